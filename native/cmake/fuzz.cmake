@@ -1,0 +1,10 @@
+# One libFuzzer program per file: native/test/fuzz/ROOM_NAME.cc -> fuzz_ROOM_NAME, linked with that room.
+file(GLOB fuzz_sources CONFIGURE_DEPENDS "${CMAKE_CURRENT_SOURCE_DIR}/test/fuzz/*.cc")
+foreach(source IN LISTS fuzz_sources)
+  get_filename_component(name "${source}" NAME_WE)
+  string(REGEX REPLACE "_.*$" "" room "${name}")
+  add_executable(fuzz_${name} "${source}")
+  target_include_directories(fuzz_${name} PRIVATE "${CMAKE_CURRENT_SOURCE_DIR}")
+  target_link_libraries(fuzz_${name} PRIVATE trunkline_${room})
+  target_link_options(fuzz_${name} PRIVATE -fsanitize=fuzzer)
+endforeach()

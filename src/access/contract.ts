@@ -1,0 +1,75 @@
+/** What the rest of the product sees of access: who calls, what a route demands, and the door that decides. */
+
+export type Environment = 'live' | 'sandbox';
+
+export interface PlanLimits {
+  readonly rps: number;
+  readonly burst: number;
+  readonly concurrency: number;
+  /** Units (seconds of metered audio) a UTC day; null: none. */
+  readonly dailyCapUnits: number | null;
+  /** Units a month; null: none. */
+  readonly quotaUnits: number | null;
+  readonly syncUpload: { readonly bytes: number; readonly seconds: number };
+  readonly jobUpload: { readonly bytes: number; readonly seconds: number };
+}
+
+export interface Principal {
+  readonly kind: 'key' | 'user' | 'operator' | 'browser_token';
+  readonly orgId: string;
+  readonly projectId: string;
+  /** The key that is charged; a user's or an operator's call has none. */
+  readonly keyId: string | null;
+  readonly userId: string | null;
+  readonly environment: Environment;
+  readonly scopes: readonly string[];
+  readonly plan: string;
+  readonly limits: PlanLimits;
+}
+
+/** What a route demands; given as `config.access` of a fastify route or `access` of a socket route. */
+export type Requirement =
+  | { readonly kind: 'public' }
+  /** An API key; `scope` absent: any active key. */
+  | { readonly kind: 'key'; readonly scope?: string }
+  /** A signed-in user of the console. */
+  | { readonly kind: 'user' }
+  /** The operator's token. */
+  | { readonly kind: 'operator' }
+  /** The route checks its own token or signature (provider webhooks). */
+  | { readonly kind: 'signed' };
+
+/** Everything a request may present, gathered by the edge so that access never sees a socket or a fastify request. */
+export interface Presented {
+  readonly authorization: string | undefined;
+  readonly apiKeyHeader: string | undefined;
+  /** `?api_key=`; only WebSocket edges fill it. */
+  readonly apiKeyQuery: string | undefined;
+  /** Sec-WebSocket-Protocol values in order; only WebSocket edges fill it. */
+  readonly protocols: readonly string[];
+  readonly cookie: string | undefined;
+  readonly origin: string | undefined;
+  readonly remoteAddress: string;
+}
+
+export type Meter = 'hear' | 'hear_async' | 'speak' | 'omni' | 'agents_beta' | 'telephony' | 'amd';
+
+/** Held while a realtime session or metered request runs; release is idempotent. */
+export interface Admission {
+  release(): void;
+}
+
+export interface Access {
+  /** Credential, origin, scope, rate: in that order. Throws ApiError. Null for public and signed routes. */
+  authorize(presented: Presented, requirement: Requirement): Promise<Authorized>;
+  /** Concurrency (only `realtime`), caps, credit: the checks that follow validation. Throws ApiError. */
+  admit(principal: Principal, meter: Meter, options: { realtime: boolean }): Promise<Admission>;
+  /** Calls back once when the credential dies (revoked, expired) while a session lives; returns the unsubscribe. */
+  watch(principal: Principal, onDead: () => void): () => void;
+}
+
+export interface Authorized {
+  readonly principal: Principal | null;
+  /** RateLimit, RateLimit-Policy. */
+  readonly headers: Readonly<Record<string, string>>;
+}

@@ -1,0 +1,19 @@
+/** Time is injected everywhere, so that a test never waits for it. */
+export interface Clock {
+  /** Unix milliseconds. */
+  now(): number;
+  /** Monotonic milliseconds, for intervals. */
+  monotonic(): number;
+  /** Runs `task` once after `ms`; the function returned cancels it. Timers never keep the process alive. */
+  after(ms: number, task: () => void): () => void;
+}
+
+export const systemClock: Clock = {
+  now: () => Date.now(),
+  monotonic: () => performance.now(),
+  after: (ms, task) => {
+    const timer = setTimeout(task, ms);
+    timer.unref();
+    return () => clearTimeout(timer);
+  },
+};

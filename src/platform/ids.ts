@@ -1,0 +1,62 @@
+import { randomBytes } from 'node:crypto';
+
+const ALPHABET = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
+
+export type IdPrefix =
+  | 'org'
+  | 'proj'
+  | 'usr'
+  | 'key'
+  | 'job'
+  | 'ocl'
+  | 'agt'
+  | 'tool'
+  | 'kb'
+  | 'doc'
+  | 'crawl'
+  | 'vc'
+  | 'vdr'
+  | 'cand'
+  | 'vd'
+  | 'amd'
+  | 'trace'
+  | 'rcp'
+  | 'num'
+  | 'ncc'
+  | 'wan'
+  | 'wcall'
+  | 'msg'
+  | 'cast'
+  | 'rend'
+  | 'dub'
+  | 'evt'
+  | 'dst'
+  | 'hook'
+  | 'tpack'
+  | 'up'
+  | 'ext'
+  | 'req'
+  | 'use'
+  | 'utt'
+  | 'sess'
+  | 'led'
+  | 'inv'
+  | 'dlv';
+
+/** `length` characters of the base-62 alphabet, each equally likely. */
+export function randomBase62(length: number): string {
+  let text = '';
+  while (text.length < length) {
+    for (const byte of randomBytes(length * 2)) {
+      if (byte < 248 && text.length < length) text += ALPHABET[byte % 62];
+    }
+  }
+  return text;
+}
+
+export const newId = (prefix: IdPrefix): string => `${prefix}_${randomBase62(20)}`;
+
+const BODY = /^[0-9A-Za-z]{20}$/;
+
+export const isId = (prefix: IdPrefix, text: string): boolean =>
+  text.startsWith(`${prefix}_`) && BODY.test(text.slice(prefix.length + 1));

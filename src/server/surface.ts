@@ -1,0 +1,66 @@
+import type { FastifyInstance } from 'fastify';
+import type { Principal, Requirement } from '../access/contract.ts';
+
+/** What a surface hands to the composition root. No type of the listener appears here. */
+export interface Surface {
+  readonly name: string;
+  /** Registers REST routes; each route says `config.access` and its TypeBox schemas. */
+  readonly routes?: (app: FastifyInstance) => void | Promise<void>;
+  readonly sockets?: readonly SocketRoute[];
+  /** Parts that /readyz and `doctor` name when they are not ready. */
+  readonly parts?: () => readonly Part[] | Promise<readonly Part[]>;
+  readonly start?: () => Promise<void>;
+  /** Drain: refuse new work, finish or hand over what runs, return by the deadline (monotonic ms from now). */
+  readonly stop?: (deadlineMs: number) => Promise<void>;
+}
+
+export interface Part {
+  readonly name: string;
+  readonly ready: boolean;
+  /** When not ready: why, and the command that mends it. */
+  readonly detail?: string;
+  /** A part that /readyz waits for; others are only reported. */
+  readonly required: boolean;
+}
+
+export interface SocketRequest {
+  readonly path: string;
+  readonly query: URLSearchParams;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly remoteAddress: string;
+  readonly requestId: string;
+  readonly principal: Principal | null;
+}
+
+export interface Socket {
+  readonly requestId: string;
+  /** Text for a string, binary for bytes. False: the peer reads too slowly and the frame was queued;
+   * `bufferedBytes` says how much waits. After close it does nothing. */
+  send(data: string | Uint8Array): boolean;
+  readonly bufferedBytes: number;
+  /** Sends what is queued, then the close frame. */
+  close(code: number, reason: string): void;
+}
+
+export interface SocketHandler {
+  /** `data` is valid only during the call: copy what must outlive it. */
+  message(data: Uint8Array, isBinary: boolean): void;
+  /** The queue has emptied after a `send` that answered false. */
+  drained?(): void;
+  /** Called once, whoever closed, with the code that was seen or sent (1006 when the peer vanished). */
+  closed(code: number): void;
+  /** The server drains: finish soon; at the deadline the server closes with 1001. */
+  draining?(): void;
+}
+
+export interface SocketRoute {
+  readonly path: string;
+  readonly access: Requirement;
+  readonly maxFrameBytes: number;
+  /** Seconds without any frame before the listener pings and then gives up. */
+  readonly idleSeconds?: number;
+  /** Checks after authorization and before the 101; throws ApiError for an HTTP refusal. */
+  readonly upgrade?: (request: SocketRequest) => Promise<void>;
+  /** The connection is open. */
+  open(socket: Socket, request: SocketRequest): SocketHandler;
+}
