@@ -39,6 +39,7 @@ export type IdPrefix =
   | 'use'
   | 'utt'
   | 'sess'
+  | 'tok'
   | 'led'
   | 'inv'
   | 'dlv';
