@@ -86,6 +86,8 @@ export interface Access {
   /** Calls back once when the credential dies (revoked, expired) while a session lives; returns the unsubscribe.
    * A credential that is dead already calls back at once, after `watch` has returned. */
   watch(principal: Principal, onDead: () => void): () => void;
+  /** Whether any organization lists the origin: what a CORS preflight, which carries no credential, is answered by. */
+  allowsOrigin(origin: string): Promise<boolean>;
 }
 
 export interface Authorized {

@@ -1,4 +1,5 @@
 import type { FastifyInstance } from 'fastify';
+import type { TSchema } from 'typebox';
 import type { Principal, Requirement } from '../access/contract.ts';
 
 /** What a surface hands to the composition root. No type of the listener appears here. */
@@ -53,14 +54,43 @@ export interface SocketHandler {
   draining?(): void;
 }
 
+/** What a route has agreed to before the 101, and may hold resources of (an admission, a lane). */
+export interface AcceptedSocket {
+  /** The connection is open. */
+  open(socket: Socket): SocketHandler;
+  /** The peer vanished before the 101: give back what is held. Exactly one of `open` and `abandon` is called. */
+  abandon?(): void;
+}
+
 export interface SocketRoute {
   readonly path: string;
   readonly access: Requirement;
   readonly maxFrameBytes: number;
-  /** Seconds without any frame before the listener pings and then gives up. */
+  /** Seconds without any frame before the listener gives up (it pings before); default 120. */
   readonly idleSeconds?: number;
-  /** Checks after authorization and before the 101; throws ApiError for an HTTP refusal. */
-  readonly upgrade?: (request: SocketRequest) => Promise<void>;
-  /** The connection is open. */
-  open(socket: Socket, request: SocketRequest): SocketHandler;
+  /** Bytes that may wait for a slow reader before it is closed with 1013; default 4 MiB. */
+  readonly maxBufferedBytes?: number;
+  /** Frames of this surface for /asyncapi.json. */
+  readonly messages?: SocketMessages;
+  /** Runs after authorization and before the 101; throws ApiError for an HTTP refusal. To refuse after the 101,
+   * accept, and send and close in `open`. */
+  accept(request: SocketRequest): AcceptedSocket | Promise<AcceptedSocket>;
+}
+
+export interface SocketMessages {
+  readonly summary: string;
+  /** Query parameters of the URL, as one object schema. */
+  readonly query?: TSchema;
+  readonly client: readonly SocketMessage[];
+  readonly server: readonly SocketMessage[];
+}
+
+export interface SocketMessage {
+  /** `commit`, `partial`, `audio`… unique in its direction. */
+  readonly name: string;
+  readonly summary: string;
+  /** The schema that parses or builds the frame; absent for raw bytes. */
+  readonly schema?: TSchema;
+  /** `application/json` unless said. */
+  readonly contentType?: string;
 }

@@ -1,0 +1,167 @@
+import { readFileSync } from 'node:fs';
+import { resolve } from 'node:path';
+import type { TSchema } from 'typebox';
+import Value from 'typebox/value';
+import { protect } from './redact.ts';
+import { environmentName, fileName, SETTINGS, type SettingName, type Settings } from './settings.ts';
+
+export type Environment = Readonly<Record<string, string | undefined>>;
+
+export type Config = Settings;
+
+/** Carries every problem at once, so that nobody mends a configuration one restart at a time. */
+export class ConfigError extends Error {
+  readonly problems: readonly string[];
+  constructor(problems: readonly string[]) {
+    super(
+      `the configuration has ${problems.length} problem(s):\n${problems.map((p) => `  - ${p}`).join('\n')}`,
+    );
+    this.name = 'ConfigError';
+    this.problems = problems;
+  }
+}
+
+const NAMES = Object.keys(SETTINGS) as SettingName[];
+/** Read by the loader itself: the path of the configuration file. */
+const FILE_VARIABLE = 'TRUNKLINE_CONFIG';
+const FOLDERS: readonly SettingName[] = ['data', 'models'];
+
+/** Environment over file over fallback. Throws ConfigError. */
+export function loadConfig(environment: Environment, workingFolder = process.cwd()): Config {
+  const problems: string[] = [];
+  const file = readFile(environment[FILE_VARIABLE], workingFolder, problems);
+  reportUnknown(environment, file, problems);
+  const settings: Record<string, unknown> = {};
+  for (const name of NAMES) {
+    settings[name] = readSetting(name, environment, file, problems);
+  }
+  checkTogether(settings as unknown as Settings, problems);
+  if (problems.length > 0) throw new ConfigError(problems);
+  for (const name of FOLDERS) settings[name] = resolve(workingFolder, String(settings[name]));
+  return protect(settings as unknown as Settings);
+}
+
+function readFile(path: string | undefined, folder: string, problems: string[]): Record<string, unknown> {
+  if (!path) return {};
+  try {
+    const parsed: unknown = JSON.parse(readFileSync(resolve(folder, path), 'utf8'));
+    if (typeof parsed === 'object' && parsed !== null && !Array.isArray(parsed)) {
+      return parsed as Record<string, unknown>;
+    }
+    problems.push(`${FILE_VARIABLE}: ${path} must hold one JSON object`);
+  } catch (error) {
+    problems.push(`${FILE_VARIABLE}: cannot read ${path}: ${(error as Error).message}`);
+  }
+  return {};
+}
+
+function reportUnknown(environment: Environment, file: Record<string, unknown>, problems: string[]): void {
+  const variables = new Set(NAMES.map(environmentName)).add(FILE_VARIABLE);
+  for (const variable of Object.keys(environment)) {
+    if (variable.startsWith('TRUNKLINE_') && !variables.has(variable)) {
+      problems.push(`${variable} is not a setting${suggestion(variable, variables)}`);
+    }
+  }
+  const keys = new Set(NAMES.map(fileName));
+  for (const key of Object.keys(file)) {
+    if (!keys.has(key)) problems.push(`${key} in the file is not a setting${suggestion(key, keys)}`);
+  }
+}
+
+/** A name that differs in one or two letters is most likely what was meant. */
+function suggestion(wrong: string, known: Iterable<string>): string {
+  for (const name of known) {
+    if (distance(wrong, name) <= 2) return `; did you mean ${name}?`;
+  }
+  return '';
+}
+
+function distance(a: string, b: string): number {
+  let row = Array.from({ length: b.length + 1 }, (_, j) => j);
+  for (let i = 1; i <= a.length; i++) {
+    const next = [i];
+    for (let j = 1; j <= b.length; j++) {
+      const change = a[i - 1] === b[j - 1] ? 0 : 1;
+      next.push(Math.min(next[j - 1]! + 1, row[j]! + 1, row[j - 1]! + change));
+    }
+    row = next;
+  }
+  return row[b.length]!;
+}
+
+function readSetting(
+  name: SettingName,
+  environment: Environment,
+  file: Record<string, unknown>,
+  problems: string[],
+): unknown {
+  const { schema, fallback } = SETTINGS[name];
+  const variable = environmentName(name);
+  const said = environment[variable];
+  const fromFile = file[fileName(name)];
+  if (said === undefined || said === '') {
+    if (fromFile === undefined || fromFile === null) return fallback;
+    return checked(fromFile, schema, `${fileName(name)} in the file`, name, problems);
+  }
+  return checked(fromText(said, schema), schema, variable, name, problems);
+}
+
+function fromText(said: string, schema: TSchema): unknown {
+  const type = (schema as { type?: string }).type;
+  if (type === 'integer') return /^-?\d+$/.test(said) ? Number(said) : said;
+  if (type === 'boolean')
+    return { true: true, '1': true, false: false, '0': false }[said.toLowerCase()] ?? said;
+  if (type === 'array') {
+    return said
+      .split(',')
+      .map((part) => part.trim())
+      .filter((part) => part !== '');
+  }
+  return said;
+}
+
+function checked(
+  value: unknown,
+  schema: TSchema,
+  source: string,
+  name: SettingName,
+  problems: string[],
+): unknown {
+  if (!Value.Check(schema, value)) {
+    const shown = 'secret' in SETTINGS[name] ? '' : `, received ${JSON.stringify(value)}`;
+    problems.push(`${source} must be ${expectation(schema)}${shown}`);
+  }
+  return value;
+}
+
+interface Described {
+  type?: string;
+  enum?: readonly unknown[];
+  minimum?: number;
+  maximum?: number;
+  minLength?: number;
+  description?: string;
+}
+
+export function expectation(schema: TSchema): string {
+  const said = schema as Described;
+  if (said.enum) return `one of ${said.enum.join(', ')}`;
+  if (said.description) return said.description;
+  if (said.type === 'integer') return `an integer from ${said.minimum} to ${said.maximum}`;
+  if (said.type === 'boolean') return 'true or false';
+  if (said.type === 'array') return 'a list of texts';
+  return (said.minLength ?? 0) > 1 ? `a text of at least ${said.minLength} characters` : 'a text';
+}
+
+/** Rules that hold between settings. */
+function checkTogether(settings: Settings, problems: string[]): void {
+  if ((settings.s3AccessKeyId === null) !== (settings.s3SecretAccessKey === null)) {
+    problems.push('TRUNKLINE_S3_ACCESS_KEY_ID and TRUNKLINE_S3_SECRET_ACCESS_KEY go together');
+  }
+  if (settings.s3Endpoint !== null && settings.s3Bucket === null) {
+    problems.push('TRUNKLINE_S3_ENDPOINT needs TRUNKLINE_S3_BUCKET');
+  }
+  if (settings.brainUrl !== null && settings.brainModel === null) {
+    problems.push('TRUNKLINE_BRAIN_URL needs TRUNKLINE_BRAIN_MODEL');
+  }
+}

@@ -1,0 +1,152 @@
+import Type, { type Static, type TSchema } from 'typebox';
+
+/** Every setting of the product in one table: the loader, `Config`, docs/configuration.md and the redaction read it.
+ * `databaseUrl` is read from TRUNKLINE_DATABASE_URL, or from `database_url` of the configuration file. */
+export interface Setting<S extends TSchema = TSchema, F = unknown> {
+  readonly schema: S;
+  /** What holds when nothing is said; null: off. */
+  readonly fallback: F;
+  readonly doc: string;
+  /** `whole`: never shown. `url`: shown without its password. */
+  readonly secret?: 'whole' | 'url';
+}
+
+const setting = <S extends TSchema, F extends Static<S> | null>(
+  schema: S,
+  fallback: F,
+  doc: string,
+  secret?: 'whole' | 'url',
+): Setting<S, F> => ({ schema, fallback, doc, ...(secret ? { secret } : {}) });
+
+const text = Type.String({ minLength: 1 });
+const url = (...schemes: string[]) =>
+  Type.String({ pattern: `^(${schemes.join('|')})://.`, description: `URL: ${schemes.join(', ')}` });
+const seconds = (minimum: number, maximum: number) => Type.Integer({ minimum, maximum });
+
+export const SETTINGS = {
+  host: setting(text, '127.0.0.1', 'Address to listen on; `0.0.0.0` for every interface.'),
+  port: setting(
+    Type.Integer({ minimum: 0, maximum: 65535 }),
+    8080,
+    'The one port; 0 takes any that is free.',
+  ),
+  baseUrl: setting(
+    url('http', 'https'),
+    null,
+    'The public address, used in links and problem types; without it `http://HOST:PORT`.',
+  ),
+  trustedProxies: setting(
+    Type.Array(text),
+    [] as string[],
+    'Comma-separated addresses or CIDR ranges whose `X-Forwarded-For` is believed.',
+  ),
+  drainSeconds: setting(
+    seconds(0, 3600),
+    30,
+    'How long live sessions may go on after SIGTERM before they are closed with 1001.',
+  ),
+  data: setting(text, './data', 'Folder of the embedded database and blobs.'),
+  models: setting(text, './models/files', 'Folder of the model files.'),
+  databaseUrl: setting(
+    url('postgres', 'postgresql', 'sqlite'),
+    null,
+    'PostgreSQL, or `sqlite://` and a file; without it SQLite in DATA.',
+    'url',
+  ),
+  redisUrl: setting(
+    url('redis', 'rediss'),
+    null,
+    'Redis for limits and notices shared by several nodes; without it they are held in memory.',
+    'url',
+  ),
+  s3Endpoint: setting(
+    url('http', 'https'),
+    null,
+    'Address of an S3-compatible store; without it the region’s own.',
+  ),
+  s3Region: setting(text, 'us-east-1', 'Region of the bucket.'),
+  s3Bucket: setting(text, null, 'Bucket for blobs; without it a folder in DATA.'),
+  s3AccessKeyId: setting(text, null, 'Access key of the bucket; without it the machine’s own credentials.'),
+  s3SecretAccessKey: setting(text, null, 'Secret of the access key.', 'whole'),
+  s3ForcePathStyle: setting(
+    Type.Boolean(),
+    false,
+    'Address the bucket by path, as most self-hosted stores want.',
+  ),
+  device: setting(
+    Type.Enum(['auto', 'cpu', 'cuda']),
+    'auto' as const,
+    'Where models run. `cuda` needs ORT_LIBRARY to be a CUDA build; a failure falls back to the CPU with a warning.',
+  ),
+  ortLibrary: setting(
+    text,
+    null,
+    'Path of an ONNX Runtime library; without it the one that `onnxruntime-node` brings.',
+  ),
+  engineThreads: setting(
+    Type.Integer({ minimum: 1, maximum: 256 }),
+    null,
+    'Inference threads; without it one less than the cores.',
+  ),
+  maxLanes: setting(
+    Type.Integer({ minimum: 1, maximum: 100_000 }),
+    null,
+    'Live audio lanes at once; without it what the cores can carry.',
+  ),
+  brainUrl: setting(
+    url('http', 'https'),
+    null,
+    'Base URL of an OpenAI-compatible language model; without it the built-in responder.',
+    'url',
+  ),
+  brainKey: setting(text, null, 'Bearer key of the language model.', 'whole'),
+  brainModel: setting(text, null, 'Model name to ask the language model for.'),
+  operatorToken: setting(
+    Type.String({ minLength: 16 }),
+    null,
+    'Bearer token of the operator’s routes; without it they answer 401.',
+    'whole',
+  ),
+  keySecret: setting(
+    Type.String({ minLength: 32 }),
+    null,
+    'Secret of key checksums and signed URLs; without it one is made in DATA. Every node of a cluster needs the same.',
+    'whole',
+  ),
+  logLevel: setting(
+    Type.Enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']),
+    'info' as const,
+    'Least severe level that is logged.',
+  ),
+  allowLoopbackUrls: setting(
+    Type.Boolean(),
+    false,
+    'Let outbound URLs (webhooks, audio, documents) be http on loopback: for trials only.',
+  ),
+  loopbackSocket: setting(
+    Type.Boolean(),
+    false,
+    'Open `/internal/loopback`, an echo through a lane of the engine that benchmarks use.',
+  ),
+  ffmpeg: setting(text, null, 'Path of the ffmpeg program; without it the one that set-up fetched.'),
+  otlpUrl: setting(
+    url('http', 'https'),
+    null,
+    'OTLP/HTTP address of an OpenTelemetry collector; without it no traces.',
+    'url',
+  ),
+} as const satisfies Record<string, Setting>;
+
+export type SettingName = keyof typeof SETTINGS;
+
+type ValueOf<T> =
+  T extends Setting<infer S, infer F> ? (F extends null ? Static<S> | null : Static<S>) : never;
+
+export type Settings = { readonly [Name in SettingName]: ValueOf<(typeof SETTINGS)[Name]> };
+
+/** `s3AccessKeyId` → `s3_access_key_id`, the name in a configuration file. */
+export const fileName = (name: string): string =>
+  name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+
+/** `s3AccessKeyId` → `TRUNKLINE_S3_ACCESS_KEY_ID`. */
+export const environmentName = (name: string): string => `TRUNKLINE_${fileName(name).toUpperCase()}`;
