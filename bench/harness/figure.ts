@@ -1,0 +1,64 @@
+/** What a measured value is held against. `atMost: 0.08` reads "at most 0.08 of the figure's unit". */
+export type Goal = { atMost: number } | { atLeast: number } | { below: number } | { above: number };
+
+export interface FigureInput {
+  name: string;
+  value: number;
+  unit: string;
+  goal?: Goal;
+  /** The best other program measured in the same run, and its value in the same unit. */
+  peer?: string;
+  peerValue?: number;
+}
+
+/** One line of the JSON report; absent parts are null, so that every line has the same keys. */
+export interface Figure {
+  name: string;
+  value: number;
+  unit: string;
+  goal: string | null;
+  holds: boolean | null;
+  peer: string | null;
+  peer_value: number | null;
+}
+
+export function makeFigure(input: FigureInput): Figure {
+  if (input.name.length === 0) throw new TypeError('a figure needs a name');
+  if (!Number.isFinite(input.value)) {
+    throw new TypeError(`figure "${input.name}": value must be a finite number, received ${input.value}`);
+  }
+  return {
+    name: input.name,
+    value: input.value,
+    unit: input.unit,
+    goal: input.goal ? goalText(input.goal) : null,
+    holds: input.goal ? goalHolds(input.goal, input.value) : null,
+    peer: input.peer ?? null,
+    peer_value: input.peerValue ?? null,
+  };
+}
+
+export function goalText(goal: Goal): string {
+  if ('atMost' in goal) return `<= ${goal.atMost}`;
+  if ('atLeast' in goal) return `>= ${goal.atLeast}`;
+  if ('below' in goal) return `< ${goal.below}`;
+  return `> ${goal.above}`;
+}
+
+export function goalHolds(goal: Goal, value: number): boolean {
+  if ('atMost' in goal) return value <= goal.atMost;
+  if ('atLeast' in goal) return value >= goal.atLeast;
+  if ('below' in goal) return value < goal.below;
+  return value > goal.above;
+}
+
+/** A number as a person reads it: enough digits to compare, none to spare. */
+export function formatValue(value: number): string {
+  const size = Math.abs(value);
+  if (size === 0) return '0';
+  if (size >= 1000) return Math.round(value).toLocaleString('en-US');
+  if (size >= 100) return value.toFixed(0);
+  if (size >= 10) return value.toFixed(1);
+  if (size >= 0.095) return value.toFixed(2);
+  return Number(value.toPrecision(2)).toString();
+}

@@ -1,0 +1,18 @@
+export { type CallTime, timeCalls } from './calls.ts';
+export {
+  type Figure,
+  type FigureInput,
+  formatValue,
+  type Goal,
+  goalHolds,
+  goalText,
+  makeFigure,
+} from './figure.ts';
+export { describeMachine, type Machine } from './machine.ts';
+export { countInstructions, hasProgram, runNative, totalFromCallgrind } from './native.ts';
+export { barPlot } from './plots/bar.ts';
+export { linePlot, type Series, scatterPlot } from './plots/line.ts';
+export { spectrogramPlot, waveformPlot } from './plots/sound.ts';
+export { markdownTable, Report } from './report.ts';
+export { type BenchOptions, runBench } from './run.ts';
+export { median, percentile, repeat, repeatTogether, type Sample, summarize } from './sample.ts';

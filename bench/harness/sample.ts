@@ -1,0 +1,72 @@
+/** The middle of repeated runs and how far they lay apart. */
+export interface Sample {
+  median: number;
+  min: number;
+  max: number;
+  /** Median absolute deviation: half of the runs lie within it. */
+  deviation: number;
+  runs: number;
+}
+
+export function median(values: readonly number[]): number {
+  if (values.length === 0) throw new RangeError('median of no values');
+  const sorted = [...values].sort((a, b) => a - b);
+  const middle = sorted.length >> 1;
+  const upper = sorted[middle] as number;
+  return sorted.length % 2 === 1 ? upper : (upper + (sorted[middle - 1] as number)) / 2;
+}
+
+/** The smallest value that at least `share` (0..1) of all values do not exceed (nearest rank). */
+export function percentile(values: readonly number[], share: number): number {
+  if (values.length === 0) throw new RangeError('percentile of no values');
+  if (!(share >= 0 && share <= 1)) throw new RangeError(`share: expected 0..1, received ${share}`);
+  const sorted = [...values].sort((a, b) => a - b);
+  const rank = Math.max(1, Math.ceil(share * sorted.length));
+  return sorted[rank - 1] as number;
+}
+
+export function summarize(values: readonly number[]): Sample {
+  const middle = median(values);
+  return {
+    median: middle,
+    min: Math.min(...values),
+    max: Math.max(...values),
+    deviation: median(values.map((value) => Math.abs(value - middle))),
+    runs: values.length,
+  };
+}
+
+/** Runs `once` (which returns its own measurement) after warm-up runs that do not count. */
+export async function repeat(
+  once: (run: number) => number | Promise<number>,
+  options: { runs?: number; warmup?: number } = {},
+): Promise<Sample> {
+  const { runs = 7, warmup = 1 } = options;
+  for (let run = 0; run < warmup; run++) await once(-1 - run);
+  const values: number[] = [];
+  for (let run = 0; run < runs; run++) values.push(await once(run));
+  return summarize(values);
+}
+
+/**
+ * Measures contestants in turns (a b c, a b c, …), so that a slow spell of the machine falls on all of them alike.
+ * The answer has the contestants' keys.
+ */
+export async function repeatTogether<Key extends string>(
+  contestants: Record<Key, (run: number) => number | Promise<number>>,
+  options: { runs?: number; warmup?: number } = {},
+): Promise<Record<Key, Sample>> {
+  const { runs = 7, warmup = 1 } = options;
+  const names = Object.keys(contestants) as Key[];
+  const values = new Map<Key, number[]>(names.map((name) => [name, []]));
+  for (let run = -warmup; run < runs; run++) {
+    for (const name of names) {
+      const value = await contestants[name](run);
+      if (run >= 0) values.get(name)?.push(value);
+    }
+  }
+  return Object.fromEntries(names.map((name) => [name, summarize(values.get(name) ?? [])])) as Record<
+    Key,
+    Sample
+  >;
+}
