@@ -1,0 +1,62 @@
+"""Whisper as CTranslate2 stores it -> the ONNX graphs and tables that native/asr loads.
+
+    python3 build.py --out FOLDER --config config.json --tokenizer tokenizer.json model.bin.part1 model.bin.part2
+
+Needs numpy and onnx alone. The same inputs give the same bytes on every machine: nothing here depends on a
+clock, a path, a hash seed or the order in which a sum is taken.
+"""
+
+import argparse
+import json
+import pathlib
+import sys
+
+sys.path.insert(0, str(pathlib.Path(__file__).parent))
+
+from ct2_reader import Weights  # noqa: E402
+from decoder import build_decoder  # noqa: E402
+from encoder import build_encoder  # noqa: E402
+from tokens import pack_tokens  # noqa: E402
+
+
+def settings(weights: Weights, config: dict) -> str:
+    """whisper.conf: one `name value...` a line."""
+    lines = {
+        "bands": [weights("encoder/conv1/weight").shape[1]],
+        "layers": [weights.layers("decoder")],
+        "heads": [weights.scalar("decoder/num_heads")],
+        "width": [weights("decoder/embeddings/weight").shape[1]],
+        "vocabulary": [weights("decoder/embeddings/weight").shape[0]],
+        "text_room": [weights("decoder/position_encodings/encodings").shape[0]],
+        "alignment_heads": [len(config["alignment_heads"])],
+        "suppress": config["suppress_ids"],
+        "suppress_begin": config["suppress_ids_begin"],
+    }
+    return "".join(f"{name} {' '.join(map(str, values))}\n" for name, values in lines.items())
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--out", type=pathlib.Path, required=True)
+    parser.add_argument("--config", type=pathlib.Path, required=True)
+    parser.add_argument("--tokenizer", type=pathlib.Path, required=True)
+    parser.add_argument("parts", type=pathlib.Path, nargs="+", help="the pieces of model.bin, in order")
+    arguments = parser.parse_args()
+
+    weights = Weights(b"".join(part.read_bytes() for part in arguments.parts))
+    config = json.loads(arguments.config.read_bytes())
+    heads = config["alignment_heads"]
+    graphs = {
+        "encoder.onnx": build_encoder(weights, "int8"),
+        "decoder.onnx": build_decoder(weights, heads, "int8"),
+        "decoder-block8.onnx": build_decoder(weights, heads, "block8"),
+    }
+    arguments.out.mkdir(parents=True, exist_ok=True)
+    for name, model in graphs.items():
+        (arguments.out / name).write_bytes(model.SerializeToString(deterministic=True))
+    (arguments.out / "tokens.bin").write_bytes(pack_tokens(arguments.tokenizer.read_bytes()))
+    (arguments.out / "whisper.conf").write_text(settings(weights, config))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,45 @@
+"""tokenizer.json -> tokens.bin, the flat form that the native tokenizer maps.
+
+Little-endian: "TLTK", u32 version 1, u32 tokens, then for each token u8 kind (0 bytes of text, 1 special name),
+u16 length, bytes; u32 merges, then for each merge (best first) u32 left, u32 right, u32 result.
+"""
+
+import json
+import struct
+
+
+def byte_alphabet() -> dict[str, int]:
+    """The printable stand-ins that byte-level BPE writes for bytes, back to the bytes."""
+    plain = [*range(33, 127), *range(161, 173), *range(174, 256)]
+    alphabet = {chr(b): b for b in plain}
+    stand_in = 256
+    for b in range(256):
+        if b not in plain:
+            alphabet[chr(stand_in)] = b
+            stand_in += 1
+    return alphabet
+
+
+def pack_tokens(tokenizer_json: bytes) -> bytes:
+    document = json.loads(tokenizer_json)
+    alphabet = byte_alphabet()
+    special = {entry["id"]: entry["content"].encode() for entry in document["added_tokens"]}
+    text = {number: token for token, number in document["model"]["vocab"].items() if number not in special}
+    count = 1 + max(max(special), max(text))
+    out = [b"TLTK", struct.pack("<II", 1, count)]
+    for number in range(count):
+        if number in special:
+            kind, body = 1, special[number]
+        else:
+            kind, body = 0, bytes(alphabet[c] for c in text.get(number, ""))
+        out.append(struct.pack("<BH", kind, len(body)) + body)
+    merges = [_pair(merge) for merge in document["model"]["merges"]]
+    vocabulary = document["model"]["vocab"]
+    out.append(struct.pack("<I", len(merges)))
+    out += [struct.pack("<III", vocabulary[a], vocabulary[b], vocabulary[a + b]) for a, b in merges]
+    return b"".join(out)
+
+
+def _pair(merge) -> tuple[str, str]:
+    left, right = merge.split(" ") if isinstance(merge, str) else merge
+    return left, right
