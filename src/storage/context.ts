@@ -1,0 +1,22 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
+
+/** Knows whether the running code is inside a transaction's callback, so that a query which goes around the
+ * transaction is refused: on SQLite it would wait for itself for ever, on PostgreSQL it would not be atomic. */
+const running = new AsyncLocalStorage<{ open: boolean }>();
+
+export const insideTransaction = (): boolean => running.getStore()?.open === true;
+
+export async function runInsideTransaction<T>(task: () => Promise<T>): Promise<T> {
+  const mark = { open: true };
+  try {
+    return await running.run(mark, task);
+  } finally {
+    mark.open = false;
+  }
+}
+
+export function refuseInsideTransaction(): void {
+  if (insideTransaction()) {
+    throw new Error('A query went around the transaction that is open: pass the transaction on and use it.');
+  }
+}

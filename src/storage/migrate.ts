@@ -1,0 +1,131 @@
+import { createHash } from 'node:crypto';
+import { type Compilable, type Kysely, sql, type Transaction } from 'kysely';
+import type { Clock } from '../platform/clock.ts';
+
+export type Dialect = 'sqlite' | 'postgres';
+
+/** What a migration builds its statements with; it never runs them itself. */
+// biome-ignore lint/suspicious/noExplicitAny: a migration speaks of tables as they were then, not of today's types.
+export type MigrationBuilder = Kysely<any>;
+
+/** A numbered step forward. `statements` is pure: the same list each time, so that its text can be checked against
+ * what was applied. A room's numbers come from its own range of ten and only grow. */
+export interface Migration {
+  readonly number: number;
+  readonly name: string;
+  readonly statements: (db: MigrationBuilder, dialect: Dialect) => readonly Compilable[];
+}
+
+interface Applied {
+  readonly number: number;
+  readonly name: string;
+  readonly checksum: string;
+}
+
+interface MigrationTables {
+  schema_migrations: Applied & { applied_at: number };
+}
+
+/** Any constant: two nodes that start at once take turns. */
+const ADVISORY_LOCK = 7_281_935_517;
+
+export class MigrationError extends Error {
+  constructor(message: string) {
+    super(message);
+    this.name = 'MigrationError';
+  }
+}
+
+const checksumOf = (statements: readonly { sql: string }[]): string =>
+  createHash('sha256')
+    .update(statements.map(({ sql: text }) => text.replace(/["\s]/g, '').toLowerCase()).join(';'))
+    .digest('hex');
+
+const roomOf = (number: number): number => Math.floor(number / 10);
+
+export function checkOrder(migrations: readonly Migration[]): void {
+  let previous = 0;
+  for (const { number, name } of migrations) {
+    if (number <= previous) {
+      throw new MigrationError(`Migration ${number} (${name}) stands after ${previous}: numbers must grow.`);
+    }
+    previous = number;
+  }
+}
+
+function checkAgainstApplied(
+  migrations: readonly Migration[],
+  applied: readonly Applied[],
+  checksum: (migration: Migration) => string,
+): readonly Migration[] {
+  const known = new Map(migrations.map((migration) => [migration.number, migration]));
+  for (const row of applied) {
+    const migration = known.get(row.number);
+    if (!migration) {
+      throw new MigrationError(
+        `The database has migration ${row.number} (${row.name}), which this program does not know: it is older than its data.`,
+      );
+    }
+    if (checksum(migration) !== row.checksum) {
+      throw new MigrationError(
+        `Migration ${row.number} (${row.name}) was changed after it had been applied.`,
+      );
+    }
+  }
+  const done = new Set(applied.map(({ number }) => number));
+  const pending = migrations.filter(({ number }) => !done.has(number));
+  for (const { number, name } of pending) {
+    const later = applied.find((row) => roomOf(row.number) === roomOf(number) && row.number > number);
+    if (later) {
+      throw new MigrationError(`Migration ${number} (${name}) comes after ${later.number} was applied.`);
+    }
+  }
+  return pending;
+}
+
+async function prepare(transaction: Transaction<MigrationTables>, dialect: Dialect): Promise<void> {
+  if (dialect === 'postgres') await sql`select pg_advisory_xact_lock(${ADVISORY_LOCK})`.execute(transaction);
+  await transaction.schema
+    .createTable('schema_migrations')
+    .ifNotExists()
+    .addColumn('number', 'integer', (column) => column.primaryKey())
+    .addColumn('name', 'text', (column) => column.notNull())
+    .addColumn('checksum', 'text', (column) => column.notNull())
+    .addColumn('applied_at', 'bigint', (column) => column.notNull())
+    .execute();
+}
+
+/** Applies what is missing, all in one transaction; gives back the numbers that were applied now. */
+export async function migrate(
+  db: MigrationBuilder,
+  dialect: Dialect,
+  migrations: readonly Migration[],
+  clock: Clock,
+): Promise<readonly number[]> {
+  checkOrder(migrations);
+  const compile = (migration: Migration) =>
+    migration.statements(db, dialect).map((statement) => statement.compile());
+  return await (db as Kysely<MigrationTables>).transaction().execute(async (transaction) => {
+    await prepare(transaction, dialect);
+    const applied = await transaction
+      .selectFrom('schema_migrations')
+      .select(['number', 'name', 'checksum'])
+      .orderBy('number')
+      .execute();
+    const pending = checkAgainstApplied(migrations, applied, (migration) => checksumOf(compile(migration)));
+    for (const migration of pending) {
+      const statements = compile(migration);
+      for (const statement of statements) await transaction.executeQuery(statement);
+      await transaction
+        .insertInto('schema_migrations')
+        .values({
+          number: migration.number,
+          name: migration.name,
+          checksum: checksumOf(statements),
+          applied_at: clock.now(),
+        })
+        .execute();
+    }
+    return pending.map(({ number }) => number);
+  });
+}

@@ -1,0 +1,13 @@
+import type { Migration } from '../migrate.ts';
+
+/** Every migration, in the order of its number. Ranges: storage 1-9, access 10-19, billing 20-29, hear 30-39,
+ * speak 40-49, jobs 50-59, webhooks 60-69, omni 70-79. Forward only: one that was released is never edited. */
+export const MIGRATIONS: readonly Migration[] = [
+  // access
+  // billing
+  // hear
+  // speak
+  // jobs
+  // webhooks
+  // omni
+];

@@ -1,0 +1,205 @@
+import { join } from 'node:path';
+import { setTimeout } from 'node:timers/promises';
+import { Kysely, sql, type Transaction } from 'kysely';
+import type pg from 'pg';
+import { type Clock, systemClock } from '../platform/clock.ts';
+import {
+  type Channel,
+  encodeMessage,
+  type Listener,
+  openLocalChannel,
+  PG_CHANNEL,
+  PostgresChannel,
+} from './channel.ts';
+import { insideTransaction, runInsideTransaction } from './context.ts';
+import { type Dialect, type Migration, type MigrationBuilder, migrate } from './migrate.ts';
+import { MIGRATIONS } from './migrations/index.ts';
+import { openPostgres } from './postgres.ts';
+import { openSqlite } from './sqlite.ts';
+import type { Tables } from './tables/index.ts';
+
+export interface StorageOptions {
+  /** `postgres://…`: a cluster's database. Absent: SQLite in `dataDir`. */
+  readonly databaseUrl?: string | undefined;
+  /** Folder of the embedded database. */
+  readonly dataDir?: string | undefined;
+  readonly poolSize?: number;
+  readonly clock?: Clock;
+  /** Faults that end no request: a lost idle connection, a listener that must reconnect. */
+  readonly onError?: (error: Error) => void;
+  /** Only tests give their own. */
+  readonly migrations?: readonly Migration[];
+}
+
+export interface TransactionOptions {
+  /** `serializable` (the default) makes PostgreSQL behave as SQLite does: as if transactions ran one by one.
+   * `read committed` is for those that lock their rows themselves (`for update skip locked`). */
+  readonly isolation?: 'serializable' | 'read committed';
+}
+
+export interface StoragePart {
+  readonly name: string;
+  readonly ready: boolean;
+  readonly detail?: string;
+  readonly required: boolean;
+}
+
+export interface Storage {
+  readonly db: Kysely<Tables>;
+  readonly dialect: Dialect;
+  /** Runs `task` as one transaction and again from the start when the database asks for it: it must have no other
+   * effects than its queries, and wait for nothing but them. */
+  transaction<T>(
+    task: (transaction: Transaction<Tables>) => Promise<T>,
+    options?: TransactionOptions,
+  ): Promise<T>;
+  /** Tells every node. With a transaction the message leaves when that commits, and never if it does not. */
+  notify(topic: string, payload: string, transaction?: Transaction<Tables>): Promise<void>;
+  listen(topic: string, listener: Listener): () => void;
+  part(): Promise<StoragePart>;
+  close(): Promise<void>;
+}
+
+const SQLITE_PATIENCE_MS = 10_000;
+const ATTEMPTS = 12;
+const RETRIED_CODES = new Set(['40001', '40P01', 'SQLITE_BUSY', 'SQLITE_BUSY_SNAPSHOT']);
+
+const isRetried = (error: unknown): boolean =>
+  error instanceof Error && RETRIED_CODES.has((error as Error & { code?: string }).code ?? '');
+
+interface Opened {
+  readonly db: Kysely<Tables>;
+  readonly dialect: Dialect;
+  readonly channel: Channel;
+}
+
+class OpenStorage implements Storage {
+  readonly db: Kysely<Tables>;
+  readonly dialect: Dialect;
+  readonly #channel: Channel;
+  readonly #waiting = new WeakMap<Transaction<Tables>, [string, string][]>();
+
+  constructor(opened: Opened) {
+    this.db = opened.db;
+    this.dialect = opened.dialect;
+    this.#channel = opened.channel;
+  }
+
+  async transaction<T>(
+    task: (transaction: Transaction<Tables>) => Promise<T>,
+    options: TransactionOptions = {},
+  ): Promise<T> {
+    if (insideTransaction()) throw new Error('A transaction is open already: pass it on instead.');
+    for (let attempt = 1; ; attempt += 1) {
+      try {
+        return await this.#attempt(task, options.isolation ?? 'serializable');
+      } catch (error) {
+        if (attempt === ATTEMPTS || !isRetried(error)) throw error;
+        // Real time, whatever clock is injected: it is another node's transaction that must end.
+        await setTimeout(Math.random() * Math.min(2 ** attempt, 200));
+      }
+    }
+  }
+
+  async notify(topic: string, payload: string, transaction?: Transaction<Tables>): Promise<void> {
+    if (!transaction) return await this.#channel.publish(topic, payload);
+    if (this.dialect === 'postgres') {
+      await sql`select pg_notify(${PG_CHANNEL}, ${encodeMessage(topic, payload)})`.execute(transaction);
+    } else {
+      this.#waiting.get(transaction)?.push([topic, payload]);
+    }
+  }
+
+  listen(topic: string, listener: Listener): () => void {
+    return this.#channel.subscribe(topic, listener);
+  }
+
+  async part(): Promise<StoragePart> {
+    const name = this.dialect === 'postgres' ? 'database (PostgreSQL)' : 'database (SQLite)';
+    try {
+      await sql`select 1`.execute(this.db);
+      return { name, ready: true, required: true };
+    } catch (error) {
+      return {
+        name,
+        ready: false,
+        required: true,
+        detail: `It does not answer: ${(error as Error).message}`,
+      };
+    }
+  }
+
+  async close(): Promise<void> {
+    await this.#channel.close();
+    await this.db.destroy();
+  }
+
+  async #attempt<T>(
+    task: (transaction: Transaction<Tables>) => Promise<T>,
+    isolation: NonNullable<TransactionOptions['isolation']>,
+  ): Promise<T> {
+    const messages: [string, string][] = [];
+    const builder = this.db.transaction();
+    const result = await (this.dialect === 'postgres'
+      ? builder.setIsolationLevel(isolation)
+      : builder
+    ).execute((transaction) => {
+      this.#waiting.set(transaction, messages);
+      return runInsideTransaction(() => task(transaction));
+    });
+    for (const [topic, payload] of messages) await this.#channel.publish(topic, payload);
+    return result;
+  }
+}
+
+const isPostgresUrl = (url: string): boolean => /^postgres(ql)?:\/\//.test(url);
+
+async function openCluster(url: string, options: StorageOptions, clock: Clock): Promise<Opened> {
+  const onError = options.onError ?? (() => {});
+  const { dialect, pool }: { dialect: ReturnType<typeof openPostgres>['dialect']; pool: pg.Pool } =
+    openPostgres({
+      url,
+      poolSize: options.poolSize ?? 10,
+      onError,
+    });
+  const db = new Kysely<Tables>({ dialect });
+  const channel = new PostgresChannel({ url, pool, clock, onError });
+  try {
+    await channel.open();
+  } catch (error) {
+    await channel.close().catch(() => {});
+    await pool.end();
+    throw new Error(`PostgreSQL at TRUNKLINE_DATABASE_URL does not answer: ${(error as Error).message}`, {
+      cause: error,
+    });
+  }
+  return { db, dialect: 'postgres', channel };
+}
+
+function openEmbedded(options: StorageOptions): Opened {
+  if (!options.dataDir) throw new Error('Storage needs a database URL or a data folder.');
+  const file = options.dataDir === ':memory:' ? ':memory:' : join(options.dataDir, 'trunkline.db');
+  const db = new Kysely<Tables>({ dialect: openSqlite({ file, patienceMs: SQLITE_PATIENCE_MS }) });
+  return { db, dialect: 'sqlite', channel: openLocalChannel() };
+}
+
+/** Opens the database, brings its schema up to date, and listens. */
+export async function openStorage(options: StorageOptions): Promise<Storage> {
+  const clock = options.clock ?? systemClock;
+  const url = options.databaseUrl;
+  if (url && !isPostgresUrl(url)) throw new Error('TRUNKLINE_DATABASE_URL must begin with postgres://.');
+  const opened = url ? await openCluster(url, options, clock) : openEmbedded(options);
+  const storage = new OpenStorage(opened);
+  try {
+    await migrate(
+      opened.db as unknown as MigrationBuilder,
+      opened.dialect,
+      options.migrations ?? MIGRATIONS,
+      clock,
+    );
+  } catch (error) {
+    await storage.close();
+    throw error;
+  }
+  return storage;
+}

@@ -1,0 +1,2 @@
+/** Rows of the tables that the billing room owns. */
+export type BillingTables = Record<never, never>;

@@ -1,0 +1,2 @@
+/** Rows of the tables that the omni room owns. */
+export type OmniTables = Record<never, never>;

@@ -1,0 +1,2 @@
+/** Rows of the tables that the webhooks room owns. */
+export type WebhooksTables = Record<never, never>;

@@ -1,0 +1,88 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import pg from 'pg';
+import { afterEach, describe, it } from 'vitest';
+import type { Dialect } from '../../src/storage/index.ts';
+import { openStorage, type Storage, type StorageOptions } from '../../src/storage/index.ts';
+
+const POSTGRES_URL = process.env.TRUNKLINE_TEST_DATABASE_URL;
+
+/** An empty database of its own: where it is, and how to remove it. */
+export interface EmptyDatabase {
+  readonly dialect: Dialect;
+  readonly options: Pick<StorageOptions, 'databaseUrl' | 'dataDir'>;
+  remove(): Promise<void>;
+}
+
+async function onServer(task: (client: pg.Client) => Promise<unknown>): Promise<void> {
+  const client = new pg.Client({ connectionString: POSTGRES_URL });
+  await client.connect();
+  try {
+    await task(client);
+  } finally {
+    await client.end();
+  }
+}
+
+export async function emptyDatabase(dialect: Dialect): Promise<EmptyDatabase> {
+  if (dialect === 'sqlite') {
+    const dataDir = await mkdtemp(join(tmpdir(), 'trunkline-sqlite-'));
+    return { dialect, options: { dataDir }, remove: () => rm(dataDir, { recursive: true, force: true }) };
+  }
+  const name = `test_${process.pid}_${Math.random().toString(36).slice(2, 10)}`;
+  await onServer((client) => client.query(`create database ${name}`));
+  const url = new URL(POSTGRES_URL as string);
+  url.pathname = `/${name}`;
+  return {
+    dialect,
+    options: { databaseUrl: url.href },
+    remove: () => onServer((client) => client.query(`drop database ${name} with (force)`)),
+  };
+}
+
+export interface Databases {
+  readonly dialect: Dialect;
+  /** A fresh, migrated database that is closed and removed after the test. */
+  open(options?: Partial<StorageOptions>): Promise<Storage>;
+  /** A fresh, empty one that the test opens by itself, as often as it likes. */
+  empty(): Promise<EmptyDatabase>;
+}
+
+function suite(dialect: Dialect, define: (databases: Databases) => void): void {
+  const undo: (() => Promise<void>)[] = [];
+  afterEach(async () => {
+    for (const step of undo.splice(0).reverse()) await step();
+  });
+  const empty = async () => {
+    const database = await emptyDatabase(dialect);
+    undo.push(() => database.remove());
+    return database;
+  };
+  define({
+    dialect,
+    empty,
+    async open(options = {}) {
+      const database = await empty();
+      const storage = await openStorage({ ...database.options, ...options });
+      undo.push(() => storage.close());
+      return storage;
+    },
+  });
+}
+
+/** Runs the same tests on both databases. Without TRUNKLINE_TEST_DATABASE_URL the PostgreSQL half says that it is
+ * skipped; with CI=true it fails. `node scripts/with-services.mjs npx vitest …` starts one. */
+export function onBothDatabases(name: string, define: (databases: Databases) => void): void {
+  describe(`${name} (SQLite)`, () => suite('sqlite', define));
+  if (POSTGRES_URL) {
+    describe(`${name} (PostgreSQL)`, () => suite('postgres', define));
+  } else if (process.env.CI === 'true') {
+    it(`${name} (PostgreSQL)`, () => {
+      throw new Error('TRUNKLINE_TEST_DATABASE_URL is not set: CI must run the storage tests on PostgreSQL.');
+    });
+  } else {
+    describe.skip(`${name} (PostgreSQL): skipped, TRUNKLINE_TEST_DATABASE_URL is not set`, () =>
+      suite('postgres', define));
+  }
+}
