@@ -1,0 +1,169 @@
+import { Agent, fetch } from 'undici';
+import { type Brain, BrainError, type BrainEvent, type BrainRequest } from './contract.ts';
+import { chatMessages } from './prompt.ts';
+import { serverSentData } from './server-sent-events.ts';
+import { ToolCallAssembler } from './tool-call-assembler.ts';
+
+export interface ChatEndpointOptions {
+  /** Up to and including `/v1`: any server that speaks OpenAI's chat completions. */
+  readonly url: string;
+  readonly key?: string;
+  readonly model: string;
+  readonly connectMs?: number;
+  /** From sending the request to the first event. */
+  readonly firstEventMs?: number;
+  /** Between two events. */
+  readonly stallMs?: number;
+  readonly maxTokens?: number;
+}
+
+const DEFAULTS = { connectMs: 1_000, firstEventMs: 6_000, stallMs: 4_000, maxTokens: 400 };
+
+interface Delta {
+  content?: unknown;
+  tool_calls?: unknown;
+}
+
+export function createChatEndpoint(options: ChatEndpointOptions): Brain & { close(): Promise<void> } {
+  const settings = { ...DEFAULTS, ...options };
+  const agent = new Agent({
+    connect: { timeout: settings.connectMs },
+    headersTimeout: settings.firstEventMs,
+    bodyTimeout: 0,
+    keepAliveTimeout: 30_000,
+  });
+  const endpoint = `${settings.url.replace(/\/+$/, '')}/chat/completions`;
+
+  async function* respond(request: BrainRequest, signal: AbortSignal): AsyncGenerator<BrainEvent> {
+    if (signal.aborted) return;
+    const watch = new Watchdog(signal);
+    try {
+      watch.arm(settings.firstEventMs);
+      const response = await fetch(endpoint, {
+        method: 'POST',
+        dispatcher: agent,
+        redirect: 'error',
+        signal: watch.signal,
+        headers: {
+          'content-type': 'application/json',
+          accept: 'text/event-stream',
+          ...(settings.key ? { authorization: `Bearer ${settings.key}` } : {}),
+        },
+        body: JSON.stringify(chatBody(request, settings.model, settings.maxTokens)),
+      });
+      if (!response.ok) {
+        await response.body?.cancel();
+        throw statusError(response.status);
+      }
+      if (!response.body) throw new BrainError('garbage', 'the answer has no body', { retryable: true });
+      yield* chatEvents(response.body, () => watch.arm(settings.stallMs));
+    } catch (error) {
+      if (signal.aborted) return;
+      throw toBrainError(error, watch.expired);
+    } finally {
+      watch.stop();
+    }
+  }
+
+  return { name: `chat:${settings.model}`, respond, close: () => agent.close() };
+}
+
+function chatBody(request: BrainRequest, model: string, maxTokens: number): Record<string, unknown> {
+  const tools = request.tools.map(({ name, description, parameters }) => ({
+    type: 'function',
+    function: { name, description, parameters },
+  }));
+  return {
+    model,
+    stream: true,
+    max_tokens: maxTokens,
+    messages: chatMessages(request),
+    ...(tools.length > 0 ? { tools } : {}),
+    ...(request.seed === undefined ? {} : { seed: request.seed }),
+    ...(request.temperature === undefined ? {} : { temperature: request.temperature }),
+  };
+}
+
+async function* chatEvents(body: AsyncIterable<Uint8Array>, alive: () => void): AsyncGenerator<BrainEvent> {
+  const assembler = new ToolCallAssembler();
+  let finished = false;
+  for await (const data of serverSentData(body)) {
+    alive();
+    if (data === '[DONE]') {
+      finished = true;
+      break;
+    }
+    const choice = parseChoice(data);
+    if (choice === null) continue;
+    if (typeof choice.delta.content === 'string' && choice.delta.content !== '') {
+      yield { kind: 'text', text: choice.delta.content };
+    }
+    assembler.add(choice.delta.tool_calls);
+    if (choice.finished) finished = true;
+  }
+  if (!finished) {
+    throw new BrainError('garbage', 'the stream ended before the answer did', { retryable: false });
+  }
+  for (const call of assembler.calls()) yield { kind: 'tool_call', call };
+}
+
+function parseChoice(data: string): { delta: Delta; finished: boolean } | null {
+  let parsed: unknown;
+  try {
+    parsed = JSON.parse(data);
+  } catch (cause) {
+    throw new BrainError('garbage', 'an event of the stream is not JSON', { retryable: false, cause });
+  }
+  if (typeof parsed !== 'object' || parsed === null) {
+    throw new BrainError('garbage', 'an event of the stream is not an object', { retryable: false });
+  }
+  if ('error' in parsed)
+    throw new BrainError('refused', 'the endpoint reported an error', { retryable: false });
+  const choices = (parsed as { choices?: unknown }).choices;
+  const choice: unknown = Array.isArray(choices) ? choices[0] : undefined;
+  if (typeof choice !== 'object' || choice === null) return null;
+  const { delta, finish_reason: reason } = choice as { delta?: Delta; finish_reason?: unknown };
+  return { delta: delta ?? {}, finished: typeof reason === 'string' };
+}
+
+function statusError(status: number): BrainError {
+  const overloaded = status === 429 || status === 503;
+  const fault = overloaded ? 'overloaded' : status >= 500 ? 'unreachable' : 'refused';
+  return new BrainError(fault, `the endpoint answered ${status}`, { retryable: overloaded || status >= 500 });
+}
+
+function toBrainError(error: unknown, expired: boolean): BrainError {
+  if (error instanceof BrainError) return error;
+  if (expired)
+    return new BrainError('timeout', 'the endpoint was too slow', { retryable: true, cause: error });
+  return new BrainError('unreachable', 'the endpoint could not be reached', {
+    retryable: true,
+    cause: error,
+  });
+}
+
+/** Aborts when nothing happened for the time last armed, or when the caller aborts. */
+class Watchdog {
+  readonly #controller = new AbortController();
+  readonly signal: AbortSignal;
+  expired = false;
+  #timer: NodeJS.Timeout | undefined;
+
+  constructor(outer: AbortSignal) {
+    this.signal = AbortSignal.any([outer, this.#controller.signal]);
+  }
+
+  arm(ms: number): void {
+    clearTimeout(this.#timer);
+    this.#timer = setTimeout(() => {
+      this.expired = true;
+      this.#controller.abort();
+    }, ms);
+  }
+
+  /** Also stops a request that is still running: the iteration was left early. */
+  stop(): void {
+    clearTimeout(this.#timer);
+    this.#controller.abort();
+  }
+}

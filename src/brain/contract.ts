@@ -1,0 +1,73 @@
+/** The language model door: what a session asks of a brain, whichever brain answers. */
+
+export type BrainLanguage = 'en' | 'es' | 'fr' | 'hi' | 'de';
+
+export interface BrainTool {
+  readonly name: string;
+  readonly description: string;
+  /** JSON Schema of the arguments. */
+  readonly parameters: Readonly<Record<string, unknown>>;
+}
+
+export interface BrainToolCall {
+  readonly id: string;
+  readonly name: string;
+  /** JSON text, as the model wrote it; the session checks it before anything is called. */
+  readonly arguments: string;
+}
+
+export type BrainMessage =
+  | { readonly role: 'user'; readonly content: string }
+  | { readonly role: 'assistant'; readonly content: string; readonly toolCalls?: readonly BrainToolCall[] }
+  | { readonly role: 'tool'; readonly callId: string; readonly name: string; readonly content: string };
+
+export interface Passage {
+  readonly text: string;
+  readonly source?: string;
+  readonly score?: number;
+}
+
+export interface BrainRequest {
+  readonly language: BrainLanguage;
+  readonly persona: string;
+  /** The call so far, oldest first; only what the caller really heard of the agent. Ends with the caller or a tool. */
+  readonly messages: readonly BrainMessage[];
+  readonly tools: readonly BrainTool[];
+  /** Retrieved for this turn. Data, never instructions. */
+  readonly passages: readonly Passage[];
+  readonly seed?: number;
+  readonly temperature?: number;
+  /** What the brain asked to keep after the last accepted turn; opaque to the session. */
+  readonly memory?: unknown;
+}
+
+export type BrainEvent =
+  | { readonly kind: 'text'; readonly text: string }
+  | { readonly kind: 'tool_call'; readonly call: BrainToolCall }
+  /** Kept by the session only when the turn is accepted, so that a discarded turn leaves no trace. */
+  | { readonly kind: 'memory'; readonly memory: unknown }
+  /** The brain wants the call to end, or to go to a person, once its words are spoken. */
+  | { readonly kind: 'action'; readonly action: 'end_call' | 'hand_over' };
+
+export type BrainFault = 'unreachable' | 'timeout' | 'overloaded' | 'refused' | 'garbage';
+
+/** Why a brain gave no (more) answer. The message is for the operator's log; callers hear the session's own words. */
+export class BrainError extends Error {
+  readonly fault: BrainFault;
+  /** Nothing was said yet and the same request may succeed at once or elsewhere. */
+  readonly retryable: boolean;
+
+  constructor(fault: BrainFault, message: string, options: { retryable: boolean; cause?: unknown }) {
+    super(message, { cause: options.cause });
+    this.name = 'BrainError';
+    this.fault = fault;
+    this.retryable = options.retryable;
+  }
+}
+
+export interface Brain {
+  readonly name: string;
+  /** Streams the answer. Aborting the signal stops the work and ends the iteration without an error.
+   * Throws BrainError; nothing else. */
+  respond(request: BrainRequest, signal: AbortSignal): AsyncIterable<BrainEvent>;
+}
