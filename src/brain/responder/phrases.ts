@@ -1,0 +1,113 @@
+import type { BrainLanguage } from '../contract.ts';
+
+export interface Phrases {
+  readonly greeting: string;
+  readonly unknown: string;
+  readonly again: string;
+  readonly thanks: string;
+  readonly farewell: string;
+  readonly handOver: string;
+  readonly cancelled: string;
+  readonly nothingSaid: string;
+  readonly noIdentity: string;
+  readonly toolFailed: string;
+  readonly toolDone: string;
+  readonly askFor: (what: string) => string;
+  readonly askChoice: (what: string, choices: string) => string;
+  readonly or: string;
+  readonly yes: string;
+  readonly no: string;
+}
+
+export const PHRASES: Record<BrainLanguage, Phrases> = {
+  en: {
+    greeting: 'Hello! How can I help you?',
+    unknown: "I'm sorry, I don't have that information. Is there something else I can help with?",
+    again: "I'm sorry, could you say that in other words?",
+    thanks: "You're welcome. Is there anything else?",
+    farewell: 'Thank you for calling. Goodbye!',
+    handOver: 'Of course, I will hand you over to a person.',
+    cancelled: 'All right, I have stopped that. What else can I do for you?',
+    nothingSaid: "I haven't said anything yet.",
+    noIdentity: 'I am an automated assistant.',
+    toolFailed: "I'm sorry, that did not work. Would you like to try again?",
+    toolDone: 'That is done.',
+    askFor: (what) => `Could you tell me the ${what}, please?`,
+    askChoice: (what, choices) => `Which ${what} would you like: ${choices}?`,
+    or: 'or',
+    yes: 'yes',
+    no: 'no',
+  },
+  es: {
+    greeting: '¡Hola! ¿En qué puedo ayudarle?',
+    unknown: 'Lo siento, no tengo esa información. ¿Puedo ayudarle con otra cosa?',
+    again: 'Lo siento, ¿puede decirlo con otras palabras?',
+    thanks: 'De nada. ¿Algo más?',
+    farewell: 'Gracias por llamar. ¡Adiós!',
+    handOver: 'Por supuesto, le paso con una persona.',
+    cancelled: 'De acuerdo, lo dejo. ¿Qué más puedo hacer por usted?',
+    nothingSaid: 'Todavía no he dicho nada.',
+    noIdentity: 'Soy un asistente automático.',
+    toolFailed: 'Lo siento, no ha funcionado. ¿Quiere intentarlo de nuevo?',
+    toolDone: 'Ya está hecho.',
+    askFor: (what) => `¿Me puede decir lo siguiente, por favor: ${what}?`,
+    askChoice: (what, choices) => `¿Qué prefiere para ${what}: ${choices}?`,
+    or: 'o',
+    yes: 'sí',
+    no: 'no',
+  },
+  fr: {
+    greeting: 'Bonjour ! Comment puis-je vous aider ?',
+    unknown: "Je suis désolé, je n'ai pas cette information. Puis-je vous aider pour autre chose ?",
+    again: 'Je suis désolé, pouvez-vous le dire autrement ?',
+    thanks: 'Je vous en prie. Autre chose ?',
+    farewell: 'Merci de votre appel. Au revoir !',
+    handOver: 'Bien sûr, je vous passe une personne.',
+    cancelled: "D'accord, j'arrête là. Que puis-je faire d'autre pour vous ?",
+    nothingSaid: "Je n'ai encore rien dit.",
+    noIdentity: 'Je suis un assistant automatique.',
+    toolFailed: "Je suis désolé, cela n'a pas marché. Voulez-vous réessayer ?",
+    toolDone: "C'est fait.",
+    askFor: (what) => `Pouvez-vous me donner ceci, s'il vous plaît : ${what} ?`,
+    askChoice: (what, choices) => `Que préférez-vous pour ${what} : ${choices} ?`,
+    or: 'ou',
+    yes: 'oui',
+    no: 'non',
+  },
+  de: {
+    greeting: 'Guten Tag! Wie kann ich Ihnen helfen?',
+    unknown: 'Das weiß ich leider nicht. Kann ich Ihnen sonst noch helfen?',
+    again: 'Können Sie das bitte anders sagen?',
+    thanks: 'Gern geschehen. Sonst noch etwas?',
+    farewell: 'Danke für Ihren Anruf. Auf Wiederhören!',
+    handOver: 'Natürlich, ich verbinde Sie mit einem Menschen.',
+    cancelled: 'In Ordnung, ich lasse das. Was kann ich sonst für Sie tun?',
+    nothingSaid: 'Ich habe noch nichts gesagt.',
+    noIdentity: 'Ich bin ein automatischer Assistent.',
+    toolFailed: 'Das hat leider nicht geklappt. Möchten Sie es noch einmal versuchen?',
+    toolDone: 'Das ist erledigt.',
+    askFor: (what) => `Sagen Sie mir bitte noch: ${what}?`,
+    askChoice: (what, choices) => `Was möchten Sie bei ${what}: ${choices}?`,
+    or: 'oder',
+    yes: 'ja',
+    no: 'nein',
+  },
+  hi: {
+    greeting: 'नमस्ते! मैं आपकी क्या मदद कर सकती हूँ?',
+    unknown: 'माफ़ कीजिए, मेरे पास यह जानकारी नहीं है। क्या मैं किसी और बात में मदद करूँ?',
+    again: 'माफ़ कीजिए, क्या आप इसे दूसरे शब्दों में कह सकते हैं?',
+    thanks: 'आपका स्वागत है। और कुछ?',
+    farewell: 'कॉल करने के लिए धन्यवाद। नमस्ते!',
+    handOver: 'ज़रूर, मैं आपको किसी व्यक्ति से जोड़ती हूँ।',
+    cancelled: 'ठीक है, मैंने उसे रोक दिया। और क्या करूँ?',
+    nothingSaid: 'मैंने अभी तक कुछ नहीं कहा है।',
+    noIdentity: 'मैं एक स्वचालित सहायक हूँ।',
+    toolFailed: 'माफ़ कीजिए, यह नहीं हो पाया। क्या फिर से कोशिश करें?',
+    toolDone: 'यह हो गया।',
+    askFor: (what) => `कृपया यह बताइए: ${what}?`,
+    askChoice: (what, choices) => `${what} के लिए क्या चुनेंगे: ${choices}?`,
+    or: 'या',
+    yes: 'हाँ',
+    no: 'नहीं',
+  },
+};

@@ -1,0 +1,153 @@
+import type { Brain, BrainEvent, BrainMessage, BrainRequest, BrainTool } from '../contract.ts';
+import { advanceForm, type OpenForm, toolFor } from './form.ts';
+import { type Intent, intentOf } from './intents.ts';
+import { ownName, spokenSentences } from './persona.ts';
+import { PHRASES } from './phrases.ts';
+import { speakResult } from './result.ts';
+import { type Embed, search } from './search.ts';
+import { contentStems, sentencesOf } from './words.ts';
+
+export interface ResponderOptions {
+  /** Meaning beside words for English; without it words alone rank. */
+  readonly embed?: Embed;
+  readonly now?: () => number;
+}
+
+interface Memory {
+  readonly form: OpenForm | null;
+  readonly calls: number;
+}
+
+const START: Memory = { form: null, calls: 0 };
+
+/** The built-in responder: says what the persona and the passages say, fills and calls tools, and otherwise admits
+ * that it doesn't know. It composes nothing of its own, so it can't invent. */
+export function createResponder(options: ResponderOptions = {}): Brain {
+  const now = options.now ?? Date.now;
+  async function* respond(request: BrainRequest, signal: AbortSignal): AsyncGenerator<BrainEvent> {
+    if (signal.aborted) return;
+    const memory = isMemory(request.memory) ? request.memory : START;
+    const last = request.messages.at(-1);
+    if (last === undefined) yield say(PHRASES[request.language].greeting);
+    else if (last.role === 'tool') yield say(speakResult(last.content, request.language));
+    else if (last.role === 'user') yield* answer(request, last.content, memory, now(), options.embed ?? null);
+  }
+  return { name: 'responder', respond };
+}
+
+const say = (text: string): BrainEvent => ({ kind: 'text', text });
+
+function isMemory(value: unknown): value is Memory {
+  return typeof value === 'object' && value !== null && 'form' in value && 'calls' in value;
+}
+
+async function* answer(
+  request: BrainRequest,
+  said: string,
+  memory: Memory,
+  now: number,
+  embed: Embed | null,
+): AsyncGenerator<BrainEvent> {
+  const intent = intentOf(said, request.language);
+  const open = request.tools.find((tool) => tool.name === memory.form?.tool);
+  if (open !== undefined && memory.form !== null && !leavesForm(intent)) {
+    yield* fill(request, memory.form, open, said, memory.calls, now);
+    return;
+  }
+  if (memory.form !== null) yield { kind: 'memory', memory: { ...memory, form: null } };
+  if (intent !== null) {
+    yield* react(intent, request, memory.form !== null);
+    return;
+  }
+  const tool = toolFor(said, request.tools, request.language);
+  if (tool !== null) {
+    yield* fill(
+      request,
+      { tool: tool.name, values: {}, asked: null, misses: 0 },
+      tool,
+      said,
+      memory.calls,
+      now,
+    );
+    return;
+  }
+  yield say(await fromKnowledge(request, said, embed));
+}
+
+const leavesForm = (intent: Intent | null): boolean =>
+  intent === 'cancel' || intent === 'end' || intent === 'hand_over' || intent === 'repeat';
+
+async function* fill(
+  request: BrainRequest,
+  form: OpenForm,
+  tool: BrainTool,
+  said: string,
+  calls: number,
+  now: number,
+): AsyncGenerator<BrainEvent> {
+  const step = advanceForm(form, tool, said, request.language, now);
+  switch (step.kind) {
+    case 'ask':
+      yield { kind: 'memory', memory: { form: step.form, calls } satisfies Memory };
+      yield say(step.text);
+      return;
+    case 'give_up':
+      yield { kind: 'memory', memory: { form: null, calls } satisfies Memory };
+      yield say(PHRASES[request.language].handOver);
+      yield { kind: 'action', action: 'hand_over' };
+      return;
+    case 'call': {
+      yield { kind: 'memory', memory: { form: null, calls: calls + 1 } satisfies Memory };
+      const text = JSON.stringify(step.values);
+      yield { kind: 'tool_call', call: { id: `call_${calls + 1}`, name: tool.name, arguments: text } };
+    }
+  }
+}
+
+function* react(intent: Intent, request: BrainRequest, hadForm: boolean): Generator<BrainEvent> {
+  const phrases = PHRASES[request.language];
+  switch (intent) {
+    case 'greet':
+    case 'yes':
+      yield say(phrases.greeting);
+      return;
+    case 'thank':
+    case 'no':
+      yield say(phrases.thanks);
+      return;
+    case 'cancel':
+      yield say(hadForm ? phrases.cancelled : phrases.greeting);
+      return;
+    case 'repeat':
+      yield say(lastHeard(request.messages) ?? phrases.nothingSaid);
+      return;
+    case 'identity':
+      yield say(ownName(request.persona, request.language) ?? phrases.noIdentity);
+      return;
+    case 'hand_over':
+      yield say(phrases.handOver);
+      yield { kind: 'action', action: 'hand_over' };
+      return;
+    case 'end':
+      yield say(phrases.farewell);
+      yield { kind: 'action', action: 'end_call' };
+  }
+}
+
+const lastHeard = (messages: readonly BrainMessage[]): string | null =>
+  messages.findLast((message) => message.role === 'assistant' && message.content !== '')?.content ?? null;
+
+async function fromKnowledge(request: BrainRequest, said: string, embed: Embed | null): Promise<string> {
+  const { language } = request;
+  const candidates = [
+    ...request.passages.flatMap(({ text }) => sentencesOf(text)).map((text) => ({ text, weight: 1.15 })),
+    ...spokenSentences(request.persona, language).map((text) => ({ text, weight: 1 })),
+  ];
+  const [best, second] = await search(said, candidates, language, embed);
+  if (best === undefined) {
+    return contentStems(said, language).length === 0 ? PHRASES[language].again : PHRASES[language].unknown;
+  }
+  const also =
+    second !== undefined && second.score > 0.85 * best.score && best.text.length + second.text.length < 240;
+  return also ? `${best.text} ${second.text}` : best.text;
+}
