@@ -1,3 +1,15 @@
+export {
+  type BlobBody,
+  type BlobInfo,
+  type Blobs,
+  BlobTooLargeError,
+  type ByteRange,
+  type PutOptions,
+  type PutResult,
+} from './blobs/blobs.ts';
+export type { BlobKey } from './blobs/key.ts';
+export { type BlobsOptions, openBlobs } from './blobs/open.ts';
+export { ReadLinks, type SignedRead } from './blobs/signed-read.ts';
 export type { Listener } from './channel.ts';
 export { type Dialect, type Migration, MigrationError } from './migrate.ts';
 export {
