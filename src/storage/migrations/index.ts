@@ -1,10 +1,14 @@
 import type { Migration } from '../migrate.ts';
+import { access } from './0010-access.ts';
+import { billing } from './0020-billing.ts';
 
 /** Every migration, in the order of its number. Ranges: storage 1-9, access 10-19, billing 20-29, hear 30-39,
  * speak 40-49, jobs 50-59, webhooks 60-69, omni 70-79. Forward only: one that was released is never edited. */
 export const MIGRATIONS: readonly Migration[] = [
   // access
+  access,
   // billing
+  billing,
   // hear
   // speak
   // jobs

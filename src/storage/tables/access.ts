@@ -1,2 +1,128 @@
 /** Rows of the tables that the access room owns. */
-export type AccessTables = Record<never, never>;
+
+export interface DeploymentSecretRow {
+  name: string;
+  /** Hex. */
+  value: string;
+  created_at: number;
+}
+
+export interface PlanRow {
+  id: string;
+  rps: number;
+  burst: number;
+  concurrency: number;
+  daily_cap_units: number | null;
+  quota_units: number | null;
+  sync_upload_bytes: number;
+  sync_upload_seconds: number;
+  job_upload_bytes: number;
+  job_upload_seconds: number;
+}
+
+export interface OrganizationRow {
+  id: string;
+  name: string;
+  /** `anonymous`: made for a minted sandbox key; nobody signs in to it. */
+  kind: 'account' | 'anonymous';
+  /** The plan of its live keys; sandbox keys always have the plan `sandbox`. */
+  plan: string;
+  trace_entitled: number;
+  /** JSON of a verified referral, or null. */
+  referral: string | null;
+  created_at: number;
+}
+
+export interface ProjectRow {
+  id: string;
+  org_id: string;
+  name: string;
+  created_at: number;
+}
+
+export interface UserRow {
+  id: string;
+  org_id: string;
+  /** In lower case; unique. */
+  email: string;
+  name: string;
+  password_hash: string;
+  created_at: number;
+}
+
+export interface ApiKeyRow {
+  id: string;
+  org_id: string;
+  project_id: string;
+  name: string;
+  environment: 'live' | 'sandbox';
+  /** JSON array. */
+  scopes: string;
+  secret_hash: string;
+  /** The first characters, which may be shown. */
+  hint: string;
+  /** Most that it may use a UTC month, in micro-units; null: no budget. */
+  budget_micros: number | null;
+  /** The user, or null for the operator and for a minted key. */
+  created_by: string | null;
+  created_at: number;
+  expires_at: number | null;
+  revoked_at: number | null;
+  rotated_at: number | null;
+}
+
+export interface AllowedOriginRow {
+  org_id: string;
+  origin: string;
+  created_at: number;
+}
+
+export interface ConsoleSessionRow {
+  id: string;
+  user_id: string;
+  org_id: string;
+  hash: string;
+  /** Handed out by a rotation and not used yet: the old one is good until this one is seen. */
+  successor_hash: string | null;
+  /** The one before, good for a moment for requests that were on their way; later it is a stolen one. */
+  previous_hash: string | null;
+  previous_until: number | null;
+  rotated_at: number;
+  created_at: number;
+  last_seen_at: number;
+  expires_at: number;
+  revoked_at: number | null;
+}
+
+export interface BrowserTokenRow {
+  id: string;
+  key_id: string;
+  org_id: string;
+  origin: string;
+  agent_id: string | null;
+  hash: string;
+  created_at: number;
+  expires_at: number;
+  used_at: number | null;
+}
+
+/** What a source network was given, for the caps of a rolling window. */
+export interface NetworkGrantRow {
+  id: string;
+  kind: 'signup' | 'sandbox_key';
+  network: string;
+  at: number;
+}
+
+export interface AccessTables {
+  deployment_secrets: DeploymentSecretRow;
+  plans: PlanRow;
+  organizations: OrganizationRow;
+  projects: ProjectRow;
+  users: UserRow;
+  api_keys: ApiKeyRow;
+  allowed_origins: AllowedOriginRow;
+  console_sessions: ConsoleSessionRow;
+  browser_tokens: BrowserTokenRow;
+  network_grants: NetworkGrantRow;
+}

@@ -1,0 +1,94 @@
+import { createHmac, timingSafeEqual } from 'node:crypto';
+import { randomBase62 } from '../platform/ids.ts';
+
+/** The text of a credential: a prefix that says its kind, then the id of its record, a random secret and a checksum
+ * keyed with the deployment's secret. The checksum lets garbage be refused without a look-up. */
+export type CredentialKind = 'live_key' | 'sandbox_key' | 'browser_token' | 'console_session';
+
+const PREFIXES: Readonly<Record<CredentialKind, string>> = {
+  live_key: 'svc_live_',
+  sandbox_key: 'svc_test_',
+  browser_token: 'svc_tok_',
+  console_session: 'svc_ses_',
+};
+
+const ID_LENGTH = 20;
+/** 190 bits: hashing it once is enough, no password hash is needed. */
+const SECRET_LENGTH = 32;
+const CHECKSUM_LENGTH = 11;
+const BODY_LENGTH = ID_LENGTH + SECRET_LENGTH + CHECKSUM_LENGTH;
+export const MAX_CREDENTIAL_LENGTH = 512;
+
+const ALPHABET = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
+const FORM = /^(svc_(?:live|test|tok|ses)_)([0-9A-Za-z]{63})$/;
+const KINDS = new Map(Object.entries(PREFIXES).map(([kind, prefix]) => [prefix, kind as CredentialKind]));
+
+export interface Credential {
+  readonly kind: CredentialKind;
+  /** The 20 characters that follow the record's own prefix (`key_`, `tok_`, `sess_`). */
+  readonly id: string;
+  /** What is stored, in hex; the text itself never is. */
+  readonly hash: string;
+}
+
+export interface IssuedCredential extends Credential {
+  /** Shown once. */
+  readonly text: string;
+}
+
+/** One digest gives both halves: the checksum that travels and the hash that is stored say nothing of each other. */
+function digest(deploymentSecret: Buffer, prefix: string, idAndSecret: string): Buffer {
+  return createHmac('sha512', deploymentSecret).update(prefix).update(idAndSecret).digest();
+}
+
+function checksumOf(digested: Buffer): string {
+  let text = '';
+  for (const byte of digested.subarray(0, CHECKSUM_LENGTH)) text += ALPHABET[byte % 62];
+  return text;
+}
+
+const hashOf = (digested: Buffer): string => digested.subarray(32).toString('hex');
+
+export function issueCredential(
+  deploymentSecret: Buffer,
+  kind: CredentialKind,
+  id = randomBase62(ID_LENGTH),
+  secret = randomBase62(SECRET_LENGTH),
+): IssuedCredential {
+  const prefix = PREFIXES[kind];
+  const digested = digest(deploymentSecret, prefix, id + secret);
+  return { kind, id, hash: hashOf(digested), text: `${prefix}${id}${secret}${checksumOf(digested)}` };
+}
+
+/** The credential that follows `text` in a rotation: anybody who holds `text` and the deployment's secret can compute
+ * it, so that two requests which race to rotate agree, and nobody can who holds only one of them. */
+export function successorOf(deploymentSecret: Buffer, text: string, credential: Credential): IssuedCredential {
+  const bytes = createHmac('sha512', deploymentSecret).update('successor').update(text).digest();
+  let secret = '';
+  for (const byte of bytes.subarray(0, SECRET_LENGTH)) secret += ALPHABET[byte % 62];
+  return issueCredential(deploymentSecret, credential.kind, credential.id, secret);
+}
+
+/** Null for anything that this deployment did not issue. */
+export function readCredential(deploymentSecret: Buffer, text: string): Credential | null {
+  if (text.length > MAX_CREDENTIAL_LENGTH) return null;
+  const match = FORM.exec(text);
+  if (match === null) return null;
+  const prefix = match[1]!;
+  const body = match[2]!;
+  const digested = digest(deploymentSecret, prefix, body.slice(0, BODY_LENGTH - CHECKSUM_LENGTH));
+  const expected = Buffer.from(checksumOf(digested), 'latin1');
+  const presented = Buffer.from(body.slice(-CHECKSUM_LENGTH), 'latin1');
+  if (!timingSafeEqual(expected, presented)) return null;
+  return { kind: KINDS.get(prefix)!, id: body.slice(0, ID_LENGTH), hash: hashOf(digested) };
+}
+
+/** Both are hex of the same length when they come from here; a length that differs is simply not equal. */
+export function sameHash(one: string, other: string): boolean {
+  const a = Buffer.from(one, 'latin1');
+  const b = Buffer.from(other, 'latin1');
+  return a.length === b.length && timingSafeEqual(a, b);
+}
+
+/** What may be shown of a key after its creation. */
+export const hintOf = (text: string): string => `${text.slice(0, 13)}…`;

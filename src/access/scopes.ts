@@ -1,0 +1,44 @@
+/** Every scope there is. A family's wildcard is `family:*`; `*` opens all. */
+export const SCOPES = [
+  'hear:transcribe',
+  'hear:stream',
+  'hear:configure',
+  'speak:synthesize',
+  'speak:clone',
+  'speak:design',
+  'omni:session',
+  'omni:read',
+  'kb:manage',
+  'transcribe:jobs',
+  'trace:configure',
+  'trace:read',
+  'recap:configure',
+  'recap:read',
+  'amd:detect',
+  'amd:configure',
+  'amd:read',
+  'telephony:manage',
+] as const;
+
+/** `voice:x` and `speak:x` are the same scope. */
+export const canonicalScope = (scope: string): string =>
+  scope.startsWith('voice:') ? `speak:${scope.slice('voice:'.length)}` : scope;
+
+const familyWildcard = (scope: string): string => `${scope.slice(0, scope.indexOf(':'))}:*`;
+
+const KNOWN: ReadonlySet<string> = new Set([...SCOPES, ...SCOPES.map(familyWildcard), '*']);
+
+/** Whether a key may be created with it. */
+export const isKnownScope = (scope: string): boolean => KNOWN.has(canonicalScope(scope));
+
+export function grants(granted: readonly string[], needed: string): boolean {
+  const scope = canonicalScope(needed);
+  const wildcard = familyWildcard(scope);
+  return granted.some((each) => {
+    const held = canonicalScope(each);
+    return held === scope || held === wildcard || held === '*';
+  });
+}
+
+/** Scopes of a minted sandbox key: all but cloning, by name. */
+export const SANDBOX_SCOPES: readonly string[] = SCOPES.filter((scope) => scope !== 'speak:clone');

@@ -1,0 +1,52 @@
+import type { Meter } from '../access/contract.ts';
+
+/** What a meter counts before it is priced. */
+export type Unit = 'second' | 'call_minute' | 'call';
+
+/** A row of the `prices` table: `micros` micro-units of money for every `per` units beyond the free ones. */
+export interface Price {
+  readonly meter: Meter;
+  readonly unit: Unit;
+  readonly micros: bigint;
+  readonly per: bigint;
+  /** Units of each month that cost nothing. */
+  readonly freeUnits: bigint;
+}
+
+/** What a meter has counted in a period. */
+export interface MeterTotal {
+  readonly milliseconds: bigint;
+  /** Whole minutes, each call rounded up by itself. */
+  readonly callMinutes: bigint;
+  /** Answered calls that are not bundled with another meter. */
+  readonly calls: bigint;
+}
+
+export const NO_TOTAL: MeterTotal = { milliseconds: 0n, callMinutes: 0n, calls: 0n };
+
+const ceilDivide = (value: bigint, by: bigint): bigint => (value + by - 1n) / by;
+
+export const wholeMinutes = (milliseconds: number): number => Math.ceil(milliseconds / 60_000);
+
+/** The one rounding of a meter and period: exact milliseconds up to whole seconds. */
+export function billedUnits(unit: Unit, total: MeterTotal): bigint {
+  if (unit === 'call_minute') return total.callMinutes;
+  if (unit === 'call') return total.calls;
+  return ceilDivide(total.milliseconds, 1000n);
+}
+
+/** Money is whole micro-units. A price of a minute does not always divide into seconds, so what is left below one
+ * micro-unit is dropped: an invoice never asks for more than the list price. */
+export function amountMicros(price: Price, units: bigint): bigint {
+  const chargeable = units > price.freeUnits ? units - price.freeUnits : 0n;
+  return (chargeable * price.micros) / price.per;
+}
+
+export const costMicros = (price: Price, total: MeterTotal): bigint =>
+  amountMicros(price, billedUnits(price.unit, total));
+
+export const addTotals = (one: MeterTotal, other: MeterTotal): MeterTotal => ({
+  milliseconds: one.milliseconds + other.milliseconds,
+  callMinutes: one.callMinutes + other.callMinutes,
+  calls: one.calls + other.calls,
+});
