@@ -62,7 +62,11 @@ export function issueCredential(
 
 /** The credential that follows `text` in a rotation: anybody who holds `text` and the deployment's secret can compute
  * it, so that two requests which race to rotate agree, and nobody can who holds only one of them. */
-export function successorOf(deploymentSecret: Buffer, text: string, credential: Credential): IssuedCredential {
+export function successorOf(
+  deploymentSecret: Buffer,
+  text: string,
+  credential: Credential,
+): IssuedCredential {
   const bytes = createHmac('sha512', deploymentSecret).update('successor').update(text).digest();
   let secret = '';
   for (const byte of bytes.subarray(0, SECRET_LENGTH)) secret += ALPHABET[byte % 62];

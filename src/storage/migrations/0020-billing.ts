@@ -1,3 +1,4 @@
+import { sql } from 'kysely';
 import type { Migration, MigrationBuilder } from '../migrate.ts';
 
 /** List prices, a minute of audio unless said. One unit of money is a million micro-units. */
@@ -41,7 +42,7 @@ const usageTables = (db: MigrationBuilder) => [
     .createIndex('usage_events_waiting')
     .on('usage_events')
     .columns(['org_id', 'recorded_at'])
-    .where('period', 'is', null),
+    .where(sql.ref('period'), 'is', null),
   db.schema
     .createTable('usage_totals')
     .addColumn('subject', 'text', (column) => column.notNull())
