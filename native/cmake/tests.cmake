@@ -9,14 +9,29 @@ if(NOT GTest_FOUND)
   add_library(GTest::gtest ALIAS gtest)
 endif()
 include(GoogleTest)
+
+# Libraries that are not what the loader wants: native/test/onnx/fakes/NAME.cc -> libNAME.so beside the tests.
+file(GLOB fake_sources CONFIGURE_DEPENDS "${CMAKE_CURRENT_SOURCE_DIR}/test/onnx/fakes/*.cc")
+foreach(source IN LISTS fake_sources)
+  get_filename_component(name "${source}" NAME_WE)
+  add_library(${name} MODULE "${source}")
+  target_include_directories(${name} PRIVATE "${CMAKE_CURRENT_SOURCE_DIR}")
+  list(APPEND fake_libraries ${name})
+endforeach()
+
 foreach(room base dsp onnx text vad asr tts amd engine)
   file(GLOB test_sources CONFIGURE_DEPENDS "${CMAKE_CURRENT_SOURCE_DIR}/test/${room}/*.cc")
   if(test_sources)
     add_executable(test_${room} ${test_sources})
     target_include_directories(test_${room} PRIVATE "${CMAKE_CURRENT_SOURCE_DIR}")
     target_compile_definitions(test_${room} PRIVATE
+      TRUNKLINE_ROOT="${CMAKE_CURRENT_SOURCE_DIR}/.."
+      TRUNKLINE_TEST_LIBRARIES="${CMAKE_CURRENT_BINARY_DIR}"
       TRUNKLINE_VECTORS="${CMAKE_CURRENT_SOURCE_DIR}/test/vectors")
     target_link_libraries(test_${room} PRIVATE trunkline_${room} GTest::gtest_main)
     gtest_discover_tests(test_${room} DISCOVERY_MODE PRE_TEST PROPERTIES TIMEOUT 300)
   endif()
 endforeach()
+if(TARGET test_onnx)
+  add_dependencies(test_onnx ${fake_libraries})
+endif()

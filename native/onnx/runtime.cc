@@ -1,0 +1,117 @@
+#include "onnx/runtime.h"
+
+#include <dlfcn.h>
+
+#include <algorithm>
+#include <filesystem>
+
+#include "onnx/abi_call.h"
+
+namespace trunkline::onnx {
+
+using base::Code;
+using base::Result;
+using base::Status;
+
+namespace {
+
+constexpr char kCudaProvider[] = "CUDAExecutionProvider";
+
+Result<const OrtApiBase*> OpenLibrary(const std::string& path) {
+  std::error_code ignored;
+  if (path.empty() || !std::filesystem::is_regular_file(path, ignored)) {
+    return Status(Code::kNotFound, "inference library: no file at '" + path + "'");
+  }
+  // RTLD_LOCAL keeps its symbols away from another copy that the process may hold.
+  void* library = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
+  if (library == nullptr) {
+    return Status(Code::kBadLibrary, "inference library '" + path + "' cannot be loaded: " + dlerror());
+  }
+  auto* get_base = reinterpret_cast<const OrtApiBase* (*)()>(dlsym(library, "OrtGetApiBase"));
+  if (get_base == nullptr) {
+    dlclose(library);
+    return Status(Code::kBadLibrary,
+                  "'" + path + "' is a library, but not ONNX Runtime: OrtGetApiBase is missing");
+  }
+  const OrtApiBase* base = get_base();
+  if (base == nullptr || base->GetApi == nullptr || base->GetVersionString == nullptr) {
+    return Status(Code::kBadLibrary, "'" + path + "' answers OrtGetApiBase with nothing");
+  }
+  return base;
+}
+
+std::vector<std::string> ListProviders(const OrtApi& api) {
+  char** names = nullptr;
+  int count = 0;
+  std::vector<std::string> list;
+  OrtStatus* status = api.GetAvailableProviders(&names, &count);
+  if (status != nullptr) {
+    api.ReleaseStatus(status);
+    return list;
+  }
+  list.assign(names, names + count);
+  Drop(api, api.ReleaseAvailableProviders(names, count));
+  return list;
+}
+
+}  // namespace
+
+std::string_view DeviceName(Device device) {
+  switch (device) {
+    case Device::kAuto:
+      return "auto";
+    case Device::kCpu:
+      return "cpu";
+    case Device::kCuda:
+      return "cuda";
+  }
+  return "cpu";
+}
+
+Result<std::shared_ptr<Runtime>> Runtime::Load(const RuntimeOptions& options) {
+  if (options.shared_threads < 1 || options.shared_threads > 256) {
+    return Status(Code::kInvalidArgument, "shared_threads is 1 to 256");
+  }
+  TRUNKLINE_ASSIGN_OR_RETURN(const OrtApiBase* base, OpenLibrary(options.library));
+  std::shared_ptr<Runtime> runtime(new Runtime());
+  runtime->library_ = options.library;
+  runtime->version_ = base->GetVersionString();
+  runtime->api_ = base->GetApi(kOrtApiVersion);
+  if (runtime->api_ == nullptr) {
+    return Status(Code::kBadVersion, "'" + options.library + "' is ONNX Runtime " + runtime->version_ +
+                                         "; version 1." + std::to_string(kOrtApiVersion) +
+                                         " or later is needed");
+  }
+  TRUNKLINE_RETURN_IF_FAILED(runtime->Start(options.shared_threads));
+  return runtime;
+}
+
+Status Runtime::Start(int shared_threads) {
+  OrtThreadingOptions* threading_raw = nullptr;
+  TRUNKLINE_RETURN_IF_FAILED(
+      Take(*api_, api_->CreateThreadingOptions(&threading_raw), Code::kBadLibrary, "threading options"));
+  Handle<OrtThreadingOptions> threading(api_, threading_raw);
+  Drop(*api_, api_->SetGlobalIntraOpNumThreads(threading.get(), shared_threads));
+  Drop(*api_, api_->SetGlobalInterOpNumThreads(threading.get(), 1));
+  Drop(*api_, api_->SetGlobalSpinControl(threading.get(), 0));
+  OrtEnv* env = nullptr;
+  TRUNKLINE_RETURN_IF_FAILED(
+      Take(*api_,
+           api_->CreateEnvWithGlobalThreadPools(ORT_LOGGING_LEVEL_FATAL, "trunkline", threading.get(), &env),
+           Code::kBadLibrary, "environment"));
+  env_ = Handle<OrtEnv>(api_, env);
+  OrtMemoryInfo* memory = nullptr;
+  TRUNKLINE_RETURN_IF_FAILED(Take(*api_,
+                                  api_->CreateCpuMemoryInfo(OrtDeviceAllocator, OrtMemTypeDefault, &memory),
+                                  Code::kBadLibrary, "memory description"));
+  cpu_memory_ = Handle<OrtMemoryInfo>(api_, memory);
+  providers_ = ListProviders(*api_);
+  shared_threads_ = shared_threads;
+  return base::Ok();
+}
+
+bool Runtime::has_cuda() const {
+  return std::find(providers_.begin(), providers_.end(), kCudaProvider) != providers_.end();
+}
+
+}  // namespace trunkline::onnx

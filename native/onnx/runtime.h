@@ -1,0 +1,60 @@
+// The inference library, loaded at run time from a path. Not on the realtime path.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "base/status.h"
+#include "onnx/handle.h"
+
+namespace trunkline::onnx {
+
+enum class Device { kAuto, kCpu, kCuda };
+std::string_view DeviceName(Device device);
+
+struct RuntimeOptions {
+  // libonnxruntime.so.*, of onnxruntime-node or of a CUDA build.
+  std::string library;
+  // Threads of the pool that sessions opened with `threads = 0` share. Calls into it run on the calling
+  // thread too, so 1 means "no thread of its own".
+  int shared_threads = 1;
+};
+
+// One loaded library with its environment. Sessions and tensors keep it alive; the library itself is never
+// unloaded, because its own threads and statics outlive it.
+class Runtime {
+ public:
+  // kNotFound: no such file. kBadLibrary: not a library, or one without the C interface. kBadVersion: too
+  // old.
+  static base::Result<std::shared_ptr<Runtime>> Load(const RuntimeOptions& options);
+
+  Runtime(const Runtime&) = delete;
+  Runtime& operator=(const Runtime&) = delete;
+
+  const std::string& library() const { return library_; }
+  // "1.30.0"
+  const std::string& version() const { return version_; }
+  int shared_threads() const { return shared_threads_; }
+  // "CPUExecutionProvider", "CUDAExecutionProvider", …: what this build can try to open.
+  const std::vector<std::string>& providers() const { return providers_; }
+  bool has_cuda() const;
+
+  const OrtApi& api() const { return *api_; }
+  OrtEnv* env() const { return env_.get(); }
+  const OrtMemoryInfo* cpu_memory() const { return cpu_memory_.get(); }
+
+ private:
+  Runtime() = default;
+  base::Status Start(int shared_threads);
+
+  std::string library_;
+  std::string version_;
+  std::vector<std::string> providers_;
+  int shared_threads_ = 1;
+  const OrtApi* api_ = nullptr;
+  Handle<OrtEnv> env_;
+  Handle<OrtMemoryInfo> cpu_memory_;
+};
+
+}  // namespace trunkline::onnx

@@ -1,0 +1,225 @@
+#include "onnx/session.h"
+
+#include <array>
+#include <filesystem>
+
+#include "onnx/abi_call.h"
+
+namespace trunkline::onnx {
+
+using base::Code;
+using base::Result;
+using base::Status;
+
+namespace {
+
+// Whisper's decoder, the widest graph here, has 25 inputs.
+constexpr size_t kMaxTensors = 128;
+
+Result<Handle<OrtSessionOptions>> CpuOptions(const OrtApi& api, const SessionOptions& options) {
+  OrtSessionOptions* raw = nullptr;
+  TRUNKLINE_RETURN_IF_FAILED(Take(api, api.CreateSessionOptions(&raw), Code::kInternal, "session options"));
+  Handle<OrtSessionOptions> made(&api, raw);
+  const auto set = [&](OrtStatus* status, const char* what) {
+    return Take(api, status, Code::kInvalidArgument, what);
+  };
+  if (options.threads == 0) {
+    TRUNKLINE_RETURN_IF_FAILED(set(api.DisablePerSessionThreads(raw), "shared threads"));
+  } else {
+    TRUNKLINE_RETURN_IF_FAILED(set(api.SetIntraOpNumThreads(raw, options.threads), "threads"));
+    TRUNKLINE_RETURN_IF_FAILED(set(api.SetInterOpNumThreads(raw, 1), "threads between operators"));
+    TRUNKLINE_RETURN_IF_FAILED(
+        set(api.AddSessionConfigEntry(raw, "session.intra_op.allow_spinning", options.spin ? "1" : "0"),
+            "spinning"));
+  }
+  TRUNKLINE_RETURN_IF_FAILED(set(api.SetSessionExecutionMode(raw, ORT_SEQUENTIAL), "execution mode"));
+  TRUNKLINE_RETURN_IF_FAILED(set(api.SetSessionGraphOptimizationLevel(raw, ORT_ENABLE_ALL), "optimization"));
+  if (!options.arena) TRUNKLINE_RETURN_IF_FAILED(set(api.DisableCpuMemArena(raw), "arena"));
+  if (!options.memory_pattern) TRUNKLINE_RETURN_IF_FAILED(set(api.DisableMemPattern(raw), "memory pattern"));
+  for (const auto& [key, value] : options.entries) {
+    TRUNKLINE_RETURN_IF_FAILED(set(api.AddSessionConfigEntry(raw, key.c_str(), value.c_str()), key.c_str()));
+  }
+  return made;
+}
+
+Status AppendCuda(const OrtApi& api, OrtSessionOptions* session_options, int device) {
+  OrtCUDAProviderOptionsV2* raw = nullptr;
+  TRUNKLINE_RETURN_IF_FAILED(Take(api, api.CreateCUDAProviderOptions(&raw), Code::kDevice, "CUDA"));
+  Handle<OrtCUDAProviderOptionsV2> cuda(&api, raw);
+  const std::string id = std::to_string(device);
+  const char* keys[] = {"device_id"};
+  const char* values[] = {id.c_str()};
+  TRUNKLINE_RETURN_IF_FAILED(
+      Take(api, api.UpdateCUDAProviderOptions(raw, keys, values, 1), Code::kDevice, "CUDA device"));
+  return Take(api, api.SessionOptionsAppendExecutionProvider_CUDA_V2(session_options, raw), Code::kDevice,
+              "CUDA");
+}
+
+Result<TensorInfo> DescribeOne(const OrtApi& api, const OrtSession* session, size_t index, bool output) {
+  OrtAllocator* allocator = nullptr;
+  TRUNKLINE_RETURN_IF_FAILED(
+      Take(api, api.GetAllocatorWithDefaultOptions(&allocator), Code::kInternal, "allocator"));
+  char* name = nullptr;
+  TRUNKLINE_RETURN_IF_FAILED(Take(
+      api, (output ? api.SessionGetOutputName : api.SessionGetInputName)(session, index, allocator, &name),
+      Code::kBadModel, "name"));
+  TensorInfo info{name, ElementType::kUndefined, {}};
+  Drop(api, api.AllocatorFree(allocator, name));
+  OrtTypeInfo* raw = nullptr;
+  TRUNKLINE_RETURN_IF_FAILED(
+      Take(api, (output ? api.SessionGetOutputTypeInfo : api.SessionGetInputTypeInfo)(session, index, &raw),
+           Code::kBadModel, info.name));
+  Handle<OrtTypeInfo> type_info(&api, raw);
+  const OrtTensorTypeAndShapeInfo* tensor = nullptr;
+  TRUNKLINE_RETURN_IF_FAILED(
+      Take(api, api.CastTypeInfoToTensorInfo(type_info.get(), &tensor), Code::kBadModel, info.name));
+  if (tensor == nullptr) return info;  // a sequence or a map: no tensor, and none of ours has one
+  ONNXTensorElementDataType type = ONNX_TENSOR_ELEMENT_DATA_TYPE_UNDEFINED;
+  size_t rank = 0;
+  TRUNKLINE_RETURN_IF_FAILED(Take(api, api.GetTensorElementType(tensor, &type), Code::kBadModel, info.name));
+  TRUNKLINE_RETURN_IF_FAILED(Take(api, api.GetDimensionsCount(tensor, &rank), Code::kBadModel, info.name));
+  info.type = static_cast<ElementType>(type);
+  info.shape.resize(rank);
+  TRUNKLINE_RETURN_IF_FAILED(
+      Take(api, api.GetDimensions(tensor, info.shape.data(), rank), Code::kBadModel, info.name));
+  return info;
+}
+
+const TensorInfo* Find(const std::vector<TensorInfo>& list, std::string_view name) {
+  for (const TensorInfo& info : list) {
+    if (info.name == name) return &info;
+  }
+  return nullptr;
+}
+
+}  // namespace
+
+// Where the model's bytes come from.
+struct Session::Source {
+  std::string name;
+  const char* path = nullptr;
+  base::ByteView bytes;
+};
+
+Result<std::unique_ptr<Session>> Session::Open(std::shared_ptr<Runtime> runtime, const std::string& path,
+                                               const SessionOptions& options) {
+  std::error_code ignored;
+  if (!std::filesystem::is_regular_file(path, ignored)) {
+    return Status(Code::kNotFound, "model: no file at '" + path + "'");
+  }
+  return OpenSource(std::move(runtime), {std::filesystem::path(path).filename().string(), path.c_str(), {}},
+                    options);
+}
+
+Result<std::unique_ptr<Session>> Session::OpenBytes(std::shared_ptr<Runtime> runtime, base::ByteView model,
+                                                    const SessionOptions& options) {
+  return OpenSource(std::move(runtime),
+                    {"model of " + std::to_string(model.size()) + " bytes", nullptr, model}, options);
+}
+
+Result<std::unique_ptr<Session>> Session::OpenSource(std::shared_ptr<Runtime> runtime, const Source& source,
+                                                     const SessionOptions& options) {
+  std::unique_ptr<Session> session(new Session());
+  session->runtime_ = std::move(runtime);
+  session->name_ = source.name;
+  session->cuda_device_ = options.cuda_device;
+  const bool has_cuda = session->runtime_->has_cuda();
+  const bool try_cuda = options.device == Device::kCuda || (options.device == Device::kAuto && has_cuda);
+  if (try_cuda) {
+    const Status opened =
+        has_cuda ? session->Create(source, options, true)
+                 : Status(Code::kDevice, "'" + session->runtime_->library() + "' is a build without CUDA");
+    if (opened.ok()) {
+      session->device_ = Device::kCuda;
+    } else {
+      session->fallback_ = opened.message();
+    }
+  }
+  if (!session->session_) TRUNKLINE_RETURN_IF_FAILED(session->Create(source, options, false));
+  TRUNKLINE_RETURN_IF_FAILED(session->Describe());
+  return session;
+}
+
+Status Session::Create(const Source& source, const SessionOptions& options, bool cuda) {
+  const OrtApi& api = runtime_->api();
+  TRUNKLINE_ASSIGN_OR_RETURN(Handle<OrtSessionOptions> made, CpuOptions(api, options));
+  if (cuda) TRUNKLINE_RETURN_IF_FAILED(AppendCuda(api, made.get(), options.cuda_device));
+  OrtSession* session = nullptr;
+  OrtStatus* status = source.path != nullptr
+                          ? api.CreateSession(runtime_->env(), source.path, made.get(), &session)
+                          : api.CreateSessionFromArray(runtime_->env(), source.bytes.data(),
+                                                       source.bytes.size(), made.get(), &session);
+  TRUNKLINE_RETURN_IF_FAILED(Take(api, status, cuda ? Code::kDevice : Code::kBadModel, source.name));
+  session_ = Handle<OrtSession>(&api, session);
+  return base::Ok();
+}
+
+Status Session::Describe() {
+  const OrtApi& api = runtime_->api();
+  for (const bool output : {false, true}) {
+    size_t count = 0;
+    TRUNKLINE_RETURN_IF_FAILED(
+        Take(api, (output ? api.SessionGetOutputCount : api.SessionGetInputCount)(session_.get(), &count),
+             Code::kBadModel, name_));
+    for (size_t index = 0; index < count; ++index) {
+      TRUNKLINE_ASSIGN_OR_RETURN(TensorInfo info, DescribeOne(api, session_.get(), index, output));
+      (output ? outputs_ : inputs_).push_back(std::move(info));
+    }
+  }
+  return base::Ok();
+}
+
+const TensorInfo* Session::input(std::string_view name) const {
+  return Find(inputs_, name);
+}
+const TensorInfo* Session::output(std::string_view name) const {
+  return Find(outputs_, name);
+}
+
+Status Session::Require(std::span<const char* const> inputs, std::span<const char* const> outputs) const {
+  for (const char* name : inputs) {
+    if (input(name) == nullptr) return Status(Code::kBadModel, name_ + " has no input named " + name);
+  }
+  for (const char* name : outputs) {
+    if (output(name) == nullptr) return Status(Code::kBadModel, name_ + " has no output named " + name);
+  }
+  return base::Ok();
+}
+
+Status Session::RunFailure(OrtStatus* status, const RunOptions* options) const {
+  Status failure = Take(runtime_->api(), status, Code::kInference, name_);
+  if (failure.ok() || options == nullptr || !options->terminated()) return failure;
+  return Status(Code::kCancelled, name_ + " was stopped");
+}
+
+Status Session::Run(std::span<const Input> inputs, std::span<const Output> outputs,
+                    const RunOptions* options) const {
+  if (inputs.size() > kMaxTensors || outputs.size() > kMaxTensors) {
+    return Status(Code::kInvalidArgument, name_ + ": too many tensors in one run");
+  }
+  std::array<const char*, kMaxTensors> input_names;
+  std::array<const OrtValue*, kMaxTensors> input_values;
+  std::array<const char*, kMaxTensors> output_names;
+  std::array<OrtValue*, kMaxTensors> output_values;
+  for (size_t i = 0; i < inputs.size(); ++i) {
+    input_names[i] = inputs[i].name;
+    input_values[i] = inputs[i].tensor->get();
+  }
+  for (size_t i = 0; i < outputs.size(); ++i) {
+    output_names[i] = outputs[i].name;
+    output_values[i] = outputs[i].tensor->get();
+  }
+  const OrtApi& api = runtime_->api();
+  OrtStatus* status =
+      api.Run(session_.get(), options == nullptr ? nullptr : options->get(), input_names.data(),
+              input_values.data(), inputs.size(), output_names.data(), outputs.size(), output_values.data());
+  if (status != nullptr) return RunFailure(status, options);
+  for (size_t i = 0; i < outputs.size(); ++i) {
+    if (output_values[i] != outputs[i].tensor->get()) {
+      *outputs[i].tensor = Tensor(Handle<OrtValue>(&api, output_values[i]));
+    }
+  }
+  return base::Ok();
+}
+
+}  // namespace trunkline::onnx

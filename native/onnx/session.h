@@ -1,0 +1,163 @@
+// A model that is open, and a run of it.
+//
+//   TRUNKLINE_ASSIGN_OR_RETURN(auto runtime, onnx::Runtime::Load({.library = path}));
+//   TRUNKLINE_ASSIGN_OR_RETURN(auto session, onnx::Session::Open(runtime, "silero.onnx", {}));
+//   TRUNKLINE_ASSIGN_OR_RETURN(auto input, onnx::Tensor::View<float>(*runtime, samples, shape));
+//   onnx::Tensor probability;                                  // empty: the runtime allocates it
+//   const onnx::Input inputs[] = {{"input", &input}, …};
+//   const onnx::Output outputs[] = {{"output", &probability}, …};
+//   TRUNKLINE_RETURN_IF_FAILED(session->Run(inputs, outputs));
+//
+// Run may be called from several threads at once. Nothing here is for a media thread: inference belongs to
+// the pool (engine/scheduler.h), except models of well under a millisecond.
+#pragma once
+
+#include <atomic>
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "base/bytes.h"
+#include "base/status.h"
+#include "onnx/handle.h"
+#include "onnx/runtime.h"
+#include "onnx/tensor.h"
+
+namespace trunkline::onnx {
+
+struct SessionOptions {
+  // Threads inside one operator, the calling thread counted; 0 takes the runtime's shared pool.
+  int threads = 1;
+  // Threads that wait by spinning answer a little sooner and take a core from everybody else.
+  bool spin = false;
+  // kAuto opens CUDA where the build has it. kCuda and kAuto both fall back to the CPU: see
+  // Session::fallback().
+  Device device = Device::kCpu;
+  int cuda_device = 0;
+  // The arena keeps freed memory for the next run. Off, memory goes back after each: for models that run
+  // seldom.
+  bool arena = true;
+  // Lets the runtime plan one block of memory for a shape that it has seen; off where shapes change with
+  // every run.
+  bool memory_pattern = false;
+  // Entries of the session's own configuration, such as {"session.disable_prepacking", "1"}.
+  std::vector<std::pair<std::string, std::string>> entries;
+};
+
+struct TensorInfo {
+  std::string name;
+  ElementType type;
+  // -1 where the model leaves a dimension open.
+  std::vector<int64_t> shape;
+};
+
+struct Input {
+  const char* name;
+  const Tensor* tensor;
+};
+
+struct Output {
+  const char* name;
+  // Empty: becomes a tensor that the runtime allocated. Otherwise the result is written into it.
+  Tensor* tensor;
+};
+
+// How a run that another thread may stop is marked. A token belongs to one run at a time.
+class RunOptions {
+ public:
+  static base::Result<std::unique_ptr<RunOptions>> Create(const Runtime& runtime);
+
+  // From any thread: the run that uses these options ends before its next node, with kCancelled.
+  void Terminate();
+  // Makes the options usable again after Terminate.
+  void Reset();
+  bool terminated() const { return terminated_.load(std::memory_order_acquire); }
+
+  const OrtRunOptions* get() const { return options_.get(); }
+
+ private:
+  explicit RunOptions(Handle<OrtRunOptions> options) : options_(std::move(options)) {}
+  Handle<OrtRunOptions> options_;
+  std::atomic<bool> terminated_{false};
+};
+
+class Session {
+ public:
+  // kNotFound: no such file. kBadModel: it cannot be opened.
+  static base::Result<std::unique_ptr<Session>> Open(std::shared_ptr<Runtime> runtime,
+                                                     const std::string& path, const SessionOptions& options);
+  // From memory; the bytes are not needed afterwards.
+  static base::Result<std::unique_ptr<Session>> OpenBytes(std::shared_ptr<Runtime> runtime,
+                                                          base::ByteView model,
+                                                          const SessionOptions& options);
+
+  Session(const Session&) = delete;
+  Session& operator=(const Session&) = delete;
+
+  const Runtime& runtime() const { return *runtime_; }
+  const std::shared_ptr<Runtime>& shared_runtime() const { return runtime_; }
+  const std::vector<TensorInfo>& inputs() const { return inputs_; }
+  const std::vector<TensorInfo>& outputs() const { return outputs_; }
+  // Null when there is none of this name.
+  const TensorInfo* input(std::string_view name) const;
+  const TensorInfo* output(std::string_view name) const;
+  // kBadModel, naming what is missing, unless the model has all of these.
+  base::Status Require(std::span<const char* const> inputs, std::span<const char* const> outputs) const;
+
+  // Where it runs, after any fallback.
+  Device device() const { return device_; }
+  // Why it does not run on CUDA although that was asked for, or tried for kAuto; empty otherwise.
+  const std::string& fallback() const { return fallback_; }
+
+  // kCancelled when `options` was terminated; kInference with the runtime's words for any other failure.
+  base::Status Run(std::span<const Input> inputs, std::span<const Output> outputs,
+                   const RunOptions* options = nullptr) const;
+
+  OrtSession* get() const { return session_.get(); }
+
+ private:
+  friend class IoBinding;
+  struct Source;
+  Session() = default;
+  static base::Result<std::unique_ptr<Session>> OpenSource(std::shared_ptr<Runtime> runtime,
+                                                           const Source& source,
+                                                           const SessionOptions& options);
+  base::Status Create(const Source& source, const SessionOptions& options, bool cuda);
+  base::Status Describe();
+  base::Status RunFailure(OrtStatus* status, const RunOptions* options) const;
+
+  std::shared_ptr<Runtime> runtime_;
+  Handle<OrtSession> session_;
+  std::string name_;
+  Device device_ = Device::kCpu;
+  int cuda_device_ = 0;
+  std::string fallback_;
+  std::vector<TensorInfo> inputs_;
+  std::vector<TensorInfo> outputs_;
+};
+
+// Inputs and outputs bound once and run many times; on a GPU it keeps caches on the device between runs.
+class IoBinding {
+ public:
+  static base::Result<std::unique_ptr<IoBinding>> Create(const Session& session);
+
+  base::Status BindInput(const char* name, const Tensor& tensor);
+  base::Status BindOutput(const char* name, const Tensor& tensor);
+  // The runtime allocates the result: where the session runs if `on_device`, else on the CPU.
+  base::Status BindOutput(const char* name, bool on_device);
+  void ClearInputs();
+  void ClearOutputs();
+  base::Status Run(const RunOptions* options = nullptr);
+  // The results in the order in which they were bound.
+  base::Result<std::vector<Tensor>> Outputs() const;
+
+ private:
+  IoBinding(const Session& session, Handle<OrtIoBinding> binding, Handle<OrtMemoryInfo> device_memory)
+      : session_(session), binding_(std::move(binding)), device_memory_(std::move(device_memory)) {}
+  const Session& session_;
+  Handle<OrtIoBinding> binding_;
+  Handle<OrtMemoryInfo> device_memory_;
+};
+
+}  // namespace trunkline::onnx
