@@ -1,0 +1,123 @@
+import { lookup } from 'node:dns/promises';
+import { isIP, connect as netConnect, type Socket } from 'node:net';
+import { connect as tlsConnect } from 'node:tls';
+import type { buildConnector } from 'undici';
+import { isLoopbackAddress, isPublicAddress } from './address.ts';
+import { checkUrl, GateError, type GatePolicy } from './policy.ts';
+
+export interface Network {
+  /** Every address of a name. */
+  resolve(host: string): Promise<readonly string[]>;
+  /** Opens a TCP connection to that address and no other. */
+  dial(address: string, port: number): Socket;
+}
+
+export const realNetwork: Network = {
+  async resolve(host) {
+    const found = await lookup(host, { all: true, verbatim: true });
+    return found.map(({ address }) => address);
+  },
+  dial: (address, port) => netConnect({ host: address, port, noDelay: true }),
+};
+
+export interface ConnectOptions {
+  readonly policy: GatePolicy;
+  readonly network: Network;
+  readonly connectTimeoutMs: number;
+  /** Trusted beside the system's authorities: only tests give one. */
+  readonly ca?: string;
+}
+
+/** The addresses that a connection may use: all of them pass, or none is used. */
+async function checkedAddresses(
+  host: string,
+  loopback: boolean,
+  network: Network,
+): Promise<readonly string[]> {
+  const passes = loopback ? isLoopbackAddress : isPublicAddress;
+  let addresses: readonly string[];
+  try {
+    addresses = isIP(host) !== 0 ? [host] : await network.resolve(host);
+  } catch (cause) {
+    throw new GateError('dns', 'The host name of the URL could not be resolved.', { cause });
+  }
+  if (addresses.length === 0) throw new GateError('dns', 'The host name of the URL has no address.');
+  if (!addresses.every(passes))
+    throw new GateError('address', 'The URL leads to an address that is not public.');
+  return addresses;
+}
+
+function established(socket: Socket, event: 'connect' | 'secureConnect', timeoutMs: number): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const settle = (finish: () => void) => {
+      clearTimeout(timer);
+      socket.off(event, connected).off('error', failed).off('close', closed);
+      finish();
+    };
+    const connected = () => settle(resolve);
+    const failed = (error: Error) => settle(() => reject(error));
+    const closed = () =>
+      settle(() => reject(new Error('The connection was closed while it was being made.')));
+    const timer = setTimeout(() => {
+      settle(() => reject(new GateError('timeout', 'The host of the URL did not answer in time.')));
+      socket.on('error', () => {});
+      socket.destroy();
+    }, timeoutMs);
+    socket.on(event, connected).on('error', failed).on('close', closed);
+  });
+}
+
+async function dialFirst(
+  addresses: readonly string[],
+  port: number,
+  options: ConnectOptions,
+): Promise<Socket> {
+  let last: unknown;
+  for (const address of addresses) {
+    const socket = options.network.dial(address, port);
+    try {
+      await established(socket, 'connect', options.connectTimeoutMs);
+      return socket;
+    } catch (error) {
+      socket.on('error', () => {});
+      socket.destroy();
+      last = error;
+    }
+  }
+  throw last;
+}
+
+async function secure(socket: Socket, host: string, options: ConnectOptions): Promise<Socket> {
+  const secured = tlsConnect({
+    socket,
+    ...(isIP(host) === 0 ? { servername: host } : { host }),
+    ALPNProtocols: ['http/1.1'],
+    ...(options.ca ? { ca: options.ca } : {}),
+  });
+  try {
+    await established(secured, 'secureConnect', options.connectTimeoutMs);
+    return secured;
+  } catch (error) {
+    secured.on('error', () => {});
+    secured.destroy();
+    throw error;
+  }
+}
+
+/** Resolution and check belong to the connection, not to the request: what was checked is what is dialled, so a name
+ * that changes its mind in between has nothing to change. A kept-alive connection stays with the address it has. */
+export function gateConnector(options: ConnectOptions): buildConnector.connector {
+  const open = async (target: buildConnector.Options): Promise<Socket> => {
+    const origin = `${target.protocol}//${target.hostname}:${target.port || (target.protocol === 'https:' ? 443 : 80)}`;
+    const { host, port, loopback } = checkUrl(origin, options.policy);
+    const addresses = await checkedAddresses(host, loopback, options.network);
+    const socket = await dialFirst(addresses, port, options);
+    return target.protocol === 'https:' ? await secure(socket, host, options) : socket;
+  };
+  return (target, callback) => {
+    open(target).then(
+      (socket) => callback(null, socket),
+      (error: Error) => callback(error, null),
+    );
+  };
+}

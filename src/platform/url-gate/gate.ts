@@ -1,0 +1,174 @@
+import type { Readable } from 'node:stream';
+import { Agent, type Dispatcher } from 'undici';
+import { type Clock, systemClock } from '../clock.ts';
+import { asGateError, cappedBody, tooLarge } from './body.ts';
+import { gateConnector, type Network, realNetwork } from './connect.ts';
+import { type CheckedUrl, checkUrl, GateError, type GatePolicy } from './policy.ts';
+
+export interface GateRequest {
+  readonly method?: 'GET' | 'HEAD' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly body?: string | Uint8Array;
+  /** The answer's body; more is an error. */
+  readonly maxBytes: number;
+  /** For everything: names, connection, redirects and the last byte of the body. */
+  readonly timeoutMs: number;
+  /** Hops that a GET or HEAD may be sent on; default 0. Each is checked like the first. */
+  readonly maxRedirects?: number;
+  readonly signal?: AbortSignal;
+}
+
+export interface GateResponse {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string | string[] | undefined>>;
+  /** Where the answer came from, after redirects. */
+  readonly url: string;
+  /** Read it to the end or destroy it. */
+  readonly body: Readable;
+}
+
+export interface UrlGateOptions extends GatePolicy {
+  readonly clock?: Clock;
+  /** Only tests give these two. */
+  readonly network?: Network;
+  readonly ca?: string;
+}
+
+const CONNECT_TIMEOUT_MS = 10_000;
+const SILENCE_TIMEOUT_MS = 30_000;
+const REDIRECTS = new Set([301, 302, 303, 307, 308]);
+/** Headers that go on to another origin: none of them can hold a secret. */
+const HARMLESS_HEADERS = new Set(['accept', 'accept-language', 'user-agent', 'range', 'accept-encoding']);
+
+/** The only way out for a URL that a user gave. */
+export class UrlGate {
+  readonly #policy: GatePolicy;
+  readonly #clock: Clock;
+  readonly #agent: Agent;
+
+  constructor(options: UrlGateOptions) {
+    this.#policy = { allowLoopback: options.allowLoopback };
+    this.#clock = options.clock ?? systemClock;
+    this.#agent = new Agent({
+      connect: gateConnector({
+        policy: this.#policy,
+        network: options.network ?? realNetwork,
+        connectTimeoutMs: CONNECT_TIMEOUT_MS,
+        ...(options.ca ? { ca: options.ca } : {}),
+      }),
+      pipelining: 1,
+      keepAliveTimeout: 4_000,
+      keepAliveMaxTimeout: 10_000,
+      headersTimeout: SILENCE_TIMEOUT_MS,
+      bodyTimeout: SILENCE_TIMEOUT_MS,
+      maxHeaderSize: 16_384,
+    });
+  }
+
+  /** What can be refused at once, when the URL is given and not yet opened. Throws GateError. */
+  check(url: string): void {
+    checkUrl(url, this.#policy);
+  }
+
+  async fetch(url: string, request: GateRequest): Promise<GateResponse> {
+    const abort = new AbortController();
+    const giveUp = () => abort.abort(request.signal?.reason ?? new Error('The request was given up.'));
+    if (request.signal?.aborted) giveUp();
+    request.signal?.addEventListener('abort', giveUp, { once: true });
+    const cancelTimer = this.#clock.after(request.timeoutMs, () =>
+      abort.abort(new GateError('timeout', `The URL did not answer whole within ${request.timeoutMs} ms.`)),
+    );
+    const finished = () => {
+      cancelTimer();
+      request.signal?.removeEventListener('abort', giveUp);
+    };
+    try {
+      const { answer, at } = await this.#follow(url, request, abort.signal);
+      const body = cappedBody(answer.body, request.maxBytes, finished, abort.signal);
+      return { status: answer.statusCode, headers: answer.headers, url: at.url.href, body };
+    } catch (error) {
+      finished();
+      throw asGateError(error, abort.signal);
+    }
+  }
+
+  async close(): Promise<void> {
+    await this.#agent.destroy();
+  }
+
+  async #follow(
+    text: string,
+    request: GateRequest,
+    signal: AbortSignal,
+  ): Promise<{ answer: Dispatcher.ResponseData; at: CheckedUrl }> {
+    let at = checkUrl(text, this.#policy);
+    let headers: Record<string, string> = { 'accept-encoding': 'identity', ...request.headers };
+    const mayFollow = request.method === undefined || request.method === 'GET' || request.method === 'HEAD';
+    const allowed = mayFollow ? (request.maxRedirects ?? 0) : 0;
+    for (let left = allowed; ; left -= 1) {
+      const answer = await this.#once(at, request, headers, signal);
+      const location = answer.headers.location;
+      if (!REDIRECTS.has(answer.statusCode) || typeof location !== 'string' || allowed === 0) {
+        this.#checkAnswer(answer, request);
+        return { answer, at };
+      }
+      discard(answer);
+      if (left === 0) throw new GateError('redirect', `The URL redirects more than ${allowed} times.`);
+      const next = nextHop(location, at, this.#policy);
+      if (next.url.origin !== at.url.origin) {
+        headers = Object.fromEntries(
+          Object.entries(headers).filter(([name]) => HARMLESS_HEADERS.has(name.toLowerCase())),
+        );
+      }
+      at = next;
+    }
+  }
+
+  #once(
+    at: CheckedUrl,
+    request: GateRequest,
+    headers: Record<string, string>,
+    signal: AbortSignal,
+  ): Promise<Dispatcher.ResponseData> {
+    return this.#agent.request({
+      origin: at.url.origin,
+      path: `${at.url.pathname}${at.url.search}`,
+      method: request.method ?? 'GET',
+      headers,
+      ...(request.body === undefined ? {} : { body: request.body as string }),
+      signal,
+    });
+  }
+
+  #checkAnswer(answer: Dispatcher.ResponseData, request: GateRequest): void {
+    const encoding = answer.headers['content-encoding'];
+    if (encoding !== undefined && encoding !== 'identity') {
+      discard(answer);
+      // Unpacking would need a second limit against bombs; every server can send plain bytes when asked to.
+      throw new GateError('encoding', 'The URL answers compressed bytes although plain ones were asked for.');
+    }
+    if (request.method !== 'HEAD' && Number(answer.headers['content-length'] ?? 0) > request.maxBytes) {
+      discard(answer);
+      throw tooLarge(request.maxBytes);
+    }
+  }
+}
+
+function discard(answer: Dispatcher.ResponseData): void {
+  answer.body.on('error', () => {});
+  answer.body.destroy();
+}
+
+function nextHop(location: string, from: CheckedUrl, policy: GatePolicy): CheckedUrl {
+  let absolute: string;
+  try {
+    absolute = new URL(location, from.url).href;
+  } catch (cause) {
+    throw new GateError('redirect', 'The URL redirects to something that is not a URL.', { cause });
+  }
+  const next = checkUrl(absolute, policy);
+  if (next.loopback && !from.loopback) {
+    throw new GateError('address', 'The URL redirects to an address that is not public.');
+  }
+  return next;
+}

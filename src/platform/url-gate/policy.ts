@@ -1,0 +1,111 @@
+import { isIP } from 'node:net';
+import { isLoopbackAddress, isPublicAddress } from './address.ts';
+
+export type GateReason =
+  | 'malformed'
+  | 'scheme'
+  | 'credentials'
+  | 'port'
+  | 'host'
+  | 'address'
+  | 'dns'
+  | 'redirect'
+  | 'too_large'
+  | 'timeout'
+  | 'encoding'
+  | 'connection';
+
+/** Why a URL was not opened. The message is written for the user who gave the URL and tells nothing of what the
+ * name resolved to. */
+export class GateError extends Error {
+  readonly reason: GateReason;
+
+  constructor(reason: GateReason, message: string, options?: ErrorOptions) {
+    super(message, options);
+    this.name = 'GateError';
+    this.reason = reason;
+  }
+}
+
+export interface GatePolicy {
+  /** Lets `http` and `https` reach this machine by `localhost` or a literal loopback address: for trials and tests. */
+  readonly allowLoopback: boolean;
+}
+
+const MAX_URL_LENGTH = 2048;
+/** Characters that URL parsers drop or rewrite, each in its own way. */
+const REWRITTEN = /[\p{Cc}\p{Zs}\p{Zl}\p{Zp}\p{Cf}\\]/u;
+/** Names that mean this machine or this network, whatever a resolver says. */
+const LOCAL_NAME =
+  /(^|\.)(localhost|local|localdomain|internal|intranet|lan|home|corp|private|test|example|invalid|onion|arpa)$/;
+/** Services that a body sent as a request could be mistaken by; web servers listen elsewhere. */
+const FORBIDDEN_PORTS = new Set([
+  1433, 1521, 1719, 1720, 1723, 2049, 2375, 2376, 2379, 2380, 3306, 3389, 3659, 4045, 4190, 5060, 5061, 5432,
+  5672, 5900, 5984, 6000, 6379, 6443, 6566, 6665, 6666, 6667, 6668, 6669, 6679, 6697, 8086, 9042, 9092, 9200,
+  9300, 10080, 10250, 11211, 26257, 27017,
+]);
+
+const bareHost = (url: URL): string => url.hostname.replace(/^\[|\]$/g, '').replace(/\.$/, '');
+
+export const isLoopbackHost = (host: string): boolean =>
+  host === 'localhost' || host.endsWith('.localhost') || (isIP(host) !== 0 && isLoopbackAddress(host));
+
+export interface CheckedUrl {
+  readonly url: URL;
+  /** Without brackets and trailing dot. */
+  readonly host: string;
+  readonly port: number;
+  readonly loopback: boolean;
+}
+
+function parseStrictly(text: string): URL {
+  if (text.length > MAX_URL_LENGTH)
+    throw new GateError('malformed', `The URL is longer than ${MAX_URL_LENGTH} characters.`);
+  if (REWRITTEN.test(text))
+    throw new GateError('malformed', 'The URL has spaces, control characters or backslashes.');
+  if (!/^[a-z][a-z0-9+.-]*:\/\/[^/]/i.test(text))
+    throw new GateError('malformed', 'That is not an absolute URL.');
+  try {
+    return new URL(text);
+  } catch (cause) {
+    throw new GateError('malformed', 'That is not a valid URL.', { cause });
+  }
+}
+
+function checkPort(url: URL, loopback: boolean): number {
+  const port = url.port === '' ? (url.protocol === 'https:' ? 443 : 80) : Number(url.port);
+  if (loopback || port === 443 || (port >= 1024 && !FORBIDDEN_PORTS.has(port))) return port;
+  throw new GateError(
+    'port',
+    `Port ${port} is not open to URLs: use 443 or a port from 1024 up that serves the web.`,
+  );
+}
+
+function checkHost(host: string): void {
+  if (host === '') throw new GateError('host', 'The URL names no host.');
+  if (isIP(host) !== 0) {
+    if (!isPublicAddress(host))
+      throw new GateError('address', 'The URL leads to an address that is not public.');
+    return;
+  }
+  if (!/^[a-z0-9_-]+(\.[a-z0-9_-]+)+$/.test(host) || LOCAL_NAME.test(host)) {
+    throw new GateError('host', 'The URL must name a host on the public internet.');
+  }
+}
+
+/** All that can be said of a URL without asking a resolver. */
+export function checkUrl(text: string, policy: GatePolicy): CheckedUrl {
+  const url = parseStrictly(text);
+  if (url.protocol !== 'https:' && url.protocol !== 'http:') {
+    throw new GateError('scheme', 'The URL must begin with https://.');
+  }
+  if (url.username !== '' || url.password !== '') {
+    throw new GateError('credentials', 'The URL must not hold a user name or a password.');
+  }
+  const host = bareHost(url);
+  const loopback = policy.allowLoopback && isLoopbackHost(host);
+  if (url.protocol === 'http:' && !loopback)
+    throw new GateError('scheme', 'The URL must begin with https://.');
+  if (!loopback) checkHost(host);
+  return { url, host, port: checkPort(url, loopback), loopback };
+}
