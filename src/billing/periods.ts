@@ -10,7 +10,5 @@ export function nextMonth(month: string): string {
 
 export const startOfMonth = (month: string): number => Date.parse(`${month}-01T00:00:00Z`);
 
-export const endOfMonth = (month: string): number => startOfMonth(nextMonth(month));
-
 /** Milliseconds from `at` to the next 00:00 UTC. */
 export const untilTomorrow = (at: number): number => Date.parse(`${dayOf(at)}T00:00:00Z`) + 86_400_000 - at;

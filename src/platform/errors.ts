@@ -155,6 +155,13 @@ export const ERRORS = {
     true,
     'This source network has created its accounts of the last 24 hours. Retry-After says when the oldest leaves the window.',
   ),
+  idempotency_conflict: entry(
+    409,
+    'conflict_error',
+    'Idempotency conflict',
+    false,
+    'The idempotency key or reference was used before with a different body. Use a new one.',
+  ),
   email_taken: entry(
     400,
     'invalid_request_error',

@@ -1,0 +1,112 @@
+import type { Transaction } from 'kysely';
+import type { Clock } from '../platform/clock.ts';
+import type { Storage } from '../storage/index.ts';
+import type { Tables } from '../storage/tables/index.ts';
+import type { Billing, Standing, StandingQuery, UsageEvent } from './contract.ts';
+import { addCredit, type Credit, type CreditEntry } from './credits.ts';
+import { recordEvent } from './events.ts';
+import { type Invoice, Invoices } from './invoices.ts';
+import { PriceList } from './price-list.ts';
+import { rollUp } from './rollup.ts';
+import { readStanding } from './standing.ts';
+import { readUsage, type UsageLine, type UsageQuery } from './usage.ts';
+
+export type { Billing, Standing, StandingQuery, UsageEvent } from './contract.ts';
+export { type Credit, type CreditEntry, parseAmount } from './credits.ts';
+export type { Invoice, InvoiceLine } from './invoices.ts';
+export { dayOf, monthOf, untilTomorrow } from './periods.ts';
+export type { UsageDimension, UsageLine, UsageQuery } from './usage.ts';
+
+/** How long an event waits, at most, until it is in the sums. Credit and caps count waiting events too. */
+const ROLL_UP_MS = 5_000;
+const ISSUE_MS = 3_600_000;
+
+export interface BillingOptions {
+  readonly storage: Storage;
+  readonly clock: Clock;
+  /** A roll-up or an invoice run that failed; it is tried again at the next turn. */
+  readonly onError?: (error: unknown) => void;
+}
+
+/** The ledger: takes usage events, sums them, prices them. */
+export class BillingRoom implements Billing {
+  readonly #options: BillingOptions;
+  readonly #prices: PriceList;
+  readonly #invoices: Invoices;
+  #running: { stop: () => void } | null = null;
+  #turn: Promise<void> = Promise.resolve();
+
+  constructor(options: BillingOptions) {
+    this.#options = options;
+    this.#prices = new PriceList(options.storage.db, options.clock);
+    this.#invoices = new Invoices(options.storage, options.clock, this.#prices);
+  }
+
+  record(transaction: Transaction<Tables>, event: UsageEvent): Promise<void> {
+    return recordEvent(transaction, event, this.#options.clock.now());
+  }
+
+  standing(query: StandingQuery): Promise<Standing> {
+    return readStanding(this.#options.storage.db, this.#prices, query, this.#options.clock.now());
+  }
+
+  addCredit(credit: Credit): Promise<CreditEntry> {
+    return addCredit(this.#options.storage, this.#options.clock, credit);
+  }
+
+  async usage(query: UsageQuery): Promise<UsageLine[]> {
+    await rollUp(this.#options.storage, query.orgId);
+    return await readUsage(this.#options.storage, query);
+  }
+
+  async invoices(orgId: string): Promise<Invoice[]> {
+    await rollUp(this.#options.storage, orgId);
+    await this.#invoices.issueEnded(orgId);
+    return await this.#invoices.list(orgId);
+  }
+
+  /** One turn of the background work, for all organizations. */
+  async settle(): Promise<void> {
+    await rollUp(this.#options.storage);
+    await this.#invoices.issueEnded();
+  }
+
+  start(): void {
+    if (this.#running !== null) return;
+    const { clock, storage } = this.#options;
+    let stopped = false;
+    let cancel = () => {};
+    let issuedAt = Number.NEGATIVE_INFINITY;
+    const turn = async () => {
+      try {
+        await rollUp(storage);
+        if (clock.monotonic() - issuedAt >= ISSUE_MS) {
+          await this.#invoices.issueEnded();
+          issuedAt = clock.monotonic();
+        }
+      } catch (error) {
+        this.#options.onError?.(error);
+      }
+      if (!stopped) cancel = clock.after(ROLL_UP_MS, run);
+    };
+    const run = () => {
+      this.#turn = turn();
+    };
+    this.#running = {
+      stop: () => {
+        stopped = true;
+        cancel();
+      },
+    };
+    run();
+  }
+
+  /** Returns when the turn that runs has ended. */
+  async stop(): Promise<void> {
+    this.#running?.stop();
+    this.#running = null;
+    await this.#turn;
+  }
+}
+
+export const createBilling = (options: BillingOptions): BillingRoom => new BillingRoom(options);

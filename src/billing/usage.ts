@@ -1,0 +1,56 @@
+import { sql } from 'kysely';
+import type { Environment, Meter } from '../access/contract.ts';
+import type { Storage } from '../storage/index.ts';
+
+export type UsageDimension = 'day' | 'key' | 'meter';
+
+export interface UsageQuery {
+  readonly orgId: string;
+  /** UTC days, both included. */
+  readonly from: string;
+  readonly to: string;
+  readonly groupBy: readonly UsageDimension[];
+  readonly environment?: Environment | undefined;
+}
+
+export interface UsageLine {
+  readonly day: string | null;
+  readonly keyId: string | null;
+  readonly meter: Meter | null;
+  readonly environment: Environment;
+  readonly milliseconds: number;
+  readonly callMinutes: number;
+  readonly calls: number;
+}
+
+const COLUMNS = { day: 'day', key: 'key_id', meter: 'meter' } as const;
+
+/** Sums of the days, by what was asked. Exact milliseconds: rounding is the invoice's. */
+export async function readUsage(storage: Storage, query: UsageQuery): Promise<UsageLine[]> {
+  const columns = query.groupBy.map((dimension) => COLUMNS[dimension]);
+  let select = storage.db
+    .selectFrom('usage_days')
+    .select('environment')
+    .select(columns)
+    .select([
+      sql<number>`cast(sum(milliseconds) as bigint)`.as('milliseconds'),
+      sql<number>`cast(sum(call_minutes) as bigint)`.as('call_minutes'),
+      sql<number>`cast(sum(calls) as bigint)`.as('calls'),
+    ])
+    .where('org_id', '=', query.orgId)
+    .where('day', '>=', query.from)
+    .where('day', '<=', query.to);
+  if (query.environment !== undefined) select = select.where('environment', '=', query.environment);
+  select = select.groupBy(['environment', ...columns]);
+  for (const column of columns) select = select.orderBy(column);
+  const rows = await select.orderBy('environment').execute();
+  return rows.map((row) => ({
+    day: row.day ?? null,
+    keyId: row.key_id || null,
+    meter: row.meter ?? null,
+    environment: row.environment,
+    milliseconds: row.milliseconds,
+    callMinutes: row.call_minutes,
+    calls: row.calls,
+  }));
+}
