@@ -19,20 +19,25 @@ print('held', flush=True)
 sys.stdin.read()
 `;
 
-export async function withLock(root, log, task) {
+export async function withLock(
+  root,
+  log,
+  task,
+  waiting = 'models: another process is fetching; waiting for it',
+) {
   mkdirSync(root, { recursive: true });
   const holder = spawn('python3', ['-c', HOLDER, join(root, '.lock')], {
     stdio: ['pipe', 'pipe', 'inherit'],
   });
   try {
-    await held(holder, log);
+    await held(holder, () => log(waiting));
     return await task();
   } finally {
     holder.stdin.destroy();
   }
 }
 
-function held(holder, log) {
+function held(holder, tellWaiting) {
   return new Promise((resolve, reject) => {
     let said = '';
     holder.on('error', () =>
@@ -46,7 +51,7 @@ function held(holder, log) {
     holder.stdout.setEncoding('utf8').on('data', (text) => {
       said += text;
       if (said.includes('held')) resolve();
-      else if (said.includes('waiting')) log('models: another process is fetching; waiting for it');
+      else if (said.includes('waiting')) tellWaiting();
     });
   });
 }

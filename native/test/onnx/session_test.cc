@@ -189,7 +189,7 @@ TEST_F(SessionTest, RefusesWhatIsNoModel) {
 
 // Silero, the smallest real model: a second of silence is no speech, at both rates, and the state is carried.
 TEST_F(SessionTest, RunsSilero) {
-  const std::string path = test::ModelFile("silero_vad_op18_ifless.onnx");
+  const std::string path = test::ModelFile("silero-vad/silero_vad.onnx");
   TRUNKLINE_NEED_FILE(path);
   auto opened = Session::Open(runtime_, path, {});
   ASSERT_TRUE(opened.ok()) << opened.status().ToString();

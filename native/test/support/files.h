@@ -25,9 +25,25 @@ inline std::string InferenceLibrary() {
   return Environment("TRUNKLINE_ORT_LIBRARY", shipped);
 }
 
-// A file of the models folder: TRUNKLINE_MODELS, else models/cache.
-inline std::string ModelFile(const std::string& name) {
-  return Environment("TRUNKLINE_MODELS", std::string(TRUNKLINE_ROOT) + "/models/cache") + "/" + name;
+// A served model file by its manifest path, "silero-vad/silero_vad.onnx": the cache keeps it under
+// ID/DIGEST/. The newest is taken where the cache holds several versions.
+inline std::string ModelFile(const std::string& manifest_path) {
+  const std::string cache = Environment("XDG_CACHE_HOME", Environment("HOME", "") + "/.cache");
+  const std::filesystem::path root = Environment("TRUNKLINE_MODELS", cache + "/trunkline/models");
+  const size_t slash = manifest_path.find('/');
+  const std::string id = manifest_path.substr(0, slash), inside = manifest_path.substr(slash + 1);
+  std::filesystem::path found = root / id / "*" / inside;
+  std::filesystem::file_time_type newest{};
+  std::error_code ignored;
+  for (const auto& version : std::filesystem::directory_iterator(root / id, ignored)) {
+    const auto file = version.path() / inside;
+    if (!std::filesystem::exists(file, ignored)) continue;
+    if (const auto time = std::filesystem::last_write_time(file, ignored); time >= newest) {
+      newest = time;
+      found = file;
+    }
+  }
+  return found.string();
 }
 
 inline bool InCi() {

@@ -1,0 +1,23 @@
+// What this processor can do, asked once. Kernels choose by it, and `doctor` prints it.
+#pragma once
+
+#include <string_view>
+
+namespace trunkline::base {
+
+struct CpuFeatures {
+  bool avx2 = false;    // with FMA, F16C and BMI2: what *_avx2.cc is compiled for
+  bool avx512 = false;  // F, BW, VL and DQ: what *_avx512.cc is compiled for
+  bool avx512_vnni = false;
+  bool amx_int8 = false;
+  bool neon = false;
+
+  // The widest set of kernels that this processor runs: "avx512", "avx2", "neon" or "plain".
+  std::string_view kernels() const;
+};
+
+// The processor's features, unless TRUNKLINE_CPU (plain, avx2, avx512) narrows them: for tests and for
+// comparing.
+const CpuFeatures& Cpu();
+
+}  // namespace trunkline::base

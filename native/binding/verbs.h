@@ -1,0 +1,11 @@
+// One registration function per file of verbs.
+#pragma once
+
+#include <napi.h>
+
+namespace trunkline::binding {
+
+// statusTable, cpuFeatures, runtimeInfo: what `doctor` prints.
+void RegisterReports(Napi::Env env, Napi::Object exports);
+
+}  // namespace trunkline::binding

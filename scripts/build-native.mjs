@@ -1,0 +1,70 @@
+#!/usr/bin/env node
+/**
+ * The one way to the native addon: everything that needs lib/binding/trunkline.node runs this first.
+ *
+ *   node scripts/build-native.mjs [--out FOLDER] [--force] [--compile] [--quiet]
+ *
+ * When nothing has changed it takes some milliseconds. With npm_config_trunkline_binary_host_mirror set it tries the
+ * prebuilt addon first (node-pre-gyp), then builds; --compile goes straight to the build, as binding.gyp does.
+ */
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { dirname, join, resolve } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { parseArgs } from 'node:util';
+import { withLock } from './models/lock.mjs';
+import { BUILD_FOLDER, compile } from './native/compile.mjs';
+import { fingerprint } from './native/fingerprint.mjs';
+import { prebuiltHost, preGyp } from './native/prebuilt.mjs';
+import { Failure, runMain } from './setup/failure.mjs';
+import { tail } from './setup/run.mjs';
+
+const root = resolve(dirname(fileURLToPath(import.meta.url)), '..');
+
+export async function buildNative({ out = 'lib/binding', force = false, compileOnly = false, log } = {}) {
+  const folder = resolve(root, out);
+  const stamp = join(folder, 'trunkline.stamp');
+  const wanted = fingerprint(root);
+  const current = () =>
+    !force &&
+    existsSync(join(folder, 'trunkline.node')) &&
+    existsSync(stamp) &&
+    readFileSync(stamp, 'utf8') === wanted;
+  if (current()) return 'current';
+  if (!compileOnly && prebuiltHost()) return installPrebuilt(stamp, wanted, log);
+  return withLock(
+    join(root, BUILD_FOLDER),
+    log,
+    async () => {
+      if (current()) return 'current'; // whoever held the lock has built it
+      log('native: building the engine (about two minutes the first time)');
+      await compile(root, folder, log);
+      writeFileSync(stamp, wanted);
+      log('native: built');
+      return 'built';
+    },
+    'native: another process is building; waiting for it',
+  );
+}
+
+async function installPrebuilt(stamp, wanted, log) {
+  log(`native: asking ${prebuiltHost()} for a prebuilt engine`);
+  const result = await preGyp(root, 'install', '--fallback-to-build', '--update-binary');
+  if (result.code !== 0) throw new Failure(`no engine:\n\n${tail(result.stdout + result.stderr, 30)}`);
+  writeFileSync(stamp, wanted);
+  return 'installed';
+}
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) {
+  const { values } = parseArgs({
+    options: {
+      out: { type: 'string' },
+      force: { type: 'boolean' },
+      compile: { type: 'boolean' },
+      quiet: { type: 'boolean' },
+    },
+  });
+  const log = values.quiet ? () => {} : (line) => console.log(line);
+  await runMain(async () => {
+    await buildNative({ out: values.out, force: values.force, compileOnly: values.compile, log });
+  });
+}

@@ -1,0 +1,68 @@
+import { copyFileSync, existsSync, mkdirSync, renameSync, rmSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { availableParallelism } from 'node:os';
+import { join } from 'node:path';
+import { Failure } from '../setup/failure.mjs';
+import { run, tail } from '../setup/run.mjs';
+
+const require = createRequire(import.meta.url);
+
+// cmake-js owns this folder; node-gyp owns ./build and empties it when it pleases.
+export const BUILD_FOLDER = 'build-native';
+
+/** Compiles native/ and puts trunkline.node into `out`, whole or not at all. */
+export async function compile(root, out, log) {
+  await checkTools();
+  const cmakeJs = require.resolve('cmake-js/bin/cmake-js');
+  const build = () =>
+    run(
+      process.execPath,
+      [cmakeJs, 'build', '-d', 'native', '-O', BUILD_FOLDER, '--config', 'Release', '-p', String(jobs())],
+      { cwd: root, onLine: progress(log) },
+    );
+  let result = await build();
+  if (result.code !== 0 && existsSync(join(root, BUILD_FOLDER, 'CMakeCache.txt'))) {
+    // A folder left by a killed build, another compiler or another checkout: begin again once.
+    rmSync(join(root, BUILD_FOLDER), { recursive: true, force: true });
+    result = await build();
+  }
+  if (result.code !== 0) {
+    throw new Failure(`the native build failed:\n\n${tail(result.stdout + result.stderr, 30)}`);
+  }
+  place(join(root, BUILD_FOLDER, 'Release/trunkline.node'), out);
+}
+
+function place(from, out) {
+  mkdirSync(out, { recursive: true });
+  const temporary = join(out, `trunkline.node.${process.pid}`);
+  copyFileSync(from, temporary);
+  renameSync(temporary, join(out, 'trunkline.node')); // a process that runs keeps the file it has mapped
+}
+
+const jobs = () => Number(process.env.TRUNKLINE_BUILD_JOBS) || availableParallelism();
+
+/** "[12/80] …" of ninja, "[ 15%] …" of make: one line a tenth. */
+function progress(log) {
+  let told = 0;
+  return (line) => {
+    const step = /^\[\s*(?:(\d+)\/(\d+)|(\d+)%)\]/.exec(line);
+    if (!step) return;
+    const share = step[3] ? Number(step[3]) / 100 : Number(step[1]) / Number(step[2]);
+    if (share < told + 0.1) return;
+    told = share;
+    log(`native: ${Math.round(share * 100)} %`);
+  };
+}
+
+async function checkTools() {
+  const missing = [];
+  const works = async (command) => !(await run(command, ['--version'])).missing;
+  if (!(await works('cmake'))) missing.push('cmake');
+  if (!(await works(process.env.CXX?.split(' ')[0] || 'c++'))) missing.push('g++');
+  if (!(await works('ninja')) && !(await works('make'))) missing.push('make');
+  if (missing.length === 0) return;
+  throw new Failure(
+    `the native build needs ${missing.join(', ')}`,
+    `apt-get install -y ${missing.join(' ')}`,
+  );
+}

@@ -1,0 +1,35 @@
+import { createHash } from 'node:crypto';
+import { readdirSync, readFileSync } from 'node:fs';
+import { join, relative } from 'node:path';
+
+const SOURCE = /(\.(cc|h|cmake)|CMakeLists\.txt)$/;
+// Neither is part of the addon.
+const OUTSIDE = new Set(['test', 'gyp']);
+
+/** A digest of everything that the addon is made of: the same digest means that the build has nothing to do. */
+export function fingerprint(root) {
+  const hash = createHash('sha256');
+  for (const file of sources(join(root, 'native'))) {
+    hash
+      .update(`${relative(root, file)}\0`)
+      .update(readFileSync(file))
+      .update('\0');
+  }
+  for (const name of ['node-addon-api', 'node-api-headers', 'cmake-js']) {
+    const { version } = JSON.parse(readFileSync(join(root, 'node_modules', name, 'package.json'), 'utf8'));
+    hash.update(`${name}@${version}\0`);
+  }
+  return hash.update(`${process.platform} ${process.arch}`).digest('hex');
+}
+
+function* sources(folder) {
+  const entries = readdirSync(folder, { withFileTypes: true }).sort((a, b) => (a.name < b.name ? -1 : 1));
+  for (const entry of entries) {
+    const path = join(folder, entry.name);
+    if (entry.isDirectory()) {
+      if (!OUTSIDE.has(entry.name)) yield* sources(path);
+    } else if (SOURCE.test(entry.name)) {
+      yield path;
+    }
+  }
+}

@@ -1,0 +1,16 @@
+import { createRequire } from 'node:module';
+import { join } from 'node:path';
+import { run } from '../setup/run.mjs';
+
+const require = createRequire(import.meta.url);
+
+/** Where prebuilt addons lie; nobody publishes them by default, so without this setting nothing is asked for. */
+export const prebuiltHost = (env = process.env) => env.npm_config_trunkline_binary_host_mirror || undefined;
+
+/** What `npm rebuild` would do: fetch the prebuilt addon, or build it through binding.gyp when there is none. */
+export function preGyp(root, ...args) {
+  return run(process.execPath, [require.resolve('@mapbox/node-pre-gyp/bin/node-pre-gyp'), ...args], {
+    cwd: root,
+    env: { npm_config_nodedir: join(root, 'native/gyp') },
+  });
+}
