@@ -1,12 +1,13 @@
 """Whisper as CTranslate2 stores it -> the ONNX graphs and tables that native/asr loads.
 
-    python3 build.py --out FOLDER --config config.json --tokenizer tokenizer.json model.bin.part1 model.bin.part2
+    python3 build.py IN OUT
+
+reads IN/whisper-base/{ct2/model.bin, config.json, tokenizer.json} and writes below OUT/whisper-base.
 
 Needs numpy and onnx alone. The same inputs give the same bytes on every machine: nothing here depends on a
 clock, a path, a hash seed or the order in which a sum is taken.
 """
 
-import argparse
 import json
 import pathlib
 import sys
@@ -35,28 +36,23 @@ def settings(weights: Weights, config: dict) -> str:
     return "".join(f"{name} {' '.join(map(str, values))}\n" for name, values in lines.items())
 
 
-def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--out", type=pathlib.Path, required=True)
-    parser.add_argument("--config", type=pathlib.Path, required=True)
-    parser.add_argument("--tokenizer", type=pathlib.Path, required=True)
-    parser.add_argument("parts", type=pathlib.Path, nargs="+", help="the pieces of model.bin, in order")
-    arguments = parser.parse_args()
-
-    weights = Weights(b"".join(part.read_bytes() for part in arguments.parts))
-    config = json.loads(arguments.config.read_bytes())
+def main(food: pathlib.Path, out: pathlib.Path) -> None:
+    weights = Weights((food / "ct2/model.bin").read_bytes())
+    config = json.loads((food / "config.json").read_bytes())
     heads = config["alignment_heads"]
     graphs = {
         "encoder.onnx": build_encoder(weights, "int8"),
         "decoder.onnx": build_decoder(weights, heads, "int8"),
         "decoder-block8.onnx": build_decoder(weights, heads, "block8"),
     }
-    arguments.out.mkdir(parents=True, exist_ok=True)
+    out.mkdir(parents=True, exist_ok=True)
     for name, model in graphs.items():
-        (arguments.out / name).write_bytes(model.SerializeToString(deterministic=True))
-    (arguments.out / "tokens.bin").write_bytes(pack_tokens(arguments.tokenizer.read_bytes()))
-    (arguments.out / "whisper.conf").write_text(settings(weights, config))
+        (out / name).write_bytes(model.SerializeToString(deterministic=True))
+    (out / "tokens.bin").write_bytes(pack_tokens((food / "tokenizer.json").read_bytes()))
+    (out / "whisper.conf").write_text(settings(weights, config))
 
 
 if __name__ == "__main__":
-    main()
+    if len(sys.argv) != 3:
+        sys.exit(__doc__)
+    main(pathlib.Path(sys.argv[1]) / "whisper-base", pathlib.Path(sys.argv[2]) / "whisper-base")

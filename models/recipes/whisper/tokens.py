@@ -24,6 +24,9 @@ def pack_tokens(tokenizer_json: bytes) -> bytes:
     document = json.loads(tokenizer_json)
     alphabet = byte_alphabet()
     special = {entry["id"]: entry["content"].encode() for entry in document["added_tokens"]}
+    special |= _timestamps(special)
+    # The token has had two names; the later one holds.
+    special = {number: name.replace(b"nocaptions", b"nospeech") for number, name in special.items()}
     text = {number: token for token, number in document["model"]["vocab"].items() if number not in special}
     count = 1 + max(max(special), max(text))
     out = [b"TLTK", struct.pack("<II", 1, count)]
@@ -33,11 +36,24 @@ def pack_tokens(tokenizer_json: bytes) -> bytes:
         else:
             kind, body = 0, bytes(alphabet[c] for c in text.get(number, ""))
         out.append(struct.pack("<BH", kind, len(body)) + body)
-    merges = [_pair(merge) for merge in document["model"]["merges"]]
+    merges = _merges(document["model"])
     vocabulary = document["model"]["vocab"]
     out.append(struct.pack("<I", len(merges)))
     out += [struct.pack("<III", vocabulary[a], vocabulary[b], vocabulary[a + b]) for a, b in merges]
     return b"".join(out)
+
+
+def _timestamps(special: dict[int, bytes]) -> dict[int, bytes]:
+    """The names of the 1,501 time tokens; some copies of the tokenizer leave them out."""
+    first = 1 + next(number for number, name in special.items() if name == b"<|notimestamps|>")
+    return {first + step: f"<|{step * 0.02:.2f}|>".encode() for step in range(1501)}
+
+
+def _merges(model: dict) -> list[tuple[str, str]]:
+    """Best first. Some copies of the tokenizer have lost the very first merge to a header line that is not there."""
+    merges = [_pair(merge) for merge in model["merges"]]
+    first = ("\u0120", "t")
+    return merges if first in merges else [first, *merges]
 
 
 def _pair(merge) -> tuple[str, str]:
