@@ -24,7 +24,9 @@ export class ConfigError extends Error {
 const NAMES = Object.keys(SETTINGS) as SettingName[];
 /** Read by the loader itself: the path of the configuration file. */
 const FILE_VARIABLE = 'TRUNKLINE_CONFIG';
-const FOLDERS: readonly SettingName[] = ['data', 'models'];
+const FOLDERS: readonly SettingName[] = ['data', 'models', 'modelsFrom'];
+/** Read by the tests: where their PostgreSQL, Redis and object store are. */
+const TEST_PREFIX = 'TRUNKLINE_TEST_';
 
 /** Environment over file over fallback. Throws ConfigError. */
 export function loadConfig(environment: Environment, workingFolder = process.cwd()): Config {
@@ -37,7 +39,9 @@ export function loadConfig(environment: Environment, workingFolder = process.cwd
   }
   checkTogether(settings as unknown as Settings, problems);
   if (problems.length > 0) throw new ConfigError(problems);
-  for (const name of FOLDERS) settings[name] = resolve(workingFolder, String(settings[name]));
+  for (const name of FOLDERS) {
+    if (settings[name] !== null) settings[name] = resolve(workingFolder, String(settings[name]));
+  }
   return protect(settings as unknown as Settings);
 }
 
@@ -58,7 +62,8 @@ function readFile(path: string | undefined, folder: string, problems: string[]):
 function reportUnknown(environment: Environment, file: Record<string, unknown>, problems: string[]): void {
   const variables = new Set(NAMES.map(environmentName)).add(FILE_VARIABLE);
   for (const variable of Object.keys(environment)) {
-    if (variable.startsWith('TRUNKLINE_') && !variables.has(variable)) {
+    if (!variable.startsWith('TRUNKLINE_') || variable.startsWith(TEST_PREFIX)) continue;
+    if (!variables.has(variable)) {
       problems.push(`${variable} is not a setting${suggestion(variable, variables)}`);
     }
   }

