@@ -1,0 +1,1 @@
+export * as omni from './omni/index.ts';

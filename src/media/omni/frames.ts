@@ -1,0 +1,81 @@
+/** Omni's binary frames: a tag byte, then PCM16 audio (0x01), a transcript (0x02) or control JSON (0x03). */
+
+export const AUDIO_TAG = 0x01;
+export const TRANSCRIPT_TAG = 0x02;
+export const CONTROL_TAG = 0x03;
+
+/** One second of PCM16 at 24 kHz and its tag: nobody needs to send more at once. */
+export const MAX_FRAME_BYTES = 48_001;
+const MAX_CONTROL_BYTES = 32_768;
+
+export type ClientFrame =
+  | { readonly kind: 'audio'; readonly pcm: Uint8Array }
+  | { readonly kind: 'control'; readonly json: unknown };
+
+/** `fatal`: the stream can't be trusted any more and closes with 1008; otherwise the frame is dropped and reported. */
+export class FrameError extends Error {
+  readonly fatal: boolean;
+  constructor(message: string, options: { fatal: boolean }) {
+    super(message);
+    this.name = 'FrameError';
+    this.fatal = options.fatal;
+  }
+}
+
+const text = new TextDecoder('utf-8', { fatal: true });
+
+/** The audio of the frame answered is a view into `data`. Throws FrameError. */
+export function readClientFrame(data: Uint8Array, isBinary: boolean): ClientFrame {
+  if (!isBinary)
+    throw new FrameError('text frames are not accepted: send control JSON as 0x03', { fatal: true });
+  const tag = data[0];
+  const body = data.subarray(1);
+  if (tag === AUDIO_TAG) return { kind: 'audio', pcm: checkAudio(body) };
+  if (tag === CONTROL_TAG) return { kind: 'control', json: parseControl(body) };
+  if (tag === TRANSCRIPT_TAG) throw new FrameError('0x02 frames come from the server only', { fatal: true });
+  const seen =
+    tag === undefined ? 'an empty frame' : `a frame with tag 0x${tag.toString(16).padStart(2, '0')}`;
+  throw new FrameError(`${seen}: the first byte is 0x01 (audio) or 0x03 (control)`, { fatal: true });
+}
+
+function checkAudio(body: Uint8Array): Uint8Array {
+  if (body.length > MAX_FRAME_BYTES - 1) {
+    throw new FrameError(`an audio frame holds at most ${MAX_FRAME_BYTES - 1} bytes`, { fatal: true });
+  }
+  if (body.length === 0 || body.length % 2 === 1) {
+    throw new FrameError(`an audio frame holds whole 16-bit samples, not ${body.length} bytes`, {
+      fatal: true,
+    });
+  }
+  return body;
+}
+
+function parseControl(body: Uint8Array): unknown {
+  if (body.length > MAX_CONTROL_BYTES) {
+    throw new FrameError(`a control frame holds at most ${MAX_CONTROL_BYTES} bytes`, { fatal: false });
+  }
+  try {
+    return JSON.parse(text.decode(body));
+  } catch {
+    throw new FrameError('a control frame holds UTF-8 JSON', { fatal: false });
+  }
+}
+
+/** `pcm` is copied behind the tag. */
+export function audioFrame(pcm: Uint8Array): Uint8Array {
+  const frame = new Uint8Array(pcm.length + 1);
+  frame[0] = AUDIO_TAG;
+  frame.set(pcm, 1);
+  return frame;
+}
+
+export const transcriptFrame = (message: object): Uint8Array => jsonFrame(TRANSCRIPT_TAG, message);
+export const controlFrame = (message: object): Uint8Array => jsonFrame(CONTROL_TAG, message);
+
+function jsonFrame(tag: number, message: object): Uint8Array {
+  const json = Buffer.from(JSON.stringify(message), 'utf8');
+  const frame = new Uint8Array(json.length + 1);
+  frame[0] = tag;
+  frame.set(json, 1);
+  return frame;
+}

@@ -1,0 +1,167 @@
+import { type Static, type TObject, type TSchema, Type } from 'typebox';
+import { Value } from 'typebox/value';
+
+/** Every control message of the Omni wire, in one table: they parse frames and they are the AsyncAPI description. */
+
+export const OMNI_LANGUAGES = ['en', 'fr', 'es', 'de', 'hi'] as const;
+
+const closed = <T extends Record<string, TSchema>>(properties: T) =>
+  Type.Object(properties, { additionalProperties: false });
+
+export const ToolDefinition = closed({
+  name: Type.String({ pattern: '^[A-Za-z0-9_-]{1,64}$' }),
+  description: Type.Optional(Type.String({ maxLength: 1024 })),
+  parameters: Type.Optional(
+    Type.Record(Type.String(), Type.Unknown(), { description: 'JSON Schema of the arguments' }),
+  ),
+  timeout_ms: Type.Optional(Type.Integer({ minimum: 100, maximum: 30_000, default: 5000 })),
+  filler: Type.Optional(Type.String({ maxLength: 200, description: 'spoken while the tool runs' })),
+});
+
+export const Configure = closed({
+  type: Type.Literal('configure'),
+  language: Type.Optional(Type.Union(OMNI_LANGUAGES.map((code) => Type.Literal(code)))),
+  voice_id: Type.Optional(Type.String({ maxLength: 128 })),
+  voice_instruct: Type.Optional(Type.String({ maxLength: 200 })),
+  persona: Type.Optional(Type.String({ maxLength: 16_000 })),
+  greeting: Type.Optional(Type.String({ maxLength: 1000 })),
+  consent_line: Type.Optional(Type.String({ maxLength: 1000 })),
+  meta: Type.Optional(Type.Record(Type.String(), Type.Unknown())),
+  tools: Type.Optional(Type.Array(ToolDefinition, { maxItems: 32 })),
+  vocabulary: Type.Optional(Type.Array(Type.String({ minLength: 1, maxLength: 64 }), { maxItems: 200 })),
+  seed: Type.Optional(Type.Integer()),
+  temperature: Type.Optional(Type.Number({ minimum: 0, maximum: 2 })),
+  kb_endpoint: Type.Optional(Type.String({ maxLength: 2048 })),
+  barge_sensitivity: Type.Optional(
+    Type.Unknown({ description: 'accepted and ignored: a setting of the profile' }),
+  ),
+});
+
+export const ToolResult = closed({
+  type: Type.Literal('tool_result'),
+  call_id: Type.String({ maxLength: 128 }),
+  result: Type.Optional(Type.Unknown()),
+  error: Type.Optional(Type.String({ maxLength: 1000 })),
+});
+
+export const Dtmf = closed({
+  type: Type.Literal('dtmf'),
+  digits: Type.String({ pattern: '^[0-9A-D*#]{1,32}$' }),
+});
+
+export const Say = closed({
+  type: Type.Literal('say'),
+  text: Type.String({ minLength: 1, maxLength: 1000 }),
+});
+export const Interrupt = closed({ type: Type.Literal('interrupt') });
+export const End = closed({ type: Type.Literal('end') });
+
+export const CLIENT_MESSAGES = {
+  configure: Configure,
+  tool_result: ToolResult,
+  dtmf: Dtmf,
+  say: Say,
+  interrupt: Interrupt,
+  end: End,
+} as const satisfies Record<string, TObject>;
+
+export type Configuration = Static<typeof Configure>;
+export type ClientMessage =
+  | Configuration
+  | Static<typeof ToolResult>
+  | Static<typeof Dtmf>
+  | Static<typeof Say>
+  | Static<typeof Interrupt>
+  | Static<typeof End>;
+
+export class MessageError extends Error {
+  readonly param: string;
+  constructor(param: string, message: string) {
+    super(message);
+    this.name = 'MessageError';
+    this.param = param;
+  }
+}
+
+/** Throws MessageError naming the field at fault. */
+export function readClientMessage(json: unknown): ClientMessage {
+  if (typeof json !== 'object' || json === null || Array.isArray(json)) {
+    throw new MessageError('type', 'a control message is a JSON object with a type');
+  }
+  const type = (json as { type?: unknown }).type;
+  const schema = CLIENT_MESSAGES[type as keyof typeof CLIENT_MESSAGES] as TObject | undefined;
+  if (typeof type !== 'string' || schema === undefined || !Object.hasOwn(CLIENT_MESSAGES, type)) {
+    throw new MessageError('type', `type is one of ${Object.keys(CLIENT_MESSAGES).join(', ')}`);
+  }
+  const unknown = Object.keys(json).find((name) => !(name in schema.properties));
+  if (unknown !== undefined) throw new MessageError(unknown, `${type} has no field ${unknown}`);
+  const [error] = Value.Errors(schema, json);
+  if (error !== undefined) {
+    const param = error.instancePath.slice(1).replaceAll('/', '.') || missingField(schema, json);
+    throw new MessageError(param, `${param || type}: ${error.message}`);
+  }
+  return json as ClientMessage;
+}
+
+const missingField = (schema: TObject, json: object): string =>
+  ((schema.required as string[] | undefined) ?? []).find((name) => !(name in json)) ?? '';
+
+export const ServerTranscript = closed({
+  role: Type.Union([Type.Literal('user'), Type.Literal('agent')]),
+  turn_id: Type.Integer({ minimum: 0 }),
+  text: Type.String(),
+  final: Type.Boolean(),
+});
+
+const Milliseconds = Type.Integer({ minimum: 0 });
+
+export const SERVER_EVENTS = {
+  configured: closed({
+    event: Type.Literal('configured'),
+    call_id: Type.String({ pattern: '^ocl_[A-Za-z0-9]{20}$' }),
+    language_active: Type.String(),
+    language_fallback: Type.Boolean(),
+    voice_id: Type.String(),
+    voice_tier: Type.Union([Type.Literal('standard'), Type.Literal('natural')]),
+    format: Type.Literal('pcm16'),
+    rate: Type.Integer(),
+  }),
+  barge_in: closed({
+    event: Type.Literal('barge_in'),
+    turn_id: Type.Integer(),
+    played_ms: Milliseconds,
+    alias: Type.Literal('flush'),
+  }),
+  tool_call: closed({
+    event: Type.Literal('tool_call'),
+    call_id: Type.String(),
+    name: Type.String(),
+    arguments: Type.Record(Type.String(), Type.Unknown()),
+    timeout_ms: Type.Integer(),
+  }),
+  turn: closed({
+    event: Type.Literal('turn'),
+    turn_id: Type.Integer(),
+    latency_ms: closed({
+      endpoint: Milliseconds,
+      asr: Milliseconds,
+      brain: Milliseconds,
+      tts: Milliseconds,
+      total: Milliseconds,
+    }),
+  }),
+  ended: closed({ event: Type.Literal('ended'), reason: Type.String(), duration_s: Type.Number() }),
+  error: closed({
+    event: Type.Literal('error'),
+    error: closed({
+      message: Type.String(),
+      type: Type.String(),
+      code: Type.String(),
+      param: Type.Union([Type.String(), Type.Null()]),
+    }),
+  }),
+} as const satisfies Record<string, TObject>;
+
+type EventOf<K extends keyof typeof SERVER_EVENTS> = Static<(typeof SERVER_EVENTS)[K]>;
+export type ServerEvent = { [K in keyof typeof SERVER_EVENTS]: EventOf<K> }[keyof typeof SERVER_EVENTS];
+export type TranscriptMessage = Static<typeof ServerTranscript>;
