@@ -1,0 +1,228 @@
+import {
+  type Brain,
+  BrainError,
+  type BrainEvent,
+  type BrainFault,
+  type BrainMessage,
+  type BrainRequest,
+  type BrainToolCall,
+  type Passage,
+} from '../brain/index.ts';
+import type { Clock } from '../platform/clock.ts';
+import { ClauseCutter } from './clauses.ts';
+import { roundMessages, type ToolRound } from './conversation.ts';
+import type { ToolDesk, ToolOutcome } from './tool-desk.ts';
+import type { VoiceLane } from './voice-lane.ts';
+
+const MAX_TOOL_ROUNDS = 4;
+
+export type TurnFailure = `brain_${BrainFault}` | 'brain_silent' | 'tool_rounds_exceeded' | 'speech_failed';
+
+export interface AgentTurnOptions {
+  readonly id: number;
+  /** The lane's number for what this turn says. */
+  readonly speech: number;
+  readonly clock: Clock;
+  readonly lane: VoiceLane;
+  readonly brain: Brain;
+  readonly desk: ToolDesk;
+  readonly retrieve: (signal: AbortSignal) => Promise<readonly Passage[]>;
+  readonly request: Omit<BrainRequest, 'messages' | 'passages' | 'tools'>;
+  readonly messages: readonly BrainMessage[];
+  /** Speculative: synthesized but not played, and no tool is called, before `accept`. */
+  readonly held: boolean;
+  /** The brain is being waited for again: a tool has answered. */
+  readonly onWaiting: () => void;
+  readonly onToolsRunning: () => void;
+  /** The brain has said all it will; what it said may still be playing. */
+  readonly onDone: (failure: TurnFailure | null) => void;
+}
+
+/** One answer of the agent: asks the brain, speaks as it streams, calls tools, and can be dropped at any moment. */
+export class AgentTurn {
+  readonly id: number;
+  readonly speech: number;
+  failure: TurnFailure | null = null;
+  /** The text of each segment, by number; fillers among them. */
+  readonly texts = new Map<number, string>();
+  readonly rounds: ToolRound[] = [];
+  readonly fillers = new Set<number>();
+  memory: { value: unknown } | null = null;
+  action: 'end_call' | 'hand_over' | null = null;
+  /** Monotonic times of the clock. */
+  askedAt = 0;
+  firstWordAt: number | null = null;
+  firstSegmentAt: number | null = null;
+
+  readonly #options: AgentTurnOptions;
+  readonly #life = new AbortController();
+  #attempt = new AbortController();
+  #accept: () => void = () => undefined;
+  readonly #accepted: Promise<void>;
+  #held: boolean;
+  #done = false;
+  #toolsRunning = false;
+
+  constructor(options: AgentTurnOptions) {
+    this.id = options.id;
+    this.speech = options.speech;
+    this.#options = options;
+    this.#held = options.held;
+    this.#accepted = new Promise((resolve) => {
+      this.#accept = resolve;
+    });
+    if (!options.held) this.#accept();
+  }
+
+  get answered(): boolean {
+    return [...this.texts.keys()].some((segment) => !this.fillers.has(segment));
+  }
+
+  get done(): boolean {
+    return this.#done;
+  }
+
+  start(): void {
+    this.askedAt = this.#options.clock.monotonic();
+    void this.#run().then(
+      (failure) => this.#finish(failure),
+      (error: unknown) =>
+        this.#finish(error instanceof BrainError ? `brain_${error.fault}` : 'brain_garbage'),
+    );
+  }
+
+  /** The speculation was right: play, and let tools run. */
+  accept(): void {
+    if (!this.#held) return;
+    this.#held = false;
+    this.#options.lane.release(this.speech);
+    this.#accept();
+  }
+
+  /** Nothing more of this turn: the brain's work stops, its tools' answers are dropped. */
+  drop(): void {
+    this.#done = true;
+    this.#life.abort();
+    this.#attempt.abort();
+    this.#accept();
+  }
+
+  /** Asks the brain once more when it has said nothing so far. */
+  retry(): void {
+    if (!this.answered && !this.#toolsRunning && !this.#done) this.#attempt.abort();
+  }
+
+  /** The brain had its time: what it still says is not wanted any more. */
+  giveUp(failure: TurnFailure): void {
+    if (this.#done) return;
+    this.drop();
+    this.#report(failure);
+  }
+
+  /** Ends the turn with words that are not the brain's. */
+  conclude(lines: readonly string[]): void {
+    this.drop();
+    for (const line of lines) this.#speak(line);
+    this.#options.lane.finish(this.speech);
+  }
+
+  filler(words: string): void {
+    if (!this.#done && !this.#held) this.fillers.add(this.#speak(words));
+  }
+
+  async #run(): Promise<TurnFailure | null> {
+    const passages = await this.#options.retrieve(this.#life.signal);
+    for (let round = 0; round < MAX_TOOL_ROUNDS; round++) {
+      if (this.#life.signal.aborted) return null;
+      const calls = await this.#ask(passages);
+      if (calls.length === 0) return this.answered ? null : 'brain_silent';
+      await this.#accepted;
+      if (this.#life.signal.aborted) return null;
+      this.rounds.push(await this.#callTools(calls));
+    }
+    return 'tool_rounds_exceeded';
+  }
+
+  /** One answer of the brain, asked again when `retry` says so. */
+  async #ask(passages: readonly Passage[]): Promise<BrainToolCall[]> {
+    for (;;) {
+      this.#attempt = new AbortController();
+      const calls = await this.#listen(passages, this.#attempt.signal);
+      if (!this.#attempt.signal.aborted || this.#life.signal.aborted) return calls;
+    }
+  }
+
+  async #listen(passages: readonly Passage[], signal: AbortSignal): Promise<BrainToolCall[]> {
+    const { brain, desk, messages, request } = this.#options;
+    const cutter = new ClauseCutter();
+    const calls: BrainToolCall[] = [];
+    const tools = desk.tools.map(({ name, description, parameters }) => ({ name, description, parameters }));
+    const asked = {
+      ...request,
+      messages: [...messages, ...this.rounds.flatMap(roundMessages)],
+      passages,
+      tools,
+    };
+    for await (const event of brain.respond(asked, signal)) {
+      if (signal.aborted) return [];
+      this.#take(event, cutter, calls);
+    }
+    if (!signal.aborted) for (const piece of cutter.end()) this.#speak(piece);
+    return calls;
+  }
+
+  #take(event: BrainEvent, cutter: ClauseCutter, calls: BrainToolCall[]): void {
+    this.firstWordAt ??= this.#options.clock.monotonic();
+    switch (event.kind) {
+      case 'text':
+        for (const piece of cutter.add(event.text)) this.#speak(piece);
+        return;
+      case 'tool_call':
+        calls.push(event.call);
+        return;
+      case 'memory':
+        this.memory = { value: event.memory };
+        return;
+      case 'action':
+        this.action = event.action;
+    }
+  }
+
+  async #callTools(calls: readonly BrainToolCall[]): Promise<ToolRound> {
+    this.#toolsRunning = true;
+    this.#options.onToolsRunning();
+    const filler = calls.map((call) => this.#options.desk.find(call.name)?.filler).find((words) => words);
+    if (filler && !this.answered) this.filler(filler);
+    const outcomes = await Promise.all(
+      calls.map((call) => this.#options.desk.call(this.id, call.name, call.arguments)),
+    );
+    this.#toolsRunning = false;
+    if (!this.#life.signal.aborted) this.#options.onWaiting();
+    const results = calls.map((call, index) => ({
+      callId: call.id,
+      name: call.name,
+      content: (outcomes[index] as ToolOutcome).content,
+    }));
+    return { calls, results };
+  }
+
+  #speak(text: string): number {
+    const segment = this.texts.size;
+    this.texts.set(segment, text);
+    this.firstSegmentAt ??= this.#options.clock.monotonic();
+    this.#options.lane.speak(this.speech, segment, text, { held: this.#held });
+    return segment;
+  }
+
+  #finish(failure: TurnFailure | null): void {
+    if (this.#done) return;
+    this.#done = true;
+    if (failure === null) this.#options.lane.finish(this.speech);
+    this.#report(failure);
+  }
+
+  #report(failure: TurnFailure | null): void {
+    this.failure = failure;
+    this.#options.onDone(failure);
+  }
+}

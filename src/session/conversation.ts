@@ -1,0 +1,63 @@
+import type { BrainMessage, BrainToolCall } from '../brain/index.ts';
+
+export interface TranscriptEntry {
+  readonly role: 'user' | 'agent';
+  readonly turnId: number;
+  /** For the agent: what was heard, no more. */
+  readonly text: string;
+  readonly startMs: number;
+  readonly endMs: number;
+  readonly interrupted: boolean;
+}
+
+export interface ToolRound {
+  readonly calls: readonly BrainToolCall[];
+  readonly results: readonly { readonly callId: string; readonly name: string; readonly content: string }[];
+}
+
+/** Messages kept for the brain; older ones stay in the transcript alone. */
+const MAX_MESSAGES = 80;
+
+/** The one account of a call: its transcript is what the record holds, its messages are what the brain is told. Both
+ * hold only what was said and heard, in the order of the turns: what was heard of an interrupted turn becomes known
+ * only after the caller has begun the next. */
+export class Conversation {
+  readonly #entries: TranscriptEntry[] = [];
+  readonly #messages: { turnId: number; messages: readonly BrainMessage[] }[] = [];
+
+  get transcript(): readonly TranscriptEntry[] {
+    return this.#entries;
+  }
+
+  get messages(): BrainMessage[] {
+    return this.#messages.flatMap(({ messages }) => messages).slice(-MAX_MESSAGES);
+  }
+
+  user(entry: Omit<TranscriptEntry, 'role' | 'interrupted'>): void {
+    this.backchannel(entry);
+    insertByTurn(this.#messages, { turnId: entry.turnId, messages: [{ role: 'user', content: entry.text }] });
+  }
+
+  /** A sign of listening: in the transcript, not a turn for the brain. */
+  backchannel(entry: Omit<TranscriptEntry, 'role' | 'interrupted'>): void {
+    insertByTurn(this.#entries, { ...entry, role: 'user', interrupted: false });
+  }
+
+  /** One agent's turn: the tools it called, then what was heard of it. */
+  agent(entry: Omit<TranscriptEntry, 'role'>, rounds: readonly ToolRound[]): void {
+    const heard: BrainMessage[] = entry.text === '' ? [] : [{ role: 'assistant', content: entry.text }];
+    const messages = [...rounds.flatMap(roundMessages), ...heard];
+    if (messages.length > 0) insertByTurn(this.#messages, { turnId: entry.turnId, messages });
+    if (entry.text !== '') insertByTurn(this.#entries, { ...entry, role: 'agent' });
+  }
+}
+
+function insertByTurn<T extends { turnId: number }>(items: T[], item: T): void {
+  const later = items.findIndex((other) => other.turnId > item.turnId);
+  items.splice(later < 0 ? items.length : later, 0, item);
+}
+
+export const roundMessages = (round: ToolRound): BrainMessage[] => [
+  { role: 'assistant', content: '', toolCalls: round.calls },
+  ...round.results.map((result) => ({ role: 'tool' as const, ...result })),
+];

@@ -1,0 +1,68 @@
+/** One caller's live audio path, as the session sees it. Times are milliseconds of the media clock: samples received
+ * for the caller's side, samples played for the agent's. */
+export interface VoiceLane {
+  /** Caller audio, PCM16 at the session's rate. False: it comes faster than real time and was not taken. */
+  push(pcm: Uint8Array): boolean;
+  /** Queues a piece of a speech: all that the agent says in one turn, numbered upwards and never reused. A held
+   * speech is synthesized but not played before `release`. */
+  speak(speech: number, segment: number, text: string, options: { held: boolean }): void;
+  /** No more segments follow in this speech. */
+  finish(speech: number): void;
+  release(speech: number): void;
+  /** Forgets a speech of which nothing was heard. */
+  discard(speech: number): void;
+  /** Stops the agent's audio now; `cut` follows when anything was playing. */
+  cut(): void;
+  /** From the next segment on. */
+  setVoice(voice: VoiceChoice): void;
+  setLanguage(language: string): void;
+  close(): void;
+}
+
+export interface VoiceChoice {
+  readonly voiceId: string;
+  readonly instruct?: string;
+}
+
+/** How much of a segment the caller was sent in time; `totalMs` grows until its synthesis has ended. */
+export interface PlayedSegment {
+  readonly segment: number;
+  readonly playedMs: number;
+  readonly totalMs: number;
+  readonly complete: boolean;
+}
+
+export interface CallerUtterance {
+  readonly utterance: number;
+  readonly text: string;
+  readonly startMs: number;
+  /** The true end of the speech. */
+  readonly endMs: number;
+  /** When the endpoint fired. */
+  readonly atMs: number;
+  /** From the endpoint until the text was there; 0 when speculation had it ready. */
+  readonly asrMs: number;
+}
+
+export type LaneEvent =
+  | { readonly kind: 'audio'; readonly pcm: Uint8Array }
+  | { readonly kind: 'speech_start'; readonly atMs: number }
+  | { readonly kind: 'partial'; readonly utterance: number; readonly text: string }
+  /** The caller has probably finished; the text is what a final would say now. */
+  | ({ readonly kind: 'eager_end' } & CallerUtterance)
+  /** The caller went on after an eager end. */
+  | { readonly kind: 'continued'; readonly utterance: number }
+  | ({ readonly kind: 'final' } & CallerUtterance)
+  /** A short sign of listening that does not take the turn. */
+  | ({ readonly kind: 'backchannel' } & CallerUtterance)
+  | { readonly kind: 'playing'; readonly speech: number; readonly segment: number; readonly atMs: number }
+  | { readonly kind: 'speech_played'; readonly speech: number; readonly segments: readonly PlayedSegment[] }
+  | {
+      readonly kind: 'cut';
+      readonly speech: number;
+      readonly reason: 'barge_in' | 'command';
+      readonly playedMs: number;
+      readonly segments: readonly PlayedSegment[];
+    }
+  | { readonly kind: 'speech_failed'; readonly speech: number; readonly message: string }
+  | { readonly kind: 'engine_failed'; readonly message: string };

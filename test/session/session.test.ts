@@ -1,0 +1,321 @@
+import { describe, expect, it } from 'vitest';
+import { BrainError } from '../../src/brain/index.ts';
+import { settle, stage, utterance } from './stage.ts';
+
+const BOOK = {
+  name: 'book',
+  description: 'Books a table',
+  parameters: { type: 'object', required: ['day'], properties: { day: { type: 'string' } } },
+  timeoutMs: 5_000,
+  filler: 'Let me look.',
+};
+
+describe('a turn', () => {
+  it('greets as turn 0 with the consent line first', () => {
+    const { session, lane } = stage({ greeting: 'Hello!', consentLine: 'This call is recorded.' });
+    session.start();
+    expect(lane.audible).toEqual([{ speech: 0, text: 'This call is recorded. Hello!' }]);
+    lane.playOut(0);
+    expect(session.conversation.transcript).toMatchObject([{ role: 'agent', turnId: 0 }]);
+  });
+
+  it('answers what was said and measures the gap on the media clock', async () => {
+    const { session, lane, brain, sent } = stage();
+    session.start();
+    brain.says('We open ', 'at nine. ', 'Come by.');
+    session.take({ kind: 'final', ...utterance('When do you open?') });
+    await settle();
+    expect(lane.audible).toEqual([{ speech: 0, text: 'We open at nine. Come by.' }]);
+    lane.begin(0, 2_650);
+    expect(sent).toContainEqual({
+      turn: 2,
+      latency: { endpoint: 300, asr: 0, brain: 0, tts: 350, total: 650 },
+    });
+    lane.playOut(0);
+    expect(session.conversation.messages).toEqual([
+      { role: 'user', content: 'When do you open?' },
+      { role: 'assistant', content: 'We open at nine. Come by.' },
+    ]);
+  });
+
+  it('ignores an utterance without words', async () => {
+    const { session, brain } = stage();
+    session.start();
+    session.take({ kind: 'final', ...utterance('  ') });
+    await settle();
+    expect(brain.requests).toHaveLength(0);
+  });
+
+  it('joins what the caller adds before an answer was heard', async () => {
+    const { session, brain, lane } = stage();
+    session.start();
+    brain.hangs().says('Two answers.');
+    session.take({ kind: 'final', ...utterance('I want') });
+    await settle();
+    session.take({ kind: 'final', ...utterance('a table') });
+    await settle();
+    expect(brain.requests[0]?.signal.aborted).toBe(true);
+    expect(brain.requests[1]?.request.messages.map((message) => message.content)).toEqual([
+      'I want',
+      'a table',
+    ]);
+    expect(lane.audible).toEqual([{ speech: 1, text: 'Two answers.' }]);
+  });
+});
+
+describe('speculation', () => {
+  it('is played at once when the endpoint confirms it', async () => {
+    const { session, lane, brain } = stage();
+    session.start();
+    brain.says('At nine.');
+    session.take({ kind: 'eager_end', ...utterance('When?') });
+    await settle();
+    expect(lane.audible).toEqual([]);
+    session.take({ kind: 'final', ...utterance('When?') });
+    expect(lane.audible).toEqual([{ speech: 0, text: 'At nine.' }]);
+    expect(brain.requests).toHaveLength(1);
+  });
+
+  it('leaves no trace when the caller goes on', async () => {
+    const { session, lane, brain, sent, invocations, desk } = stage();
+    desk.replace([BOOK]);
+    session.start();
+    brain.next(async function* () {
+      yield { kind: 'memory', memory: 'wrong' };
+      yield { kind: 'tool_call', call: { id: 'a', name: 'book', arguments: '{"day":"x"}' } };
+    });
+    session.take({ kind: 'eager_end', ...utterance('Book') });
+    await settle();
+    session.take({ kind: 'continued', utterance: 1 });
+    brain.says('For Monday.');
+    session.take({ kind: 'final', ...utterance('Book for Monday') });
+    await settle();
+    expect(invocations).toHaveLength(0);
+    expect(brain.requests[1]?.request.memory).toBeUndefined();
+    expect(lane.audible).toEqual([{ speech: 1, text: 'For Monday.' }]);
+    expect(sent.filter((message) => JSON.stringify(message).includes('"final":true'))).toHaveLength(1);
+  });
+
+  it('is thrown away when the final words differ', async () => {
+    const { session, lane, brain } = stage();
+    session.start();
+    brain.says('Nine.').says('Ten.');
+    session.take({ kind: 'eager_end', ...utterance('When on Monday') });
+    session.take({ kind: 'final', ...utterance('When on Sunday') });
+    await settle();
+    expect(lane.audible).toEqual([{ speech: 1, text: 'Ten.' }]);
+  });
+});
+
+describe('a barge-in', () => {
+  it('keeps only what was heard, in the transcript and for the brain', async () => {
+    const { session, lane, brain, sent } = stage();
+    session.start();
+    brain.says('We are open from nine to five every day.').says('Yes.');
+    session.take({ kind: 'final', ...utterance('When?') });
+    await settle();
+    lane.begin(0, 2_600);
+    lane.bargeIn(850);
+    expect(sent).toContainEqual({ bargeIn: { turnId: 2, playedMs: 850 } });
+    session.take({ kind: 'final', ...utterance('Sunday too?') });
+    await settle();
+    expect(brain.requests[1]?.request.messages.map((message) => message.content)).toEqual([
+      'When?',
+      'We are open from',
+      'Sunday too?',
+    ]);
+    expect(session.conversation.transcript[1]).toMatchObject({ text: 'We are open from', interrupted: true });
+  });
+
+  it('leaves the turn with the agent on a backchannel', async () => {
+    const { session, lane, brain } = stage();
+    session.start();
+    brain.says('We are open from nine to five.');
+    session.take({ kind: 'final', ...utterance('When?') });
+    await settle();
+    lane.begin(0);
+    session.take({ kind: 'backchannel', ...utterance('Mhm.') });
+    lane.playOut(0);
+    expect(brain.requests).toHaveLength(1);
+    expect(session.conversation.messages.at(-1)).toMatchObject({ content: 'We are open from nine to five.' });
+  });
+
+  it('puts what was heard before the words that interrupted, though the lane tells it later', async () => {
+    const { session, lane, brain } = stage();
+    session.start();
+    brain.says('One two three four five six.').says('Fine.');
+    session.take({ kind: 'final', ...utterance('Count') });
+    await settle();
+    lane.begin(0);
+    lane.cut = () => undefined;
+    session.take({ kind: 'final', ...utterance('Stop') });
+    if (lane.playing) lane.playing.playedMs = 400;
+    lane.stop('command');
+    await settle();
+    expect(session.conversation.messages.map((message) => message.content)).toEqual([
+      'Count',
+      'One two',
+      'Stop',
+    ]);
+  });
+});
+
+describe('tools', () => {
+  it('sends a call, says its filler, and gives the first answer to the brain', async () => {
+    const { session, lane, brain, desk, invocations } = stage();
+    desk.replace([BOOK]);
+    session.start();
+    brain.next(async function* () {
+      yield { kind: 'tool_call', call: { id: 'a', name: 'book', arguments: '{"day":"Monday"}' } };
+    });
+    brain.says('You are booked.');
+    session.take({ kind: 'final', ...utterance('Book Monday') });
+    await settle();
+    expect(invocations).toEqual([
+      { callId: 'tc_1', name: 'book', arguments: { day: 'Monday' }, timeoutMs: 5_000 },
+    ]);
+    expect(lane.audible).toEqual([{ speech: 0, text: 'Let me look.' }]);
+    expect(desk.settle('tc_1', { result: { ok: true } })).toBe(true);
+    expect(desk.settle('tc_1', { result: { ok: false } })).toBe(true);
+    expect(desk.settle('tc_9', { result: 1 })).toBe(false);
+    await settle();
+    expect(brain.requests[1]?.request.messages.at(-1)).toEqual({
+      role: 'tool',
+      callId: 'a',
+      name: 'book',
+      content: '{"ok":true}',
+    });
+    expect(lane.audible).toEqual([{ speech: 0, text: 'Let me look. You are booked.' }]);
+  });
+
+  it('does not act twice when the brain asks twice in a turn', async () => {
+    const { desk, invocations } = stage();
+    desk.replace([BOOK]);
+    const first = desk.call(2, 'book', '{"day":"Monday"}');
+    const again = desk.call(2, 'book', '{ "day": "Monday" }');
+    desk.settle('tc_1', { result: 'done' });
+    expect(await again).toEqual(await first);
+    expect(invocations).toHaveLength(1);
+    void desk.call(4, 'book', '{"day":"Monday"}');
+    expect(invocations).toHaveLength(2);
+  });
+
+  it.each([
+    ['nothing', '{}', 'unknown_tool'],
+    ['book', '{"day":5}', 'invalid_arguments'],
+    ['book', 'not json', 'invalid_arguments'],
+    ['book', '[]', 'invalid_arguments'],
+  ])('refuses %s(%s): %s', async (name, text, reason) => {
+    const { desk, invocations } = stage();
+    desk.replace([BOOK]);
+    expect(await desk.call(1, name, text)).toMatchObject({ kind: 'error', reason });
+    expect(invocations).toHaveLength(0);
+  });
+
+  it('gives up on a tool that does not answer, or when the call ends', async () => {
+    const { desk, clock } = stage();
+    desk.replace([BOOK]);
+    const slow = desk.call(1, 'book', '{"day":"a"}');
+    clock.advance(5_000);
+    expect(await slow).toMatchObject({ reason: 'timeout' });
+    const open = desk.call(1, 'book', '{"day":"b"}');
+    desk.close();
+    expect(await open).toMatchObject({ reason: 'closed' });
+  });
+});
+
+describe('the line is never silent', () => {
+  it('climbs: a filler, the brain once more, an apology', async () => {
+    const { session, lane, brain, clock, sent } = stage();
+    session.start();
+    brain.hangs().hangs();
+    session.take({ kind: 'final', ...utterance('Hello?') });
+    await settle();
+    clock.advance(1_200);
+    expect(lane.audible).toEqual([{ speech: 0, text: 'One moment, please.' }]);
+    clock.advance(2_800);
+    await settle();
+    expect(brain.requests).toHaveLength(2);
+    clock.advance(4_000);
+    expect(lane.audible[0]?.text).toContain("I'm sorry");
+    expect(sent.filter((message) => JSON.stringify(message).includes('degraded'))).toEqual([
+      { degraded: { turnId: 2, rung: 'filler', reason: 'brain_slow' } },
+      { degraded: { turnId: 2, rung: 'retry', reason: 'brain_slow' } },
+      { degraded: { turnId: 2, rung: 'apology', reason: 'brain_timeout' } },
+    ]);
+  });
+
+  it('ends the call after three turns without an answer', async () => {
+    const { session, lane, brain, sent } = stage();
+    session.start();
+    for (let turn = 0; turn < 3; turn++) {
+      brain.next(() => {
+        throw new BrainError('unreachable', 'down', { retryable: false });
+      });
+      session.take({ kind: 'final', ...utterance('Hello?') });
+      await settle();
+      lane.playOut(turn);
+    }
+    expect(session.failures.map(({ reason }) => reason)).toEqual(Array(3).fill('brain_unreachable'));
+    expect(sent.at(-1)).toEqual({ ended: 'brain_unavailable' });
+  });
+
+  it('asks a silent caller, and then lets the call go', () => {
+    const { session, lane, clock, sent } = stage();
+    session.start();
+    for (let prompt = 0; prompt < 3; prompt++) {
+      clock.advance(20_000);
+      expect(lane.audible.at(-1)?.text).toBe('Are you still there?');
+      lane.playOut(prompt);
+    }
+    clock.advance(20_000);
+    expect(sent.at(-1)).toEqual({ ended: 'caller_idle' });
+  });
+});
+
+describe('the end', () => {
+  it('waits for the last words, then hangs up', async () => {
+    const { session, lane, brain, sent } = stage();
+    session.start();
+    brain.next(async function* () {
+      yield { kind: 'text', text: 'Goodbye!' };
+      yield { kind: 'action', action: 'end_call' };
+    });
+    session.take({ kind: 'final', ...utterance('Bye') });
+    await settle();
+    expect(sent).not.toContainEqual({ ended: 'agent_ended' });
+    lane.playOut(0);
+    expect(sent.at(-1)).toEqual({ ended: 'agent_ended' });
+  });
+
+  it('is told once, with what was heard until then', async () => {
+    const { session, lane, brain, sent } = stage();
+    session.start();
+    brain.says('One two three four five six.');
+    session.take({ kind: 'final', ...utterance('Count') });
+    await settle();
+    lane.begin(0);
+    if (lane.playing) lane.playing.playedMs = 400;
+    session.end('client_gone');
+    session.end('client_ended');
+    expect(sent.filter((message) => JSON.stringify(message).includes('ended'))).toEqual([
+      { ended: 'client_gone' },
+    ]);
+    expect(session.conversation.transcript.at(-1)?.text).toBe('One two');
+    expect(lane.closed).toBe(true);
+  });
+
+  it('does not wait for ever for a lane that has died', async () => {
+    const { session, lane, brain, sent, clock } = stage();
+    session.start();
+    brain.says('One two three.');
+    session.take({ kind: 'final', ...utterance('Count') });
+    await settle();
+    lane.begin(0);
+    lane.cut = () => undefined;
+    session.take({ kind: 'engine_failed', message: 'gone' });
+    expect(sent).not.toContainEqual({ ended: 'engine_failed' });
+    clock.advance(500);
+    expect(sent.at(-1)).toEqual({ ended: 'engine_failed' });
+  });
+});
