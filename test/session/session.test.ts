@@ -101,6 +101,7 @@ describe('speculation', () => {
     session.start();
     brain.says('Nine.').says('Ten.');
     session.take({ kind: 'eager_end', ...utterance('When on Monday') });
+    await settle();
     session.take({ kind: 'final', ...utterance('When on Sunday') });
     await settle();
     expect(lane.audible).toEqual([{ speech: 1, text: 'Ten.' }]);
