@@ -1,0 +1,146 @@
+#include "vad/endpointer.h"
+
+#include <gtest/gtest.h>
+
+#include <vector>
+
+namespace trunkline::vad {
+namespace {
+
+constexpr double kFrame = 0.032;
+
+// Feeds frames and keeps what happened, with the time at which it did.
+struct Bench {
+  explicit Bench(EndpointerOptions options = {}) : endpointer(options) {}
+
+  EndpointEvents Feed(double seconds, float probability, float level_db = -20) {
+    EndpointEvents last;
+    for (double until = now + seconds - 1e-6; now < until;) {
+      now += kFrame;
+      last = endpointer.Frame(probability, level_db, now);
+      if (last.started) starts.push_back(endpointer.start_s());
+      if (last.ended) ends.push_back(endpointer.ended());
+      if (last.ended) end_times.push_back(now);
+      pauses += last.paused;
+      resumes += last.resumed;
+    }
+    return last;
+  }
+
+  Endpointer endpointer;
+  double now = 0;
+  std::vector<double> starts;
+  std::vector<Utterance> ends;
+  std::vector<double> end_times;
+  int pauses = 0, resumes = 0;
+};
+
+TEST(Endpointer, EndsAfterTheSilenceAskedFor) {
+  for (const double wait : {0.1, 0.3, 0.5, 3.0}) {
+    Bench bench({.endpointing_s = wait});
+    bench.Feed(1.024, 0.02f);
+    bench.Feed(2.016, 0.9f);
+    bench.Feed(4.0, 0.02f);
+    ASSERT_EQ(bench.ends.size(), 1u) << wait;
+    EXPECT_NEAR(bench.starts[0], 1.024 - 0.3, 1e-9);
+    EXPECT_NEAR(bench.ends[0].speech_end_s, 3.04, 1e-6);
+    EXPECT_EQ(bench.ends[0].reason, EndReason::kSilence);
+    EXPECT_GE(bench.end_times[0] - 3.04, wait - 1e-6);
+    EXPECT_LT(bench.end_times[0] - 3.04, wait + kFrame);
+    EXPECT_EQ(bench.pauses, 1);
+  }
+}
+
+TEST(Endpointer, TheTurnModelMovesTheWaitBetweenHalfAndOneAndAHalf) {
+  for (const auto& [probability, factor] : {std::pair{1.0f, 0.5}, {0.5f, 1.0}, {0.0f, 1.5}, {7.0f, 0.5}}) {
+    Bench bench({.endpointing_s = 0.64});
+    bench.Feed(0.96, 0.9f);
+    bench.Feed(0.064, 0.02f);
+    ASSERT_EQ(bench.pauses, 1);
+    bench.endpointer.Finished(bench.endpointer.pause(), probability);
+    bench.Feed(2.0, 0.02f);
+    ASSERT_EQ(bench.ends.size(), 1u);
+    EXPECT_NEAR(bench.end_times[0] - 0.96, 0.64 * factor, kFrame);
+  }
+}
+
+TEST(Endpointer, AnAnswerForAnOldPauseIsIgnored) {
+  Bench bench({.endpointing_s = 0.64});
+  bench.Feed(0.96, 0.9f);
+  bench.Feed(0.096, 0.02f);
+  const uint32_t old = bench.endpointer.pause();
+  bench.Feed(0.32, 0.9f);
+  EXPECT_EQ(bench.resumes, 1);
+  bench.Feed(0.096, 0.02f);
+  bench.endpointer.Finished(old, 1.0f);
+  EXPECT_DOUBLE_EQ(bench.endpointer.wait_s(), 0.64);
+  bench.endpointer.Finished(bench.endpointer.pause(), 1.0f);
+  EXPECT_DOUBLE_EQ(bench.endpointer.wait_s(), 0.32);
+}
+
+TEST(Endpointer, AClickIsNoSpeech) {
+  Bench bench;
+  for (int i = 0; i < 50; ++i) {
+    bench.Feed(kFrame, 0.99f);
+    bench.Feed(kFrame, 0.01f);
+  }
+  EXPECT_TRUE(bench.starts.empty());
+}
+
+TEST(Endpointer, AShortDipIsNoPause) {
+  Bench bench;
+  for (int i = 0; i < 50; ++i) {
+    bench.Feed(0.16, 0.9f);
+    bench.Feed(kFrame, 0.01f);
+  }
+  EXPECT_EQ(bench.pauses, 0);
+  EXPECT_EQ(bench.ends.size(), 0u);
+}
+
+TEST(Endpointer, ALongUtteranceIsCutAtItsQuietestPlaceAndGoesOn) {
+  Bench bench;
+  bench.Feed(13.024, 0.9f);
+  bench.Feed(0.096, 0.9f, -55);  // a stop between two words, too short to be a pause
+  bench.Feed(30.0, 0.9f);
+  ASSERT_GE(bench.ends.size(), 2u);
+  EXPECT_EQ(bench.ends[0].reason, EndReason::kMaxUtterance);
+  EXPECT_NEAR(bench.ends[0].end_s, 13.024 + 0.048, 0.02);
+  double at = bench.starts[0];
+  for (size_t i = 0; i < bench.ends.size(); ++i) {
+    EXPECT_DOUBLE_EQ(bench.ends[i].start_s, at) << "nothing lost and nothing twice at seam " << i;
+    EXPECT_LE(bench.ends[i].end_s - bench.ends[i].start_s, 15.0 + kFrame);
+    at = bench.ends[i].end_s;
+  }
+}
+
+TEST(Endpointer, ACutInTheLastSilenceDoesNotOpenAnEmptyUtterance) {
+  Bench bench({.endpointing_s = 3.0});
+  bench.Feed(13.5, 0.9f);
+  bench.Feed(3.2, 0.01f, -70);
+  ASSERT_EQ(bench.ends.size(), 1u);
+  EXPECT_EQ(bench.starts.size(), 1u);
+  EXPECT_FALSE(bench.endpointer.open());
+}
+
+TEST(Endpointer, CommitEndsWhatIsOpenWithEverythingUpToNow) {
+  Bench bench;
+  EXPECT_FALSE(bench.endpointer.Commit(0, EndReason::kCommit).ended);
+  bench.Feed(1.6, 0.9f);
+  EXPECT_TRUE(bench.endpointer.Commit(bench.now, EndReason::kCommit).ended);
+  EXPECT_DOUBLE_EQ(bench.endpointer.ended().end_s, bench.now);
+  EXPECT_EQ(bench.endpointer.ended().reason, EndReason::kCommit);
+  EXPECT_FALSE(bench.endpointer.open());
+}
+
+TEST(Endpointer, TheLeadNeverReachesIntoTheUtteranceBefore) {
+  Bench bench({.endpointing_s = 0.1});
+  bench.Feed(1.6, 0.9f);
+  bench.Feed(0.16, 0.01f);
+  bench.Feed(1.6, 0.9f);
+  ASSERT_EQ(bench.ends.size(), 1u);
+  ASSERT_EQ(bench.starts.size(), 2u);
+  EXPECT_GE(bench.starts[1], bench.ends[0].end_s);
+}
+
+}  // namespace
+}  // namespace trunkline::vad

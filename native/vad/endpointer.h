@@ -1,0 +1,95 @@
+// When speech starts, pauses, goes on and ends, from the probability of each 32 ms frame. Realtime path; no I/O, no
+// clock of its own: time is the stream's own, in seconds, and only moves with frames.
+//
+// An utterance ends after `wait` seconds of silence: endpointing_ms, moved between half and one and a half times it by
+// how finished the speaker seemed (Finished), at `longest_s`, or when told (Commit).
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+
+namespace trunkline::vad {
+
+enum class EndReason : uint8_t { kSilence = 0, kCommit = 1, kMaxUtterance = 2, kClose = 3 };
+
+struct EndpointerOptions {
+  double endpointing_s = 0.5;
+  // Speech begins with `start_frames` frames in a row at `start`, and goes on while a frame reaches `hold`.
+  float start = 0.5f;
+  float hold = 0.35f;
+  int start_frames = 2;
+  // Frames below `hold` before speech counts as paused.
+  int pause_frames = 2;
+  // Audio before the first frame of speech that belongs to the utterance.
+  double lead_s = 0.3;
+  // An utterance, its lead counted, is never longer. It is cut at the quietest place of its last `seam_s`, so that no
+  // word is cut in two; what follows the cut belongs to the next utterance.
+  double longest_s = 15.0;
+  double seam_s = 4.0;
+};
+
+// What a frame did. Several may hold at once: a cut at the cap ends one utterance and starts the next.
+struct EndpointEvents {
+  bool ended = false;    // the utterance that was open is over: see ended()
+  bool started = false;  // an utterance is open: see start_s()
+  bool paused = false;   // speech has just stopped: time to decode and to ask whether the speaker has finished
+  bool resumed = false;  // speech goes on: what was begun at the pause is void
+};
+
+struct Utterance {
+  double start_s = 0;
+  // Where its audio stops; the next utterance begins there or later.
+  double end_s = 0;
+  // Where the last speech in it stopped.
+  double speech_end_s = 0;
+  EndReason reason = EndReason::kSilence;
+};
+
+class Endpointer {
+ public:
+  explicit Endpointer(const EndpointerOptions& options);
+
+  // The frame that ends at `now_s`; `level_db` is its loudness.
+  EndpointEvents Frame(float probability, float level_db, double now_s);
+  // Ends the utterance that is open with everything up to now. Nothing happens when none is.
+  EndpointEvents Commit(double now_s, EndReason reason);
+  // How likely the speaker had finished when pause number `pause` began; an old pause is ignored.
+  void Finished(uint32_t pause, float probability);
+
+  bool open() const { return open_; }
+  bool silent() const { return open_ && silent_; }
+  // The number of the last pause; they are counted from 1.
+  uint32_t pause() const { return pause_; }
+  double start_s() const { return start_s_; }
+  double speech_end_s() const { return speech_end_s_; }
+  const Utterance& ended() const { return ended_; }
+  // Silence that ends the utterance, as it stands.
+  double wait_s() const { return wait_s_; }
+
+ private:
+  // The frames of the seam are few: longest_s over 32 ms, at the most.
+  static constexpr size_t kSeamRoom = 512;
+
+  void Open(double start_s, EndpointEvents& events);
+  void Close(double end_s, double speech_end_s, EndReason reason, EndpointEvents& events);
+  void Speech(double now_s, EndpointEvents& events);
+  void Silence(double now_s, EndpointEvents& events);
+  void CutAtCap(double now_s, EndpointEvents& events);
+
+  EndpointerOptions options_;
+  bool open_ = false;
+  bool silent_ = false;
+  int loud_frames_ = 0;
+  int quiet_frames_ = 0;
+  uint32_t pause_ = 0;
+  double start_s_ = 0;
+  double speech_end_s_ = 0;
+  double floor_s_ = 0;  // the audio before it belongs to an utterance that has ended
+  double wait_s_ = 0;
+  Utterance ended_;
+  std::array<float, kSeamRoom> levels_{};  // of the last frames, by frame number
+  uint64_t frames_ = 0;
+};
+
+}  // namespace trunkline::vad

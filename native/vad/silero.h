@@ -1,0 +1,52 @@
+// Silero voice activity: how likely each 32 ms of audio is speech, for many lanes in one run.
+//
+// Runs on the media thread (about 0.1 ms a batch); allocates only when a batch is larger than any before it.
+// One Silero belongs to one thread; the model under it may be shared.
+#pragma once
+
+#include <array>
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "base/status.h"
+#include "onnx/session.h"
+
+namespace trunkline::vad {
+
+enum class VadRate : int { k8k = 8000, k16k = 16000 };
+
+// Samples of one frame: 32 ms at either rate.
+constexpr size_t FrameSamples(VadRate rate) { return rate == VadRate::k16k ? 512 : 256; }
+// Samples of the frame before that the model wants to see again.
+constexpr size_t ContextSamples(VadRate rate) { return FrameSamples(rate) / 8; }
+inline constexpr double kFrameSeconds = 0.032;
+
+// What the model remembers of one stream. Zero at its start.
+struct VadState {
+  std::array<float, 2 * 128> memory{};
+  std::array<float, 64> context{};
+};
+
+struct VadItem {
+  VadState* state;
+  std::span<const float> frame;  // FrameSamples(rate) samples in -1..1
+  float probability = 0;         // the answer
+};
+
+class Silero {
+ public:
+  static base::Result<std::shared_ptr<onnx::Session>> OpenModel(std::shared_ptr<onnx::Runtime> runtime,
+                                                                const std::string& path);
+  explicit Silero(std::shared_ptr<onnx::Session> model) : model_(std::move(model)) {}
+
+  // All items have this rate. On a failure no state has moved.
+  base::Status Run(VadRate rate, std::span<VadItem> items);
+
+ private:
+  std::shared_ptr<onnx::Session> model_;
+  std::vector<float> input_, state_in_, state_out_, output_;
+};
+
+}  // namespace trunkline::vad

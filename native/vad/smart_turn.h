@@ -1,0 +1,32 @@
+// Smart-turn: how likely it is that whoever has just fallen silent has finished what they had to say.
+// About 40 ms a run: for the inference pool, never for a media thread.
+#pragma once
+
+#include <memory>
+#include <span>
+#include <string>
+
+#include "base/status.h"
+#include "dsp/log_mel.h"
+#include "onnx/session.h"
+
+namespace trunkline::vad {
+
+class SmartTurn {
+ public:
+  static constexpr size_t kSamples = 8 * dsp::LogMel::kRate;
+
+  static base::Result<std::unique_ptr<SmartTurn>> Open(std::shared_ptr<onnx::Runtime> runtime,
+                                                       const std::string& path);
+
+  // The last 8 s of `samples` (16 kHz) count. May be called from several threads.
+  base::Result<float> Finished(std::span<const float> samples) const;
+
+ private:
+  explicit SmartTurn(std::unique_ptr<onnx::Session> model) : model_(std::move(model)) {}
+
+  std::unique_ptr<onnx::Session> model_;
+  dsp::LogMel log_mel_;
+};
+
+}  // namespace trunkline::vad
