@@ -1,6 +1,6 @@
 """The decoder: a few tokens at a time over caches that live in buffers of the caller.
 
-self_k_i and self_v_i are bound as input and as output to the same memory, [1, H, room, D] with room for the longest
+self_k_i and self_v_i are bound as input and as output to the same memory, [B, H, room, D] with room for the longest
 text: a step writes its own rows and copies nothing. Only the last token's logits are computed.
 """
 
@@ -11,8 +11,10 @@ from graph import CONTRIB, FLOAT, Graph
 
 
 def build_decoder(weights, alignment_heads: list[list[int]], form: str):
-    """tokens [1, N], last [1] (= past + N - 1), total (= past + N), caches
-    -> logits [1, vocabulary], align [1, alignment heads, N, S], caches."""
+    """tokens [B, N], last [B] (= past + N - 1), total (= past + N), caches
+    -> logits [B, vocabulary], align [1, alignment heads, B * N, S], caches.
+
+    The B texts are hypotheses about one window: its keys and values are read once for all of them."""
     g = Graph(form)
     heads = weights.scalar("decoder/num_heads")
     table = weights("decoder/embeddings/weight")
@@ -26,11 +28,12 @@ def build_decoder(weights, alignment_heads: list[list[int]], form: str):
     logits = g.matmul("final", table, "embeddings")
     projection, g.nodes = g.nodes, []
     x = _embed(g, weights, table)
+    shape = g.op("Concat", [g.op("Shape", ["tokens"]), g.ints(width)], axis=0)
     aligned = []
     for layer in range(layers):
         path = f"decoder/layer_{layer}"
         x = _self_attention(g, weights, x, path + "/self_attention", layer, heads)
-        x, scores = _cross_attention(g, weights, x, path + "/attention", layer, heads, width // heads)
+        x, scores = _cross_attention(g, weights, x, path + "/attention", layer, heads, shape)
         if layer in chosen:
             aligned.append(g.op("Gather", [scores, g.ints(*chosen[layer])], axis=1))
         x = g.feed_forward(weights, x, path + "/ffn")
@@ -64,27 +67,28 @@ def _self_attention(g: Graph, weights, x: str, path: str, layer: int, heads: int
     return g.op("Add", [x, g.linear(weights, outs[0], path + "/linear_1")])
 
 
-def _cross_attention(g: Graph, weights, x: str, path: str, layer: int, heads: int, depth: int) -> tuple[str, str]:
+def _cross_attention(g: Graph, weights, x: str, path: str, layer: int, heads: int, shape: str) -> tuple[str, str]:
+    depth = weights(path + "/linear_0/weight").shape[0] // heads
     y = g.layer_norm(weights, x, path + "/layer_norm")
-    q = g.op("Reshape", [g.linear(weights, y, path + "/linear_0"), g.ints(0, 0, heads, depth)])
+    q = g.op("Reshape", [g.linear(weights, y, path + "/linear_0"), g.ints(1, -1, heads, depth)])
     q = g.op("Transpose", [q], perm=[0, 2, 1, 3])
     scores = g.op("Softmax", [g.op("MatMul", [q, f"cross_k_{layer}"])], axis=-1)
     y = g.op("Transpose", [g.op("MatMul", [scores, f"cross_v_{layer}"])], perm=[0, 2, 1, 3])
-    y = g.op("Reshape", [y, g.ints(0, 0, heads * depth)])
+    y = g.op("Reshape", [y, shape])
     return g.op("Add", [x, g.linear(weights, y, path + "/linear_2")]), scores
 
 
 def _signature(layers: int, heads: int, depth: int, vocabulary: int, aligned: int) -> tuple[list, list]:
     info = helper.make_tensor_value_info
     inputs = [
-        info("tokens", TensorProto.INT64, [1, "N"]),
-        info("last", TensorProto.INT32, [1]),
+        info("tokens", TensorProto.INT64, ["B", "N"]),
+        info("last", TensorProto.INT32, ["B"]),
         info("total", TensorProto.INT32, [1]),
     ]
-    outputs = [info("logits", FLOAT, [1, vocabulary]), info("align", FLOAT, [1, aligned, "N", "S"])]
+    outputs = [info("logits", FLOAT, ["B", vocabulary]), info("align", FLOAT, [1, aligned, "BN", "S"])]
     for layer in range(layers):
         for part in "kv":
-            cache = [1, heads, "room", depth]
+            cache = ["B", heads, "room", depth]
             inputs.append(info(f"self_{part}_{layer}", FLOAT, cache))
             outputs.append(info(f"self_{part}_out_{layer}", FLOAT, cache))
         inputs.append(info(f"cross_k_{layer}", FLOAT, [1, heads, depth, "S"]))
