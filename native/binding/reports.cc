@@ -3,7 +3,7 @@
 #include "base/cpu.h"
 #include "base/status.h"
 #include "binding/verbs.h"
-#include "onnx/runtime.h"
+#include "engine/runtime_report.h"
 
 namespace trunkline::binding {
 namespace {
@@ -41,14 +41,12 @@ Napi::Value RuntimeInfo(const Napi::CallbackInfo& info) {
   Napi::Env env = info.Env();
   Napi::Object report = Napi::Object::New(env);
   const std::string library = info[0].IsString() ? info[0].As<Napi::String>().Utf8Value() : std::string();
-  auto runtime = onnx::Runtime::Load({.library = library});
-  report.Set("status", static_cast<int32_t>(runtime.status().code()));
-  report.Set("message", runtime.status().message());
+  const engine::RuntimeReport runtime = engine::DescribeRuntime(library);
+  report.Set("status", static_cast<int32_t>(runtime.status.code()));
+  report.Set("message", runtime.status.message());
+  if (runtime.status.ok()) report.Set("version", runtime.version);
   Napi::Array providers = Napi::Array::New(env);
-  if (runtime.ok()) {
-    report.Set("version", (*runtime)->version());
-    for (const std::string& provider : (*runtime)->providers()) providers.Set(providers.Length(), provider);
-  }
+  for (const std::string& provider : runtime.providers) providers.Set(providers.Length(), provider);
   report.Set("providers", providers);
   return report;
 }

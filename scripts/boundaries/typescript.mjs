@@ -1,0 +1,102 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { dirname, join, posix, relative } from 'node:path';
+import { parseAst } from 'rolldown/parseAst';
+import { APART, DOORS, FLAT, OPEN_FOLDERS, TYPES_OF_CONTRACTS, TYPESCRIPT } from './rules.mjs';
+
+/** Every module that a file names: import, export from, import() and import types. */
+export function importsOf(source, file) {
+  const found = [];
+  const visit = (node) => {
+    if (node === null || typeof node !== 'object') return;
+    if (Array.isArray(node)) {
+      for (const item of node) visit(item);
+      return;
+    }
+    if (/^(Import|Export)|^TSImportType$/.test(node.type ?? '')) {
+      const named = node.source ?? node.argument;
+      const text = named?.value ?? named?.literal?.value;
+      if (typeof text === 'string') {
+        const types =
+          node.type === 'TSImportType' || node.importKind === 'type' || node.exportKind === 'type';
+        found.push({ specifier: text, types, line: lineAt(source, node.start) });
+      }
+    }
+    for (const key of Object.keys(node)) if (key !== 'type') visit(node[key]);
+  };
+  visit(parseAst(source, { lang: file.endsWith('x') ? 'tsx' : 'ts', astType: 'ts' }));
+  return found;
+}
+
+const lineAt = (source, offset) => source.slice(0, offset).split('\n').length;
+
+/** The room of a path below src/, and its folder inside a room that is kept apart: `surfaces/hear`. */
+function placeOf(path) {
+  const parts = path.split('/');
+  const room = parts.length === 1 ? parts[0].replace(/\.ts$/, '') : parts[0];
+  const apart = APART.includes(room) && parts.length > 2 ? `${room}/${parts[1]}` : undefined;
+  return { room, apart, inside: parts.slice(apart ? 2 : 1) };
+}
+
+function problemOf(from, to, types) {
+  const here = placeOf(from);
+  const there = placeOf(to);
+  for (const { room } of [here, there]) {
+    if (!TYPESCRIPT[room]) return `'${room}' is not a room: scripts/boundaries/rules.mjs does not name it`;
+  }
+  if (here.room === there.room) {
+    return here.apart && there.apart && here.apart !== there.apart
+      ? `${here.apart} uses ${there.apart}`
+      : undefined;
+  }
+  if (types && to.endsWith('/contract.ts') && TYPES_OF_CONTRACTS[here.room]?.includes(there.room))
+    return undefined;
+  const allowed = TYPESCRIPT[here.room];
+  if (allowed !== '*' && !allowed.includes(there.room)) return `${here.room} may not use ${there.room}`;
+  if (here.room === 'surfaces' && there.room === 'server' && there.inside.at(-1) !== 'surface.ts') {
+    return 'a surface sees only src/server/surface.ts of the server';
+  }
+  return isDoor(to, there)
+    ? undefined
+    : `${to} is not a door of ${there.apart ?? there.room} (${DOORS.join(', ')})`;
+}
+
+function isDoor(to, { room, inside }) {
+  if (room === 'main' || DOORS.includes(inside.at(-1))) return true;
+  if (FLAT.includes(room) && inside.length === 1) return true;
+  return OPEN_FOLDERS.some((folder) => to.startsWith(`${folder}/`));
+}
+
+export function checkTypeScript(root) {
+  const folder = join(root, 'src');
+  const problems = [];
+  for (const file of sources(folder)) {
+    const from = relative(folder, file).replaceAll('\\', '/');
+    for (const { specifier, types, line } of importsOf(readFileSync(file, 'utf8'), file)) {
+      const problem = judge(from, file, specifier, types);
+      if (problem) problems.push(`src/${from}:${line}: ${problem}`);
+    }
+  }
+  return problems;
+}
+
+function judge(from, file, specifier, types) {
+  if (!specifier.startsWith('.')) {
+    const uws = specifier === 'uWebSockets.js' && placeOf(from).room !== 'server';
+    return uws ? 'only src/server knows the listener (uWebSockets.js)' : undefined;
+  }
+  const target = posix.normalize(posix.join(posix.dirname(from), specifier));
+  if (target.startsWith('..')) {
+    return specifier.endsWith('.json') ? undefined : `${specifier} is outside src/`;
+  }
+  if (!existsSync(join(dirname(file), specifier))) return `${specifier} does not exist`;
+  return problemOf(from, target, types);
+}
+
+function* sources(folder) {
+  if (!existsSync(folder)) return;
+  for (const entry of readdirSync(folder, { withFileTypes: true })) {
+    const path = join(folder, entry.name);
+    if (entry.isDirectory()) yield* sources(path);
+    else if (/\.tsx?$/.test(entry.name)) yield path;
+  }
+}

@@ -1,0 +1,118 @@
+import { spawnSync } from 'node:child_process';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { afterEach, beforeEach, expect, it } from 'vitest';
+
+let root: string;
+
+beforeEach(() => {
+  root = mkdtempSync(join(tmpdir(), 'boundaries-'));
+});
+afterEach(() => rmSync(root, { recursive: true, force: true }));
+
+function check(files: Record<string, string>) {
+  for (const [path, text] of Object.entries(files)) {
+    mkdirSync(dirname(join(root, path)), { recursive: true });
+    writeFileSync(join(root, path), text);
+  }
+  const done = spawnSync('node', ['scripts/check-boundaries.mjs', root], { encoding: 'utf8' });
+  return { code: done.status, said: done.stderr };
+}
+
+const door = {
+  'src/storage/index.ts': 'export const open = 1;\n',
+  'src/platform/ids.ts': 'export const id = 1;\n',
+};
+
+it('lets the arrows of the design through', () => {
+  const files = {
+    ...door,
+    'src/access/keys.ts':
+      "import { open } from '../storage/index.ts';\nimport { id } from '../platform/ids.ts';\nopen + id;\n",
+    'native/engine/a.cc': '#include "dsp/g711.h"\n#include <vector>\n',
+  };
+  expect(check(files)).toEqual({ code: 0, said: '' });
+});
+
+const crossings: [string, Record<string, string>, RegExp][] = [
+  [
+    'a room that is used against the arrow',
+    { ...door, 'src/platform/bad.ts': "import { open } from '../storage/index.ts';\nopen;\n" },
+    /src\/platform\/bad\.ts:1: platform may not use storage/,
+  ],
+  [
+    'an inner file of another room',
+    {
+      'src/storage/inner.ts': 'export const x = 1;\n',
+      'src/access/a.ts': "\nexport { x } from '../storage/inner.ts';\n",
+    },
+    /src\/access\/a\.ts:2: storage\/inner\.ts is not a door of storage/,
+  ],
+  [
+    'one surface in another',
+    {
+      'src/surfaces/hear/index.ts': 'export const x = 1;\n',
+      'src/surfaces/speak/a.ts': "import '../hear/index.ts';\n",
+    },
+    /surfaces\/speak uses surfaces\/hear/,
+  ],
+  [
+    'an import() that is computed late',
+    { ...door, 'src/media/a.ts': "export const late = () => import('../storage/index.ts');\n" },
+    /media may not use storage/,
+  ],
+  [
+    'a type that is imported in place',
+    { ...door, 'src/media/a.ts': "export type T = import('../storage/index.ts').T;\n" },
+    /media may not use storage/,
+  ],
+  [
+    'a room that nobody planned',
+    { 'src/helpers/a.ts': "import './b.ts';\n", 'src/helpers/b.ts': '' },
+    /'helpers' is not a room/,
+  ],
+  [
+    'the listener outside the server',
+    { 'src/media/a.ts': "import 'uWebSockets.js';\n" },
+    /only src\/server knows/,
+  ],
+  [
+    'main, which nobody imports',
+    { 'src/main.ts': '', 'src/server/a.ts': "import '../main.ts';\n" },
+    /server may not use main/,
+  ],
+  [
+    'Node inside the engine',
+    { 'native/engine/a.h': '#include <napi.h>\n' },
+    /only native\/binding includes napi\.h/,
+  ],
+  [
+    'one model room in another',
+    { 'native/asr/a.cc': '// x\n#include "tts/voice.h"\n' },
+    /a\.cc:2: asr may not include tts/,
+  ],
+  [
+    'the runtime outside its room',
+    { 'native/vad/a.cc': '#include "onnx/ort_abi.h"\n' },
+    /only native\/onnx includes/,
+  ],
+];
+
+it.each(crossings)('catches %s', (_name, files, message) => {
+  const { code, said } = check(files);
+  expect(code).toBe(1);
+  expect(said).toMatch(message);
+});
+
+it('is not misled by comments, strings and templates', () => {
+  const text =
+    "// import '../storage/index.ts';\nexport const a = `import x from '../storage/index.ts'`;\n/* import '../storage/index.ts' */\n";
+  const native = '/*\n#include <napi.h>\n*/\n// #include <napi.h>\n';
+  expect(check({ ...door, 'src/media/a.ts': text, 'native/dsp/a.cc': native }).said).toBe('');
+});
+
+it('holds for this project', () => {
+  const done = spawnSync('node', ['scripts/check-boundaries.mjs'], { encoding: 'utf8' });
+  expect(done.stderr).toBe('');
+});
