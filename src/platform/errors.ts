@@ -169,6 +169,13 @@ export const ERRORS = {
     false,
     'There is an account with this e-mail address. Sign in instead.',
   ),
+  upgrade_required: entry(
+    426,
+    'invalid_request_error',
+    'Upgrade required',
+    false,
+    'The path is a WebSocket route: ask for an upgrade, with a valid Sec-WebSocket-Key.',
+  ),
   internal_error: entry(
     500,
     'server_error',

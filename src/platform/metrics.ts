@@ -1,0 +1,116 @@
+import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
+
+/** Numbers that a room counts itself and that are read only when somebody asks (`engine` gives lanes, steps, queues). */
+export type MetricSource = () => Readonly<Record<string, number>>;
+
+export interface SocketCounters {
+  open: number;
+  framesIn: number;
+  framesOut: number;
+  bytesIn: number;
+  bytesOut: number;
+  closed(code: number, seconds: number): void;
+}
+
+export interface Metrics {
+  readonly registry: Registry;
+  request(route: string, method: string, status: number, seconds: number): void;
+  /** Plain numbers that the frame path raises without a look-up; read when somebody asks. */
+  socketPath(path: string): SocketCounters;
+  /** Shows `trunkline_<room>_<name>` for each number; a name that ends in `_total` is a counter. */
+  addSource(room: string, source: MetricSource): void;
+  /** Prometheus text. */
+  text(): Promise<string>;
+}
+
+const LATENCIES = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 120];
+const SESSIONS = [1, 5, 15, 60, 300, 900, 3600];
+
+export function createMetrics(): Metrics {
+  const registry = new Registry();
+  const sources = new Map<string, MetricSource>();
+  collectDefaultMetrics({ register: registry, eventLoopMonitoringPrecision: 10 });
+  const registers = [registry];
+  const requests = new Histogram({
+    name: 'trunkline_http_request_seconds',
+    help: 'Time from the request line to the last byte of the answer.',
+    labelNames: ['route', 'method', 'status'],
+    buckets: LATENCIES,
+    registers,
+  });
+  const closed = new Histogram({
+    name: 'trunkline_socket_seconds',
+    help: 'How long connections lived, by close code.',
+    labelNames: ['path', 'code'],
+    buckets: SESSIONS,
+    registers,
+  });
+  const paths = new Map<string, SocketCounters>();
+  showSocketCounters(paths, registers);
+  return {
+    registry,
+    request: (route, method, status, seconds) => requests.observe({ route, method, status }, seconds),
+    socketPath: (path) => {
+      let counters = paths.get(path);
+      if (!counters) {
+        counters = countersOf((code, seconds) => closed.observe({ path, code }, seconds));
+        paths.set(path, counters);
+      }
+      return counters;
+    },
+    addSource: (room, source) => sources.set(room, source),
+    text: async () =>
+      (await registry.metrics()) + [...sources].map(([room, source]) => render(room, source())).join(''),
+  };
+}
+
+const countersOf = (closed: SocketCounters['closed']): SocketCounters => ({
+  open: 0,
+  framesIn: 0,
+  framesOut: 0,
+  bytesIn: 0,
+  bytesOut: 0,
+  closed,
+});
+
+function showSocketCounters(paths: ReadonlyMap<string, SocketCounters>, registers: Registry[]): void {
+  const labelNames = ['path', 'direction'];
+  new Gauge({
+    name: 'trunkline_sockets',
+    help: 'Open WebSocket connections.',
+    labelNames: ['path'],
+    registers,
+    collect() {
+      for (const [path, { open }] of paths) this.set({ path }, open);
+    },
+  });
+  const counter = (name: string, help: string, read: (one: SocketCounters) => [number, number]) =>
+    new Counter({
+      name,
+      help,
+      labelNames,
+      registers,
+      collect() {
+        this.reset();
+        for (const [path, one] of paths) {
+          const [inward, outward] = read(one);
+          this.inc({ path, direction: 'in' }, inward);
+          this.inc({ path, direction: 'out' }, outward);
+        }
+      },
+    });
+  counter('trunkline_socket_frames_total', 'Frames by direction.', (one) => [one.framesIn, one.framesOut]);
+  counter('trunkline_socket_bytes_total', 'Payload bytes by direction.', (one) => [
+    one.bytesIn,
+    one.bytesOut,
+  ]);
+}
+
+function render(room: string, numbers: Readonly<Record<string, number>>): string {
+  return Object.entries(numbers)
+    .map(([name, value]) => {
+      const full = `trunkline_${room}_${name}`;
+      return `# TYPE ${full} ${name.endsWith('_total') ? 'counter' : 'gauge'}\n${full} ${value}\n`;
+    })
+    .join('');
+}

@@ -1,0 +1,34 @@
+import ipaddr from 'ipaddr.js';
+
+export type ProxyTest = (address: string) => boolean;
+
+/** True for addresses in the configured list of proxies: single addresses or CIDR ranges. */
+export function proxyTest(trusted: readonly string[]): ProxyTest {
+  const ranges = trusted.map(rangeOf);
+  return (address) => {
+    if (!ipaddr.isValid(address)) return false;
+    const parsed = ipaddr.process(address);
+    return ranges.some(
+      ([network, bits]) => network.kind() === parsed.kind() && parsed.match(network as never, bits as never),
+    );
+  };
+}
+
+function rangeOf(text: string): [ipaddr.IPv4 | ipaddr.IPv6, number] {
+  if (text.includes('/')) return ipaddr.parseCIDR(text);
+  const address = ipaddr.process(text);
+  return [address, address.kind() === 'ipv4' ? 32 : 128];
+}
+
+/** The last address in the chain that is not one of our proxies: the first that nobody we trust vouches for. */
+export function clientAddress(peer: string, forwardedFor: string | undefined, isProxy: ProxyTest): string {
+  if (forwardedFor === undefined || !isProxy(peer)) return peer;
+  let address = peer;
+  for (const hop of forwardedFor.split(',').reverse()) {
+    const candidate = hop.trim();
+    if (!ipaddr.isValid(candidate)) return address;
+    address = candidate;
+    if (!isProxy(candidate)) break;
+  }
+  return address;
+}

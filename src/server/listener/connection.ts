@@ -1,0 +1,150 @@
+import type { Log } from '../../platform/log.ts';
+import type { SocketCounters } from '../../platform/metrics.ts';
+import type { AcceptedSocket, Socket, SocketHandler } from '../surface.ts';
+import type { UwsSocket } from './uws.ts';
+
+export interface ConnectionOptions {
+  readonly requestId: string;
+  readonly accepted: AcceptedSocket;
+  readonly limits: { readonly maxFrameBytes: number; readonly maxBufferedBytes?: number };
+  readonly counters: SocketCounters;
+  readonly log: Log;
+  /** Calls back when the credential dies; returns the unsubscribe. */
+  readonly watch: (onDead: () => void) => () => void;
+}
+
+const DEFAULT_BUFFERED_BYTES = 4 * 1024 * 1024;
+const SENT = 1;
+/** What a peer that vanished without a close frame is said to have closed with. */
+export const VANISHED = 1006;
+
+export const CLOSE = {
+  goingAway: 1001,
+  tooBig: 1009,
+  fault: 1011,
+  tryLater: 1013,
+  revoked: 4401,
+} as const;
+
+/** One open socket: between the listener's object and the surface's handler. */
+export class Connection implements Socket {
+  readonly requestId: string;
+  readonly #options: ConnectionOptions;
+  readonly #openedAt = performance.now();
+  #socket: UwsSocket<Connection> | null = null;
+  #handler: SocketHandler | null = null;
+  #unwatch: (() => void) | undefined;
+  #closeCode: number | undefined;
+  #behind = false;
+  isOpen = false;
+
+  constructor(options: ConnectionOptions) {
+    this.#options = options;
+    this.requestId = options.requestId;
+  }
+
+  opened(socket: UwsSocket<Connection>): void {
+    this.#socket = socket;
+    this.isOpen = true;
+    this.#options.counters.open++;
+    try {
+      this.#handler = this.#options.accepted.open(this);
+    } catch (error) {
+      this.#fail(error);
+      return;
+    }
+    // The surface may have closed at once; then its handler learns of it now.
+    if (this.#socket === null) this.#tell(this.#closeCode ?? VANISHED);
+    else
+      this.#unwatch = this.#options.watch(() =>
+        this.close(CLOSE.revoked, 'the credential is no longer valid'),
+      );
+  }
+
+  received(data: Uint8Array, isBinary: boolean): void {
+    if (data.byteLength > this.#options.limits.maxFrameBytes) {
+      this.close(CLOSE.tooBig, `a frame holds at most ${this.#options.limits.maxFrameBytes} bytes`);
+      return;
+    }
+    try {
+      this.#handler?.message(data, isBinary);
+    } catch (error) {
+      this.#fail(error);
+    }
+  }
+
+  emptied(): void {
+    if (!this.#behind) return;
+    this.#behind = false;
+    this.#guarded(() => this.#handler?.drained?.());
+  }
+
+  drain(): void {
+    this.#guarded(() => this.#handler?.draining?.());
+  }
+
+  get bufferedBytes(): number {
+    return this.#socket?.getBufferedAmount() ?? 0;
+  }
+
+  send(data: string | Uint8Array): boolean {
+    const socket = this.#socket;
+    if (socket === null) return true;
+    const isBinary = typeof data !== 'string';
+    const size = isBinary ? data.byteLength : data.length;
+    const limit = this.#options.limits.maxBufferedBytes ?? DEFAULT_BUFFERED_BYTES;
+    if (this.#behind && socket.getBufferedAmount() + size > limit) {
+      this.close(CLOSE.tryLater, 'the peer reads too slowly');
+      return true;
+    }
+    const { counters } = this.#options;
+    counters.framesOut++;
+    counters.bytesOut += size;
+    const sent = socket.send(data, isBinary, false) === SENT;
+    if (!sent) this.#behind = true;
+    return sent;
+  }
+
+  close(code: number, reason: string): void {
+    const socket = this.#socket;
+    if (socket === null) return;
+    this.#closeCode = code;
+    // A reader that has stalled would hold the close frame, and with it the memory, for as long as it likes.
+    if (code === CLOSE.tryLater && this.#behind) socket.close();
+    else socket.end(code, reason.slice(0, 120));
+  }
+
+  /** The listener says that the connection is over. */
+  ended(code: number): void {
+    if (!this.isOpen) return;
+    this.isOpen = false;
+    this.#socket = null;
+    this.#unwatch?.();
+    const final = this.#closeCode ?? (code === 0 ? VANISHED : code);
+    const { counters } = this.#options;
+    counters.open--;
+    counters.closed(final, (performance.now() - this.#openedAt) / 1000);
+    this.#options.log.info({ code: final }, 'socket closed');
+    this.#tell(final);
+  }
+
+  #tell(code: number): void {
+    const handler = this.#handler;
+    if (handler === null) return;
+    this.#handler = null;
+    this.#guarded(() => handler.closed(code));
+  }
+
+  #guarded(run: () => void): void {
+    try {
+      run();
+    } catch (error) {
+      this.#fail(error);
+    }
+  }
+
+  #fail(error: unknown): void {
+    this.#options.log.error({ err: error }, 'a socket handler failed');
+    this.close(CLOSE.fault, 'the server failed');
+  }
+}

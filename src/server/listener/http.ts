@@ -1,0 +1,48 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { readHead } from './head.ts';
+import { Incoming } from './incoming.ts';
+import { Outgoing } from './outgoing.ts';
+import type { UwsApp, UwsRequest, UwsResponse } from './uws.ts';
+
+export type HttpHandler = (request: IncomingMessage, response: ServerResponse) => void;
+
+/** How many requests are being answered, for the drain. */
+export interface HttpEdge {
+  readonly active: () => number;
+}
+
+const REFUSALS = {
+  ambiguous: { status: '400 Bad Request', text: 'a header that may stand once stands twice' },
+  too_large: { status: '431 Request Header Fields Too Large', text: 'the headers are too large' },
+};
+
+/** Hands every request that no socket route takes to `handler`, as the two streams that it knows from node. */
+export function serveHttp(app: UwsApp, handler: HttpHandler): HttpEdge {
+  let active = 0;
+  app.any('/*', (response, request) => {
+    active++;
+    serveOne(response, request, handler, () => {
+      active--;
+    });
+  });
+  return { active: () => active };
+}
+
+function serveOne(response: UwsResponse, request: UwsRequest, handler: HttpHandler, done: () => void): void {
+  const head = readHead(request, response);
+  if (head.fault) {
+    const { status, text } = REFUSALS[head.fault];
+    done();
+    response.writeStatus(status).end(text, true);
+    return;
+  }
+  const incoming = new Incoming(head, response);
+  const outgoing = new Outgoing(response, incoming);
+  outgoing.once('close', done);
+  response.onAborted(() => {
+    incoming.abort();
+    outgoing.abort();
+  });
+  response.onData((chunk, isLast) => incoming.receive(chunk, isLast));
+  handler(incoming as unknown as IncomingMessage, outgoing as unknown as ServerResponse);
+}

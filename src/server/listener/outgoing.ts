@@ -1,0 +1,213 @@
+import { STATUS_CODES } from 'node:http';
+import { Writable } from 'node:stream';
+import type { Incoming } from './incoming.ts';
+import type { UwsResponse } from './uws.ts';
+
+type HeaderValue = string | number | readonly string[];
+type Headers = Record<string, HeaderValue | undefined>;
+type Done = (error?: Error | null) => void;
+
+const NO_BODY: ReadonlySet<number> = new Set([204, 304]);
+/** The library frames the body and writes the date itself. */
+const OWN = new Set(['content-length', 'transfer-encoding', 'connection', 'date', 'keep-alive']);
+
+/** Stands where fastify expects node's ServerResponse. A write completes when the socket has taken it. */
+export class Outgoing extends Writable {
+  statusCode = 200;
+  statusMessage = '';
+  headersSent = false;
+  sendDate = true;
+  readonly req: Incoming;
+  readonly #headers = new Map<string, HeaderValue>();
+  /** Null once the library has taken the end of the response or the connection is gone: touching it then is an error. */
+  #response: UwsResponse | null;
+  #whole: Buffer | undefined;
+  #announced: number | undefined;
+  #waiting: ((offset: number) => void) | undefined;
+
+  constructor(response: UwsResponse, request: Incoming) {
+    super({ highWaterMark: 64 * 1024, decodeStrings: true });
+    this.#response = response;
+    this.req = request;
+    response.onWritable((offset) => {
+      const next = this.#waiting;
+      this.#waiting = undefined;
+      next?.(offset);
+      return true;
+    });
+  }
+
+  get socket(): Incoming['socket'] {
+    return this.req.socket;
+  }
+  get connection(): Incoming['socket'] {
+    return this.req.socket;
+  }
+  get finished(): boolean {
+    return this.writableEnded;
+  }
+
+  setHeader(name: string, value: HeaderValue): this {
+    if (this.headersSent) throw new Error(`header ${name} after the head was sent`);
+    this.#headers.set(name.toLowerCase(), value);
+    return this;
+  }
+  getHeader(name: string): HeaderValue | undefined {
+    return this.#headers.get(name.toLowerCase());
+  }
+  hasHeader(name: string): boolean {
+    return this.#headers.has(name.toLowerCase());
+  }
+  removeHeader(name: string): void {
+    this.#headers.delete(name.toLowerCase());
+  }
+  getHeaderNames(): string[] {
+    return [...this.#headers.keys()];
+  }
+  getHeaders(): Headers {
+    return Object.fromEntries(this.#headers);
+  }
+  setTimeout(): this {
+    return this;
+  }
+
+  writeHead(status: number, message?: string | Headers, headers?: Headers): this {
+    this.statusCode = status;
+    if (typeof message === 'string') this.statusMessage = message;
+    const given = typeof message === 'object' ? message : headers;
+    for (const [name, value] of Object.entries(given ?? {})) {
+      if (value !== undefined) this.setHeader(name, value);
+    }
+    return this;
+  }
+
+  flushHeaders(): void {
+    if (this.headersSent || this.#response === null) return;
+    this.#response.cork(() => this.#sendHead());
+  }
+
+  /** A body that is whole leaves in one piece, with its length. */
+  override end(chunk?: unknown, encoding?: unknown, done?: unknown): this {
+    const body = typeof chunk === 'function' ? undefined : chunk;
+    const callback = [chunk, encoding, done].find((one) => typeof one === 'function') as
+      | (() => void)
+      | undefined;
+    const charset = typeof encoding === 'string' ? (encoding as BufferEncoding) : 'utf8';
+    if (this.headersSent || this.writableLength > 0) {
+      return body === undefined || body === null ? super.end(callback) : super.end(body, charset, callback);
+    }
+    if (body !== undefined && body !== null && !this.writableEnded) {
+      this.#whole = typeof body === 'string' ? Buffer.from(body, charset) : asBuffer(body as Uint8Array);
+    }
+    return super.end(callback);
+  }
+
+  override _write(chunk: Buffer, _encoding: BufferEncoding, done: Done): void {
+    const response = this.#response;
+    if (response === null) {
+      done(gone());
+      return;
+    }
+    if (this.#isBodiless()) {
+      this.flushHeaders();
+      done();
+      return;
+    }
+    response.cork(() => {
+      this.#sendHead();
+      if (this.#announced !== undefined) this.#sendAnnounced(response, chunk, done);
+      else if (response.write(chunk)) done();
+      else this.#waiting = () => done();
+    });
+  }
+
+  /** With a Content-Length the library takes what the socket takes; the rest of the chunk is offered again. */
+  #sendAnnounced(response: UwsResponse, chunk: Buffer, done: Done): void {
+    const start = response.getWriteOffset();
+    const [ok, ended] = response.tryEnd(chunk, this.#announced!);
+    if (ended) this.#response = null;
+    if (ok || ended) {
+      done();
+      return;
+    }
+    this.#waiting = (offset) => {
+      const rest = chunk.subarray(offset - start);
+      if (rest.length === 0) done();
+      else response.cork(() => this.#sendAnnounced(response, rest, done));
+    };
+  }
+
+  override _final(done: Done): void {
+    const response = this.#response;
+    this.#response = null;
+    if (response !== null) this.#finish(response);
+    done();
+    this.req.discard();
+  }
+
+  #finish(response: UwsResponse): void {
+    // Before the end: afterwards the library no longer lets the body be released.
+    this.req.flow();
+    const close = String(this.getHeader('connection') ?? '').toLowerCase() === 'close';
+    response.cork(() => {
+      const first = !this.headersSent;
+      if (first) this.#sendHead(response);
+      if (this.#isBodiless()) this.#endWithoutBody(response, close);
+      else if (first) response.end(this.#whole ?? '', close);
+      else if (this.#announced !== undefined) response.close();
+      else response.end(undefined, close);
+    });
+  }
+
+  /** A HEAD answer says how long the body would be; 204 and 304 say nothing. */
+  #endWithoutBody(response: UwsResponse, close: boolean): void {
+    const said = this.getHeader('content-length') ?? this.#whole?.length;
+    if (said === undefined || NO_BODY.has(this.statusCode)) response.endWithoutBody();
+    else response.endWithoutBody(Number(said), close);
+  }
+
+  #isBodiless(): boolean {
+    return this.req.method === 'HEAD' || NO_BODY.has(this.statusCode);
+  }
+
+  #sendHead(response = this.#response): void {
+    if (this.headersSent || response === null) return;
+    this.headersSent = true;
+    const reason = this.statusMessage || STATUS_CODES[this.statusCode] || 'Unknown';
+    response.writeStatus(`${this.statusCode} ${reason}`);
+    for (const [name, value] of this.#headers) {
+      if (OWN.has(name)) continue;
+      if (Array.isArray(value)) for (const one of value) response.writeHeader(name, safe(String(one)));
+      else response.writeHeader(name, safe(String(value)));
+    }
+    const length = this.getHeader('content-length');
+    if (length !== undefined && !this.writableEnded) this.#announced = Number(length);
+    if (String(this.getHeader('connection') ?? '').toLowerCase() === 'close')
+      response.writeHeader('connection', 'close');
+  }
+
+  /** The peer is gone: nothing more can be sent. */
+  abort(): void {
+    this.#response = null;
+    this.#waiting = undefined;
+    this.destroy();
+  }
+
+  override _destroy(error: Error | null, done: Done): void {
+    const response = this.#response;
+    this.#response = null;
+    if (response !== null) {
+      response.close();
+      this.req.abort();
+    }
+    done(this.listenerCount('error') > 0 ? error : null);
+  }
+}
+
+const gone = (): Error => Object.assign(new Error('the peer is gone'), { code: 'ECONNRESET' });
+
+const asBuffer = (bytes: Uint8Array): Buffer =>
+  Buffer.isBuffer(bytes) ? bytes : Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+
+/** A header value that holds a line break would begin another header. */
+const safe = (value: string): string => (/[\r\n\0]/.test(value) ? value.replace(/[\r\n\0]+/g, ' ') : value);

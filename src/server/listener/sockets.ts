@@ -1,0 +1,161 @@
+import type { Access, Principal } from '../../access/contract.ts';
+import { ApiError } from '../../platform/errors.ts';
+import { newId } from '../../platform/ids.ts';
+import type { Log } from '../../platform/log.ts';
+import type { Metrics } from '../../platform/metrics.ts';
+import { clientAddress, type ProxyTest } from '../client-address.ts';
+import { renderError } from '../rest/envelope.ts';
+import { toApiError } from '../rest/error-edge.ts';
+import type { AcceptedSocket, SocketRequest, SocketRoute } from '../surface.ts';
+import { Connection } from './connection.ts';
+import { presentedAt, subprotocolAnswer } from './handshake.ts';
+import { type RequestHead, readHead } from './head.ts';
+import type { UwsApp, UwsRequest, UwsResponse, UwsSocket, UwsSocketContext } from './uws.ts';
+
+export interface SocketEdgeOptions {
+  readonly access: Access;
+  readonly log: Log;
+  readonly metrics: Metrics;
+  readonly baseUrl: () => string;
+  readonly isProxy: ProxyTest;
+  readonly draining: () => boolean;
+}
+
+const DEFAULT_IDLE_SECONDS = 120;
+/** The library cuts a message beyond its limit without a word; a little above ours, so that most get a 1009. */
+const HARD_LIMIT_FACTOR = 4;
+const LEAST_HARD_LIMIT = 1024 * 1024;
+
+/** Serves the socket routes on the listener itself; `connections` is the set of those that live. */
+export class SocketEdge {
+  readonly connections = new Set<Connection>();
+  readonly #options: SocketEdgeOptions;
+
+  constructor(options: SocketEdgeOptions) {
+    this.#options = options;
+  }
+
+  serve(app: UwsApp, route: SocketRoute): void {
+    const counters = this.#options.metrics.socketPath(route.path);
+    app.ws<Connection>(route.path, {
+      maxPayloadLength: Math.max(route.maxFrameBytes * HARD_LIMIT_FACTOR, LEAST_HARD_LIMIT),
+      idleTimeout: route.idleSeconds ?? DEFAULT_IDLE_SECONDS,
+      sendPingsAutomatically: true,
+      // Ours to watch: the library would drop a frame in silence.
+      maxBackpressure: 0,
+      upgrade: (response, request, context) => this.#upgrade(route, response, request, context),
+      open: (socket) => this.#open(socket),
+      message: (socket, data, isBinary) => {
+        counters.framesIn++;
+        counters.bytesIn += data.byteLength;
+        socket.getUserData().received(new Uint8Array(data), isBinary);
+      },
+      drain: (socket) => socket.getUserData().emptied(),
+      close: (socket, code) => this.#closed(socket.getUserData(), code),
+    });
+  }
+
+  #upgrade(route: SocketRoute, response: UwsResponse, request: UwsRequest, context: UwsSocketContext): void {
+    const head = readHead(request, response);
+    const pending = { gone: false, requestId: newId('req') };
+    response.onAborted(() => {
+      pending.gone = true;
+    });
+    this.#handshake(route, head, pending, response, context).catch((error: unknown) => {
+      const log = this.#options.log.child({ reqId: pending.requestId });
+      if (!pending.gone) this.#refuse(response, toApiError(error, log), pending.requestId);
+    });
+  }
+
+  async #handshake(
+    route: SocketRoute,
+    head: RequestHead,
+    pending: { gone: boolean; requestId: string },
+    response: UwsResponse,
+    context: UwsSocketContext,
+  ): Promise<void> {
+    const { access, draining, metrics, log } = this.#options;
+    if (draining()) {
+      throw new ApiError('unavailable', 'The server is shutting down; ask another one.', { retryAfter: 5 });
+    }
+    if (head.fault) throw new ApiError('invalid_request', 'The request head is not valid.');
+    const request = this.#describe(head, pending.requestId);
+    const authorized = await access.authorize(presentedAt(head, request), route.access);
+    request.principal = authorized.principal;
+    const accepted = await route.accept(request);
+    if (pending.gone) {
+      accepted.abandon?.();
+      return;
+    }
+    const connection = new Connection({
+      requestId: pending.requestId,
+      accepted,
+      limits: route,
+      counters: metrics.socketPath(route.path),
+      log: log.child({ reqId: pending.requestId, route: route.path }),
+      watch: (onDead) => (request.principal ? access.watch(request.principal, onDead) : () => {}),
+    });
+    this.#switch(response, head, connection, pending.requestId, authorized.headers, context, accepted);
+  }
+
+  #switch(
+    response: UwsResponse,
+    head: RequestHead,
+    connection: Connection,
+    requestId: string,
+    headers: Readonly<Record<string, string>>,
+    context: UwsSocketContext,
+    accepted: AcceptedSocket,
+  ): void {
+    try {
+      response.cork(() => {
+        response.writeStatus('101 Switching Protocols').writeHeader('x-request-id', requestId);
+        for (const [name, value] of Object.entries(headers)) response.writeHeader(name, value);
+        response.upgrade(
+          connection,
+          head.headers['sec-websocket-key'] ?? '',
+          subprotocolAnswer(head.headers['sec-websocket-protocol']),
+          '',
+          context,
+        );
+      });
+    } catch (error) {
+      if (!connection.isOpen) accepted.abandon?.();
+      throw error;
+    }
+  }
+
+  #describe(head: RequestHead, requestId: string): SocketRequest & { principal: Principal | null } {
+    return {
+      path: head.path,
+      query: new URLSearchParams(head.query),
+      headers: head.headers,
+      remoteAddress: clientAddress(head.peer, head.headers['x-forwarded-for'], this.#options.isProxy),
+      requestId,
+      principal: null,
+    };
+  }
+
+  #refuse(response: UwsResponse, error: ApiError, requestId: string): void {
+    const rendered = renderError(error, { baseUrl: this.#options.baseUrl(), requestId });
+    response.cork(() => {
+      response.writeStatus(`${rendered.status} ${rendered.body.error.code}`);
+      response.writeHeader('content-type', rendered.contentType).writeHeader('x-request-id', requestId);
+      response.writeHeader('cache-control', 'no-store');
+      for (const [name, value] of Object.entries(rendered.headers)) response.writeHeader(name, value);
+      response.end(JSON.stringify(rendered.body), true);
+    });
+  }
+
+  #open(socket: UwsSocket<Connection>): void {
+    const connection = socket.getUserData();
+    this.connections.add(connection);
+    connection.opened(socket);
+    if (this.#options.draining()) connection.drain();
+  }
+
+  #closed(connection: Connection, code: number): void {
+    this.connections.delete(connection);
+    connection.ended(code);
+  }
+}

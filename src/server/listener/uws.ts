@@ -1,0 +1,38 @@
+/** The one door to uWebSockets.js: nothing outside this folder imports it or sees its types.
+ * The package is an alias in package.json; where the author's own build loads (glibc 2.38 and later), point the alias
+ * at it and nothing here changes. */
+
+import type * as Uws from 'uWebSockets.js';
+import { createRequire } from 'node:module';
+
+/** Read once by the library when it loads: request heads that arrive in pieces may be as large as node's own. */
+const LARGEST_HEAD = 32 * 1024;
+process.env.UWS_HTTP_MAX_HEADERS_SIZE ??= String(LARGEST_HEAD);
+
+/** Without it the library lets two processes share a port, and half of the traffic goes astray. */
+const EXCLUSIVE_PORT = 1;
+
+export const uws = createRequire(import.meta.url)('uWebSockets.js') as typeof Uws;
+
+export type UwsApp = Uws.TemplatedApp;
+export type UwsResponse = Uws.HttpResponse;
+export type UwsRequest = Uws.HttpRequest;
+export type UwsSocket<Data> = Uws.WebSocket<Data>;
+export type UwsSocketContext = Uws.us_socket_context_t;
+export type UwsListenSocket = Uws.us_listen_socket;
+
+type ListenExclusive = (
+  host: string,
+  port: number,
+  options: number,
+  listening: (socket: UwsListenSocket | false) => void,
+) => void;
+
+export function listenOn(app: UwsApp, host: string, port: number): Promise<UwsListenSocket> {
+  return new Promise((resolve, reject) => {
+    (app.listen as unknown as ListenExclusive).call(app, host, port, EXCLUSIVE_PORT, (socket) => {
+      if (socket) resolve(socket);
+      else reject(new Error(`cannot listen on ${host}:${port}: the port is taken or not allowed`));
+    });
+  });
+}

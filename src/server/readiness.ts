@@ -1,0 +1,40 @@
+import type { Part, Surface } from './surface.ts';
+
+export interface Readiness {
+  readonly ready: boolean;
+  readonly parts: readonly Part[];
+}
+
+export type PartSource = () => readonly Part[] | Promise<readonly Part[]>;
+
+const SLOW_MS = 2_000;
+
+/** Asks every source; one that throws or hangs is itself the part that is not ready. */
+export async function readiness(sources: ReadonlyMap<string, PartSource>): Promise<Readiness> {
+  const asked = await Promise.all([...sources].map(([name, source]) => ask(name, source)));
+  const parts = asked.flat();
+  return { ready: parts.every((part) => part.ready || !part.required), parts };
+}
+
+async function ask(name: string, source: PartSource): Promise<readonly Part[]> {
+  let timer: NodeJS.Timeout | undefined;
+  try {
+    const late = new Promise<never>((_, reject) => {
+      timer = setTimeout(() => reject(new Error(`no answer in ${SLOW_MS} ms`)), SLOW_MS);
+    });
+    return await Promise.race([source(), late]);
+  } catch (error) {
+    return [{ name, ready: false, required: true, detail: (error as Error).message }];
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+export function partSources(
+  surfaces: readonly Surface[],
+  others: ReadonlyMap<string, PartSource>,
+): Map<string, PartSource> {
+  const sources = new Map(others);
+  for (const surface of surfaces) if (surface.parts) sources.set(surface.name, surface.parts);
+  return sources;
+}

@@ -1,0 +1,67 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest, RouteOptions } from 'fastify';
+import type { Access, Admission, Presented } from '../../access/contract.ts';
+import { ApiError } from '../../platform/errors.ts';
+
+interface Held {
+  over: boolean;
+  readonly admissions: Admission[];
+}
+
+/** Every route says who may call it, or the server does not start. */
+function demandRequirement(route: RouteOptions): void {
+  if (route.config?.access === undefined) {
+    throw new Error(`route ${String(route.method)} ${route.url} does not say config.access`);
+  }
+}
+
+const header = (request: FastifyRequest, name: string): string | undefined => {
+  const value = request.headers[name];
+  return Array.isArray(value) ? value[0] : value;
+};
+
+export const presentedBy = (request: FastifyRequest): Presented => ({
+  authorization: header(request, 'authorization'),
+  apiKeyHeader: header(request, 'x-api-key'),
+  apiKeyQuery: undefined,
+  protocols: [],
+  cookie: header(request, 'cookie'),
+  origin: header(request, 'origin'),
+  host: header(request, 'host'),
+  remoteAddress: request.ip,
+});
+
+/** Credential, origin, scope and rate before anything of the body is read. */
+export function registerAccess(app: FastifyInstance, access: Access): void {
+  app.addHook('onRoute', demandRequirement);
+  app.decorateRequest('principal', null);
+  app.decorateRequest('caller', function caller(this: FastifyRequest) {
+    if (this.principal === null) throw new Error(`${this.routeOptions.url} is public: it has no caller`);
+    return this.principal;
+  });
+  const held = new WeakMap<FastifyRequest, Held>();
+  app.decorateRequest('admit', async function admit(this: FastifyRequest, meter, options) {
+    const admission = await access.admit(this.caller(), meter, options ?? { realtime: false });
+    const mine = held.get(this);
+    // The peer may have left while admission was decided.
+    if (mine === undefined || mine.over) admission.release();
+    else mine.admissions.push(admission);
+    return admission;
+  });
+
+  app.addHook('onRequest', async (request: FastifyRequest, reply: FastifyReply) => {
+    const requirement = request.routeOptions.config.access;
+    if (requirement === undefined || request.is404) return;
+    const mine: Held = { over: false, admissions: [] };
+    held.set(request, mine);
+    reply.raw.once('close', () => {
+      mine.over = true;
+      for (const admission of mine.admissions) admission.release();
+    });
+    const authorized = await access.authorize(presentedBy(request), requirement);
+    request.principal = authorized.principal;
+    reply.headers(authorized.headers);
+    if (requirement.kind !== 'public' && requirement.kind !== 'signed' && authorized.principal === null) {
+      throw new ApiError('internal_error', 'The caller could not be identified.');
+    }
+  });
+}

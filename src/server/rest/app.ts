@@ -1,0 +1,120 @@
+import multipart from '@fastify/multipart';
+import Fastify, {
+  type FastifyBaseLogger,
+  type FastifyInstance,
+  type FastifyServerFactory,
+  LogController,
+} from 'fastify';
+import type { Access } from '../../access/contract.ts';
+import { ApiError } from '../../platform/errors.ts';
+import { newId } from '../../platform/ids.ts';
+import type { Log } from '../../platform/log.ts';
+import type { Metrics } from '../../platform/metrics.ts';
+import type { ProxyTest } from '../client-address.ts';
+import type { Surface } from '../surface.ts';
+import { registerAccess } from './access-hook.ts';
+import { registerErrorEdge, sendError, toApiError } from './error-edge.ts';
+import { registerCors, registerHeaders } from './headers.ts';
+import { registerNotFound, type SpecialPath } from './not-found.ts';
+import { OperationBook } from './openapi.ts';
+import { registerSchemaRules } from './schema-rules.ts';
+import { registerSystemRoutes, type SystemRoutes } from './system-routes.ts';
+import { registerValidators } from './validators.ts';
+
+export interface RestOptions extends Omit<SystemRoutes, 'book'> {
+  readonly access: Access;
+  readonly log: Log;
+  readonly metrics: Metrics;
+  readonly surfaces: readonly Surface[];
+  readonly isProxy: ProxyTest;
+  readonly special: readonly SpecialPath[];
+  readonly serverFactory?: FastifyServerFactory;
+}
+
+const JSON_LIMIT = 1024 * 1024;
+const LONGEST_PARAMETER = 512;
+/** The bound of a part's fields; files have the bound of the plan, given where they are read. */
+const FORM_LIMITS = {
+  fieldNameSize: 100,
+  fieldSize: 64 * 1024,
+  fields: 50,
+  files: 10,
+  parts: 60,
+  headerPairs: 50,
+};
+
+export interface Rest {
+  readonly app: FastifyInstance;
+  readonly book: OperationBook;
+}
+
+/** Everything REST, in the order in which a request meets it. */
+export async function createRest(options: RestOptions): Promise<Rest> {
+  const book = new OperationBook();
+  const app = createFastify(options);
+  readJsonStrictly(app);
+  registerValidators(app);
+  registerSchemaRules(app);
+  book.gather(app);
+  registerHeaders(app, { secure: options.baseUrl().startsWith('https:') });
+  registerDrainGate(app, options);
+  registerCors(app, options.access);
+  registerAccess(app, options.access);
+  registerTimings(app, options.metrics);
+  registerErrorEdge(app, options);
+  registerNotFound(app, options);
+  await app.register(multipart, { limits: FORM_LIMITS });
+  registerSystemRoutes(app, { ...options, book });
+  for (const surface of options.surfaces) {
+    book.surface = surface.name;
+    await app.register(async (scope) => surface.routes?.(scope));
+  }
+  await app.ready();
+  return { app, book };
+}
+
+function createFastify(options: RestOptions): FastifyInstance {
+  return Fastify({
+    loggerInstance: options.log as FastifyBaseLogger,
+    logController: new LogController({ disableRequestLogging: true }),
+    requestIdHeader: false,
+    genReqId: () => newId('req'),
+    bodyLimit: JSON_LIMIT,
+    trustProxy: (address: string) => options.isProxy(address),
+    forceCloseConnections: true,
+    ...(options.serverFactory ? { serverFactory: options.serverFactory } : {}),
+    routerOptions: { maxParamLength: LONGEST_PARAMETER, ignoreTrailingSlash: false },
+    frameworkErrors: (error, request, reply) => {
+      sendError(request, reply as never, toApiError(error, options.log), options.baseUrl());
+    },
+  }) as unknown as FastifyInstance;
+}
+
+/** JSON alone is parsed; an empty body is no body, so that clients which always send the Content-Type are served. */
+function readJsonStrictly(app: FastifyInstance): void {
+  const parse = app.getDefaultJsonParser('error', 'error');
+  app.removeAllContentTypeParsers();
+  app.addContentTypeParser('application/json', { parseAs: 'string' }, (request, body, done) => {
+    if (body === '') done(null, undefined);
+    else parse(request, body as string, done);
+  });
+}
+
+function registerDrainGate(app: FastifyInstance, { draining }: RestOptions): void {
+  app.addHook('onRequest', async (request) => {
+    if (draining() && !request.routeOptions.config.whileDraining && !request.is404) {
+      throw new ApiError('unavailable', 'The server is shutting down; ask another one.', { retryAfter: 5 });
+    }
+  });
+}
+
+function registerTimings(app: FastifyInstance, metrics: Metrics): void {
+  app.addHook('onResponse', async (request, reply) => {
+    const route = request.routeOptions.url ?? 'unknown';
+    metrics.request(route, request.method, reply.statusCode, reply.elapsedTime / 1000);
+    request.log.info(
+      { route, method: request.method, status: reply.statusCode, ms: Math.round(reply.elapsedTime) },
+      'request',
+    );
+  });
+}

@@ -1,0 +1,75 @@
+import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { ApiError } from '../../platform/errors.ts';
+import type { Log } from '../../platform/log.ts';
+import { renderError } from './envelope.ts';
+import { validationError } from './validation-error.ts';
+
+/** The one place where whatever a route threw becomes an answer. */
+export function registerErrorEdge(app: FastifyInstance, options: { baseUrl: () => string }): void {
+  app.setErrorHandler((error: unknown, request, reply) => {
+    sendError(request, reply, toApiError(error, request.log as Log), options.baseUrl());
+  });
+}
+
+export function sendError(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  error: ApiError,
+  baseUrl: string,
+): FastifyReply {
+  const rendered = renderError(error, {
+    baseUrl,
+    requestId: request.id,
+    envelope: request.routeOptions?.config?.envelope,
+  });
+  // A body of a success may have set these; they would lie about the error.
+  for (const name of ['content-length', 'content-encoding', 'content-disposition', 'etag']) {
+    reply.removeHeader(name);
+  }
+  return reply
+    .code(rendered.status)
+    .headers({ ...rendered.headers, 'x-request-id': request.id, 'cache-control': 'no-store' })
+    .type(rendered.contentType)
+    .serializer(JSON.stringify)
+    .send(rendered.body);
+}
+
+/** Codes of fastify and of the multipart reader that are the caller's doing. */
+const BY_FRAMEWORK_CODE: Readonly<Record<string, (error: FastifyError) => ApiError>> = {
+  FST_ERR_CTP_INVALID_MEDIA_TYPE: () =>
+    new ApiError('unsupported_media_type', 'This route does not read the Content-Type of the request.'),
+  FST_INVALID_MULTIPART_CONTENT_TYPE: () =>
+    new ApiError('unsupported_media_type', 'This route reads multipart/form-data.'),
+  FST_ERR_CTP_BODY_TOO_LARGE: () => new ApiError('payload_too_large', 'The body is too large.'),
+  FST_REQ_FILE_TOO_LARGE: () => new ApiError('payload_too_large', 'The file is too large.'),
+  FST_FILES_LIMIT: () => invalid('The request holds too many files.'),
+  FST_FIELDS_LIMIT: () => invalid('The request holds too many fields.'),
+  FST_PARTS_LIMIT: () => invalid('The request holds too many parts.'),
+  FST_PROTO_VIOLATION: () => invalid('A field has a name that is not allowed.'),
+  FST_ERR_CTP_INVALID_CONTENT_LENGTH: () => invalid('The body is not as long as Content-Length says.'),
+  FST_ERR_CTP_EMPTY_JSON_BODY: () => invalid('The body is empty; this route wants JSON.'),
+  FST_ERR_CTP_INVALID_JSON_BODY: () => invalid('The body is not valid JSON.'),
+  FST_ERR_BAD_URL: () => invalid('The URL is not valid.'),
+  FST_ERR_ASYNC_CONSTRAINT: () => invalid('The URL is not valid.'),
+};
+
+const invalid = (message: string): ApiError => new ApiError('invalid_request', message);
+
+export function toApiError(error: unknown, log: Log): ApiError {
+  if (error instanceof ApiError) {
+    if (error.status >= 500) log.error({ err: error }, error.message);
+    return error;
+  }
+  const thrown = error as FastifyError;
+  if (thrown?.validation) return validationError(thrown.validation, thrown.validationContext ?? 'body');
+  const known = typeof thrown?.code === 'string' ? BY_FRAMEWORK_CODE[thrown.code] : undefined;
+  if (known) return known(thrown);
+  if (thrown instanceof SyntaxError && thrown.statusCode === 400)
+    return invalid('The body is not valid JSON.');
+  if (typeof thrown?.statusCode === 'number' && thrown.statusCode >= 400 && thrown.statusCode < 500) {
+    log.warn({ err: thrown }, 'a request error without a code of its own');
+    return invalid('The request is not valid.');
+  }
+  log.error({ err: thrown }, 'a route failed');
+  return new ApiError('internal_error', 'The server failed to answer this request.', { cause: thrown });
+}

@@ -1,0 +1,63 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest, RouteOptions } from 'fastify';
+import { ApiError } from '../../platform/errors.ts';
+import { sendError } from './error-edge.ts';
+
+interface KnownPath {
+  readonly pattern: RegExp;
+  readonly methods: Set<string>;
+}
+
+/** Paths that once were, or that only sockets serve, and what to say to who comes. */
+export interface SpecialPath {
+  readonly path: string;
+  readonly error: () => ApiError;
+}
+
+const escaped = (text: string): string => text.replace(/[.+?^${}()|[\]\\]/g, '\\$&');
+
+const patternOf = (url: string): RegExp =>
+  new RegExp(
+    `^${url
+      .split('/')
+      .map((part) => (part.startsWith(':') ? '[^/]+' : part === '*' ? '.*' : escaped(part)))
+      .join('/')}$`,
+  );
+
+/** An unknown path is a 404, a known one with the wrong method a 405 that lists the right ones. */
+export function registerNotFound(
+  app: FastifyInstance,
+  options: { baseUrl: () => string; special: readonly SpecialPath[] },
+): void {
+  const known = new Map<string, KnownPath>();
+  app.addHook('onRoute', (route: RouteOptions) => {
+    const entry = known.get(route.url) ?? { pattern: patternOf(route.url), methods: new Set<string>() };
+    for (const method of [route.method].flat()) entry.methods.add(method);
+    known.set(route.url, entry);
+  });
+  const special = new Map(options.special.map((one) => [one.path, one.error]));
+  app.setNotFoundHandler((request: FastifyRequest, reply: FastifyReply) => {
+    const path = request.url.split('?', 1)[0] ?? '/';
+    return sendError(request, reply, answerFor(path, request.method, known, special), options.baseUrl());
+  });
+}
+
+function answerFor(
+  path: string,
+  method: string,
+  known: ReadonlyMap<string, KnownPath>,
+  special: ReadonlyMap<string, () => ApiError>,
+): ApiError {
+  const allowed = new Set<string>();
+  for (const { pattern, methods } of known.values()) {
+    if (pattern.test(path)) for (const one of methods) allowed.add(one);
+  }
+  if (allowed.size > 0 && !allowed.has(method)) {
+    const allow = [...allowed].sort().join(', ');
+    return new ApiError('method_not_allowed', `${method} is not a method of ${path}; it takes ${allow}.`, {
+      headers: { allow },
+    });
+  }
+  const said = special.get(path);
+  if (said) return said();
+  return new ApiError('not_found', `There is no route ${method} ${path}.`);
+}

@@ -1,0 +1,46 @@
+import type { FastifyInstance, RouteOptions } from 'fastify';
+
+type Schema = { [key: string]: unknown };
+
+const BRANCHES = ['properties', 'patternProperties', '$defs'] as const;
+const LISTS = ['anyOf', 'oneOf', 'prefixItems'] as const;
+
+/** Objects take only what they declare, unless their schema says `additionalProperties` itself: an unknown field
+ * is an error that names it. Parts of an `allOf` are left open, since each sees the others' fields. */
+export function closed<T>(schema: T): T {
+  if (typeof schema !== 'object' || schema === null || Array.isArray(schema)) return schema;
+  const source = schema as unknown as Schema;
+  const result: Schema = { ...source };
+  // Symbols and getters of the schema library survive in the prototype-free copy only if copied by descriptor.
+  for (const key of BRANCHES) {
+    const branch = source[key];
+    if (typeof branch === 'object' && branch !== null) {
+      result[key] = Object.fromEntries(Object.entries(branch).map(([name, inner]) => [name, closed(inner)]));
+    }
+  }
+  for (const key of LISTS) {
+    const list = source[key];
+    if (Array.isArray(list)) result[key] = list.map(closed);
+  }
+  if (typeof source.items === 'object') result.items = closed(source.items);
+  if (
+    source.type === 'object' &&
+    source.properties !== undefined &&
+    source.additionalProperties === undefined
+  ) {
+    result.additionalProperties = false;
+  }
+  return result as T;
+}
+
+const NO_QUERY = { type: 'object', properties: {}, additionalProperties: false };
+
+/** Applies `closed` to what a route reads, before the validators and the OpenAPI description see it. */
+export function registerSchemaRules(app: FastifyInstance): void {
+  app.addHook('onRoute', (route: RouteOptions) => {
+    const schema = { ...(route.schema ?? {}) };
+    schema.querystring = closed(schema.querystring ?? NO_QUERY);
+    if (schema.body !== undefined) schema.body = closed(schema.body);
+    route.schema = schema;
+  });
+}
