@@ -1,0 +1,55 @@
+import { type Static, Type } from 'typebox';
+import { ApiError } from './errors.ts';
+
+/** Query of every list that is read in pages, newest first. */
+export const PageQuery = Type.Object({
+  limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 100, default: 20 })),
+  cursor: Type.Optional(Type.String({ maxLength: 512, description: '`next_cursor` of the page before' })),
+});
+export type PageQuery = Static<typeof PageQuery>;
+
+export const DEFAULT_PAGE = 20;
+
+/** Where a page ended: the creation time and id of its last row. */
+export interface PageEnd {
+  readonly createdAt: number;
+  readonly id: string;
+}
+
+export interface Page<T> {
+  readonly object: 'list';
+  readonly data: T[];
+  readonly next_cursor: string | null;
+}
+
+const encodeCursor = (end: PageEnd): string =>
+  Buffer.from(JSON.stringify([end.createdAt, end.id])).toString('base64url');
+
+/** Null for the first page; a cursor that no page gave is the caller's error. */
+export function pageStart(query: PageQuery): PageEnd | null {
+  if (query.cursor === undefined) return null;
+  try {
+    const [createdAt, id] = JSON.parse(Buffer.from(query.cursor, 'base64url').toString()) as unknown[];
+    if (Number.isSafeInteger(createdAt) && typeof id === 'string')
+      return { createdAt: createdAt as number, id };
+  } catch {
+    // Told below: whatever is wrong with it, it is no cursor.
+  }
+  throw new ApiError('invalid_request', 'cursor is not a next_cursor of this list', { param: 'cursor' });
+}
+
+/** A page of `rows`, of which one more than `limit` were read to know whether another page follows. */
+export function pageOf<Row, T>(
+  rows: readonly Row[],
+  query: PageQuery,
+  end: (row: Row) => PageEnd,
+  show: (row: Row) => T,
+): Page<T> {
+  const limit = query.limit ?? DEFAULT_PAGE;
+  const kept = rows.slice(0, limit);
+  const last = kept.at(-1);
+  const more = rows.length > limit && last !== undefined;
+  return { object: 'list', data: kept.map(show), next_cursor: more ? encodeCursor(end(last)) : null };
+}
+
+export const listOf = <T>(data: T[]): Page<T> => ({ object: 'list', data, next_cursor: null });
