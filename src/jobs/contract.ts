@@ -1,0 +1,102 @@
+import type { Transaction } from 'kysely';
+import type { Tables } from '../storage/index.ts';
+
+export type Trx = Transaction<Tables>;
+
+/** Live work first; what a customer waits for next; sweeps and imports last. */
+export const PRIORITY = { live: 0, normal: 5, background: 9 } as const;
+
+export interface NewJob {
+  readonly id: string;
+  readonly queue: string;
+  /** Whom the job is for: tenants of a queue take turns. */
+  readonly tenant: string;
+  readonly payload: unknown;
+  readonly priority?: number;
+  /** Unix ms; default: now. */
+  readonly runAt?: number;
+  /** Claims without progress until the job is dead. */
+  readonly maxAttempts?: number;
+}
+
+export interface JobView {
+  readonly id: string;
+  readonly queue: string;
+  readonly tenant: string;
+  readonly state: 'waiting' | 'running' | 'dead';
+  readonly attempts: number;
+  readonly runAt: number;
+  /** 0..1. */
+  readonly progress: number;
+  readonly lastError: string | null;
+  readonly payload: unknown;
+  readonly createdAt: number;
+}
+
+/** A job in a worker's hands. Everything that it records goes through a transaction that proves the lease. */
+export interface RunningJob {
+  readonly id: string;
+  readonly tenant: string;
+  readonly payload: unknown;
+  /** 1 for the first try since the last checkpoint. */
+  readonly attempt: number;
+  readonly maxAttempts: number;
+  /** Stores a step that need not be done again: later tries are counted from here. */
+  checkpoint(progress: number, store: (transaction: Trx) => Promise<void>): Promise<void>;
+  /** Stores the outcome and ends the job, both or neither. */
+  complete(store: (transaction: Trx) => Promise<void>): Promise<void>;
+  /** Puts the job back until `runAt`, as a part of its plan and not as a fault. */
+  postpone(runAt: number, store: (transaction: Trx) => Promise<void>): Promise<void>;
+}
+
+export interface JobDefinition {
+  readonly queue: string;
+  readonly concurrency: number;
+  /** A worker that says nothing for this long has lost its jobs. */
+  readonly leaseMs: number;
+  /** Returns after `complete` or `postpone`; throws to be tried again, `PermanentError` to die at once. `signal`
+   * says stop: cancelled, lease lost or the server drains. */
+  readonly run: (job: RunningJob, signal: AbortSignal) => Promise<void>;
+  /** In the transaction that makes the job dead: record its terminal state. */
+  readonly died?: (transaction: Trx, job: DeadJob) => Promise<void>;
+  /** In the transaction that brings a dead job back. */
+  readonly revived?: (transaction: Trx, job: DeadJob) => Promise<void>;
+  readonly backoffMs?: (attempt: number) => number;
+}
+
+export interface DeadJob {
+  readonly id: string;
+  readonly tenant: string;
+  readonly payload: unknown;
+  readonly reason: string;
+  readonly cause: unknown;
+}
+
+/** Trying again would not help. */
+export class PermanentError extends Error {
+  constructor(message: string, options?: ErrorOptions) {
+    super(message, options);
+    this.name = 'PermanentError';
+  }
+}
+
+/** The job is another worker's now, or was cancelled: nothing of this try may be stored. */
+export class LeaseLostError extends Error {
+  constructor(id: string) {
+    super(`The lease of ${id} is lost.`);
+    this.name = 'LeaseLostError';
+  }
+}
+
+/** Why a running job's signal fired. */
+export type StopReason = 'cancelled' | 'lease_lost' | 'draining';
+
+export class StopError extends Error {
+  readonly reason: StopReason;
+
+  constructor(reason: StopReason) {
+    super(`The job must stop: ${reason}.`);
+    this.name = 'StopError';
+    this.reason = reason;
+  }
+}

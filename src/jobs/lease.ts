@@ -1,0 +1,89 @@
+import type { Storage } from '../storage/index.ts';
+import type { JobRow } from '../storage/tables/jobs.ts';
+import type { RunningJob, StopReason, Trx } from './contract.ts';
+import { StopError } from './contract.ts';
+import { holdLease } from './rows.ts';
+
+const notRunning = { worker: null, lease_until: null } as const;
+
+/** One claim of one job: what the handler sees, and what the worker knows of it. */
+export class Lease implements RunningJob {
+  readonly id: string;
+  readonly tenant: string;
+  readonly payload: unknown;
+  readonly row: JobRow;
+  readonly #storage: Storage;
+  readonly #abort = new AbortController();
+  #attempt: number;
+  #settled = false;
+
+  constructor(row: JobRow, storage: Storage) {
+    this.id = row.id;
+    this.tenant = row.tenant;
+    this.payload = JSON.parse(row.payload);
+    this.row = row;
+    this.#storage = storage;
+    this.#attempt = row.attempts;
+  }
+
+  get attempt(): number {
+    return this.#attempt;
+  }
+
+  get maxAttempts(): number {
+    return this.row.max_attempts;
+  }
+
+  get signal(): AbortSignal {
+    return this.#abort.signal;
+  }
+
+  /** Completed or postponed. */
+  get settled(): boolean {
+    return this.#settled;
+  }
+
+  get stopReason(): StopReason | null {
+    const reason: unknown = this.#abort.signal.reason;
+    return reason instanceof StopError ? reason.reason : null;
+  }
+
+  stop(reason: StopReason): void {
+    if (!this.#abort.signal.aborted) this.#abort.abort(new StopError(reason));
+  }
+
+  async checkpoint(progress: number, store: (transaction: Trx) => Promise<void>): Promise<void> {
+    await this.#storage.transaction(async (transaction) => {
+      await holdLease(transaction, this.id, this.row.fence);
+      await transaction
+        .updateTable('jobs')
+        .set({ attempts: 1, progress: Math.round(Math.min(1, Math.max(0, progress)) * 1000) })
+        .where('id', '=', this.id)
+        .execute();
+      await store(transaction);
+    });
+    this.#attempt = 1;
+  }
+
+  async complete(store: (transaction: Trx) => Promise<void>): Promise<void> {
+    await this.#storage.transaction(async (transaction) => {
+      await holdLease(transaction, this.id, this.row.fence);
+      await transaction.deleteFrom('jobs').where('id', '=', this.id).execute();
+      await store(transaction);
+    });
+    this.#settled = true;
+  }
+
+  async postpone(runAt: number, store: (transaction: Trx) => Promise<void>): Promise<void> {
+    await this.#storage.transaction(async (transaction) => {
+      await holdLease(transaction, this.id, this.row.fence);
+      await transaction
+        .updateTable('jobs')
+        .set({ ...notRunning, state: 'waiting', run_at: runAt, attempts: 0 })
+        .where('id', '=', this.id)
+        .execute();
+      await store(transaction);
+    });
+    this.#settled = true;
+  }
+}

@@ -1,0 +1,154 @@
+import type { Kysely } from 'kysely';
+import type { Clock } from '../platform/clock.ts';
+import type { Storage, Tables } from '../storage/index.ts';
+import type { JobRow } from '../storage/tables/jobs.ts';
+import { type JobDefinition, type JobView, type NewJob, PRIORITY, type Trx } from './contract.ts';
+import { cancelTopic, deadJobOf, wakeTopic } from './rows.ts';
+import { Worker, type WorkerOptions } from './worker.ts';
+
+const DEFAULT_ATTEMPTS = 5;
+
+const viewOf = (row: JobRow): JobView => ({
+  id: row.id,
+  queue: row.queue,
+  tenant: row.tenant,
+  state: row.state,
+  attempts: row.attempts,
+  runAt: row.run_at,
+  progress: row.progress / 1000,
+  lastError: row.last_error,
+  payload: JSON.parse(row.payload),
+  createdAt: row.created_at,
+});
+
+export interface DeadPage {
+  readonly jobs: readonly JobView[];
+  /** The last id of a full page. */
+  readonly next: string | null;
+}
+
+/** Durable work. Whatever asks for a job does so in its own transaction, and a job's outcome is stored in the
+ * transaction that ends it: there is no moment at which one is there without the other. */
+export class JobQueue {
+  readonly #storage: Storage;
+  readonly #clock: Clock;
+  readonly #definitions = new Map<string, JobDefinition>();
+
+  constructor(storage: Storage, clock: Clock) {
+    this.#storage = storage;
+    this.#clock = clock;
+  }
+
+  async enqueue(transaction: Trx, job: NewJob): Promise<void> {
+    const now = this.#clock.now();
+    await transaction
+      .insertInto('jobs')
+      .values({
+        id: job.id,
+        queue: job.queue,
+        tenant: job.tenant,
+        priority: job.priority ?? PRIORITY.normal,
+        state: 'waiting',
+        payload: JSON.stringify(job.payload ?? null),
+        attempts: 0,
+        max_attempts: job.maxAttempts ?? DEFAULT_ATTEMPTS,
+        run_at: job.runAt ?? now,
+        fence: 0,
+        worker: null,
+        lease_until: null,
+        cancel_requested: 0,
+        progress: 0,
+        last_error: null,
+        created_at: now,
+      })
+      .execute();
+    await this.#storage.notify(wakeTopic(job.queue), '', transaction);
+  }
+
+  /** A waiting or dead job is gone at once. A running one can store nothing from here on, and its worker is told. */
+  async cancel(transaction: Trx, id: string): Promise<'removed' | 'stopping' | 'unknown'> {
+    const marked = await transaction
+      .updateTable('jobs')
+      .set({ cancel_requested: 1 })
+      .where('id', '=', id)
+      .where('state', '=', 'running')
+      .returning('queue')
+      .executeTakeFirst();
+    if (marked) {
+      await this.#storage.notify(cancelTopic(marked.queue), id, transaction);
+      return 'stopping';
+    }
+    const removed = await transaction
+      .deleteFrom('jobs')
+      .where('id', '=', id)
+      .returning('id')
+      .executeTakeFirst();
+    return removed ? 'removed' : 'unknown';
+  }
+
+  /** Lets a waiting job run at another time, and counts its tries anew. */
+  async reschedule(transaction: Trx, id: string, runAt: number): Promise<boolean> {
+    const moved = await transaction
+      .updateTable('jobs')
+      .set({ run_at: runAt, attempts: 0 })
+      .where('id', '=', id)
+      .where('state', '=', 'waiting')
+      .returning('queue')
+      .executeTakeFirst();
+    if (moved) await this.#storage.notify(wakeTopic(moved.queue), '', transaction);
+    return moved !== undefined;
+  }
+
+  async view(db: Kysely<Tables>, id: string): Promise<JobView | null> {
+    const row = await db.selectFrom('jobs').selectAll().where('id', '=', id).executeTakeFirst();
+    return row ? viewOf(row) : null;
+  }
+
+  /** Dead jobs, newest first by id order of the page. */
+  async dead(queue: string | null, limit: number, after: string | null): Promise<DeadPage> {
+    let query = this.#storage.db.selectFrom('jobs').selectAll().where('state', '=', 'dead');
+    if (queue !== null) query = query.where('queue', '=', queue);
+    if (after !== null) query = query.where('id', '>', after);
+    const rows = await query.orderBy('id').limit(limit).execute();
+    return { jobs: rows.map(viewOf), next: rows.length === limit ? (rows.at(-1)?.id ?? null) : null };
+  }
+
+  /** Brings a dead job back to the queue. */
+  async retry(id: string): Promise<boolean> {
+    return await this.#storage.transaction(async (transaction) => {
+      const row = await transaction
+        .updateTable('jobs')
+        .set({ state: 'waiting', attempts: 0, run_at: this.#clock.now(), cancel_requested: 0 })
+        .where('id', '=', id)
+        .where('state', '=', 'dead')
+        .returningAll()
+        .executeTakeFirst();
+      if (!row) return false;
+      const job = deadJobOf(row, row.last_error ?? '', null);
+      await this.#definitions.get(row.queue)?.revived?.(transaction, job);
+      await this.#storage.notify(wakeTopic(row.queue), '', transaction);
+      return true;
+    });
+  }
+
+  /** How many jobs are in each state of each queue: for metrics. */
+  async depths(): Promise<readonly { queue: string; state: string; jobs: number }[]> {
+    return await this.#storage.db
+      .selectFrom('jobs')
+      .select(['queue', 'state'])
+      .select((eb) => eb.fn.countAll<number>().as('jobs'))
+      .groupBy(['queue', 'state'])
+      .execute();
+  }
+
+  /** Makes the queue known, so that its dead can be brought back, without working on it. */
+  define(definition: JobDefinition): void {
+    this.#definitions.set(definition.queue, definition);
+  }
+
+  /** Starts working on a queue in this process. */
+  work(definition: JobDefinition, options: WorkerOptions = {}): Worker {
+    this.define(definition);
+    return new Worker(this.#storage, this.#clock, definition, options);
+  }
+}

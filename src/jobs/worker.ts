@@ -1,0 +1,179 @@
+import type { Clock } from '../platform/clock.ts';
+import { randomBase62 } from '../platform/ids.ts';
+import type { Storage } from '../storage/index.ts';
+import { claim, nextDue } from './claim.ts';
+import { type JobDefinition, LeaseLostError } from './contract.ts';
+import { Lease } from './lease.ts';
+import { cancelTopic, wakeTopic } from './rows.ts';
+import { recoverExpired, release, removeCancelled, settleFailure } from './settle.ts';
+
+export interface WorkerOptions {
+  /** Faults of the worker itself (the database is gone); a job's own fault is kept with the job. */
+  readonly onError?: (error: Error) => void;
+}
+
+/** The longest time without a look at the queue: covers a wake-up that was lost. */
+const LOOK_AGAIN_MS = 5_000;
+const AFTER_FAULT_MS = 1_000;
+
+/** Works on one queue: claims as many jobs as it has hands, keeps their leases, settles how each try ended. */
+export class Worker {
+  readonly name = `w_${process.pid}_${randomBase62(8)}`;
+  readonly #storage: Storage;
+  readonly #clock: Clock;
+  readonly #definition: JobDefinition;
+  readonly #onError: (error: Error) => void;
+  readonly #running = new Map<string, { lease: Lease; finished: Promise<void> }>();
+  readonly #unsubscribe: (() => void)[] = [];
+  #stopping = false;
+  #pumping: Promise<void> | null = null;
+  #pumpAgain = false;
+  #cancelLook: () => void = () => {};
+  #cancelHeartbeat: () => void = () => {};
+  #heartbeat: Promise<void> = Promise.resolve();
+
+  constructor(storage: Storage, clock: Clock, definition: JobDefinition, options: WorkerOptions) {
+    this.#storage = storage;
+    this.#clock = clock;
+    this.#definition = definition;
+    this.#onError = options.onError ?? (() => {});
+    const wake = () => this.#pump();
+    this.#unsubscribe.push(
+      storage.listen(wakeTopic(definition.queue), { onMessage: wake, onGap: wake }),
+      storage.listen(cancelTopic(definition.queue), {
+        onMessage: (id) => this.#running.get(id)?.lease.stop('cancelled'),
+      }),
+    );
+    this.#scheduleHeartbeat();
+    this.#pump();
+  }
+
+  get running(): number {
+    return this.#running.size;
+  }
+
+  /** Takes no more jobs; what still runs at the deadline goes back to the queue. */
+  async stop(deadlineMs: number): Promise<void> {
+    this.#stopping = true;
+    this.#cancelLook();
+    for (const unsubscribe of this.#unsubscribe.splice(0)) unsubscribe();
+    await this.#pumping;
+    const cancelDeadline = this.#clock.after(deadlineMs, () => this.#stopAll());
+    if (deadlineMs <= 0) this.#stopAll();
+    await Promise.all([...this.#running.values()].map(({ finished }) => finished));
+    cancelDeadline();
+    this.#cancelHeartbeat();
+    await this.#heartbeat;
+  }
+
+  #stopAll(): void {
+    for (const { lease } of this.#running.values()) lease.stop('draining');
+  }
+
+  #pump(): void {
+    if (this.#pumping) {
+      this.#pumpAgain = true;
+      return;
+    }
+    if (this.#stopping) return;
+    this.#pumpAgain = false;
+    this.#cancelLook();
+    this.#pumping = this.#claimFree()
+      .then(
+        (wait) => this.#lookIn(wait),
+        (error: Error) => {
+          this.#onError(error);
+          this.#lookIn(AFTER_FAULT_MS);
+        },
+      )
+      .finally(() => {
+        this.#pumping = null;
+        if (this.#pumpAgain) this.#pump();
+      });
+  }
+
+  #lookIn(ms: number): void {
+    if (!this.#stopping) this.#cancelLook = this.#clock.after(ms, () => this.#pump());
+  }
+
+  /** Fills the free hands; gives back how long nothing more is to be done. */
+  async #claimFree(): Promise<number> {
+    const { queue, concurrency, leaseMs } = this.#definition;
+    await recoverExpired(this.#storage, this.#definition, this.#clock.now());
+    const limit = concurrency - this.#running.size;
+    if (limit <= 0) return LOOK_AGAIN_MS;
+    const request = { queue, worker: this.name, limit, now: this.#clock.now(), leaseMs };
+    const rows = await this.#storage.transaction((trx) => claim(trx, this.#storage.dialect, request), {
+      isolation: 'read committed',
+    });
+    for (const row of rows) this.#start(new Lease(row, this.#storage));
+    if (rows.length === limit) return LOOK_AGAIN_MS;
+    const due = await nextDue(this.#storage.db, queue);
+    return due === null ? LOOK_AGAIN_MS : Math.min(LOOK_AGAIN_MS, Math.max(1, due - this.#clock.now() + 1));
+  }
+
+  #start(lease: Lease): void {
+    const finished = this.#runOne(lease)
+      .catch((error: Error) => this.#onError(error))
+      .finally(() => {
+        this.#running.delete(lease.id);
+        this.#pump();
+      });
+    this.#running.set(lease.id, { lease, finished });
+  }
+
+  async #runOne(lease: Lease): Promise<void> {
+    let failure: unknown = null;
+    try {
+      await this.#definition.run(lease, lease.signal);
+      if (!lease.settled) failure = new Error('The job ended without an outcome.');
+    } catch (error) {
+      failure = error;
+    }
+    if (lease.settled) return;
+    const cancelled = lease.stopReason === 'cancelled' || failure instanceof LeaseLostError;
+    if (cancelled) await removeCancelled(this.#storage, lease.row);
+    else if (lease.stopReason === 'draining') await release(this.#storage, lease.row);
+    else if (lease.stopReason !== 'lease_lost') {
+      await settleFailure(this.#storage, this.#definition, lease.row, failure, this.#clock.now());
+    }
+  }
+
+  #scheduleHeartbeat(): void {
+    this.#cancelHeartbeat = this.#clock.after(this.#definition.leaseMs / 3, () => {
+      this.#heartbeat = this.#beat()
+        .catch((error: Error) => this.#onError(error))
+        .finally(() => {
+          if (!this.#stopping || this.#running.size > 0) this.#scheduleHeartbeat();
+        });
+    });
+  }
+
+  /** Lengthens the leases held here; a job whose lease is gone, or that was cancelled, is told to stop. */
+  async #beat(): Promise<void> {
+    const held = [...this.#running.values()].map(({ lease }) => lease);
+    if (held.length === 0) return;
+    const rows = await this.#storage.transaction(
+      (trx) =>
+        trx
+          .updateTable('jobs')
+          .set({ lease_until: this.#clock.now() + this.#definition.leaseMs })
+          .where(
+            'id',
+            'in',
+            held.map(({ id }) => id),
+          )
+          .where('worker', '=', this.name)
+          .where('state', '=', 'running')
+          .returning(['id', 'fence', 'cancel_requested'])
+          .execute(),
+      { isolation: 'read committed' },
+    );
+    const alive = new Map(rows.map((row) => [row.id, row]));
+    for (const lease of held) {
+      const row = alive.get(lease.id);
+      if (row?.cancel_requested === 1) lease.stop('cancelled');
+      else if (row?.fence !== lease.row.fence && !lease.settled) lease.stop('lease_lost');
+    }
+  }
+}
