@@ -1,2 +1,2 @@
 export { createServer, type Server, type ServerOptions } from './server.ts';
-export type * from './surface.ts';
+export * from './surface.ts';

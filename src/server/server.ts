@@ -34,6 +34,8 @@ export interface Server {
   listen(): Promise<string>;
   /** Refuses what is new, lets what lives finish until the deadline, then closes it with 1001. */
   drain(seconds?: number): Promise<void>;
+  /** Requests that are being answered. */
+  activeRequests(): number;
   /** Closes at once. */
   close(): Promise<void>;
 }
@@ -80,6 +82,10 @@ class ListeningServer implements Server {
       isProxy: proxyTest(this.#options.config.trustedProxies),
       draining: () => this.#draining,
     };
+  }
+
+  activeRequests(): number {
+    return this.#http?.active() ?? 0;
   }
 
   async prepare(): Promise<void> {

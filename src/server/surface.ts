@@ -2,6 +2,10 @@ import type { FastifyInstance } from 'fastify';
 import type { TSchema } from 'typebox';
 import type { Principal, Requirement } from '../access/contract.ts';
 
+import './rest/route-config.ts';
+
+export { defineForm, type Form, type FormContent, type FormFile, type FormReading } from './form.ts';
+
 /** What a surface hands to the composition root. No type of the listener appears here. */
 export interface Surface {
   readonly name: string;

@@ -63,7 +63,7 @@ export async function createRest(options: RestOptions): Promise<Rest> {
   registerTimings(app, options.metrics);
   registerErrorEdge(app, options);
   registerNotFound(app, options);
-  await app.register(multipart, { limits: FORM_LIMITS });
+  await app.register(multipart, { limits: FORM_LIMITS, throwFileSizeLimit: false });
   registerSystemRoutes(app, { ...options, book });
   for (const surface of options.surfaces) {
     book.surface = surface.name;
