@@ -2,6 +2,7 @@ import type { Migration } from '../migrate.ts';
 import { access } from './0010-access.ts';
 import { billing } from './0020-billing.ts';
 import { jobs } from './0050-jobs.ts';
+import { omniCalls } from './0070-omni-calls.ts';
 
 /** Every migration, in the order of its number. Ranges: storage 1-9, access 10-19, billing 20-29, hear 30-39,
  * speak 40-49, jobs 50-59, webhooks 60-69, omni 70-79. Forward only: one that was released is never edited. */
@@ -16,4 +17,5 @@ export const MIGRATIONS: readonly Migration[] = [
   jobs,
   // webhooks
   // omni
+  omniCalls,
 ];

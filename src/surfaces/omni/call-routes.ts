@@ -1,0 +1,85 @@
+import type { FastifyInstance } from 'fastify';
+import { type Static, Type } from 'typebox';
+import { ApiError } from '../../platform/errors.ts';
+import { isId } from '../../platform/ids.ts';
+import { PageQuery, pageOf, pageStart } from '../../platform/pages.ts';
+import type { OmniCallRow } from '../../storage/tables/omni.ts';
+import { CallTranscript, OmniCall, showCall, showTranscript } from './call-schemas.ts';
+import type { CallStore } from './call-store.ts';
+
+const CallParams = Type.Object({ call_id: Type.String({ maxLength: 256 }) });
+type CallParams = Static<typeof CallParams>;
+
+const config = { access: { kind: 'key', scope: 'omni:read' } } as const;
+
+const CallList = Type.Object({
+  object: Type.Literal('list'),
+  data: Type.Array(OmniCall),
+  next_cursor: Type.Union([Type.String(), Type.Null()]),
+});
+const Deleted = Type.Object({
+  id: Type.String(),
+  object: Type.Literal('omni.call'),
+  deleted: Type.Literal(true),
+});
+
+export function callRoutes(app: FastifyInstance, calls: CallStore): void {
+  app.get<{ Querystring: PageQuery }>(
+    '/v1/omni/calls',
+    {
+      config,
+      schema: {
+        summary: 'Calls, newest first',
+        tags: ['Omni'],
+        querystring: PageQuery,
+        response: { 200: CallList },
+      },
+    },
+    async (request) => {
+      const rows = await calls.list(request.caller().orgId, request.query, pageStart(request.query));
+      const end = (row: OmniCallRow) => ({ createdAt: row.created_at, id: row.id });
+      return pageOf(rows, request.query, end, (row) => showCall(row, { whole: false }));
+    },
+  );
+  app.get<{ Params: CallParams }>(
+    '/v1/omni/calls/:call_id',
+    {
+      config,
+      schema: { summary: 'One call, whole', tags: ['Omni'], params: CallParams, response: { 200: OmniCall } },
+    },
+    async (request) => showCall(await find(calls, request.caller().orgId, request.params), { whole: true }),
+  );
+  app.get<{ Params: CallParams }>(
+    '/v1/omni/calls/:call_id/transcript',
+    {
+      config,
+      schema: {
+        summary: 'What was said and heard',
+        tags: ['Omni'],
+        params: CallParams,
+        response: { 200: CallTranscript },
+      },
+    },
+    async (request) => showTranscript(await find(calls, request.caller().orgId, request.params)),
+  );
+  app.delete<{ Params: CallParams }>(
+    '/v1/omni/calls/:call_id',
+    {
+      config,
+      schema: { summary: 'Forget a call', tags: ['Omni'], params: CallParams, response: { 200: Deleted } },
+    },
+    async (request) => {
+      const { call_id: id } = request.params;
+      if (!isId('ocl', id) || !(await calls.delete(request.caller().orgId, id))) throw notFound();
+      return { id, object: 'omni.call' as const, deleted: true as const };
+    },
+  );
+}
+
+async function find(calls: CallStore, orgId: string, { call_id: id }: CallParams): Promise<OmniCallRow> {
+  const row = isId('ocl', id) ? await calls.find(orgId, id) : null;
+  if (row === null) throw notFound();
+  return row;
+}
+
+const notFound = (): ApiError => new ApiError('not_found', 'there is no such call');

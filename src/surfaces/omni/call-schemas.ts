@@ -1,0 +1,108 @@
+import { Type } from 'typebox';
+import type { OmniCallRow } from '../../storage/tables/omni.ts';
+
+const nullable = <T extends Parameters<typeof Type.Union>[0][number]>(schema: T) =>
+  Type.Union([schema, Type.Null()]);
+
+const LatencyParts = Type.Object({
+  endpoint: Type.Integer(),
+  asr: Type.Integer(),
+  brain: Type.Integer(),
+  tts: Type.Integer(),
+  total: Type.Integer(),
+});
+
+const Share = Type.Object({ p50: nullable(Type.Integer()), p95: nullable(Type.Integer()) });
+
+export const CallTranscript = Type.Object({
+  entries: Type.Array(
+    Type.Object({
+      role: Type.Union([Type.Literal('user'), Type.Literal('agent')]),
+      turn_id: Type.Integer(),
+      text: Type.String({ description: 'for the agent: only what the caller heard' }),
+      start_ms: Type.Integer(),
+      end_ms: Type.Integer(),
+      interrupted: Type.Boolean(),
+    }),
+  ),
+});
+
+export const OmniCall = Type.Object({
+  object: Type.Literal('omni.call'),
+  call_id: Type.String({ pattern: '^ocl_[A-Za-z0-9]{20}$' }),
+  session_label: nullable(Type.String()),
+  external_id: nullable(Type.String()),
+  status: Type.Union([Type.Literal('completed'), Type.Literal('failed')]),
+  duration_s: Type.Number(),
+  language: Type.String(),
+  voice_id: Type.String(),
+  voice_tier: Type.Union([Type.Literal('standard'), Type.Literal('natural')]),
+  has_recording: Type.Boolean(),
+  has_summary: Type.Boolean(),
+  started_at: Type.Integer(),
+  created_at: Type.Integer(),
+  end_reason: nullable(Type.String()),
+  transcript: Type.Optional(CallTranscript),
+  recording_result: Type.Optional(Type.Object({ status: Type.String(), reason: Type.String() })),
+  summary_result: Type.Optional(Type.Object({ status: Type.String(), reason: Type.String() })),
+  extraction_result: Type.Optional(Type.Object({ status: Type.String(), reason: Type.String() })),
+  turns: Type.Optional(Type.Array(Type.Object({ turn_id: Type.Integer(), latency_ms: LatencyParts }))),
+  latency_ms: Type.Optional(Share),
+  degraded: Type.Optional(
+    Type.Array(Type.Object({ turn_id: Type.Integer(), step: Type.String(), reason: Type.String() })),
+  ),
+  error: Type.Optional(Type.Literal('call_failed')),
+});
+
+interface StoredTurns {
+  readonly turns: readonly { turn_id: number; latency_ms: { total: number } }[];
+  readonly degraded: readonly unknown[];
+}
+
+const notRequested = (what: string) => ({ status: 'not_requested', reason: `${what}_not_requested` });
+
+/** A list shows the head; one call shows everything. */
+export function showCall(row: OmniCallRow, options: { whole: boolean }) {
+  return {
+    object: 'omni.call' as const,
+    call_id: row.id,
+    session_label: row.session_label,
+    external_id: row.external_id,
+    status: row.status === 'completed' ? ('completed' as const) : ('failed' as const),
+    duration_s: row.duration_ms / 1000,
+    language: row.language,
+    voice_id: row.voice_id,
+    voice_tier: row.voice_tier,
+    has_recording: false,
+    has_summary: false,
+    started_at: row.started_at,
+    created_at: row.created_at,
+    end_reason: row.end_reason,
+    ...(row.status === 'failed' ? { error: 'call_failed' as const } : {}),
+    ...(options.whole ? showWhole(row) : {}),
+  };
+}
+
+function showWhole(row: OmniCallRow) {
+  const stored = JSON.parse(row.turns ?? '{"turns":[],"degraded":[]}') as StoredTurns;
+  const totals = stored.turns.map((turn) => turn.latency_ms.total);
+  return {
+    transcript: showTranscript(row),
+    recording_result: notRequested('recording'),
+    summary_result: notRequested('summary'),
+    extraction_result: notRequested('extraction'),
+    turns: stored.turns,
+    latency_ms: { p50: quantile(totals, 0.5), p95: quantile(totals, 0.95) },
+    degraded: stored.degraded,
+  };
+}
+
+export const showTranscript = (row: OmniCallRow) => ({
+  entries: JSON.parse(row.transcript ?? '[]') as unknown[],
+});
+
+/** The nearest rank; null where there is nothing to rank. */
+function quantile(values: readonly number[], share: number): number | null {
+  const sorted = [...values].sort((a, b) => a - b);
+  return sorted[Math.max(0, Math.ceil(share * sorted.length) - 1)] ?? null;
+}

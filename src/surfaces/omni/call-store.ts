@@ -1,0 +1,195 @@
+import type { Principal } from '../../access/contract.ts';
+import type { Billing } from '../../billing/contract.ts';
+import type { Clock } from '../../platform/clock.ts';
+import { DEFAULT_PAGE, type PageEnd, type PageQuery } from '../../platform/pages.ts';
+import type { Storage } from '../../storage/index.ts';
+import type { OmniCallRow } from '../../storage/tables/omni.ts';
+
+export interface CallStart {
+  readonly id: string;
+  readonly principal: Principal;
+  readonly sessionLabel: string | null;
+  readonly externalId: string | null;
+  readonly language: string;
+  readonly voiceId: string;
+  readonly voiceTier: 'standard' | 'natural';
+  readonly meta: Record<string, unknown> | null;
+}
+
+export interface CallEnd {
+  readonly status: 'completed' | 'failed';
+  readonly endReason: string;
+  readonly language: string;
+  readonly voiceId: string;
+  readonly voiceTier: 'standard' | 'natural';
+  readonly durationMs: number;
+  /** 0 for a call that failed or in which nobody spoke. */
+  readonly billedMs: number;
+  readonly transcript: readonly unknown[];
+  readonly turns: Record<string, unknown>;
+}
+
+/** A node says this often that its calls still live. */
+const SEEN_EVERY_MS = 15_000;
+/** A live call that no node spoke of for this long was lost with its node. */
+const LOST_AFTER_MS = 60_000;
+
+export interface CallStoreOptions {
+  readonly storage: Storage;
+  readonly billing: Billing;
+  readonly clock: Clock;
+  readonly onError?: (error: unknown) => void;
+}
+
+/** The records of calls: opened when a call starts, written once when it ends, whatever ends it. */
+export class CallStore {
+  readonly #options: CallStoreOptions;
+  readonly #live = new Set<string>();
+  #stopTurns: () => void = () => undefined;
+
+  constructor(options: CallStoreOptions) {
+    this.#options = options;
+  }
+
+  async open(start: CallStart): Promise<void> {
+    const now = this.#options.clock.now();
+    const { principal } = start;
+    await this.#options.storage.db
+      .insertInto('omni_calls')
+      .values({
+        id: start.id,
+        org_id: principal.orgId,
+        project_id: principal.projectId,
+        key_id: principal.keyId,
+        environment: principal.environment,
+        status: 'live',
+        seen_at: now,
+        started_at: now,
+        created_at: now,
+        session_label: start.sessionLabel,
+        external_id: start.externalId,
+        language: start.language,
+        voice_id: start.voiceId,
+        voice_tier: start.voiceTier,
+        duration_ms: 0,
+        meta: start.meta === null ? null : JSON.stringify(start.meta),
+      })
+      .execute();
+    this.#live.add(start.id);
+  }
+
+  /** True for the one that wrote the record; the usage event is in the same transaction. */
+  async close(id: string, end: CallEnd): Promise<boolean> {
+    const { storage, billing, clock } = this.#options;
+    this.#live.delete(id);
+    return await storage.transaction(async (transaction) => {
+      const row = await transaction
+        .updateTable('omni_calls')
+        .set({
+          status: end.status,
+          created_at: clock.now(),
+          end_reason: end.endReason,
+          error: end.status === 'failed' ? 'call_failed' : null,
+          language: end.language,
+          voice_id: end.voiceId,
+          voice_tier: end.voiceTier,
+          duration_ms: end.durationMs,
+          transcript: JSON.stringify(end.transcript),
+          turns: JSON.stringify(end.turns),
+        })
+        .where('id', '=', id)
+        .where('status', '=', 'live')
+        .returning(['org_id', 'project_id', 'key_id', 'environment', 'started_at'])
+        .executeTakeFirst();
+      if (row === undefined) return false;
+      await billing.record(transaction, {
+        id: `use_${id}`,
+        meter: 'omni',
+        orgId: row.org_id,
+        projectId: row.project_id,
+        keyId: row.key_id,
+        environment: row.environment,
+        milliseconds: end.billedMs,
+        count: 0,
+        resource: id,
+        occurredAt: row.started_at,
+      });
+      return true;
+    });
+  }
+
+  async list(orgId: string, query: PageQuery, start: PageEnd | null): Promise<OmniCallRow[]> {
+    let select = this.#options.storage.db
+      .selectFrom('omni_calls')
+      .selectAll()
+      .where('org_id', '=', orgId)
+      .where('status', '!=', 'live');
+    if (start !== null) {
+      select = select.where((where) =>
+        where.or([
+          where('created_at', '<', start.createdAt),
+          where.and([where('created_at', '=', start.createdAt), where('id', '<', start.id)]),
+        ]),
+      );
+    }
+    return await select
+      .orderBy('created_at', 'desc')
+      .orderBy('id', 'desc')
+      .limit((query.limit ?? DEFAULT_PAGE) + 1)
+      .execute();
+  }
+
+  /** Null for a call that is unknown, another organization's, or still live. */
+  async find(orgId: string, id: string): Promise<OmniCallRow | null> {
+    const row = await this.#options.storage.db
+      .selectFrom('omni_calls')
+      .selectAll()
+      .where('id', '=', id)
+      .where('org_id', '=', orgId)
+      .where('status', '!=', 'live')
+      .executeTakeFirst();
+    return row ?? null;
+  }
+
+  async delete(orgId: string, id: string): Promise<boolean> {
+    const { numDeletedRows } = await this.#options.storage.db
+      .deleteFrom('omni_calls')
+      .where('id', '=', id)
+      .where('org_id', '=', orgId)
+      .where('status', '!=', 'live')
+      .executeTakeFirst();
+    return numDeletedRows > 0n;
+  }
+
+  /** Says that this node's calls live, and writes as failed those of nodes that are gone. */
+  async sweep(): Promise<void> {
+    const { storage, clock } = this.#options;
+    const now = clock.now();
+    if (this.#live.size > 0) {
+      const ids = [...this.#live];
+      await storage.db.updateTable('omni_calls').set({ seen_at: now }).where('id', 'in', ids).execute();
+    }
+    await storage.db
+      .updateTable('omni_calls')
+      .set({ status: 'failed', error: 'call_failed', end_reason: 'engine_failed', created_at: now })
+      .where('status', '=', 'live')
+      .where('seen_at', '<', now - LOST_AFTER_MS)
+      .execute();
+  }
+
+  start(): void {
+    const turn = async (): Promise<void> => {
+      try {
+        await this.sweep();
+      } catch (error) {
+        this.#options.onError?.(error);
+      }
+      this.#stopTurns = this.#options.clock.after(SEEN_EVERY_MS, () => void turn());
+    };
+    void turn();
+  }
+
+  stop(): void {
+    this.#stopTurns();
+  }
+}
