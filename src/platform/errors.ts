@@ -148,13 +148,6 @@ export const ERRORS = {
     true,
     'This source network has minted its sandbox keys of the last 24 hours. Retry-After says when the oldest leaves the window.',
   ),
-  signup_limit_reached: entry(
-    429,
-    'rate_limit_error',
-    'Account creation limit reached',
-    true,
-    'This source network has created its accounts of the last 24 hours. Retry-After says when the oldest leaves the window.',
-  ),
   idempotency_conflict: entry(
     409,
     'conflict_error',

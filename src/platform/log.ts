@@ -20,7 +20,7 @@ const PATHS = [
   name.startsWith('[') ? [name, `*${name}`, `*.*${name}`] : [name, `*.${name}`, `*.*.${name}`],
 );
 
-const KEY = /svc_(live|test)_[A-Za-z0-9_-]+/g;
+const KEY = /svc_(live|test|tok|ses)_[A-Za-z0-9_-]+/g;
 const QUERY = /([?&](?:api_key|token|access_token|signature)=)[^&\s"#]+/g;
 const BEARER = /(Bearer\s+)[^\s"\\]+/gi;
 const SUBPROTOCOL = /svc-key\.[^\s",\\]+/g;

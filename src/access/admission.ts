@@ -1,0 +1,86 @@
+import { type Billing, untilTomorrow } from '../billing/index.ts';
+import type { Clock } from '../platform/clock.ts';
+import type { Admission, Meter, Principal } from './contract.ts';
+import type { KeyRecords } from './key-records.ts';
+import {
+  budgetExceeded,
+  creditExhausted,
+  dailyCapReached,
+  quotaExhausted,
+  tooManySessions,
+} from './refusals.ts';
+import type { Slots } from './slots.ts';
+
+export interface AdmissionsOptions {
+  readonly billing: Pick<Billing, 'standing'>;
+  readonly clock: Clock;
+  readonly keys: KeyRecords;
+  readonly slots: Slots;
+}
+
+const MILLISECONDS_PER_UNIT = 1000;
+
+/** The checks that follow validation, in their order: concurrency, caps, credit. */
+export class Admissions {
+  readonly #options: AdmissionsOptions;
+
+  constructor(options: AdmissionsOptions) {
+    this.#options = options;
+  }
+
+  async admit(principal: Principal, meter: Meter, realtime: boolean): Promise<Admission> {
+    const release = realtime ? await this.#takeSlot(principal) : () => {};
+    try {
+      await this.#checkMoney(principal, meter, 0);
+    } catch (error) {
+      release();
+      throw error;
+    }
+    return {
+      release,
+      recheck: (pendingMilliseconds) => this.#checkMoney(principal, meter, pendingMilliseconds),
+    };
+  }
+
+  async #takeSlot(principal: Principal): Promise<() => void> {
+    const cap = principal.limits.concurrency;
+    const release = await this.#options.slots.take(principal.keyId ?? principal.credentialId, cap);
+    if (release === null) throw tooManySessions(cap);
+    return release;
+  }
+
+  /** With nothing pending the question is whether there is room for anything more; with something, whether it fits. */
+  async #checkMoney(principal: Principal, meter: Meter, pendingMilliseconds: number): Promise<void> {
+    if (principal.keyId === null) return;
+    const { billing, clock, keys } = this.#options;
+    const { limits, environment } = principal;
+    const standing = await billing.standing({
+      orgId: principal.orgId,
+      keyId: principal.keyId,
+      environment,
+      meter,
+      pendingMilliseconds,
+    });
+    const exceeds = (used: number, cap: number | null): boolean =>
+      cap !== null && isOver(used + pendingMilliseconds, cap * MILLISECONDS_PER_UNIT, pendingMilliseconds);
+    if (exceeds(standing.dayMilliseconds, limits.dailyCapUnits)) {
+      throw dailyCapReached(limits.dailyCapUnits as number, untilTomorrow(clock.now()));
+    }
+    if (exceeds(standing.monthMilliseconds, limits.quotaUnits)) {
+      throw quotaExhausted(limits.quotaUnits as number);
+    }
+    if (environment === 'sandbox' || (standing.free && standing.pendingMicros === 0n)) return;
+    const budget = (await keys.find(principal.keyId))?.budgetMicros ?? null;
+    const { keyMonthMicros, balanceMicros, pendingMicros } = standing;
+    if (budget !== null && isOver(keyMonthMicros + pendingMicros, BigInt(budget), pendingMilliseconds)) {
+      throw budgetExceeded();
+    }
+    if (pendingMilliseconds === 0 ? balanceMicros <= 0n : balanceMicros < pendingMicros) {
+      throw creditExhausted();
+    }
+  }
+}
+
+/** Before the first sample a cap that is just reached refuses; in mid-session what fits exactly still passes. */
+const isOver = <T extends number | bigint>(used: T, cap: T, pendingMilliseconds: number): boolean =>
+  pendingMilliseconds === 0 ? used >= cap : used > cap;

@@ -1,0 +1,104 @@
+import type { Selectable } from 'kysely';
+import type { Clock } from '../platform/clock.ts';
+import { ApiError } from '../platform/errors.ts';
+import type { Storage } from '../storage/index.ts';
+import type { BrowserTokenRow } from '../storage/tables/access.ts';
+import type { Principal } from './contract.ts';
+import { type Credential, issueCredential, sameHash } from './credential.ts';
+import { canonicalOrigin, type Origins } from './origins.ts';
+import { deadCredential, invalidCredential, originNotAllowed } from './refusals.ts';
+
+export interface NewBrowserToken {
+  readonly origin: string;
+  readonly agentId: string | null;
+  readonly ttlSeconds: number;
+}
+
+export interface BrowserToken {
+  readonly token: string;
+  readonly origin: string;
+  readonly agentId: string | null;
+  readonly expiresAt: number;
+}
+
+export interface BrowserTokensOptions {
+  readonly storage: Storage;
+  readonly clock: Clock;
+  readonly secret: Buffer;
+  readonly origins: Origins;
+}
+
+/** Tokens that a web page opens one session with: bound to an origin, to the key that minted them, and to minutes. */
+export class BrowserTokens {
+  readonly #options: BrowserTokensOptions;
+
+  constructor(options: BrowserTokensOptions) {
+    this.#options = options;
+  }
+
+  async mint(principal: Principal, wanted: NewBrowserToken): Promise<BrowserToken> {
+    const { storage, clock, secret, origins } = this.#options;
+    if (principal.keyId === null) throw new Error('Only a key mints browser tokens.');
+    const origin = canonicalOrigin(wanted.origin);
+    if (origin === null) {
+      throw new ApiError('invalid_request', 'origin must be a scheme, a host and perhaps a port.', {
+        param: 'origin',
+      });
+    }
+    if (!(await origins.allows(principal.orgId, origin))) {
+      throw originNotAllowed('The origin is not on the organization’s allow-list.');
+    }
+    const issued = issueCredential(secret, 'browser_token');
+    const now = clock.now();
+    const expiresAt = now + wanted.ttlSeconds * 1000;
+    await storage.db
+      .deleteFrom('browser_tokens')
+      .where('expires_at', '<', now - 86_400_000)
+      .execute();
+    await storage.db
+      .insertInto('browser_tokens')
+      .values({
+        id: `tok_${issued.id}`,
+        key_id: principal.keyId,
+        org_id: principal.orgId,
+        origin,
+        agent_id: wanted.agentId,
+        hash: issued.hash,
+        created_at: now,
+        expires_at: expiresAt,
+        used_at: null,
+      })
+      .execute();
+    return { token: issued.text, origin, agentId: wanted.agentId, expiresAt };
+  }
+
+  /** Throws unless the token is good and comes from its origin. Does not use it up. */
+  async identify(credential: Credential, origin: string | undefined): Promise<Selectable<BrowserTokenRow>> {
+    const row = await this.#options.storage.db
+      .selectFrom('browser_tokens')
+      .selectAll()
+      .where('id', '=', `tok_${credential.id}`)
+      .executeTakeFirst();
+    if (row === undefined || !sameHash(row.hash, credential.hash)) throw invalidCredential();
+    if (row.used_at !== null) throw deadCredential('used');
+    if (row.expires_at <= this.#options.clock.now()) throw deadCredential('expired');
+    if (origin === undefined || canonicalOrigin(origin) !== row.origin) {
+      throw originNotAllowed('The browser token was made for another origin.');
+    }
+    if (!(await this.#options.origins.allows(row.org_id, row.origin))) {
+      throw originNotAllowed('The origin is no longer on the organization’s allow-list.');
+    }
+    return row;
+  }
+
+  /** One session: of two that come at once, on any nodes, one is refused. */
+  async use(id: string): Promise<void> {
+    const result = await this.#options.storage.db
+      .updateTable('browser_tokens')
+      .set({ used_at: this.#options.clock.now() })
+      .where('id', '=', id)
+      .where('used_at', 'is', null)
+      .executeTakeFirst();
+    if (result.numUpdatedRows === 0n) throw deadCredential('used');
+  }
+}

@@ -1,0 +1,171 @@
+import { type Kysely, sql } from 'kysely';
+import type { Clock } from '../platform/clock.ts';
+import type { Storage } from '../storage/index.ts';
+import type { Tables } from '../storage/tables/index.ts';
+import type { Principal } from './contract.ts';
+
+export const CREDENTIALS_TOPIC = 'access.credentials';
+
+/** A notice that a credential died (revoked) or changed (rotated, another budget). */
+export interface CredentialNotice {
+  readonly id: string;
+  readonly dead: boolean;
+}
+
+/** Deaths are remembered this long for a session that is being opened while its key is revoked. */
+const REMEMBER_MS = 60_000;
+/** Live sessions are held against the database this often, should a notice have been lost. */
+const RECHECK_MS = 15_000;
+/** Another process on the same SQLite file (the command line) sends no notices; asking for its writes costs 10 µs. */
+const FILE_POLL_MS = 200;
+const LONGEST_TIMER_MS = 2 ** 31 - 1;
+
+interface Watcher {
+  readonly id: string;
+  readonly onDead: () => void;
+  cancelExpiry: () => void;
+}
+
+export interface DeathsOptions {
+  readonly storage: Storage;
+  readonly clock: Clock;
+  /** What is known of credentials must be forgotten: of one, or of all. */
+  readonly onChange: (id: string | null) => void;
+  readonly onError: (error: unknown) => void;
+}
+
+/** Knows on every node, within a moment, that a credential died, and tells those who live by it. */
+export class Deaths {
+  readonly #options: DeathsOptions;
+  readonly #watchers = new Map<string, Set<Watcher>>();
+  readonly #recent = new Map<string, number>();
+  readonly #cancel: (() => void)[] = [];
+  #closed = false;
+  #fileVersion: number | null = null;
+
+  constructor(options: DeathsOptions) {
+    this.#options = options;
+    const unlisten = options.storage.listen(CREDENTIALS_TOPIC, {
+      onMessage: (payload) => this.#heard(JSON.parse(payload) as CredentialNotice),
+      onGap: () => this.#missed(),
+    });
+    this.#cancel.push(unlisten);
+    this.#every(RECHECK_MS, () => this.recheck());
+    if (options.storage.dialect === 'sqlite') this.#every(FILE_POLL_MS, () => this.#pollFile());
+  }
+
+  /** This node's own change: it holds from the moment that the caller is answered, not from the notice's return. */
+  heardHere(notice: CredentialNotice): void {
+    this.#heard(notice);
+  }
+
+  watch(principal: Principal, onDead: () => void): () => void {
+    const watcher: Watcher = {
+      id: principal.keyId ?? principal.credentialId,
+      onDead,
+      cancelExpiry: () => {},
+    };
+    const set = this.#watchers.get(watcher.id) ?? new Set();
+    set.add(watcher);
+    this.#watchers.set(watcher.id, set);
+    if (this.#recent.has(watcher.id)) queueMicrotask(() => this.#tell(watcher));
+    else this.#expireLater(watcher, principal.expiresAt);
+    return () => this.#remove(watcher);
+  }
+
+  /** Asks the database about every credential that a session lives by. */
+  async recheck(): Promise<void> {
+    const ids = [...this.#watchers.keys()];
+    for (let from = 0; from < ids.length; from += 500) {
+      const some = ids.slice(from, from + 500);
+      for (const id of await deadAmong(this.#options.storage.db, some, this.#options.clock.now())) {
+        this.#heard({ id, dead: true });
+      }
+    }
+  }
+
+  close(): void {
+    this.#closed = true;
+    for (const cancel of this.#cancel.splice(0)) cancel();
+    for (const set of this.#watchers.values()) for (const watcher of set) watcher.cancelExpiry();
+    this.#watchers.clear();
+  }
+
+  #heard(notice: CredentialNotice): void {
+    this.#options.onChange(notice.id);
+    if (!notice.dead) return;
+    const now = this.#options.clock.monotonic();
+    for (const [id, at] of this.#recent) {
+      if (now - at <= REMEMBER_MS) break;
+      this.#recent.delete(id);
+    }
+    this.#recent.delete(notice.id);
+    this.#recent.set(notice.id, now);
+    for (const watcher of [...(this.#watchers.get(notice.id) ?? [])]) this.#tell(watcher);
+  }
+
+  #missed(): void {
+    this.#options.onChange(null);
+    this.recheck().catch(this.#options.onError);
+  }
+
+  #tell(watcher: Watcher): void {
+    if (this.#remove(watcher)) watcher.onDead();
+  }
+
+  #remove(watcher: Watcher): boolean {
+    watcher.cancelExpiry();
+    const set = this.#watchers.get(watcher.id);
+    const had = set?.delete(watcher) ?? false;
+    if (set?.size === 0) this.#watchers.delete(watcher.id);
+    return had;
+  }
+
+  #expireLater(watcher: Watcher, expiresAt: number | null): void {
+    if (expiresAt === null) return;
+    const wait = Math.max(0, expiresAt - this.#options.clock.now());
+    watcher.cancelExpiry = this.#options.clock.after(Math.min(wait, LONGEST_TIMER_MS), () => {
+      if (wait > LONGEST_TIMER_MS) this.#expireLater(watcher, expiresAt);
+      else this.#tell(watcher);
+    });
+  }
+
+  async #pollFile(): Promise<void> {
+    const { rows } = await sql<{ data_version: number }>`pragma data_version`.execute(
+      this.#options.storage.db,
+    );
+    const version = rows[0]?.data_version ?? 0;
+    const changed = this.#fileVersion !== null && this.#fileVersion !== version;
+    this.#fileVersion = version;
+    if (changed) this.#missed();
+  }
+
+  #every(ms: number, task: () => Promise<void>): void {
+    let cancel = () => {};
+    const turn = () => {
+      task()
+        .catch(this.#options.onError)
+        .finally(() => {
+          if (!this.#closed) cancel = this.#options.clock.after(ms, turn);
+        });
+    };
+    cancel = this.#options.clock.after(ms, turn);
+    this.#cancel.push(() => cancel());
+  }
+}
+
+async function deadAmong(db: Kysely<Tables>, ids: readonly string[], now: number): Promise<string[]> {
+  const keys = await db
+    .selectFrom('api_keys')
+    .select('id')
+    .where('id', 'in', ids)
+    .where((eb) => eb.or([eb('revoked_at', 'is not', null), eb('expires_at', '<=', now)]))
+    .execute();
+  const sessions = await db
+    .selectFrom('console_sessions')
+    .select('id')
+    .where('id', 'in', ids)
+    .where((eb) => eb.or([eb('revoked_at', 'is not', null), eb('expires_at', '<=', now)]))
+    .execute();
+  return [...keys, ...sessions].map((row) => row.id);
+}

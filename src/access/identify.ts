@@ -1,0 +1,198 @@
+import { createHash, timingSafeEqual } from 'node:crypto';
+import type { Clock } from '../platform/clock.ts';
+import type { BrowserTokens } from './browser-tokens.ts';
+import type { PlanLimits, Presented, Principal, Requirement } from './contract.ts';
+import { type Credential, readCredential, sameHash } from './credential.ts';
+import type { KeyRecord, KeyRecords } from './key-records.ts';
+import { type PresentedCredential, presentedCredential, SESSION_COOKIE } from './presented.ts';
+import { deadCredential, invalidCredential, missingCredential, originNotAllowed } from './refusals.ts';
+import type { Sessions } from './sessions.ts';
+
+export interface Identified {
+  readonly principal: Principal;
+  readonly headers: Readonly<Record<string, string>>;
+  /** The key that is charged. */
+  readonly key: KeyRecord | null;
+}
+
+export interface IdentifyOptions {
+  readonly clock: Clock;
+  readonly secret: Buffer;
+  readonly keys: KeyRecords;
+  readonly sessions: Sessions;
+  readonly browserTokens: BrowserTokens;
+  readonly operatorToken: string | null;
+  /** The public address, whose pages may use the session cookie; beside it only the host that was asked. */
+  readonly baseUrl: string | null;
+  readonly secureCookies: boolean;
+}
+
+/** A user's and the operator's calls are not data-plane calls: no plan limits them. */
+const UNLIMITED: PlanLimits = {
+  rps: Number.MAX_SAFE_INTEGER,
+  burst: Number.MAX_SAFE_INTEGER,
+  concurrency: Number.MAX_SAFE_INTEGER,
+  dailyCapUnits: null,
+  quotaUnits: null,
+  syncUpload: { bytes: 0, seconds: 0 },
+  jobUpload: { bytes: 0, seconds: 0 },
+};
+
+const sha256 = (text: string): Buffer => createHash('sha256').update(text).digest();
+
+const needs = (requirement: Requirement): string => {
+  if (requirement.kind === 'user') return 'a signed-in user';
+  if (requirement.kind === 'operator') return 'the operator’s token';
+  if (requirement.kind === 'member') return 'an API key or a signed-in user';
+  return 'an API key';
+};
+
+/** Who presents this: 401 for whoever can't be told. What they may do is not asked here. */
+export class Identifier {
+  readonly #options: IdentifyOptions;
+  readonly #operatorHash: Buffer | null;
+
+  constructor(options: IdentifyOptions) {
+    this.#options = options;
+    this.#operatorHash = options.operatorToken === null ? null : sha256(options.operatorToken);
+  }
+
+  async identify(presented: Presented, requirement: Requirement): Promise<Identified> {
+    const found = presentedCredential(presented);
+    // A cookie is a credential only where a user may be one: elsewhere browsers send it without meaning it.
+    const takesCookie = requirement.kind === 'user' || requirement.kind === 'member';
+    if (found === null || (found.from === 'cookie' && !takesCookie)) {
+      throw missingCredential(needs(requirement));
+    }
+    if (requirement.kind === 'operator' && this.#isOperator(found.text)) return operator();
+    const credential = readCredential(this.#options.secret, found.text);
+    if (credential === null) throw invalidCredential();
+    if (credential.kind === 'console_session') return await this.#user(found, credential, presented);
+    if (credential.kind === 'browser_token') return await this.#browser(credential, presented);
+    return keyIdentity(await this.#key(`key_${credential.id}`, credential));
+  }
+
+  #isOperator(text: string): boolean {
+    return this.#operatorHash !== null && timingSafeEqual(this.#operatorHash, sha256(text));
+  }
+
+  /** A key that lives. With `credential` its secret is checked too. */
+  async #key(id: string, credential: Credential | null): Promise<KeyRecord> {
+    const record = await this.#options.keys.find(id);
+    if (record === null) throw invalidCredential();
+    if (record.revokedAt !== null) throw deadCredential('revoked');
+    // The text was issued by this deployment for this key, so it is the one from before a rotation.
+    if (credential !== null && !sameHash(record.secretHash, credential.hash)) throw deadCredential('revoked');
+    if (record.expiresAt !== null && record.expiresAt <= this.#options.clock.now()) {
+      throw deadCredential('expired');
+    }
+    return record;
+  }
+
+  async #browser(credential: Credential, presented: Presented): Promise<Identified> {
+    const token = await this.#options.browserTokens.identify(credential, presented.origin);
+    const { principal, headers, key } = keyIdentity(await this.#key(token.key_id, null));
+    return {
+      principal: {
+        ...principal,
+        kind: 'browser_token',
+        credentialId: token.id,
+        browser: { origin: token.origin, agentId: token.agent_id },
+      },
+      headers,
+      key,
+    };
+  }
+
+  async #user(found: PresentedCredential, credential: Credential, presented: Presented): Promise<Identified> {
+    if (found.from === 'cookie') this.#checkCookieOrigin(presented);
+    const session = await this.#options.sessions.identify(found.text, credential);
+    const headers: Record<string, string> = {};
+    // Only a browser is handed the next secret unasked: it keeps it by itself.
+    if (session.successor !== null && found.from === 'cookie') {
+      headers['set-cookie'] = sessionCookie(
+        session.successor,
+        session.expiresAt - this.#options.clock.now(),
+        this.#options.secureCookies,
+      );
+    }
+    return {
+      principal: {
+        kind: 'user',
+        credentialId: session.id,
+        orgId: session.orgId,
+        projectId: session.projectId,
+        keyId: null,
+        userId: session.userId,
+        environment: 'live',
+        scopes: [],
+        plan: 'console',
+        limits: UNLIMITED,
+        entitlements: [],
+        expiresAt: session.expiresAt,
+        browser: null,
+      },
+      headers,
+      key: null,
+    };
+  }
+
+  /** A page of another site must not act with the cookie, whatever the browser makes of SameSite. */
+  #checkCookieOrigin(presented: Presented): void {
+    const { origin, host } = presented;
+    if (origin === undefined) return;
+    const own = this.#options.baseUrl === null ? null : new URL(this.#options.baseUrl).origin;
+    if (origin === own || (URL.canParse(origin) && new URL(origin).host === host)) return;
+    throw originNotAllowed('The session cookie counts only on the pages of this server.');
+  }
+}
+
+function keyIdentity(key: KeyRecord): Identified {
+  return {
+    principal: {
+      kind: 'key',
+      credentialId: key.id,
+      orgId: key.orgId,
+      projectId: key.projectId,
+      keyId: key.id,
+      userId: null,
+      environment: key.environment,
+      scopes: key.scopes,
+      plan: key.plan,
+      limits: key.limits,
+      entitlements: key.entitlements,
+      expiresAt: key.expiresAt,
+      browser: null,
+    },
+    headers: {},
+    key,
+  };
+}
+
+function operator(): Identified {
+  return {
+    principal: {
+      kind: 'operator',
+      credentialId: 'operator',
+      orgId: '',
+      projectId: '',
+      keyId: null,
+      userId: null,
+      environment: 'live',
+      scopes: [],
+      plan: 'operator',
+      limits: UNLIMITED,
+      entitlements: [],
+      expiresAt: null,
+      browser: null,
+    },
+    headers: {},
+    key: null,
+  };
+}
+
+/** `maxAgeMs` 0 takes the cookie away. */
+export function sessionCookie(token: string, maxAgeMs: number, secure: boolean): string {
+  const age = Math.max(0, Math.floor(maxAgeMs / 1000));
+  return `${SESSION_COOKIE}=${token}; Path=/; HttpOnly; SameSite=Strict; Max-Age=${age}${secure ? '; Secure' : ''}`;
+}

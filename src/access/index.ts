@@ -1,0 +1,218 @@
+import type { Billing } from '../billing/index.ts';
+import type { Clock } from '../platform/clock.ts';
+import type { Storage } from '../storage/index.ts';
+import { Accounts } from './accounts.ts';
+import { Admissions } from './admission.ts';
+import { BrowserTokens } from './browser-tokens.ts';
+import type { Access, Admission, Authorized, Meter, Presented, Principal, Requirement } from './contract.ts';
+import { readCredential } from './credential.ts';
+import { type CredentialNotice, Deaths } from './deaths.ts';
+import { deploymentSecret } from './deployment-secret.ts';
+import { Identifier, sessionCookie } from './identify.ts';
+import { KeyRecords, loadKey } from './key-records.ts';
+import { Keys } from './keys.ts';
+import { sourceNetwork } from './networks.ts';
+import { Origins } from './origins.ts';
+import { presentedCredential } from './presented.ts';
+import { type RatePolicy, Rates, rateHeaders } from './rates.ts';
+import { invalidCredential, missingScope, tooManyRequests, wrongKind } from './refusals.ts';
+import { grants } from './scopes.ts';
+import { Sessions } from './sessions.ts';
+import { SharedCounts } from './shared-counts.ts';
+import { Slots } from './slots.ts';
+
+export type { Account, Signup } from './accounts.ts';
+export type { BrowserToken } from './browser-tokens.ts';
+export type * from './contract.ts';
+export { sessionCookie } from './identify.ts';
+export type { ApiKey, IssuedKey } from './keys.ts';
+export { selectSubprotocol } from './presented.ts';
+export { SANDBOX_SCOPES, SCOPES } from './scopes.ts';
+export type { SignedIn } from './sessions.ts';
+
+export interface AccessOptions {
+  readonly storage: Storage;
+  readonly billing: Pick<Billing, 'standing'>;
+  readonly clock: Clock;
+  readonly redisUrl?: string | null;
+  readonly operatorToken?: string | null;
+  /** Keys the checksums; without it the deployment's own, which is made in the database. */
+  readonly keySecret?: string | null;
+  readonly baseUrl?: string | null;
+  /** Requests that one source network may send, all its keys together. */
+  readonly networkRate?: { readonly rps: number; readonly burst: number };
+  readonly onError?: (error: unknown) => void;
+}
+
+const NETWORK_RATE = { rps: 500, burst: 1000 };
+
+interface Parts {
+  readonly identifier: Identifier;
+  readonly admissions: Admissions;
+  readonly rates: Rates;
+  readonly slots: Slots;
+  readonly deaths: Deaths;
+  readonly browserTokens: BrowserTokens;
+  readonly sessions: Sessions;
+  readonly keys: Keys;
+  readonly accounts: Accounts;
+  readonly origins: Origins;
+  readonly counts: SharedCounts | null;
+}
+
+/** The door that decides, and behind it what the account routes and the command line manage. */
+export class AccessRoom implements Access {
+  readonly keys: Keys;
+  readonly accounts: Accounts;
+  readonly sessions: Sessions;
+  readonly browserTokens: BrowserTokens;
+  readonly origins: Origins;
+  readonly #parts: Parts;
+  readonly #networkPolicy: RatePolicy;
+  readonly #secret: Buffer;
+  readonly #secureCookies: boolean;
+
+  constructor(parts: Parts, options: AccessOptions, secret: Buffer) {
+    this.#parts = parts;
+    this.#secret = secret;
+    this.#networkPolicy = { name: 'network', ...(options.networkRate ?? NETWORK_RATE) };
+    this.#secureCookies = isSecure(options);
+    this.keys = parts.keys;
+    this.accounts = parts.accounts;
+    this.sessions = parts.sessions;
+    this.browserTokens = parts.browserTokens;
+    this.origins = parts.origins;
+  }
+
+  async authorize(presented: Presented, requirement: Requirement): Promise<Authorized> {
+    if (requirement.kind === 'public' || requirement.kind === 'signed') {
+      return { principal: null, headers: {} };
+    }
+    const { principal, headers } = await this.#parts.identifier.identify(presented, requirement);
+    checkKind(principal, requirement);
+    if (requirement.kind === 'key' && requirement.scope !== undefined) {
+      if (!grants(principal.scopes, requirement.scope)) throw missingScope(requirement.scope);
+    }
+    if (principal.kind === 'operator') return { principal, headers };
+    const rate = await this.#spendRate(principal, presented.remoteAddress);
+    if (principal.kind === 'browser_token') {
+      await this.#parts.browserTokens.use(principal.credentialId);
+    }
+    return { principal, headers: { ...headers, ...rate } };
+  }
+
+  admit(principal: Principal, meter: Meter, options: { realtime: boolean }): Promise<Admission> {
+    return this.#parts.admissions.admit(principal, meter, options.realtime);
+  }
+
+  watch(principal: Principal, onDead: () => void): () => void {
+    return this.#parts.deaths.watch(principal, onDead);
+  }
+
+  allowsOrigin(origin: string): Promise<boolean> {
+    return this.#parts.origins.allowedSomewhere(origin);
+  }
+
+  /** For public routes that do costly work: only the network's rate. Throws when it is used up. */
+  async limitNetwork(remoteAddress: string): Promise<Record<string, string>> {
+    const verdict = await this.#parts.rates.consume(this.#networkPolicy, sourceNetwork(remoteAddress));
+    const headers = rateHeaders(verdict);
+    if (!verdict.allowed) throw tooManyRequests('network', verdict.resetMs, headers);
+    return headers;
+  }
+
+  /** The console session that the request came with gets a new secret. */
+  async rotateSession(presented: Presented): Promise<string> {
+    const found = presentedCredential(presented);
+    const credential = found === null ? null : readCredential(this.#secret, found.text);
+    if (found === null || credential === null) throw invalidCredential();
+    return await this.sessions.rotate(found.text, credential);
+  }
+
+  cookieFor(token: string, maxAgeMs: number): string {
+    return sessionCookie(token, maxAgeMs, this.#secureCookies);
+  }
+
+  close(): void {
+    this.#parts.deaths.close();
+    this.#parts.slots.close();
+    this.#parts.counts?.close();
+  }
+
+  async #spendRate(principal: Principal, remoteAddress: string): Promise<Record<string, string>> {
+    const network = await this.limitNetwork(remoteAddress);
+    if (principal.keyId === null) return network;
+    const { rps, burst } = principal.limits;
+    const verdict = await this.#parts.rates.consume({ name: 'key', rps, burst }, principal.keyId);
+    const headers = rateHeaders(verdict);
+    if (!verdict.allowed) throw tooManyRequests('key', verdict.resetMs, headers);
+    return headers;
+  }
+}
+
+function checkKind(principal: Principal, requirement: Requirement): void {
+  switch (requirement.kind) {
+    case 'operator':
+      if (principal.kind !== 'operator') throw wrongKind('the operator’s token');
+      return;
+    case 'user':
+      if (principal.kind !== 'user') throw wrongKind('a signed-in user');
+      return;
+    case 'member':
+      if (principal.kind !== 'user' && principal.kind !== 'key') {
+        throw wrongKind('an API key or a signed-in user');
+      }
+      return;
+    case 'key':
+      if (principal.kind === 'browser_token' && requirement.browser === true) return;
+      if (principal.kind !== 'key') throw wrongKind('an API key');
+  }
+}
+
+const isSecure = (options: AccessOptions): boolean => options.baseUrl?.startsWith('https:') ?? false;
+
+export async function createAccess(options: AccessOptions): Promise<AccessRoom> {
+  const { storage, clock, billing } = options;
+  const onError = options.onError ?? (() => {});
+  const secret = options.keySecret
+    ? Buffer.from(options.keySecret, 'utf8')
+    : await deploymentSecret(storage, clock, 'credentials');
+  const counts = options.redisUrl ? new SharedCounts({ url: options.redisUrl, clock, onError }) : null;
+  await counts?.ready();
+  const records = new KeyRecords((id) => loadKey(storage.db, id), clock);
+  const deaths = new Deaths({
+    storage,
+    clock,
+    onError,
+    onChange: (id) => (id === null ? records.forgetAll() : records.forget(id)),
+  });
+  const onChange = (notice: CredentialNotice) => deaths.heardHere(notice);
+  const keys = new Keys({ storage, clock, secret, onChange });
+  const sessions = new Sessions({ storage, clock, secret, onChange });
+  const origins = new Origins(storage, clock);
+  const browserTokens = new BrowserTokens({ storage, clock, secret, origins });
+  const slots = new Slots(counts, clock);
+  const parts: Parts = {
+    identifier: new Identifier({
+      clock,
+      secret,
+      keys: records,
+      sessions,
+      browserTokens,
+      operatorToken: options.operatorToken ?? null,
+      baseUrl: options.baseUrl ?? null,
+      secureCookies: isSecure(options),
+    }),
+    admissions: new Admissions({ billing, clock, keys: records, slots }),
+    rates: new Rates(counts),
+    accounts: new Accounts({ storage, clock, keys, referralSecret: secret }),
+    slots,
+    deaths,
+    browserTokens,
+    sessions,
+    keys,
+    origins,
+    counts,
+  };
+  return new AccessRoom(parts, options, secret);
+}

@@ -1,0 +1,202 @@
+import type { Kysely, Selectable, Transaction } from 'kysely';
+import type { Clock } from '../platform/clock.ts';
+import { ApiError } from '../platform/errors.ts';
+import type { Storage } from '../storage/index.ts';
+import type { ApiKeyRow } from '../storage/tables/access.ts';
+import type { Tables } from '../storage/tables/index.ts';
+import type { Environment } from './contract.ts';
+import { hintOf, issueCredential } from './credential.ts';
+import { CREDENTIALS_TOPIC, type CredentialNotice } from './deaths.ts';
+import { canonicalScope, isKnownScope } from './scopes.ts';
+
+export interface ApiKey {
+  readonly id: string;
+  readonly orgId: string;
+  readonly projectId: string;
+  readonly name: string;
+  readonly environment: Environment;
+  readonly scopes: readonly string[];
+  /** The first characters of its text. */
+  readonly hint: string;
+  readonly budgetMicros: number | null;
+  readonly createdAt: number;
+  readonly expiresAt: number | null;
+  readonly revokedAt: number | null;
+  readonly rotatedAt: number | null;
+}
+
+/** A key and its text, which nobody can be shown again. */
+export interface IssuedKey extends ApiKey {
+  readonly text: string;
+}
+
+export interface NewKey {
+  readonly orgId: string;
+  readonly projectId: string;
+  readonly name: string;
+  readonly environment: Environment;
+  readonly scopes: readonly string[];
+  readonly budgetMicros: number | null;
+  readonly expiresAt: number | null;
+  readonly createdBy: string | null;
+}
+
+export interface KeysOptions {
+  readonly storage: Storage;
+  readonly clock: Clock;
+  readonly secret: Buffer;
+  /** This node hears of its own changes at once. */
+  readonly onChange: (notice: CredentialNotice) => void;
+}
+
+const keyOf = (row: Selectable<ApiKeyRow>): ApiKey => ({
+  id: row.id,
+  orgId: row.org_id,
+  projectId: row.project_id,
+  name: row.name,
+  environment: row.environment,
+  scopes: JSON.parse(row.scopes) as string[],
+  hint: row.hint,
+  budgetMicros: row.budget_micros,
+  createdAt: row.created_at,
+  expiresAt: row.expires_at,
+  revokedAt: row.revoked_at,
+  rotatedAt: row.rotated_at,
+});
+
+const noSuchKey = (): ApiError => new ApiError('not_found', 'There is no such key in your organization.');
+
+export function checkScopes(scopes: readonly string[]): readonly string[] {
+  const unknown = scopes.find((scope) => !isKnownScope(scope));
+  if (unknown !== undefined) {
+    throw new ApiError('invalid_request', `${unknown.slice(0, 64)} is not a scope.`, { param: 'scopes' });
+  }
+  if (scopes.length === 0) {
+    throw new ApiError('invalid_request', 'A key needs at least one scope.', { param: 'scopes' });
+  }
+  return [...new Set(scopes.map(canonicalScope))];
+}
+
+/** Creates, lists, rotates and revokes keys. */
+export class Keys {
+  readonly #options: KeysOptions;
+
+  constructor(options: KeysOptions) {
+    this.#options = options;
+  }
+
+  create(key: NewKey): Promise<IssuedKey> {
+    return this.#options.storage.transaction((transaction) => this.createIn(transaction, key));
+  }
+
+  async createIn(transaction: Transaction<Tables>, key: NewKey): Promise<IssuedKey> {
+    const environment = key.environment;
+    const issued = issueCredential(this.#options.secret, environment === 'live' ? 'live_key' : 'sandbox_key');
+    const row: ApiKeyRow = {
+      id: `key_${issued.id}`,
+      org_id: key.orgId,
+      project_id: key.projectId,
+      name: key.name,
+      environment,
+      scopes: JSON.stringify(checkScopes(key.scopes)),
+      secret_hash: issued.hash,
+      hint: hintOf(issued.text),
+      budget_micros: key.budgetMicros,
+      created_by: key.createdBy,
+      created_at: this.#options.clock.now(),
+      expires_at: key.expiresAt,
+      revoked_at: null,
+      rotated_at: null,
+    };
+    await transaction.insertInto('api_keys').values(row).execute();
+    return { ...keyOf(row), text: issued.text };
+  }
+
+  async list(orgId: string, page: { limit: number; before: string | null }): Promise<ApiKey[]> {
+    const { db } = this.#options.storage;
+    let query = db.selectFrom('api_keys').selectAll().where('org_id', '=', orgId);
+    const last = page.before === null ? null : await this.#place(db, orgId, page.before);
+    if (last !== null) {
+      query = query.where((eb) =>
+        eb.or([
+          eb('created_at', '<', last.created_at),
+          eb.and([eb('created_at', '=', last.created_at), eb('id', '<', last.id)]),
+        ]),
+      );
+    }
+    const rows = await query.orderBy('created_at', 'desc').orderBy('id', 'desc').limit(page.limit).execute();
+    return rows.map(keyOf);
+  }
+
+  /** A new secret for the same key; the old one is refused from now on. Sessions that live go on: the key does. */
+  async rotate(orgId: string | null, id: string): Promise<IssuedKey> {
+    const now = this.#options.clock.now();
+    const notice = { id, dead: false };
+    const rotated = await this.#options.storage.transaction(async (transaction) => {
+      const row = await this.#mustFind(transaction, orgId, id);
+      if (row.revoked_at !== null) {
+        throw new ApiError('invalid_request', 'A revoked key cannot be rotated: create a new one.');
+      }
+      const kind = row.environment === 'live' ? 'live_key' : 'sandbox_key';
+      const issued = issueCredential(this.#options.secret, kind, id.slice('key_'.length));
+      const change = { secret_hash: issued.hash, hint: hintOf(issued.text), rotated_at: now };
+      await transaction.updateTable('api_keys').set(change).where('id', '=', id).execute();
+      await this.#notify(transaction, notice);
+      return { ...keyOf({ ...row, ...change }), text: issued.text };
+    });
+    this.#options.onChange(notice);
+    return rotated;
+  }
+
+  /** Kills the key and every session that lives by it, on every node. Revoking twice changes nothing. */
+  async revoke(orgId: string | null, id: string): Promise<ApiKey> {
+    const notice = { id, dead: true };
+    const revoked = await this.#options.storage.transaction(async (transaction) => {
+      const row = await this.#mustFind(transaction, orgId, id);
+      const change = { revoked_at: row.revoked_at ?? this.#options.clock.now() };
+      await transaction.updateTable('api_keys').set(change).where('id', '=', id).execute();
+      await this.#notify(transaction, notice);
+      return keyOf({ ...row, ...change });
+    });
+    this.#options.onChange(notice);
+    return revoked;
+  }
+
+  async setBudget(orgId: string | null, id: string, budgetMicros: number | null): Promise<ApiKey> {
+    const notice = { id, dead: false };
+    const changed = await this.#options.storage.transaction(async (transaction) => {
+      const row = await this.#mustFind(transaction, orgId, id);
+      const change = { budget_micros: budgetMicros };
+      await transaction.updateTable('api_keys').set(change).where('id', '=', id).execute();
+      await this.#notify(transaction, notice);
+      return keyOf({ ...row, ...change });
+    });
+    this.#options.onChange(notice);
+    return changed;
+  }
+
+  #notify(transaction: Transaction<Tables>, notice: CredentialNotice): Promise<void> {
+    return this.#options.storage.notify(CREDENTIALS_TOPIC, JSON.stringify(notice), transaction);
+  }
+
+  async #mustFind(transaction: Transaction<Tables>, orgId: string | null, id: string) {
+    let query = transaction.selectFrom('api_keys').selectAll().where('id', '=', id);
+    if (orgId !== null) query = query.where('org_id', '=', orgId);
+    const row = await query.executeTakeFirst();
+    if (row === undefined) throw noSuchKey();
+    return row;
+  }
+
+  async #place(db: Kysely<Tables>, orgId: string, id: string) {
+    const row = await db
+      .selectFrom('api_keys')
+      .select(['id', 'created_at'])
+      .where('org_id', '=', orgId)
+      .where('id', '=', id)
+      .executeTakeFirst();
+    if (row === undefined) {
+      throw new ApiError('invalid_request', 'The cursor is not one of this list.', { param: 'cursor' });
+    }
+    return row;
+  }
+}

@@ -1,0 +1,32 @@
+import { createHmac, timingSafeEqual } from 'node:crypto';
+
+export interface Referral {
+  readonly source: string;
+  /** Unix milliseconds. */
+  readonly expiresAt: number;
+}
+
+const signatureOf = (secret: Buffer, payload: string): Buffer =>
+  createHmac('sha256', secret).update('referral').update(payload).digest();
+
+/** `payload.signature`, both in base64url: attribution that a partner's link carries. */
+export function signReferral(secret: Buffer, referral: Referral): string {
+  const payload = Buffer.from(JSON.stringify(referral)).toString('base64url');
+  return `${payload}.${signatureOf(secret, payload).toString('base64url')}`;
+}
+
+/** Null for anything that is not a token of ours in its time; a referral never stands in the way of a signup. */
+export function verifyReferral(secret: Buffer, token: string, now: number): Referral | null {
+  const [payload, signature, ...rest] = token.split('.');
+  if (payload === undefined || signature === undefined || rest.length > 0) return null;
+  const presented = Buffer.from(signature, 'base64url');
+  const expected = signatureOf(secret, payload);
+  if (presented.length !== expected.length || !timingSafeEqual(presented, expected)) return null;
+  try {
+    const { source, expiresAt } = JSON.parse(Buffer.from(payload, 'base64url').toString()) as Referral;
+    if (typeof source !== 'string' || typeof expiresAt !== 'number' || expiresAt <= now) return null;
+    return { source, expiresAt };
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,86 @@
+import { ApiError } from '../platform/errors.ts';
+
+/** Every refusal of access in one place: the code, what is said, and when to come back. None repeats what was sent. */
+
+export const missingCredential = (what: string): ApiError =>
+  new ApiError('missing_api_key', `This route needs ${what}, and the request carries no credential.`);
+
+export const invalidCredential = (): ApiError =>
+  new ApiError('invalid_api_key', 'The credential is malformed or unknown.');
+
+export const deadCredential = (what: 'revoked' | 'expired' | 'used'): ApiError =>
+  new ApiError(
+    'unauthorized',
+    what === 'revoked'
+      ? 'The credential was revoked.'
+      : what === 'expired'
+        ? 'The credential has expired.'
+        : 'The browser token was used: it opens one session.',
+  );
+
+export const wrongPassword = (): ApiError =>
+  new ApiError('unauthorized', 'The e-mail address or the password is wrong.');
+
+export const wrongKind = (needed: string): ApiError =>
+  new ApiError('forbidden', `This credential does not open this route: it needs ${needed}.`);
+
+export const missingScope = (scope: string): ApiError =>
+  new ApiError('forbidden', `The key lacks the scope ${scope}. GET /v1/me lists the scopes that it has.`, {
+    param: scope,
+  });
+
+export const originNotAllowed = (message: string): ApiError =>
+  new ApiError('origin_not_allowed', message, { param: 'origin' });
+
+export const secondsOf = (milliseconds: number): number => Math.max(1, Math.ceil(milliseconds / 1000));
+
+export const tooManyRequests = (
+  of: 'key' | 'network',
+  retryMs: number,
+  headers: Record<string, string>,
+): ApiError =>
+  new ApiError(
+    'rate_limit_exceeded',
+    of === 'key'
+      ? 'The key sends more requests than its plan allows.'
+      : 'The network that the request comes from sends more requests than one may.',
+    { retryAfter: secondsOf(retryMs), headers },
+  );
+
+export const tooManySessions = (cap: number): ApiError =>
+  new ApiError(
+    'concurrency_limit_exceeded',
+    `The key has ${cap} live sessions, as many as its plan allows at once.`,
+    {
+      retryAfter: 1,
+    },
+  );
+
+export const dailyCapReached = (cap: number, untilResetMs: number): ApiError =>
+  new ApiError(
+    'daily_cap_exceeded',
+    `The daily cap of ${cap} units (seconds of audio) is used up. It resets at 00:00 UTC.`,
+    { retryAfter: secondsOf(untilResetMs) },
+  );
+
+export const quotaExhausted = (quota: number): ApiError =>
+  new ApiError('insufficient_quota', `The plan's quota of ${quota} units a month is used up.`);
+
+export const budgetExceeded = (): ApiError =>
+  new ApiError('key_budget_exceeded', 'The key has reached its own monthly budget.');
+
+export const creditExhausted = (): ApiError =>
+  new ApiError('credit_exhausted', 'The organization has no prepaid credit left.');
+
+export const networkCapReached = (kind: 'signup' | 'sandbox_key', cap: number, retryMs: number): ApiError =>
+  kind === 'signup'
+    ? new ApiError(
+        'rate_limit_exceeded',
+        `Account creation is limited to ${cap} accounts per source network in a rolling window of 24 hours.`,
+        { retryAfter: secondsOf(retryMs) },
+      )
+    : new ApiError(
+        'sandbox_limit_reached',
+        `Sandbox keys are limited to ${cap} per source network in a rolling window of 24 hours.`,
+        { retryAfter: secondsOf(retryMs) },
+      );

@@ -1,0 +1,214 @@
+import type { Selectable } from 'kysely';
+import type { Clock } from '../platform/clock.ts';
+import type { Storage } from '../storage/index.ts';
+import type { ConsoleSessionRow } from '../storage/tables/access.ts';
+import { canonicalEmail } from './accounts.ts';
+import {
+  type Credential,
+  type IssuedCredential,
+  issueCredential,
+  sameHash,
+  successorOf,
+} from './credential.ts';
+import { CREDENTIALS_TOPIC, type CredentialNotice } from './deaths.ts';
+import { passwordMatches } from './passwords.ts';
+import { deadCredential, invalidCredential, wrongPassword } from './refusals.ts';
+
+/** A session lives this long at most, and this long without being used. */
+const LIFETIME_MS = 30 * 86_400_000;
+const IDLE_MS = 7 * 86_400_000;
+/** After this a session that is used gets a new secret. */
+const ROTATE_MS = 15 * 60_000;
+/** Requests that were on their way with the old secret when the new one was first used. */
+const OVERLAP_MS = 60_000;
+/** `last_seen_at` needs no write for every request. */
+const SEEN_MS = 60_000;
+
+type Row = Selectable<ConsoleSessionRow>;
+
+export interface ConsoleSession {
+  readonly id: string;
+  readonly userId: string;
+  readonly orgId: string;
+  readonly projectId: string;
+  readonly expiresAt: number;
+  /** Its next secret, when it is time for one; the old one is good until this one is seen. */
+  readonly successor: string | null;
+}
+
+export interface SignedIn {
+  readonly token: string;
+  readonly expiresAt: number;
+  readonly user: { readonly id: string; readonly email: string; readonly name: string };
+  readonly organization: { readonly id: string; readonly name: string };
+}
+
+export interface SessionsOptions {
+  readonly storage: Storage;
+  readonly clock: Clock;
+  readonly secret: Buffer;
+  readonly onChange: (notice: CredentialNotice) => void;
+}
+
+/** Sessions of the console: only hashes are stored, secrets rotate, and a secret that was replaced kills its session
+ * when it comes back, because somebody else then has it. */
+export class Sessions {
+  readonly #options: SessionsOptions;
+
+  constructor(options: SessionsOptions) {
+    this.#options = options;
+  }
+
+  /** Never refused for being tried often: the work of the password hash is what slows it. */
+  async signIn(email: string, password: string): Promise<SignedIn> {
+    const { storage, clock, secret } = this.#options;
+    const user = await storage.db
+      .selectFrom('users as u')
+      .innerJoin('organizations as o', 'o.id', 'u.org_id')
+      .select(['u.id', 'u.email', 'u.name', 'u.org_id', 'u.password_hash', 'o.name as org_name'])
+      .where('u.email', '=', canonicalEmail(email))
+      .executeTakeFirst();
+    if (!(await passwordMatches(password, user?.password_hash ?? null)) || user === undefined) {
+      throw wrongPassword();
+    }
+    const issued = issueCredential(secret, 'console_session');
+    const now = clock.now();
+    await storage.db
+      .insertInto('console_sessions')
+      .values({
+        id: `sess_${issued.id}`,
+        user_id: user.id,
+        org_id: user.org_id,
+        hash: issued.hash,
+        successor_hash: null,
+        previous_hash: null,
+        previous_until: null,
+        rotated_at: now,
+        created_at: now,
+        last_seen_at: now,
+        expires_at: now + LIFETIME_MS,
+        revoked_at: null,
+      })
+      .execute();
+    return {
+      token: issued.text,
+      expiresAt: now + LIFETIME_MS,
+      user: { id: user.id, email: user.email, name: user.name },
+      organization: { id: user.org_id, name: user.org_name },
+    };
+  }
+
+  /** Throws for a session that is unknown or over. */
+  async identify(text: string, credential: Credential): Promise<ConsoleSession> {
+    const { storage, clock } = this.#options;
+    const now = clock.now();
+    const row = await storage.db
+      .selectFrom('console_sessions')
+      .selectAll()
+      .where('id', '=', `sess_${credential.id}`)
+      .executeTakeFirst();
+    if (row === undefined) throw invalidCredential();
+    if (row.revoked_at !== null) throw deadCredential('revoked');
+    if (row.expires_at <= now || row.last_seen_at + IDLE_MS <= now) throw deadCredential('expired');
+    const successor = await this.#advance(row, text, credential, now);
+    const project = await storage.db
+      .selectFrom('projects')
+      .select('id')
+      .where('org_id', '=', row.org_id)
+      .orderBy('created_at')
+      .executeTakeFirstOrThrow();
+    return {
+      id: row.id,
+      userId: row.user_id,
+      orgId: row.org_id,
+      projectId: project.id,
+      expiresAt: row.expires_at,
+      successor: successor?.text ?? null,
+    };
+  }
+
+  /** A new secret now, whatever the age of this one. */
+  async rotate(text: string, credential: Credential): Promise<string> {
+    const next = successorOf(this.#options.secret, text, credential);
+    await this.#options.storage.db
+      .updateTable('console_sessions')
+      .set({ successor_hash: next.hash })
+      .where('id', '=', `sess_${credential.id}`)
+      .where('hash', '=', credential.hash)
+      .execute();
+    return next.text;
+  }
+
+  async revoke(id: string): Promise<void> {
+    const { storage, clock, onChange } = this.#options;
+    const notice = { id, dead: true };
+    await storage.transaction(async (transaction) => {
+      await transaction
+        .updateTable('console_sessions')
+        .set({ revoked_at: clock.now() })
+        .where('id', '=', id)
+        .where('revoked_at', 'is', null)
+        .execute();
+      await storage.notify(CREDENTIALS_TOPIC, JSON.stringify(notice), transaction);
+    });
+    onChange(notice);
+  }
+
+  /** Where the presented secret stands in the row of secrets, and what follows from it. */
+  async #advance(
+    row: Row,
+    text: string,
+    credential: Credential,
+    now: number,
+  ): Promise<IssuedCredential | null> {
+    if (sameHash(row.hash, credential.hash)) return await this.#useCurrent(row, text, credential, now);
+    if (row.successor_hash !== null && sameHash(row.successor_hash, credential.hash)) {
+      await this.#promote(row, credential, now);
+      return null;
+    }
+    if (row.previous_hash !== null && sameHash(row.previous_hash, credential.hash)) {
+      if ((row.previous_until ?? 0) > now) return null;
+      await this.revoke(row.id);
+      throw deadCredential('revoked');
+    }
+    // Older than the one before: long replaced, or never issued. It can't be told, so the session is kept.
+    throw invalidCredential();
+  }
+
+  async #useCurrent(row: Row, text: string, credential: Credential, now: number) {
+    const { storage, secret } = this.#options;
+    const due = now - row.rotated_at >= ROTATE_MS;
+    const next = due ? successorOf(secret, text, credential) : null;
+    if (next !== null && row.successor_hash === null) {
+      await storage.db
+        .updateTable('console_sessions')
+        .set({ successor_hash: next.hash, last_seen_at: now })
+        .where('id', '=', row.id)
+        .where('hash', '=', row.hash)
+        .execute();
+    } else if (now - row.last_seen_at >= SEEN_MS) {
+      await storage.db
+        .updateTable('console_sessions')
+        .set({ last_seen_at: now })
+        .where('id', '=', row.id)
+        .execute();
+    }
+    return next;
+  }
+
+  async #promote(row: Row, credential: Credential, now: number): Promise<void> {
+    await this.#options.storage.db
+      .updateTable('console_sessions')
+      .set({
+        hash: credential.hash,
+        successor_hash: null,
+        previous_hash: row.hash,
+        previous_until: now + OVERLAP_MS,
+        rotated_at: now,
+        last_seen_at: now,
+      })
+      .where('id', '=', row.id)
+      .where('hash', '=', row.hash)
+      .execute();
+  }
+}

@@ -1,0 +1,89 @@
+import type { Clock } from '../platform/clock.ts';
+import { randomBase62 } from '../platform/ids.ts';
+import type { SharedCounts } from './shared-counts.ts';
+
+/** A node that dies gives its slots back after this long. */
+const LEASE_MS = 30_000;
+const RENEW_MS = 10_000;
+
+/** Takes a slot if fewer than the cap are held, by Redis's own clock. */
+const TAKE = `
+local time = redis.call('TIME')
+local now = time[1] * 1000 + math.floor(time[2] / 1000)
+redis.call('ZREMRANGEBYSCORE', KEYS[1], '-inf', now)
+if redis.call('ZCARD', KEYS[1]) >= tonumber(ARGV[2]) then return 0 end
+redis.call('ZADD', KEYS[1], now + ARGV[1], ARGV[3])
+redis.call('PEXPIRE', KEYS[1], ARGV[1])
+return 1`;
+
+/** Puts a held slot's lease forward; also puts it back after Redis has lost it. */
+const RENEW = `
+local time = redis.call('TIME')
+local now = time[1] * 1000 + math.floor(time[2] / 1000)
+redis.call('ZADD', KEYS[1], now + ARGV[1], ARGV[2])
+redis.call('PEXPIRE', KEYS[1], ARGV[1])
+return 1`;
+
+const redisKey = (subject: string): string => `trunkline:slots:${subject}`;
+
+/** Live sessions of a subject, counted over all nodes where there is Redis, else (or while it is away) on this one. */
+export class Slots {
+  readonly #counts: SharedCounts | null;
+  readonly #clock: Clock;
+  readonly #held = new Map<string, Set<string>>();
+  #cancelRenewal: (() => void) | null = null;
+
+  constructor(counts: SharedCounts | null, clock: Clock) {
+    this.#counts = counts;
+    this.#clock = clock;
+  }
+
+  /** Gives back how to release the slot; null: all are taken. */
+  async take(subject: string, cap: number): Promise<(() => void) | null> {
+    const held = this.#held.get(subject) ?? new Set();
+    if (held.size >= cap) return null;
+    // Counted before Redis answers, so that two takes at once on this node see each other.
+    const id = randomBase62(16);
+    held.add(id);
+    this.#held.set(subject, held);
+    const taken = await this.#counts?.attempt((redis) =>
+      redis.eval(TAKE, 1, redisKey(subject), LEASE_MS, cap, id),
+    );
+    if (taken === 0) {
+      this.#drop(subject, id);
+      return null;
+    }
+    this.#renewLater();
+    return () => this.#release(subject, id);
+  }
+
+  close(): void {
+    this.#cancelRenewal?.();
+    this.#cancelRenewal = null;
+  }
+
+  #drop(subject: string, id: string): boolean {
+    const held = this.#held.get(subject);
+    const had = held?.delete(id) ?? false;
+    if (held?.size === 0) this.#held.delete(subject);
+    return had;
+  }
+
+  #release(subject: string, id: string): void {
+    if (!this.#drop(subject, id)) return;
+    void this.#counts?.attempt((redis) => redis.zrem(redisKey(subject), id));
+  }
+
+  #renewLater(): void {
+    if (this.#counts === null || this.#cancelRenewal !== null) return;
+    this.#cancelRenewal = this.#clock.after(RENEW_MS, () => {
+      this.#cancelRenewal = null;
+      for (const [subject, ids] of this.#held) {
+        for (const id of ids) {
+          void this.#counts?.attempt((redis) => redis.eval(RENEW, 1, redisKey(subject), LEASE_MS, id));
+        }
+      }
+      if (this.#held.size > 0) this.#renewLater();
+    });
+  }
+}
