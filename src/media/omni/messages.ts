@@ -3,7 +3,13 @@ import { Value } from 'typebox/value';
 
 /** Every control message of the Omni wire, in one table: they parse frames and they are the AsyncAPI description. */
 
-export const OMNI_LANGUAGES = ['en', 'fr', 'es', 'de', 'hi'] as const;
+const Language = Type.Union([
+  Type.Literal('en'),
+  Type.Literal('fr'),
+  Type.Literal('es'),
+  Type.Literal('de'),
+  Type.Literal('hi'),
+]);
 
 const closed = <T extends Record<string, TSchema>>(properties: T) =>
   Type.Object(properties, { additionalProperties: false });
@@ -20,7 +26,7 @@ export const ToolDefinition = closed({
 
 export const Configure = closed({
   type: Type.Literal('configure'),
-  language: Type.Optional(Type.Union(OMNI_LANGUAGES.map((code) => Type.Literal(code)))),
+  language: Type.Optional(Language),
   voice_id: Type.Optional(Type.String({ maxLength: 128 })),
   voice_instruct: Type.Optional(Type.String({ maxLength: 200 })),
   persona: Type.Optional(Type.String({ maxLength: 16_000 })),

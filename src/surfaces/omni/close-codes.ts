@@ -1,0 +1,16 @@
+import type { EndReason } from '../../session/index.ts';
+
+/** How the connection closes for each way a session can end. */
+export const CLOSE_CODES: Record<EndReason, number> = {
+  client_ended: 1000,
+  client_gone: 1000,
+  agent_ended: 1000,
+  hand_over: 1000,
+  caller_idle: 1000,
+  brain_unavailable: 1011,
+  engine_failed: 1011,
+  credential_revoked: 4401,
+  cap_reached: 4429,
+  protocol_violation: 1008,
+  draining: 1001,
+};

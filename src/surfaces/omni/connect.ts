@@ -1,0 +1,45 @@
+import { type Static, Type } from 'typebox';
+import { ApiError } from '../../platform/errors.ts';
+
+export const OMNI_RATES = [8000, 16000, 24000] as const;
+export type OmniRate = (typeof OMNI_RATES)[number];
+
+/** The query of the connect URL, for the AsyncAPI description; parameters beyond these are ignored. */
+export const ConnectQuery = Type.Object({
+  format: Type.Literal('pcm16'),
+  rate: Type.Union([Type.Literal(8000), Type.Literal(16000), Type.Literal(24000)]),
+  session_label: Type.Optional(Type.String({ maxLength: 128 })),
+  agent_id: Type.Optional(Type.String({ maxLength: 128, description: 'alias of session_label' })),
+});
+export type ConnectQuery = Static<typeof ConnectQuery>;
+
+export interface Connect {
+  readonly rate: OmniRate;
+  readonly sessionLabel: string | null;
+}
+
+const MAX_LABEL_CHARACTERS = 128;
+// biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for.
+const CONTROL_CHARACTER = /[\u0000-\u001f\u007f-\u009f]/;
+
+/** Throws ApiError naming the parameter. */
+export function readConnect(query: URLSearchParams): Connect {
+  const label = query.get('session_label') ?? query.get('agent_id');
+  if (label !== null && (CONTROL_CHARACTER.test(label) || [...label].length > MAX_LABEL_CHARACTERS)) {
+    throw new ApiError(
+      'invalid_agent_id',
+      `an agent id or session label has no control characters and at most ${MAX_LABEL_CHARACTERS} characters`,
+      {
+        param: query.has('session_label') ? 'session_label' : 'agent_id',
+      },
+    );
+  }
+  if (query.get('format') !== 'pcm16') {
+    throw new ApiError('invalid_request', 'format is required and must be pcm16', { param: 'format' });
+  }
+  const rate = OMNI_RATES.find((known) => String(known) === query.get('rate'));
+  if (rate === undefined) {
+    throw new ApiError('invalid_request', `rate is required: ${OMNI_RATES.join(', ')}`, { param: 'rate' });
+  }
+  return { rate, sessionLabel: label === '' ? null : label };
+}

@@ -1,0 +1,90 @@
+import type { Access, Admission } from '../../access/contract.ts';
+import { omni } from '../../media/index.ts';
+import { ApiError } from '../../platform/errors.ts';
+import type { AcceptedSocket, Socket, SocketRequest, Surface } from '../../server/surface.ts';
+import { callRoutes } from './call-routes.ts';
+import { ConnectQuery, readConnect } from './connect.ts';
+import { errorMessage } from './error-event.ts';
+import { LiveCall, type LiveCallDeps } from './live-call.ts';
+
+export { CallStore, type CallStoreOptions } from './call-store.ts';
+export type { BargeSensitivity, VoiceEngine, VoiceLaneOptions } from './engine.ts';
+export type { OmniVoice, VoiceDirectory } from './voices.ts';
+
+export interface OmniDeps extends LiveCallDeps {
+  readonly access: Access;
+}
+
+/** Two seconds of audio at 24 kHz: a reader that is further behind hears the past, not the agent. */
+const MAX_BUFFERED_BYTES = 96_000;
+
+export function createOmniSurface(deps: OmniDeps): Surface {
+  return {
+    name: 'omni',
+    routes: (app) => callRoutes(app, deps.calls),
+    sockets: [
+      {
+        path: '/v1/omni',
+        access: { kind: 'key', scope: 'omni:session', browser: true },
+        maxFrameBytes: omni.MAX_FRAME_BYTES,
+        maxBufferedBytes: MAX_BUFFERED_BYTES,
+        messages: {
+          summary:
+            'A full-duplex voice agent. Binary frames: 0x01 PCM16, 0x02 transcripts, 0x03 control JSON.',
+          query: ConnectQuery,
+          client: [
+            { name: 'audio', summary: '0x01, then PCM16 of the caller' },
+            ...Object.entries(omni.CLIENT_MESSAGES).map(([name, schema]) => ({
+              name,
+              summary: `0x03 ${name}`,
+              schema,
+            })),
+          ],
+          server: [
+            {
+              name: 'audio',
+              summary: '0x01, then PCM16 of the agent: frames of 20 ms, at most 200 ms ahead',
+            },
+            { name: 'transcript', summary: '0x02', schema: omni.ServerTranscript },
+            ...Object.entries(omni.SERVER_EVENTS).map(([name, schema]) => ({
+              name,
+              summary: `0x03 ${name}`,
+              schema,
+            })),
+          ],
+        },
+        accept: (request) => accept(deps, request),
+      },
+    ],
+    start: async () => deps.calls.start(),
+    stop: async () => deps.calls.stop(),
+  };
+}
+
+async function accept(deps: OmniDeps, request: SocketRequest): Promise<AcceptedSocket> {
+  const connect = readConnect(request.query);
+  const { principal } = request;
+  if (principal === null) throw new ApiError('missing_api_key', 'no credential was sent');
+  let admission: Admission;
+  try {
+    admission = await deps.access.admit(principal, 'omni', { realtime: true });
+  } catch (error) {
+    if (error instanceof ApiError && (error.status === 402 || error.status === 429)) return refusal(error);
+    throw error;
+  }
+  return {
+    open: (socket) => new LiveCall(deps, { principal, admission, connect }, socket),
+    abandon: () => admission.release(),
+  };
+}
+
+/** A browser can't read an HTTP refusal of an upgrade: conditions that pass are told on the open socket. */
+function refusal(error: ApiError): AcceptedSocket {
+  return {
+    open: (socket: Socket) => {
+      socket.send(omni.controlFrame(errorMessage(error.code, error.message, error.param)));
+      socket.close(4429, error.code);
+      return { message: () => undefined, closed: () => undefined };
+    },
+  };
+}

@@ -1,0 +1,416 @@
+import type { Admission, Principal } from '../../access/contract.ts';
+import type { Brain, Passage } from '../../brain/index.ts';
+import { omni } from '../../media/index.ts';
+import type { Clock } from '../../platform/clock.ts';
+import { ApiError, type ErrorCode } from '../../platform/errors.ts';
+import { newId } from '../../platform/ids.ts';
+import type { Log } from '../../platform/log.ts';
+import type { UrlGate } from '../../platform/url-gate/index.ts';
+import type { Socket, SocketHandler } from '../../server/surface.ts';
+import {
+  type EndReason,
+  type LaneEvent,
+  Session,
+  type SessionOutput,
+  ToolDesk,
+} from '../../session/index.ts';
+import { callEnd, Degradations } from './call-end.ts';
+import type { CallStore } from './call-store.ts';
+import { CLOSE_CODES } from './close-codes.ts';
+import { type Complaint, type Configured, configure } from './configuration.ts';
+import type { Connect } from './connect.ts';
+import type { BargeSensitivity, VoiceEngine } from './engine.ts';
+import { errorMessage } from './error-event.ts';
+import type { VoiceDirectory } from './voices.ts';
+
+export interface LiveCallDeps {
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly engine: VoiceEngine;
+  readonly brain: Brain;
+  readonly voices: VoiceDirectory;
+  readonly gate: UrlGate;
+  readonly calls: CallStore;
+  readonly bargeSensitivity: BargeSensitivity;
+}
+
+export interface Caller {
+  readonly principal: Principal;
+  readonly admission: Admission;
+  readonly connect: Connect;
+}
+
+const CONFIGURE_WITHIN_MS = 10_000;
+const RECHECK_EVERY_MS = 5_000;
+
+/** One connection to /v1/omni: waits for `configure`, runs the session, and writes the record. */
+export class LiveCall implements SocketHandler {
+  readonly #deps: LiveCallDeps;
+  readonly #caller: Caller;
+  readonly #socket: Socket;
+  readonly #callId = newId('ocl');
+  readonly #degraded = new Degradations();
+  #phase: 'waiting' | 'configuring' | 'live' | 'over' = 'waiting';
+  #stopWaiting: () => void;
+  #stopRechecks: () => void = () => undefined;
+  #session: Session | null = null;
+  #lane: ReturnType<VoiceEngine['openLane']> | null = null;
+  #configured: Configured | null = null;
+  #startedAt = 0;
+  #heardAudio = false;
+  #pendingEnd: EndReason | null = null;
+  /** Control frames that came while `configure` was being carried out. */
+  #held: omni.ClientMessage[] = [];
+
+  constructor(deps: LiveCallDeps, caller: Caller, socket: Socket) {
+    this.#deps = deps;
+    this.#caller = caller;
+    this.#socket = socket;
+    this.#stopWaiting = deps.clock.after(CONFIGURE_WITHIN_MS, () => void this.#configure({}));
+  }
+
+  message(data: Uint8Array, isBinary: boolean): void {
+    if (this.#phase === 'over') return;
+    try {
+      const frame = omni.readClientFrame(data, isBinary);
+      if (frame.kind === 'audio') this.#audio(frame.pcm);
+      else this.#control(omni.readClientMessage(frame.json));
+    } catch (error) {
+      if (error instanceof omni.MessageError) this.#complain('invalid_request', error.message, error.param);
+      else if (error instanceof omni.FrameError) this.#badFrame(error);
+      else throw error;
+    }
+  }
+
+  closed(code: number): void {
+    this.#end(code === 1001 ? 'draining' : code === 4401 ? 'credential_revoked' : 'client_gone');
+  }
+
+  #badFrame(error: omni.FrameError): void {
+    this.#complain('invalid_request', error.message, null);
+    if (error.fatal) this.#end('protocol_violation');
+  }
+
+  #audio(pcm: Uint8Array): void {
+    if (this.#phase !== 'live' || this.#lane === null) return;
+    this.#heardAudio = true;
+    if (this.#lane.push(pcm)) return;
+    this.#complain('invalid_request', 'audio comes faster than real time', null);
+    this.#end('protocol_violation');
+  }
+
+  #control(message: omni.ClientMessage): void {
+    if (message.type === 'end') {
+      this.#end('client_ended');
+    } else if (message.type === 'configure') {
+      if (this.#phase === 'waiting') void this.#configure(message);
+      else if (this.#phase === 'live') void this.#reconfigure(message);
+      else this.#held.push(message);
+    } else if (this.#phase === 'live') {
+      this.#steer(message);
+    } else {
+      this.#complain('invalid_request', `${message.type} comes after configured`, 'type');
+    }
+  }
+
+  #steer(message: Exclude<omni.ClientMessage, { type: 'configure' | 'end' }>): void {
+    const session = this.#session;
+    if (session === null) return;
+    switch (message.type) {
+      case 'tool_result':
+        if (!this.#desk.settle(message.call_id, answerOf(message))) {
+          this.#complain('invalid_request', 'no tool call with this call_id waits for a result', 'call_id');
+        }
+        return;
+      case 'dtmf':
+        session.dtmf(message.digits, this.#elapsed());
+        return;
+      case 'say':
+        session.say(message.text);
+        return;
+      case 'interrupt':
+        session.interrupt();
+    }
+  }
+
+  readonly #desk: ToolDesk = this.#createDesk();
+
+  #createDesk(): ToolDesk {
+    return new ToolDesk({
+      clock: {
+        now: () => this.#deps.clock.now(),
+        monotonic: () => this.#deps.clock.monotonic(),
+        after: (ms, task) => this.#deps.clock.after(ms, task),
+      },
+      newCallId: () => newId('tool'),
+      send: ({ callId, name, arguments: args, timeoutMs }) =>
+        this.#event({ event: 'tool_call', call_id: callId, name, arguments: args, timeout_ms: timeoutMs }),
+    });
+  }
+
+  async #configure(message: Partial<omni.Configuration>): Promise<void> {
+    if (this.#phase !== 'waiting') return;
+    this.#phase = 'configuring';
+    this.#stopWaiting();
+    try {
+      const configured = await this.#readConfiguration(message);
+      await this.#begin(configured, message);
+    } catch (error) {
+      this.#fault(error);
+      return;
+    }
+    for (const held of this.#held.splice(0)) this.#control(held);
+    if (this.#pendingEnd !== null) this.#end(this.#pendingEnd);
+  }
+
+  async #readConfiguration(message: Partial<omni.Configuration>): Promise<Configured> {
+    const configured = await configure(message, {
+      orgId: this.#caller.principal.orgId,
+      voices: this.#deps.voices,
+      gate: this.#deps.gate,
+      onKnowledgeFault: (fault) => this.#deps.log.warn({ call: this.#callId, fault }, 'kb_endpoint failed'),
+    });
+    this.#replaceTools(configured);
+    return configured;
+  }
+
+  #replaceTools(configured: Configured): void {
+    try {
+      this.#desk.replace(configured.tools);
+    } catch (error) {
+      this.#complain(
+        'invalid_request',
+        error instanceof Error ? error.message : 'not a JSON Schema',
+        'tools',
+      );
+    }
+  }
+
+  async #begin(configured: Configured, message: Partial<omni.Configuration>): Promise<void> {
+    const { engine, clock, brain, calls } = this.#deps;
+    let session: Session | null = null;
+    const lane = engine.openLane({
+      rate: this.#caller.connect.rate,
+      language: configured.language,
+      voice: configured.voiceChoice,
+      vocabulary: message.vocabulary ?? [],
+      bargeSensitivity: this.#deps.bargeSensitivity,
+      onEvent: (event: LaneEvent) => session?.take(event),
+    });
+    this.#lane = lane;
+    await calls.open({
+      id: this.#callId,
+      principal: this.#caller.principal,
+      sessionLabel: this.#caller.connect.sessionLabel,
+      externalId: configured.externalId,
+      language: configured.language,
+      voiceId: configured.voice.id,
+      voiceTier: configured.voice.tier,
+      meta: message.meta ?? null,
+    });
+    this.#startedAt = clock.monotonic();
+    this.#configured = configured;
+    session = new Session({
+      clock,
+      lane,
+      brain,
+      desk: this.#desk,
+      output: this.#output(),
+      retrieve: (query, signal) => this.#retrieve(query, signal),
+      settings: {
+        language: configured.language,
+        persona: message.persona ?? '',
+        greeting: message.greeting ?? '',
+        consentLine: message.consent_line ?? '',
+        ...(message.seed === undefined ? {} : { seed: message.seed }),
+        ...(message.temperature === undefined ? {} : { temperature: message.temperature }),
+      },
+    });
+    this.#session = session;
+    this.#phase = 'live';
+    this.#acknowledge(configured);
+    this.#recheckLater();
+    session.start();
+  }
+
+  #acknowledge(configured: Configured): void {
+    this.#event({
+      event: 'configured',
+      call_id: this.#callId,
+      language_active: configured.language,
+      language_fallback: configured.languageFallback,
+      voice_id: configured.voice.id,
+      voice_tier: configured.voice.tier,
+      format: 'pcm16',
+      rate: this.#caller.connect.rate,
+    });
+    this.#complainAll(configured.complaints);
+  }
+
+  /** From the next turn on; what the frame doesn't name stays. */
+  async #reconfigure(message: omni.Configuration): Promise<void> {
+    const before = this.#configured;
+    if (before === null) return;
+    const language = message.language ?? before.language;
+    const changed = await this.#readChange({ ...message, language });
+    if (changed === null || this.#session === null || this.#phase !== 'live') return;
+    const keepsVoice = message.voice_id === undefined && changed.language === before.language;
+    const voice = keepsVoice ? before.voice : changed.voice;
+    const voiceChoice =
+      keepsVoice && message.voice_instruct === undefined ? before.voiceChoice : changed.voiceChoice;
+    this.#configured = {
+      ...changed,
+      voice,
+      voiceChoice,
+      tools: message.tools === undefined ? before.tools : changed.tools,
+      knowledge: message.kb_endpoint === undefined ? before.knowledge : changed.knowledge,
+    };
+    this.#session.reconfigure(
+      {
+        language: changed.language,
+        ...(message.persona === undefined ? {} : { persona: message.persona }),
+        ...(message.seed === undefined ? {} : { seed: message.seed }),
+        ...(message.temperature === undefined ? {} : { temperature: message.temperature }),
+      },
+      null,
+      voiceChoice === before.voiceChoice ? null : voiceChoice,
+    );
+    if (message.tools !== undefined) this.#replaceTools(changed);
+    this.#acknowledge({ ...this.#configured, complaints: changed.complaints });
+  }
+
+  async #readChange(message: omni.Configuration): Promise<Configured | null> {
+    try {
+      return await configure(message, {
+        orgId: this.#caller.principal.orgId,
+        voices: this.#deps.voices,
+        gate: this.#deps.gate,
+        onKnowledgeFault: (fault) => this.#deps.log.warn({ call: this.#callId, fault }, 'kb_endpoint failed'),
+      });
+    } catch (error) {
+      this.#deps.log.error({ err: error, call: this.#callId }, 'configure in mid-session failed');
+      this.#complain('internal_error', 'the session could not be configured; it goes on as it was', null);
+      return null;
+    }
+  }
+
+  async #retrieve(query: string, signal: AbortSignal): Promise<readonly Passage[]> {
+    const configured = this.#configured;
+    if (query === '' || !configured?.knowledge) return [];
+    const { sessionLabel } = this.#caller.connect;
+    return await configured.knowledge.ask(
+      { query, sessionLabel, callId: this.#callId, language: configured.language },
+      signal,
+    );
+  }
+
+  #output(): SessionOutput {
+    return {
+      audio: (pcm) => void this.#socket.send(omni.audioFrame(pcm)),
+      transcript: ({ role, turnId, text, final }) =>
+        void this.#socket.send(omni.transcriptFrame({ role, turn_id: turnId, text, final })),
+      bargeIn: (turnId, playedMs) =>
+        this.#event({ event: 'barge_in', turn_id: turnId, played_ms: playedMs, alias: 'flush' }),
+      turn: (turnId, latency) => this.#event({ event: 'turn', turn_id: turnId, latency_ms: latency }),
+      degraded: (turnId, step, reason) => this.#degraded.add(turnId, step, reason),
+      ended: (reason) => void this.#finish(reason),
+    };
+  }
+
+  #recheckLater(): void {
+    this.#stopRechecks = this.#deps.clock.after(RECHECK_EVERY_MS, () => void this.#recheck());
+  }
+
+  async #recheck(): Promise<void> {
+    try {
+      await this.#caller.admission.recheck(Math.round(this.#elapsed()));
+      if (this.#phase === 'live') this.#recheckLater();
+    } catch (error) {
+      if (!(error instanceof ApiError)) {
+        // The database is away: the call goes on, and is looked at again.
+        this.#deps.log.error({ err: error, call: this.#callId }, 'caps could not be checked');
+        if (this.#phase === 'live') this.#recheckLater();
+        return;
+      }
+      this.#complain(error.code, error.message, error.param);
+      this.#end('cap_reached');
+    }
+  }
+
+  #elapsed(): number {
+    return this.#session === null ? 0 : this.#deps.clock.monotonic() - this.#startedAt;
+  }
+
+  #end(reason: EndReason): void {
+    if (this.#phase === 'configuring') {
+      this.#pendingEnd ??= reason;
+    } else if (this.#session !== null) {
+      this.#session.end(reason);
+    } else if (this.#phase === 'waiting') {
+      this.#over(reason);
+    }
+  }
+
+  /** The session has ended and the lane has told what was heard. */
+  async #finish(reason: EndReason): Promise<void> {
+    const { session, configured } = { session: this.#session, configured: this.#configured };
+    const durationMs = Math.round(this.#elapsed());
+    this.#over(reason, durationMs);
+    if (session === null || configured === null) return;
+    const end = callEnd({
+      session,
+      configured,
+      reason,
+      durationMs,
+      heardAudio: this.#heardAudio,
+      degraded: this.#degraded,
+    });
+    try {
+      await this.#deps.calls.close(this.#callId, end);
+    } catch (error) {
+      // The sweep writes it as failed when this node is gone; nothing was billed.
+      this.#deps.log.error({ err: error, call: this.#callId }, 'the record of a call could not be written');
+    }
+  }
+
+  #over(reason: EndReason, durationMs = 0): void {
+    if (this.#phase === 'over') return;
+    this.#phase = 'over';
+    this.#stopWaiting();
+    this.#stopRechecks();
+    this.#event({ event: 'ended', reason, duration_s: durationMs / 1000 });
+    this.#socket.close(CLOSE_CODES[reason], reason);
+    this.#caller.admission.release();
+  }
+
+  #fault(error: unknown): void {
+    const known = error instanceof ApiError ? error : null;
+    if (known === null) this.#deps.log.error({ err: error, call: this.#callId }, 'a session could not begin');
+    this.#complain(
+      known?.code ?? 'internal_error',
+      known?.message ?? 'the session could not begin',
+      known?.param ?? null,
+    );
+    this.#phase = 'over';
+    this.#lane?.close();
+    this.#socket.close(known?.code === 'capacity' ? 1013 : 1011, known?.code ?? 'engine_failed');
+    this.#caller.admission.release();
+  }
+
+  #complainAll(complaints: readonly Complaint[]): void {
+    for (const { code, message, param } of complaints) this.#complain(code, message, param);
+  }
+
+  #complain(code: ErrorCode, message: string, param: string | null): void {
+    this.#event(errorMessage(code, message, param));
+  }
+
+  #event(event: omni.ServerEvent): void {
+    this.#socket.send(omni.controlFrame(event));
+  }
+}
+
+const answerOf = (message: { result?: unknown; error?: string }) => ({
+  ...(message.result === undefined ? {} : { result: message.result }),
+  ...(message.error === undefined ? {} : { error: message.error }),
+});
