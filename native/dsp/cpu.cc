@@ -13,10 +13,7 @@ Isa FindBest() {
       if (IsaName(isa) == wish && IsaSupported(isa)) return isa;
     }
   }
-  for (Isa isa : kFastestFirst) {
-    if (IsaSupported(isa)) return isa;
-  }
-  return Isa::kPlain;
+  return SupportedIsas().front();
 }
 
 }  // namespace
@@ -55,6 +52,14 @@ bool IsaSupported(Isa isa) {
     default:
       return false;
   }
+}
+
+std::vector<Isa> SupportedIsas() {
+  std::vector<Isa> isas;
+  for (Isa isa : kFastestFirst) {
+    if (IsaSupported(isa)) isas.push_back(isa);
+  }
+  return isas;
 }
 
 Isa BestIsa() {

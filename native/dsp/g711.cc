@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "dsp/cpu.h"
 #include "dsp/g711_kernels.h"
 
 namespace trunkline::dsp {

@@ -5,7 +5,7 @@
 
 #include <cstdint>
 
-#include "dsp/cpu.h"
+#include "dsp/isa.h"
 
 namespace trunkline::dsp {
 

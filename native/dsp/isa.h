@@ -1,0 +1,9 @@
+// The instruction sets that kernels exist for. Apart from cpu.h so that files compiled for one set include no
+// standard header.
+#pragma once
+
+namespace trunkline::dsp {
+
+enum class Isa { kPlain, kAvx2, kAvx512, kNeon };
+
+}  // namespace trunkline::dsp

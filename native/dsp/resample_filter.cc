@@ -1,0 +1,119 @@
+#include "dsp/resample_filter.h"
+
+#include <algorithm>
+#include <cmath>
+#include <numbers>
+#include <numeric>
+#include <optional>
+
+#include "dsp/remez.h"
+
+namespace trunkline::dsp {
+namespace {
+
+struct Limits {
+  double pass;  // edges, as shares of the lower Nyquist frequency
+  double stop;
+  double ripple_db;  // greatest deviation from 0 dB
+  double rejection_db;
+};
+
+// The promises with some room, for what rounding the taps to floats takes.
+Limits LimitsOf(Grade grade) {
+  if (grade == Grade::kStrict) return {0.9, 1.0, 0.0046, 100.8};
+  return {0.9, 1.1, 0.02, 90.8};
+}
+
+// One tone makes an image in each of the `up` bands, and all of them add up.
+double ImagesInDecibels(RateRatio ratio) {
+  return 10 * std::log10(std::min(ratio.up, 6));
+}
+
+// Above this length the exchange takes longer than a start should wait, and the ratios that need it are rare.
+constexpr int kMaxEquiripple = 1300;
+
+// Herrmann's estimate of the equiripple length, a little longer: it errs to both sides.
+int EquirippleLength(double ripple, double rejection, double transition) {
+  const double p = std::log10(ripple), s = std::log10(rejection);
+  const double d = (0.005309 * p * p + 0.07114 * p - 0.4761) * s - (0.00266 * p * p + 0.5941 * p + 0.4278);
+  const double f = 11.012 + 0.51244 * (p - s);
+  const int length = static_cast<int>(std::ceil(d / transition - f * transition)) + 3;
+  return length | 1;
+}
+
+double BesselI0(double x) {
+  double sum = 1, term = 1;
+  for (int k = 1; term > sum * 1e-18; ++k) {
+    term *= (x / 2 / k) * (x / 2 / k);
+    sum += term;
+  }
+  return sum;
+}
+
+// Moves the middle to a multiple of `down` and fills the last phase.
+LowPass Place(std::vector<double> taps, RateRatio ratio, bool equiripple) {
+  const int middle = static_cast<int>(taps.size() - 1) / 2;
+  const int delay = (middle + ratio.down - 1) / ratio.down * ratio.down;
+  taps.insert(taps.begin(), static_cast<size_t>(delay - middle), 0.0);
+  const size_t up = static_cast<size_t>(ratio.up);
+  taps.resize((taps.size() + up - 1) / up * up, 0.0);
+  for (double& tap : taps) tap *= ratio.up;
+  return {std::move(taps), delay, equiripple};
+}
+
+}  // namespace
+
+RateRatio RateRatio::Of(int input_rate, int output_rate) {
+  const int divisor = std::gcd(input_rate, output_rate);
+  return {output_rate / divisor, input_rate / divisor};
+}
+
+std::vector<double> DesignKaiser(int length, double cutoff, double beta) {
+  std::vector<double> taps(static_cast<size_t>(length));
+  const double middle = (length - 1) / 2.0;
+  for (int n = 0; n < length; ++n) {
+    const double t = n - middle;
+    const double sinc =
+        t == 0 ? 2 * cutoff : std::sin(2 * std::numbers::pi * cutoff * t) / (std::numbers::pi * t);
+    const double r = t / (middle + 0.5);
+    taps[static_cast<size_t>(n)] =
+        sinc * BesselI0(beta * std::sqrt(std::max(0.0, 1 - r * r))) / BesselI0(beta);
+  }
+  return taps;
+}
+
+LowPass DesignLowPass(RateRatio ratio, Grade grade) {
+  const Limits limits = LimitsOf(grade);
+  // Frequencies in cycles a sample of the rate at which the taps run.
+  const double nyquist = 0.5 / std::max(ratio.up, ratio.down);
+  const double pass = limits.pass * nyquist, stop = limits.stop * nyquist;
+  const double ripple = std::pow(10, limits.ripple_db / 20) - 1;
+  const double rejection_db = limits.rejection_db + ImagesInDecibels(ratio);
+  const double rejection = std::pow(10, -rejection_db / 20);
+  const int length = EquirippleLength(ripple, rejection, stop - pass);
+  if (length <= kMaxEquiripple) {
+    const std::vector<Band> bands = {{0, pass, 1, 1 / ripple}, {stop, 0.5, 0, 1 / rejection}};
+    if (auto taps = DesignEquiripple(length, bands)) return Place(std::move(*taps), ratio, true);
+  }
+  const double attenuation = limits.rejection_db + 1;  // images: a Kaiser stop band falls, so the first tells
+  const double width = 2 * std::numbers::pi * (stop - pass);
+  const int kaiser = static_cast<int>(std::ceil((attenuation - 7.95) / (2.285 * width))) | 1;
+  return Place(DesignKaiser(kaiser, (pass + stop) / 2, 0.1102 * (attenuation - 8.7)), ratio, false);
+}
+
+std::vector<double> DesignHalfBandBranch(Grade grade) {
+  const Limits limits = LimitsOf(grade);
+  // The branch errs twice as far as the half-band filter that it belongs to.
+  const double error = 2 * std::pow(10, -limits.rejection_db / 20);
+  const double transition = 0.25 * (limits.stop - limits.pass);
+  const int whole = EquirippleLength(error / 2, error / 2, transition);
+  const int length = (whole + 1) / 4 * 2;
+  if (auto taps = DesignHalfSampleDelay(length, limits.pass / 2)) return std::move(*taps);
+  const double attenuation = limits.rejection_db + 1;
+  const std::vector<double> all = DesignKaiser(2 * length + 1, 0.25, 0.1102 * (attenuation - 8.7));
+  std::vector<double> branch;
+  for (size_t n = 1; n < all.size(); n += 2) branch.push_back(2 * all[n]);
+  return branch;
+}
+
+}  // namespace trunkline::dsp
