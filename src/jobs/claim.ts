@@ -9,6 +9,7 @@ export interface ClaimRequest {
   readonly limit: number;
   readonly now: number;
   readonly leaseMs: number;
+  readonly perTenant: number;
 }
 
 interface Candidate {
@@ -63,11 +64,15 @@ const before = (a: Candidate, b: Candidate): boolean =>
     : a.granted === b.granted && a.turn < b.turn;
 
 /** Grants slots one by one: to whoever has least running, and among equals to whoever waited longest for a turn. */
-function share(candidates: readonly Candidate[], slots: number): readonly Candidate[] {
+function share(candidates: readonly Candidate[], slots: number, perTenant: number): readonly Candidate[] {
   for (let slot = 0; slot < slots; slot += 1) {
-    let best = candidates[0];
-    for (const candidate of candidates) if (best && before(candidate, best)) best = candidate;
-    if (best) best.granted += 1;
+    let best: Candidate | undefined;
+    for (const candidate of candidates) {
+      if (candidate.running + candidate.granted >= perTenant) continue;
+      if (!best || before(candidate, best)) best = candidate;
+    }
+    if (!best) break;
+    best.granted += 1;
   }
   return candidates.filter(({ granted }) => granted > 0);
 }
@@ -137,7 +142,8 @@ export async function claim(trx: Trx, dialect: Dialect, request: ClaimRequest): 
     const candidates = await dueTenants(trx, request.queue, priority, request.now);
     // A tenant may have fewer jobs than slots granted: what is left over goes round again.
     for (let open = candidates; open.length > 0 && claimed.length < request.limit; ) {
-      const granted = share(open, request.limit - claimed.length);
+      const granted = share(open, request.limit - claimed.length, request.perTenant);
+      if (granted.length === 0) break;
       const exhausted = new Set<string>();
       for (const candidate of granted) {
         const jobs = await take(trx, dialect, request, priority, candidate.tenant, candidate.granted);

@@ -52,6 +52,8 @@ export interface RunningJob {
 export interface JobDefinition {
   readonly queue: string;
   readonly concurrency: number;
+  /** Most jobs of one tenant that run at a time, over all nodes; default: no bound. */
+  readonly perTenant?: number;
   /** A worker that says nothing for this long has lost its jobs. */
   readonly leaseMs: number;
   /** Returns after `complete` or `postpone`; throws to be tried again, `PermanentError` to die at once. `signal`

@@ -15,6 +15,7 @@ export interface WorkerOptions {
 /** The longest time without a look at the queue: covers a wake-up that was lost. */
 const LOOK_AGAIN_MS = 5_000;
 const AFTER_FAULT_MS = 1_000;
+const HELD_BACK_MS = 500;
 
 /** Works on one queue: claims as many jobs as it has hands, keeps their leases, settles how each try ended. */
 export class Worker {
@@ -98,18 +99,21 @@ export class Worker {
 
   /** Fills the free hands; gives back how long nothing more is to be done. */
   async #claimFree(): Promise<number> {
-    const { queue, concurrency, leaseMs } = this.#definition;
+    const { queue, concurrency, leaseMs, perTenant = Number.MAX_SAFE_INTEGER } = this.#definition;
     await recoverExpired(this.#storage, this.#definition, this.#clock.now());
     const limit = concurrency - this.#running.size;
     if (limit <= 0) return LOOK_AGAIN_MS;
-    const request = { queue, worker: this.name, limit, now: this.#clock.now(), leaseMs };
+    const request = { queue, worker: this.name, limit, now: this.#clock.now(), leaseMs, perTenant };
     const rows = await this.#storage.transaction((trx) => claim(trx, this.#storage.dialect, request), {
       isolation: 'read committed',
     });
     for (const row of rows) this.#start(new Lease(row, this.#storage));
     if (rows.length === limit) return LOOK_AGAIN_MS;
     const due = await nextDue(this.#storage.db, queue);
-    return due === null ? LOOK_AGAIN_MS : Math.min(LOOK_AGAIN_MS, Math.max(1, due - this.#clock.now() + 1));
+    if (due === null) return LOOK_AGAIN_MS;
+    const wait = due - this.#clock.now();
+    // Due and yet not claimed: its tenant has all it may have, or another node is just taking it.
+    return wait <= 0 ? HELD_BACK_MS : Math.min(LOOK_AGAIN_MS, wait + 1);
   }
 
   #start(lease: Lease): void {

@@ -158,6 +158,23 @@ onBothDatabases('job queue', (databases) => {
     );
   });
 
+  it('gives no tenant more than it may have at a time', async () => {
+    const { storage, queue } = await setup(databases);
+    for (let n = 0; n < 6; n += 1) await enqueue(storage, queue, `a${n}`);
+    const handler = new Handler({ concurrency: 4, perTenant: 2 });
+    const worker = queue.work(handler.definition);
+    await handler.startedCount(2);
+    await enqueue(storage, queue, 'b0', { tenant: 'b' });
+    await handler.startedCount(3);
+    expect(handler.started.map(({ id }) => id).sort()).toEqual(['a0', 'a1', 'b0']);
+    const first = handler.started.find(({ id }) => id === 'a0')!;
+    await first.complete(async () => {});
+    handler.settle.get('a0')!.resolve();
+    await handler.startedCount(4);
+    expect(handler.started.at(-1)!.id).toBe('a2');
+    await worker.stop(0);
+  });
+
   it('gives each job to one of two workers', async () => {
     const { storage, queue } = await setup(databases);
     for (let n = 0; n < 30; n += 1) await enqueue(storage, queue, `j${n}`, { tenant: `t${n % 3}` });

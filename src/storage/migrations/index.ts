@@ -2,6 +2,7 @@ import type { Migration } from '../migrate.ts';
 import { access } from './0010-access.ts';
 import { billing } from './0020-billing.ts';
 import { jobs } from './0050-jobs.ts';
+import { webhooks } from './0060-webhooks.ts';
 import { omniCalls } from './0070-omni-calls.ts';
 
 /** Every migration, in the order of its number. Ranges: storage 1-9, access 10-19, billing 20-29, hear 30-39,
@@ -16,6 +17,7 @@ export const MIGRATIONS: readonly Migration[] = [
   // jobs
   jobs,
   // webhooks
+  webhooks,
   // omni
   omniCalls,
 ];

@@ -1,0 +1,31 @@
+import Type, { type Static } from 'typebox';
+
+export const SigningSecret = Type.Object({
+  secret: Type.String({ description: 'Shown this once' }),
+  created_at: Type.Integer(),
+});
+
+const Moment = Type.Union([Type.Integer(), Type.Null()]);
+
+export const Delivery = Type.Object({
+  id: Type.String(),
+  object: Type.Literal('webhook.delivery'),
+  event_id: Type.String(),
+  event_type: Type.String(),
+  url: Type.String(),
+  status: Type.Union([Type.Literal('pending'), Type.Literal('delivered'), Type.Literal('dead')]),
+  attempts: Type.Integer(),
+  next_attempt_at: Moment,
+  last_attempt_at: Moment,
+  response_status: Type.Union([Type.Integer(), Type.Null()], { description: 'Of the last attempt' }),
+  error: Type.Union([Type.String(), Type.Null()], { description: 'Why the last attempt was no acceptance' }),
+  created_at: Type.Integer(),
+  delivered_at: Moment,
+});
+export type Delivery = Static<typeof Delivery>;
+
+export const DeliveryPage = Type.Object({
+  object: Type.Literal('list'),
+  data: Type.Array(Delivery),
+  next_cursor: Type.Union([Type.String(), Type.Null()]),
+});

@@ -1,0 +1,124 @@
+import type { Kysely } from 'kysely';
+import type { JobQueue, RunningJob, Trx } from '../jobs/index.ts';
+import type { Clock } from '../platform/clock.ts';
+import type { Storage, Tables } from '../storage/index.ts';
+import { waitAfter } from './schedule.ts';
+import { signingSecrets } from './secrets.ts';
+import { type Answer, type Outward, send } from './send.ts';
+
+/** First attempts, and those to receivers that took the last one. */
+export const FIRST_QUEUE = 'webhooks';
+/** What has failed once waits apart, with hands of its own: a receiver that is slow holds up only its like. */
+export const RETRY_QUEUE = 'webhooks.retry';
+
+/** 410: the receiver says that it wants no more. */
+const GONE = 410;
+
+interface Pending {
+  readonly url: string;
+  readonly attempts: number;
+  readonly org_id: string;
+  readonly event_id: string;
+  readonly body: string;
+  readonly idempotency_key: string | null;
+}
+
+/** Deliveries take turns by receiver, not only by organization. */
+export const turnOf = (orgId: string, url: string): string => `${orgId} ${new URL(url).host}`;
+
+/** Whether deliveries to the same receiver wait for another try. */
+export async function isFailing(db: Kysely<Tables>, turn: string): Promise<boolean> {
+  const waiting = await db
+    .selectFrom('jobs')
+    .select('id')
+    .where('queue', '=', RETRY_QUEUE)
+    .where('state', '=', 'waiting')
+    .where('tenant', '=', turn)
+    .limit(1)
+    .executeTakeFirst();
+  return waiting !== undefined;
+}
+
+export interface DelivererOptions {
+  readonly storage: Storage;
+  readonly queue: JobQueue;
+  readonly gate: Outward;
+  readonly clock: Clock;
+  readonly random: () => number;
+}
+
+export class Deliverer {
+  readonly #options: DelivererOptions;
+
+  constructor(options: DelivererOptions) {
+    this.#options = options;
+  }
+
+  /** One attempt; a job's id is its delivery's. */
+  async attempt(job: RunningJob, signal: AbortSignal): Promise<void> {
+    const { storage, gate, clock } = this.#options;
+    const delivery = await this.#pending(job.id);
+    if (!delivery) return await job.complete(async () => {});
+    const answer = await send(
+      gate,
+      {
+        url: delivery.url,
+        eventId: delivery.event_id,
+        body: delivery.body,
+        idempotencyKey: delivery.idempotency_key,
+        secrets: await signingSecrets(storage.db, delivery.org_id, clock.now()),
+        now: clock.now(),
+      },
+      signal,
+    );
+    await job.complete((trx) => this.#record(trx, job, delivery, answer));
+  }
+
+  /** The worker itself failed for good: the delivery must not wait for ever. */
+  async died(trx: Trx, deliveryId: string, reason: string): Promise<void> {
+    await trx
+      .updateTable('webhook_deliveries')
+      .set({ status: 'dead', next_attempt_at: null, error: reason })
+      .where('id', '=', deliveryId)
+      .where('status', '=', 'pending')
+      .execute();
+  }
+
+  async #pending(id: string): Promise<Pending | undefined> {
+    return await this.#options.storage.db
+      .selectFrom('webhook_deliveries as d')
+      .innerJoin('webhook_events as e', 'e.id', 'd.event_id')
+      .select(['d.url', 'd.attempts', 'd.org_id', 'd.event_id', 'e.body', 'e.idempotency_key'])
+      .where('d.id', '=', id)
+      .where('d.status', '=', 'pending')
+      .executeTakeFirst();
+  }
+
+  async #record(trx: Trx, job: RunningJob, delivery: Pending, answer: Answer): Promise<void> {
+    const now = this.#options.clock.now();
+    const attempts = delivery.attempts + 1;
+    const wait = answer.status === GONE ? null : waitAfter(attempts, this.#options.random());
+    const again = answer.error !== null && wait !== null ? now + wait : null;
+    await trx
+      .updateTable('webhook_deliveries')
+      .set({
+        status: answer.error === null ? 'delivered' : again === null ? 'dead' : 'pending',
+        attempts,
+        next_attempt_at: again,
+        last_attempt_at: now,
+        response_status: answer.status,
+        error: answer.error,
+        ...(answer.error === null ? { delivered_at: now } : {}),
+      })
+      .where('id', '=', job.id)
+      .execute();
+    if (again === null) return;
+    await this.#options.queue.enqueue(trx, {
+      id: job.id,
+      queue: RETRY_QUEUE,
+      tenant: job.tenant,
+      payload: null,
+      runAt: again,
+    });
+  }
+}

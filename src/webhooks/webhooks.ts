@@ -1,0 +1,178 @@
+import type { JobDefinition, JobQueue, Trx, Worker } from '../jobs/index.ts';
+import type { Clock } from '../platform/clock.ts';
+import { newId } from '../platform/ids.ts';
+import type { PageEnd } from '../platform/pages.ts';
+import type { Storage } from '../storage/index.ts';
+import { Deliverer, FIRST_QUEUE, isFailing, RETRY_QUEUE, turnOf } from './deliver.ts';
+import { type DeliveryRecord, deliveryOf, listDeliveries } from './deliveries.ts';
+import { type MintedSecret, mintSecret } from './secrets.ts';
+import type { Outward } from './send.ts';
+
+export interface WebhookEvent {
+  readonly orgId: string;
+  /** `transcription.job.completed`. */
+  readonly type: string;
+  readonly data: unknown;
+  /** Every receiver that is told; none: nothing is recorded. */
+  readonly urls: readonly string[];
+  readonly idempotencyKey?: string | null;
+}
+
+export interface WebhooksOptions {
+  readonly storage: Storage;
+  readonly queue: JobQueue;
+  readonly gate: Outward;
+  readonly clock: Clock;
+  readonly random?: () => number;
+  readonly onError?: (error: Error) => void;
+  /** Attempts under way at a time in this process; they only wait for the network. */
+  readonly concurrency?: number;
+}
+
+const CONCURRENCY = 128;
+const PER_RECEIVER = 8;
+const LEASE_MS = 45_000;
+const KEPT_MS = 30 * 24 * 3600 * 1000;
+const SWEEP_EVERY_MS = 3600 * 1000;
+
+/** Tells receivers what happened: at least once, under one id. */
+export class Webhooks {
+  readonly #options: WebhooksOptions;
+  readonly #deliverer: Deliverer;
+  #workers: Worker[] = [];
+  #cancelSweep: () => void = () => {};
+
+  constructor(options: WebhooksOptions) {
+    this.#options = options;
+    this.#deliverer = new Deliverer({ ...options, random: options.random ?? Math.random });
+    for (const queue of [FIRST_QUEUE, RETRY_QUEUE]) options.queue.define(this.#definition(queue));
+  }
+
+  /** Writes the event and its deliveries in the transaction of what happened. Gives back the event's id. */
+  async publish(trx: Trx, event: WebhookEvent): Promise<string | null> {
+    if (event.urls.length === 0) return null;
+    const now = this.#options.clock.now();
+    const id = newId('evt');
+    await trx
+      .insertInto('webhook_events')
+      .values({
+        id,
+        org_id: event.orgId,
+        type: event.type,
+        body: JSON.stringify({ id, type: event.type, created_at: now, data: event.data }),
+        idempotency_key: event.idempotencyKey ?? null,
+        created_at: now,
+      })
+      .execute();
+    for (const url of event.urls) await this.#addDelivery(trx, event.orgId, id, url, now);
+    return id;
+  }
+
+  mintSecret(orgId: string): Promise<MintedSecret> {
+    return mintSecret(this.#options.storage, this.#options.clock, orgId);
+  }
+
+  /** One more than `limit`, newest first. */
+  deliveries(orgId: string, limit: number, start: PageEnd | null): Promise<DeliveryRecord[]> {
+    return listDeliveries(this.#options.storage.db, orgId, limit + 1, start);
+  }
+
+  /** Sends it again now, with the whole schedule before it; null: the organization has no such delivery. */
+  async redeliver(orgId: string, id: string): Promise<DeliveryRecord | null> {
+    const { storage, queue, clock } = this.#options;
+    return await storage.transaction(async (trx) => {
+      const now = clock.now();
+      const row = await trx
+        .updateTable('webhook_deliveries')
+        .set({ status: 'pending', attempts: 0, next_attempt_at: now, error: null })
+        .where('id', '=', id)
+        .where('org_id', '=', orgId)
+        .returningAll()
+        .executeTakeFirst();
+      if (!row) return null;
+      const waiting = await queue.view(trx, id);
+      if (waiting) await queue.reschedule(trx, id, now);
+      else {
+        const tenant = turnOf(orgId, row.url);
+        await queue.enqueue(trx, { id, queue: FIRST_QUEUE, tenant, payload: null });
+      }
+      return await deliveryOf(trx, id);
+    });
+  }
+
+  start(): void {
+    const { queue, onError } = this.#options;
+    const options = onError ? { onError } : {};
+    this.#workers = [FIRST_QUEUE, RETRY_QUEUE].map((name) => queue.work(this.#definition(name), options));
+    this.#scheduleSweep();
+  }
+
+  async stop(deadlineMs: number): Promise<void> {
+    this.#cancelSweep();
+    await Promise.all(this.#workers.splice(0).map((worker) => worker.stop(deadlineMs)));
+  }
+
+  /** Forgets what was settled long ago. */
+  async sweep(): Promise<void> {
+    const before = this.#options.clock.now() - KEPT_MS;
+    await this.#options.storage.transaction(async (trx) => {
+      await trx
+        .deleteFrom('webhook_events')
+        .where('created_at', '<', before)
+        .where(({ not, exists, selectFrom }) =>
+          not(
+            exists(
+              selectFrom('webhook_deliveries')
+                .select('webhook_deliveries.id')
+                .whereRef('webhook_deliveries.event_id', '=', 'webhook_events.id')
+                .where('webhook_deliveries.status', '=', 'pending'),
+            ),
+          ),
+        )
+        .execute();
+    });
+  }
+
+  async #addDelivery(trx: Trx, orgId: string, eventId: string, url: string, now: number): Promise<void> {
+    const id = newId('dlv');
+    await trx
+      .insertInto('webhook_deliveries')
+      .values({
+        id,
+        event_id: eventId,
+        org_id: orgId,
+        url,
+        status: 'pending',
+        attempts: 0,
+        next_attempt_at: now,
+        last_attempt_at: null,
+        response_status: null,
+        error: null,
+        created_at: now,
+        delivered_at: null,
+      })
+      .execute();
+    const tenant = turnOf(orgId, url);
+    const queue = (await isFailing(trx, tenant)) ? RETRY_QUEUE : FIRST_QUEUE;
+    await this.#options.queue.enqueue(trx, { id, queue, tenant, payload: null });
+  }
+
+  #definition(queue: string): JobDefinition {
+    return {
+      queue,
+      concurrency: this.#options.concurrency ?? CONCURRENCY,
+      perTenant: PER_RECEIVER,
+      leaseMs: LEASE_MS,
+      run: (job, signal) => this.#deliverer.attempt(job, signal),
+      died: (trx, job) => this.#deliverer.died(trx, job.id, job.reason),
+    };
+  }
+
+  #scheduleSweep(): void {
+    this.#cancelSweep = this.#options.clock.after(SWEEP_EVERY_MS, () => {
+      this.sweep()
+        .catch((error: Error) => this.#options.onError?.(error))
+        .finally(() => this.#scheduleSweep());
+    });
+  }
+}
