@@ -25,8 +25,8 @@ const NAMES = Object.keys(SETTINGS) as SettingName[];
 /** Read by the loader itself: the path of the configuration file. */
 const FILE_VARIABLE = 'TRUNKLINE_CONFIG';
 const FOLDERS: readonly SettingName[] = ['data', 'models', 'modelsFrom'];
-/** Read by the tests: where their PostgreSQL, Redis and object store are. */
-const TEST_PREFIX = 'TRUNKLINE_TEST_';
+/** Variables of the tests and of the build, which are no settings of the server. */
+const ELSEWHERE = ['TRUNKLINE_TEST_', 'TRUNKLINE_BUILD_'];
 
 /** Environment over file over fallback. Throws ConfigError. */
 export function loadConfig(environment: Environment, workingFolder = process.cwd()): Config {
@@ -62,7 +62,8 @@ function readFile(path: string | undefined, folder: string, problems: string[]):
 function reportUnknown(environment: Environment, file: Record<string, unknown>, problems: string[]): void {
   const variables = new Set(NAMES.map(environmentName)).add(FILE_VARIABLE);
   for (const variable of Object.keys(environment)) {
-    if (!variable.startsWith('TRUNKLINE_') || variable.startsWith(TEST_PREFIX)) continue;
+    if (!variable.startsWith('TRUNKLINE_') || ELSEWHERE.some((prefix) => variable.startsWith(prefix)))
+      continue;
     if (!variables.has(variable)) {
       problems.push(`${variable} is not a setting${suggestion(variable, variables)}`);
     }

@@ -1,0 +1,71 @@
+/** node_modules as package-lock.json says, judged by the record that npm itself leaves when an install has ended well. */
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { Failure } from './failure.mjs';
+import { run, tail } from './run.mjs';
+import { nodeHeaders, requireTools } from './tools.mjs';
+
+const BINARY = 'node_modules/better-sqlite3/build/Release/better_sqlite3.node';
+const ABI = 'node_modules/better-sqlite3/build/.node-abi';
+const AFRESH = 'rm -rf node_modules && npm start';
+
+export function dependenciesAreCurrent(root) {
+  return sameAsLock(root) && isCompiled(root);
+}
+
+/** For the Node that runs now: another major version wants another binary. */
+function isCompiled(root) {
+  if (!existsSync(join(root, BINARY))) return false;
+  const stamp = join(root, ABI);
+  return !existsSync(stamp) || readFileSync(stamp, 'utf8') === process.versions.modules;
+}
+
+function sameAsLock(root) {
+  const installed = packagesOf(join(root, 'node_modules/.package-lock.json'));
+  if (!installed) return false;
+  const wanted = packagesOf(join(root, 'package-lock.json')) ?? {};
+  return Object.entries(wanted).every(([path, entry]) => {
+    if (path === '' || entry.link) return true;
+    const there = installed[path];
+    if (!there) return entry.optional === true || entry.devOptional === true;
+    return there.version === entry.version && existsSync(join(root, path, 'package.json'));
+  });
+}
+
+function packagesOf(path) {
+  try {
+    return JSON.parse(readFileSync(path, 'utf8')).packages;
+  } catch {
+    return undefined; // absent, or cut short by a killed install
+  }
+}
+
+/**
+ * Two steps, so that no package but the one that has to compile runs code of its own while it is installed. `install`
+ * and not `ci`: it takes the same versions and checks the same integrity, but a registry that lacks the binaries of other
+ * platforms (and so a lockfile without them) is no error to it.
+ */
+export async function installDependencies(root, log) {
+  if (!sameAsLock(root)) {
+    log('dependencies: installing what package-lock.json names');
+    await npm(root, ['install', '--no-save', '--ignore-scripts', '--include=dev', '--no-audit', '--no-fund']);
+  }
+  if (isCompiled(root)) return;
+  await requireTools(['python3', 'a C++ compiler', 'make']);
+  log('dependencies: compiling better-sqlite3 (about a minute)');
+  await npm(root, ['rebuild', 'better-sqlite3', '--foreground-scripts']);
+  if (!existsSync(join(root, BINARY))) throw new Failure('better-sqlite3 was not compiled', AFRESH);
+  writeFileSync(join(root, ABI), process.versions.modules);
+}
+
+async function npm(root, args) {
+  const headers = nodeHeaders();
+  const env = headers ? { npm_config_nodedir: headers, npm_config_build_from_source: 'true' } : {};
+  const result = await run('npm', args, { cwd: root, env });
+  if (result.missing) throw new Failure('npm is missing; it comes with Node', 'apt-get install -y npm');
+  if (result.code === 0) return;
+  const said = `${result.stdout}\n${result.stderr}`
+    .split('\n')
+    .filter((line) => !line.startsWith('npm warn'));
+  throw new Failure(`npm ${args[0]} failed:\n${tail(said.join('\n'), 30)}`, AFRESH);
+}

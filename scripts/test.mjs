@@ -1,0 +1,66 @@
+#!/usr/bin/env node
+/**
+ * npm test: sets up, then runs every check and test. The last line says how many passed and failed.
+ *
+ *   npm test [-- --no-native] [-- FILTER…]     FILTER: only the TypeScript tests whose path holds it
+ */
+import { parseArgs } from 'node:util';
+import { Failure, runMain } from './setup/failure.mjs';
+import { requireTools } from './setup/tools.mjs';
+import { root, setUp } from './setup.mjs';
+import { checksOf } from './tests/checks.mjs';
+import { nativeTests } from './tests/native.mjs';
+import { vitestTests } from './tests/vitest.mjs';
+
+const log = (line) => console.log(line);
+
+async function main() {
+  const { values, positionals: filters } = options();
+  const totals = { passed: 0, failed: 0, skipped: 0 };
+  try {
+    await setUp();
+    if (!values['no-native']) await requireTools(['cmake', 'a C++ compiler', 'GoogleTest']);
+    for (const [name, step] of steps(values, filters)) await carryOut(name, step, totals);
+  } catch (error) {
+    if (!(error instanceof Failure)) throw error;
+    console.error(`\nerror: ${error.message}\n${error.mend ? `mend it with:\n\n    ${error.mend}\n` : ''}`);
+    totals.failed += 1;
+  }
+  if (totals.skipped > 0) log(`${totals.skipped} skipped`);
+  log(`${totals.passed} passed, ${totals.failed} failed`);
+  return totals.failed === 0 ? 0 : 1;
+}
+
+function options() {
+  try {
+    return parseArgs({
+      allowPositionals: true,
+      options: { 'no-native': { type: 'boolean', default: false } },
+    });
+  } catch (error) {
+    throw new Failure(error.message);
+  }
+}
+
+function steps(values, filters) {
+  const typescript = ['TypeScript tests', () => vitestTests(root, filters)];
+  if (filters.length > 0) return [typescript];
+  const native = values['no-native'] ? [] : [['C++ tests', () => nativeTests(root, log)]];
+  return [...checksOf(root), ...native, typescript];
+}
+
+async function carryOut(name, step, totals) {
+  const began = performance.now();
+  const { passed, failed, skipped = 0, output = '' } = await step();
+  const seconds = ((performance.now() - began) / 1000).toFixed(1);
+  if (failed > 0 && output) log(output.trimEnd());
+  const also = skipped > 0 ? `, ${skipped} skipped` : '';
+  log(
+    `${failed > 0 ? 'FAILED' : 'ok    '} ${name}: ${passed} passed, ${failed} failed${also} (${seconds} s)`,
+  );
+  totals.passed += passed;
+  totals.failed += failed;
+  totals.skipped += skipped;
+}
+
+await runMain(main);

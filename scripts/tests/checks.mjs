@@ -1,0 +1,72 @@
+/** Checks that pass or fail as a whole: types, lint, C++ layout, boundaries, notices, recipes. */
+import { existsSync, readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { run } from '../setup/run.mjs';
+import { clangFormat } from './clang-format.mjs';
+
+/** Each answers {passed, failed, skipped, output}; `output` is shown where something failed. */
+export function checksOf(root) {
+  const node =
+    (...args) =>
+    () =>
+      outcome(run(process.execPath, args, { cwd: root }));
+  const bin = (name) => join(root, 'node_modules', name);
+  return [
+    ['type check', node(bin('typescript/bin/tsc'), '-p', 'tsconfig.test.json')],
+    ['lint', node(bin('@biomejs/biome/bin/biome'), 'check', '--error-on-warnings')],
+    ['C++ layout', () => cppLayout(root)],
+    ['boundaries', node('scripts/check-boundaries.mjs')],
+    ['notices', node('scripts/notices.mjs', '--check')],
+    ['recipes', () => recipes(root)],
+  ];
+}
+
+async function outcome(running) {
+  const { code, stdout, stderr } = await running;
+  return { passed: code === 0 ? 1 : 0, failed: code === 0 ? 0 : 1, output: stdout + stderr };
+}
+
+async function cppLayout(root) {
+  const files = [...cppFiles(join(root, 'native')), ...cppFiles(join(root, 'bench'))];
+  const { program, env } = await clangFormat();
+  const all = [];
+  for (let at = 0; at < files.length; at += 100) {
+    all.push(await run(program, ['--dry-run', '-Werror', ...files.slice(at, at + 100)], { cwd: root, env }));
+  }
+  const bad = all.filter(({ code }) => code !== 0);
+  return {
+    passed: bad.length === 0 ? 1 : 0,
+    failed: bad.length === 0 ? 0 : 1,
+    output: bad.map(({ stderr }) => stderr).join(''),
+  };
+}
+
+function cppFiles(folder) {
+  if (!existsSync(folder)) return [];
+  return readdirSync(folder, { withFileTypes: true, recursive: true })
+    .filter((entry) => entry.isFile() && /\.(cc|h)$/.test(entry.name))
+    .map((entry) => join(entry.parentPath ?? entry.path, entry.name))
+    .filter((path) => !path.includes('/gyp/'));
+}
+
+/** The recipes' own tests, in the environment that recipes run in. */
+async function recipes(root) {
+  const { recipePackages } = await import('../models/recipes.mjs');
+  const { defaultRoot } = await import('../models/layout.mjs');
+  const tests = readdirSync(join(root, 'models/recipes'), { recursive: true }).filter((name) =>
+    /(^|\/)test_[^/]+\.py$/.test(name),
+  );
+  let passed = 0;
+  let output = '';
+  for (const name of tests) {
+    const packages = await recipePackages(defaultRoot(), (line) => console.log(line));
+    const env = { PYTHONPATH: packages, PYTHONDONTWRITEBYTECODE: '1' };
+    const result = await run('python3', ['-m', 'unittest', '-q', join(root, 'models/recipes', name)], {
+      cwd: root,
+      env,
+    });
+    if (result.code === 0) passed += 1;
+    else output += result.stdout + result.stderr;
+  }
+  return { passed, failed: tests.length - passed, output };
+}
