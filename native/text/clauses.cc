@@ -7,8 +7,12 @@
 namespace trunkline::text {
 namespace {
 
-bool IsSentenceEnd(char32_t c) { return c == '.' || c == '!' || c == '?' || c == 0x964 || c == 0x965 || c == 0x2026; }
-bool IsPause(char32_t c) { return c == ',' || c == ';' || c == ':' || c == 0x2014 || c == 0x2013; }
+bool IsSentenceEnd(char32_t c) {
+  return c == '.' || c == '!' || c == '?' || c == 0x964 || c == 0x965 || c == 0x2026;
+}
+bool IsPause(char32_t c) {
+  return c == ',' || c == ';' || c == ':' || c == 0x2014 || c == 0x2013;
+}
 
 // A stretch without any pause inside: words and the mark that closes them.
 struct Piece {
@@ -42,7 +46,8 @@ void CutLong(Piece piece, size_t most, std::vector<Piece>& out) {
     size_t cut = most;
     while (cut > most / 2 && !IsSpace(piece.codes[cut])) --cut;
     if (!IsSpace(piece.codes[cut])) cut = most;  // one endless word
-    Piece head{{piece.codes.begin(), piece.codes.begin() + static_cast<std::ptrdiff_t>(cut)}, ClauseEnd::kJoin};
+    Piece head{{piece.codes.begin(), piece.codes.begin() + static_cast<std::ptrdiff_t>(cut)},
+               ClauseEnd::kJoin};
     while (!head.codes.empty() && IsSpace(head.codes.back())) head.codes.pop_back();
     while (cut < piece.codes.size() && IsSpace(piece.codes[cut])) ++cut;
     piece.codes.erase(piece.codes.begin(), piece.codes.begin() + static_cast<std::ptrdiff_t>(cut));
@@ -59,7 +64,8 @@ Clause ToClause(const Piece& piece) {
 }
 
 bool HasWord(const Piece& piece) {
-  return std::any_of(piece.codes.begin(), piece.codes.end(), [](char32_t c) { return IsLetter(c) || IsDigit(c); });
+  return std::any_of(piece.codes.begin(), piece.codes.end(),
+                     [](char32_t c) { return IsLetter(c) || IsDigit(c); });
 }
 
 }  // namespace
@@ -73,7 +79,8 @@ std::vector<Clause> SplitClauses(std::string_view normalized, const ClauseLimits
   };
   for (Piece& whole : CutAtMarks(normalized)) {
     std::vector<Piece> parts;
-    // Only the first piece is held to the short limit, and only where a pause allows it; words are cut at `most`.
+    // Only the first piece is held to the short limit, and only where a pause allows it; words are cut at
+    // `most`.
     CutLong(std::move(whole), limits.most, parts);
     for (Piece& part : parts) {
       const bool first = clauses.empty();

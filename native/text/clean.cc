@@ -40,8 +40,9 @@ std::string TagName(const Codes& codes, size_t open, size_t close) {
 }
 
 bool EndsALine(const std::string& name) {
-  static constexpr std::array<std::string_view, 17> kNames = {"br", "p", "div", "li", "tr", "h1", "h2", "h3", "h4",
-                                                              "h5", "h6", "break", "s", "ul", "ol", "title", "table"};
+  static constexpr std::array<std::string_view, 17> kNames = {"br", "p",  "div", "li",    "tr",   "h1",
+                                                              "h2", "h3", "h4",  "h5",    "h6",   "break",
+                                                              "s",  "ul", "ol",  "title", "table"};
   return std::find(kNames.begin(), kNames.end(), name) != kNames.end();
 }
 
@@ -86,11 +87,11 @@ Codes StripTags(const Codes& codes, bool& changed) {
 
 char32_t NamedEntity(const std::string& name) {
   static constexpr std::array<std::pair<std::string_view, char32_t>, 22> kEntities = {{
-      {"amp", '&'},       {"lt", '<'},        {"gt", '>'},        {"quot", '"'},      {"apos", '\''},
-      {"nbsp", ' '},      {"euro", 0x20AC},   {"pound", 0xA3},    {"yen", 0xA5},      {"cent", 0xA2},
-      {"copy", 0xA9},     {"reg", 0xAE},      {"deg", 0xB0},      {"hellip", 0x2026}, {"mdash", 0x2014},
-      {"ndash", 0x2013},  {"lsquo", 0x2018},  {"rsquo", 0x2019},  {"ldquo", 0x201C},  {"rdquo", 0x201D},
-      {"laquo", 0xAB},    {"raquo", 0xBB},
+      {"amp", '&'},      {"lt", '<'},       {"gt", '>'},       {"quot", '"'},      {"apos", '\''},
+      {"nbsp", ' '},     {"euro", 0x20AC},  {"pound", 0xA3},   {"yen", 0xA5},      {"cent", 0xA2},
+      {"copy", 0xA9},    {"reg", 0xAE},     {"deg", 0xB0},     {"hellip", 0x2026}, {"mdash", 0x2014},
+      {"ndash", 0x2013}, {"lsquo", 0x2018}, {"rsquo", 0x2019}, {"ldquo", 0x201C},  {"rdquo", 0x201D},
+      {"laquo", 0xAB},   {"raquo", 0xBB},
   }};
   for (const auto& [known, code] : kEntities) {
     if (known == name) return code;
@@ -141,8 +142,8 @@ bool IsPictograph(char32_t c) {
 
 bool IsInvisible(char32_t c) {
   return c < 0x20 || (c >= 0x7F && c < 0xA0) || c == 0xAD || (c >= 0x200B && c <= 0x200F) ||
-         (c >= 0x202A && c <= 0x202E) || (c >= 0x2060 && c <= 0x206F) || c == 0xFEFF || (c >= 0xFFF0 && c <= 0xFFFF) ||
-         c == kBadCodePoint;
+         (c >= 0x202A && c <= 0x202E) || (c >= 0x2060 && c <= 0x206F) || c == 0xFEFF ||
+         (c >= 0xFFF0 && c <= 0xFFFF) || c == kBadCodePoint;
 }
 
 // One spelling for characters that are said alike; 0 drops the character.
@@ -150,16 +151,47 @@ char32_t Fold(char32_t c) {
   if (c >= 0x966 && c <= 0x96F) return '0' + (c - 0x966);  // Devanagari digits
   if (c >= 0xFF01 && c <= 0xFF5E) return c - 0xFEE0;       // full-width forms
   switch (c) {
-    case 0x2018: case 0x2019: case 0x201B: case 0x2BC: case 0xB4: case '`': return '\'';
-    case 0x201C: case 0x201D: case 0x201E: case 0x201F: case 0xAB: case 0xBB: case 0x2039: case 0x203A: return '"';
-    case 0x2010: case 0x2011: return '-';
-    case 0x2212: return '-';
-    case 0x2012: return 0x2013;
-    case 0x2015: return 0x2014;
-    case 0x3002: return '.';
-    case 0xFF0C: case 0x3001: return ',';
-    case 0xA9: case 0xAE: case 0x2122: case 0x2022: case 0xB7: case 0x2020: case 0x2021: case 0xB6: return 0;
-    default: return c;
+    case 0x2018:
+    case 0x2019:
+    case 0x201B:
+    case 0x2BC:
+    case 0xB4:
+    case '`':
+      return '\'';
+    case 0x201C:
+    case 0x201D:
+    case 0x201E:
+    case 0x201F:
+    case 0xAB:
+    case 0xBB:
+    case 0x2039:
+    case 0x203A:
+      return '"';
+    case 0x2010:
+    case 0x2011:
+      return '-';
+    case 0x2212:
+      return '-';
+    case 0x2012:
+      return 0x2013;
+    case 0x2015:
+      return 0x2014;
+    case 0x3002:
+      return '.';
+    case 0xFF0C:
+    case 0x3001:
+      return ',';
+    case 0xA9:
+    case 0xAE:
+    case 0x2122:
+    case 0x2022:
+    case 0xB7:
+    case 0x2020:
+    case 0x2021:
+    case 0xB6:
+      return 0;
+    default:
+      return c;
   }
 }
 
@@ -190,7 +222,8 @@ bool StripLineMark(Line& line) {
   TrimFront(line);
   size_t i = 0;
   while (i < line.size() && i < 7 && (line[i] == '#' || line[i] == '>')) ++i;
-  if (i == 0 && !line.empty() && (line[0] == '-' || line[0] == '*' || line[0] == '+' || line[0] == 0x2022)) i = 1;
+  if (i == 0 && !line.empty() && (line[0] == '-' || line[0] == '*' || line[0] == '+' || line[0] == 0x2022))
+    i = 1;
   if (i == 0 || i >= line.size() || !IsSpace(line[i])) return false;
   line.erase(line.begin(), line.begin() + static_cast<std::ptrdiff_t>(i));
   TrimFront(line);
@@ -198,7 +231,9 @@ bool StripLineMark(Line& line) {
   return true;
 }
 
-bool IsEdge(const Line& line, size_t i) { return i >= line.size() || (!IsLetter(line[i]) && !IsDigit(line[i])); }
+bool IsEdge(const Line& line, size_t i) {
+  return i >= line.size() || (!IsLetter(line[i]) && !IsDigit(line[i]));
+}
 
 // [words](address) and ![words](address) leave the words.
 size_t StripLink(const Line& line, size_t i, Line& out) {
@@ -243,13 +278,14 @@ Line StripInline(const Line& line) {
 }
 
 bool IsPause(char32_t c) {
-  return c == '.' || c == ',' || c == '!' || c == '?' || c == ';' || c == ':' || c == 0x2026 || c == 0x964 || c == 0x965 ||
-         c == 0x2014;
+  return c == '.' || c == ',' || c == '!' || c == '?' || c == ';' || c == ':' || c == 0x2026 || c == 0x964 ||
+         c == 0x965 || c == 0x2014;
 }
 
 char32_t LastSaid(const Codes& out) {
   for (size_t i = out.size(); i > 0; --i) {
-    if (!IsSpace(out[i - 1]) && out[i - 1] != '"' && out[i - 1] != '\'' && out[i - 1] != ')') return out[i - 1];
+    if (!IsSpace(out[i - 1]) && out[i - 1] != '"' && out[i - 1] != '\'' && out[i - 1] != ')')
+      return out[i - 1];
   }
   return 0;
 }
@@ -267,7 +303,8 @@ Codes JoinLines(const Codes& codes) {
   for (size_t from = 0; from <= codes.size();) {
     size_t to = from;
     while (to < codes.size() && codes[to] != '\n' && codes[to] != 0x2028 && codes[to] != 0x2029) ++to;
-    Line line(codes.begin() + static_cast<std::ptrdiff_t>(from), codes.begin() + static_cast<std::ptrdiff_t>(to));
+    Line line(codes.begin() + static_cast<std::ptrdiff_t>(from),
+              codes.begin() + static_cast<std::ptrdiff_t>(to));
     from = to + 1;
     TrimFront(line);
     if (line.size() >= 3 && line[0] == '`' && line[1] == '`' && line[2] == '`') {

@@ -29,7 +29,9 @@ bool IsPauseMark(char32_t c) {
          c == 0x965;
 }
 
-bool IsOpening(char32_t c) { return c == '(' || c == '"' || c == '\'' || c == 0xBF || c == 0xA1 || c == 0x2014; }
+bool IsOpening(char32_t c) {
+  return c == '(' || c == '"' || c == '\'' || c == 0xBF || c == 0xA1 || c == 0x2014;
+}
 
 }  // namespace
 
@@ -82,10 +84,10 @@ std::string Grammar::Read() {
 
 size_t Grammar::ReadOne(size_t at) {
   using Recogniser = size_t (Grammar::*)(size_t);
-  static constexpr Recogniser kOrder[] = {&Grammar::Address,        &Grammar::CalendarDate, &Grammar::ClockTimeOfDay,
-                                          &Grammar::Amount,         &Grammar::Phone,        &Grammar::Quantity,
-                                          &Grammar::DottedLetters,  &Grammar::Abbreviation, &Grammar::Roman,
-                                          &Grammar::Code,           &Grammar::Acronym};
+  static constexpr Recogniser kOrder[] = {
+      &Grammar::Address, &Grammar::CalendarDate, &Grammar::ClockTimeOfDay, &Grammar::Amount,
+      &Grammar::Phone,   &Grammar::Quantity,     &Grammar::DottedLetters,  &Grammar::Abbreviation,
+      &Grammar::Roman,   &Grammar::Code,         &Grammar::Acronym};
   if (IsSpace(at)) return 1;
   for (const Recogniser recognise : kOrder) {
     if (const size_t taken = (this->*recognise)(at); taken != 0) return taken;
@@ -182,7 +184,8 @@ size_t Grammar::DashMark(size_t at) {
 
 bool Grammar::StartsHere(size_t at) const {
   if (at == 0 || IsSpace(at - 1)) return true;
-  return Is(at - 1, Token::Kind::kPunct) && (IsOpening(tokens_[at - 1].mark) || IsPauseMark(tokens_[at - 1].mark));
+  return Is(at - 1, Token::Kind::kPunct) &&
+         (IsOpening(tokens_[at - 1].mark) || IsPauseMark(tokens_[at - 1].mark));
 }
 
 bool Grammar::EndsHere(size_t at) const {
@@ -192,7 +195,8 @@ bool Grammar::EndsHere(size_t at) const {
   return IsPauseMark(c) || c == ')' || c == '"' || c == '\'' || c == 0x2014;
 }
 
-// Whether a full stop taken as part of an abbreviation also ended the sentence: the text ends, or a capital follows.
+// Whether a full stop taken as part of an abbreviation also ended the sentence: the text ends, or a capital
+// follows.
 bool Grammar::EndsSentence(size_t at) const {
   while (at < tokens_.size() && (IsSpace(at) || IsMark(at, '"') || IsMark(at, ')') || IsMark(at, '\''))) ++at;
   if (at >= tokens_.size()) return true;
@@ -205,9 +209,11 @@ bool Grammar::EndsSentence(size_t at) const {
 std::string Grammar::WordBefore(size_t at, size_t back) const {
   for (size_t i = at; i > 0; --i) {
     const Token& token = tokens_[i - 1];
-    if (token.kind == Token::Kind::kSpace || IsMark(i - 1, ':') || IsMark(i - 1, '#') || IsMark(i - 1, '"')) continue;
+    if (token.kind == Token::Kind::kSpace || IsMark(i - 1, ':') || IsMark(i - 1, '#') || IsMark(i - 1, '"'))
+      continue;
     // "ext. 204": the stop of a short abbreviation, not of a sentence.
-    const bool stop = IsMark(i - 1, '.') && i >= 2 && IsWord(i - 2) && tokens_[i - 2].text.size() <= 4 && back == 0;
+    const bool stop =
+        IsMark(i - 1, '.') && i >= 2 && IsWord(i - 2) && tokens_[i - 2].text.size() <= 4 && back == 0;
     if (stop) continue;
     if (token.kind != Token::Kind::kWord) return {};
     if (back == 0) return Lower(token.text);

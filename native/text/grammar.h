@@ -1,8 +1,8 @@
 #pragma once
 
-// Finds what is not plain words (numbers, money, dates, times, telephone numbers, addresses, codes, acronyms) in
-// cleaned text and writes it out as one language says it. Every recogniser looks at the tokens from `at`, appends
-// what is said and answers how many tokens it took; 0: not one of mine, nothing was appended.
+// Finds what is not plain words (numbers, money, dates, times, telephone numbers, addresses, codes, acronyms)
+// in cleaned text and writes it out as one language says it. Every recogniser looks at the tokens from `at`,
+// appends what is said and answers how many tokens it took; 0: not one of mine, nothing was appended.
 
 #include <cstdint>
 #include <string>
@@ -43,7 +43,9 @@ class Grammar {
   bool IsWord(size_t at) const { return Is(at, Token::Kind::kWord); }
   bool IsNumber(size_t at) const { return Is(at, Token::Kind::kNumber); }
   bool IsSpace(size_t at) const { return Is(at, Token::Kind::kSpace); }
-  bool IsMark(size_t at, char32_t mark) const { return Is(at, Token::Kind::kPunct) && tokens_[at].mark == mark; }
+  bool IsMark(size_t at, char32_t mark) const {
+    return Is(at, Token::Kind::kPunct) && tokens_[at].mark == mark;
+  }
   bool StartsHere(size_t at) const;  // nothing, a space or an opening mark stands before
   bool EndsHere(size_t at) const;    // nothing, a space or a pause follows
   bool EndsSentence(size_t at) const;

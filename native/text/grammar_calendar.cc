@@ -16,12 +16,17 @@ int FullYear(std::string_view digits) {
   return year < 70 ? 2000 + year : 1900 + year;
 }
 
-bool IsDay(std::string_view digits) { return digits.size() <= 2 && ToInt(digits) >= 1 && ToInt(digits) <= 31; }
-bool IsMonth(int month) { return month >= 1 && month <= 12; }
+bool IsDay(std::string_view digits) {
+  return digits.size() <= 2 && ToInt(digits) >= 1 && ToInt(digits) <= 31;
+}
+bool IsMonth(int month) {
+  return month >= 1 && month <= 12;
+}
 
 }  // namespace
 
-// The month named at `at`; `taken` counts its full stop too. English wants the capital: "may" and "march" are words.
+// The month named at `at`; `taken` counts its full stop too. English wants the capital: "may" and "march" are
+// words.
 int Grammar::MonthAt(size_t at, size_t& taken) const {
   if (!IsWord(at)) return 0;
   const std::string_view word = tokens_[at].text;
@@ -80,7 +85,8 @@ size_t Grammar::NumericDate(size_t at, Date& date) const {
     date.year = FullYear(third);
     date.month = ToInt(monthFirst ? first : second);
     date.day = ToInt(monthFirst ? second : first);
-    if (sep == '.' && third.size() == 2 && first.size() + second.size() < 3 && words_.decimalMark == '.') return 0;
+    if (sep == '.' && third.size() == 2 && first.size() + second.size() < 3 && words_.decimalMark == '.')
+      return 0;
   } else {
     return 0;
   }
@@ -96,7 +102,8 @@ size_t Grammar::DayThenMonth(size_t at, Date& date) const {
   if (IsWord(i)) {  // 14th, 1er, 1º
     if (reader_.SuffixedOrdinal(1, Lower(tokens_[i].text)).empty()) return 0;
     ++i;
-  } else if ((reader_.FullStopIsOrdinal() && IsMark(i, '.')) || (IsMark(i, 0xB0) && words_.decimalMark == ',')) {
+  } else if ((reader_.FullStopIsOrdinal() && IsMark(i, '.')) ||
+             (IsMark(i, 0xB0) && words_.decimalMark == ',')) {
     ++i;
   }
   i = SkipSpace(i);
@@ -155,7 +162,8 @@ size_t Grammar::DayHalfAt(size_t at, DayHalf& half) const {
   const std::string word = Lower(tokens_[from].text);
   if (word == "am" || word == "pm") {
     half = word == "am" ? DayHalf::kMorning : DayHalf::kAfternoon;
-    // "I am": after a space the small letters alone are a verb only without a number before, so they are taken.
+    // "I am": after a space the small letters alone are a verb only without a number before, so they are
+    // taken.
     return from + 1 - at;
   }
   if ((word != "a" && word != "p") || !IsMark(from + 1, '.')) return 0;
@@ -172,8 +180,10 @@ size_t Grammar::ParseTime(size_t at, ClockTime& time) const {
   size_t i = at + 1;
   bool certain = false;
   const bool minutes = IsNumber(i + 1) && tokens_[i + 1].text.size() == 2 && ToInt(tokens_[i + 1].text) < 60;
-  const bool hWord = IsWord(i) && (tokens_[i].text == "h" || tokens_[i].text == "H") && words_.decimalMark == ',';
-  const size_t spacedH = IsSpace(i) && IsWord(i + 1) && tokens_[i + 1].text == "h" && words_.decimalMark == ',';
+  const bool hWord =
+      IsWord(i) && (tokens_[i].text == "h" || tokens_[i].text == "H") && words_.decimalMark == ',';
+  const size_t spacedH =
+      IsSpace(i) && IsWord(i + 1) && tokens_[i + 1].text == "h" && words_.decimalMark == ',';
   if ((IsMark(i, ':') || hWord) && minutes) {
     time.minute = ToInt(tokens_[i + 1].text);
     i += 2;

@@ -118,7 +118,8 @@ size_t Grammar::Amount(size_t at) {
   const Noun* scale = nullptr;
   i += FindScale(i, &scale);
   if (sign == 0) {
-    // "millones de euros" and "Millionen Euro": words between the number and the currency are left to the words.
+    // "millones de euros" and "Millionen Euro": words between the number and the currency are left to the
+    // words.
     const size_t from = SkipSpace(i);
     sign = FindCurrency(from, &currency);
     if (sign == 0) return 0;

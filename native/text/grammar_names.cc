@@ -7,12 +7,13 @@ namespace trunkline::text {
 namespace {
 
 constexpr std::string_view kTopLevels[] = {
-    "com", "org", "net", "edu", "gov", "info", "biz", "io", "ai", "app", "dev", "co", "uk", "us",  "ca",  "eu",
-    "de",  "fr",  "es",  "it",  "pt",  "br",   "in",  "mx", "ar", "nl",  "ch",  "at", "be", "au",  "ie",  "me",
-    "tv",  "shop", "store", "online", "cloud", "tech", "health", "bank", "example", "test", "local"};
-constexpr std::string_view kSaidTopLevels[] = {"com", "org", "net", "info", "biz", "app", "dev", "co", "shop",
-                                               "store", "online", "cloud", "tech", "health", "bank", "example",
-                                               "test", "local", "gov"};
+    "com",  "org",   "net",    "edu",   "gov",  "info",   "biz",  "io",      "ai",   "app",  "dev",
+    "co",   "uk",    "us",     "ca",    "eu",   "de",     "fr",   "es",      "it",   "pt",   "br",
+    "in",   "mx",    "ar",     "nl",    "ch",   "at",     "be",   "au",      "ie",   "me",   "tv",
+    "shop", "store", "online", "cloud", "tech", "health", "bank", "example", "test", "local"};
+constexpr std::string_view kSaidTopLevels[] = {
+    "com",    "org",   "net",  "info",   "biz",  "app",     "dev",  "co",    "shop", "store",
+    "online", "cloud", "tech", "health", "bank", "example", "test", "local", "gov"};
 
 bool IsAddressByte(char c) {
   const auto u = static_cast<unsigned char>(c);
@@ -81,17 +82,38 @@ std::string Grammar::SayAddress(std::string_view address) const {
     } else {
       end = i + 1;
       switch (address[i]) {
-        case '.': Say(out, words_.dot); break;
-        case '@': Say(out, words_.at); break;
-        case '-': Say(out, words_.dash); break;
-        case '_': Say(out, words_.underscore); break;
-        case '/': Say(out, words_.slash); break;
-        case '+': Say(out, words_.plus); break;
-        case ':': Say(out, words_.colon); break;
-        case '#': Say(out, words_.hash); break;
-        case '=': Say(out, words_.equals); break;
-        case '&': Say(out, words_.and_); break;
-        default: break;
+        case '.':
+          Say(out, words_.dot);
+          break;
+        case '@':
+          Say(out, words_.at);
+          break;
+        case '-':
+          Say(out, words_.dash);
+          break;
+        case '_':
+          Say(out, words_.underscore);
+          break;
+        case '/':
+          Say(out, words_.slash);
+          break;
+        case '+':
+          Say(out, words_.plus);
+          break;
+        case ':':
+          Say(out, words_.colon);
+          break;
+        case '#':
+          Say(out, words_.hash);
+          break;
+        case '=':
+          Say(out, words_.equals);
+          break;
+        case '&':
+          Say(out, words_.and_);
+          break;
+        default:
+          break;
       }
     }
     i = end;
@@ -109,7 +131,8 @@ size_t Grammar::Address(size_t at) {
   const size_t mail = chunk.find('@');
   bool known = false;
   if (mail != std::string_view::npos) {
-    known = mail > 0 && chunk.find('@', mail + 1) == std::string_view::npos && IsHost(chunk.substr(mail + 1), true);
+    known = mail > 0 && chunk.find('@', mail + 1) == std::string_view::npos &&
+            IsHost(chunk.substr(mail + 1), true);
   } else {
     const size_t scheme = SchemeLength(chunk);
     chunk.remove_prefix(scheme);
@@ -186,8 +209,9 @@ size_t Grammar::Code(size_t at) {
   size_t words = 0;
   size_t numbers = 0;
   bool capitals = true;
-  while (IsWord(next) || IsNumber(next) ||
-         ((IsMark(next, '-') || IsMark(next, '_')) && next > at && (IsWord(next + 1) || IsNumber(next + 1)))) {
+  while (
+      IsWord(next) || IsNumber(next) ||
+      ((IsMark(next, '-') || IsMark(next, '_')) && next > at && (IsWord(next + 1) || IsNumber(next + 1)))) {
     if (IsWord(next)) {
       ++words;
       capitals = capitals && (IsAllUpper(tokens_[next].text) || ToCodePoints(tokens_[next].text).size() == 1);
@@ -224,7 +248,8 @@ std::string Grammar::SayCapitals(std::string_view word) const {
   if (Contains(words_.wordAcronyms, lower)) return lower;
   const size_t letters = ToCodePoints(word).size();
   if (Contains(words_.shouted, lower)) return lower;
-  if (shouting_ ? IsPronounceable(lower) && letters >= 2 : IsPronounceable(lower) && letters >= 5) return lower;
+  if (shouting_ ? IsPronounceable(lower) && letters >= 2 : IsPronounceable(lower) && letters >= 5)
+    return lower;
   return reader_.Spell(word);
 }
 
@@ -292,11 +317,13 @@ size_t Grammar::Roman(size_t at) {
   if (!IsWord(at) || shouting_) return 0;
   const std::string_view word = tokens_[at].text;
   size_t capitals = 0;
-  while (capitals < word.size() && (word[capitals] == 'I' || word[capitals] == 'V' || word[capitals] == 'X')) ++capitals;
+  while (capitals < word.size() && (word[capitals] == 'I' || word[capitals] == 'V' || word[capitals] == 'X'))
+    ++capitals;
   const uint64_t value = ParseRoman(word.substr(0, capitals));
   if (value == 0) return 0;
   if (capitals < word.size()) {
-    // "IVA" and "Va" are words: the ending is written small, and a lone capital takes no lone vowel but the French e.
+    // "IVA" and "Va" are words: the ending is written small, and a lone capital takes no lone vowel but the
+    // French e.
     const std::string_view ending = word.substr(capitals);
     if (!IsAllLower(ending) || (capitals == 1 && (ending == "a" || ending == "o"))) return 0;
     const std::string said = reader_.SuffixedOrdinal(value, ending);

@@ -6,7 +6,7 @@
 namespace trunkline::text {
 namespace {
 
-constexpr size_t kLongestValue = 15;    // digits that are still read as one number
+constexpr size_t kLongestValue = 15;  // digits that are still read as one number
 
 uint64_t ToValue(std::string_view digits) {
   uint64_t value = 0;
@@ -17,11 +17,16 @@ uint64_t ToValue(std::string_view digits) {
 // How a person breaks a long run of digits: 3-3-4 for ten, fours for a card, threes otherwise.
 std::vector<size_t> GroupSizes(size_t count) {
   switch (count) {
-    case 7: return {3, 4};
-    case 8: return {4, 4};
-    case 10: return {3, 3, 4};
-    case 11: return {1, 3, 3, 4};
-    default: break;
+    case 7:
+      return {3, 4};
+    case 8:
+      return {4, 4};
+    case 10:
+      return {3, 3, 4};
+    case 11:
+      return {1, 3, 3, 4};
+    default:
+      break;
   }
   const size_t size = count % 4 == 0 || count > 12 ? 4 : 3;
   std::vector<size_t> sizes;
@@ -45,10 +50,12 @@ bool Grammar::ParseNumber(size_t at, Literal& literal) const {
   const auto groupsWith = [&](char32_t mark) {
     size_t i = at + 1;
     std::string whole = literal.whole;
-    while (whole.size() >= 1 && literal.whole.size() <= 3 && literal.whole[0] != '0' && i + 1 < tokens_.size() &&
+    while (whole.size() >= 1 && literal.whole.size() <= 3 && literal.whole[0] != '0' &&
+           i + 1 < tokens_.size() &&
            (mark == ' ' ? IsSpace(i) && tokens_[i].text.size() == 1 : IsMark(i, mark)) && IsNumber(i + 1)) {
       const size_t size = tokens_[i + 1].text.size();
-      const bool indian = size == 2 && mark == ',' && i + 3 < tokens_.size() && IsMark(i + 2, ',') && IsNumber(i + 3);
+      const bool indian =
+          size == 2 && mark == ',' && i + 3 < tokens_.size() && IsMark(i + 2, ',') && IsNumber(i + 3);
       if (size != 3 && !indian) break;
       whole += tokens_[i + 1].text;
       i += 2;
@@ -74,7 +81,8 @@ bool Grammar::ParseNumber(size_t at, Literal& literal) const {
     if (american && groupsWith(',')) fractionAt(next, '.');
     if (!american) groupsWith(' ');
   }
-  if (!literal.hasFraction && !fractionAt(next, decimal) && decimal == ',' && !literal.grouped) fractionAt(next, '.');
+  if (!literal.hasFraction && !fractionAt(next, decimal) && decimal == ',' && !literal.grouped)
+    fractionAt(next, '.');
   literal.taken = next - at;
   literal.tooLong = literal.whole.size() > kLongestValue;
   literal.value = literal.tooLong ? 0 : ToValue(literal.whole);
@@ -155,7 +163,8 @@ size_t Grammar::AfterNumber(const Literal& literal, size_t at, std::string& said
     if (!said.empty()) return 1;
   }
   if (const size_t taken = UnitAfter(literal, at, said); taken != 0) return taken;
-  if (!literal.hasFraction && literal.whole.size() <= 3 && IsMark(at, '.') && IsSpace(at + 1) && IsWord(at + 2)) {
+  if (!literal.hasFraction && literal.whole.size() <= 3 && IsMark(at, '.') && IsSpace(at + 1) &&
+      IsWord(at + 2)) {
     said = reader_.StopOrdinal(literal.value, WordBefore(number));
     if (!said.empty()) return 1;
   }
@@ -189,8 +198,8 @@ size_t Grammar::RangeAfter(const Literal& literal, size_t at, std::string& said)
   if (IsMark(after, '-') && IsNumber(after + 1)) return 0;
   const bool zeros = literal.whole[0] == '0' && literal.whole.size() > 1;
   if (zeros || (literal.whole.size() > 4 && !literal.grouped)) return 0;
-  const bool years = literal.whole.size() == 4 && end.whole.size() == 4 && !literal.grouped && literal.value > 1100 &&
-                     end.value < 2100 && end.value > literal.value;
+  const bool years = literal.whole.size() == 4 && end.whole.size() == 4 && !literal.grouped &&
+                     literal.value > 1100 && end.value < 2100 && end.value > literal.value;
   said = years ? reader_.Year(static_cast<int>(literal.value)) : SayLiteral(literal, Gender::kBare);
   Say(said, words_.to);
   if (years) {
@@ -283,10 +292,12 @@ size_t Grammar::UnitAfter(const Literal& literal, size_t at, std::string& said) 
   return next - at;
 }
 
-bool Grammar::LooksLikePhone(const std::vector<std::string_view>& groups, size_t at, bool plus, bool spaced) const {
+bool Grammar::LooksLikePhone(const std::vector<std::string_view>& groups, size_t at, bool plus,
+                             bool spaced) const {
   size_t digits = 0;
   size_t longest = 0;
-  const bool card = groups.size() >= 3 && std::all_of(groups.begin(), groups.end(), [](auto g) { return g.size() == 4; });
+  const bool card =
+      groups.size() >= 3 && std::all_of(groups.begin(), groups.end(), [](auto g) { return g.size() == 4; });
   if (card) return true;
   for (const std::string_view group : groups) {
     digits += group.size();
@@ -297,8 +308,9 @@ bool Grammar::LooksLikePhone(const std::vector<std::string_view>& groups, size_t
   if (groups.size() == 1) return digits <= 12 && CueBefore(at, words_.phoneCues);
   if (groups[0][0] == '0') return true;
   if (CueBefore(at, words_.phoneCues)) return true;
-  const bool american = groups.size() >= 3 && groups.back().size() == 4 && groups[groups.size() - 2].size() == 3 &&
-                        groups[groups.size() - 3].size() == 3 && (groups.size() == 3 || groups[0].size() == 1);
+  const bool american = groups.size() >= 3 && groups.back().size() == 4 &&
+                        groups[groups.size() - 2].size() == 3 && groups[groups.size() - 3].size() == 3 &&
+                        (groups.size() == 3 || groups[0].size() == 1);
   const bool local = groups.size() == 2 && groups[0].size() == 3 && groups[1].size() == 4;
   const bool brazilian = groups.size() == 3 && groups[0].size() == 2 && groups[1].size() >= 4 &&
                          groups[1].size() <= 5 && groups[2].size() == 4;

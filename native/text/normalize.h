@@ -1,6 +1,7 @@
 #pragma once
 
-// The door from a customer's text to words that a voice can say: markup out, numbers and names written in full.
+// The door from a customer's text to words that a voice can say: markup out, numbers and names written in
+// full.
 
 #include <string>
 #include <string_view>

@@ -21,13 +21,20 @@ bool ParseLang(std::string_view code, Lang& lang) {
 
 const Reader& ReaderFor(Lang lang) {
   switch (lang) {
-    case Lang::kEs: return SpanishReader();
-    case Lang::kFr: return FrenchReader();
-    case Lang::kDe: return GermanReader();
-    case Lang::kHi: return HindiReader();
-    case Lang::kIt: return ItalianReader();
-    case Lang::kPt: return PortugueseReader();
-    case Lang::kEn: break;
+    case Lang::kEs:
+      return SpanishReader();
+    case Lang::kFr:
+      return FrenchReader();
+    case Lang::kDe:
+      return GermanReader();
+    case Lang::kHi:
+      return HindiReader();
+    case Lang::kIt:
+      return ItalianReader();
+    case Lang::kPt:
+      return PortugueseReader();
+    case Lang::kEn:
+      break;
   }
   return EnglishReader();
 }
@@ -69,7 +76,9 @@ std::string Reader::Spell(std::string_view code) const {
   return out;
 }
 
-std::string Reader::PhoneGroup(std::string_view digits) const { return Digits(digits); }
+std::string Reader::PhoneGroup(std::string_view digits) const {
+  return Digits(digits);
+}
 
 std::string Reader::Decimal(uint64_t whole, std::string_view fraction) const {
   std::string out = Cardinal(whole, Gender::kBare);

@@ -1,7 +1,8 @@
 #pragma once
 
-// How one language says numbers, dates, times, money and letters. The grammar (grammar.h) finds these things in the
-// text and is the same for all languages; a Reader turns them into words. One file a language: reader_LANG.cc.
+// How one language says numbers, dates, times, money and letters. The grammar (grammar.h) finds these things
+// in the text and is the same for all languages; a Reader turns them into words. One file a language:
+// reader_LANG.cc.
 
 #include <cstdint>
 #include <span>
@@ -75,13 +76,13 @@ struct Lexicon {
   std::span<const Expansion> symbols;
   std::span<const Currency> currencies;
   std::span<const Unit> units;
-  std::span<const Noun> scales;                 // million, billion… after money
-  std::span<const Expansion> scaleLetters;      // "M" in "$5M"
+  std::span<const Noun> scales;                    // million, billion… after money
+  std::span<const Expansion> scaleLetters;         // "M" in "$5M"
   std::span<const std::string_view> wordAcronyms;  // said as a word: NASA
   std::span<const std::string_view> shouted;       // short words that are not acronyms even in capitals
   std::span<const std::string_view> codeCues;      // "order", "PIN": digits that follow are read one by one
   std::span<const std::string_view> yearCues;
-  std::span<const std::string_view> dateCues;   // "on 3/4": a date, not a fraction
+  std::span<const std::string_view> dateCues;  // "on 3/4": a date, not a fraction
   std::span<const std::string_view> phoneCues;
   std::span<const std::string_view> romanCues;  // "chapter IV": a plain number; after a name it is an ordinal
   std::span<const std::string_view> hourWords;  // "Uhr", "बजे": a number before them is a time of day
@@ -141,7 +142,8 @@ const Reader& PortugueseReader();
 
 // Appends `words` with one space before them where something stands there already.
 void Say(std::string& out, std::string_view words);
-// Most numbers of nine languages in ten are this: a head, a scale word, a rest. Values above this are read as digits.
+// Most numbers of nine languages in ten are this: a head, a scale word, a rest. Values above this are read as
+// digits.
 inline constexpr uint64_t kLargestCardinal = 999'999'999'999'999ULL;
 
 }  // namespace trunkline::text

@@ -1,74 +1,158 @@
 #include "text/reader.h"
-
 #include "text/unicode.h"
 
 namespace trunkline::text {
 namespace {
 
-constexpr std::string_view kOnes[] = {"zéro", "un", "deux", "trois", "quatre", "cinq", "six", "sept", "huit", "neuf", "dix",
-                                      "onze", "douze", "treize", "quatorze", "quinze", "seize", "dix-sept", "dix-huit", "dix-neuf"};
-constexpr std::string_view kTens[] = {"", "", "vingt", "trente", "quarante", "cinquante", "soixante", "soixante", "quatre-vingt", "quatre-vingt"};
+constexpr std::string_view kOnes[] = {
+    "zéro", "un",   "deux",  "trois",  "quatre",   "cinq",   "six",   "sept",     "huit",     "neuf",
+    "dix",  "onze", "douze", "treize", "quatorze", "quinze", "seize", "dix-sept", "dix-huit", "dix-neuf"};
+constexpr std::string_view kTens[] = {"",          "",         "vingt",    "trente",       "quarante",
+                                      "cinquante", "soixante", "soixante", "quatre-vingt", "quatre-vingt"};
 
-constexpr MonthName kMonths[] = {{"janvier", 1}, {"janv", 1}, {"février", 2}, {"fevrier", 2}, {"févr", 2}, {"mars", 3},
-                                 {"avril", 4}, {"avr", 4}, {"mai", 5}, {"juin", 6}, {"juillet", 7}, {"juil", 7}, {"août", 8},
-                                 {"aout", 8}, {"septembre", 9}, {"sept", 9}, {"octobre", 10}, {"oct", 10}, {"novembre", 11},
-                                 {"nov", 11}, {"décembre", 12}, {"déc", 12}};
-constexpr Expansion kAbbreviations[] = {
-    {"m.", "monsieur"}, {"mme", "madame"}, {"mme.", "madame"}, {"mmes", "mesdames"}, {"mlle", "mademoiselle"}, {"mm.", "messieurs"},
-    {"dr", "docteur"}, {"dr.", "docteur"}, {"pr.", "professeur"}, {"me.", "maître"}, {"etc.", "et cetera"},
-    {"p. ex.", "par exemple"}, {"p.ex.", "par exemple"}, {"env.", "environ"}, {"tél.", "téléphone"}, {"av.", "avenue"},
-    {"bd", "boulevard"}, {"bd.", "boulevard"}, {"n°", "numéro"}, {"nº", "numéro"}, {"no.", "numéro"}, {"ext.", "extension"},
-    {"st.", "saint"}, {"ste.", "sainte"}, {"éd.", "édition"}, {"max.", "maximum"}, {"min.", "minimum"}, {"s.v.p.", "s'il vous plaît"},
-    {"svp", "s'il vous plaît"}, {"rdv", "rendez-vous"}, {"c.-à-d.", "c'est-à-dire"}, {"j.-c.", "Jésus-Christ"}, {"apt.", "appartement"},
-    {"rez-de-ch.", "rez-de-chaussée"}, {"dép.", "département"}, {"réf.", "référence"}, {"vol.", "volume"}};
-constexpr Expansion kSymbols[] = {{"&", "et"}, {"+", "plus"}, {"=", "égale"}, {"@", "arobase"}, {"%", "pour cent"},
-                                  {"/", "barre oblique"}, {"<", "inférieur à"}, {">", "supérieur à"}, {"~", "environ"},
-                                  {"°", "degrés"}, {"×", "fois"}, {"÷", "divisé par"}, {"±", "plus ou moins"}, {"→", "vers"},
-                                  {"€", "euros"}, {"$", "dollars"}, {"£", "livres"}};
+constexpr MonthName kMonths[] = {
+    {"janvier", 1},   {"janv", 1}, {"février", 2},   {"fevrier", 2}, {"févr", 2},     {"mars", 3},
+    {"avril", 4},     {"avr", 4},  {"mai", 5},       {"juin", 6},    {"juillet", 7},  {"juil", 7},
+    {"août", 8},      {"aout", 8}, {"septembre", 9}, {"sept", 9},    {"octobre", 10}, {"oct", 10},
+    {"novembre", 11}, {"nov", 11}, {"décembre", 12}, {"déc", 12}};
+constexpr Expansion kAbbreviations[] = {{"m.", "monsieur"},
+                                        {"mme", "madame"},
+                                        {"mme.", "madame"},
+                                        {"mmes", "mesdames"},
+                                        {"mlle", "mademoiselle"},
+                                        {"mm.", "messieurs"},
+                                        {"dr", "docteur"},
+                                        {"dr.", "docteur"},
+                                        {"pr.", "professeur"},
+                                        {"me.", "maître"},
+                                        {"etc.", "et cetera"},
+                                        {"p. ex.", "par exemple"},
+                                        {"p.ex.", "par exemple"},
+                                        {"env.", "environ"},
+                                        {"tél.", "téléphone"},
+                                        {"av.", "avenue"},
+                                        {"bd", "boulevard"},
+                                        {"bd.", "boulevard"},
+                                        {"n°", "numéro"},
+                                        {"nº", "numéro"},
+                                        {"no.", "numéro"},
+                                        {"ext.", "extension"},
+                                        {"st.", "saint"},
+                                        {"ste.", "sainte"},
+                                        {"éd.", "édition"},
+                                        {"max.", "maximum"},
+                                        {"min.", "minimum"},
+                                        {"s.v.p.", "s'il vous plaît"},
+                                        {"svp", "s'il vous plaît"},
+                                        {"rdv", "rendez-vous"},
+                                        {"c.-à-d.", "c'est-à-dire"},
+                                        {"j.-c.", "Jésus-Christ"},
+                                        {"apt.", "appartement"},
+                                        {"rez-de-ch.", "rez-de-chaussée"},
+                                        {"dép.", "département"},
+                                        {"réf.", "référence"},
+                                        {"vol.", "volume"}};
+constexpr Expansion kSymbols[] = {{"&", "et"},
+                                  {"+", "plus"},
+                                  {"=", "égale"},
+                                  {"@", "arobase"},
+                                  {"%", "pour cent"},
+                                  {"/", "barre oblique"},
+                                  {"<", "inférieur à"},
+                                  {">", "supérieur à"},
+                                  {"~", "environ"},
+                                  {"°", "degrés"},
+                                  {"×", "fois"},
+                                  {"÷", "divisé par"},
+                                  {"±", "plus ou moins"},
+                                  {"→", "vers"},
+                                  {"€", "euros"},
+                                  {"$", "dollars"},
+                                  {"£", "livres"}};
 constexpr Noun kCentime{"centime", "centimes"};
 constexpr Noun kCent{"cent", "cents"};
-constexpr Currency kCurrencies[] = {
-    {"€", "EUR", {"euro", "euros"}, kCentime}, {"$", "USD", {"dollar", "dollars"}, kCent}, {"US$", "", {"dollar américain", "dollars américains"}, kCent},
-    {"$CA", "CAD", {"dollar canadien", "dollars canadiens"}, kCent}, {"£", "GBP", {"livre", "livres", Gender::kFeminine}, {"penny", "pence"}},
-    {"", "CHF", {"franc suisse", "francs suisses"}, kCentime}, {"¥", "JPY", {"yen", "yens"}, {}},
-    {"₹", "INR", {"roupie", "roupies", Gender::kFeminine}, {}}, {"F", "XOF", {"franc", "francs"}, kCentime}};
-constexpr Unit kUnits[] = {
-    {"%", {"pour cent", "pour cent"}}, {"°C", {"degré", "degrés"}}, {"°", {"degré", "degrés"}}, {"km", {"kilomètre", "kilomètres"}},
-    {"m", {"mètre", "mètres"}}, {"cm", {"centimètre", "centimètres"}}, {"mm", {"millimètre", "millimètres"}}, {"kg", {"kilo", "kilos"}},
-    {"g", {"gramme", "grammes"}}, {"mg", {"milligramme", "milligrammes"}}, {"l", {"litre", "litres"}}, {"L", {"litre", "litres"}},
-    {"ml", {"millilitre", "millilitres"}}, {"cl", {"centilitre", "centilitres"}}, {"km/h", {"kilomètre heure", "kilomètres heure"}},
-    {"m²", {"mètre carré", "mètres carrés"}}, {"m2", {"mètre carré", "mètres carrés"}}, {"m³", {"mètre cube", "mètres cubes"}},
-    {"s", {"seconde", "secondes", Gender::kFeminine}}, {"sec", {"seconde", "secondes", Gender::kFeminine}}, {"min", {"minute", "minutes", Gender::kFeminine}},
-    {"mn", {"minute", "minutes", Gender::kFeminine}}, {"h", {"heure", "heures", Gender::kFeminine}}, {"ms", {"milliseconde", "millisecondes", Gender::kFeminine}},
-    {"Hz", {"hertz", "hertz"}}, {"kHz", {"kilohertz", "kilohertz"}}, {"Ko", {"kilooctet", "kilooctets"}}, {"Mo", {"mégaoctet", "mégaoctets"}},
-    {"Go", {"gigaoctet", "gigaoctets"}}, {"To", {"téraoctet", "téraoctets"}}, {"GB", {"gigaoctet", "gigaoctets"}}, {"MB", {"mégaoctet", "mégaoctets"}},
-    {"W", {"watt", "watts"}}, {"kW", {"kilowatt", "kilowatts"}}, {"kWh", {"kilowattheure", "kilowattheures"}}, {"V", {"volt", "volts"}},
-    {"x", {"fois", "fois", Gender::kFeminine}}, {"mois", {"mois", "mois"}}, {"dB", {"décibel", "décibels"}}};
+constexpr Currency kCurrencies[] = {{"€", "EUR", {"euro", "euros"}, kCentime},
+                                    {"$", "USD", {"dollar", "dollars"}, kCent},
+                                    {"US$", "", {"dollar américain", "dollars américains"}, kCent},
+                                    {"$CA", "CAD", {"dollar canadien", "dollars canadiens"}, kCent},
+                                    {"£", "GBP", {"livre", "livres", Gender::kFeminine}, {"penny", "pence"}},
+                                    {"", "CHF", {"franc suisse", "francs suisses"}, kCentime},
+                                    {"¥", "JPY", {"yen", "yens"}, {}},
+                                    {"₹", "INR", {"roupie", "roupies", Gender::kFeminine}, {}},
+                                    {"F", "XOF", {"franc", "francs"}, kCentime}};
+constexpr Unit kUnits[] = {{"%", {"pour cent", "pour cent"}},
+                           {"°C", {"degré", "degrés"}},
+                           {"°", {"degré", "degrés"}},
+                           {"km", {"kilomètre", "kilomètres"}},
+                           {"m", {"mètre", "mètres"}},
+                           {"cm", {"centimètre", "centimètres"}},
+                           {"mm", {"millimètre", "millimètres"}},
+                           {"kg", {"kilo", "kilos"}},
+                           {"g", {"gramme", "grammes"}},
+                           {"mg", {"milligramme", "milligrammes"}},
+                           {"l", {"litre", "litres"}},
+                           {"L", {"litre", "litres"}},
+                           {"ml", {"millilitre", "millilitres"}},
+                           {"cl", {"centilitre", "centilitres"}},
+                           {"km/h", {"kilomètre heure", "kilomètres heure"}},
+                           {"m²", {"mètre carré", "mètres carrés"}},
+                           {"m2", {"mètre carré", "mètres carrés"}},
+                           {"m³", {"mètre cube", "mètres cubes"}},
+                           {"s", {"seconde", "secondes", Gender::kFeminine}},
+                           {"sec", {"seconde", "secondes", Gender::kFeminine}},
+                           {"min", {"minute", "minutes", Gender::kFeminine}},
+                           {"mn", {"minute", "minutes", Gender::kFeminine}},
+                           {"h", {"heure", "heures", Gender::kFeminine}},
+                           {"ms", {"milliseconde", "millisecondes", Gender::kFeminine}},
+                           {"Hz", {"hertz", "hertz"}},
+                           {"kHz", {"kilohertz", "kilohertz"}},
+                           {"Ko", {"kilooctet", "kilooctets"}},
+                           {"Mo", {"mégaoctet", "mégaoctets"}},
+                           {"Go", {"gigaoctet", "gigaoctets"}},
+                           {"To", {"téraoctet", "téraoctets"}},
+                           {"GB", {"gigaoctet", "gigaoctets"}},
+                           {"MB", {"mégaoctet", "mégaoctets"}},
+                           {"W", {"watt", "watts"}},
+                           {"kW", {"kilowatt", "kilowatts"}},
+                           {"kWh", {"kilowattheure", "kilowattheures"}},
+                           {"V", {"volt", "volts"}},
+                           {"x", {"fois", "fois", Gender::kFeminine}},
+                           {"mois", {"mois", "mois"}},
+                           {"dB", {"décibel", "décibels"}}};
 constexpr Noun kScales[] = {{"mille", "mille"}, {"million", "millions"}, {"milliard", "milliards"}};
 constexpr Expansion kScaleLetters[] = {{"M", "million"}, {"Md", "milliard"}, {"k", "mille"}};
-constexpr std::string_view kWordAcronyms[] = {"otan", "onu", "sida", "nasa", "unesco", "unicef", "insee", "cnil", "fnac",
-                                              "pin", "sim", "covid", "laser", "radar", "pacs", "smic", "ovni", "cedex",
-                                              "ikea", "visa", "ram", "siret", "siren", "urssaf", "caf"};
-constexpr std::string_view kShouted[] = {"oui", "non", "ok", "le", "la", "les", "de", "du", "des", "un", "une", "et", "ou",
-                                         "en", "ne", "pas", "vous", "nous", "il", "elle", "pour", "par", "sur", "dans",
-                                         "avec", "plus", "très", "tout", "ici", "à", "au", "aux", "ce", "se", "est", "sans"};
-constexpr std::string_view kCodeCues[] = {"code", "pin", "numéro", "compte", "commande", "référence", "réservation", "poste",
-                                          "vol", "facture", "carte", "dossier", "chambre", "client", "ticket", "passe"};
+constexpr std::string_view kWordAcronyms[] = {
+    "otan", "onu",  "sida",  "nasa",  "unesco", "unicef", "insee", "cnil", "fnac",
+    "pin",  "sim",  "covid", "laser", "radar",  "pacs",   "smic",  "ovni", "cedex",
+    "ikea", "visa", "ram",   "siret", "siren",  "urssaf", "caf"};
+constexpr std::string_view kShouted[] = {
+    "oui",  "non",  "ok",   "le",   "la",   "les",  "de", "du",   "des",  "un",  "une", "et",
+    "ou",   "en",   "ne",   "pas",  "vous", "nous", "il", "elle", "pour", "par", "sur", "dans",
+    "avec", "plus", "très", "tout", "ici",  "à",    "au", "aux",  "ce",   "se",  "est", "sans"};
+constexpr std::string_view kCodeCues[] = {
+    "code", "pin",     "numéro", "compte",  "commande", "référence", "réservation", "poste",
+    "vol",  "facture", "carte",  "dossier", "chambre",  "client",    "ticket",      "passe"};
 constexpr std::string_view kYearCues[] = {"en", "depuis", "année", "an", "de", "avant", "après", "vers"};
-constexpr std::string_view kDateCues[] = {"le", "du", "au", "avant", "depuis", "date", "lundi", "mardi", "mercredi", "jeudi",
+constexpr std::string_view kDateCues[] = {"le",       "du",     "au",      "avant",    "depuis",
+                                          "date",     "lundi",  "mardi",   "mercredi", "jeudi",
                                           "vendredi", "samedi", "dimanche"};
-constexpr std::string_view kPhoneCues[] = {"appelez", "téléphone", "tél", "tel", "numéro", "fax", "mobile", "portable", "au"};
-constexpr std::string_view kRomanCues[] = {"chapitre", "partie", "tome", "titre", "phase", "acte", "volume", "article"};
+constexpr std::string_view kPhoneCues[] = {"appelez", "téléphone", "tél",      "tel", "numéro",
+                                           "fax",     "mobile",    "portable", "au"};
+constexpr std::string_view kRomanCues[] = {"chapitre", "partie", "tome",   "titre",
+                                           "phase",    "acte",   "volume", "article"};
 constexpr std::string_view kHourWords[] = {"heures", "heure"};
 
 constexpr Lexicon MakeLexicon() {
   Lexicon w{};
   for (int i = 0; i < 10; ++i) w.digits[i] = kOnes[i];
   w.minus = "moins", w.plus = "plus", w.point = "virgule", w.percent = "pour cent", w.and_ = "et", w.to = "à";
-  w.by = "sur", w.over = "sur", w.equals = "égale", w.number = "numéro", w.degrees = "degrés", w.times = "fois";
-  w.at = "arobase", w.dot = "point", w.dash = "tiret", w.underscore = "tiret bas", w.slash = "slash", w.hash = "dièse";
+  w.by = "sur", w.over = "sur", w.equals = "égale", w.number = "numéro", w.degrees = "degrés",
+  w.times = "fois";
+  w.at = "arobase", w.dot = "point", w.dash = "tiret", w.underscore = "tiret bas", w.slash = "slash",
+  w.hash = "dièse";
   w.colon = "deux points", w.per = "par", w.hashtag = "hashtag", w.centsJoiner = "et";
-  constexpr std::string_view kNames[] = {"janvier", "février", "mars", "avril", "mai", "juin", "juillet", "août",
+  constexpr std::string_view kNames[] = {"janvier",   "février", "mars",     "avril",
+                                         "mai",       "juin",    "juillet",  "août",
                                          "septembre", "octobre", "novembre", "décembre"};
   for (int i = 0; i < 12; ++i) w.months[i] = kNames[i];
   w.letters['W' - 'A'] = "double vé", w.letters['Y' - 'A'] = "i grec";
@@ -87,7 +171,8 @@ std::string UnderHundred(uint64_t n, Gender gender) {
   const uint64_t tens = n / 10;
   std::string out(kTens[tens]);
   if (n == 80) return out + "s";
-  const uint64_t rest = tens == 7 || tens == 9 ? n % 20 + (tens == 7 || tens == 9 ? (n % 20 < 10 ? 10 : 0) : 0) : n % 10;
+  const uint64_t rest =
+      tens == 7 || tens == 9 ? n % 20 + (tens == 7 || tens == 9 ? (n % 20 < 10 ? 10 : 0) : 0) : n % 10;
   if (rest == 0) return out;
   const std::string tail = rest == 1 && feminine ? "une" : std::string(kOnes[rest]);
   if ((rest == 1 || rest == 11) && tens < 8) return out + " et " + tail;
@@ -114,7 +199,9 @@ class French final : public Reader {
     static constexpr struct {
       uint64_t value;
       std::string_view one, many;
-    } kGroups[] = {{1'000'000'000'000, "billion", "billions"}, {1'000'000'000, "milliard", "milliards"}, {1'000'000, "million", "millions"}};
+    } kGroups[] = {{1'000'000'000'000, "billion", "billions"},
+                   {1'000'000'000, "milliard", "milliards"},
+                   {1'000'000, "million", "millions"}};
     std::string out;
     for (const auto& group : kGroups) {
       if (n < group.value) continue;
@@ -189,7 +276,8 @@ class French final : public Reader {
 
   std::string SayDate(const Date& date, std::string_view) const override {
     std::string out;
-    if (date.day > 0) out = date.day == 1 ? "premier" : Cardinal(static_cast<uint64_t>(date.day), Gender::kBare);
+    if (date.day > 0)
+      out = date.day == 1 ? "premier" : Cardinal(static_cast<uint64_t>(date.day), Gender::kBare);
     Say(out, words().months[date.month - 1]);
     if (date.year > 0) Say(out, Year(date.year));
     return out;
@@ -206,8 +294,10 @@ class French final : public Reader {
   }
 
   std::string SuffixedOrdinal(uint64_t n, std::string_view suffix) const override {
-    if (suffix == "er" || suffix == "ère" || suffix == "re") return n == 1 ? (suffix == "er" ? "premier" : "première") : "";
-    if (suffix == "e" || suffix == "ème" || suffix == "ième" || suffix == "eme") return Ordinal(n, Gender::kBare);
+    if (suffix == "er" || suffix == "ère" || suffix == "re")
+      return n == 1 ? (suffix == "er" ? "premier" : "première") : "";
+    if (suffix == "e" || suffix == "ème" || suffix == "ième" || suffix == "eme")
+      return Ordinal(n, Gender::kBare);
     if (suffix == "nd" || suffix == "nde") return n == 2 ? (suffix == "nd" ? "second" : "seconde") : "";
     return {};
   }

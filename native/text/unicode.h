@@ -1,6 +1,7 @@
 #pragma once
 
-// UTF-8 by code point, and the few properties of characters that reading text aloud needs. Never on the frame path.
+// UTF-8 by code point, and the few properties of characters that reading text aloud needs. Never on the frame
+// path.
 
 #include <string>
 #include <string_view>

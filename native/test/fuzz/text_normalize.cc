@@ -1,5 +1,5 @@
-// Any bytes in, in any language: nothing crashes, no digit, markup or control character comes out, and the clauses
-// hold what the text held.
+// Any bytes in, in any language: nothing crashes, no digit, markup or control character comes out, and the
+// clauses hold what the text held.
 
 #include <cstddef>
 #include <cstdint>
@@ -16,7 +16,8 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   const auto lang = static_cast<Lang>(data[0] % 7);
   const std::string said = Normalize({reinterpret_cast<const char*>(data + 1), size - 1}, lang);
   for (const char32_t c : ToCodePoints(said)) {
-    if (IsDigit(c) || c == kBadCodePoint || c < ' ' || c == '<' || c == '>' || c == '[' || c == '{') std::abort();
+    if (IsDigit(c) || c == kBadCodePoint || c < ' ' || c == '<' || c == '>' || c == '[' || c == '{')
+      std::abort();
   }
   size_t length = 0;
   for (const Clause& clause : SplitClauses(said, ClauseLimits{})) {

@@ -24,7 +24,8 @@ TEST(Clauses, TheFirstEndsAtItsFirstPause) {
 }
 
 TEST(Clauses, AShortStartIsJoinedToWhatFollows) {
-  EXPECT_EQ(Texts("Yes, of course I do. Now hold on please."), (Strings{"Yes, of course I do.", "Now hold on please."}));
+  EXPECT_EQ(Texts("Yes, of course I do. Now hold on please."),
+            (Strings{"Yes, of course I do.", "Now hold on please."}));
   EXPECT_EQ(Texts("Hi."), (Strings{"Hi."}));
 }
 

@@ -1,5 +1,7 @@
 // Every line of vectors/text/normalize_LANG.tsv: what is written, a tab, what is said.
 
+#include "text/normalize.h"
+
 #include <gtest/gtest.h>
 
 #include <fstream>
@@ -7,7 +9,6 @@
 #include <vector>
 
 #include "text/clean.h"
-#include "text/normalize.h"
 #include "text/unicode.h"
 
 namespace trunkline::text {
@@ -49,21 +50,37 @@ void Check(const std::string& code, size_t least) {
   ASSERT_TRUE(ParseLang(code, lang));
   const std::vector<Case> cases = Load(code);
   EXPECT_GE(cases.size(), least);
-  for (const Case& c : cases) EXPECT_EQ(Normalize(c.written, lang), c.said) << code << ":" << c.line << " " << c.written;
+  for (const Case& c : cases)
+    EXPECT_EQ(Normalize(c.written, lang), c.said) << code << ":" << c.line << " " << c.written;
 }
 
-TEST(Normalize, English) { Check("en", 400); }
-TEST(Normalize, Spanish) { Check("es", 100); }
-TEST(Normalize, French) { Check("fr", 100); }
-TEST(Normalize, German) { Check("de", 100); }
-TEST(Normalize, Hindi) { Check("hi", 100); }
-TEST(Normalize, Italian) { Check("it", 100); }
-TEST(Normalize, Portuguese) { Check("pt", 100); }
+TEST(Normalize, English) {
+  Check("en", 400);
+}
+TEST(Normalize, Spanish) {
+  Check("es", 100);
+}
+TEST(Normalize, French) {
+  Check("fr", 100);
+}
+TEST(Normalize, German) {
+  Check("de", 100);
+}
+TEST(Normalize, Hindi) {
+  Check("hi", 100);
+}
+TEST(Normalize, Italian) {
+  Check("it", 100);
+}
+TEST(Normalize, Portuguese) {
+  Check("pt", 100);
+}
 
 // The digits, markup and control characters of any input are gone from the output, whatever the language.
 TEST(Normalize, NothingUnsayableRemains) {
   const std::string hostile =
-      "<speak>A\x01\x02 <prosody rate=\"x-fast\">1234567890</prosody></speak> [[h@l'oU]] {x} \\n `code` **b** "
+      "<speak>A\x01\x02 <prosody rate=\"x-fast\">1234567890</prosody></speak> [[h@l'oU]] {x} \\n `code` "
+      "**b** "
       "\xF0\x9F\x98\x80 \xE2\x80\x8B \xFF\xFE &lt;script&gt;alert(1)&lt;/script&gt; | a | 9/9/9/9 1.2.3.4.5";
   for (const char* code : {"en", "es", "fr", "de", "hi", "it", "pt"}) {
     Lang lang;
