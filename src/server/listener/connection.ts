@@ -31,7 +31,7 @@ export class Connection implements Socket {
   readonly requestId: string;
   readonly #options: ConnectionOptions;
   readonly #openedAt = performance.now();
-  #socket: UwsSocket<Connection> | null = null;
+  #socket: UwsSocket<unknown> | null = null;
   #handler: SocketHandler | null = null;
   #unwatch: (() => void) | undefined;
   #closeCode: number | undefined;
@@ -43,7 +43,7 @@ export class Connection implements Socket {
     this.requestId = options.requestId;
   }
 
-  opened(socket: UwsSocket<Connection>): void {
+  opened(socket: UwsSocket<unknown>): void {
     this.#socket = socket;
     this.isOpen = true;
     this.#options.counters.open++;

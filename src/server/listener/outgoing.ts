@@ -152,18 +152,20 @@ export class Outgoing extends Writable {
     response.cork(() => {
       const first = !this.headersSent;
       if (first) this.#sendHead(response);
-      if (this.#isBodiless()) this.#endWithoutBody(response, close);
+      if (this.#isBodiless()) this.#endWithoutBody(response);
       else if (first) response.end(this.#whole ?? '', close);
       else if (this.#announced !== undefined) response.close();
       else response.end(undefined, close);
     });
   }
 
-  /** A HEAD answer says how long the body would be; 204 and 304 say nothing. */
-  #endWithoutBody(response: UwsResponse, close: boolean): void {
+  /** A HEAD answer says how long the body would be; 204 and 304 say nothing. Given the length as its argument, the
+   * library would leave a connection open that the client wants closed. */
+  #endWithoutBody(response: UwsResponse): void {
     const said = this.getHeader('content-length') ?? this.#whole?.length;
-    if (said === undefined || NO_BODY.has(this.statusCode)) response.endWithoutBody();
-    else response.endWithoutBody(Number(said), close);
+    if (said !== undefined && !NO_BODY.has(this.statusCode))
+      response.writeHeader('content-length', String(said));
+    response.endWithoutBody();
   }
 
   #isBodiless(): boolean {

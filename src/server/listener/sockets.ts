@@ -21,6 +21,11 @@ export interface SocketEdgeOptions {
   readonly draining: () => boolean;
 }
 
+/** The library copies what it is given onto its own object, so it is given a carrier. */
+interface Carried {
+  readonly connection: Connection;
+}
+
 const DEFAULT_IDLE_SECONDS = 120;
 /** The library cuts a message beyond its limit without a word; a little above ours, so that most get a 1009. */
 const HARD_LIMIT_FACTOR = 4;
@@ -37,7 +42,7 @@ export class SocketEdge {
 
   serve(app: UwsApp, route: SocketRoute): void {
     const counters = this.#options.metrics.socketPath(route.path);
-    app.ws<Connection>(route.path, {
+    app.ws<Carried>(route.path, {
       maxPayloadLength: Math.max(route.maxFrameBytes * HARD_LIMIT_FACTOR, LEAST_HARD_LIMIT),
       idleTimeout: route.idleSeconds ?? DEFAULT_IDLE_SECONDS,
       sendPingsAutomatically: true,
@@ -48,10 +53,10 @@ export class SocketEdge {
       message: (socket, data, isBinary) => {
         counters.framesIn++;
         counters.bytesIn += data.byteLength;
-        socket.getUserData().received(new Uint8Array(data), isBinary);
+        socket.getUserData().connection.received(new Uint8Array(data), isBinary);
       },
-      drain: (socket) => socket.getUserData().emptied(),
-      close: (socket, code) => this.#closed(socket.getUserData(), code),
+      drain: (socket) => socket.getUserData().connection.emptied(),
+      close: (socket, code) => this.#closed(socket.getUserData().connection, code),
     });
   }
 
@@ -112,7 +117,7 @@ export class SocketEdge {
         response.writeStatus('101 Switching Protocols').writeHeader('x-request-id', requestId);
         for (const [name, value] of Object.entries(headers)) response.writeHeader(name, value);
         response.upgrade(
-          connection,
+          { connection },
           head.headers['sec-websocket-key'] ?? '',
           subprotocolAnswer(head.headers['sec-websocket-protocol']),
           '',
@@ -147,8 +152,8 @@ export class SocketEdge {
     });
   }
 
-  #open(socket: UwsSocket<Connection>): void {
-    const connection = socket.getUserData();
+  #open(socket: UwsSocket<Carried>): void {
+    const { connection } = socket.getUserData();
     this.connections.add(connection);
     connection.opened(socket);
     if (this.#options.draining()) connection.drain();

@@ -1,0 +1,320 @@
+import { once } from 'node:events';
+import { describe, expect, it } from 'vitest';
+import { WebSocket } from 'ws';
+import { OneKeyAccess } from './fixtures/access.ts';
+import { EchoSurface, FRAME_LIMIT } from './fixtures/echo.ts';
+import { RawConnection } from './fixtures/raw.ts';
+import { bearer, start } from './fixtures/start.ts';
+
+async function serve(scopes?: string[]) {
+  const echo = new EchoSurface();
+  const started = await start({ surfaces: [echo], access: new OneKeyAccess(scopes) });
+  return { echo, ws: started.url.replace('http', 'ws'), ...started };
+}
+
+const upgrade = (path: string, extra = ''): string =>
+  `GET ${path} HTTP/1.1\r\nhost: x\r\nconnection: Upgrade\r\nupgrade: websocket\r\nsec-websocket-version: 13\r\n` +
+  `sec-websocket-key: dGhlIHNhbXBsZSBub25jZQ==\r\n${extra}\r\n`;
+
+const keyHeader = `x-api-key: ${OneKeyAccess.KEY}\r\n`;
+
+/** A client frame, masked unless said otherwise. */
+function frame(opcode: number, payload: string | Buffer, { fin = true, masked = true } = {}): Buffer {
+  const body = Buffer.from(payload as string);
+  const long = body.length > 125;
+  const head = Buffer.alloc(long ? 4 : 2);
+  head[0] = (fin ? 0x80 : 0) | opcode;
+  head[1] = (masked ? 0x80 : 0) | (long ? 126 : body.length);
+  if (long) head.writeUInt16BE(body.length, 2);
+  if (!masked) return Buffer.concat([head, body]);
+  const mask = Buffer.from([1, 2, 3, 4]);
+  return Buffer.concat([head, mask, body.map((byte, i) => byte ^ mask[i % 4]!)]);
+}
+
+async function rawSocket(port: number): Promise<RawConnection> {
+  const peer = await RawConnection.open(port);
+  peer.write(upgrade('/v1/echo', keyHeader));
+  await peer.until((text) => text.includes('\r\n\r\n'));
+  expect(peer.text).toMatch(/^HTTP\/1\.1 101/);
+  peer.received = Buffer.alloc(0);
+  return peer;
+}
+
+describe('an upgrade', () => {
+  it('takes the key as header, alias, query or subprotocol', async () => {
+    const { ws, echo } = await serve();
+    const ways = [
+      new WebSocket(`${ws}/v1/echo`, { headers: bearer }),
+      new WebSocket(`${ws}/v1/echo`, { headers: { 'x-api-key': OneKeyAccess.KEY } }),
+      new WebSocket(`${ws}/v1/echo?api_key=${OneKeyAccess.KEY}&anything=else`),
+      new WebSocket(`${ws}/v1/echo`, ['svc.v1', `svc-key.${OneKeyAccess.KEY}`]),
+    ];
+    for (const socket of ways) {
+      if (socket.readyState !== WebSocket.OPEN) await once(socket, 'open');
+      socket.send('hello');
+      const [data] = await once(socket, 'message');
+      expect(data.toString()).toBe('hello');
+      socket.close();
+    }
+    expect(echo.requests[0]!.principal?.keyId).toMatch(/^key_/);
+  });
+
+  it('selects the marker and never reflects the key', async () => {
+    const { port } = await serve();
+    const offer = async (protocols: string) => {
+      const peer = await RawConnection.open(port);
+      peer.write(upgrade('/v1/echo', `sec-websocket-protocol: ${protocols}\r\n`));
+      const text = await peer.until((one) => one.includes('\r\n\r\n'));
+      peer.socket.destroy();
+      return text;
+    };
+    const both = await offer(`svc.v1, svc-key.${OneKeyAccess.KEY}`);
+    expect(both).toMatch(/^HTTP\/1\.1 101/);
+    expect(both).toMatch(/sec-websocket-protocol: svc\.v1\r\n/i);
+    expect(both).not.toContain(OneKeyAccess.KEY);
+    const alone = await offer(`svc-key.${OneKeyAccess.KEY}`);
+    expect(alone).toMatch(/^HTTP\/1\.1 101/);
+    expect(alone).not.toMatch(/sec-websocket-protocol/i);
+    expect(alone).toMatch(/x-request-id: req_/);
+  });
+
+  it.each([
+    ['without a key', '', 401, 'missing_api_key'],
+    ['with a wrong key', 'x-api-key: svc_test_wrong\r\n', 401, 'invalid_api_key'],
+  ])('%s is refused before the 101', async (_what, extra, status, code) => {
+    const { port } = await serve();
+    const peer = await RawConnection.open(port);
+    peer.write(upgrade('/v1/echo', extra));
+    const answer = await peer.response();
+    expect(answer.status).toBe(status);
+    expect(Object.keys(JSON.parse(answer.body))).toEqual(['error']);
+    expect(JSON.parse(answer.body).error.code).toBe(code);
+    expect(answer.head).toMatch(/x-request-id: req_/);
+    await peer.untilClosed();
+  });
+
+  it('without the scope is refused with 403, and by the route with its own error', async () => {
+    const poor = await serve(['other']);
+    const peer = await RawConnection.open(poor.port);
+    peer.write(upgrade('/v1/echo', keyHeader));
+    const forbidden = await peer.response();
+    expect(forbidden.status).toBe(403);
+    expect(JSON.parse(forbidden.body).error.param).toBe('echo:open');
+    const { port } = await serve();
+    const other = await RawConnection.open(port);
+    other.write(upgrade('/v1/echo?refuse=1', keyHeader));
+    const refused = await other.response();
+    expect(refused.status).toBe(400);
+    expect(refused.head).toMatch(/application\/problem\+json/);
+    expect(JSON.parse(refused.body).error).toMatchObject({ code: 'invalid_request', param: 'refuse' });
+  });
+
+  it('tells a plain request to upgrade, and an unknown path that it is none', async () => {
+    const { url, port } = await serve();
+    const plain = await fetch(`${url}/v1/echo`);
+    expect(plain.status).toBe(426);
+    expect(plain.headers.get('upgrade')).toBe('websocket');
+    for (const path of ['/v2/omni/chat', '/v2/omni/chat?agent=x']) {
+      expect(((await (await fetch(url + path)).json()) as { detail: string }).detail).toMatch(
+        /session_label/,
+      );
+      const peer = await RawConnection.open(port);
+      peer.write(upgrade(path, keyHeader));
+      const gone = await peer.response();
+      expect(gone.status).toBe(404);
+      expect(gone.body).toMatch(/session_label/);
+      peer.socket.destroy();
+    }
+  });
+
+  it('gives back what was accepted when the peer leaves before the 101', async () => {
+    const { port, echo } = await serve();
+    let go = () => {};
+    const held = new Promise<void>((resolve) => {
+      go = resolve;
+    });
+    echo.accepting = () => held;
+    const peer = await RawConnection.open(port);
+    peer.write(upgrade('/v1/echo', keyHeader));
+    await expect.poll(() => echo.requests.length).toBe(1);
+    peer.socket.destroy();
+    await once(peer.socket, 'close');
+    await new Promise((resolve) => setImmediate(resolve));
+    go();
+    await expect.poll(() => echo.abandoned).toBe(1);
+    expect(echo.opened).toHaveLength(0);
+  });
+});
+
+describe('an open socket', () => {
+  it('joins fragments, also around a ping, and answers the ping', async () => {
+    const { port } = await serve();
+    const peer = await rawSocket(port);
+    peer.write(frame(0x2, 'one ', { fin: false }));
+    peer.write(frame(0x9, 'are you there'));
+    peer.write(frame(0x0, 'two ', { fin: false }));
+    peer.write(frame(0x0, 'three'));
+    const text = await peer.until((one) => one.includes('three'));
+    expect(text).toContain('\x8a\x0dare you there');
+    expect(text).toContain('\x82\x0done two three');
+    peer.socket.destroy();
+  });
+
+  it('takes frames cut at every byte', async () => {
+    const { port } = await serve();
+    const peer = await rawSocket(port);
+    peer.socket.setNoDelay(true);
+    for (const byte of frame(0x2, 'byte by byte')) {
+      peer.write(Buffer.from([byte]));
+      await new Promise((resolve) => setImmediate(resolve));
+    }
+    await peer.until((one) => one.includes('byte by byte'));
+    peer.socket.destroy();
+  });
+
+  it.each([
+    ['an unknown opcode', frame(0x3, 'what')],
+    ['a reserved bit', Buffer.concat([Buffer.from([0xc2]), frame(0x2, 'x').subarray(1)])],
+    ['a continuation of nothing', frame(0x0, 'rest')],
+    ['a fragmented ping', frame(0x9, 'x', { fin: false })],
+    ['a ping of 126 bytes', frame(0x9, 'x'.repeat(126))],
+    ['text that is not UTF-8', frame(0x1, Buffer.from([0xc3, 0x28]))],
+    [
+      'a message beyond every limit',
+      Buffer.from([0x82, 0xff, 0, 0, 0, 0, 0x7f, 0xff, 0xff, 0xff, 1, 2, 3, 4]),
+    ],
+  ])('is closed by %s', async (_what, bytes) => {
+    const { port, echo } = await serve();
+    const peer = await rawSocket(port);
+    peer.write(bytes);
+    await peer.untilClosed();
+    await expect.poll(() => echo.closed).toHaveLength(1);
+    expect(echo.closed[0]).toBeGreaterThanOrEqual(1002);
+  });
+
+  // The listener's library reads a mask whether or not the bit says that there is one.
+  it('never takes an unmasked frame for data, and is closed when no valid frame follows', async () => {
+    const { port, echo } = await serve();
+    const peer = await rawSocket(port);
+    peer.write(frame(0x2, 'bare', { masked: false }));
+    expect(await peer.untilClosed()).not.toContain('bare');
+    expect(echo.closed).toHaveLength(1);
+  });
+
+  it('is closed with 1009 by a frame over the limit of its route', async () => {
+    const { ws, echo } = await serve();
+    const socket = new WebSocket(`${ws}/v1/echo`, { headers: bearer });
+    await once(socket, 'open');
+    socket.send(Buffer.alloc(FRAME_LIMIT));
+    expect((await once(socket, 'message'))[0]).toHaveLength(FRAME_LIMIT);
+    socket.send(Buffer.alloc(FRAME_LIMIT + 1));
+    expect((await once(socket, 'close'))[0]).toBe(1009);
+    expect(echo.closed).toEqual([1009]);
+  });
+
+  it('tells its handler once who closed and with which code', async () => {
+    const { ws, echo, port } = await serve();
+    const open = async () => {
+      const socket = new WebSocket(`${ws}/v1/echo`, { headers: bearer });
+      await once(socket, 'open');
+      return socket;
+    };
+    const client = await open();
+    client.close(4000, 'bye');
+    await expect.poll(() => echo.closed).toEqual([4000]);
+    const server = await open();
+    server.send('close');
+    expect((await once(server, 'close'))[0]).toBe(4429);
+    const failing = await open();
+    failing.send('fail');
+    expect((await once(failing, 'close'))[0]).toBe(1011);
+    const vanishing = await open();
+    vanishing.terminate();
+    await expect.poll(() => echo.closed).toEqual([4000, 4429, 1011, 1006]);
+    const halfClosed = await rawSocket(port);
+    halfClosed.socket.end();
+    await expect.poll(() => echo.closed).toHaveLength(5);
+    await halfClosed.untilClosed();
+  });
+
+  it('is closed with 4401 when its credential dies, and stops watching when it ends', async () => {
+    const { ws, access } = await serve();
+    const socket = new WebSocket(`${ws}/v1/echo`, { headers: bearer });
+    await once(socket, 'open');
+    expect(access.watchers).toBe(1);
+    access.revoke();
+    expect((await once(socket, 'close'))[0]).toBe(4401);
+    expect(access.watchers).toBe(0);
+  });
+
+  it('answers false for a slow reader, tells when the queue has emptied, and cuts one that never reads', async () => {
+    const { port, echo } = await serve();
+    const peer = await rawSocket(port);
+    peer.socket.pause();
+    const [socket] = echo.opened;
+    const block = Buffer.alloc(256 * 1024);
+    let sent = 0;
+    while (socket!.send(block)) sent++;
+    expect(sent).toBeLessThan(100);
+    expect(socket!.bufferedBytes).toBeGreaterThan(0);
+    peer.socket.resume();
+    await expect.poll(() => echo.drained).toBe(1);
+    expect(socket!.bufferedBytes).toBe(0);
+    peer.socket.pause();
+    for (let i = 0; i < 200 && echo.closed.length === 0; i++) socket!.send(block);
+    expect(echo.closed).toEqual([1013]);
+    expect(socket!.bufferedBytes).toBe(0);
+    peer.socket.destroy();
+  });
+
+  it('counts frames, bytes and closes', async () => {
+    const { ws, url } = await serve();
+    const socket = new WebSocket(`${ws}/v1/echo`, { headers: bearer });
+    await once(socket, 'open');
+    socket.send(Buffer.alloc(640));
+    await once(socket, 'message');
+    const live = await (await fetch(`${url}/metrics`)).text();
+    expect(live).toContain('trunkline_sockets{path="/v1/echo"} 1');
+    expect(live).toContain('trunkline_socket_bytes_total{path="/v1/echo",direction="in"} 640');
+    socket.close(1000);
+    await once(socket, 'close');
+    const after = await (await fetch(`${url}/metrics`)).text();
+    expect(after).toContain('trunkline_sockets{path="/v1/echo"} 0');
+    expect(after).toContain('trunkline_socket_seconds_count{path="/v1/echo",code="1000"} 1');
+  });
+});
+
+describe('drain', () => {
+  it('refuses what is new, lets what lives finish, then closes with 1001', async () => {
+    const { ws, url, port, server, echo } = await serve();
+    const staying = new WebSocket(`${ws}/v1/echo`, { headers: bearer });
+    const leaving = new WebSocket(`${ws}/v1/echo`, { headers: bearer });
+    await Promise.all([once(staying, 'open'), once(leaving, 'open')]);
+    const closed = once(staying, 'close');
+    const drained = server.drain(1);
+    expect(echo.draining).toBe(2);
+    const ready = await fetch(`${url}/readyz`);
+    expect(ready.status).toBe(503);
+    expect(await ready.json()).toMatchObject({ status: 'draining' });
+    expect((await fetch(`${url}/healthz`)).status).toBe(200);
+    expect((await fetch(`${url}/docs`)).status).toBe(200);
+    const peer = await RawConnection.open(port);
+    peer.write(upgrade('/v1/echo', keyHeader));
+    const refused = await peer.response();
+    expect(refused.status).toBe(503);
+    expect(refused.head).toMatch(/retry-after: \d/i);
+    leaving.send('still served');
+    expect((await once(leaving, 'message'))[0].toString()).toBe('still served');
+    leaving.close();
+    expect((await closed)[0]).toBe(1001);
+    await drained;
+    await expect(fetch(`${url}/healthz`)).rejects.toThrow();
+  });
+
+  it('ends at once when nothing lives', async () => {
+    const { server } = await serve();
+    const before = performance.now();
+    await server.drain(60);
+    expect(performance.now() - before).toBeLessThan(5_000);
+  });
+});
