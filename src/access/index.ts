@@ -9,6 +9,7 @@ import { readCredential } from './credential.ts';
 import { type CredentialNotice, Deaths } from './deaths.ts';
 import { deploymentSecret } from './deployment-secret.ts';
 import { Identifier, sessionCookie } from './identify.ts';
+import { type Identity, readIdentity } from './identity.ts';
 import { KeyRecords, loadKey } from './key-records.ts';
 import { Keys } from './keys.ts';
 import { sourceNetwork } from './networks.ts';
@@ -24,7 +25,7 @@ import { Slots } from './slots.ts';
 export type { Account, Signup } from './accounts.ts';
 export type { BrowserToken } from './browser-tokens.ts';
 export type * from './contract.ts';
-export { sessionCookie } from './identify.ts';
+export type { Identity } from './identity.ts';
 export type { ApiKey, IssuedKey } from './keys.ts';
 export { selectSubprotocol } from './presented.ts';
 export { SANDBOX_SCOPES, SCOPES } from './scopes.ts';
@@ -69,12 +70,14 @@ export class AccessRoom implements Access {
   readonly origins: Origins;
   readonly #parts: Parts;
   readonly #networkPolicy: RatePolicy;
+  readonly #storage: Storage;
   readonly #secret: Buffer;
   readonly #secureCookies: boolean;
 
   constructor(parts: Parts, options: AccessOptions, secret: Buffer) {
     this.#parts = parts;
     this.#secret = secret;
+    this.#storage = options.storage;
     this.#networkPolicy = { name: 'network', ...(options.networkRate ?? NETWORK_RATE) };
     this.#secureCookies = isSecure(options);
     this.keys = parts.keys;
@@ -119,6 +122,10 @@ export class AccessRoom implements Access {
     const headers = rateHeaders(verdict);
     if (!verdict.allowed) throw tooManyRequests('network', verdict.resetMs, headers);
     return headers;
+  }
+
+  identity(principal: Principal): Promise<Identity> {
+    return readIdentity(this.#storage, principal);
   }
 
   /** The console session that the request came with gets a new secret. */

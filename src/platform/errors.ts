@@ -1,3 +1,5 @@
+import { scrubKeys } from './scrub.ts';
+
 /** Every error code of the product, in one table. The REST edge, the sockets, the OpenAPI description and the
  * pages under /problems/{code} all read it; a test fails when they differ. */
 export type ErrorType =
@@ -190,13 +192,6 @@ export const ERRORS = {
     false,
     'There is no such voice, or it does not work on this product or in this language.',
   ),
-  voice_retired: entry(
-    410,
-    'not_found_error',
-    'Voice retired',
-    false,
-    'The voice existed once and is no longer served; choose another from GET /v1/voices.',
-  ),
   capacity: entry(
     503,
     'server_error',
@@ -231,7 +226,8 @@ export interface ApiErrorOptions {
   cause?: unknown;
 }
 
-/** The one error that reaches a customer. `message` is written for them: no secrets, no internals. */
+/** The one error that reaches a customer. `message` is written for them: no secrets, no internals.
+ * A key that it repeats by accident (of a wrong path, a wrong value) is taken out. */
 export class ApiError extends Error {
   readonly code: ErrorCode;
   readonly param: string | null;
@@ -239,10 +235,10 @@ export class ApiError extends Error {
   readonly headers: Record<string, string>;
 
   constructor(code: ErrorCode, message: string, options: ApiErrorOptions = {}) {
-    super(message, { cause: options.cause });
+    super(scrubKeys(message), { cause: options.cause });
     this.name = 'ApiError';
     this.code = code;
-    this.param = options.param ?? null;
+    this.param = options.param === undefined ? null : scrubKeys(options.param);
     this.retryAfter = options.retryAfter;
     this.headers = options.headers ?? {};
   }

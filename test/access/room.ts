@@ -2,7 +2,8 @@ import type { Presented } from '../../src/access/contract.ts';
 import { type AccessOptions, type AccessRoom, createAccess, type IssuedKey } from '../../src/access/index.ts';
 import { type BillingRoom, createBilling } from '../../src/billing/index.ts';
 import type { Storage } from '../../src/storage/index.ts';
-import { ManualClock, makeOrganization, type TestOrganization } from '../billing/organization.ts';
+import { makeOrganization, type TestOrganization } from '../billing/organization.ts';
+import { ManualClock } from '../platform/manual-clock.ts';
 
 export const NOON = Date.UTC(2026, 10, 21, 12);
 export const OPERATOR_TOKEN = 'operator token of the tests';

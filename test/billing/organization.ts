@@ -1,47 +1,7 @@
 import type { Meter } from '../../src/access/contract.ts';
 import type { UsageEvent } from '../../src/billing/contract.ts';
-import type { Clock } from '../../src/platform/clock.ts';
 import { newId } from '../../src/platform/ids.ts';
 import type { Storage } from '../../src/storage/index.ts';
-
-/** A clock that a test moves. */
-export class ManualClock implements Clock {
-  #now: number;
-  readonly #tasks = new Set<{ at: number; task: () => void }>();
-
-  constructor(now: number) {
-    this.#now = now;
-  }
-
-  now(): number {
-    return this.#now;
-  }
-
-  monotonic(): number {
-    return this.#now;
-  }
-
-  after(ms: number, task: () => void): () => void {
-    const entry = { at: this.#now + ms, task };
-    this.#tasks.add(entry);
-    return () => this.#tasks.delete(entry);
-  }
-
-  advance(ms: number): void {
-    this.set(this.#now + ms);
-  }
-
-  set(now: number): void {
-    for (;;) {
-      const due = [...this.#tasks].filter((entry) => entry.at <= now).sort((a, b) => a.at - b.at)[0];
-      if (due === undefined) break;
-      this.#tasks.delete(due);
-      this.#now = Math.max(this.#now, due.at);
-      due.task();
-    }
-    this.#now = now;
-  }
-}
 
 export interface TestOrganization {
   readonly orgId: string;

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { createLog, scrub } from '../../src/platform/log.ts';
+import { createLog } from '../../src/platform/log.ts';
+import { scrub } from '../../src/platform/scrub.ts';
 
 const logged = (write: (log: ReturnType<typeof createLog>) => void): string => {
   let text = '';

@@ -197,6 +197,8 @@ function securityOf(access: Requirement | undefined): Json[] {
       return [{ bearer: [] }, { apiKey: [] }];
     case 'user':
       return [{ session: [] }];
+    case 'member':
+      return [{ bearer: [] }, { apiKey: [] }, { session: [] }];
     case 'operator':
       return [{ operator: [] }];
     default:

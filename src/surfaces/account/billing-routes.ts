@@ -1,0 +1,187 @@
+import type { FastifyInstance } from 'fastify';
+import { type Static, Type } from 'typebox';
+import { type BillingRoom, dayOf, type Invoice, monthOf, type UsageLine } from '../../billing/index.ts';
+import type { Clock } from '../../platform/clock.ts';
+import { ApiError } from '../../platform/errors.ts';
+import { Nullable } from './schemas.ts';
+
+const Day = Type.String({ pattern: '^\\d{4}-\\d{2}-\\d{2}$', description: 'a UTC day, `2026-11-21`' });
+
+const UsageQuery = Type.Object({
+  from: Type.Optional(Day),
+  to: Type.Optional(Day),
+  group_by: Type.Optional(
+    Type.String({
+      pattern: '^(meter|day|key)(,(meter|day|key)){0,2}$',
+      default: 'day,key,meter',
+      description: 'any of `meter`, `day` and `key`, separated by commas',
+    }),
+  ),
+  environment: Type.Optional(Type.Enum(['live', 'sandbox'])),
+});
+type UsageQuery = Static<typeof UsageQuery>;
+
+const UsageList = Type.Object({
+  object: Type.Literal('list'),
+  data: Type.Array(
+    Type.Object({
+      object: Type.Literal('usage'),
+      day: Nullable(Type.String()),
+      key_id: Nullable(Type.String()),
+      meter: Nullable(Type.String()),
+      environment: Type.Enum(['live', 'sandbox']),
+      milliseconds: Type.Integer(),
+      call_minutes: Type.Integer({ description: 'telephony: whole minutes, each call rounded up' }),
+      calls: Type.Integer({ description: 'amd: answered calls that are not bundled' }),
+    }),
+  ),
+  next_cursor: Type.Null(),
+});
+
+const InvoiceList = Type.Object({
+  object: Type.Literal('list'),
+  data: Type.Array(
+    Type.Object({
+      object: Type.Literal('invoice'),
+      id: Nullable(Type.String()),
+      period: Type.String(),
+      status: Type.Enum(['open', 'issued']),
+      amount_micros: Type.Integer(),
+      issued_at: Nullable(Type.Integer()),
+      lines: Type.Array(
+        Type.Object({
+          meter: Type.String(),
+          milliseconds: Type.Integer(),
+          unit: Type.Enum(['second', 'call_minute', 'call']),
+          units: Type.Integer(),
+          free_units: Type.Integer(),
+          unit_price_micros: Type.Integer(),
+          price_per_units: Type.Integer(),
+          amount_micros: Type.Integer(),
+        }),
+      ),
+    }),
+  ),
+  next_cursor: Type.Null(),
+});
+
+const CreditBody = Type.Object({
+  org_id: Type.String({ maxLength: 64 }),
+  amount_micros: Type.Integer({ minimum: 1, maximum: 1_000_000_000_000_000 }),
+  reference: Type.Optional(
+    Type.String({ minLength: 1, maxLength: 255, description: 'sent twice, it counts once' }),
+  ),
+  note: Type.Optional(Type.String({ maxLength: 1000 })),
+});
+type CreditBody = Static<typeof CreditBody>;
+
+const CreditView = Type.Object({
+  object: Type.Literal('credit'),
+  id: Type.String(),
+  org_id: Type.String(),
+  amount_micros: Type.Integer(),
+  reference: Type.String(),
+  note: Nullable(Type.String()),
+  created_at: Type.Integer(),
+  balance_micros: Type.Integer(),
+});
+
+const MEMBER = { access: { kind: 'member' } } as const;
+const tags = ['Billing'];
+
+export function billingRoutes(app: FastifyInstance, billing: BillingRoom, clock: Clock): void {
+  app.get<{ Querystring: UsageQuery }>(
+    '/v1/billing/usage',
+    {
+      config: MEMBER,
+      schema: {
+        summary: 'What was used, exactly',
+        tags,
+        querystring: UsageQuery,
+        response: { 200: UsageList },
+      },
+    },
+    async (request) => {
+      const { query } = request;
+      const today = dayOf(clock.now());
+      const from = realDay('from', query.from ?? `${monthOf(clock.now())}-01`);
+      const to = realDay('to', query.to ?? today);
+      const groupBy = [...new Set((query.group_by ?? 'day,key,meter').split(','))] as (
+        | 'meter'
+        | 'day'
+        | 'key'
+      )[];
+      const { orgId } = request.caller();
+      const lines = await billing.usage({ orgId, from, to, groupBy, environment: query.environment });
+      return { object: 'list' as const, data: lines.map(showUsage), next_cursor: null };
+    },
+  );
+  app.get(
+    '/v1/billing/invoices',
+    { config: MEMBER, schema: { summary: 'Invoices, newest first', tags, response: { 200: InvoiceList } } },
+    async (request) => {
+      const invoices = await billing.invoices(request.caller().orgId);
+      return { object: 'list' as const, data: invoices.map(showInvoice), next_cursor: null };
+    },
+  );
+  creditRoute(app, billing);
+}
+
+function creditRoute(app: FastifyInstance, billing: BillingRoom): void {
+  app.post<{ Body: CreditBody }>(
+    '/v1/billing/credits',
+    {
+      config: { access: { kind: 'operator' }, errors: ['idempotency_conflict', 'not_found'] },
+      schema: { summary: 'Add prepaid credit', tags, body: CreditBody, response: { 201: CreditView } },
+    },
+    async (request, reply) => {
+      const { org_id: orgId, amount_micros: amountMicros, reference, note } = request.body;
+      const entry = await billing.addCredit({ orgId, amountMicros, reference, note });
+      const standing = await billing.standing({
+        orgId,
+        keyId: null,
+        environment: 'live',
+        meter: 'hear',
+        pendingMilliseconds: 0,
+      });
+      reply.code(201);
+      return {
+        object: 'credit' as const,
+        id: entry.id,
+        org_id: entry.orgId,
+        amount_micros: entry.amountMicros,
+        reference: entry.reference,
+        note: entry.note,
+        created_at: entry.createdAt,
+        balance_micros: Number(standing.balanceMicros),
+      };
+    },
+  );
+}
+
+function realDay(param: string, text: string): string {
+  const at = Date.parse(`${text}T00:00:00Z`);
+  if (!Number.isNaN(at) && dayOf(at) === text) return text;
+  throw new ApiError('invalid_request', `${param} is not a day of the calendar.`, { param });
+}
+
+const showUsage = (line: UsageLine) => ({
+  object: 'usage' as const,
+  day: line.day,
+  key_id: line.keyId,
+  meter: line.meter,
+  environment: line.environment,
+  milliseconds: line.milliseconds,
+  call_minutes: line.callMinutes,
+  calls: line.calls,
+});
+
+const showInvoice = (invoice: Invoice) => ({
+  object: 'invoice' as const,
+  id: invoice.id,
+  period: invoice.period,
+  status: invoice.status,
+  amount_micros: invoice.amountMicros,
+  issued_at: invoice.issuedAt,
+  lines: [...invoice.lines],
+});

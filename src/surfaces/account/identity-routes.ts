@@ -1,0 +1,179 @@
+import type { FastifyInstance } from 'fastify';
+import { type Static, Type } from 'typebox';
+import type { AccessRoom, Principal } from '../../access/index.ts';
+import type { Billing } from '../../billing/index.ts';
+import { ApiError } from '../../platform/errors.ts';
+import { Named, Nullable } from './schemas.ts';
+
+const Identity = Type.Object({
+  object: Type.Literal('identity'),
+  org: Named,
+  project: Named,
+  key_id: Type.String(),
+  environment: Type.Enum(['live', 'sandbox']),
+  scopes: Type.Array(Type.String()),
+  limits: Type.Object({
+    rps: Type.Integer(),
+    burst: Type.Integer(),
+    concurrency: Type.Integer(),
+    quota: Nullable(Type.Integer({ description: 'units a month' })),
+  }),
+  credit: Type.Object({
+    balance_micros: Type.Integer(),
+    budget_micros: Nullable(Type.Integer()),
+    daily_used: Type.Integer({ description: 'units (seconds of audio) since 00:00 UTC, begun ones counted' }),
+    daily_cap: Nullable(Type.Integer()),
+  }),
+});
+
+const OriginsBody = Type.Object({
+  origins: Type.Array(Type.String({ maxLength: 300 }), { maxItems: 50 }),
+});
+type OriginsBody = Static<typeof OriginsBody>;
+
+const OriginsView = Type.Object({
+  object: Type.Literal('omni.origins'),
+  origins: Type.Array(Type.String()),
+});
+
+const TTL = { minimum: 30, maximum: 600, default: 120 };
+
+const SessionBody = Type.Object({
+  origin: Type.String({ maxLength: 300 }),
+  agent_id: Type.Optional(Type.String()),
+  ttl_s: Type.Optional(Type.Integer(TTL)),
+});
+type SessionBody = Static<typeof SessionBody>;
+
+const SessionView = Type.Object({
+  object: Type.Literal('omni.session'),
+  token: Type.String(),
+  expires_at: Type.Integer(),
+  url: Type.String(),
+});
+
+export interface IdentityDeps {
+  readonly access: AccessRoom;
+  readonly billing: Billing;
+  /** Where sockets are reached. */
+  readonly baseUrl: () => string;
+}
+
+export function identityRoutes(app: FastifyInstance, deps: IdentityDeps): void {
+  app.get(
+    '/v1/me',
+    {
+      config: { access: { kind: 'key' } },
+      schema: {
+        summary: 'What the calling key is and may do',
+        tags: ['Identity'],
+        response: { 200: Identity },
+      },
+    },
+    async (request) => await identityOf(request.caller(), deps),
+  );
+  originRoutes(app, deps.access);
+  app.post<{ Body: SessionBody }>(
+    '/v1/omni/sessions',
+    {
+      config: {
+        access: { kind: 'key', scope: 'omni:session' },
+        errors: ['origin_not_allowed', 'invalid_agent_id'],
+      },
+      schema: {
+        summary: 'Mint a token with which a web page opens one session',
+        tags: ['Omni'],
+        body: SessionBody,
+        response: { 201: SessionView },
+      },
+    },
+    async (request, reply) => {
+      const { origin, agent_id, ttl_s } = request.body;
+      checkAgentId(agent_id);
+      const token = await deps.access.browserTokens.mint(request.caller(), {
+        origin,
+        agentId: agent_id ?? null,
+        ttlSeconds: ttl_s ?? TTL.default,
+      });
+      reply.code(201).header('cache-control', 'no-store');
+      return {
+        object: 'omni.session' as const,
+        token: token.token,
+        expires_at: token.expiresAt,
+        url: `${deps.baseUrl().replace(/^http/, 'ws')}/v1/omni`,
+      };
+    },
+  );
+}
+
+function originRoutes(app: FastifyInstance, access: AccessRoom): void {
+  const config = { access: { kind: 'user' } } as const;
+  const show = (origins: string[]) => ({ object: 'omni.origins' as const, origins });
+  app.get(
+    '/v1/omni/origins',
+    {
+      config,
+      schema: {
+        summary: 'Web origins from which browser tokens may be used',
+        tags: ['Omni'],
+        response: { 200: OriginsView },
+      },
+    },
+    async (request) => show(await access.origins.list(request.caller().orgId)),
+  );
+  app.put<{ Body: OriginsBody }>(
+    '/v1/omni/origins',
+    {
+      config,
+      schema: {
+        summary: 'Replace the allowed web origins',
+        tags: ['Omni'],
+        body: OriginsBody,
+        response: { 200: OriginsView },
+      },
+    },
+    async (request) => show(await access.origins.replace(request.caller().orgId, request.body.origins)),
+  );
+}
+
+// biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is refused.
+const CONTROL = /[\u0000-\u001f\u007f-\u009f]/;
+const MAX_AGENT_ID = 128;
+
+function checkAgentId(agentId: string | undefined): void {
+  if (agentId === undefined) return;
+  if (agentId.length <= MAX_AGENT_ID && !CONTROL.test(agentId)) return;
+  throw new ApiError('invalid_agent_id', 'agent_id has at most 128 characters and no control characters.', {
+    param: 'agent_id',
+  });
+}
+
+async function identityOf(principal: Principal, { access, billing }: IdentityDeps) {
+  const { orgId, keyId, environment, limits } = principal;
+  const query = { orgId, keyId, meter: 'hear', pendingMilliseconds: 0 } as const;
+  const [identity, used, live] = await Promise.all([
+    access.identity(principal),
+    billing.standing({ ...query, environment }),
+    billing.standing({ ...query, environment: 'live' }),
+  ]);
+  return {
+    object: 'identity' as const,
+    org: identity.organization,
+    project: identity.project,
+    key_id: keyId as string,
+    environment,
+    scopes: [...principal.scopes],
+    limits: {
+      rps: limits.rps,
+      burst: limits.burst,
+      concurrency: limits.concurrency,
+      quota: limits.quotaUnits,
+    },
+    credit: {
+      balance_micros: Number(live.balanceMicros),
+      budget_micros: identity.budgetMicros,
+      daily_used: Math.ceil(used.dayMilliseconds / 1000),
+      daily_cap: limits.dailyCapUnits,
+    },
+  };
+}

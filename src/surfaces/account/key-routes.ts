@@ -1,0 +1,128 @@
+import type { FastifyInstance } from 'fastify';
+import { type Static, Type } from 'typebox';
+import { type AccessRoom, type ApiKey, SANDBOX_SCOPES, SCOPES } from '../../access/index.ts';
+import type { Clock } from '../../platform/clock.ts';
+import { ApiError } from '../../platform/errors.ts';
+import { DEFAULT_PAGE, PageQuery, pageOf, pageStart } from '../../platform/pages.ts';
+import { IssuedKeyView, KeyList, KeyView, Micros, Nullable, showIssuedKey, showKey } from './schemas.ts';
+
+const NewKey = Type.Object({
+  name: Type.Optional(Type.String({ maxLength: 200 })),
+  environment: Type.Enum(['live', 'sandbox']),
+  scopes: Type.Optional(
+    Type.Array(Type.String({ maxLength: 64 }), {
+      minItems: 1,
+      maxItems: 64,
+      description: 'scopes, families (`hear:*`) or `*`; without it every scope by name',
+    }),
+  ),
+  budget_micros: Type.Optional(Nullable(Micros)),
+  expires_at: Type.Optional(Nullable(Type.Integer({ minimum: 0 }))),
+});
+type NewKey = Static<typeof NewKey>;
+
+const Change = Type.Object({ budget_micros: Nullable(Micros) });
+type Change = Static<typeof Change>;
+
+const Params = Type.Object({ id: Type.String({ maxLength: 64 }) });
+type Params = Static<typeof Params>;
+
+const config = { access: { kind: 'user' } } as const;
+const tags = ['Keys'];
+
+export function keyRoutes(app: FastifyInstance, access: AccessRoom, clock: Clock): void {
+  app.post<{ Body: NewKey }>(
+    '/v1/keys',
+    {
+      config,
+      schema: {
+        summary: 'Create a key; its text is shown once',
+        tags,
+        body: NewKey,
+        response: { 201: IssuedKeyView },
+      },
+    },
+    async (request, reply) => {
+      const { orgId, projectId, userId } = request.caller();
+      const { name, environment, scopes, budget_micros, expires_at } = request.body;
+      if (expires_at != null && expires_at <= clock.now()) {
+        throw new ApiError('invalid_request', 'expires_at must be in the future.', { param: 'expires_at' });
+      }
+      const key = await access.keys.create({
+        orgId,
+        projectId,
+        name: name ?? '',
+        environment,
+        scopes: scopes ?? (environment === 'sandbox' ? SANDBOX_SCOPES : SCOPES),
+        budgetMicros: budget_micros ?? null,
+        expiresAt: expires_at ?? null,
+        createdBy: userId,
+      });
+      reply.code(201).header('cache-control', 'no-store');
+      return showIssuedKey(key);
+    },
+  );
+  app.get<{ Querystring: PageQuery }>(
+    '/v1/keys',
+    {
+      config,
+      schema: { summary: 'Keys, newest first', tags, querystring: PageQuery, response: { 200: KeyList } },
+    },
+    async (request) => {
+      const { query } = request;
+      const count = (query.limit ?? DEFAULT_PAGE) + 1;
+      const rows = await access.keys.list(request.caller().orgId, pageStart(query), count);
+      return pageOf(rows, query, (key: ApiKey) => ({ createdAt: key.createdAt, id: key.id }), showKey);
+    },
+  );
+  keyChanges(app, access);
+}
+
+function keyChanges(app: FastifyInstance, access: AccessRoom): void {
+  app.post<{ Params: Params }>(
+    '/v1/keys/:id/rotate',
+    {
+      config,
+      schema: {
+        summary: 'Give the key a new secret; the old one is refused at once',
+        tags,
+        params: Params,
+        response: { 200: IssuedKeyView },
+      },
+    },
+    async (request, reply) => {
+      reply.header('cache-control', 'no-store');
+      return showIssuedKey(await access.keys.rotate(request.caller().orgId, request.params.id));
+    },
+  );
+  app.post<{ Params: Params }>(
+    '/v1/keys/:id/revoke',
+    {
+      config,
+      schema: {
+        summary: 'Kill the key and every session that lives by it',
+        tags,
+        params: Params,
+        response: { 200: KeyView },
+      },
+    },
+    async (request) => showKey(await access.keys.revoke(request.caller().orgId, request.params.id)),
+  );
+  app.patch<{ Params: Params; Body: Change }>(
+    '/v1/keys/:id',
+    {
+      config,
+      schema: {
+        summary: 'Change the key’s monthly budget',
+        tags,
+        params: Params,
+        body: Change,
+        response: { 200: KeyView },
+      },
+    },
+    async (request) =>
+      showKey(
+        await access.keys.setBudget(request.caller().orgId, request.params.id, request.body.budget_micros),
+      ),
+  );
+}

@@ -1,0 +1,97 @@
+import { Writable } from 'node:stream';
+import type { InjectOptions } from 'fastify';
+import type { AccessOptions } from '../../../src/access/index.ts';
+import { createLog } from '../../../src/platform/log.ts';
+import { createServer, type Server, type Surface } from '../../../src/server/index.ts';
+import type { Storage } from '../../../src/storage/index.ts';
+import { createAccountSurface } from '../../../src/surfaces/account/index.ts';
+import { openRoom, type TestRoom } from '../../access/room.ts';
+
+const BASE_URL = 'https://voice.example';
+
+export interface Answer {
+  readonly status: number;
+  readonly headers: Record<string, string | undefined>;
+  // biome-ignore lint/suspicious/noExplicitAny: the body of whatever was asked.
+  readonly body: any;
+}
+
+export interface App extends TestRoom {
+  readonly server: Server;
+  /** Everything that was logged. */
+  readonly logged: () => string;
+  ask(method: InjectOptions['method'], url: string, more?: AskOptions): Promise<Answer>;
+  close(): Promise<void>;
+}
+
+export interface AskOptions {
+  readonly key?: string | undefined;
+  readonly body?: object;
+  readonly headers?: Record<string, string>;
+  readonly from?: string;
+}
+
+/** A server with the account surface, on a clock that the test moves. */
+export async function openApp(
+  storage: Storage,
+  options: Partial<AccessOptions> & { surfaces?: readonly Surface[] } = {},
+): Promise<App> {
+  const room = await openRoom(storage, {
+    baseUrl: BASE_URL,
+    ...(options as Parameters<typeof openRoom>[1]),
+  });
+  let logged = '';
+  const destination = new Writable({
+    write(chunk, _encoding, done) {
+      logged += chunk;
+      done();
+    },
+  });
+  const account = createAccountSurface({
+    access: room.access,
+    billing: room.billing,
+    clock: room.clock,
+    baseUrl: () => BASE_URL,
+  });
+  const server = await createServer({
+    log: createLog({ level: 'trace', destination }),
+    access: room.access,
+    surfaces: [account, ...(options.surfaces ?? [])],
+    clock: room.clock,
+    config: {
+      host: '127.0.0.1',
+      port: 0,
+      baseUrl: BASE_URL,
+      trustedProxies: [],
+      drainSeconds: 0,
+    },
+  });
+  return {
+    ...room,
+    server,
+    logged: () => logged,
+    async ask(method, url, more = {}) {
+      const response = await server.rest.inject({
+        method: method as 'GET',
+        url,
+        remoteAddress: more.from ?? '203.0.113.7',
+        headers: {
+          host: 'voice.example',
+          ...(more.key === undefined ? {} : { authorization: `Bearer ${more.key}` }),
+          ...more.headers,
+        },
+        ...(more.body === undefined ? {} : { payload: more.body }),
+      });
+      return {
+        status: response.statusCode,
+        headers: response.headers as Answer['headers'],
+        body: response.body === '' ? null : JSON.parse(response.body),
+      };
+    },
+    async close() {
+      await server.close();
+      room.access.close();
+      await room.billing.stop();
+    },
+  };
+}
