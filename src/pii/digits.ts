@@ -1,0 +1,151 @@
+import { DIGITS, FILLERS, MAGNITUDES, REPEATS, TEENS, TENS, ZERO_LETTERS } from './lexicon.ts';
+
+/** Digits as they stand in the text: written, or said as a word or several. */
+export interface Atom {
+  readonly digits: string;
+  readonly start: number;
+  readonly end: number;
+  readonly spoken: boolean;
+}
+
+/** Digits that follow one another with nothing but separators between them. */
+export type Run = readonly Atom[];
+
+interface Token {
+  readonly text: string;
+  readonly start: number;
+  readonly end: number;
+}
+
+const MAX_FILLERS = 2;
+/** Amounts, with their thousands marked, are no sequence of digits. */
+const TOKEN = /(?<amount>[$€£₹]\s?\d[\d.,]*\d|\d{1,3}(?:,\d{3})+(?:\.\d+)?(?![\d,]))|\p{Nd}+|[\p{L}\p{M}]+/gu;
+const SEPARATOR = /^[\s\-‐-―.,()/+_*#]{0,5}$/u;
+const ZEROS = [0x30, 0x660, 0x6f0, 0x966, 0x9e6, 0xff10];
+
+/** Decimal digits of any script as ASCII. */
+const asciiDigits = (text: string): string =>
+  [...text]
+    .map((character) => {
+      const code = character.codePointAt(0) as number;
+      const zero = ZEROS.find((start) => code >= start && code < start + 10);
+      return zero === undefined ? character : String(code - zero);
+    })
+    .join('');
+
+function tokensOf(text: string): Token[] {
+  const tokens: Token[] = [];
+  for (const match of text.matchAll(TOKEN)) {
+    const end = match.index + match[0].length;
+    const token = match.groups?.amount === undefined ? match[0].normalize('NFC').toLowerCase() : '';
+    tokens.push({ text: token, start: match.index, end });
+  }
+  return tokens;
+}
+
+const unit = (token: Token | undefined): string | undefined =>
+  token &&
+  (DIGITS.get(token.text) ?? (/^[0-9]$/.test(asciiDigits(token.text)) ? asciiDigits(token.text) : undefined));
+
+/** The number that begins at a token, and how many tokens say it; undefined: none does. */
+function numberAt(
+  tokens: readonly Token[],
+  at: number,
+): { digits: string; length: number; spoken: boolean } | undefined {
+  const token = tokens[at] as Token;
+  const next = tokens[at + 1];
+  const written = asciiDigits(token.text);
+  if (/^[0-9]+$/.test(written)) return { digits: written, length: 1, spoken: false };
+  const times = REPEATS.get(token.text);
+  const repeated = unit(next);
+  if (times !== undefined && repeated !== undefined)
+    return { digits: repeated.repeat(times), length: 2, spoken: true };
+  const digit = DIGITS.get(token.text);
+  const zeros = digit !== undefined && digit !== '0' ? MAGNITUDES.get(next?.text ?? '') : undefined;
+  if (digit !== undefined && zeros !== undefined) return { digits: digit + zeros, length: 2, spoken: true };
+  if (digit !== undefined) return { digits: digit, length: 1, spoken: true };
+  const teen = TEENS.get(token.text);
+  if (teen !== undefined) return { digits: teen, length: 1, spoken: true };
+  const tens = TENS.get(token.text);
+  if (tens === undefined) return undefined;
+  const ones = next && DIGITS.get(next.text);
+  return ones !== undefined && ones !== '0'
+    ? { digits: tens + ones, length: 2, spoken: true }
+    : { digits: `${tens}0`, length: 1, spoken: true };
+}
+
+/** Whether what stands between two tokens keeps a number together: separators, and a filler or two. */
+function joins(text: string, tokens: readonly Token[], from: number, to: number): boolean {
+  if (to - from - 1 > MAX_FILLERS) return false;
+  for (let at = from; at < to; at += 1) {
+    const gap = text.slice((tokens[at] as Token).end, (tokens[at + 1] as Token).start);
+    if (!SEPARATOR.test(gap)) return false;
+    if (at > from && !FILLERS.has((tokens[at] as Token).text)) return false;
+  }
+  return true;
+}
+
+class RunBuilder {
+  readonly runs: Atom[][] = [];
+  #run: Atom[] = [];
+  #last = -1;
+
+  add(atom: Atom, lastToken: number, continues: boolean): void {
+    if (!continues) this.close();
+    this.#run.push(atom);
+    this.#last = lastToken;
+  }
+
+  get last(): number {
+    return this.#run.length === 0 ? -1 : this.#last;
+  }
+
+  close(): void {
+    if (this.#run.length > 0) this.runs.push(this.#run);
+    this.#run = [];
+  }
+}
+
+/** Every run of digits in a text, written or spoken. `hesitation`: a word that is a digit in one language and a
+ * hesitation in another, and is taken for the latter. */
+export function digitRuns(text: string, hesitation?: string): readonly Run[] {
+  const tokens = tokensOf(text);
+  const builder = new RunBuilder();
+  for (let at = 0; at < tokens.length; ) {
+    const token = tokens[at] as Token;
+    const continues = builder.last >= 0 && joins(text, tokens, builder.last, at);
+    const zero = ZERO_LETTERS.has(token.text) && continues;
+    const zeroAtom = zero ? { digits: '0', length: 1, spoken: true } : numberAt(tokens, at);
+    const number = token.text === hesitation ? undefined : zeroAtom;
+    if (number) {
+      const end = (tokens[at + number.length - 1] as Token).end;
+      builder.add(
+        { digits: number.digits, start: token.start, end, spoken: number.spoken },
+        at + number.length - 1,
+        continues,
+      );
+    } else if (builder.last >= 0 && !FILLERS.has(token.text)) {
+      builder.close();
+    }
+    at += number?.length ?? 1;
+  }
+  builder.close();
+  return builder.runs;
+}
+
+export const digitsOf = (atoms: readonly Atom[]): string => atoms.map(({ digits }) => digits).join('');
+
+/** The lengths of the groups that a number was written or said in: single digits with a mere space between them
+ * are one group. */
+export function groupLengths(text: string, atoms: readonly Atom[]): readonly number[] {
+  const lengths: number[] = [];
+  let previous: Atom | null = null;
+  for (const atom of atoms) {
+    const gap = previous === null ? null : text.slice(previous.end, atom.start);
+    const single = previous !== null && previous.digits.length === 1 && atom.digits.length === 1;
+    if (single && gap !== null && /^[\s]*$/.test(gap)) lengths.push((lengths.pop() ?? 0) + 1);
+    else lengths.push(atom.digits.length);
+    previous = atom;
+  }
+  return lengths;
+}

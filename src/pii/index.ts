@@ -1,0 +1,3 @@
+export { ENTITIES, type Entity, type Finding, tagOf } from './finding.ts';
+export { type Redacted, redactSegments, redactText, type ScannedSegment, type TimedWord } from './redact.ts';
+export { scan, unsettledSpans } from './scan.ts';

@@ -1,0 +1,55 @@
+/** Words that stand for digits, in the languages that recognition writes. */
+const DIGIT_WORDS: readonly (readonly [string, string])[] = [
+  ['0', 'zero cero zéro null nul शून्य ज़ीरो जीरो'],
+  ['1', 'one uno un eins ein um een één एक वन'],
+  ['2', 'two dos deux zwei zwo due dois twee दो टू'],
+  ['3', 'three tres trois drei tre três drie तीन थ्री'],
+  ['4', 'four cuatro quatre vier quattro quatro चार फोर'],
+  ['5', 'five cinco cinq fünf cinque vijf पांच पाँच फाइव'],
+  ['6', 'six seis sechs sei zes meia छह छः छे सिक्स'],
+  ['7', 'seven siete sept sieben sette sete zeven सात सेवन'],
+  ['8', 'eight ocho huit acht otto oito आठ एट'],
+  ['9', 'nine nueve neuf neun nove negen नौ नाइन'],
+];
+
+export const DIGITS: ReadonlyMap<string, string> = new Map(
+  DIGIT_WORDS.flatMap(([digit, words]) =>
+    words.split(' ').map((word) => [word.normalize('NFC'), digit] as const),
+  ),
+);
+
+/** One in Portuguese, nothing in English: a text that has it is read both ways. */
+export const HESITATION = 'um';
+
+/** A zero only where digits surround it. */
+export const ZERO_LETTERS: ReadonlySet<string> = new Set(['o', 'oh']);
+
+export const TEENS: ReadonlyMap<string, string> = new Map(
+  'ten eleven twelve thirteen fourteen fifteen sixteen seventeen eighteen nineteen'
+    .split(' ')
+    .map((word, index) => [word, String(10 + index)]),
+);
+
+export const TENS: ReadonlyMap<string, string> = new Map(
+  'twenty thirty forty fifty sixty seventy eighty ninety'
+    .split(' ')
+    .map((word, index) => [word, String(index + 2)]),
+);
+
+export const MAGNITUDES: ReadonlyMap<string, string> = new Map([
+  ['hundred', '00'],
+  ['thousand', '000'],
+]);
+
+export const REPEATS: ReadonlyMap<string, number> = new Map([
+  ['double', 2],
+  ['triple', 3],
+  ['treble', 3],
+  ['doble', 2],
+  ['triple', 3],
+]);
+
+/** What may be said between the digits of one number. */
+export const FILLERS: ReadonlySet<string> = new Set(
+  'uh um er ah eh hmm dash hyphen space minus then and guion guión tiret strich euh ähm'.split(' '),
+);

@@ -1,0 +1,35 @@
+/** Issuers' number ranges: the first digits, and how long the whole number is. */
+const ISSUERS: readonly { readonly prefix: RegExp; readonly lengths: readonly number[] }[] = [
+  { prefix: /^4/, lengths: [16, 13, 19] },
+  { prefix: /^(5[1-5]|222[1-9]|22[3-9]|2[3-6]|27[01]|2720)/, lengths: [16] },
+  { prefix: /^3[47]/, lengths: [15] },
+  { prefix: /^(6011|65|64[4-9]|622)/, lengths: [16, 17, 18, 19] },
+  { prefix: /^62/, lengths: [16, 17, 18, 19] },
+  { prefix: /^35(2[89]|[3-8])/, lengths: [16, 17, 18, 19] },
+  { prefix: /^3(0[0-5]|095|[689])/, lengths: [14, 16] },
+  { prefix: /^(50|5[6-9]|6)/, lengths: [16, 13, 14, 15, 17, 18, 19] },
+];
+
+export const CARD_LENGTHS: readonly number[] = [16, 15, 14, 13, 19, 18, 17];
+
+export function passesLuhn(digits: string): boolean {
+  let sum = 0;
+  for (let at = 0; at < digits.length; at += 1) {
+    const digit = Number(digits[digits.length - 1 - at]);
+    const doubled = at % 2 === 1 ? digit * 2 : digit;
+    sum += doubled > 9 ? doubled - 9 : doubled;
+  }
+  return sum % 10 === 0;
+}
+
+export const isCard = (digits: string): boolean =>
+  passesLuhn(digits) &&
+  !/^(\d)\1+$/.test(digits) &&
+  ISSUERS.some(({ prefix, lengths }) => prefix.test(digits) && lengths.includes(digits.length));
+
+/** Numbers that the Social Security Administration can have issued. */
+export const isSsn = (digits: string): boolean => /^(?!000|666|9)\d{3}(?!00)\d{2}(?!0000)\d{4}$/.test(digits);
+
+/** A number of the North American plan, with or without its country code. */
+export const isUsPhone = (digits: string): boolean =>
+  /^1?[2-9](?!11)\d{2}[2-9](?!11)\d{2}\d{4}$/.test(digits);

@@ -1,0 +1,147 @@
+import { type Atom, digitRuns, digitsOf, groupLengths, type Run } from './digits.ts';
+import type { Finding } from './finding.ts';
+import { HESITATION } from './lexicon.ts';
+import { CARD_LENGTHS, isCard, isSsn, isUsPhone } from './numbers.ts';
+
+const SSN_CONTEXT =
+  /social|\bs\.?\s?s\.?\s?n\b|tax(payer)?\s+(id|number)|seguro\s+social|sécurité\s+sociale|sozialversicherung|सोशल/iu;
+const CVV_CONTEXT =
+  /\bc\.?\s?v\.?\s?(v|c|2)\b|\bcvv2\b|\bcid\b|security\s+(code|number|digits)|verification\s+(code|value|number)|card\s+code|(three|four|3|4)\s+digits?\s+(on|at|from)|(on|at)\s+the\s+back|código\s+de\s+seguridad|code\s+de\s+sécurité|prüfnummer|सीवीवी/iu;
+const AMBIGUOUS = new RegExp(`\\b${HESITATION}\\b`, 'i');
+const SSN_REACH = 160;
+const CVV_REACH = 80;
+const CONTEXT_AFTER = 40;
+const NEXT_NUMBER = 60;
+const EXPIRY = /^\d{1,2}\s*[/-]\s*\d{2,4}$/;
+
+interface Window {
+  readonly from: number;
+  /** Behind the last atom. */
+  readonly to: number;
+}
+
+/** The atoms from `from` on that have exactly this many digits together. */
+function windowOf(run: Run, from: number, digits: number): Window | null {
+  let sum = 0;
+  for (let to = from; to < run.length; to += 1) {
+    sum += (run[to] as Atom).digits.length;
+    if (sum === digits) return { from, to: to + 1 };
+    if (sum > digits) return null;
+  }
+  return null;
+}
+
+const sameLengths = (lengths: readonly number[], ...wanted: readonly (readonly number[])[]): boolean =>
+  wanted.some((list) => list.length === lengths.length && list.every((length, at) => length === lengths[at]));
+
+class RunScanner {
+  readonly #text: string;
+  readonly #run: Run;
+  readonly #nextStart: number;
+  readonly findings: Finding[] = [];
+
+  constructor(text: string, run: Run, next: Run | undefined) {
+    this.#text = text;
+    this.#run = run;
+    this.#nextStart = next?.[0]?.start ?? Number.POSITIVE_INFINITY;
+  }
+
+  scan(): readonly Finding[] {
+    let open = 0;
+    for (let at = 0; at < this.#run.length; ) {
+      const found = this.#shaped(at);
+      if (!found) {
+        at += 1;
+        continue;
+      }
+      this.#leftOver({ from: open, to: at });
+      this.#add(found.type, found.window);
+      at = found.window.to;
+      open = at;
+    }
+    this.#leftOver({ from: open, to: this.#run.length });
+    return this.findings;
+  }
+
+  /** What its own shape gives away, whatever stands around it. */
+  #shaped(at: number): { type: Finding['type']; window: Window } | null {
+    for (const length of CARD_LENGTHS) {
+      const window = windowOf(this.#run, at, length);
+      if (window && isCard(this.#digits(window))) return { type: 'CARD', window };
+    }
+    const ssn = windowOf(this.#run, at, 9);
+    if (ssn && isSsn(this.#digits(ssn)) && sameLengths(this.#groups(ssn), [3, 2, 4]))
+      return { type: 'SSN', window: ssn };
+    for (const length of [11, 10]) {
+      const phone = windowOf(this.#run, at, length);
+      if (!phone || !isUsPhone(this.#digits(phone))) continue;
+      if (sameLengths(this.#groups(phone), [3, 3, 4], [1, 3, 3, 4], [1, 3, 7], [3, 7], [6, 4]))
+        return { type: 'PHONE', window: phone };
+    }
+    return null;
+  }
+
+  /** A stretch in which nothing had a shape of its own: its length and what is said around it decide. */
+  #leftOver(window: Window): void {
+    if (window.to <= window.from) return;
+    const digits = this.#digits(window);
+    const oneByOne = this.#run.slice(window.from, window.to).every((atom) => atom.digits.length === 1);
+    if (isSsn(digits) && (oneByOne || this.#near(window, SSN_CONTEXT, SSN_REACH))) this.#add('SSN', window);
+    else if (isUsPhone(digits) && digits.length >= 10) this.#add('PHONE', window);
+    else {
+      const value = this.#lastGroup(window);
+      if (value && this.#near(value, CVV_CONTEXT, CVV_REACH)) this.#add('CVV', value);
+    }
+  }
+
+  /** Three or four digits that stand alone, or that are the last group behind a date and the like. */
+  #lastGroup(window: Window): Window | null {
+    const { start, end } = this.#span(window);
+    if (EXPIRY.test(this.#text.slice(start, end))) return null;
+    if ([3, 4].includes(this.#digits(window).length)) return window;
+    const last = this.#groups(window).at(-1) ?? 0;
+    if (last !== 3 && last !== 4) return null;
+    for (let from = window.to - 1; from >= window.from; from -= 1) {
+      const tail = windowOf(this.#run, from, last);
+      if (tail?.to === window.to) return tail;
+    }
+    return null;
+  }
+
+  #near(window: Window, context: RegExp, reach: number): boolean {
+    const { start, end } = this.#span(window);
+    return (
+      context.test(this.#text.slice(Math.max(0, start - reach), start)) ||
+      // What is said between two numbers is about the second.
+      (this.#nextStart > end + NEXT_NUMBER && context.test(this.#text.slice(end, end + CONTEXT_AFTER)))
+    );
+  }
+
+  #digits({ from, to }: Window): string {
+    return digitsOf(this.#run.slice(from, to));
+  }
+
+  #groups({ from, to }: Window): readonly number[] {
+    return groupLengths(this.#text, this.#run.slice(from, to));
+  }
+
+  #span({ from, to }: Window): { start: number; end: number } {
+    return { start: (this.#run[from] as Atom).start, end: (this.#run[to - 1] as Atom).end };
+  }
+
+  #add(type: Finding['type'], window: Window): void {
+    const { start, end } = this.#span(window);
+    // The bracket or plus sign that belongs to a phone number goes with it.
+    const opening = type === 'PHONE' ? (/[(+]\s?$/.exec(this.#text.slice(0, start))?.[0].length ?? 0) : 0;
+    this.findings.push({ type, start: start - opening, end });
+  }
+}
+
+const findingsOf = (text: string, runs: readonly Run[]): readonly Finding[] =>
+  runs.flatMap((run, at) => new RunScanner(text, run, runs[at + 1]).scan());
+
+export const numericFindings = (text: string): readonly Finding[] => {
+  const findings = findingsOf(text, digitRuns(text));
+  if (!AMBIGUOUS.test(text)) return findings;
+  return [...findings, ...findingsOf(text, digitRuns(text, HESITATION))];
+};

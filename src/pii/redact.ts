@@ -1,0 +1,108 @@
+import { type Entity, type Finding, tagOf } from './finding.ts';
+import { scan } from './scan.ts';
+
+export interface TimedWord {
+  readonly word: string;
+  readonly start: number;
+  readonly end: number;
+}
+
+export interface ScannedSegment {
+  readonly text: string;
+  readonly words: readonly TimedWord[];
+}
+
+export interface Redacted<S extends ScannedSegment> {
+  readonly segments: readonly S[];
+  readonly count: number;
+}
+
+/** A text with its findings replaced by their tags. */
+export function redactText(text: string, findings: readonly Finding[]): string {
+  let result = '';
+  let at = 0;
+  for (const { type, start, end } of findings) {
+    result += text.slice(at, start) + tagOf(type);
+    at = end;
+  }
+  return result + text.slice(at);
+}
+
+interface Piece {
+  readonly start: number;
+  readonly end: number;
+}
+
+/** Texts one after another as a single one, and where each lies in it. */
+function joined(texts: readonly string[], before: string): { text: string; pieces: readonly Piece[] } {
+  let text = before;
+  const pieces = texts.map((part) => {
+    if (text !== '') text += ' ';
+    const start = text.length;
+    text += part;
+    return { start, end: text.length };
+  });
+  return { text, pieces };
+}
+
+/** The findings that touch a piece, as offsets within it. A finding that crosses pieces is tagged in each. */
+const within = ({ start, end }: Piece, findings: readonly Finding[]): readonly Finding[] =>
+  findings
+    .filter((finding) => finding.start < end && start < finding.end)
+    .map((finding) => ({
+      type: finding.type,
+      start: Math.max(finding.start, start) - start,
+      end: Math.min(finding.end, end) - start,
+    }));
+
+/** Neighbouring words of one finding become one tag that lasts as long as they did. */
+function redactWords(
+  words: readonly TimedWord[],
+  tags: readonly (Finding | undefined)[],
+): readonly TimedWord[] {
+  const result: TimedWord[] = [];
+  let current: Finding | undefined;
+  words.forEach((word, at) => {
+    const tag = tags[at];
+    const last = result.at(-1);
+    if (tag === undefined) result.push(word);
+    else if (tag === current && last) result[result.length - 1] = { ...last, end: word.end };
+    else result.push({ ...word, word: tagOf(tag.type) });
+    current = tag;
+  });
+  return result;
+}
+
+/** Which finding each word belongs to, by the words alone: they may be written otherwise than the text. */
+function wordTags(segments: readonly ScannedSegment[], entities: readonly Entity[], before: string) {
+  const { text, pieces } = joined(
+    segments.flatMap(({ words }) => words.map(({ word }) => word.trim())),
+    before,
+  );
+  const findings = scan(text, entities);
+  return pieces.map((piece) =>
+    findings.find((finding) => finding.start < piece.end && piece.start < finding.end),
+  );
+}
+
+/** Takes what is personal out of segments that follow one another, across their borders, text and words alike.
+ * `before` is what was said just before them: it is read for context and not given back. */
+export function redactSegments<S extends ScannedSegment>(
+  segments: readonly S[],
+  entities: readonly Entity[],
+  before = '',
+): Redacted<S> {
+  const { text, pieces } = joined(
+    segments.map((segment) => segment.text),
+    before,
+  );
+  const findings = scan(text, entities).filter(({ end }) => end > before.length);
+  const tags = wordTags(segments, entities, before);
+  let at = 0;
+  const redacted = segments.map((segment, index) => {
+    const words = redactWords(segment.words, tags.slice(at, at + segment.words.length));
+    at += segment.words.length;
+    return { ...segment, text: redactText(segment.text, within(pieces[index] as Piece, findings)), words };
+  });
+  return { segments: redacted, count: findings.length };
+}

@@ -1,0 +1,209 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { type Entity, redactSegments, redactText, scan } from '../../src/pii/index.ts';
+
+const redacted = (text: string, entities?: readonly Entity[]) => redactText(text, scan(text, entities));
+
+const HIDDEN: readonly (readonly [string, string])[] = [
+  // social security numbers
+  ['My social is 123-45-6789.', 'My social is [REDACTED_SSN].'],
+  ['123 45 6789', '[REDACTED_SSN]'],
+  ['SSN: 123456789', 'SSN: [REDACTED_SSN]'],
+  [
+    'my social security number is one two three four five six seven eight nine okay',
+    'my social security number is [REDACTED_SSN] okay',
+  ],
+  ['It is one two three, four five, six seven eight nine.', 'It is [REDACTED_SSN].'],
+  ['1-2-3-4-5-6-7-8-9', '[REDACTED_SSN]'],
+  [
+    'your social? Sure: one twenty three forty five sixty seven eighty nine',
+    'your social? Sure: [REDACTED_SSN]',
+  ],
+  [
+    'el número de seguro social es uno dos tres cuatro cinco seis siete ocho nueve',
+    'el número de seguro social es [REDACTED_SSN]',
+  ],
+  // cards
+  ['Card 4111 1111 1111 1111 please', 'Card [REDACTED_CARD] please'],
+  ['4111-1111-1111-1111', '[REDACTED_CARD]'],
+  ['4111111111111111', '[REDACTED_CARD]'],
+  ['3782 822463 10005', '[REDACTED_CARD]'],
+  ['four one one one, one one one one, one one one one, one one one one', '[REDACTED_CARD]'],
+  ['forty one eleven, eleven eleven, eleven eleven, eleven eleven', '[REDACTED_CARD]'],
+  ['five five five five five five five five five five five five four four four four', '[REDACTED_CARD]'],
+  ['4 triple one double one double one 1111 1111', '[REDACTED_CARD]'],
+  [
+    'it’s four one one one uh one one one one um one one one one, one one one one thanks',
+    'it’s [REDACTED_CARD] thanks',
+  ],
+  ['six oh one one, one one one one, one one one one, one one one seven', '[REDACTED_CARD]'],
+  ['४१११ ११११ ११११ ११११', '[REDACTED_CARD]'],
+  ['चार एक एक एक एक एक एक एक एक एक एक एक एक एक एक एक', '[REDACTED_CARD]'],
+  ['vier eins eins eins eins eins eins eins eins eins eins eins eins eins eins eins', '[REDACTED_CARD]'],
+  // card verification values, in context
+  ['The CVV is 123.', 'The CVV is [REDACTED_CVV].'],
+  ['security code one two three', 'security code [REDACTED_CVV]'],
+  ['the three digits on the back are 7 4 2', 'the three digits on the back are [REDACTED_CVV]'],
+  [
+    'the four digits on the front, 1 2 3 4, that is the CID',
+    'the four digits on the front, [REDACTED_CVV], that is the CID',
+  ],
+  ['4111 1111 1111 1111, 12/27, CVC 9 8 7', '[REDACTED_CARD], 12/27, CVC [REDACTED_CVV]'],
+  [
+    'card 4111111111111111 expiry 12/27 security code 987',
+    'card [REDACTED_CARD] expiry 12/27 security code [REDACTED_CVV]',
+  ],
+  // e-mail
+  ['Write to Jane.Doe+x@example.co.uk now.', 'Write to [REDACTED_EMAIL] now.'],
+  ['jane @ example . com', '[REDACTED_EMAIL]'],
+  ['It’s jane dot doe at gmail dot com.', 'It’s [REDACTED_EMAIL].'],
+  ['my email is jane at company dot org', 'my email is [REDACTED_EMAIL]'],
+  ['j o h n underscore s m i t h one two at outlook dot com', '[REDACTED_EMAIL]'],
+  ['reach johnsmith at gmail.com', 'reach [REDACTED_EMAIL]'],
+  ['mi correo es juan punto perez arroba empresa punto com', 'mi correo es [REDACTED_EMAIL]'],
+  // phones
+  ['Call (415) 555-2671 today', 'Call [REDACTED_PHONE] today'],
+  ['+1 415-555-2671', '[REDACTED_PHONE]'],
+  ['415.555.2671', '[REDACTED_PHONE]'],
+  ['4155552671', '[REDACTED_PHONE]'],
+  ['four one five, five five five, two six seven one', '[REDACTED_PHONE]'],
+  ['one eight hundred five five five two six seven one', '[REDACTED_PHONE]'],
+  ['four one five five five five two six seven one is my number', '[REDACTED_PHONE] is my number'],
+  // several
+  ['123-45-6789, 415-555-2671', '[REDACTED_SSN], [REDACTED_PHONE]'],
+];
+
+const LEFT_ALONE: readonly string[] = [
+  'The order number is 4111 1111 1111 1112.',
+  'It costs $4,111,111,111,111,111.',
+  'We sold 2,345,678,901 of them.',
+  'Meet me at 10:30 on 2024-01-15.',
+  'The year 2024 and the year 1999.',
+  'account 000-12-3456',
+  'case 666-45-6789',
+  'number 987-65-4321',
+  'reference 123456789',
+  'zip 12345-6789',
+  'The code is 123.',
+  'Room one two three.',
+  'I have one or two questions for you.',
+  'look at amazon dot com',
+  'Call 911 or 411.',
+  'extension 111-555-2671',
+  'one hundred and fifty people came',
+  '0000 0000 0000 0000',
+  'Oh, one more thing: oh no.',
+  'The security code has six digits: 123456.',
+];
+
+describe('the scan', () => {
+  it.each(HIDDEN)('hides: %s', (text, expected) => {
+    expect(redacted(text)).toBe(expected);
+  });
+
+  it.each(LEFT_ALONE)('leaves alone: %s', (text) => {
+    expect(redacted(text)).toBe(text);
+  });
+
+  it('looks only for the entities that were asked for', () => {
+    const text = '4111111111111111 and jane@example.com';
+    expect(redacted(text, ['EMAIL'])).toBe('4111111111111111 and [REDACTED_EMAIL]');
+    expect(redacted(text, [])).toBe(text);
+  });
+
+  it('finds the same in the same text, in order and apart, whatever the text', () => {
+    const piece = fc.constantFrom(
+      '4111 1111 1111 1111',
+      'one',
+      'two',
+      'oh',
+      '7',
+      '415-555-2671',
+      'at',
+      'gmail.com',
+      'cvv',
+      ',',
+      'ü',
+      '-',
+      'double',
+      '123-45-6789',
+    );
+    fc.assert(
+      fc.property(fc.array(fc.oneof(piece, fc.string({ maxLength: 6 })), { maxLength: 30 }), (pieces) => {
+        const text = pieces.join(' ');
+        const findings = scan(text);
+        expect(scan(text)).toEqual(findings);
+        findings.forEach(({ start, end }, at) => {
+          expect(start).toBeGreaterThanOrEqual(findings[at - 1]?.end ?? 0);
+          expect(end).toBeGreaterThan(start);
+          expect(end).toBeLessThanOrEqual(text.length);
+        });
+      }),
+    );
+  });
+
+  it('takes no time that grows faster than the text', () => {
+    for (const unit of ['one ', '4', 'a.', 'at x dot ', 'a@', '( ', 'dot at ', 'o h ']) {
+      const text = unit.repeat(60_000 / unit.length);
+      const started = performance.now();
+      scan(text);
+      expect(performance.now() - started, unit).toBeLessThan(2_000);
+    }
+  });
+});
+
+const words = (text: string, from = 0) =>
+  text.split(' ').map((word, at) => ({ word, start: from + at, end: from + at + 0.5 }));
+const segment = (text: string, from = 0) => ({ speaker: 'A', text, words: words(text, from) });
+
+describe('redaction of segments', () => {
+  it('tags text and words, one tag for the time of all its words', () => {
+    const { segments, count } = redactSegments([segment('my card is 4111 1111 1111 1111 okay')], ['CARD']);
+    expect(count).toBe(1);
+    expect(segments[0]).toEqual({
+      speaker: 'A',
+      text: 'my card is [REDACTED_CARD] okay',
+      words: [
+        { word: 'my', start: 0, end: 0.5 },
+        { word: 'card', start: 1, end: 1.5 },
+        { word: 'is', start: 2, end: 2.5 },
+        { word: '[REDACTED_CARD]', start: 3, end: 6.5 },
+        { word: 'okay', start: 7, end: 7.5 },
+      ],
+    });
+  });
+
+  it('finds what goes across segments, and counts it once', () => {
+    const said = [
+      segment('it is four one one one'),
+      segment('one one one one', 10),
+      segment('one one one one', 20),
+      segment('one one one one thanks', 30),
+    ];
+    const { segments, count } = redactSegments(said, ['CARD']);
+    expect(count).toBe(1);
+    expect(segments.map(({ text }) => text)).toEqual([
+      'it is [REDACTED_CARD]',
+      '[REDACTED_CARD]',
+      '[REDACTED_CARD]',
+      '[REDACTED_CARD] thanks',
+    ]);
+    expect(JSON.stringify(segments)).not.toMatch(/one/);
+  });
+
+  it('reads what was said before for context, without giving it back', () => {
+    const said = [segment('seven four two')];
+    expect(redactSegments(said, ['CVV']).count).toBe(0);
+    const { segments, count } = redactSegments(said, ['CVV'], 'and the security code?');
+    expect(count).toBe(1);
+    expect(segments[0]).toMatchObject({
+      text: '[REDACTED_CVV]',
+      words: [{ word: '[REDACTED_CVV]', start: 0, end: 2.5 }],
+    });
+  });
+
+  it('leaves segments without words with their text redacted', () => {
+    const { segments } = redactSegments([{ text: 'mail jane@example.com', words: [] }], ['EMAIL']);
+    expect(segments).toEqual([{ text: 'mail [REDACTED_EMAIL]', words: [] }]);
+  });
+});
