@@ -10,7 +10,10 @@ const require = createRequire(import.meta.url);
 // cmake-js owns this folder; node-gyp owns ./build and empties it when it pleases.
 export const BUILD_FOLDER = 'build-native';
 
-/** Compiles native/ and puts trunkline.node into `out`, whole or not at all. */
+// The program comes first: who finds the addon finds it too.
+const PLACED = ['trunkline-phonemes', 'trunkline.node'];
+
+/** Compiles native/ and puts the addon and its program into `out`, whole or not at all. */
 export async function compile(root, out, log) {
   await checkTools();
   const cmakeJs = require.resolve('cmake-js/bin/cmake-js');
@@ -29,14 +32,14 @@ export async function compile(root, out, log) {
   if (result.code !== 0) {
     throw new Failure(`the native build failed:\n\n${tail(result.stdout + result.stderr, 30)}`);
   }
-  place(join(root, BUILD_FOLDER, 'Release/trunkline.node'), out);
+  for (const name of PLACED) place(join(root, BUILD_FOLDER, 'Release', name), out, name);
 }
 
-function place(from, out) {
+function place(from, out, name) {
   mkdirSync(out, { recursive: true });
-  const temporary = join(out, `trunkline.node.${process.pid}`);
+  const temporary = join(out, `${name}.${process.pid}`);
   copyFileSync(from, temporary);
-  renameSync(temporary, join(out, 'trunkline.node')); // a process that runs keeps the file it has mapped
+  renameSync(temporary, join(out, name)); // a process that runs keeps the file it has mapped
 }
 
 const jobs = () => Number(process.env.TRUNKLINE_BUILD_JOBS) || availableParallelism();

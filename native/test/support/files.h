@@ -33,7 +33,7 @@ inline std::string ModelFile(const std::string& manifest_path) {
   const size_t slash = manifest_path.find('/');
   const std::string id = manifest_path.substr(0, slash), inside = manifest_path.substr(slash + 1);
   std::filesystem::path found = root / id / "*" / inside;
-  std::filesystem::file_time_type newest{};
+  auto newest = std::filesystem::file_time_type::min();
   std::error_code ignored;
   for (const auto& version : std::filesystem::directory_iterator(root / id, ignored)) {
     const auto file = version.path() / inside;
