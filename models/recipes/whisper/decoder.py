@@ -11,7 +11,7 @@ from graph import CONTRIB, FLOAT, Graph
 
 
 def build_decoder(weights, alignment_heads: list[list[int]], form: str):
-    """tokens [B, N], last [B] (= past + N - 1), total (= past + N), caches
+    """tokens [B, N], last [B] (= past + N - 1), total (= past + N), log_count [S] as the encoder had it, caches
     -> logits [B, vocabulary], align [1, alignment heads, B * N, S], caches.
 
     The B texts are hypotheses about one window: its keys and values are read once for all of them."""
@@ -72,7 +72,8 @@ def _cross_attention(g: Graph, weights, x: str, path: str, layer: int, heads: in
     y = g.layer_norm(weights, x, path + "/layer_norm")
     q = g.op("Reshape", [g.linear(weights, y, path + "/linear_0"), g.ints(1, -1, heads, depth)])
     q = g.op("Transpose", [q], perm=[0, 2, 1, 3])
-    scores = g.op("Softmax", [g.op("MatMul", [q, f"cross_k_{layer}"])], axis=-1)
+    scores = g.op("Add", [g.op("MatMul", [q, f"cross_k_{layer}"]), "log_count"])
+    scores = g.op("Softmax", [scores], axis=-1)
     y = g.op("Transpose", [g.op("MatMul", [scores, f"cross_v_{layer}"])], perm=[0, 2, 1, 3])
     y = g.op("Reshape", [y, shape])
     return g.op("Add", [x, g.linear(weights, y, path + "/linear_2")]), scores
@@ -81,6 +82,7 @@ def _cross_attention(g: Graph, weights, x: str, path: str, layer: int, heads: in
 def _signature(layers: int, heads: int, depth: int, vocabulary: int, aligned: int) -> tuple[list, list]:
     info = helper.make_tensor_value_info
     inputs = [
+        info("log_count", FLOAT, ["S"]),
         info("tokens", TensorProto.INT64, ["B", "N"]),
         info("last", TensorProto.INT32, ["B"]),
         info("total", TensorProto.INT32, [1]),

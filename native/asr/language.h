@@ -1,0 +1,25 @@
+// The eight languages of recognition. Their codes are the contract's; nothing else is ever heard or said.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <string_view>
+
+namespace trunkline::asr {
+
+enum class Language : uint8_t { kEn, kEs, kFr, kDe, kHi, kIt, kPt, kNl };
+
+inline constexpr std::array<std::string_view, 8> kLanguageCodes = {"en", "es", "fr", "de",
+                                                                   "hi", "it", "pt", "nl"};
+
+constexpr std::string_view CodeOf(Language language) { return kLanguageCodes[static_cast<size_t>(language)]; }
+
+constexpr std::optional<Language> LanguageOf(std::string_view code) {
+  for (size_t i = 0; i < kLanguageCodes.size(); ++i) {
+    if (kLanguageCodes[i] == code) return static_cast<Language>(i);
+  }
+  return std::nullopt;
+}
+
+}  // namespace trunkline::asr

@@ -1,0 +1,60 @@
+// Whisper as it lies on disk: its graphs, tokens and settings, open and checked. Immutable: every thread shares it.
+#pragma once
+
+#include <memory>
+#include <string>
+
+#include "asr/language.h"
+#include "asr/token_rules.h"
+#include "asr/whisper_settings.h"
+#include "base/status.h"
+#include "dsp/log_mel.h"
+#include "onnx/session.h"
+#include "text/byte_tokens.h"
+
+namespace trunkline::asr {
+
+struct WhisperOptions {
+  // Holds encoder.onnx, decoder.onnx, tokens.bin and whisper.conf.
+  std::string folder;
+  onnx::Device device = onnx::Device::kCpu;
+};
+
+// The special tokens of a prompt.
+struct WhisperMarks {
+  text::TokenId end_of_text;
+  text::TokenId start;       // <|startoftranscript|>
+  text::TokenId transcribe;
+  text::TokenId no_speech;
+  text::TokenId no_timestamps;
+  std::array<text::TokenId, kLanguageCodes.size()> languages;
+};
+
+class WhisperModel {
+ public:
+  static base::Result<std::shared_ptr<const WhisperModel>> Open(std::shared_ptr<onnx::Runtime> runtime,
+                                                                const WhisperOptions& options);
+
+  const onnx::Session& encoder() const { return *encoder_; }
+  const onnx::Session& decoder() const { return *decoder_; }
+  const WhisperSettings& settings() const { return settings_; }
+  const WhisperMarks& marks() const { return marks_; }
+  const text::ByteTokens& tokens() const { return tokens_; }
+  const TokenRules& rules() const { return rules_; }
+  const dsp::LogMel& log_mel() const { return log_mel_; }
+
+ private:
+  WhisperModel() = default;
+  base::Status ReadMarks();
+  base::Status CheckGraphs() const;
+
+  std::unique_ptr<onnx::Session> encoder_;
+  std::unique_ptr<onnx::Session> decoder_;
+  WhisperSettings settings_;
+  WhisperMarks marks_{};
+  text::ByteTokens tokens_;
+  TokenRules rules_;
+  dsp::LogMel log_mel_;
+};
+
+}  // namespace trunkline::asr
