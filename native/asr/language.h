@@ -13,7 +13,9 @@ enum class Language : uint8_t { kEn, kEs, kFr, kDe, kHi, kIt, kPt, kNl };
 inline constexpr std::array<std::string_view, 8> kLanguageCodes = {"en", "es", "fr", "de",
                                                                    "hi", "it", "pt", "nl"};
 
-constexpr std::string_view CodeOf(Language language) { return kLanguageCodes[static_cast<size_t>(language)]; }
+constexpr std::string_view CodeOf(Language language) {
+  return kLanguageCodes[static_cast<size_t>(language)];
+}
 
 constexpr std::optional<Language> LanguageOf(std::string_view code) {
   for (size_t i = 0; i < kLanguageCodes.size(); ++i) {

@@ -1,4 +1,5 @@
-// Whisper as it lies on disk: its graphs, tokens and settings, open and checked. Immutable: every thread shares it.
+// Whisper as it lies on disk: its graphs, tokens and settings, open and checked. Immutable: every thread
+// shares it.
 #pragma once
 
 #include <memory>
@@ -23,7 +24,7 @@ struct WhisperOptions {
 // The special tokens of a prompt.
 struct WhisperMarks {
   text::TokenId end_of_text;
-  text::TokenId start;       // <|startoftranscript|>
+  text::TokenId start;  // <|startoftranscript|>
   text::TokenId transcribe;
   text::TokenId no_speech;
   text::TokenId no_timestamps;

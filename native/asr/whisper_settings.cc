@@ -13,10 +13,13 @@ base::Status Bad(const std::string& what) {
 
 base::Result<WhisperSettings> WhisperSettings::Parse(std::string_view text) {
   WhisperSettings out;
-  const std::pair<std::string_view, int64_t*> numbers[] = {
-      {"bands", &out.bands},           {"layers", &out.layers},         {"heads", &out.heads},
-      {"width", &out.width},           {"vocabulary", &out.vocabulary}, {"text_room", &out.text_room},
-      {"alignment_heads", &out.alignment_heads}};
+  const std::pair<std::string_view, int64_t*> numbers[] = {{"bands", &out.bands},
+                                                           {"layers", &out.layers},
+                                                           {"heads", &out.heads},
+                                                           {"width", &out.width},
+                                                           {"vocabulary", &out.vocabulary},
+                                                           {"text_room", &out.text_room},
+                                                           {"alignment_heads", &out.alignment_heads}};
   std::istringstream lines{std::string(text)};
   for (std::string line; std::getline(lines, line);) {
     std::istringstream words(line);

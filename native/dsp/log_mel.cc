@@ -128,7 +128,8 @@ void LogMel::Compute(std::span<const float> samples, size_t frames, std::span<fl
   constexpr float kFloor = 1e-10f;
   float loudest = std::log10(kFloor);
   // Frames wholly in the padding are silence; they are not transformed.
-  const size_t busy = std::min(frames, static_cast<size_t>(given + static_cast<ptrdiff_t>(kWindow)) / kHop + 2);
+  const size_t busy =
+      std::min(frames, static_cast<size_t>(given + static_cast<ptrdiff_t>(kWindow)) / kHop + 2);
   auto scratch = std::make_unique<Scratch>();
   for (size_t first = 0; first < busy; first += kLanes) {
     const size_t count = std::min(kLanes, busy - first);

@@ -1,8 +1,9 @@
-// Log-mel spectra as Whisper was trained on them, to the last constant: 25 ms periodic Hann windows every 10 ms,
-// reflected edges, 80 Slaney bands, log10 clamped to 8 below the window's loudest value, then (x + 4) / 4.
+// Log-mel spectra as Whisper was trained on them, to the last constant: 25 ms periodic Hann windows every 10
+// ms, reflected edges, 80 Slaney bands, log10 clamped to 8 below the window's loudest value, then (x + 4)
+// / 4.
 //
-// Not for the realtime thread: a window of 30 s costs about ten milliseconds. Computing is const and keeps no state
-// between calls; scratch memory is the caller's, so that one set of tables serves every thread.
+// Not for the realtime thread: a window of 30 s costs about ten milliseconds. Computing is const and keeps no
+// state between calls; scratch memory is the caller's, so that one set of tables serves every thread.
 #pragma once
 
 #include <cstddef>

@@ -1,4 +1,5 @@
-// How byte-level BPE cuts text before it joins bytes: words with the space before them, runs of digits, runs of marks.
+// How byte-level BPE cuts text before it joins bytes: words with the space before them, runs of digits, runs
+// of marks.
 #pragma once
 
 #include <string_view>

@@ -1,5 +1,6 @@
-// Byte-level BPE, as Whisper writes text: a token is a string of bytes, and a letter may be cut across two of them.
-// Read from tokens.bin (models/recipes/whisper/tokens.py says its layout). Immutable once read: any thread may use it.
+// Byte-level BPE, as Whisper writes text: a token is a string of bytes, and a letter may be cut across two of
+// them. Read from tokens.bin (models/recipes/whisper/tokens.py says its layout). Immutable once read: any
+// thread may use it.
 #pragma once
 
 #include <cstdint>

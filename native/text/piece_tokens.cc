@@ -9,7 +9,9 @@ namespace {
 constexpr std::string_view kSpace = "\xE2\x96\x81";
 constexpr int32_t kControls = 3;  // <unk> <s> </s>
 
-bool IsControl(std::string_view piece) { return piece.starts_with("<<") && piece.ends_with(">>"); }
+bool IsControl(std::string_view piece) {
+  return piece.starts_with("<<") && piece.ends_with(">>");
+}
 
 }  // namespace
 

@@ -96,8 +96,8 @@ void Endpointer::CutAtCap(double now_s, EndpointEvents& events) {
   double quietest = INFINITY, cut_s = now_s;
   for (size_t back = 1; back + 1 < frames; ++back) {
     const uint64_t middle = frames_ - 1 - back;
-    const double level = static_cast<double>(levels_[(middle - 1) % kSeamRoom]) + levels_[middle % kSeamRoom] +
-                         levels_[(middle + 1) % kSeamRoom];
+    const double level = static_cast<double>(levels_[(middle - 1) % kSeamRoom]) +
+                         levels_[middle % kSeamRoom] + levels_[(middle + 1) % kSeamRoom];
     if (level >= quietest) continue;
     quietest = level;
     cut_s = now_s - kFrame * (static_cast<double>(back) + 0.5);

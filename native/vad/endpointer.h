@@ -1,8 +1,8 @@
-// When speech starts, pauses, goes on and ends, from the probability of each 32 ms frame. Realtime path; no I/O, no
-// clock of its own: time is the stream's own, in seconds, and only moves with frames.
+// When speech starts, pauses, goes on and ends, from the probability of each 32 ms frame. Realtime path; no
+// I/O, no clock of its own: time is the stream's own, in seconds, and only moves with frames.
 //
-// An utterance ends after `wait` seconds of silence: endpointing_ms, moved between half and one and a half times it by
-// how finished the speaker seemed (Finished), at `longest_s`, or when told (Commit).
+// An utterance ends after `wait` seconds of silence: endpointing_ms, moved between half and one and a half
+// times it by how finished the speaker seemed (Finished), at `longest_s`, or when told (Commit).
 #pragma once
 
 #include <array>
@@ -23,8 +23,8 @@ struct EndpointerOptions {
   int pause_frames = 2;
   // Audio before the first frame of speech that belongs to the utterance.
   double lead_s = 0.3;
-  // An utterance, its lead counted, is never longer. It is cut at the quietest place of its last `seam_s`, so that no
-  // word is cut in two; what follows the cut belongs to the next utterance.
+  // An utterance, its lead counted, is never longer. It is cut at the quietest place of its last `seam_s`, so
+  // that no word is cut in two; what follows the cut belongs to the next utterance.
   double longest_s = 15.0;
   double seam_s = 4.0;
 };
@@ -33,7 +33,7 @@ struct EndpointerOptions {
 struct EndpointEvents {
   bool ended = false;    // the utterance that was open is over: see ended()
   bool started = false;  // an utterance is open: see start_s()
-  bool paused = false;   // speech has just stopped: time to decode and to ask whether the speaker has finished
+  bool paused = false;  // speech has just stopped: time to decode and to ask whether the speaker has finished
   bool resumed = false;  // speech goes on: what was begun at the pause is void
 };
 

@@ -18,9 +18,13 @@ namespace trunkline::vad {
 enum class VadRate : int { k8k = 8000, k16k = 16000 };
 
 // Samples of one frame: 32 ms at either rate.
-constexpr size_t FrameSamples(VadRate rate) { return rate == VadRate::k16k ? 512 : 256; }
+constexpr size_t FrameSamples(VadRate rate) {
+  return rate == VadRate::k16k ? 512 : 256;
+}
 // Samples of the frame before that the model wants to see again.
-constexpr size_t ContextSamples(VadRate rate) { return FrameSamples(rate) / 8; }
+constexpr size_t ContextSamples(VadRate rate) {
+  return FrameSamples(rate) / 8;
+}
 inline constexpr double kFrameSeconds = 0.032;
 
 // What the model remembers of one stream. Zero at its start.

@@ -1,0 +1,39 @@
+#include "asr/gates.h"
+
+#include <algorithm>
+
+namespace trunkline::asr {
+namespace {
+
+constexpr size_t kLongestPeriod = 40;
+
+// How often a phrase of this many tokens may come in a row.
+size_t MostTimes(size_t period) {
+  if (period == 1) return 8;
+  if (period == 2) return 5;
+  return period < 6 ? 3 : 2;
+}
+
+// How many tokens at the end repeat those `period` before them.
+size_t Repeated(std::span<const int32_t> tokens, size_t period) {
+  size_t count = 0;
+  while (count + period < tokens.size() &&
+         tokens[tokens.size() - 1 - count] == tokens[tokens.size() - 1 - count - period]) {
+    ++count;
+  }
+  return count;
+}
+
+}  // namespace
+
+size_t BeforeLoop(std::span<const int32_t> tokens) {
+  const size_t most = std::min(kLongestPeriod, tokens.size() / 2);
+  for (size_t period = 1; period <= most; ++period) {
+    const size_t repeated = Repeated(tokens, period);
+    if (repeated < period * MostTimes(period)) continue;
+    return tokens.size() - repeated;
+  }
+  return tokens.size();
+}
+
+}  // namespace trunkline::asr

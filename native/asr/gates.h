@@ -1,0 +1,23 @@
+// Signs that a text was invented and not heard.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+namespace trunkline::asr {
+
+struct GateLimits {
+  // Below this mean a text is doubted: it is decoded again, warmer.
+  float least_logprob = -1.0f;
+  // At or above it, and with a doubted text, nobody spoke.
+  float no_speech = 0.6f;
+};
+
+// Where the text begins to go round in a circle: how many of its tokens are worth keeping, which is all of
+// them when it does not. People repeat a digit or a word; a loop is a phrase three times over, or something
+// short many times.
+size_t BeforeLoop(std::span<const int32_t> tokens);
+
+}  // namespace trunkline::asr

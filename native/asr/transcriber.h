@@ -1,0 +1,92 @@
+// One window of speech to words, in steps small enough that more urgent work can go in between: read the
+// window, find its language, write a few tokens at a time, again and warmer where the text looks invented,
+// then time the words.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "asr/gates.h"
+#include "asr/language.h"
+#include "asr/softmax.h"
+#include "asr/vocabulary.h"
+#include "asr/whisper_decoder.h"
+#include "asr/word_times.h"
+#include "base/status.h"
+
+namespace trunkline::asr {
+
+struct TranscribeOptions {
+  // Empty: found by the model, among the eight.
+  std::optional<Language> language;
+  // 0: the likeliest token each time. The warmer retries of a doubted text start above this.
+  float temperature = 0;
+  uint64_t seed = 0;
+  // How often a doubted text is decoded again.
+  int retries = 3;
+  bool word_times = true;
+  // Null: none. Must outlive the transcription.
+  const Vocabulary* vocabulary = nullptr;
+};
+
+struct Transcript {
+  std::string text;
+  std::vector<Word> words;  // seconds from the start of the window
+  Language language = Language::kEn;
+  float mean_logprob = 0;
+  float no_speech = 0;
+};
+
+class Transcriber {
+ public:
+  explicit Transcriber(std::shared_ptr<const WhisperModel> model) : decoder_(std::move(model)) {}
+
+  // The samples (16 kHz, at most 30 s) and `speech` (where a voice was heard; may be empty) are read by the
+  // steps and must live until the last.
+  void Begin(std::span<const float> samples, std::span<const Span> speech, const TranscribeOptions& options);
+  // A step of about 20 ms, but the first, which reads the window. True when the transcript is there.
+  base::Result<bool> Step(const onnx::RunOptions* stop = nullptr);
+  const Transcript& transcript() const { return transcript_; }
+
+ private:
+  enum class Stage { kRead, kPrompt, kWrite, kTime, kDone };
+  static constexpr size_t kTokensPerStep = 4;
+
+  struct Attempt {
+    std::vector<text::TokenId> tokens;
+    std::vector<float> logprobs;
+    float mean_logprob = 0;
+    bool looped = false;
+  };
+
+  base::Status Prompt();
+  base::Status StartAttempt(float temperature);
+  // True when the text is complete.
+  base::Result<bool> WriteToken();
+  void Judge(bool looped);
+  bool Doubted(const Attempt& attempt) const;
+  base::Status NextAttempt();
+  base::Status TimeText();
+  size_t MostTokens() const;
+
+  WhisperDecoder decoder_;
+  std::span<const float> samples_;
+  std::span<const Span> speech_;
+  TranscribeOptions options_;
+  Stage stage_ = Stage::kDone;
+
+  Attempt attempt_;
+  Letter letter_ = Letter::kWhole;
+  Vocabulary::Progress progress_;
+  Chance chance_{0};
+  float temperature_ = 0;
+  int retry_ = 0;
+  std::optional<Attempt> best_;
+  Transcript transcript_;
+};
+
+}  // namespace trunkline::asr

@@ -1,0 +1,162 @@
+#include "asr/vocabulary.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "text/phonetic.h"
+#include "text/unicode.h"
+
+namespace trunkline::asr {
+namespace {
+
+// A token that begins a term is raised by this much when it is within reach of the best; one that continues a
+// term that has begun by more, and from further away.
+constexpr float kBeginBy = 1.5f, kBeginReach = 3.0f;
+constexpr float kContinueBy = 3.5f, kContinueReach = 8.0f;
+// Words that the model was surer of than this are never replaced, unless they are the term but for case and
+// accents.
+constexpr float kSure = -0.25f;
+constexpr double kAlike = 0.8;
+constexpr size_t kShortestKey = 3;
+
+bool IsDevanagari(std::string_view text) {
+  for (const char32_t c : text::ToCodePoints(text)) {
+    if (c >= 0x0900 && c <= 0x097F) return true;
+  }
+  return false;
+}
+
+// The marks after a word, which stay when the word is replaced.
+std::string_view MarksAfter(std::string_view word) {
+  const size_t last = word.find_last_not_of(".,;:!?\"')]");
+  return last == std::string_view::npos ? word : word.substr(last + 1);
+}
+
+size_t CountWords(std::string_view text) {
+  size_t count = 0;
+  bool inside = false;
+  for (const char c : text) {
+    const bool letter = c != ' ';
+    count += letter && !inside;
+    inside = letter;
+  }
+  return count;
+}
+
+}  // namespace
+
+Vocabulary::Vocabulary(std::span<const Term> terms, const text::ByteTokens& tokens) {
+  nodes_.emplace_back();
+  for (const Term& term : terms) {
+    if (term.text.empty()) continue;
+    const bool devanagari = IsDevanagari(term.text);
+    terms_.push_back({term.text, devanagari});
+    AddTokens(tokens.Encode(" " + term.text), devanagari);
+    AddSound(terms_.size() - 1, term.text);
+    for (const std::string& spoken : term.sounds_like) {
+      if (IsDevanagari(spoken) == devanagari) AddSound(terms_.size() - 1, spoken);
+    }
+  }
+}
+
+void Vocabulary::AddTokens(const std::vector<text::TokenId>& ids, bool devanagari) {
+  int32_t at = 0;
+  for (const text::TokenId id : ids) {
+    const auto [found, is_new] =
+        nodes_[static_cast<size_t>(at)].next.emplace(id, static_cast<int32_t>(nodes_.size()));
+    const int32_t child = found->second;
+    if (is_new) nodes_.emplace_back();
+    at = child;
+    Node& node = nodes_[static_cast<size_t>(at)];
+    (devanagari ? node.devanagari : node.latin) = true;
+  }
+}
+
+void Vocabulary::AddSound(size_t term, const std::string& spoken) {
+  std::string key = text::SoundKey(spoken);
+  if (key.size() < kShortestKey) return;
+  const size_t words = std::max<size_t>(1, CountWords(spoken));
+  longest_ = std::max(longest_, words);
+  sounds_.push_back({term, words, std::move(key)});
+}
+
+void Vocabulary::RaiseChildren(const Node& node, const std::vector<Node>& nodes, bool devanagari, float reach,
+                               float by, float best, std::span<float> logits) {
+  for (const auto& [token, child] : node.next) {
+    const Node& next = nodes[static_cast<size_t>(child)];
+    if (!(devanagari ? next.devanagari : next.latin)) continue;
+    float& logit = logits[static_cast<size_t>(token)];
+    if (std::isfinite(logit) && logit >= best - reach) logit += by;
+  }
+}
+
+void Vocabulary::Raise(const Progress& progress, Language language, std::span<float> logits) const {
+  if (empty()) return;
+  const bool devanagari = language == Language::kHi;
+  const float best = *std::max_element(logits.begin(), logits.end());
+  RaiseChildren(nodes_[0], nodes_, devanagari, kBeginReach, kBeginBy, best, logits);
+  for (const int32_t node : progress.nodes) {
+    RaiseChildren(nodes_[static_cast<size_t>(node)], nodes_, devanagari, kContinueReach, kContinueBy, best,
+                  logits);
+  }
+}
+
+void Vocabulary::Advance(Progress& progress, text::TokenId token) const {
+  if (empty()) return;
+  std::vector<int32_t> after;
+  const auto follow = [&](int32_t node) {
+    const auto& next = nodes_[static_cast<size_t>(node)].next;
+    if (const auto found = next.find(token); found != next.end()) after.push_back(found->second);
+  };
+  follow(0);
+  for (const int32_t node : progress.nodes) follow(node);
+  progress.nodes = std::move(after);
+}
+
+// The term that a run of words sounds like most.
+const Vocabulary::Sound* Vocabulary::Match(std::span<const Word> run, bool devanagari, bool& exact) const {
+  const std::string spoken = TextOf(run);
+  const std::string key = text::SoundKey(spoken);
+  const std::string plain = text::Lower(spoken.substr(0, spoken.size() - MarksAfter(spoken).size()));
+  const Sound* best = nullptr;
+  double most = kAlike;
+  for (const Sound& sound : sounds_) {
+    if (terms_[sound.term].devanagari != devanagari) continue;
+    if (plain == text::Lower(terms_[sound.term].text)) {
+      exact = true;
+      return &sound;
+    }
+    // A term may be heard as one word more or fewer than it has.
+    if (run.size() > sound.words + 1) continue;
+    const double likeness = text::SoundLikeness(key, sound.key);
+    if (likeness < most || key.size() < kShortestKey || key[0] != sound.key[0]) continue;
+    most = likeness;
+    best = &sound;
+  }
+  return best;
+}
+
+void Vocabulary::Repair(Language language, std::vector<Word>& words) const {
+  if (sounds_.empty()) return;
+  const bool devanagari = language == Language::kHi;
+  for (size_t at = 0; at < words.size(); ++at) {
+    for (size_t count = std::min(longest_ + 1, words.size() - at); count > 0; --count) {
+      const std::span<const Word> run(words.data() + at, count);
+      bool exact = false;
+      const Sound* sound = Match(run, devanagari, exact);
+      if (sound == nullptr) continue;
+      const bool unsure =
+          std::any_of(run.begin(), run.end(), [](const Word& w) { return w.logprob < kSure; });
+      if (!exact && !unsure) continue;
+      Word& first = words[at];
+      const std::string marks(MarksAfter(run.back().text));
+      first.text = terms_[sound->term].text + marks;
+      first.end = run.back().end;
+      words.erase(words.begin() + static_cast<ptrdiff_t>(at) + 1,
+                  words.begin() + static_cast<ptrdiff_t>(at + count));
+      break;
+    }
+  }
+}
+
+}  // namespace trunkline::asr

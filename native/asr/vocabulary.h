@@ -1,0 +1,70 @@
+// Terms that a customer expects to be said: names, products, jargon. They nudge recognition twice, and never
+// its language or script: a term of another script than the language's is left out.
+//   while decoding   a token that begins or continues a term is raised, if it was near to being chosen anyway
+//   afterwards       a run of words that sounds like a term, and that the model was unsure of, becomes the
+//   term
+// Immutable; made once for a session or request.
+#pragma once
+
+#include <span>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "asr/language.h"
+#include "asr/word_times.h"
+#include "text/byte_tokens.h"
+
+namespace trunkline::asr {
+
+struct Term {
+  std::string text;
+  std::vector<std::string> sounds_like;
+};
+
+class Vocabulary {
+ public:
+  Vocabulary() = default;
+  Vocabulary(std::span<const Term> terms, const text::ByteTokens& tokens);
+
+  bool empty() const { return terms_.empty(); }
+
+  // Terms that are being written. Belongs to one text.
+  struct Progress {
+    std::vector<int32_t> nodes;
+  };
+  void Raise(const Progress& progress, Language language, std::span<float> logits) const;
+  void Advance(Progress& progress, text::TokenId token) const;
+
+  // Words that sound like a term become it; their times are kept.
+  void Repair(Language language, std::vector<Word>& words) const;
+
+ private:
+  struct Node {
+    std::unordered_map<text::TokenId, int32_t> next;
+    bool latin = false;
+    bool devanagari = false;
+  };
+  struct Sound {
+    size_t term;
+    size_t words;
+    std::string key;
+  };
+
+  void AddTokens(const std::vector<text::TokenId>& ids, bool devanagari);
+  void AddSound(size_t term, const std::string& spoken);
+  static void RaiseChildren(const Node& node, const std::vector<Node>& nodes, bool devanagari, float reach,
+                            float by, float best, std::span<float> logits);
+  const Sound* Match(std::span<const Word> run, bool devanagari, bool& exact) const;
+
+  struct Entry {
+    std::string text;
+    bool devanagari;
+  };
+  std::vector<Entry> terms_;
+  std::vector<Sound> sounds_;
+  std::vector<Node> nodes_;
+  size_t longest_ = 0;
+};
+
+}  // namespace trunkline::asr

@@ -1,0 +1,49 @@
+// When each word was said, from where the decoder looked while it wrote it: attention of the alignment heads,
+// dynamic time warping, then words moved out of what was silence.
+#pragma once
+
+#include <span>
+#include <string>
+#include <vector>
+
+#include "asr/language.h"
+#include "text/byte_tokens.h"
+
+namespace trunkline::asr {
+
+struct Word {
+  std::string text;  // with the marks that belong to it, no spaces
+  double start = 0;  // seconds
+  double end = 0;
+  float logprob = 0;  // mean of its tokens
+};
+
+struct Span {
+  double start = 0;
+  double end = 0;
+};
+
+// Rows of attention for each token and the end of the text: tokens + 1 rows of [heads, rows].
+struct Attention {
+  std::vector<float> values;
+  size_t heads = 0;
+  size_t rows = 0;        // of the window, folds and all
+  size_t audio_rows = 0;  // of these
+};
+
+// Words of the tokens, without times. Tokens of one letter's bytes stay together.
+std::vector<Word> JoinWords(std::span<const text::TokenId> tokens, std::span<const float> logprobs,
+                            const text::ByteTokens& table, std::vector<size_t>& first_token);
+
+// Words with times from the start of the window.
+std::vector<Word> TimeWords(std::span<const text::TokenId> tokens, std::span<const float> logprobs,
+                            const text::ByteTokens& table, const Attention& attention);
+
+// Moves starts and ends out of silence into the nearest of `speech` (in order, same clock as the words).
+// Words stay in order and none becomes shorter than 20 ms. Without spans nothing moves.
+void ClampToSpeech(std::vector<Word>& words, std::span<const Span> speech);
+
+// The words with single spaces between them.
+std::string TextOf(std::span<const Word> words);
+
+}  // namespace trunkline::asr
