@@ -1,2 +1,3 @@
+export type { PartSource } from './readiness.ts';
 export { createServer, type Server, type ServerOptions } from './server.ts';
 export * from './surface.ts';

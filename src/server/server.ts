@@ -5,6 +5,7 @@ import { type Clock, systemClock } from '../platform/clock.ts';
 import type { Config } from '../platform/config/index.ts';
 import type { Log } from '../platform/log.ts';
 import { createMetrics, type Metrics } from '../platform/metrics.ts';
+import type { Tracing } from '../platform/tracing.ts';
 import { proxyTest } from './client-address.ts';
 import { type HttpEdge, type HttpHandler, serveHttp } from './listener/http.ts';
 import { SocketEdge } from './listener/sockets.ts';
@@ -23,6 +24,7 @@ export interface ServerOptions {
   readonly parts?: ReadonlyMap<string, PartSource>;
   readonly metrics?: Metrics;
   readonly clock?: Clock;
+  readonly tracing?: Tracing | undefined;
 }
 
 export interface Server {
@@ -30,7 +32,7 @@ export interface Server {
   readonly rest: FastifyInstance;
   readonly metrics: Metrics;
   readonly readiness: () => Promise<Readiness>;
-  /** Opens the port; answers with the address under which it is reached. */
+  /** Starts the surfaces and opens the port; answers with the address under which it is reached. */
   listen(): Promise<string>;
   /** Refuses what is new, lets what lives finish until the deadline, then closes it with 1001. */
   drain(seconds?: number): Promise<void>;
@@ -98,6 +100,7 @@ class ListeningServer implements Server {
       surfaces,
       sockets,
       metrics: this.metrics,
+      tracing: this.#options.tracing,
       readiness: this.readiness,
       special: specialPaths(sockets),
       // Never listens: it is where fastify puts the handler that the port's owner calls.
@@ -111,6 +114,7 @@ class ListeningServer implements Server {
   }
 
   async listen(): Promise<string> {
+    await Promise.all(this.#options.surfaces.map((surface) => surface.start?.()));
     const { host, port } = this.#options.config;
     this.#listening = await listenOn(this.#app, host, port);
     const shown = host.includes(':') ? `[${host}]` : host;

@@ -49,8 +49,10 @@ describe('configuration', () => {
       TRUNKLINE_ALLOW_LOOPBACK_URLS: 'perhaps',
       TRUNKLINE_DRAIN_SECONDS: '1.5',
       TRUNKLINE_BRAIN_URL: 'http://127.0.0.1:1/v1',
+      TRUNKLINE_TRUSTED_PROXIES: '10.0.0.0/8, 10.0.0.0/99',
     });
-    expect(problems).toHaveLength(6);
+    expect(problems).toHaveLength(7);
+    expect(problems.join('\n')).toMatch(/10.0.0.0\/99 is neither an address nor a CIDR range/);
     expect(problems.join('\n')).toMatch(/TRUNKLINE_PORT must be an integer from 0 to 65535, received 99999/);
     expect(problems.join('\n')).toMatch(/TRUNKLINE_DEVICE must be one of auto, cpu, cuda/);
     expect(problems.join('\n')).toMatch(/TRUNKLINE_BRAIN_URL needs TRUNKLINE_BRAIN_MODEL/);

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import type { TSchema } from 'typebox';
 import Value from 'typebox/value';
+import { networkProblem } from './networks.ts';
 import { protect } from './redact.ts';
 import { environmentName, fileName, SETTINGS, type SettingName, type Settings } from './settings.ts';
 
@@ -159,8 +160,12 @@ export function expectation(schema: TSchema): string {
   return (said.minLength ?? 0) > 1 ? `a text of at least ${said.minLength} characters` : 'a text';
 }
 
-/** Rules that hold between settings. */
+/** Rules that hold between settings, and those that a schema cannot say. */
 function checkTogether(settings: Settings, problems: string[]): void {
+  for (const proxy of Array.isArray(settings.trustedProxies) ? settings.trustedProxies : []) {
+    const problem = networkProblem(proxy);
+    if (problem) problems.push(`TRUNKLINE_TRUSTED_PROXIES: ${proxy} ${problem}`);
+  }
   if ((settings.s3AccessKeyId === null) !== (settings.s3SecretAccessKey === null)) {
     problems.push('TRUNKLINE_S3_ACCESS_KEY_ID and TRUNKLINE_S3_SECRET_ACCESS_KEY go together');
   }

@@ -56,12 +56,7 @@ export const SETTINGS = {
     null,
     'Folder with the pinned model packages; with it set-up downloads nothing (an appliance without a network).',
   ),
-  databaseUrl: setting(
-    url('postgres', 'postgresql', 'sqlite'),
-    null,
-    'PostgreSQL, or `sqlite://` and a file; without it SQLite in DATA.',
-    'url',
-  ),
+  databaseUrl: setting(url('postgres', 'postgresql'), null, 'PostgreSQL; without it SQLite in DATA.', 'url'),
   redisUrl: setting(
     url('redis', 'rediss'),
     null,
@@ -71,17 +66,12 @@ export const SETTINGS = {
   s3Endpoint: setting(
     url('http', 'https'),
     null,
-    'Address of an S3-compatible store; without it the region’s own.',
+    'Address of an S3-compatible store, whose buckets are addressed by path; without it the region’s own.',
   ),
   s3Region: setting(text, 'us-east-1', 'Region of the bucket.'),
   s3Bucket: setting(text, null, 'Bucket for blobs; without it a folder in DATA.'),
   s3AccessKeyId: setting(text, null, 'Access key of the bucket; without it the machine’s own credentials.'),
   s3SecretAccessKey: setting(text, null, 'Secret of the access key.', 'whole'),
-  s3ForcePathStyle: setting(
-    Type.Boolean(),
-    false,
-    'Address the bucket by path, as most self-hosted stores want.',
-  ),
   device: setting(
     Type.Enum(['auto', 'cpu', 'cuda']),
     'auto' as const,
@@ -119,7 +109,7 @@ export const SETTINGS = {
   keySecret: setting(
     Type.String({ minLength: 32 }),
     null,
-    'Secret of key checksums and signed URLs; without it one is made in DATA. Every node of a cluster needs the same.',
+    'Secret of key checksums; without it one is made in the database. Every node of a cluster needs the same.',
     'whole',
   ),
   logLevel: setting(

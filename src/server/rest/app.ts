@@ -10,6 +10,7 @@ import { ApiError } from '../../platform/errors.ts';
 import { newId } from '../../platform/ids.ts';
 import type { Log } from '../../platform/log.ts';
 import type { Metrics } from '../../platform/metrics.ts';
+import type { Tracing } from '../../platform/tracing.ts';
 import type { ProxyTest } from '../client-address.ts';
 import type { Surface } from '../surface.ts';
 import { registerAccess } from './access-hook.ts';
@@ -18,6 +19,7 @@ import { registerCors, registerHeaders } from './headers.ts';
 import { registerNotFound, type SpecialPath } from './not-found.ts';
 import { OperationBook } from './openapi.ts';
 import { registerSchemaRules } from './schema-rules.ts';
+import { registerSpans } from './spans.ts';
 import { registerSystemRoutes, type SystemRoutes } from './system-routes.ts';
 import { registerValidators } from './validators.ts';
 
@@ -28,6 +30,7 @@ export interface RestOptions extends Omit<SystemRoutes, 'book'> {
   readonly surfaces: readonly Surface[];
   readonly isProxy: ProxyTest;
   readonly special: readonly SpecialPath[];
+  readonly tracing?: Tracing | undefined;
   readonly serverFactory?: FastifyServerFactory;
 }
 
@@ -57,6 +60,7 @@ export async function createRest(options: RestOptions): Promise<Rest> {
   registerSchemaRules(app);
   book.gather(app);
   registerHeaders(app, { secure: options.baseUrl().startsWith('https:') });
+  if (options.tracing) registerSpans(app, options.tracing);
   registerDrainGate(app, options);
   registerCors(app, options.access);
   registerAccess(app, options.access);

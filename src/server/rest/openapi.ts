@@ -195,10 +195,10 @@ function securityOf(access: Requirement | undefined): Json[] {
   switch (access?.kind) {
     case 'key':
       return [{ bearer: [] }, { apiKey: [] }];
-    case 'user':
-      return [{ session: [] }];
     case 'member':
       return [{ bearer: [] }, { apiKey: [] }, { session: [] }];
+    case 'user':
+      return [{ session: [] }];
     case 'operator':
       return [{ operator: [] }];
     default:

@@ -1,0 +1,88 @@
+import { readFileSync } from 'node:fs';
+import { availableParallelism, totalmem } from 'node:os';
+import { openRooms } from '../main.ts';
+import type { Config } from '../platform/config/index.ts';
+import type { CliContext, RegisterCommand } from './command.ts';
+
+/** One thing that works on this machine, or does not, and why. */
+export interface Finding {
+  readonly name: string;
+  readonly works: boolean;
+  readonly required: boolean;
+  readonly detail?: string;
+}
+
+export const registerDoctor: RegisterCommand = (program, context) => {
+  program
+    .command('doctor')
+    .description('Say what works on this machine, what does not, and why.')
+    .option('--json', 'print the findings as JSON')
+    .action(async ({ json }: { json?: boolean }) => {
+      const config = context.config();
+      const findings = [...machineFindings(), ...(await roomFindings(config, context))];
+      if (json) context.out(JSON.stringify(findings, null, 2));
+      else for (const finding of findings) context.out(line(finding));
+      context.exit(findings.every((finding) => finding.works || !finding.required) ? 0 : 1);
+    });
+};
+
+const line = ({ name, works, required, detail }: Finding): string =>
+  `${works ? 'ok   ' : required ? 'FAILS' : 'off  '}  ${name}${detail ? `: ${detail}` : ''}`;
+
+const GIB = 1024 ** 3;
+const VECTOR_FLAGS = ['avx2', 'fma', 'avx512f', 'avx512vnni', 'amx_int8', 'asimd', 'asimddp'];
+
+function machineFindings(): Finding[] {
+  const flags = cpuFlags();
+  const found = VECTOR_FLAGS.filter((flag) => flags.has(flag));
+  return [
+    {
+      name: 'node',
+      works: true,
+      required: true,
+      detail: `${process.version}, ${process.platform} ${process.arch}`,
+    },
+    {
+      name: 'processor',
+      works: true,
+      required: false,
+      detail: `${availableParallelism()} threads; vector kernels: ${found.join(' ') || 'plain code'}`,
+    },
+    { name: 'memory', works: true, required: false, detail: `${(totalmem() / GIB).toFixed(1)} GiB` },
+  ];
+}
+
+function cpuFlags(): Set<string> {
+  try {
+    const flags = /^(?:flags|Features)\s*:(.*)$/m.exec(readFileSync('/proc/cpuinfo', 'utf8'));
+    return new Set((flags?.[1] ?? '').trim().split(/\s+/));
+  } catch {
+    return new Set();
+  }
+}
+
+/** Opens the rooms as the server would, and asks each. */
+async function roomFindings(config: Config, context: CliContext): Promise<Finding[]> {
+  let rooms: Awaited<ReturnType<typeof openRooms>>;
+  try {
+    rooms = await openRooms(config, context.log(config));
+  } catch (error) {
+    return [{ name: 'storage', works: false, required: true, detail: (error as Error).message }];
+  }
+  try {
+    const findings: Finding[] = [];
+    for (const [name, source] of rooms.parts) {
+      try {
+        for (const part of await source()) {
+          const { ready: works, required, detail } = part;
+          findings.push({ name: part.name, works, required, ...(detail ? { detail } : {}) });
+        }
+      } catch (error) {
+        findings.push({ name, works: false, required: true, detail: (error as Error).message });
+      }
+    }
+    return findings;
+  } finally {
+    await rooms.close();
+  }
+}

@@ -1,0 +1,81 @@
+import { type Application, createApplication } from '../main.ts';
+import { systemClock } from '../platform/clock.ts';
+import { createLog, type Log } from '../platform/log.ts';
+import type { CliContext, RegisterCommand } from './command.ts';
+
+export const registerServe: RegisterCommand = (program, context) => {
+  program
+    .command('serve')
+    .description('Serve every surface on one port until SIGTERM or SIGINT.')
+    .action(async () => {
+      context.exit(await serve(context));
+    });
+};
+
+const FORCED_CODE = 1;
+const LOOK_MS = 100;
+
+async function serve(context: CliContext): Promise<number> {
+  const config = context.config();
+  const log = createLog({ level: config.logLevel });
+  const signals = new Signals(log);
+  const application = await createApplication(config, log);
+  const address = await application.server.listen().catch(async (error: Error) => {
+    context.error(`error: ${error.message}`);
+    await application.stop(0);
+    return null;
+  });
+  if (address === null) return FORCED_CODE;
+  announceWhenReady(application, config.baseUrl ?? address, context);
+  await signals.first();
+  await application.stop();
+  log.flush();
+  // Whatever a library still holds open must not hold the process.
+  setImmediate(() => process.exit(0));
+  return 0;
+}
+
+/** One line for whoever started the server, once /readyz answers 200; before that, what is still missing. */
+function announceWhenReady(application: Application, url: string, context: CliContext): void {
+  let told = '';
+  const look = async () => {
+    const { ready, parts } = await application.server.readiness();
+    if (ready) {
+      context.out(`ready ${url}   try: curl -X POST ${url}/v1/sandbox/keys`);
+      return;
+    }
+    const missing = parts.filter((part) => part.required && !part.ready);
+    const text = missing.map((part) => `  ${part.name}: ${part.detail ?? 'not ready'}`).join('\n');
+    if (text !== told) context.out(`serving ${url}, not ready yet:\n${text}`);
+    told = text;
+    systemClock.after(LOOK_MS, () => void look());
+  };
+  void look();
+}
+
+/** The first signal drains; the second ends the process at once. */
+class Signals {
+  readonly #log: Log;
+  readonly #first: Promise<void>;
+  #count = 0;
+
+  constructor(log: Log) {
+    this.#log = log;
+    this.#first = new Promise((resolve) => {
+      for (const signal of ['SIGTERM', 'SIGINT'] as const) {
+        process.on(signal, () => this.#received(signal, resolve));
+      }
+    });
+  }
+
+  first(): Promise<void> {
+    return this.#first;
+  }
+
+  #received(signal: string, resolve: () => void): void {
+    this.#count++;
+    this.#log.info({ signal }, this.#count === 1 ? 'draining' : 'ending at once');
+    if (this.#count > 1) process.exit(FORCED_CODE);
+    resolve();
+  }
+}

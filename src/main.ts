@@ -1,0 +1,147 @@
+/** The composition root: opens every room, hands each what it needs, and gives the surfaces to the server. */
+import { join } from 'node:path';
+import { type AccessRoom, createAccess } from './access/index.ts';
+import { BillingRoom } from './billing/index.ts';
+import { JobQueue } from './jobs/index.ts';
+import { type Clock, systemClock } from './platform/clock.ts';
+import type { Config } from './platform/config/index.ts';
+import type { Log } from './platform/log.ts';
+import { createMetrics, type Metrics } from './platform/metrics.ts';
+import { Models } from './platform/models/index.ts';
+import { startTracing } from './platform/tracing.ts';
+import { UrlGate } from './platform/url-gate/index.ts';
+import { createServer, type Part, type PartSource, type Server, type Surface } from './server/index.ts';
+import { type Blobs, type BlobsOptions, openBlobs, openStorage, type Storage } from './storage/index.ts';
+import { createWebhooksSurface } from './surfaces/webhooks/index.ts';
+import { Webhooks } from './webhooks/index.ts';
+
+/** What commands that change keys or credits need, without an engine or a port. */
+export interface Rooms {
+  readonly config: Config;
+  readonly log: Log;
+  readonly clock: Clock;
+  readonly storage: Storage;
+  readonly blobs: Blobs;
+  readonly billing: BillingRoom;
+  readonly access: AccessRoom;
+  readonly models: Models;
+  /** Each room's own word on whether it works. */
+  readonly parts: ReadonlyMap<string, PartSource>;
+  close(): Promise<void>;
+}
+
+export interface Application {
+  readonly server: Server;
+  /** Drains the server, then closes every room. */
+  stop(drainSeconds?: number): Promise<void>;
+}
+
+const AUDIO_AND_MODELS = 'models';
+
+export async function openRooms(config: Config, log: Log): Promise<Rooms> {
+  const clock = systemClock;
+  const closing: (() => unknown)[] = [];
+  const close = async () => {
+    for (const one of closing.splice(0).reverse()) await one();
+  };
+  const onError = (err: unknown) => log.error({ err }, 'a background task failed');
+  try {
+    const storage = await openStorage({
+      dataDir: config.data,
+      databaseUrl: config.databaseUrl ?? undefined,
+      clock,
+      onError,
+    });
+    closing.push(() => storage.close());
+    const blobs = await openBlobs(blobsOptions(config));
+    closing.push(() => blobs.close());
+    const billing = new BillingRoom({ storage, clock, onError });
+    closing.push(() => billing.stop());
+    const { redisUrl, operatorToken, keySecret, baseUrl } = config;
+    const access = await createAccess({
+      storage,
+      billing,
+      clock,
+      redisUrl,
+      operatorToken,
+      keySecret,
+      baseUrl,
+      onError,
+    });
+    closing.push(() => access.close());
+    const models = new Models({ root: config.models });
+    const parts = new Map<string, PartSource>([
+      ['database', async () => [await storage.part()]],
+      ['blobs', async () => [await blobs.part()]],
+      [AUDIO_AND_MODELS, () => modelParts(models)],
+    ]);
+    return { config, log, clock, storage, blobs, billing, access, models, parts, close };
+  } catch (error) {
+    await close();
+    throw error;
+  }
+}
+
+function blobsOptions(config: Config): BlobsOptions {
+  if (config.s3Bucket === null) return { folder: join(config.data, 'blobs') };
+  return {
+    s3: {
+      bucket: config.s3Bucket,
+      region: config.s3Region,
+      endpoint: config.s3Endpoint ?? undefined,
+      accessKeyId: config.s3AccessKeyId ?? undefined,
+      secretAccessKey: config.s3SecretAccessKey ?? undefined,
+    },
+  };
+}
+
+/** A model that set-up always fetches is one that traffic waits for. */
+const modelParts = (models: Models): Part[] =>
+  models.list.map((model) => {
+    const status = models.status(model.id);
+    return {
+      name: `model ${model.id}`,
+      ready: status.ready,
+      required: model.fetch === 'default',
+      ...(status.detail ? { detail: status.detail } : {}),
+    };
+  });
+
+export async function createApplication(config: Config, log: Log): Promise<Application> {
+  const rooms = await openRooms(config, log);
+  try {
+    const metrics = createMetrics();
+    const tracing = config.otlpUrl === null ? undefined : await startTracing(config.otlpUrl);
+    const server = await createServer({
+      config,
+      log,
+      access: rooms.access,
+      metrics,
+      tracing,
+      clock: rooms.clock,
+      parts: rooms.parts,
+      surfaces: createSurfaces(rooms, metrics),
+    });
+    rooms.billing.start();
+    return {
+      server,
+      stop: async (drainSeconds) => {
+        await server.drain(drainSeconds);
+        await tracing?.stop().catch((err: unknown) => log.warn({ err }, 'the last traces were not sent'));
+        await rooms.close();
+      },
+    };
+  } catch (error) {
+    await rooms.close();
+    throw error;
+  }
+}
+
+function createSurfaces(rooms: Rooms, _metrics: Metrics): Surface[] {
+  const { config, clock, storage, log } = rooms;
+  const gate = new UrlGate({ allowLoopback: config.allowLoopbackUrls, clock });
+  const queue = new JobQueue(storage, clock);
+  const onError = (err: Error) => log.error({ err }, 'a background task failed');
+  const webhooks = new Webhooks({ storage, queue, gate, clock, onError });
+  return [createWebhooksSurface({ webhooks })];
+}
