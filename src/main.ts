@@ -12,6 +12,7 @@ import { startTracing } from './platform/tracing.ts';
 import { UrlGate } from './platform/url-gate/index.ts';
 import { createServer, type Part, type PartSource, type Server, type Surface } from './server/index.ts';
 import { type Blobs, type BlobsOptions, openBlobs, openStorage, type Storage } from './storage/index.ts';
+import { createAccountSurface } from './surfaces/account/index.ts';
 import { createWebhooksSurface } from './surfaces/webhooks/index.ts';
 import { Webhooks } from './webhooks/index.ts';
 
@@ -112,6 +113,7 @@ export async function createApplication(config: Config, log: Log): Promise<Appli
   try {
     const metrics = createMetrics();
     const tracing = config.otlpUrl === null ? undefined : await startTracing(config.otlpUrl);
+    let address = () => config.baseUrl ?? `http://${config.host}:${config.port}`;
     const server = await createServer({
       config,
       log,
@@ -120,8 +122,9 @@ export async function createApplication(config: Config, log: Log): Promise<Appli
       tracing,
       clock: rooms.clock,
       parts: rooms.parts,
-      surfaces: createSurfaces(rooms, metrics),
+      surfaces: createSurfaces(rooms, metrics, () => address()),
     });
+    address = server.baseUrl;
     rooms.billing.start();
     return {
       server,
@@ -137,11 +140,11 @@ export async function createApplication(config: Config, log: Log): Promise<Appli
   }
 }
 
-function createSurfaces(rooms: Rooms, _metrics: Metrics): Surface[] {
-  const { config, clock, storage, log } = rooms;
+function createSurfaces(rooms: Rooms, _metrics: Metrics, baseUrl: () => string): Surface[] {
+  const { access, billing, config, clock, storage, log } = rooms;
   const gate = new UrlGate({ allowLoopback: config.allowLoopbackUrls, clock });
   const queue = new JobQueue(storage, clock);
   const onError = (err: Error) => log.error({ err }, 'a background task failed');
   const webhooks = new Webhooks({ storage, queue, gate, clock, onError });
-  return [createWebhooksSurface({ webhooks })];
+  return [createAccountSurface({ access, billing, clock, baseUrl }), createWebhooksSurface({ webhooks })];
 }

@@ -113,6 +113,20 @@ export class Accounts {
     });
   }
 
+  /** The operator's switches. A key that a node has seen lately follows within half a minute. */
+  async change(orgId: string, change: { plan?: string; traceEntitled?: boolean }): Promise<void> {
+    const { plan, traceEntitled } = change;
+    const result = await this.#options.storage.db
+      .updateTable('organizations')
+      .set({
+        ...(plan === undefined ? {} : { plan }),
+        ...(traceEntitled === undefined ? {} : { trace_entitled: traceEntitled ? 1 : 0 }),
+      })
+      .where('id', '=', orgId)
+      .executeTakeFirst();
+    if (result.numUpdatedRows === 0n) throw new ApiError('not_found', 'There is no such organization.');
+  }
+
   async makeOrganization(
     transaction: Transaction<Tables>,
     options: { name: string; kind: OrganizationRow['kind']; referral: Referral | null; plan?: string },

@@ -3,10 +3,12 @@ import { pino } from 'pino';
 import { ConfigError, loadConfig } from '../platform/config/index.ts';
 import { createLog } from '../platform/log.ts';
 import type { CliContext, RegisterCommand } from './command.ts';
+import { registerCredits } from './credits.ts';
 import { registerDoctor } from './doctor.ts';
+import { registerKeys } from './keys.ts';
 import { registerServe } from './serve.ts';
 
-const COMMANDS: readonly RegisterCommand[] = [registerServe, registerDoctor];
+const COMMANDS: readonly RegisterCommand[] = [registerServe, registerDoctor, registerKeys, registerCredits];
 
 const USAGE_CODE = 2;
 const STANDARD_ERROR = 2;

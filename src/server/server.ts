@@ -32,6 +32,8 @@ export interface Server {
   readonly rest: FastifyInstance;
   readonly metrics: Metrics;
   readonly readiness: () => Promise<Readiness>;
+  /** The public address, or the one that is listened on. */
+  readonly baseUrl: () => string;
   /** Starts the surfaces and opens the port; answers with the address under which it is reached. */
   listen(): Promise<string>;
   /** Refuses what is new, lets what lives finish until the deadline, then closes it with 1001. */

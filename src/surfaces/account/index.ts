@@ -15,7 +15,7 @@ export interface AccountDeps {
   readonly baseUrl: () => string;
 }
 
-/** Accounts, sign-in, keys, origins, identity and money. Billing's background work runs while the surface does. */
+/** Accounts, sign-in, keys, origins, identity and money. */
 export function createAccountSurface(deps: AccountDeps): Surface {
   const { access, billing, clock } = deps;
   return {
@@ -26,7 +26,5 @@ export function createAccountSurface(deps: AccountDeps): Surface {
       identityRoutes(app, deps);
       billingRoutes(app, billing, clock);
     },
-    start: async () => billing.start(),
-    stop: () => billing.stop(),
   };
 }

@@ -1,0 +1,198 @@
+import type { Command } from 'commander';
+import type { Transaction } from 'kysely';
+import { type ApiKey, type Environment, SANDBOX_SCOPES, SCOPES } from '../access/index.ts';
+import { parseAmount } from '../billing/index.ts';
+import { openRooms, type Rooms } from '../main.ts';
+import { ApiError } from '../platform/errors.ts';
+import type { Tables } from '../storage/index.ts';
+import type { CliContext, RegisterCommand } from './command.ts';
+
+interface CreateOptions {
+  live?: true;
+  sandbox?: true;
+  org?: string;
+  name: string;
+  scopes?: string;
+  budget?: string;
+  credit?: string;
+  origins?: string;
+  plan?: string;
+  days?: string;
+}
+
+const DAY_MS = 86_400_000;
+
+/** The operator's own hands on keys: no sign-in, any organization. */
+export const registerKeys: RegisterCommand = (program, context) => {
+  const keys = program.command('keys').description('Create, list, rotate and revoke API keys.');
+  registerCreate(keys, context);
+  keys
+    .command('list')
+    .description('List the keys of an organization, newest first.')
+    .requiredOption('--org <id>', 'the organization')
+    .action(({ org }: { org: string }) =>
+      withRooms(context, async ({ access }) => {
+        for (const key of await access.keys.list(org, null, 1000)) context.out(lineOf(key));
+      }),
+    );
+  keys
+    .command('rotate <key_id>')
+    .description('Give a key a new secret and print it; the old one is refused at once.')
+    .action((id: string) =>
+      withRooms(context, async ({ access }) => {
+        context.out((await access.keys.rotate(null, id)).text);
+      }),
+    );
+  keys
+    .command('revoke <key_id>')
+    .description('Kill a key and every session that lives by it.')
+    .action((id: string) =>
+      withRooms(context, async ({ access }) => {
+        await access.keys.revoke(null, id);
+        context.out(`revoked ${id}`);
+      }),
+    );
+  registerOrganization(keys, context);
+};
+
+function registerCreate(keys: Command, context: CliContext): void {
+  keys
+    .command('create')
+    .description('Create a key and print it, this once. Without --org it gets an organization of its own.')
+    .option('--live', 'a production key, which uses prepaid credit')
+    .option('--sandbox', 'a sandbox key (the default): free, with a daily cap')
+    .option('--org <id>', 'an organization that exists')
+    .option('--name <name>', 'what the key is for', 'Command line')
+    .option('--scopes <list>', "separated by commas; '*' for all (the default: every scope by name)")
+    .option('--budget <amount>', 'most that the key may use a month, e.g. 50 or 0.5')
+    .option('--credit <amount>', 'prepaid credit to add to the organization')
+    .option('--origins <list>', 'web origins to allow for browser tokens, separated by commas')
+    .option('--plan <name>', 'plan of the organization’s live keys')
+    .option('--days <number>', 'days until the key expires')
+    .action((options: CreateOptions) => withRooms(context, (rooms) => create(rooms, context, options)));
+}
+
+async function create(rooms: Rooms, context: CliContext, options: CreateOptions): Promise<void> {
+  const { access, billing, storage, clock } = rooms;
+  if (options.live && options.sandbox) throw wrong('--live and --sandbox exclude each other.');
+  const environment: Environment = options.live ? 'live' : 'sandbox';
+  const credit = amountOf('--credit', options.credit);
+  const budget = amountOf('--budget', options.budget);
+  const days = options.days === undefined ? null : wholeNumber('--days', options.days);
+  if (options.plan !== undefined) await mustHavePlan(rooms, options.plan);
+  const key = await storage.transaction(async (transaction) => {
+    const place = options.org
+      ? await existing(transaction, options.org)
+      : await access.accounts.makeOrganization(transaction, {
+          name: options.name,
+          kind: 'account',
+          referral: null,
+          ...(options.plan === undefined ? {} : { plan: options.plan }),
+        });
+    return await access.keys.createIn(transaction, {
+      orgId: place.organization.id,
+      projectId: place.project.id,
+      name: options.name,
+      environment,
+      scopes: options.scopes?.split(',').map((scope) => scope.trim()) ?? defaultScopes(environment),
+      budgetMicros: budget,
+      expiresAt: days === null ? null : clock.now() + days * DAY_MS,
+      createdBy: null,
+    });
+  });
+  if (options.org !== undefined && options.plan !== undefined)
+    await setPlan(rooms, options.org, options.plan);
+  if (options.origins !== undefined) {
+    await access.origins.replace(key.orgId, options.origins.split(','));
+  }
+  if (credit !== null) await billing.addCredit({ orgId: key.orgId, amountMicros: credit });
+  // The key alone on standard output, so that a script can take it.
+  context.error(`${key.id} of ${key.orgId} (${environment}), shown this once:`);
+  context.out(key.text);
+}
+
+const defaultScopes = (environment: Environment): readonly string[] =>
+  environment === 'sandbox' ? SANDBOX_SCOPES : SCOPES;
+
+function registerOrganization(keys: Command, context: CliContext): void {
+  keys
+    .command('organization <org_id>')
+    .description('Set the plan of an organization’s live keys and what it is entitled to.')
+    .option('--plan <name>', 'sandbox, standard, scale, or another row of the plans')
+    .option('--trace <on|off>', 'the Trace entitlement')
+    .action((orgId: string, options: { plan?: string; trace?: string }) =>
+      withRooms(context, async (rooms) => {
+        if (options.trace !== undefined && !['on', 'off'].includes(options.trace)) {
+          throw wrong('--trace is on or off.');
+        }
+        if (options.plan !== undefined) {
+          await mustHavePlan(rooms, options.plan);
+          await setPlan(rooms, orgId, options.plan);
+        }
+        if (options.trace !== undefined) {
+          await rooms.access.accounts.change(orgId, { traceEntitled: options.trace === 'on' });
+        }
+        context.out(`changed ${orgId}`);
+      }),
+    );
+}
+
+const setPlan = ({ access }: Rooms, orgId: string, plan: string): Promise<void> =>
+  access.accounts.change(orgId, { plan });
+
+async function mustHavePlan({ storage }: Rooms, plan: string): Promise<void> {
+  const plans = await storage.db.selectFrom('plans').select('id').orderBy('id').execute();
+  if (plans.some(({ id }) => id === plan)) return;
+  throw wrong(`There is no plan ${plan}; there are ${plans.map(({ id }) => id).join(', ')}.`);
+}
+
+async function existing(transaction: Transaction<Tables>, orgId: string) {
+  const project = await transaction
+    .selectFrom('projects')
+    .select(['id', 'name'])
+    .where('org_id', '=', orgId)
+    .orderBy('created_at')
+    .executeTakeFirst();
+  if (project === undefined) throw new ApiError('not_found', `There is no organization ${orgId}.`);
+  return { organization: { id: orgId }, project };
+}
+
+const wrong = (message: string): ApiError => new ApiError('invalid_request', message);
+
+function wholeNumber(option: string, text: string): number {
+  if (/^[1-9]\d{0,4}$/.test(text)) return Number(text);
+  throw wrong(`${option} is a whole number from 1 to 99999, not ${text}.`);
+}
+
+export function amountOf(option: string, text: string | undefined): number | null {
+  if (text === undefined) return null;
+  const micros = parseAmount(text);
+  if (micros === null)
+    throw wrong(`${option} is an amount above zero with at most six decimals, not ${text}.`);
+  return micros;
+}
+
+const lineOf = (key: ApiKey): string =>
+  [
+    key.id,
+    key.environment,
+    key.revokedAt === null ? 'active' : 'revoked',
+    key.hint,
+    key.scopes.join(','),
+    key.name,
+  ].join('\t');
+
+/** Opens the rooms for one command; what the customer would be told, the operator is told. */
+export async function withRooms(context: CliContext, task: (rooms: Rooms) => Promise<void>): Promise<void> {
+  const config = context.config();
+  const rooms = await openRooms(config, context.log(config));
+  try {
+    await task(rooms);
+  } catch (error) {
+    if (!(error instanceof ApiError)) throw error;
+    context.error(`error: ${error.message}`);
+    context.exit(1);
+  } finally {
+    await rooms.close();
+  }
+}

@@ -1,0 +1,126 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import { showAmount } from '../../src/cli/credits.ts';
+import { main } from '../../src/cli/index.ts';
+import { openRooms, type Rooms } from '../../src/main.ts';
+import { loadConfig } from '../../src/platform/config/index.ts';
+import { createLog } from '../../src/platform/log.ts';
+import { bearer } from '../access/room.ts';
+
+let folder = '';
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'trunkline-cli-'));
+});
+afterEach(async () => {
+  vi.restoreAllMocks();
+  await rm(folder, { recursive: true, force: true });
+});
+
+const environment = () => ({ TRUNKLINE_DATA: folder, TRUNKLINE_LOG_LEVEL: 'silent' });
+
+async function trunkline(...args: string[]) {
+  let out = '';
+  let error = '';
+  vi.spyOn(process.stdout, 'write').mockImplementation((text) => {
+    out += text;
+    return true;
+  });
+  vi.spyOn(process.stderr, 'write').mockImplementation((text) => {
+    error += text;
+    return true;
+  });
+  const code = await main(args, environment());
+  vi.restoreAllMocks();
+  return { code, out: out.trim(), error: error.trim() };
+}
+
+async function inRooms<T>(task: (rooms: Rooms) => Promise<T>): Promise<T> {
+  const config = loadConfig(environment());
+  const rooms = await openRooms(config, createLog({ level: 'silent' }));
+  try {
+    return await task(rooms);
+  } finally {
+    await rooms.close();
+  }
+}
+
+it('prints a live key with every scope and credit, and only the key, on standard output', async () => {
+  const made = await trunkline('keys', 'create', '--live', '--scopes', '*', '--credit', '100');
+  expect(made).toMatchObject({ code: 0, out: expect.stringMatching(/^svc_live_[0-9A-Za-z]{63}$/) });
+  await inRooms(async ({ access, billing }) => {
+    const { principal } = await access.authorize(bearer(made.out), { kind: 'key', scope: 'speak:clone' });
+    expect(principal).toMatchObject({ environment: 'live', plan: 'standard', scopes: ['*'] });
+    const { orgId, keyId } = principal as NonNullable<typeof principal>;
+    const standing = await billing.standing({
+      orgId,
+      keyId,
+      environment: 'live',
+      meter: 'hear',
+      pendingMilliseconds: 0,
+    });
+    expect(standing.balanceMicros).toBe(100_000_000n);
+    await (await access.admit(principal!, 'speak', { realtime: true })).release();
+  });
+});
+
+it('lists, rotates and revokes keys, sets plans and entitlements, and adds credit once for a reference', async () => {
+  const made = await trunkline(
+    'keys',
+    'create',
+    '--live',
+    '--plan',
+    'scale',
+    '--days',
+    '3',
+    '--budget',
+    '0.5',
+  );
+  const [, keyId, orgId] = /^(key_\w+) of (org_\w+)/.exec(made.error) as unknown as [string, string, string];
+  const rotated = await trunkline('keys', 'rotate', keyId);
+  expect(rotated.out).not.toBe(made.out);
+  const list = await trunkline('keys', 'list', '--org', orgId);
+  expect(list.out).toMatch(new RegExp(`^${keyId}\tlive\tactive\tsvc_live_`));
+  expect(list.out).not.toContain(rotated.out);
+  expect((await trunkline('keys', 'organization', orgId, '--trace', 'on')).code).toBe(0);
+  const { principal } = await inRooms(({ access }) => access.authorize(bearer(rotated.out), { kind: 'key' }));
+  expect(principal).toMatchObject({ plan: 'scale', entitlements: ['trace'] });
+  const add = () => trunkline('credits', 'add', '--org', orgId, '--amount', '2.5', '--reference', 'p1');
+  expect((await add()).out).toMatch(/balance 2\.500000$/);
+  expect((await add()).out).toMatch(/balance 2\.500000$/);
+  expect((await trunkline('keys', 'revoke', keyId)).code).toBe(0);
+  await inRooms(async ({ access }) => {
+    await expect(access.authorize(bearer(rotated.out), { kind: 'key' })).rejects.toMatchObject({
+      code: 'unauthorized',
+    });
+  });
+});
+
+it('refuses what it cannot do, in words', async () => {
+  const refusals: [string[], RegExp][] = [
+    [['keys', 'create', '--live', '--sandbox'], /exclude each other/],
+    [['keys', 'create', '--scopes', 'hear:all'], /hear:all is not a scope/],
+    [['keys', 'create', '--org', 'org_nobody'], /no organization org_nobody/],
+    [['keys', 'create', '--plan', 'gold'], /no plan gold; there are sandbox, scale, standard/],
+    [['keys', 'create', '--credit', '1e3'], /--credit is an amount/],
+    [['keys', 'create', '--days', '0'], /--days is a whole number/],
+    [['keys', 'revoke', 'key_nobody'], /no such key/],
+    [['credits', 'add', '--org', 'org_nobody', '--amount', '1'], /no such organization/],
+  ];
+  for (const [args, said] of refusals) {
+    const { code, error, out } = await trunkline(...args);
+    expect([args, code, out]).toEqual([args, 1, '']);
+    expect(error).toMatch(said);
+  }
+});
+
+it('shows amounts exactly', () => {
+  expect([0n, 1n, -1n, 1_500_000n, -12_000_001n].map(showAmount)).toEqual([
+    '0.000000',
+    '0.000001',
+    '-0.000001',
+    '1.500000',
+    '-12.000001',
+  ]);
+});
