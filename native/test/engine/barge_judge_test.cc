@@ -1,0 +1,117 @@
+#include "engine/barge_judge.h"
+
+#include <gtest/gtest.h>
+
+#include <string>
+#include <vector>
+
+namespace trunkline::engine {
+namespace {
+
+// Plays a scene of 10 ms ticks and notes what the judge does, as "duck@40".
+struct Scene {
+  explicit Scene(const BargeOptions& options) : judge(options) {}
+
+  void Run(int64_t ms, float level, float probability, bool playing = true) {
+    for (int64_t end = now + ms; now < end; now += 10) {
+      const auto step = judge.Tick(now, level, static_cast<uint64_t>(now / 32), probability, playing);
+      if (step.duck) Note("duck");
+      if (step.ask_words) {
+        Note("ask");
+        if (answer != Words::kUnknown) judge.Heard(judge.suspicion(), answer);
+      }
+      if (step.cut) Note("cut");
+      if (step.resume) Note("resume");
+    }
+  }
+  void Note(const char* what) { log.push_back(what), times.push_back(now); }
+
+  BargeJudge judge;
+  int64_t now = 0;
+  Words answer = Words::kUnknown;
+  std::vector<std::string> log;
+  std::vector<int64_t> times;
+};
+
+using Log = std::vector<std::string>;
+
+TEST(BargeJudge, CutsARealInterruptionWithin300Ms) {
+  Scene scene(BargeNormal());
+  scene.answer = Words::kSaying;
+  scene.Run(500, -70, 0.02f);
+  scene.Run(1000, -25, 0.95f);
+  ASSERT_GE(scene.log.size(), 3u);
+  EXPECT_EQ(scene.log[0], "duck");
+  EXPECT_EQ(scene.log[2], "cut");
+  EXPECT_LE(scene.times[0], 500 + 100);
+  EXPECT_LE(scene.times[2] - scene.times[0], 300);
+}
+
+TEST(BargeJudge, CutsWithoutAnAnswerAboutTheWords) {
+  Scene scene(BargeNormal());
+  scene.Run(400, -25, 0.95f);
+  ASSERT_EQ(scene.log, (Log{"duck", "ask", "cut"}));
+  EXPECT_LE(scene.times[2] - scene.times[0], 300);
+}
+
+TEST(BargeJudge, ResumesAfterASignOfListening) {
+  Scene scene(BargeNormal());
+  scene.answer = Words::kListening;
+  scene.Run(450, -25, 0.95f);
+  scene.Run(600, -70, 0.02f);
+  EXPECT_EQ(scene.log, (Log{"duck", "ask", "resume"}));
+}
+
+TEST(BargeJudge, ASignOfListeningThatGoesOnIsAnInterruption) {
+  Scene scene(BargeNormal());
+  scene.answer = Words::kListening;
+  scene.Run(1000, -25, 0.95f);
+  ASSERT_GE(scene.log.size(), 4u);
+  EXPECT_EQ(scene.log[2], "resume");
+  EXPECT_EQ(scene.log[3], "cut");
+}
+
+TEST(BargeJudge, AnEchoFallsWithTheAgent) {
+  Scene scene(BargeNormal());
+  scene.answer = Words::kSaying;
+  scene.Run(80, -35, 0.9f);
+  ASSERT_EQ(scene.log, (Log{"duck"}));
+  scene.Run(300, -61, 0.9f);
+  EXPECT_EQ(scene.log, (Log{"duck", "resume"}));
+}
+
+TEST(BargeJudge, NoiseAndQuietVoicesDoNotDuck) {
+  Scene scene(BargeNormal());
+  scene.Run(1000, -20, 0.2f);
+  scene.Run(1000, -48, 0.95f);
+  EXPECT_TRUE(scene.log.empty());
+}
+
+TEST(BargeJudge, SensitivityMovesTheGate) {
+  Scene high(BargeHigh()), normal(BargeNormal()), low(BargeLow()), number(BargeGate(-48));
+  for (Scene* scene : {&high, &normal, &low, &number}) scene->Run(60 + 40, -46, 0.95f);
+  EXPECT_EQ(high.log.size(), 1u);
+  EXPECT_TRUE(normal.log.empty());
+  EXPECT_TRUE(low.log.empty());
+  EXPECT_EQ(number.log.size(), 1u);
+  Scene deliberate(BargeLow());
+  deliberate.Run(150, -38, 0.95f);
+  EXPECT_TRUE(deliberate.log.empty());
+}
+
+TEST(BargeJudge, NothingHappensWhileTheAgentIsSilent) {
+  Scene scene(BargeNormal());
+  scene.Run(2000, -20, 0.99f, false);
+  EXPECT_TRUE(scene.log.empty());
+}
+
+TEST(BargeJudge, ALateAnswerToAnOldQuestionChangesNothing) {
+  Scene scene(BargeNormal());
+  scene.Run(100, -25, 0.95f);
+  scene.judge.Heard(scene.judge.suspicion() + 1, Words::kListening);
+  scene.Run(300, -25, 0.95f);
+  EXPECT_EQ(scene.log.at(2), "cut");
+}
+
+}  // namespace
+}  // namespace trunkline::engine
