@@ -125,7 +125,6 @@ export async function createApplication(config: Config, log: Log): Promise<Appli
       surfaces: createSurfaces(rooms, metrics, () => address()),
     });
     address = server.baseUrl;
-    rooms.billing.start();
     return {
       server,
       stop: async (drainSeconds) => {

@@ -1,0 +1,159 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { afterEach, beforeAll, describe, expect, it } from 'vitest';
+
+const root = join(import.meta.dirname, '../..');
+
+interface Build {
+  typescriptIsCurrent(root: string): boolean;
+  compileTypeScript(root: string, log: (line: string) => void): Promise<void>;
+}
+
+beforeAll(async () => {
+  const build = (await import(join(root, 'scripts/setup/typescript.mjs'))) as Build;
+  if (!build.typescriptIsCurrent(root)) await build.compileTypeScript(root, () => {});
+}, 120_000);
+
+const children: ChildProcess[] = [];
+afterEach(() => {
+  for (const child of children.splice(0)) child.kill('SIGKILL');
+});
+
+const PROGRAM =
+  "const { main } = await import('./dist/cli/index.js'); process.exitCode = await main(process.argv.slice(1));";
+
+/** The program as `npx trunkline` runs it, on a folder of its own. */
+class Running {
+  readonly child: ChildProcess;
+  readonly lines: string[] = [];
+  errors = '';
+  #told: (() => void)[] = [];
+  #ended = false;
+
+  constructor(args: string[], environment: Record<string, string> = {}) {
+    const data = mkdtempSync(join(tmpdir(), 'serve-'));
+    this.child = spawn(process.execPath, ['--input-type=module', '-e', PROGRAM, '--', ...args], {
+      cwd: root,
+      env: {
+        PATH: process.env.PATH,
+        HOME: process.env.HOME,
+        TRUNKLINE_DATA: data,
+        TRUNKLINE_PORT: '0',
+        ...environment,
+      },
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
+    children.push(this.child);
+    createInterface({ input: this.child.stdout! }).on('line', (line) => {
+      this.lines.push(line);
+      this.#tell();
+    });
+    this.child.stderr!.on('data', (chunk) => {
+      this.errors += chunk;
+    });
+    this.child.on('close', () => {
+      this.#ended = true;
+      this.#tell();
+    });
+  }
+
+  #tell(): void {
+    for (const resolve of this.#told.splice(0)) resolve();
+  }
+
+  async line(pattern: RegExp): Promise<RegExpExecArray> {
+    for (;;) {
+      for (const line of this.lines) {
+        const match = pattern.exec(line);
+        if (match) return match;
+      }
+      if (this.#ended) throw new Error(`ended without ${pattern}: ${this.lines.join('\n')}${this.errors}`);
+      await new Promise<void>((resolve) => this.#told.push(resolve));
+    }
+  }
+
+  async code(): Promise<number | null> {
+    if (!this.#ended) await once(this.child, 'close');
+    return this.child.exitCode;
+  }
+}
+
+const ADDRESS = /(http:\/\/127\.0\.0\.1:\d+)/;
+
+describe('trunkline serve', () => {
+  it('serves, says where, and ends with 0 after SIGTERM', async () => {
+    const running = new Running(['serve']);
+    const [, url] = await running.line(ADDRESS);
+    expect((await fetch(`${url}/healthz`)).status).toBe(200);
+    const minted = await fetch(`${url}/v1/sandbox/keys`, { method: 'POST' });
+    expect(minted.status).toBe(201);
+    const { api_key: key } = (await minted.json()) as { api_key: string };
+    const me = await fetch(`${url}/v1/me`, { headers: { authorization: `Bearer ${key}` } });
+    expect(await me.json()).toMatchObject({ environment: 'sandbox' });
+    running.child.kill('SIGTERM');
+    expect(await running.code()).toBe(0);
+    expect(running.lines.join('\n') + running.errors).not.toContain(key);
+  });
+
+  it('ends at once on a second signal while it drains', async () => {
+    const running = new Running(['serve'], { TRUNKLINE_DRAIN_SECONDS: '600', TRUNKLINE_LOG_LEVEL: 'info' });
+    const [, url] = await running.line(ADDRESS);
+    // A request whose body never comes keeps the drain waiting.
+    const body = new ReadableStream({
+      start: (controller) => controller.enqueue(new TextEncoder().encode('{')),
+    });
+    const pending = fetch(`${url}/auth/signup`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body,
+      duplex: 'half',
+    } as RequestInit).catch(() => null);
+    await running.line(/"listening"|ready|not ready yet/);
+    running.child.kill('SIGTERM');
+    await running.line(/"draining"/);
+    running.child.kill('SIGINT');
+    expect(await running.code()).toBe(1);
+    await pending;
+  });
+
+  it('lists every problem of the configuration, and no stack', async () => {
+    const running = new Running(['serve'], { TRUNKLINE_PORT: 'eighty', TRUNKLINE_DEVICE: 'tpu' });
+    expect(await running.code()).toBe(2);
+    expect(running.errors).toMatch(/TRUNKLINE_PORT must be an integer/);
+    expect(running.errors).toMatch(/TRUNKLINE_DEVICE must be one of/);
+    expect(running.errors).not.toMatch(/ at .*\.js/);
+  });
+
+  it('says that the port is taken, and no stack', async () => {
+    const taken = createServer().listen(0, '127.0.0.1');
+    await once(taken, 'listening');
+    const { port } = taken.address() as { port: number };
+    const running = new Running(['serve'], { TRUNKLINE_PORT: String(port) });
+    expect(await running.code()).toBe(1);
+    expect(running.errors).toMatch(/port is taken/);
+    expect(running.errors).not.toMatch(/ at .*\.js/);
+    taken.close();
+  });
+});
+
+describe('trunkline doctor', () => {
+  it('names every part, whether it works, and why not', async () => {
+    const running = new Running(['doctor', '--json'], {
+      TRUNKLINE_MODELS: mkdtempSync(join(tmpdir(), 'models-')),
+    });
+    expect(await running.code()).toBe(1);
+    const findings = JSON.parse(running.lines.join('\n')) as {
+      name: string;
+      works: boolean;
+      detail?: string;
+    }[];
+    expect(findings.find(({ name }) => name.startsWith('database'))?.works).toBe(true);
+    const model = findings.find(({ name }) => name === 'model silero-vad');
+    expect(model).toMatchObject({ works: false, detail: expect.stringMatching(/mend it with/) });
+  });
+});
