@@ -1,8 +1,26 @@
-# Kernel benchmarks: bench/kernels/*.cc -> bench_NAME. Peers are linked where Debian's packages are installed.
+# Kernel benchmarks: bench/kernels/*.cc -> bench_NAME, timed beside other libraries where Debian's packages are there:
+#   apt-get install libsoxr-dev libspeexdsp-dev libsamplerate0-dev libswresample-dev libspandsp-dev
+# Each one found defines TRUNKLINE_PEER_NAME; the reports say which were missing. Nothing else links them.
+add_library(trunkline_peers INTERFACE)
+function(trunkline_peer name header library)
+  find_path(peer_${name}_include ${header})
+  find_library(peer_${name}_library ${library})
+  if(peer_${name}_include AND peer_${name}_library)
+    target_compile_definitions(trunkline_peers INTERFACE TRUNKLINE_PEER_${name})
+    target_include_directories(trunkline_peers SYSTEM INTERFACE "${peer_${name}_include}")
+    target_link_libraries(trunkline_peers INTERFACE "${peer_${name}_library}" ${ARGN})
+  endif()
+endfunction()
+trunkline_peer(SOXR soxr.h soxr)
+trunkline_peer(SPEEXDSP speex/speex_resampler.h speexdsp)
+trunkline_peer(SAMPLERATE samplerate.h samplerate)
+trunkline_peer(SWRESAMPLE libswresample/swresample.h swresample avutil)
+trunkline_peer(SPANDSP spandsp.h spandsp)
+
 file(GLOB bench_sources CONFIGURE_DEPENDS "${CMAKE_CURRENT_SOURCE_DIR}/../bench/kernels/*.cc")
 foreach(source IN LISTS bench_sources)
   get_filename_component(name "${source}" NAME_WE)
   add_executable(bench_${name} "${source}")
-  target_include_directories(bench_${name} PRIVATE "${CMAKE_CURRENT_SOURCE_DIR}")
-  target_link_libraries(bench_${name} PRIVATE trunkline_engine)
+  target_include_directories(bench_${name} PRIVATE "${CMAKE_CURRENT_SOURCE_DIR}" "${CMAKE_CURRENT_SOURCE_DIR}/..")
+  target_link_libraries(bench_${name} PRIVATE trunkline_dsp trunkline_peers)
 endforeach()

@@ -25,8 +25,8 @@ Limits LimitsOf(Grade grade) {
 }
 
 // One tone makes an image in each of the `up` bands, and all of them add up.
-double ImagesInDecibels(RateRatio ratio) {
-  return 10 * std::log10(std::min(ratio.up, 6));
+double ImagesInDecibels(int up) {
+  return 10 * std::log10(std::min(up, 6));
 }
 
 // Above this length the exchange takes longer than a start should wait, and the ratios that need it are rare.
@@ -82,23 +82,72 @@ std::vector<double> DesignKaiser(int length, double cutoff, double beta) {
   return taps;
 }
 
+namespace {
+
+// What a ratio and a grade ask of the filter, in cycles a sample of the rate at which its taps run.
+struct Wanted {
+  double pass, stop, ripple, rejection;
+};
+
+Wanted WantedOf(double nyquist, int up, const Limits& limits) {
+  const double rejection_db = limits.rejection_db + ImagesInDecibels(up);
+  return {limits.pass * nyquist, limits.stop * nyquist, std::pow(10, limits.ripple_db / 20) - 1,
+          std::pow(10, -rejection_db / 20)};
+}
+
+std::optional<std::vector<double>> TryEquiripple(const Wanted& wanted) {
+  const int length = EquirippleLength(wanted.ripple, wanted.rejection, wanted.stop - wanted.pass);
+  if (length > kMaxEquiripple) return std::nullopt;
+  return DesignEquiripple(
+      length, {{0, wanted.pass, 1, 1 / wanted.ripple}, {wanted.stop, 0.5, 0, 1 / wanted.rejection}});
+}
+
+// An equiripple filter at a few times the input rate, its impulse response then interpolated to `up` times.
+// All that it holds lies far below the coarse rate, so a short interpolator does.
+std::optional<std::vector<double>> TryInterpolated(RateRatio ratio, const Limits& limits) {
+  const double nyquist_of_input = 0.5 * std::min(1.0, static_cast<double>(ratio.up) / ratio.down);
+  for (int coarse = 1; coarse <= 4; ++coarse) {
+    const double held = limits.stop * nyquist_of_input / coarse;
+    if (held > 0.26) continue;
+    const auto taps = TryEquiripple(WantedOf(nyquist_of_input / coarse, coarse, limits));
+    if (!taps) return std::nullopt;
+    const double rejection_db = limits.rejection_db + 10;
+    const double beta = 0.1102 * (rejection_db - 8.7), scale = 1 / BesselI0(beta);
+    const double reach =
+        std::ceil((rejection_db - 7.95) / (2.285 * 2 * std::numbers::pi * (1 - 2 * held)) / 2) + 0.5;
+    const double step = static_cast<double>(coarse) / ratio.up;  // of the fine grid, in coarse samples
+    const double middle = (static_cast<double>(taps->size()) - 1) / 2;
+    const int half = static_cast<int>((middle + reach) / step);
+    std::vector<double> fine(static_cast<size_t>(2 * half) + 1);
+    for (int i = -half; i <= half; ++i) {
+      const double t = middle + i * step;
+      double sum = 0;
+      for (int n = static_cast<int>(std::ceil(t - reach)); n <= static_cast<int>(std::floor(t + reach));
+           ++n) {
+        if (n < 0 || n >= static_cast<int>(taps->size())) continue;
+        const double x = t - n, r = x / reach;
+        const double sinc = x == 0 ? 1 : std::sin(std::numbers::pi * x) / (std::numbers::pi * x);
+        sum += (*taps)[static_cast<size_t>(n)] * sinc * BesselI0(beta * std::sqrt(1 - r * r));
+      }
+      fine[static_cast<size_t>(i + half)] = sum * step * scale;
+    }
+    return fine;
+  }
+  return std::nullopt;
+}
+
+}  // namespace
+
 LowPass DesignLowPass(RateRatio ratio, Grade grade) {
   const Limits limits = LimitsOf(grade);
-  // Frequencies in cycles a sample of the rate at which the taps run.
-  const double nyquist = 0.5 / std::max(ratio.up, ratio.down);
-  const double pass = limits.pass * nyquist, stop = limits.stop * nyquist;
-  const double ripple = std::pow(10, limits.ripple_db / 20) - 1;
-  const double rejection_db = limits.rejection_db + ImagesInDecibels(ratio);
-  const double rejection = std::pow(10, -rejection_db / 20);
-  const int length = EquirippleLength(ripple, rejection, stop - pass);
-  if (length <= kMaxEquiripple) {
-    const std::vector<Band> bands = {{0, pass, 1, 1 / ripple}, {stop, 0.5, 0, 1 / rejection}};
-    if (auto taps = DesignEquiripple(length, bands)) return Place(std::move(*taps), ratio, true);
-  }
-  const double attenuation = limits.rejection_db + 1;  // images: a Kaiser stop band falls, so the first tells
-  const double width = 2 * std::numbers::pi * (stop - pass);
-  const int kaiser = static_cast<int>(std::ceil((attenuation - 7.95) / (2.285 * width))) | 1;
-  return Place(DesignKaiser(kaiser, (pass + stop) / 2, 0.1102 * (attenuation - 8.7)), ratio, false);
+  const Wanted wanted = WantedOf(0.5 / std::max(ratio.up, ratio.down), ratio.up, limits);
+  if (auto taps = TryEquiripple(wanted)) return Place(std::move(*taps), ratio, true);
+  if (auto taps = TryInterpolated(ratio, limits)) return Place(std::move(*taps), ratio, true);
+  const double attenuation = limits.rejection_db + 1;
+  const double width = 2 * std::numbers::pi * (wanted.stop - wanted.pass);
+  const int length = static_cast<int>(std::ceil((attenuation - 7.95) / (2.285 * width))) | 1;
+  const double beta = 0.1102 * (attenuation - 8.7);
+  return Place(DesignKaiser(length, (wanted.pass + wanted.stop) / 2, beta), ratio, false);
 }
 
 std::vector<double> DesignHalfBandBranch(Grade grade) {
