@@ -1,0 +1,20 @@
+// Samples between the wire's 16-bit integers and the engine's floats (full scale 1). Realtime.
+#pragma once
+
+#include <cstdint>
+#include <span>
+
+namespace trunkline::dsp {
+
+// `out` has at least as many elements as `in`.
+void ToFloat(std::span<const int16_t> in, std::span<float> out);
+
+// To the nearest integer, ties to even; saturates. What is no number becomes its last valid predecessor in
+// `in`, or 0.
+void ToInt16(std::span<const float> in, std::span<int16_t> out);
+
+// Copies `in`; what is no number, or beyond 1e9, becomes the last valid sample. `held` carries that sample
+// from call to call (start with 0). `in` and `out` may be the same.
+void Contain(std::span<const float> in, std::span<float> out, float& held);
+
+}  // namespace trunkline::dsp

@@ -1,0 +1,68 @@
+#include "dsp/gain.h"
+
+#include <algorithm>
+#include <cmath>
+#include <numbers>
+
+namespace trunkline::dsp {
+namespace {
+
+// 0 to 1 along half a cosine wave; symmetric, so that a fade-out and a fade-in together keep the gain at 1.
+float Shape(size_t at, size_t length) {
+  const double share = (static_cast<double>(at) + 1) / (static_cast<double>(length) + 1);
+  return static_cast<float>(0.5 - 0.5 * std::cos(std::numbers::pi * share));
+}
+
+}  // namespace
+
+void GainRamp::To(float gain, float milliseconds) {
+  from_ = this->gain();
+  to_ = gain;
+  length_ =
+      from_ == to_
+          ? 0
+          : static_cast<size_t>(std::max(0.0f, std::round(milliseconds * static_cast<float>(rate_) / 1000)));
+  done_ = 0;
+}
+
+float GainRamp::gain() const {
+  if (!moving()) return to_;
+  return done_ == 0 ? from_ : from_ + (to_ - from_) * Shape(done_ - 1, length_);
+}
+
+void GainRamp::Process(std::span<float> samples) {
+  size_t i = 0;
+  for (; i < samples.size() && moving(); ++i) {
+    samples[i] *= from_ + (to_ - from_) * Shape(done_, length_);
+    ++done_;
+  }
+  if (to_ == 1) return;
+  if (to_ == 0) {
+    // Not a product: what is no number must not survive a cut.
+    std::fill(samples.begin() + static_cast<std::ptrdiff_t>(i), samples.end(), 0.0f);
+    return;
+  }
+  for (; i < samples.size(); ++i) samples[i] *= to_;
+}
+
+void FadeIn(std::span<float> samples) {
+  for (size_t i = 0; i < samples.size(); ++i) samples[i] *= Shape(i, samples.size());
+}
+
+void FadeOut(std::span<float> samples) {
+  for (size_t i = 0; i < samples.size(); ++i) samples[i] *= Shape(samples.size() - 1 - i, samples.size());
+}
+
+void MixInto(std::span<float> sum, std::span<const float> in, float gain) {
+  const size_t count = std::min(sum.size(), in.size());
+  for (size_t i = 0; i < count; ++i) sum[i] += in[i] * gain;
+}
+
+void MixInto(std::span<int16_t> sum, std::span<const int16_t> in) {
+  const size_t count = std::min(sum.size(), in.size());
+  for (size_t i = 0; i < count; ++i) {
+    sum[i] = static_cast<int16_t>(std::clamp(sum[i] + in[i], -32768, 32767));
+  }
+}
+
+}  // namespace trunkline::dsp

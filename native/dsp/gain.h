@@ -1,0 +1,43 @@
+// Gain ramps, cuts without a click, and mixing. Realtime; any split of the input gives the same bits.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+
+namespace trunkline::dsp {
+
+// The length of a cut or a fade-in that is heard as sudden but not as a click.
+constexpr int kCutMs = 5;
+
+// A gain that moves from one value to another along half a cosine wave: no corner, so no click.
+class GainRamp {
+ public:
+  explicit GainRamp(int rate, float gain = 1) : rate_(rate), from_(gain), to_(gain) {}
+
+  // Begins a ramp from wherever the gain is now. 0 ms: at once.
+  void To(float gain, float milliseconds);
+  // Silence within kCutMs: for audio that must stop now. What follows stays silent until the next ramp.
+  void Cut() { To(0, kCutMs); }
+  void Process(std::span<float> samples);
+
+  float gain() const;
+  bool moving() const { return done_ < length_; }
+  bool silent() const { return !moving() && to_ == 0; }
+
+ private:
+  int rate_;
+  float from_, to_;
+  size_t length_ = 0, done_ = 0;
+};
+
+// The first or last samples of a clip in one go: `samples` is the part that fades.
+void FadeIn(std::span<float> samples);
+void FadeOut(std::span<float> samples);
+
+// sum += in * gain.
+void MixInto(std::span<float> sum, std::span<const float> in, float gain);
+// For 16-bit paths (recordings, ringing under a prompt): saturates instead of wrapping.
+void MixInto(std::span<int16_t> sum, std::span<const int16_t> in);
+
+}  // namespace trunkline::dsp
