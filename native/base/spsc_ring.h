@@ -108,19 +108,21 @@ class ByteRing {
   }
 
   // Producer. False when there is no room for all of it: nothing was taken.
-  bool Push(ByteView bytes) { return Push(bytes, {}); }
+  bool Push(ByteView bytes) { return Push(bytes, {}, {}); }
 
-  // Producer. Two parts as one: a header and its payload appear together or not at all.
-  bool Push(ByteView head, ByteView body) {
+  // Producer. Parts as one: a header and its payload appear together or not at all. `reserve` bytes of the
+  // ring stay free, for a later push that must not fail.
+  bool Push(ByteView head, ByteView body, ByteView tail = {}, size_t reserve = 0) {
     const uint64_t at = written_.load(std::memory_order_relaxed);
-    const size_t count = head.size() + body.size();
-    if (count > capacity()) return false;
-    if (at + count - producer_read_ > capacity()) {
+    const size_t count = head.size() + body.size() + tail.size();
+    if (count + reserve > capacity()) return false;
+    if (at + count + reserve - producer_read_ > capacity()) {
       producer_read_ = read_.load(std::memory_order_acquire);
-      if (at + count - producer_read_ > capacity()) return false;
+      if (at + count + reserve - producer_read_ > capacity()) return false;
     }
     CopyIn(at, head);
     CopyIn(at + head.size(), body);
+    CopyIn(at + head.size() + body.size(), tail);
     written_.store(at + count, std::memory_order_release);
     return true;
   }
@@ -139,6 +141,14 @@ class ByteRing {
     const size_t count = std::min(into.size(), static_cast<size_t>(consumer_written_ - at));
     CopyOut(at, into.first(count));
     return count;
+  }
+
+  // Consumer: `count` bytes in place, `skip` bytes ahead, where they do not wrap; empty where they do. The
+  // caller has seen that they are there.
+  ByteView Contiguous(size_t skip, size_t count) const {
+    const size_t start = static_cast<size_t>(read_.load(std::memory_order_relaxed) + skip) & mask_;
+    if (start + count > capacity()) return {};
+    return {bytes_.get() + start, count};
   }
 
   // Consumer: marks bytes as used; the caller has peeked at them.

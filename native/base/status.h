@@ -32,7 +32,8 @@ namespace trunkline::base {
   X(kBadAudio, 15, "bad_audio", "the bytes are not audio of the format that was announced")      \
   X(kNotReady, 16, "not_ready", "a model or a device that this needs is not loaded")             \
   X(kOutOfMemory, 17, "out_of_memory", "memory ran out")                                         \
-  X(kInternal, 18, "internal", "a fault of the engine itself")
+  X(kInternal, 18, "internal", "a fault of the engine itself")                                   \
+  X(kNotMedia, 19, "not_media", "the message is well formed and carries no audio for this side")
 
 enum class Code : int32_t {
 #define TRUNKLINE_STATUS_ENUM(name, number, text, meaning) name = number,

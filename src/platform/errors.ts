@@ -192,6 +192,13 @@ export const ERRORS = {
     false,
     'There is no such voice, or it does not work on this product or in this language.',
   ),
+  voice_retired: entry(
+    410,
+    'not_found_error',
+    'Voice retired',
+    false,
+    'The voice existed once and is no longer served; choose another from GET /v1/voices.',
+  ),
   capacity: entry(
     503,
     'server_error',

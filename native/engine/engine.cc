@@ -1,0 +1,263 @@
+#include "engine/engine.h"
+
+#include <algorithm>
+
+#include "engine/carrier_json.h"
+#include "engine/preparation.h"
+
+namespace trunkline::engine {
+
+using base::ByteView;
+using base::Code;
+using base::Result;
+using base::Status;
+
+namespace {
+
+EngineConfig Clamp(EngineConfig config) {
+  config.slots = std::clamp<uint32_t>(config.slots, 1, 1 << 16);
+  config.media_threads = std::min<uint32_t>(config.media_threads, 64);
+  config.inference_threads = std::min<uint32_t>(config.inference_threads, 256);
+  config.jobs = std::clamp<uint32_t>(config.jobs, 1, 1 << 16);
+  return config;
+}
+
+std::shared_ptr<base::Clock> ClockOr(std::shared_ptr<base::Clock> clock) {
+  return clock ? std::move(clock) : std::make_shared<base::SystemClock>();
+}
+
+}  // namespace
+
+Engine::Engine(EngineConfig config, Kinds kinds, std::function<void()> wake,
+               std::shared_ptr<base::Clock> clock)
+    : clock_(ClockOr(std::move(clock))),
+      services_(Clamp(std::move(config))),
+      kinds_(std::move(kinds)),
+      slots_(services_.config().slots),
+      gate_(std::move(wake)),
+      pool_(*clock_, services_.config().inference_threads, services_.config().slots * 8),
+      jobs_(*clock_, pool_, notices_, gate_, services_.config().jobs),
+      carrier_audio_(kMaxCarrierAudio),
+      live_by_kind_(kinds_.lanes().size()) {
+  const EngineConfig& checked = services_.config();
+  const int64_t overflow = int64_t{checked.overflow_ms} * base::kNanosPerMilli;
+  for (uint32_t i = 0; i < std::max(checked.media_threads, 1u); ++i) {
+    loops_.push_back(std::make_unique<MediaLoop>(*clock_, slots_, gate_, kinds_.lanes(), overflow));
+  }
+  Prepare();
+  for (uint32_t i = 0; i < checked.media_threads; ++i) loops_[i]->Start(i);
+}
+
+Engine::~Engine() {
+  Destroy();
+}
+
+void Engine::Prepare() {
+  const auto add = [this](auto& kind) {
+    preparations_.push_back(std::make_unique<Preparation>(
+        kind->name(), [this, kind] { return kind->Prepare(services_); }, notices_, gate_));
+  };
+  for (const auto& kind : kinds_.lanes()) add(kind);
+  for (const auto& kind : kinds_.jobs()) add(kind);
+  for (auto& preparation : preparations_) {
+    preparation->Schedule(Priority::kAudio, clock_->Now());
+    pool_.Submit(*preparation);
+  }
+}
+
+Engine::Preparation* Engine::LanePreparation(std::string_view name, size_t& index) {
+  for (index = 0; index < kinds_.lanes().size(); ++index) {
+    if (preparations_[index]->name() == name) return preparations_[index].get();
+  }
+  return nullptr;
+}
+
+Engine::Preparation* Engine::JobPreparation(std::string_view name, size_t& index) {
+  for (index = 0; index < kinds_.jobs().size(); ++index) {
+    Preparation& preparation = *preparations_[kinds_.lanes().size() + index];
+    if (preparation.name() == name) return &preparation;
+  }
+  return nullptr;
+}
+
+uint32_t Engine::Limit() const {
+  const EngineConfig& config = services_.config();
+  const bool cuda = services_.device() == onnx::Device::kCuda && services_.device_fallback().empty();
+  return cuda && config.cuda_capacity > 0 ? config.cuda_capacity : config.capacity;
+}
+
+Result<LaneId> Engine::Open(std::string_view kind_name, ByteView packed) {
+  if (destroyed_) return Status(Code::kClosed);
+  size_t index = 0;
+  Preparation* preparation = LanePreparation(kind_name, index);
+  if (preparation == nullptr) {
+    return Status(Code::kNotFound, "there is no lane kind '" + std::string(kind_name) + "'");
+  }
+  TRUNKLINE_RETURN_IF_FAILED(preparation->status());
+  TRUNKLINE_ASSIGN_OR_RETURN(const Options options, Options::Parse(packed));
+  LaneKind& kind = *kinds_.lanes()[index];
+  if (used_ + kind.cost() > Limit()) return Status(Code::kCapacity, "the engine is at its capacity");
+  TRUNKLINE_ASSIGN_OR_RETURN(std::unique_ptr<Lane> lane, kind.Open(options));
+  LaneShape shape = kind.shape();
+  shape.input_bytes = std::min(shape.input_bytes, kMaxRingBytes);
+  shape.outbox.ring_bytes = std::min(shape.outbox.ring_bytes, kMaxRingBytes);
+  uint32_t slot_index = 0;
+  Slot* slot = slots_.Take(slot_index);
+  if (slot == nullptr) return Status(Code::kCapacity, "every slot is taken");
+  const LaneId id{slot_index, slot->generation};
+  slot->kind = index;
+  slot->io = std::make_unique<LaneIo>(id, shape, pool_, LoopOf(slot_index));
+  slot->lane = std::move(lane);
+  used_ += kind.cost();
+  ++live_by_kind_[index];
+  LoopOf(slot_index).Adopt(slot_index);
+  return id;
+}
+
+Code Engine::PushInput(LaneId id, InputKind kind, uint16_t verb, ByteView bytes) {
+  if (destroyed_) return Code::kClosed;
+  Slot* slot = slots_.Find(id);
+  if (slot == nullptr) {
+    ++stale_;
+    return Code::kStale;
+  }
+  if (slot->closing) return Code::kClosed;
+  const Code code = slot->io->Push(kind, verb, bytes);
+  ++(code == Code::kFull ? refused_ : pushed_);
+  return code;
+}
+
+Code Engine::Push(LaneId id, ByteView audio) {
+  return PushInput(id, InputKind::kAudio, 0, audio);
+}
+
+Code Engine::Control(LaneId id, uint16_t verb, ByteView body) {
+  return PushInput(id, InputKind::kControl, verb, body);
+}
+
+Code Engine::PushCarrierJson(LaneId id, ByteView message) {
+  size_t size = 0;
+  const Code code = DecodeCarrierMedia(message, carrier_audio_, size);
+  return code == Code::kOk ? Push(id, ByteView(carrier_audio_).first(size)) : code;
+}
+
+Code Engine::Close(LaneId id, bool clean) {
+  if (destroyed_) return Code::kClosed;
+  Slot* slot = slots_.Find(id);
+  if (slot == nullptr) return Code::kStale;
+  slot->closing = true;
+  if (clean) {
+    slot->io->RequestClose();
+  } else {
+    slot->io->RequestDrop();
+  }
+  return Code::kOk;
+}
+
+size_t Engine::Drain(base::MutableBytes buffer) {
+  if (destroyed_ || buffer.size() < kMinDrainBytes) return 0;
+  PackedWriter writer(buffer);
+  const bool all =
+      notices_.DrainTo(writer) && slots_.EachReady([&](uint32_t index) { return DrainSlot(writer, index); });
+  jobs_.Sweep();
+  const size_t used = writer.Finish(!all);
+  ++drains_;
+  drained_bytes_ += used;
+  return used;
+}
+
+bool Engine::DrainSlot(PackedWriter& writer, uint32_t index) {
+  Slot& slot = slots_.at(index);
+  if (!slot.open) return true;
+  // Before the outbox: a lane that has ended has written everything that it ever will.
+  const bool ended = slot.ended.load(std::memory_order_acquire);
+  const LaneId id{index, slot.generation};
+  if (!slot.io->outbox().DrainTo(writer, id)) return false;
+  if (!ended) return true;
+  const int32_t code = static_cast<int32_t>(slot.code);
+  if (!writer.Append(id, kClosedEvent, 0, {reinterpret_cast<const uint8_t*>(&code), sizeof(code)}))
+    return false;
+  used_ -= kinds_.lanes()[slot.kind]->cost();
+  --live_by_kind_[slot.kind];
+  slots_.Free(index);
+  return true;
+}
+
+Result<uint32_t> Engine::Submit(std::string_view kind_name, ByteView packed, std::vector<uint8_t> input) {
+  if (destroyed_) return Status(Code::kClosed);
+  size_t index = 0;
+  Preparation* preparation = JobPreparation(kind_name, index);
+  if (preparation == nullptr) {
+    return Status(Code::kNotFound, "there is no job kind '" + std::string(kind_name) + "'");
+  }
+  TRUNKLINE_RETURN_IF_FAILED(preparation->status());
+  TRUNKLINE_ASSIGN_OR_RETURN(const Options options, Options::Parse(packed));
+  JobKind& kind = *kinds_.jobs()[index];
+  const Priority priority = kind.priority(options);
+  TRUNKLINE_ASSIGN_OR_RETURN(std::unique_ptr<Job> job, kind.Open(options, std::move(input)));
+  std::shared_ptr<onnx::Runtime> runtime;
+  if (!services_.config().library.empty()) {
+    TRUNKLINE_ASSIGN_OR_RETURN(runtime, services_.runtime());
+  }
+  return jobs_.Start(kind, std::move(job), priority, runtime.get());
+}
+
+Code Engine::Cancel(uint32_t job) {
+  if (destroyed_) return Code::kClosed;
+  return jobs_.Cancel(job) ? Code::kOk : Code::kStale;
+}
+
+void Engine::Tick() {
+  for (auto& loop : loops_) {
+    loop->RunCompletions();
+    loop->Tick();
+  }
+}
+
+void Engine::Destroy() {
+  if (destroyed_) return;
+  destroyed_ = true;
+  gate_.Stop();
+  // The pool first: each task comes back to a loop that still lives, and a run of a model ends at its next
+  // node.
+  pool_.Stop();
+  for (auto& loop : loops_) loop->Stop();
+  for (auto& loop : loops_) loop->RunCompletions();
+}
+
+EngineStats Engine::stats() const {
+  EngineStats stats;
+  stats.slots = slots_.size();
+  stats.lanes = slots_.live();
+  stats.jobs = static_cast<uint32_t>(jobs_.live());
+  stats.capacity = Limit();
+  stats.used = used_;
+  stats.pushed = pushed_;
+  stats.refused = refused_;
+  stats.stale = stale_;
+  stats.drains = drains_;
+  stats.drained_bytes = drained_bytes_;
+  stats.wakes = gate_.wakes();
+  for (const auto& loop : loops_) {
+    const MediaStats media = loop->stats();
+    stats.media.ticks += media.ticks;
+    stats.media.missed += media.missed;
+    stats.media.total_nanos += media.total_nanos;
+    stats.media.longest_nanos = std::max(stats.media.longest_nanos, media.longest_nanos);
+  }
+  stats.pool = pool_.stats();
+  return stats;
+}
+
+std::vector<KindReport> Engine::kinds() const {
+  std::vector<KindReport> reports;
+  for (size_t i = 0; i < preparations_.size(); ++i) {
+    const bool lane = i < kinds_.lanes().size();
+    const Preparation& preparation = *preparations_[i];
+    reports.push_back({preparation.name(), lane, preparation.readiness(), preparation.status(),
+                       lane ? kinds_.lanes()[i]->cost() : 0, lane ? live_by_kind_[i] : 0});
+  }
+  return reports;
+}
+
+}  // namespace trunkline::engine

@@ -1,0 +1,131 @@
+// The engine: slots, lanes, the pool, jobs, and the verbs of the boundary. No Node in here; the binding is a
+// thin layer over this class, and tests drive it without.
+//
+// All methods are for one thread, the "JavaScript thread", but those that say otherwise. Nothing throws.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "base/clock.h"
+#include "base/status.h"
+#include "engine/config.h"
+#include "engine/inference_pool.h"
+#include "engine/job_table.h"
+#include "engine/kinds.h"
+#include "engine/media_loop.h"
+#include "engine/notices.h"
+#include "engine/services.h"
+#include "engine/slot_table.h"
+#include "engine/wake_gate.h"
+
+namespace trunkline::engine {
+
+// The least that a buffer for Drain must hold: the largest record of any lane and the headers.
+inline constexpr size_t kMinDrainBytes = kMaxRingBytes + 4096;
+
+enum class Readiness : uint8_t { kPreparing, kReady, kFailed };
+
+struct KindReport {
+  std::string name;
+  bool lane = false;
+  Readiness readiness = Readiness::kPreparing;
+  base::Status status;
+  uint32_t cost = 0;
+  uint32_t live = 0;
+};
+
+struct EngineStats {
+  uint32_t slots = 0;
+  uint32_t lanes = 0;
+  uint32_t jobs = 0;
+  uint32_t capacity = 0;
+  uint32_t used = 0;
+  uint64_t pushed = 0;
+  uint64_t refused = 0;  // pushes that found no room
+  uint64_t stale = 0;
+  uint64_t drains = 0;
+  uint64_t drained_bytes = 0;
+  uint64_t wakes = 0;
+  MediaStats media;
+  PoolStats pool;
+};
+
+class Engine {
+ public:
+  // `wake` is called, on a thread of the engine's own, when Drain has something after it had nothing.
+  Engine(EngineConfig config, Kinds kinds, std::function<void()> wake,
+         std::shared_ptr<base::Clock> clock = nullptr);
+  ~Engine();
+  Engine(const Engine&) = delete;
+  Engine& operator=(const Engine&) = delete;
+
+  base::Result<LaneId> Open(std::string_view kind, base::ByteView options);
+  // kOk, kFull, kStale, kClosed. kInvalidArgument: larger than the lane could ever take.
+  base::Code Push(LaneId id, base::ByteView audio);
+  // A carrier's JSON message: see engine/carrier_json.h. kNotMedia: well, but without audio for this side.
+  base::Code PushCarrierJson(LaneId id, base::ByteView message);
+  base::Code Control(LaneId id, uint16_t verb, base::ByteView body);
+  // Clean: the lane says what it has to say first. Otherwise it is dropped at the next tick. `closed` follows
+  // in any case.
+  base::Code Close(LaneId id, bool clean);
+
+  // Before Drain, when woken: see WakeGate::Clear.
+  void ClearWake() { gate_.Clear(); }
+  // The bytes used of `buffer` (at least kMinDrainBytes); 0 when there was nothing. The layout is in
+  // engine/records.h.
+  size_t Drain(base::MutableBytes buffer);
+
+  // The job's number.
+  base::Result<uint32_t> Submit(std::string_view kind, base::ByteView options, std::vector<uint8_t> input);
+  base::Code Cancel(uint32_t job);
+  bool Take(uint32_t job, Chunk& chunk) { return jobs_.Take(job, chunk); }
+
+  // Ends everything and joins every thread. Every verb answers kClosed afterwards.
+  void Destroy();
+  bool destroyed() const { return destroyed_; }
+  bool idle() const { return slots_.live() == 0 && jobs_.live() == 0; }
+
+  EngineStats stats() const;
+  std::vector<KindReport> kinds() const;
+  Services& services() { return services_; }
+
+  // For an engine without threads (media_threads = 0).
+  void Tick();
+  bool RunTask() { return pool_.RunOne(); }
+
+ private:
+  class Preparation;
+
+  void Prepare();
+  uint32_t Limit() const;
+  MediaLoop& LoopOf(uint32_t slot) { return *loops_[slot % loops_.size()]; }
+  Preparation* LanePreparation(std::string_view name, size_t& index);
+  Preparation* JobPreparation(std::string_view name, size_t& index);
+  base::Code PushInput(LaneId id, InputKind kind, uint16_t verb, base::ByteView bytes);
+  bool DrainSlot(PackedWriter& writer, uint32_t index);
+
+  std::shared_ptr<base::Clock> clock_;
+  Services services_;
+  Kinds kinds_;
+  SlotTable slots_;
+  Notices notices_;
+  WakeGate gate_;
+  InferencePool pool_;
+  JobTable jobs_;
+  std::vector<std::unique_ptr<MediaLoop>> loops_;
+  std::vector<std::unique_ptr<Preparation>> preparations_;  // lane kinds, then job kinds
+  std::vector<uint8_t> carrier_audio_;
+  std::vector<uint32_t> live_by_kind_;
+  uint32_t used_ = 0;
+  bool destroyed_ = false;
+  uint64_t pushed_ = 0;
+  uint64_t refused_ = 0;
+  uint64_t stale_ = 0;
+  uint64_t drains_ = 0;
+  uint64_t drained_bytes_ = 0;
+};
+
+}  // namespace trunkline::engine

@@ -1,0 +1,215 @@
+#include "engine/inference_pool.h"
+
+#include <algorithm>
+
+namespace trunkline::engine {
+namespace {
+
+constexpr int64_t kMilli = base::kNanosPerMilli;
+
+// How long the first of a class waits before it is taken out of turn.
+constexpr std::array<int64_t, kPriorities> kPatience = {0, 500 * kMilli, 500 * kMilli, 1000 * kMilli,
+                                                        2000 * kMilli};
+
+constexpr size_t kOffline = static_cast<size_t>(Priority::kOffline);
+constexpr size_t kMaxBatch = 64;
+
+bool Later(const Task* a, const Task* b) {
+  return a->deadline() > b->deadline();
+}
+
+size_t Class(const Task* task) {
+  return std::min(static_cast<size_t>(task->priority()), kPriorities - 1);
+}
+
+}  // namespace
+
+InferencePool::InferencePool(const base::Clock& clock, size_t threads, size_t expected) : clock_(clock) {
+  for (Heap& heap : heaps_) heap.reserve(expected);
+  running_.reserve(threads + 1 + kMaxBatch);
+  for (size_t i = 0; i < threads; ++i) workers_.emplace_back([this] { Work(); });
+}
+
+InferencePool::~InferencePool() {
+  Stop();
+}
+
+bool InferencePool::Submit(Task& task) {
+  // Stop() waits for whoever is between these two lines, so a task is either refused or seen.
+  submitting_.fetch_add(1);
+  const bool accepted = accepting_.load() != 0;
+  if (accepted) {
+    task.queued_at_ = clock_.Now();
+    waiting_[Class(&task)].fetch_add(1, std::memory_order_relaxed);
+    inbox_.Push(&task);
+  }
+  submitting_.fetch_sub(1);
+  if (!accepted) return false;
+  signal_.fetch_add(1, std::memory_order_release);
+  signal_.notify_one();
+  return true;
+}
+
+void InferencePool::Stop() {
+  accepting_.store(0);
+  while (submitting_.load() != 0) std::this_thread::yield();
+  {
+    std::lock_guard lock(mutex_);
+    stopping_ = true;
+    Gather();
+    for (Task* task : running_) task->Cancel();
+    for (Heap& heap : heaps_) {
+      for (Task* task : heap) task->Cancel();
+    }
+  }
+  signal_.fetch_add(1, std::memory_order_release);
+  signal_.notify_all();
+  for (std::thread& worker : workers_) worker.join();
+  workers_.clear();
+  while (RunOne()) {
+  }
+}
+
+void InferencePool::Work() {
+  for (;;) {
+    const uint32_t seen = signal_.load(std::memory_order_acquire);
+    if (RunOne()) continue;
+    {
+      std::lock_guard lock(mutex_);
+      if (stopping_) return;
+    }
+    signal_.wait(seen, std::memory_order_acquire);
+  }
+}
+
+bool InferencePool::RunOne() {
+  Task* task = nullptr;
+  std::array<Task*, kMaxBatch> batch;
+  size_t count = 0;
+  {
+    std::lock_guard lock(mutex_);
+    Gather();
+    task = Pick();
+    if (task == nullptr) return false;
+    batch[0] = task;
+    count = 1 + TakeBatch(task, std::span(batch).subspan(1));
+    for (size_t i = 0; i < count; ++i) running_.push_back(batch[i]);
+    if (Class(task) == kOffline) ++offline_running_;
+  }
+  const bool offline = Class(task) == kOffline;
+  std::array<Task::Step, kMaxBatch> steps;
+  steps.fill(Task::Step::kDone);
+  if (task->group() != nullptr && !task->cancelled()) {
+    batches_.fetch_add(1, std::memory_order_relaxed);
+    try {
+      task->group()->Run(std::span<Task* const>(batch.data(), count));
+    } catch (...) {
+      for (size_t i = 0; i < count; ++i) batch[i]->faulted_ = true;
+    }
+  } else if (!task->cancelled()) {
+    steps[0] = RunStep(*task);
+  }
+  {
+    std::lock_guard lock(mutex_);
+    for (size_t i = 0; i < count; ++i) std::erase(running_, batch[i]);
+    if (offline) --offline_running_;
+  }
+  for (size_t i = 0; i < count; ++i) Complete(batch[i], steps[i]);
+  if (offline) {
+    // Another worker may have gone to sleep because offline work had its share.
+    signal_.fetch_add(1, std::memory_order_release);
+    signal_.notify_one();
+  }
+  return true;
+}
+
+Task::Step InferencePool::RunStep(Task& task) {
+  try {
+    return task.Run();
+  } catch (...) {
+    task.faulted_ = true;
+    return Task::Step::kDone;
+  }
+}
+
+void InferencePool::Complete(Task* task, Task::Step step) {
+  done_[Class(task)].fetch_add(1, std::memory_order_relaxed);
+  if (step == Task::Step::kAgain && Submit(*task)) return;
+  if (step == Task::Step::kAgain) task->Cancel();  // the pool is stopping
+  if (step == Task::Step::kParked) {
+    task->Parked();
+    return;
+  }
+  task->Finished();
+}
+
+void InferencePool::Gather() {
+  inbox_.TakeAll([this](Task* task) {
+    if (stopping_) task->Cancel();
+    Heap& heap = heaps_[Class(task)];
+    heap.push_back(task);
+    std::push_heap(heap.begin(), heap.end(), Later);
+  });
+}
+
+bool InferencePool::MayRunOffline() const {
+  return stopping_ || workers_.size() < 2 || offline_running_ + 1 < workers_.size();
+}
+
+Task* InferencePool::Pick() {
+  const int64_t now = clock_.Now();
+  for (size_t i = 1; i < kPriorities && heaps_[0].empty(); ++i) {
+    if (i == kOffline && !MayRunOffline()) continue;
+    if (!heaps_[i].empty() && now - heaps_[i].front()->queued_at_ > kPatience[i]) return Pop(i);
+  }
+  for (size_t i = 0; i < kPriorities; ++i) {
+    if (i == kOffline && !MayRunOffline()) continue;
+    if (!heaps_[i].empty()) return Pop(i);
+  }
+  return nullptr;
+}
+
+Task* InferencePool::Pop(size_t priority) {
+  Heap& heap = heaps_[priority];
+  std::pop_heap(heap.begin(), heap.end(), Later);
+  Task* task = heap.back();
+  heap.pop_back();
+  waiting_[priority].fetch_sub(1, std::memory_order_relaxed);
+  wait_nanos_[priority].store(clock_.Now() - task->queued_at_, std::memory_order_relaxed);
+  return task;
+}
+
+size_t InferencePool::TakeBatch(Task* first, std::span<Task*> batch) {
+  BatchGroup* group = first->group();
+  if (group == nullptr || first->cancelled()) return 0;
+  Heap& heap = heaps_[Class(first)];
+  const size_t limit = std::min(batch.size(), group->limit() - 1);
+  size_t count = 0;
+  for (size_t i = 0; i < heap.size() && count < limit;) {
+    if (heap[i]->group() != group || heap[i]->cancelled()) {
+      ++i;
+      continue;
+    }
+    batch[count++] = heap[i];
+    heap[i] = heap.back();
+    heap.pop_back();
+    waiting_[Class(first)].fetch_sub(1, std::memory_order_relaxed);
+  }
+  if (count > 0) std::make_heap(heap.begin(), heap.end(), Later);
+  return count;
+}
+
+PoolStats InferencePool::stats() const {
+  PoolStats stats;
+  for (size_t i = 0; i < kPriorities; ++i) {
+    stats.waiting[i] = waiting_[i].load(std::memory_order_relaxed);
+    stats.done[i] = done_[i].load(std::memory_order_relaxed);
+    stats.wait_nanos[i] = wait_nanos_[i].load(std::memory_order_relaxed);
+  }
+  stats.batches = batches_.load(std::memory_order_relaxed);
+  std::lock_guard lock(mutex_);
+  stats.running = static_cast<uint32_t>(running_.size());
+  return stats;
+}
+
+}  // namespace trunkline::engine

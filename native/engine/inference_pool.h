@@ -1,0 +1,88 @@
+// The threads that run models, and the one queue in front of them.
+//
+// Order: by priority class, then by deadline. Two rules keep that fair and live work quick:
+//   - Work that has waited longer than its class's patience is taken before anything but kCut, so offline
+//   work always
+//     gets on, however busy the lanes are.
+//   - Where there are two threads or more, one is never given to offline work.
+// Submit is lock-free and allocates nothing: media threads call it. Only the pool's own threads share a lock.
+#pragma once
+
+#include <array>
+#include <atomic>
+#include <condition_variable>
+#include <cstdint>
+#include <mutex>
+#include <thread>
+#include <vector>
+
+#include "base/clock.h"
+#include "engine/task.h"
+
+namespace trunkline::engine {
+
+struct PoolStats {
+  std::array<uint32_t, kPriorities> waiting{};
+  std::array<uint64_t, kPriorities> done{};
+  // How long the last task of the class waited before it ran.
+  std::array<int64_t, kPriorities> wait_nanos{};
+  uint32_t running = 0;
+  uint64_t batches = 0;
+};
+
+class InferencePool {
+ public:
+  // `threads` may be 0: then nothing runs but through RunOne (tests). `expected` tasks wait without
+  // allocation.
+  InferencePool(const base::Clock& clock, size_t threads, size_t expected);
+  ~InferencePool();
+
+  // From any thread, never waits. The task's priority and deadline are set. False after Stop(): nothing was
+  // taken.
+  bool Submit(Task& task);
+
+  // Takes no more, cancels what waits and what runs, and joins the threads. Every task accepted gets its
+  // Finished().
+  void Stop();
+
+  // Runs the most urgent waiting task on the calling thread; false when none waits.
+  bool RunOne();
+
+  PoolStats stats() const;
+  size_t threads() const { return workers_.size(); }
+
+ private:
+  // A heap of one class: the earliest deadline on top.
+  using Heap = std::vector<Task*>;
+
+  void Work();
+  // With the lock held. Null when nothing may run now.
+  Task* Pick();
+  void Gather();
+  void Put(Task* task);
+  Task* Pop(size_t priority);
+  bool MayRunOffline() const;
+  size_t TakeBatch(Task* first, std::span<Task*> batch);
+  static Task::Step RunStep(Task& task);
+  void Complete(Task* task, Task::Step step);
+
+  const base::Clock& clock_;
+  TaskStack<Task> inbox_;
+  std::atomic<uint32_t> accepting_{1};
+  std::atomic<uint32_t> submitting_{0};
+  std::atomic<uint32_t> signal_{0};  // counts submissions; workers sleep on it
+
+  mutable std::mutex mutex_;  // shared by the pool's threads alone
+  std::array<Heap, kPriorities> heaps_;
+  std::vector<Task*> running_;
+  size_t offline_running_ = 0;
+  bool stopping_ = false;
+
+  std::array<std::atomic<uint32_t>, kPriorities> waiting_{};
+  std::array<std::atomic<uint64_t>, kPriorities> done_{};
+  std::array<std::atomic<int64_t>, kPriorities> wait_nanos_{};
+  std::atomic<uint64_t> batches_{0};
+  std::vector<std::thread> workers_;
+};
+
+}  // namespace trunkline::engine

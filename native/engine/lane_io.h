@@ -1,0 +1,83 @@
+// What a lane sees of its slot: its input, its outbox, the clock and the pool. Media thread only.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <vector>
+
+#include "base/spsc_ring.h"
+#include "base/status.h"
+#include "engine/lane.h"
+
+namespace trunkline::engine {
+
+class InferencePool;
+class MediaLoop;
+
+class LaneIo {
+ public:
+  LaneIo(LaneId id, const LaneShape& shape, InferencePool& pool, MediaLoop& loop);
+
+  // Nanoseconds on the engine's clock, when this tick began.
+  int64_t now() const { return now_; }
+  // Which tick this is, counted from the engine's start. It jumps when the thread was late: what is paced by
+  // time follows this number, never the count of calls.
+  uint64_t tick() const { return tick_; }
+  LaneId id() const { return id_; }
+
+  // The oldest input that was not taken yet; false when there is none.
+  bool Next(Input& input);
+  // The last input is given again by the next call of Next: for a lane that finds no room to act on it.
+  void Unread();
+
+  bool Write(uint16_t type, base::ByteView head, base::ByteView body = {}, uint16_t flags = 0);
+  bool WriteLatest(size_t mailbox, uint16_t type, base::ByteView head, base::ByteView body = {},
+                   uint16_t flags = 0);
+  // Bytes that one Write may hold now.
+  size_t Room();
+
+  // False when the task is in flight already, the lane has finished, or the engine is stopping. A task that
+  // was cancelled may be submitted again.
+  bool Submit(LaneTask& task, Priority priority, int64_t deadline);
+
+  // The lane is through. What it has written is delivered, then `closed` with this code; no further Tick.
+  void Finish(base::Code code);
+  bool finished() const { return finished_; }
+
+  // JavaScript thread.
+  base::Code Push(InputKind kind, uint16_t verb, base::ByteView bytes);
+  // Where a scanner writes audio itself: see engine/carrier_json.h.
+  Outbox& outbox() { return outbox_; }
+  void RequestClose() { close_.store(true, std::memory_order_release); }
+  void RequestDrop() { drop_.store(true, std::memory_order_release); }
+
+ private:
+  friend class LaneTask;
+  friend class MediaLoop;
+
+  // Gives the input that was given out last back to the ring.
+  void ReleaseInput();
+
+  base::ByteRing input_;
+  Outbox outbox_;
+  std::atomic<bool> close_{false};
+  std::atomic<bool> drop_{false};
+
+  // Media thread.
+  InferencePool& pool_;
+  MediaLoop& loop_;
+  const LaneId id_;
+  int64_t now_ = 0;
+  uint64_t tick_ = 0;
+  size_t taken_ = 0;                // bytes of the ring under the input that was given out last
+  std::vector<uint8_t> unwrapped_;  // room for an input that wraps in its ring, in one piece
+  uint32_t in_flight_ = 0;
+  int64_t blocked_since_ = -1;
+  bool blocked_ = false;  // a write failed in this tick
+  bool wrote_ = false;
+  bool close_given_ = false;
+  bool finished_ = false;
+  base::Code code_ = base::Code::kOk;
+};
+
+}  // namespace trunkline::engine

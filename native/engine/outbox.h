@@ -1,0 +1,89 @@
+// What a lane has to say, until JavaScript takes it.
+//
+// Finals, audio and everything else that counts go into a bounded ring, in order, and are never dropped:
+// Write answers false when there is no room, and the lane tries again on a later tick. What is only the
+// latest state of something (a partial) goes into a mailbox, where the newer replaces the older; it keeps its
+// place in the order.
+//
+// The media thread writes, the JavaScript thread takes; neither waits or allocates.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include "base/bytes.h"
+#include "base/spsc_ring.h"
+#include "engine/lane_id.h"
+
+namespace trunkline::engine {
+
+struct OutboxShape {
+  size_t ring_bytes = 16 * 1024;
+  // How many things can be replaced by newer ones, and the bytes of the largest.
+  size_t mailboxes = 0;
+  size_t mailbox_bytes = 2048;
+};
+
+// Writes records into the buffer of drain().
+class PackedWriter {
+ public:
+  explicit PackedWriter(base::MutableBytes buffer);
+  // A place for a record of `size` bytes, with its header written and its padding zeroed; null when it does
+  // not fit.
+  uint8_t* Reserve(LaneId id, uint16_t type, uint16_t flags, size_t size);
+  bool Append(LaneId id, uint16_t type, uint16_t flags, base::ByteView head, base::ByteView body = {});
+  // Writes the header; the bytes used, 0 when there was no record.
+  size_t Finish(bool more);
+  size_t records() const { return records_; }
+
+ private:
+  base::MutableBytes buffer_;
+  size_t used_;
+  size_t records_ = 0;
+};
+
+class Outbox {
+ public:
+  explicit Outbox(const OutboxShape& shape);
+
+  // Media thread.
+  bool Write(uint16_t type, uint16_t flags, base::ByteView head, base::ByteView body);
+  bool WriteLatest(size_t mailbox, uint16_t type, uint16_t flags, base::ByteView head, base::ByteView body);
+  size_t Room() { return ring_.Room(); }
+  size_t capacity() const { return ring_.capacity(); }
+
+  // JavaScript thread. False when `writer` is full and something is left.
+  bool DrainTo(PackedWriter& writer, LaneId id);
+
+ private:
+  // Three buffers of which each side owns one, and the third goes to and fro.
+  struct Mailbox {
+    struct Letter {
+      uint64_t position = 0;  // of the ring: what was written before goes first
+      uint16_t type = 0;
+      uint16_t flags = 0;
+      uint32_t size = 0;
+      std::unique_ptr<uint8_t[]> bytes;
+    };
+    Letter letters[3];
+    std::atomic<uint8_t> middle{1};  // index, with kFresh when it has not been taken
+    uint8_t back = 0;                // of the media thread
+    uint8_t front = 2;               // of the JavaScript thread
+    bool taken = false;              // the front letter has not been put into a packed buffer yet
+  };
+  static constexpr uint8_t kFresh = 4;
+
+  void TakeLetters();
+  // The letter that goes next, if it goes before position `limit` of the ring.
+  Mailbox* NextLetter(uint64_t limit);
+  bool DrainRing(PackedWriter& writer, LaneId id, uint64_t limit);
+  bool DrainOne(PackedWriter& writer, LaneId id);
+
+  base::ByteRing ring_;
+  size_t mailbox_bytes_;
+  std::vector<std::unique_ptr<Mailbox>> mailboxes_;
+};
+
+}  // namespace trunkline::engine

@@ -1,0 +1,34 @@
+// Makes one kind ready, on the pool, and remembers how that went.
+#pragma once
+
+#include <atomic>
+#include <functional>
+#include <string>
+
+#include "engine/engine.h"
+
+namespace trunkline::engine {
+
+class Engine::Preparation final : public Task {
+ public:
+  Preparation(std::string name, std::function<base::Status()> prepare, Notices& notices, WakeGate& gate)
+      : name_(std::move(name)), prepare_(std::move(prepare)), notices_(notices), gate_(gate) {}
+
+  Step Run() override;
+  void Finished() override;
+
+  const std::string& name() const { return name_; }
+  Readiness readiness() const { return readiness_.load(std::memory_order_acquire); }
+  // Ok when ready; otherwise why not.
+  base::Status status() const;
+
+ private:
+  const std::string name_;
+  const std::function<base::Status()> prepare_;
+  Notices& notices_;
+  WakeGate& gate_;
+  base::Status status_;  // written before readiness_
+  std::atomic<Readiness> readiness_{Readiness::kPreparing};
+};
+
+}  // namespace trunkline::engine

@@ -1,0 +1,144 @@
+// A piece of inference work, and how it is stopped.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <memory>
+#include <span>
+
+#include "onnx/session.h"
+
+namespace trunkline::engine {
+
+// What runs first. Within a class the earlier deadline goes first.
+enum class Priority : uint8_t {
+  kCut,         // deciding that somebody interrupted, and where an utterance ends: its final decode too
+  kFirstAudio,  // the first sound of an answer
+  kPartial,     // words of a speaker who is still speaking
+  kAudio,       // sound that follows
+  kOffline,     // files
+};
+inline constexpr size_t kPriorities = 5;
+
+class Task;
+
+// Tasks that one run of a model can answer together (on a GPU). The pool gathers what waits of the same
+// group.
+class BatchGroup {
+ public:
+  virtual ~BatchGroup() = default;
+  virtual size_t limit() const = 0;
+  // On a pool thread, in place of each task's own Run(). Every task is done afterwards.
+  virtual void Run(std::span<Task* const> tasks) = 0;
+};
+
+// Owned by whoever submits it, and reused: submitting allocates nothing. From Submit until Finished() it
+// belongs to the pool, and nobody else but Cancel() may touch it.
+class Task {
+ public:
+  enum class Step {
+    kDone,
+    // There is more: queue me again with the priority and deadline that I now have. More urgent work goes in
+    // between.
+    kAgain,
+    // There is more, but somebody else will say when (a job whose chunks are not taken).
+    kParked,
+  };
+
+  virtual ~Task() = default;
+  Task() = default;
+  Task(const Task&) = delete;
+  Task& operator=(const Task&) = delete;
+
+  // On a pool thread. What it throws is caught, ends the task and shows as faulted(). A step should take well
+  // under 100 ms where it can, because that is how long more urgent work may have to wait.
+  virtual Step Run() = 0;
+
+  // On a pool thread, after the last step, or instead of the first when it was cancelled before. The pool no
+  // longer knows the task when this is called.
+  virtual void Finished() = 0;
+
+  // On a pool thread, after a step that answered kParked: from here on somebody else may submit the task
+  // again.
+  virtual void Parked() {}
+
+  virtual BatchGroup* group() { return nullptr; }
+
+  // From any thread, any time: Run() returns as soon as the node that runs in the model is done.
+  void Cancel();
+  bool cancelled() const { return cancelled_.load(std::memory_order_acquire); }
+  // Run() threw: there is no result.
+  bool faulted() const { return faulted_; }
+
+  // To give to Session::Run, so that Cancel() reaches into a run of the model; null where none were attached.
+  const onnx::RunOptions* run_options() const { return run_options_.get(); }
+  // Once, before the first Submit.
+  base::Status AttachRunOptions(const onnx::Runtime& runtime);
+
+  Priority priority() const { return priority_; }
+  int64_t deadline() const { return deadline_; }
+  // Before Submit, or inside Run for the next step.
+  void Schedule(Priority priority, int64_t deadline) {
+    priority_ = priority;
+    deadline_ = deadline;
+  }
+
+ protected:
+  // Makes a finished task usable again.
+  void ResetCancel();
+
+ private:
+  friend class InferencePool;
+  friend class MediaLoop;
+  template <typename T>
+  friend class TaskStack;
+
+  std::unique_ptr<onnx::RunOptions> run_options_;
+  std::atomic<bool> cancelled_{false};
+  bool faulted_ = false;
+  Priority priority_ = Priority::kOffline;
+  int64_t deadline_ = 0;
+  int64_t queued_at_ = 0;
+  Task* next_ = nullptr;  // in the lock-free list that it is in, if any
+};
+
+// A list that many threads push to and one takes whole. Neither side waits.
+template <typename T>
+class TaskStack {
+ public:
+  void Push(T* task) {
+    Task* head = head_.load(std::memory_order_relaxed);
+    do {
+      task->next_ = head;
+    } while (!head_.compare_exchange_weak(head, task, std::memory_order_release, std::memory_order_relaxed));
+  }
+
+  // Calls `visit` for each, oldest first; a task may be pushed again from inside.
+  template <typename Visit>
+  size_t TakeAll(Visit visit) {
+    Task* newest = head_.exchange(nullptr, std::memory_order_acquire);
+    Task* oldest = nullptr;
+    while (newest != nullptr) {
+      Task* next = newest->next_;
+      newest->next_ = oldest;
+      oldest = newest;
+      newest = next;
+    }
+    size_t count = 0;
+    while (oldest != nullptr) {
+      Task* task = oldest;
+      oldest = task->next_;
+      task->next_ = nullptr;
+      visit(static_cast<T*>(task));
+      ++count;
+    }
+    return count;
+  }
+
+  bool empty() const { return head_.load(std::memory_order_acquire) == nullptr; }
+
+ private:
+  std::atomic<Task*> head_{nullptr};
+};
+
+}  // namespace trunkline::engine

@@ -1,0 +1,40 @@
+// One wake-up for JavaScript, however much there is to say: only the change from "nothing" to "something" is
+// told.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <functional>
+#include <thread>
+
+namespace trunkline::engine {
+
+// Signal() is for media and pool threads: lock-free. A thread of the gate's own calls `wake`, because a
+// thread-safe function of Node takes a lock that JavaScript shares and allocates, which the frame path must
+// not.
+class WakeGate {
+ public:
+  // Without `wake` nobody is told: for an engine that is driven by hand.
+  explicit WakeGate(std::function<void()> wake);
+  ~WakeGate();
+
+  void Signal();
+  // JavaScript, before it drains: whatever is written from now on wakes it again.
+  void Clear() { state_.store(kIdle, std::memory_order_seq_cst); }
+  // No wake follows the return of Stop.
+  void Stop();
+
+  uint64_t wakes() const { return wakes_.load(std::memory_order_relaxed); }
+
+ private:
+  enum State : uint32_t { kIdle, kSignalled, kTold, kStopped };
+  void Run();
+
+  std::function<void()> wake_;
+  std::atomic<uint32_t> state_{kIdle};
+  std::atomic<bool> stopping_{false};
+  std::atomic<uint64_t> wakes_{0};
+  std::thread thread_;
+};
+
+}  // namespace trunkline::engine

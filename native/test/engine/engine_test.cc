@@ -1,0 +1,203 @@
+#include "engine/engine.h"
+
+#include <gtest/gtest.h>
+
+#include "engine/loopback_lane.h"
+#include "test/support/drained.h"
+#include "test/support/work_lane.h"
+
+namespace trunkline::engine {
+namespace {
+
+using base::AsBytes;
+using base::Code;
+using test::DrainAll;
+
+// An engine without threads, driven by hand on a clock that is turned by hand.
+class EngineTest : public ::testing::Test {
+ protected:
+  void Make(EngineConfig config = {}) {
+    config.media_threads = 0;
+    config.inference_threads = 0;
+    Kinds kinds;
+    kinds.AddLane(MakeLoopbackKind());
+    kinds.AddLane(work_);
+    engine_ = std::make_unique<Engine>(config, std::move(kinds), nullptr, clock_);
+    while (engine_->RunTask()) {
+    }
+    DrainAll(*engine_);
+  }
+  void SetUp() override { Make({.slots = 4}); }
+
+  LaneId Open(std::string_view kind) {
+    auto opened = engine_->Open(kind, {});
+    EXPECT_TRUE(opened.ok()) << opened.status().ToString();
+    return opened.ok() ? *opened : LaneId{};
+  }
+  void Tick(int count = 1) {
+    for (int i = 0; i < count; ++i) {
+      clock_->Advance(kTickNanos);
+      engine_->Tick();
+    }
+  }
+
+  std::shared_ptr<base::ManualClock> clock_ = std::make_shared<base::ManualClock>();
+  std::shared_ptr<test::WorkKind> work_ = std::make_shared<test::WorkKind>();
+  std::unique_ptr<Engine> engine_;
+};
+
+TEST_F(EngineTest, EchoesAFrameAtTheNextTick) {
+  const LaneId lane = Open("loopback");
+  EXPECT_EQ(engine_->Push(lane, AsBytes("frame")), Code::kOk);
+  EXPECT_TRUE(DrainAll(*engine_).empty());
+  Tick();
+  const auto records = DrainAll(*engine_);
+  ASSERT_EQ(records.size(), 1u);
+  EXPECT_EQ(records[0].type, kAudioEvent);
+  EXPECT_EQ(records[0].id, lane);
+  EXPECT_EQ(records[0].bytes, "frame");
+}
+
+TEST_F(EngineTest, ACleanCloseLosesNothing) {
+  const LaneId lane = Open("loopback");
+  engine_->Push(lane, AsBytes("last words"));
+  EXPECT_EQ(engine_->Close(lane, true), Code::kOk);
+  EXPECT_EQ(engine_->Push(lane, AsBytes("too late")), Code::kClosed);
+  Tick();
+  const auto records = DrainAll(*engine_);
+  ASSERT_EQ(records.size(), 2u);
+  EXPECT_EQ(records[0].bytes, "last words");
+  EXPECT_EQ(records[1].type, kClosedEvent);
+  EXPECT_EQ(records[1].code(), Code::kOk);
+  EXPECT_EQ(engine_->Push(lane, AsBytes("x")), Code::kStale);
+  EXPECT_TRUE(engine_->idle());
+}
+
+TEST_F(EngineTest, ADropIsQuickAndSaysSo) {
+  const LaneId lane = Open("loopback");
+  engine_->Push(lane, AsBytes("never said"));
+  engine_->Close(lane, false);
+  Tick();
+  const auto records = DrainAll(*engine_);
+  ASSERT_EQ(records.size(), 1u);
+  EXPECT_EQ(records[0].code(), Code::kCancelled);
+}
+
+TEST_F(EngineTest, AStalePairIsDropped) {
+  const LaneId first = Open("loopback");
+  engine_->Close(first, true);
+  Tick();
+  DrainAll(*engine_);
+  const LaneId second = Open("loopback");
+  EXPECT_EQ(first.slot, second.slot);
+  EXPECT_EQ(engine_->Push(first, AsBytes("x")), Code::kStale);
+  EXPECT_EQ(engine_->Control(first, 1, {}), Code::kStale);
+  EXPECT_EQ(engine_->Close(first, false), Code::kStale);
+  EXPECT_EQ(engine_->Push({999, 1}, AsBytes("x")), Code::kStale);
+  EXPECT_EQ(engine_->Push({second.slot, 0}, AsBytes("x")), Code::kStale);
+  Tick();
+  EXPECT_TRUE(DrainAll(*engine_).empty());
+  EXPECT_EQ(engine_->stats().stale, 4u);
+}
+
+TEST_F(EngineTest, RefusesWithFullAndTakesMoreAfterATick) {
+  const LaneId lane = Open("loopback");
+  const std::vector<uint8_t> frame(640);
+  int accepted = 0;
+  while (engine_->Push(lane, frame) == Code::kOk) ++accepted;
+  EXPECT_GT(accepted, 40);
+  EXPECT_EQ(engine_->Push(lane, frame), Code::kFull);
+  EXPECT_EQ(engine_->Control(lane, 1, {}), Code::kOk) << "a control finds room that audio leaves free";
+  Tick();
+  EXPECT_EQ(engine_->Push(lane, frame), Code::kOk);
+  Tick();
+  int returned = 0;
+  for (int round = 0; round < 3; ++round, Tick()) returned += static_cast<int>(DrainAll(*engine_).size());
+  EXPECT_EQ(returned, accepted + 1) << "back-pressure loses nothing";
+  EXPECT_EQ(engine_->Push(lane, std::vector<uint8_t>(1 << 20)), Code::kInvalidArgument);
+}
+
+TEST_F(EngineTest, ALaneThatNobodyDrainsIsClosedWithItsCode) {
+  Make({.slots = 4, .overflow_ms = 100});
+  const LaneId lane = Open("loopback");
+  const std::vector<uint8_t> frame(640);
+  for (int tick = 0; tick < 40; ++tick) {
+    while (engine_->Push(lane, frame) == Code::kOk) {
+    }
+    Tick();
+  }
+  const auto records = DrainAll(*engine_);
+  ASSERT_FALSE(records.empty());
+  EXPECT_EQ(records.back().type, kClosedEvent);
+  EXPECT_EQ(records.back().code(), Code::kOverflow);
+}
+
+TEST_F(EngineTest, RefusesBeyondItsCapacityAndItsSlots) {
+  Make({.slots = 3, .capacity = 250});
+  const LaneId first = Open("work");  // costs 100
+  Open("work");
+  EXPECT_EQ(engine_->Open("work", {}).status().code(), Code::kCapacity);
+  Open("loopback");  // costs nothing, but takes the last slot
+  EXPECT_EQ(engine_->Open("loopback", {}).status().code(), Code::kCapacity);
+  engine_->Close(first, false);
+  Tick();
+  DrainAll(*engine_);
+  Open("work");
+}
+
+TEST_F(EngineTest, NamesAnUnknownKindAndRefusesMalformedOptions) {
+  EXPECT_EQ(engine_->Open("nothing", {}).status().code(), Code::kNotFound);
+  EXPECT_EQ(engine_->Open("loopback", AsBytes("garbage")).status().code(), Code::kInvalidArgument);
+  EXPECT_EQ(engine_->Submit("nothing", {}, {}).status().code(), Code::kNotFound);
+}
+
+TEST_F(EngineTest, ResultsOfInferenceComeBackToTheLane) {
+  const LaneId lane = Open("work");
+  engine_->Push(lane, AsBytes("abc"));
+  Tick();
+  EXPECT_TRUE(engine_->RunTask());
+  engine_->Tick();
+  const auto records = DrainAll(*engine_);
+  ASSERT_EQ(records.size(), 1u);
+  EXPECT_EQ(records[0].bytes, "cba");
+}
+
+TEST_F(EngineTest, ALateResultNeverReachesTheSlotsNextUser) {
+  const LaneId first = Open("work");
+  engine_->Push(first, AsBytes("secret"));
+  Tick();
+  engine_->Close(first, false);
+  Tick(3);
+  EXPECT_TRUE(DrainAll(*engine_).empty()) << "the slot is not free while a task is in flight";
+  EXPECT_EQ(engine_->stats().lanes, 1u);
+  EXPECT_TRUE(engine_->RunTask());
+  Tick();
+  const auto records = DrainAll(*engine_);
+  ASSERT_EQ(records.size(), 1u);
+  EXPECT_EQ(records[0].type, kClosedEvent);
+  EXPECT_EQ(work_->cancelled, 1);
+}
+
+TEST_F(EngineTest, AFailingKindIsNotReadyAndSaysWhy) {
+  work_->failure = base::Status(Code::kNotReady, "the model file work.onnx is missing");
+  Make({.slots = 4});
+  const auto opened = engine_->Open("work", {});
+  EXPECT_EQ(opened.status().code(), Code::kNotReady);
+  EXPECT_NE(opened.status().message().find("work.onnx"), std::string::npos);
+  Open("loopback");
+}
+
+TEST_F(EngineTest, EveryVerbAnswersClosedAfterDestroy) {
+  const LaneId lane = Open("work");
+  engine_->Push(lane, AsBytes("abc"));
+  Tick();
+  engine_->Destroy();
+  EXPECT_EQ(engine_->Push(lane, AsBytes("x")), Code::kClosed);
+  EXPECT_EQ(engine_->Close(lane, true), Code::kClosed);
+  EXPECT_EQ(engine_->Open("loopback", {}).status().code(), Code::kClosed);
+  EXPECT_EQ(engine_->Submit("x", {}, {}).status().code(), Code::kClosed);
+  EXPECT_EQ(engine_->Cancel(1), Code::kClosed);
+}
+
+}  // namespace
+}  // namespace trunkline::engine

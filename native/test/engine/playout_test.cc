@@ -1,0 +1,208 @@
+#include "engine/playout.h"
+
+#include <gtest/gtest.h>
+
+#include <numeric>
+#include <random>
+#include <string>
+
+namespace trunkline::engine {
+namespace {
+
+constexpr int kRate = 8000;
+constexpr size_t kFrame = kRate / 50;
+constexpr uint64_t kTick = kRate / 100;
+
+struct Ear : PlayoutSink {
+  std::vector<int16_t> samples;
+  std::vector<std::string> log;
+  std::vector<PlayedSegment> last;
+  bool open = true;
+
+  bool Frame(std::span<const int16_t> frame) override {
+    if (!open) return false;
+    EXPECT_EQ(frame.size(), kFrame);
+    samples.insert(samples.end(), frame.begin(), frame.end());
+    return true;
+  }
+  void Playing(uint32_t speech, uint32_t segment, uint64_t clock) override {
+    log.push_back("play " + std::to_string(speech) + "." + std::to_string(segment) + " @" +
+                  std::to_string(clock));
+  }
+  void SpeechPlayed(uint32_t speech, std::span<const PlayedSegment> segments) override {
+    log.push_back("done " + std::to_string(speech));
+    last.assign(segments.begin(), segments.end());
+  }
+};
+
+std::vector<int16_t> Ramp(size_t count, int16_t first) {
+  std::vector<int16_t> samples(count);
+  std::iota(samples.begin(), samples.end(), first);
+  return samples;
+}
+
+void Say(Playout& playout, uint32_t speech, uint32_t segment, const std::vector<int16_t>& samples,
+         bool held = false) {
+  ASSERT_TRUE(playout.BeginSegment(speech, segment, held));
+  ASSERT_EQ(playout.Append(samples), samples.size());
+  playout.EndSegment();
+}
+
+TEST(Playout, SendsEverySampleOnceInOrderAndPadsTheEnd) {
+  Playout playout({.rate = kRate});
+  Ear ear;
+  const auto first = Ramp(250, 1), second = Ramp(333, 1000);
+  Say(playout, 1, 0, first);
+  Say(playout, 1, 1, second);
+  playout.FinishSpeech(1);
+  for (uint64_t clock = 0; clock < kRate; clock += kTick) playout.Tick(clock, ear);
+  std::vector<int16_t> expected(first);
+  expected.insert(expected.end(), second.begin(), second.end());
+  expected.resize((expected.size() + kFrame - 1) / kFrame * kFrame, 0);
+  EXPECT_EQ(ear.samples, expected);
+  EXPECT_EQ(ear.log, (std::vector<std::string>{"play 1.0 @0", "play 1.1 @250", "done 1"}));
+  EXPECT_FALSE(playout.playing());
+}
+
+TEST(Playout, IsNeverMoreThanItsLeadAhead) {
+  Playout playout({.rate = kRate, .lead_s = 0.06});
+  Ear ear;
+  Say(playout, 1, 0, Ramp(kRate, 0));
+  for (uint64_t clock = 0; clock < kRate / 2; clock += kTick) {
+    playout.Tick(clock, ear);
+    EXPECT_LE(ear.samples.size(), clock + 0.06 * kRate + kFrame);
+    EXPECT_GE(ear.samples.size(), clock);
+  }
+}
+
+TEST(Playout, WaitsForSynthesisThatIsLateAndGoesOnWhereItWas) {
+  Playout playout({.rate = kRate});
+  Ear ear;
+  ASSERT_TRUE(playout.BeginSegment(1, 0, false));
+  playout.Append(Ramp(kFrame, 0));
+  for (uint64_t clock = 0; clock < 4000; clock += kTick) playout.Tick(clock, ear);
+  EXPECT_EQ(ear.samples.size(), kFrame);
+  playout.Append(Ramp(kFrame, kFrame));
+  playout.EndSegment();
+  playout.FinishSpeech(1);
+  for (uint64_t clock = 4000; clock < 5000; clock += kTick) playout.Tick(clock, ear);
+  EXPECT_EQ(ear.samples, Ramp(2 * kFrame, 0));
+  EXPECT_EQ(ear.log.back(), "done 1");
+}
+
+TEST(Playout, HoldsASpeechUntilItIsReleasedAndForgetsADiscardedOne) {
+  Playout playout({.rate = kRate});
+  Ear ear;
+  Say(playout, 1, 0, Ramp(kFrame, 1), true);
+  playout.Tick(0, ear);
+  EXPECT_TRUE(ear.samples.empty());
+  playout.Discard(1);
+  Say(playout, 2, 0, Ramp(kFrame, 500), true);
+  playout.FinishSpeech(2);
+  playout.Release(2);
+  for (uint64_t clock = 0; clock < 1000; clock += kTick) playout.Tick(clock, ear);
+  EXPECT_EQ(ear.samples, Ramp(kFrame, 500));
+  EXPECT_EQ(ear.log, (std::vector<std::string>{"play 2.0 @0", "done 2"}));
+}
+
+TEST(Playout, DiscardsASpeechThatAnotherOneFollows) {
+  Playout playout({.rate = kRate});
+  Ear ear;
+  Say(playout, 1, 0, Ramp(kFrame, 1), true);
+  Say(playout, 2, 0, Ramp(kFrame, 500));
+  playout.FinishSpeech(2);
+  playout.Discard(1);
+  for (uint64_t clock = 0; clock < 1000; clock += kTick) playout.Tick(clock, ear);
+  EXPECT_EQ(ear.samples, Ramp(kFrame, 500));
+  EXPECT_EQ(ear.log.back(), "done 2");
+}
+
+TEST(Playout, CountsWhatWasHeardUntilTheCutToTheSample) {
+  Playout playout({.rate = kRate});
+  Ear ear;
+  Say(playout, 1, 0, Ramp(1000, 0));
+  Say(playout, 1, 1, Ramp(4000, 0));
+  uint64_t clock = 0;
+  for (; clock <= 1600; clock += kTick) playout.Tick(clock, ear);
+  const auto played = playout.Cut(1617, ear);
+  ASSERT_EQ(played.size(), 2u);
+  EXPECT_EQ(played[0].played, 1000u);
+  EXPECT_EQ(played[1].played, 617u);
+  EXPECT_EQ(played[1].total, 4000u);
+  const size_t sent = ear.samples.size();
+  for (; clock < 4000; clock += kTick) playout.Tick(clock, ear);
+  EXPECT_EQ(ear.samples.size(), sent);
+  EXPECT_EQ(ear.samples.back(), 0);
+}
+
+TEST(Playout, DucksSmoothlyAndResumesAtTheSampleWhereItDucked) {
+  Playout playout({.rate = kRate, .lead_s = 0.02});
+  Ear ear;
+  Say(playout, 1, 0, std::vector<int16_t>(8000, 10000));
+  playout.FinishSpeech(1);
+  uint64_t clock = 0;
+  for (; clock < 1600; clock += kTick) playout.Tick(clock, ear);
+  const size_t before = ear.samples.size();
+  playout.Duck();
+  for (; clock < 3200; clock += kTick) playout.Tick(clock, ear);
+  EXPECT_NEAR(ear.samples.back(), 501, 2);
+  playout.Resume();
+  for (; clock < 16000; clock += kTick) playout.Tick(clock, ear);
+  // What was sent ducked is sent again: 1,600 samples more than the speech has.
+  const size_t ducked = ear.samples.size() - 8000;
+  EXPECT_EQ(ducked % kFrame, 0u);
+  EXPECT_NEAR(static_cast<double>(ducked), 1600, kFrame);
+  EXPECT_EQ(ear.last.at(0).played, 8000u);
+  EXPECT_GT(before, 0u);
+  int largest_step = 0;
+  for (size_t i = 1; i < 8000; ++i) {
+    largest_step = std::max(largest_step, std::abs(ear.samples[i] - ear.samples[i - 1]));
+  }
+  EXPECT_LE(largest_step, 10000 / 40 + 1);
+}
+
+TEST(Playout, DuckedSamplesAreNotHeard) {
+  Playout playout({.rate = kRate, .lead_s = 0.02});
+  Ear ear;
+  Say(playout, 1, 0, Ramp(8000, 0));
+  uint64_t clock = 0;
+  for (; clock < 1600; clock += kTick) playout.Tick(clock, ear);
+  playout.Duck();
+  const uint64_t at_duck = ear.samples.size();
+  for (; clock < 4000; clock += kTick) playout.Tick(clock, ear);
+  const auto played = playout.Cut(clock, ear);
+  ASSERT_EQ(played.size(), 1u);
+  EXPECT_EQ(played[0].played, at_duck);
+}
+
+TEST(Playout, LosesNothingWhenTheSinkIsFullForAWhile) {
+  Playout playout({.rate = kRate});
+  Ear ear;
+  Say(playout, 1, 0, Ramp(1600, 0));
+  playout.FinishSpeech(1);
+  std::mt19937 random(7);
+  for (uint64_t clock = 0; clock < 3 * kRate; clock += kTick) {
+    ear.open = random() % 3 == 0;
+    playout.Tick(clock, ear);
+  }
+  EXPECT_EQ(ear.samples, Ramp(1600, 0));
+  EXPECT_EQ(ear.log.back(), "done 1");
+}
+
+TEST(Playout, TakesMoreAudioThanItHoldsPieceByPiece) {
+  Playout playout({.rate = kRate, .capacity_s = 0.5});
+  Ear ear;
+  const auto all = Ramp(30000, -15000);
+  size_t offered = 0;
+  ASSERT_TRUE(playout.BeginSegment(1, 0, false));
+  for (uint64_t clock = 0; clock < 6 * kRate; clock += kTick) {
+    offered += playout.Append(std::span(all).subspan(offered));
+    if (offered == all.size()) playout.EndSegment(), playout.FinishSpeech(1);
+    playout.Tick(clock, ear);
+  }
+  ear.samples.resize(all.size());
+  EXPECT_EQ(ear.samples, all);
+}
+
+}  // namespace
+}  // namespace trunkline::engine

@@ -1,0 +1,60 @@
+// A lane kind for tests of the engine: each audio input goes through the pool, which turns it round.
+#pragma once
+
+#include <algorithm>
+#include <atomic>
+#include <string>
+
+#include "engine/lane.h"
+
+namespace trunkline::test {
+
+struct WorkKind final : engine::LaneKind {
+  base::Status failure;
+  std::atomic<int> cancelled{0};
+
+  std::string name() const override { return "work"; }
+  uint32_t cost() const override { return 100; }
+  base::Status Prepare(engine::Services&) override { return failure; }
+  base::Result<std::unique_ptr<engine::Lane>> Open(const engine::Options&) override;
+};
+
+class WorkLane final : public engine::Lane {
+ public:
+  explicit WorkLane(WorkKind& kind) : task_(kind) {}
+  void Tick(engine::LaneIo& io) override {
+    engine::Input input;
+    while (!task_.in_flight() && io.Next(input)) {
+      if (input.kind == engine::InputKind::kClose) io.Finish(base::Code::kOk);
+      if (input.kind != engine::InputKind::kAudio) continue;
+      task_.text.assign(input.bytes.begin(), input.bytes.end());
+      io.Submit(task_, engine::Priority::kPartial, io.now());
+    }
+  }
+  void CancelTasks() override { task_.Cancel(); }
+
+ private:
+  struct Reverse final : engine::LaneTask {
+    explicit Reverse(WorkKind& k) : kind(k) {}
+    Step Run() override {
+      std::reverse(text.begin(), text.end());
+      return Step::kDone;
+    }
+    void Done(engine::LaneIo& io) override {
+      if (cancelled()) {
+        ++kind.cancelled;
+      } else {
+        io.Write(engine::kAudioEvent, base::AsBytes(std::string_view(text)));
+      }
+    }
+    WorkKind& kind;
+    std::string text;
+  };
+  Reverse task_;
+};
+
+inline base::Result<std::unique_ptr<engine::Lane>> WorkKind::Open(const engine::Options&) {
+  return std::unique_ptr<engine::Lane>(std::make_unique<WorkLane>(*this));
+}
+
+}  // namespace trunkline::test

@@ -1,0 +1,66 @@
+/** The dated reference pack: what a code generator needs of voices, languages and controls. Published once, never changed. */
+import { readdirSync, readFileSync } from 'node:fs';
+import type { Model } from '../../platform/models/index.ts';
+import type { Product, Voice } from '../../platform/voices/index.ts';
+import { languagesOf, modelItems, voiceItem } from './items.ts';
+
+const FOLDER = new URL('../../../models/reference/', import.meta.url);
+
+/** Values that requests take, by surface: the schemas of those surfaces hold to the same. */
+const CONTROLS = {
+  hear: {
+    response_formats: ['json', 'text', 'verbose_json'],
+    upload_formats: ['wav', 'mp3', 'm4a', 'flac', 'ogg'],
+    stream: {
+      encodings: ['pcm16'],
+      sample_rates: [8000, 16000, 24000, 44100, 48000],
+      endpointing_ms: { minimum: 100, maximum: 3000, default: 500 },
+    },
+  },
+  speak: {
+    input_characters: { maximum: 4096 },
+    speed: { minimum: 0.7, maximum: 1.3, default: 1 },
+    emotions: ['neutral', 'warm', 'cheerful', 'calm', 'serious', 'sad'],
+    pcm_sample_rates: [8000, 16000, 24000],
+  },
+  omni: {
+    configurable_languages: ['en', 'fr', 'es', 'de', 'hi'],
+    served_languages: ['en', 'fr', 'es', 'hi'],
+  },
+} as const;
+
+export interface ReferencePack {
+  readonly object: 'reference_pack';
+  readonly date: string;
+  readonly [section: string]: unknown;
+}
+
+export function referencePack(
+  date: string,
+  models: readonly Model[],
+  voices: readonly Voice[],
+  products: readonly Product[],
+): ReferencePack {
+  const served = modelItems(models, voices);
+  return {
+    object: 'reference_pack',
+    date,
+    models: served.map(({ id, languages }) => ({ id, languages })),
+    languages: {
+      hear: languagesOf(models, 'recognition'),
+      speak: served.find(({ id }) => id === 'svc-speak')?.languages,
+    },
+    voices: voices.map((voice) => voiceItem(voice, products)),
+    controls: CONTROLS,
+  };
+}
+
+/** The packs that were published, by date, as the bytes that were published. */
+export function publishedPacks(folder: URL = FOLDER): ReadonlyMap<string, Buffer> {
+  const packs = new Map<string, Buffer>();
+  for (const name of readdirSync(folder)) {
+    const date = /^(\d{4}-\d\d-\d\d)\.json$/.exec(name)?.[1];
+    if (date) packs.set(date, readFileSync(new URL(name, folder)));
+  }
+  return packs;
+}

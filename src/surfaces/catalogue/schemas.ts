@@ -1,0 +1,35 @@
+import Type, { type Static } from 'typebox';
+
+export const VoiceItem = Type.Object({
+  id: Type.String({ description: 'Canonical id; what the runtime reports as served' }),
+  object: Type.Literal('voice'),
+  name: Type.String(),
+  language: Type.String({ description: 'ISO 639-1' }),
+  tier: Type.Enum(['standard', 'natural']),
+  available_on: Type.Array(Type.Enum(['speak', 'omni', 'cast']), {
+    description: 'The products on which the voice works; inspect it before use',
+  }),
+  region: Type.Union([Type.String(), Type.Null()]),
+  gender: Type.Union([Type.Enum(['female', 'male']), Type.Null()]),
+  emotions: Type.Array(Type.String()),
+  aliases: Type.Array(Type.String()),
+});
+export type VoiceItem = Static<typeof VoiceItem>;
+
+export const VoiceList = Type.Object({ object: Type.Literal('list'), data: Type.Array(VoiceItem) });
+
+export const VoiceQuery = Type.Object({
+  region: Type.Optional(Type.String({ minLength: 1, maxLength: 64, examples: ['india'] })),
+});
+export type VoiceQuery = Static<typeof VoiceQuery>;
+
+export const ModelItem = Type.Object({
+  id: Type.Enum(['svc-hear', 'svc-speak']),
+  object: Type.Literal('model'),
+  created: Type.Integer({ description: 'Unix seconds' }),
+  owned_by: Type.String(),
+  languages: Type.Array(Type.String(), { description: 'ISO 639-1' }),
+});
+export type ModelItem = Static<typeof ModelItem>;
+
+export const ModelList = Type.Object({ object: Type.Literal('list'), data: Type.Array(ModelItem) });

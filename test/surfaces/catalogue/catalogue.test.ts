@@ -1,0 +1,153 @@
+import OpenAI from 'openai';
+import { describe, expect, it } from 'vitest';
+import { Models, readManifest } from '../../../src/platform/models/index.ts';
+import { StockVoices } from '../../../src/platform/voices/index.ts';
+import { createCatalogueSurface } from '../../../src/surfaces/catalogue/index.ts';
+import { publishedPacks, referencePack } from '../../../src/surfaces/catalogue/reference.ts';
+import { bearer, start } from '../../server/fixtures/start.ts';
+
+const voices = new StockVoices();
+const own = {
+  id: 'vc_own',
+  object: 'voice' as const,
+  name: 'Mine',
+  language: 'en',
+  tier: 'natural' as const,
+};
+const item = {
+  ...own,
+  available_on: ['speak' as const],
+  region: null,
+  gender: null,
+  emotions: ['neutral'],
+  aliases: [],
+};
+
+const serve = () =>
+  start({
+    surfaces: [
+      createCatalogueSurface({
+        models: new Models({ root: '/nowhere' }),
+        voices,
+        products: ['speak', 'omni'],
+        ownVoices: { find: async (_org, id) => (id === 'vc_own' ? item : null) },
+      }),
+    ],
+  });
+
+async function get(path: string) {
+  const { url } = await serve();
+  const response = await fetch(`${url}${path}`, { headers: bearer });
+  return { status: response.status, headers: response.headers, body: (await response.json()) as never };
+}
+
+describe('GET /v1/models', () => {
+  it('is read by the public OpenAI client', async () => {
+    const { url } = await serve();
+    const client = new OpenAI({ baseURL: `${url}/v1`, apiKey: bearer.authorization.slice('Bearer '.length) });
+    const ids: string[] = [];
+    for await (const model of client.models.list()) ids.push(model.id);
+    expect(ids).toEqual(['svc-hear', 'svc-speak']);
+  });
+
+  it('derives the languages from the manifest and the voices', async () => {
+    const { body } = await get('/v1/models');
+    expect(body).toMatchObject({
+      object: 'list',
+      data: [
+        { languages: ['de', 'en', 'es', 'fr', 'hi', 'it', 'nl', 'pt'] },
+        { languages: ['de', 'en', 'es', 'fr', 'hi', 'it', 'pt'] },
+      ],
+    });
+  });
+
+  it('wants a key', async () => {
+    const { url } = await serve();
+    expect((await fetch(`${url}/v1/models`)).status).toBe(401);
+  });
+});
+
+describe('GET /v1/voices', () => {
+  it('lists English voices alone, with every field', async () => {
+    const { body } = await get('/v1/voices');
+    const { data } = body as { data: Record<string, unknown>[] };
+    expect(data).toHaveLength(voices.list.filter(({ language }) => language === 'en').length);
+    expect(data.find(({ id }) => id === 'heart_en_us')).toEqual({
+      id: 'heart_en_us',
+      object: 'voice',
+      name: 'Heart',
+      language: 'en',
+      tier: 'natural',
+      available_on: ['speak', 'omni'],
+      region: 'us',
+      gender: 'female',
+      emotions: voices.find('en1')?.emotions,
+      aliases: ['en1'],
+    });
+  });
+
+  it('filters by region', async () => {
+    const { body } = await get('/v1/voices?region=india');
+    const ids = (body as { data: { id: string }[] }).data.map(({ id }) => id);
+    expect(ids.length).toBeGreaterThan(0);
+    expect(ids.every((id) => id.endsWith('_en_in'))).toBe(true);
+    expect((await get('/v1/voices?region=atlantis')).body).toEqual({ object: 'list', data: [] });
+  });
+
+  it('refuses a query that it does not know', async () => {
+    const { status, body } = await get('/v1/voices?country=in');
+    expect(status).toBe(400);
+    expect(body).toMatchObject({ error: { code: 'invalid_request', param: 'country' } });
+  });
+});
+
+describe('GET /v1/voices/{id}', () => {
+  it.each(['hi2', 'beta_hi_in'])('finds %s, which the list does not show', async (id) => {
+    expect((await get(`/v1/voices/${id}`)).body).toMatchObject({
+      id: 'beta_hi_in',
+      language: 'hi',
+      tier: 'standard',
+    });
+  });
+
+  it('finds a voice of the organization', async () => {
+    expect((await get('/v1/voices/vc_own')).body).toEqual(item);
+  });
+
+  it.each([
+    ['vc_other', 404, 'voice_not_found'],
+    ['hi7', 410, 'voice_retired'],
+    ['%2e%2e%2f', 404, 'voice_not_found'],
+  ])('answers %s with %i', async (id, status, code) => {
+    const answer = await get(`/v1/voices/${id}`);
+    expect(answer.status).toBe(status);
+    expect(answer.body).toMatchObject({ error: { code } });
+  });
+});
+
+describe('GET /reference/{date}.json', () => {
+  const packs = publishedPacks();
+  const newest = [...packs.keys()].sort().at(-1)!;
+
+  it('serves the published bytes, for ever', async () => {
+    const { url } = await serve();
+    const response = await fetch(`${url}/reference/${newest}.json`);
+    expect(response.headers.get('cache-control')).toBe('public, max-age=31536000, immutable');
+    expect(Buffer.from(await response.arrayBuffer()).equals(packs.get(newest)!)).toBe(true);
+  });
+
+  it('has published the catalogue as it is (node scripts/publish-reference.mjs)', () => {
+    const now = referencePack(newest, readManifest(), voices.list, ['speak', 'omni']);
+    expect(JSON.parse(packs.get(newest)!.toString())).toEqual(JSON.parse(JSON.stringify(now)));
+  });
+
+  it('names the latest pack where there is none', async () => {
+    const { status, body } = await get('/reference/1999-01-01.json');
+    expect(status).toBe(404);
+    expect(body).toMatchObject({ detail: expect.stringContaining(newest) });
+  });
+
+  it('refuses what is no date', async () => {
+    expect([400, 404]).toContain((await get('/reference/yesterday.json')).status);
+  });
+});
