@@ -44,7 +44,7 @@ TEST(GainRamp, CutIsSilentAfterFiveMillisecondsAndDoesNotClick) {
     EXPECT_NE(sound[end - 2], 0);
     EXPECT_LT(ClickLevel(sound, rate), 3 * plain) << "a hard cut makes this some dozen times the tone's own";
     auto hard = Tone(300, rate, static_cast<size_t>(rate) / 10, 0.5);
-    std::fill(hard.begin() + 347, hard.end(), 0.0f);
+    std::fill(std::max_element(hard.begin() + 333, hard.end()), hard.end(), 0.0f);
     EXPECT_GT(ClickLevel(hard, rate), 6 * plain);
   }
 }
@@ -150,7 +150,7 @@ TEST(Limiter, GainNeverJumps) {
   out[3000 + limiter.delay_samples()] = out[2999 + limiter.delay_samples()];
   std::span<const float> after = std::span(out).subspan(limiter.delay_samples() + 1);
   EXPECT_LT(LargestStep(after), 0.5 / 16) << "down over the look-ahead";
-  EXPECT_NEAR(out.back(), 0.5, 0.001);
+  EXPECT_NEAR(out.back(), 0.5, 0.5 * std::exp(-4.5));
 }
 
 TEST(Limiter, EverySplitGivesTheSameBitsAndAllocatesNothing) {
