@@ -10,9 +10,11 @@ import { createMetrics, type Metrics } from './platform/metrics.ts';
 import { Models } from './platform/models/index.ts';
 import { startTracing } from './platform/tracing.ts';
 import { UrlGate } from './platform/url-gate/index.ts';
+import { StockVoices } from './platform/voices/index.ts';
 import { createServer, type Part, type PartSource, type Server, type Surface } from './server/index.ts';
 import { type Blobs, type BlobsOptions, openBlobs, openStorage, type Storage } from './storage/index.ts';
 import { createAccountSurface } from './surfaces/account/index.ts';
+import { createCatalogueSurface } from './surfaces/catalogue/index.ts';
 import { createWebhooksSurface } from './surfaces/webhooks/index.ts';
 import { Webhooks } from './webhooks/index.ts';
 
@@ -26,6 +28,7 @@ export interface Rooms {
   readonly billing: BillingRoom;
   readonly access: AccessRoom;
   readonly models: Models;
+  readonly voices: StockVoices;
   /** Each room's own word on whether it works. */
   readonly parts: ReadonlyMap<string, PartSource>;
   close(): Promise<void>;
@@ -71,12 +74,13 @@ export async function openRooms(config: Config, log: Log): Promise<Rooms> {
     });
     closing.push(() => access.close());
     const models = new Models({ root: config.models });
+    const voices = new StockVoices();
     const parts = new Map<string, PartSource>([
       ['database', async () => [await storage.part()]],
       ['blobs', async () => [await blobs.part()]],
       [AUDIO_AND_MODELS, () => modelParts(models)],
     ]);
-    return { config, log, clock, storage, blobs, billing, access, models, parts, close };
+    return { config, log, clock, storage, blobs, billing, access, models, voices, parts, close };
   } catch (error) {
     await close();
     throw error;
@@ -140,10 +144,14 @@ export async function createApplication(config: Config, log: Log): Promise<Appli
 }
 
 function createSurfaces(rooms: Rooms, _metrics: Metrics, baseUrl: () => string): Surface[] {
-  const { access, billing, config, clock, storage, log } = rooms;
+  const { access, billing, config, clock, storage, log, models, voices } = rooms;
   const gate = new UrlGate({ allowLoopback: config.allowLoopbackUrls, clock });
   const queue = new JobQueue(storage, clock);
   const onError = (err: Error) => log.error({ err }, 'a background task failed');
   const webhooks = new Webhooks({ storage, queue, gate, clock, onError });
-  return [createAccountSurface({ access, billing, clock, baseUrl }), createWebhooksSurface({ webhooks })];
+  return [
+    createAccountSurface({ access, billing, clock, baseUrl }),
+    createCatalogueSurface({ models, voices, products: ['speak', 'omni'] }),
+    createWebhooksSurface({ webhooks }),
+  ];
 }

@@ -199,6 +199,13 @@ export const ERRORS = {
     false,
     'The voice existed once and is no longer served; choose another from GET /v1/voices.',
   ),
+  invalid_audio: entry(
+    400,
+    'invalid_request_error',
+    'Invalid audio',
+    false,
+    'The file is not audio that can be decoded (wav, mp3, m4a, flac or ogg), or it is damaged or cut short.',
+  ),
   capacity: entry(
     503,
     'server_error',

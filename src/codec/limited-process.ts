@@ -1,0 +1,62 @@
+/**
+ * A program that handles bytes nobody trusts: no environment, no files to write, bounded memory and CPU time. The limits
+ * are the kernel's, set by a shell that then becomes the program.
+ */
+import { type ChildProcess, spawn } from 'node:child_process';
+import type { Readable, Writable } from 'node:stream';
+
+export interface Limits {
+  readonly cpuSeconds: number;
+  /** Of its own writable memory; the program's file is not counted. */
+  readonly memoryKilobytes: number;
+}
+
+export interface LimitedProcess {
+  readonly stdin: Writable | null;
+  readonly stdout: Readable;
+  /** The end of what it said on stderr, bounded. */
+  said(): string;
+  kill(): void;
+  /** Its end: exit code, or the signal that ended it. Rejects only when it could not be started. */
+  readonly ended: Promise<{ readonly code: number | null; readonly signal: NodeJS.Signals | null }>;
+  readonly pid: number | undefined;
+}
+
+const LIMIT_AND_BECOME =
+  'ulimit -t "$1" && ulimit -d "$2" && ulimit -s 1024 && ulimit -f 0 && ulimit -c 0 && ulimit -n 32; shift 2; exec "$@"';
+const SAID_BYTES = 16 * 1024;
+
+/** `input`: a file descriptor to read from, or 'pipe'. */
+export function startLimited(
+  program: string,
+  args: readonly string[],
+  limits: Limits,
+  input: number | 'pipe',
+): LimitedProcess {
+  const numbers = [String(Math.ceil(limits.cpuSeconds)), String(limits.memoryKilobytes)];
+  const child: ChildProcess = spawn('/bin/sh', ['-c', LIMIT_AND_BECOME, 'sh', ...numbers, program, ...args], {
+    stdio: [input, 'pipe', 'pipe'],
+    env: {},
+    cwd: '/',
+  });
+  let said = '';
+  child.stderr?.setEncoding('utf8').on('data', (text: string) => {
+    // The beginning says what the file is, the end says what went wrong.
+    said =
+      said.length + text.length <= SAID_BYTES
+        ? said + text
+        : said.slice(0, SAID_BYTES / 2) + text.slice(-SAID_BYTES / 2);
+  });
+  child.stdin?.on('error', () => {}); // it may end before it has read everything; its exit tells
+  return {
+    stdin: child.stdin,
+    stdout: child.stdout as Readable,
+    said: () => said,
+    kill: () => child.kill('SIGKILL'),
+    ended: new Promise((resolve, reject) => {
+      child.on('error', reject);
+      child.on('close', (code, signal) => resolve({ code, signal }));
+    }),
+    pid: child.pid,
+  };
+}

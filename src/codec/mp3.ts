@@ -1,0 +1,60 @@
+/** Streamed mp3, encoded in the process (LAME as WebAssembly): each chunk of samples gives the frames that are ready. */
+import { readFile } from 'node:fs/promises';
+import { createRequire } from 'node:module';
+import { createEncoder } from 'wasm-media-encoders';
+
+export interface Mp3Options {
+  readonly sampleRate: 8000 | 16000 | 22050 | 24000 | 32000 | 44100 | 48000;
+  readonly channels?: 1 | 2;
+  readonly kilobits?: 32 | 48 | 64 | 96 | 128 | 160 | 192;
+}
+
+type Encoder = Awaited<ReturnType<typeof createEncoder<'audio/mpeg'>>>;
+
+type Wasm = Parameters<typeof createEncoder>[1];
+
+/** The encoder's program: read once, and kept compiled after its first use. */
+let program: Promise<Wasm> | undefined;
+
+function load(): Promise<Wasm> {
+  program ??= readFile(createRequire(import.meta.url).resolve('wasm-media-encoders/wasm/mp3'));
+  return program;
+}
+
+export class Mp3Encoder {
+  readonly #encoder: Encoder;
+  readonly #channels: number;
+
+  private constructor(encoder: Encoder, channels: number) {
+    this.#encoder = encoder;
+    this.#channels = channels;
+  }
+
+  static async create(options: Mp3Options): Promise<Mp3Encoder> {
+    const encoder = await createEncoder('audio/mpeg', await load(), (compiled) => {
+      program = Promise.resolve(compiled);
+    });
+    const channels = options.channels ?? 1;
+    const { sampleRate, kilobits: bitrate = 64 } = options;
+    // Left alone, the encoder would lower the rate at low bitrates.
+    encoder.configure({ sampleRate, outputSampleRate: sampleRate, channels, bitrate });
+    return new Mp3Encoder(encoder, channels);
+  }
+
+  /** Interleaved samples in, whole mp3 frames out; often none, for an encoder looks ahead. */
+  encode(samples: Int16Array): Buffer {
+    const planes = Array.from(
+      { length: this.#channels },
+      () => new Float32Array(samples.length / this.#channels),
+    );
+    for (const [channel, plane] of planes.entries()) {
+      for (let i = 0; i < plane.length; i++) plane[i] = samples[i * this.#channels + channel]! / 32768;
+    }
+    return Buffer.from(this.#encoder.encode(planes)); // a copy: the encoder writes over its own buffer
+  }
+
+  /** The last frames. The encoder is of no further use. */
+  finish(): Buffer {
+    return Buffer.from(this.#encoder.finalize());
+  }
+}

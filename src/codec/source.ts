@@ -1,0 +1,92 @@
+/** Where audio comes from, made ready for a program that reads a descriptor or a pipe. */
+import { randomUUID } from 'node:crypto';
+import { createWriteStream } from 'node:fs';
+import { type FileHandle, open, unlink } from 'node:fs/promises';
+import { join } from 'node:path';
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { type Container, SNIFF_BYTES, sniff } from './container.ts';
+
+export type AudioSource =
+  | { readonly path: string }
+  | { readonly bytes: Uint8Array }
+  | { readonly stream: AsyncIterable<Uint8Array> };
+
+export interface Opened {
+  readonly container: Container | undefined;
+  /** A file that can be sought in, or a stream to be piped. */
+  readonly file?: FileHandle;
+  readonly stream?: Readable;
+  close(): Promise<void>;
+}
+
+/** `temporary`: a folder for what has to be a file. The file has no name while it is used, so nothing is left behind. */
+export async function openSource(source: AudioSource, temporary: string): Promise<Opened> {
+  if ('path' in source) return fromFile(await open(source.path, 'r'));
+  const whole = 'bytes' in source ? one(source.bytes) : source.stream;
+  const { head, all } = await peek(whole);
+  const container = sniff(head);
+  if (container?.seeks) return fromFile(await spool(all, temporary), container);
+  const stream = Readable.from(all, { objectMode: false });
+  return {
+    container,
+    stream,
+    close: async () => {
+      stream.destroy();
+    },
+  };
+}
+
+async function fromFile(file: FileHandle, known?: Container): Promise<Opened> {
+  try {
+    const head = Buffer.alloc(SNIFF_BYTES);
+    const { bytesRead } = await file.read(head, 0, SNIFF_BYTES, 0);
+    const container = known ?? sniff(head.subarray(0, bytesRead));
+    return { container, file, close: () => file.close() };
+  } catch (error) {
+    await file.close();
+    throw error;
+  }
+}
+
+async function* one(bytes: Uint8Array): AsyncIterable<Uint8Array> {
+  yield bytes;
+}
+
+/** The first bytes, and everything, those included. */
+async function peek(source: AsyncIterable<Uint8Array>) {
+  const iterator = source[Symbol.asyncIterator]();
+  const first: Uint8Array[] = [];
+  let size = 0;
+  let ended = false;
+  while (size < SNIFF_BYTES && !ended) {
+    const { value, done } = await iterator.next();
+    if (done) ended = true;
+    else {
+      first.push(value);
+      size += value.length;
+    }
+  }
+  async function* all(): AsyncGenerator<Uint8Array> {
+    try {
+      yield* first;
+      if (!ended) yield* { [Symbol.asyncIterator]: () => iterator };
+    } finally {
+      await iterator.return?.();
+    }
+  }
+  return { head: Buffer.concat(first).subarray(0, SNIFF_BYTES), all: all() };
+}
+
+async function spool(source: AsyncIterable<Uint8Array>, folder: string): Promise<FileHandle> {
+  const path = join(folder, `.decoding-${randomUUID()}`);
+  const file = await open(path, 'wx+', 0o600);
+  try {
+    await unlink(path);
+    await pipeline(source, createWriteStream('', { fd: file.fd, autoClose: false }));
+    return file;
+  } catch (error) {
+    await file.close();
+    throw error;
+  }
+}

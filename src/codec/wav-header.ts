@@ -1,0 +1,48 @@
+/** The header of PCM in a WAV file: written before audio, and taken off what ffmpeg writes. */
+
+export interface PcmFormat {
+  readonly sampleRate: number;
+  readonly channels: number;
+  readonly sample: 's16' | 'f32';
+}
+
+export const bytesPerFrame = (format: PcmFormat): number =>
+  format.channels * (format.sample === 's16' ? 2 : 4);
+
+const UNKNOWN = 0xffffffff;
+
+/** `dataBytes` absent: not known yet; readers then take what follows as audio to the end. */
+export function wavHeader(format: PcmFormat, dataBytes?: number): Buffer {
+  const header = Buffer.alloc(44);
+  const frame = bytesPerFrame(format);
+  header.write('RIFF', 0, 'latin1');
+  header.writeUInt32LE(dataBytes === undefined ? UNKNOWN : Math.min(dataBytes + 36, UNKNOWN), 4);
+  header.write('WAVEfmt ', 8, 'latin1');
+  header.writeUInt32LE(16, 16);
+  header.writeUInt16LE(format.sample === 's16' ? 1 : 3, 20);
+  header.writeUInt16LE(format.channels, 22);
+  header.writeUInt32LE(format.sampleRate, 24);
+  header.writeUInt32LE(format.sampleRate * frame, 28);
+  header.writeUInt16LE(frame, 32);
+  header.writeUInt16LE((frame / format.channels) * 8, 34);
+  header.write('data', 36, 'latin1');
+  header.writeUInt32LE(dataBytes === undefined ? UNKNOWN : Math.min(dataBytes, UNKNOWN), 40);
+  return header;
+}
+
+/** The format, and where the audio begins; undefined while the header has not come whole. */
+export function readWavHeader(bytes: Buffer): { format: PcmFormat; audioAt: number } | undefined {
+  let format: PcmFormat | undefined;
+  for (let at = 12; at + 8 <= bytes.length; ) {
+    const id = bytes.toString('latin1', at, at + 4);
+    const size = bytes.readUInt32LE(at + 4);
+    if (id === 'data') return format && { format, audioAt: at + 8 };
+    if (at + 8 + size > bytes.length) return undefined;
+    if (id === 'fmt ') {
+      const sample = bytes.readUInt16LE(at + 22) === 16 ? 's16' : 'f32';
+      format = { sampleRate: bytes.readUInt32LE(at + 12), channels: bytes.readUInt16LE(at + 10), sample };
+    }
+    at += 8 + size + (size & 1);
+  }
+  return undefined;
+}
