@@ -50,8 +50,14 @@ export class Deaths {
       onGap: () => this.#missed(),
     });
     this.#cancel.push(unlisten);
+  }
+
+  /** Before the first credential is read: what another process writes from now on is noticed. */
+  async start(): Promise<void> {
     this.#every(RECHECK_MS, () => this.recheck());
-    if (options.storage.dialect === 'sqlite') this.#every(FILE_POLL_MS, () => this.#pollFile());
+    if (this.#options.storage.dialect !== 'sqlite') return;
+    await this.#pollFile();
+    this.#every(FILE_POLL_MS, () => this.#pollFile());
   }
 
   /** This node's own change: it holds from the moment that the caller is answered, not from the notice's return. */

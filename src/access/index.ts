@@ -193,6 +193,7 @@ export async function createAccess(options: AccessOptions): Promise<AccessRoom> 
     onError,
     onChange: (id) => (id === null ? records.forgetAll() : records.forget(id)),
   });
+  await deaths.start();
   const onChange = (notice: CredentialNotice) => deaths.heardHere(notice);
   const keys = new Keys({ storage, clock, secret, onChange });
   const sessions = new Sessions({ storage, clock, secret, onChange });

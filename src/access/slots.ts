@@ -2,9 +2,8 @@ import type { Clock } from '../platform/clock.ts';
 import { randomBase62 } from '../platform/ids.ts';
 import type { SharedCounts } from './shared-counts.ts';
 
-/** A node that dies gives its slots back after this long. */
+/** A node that dies gives its slots back after this long; one that lives renews them three times in it. */
 const LEASE_MS = 30_000;
-const RENEW_MS = 10_000;
 
 /** Takes a slot if fewer than the cap are held, by Redis's own clock. */
 const TAKE = `
@@ -30,12 +29,14 @@ const redisKey = (subject: string): string => `trunkline:slots:${subject}`;
 export class Slots {
   readonly #counts: SharedCounts | null;
   readonly #clock: Clock;
+  readonly #leaseMs: number;
   readonly #held = new Map<string, Set<string>>();
   #cancelRenewal: (() => void) | null = null;
 
-  constructor(counts: SharedCounts | null, clock: Clock) {
+  constructor(counts: SharedCounts | null, clock: Clock, leaseMs = LEASE_MS) {
     this.#counts = counts;
     this.#clock = clock;
+    this.#leaseMs = leaseMs;
   }
 
   /** Gives back how to release the slot; null: all are taken. */
@@ -47,7 +48,7 @@ export class Slots {
     held.add(id);
     this.#held.set(subject, held);
     const taken = await this.#counts?.attempt((redis) =>
-      redis.eval(TAKE, 1, redisKey(subject), LEASE_MS, cap, id),
+      redis.eval(TAKE, 1, redisKey(subject), this.#leaseMs, cap, id),
     );
     if (taken === 0) {
       this.#drop(subject, id);
@@ -76,11 +77,11 @@ export class Slots {
 
   #renewLater(): void {
     if (this.#counts === null || this.#cancelRenewal !== null) return;
-    this.#cancelRenewal = this.#clock.after(RENEW_MS, () => {
+    this.#cancelRenewal = this.#clock.after(this.#leaseMs / 3, () => {
       this.#cancelRenewal = null;
       for (const [subject, ids] of this.#held) {
         for (const id of ids) {
-          void this.#counts?.attempt((redis) => redis.eval(RENEW, 1, redisKey(subject), LEASE_MS, id));
+          void this.#counts?.attempt((redis) => redis.eval(RENEW, 1, redisKey(subject), this.#leaseMs, id));
         }
       }
       if (this.#held.size > 0) this.#renewLater();

@@ -1,0 +1,130 @@
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import { Rates } from '../../src/access/rates.ts';
+import { SharedCounts } from '../../src/access/shared-counts.ts';
+import { Slots } from '../../src/access/slots.ts';
+import { systemClock } from '../../src/platform/clock.ts';
+import { ManualClock } from '../platform/manual-clock.ts';
+import { TestRedis, withRedis } from './redis.ts';
+
+/** Twenty requests in twenty seconds: no window ends while the test runs. */
+const POLICY = { name: 'key', rps: 1, burst: 20 } as const;
+
+withRedis('limits shared through Redis', () => {
+  let redis: TestRedis;
+  const open: { close(): void }[] = [];
+  beforeEach(async () => {
+    redis = await TestRedis.start();
+  });
+  afterEach(async () => {
+    for (const one of open.splice(0)) one.close();
+    redis.wake();
+    await redis.kill();
+  });
+
+  async function node() {
+    const clock = new ManualClock();
+    // Its own waiting is real: it is another process that must answer.
+    const counts = new SharedCounts({ url: redis.url, clock });
+    open.push(counts);
+    if (counts.redis.status !== 'ready') await new Promise((resolve) => counts.redis.once('ready', resolve));
+    const slots = new Slots(counts, clock);
+    return { clock, counts, rates: new Rates(counts), slots };
+  }
+  type Node = Awaited<ReturnType<typeof node>>;
+
+  async function allowed({ rates }: Node, subject: string, tries: number): Promise<number> {
+    let count = 0;
+    for (let request = 0; request < tries; request += 1) {
+      if ((await rates.consume(POLICY, subject)).allowed) count += 1;
+    }
+    return count;
+  }
+
+  const readyAgain = ({ counts }: Node) =>
+    new Promise<void>((resolve) => {
+      if (counts.redis.status === 'ready') resolve();
+      else counts.redis.once('ready', () => resolve());
+    });
+
+  it('counts the requests of all nodes together', async () => {
+    const [one, other] = [await node(), await node()];
+    expect(await allowed(one, 'key_a', 15)).toBe(15);
+    expect(await allowed(other, 'key_a', 15)).toBe(5);
+    expect(await allowed(one, 'key_a', 5)).toBe(0);
+    expect(await allowed(other, 'key_b', 20)).toBe(20);
+  });
+
+  it('gives every node its own limit while Redis is gone, and one limit for all when it is back', async () => {
+    const [one, other] = [await node(), await node()];
+    expect(await allowed(one, 'key_a', 20)).toBe(20);
+    await redis.kill();
+    // Neither open (a thirtieth request passes) nor closed (none does).
+    expect(await allowed(one, 'key_b', 30)).toBe(20);
+    expect(await allowed(other, 'key_b', 30)).toBe(20);
+    await redis.restart();
+    await Promise.all([readyAgain(one), readyAgain(other)]);
+    for (const each of [one, other]) each.clock.advance(1_000);
+    expect(await allowed(one, 'key_c', 15)).toBe(15);
+    expect(await allowed(other, 'key_c', 15)).toBe(5);
+  });
+
+  it('waits once, not for every request, for a Redis that hangs', async () => {
+    const one = await node();
+    redis.hang();
+    const began = performance.now();
+    expect(await allowed(one, 'key_a', 30)).toBe(20);
+    // One command timed out (250 ms); the 29 others did not ask.
+    expect(performance.now() - began).toBeLessThan(1_000);
+  });
+
+  it('starts without Redis', async () => {
+    await redis.kill();
+    const counts = new SharedCounts({ url: redis.url, clock: systemClock });
+    open.push(counts);
+    await counts.ready();
+    const rates = new Rates(counts);
+    expect((await rates.consume(POLICY, 'key_a')).allowed).toBe(true);
+  });
+
+  it('counts the live sessions of all nodes together, and frees a slot once', async () => {
+    const [one, other] = [await node(), await node()];
+    const first = await one.slots.take('key_a', 2);
+    const second = await other.slots.take('key_a', 2);
+    expect(await one.slots.take('key_a', 2)).toBeNull();
+    expect(await other.slots.take('key_a', 2)).toBeNull();
+    expect(await other.slots.take('key_b', 2)).not.toBeNull();
+    first?.();
+    first?.();
+    await one.counts.redis.ping();
+    expect(await other.slots.take('key_a', 2)).not.toBeNull();
+    expect(await one.slots.take('key_a', 2)).toBeNull();
+    second?.();
+  });
+
+  it('caps the sessions of each node while Redis is gone, and tells Redis of them when it is back', async () => {
+    const [one, other] = [await node(), await node()];
+    await redis.kill();
+    for (const each of [one, other]) {
+      expect(await each.slots.take('key_a', 1)).not.toBeNull();
+      expect(await each.slots.take('key_a', 1)).toBeNull();
+    }
+    await redis.restart();
+    await Promise.all([readyAgain(one), readyAgain(other)]);
+    one.clock.advance(10_000);
+    await one.counts.redis.ping();
+    other.clock.advance(1_000);
+    // The session of the first node counts again: a third node, and a cap of one.
+    const third = await node();
+    expect(await third.slots.take('key_a', 1)).toBeNull();
+  });
+
+  it('frees the slots of a node that died when their lease ends', async () => {
+    const one = await node();
+    const dying = new SharedCounts({ url: redis.url, clock: systemClock });
+    await new Promise((resolve) => dying.redis.once('ready', resolve));
+    expect(await new Slots(dying, new ManualClock(), 100).take('key_a', 1)).not.toBeNull();
+    expect(await one.slots.take('key_a', 1)).toBeNull();
+    dying.close();
+    await expect.poll(() => one.slots.take('key_a', 1), { timeout: 5_000 }).not.toBeNull();
+  });
+});
