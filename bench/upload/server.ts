@@ -1,0 +1,60 @@
+/** One server of the upload benchmark, in a process of its own: `server.js trunkline|node FOLDER`. */
+import multipart from '@fastify/multipart';
+import Fastify, { type FastifyInstance } from 'fastify';
+import Type from 'typebox';
+import type { Access } from '../../src/access/contract.ts';
+import { createLog } from '../../src/platform/log.ts';
+import { createServer } from '../../src/server/index.ts';
+import { defineForm } from '../../src/server/surface.ts';
+import { type Blobs, openBlobs } from '../../src/storage/index.ts';
+
+const MOST = 2 * 1024 ** 3;
+const form = defineForm(Type.Object({}), { file: { required: true } });
+
+const everybody: Access = {
+  authorize: async () => ({ principal: null, headers: {} }),
+  admit: async () => ({ release: () => {}, recheck: async () => {} }),
+  watch: () => () => {},
+  allowsOrigin: async () => false,
+};
+
+let uploads = 0;
+
+function uploadRoute(app: FastifyInstance, blobs: Blobs): void {
+  app.post('/upload', {
+    config: { access: { kind: 'public' } },
+    handler: async (request) => {
+      const key = { area: 'bench', owner: 'bench', name: `upload-${++uploads}` };
+      const { files } = await form.read(request, {
+        maxBytes: MOST,
+        store: async ({ bytes }) => ({ key, ...(await blobs.put(key, bytes)) }),
+        discard: (stored) => blobs.delete(stored.key),
+      });
+      await blobs.delete(key);
+      return { bytes: files.file!.bytes };
+    },
+  });
+}
+
+async function serveTrunkline(blobs: Blobs): Promise<string> {
+  const server = await createServer({
+    config: { host: '127.0.0.1', port: 0, baseUrl: null, trustedProxies: [], drainSeconds: 1 },
+    log: createLog({ level: 'silent' }),
+    access: everybody,
+    surfaces: [{ name: 'upload', routes: (app) => uploadRoute(app, blobs) }],
+  });
+  return server.listen();
+}
+
+async function serveNode(blobs: Blobs): Promise<string> {
+  const app = Fastify({ bodyLimit: MOST });
+  await app.register(multipart, { throwFileSizeLimit: false });
+  uploadRoute(app, blobs);
+  return app.listen({ host: '127.0.0.1', port: 0 });
+}
+
+const [kind, folder = ''] = process.argv.slice(2);
+const blobs = await openBlobs({ folder });
+process.send?.(await (kind === 'node' ? serveNode(blobs) : serveTrunkline(blobs)));
+// The parent leaving is the end.
+process.on('disconnect', () => process.exit(0));
