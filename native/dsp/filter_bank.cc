@@ -27,12 +27,6 @@ double TapAt(const LowPass& filter, RateRatio ratio, long n, long i) {
   return at >= 0 && at < static_cast<long>(filter.taps.size()) ? filter.taps[static_cast<size_t>(at)] : 0;
 }
 
-std::unique_ptr<float[], AlignedDelete> AllocateZeroed(size_t floats) {
-  void* memory = ::operator new[](floats * sizeof(float), kAlignment);
-  std::memset(memory, 0, floats * sizeof(float));
-  return std::unique_ptr<float[], AlignedDelete>(static_cast<float*>(memory));
-}
-
 int RoundUpToEven(int value) {
   return value + (value & 1);
 }
@@ -50,7 +44,7 @@ std::shared_ptr<FilterBank> BuildHalfBand(RateRatio ratio, Grade grade) {
   bank->period_input = kTile;
   bank->delay = taps - 1;
   bank->starts = {0};
-  bank->coefficients = AllocateZeroed(static_cast<size_t>(bank->rows) * kTile);
+  bank->coefficients = AllocateCoefficients(static_cast<size_t>(bank->rows) * kTile);
   for (int j = 0; j < kTile; ++j) {
     for (int k = 0; k < taps; ++k) {
       bank->coefficients[static_cast<size_t>((j + taps - 1 - k) * kTile + j)] =
@@ -76,7 +70,7 @@ std::shared_ptr<FilterBank> BuildTiles(RateRatio ratio, Grade grade) {
   bank->delay = static_cast<double>(filter.delay) / ratio.down;
   const size_t table_floats = static_cast<size_t>(bank->rows) * kTile;
   if (table_floats * static_cast<size_t>(tables) > kMaxFloats) return nullptr;
-  bank->coefficients = AllocateZeroed(table_floats * static_cast<size_t>(tables));
+  bank->coefficients = AllocateCoefficients(table_floats * static_cast<size_t>(tables));
   for (int tile = 0; tile < tables; ++tile) {
     const long first_output = static_cast<long>(tile) * kTile;
     const long start = FloorDivide(first_output * ratio.down, ratio.up) - (taps - 1);
@@ -103,6 +97,12 @@ std::shared_ptr<FilterBank> Build(RateRatio ratio, Grade grade) {
 
 void AlignedDelete::operator()(float* memory) const {
   ::operator delete[](memory, kAlignment);
+}
+
+std::unique_ptr<float[], AlignedDelete> AllocateCoefficients(size_t floats) {
+  void* memory = ::operator new[](floats * sizeof(float), kAlignment);
+  std::memset(memory, 0, floats * sizeof(float));
+  return std::unique_ptr<float[], AlignedDelete>(static_cast<float*>(memory));
 }
 
 const float* FilterBank::Table(int tile) const {

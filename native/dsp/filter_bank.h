@@ -13,6 +13,9 @@ struct AlignedDelete {
   void operator()(float* memory) const;
 };
 
+// Zeroed, aligned for the widest vectors. Not realtime.
+std::unique_ptr<float[], AlignedDelete> AllocateCoefficients(size_t floats);
+
 // Tiles of sixteen outputs repeat every `tables` tiles; by then `period_input` samples have gone by. In a
 // half-band bank the tiles are the even outputs alone and the odd ones are samples of the input.
 struct FilterBank {

@@ -1,0 +1,105 @@
+// Touch tones: detection within the tolerances of ITU-T Q.24, and generation.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "dsp/tone_bank.h"
+
+namespace trunkline::dsp {
+
+struct DtmfEvent {
+  char digit;     // 0-9 * # A-D
+  bool ended;     // false: the digit is certain (some 45 ms after its start); true: it has stopped
+  int64_t start;  // first sample, to within 2 ms
+  int64_t end;    // one after the last sample; of an event that has not ended, where it stands
+};
+
+// Accepts: frequencies within 1.5 % (rejects beyond 3.5 %), 40 ms and longer (rejects up to 23 ms), pauses of
+// 40 ms and longer (bridges interruptions up to 10 ms), the high tone up to 4 dB stronger or 8 dB weaker than
+// the low one, noise 15 dB below the digit, levels from 0 down to -34 dBFS a tone. Realtime after
+// construction; any split of the input gives the same events.
+class DtmfDetector {
+ public:
+  explicit DtmfDetector(int rate);
+
+  // Writes events to `out` (room for 4 serves any 20 ms) and answers how many; those beyond its room are
+  // lost.
+  size_t Process(std::span<const float> samples, std::span<DtmfEvent> out);
+  void Reset();
+
+ private:
+  static constexpr int kHistory = 16;  // hops looked back for a digit's start
+
+  struct Hop {
+    std::array<float, 8> amplitude;
+    int64_t middle;
+  };
+  struct Verdict {
+    int low = -1, high = -1;  // rows 0-3, columns 0-3 of the key pad; -1: no digit
+    float amplitude = 0;      // of the weaker tone's bin
+  };
+
+  Verdict Judge(const ToneWindow& window) const;
+  void Follow(const Verdict& verdict, std::span<DtmfEvent> out, size_t& count);
+  void Begin(const Verdict& verdict);
+  int FirstAboveHalf() const;
+  int64_t CrossingBefore(int hops_ago) const;
+  float AmplitudeOf(int hops_ago) const;
+  const Hop& HopAgo(int hops_ago) const;
+
+  ToneBank bank_;
+  std::array<Hop, kHistory> hops_ = {};
+  int64_t hop_count_ = 0;
+  // The digit that is being followed, from its first good window on.
+  Verdict current_;
+  bool reported_ = false;
+  int good_hops_ = 0, hops_below_ = 0;
+  float plateau_ = 0;
+  int64_t start_ = 0, end_ = 0;
+  // A different digit's good windows while one is being followed.
+  Verdict rival_;
+  int rival_hops_ = 0;
+};
+
+struct DtmfTiming {
+  int tone_ms = 100;
+  int pause_ms = 100;
+  float low_dbfs = -10;  // RMS of a full-scale sine is -3 dBFS
+  float high_dbfs = -8;  // a line takes more of the high tone
+};
+
+// Streams a string of digits as sound. Between two digits, and after the last, there is a pause; `w` and `,`
+// wait half a second more.
+class DtmfGenerator {
+ public:
+  // Not realtime. Nothing where `digits` is empty, longer than 256, or holds anything but 0-9 * # A-D a-d w W
+  // and commas.
+  static std::optional<DtmfGenerator> Create(int rate, std::string_view digits,
+                                             const DtmfTiming& timing = {});
+
+  // Realtime: fills as much of `out` as there is to say and answers how much; 0 when all is said.
+  size_t Process(std::span<float> out);
+  bool done() const { return at_ == digits_.size(); }
+
+ private:
+  DtmfGenerator(int rate, std::string digits, const DtmfTiming& timing);
+  float Sample(size_t position) const;
+  size_t LengthOf(char digit) const;
+
+  int rate_;
+  std::string digits_;
+  DtmfTiming timing_;
+  size_t at_ = 0, position_ = 0;
+};
+
+// Row and column frequencies of the key pad, and the key at their crossing.
+constexpr std::array<double, 4> kDtmfLow = {697, 770, 852, 941};
+constexpr std::array<double, 4> kDtmfHigh = {1209, 1336, 1477, 1633};
+char DtmfKey(int low, int high);
+
+}  // namespace trunkline::dsp
