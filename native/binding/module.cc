@@ -1,21 +1,14 @@
 // The addon's door: every verb is registered here.
 #include <napi.h>
 
+#include "binding/engine_handle.h"
 #include "binding/verbs.h"
 
-namespace trunkline::binding {
-namespace {
-
-Napi::Object Init(Napi::Env env, Napi::Object exports) {
-  RegisterReports(env, exports);
-  return exports;
-}
-
-}  // namespace
-}  // namespace trunkline::binding
-
 static Napi::Object InitTrunkline(Napi::Env env, Napi::Object exports) {
-  return trunkline::binding::Init(env, exports);
+  trunkline::binding::RegisterReports(env, exports);
+  // new NativeEngine(config, onWake): createEngine, as src/engine calls it.
+  exports.Set("NativeEngine", trunkline::binding::EngineHandle::Define(env));
+  return exports;
 }
 
 NODE_API_MODULE(trunkline, InitTrunkline)

@@ -1,9 +1,12 @@
 #include <napi.h>
 
+#include <string>
+
 #include "base/cpu.h"
 #include "base/status.h"
+#include "binding/values.h"
 #include "binding/verbs.h"
-#include "engine/runtime_report.h"
+#include "engine/library_report.h"
 
 namespace trunkline::binding {
 namespace {
@@ -39,16 +42,19 @@ Napi::Value CpuFeatures(const Napi::CallbackInfo& info) {
 // is.
 Napi::Value RuntimeInfo(const Napi::CallbackInfo& info) {
   Napi::Env env = info.Env();
-  Napi::Object report = Napi::Object::New(env);
-  const std::string library = info[0].IsString() ? info[0].As<Napi::String>().Utf8Value() : std::string();
-  const engine::RuntimeReport runtime = engine::DescribeRuntime(library);
-  report.Set("status", static_cast<int32_t>(runtime.status.code()));
-  report.Set("message", runtime.status.message());
-  if (runtime.status.ok()) report.Set("version", runtime.version);
+  const engine::LibraryReport library = engine::InspectLibrary(TextOf(info[0]));
+  Napi::Object report = Answer(env, library.status);
+  report.Set("version", library.version);
   Napi::Array providers = Napi::Array::New(env);
-  for (const std::string& provider : runtime.providers) providers.Set(providers.Length(), provider);
+  for (const std::string& provider : library.providers) providers.Set(providers.Length(), provider);
   report.Set("providers", providers);
   return report;
+}
+
+// probeCuda(library, device) -> {status, message}: whether a session really opens on that device.
+Napi::Value ProbeCuda(const Napi::CallbackInfo& info) {
+  const int device = static_cast<int>(Uint32Of(info.Env(), info[1]));
+  return Answer(info.Env(), engine::ProbeCuda(TextOf(info[0]), device));
 }
 
 }  // namespace
@@ -57,6 +63,7 @@ void RegisterReports(Napi::Env env, Napi::Object exports) {
   exports.Set("statusTable", Napi::Function::New(env, StatusTable, "statusTable"));
   exports.Set("cpuFeatures", Napi::Function::New(env, CpuFeatures, "cpuFeatures"));
   exports.Set("runtimeInfo", Napi::Function::New(env, RuntimeInfo, "runtimeInfo"));
+  exports.Set("probeCuda", Napi::Function::New(env, ProbeCuda, "probeCuda"));
 }
 
 }  // namespace trunkline::binding

@@ -5,7 +5,7 @@
 
 namespace trunkline::binding {
 
-// statusTable, cpuFeatures, runtimeInfo: what `doctor` prints.
+// statusTable, cpuFeatures, runtimeInfo, probeCuda: what `doctor` prints.
 void RegisterReports(Napi::Env env, Napi::Object exports);
 
 }  // namespace trunkline::binding

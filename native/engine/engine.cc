@@ -207,6 +207,11 @@ Code Engine::Cancel(uint32_t job) {
   return jobs_.Cancel(job) ? Code::kOk : Code::kStale;
 }
 
+bool Engine::idle() const {
+  const auto preparing = [](const auto& one) { return one->readiness() == Readiness::kPreparing; };
+  return slots_.live() == 0 && jobs_.live() == 0 && std::none_of(preparations_.begin(), preparations_.end(), preparing);
+}
+
 void Engine::Tick() {
   for (auto& loop : loops_) {
     loop->RunCompletions();

@@ -86,7 +86,8 @@ class Engine {
   // Ends everything and joins every thread. Every verb answers kClosed afterwards.
   void Destroy();
   bool destroyed() const { return destroyed_; }
-  bool idle() const { return slots_.live() == 0 && jobs_.live() == 0; }
+  // No lane, no job, and no kind that is still being prepared.
+  bool idle() const;
 
   EngineStats stats() const;
   std::vector<KindReport> kinds() const;

@@ -42,14 +42,14 @@ struct SessionOptions {
   // every run.
   bool memory_pattern = false;
   // Entries of the session's own configuration, such as {"session.disable_prepacking", "1"}.
-  std::vector<std::pair<std::string, std::string>> entries;
+  std::vector<std::pair<std::string, std::string>> entries = {};
 };
 
 struct TensorInfo {
   std::string name;
   ElementType type;
   // -1 where the model leaves a dimension open.
-  std::vector<int64_t> shape;
+  std::vector<int64_t> shape = {};
 };
 
 struct Input {

@@ -1,0 +1,20 @@
+import { existsSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { fileURLToPath } from 'node:url';
+import type { Addon } from './native.ts';
+
+// From src/engine and from dist/engine alike.
+const path = fileURLToPath(new URL('../../lib/binding/trunkline.node', import.meta.url));
+let loaded: Addon | undefined;
+
+/** The addon, loaded once a thread. Nobody else in the product loads it. */
+export function addon(): Addon {
+  if (loaded) return loaded;
+  if (!existsSync(path)) {
+    throw new Error(
+      `the native engine is not built (${path} is missing); build it with: npm run build:native`,
+    );
+  }
+  loaded = createRequire(import.meta.url)(path) as Addon;
+  return loaded;
+}

@@ -1,0 +1,190 @@
+import { addon } from './addon.ts';
+import type { JobKind, LaneKind, LaneListener } from './contract.ts';
+import { Job } from './job.ts';
+import { Lane } from './lane.ts';
+import type { EngineStats, NativeEngine } from './native.ts';
+import { checkEngineOptions, type EngineOptions } from './options.ts';
+import { BodyReader, ENGINE_SLOT, EventType, JOB_SLOT, packOptions, walkRecords } from './packed.ts';
+import { Status, type StatusName, statusError, statusName } from './status.ts';
+
+/** More than the largest record of any lane; native/engine/engine.h has the least. */
+const DRAIN_BYTES = 1 << 20;
+const NOTHING = new Uint8Array();
+
+export interface KindReport {
+  readonly name: string;
+  readonly lane: boolean;
+  readonly readiness: 'preparing' | 'ready' | 'failed';
+  /** Why it is not ready, in the engine's words: for operators. */
+  readonly problem?: string;
+  /** Thousandths of a core that one lane takes. */
+  readonly cost: number;
+  readonly live: number;
+}
+
+export interface EngineHooks {
+  /** A listener threw: its lane was dropped, and everybody else goes on. */
+  fault?(error: unknown): void;
+  /** A kind has become ready, or cannot. */
+  kind?(name: string, status: StatusName, message: string): void;
+}
+
+/** The engine: lanes and jobs. One for a process, as a rule; `destroy` it when it is no longer needed. */
+export class Engine {
+  readonly #native: NativeEngine;
+  readonly #hooks: EngineHooks;
+  readonly #buffer = new Uint8Array(DRAIN_BYTES);
+  readonly #lanes: (Lane | undefined)[] = [];
+  readonly #jobs = new Map<number, Job>();
+  #settled: (() => void)[] = [];
+  #destroyed = false;
+
+  constructor(options: EngineOptions = {}, hooks: EngineHooks = {}) {
+    this.#hooks = hooks;
+    // The addon holds its callback for ever: a weak reference lets an engine that nobody keeps be collected.
+    const self = new WeakRef(this);
+    this.#native = new (addon().NativeEngine)(checkEngineOptions(options), () => self.deref()?.drain());
+  }
+
+  get destroyed(): boolean {
+    return this.#destroyed;
+  }
+
+  /** Opens a lane; throws ApiError: `capacity` when the engine is full, `unavailable` when a model is missing. */
+  open<Options, Event>(
+    kind: LaneKind<Options, Event>,
+    options: Options,
+    listener: LaneListener<Event>,
+  ): Lane<Event> {
+    const answer = this.#native.open(kind.name, packOptions(kind.flatten(options)));
+    if (answer.status !== Status.ok) throw statusError(answer.status, answer.message);
+    const lane = new Lane<Event>(this.#native, kind as LaneKind<never, Event>, answer, listener);
+    this.#lanes[lane.slot] = lane as Lane;
+    return lane;
+  }
+
+  /** Starts offline work. `input` is copied; `signal` cancels. */
+  submit<Options>(
+    kind: JobKind<Options>,
+    options: Options,
+    input: Uint8Array = NOTHING,
+    signal?: AbortSignal,
+  ): Job {
+    const answer = this.#native.submit(kind.name, packOptions(kind.flatten(options)), input);
+    if (answer.status !== Status.ok) throw statusError(answer.status, answer.message);
+    const job = new Job(this.#native, answer.job);
+    this.#jobs.set(job.number, job);
+    if (signal) cancelOn(signal, job);
+    return job;
+  }
+
+  kinds(): KindReport[] {
+    return this.#native.kinds().map((kind) => ({
+      name: kind.name,
+      lane: kind.lane,
+      readiness: kind.readiness,
+      ...(kind.readiness === 'ready' ? {} : { problem: `${statusName(kind.status)}: ${kind.message}` }),
+      cost: kind.cost,
+      live: kind.live,
+    }));
+  }
+
+  /** Resolves when every kind is either ready or known not to be. */
+  async prepared(): Promise<KindReport[]> {
+    while (!this.#destroyed && this.#native.kinds().some((kind) => kind.readiness === 'preparing')) {
+      await new Promise<void>((resolve) => this.#settled.push(resolve));
+    }
+    return this.kinds();
+  }
+
+  stats(): EngineStats {
+    return this.#native.stats();
+  }
+
+  /** Ends every lane and job, and joins the engine's threads. `closed` is told to whoever still listens. */
+  destroy(): void {
+    if (this.#destroyed) return;
+    this.#destroyed = true;
+    this.#native.destroy();
+    for (const lane of this.#lanes.splice(0)) this.#guard(lane, () => lane?.end('closed'));
+    for (const job of this.#jobs.values()) job.finish(Status.closed, 'the engine was destroyed');
+    this.#jobs.clear();
+    this.#tellSettled();
+  }
+
+  /** Called by the addon when there is something to take; harmless at any other time. */
+  drain(): void {
+    let more = true;
+    while (more && !this.#destroyed) {
+      const used = this.#native.drain(this.#buffer);
+      if (used === 0) return;
+      more = walkRecords(this.#buffer, used, this);
+    }
+  }
+
+  /** One record of a drained buffer. */
+  record(slot: number, generation: number, type: number, flags: number, body: Uint8Array): void {
+    if (slot === JOB_SLOT) {
+      this.#jobRecord(generation, type, body);
+      return;
+    }
+    if (slot === ENGINE_SLOT) {
+      this.#engineRecord(body);
+      return;
+    }
+    const lane = this.#lanes[slot];
+    if (lane?.generation !== generation) return;
+    if (type === EventType.closed) this.#lanes[slot] = undefined;
+    this.#guard(lane, () => lane.deliver(type, flags, body));
+  }
+
+  #guard(lane: Lane | undefined, task: () => void): void {
+    try {
+      task();
+    } catch (error) {
+      lane?.drop();
+      this.#report(error);
+    }
+  }
+
+  #report(error: unknown): void {
+    try {
+      this.#hooks.fault?.(error);
+    } catch {
+      // A hook for faults that is itself at fault has nobody left to tell.
+    }
+  }
+
+  #jobRecord(number: number, type: number, body: Uint8Array): void {
+    const job = this.#jobs.get(number);
+    if (!job) return;
+    const reader = new BodyReader(body);
+    if (type === EventType.jobChunk) job.chunkReady();
+    if (type === EventType.jobProgress) job.advance(reader.f32());
+    if (type !== EventType.jobEnd) return;
+    this.#jobs.delete(number);
+    job.finish(reader.i32(), reader.text());
+  }
+
+  #engineRecord(body: Uint8Array): void {
+    const reader = new BodyReader(body);
+    const status = statusName(reader.i32());
+    const name = reader.text(reader.u16());
+    this.#guard(undefined, () => this.#hooks.kind?.(name, status, reader.text()));
+    this.#tellSettled();
+  }
+
+  #tellSettled(): void {
+    const waiting = this.#settled;
+    this.#settled = [];
+    for (const resolve of waiting) resolve();
+  }
+}
+
+function cancelOn(signal: AbortSignal, job: Job): void {
+  const cancel = () => job.cancel();
+  if (signal.aborted) cancel();
+  signal.addEventListener('abort', cancel, { once: true });
+  const forget = () => signal.removeEventListener('abort', cancel);
+  job.done.then(forget, forget);
+}

@@ -1,0 +1,11 @@
+/** The engine's door: the only room that loads the addon. */
+export type { CarrierResult, JobKind, LaneKind, LaneListener, PushResult } from './contract.ts';
+export { Engine, type EngineHooks, type KindReport } from './engine.ts';
+export { Job } from './job.ts';
+export { loopbackLane } from './kinds/loopback.ts';
+export { Lane } from './lane.ts';
+export { cpuFeatures, type DeviceReport, deviceReport, inferenceLibrary } from './library.ts';
+export type { CpuFeatures, EngineStats } from './native.ts';
+export { type EngineOptions, integer, outOfRange } from './options.ts';
+export { BodyReader, EventType, type FlatOptions, type OptionValue, packOptions } from './packed.ts';
+export { EngineFault, Status, type StatusName, statusError, statusName } from './status.ts';

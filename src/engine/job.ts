@@ -1,0 +1,125 @@
+import type { NativeEngine } from './native.ts';
+import { Status, statusError } from './status.ts';
+
+/** Offline work on its way. Made by Engine.submit. */
+export class Job {
+  readonly number: number;
+  readonly #native: NativeEngine;
+  readonly #end: PromiseWithResolvers<void>;
+  #waiting = 0;
+  #ended = false;
+  #failure: unknown;
+  #notify: (() => void) | undefined;
+  #progress = 0;
+
+  constructor(native: NativeEngine, number: number) {
+    this.#native = native;
+    this.number = number;
+    this.#end = withResolvers();
+    // Whoever only reads the chunks sees the failure there.
+    this.#end.promise.catch(() => {});
+  }
+
+  /** Settles when the engine is through; rejects with an ApiError. */
+  get done(): Promise<void> {
+    return this.#end.promise;
+  }
+
+  get ended(): boolean {
+    return this.#ended;
+  }
+
+  /** 0..1 */
+  get progress(): number {
+    return this.#progress;
+  }
+
+  /**
+   * The chunks of the result, in order, each with its own memory. The engine stops a job whose chunks are not taken
+   * and goes on when they are; leaving the loop early cancels the job.
+   */
+  async *chunks(): AsyncGenerator<Uint8Array, void, undefined> {
+    try {
+      for (;;) {
+        const chunk = this.#take();
+        if (chunk) yield chunk;
+        else if (!this.#ended) await this.#changed();
+        else if (this.#failure) throw this.#failure;
+        else return;
+      }
+    } finally {
+      if (!this.#ended) this.cancel();
+    }
+  }
+
+  /** The whole result in one piece. */
+  async result(): Promise<Uint8Array> {
+    const parts: Uint8Array[] = [];
+    for await (const chunk of this.chunks()) parts.push(chunk);
+    return parts.length === 1 ? (parts[0] as Uint8Array) : Buffer.concat(parts);
+  }
+
+  /** The job ends with an error as soon as the model's present node is done. Chunks that wait are thrown away. */
+  cancel(): void {
+    this.#native.cancel(this.number);
+  }
+
+  #take(): Uint8Array | undefined {
+    if (this.#waiting === 0) return undefined;
+    this.#waiting -= 1;
+    const chunk = this.#native.take(this.number);
+    return chunk && new Uint8Array(chunk);
+  }
+
+  #changed(): Promise<void> {
+    return new Promise((resolve) => {
+      this.#notify = resolve;
+    });
+  }
+
+  #wake(): void {
+    this.#notify?.();
+    this.#notify = undefined;
+  }
+
+  /** For the engine. */
+  chunkReady(): void {
+    this.#waiting += 1;
+    this.#wake();
+  }
+
+  /** For the engine. */
+  advance(progress: number): void {
+    this.#progress = progress;
+  }
+
+  /** For the engine. */
+  finish(code: number, message: string): void {
+    if (this.#ended) return;
+    this.#ended = true;
+    if (code === Status.ok) {
+      this.#progress = 1;
+      this.#end.resolve();
+    } else {
+      this.#failure = statusError(code, message);
+      this.#end.reject(this.#failure);
+    }
+    this.#wake();
+  }
+}
+
+interface PromiseWithResolvers<T> {
+  promise: Promise<T>;
+  resolve: (value: T) => void;
+  reject: (error: unknown) => void;
+}
+
+function withResolvers(): PromiseWithResolvers<void> {
+  let resolve!: () => void;
+  let reject!: (error: unknown) => void;
+  const promise = new Promise<void>((yes, no) => {
+    resolve = yes;
+    reject = no;
+  });
+  return { promise, resolve, reject };
+}

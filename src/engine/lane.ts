@@ -1,0 +1,100 @@
+import type { CarrierResult, LaneKind, LaneListener, PushResult } from './contract.ts';
+import type { NativeEngine } from './native.ts';
+import { EventType } from './packed.ts';
+import { Status, type StatusName, statusName } from './status.ts';
+
+const NOTHING = new Uint8Array();
+
+/** One live audio path. Made by Engine.open. */
+export class Lane<Event = unknown> {
+  readonly kind: string;
+  readonly slot: number;
+  readonly generation: number;
+  readonly #native: NativeEngine;
+  readonly #decode: LaneKind<never, Event>['decode'];
+  readonly #listener: LaneListener<Event>;
+  #open = true;
+
+  constructor(
+    native: NativeEngine,
+    kind: LaneKind<never, Event>,
+    id: { slot: number; generation: number },
+    listener: LaneListener<Event>,
+  ) {
+    this.kind = kind.name;
+    this.slot = id.slot;
+    this.generation = id.generation;
+    this.#native = native;
+    this.#decode = kind.decode;
+    this.#listener = listener;
+  }
+
+  /** False once `closed` was told. */
+  get open(): boolean {
+    return this.#open;
+  }
+
+  /** Audio as the lane was opened for; copied during the call. */
+  push(bytes: Uint8Array): PushResult {
+    return pushResult(this.#native.push(this.slot, this.generation, bytes)) as PushResult;
+  }
+
+  /** A carrier's JSON message as it came from the socket; its audio is decoded in the engine. */
+  pushCarrierJson(message: Uint8Array): CarrierResult {
+    return pushResult(this.#native.pushCarrierJson(this.slot, this.generation, message));
+  }
+
+  /** A control keeps its place among the audio. */
+  control(verb: number, body: Uint8Array = NOTHING): PushResult {
+    return pushResult(this.#native.control(this.slot, this.generation, verb, body)) as PushResult;
+  }
+
+  /** Clean end: the lane says what it still has to say, then `closed`. */
+  close(): void {
+    this.#native.close(this.slot, this.generation, true);
+  }
+
+  /** Ends at once: what was not said yet never is. `closed` follows. */
+  drop(): void {
+    this.#native.close(this.slot, this.generation, false);
+  }
+
+  /** For the engine: one record of this lane. True when it was the last. */
+  deliver(type: number, flags: number, body: Uint8Array): boolean {
+    if (type === EventType.audio) {
+      this.#listener.audio?.(body, flags);
+      return false;
+    }
+    if (type !== EventType.closed) {
+      this.#listener.event?.(this.#decode(type, flags, body));
+      return false;
+    }
+    const code = new DataView(body.buffer, body.byteOffset).getInt32(0, true);
+    this.end(statusName(code));
+    return true;
+  }
+
+  /** For the engine. */
+  end(status: StatusName): void {
+    if (!this.#open) return;
+    this.#open = false;
+    this.#listener.closed(status);
+  }
+}
+
+function pushResult(code: number): CarrierResult {
+  switch (code) {
+    case Status.ok:
+      return 'accepted';
+    case Status.full:
+      return 'full';
+    case Status.invalid_argument:
+      return 'too_large';
+    case Status.not_media:
+      return 'not_media';
+    case Status.bad_message:
+      return 'bad_message';
+    default:
+      return 'closed';
+  }
+}

@@ -1,0 +1,55 @@
+import { existsSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { dirname, join } from 'node:path';
+import { addon } from './addon.ts';
+import type { CpuFeatures } from './native.ts';
+import { statusName } from './status.ts';
+
+const require = createRequire(import.meta.url);
+
+/** The library that onnxruntime-node ships for this machine; undefined where it has none. */
+export function inferenceLibrary(): string | undefined {
+  let root: string;
+  try {
+    root = dirname(require.resolve('onnxruntime-node/package.json'));
+  } catch {
+    return undefined;
+  }
+  const folder = join(root, 'bin/napi-v6', process.platform, process.arch);
+  const name = process.platform === 'darwin' ? 'libonnxruntime.1.dylib' : 'libonnxruntime.so.1';
+  const path = join(folder, name);
+  return existsSync(path) ? path : undefined;
+}
+
+export interface DeviceReport {
+  readonly library: string;
+  /** Why the library cannot be used. */
+  readonly problem?: string;
+  readonly version?: string;
+  /** What this build can try to open. */
+  readonly providers: readonly string[];
+  /** Where models run when `device` is asked for. */
+  readonly device: 'cpu' | 'cuda';
+  /** Why not on the GPU, where that was asked for or tried. */
+  readonly fallback?: string;
+}
+
+export const cpuFeatures = (): CpuFeatures => addon().cpuFeatures();
+
+/** For `doctor`: opens the library, and the GPU if it is asked for, and says what works. */
+export function deviceReport(
+  device: 'auto' | 'cpu' | 'cuda',
+  library = inferenceLibrary() ?? '',
+): DeviceReport {
+  const info = addon().runtimeInfo(library);
+  if (info.status !== 0) {
+    const problem = `${statusName(info.status)}: ${info.message}`;
+    return { library, problem, providers: [], device: 'cpu' };
+  }
+  const base = { library, version: info.version, providers: info.providers };
+  const able = info.providers.includes('CUDAExecutionProvider');
+  if (device === 'cpu' || (device === 'auto' && !able)) return { ...base, device: 'cpu' };
+  const probe = addon().probeCuda(library, 0);
+  if (probe.status === 0) return { ...base, device: 'cuda' };
+  return { ...base, device: 'cpu', fallback: probe.message };
+}

@@ -1,0 +1,102 @@
+/** What the addon exports, to the letter. Only this room sees it; docs/native-boundary.md describes each verb. */
+export interface Answer {
+  readonly status: number;
+  readonly message: string;
+}
+
+export interface NativeStatusRow {
+  readonly code: number;
+  readonly name: string;
+  readonly meaning: string;
+}
+
+export interface CpuFeatures {
+  /** The widest kernels that this processor runs. */
+  readonly kernels: 'avx512' | 'avx2' | 'neon' | 'plain';
+  readonly avx2: boolean;
+  readonly avx512: boolean;
+  readonly avx512Vnni: boolean;
+  readonly amxInt8: boolean;
+  readonly neon: boolean;
+}
+
+export interface NativeKind extends Answer {
+  readonly name: string;
+  readonly lane: boolean;
+  readonly readiness: 'preparing' | 'ready' | 'failed';
+  readonly cost: number;
+  readonly live: number;
+}
+
+export interface PoolClassStats {
+  readonly waiting: number;
+  readonly done: number;
+  readonly lastWaitMs: number;
+}
+
+export interface EngineStats {
+  readonly slots: number;
+  readonly lanes: number;
+  readonly jobs: number;
+  /** Thousandths of a core that lanes may take, and take now. */
+  readonly capacity: number;
+  readonly used: number;
+  readonly pushed: number;
+  /** Pushes that found no room. */
+  readonly refused: number;
+  readonly stale: number;
+  readonly drains: number;
+  readonly drainedBytes: number;
+  readonly wakes: number;
+  readonly ticks: number;
+  readonly missedTicks: number;
+  readonly longestTickMs: number;
+  /** All ticks together. */
+  readonly tickMs: number;
+  readonly device: 'cpu' | 'cuda';
+  /** Why a model is not on the device that was asked for; empty when all are. */
+  readonly deviceFallback: string;
+  readonly pool: {
+    readonly running: number;
+    readonly batches: number;
+  } & Record<'cut' | 'firstAudio' | 'partial' | 'audio' | 'offline', PoolClassStats>;
+}
+
+export interface NativeConfig {
+  readonly slots: number;
+  readonly capacity: number;
+  readonly cudaCapacity: number;
+  readonly mediaThreads: number;
+  readonly inferenceThreads: number;
+  readonly jobs: number;
+  readonly overflowMs: number;
+  readonly library: string;
+  readonly device: string;
+  readonly cudaDevice: number;
+  readonly models: Readonly<Record<string, string>>;
+  readonly settings: Readonly<Record<string, string>>;
+}
+
+export interface NativeEngine {
+  open(kind: string, options: Uint8Array): Answer & { slot: number; generation: number };
+  push(slot: number, generation: number, bytes: Uint8Array): number;
+  pushCarrierJson(slot: number, generation: number, message: Uint8Array): number;
+  control(slot: number, generation: number, verb: number, body: Uint8Array): number;
+  close(slot: number, generation: number, clean: boolean): number;
+  /** Fills the buffer; the bytes used, 0 when there was nothing. */
+  drain(buffer: Uint8Array): number;
+  submit(kind: string, options: Uint8Array, input: Uint8Array): Answer & { job: number };
+  cancel(job: number): number;
+  take(job: number): ArrayBuffer | undefined;
+  stats(): EngineStats;
+  kinds(): NativeKind[];
+  destroy(): void;
+}
+
+export interface Addon {
+  readonly NativeEngine: new (config: NativeConfig, onWake: () => void) => NativeEngine;
+  statusTable(): NativeStatusRow[];
+  cpuFeatures(): CpuFeatures;
+  runtimeInfo(library: string): Answer & { version: string; providers: string[] };
+  probeCuda(library: string, device: number): Answer;
+}
