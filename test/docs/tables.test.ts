@@ -1,0 +1,54 @@
+/** Tables in docs/ that are made from tables in the code. `UPDATE_DOCS=1 npx vitest run test/docs` writes them anew. */
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, it } from 'vitest';
+import { environmentName, expectation, SETTINGS } from '../../src/platform/config/index.ts';
+import { ERRORS } from '../../src/platform/errors.ts';
+
+const docs = join(import.meta.dirname, '../../docs');
+
+const row = (cells: readonly string[]): string => `| ${cells.join(' | ')} |`;
+
+const table = (head: readonly string[], rows: readonly (readonly string[])[]): string =>
+  [row(head), row(head.map(() => '---')), ...rows.map(row)].join('\n');
+
+const shown = (fallback: unknown): string =>
+  fallback === null || (Array.isArray(fallback) && fallback.length === 0) ? '' : `\`${String(fallback)}\``;
+
+const settings = (): string =>
+  table(
+    ['Variable', 'Value', 'Default', 'Meaning'],
+    Object.entries(SETTINGS).map(([name, { schema, fallback, doc }]) => [
+      `\`${environmentName(name)}\``,
+      expectation(schema),
+      shown(fallback),
+      doc,
+    ]),
+  );
+
+const errors = (): string =>
+  table(
+    ['Status', 'Code', 'Type', 'Retry', 'Meaning'],
+    Object.entries(ERRORS)
+      .sort(([, a], [, b]) => a.status - b.status)
+      .map(([code, { status, type, retry, explanation }]) => [
+        String(status),
+        `\`${code}\``,
+        `\`${type}\``,
+        retry ? 'yes' : 'no',
+        explanation,
+      ]),
+  );
+
+it.each([
+  ['configuration.md', 'settings', settings],
+  ['errors.md', 'errors', errors],
+])('docs/%s agrees with the code', (file, mark, make) => {
+  const path = join(docs, file);
+  const text = readFileSync(path, 'utf8');
+  const [before, rest] = text.split(`<!-- ${mark} -->\n`) as [string, string];
+  const after = rest.slice(rest.indexOf(`<!-- /${mark} -->`));
+  const wanted = `${before}<!-- ${mark} -->\n${make()}\n${after}`;
+  if (process.env.UPDATE_DOCS) writeFileSync(path, wanted);
+  else expect(text).toBe(wanted);
+});
