@@ -46,7 +46,7 @@ export async function* encode(
       );
   } finally {
     options.signal?.removeEventListener('abort', abort);
-    process.kill();
+    process.discard();
     await fed;
   }
 }

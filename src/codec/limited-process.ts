@@ -17,6 +17,8 @@ export interface LimitedProcess {
   /** The end of what it said on stderr, bounded. */
   said(): string;
   kill(): void;
+  /** Kills it, and drops what it wrote and nobody read: else its end would wait for a reader. */
+  discard(): void;
   /** Its end: exit code, or the signal that ended it. Rejects only when it could not be started. */
   readonly ended: Promise<{ readonly code: number | null; readonly signal: NodeJS.Signals | null }>;
   readonly pid: number | undefined;
@@ -32,6 +34,7 @@ export function startLimited(
   args: readonly string[],
   limits: Limits,
   input: number | 'pipe',
+  onSaid?: (said: string) => void,
 ): LimitedProcess {
   const numbers = [String(Math.ceil(limits.cpuSeconds)), String(limits.memoryKilobytes)];
   const child: ChildProcess = spawn('/bin/sh', ['-c', LIMIT_AND_BECOME, 'sh', ...numbers, program, ...args], {
@@ -46,6 +49,7 @@ export function startLimited(
       said.length + text.length <= SAID_BYTES
         ? said + text
         : said.slice(0, SAID_BYTES / 2) + text.slice(-SAID_BYTES / 2);
+    onSaid?.(said);
   });
   child.stdin?.on('error', () => {}); // it may end before it has read everything; its exit tells
   return {
@@ -53,6 +57,10 @@ export function startLimited(
     stdout: child.stdout as Readable,
     said: () => said,
     kill: () => child.kill('SIGKILL'),
+    discard: () => {
+      child.kill('SIGKILL');
+      child.stdout?.destroy();
+    },
     ended: new Promise((resolve, reject) => {
       child.on('error', reject);
       child.on('close', (code, signal) => resolve({ code, signal }));

@@ -1,0 +1,233 @@
+/** One file being decoded: the program that does it, the reading of its samples, and the verdict on the file. */
+import { ApiError } from '../platform/errors.ts';
+import type { Container } from './container.ts';
+import type { DecodeOptions, Decoding } from './decoder.ts';
+import { saidDuration, saidRate } from './ffmpeg-said.ts';
+import { type LimitedProcess, startLimited } from './limited-process.ts';
+import type { Opened } from './source.ts';
+import { bytesPerFrame, type PcmFormat, readWavHeader } from './wav-header.ts';
+
+const DECODERS = [
+  ...[
+    'pcm_u8',
+    'pcm_s16le',
+    'pcm_s16be',
+    'pcm_s24le',
+    'pcm_s24be',
+    'pcm_s32le',
+    'pcm_s32be',
+    'pcm_f32le',
+    'pcm_f64le',
+  ],
+  ...[
+    'pcm_alaw',
+    'pcm_mulaw',
+    'adpcm_ms',
+    'adpcm_ima_wav',
+    'mp3float',
+    'mp2float',
+    'mp1float',
+    'aac',
+    'alac',
+    'flac',
+  ],
+  ...['vorbis', 'libvorbis', 'opus', 'libopus'],
+].join(',');
+const MEMORY_KILOBYTES = 80 * 1024;
+/** What a file that gives no sample may cost. */
+const CPU_SECONDS = 10;
+/** The slowest format here decodes at over 100 times real time. */
+const AUDIO_SECONDS_PER_CPU_SECOND = 50;
+/** Beyond these a header lies: one sample a second would make hours of a few bytes. */
+const RATES = { least: 2000, most: 768_000 };
+/** A file may end this much before what its header declares: encoders round, and pad. */
+const MISSING_SECONDS = 1;
+const MISSING_SHARE = 0.02;
+const FILE = { param: 'file' };
+
+export class DecodingRun {
+  readonly #opened: Opened;
+  readonly #options: DecodeOptions;
+  readonly #leave: () => void;
+  readonly #abort = () => this.#process?.kill();
+  #process: LimitedProcess | undefined;
+  /** Why the program was stopped before it ended by itself. */
+  #stopped: unknown;
+  #feeding: Promise<void> | undefined;
+  #finished: Promise<void> | undefined;
+
+  constructor(opened: Opened, options: DecodeOptions, leave: () => void) {
+    this.#opened = opened;
+    this.#options = options;
+    this.#leave = leave;
+  }
+
+  async start(ffmpeg: string): Promise<Decoding> {
+    const { container, file } = this.#opened;
+    if (!container) throw invalid('The file is not audio: expected wav, mp3, m4a, flac or ogg.');
+    const cpuSeconds = CPU_SECONDS + this.#options.maxSeconds / AUDIO_SECONDS_PER_CPU_SECOND;
+    const limits = { cpuSeconds, memoryKilobytes: MEMORY_KILOBYTES };
+    const args = argumentsFor(container, this.#options);
+    this.#process = startLimited(ffmpeg, args, limits, file?.fd ?? 'pipe', (said) => this.#judge(said));
+    this.#process.ended.catch(() => {}); // told by #end
+    this.#options.signal?.addEventListener('abort', this.#abort);
+    this.#feed();
+    const { format, rest, iterator } = await this.#header(container);
+    const samples = this.#samples(container, format, rest, iterator);
+    return { container: container.name, format, pcm: this.#closing(samples) };
+  }
+
+  /** Everything that was opened is given back, once. */
+  finish(): Promise<void> {
+    this.#finished ??= (async () => {
+      this.#options.signal?.removeEventListener('abort', this.#abort);
+      this.#process?.discard();
+      await this.#opened.close();
+      await this.#process?.ended.catch(() => {});
+      await this.#feeding;
+      this.#leave();
+    })();
+    return this.#finished;
+  }
+
+  /** A generator that was never begun runs no `finally`; this one gives everything back all the same. */
+  #closing(samples: AsyncGenerator<Buffer, void>): Decoding['pcm'] {
+    const pcm: Decoding['pcm'] = {
+      next: () => samples.next(),
+      return: async () => {
+        await this.finish();
+        return samples.return();
+      },
+      [Symbol.asyncIterator]: () => pcm,
+    };
+    return pcm;
+  }
+
+  #feed(): void {
+    const { stream } = this.#opened;
+    const stdin = this.#process?.stdin;
+    if (!stream || !stdin) return;
+    this.#feeding = new Promise((resolve) => {
+      stream.on('error', (error) => this.#stop(error));
+      stream.on('close', () => resolve());
+      stdin.on('close', () => stream.destroy());
+      stream.pipe(stdin);
+    });
+  }
+
+  #stop(reason: unknown): void {
+    this.#stopped ??= reason;
+    this.#process?.kill();
+  }
+
+  /** What the program says of the file may end it before it is decoded. */
+  #judge(said: string): void {
+    try {
+      this.#refuseLength(saidDuration(said));
+      const rate = saidRate(said);
+      if (rate !== undefined && (rate < RATES.least || rate > RATES.most)) {
+        throw invalid(
+          `The file declares ${rate} samples a second: expected ${RATES.least} to ${RATES.most}.`,
+        );
+      }
+    } catch (refusal) {
+      this.#stop(refusal);
+    }
+  }
+
+  #refuseLength(seconds: number | undefined): void {
+    const { maxSeconds } = this.#options;
+    if (seconds === undefined || seconds <= maxSeconds) return;
+    throw new ApiError(
+      'payload_too_large',
+      `The audio is longer than ${maxSeconds} seconds, the most that is allowed.`,
+      FILE,
+    );
+  }
+
+  /** Reads until the format is known, which is when the first samples have been decoded. */
+  async #header(container: Container) {
+    const iterator = this.#process!.stdout[Symbol.asyncIterator]() as AsyncIterator<Buffer>;
+    let bytes: Buffer = Buffer.alloc(0);
+    for (;;) {
+      const { value, done } = await iterator.next();
+      if (done) break;
+      bytes = bytes.length === 0 ? value : Buffer.concat([bytes, value]);
+      const header = readWavHeader(bytes);
+      if (header) return { format: header.format, rest: bytes.subarray(header.audioAt), iterator };
+    }
+    await this.#end(container, 0);
+    throw damaged(container);
+  }
+
+  async *#samples(
+    container: Container,
+    format: PcmFormat,
+    first: Buffer,
+    rest: AsyncIterator<Buffer>,
+  ): AsyncGenerator<Buffer, void> {
+    const frame = bytesPerFrame(format);
+    let total = 0;
+    let part: Buffer = first;
+    let carry: Buffer = Buffer.alloc(0);
+    try {
+      for (;;) {
+        total += part.length;
+        this.#refuseLength(Math.floor(total / frame) / format.sampleRate);
+        const joined = carry.length > 0 ? Buffer.concat([carry, part]) : part;
+        const whole = joined.length - (joined.length % frame);
+        carry = joined.subarray(whole);
+        if (whole > 0) yield joined.subarray(0, whole);
+        const { value, done } = await rest.next();
+        if (done) break;
+        part = value;
+      }
+      await this.#end(container, total / frame / format.sampleRate);
+    } finally {
+      await this.finish();
+    }
+  }
+
+  /** The program has ended: well, or with what is wrong with the file. */
+  async #end(container: Container, seconds: number): Promise<void> {
+    const { code, signal } = await this.#process!.ended.catch(() => ({ code: NOT_FOUND, signal: null }));
+    this.#options.signal?.throwIfAborted();
+    if (this.#stopped) throw this.#stopped;
+    if (code === NOT_FOUND || code === NOT_EXECUTABLE) {
+      throw new ApiError('unavailable', 'Audio cannot be decoded: the decoder is missing.', {
+        retryAfter: 60,
+      });
+    }
+    if (signal === 'SIGXCPU') throw invalid('The file takes too much work to decode.');
+    if (code !== 0 || seconds === 0) throw damaged(container);
+    const declared =
+      container.declaredSeconds ??
+      (container.name === 'ogg' ? undefined : saidDuration(this.#process!.said()));
+    if (declared === undefined || seconds >= declared * (1 - MISSING_SHARE) - MISSING_SECONDS) return;
+    const found = `its header declares ${declared.toFixed(1)} s, but it holds ${seconds.toFixed(1)} s`;
+    throw invalid(`The ${container.name} file is cut short: ${found}.`);
+  }
+}
+
+/** Exit codes of the shell that becomes the program. */
+const NOT_EXECUTABLE = 126;
+const NOT_FOUND = 127;
+
+const invalid = (message: string) => new ApiError('invalid_audio', message, FILE);
+
+const damaged = (container: Container) =>
+  invalid(`The ${container.name} file holds no audio that can be decoded, or is damaged.`);
+
+function argumentsFor(container: Container, options: DecodeOptions): string[] {
+  // A format that need not be sought in is read as a pipe even from a file: so both give the same samples.
+  const input = container.seeks ? ['-fd', '0', '-i', 'fd:'] : ['-i', 'pipe:0'];
+  const layouts = options.channels === 'mix' ? 'mono' : 'mono|stereo';
+  const resample = `aresample=${options.sampleRate}:filter_size=64:cutoff=0.97`;
+  return [
+    ...['-hide_banner', '-nostdin', '-nostats', '-loglevel', 'info', '-protocol_whitelist', 'fd,pipe'],
+    ...['-format_whitelist', container.demuxer, '-codec_whitelist', DECODERS, '-f', container.demuxer],
+    ...['-threads', '1', '-max_error_rate', '0.2', ...input, '-map', '0:a:0', '-map_metadata', '-1'],
+    ...['-filter_threads', '1', '-af', `aformat=channel_layouts=${layouts},${resample}`, '-threads', '1'],
+    ...['-c:a', options.sample === 's16' ? 'pcm_s16le' : 'pcm_f32le', '-bitexact', '-f', 'wav', 'pipe:1'],
+  ];
+}
