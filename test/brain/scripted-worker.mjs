@@ -1,0 +1,17 @@
+// Speaks the local model's protocol without a model: what the caller asked for decides what happens.
+const tell = (message) => process.send(message);
+
+process.on('disconnect', () => process.exit(0));
+process.on('message', (message) => {
+  if (message.kind === 'cancel') return;
+  const { id, question } = message;
+  const said = question.messages.at(-1).content;
+  const say = (text) => tell({ kind: 'event', id, event: { kind: 'text', text } });
+  say(`${process.pid} `);
+  if (said === 'die') process.exit(3);
+  if (said === 'fail') tell({ kind: 'failed', id, message: 'no memory' });
+  if (said === 'hang') return;
+  say(said);
+  tell({ kind: 'done', id });
+});
+tell({ kind: 'ready' });
