@@ -1,0 +1,48 @@
+import { type ChildProcess, fork } from 'node:child_process';
+import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { basename, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { build } from 'vite';
+
+const root = fileURLToPath(new URL('..', import.meta.url));
+
+export interface ChildProgram {
+  /** The JavaScript that a child process runs. */
+  readonly file: string;
+  remove(): void;
+}
+
+/** Builds a TypeScript program of the tests so that a process of its own can run it, to be killed. Node runs no
+ * TypeScript here; packages stay outside the bundle, which therefore lies inside the project. */
+export async function buildChild(source: string): Promise<ChildProgram> {
+  mkdirSync(join(root, 'build-test'), { recursive: true });
+  const folder = mkdtempSync(join(root, 'build-test', 'child-'));
+  await build({
+    root,
+    configFile: false,
+    logLevel: 'error',
+    build: { ssr: source, outDir: folder, emptyOutDir: false, minify: false, target: 'node20' },
+  });
+  return {
+    file: join(folder, `${basename(source, '.ts')}.js`),
+    remove: () => rmSync(folder, { recursive: true, force: true }),
+  };
+}
+
+export interface Ended {
+  readonly code: number | null;
+  readonly signal: NodeJS.Signals | null;
+  readonly error: string;
+}
+
+/** Runs the program with `input` as its one argument, JSON; resolves when the process is gone. */
+export function runChild(program: ChildProgram, input: unknown): Promise<Ended> {
+  const child: ChildProcess = fork(program.file, [JSON.stringify(input)], { silent: true, execArgv: [] });
+  let error = '';
+  child.stderr?.on('data', (chunk) => {
+    error += chunk;
+  });
+  return new Promise((resolve) => {
+    child.on('exit', (code, signal) => resolve({ code, signal, error }));
+  });
+}
