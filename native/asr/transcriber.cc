@@ -4,6 +4,8 @@
 #include <array>
 #include <cmath>
 
+#include "asr/stable_prefix.h"
+
 namespace trunkline::asr {
 namespace {
 
@@ -24,6 +26,7 @@ void Transcriber::Begin(std::span<const float> samples, std::span<const Span> sp
   best_.reset();
   retry_ = 0;
   chance_ = Chance(options.seed);
+  TakePrefix();
   stage_ = Stage::kRead;
 }
 
@@ -78,10 +81,24 @@ base::Status Transcriber::StartAttempt(float temperature) {
   letter_ = Letter::kWhole;
   progress_ = {};
   temperature_ = temperature;
+  attempt_.tokens = prefix_;
+  attempt_.logprobs.assign(prefix_.size(), 0.0f);
+  for (const text::TokenId token : prefix_) {
+    letter_ = decoder_.model().rules().Next(transcript_.language, letter_, token);
+  }
   decoder_.Rewind(1);
-  const std::array<text::TokenId, 3> task = {marks.languages[static_cast<size_t>(transcript_.language)],
-                                             marks.transcribe, marks.no_timestamps};
+  std::vector<text::TokenId> task = {marks.languages[static_cast<size_t>(transcript_.language)],
+                                     marks.transcribe, marks.no_timestamps};
+  task.insert(task.end(), prefix_.begin(), prefix_.end());
   return decoder_.Step(task);
+}
+
+void Transcriber::TakePrefix() {
+  prefix_.clear();
+  if (options_.prefix.empty()) return;
+  prefix_ = decoder_.model().tokens().Encode(" " + options_.prefix);
+  // A prefix that leaves no room for more is no longer worth keeping.
+  if (prefix_.size() > WhisperDecoder::kMostText / 2) prefix_.clear();
 }
 
 size_t Transcriber::MostTokens() const {
@@ -104,7 +121,7 @@ base::Result<bool> Transcriber::WriteToken() {
   attempt_.tokens.push_back(token);
   letter_ = model.rules().Next(transcript_.language, letter_, token);
   if (options_.vocabulary != nullptr) options_.vocabulary->Advance(progress_, token);
-  const size_t keep = BeforeLoop(attempt_.tokens);
+  const size_t keep = std::max(BeforeLoop(attempt_.tokens), prefix_.size());
   if (keep < attempt_.tokens.size() || attempt_.tokens.size() >= MostTokens() || decoder_.full()) {
     const bool looped = keep < attempt_.tokens.size();
     attempt_.tokens.resize(keep);
@@ -155,7 +172,7 @@ base::Status Transcriber::TimeText() {
     // The kept text may not be the last one written: then its attention is read again, in one run.
     if (attempt_.tokens != tokens) {
       TRUNKLINE_RETURN_IF_FAILED(StartAttempt(0));
-      TRUNKLINE_RETURN_IF_FAILED(decoder_.Step(tokens));
+      TRUNKLINE_RETURN_IF_FAILED(decoder_.Step(std::span(tokens).subspan(prefix_.size())));
     } else if (decoder_.length() < 4 + tokens.size()) {
       TRUNKLINE_RETURN_IF_FAILED(decoder_.Step({&tokens.back(), 1}));
     }
@@ -174,7 +191,9 @@ base::Status Transcriber::TimeText() {
     std::vector<size_t> first_token;
     transcript_.words = JoinWords(tokens, logprobs, model.tokens(), first_token);
   }
-  if (options_.vocabulary != nullptr) options_.vocabulary->Repair(transcript_.language, transcript_.words);
+  if (options_.vocabulary != nullptr) {
+    options_.vocabulary->Repair(transcript_.language, SplitWords(options_.prefix).size(), transcript_.words);
+  }
   transcript_.text = TextOf(transcript_.words);
   return base::Ok();
 }

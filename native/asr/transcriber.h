@@ -29,6 +29,8 @@ struct TranscribeOptions {
   // How often a doubted text is decoded again.
   int retries = 3;
   bool word_times = true;
+  // The text begins with these words: they have been told to the customer as settled.
+  std::string prefix;
   // Null: none. Must outlive the transcription.
   const Vocabulary* vocabulary = nullptr;
 };
@@ -65,6 +67,7 @@ class Transcriber {
 
   base::Status Prompt();
   base::Status StartAttempt(float temperature);
+  void TakePrefix();
   // True when the text is complete.
   base::Result<bool> WriteToken();
   void Judge(bool looped);
@@ -78,6 +81,7 @@ class Transcriber {
   std::span<const Span> speech_;
   TranscribeOptions options_;
   Stage stage_ = Stage::kDone;
+  std::vector<text::TokenId> prefix_;
 
   Attempt attempt_;
   Letter letter_ = Letter::kWhole;

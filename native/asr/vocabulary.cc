@@ -136,10 +136,10 @@ const Vocabulary::Sound* Vocabulary::Match(std::span<const Word> run, bool devan
   return best;
 }
 
-void Vocabulary::Repair(Language language, std::vector<Word>& words) const {
+void Vocabulary::Repair(Language language, size_t settled, std::vector<Word>& words) const {
   if (sounds_.empty()) return;
   const bool devanagari = language == Language::kHi;
-  for (size_t at = 0; at < words.size(); ++at) {
+  for (size_t at = settled; at < words.size(); ++at) {
     for (size_t count = std::min(longest_ + 1, words.size() - at); count > 0; --count) {
       const std::span<const Word> run(words.data() + at, count);
       bool exact = false;

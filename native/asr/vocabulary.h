@@ -36,8 +36,8 @@ class Vocabulary {
   void Raise(const Progress& progress, Language language, std::span<float> logits) const;
   void Advance(Progress& progress, text::TokenId token) const;
 
-  // Words that sound like a term become it; their times are kept.
-  void Repair(Language language, std::vector<Word>& words) const;
+  // Words that sound like a term become it; their times are kept. The first `settled` words stay as they are.
+  void Repair(Language language, size_t settled, std::vector<Word>& words) const;
 
  private:
   struct Node {

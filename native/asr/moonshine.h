@@ -1,0 +1,80 @@
+// Moonshine tiny: quick English for words that are still being said. No state between passes: the growing
+// utterance is read again each time, with the words that are settled already given and not written anew.
+#pragma once
+
+#include <array>
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "base/status.h"
+#include "onnx/session.h"
+#include "text/piece_tokens.h"
+
+namespace trunkline::asr {
+
+// Immutable; every thread shares it.
+class MoonshineModel {
+ public:
+  static constexpr size_t kLayers = 6;
+
+  // The folder holds encoder.ort, decoder.ort and tokenizer.bin.
+  static base::Result<std::shared_ptr<const MoonshineModel>> Open(std::shared_ptr<onnx::Runtime> runtime,
+                                                                  const std::string& folder);
+
+  const onnx::Session& encoder() const { return *encoder_; }
+  const onnx::Session& decoder() const { return *decoder_; }
+  const text::PieceTokens& tokens() const { return tokens_; }
+
+ private:
+  MoonshineModel() = default;
+  std::unique_ptr<onnx::Session> encoder_;
+  std::unique_ptr<onnx::Session> decoder_;
+  text::PieceTokens tokens_;
+};
+
+// One pass, in steps. Belongs to one task at a time.
+class MoonshinePass {
+ public:
+  // Shorter audio than this has no rows for the decoder to look at.
+  static constexpr size_t kLeastSamples = 4000;
+
+  explicit MoonshinePass(std::shared_ptr<const MoonshineModel> model);
+
+  // `samples` (16 kHz) are read by the first step alone. `settled` are the tokens that the text begins with.
+  void Begin(std::span<const float> samples, std::span<const int32_t> settled);
+  // True when the text is complete.
+  base::Result<bool> Step(const onnx::RunOptions* stop = nullptr);
+  // Without the marks of beginning and end.
+  const std::vector<int32_t>& tokens() const { return written_; }
+  const MoonshineModel& model() const { return *model_; }
+
+ private:
+  static constexpr size_t kTokensPerStep = 6;
+
+  struct Cache {
+    std::string in, out;
+    bool of_encoder = false;
+    onnx::Tensor value;
+  };
+
+  base::Status Read(const onnx::RunOptions* stop);
+  base::Status Decode(std::span<const int64_t> ids, bool first);
+  // Takes the likeliest next token; true at the end of the text.
+  bool Choose();
+
+  std::shared_ptr<const MoonshineModel> model_;
+  std::vector<Cache> caches_;
+  std::span<const float> samples_;
+  std::vector<float> audio_;
+  std::vector<int64_t> mask_;
+  std::vector<int32_t> written_;
+  onnx::Tensor hidden_;
+  onnx::Tensor logits_;
+  size_t most_ = 0;
+  bool read_ = false;
+  bool done_ = true;
+};
+
+}  // namespace trunkline::asr

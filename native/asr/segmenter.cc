@@ -1,0 +1,117 @@
+#include "asr/segmenter.h"
+
+#include <algorithm>
+#include <limits>
+
+#include "asr/window.h"
+
+namespace trunkline::asr {
+namespace {
+
+constexpr double kFrameSeconds = 0.032;
+constexpr float kStart = 0.5f, kHold = 0.35f;
+// Silence kept around speech.
+constexpr size_t kMargin = 8;
+// A pause that splits two stretches of speech, and the stretch that is too short to be any.
+constexpr size_t kLeastPause = 4, kLeastSpeech = 3;
+// A pause this long ends a window of any length: speakers, scenes and languages change there.
+constexpr size_t kLongPause = 94;
+// From here on a window may be cut at any pause; the longer the window, the better.
+constexpr size_t kEarliest = 312;
+constexpr size_t kMostFrames = kWindowSamples / kHeardSamples;
+
+struct Stretch {
+  size_t first = 0, end = 0;  // frames
+};
+
+std::vector<Stretch> Stretches(std::span<const Heard> frames) {
+  std::vector<Stretch> out;
+  bool inside = false;
+  for (size_t i = 0; i < frames.size(); ++i) {
+    const bool speech = frames[i].speech >= (inside ? kHold : kStart);
+    if (speech && !inside) {
+      if (!out.empty() && i - out.back().end < kLeastPause) {
+        inside = true;  // the pause was none
+      } else {
+        out.push_back({i, i + 1});
+        inside = true;
+      }
+    }
+    if (speech) out.back().end = i + 1;
+    inside = inside && speech;
+  }
+  std::erase_if(out, [](const Stretch& s) { return s.end - s.first < kLeastSpeech; });
+  return out;
+}
+
+// The quietest frame of [first, end), the later of equals.
+size_t Quietest(std::span<const Heard> frames, size_t first, size_t end) {
+  size_t best = end - 1;
+  float least = std::numeric_limits<float>::infinity();
+  for (size_t i = first + 1; i + 1 < end; ++i) {
+    const float level = frames[i - 1].level_db + frames[i].level_db + frames[i + 1].level_db;
+    if (level > least) continue;
+    least = level;
+    best = i;
+  }
+  return best;
+}
+
+// The frame at which a window that begins at `begin` is cut, when its speech does not end before 30 s.
+size_t CutFrame(std::span<const Heard> frames, const std::vector<Stretch>& stretches, size_t begin) {
+  const size_t limit = std::min(frames.size(), begin + kMostFrames);
+  size_t best = 0;
+  double most = 0;
+  for (size_t i = 0; i + 1 < stretches.size(); ++i) {
+    const size_t pause = stretches[i + 1].first - stretches[i].end;
+    const size_t middle = stretches[i].end + pause / 2;
+    if (middle <= begin + kEarliest || middle > limit) continue;
+    const double worth = static_cast<double>(pause) * static_cast<double>(middle - begin);
+    if (worth < most) continue;
+    most = worth;
+    best = middle;
+  }
+  return best > 0 ? best : Quietest(frames, begin + kEarliest, limit);
+}
+
+}  // namespace
+
+Cut FirstWindow(std::span<const Heard> frames, bool last) {
+  const std::vector<Stretch> stretches = Stretches(frames);
+  Cut cut;
+  if (stretches.empty()) {
+    // The end may hold the start of a word that has not been told from noise yet.
+    const size_t kept = last ? 0 : std::min(frames.size(), kMargin);
+    cut.silent = true;
+    cut.end = (frames.size() - kept) * kHeardSamples;
+    return cut;
+  }
+  const size_t begin = stretches.front().first - std::min(stretches.front().first, kMargin);
+  size_t end = frames.size();
+  bool found = false;
+  for (size_t i = 0; i < stretches.size() && !found; ++i) {
+    const size_t next = i + 1 < stretches.size() ? stretches[i + 1].first : frames.size();
+    const bool ends = next - stretches[i].end >= kLongPause || (last && i + 1 == stretches.size());
+    if (!ends) continue;
+    end = std::min(stretches[i].end + kMargin, next);
+    found = end - begin <= kMostFrames;
+    if (!found) break;
+  }
+  if (!found && !last && begin > 0 && frames.size() - begin < kMostFrames) {
+    // Not enough is known yet of what begins here.
+    cut.silent = true;
+    cut.end = begin * kHeardSamples;
+    return cut;
+  }
+  if (!found) end = end - begin <= kMostFrames && last ? end : CutFrame(frames, stretches, begin);
+  cut.begin = begin * kHeardSamples;
+  cut.end = end * kHeardSamples;
+  for (const Stretch& s : stretches) {
+    if (s.first >= end) break;
+    cut.speech.push_back({static_cast<double>(s.first - begin) * kFrameSeconds,
+                          static_cast<double>(std::min(s.end, end) - begin) * kFrameSeconds});
+  }
+  return cut;
+}
+
+}  // namespace trunkline::asr

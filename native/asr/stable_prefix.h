@@ -1,0 +1,33 @@
+// Which words of a text that is still growing will not change any more: those on which two passes in a row
+// agree, but for the last few, which sound different once more has been said.
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <vector>
+
+namespace trunkline::asr {
+
+class StablePrefix {
+ public:
+  // `held_back` words at the end are never settled.
+  explicit StablePrefix(size_t held_back = 2) : held_back_(held_back) {}
+
+  void Reset();
+  // The words of a new pass; it begins with what is settled. True when more is settled than before.
+  bool Pass(const std::vector<std::string>& words);
+  // How many words are settled.
+  size_t size() const { return settled_; }
+  // These words, with single spaces.
+  std::string text() const;
+
+ private:
+  size_t held_back_;
+  size_t settled_ = 0;
+  std::vector<std::string> last_;
+};
+
+// Words between spaces.
+std::vector<std::string> SplitWords(const std::string& text);
+
+}  // namespace trunkline::asr

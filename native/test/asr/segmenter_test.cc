@@ -1,0 +1,87 @@
+#include "asr/segmenter.h"
+
+#include <gtest/gtest.h>
+
+#include "asr/window.h"
+
+namespace trunkline::asr {
+namespace {
+
+void Add(std::vector<Heard>& frames, double seconds, float speech, float level_db) {
+  frames.insert(frames.end(), static_cast<size_t>(seconds / 0.032 + 0.5), Heard{speech, level_db});
+}
+
+TEST(FirstWindow, LeavesOutWhatNobodySpokeIn) {
+  std::vector<Heard> frames;
+  Add(frames, 60, 0.02f, -70);
+  const Cut whole = FirstWindow(frames, true);
+  EXPECT_TRUE(whole.silent);
+  EXPECT_EQ(whole.end, frames.size() * kHeardSamples);
+  const Cut part = FirstWindow(frames, false);
+  EXPECT_TRUE(part.silent);
+  EXPECT_LT(part.end, frames.size() * kHeardSamples) << "the end may be the start of a word";
+  EXPECT_TRUE(FirstWindow({}, true).silent);
+}
+
+TEST(FirstWindow, ShortSpeechIsOneWindowWithItsMargins) {
+  std::vector<Heard> frames;
+  Add(frames, 4, 0.02f, -70);
+  Add(frames, 2, 0.9f, -20);
+  Add(frames, 5, 0.02f, -70);
+  const Cut cut = FirstWindow(frames, true);
+  ASSERT_FALSE(cut.silent);
+  EXPECT_NEAR(static_cast<double>(cut.begin) / 16000, 4 - 0.256, 0.05);
+  EXPECT_NEAR(static_cast<double>(cut.end) / 16000, 6 + 0.256, 0.05);
+  ASSERT_EQ(cut.speech.size(), 1u);
+  EXPECT_NEAR(cut.speech[0].start, 0.256, 0.04);
+}
+
+TEST(FirstWindow, CutsLongSpeechInItsPauses) {
+  std::vector<Heard> frames;
+  for (int i = 0; i < 12; ++i) {
+    Add(frames, 4, 0.9f, -20);
+    Add(frames, i == 5 ? 0.9 : 0.3, 0.02f, -70);
+  }
+  const Cut cut = FirstWindow(frames, false);
+  ASSERT_FALSE(cut.silent);
+  EXPECT_LE(cut.end - cut.begin, kWindowSamples);
+  // The longest pause is at 4.3 * 5 + 4 = 25.5 s.
+  EXPECT_NEAR(static_cast<double>(cut.end) / 16000, 25.95, 0.3);
+}
+
+TEST(FirstWindow, SpeechWithoutAPauseIsCutAtItsQuietestPlace) {
+  std::vector<Heard> frames;
+  Add(frames, 20, 0.9f, -20);
+  Add(frames, 0.096, 0.9f, -50);
+  Add(frames, 20, 0.9f, -20);
+  const Cut cut = FirstWindow(frames, false);
+  EXPECT_NEAR(static_cast<double>(cut.end) / 16000, 20.03, 0.1);
+}
+
+TEST(FirstWindow, TheWindowsOfARecordingCoverItsSpeechOnce) {
+  std::vector<Heard> frames;
+  uint32_t state = 1;
+  const auto random = [&] { return (state = state * 1664525u + 1013904223u) >> 8; };
+  for (int i = 0; i < 60; ++i) {
+    Add(frames, 0.2 + random() % 80 * 0.1, 0.9f, -20.0f - static_cast<float>(random() % 10));
+    Add(frames, 0.1 + random() % 50 * 0.1, 0.02f, -70);
+  }
+  std::vector<int> covered(frames.size(), 0);
+  for (size_t at = 0; at < frames.size();) {
+    const size_t known = std::min<size_t>(frames.size() - at, 1250);
+    const Cut cut = FirstWindow(std::span(frames).subspan(at, known), at + known == frames.size());
+    ASSERT_LE(cut.end - cut.begin, kWindowSamples);
+    ASSERT_GT(cut.end, 0u) << "no progress at frame " << at;
+    if (!cut.silent) {
+      for (size_t i = cut.begin / kHeardSamples; i < cut.end / kHeardSamples; ++i) ++covered[at + i];
+    }
+    at += cut.end / kHeardSamples;
+  }
+  for (size_t i = 0; i < frames.size(); ++i) {
+    ASSERT_LE(covered[i], 1);
+    if (frames[i].speech > 0.5f) ASSERT_EQ(covered[i], 1) << "frame " << i;
+  }
+}
+
+}  // namespace
+}  // namespace trunkline::asr
