@@ -1,12 +1,16 @@
 #include "engine/kinds.h"
 
+#include "engine/hear_lane.h"
 #include "engine/loopback_lane.h"
+#include "engine/transcribe_job.h"
 
 namespace trunkline::engine {
 
 Kinds AllKinds() {
   Kinds kinds;
   kinds.AddLane(MakeLoopbackKind());
+  kinds.AddLane(MakeHearKind());
+  kinds.AddJob(MakeTranscribeKind());
   return kinds;
 }
 

@@ -26,7 +26,7 @@ struct EndpointerOptions {
   // An utterance, its lead counted, is never longer. It is cut at the quietest place of its last `seam_s`, so
   // that no word is cut in two; what follows the cut belongs to the next utterance.
   double longest_s = 15.0;
-  double seam_s = 4.0;
+  double seam_s = 3.0;
 };
 
 // What a frame did. Several may hold at once: a cut at the cap ends one utterance and starts the next.

@@ -1,0 +1,210 @@
+#include "engine/hear_lane.h"
+
+#include <optional>
+#include <vector>
+
+#include "engine/hear_models.h"
+#include "engine/hear_options.h"
+#include "engine/hear_stream.h"
+#include "engine/transcript_record.h"
+
+namespace trunkline::engine {
+namespace {
+
+using base::AsBytes;
+using base::ByteWriter;
+
+constexpr size_t kHead = 24;
+// Frames of one lane in one tick: a client that sends faster than real time is heard at twenty-five times it.
+constexpr int kFramesPerTick = 8;
+// Thousandths of a core for a stream of continuous speech, as bench/hear measures it with room to spare.
+constexpr uint32_t kCost = 110;
+
+enum Mailbox : size_t { kPartialBox, kMailboxes };
+
+class HearLane final : public Lane, public HearListener {
+ public:
+  HearLane(const HearOptions& options, std::shared_ptr<HearModels> models)
+      : models_(models), stream_(options, std::move(models), *this), record_(96 * 1024) {}
+
+  void Tick(LaneIo&) override {}  // its group ticks it
+  void CancelTasks() override { stream_.CancelTasks(); }
+
+  HearStream& stream() { return stream_; }
+  const std::shared_ptr<onnx::Session>& voice_activity() const { return models_->voice_activity(); }
+
+  // Takes what was pushed, in order: a commit holds back what comes after it until what came before has been
+  // heard.
+  void TakeInput(LaneIo& io) {
+    Input input;
+    while (!commit_ && !closing_ && io.Next(input)) {
+      if (input.kind == InputKind::kClose) {
+        closing_ = true;
+      } else if (input.kind == InputKind::kControl) {
+        commit_ = input.verb == kHearCommit;
+      } else if (!TakeAudio(input.bytes)) {
+        io.Unread();
+        return;
+      }
+    }
+  }
+
+  void Finish(LaneIo& io) {
+    if ((commit_ || (closing_ && !closed_)) && stream_.heard_all() && stream_.can_commit()) {
+      stream_.Commit(io, commit_ ? vad::EndReason::kCommit : vad::EndReason::kClose);
+      if (!commit_) closed_ = true;
+      commit_ = false;
+    }
+    stream_.Work(io);
+    if (closed_ && stream_.told()) io.Finish(base::Code::kOk);
+  }
+
+  void Partial(LaneIo& io, uint32_t utterance, double start_s, double end_s,
+               const std::string& text) override {
+    uint8_t head[kHead];
+    io.WriteLatest(kPartialBox, kHearPartial, Head(head, utterance, 0, start_s, end_s),
+                   AsBytes(std::string_view(text)));
+  }
+
+  bool Stable(LaneIo& io, uint32_t utterance, double start_s, double end_s,
+              const std::string& text) override {
+    uint8_t head[kHead];
+    return io.Write(kHearStable, Head(head, utterance, 0, start_s, end_s), AsBytes(std::string_view(text)));
+  }
+
+  bool SpeechFinal(LaneIo& io, uint32_t utterance, const vad::Utterance& span,
+                   const std::string& text) override {
+    uint8_t head[kHead];
+    return io.Write(kHearSpeechFinal, Head(head, utterance, span), AsBytes(std::string_view(text)));
+  }
+
+  bool Final(LaneIo& io, uint32_t utterance, const vad::Utterance& span,
+             const asr::Transcript& transcript) override {
+    if (TranscriptBytes(transcript.text, transcript.words) > record_.size()) {
+      Failed(io, base::Status(base::Code::kInternal, "a final is longer than its record"));
+      return true;
+    }
+    uint8_t head[kHead];
+    ByteWriter writer(record_);
+    WriteTranscript(writer, transcript.text, transcript.words, span.start_s);
+    return io.Write(kHearFinal, Head(head, utterance, span),
+                    base::ByteView(record_).first(writer.position()));
+  }
+
+  void Failed(LaneIo& io, const base::Status& status) override {
+    uint8_t code[4];
+    base::Store(code, static_cast<int32_t>(status.code()));
+    io.Write(kHearFailed, code, AsBytes(std::string_view(status.message())));
+  }
+
+ private:
+  bool TakeAudio(base::ByteView bytes) {
+    const auto* samples = reinterpret_cast<const int16_t*>(bytes.data());
+    if (reinterpret_cast<uintptr_t>(bytes.data()) % alignof(int16_t) == 0) {
+      return stream_.Push({samples, bytes.size() / 2});
+    }
+    aligned_.resize(bytes.size() / 2);
+    std::memcpy(aligned_.data(), bytes.data(), aligned_.size() * 2);
+    return stream_.Push(aligned_);
+  }
+
+  static base::ByteView Head(uint8_t* head, uint32_t utterance, uint32_t reason, double start_s,
+                             double end_s) {
+    base::Store(head, utterance);
+    base::Store(head + 4, reason);
+    base::Store(head + 8, start_s);
+    base::Store(head + 16, end_s);
+    return {head, kHead};
+  }
+  static base::ByteView Head(uint8_t* head, uint32_t utterance, const vad::Utterance& span) {
+    return Head(head, utterance, static_cast<uint32_t>(span.reason), span.start_s, span.speech_end_s);
+  }
+
+  const std::shared_ptr<HearModels> models_;
+  HearStream stream_;
+  std::vector<uint8_t> record_;
+  std::vector<int16_t> aligned_;
+  bool commit_ = false;
+  bool closing_ = false;
+  bool closed_ = false;
+};
+
+// Voice activity of all lanes of one media thread, in one run of the model for each rate.
+class HearGroup final : public LaneGroup {
+ public:
+  void Tick(std::span<const Member> members) override {
+    // Groups are made before the models are open; a lane has them.
+    if (!silero_ && !members.empty()) silero_.emplace(Of(members[0]).voice_activity());
+    for (const Member& member : members) Of(member).TakeInput(*member.io);
+    for (int round = 0; round < kFramesPerTick; ++round) {
+      const bool any = Hear(vad::VadRate::k16k, members) | Hear(vad::VadRate::k8k, members);
+      if (!any) break;
+    }
+    for (const Member& member : members) Of(member).Finish(*member.io);
+  }
+
+ private:
+  static HearLane& Of(const Member& member) { return static_cast<HearLane&>(*member.lane); }
+
+  bool Hear(vad::VadRate rate, std::span<const Member> members) {
+    items_.clear();
+    heard_.clear();
+    for (const Member& member : members) {
+      HearStream& stream = Of(member).stream();
+      if (stream.vad_rate() != rate || !stream.ready()) continue;
+      stream.Frame(items_.emplace_back());
+      heard_.push_back(&member);
+    }
+    if (items_.empty()) return false;
+    // Without voice activity a stream would hear nothing for ever: each lane ends with the fault.
+    const bool ok = silero_->Run(rate, items_).ok();
+    for (size_t i = 0; i < heard_.size(); ++i) {
+      if (ok) {
+        Of(*heard_[i]).stream().Heard(*heard_[i]->io, items_[i].probability);
+      } else {
+        heard_[i]->io->Finish(base::Code::kInference);
+      }
+    }
+    return ok;
+  }
+
+  std::optional<vad::Silero> silero_;
+  std::vector<vad::VadItem> items_;
+  std::vector<const Member*> heard_;
+};
+
+class HearKind final : public LaneKind {
+ public:
+  std::string name() const override { return "hear"; }
+
+  base::Status Prepare(Services& services) override {
+    TRUNKLINE_ASSIGN_OR_RETURN(models_, HearModels::Open(services));
+    return base::Ok();
+  }
+
+  uint32_t cost() const override { return kCost; }
+
+  LaneShape shape() const override {
+    return {.input_bytes = 256 * 1024,
+            .outbox = {.ring_bytes = 256 * 1024, .mailboxes = kMailboxes, .mailbox_bytes = 8192}};
+  }
+
+  base::Result<std::unique_ptr<Lane>> Open(const Options& options) override {
+    TRUNKLINE_ASSIGN_OR_RETURN(const HearOptions hear,
+                               ReadHearOptions(options, models_->whisper()->tokens()));
+    return std::unique_ptr<Lane>(std::make_unique<HearLane>(hear, models_));
+  }
+
+  std::unique_ptr<LaneGroup> MakeGroup() override { return std::make_unique<HearGroup>(); }
+
+ private:
+  std::shared_ptr<HearModels> models_;
+};
+
+}  // namespace
+
+std::shared_ptr<LaneKind> MakeHearKind() {
+  return std::make_shared<HearKind>();
+}
+
+}  // namespace trunkline::engine

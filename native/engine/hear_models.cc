@@ -1,0 +1,59 @@
+#include "engine/hear_models.h"
+
+#include <filesystem>
+#include <map>
+
+namespace trunkline::engine {
+namespace {
+
+// More than these are freed: a burst of calls should not hold its memory for ever.
+constexpr size_t kMostIdle = 8;
+
+base::Result<std::string> FolderOf(const Services& services, const std::string& file) {
+  TRUNKLINE_ASSIGN_OR_RETURN(const std::string path, services.model(file));
+  return std::filesystem::path(path).parent_path().string();
+}
+
+}  // namespace
+
+base::Result<std::shared_ptr<HearModels>> HearModels::Open(Services& services) {
+  static std::mutex mutex;
+  static std::map<std::string, std::weak_ptr<HearModels>> open;  // by the folder of the recognizer
+  std::lock_guard lock(mutex);
+  TRUNKLINE_ASSIGN_OR_RETURN(const std::string whisper, FolderOf(services, "whisper-base/encoder.onnx"));
+  if (auto shared = open[whisper].lock()) return shared;
+
+  std::shared_ptr<HearModels> models(new HearModels());
+  TRUNKLINE_ASSIGN_OR_RETURN(auto runtime, services.runtime());
+  TRUNKLINE_ASSIGN_OR_RETURN(const std::string silero, services.model("silero-vad/silero_vad.onnx"));
+  TRUNKLINE_ASSIGN_OR_RETURN(models->voice_activity_, vad::Silero::OpenModel(runtime, silero));
+  TRUNKLINE_ASSIGN_OR_RETURN(const std::string turn, services.model("smart-turn/smart-turn-v3.2.onnx"));
+  TRUNKLINE_ASSIGN_OR_RETURN(models->smart_turn_, vad::SmartTurn::Open(runtime, turn));
+  TRUNKLINE_ASSIGN_OR_RETURN(const std::string moonshine,
+                             FolderOf(services, "moonshine-tiny-en/encoder.ort"));
+  TRUNKLINE_ASSIGN_OR_RETURN(models->moonshine_, asr::MoonshineModel::Open(runtime, moonshine));
+  TRUNKLINE_ASSIGN_OR_RETURN(models->whisper_,
+                             asr::WhisperModel::Open(runtime, {whisper, services.config().device}));
+  open[whisper] = models;
+  return models;
+}
+
+std::unique_ptr<asr::Transcriber> HearModels::TakeTranscriber() {
+  {
+    std::lock_guard lock(mutex_);
+    if (!idle_.empty()) {
+      auto transcriber = std::move(idle_.back());
+      idle_.pop_back();
+      return transcriber;
+    }
+  }
+  return std::make_unique<asr::Transcriber>(whisper_);
+}
+
+void HearModels::Give(std::unique_ptr<asr::Transcriber> transcriber) {
+  if (!transcriber) return;
+  std::lock_guard lock(mutex_);
+  if (idle_.size() < kMostIdle) idle_.push_back(std::move(transcriber));
+}
+
+}  // namespace trunkline::engine

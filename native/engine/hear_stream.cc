@@ -1,0 +1,311 @@
+#include "engine/hear_stream.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "dsp/convert.h"
+#include "dsp/level.h"
+
+namespace trunkline::engine {
+namespace {
+
+using State = FinalTask::State;
+
+// Speech before the first partial: with less, the first word is often another one.
+constexpr double kFirstPartialS = 0.55;
+// Between partials: at least this, and a multiple of what the last one took from order to answer, so that a
+// busy machine makes fewer.
+constexpr double kMoonshineGapS = 0.24, kWhisperGapS = 0.64;
+constexpr double kCostFactor = 3;
+// A language that the model found in less speech than this is asked for again.
+constexpr double kLanguageS = 2.0;
+
+constexpr int64_t kMillis = base::kNanosPerMilli;
+constexpr int64_t kTurnDeadline = 60 * kMillis, kFinalDeadline = 120 * kMillis,
+                  kPartialDeadline = 400 * kMillis;
+
+}  // namespace
+
+HearStream::HearStream(const HearOptions& options, std::shared_ptr<HearModels> models, HearListener& listener)
+    : options_(options),
+      models_(std::move(models)),
+      listener_(listener),
+      vad_rate_(options.rate == 8000 ? vad::VadRate::k8k : vad::VadRate::k16k),
+      endpointer_({.endpointing_s = options.endpointing_s}),
+      ring_(kRing),
+      turn_(*this, *models_),
+      partial_(*this, *models_) {
+  if (options_.rate != 16000) resampler_ = dsp::Resampler::Create(options_.rate, 16000, dsp::Grade::kSpeech);
+  pending_.reserve(2 * kMostPending);
+  scratch_.reserve(1 << 16);
+  resampled_.reserve(1 << 17);
+  range_.reserve(kTaskSamples);
+  speech_.reserve(256);
+  settled_.reserve(kPrefixBytes);
+  partial_text_.reserve(kPrefixBytes);
+  for (auto& task : finals_) task = std::make_unique<FinalTask>(*this, *models_);
+}
+
+bool HearStream::Push(std::span<const int16_t> pcm) {
+  if (pending_.size() - pending_first_ > kMostPending) return false;
+  scratch_.resize(pcm.size());
+  dsp::ToFloat(pcm, scratch_);
+  std::span<const float> wide = scratch_;
+  if (resampler_) {
+    resampled_.resize(resampler_->OutputSize(scratch_.size()));
+    resampler_->Process(std::span<const float>(scratch_), std::span<float>(resampled_));
+    wide = resampled_;
+  }
+  for (const float sample : wide) ring_[total_++ % kRing] = sample;
+  if (pending_first_ > 0) {
+    pending_.erase(pending_.begin(), pending_.begin() + static_cast<ptrdiff_t>(pending_first_));
+    pending_first_ = 0;
+  }
+  const std::span<const float> heard =
+      vad_rate_ == vad::VadRate::k8k ? std::span<const float>(scratch_) : wide;
+  pending_.insert(pending_.end(), heard.begin(), heard.end());
+  return true;
+}
+
+bool HearStream::ready() const {
+  // A frame may pause or end an utterance, and both need a task.
+  return pending_.size() - pending_first_ >= vad::FrameSamples(vad_rate_) && can_commit();
+}
+
+bool HearStream::can_commit() const {
+  return std::any_of(finals_.begin(), finals_.end(),
+                     [](const auto& task) { return task->state == State::kFree; });
+}
+
+void HearStream::Frame(vad::VadItem& item) {
+  item.state = &vad_state_;
+  item.frame = std::span<const float>(pending_).subspan(pending_first_, vad::FrameSamples(vad_rate_));
+}
+
+void HearStream::Heard(LaneIo& io, float probability) {
+  const auto frame = std::span<const float>(pending_).subspan(pending_first_, vad::FrameSamples(vad_rate_));
+  double power = 0;
+  for (const float x : frame) power += static_cast<double>(x) * x;
+  const float level = dsp::ToDbfs(power / static_cast<double>(frame.size()));
+  pending_first_ += frame.size();
+  ++frames_;
+  const double now_s = static_cast<double>(frames_) * vad::kFrameSeconds;
+  NoteSpeech(probability, now_s);
+  const vad::EndpointEvents events = endpointer_.Frame(probability, level, now_s);
+  if (events.resumed) Resumed();
+  if (events.ended) Ended(io);
+  if (events.started) {
+    ++utterance_;
+    utterance_language_ = options_.language;
+    settled_.clear();
+    partial_text_.clear();
+    stable_waits_ = false;
+    partial_at_s_ = 0;
+    listener_.Started(io, utterance_, endpointer_.start_s());
+  }
+  if (events.paused) Paused(io);
+}
+
+// Stretches of speech of the last utterances, for the words' times.
+void HearStream::NoteSpeech(float probability, double end_s) {
+  if (probability < 0.35f) return;
+  const double start_s = end_s - vad::kFrameSeconds;
+  if (!speech_.empty() && start_s - speech_.back().end < 0.1) {
+    speech_.back().end = end_s;
+    return;
+  }
+  if (speech_.size() == speech_.capacity()) speech_.erase(speech_.begin(), speech_.begin() + 128);
+  speech_.push_back({start_s, end_s});
+}
+
+std::span<const float> HearStream::Range(double start_s, double end_s) {
+  const auto last = std::min(total_, static_cast<uint64_t>(std::llround(end_s * kRate)));
+  auto first = static_cast<uint64_t>(std::llround(std::max(0.0, start_s) * kRate));
+  const uint64_t oldest = total_ > kRing ? total_ - kRing : 0;
+  first = std::max({first, oldest, last > kTaskSamples ? last - kTaskSamples : 0});
+  range_.clear();
+  for (uint64_t i = first; i < last; ++i) range_.push_back(ring_[i % kRing]);
+  return range_;
+}
+
+FinalTask* HearStream::FreeFinal() {
+  for (auto& task : finals_) {
+    if (task->state == State::kFree) return task.get();
+  }
+  return nullptr;
+}
+
+FinalTask* HearStream::Guess() {
+  for (auto& task : finals_) {
+    if (task->state == State::kGuess) return task.get();
+  }
+  return nullptr;
+}
+
+void HearStream::Submit(LaneIo& io, FinalTask& task, double start_s, double end_s) {
+  asr::TranscribeOptions options;
+  options.language = utterance_language_;
+  options.temperature = options_.temperature;
+  options.seed = options_.seed;
+  options.vocabulary = options_.vocabulary.get();
+  size_t first = speech_.size();
+  while (first > 0 && speech_[first - 1].end > start_s) --first;
+  const auto speech = std::span<const asr::Span>(speech_).subspan(first);
+  task.Prepare(Range(start_s, end_s), start_s, speech, settled_, options);
+  task.utterance_number = utterance_;
+  io.Submit(task, Priority::kCut, io.now() + kFinalDeadline);
+}
+
+void HearStream::Paused(LaneIo& io) {
+  const double now_s = static_cast<double>(frames_) * vad::kFrameSeconds;
+  if (!turn_.in_flight()) {
+    turn_.Prepare(Range(now_s - 8, now_s), endpointer_.pause());
+    io.Submit(turn_, Priority::kCut, io.now() + kTurnDeadline);
+  }
+  FinalTask* task = FreeFinal();
+  if (task == nullptr) return;
+  task->state = State::kGuess;
+  guess_told_ = false;
+  Submit(io, *task, endpointer_.start_s(), now_s);
+}
+
+void HearStream::Resumed() {
+  FinalTask* guess = Guess();
+  if (guess == nullptr) return;
+  guess->state = guess->in_flight() ? State::kVoid : State::kFree;
+  if (guess->in_flight()) guess->Cancel();
+}
+
+void HearStream::Ended(LaneIo& io) {
+  const vad::Utterance& ended = endpointer_.ended();
+  FinalTask* task = Guess();
+  // The guess heard everything up to the pause; a cap that cuts earlier, or speech after it, needs a new
+  // text.
+  if (task != nullptr && ended.reason == vad::EndReason::kMaxUtterance) {
+    Resumed();
+    task = nullptr;
+  }
+  if (task == nullptr) {
+    task = FreeFinal();
+    if (task == nullptr) return;  // ready() has seen to it that there is one
+    Submit(io, *task, ended.start_s, ended.end_s);
+  }
+  task->state = State::kUtterance;
+  task->utterance = ended;
+  ++ended_count_;
+}
+
+void HearStream::Commit(LaneIo& io, vad::EndReason reason) {
+  const double now_s = seconds();
+  if (endpointer_.Commit(now_s, reason).ended) {
+    Ended(io);
+    return;
+  }
+  if (reason != vad::EndReason::kCommit) return;
+  FinalTask* task = FreeFinal();
+  if (task == nullptr) return;
+  ++utterance_;
+  ++ended_count_;
+  task->PrepareEmpty(now_s);
+  task->utterance_number = utterance_;
+  task->utterance = {now_s, now_s, now_s, reason};
+  task->state = State::kUtterance;
+}
+
+void HearStream::Work(LaneIo& io) {
+  TellGuess(io);
+  TellFinals(io);
+  if (stable_waits_) {
+    stable_waits_ = !listener_.Stable(io, utterance_, endpointer_.start_s(), stable_end_s_, settled_);
+  }
+  if (options_.partials) OrderPartial(io);
+}
+
+void HearStream::OrderPartial(LaneIo& io) {
+  if (!endpointer_.open() || endpointer_.silent() || partial_.in_flight()) return;
+  const double now_s = static_cast<double>(frames_) * vad::kFrameSeconds;
+  const double start_s = endpointer_.start_s();
+  const bool first = partial_at_s_ <= start_s;
+  const double gap = utterance_language_ == asr::Language::kEn ? kMoonshineGapS : kWhisperGapS;
+  const double lead = vad::EndpointerOptions().lead_s;
+  const double due =
+      first ? start_s + lead + kFirstPartialS : partial_at_s_ + std::max(gap, kCostFactor * partial_cost_s_);
+  if (now_s < due) return;
+  partial_at_s_ = now_s;
+  partial_.Prepare(Range(start_s, now_s), utterance_, utterance_language_, now_s, io.now());
+  io.Submit(partial_, Priority::kPartial, io.now() + kPartialDeadline);
+}
+
+void HearStream::PartialKnown(LaneIo& io) {
+  partial_cost_s_ = static_cast<double>(io.now() - partial_.submitted_at()) * 1e-9;
+  if (partial_.cancelled() || partial_.faulted() || partial_.utterance() != utterance_) return;
+  if (!endpointer_.open() || partial_.text().empty()) return;
+  const double start_s = endpointer_.start_s();
+  // A guess that has been told holds the better words.
+  if (!(endpointer_.silent() && guess_told_)) {
+    partial_text_.assign(partial_.text());
+    listener_.Partial(io, utterance_, start_s, partial_.end_s(), partial_text_);
+  }
+  if (!utterance_language_ && partial_.end_s() - start_s >= kLanguageS)
+    utterance_language_ = partial_.language();
+  // Words are settled only in a language that is: the final goes on from them. While a guess runs without
+  // them, none are.
+  if (!partial_.settled_more() || !utterance_language_ || Guess() != nullptr) return;
+  // What may still be cut off at the cap belongs to the next utterance.
+  const vad::EndpointerOptions limits;
+  if (partial_.end_s() - start_s > limits.longest_s - limits.seam_s) return;
+  settled_.assign(partial_.settled());
+  stable_end_s_ = partial_.end_s();
+  stable_waits_ = true;
+}
+
+// The guess at a pause is the best text there is so far.
+void HearStream::TellGuess(LaneIo& io) {
+  const FinalTask* guess = Guess();
+  if (guess == nullptr || !guess->ready() || guess_told_ || !guess->status().ok()) return;
+  guess_told_ = true;
+  if (guess->transcript().text.empty()) return;
+  partial_text_.assign(guess->transcript().text);
+  if (options_.partials) {
+    listener_.Partial(io, utterance_, endpointer_.start_s(), endpointer_.speech_end_s(), partial_text_);
+  }
+}
+
+void HearStream::TellFinals(LaneIo& io) {
+  while (told_count_ < ended_count_) {
+    FinalTask* next = nullptr;
+    for (auto& task : finals_) {
+      if (task->state != State::kUtterance) continue;
+      if (next == nullptr || task->utterance_number < next->utterance_number) next = task.get();
+    }
+    if (next == nullptr) return;
+    const bool current = next->utterance_number == utterance_;
+    if (!next->told) {
+      const std::string& text = next->ready() || !current ? next->transcript().text : partial_text_;
+      next->told = listener_.SpeechFinal(io, next->utterance_number, next->utterance, text);
+      if (!next->told) return;
+    }
+    if (!next->ready()) return;
+    if (!next->status().ok()) {
+      listener_.Failed(io, next->status());
+    } else if (!listener_.Final(io, next->utterance_number, next->utterance, next->transcript())) {
+      return;
+    }
+    next->state = State::kFree;
+    ++told_count_;
+  }
+}
+
+bool HearStream::told() const {
+  return told_count_ == ended_count_ && !endpointer_.open() && !stable_waits_;
+}
+
+void HearStream::CancelTasks() {
+  if (turn_.in_flight()) turn_.Cancel();
+  if (partial_.in_flight()) partial_.Cancel();
+  for (auto& task : finals_) {
+    if (task->in_flight()) task->Cancel();
+  }
+}
+
+}  // namespace trunkline::engine

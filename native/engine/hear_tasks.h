@@ -1,0 +1,128 @@
+// The inference that a stream of speech asks for. Each task holds its own copy of what it reads, so that the
+// lane goes on meanwhile; the copies live in memory reserved when the lane opens.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "asr/moonshine.h"
+#include "asr/stable_prefix.h"
+#include "asr/transcriber.h"
+#include "engine/hear_models.h"
+#include "engine/lane.h"
+#include "vad/endpointer.h"
+
+namespace trunkline::engine {
+
+// The longest stretch that a task is given: the cap of an utterance, its lead, and some frames.
+inline constexpr size_t kTaskSamples = 17 * 16000;
+inline constexpr size_t kPrefixBytes = 4096;
+
+class HearStream;
+
+// Whether the speaker has finished.
+class TurnTask final : public LaneTask {
+ public:
+  TurnTask(HearStream& stream, HearModels& models);
+  void Prepare(std::span<const float> samples, uint32_t pause);
+  Step Run() override;
+  void Done(LaneIo& io) override;
+
+ private:
+  HearStream& stream_;
+  HearModels& models_;
+  std::vector<float> samples_;
+  uint32_t pause_ = 0;
+  std::optional<float> probability_;
+};
+
+// The words of an utterance that goes on.
+class PartialTask final : public LaneTask {
+ public:
+  PartialTask(HearStream& stream, HearModels& models);
+
+  // `language` empty: the pass finds it.
+  void Prepare(std::span<const float> samples, uint32_t utterance, std::optional<asr::Language> language,
+               double end_s, int64_t now);
+  Step Run() override;
+  void Done(LaneIo& io) override;
+
+  uint32_t utterance() const { return utterance_; }
+  double end_s() const { return end_s_; }
+  const std::string& text() const { return text_; }
+  const std::string& settled() const { return settled_; }
+  bool settled_more() const { return settled_more_; }
+  std::optional<asr::Language> language() const { return language_; }
+  int64_t submitted_at() const { return submitted_at_; }
+
+ private:
+  Step RunMoonshine();
+  Step RunWhisper();
+  void Take(const std::string& text);
+
+  HearStream& stream_;
+  HearModels& models_;
+  asr::MoonshinePass moonshine_;
+  std::unique_ptr<asr::Transcriber> whisper_;
+  asr::StablePrefix prefix_;
+  std::vector<int32_t> settled_tokens_;
+  std::vector<float> samples_;
+  uint32_t utterance_ = 0;
+  std::optional<asr::Language> language_;
+  double end_s_ = 0;
+  int64_t submitted_at_ = 0;
+  bool begun_ = false;
+  bool settled_more_ = false;
+  std::string text_;
+  std::string settled_;
+};
+
+// The one text of an utterance. Begun as a guess when speech pauses; kept if the pause turns out to be the
+// end.
+class FinalTask final : public LaneTask {
+ public:
+  enum class State {
+    kFree,
+    kGuess,      // running, or done, for an utterance that is still open
+    kVoid,       // running for nothing: speech went on
+    kUtterance,  // the utterance has ended; not written yet
+  };
+
+  FinalTask(HearStream& stream, HearModels& models);
+
+  void Prepare(std::span<const float> samples, double start_s, std::span<const asr::Span> speech,
+               const std::string& prefix, const asr::TranscribeOptions& options);
+  // A text that needs no model: none.
+  void PrepareEmpty(double at_s);
+  Step Run() override;
+  void Done(LaneIo& io) override;
+
+  State state = State::kFree;
+  uint32_t utterance_number = 0;
+  vad::Utterance utterance;
+  bool told = false;  // its speech_final has been written
+
+  // The words are there. With a failure they are not, and will not be.
+  bool ready() const { return ready_; }
+  const base::Status& status() const { return status_; }
+  const asr::Transcript& transcript() const { return transcript_; }
+  double start_s() const { return start_s_; }
+
+ private:
+  HearStream& stream_;
+  HearModels& models_;
+  std::unique_ptr<asr::Transcriber> transcriber_;
+  std::vector<float> samples_;
+  std::vector<asr::Span> speech_;
+  asr::TranscribeOptions options_;
+  double start_s_ = 0;
+  bool begun_ = false;
+  bool ready_ = false;
+  base::Status status_;
+  asr::Transcript transcript_;
+};
+
+}  // namespace trunkline::engine

@@ -1,0 +1,319 @@
+#include "engine/hear_lane.h"
+
+#include <gtest/gtest.h>
+
+#include <cstdio>
+#include <map>
+
+#include "engine/engine.h"
+#include "test/support/drained.h"
+#include "test/support/speech.h"
+#include "vad/endpointer.h"
+
+namespace trunkline::engine {
+namespace {
+
+using base::Code;
+
+constexpr const char* kModels[] = {"silero-vad/silero_vad.onnx", "smart-turn/smart-turn-v3.2.onnx",
+                                   "whisper-base/encoder.onnx", "moonshine-tiny-en/encoder.ort"};
+
+struct Event {
+  uint16_t type;
+  uint32_t utterance, reason;
+  double start, end;
+  std::string text;
+  int64_t at_ms;  // of the engine's clock
+};
+
+// An engine without threads: a tick is 10 ms of the clock, and every task that a tick orders is run before
+// the next.
+class HearLaneTest : public ::testing::Test {
+ protected:
+  void SetUp() override {
+    TRUNKLINE_NEED_FILE(test::InferenceLibrary());
+    EngineConfig config;
+    config.slots = 16;
+    config.capacity = 100000;
+    config.media_threads = 0;
+    config.inference_threads = 0;
+    config.library = test::InferenceLibrary();
+    for (const char* name : kModels) {
+      TRUNKLINE_NEED_FILE(test::ModelFile(name));
+      config.models[name] = test::ModelFile(name);
+    }
+    Kinds kinds;
+    kinds.AddLane(MakeHearKind());
+    engine_ = std::make_unique<Engine>(config, std::move(kinds), nullptr, clock_);
+    while (engine_->RunTask()) {
+    }
+    test::DrainAll(*engine_);
+    for (const KindReport& kind : engine_->kinds()) ASSERT_TRUE(kind.status.ok()) << kind.status.ToString();
+  }
+
+  LaneId Open(OptionsBuilder& options) {
+    const auto opened = engine_->Open("hear", options.packed());
+    EXPECT_TRUE(opened.ok()) << opened.status().ToString();
+    return opened.ok() ? *opened : LaneId{};
+  }
+
+  void Tick() {
+    clock_->Advance(kTickNanos);
+    engine_->Tick();
+    while (engine_->RunTask()) {
+    }
+    for (const auto& record : test::DrainAll(*engine_)) Take(record);
+  }
+
+  void Take(const test::Record& record) {
+    if (record.type == kClosedEvent) {
+      closed_.push_back(record.code());
+      return;
+    }
+    const auto* bytes = reinterpret_cast<const uint8_t*>(record.bytes.data());
+    Event event{record.type,
+                base::Load<uint32_t>(bytes),
+                base::Load<uint32_t>(bytes + 4),
+                base::Load<double>(bytes + 8),
+                base::Load<double>(bytes + 16),
+                record.bytes.substr(24),
+                clock_->Now() / base::kNanosPerMilli};
+    if (record.type == kHearFinal) event.text = record.bytes.substr(28, base::Load<uint32_t>(bytes + 24));
+    events_.push_back(event);
+  }
+
+  // In frames of 20 ms, at real time.
+  void Say(LaneId lane, const std::vector<float>& samples, int rate) {
+    const size_t frame = static_cast<size_t>(rate) / 50;
+    std::vector<int16_t> pcm(frame);
+    for (size_t at = 0; at < samples.size(); at += frame) {
+      for (size_t i = 0; i < frame; ++i) {
+        const float sample = at + i < samples.size() ? samples[at + i] : 0.0f;
+        pcm[i] = static_cast<int16_t>(std::lround(std::clamp(sample, -1.0f, 1.0f) * 32767));
+      }
+      ASSERT_EQ(engine_->Push(lane, base::AsBytes(std::span<const int16_t>(pcm))), Code::kOk);
+      Tick();
+      Tick();
+    }
+  }
+  void Quiet(LaneId lane, double seconds, int rate) {
+    Say(lane, std::vector<float>(static_cast<size_t>(seconds * rate), 0.0f), rate);
+  }
+  void Close(LaneId lane) {
+    engine_->Close(lane, true);
+    for (int i = 0; i < 100 && closed_.empty(); ++i) Tick();
+    ASSERT_EQ(closed_.size(), 1u);
+    EXPECT_EQ(closed_[0], Code::kOk);
+  }
+
+  std::vector<Event> Of(uint16_t type) const {
+    std::vector<Event> out;
+    std::copy_if(events_.begin(), events_.end(), std::back_inserter(out),
+                 [&](const Event& event) { return event.type == type; });
+    return out;
+  }
+  std::string FinalText() const {
+    std::string text;
+    for (const Event& event : Of(kHearFinal)) text += event.text + " ";
+    return text;
+  }
+  // What holds for every stream, whatever was said.
+  void CheckOrder() const {
+    std::map<uint32_t, std::string> stable;
+    uint32_t last_final = 0;
+    const Event* spoken = nullptr;
+    for (const Event& event : events_) {
+      ASSERT_GT(event.utterance, last_final) << "nothing of an utterance follows its final";
+      if (event.type == kHearStable) {
+        EXPECT_TRUE(event.text.starts_with(stable[event.utterance])) << event.text;
+        stable[event.utterance] = event.text;
+      }
+      if (event.type == kHearPartial || event.type == kHearFinal) {
+        EXPECT_TRUE(event.text.starts_with(stable[event.utterance]))
+            << "'" << stable[event.utterance] << "' was settled, then: " << event.text;
+      }
+      if (event.type == kHearSpeechFinal) spoken = &event;
+      if (event.type == kHearFinal) {
+        ASSERT_NE(spoken, nullptr);
+        EXPECT_EQ(spoken->utterance, event.utterance);
+        EXPECT_EQ(spoken->end, event.end);
+        spoken = nullptr;
+        last_final = event.utterance;
+      }
+    }
+  }
+
+  std::shared_ptr<base::ManualClock> clock_ = std::make_shared<base::ManualClock>();
+  std::unique_ptr<Engine> engine_;
+  std::vector<Event> events_;
+  std::vector<Code> closed_;
+};
+
+std::vector<float> Clip(size_t number, std::string& text, int rate = 16000) {
+  const auto clips = test::Clips("ljspeech", "en");
+  if (number >= clips.size()) return {};
+  text += clips[number].text + " ";
+  return test::Resampled(test::ReadWav(test::Recording(clips[number].path)), rate);
+}
+
+double ErrorRate(const std::string& expected, const std::string& heard) {
+  const auto words = test::ScoredWords(expected);
+  return static_cast<double>(test::WordErrors(words, test::ScoredWords(heard))) /
+         static_cast<double>(words.size());
+}
+
+TEST_F(HearLaneTest, HearsAnUtteranceAndEndsItAfterTheSilence) {
+  TRUNKLINE_NEED_SPEECH();
+  for (const int rate : {16000, 8000, 48000}) {
+    events_.clear();
+    closed_.clear();
+    OptionsBuilder options;
+    const LaneId lane =
+        Open(options.Text("language", "en").Number("rate", rate).Number("endpointing_ms", 500));
+    std::string text;
+    const auto clip = Clip(1, text, rate);
+    ASSERT_FALSE(clip.empty());
+    Quiet(lane, 0.6, rate);
+    Say(lane, clip, rate);
+    Quiet(lane, 1.5, rate);
+    Close(lane);
+    CheckOrder();
+    EXPECT_GE(Of(kHearPartial).size(), 1u);
+    const auto finals = Of(kHearFinal);
+    ASSERT_GE(finals.size(), 1u);
+    EXPECT_EQ(finals.back().reason, static_cast<uint32_t>(trunkline::vad::EndReason::kSilence));
+    const double rate_of_errors = ErrorRate(text, FinalText());
+    std::printf("%d Hz: word error %.3f, %zu partials, '%s'\n", rate, rate_of_errors, Of(kHearPartial).size(),
+                FinalText().c_str());
+    EXPECT_LT(rate_of_errors, 0.3);
+  }
+}
+
+TEST_F(HearLaneTest, ALongSpeechIsCutWithoutLosingOrDoublingWords) {
+  TRUNKLINE_NEED_SPEECH();
+  OptionsBuilder options;
+  const LaneId lane = Open(options.Text("language", "en").Number("endpointing_ms", 3000));
+  std::string text;
+  std::vector<float> speech;
+  for (size_t number = 0; number < 9; ++number) {
+    auto clip = Clip(number, text);
+    speech.insert(speech.end(), clip.begin(), clip.end());
+  }
+  ASSERT_GT(speech.size(), 45u * 16000);
+  Say(lane, speech, 16000);
+  Close(lane);
+  CheckOrder();
+  const auto finals = Of(kHearFinal);
+  ASSERT_GE(finals.size(), 3u);
+  EXPECT_EQ(finals[0].reason, static_cast<uint32_t>(trunkline::vad::EndReason::kMaxUtterance));
+  for (const Event& event : finals) EXPECT_LE(event.end - event.start, 15.05);
+  const double rate = ErrorRate(text, FinalText());
+  if (std::getenv("TRUNKLINE_SHOW") != nullptr) {
+    std::printf("%s\n", text.c_str());
+    for (const Event& event : events_) {
+      if (event.type == kHearFinal)
+        std::printf("%d %.2f-%.2f %s\n", event.type, event.start, event.end,
+                    event.text.substr(0, 400).c_str());
+    }
+  }
+  std::printf("%zu finals of %.0f s: word error %.3f\n", finals.size(),
+              static_cast<double>(speech.size()) / 16000, rate);
+  EXPECT_LT(rate, 0.15);
+}
+
+TEST_F(HearLaneTest, SilenceAndNoiseAreNoUtterance) {
+  OptionsBuilder options;
+  const LaneId lane = Open(options.Number("rate", 16000));
+  Quiet(lane, 2, 16000);
+  std::vector<float> noise(3 * 16000);
+  uint32_t state = 1;
+  for (float& x : noise)
+    x = static_cast<float>((state = state * 1664525u + 1013904223u) >> 16) / 65536.0f * 0.02f - 0.01f;
+  Say(lane, noise, 16000);
+  Close(lane);
+  EXPECT_TRUE(events_.empty());
+}
+
+TEST_F(HearLaneTest, ACommitIsAlwaysAnswered) {
+  TRUNKLINE_NEED_SPEECH();
+  OptionsBuilder options;
+  const LaneId lane = Open(options.Text("language", "en"));
+  engine_->Control(lane, kHearCommit, {});
+  Tick();
+  ASSERT_EQ(Of(kHearFinal).size(), 1u) << "with nothing said, an empty final answers";
+  EXPECT_EQ(Of(kHearFinal)[0].text, "");
+  std::string text;
+  auto clip = Clip(0, text);
+  clip.resize(3 * 16000);
+  Say(lane, clip, 16000);
+  engine_->Control(lane, kHearCommit, {});
+  Tick();
+  Tick();
+  ASSERT_EQ(Of(kHearFinal).size(), 2u);
+  EXPECT_EQ(Of(kHearFinal)[1].reason, static_cast<uint32_t>(trunkline::vad::EndReason::kCommit));
+  EXPECT_FALSE(Of(kHearFinal)[1].text.empty());
+  Close(lane);
+  CheckOrder();
+}
+
+TEST_F(HearLaneTest, ACloseSaysWhatWasStillOpen) {
+  TRUNKLINE_NEED_SPEECH();
+  OptionsBuilder options;
+  const LaneId lane = Open(options.Text("language", "en"));
+  std::string text;
+  auto clip = Clip(0, text);
+  clip.resize(3 * 16000);
+  Say(lane, clip, 16000);
+  Close(lane);
+  ASSERT_EQ(Of(kHearFinal).size(), 1u);
+  EXPECT_EQ(Of(kHearFinal)[0].reason, static_cast<uint32_t>(trunkline::vad::EndReason::kClose));
+  EXPECT_FALSE(Of(kHearFinal)[0].text.empty());
+  EXPECT_TRUE(engine_->idle());
+}
+
+TEST_F(HearLaneTest, AClientThatSendsAllAtOnceIsHeardWhole) {
+  TRUNKLINE_NEED_SPEECH();
+  OptionsBuilder options;
+  const LaneId lane = Open(options.Text("language", "en"));
+  std::string text;
+  std::vector<float> speech;
+  for (size_t number = 0; number < 4; ++number) {
+    auto clip = Clip(number, text);
+    speech.insert(speech.end(), clip.begin(), clip.end());
+  }
+  std::vector<int16_t> pcm(speech.size());
+  for (size_t i = 0; i < pcm.size(); ++i) pcm[i] = static_cast<int16_t>(speech[i] * 32767);
+  for (size_t at = 0; at < pcm.size(); at += 8000) {
+    const auto piece = std::span<const int16_t>(pcm).subspan(at, std::min<size_t>(8000, pcm.size() - at));
+    while (engine_->Push(lane, base::AsBytes(piece)) == Code::kFull) Tick();
+  }
+  engine_->Close(lane, true);
+  for (int i = 0; i < 2000 && closed_.empty(); ++i) Tick();
+  CheckOrder();
+  const double rate = ErrorRate(text, FinalText());
+  std::printf("all at once: word error %.3f\n", rate);
+  EXPECT_LT(rate, 0.15);
+}
+
+TEST_F(HearLaneTest, ALaneThatIsDroppedInMidWordLeavesNothingBehind) {
+  TRUNKLINE_NEED_SPEECH();
+  OptionsBuilder options;
+  const LaneId lane = Open(options.Text("language", "en"));
+  std::string text;
+  auto clip = Clip(0, text);
+  clip.resize(2 * 16000);
+  Say(lane, clip, 16000);
+  engine_->Close(lane, false);
+  for (int i = 0; i < 50 && closed_.empty(); ++i) Tick();
+  ASSERT_EQ(closed_.size(), 1u);
+  EXPECT_TRUE(engine_->idle());
+}
+
+TEST_F(HearLaneTest, RefusesARateThatNobodySpeaks) {
+  OptionsBuilder options;
+  const auto opened = engine_->Open("hear", options.Number("rate", 11025).packed());
+  EXPECT_EQ(opened.status().code(), Code::kInvalidArgument);
+}
+
+}  // namespace
+}  // namespace trunkline::engine
