@@ -82,8 +82,7 @@ EngineHandle::EngineHandle(const Napi::CallbackInfo& info) : Napi::ObjectWrap<En
   }
   // Runs before the environment takes the thread-safe function away, because it was added after it: the end
   // of a worker thread or of the process with lanes that live.
-  hook_ = env.AddCleanupHook(OnCleanup, this);
-  hooked_ = true;
+  hooked_ = napi_add_env_cleanup_hook(env, OnCleanup, this) == napi_ok;
   HoldLoop();
 }
 
@@ -91,8 +90,13 @@ EngineHandle::~EngineHandle() {
   Destroy();
 }
 
+void EngineHandle::OnCleanup(void* handle) {
+  static_cast<EngineHandle*>(handle)->hooked_ = false;  // a hook that runs has been taken off already
+  static_cast<EngineHandle*>(handle)->Destroy();
+}
+
 void EngineHandle::Destroy() {
-  if (hooked_) hook_.Remove(Env());
+  if (hooked_) napi_remove_env_cleanup_hook(Env(), OnCleanup, this);
   hooked_ = false;
   if (engine_) engine_->Destroy();  // no wake comes after this
   if (wake_ != nullptr) napi_release_threadsafe_function(wake_, napi_tsfn_abort);

@@ -43,7 +43,7 @@ class EngineHandle final : public Napi::ObjectWrap<EngineHandle> {
   Napi::Value DestroyVerb(const Napi::CallbackInfo& info);
 
  private:
-  static void OnCleanup(EngineHandle* handle) { handle->Destroy(); }
+  static void OnCleanup(void* handle);
   static void CallWake(napi_env env, napi_value callback, void* context, void* data);
 
   void Destroy();
@@ -54,7 +54,6 @@ class EngineHandle final : public Napi::ObjectWrap<EngineHandle> {
   napi_threadsafe_function wake_ = nullptr;
   bool holding_ = false;
   bool hooked_ = false;
-  Napi::Env::CleanupHook<void (*)(EngineHandle*), EngineHandle> hook_;
 };
 
 }  // namespace trunkline::binding

@@ -75,7 +75,9 @@ void MediaLoop::Tick() {
     Settle(family);
   }
   FreeEnded();
-  if (wrote_) gate_.Signal();
+  // Also for what an earlier tick wrote and a callback that threw did not take; while JavaScript knows, it is not told
+  // again.
+  if (wrote_ || slots_.AnyReady()) gate_.Signal();
   wrote_ = false;
   const int64_t took = clock_.Now() - begun;
   ticks_.fetch_add(1, std::memory_order_relaxed);

@@ -46,6 +46,13 @@ class SlotTable {
     ready_[index / 64].fetch_or(uint64_t{1} << (index % 64), std::memory_order_release);
   }
 
+  bool AnyReady() const {
+    for (const auto& word : ready_) {
+      if (word.load(std::memory_order_relaxed) != 0) return true;
+    }
+    return false;
+  }
+
   // JavaScript thread: calls `visit(index)` for each lane that is ready, until it answers false; that lane
   // and those behind it stay ready. False when it stopped early.
   template <typename Visit>
