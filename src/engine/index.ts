@@ -1,7 +1,22 @@
 /** The engine's door: the only room that loads the addon. */
 export type { CarrierResult, JobKind, LaneKind, LaneListener, PushResult } from './contract.ts';
 export { Engine, type EngineHooks, type KindReport } from './engine.ts';
+export {
+  HEAR_LANGUAGES,
+  type HearLanguage,
+  type RecognitionOptions,
+  type VocabularyTerm,
+} from './hear-options.ts';
 export { Job } from './job.ts';
+export {
+  type EndpointReason,
+  HEAR_COMMIT,
+  HEAR_RATES,
+  type HearEvent,
+  type HearLaneOptions,
+  type HearRate,
+  hearLane,
+} from './kinds/hear.ts';
 export { loopbackLane } from './kinds/loopback.ts';
 export { Lane } from './lane.ts';
 export { cpuFeatures, type DeviceReport, deviceReport, inferenceLibrary } from './library.ts';
@@ -9,3 +24,11 @@ export type { CpuFeatures, EngineStats } from './native.ts';
 export { type EngineOptions, integer, outOfRange } from './options.ts';
 export { BodyReader, EventType, type FlatOptions, type OptionValue, packOptions } from './packed.ts';
 export { EngineFault, Status, type StatusName, statusError, statusName } from './status.ts';
+export {
+  RECORDING_RATE,
+  type RecordingOptions,
+  type RecordingStep,
+  type Segment,
+  transcribeRecording,
+} from './transcribe-recording.ts';
+export type { Transcript, Word } from './transcript.ts';

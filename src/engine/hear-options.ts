@@ -1,0 +1,31 @@
+/** What recognition is asked for, live or of a file. */
+import type { OptionValue } from './packed.ts';
+
+export const HEAR_LANGUAGES = ['en', 'es', 'fr', 'de', 'hi', 'it', 'pt', 'nl'] as const;
+export type HearLanguage = (typeof HEAR_LANGUAGES)[number];
+
+export interface VocabularyTerm {
+  readonly term: string;
+  readonly sounds_like?: readonly string[];
+}
+
+export interface RecognitionOptions {
+  /** Absent: found by the model, among the eight. */
+  readonly language?: HearLanguage;
+  readonly temperature?: number;
+  readonly seed?: number;
+  readonly vocabulary?: readonly VocabularyTerm[];
+}
+
+/** As native/engine/hear_options.cc reads them. */
+export function flattenRecognition(options: RecognitionOptions): Record<string, OptionValue> {
+  const terms = options.vocabulary?.map(({ term, sounds_like = [] }) =>
+    [term, ...sounds_like].map((text) => text.replaceAll('\t', ' ')).join('\t'),
+  );
+  return {
+    language: options.language,
+    temperature: options.temperature,
+    seed: options.seed,
+    terms: terms && terms.length > 0 ? terms : undefined,
+  };
+}

@@ -1,0 +1,65 @@
+import type { LaneKind } from '../contract.ts';
+import { flattenRecognition, type RecognitionOptions } from '../hear-options.ts';
+import { integer, outOfRange } from '../options.ts';
+import { BodyReader, EventType } from '../packed.ts';
+import { type StatusName, statusName } from '../status.ts';
+import { milliseconds, readTranscript, type Transcript } from '../transcript.ts';
+
+export const HEAR_RATES = [8000, 16000, 24000, 44100, 48000] as const;
+export type HearRate = (typeof HEAR_RATES)[number];
+
+export interface HearLaneOptions extends RecognitionOptions {
+  readonly rate: HearRate;
+  /** 100..3000 */
+  readonly endpointingMs: number;
+  readonly partials?: boolean;
+}
+
+export type EndpointReason = 'silence' | 'commit' | 'max_utterance' | 'close';
+
+interface Utterance {
+  /** Counts the utterances of the stream, from 1. */
+  readonly utterance: number;
+  /** Seconds from the stream's start. */
+  readonly start: number;
+  readonly end: number;
+}
+
+export type HearEvent =
+  | ({ readonly type: 'partial' | 'stable'; readonly text: string } & Utterance)
+  | ({ readonly type: 'speech_final'; readonly text: string; readonly reason: EndpointReason } & Utterance)
+  | ({ readonly type: 'final'; readonly reason: EndpointReason } & Utterance & Transcript)
+  /** An utterance could not be recognized; the stream goes on. */
+  | { readonly type: 'failed'; readonly status: StatusName };
+
+/** The verb that ends the utterance which is open. */
+export const HEAR_COMMIT = 1;
+
+const REASONS: readonly EndpointReason[] = ['silence', 'commit', 'max_utterance', 'close'];
+const TYPES = ['partial', 'stable', 'speech_final', 'final', 'failed'] as const;
+
+/** Streaming recognition: PCM16 in, utterances out. */
+export const hearLane: LaneKind<HearLaneOptions, HearEvent> = {
+  name: 'hear',
+  flatten(options) {
+    if (!HEAR_RATES.includes(options.rate)) outOfRange('rate', HEAR_RATES.join(', '), options.rate);
+    return {
+      ...flattenRecognition(options),
+      rate: options.rate,
+      endpointing_ms: integer('endpointingMs', options.endpointingMs, 100, 3000),
+      partials: options.partials ?? true,
+    };
+  },
+  decode(type, _flags, body) {
+    const name = TYPES[type - EventType.firstOfKind];
+    if (name === undefined) throw new RangeError(`expected an event of a hear lane, received type ${type}`);
+    const reader = new BodyReader(body);
+    if (name === 'failed') return { type: name, status: statusName(reader.i32()) };
+    const utterance = reader.u32();
+    const reason = REASONS[reader.u32()] ?? 'silence';
+    const span = { utterance, start: milliseconds(reader.f64()), end: milliseconds(reader.f64()) };
+    if (name === 'final') return { type: name, reason, ...span, ...readTranscript(reader) };
+    if (name === 'speech_final') return { type: name, reason, ...span, text: reader.text() };
+    return { type: name, ...span, text: reader.text() };
+  },
+};

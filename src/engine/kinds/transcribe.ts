@@ -1,0 +1,39 @@
+import type { JobKind } from '../contract.ts';
+import {
+  flattenRecognition,
+  HEAR_LANGUAGES,
+  type HearLanguage,
+  type RecognitionOptions,
+} from '../hear-options.ts';
+import { BodyReader } from '../packed.ts';
+import { readTranscript, type Transcript } from '../transcript.ts';
+
+export interface TranscribeOptions extends RecognitionOptions {
+  /** Nothing follows the input. */
+  readonly last: boolean;
+}
+
+/** The first window of a piece of a recording; native/engine/transcribe_job.h tells the contract. */
+export const transcribeJob: JobKind<TranscribeOptions> = {
+  name: 'transcribe',
+  flatten: (options) => ({ ...flattenRecognition(options), last: options.last }),
+};
+
+export interface TranscribedWindow extends Transcript {
+  /** Samples of the input that are done with: the next piece begins there. */
+  readonly used: number;
+  /** Seconds from the input's start. */
+  readonly start: number;
+  readonly end: number;
+  /** Null where nobody spoke. For the product's own use: it is never told to a customer. */
+  readonly language: HearLanguage | null;
+}
+
+export function readWindow(chunk: Uint8Array, shift: number): TranscribedWindow {
+  const reader = new BodyReader(chunk);
+  const used = reader.u32();
+  const language = HEAR_LANGUAGES[reader.u32()] ?? null;
+  const start = reader.f64() + shift;
+  const end = reader.f64() + shift;
+  return { used, language, start, end, ...readTranscript(reader, shift) };
+}

@@ -1,0 +1,28 @@
+import type { BodyReader } from './packed.ts';
+
+export interface Word {
+  readonly word: string;
+  /** Seconds on the clock of whoever holds the word. */
+  readonly start: number;
+  readonly end: number;
+}
+
+export interface Transcript {
+  readonly text: string;
+  readonly words: readonly Word[];
+}
+
+/** The layout of native/engine/transcript_record.h. `shift` seconds are added to the times. */
+export function readTranscript(reader: BodyReader, shift = 0): Transcript {
+  const text = reader.text(reader.u32());
+  const words: Word[] = [];
+  for (let left = reader.u32(); left > 0; left -= 1) {
+    const start = milliseconds(reader.f32() + shift);
+    const end = milliseconds(reader.f32() + shift);
+    words.push({ word: reader.text(reader.u16()), start, end });
+  }
+  return { text, words };
+}
+
+/** Times are told to the millisecond. */
+export const milliseconds = (seconds: number): number => Math.round(seconds * 1000) / 1000;
