@@ -76,7 +76,7 @@ export function describeRest(operations: readonly Operation[], baseUrl: string):
       license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
     },
     servers: [{ url: baseUrl }],
-    tags: [...new Set(operations.map((one) => one.surface))].map((name) => ({ name })),
+    tags: [...new Set(operations.flatMap(tagsOf))].map((name) => ({ name })),
     paths: Object.fromEntries(Object.entries(paths).sort(([a], [b]) => (a < b ? -1 : 1))),
     components: { schemas: COMPONENT_SCHEMAS, securitySchemes: SECURITY_SCHEMES },
   };
@@ -92,7 +92,7 @@ function describeOperation(operation: Operation): Json {
   const body = describeBody(schema, config);
   return {
     operationId: schema.operationId ?? operationIdOf(operation),
-    tags: [...(schema.tags ?? [operation.surface])],
+    tags: tagsOf(operation),
     ...(schema.summary ? { summary: schema.summary } : {}),
     ...(schema.description ? { description: schema.description } : {}),
     security: securityOf(config.access),
@@ -101,10 +101,12 @@ function describeOperation(operation: Operation): Json {
     ...(body ? { requestBody: body } : {}),
     responses: {
       ...describeResponses(schema),
-      ...describeErrors(operation, parameters.length > 0 || !!body),
+      ...describeErrors(operation),
     },
   };
 }
+
+const tagsOf = ({ schema, surface }: Operation): readonly string[] => schema.tags ?? [surface];
 
 const operationIdOf = ({ method, path }: Operation): string =>
   `${method}_${path
@@ -147,26 +149,24 @@ function describeResponses(schema: FastifySchema): Json {
   return Object.keys(responses).length > 0 ? responses : { 200: { description: 'Success' } };
 }
 
-/** The codes that the edge itself can answer with, and those the route names. */
-export function errorCodesOf(operation: Operation, takesInput: boolean): ErrorCode[] {
+/** The codes that the edge itself can answer with, and those the route names. Every route refuses a query parameter
+ * that it does not know. */
+export function errorCodesOf(operation: Operation): ErrorCode[] {
   const kind = operation.config.access?.kind;
-  const codes = new Set<ErrorCode>(operation.config.errors ?? []);
-  if (takesInput) codes.add('invalid_request');
+  const codes = new Set<ErrorCode>([...(operation.config.errors ?? []), 'invalid_request']);
   if (operation.schema.body ?? operation.config.form)
     codes.add('payload_too_large').add('unsupported_media_type');
   if (operation.path.includes('{')) codes.add('not_found');
   if (kind !== 'public' && kind !== 'signed') {
-    for (const code of ['unauthorized', 'missing_api_key', 'invalid_api_key', 'rate_limit_exceeded']) {
-      if (code in ERRORS) codes.add(code as ErrorCode);
-    }
+    codes.add('unauthorized').add('missing_api_key').add('invalid_api_key');
+    codes.add('forbidden').add('rate_limit_exceeded');
   }
-  if (scopeOf(operation.config.access) && 'forbidden' in ERRORS) codes.add('forbidden' as ErrorCode);
   return [...codes.add('internal_error').add('unavailable')];
 }
 
-function describeErrors(operation: Operation, takesInput: boolean): Json {
+function describeErrors(operation: Operation): Json {
   const byStatus = new Map<number, ErrorCode[]>();
-  for (const code of errorCodesOf(operation, takesInput)) {
+  for (const code of errorCodesOf(operation)) {
     const { status } = ERRORS[code];
     byStatus.set(status, [...(byStatus.get(status) ?? []), code]);
   }

@@ -1,0 +1,6 @@
+import type { Cases } from '../case.ts';
+import { accountCases } from './account.ts';
+import { platformCases } from './platform.ts';
+
+/** One file a surface. An operation without a case fails the contract test. */
+export const CASES: Cases = { ...platformCases, ...accountCases };

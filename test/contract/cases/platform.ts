@@ -1,0 +1,12 @@
+import { type Cases, plain } from '../case.ts';
+
+export const platformCases: Cases = {
+  'GET /healthz': plain,
+  'GET /readyz': { ...plain, cannotSucceed: 'models may be missing here' },
+  'GET /metrics': plain,
+  'GET /openapi.json': plain,
+  'GET /asyncapi.json': plain,
+  'GET /docs': plain,
+  'GET /problems': plain,
+  'GET /problems/{code}': { good: () => ({ path: { code: 'not_found' } }), shared: true },
+};

@@ -1,0 +1,43 @@
+/** Values that a field should never bring the server down with. */
+export const HOSTILE_VALUES: readonly unknown[] = [
+  null,
+  true,
+  -1,
+  1e308,
+  '',
+  ' ',
+  '\u0000',
+  '\ud800',
+  "'; drop table organizations; --",
+  '../../../../etc/passwd',
+  '{{7*7}}#{7*7}',
+  'a'.repeat(100_000),
+  [],
+  [[[[]]]],
+  {},
+  { $ne: null },
+  { toString: 1 },
+];
+
+export const HOSTILE_PATHS: readonly string[] = [
+  '%00',
+  '%2e%2e%2f%2e%2e%2fetc%2fpasswd',
+  'a'.repeat(400),
+  '%F0%9F%92%A9',
+  "'%20or%201=1--",
+  '-1',
+  'constructor',
+  '__proto__',
+];
+
+export const HOSTILE_BODIES: readonly (readonly [string, string, string])[] = [
+  ['malformed JSON', '{"a":', 'application/json'],
+  ['a list', '[]', 'application/json'],
+  ['a text', '"text"', 'application/json'],
+  ['a prototype', '{"__proto__":{"admin":true}}', 'application/json'],
+  ['a constructor', '{"constructor":{"prototype":{"admin":true}}}', 'application/json'],
+  ['deep nesting', `${'{"a":'.repeat(2000)}1${'}'.repeat(2000)}`, 'application/json'],
+  ['bytes that are not UTF-8', '\xff\xfe{"a":1}', 'application/json'],
+  ['another type', '<a/>', 'application/xml'],
+  ['a form without a boundary', 'x', 'multipart/form-data'],
+];

@@ -1,0 +1,142 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createApplication, openRooms, type Rooms } from '../../src/main.ts';
+import { loadConfig } from '../../src/platform/config/index.ts';
+import { createLog } from '../../src/platform/log.ts';
+
+type Json = Record<string, unknown>;
+
+/** One organization of the world with what its people hold. */
+export interface Tenant {
+  readonly orgId: string;
+  readonly projectId: string;
+  readonly key: string;
+  readonly email: string;
+  readonly password: string;
+  /** A signed-in user's token. */
+  readonly session: string;
+}
+
+export interface Sent {
+  readonly method?: string;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly body?: string | FormData | Uint8Array;
+}
+
+export interface Answer {
+  readonly status: number;
+  readonly headers: Headers;
+  readonly text: string;
+  /** Undefined where the answer is not JSON. */
+  readonly json: Json | undefined;
+}
+
+export const OPERATOR_TOKEN = 'operator-token-of-the-contract';
+/** More requests than any test sends: the contract of rates has its own tests. */
+const PLENTY = 1_000_000;
+
+/** The whole product on a free port and a folder of its own, with two organizations that know nothing of each other. */
+export class World {
+  readonly url: string;
+  readonly openapi: Json;
+  readonly ours: Tenant;
+  readonly theirs: Tenant;
+  readonly #stop: () => Promise<void>;
+  #sent = 0;
+
+  private constructor(parts: {
+    url: string;
+    openapi: Json;
+    ours: Tenant;
+    theirs: Tenant;
+    stop: () => Promise<void>;
+  }) {
+    this.url = parts.url;
+    this.openapi = parts.openapi;
+    this.ours = parts.ours;
+    this.theirs = parts.theirs;
+    this.#stop = parts.stop;
+  }
+
+  static async open(): Promise<World> {
+    const data = mkdtempSync(join(tmpdir(), 'contract-'));
+    const config = loadConfig({
+      TRUNKLINE_DATA: data,
+      TRUNKLINE_PORT: '0',
+      TRUNKLINE_OPERATOR_TOKEN: OPERATOR_TOKEN,
+      TRUNKLINE_TRUSTED_PROXIES: '127.0.0.1',
+      TRUNKLINE_LOG_LEVEL: 'silent',
+      ...(process.env.TRUNKLINE_MODELS ? { TRUNKLINE_MODELS: process.env.TRUNKLINE_MODELS } : {}),
+    });
+    const log = createLog({ level: 'silent' });
+    const rooms = await openRooms(config, log);
+    const tenants = [await makeTenant(rooms, 'ours'), await makeTenant(rooms, 'theirs')] as const;
+    await rooms.close();
+    const application = await createApplication(config, log);
+    const url = await application.server.listen();
+    const openapi = (await (await fetch(`${url}/openapi.json`)).json()) as Json;
+    const stop = async () => {
+      await application.stop(0);
+      rmSync(data, { recursive: true, force: true });
+    };
+    const [ours, theirs] = await Promise.all(tenants.map((tenant) => signIn(url, tenant)));
+    return new World({ url, openapi, ours: ours!, theirs: theirs!, stop });
+  }
+
+  /** Each request comes from a network of its own, so that no network's rate is what answers. */
+  async send(path: string, sent: Sent = {}): Promise<Answer> {
+    const number = this.#sent++;
+    const forwarded = `10.${(number >> 8) & 255}.${number & 255}.7`;
+    const response = await fetch(this.url + path, {
+      ...sent,
+      headers: { ...sent.headers, 'x-forwarded-for': forwarded },
+      redirect: 'manual',
+    } as RequestInit);
+    const text = Buffer.from(await response.arrayBuffer()).toString('latin1');
+    const isJson = /\bjson\b/.test(response.headers.get('content-type') ?? '');
+    return {
+      status: response.status,
+      headers: response.headers,
+      text,
+      json: isJson ? (JSON.parse(Buffer.from(text, 'latin1').toString()) as Json) : undefined,
+    };
+  }
+
+  stop(): Promise<void> {
+    return this.#stop();
+  }
+}
+
+type Unsigned = Omit<Tenant, 'session'>;
+
+async function makeTenant({ access, billing, storage }: Rooms, name: string): Promise<Unsigned> {
+  const email = `${name}@example.com`;
+  const password = `the password of ${name}`;
+  const account = await access.accounts.signUp({ email, password }, '192.0.2.1');
+  const { organization, project } = account;
+  await storage.db.updateTable('plans').set({ rps: PLENTY, burst: PLENTY, concurrency: PLENTY }).execute();
+  const key = await access.keys.create({
+    orgId: organization.id,
+    projectId: project.id,
+    name: 'contract',
+    environment: 'live',
+    scopes: ['*'],
+    budgetMicros: null,
+    expiresAt: null,
+    createdBy: null,
+  });
+  await access.accounts.change(organization.id, { traceEntitled: true });
+  await billing.addCredit({ orgId: organization.id, amountMicros: 1_000_000_000 });
+  return { orgId: organization.id, projectId: project.id, key: key.text, email, password };
+}
+
+async function signIn(url: string, tenant: Unsigned): Promise<Tenant> {
+  const response = await fetch(`${url}/auth/login`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ email: tenant.email, password: tenant.password }),
+  });
+  const { token } = (await response.json()) as { token: string };
+  return { ...tenant, session: token };
+}
