@@ -94,7 +94,10 @@ function registerDescriptions(app: FastifyInstance, { book, sockets, baseUrl }: 
     '/openapi.json',
     { config: { ...config, cors: true }, schema: { summary: 'This description', response: described } },
     async (_request, reply) =>
-      reply.type('application/json').serializer(JSON.stringify).send(describeRest(book.operations, baseUrl())),
+      reply
+        .type('application/json')
+        .serializer(JSON.stringify)
+        .send(describeRest(book.operations, baseUrl())),
   );
   app.get(
     '/asyncapi.json',
@@ -102,7 +105,8 @@ function registerDescriptions(app: FastifyInstance, { book, sockets, baseUrl }: 
       config: { ...config, cors: true },
       schema: { summary: 'The description of the WebSocket routes', response: described },
     },
-    async (_request, reply) => reply.type('application/json').serializer(JSON.stringify).send(describeSockets(sockets, baseUrl())),
+    async (_request, reply) =>
+      reply.type('application/json').serializer(JSON.stringify).send(describeSockets(sockets, baseUrl())),
   );
 }
 

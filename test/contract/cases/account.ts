@@ -1,6 +1,7 @@
 import { type Cases, plain } from '../case.ts';
 import type { Tenant, World } from '../world.ts';
 
+const ORIGIN = 'https://shop.example';
 let made = 0;
 
 export const asUser = (tenant: Tenant) => ({ authorization: `Bearer ${tenant.session}` });
@@ -36,7 +37,7 @@ export const accountCases: Cases = {
     good: (_world, tenant) => ({ json: { email: tenant.email, password: tenant.password } }),
   },
   'POST /auth/logout': { good: async (world, tenant) => ({ headers: await ownSession(world, tenant) }) },
-  'POST /auth/session/rotate': {
+  'POST /auth/refresh': {
     good: async (world, tenant) => ({ headers: await ownSession(world, tenant) }),
   },
   'POST /v1/sandbox/keys': plain,
@@ -52,5 +53,28 @@ export const accountCases: Cases = {
   },
   'POST /v1/keys/{id}/revoke': {
     good: async (world, tenant) => ({ path: { id: await newKey(world, tenant) } }),
+  },
+  'PATCH /v1/keys/{id}': {
+    good: async (world, tenant) => ({
+      path: { id: await newKey(world, tenant) },
+      json: { budget_micros: 1_000_000 },
+    }),
+  },
+  'GET /v1/billing/usage': plain,
+  'GET /v1/billing/invoices': plain,
+  'POST /v1/billing/credits': {
+    good: (_world, tenant) => ({ json: { org_id: tenant.orgId, amount_micros: 1 } }),
+  },
+  'GET /v1/omni/origins': plain,
+  'PUT /v1/omni/origins': { good: () => ({ json: { origins: [ORIGIN] } }) },
+  'POST /v1/omni/sessions': {
+    good: async (world, tenant) => {
+      await world.send('/v1/omni/origins', {
+        method: 'PUT',
+        headers: { ...asUser(tenant), 'content-type': 'application/json' },
+        body: JSON.stringify({ origins: [ORIGIN] }),
+      });
+      return { json: { origin: ORIGIN } };
+    },
   },
 };

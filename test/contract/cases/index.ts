@@ -1,6 +1,8 @@
 import type { Cases } from '../case.ts';
 import { accountCases } from './account.ts';
+import { catalogueCases } from './catalogue.ts';
 import { platformCases } from './platform.ts';
+import { webhookCases } from './webhooks.ts';
 
 /** One file a surface. An operation without a case fails the contract test. */
-export const CASES: Cases = { ...platformCases, ...accountCases };
+export const CASES: Cases = { ...platformCases, ...accountCases, ...catalogueCases, ...webhookCases };

@@ -1,0 +1,16 @@
+import { type Cases, plain } from '../case.ts';
+
+export const catalogueCases: Cases = {
+  'GET /v1/models': plain,
+  'GET /v1/voices': plain,
+  // The catalogue is everybody's, and a bad Hindi alias is served the default.
+  'GET /v1/voices/{id}': { good: () => ({ path: { id: 'en1' } }), shared: true },
+  'GET /reference/{date}.json': {
+    good: async (world) => {
+      const unknown = await world.send('/reference/1999-01-01.json');
+      const [latest] = /\d{4}-\d\d-\d\d/.exec(String(unknown.json?.detail)) ?? [];
+      return { path: { date: latest ?? 'none' } };
+    },
+    shared: true,
+  },
+};
