@@ -1,0 +1,22 @@
+// The models of speech where the cache holds them.
+#pragma once
+
+#include "test/support/files.h"
+#include "tts/speech_models.h"
+
+namespace trunkline::test {
+
+inline tts::SpeechFiles SpeechFiles() {
+  tts::SpeechFiles files;
+  files.kokoro = {ModelFile("kokoro/front.onnx"), ModelFile("kokoro/generator.onnx"),
+                  ModelFile("kokoro/vocab.json")};
+  const std::string style = ModelFile("kokoro/voices/af_heart.bin");
+  files.styles = style.substr(0, style.rfind('/'));
+  files.piper = ModelFile("piper-joe/joe-seeded.onnx");
+  files.piper_table = ModelFile("piper-joe/joe.json");
+  const std::string library = ModelFile("espeak-ng/libespeak-ng.so.1");
+  files.phonemes = {TRUNKLINE_PHONEMES, library, library.substr(0, library.rfind('/')), 3000};
+  return files;
+}
+
+}  // namespace trunkline::test

@@ -1,0 +1,42 @@
+// Samples of a voice as the customer's wire wants them: a rate and a format. Any split of the input gives the
+// same bytes.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string_view>
+#include <vector>
+
+#include "dsp/resampler.h"
+
+namespace trunkline::tts {
+
+enum class WireFormat { kPcm16, kUlaw, kAlaw };
+
+bool ParseWireFormat(std::string_view name, WireFormat& format);
+
+class WireEncoder {
+ public:
+  // Null for rates that have no resampler.
+  static std::unique_ptr<WireEncoder> Create(int input_rate, int output_rate, WireFormat format);
+
+  void Add(std::span<const float> samples, std::vector<uint8_t>& out);
+  // What the resampler still holds.
+  void Finish(std::vector<uint8_t>& out);
+  size_t samples_out() const { return written_; }
+
+ private:
+  WireEncoder(std::optional<dsp::Resampler> resampler, WireFormat format);
+  void Write(std::span<const float> samples, std::vector<uint8_t>& out);
+
+  std::optional<dsp::Resampler> resampler_;
+  const WireFormat format_;
+  size_t skip_ = 0;  // of the resampler's rise
+  size_t taken_ = 0, written_ = 0;
+  std::vector<float> resampled_;
+  std::vector<int16_t> integers_;
+};
+
+}  // namespace trunkline::tts

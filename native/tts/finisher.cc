@@ -1,0 +1,144 @@
+#include "tts/finisher.h"
+
+#include <algorithm>
+#include <cmath>
+#include <numbers>
+
+namespace trunkline::tts {
+namespace {
+
+constexpr float kSilenceDb = -45;
+constexpr float kActiveDb = -38;
+// A held silence longer than this is let go although the clause may end in it: somebody is listening.
+constexpr float kLongestHeldSeconds = 0.6F;
+constexpr float kRunInSeconds = 0.010F;
+constexpr float kRunOutSeconds = 0.030F;
+// The leveller follows the mean power of about this much speech, and never moves far: it evens clauses, not
+// words.
+constexpr float kLevelSeconds = 0.5F;
+constexpr float kMostLevelDb = 4;
+constexpr float kKnee = 0.8F;
+constexpr float kCeiling = 0.97F;
+constexpr float kTiltHertz = 1200;
+
+float FromDb(float db) {
+  return std::pow(10.0F, db / 20);
+}
+
+// Straight up to the knee, then bent towards the ceiling, which is never reached: no sample clips.
+float Limit(float sample) {
+  const float size = std::abs(sample);
+  if (size <= kKnee) return sample;
+  const float room = kCeiling - kKnee;
+  return std::copysign(kKnee + room * std::tanh((size - kKnee) / room), sample);
+}
+
+float Power(std::span<const float> frame) {
+  float sum = 0;
+  for (const float s : frame) sum += s * s;
+  return sum / static_cast<float>(std::max<size_t>(1, frame.size()));
+}
+
+}  // namespace
+
+Finisher::Finisher(const FinishOptions& options)
+    : options_(options),
+      frame_(static_cast<size_t>(options.rate) / 200),
+      power_(std::pow(10.0F, options.target_db / 10)) {
+  tilt_low_ = FromDb(-options.tilt_db / 2);
+  tilt_high_ = FromDb(options.tilt_db / 2);
+  tilt_step_ = 1 - std::exp(-2 * std::numbers::pi_v<float> * kTiltHertz / static_cast<float>(options.rate));
+}
+
+void Finisher::BeginClause(int pause_ms) {
+  pause_ =
+      sounded_ ? static_cast<size_t>(options_.rate) * static_cast<size_t>(std::max(0, pause_ms)) / 1000 : 0;
+  begun_ = false;
+  partial_.clear();
+  held_.clear();
+  low_ = 0;
+  // Each clause is led to the common loudness from the voice's own, not from where the last one ended.
+  power_ = std::pow(10.0F, options_.target_db / 10);
+}
+
+float Finisher::Tilt(float sample) {
+  low_ += tilt_step_ * (sample - low_);
+  return tilt_low_ * low_ + tilt_high_ * (sample - low_);
+}
+
+void Finisher::Add(std::span<const float> samples, std::vector<float>& out) {
+  for (const float raw : samples) {
+    const float sample = std::isfinite(raw) ? raw * options_.gain : 0.0F;
+    partial_.push_back(options_.tilt_db == 0 ? sample : Tilt(sample));
+    if (partial_.size() < frame_) continue;
+    AddFrame(partial_, out);
+    partial_.clear();
+  }
+}
+
+void Finisher::AddFrame(std::span<const float> frame, std::vector<float>& out) {
+  const float power = Power(frame);
+  const bool silent = power < std::pow(10.0F, kSilenceDb / 10);
+  const auto rate = static_cast<float>(options_.rate);
+  if (!begun_) {
+    if (silent) {  // keep only the run-in
+      held_.insert(held_.end(), frame.begin(), frame.end());
+      const auto keep = static_cast<size_t>(kRunInSeconds * rate);
+      if (held_.size() > keep) held_.erase(held_.begin(), held_.end() - static_cast<std::ptrdiff_t>(keep));
+      return;
+    }
+    begun_ = true;
+    out.insert(out.end(), pause_, 0.0F);
+    for (size_t i = 0; i < held_.size(); ++i)
+      held_[i] *= static_cast<float>(i) / static_cast<float>(held_.size());
+  }
+  if (silent) {
+    held_.insert(held_.end(), frame.begin(), frame.end());
+    if (static_cast<float>(held_.size()) < kLongestHeldSeconds * rate) return;
+  }
+  if (!held_.empty()) {
+    for (float& sample : held_) sample *= level_;
+    Emit(held_, out);
+    held_.clear();
+  }
+  if (silent) return;
+  std::vector<float> levelled(frame.begin(), frame.end());
+  Level(levelled, power);
+  Emit(levelled, out);
+  sounded_ = true;
+}
+
+// One gain for the whole frame would step at its edges; it glides over the frame instead.
+void Finisher::Level(std::span<float> frame, float power) {
+  const float target = std::pow(10.0F, options_.target_db / 10);
+  if (power > std::pow(10.0F, kActiveDb / 10)) {
+    const float share = 0.005F / kLevelSeconds;
+    power_ += share * (power - power_);
+  }
+  const float most = FromDb(kMostLevelDb);
+  const float wanted = std::clamp(std::sqrt(target / std::max(power_, 1e-6F)), 1 / most, most);
+  const float from = level_;
+  level_ = wanted;
+  for (size_t i = 0; i < frame.size(); ++i) {
+    frame[i] *= from + (wanted - from) * static_cast<float>(i) / static_cast<float>(frame.size());
+  }
+}
+
+void Finisher::Emit(std::span<const float> frame, std::vector<float>& out) {
+  for (const float sample : frame) out.push_back(Limit(sample));
+}
+
+void Finisher::EndClause(std::vector<float>& out) {
+  if (!begun_) return;
+  held_.insert(held_.end(), partial_.begin(), partial_.end());
+  partial_.clear();
+  const auto keep = static_cast<size_t>(kRunOutSeconds * static_cast<float>(options_.rate));
+  if (held_.size() > keep) held_.resize(keep);
+  for (size_t i = 0; i < held_.size(); ++i) {
+    held_[i] *= level_ * (1 - static_cast<float>(i + 1) / static_cast<float>(held_.size()));
+  }
+  Emit(held_, out);
+  held_.clear();
+}
+
+}  // namespace trunkline::tts

@@ -1,0 +1,53 @@
+// From a model's raw clauses to speech that can be played: silent ends cut, clauses joined by pauses, one
+// loudness, no sample above full scale. Streaming: any split of the input gives the same output.
+#pragma once
+
+#include <cstddef>
+#include <span>
+#include <vector>
+
+namespace trunkline::tts {
+
+// Speech of any voice lies here, measured over its active frames.
+inline constexpr float kTargetDb = -20.0F;
+
+struct FinishOptions {
+  int rate = 24000;
+  float gain = 1;     // brings the voice to the common loudness
+  float tilt_db = 0;  // of high tones against low
+  float target_db = kTargetDb;
+};
+
+class Finisher {
+ public:
+  explicit Finisher(const FinishOptions& options);
+
+  // `pause_ms`: the silence between this clause and what was said before it.
+  void BeginClause(int pause_ms);
+  void Add(std::span<const float> samples, std::vector<float>& out);
+  // The clause is complete: its silent end is dropped.
+  void EndClause(std::vector<float>& out);
+
+  // Active seconds so far, and whether any sound has left.
+  bool sounded() const { return sounded_; }
+
+ private:
+  void AddFrame(std::span<const float> frame, std::vector<float>& out);
+  void Level(std::span<float> frame, float power);
+  void Emit(std::span<const float> frame, std::vector<float>& out);
+  float Tilt(float sample);
+
+  const FinishOptions options_;
+  const size_t frame_;
+  std::vector<float> partial_;  // less than a frame
+  std::vector<float> held_;     // silence that may be the clause's end
+  size_t pause_ = 0;
+  bool begun_ = false;  // the clause's first sound has come
+  bool sounded_ = false;
+  float low_ = 0;  // state of the tilt's filter
+  float tilt_low_ = 1, tilt_high_ = 1, tilt_step_ = 0;
+  float power_;  // running mean square of active frames, after the voice's gain
+  float level_ = 1;
+};
+
+}  // namespace trunkline::tts

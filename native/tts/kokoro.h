@@ -1,0 +1,82 @@
+// Kokoro-82M in two graphs: a front that reads phonemes and decides durations and melody, and a generator
+// that makes sound of any stretch of it. See models/recipes/kokoro and
+// docs/decisions/070-streaming-speech.md.
+#pragma once
+
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "base/status.h"
+#include "onnx/session.h"
+#include "text/pronunciation.h"
+
+namespace trunkline::tts {
+
+inline constexpr int kKokoroRate = 24000;
+// A frame of the front's output: 12.5 ms.
+inline constexpr size_t kFrameSamples = 300;
+// Frames on each side of a window that shape its sound: with eight, windows agree with the whole to 95 dB and
+// more.
+inline constexpr size_t kContext = 8;
+// What one clause may hold.
+inline constexpr size_t kMostTokens = 508;
+
+struct KokoroFiles {
+  std::string front, generator, vocabulary;
+};
+
+struct Prosody {
+  float speed = 1;
+  float pitch = 1;
+  float range = 1;
+  float center_hz = 180;
+};
+
+// A clause after the front: enough to make any part of its sound.
+struct KokoroClause {
+  std::vector<float> style;
+  onnx::Tensor x, harmonics;
+  std::vector<float> f0;         // hertz a frame, before the prosody's changes
+  std::vector<float> durations;  // frames of 25 ms a token, the silent ends included
+  size_t frames = 0;
+
+  // The frame where speech may begin: what lies before is the silent start.
+  size_t speech_begins() const;
+};
+
+class Kokoro {
+ public:
+  static base::Result<std::unique_ptr<Kokoro>> Load(const std::shared_ptr<onnx::Runtime>& runtime,
+                                                    const KokoroFiles& files,
+                                                    const onnx::SessionOptions& options);
+
+  std::vector<int64_t> Encode(std::string_view phonemes) const { return table_.Encode(phonemes); }
+
+  base::Result<std::unique_ptr<KokoroClause>> Front(std::span<const int64_t> tokens,
+                                                    std::span<const float> style, const Prosody& prosody,
+                                                    const onnx::RunOptions* run) const;
+
+  // The sound of frames [from, to), normalised by `statistics` (of size statistics_size()).
+  base::Result<std::vector<float>> Window(const KokoroClause& clause, size_t from, size_t to,
+                                          std::span<const float> statistics,
+                                          const onnx::RunOptions* run) const;
+
+  struct Whole {
+    std::vector<float> samples;
+    std::vector<float> statistics;
+  };
+  // The whole clause as published, normalised by its own statistics, which come with it.
+  base::Result<Whole> Measure(const KokoroClause& clause, const onnx::RunOptions* run) const;
+
+  size_t statistics_size() const { return statistics_size_; }
+
+ private:
+  Kokoro() = default;
+  std::unique_ptr<onnx::Session> front_, generator_;
+  text::PhonemeTable table_;
+  size_t statistics_size_ = 0;
+};
+
+}  // namespace trunkline::tts

@@ -1,0 +1,59 @@
+// Everything that speaking needs, loaded once and shared by all who speak. Thread-safe; not for the realtime
+// path.
+#pragma once
+
+#include <memory>
+#include <string>
+
+#include "base/status.h"
+#include "onnx/session.h"
+#include "text/phoneme_process.h"
+#include "tts/calibration.h"
+#include "tts/kokoro.h"
+#include "tts/piper.h"
+#include "tts/style_table.h"
+#include "tts/voice.h"
+
+namespace trunkline::tts {
+
+struct SpeechFiles {
+  KokoroFiles kokoro;
+  std::string styles;  // the folder of the style tables
+  std::string piper, piper_table;
+  text::PhonemeProgram phonemes;
+  std::string calibrations;  // the folder where calibrations are kept; empty: nowhere
+};
+
+class SpeechModels {
+ public:
+  static base::Result<std::shared_ptr<SpeechModels>> Load(std::shared_ptr<onnx::Runtime> runtime,
+                                                          const SpeechFiles& files,
+                                                          const onnx::SessionOptions& options);
+
+  const Kokoro& kokoro() const { return *kokoro_; }
+  const Piper& piper() const { return *piper_; }
+  text::PhonemeProcess& phonemes() { return phonemes_; }
+  StyleFolder& styles() { return styles_; }
+  const onnx::Runtime& runtime() const { return *runtime_; }
+
+  // Null until it was learnt. A voice's calibration depends on its model, styles and accent alone.
+  std::shared_ptr<const Calibration> FindCalibration(const VoiceSpec& voice);
+  // Learns it where that was not done: one to three seconds of work.
+  base::Result<std::shared_ptr<const Calibration>> Calibrate(const VoiceSpec& voice,
+                                                             const onnx::RunOptions* run);
+
+ private:
+  SpeechModels(std::shared_ptr<onnx::Runtime> runtime, const SpeechFiles& files,
+               std::unique_ptr<Kokoro> kokoro, std::unique_ptr<Piper> piper);
+  base::Result<Calibration> LearnKokoro(const VoiceSpec& voice, const onnx::RunOptions* run);
+  base::Result<Calibration> LearnPiper(const VoiceSpec& voice, const onnx::RunOptions* run);
+
+  std::shared_ptr<onnx::Runtime> runtime_;
+  std::unique_ptr<Kokoro> kokoro_;
+  std::unique_ptr<Piper> piper_;
+  text::PhonemeProcess phonemes_;
+  StyleFolder styles_;
+  CalibrationStore kokoro_calibrations_, piper_calibrations_;
+};
+
+}  // namespace trunkline::tts

@@ -1,0 +1,73 @@
+// One text being spoken, a step at a time: a step is a clause's front or one window of sound, so that whoever
+// runs the steps may let more urgent work go in between, and stop at any of them.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "base/status.h"
+#include "text/clauses.h"
+#include "tts/finisher.h"
+#include "tts/speech_models.h"
+#include "tts/voice.h"
+
+namespace trunkline::tts {
+
+struct SynthesisOptions {
+  uint64_t seed = 0;
+  // Frames of 12.5 ms in the first window and in the largest. Each window computes sixteen frames beside its
+  // own.
+  size_t first_window = 20;
+  size_t largest_window = 64;
+  // Everything at once, normalised by its own means: what streaming is measured against.
+  bool whole = false;
+};
+
+class Synthesis {
+ public:
+  static base::Result<std::unique_ptr<Synthesis>> Open(std::shared_ptr<SpeechModels> models, VoiceSpec voice,
+                                                       std::string_view text,
+                                                       const SynthesisOptions& options);
+
+  // Appends the next samples, at rate(); a step may append none. kCancelled when `run` was terminated.
+  base::Status Step(const onnx::RunOptions* run, std::vector<float>& out);
+  bool done() const { return stage_ == Stage::kDone; }
+  // Whether any sound has been given out: until then the work is that of a first audio.
+  bool sounded() const { return finisher_ != nullptr && finisher_->sounded(); }
+  int rate() const { return voice_.model == VoiceModel::kKokoro ? kKokoroRate : kPiperRate; }
+  size_t clauses() const { return clauses_.size(); }
+  // Where each clause's sound begins in what was given out, in samples.
+  const std::vector<size_t>& clause_starts() const { return starts_; }
+
+ private:
+  enum class Stage { kCalibrate, kFront, kWindow, kDone };
+
+  Synthesis(std::shared_ptr<SpeechModels> models, VoiceSpec voice, const SynthesisOptions& options)
+      : models_(std::move(models)), voice_(std::move(voice)), options_(options) {}
+  base::Status Learn(const onnx::RunOptions* run);
+  base::Status BeginClause(const onnx::RunOptions* run, std::vector<float>& out);
+  base::Status SpeakPiper(const onnx::RunOptions* run, std::vector<float>& out);
+  base::Status BeginKokoro(const onnx::RunOptions* run);
+  base::Status Window(const onnx::RunOptions* run, std::vector<float>& out);
+  void EndClause(std::vector<float>& out);
+  int PauseBefore() const;
+
+  std::shared_ptr<SpeechModels> models_;
+  VoiceSpec voice_;
+  SynthesisOptions options_;
+  text::Accent accent_;
+  std::vector<text::Clause> clauses_;
+  size_t next_ = 0;  // the clause that is being spoken
+  Stage stage_ = Stage::kCalibrate;
+  std::shared_ptr<const Calibration> calibration_;
+  std::shared_ptr<const StyleTable> style_;
+  std::unique_ptr<Finisher> finisher_;
+  std::unique_ptr<KokoroClause> clause_;
+  size_t frame_ = 0;
+  size_t window_ = 0;
+  size_t given_ = 0;
+  std::vector<size_t> starts_;
+};
+
+}  // namespace trunkline::tts

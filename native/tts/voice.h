@@ -1,0 +1,33 @@
+// What a voice is to the engine: a model, an accent, and how it is spoken. TypeScript's catalogue fills it.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "text/reader.h"
+
+namespace trunkline::tts {
+
+enum class VoiceModel { kKokoro, kPiper };
+
+// A style table and its share in the blend; the shares of a voice add up to 1.
+struct StylePart {
+  std::string name;
+  float share = 1;
+};
+
+struct VoiceSpec {
+  VoiceModel model = VoiceModel::kKokoro;
+  text::Lang lang = text::Lang::kEn;
+  std::string accent = "en-us";
+  std::vector<StylePart> styles;
+
+  // How it is spoken; an emotion and a design are values of these.
+  float speed = 1;    // of the words
+  float pitch = 1;    // of the voice's own
+  float range = 1;    // of the melody: below 1 flatter, above livelier
+  float gain_db = 0;  // against the loudness that all voices share
+  float tilt_db = 0;  // high tones against low: below 0 warmer, above brighter
+};
+
+}  // namespace trunkline::tts
