@@ -3,6 +3,7 @@
 #include <optional>
 #include <vector>
 
+#include "engine/hear_group.h"
 #include "engine/hear_models.h"
 #include "engine/hear_options.h"
 #include "engine/hear_stream.h"
@@ -15,8 +16,6 @@ using base::AsBytes;
 using base::ByteWriter;
 
 constexpr size_t kHead = 24;
-// Frames of one lane in one tick: a client that sends faster than real time is heard at twenty-five times it.
-constexpr int kFramesPerTick = 8;
 // Thousandths of a core for a stream of continuous speech, as bench/hear measures it with room to spare.
 constexpr uint32_t kCost = 110;
 
@@ -129,50 +128,6 @@ class HearLane final : public Lane, public HearListener {
   bool closed_ = false;
 };
 
-// Voice activity of all lanes of one media thread, in one run of the model for each rate.
-class HearGroup final : public LaneGroup {
- public:
-  void Tick(std::span<const Member> members) override {
-    // Groups are made before the models are open; a lane has them.
-    if (!silero_ && !members.empty()) silero_.emplace(Of(members[0]).voice_activity());
-    for (const Member& member : members) Of(member).TakeInput(*member.io);
-    for (int round = 0; round < kFramesPerTick; ++round) {
-      const bool any = Hear(vad::VadRate::k16k, members) | Hear(vad::VadRate::k8k, members);
-      if (!any) break;
-    }
-    for (const Member& member : members) Of(member).Finish(*member.io);
-  }
-
- private:
-  static HearLane& Of(const Member& member) { return static_cast<HearLane&>(*member.lane); }
-
-  bool Hear(vad::VadRate rate, std::span<const Member> members) {
-    items_.clear();
-    heard_.clear();
-    for (const Member& member : members) {
-      HearStream& stream = Of(member).stream();
-      if (stream.vad_rate() != rate || !stream.ready()) continue;
-      stream.Frame(items_.emplace_back());
-      heard_.push_back(&member);
-    }
-    if (items_.empty()) return false;
-    // Without voice activity a stream would hear nothing for ever: each lane ends with the fault.
-    const bool ok = silero_->Run(rate, items_).ok();
-    for (size_t i = 0; i < heard_.size(); ++i) {
-      if (ok) {
-        Of(*heard_[i]).stream().Heard(*heard_[i]->io, items_[i].probability);
-      } else {
-        heard_[i]->io->Finish(base::Code::kInference);
-      }
-    }
-    return ok;
-  }
-
-  std::optional<vad::Silero> silero_;
-  std::vector<vad::VadItem> items_;
-  std::vector<const Member*> heard_;
-};
-
 class HearKind final : public LaneKind {
  public:
   std::string name() const override { return "hear"; }
@@ -195,7 +150,7 @@ class HearKind final : public LaneKind {
     return std::unique_ptr<Lane>(std::make_unique<HearLane>(hear, models_));
   }
 
-  std::unique_ptr<LaneGroup> MakeGroup() override { return std::make_unique<HearGroup>(); }
+  std::unique_ptr<LaneGroup> MakeGroup() override { return std::make_unique<HearGroup<HearLane>>(); }
 
  private:
   std::shared_ptr<HearModels> models_;

@@ -89,10 +89,11 @@ void HearStream::Heard(LaneIo& io, float probability) {
   const float level = dsp::ToDbfs(power / static_cast<double>(frame.size()));
   pending_first_ += frame.size();
   ++frames_;
+  probability_ = probability;
   const double now_s = static_cast<double>(frames_) * vad::kFrameSeconds;
   NoteSpeech(probability, now_s);
   const vad::EndpointEvents events = endpointer_.Frame(probability, level, now_s);
-  if (events.resumed) Resumed();
+  if (events.resumed) Resumed(io);
   if (events.ended) Ended(io);
   if (events.started) {
     ++utterance_;
@@ -169,7 +170,12 @@ void HearStream::Paused(LaneIo& io) {
   Submit(io, *task, endpointer_.start_s(), now_s);
 }
 
-void HearStream::Resumed() {
+void HearStream::Resumed(LaneIo& io) {
+  ForgetGuess();
+  listener_.Resumed(io, utterance_);
+}
+
+void HearStream::ForgetGuess() {
   FinalTask* guess = Guess();
   if (guess == nullptr) return;
   guess->state = guess->in_flight() ? State::kVoid : State::kFree;
@@ -182,7 +188,7 @@ void HearStream::Ended(LaneIo& io) {
   // The guess heard everything up to the pause; a cap that cuts earlier, or speech after it, needs a new
   // text.
   if (task != nullptr && ended.reason == vad::EndReason::kMaxUtterance) {
-    Resumed();
+    ForgetGuess();
     task = nullptr;
   }
   if (task == nullptr) {
@@ -266,6 +272,7 @@ void HearStream::TellGuess(LaneIo& io) {
   guess_told_ = true;
   if (guess->transcript().text.empty()) return;
   partial_text_.assign(guess->transcript().text);
+  listener_.Guessed(io, utterance_, endpointer_.start_s(), endpointer_.speech_end_s(), partial_text_);
   if (options_.partials) {
     listener_.Partial(io, utterance_, endpointer_.start_s(), endpointer_.speech_end_s(), partial_text_);
   }

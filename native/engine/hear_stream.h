@@ -37,6 +37,11 @@ class HearListener {
  public:
   virtual ~HearListener() = default;
   virtual void Started(LaneIo&, uint32_t /*utterance*/, double /*start_s*/) {}
+  // Speech has paused, and this is what a final would say if the pause were the end.
+  virtual void Guessed(LaneIo&, uint32_t /*utterance*/, double /*start_s*/, double /*speech_end_s*/,
+                       const std::string& /*text*/) {}
+  // The pause was not the end: what was guessed is void.
+  virtual void Resumed(LaneIo&, uint32_t /*utterance*/) {}
   // Only the latest counts: these may be lost.
   virtual void Partial(LaneIo& io, uint32_t utterance, double start_s, double end_s,
                        const std::string& text) = 0;
@@ -74,6 +79,13 @@ class HearStream {
   // All that was said has been told.
   bool told() const;
   double seconds() const { return static_cast<double>(total_) / kRate; }
+  // Of voice activity: frames heard so far, and the last one's answer.
+  uint64_t frames() const { return frames_; }
+  float probability() const { return probability_; }
+  // The newest audio at 16 kHz; valid until the stream is used again.
+  std::span<const float> Recent(double for_s) { return Range(seconds() - for_s, seconds()); }
+  // From the next utterance on.
+  void SetLanguage(std::optional<asr::Language> language) { options_.language = language; }
   void CancelTasks();
 
   // From the tasks, on the media thread.
@@ -90,7 +102,8 @@ class HearStream {
   FinalTask* FreeFinal();
   FinalTask* Guess();
   void Paused(LaneIo& io);
-  void Resumed();
+  void Resumed(LaneIo& io);
+  void ForgetGuess();
   void Ended(LaneIo& io);
   void Submit(LaneIo& io, FinalTask& task, double start_s, double end_s);
   void NoteSpeech(float probability, double end_s);
@@ -98,7 +111,7 @@ class HearStream {
   void TellGuess(LaneIo& io);
   void TellFinals(LaneIo& io);
 
-  const HearOptions options_;
+  HearOptions options_;
   const std::shared_ptr<HearModels> models_;
   HearListener& listener_;
   const vad::VadRate vad_rate_;
@@ -112,6 +125,7 @@ class HearStream {
   size_t pending_first_ = 0;
   std::vector<float> scratch_, resampled_, range_;
   uint64_t frames_ = 0;
+  float probability_ = 0;
 
   uint32_t utterance_ = 0;
   uint32_t ended_count_ = 0, told_count_ = 0;

@@ -1,0 +1,101 @@
+#include "text/listening_words.h"
+
+#include <algorithm>
+#include <array>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace trunkline::text {
+namespace {
+
+// Signs that are no words in any language, as recognition models write them.
+constexpr std::array kWordless = {"mm",   "mmm",  "mhm", "mmhmm", "hm",  "hmm", "hmmm", "uhhuh",
+                                  "uh",   "huh",  "ah",  "aha",   "oh",  "ohh", "eh",   "um",
+                                  "mmmm", "uhuh", "ha",  "m",     "हम्म", "हूँ",   "हम",   "ओह"};
+
+struct Words {
+  std::string_view language;
+  std::vector<std::string_view> words;
+};
+
+const std::vector<Words>& Listening() {
+  static const std::vector<Words> kWords = {
+      {"en", {"yeah",    "yep",  "yes",    "yup", "right",  "okay", "ok",     "sure", "alright",
+              "i",       "see",  "got",    "it",  "gotcha", "cool", "great",  "good", "fine",
+              "exactly", "true", "really", "wow", "nice",   "of",   "course", "all"}},
+      {"es",
+       {"sí", "si", "ya", "claro", "vale", "bueno", "bien", "ajá", "okay", "ok", "entiendo", "exacto", "de",
+        "acuerdo"}},
+      {"fr",
+       {"oui", "ouais", "d'accord", "accord", "d", "bien", "ok", "okay", "voilà", "ah", "je", "vois", "exact",
+        "bon"}},
+      {"de",
+       {"ja", "genau", "okay", "ok", "gut", "aha", "stimmt", "klar", "ach", "so", "richtig", "verstehe"}},
+      {"hi", {"हाँ", "हां", "जी", "अच्छा", "ठीक", "है", "सही", "ओके", "बिल्कुल"}},
+  };
+  return kWords;
+}
+
+// A run of these words is a statement all the same ("of course I see it all" is unlikely under somebody's
+// voice).
+constexpr size_t kMostWords = 3;
+
+bool IsSeparator(unsigned char byte) {
+  return byte < 0x80 && std::isalnum(byte) == 0 && byte != '\'';
+}
+
+// Lower case for ASCII; dots, commas and dashes part words, but a dash inside a wordless sign ("uh-huh")
+// joins it.
+std::vector<std::string> WordsOf(std::string_view text) {
+  std::vector<std::string> words;
+  std::string word;
+  char closing = 0;
+  for (size_t i = 0; i < text.size(); ++i) {
+    const char c = text[i];
+    if (closing != 0) {
+      if (c == closing) closing = 0;
+      continue;
+    }
+    if (c == '[' || c == '(' || c == '*') {
+      closing = c == '[' ? ']' : c == '(' ? ')' : '*';
+      continue;
+    }
+    if (c == '-' && !word.empty()) continue;
+    if (IsSeparator(static_cast<unsigned char>(c))) {
+      if (!word.empty()) words.push_back(std::exchange(word, {}));
+    } else {
+      word.push_back(static_cast<char>(std::tolower(static_cast<unsigned char>(c))));
+    }
+  }
+  if (!word.empty()) words.push_back(word);
+  return words;
+}
+
+bool IsWordless(std::string_view word) {
+  return std::find(kWordless.begin(), kWordless.end(), word) != kWordless.end();
+}
+
+bool IsListening(std::string_view word, std::string_view language) {
+  for (const Words& known : Listening()) {
+    if (known.language != language) continue;
+    return std::find(known.words.begin(), known.words.end(), word) != known.words.end();
+  }
+  return false;
+}
+
+}  // namespace
+
+Utterance ListenTo(std::string_view text, std::string_view language) {
+  const auto words = WordsOf(text);
+  if (words.empty()) return Utterance::kNothing;
+  size_t spoken = 0;
+  for (const auto& word : words) {
+    if (IsWordless(word)) continue;
+    if (!IsListening(word, language)) return Utterance::kSaying;
+    ++spoken;
+  }
+  return spoken <= kMostWords ? Utterance::kListening : Utterance::kSaying;
+}
+
+}  // namespace trunkline::text
