@@ -1,0 +1,121 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import pg from 'pg';
+import { type AccessRoom, createAccess, type IssuedKey, type Presented } from '../../src/access/index.ts';
+import { type BillingRoom, createBilling, type UsageEvent } from '../../src/billing/index.ts';
+import { systemClock } from '../../src/platform/clock.ts';
+import { newId } from '../../src/platform/ids.ts';
+import { openStorage, type Storage, type StorageOptions } from '../../src/storage/index.ts';
+
+export interface Place {
+  readonly name: 'SQLite' | 'PostgreSQL';
+  readonly options: Pick<StorageOptions, 'dataDir' | 'databaseUrl'>;
+  remove(): Promise<void>;
+}
+
+export function sqlitePlace(): Place {
+  const dataDir = mkdtempSync(join(tmpdir(), 'bench-access-'));
+  return {
+    name: 'SQLite',
+    options: { dataDir },
+    remove: async () => rmSync(dataDir, { recursive: true, force: true }),
+  };
+}
+
+/** Null where no server was started (`scripts/with-services.mjs` does). */
+export async function postgresPlace(): Promise<Place | null> {
+  const url = process.env.TRUNKLINE_TEST_DATABASE_URL;
+  if (!url) return null;
+  const name = `bench_access_${process.pid}`;
+  const onServer = async (text: string) => {
+    const client = new pg.Client({ connectionString: url });
+    await client.connect();
+    await client.query(text);
+    await client.end();
+  };
+  await onServer(`create database ${name}`);
+  const own = new URL(url);
+  own.pathname = `/${name}`;
+  return {
+    name: 'PostgreSQL',
+    options: { databaseUrl: own.href },
+    remove: () => onServer(`drop database ${name} with (force)`),
+  };
+}
+
+/** One server's rooms. Rates are out of the way: what is measured sends more than any plan allows. */
+export interface Node {
+  readonly storage: Storage;
+  readonly access: AccessRoom;
+  readonly billing: BillingRoom;
+  close(): Promise<void>;
+}
+
+const PLENTY = 1_000_000_000;
+
+export async function openNode(place: Place, redisUrl: string | null = null): Promise<Node> {
+  const storage = await openStorage(place.options);
+  await storage.db.updateTable('plans').set({ rps: PLENTY, burst: PLENTY, concurrency: PLENTY }).execute();
+  const billing = createBilling({ storage, clock: systemClock });
+  const access = await createAccess({
+    storage,
+    billing,
+    clock: systemClock,
+    redisUrl,
+    networkRate: { rps: PLENTY, burst: PLENTY },
+  });
+  return {
+    storage,
+    access,
+    billing,
+    close: async () => {
+      access.close();
+      await storage.close();
+    },
+  };
+}
+
+export async function makeKey({ storage, access }: Node): Promise<IssuedKey> {
+  return await storage.transaction(async (transaction) => {
+    const { organization, project } = await access.accounts.makeOrganization(transaction, {
+      name: 'Bench',
+      kind: 'account',
+      referral: null,
+    });
+    return await access.keys.createIn(transaction, {
+      orgId: organization.id,
+      projectId: project.id,
+      name: 'bench',
+      environment: 'live',
+      scopes: ['hear:*'],
+      budgetMicros: null,
+      expiresAt: null,
+      createdBy: null,
+    });
+  });
+}
+
+export const presenting = (text: string): Presented => ({
+  authorization: `Bearer ${text}`,
+  apiKeyHeader: undefined,
+  apiKeyQuery: undefined,
+  protocols: [],
+  cookie: undefined,
+  origin: undefined,
+  host: undefined,
+  remoteAddress: '203.0.113.7',
+});
+
+export const eventOf = (key: IssuedKey): UsageEvent => ({
+  id: newId('use'),
+  meter: 'hear',
+  orgId: key.orgId,
+  projectId: key.projectId,
+  keyId: key.id,
+  environment: 'live',
+  milliseconds: 1234,
+  count: 0,
+  resource: 'bench',
+  occurredAt: Date.now(),
+});
