@@ -5,7 +5,7 @@ import { runMain } from './setup/failure.mjs';
 import { setUp } from './setup.mjs';
 
 await runMain(async () => {
-  await setUp({ models: false });
+  await setUp({ native: false, models: false });
   const { referencePack } = await import('../dist/surfaces/catalogue/reference.js');
   const { readManifest } = await import('../dist/platform/models/index.js');
   const { StockVoices } = await import('../dist/platform/voices/index.js');

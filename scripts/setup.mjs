@@ -13,12 +13,12 @@ import { compileTypeScript, typescriptIsCurrent } from './setup/typescript.mjs';
 export const root = resolve(fileURLToPath(new URL('..', import.meta.url)));
 const MODELS_LOG = (line) => console.log(line);
 
-/** `models: false` leaves the models to whoever needs them. */
-export async function setUp({ models = true, log = MODELS_LOG } = {}) {
+/** `native: false` and `models: false` leave the engine and the models to whoever needs them. */
+export async function setUp({ native = true, models = true, log = MODELS_LOG } = {}) {
   checkNode();
   process.chdir(root);
   await timed('dependencies', log, () => dependencies(log));
-  await timed('native', log, () => native(log));
+  if (native) await timed('native', log, () => buildEngine(log));
   await timed('typescript', log, () => typescript(log));
   if (models) await timed('models', log, () => fetchModels(log));
 }
@@ -30,7 +30,7 @@ async function dependencies(log) {
   return true;
 }
 
-async function native(log) {
+async function buildEngine(log) {
   const { buildNative } = await import('./build-native.mjs');
   return (await buildNative({ log })) !== 'current';
 }

@@ -1,8 +1,10 @@
 #!/usr/bin/env node
 /** npm start: what is missing is set up, then the server runs in this very process. */
+import * as modules from 'node:module';
 import { runMain } from './setup/failure.mjs';
 import { setUp } from './setup.mjs';
 
+modules.enableCompileCache?.(); // Node 22 and later keep what they compiled
 await runMain(async () => {
   await setUp();
   const { main } = await import('../dist/cli/index.js');

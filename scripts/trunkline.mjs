@@ -1,11 +1,14 @@
 #!/usr/bin/env node
-/** npx trunkline …: builds what is missing, but leaves the models to the commands that need them. */
+/** npx trunkline …: sets up what the command needs; only serving needs the engine, and models are fetched by their own command. */
+import * as modules from 'node:module';
 import { runMain } from './setup/failure.mjs';
 import { setUp } from './setup.mjs';
 
+modules.enableCompileCache?.(); // Node 22 and later keep what they compiled
 await runMain(async () => {
   const caller = process.cwd();
-  await setUp({ models: false, log: (line) => console.error(line) });
+  const native = process.argv[2] === 'serve';
+  await setUp({ native, models: false, log: (line) => console.error(line) });
   process.chdir(caller);
   const { main } = await import('../dist/cli/index.js');
   return main(process.argv.slice(2));

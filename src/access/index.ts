@@ -19,7 +19,7 @@ import { type RatePolicy, Rates, rateHeaders } from './rates.ts';
 import { invalidCredential, missingScope, tooManyRequests, wrongKind } from './refusals.ts';
 import { grants } from './scopes.ts';
 import { Sessions } from './sessions.ts';
-import { SharedCounts } from './shared-counts.ts';
+import type { SharedCounts, SharedCountsOptions } from './shared-counts.ts';
 import { Slots } from './slots.ts';
 
 export type { Account, Signup } from './accounts.ts';
@@ -178,13 +178,19 @@ function checkKind(principal: Principal, requirement: Requirement): void {
 
 const isSecure = (options: AccessOptions): boolean => options.baseUrl?.startsWith('https:') ?? false;
 
+/** Redis's client is loaded only where a Redis is configured: it would slow every other start. */
+async function openCounts(options: SharedCountsOptions): Promise<SharedCounts> {
+  const { SharedCounts } = await import('./shared-counts.ts');
+  return new SharedCounts(options);
+}
+
 export async function createAccess(options: AccessOptions): Promise<AccessRoom> {
   const { storage, clock, billing } = options;
   const onError = options.onError ?? (() => {});
   const secret = options.keySecret
     ? Buffer.from(options.keySecret, 'utf8')
     : await deploymentSecret(storage, clock, 'credentials');
-  const counts = options.redisUrl ? new SharedCounts({ url: options.redisUrl, clock, onError }) : null;
+  const counts = options.redisUrl ? await openCounts({ url: options.redisUrl, clock, onError }) : null;
   await counts?.ready();
   const records = new KeyRecords((id) => loadKey(storage.db, id), clock);
   const deaths = new Deaths({

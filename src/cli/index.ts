@@ -6,9 +6,16 @@ import type { CliContext, RegisterCommand } from './command.ts';
 import { registerCredits } from './credits.ts';
 import { registerDoctor } from './doctor.ts';
 import { registerKeys } from './keys.ts';
+import { registerModels } from './models.ts';
 import { registerServe } from './serve.ts';
 
-const COMMANDS: readonly RegisterCommand[] = [registerServe, registerDoctor, registerKeys, registerCredits];
+const COMMANDS: readonly RegisterCommand[] = [
+  registerServe,
+  registerDoctor,
+  registerModels,
+  registerKeys,
+  registerCredits,
+];
 
 const USAGE_CODE = 2;
 const STANDARD_ERROR = 2;
