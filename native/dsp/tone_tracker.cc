@@ -1,0 +1,172 @@
+#include "dsp/tone_tracker.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "dsp/level.h"
+
+namespace trunkline::dsp {
+namespace {
+
+constexpr int kWindowMs = 20, kHopMs = 5;
+constexpr double kLowest = 280, kHighest = 2600;
+constexpr double kFirstBin = 250, kBinStep = 50;
+constexpr float kLeastAmplitude = 0.004f;  // a sine of -51 dBFS
+constexpr double kPurity = 0.8;
+constexpr double kSteadyPitch = 0.015;
+constexpr double kSteadyLevel = 0.6;  // of the plateau, within the tone
+constexpr int kBridgeHops = 4;        // windows that a click or a word may spoil
+constexpr int kTellEveryMs = 100;
+
+std::vector<double> Frequencies(size_t bins) {
+  std::vector<double> all(bins);
+  for (size_t i = 0; i < bins; ++i) all[i] = kFirstBin + kBinStep * static_cast<double>(i);
+  return all;
+}
+
+}  // namespace
+
+ToneTracker::ToneTracker(int rate) : bank_(rate, Frequencies(kBins), kWindowMs, kHopMs) {}
+
+void ToneTracker::Reset() {
+  bank_.Reset();
+  amplitudes_ = {};
+  middles_ = {};
+  hop_count_ = 0;
+  following_ = certain_ = false;
+}
+
+size_t ToneTracker::Process(std::span<const float> samples, std::span<ToneEvent> out) {
+  size_t count = 0;
+  bank_.Process(samples, [&](const ToneWindow& window) {
+    const size_t slot = static_cast<size_t>(hop_count_ % kHistory);
+    for (size_t i = 0; i < kBins; ++i) amplitudes_[slot][i] = std::abs(window.bins[i]);
+    middles_[slot] = window.middle;
+    ++hop_count_;
+    Follow(window, out, count);
+  });
+  return count;
+}
+
+// Is this window one sine and little else?
+bool ToneTracker::FindPeak(const ToneWindow& window, Peak& peak) const {
+  const auto& amplitudes = amplitudes_[static_cast<size_t>((hop_count_ - 1) % kHistory)];
+  const auto largest = std::max_element(amplitudes.begin(), amplitudes.end());
+  if (*largest < kLeastAmplitude) return false;
+  peak.bin = static_cast<size_t>(largest - amplitudes.begin());
+  peak.frequency = bank_.FrequencyAt(window, peak.bin);
+  const double offset = peak.frequency - bank_.frequency(peak.bin);
+  if (std::abs(offset) > kBinStep || peak.frequency < kLowest || peak.frequency > kHighest) return false;
+  peak.amplitude = static_cast<float>(*largest / bank_.ResponseAt(offset));
+  return peak.amplitude * peak.amplitude / 2 >= kPurity * window.power;
+}
+
+void ToneTracker::Follow(const ToneWindow& window, std::span<ToneEvent> out, size_t& count) {
+  Peak peak = {};
+  const bool tonal = FindPeak(window, peak);
+  if (!following_) {
+    if (tonal) Begin(peak);
+    return;
+  }
+  ++hops_since_begin_;
+  const double mean = frequency_sum_ / good_hops_;
+  const bool same = tonal && std::abs(peak.frequency - mean) <= kSteadyPitch * mean;
+  if (same && peak.amplitude >= kSteadyLevel * plateau_) {
+    frequency_sum_ += peak.frequency;
+    ++good_hops_;
+    hops_since_good_ = 0;
+    plateau_ = std::max(plateau_, peak.amplitude);
+    end_ = MiddleAgo(0);
+    // A bin that lies nearer to the mean follows the tone's edges better.
+    bin_ = static_cast<size_t>(
+        std::clamp(std::lround((mean - kFirstBin) / kBinStep), 0L, static_cast<long>(kBins) - 1));
+    Settle();
+    if (certain_ && (end_ - told_) * 1000 >= int64_t{kTellEveryMs} * bank_.rate()) {
+      if (count < out.size()) out[count++] = Describe(false);
+      told_ = end_;
+    }
+    return;
+  }
+  ++hops_since_good_;
+  // Another tone that is as pure takes over at once; anything else may be a disturbance.
+  if (tonal && !same && hops_since_good_ >= 2) {
+    End(out, count);
+    Begin(peak);
+  } else if (hops_since_good_ > kBridgeHops) {
+    End(out, count);
+  }
+}
+
+void ToneTracker::Begin(const Peak& peak) {
+  following_ = true;
+  certain_ = false;
+  bin_ = peak.bin;
+  frequency_sum_ = peak.frequency;
+  plateau_ = peak.amplitude;
+  good_hops_ = 1;
+  hops_since_good_ = hops_since_begin_ = 0;
+  start_ = end_ = MiddleAgo(0);
+}
+
+// Finds where the tone began, once it has lasted.
+void ToneTracker::Settle() {
+  if (certain_) return;
+  const int64_t least = int64_t{kLeastMs} * bank_.rate() / 1000;
+  start_ = Crossing(hops_since_begin_);
+  if (end_ - start_ < least || good_hops_ * 2 < hops_since_begin_) return;
+  certain_ = true;
+  told_ = start_;
+}
+
+void ToneTracker::End(std::span<ToneEvent> out, size_t& count) {
+  following_ = false;
+  // The edge lies among the last windows: forward from the last one that was good.
+  const float half = AmplitudeAgo(hops_since_good_) / 2;
+  for (int ago = hops_since_good_; ago > 0; --ago) {
+    const float older = AmplitudeAgo(ago), newer = AmplitudeAgo(ago - 1);
+    if (newer >= half) continue;
+    const double share = older <= half ? 0 : (older - half) / (older - newer);
+    end_ = MiddleAgo(ago) + std::llround(share * static_cast<double>(MiddleAgo(ago - 1) - MiddleAgo(ago)));
+    break;
+  }
+  const int64_t least = int64_t{kLeastMs} * bank_.rate() / 1000;
+  if (!certain_) {
+    if (good_hops_ < 6) return;
+    start_ = Crossing(hops_since_begin_);
+    if (end_ - start_ < least) return;
+  }
+  if (count < out.size()) out[count++] = Describe(true);
+}
+
+ToneEvent ToneTracker::Describe(bool ended) const {
+  return {frequency_sum_ / good_hops_, ToDbfs(plateau_ * plateau_ / 2), start_, end_, ended};
+}
+
+float ToneTracker::AmplitudeAgo(int hops_ago) const {
+  return amplitudes_[static_cast<size_t>((hop_count_ - 1 - hops_ago + kHistory) % kHistory)][bin_];
+}
+
+int64_t ToneTracker::MiddleAgo(int hops_ago) const {
+  return middles_[static_cast<size_t>((hop_count_ - 1 - hops_ago + kHistory) % kHistory)];
+}
+
+// A tone's edge lies where half of it fills the window: there its amplitude is half of what it is within.
+int64_t ToneTracker::Crossing(int hops_ago) const {
+  const int last = static_cast<int>(std::min<int64_t>(kHistory, hop_count_)) - 1;
+  float within = 0;
+  for (int ago = 0; ago <= std::min(hops_ago, last); ++ago) within = std::max(within, AmplitudeAgo(ago));
+  const float half = within / 2;
+  int ago = std::min(hops_ago, last);
+  // The first window may already lie before the edge.
+  while (ago > 0 && AmplitudeAgo(ago) < half) --ago;
+  for (; ago < last; ++ago) {
+    const float newer = AmplitudeAgo(ago), older = AmplitudeAgo(ago + 1);
+    if (older >= half) continue;
+    const double share = (half - older) / (newer - older);
+    return MiddleAgo(ago + 1) +
+           std::llround(share * static_cast<double>(MiddleAgo(ago) - MiddleAgo(ago + 1)));
+  }
+  return MiddleAgo(last);
+}
+
+}  // namespace trunkline::dsp
