@@ -15,8 +15,10 @@ constexpr float kLeastAmplitude = 0.004f;  // a sine of -51 dBFS
 constexpr double kPurity = 0.8;
 constexpr double kSteadyPitch = 0.015;
 constexpr double kSteadyLevel = 0.6;  // of the plateau, within the tone
-constexpr int kBridgeHops = 4;        // windows that a click or a word may spoil
+constexpr int kBridgeHops = 6;        // windows that a click, a word or a turned phase may spoil
+constexpr int kRivalHops = 3;
 constexpr int kTellEveryMs = 100;
+constexpr int kAsideMs = 15;  // from an edge to the middle of the window that is wholly outside
 
 std::vector<double> Frequencies(size_t bins) {
   std::vector<double> all(bins);
@@ -42,6 +44,7 @@ size_t ToneTracker::Process(std::span<const float> samples, std::span<ToneEvent>
     const size_t slot = static_cast<size_t>(hop_count_ % kHistory);
     for (size_t i = 0; i < kBins; ++i) amplitudes_[slot][i] = std::abs(window.bins[i]);
     middles_[slot] = window.middle;
+    powers_[slot] = window.power;
     ++hop_count_;
     Follow(window, out, count);
   });
@@ -57,8 +60,9 @@ bool ToneTracker::FindPeak(const ToneWindow& window, Peak& peak) const {
   peak.frequency = bank_.FrequencyAt(window, peak.bin);
   const double offset = peak.frequency - bank_.frequency(peak.bin);
   if (std::abs(offset) > kBinStep || peak.frequency < kLowest || peak.frequency > kHighest) return false;
-  peak.amplitude = static_cast<float>(*largest / bank_.ResponseAt(offset));
-  return peak.amplitude * peak.amplitude / 2 >= kPurity * window.power;
+  peak.amplitude = *largest / bank_.ResponseAt(offset);
+  peak.purity = peak.amplitude * peak.amplitude / 2 / window.power;
+  return peak.purity >= kPurity;
 }
 
 void ToneTracker::Follow(const ToneWindow& window, std::span<ToneEvent> out, size_t& count) {
@@ -74,8 +78,9 @@ void ToneTracker::Follow(const ToneWindow& window, std::span<ToneEvent> out, siz
   if (same && peak.amplitude >= kSteadyLevel * plateau_) {
     frequency_sum_ += peak.frequency;
     ++good_hops_;
-    hops_since_good_ = 0;
-    plateau_ = std::max(plateau_, peak.amplitude);
+    hops_since_good_ = rival_hops_ = 0;
+    plateau_ = std::max(plateau_, static_cast<float>(peak.amplitude));
+    Weigh(peak);
     end_ = MiddleAgo(0);
     // A bin that lies nearer to the mean follows the tone's edges better.
     bin_ = static_cast<size_t>(
@@ -88,8 +93,11 @@ void ToneTracker::Follow(const ToneWindow& window, std::span<ToneEvent> out, siz
     return;
   }
   ++hops_since_good_;
-  // Another tone that is as pure takes over at once; anything else may be a disturbance.
-  if (tonal && !same && hops_since_good_ >= 2) {
+  // Another tone that lasts takes over; anything else may be a disturbance.
+  const bool again = tonal && rival_hops_ > 0 && std::abs(peak.frequency - rival_) <= kSteadyPitch * rival_;
+  rival_hops_ = tonal && !same ? (again ? rival_hops_ + 1 : 1) : 0;
+  rival_ = peak.frequency;
+  if (rival_hops_ >= kRivalHops) {
     End(out, count);
     Begin(peak);
   } else if (hops_since_good_ > kBridgeHops) {
@@ -102,10 +110,35 @@ void ToneTracker::Begin(const Peak& peak) {
   certain_ = false;
   bin_ = peak.bin;
   frequency_sum_ = peak.frequency;
-  plateau_ = peak.amplitude;
+  plateau_ = static_cast<float>(peak.amplitude);
+  steadiness_ = {};
+  rival_hops_ = 0;
+  surroundings_ = 0;
   good_hops_ = 1;
   hops_since_good_ = hops_since_begin_ = 0;
   start_ = end_ = MiddleAgo(0);
+}
+
+void ToneTracker::Weigh(const Peak& peak) {
+  // The first windows lie on the edge, and so may the last ones: those never leave `waiting_`.
+  const size_t slot = static_cast<size_t>(good_hops_) % kEdgeHops;
+  if (good_hops_ > static_cast<int>(2 * kEdgeHops)) steadiness_.Add(waiting_[slot]);
+  waiting_[slot] = peak;
+}
+
+void ToneTracker::Steadiness::Add(const Peak& peak) {
+  ++count;
+  frequency += peak.frequency;
+  frequency_square += peak.frequency * peak.frequency;
+  amplitude += peak.amplitude;
+  amplitude_square += peak.amplitude * peak.amplitude;
+  purity += std::min(1.0, peak.purity);
+}
+
+double ToneTracker::Steadiness::Spread(int count, double sum, double square) {
+  if (count < 2) return 0;
+  const double mean = sum / count;
+  return std::sqrt(std::max(0.0, square / count - mean * mean)) / mean;
 }
 
 // Finds where the tone began, once it has lasted.
@@ -116,6 +149,7 @@ void ToneTracker::Settle() {
   if (end_ - start_ < least || good_hops_ * 2 < hops_since_begin_) return;
   certain_ = true;
   told_ = start_;
+  surroundings_ = PowerAt(start_ - kAsideMs * bank_.rate() / 1000);
 }
 
 void ToneTracker::End(std::span<ToneEvent> out, size_t& count) {
@@ -134,12 +168,23 @@ void ToneTracker::End(std::span<ToneEvent> out, size_t& count) {
     if (good_hops_ < 6) return;
     start_ = Crossing(hops_since_begin_);
     if (end_ - start_ < least) return;
+    surroundings_ = PowerAt(start_ - kAsideMs * bank_.rate() / 1000);
   }
+  surroundings_ = std::max(surroundings_, PowerAt(end_ + kAsideMs * bank_.rate() / 1000));
   if (count < out.size()) out[count++] = Describe(true);
 }
 
 ToneEvent ToneTracker::Describe(bool ended) const {
-  return {frequency_sum_ / good_hops_, ToDbfs(plateau_ * plateau_ / 2), start_, end_, ended};
+  const Steadiness& s = steadiness_;
+  return {frequency_sum_ / good_hops_,
+          ToDbfs(plateau_ * plateau_ / 2),
+          std::max<int64_t>(start_, 0),
+          end_,
+          ended,
+          static_cast<float>(Steadiness::Spread(s.count, s.frequency, s.frequency_square)),
+          static_cast<float>(Steadiness::Spread(s.count, s.amplitude, s.amplitude_square)),
+          static_cast<float>(s.count > 0 ? s.purity / s.count : 0),
+          static_cast<float>(surroundings_ / (plateau_ * plateau_ / 2))};
 }
 
 float ToneTracker::AmplitudeAgo(int hops_ago) const {
@@ -148,6 +193,17 @@ float ToneTracker::AmplitudeAgo(int hops_ago) const {
 
 int64_t ToneTracker::MiddleAgo(int hops_ago) const {
   return middles_[static_cast<size_t>((hop_count_ - 1 - hops_ago + kHistory) % kHistory)];
+}
+
+// Of the window whose middle lies nearest.
+double ToneTracker::PowerAt(int64_t sample) const {
+  const int known = static_cast<int>(std::min<int64_t>(kHistory, hop_count_));
+  if (known == 0) return 0;
+  int nearest = 0;
+  for (int ago = 1; ago < known; ++ago) {
+    if (std::abs(MiddleAgo(ago) - sample) < std::abs(MiddleAgo(nearest) - sample)) nearest = ago;
+  }
+  return powers_[static_cast<size_t>((hop_count_ - 1 - nearest + kHistory) % kHistory)];
 }
 
 // A tone's edge lies where half of it fills the window: there its amplitude is half of what it is within.

@@ -16,6 +16,14 @@ struct ToneEvent {
   int64_t start;     // first sample, to within 10 ms (2 ms without noise)
   int64_t end;       // one after the last; of a tone that sounds on, where it stands
   bool ended;
+  // How little the tone wavers, its edges left out: standard deviations of its pitch and of its amplitude as
+  // shares of their means, and the mean share of the sound's power that it holds. Machines are steady; voices
+  // are not.
+  float pitch_spread;
+  float level_spread;
+  float purity;
+  // Power of what sounds just before the tone, and, once it has ended, just after it, as a share of its own.
+  float surroundings;
 };
 
 // Tones of 280 to 2,600 Hz, 70 ms and longer, that keep their pitch within 1.5 % and hold at least four
@@ -39,29 +47,48 @@ class ToneTracker {
   struct Peak {
     size_t bin;
     double frequency;
-    float amplitude;  // of the sine itself
+    double amplitude;  // of the sine itself
+    double purity;
+  };
+  // Running sums of the tone's inner windows.
+  struct Steadiness {
+    int count = 0;
+    double frequency = 0, frequency_square = 0, amplitude = 0, amplitude_square = 0, purity = 0;
+    void Add(const Peak& peak);
+    static double Spread(int count, double sum, double square);
   };
   bool FindPeak(const ToneWindow& window, Peak& peak) const;
   void Follow(const ToneWindow& window, std::span<ToneEvent> out, size_t& count);
   void Begin(const Peak& peak);
   void Settle();
+  void Weigh(const Peak& peak);
   void End(std::span<ToneEvent> out, size_t& count);
   ToneEvent Describe(bool ended) const;
   float AmplitudeAgo(int hops_ago) const;
   int64_t MiddleAgo(int hops_ago) const;
   int64_t Crossing(int hops_ago) const;
+  double PowerAt(int64_t sample) const;
 
   ToneBank bank_;
   std::array<std::array<float, kBins>, kHistory> amplitudes_ = {};
   std::array<int64_t, kHistory> middles_ = {};
+  std::array<double, kHistory> powers_ = {};
   int64_t hop_count_ = 0;
 
   bool following_ = false, certain_ = false;
   size_t bin_ = 0;
   double frequency_sum_ = 0;
   float plateau_ = 0;
+  // The latest good windows: one counts as inner once kEdgeHops more have followed it.
+  static constexpr size_t kEdgeHops = 3;
+  std::array<Peak, kEdgeHops> waiting_ = {};
+  Steadiness steadiness_;
   int good_hops_ = 0, hops_since_good_ = 0, hops_since_begin_ = 0;
   int64_t start_ = 0, end_ = 0, told_ = 0;
+  double surroundings_ = 0;
+  // A tone of another pitch that shows while one is being followed.
+  double rival_ = 0;
+  int rival_hops_ = 0;
 };
 
 }  // namespace trunkline::dsp

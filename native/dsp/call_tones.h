@@ -1,0 +1,58 @@
+// Everything that a telephone network or a machine at its other end says without words. Realtime after
+// construction; any split of the input gives the same events.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <span>
+
+#include "dsp/cadence.h"
+#include "dsp/tone_tracker.h"
+
+namespace trunkline::dsp {
+
+enum class CallTone {
+  kBeep,    // a single tone of 300 to 2,500 Hz, 80 ms to 4 s: what a voicemail ends its greeting with
+  kFaxCng,  // a calling fax: 1,100 Hz for half a second
+  kFaxCed,  // an answering fax or modem: 2,100 Hz for more than half a second
+  kSit,     // special information tone: three rising tones before an announcement
+  kRingback,
+  kBusy,
+  kReorder,  // congestion, number not in service
+};
+
+struct CallToneEvent {
+  CallTone tone;
+  int64_t start, end;  // samples
+  double frequency;    // beeps and fax tones; of a SIT its first tone; else 0
+  float level_dbfs;    // likewise
+  Region region;       // ringback, busy, reorder
+};
+
+class CallToneDetector {
+ public:
+  explicit CallToneDetector(int rate);
+
+  // Room for 8 serves any 20 ms; events beyond the room are lost.
+  size_t Process(std::span<const float> samples, std::span<CallToneEvent> out);
+  void Reset();
+
+ private:
+  void OnTone(const ToneEvent& tone, std::span<CallToneEvent> out, size_t& count);
+  bool FollowSit(const ToneEvent& tone, std::span<CallToneEvent> out, size_t& count);
+  void Report(CallTone kind, const ToneEvent& tone, std::span<CallToneEvent> out, size_t& count);
+  void ReleaseHeld(int64_t now, std::span<CallToneEvent> out, size_t& count);
+  double Ms(int64_t samples) const { return 1000.0 * static_cast<double>(samples) / tracker_.rate(); }
+
+  ToneTracker tracker_;
+  CadenceDetector cadences_;
+  int64_t position_ = 0;
+  // Tones that may turn out to be the first parts of a SIT; if they do not, they were beeps.
+  std::array<ToneEvent, 2> held_ = {};
+  size_t held_count_ = 0;
+  int64_t held_until_ = 0;
+  static constexpr int64_t kNoTone = INT64_MIN;
+  int64_t told_start_ = kNoTone;  // of the tone that was reported before its end
+};
+
+}  // namespace trunkline::dsp
