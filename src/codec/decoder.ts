@@ -11,8 +11,8 @@ import type { PcmFormat } from './wav-header.ts';
 export interface DecodeOptions {
   /** Samples a second that come out. */
   readonly sampleRate: number;
-  /** `mix`: one channel; `keep`: one or two, as the file has them. */
-  readonly channels: 'mix' | 'keep';
+  /** `mix`: one channel; `keep`: one or two, as the file has them; a number: that one of the two alone. */
+  readonly channels: 'mix' | 'keep' | 0 | 1;
   readonly sample: 's16' | 'f32';
   /** Longer audio is refused with payload_too_large, as soon as that is seen. */
   readonly maxSeconds: number;

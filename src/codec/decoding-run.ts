@@ -222,12 +222,20 @@ function argumentsFor(container: Container, options: DecodeOptions): string[] {
   // A format that need not be sought in is read as a pipe even from a file: so both give the same samples.
   const input = container.seeks ? ['-fd', '0', '-i', 'fd:'] : ['-i', 'pipe:0'];
   const layouts = options.channels === 'mix' ? 'mono' : 'mono|stereo';
+  const pick = typeof options.channels === 'number' ? `,pan=mono|c0=c${options.channels}` : '';
   const resample = `aresample=${options.sampleRate}:filter_size=64:cutoff=0.97`;
   return [
     ...['-hide_banner', '-nostdin', '-nostats', '-loglevel', 'info', '-protocol_whitelist', 'fd,pipe'],
     ...['-format_whitelist', container.demuxer, '-codec_whitelist', DECODERS, '-f', container.demuxer],
     ...['-threads', '1', '-max_error_rate', '0.2', ...input, '-map', '0:a:0', '-map_metadata', '-1'],
-    ...['-filter_threads', '1', '-af', `aformat=channel_layouts=${layouts},${resample}`, '-threads', '1'],
+    ...[
+      '-filter_threads',
+      '1',
+      '-af',
+      `aformat=channel_layouts=${layouts}${pick},${resample}`,
+      '-threads',
+      '1',
+    ],
     ...['-c:a', options.sample === 's16' ? 'pcm_s16le' : 'pcm_f32le', '-bitexact', '-f', 'wav', 'pipe:1'],
   ];
 }

@@ -115,8 +115,8 @@ export function digitRuns(text: string, hesitation?: string): readonly Run[] {
     const token = tokens[at] as Token;
     const continues = builder.last >= 0 && joins(text, tokens, builder.last, at);
     const zero = ZERO_LETTERS.has(token.text) && continues;
-    const zeroAtom = zero ? { digits: '0', length: 1, spoken: true } : numberAt(tokens, at);
-    const number = token.text === hesitation ? undefined : zeroAtom;
+    const found = zero ? { digits: '0', length: 1, spoken: true } : numberAt(tokens, at);
+    const number = token.text === hesitation ? undefined : found;
     if (number) {
       const end = (tokens[at + number.length - 1] as Token).end;
       builder.add(

@@ -15,6 +15,8 @@ export interface ScannedSegment {
 export interface Redacted<S extends ScannedSegment> {
   readonly segments: readonly S[];
   readonly count: number;
+  /** How many findings begin in each segment. */
+  readonly counts: readonly number[];
 }
 
 /** A text with its findings replaced by their tags. */
@@ -104,5 +106,10 @@ export function redactSegments<S extends ScannedSegment>(
     at += segment.words.length;
     return { ...segment, text: redactText(segment.text, within(pieces[index] as Piece, findings)), words };
   });
-  return { segments: redacted, count: findings.length };
+  const counts = pieces.map(
+    ({ start, end }, index) =>
+      // One that begins in what was said before is the first segment's.
+      findings.filter((found) => (index === 0 || found.start >= start) && found.start < end).length,
+  );
+  return { segments: redacted, count: findings.length, counts };
 }

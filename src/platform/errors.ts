@@ -213,6 +213,27 @@ export const ERRORS = {
     true,
     'The engine serves as many streams as it can without hurting one of them. Try again shortly.',
   ),
+  trace_not_entitled: entry(
+    403,
+    'permission_error',
+    'Trace not entitled',
+    false,
+    'Your organization may not use the PII scan; the operator turns it on.',
+  ),
+  trace_not_combinable: entry(
+    400,
+    'invalid_request_error',
+    'Trace not combinable',
+    false,
+    '`trace` can not be combined with `diarize` or `channel`.',
+  ),
+  unsupported_language: entry(
+    400,
+    'invalid_request_error',
+    'Unsupported language',
+    false,
+    'The language is not one of those that this route takes.',
+  ),
   internal_error: entry(
     500,
     'server_error',

@@ -47,10 +47,12 @@ export interface Databases {
   open(options?: Partial<StorageOptions>): Promise<Storage>;
   /** A fresh, empty one that the test opens by itself, as often as it likes. */
   empty(): Promise<EmptyDatabase>;
+  /** Runs after the test, before what was opened earlier is closed. */
+  after(step: () => unknown): void;
 }
 
 function suite(dialect: Dialect, define: (databases: Databases) => void): void {
-  const undo: (() => Promise<void>)[] = [];
+  const undo: (() => unknown)[] = [];
   afterEach(async () => {
     for (const step of undo.splice(0).reverse()) await step();
   });
@@ -62,6 +64,7 @@ function suite(dialect: Dialect, define: (databases: Databases) => void): void {
   define({
     dialect,
     empty,
+    after: (step) => undo.push(step),
     async open(options = {}) {
       const database = await empty();
       const storage = await openStorage({ ...database.options, ...options });

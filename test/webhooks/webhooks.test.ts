@@ -1,4 +1,4 @@
-import { afterEach, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { verifyWebhook } from '../../docs/webhooks/verify.ts';
 import { JobQueue } from '../../src/jobs/index.ts';
 import { UrlGate } from '../../src/platform/url-gate/index.ts';
@@ -9,16 +9,11 @@ import { onBothDatabases } from '../storage/databases.ts';
 import { Receiver } from './receiver.ts';
 
 const ORG = 'org_00000000000000000001';
-const undo: (() => Promise<unknown>)[] = [];
-afterEach(async () => {
-  for (const step of undo.splice(0).reverse()) await step();
-});
-
 async function until(check: () => Promise<boolean>): Promise<void> {
   while (!(await check())) await new Promise((resolve) => setImmediate(resolve));
 }
 
-onBothDatabases('webhooks', ({ open }) => {
+onBothDatabases('webhooks', ({ open, after }) => {
   async function setup(random = 0.5) {
     const storage = await open();
     const clock = new ManualClock();
@@ -28,11 +23,9 @@ onBothDatabases('webhooks', ({ open }) => {
     const queue = new JobQueue(storage, clock);
     const webhooks = new Webhooks({ storage, queue, gate, clock, random: () => random });
     webhooks.start();
-    undo.push(
-      () => receiver.close(),
-      () => gate.close(),
-      () => webhooks.stop(0),
-    );
+    after(() => receiver.close());
+    after(() => gate.close());
+    after(() => webhooks.stop(0));
     const publish = (more = {}, orgId = ORG) =>
       storage.transaction((trx) =>
         webhooks.publish(trx, { orgId, type: 'thing.done', data: { n: 1 }, urls: [url], ...more }),
@@ -173,7 +166,7 @@ onBothDatabases('webhooks', ({ open }) => {
     const slow = new Receiver();
     slow.answer = () => {};
     const slowUrl = await slow.open();
-    undo.push(() => slow.close());
+    after(() => slow.close());
     for (let n = 0; n < 40; n += 1) await publish({ urls: [slowUrl] });
     await slow.count(8);
     await publish({ urls: [url] }, 'org_00000000000000000002');

@@ -2,6 +2,7 @@ import type { Migration } from '../migrate.ts';
 import { access } from './0010-access.ts';
 import { billing } from './0020-billing.ts';
 import { jobs } from './0050-jobs.ts';
+import { transcriptionJobs } from './0051-transcription-jobs.ts';
 import { webhooks } from './0060-webhooks.ts';
 import { omniCalls } from './0070-omni-calls.ts';
 
@@ -16,6 +17,7 @@ export const MIGRATIONS: readonly Migration[] = [
   // speak
   // jobs
   jobs,
+  transcriptionJobs,
   // webhooks
   webhooks,
   // omni

@@ -29,8 +29,71 @@ export interface JobTurnRow {
   turn: number;
 }
 
+/** A transcription job as the customer knows it. */
+export interface TranscriptionJobRow {
+  id: string;
+  org_id: string;
+  project_id: string;
+  key_id: string | null;
+  environment: 'live' | 'sandbox';
+  status: 'queued' | 'processing' | 'completed' | 'failed';
+  /** What was asked for, as JSON. */
+  request: string;
+  /** Null when the audio was uploaded. */
+  audio_url: string | null;
+  webhook_url: string | null;
+  idempotency_key: string | null;
+  /** Bounds of the plan at submission. */
+  max_bytes: number;
+  max_seconds: number;
+  /** Found in the audio and kept for the rest of it; never shown. */
+  language: string | null;
+  duration_ms: number | null;
+  /** Thousandths. */
+  progress: number;
+  /** Findings of the PII scan so far; null: not asked for. */
+  pii_count: number | null;
+  error: string | null;
+  created_at: number;
+  started_at: number | null;
+  completed_at: number | null;
+  /** When its audio was removed. */
+  audio_removed_at: number | null;
+}
+
+/** What is transcribed so far: one stretch of one channel. Gone when the job ends. */
+export interface TranscriptionSegmentRow {
+  job_id: string;
+  channel: number;
+  sequence: number;
+  start_ms: number;
+  end_ms: number;
+  /** JSON: text, words, voices. */
+  document: string;
+}
+
+export interface TranscriptionResultRow {
+  job_id: string;
+  /** JSON: text, words, segments. */
+  document: string;
+}
+
+/** The answer that a repeated request gets. */
+export interface IdempotentAnswerRow {
+  org_id: string;
+  route: string;
+  key: string;
+  body_hash: string;
+  answer: string;
+  expires_at: number;
+}
+
 /** Rows of the tables that the jobs room owns. */
 export interface JobsTables {
   jobs: JobRow;
   job_turns: JobTurnRow;
+  transcription_jobs: TranscriptionJobRow;
+  transcription_segments: TranscriptionSegmentRow;
+  transcription_results: TranscriptionResultRow;
+  idempotent_answers: IdempotentAnswerRow;
 }

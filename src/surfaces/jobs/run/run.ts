@@ -1,0 +1,274 @@
+import type { Billing } from '../../../billing/index.ts';
+import type { AudioDecoder } from '../../../codec/index.ts';
+import {
+  type DeadJob,
+  LeaseLostError,
+  PermanentError,
+  type RunningJob,
+  type Trx,
+} from '../../../jobs/index.ts';
+import type { Clock } from '../../../platform/clock.ts';
+import type { UrlGate } from '../../../platform/url-gate/index.ts';
+import type { Blobs, Storage } from '../../../storage/index.ts';
+import type { TranscriptionJobRow } from '../../../storage/tables/jobs.ts';
+import type { Webhooks } from '../../../webhooks/index.ts';
+import type { NumberWriter, Recognizer, Stretch, Voice, VoiceReader } from '../contract.ts';
+import type { JobRequest } from '../submission.ts';
+import type { Transcript } from '../transcript.ts';
+import { summaryOf } from '../views.ts';
+import { assemble } from './assemble.ts';
+import { fetchAudio, spoolAudio } from './audio.ts';
+import { stretchesOf } from './blocks.ts';
+import { HoldBack } from './hold-back.ts';
+import { inWords } from './numerals.ts';
+import type { Spool, SpooledAudio } from './spool.ts';
+import { loadStretches, type StoredStretch, storeStretch } from './stored.ts';
+
+export interface TranscriptionDeps {
+  readonly storage: Storage;
+  readonly blobs: Blobs;
+  readonly gate: UrlGate;
+  readonly billing: Billing;
+  readonly webhooks: Webhooks;
+  readonly clock: Clock;
+  readonly spool: Spool;
+  readonly decoder: AudioDecoder;
+  readonly recognizer: Recognizer;
+  readonly voices: VoiceReader;
+  readonly numbers: NumberWriter;
+}
+
+/** Recognized, but without times for each word. */
+const WITHOUT_WORDS = new Set(['nl']);
+
+/** One try at one job, from wherever the last one came to. */
+export class TranscriptionRun {
+  readonly #deps: TranscriptionDeps;
+
+  constructor(deps: TranscriptionDeps) {
+    this.#deps = deps;
+  }
+
+  async run(job: RunningJob, signal: AbortSignal): Promise<void> {
+    const row = await this.#begin(job.id);
+    if (!row) return await job.complete(async () => {});
+    const request = JSON.parse(row.request) as JobRequest;
+    await fetchAudio(row, this.#deps, signal);
+    const audio = await spoolAudio(row, request.channel, this.#deps, signal);
+    try {
+      const stored = await loadStretches(this.#deps.storage.db, job.id);
+      let language = row.language;
+      for (let channel = 0; channel < audio.channels; channel += 1) {
+        const done = stored.filter((stretch) => stretch.channel === channel);
+        language = await new ChannelRun(this.#deps, job, request, audio, channel, signal).run(done, language);
+      }
+      await this.#finish(job, row, request, audio.seconds);
+    } finally {
+      await audio.remove();
+    }
+  }
+
+  /** In the transaction that gives the job up. */
+  async died(trx: Trx, job: DeadJob): Promise<void> {
+    const row = await trx
+      .updateTable('transcription_jobs')
+      .set({ status: 'failed', error: messageOf(job), completed_at: this.#deps.clock.now() })
+      .where('id', '=', job.id)
+      .where('status', 'in', ['queued', 'processing'])
+      .returningAll()
+      .executeTakeFirst();
+    if (!row) return;
+    await trx.deleteFrom('transcription_segments').where('job_id', '=', job.id).execute();
+    await this.#tell(trx, row, 'transcription.job.failed');
+  }
+
+  async revived(trx: Trx, job: DeadJob): Promise<void> {
+    await trx
+      .updateTable('transcription_jobs')
+      .set({ status: 'queued', error: null, completed_at: null, progress: 0 })
+      .where('id', '=', job.id)
+      .where('status', '=', 'failed')
+      .execute();
+  }
+
+  async #begin(id: string): Promise<TranscriptionJobRow | null> {
+    const { storage, clock } = this.#deps;
+    return await storage.transaction(async (trx) => {
+      const row = await trx
+        .updateTable('transcription_jobs')
+        .set((eb) => ({
+          status: 'processing',
+          started_at: eb.fn.coalesce('started_at', eb.val(clock.now())),
+        }))
+        .where('id', '=', id)
+        .where('status', 'in', ['queued', 'processing'])
+        .returningAll()
+        .executeTakeFirst();
+      return row ?? null;
+    });
+  }
+
+  async #finish(
+    job: RunningJob,
+    row: TranscriptionJobRow,
+    request: JobRequest,
+    seconds: number,
+  ): Promise<void> {
+    const { storage, numbers } = this.#deps;
+    const stretches = await loadStretches(storage.db, job.id);
+    const { language } = await storage.db
+      .selectFrom('transcription_jobs')
+      .select('language')
+      .where('id', '=', job.id)
+      .executeTakeFirstOrThrow(() => new LeaseLostError(job.id));
+    const assembled = assemble(stretches, request);
+    const transcript =
+      request.numerals === 'words' ? await inWords(assembled, language ?? 'en', numbers) : assembled;
+    await job.complete((trx) => this.#record(trx, row, transcript, Math.round(seconds * 1000)));
+  }
+
+  /** The result, what it costs and who is told: all or nothing. */
+  async #record(
+    trx: Trx,
+    row: TranscriptionJobRow,
+    transcript: Transcript,
+    durationMs: number,
+  ): Promise<void> {
+    const now = this.#deps.clock.now();
+    await trx
+      .insertInto('transcription_results')
+      .values({ job_id: row.id, document: JSON.stringify(transcript) })
+      .execute();
+    const completed = await trx
+      .updateTable('transcription_jobs')
+      .set({ status: 'completed', completed_at: now, duration_ms: durationMs, progress: 1000 })
+      .where('id', '=', row.id)
+      .returningAll()
+      .executeTakeFirstOrThrow(() => new LeaseLostError(row.id));
+    await trx.deleteFrom('transcription_segments').where('job_id', '=', row.id).execute();
+    await this.#deps.billing.record(trx, {
+      id: `use_${row.id}`,
+      meter: 'hear_async',
+      orgId: row.org_id,
+      projectId: row.project_id,
+      keyId: row.key_id,
+      environment: row.environment,
+      // A file in which nobody speaks is free.
+      milliseconds: transcript.text === '' ? 0 : durationMs,
+      count: 0,
+      resource: row.id,
+      occurredAt: now,
+    });
+    await this.#tell(trx, completed, 'transcription.job.completed');
+  }
+
+  async #tell(trx: Trx, row: TranscriptionJobRow, type: string): Promise<void> {
+    await this.#deps.webhooks.publish(trx, {
+      orgId: row.org_id,
+      type,
+      data: { ...summaryOf(row), idempotency_key: row.idempotency_key },
+      urls: row.webhook_url === null ? [] : [row.webhook_url],
+      idempotencyKey: row.idempotency_key,
+    });
+  }
+}
+
+/** Only what was written for the customer is shown to them. */
+function messageOf(job: DeadJob): string {
+  if (job.cause instanceof PermanentError) return job.reason;
+  if (job.reason.startsWith('The audio URL')) return job.reason;
+  return 'The transcription failed on our side. Submit it again; nothing was charged.';
+}
+
+/** One channel of one file. */
+class ChannelRun {
+  readonly #deps: TranscriptionDeps;
+  readonly #job: RunningJob;
+  readonly #request: JobRequest;
+  readonly #audio: SpooledAudio;
+  readonly #channel: number;
+  readonly #signal: AbortSignal;
+  #sequence = 0;
+  #language: string | null = null;
+
+  constructor(
+    deps: TranscriptionDeps,
+    job: RunningJob,
+    request: JobRequest,
+    audio: SpooledAudio,
+    channel: number,
+    signal: AbortSignal,
+  ) {
+    this.#deps = deps;
+    this.#job = job;
+    this.#request = request;
+    this.#audio = audio;
+    this.#channel = channel;
+    this.#signal = signal;
+  }
+
+  /** Goes on behind what is done; gives back the language of the call. */
+  async run(done: readonly StoredStretch[], language: string | null): Promise<string | null> {
+    this.#sequence = done.length;
+    this.#language = language;
+    const holdBack =
+      this.#request.entities && new HoldBack(this.#request.entities, done.map(({ text }) => text).join(' '));
+    const stretches = stretchesOf({
+      audio: this.#audio,
+      channel: this.#channel,
+      from: done.at(-1)?.end ?? 0,
+      language,
+      vocabulary: this.#request.vocabulary,
+      recognizer: this.#deps.recognizer,
+      signal: this.#signal,
+    });
+    for await (const stretch of stretches) {
+      this.#language ??= stretch.language;
+      const heard = WITHOUT_WORDS.has(stretch.language) ? { ...stretch, words: [] } : stretch;
+      if (!holdBack) await this.#keep([heard], 0);
+      else {
+        const { stretches: settled, count } = holdBack.add(heard);
+        await this.#keep(settled, count);
+      }
+    }
+    if (holdBack) {
+      const { stretches: rest, count } = holdBack.flush();
+      await this.#keep(rest, count);
+    }
+    return this.#language;
+  }
+
+  async #keep(stretches: readonly Stretch[], found: number): Promise<void> {
+    const last = stretches.at(-1);
+    if (!last) return;
+    const voices = await Promise.all(stretches.map((stretch) => this.#voices(stretch)));
+    const first = this.#sequence;
+    const progress = (this.#channel + last.end / this.#audio.seconds) / this.#audio.channels;
+    await this.#job.checkpoint(progress, async (trx) => {
+      for (const [at, stretch] of stretches.entries()) {
+        await storeStretch(trx, this.#job.id, this.#channel, first + at, stretch, voices[at] ?? []);
+      }
+      await trx
+        .updateTable('transcription_jobs')
+        .set((eb) => ({
+          progress: Math.round(Math.min(1, progress) * 1000),
+          language: this.#language,
+          pii_count: this.#request.entities === null ? null : eb('pii_count', '+', found),
+        }))
+        .where('id', '=', this.#job.id)
+        .execute();
+    });
+    this.#sequence = first + stretches.length;
+  }
+
+  async #voices(stretch: Stretch): Promise<readonly Voice[]> {
+    if (!this.#request.diarize) return [];
+    const pcm = await this.#audio.read(this.#channel, stretch.start, stretch.end);
+    const voices = await this.#deps.voices.voices(pcm, this.#signal);
+    return voices.map((voice) => ({
+      ...voice,
+      start: voice.start + stretch.start,
+      end: voice.end + stretch.start,
+    }));
+  }
+}
