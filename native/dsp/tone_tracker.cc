@@ -136,7 +136,7 @@ void ToneTracker::Steadiness::Add(const Peak& peak) {
 }
 
 double ToneTracker::Steadiness::Spread(int count, double sum, double square) {
-  if (count < 2) return 0;
+  if (count < 3) return 1;  // too short to be called steady
   const double mean = sum / count;
   return std::sqrt(std::max(0.0, square / count - mean * mean)) / mean;
 }
