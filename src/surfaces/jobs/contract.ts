@@ -9,16 +9,26 @@ export interface Word {
   readonly end: number;
 }
 
+/** What is said between two pauses. Times are seconds from the start of the recording. */
 export interface Stretch {
-  /** Seconds from the start of what was given. */
   readonly start: number;
   readonly end: number;
   readonly text: string;
   readonly words: readonly Word[];
-  readonly language: string;
+  /** Null where the words do not tell. */
+  readonly language: string | null;
+}
+
+export interface Step {
+  /** Null for a stretch in which nobody spoke. */
+  readonly stretch: Stretch | null;
+  /** Up to here the recording is done with, and can be taken up again. */
+  readonly done: number;
 }
 
 export interface RecognizeOptions {
+  /** Where in the recording the audio begins. */
+  readonly from: number;
   /** Null: found in the audio. */
   readonly language: string | null;
   readonly vocabulary: readonly string[];
@@ -26,8 +36,8 @@ export interface RecognizeOptions {
 }
 
 export interface Recognizer {
-  /** What is said in a block of audio, cut at silences, in order, each as soon as it is known. */
-  transcribe(pcm: Buffer, options: RecognizeOptions): AsyncIterable<Stretch>;
+  /** Reads audio no faster than it recognizes it, and gives each stretch as soon as it is known. */
+  transcribe(pcm: AsyncIterable<Buffer>, options: RecognizeOptions): AsyncIterable<Step>;
 }
 
 /** The voice that was heard from `start` to `end`. */

@@ -10,6 +10,7 @@ export type {
   NumberWriter,
   RecognizeOptions,
   Recognizer,
+  Step,
   Stretch,
   Voice,
   VoiceReader,

@@ -280,15 +280,19 @@ onBothDatabases('transcription jobs', ({ open, after }) => {
     const done = await ended((await submitted(await upload(wavOf(30)))).id);
     expect(done.words).toEqual([]);
     expect(done.segments.length).toBe(30);
-    expect(recognizer.asked.map(({ language }) => language)).toEqual([null, 'nl', 'nl']);
+    expect(recognizer.asked.map(({ language }) => language)).toEqual([null, 'nl']);
+    expect(recognizer.asked.map(({ from }) => from)).toEqual([0, 0]);
   });
 
-  it('reads a stretch that a block’s end cut again, and each line once', async () => {
+  it('finds the language at the beginning and goes on with it', async () => {
     const { upload, ended, submitted, recognizer } = await setup({
-      script: (line: number) => ({ text: `l${line}` }),
+      script: (line: number) => ({ text: `l${line}`, language: 'fr' }),
     });
-    const done = await ended((await submitted(await upload(wavOf(150)))).id);
-    expect(done.text).toBe(Array.from({ length: 150 }, (_, line) => `l${line}`).join(' '));
-    expect(Math.max(...recognizer.asked.map(({ seconds }) => seconds))).toBeLessThanOrEqual(300);
+    const done = await ended((await submitted(await upload(wavOf(40)))).id);
+    expect(done.text).toBe(Array.from({ length: 40 }, (_, line) => `l${line}`).join(' '));
+    expect(recognizer.asked).toEqual([
+      { from: 0, language: null },
+      { from: 64.75, language: 'fr' },
+    ]);
   });
 });

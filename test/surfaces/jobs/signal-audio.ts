@@ -1,7 +1,7 @@
 import type {
   RecognizeOptions,
   Recognizer,
-  Stretch,
+  Step,
   Voice,
   VoiceReader,
 } from '../../../src/surfaces/jobs/index.ts';
@@ -86,7 +86,7 @@ const roughly = (seconds: number): number => Math.round(seconds * 1000) / 1000;
 
 /** Reads the script back; `before` runs ahead of each stretch and may wait, fail or kill. */
 export class ScriptRecognizer implements Recognizer {
-  readonly asked: { readonly seconds: number; readonly language: string | null }[] = [];
+  readonly asked: { readonly from: number; readonly language: string | null }[] = [];
   readonly vocabularies: (readonly string[])[] = [];
   readonly #script: (line: number) => Line;
   before: (line: number, signal: AbortSignal) => Promise<void> | void = () => {};
@@ -95,22 +95,36 @@ export class ScriptRecognizer implements Recognizer {
     this.#script = script;
   }
 
-  async *transcribe(pcm: Buffer, options: RecognizeOptions): AsyncGenerator<Stretch> {
-    this.asked.push({ seconds: roughly(pcm.length / 2 / SAMPLE_RATE), language: options.language });
+  async *transcribe(pcm: AsyncIterable<Buffer>, options: RecognizeOptions): AsyncGenerator<Step> {
+    this.asked.push({ from: options.from, language: options.language });
     this.vocabularies.push(options.vocabulary);
-    for (const { line, start, end } of levelsOf(pcm)) {
-      await this.before(line, options.signal);
+    let held = Buffer.alloc(0);
+    let at = options.from;
+    for await (const piece of pcm) {
+      held = Buffer.concat([held, piece]);
+      const level = levelsOf(held)[0];
+      const done = level && level.end + PAUSE / 4;
+      if (!level || !done || held.length < done * SAMPLE_RATE * 2) continue;
+      await this.before(level.line, options.signal);
       options.signal.throwIfAborted();
-      const { text, language = 'en' } = this.#script(line);
-      const spoken = text.split(' ');
-      const each = (end - start) / spoken.length;
-      const words = spoken.map((word, at) => ({
-        word,
-        start: roughly(start + at * each),
-        end: roughly(start + (at + 1) * each),
-      }));
-      yield { start, end, text, words, language: options.language ?? language };
+      yield { stretch: this.#stretch(level, at, options.language), done: roughly(at + done) };
+      held = held.subarray(Math.round(done * SAMPLE_RATE) * 2);
+      at += done;
     }
+    yield { stretch: null, done: roughly(at + held.length / 2 / SAMPLE_RATE) };
+  }
+
+  #stretch(level: Level, at: number, asked: string | null) {
+    const { text, language = 'en' } = this.#script(level.line);
+    const [start, end] = [roughly(at + level.start), roughly(at + level.end)];
+    const spoken = text.split(' ');
+    const each = (end - start) / spoken.length;
+    const words = spoken.map((word, index) => ({
+      word,
+      start: roughly(start + index * each),
+      end: roughly(start + (index + 1) * each),
+    }));
+    return { start, end, text, words, language: asked ?? language };
   }
 }
 

@@ -7,6 +7,11 @@ import type { StoredStretch } from './stored.ts';
 /** Pauses longer than this, or turns longer than that, begin a new segment of the same speaker. */
 const TURN_PAUSE = 1.5;
 const TURN_SECONDS = 30;
+const SENTENCE_END = /[.!?…।]["'”’)\]]*$/;
+const SENTENCE_PAUSE = 0.8;
+const SENTENCE_SECONDS = 15;
+/** Recognized, but without times for each word. */
+const WITHOUT_WORDS = new Set(['nl']);
 
 interface Piece extends Segment {
   readonly words: readonly Word[];
@@ -93,6 +98,27 @@ function turnsOf(pieces: readonly Piece[]): Piece[] {
   return turns;
 }
 
+/** Without speakers a segment is a sentence, or ends at a pause, or when it grows long. */
+function sentencesOf(piece: Piece): Piece[] {
+  const sentences: Piece[] = [];
+  let from = 0;
+  piece.words.forEach((word, at) => {
+    const next = piece.words[at + 1];
+    const first = piece.words[from] as Word;
+    const goesOn =
+      next !== undefined &&
+      !SENTENCE_END.test(word.word) &&
+      next.start - word.end < SENTENCE_PAUSE &&
+      next.end - first.start <= SENTENCE_SECONDS;
+    if (goesOn) return;
+    const words = piece.words.slice(from, at + 1);
+    const text = words.map((one) => one.word).join(' ');
+    sentences.push({ ...piece, start: first.start, end: word.end, text, words });
+    from = at + 1;
+  });
+  return sentences.length > 0 ? sentences : [piece];
+}
+
 /** Speakers of all channels, each named once: a channel's voices are told apart among themselves. */
 function heardIn(stretches: readonly StoredStretch[], channels: number): ReadonlyMap<Voice, string> {
   const names = new Map<Voice, string>();
@@ -114,7 +140,11 @@ const byTime = (a: { start: number; end: number }, b: { start: number; end: numb
   a.start - b.start || a.end - b.end;
 
 /** The transcript of a file from all that was heard in it. */
-export function assemble(stretches: readonly StoredStretch[], request: JobRequest): Transcript {
+export function assemble(
+  stretches: readonly StoredStretch[],
+  request: JobRequest,
+  language: string | null,
+): Transcript {
   const channels = 1 + Math.max(0, ...stretches.map(({ channel }) => channel));
   const names = request.diarize ? heardIn(stretches, channels) : new Map<Voice, string>();
   const pieces = stretches
@@ -127,10 +157,11 @@ export function assemble(stretches: readonly StoredStretch[], request: JobReques
       return piecesOf(stretch, request.channel ? stretch.channel : null, heard);
     })
     .sort(byTime);
-  const segments = turnsOf(pieces);
+  const segments = request.diarize ? turnsOf(pieces) : pieces.flatMap(sentencesOf).sort(byTime);
+  const timed = !WITHOUT_WORDS.has(language ?? '');
   return {
     text: segments.map(({ text }) => text.trim()).join(' '),
-    words: segments.flatMap(({ words }) => words).sort(byTime),
+    words: timed ? segments.flatMap(({ words }) => words).sort(byTime) : [],
     segments: segments.map(({ speaker, channel, start, end, text }) => ({
       speaker,
       channel,

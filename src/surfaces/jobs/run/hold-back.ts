@@ -1,12 +1,12 @@
 import { type Entity, redactSegments, unsettledSpans } from '../../../pii/index.ts';
-import type { Stretch } from '../contract.ts';
+import type { Heard } from './stored.ts';
 
 /** What is said later can still make something personal of what was said before, up to this many characters on. */
 const AHEAD = 100;
 const CONTEXT = 250;
 
 export interface Settled {
-  readonly stretches: readonly Stretch[];
+  readonly stretches: readonly Heard[];
   readonly count: number;
 }
 
@@ -15,7 +15,7 @@ export interface Settled {
 export class HoldBack {
   readonly #entities: readonly Entity[];
   #before: string;
-  #held: Stretch[] = [];
+  #held: Heard[] = [];
 
   /** `before`: the redacted text of an earlier try. */
   constructor(entities: readonly Entity[], before: string) {
@@ -23,7 +23,7 @@ export class HoldBack {
     this.#before = before.slice(-CONTEXT);
   }
 
-  add(stretch: Stretch): Settled {
+  add(stretch: Heard): Settled {
     this.#held.push(stretch);
     return this.#release(this.#settledCount());
   }

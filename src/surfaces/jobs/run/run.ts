@@ -18,11 +18,11 @@ import type { Transcript } from '../transcript.ts';
 import { summaryOf } from '../views.ts';
 import { assemble } from './assemble.ts';
 import { fetchAudio, spoolAudio } from './audio.ts';
-import { stretchesOf } from './blocks.ts';
 import { HoldBack } from './hold-back.ts';
 import { inWords } from './numerals.ts';
 import type { Spool, SpooledAudio } from './spool.ts';
-import { loadStretches, type StoredStretch, storeStretch } from './stored.ts';
+import { stepsOf } from './steps.ts';
+import { type Heard, loadStretches, type StoredStretch, storeStretch } from './stored.ts';
 
 export interface TranscriptionDeps {
   readonly storage: Storage;
@@ -37,9 +37,6 @@ export interface TranscriptionDeps {
   readonly voices: VoiceReader;
   readonly numbers: NumberWriter;
 }
-
-/** Recognized, but without times for each word. */
-const WITHOUT_WORDS = new Set(['nl']);
 
 /** One try at one job, from wherever the last one came to. */
 export class TranscriptionRun {
@@ -121,7 +118,7 @@ export class TranscriptionRun {
       .select('language')
       .where('id', '=', job.id)
       .executeTakeFirstOrThrow(() => new LeaseLostError(job.id));
-    const assembled = assemble(stretches, request);
+    const assembled = assemble(stretches, request, language);
     const transcript =
       request.numerals === 'words' ? await inWords(assembled, language ?? 'en', numbers) : assembled;
     await job.complete((trx) => this.#record(trx, row, transcript, Math.round(seconds * 1000)));
@@ -213,18 +210,19 @@ class ChannelRun {
     this.#language = language;
     const holdBack =
       this.#request.entities && new HoldBack(this.#request.entities, done.map(({ text }) => text).join(' '));
-    const stretches = stretchesOf({
+    const steps = stepsOf({
       audio: this.#audio,
       channel: this.#channel,
-      from: done.at(-1)?.end ?? 0,
+      from: done.at(-1)?.done ?? 0,
       language,
       vocabulary: this.#request.vocabulary,
       recognizer: this.#deps.recognizer,
       signal: this.#signal,
     });
-    for await (const stretch of stretches) {
+    for await (const { stretch, done: position } of steps) {
+      if (!stretch) continue;
       this.#language ??= stretch.language;
-      const heard = WITHOUT_WORDS.has(stretch.language) ? { ...stretch, words: [] } : stretch;
+      const heard = { ...stretch, done: position };
       if (!holdBack) await this.#keep([heard], 0);
       else {
         const { stretches: settled, count } = holdBack.add(heard);
@@ -238,12 +236,12 @@ class ChannelRun {
     return this.#language;
   }
 
-  async #keep(stretches: readonly Stretch[], found: number): Promise<void> {
+  async #keep(stretches: readonly Heard[], found: number): Promise<void> {
     const last = stretches.at(-1);
     if (!last) return;
     const voices = await Promise.all(stretches.map((stretch) => this.#voices(stretch)));
     const first = this.#sequence;
-    const progress = (this.#channel + last.end / this.#audio.seconds) / this.#audio.channels;
+    const progress = (this.#channel + last.done / this.#audio.seconds) / this.#audio.channels;
     await this.#job.checkpoint(progress, async (trx) => {
       for (const [at, stretch] of stretches.entries()) {
         await storeStretch(trx, this.#job.id, this.#channel, first + at, stretch, voices[at] ?? []);

@@ -2,6 +2,7 @@ import { type FileHandle, mkdir, mkdtemp, open, readdir, rm, stat } from 'node:f
 import { join } from 'node:path';
 import { BYTES_PER_SECOND } from '../contract.ts';
 
+const PIECE_SECONDS = 4;
 const ABANDONED_MS = 24 * 3600 * 1000;
 
 /** Decoded audio waits on disk, not in memory: it is read in blocks, at any place, as often as needed. */
@@ -68,6 +69,15 @@ export class SpooledAudio {
       filled += bytesRead;
     }
     return buffer.subarray(0, filled - (filled % 2));
+  }
+
+  /** Everything from a time on, a piece at a time. */
+  async *from(channel: number, start: number): AsyncGenerator<Buffer> {
+    for (let at = start; ; at += PIECE_SECONDS) {
+      const piece = await this.read(channel, at, at + PIECE_SECONDS);
+      if (piece.length === 0) return;
+      yield piece;
+    }
   }
 
   async remove(): Promise<void> {

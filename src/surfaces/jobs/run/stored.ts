@@ -3,9 +3,15 @@ import type { Trx } from '../../../jobs/index.ts';
 import type { Tables } from '../../../storage/index.ts';
 import type { Stretch, Voice, Word } from '../contract.ts';
 
+/** A stretch, and how far the recording is done with once it is kept. */
+export interface Heard extends Stretch {
+  readonly done: number;
+}
+
 /** A stretch as it is kept between tries. */
 export interface StoredStretch {
   readonly channel: number;
+  readonly done: number;
   readonly start: number;
   readonly end: number;
   readonly text: string;
@@ -14,6 +20,8 @@ export interface StoredStretch {
 }
 
 interface Document {
+  readonly start: number;
+  readonly end: number;
   readonly text: string;
   readonly words: readonly Word[];
   readonly voices: readonly (readonly [number, number, string])[];
@@ -32,10 +40,12 @@ export async function storeStretch(
   jobId: string,
   channel: number,
   sequence: number,
-  stretch: Stretch,
+  stretch: Heard,
   voices: readonly Voice[],
 ): Promise<void> {
   const document: Document = {
+    start: stretch.start,
+    end: stretch.end,
     text: stretch.text,
     words: stretch.words,
     voices: voices.map(({ start, end, vector }) => [start, end, encodeVector(vector)]),
@@ -47,7 +57,7 @@ export async function storeStretch(
       channel,
       sequence,
       start_ms: Math.round(stretch.start * 1000),
-      end_ms: Math.round(stretch.end * 1000),
+      end_ms: Math.round(stretch.done * 1000),
       document: JSON.stringify(document),
     })
     .execute();
@@ -65,8 +75,9 @@ export async function loadStretches(db: Kysely<Tables>, jobId: string): Promise<
     const document = JSON.parse(row.document) as Document;
     return {
       channel: row.channel,
-      start: row.start_ms / 1000,
-      end: row.end_ms / 1000,
+      done: row.end_ms / 1000,
+      start: document.start,
+      end: document.end,
       text: document.text,
       words: document.words,
       voices: document.voices.map(([start, end, vector]) => ({ start, end, vector: decodeVector(vector) })),
