@@ -51,7 +51,7 @@ export class Admissions {
 
   /** With nothing pending the question is whether there is room for anything more; with something, whether it fits. */
   async #checkMoney(principal: Principal, meter: Meter, pendingMilliseconds: number): Promise<void> {
-    if (principal.keyId === null) return;
+    if (principal.kind === 'operator') return;
     const { billing, clock, keys } = this.#options;
     const { limits, environment } = principal;
     const standing = await billing.standing({
@@ -70,7 +70,8 @@ export class Admissions {
       throw quotaExhausted(limits.quotaUnits as number);
     }
     if (environment === 'sandbox' || (standing.free && standing.pendingMicros === 0n)) return;
-    const budget = (await keys.find(principal.keyId))?.budgetMicros ?? null;
+    const budget =
+      principal.keyId === null ? null : ((await keys.find(principal.keyId))?.budgetMicros ?? null);
     const { keyMonthMicros, balanceMicros, pendingMicros } = standing;
     if (budget !== null && isOver(keyMonthMicros + pendingMicros, BigInt(budget), pendingMilliseconds)) {
       throw budgetExceeded();

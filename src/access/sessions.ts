@@ -127,6 +127,22 @@ export class Sessions {
     };
   }
 
+  /** Whose session it is. */
+  async describe(id: string): Promise<Omit<SignedIn, 'token'>> {
+    const row = await this.#options.storage.db
+      .selectFrom('console_sessions as s')
+      .innerJoin('users as u', 'u.id', 's.user_id')
+      .innerJoin('organizations as o', 'o.id', 's.org_id')
+      .select(['s.expires_at', 'u.id', 'u.email', 'u.name', 'o.id as org_id', 'o.name as org_name'])
+      .where('s.id', '=', id)
+      .executeTakeFirstOrThrow();
+    return {
+      expiresAt: row.expires_at,
+      user: { id: row.id, email: row.email, name: row.name },
+      organization: { id: row.org_id, name: row.org_name },
+    };
+  }
+
   /** A new secret now, whatever the age of this one. */
   async rotate(text: string, credential: Credential): Promise<string> {
     const next = successorOf(this.#options.secret, text, credential);

@@ -64,6 +64,17 @@ onBothDatabases('admission', (databases) => {
     expect(await refusal(access.admit(live, 'hear', REQUEST))).toMatchObject({ code: 'credit_exhausted' });
   });
 
+  it('needs the organization’s credit for what a signed-in user starts', async () => {
+    const { access, principal, refusal, credit } = await open();
+    const key = await principal();
+    const user = { ...key, kind: 'user', keyId: null, userId: 'usr_a' } as const;
+    expect(await refusal(access.admit(user, 'agents_beta', REALTIME))).toMatchObject({
+      code: 'credit_exhausted',
+    });
+    await credit(1);
+    expect(await refusal(access.admit(user, 'agents_beta', REALTIME))).toBeNull();
+  });
+
   it('lets the free answered calls of a month pass without credit', async () => {
     const { access, principal, refusal, use } = await open();
     const live = await principal();

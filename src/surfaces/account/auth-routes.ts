@@ -39,12 +39,16 @@ const Account = Type.Object({
   api_key: Type.String({ description: 'a sandbox key, shown this once' }),
 });
 
-const Session = Type.Object({
+const sessionFields = {
   object: Type.Literal('session'),
-  token: Type.String({ description: 'also set as an HttpOnly cookie' }),
   expires_at: Type.Integer(),
   user: User,
   organization: Named,
+};
+const SessionView = Type.Object(sessionFields);
+const Session = Type.Object({
+  ...sessionFields,
+  token: Type.String({ description: 'also set as an HttpOnly cookie' }),
 });
 
 const tags = ['Accounts'];
@@ -124,6 +128,17 @@ function signupRoutes(app: FastifyInstance, access: AccessRoom): void {
 }
 
 function sessionRoutes(app: FastifyInstance, access: AccessRoom, clock: Clock): void {
+  app.get(
+    '/auth/session',
+    {
+      config: { access: USER },
+      schema: { summary: 'Who is signed in', tags, response: { 200: SessionView } },
+    },
+    async (request) => {
+      const { expiresAt, user, organization } = await access.sessions.describe(request.caller().credentialId);
+      return { object: 'session' as const, expires_at: expiresAt, user, organization };
+    },
+  );
   app.post(
     '/auth/refresh',
     {

@@ -40,6 +40,7 @@ export const accountCases: Cases = {
   'POST /auth/refresh': {
     good: async (world, tenant) => ({ headers: await ownSession(world, tenant) }),
   },
+  'GET /auth/session': plain,
   'POST /v1/sandbox/keys': plain,
   'GET /v1/me': plain,
   'GET /v1/keys': plain,

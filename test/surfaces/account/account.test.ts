@@ -192,6 +192,8 @@ onBothDatabases('account', (databases) => {
   it('ends a session at logout, after its lifetime and when it lies idle', async () => {
     const app = await open();
     const token = await signIn(app);
+    const session = await app.ask('GET', '/auth/session', { key: token });
+    expect(session.body).toMatchObject({ object: 'session', user: { email: 'ana@example.com' } });
     expect((await app.ask('GET', '/v1/keys', { key: token })).status).toBe(200);
     expect((await app.ask('POST', '/auth/logout', { key: token })).status).toBe(200);
     expect((await app.ask('GET', '/v1/keys', { key: token })).body.error.code).toBe('unauthorized');

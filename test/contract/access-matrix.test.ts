@@ -1,0 +1,165 @@
+/** Every route of the running product against every credential that must not open it. The routes are read from its
+ * descriptions, so one that is added is covered without a line here; another organization's ids are walked by the
+ * contract test beside this one. */
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { WebSocket } from 'ws';
+import { SCOPES } from '../../src/access/scopes.ts';
+import { checkAnswer } from './checks.ts';
+import { credentialKind, type DescribedOperation, operationsOf } from './operations.ts';
+import { OPERATOR_TOKEN, World } from './world.ts';
+
+const world = await World.open();
+afterAll(() => world.stop());
+
+const closed = operationsOf(world.openapi).filter((operation) => credentialKind(operation) !== 'none');
+const scopeOf = (operation: DescribedOperation): string | undefined =>
+  (world.openapi.paths as Record<string, Record<string, Record<string, string>>>)[operation.path]?.[
+    operation.method.toLowerCase()
+  ]?.['x-required-scope'];
+
+interface Channel {
+  readonly address: string;
+  readonly 'x-required-scope'?: string;
+}
+const asyncapi = (await world.send('/asyncapi.json')).json as { channels: Record<string, Channel> };
+const sockets = Object.values(asyncapi.channels).filter((channel) => channel['x-required-scope']);
+
+/** A key of ours with these scopes. */
+async function keyWith(scopes: readonly string[]): Promise<{ id: string; text: string }> {
+  const { json } = await post('/v1/keys', { environment: 'live', scopes });
+  return { id: String(json?.id), text: String(json?.api_key) };
+}
+
+const post = (path: string, body: object | null, token = world.ours.session) =>
+  world.send(path, {
+    method: 'POST',
+    headers: {
+      authorization: `Bearer ${token}`,
+      ...(body === null ? {} : { 'content-type': 'application/json' }),
+    },
+    ...(body === null ? {} : { body: JSON.stringify(body) }),
+  });
+
+/** What no route may take: each is made once. */
+const made = { revokedKey: '', deadSession: '', rotatedKey: '', everyScopeBut: new Map<string, string>() };
+
+beforeAll(async () => {
+  const revoked = await keyWith(['*']);
+  made.revokedKey = revoked.text;
+  await post(`/v1/keys/${revoked.id}/revoke`, null);
+  const rotated = await keyWith(['*']);
+  made.rotatedKey = rotated.text;
+  await post(`/v1/keys/${rotated.id}/rotate`, null);
+  const { json } = await post('/auth/login', { email: world.ours.email, password: world.ours.password });
+  made.deadSession = String(json?.token);
+  await post('/auth/logout', null, made.deadSession);
+  for (const scope of SCOPES) {
+    const { text } = await keyWith(SCOPES.filter((each) => each !== scope));
+    made.everyScopeBut.set(scope, text);
+  }
+});
+
+const flip = (text: string): string => `${text.slice(0, -1)}${text.endsWith('a') ? 'b' : 'a'}`;
+
+/** Status, code and parameter of the refusal, and that it says nothing of the credential. */
+async function refusal(operation: DescribedOperation, headers: Record<string, string>) {
+  const path = operation.path.replace(/\{[^}]+\}/g, 'x');
+  // The body is not looked at before the credential: even one that cannot be read changes nothing.
+  const answer = await world.send(path, {
+    method: operation.method,
+    headers: { ...headers, 'content-type': 'application/json' },
+    ...(operation.method === 'GET' ? {} : { body: '{' }),
+  });
+  checkAnswer(operation, answer);
+  for (const value of Object.values(headers)) expect(answer.text).not.toContain(value.slice(-30));
+  const error = answer.json?.error as { code: string; param: string | null } | undefined;
+  return [answer.status, error?.code, error?.param];
+}
+
+const bearer = (text: string) => ({ authorization: `Bearer ${text}` });
+
+it('finds the routes', () => {
+  expect(closed.length).toBeGreaterThan(10);
+});
+
+describe.each(closed.map((operation) => [operation.name, operation] as const))('%s', (_name, operation) => {
+  const kind = credentialKind(operation);
+
+  it('refuses no credential, a bad one, a revoked one and one from before a rotation', async () => {
+    expect(await refusal(operation, {})).toEqual([401, 'missing_api_key', null]);
+    for (const headers of [
+      bearer(flip(world.ours.key)),
+      { 'x-api-key': flip(world.ours.key) },
+      bearer(flip(world.ours.session)),
+      bearer(flip(OPERATOR_TOKEN)),
+      { authorization: 'Basic YTpi' },
+    ]) {
+      expect(await refusal(operation, headers)).toEqual([401, 'invalid_api_key', null]);
+    }
+    for (const dead of [made.revokedKey, made.rotatedKey, made.deadSession]) {
+      expect(await refusal(operation, bearer(dead))).toEqual([401, 'unauthorized', null]);
+      expect(await refusal(operation, { 'x-api-key': dead })).toEqual([401, 'unauthorized', null]);
+    }
+  });
+
+  it('refuses good credentials of another kind', async () => {
+    const member = operation.security.some((scheme) => 'session' in scheme) && kind === 'key';
+    if (kind !== 'key')
+      expect(await refusal(operation, bearer(world.ours.key))).toEqual([403, 'forbidden', null]);
+    if (kind !== 'session' && !member) {
+      expect(await refusal(operation, bearer(world.ours.session))).toEqual([403, 'forbidden', null]);
+    }
+    if (kind !== 'operator') {
+      expect(await refusal(operation, bearer(OPERATOR_TOKEN))).toEqual([401, 'invalid_api_key', null]);
+    }
+  });
+
+  const scope = scopeOf(operation);
+  if (scope !== undefined) {
+    it('refuses a key with every scope but its own, and names it', async () => {
+      const text = made.everyScopeBut.get(scope);
+      expect(text, `${scope} is not a scope that a key can have`).toBeDefined();
+      expect(await refusal(operation, bearer(text as string))).toEqual([403, 'forbidden', scope]);
+    });
+  }
+});
+
+/** Resolves with the status and code that refuse the upgrade, or 101. */
+function upgrade(address: string, headers: Record<string, string>, protocols: string[] = []) {
+  return new Promise<[number, string | null]>((resolve, reject) => {
+    const socket = new WebSocket(`${world.url.replace('http', 'ws')}${address}`, protocols, { headers });
+    socket.on('open', () => {
+      socket.terminate();
+      resolve([101, null]);
+    });
+    socket.on('unexpected-response', (_request, response) => {
+      let text = '';
+      response.on('data', (chunk) => {
+        text += chunk;
+      });
+      response.on('end', () => resolve([response.statusCode ?? 0, JSON.parse(text).error.code]));
+    });
+    socket.on('error', reject);
+  });
+}
+
+describe.each(sockets.map((channel) => [channel.address, channel] as const))(
+  'socket %s',
+  (address, channel) => {
+    it('refuses no credential, a bad one, a dead one and one without the scope, before the upgrade', async () => {
+      expect(await upgrade(address, {})).toEqual([401, 'missing_api_key']);
+      expect(await upgrade(`${address}?api_key=${flip(world.ours.key)}`, {})).toEqual([
+        401,
+        'invalid_api_key',
+      ]);
+      const bad = ['svc.v1', `svc-key.${flip(world.ours.key)}`];
+      expect(await upgrade(address, {}, bad)).toEqual([401, 'invalid_api_key']);
+      for (const dead of [made.revokedKey, made.rotatedKey, made.deadSession]) {
+        expect(await upgrade(address, bearer(dead))).toEqual([401, 'unauthorized']);
+      }
+      const scoped = made.everyScopeBut.get(channel['x-required-scope'] as string);
+      expect(await upgrade(address, bearer(scoped as string))).toEqual([403, 'forbidden']);
+      expect(await upgrade(address, bearer(world.ours.session))).toEqual([403, 'forbidden']);
+    });
+  },
+);
