@@ -1,7 +1,7 @@
 // Builds the benchmarks and runs one of them (`node bench/run.mjs bench/kernels/dsp.ts [--json FILE]`), or, with no
 // program named, every `bench:*` script of package.json one after another (`npm run bench -- [--json FILE]`).
 import { spawnSync } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -12,9 +12,16 @@ function run(command, args) {
   return spawnSync(command, args, { cwd: root, stdio: 'inherit' }).status ?? 1;
 }
 
+/** The compiled sources look for the addon and the manifest beside them, as dist/ does. */
+function linkIn(name) {
+  const link = join(root, 'dist-bench', name);
+  if (!existsSync(link)) symlinkSync(join('..', name), link);
+}
+
 function runOne(source, args) {
   const built = run(process.execPath, ['node_modules/typescript/bin/tsc', '-p', 'tsconfig.bench.json']);
   if (built !== 0) return built;
+  for (const name of ['lib', 'models']) linkIn(name);
   return run(process.execPath, [
     '--enable-source-maps',
     `dist-bench/${source.replace(/\.ts$/, '.js')}`,

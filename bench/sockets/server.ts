@@ -1,0 +1,43 @@
+/** One contestant of the socket benchmark, in a process of its own: `server.js lane|ws`. */
+import { once } from 'node:events';
+import { type WebSocket, WebSocketServer } from 'ws';
+import type { Access } from '../../src/access/contract.ts';
+import { Engine } from '../../src/engine/index.ts';
+import { createLog } from '../../src/platform/log.ts';
+import { createServer } from '../../src/server/index.ts';
+import { createLoopbackSurface } from '../../src/surfaces/loopback/index.ts';
+
+const SLOTS = 8192;
+
+const everybody: Access = {
+  authorize: async () => ({ principal: null, headers: {} }),
+  admit: async () => ({ release: () => {}, recheck: async () => {} }),
+  watch: () => () => {},
+  allowsOrigin: async () => false,
+};
+
+/** The product's own listener, guard, surface and engine; only the look-up of keys is left out, which frames never meet. */
+async function serveLane(): Promise<number> {
+  const engine = new Engine({ slots: SLOTS, library: null });
+  await engine.prepared();
+  const server = await createServer({
+    config: { host: '127.0.0.1', port: 0, baseUrl: null, trustedProxies: [], drainSeconds: 1 },
+    log: createLog({ level: 'silent' }),
+    access: everybody,
+    surfaces: [createLoopbackSurface({ engine })],
+  });
+  return Number(new URL(await server.listen()).port);
+}
+
+/** The plainest echo that `ws` can do. */
+async function serveWs(): Promise<number> {
+  const server = new WebSocketServer({ host: '127.0.0.1', port: 0, perMessageDeflate: false });
+  server.on('connection', (socket: WebSocket) => {
+    socket.on('message', (data, isBinary) => socket.send(data, { binary: isBinary }));
+  });
+  await once(server, 'listening');
+  return (server.address() as { port: number }).port;
+}
+
+process.send?.(await (process.argv[2] === 'ws' ? serveWs() : serveLane()));
+process.on('disconnect', () => process.exit(0));

@@ -1,0 +1,208 @@
+/** Many connections at the pace of calls: what a frame costs from socket through a lane and back, beside `ws`. */
+import { type ChildProcess, execFileSync, fork, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { linePlot, type Report, runBench } from '../harness/index.ts';
+import { cpuSeconds, residentMiB } from '../upload/process.ts';
+
+const FRAMES_A_SECOND = 50;
+const FRAME_BYTES = 640;
+const WARM_SECONDS = 2;
+const SECONDS = 5;
+/** Fewer echoes than this share, or a later p99, is a load that is not sustained. */
+const SUSTAINED_SHARE = 0.995;
+const SUSTAINED_P99_MS = 200;
+const LOADS = [100, 250, 500, 750, 1000, 1500, 2000];
+const THE_LOAD = 1000;
+
+type Kind = 'lane' | 'ws';
+
+interface Measured {
+  readonly connections: number;
+  readonly cpuMicros: number;
+  readonly p50: number;
+  readonly p99: number;
+  readonly echoed: number;
+  readonly cores: number;
+  readonly memory: number;
+  readonly sustained: boolean;
+}
+
+function buildDriver(): string {
+  const folder = 'build-bench';
+  mkdirSync(folder, { recursive: true });
+  const program = join(folder, 'socket-load');
+  execFileSync('c++', ['-O2', '-std=c++20', '-o', program, 'bench/sockets/load.cc'], { stdio: 'inherit' });
+  return program;
+}
+
+async function startServer(kind: Kind): Promise<{ child: ChildProcess; port: number }> {
+  const child = fork(new URL('./server.js', import.meta.url), [kind]);
+  const ended = once(child, 'exit').then(() => {
+    throw new Error(`the ${kind} server does not start`);
+  });
+  const [port] = (await Promise.race([once(child, 'message'), ended])) as [number];
+  ended.catch(() => {});
+  return { child, port };
+}
+
+async function measure(driver: string, kind: Kind, connections: number, seconds: number): Promise<Measured> {
+  const { child, port } = await startServer(kind);
+  const pid = child.pid!;
+  const path = kind === 'lane' ? '/internal/loopback' : '/';
+  const args = [
+    port,
+    path,
+    'x-api-key: none',
+    connections,
+    FRAMES_A_SECOND,
+    FRAME_BYTES,
+    WARM_SECONDS,
+    seconds,
+  ];
+  const load = spawn(driver, args.map(String), { stdio: ['ignore', 'pipe', 'inherit'] });
+  let cpuBefore = 0;
+  let cpu = 0;
+  let memory = 0;
+  let result = { sent: 0, received: 0, lost: 0, p50: 0, p99: 0 };
+  for await (const line of createInterface({ input: load.stdout! })) {
+    const said = JSON.parse(line) as Record<string, unknown>;
+    if (said.measuring) cpuBefore = cpuSeconds(pid);
+    if (said.measured) {
+      cpu = cpuSeconds(pid) - cpuBefore;
+      memory = residentMiB(pid);
+    }
+    if ('sent' in said) result = said as typeof result;
+  }
+  child.kill('SIGKILL');
+  const wanted = connections * FRAMES_A_SECOND * seconds;
+  return {
+    connections,
+    cpuMicros: (cpu * 1e6) / Math.max(1, result.received),
+    p50: result.p50,
+    p99: result.p99,
+    echoed: result.received / wanted,
+    cores: cpu / seconds,
+    memory,
+    sustained:
+      result.lost === 0 && result.received >= wanted * SUSTAINED_SHARE && result.p99 < SUSTAINED_P99_MS,
+  };
+}
+
+/** Loads one after the other, both contestants at each, until neither sustains the next. */
+async function climb(driver: string, quick: boolean): Promise<Record<Kind, Measured[]>> {
+  const found: Record<Kind, Measured[]> = { lane: [], ws: [] };
+  const able = new Set<Kind>(['ws', 'lane']);
+  for (const connections of quick ? [100] : LOADS) {
+    for (const kind of [...able]) {
+      const one = await measure(driver, kind, connections, quick ? 2 : SECONDS);
+      console.log(`${kind} ${connections}: ${JSON.stringify(one)}`);
+      found[kind].push(one);
+      if (!one.sustained) able.delete(kind);
+    }
+    if (able.size === 0) break;
+  }
+  return found;
+}
+
+const highest = (runs: readonly Measured[]): Measured => runs.findLast((run) => run.sustained) ?? runs[0]!;
+
+function report(page: Report, found: Record<Kind, Measured[]>): void {
+  const best = { lane: highest(found.lane), ws: highest(found.ws) };
+  const equal = [...found.lane]
+    .reverse()
+    .find(
+      (run) =>
+        run.sustained && found.ws.some((peer) => peer.sustained && peer.connections === run.connections),
+    );
+  if (equal) {
+    const peer = found.ws.find((run) => run.connections === equal.connections)!;
+    page.figure({
+      name: `processor time a frame at equal load (${equal.connections} connections)`,
+      value: equal.cpuMicros,
+      unit: 'µs',
+      goal: { atMost: Number((peer.cpuMicros * 0.7).toFixed(2)) },
+      peer: 'ws, plain echo',
+      peerValue: peer.cpuMicros,
+    });
+    page.figure({
+      name: `share of ws’s processor time at equal load (${equal.connections} connections)`,
+      value: (100 * equal.cpuMicros) / peer.cpuMicros,
+      unit: '%',
+      goal: { atMost: 70 },
+    });
+  }
+  page.figure({
+    name: `processor time a frame at each one’s highest load`,
+    value: best.lane.cpuMicros,
+    unit: 'µs',
+    goal: { atMost: Number((best.ws.cpuMicros * 0.7).toFixed(2)) },
+    peer: 'ws, plain echo',
+    peerValue: best.ws.cpuMicros,
+  });
+  page.figure({
+    name: 'highest load that is sustained',
+    value: best.lane.connections,
+    unit: 'connections',
+    goal: { atLeast: THE_LOAD },
+    peer: 'ws, plain echo',
+    peerValue: best.ws.connections,
+  });
+  const at = found.lane.find((run) => run.connections === THE_LOAD);
+  if (at) {
+    page.figure({
+      name: `p99 from sending a frame to its echo, ${THE_LOAD} connections`,
+      value: at.p99,
+      unit: 'ms',
+      goal: { below: 20 },
+    });
+    page.figure({ name: `p50, ${THE_LOAD} connections`, value: at.p50, unit: 'ms' });
+    page.figure({ name: `cores used, ${THE_LOAD} connections`, value: at.cores, unit: 'cores' });
+  }
+  describe(page, found);
+}
+
+function describe(page: Report, found: Record<Kind, Measured[]>): void {
+  page.text(
+    `Each connection sends ${FRAMES_A_SECOND} binary frames of ${FRAME_BYTES} bytes a second, evenly spread; a C++ driver in a second process ` +
+      `counts echoes and times them. \`lane\` is the product’s own listener, guard and surface, and the loopback lane of the engine with its ` +
+      `tick of 10 ms; \`ws\` is the plainest echo that library can do. Processor time is of the whole server process, all threads, ` +
+      `over ${SECONDS} s after ${WARM_SECONDS} s of warming up. The delay is the whole round trip, so the added delay is less. ` +
+      `A load counts as sustained when at least ${SUSTAINED_SHARE * 100} % of the frames come back within the run and p99 stays below ${SUSTAINED_P99_MS} ms.`,
+  );
+  const row = (kind: Kind) => (run: Measured) => [
+    kind,
+    run.connections,
+    run.cpuMicros,
+    run.p50,
+    run.p99,
+    100 * run.echoed,
+    run.cores,
+    run.memory,
+    run.sustained ? 'yes' : 'no',
+  ];
+  page.table(
+    ['', 'connections', 'µs a frame', 'p50 ms', 'p99 ms', 'echoed %', 'cores', 'resident MiB', 'sustained'],
+    [...found.lane.map(row('lane')), ...found.ws.map(row('ws'))],
+  );
+  page.plot(
+    'cpu',
+    'Processor time a frame',
+    linePlot({
+      title: 'Processor time a frame',
+      x: { label: 'connections' },
+      y: { label: 'µs' },
+      series: (['lane', 'ws'] as const).map((kind) => ({
+        name: kind,
+        points: found[kind].map((run) => ({ x: run.connections, y: run.cpuMicros })),
+      })),
+    }),
+  );
+}
+
+await runBench('sockets', 'Sockets through a lane', async (page, { quick }) => {
+  const driver = buildDriver();
+  report(page, await climb(driver, quick));
+});
