@@ -2,11 +2,13 @@
 import { join } from 'node:path';
 import { type AccessRoom, createAccess } from './access/index.ts';
 import { BillingRoom } from './billing/index.ts';
+import type { Engine } from './engine/index.ts';
 import { JobQueue } from './jobs/index.ts';
+import { engineNumbers, engineParts, openEngine } from './main/engine.ts';
 import { type Clock, systemClock } from './platform/clock.ts';
 import type { Config } from './platform/config/index.ts';
 import type { Log } from './platform/log.ts';
-import { createMetrics, type Metrics } from './platform/metrics.ts';
+import { createMetrics } from './platform/metrics.ts';
 import { Models } from './platform/models/index.ts';
 import { startTracing } from './platform/tracing.ts';
 import { UrlGate } from './platform/url-gate/index.ts';
@@ -15,6 +17,7 @@ import { createServer, type Part, type PartSource, type Server, type Surface } f
 import { type Blobs, type BlobsOptions, openBlobs, openStorage, type Storage } from './storage/index.ts';
 import { createAccountSurface } from './surfaces/account/index.ts';
 import { createCatalogueSurface } from './surfaces/catalogue/index.ts';
+import { createLoopbackSurface } from './surfaces/loopback/index.ts';
 import { createWebhooksSurface } from './surfaces/webhooks/index.ts';
 import { Webhooks } from './webhooks/index.ts';
 
@@ -116,6 +119,8 @@ export async function createApplication(config: Config, log: Log): Promise<Appli
   const rooms = await openRooms(config, log);
   try {
     const metrics = createMetrics();
+    const engine = openEngine(config, rooms.models, log);
+    metrics.addSource('engine', engineNumbers(engine));
     const tracing = config.otlpUrl === null ? undefined : await startTracing(config.otlpUrl);
     let address = () => config.baseUrl ?? `http://${config.host}:${config.port}`;
     const server = await createServer({
@@ -125,14 +130,15 @@ export async function createApplication(config: Config, log: Log): Promise<Appli
       metrics,
       tracing,
       clock: rooms.clock,
-      parts: rooms.parts,
-      surfaces: createSurfaces(rooms, metrics, () => address()),
+      parts: new Map([...rooms.parts, ['engine', () => engineParts(engine)]]),
+      surfaces: createSurfaces(rooms, engine, () => address()),
     });
     address = server.baseUrl;
     return {
       server,
       stop: async (drainSeconds) => {
         await server.drain(drainSeconds);
+        engine.destroy();
         await tracing?.stop().catch((err: unknown) => log.warn({ err }, 'the last traces were not sent'));
         await rooms.close();
       },
@@ -143,7 +149,7 @@ export async function createApplication(config: Config, log: Log): Promise<Appli
   }
 }
 
-function createSurfaces(rooms: Rooms, _metrics: Metrics, baseUrl: () => string): Surface[] {
+function createSurfaces(rooms: Rooms, engine: Engine, baseUrl: () => string): Surface[] {
   const { access, billing, config, clock, storage, log, models, voices } = rooms;
   const gate = new UrlGate({ allowLoopback: config.allowLoopbackUrls, clock });
   const queue = new JobQueue(storage, clock);
@@ -153,5 +159,6 @@ function createSurfaces(rooms: Rooms, _metrics: Metrics, baseUrl: () => string):
     createAccountSurface({ access, billing, clock, baseUrl }),
     createCatalogueSurface({ models, voices, products: ['speak', 'omni'] }),
     createWebhooksSurface({ webhooks }),
+    ...(config.loopbackSocket ? [createLoopbackSurface({ engine })] : []),
   ];
 }

@@ -1,5 +1,5 @@
-import { readFileSync } from 'node:fs';
 import { availableParallelism, totalmem } from 'node:os';
+import { cpuFeatures, deviceReport } from '../engine/index.ts';
 import { openRooms } from '../main.ts';
 import type { Config } from '../platform/config/index.ts';
 import type { CliContext, RegisterCommand } from './command.ts';
@@ -19,7 +19,11 @@ export const registerDoctor: RegisterCommand = (program, context) => {
     .option('--json', 'print the findings as JSON')
     .action(async ({ json }: { json?: boolean }) => {
       const config = context.config();
-      const findings = [...machineFindings(), ...(await roomFindings(config, context))];
+      const findings = [
+        ...machineFindings(),
+        ...engineFindings(config),
+        ...(await roomFindings(config, context)),
+      ];
       if (json) context.out(JSON.stringify(findings, null, 2));
       else for (const finding of findings) context.out(line(finding));
       context.exit(findings.every((finding) => finding.works || !finding.required) ? 0 : 1);
@@ -30,34 +34,38 @@ const line = ({ name, works, required, detail }: Finding): string =>
   `${works ? 'ok   ' : required ? 'FAILS' : 'off  '}  ${name}${detail ? `: ${detail}` : ''}`;
 
 const GIB = 1024 ** 3;
-const VECTOR_FLAGS = ['avx2', 'fma', 'avx512f', 'avx512vnni', 'amx_int8', 'asimd', 'asimddp'];
-
 function machineFindings(): Finding[] {
-  const flags = cpuFlags();
-  const found = VECTOR_FLAGS.filter((flag) => flags.has(flag));
+  const detail = `${process.version}, ${process.platform} ${process.arch}`;
+  const machine = `${availableParallelism()} threads, ${(totalmem() / GIB).toFixed(1)} GiB`;
   return [
-    {
-      name: 'node',
-      works: true,
-      required: true,
-      detail: `${process.version}, ${process.platform} ${process.arch}`,
-    },
-    {
-      name: 'processor',
-      works: true,
-      required: false,
-      detail: `${availableParallelism()} threads; vector kernels: ${found.join(' ') || 'plain code'}`,
-    },
-    { name: 'memory', works: true, required: false, detail: `${(totalmem() / GIB).toFixed(1)} GiB` },
+    { name: 'node', works: true, required: true, detail },
+    { name: 'machine', works: true, required: false, detail: machine },
   ];
 }
 
-function cpuFlags(): Set<string> {
+/** The addon, its kernels, and where models run. */
+function engineFindings(config: Config): Finding[] {
   try {
-    const flags = /^(?:flags|Features)\s*:(.*)$/m.exec(readFileSync('/proc/cpuinfo', 'utf8'));
-    return new Set((flags?.[1] ?? '').trim().split(/\s+/));
-  } catch {
-    return new Set();
+    const cpu = cpuFeatures();
+    const report = deviceReport(config.device, config.ortLibrary ?? undefined);
+    const { problem, version, device, providers, fallback } = report;
+    return [
+      { name: 'engine', works: true, required: true, detail: `${cpu.kernels} kernels` },
+      {
+        name: 'inference library',
+        works: problem === undefined,
+        required: true,
+        detail: problem ?? `${version}, ${providers.join(' ')}`,
+      },
+      {
+        name: `device ${device}`,
+        works: fallback === undefined,
+        required: false,
+        ...(fallback ? { detail: fallback } : {}),
+      },
+    ];
+  } catch (error) {
+    return [{ name: 'engine', works: false, required: true, detail: (error as Error).message }];
   }
 }
 

@@ -88,6 +88,16 @@ export class Models {
     return { id, ready: true };
   }
 
+  /** Manifest path to path on this machine, of every file of every model that is whole. */
+  wholeFiles(): Record<string, string> {
+    const files: Record<string, string> = {};
+    for (const model of this.list) {
+      if (!this.status(model.id).ready) continue;
+      for (const { path } of servedFiles(model, this.#platform)) files[path] = this.path(path);
+    }
+    return files;
+  }
+
   /** The models that a surface cannot work without. */
   neededBy(surface: string): readonly Model[] {
     return this.list.filter((model) => model.surfaces.includes(surface));

@@ -1,0 +1,81 @@
+import { Engine, type EngineStats } from '../engine/index.ts';
+import type { Config } from '../platform/config/index.ts';
+import type { Log } from '../platform/log.ts';
+import type { MetricSource } from '../platform/metrics.ts';
+import type { Models } from '../platform/models/index.ts';
+import type { Part } from '../server/index.ts';
+
+const DEFAULT_LANES = 256;
+
+/** The one engine of the process, with every model that is whole on this machine. */
+export function openEngine(config: Config, models: Models, log: Log): Engine {
+  return new Engine(
+    {
+      slots: config.maxLanes ?? DEFAULT_LANES,
+      ...(config.engineThreads === null ? {} : { inferenceThreads: config.engineThreads }),
+      library: config.ortLibrary,
+      device: config.device,
+      models: models.wholeFiles(),
+    },
+    {
+      fault: (err) => log.error({ err }, 'a listener of the engine failed'),
+      kind: (name, status, message) => {
+        if (status === 'ok') log.info({ kind: name }, 'ready');
+        else log.warn({ kind: name, status, reason: message }, 'not ready');
+      },
+    },
+  );
+}
+
+/** Traffic waits while a kind prepares. A kind that cannot work is reported, and what does not need it goes on. */
+export const engineParts = (engine: Engine): Part[] => [
+  devicePart(engine.stats()),
+  ...engine.kinds().map(({ name, readiness, problem }) => ({
+    name: `engine ${name}`,
+    ready: readiness === 'ready',
+    required: readiness === 'preparing',
+    ...(problem ? { detail: problem } : {}),
+  })),
+];
+
+const devicePart = ({ device, deviceFallback }: EngineStats): Part => ({
+  name: `device ${device}`,
+  ready: deviceFallback === '',
+  required: false,
+  ...(deviceFallback === '' ? {} : { detail: deviceFallback }),
+});
+
+const CLASSES = ['cut', 'firstAudio', 'partial', 'audio', 'offline'] as const;
+const snake = (name: string): string => name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+
+export const engineNumbers =
+  (engine: Engine): MetricSource =>
+  () => {
+    const stats = engine.stats();
+    const numbers: Record<string, number> = {
+      slots: stats.slots,
+      lanes: stats.lanes,
+      jobs: stats.jobs,
+      capacity_millicores: stats.capacity,
+      used_millicores: stats.used,
+      pushes_total: stats.pushed,
+      refused_pushes_total: stats.refused,
+      stale_calls_total: stats.stale,
+      drains_total: stats.drains,
+      drained_bytes_total: stats.drainedBytes,
+      wakes_total: stats.wakes,
+      ticks_total: stats.ticks,
+      missed_ticks_total: stats.missedTicks,
+      tick_seconds_total: stats.tickMs / 1000,
+      longest_tick_seconds: stats.longestTickMs / 1000,
+      running_steps: stats.pool.running,
+      batches_total: stats.pool.batches,
+    };
+    for (const name of CLASSES) {
+      const { waiting, done, lastWaitMs } = stats.pool[name];
+      numbers[`queue_${snake(name)}`] = waiting;
+      numbers[`steps_${snake(name)}_total`] = done;
+      numbers[`queue_${snake(name)}_wait_seconds`] = lastWaitMs / 1000;
+    }
+    return numbers;
+  };
