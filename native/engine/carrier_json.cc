@@ -1,5 +1,8 @@
 #include "engine/carrier_json.h"
 
+#include <array>
+#include <cstdio>
+#include <string>
 #include <string_view>
 
 #include "engine/base64.h"
@@ -127,6 +130,30 @@ class Scanner {
   bool ok_ = true;
 };
 
+// Base64 needs no escape, but "\/" and "\u002b" are JSON all the same. The text without them, in `memory`;
+// empty when an escape stands for what base64 does not hold.
+std::string_view Unescape(std::string_view text, std::array<char, kMaxCarrierAudio / 3 * 4 + 4>& memory) {
+  if (text.find('\\') == std::string_view::npos) return text;
+  size_t size = 0;
+  for (size_t i = 0; i < text.size() && size < memory.size(); ++i) {
+    char c = text[i];
+    if (c == '\\') {
+      c = text[++i];
+      if (c == 'u') {
+        unsigned code = 0;
+        if (i + 5 > text.size() || std::sscanf(std::string(text.substr(i + 1, 4)).c_str(), "%4x", &code) != 1)
+          return "\\";
+        c = code < 128 ? static_cast<char>(code) : '\\';
+        i += 4;
+      } else if (c != '/') {
+        return "\\";
+      }
+    }
+    memory[size++] = c;
+  }
+  return {memory.data(), size};
+}
+
 }  // namespace
 
 Code DecodeCarrierMedia(base::ByteView message, base::MutableBytes audio, size_t& size) {
@@ -152,7 +179,8 @@ Code DecodeCarrierMedia(base::ByteView message, base::MutableBytes audio, size_t
   });
   if (!scanner.ok() || !scanner.AtEnd()) return Code::kBadMessage;
   if (event != "media" || track == "outbound") return Code::kNotMedia;
-  const auto decoded = DecodeBase64(payload, audio);
+  std::array<char, kMaxCarrierAudio / 3 * 4 + 4> memory;  // not cleared: only an escaped payload uses it
+  const auto decoded = DecodeBase64(Unescape(payload, memory), audio);
   if (!decoded) return Code::kBadMessage;
   size = *decoded;
   return Code::kOk;

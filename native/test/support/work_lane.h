@@ -27,7 +27,7 @@ class WorkLane final : public engine::Lane {
     while (!task_.in_flight() && io.Next(input)) {
       if (input.kind == engine::InputKind::kClose) io.Finish(base::Code::kOk);
       if (input.kind != engine::InputKind::kAudio) continue;
-      task_.text.assign(input.bytes.begin(), input.bytes.end());
+      task_.text.assign(base::AsText(input.bytes));
       io.Submit(task_, engine::Priority::kPartial, io.now());
     }
   }

@@ -1,0 +1,215 @@
+#include "engine/inference_pool.h"
+
+#include <gtest/gtest.h>
+
+#include <functional>
+#include <string>
+
+namespace trunkline::engine {
+namespace {
+
+constexpr int64_t kMilli = base::kNanosPerMilli;
+
+// Writes its name when it runs.
+struct NamedTask : Task {
+  NamedTask(char task_name, std::string& task_log) : name(task_name), log(task_log) {}
+  Step Run() override {
+    log.push_back(name);
+    return steps-- > 1 ? Step::kAgain : Step::kDone;
+  }
+  void Finished() override { finished = true; }
+  BatchGroup* group() override { return batch; }
+  char name;
+  std::string& log;
+  int steps = 1;
+  BatchGroup* batch = nullptr;
+  std::atomic<bool> finished{false};
+};
+
+class InferencePoolTest : public ::testing::Test {
+ protected:
+  NamedTask& Add(char name, Priority priority, int64_t deadline, int steps = 1, BatchGroup* batch = nullptr) {
+    tasks_.push_back(std::make_unique<NamedTask>(name, log_));
+    NamedTask& task = *tasks_.back();
+    task.steps = steps;
+    task.batch = batch;
+    task.Schedule(priority, deadline);
+    EXPECT_TRUE(pool_.Submit(task));
+    return task;
+  }
+  std::string RunAll() {
+    while (pool_.RunOne()) {
+    }
+    return log_;
+  }
+
+  base::ManualClock clock_;
+  std::string log_;
+  std::vector<std::unique_ptr<NamedTask>> tasks_;
+  InferencePool pool_{clock_, 0, 16};
+};
+
+TEST_F(InferencePoolTest, RunsByClassThenByDeadline) {
+  Add('o', Priority::kOffline, 0);
+  Add('q', Priority::kPartial, 20);
+  Add('p', Priority::kPartial, 10);
+  Add('a', Priority::kAudio, 5);
+  Add('f', Priority::kFirstAudio, 50);
+  Add('c', Priority::kCut, 90);
+  EXPECT_EQ(RunAll(), "cfpqao");
+  EXPECT_TRUE(tasks_[0]->finished);
+}
+
+TEST_F(InferencePoolTest, OfflineWorkYieldsBetweenItsSteps) {
+  Add('o', Priority::kOffline, 0, 3);
+  EXPECT_TRUE(pool_.RunOne());
+  Add('c', Priority::kCut, 0);
+  EXPECT_EQ(RunAll(), "ocoo");
+}
+
+TEST_F(InferencePoolTest, OfflineWorkIsNeverStarved) {
+  Add('o', Priority::kOffline, 0);
+  for (int i = 0; i < 30; ++i) {
+    clock_.Advance(100 * kMilli);
+    Add('p', Priority::kPartial, clock_.Now());
+    EXPECT_TRUE(pool_.RunOne());
+  }
+  EXPECT_NE(log_.find('o'), std::string::npos) << "after two seconds of waiting it is its turn";
+  EXPECT_EQ(log_.find('o'), 20u);
+}
+
+TEST_F(InferencePoolTest, ACutGoesBeforeWorkThatHasWaitedLong) {
+  Add('o', Priority::kOffline, 0);
+  clock_.Advance(10'000 * kMilli);
+  Add('c', Priority::kCut, clock_.Now());
+  EXPECT_EQ(RunAll(), "co");
+}
+
+TEST_F(InferencePoolTest, ACancelledTaskDoesNotRunButIsFinished) {
+  NamedTask& task = Add('x', Priority::kPartial, 0);
+  task.Cancel();
+  EXPECT_EQ(RunAll(), "");
+  EXPECT_TRUE(task.finished);
+}
+
+TEST_F(InferencePoolTest, ATaskThatThrowsIsFaultedAndEveryoneElseGoesOn) {
+  struct Throwing : NamedTask {
+    using NamedTask::NamedTask;
+    Step Run() override { throw std::runtime_error("of the test"); }
+  } task('t', log_);
+  task.Schedule(Priority::kCut, 0);
+  pool_.Submit(task);
+  Add('p', Priority::kPartial, 0);
+  EXPECT_EQ(RunAll(), "p");
+  EXPECT_TRUE(task.finished);
+  EXPECT_TRUE(task.faulted());
+}
+
+TEST_F(InferencePoolTest, GathersABatchOfOneGroup) {
+  struct Group : BatchGroup {
+    size_t limit() const override { return 3; }
+    void Run(std::span<Task* const> tasks) override { sizes.push_back(tasks.size()); }
+    std::vector<size_t> sizes;
+  } group;
+  for (int i = 0; i < 5; ++i) Add('b', Priority::kPartial, i, 1, &group);
+  Add('p', Priority::kPartial, 2);
+  EXPECT_EQ(RunAll(), "p");
+  EXPECT_EQ(group.sizes, (std::vector<size_t>{3, 2}));
+  for (const auto& task : tasks_) EXPECT_TRUE(task->finished);
+}
+
+TEST_F(InferencePoolTest, StopFinishesEverythingAndTakesNoMore) {
+  NamedTask& waiting = Add('w', Priority::kOffline, 0, 5);
+  pool_.Stop();
+  EXPECT_TRUE(waiting.finished);
+  EXPECT_TRUE(waiting.cancelled());
+  NamedTask late('l', log_);
+  EXPECT_FALSE(pool_.Submit(late));
+  EXPECT_EQ(log_, "");
+}
+
+TEST_F(InferencePoolTest, CountsWhatWaitsAndWhatIsDone) {
+  Add('p', Priority::kPartial, 0);
+  Add('q', Priority::kPartial, 0);
+  clock_.Advance(7 * kMilli);
+  EXPECT_EQ(pool_.stats().waiting[2], 2u);
+  RunAll();
+  EXPECT_EQ(pool_.stats().waiting[2], 0u);
+  EXPECT_EQ(pool_.stats().done[2], 2u);
+  EXPECT_EQ(pool_.stats().wait_nanos[2], 7 * kMilli);
+}
+
+// A task that holds its thread until it is told to go on.
+struct BlockingTask : Task {
+  Step Run() override {
+    running = true;
+    running.notify_all();
+    go.wait(false);
+    return Step::kDone;
+  }
+  void Finished() override {
+    finished = true;
+    finished.notify_all();
+  }
+  void Go() {
+    go = true;
+    go.notify_all();
+  }
+  std::atomic<bool> running{false}, go{false}, finished{false};
+};
+
+TEST(InferencePoolThreads, OneThreadIsNeverGivenToOfflineWork) {
+  base::SystemClock clock;
+  InferencePool pool(clock, 2, 16);
+  BlockingTask first, second, live;
+  for (BlockingTask* task : {&first, &second}) {
+    task->Schedule(Priority::kOffline, 0);
+    pool.Submit(*task);
+  }
+  first.running.wait(false);
+  live.Schedule(Priority::kPartial, 0);
+  pool.Submit(live);
+  live.running.wait(false);
+  EXPECT_FALSE(second.running);
+  first.Go();
+  live.Go();
+  second.running.wait(false);
+  second.Go();
+  second.finished.wait(false);
+  pool.Stop();
+}
+
+TEST(InferencePoolThreads, ManyThreadsSubmitAndNothingIsLost) {
+  base::SystemClock clock;
+  struct Counting : Task {
+    Step Run() override { return ++runs % 3 == 0 ? Step::kDone : Step::kAgain; }
+    void Finished() override {
+      ++finished;
+      finished.notify_all();
+    }
+    int runs = 0;
+    std::atomic<int> finished{0};
+  };
+  std::vector<Counting> tasks(200);
+  {
+    InferencePool pool(clock, 3, 256);
+    std::vector<std::thread> submitters;
+    for (size_t t = 0; t < 4; ++t) {
+      submitters.emplace_back([&, t] {
+        for (size_t i = t; i < tasks.size(); i += 4) {
+          tasks[i].Schedule(static_cast<Priority>(i % kPriorities), static_cast<int64_t>(i));
+          EXPECT_TRUE(pool.Submit(tasks[i]));
+        }
+      });
+    }
+    for (auto& thread : submitters) thread.join();
+    for (Counting& task : tasks) task.finished.wait(0);
+  }
+  for (const Counting& task : tasks) {
+    EXPECT_EQ(task.runs, 3);
+    EXPECT_EQ(task.finished, 1);
+  }
+}
+
+}  // namespace
+}  // namespace trunkline::engine
