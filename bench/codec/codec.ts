@@ -17,7 +17,7 @@ const FORMATS = {
   ogg: ['-c:a', 'libvorbis'],
   opus: ['-c:a', 'libopus'],
 };
-const SOX_READS = ['wav', 'mp3', 'flac', 'ogg'];
+const SOX_READS = ['wav', 'flac', 'ogg'];
 
 const found = findFfmpeg(null, new Models());
 if (!found) throw new Error('ffmpeg is missing: npx trunkline models fetch --only ffmpeg');

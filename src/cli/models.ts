@@ -1,11 +1,12 @@
 import { spawn } from 'node:child_process';
-import { fileURLToPath } from 'node:url';
+import { join } from 'node:path';
 import type { Config } from '../platform/config/index.ts';
 import { type Model, Models } from '../platform/models/index.ts';
+import { PROJECT_ROOT } from '../platform/project-root.ts';
 import type { CliContext, RegisterCommand } from './command.ts';
 
 /** The fetcher runs before anything is compiled, so it is a script of its own. */
-const FETCHER = fileURLToPath(new URL('../../scripts/fetch-models.mjs', import.meta.url));
+const FETCHER = join(PROJECT_ROOT, 'scripts/fetch-models.mjs');
 const MEGABYTE = 1_000_000;
 
 export const registerModels: RegisterCommand = (program, context) => {

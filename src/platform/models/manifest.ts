@@ -1,5 +1,7 @@
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { PROJECT_ROOT } from '../project-root.ts';
 
 export interface ModelFile {
   /** MODEL-ID/…: the name by which the engine asks for the file. */
@@ -33,7 +35,7 @@ export interface Model {
   readonly files: readonly ModelFile[];
 }
 
-const MANIFEST = new URL('../../../models/manifest.json', import.meta.url);
+const MANIFEST = join(PROJECT_ROOT, 'models/manifest.json');
 
 export function readManifest(location: string | URL = MANIFEST): readonly Model[] {
   const manifest = JSON.parse(readFileSync(location, 'utf8')) as { models: readonly Model[] };

@@ -1,6 +1,8 @@
 /** The stock voices of models/voices.json: what each is, by which names it goes, and how it is spoken. */
 import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { ApiError } from '../errors.ts';
+import { PROJECT_ROOT } from '../project-root.ts';
 
 export type Tier = 'standard' | 'natural';
 export type Product = 'speak' | 'omni' | 'cast';
@@ -35,7 +37,7 @@ interface Table {
   readonly voices: readonly Voice[];
 }
 
-const TABLE = new URL('../../../models/voices.json', import.meta.url);
+const TABLE = join(PROJECT_ROOT, 'models/voices.json');
 /** Aliases of Hindi voices never fail: a bad one is served by the default. */
 const HINDI_ALIAS = /^hi\d+$/;
 

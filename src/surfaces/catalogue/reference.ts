@@ -1,10 +1,12 @@
 /** The dated reference pack: what a code generator needs of voices, languages and controls. Published once, never changed. */
 import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import type { Model } from '../../platform/models/index.ts';
+import { PROJECT_ROOT } from '../../platform/project-root.ts';
 import type { Product, Voice } from '../../platform/voices/index.ts';
 import { languagesOf, modelItems, voiceItem } from './items.ts';
 
-const FOLDER = new URL('../../../models/reference/', import.meta.url);
+const FOLDER = join(PROJECT_ROOT, 'models/reference');
 
 /** Values that requests take, by surface: the schemas of those surfaces hold to the same. */
 const CONTROLS = {
@@ -56,11 +58,11 @@ export function referencePack(
 }
 
 /** The packs that were published, by date, as the bytes that were published. */
-export function publishedPacks(folder: URL = FOLDER): ReadonlyMap<string, Buffer> {
+export function publishedPacks(folder = FOLDER): ReadonlyMap<string, Buffer> {
   const packs = new Map<string, Buffer>();
   for (const name of readdirSync(folder)) {
     const date = /^(\d{4}-\d\d-\d\d)\.json$/.exec(name)?.[1];
-    if (date) packs.set(date, readFileSync(new URL(name, folder)));
+    if (date) packs.set(date, readFileSync(join(folder, name)));
   }
   return packs;
 }

@@ -1,0 +1,13 @@
+import { existsSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+/** The folder of package.json, wherever the compiled files lie below it. */
+export const PROJECT_ROOT = find(dirname(fileURLToPath(import.meta.url)));
+
+function find(folder: string): string {
+  if (existsSync(join(folder, 'package.json'))) return folder;
+  const parent = dirname(folder);
+  if (parent === folder) throw new Error(`no package.json above ${fileURLToPath(import.meta.url)}`);
+  return find(parent);
+}
