@@ -81,6 +81,7 @@ export async function openRooms(config: Config, log: Log): Promise<Rooms> {
     const parts = new Map<string, PartSource>([
       ['database', async () => [await storage.part()]],
       ['blobs', async () => [await blobs.part()]],
+      ['limits', () => access.parts()],
       [AUDIO_AND_MODELS, () => modelParts(models)],
     ]);
     return { config, log, clock, storage, blobs, billing, access, models, voices, parts, close };
@@ -121,6 +122,7 @@ export async function createApplication(config: Config, log: Log): Promise<Appli
     const metrics = createMetrics();
     const engine = openEngine(config, rooms.models, log);
     metrics.addSource('engine', engineNumbers(engine));
+    metrics.addSource('access', () => rooms.access.metrics());
     const tracing = config.otlpUrl === null ? undefined : await startTracing(config.otlpUrl);
     let address = () => config.baseUrl ?? `http://${config.host}:${config.port}`;
     const server = await createServer({

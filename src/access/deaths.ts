@@ -90,6 +90,11 @@ export class Deaths {
     }
   }
 
+  /** Credentials that live sessions depend on here. */
+  watched(): number {
+    return this.#watchers.size;
+  }
+
   close(): void {
     this.#closed = true;
     for (const cancel of this.#cancel.splice(0)) cancel();

@@ -1,5 +1,6 @@
 import type { Billing } from '../billing/index.ts';
 import type { Clock } from '../platform/clock.ts';
+import { ApiError } from '../platform/errors.ts';
 import type { Storage } from '../storage/index.ts';
 import { Accounts } from './accounts.ts';
 import { Admissions } from './admission.ts';
@@ -21,6 +22,8 @@ import { grants } from './scopes.ts';
 import { Sessions } from './sessions.ts';
 import type { SharedCounts, SharedCountsOptions } from './shared-counts.ts';
 import { Slots } from './slots.ts';
+import { Sweeper } from './sweeper.ts';
+import { Tally } from './tally.ts';
 
 export type { Account, Signup } from './accounts.ts';
 export type { BrowserToken } from './browser-tokens.ts';
@@ -59,6 +62,7 @@ interface Parts {
   readonly accounts: Accounts;
   readonly origins: Origins;
   readonly counts: SharedCounts | null;
+  readonly sweeper: Sweeper;
 }
 
 /** The door that decides, and behind it what the account routes and the command line manage. */
@@ -73,6 +77,7 @@ export class AccessRoom implements Access {
   readonly #storage: Storage;
   readonly #secret: Buffer;
   readonly #secureCookies: boolean;
+  readonly #tally = new Tally();
 
   constructor(parts: Parts, options: AccessOptions, secret: Buffer) {
     this.#parts = parts;
@@ -88,6 +93,17 @@ export class AccessRoom implements Access {
   }
 
   async authorize(presented: Presented, requirement: Requirement): Promise<Authorized> {
+    try {
+      const authorized = await this.#authorize(presented, requirement);
+      if (authorized.principal !== null) this.#tally.authorized += 1;
+      return authorized;
+    } catch (error) {
+      if (error instanceof ApiError) this.#tally.refused(error.code);
+      throw error;
+    }
+  }
+
+  async #authorize(presented: Presented, requirement: Requirement): Promise<Authorized> {
     if (requirement.kind === 'public' || requirement.kind === 'signed') {
       return { principal: null, headers: {} };
     }
@@ -104,8 +120,13 @@ export class AccessRoom implements Access {
     return { principal, headers: { ...headers, ...rate } };
   }
 
-  admit(principal: Principal, meter: Meter, options: { realtime: boolean }): Promise<Admission> {
-    return this.#parts.admissions.admit(principal, meter, options.realtime);
+  async admit(principal: Principal, meter: Meter, options: { realtime: boolean }): Promise<Admission> {
+    try {
+      return await this.#parts.admissions.admit(principal, meter, options.realtime);
+    } catch (error) {
+      if (error instanceof ApiError) this.#tally.refused(error.code);
+      throw error;
+    }
   }
 
   watch(principal: Principal, onDead: () => void): () => void {
@@ -140,7 +161,29 @@ export class AccessRoom implements Access {
     return sessionCookie(token, maxAgeMs, this.#secureCookies);
   }
 
+  /** For /metrics: who passed, who was refused and why, what is held. */
+  metrics(): Record<string, number> {
+    const { slots, deaths, counts } = this.#parts;
+    return {
+      ...this.#tally.numbers(),
+      live_sessions: slots.held(),
+      watched_credentials: deaths.watched(),
+      ...(counts === null ? {} : { redis_up: counts.up() ? 1 : 0 }),
+    };
+  }
+
+  /** Nothing that traffic waits for: without Redis every node counts by itself. */
+  parts(): { name: string; ready: boolean; required: boolean; detail?: string }[] {
+    const { counts } = this.#parts;
+    if (counts === null) return [];
+    const name = 'limits (Redis)';
+    if (counts.up()) return [{ name, ready: true, required: false }];
+    const detail = 'Redis does not answer: limits are counted by each node alone. Check TRUNKLINE_REDIS_URL.';
+    return [{ name, ready: false, required: false, detail }];
+  }
+
   close(): void {
+    this.#parts.sweeper.close();
     this.#parts.deaths.close();
     this.#parts.slots.close();
     this.#parts.counts?.close();
@@ -227,6 +270,7 @@ export async function createAccess(options: AccessOptions): Promise<AccessRoom> 
     keys,
     origins,
     counts,
+    sweeper: new Sweeper(storage, clock, onError),
   };
   return new AccessRoom(parts, options, secret);
 }

@@ -47,7 +47,7 @@ export class SharedCounts {
   }
 
   async attempt<T>(command: (redis: Redis) => Promise<T>): Promise<T | undefined> {
-    if (this.redis.status !== 'ready' || this.#clock.monotonic() < this.#restUntil) return undefined;
+    if (!this.up()) return undefined;
     try {
       return await command(this.redis);
     } catch (error) {
@@ -55,6 +55,10 @@ export class SharedCounts {
       this.#onError(error as Error);
       return undefined;
     }
+  }
+
+  up(): boolean {
+    return this.redis.status === 'ready' && this.#clock.monotonic() >= this.#restUntil;
   }
 
   close(): void {

@@ -58,6 +58,13 @@ export class Slots {
     return () => this.#release(subject, id);
   }
 
+  /** Slots that this node holds. */
+  held(): number {
+    let count = 0;
+    for (const ids of this.#held.values()) count += ids.size;
+    return count;
+  }
+
   close(): void {
     this.#cancelRenewal?.();
     this.#cancelRenewal = null;

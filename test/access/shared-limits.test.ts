@@ -1,10 +1,16 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
+import type { AccessRoom, Principal } from '../../src/access/index.ts';
 import { Rates } from '../../src/access/rates.ts';
 import { SharedCounts } from '../../src/access/shared-counts.ts';
 import { Slots } from '../../src/access/slots.ts';
 import { systemClock } from '../../src/platform/clock.ts';
+import { openStorage } from '../../src/storage/index.ts';
 import { ManualClock } from '../platform/manual-clock.ts';
 import { TestRedis, withRedis } from './redis.ts';
+import { bearer, openRoom } from './room.ts';
 
 /** Twenty requests in twenty seconds: no window ends while the test runs. */
 const POLICY = { name: 'key', rps: 1, burst: 20 } as const;
@@ -126,5 +132,42 @@ withRedis('limits shared through Redis', () => {
     expect(await one.slots.take('key_a', 1)).toBeNull();
     dying.close();
     await expect.poll(() => one.slots.take('key_a', 1), { timeout: 5_000 }).not.toBeNull();
+  });
+
+  it('is what the door of every node counts with', async () => {
+    const dataDir = await mkdtemp(join(tmpdir(), 'trunkline-shared-'));
+    const storage = await openStorage({ dataDir });
+    try {
+      const one = await openRoom(storage, { redisUrl: redis.url });
+      const other = await openRoom(storage, { redisUrl: redis.url });
+      open.push(one.access, other.access);
+      const { text } = await one.makeKey({ environment: 'sandbox' });
+      const doors = [one.access, other.access];
+      const principals: Principal[] = [];
+      for (let request = 0; request < 10; request += 1) {
+        const door = doors[request % 2] as AccessRoom;
+        principals.push((await door.authorize(bearer(text), { kind: 'key' })).principal as Principal);
+      }
+      await expect(other.access.authorize(bearer(text), { kind: 'key' })).rejects.toMatchObject({
+        code: 'rate_limit_exceeded',
+      });
+      const principal = principals[0] as Principal;
+      await one.access.admit(principal, 'hear', { realtime: true });
+      await other.access.admit(principal, 'hear', { realtime: true });
+      await expect(one.access.admit(principal, 'hear', { realtime: true })).rejects.toMatchObject({
+        code: 'concurrency_limit_exceeded',
+      });
+      expect(one.access.parts()).toEqual([{ name: 'limits (Redis)', ready: true, required: false }]);
+      await redis.kill();
+      // The node has two sessions of the key's two by itself only once it has taken the second.
+      await one.access.admit(principal, 'hear', { realtime: true });
+      await expect(one.access.admit(principal, 'hear', { realtime: true })).rejects.toMatchObject({
+        code: 'concurrency_limit_exceeded',
+      });
+      expect(one.access.parts()).toMatchObject([{ ready: false, required: false }]);
+    } finally {
+      await storage.close();
+      await rm(dataDir, { recursive: true, force: true });
+    }
   });
 });

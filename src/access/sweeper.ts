@@ -1,0 +1,41 @@
+import type { Clock } from '../platform/clock.ts';
+import type { Storage } from '../storage/index.ts';
+
+const EVERY_MS = 6 * 3_600_000;
+/** What is over is kept this long, so that it can still be told what became of it. */
+const KEEP_MS = 30 * 86_400_000;
+
+/** Removes sessions, browser tokens and network grants that have long been over. Keys stay: usage refers to them. */
+export class Sweeper {
+  readonly #storage: Storage;
+  readonly #clock: Clock;
+  readonly #onError: (error: unknown) => void;
+  #cancel: () => void;
+
+  constructor(storage: Storage, clock: Clock, onError: (error: unknown) => void) {
+    this.#storage = storage;
+    this.#clock = clock;
+    this.#onError = onError;
+    this.#cancel = clock.after(EVERY_MS, () => this.#turn());
+  }
+
+  async sweep(): Promise<void> {
+    const over = this.#clock.now() - KEEP_MS;
+    const { db } = this.#storage;
+    await db.deleteFrom('browser_tokens').where('expires_at', '<', over).execute();
+    await db.deleteFrom('network_grants').where('at', '<', over).execute();
+    await db
+      .deleteFrom('console_sessions')
+      .where((eb) => eb.or([eb('expires_at', '<', over), eb('revoked_at', '<', over)]))
+      .execute();
+  }
+
+  close(): void {
+    this.#cancel();
+  }
+
+  #turn(): void {
+    this.#cancel = this.#clock.after(EVERY_MS, () => this.#turn());
+    this.sweep().catch(this.#onError);
+  }
+}

@@ -1,0 +1,17 @@
+import type { ErrorCode } from '../platform/errors.ts';
+
+/** What the door did since the start, for /metrics. */
+export class Tally {
+  authorized = 0;
+  readonly #refusals = new Map<ErrorCode, number>();
+
+  refused(code: ErrorCode): void {
+    this.#refusals.set(code, (this.#refusals.get(code) ?? 0) + 1);
+  }
+
+  numbers(): Record<string, number> {
+    const numbers: Record<string, number> = { authorized_total: this.authorized };
+    for (const [code, count] of this.#refusals) numbers[`refused_${code}_total`] = count;
+    return numbers;
+  }
+}
