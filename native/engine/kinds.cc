@@ -3,6 +3,7 @@
 #include "engine/hear_lane.h"
 #include "engine/loopback_lane.h"
 #include "engine/transcribe_job.h"
+#include "engine/voices_job.h"
 
 namespace trunkline::engine {
 
@@ -11,6 +12,7 @@ Kinds AllKinds() {
   kinds.AddLane(MakeLoopbackKind());
   kinds.AddLane(MakeHearKind());
   kinds.AddJob(MakeTranscribeKind());
+  kinds.AddJob(MakeVoicesKind());
   return kinds;
 }
 

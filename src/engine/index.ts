@@ -18,6 +18,7 @@ export {
   hearLane,
 } from './kinds/hear.ts';
 export { loopbackLane } from './kinds/loopback.ts';
+export { readVoices, type VoiceWindow, voicesJob } from './kinds/voices.ts';
 export { Lane } from './lane.ts';
 export { cpuFeatures, type DeviceReport, deviceReport, inferenceLibrary } from './library.ts';
 export type { CpuFeatures, EngineStats } from './native.ts';
