@@ -1,10 +1,13 @@
 /** The composition root: opens every room, hands each what it needs, and gives the surfaces to the server. */
+import { availableParallelism, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type AccessRoom, createAccess } from './access/index.ts';
 import { BillingRoom } from './billing/index.ts';
+import { AudioDecoder, findFfmpeg } from './codec/index.ts';
 import type { Engine } from './engine/index.ts';
 import { JobQueue } from './jobs/index.ts';
 import { engineNumbers, engineParts, openEngine } from './main/engine.ts';
+import { engineRecognizer, engineVoices } from './main/transcription.ts';
 import { type Clock, systemClock } from './platform/clock.ts';
 import type { Config } from './platform/config/index.ts';
 import type { Log } from './platform/log.ts';
@@ -17,6 +20,7 @@ import { createServer, type Part, type PartSource, type Server, type Surface } f
 import { type Blobs, type BlobsOptions, openBlobs, openStorage, type Storage } from './storage/index.ts';
 import { createAccountSurface } from './surfaces/account/index.ts';
 import { createCatalogueSurface } from './surfaces/catalogue/index.ts';
+import { createJobsSurface } from './surfaces/jobs/index.ts';
 import { createLoopbackSurface } from './surfaces/loopback/index.ts';
 import { createWebhooksSurface } from './surfaces/webhooks/index.ts';
 import { Webhooks } from './webhooks/index.ts';
@@ -151,6 +155,19 @@ export async function createApplication(config: Config, log: Log): Promise<Appli
   }
 }
 
+/** Each keeps a window of audio in memory; the engine shares its cores between them. */
+const TRANSCRIPTIONS_AT_ONCE = Math.max(2, Math.floor(availableParallelism() / 2));
+
+function createDecoder({ config, models, log }: Rooms): AudioDecoder {
+  const ffmpeg = findFfmpeg(config.ffmpeg, models);
+  if (!ffmpeg) log.warn('no ffmpeg: uploads cannot be decoded until the models have been fetched');
+  return new AudioDecoder({
+    ffmpeg: ffmpeg?.path ?? 'ffmpeg',
+    temporary: tmpdir(),
+    atOnce: Math.max(2, availableParallelism()),
+  });
+}
+
 function createSurfaces(rooms: Rooms, engine: Engine, baseUrl: () => string): Surface[] {
   const { access, billing, config, clock, storage, log, models, voices } = rooms;
   const gate = new UrlGate({ allowLoopback: config.allowLoopbackUrls, clock });
@@ -161,6 +178,21 @@ function createSurfaces(rooms: Rooms, engine: Engine, baseUrl: () => string): Su
     createAccountSurface({ access, billing, clock, baseUrl }),
     createCatalogueSurface({ models, voices, products: ['speak', 'omni'] }),
     createWebhooksSurface({ webhooks }),
+    createJobsSurface({
+      storage,
+      blobs: rooms.blobs,
+      gate,
+      billing,
+      webhooks,
+      clock,
+      queue,
+      decoder: createDecoder(rooms),
+      recognizer: engineRecognizer(engine),
+      voices: engineVoices(engine),
+      spoolFolder: join(config.data, 'spool'),
+      concurrency: TRANSCRIPTIONS_AT_ONCE,
+      onError,
+    }),
     ...(config.loopbackSocket ? [createLoopbackSurface({ engine })] : []),
   ];
 }

@@ -6,6 +6,8 @@
 #include <vector>
 
 #include "asr/voice_features.h"
+#include "base/bytes.h"
+#include "base/clock.h"
 #include "dsp/convert.h"
 #include "engine/services.h"
 

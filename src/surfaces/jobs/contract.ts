@@ -52,8 +52,3 @@ export interface VoiceReader {
   /** Voices in a block of audio, a window every 0.8 s or so. */
   voices(pcm: Buffer, signal: AbortSignal): Promise<readonly Voice[]>;
 }
-
-/** Writes numbers as words, for `numerals: words`. */
-export interface NumberWriter {
-  words(text: string, language: string): Promise<string>;
-}

@@ -7,7 +7,6 @@ import { QUEUE, TranscriptionJobs } from './service.ts';
 import { DEFAULT_RETENTION, type Retention, sweep } from './sweep.ts';
 
 export type {
-  NumberWriter,
   RecognizeOptions,
   Recognizer,
   Step,

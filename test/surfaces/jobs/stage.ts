@@ -75,7 +75,6 @@ export async function stage(options: StageOptions) {
     decoder: decoderFor(folder),
     recognizer,
     voices: new ScriptVoices(script),
-    numbers: { words: async (text) => text.replace(/\d+/g, (digits) => `<${digits}>`) },
     spoolFolder: join(folder, 'spool'),
     concurrency,
     onError: (error) => console.error(error),

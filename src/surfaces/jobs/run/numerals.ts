@@ -1,21 +1,18 @@
-import type { NumberWriter } from '../contract.ts';
 import type { Transcript } from '../transcript.ts';
+import { numberWords } from './number-words.ts';
 
-const HAS_DIGIT = /\p{Nd}/u;
 /** A tag of the PII scan is no number, whatever it holds. */
-const TAG = /^\[REDACTED_[A-Z]+\]/;
+const NUMBER = /\[REDACTED_[A-Z]+\]|\p{Nd}+(?:[.,]\p{Nd}{3})*(?:[.,]\p{Nd}+)?/gu;
+
+const write = (text: string, language: string): string =>
+  text.replace(NUMBER, (number) => (number.startsWith('[') ? number : numberWords(number, language)));
 
 /** The transcript with its numbers as words. A word that holds a number keeps its times. */
-export async function inWords(
-  transcript: Transcript,
-  language: string,
-  numbers: NumberWriter,
-): Promise<Transcript> {
-  const write = async (text: string) =>
-    HAS_DIGIT.test(text) && !TAG.test(text) ? await numbers.words(text, language) : text;
-  const segments = [];
-  for (const segment of transcript.segments) segments.push({ ...segment, text: await write(segment.text) });
-  const words = [];
-  for (const word of transcript.words) words.push({ ...word, word: await write(word.word) });
+export function inWords(transcript: Transcript, language: string): Transcript {
+  const segments = transcript.segments.map((segment) => ({
+    ...segment,
+    text: write(segment.text, language),
+  }));
+  const words = transcript.words.map((word) => ({ ...word, word: write(word.word, language) }));
   return { text: segments.map(({ text }) => text).join(' '), words, segments };
 }

@@ -12,7 +12,7 @@ import type { UrlGate } from '../../../platform/url-gate/index.ts';
 import type { Blobs, Storage } from '../../../storage/index.ts';
 import type { TranscriptionJobRow } from '../../../storage/tables/jobs.ts';
 import type { Webhooks } from '../../../webhooks/index.ts';
-import type { NumberWriter, Recognizer, Stretch, Voice, VoiceReader } from '../contract.ts';
+import type { Recognizer, Stretch, Voice, VoiceReader } from '../contract.ts';
 import type { JobRequest } from '../submission.ts';
 import type { Transcript } from '../transcript.ts';
 import { summaryOf } from '../views.ts';
@@ -35,7 +35,6 @@ export interface TranscriptionDeps {
   readonly decoder: AudioDecoder;
   readonly recognizer: Recognizer;
   readonly voices: VoiceReader;
-  readonly numbers: NumberWriter;
 }
 
 /** One try at one job, from wherever the last one came to. */
@@ -111,7 +110,7 @@ export class TranscriptionRun {
     request: JobRequest,
     seconds: number,
   ): Promise<void> {
-    const { storage, numbers } = this.#deps;
+    const { storage } = this.#deps;
     const stretches = await loadStretches(storage.db, job.id);
     const { language } = await storage.db
       .selectFrom('transcription_jobs')
@@ -119,8 +118,7 @@ export class TranscriptionRun {
       .where('id', '=', job.id)
       .executeTakeFirstOrThrow(() => new LeaseLostError(job.id));
     const assembled = assemble(stretches, request, language);
-    const transcript =
-      request.numerals === 'words' ? await inWords(assembled, language ?? 'en', numbers) : assembled;
+    const transcript = request.numerals === 'words' ? inWords(assembled, language ?? 'en') : assembled;
     await job.complete((trx) => this.#record(trx, row, transcript, Math.round(seconds * 1000)));
   }
 
