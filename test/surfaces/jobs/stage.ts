@@ -12,7 +12,7 @@ import { loadConfig } from '../../../src/platform/config/index.ts';
 import { Models } from '../../../src/platform/models/index.ts';
 import { UrlGate } from '../../../src/platform/url-gate/index.ts';
 import { openBlobs, type Storage } from '../../../src/storage/index.ts';
-import { createJobsSurface } from '../../../src/surfaces/jobs/index.ts';
+import { createJobsSurface, type Recognizer, type VoiceReader } from '../../../src/surfaces/jobs/index.ts';
 import type { JobView } from '../../../src/surfaces/jobs/schemas.ts';
 import { Webhooks } from '../../../src/webhooks/index.ts';
 import { OneKeyAccess } from '../../server/fixtures/access.ts';
@@ -51,6 +51,9 @@ export interface StageOptions {
   readonly after: (step: () => unknown) => void;
   readonly script?: (line: number) => Line;
   readonly concurrency?: number;
+  /** Instead of those that read the script. */
+  readonly recognizer?: Recognizer;
+  readonly voices?: VoiceReader;
 }
 
 /** The real server, queue, decoder, storage and webhooks; only what recognizes speech reads a script. */
@@ -73,8 +76,8 @@ export async function stage(options: StageOptions) {
     clock,
     queue,
     decoder: decoderFor(folder),
-    recognizer,
-    voices: new ScriptVoices(script),
+    recognizer: options.recognizer ?? recognizer,
+    voices: options.voices ?? new ScriptVoices(script),
     spoolFolder: join(folder, 'spool'),
     concurrency,
     onError: (error) => console.error(error),
