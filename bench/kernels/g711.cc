@@ -45,7 +45,8 @@ std::function<void()> Loop(const std::vector<In>& in, std::vector<Out>& out, lon
   };
 }
 
-// Not inlined into the loop above, so that a peer's function is compiled as it would be in a program of its own.
+// Not inlined into the loop above, so that a peer's function is compiled as it would be in a program of its
+// own.
 template <typename In, typename Out, typename One>
 auto EachSample(One one) {
   return [one](const In* in, Out* out, long size) {
@@ -55,8 +56,9 @@ auto EachSample(One one) {
 
 void Print(const char* operation, long size, const std::vector<Contestant>& contestants, int rounds) {
   for (const auto& result : trunkline::bench::Race(contestants, kSamplesPerRun, rounds)) {
-    std::printf("{\"kind\":\"g711\",\"op\":\"%s\",\"size\":%ld,\"who\":\"%s\",\"ns\":%.5f,\"deviation\":%.5f}\n",
-                operation, size, result.who.c_str(), result.median_ns, result.deviation);
+    std::printf(
+        "{\"kind\":\"g711\",\"op\":\"%s\",\"size\":%ld,\"who\":\"%s\",\"ns\":%.5f,\"deviation\":%.5f}\n",
+        operation, size, result.who.c_str(), result.median_ns, result.deviation);
   }
 }
 
@@ -74,7 +76,8 @@ int main(int argc, char** argv) {
     std::vector<int16_t> samples(codes.size()), decoded(codes.size());
     for (auto& code : codes) code = static_cast<uint8_t>(random());
     // As loud and as soft as speech: every exponent occurs.
-    for (auto& sample : samples) sample = static_cast<int16_t>(static_cast<int16_t>(random()) >> (random() % 8));
+    for (auto& sample : samples)
+      sample = static_cast<int16_t>(static_cast<int16_t>(random()) >> (random() % 8));
     for (int law = 0; law < 2; ++law) {
       std::vector<Contestant> decoders, encoders;
       for (dsp::Isa isa : dsp::SupportedIsas()) {
@@ -88,24 +91,29 @@ int main(int argc, char** argv) {
       decoders.push_back({"table", Loop(codes, decoded, size, EachSample<uint8_t, int16_t>([=](uint8_t code) {
                                           return decode_table[code];
                                         }))});
-      encoders.push_back({"table", Loop(samples, encoded, size, EachSample<int16_t, uint8_t>([=](int16_t sample) {
-                                          return encode_table[static_cast<uint16_t>(sample)];
-                                        }))});
+      encoders.push_back(
+          {"table", Loop(samples, encoded, size, EachSample<int16_t, uint8_t>([=](int16_t sample) {
+                           return encode_table[static_cast<uint16_t>(sample)];
+                         }))});
 #ifdef TRUNKLINE_PEER_SPANDSP
       if (law == 0) {
-        decoders.push_back({"spandsp", Loop(codes, decoded, size, EachSample<uint8_t, int16_t>([](uint8_t code) {
-                                              return ulaw_to_linear(code);
-                                            }))});
-        encoders.push_back({"spandsp", Loop(samples, encoded, size, EachSample<int16_t, uint8_t>([](int16_t sample) {
-                                              return linear_to_ulaw(sample);
-                                            }))});
+        decoders.push_back(
+            {"spandsp", Loop(codes, decoded, size, EachSample<uint8_t, int16_t>([](uint8_t code) {
+                               return ulaw_to_linear(code);
+                             }))});
+        encoders.push_back(
+            {"spandsp", Loop(samples, encoded, size, EachSample<int16_t, uint8_t>([](int16_t sample) {
+                               return linear_to_ulaw(sample);
+                             }))});
       } else {
-        decoders.push_back({"spandsp", Loop(codes, decoded, size, EachSample<uint8_t, int16_t>([](uint8_t code) {
-                                              return alaw_to_linear(code);
-                                            }))});
-        encoders.push_back({"spandsp", Loop(samples, encoded, size, EachSample<int16_t, uint8_t>([](int16_t sample) {
-                                              return linear_to_alaw(sample);
-                                            }))});
+        decoders.push_back(
+            {"spandsp", Loop(codes, decoded, size, EachSample<uint8_t, int16_t>([](uint8_t code) {
+                               return alaw_to_linear(code);
+                             }))});
+        encoders.push_back(
+            {"spandsp", Loop(samples, encoded, size, EachSample<int16_t, uint8_t>([](int16_t sample) {
+                               return linear_to_alaw(sample);
+                             }))});
       }
 #endif
       Print(law == 0 ? "decode u-law" : "decode A-law", size, decoders, options.rounds);

@@ -1,5 +1,5 @@
-// Times contestants in turns, so that a slow spell of the machine falls on all of them alike, and prints one JSON
-// object a contestant with the median.
+// Times contestants in turns, so that a slow spell of the machine falls on all of them alike, and prints one
+// JSON object a contestant with the median.
 #pragma once
 
 #include <algorithm>
@@ -19,7 +19,9 @@ struct Contestant {
 };
 
 // Forces the compiler to believe that `memory` is read and written here.
-inline void Touch(const void* memory) { asm volatile("" : : "r"(memory) : "memory"); }
+inline void Touch(const void* memory) {
+  asm volatile("" : : "r"(memory) : "memory");
+}
 
 struct RaceResult {
   std::string who;
@@ -56,7 +58,8 @@ inline std::vector<RaceResult> Race(const std::vector<Contestant>& contestants, 
   return results;
 }
 
-// `--quick`: fewer rounds. `--count WHO WORK`: runs one contestant some times and nothing else, for callgrind.
+// `--quick`: fewer rounds. `--count WHO WORK`: runs one contestant some times and nothing else, for
+// callgrind.
 struct Options {
   int rounds = 31;
   bool quick = false;

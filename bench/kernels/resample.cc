@@ -57,12 +57,15 @@ double LevelOf(const std::vector<float>& samples) {
   return std::sqrt(2 * sum / static_cast<double>(to - from));
 }
 
-double Decibels(double ratio) { return 20 * std::log10(std::max(ratio, 1e-9)); }
+double Decibels(double ratio) {
+  return 20 * std::log10(std::max(ratio, 1e-9));
+}
 
 std::vector<float> Tone(double hertz, int rate, double seconds) {
   std::vector<float> samples(static_cast<size_t>(seconds * rate));
   for (size_t i = 0; i < samples.size(); ++i) {
-    samples[i] = static_cast<float>(0.5 * std::sin(2 * std::numbers::pi * hertz * static_cast<double>(i) / rate));
+    samples[i] =
+        static_cast<float>(0.5 * std::sin(2 * std::numbers::pi * hertz * static_cast<double>(i) / rate));
   }
   return samples;
 }
@@ -154,9 +157,36 @@ void RaceAll(const std::vector<Entry>& entries, int from, int to, bool int16, in
                            }});
   }
   for (const auto& result : trunkline::bench::Race(contestants, static_cast<double>(in.size()), rounds)) {
-    std::printf("{\"kind\":\"speed\",\"from\":%d,\"to\":%d,\"int16\":%s,\"who\":\"%s\",\"ns\":%.4f,\"deviation\":%.4f}\n",
-                from, to, int16 ? "true" : "false", result.who.c_str(), result.median_ns, result.deviation);
+    std::printf(
+        "{\"kind\":\"speed\",\"from\":%d,\"to\":%d,\"int16\":%s,\"who\":\"%s\",\"ns\":%.4f,\"deviation\":%."
+        "4f}\n",
+        from, to, int16 ? "true" : "false", result.who.c_str(), result.median_ns, result.deviation);
   }
+}
+
+// One contestant's fixed amount of work, for callgrind, which counts what happens inside this function.
+__attribute__((noinline)) void CountedWork(AnyResampler& resampler, const std::vector<float>& in,
+                                           size_t frame) {
+  std::vector<float> out(65536);
+  for (size_t at = 0; at < in.size(); at += frame) {
+    resampler.Run(&in[at], frame, out.data(), out.size());
+    trunkline::bench::Touch(out.data());
+  }
+}
+
+// `pair` is "FROM-TO".
+void Count(const std::vector<Entry>& entries, const std::string& who, const std::string& pair) {
+  for (const auto& [from, to] : kPairs) {
+    if (pair != std::to_string(from) + "-" + std::to_string(to)) continue;
+    for (const Entry& entry : entries) {
+      if (entry.who != who) continue;
+      const auto resampler = entry.make(from, to, false);
+      CountedWork(*resampler, Tone(440, from, 2), static_cast<size_t>(from) / 50);
+      return;
+    }
+  }
+  std::fprintf(stderr, "no contestant %s for %s\n", who.c_str(), pair.c_str());
+  std::exit(2);
 }
 
 void PrintQuality(const Entry& entry, int from, int to, int steps) {
@@ -177,17 +207,11 @@ void PrintQuality(const Entry& entry, int from, int to, int steps) {
 int main(int argc, char** argv) {
   const auto options = trunkline::bench::ReadOptions(argc, argv);
   const auto entries = trunkline::bench::AllResamplers();
+  if (!options.count_who.empty()) {
+    Count(entries, options.count_who, options.count_work);
+    return 0;
+  }
   for (const auto& [from, to] : kPairs) {
-    if (!options.count_who.empty()) {
-      // A fixed amount of work of one contestant: pair "FROM-TO".
-      if (options.count_work != std::to_string(from) + "-" + std::to_string(to)) continue;
-      std::vector<Entry> one;
-      for (const Entry& entry : entries) {
-        if (entry.who == options.count_who) one.push_back(entry);
-      }
-      RaceAll(one, from, to, false, 1);
-      continue;
-    }
     RaceAll(entries, from, to, false, options.rounds);
     RaceAll(entries, from, to, true, options.rounds);
     for (const Entry& entry : entries) PrintQuality(entry, from, to, options.quick ? 20 : 120);

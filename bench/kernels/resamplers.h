@@ -36,7 +36,8 @@ class AnyResampler {
 
 class Ours : public AnyResampler {
  public:
-  Ours(int from, int to, dsp::Grade grade, dsp::Isa isa) : it_(*dsp::Resampler::Create(from, to, grade, isa)) {}
+  Ours(int from, int to, dsp::Grade grade, dsp::Isa isa)
+      : it_(*dsp::Resampler::Create(from, to, grade, isa)) {}
   size_t Run(const float* in, size_t count, float* out, size_t room) override {
     return it_.Process(std::span(in, count), std::span(out, room)).produced;
   }
@@ -79,7 +80,8 @@ class Soxr : public AnyResampler {
 class Speex : public AnyResampler {
  public:
   Speex(int from, int to, int quality)
-      : it_(speex_resampler_init(1, static_cast<unsigned>(from), static_cast<unsigned>(to), quality, nullptr)) {}
+      : it_(speex_resampler_init(1, static_cast<unsigned>(from), static_cast<unsigned>(to), quality,
+                                 nullptr)) {}
   ~Speex() override { speex_resampler_destroy(it_); }
   size_t Run(const float* in, size_t count, float* out, size_t room) override {
     spx_uint32_t taken = static_cast<spx_uint32_t>(count), done = static_cast<spx_uint32_t>(room);
@@ -129,7 +131,9 @@ class Swr : public AnyResampler {
     swr_init(it_);
   }
   ~Swr() override { swr_free(&it_); }
-  size_t Run(const float* in, size_t count, float* out, size_t room) override { return Convert(in, count, out, room); }
+  size_t Run(const float* in, size_t count, float* out, size_t room) override {
+    return Convert(in, count, out, room);
+  }
   size_t Run16(const int16_t* in, size_t count, int16_t* out, size_t room) override {
     return Convert(in, count, out, room);
   }
