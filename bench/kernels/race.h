@@ -61,7 +61,7 @@ inline std::vector<RaceResult> Race(const std::vector<Contestant>& contestants, 
 // `--quick`: fewer rounds. `--count WHO WORK`: runs one contestant some times and nothing else, for
 // callgrind.
 struct Options {
-  int rounds = 31;
+  int rounds = 21;
   bool quick = false;
   std::string count_who, count_work;
 };

@@ -214,6 +214,6 @@ int main(int argc, char** argv) {
   for (const auto& [from, to] : kPairs) {
     RaceAll(entries, from, to, false, options.rounds);
     RaceAll(entries, from, to, true, options.rounds);
-    for (const Entry& entry : entries) PrintQuality(entry, from, to, options.quick ? 20 : 120);
+    for (const Entry& entry : entries) PrintQuality(entry, from, to, options.quick ? 20 : 80);
   }
 }

@@ -102,36 +102,42 @@ std::optional<std::vector<double>> TryEquiripple(const Wanted& wanted) {
       length, {{0, wanted.pass, 1, 1 / wanted.ripple}, {wanted.stop, 0.5, 0, 1 / wanted.rejection}});
 }
 
-// An equiripple filter at a few times the input rate, its impulse response then interpolated to `up` times.
-// All that it holds lies far below the coarse rate, so a short interpolator does.
+// The impulse response `taps` read `1 / step` times as densely, through a Kaiser-windowed sinc. `held` is the
+// highest frequency that it holds, in cycles a tap.
+std::vector<double> Interpolate(const std::vector<double>& taps, double step, double held,
+                                double rejection_db) {
+  const double beta = 0.1102 * (rejection_db - 8.7), scale = step / BesselI0(beta);
+  const double width = 2 * std::numbers::pi * (1 - 2 * held);
+  const double reach = std::ceil((rejection_db - 7.95) / (2.285 * width) / 2) + 0.5;
+  const double middle = (static_cast<double>(taps.size()) - 1) / 2;
+  const int half = static_cast<int>((middle + reach) / step);
+  std::vector<double> fine(static_cast<size_t>(2 * half) + 1);
+  for (int i = -half; i <= half; ++i) {
+    const double t = middle + i * step;
+    const int first = std::max(0, static_cast<int>(std::ceil(t - reach)));
+    const int last = std::min(static_cast<int>(taps.size()) - 1, static_cast<int>(std::floor(t + reach)));
+    double sum = 0;
+    for (int n = first; n <= last; ++n) {
+      const double x = t - n, r = x / reach;
+      const double sinc = x == 0 ? 1 : std::sin(std::numbers::pi * x) / (std::numbers::pi * x);
+      sum += taps[static_cast<size_t>(n)] * sinc * BesselI0(beta * std::sqrt(std::max(0.0, 1 - r * r)));
+    }
+    fine[static_cast<size_t>(i + half)] = sum * scale;
+  }
+  return fine;
+}
+
+// An equiripple filter at one to four times the input rate, its impulse response then interpolated to `up`
+// times. All that it holds lies well below the coarse rate's half, so a short interpolator does.
 std::optional<std::vector<double>> TryInterpolated(RateRatio ratio, const Limits& limits) {
+  constexpr double kMostHeld = 0.26;
   const double nyquist_of_input = 0.5 * std::min(1.0, static_cast<double>(ratio.up) / ratio.down);
   for (int coarse = 1; coarse <= 4; ++coarse) {
     const double held = limits.stop * nyquist_of_input / coarse;
-    if (held > 0.26) continue;
+    if (held > kMostHeld) continue;
     const auto taps = TryEquiripple(WantedOf(nyquist_of_input / coarse, coarse, limits));
     if (!taps) return std::nullopt;
-    const double rejection_db = limits.rejection_db + 10;
-    const double beta = 0.1102 * (rejection_db - 8.7), scale = 1 / BesselI0(beta);
-    const double reach =
-        std::ceil((rejection_db - 7.95) / (2.285 * 2 * std::numbers::pi * (1 - 2 * held)) / 2) + 0.5;
-    const double step = static_cast<double>(coarse) / ratio.up;  // of the fine grid, in coarse samples
-    const double middle = (static_cast<double>(taps->size()) - 1) / 2;
-    const int half = static_cast<int>((middle + reach) / step);
-    std::vector<double> fine(static_cast<size_t>(2 * half) + 1);
-    for (int i = -half; i <= half; ++i) {
-      const double t = middle + i * step;
-      double sum = 0;
-      for (int n = static_cast<int>(std::ceil(t - reach)); n <= static_cast<int>(std::floor(t + reach));
-           ++n) {
-        if (n < 0 || n >= static_cast<int>(taps->size())) continue;
-        const double x = t - n, r = x / reach;
-        const double sinc = x == 0 ? 1 : std::sin(std::numbers::pi * x) / (std::numbers::pi * x);
-        sum += (*taps)[static_cast<size_t>(n)] * sinc * BesselI0(beta * std::sqrt(1 - r * r));
-      }
-      fine[static_cast<size_t>(i + half)] = sum * step * scale;
-    }
-    return fine;
+    return Interpolate(*taps, static_cast<double>(coarse) / ratio.up, held, limits.rejection_db + 10);
   }
   return std::nullopt;
 }

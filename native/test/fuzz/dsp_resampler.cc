@@ -16,7 +16,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   if (!resampler) return 0;
   const size_t piece = 1 + data[2], room = 1 + data[3];
   std::vector<float> in((size - 4) / sizeof(float)), out(room);
-  std::memcpy(in.data(), data + 4, in.size() * sizeof(float));
+  if (!in.empty()) std::memcpy(in.data(), data + 4, in.size() * sizeof(float));
   for (size_t at = 0; at < in.size();) {
     const auto part = std::span<const float>(in).subspan(at, std::min(piece, in.size() - at));
     const size_t promised = resampler->OutputSize(part.size());

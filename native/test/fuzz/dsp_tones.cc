@@ -22,7 +22,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   std::vector<float> in;
   if (data[2] & 1) {
     in.resize((size - 3) / sizeof(float));
-    std::memcpy(in.data(), data + 3, in.size() * sizeof(float));
+    if (!in.empty()) std::memcpy(in.data(), data + 3, in.size() * sizeof(float));
   } else {
     for (size_t i = 3; i + 1 < size; i += 2)
       in.push_back(static_cast<int16_t>(data[i] | data[i + 1] << 8) / 32768.0f);
