@@ -1,1 +1,2 @@
+export * as hear from './hear/index.ts';
 export * as omni from './omni/index.ts';

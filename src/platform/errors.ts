@@ -206,6 +206,27 @@ export const ERRORS = {
     false,
     'The file is not audio that can be decoded (wav, mp3, m4a, flac or ogg), or it is damaged or cut short.',
   ),
+  unsupported_language: entry(
+    400,
+    'invalid_request_error',
+    'Unsupported language',
+    false,
+    'Recognition speaks en, es, fr, de, hi, it, pt and nl; leave the field out to have the language found.',
+  ),
+  unsupported_model: entry(
+    400,
+    'invalid_request_error',
+    'Unsupported model',
+    false,
+    'There is no such model on this route; GET /v1/models lists them.',
+  ),
+  grounding_unavailable: entry(
+    400,
+    'invalid_request_error',
+    'Grounding unavailable',
+    false,
+    'Streams of recognition take no grounding. The stream goes on without it.',
+  ),
   capacity: entry(
     503,
     'server_error',

@@ -26,7 +26,8 @@ interface Utterance {
 }
 
 export type HearEvent =
-  | ({ readonly type: 'partial' | 'stable'; readonly text: string } & Utterance)
+  | ({ readonly type: 'partial'; readonly text: string } & Utterance)
+  | ({ readonly type: 'stable'; readonly text: string } & Utterance)
   | ({ readonly type: 'speech_final'; readonly text: string; readonly reason: EndpointReason } & Utterance)
   | ({ readonly type: 'final'; readonly reason: EndpointReason } & Utterance & Transcript)
   /** An utterance could not be recognized; the stream goes on. */

@@ -1,6 +1,7 @@
 import type { Migration } from '../migrate.ts';
 import { access } from './0010-access.ts';
 import { billing } from './0020-billing.ts';
+import { hear } from './0030-hear.ts';
 import { jobs } from './0050-jobs.ts';
 import { transcriptionJobs } from './0051-transcription-jobs.ts';
 import { webhooks } from './0060-webhooks.ts';
@@ -14,6 +15,7 @@ export const MIGRATIONS: readonly Migration[] = [
   // billing
   billing,
   // hear
+  hear,
   // speak
   // jobs
   jobs,

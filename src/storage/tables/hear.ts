@@ -1,2 +1,13 @@
 /** Rows of the tables that the hear room owns. */
-export type HearTables = Record<never, never>;
+export interface HearVocabularyRow {
+  org_id: string;
+  /** JSON: the terms as the route takes them. */
+  terms: string;
+  batch_active: number;
+  streaming_active: number;
+  updated_at: number;
+}
+
+export interface HearTables {
+  hear_vocabularies: HearVocabularyRow;
+}

@@ -1,0 +1,114 @@
+/** Frames of the streaming recognition socket: PCM16 as binary, everything else as JSON with a `type`. */
+import Type, { type Static } from 'typebox';
+
+/** Two seconds of PCM16 at 48 kHz: nobody who speaks needs to send more at once. */
+export const MAX_FRAME_BYTES = 192_000;
+const MAX_CONTROL_BYTES = 4096;
+
+/** `fatal`: the stream cannot be trusted any more. */
+export class FrameError extends Error {
+  readonly code: 'invalid_request' | 'invalid_audio' | 'grounding_unavailable';
+  readonly param: string | null;
+  readonly fatal: boolean;
+
+  constructor(code: FrameError['code'], message: string, options: { fatal: boolean; param?: string }) {
+    super(message);
+    this.name = 'FrameError';
+    this.code = code;
+    this.param = options.param ?? null;
+    this.fatal = options.fatal;
+  }
+}
+
+export const CommitMessage = Type.Object({ type: Type.Literal('commit') });
+export const KeepaliveMessage = Type.Object({ type: Type.Literal('keepalive') });
+export const CloseMessage = Type.Object({ type: Type.Literal('close') });
+export const EndMessage = Type.Object({ type: Type.Literal('end') }, { description: 'Ignored' });
+
+export type ClientFrame =
+  | { readonly kind: 'audio'; readonly pcm: Uint8Array }
+  | { readonly kind: 'commit' | 'keepalive' | 'close' | 'end' };
+
+const KINDS = ['commit', 'keepalive', 'close', 'end'] as const;
+const text = new TextDecoder('utf-8', { fatal: true });
+
+/** The audio of the frame answered is a view into `data`. Throws FrameError. */
+export function readClientFrame(data: Uint8Array, isBinary: boolean): ClientFrame {
+  if (isBinary) {
+    if (data.length % 2 === 0) return { kind: 'audio', pcm: data };
+    const message = `An audio frame holds whole 16-bit samples, not ${data.length} bytes.`;
+    throw new FrameError('invalid_audio', message, { fatal: true });
+  }
+  const message = parse(data);
+  const kind = KINDS.find((known) => known === message.type);
+  if (kind) return { kind };
+  if (message.type === 'config' && message.grounding === true) {
+    throw new FrameError('grounding_unavailable', 'Grounding is not available on this stream.', {
+      fatal: false,
+    });
+  }
+  throw new FrameError('invalid_request', `type is one of ${KINDS.join(', ')}.`, {
+    fatal: false,
+    param: 'type',
+  });
+}
+
+function parse(data: Uint8Array): { type?: unknown; grounding?: unknown } {
+  if (data.length > MAX_CONTROL_BYTES) {
+    throw new FrameError('invalid_request', `A control frame holds at most ${MAX_CONTROL_BYTES} bytes.`, {
+      fatal: true,
+    });
+  }
+  try {
+    const value: unknown = JSON.parse(text.decode(data));
+    if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value;
+  } catch {
+    // Told below.
+  }
+  throw new FrameError('invalid_request', 'A text frame holds a JSON object.', { fatal: true });
+}
+
+const span = {
+  utterance_id: Type.String(),
+  text: Type.String(),
+  start: Type.Number({ description: 'Seconds from the start of the stream' }),
+  end: Type.Number(),
+};
+const reason = Type.Enum(['silence', 'commit', 'max_utterance', 'close']);
+export const WordShape = Type.Object({ word: Type.String(), start: Type.Number(), end: Type.Number() });
+
+export const PartialFrame = Type.Object({ type: Type.Literal('partial'), ...span });
+export const PartialStableFrame = Type.Object({ type: Type.Literal('partial_stable'), ...span });
+export const SpeechFinalFrame = Type.Object({
+  type: Type.Literal('speech_final'),
+  ...span,
+  endpoint_reason: reason,
+});
+export const FinalFrame = Type.Object({
+  type: Type.Literal('final'),
+  ...span,
+  words: Type.Array(WordShape),
+  endpoint_reason: reason,
+});
+export const UsageFrame = Type.Object({
+  type: Type.Literal('usage'),
+  audio_seconds: Type.Number(),
+  billed_seconds: Type.Number(),
+});
+export const ErrorFrame = Type.Object({
+  type: Type.Literal('error'),
+  error: Type.Object({
+    message: Type.String(),
+    type: Type.String(),
+    code: Type.String(),
+    param: Type.Union([Type.String(), Type.Null()]),
+  }),
+});
+
+export type ServerFrame =
+  | Static<typeof PartialFrame>
+  | Static<typeof PartialStableFrame>
+  | Static<typeof SpeechFinalFrame>
+  | Static<typeof FinalFrame>
+  | Static<typeof UsageFrame>
+  | Static<typeof ErrorFrame>;

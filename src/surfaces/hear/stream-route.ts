@@ -1,0 +1,139 @@
+import type { Access } from '../../access/contract.ts';
+import type { Billing } from '../../billing/contract.ts';
+import { type Engine, type HearEvent, hearLane, type Lane, type StatusName } from '../../engine/index.ts';
+import { hear } from '../../media/index.ts';
+import type { Clock } from '../../platform/clock.ts';
+import { ApiError } from '../../platform/errors.ts';
+import type { Log } from '../../platform/log.ts';
+import type { AcceptedSocket, Socket, SocketRequest, SocketRoute } from '../../server/surface.ts';
+import type { Storage } from '../../storage/index.ts';
+import { StreamMeter } from './stream-meter.ts';
+import { readStreamQuery, StreamQuery, type StreamSettings } from './stream-query.ts';
+import { StreamSession } from './stream-session.ts';
+import type { VocabularyStore } from './vocabulary-store.ts';
+
+export interface StreamDeps {
+  readonly access: Access;
+  readonly engine: Engine;
+  readonly billing: Billing;
+  readonly storage: Storage;
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly vocabulary: VocabularyStore;
+}
+
+export const streamRoute = (deps: StreamDeps): SocketRoute => ({
+  path: '/v1/audio/transcriptions/stream',
+  access: { kind: 'key', scope: 'hear:stream' },
+  maxFrameBytes: hear.MAX_FRAME_BYTES,
+  messages: {
+    summary: 'Streaming recognition. Binary frames: PCM16 little-endian; text frames: JSON with a type.',
+    query: StreamQuery,
+    client: [
+      { name: 'audio', summary: 'PCM16 little-endian, one channel, at sample_rate' },
+      { name: 'commit', summary: 'Ends the open utterance now; a final answers', schema: hear.CommitMessage },
+      { name: 'keepalive', summary: 'Keeps a stream without audio open', schema: hear.KeepaliveMessage },
+      { name: 'close', summary: 'The last final, usage, then close 1000', schema: hear.CloseMessage },
+      { name: 'end', summary: 'Ignored', schema: hear.EndMessage },
+    ],
+    server: [
+      { name: 'partial', summary: 'Words so far; later frames may change them', schema: hear.PartialFrame },
+      {
+        name: 'partial_stable',
+        summary: 'A prefix that no later frame of the utterance changes',
+        schema: hear.PartialStableFrame,
+      },
+      { name: 'speech_final', summary: 'The moment of the endpoint', schema: hear.SpeechFinalFrame },
+      { name: 'final', summary: 'The one text to store', schema: hear.FinalFrame },
+      { name: 'usage', summary: 'After each final and at the end', schema: hear.UsageFrame },
+      {
+        name: 'error',
+        summary: 'What went wrong; the close code says whether it goes on',
+        schema: hear.ErrorFrame,
+      },
+    ],
+  },
+  accept: (request) => accept(deps, request),
+});
+
+async function accept(deps: StreamDeps, request: SocketRequest): Promise<AcceptedSocket> {
+  const settings = readStreamQuery(request.query);
+  const principal = request.principal!;
+  const admission = await deps.access.admit(principal, 'hear', { realtime: true });
+  try {
+    const terms = await deps.vocabulary.activeTerms(principal.orgId, 'streaming');
+    const relay = new LaneRelay();
+    const lane = openLane(deps, settings, terms, relay);
+    if (lane === null) return refusal(() => admission.release());
+    const meter = new StreamMeter(deps, principal, admission, settings.rate);
+    return {
+      open(socket) {
+        const session = new StreamSession(deps, socket, lane, meter);
+        relay.attach(session);
+        return session;
+      },
+      abandon() {
+        lane.drop();
+        admission.release();
+      },
+    };
+  } catch (error) {
+    admission.release();
+    throw error;
+  }
+}
+
+/** Null when the engine is at capacity: that is told after the upgrade. */
+function openLane(
+  deps: StreamDeps,
+  settings: StreamSettings,
+  vocabulary: Awaited<ReturnType<VocabularyStore['activeTerms']>>,
+  relay: LaneRelay,
+): Lane<HearEvent> | null {
+  const { language, rate, endpointingMs } = settings;
+  try {
+    return deps.engine.open(
+      hearLane,
+      { rate, endpointingMs, vocabulary, ...(language ? { language } : {}) },
+      { event: (event) => relay.event(event), closed: (status) => relay.closed(status) },
+    );
+  } catch (error) {
+    if (error instanceof ApiError && error.code === 'capacity') return null;
+    throw error;
+  }
+}
+
+function refusal(release: () => void): AcceptedSocket {
+  const error = {
+    message: 'All lanes of this server are taken; try again shortly.',
+    type: 'server_error',
+    code: 'capacity',
+    param: null,
+  };
+  return {
+    open(socket: Socket) {
+      socket.send(JSON.stringify({ type: 'error', error } satisfies hear.ServerFrame));
+      socket.close(1013, 'capacity');
+      return { message: () => undefined, closed: release };
+    },
+    abandon: release,
+  };
+}
+
+/** The lane is there before the connection is. */
+class LaneRelay {
+  #session: StreamSession | null = null;
+  #ended: StatusName | null = null;
+
+  attach(session: StreamSession): void {
+    this.#session = session;
+    if (this.#ended !== null) session.laneClosed(this.#ended);
+  }
+  event(event: HearEvent): void {
+    this.#session?.heard(event);
+  }
+  closed(status: StatusName): void {
+    this.#ended = status;
+    this.#session?.laneClosed(status);
+  }
+}

@@ -1,0 +1,200 @@
+import { HEAR_COMMIT, type HearEvent, type Lane, type StatusName } from '../../engine/index.ts';
+import { hear } from '../../media/index.ts';
+import type { Clock } from '../../platform/clock.ts';
+import { ApiError, ERRORS, type ErrorCode } from '../../platform/errors.ts';
+import { newId } from '../../platform/ids.ts';
+import type { Log } from '../../platform/log.ts';
+import type { Socket, SocketHandler } from '../../server/surface.ts';
+import { LaneFeed } from './lane-feed.ts';
+import type { StreamMeter } from './stream-meter.ts';
+
+const IDLE_MS = 30_000;
+const RECHECK_MS = 10_000;
+/** A reader that is this far behind gets no more partials; finals always go. */
+const PARTIALS_STOP_AT_BYTES = 64 * 1024;
+
+const CLOSE = { normal: 1000, draining: 1001, violation: 1008, fault: 1011, limit: 4429 } as const;
+
+export interface StreamSessionDeps {
+  readonly clock: Clock;
+  readonly log: Log;
+}
+
+/** One connection to the recognition stream: frames in, utterances out, usage, and an end that says all there is. */
+export class StreamSession implements SocketHandler {
+  readonly #deps: StreamSessionDeps;
+  readonly #socket: Socket;
+  readonly #meter: StreamMeter;
+  readonly #lane: Lane<HearEvent>;
+  readonly #feed: LaneFeed;
+  #utteranceId = newId('utt');
+  #utterance = 0;
+  /** How the socket is closed when the lane has said its last. */
+  #ending: { code: number; reason: string } | null = null;
+  #over = false;
+  #stopIdle: () => void = () => undefined;
+  #stopRecheck: () => void = () => undefined;
+  /** Usage is recorded and told in the order of the finals. */
+  #accounting: Promise<void> = Promise.resolve();
+
+  constructor(deps: StreamSessionDeps, socket: Socket, lane: Lane<HearEvent>, meter: StreamMeter) {
+    this.#deps = deps;
+    this.#socket = socket;
+    this.#meter = meter;
+    this.#lane = lane;
+    this.#feed = new LaneFeed(lane, deps.clock, () =>
+      this.#fail('payload_too_large', 'Audio comes much faster than it is spoken.', null, CLOSE.violation),
+    );
+    this.#alive();
+    this.#scheduleRecheck();
+  }
+
+  message(data: Uint8Array, isBinary: boolean): void {
+    if (this.#ending || this.#over) return;
+    try {
+      this.#take(hear.readClientFrame(data, isBinary));
+    } catch (error) {
+      if (!(error instanceof hear.FrameError)) throw error;
+      if (error.fatal) this.#fail(error.code, error.message, error.param, CLOSE.violation);
+      else this.#error(error.code, error.message, error.param);
+    }
+  }
+
+  draining(): void {
+    this.#end(CLOSE.draining, 'the server drains');
+  }
+
+  closed(): void {
+    this.#over = true;
+    this.#stopTimers();
+    this.#feed.stop();
+    this.#lane.drop();
+    this.#meter.release();
+  }
+
+  /** An event of the lane. */
+  heard(event: HearEvent): void {
+    if (this.#over) return;
+    if (event.type === 'failed') {
+      this.#error('internal_error', 'An utterance could not be recognized.', null);
+      return;
+    }
+    const { text, start, end } = event;
+    const span = { utterance_id: this.#idOf(event.utterance), text, start, end };
+    if (event.type === 'partial') {
+      if (this.#socket.bufferedBytes < PARTIALS_STOP_AT_BYTES) this.#send({ type: 'partial', ...span });
+    } else if (event.type === 'stable') {
+      this.#send({ type: 'partial_stable', ...span });
+    } else if (event.type === 'speech_final') {
+      this.#send({ type: 'speech_final', ...span, endpoint_reason: event.reason });
+    } else {
+      this.#send({ type: 'final', ...span, words: [...event.words], endpoint_reason: event.reason });
+      this.#account(event.utterance, text === '' ? null : end);
+    }
+  }
+
+  /** The lane has said its last. */
+  laneClosed(status: StatusName): void {
+    if (this.#over) return;
+    if (status !== 'ok' && !this.#ending) {
+      this.#error('internal_error', 'The engine could not go on with this stream.', null);
+      this.#ending = { code: CLOSE.fault, reason: 'engine fault' };
+    }
+    const { code, reason } = this.#ending ?? { code: CLOSE.normal, reason: '' };
+    this.#accounting = this.#accounting.then(() => {
+      if (this.#over) return;
+      this.#usage();
+      this.#socket.close(code, reason);
+    });
+  }
+
+  #take(frame: hear.ClientFrame): void {
+    switch (frame.kind) {
+      case 'audio':
+        this.#alive();
+        this.#meter.audio(frame.pcm.length);
+        this.#feed.audio(frame.pcm);
+        return;
+      case 'commit':
+        this.#feed.control(HEAR_COMMIT);
+        return;
+      case 'keepalive':
+        this.#alive();
+        return;
+      case 'close':
+        this.#end(CLOSE.normal, 'closed by the client');
+        return;
+      case 'end':
+    }
+  }
+
+  /** Says what there is to say, then closes. */
+  #end(code: number, reason: string): void {
+    if (this.#ending || this.#over) return;
+    this.#ending = { code, reason };
+    this.#stopTimers();
+    this.#feed.close();
+  }
+
+  #fail(code: ErrorCode, message: string, param: string | null, closeCode: number): void {
+    if (this.#ending || this.#over) return;
+    this.#error(code, message, param);
+    this.#end(closeCode, code);
+  }
+
+  #alive(): void {
+    this.#stopIdle();
+    this.#stopIdle = this.#deps.clock.after(IDLE_MS, () => this.#end(CLOSE.normal, 'no audio for 30 s'));
+  }
+
+  #scheduleRecheck(): void {
+    this.#stopRecheck = this.#deps.clock.after(RECHECK_MS, () => {
+      this.#meter.recheck().then(
+        () => !this.#ending && !this.#over && this.#scheduleRecheck(),
+        (error: unknown) => this.#refused(error),
+      );
+    });
+  }
+
+  #refused(error: unknown): void {
+    if (error instanceof ApiError) this.#fail(error.code, error.message, error.param, CLOSE.limit);
+    else this.#deps.log.error({ err: error }, 'a stream could not be checked against its limits');
+  }
+
+  #account(utterance: number, end: number | null): void {
+    this.#accounting = this.#accounting.then(async () => {
+      try {
+        if (end !== null) await this.#meter.utterance(utterance, end);
+      } catch (error) {
+        this.#deps.log.error({ err: error, utterance }, 'the usage of an utterance was not recorded');
+      }
+      if (!this.#over) this.#usage();
+    });
+  }
+
+  #usage(): void {
+    const { audioSeconds, billedSeconds } = this.#meter;
+    this.#send({ type: 'usage', audio_seconds: audioSeconds, billed_seconds: billedSeconds });
+  }
+
+  #idOf(utterance: number): string {
+    if (utterance !== this.#utterance) {
+      this.#utterance = utterance;
+      this.#utteranceId = newId('utt');
+    }
+    return this.#utteranceId;
+  }
+
+  #error(code: ErrorCode, message: string, param: string | null): void {
+    this.#send({ type: 'error', error: { message, type: ERRORS[code].type, code, param } });
+  }
+
+  #send(frame: hear.ServerFrame): void {
+    this.#socket.send(JSON.stringify(frame));
+  }
+
+  #stopTimers(): void {
+    this.#stopIdle();
+    this.#stopRecheck();
+  }
+}

@@ -1,0 +1,76 @@
+import type { FastifyInstance } from 'fastify';
+import Type, { type Static } from 'typebox';
+import { ApiError } from '../../platform/errors.ts';
+import type { VocabularyStore } from './vocabulary-store.ts';
+
+// A term is words and the marks inside words; control characters would only confuse whoever reads it back.
+const Spoken = Type.String({
+  minLength: 1,
+  maxLength: 100,
+  pattern: '^[^\\u0000-\\u001f\\u007f]*\\S[^\\u0000-\\u001f\\u007f]*$',
+});
+
+const Active = Type.Object({ active: Type.Boolean() });
+const VocabularyBody = Type.Object({
+  terms: Type.Array(
+    Type.Object({
+      term: Spoken,
+      sounds_like: Type.Optional(
+        Type.Array(Spoken, { maxItems: 10, description: 'Other spellings of how the term is said' }),
+      ),
+    }),
+    { maxItems: 200 },
+  ),
+  batch: Active,
+  streaming: Active,
+});
+type VocabularyBody = Static<typeof VocabularyBody>;
+
+const Vocabulary = Type.Object({ object: Type.Literal('hear.vocabulary'), ...VocabularyBody.properties });
+
+const tags = ['Hear'];
+const config = { access: { kind: 'key', scope: 'hear:configure' } } as const;
+
+export function vocabularyRoutes(app: FastifyInstance, vocabulary: VocabularyStore): void {
+  const show = async (orgId: string) => ({
+    object: 'hear.vocabulary' as const,
+    ...(await vocabulary.get(orgId)),
+  });
+
+  app.get('/v1/hear/vocabulary', {
+    config,
+    schema: { summary: 'The terms that recognition expects', tags, response: { 200: Vocabulary } },
+    handler: async (request) => show(request.caller().orgId),
+  });
+
+  app.put<{ Body: VocabularyBody }>('/v1/hear/vocabulary', {
+    config,
+    schema: {
+      summary: 'Replace the terms that recognition expects',
+      description:
+        'Terms nudge the spelling of what is heard, in requests (`batch`) and in streams that open from now on (`streaming`). They never choose the language or the script.',
+      tags,
+      body: VocabularyBody,
+      response: { 200: Vocabulary },
+    },
+    handler: async (request) => {
+      refuseDoubles(request.body.terms.map(({ term }) => term));
+      const { orgId } = request.caller();
+      await vocabulary.put(orgId, request.body);
+      return show(orgId);
+    },
+  });
+}
+
+function refuseDoubles(terms: readonly string[]): void {
+  const seen = new Set<string>();
+  for (const [index, term] of terms.entries()) {
+    const plain = term.trim().toLowerCase();
+    if (seen.has(plain)) {
+      throw new ApiError('invalid_request', `The term ${JSON.stringify(term)} is given twice.`, {
+        param: `terms.${index}.term`,
+      });
+    }
+    seen.add(plain);
+  }
+}
