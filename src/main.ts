@@ -20,6 +20,7 @@ import { createServer, type Part, type PartSource, type Server, type Surface } f
 import { type Blobs, type BlobsOptions, openBlobs, openStorage, type Storage } from './storage/index.ts';
 import { createAccountSurface } from './surfaces/account/index.ts';
 import { createCatalogueSurface } from './surfaces/catalogue/index.ts';
+import { createHearSurface } from './surfaces/hear/index.ts';
 import { createJobsSurface } from './surfaces/jobs/index.ts';
 import { createLoopbackSurface } from './surfaces/loopback/index.ts';
 import { createWebhooksSurface } from './surfaces/webhooks/index.ts';
@@ -172,11 +173,22 @@ function createSurfaces(rooms: Rooms, engine: Engine, baseUrl: () => string): Su
   const { access, billing, config, clock, storage, log, models, voices } = rooms;
   const gate = new UrlGate({ allowLoopback: config.allowLoopbackUrls, clock });
   const queue = new JobQueue(storage, clock);
+  const decoder = createDecoder(rooms);
   const onError = (err: Error) => log.error({ err }, 'a background task failed');
   const webhooks = new Webhooks({ storage, queue, gate, clock, onError });
   return [
     createAccountSurface({ access, billing, clock, baseUrl }),
     createCatalogueSurface({ models, voices, products: ['speak', 'omni'] }),
+    createHearSurface({
+      access,
+      billing,
+      clock,
+      storage,
+      log,
+      engine,
+      decoder,
+      temporary: tmpdir(),
+    }),
     createWebhooksSurface({ webhooks }),
     createJobsSurface({
       storage,
@@ -186,7 +198,7 @@ function createSurfaces(rooms: Rooms, engine: Engine, baseUrl: () => string): Su
       webhooks,
       clock,
       queue,
-      decoder: createDecoder(rooms),
+      decoder,
       recognizer: engineRecognizer(engine),
       voices: engineVoices(engine),
       spoolFolder: join(config.data, 'spool'),
