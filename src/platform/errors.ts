@@ -248,13 +248,6 @@ export const ERRORS = {
     false,
     '`trace` can not be combined with `diarize` or `channel`.',
   ),
-  unsupported_language: entry(
-    400,
-    'invalid_request_error',
-    'Unsupported language',
-    false,
-    'The language is not one of those that this route takes.',
-  ),
   internal_error: entry(
     500,
     'server_error',
