@@ -45,7 +45,9 @@ describe.skipIf(absent)('the recognition stream', () => {
     const server = await openHear();
     const client = await open(server.url, 'language=en&endpointing_ms=300');
     client.say(silence(0.5), rate);
-    client.say(pcm, rate);
+    client.say(pcm.subarray(0, 3 * rate * 2), rate);
+    await client.until(() => client.of('partial').length > 0);
+    client.say(pcm.subarray(3 * rate * 2), rate);
     client.say(silence(2), rate);
     await client.until(() => client.of('final').length > 0 && client.of('usage').length > 0);
     client.control({ type: 'close' });

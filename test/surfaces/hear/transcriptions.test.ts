@@ -114,12 +114,16 @@ describe.skipIf(absent)('POST /v1/audio/transcriptions', () => {
 
   it('uses temperature and seed', async () => {
     const server = await openHear();
+    const short = make(folder.path, 'short.wav', '-t', '2.5');
     const hot = (seed: string) =>
-      post(server, RECORDING, { language: 'en', temperature: '1.6', seed }).then(({ body }) => body.text);
-    expect(await hot('1')).toBe(await hot('1'));
-    const texts = new Set([await hot('1'), await hot('2'), await hot('3'), await hot('4')]);
-    expect(texts.size).toBeGreaterThan(1);
-  });
+      post(server, short, { language: 'en', temperature: '1.6', seed }).then(
+        ({ body }) => body.text as string,
+      );
+    const first = await hot('1');
+    expect(await hot('1')).toBe(first);
+    const texts = [first, await hot('2'), await hot('3'), await hot('4')];
+    expect(new Set(texts).size).toBeGreaterThan(1);
+  }, 120_000);
 
   it('says what is wrong with a request, and bills nothing for it', async () => {
     const server = await openHear();

@@ -1,0 +1,121 @@
+/** The recordings, as 16 kHz PCM16, or as they sound after an 8 kHz u-law telephone line. */
+import { spawnSync } from 'node:child_process';
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { findFfmpeg } from '../../src/codec/index.ts';
+import { Models } from '../../src/platform/models/index.ts';
+
+export interface Clip {
+  readonly path: string;
+  readonly language: string;
+  readonly text: string;
+  readonly kind: string;
+  readonly seconds: number;
+  readonly group: string;
+}
+
+const folder = process.env.TRUNKLINE_SPEECH ?? join(process.cwd(), '../shared/speech');
+const ffmpeg = findFfmpeg(null, new Models())?.path;
+
+export function needRecordings(): void {
+  if (!existsSync(join(folder, 'manifest.jsonl'))) throw new Error(`the recordings are absent: ${folder}`);
+  if (!ffmpeg) throw new Error('ffmpeg is absent: npx trunkline models fetch');
+}
+
+// biome-ignore lint/suspicious/noExplicitAny: a line of the manifest.
+const lines = (): any[] =>
+  readFileSync(join(folder, 'manifest.jsonl'), 'utf8')
+    .split('\n')
+    .filter(Boolean)
+    .map((line) => JSON.parse(line));
+
+/** Real voices with an exact text. */
+export const spokenClips = (): Clip[] =>
+  lines()
+    .filter((line) => line.text_quality === 'exact' && !line.synthetic && line.text)
+    .map((line) => ({
+      path: join(folder, line.path),
+      language: line.lang,
+      text: line.text,
+      kind: line.kind,
+      seconds: line.seconds,
+      group: line.path.split('/')[0],
+    }));
+
+export const noisePaths = (): string[] =>
+  lines()
+    .filter((line) => line.kind === 'noise')
+    .map((line) => join(folder, line.path));
+
+/** Every n-th, so that about `seconds` are left, spread over all there are. */
+export function thin(clips: readonly Clip[], seconds: number): Clip[] {
+  const total = clips.reduce((sum, clip) => sum + clip.seconds, 0);
+  const every = Math.max(1, total / seconds);
+  return clips.filter((_, index) => Math.floor(index / every) !== Math.floor((index - 1) / every));
+}
+
+export function readClip(path: string, rate = 16000): Buffer {
+  return convert(['-i', path, '-ac', '1', '-ar', String(rate), '-f', 's16le', '-']);
+}
+
+/** Eight thousand samples a second, u-law and back. */
+export function overTelephone(path: string): Buffer {
+  const coded = convert(['-i', path, '-ac', '1', '-ar', '8000', '-f', 'mulaw', '-']);
+  return convert(['-f', 'mulaw', '-ar', '8000', '-i', '-', '-f', 's16le', '-'], coded);
+}
+
+function convert(args: string[], input?: Buffer): Buffer {
+  const done = spawnSync(ffmpeg!, ['-hide_banner', '-loglevel', 'error', ...args], {
+    maxBuffer: 1 << 30,
+    ...(input ? { input } : {}),
+  });
+  if (done.status !== 0) throw new Error(`ffmpeg ${args.join(' ')}: ${done.stderr}`);
+  return done.stdout;
+}
+
+export function wavOf(pcm: Buffer, rate: number): Buffer {
+  const head = Buffer.alloc(44);
+  head.write('RIFF', 0);
+  head.writeUInt32LE(36 + pcm.length, 4);
+  head.write('WAVEfmt ', 8);
+  head.writeUInt32LE(16, 16);
+  head.writeUInt16LE(1, 20);
+  head.writeUInt16LE(1, 22);
+  head.writeUInt32LE(rate, 24);
+  head.writeUInt32LE(rate * 2, 28);
+  head.writeUInt16LE(2, 32);
+  head.writeUInt16LE(16, 34);
+  head.write('data', 36);
+  head.writeUInt32LE(pcm.length, 40);
+  return Buffer.concat([head, pcm]);
+}
+
+const FRAME_MS = 10;
+const UNDER_DB = 35;
+const GUARD_FRAMES = 2;
+
+/**
+ * Where speech really begins and ends, from the clean recording's level alone: frames within 35 dB of the 95th
+ * percentile, with two guard frames.
+ */
+export function speechBounds(pcm: Buffer, rate: number): { start: number; end: number } {
+  const loud = loudFrames(pcm, rate);
+  const first = loud.indexOf(true);
+  const last = loud.lastIndexOf(true);
+  return {
+    start: (Math.max(0, first - GUARD_FRAMES) * FRAME_MS) / 1000,
+    end: (Math.min(loud.length, last + 1 + GUARD_FRAMES) * FRAME_MS) / 1000,
+  };
+}
+
+export function loudFrames(pcm: Buffer, rate: number, frameSamples = (rate * FRAME_MS) / 1000): boolean[] {
+  const levels: number[] = [];
+  for (let at = 0; at + frameSamples * 2 <= pcm.length; at += frameSamples * 2) {
+    let power = 0;
+    for (let i = 0; i < frameSamples; i += 1) power += pcm.readInt16LE(at + i * 2) ** 2;
+    levels.push(10 * Math.log10(power / frameSamples + 1e-9));
+  }
+  const sorted = [...levels].sort((a, b) => a - b);
+  const threshold = sorted[Math.floor(sorted.length * 0.95)]! - UNDER_DB;
+  return levels.map((level) => level >= threshold);
+}

@@ -1,0 +1,53 @@
+/** The product itself, in a process of its own, with a live key: what is measured is what is served. */
+import { type ChildProcess, fork, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+export interface Service {
+  readonly url: string;
+  readonly key: string;
+  /** Seconds of processor that the server has used. */
+  cpuSeconds(): number;
+  stop(): void;
+}
+
+const CLI = new URL('../../src/cli/index.js', import.meta.url);
+const PROGRAM = `const { main } = await import(${JSON.stringify(CLI.href)}); process.exitCode = await main(process.argv.slice(1));`;
+const TICKS_PER_SECOND = 100;
+
+export async function startService(environment: Record<string, string> = {}): Promise<Service> {
+  const folder = mkdtempSync(join(tmpdir(), 'hear-bench-'));
+  const env = { ...process.env, TRUNKLINE_DATA: folder, TRUNKLINE_LOG_LEVEL: 'silent', ...environment };
+  const args = ['keys', 'create', '--live', '--scopes', '*', '--credit', '1000'];
+  const made = spawnSync(process.execPath, ['--input-type=module', '-e', PROGRAM, '--', ...args], {
+    env,
+    encoding: 'utf8',
+  });
+  const key = made.stdout.trim();
+  if (!key.startsWith('svc_live_')) throw new Error(`no key: ${made.stderr}`);
+  const child = fork(new URL('./server.js', import.meta.url), {
+    env,
+    stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
+  });
+  const url = await address(child);
+  return {
+    url,
+    key,
+    cpuSeconds: () => {
+      const fields = readFileSync(`/proc/${child.pid}/stat`, 'utf8').split(') ')[1]!.split(' ');
+      return (Number(fields[11]) + Number(fields[12])) / TICKS_PER_SECOND;
+    },
+    stop: () => {
+      child.kill('SIGKILL');
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+async function address(child: ChildProcess): Promise<string> {
+  const [answer] = (await Promise.race([once(child, 'message'), once(child, 'exit')])) as [unknown];
+  if (typeof answer !== 'string') throw new Error(`the server ended with ${String(answer)}`);
+  return answer;
+}

@@ -1,0 +1,42 @@
+/** A caller at real time: frames of 20 ms on an absolute clock, and when each answer came. */
+import { once } from 'node:events';
+import { WebSocket } from 'ws';
+import type { Service } from './service.ts';
+
+// biome-ignore lint/suspicious/noExplicitAny: frames of every kind.
+export type Arrived = { at: number; frame: any };
+
+export interface Streamed {
+  /** Milliseconds since the first frame was sent. */
+  readonly arrived: readonly Arrived[];
+  readonly closeCode: number;
+}
+
+export async function streamClip(
+  service: Service,
+  pcm: Buffer,
+  rate: number,
+  query: Record<string, string>,
+): Promise<Streamed> {
+  const url = `${service.url.replace('http', 'ws')}/v1/audio/transcriptions/stream`;
+  const socket = new WebSocket(`${url}?${new URLSearchParams({ sample_rate: String(rate), ...query })}`, {
+    headers: { authorization: `Bearer ${service.key}` },
+  });
+  await once(socket, 'open');
+  const arrived: Arrived[] = [];
+  const started = performance.now();
+  socket.on('message', (data) =>
+    arrived.push({ at: performance.now() - started, frame: JSON.parse(String(data)) }),
+  );
+  const closed = once(socket, 'close') as Promise<[number]>;
+  const step = (rate / 50) * 2;
+  for (let at = 0, frame = 0; at < pcm.length; at += step, frame += 1) {
+    const late = performance.now() - started - frame * 20;
+    if (late < 0) await new Promise((resolve) => setTimeout(resolve, -late));
+    if (socket.readyState !== WebSocket.OPEN) break;
+    socket.send(pcm.subarray(at, at + step));
+  }
+  if (socket.readyState === WebSocket.OPEN) socket.send('{"type":"close"}');
+  const [closeCode] = await closed;
+  return { arrived, closeCode };
+}

@@ -1,0 +1,85 @@
+/** How well voice activity tells speech from noise at 10 dB: the area under its curve, by the clean recording's level. */
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { inferenceLibrary } from '../../src/engine/index.ts';
+import { Models } from '../../src/platform/models/index.ts';
+import { type Report, runNative } from '../harness/index.ts';
+import { loudFrames, noisePaths, readClip, spokenClips, thin } from './clips.ts';
+
+const FRAME = 512;
+const SNR_DB = 10;
+const PROGRAM = join(process.cwd(), 'build-bench/native/bench_vad_probabilities');
+
+export function measureVoiceActivity(report: Report, seconds: number): void {
+  const folder = mkdtempSync(join(tmpdir(), 'vad-bench-'));
+  try {
+    const noises = noisePaths().map((path) => readClip(path));
+    const labels: boolean[][] = [];
+    const files = thin(
+      spokenClips().filter((clip) => clip.seconds <= 30),
+      seconds,
+    ).map((clip, index) => {
+      const second = Buffer.alloc(32000);
+      const clean = Buffer.concat([second, readClip(clip.path), second]);
+      labels.push(loudFrames(clean, 16000, FRAME));
+      const path = join(folder, `${index}.raw`);
+      writeFileSync(path, mix(clean, noises[index % noises.length]!));
+      return path;
+    });
+    const model = new Models().path('silero-vad/silero_vad.onnx');
+    const lines = runNative<{ p: number[] }>(PROGRAM, [inferenceLibrary()!, model, ...files]);
+    const scored = lines.flatMap((line, file) =>
+      line.p.map((p, frame) => ({ p, speech: labels[file]![frame] ?? false })),
+    );
+    report.heading('Voice activity');
+    report.text(
+      `${files.length} recordings mixed with the noise recordings at ${SNR_DB} dB; ${scored.length} frames of 32 ms, speech by the clean recording's level.`,
+    );
+    report.figure({
+      name: 'voice activity, area under the curve at 10 dB',
+      value: area(scored),
+      unit: '',
+      goal: { atLeast: 0.95 },
+    });
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+const power = (pcm: Buffer): number => {
+  let sum = 0;
+  for (let at = 0; at + 2 <= pcm.length; at += 2) sum += pcm.readInt16LE(at) ** 2;
+  return sum / Math.max(1, pcm.length / 2);
+};
+
+/** The noise is repeated and scaled to lie SNR_DB under the speech, silence of the recording not counted. */
+function mix(clean: Buffer, noise: Buffer): Buffer {
+  const loud = loudFrames(clean, 16000, FRAME);
+  const spoken = Buffer.concat(
+    loud.flatMap((one, frame) => (one ? [clean.subarray(frame * FRAME * 2, (frame + 1) * FRAME * 2)] : [])),
+  );
+  const scale = Math.sqrt(power(spoken) / 10 ** (SNR_DB / 10) / Math.max(1, power(noise)));
+  const out = Buffer.alloc(clean.length);
+  for (let at = 0; at + 2 <= clean.length; at += 2) {
+    const sum =
+      clean.readInt16LE(at) + scale * noise.readInt16LE(at % (noise.length - (noise.length % 2) - 2));
+    out.writeInt16LE(Math.max(-32768, Math.min(32767, Math.round(sum))), at);
+  }
+  return out;
+}
+
+/** The chance that a frame of speech scores above one without. */
+function area(scored: readonly { p: number; speech: boolean }[]): number {
+  const sorted = [...scored].sort((a, b) => a.p - b.p);
+  let ranks = 0;
+  for (let from = 0; from < sorted.length; ) {
+    let to = from;
+    while (to < sorted.length && sorted[to]!.p === sorted[from]!.p) to += 1;
+    const middle = (from + 1 + to) / 2;
+    for (let i = from; i < to; i += 1) if (sorted[i]!.speech) ranks += middle;
+    from = to;
+  }
+  const speech = sorted.filter((one) => one.speech).length;
+  return (ranks - (speech * (speech + 1)) / 2) / (speech * (sorted.length - speech));
+}
