@@ -152,7 +152,9 @@ base::Status Transcriber::NextAttempt() {
   if (better) best_ = attempt_;
   const bool silent =
       transcript_.no_speech >= kLimits.no_speech && best_->mean_logprob < kLimits.least_logprob;
-  if (doubted && !silent && retry_ < options_.retries) {
+  // Whoever asks for a temperature gets what it draws.
+  const bool may_retry = options_.temperature <= 0 && retry_ < options_.retries;
+  if (doubted && !silent && may_retry) {
     ++retry_;
     return StartAttempt(options_.temperature + kWarmer * static_cast<float>(retry_));
   }
