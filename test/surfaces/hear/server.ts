@@ -33,7 +33,7 @@ export const SPOKEN = 'printing in the only sense with which we are at present c
 const engines = new Map<string, Engine>();
 async function sharedEngine(options: EngineOptions): Promise<Engine> {
   const key = JSON.stringify(options);
-  const engine = engines.get(key) ?? new Engine({ models: models.paths(), device: 'cpu', ...options });
+  const engine = engines.get(key) ?? new Engine({ models: models.wholeFiles(), device: 'cpu', ...options });
   engines.set(key, engine);
   await engine.prepared();
   return engine;
