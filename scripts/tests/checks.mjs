@@ -1,8 +1,8 @@
 /** Checks that pass or fail as a whole: types, lint, C++ layout, boundaries, notices, recipes. */
-import { existsSync, readdirSync } from 'node:fs';
+import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { run } from '../setup/run.mjs';
-import { clangFormat } from './clang-format.mjs';
+import { clangFormat, cppSources } from './clang-format.mjs';
 
 /** Each answers {passed, failed, skipped, output}; `output` is shown where something failed. */
 export function checksOf(root) {
@@ -27,7 +27,7 @@ async function outcome(running) {
 }
 
 async function cppLayout(root) {
-  const files = [...cppFiles(join(root, 'native')), ...cppFiles(join(root, 'bench'))];
+  const files = cppSources(root);
   const { program, env } = await clangFormat();
   const all = [];
   for (let at = 0; at < files.length; at += 100) {
@@ -37,16 +37,8 @@ async function cppLayout(root) {
   return {
     passed: bad.length === 0 ? 1 : 0,
     failed: bad.length === 0 ? 0 : 1,
-    output: bad.map(({ stderr }) => stderr).join(''),
+    output: bad.length > 0 ? `${bad.map(({ stderr }) => stderr).join('')}mend it with: npm run format` : '',
   };
-}
-
-function cppFiles(folder) {
-  if (!existsSync(folder)) return [];
-  return readdirSync(folder, { withFileTypes: true, recursive: true })
-    .filter((entry) => entry.isFile() && /\.(cc|h)$/.test(entry.name))
-    .map((entry) => join(entry.parentPath ?? entry.path, entry.name))
-    .filter((path) => !path.includes('/gyp/'));
 }
 
 /** The recipes' own tests, in the environment that recipes run in. */

@@ -2,7 +2,7 @@
  * The layout of C++ depends on clang-format's version, so one version judges everywhere: the system's where it is that
  * one, else the pinned package, installed beside the models for this alone.
  */
-import { existsSync, renameSync, rmSync } from 'node:fs';
+import { existsSync, readdirSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { defaultRoot } from '../models/layout.mjs';
 import { Failure } from '../setup/failure.mjs';
@@ -35,4 +35,15 @@ async function install(folder) {
   if (result.code !== 0)
     throw new Failure(`clang-format ${VERSION} cannot be installed:\n${tail(result.stderr, 4)}`);
   renameSync(arriving, folder);
+}
+
+/** Everything that is laid out: the engine and the benchmarks; gyp/ holds stand-ins for Node's own headers. */
+export function cppSources(root) {
+  return ['native', 'bench'].flatMap((name) => {
+    if (!existsSync(join(root, name))) return [];
+    return readdirSync(join(root, name), { withFileTypes: true, recursive: true })
+      .filter((entry) => entry.isFile() && /\.(cc|h)$/.test(entry.name))
+      .map((entry) => join(entry.parentPath ?? entry.path, entry.name))
+      .filter((path) => !path.includes('/gyp/'));
+  });
 }

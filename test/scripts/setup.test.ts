@@ -1,0 +1,88 @@
+import { spawnSync } from 'node:child_process';
+import { cpSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+
+const root = join(import.meta.dirname, '../..');
+
+describe('set-up', () => {
+  let folder: string;
+  beforeEach(() => {
+    folder = mkdtempSync(join(tmpdir(), 'setup-'));
+    for (const name of ['scripts', 'package.json', 'package-lock.json', 'models/manifest.json']) {
+      cpSync(join(root, name), join(folder, name), { recursive: true });
+    }
+    mkdirSync(join(folder, 'bin'));
+    symlinkSync(process.execPath, join(folder, 'bin/node'));
+  });
+  afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+  /** A program that answers every question with `code`. */
+  const tool = (name: string, code = 0) =>
+    writeFileSync(join(folder, 'bin', name), `#!/bin/sh\nexit ${code}\n`, { mode: 0o755 });
+
+  function start() {
+    const env = { PATH: join(folder, 'bin'), HOME: folder };
+    const done = spawnSync(process.execPath, ['scripts/start.mjs'], { cwd: folder, env, encoding: 'utf8' });
+    return { code: done.status, said: done.stdout + done.stderr };
+  }
+
+  it('names everything that a bare machine lacks at once, with the one command that installs it', () => {
+    const { code, said } = start();
+    expect(code).toBe(1);
+    expect(said).toContain('missing on this machine: python3, pip, cmake, a C++ compiler, make');
+    expect(said).toMatch(/apt-get install -y python3 python3-pip cmake g\+\+ make\n/);
+    expect(said).not.toMatch(/^ {4}at /m);
+  });
+
+  it('names only what is missing', () => {
+    for (const name of ['cmake', 'g++', 'make']) tool(name);
+    tool('python3', 1); // there, but too old
+    expect(start().said).toContain('missing on this machine: python3, pip\n');
+  });
+
+  it('shows what npm said when an install fails, and how to begin afresh', () => {
+    for (const name of ['cmake', 'g++', 'make', 'python3']) tool(name);
+    const npm = '#!/bin/sh\necho "npm warn noise" >&2\necho "npm error code EINTEGRITY" >&2\nexit 1\n';
+    writeFileSync(join(folder, 'bin/npm'), npm, { mode: 0o755 });
+    const { code, said } = start();
+    expect(code).toBe(1);
+    expect(said).toContain('dependencies: installing what package-lock.json names');
+    expect(said).toContain('npm error code EINTEGRITY');
+    expect(said).not.toContain('noise');
+    expect(said).toContain('rm -rf node_modules && npm start');
+  });
+});
+
+describe('the counts of npm test', () => {
+  function evaluate(program: string): unknown {
+    const done = spawnSync(process.execPath, ['--input-type=module', '-e', program], {
+      cwd: root,
+      encoding: 'utf8',
+    });
+    if (done.status !== 0) throw new Error(done.stderr);
+    return JSON.parse(done.stdout);
+  }
+
+  it('are read from ctest’s report; a test that could not run has failed', () => {
+    const xml = '<testsuite name="(empty)" tests="9" failures="2" disabled="1" skipped="1" hostname="">';
+    const program = `import { countJUnit } from './scripts/tests/native.mjs'; console.log(JSON.stringify(countJUnit(${JSON.stringify(xml)})));`;
+    expect(evaluate(program)).toEqual({ passed: 5, failed: 2, skipped: 2 });
+  });
+
+  it('count a test file that cannot be loaded as a failure', () => {
+    const report = {
+      numPassedTests: 3,
+      numFailedTests: 1,
+      numPendingTests: 2,
+      testResults: [
+        { status: 'failed', assertionResults: [{}] },
+        { status: 'failed', assertionResults: [] },
+        { status: 'passed', assertionResults: [{}, {}] },
+      ],
+    };
+    const program = `import { countVitest } from './scripts/tests/vitest.mjs'; console.log(JSON.stringify(countVitest(${JSON.stringify(report)})));`;
+    expect(evaluate(program)).toEqual({ passed: 3, failed: 2, skipped: 2, output: '' });
+  });
+});
