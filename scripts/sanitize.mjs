@@ -1,0 +1,141 @@
+#!/usr/bin/env node
+/**
+ * The native tests under AddressSanitizer with UndefinedBehaviorSanitizer, under ThreadSanitizer, and the fuzz targets.
+ *
+ *   node scripts/sanitize.mjs [--short] [--only address|thread|fuzz] [--seconds N] [--jobs N]
+ *
+ * --short is the form for CI: the rooms that hold the boundary, and a few seconds for each fuzz target.
+ * The last line is `N passed, N failed`, where a program is one.
+ */
+import { existsSync, mkdirSync, readdirSync } from 'node:fs';
+import { availableParallelism } from 'node:os';
+import { dirname, join, resolve } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { parseArgs } from 'node:util';
+import { Failure, runMain } from './setup/failure.mjs';
+import { run, tail } from './setup/run.mjs';
+
+const root = resolve(dirname(fileURLToPath(import.meta.url)), '..');
+
+// What the short form runs: everything that threads and JavaScript share. Lanes with models take minutes.
+const SHORT_PROGRAMS = ['test_base', 'test_onnx', 'test_engine'];
+const SHORT_FILTER = '*:-Hear*:Omni*:Speak*:Amd*:*Model*';
+
+const RUNS = {
+  address: {
+    compiler: 'g++',
+    flags: ['-DTRUNKLINE_TESTS=ON', '-DTRUNKLINE_SANITIZE=address'],
+    // The inference library keeps what it allocates once until the process ends.
+    env: {
+      ASAN_OPTIONS: 'detect_leaks=0:abort_on_error=1',
+      UBSAN_OPTIONS: 'print_stacktrace=1:halt_on_error=1',
+    },
+  },
+  thread: {
+    compiler: 'g++',
+    flags: ['-DTRUNKLINE_TESTS=ON', '-DTRUNKLINE_SANITIZE=thread'],
+    env: { TSAN_OPTIONS: `halt_on_error=1:suppressions=${join(root, 'native/test/tsan.supp')}` },
+  },
+  fuzz: {
+    compiler: 'clang++',
+    flags: ['-DTRUNKLINE_FUZZ=ON', '-DTRUNKLINE_SANITIZE=address'],
+    env: { ASAN_OPTIONS: 'detect_leaks=0' },
+  },
+};
+
+async function build(name, { compiler, flags }, targets, jobs) {
+  if ((await run(compiler, ['--version'])).missing) {
+    throw new Failure(`${compiler} is missing`, `apt-get install -y ${compiler === 'g++' ? 'g++' : 'clang'}`);
+  }
+  const folder = join(root, `build-sanitize-${name}`);
+  const ninja = (await run('ninja', ['--version'])).missing ? [] : ['-G', 'Ninja'];
+  const configure = ['-S', join(root, 'native'), '-B', folder, ...ninja, '-DTRUNKLINE_ADDON=OFF', ...flags];
+  const steps = [
+    [
+      ...configure,
+      '-DCMAKE_BUILD_TYPE=RelWithDebInfo',
+      '-DCMAKE_CXX_FLAGS_RELWITHDEBINFO=-O1 -g1',
+      `-DCMAKE_CXX_COMPILER=${compiler}`,
+    ],
+    ['--build', folder, '-j', String(jobs), ...(targets ? ['--target', ...targets] : [])],
+  ];
+  for (const step of steps) {
+    const done = await run('cmake', step);
+    if (done.code !== 0)
+      throw new Failure(`the ${name} build failed:\n\n${tail(done.stdout + done.stderr, 30)}`);
+  }
+  return folder;
+}
+
+async function carryOut(label, command, args, env, totals) {
+  const done = await run(command, args, { cwd: root, env });
+  const passed = done.code === 0;
+  totals[passed ? 'passed' : 'failed'] += 1;
+  console.log(`${passed ? 'ok    ' : 'FAILED'} ${label}`);
+  if (!passed) console.log(tail(done.stdout + done.stderr, 60));
+}
+
+async function sanitizedTests(name, options, totals) {
+  const plan = RUNS[name];
+  const folder = await build(name, plan, options.short ? SHORT_PROGRAMS : undefined, options.jobs);
+  const programs = readdirSync(folder).filter((file) => /^test_[a-z]+$/.test(file));
+  for (const program of options.short ? SHORT_PROGRAMS : programs) {
+    const filter = options.short ? [`--gtest_filter=${SHORT_FILTER}`] : [];
+    await carryOut(
+      `${name}: ${program}`,
+      join(folder, program),
+      ['--gtest_brief=1', ...filter],
+      plan.env,
+      totals,
+    );
+  }
+}
+
+async function fuzz(options, totals) {
+  const all = readdirSync(join(root, 'native/test/fuzz')).map((file) => file.replace(/\.cc$/, ''));
+  const names = options.short ? all.filter((name) => /^(base|engine)_/.test(name)) : all;
+  const folder = await build(
+    'fuzz',
+    RUNS.fuzz,
+    names.map((name) => `fuzz_${name}`),
+    options.jobs,
+  );
+  for (const name of names) {
+    const found = join(folder, 'corpus', name);
+    mkdirSync(found, { recursive: true });
+    const seeds = join(root, 'native/test/vectors/fuzz', name);
+    const args = [`-max_total_time=${options.seconds}`, '-max_len=8192', '-timeout=10', '-rss_limit_mb=1024'];
+    const corpus = existsSync(seeds) ? [found, seeds] : [found];
+    await carryOut(
+      `fuzz: ${name}`,
+      join(folder, `fuzz_${name}`),
+      [...args, ...corpus],
+      RUNS.fuzz.env,
+      totals,
+    );
+  }
+}
+
+await runMain(async () => {
+  const { values } = parseArgs({
+    options: {
+      short: { type: 'boolean', default: false },
+      only: { type: 'string' },
+      seconds: { type: 'string' },
+      jobs: { type: 'string' },
+    },
+  });
+  if (values.only && !(values.only in RUNS)) throw new Failure('--only is address, thread or fuzz');
+  const options = {
+    short: values.short,
+    seconds: Number(values.seconds ?? (values.short ? 5 : 60)),
+    jobs: Number(values.jobs ?? availableParallelism()),
+  };
+  const totals = { passed: 0, failed: 0 };
+  for (const name of values.only ? [values.only] : Object.keys(RUNS)) {
+    if (name === 'fuzz') await fuzz(options, totals);
+    else await sanitizedTests(name, options, totals);
+  }
+  console.log(`${totals.passed} passed, ${totals.failed} failed`);
+  return totals.failed === 0 ? 0 : 1;
+});
