@@ -1,6 +1,8 @@
 #include "dsp/cpu.h"
 
+#include <algorithm>
 #include <cstdlib>
+#include <iterator>
 
 namespace trunkline::dsp {
 namespace {
@@ -13,7 +15,8 @@ Isa FindBest() {
       if (IsaName(isa) == wish && IsaSupported(isa)) return isa;
     }
   }
-  return SupportedIsas().front();
+  // May be asked first on the realtime path: no list is made.
+  return *std::find_if(std::begin(kFastestFirst), std::end(kFastestFirst), IsaSupported);
 }
 
 }  // namespace
