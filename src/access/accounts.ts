@@ -8,7 +8,7 @@ import type { Tables } from '../storage/tables/index.ts';
 import type { IssuedKey, Keys } from './keys.ts';
 import { checkNetworkCap, grantToNetwork } from './network-grants.ts';
 import { hashPassword } from './passwords.ts';
-import { type Referral, verifyReferral } from './referral.ts';
+import { type Referral, signReferral, verifyReferral } from './referral.ts';
 import { SANDBOX_SCOPES, SCOPES } from './scopes.ts';
 
 export interface Signup {
@@ -150,6 +150,12 @@ export class Accounts {
       .values({ ...project, org_id: organization.id, created_at: now })
       .execute();
     return { organization, project };
+  }
+
+  /** A token for a partner's sign-up links; the account that comes with it is attributed to `source`. */
+  referralToken(source: string, lifetimeMs: number): string {
+    const expiresAt = this.#options.clock.now() + lifetimeMs;
+    return signReferral(this.#options.referralSecret, { source, expiresAt });
   }
 
   #referralOf(token: string | undefined): Referral | null {

@@ -10,6 +10,7 @@ import {
   tooManySessions,
 } from './refusals.ts';
 import type { Slots } from './slots.ts';
+import { Unrecorded } from './unrecorded.ts';
 
 export interface AdmissionsOptions {
   readonly billing: Pick<Billing, 'standing'>;
@@ -23,6 +24,7 @@ const MILLISECONDS_PER_UNIT = 1000;
 /** The checks that follow validation, in their order: concurrency, caps, credit. */
 export class Admissions {
   readonly #options: AdmissionsOptions;
+  readonly #unrecorded = new Unrecorded();
 
   constructor(options: AdmissionsOptions) {
     this.#options = options;
@@ -30,15 +32,25 @@ export class Admissions {
 
   async admit(principal: Principal, meter: Meter, realtime: boolean): Promise<Admission> {
     const release = realtime ? await this.#takeSlot(principal) : () => {};
+    const session = {};
+    let over = false;
     try {
-      await this.#checkMoney(principal, meter, 0);
+      await this.#checkMoney(principal, meter, 0, session);
     } catch (error) {
       release();
       throw error;
     }
     return {
-      release,
-      recheck: (pendingMilliseconds) => this.#checkMoney(principal, meter, pendingMilliseconds),
+      release: () => {
+        over = true;
+        release();
+        this.#unrecorded.remove(principal, session);
+      },
+      recheck: async (pendingMilliseconds) => {
+        if (over) return;
+        this.#unrecorded.set(principal, session, meter, pendingMilliseconds);
+        await this.#checkMoney(principal, meter, pendingMilliseconds, session);
+      },
     };
   }
 
@@ -50,19 +62,27 @@ export class Admissions {
   }
 
   /** With nothing pending the question is whether there is room for anything more; with something, whether it fits. */
-  async #checkMoney(principal: Principal, meter: Meter, pendingMilliseconds: number): Promise<void> {
+  async #checkMoney(
+    principal: Principal,
+    meter: Meter,
+    pendingMilliseconds: number,
+    session: object,
+  ): Promise<void> {
     if (principal.kind === 'operator') return;
     const { billing, clock, keys } = this.#options;
     const { limits, environment } = principal;
+    const alsoPending = this.#unrecorded.ofOthers(principal, session);
     const standing = await billing.standing({
       orgId: principal.orgId,
       keyId: principal.keyId,
       environment,
       meter,
       pendingMilliseconds,
+      alsoPending,
     });
+    const unrecorded = [...alsoPending.values()].reduce((sum, more) => sum + more, pendingMilliseconds);
     const exceeds = (used: number, cap: number | null): boolean =>
-      cap !== null && isOver(used + pendingMilliseconds, cap * MILLISECONDS_PER_UNIT, pendingMilliseconds);
+      cap !== null && isOver(used + unrecorded, cap * MILLISECONDS_PER_UNIT, pendingMilliseconds);
     if (exceeds(standing.dayMilliseconds, limits.dailyCapUnits)) {
       throw dailyCapReached(limits.dailyCapUnits as number, untilTomorrow(clock.now()));
     }
@@ -72,7 +92,8 @@ export class Admissions {
     if (environment === 'sandbox' || (standing.free && standing.pendingMicros === 0n)) return;
     const budget =
       principal.keyId === null ? null : ((await keys.find(principal.keyId))?.budgetMicros ?? null);
-    const { keyMonthMicros, balanceMicros, pendingMicros } = standing;
+    const { keyMonthMicros, pendingMicros } = standing;
+    const balanceMicros = standing.balanceMicros - standing.alsoPendingMicros;
     if (budget !== null && isOver(keyMonthMicros + pendingMicros, BigInt(budget), pendingMilliseconds)) {
       throw budgetExceeded();
     }

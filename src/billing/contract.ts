@@ -33,6 +33,8 @@ export interface Standing {
   readonly monthMilliseconds: number;
   /** What `pendingMilliseconds` more on `meter` would cost now; 0 inside a free allowance. */
   readonly pendingMicros: bigint;
+  /** What `alsoPending` would cost on top of that. */
+  readonly alsoPendingMicros: bigint;
   /** The meter costs nothing now (a free allowance is left): it needs no credit. */
   readonly free: boolean;
 }
@@ -44,6 +46,8 @@ export interface StandingQuery {
   readonly meter: Meter;
   /** Used and not yet recorded. */
   readonly pendingMilliseconds: number;
+  /** The same of the organization's other live sessions, by meter. */
+  readonly alsoPending?: ReadonlyMap<Meter, number>;
 }
 
 export interface Billing {

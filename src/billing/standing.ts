@@ -75,6 +75,20 @@ function addTo(months: Months, period: string, part: Part): void {
 const costOfMonth = (meters: ReadonlyMap<Meter, MeterTotal>, prices: MonthPrices): bigint =>
   [...meters].reduce((sum, [meter, total]) => sum + costMicros(prices(meter), total), 0n);
 
+/** What milliseconds on top of a month's totals would add to its cost. */
+function costOfMore(
+  totals: ReadonlyMap<Meter, MeterTotal>,
+  prices: MonthPrices,
+  more: readonly (readonly [Meter, number])[],
+): bigint {
+  const after = new Map(totals);
+  for (const [meter, milliseconds] of more) {
+    const total = { ...NO_TOTAL, milliseconds: BigInt(milliseconds) };
+    after.set(meter, addTotals(after.get(meter) ?? NO_TOTAL, total));
+  }
+  return costOfMonth(after, prices) - costOfMonth(totals, prices);
+}
+
 /** Milliseconds of the parts that `wanted` picks. */
 const audioOf = (parts: readonly Part[], wanted: (part: Part) => boolean): number =>
   parts.reduce((sum, part) => (wanted(part) ? sum + part.milliseconds : sum), 0);
@@ -104,9 +118,11 @@ export async function readStanding(
   if (query.environment === 'live') {
     for (const [period, meters] of org) balance -= costOfMonth(meters, await priceList.of(period));
   }
-  const used = org.get(month)?.get(query.meter) ?? NO_TOTAL;
+  const thisMonth = org.get(month) ?? new Map<Meter, MeterTotal>();
+  const used = thisMonth.get(query.meter) ?? NO_TOTAL;
   const price = prices(query.meter);
-  const pending = { ...NO_TOTAL, milliseconds: BigInt(query.pendingMilliseconds) };
+  const pendingMicros = costOfMore(thisMonth, prices, [[query.meter, query.pendingMilliseconds]]);
+  const all: [Meter, number][] = [[query.meter, query.pendingMilliseconds], ...(query.alsoPending ?? [])];
   return {
     balanceMicros: balance,
     keyMonthMicros: costOfMonth(key.get(month) ?? new Map(), prices),
@@ -119,7 +135,8 @@ export async function readStanding(
       (part) =>
         (part.part === 'org' && part.period === month) || (part.part === 'waiting' && part.period !== 'past'),
     ),
-    pendingMicros: costMicros(price, addTotals(used, pending)) - costMicros(price, used),
+    pendingMicros,
+    alsoPendingMicros: costOfMore(thisMonth, prices, all) - pendingMicros,
     free: billedUnits(price.unit, used) < price.freeUnits,
   };
 }

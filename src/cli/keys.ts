@@ -53,6 +53,15 @@ export const registerKeys: RegisterCommand = (program, context) => {
       }),
     );
   registerOrganization(keys, context);
+  keys
+    .command('referral <source>')
+    .description('Print a signed token for a partner’s sign-up links (referral_token).')
+    .option('--days <number>', 'days until it expires', '90')
+    .action((source: string, { days }: { days: string }) =>
+      withRooms(context, async ({ access }) => {
+        context.out(access.accounts.referralToken(source, wholeNumber('--days', days) * DAY_MS));
+      }),
+    );
 };
 
 function registerCreate(keys: Command, context: CliContext): void {

@@ -195,4 +195,26 @@ onBothDatabases('admission', (databases) => {
     expect(await refusal(trial.recheck(3_600_000))).toBeNull();
     expect(await refusal(trial.recheck(3_600_001))).toMatchObject({ code: 'daily_cap_exceeded' });
   });
+
+  it('lets the sessions of an organization spend the last credit once, not each', async () => {
+    const { access, principal, refusal, credit } = await open();
+    await credit(50_000);
+    const live = await principal();
+    const one = await access.admit(live, 'omni', REALTIME);
+    const other = await access.admit(await principal(), 'omni', REALTIME);
+    expect(await refusal(one.recheck(30_000))).toBeNull();
+    expect(await refusal(other.recheck(30_000))).toBeNull();
+    expect(await refusal(other.recheck(30_001))).toMatchObject({ code: 'credit_exhausted' });
+    // What lives has used it up: nothing new begins, but for what is free.
+    expect(await refusal(access.admit(live, 'hear', REQUEST))).toMatchObject({ code: 'credit_exhausted' });
+    expect(await refusal(access.admit(live, 'amd', REALTIME))).toBeNull();
+    other.release();
+    expect(await refusal(access.admit(live, 'hear', REQUEST))).toBeNull();
+    const sandbox = await principal({ environment: 'sandbox' });
+    const first = await access.admit(sandbox, 'omni', REALTIME);
+    const second = await access.admit(sandbox, 'hear', REALTIME);
+    expect(await refusal(first.recheck(2_000_000))).toBeNull();
+    expect(await refusal(second.recheck(1_600_000))).toBeNull();
+    expect(await refusal(second.recheck(1_600_001))).toMatchObject({ code: 'daily_cap_exceeded' });
+  });
 });

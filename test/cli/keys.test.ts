@@ -97,6 +97,20 @@ it('lists, rotates and revokes keys, sets plans and entitlements, and adds credi
   });
 });
 
+it('signs a referral that a signup is attributed by', async () => {
+  const { out } = await trunkline('keys', 'referral', 'partner', '--days', '1');
+  await inRooms(async ({ access, storage }) => {
+    const signup = { email: 'ana@example.com', password: 'long enough', referralToken: out };
+    const { organization } = await access.accounts.signUp(signup, '203.0.113.7');
+    const { referral } = await storage.db
+      .selectFrom('organizations')
+      .select('referral')
+      .where('id', '=', organization.id)
+      .executeTakeFirstOrThrow();
+    expect(JSON.parse(referral as string)).toMatchObject({ source: 'partner' });
+  });
+});
+
 it('refuses what it cannot do, in words', async () => {
   const refusals: [string[], RegExp][] = [
     [['keys', 'create', '--live', '--sandbox'], /exclude each other/],
