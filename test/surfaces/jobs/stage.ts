@@ -5,11 +5,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Principal } from '../../../src/access/contract.ts';
 import { createBilling } from '../../../src/billing/index.ts';
-import { AudioDecoder, findFfmpeg } from '../../../src/codec/index.ts';
 import { JobQueue } from '../../../src/jobs/index.ts';
 import { systemClock } from '../../../src/platform/clock.ts';
-import { loadConfig } from '../../../src/platform/config/index.ts';
-import { Models } from '../../../src/platform/models/index.ts';
 import { UrlGate } from '../../../src/platform/url-gate/index.ts';
 import { openBlobs, type Storage } from '../../../src/storage/index.ts';
 import { createJobsSurface, type Recognizer, type VoiceReader } from '../../../src/surfaces/jobs/index.ts';
@@ -18,13 +15,8 @@ import { Webhooks } from '../../../src/webhooks/index.ts';
 import { OneKeyAccess } from '../../server/fixtures/access.ts';
 import { bearer, start } from '../../server/fixtures/start.ts';
 import { Receiver } from '../../webhooks/receiver.ts';
+import { decoderFor } from './decoder.ts';
 import { type Line, ScriptRecognizer, ScriptVoices } from './signal-audio.ts';
-
-export function decoderFor(folder: string): AudioDecoder {
-  const program = findFfmpeg(null, new Models({ root: loadConfig({}).models }));
-  if (!program) throw new Error('ffmpeg is missing: node scripts/setup.mjs fetches it with the models');
-  return new AudioDecoder({ ffmpeg: program.path, temporary: folder, atOnce: 2 });
-}
 
 /** Gives the key what a test wants it to have. */
 export class JobsAccess extends OneKeyAccess {
