@@ -24,7 +24,7 @@ export function describeMachine(now: Date = new Date()): Machine {
     cores: all.length,
     features: cpuFeatures(),
     memory_gb: Math.round(totalmem() / 2 ** 30),
-    os: `${type()} ${release()}`,
+    os: `${type()} ${release().split('.').slice(0, 2).join('.')}`,
     node: process.version,
     load: Math.round((loadavg()[0] ?? 0) * 100) / 100,
     commit: commit(),

@@ -64,6 +64,9 @@ export function makeScale(axis: Axis, values: readonly number[], from: number, t
   if (axis.log && low <= 0)
     throw new RangeError(`axis "${axis.label}": a logarithmic axis needs values above 0`);
   if (low === high) [low, high] = axis.log ? [low / 2, high * 2] : [low - 1, high + 1];
+  // Room at the ends of a logarithmic axis, where points would else lie on the frame.
+  if (axis.log && axis.min === undefined) low /= 1.3;
+  if (axis.log && axis.max === undefined) high *= 1.3;
   const warp = axis.log ? Math.log10 : (value: number) => value;
   const [first, last] = [warp(low), warp(high)];
   const at = (value: number) => from + ((warp(value) - first) / (last - first)) * (to - from);
