@@ -12,6 +12,8 @@ import { checksOf } from './tests/checks.mjs';
 import { nativeTests } from './tests/native.mjs';
 import { vitestTests } from './tests/vitest.mjs';
 
+// npm's own wish for silence is not that of the programs which the tests start.
+delete process.env.npm_config_loglevel;
 const log = (line) => console.log(line);
 
 async function main() {
