@@ -230,7 +230,7 @@ async function measureMp3(report: Report, folder: string, length: number, rounds
 
 await runBench('codec', 'Decoding uploads, encoding speech', async (report, { quick }) => {
   const folder = mkdtempSync(join(tmpdir(), 'bench-codec-'));
-  const [length, rounds] = quick ? [60, 1] : [300, 5];
+  const [length, rounds] = quick ? [60, 1] : [300, 3];
   try {
     await measureDecoding(report, folder, length!, rounds!);
     await measureStart(report, folder, rounds!);

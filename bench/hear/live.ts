@@ -81,7 +81,7 @@ function summarize(all: readonly Said[]): Summary {
     if (of('speech_final').some((one) => one.frame.endpoint_reason === 'silence' && one.at < end * 1000))
       cut += 1;
     const last = finals.filter((one) => one.frame.text !== '').at(-1);
-    if (!last || last.frame.endpoint_reason !== 'silence') unfinished += 1;
+    if (last?.frame.endpoint_reason !== 'silence') unfinished += 1;
     else out.toFinal.push(last.at - end * 1000);
     const partial = streamed.arrived.find(
       (one) => /^(partial|speech_final)/.test(one.frame.type) && one.frame.text,

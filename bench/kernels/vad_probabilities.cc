@@ -1,7 +1,7 @@
 // Prints the speech probability of each 32 ms of a raw PCM16 file at 16 kHz: {"p":[…]}.
 //   bench_vad_probabilities LIBRARY MODEL FILE…
-#include <cstdio>
 #include <cstdint>
+#include <cstdio>
 #include <fstream>
 #include <iterator>
 #include <vector>

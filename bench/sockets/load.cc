@@ -1,5 +1,6 @@
-// A load of WebSocket connections: each sends a binary frame at a steady pace and counts what comes back. Prints one
-// JSON object. One thread, epoll, frames masked beforehand, so that the driver is never what is measured.
+// A load of WebSocket connections: each sends a binary frame at a steady pace and counts what comes back.
+// Prints one JSON object. One thread, epoll, frames masked beforehand, so that the driver is never what is
+// measured.
 //   load PORT PATH HEADER CONNECTIONS FRAMES_A_SECOND BYTES WARM_SECONDS SECONDS
 #include <arpa/inet.h>
 #include <netinet/tcp.h>
@@ -214,11 +215,13 @@ class Load {
   void Print() {
     std::sort(delays_.begin(), delays_.end());
     const auto share = [&](double part) {
-      return delays_.empty() ? -1.0F : delays_[static_cast<size_t>(part * static_cast<double>(delays_.size() - 1))];
+      return delays_.empty() ? -1.0F
+                             : delays_[static_cast<size_t>(part * static_cast<double>(delays_.size() - 1))];
     };
     std::printf("{\"sent\":%llu,\"received\":%llu,\"lost\":%d,\"p50\":%.3f,\"p99\":%.3f,\"p999\":%.3f}\n",
                 static_cast<unsigned long long>(sent_), static_cast<unsigned long long>(received_), lost_,
-                static_cast<double>(share(0.5)), static_cast<double>(share(0.99)), static_cast<double>(share(0.999)));
+                static_cast<double>(share(0.5)), static_cast<double>(share(0.99)),
+                static_cast<double>(share(0.999)));
   }
 
   const Options options_;
@@ -238,11 +241,18 @@ class Load {
 
 int main(int argc, char** argv) {
   if (argc != 9) {
-    std::fprintf(stderr, "usage: load PORT PATH HEADER CONNECTIONS FRAMES_A_SECOND BYTES WARM_SECONDS SECONDS\n");
+    std::fprintf(stderr,
+                 "usage: load PORT PATH HEADER CONNECTIONS FRAMES_A_SECOND BYTES WARM_SECONDS SECONDS\n");
     return 2;
   }
-  Options options{std::atoi(argv[1]), argv[2], argv[3], std::atoi(argv[4]),
-                  std::atoi(argv[5]), std::atoi(argv[6]), std::atoi(argv[7]), std::atoi(argv[8])};
+  Options options{std::atoi(argv[1]),
+                  argv[2],
+                  argv[3],
+                  std::atoi(argv[4]),
+                  std::atoi(argv[5]),
+                  std::atoi(argv[6]),
+                  std::atoi(argv[7]),
+                  std::atoi(argv[8])};
   Load(options).Run();
   return 0;
 }

@@ -209,7 +209,8 @@ Code Engine::Cancel(uint32_t job) {
 
 bool Engine::idle() const {
   const auto preparing = [](const auto& one) { return one->readiness() == Readiness::kPreparing; };
-  return slots_.live() == 0 && jobs_.live() == 0 && std::none_of(preparations_.begin(), preparations_.end(), preparing);
+  return slots_.live() == 0 && jobs_.live() == 0 &&
+         std::none_of(preparations_.begin(), preparations_.end(), preparing);
 }
 
 void Engine::Tick() {

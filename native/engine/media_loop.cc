@@ -75,8 +75,8 @@ void MediaLoop::Tick() {
     Settle(family);
   }
   FreeEnded();
-  // Also for what an earlier tick wrote and a callback that threw did not take; while JavaScript knows, it is not told
-  // again.
+  // Also for what an earlier tick wrote and a callback that threw did not take; while JavaScript knows, it is
+  // not told again.
   if (wrote_ || slots_.AnyReady()) gate_.Signal();
   wrote_ = false;
   const int64_t took = clock_.Now() - begun;
