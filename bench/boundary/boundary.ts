@@ -11,7 +11,6 @@ interface Run {
   readonly pushNanos: number;
   readonly drainNanos: number;
   readonly cpuNanos: number;
-  readonly heapBytes: number;
 }
 
 /** Every lane gets a frame at once; when all have come back, the next. */
@@ -60,7 +59,6 @@ async function measure(echo: Echo): Promise<Run> {
   };
   const pushes: number[] = [];
   const cpu = process.cpuUsage();
-  const heap = process.memoryUsage().heapUsed;
   for (let i = 0; i < FRAMES; i++) pushes.push(await echo.round());
   const used = process.cpuUsage(cpu);
   echo.engine.drain = drain;
@@ -68,7 +66,6 @@ async function measure(echo: Echo): Promise<Run> {
     pushNanos: median(pushes) / LANES,
     drainNanos: drains.reduce((sum, one) => sum + one, 0) / (FRAMES * LANES),
     cpuNanos: ((used.user + used.system) * 1000) / (FRAMES * LANES),
-    heapBytes: Math.max(0, process.memoryUsage().heapUsed - heap) / (FRAMES * LANES),
   };
 }
 
@@ -112,7 +109,6 @@ async function main(page: Report): Promise<void> {
     unit: 'ns',
   });
   page.figure({ name: 'tick, a frame', value: (stats.tickMs * NANOS) / 1000 / stats.pushed, unit: 'ns' });
-  page.figure({ name: 'JavaScript heap, a frame', value: of((run) => run.heapBytes), unit: 'bytes' });
   page.figure({ name: 'push to listener, one lane, p50', value: median(waits), unit: 'ms' });
   page.figure({
     name: 'push to listener, one lane, p99 (tick of 10 ms included)',

@@ -24,7 +24,8 @@ size_t Class(const Task* task) {
 
 }  // namespace
 
-InferencePool::InferencePool(const base::Clock& clock, size_t threads, size_t expected) : clock_(clock) {
+InferencePool::InferencePool(const base::Clock& clock, size_t threads, size_t expected)
+    : clock_(clock), thread_count_(threads) {
   for (Heap& heap : heaps_) heap.reserve(expected);
   running_.reserve(threads + 1 + kMaxBatch);
   for (size_t i = 0; i < threads; ++i) workers_.emplace_back([this] { Work(); });
@@ -153,7 +154,7 @@ void InferencePool::Gather() {
 }
 
 bool InferencePool::MayRunOffline() const {
-  return stopping_ || workers_.size() < 2 || offline_running_ + 1 < workers_.size();
+  return stopping_ || thread_count_ < 2 || offline_running_ + 1 < thread_count_;
 }
 
 Task* InferencePool::Pick() {

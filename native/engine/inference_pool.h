@@ -49,7 +49,7 @@ class InferencePool {
   bool RunOne();
 
   PoolStats stats() const;
-  size_t threads() const { return workers_.size(); }
+  size_t threads() const { return thread_count_; }
 
  private:
   // A heap of one class: the earliest deadline on top.
@@ -67,6 +67,7 @@ class InferencePool {
   void Complete(Task* task, Task::Step step);
 
   const base::Clock& clock_;
+  const size_t thread_count_;
   TaskStack<Task> inbox_;
   std::atomic<uint32_t> accepting_{1};
   std::atomic<uint32_t> submitting_{0};

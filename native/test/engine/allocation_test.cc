@@ -114,7 +114,7 @@ class AllocationTest : public ::testing::Test {
 
 TEST_F(AllocationTest, TheCounterCounts) {
   const uint64_t before = allocations.load();
-  delete new int;
+  ::operator delete(::operator new(4));  // a new-expression could be optimized away
   EXPECT_EQ(allocations.load(), before + 1);
 }
 
