@@ -23,6 +23,7 @@ import { createCatalogueSurface } from './surfaces/catalogue/index.ts';
 import { createHearSurface } from './surfaces/hear/index.ts';
 import { createJobsSurface } from './surfaces/jobs/index.ts';
 import { createLoopbackSurface } from './surfaces/loopback/index.ts';
+import { createSpeakSurface } from './surfaces/speak/index.ts';
 import { createWebhooksSurface } from './surfaces/webhooks/index.ts';
 import { Webhooks } from './webhooks/index.ts';
 
@@ -176,9 +177,11 @@ function createSurfaces(rooms: Rooms, engine: Engine, baseUrl: () => string): Su
   const decoder = createDecoder(rooms);
   const onError = (err: Error) => log.error({ err }, 'a background task failed');
   const webhooks = new Webhooks({ storage, queue, gate, clock, onError });
+  const speak = createSpeakSurface({ engine, storage, billing, voices, clock, decoder, onError });
   return [
     createAccountSurface({ access, billing, clock, baseUrl }),
-    createCatalogueSurface({ models, voices, products: ['speak', 'omni'] }),
+    createCatalogueSurface({ models, voices, products: ['speak', 'omni'], ownVoices: speak.voices }),
+    speak,
     createHearSurface({
       access,
       billing,

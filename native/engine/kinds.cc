@@ -1,7 +1,9 @@
 #include "engine/kinds.h"
 
+#include "engine/fit_voice_job.h"
 #include "engine/hear_lane.h"
 #include "engine/loopback_lane.h"
+#include "engine/synthesize_job.h"
 #include "engine/transcribe_job.h"
 #include "engine/voices_job.h"
 
@@ -13,6 +15,8 @@ Kinds AllKinds() {
   kinds.AddLane(MakeHearKind());
   kinds.AddJob(MakeTranscribeKind());
   kinds.AddJob(MakeVoicesKind());
+  kinds.AddJob(MakeSynthesizeKind());
+  kinds.AddJob(MakeFitVoiceKind());
   return kinds;
 }
 

@@ -164,9 +164,10 @@ bool ParseAccent(std::string_view code, Accent& accent) {
   static constexpr struct {
     std::string_view code, espeak;
     bool indian;
-  } kAccents[] = {{"en-us", "en-us", false}, {"en-gb", "en", false}, {"en-in", "en", true},
-                  {"es", "es", false},       {"fr", "fr", false},    {"hi", "hi", false},
-                  {"it", "it", false},       {"pt", "pt-br", false}, {"de", "de", false}};
+  } kAccents[] = {{"en-us", "en-us", false}, {"en-gb", "en", false},   {"en-in", "en", true},
+                  {"es", "es", false},       {"fr", "fr", false},      {"hi", "hi", false},
+                  {"it", "it", false},       {"pt", "pt-br", false},   {"de", "de", false},
+                  {"fr-fr", "fr", false},    {"pt-br", "pt-br", false}};
   for (const auto& known : kAccents) {
     if (known.code == code) {
       accent = {std::string(known.espeak), known.indian};

@@ -5,6 +5,10 @@ import type { Addon } from './native.ts';
 
 // From src/engine and from dist/engine alike.
 const path = fileURLToPath(new URL('../../lib/binding/trunkline.node', import.meta.url));
+/** The program that pronounces text, built beside the addon. */
+export const phonemesProgram = fileURLToPath(
+  new URL('../../lib/binding/trunkline-phonemes', import.meta.url),
+);
 let loaded: Addon | undefined;
 
 /** The addon, loaded once a thread. Nobody else in the product loads it. */

@@ -9,6 +9,12 @@ export {
 } from './hear-options.ts';
 export { Job } from './job.ts';
 export {
+  type FittedVoice,
+  fitVoiceJob,
+  readFittedVoice,
+  type SampleVerdict,
+} from './kinds/fit-voice.ts';
+export {
   type EndpointReason,
   HEAR_COMMIT,
   HEAR_RATES,
@@ -18,12 +24,24 @@ export {
   hearLane,
 } from './kinds/hear.ts';
 export { loopbackLane } from './kinds/loopback.ts';
+export {
+  type EngineVoice,
+  SPEECH_RATES,
+  SPOKEN_LANGUAGES,
+  type SpeakingManner,
+  type SpeechFormat,
+  type SpeechRate,
+  type SpokenLanguage,
+  type SynthesizeOptions,
+  synthesizeJob,
+} from './kinds/synthesize.ts';
 export { readVoices, type VoiceWindow, voicesJob } from './kinds/voices.ts';
 export { Lane } from './lane.ts';
 export { cpuFeatures, type DeviceReport, deviceReport, inferenceLibrary } from './library.ts';
 export type { CpuFeatures, EngineStats } from './native.ts';
 export { type EngineOptions, integer, outOfRange } from './options.ts';
 export { BodyReader, EventType, type FlatOptions, type OptionValue, packOptions } from './packed.ts';
+export { speechSettings } from './speech-settings.ts';
 export { EngineFault, Status, type StatusName, statusError, statusName } from './status.ts';
 export {
   RECORDING_RATE,

@@ -1,4 +1,4 @@
-import { Engine, type EngineStats } from '../engine/index.ts';
+import { Engine, type EngineStats, speechSettings } from '../engine/index.ts';
 import type { Config } from '../platform/config/index.ts';
 import type { Log } from '../platform/log.ts';
 import type { MetricSource } from '../platform/metrics.ts';
@@ -16,6 +16,7 @@ export function openEngine(config: Config, models: Models, log: Log): Engine {
       library: config.ortLibrary,
       device: config.device,
       models: models.wholeFiles(),
+      settings: speechSettings(config.data),
     },
     {
       fault: (err) => log.error({ err }, 'a listener of the engine failed'),

@@ -185,6 +185,27 @@ export const ERRORS = {
     false,
     'voice_instruct works only with voices of a compatible tier; the session goes on without it.',
   ),
+  input_too_long: entry(
+    400,
+    'invalid_request_error',
+    'Input too long',
+    false,
+    'The text to speak is over 4,096 characters (Unicode code points). Nothing was spoken and nothing is billed.',
+  ),
+  unsupported_emotion: entry(
+    400,
+    'invalid_request_error',
+    'Unsupported emotion',
+    false,
+    "The voice cannot speak with that emotion; the voice's `emotions` in the catalogue lists those that it can.",
+  ),
+  invalid_voice_sample: entry(
+    400,
+    'invalid_request_error',
+    'Unusable voice sample',
+    false,
+    'The recording does not serve for a clone: it is too short or too long, too noisy, or holds several speakers. The message says which.',
+  ),
   voice_not_found: entry(
     404,
     'not_found_error',

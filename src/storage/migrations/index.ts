@@ -2,6 +2,7 @@ import type { Migration } from '../migrate.ts';
 import { access } from './0010-access.ts';
 import { billing } from './0020-billing.ts';
 import { hear } from './0030-hear.ts';
+import { speak } from './0040-speak.ts';
 import { jobs } from './0050-jobs.ts';
 import { transcriptionJobs } from './0051-transcription-jobs.ts';
 import { webhooks } from './0060-webhooks.ts';
@@ -17,6 +18,7 @@ export const MIGRATIONS: readonly Migration[] = [
   // hear
   hear,
   // speak
+  speak,
   // jobs
   jobs,
   transcriptionJobs,

@@ -1,2 +1,49 @@
 /** Rows of the tables that the speak room owns. */
-export type SpeakTables = Record<never, never>;
+export interface SpeakTables {
+  speak_settings: SpeakSettingsRow;
+  speak_voices: SpeakVoiceRow;
+  speak_designs: SpeakDesignRow;
+  speak_requests: SpeakRequestRow;
+}
+
+export interface SpeakSettingsRow {
+  org_id: string;
+  default_voice: string;
+  updated_at: number;
+}
+
+/** A voice that an organization made: a clone (vc_) or a design (vd_). */
+export interface SpeakVoiceRow {
+  id: string;
+  org_id: string;
+  name: string;
+  source: 'clone' | 'design';
+  /** JSON: how the engine speaks it. */
+  engine: string;
+  /** JSON: what was measured when it was made, and what the customer gave along. */
+  meta: string;
+  created_at: number;
+}
+
+export interface SpeakDesignRow {
+  id: string;
+  org_id: string;
+  description: string;
+  text: string;
+  /** JSON: the candidates. */
+  candidates: string;
+  created_at: number;
+  expires_at: number;
+}
+
+/** What was spoken, for the audio that was sent: the record that a usage event bills. */
+export interface SpeakRequestRow {
+  id: string;
+  org_id: string;
+  voice_id: string;
+  characters: number;
+  milliseconds: number;
+  /** Sent to the end, or the client left. */
+  complete: number;
+  created_at: number;
+}

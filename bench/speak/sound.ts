@@ -1,0 +1,87 @@
+/** What is measured of speech: loudness, pitch, words. */
+
+export const samplesOf = (pcm: Uint8Array): Float32Array =>
+  Float32Array.from(
+    new Int16Array(pcm.buffer, pcm.byteOffset, Math.floor(pcm.byteLength / 2)),
+    (value) => value / 32_768,
+  );
+
+/** Milliseconds until a sample is above -40 dBFS; Infinity where none is. */
+export function firstSound(samples: Float32Array, rate: number): number {
+  const at = samples.findIndex((value) => Math.abs(value) > 0.01);
+  return at < 0 ? Number.POSITIVE_INFINITY : (at * 1000) / rate;
+}
+
+/** Mean power, in dB, of the 10 ms frames in which somebody speaks. */
+export function activeDb(samples: Float32Array, rate: number): number {
+  const frame = rate / 100;
+  let sum = 0;
+  let count = 0;
+  for (let at = 0; at + frame <= samples.length; at += frame) {
+    let power = 0;
+    for (let i = at; i < at + frame; i++) power += samples[i]! ** 2 / frame;
+    if (power < 1e-4) continue;
+    sum += power;
+    count++;
+  }
+  return count === 0 ? -100 : 10 * Math.log10(sum / count);
+}
+
+/** Median and spread (in semitones) of the pitch of voiced frames, by autocorrelation. */
+export function pitchOf(samples: Float32Array, rate: number): { hertz: number; semitones: number } {
+  const size = Math.round(rate / 25);
+  const [shortest, longest] = [Math.round(rate / 400), Math.round(rate / 70)];
+  const found: number[] = [];
+  for (let at = 0; at + size + longest < samples.length; at += size / 2) {
+    const start = Math.round(at);
+    let energy = 0;
+    for (let i = 0; i < size; i++) energy += samples[start + i]! ** 2;
+    if (energy / size < 1e-4) continue;
+    let best = 0;
+    let bestLag = 0;
+    for (let lag = shortest; lag <= longest; lag++) {
+      let dot = 0;
+      let shifted = 0;
+      for (let i = 0; i < size; i += 2) {
+        dot += samples[start + i]! * samples[start + i + lag]!;
+        shifted += samples[start + i + lag]! ** 2;
+      }
+      const likeness = dot / Math.sqrt((energy / 2) * shifted + 1e-9);
+      if (likeness > best * 1.02) [best, bestLag] = [likeness, lag];
+    }
+    if (best > 0.7) found.push(rate / bestLag);
+  }
+  if (found.length === 0) return { hertz: 0, semitones: 0 };
+  found.sort((a, b) => a - b);
+  const hertz = found[Math.floor(found.length / 2)]!;
+  const logs = found.map((value) => 12 * Math.log2(value / hertz));
+  const semitones = Math.sqrt(logs.reduce((sum, value) => sum + value * value, 0) / logs.length);
+  return { hertz, semitones };
+}
+
+const words = (text: string): string[] =>
+  text
+    .toLowerCase()
+    .replace(/[^\p{L}\p{M}\p{N}']+/gu, ' ')
+    .trim()
+    .split(/\s+/)
+    .filter((word) => word !== '');
+
+export interface WordErrors {
+  readonly errors: number;
+  readonly words: number;
+}
+
+export function wordErrors(expected: string, heard: string): WordErrors {
+  const [a, b] = [words(expected), words(heard)];
+  let row = Array.from({ length: b.length + 1 }, (_, i) => i);
+  for (let i = 1; i <= a.length; i++) {
+    const next = [i];
+    for (let j = 1; j <= b.length; j++) {
+      const same = row[j - 1]! + (a[i - 1] === b[j - 1] ? 0 : 1);
+      next.push(Math.min(same, row[j]! + 1, next[j - 1]! + 1));
+    }
+    row = next;
+  }
+  return { errors: row[b.length]!, words: a.length };
+}

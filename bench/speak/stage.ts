@@ -1,0 +1,94 @@
+/** The surface on a real port, with the real engine: what a client sees. */
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import {
+  Engine,
+  type EngineVoice,
+  type SynthesizeOptions,
+  speechSettings,
+  synthesizeJob,
+} from '../../src/engine/index.ts';
+import { createApplication, openRooms, type Rooms } from '../../src/main.ts';
+import { loadConfig } from '../../src/platform/config/index.ts';
+import { createLog } from '../../src/platform/log.ts';
+import { Models } from '../../src/platform/models/index.ts';
+import { samplesOf } from './sound.ts';
+
+export class Stage {
+  readonly url: string;
+  readonly key: string;
+  readonly #close: () => Promise<void>;
+
+  private constructor(url: string, key: string, close: () => Promise<void>) {
+    this.url = url;
+    this.key = key;
+    this.#close = close;
+  }
+
+  /** A whole server with a live key that may do everything. */
+  static async open(): Promise<Stage> {
+    const data = mkdtempSync(join(tmpdir(), 'bench-speak-'));
+    const config = loadConfig({ TRUNKLINE_DATA: data, TRUNKLINE_PORT: '0', TRUNKLINE_LOG_LEVEL: 'silent' });
+    const log = createLog({ level: 'silent' });
+    const rooms = await openRooms(config, log);
+    const key = await liveKey(rooms);
+    await rooms.close();
+    const application = await createApplication(config, log);
+    const url = await application.server.listen();
+    return new Stage(url, key, async () => {
+      await application.stop(0);
+      rmSync(data, { recursive: true, force: true });
+    });
+  }
+
+  close(): Promise<void> {
+    return this.#close();
+  }
+}
+
+async function liveKey({ access, billing, storage }: Rooms): Promise<string> {
+  const signup = { email: 'bench@example.com', password: 'a password of the benchmark' };
+  const { organization, project } = await access.accounts.signUp(signup, '192.0.2.1');
+  await storage.db.updateTable('plans').set({ rps: 1_000_000, burst: 1_000_000 }).execute();
+  const key = await access.keys.create({
+    orgId: organization.id,
+    projectId: project.id,
+    name: 'bench',
+    environment: 'live',
+    scopes: ['*'],
+    budgetMicros: null,
+    expiresAt: null,
+    createdBy: null,
+  });
+  await billing.addCredit({ orgId: organization.id, amountMicros: 1_000_000_000 });
+  return key.text;
+}
+
+/** Speech from an engine alone. */
+export class Speaker {
+  readonly engine: Engine;
+  readonly #folder = mkdtempSync(join(tmpdir(), 'bench-voices-'));
+
+  constructor() {
+    this.engine = new Engine({ models: new Models().wholeFiles(), settings: speechSettings(this.#folder) });
+  }
+
+  async say(
+    text: string,
+    voice: EngineVoice,
+    options: Partial<SynthesizeOptions> = {},
+  ): Promise<Float32Array> {
+    const job = this.engine.submit(
+      synthesizeJob,
+      { voice, rate: 24_000, format: 'pcm16', ...options },
+      Buffer.from(text),
+    );
+    return samplesOf(await job.result());
+  }
+
+  close(): void {
+    this.engine.destroy();
+    rmSync(this.#folder, { recursive: true, force: true });
+  }
+}

@@ -1,0 +1,124 @@
+#include "engine/fit_voice_job.h"
+
+#include <cstdio>
+#include <cstring>
+#include <optional>
+
+#include "base/clock.h"
+#include "engine/services.h"
+#include "engine/synthesize_job.h"
+#include "tts/voice_fit.h"
+
+namespace trunkline::engine {
+namespace {
+
+using base::Code;
+using base::Result;
+using base::Status;
+
+constexpr size_t kMostBytes = 600UL * tts::kSpeakerRate * 2;
+constexpr int64_t kPatience = 5000 * base::kNanosPerMilli;
+// Below this a speaker is taken for a man when styles are chosen; the styles' names say which they are.
+constexpr float kLowVoiceHz = 160;
+
+// "am_adam", "bf_emma": the second letter.
+bool IsLowStyle(const std::string& name) {
+  return name.size() > 1 && name[1] == 'm';
+}
+
+class FitVoiceJob final : public Job {
+ public:
+  FitVoiceJob(std::shared_ptr<tts::SpeechModels> models, std::shared_ptr<tts::SpeakerVector> speakers,
+              tts::VoiceSpec voice, const std::vector<uint8_t>& input)
+      : models_(std::move(models)), speakers_(std::move(speakers)), voice_(std::move(voice)) {
+    samples_.resize(input.size() / 2);
+    for (size_t i = 0; i < samples_.size(); ++i) {
+      int16_t value;
+      std::memcpy(&value, input.data() + i * 2, 2);
+      samples_[i] = static_cast<float>(value) / 32768.0F;
+    }
+  }
+
+  Task::Step Step(JobIo& io) override {
+    io.Schedule(Priority::kOffline, io.now() + kPatience);
+    if (!sample_) return Read(io);
+    auto done = fit_->Step(io.run_options());
+    if (!done.ok()) return io.End(done.status());
+    io.Progress(fit_->progress());
+    return *done ? Answer(io) : Task::Step::kAgain;
+  }
+
+ private:
+  Task::Step Read(JobIo& io) {
+    auto sample = tts::ReadSample(samples_, *speakers_, io.run_options());
+    if (!sample.ok()) return io.End(sample.status());
+    sample_ = std::move(sample).value();
+    samples_ = {};
+    if (sample_->verdict != tts::SampleVerdict::kGood) return Answer(io);
+    std::vector<std::string> styles;
+    const bool low = sample_->pitch_hz > 0 && sample_->pitch_hz < kLowVoiceHz;
+    for (const tts::StylePart& part : voice_.styles) {
+      if (IsLowStyle(part.name) == low) styles.push_back(part.name);
+    }
+    if (styles.empty()) return io.End(Status(Code::kInvalidArgument, "no style to choose from"));
+    fit_ = std::make_unique<tts::VoiceFit>(models_, speakers_, voice_, std::move(styles), *sample_);
+    return Task::Step::kAgain;
+  }
+
+  Task::Step Answer(JobIo& io) {
+    std::string text = "verdict " + std::string(tts::SampleVerdictName(sample_->verdict)) + "\n";
+    const auto line = [&text](const char* name, float value) {
+      char number[64];
+      std::snprintf(number, sizeof number, "%s %.6f\n", name, static_cast<double>(value));
+      text += number;
+    };
+    line("speech_seconds", sample_->speech_seconds);
+    line("snr_db", sample_->snr_db);
+    line("pitch_hz", sample_->pitch_hz);
+    if (fit_ != nullptr) {
+      line("similarity", fit_->best().similarity);
+      line("pitch", fit_->best().pitch);
+      for (const tts::StylePart& part : fit_->best().styles) line(("style " + part.name).c_str(), part.share);
+    }
+    io.Emit(Chunk(text.begin(), text.end()));
+    return io.End(base::Ok());
+  }
+
+  std::shared_ptr<tts::SpeechModels> models_;
+  std::shared_ptr<tts::SpeakerVector> speakers_;
+  tts::VoiceSpec voice_;
+  std::vector<float> samples_;
+  std::optional<tts::VoiceSample> sample_;
+  std::unique_ptr<tts::VoiceFit> fit_;
+};
+
+class FitVoiceKind final : public JobKind {
+ public:
+  std::string name() const override { return "fit_voice"; }
+
+  Status Prepare(Services& services) override {
+    TRUNKLINE_ASSIGN_OR_RETURN(models_, SpeechService::Open(services));
+    TRUNKLINE_ASSIGN_OR_RETURN(const std::string model, services.model("speaker-vector/embedder.onnx"));
+    TRUNKLINE_ASSIGN_OR_RETURN(const auto runtime, services.runtime());
+    TRUNKLINE_ASSIGN_OR_RETURN(speakers_, tts::SpeakerVector::Load(runtime, model, {}));
+    return base::Ok();
+  }
+
+  Result<std::unique_ptr<Job>> Open(const Options& options, std::vector<uint8_t> input) override {
+    if (input.size() > kMostBytes) return Status(Code::kInvalidArgument, "a recording is at most 600 s");
+    TRUNKLINE_ASSIGN_OR_RETURN(auto voice, ReadVoice(options));
+    return std::unique_ptr<Job>(std::make_unique<FitVoiceJob>(models_, speakers_, std::move(voice), input));
+  }
+
+ private:
+  std::shared_ptr<tts::SpeechModels> models_;
+  std::shared_ptr<tts::SpeakerVector> speakers_;
+};
+
+}  // namespace
+
+std::shared_ptr<JobKind> MakeFitVoiceKind() {
+  return std::make_shared<FitVoiceKind>();
+}
+
+}  // namespace trunkline::engine

@@ -1,0 +1,158 @@
+#include "tts/voice_sample.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace trunkline::tts {
+
+using base::Result;
+
+namespace {
+
+constexpr size_t kFrame = kSpeakerRate / 50;
+constexpr float kLeastSeconds = 3, kMostSeconds = 120;
+// Against pauses of the same recording. Quiet rooms give 30 dB and more, a street 10.
+constexpr float kLeastSnrDb = 15;
+constexpr float kFloorDb = -75;
+constexpr size_t kPiece = 3 * kSpeakerRate;
+// Pieces of 3 s of one speaker lie at 0.8, of two at 0.3.
+constexpr float kOneSpeaker = 0.5F;
+constexpr float kLeastShare = 0.15F;
+
+std::vector<float> FrameDb(std::span<const float> samples) {
+  std::vector<float> db;
+  for (size_t at = 0; at + kFrame <= samples.size(); at += kFrame) {
+    float power = 0;
+    for (size_t i = at; i < at + kFrame; ++i) power += samples[i] * samples[i] / static_cast<float>(kFrame);
+    db.push_back(std::max(kFloorDb, 10 * std::log10(power + 1e-12F)));
+  }
+  return db;
+}
+
+float Percentile(std::vector<float> values, float share) {
+  if (values.empty()) return kFloorDb;
+  const auto at = static_cast<size_t>(share * static_cast<float>(values.size() - 1));
+  std::nth_element(values.begin(), values.begin() + static_cast<std::ptrdiff_t>(at), values.end());
+  return values[at];
+}
+
+// Splits the pieces round the two that are most unlike, and says how alike the halves are.
+float LeastLikeness(const std::vector<std::vector<float>>& pieces) {
+  if (pieces.size() < 2) return 1;
+  size_t one = 0, other = 1;
+  float least = 2;
+  for (size_t i = 0; i < pieces.size(); ++i) {
+    for (size_t j = i + 1; j < pieces.size(); ++j) {
+      const float likeness = Cosine(pieces[i], pieces[j]);
+      if (likeness < least) least = likeness, one = i, other = j;
+    }
+  }
+  std::vector<float> sums[2] = {std::vector<float>(pieces[0].size(), 0.0F),
+                                std::vector<float>(pieces[0].size(), 0.0F)};
+  size_t counts[2] = {0, 0};
+  for (const auto& piece : pieces) {
+    const size_t side = Cosine(piece, pieces[one]) >= Cosine(piece, pieces[other]) ? 0 : 1;
+    for (size_t i = 0; i < piece.size(); ++i) sums[side][i] += piece[i];
+    ++counts[side];
+  }
+  const auto smaller = static_cast<float>(std::min(counts[0], counts[1]));
+  // One odd piece (a laugh, a cough) in a long recording is no second speaker.
+  if (smaller / static_cast<float>(pieces.size()) < kLeastShare) return 1;
+  return Cosine(sums[0], sums[1]);
+}
+
+}  // namespace
+
+std::string_view SampleVerdictName(SampleVerdict verdict) {
+  switch (verdict) {
+    case SampleVerdict::kTooShort:
+      return "too_short";
+    case SampleVerdict::kTooLong:
+      return "too_long";
+    case SampleVerdict::kTooNoisy:
+      return "too_noisy";
+    case SampleVerdict::kSeveralSpeakers:
+      return "several_speakers";
+    case SampleVerdict::kGood:
+      break;
+  }
+  return "good";
+}
+
+float MedianPitch(std::span<const float> samples, int rate) {
+  const auto size = static_cast<size_t>(rate / 25), step = static_cast<size_t>(rate / 50);
+  const auto shortest = static_cast<size_t>(rate / 400), longest = static_cast<size_t>(rate / 65);
+  std::vector<float> pitches;
+  for (size_t at = 0; at + size + longest < samples.size(); at += step) {
+    const auto frame = samples.subspan(at, size + longest);
+    float energy = 0;
+    for (size_t i = 0; i < size; ++i) energy += frame[i] * frame[i];
+    if (energy / static_cast<float>(size) < 1e-4F) continue;
+    float best = 0;
+    std::vector<float> likeness(longest + 1, 0.0F);
+    for (size_t lag = shortest; lag <= longest; ++lag) {
+      float dot = 0, shifted = 0;
+      for (size_t i = 0; i < size; i += 2) {
+        dot += frame[i] * frame[i + lag];
+        shifted += frame[i + lag] * frame[i + lag];
+      }
+      likeness[lag] = dot / std::sqrt(std::max(energy / 2 * shifted, 1e-9F));
+      best = std::max(best, likeness[lag]);
+    }
+    if (best < 0.6F) continue;
+    // The shortest lag that is nearly as good: twice the period is as alike as the period.
+    for (size_t lag = shortest; lag <= longest; ++lag) {
+      if (likeness[lag] < 0.9F * best) continue;
+      while (lag + 1 <= longest && likeness[lag + 1] > likeness[lag]) ++lag;
+      pitches.push_back(static_cast<float>(rate) / static_cast<float>(lag));
+      break;
+    }
+  }
+  return pitches.empty() ? 0 : Percentile(pitches, 0.5F);
+}
+
+Result<VoiceSample> ReadSample(std::span<const float> samples, const SpeakerVector& speakers,
+                               const onnx::RunOptions* run) {
+  VoiceSample sample;
+  const std::vector<float> db = FrameDb(samples);
+  const float floor = Percentile(db, 0.05F), level = Percentile(db, 0.9F);
+  const float threshold = std::max(floor + 0.5F * (level - floor), level - 25);
+  std::vector<float> speech;
+  for (size_t i = 0; i < db.size(); ++i) {
+    if (db[i] <= threshold) continue;
+    const auto frame = samples.subspan(i * kFrame, kFrame);
+    speech.insert(speech.end(), frame.begin(), frame.end());
+  }
+  sample.speech_seconds = static_cast<float>(speech.size()) / kSpeakerRate;
+  sample.snr_db = level - floor;
+  sample.pitch_hz = MedianPitch(speech, kSpeakerRate);
+  if (level < -60 || sample.speech_seconds < kLeastSeconds) {
+    sample.verdict = SampleVerdict::kTooShort;
+    return sample;
+  }
+  if (sample.speech_seconds > kMostSeconds) {
+    sample.verdict = SampleVerdict::kTooLong;
+    return sample;
+  }
+  if (sample.snr_db < kLeastSnrDb) {
+    sample.verdict = SampleVerdict::kTooNoisy;
+    return sample;
+  }
+  std::vector<std::vector<float>> pieces;
+  for (size_t at = 0; at + kPiece <= speech.size(); at += kPiece) {
+    TRUNKLINE_ASSIGN_OR_RETURN(auto piece, speakers.Of(std::span(speech).subspan(at, kPiece), run));
+    pieces.push_back(std::move(piece));
+  }
+  sample.least_likeness = LeastLikeness(pieces);
+  if (sample.least_likeness < kOneSpeaker) {
+    sample.verdict = SampleVerdict::kSeveralSpeakers;
+    return sample;
+  }
+  sample.vector.assign(pieces.empty() ? 0 : pieces[0].size(), 0.0F);
+  for (const auto& piece : pieces) {
+    for (size_t i = 0; i < piece.size(); ++i) sample.vector[i] += piece[i];
+  }
+  return sample;
+}
+
+}  // namespace trunkline::tts

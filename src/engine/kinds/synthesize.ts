@@ -1,0 +1,69 @@
+import type { JobKind } from '../contract.ts';
+import { outOfRange } from '../options.ts';
+
+export type SpokenLanguage = 'en' | 'es' | 'fr' | 'de' | 'hi' | 'it' | 'pt';
+export const SPOKEN_LANGUAGES: readonly SpokenLanguage[] = ['en', 'es', 'fr', 'de', 'hi', 'it', 'pt'];
+export const SPEECH_RATES = [8000, 16000, 24000] as const;
+export type SpeechRate = (typeof SPEECH_RATES)[number];
+export type SpeechFormat = 'pcm16' | 'ulaw' | 'alaw';
+
+/** How a voice speaks, beside its own sound: an emotion, a design and a request's speed are values of these. */
+export interface SpeakingManner {
+  /** Of the words; 1 is the voice's own, as everywhere here. */
+  readonly speed?: number;
+  readonly pitch?: number;
+  /** Of the melody: below 1 flatter, above livelier. */
+  readonly range?: number;
+  /** Decibels against the loudness that all voices share. */
+  readonly gain?: number;
+  /** Decibels of high tones against low: below 0 warmer. */
+  readonly tilt?: number;
+}
+
+/** A voice as the engine speaks it. */
+export interface EngineVoice {
+  readonly model: 'kokoro' | 'piper';
+  readonly language: SpokenLanguage;
+  /** A code of native/text/pronunciation.h. */
+  readonly accent: string;
+  /** Style tables and their shares, which add up to 1; none for a model without styles. */
+  readonly styles: readonly { readonly name: string; readonly share: number }[];
+  readonly manner?: SpeakingManner;
+}
+
+export interface SynthesizeOptions {
+  readonly voice: EngineVoice;
+  readonly rate: SpeechRate;
+  readonly format: SpeechFormat;
+  readonly seed?: number;
+  /** Every clause at once, as the model was published: what streaming is compared with. */
+  readonly whole?: boolean;
+  /** Frames of 12.5 ms: windows of this size alone. For comparison. */
+  readonly window?: number;
+}
+
+const MANNERS = ['speed', 'pitch', 'range', 'gain', 'tilt'] as const;
+
+/** Speaks the text that is the input; native/engine/synthesize_job.h tells the contract. */
+export const synthesizeJob: JobKind<SynthesizeOptions> = {
+  name: 'synthesize',
+  flatten: ({ voice, rate, format, seed, whole, window }) => {
+    if (!SPEECH_RATES.includes(rate)) outOfRange('rate', SPEECH_RATES.join(', '), rate);
+    if (voice.model === 'kokoro' && (voice.styles.length === 0 || voice.styles.length > 16)) {
+      outOfRange('styles', '1 to 16 styles', voice.styles.length);
+    }
+    const manner = Object.fromEntries(MANNERS.map((name) => [name, voice.manner?.[name]]));
+    return {
+      model: voice.model,
+      language: voice.language,
+      accent: voice.accent,
+      styles: voice.styles.map(({ name, share }) => `${name}:${share.toFixed(6)}`),
+      ...manner,
+      rate,
+      format,
+      seed,
+      whole,
+      window,
+    };
+  },
+};

@@ -1,0 +1,134 @@
+/** /v1/voice/design: candidates from a description, their previews, and saving one. */
+import { randomInt } from 'node:crypto';
+import type { FastifyInstance } from 'fastify';
+import Type from 'typebox';
+import type { Engine } from '../../engine/index.ts';
+import type { Clock } from '../../platform/clock.ts';
+import { ApiError } from '../../platform/errors.ts';
+import { newId } from '../../platform/ids.ts';
+import { designVoices } from './design.ts';
+import { DesignAnswer, DesignBody, SaveBody, SavedVoice } from './schemas.ts';
+import { Speech } from './speech.ts';
+import type { Candidate, SpeakStore } from './store.ts';
+import { wireOf } from './wire.ts';
+
+export interface DesignDeps {
+  readonly engine: Engine;
+  readonly store: SpeakStore;
+  readonly clock: Clock;
+}
+
+const ACCESS = { kind: 'key', scope: 'speak:design' } as const;
+const tags = ['Speak'];
+const LIFE_MS = 24 * 3600 * 1000;
+const SEEDS = 4_294_967_296;
+const PREVIEW_TEXT = 'Hello, and thank you for calling. This is how I sound. How can I help you today?';
+
+export function designRoutes(app: FastifyInstance, deps: DesignDeps): void {
+  createRoute(app, deps);
+  previewRoute(app, deps);
+  saveRoute(app, deps);
+}
+
+function createRoute(app: FastifyInstance, { store, clock }: DesignDeps): void {
+  app.post<{ Body: DesignBody }>('/v1/voice/design', {
+    config: { access: ACCESS },
+    schema: {
+      summary: 'Design voices from a description',
+      description:
+        'Words for gender, age, pitch, pace, warmth, liveliness and accent have an effect. The same description and `seed` give ' +
+        'the same voices. Designed voices speak English.',
+      tags,
+      body: DesignBody,
+      response: { 200: DesignAnswer },
+    },
+    handler: async (request) => {
+      const { description, text = PREVIEW_TEXT, candidates = 3, seed = randomInt(SEEDS) } = request.body;
+      if (description.trim() === '') {
+        throw new ApiError('invalid_request', 'The description is empty.', { param: 'description' });
+      }
+      const id = newId('vdr');
+      const expiresAt = clock.now() + LIFE_MS;
+      const made: Candidate[] = designVoices(description, candidates, seed).map((engine) => ({
+        id: newId('cand'),
+        engine,
+      }));
+      await store.addDesign(request.caller().orgId, { id, description, text, candidates: made, expiresAt });
+      return {
+        id,
+        object: 'voice.design' as const,
+        candidates: made.map((candidate) => ({
+          candidate_id: candidate.id,
+          preview_url: `/v1/voice/design/${id}/preview/${candidate.id}`,
+        })),
+        expires_at: expiresAt,
+      };
+    },
+  });
+}
+
+/** One answer for what is unknown, malformed, over or another organization's. */
+const notFound = (): ApiError => new ApiError('not_found', 'There is no such candidate.');
+
+async function findCandidate(store: SpeakStore, orgId: string, designId: string, candidateId: string) {
+  const design = await store.design(orgId, designId);
+  const candidate = design?.candidates.find(({ id }) => id === candidateId);
+  if (!design || !candidate) throw notFound();
+  return { design, candidate };
+}
+
+function previewRoute(app: FastifyInstance, { engine, store }: DesignDeps): void {
+  app.get<{ Params: { id: string; candidate_id: string } }>('/v1/voice/design/:id/preview/:candidate_id', {
+    config: { access: ACCESS, errors: ['not_found', 'capacity'] },
+    schema: {
+      summary: 'Hear a candidate (mp3); free',
+      tags,
+      params: Type.Object({ id: Type.String(), candidate_id: Type.String() }),
+    },
+    handler: async (request, reply) => {
+      const { id, candidate_id } = request.params;
+      const { design, candidate } = await findCandidate(store, request.caller().orgId, id, candidate_id);
+      const wire = wireOf('mp3', undefined);
+      const speech = await Speech.begin(engine, {
+        text: design.text,
+        voice: {
+          id: candidate.id,
+          name: candidate.id,
+          language: candidate.engine.language,
+          tier: 'natural',
+          emotions: ['neutral'],
+          engine: candidate.engine,
+        },
+        wire,
+        manner: {},
+      });
+      return await reply.type(wire.contentType).send(await speech.whole());
+    },
+  });
+}
+
+function saveRoute(app: FastifyInstance, { store }: DesignDeps): void {
+  app.post<{ Params: { id: string }; Body: SaveBody }>('/v1/voice/design/:id/save', {
+    config: { access: ACCESS, envelope: 'error', errors: ['not_found'] },
+    schema: {
+      summary: 'Keep a candidate as a voice of the organization',
+      tags,
+      params: Type.Object({ id: Type.String() }),
+      body: SaveBody,
+      response: { 200: SavedVoice },
+    },
+    handler: async (request) => {
+      const { candidate_id, name, metadata = {} } = request.body;
+      const { orgId } = request.caller();
+      const { design, candidate } = await findCandidate(store, orgId, request.params.id, candidate_id);
+      const voice = await store.addVoice(orgId, {
+        id: newId('vd'),
+        name,
+        source: 'design',
+        engine: candidate.engine,
+        meta: { description: design.description, metadata },
+      });
+      return { voice_id: voice.id, name: voice.name, source: 'design' as const };
+    },
+  });
+}

@@ -1,0 +1,55 @@
+/** Speak: text to speech, the account's default voice, voices of its own. */
+import type { Billing } from '../../billing/contract.ts';
+import type { AudioDecoder } from '../../codec/index.ts';
+import type { Engine } from '../../engine/index.ts';
+import type { Clock } from '../../platform/clock.ts';
+import type { StockVoices } from '../../platform/voices/index.ts';
+import type { Surface } from '../../server/surface.ts';
+import type { Storage } from '../../storage/index.ts';
+import { cloneRoutes } from './clone-routes.ts';
+import { designRoutes } from './design-routes.ts';
+import { StyleFitter, type VoiceFitter } from './fitter.ts';
+import { settingsRoutes } from './settings-routes.ts';
+import { speechRoute } from './speech-route.ts';
+import { SpeakStore } from './store.ts';
+import { SpeakVoices } from './voices.ts';
+
+export type { Fitted, VoiceFitter } from './fitter.ts';
+export type { SpeakVoice, VoiceItem } from './voices.ts';
+
+export interface SpeakDeps {
+  readonly engine: Engine;
+  readonly storage: Storage;
+  readonly billing: Pick<Billing, 'record'>;
+  readonly voices: StockVoices;
+  readonly clock: Clock;
+  readonly decoder: AudioDecoder;
+  /** Makes a voice out of a recording; absent: the embedded one. */
+  readonly fitter?: VoiceFitter;
+  readonly onError: (error: Error) => void;
+}
+
+export interface SpeakSurface extends Surface {
+  /** For the catalogue and for Omni: every voice that an organization can speak with. */
+  readonly voices: SpeakVoices;
+}
+
+export function createSpeakSurface(deps: SpeakDeps): SpeakSurface {
+  const { engine, storage, billing, clock, onError } = deps;
+  const store = new SpeakStore(storage, billing, clock);
+  const voices = new SpeakVoices(deps.voices, store);
+  return {
+    name: 'speak',
+    voices,
+    routes: (app) => {
+      speechRoute(app, { engine, voices, store, onError });
+      settingsRoutes(app, voices, store);
+      cloneRoutes(app, {
+        store,
+        decoder: deps.decoder,
+        fitter: deps.fitter ?? new StyleFitter(engine, deps.voices),
+      });
+      designRoutes(app, { engine, store, clock });
+    },
+  };
+}

@@ -1,0 +1,91 @@
+import Type, { type Static } from 'typebox';
+
+export const MOST_CHARACTERS = 4096;
+
+export const SpeechBody = Type.Object({
+  model: Type.Optional(Type.String({ description: '`svc-speak` (also `svc-voice`)', default: 'svc-speak' })),
+  input: Type.String({ description: 'The text to speak: at most 4,096 characters (Unicode code points)' }),
+  voice: Type.Optional(
+    Type.String({
+      maxLength: 128,
+      description:
+        "A stock voice's id or alias, a clone or a design; omitted: the account's default. It fixes the language.",
+    }),
+  ),
+  response_format: Type.Optional(Type.Enum(['mp3', 'g711_ulaw', 'g711_alaw', 'pcm'], { default: 'mp3' })),
+  sample_rate: Type.Optional(
+    Type.Integer({ description: '`g711_*`: omit or 8000; `pcm`: 8000 or 16000, omitted 24000; `mp3`: omit' }),
+  ),
+  stream: Type.Optional(Type.Boolean({ default: true })),
+  emotion: Type.Optional(
+    Type.String({ description: "One of the voice's `emotions` in the catalogue", maxLength: 64 }),
+  ),
+  speed: Type.Optional(Type.Number({ minimum: 0.7, maximum: 1.3, default: 1 })),
+  instructions: Type.Optional(Type.String({ description: 'Accepted for compatibility; has no effect' })),
+  stream_format: Type.Optional(Type.String({ description: 'Accepted for compatibility; has no effect' })),
+});
+export type SpeechBody = Static<typeof SpeechBody>;
+
+export const SpeakSettings = Type.Object({
+  default_voice: Type.String({
+    minLength: 1,
+    maxLength: 128,
+    description: 'The canonical id, or any name in a PUT',
+  }),
+});
+export type SpeakSettings = Static<typeof SpeakSettings>;
+
+export const CloneItem = Type.Object({
+  id: Type.String(),
+  object: Type.Literal('voice'),
+  name: Type.String(),
+  language: Type.String(),
+  tier: Type.Enum(['standard', 'natural']),
+  available_on: Type.Array(Type.Enum(['speak', 'omni', 'cast'])),
+  region: Type.Union([Type.String(), Type.Null()]),
+  gender: Type.Union([Type.Enum(['female', 'male']), Type.Null()]),
+  emotions: Type.Array(Type.String()),
+  aliases: Type.Array(Type.String()),
+  similarity: Type.Optional(
+    Type.Number({
+      description:
+        "Cosine of the speaker's vector and the similar voice's: recordings of one speaker reach about 0.8, of two about 0.3",
+    }),
+  ),
+});
+
+export const CloneList = Type.Object({ object: Type.Literal('list'), data: Type.Array(CloneItem) });
+
+export const Deleted = Type.Object({
+  id: Type.String(),
+  object: Type.Literal('voice'),
+  deleted: Type.Literal(true),
+});
+
+export const DesignBody = Type.Object({
+  description: Type.String({ minLength: 1, maxLength: 500 }),
+  text: Type.Optional(Type.String({ minLength: 1, maxLength: 500, description: 'What the previews say' })),
+  candidates: Type.Optional(Type.Integer({ minimum: 1, maximum: 4, default: 3 })),
+  seed: Type.Optional(Type.Integer({ minimum: 0, maximum: 4_294_967_295 })),
+});
+export type DesignBody = Static<typeof DesignBody>;
+
+export const DesignAnswer = Type.Object({
+  id: Type.String(),
+  object: Type.Literal('voice.design'),
+  candidates: Type.Array(Type.Object({ candidate_id: Type.String(), preview_url: Type.String() })),
+  expires_at: Type.Integer(),
+});
+
+export const SaveBody = Type.Object({
+  candidate_id: Type.String({ minLength: 1, maxLength: 64 }),
+  name: Type.String({ minLength: 1, maxLength: 200 }),
+  metadata: Type.Optional(Type.Record(Type.String(), Type.Unknown())),
+});
+export type SaveBody = Static<typeof SaveBody>;
+
+export const SavedVoice = Type.Object({
+  voice_id: Type.String(),
+  name: Type.String(),
+  source: Type.Literal('design'),
+});

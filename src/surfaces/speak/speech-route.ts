@@ -1,0 +1,127 @@
+/** POST /v1/audio/speech. */
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { Engine } from '../../engine/index.ts';
+import { ApiError } from '../../platform/errors.ts';
+import type { Emotion } from '../../platform/voices/index.ts';
+import { joinManners, mannerOf } from './manners.ts';
+import { MOST_CHARACTERS, SpeechBody } from './schemas.ts';
+import { type Ending, Speech, type SpeechOrder } from './speech.ts';
+import { newRequestId, type SpeakStore } from './store.ts';
+import type { SpeakVoice, SpeakVoices } from './voices.ts';
+import { wireOf } from './wire.ts';
+
+export interface SpeechRouteDeps {
+  readonly engine: Engine;
+  readonly voices: SpeakVoices;
+  readonly store: SpeakStore;
+  readonly onError: (error: Error) => void;
+}
+
+const MODELS = ['svc-speak', 'svc-voice'];
+
+function checkText(body: SpeechBody): number {
+  if (body.model !== undefined && !MODELS.includes(body.model)) {
+    throw new ApiError('unsupported_model', `The model '${body.model}' does not speak; use 'svc-speak'.`, {
+      param: 'model',
+    });
+  }
+  let characters = 0;
+  for (const _ of body.input) characters++;
+  if (characters > MOST_CHARACTERS) {
+    const message = `The input holds ${characters} characters; ${MOST_CHARACTERS} are the most.`;
+    throw new ApiError('input_too_long', message, { param: 'input' });
+  }
+  if (body.input.trim() === '')
+    throw new ApiError('invalid_request', 'There is nothing to speak.', { param: 'input' });
+  return characters;
+}
+
+function emotionOf(voice: SpeakVoice, emotion: string | undefined): Emotion {
+  if (emotion === undefined) return 'neutral';
+  if (voice.emotions.includes(emotion as Emotion)) return emotion as Emotion;
+  const message = `The voice '${voice.id}' does not speak '${emotion}'; it speaks ${voice.emotions.join(', ')}.`;
+  throw new ApiError('unsupported_emotion', message, { param: 'emotion' });
+}
+
+export function speechRoute(app: FastifyInstance, deps: SpeechRouteDeps): void {
+  app.post<{ Body: SpeechBody }>('/v1/audio/speech', {
+    config: {
+      access: { kind: 'key', scope: 'speak:synthesize' },
+      errors: [
+        'input_too_long',
+        'unsupported_model',
+        'unsupported_emotion',
+        'voice_not_found',
+        'voice_retired',
+        'capacity',
+      ],
+    },
+    schema: {
+      summary: 'Speak a text',
+      description:
+        'Raw audio. `g711_*` is headerless 8-bit, 8 kHz, mono; `pcm` is signed 16-bit little-endian, mono. ' +
+        '`x-svc-voice` names the voice that spoke, `x-svc-sample-rate` the rate, `x-svc-characters` the length of the ' +
+        'input, `x-svc-stream` how a streaming request was served. Only audio that was sent is billed.',
+      tags: ['Speak'],
+      body: SpeechBody,
+    },
+    handler: (request, reply) => new SpeechAnswer(deps, request, reply).send(),
+  });
+}
+
+class SpeechAnswer {
+  readonly #deps: SpeechRouteDeps;
+  readonly #request: FastifyRequest<{ Body: SpeechBody }>;
+  readonly #reply: FastifyReply;
+
+  constructor(deps: SpeechRouteDeps, request: FastifyRequest<{ Body: SpeechBody }>, reply: FastifyReply) {
+    this.#deps = deps;
+    this.#request = request;
+    this.#reply = reply;
+  }
+
+  async send(): Promise<FastifyReply> {
+    const { body } = this.#request;
+    const characters = checkText(body);
+    const wire = wireOf(body.response_format ?? 'mp3', body.sample_rate);
+    const voice = await this.#deps.voices.resolve(this.#request.caller().orgId, body.voice);
+    const emotion = emotionOf(voice, body.emotion);
+    await this.#request.admit('speak');
+    const manner = joinManners(mannerOf(emotion), { speed: body.speed ?? 1 });
+    const leaving = new AbortController();
+    this.#reply.raw.once('close', () => leaving.abort());
+    const order = { text: body.input, voice, wire, manner, signal: leaving.signal };
+    const speech = await Speech.begin(this.#deps.engine, order);
+    this.#reply.type(wire.contentType);
+    this.#reply.header('x-svc-voice', voice.id);
+    this.#reply.header('x-svc-sample-rate', String(wire.rate));
+    this.#reply.header('x-svc-characters', String(characters));
+    return body.stream === false
+      ? await this.#buffered(speech, order, characters)
+      : this.#streamed(speech, order, characters);
+  }
+
+  async #buffered(speech: Speech, order: SpeechOrder, characters: number): Promise<FastifyReply> {
+    const audio = await speech.whole();
+    // Whoever waited for all of it gets all of it: it is recorded before it leaves, and a record that fails sends nothing.
+    await this.#record(order, characters, { milliseconds: speech.milliseconds, complete: true });
+    return this.#reply.send(audio);
+  }
+
+  #streamed(speech: Speech, order: SpeechOrder, characters: number): FastifyReply {
+    this.#reply.header('x-svc-stream', 'streamed');
+    const stream = speech.stream((ending) => {
+      this.#record(order, characters, ending).catch(this.#deps.onError);
+    });
+    return this.#reply.send(stream);
+  }
+
+  async #record(order: SpeechOrder, characters: number, ending: Ending): Promise<void> {
+    await this.#deps.store.record(this.#request.caller(), {
+      id: newRequestId(),
+      voiceId: order.voice.id,
+      characters,
+      ...ending,
+    });
+  }
+}

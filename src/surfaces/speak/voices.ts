@@ -1,0 +1,112 @@
+/** Every voice that an organization can speak with: the stock ones, its clones and its designs, by any of their names. */
+import type { EngineVoice, SpokenLanguage } from '../../engine/index.ts';
+import { SPOKEN_LANGUAGES } from '../../engine/index.ts';
+import { ApiError } from '../../platform/errors.ts';
+import type { Emotion, Product, StockVoices, Tier, Voice } from '../../platform/voices/index.ts';
+import type { OwnVoice, SpeakStore } from './store.ts';
+
+export interface SpeakVoice {
+  /** Canonical. */
+  readonly id: string;
+  readonly name: string;
+  readonly language: string;
+  readonly tier: Tier;
+  readonly emotions: readonly Emotion[];
+  readonly engine: EngineVoice;
+}
+
+/** A voice list item of the contract. */
+export interface VoiceItem {
+  id: string;
+  object: 'voice';
+  name: string;
+  language: string;
+  tier: Tier;
+  available_on: Product[];
+  region: string | null;
+  gender: 'female' | 'male' | null;
+  emotions: string[];
+  aliases: string[];
+}
+
+const OWN = /^(vc|vd)_/;
+const OWN_EMOTIONS: readonly Emotion[] = ['neutral', 'warm', 'cheerful', 'calm', 'serious', 'sad'];
+
+export class SpeakVoices {
+  readonly stock: StockVoices;
+  readonly #store: SpeakStore;
+
+  constructor(stock: StockVoices, store: SpeakStore) {
+    this.stock = stock;
+    this.#store = store;
+  }
+
+  /** By id or alias; absent: the account's default. Another organization's voice is as unknown as any other. */
+  async resolve(orgId: string, name: string | undefined): Promise<SpeakVoice> {
+    const wanted = name ?? (await this.#store.defaultVoice(orgId)) ?? this.stock.default.id;
+    if (OWN.test(wanted)) {
+      const own = await this.#store.voice(orgId, wanted);
+      if (own) return ownVoice(own);
+      // A default that was deleted must not silence the account.
+      if (name === undefined) return stockVoice(this.stock.default);
+      throw new ApiError('voice_not_found', `There is no voice '${wanted}'.`, { param: 'voice' });
+    }
+    const voice = this.stock.resolve(wanted);
+    if (!voice.available_on.includes('speak') || !isSpoken(voice.language)) {
+      throw new ApiError('voice_not_found', `The voice '${wanted}' does not work in Speak.`, {
+        param: 'voice',
+      });
+    }
+    return stockVoice(voice);
+  }
+
+  /** For the catalogue and for Omni: null where the organization has no such voice of its own. */
+  async find(orgId: string, id: string): Promise<VoiceItem | null> {
+    const own = OWN.test(id) ? await this.#store.voice(orgId, id) : null;
+    return own && ownItem(own);
+  }
+}
+
+const isSpoken = (language: string): language is SpokenLanguage =>
+  SPOKEN_LANGUAGES.includes(language as SpokenLanguage);
+
+export function stockVoice(voice: Voice): SpeakVoice {
+  const { model, style, phonemes } = voice.synthesis;
+  const piper = model.startsWith('piper');
+  const name = style?.slice(style.lastIndexOf('/') + 1).replace(/\.bin$/, '');
+  return {
+    id: voice.id,
+    name: voice.name,
+    language: voice.language,
+    tier: voice.tier,
+    emotions: voice.emotions,
+    engine: {
+      model: piper ? 'piper' : 'kokoro',
+      language: voice.language as SpokenLanguage,
+      accent: phonemes ?? voice.language,
+      styles: piper || !name ? [] : [{ name, share: 1 }],
+    },
+  };
+}
+
+const ownVoice = (own: OwnVoice): SpeakVoice => ({
+  id: own.id,
+  name: own.name,
+  language: own.engine.language,
+  tier: 'natural',
+  emotions: OWN_EMOTIONS,
+  engine: own.engine,
+});
+
+export const ownItem = (own: OwnVoice): VoiceItem => ({
+  id: own.id,
+  object: 'voice',
+  name: own.name,
+  language: own.engine.language,
+  tier: 'natural',
+  available_on: ['speak', 'omni'],
+  region: null,
+  gender: null,
+  emotions: [...OWN_EMOTIONS],
+  aliases: [],
+});

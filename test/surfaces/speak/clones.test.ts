@@ -1,0 +1,93 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { wavHeader } from '../../../src/codec/index.ts';
+import { absent, codeOf, hasRecordings, SPEECH_FOLDER, speakWorld } from './world.ts';
+
+const RATE = 16_000;
+
+function wav(samples: Int16Array): Blob {
+  const header = wavHeader({ sampleRate: RATE, channels: 1, sample: 's16' } as never, samples.byteLength);
+  return new Blob([header as never, samples as never], { type: 'audio/wav' });
+}
+
+function noise(seconds: number, amplitude: number): Int16Array {
+  let state = 1;
+  return Int16Array.from({ length: seconds * RATE }, () => {
+    state = (Math.imul(state, 1_103_515_245) + 12_345) >>> 0;
+    return ((state / 2 ** 31 - 1) * amplitude) | 0;
+  });
+}
+
+function formWith(file: Blob, consent = 'true', name = 'Somebody'): FormData {
+  const form = new FormData();
+  form.set('name', name);
+  form.set('consent', consent);
+  form.set('file', file, 'voice.wav');
+  return form;
+}
+
+/** One reader of LJ Speech, several sentences: a real voice. */
+function realSpeech(): Blob | undefined {
+  const folder = join(SPEECH_FOLDER, 'ljspeech');
+  const name = hasRecordings ? readdirSync(folder).find((file) => /\.(wav|flac)$/.test(file)) : undefined;
+  return name ? new Blob([readFileSync(join(folder, name)) as never]) : undefined;
+}
+
+describe.skipIf(absent)('/v1/voice/clones', () => {
+  const world = speakWorld();
+
+  it('needs consent', async () => {
+    const { send } = await world().serve();
+    const response = await send('POST', '/v1/voice/clones', formWith(wav(noise(1, 100)), 'false'));
+    expect(await codeOf(response)).toBe('invalid_request');
+  });
+
+  it('says that a recording is too short', async () => {
+    const { send } = await world().serve();
+    const response = await send('POST', '/v1/voice/clones', formWith(wav(new Int16Array(RATE * 5))));
+    const { error } = (await response.json()) as { error: { code: string; message: string } };
+    expect([response.status, error.code]).toEqual([400, 'invalid_voice_sample']);
+    expect(error.message).toMatch(/too short/);
+  });
+
+  it('says that bytes are no audio', async () => {
+    const { send } = await world().serve();
+    const response = await send(
+      'POST',
+      '/v1/voice/clones',
+      formWith(new Blob(['not audio at all, only words'])),
+    );
+    expect(await codeOf(response)).toBe('invalid_audio');
+  });
+
+  it.skipIf(!hasRecordings && process.env.CI !== 'true')(
+    'fits a similar voice that speaks until it is deleted, for its organization alone',
+    { timeout: 300_000 },
+    async () => {
+      const ours = await world().serve('org_a0000000000000000000');
+      const theirs = await world().serve('org_b0000000000000000000');
+      const response = await ours.send('POST', '/v1/voice/clones', formWith(realSpeech()!));
+      expect(response.status).toBe(201);
+      const clone = (await response.json()) as { id: string; similarity: number };
+      expect(clone).toMatchObject({ id: expect.stringMatching(/^vc_/), object: 'voice', name: 'Somebody' });
+      expect(clone.similarity).toBeGreaterThan(0.3);
+      expect(clone.similarity).toBeLessThanOrEqual(1);
+      const list = async (who: typeof ours) =>
+        ((await (await who.send('GET', '/v1/voice/clones')).json()) as { data: { id: string }[] }).data.map(
+          ({ id }) => id,
+        );
+      expect(await list(ours)).toEqual([clone.id]);
+      expect(await list(theirs)).toEqual([]);
+      const say = { input: 'Hi.', voice: clone.id, response_format: 'pcm', stream: false };
+      expect((await ours.speak(say)).status).toBe(200);
+      expect(await codeOf(await theirs.send('DELETE', `/v1/voice/clones/${clone.id}`))).toBe(
+        'voice_not_found',
+      );
+      const deleted = await ours.send('DELETE', `/v1/voice/clones/${clone.id}`);
+      expect(await deleted.json()).toEqual({ id: clone.id, object: 'voice', deleted: true });
+      expect(await codeOf(await ours.speak(say))).toBe('voice_not_found');
+      expect(await codeOf(await ours.send('DELETE', `/v1/voice/clones/${clone.id}`))).toBe('voice_not_found');
+    },
+  );
+});

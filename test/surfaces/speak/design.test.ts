@@ -1,0 +1,116 @@
+import { describe, expect, it } from 'vitest';
+import { designVoices, readTraits } from '../../../src/surfaces/speak/design.ts';
+import { absent, codeOf, speakWorld } from './world.ts';
+
+describe('what a description asks for', () => {
+  it.each([
+    [
+      'a deep old man',
+      (t: ReturnType<typeof readTraits>) =>
+        t.gender === 'male' && t.manner.pitch! < 0.85 && t.manner.speed! < 0.9,
+    ],
+    [
+      'a young woman, lively',
+      (t: ReturnType<typeof readTraits>) =>
+        t.gender === 'female' && t.manner.pitch! > 1.05 && t.manner.range! > 1.3,
+    ],
+    ['slow and warm', (t: ReturnType<typeof readTraits>) => t.manner.speed! < 0.85 && t.manner.tilt! < -4],
+    ['fast, bright', (t: ReturnType<typeof readTraits>) => t.manner.speed! > 1.1 && t.manner.tilt! > 4],
+    ['British lady', (t: ReturnType<typeof readTraits>) => t.accent === 'uk' && t.gender === 'female'],
+    [
+      'from Mumbai, calm',
+      (t: ReturnType<typeof readTraits>) => t.accent === 'india' && t.manner.range! < 0.8,
+    ],
+    [
+      'not deep, not slow',
+      (t: ReturnType<typeof readTraits>) => t.manner.pitch === 1 && t.manner.speed === 1,
+    ],
+    [
+      'nothing in particular',
+      (t: ReturnType<typeof readTraits>) => t.gender === null && t.manner.pitch === 1,
+    ],
+  ])('%s', (description, holds) => {
+    expect(holds(readTraits(description))).toBe(true);
+  });
+
+  it('gives the same voices for the same seed, others for another', () => {
+    const first = designVoices('a calm woman', 4, 7);
+    expect(designVoices('a calm woman', 4, 7)).toEqual(first);
+    expect(designVoices('a calm woman', 4, 8)).not.toEqual(first);
+  });
+
+  it('gives candidates that differ, with shares that add up', () => {
+    for (const description of ['a man', 'an Indian woman', 'a French woman', 'British', '']) {
+      const voices = designVoices(description, 4, 3);
+      expect(new Set(voices.map((voice) => JSON.stringify([voice.styles, voice.manner]))).size).toBe(4);
+      for (const { styles } of voices) {
+        expect(styles.reduce((sum, { share }) => sum + share, 0)).toBeCloseTo(1, 6);
+        expect(new Set(styles.map(({ name }) => name)).size).toBe(styles.length);
+      }
+    }
+  });
+});
+
+describe.skipIf(absent)('/v1/voice/design', () => {
+  const world = speakWorld();
+
+  it('previews, saves and speaks; another organization finds nothing', { timeout: 180_000 }, async () => {
+    const ours = await world().serve('org_a0000000000000000000');
+    const theirs = await world().serve('org_b0000000000000000000');
+    const body = { description: 'a deep British man', text: 'Hello.', candidates: 2, seed: 5 };
+    const made = (await (await ours.send('POST', '/v1/voice/design', body)).json()) as {
+      id: string;
+      object: string;
+      candidates: { candidate_id: string; preview_url: string }[];
+    };
+    expect(made).toMatchObject({ object: 'voice.design', id: expect.stringMatching(/^vdr_/) });
+    expect(made.candidates).toHaveLength(2);
+    const [first] = made.candidates;
+    const preview = await ours.send('GET', first!.preview_url);
+    expect([preview.status, preview.headers.get('content-type')]).toEqual([200, 'audio/mpeg']);
+    expect((await preview.arrayBuffer()).byteLength).toBeGreaterThan(2000);
+
+    const unknown = await theirs.send('GET', '/v1/voice/design/vdr_x/preview/cand_x');
+    const foreign = await theirs.send('GET', first!.preview_url);
+    const strip = (answer: Record<string, unknown>) => ({ ...answer, request_id: '' });
+    expect([foreign.status, strip((await foreign.json()) as never)]).toEqual([
+      unknown.status,
+      strip((await unknown.json()) as never),
+    ]);
+
+    const path = `/v1/voice/design/${made.id}/save`;
+    const wanted = { candidate_id: first!.candidate_id, name: 'Butler', metadata: { use: 'test' } };
+    const refused = await theirs.send('POST', path, wanted);
+    expect([refused.status, refused.headers.get('content-type')]).toEqual([
+      404,
+      expect.stringContaining('application/json'),
+    ]);
+    const saved = (await (await ours.send('POST', path, wanted)).json()) as { voice_id: string };
+    expect(saved).toEqual({ voice_id: expect.stringMatching(/^vd_/), name: 'Butler', source: 'design' });
+
+    const spoken = await ours.speak({
+      input: 'Hi.',
+      voice: saved.voice_id,
+      response_format: 'pcm',
+      stream: false,
+    });
+    expect([spoken.status, spoken.headers.get('x-svc-voice')]).toEqual([200, saved.voice_id]);
+    expect(await codeOf(await theirs.speak({ input: 'Hi.', voice: saved.voice_id }))).toBe('voice_not_found');
+    expect(await ours.surface.voices.find('org_a0000000000000000000', saved.voice_id)).toMatchObject({
+      name: 'Butler',
+    });
+    expect(await ours.surface.voices.find('org_b0000000000000000000', saved.voice_id)).toBeNull();
+  });
+
+  it.each([
+    [{}, 'invalid_request'],
+    [{ description: '' }, 'invalid_request'],
+    [{ description: ' ' }, 'invalid_request'],
+    [{ description: 'a'.repeat(501) }, 'invalid_request'],
+    [{ description: 'a man', candidates: 5 }, 'invalid_request'],
+    [{ description: 'a man', candidates: 0 }, 'invalid_request'],
+  ])('refuses what is no order (%#)', async (body, code) => {
+    const { send } = await world().serve();
+    expect(await codeOf(await send('POST', '/v1/voice/design', body))).toBe(code);
+  });
+});
