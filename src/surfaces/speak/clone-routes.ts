@@ -4,7 +4,7 @@ import Type from 'typebox';
 import type { AudioDecoder } from '../../codec/index.ts';
 import { ApiError } from '../../platform/errors.ts';
 import { newId } from '../../platform/ids.ts';
-import { defineForm } from '../../server/form.ts';
+import { defineForm } from '../../server/surface.ts';
 import type { VoiceFitter } from './fitter.ts';
 import { CloneItem, CloneList, Deleted } from './schemas.ts';
 import type { OwnVoice, SpeakStore } from './store.ts';

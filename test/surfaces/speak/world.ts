@@ -112,7 +112,7 @@ export function speakWorld(): () => SpeakWorld {
     const failed = kinds.find(({ name, readiness }) => name === 'synthesize' && readiness !== 'ready');
     if (failed) throw new Error(failed.problem);
     world = new SpeakWorld(engine, await openStorage({ dataDir: folder() }));
-  }, 120_000);
+  }, 300_000);
   afterAll(async () => {
     world?.engine.destroy();
     await world?.storage.close();
