@@ -4,17 +4,18 @@ import { once } from 'node:events';
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
-import { linePlot, type Report, runBench } from '../harness/index.ts';
+import { linePlot, median, type Report, runBench } from '../harness/index.ts';
 import { cpuSeconds, residentMiB } from '../upload/process.ts';
 
 const FRAMES_A_SECOND = 50;
 const FRAME_BYTES = 640;
 const WARM_SECONDS = 1;
 const SECONDS = 4;
-/** Fewer echoes than this share, or a later p99, is a load that is not sustained. */
+/** Fewer echoes than this share, or a p99 beyond two frames of audio, is a load that is not sustained. */
 const SUSTAINED_SHARE = 0.995;
-const SUSTAINED_P99_MS = 200;
-const LOADS = [250, 500, 1000, 1500, 2000];
+const SUSTAINED_P99_MS = 40;
+/** The load of the goal runs three times, and its medians count. */
+const LOADS = [1000, 1000, 1000, 1500, 2000, 2500];
 const THE_LOAD = 1000;
 
 type Kind = 'lane' | 'ws';
@@ -107,35 +108,51 @@ async function climb(driver: string, quick: boolean): Promise<Record<Kind, Measu
   return found;
 }
 
-const highest = (runs: readonly Measured[]): Measured => runs.findLast((run) => run.sustained) ?? runs[0]!;
+/** The runs at one load as one, by their medians. */
+function at(runs: readonly Measured[], connections: number): Measured | undefined {
+  const same = runs.filter((run) => run.connections === connections);
+  const [first] = same;
+  if (first === undefined) return undefined;
+  const middle = (read: (run: Measured) => number) => median(same.map(read));
+  return {
+    connections,
+    cpuMicros: middle((run) => run.cpuMicros),
+    p50: middle((run) => run.p50),
+    p99: middle((run) => run.p99),
+    echoed: middle((run) => run.echoed),
+    cores: middle((run) => run.cores),
+    memory: middle((run) => run.memory),
+    sustained: same.filter((run) => run.sustained).length * 2 > same.length,
+  };
+}
+
+function highest(runs: readonly Measured[]): Measured {
+  const last = runs.findLast((run) => run.sustained) ?? runs[0]!;
+  return at(runs, last.connections)!;
+}
 
 function report(page: Report, found: Record<Kind, Measured[]>): void {
   const best = { lane: highest(found.lane), ws: highest(found.ws) };
-  const equal = [...found.lane]
-    .reverse()
-    .find(
-      (run) =>
-        run.sustained && found.ws.some((peer) => peer.sustained && peer.connections === run.connections),
-    );
-  if (equal) {
-    const peer = found.ws.find((run) => run.connections === equal.connections)!;
+  for (const connections of new Set(found.lane.map((run) => run.connections))) {
+    const ours = at(found.lane, connections);
+    const peer = at(found.ws, connections);
+    if (!ours?.sustained || !peer?.sustained) continue;
     page.figure({
-      name: `processor time a frame at equal load (${equal.connections} connections)`,
-      value: equal.cpuMicros,
+      name: `processor time a frame, ${connections} connections each`,
+      value: ours.cpuMicros,
       unit: 'µs',
-      goal: { atMost: Number((peer.cpuMicros * 0.7).toFixed(2)) },
       peer: 'ws, plain echo',
       peerValue: peer.cpuMicros,
     });
     page.figure({
-      name: `share of ws’s processor time at equal load (${equal.connections} connections)`,
-      value: (100 * equal.cpuMicros) / peer.cpuMicros,
+      name: `share of ws’s processor time, ${connections} connections each`,
+      value: (100 * ours.cpuMicros) / peer.cpuMicros,
       unit: '%',
       goal: { atMost: 70 },
     });
   }
   page.figure({
-    name: `processor time a frame at each one’s highest load`,
+    name: `processor time a frame at the highest load of each`,
     value: best.lane.cpuMicros,
     unit: 'µs',
     goal: { atMost: Number((best.ws.cpuMicros * 0.7).toFixed(2)) },
@@ -150,16 +167,16 @@ function report(page: Report, found: Record<Kind, Measured[]>): void {
     peer: 'ws, plain echo',
     peerValue: best.ws.connections,
   });
-  const at = found.lane.find((run) => run.connections === THE_LOAD);
-  if (at) {
+  const goal = at(found.lane, THE_LOAD);
+  if (goal) {
     page.figure({
       name: `p99 from sending a frame to its echo, ${THE_LOAD} connections`,
-      value: at.p99,
+      value: goal.p99,
       unit: 'ms',
       goal: { below: 20 },
     });
-    page.figure({ name: `p50, ${THE_LOAD} connections`, value: at.p50, unit: 'ms' });
-    page.figure({ name: `cores used, ${THE_LOAD} connections`, value: at.cores, unit: 'cores' });
+    page.figure({ name: `p50, ${THE_LOAD} connections`, value: goal.p50, unit: 'ms' });
+    page.figure({ name: `cores used, ${THE_LOAD} connections`, value: goal.cores, unit: 'cores' });
   }
   describe(page, found);
 }
@@ -170,7 +187,9 @@ function describe(page: Report, found: Record<Kind, Measured[]>): void {
       `counts echoes and times them. \`lane\` is the product’s own listener, guard and surface, and the loopback lane of the engine with its ` +
       `tick of 10 ms; \`ws\` is the plainest echo that library can do. Processor time is of the whole server process, all threads, ` +
       `over ${SECONDS} s after ${WARM_SECONDS} s of warming up. The delay is the whole round trip, so the added delay is less. ` +
-      `A load counts as sustained when at least ${SUSTAINED_SHARE * 100} % of the frames come back within the run and p99 stays below ${SUSTAINED_P99_MS} ms.`,
+      `A load counts as sustained when at least ${SUSTAINED_SHARE * 100} % of the frames come back within the run and p99 stays below ${SUSTAINED_P99_MS} ms. ` +
+      'Where the machine has other work, run it as `chrt -r 5 npm run bench:sockets`: without it the figures are those of the other work. ' +
+      'From one run to the next the share at 1,000 connections lay between 68 % and 81 %.',
   );
   const row = (kind: Kind) => (run: Measured) => [
     kind,
@@ -196,7 +215,10 @@ function describe(page: Report, found: Record<Kind, Measured[]>): void {
       y: { label: 'µs' },
       series: (['lane', 'ws'] as const).map((kind) => ({
         name: kind,
-        points: found[kind].map((run) => ({ x: run.connections, y: run.cpuMicros })),
+        points: [...new Set(found[kind].map((run) => run.connections))].map((connections) => ({
+          x: connections,
+          y: at(found[kind], connections)!.cpuMicros,
+        })),
       })),
     }),
   );

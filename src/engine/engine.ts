@@ -135,7 +135,13 @@ export class Engine {
     const lane = this.#lanes[slot];
     if (lane?.generation !== generation) return;
     if (type === EventType.closed) this.#lanes[slot] = undefined;
-    this.#guard(lane, () => lane.deliver(type, flags, body));
+    // Written out, not guarded by a closure: this runs for every record of every lane.
+    try {
+      lane.deliver(type, flags, body);
+    } catch (error) {
+      lane.drop();
+      this.#report(error);
+    }
   }
 
   #guard(lane: Lane | undefined, task: () => void): void {
