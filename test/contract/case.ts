@@ -17,6 +17,10 @@ export interface Case {
   readonly good: (world: World, tenant: Tenant) => Good | Promise<Good>;
   /** Said when success cannot be had here (a model or a carrier is not on this machine); the other checks go on. */
   readonly cannotSucceed?: string;
+  /** Success needs the models; where they are not whole it is not asked for. */
+  readonly needsModels?: boolean;
+  /** A success takes seconds of synthesis: hostile values are left to the surface’s own tests. */
+  readonly costly?: boolean;
   /** Path parameters that are no resource of an organization (a voice of the catalogue, an error code). */
   readonly shared?: boolean;
   /** Values of path parameters that are hostile or unknown and yet served (an alias, a default). */

@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createApplication, openRooms, type Rooms } from '../../src/main.ts';
+import { type Application, createApplication, openRooms, type Rooms } from '../../src/main.ts';
 import { loadConfig } from '../../src/platform/config/index.ts';
 import { createLog } from '../../src/platform/log.ts';
 
@@ -42,6 +42,8 @@ export class World {
   readonly openapi: Json;
   readonly ours: Tenant;
   readonly theirs: Tenant;
+  /** Every model that traffic needs is whole. */
+  readonly ready: boolean;
   readonly #stop: () => Promise<void>;
   #sent = 0;
 
@@ -50,12 +52,14 @@ export class World {
     openapi: Json;
     ours: Tenant;
     theirs: Tenant;
+    ready: boolean;
     stop: () => Promise<void>;
   }) {
     this.url = parts.url;
     this.openapi = parts.openapi;
     this.ours = parts.ours;
     this.theirs = parts.theirs;
+    this.ready = parts.ready;
     this.#stop = parts.stop;
   }
 
@@ -81,7 +85,7 @@ export class World {
       rmSync(data, { recursive: true, force: true });
     };
     const [ours, theirs] = await Promise.all(tenants.map((tenant) => signIn(url, tenant)));
-    return new World({ url, openapi, ours: ours!, theirs: theirs!, stop });
+    return new World({ url, openapi, ours: ours!, theirs: theirs!, ready: await isReady(application), stop });
   }
 
   /** Each request comes from a network of its own, so that no network's rate is what answers. */
@@ -105,6 +109,16 @@ export class World {
 
   stop(): Promise<void> {
     return this.#stop();
+  }
+}
+
+/** Once nothing prepares any more. */
+async function isReady({ server }: Application): Promise<boolean> {
+  for (;;) {
+    const { ready, parts } = await server.readiness();
+    const preparing = parts.some((part) => part.required && !part.ready && part.name.startsWith('engine '));
+    if (!preparing) return ready;
+    await new Promise((resolve) => setImmediate(resolve));
   }
 }
 

@@ -2,7 +2,14 @@ import type { Cases } from '../case.ts';
 import { accountCases } from './account.ts';
 import { catalogueCases } from './catalogue.ts';
 import { platformCases } from './platform.ts';
+import { speechCases } from './speech.ts';
 import { webhookCases } from './webhooks.ts';
 
 /** One file a surface. An operation without a case fails the contract test. */
-export const CASES: Cases = { ...platformCases, ...accountCases, ...catalogueCases, ...webhookCases };
+export const CASES: Cases = {
+  ...platformCases,
+  ...accountCases,
+  ...catalogueCases,
+  ...webhookCases,
+  ...speechCases,
+};

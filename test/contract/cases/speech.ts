@@ -1,0 +1,93 @@
+import { type Cases, plain } from '../case.ts';
+import type { Tenant, World } from '../world.ts';
+
+const SAMPLE_RATE = 8000;
+const HEADER_BYTES = 44;
+
+/** A second of a tone as a WAV file: audio, but no speech. */
+export function tone(): Blob {
+  const wav = Buffer.alloc(HEADER_BYTES + SAMPLE_RATE * 2);
+  wav.write('RIFF', 0);
+  wav.writeUInt32LE(wav.length - 8, 4);
+  wav.write('WAVEfmt ', 8);
+  wav.writeUInt32LE(16, 16);
+  wav.writeUInt16LE(1, 20);
+  wav.writeUInt16LE(1, 22);
+  wav.writeUInt32LE(SAMPLE_RATE, 24);
+  wav.writeUInt32LE(SAMPLE_RATE * 2, 28);
+  wav.writeUInt16LE(2, 32);
+  wav.writeUInt16LE(16, 34);
+  wav.write('data', 36);
+  wav.writeUInt32LE(SAMPLE_RATE * 2, 40);
+  for (let i = 0; i < SAMPLE_RATE; i++) {
+    wav.writeInt16LE(
+      Math.round(3000 * Math.sin((2 * Math.PI * 440 * i) / SAMPLE_RATE)),
+      HEADER_BYTES + 2 * i,
+    );
+  }
+  return new Blob([wav], { type: 'audio/wav' });
+}
+
+const audioForm = (): FormData => {
+  const form = new FormData();
+  form.append('file', tone(), 'tone.wav');
+  return form;
+};
+
+async function newJob(world: World, tenant: Tenant): Promise<string> {
+  const answer = await world.send('/v1/transcription/jobs', {
+    method: 'POST',
+    headers: { authorization: `Bearer ${tenant.key}` },
+    body: audioForm(),
+  });
+  return String(answer.json?.id);
+}
+
+const ELSEWHERE = 'its own tests make voices and take them away again';
+const noClone = () => ({ path: { id: 'vc_00000000000000000000' } });
+
+export const speechCases: Cases = {
+  'POST /v1/audio/transcriptions': { good: () => ({ form: audioForm }), needsModels: true },
+  'GET /v1/hear/vocabulary': plain,
+  'PUT /v1/hear/vocabulary': {
+    good: () => ({
+      json: { terms: [{ term: 'Trunkline' }], batch: { active: true }, streaming: { active: false } },
+    }),
+  },
+  'POST /v1/transcription/jobs': { good: () => ({ form: audioForm }) },
+  'GET /v1/transcription/jobs': plain,
+  'GET /v1/transcription/jobs/{id}': {
+    good: async (world, tenant) => ({ path: { id: await newJob(world, tenant) } }),
+  },
+  'DELETE /v1/transcription/jobs/{id}': {
+    good: async (world, tenant) => ({ path: { id: await newJob(world, tenant) } }),
+  },
+  'GET /v1/jobs/dead': plain,
+  'POST /v1/jobs/dead/{id}/retry': {
+    good: () => ({ path: { id: 'job_00000000000000000000' } }),
+    cannotSucceed: 'a dead job needs a job that failed for ever: test/jobs has one',
+    shared: true,
+  },
+  'POST /v1/audio/speech': { good: () => ({ json: { input: 'Hi.' } }), needsModels: true, costly: true },
+  'GET /v1/speak/settings': plain,
+  'PUT /v1/speak/settings': { good: () => ({ json: { default_voice: 'en1' } }) },
+  'GET /v1/voice/clones': plain,
+  'POST /v1/voice/clones': { good: () => ({ form: audioForm }), cannotSucceed: ELSEWHERE },
+  'DELETE /v1/voice/clones/{id}': { good: noClone, cannotSucceed: ELSEWHERE },
+  'POST /v1/voice/design': {
+    good: () => ({ json: { description: 'a calm low voice', candidates: 1 } }),
+    cannotSucceed: ELSEWHERE,
+    costly: true,
+  },
+  'POST /v1/voice/design/{id}/save': {
+    good: () => ({
+      path: { id: 'vdr_00000000000000000000' },
+      json: { candidate_id: 'cand_00000000000000000000', name: 'x' },
+    }),
+    cannotSucceed: ELSEWHERE,
+  },
+  'GET /v1/voice/design/{id}/preview/{candidate_id}': {
+    good: () => ({ path: { id: 'vdr_00000000000000000000', candidate_id: 'cand_00000000000000000000' } }),
+    cannotSucceed: ELSEWHERE,
+  },
+};
