@@ -14,7 +14,7 @@ export interface Clip {
   readonly group: string;
 }
 
-const folder = process.env.TRUNKLINE_SPEECH ?? join(process.cwd(), '../shared/speech');
+const folder = process.env.BENCH_SPEECH ?? join(process.cwd(), '../shared/speech');
 const ffmpeg = findFfmpeg(null, new Models())?.path;
 
 export function needRecordings(): void {

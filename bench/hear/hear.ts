@@ -1,7 +1,7 @@
 /**
  * Hear: files and streams of real voices through the served product, with faster-whisper beside it.
  *
- * `--quick` is the short form. TRUNKLINE_BENCH_PARTS=files,streams,voice runs only some parts.
+ * `--quick` is the short form. BENCH_PARTS=files,streams,voice runs only some parts.
  */
 import { runBench } from '../harness/index.ts';
 import { measureBatch } from './batch.ts';
@@ -9,7 +9,7 @@ import { needRecordings } from './clips.ts';
 import { measureLive } from './live.ts';
 import { measureVoiceActivity } from './voice-activity.ts';
 
-const parts = (process.env.TRUNKLINE_BENCH_PARTS ?? 'files,streams,voice').split(',');
+const parts = (process.env.BENCH_PARTS ?? 'files,streams,voice').split(',');
 
 await runBench('hear', 'Hear: recognition of files and streams', async (report, { quick }) => {
   needRecordings();
@@ -18,7 +18,7 @@ await runBench('hear', 'Hear: recognition of files and streams', async (report, 
     await measureLive(
       report,
       quick
-        ? { seconds: 45, streams: 4, atOnce: [8], secondsEach: 8 }
+        ? { seconds: 24, streams: 4, atOnce: [8], secondsEach: 4 }
         : { seconds: 300, streams: 4, atOnce: [2, 4, 6, 8, 10, 12, 16], secondsEach: 15 },
     );
   }

@@ -9,8 +9,8 @@ export interface PeerAnswer {
 }
 
 /** A folder that `pip install --target FOLDER faster-whisper` filled, and one with the weights in CTranslate2's form. */
-const packages = process.env.TRUNKLINE_BENCH_PYTHON ?? join(process.cwd(), 'build-bench/python');
-const weights = process.env.TRUNKLINE_BENCH_WHISPER ?? join(process.cwd(), 'build-bench/whisper-base-ct2');
+const packages = process.env.BENCH_PYTHON ?? join(process.cwd(), 'build-bench/python');
+const weights = process.env.BENCH_WHISPER ?? join(process.cwd(), 'build-bench/whisper-base-ct2');
 
 /** Why the peer cannot run; empty when it can. */
 export const peerAbsent =

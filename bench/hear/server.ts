@@ -1,15 +1,20 @@
-/** Serves until it is killed; tells its parent where, once recognition is ready. */
+/** `key`: prints a live key. Otherwise serves until it is killed, and tells its parent where, once recognition is ready. */
+import { main } from '../../src/cli/index.ts';
 import { createApplication } from '../../src/main.ts';
 import { loadConfig } from '../../src/platform/config/index.ts';
 import { createLog } from '../../src/platform/log.ts';
 
-const config = loadConfig({ ...process.env, TRUNKLINE_PORT: '0', TRUNKLINE_HOST: '127.0.0.1' });
-const { server } = await createApplication(config, createLog({ level: 'error' }));
-const url = await server.listen();
-for (;;) {
-  const ready = (await (await fetch(`${url}/readyz`)).text()).includes('preparing');
-  const probe = await fetch(`${url}/readyz`);
-  if (probe.ok && !ready) break;
-  await new Promise((resolve) => setTimeout(resolve, 100));
+async function serve(): Promise<void> {
+  const config = loadConfig({ ...process.env, TRUNKLINE_PORT: '0', TRUNKLINE_HOST: '127.0.0.1' });
+  const { server } = await createApplication(config, createLog({ level: 'error' }));
+  const url = await server.listen();
+  // Traffic waits while a kind of work prepares; so does this.
+  while (!(await fetch(`${url}/readyz`)).ok) await new Promise((resolve) => setTimeout(resolve, 100));
+  process.send?.(url);
 }
-process.send?.(url);
+
+if (process.argv[2] === 'key') {
+  process.exitCode = await main(['keys', 'create', '--live', '--scopes', '*', '--credit', '1000']);
+} else {
+  await serve();
+}

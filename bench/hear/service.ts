@@ -4,6 +4,7 @@ import { once } from 'node:events';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 
 export interface Service {
   readonly url: string;
@@ -13,21 +14,22 @@ export interface Service {
   stop(): void;
 }
 
-const CLI = new URL('../../src/cli/index.js', import.meta.url);
-const PROGRAM = `const { main } = await import(${JSON.stringify(CLI.href)}); process.exitCode = await main(process.argv.slice(1));`;
 const TICKS_PER_SECOND = 100;
 
 export async function startService(environment: Record<string, string> = {}): Promise<Service> {
   const folder = mkdtempSync(join(tmpdir(), 'hear-bench-'));
-  const env = { ...process.env, TRUNKLINE_DATA: folder, TRUNKLINE_LOG_LEVEL: 'silent', ...environment };
-  const args = ['keys', 'create', '--live', '--scopes', '*', '--credit', '1000'];
-  const made = spawnSync(process.execPath, ['--input-type=module', '-e', PROGRAM, '--', ...args], {
-    env,
-    encoding: 'utf8',
-  });
+  const env = {
+    PATH: process.env.PATH,
+    HOME: process.env.HOME,
+    TRUNKLINE_DATA: folder,
+    TRUNKLINE_LOG_LEVEL: 'silent',
+    ...environment,
+  };
+  const server = new URL('./server.js', import.meta.url);
+  const made = spawnSync(process.execPath, [fileURLToPath(server), 'key'], { env, encoding: 'utf8' });
   const key = made.stdout.trim();
   if (!key.startsWith('svc_live_')) throw new Error(`no key: ${made.stderr}`);
-  const child = fork(new URL('./server.js', import.meta.url), {
+  const child = fork(server, {
     env,
     stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
   });
