@@ -2,7 +2,9 @@ import { context, type Span, SpanStatusCode, type Tracer, trace } from '@opentel
 
 export interface Tracing {
   readonly tracer: Tracer;
-  /** Sends what is still held. */
+  /** Sends what is held. */
+  flush(): Promise<void>;
+  /** Sends what is held, and ends. */
   stop(): Promise<void>;
 }
 
@@ -17,7 +19,11 @@ export async function startTracing(otlpUrl: string): Promise<Tracing> {
   ]);
   const exporter = new OTLPTraceExporter({ url: tracesUrl(otlpUrl) });
   const provider = new NodeTracerProvider({ spanProcessors: [new BatchSpanProcessor(exporter)] });
-  return { tracer: provider.getTracer('trunkline'), stop: () => provider.shutdown() };
+  return {
+    tracer: provider.getTracer('trunkline'),
+    flush: () => provider.forceFlush(),
+    stop: () => provider.shutdown(),
+  };
 }
 
 /** A collector's base address gets the path of the protocol; an address with a path is taken as it is. */
