@@ -1,0 +1,141 @@
+import PgBoss from 'pg-boss';
+import { claim } from '../../src/jobs/claim.ts';
+import { JobQueue } from '../../src/jobs/index.ts';
+import { systemClock } from '../../src/platform/clock.ts';
+import type { Storage } from '../../src/storage/index.ts';
+import { median, type Report } from '../harness/index.ts';
+import type { Place } from './place.ts';
+
+const QUEUE = 'bench';
+const ROWS_AT_ONCE = 500;
+
+async function fill(storage: Storage, jobs: number, tenants: number): Promise<void> {
+  const now = Date.now();
+  for (let first = 0; first < jobs; first += ROWS_AT_ONCE) {
+    const rows = Array.from({ length: Math.min(ROWS_AT_ONCE, jobs - first) }, (_, at) => ({
+      id: `job_${String(first + at).padStart(20, '0')}`,
+      queue: QUEUE,
+      tenant: `org_${(first + at) % tenants}`,
+      priority: 5,
+      state: 'waiting' as const,
+      payload: 'null',
+      attempts: 0,
+      max_attempts: 5,
+      run_at: now,
+      fence: 0,
+      worker: null,
+      lease_until: null,
+      cancel_requested: 0,
+      progress: 0,
+      last_error: null,
+      created_at: now,
+    }));
+    await storage.db.insertInto('jobs').values(rows).execute();
+  }
+}
+
+interface Costs {
+  readonly enqueue: number;
+  readonly cycle: number;
+}
+
+/** Milliseconds to accept one job, and to claim and complete one, each in its own transaction. */
+async function costs(storage: Storage, rounds: number): Promise<Costs> {
+  const queue = new JobQueue(storage, systemClock);
+  const enqueues: number[] = [];
+  const cycles: number[] = [];
+  for (let round = 0; round < rounds; round += 1) {
+    const began = performance.now();
+    await storage.transaction((trx) =>
+      queue.enqueue(trx, {
+        id: `new_${round}_${began}`,
+        queue: QUEUE,
+        tenant: `org_${round % 7}`,
+        payload: null,
+      }),
+    );
+    enqueues.push(performance.now() - began);
+    const asked = performance.now();
+    const request = { queue: QUEUE, worker: 'w', limit: 1, now: Date.now(), leaseMs: 30_000, perTenant: 1e9 };
+    const [row] = await storage.transaction((trx) => claim(trx, storage.dialect, request), {
+      isolation: 'read committed',
+    });
+    if (!row) throw new Error('the queue is empty');
+    await storage.transaction(async (trx) => {
+      await trx.deleteFrom('jobs').where('id', '=', row.id).where('fence', '=', row.fence).execute();
+    });
+    cycles.push(performance.now() - asked);
+  }
+  return { enqueue: median(enqueues), cycle: median(cycles) };
+}
+
+export async function queueCost(
+  report: Report,
+  place: Place,
+  waiting: number,
+  tenants: number,
+  rounds: number,
+  withEmpty: boolean,
+) {
+  const storage = await place.open();
+  try {
+    const empty = await costs(storage, rounds);
+    await fill(storage, waiting, tenants);
+    if (place.name === 'PostgreSQL')
+      await storage.db.executeQuery({ sql: 'analyze jobs', parameters: [] } as never);
+    const full = await costs(storage, rounds);
+    const label = `${waiting.toLocaleString('en-US')} waiting of ${tenants} tenants`;
+    const peer = place.url === null || !withEmpty ? null : await bossCosts(place.url, waiting, rounds);
+    const withPeer = (value: number | undefined) =>
+      value === undefined ? {} : { peer: 'pg-boss 10.4.2, as many waiting, no tenants', peerValue: value };
+    if (withEmpty) {
+      report.figure({ name: `${place.name}: accept a job, none waiting`, value: empty.enqueue, unit: 'ms' });
+      report.figure({
+        name: `${place.name}: claim and complete a job, none else waiting`,
+        value: empty.cycle,
+        unit: 'ms',
+      });
+    }
+    report.figure({
+      name: `${place.name}: accept a job, ${label}`,
+      value: full.enqueue,
+      unit: 'ms',
+      ...withPeer(peer?.enqueue),
+    });
+    report.figure({
+      name: `${place.name}: claim and complete a job, ${label}`,
+      value: full.cycle,
+      unit: 'ms',
+      goal: { atMost: 10 },
+      ...withPeer(peer?.cycle),
+    });
+  } finally {
+    await storage.close();
+  }
+}
+
+/** The same with pg-boss: send, fetch, complete. */
+async function bossCosts(url: string, waiting: number, rounds: number): Promise<Costs> {
+  const boss = new PgBoss({ connectionString: url, schema: 'boss', supervise: false, schedule: false });
+  await boss.start();
+  await boss.createQueue(QUEUE);
+  for (let first = 0; first < waiting; first += 5000) {
+    await boss.insert(
+      Array.from({ length: Math.min(5000, waiting - first) }, () => ({ name: QUEUE, data: {} })),
+    );
+  }
+  const enqueues: number[] = [];
+  const cycles: number[] = [];
+  for (let round = 0; round < rounds; round += 1) {
+    const began = performance.now();
+    await boss.send(QUEUE, {});
+    enqueues.push(performance.now() - began);
+    const asked = performance.now();
+    const [job] = await boss.fetch(QUEUE);
+    if (!job) throw new Error('pg-boss has no job');
+    await boss.complete(QUEUE, job.id);
+    cycles.push(performance.now() - asked);
+  }
+  await boss.stop({ graceful: false, wait: false });
+  return { enqueue: median(enqueues), cycle: median(cycles) };
+}
