@@ -15,7 +15,7 @@ import { createMetrics } from './platform/metrics.ts';
 import { Models } from './platform/models/index.ts';
 import { startTracing } from './platform/tracing.ts';
 import { UrlGate } from './platform/url-gate/index.ts';
-import { StockVoices } from './platform/voices/index.ts';
+import { PRODUCTS, StockVoices } from './platform/voices/index.ts';
 import { createServer, type Part, type PartSource, type Server, type Surface } from './server/index.ts';
 import { type Blobs, type BlobsOptions, openBlobs, openStorage, type Storage } from './storage/index.ts';
 import { createAccountSurface } from './surfaces/account/index.ts';
@@ -180,8 +180,7 @@ function createSurfaces(rooms: Rooms, engine: Engine, baseUrl: () => string): Su
   const speak = createSpeakSurface({ engine, storage, billing, voices, clock, decoder, onError });
   return [
     createAccountSurface({ access, billing, clock, baseUrl }),
-    createCatalogueSurface({ models, voices, products: ['speak', 'omni'], ownVoices: speak.voices }),
-    speak,
+    createCatalogueSurface({ models, voices, products: PRODUCTS, ownVoices: speak.voices }),
     createHearSurface({
       access,
       billing,

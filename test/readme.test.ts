@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { Models } from '../src/platform/models/index.ts';
+import { PRODUCTS } from '../src/platform/voices/index.ts';
 
 const root = join(import.meta.dirname, '..');
 const readme = readFileSync(join(root, 'README.md'), 'utf8');
@@ -78,6 +79,8 @@ describe.skipIf(missing.length > 0)('README', () => {
         : [`${path} is ${served ? '' : 'not '}served, but the table says '${state}'`];
     });
     expect(wrong).toEqual([]);
+    expect(PRODUCTS.includes('speak')).toBe(openapi.paths['/v1/audio/speech'] !== undefined);
+    expect(PRODUCTS.includes('omni')).toBe(sockets.has('/v1/omni'));
   });
 
   it('names only commands and files that exist', () => {

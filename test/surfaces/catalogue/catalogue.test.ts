@@ -1,7 +1,7 @@
 import OpenAI from 'openai';
 import { describe, expect, it } from 'vitest';
 import { Models, readManifest } from '../../../src/platform/models/index.ts';
-import { StockVoices } from '../../../src/platform/voices/index.ts';
+import { PRODUCTS, StockVoices } from '../../../src/platform/voices/index.ts';
 import { createCatalogueSurface } from '../../../src/surfaces/catalogue/index.ts';
 import { publishedPacks, referencePack } from '../../../src/surfaces/catalogue/reference.ts';
 import { bearer, start } from '../../server/fixtures/start.ts';
@@ -137,7 +137,7 @@ describe('GET /reference/{date}.json', () => {
   });
 
   it('has published the catalogue as it is (node scripts/publish-reference.mjs)', () => {
-    const now = referencePack(newest, readManifest(), voices.list, ['speak', 'omni']);
+    const now = referencePack(newest, readManifest(), voices.list, PRODUCTS);
     expect(JSON.parse(packs.get(newest)!.toString())).toEqual(JSON.parse(JSON.stringify(now)));
   });
 
