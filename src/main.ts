@@ -181,6 +181,7 @@ function createSurfaces(rooms: Rooms, engine: Engine, baseUrl: () => string): Su
   return [
     createAccountSurface({ access, billing, clock, baseUrl }),
     createCatalogueSurface({ models, voices, products: PRODUCTS, ownVoices: speak.voices }),
+    speak,
     createHearSurface({
       access,
       billing,
