@@ -24,12 +24,20 @@ Result<std::unique_ptr<onnx::Session>> Services::OpenModel(const std::string& na
                                                            onnx::SessionOptions options, bool cpu_only) {
   TRUNKLINE_ASSIGN_OR_RETURN(const std::string path, model(name));
   TRUNKLINE_ASSIGN_OR_RETURN(std::shared_ptr<onnx::Runtime> library, runtime());
-  options.device = cpu_only ? onnx::Device::kCpu : config_.device;
+  {
+    // Where the GPU has failed once, later sessions do not wait for it to fail again.
+    std::lock_guard lock(mutex_);
+    options.device = cpu_only || cuda_failed_ ? onnx::Device::kCpu : config_.device;
+  }
   options.cuda_device = config_.cuda_device;
   TRUNKLINE_ASSIGN_OR_RETURN(auto session, onnx::Session::Open(std::move(library), path, options));
   std::lock_guard lock(mutex_);
   if (session->device() == onnx::Device::kCuda) device_ = onnx::Device::kCuda;
-  if (!session->fallback().empty() && device_fallback_.empty()) device_fallback_ = session->fallback();
+  if (session->fallback().empty()) return session;
+  cuda_failed_ = true;
+  // With `auto` a machine without a GPU is as good as any; one whose GPU gave up half-way is not.
+  const bool expected = config_.device == onnx::Device::kCuda || device_ == onnx::Device::kCuda;
+  if (expected && device_fallback_.empty()) device_fallback_ = session->fallback();
   return session;
 }
 

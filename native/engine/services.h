@@ -37,7 +37,7 @@ class Services {
 
   // Where sessions were opened: kCuda as soon as one is on a GPU.
   onnx::Device device() const;
-  // Why a session is not on the device that was asked for; empty while none is.
+  // Why a session is not on the GPU, where that was asked for or others are; empty otherwise.
   std::string device_fallback() const;
 
  private:
@@ -45,6 +45,7 @@ class Services {
   mutable std::mutex mutex_;
   std::shared_ptr<onnx::Runtime> runtime_;
   onnx::Device device_ = onnx::Device::kCpu;
+  bool cuda_failed_ = false;
   std::string device_fallback_;
 };
 
