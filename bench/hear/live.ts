@@ -120,7 +120,7 @@ function emissions(streamed: Streamed): number[] {
 }
 
 const ms = (values: readonly number[], at: number) =>
-  values.length === 0 ? Number.NaN : percentile(values, at);
+  values.length === 0 ? Number.NaN : percentile(values, at / 100);
 const show = (value: number) => (Number.isFinite(value) ? Math.round(value).toString() : '-');
 
 export interface LiveSizes {
