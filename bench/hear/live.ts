@@ -1,5 +1,5 @@
 /** Streams at real time: first words, endpoints, finals, and what a stream costs. */
-import { linePlot, percentile, type Report } from '../harness/index.ts';
+import { type FigureInput, linePlot, percentile, type Report } from '../harness/index.ts';
 import { type Clip, overTelephone, readClip, speechBounds, spokenClips, thin } from './clips.ts';
 import { type Service, startService } from './service.ts';
 import { type Streamed, streamClip } from './stream-client.ts';
@@ -185,7 +185,9 @@ function rowOf(name: string, summary: Summary): (string | number)[] {
   ];
 }
 
-function figures(report: Report, path: Path, summary: Summary): void {
+/** What was never seen has no value: the table says so, and no figure is made up. */
+function figures(given: Report, path: Path, summary: Summary): void {
+  const report = { figure: (input: FigureInput) => Number.isFinite(input.value) && given.figure(input) };
   const { toFinal, firstPartial, score } = summary;
   const goal = path === WIDE;
   report.figure({ name: `word error, streams, ${path.name}`, value: pooled(score), unit: 'of words' });
