@@ -82,7 +82,7 @@ async function firstAudio(report: Report, stage: Stage, quick: boolean): Promise
       for (const input of prompts)
         times.push(await request(stage, { ...body, input }, format === 'pcm' ? RATE : null));
       const firsts = times.map(({ first }) => first);
-      const [p50, p95] = [median(firsts), percentile(firsts, 95)];
+      const [p50, p95] = [median(firsts), percentile(firsts, 0.95)];
       rows.push([name, format, prompts.length, p50, p95]);
       if (format !== 'pcm') continue;
       const goal = { atMost: name === FASTEST ? 120 : 300 };

@@ -2,6 +2,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import {
   Engine,
   type EngineVoice,
@@ -36,6 +37,8 @@ export class Stage {
     await rooms.close();
     const application = await createApplication(config, log);
     const url = await application.server.listen();
+    // The models are being opened; the server says when they are.
+    while (!(await isReady(url))) await sleep(100);
     return new Stage(url, key, async () => {
       await application.stop(0);
       rmSync(data, { recursive: true, force: true });
@@ -45,6 +48,12 @@ export class Stage {
   close(): Promise<void> {
     return this.#close();
   }
+}
+
+async function isReady(url: string): Promise<boolean> {
+  const response = await fetch(`${url}/readyz`);
+  const { parts } = (await response.json()) as { parts?: { name: string; ready: boolean }[] };
+  return parts?.some(({ name, ready }) => name === 'engine synthesize' && ready) ?? response.ok;
 }
 
 async function liveKey({ access, billing, storage }: Rooms): Promise<string> {
