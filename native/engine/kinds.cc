@@ -3,6 +3,7 @@
 #include "engine/fit_voice_job.h"
 #include "engine/hear_lane.h"
 #include "engine/loopback_lane.h"
+#include "engine/omni_lane.h"
 #include "engine/synthesize_job.h"
 #include "engine/transcribe_job.h"
 #include "engine/voices_job.h"
@@ -13,6 +14,7 @@ Kinds AllKinds() {
   Kinds kinds;
   kinds.AddLane(MakeLoopbackKind());
   kinds.AddLane(MakeHearKind());
+  kinds.AddLane(MakeOmniKind());
   kinds.AddJob(MakeTranscribeKind());
   kinds.AddJob(MakeVoicesKind());
   kinds.AddJob(MakeSynthesizeKind());

@@ -25,7 +25,17 @@ export {
 } from './kinds/hear.ts';
 export { loopbackLane } from './kinds/loopback.ts';
 export {
+  type BargeSensitivity,
+  type OmniEvent,
+  type OmniLaneOptions,
+  type OmniSegment,
+  type OmniUtterance,
+  OmniVerb,
+  omniLane,
+} from './kinds/omni.ts';
+export {
   type EngineVoice,
+  flattenVoice,
   SPEECH_RATES,
   SPOKEN_LANGUAGES,
   type SpeakingManner,

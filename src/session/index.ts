@@ -10,4 +10,4 @@ export {
   type TurnLatency,
 } from './session.ts';
 export { type SessionTool, ToolDesk, type ToolInvocation, type ToolOutcome } from './tool-desk.ts';
-export type { CallerUtterance, LaneEvent, PlayedSegment, VoiceChoice, VoiceLane } from './voice-lane.ts';
+export type { CallerUtterance, LaneEvent, PlayedSegment, VoiceLane } from './voice-lane.ts';

@@ -1,4 +1,5 @@
 import type { Brain, BrainLanguage, Passage } from '../brain/index.ts';
+import type { EngineVoice } from '../engine/index.ts';
 import type { Clock } from '../platform/clock.ts';
 import { AgentTurn, type TurnFailure } from './agent-turn.ts';
 import { Conversation } from './conversation.ts';
@@ -6,7 +7,7 @@ import { heardTurn } from './heard.ts';
 import { Ladder, type LadderTimes, type Rung } from './ladder.ts';
 import { SESSION_PHRASES } from './phrases.ts';
 import type { SessionTool, ToolDesk } from './tool-desk.ts';
-import type { CallerUtterance, LaneEvent, PlayedSegment, VoiceChoice, VoiceLane } from './voice-lane.ts';
+import type { CallerUtterance, LaneEvent, PlayedSegment, VoiceLane } from './voice-lane.ts';
 
 export type EndReason =
   | 'client_ended'
@@ -116,7 +117,7 @@ export class Session {
   reconfigure(
     change: Partial<SessionSettings>,
     tools: readonly SessionTool[] | null,
-    voice: VoiceChoice | null,
+    voice: EngineVoice | null,
   ): void {
     if (tools !== null) this.#options.desk.replace(tools);
     if (voice !== null) this.#options.lane.setVoice(voice);

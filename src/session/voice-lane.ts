@@ -1,3 +1,5 @@
+import type { EngineVoice } from '../engine/index.ts';
+
 /** One caller's live audio path, as the session sees it. Times are milliseconds of the media clock: samples received
  * for the caller's side, samples played for the agent's. */
 export interface VoiceLane {
@@ -14,14 +16,9 @@ export interface VoiceLane {
   /** Stops the agent's audio now; `cut` follows when anything was playing. */
   cut(): void;
   /** From the next segment on. */
-  setVoice(voice: VoiceChoice): void;
+  setVoice(voice: EngineVoice): void;
   setLanguage(language: string): void;
   close(): void;
-}
-
-export interface VoiceChoice {
-  readonly voiceId: string;
-  readonly instruct?: string;
 }
 
 /** How much of a segment the caller was sent in time; `totalMs` grows until its synthesis has ended. */

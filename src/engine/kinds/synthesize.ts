@@ -1,5 +1,6 @@
 import type { JobKind } from '../contract.ts';
 import { outOfRange } from '../options.ts';
+import type { FlatOptions } from '../packed.ts';
 
 export type SpokenLanguage = 'en' | 'es' | 'fr' | 'de' | 'hi' | 'it' | 'pt';
 export const SPOKEN_LANGUAGES: readonly SpokenLanguage[] = ['en', 'es', 'fr', 'de', 'hi', 'it', 'pt'];
@@ -44,26 +45,25 @@ export interface SynthesizeOptions {
 
 const MANNERS = ['speed', 'pitch', 'range', 'gain', 'tilt'] as const;
 
+/** As native/engine/synthesize_job.cc reads a voice, for jobs and for lanes that speak. */
+export function flattenVoice(voice: EngineVoice): FlatOptions {
+  if (voice.model === 'kokoro' && (voice.styles.length === 0 || voice.styles.length > 16)) {
+    outOfRange('styles', '1 to 16 styles', voice.styles.length);
+  }
+  return {
+    model: voice.model,
+    language: voice.language,
+    accent: voice.accent,
+    styles: voice.styles.map(({ name, share }) => `${name}:${share.toFixed(6)}`),
+    ...Object.fromEntries(MANNERS.map((name) => [name, voice.manner?.[name]])),
+  };
+}
+
 /** Speaks the text that is the input; native/engine/synthesize_job.h tells the contract. */
 export const synthesizeJob: JobKind<SynthesizeOptions> = {
   name: 'synthesize',
   flatten: ({ voice, rate, format, seed, whole, window }) => {
     if (!SPEECH_RATES.includes(rate)) outOfRange('rate', SPEECH_RATES.join(', '), rate);
-    if (voice.model === 'kokoro' && (voice.styles.length === 0 || voice.styles.length > 16)) {
-      outOfRange('styles', '1 to 16 styles', voice.styles.length);
-    }
-    const manner = Object.fromEntries(MANNERS.map((name) => [name, voice.manner?.[name]]));
-    return {
-      model: voice.model,
-      language: voice.language,
-      accent: voice.accent,
-      styles: voice.styles.map(({ name, share }) => `${name}:${share.toFixed(6)}`),
-      ...manner,
-      rate,
-      format,
-      seed,
-      whole,
-      window,
-    };
+    return { ...flattenVoice(voice), rate, format, seed, whole, window };
   },
 };

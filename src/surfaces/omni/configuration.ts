@@ -1,7 +1,7 @@
 import type { omni } from '../../media/index.ts';
 import type { ErrorCode } from '../../platform/errors.ts';
 import { GateError, type UrlGate } from '../../platform/url-gate/index.ts';
-import type { SessionTool, VoiceChoice } from '../../session/index.ts';
+import type { SessionTool } from '../../session/index.ts';
 import { KnowledgeEndpoint } from './knowledge-endpoint.ts';
 import type { OmniVoice, VoiceDirectory } from './voices.ts';
 
@@ -20,7 +20,6 @@ export interface Configured {
   readonly language: ServedLanguage;
   readonly languageFallback: boolean;
   readonly voice: OmniVoice;
-  readonly voiceChoice: VoiceChoice;
   readonly tools: readonly SessionTool[];
   readonly knowledge: KnowledgeEndpoint | null;
   readonly externalId: string | null;
@@ -46,11 +45,11 @@ export async function configure(
   const served = SERVED_LANGUAGES.find((code) => code === asked);
   const language = served ?? 'en';
   const voice = await chooseVoice(message, language, context, complaints);
+  refuseInstruct(message, voice, complaints);
   return {
     language,
     languageFallback: served === undefined,
     voice,
-    voiceChoice: { voiceId: voice.id, ...instructFor(message, voice, complaints) },
     tools: (message.tools ?? []).map(sessionTool),
     knowledge: knowledgeFor(message, context, complaints),
     externalId: externalIdOf(message, complaints),
@@ -78,19 +77,18 @@ async function chooseVoice(
   return await context.voices.defaultFor(context.orgId, language);
 }
 
-function instructFor(
+/** No voice of this engine takes words about how to speak; a stronger one may. */
+function refuseInstruct(
   message: Partial<omni.Configuration>,
   voice: OmniVoice,
   complaints: Complaint[],
-): { instruct?: string } {
-  if (message.voice_instruct === undefined || message.voice_instruct.trim() === '') return {};
-  if (voice.takesInstruct) return { instruct: message.voice_instruct };
+): void {
+  if (message.voice_instruct === undefined || message.voice_instruct.trim() === '') return;
   complaints.push({
     code: 'unsupported_voice_instruct',
     message: `voice ${voice.id} takes no voice_instruct`,
     param: 'voice_instruct',
   });
-  return {};
 }
 
 const sessionTool = (tool: NonNullable<omni.Configuration['tools']>[number]): SessionTool => ({

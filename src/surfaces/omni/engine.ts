@@ -1,14 +1,15 @@
-import type { LaneEvent, VoiceChoice, VoiceLane } from '../../session/index.ts';
+import type { BargeSensitivity, EngineVoice } from '../../engine/index.ts';
+import type { LaneEvent, VoiceLane } from '../../session/index.ts';
+import type { ServedLanguage } from './configuration.ts';
 import type { OmniRate } from './connect.ts';
-
-export type BargeSensitivity = 'high' | 'normal' | 'low' | number;
 
 export interface VoiceLaneOptions {
   readonly rate: OmniRate;
-  readonly language: string;
-  readonly voice: VoiceChoice;
+  readonly language: ServedLanguage;
+  readonly voice: EngineVoice;
   readonly vocabulary: readonly string[];
   readonly bargeSensitivity: BargeSensitivity;
+  readonly seed?: number;
   readonly onEvent: (event: LaneEvent) => void;
 }
 

@@ -8,7 +8,8 @@ import { errorMessage } from './error-event.ts';
 import { LiveCall, type LiveCallDeps } from './live-call.ts';
 
 export { CallStore, type CallStoreOptions } from './call-store.ts';
-export type { BargeSensitivity, VoiceEngine, VoiceLaneOptions } from './engine.ts';
+export type { VoiceEngine, VoiceLaneOptions } from './engine.ts';
+export { createVoiceEngine } from './engine-lane.ts';
 export type { OmniVoice, VoiceDirectory } from './voices.ts';
 
 export interface OmniDeps extends LiveCallDeps {

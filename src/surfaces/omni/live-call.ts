@@ -1,5 +1,6 @@
 import type { Admission, Principal } from '../../access/contract.ts';
 import type { Brain, Passage } from '../../brain/index.ts';
+import type { BargeSensitivity } from '../../engine/index.ts';
 import { omni } from '../../media/index.ts';
 import type { Clock } from '../../platform/clock.ts';
 import { ApiError, type ErrorCode } from '../../platform/errors.ts';
@@ -19,7 +20,7 @@ import type { CallStore } from './call-store.ts';
 import { CLOSE_CODES } from './close-codes.ts';
 import { type Complaint, type Configured, configure } from './configuration.ts';
 import type { Connect } from './connect.ts';
-import type { BargeSensitivity, VoiceEngine } from './engine.ts';
+import type { VoiceEngine } from './engine.ts';
 import { errorMessage } from './error-event.ts';
 import type { VoiceDirectory } from './voices.ts';
 
@@ -49,6 +50,7 @@ export class LiveCall implements SocketHandler {
   readonly #caller: Caller;
   readonly #socket: Socket;
   readonly #callId = newId('ocl');
+  readonly #desk: ToolDesk;
   readonly #degraded = new Degradations();
   #phase: 'waiting' | 'configuring' | 'live' | 'over' = 'waiting';
   #stopWaiting: () => void;
@@ -66,6 +68,7 @@ export class LiveCall implements SocketHandler {
     this.#deps = deps;
     this.#caller = caller;
     this.#socket = socket;
+    this.#desk = this.#createDesk();
     this.#stopWaiting = deps.clock.after(CONFIGURE_WITHIN_MS, () => void this.#configure({}));
   }
 
@@ -133,15 +136,9 @@ export class LiveCall implements SocketHandler {
     }
   }
 
-  readonly #desk: ToolDesk = this.#createDesk();
-
   #createDesk(): ToolDesk {
     return new ToolDesk({
-      clock: {
-        now: () => this.#deps.clock.now(),
-        monotonic: () => this.#deps.clock.monotonic(),
-        after: (ms, task) => this.#deps.clock.after(ms, task),
-      },
+      clock: this.#deps.clock,
       newCallId: () => newId('tool'),
       send: ({ callId, name, arguments: args, timeoutMs }) =>
         this.#event({ event: 'tool_call', call_id: callId, name, arguments: args, timeout_ms: timeoutMs }),
@@ -192,9 +189,10 @@ export class LiveCall implements SocketHandler {
     const lane = engine.openLane({
       rate: this.#caller.connect.rate,
       language: configured.language,
-      voice: configured.voiceChoice,
+      voice: configured.voice.engine,
       vocabulary: message.vocabulary ?? [],
       bargeSensitivity: this.#deps.bargeSensitivity,
+      ...(message.seed === undefined ? {} : { seed: message.seed }),
       onEvent: (event: LaneEvent) => session?.take(event),
     });
     this.#lane = lane;
@@ -256,12 +254,9 @@ export class LiveCall implements SocketHandler {
     if (changed === null || this.#session === null || this.#phase !== 'live') return;
     const keepsVoice = message.voice_id === undefined && changed.language === before.language;
     const voice = keepsVoice ? before.voice : changed.voice;
-    const voiceChoice =
-      keepsVoice && message.voice_instruct === undefined ? before.voiceChoice : changed.voiceChoice;
     this.#configured = {
       ...changed,
       voice,
-      voiceChoice,
       tools: message.tools === undefined ? before.tools : changed.tools,
       knowledge: message.kb_endpoint === undefined ? before.knowledge : changed.knowledge,
     };
@@ -273,7 +268,7 @@ export class LiveCall implements SocketHandler {
         ...(message.temperature === undefined ? {} : { temperature: message.temperature }),
       },
       null,
-      voiceChoice === before.voiceChoice ? null : voiceChoice,
+      voice === before.voice ? null : voice.engine,
     );
     if (message.tools !== undefined) this.#replaceTools(changed);
     this.#acknowledge({ ...this.#configured, complaints: changed.complaints });

@@ -1,10 +1,12 @@
+import type { EngineVoice } from '../../engine/index.ts';
+
 /** What a session must know of a voice. */
 export interface OmniVoice {
   /** The canonical id that is served. */
   readonly id: string;
   readonly language: string;
   readonly tier: 'standard' | 'natural';
-  readonly takesInstruct: boolean;
+  readonly engine: EngineVoice;
 }
 
 /** Voices by any of their names, the organization's own ones among them. */

@@ -1,0 +1,42 @@
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+
+/** A chat-completions server that answers after a known delay with known words. */
+export class ScriptedBrain {
+  answer = 'All right, I have noted that.';
+  delayMs = 0;
+  readonly asked: { at: number; answeredAt: number; text: string }[] = [];
+  #server: Server;
+
+  private constructor() {
+    this.#server = createServer((request, response) => {
+      const at = performance.now();
+      const chunks: Buffer[] = [];
+      request.on('data', (chunk: Buffer) => chunks.push(chunk));
+      request.on('end', () => {
+        const body = JSON.parse(Buffer.concat(chunks).toString()) as { messages: { content: string }[] };
+        setTimeout(() => {
+          this.asked.push({ at, answeredAt: performance.now(), text: body.messages.at(-1)?.content ?? '' });
+          response.writeHead(200, { 'content-type': 'text/event-stream' });
+          const chunk = { choices: [{ delta: { content: this.answer }, finish_reason: 'stop' }] };
+          response.end(`data: ${JSON.stringify(chunk)}\n\ndata: [DONE]\n\n`);
+        }, this.delayMs);
+      });
+    });
+  }
+
+  static async start(): Promise<ScriptedBrain> {
+    const brain = new ScriptedBrain();
+    await new Promise<void>((resolve) => brain.#server.listen(0, '127.0.0.1', resolve));
+    return brain;
+  }
+
+  get url(): string {
+    return `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}/v1`;
+  }
+
+  close(): void {
+    this.#server.closeAllConnections();
+    this.#server.close();
+  }
+}

@@ -1,0 +1,66 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+
+const ROOT = new URL('../../../', import.meta.url).pathname;
+
+/** The server as a user starts it, on a data folder of its own. */
+export class Program {
+  readonly url: string;
+  readonly key: string;
+  readonly #child: ChildProcess;
+  readonly #data: string;
+
+  private constructor(child: ChildProcess, data: string, url: string, key: string) {
+    this.#child = child;
+    this.#data = data;
+    this.url = url;
+    this.key = key;
+  }
+
+  static async start(environment: Record<string, string>): Promise<Program> {
+    const data = mkdtempSync(join(tmpdir(), 'bench-omni-'));
+    const env = { ...process.env, TRUNKLINE_DATA: data, TRUNKLINE_PORT: '0', TRUNKLINE_LOG_LEVEL: 'error', ...environment };
+    const key = await mintKey(env);
+    const child = spawn(process.execPath, ['scripts/trunkline.mjs', 'serve'], {
+      cwd: ROOT,
+      env,
+      stdio: ['ignore', 'pipe', 'inherit'],
+    });
+    for await (const line of createInterface({ input: child.stdout! })) {
+      const ready = /^ready (\S+)/.exec(line);
+      if (ready?.[1] !== undefined) return new Program(child, data, ready[1], key);
+    }
+    throw new Error('the server did not become ready');
+  }
+
+  /** Seconds of CPU that the server has used. */
+  async cpuSeconds(): Promise<number> {
+    const { readFile } = await import('node:fs/promises');
+    const fields = (await readFile(`/proc/${this.#child.pid}/stat`, 'utf8')).split(') ')[1]?.split(' ') ?? [];
+    return (Number(fields[11]) + Number(fields[12])) / 100;
+  }
+
+  async stop(): Promise<void> {
+    const gone = once(this.#child, 'exit');
+    this.#child.kill('SIGTERM');
+    await gone;
+    rmSync(this.#data, { recursive: true, force: true });
+  }
+}
+
+async function mintKey(env: NodeJS.ProcessEnv): Promise<string> {
+  const child = spawn(
+    process.execPath,
+    ['scripts/trunkline.mjs', 'keys', 'create', '--live', '--scopes', '*', '--credit', '100'],
+    { cwd: ROOT, env, stdio: ['ignore', 'pipe', 'inherit'] },
+  );
+  let out = '';
+  for await (const chunk of child.stdout!) out += chunk;
+  const key = /svc_live_\w+/.exec(out)?.[0];
+  if (key === undefined) throw new Error('no key was made');
+  return key;
+}

@@ -1,0 +1,385 @@
+#include "engine/omni_lane.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "dsp/level.h"
+#include "engine/barge_judge.h"
+#include "engine/hear_group.h"
+#include "engine/hear_options.h"
+#include "engine/hear_stream.h"
+#include "engine/omni_voice.h"
+#include "engine/omni_words.h"
+#include "engine/playout.h"
+#include "engine/synthesize_job.h"
+#include "text/listening_words.h"
+
+namespace trunkline::engine {
+namespace {
+
+using base::AsBytes;
+using base::ByteWriter;
+
+// Thousandths of a core for a call in which either side speaks half of the time; measured by bench/omni.
+constexpr uint32_t kCost = 260;
+constexpr double kTickMs = 10;
+// The words under the agent's voice are looked at from a little before the suspicion.
+constexpr double kBeforeSuspicionS = 0.16;
+
+enum Mailbox : size_t { kPartialBox, kMailboxes };
+
+struct OmniOptions {
+  HearOptions hear;
+  BargeOptions barge;
+  tts::VoiceSpec voice;
+};
+
+BargeOptions ReadBarge(const Options& options) {
+  if (options.Has("barge_dbfs")) return BargeGate(static_cast<float>(options.Number("barge_dbfs", -42)));
+  const std::string_view name = options.Text("barge");
+  if (name == "high") return BargeHigh();
+  if (name == "low") return BargeLow();
+  return BargeNormal();
+}
+
+class OmniLane final : public Lane, public HearListener, private PlayoutSink {
+ public:
+  OmniLane(const OmniOptions& options, std::shared_ptr<HearModels> hear,
+           std::shared_ptr<tts::SpeechModels> speech)
+      : models_(hear),
+        rate_(options.hear.rate),
+        language_(options.hear.language.value_or(asr::Language::kEn)),
+        voice_spec_(options.voice),
+        stream_(options.hear, hear, *this),
+        judge_(options.barge),
+        words_(hear, judge_),
+        playout_({.rate = options.hear.rate}),
+        voice_(std::move(speech), playout_, options.hear.rate, options.hear.seed),
+        record_(64 * 1024) {}
+
+  void Tick(LaneIo&) override {}  // its group ticks it
+  void CancelTasks() override {
+    stream_.CancelTasks();
+    voice_.CancelTasks();
+    if (words_.in_flight()) words_.Cancel();
+  }
+  HearStream& stream() { return stream_; }
+  const std::shared_ptr<onnx::Session>& voice_activity() const { return models_->voice_activity(); }
+
+  void TakeInput(LaneIo& io) {
+    io_ = &io;
+    Input input;
+    while (!closing_ && io.Next(input)) {
+      if (input.kind == InputKind::kClose) {
+        closing_ = true;
+      } else if (input.kind == InputKind::kControl) {
+        Control(io, input);
+      } else if (!TakeAudio(input.bytes)) {
+        io.Unread();
+        return;
+      }
+    }
+  }
+
+  // After the frames of this tick were heard.
+  void Finish(LaneIo& io) {
+    io_ = &io;
+    stream_.Work(io);
+    Judge(io);
+    voice_.Work(io);
+    TellFailure(io);
+    playout_.Tick(Clock(io), *this);
+    if (closing_) io.Finish(base::Code::kOk);
+  }
+
+  void Started(LaneIo& io, uint32_t, double start_s) override {
+    overlapped_ = playout_.playing();
+    uint8_t head[8];
+    base::Store(head, MediaMs(start_s));
+    io.Write(kOmniSpeechStart, head);
+  }
+
+  void Partial(LaneIo& io, uint32_t utterance, double, double, const std::string& text) override {
+    if (overlapped_) return;
+    uint8_t head[4];
+    base::Store(head, utterance);
+    io.WriteLatest(kPartialBox, kOmniPartial, head, AsBytes(std::string_view(text)));
+  }
+
+  bool Stable(LaneIo&, uint32_t, double, double, const std::string&) override { return true; }
+
+  void Guessed(LaneIo& io, uint32_t utterance, double start_s, double end_s,
+               const std::string& text) override {
+    if (overlapped_) return;
+    eager_ = WriteUtterance(io, kOmniEager, utterance, start_s, end_s, NowMs(io), 0, text);
+  }
+
+  void Resumed(LaneIo& io, uint32_t utterance) override {
+    if (!eager_) return;
+    eager_ = false;
+    uint8_t head[4];
+    base::Store(head, utterance);
+    io.Write(kOmniContinued, head);
+  }
+
+  bool SpeechFinal(LaneIo& io, uint32_t, const vad::Utterance&, const std::string&) override {
+    endpoint_ms_ = NowMs(io);
+    return true;
+  }
+
+  bool Final(LaneIo& io, uint32_t utterance, const vad::Utterance& span,
+             const asr::Transcript& transcript) override {
+    const bool listening =
+        text::ListenTo(transcript.text, asr::CodeOf(language_)) != text::Utterance::kSaying;
+    const uint16_t type = overlapped_ && listening ? kOmniBackchannel : kOmniFinal;
+    const double asr_ms = NowMs(io) - endpoint_ms_;
+    if (!WriteUtterance(io, type, utterance, span.start_s, span.speech_end_s, endpoint_ms_, asr_ms,
+                        transcript.text)) {
+      return false;
+    }
+    overlapped_ = eager_ = false;
+    return true;
+  }
+
+  // The utterance is lost, the call goes on: to the session it was one without words.
+  void Failed(LaneIo& io, const base::Status&) override {
+    WriteUtterance(io, kOmniFinal, 0, stream_.seconds(), stream_.seconds(), NowMs(io), 0, {});
+    overlapped_ = eager_ = false;
+  }
+
+ private:
+  // -- the caller
+
+  bool TakeAudio(base::ByteView bytes) {
+    aligned_.resize(bytes.size() / 2);
+    std::memcpy(aligned_.data(), bytes.data(), aligned_.size() * 2);
+    if (!stream_.Push(aligned_)) return false;
+    double power = 0;
+    for (const int16_t sample : aligned_) power += (sample / 32768.0) * (sample / 32768.0);
+    level_ = aligned_.empty() ? dsp::kSilenceDbfs : dsp::ToDbfs(power / static_cast<double>(aligned_.size()));
+    quiet_ticks_ = 0;
+    return true;
+  }
+
+  void Judge(LaneIo& io) {
+    // A caller whose audio has stopped coming is silent.
+    if (++quiet_ticks_ > 6) level_ = dsp::kSilenceDbfs;
+    const auto now_ms = static_cast<int64_t>(NowMs(io));
+    const BargeStep step =
+        judge_.Tick(now_ms, level_, stream_.frames(), stream_.probability(), playout_.playing());
+    if (step.duck) {
+      playout_.Duck();
+      TellDuck(io, true);
+    }
+    if (step.ask_words && !words_.in_flight()) {
+      const double since_s = static_cast<double>(now_ms - judge_.since_ms()) / 1000 + kBeforeSuspicionS;
+      words_.Prepare(stream_.Recent(since_s), language_, judge_.suspicion());
+      io.Submit(words_, Priority::kCut, io.now() + 60 * base::kNanosPerMilli);
+    }
+    if (step.resume) {
+      playout_.Resume();
+      TellDuck(io, false);
+    }
+    if (step.cut) CutNow(io, 0);
+  }
+
+  // -- the agent
+
+  void Control(LaneIo& io, const Input& input) {
+    base::ByteReader reader(input.bytes);
+    switch (input.verb) {
+      case kOmniSpeak:
+        Speak(input.bytes);
+        return;
+      case kOmniFinish:
+        voice_.Finish(reader.Read<uint32_t>());
+        return;
+      case kOmniRelease:
+        voice_.Release(reader.Read<uint32_t>());
+        return;
+      case kOmniDiscard:
+        voice_.Discard(reader.Read<uint32_t>());
+        return;
+      case kOmniCut:
+        CutNow(io, 1);
+        return;
+      case kOmniVoice:
+        if (const auto options = Options::Parse(input.bytes); options.ok()) {
+          if (auto voice = ReadVoice(options.value()); voice.ok()) voice_spec_ = std::move(voice).value();
+        }
+        return;
+      case kOmniLanguage:
+        if (const auto options = Options::Parse(input.bytes); options.ok()) {
+          language_ = ReadLanguage(options.value()).value_or(language_);
+          stream_.SetLanguage(language_);
+        }
+        return;
+      default:
+        return;
+    }
+  }
+
+  void Speak(base::ByteView bytes) {
+    const auto options = Options::Parse(bytes);
+    if (!options.ok()) return;
+    SegmentText segment;
+    segment.speech = static_cast<uint32_t>(options.value().Integer("speech", 0, 0, UINT32_MAX));
+    segment.segment = static_cast<uint32_t>(options.value().Integer("segment", 0, 0, UINT32_MAX));
+    segment.held = options.value().Flag("held");
+    segment.text = std::string(options.value().Text("text"));
+    segment.voice = voice_spec_;
+    voice_.Speak(std::move(segment));
+  }
+
+  void CutNow(LaneIo& io, uint32_t reason) {
+    const auto played = playout_.Cut(Clock(io), *this);
+    voice_.Clear();
+    overlapped_ = false;
+    if (played.empty()) return;
+    uint64_t samples = 0;
+    for (const PlayedSegment& segment : played) samples += segment.played;
+    ByteWriter writer(record_);
+    writer.Write(played[0].speech);
+    writer.Write(reason);
+    writer.Write(Ms(samples));
+    writer.Write(static_cast<uint32_t>(played.size()));
+    writer.Write(uint32_t{0});
+    WriteSegments(writer, played);
+    io.Write(kOmniCutDone, base::ByteView(record_).first(writer.position()));
+  }
+
+  void TellFailure(LaneIo& io) {
+    uint32_t speech = 0;
+    std::string message;
+    if (!voice_.TakeFailure(speech, message)) return;
+    uint8_t head[4];
+    base::Store(head, speech);
+    io.Write(kOmniSpeechFailed, head, AsBytes(std::string_view(message)));
+  }
+
+  void TellDuck(LaneIo& io, bool down) {
+    uint8_t head[16];
+    base::Store(head, static_cast<uint32_t>(down ? 1 : 0));
+    base::Store(head + 4, uint32_t{0});
+    base::Store(head + 8, NowMs(io));
+    io.Write(kOmniDuck, head);
+  }
+
+  bool Frame(std::span<const int16_t> samples) override { return io_->Write(kAudioEvent, AsBytes(samples)); }
+
+  void Playing(uint32_t speech, uint32_t segment, uint64_t clock) override {
+    uint8_t head[16];
+    base::Store(head, speech);
+    base::Store(head + 4, segment);
+    base::Store(head + 8, Ms(clock));
+    io_->Write(kOmniPlaying, head);
+  }
+
+  void SpeechPlayed(uint32_t speech, std::span<const PlayedSegment> segments) override {
+    ByteWriter writer(record_);
+    writer.Write(speech);
+    writer.Write(static_cast<uint32_t>(segments.size()));
+    WriteSegments(writer, segments);
+    io_->Write(kOmniPlayed, base::ByteView(record_).first(writer.position()));
+  }
+
+  void WriteSegments(ByteWriter& writer, std::span<const PlayedSegment> segments) {
+    for (const PlayedSegment& segment : segments) {
+      writer.Write(segment.segment);
+      writer.Write(static_cast<uint32_t>(segment.complete ? 1 : 0));
+      writer.Write(Ms(segment.played));
+      writer.Write(Ms(segment.total));
+    }
+  }
+
+  bool WriteUtterance(LaneIo& io, uint16_t type, uint32_t utterance, double start_s, double end_s,
+                      double at_ms, double asr_ms, std::string_view text) {
+    uint8_t head[40];
+    base::Store(head, utterance);
+    base::Store(head + 4, uint32_t{0});
+    base::Store(head + 8, MediaMs(start_s));
+    base::Store(head + 16, MediaMs(end_s));
+    base::Store(head + 24, at_ms);
+    base::Store(head + 32, asr_ms);
+    return io.Write(type, head, AsBytes(text));
+  }
+
+  // -- time
+
+  // The media clock begins with the lane's first tick.
+  uint64_t Ticks(LaneIo& io) {
+    if (!first_tick_) first_tick_ = io.tick();
+    return io.tick() - *first_tick_;
+  }
+  uint64_t Clock(LaneIo& io) { return Ticks(io) * static_cast<uint64_t>(rate_) / 100; }
+  double NowMs(LaneIo& io) { return static_cast<double>(Ticks(io)) * kTickMs; }
+  double Ms(uint64_t samples) const { return static_cast<double>(samples) * 1000 / rate_; }
+  // A moment of the caller's stream, whose newest sample came just now.
+  double MediaMs(double stream_s) {
+    return std::max(0.0, NowMs(*io_) - (stream_.seconds() - stream_s) * 1000);
+  }
+
+  const std::shared_ptr<HearModels> models_;
+  const int rate_;
+  asr::Language language_;
+  tts::VoiceSpec voice_spec_;
+  HearStream stream_;
+  BargeJudge judge_;
+  WordsTask words_;
+  Playout playout_;
+  OmniVoice voice_;
+  std::vector<uint8_t> record_;
+  std::vector<int16_t> aligned_;
+  LaneIo* io_ = nullptr;
+  std::optional<uint64_t> first_tick_;
+  float level_ = dsp::kSilenceDbfs;
+  int quiet_ticks_ = 0;
+  double endpoint_ms_ = 0;
+  bool overlapped_ = false;  // the utterance began under the agent's voice and has not interrupted it
+  bool eager_ = false;
+  bool closing_ = false;
+};
+
+class OmniKind final : public LaneKind {
+ public:
+  std::string name() const override { return "omni"; }
+
+  base::Status Prepare(Services& services) override {
+    TRUNKLINE_ASSIGN_OR_RETURN(hear_, HearModels::Open(services));
+    TRUNKLINE_ASSIGN_OR_RETURN(speech_, SpeechService::Open(services));
+    return base::Ok();
+  }
+
+  uint32_t cost() const override { return kCost; }
+
+  LaneShape shape() const override {
+    return {.input_bytes = 128 * 1024,
+            .outbox = {.ring_bytes = 256 * 1024, .mailboxes = kMailboxes, .mailbox_bytes = 8192}};
+  }
+
+  base::Result<std::unique_ptr<Lane>> Open(const Options& options) override {
+    OmniOptions omni;
+    TRUNKLINE_ASSIGN_OR_RETURN(omni.hear, ReadHearOptions(options, hear_->whisper()->tokens()));
+    TRUNKLINE_ASSIGN_OR_RETURN(omni.voice, ReadVoice(options));
+    omni.barge = ReadBarge(options);
+    return std::unique_ptr<Lane>(std::make_unique<OmniLane>(omni, hear_, speech_));
+  }
+
+  std::unique_ptr<LaneGroup> MakeGroup() override { return std::make_unique<HearGroup<OmniLane>>(); }
+
+ private:
+  std::shared_ptr<HearModels> hear_;
+  std::shared_ptr<tts::SpeechModels> speech_;
+};
+
+}  // namespace
+
+std::shared_ptr<LaneKind> MakeOmniKind() {
+  return std::make_shared<OmniKind>();
+}
+
+}  // namespace trunkline::engine

@@ -1,0 +1,167 @@
+#include "engine/omni_voice.h"
+
+#include <algorithm>
+#include <cstring>
+
+namespace trunkline::engine {
+namespace {
+
+constexpr int64_t kFirstAudioDeadline = 150 * base::kNanosPerMilli;
+constexpr int64_t kAudioDeadline = 500 * base::kNanosPerMilli;
+
+}  // namespace
+
+SegmentTask::SegmentTask(OmniVoice& owner, std::shared_ptr<tts::SpeechModels> models, int rate)
+    : owner_(owner), models_(std::move(models)), rate_(rate) {}
+
+void SegmentTask::Prepare(const SegmentText& segment, uint64_t seed) {
+  segment_ = segment;
+  seed_ = seed;
+  synthesis_.reset();
+  status_ = base::Ok();
+  complete_ = sounded_ = false;
+  samples_.clear();
+}
+
+Task::Step SegmentTask::Run() {
+  samples_.clear();
+  if (!synthesis_) {
+    tts::SynthesisOptions options;
+    options.seed = seed_;
+    auto opened = tts::Synthesis::Open(models_, segment_.voice, segment_.text, options);
+    if (!opened.ok()) {
+      status_ = opened.status();
+      return Step::kDone;
+    }
+    synthesis_ = std::move(opened).value();
+    encoder_ = tts::WireEncoder::Create(synthesis_->rate(), rate_, tts::WireFormat::kPcm16);
+    if (!encoder_) {
+      status_ = base::Status(base::Code::kInternal, "no resampler for the lane's rate");
+      return Step::kDone;
+    }
+  }
+  floats_.clear();
+  if (!synthesis_->done()) status_ = synthesis_->Step(run_options(), floats_);
+  if (!status_.ok()) return Step::kDone;
+  bytes_.clear();
+  encoder_->Add(floats_, bytes_);
+  complete_ = synthesis_->done();
+  if (complete_) encoder_->Finish(bytes_);
+  samples_.resize(bytes_.size() / 2);
+  std::memcpy(samples_.data(), bytes_.data(), samples_.size() * 2);
+  sounded_ = synthesis_->sounded();
+  // A step that made no sound yet goes on at once.
+  return samples_.empty() && !complete_ && !cancelled() ? Step::kAgain : Step::kDone;
+}
+
+void SegmentTask::Done(LaneIo&) {
+  if (faulted()) status_ = base::Status(base::Code::kInternal, "synthesis threw");
+  owner_.Made();
+}
+
+OmniVoice::OmniVoice(std::shared_ptr<tts::SpeechModels> models, Playout& playout, int rate, uint64_t seed)
+    : playout_(playout), rate_(rate), seed_(seed), task_(*this, models, rate) {
+  finished_.reserve(16);
+  // Without them a cut still silences the agent at once; only the work goes on to the end of its window.
+  (void)task_.AttachRunOptions(models->runtime());
+}
+
+void OmniVoice::Speak(SegmentText segment) {
+  waiting_.push_back(std::move(segment));
+}
+
+void OmniVoice::Finish(uint32_t speech) {
+  const bool more =
+      (making_ && speech_ == speech) ||
+      std::any_of(waiting_.begin(), waiting_.end(), [&](const auto& s) { return s.speech == speech; });
+  if (more) {
+    finished_.push_back(speech);
+  } else {
+    playout_.FinishSpeech(speech);
+  }
+}
+
+void OmniVoice::Release(uint32_t speech) {
+  for (auto& segment : waiting_) {
+    if (segment.speech == speech) segment.held = false;
+  }
+  playout_.Release(speech);
+}
+
+void OmniVoice::Discard(uint32_t speech) {
+  std::erase_if(waiting_, [&](const auto& segment) { return segment.speech == speech; });
+  std::erase(finished_, speech);
+  if (making_ && speech_ == speech) {
+    dropped_ = true;
+    if (task_.in_flight()) task_.Cancel();
+  }
+  playout_.Discard(speech);
+}
+
+void OmniVoice::Clear() {
+  waiting_.clear();
+  finished_.clear();
+  if (!making_) return;
+  dropped_ = true;
+  if (task_.in_flight()) task_.Cancel();
+}
+
+void OmniVoice::CancelTasks() {
+  if (task_.in_flight()) task_.Cancel();
+}
+
+void OmniVoice::Made() {
+  made_ = true;
+  taken_ = 0;
+}
+
+void OmniVoice::Work(LaneIo& io) {
+  if (making_ && made_) {
+    if (!dropped_ && task_.status().ok()) {
+      taken_ += playout_.Append(std::span(task_.samples()).subspan(taken_));
+      if (taken_ < task_.samples().size())
+        return;  // the playout is full: synthesis waits for the caller's ear
+    } else if (!dropped_) {
+      failed_ = true;
+      failed_speech_ = speech_;
+      failure_.assign(task_.status().message());
+    }
+    made_ = false;
+    if (dropped_ || task_.complete() || !task_.status().ok()) {
+      if (!dropped_) playout_.EndSegment();
+      making_ = dropped_ = false;
+      const bool more = std::any_of(waiting_.begin(), waiting_.end(),
+                                    [&](const auto& segment) { return segment.speech == speech_; });
+      if (!more && std::erase(finished_, speech_) > 0) playout_.FinishSpeech(speech_);
+    } else {
+      Submit(io);
+    }
+  }
+  if (!making_ && !waiting_.empty()) Start(io);
+}
+
+void OmniVoice::Start(LaneIo& io) {
+  const SegmentText& next = waiting_.front();
+  if (!playout_.BeginSegment(next.speech, next.segment, next.held)) return;
+  speech_ = next.speech;
+  making_ = true;
+  task_.Prepare(next, seed_);
+  waiting_.pop_front();
+  Submit(io);
+}
+
+void OmniVoice::Submit(LaneIo& io) {
+  const bool first = !task_.sounded() && !playout_.playing();
+  const int64_t deadline = io.now() + (first ? kFirstAudioDeadline : kAudioDeadline);
+  io.Submit(task_, first ? Priority::kFirstAudio : Priority::kAudio, deadline);
+}
+
+bool OmniVoice::TakeFailure(uint32_t& speech, std::string& message) {
+  if (!failed_) return false;
+  failed_ = false;
+  speech = failed_speech_;
+  message = failure_;
+  return true;
+}
+
+}  // namespace trunkline::engine

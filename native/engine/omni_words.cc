@@ -1,0 +1,71 @@
+#include "engine/omni_words.h"
+
+#include <algorithm>
+
+#include "text/listening_words.h"
+
+namespace trunkline::engine {
+
+WordsTask::WordsTask(std::shared_ptr<HearModels> models, BargeJudge& judge)
+    : models_(std::move(models)), judge_(judge), moonshine_(models_->moonshine()) {
+  samples_.reserve(kMostSamples);
+}
+
+void WordsTask::Prepare(std::span<const float> samples, asr::Language language, uint32_t suspicion) {
+  samples_.assign(samples.begin(),
+                  samples.begin() + static_cast<ptrdiff_t>(std::min(samples.size(), kMostSamples)));
+  // The recognizer needs a quarter of a second; the silence is put in front, where nothing was said.
+  if (samples_.size() < asr::MoonshinePass::kLeastSamples) {
+    samples_.insert(samples_.begin(), asr::MoonshinePass::kLeastSamples - samples_.size(), 0.0f);
+  }
+  language_ = language;
+  suspicion_ = suspicion;
+  words_ = Words::kUnknown;
+}
+
+Task::Step WordsTask::Run() {
+  const auto text = Recognize();
+  if (!text.ok()) return Step::kDone;
+  switch (text::ListenTo(text.value(), asr::CodeOf(language_))) {
+    case text::Utterance::kNothing:
+      words_ = Words::kNone;
+      break;
+    case text::Utterance::kListening:
+      words_ = Words::kListening;
+      break;
+    case text::Utterance::kSaying:
+      words_ = Words::kSaying;
+      break;
+  }
+  return Step::kDone;
+}
+
+base::Result<std::string> WordsTask::Recognize() {
+  if (language_ == asr::Language::kEn) {
+    moonshine_.Begin(samples_, {});
+    for (;;) {
+      TRUNKLINE_ASSIGN_OR_RETURN(const bool done, moonshine_.Step(run_options()));
+      if (done) return moonshine_.model().tokens().Decode(moonshine_.tokens());
+    }
+  }
+  auto transcriber = models_->TakeTranscriber();
+  asr::TranscribeOptions options;
+  options.language = language_;
+  options.retries = 0;
+  options.word_times = false;
+  transcriber->Begin(samples_, {}, options);
+  for (;;) {
+    const auto done = transcriber->Step(run_options());
+    if (done.ok() && !done.value()) continue;
+    std::string text = transcriber->transcript().text;
+    models_->Give(std::move(transcriber));
+    if (!done.ok()) return done.status();
+    return text;
+  }
+}
+
+void WordsTask::Done(LaneIo&) {
+  judge_.Heard(suspicion_, words_);
+}
+
+}  // namespace trunkline::engine

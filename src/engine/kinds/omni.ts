@@ -1,0 +1,146 @@
+import type { LaneKind } from '../contract.ts';
+import { flattenRecognition, type HearLanguage, type VocabularyTerm } from '../hear-options.ts';
+import { integer, outOfRange } from '../options.ts';
+import { BodyReader, EventType } from '../packed.ts';
+import { type EngineVoice, flattenVoice } from './synthesize.ts';
+
+export const OMNI_LANE_RATES = [8000, 16000, 24000] as const;
+export type OmniLaneRate = (typeof OMNI_LANE_RATES)[number];
+
+/** How readily the agent yields: a name, or the quietest interruption in dBFS. */
+export type BargeSensitivity = 'high' | 'normal' | 'low' | number;
+
+export interface OmniLaneOptions {
+  readonly rate: OmniLaneRate;
+  readonly language: HearLanguage;
+  readonly voice: EngineVoice;
+  /** 100..3000 */
+  readonly endpointingMs: number;
+  readonly barge: BargeSensitivity;
+  readonly vocabulary?: readonly VocabularyTerm[];
+  readonly seed?: number;
+}
+
+/** Times are milliseconds of the media clock. */
+export interface OmniUtterance {
+  readonly utterance: number;
+  readonly text: string;
+  readonly startMs: number;
+  readonly endMs: number;
+  readonly atMs: number;
+  readonly asrMs: number;
+}
+
+export interface OmniSegment {
+  readonly segment: number;
+  readonly complete: boolean;
+  readonly playedMs: number;
+  readonly totalMs: number;
+}
+
+export type OmniEvent =
+  | { readonly kind: 'speech_start'; readonly atMs: number }
+  | { readonly kind: 'partial'; readonly utterance: number; readonly text: string }
+  | ({ readonly kind: 'eager_end' | 'final' | 'backchannel' } & OmniUtterance)
+  | { readonly kind: 'continued'; readonly utterance: number }
+  | { readonly kind: 'playing'; readonly speech: number; readonly segment: number; readonly atMs: number }
+  | { readonly kind: 'speech_played'; readonly speech: number; readonly segments: readonly OmniSegment[] }
+  | {
+      readonly kind: 'cut';
+      readonly speech: number;
+      readonly reason: 'barge_in' | 'command';
+      readonly playedMs: number;
+      readonly segments: readonly OmniSegment[];
+    }
+  | { readonly kind: 'speech_failed'; readonly speech: number; readonly message: string }
+  | { readonly kind: 'duck'; readonly down: boolean; readonly atMs: number };
+
+/** As native/engine/omni_lane.h numbers them. */
+export const OmniVerb = {
+  speak: 1,
+  finish: 2,
+  release: 3,
+  discard: 4,
+  cut: 5,
+  voice: 6,
+  language: 7,
+} as const;
+
+const DECODERS: readonly ((reader: BodyReader) => OmniEvent)[] = [
+  (reader) => ({ kind: 'speech_start', atMs: reader.f64() }),
+  (reader) => ({ kind: 'partial', utterance: reader.u32(), text: reader.text() }),
+  (reader) => ({ kind: 'eager_end', ...readUtterance(reader) }),
+  (reader) => ({ kind: 'continued', utterance: reader.u32() }),
+  (reader) => ({ kind: 'final', ...readUtterance(reader) }),
+  (reader) => ({ kind: 'backchannel', ...readUtterance(reader) }),
+  (reader) => ({ kind: 'playing', speech: reader.u32(), segment: reader.u32(), atMs: reader.f64() }),
+  (reader) => ({ kind: 'speech_played', speech: reader.u32(), segments: readSegments(reader, reader.u32()) }),
+  readCut,
+  (reader) => ({ kind: 'speech_failed', speech: reader.u32(), message: reader.text() }),
+  readDuck,
+];
+
+/** A voice agent's lane: the caller's PCM16 in, the agent's PCM16 out, and what happens between them. */
+export const omniLane: LaneKind<OmniLaneOptions, OmniEvent> = {
+  name: 'omni',
+  flatten(options) {
+    if (!OMNI_LANE_RATES.includes(options.rate)) {
+      outOfRange('rate', OMNI_LANE_RATES.join(', '), options.rate);
+    }
+    const { vocabulary, seed, language, barge } = options;
+    return {
+      ...flattenVoice(options.voice),
+      ...flattenRecognition({
+        language,
+        ...(vocabulary === undefined ? {} : { vocabulary }),
+        ...(seed === undefined ? {} : { seed }),
+      }),
+      rate: options.rate,
+      endpointing_ms: integer('endpointingMs', options.endpointingMs, 100, 3000),
+      partials: true,
+      ...(typeof barge === 'number' ? { barge_dbfs: barge } : { barge }),
+    };
+  },
+  decode(type, _flags, body) {
+    const decode = DECODERS[type - EventType.firstOfKind];
+    if (decode === undefined)
+      throw new RangeError(`expected an event of an omni lane, received type ${type}`);
+    return decode(new BodyReader(body));
+  },
+};
+
+function readUtterance(reader: BodyReader): OmniUtterance {
+  const utterance = reader.u32();
+  reader.u32();
+  return {
+    utterance,
+    startMs: reader.f64(),
+    endMs: reader.f64(),
+    atMs: reader.f64(),
+    asrMs: reader.f64(),
+    text: reader.text(),
+  };
+}
+
+const readSegments = (reader: BodyReader, count: number): OmniSegment[] =>
+  Array.from({ length: count }, () => ({
+    segment: reader.u32(),
+    complete: reader.u32() === 1,
+    playedMs: reader.f64(),
+    totalMs: reader.f64(),
+  }));
+
+function readCut(reader: BodyReader): OmniEvent {
+  const speech = reader.u32();
+  const reason = reader.u32() === 0 ? 'barge_in' : 'command';
+  const playedMs = reader.f64();
+  const count = reader.u32();
+  reader.u32();
+  return { kind: 'cut', speech, reason, playedMs, segments: readSegments(reader, count) };
+}
+
+function readDuck(reader: BodyReader): OmniEvent {
+  const down = reader.u32() === 1;
+  reader.u32();
+  return { kind: 'duck', down, atMs: reader.f64() };
+}
