@@ -1,0 +1,177 @@
+import { spawnSync } from 'node:child_process';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { ApiError } from '../../../src/platform/errors.ts';
+import { absent as absentAudio, ffmpeg, SPEECH } from '../../codec/recordings.ts';
+import { OneKeyAccess } from '../../server/fixtures/access.ts';
+import { absent, Client, openOmni, VOICE } from './server.ts';
+
+const withSpeech = describe.skipIf(Boolean(absent || absentAudio));
+
+/** A recording as 8 kHz PCM16. */
+function recording(path: string): Buffer {
+  const args = ['-v', 'error', '-i', join(SPEECH, path), '-ac', '1', '-ar', '8000', '-f', 's16le', '-'];
+  return spawnSync(ffmpeg, args, { maxBuffer: 1 << 26 }).stdout;
+}
+
+const QUESTION = recording('an4/an163-mfaa-b.wav');
+const LONG_GREETING = Array(6).fill('We are open from nine in the morning until five in the afternoon.').join(' ');
+
+withSpeech('connecting', () => {
+  const refusal = async (query: string) => {
+    const { url } = await openOmni();
+    const response = await new Promise<{ status: number; body: string }>((resolve, reject) => {
+      const { socket } = new Client(url, query);
+      socket.on('unexpected-response', (_request, answer) => {
+        let body = '';
+        answer.on('data', (chunk) => {
+          body += chunk;
+        });
+        answer.on('end', () => resolve({ status: answer.statusCode ?? 0, body }));
+      });
+      socket.on('open', () => reject(new Error('it was accepted')));
+      socket.on('error', () => undefined);
+    });
+    return { status: response.status, ...(JSON.parse(response.body) as { error: { code: string; param: string } }).error };
+  };
+
+  it.each([
+    ['rate=8000', 'invalid_request', 'format'],
+    ['format=opus&rate=8000', 'invalid_request', 'format'],
+    ['format=pcm16', 'invalid_request', 'rate'],
+    ['format=pcm16&rate=44100', 'invalid_request', 'rate'],
+    [`format=pcm16&rate=8000&agent_id=${'x'.repeat(129)}`, 'invalid_agent_id', 'agent_id'],
+    ['format=pcm16&rate=8000&session_label=%07', 'invalid_agent_id', 'session_label'],
+  ])('%s is a 400', async (query, code, param) => {
+    expect(await refusal(query)).toMatchObject({ status: 400, code, param });
+  });
+
+  it.each(['concurrency_limit_exceeded', 'credit_exhausted'] as const)('%s is told and closed with 4429', async (code) => {
+    const access = new OneKeyAccess();
+    access.admit = async () => {
+      throw new ApiError(code, 'no more');
+    };
+    const client = await new Client((await openOmni({ access })).url).opened();
+    expect(await client.closed()).toBe(4429);
+    expect(client.controls).toMatchObject([{ event: 'error', error: { code } }]);
+  });
+
+  it('a full engine is told and closed with 1013', async () => {
+    const client = await new Client((await openOmni({ engine: { capacity: 0 } })).url).opened();
+    client.control({ type: 'configure' });
+    expect(await client.closed()).toBe(1013);
+    expect(client.controls).toMatchObject([{ event: 'error', error: { code: 'capacity' } }]);
+  });
+});
+
+withSpeech('configure', () => {
+  it('falls back to English for German, and to the default voice for an unknown one', async () => {
+    const client = await new Client((await openOmni()).url).opened();
+    const ack = await client.configure({ language: 'de', voice_id: 'nobody', voice_instruct: 'whisper' });
+    expect(ack).toMatchObject({ language_active: 'en', language_fallback: true, format: 'pcm16', rate: 8000 });
+    expect(ack.call_id).toMatch(/^ocl_[A-Za-z0-9]{20}$/);
+    await client.until(() => client.controls.length === 3);
+    const codes = client.controls.slice(1).map(({ error }) => (error as { code: string }).code);
+    expect(codes.sort()).toEqual(['unsupported_voice_instruct', 'voice_not_found']);
+    client.control({ type: 'end' });
+    expect(await client.closed()).toBe(1000);
+  });
+
+  it('names a bad field, and the session can still be configured', async () => {
+    const client = await new Client((await openOmni()).url).opened();
+    client.control({ type: 'configure', language: 'xx' });
+    expect(await client.event('error')).toMatchObject({ error: { code: 'invalid_request', param: 'language' } });
+    expect(await client.configure()).toMatchObject({ voice_id: VOICE });
+    client.socket.close();
+  });
+});
+
+withSpeech('frames that break the protocol', () => {
+  it.each<[string, (client: Client) => void]>([
+    ['a text frame', ({ socket }) => socket.send('{"type":"end"}')],
+    ['bare PCM', ({ socket }) => socket.send(Buffer.alloc(640, 0x20))],
+    ['half a sample', ({ socket }) => socket.send(Buffer.of(1, 0))],
+    ['a transcript', ({ socket }) => socket.send(Buffer.from('\u0002{}'))],
+    ['audio faster than real time', ({ socket }) => {
+      for (let second = 0; second < 20; second++) socket.send(Buffer.concat([Buffer.of(1), Buffer.alloc(16_000)]));
+    }],
+  ])('%s closes with 1008 and leaves a record', async (_name, send) => {
+    const { url, calls } = await openOmni();
+    const client = await new Client(url).opened();
+    const { call_id: id } = await client.configure();
+    send(client);
+    expect(await client.closed()).toBe(1008);
+    expect(client.controls.map(({ event }) => event)).toContain('error');
+    await expect.poll(() => calls.find(new OneKeyAccess().principal().orgId, String(id))).toMatchObject({
+      end_reason: 'protocol_violation',
+    });
+  });
+
+  it('an oversize frame closes with 1009', async () => {
+    const client = await new Client((await openOmni()).url).opened();
+    await client.configure();
+    client.socket.send(Buffer.alloc(60_000, 1));
+    expect(await client.closed()).toBe(1009);
+  });
+});
+
+withSpeech('a call', () => {
+  it('hears a question, answers it from what it was given, and leaves one record', { timeout: 60_000 }, async () => {
+    const { url, calls, billed } = await openOmni();
+    const client = await new Client(`${url}`, 'format=pcm16&rate=8000&session_label=desk').opened();
+    const { call_id: id } = await client.configure({
+      persona: 'You are Maya. Your order ninety eight twenty eight arrives on Monday.',
+      meta: { external_id: 'crm-7' },
+    });
+    await client.silence(0.5);
+    await client.speak(QUESTION);
+    await Promise.race([client.silence(8), client.event('turn')]);
+    const said = await client.until(() => client.transcripts.find(({ role, final }) => role === 'user' && final));
+    expect(said.text).toMatch(/98|ninety/i);
+    await client.until(() => client.audioBytes > 8_000);
+    const spoken = await client.until(() => client.transcripts.find(({ role, final }) => role === 'agent' && final));
+    expect(spoken.text.length).toBeGreaterThan(5);
+    client.control({ type: 'end' });
+    expect(await client.closed()).toBe(1000);
+    const row = await expect
+      .poll(() => calls.find(new OneKeyAccess().principal().orgId, String(id)))
+      .toMatchObject({ status: 'completed', session_label: 'desk', external_id: 'crm-7', end_reason: 'client_ended' })
+      .then(() => calls.find(new OneKeyAccess().principal().orgId, String(id)));
+    const entries = JSON.parse(row?.transcript ?? '[]') as { role: string; text: string }[];
+    expect(entries.map(({ role }) => role)).toEqual(['user', 'agent']);
+    expect(entries[1]?.text).toBe(spoken.text);
+    expect(await billed()).toEqual([row?.duration_ms]);
+  });
+
+  it('is cut short by the caller, and remembers only what was heard', { timeout: 60_000 }, async () => {
+    const { url, calls } = await openOmni();
+    const client = await new Client(url).opened();
+    const { call_id: id } = await client.configure({ greeting: LONG_GREETING });
+    await Promise.race([client.silence(20), client.until(() => client.audioBytes > 16_000)]);
+    await client.silence(1);
+    await client.speak(QUESTION);
+    const cut = await client.event('barge_in');
+    expect(cut).toMatchObject({ turn_id: 0, alias: 'flush' });
+    expect(cut.played_ms).toBeGreaterThan(500);
+    client.control({ type: 'end' });
+    await client.closed();
+    const org = new OneKeyAccess().principal().orgId;
+    await expect.poll(() => calls.find(org, String(id))).not.toBeNull();
+    const row = await calls.find(org, String(id));
+    const [greeting] = JSON.parse(row?.transcript ?? '[]') as { text: string; interrupted: boolean }[];
+    expect(greeting?.interrupted).toBe(true);
+    expect(LONG_GREETING.startsWith(greeting?.text ?? '?')).toBe(true);
+    expect(greeting?.text.length).toBeLessThan(LONG_GREETING.length);
+  });
+
+  it('bills nothing when no audio came', async () => {
+    const { url, calls, billed } = await openOmni();
+    const client = await new Client(url).opened();
+    const { call_id: id } = await client.configure();
+    client.socket.terminate();
+    await expect
+      .poll(() => calls.find(new OneKeyAccess().principal().orgId, String(id)))
+      .toMatchObject({ status: 'completed', end_reason: 'client_gone' });
+    expect(await billed()).toEqual([]);
+  });
+});
