@@ -6,7 +6,9 @@ import { BillingRoom } from './billing/index.ts';
 import { AudioDecoder, findFfmpeg } from './codec/index.ts';
 import type { Engine } from './engine/index.ts';
 import { JobQueue } from './jobs/index.ts';
+import { openBrain } from './main/brain.ts';
 import { engineNumbers, engineParts, openEngine } from './main/engine.ts';
+import { omniVoices } from './main/omni-voices.ts';
 import { engineRecognizer, engineVoices } from './main/transcription.ts';
 import { type Clock, systemClock } from './platform/clock.ts';
 import type { Config } from './platform/config/index.ts';
@@ -23,6 +25,7 @@ import { createCatalogueSurface } from './surfaces/catalogue/index.ts';
 import { createHearSurface } from './surfaces/hear/index.ts';
 import { createJobsSurface } from './surfaces/jobs/index.ts';
 import { createLoopbackSurface } from './surfaces/loopback/index.ts';
+import { CallStore, createOmniSurface, createVoiceEngine } from './surfaces/omni/index.ts';
 import { createSpeakSurface } from './surfaces/speak/index.ts';
 import { createWebhooksSurface } from './surfaces/webhooks/index.ts';
 import { Webhooks } from './webhooks/index.ts';
@@ -182,6 +185,17 @@ function createSurfaces(rooms: Rooms, engine: Engine, baseUrl: () => string): Su
     createAccountSurface({ access, billing, clock, baseUrl }),
     createCatalogueSurface({ models, voices, products: PRODUCTS, ownVoices: speak.voices }),
     speak,
+    createOmniSurface({
+      access,
+      clock,
+      log,
+      gate,
+      engine: createVoiceEngine(engine),
+      brain: openBrain(config, log),
+      voices: omniVoices(voices, (orgId, name) => speak.voices.resolve(orgId, name)),
+      calls: new CallStore({ storage, billing, clock, onError: (err) => onError(err as Error) }),
+      bargeSensitivity: 'normal',
+    }),
     createHearSurface({
       access,
       billing,

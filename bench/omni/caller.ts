@@ -95,7 +95,10 @@ export class Caller extends EventEmitter {
     }
     const message = JSON.parse(body.toString()) as Control;
     if (data[0] === 2) {
-      this.transcripts.push({ at: now, ...(message as unknown as Omit<(typeof this.transcripts)[number], 'at'>) });
+      this.transcripts.push({
+        at: now,
+        ...(message as unknown as Omit<(typeof this.transcripts)[number], 'at'>),
+      });
       this.emit('transcript');
       return;
     }

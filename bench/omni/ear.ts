@@ -18,7 +18,11 @@ export class Ear {
 
   /** What has played until `now` is heard. */
   advance(now: number): void {
-    for (let first = this.#queue[0]; first !== undefined && first.at + lengthOf(first) <= now; first = this.#queue[0]) {
+    for (
+      let first = this.#queue[0];
+      first !== undefined && first.at + lengthOf(first) <= now;
+      first = this.#queue[0]
+    ) {
       this.#hear(first.samples, first.at);
       this.#queue.shift();
     }

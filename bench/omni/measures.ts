@@ -1,5 +1,5 @@
-import type { Caller } from './caller.ts';
 import type { ScriptedBrain } from './brain.ts';
+import type { Caller } from './caller.ts';
 import { type Clip, levelOf, RATE, silence } from './sound.ts';
 
 const AUDIBLE_DBFS = -40;
@@ -13,7 +13,11 @@ export interface Gap {
 }
 
 /** One question and its answer; null when the caller was answered before they had finished, or not at all. */
-export async function measureGap(caller: Caller, brain: ScriptedBrain | null, clip: Clip): Promise<Gap | null> {
+export async function measureGap(
+  caller: Caller,
+  brain: ScriptedBrain | null,
+  clip: Clip,
+): Promise<Gap | null> {
   const asked = brain?.asked.length ?? 0;
   const turns = caller.controls.filter(({ message }) => message.event === 'turn').length;
   const began = await caller.say(clip.samples);
@@ -47,7 +51,10 @@ export async function measureInterruption(caller: Caller, clip: Clip): Promise<I
   const ducked = after.find(({ level }) => level <= loud - DUCK_DB);
   const cut = caller.controls.find(({ at, message }) => at >= began && message.event === 'barge_in');
   return {
-    duckedMs: cut === undefined && ducked === undefined ? null : Math.min(ducked?.at ?? Infinity, cut?.at ?? Infinity) - onset,
+    duckedMs:
+      cut === undefined && ducked === undefined
+        ? null
+        : Math.min(ducked?.at ?? Infinity, cut?.at ?? Infinity) - onset,
     cutMs: cut === undefined ? null : cut.at - onset,
   };
 }
@@ -92,7 +99,8 @@ export async function agentSpeaking(caller: Caller, forMs: number): Promise<bool
   return caller.ear.playing;
 }
 
-const listen = async (_caller: Caller, until: number): Promise<void> => pause(Math.max(0, until - performance.now()));
+const listen = async (_caller: Caller, until: number): Promise<void> =>
+  pause(Math.max(0, until - performance.now()));
 export const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
 
 /** Scaled to a level, for noises. */

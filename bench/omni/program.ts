@@ -23,7 +23,13 @@ export class Program {
 
   static async start(environment: Record<string, string>): Promise<Program> {
     const data = mkdtempSync(join(tmpdir(), 'bench-omni-'));
-    const env = { ...process.env, TRUNKLINE_DATA: data, TRUNKLINE_PORT: '0', TRUNKLINE_LOG_LEVEL: 'error', ...environment };
+    const env = {
+      ...process.env,
+      TRUNKLINE_DATA: data,
+      TRUNKLINE_PORT: '0',
+      TRUNKLINE_LOG_LEVEL: 'error',
+      ...environment,
+    };
     const key = await mintKey(env);
     const child = spawn(process.execPath, ['scripts/trunkline.mjs', 'serve'], {
       cwd: ROOT,

@@ -57,7 +57,8 @@ export function clipOf(entry: Pick<Entry, 'path' | 'text' | 'kind'>, decoded: In
 /** 35 dB under the 95th percentile of 20 ms levels, with two guard frames. */
 function speechSpan(samples: Int16Array): { start: number; end: number } {
   const levels: number[] = [];
-  for (let at = 0; at + FRAME <= samples.length; at += FRAME) levels.push(levelOf(samples.subarray(at, at + FRAME)));
+  for (let at = 0; at + FRAME <= samples.length; at += FRAME)
+    levels.push(levelOf(samples.subarray(at, at + FRAME)));
   const sorted = [...levels].sort((a, b) => a - b);
   const threshold = (sorted[Math.floor(0.95 * sorted.length)] ?? -90) - 35;
   const first = levels.findIndex((level) => level >= threshold);

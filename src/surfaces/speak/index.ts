@@ -15,7 +15,7 @@ import { SpeakStore } from './store.ts';
 import { SpeakVoices } from './voices.ts';
 
 export type { Fitted, VoiceFitter } from './fitter.ts';
-export type { SpeakVoice, VoiceItem } from './voices.ts';
+export { type SpeakVoice, stockVoice, type VoiceItem } from './voices.ts';
 
 export interface SpeakDeps {
   readonly engine: Engine;

@@ -15,7 +15,9 @@ function recording(path: string): Buffer {
 }
 
 const QUESTION = recording('an4/an163-mfaa-b.wav');
-const LONG_GREETING = Array(6).fill('We are open from nine in the morning until five in the afternoon.').join(' ');
+const LONG_GREETING = Array(6)
+  .fill('We are open from nine in the morning until five in the afternoon.')
+  .join(' ');
 
 withSpeech('connecting', () => {
   const refusal = async (query: string) => {
@@ -32,7 +34,10 @@ withSpeech('connecting', () => {
       socket.on('open', () => reject(new Error('it was accepted')));
       socket.on('error', () => undefined);
     });
-    return { status: response.status, ...(JSON.parse(response.body) as { error: { code: string; param: string } }).error };
+    return {
+      status: response.status,
+      ...(JSON.parse(response.body) as { error: { code: string; param: string } }).error,
+    };
   };
 
   it.each([
@@ -46,15 +51,18 @@ withSpeech('connecting', () => {
     expect(await refusal(query)).toMatchObject({ status: 400, code, param });
   });
 
-  it.each(['concurrency_limit_exceeded', 'credit_exhausted'] as const)('%s is told and closed with 4429', async (code) => {
-    const access = new OneKeyAccess();
-    access.admit = async () => {
-      throw new ApiError(code, 'no more');
-    };
-    const client = await new Client((await openOmni({ access })).url).opened();
-    expect(await client.closed()).toBe(4429);
-    expect(client.controls).toMatchObject([{ event: 'error', error: { code } }]);
-  });
+  it.each(['concurrency_limit_exceeded', 'credit_exhausted'] as const)(
+    '%s is told and closed with 4429',
+    async (code) => {
+      const access = new OneKeyAccess();
+      access.admit = async () => {
+        throw new ApiError(code, 'no more');
+      };
+      const client = await new Client((await openOmni({ access })).url).opened();
+      expect(await client.closed()).toBe(4429);
+      expect(client.controls).toMatchObject([{ event: 'error', error: { code } }]);
+    },
+  );
 
   it('a full engine is told and closed with 1013', async () => {
     const client = await new Client((await openOmni({ engine: { capacity: 0 } })).url).opened();
@@ -68,7 +76,12 @@ withSpeech('configure', () => {
   it('falls back to English for German, and to the default voice for an unknown one', async () => {
     const client = await new Client((await openOmni()).url).opened();
     const ack = await client.configure({ language: 'de', voice_id: 'nobody', voice_instruct: 'whisper' });
-    expect(ack).toMatchObject({ language_active: 'en', language_fallback: true, format: 'pcm16', rate: 8000 });
+    expect(ack).toMatchObject({
+      language_active: 'en',
+      language_fallback: true,
+      format: 'pcm16',
+      rate: 8000,
+    });
     expect(ack.call_id).toMatch(/^ocl_[A-Za-z0-9]{20}$/);
     await client.until(() => client.controls.length === 3);
     const codes = client.controls.slice(1).map(({ error }) => (error as { code: string }).code);
@@ -80,7 +93,9 @@ withSpeech('configure', () => {
   it('names a bad field, and the session can still be configured', async () => {
     const client = await new Client((await openOmni()).url).opened();
     client.control({ type: 'configure', language: 'xx' });
-    expect(await client.event('error')).toMatchObject({ error: { code: 'invalid_request', param: 'language' } });
+    expect(await client.event('error')).toMatchObject({
+      error: { code: 'invalid_request', param: 'language' },
+    });
     expect(await client.configure()).toMatchObject({ voice_id: VOICE });
     client.socket.close();
   });
@@ -92,9 +107,13 @@ withSpeech('frames that break the protocol', () => {
     ['bare PCM', ({ socket }) => socket.send(Buffer.alloc(640, 0x20))],
     ['half a sample', ({ socket }) => socket.send(Buffer.of(1, 0))],
     ['a transcript', ({ socket }) => socket.send(Buffer.from('\u0002{}'))],
-    ['audio faster than real time', ({ socket }) => {
-      for (let second = 0; second < 20; second++) socket.send(Buffer.concat([Buffer.of(1), Buffer.alloc(16_000)]));
-    }],
+    [
+      'audio faster than real time',
+      ({ socket }) => {
+        for (let second = 0; second < 20; second++)
+          socket.send(Buffer.concat([Buffer.of(1), Buffer.alloc(16_000)]));
+      },
+    ],
   ])('%s closes with 1008 and leaves a record', async (_name, send) => {
     const { url, calls } = await openOmni();
     const client = await new Client(url).opened();
@@ -102,9 +121,11 @@ withSpeech('frames that break the protocol', () => {
     send(client);
     expect(await client.closed()).toBe(1008);
     expect(client.controls.map(({ event }) => event)).toContain('error');
-    await expect.poll(() => calls.find(new OneKeyAccess().principal().orgId, String(id))).toMatchObject({
-      end_reason: 'protocol_violation',
-    });
+    await expect
+      .poll(() => calls.find(new OneKeyAccess().principal().orgId, String(id)))
+      .toMatchObject({
+        end_reason: 'protocol_violation',
+      });
   });
 
   it('an oversize frame closes with 1009', async () => {
@@ -116,7 +137,9 @@ withSpeech('frames that break the protocol', () => {
 });
 
 withSpeech('a call', () => {
-  it('hears a question, answers it from what it was given, and leaves one record', { timeout: 60_000 }, async () => {
+  it('hears a question, answers it from what it was given, and leaves one record', {
+    timeout: 60_000,
+  }, async () => {
     const { url, calls, billed } = await openOmni();
     const client = await new Client(`${url}`, 'format=pcm16&rate=8000&session_label=desk').opened();
     const { call_id: id } = await client.configure({
@@ -125,17 +148,27 @@ withSpeech('a call', () => {
     });
     await client.silence(0.5);
     await client.speak(QUESTION);
-    await Promise.race([client.silence(8), client.event('turn')]);
-    const said = await client.until(() => client.transcripts.find(({ role, final }) => role === 'user' && final));
+    await client.silenceUntil(() => client.transcripts.some(({ role, final }) => role === 'agent' && final));
+    const said = await client.until(() =>
+      client.transcripts.find(({ role, final }) => role === 'user' && final),
+    );
     expect(said.text).toMatch(/98|ninety/i);
-    await client.until(() => client.audioBytes > 8_000);
-    const spoken = await client.until(() => client.transcripts.find(({ role, final }) => role === 'agent' && final));
+    expect(client.audioBytes).toBeGreaterThan(8_000);
+    expect(client.has('turn')).toBe(true);
+    const spoken = await client.until(() =>
+      client.transcripts.find(({ role, final }) => role === 'agent' && final),
+    );
     expect(spoken.text.length).toBeGreaterThan(5);
     client.control({ type: 'end' });
     expect(await client.closed()).toBe(1000);
     const row = await expect
       .poll(() => calls.find(new OneKeyAccess().principal().orgId, String(id)))
-      .toMatchObject({ status: 'completed', session_label: 'desk', external_id: 'crm-7', end_reason: 'client_ended' })
+      .toMatchObject({
+        status: 'completed',
+        session_label: 'desk',
+        external_id: 'crm-7',
+        end_reason: 'client_ended',
+      })
       .then(() => calls.find(new OneKeyAccess().principal().orgId, String(id)));
     const entries = JSON.parse(row?.transcript ?? '[]') as { role: string; text: string }[];
     expect(entries.map(({ role }) => role)).toEqual(['user', 'agent']);
@@ -147,9 +180,10 @@ withSpeech('a call', () => {
     const { url, calls } = await openOmni();
     const client = await new Client(url).opened();
     const { call_id: id } = await client.configure({ greeting: LONG_GREETING });
-    await Promise.race([client.silence(20), client.until(() => client.audioBytes > 16_000)]);
+    await client.silenceUntil(() => client.audioBytes > 16_000);
     await client.silence(1);
     await client.speak(QUESTION);
+    await client.silenceUntil(() => client.has('barge_in'));
     const cut = await client.event('barge_in');
     expect(cut).toMatchObject({ turn_id: 0, alias: 'flush' });
     expect(cut.played_ms).toBeGreaterThan(500);

@@ -7,7 +7,8 @@ import { afterAll, afterEach } from 'vitest';
 import { WebSocket } from 'ws';
 import { createBilling } from '../../../src/billing/index.ts';
 import { type Brain, createResponder } from '../../../src/brain/index.ts';
-import { Engine, type EngineOptions } from '../../../src/engine/index.ts';
+import { Engine, type EngineOptions, speechSettings } from '../../../src/engine/index.ts';
+import { omniVoices } from '../../../src/main/omni-voices.ts';
 import { systemClock } from '../../../src/platform/clock.ts';
 import { createLog } from '../../../src/platform/log.ts';
 import { Models } from '../../../src/platform/models/index.ts';
@@ -15,13 +16,20 @@ import { UrlGate } from '../../../src/platform/url-gate/index.ts';
 import { StockVoices } from '../../../src/platform/voices/index.ts';
 import { openStorage, type Storage } from '../../../src/storage/index.ts';
 import { CallStore, createOmniSurface, createVoiceEngine } from '../../../src/surfaces/omni/index.ts';
-import { omniVoices } from '../../../src/main/omni-voices.ts';
 import { stockVoice } from '../../../src/surfaces/speak/index.ts';
 import { OneKeyAccess } from '../../server/fixtures/access.ts';
 import { start } from '../../server/fixtures/start.ts';
 
 const models = new Models();
-const needed = ['silero-vad', 'smart-turn', 'whisper-base', 'moonshine-tiny-en', 'kokoro', 'piper-joe', 'espeak-ng'];
+const needed = [
+  'silero-vad',
+  'smart-turn',
+  'whisper-base',
+  'moonshine-tiny-en',
+  'kokoro',
+  'piper-joe',
+  'espeak-ng',
+];
 const missing = needed.filter((id) => !models.status(id).ready);
 /** Why these tests cannot run; empty when they can. In CI that is a failure. */
 export const absent = missing.join(', ');
@@ -31,10 +39,14 @@ if (absent) console.warn(`the tests of live calls are skipped, for want of ${abs
 /** The quickest voice: what is tested here is the call. */
 export const VOICE = 'joe_en_us';
 
+const learnt = mkdtempSync(join(tmpdir(), 'omni-voices-'));
+const openEngine = (options: EngineOptions): Engine =>
+  new Engine({ models: models.wholeFiles(), device: 'cpu', settings: speechSettings(learnt), ...options });
+
 const engines = new Map<string, Engine>();
 async function sharedEngine(options: EngineOptions): Promise<Engine> {
   const key = JSON.stringify(options);
-  const engine = engines.get(key) ?? new Engine({ models: models.wholeFiles(), device: 'cpu', ...options });
+  const engine = engines.get(key) ?? openEngine(options);
   engines.set(key, engine);
   await engine.prepared();
   return engine;
@@ -118,9 +130,9 @@ export class Client {
   }
 
   /** Sends PCM16 of 8 kHz as a caller does: 20 ms every 20 ms. */
-  async speak(pcm: Buffer): Promise<void> {
+  async speak(pcm: Buffer, enough: () => boolean = () => false): Promise<void> {
     const began = performance.now();
-    for (let at = 0; at < pcm.length && this.closeCode === null; at += 320) {
+    for (let at = 0; at < pcm.length && this.closeCode === null && !enough(); at += 320) {
       const wait = began + at / 16 - performance.now();
       if (wait > 0) await new Promise((resolve) => setTimeout(resolve, wait));
       this.socket.send(Buffer.concat([Buffer.of(1), pcm.subarray(at, at + 320)]));
@@ -129,14 +141,21 @@ export class Client {
 
   silence = (seconds: number): Promise<void> => this.speak(Buffer.alloc(Math.round(seconds * 16_000)));
 
+  /** The line stays open, silent, until `done`; a call that lasts half a minute has gone wrong. */
+  silenceUntil = (done: () => boolean): Promise<void> => this.speak(Buffer.alloc(30 * 16_000), done);
+
+  has = (name: string): boolean => this.controls.some(({ event }) => event === name);
+
   event = async (name: string): Promise<Control> =>
     await this.until(() => this.controls.find(({ event }) => event === name));
 
-  /** Resolves with the first thing that `look` finds; the test's own time-out ends it otherwise. */
+  /** Resolves with the first thing that `look` finds; a connection that closes without it is an error. */
   async until<T>(look: () => T | undefined | null | false): Promise<T> {
     for (;;) {
       const found = look();
       if (found) return found;
+      if (this.closeCode !== null)
+        throw new Error(`closed with ${this.closeCode}: ${JSON.stringify(this.controls)}`);
       await new Promise<void>((resolve) => this.#changed.push(resolve));
     }
   }
