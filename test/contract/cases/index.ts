@@ -1,6 +1,7 @@
 import type { Cases } from '../case.ts';
 import { accountCases } from './account.ts';
 import { catalogueCases } from './catalogue.ts';
+import { omniCases } from './omni.ts';
 import { platformCases } from './platform.ts';
 import { speechCases } from './speech.ts';
 import { webhookCases } from './webhooks.ts';
@@ -12,4 +13,5 @@ export const CASES: Cases = {
   ...catalogueCases,
   ...webhookCases,
   ...speechCases,
+  ...omniCases,
 };

@@ -1,0 +1,13 @@
+import { type Case, type Cases, plain } from '../case.ts';
+
+const needsCall: Case = {
+  good: () => ({ path: { call_id: 'ocl_00000000000000000000' } }),
+  cannotSucceed: 'a call needs a caller: test/surfaces/omni has one',
+};
+
+export const omniCases: Cases = {
+  'GET /v1/omni/calls': plain,
+  'GET /v1/omni/calls/{call_id}': needsCall,
+  'GET /v1/omni/calls/{call_id}/transcript': needsCall,
+  'DELETE /v1/omni/calls/{call_id}': needsCall,
+};
