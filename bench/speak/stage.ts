@@ -78,6 +78,8 @@ async function liveKey({ access, billing, storage }: Rooms): Promise<string> {
 export class Speaker {
   readonly engine: Engine;
   readonly #folder = mkdtempSync(join(tmpdir(), 'bench-voices-'));
+  /** An engine alone keeps no process alive. */
+  readonly #awake = setInterval(() => {}, 60_000);
 
   constructor() {
     this.engine = new Engine({ models: new Models().wholeFiles(), settings: speechSettings(this.#folder) });
@@ -97,6 +99,7 @@ export class Speaker {
   }
 
   close(): void {
+    clearInterval(this.#awake);
     this.engine.destroy();
     rmSync(this.#folder, { recursive: true, force: true });
   }
