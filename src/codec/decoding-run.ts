@@ -4,6 +4,7 @@ import type { Container } from './container.ts';
 import type { DecodeOptions, Decoding } from './decoder.ts';
 import { saidDuration, saidRate } from './ffmpeg-said.ts';
 import { type LimitedProcess, startLimited } from './limited-process.ts';
+import { endsWithinPage } from './ogg-tail.ts';
 import type { Opened } from './source.ts';
 import { bytesPerFrame, type PcmFormat, readWavHeader } from './wav-header.ts';
 
@@ -198,8 +199,12 @@ export class DecodingRun {
         retryAfter: 60,
       });
     }
-    if (signal === 'SIGXCPU') throw invalid('The file takes too much work to decode.');
+    // Nobody here has killed it, so the kernel has: its time is up.
+    if (signal === 'SIGKILL') throw invalid('The file takes too much work to decode.');
     if (code !== 0 || seconds === 0) throw damaged(container);
+    if (container.name === 'ogg' && endsWithinPage((await this.#opened.tail()) ?? Buffer.alloc(0))) {
+      throw invalid('The ogg file is cut short: it ends within a page.');
+    }
     const declared =
       container.declaredSeconds ??
       (container.name === 'ogg' ? undefined : saidDuration(this.#process!.said()));
@@ -221,21 +226,18 @@ const damaged = (container: Container) =>
 function argumentsFor(container: Container, options: DecodeOptions): string[] {
   // A format that need not be sought in is read as a pipe even from a file: so both give the same samples.
   const input = container.seeks ? ['-fd', '0', '-i', 'fd:'] : ['-i', 'pipe:0'];
-  const layouts = options.channels === 'mix' ? 'mono' : 'mono|stereo';
-  const pick = typeof options.channels === 'number' ? `,pan=mono|c0=c${options.channels}` : '';
   const resample = `aresample=${options.sampleRate}:filter_size=64:cutoff=0.97`;
+  const pick = typeof options.channels === 'number' ? `,pan=mono|c0=c${options.channels}` : '';
+  // A choice of layouts comes last: a resampler behind it could not tell which one a file of six channels gets.
+  const filters =
+    options.channels === 'mix'
+      ? `aformat=channel_layouts=mono,${resample}`
+      : `${resample},aformat=channel_layouts=mono|stereo${pick}`;
   return [
     ...['-hide_banner', '-nostdin', '-nostats', '-loglevel', 'info', '-protocol_whitelist', 'fd,pipe'],
     ...['-format_whitelist', container.demuxer, '-codec_whitelist', DECODERS, '-f', container.demuxer],
     ...['-threads', '1', '-max_error_rate', '0.2', ...input, '-map', '0:a:0', '-map_metadata', '-1'],
-    ...[
-      '-filter_threads',
-      '1',
-      '-af',
-      `aformat=channel_layouts=${layouts}${pick},${resample}`,
-      '-threads',
-      '1',
-    ],
+    ...['-filter_threads', '1', '-af', filters, '-threads', '1'],
     ...['-c:a', options.sample === 's16' ? 'pcm_s16le' : 'pcm_f32le', '-bitexact', '-f', 'wav', 'pipe:1'],
   ];
 }

@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { type Container, SNIFF_BYTES, sniff } from './container.ts';
+import { OGG_PAGE_BYTES } from './ogg-tail.ts';
 
 export type AudioSource =
   | { readonly path: string }
@@ -17,6 +18,8 @@ export interface Opened {
   /** A file that can be sought in, or a stream to be piped. */
   readonly file?: FileHandle;
   readonly stream?: Readable;
+  /** The file's last bytes, up to OGG_PAGE_BYTES; undefined while a stream has not been read to its end. */
+  tail(): Promise<Buffer | undefined>;
   close(): Promise<void>;
 }
 
@@ -27,10 +30,12 @@ export async function openSource(source: AudioSource, temporary: string): Promis
   const { head, all } = await peek(whole);
   const container = sniff(head);
   if (container?.seeks) return fromFile(await spool(all, temporary), container);
-  const stream = Readable.from(all, { objectMode: false });
+  const tail = new Tail();
+  const stream = Readable.from(tail.watch(all), { objectMode: false });
   return {
     container,
     stream,
+    tail: async () => tail.bytes(),
     close: async () => {
       stream.destroy();
     },
@@ -42,10 +47,38 @@ async function fromFile(file: FileHandle, known?: Container): Promise<Opened> {
     const head = Buffer.alloc(SNIFF_BYTES);
     const { bytesRead } = await file.read(head, 0, SNIFF_BYTES, 0);
     const container = known ?? sniff(head.subarray(0, bytesRead));
-    return { container, file, close: () => file.close() };
+    return { container, file, tail: () => tailOf(file), close: () => file.close() };
   } catch (error) {
     await file.close();
     throw error;
+  }
+}
+
+async function tailOf(file: FileHandle): Promise<Buffer> {
+  const { size } = await file.stat();
+  const tail = Buffer.alloc(Math.min(size, OGG_PAGE_BYTES));
+  const { bytesRead } = await file.read(tail, 0, tail.length, size - tail.length);
+  return tail.subarray(0, bytesRead);
+}
+
+/** Remembers the last bytes of what passes. */
+class Tail {
+  readonly #parts: Uint8Array[] = [];
+  #size = 0;
+  #ended = false;
+
+  async *watch(source: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+    for await (const part of source) {
+      this.#parts.push(part);
+      this.#size += part.length;
+      while (this.#size - this.#parts[0]!.length >= OGG_PAGE_BYTES) this.#size -= this.#parts.shift()!.length;
+      yield part;
+    }
+    this.#ended = true;
+  }
+
+  bytes(): Buffer | undefined {
+    return this.#ended ? Buffer.concat(this.#parts).subarray(-OGG_PAGE_BYTES) : undefined;
   }
 }
 

@@ -126,7 +126,30 @@ describe.skipIf(absent)('decoding', () => {
     expect(peak).toBeLessThanOrEqual(1.2);
   });
 
-  it('waits for a reader that takes its time, and holds little meanwhile', async () => {
+  it('mixes more than two channels down to two when channels are kept, and picks either', async () => {
+    const six = invent(folder.path, 'six.wav', 'sine=f=300:d=2,aformat=channel_layouts=5.1');
+    const kept = await decode({ path: six }, { ...mono, channels: 'keep' });
+    expect(kept.format.channels).toBe(2);
+    expect(kept.pcm.length / 4 / 16000).toBeCloseTo(2, 1);
+    for (const channel of [0, 1] as const) {
+      const { pcm, format } = await decode({ path: six }, { ...mono, channels: channel });
+      expect(format.channels).toBe(1);
+      expect(samplesOf(pcm).some((sample) => Math.abs(sample) > 500)).toBe(true);
+    }
+  });
+
+  it('picks one of two channels, and nothing of the other', async () => {
+    const source = 'sine=f=300:d=2[a];aevalsrc=0:d=2:s=44100[b];[a][b]amerge';
+    const path = invent(folder.path, 'left.wav', source);
+    const peak = async (channels: 0 | 1) => {
+      const { pcm } = await decode({ path }, { ...mono, channels });
+      return samplesOf(pcm).reduce((most, sample) => Math.max(most, Math.abs(sample)), 0);
+    };
+    expect(await peak(0)).toBeGreaterThan(2000);
+    expect(await peak(1)).toBeLessThan(3);
+  });
+
+  it('ends in the middle when its reader has enough', async () => {
     const path = invent(folder.path, 'long.wav', 'anoisesrc=d=300:r=48000', '-ac', '2');
     const decoding = await decoder.decode({ path }, mono);
     const first = await decoding.pcm.next();
@@ -144,5 +167,16 @@ describe.skipIf(absent)('decoding', () => {
     control.abort(new Error('left'));
     await expect(held.pcm.next().then(() => held.pcm.next())).rejects.toThrow('left');
     await (await next).pcm.return();
+  });
+
+  it('decodes nothing for a caller who left while he waited for his turn', async () => {
+    const one = new AudioDecoder({ ffmpeg, temporary: folder.path, atOnce: 1 });
+    const held = await one.decode({ path: RECORDING }, mono);
+    const control = new AbortController();
+    const waiting = one.decode({ path: RECORDING }, { ...mono, signal: control.signal });
+    control.abort(new Error('left'));
+    await held.pcm.return();
+    await expect(waiting).rejects.toThrow('left');
+    await (await one.decode({ path: RECORDING }, mono)).pcm.return();
   });
 });

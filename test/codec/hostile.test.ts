@@ -163,6 +163,34 @@ describe.skipIf(absent)('hostile audio', () => {
     }
   });
 
+  it('says that an ogg file is cut short, from a file and from a stream, and takes one with words behind it', async () => {
+    for (const kind of ['ogg', 'opus']) {
+      const whole = readFileSync(make(folder.path, `pages.${kind}`));
+      expect(await outcome({ bytes: whole })).toMatchObject({ code: 'ok' });
+      expect(await outcome({ bytes: Buffer.concat([whole, Buffer.from('TAG')]) })).toMatchObject({
+        code: 'ok',
+      });
+      for (const share of [0.4, 0.6, 0.9]) {
+        const cut = whole.subarray(0, whole.length * share);
+        const wanted = { code: 'invalid_audio', message: expect.stringContaining('cut short') };
+        expect(await outcome({ bytes: cut }), kind).toMatchObject(wanted);
+        expect(await outcome(file('cut', cut)), kind).toMatchObject(wanted);
+      }
+    }
+  });
+
+  it('says so when a file takes more work than it may, which the kernel ends', async () => {
+    const spinning = join(folder.path, 'spinning');
+    // Lowers the limit that it was given, so that the test need not burn all of it.
+    writeFileSync(spinning, '#!/bin/sh\nulimit -t 1\nwhile :; do :; done\n', { mode: 0o755 });
+    const slow = new AudioDecoder({ ffmpeg: spinning, temporary: folder.path, atOnce: 1 });
+    const options = { sampleRate: 16000, channels: 'mix', sample: 's16', maxSeconds: 60 } as const;
+    await expect(slow.decode({ path: RECORDING }, options)).rejects.toMatchObject({
+      code: 'invalid_audio',
+      message: 'The file takes too much work to decode.',
+    });
+  });
+
   it('takes a wav whose writer did not know its length', async () => {
     for (const size of [0xffffffff, 0x7fffffff, 0]) {
       const bytes = readFileSync(RECORDING);
