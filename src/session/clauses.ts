@@ -16,7 +16,8 @@ export class ClauseCutter {
 
   /** The pieces that are complete now. */
   add(text: string): string[] {
-    this.#pending += text;
+    // Space before a piece is nobody's: it must not count towards the length of one.
+    this.#pending = (this.#pending + text).trimStart();
     const pieces: string[] = [];
     for (let cut = this.#cutAt(); cut > 0; cut = this.#cutAt()) pieces.push(...this.#take(cut));
     return pieces;
@@ -29,7 +30,7 @@ export class ClauseCutter {
 
   #take(length: number): string[] {
     const piece = this.#pending.slice(0, length).replace(/\s+/g, ' ').trim();
-    this.#pending = this.#pending.slice(length);
+    this.#pending = this.#pending.slice(length).trimStart();
     if (piece === '') return [];
     this.#first = false;
     return [piece];
