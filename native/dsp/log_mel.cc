@@ -22,6 +22,7 @@ double HertzOf(double mel) {
   return mel < kFirstLogMel ? mel * kHertzPerMel : kFirstLogHertz * std::exp((mel - kFirstLogMel) * kLogStep);
 }
 
+constexpr float kLargest = 1e9f;
 constexpr size_t kRadices[] = {5, 5, 4, 2};  // their product is kHalf
 
 }  // namespace
@@ -123,7 +124,8 @@ void LogMel::Compute(std::span<const float> samples, size_t frames, std::span<fl
   const auto sample = [&](ptrdiff_t i) {
     if (i < 0) i = -i;
     if (i >= total) i = 2 * (total - 1) - i;
-    return i >= 0 && i < given ? samples[static_cast<size_t>(i)] : 0.0f;
+    const float value = i >= 0 && i < given ? samples[static_cast<size_t>(i)] : 0.0f;
+    return std::abs(value) <= kLargest ? value : 0.0f;
   };
   constexpr float kFloor = 1e-10f;
   float loudest = std::log10(kFloor);

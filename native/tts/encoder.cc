@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "dsp/convert.h"
 #include "dsp/g711.h"
 
 namespace trunkline::tts {
@@ -67,9 +68,9 @@ void WireEncoder::Finish(std::vector<uint8_t>& out) {
 
 void WireEncoder::Write(std::span<const float> samples, std::vector<uint8_t>& out) {
   integers_.resize(samples.size());
-  for (size_t i = 0; i < samples.size(); ++i) {
-    integers_[i] = static_cast<int16_t>(std::lrint(std::clamp(samples[i], -1.0F, 1.0F) * 32767.0F));
-  }
+  contained_.resize(samples.size());
+  dsp::Contain(samples, contained_, held_);
+  dsp::ToInt16(contained_, integers_);
   const size_t at = out.size();
   if (format_ == WireFormat::kPcm16) {
     const auto* bytes = reinterpret_cast<const uint8_t*>(integers_.data());

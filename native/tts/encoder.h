@@ -35,7 +35,8 @@ class WireEncoder {
   const WireFormat format_;
   size_t skip_ = 0;  // of the resampler's rise
   size_t taken_ = 0, written_ = 0;
-  std::vector<float> resampled_;
+  float held_ = 0;  // the last valid sample, which stands for one that is no number
+  std::vector<float> resampled_, contained_;
   std::vector<int16_t> integers_;
 };
 

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <cstdint>
 #include <fstream>
+#include <limits>
 #include <numbers>
 
 namespace trunkline::dsp {
@@ -43,6 +44,19 @@ TEST(LogMel, PaddingIsTheSameAsSilence) {
   samples.resize(frames * LogMel::kHop, 0.0f);
   log_mel.Compute(samples, frames, silent);
   EXPECT_EQ(padded, silent);
+}
+
+TEST(LogMel, ContainsWhatIsNoNumber) {
+  const LogMel log_mel;
+  std::vector<float> samples = Signal(16000), bad = samples;
+  samples[8000] = samples[8001] = samples[8002] = 0;
+  bad[8000] = std::numeric_limits<float>::quiet_NaN();
+  bad[8001] = std::numeric_limits<float>::infinity();
+  bad[8002] = -3e38f;
+  std::vector<float> wanted(LogMel::kBands * 100), mel(wanted.size());
+  log_mel.Compute(samples, 100, wanted);
+  log_mel.Compute(bad, 100, mel);
+  EXPECT_EQ(mel, wanted);
 }
 
 TEST(LogMel, SilenceAndNothingAreFlat) {
