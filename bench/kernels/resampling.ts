@@ -4,12 +4,11 @@ import { fastest, peerOf, type QualityLine, type SpeedLine } from './lines.ts';
 interface PairGoals {
   strictDelayMs: number;
   speechNs?: number;
-  beatsSoxr?: boolean;
 }
 
 /** The pairs that have goals, by "from-to". */
 const GOALS: Record<string, PairGoals> = {
-  '24000-16000': { strictDelayMs: 4.5, speechNs: 2.0, beatsSoxr: true },
+  '24000-16000': { strictDelayMs: 4.5, speechNs: 2.0 },
   '24000-8000': { strictDelayMs: 8.5, speechNs: 1.8 },
   '48000-16000': { strictDelayMs: 4.5, speechNs: 1.8 },
   '8000-16000': { strictDelayMs: 8.4, speechNs: 1.5 },
