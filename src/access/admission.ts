@@ -71,16 +71,17 @@ export class Admissions {
     if (principal.kind === 'operator') return;
     const { billing, clock, keys } = this.#options;
     const { limits, environment } = principal;
-    const alsoPending = this.#unrecorded.ofOthers(principal, session);
+    const others = this.#unrecorded.ofOthers(principal, session);
     const standing = await billing.standing({
       orgId: principal.orgId,
       keyId: principal.keyId,
       environment,
       meter,
       pendingMilliseconds,
-      alsoPending,
+      alsoPending: others.ofAll,
+      alsoPendingOfKey: others.ofKey,
     });
-    const unrecorded = [...alsoPending.values()].reduce((sum, more) => sum + more, pendingMilliseconds);
+    const unrecorded = [...others.ofAll.values()].reduce((sum, more) => sum + more, pendingMilliseconds);
     const exceeds = (used: number, cap: number | null): boolean =>
       cap !== null && isOver(used + unrecorded, cap * MILLISECONDS_PER_UNIT, pendingMilliseconds);
     if (exceeds(standing.dayMilliseconds, limits.dailyCapUnits)) {
@@ -92,9 +93,10 @@ export class Admissions {
     if (environment === 'sandbox' || (standing.free && standing.pendingMicros === 0n)) return;
     const budget =
       principal.keyId === null ? null : ((await keys.find(principal.keyId))?.budgetMicros ?? null);
-    const { keyMonthMicros, pendingMicros } = standing;
+    const { pendingMicros } = standing;
+    const keyMicros = standing.keyMonthMicros + standing.keyAlsoPendingMicros + pendingMicros;
     const balanceMicros = standing.balanceMicros - standing.alsoPendingMicros;
-    if (budget !== null && isOver(keyMonthMicros + pendingMicros, BigInt(budget), pendingMilliseconds)) {
+    if (budget !== null && isOver(keyMicros, BigInt(budget), pendingMilliseconds)) {
       throw budgetExceeded();
     }
     if (pendingMilliseconds === 0 ? balanceMicros <= 0n : balanceMicros < pendingMicros) {

@@ -30,6 +30,7 @@ export type { BrowserToken } from './browser-tokens.ts';
 export type * from './contract.ts';
 export type { Identity } from './identity.ts';
 export type { ApiKey, IssuedKey } from './keys.ts';
+export { canonicalOrigin } from './origins.ts';
 export { selectSubprotocol } from './presented.ts';
 export { SANDBOX_SCOPES, SCOPES } from './scopes.ts';
 export type { SignedIn } from './sessions.ts';

@@ -137,6 +137,9 @@ export class Keys {
       if (row.revoked_at !== null) {
         throw new ApiError('invalid_request', 'A revoked key cannot be rotated: create a new one.');
       }
+      if (row.expires_at !== null && row.expires_at <= now) {
+        throw new ApiError('invalid_request', 'An expired key cannot be rotated: create a new one.');
+      }
       const kind = row.environment === 'live' ? 'live_key' : 'sandbox_key';
       const issued = issueCredential(this.#options.secret, kind, id.slice('key_'.length));
       const change = { secret_hash: issued.hash, hint: hintOf(issued.text), rotated_at: now };

@@ -35,6 +35,8 @@ export interface Standing {
   readonly pendingMicros: bigint;
   /** What `alsoPending` would cost on top of that. */
   readonly alsoPendingMicros: bigint;
+  /** What `alsoPendingOfKey` would cost on top of the key's month. */
+  readonly keyAlsoPendingMicros: bigint;
   /** The meter costs nothing now (a free allowance is left): it needs no credit. */
   readonly free: boolean;
 }
@@ -48,6 +50,8 @@ export interface StandingQuery {
   readonly pendingMilliseconds: number;
   /** The same of the organization's other live sessions, by meter. */
   readonly alsoPending?: ReadonlyMap<Meter, number>;
+  /** The part of it that the same key's sessions have used. */
+  readonly alsoPendingOfKey?: ReadonlyMap<Meter, number>;
 }
 
 export interface Billing {

@@ -121,11 +121,14 @@ export async function readStanding(
   const thisMonth = org.get(month) ?? new Map<Meter, MeterTotal>();
   const used = thisMonth.get(query.meter) ?? NO_TOTAL;
   const price = prices(query.meter);
-  const pendingMicros = costOfMore(thisMonth, prices, [[query.meter, query.pendingMilliseconds]]);
-  const all: [Meter, number][] = [[query.meter, query.pendingMilliseconds], ...(query.alsoPending ?? [])];
+  const pending: [Meter, number] = [query.meter, query.pendingMilliseconds];
+  const pendingMicros = costOfMore(thisMonth, prices, [pending]);
+  const all = [pending, ...(query.alsoPending ?? [])];
+  const keyMonth = key.get(month) ?? new Map<Meter, MeterTotal>();
+  const allOfKey = [pending, ...(query.alsoPendingOfKey ?? [])];
   return {
     balanceMicros: balance,
-    keyMonthMicros: costOfMonth(key.get(month) ?? new Map(), prices),
+    keyMonthMicros: costOfMonth(keyMonth, prices),
     dayMilliseconds: audioOf(
       parts,
       (part) => part.part === 'day' || (part.part === 'waiting' && part.period === 'day'),
@@ -137,6 +140,7 @@ export async function readStanding(
     ),
     pendingMicros,
     alsoPendingMicros: costOfMore(thisMonth, prices, all) - pendingMicros,
+    keyAlsoPendingMicros: costOfMore(keyMonth, prices, allOfKey) - costOfMore(keyMonth, prices, [pending]),
     free: billedUnits(price.unit, used) < price.freeUnits,
   };
 }

@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import type { Transaction } from 'kysely';
-import { type ApiKey, type Environment, SANDBOX_SCOPES, SCOPES } from '../access/index.ts';
+import { type ApiKey, canonicalOrigin, type Environment, SANDBOX_SCOPES, SCOPES } from '../access/index.ts';
 import { parseAmount } from '../billing/index.ts';
 import { openRooms, type Rooms } from '../main.ts';
 import { ApiError } from '../platform/errors.ts';
@@ -88,6 +88,9 @@ async function create(rooms: Rooms, context: CliContext, options: CreateOptions)
   const credit = amountOf('--credit', options.credit);
   const budget = amountOf('--budget', options.budget);
   const days = options.days === undefined ? null : wholeNumber('--days', options.days);
+  const origins = options.origins?.split(',').map((origin) => origin.trim());
+  // Before the key is made: one that fails afterwards would be there without ever having been shown.
+  origins?.forEach(mustBeOrigin);
   if (options.plan !== undefined) await mustHavePlan(rooms, options.plan);
   const key = await storage.transaction(async (transaction) => {
     const place = options.org
@@ -111,9 +114,7 @@ async function create(rooms: Rooms, context: CliContext, options: CreateOptions)
   });
   if (options.org !== undefined && options.plan !== undefined)
     await setPlan(rooms, options.org, options.plan);
-  if (options.origins !== undefined) {
-    await access.origins.replace(key.orgId, options.origins.split(','));
-  }
+  if (origins !== undefined) await access.origins.replace(key.orgId, origins);
   if (credit !== null) await billing.addCredit({ orgId: key.orgId, amountMicros: credit });
   // The key alone on standard output, so that a script can take it.
   context.error(`${key.id} of ${key.orgId} (${environment}), shown this once:`);
@@ -164,6 +165,11 @@ async function existing(transaction: Transaction<Tables>, orgId: string) {
     .executeTakeFirst();
   if (project === undefined) throw new ApiError('not_found', `There is no organization ${orgId}.`);
   return { organization: { id: orgId }, project };
+}
+
+function mustBeOrigin(text: string): void {
+  if (canonicalOrigin(text) !== null) return;
+  throw wrong(`--origins are https, or http on localhost, without a path: ${text} is not one.`);
 }
 
 const wrong = (message: string): ApiError => new ApiError('invalid_request', message);

@@ -217,4 +217,22 @@ onBothDatabases('admission', (databases) => {
     expect(await refusal(second.recheck(1_600_000))).toBeNull();
     expect(await refusal(second.recheck(1_600_001))).toMatchObject({ code: 'daily_cap_exceeded' });
   });
+
+  it('lets the sessions of a key spend the rest of its budget once, and leaves other keys theirs', async () => {
+    const { access, principal, refusal, credit } = await open();
+    await credit(1_000_000);
+    const tight = await principal({ budgetMicros: 50_000 });
+    const one = await access.admit(tight, 'omni', REALTIME);
+    const other = await access.admit(tight, 'omni', REALTIME);
+    const ofAnotherKey = await access.admit(await principal({ budgetMicros: 50_000 }), 'omni', REALTIME);
+    expect(await refusal(one.recheck(30_000))).toBeNull();
+    expect(await refusal(other.recheck(30_000))).toBeNull();
+    expect(await refusal(other.recheck(30_001))).toMatchObject({ code: 'key_budget_exceeded' });
+    expect(await refusal(access.admit(tight, 'hear', REQUEST))).toMatchObject({
+      code: 'key_budget_exceeded',
+    });
+    expect(await refusal(ofAnotherKey.recheck(60_000))).toBeNull();
+    other.release();
+    expect(await refusal(access.admit(tight, 'hear', REQUEST))).toBeNull();
+  });
 });

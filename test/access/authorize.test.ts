@@ -60,6 +60,10 @@ onBothDatabases('authorize', (databases) => {
     expect(await refusal(bearer(short.text))).toBe('allowed');
     clock.advance(1000);
     expect(await refusal(bearer(short.text))).toBe('unauthorized');
+    // A new secret for it would be dead too.
+    await expect(access.keys.rotate(short.orgId, short.id)).rejects.toMatchObject({
+      code: 'invalid_request',
+    });
   });
 
   it('refuses a key that another deployment issued', async () => {

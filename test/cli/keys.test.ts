@@ -138,3 +138,22 @@ it('shows amounts exactly', () => {
     '-12.000001',
   ]);
 });
+
+it('makes no key when the origins of its page cannot be allowed: nobody would ever have seen it', async () => {
+  const made = await trunkline('keys', 'create', '--origins', 'https://shop.example, ftp://shop.example');
+  expect(made).toMatchObject({
+    code: 1,
+    out: '',
+    error: expect.stringMatching(/ftp:\/\/shop\.example is not one/),
+  });
+  await inRooms(async ({ storage }) => {
+    for (const table of ['api_keys', 'organizations'] as const) {
+      expect(await storage.db.selectFrom(table).select('id').execute()).toEqual([]);
+    }
+  });
+  const good = await trunkline('keys', 'create', '--origins', 'https://shop.example, https://b.example');
+  expect(good.code).toBe(0);
+  await inRooms(async ({ access }) => {
+    expect(await access.allowsOrigin('https://b.example')).toBe(true);
+  });
+});
