@@ -5,7 +5,7 @@
 import type { Container } from './container.ts';
 import { DecodingRun } from './decoding-run.ts';
 import { Gate } from './gate.ts';
-import { type AudioSource, openSource } from './source.ts';
+import { type AudioSource, abandon, openSource } from './source.ts';
 import type { PcmFormat } from './wav-header.ts';
 
 export interface DecodeOptions {
@@ -46,7 +46,6 @@ export class AudioDecoder {
 
   /** Resolves when the first samples are there; rejects with an ApiError for what is no audio. */
   async decode(source: AudioSource, options: DecodeOptions): Promise<Decoding> {
-    options.signal?.throwIfAborted();
     const leave = await this.#gate.enter();
     let run: DecodingRun | undefined;
     try {
@@ -56,6 +55,7 @@ export class AudioDecoder {
       return await run.start(this.#options.ffmpeg);
     } catch (error) {
       await run?.finish();
+      if (!run) abandon(source);
       leave();
       throw error;
     }

@@ -27,7 +27,7 @@ export interface Opened {
 export async function openSource(source: AudioSource, temporary: string): Promise<Opened> {
   if ('path' in source) return fromFile(await open(source.path, 'r'));
   const whole = 'bytes' in source ? one(source.bytes) : source.stream;
-  const { head, all } = await peek(whole);
+  const { head, all, release } = await peek(whole);
   const container = sniff(head);
   if (container?.seeks) return fromFile(await spool(all, temporary), container);
   const tail = new Tail();
@@ -38,8 +38,14 @@ export async function openSource(source: AudioSource, temporary: string): Promis
     tail: async () => tail.bytes(),
     close: async () => {
       stream.destroy();
+      await release(); // a generator that was never begun runs no `finally`
     },
   };
+}
+
+/** Gives back a source that will not be read. */
+export function abandon(source: AudioSource): void {
+  if ('stream' in source && source.stream instanceof Readable) source.stream.destroy();
 }
 
 async function fromFile(file: FileHandle, known?: Container): Promise<Opened> {
@@ -100,15 +106,18 @@ async function peek(source: AsyncIterable<Uint8Array>) {
       size += value.length;
     }
   }
+  const release = async () => {
+    await iterator.return?.();
+  };
   async function* all(): AsyncGenerator<Uint8Array> {
     try {
       yield* first;
       if (!ended) yield* { [Symbol.asyncIterator]: () => iterator };
     } finally {
-      await iterator.return?.();
+      await release();
     }
   }
-  return { head: Buffer.concat(first).subarray(0, SNIFF_BYTES), all: all() };
+  return { head: Buffer.concat(first).subarray(0, SNIFF_BYTES), all: all(), release };
 }
 
 async function spool(source: AsyncIterable<Uint8Array>, folder: string): Promise<FileHandle> {

@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { createReadStream, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { AudioDecoder, type AudioSource } from '../../src/codec/index.ts';
@@ -221,6 +221,17 @@ describe.skipIf(absent)('hostile audio', () => {
       throw new Error('the upload broke off');
     }
     await expect(outcome({ stream: broken() })).rejects.toThrow('the upload broke off');
+  });
+
+  it('closes a stream that is no audio, or whose caller left before its turn', async () => {
+    const junk = createReadStream(file('junk.bin', Buffer.alloc(300_000, 'words ')).path);
+    expect(await outcome({ stream: junk })).toMatchObject({ code: 'invalid_audio' });
+    expect(junk.destroyed).toBe(true);
+    const unread = createReadStream(RECORDING);
+    await expect(outcome({ stream: unread }, 60, AbortSignal.abort(new Error('left')))).rejects.toThrow(
+      'left',
+    );
+    expect(unread.destroyed).toBe(true);
   });
 
   it('says that the decoder is missing, as a server problem', async () => {
