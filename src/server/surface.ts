@@ -1,6 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import type { TSchema } from 'typebox';
 import type { Principal, Requirement } from '../access/contract.ts';
+import type { ApiError } from '../platform/errors.ts';
 
 import './rest/route-config.ts';
 
@@ -79,6 +80,8 @@ export interface SocketRoute {
   /** Runs after authorization and before the 101; throws ApiError for an HTTP refusal. To refuse after the 101,
    * accept, and send and close in `open`. */
   accept(request: SocketRequest): AcceptedSocket | Promise<AcceptedSocket>;
+  /** A refusal, by access or by `accept`, that this route tells after the 101 instead; null: over HTTP after all. */
+  refuse?(error: ApiError): AcceptedSocket | null;
 }
 
 export interface SocketMessages {

@@ -1,6 +1,8 @@
 import { once } from 'node:events';
 import { describe, expect, it } from 'vitest';
 import { WebSocket } from 'ws';
+import { ApiError } from '../../src/platform/errors.ts';
+import type { AcceptedSocket } from '../../src/server/surface.ts';
 import { OneKeyAccess } from './fixtures/access.ts';
 import { EchoSurface, FRAME_LIMIT } from './fixtures/echo.ts';
 import { RawConnection } from './fixtures/raw.ts';
@@ -107,6 +109,43 @@ describe('an upgrade', () => {
     expect(refused.status).toBe(400);
     expect(refused.head).toMatch(/application\/problem\+json/);
     expect(JSON.parse(refused.body).error).toMatchObject({ code: 'invalid_request', param: 'refuse' });
+  });
+
+  it('is refused on the open socket where the route would rather tell it there, by access or by itself', async () => {
+    const told = new EchoSurface();
+    const refuse = (error: ApiError): AcceptedSocket | null =>
+      error.status !== 429
+        ? null
+        : {
+            open: (socket) => {
+              socket.close(4429, error.code);
+              return { message: () => {}, closed: () => {} };
+            },
+          };
+    const sockets = told.sockets.map((route) => ({ ...route, refuse }));
+    const access = new OneKeyAccess();
+    const authorize = access.authorize;
+    let limited = true;
+    access.authorize = async (presented, requirement) => {
+      const authorized = await authorize(presented, requirement);
+      if (limited) throw new ApiError('rate_limit_exceeded', 'Slower.', { retryAfter: 1 });
+      return authorized;
+    };
+    const { url } = await start({ surfaces: [{ name: 'told', sockets }], access });
+    const address = `${url.replace('http', 'ws')}/v1/echo`;
+    const closing = async () => {
+      const [code, reason] = await once(new WebSocket(address, { headers: bearer }), 'close');
+      return [code, reason.toString()];
+    };
+    expect(await closing()).toEqual([4429, 'rate_limit_exceeded']);
+    expect(told.requests).toEqual([]);
+    limited = false;
+    told.accepting = async () => {
+      throw new ApiError('concurrency_limit_exceeded', 'Enough.', { retryAfter: 1 });
+    };
+    expect(await closing()).toEqual([4429, 'concurrency_limit_exceeded']);
+    const [, response] = await once(new WebSocket(address), 'unexpected-response');
+    expect(response.statusCode).toBe(401);
   });
 
   it('tells a plain request to upgrade, and an unknown path that it is none', async () => {

@@ -34,6 +34,29 @@ const DEFAULT_IDLE_SECONDS = 120;
 const HARD_LIMIT_FACTOR = 4;
 const LEAST_HARD_LIMIT = 1024 * 1024;
 
+interface Decision {
+  readonly accepted: AcceptedSocket;
+  readonly headers: Readonly<Record<string, string>>;
+}
+
+/** Access, then the route. Throws what is refused over HTTP. */
+async function decide(
+  access: Access,
+  route: SocketRoute,
+  head: RequestHead,
+  request: SocketRequest & { principal: Principal | null },
+): Promise<Decision> {
+  try {
+    const authorized = await access.authorize(presentedAt(head, request), route.access);
+    request.principal = authorized.principal;
+    return { accepted: await route.accept(request), headers: authorized.headers };
+  } catch (error) {
+    const accepted = error instanceof ApiError ? route.refuse?.(error) : null;
+    if (!accepted) throw error;
+    return { accepted, headers: (error as ApiError).headers };
+  }
+}
+
 /** Serves the socket routes on the listener itself; `connections` is the set of those that live. */
 export class SocketEdge {
   readonly connections = new Set<Connection>();
@@ -88,9 +111,7 @@ export class SocketEdge {
     }
     if (head.fault) throw new ApiError('invalid_request', 'The request head is not valid.');
     const request = this.#describe(head, pending.requestId);
-    const authorized = await access.authorize(presentedAt(head, request), route.access);
-    request.principal = authorized.principal;
-    const accepted = await route.accept(request);
+    const { accepted, headers } = await decide(access, route, head, request);
     if (pending.gone) {
       accepted.abandon?.();
       return;
@@ -103,7 +124,7 @@ export class SocketEdge {
       log: log.child({ reqId: pending.requestId, route: route.path }),
       watch: (onDead) => (request.principal ? access.watch(request.principal, onDead) : () => {}),
     });
-    this.#switch(response, head, connection, pending.requestId, authorized.headers, context, accepted);
+    this.#switch(response, head, connection, pending.requestId, headers, context, accepted);
   }
 
   #switch(

@@ -1,4 +1,4 @@
-import type { Access, Admission } from '../../access/contract.ts';
+import type { Access } from '../../access/contract.ts';
 import { omni } from '../../media/index.ts';
 import { ApiError } from '../../platform/errors.ts';
 import type { AcceptedSocket, Socket, SocketRequest, Surface } from '../../server/surface.ts';
@@ -55,6 +55,7 @@ export function createOmniSurface(deps: OmniDeps): Surface {
           ],
         },
         accept: (request) => accept(deps, request),
+        refuse: (error) => (error.status === 402 || error.status === 429 ? refusal(error) : null),
       },
     ],
     start: async () => deps.calls.start(),
@@ -66,13 +67,7 @@ async function accept(deps: OmniDeps, request: SocketRequest): Promise<AcceptedS
   const connect = readConnect(request.query);
   const { principal } = request;
   if (principal === null) throw new ApiError('missing_api_key', 'no credential was sent');
-  let admission: Admission;
-  try {
-    admission = await deps.access.admit(principal, 'omni', { realtime: true });
-  } catch (error) {
-    if (error instanceof ApiError && (error.status === 402 || error.status === 429)) return refusal(error);
-    throw error;
-  }
+  const admission = await deps.access.admit(principal, 'omni', { realtime: true });
   return {
     open: (socket) => new LiveCall(deps, { principal, admission, connect }, socket),
     abandon: () => admission.release(),

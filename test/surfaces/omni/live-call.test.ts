@@ -64,6 +64,16 @@ withSpeech('connecting', () => {
     },
   );
 
+  it('a rate that is used up is told and closed with 4429 too', async () => {
+    const access = new OneKeyAccess();
+    access.authorize = async () => {
+      throw new ApiError('rate_limit_exceeded', 'slower', { retryAfter: 1 });
+    };
+    const client = await new Client((await openOmni({ access })).url).opened();
+    expect(await client.closed()).toBe(4429);
+    expect(client.controls).toMatchObject([{ event: 'error', error: { code: 'rate_limit_exceeded' } }]);
+  });
+
   it('a full engine is told and closed with 1013', async () => {
     const client = await new Client((await openOmni({ engine: { capacity: 0 } })).url).opened();
     client.control({ type: 'configure' });
