@@ -1,17 +1,17 @@
 #!/usr/bin/env node
-/** Writes today's reference pack (models/reference/YYYY-MM-DD.json) from the catalogue. Packs of other days stay as they are. */
-import { readFileSync, writeFileSync } from 'node:fs';
+/** Writes today's reference pack (models/reference/YYYY-MM-DD.json) from the catalogue. A pack that was published stays
+ * as it is; with --unreleased today's is replaced, which is right only while no release holds it. */
+import { statSync } from 'node:fs';
 import { runMain } from './setup/failure.mjs';
 import { setUp } from './setup.mjs';
 
 await runMain(async () => {
   await setUp({ native: false, models: false });
-  const { referencePack } = await import('../dist/surfaces/catalogue/reference.js');
+  const { publishPack, referencePack } = await import('../dist/surfaces/catalogue/reference.js');
   const { readManifest } = await import('../dist/platform/models/index.js');
   const { PRODUCTS, StockVoices } = await import('../dist/platform/voices/index.js');
   const date = new Date().toISOString().slice(0, 10);
   const pack = referencePack(date, readManifest(), new StockVoices().list, PRODUCTS);
-  const file = new URL(`../models/reference/${date}.json`, import.meta.url);
-  writeFileSync(file, `${JSON.stringify(pack)}\n`);
-  console.log(`models/reference/${date}.json: ${readFileSync(file).length} bytes`);
+  const file = publishPack(pack, { unreleased: process.argv.includes('--unreleased') });
+  console.log(`models/reference/${date}.json: ${statSync(file).size} bytes`);
 });

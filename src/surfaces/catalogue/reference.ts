@@ -1,5 +1,5 @@
 /** The dated reference pack: what a code generator needs of voices, languages and controls. Published once, never changed. */
-import { readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Model } from '../../platform/models/index.ts';
 import { PROJECT_ROOT } from '../../platform/project-root.ts';
@@ -55,6 +55,20 @@ export function referencePack(
     voices: voices.map((voice) => voiceItem(voice, products)),
     controls: CONTROLS,
   };
+}
+
+/** Writes the pack under its date; gives back the file. Caches keep a pack for a year, so one that differs from what
+ * the date already stands for is refused; `unreleased`: nobody was ever served that one. */
+export function publishPack(pack: ReferencePack, { folder = FOLDER, unreleased = false } = {}): string {
+  const file = join(folder, `${pack.date}.json`);
+  const text = `${JSON.stringify(pack)}\n`;
+  if (!unreleased && existsSync(file) && readFileSync(file, 'utf8') !== text) {
+    throw new Error(
+      `The pack of ${pack.date} is published and differs: publish tomorrow, or say --unreleased if no release has it.`,
+    );
+  }
+  writeFileSync(file, text);
+  return file;
 }
 
 /** The packs that were published, by date, as the bytes that were published. */

@@ -1,9 +1,12 @@
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import OpenAI from 'openai';
 import { describe, expect, it } from 'vitest';
 import { Models, readManifest } from '../../../src/platform/models/index.ts';
 import { PRODUCTS, StockVoices } from '../../../src/platform/voices/index.ts';
 import { createCatalogueSurface } from '../../../src/surfaces/catalogue/index.ts';
-import { publishedPacks, referencePack } from '../../../src/surfaces/catalogue/reference.ts';
+import { publishedPacks, publishPack, referencePack } from '../../../src/surfaces/catalogue/reference.ts';
 import { bearer, start } from '../../server/fixtures/start.ts';
 
 const voices = new StockVoices();
@@ -139,6 +142,20 @@ describe('GET /reference/{date}.json', () => {
   it('has published the catalogue as it is (node scripts/publish-reference.mjs)', () => {
     const now = referencePack(newest, readManifest(), voices.list, PRODUCTS);
     expect(JSON.parse(packs.get(newest)!.toString())).toEqual(JSON.parse(JSON.stringify(now)));
+  });
+
+  it('never replaces a pack that was published by another', () => {
+    const folder = mkdtempSync(join(tmpdir(), 'trunkline-packs-'));
+    const pack = referencePack('2026-01-02', readManifest(), voices.list, PRODUCTS);
+    publishPack(pack, { folder });
+    const published = publishedPacks(folder).get('2026-01-02')!;
+    expect(published.equals(readFileSync(publishPack(pack, { folder })))).toBe(true);
+    const other = { ...pack, voices: [] };
+    expect(() => publishPack(other, { folder })).toThrow(/is published and differs/);
+    expect(publishedPacks(folder).get('2026-01-02')!.equals(published)).toBe(true);
+    publishPack(other, { folder, unreleased: true });
+    expect(publishedPacks(folder).get('2026-01-02')!.equals(published)).toBe(false);
+    rmSync(folder, { recursive: true });
   });
 
   it('names the latest pack where there is none', async () => {
