@@ -8,7 +8,7 @@ export type Tier = 'standard' | 'natural';
 export type Product = 'speak' | 'omni' | 'cast';
 /** The products that the server really serves; a test holds it to the routes. A product that is added here wants a new
  * reference pack: node scripts/publish-reference.mjs. */
-export const PRODUCTS: readonly Product[] = ['speak'];
+export const PRODUCTS: readonly Product[] = ['speak', 'omni'];
 export type Emotion = 'neutral' | 'warm' | 'cheerful' | 'calm' | 'serious' | 'sad';
 
 export interface Voice {
