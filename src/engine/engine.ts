@@ -29,6 +29,10 @@ export interface EngineHooks {
   kind?(name: string, status: StatusName, message: string): void;
 }
 
+/** Engines that somebody waits for. Who waits for a lane, a job or readiness holds a promise, and a promise does not hold
+ * what will resolve it: without this an engine could be collected in the middle of its work. */
+const AWAITED = new Set<Engine>();
+
 /** The engine: lanes and jobs. One for a process, as a rule; `destroy` it when it is no longer needed. */
 export class Engine {
   readonly #native: NativeEngine;
@@ -37,6 +41,7 @@ export class Engine {
   readonly #lanes: (Lane | undefined)[] = [];
   readonly #jobs = new Map<number, Job>();
   #settled: (() => void)[] = [];
+  #live = 0;
   #destroyed = false;
 
   constructor(options: EngineOptions = {}, hooks: EngineHooks = {}) {
@@ -60,6 +65,8 @@ export class Engine {
     if (answer.status !== Status.ok) throw statusError(answer.status, answer.message);
     const lane = new Lane<Event>(this.#native, kind as LaneKind<never, Event>, answer, listener);
     this.#lanes[lane.slot] = lane as Lane;
+    this.#live++;
+    this.#hold();
     return lane;
   }
 
@@ -74,6 +81,7 @@ export class Engine {
     if (answer.status !== Status.ok) throw statusError(answer.status, answer.message);
     const job = new Job(this.#native, answer.job);
     this.#jobs.set(job.number, job);
+    this.#hold();
     if (signal) cancelOn(signal, job);
     return job;
   }
@@ -92,7 +100,10 @@ export class Engine {
   /** Resolves when every kind is either ready or known not to be. */
   async prepared(): Promise<KindReport[]> {
     while (!this.#destroyed && this.#native.kinds().some((kind) => kind.readiness === 'preparing')) {
-      await new Promise<void>((resolve) => this.#settled.push(resolve));
+      await new Promise<void>((resolve) => {
+        this.#settled.push(resolve);
+        this.#hold();
+      });
     }
     return this.kinds();
   }
@@ -134,7 +145,11 @@ export class Engine {
     }
     const lane = this.#lanes[slot];
     if (lane?.generation !== generation) return;
-    if (type === EventType.closed) this.#lanes[slot] = undefined;
+    if (type === EventType.closed) {
+      this.#lanes[slot] = undefined;
+      this.#live--;
+      this.#hold();
+    }
     // Written out, not guarded by a closure: this runs for every record of every lane.
     try {
       lane.deliver(type, flags, body);
@@ -169,6 +184,7 @@ export class Engine {
     if (type === EventType.jobProgress) job.advance(reader.f32());
     if (type !== EventType.jobEnd) return;
     this.#jobs.delete(number);
+    this.#hold();
     job.finish(reader.i32(), reader.text());
   }
 
@@ -183,7 +199,14 @@ export class Engine {
   #tellSettled(): void {
     const waiting = this.#settled;
     this.#settled = [];
+    this.#hold();
     for (const resolve of waiting) resolve();
+  }
+
+  #hold(): void {
+    const awaited = !this.#destroyed && (this.#live > 0 || this.#jobs.size > 0 || this.#settled.length > 0);
+    if (awaited) AWAITED.add(this);
+    else AWAITED.delete(this);
   }
 }
 
