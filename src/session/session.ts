@@ -6,7 +6,7 @@ import { Conversation } from './conversation.ts';
 import { heardTurn } from './heard.ts';
 import { Ladder, type LadderTimes, type Rung } from './ladder.ts';
 import { SESSION_PHRASES } from './phrases.ts';
-import type { SessionTool, ToolDesk } from './tool-desk.ts';
+import type { ToolDesk } from './tool-desk.ts';
 import type { CallerUtterance, LaneEvent, PlayedSegment, VoiceLane } from './voice-lane.ts';
 
 export type EndReason =
@@ -114,12 +114,7 @@ export class Session {
   }
 
   /** From the next turn on. */
-  reconfigure(
-    change: Partial<SessionSettings>,
-    tools: readonly SessionTool[] | null,
-    voice: EngineVoice | null,
-  ): void {
-    if (tools !== null) this.#options.desk.replace(tools);
+  reconfigure(change: Partial<SessionSettings>, voice: EngineVoice | null): void {
     if (voice !== null) this.#options.lane.setVoice(voice);
     if (change.language !== undefined) this.#options.lane.setLanguage(change.language);
     this.#settings = { ...this.#settings, ...change };

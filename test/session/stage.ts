@@ -1,37 +1,8 @@
 import type { Brain, BrainEvent, BrainRequest, Passage } from '../../src/brain/index.ts';
-import type { Clock } from '../../src/platform/clock.ts';
 import { Session, type SessionOptions } from '../../src/session/session.ts';
 import { ToolDesk, type ToolInvocation } from '../../src/session/tool-desk.ts';
 import type { CallerUtterance, LaneEvent, PlayedSegment, VoiceLane } from '../../src/session/voice-lane.ts';
-
-/** Time that moves only when a test moves it. */
-export class ManualClock implements Clock {
-  #now = 0;
-  #timers: { at: number; task: () => void }[] = [];
-
-  now = (): number => this.#now;
-  monotonic = (): number => this.#now;
-
-  after(ms: number, task: () => void): () => void {
-    const timer = { at: this.#now + ms, task };
-    this.#timers.push(timer);
-    return () => {
-      this.#timers = this.#timers.filter((other) => other !== timer);
-    };
-  }
-
-  advance(ms: number): void {
-    const until = this.#now + ms;
-    for (;;) {
-      const next = this.#timers.filter(({ at }) => at <= until).sort((a, b) => a.at - b.at)[0];
-      if (next === undefined) break;
-      this.#timers = this.#timers.filter((timer) => timer !== next);
-      this.#now = next.at;
-      next.task();
-    }
-    this.#now = until;
-  }
-}
+import { ManualClock } from '../platform/manual-clock.ts';
 
 interface Speech {
   segments: Map<number, string>;

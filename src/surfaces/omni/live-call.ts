@@ -150,7 +150,8 @@ export class LiveCall implements SocketHandler {
     this.#phase = 'configuring';
     this.#stopWaiting();
     try {
-      const configured = await this.#readConfiguration(message);
+      const configured = await this.#read(message);
+      this.#replaceTools(configured);
       await this.#begin(configured, message);
     } catch (error) {
       this.#fault(error);
@@ -160,15 +161,14 @@ export class LiveCall implements SocketHandler {
     if (this.#pendingEnd !== null) this.#end(this.#pendingEnd);
   }
 
-  async #readConfiguration(message: Partial<omni.Configuration>): Promise<Configured> {
-    const configured = await configure(message, {
+  #read(message: Partial<omni.Configuration>): Promise<Configured> {
+    const { voices, gate, log } = this.#deps;
+    return configure(message, {
       orgId: this.#caller.principal.orgId,
-      voices: this.#deps.voices,
-      gate: this.#deps.gate,
-      onKnowledgeFault: (fault) => this.#deps.log.warn({ call: this.#callId, fault }, 'kb_endpoint failed'),
+      voices,
+      gate,
+      onKnowledgeFault: (fault) => log.warn({ call: this.#callId, fault }, 'kb_endpoint failed'),
     });
-    this.#replaceTools(configured);
-    return configured;
   }
 
   #replaceTools(configured: Configured): void {
@@ -267,7 +267,6 @@ export class LiveCall implements SocketHandler {
         ...(message.seed === undefined ? {} : { seed: message.seed }),
         ...(message.temperature === undefined ? {} : { temperature: message.temperature }),
       },
-      null,
       voice === before.voice ? null : voice.engine,
     );
     if (message.tools !== undefined) this.#replaceTools(changed);
@@ -276,12 +275,7 @@ export class LiveCall implements SocketHandler {
 
   async #readChange(message: omni.Configuration): Promise<Configured | null> {
     try {
-      return await configure(message, {
-        orgId: this.#caller.principal.orgId,
-        voices: this.#deps.voices,
-        gate: this.#deps.gate,
-        onKnowledgeFault: (fault) => this.#deps.log.warn({ call: this.#callId, fault }, 'kb_endpoint failed'),
-      });
+      return await this.#read(message);
     } catch (error) {
       this.#deps.log.error({ err: error, call: this.#callId }, 'configure in mid-session failed');
       this.#complain('internal_error', 'the session could not be configured; it goes on as it was', null);
