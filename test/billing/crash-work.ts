@@ -15,14 +15,20 @@ export interface CrashPoint {
   readonly phase: 'before' | 'after';
 }
 
-/** The storage, whose `at`-th transaction ends in `die`. */
+/** A claim that finds no job changes nothing. */
+const changesNothing = (result: unknown): boolean => Array.isArray(result) && result.length === 0;
+
+/** The storage, whose `at`-th transaction that may have changed something ends in `die`. */
 export function crashing(storage: Storage, crash: CrashPoint, die: () => Promise<never> | never): Storage {
   let count = 0;
   const transaction: Storage['transaction'] = async (task, options) => {
-    const dies = count === crash.at;
-    count += 1;
+    let dies = false;
     const result = await storage.transaction(async (inner) => {
       const value = await task(inner);
+      if (!changesNothing(value)) {
+        dies = count === crash.at;
+        count += 1;
+      }
       if (dies && crash.phase === 'before') await die();
       return value;
     }, options);

@@ -1,70 +1,139 @@
 import { mkdtemp, rm } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'vitest';
-import { JobQueue } from '../../../src/jobs/index.ts';
-import { systemClock } from '../../../src/platform/clock.ts';
-import { openBlobs, type Storage } from '../../../src/storage/index.ts';
-import { TranscriptionJobs } from '../../../src/surfaces/jobs/service.ts';
+import type { Storage } from '../../../src/storage/index.ts';
+import type { TranscriptionJobRow } from '../../../src/storage/tables/jobs.ts';
 import { Receiver } from '../../webhooks/receiver.ts';
+import type { NodeSetting } from './node.ts';
+import { lineOf, type Order, type OrderKind, type Outside } from './orders.ts';
 import { LINE_SECONDS, wavOf } from './signal-audio.ts';
-import { JobsAccess } from './stage.ts';
+
+/** A started node is this much ahead of the last one: leases of the dead have run out. */
+const STEP_MS = 10 * 60_000;
+
+/** The orders' audio under `/KIND/LINES`, as a customer's own server would have it. */
+async function audioServer(after: (step: () => unknown) => void): Promise<string> {
+  const server = createServer((request, response) => {
+    const [, kind, lines] = (request.url ?? '').split('/');
+    const wav = wavOf(Number(lines), kind === 'channels' ? 2 : 1);
+    response.writeHead(200, { 'content-type': 'audio/wav' });
+    response.end(kind === 'broken' ? Buffer.from('this is no audio at all') : wav);
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  after(() => {
+    server.closeAllConnections();
+    return new Promise((resolve) => server.close(resolve));
+  });
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+}
+
+interface Told {
+  readonly ids: Set<string>;
+  readonly types: Set<string>;
+  readonly keys: Set<unknown>;
+}
 
 /** What nodes share that may be killed, and what must hold of it when they are through. */
 export async function fleet(storage: Storage, after: (step: () => unknown) => void) {
   const folder = await mkdtemp(join(tmpdir(), 'trunkline-fleet-'));
-  const blobs = await openBlobs({ folder: join(folder, 'blobs') });
-  const clock = systemClock;
-  const jobs = new TranscriptionJobs({ storage, blobs, queue: new JobQueue(storage, clock), clock });
   const receiver = new Receiver();
-  const hook = await receiver.open();
+  // Every other event is refused at first, and comes again.
+  receiver.answer = (request, response) => {
+    const id = String(request.headers['x-svc-event-id']);
+    const times = receiver.received.filter(({ headers }) => headers['x-svc-event-id'] === id).length;
+    const refused = times === 1 && id.charCodeAt(id.length - 1) % 2 === 0;
+    response.writeHead(refused ? 500 : 204).end();
+  };
+  const outside: Outside = { audio: await audioServer(after), hook: await receiver.open() };
   after(() => rm(folder, { recursive: true, force: true }));
   after(() => receiver.close());
-  const principal = new JobsAccess().principal();
-  const accepted = new Map<string, { seconds: number; lines: number }>();
+  const orders: Order[] = [];
+  let started = 0;
 
-  /** Accepts a job, as the route does. */
-  async function accept(lines: number): Promise<string> {
-    const id = jobs.newId();
-    await blobs.put({ area: 'jobs', owner: id, name: 'audio' }, [wavOf(lines)] as never);
-    const request = {
-      outputFormats: ['json'],
-      vocabulary: [],
-      summaryLanguage: null,
-      entities: null,
-      diarize: false,
-      channel: false,
-      numerals: 'digits',
-    } as const;
-    await jobs.submit({ id, principal, request, audioUrl: null, webhookUrl: hook, idempotency: null });
-    accepted.set(id, { seconds: lines * LINE_SECONDS, lines });
-    return id;
+  function order(kind: OrderKind, lines: number): Order {
+    const placed = { key: `order-${orders.length}`, kind, lines };
+    orders.push(placed);
+    return placed;
   }
 
-  /** Every accepted job has ended in one way, was billed once, and was told of under one id. */
-  async function check(): Promise<void> {
-    const rows = await storage.db
-      .selectFrom('transcription_jobs')
-      .select(['id', 'status', 'error'])
-      .execute();
-    expect(rows.filter(({ status }) => status !== 'completed')).toEqual([]);
-    expect(rows.length).toBe(accepted.size);
-    const usage = await storage.db.selectFrom('usage_events').select(['resource', 'milliseconds']).execute();
-    expect(usage.length).toBe(accepted.size);
-    const events = new Map<string, Set<string>>();
+  const jobRows = async () =>
+    new Map(
+      (await storage.db.selectFrom('transcription_jobs').selectAll().execute()).map((row) => [
+        row.idempotency_key,
+        row,
+      ]),
+    );
+
+  /** For the next node: what is wanted and was not accepted yet, as far as a client can know. */
+  async function setting(): Promise<NodeSetting> {
+    const rows = await jobRows();
+    started += 1;
+    const wanted = orders.filter(({ key }) => !rows.has(key));
+    return { folder, outside, aheadMs: started * STEP_MS, orders: wanted };
+  }
+
+  async function unfinished(): Promise<number> {
+    return (await storage.db.selectFrom('jobs').select('id').where('state', '<>', 'dead').execute()).length;
+  }
+
+  function told(): Map<string, Told> {
+    const all = new Map<string, Told>();
     for (const { body } of receiver.received) {
-      const { id, data } = JSON.parse(body) as { id: string; data: { id: string } };
-      events.set(data.id, (events.get(data.id) ?? new Set()).add(id));
+      const event = JSON.parse(body) as {
+        id: string;
+        type: string;
+        data: { id: string; idempotency_key: unknown };
+      };
+      const known = all.get(event.data.id) ?? { ids: new Set(), types: new Set(), keys: new Set() };
+      known.ids.add(event.id);
+      known.types.add(event.type);
+      known.keys.add(event.data.idempotency_key);
+      all.set(event.data.id, known);
     }
-    for (const [id, { seconds, lines }] of accepted) {
-      expect(usage.find(({ resource }) => resource === id)?.milliseconds).toBe(seconds * 1000);
-      expect(events.get(id)?.size, `events of ${id}`).toBe(1);
-      const { text } = await jobs.get(principal.orgId, id);
-      expect(text).toBe(Array.from({ length: lines }, (_, line) => `line ${line}`).join(' '));
-    }
-    expect(await storage.db.selectFrom('transcription_segments').select('job_id').execute()).toEqual([]);
-    expect(await storage.db.selectFrom('jobs').select('id').execute()).toEqual([]);
+    return all;
   }
 
-  return { folder, accept, check, receiver };
+  /** One job an order; it ended in one way, was billed once, and was told of under one id. Gives back how many were
+   * given up after too many tries without progress: an end too, and told of, but none that a sound node makes. */
+  async function check(): Promise<number> {
+    const rows = await storage.db.selectFrom('transcription_jobs').selectAll().execute();
+    expect(rows.map(({ idempotency_key }) => idempotency_key).sort()).toEqual(
+      orders.map(({ key }) => key).sort(),
+    );
+    const byKey = await jobRows();
+    const usage = await storage.db.selectFrom('usage_events').select(['resource', 'milliseconds']).execute();
+    const results = await storage.db.selectFrom('transcription_results').selectAll().execute();
+    const events = told();
+    let givenUp = 0;
+    for (const placed of orders) {
+      const row = byKey.get(placed.key) as TranscriptionJobRow;
+      const billed = usage.filter(({ resource }) => resource === row.id);
+      const event = events.get(row.id);
+      expect(event, `event of ${placed.kind} ${placed.key}`).toBeDefined();
+      expect([event?.ids.size, ...(event?.types ?? [])]).toEqual([1, `transcription.job.${row.status}`]);
+      expect([...(event?.keys ?? [])]).toEqual([placed.key]);
+      const result = results.filter(({ job_id }) => job_id === row.id);
+      if (row.status === 'completed') {
+        expect(placed.kind).not.toBe('broken');
+        expect(billed).toEqual([{ resource: row.id, milliseconds: placed.lines * LINE_SECONDS * 1000 }]);
+        const { text } = JSON.parse(result[0]?.document ?? '{}') as { text: string };
+        const spoken = Array.from({ length: placed.lines }, (_, line) => lineOf(line).text);
+        expect(text).toBe(spoken.join(' '));
+      } else {
+        expect(row).toMatchObject({ status: 'failed', error: expect.stringMatching(/^[A-Z].+\.$/) });
+        expect(billed).toEqual([]);
+        expect(result).toEqual([]);
+        if (placed.kind !== 'broken') givenUp += 1;
+      }
+    }
+    expect(usage.length).toBe(rows.filter(({ status }) => status === 'completed').length);
+    expect(await storage.db.selectFrom('transcription_segments').select('job_id').execute()).toEqual([]);
+    expect(await unfinished()).toBe(0);
+    return givenUp;
+  }
+
+  return { order, setting, unfinished, check, placed: () => orders.length };
 }

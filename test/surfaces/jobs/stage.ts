@@ -3,7 +3,6 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { Principal } from '../../../src/access/contract.ts';
 import { createBilling } from '../../../src/billing/index.ts';
 import { JobQueue } from '../../../src/jobs/index.ts';
 import { systemClock } from '../../../src/platform/clock.ts';
@@ -12,30 +11,11 @@ import { openBlobs, type Storage } from '../../../src/storage/index.ts';
 import { createJobsSurface, type Recognizer, type VoiceReader } from '../../../src/surfaces/jobs/index.ts';
 import type { JobView } from '../../../src/surfaces/jobs/schemas.ts';
 import { Webhooks } from '../../../src/webhooks/index.ts';
-import { OneKeyAccess } from '../../server/fixtures/access.ts';
 import { bearer, start } from '../../server/fixtures/start.ts';
 import { Receiver } from '../../webhooks/receiver.ts';
 import { decoderFor } from './decoder.ts';
+import { JobsAccess } from './jobs-access.ts';
 import { type Line, ScriptRecognizer, ScriptVoices } from './signal-audio.ts';
-
-/** Gives the key what a test wants it to have. */
-export class JobsAccess extends OneKeyAccess {
-  entitlements: readonly string[] = ['trace'];
-  orgId = 'org_00000000000000000000';
-  jobUpload = { bytes: 50_000_000, seconds: 3600 };
-  environment: 'live' | 'sandbox' = 'sandbox';
-
-  override principal(): Principal {
-    const principal = super.principal();
-    return {
-      ...principal,
-      orgId: this.orgId,
-      environment: this.environment,
-      entitlements: this.entitlements as Principal['entitlements'],
-      limits: { ...principal.limits, jobUpload: this.jobUpload },
-    };
-  }
-}
 
 export interface StageOptions {
   readonly storage: Storage;
