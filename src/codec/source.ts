@@ -125,7 +125,8 @@ async function spool(source: AsyncIterable<Uint8Array>, folder: string): Promise
   const file = await open(path, 'wx+', 0o600);
   try {
     await unlink(path);
-    await pipeline(source, createWriteStream('', { fd: file.fd, autoClose: false }));
+    // `start` writes by position: the program shares the descriptor's own offset, which has to stay at the beginning.
+    await pipeline(source, createWriteStream('', { fd: file.fd, autoClose: false, start: 0 }));
     return file;
   } catch (error) {
     await file.close();

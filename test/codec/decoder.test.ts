@@ -87,6 +87,8 @@ describe.skipIf(absent)('decoding', () => {
     for (const name of first.values()) {
       const { pcm } = await decode({ path: join(SPEECH, name) });
       expect(pcm.length, name).toBeGreaterThan(3200);
+      const stream = createReadStream(join(SPEECH, name));
+      expect((await decode({ stream })).pcm.equals(pcm), `${name} as a stream`).toBe(true);
     }
   });
 
