@@ -1,5 +1,6 @@
 #include "engine/kinds.h"
 
+#include "engine/embed_job.h"
 #include "engine/fit_voice_job.h"
 #include "engine/hear_lane.h"
 #include "engine/loopback_lane.h"
@@ -19,6 +20,7 @@ Kinds AllKinds() {
   kinds.AddJob(MakeVoicesKind());
   kinds.AddJob(MakeSynthesizeKind());
   kinds.AddJob(MakeFitVoiceKind());
+  kinds.AddJob(MakeEmbedKind());
   return kinds;
 }
 

@@ -36,5 +36,11 @@ export function createBrainChain(brains: readonly Brain[], options: ChainOptions
     throw last ?? new BrainError('unreachable', 'no brain answered', { retryable: false });
   }
 
-  return { name: brains.map((brain) => brain.name).join('>'), respond };
+  return {
+    name: brains.map((brain) => brain.name).join('>'),
+    respond,
+    prepare: (persona, language) => {
+      for (const brain of brains) brain.prepare?.(persona, language);
+    },
+  };
 }

@@ -70,4 +70,6 @@ export interface Brain {
   /** Streams the answer. Aborting the signal stops the work and ends the iteration without an error.
    * Throws BrainError; nothing else. */
   respond(request: BrainRequest, signal: AbortSignal): AsyncIterable<BrainEvent>;
+  /** A call with this persona begins: what takes time can be done before the first question. Never throws. */
+  prepare?(persona: string, language: BrainLanguage): void;
 }

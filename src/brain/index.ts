@@ -3,5 +3,5 @@ export { type ChatEndpointOptions, createChatEndpoint } from './chat-endpoint.ts
 export * from './contract.ts';
 export { createLocalModel, type LocalModelOptions } from './local-model/local-model.ts';
 export { installRuntime, RUNTIME_VERSION, runtimeInstalled } from './local-model/runtime.ts';
+export type { Embed } from './responder/meaning.ts';
 export { createResponder, type ResponderOptions } from './responder/responder.ts';
-export type { Embed } from './responder/search.ts';

@@ -8,6 +8,7 @@ export {
   type VocabularyTerm,
 } from './hear-options.ts';
 export { Job } from './job.ts';
+export { type EmbedOptions, embedJob, embedTexts } from './kinds/embed.ts';
 export {
   type FittedVoice,
   fitVoiceJob,

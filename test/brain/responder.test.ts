@@ -1,10 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import type { BrainEvent, BrainMessage, BrainRequest, BrainTool } from '../../src/brain/index.ts';
 import { createResponder } from '../../src/brain/index.ts';
+import { ManualClock } from '../platform/manual-clock.ts';
 
 /** A Saturday. */
 const NOW = Date.UTC(2026, 10, 21);
-const responder = createResponder({ now: () => NOW });
+const responder = createResponder({ clock: new ManualClock(NOW) });
 
 const PERSONA = [
   'You are Maya, the receptionist of Blue Dental.',

@@ -63,6 +63,25 @@ const ASKED: Record<BrainLanguage, readonly Kind[]> = {
   ],
 };
 
-/** Patterns of what an answer to the question would hold; empty when it asks for nothing of a known kind. */
-export const answerKinds = (question: string, language: BrainLanguage): RegExp[] =>
-  ASKED[language].filter(({ asked }) => asked.test(question)).map(({ holds }) => holds);
+export interface Asked {
+  /** Patterns of what an answer to the question would hold; empty when it asks for nothing of a known kind. */
+  readonly holds: readonly RegExp[];
+  /** The question without the words that only say what kind of answer it wants: "how much is a crown" is about a crown. */
+  readonly subject: string;
+}
+
+export function answerKinds(question: string, language: BrainLanguage): Asked {
+  const kinds = ASKED[language].filter(({ asked }) => asked.test(question));
+  const phrasesGone = kinds.reduce(
+    (text, { asked }) =>
+      text.replace(new RegExp(asked.source, `${asked.flags}g`), (found) =>
+        found.includes(' ') ? ' ' : found,
+      ),
+    question,
+  );
+  const subject = phrasesGone
+    .split(/\s+/)
+    .filter((word) => !kinds.some(({ asked }) => asked.test(word)))
+    .join(' ');
+  return { holds: kinds.map(({ holds }) => holds), subject };
+}

@@ -1,16 +1,18 @@
+import { type Clock, systemClock } from '../../platform/clock.ts';
 import type { Brain, BrainEvent, BrainMessage, BrainRequest, BrainTool } from '../contract.ts';
 import { advanceForm, type OpenForm, toolFor } from './form.ts';
 import { type Intent, intentOf } from './intents.ts';
+import { type Embed, Meaning } from './meaning.ts';
 import { ownName, spokenSentences } from './persona.ts';
 import { PHRASES } from './phrases.ts';
 import { speakResult } from './result.ts';
-import { type Embed, search } from './search.ts';
+import { search } from './search.ts';
 import { contentStems, sentencesOf } from './words.ts';
 
 export interface ResponderOptions {
   /** Meaning beside words for English; without it words alone rank. */
   readonly embed?: Embed;
-  readonly now?: () => number;
+  readonly clock?: Clock;
 }
 
 interface Memory {
@@ -23,16 +25,23 @@ const START: Memory = { form: null, calls: 0 };
 /** The built-in responder: says what the persona and the passages say, fills and calls tools, and otherwise admits
  * that it doesn't know. It composes nothing of its own, so it can't invent. */
 export function createResponder(options: ResponderOptions = {}): Brain {
-  const now = options.now ?? Date.now;
+  const clock = options.clock ?? systemClock;
+  const meaning = options.embed === undefined ? null : new Meaning(options.embed, clock);
   async function* respond(request: BrainRequest, signal: AbortSignal): AsyncGenerator<BrainEvent> {
     if (signal.aborted) return;
     const memory = isMemory(request.memory) ? request.memory : START;
     const last = request.messages.at(-1);
     if (last === undefined) yield say(PHRASES[request.language].greeting);
     else if (last.role === 'tool') yield say(speakResult(last.content, request.language));
-    else if (last.role === 'user') yield* answer(request, last.content, memory, now(), options.embed ?? null);
+    else if (last.role === 'user') {
+      yield* answer({ request, said: last.content, memory, now: clock.now(), meaning, signal });
+    }
   }
-  return { name: 'responder', respond };
+  return {
+    name: 'responder',
+    respond,
+    prepare: (persona, language) => void meaning?.prepare(spokenSentences(persona, language), language),
+  };
 }
 
 const say = (text: string): BrainEvent => ({ kind: 'text', text });
@@ -41,13 +50,17 @@ function isMemory(value: unknown): value is Memory {
   return typeof value === 'object' && value !== null && 'form' in value && 'calls' in value;
 }
 
-async function* answer(
-  request: BrainRequest,
-  said: string,
-  memory: Memory,
-  now: number,
-  embed: Embed | null,
-): AsyncGenerator<BrainEvent> {
+interface Question {
+  readonly request: BrainRequest;
+  readonly said: string;
+  readonly memory: Memory;
+  readonly now: number;
+  readonly meaning: Meaning | null;
+  readonly signal: AbortSignal;
+}
+
+async function* answer(question: Question): AsyncGenerator<BrainEvent> {
+  const { request, said, memory, now } = question;
   const intent = intentOf(said, request.language);
   const open = request.tools.find((tool) => tool.name === memory.form?.tool);
   if (open !== undefined && memory.form !== null && !leavesForm(intent)) {
@@ -71,7 +84,7 @@ async function* answer(
     );
     return;
   }
-  yield say(await fromKnowledge(request, said, embed));
+  yield say(await fromKnowledge(question));
 }
 
 const leavesForm = (intent: Intent | null): boolean =>
@@ -137,17 +150,19 @@ function* react(intent: Intent, request: BrainRequest, hadForm: boolean): Genera
 const lastHeard = (messages: readonly BrainMessage[]): string | null =>
   messages.findLast((message) => message.role === 'assistant' && message.content !== '')?.content ?? null;
 
-async function fromKnowledge(request: BrainRequest, said: string, embed: Embed | null): Promise<string> {
+async function fromKnowledge({ request, said, meaning, signal }: Question): Promise<string> {
   const { language } = request;
   const candidates = [
     ...request.passages.flatMap(({ text }) => sentencesOf(text)).map((text) => ({ text, weight: 1.15 })),
     ...spokenSentences(request.persona, language).map((text) => ({ text, weight: 1 })),
   ];
-  const [best, second] = await search(said, candidates, language, embed);
+  const [best, second] = await search(said, candidates, language, meaning, signal);
   if (best === undefined) {
     return contentStems(said, language).length === 0 ? PHRASES[language].again : PHRASES[language].unknown;
   }
   const also =
-    second !== undefined && second.score > 0.85 * best.score && best.text.length + second.text.length < 240;
+    second !== undefined &&
+    second.evidence > 0.85 * best.evidence &&
+    best.text.length + second.text.length < 240;
   return also ? `${best.text} ${second.text}` : best.text;
 }

@@ -1,0 +1,41 @@
+import type { JobKind } from '../contract.ts';
+import type { Engine } from '../engine.ts';
+
+export interface EmbedOptions {
+  /** A caller waits for the answer. */
+  readonly live: boolean;
+}
+
+/** What sentences mean, as vectors; native/engine/embed_job.h tells the contract. */
+export const embedJob: JobKind<EmbedOptions> = { name: 'embed', flatten: ({ live }) => ({ live }) };
+
+const SIZE = 384;
+/** The job takes more at once, but a live one should not hold a thread for long. */
+const MAX_TEXTS = 64;
+const MAX_TEXT_BYTES = 900;
+
+/** A vector of unit length for each text; one of zeros for an empty text. Reads the first 900 bytes of each. */
+export async function embedTexts(
+  engine: Engine,
+  texts: readonly string[],
+  options: EmbedOptions & { readonly signal?: AbortSignal },
+): Promise<Float32Array[]> {
+  const vectors: Float32Array[] = [];
+  for (let at = 0; at < texts.length; at += MAX_TEXTS) {
+    const input = packTexts(texts.slice(at, at + MAX_TEXTS));
+    const result = await engine.submit(embedJob, options, input, options.signal).result();
+    const floats = new Float32Array(result.slice().buffer);
+    for (let from = 0; from < floats.length; from += SIZE) vectors.push(floats.slice(from, from + SIZE));
+  }
+  return vectors;
+}
+
+function packTexts(texts: readonly string[]): Uint8Array {
+  const parts = texts.flatMap((text) => {
+    const bytes = Buffer.from(text, 'utf8').subarray(0, MAX_TEXT_BYTES);
+    const length = Buffer.alloc(4);
+    length.writeUInt32LE(bytes.length);
+    return [length, bytes];
+  });
+  return Buffer.concat(parts);
+}
