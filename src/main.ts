@@ -3,10 +3,11 @@ import { availableParallelism, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type AccessRoom, createAccess } from './access/index.ts';
 import { BillingRoom } from './billing/index.ts';
+import type { Brain } from './brain/index.ts';
 import { AudioDecoder, findFfmpeg } from './codec/index.ts';
 import type { Engine } from './engine/index.ts';
 import { JobQueue } from './jobs/index.ts';
-import { openBrain } from './main/brain.ts';
+import { brainParts, openBrain } from './main/brain.ts';
 import { engineNumbers, engineParts, openEngine } from './main/engine.ts';
 import { omniVoices } from './main/omni-voices.ts';
 import { engineRecognizer, engineVoices } from './main/transcription.ts';
@@ -29,6 +30,8 @@ import { CallStore, createOmniSurface, createVoiceEngine } from './surfaces/omni
 import { createSpeakSurface } from './surfaces/speak/index.ts';
 import { createWebhooksSurface } from './surfaces/webhooks/index.ts';
 import { Webhooks } from './webhooks/index.ts';
+
+export { brainParts, configuredBrains } from './main/brain.ts';
 
 /** What commands that change keys or credits need, without an engine or a port. */
 export interface Rooms {
@@ -92,6 +95,7 @@ export async function openRooms(config: Config, log: Log): Promise<Rooms> {
       ['blobs', async () => [await blobs.part()]],
       ['limits', () => access.parts()],
       [AUDIO_AND_MODELS, () => modelParts(models)],
+      ['brain', () => brainParts(config)],
     ]);
     return { config, log, clock, storage, blobs, billing, access, models, voices, parts, close };
   } catch (error) {
@@ -130,6 +134,7 @@ export async function createApplication(config: Config, log: Log): Promise<Appli
   try {
     const metrics = createMetrics();
     const engine = openEngine(config, rooms.models, log);
+    const brain = openBrain(config, log, engine);
     metrics.addSource('engine', engineNumbers(engine));
     metrics.addSource('access', () => rooms.access.metrics());
     const tracing = config.otlpUrl === null ? undefined : await startTracing(config.otlpUrl);
@@ -142,7 +147,7 @@ export async function createApplication(config: Config, log: Log): Promise<Appli
       tracing,
       clock: rooms.clock,
       parts: new Map([...rooms.parts, ['engine', () => engineParts(engine)]]),
-      surfaces: createSurfaces(rooms, engine, () => address()),
+      surfaces: createSurfaces(rooms, engine, brain, () => address()),
     });
     address = server.baseUrl;
     return {
@@ -150,6 +155,7 @@ export async function createApplication(config: Config, log: Log): Promise<Appli
       stop: async (drainSeconds) => {
         await server.drain(drainSeconds);
         engine.destroy();
+        await brain.close();
         await tracing?.stop().catch((err: unknown) => log.warn({ err }, 'the last traces were not sent'));
         await rooms.close();
       },
@@ -173,7 +179,7 @@ function createDecoder({ config, models, log }: Rooms): AudioDecoder {
   });
 }
 
-function createSurfaces(rooms: Rooms, engine: Engine, baseUrl: () => string): Surface[] {
+function createSurfaces(rooms: Rooms, engine: Engine, brain: Brain, baseUrl: () => string): Surface[] {
   const { access, billing, config, clock, storage, log, models, voices } = rooms;
   const gate = new UrlGate({ allowLoopback: config.allowLoopbackUrls, clock });
   const queue = new JobQueue(storage, clock);
@@ -191,7 +197,7 @@ function createSurfaces(rooms: Rooms, engine: Engine, baseUrl: () => string): Su
       log,
       gate,
       engine: createVoiceEngine(engine),
-      brain: openBrain(config, log),
+      brain,
       voices: omniVoices(voices, (orgId, name) => speak.voices.resolve(orgId, name)),
       calls: new CallStore({ storage, billing, clock, onError: (err) => onError(err as Error) }),
       bargeSensitivity: 'normal',

@@ -2,6 +2,7 @@ import { Command, CommanderError } from 'commander';
 import { pino } from 'pino';
 import { ConfigError, loadConfig } from '../platform/config/index.ts';
 import { createLog } from '../platform/log.ts';
+import { registerBrain } from './brain.ts';
 import type { CliContext, RegisterCommand } from './command.ts';
 import { registerCredits } from './credits.ts';
 import { registerDoctor } from './doctor.ts';
@@ -13,6 +14,7 @@ const COMMANDS: readonly RegisterCommand[] = [
   registerServe,
   registerDoctor,
   registerModels,
+  registerBrain,
   registerKeys,
   registerCredits,
 ];

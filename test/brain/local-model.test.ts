@@ -48,7 +48,7 @@ describe('the process of a local model', () => {
     await expect(ask('die')).rejects.toBeInstanceOf(BrainError);
     const after = (await ask('second')).split(' ')[0];
     expect(after).not.toBe(before);
-    expect(faults).toEqual(['the process of the local model ended']);
+    expect(faults).toEqual(['the process of the local model ended with 3']);
   });
 
   it('names its own fault', async () => {

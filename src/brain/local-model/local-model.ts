@@ -1,9 +1,9 @@
-import { type ChildProcess, fork } from 'node:child_process';
-import { fileURLToPath } from 'node:url';
+import type { ChildProcess } from 'node:child_process';
+import { type Clock, systemClock } from '../../platform/clock.ts';
 import { type Brain, BrainError, type BrainEvent, type BrainRequest } from '../contract.ts';
 import { systemPrompt, withPassages } from '../prompt.ts';
+import { startModelProcess } from './model-process.ts';
 import type { FromWorker, ToWorker } from './protocol.ts';
-import { runtimeEntry } from './runtime.ts';
 
 export interface LocalModelOptions {
   /** The GGUF file. */
@@ -11,68 +11,105 @@ export interface LocalModelOptions {
   /** Where `installRuntime` put the runtime. */
   readonly runtimeDir: string;
   readonly maxTokens?: number;
+  /** From the question to its first word, loading the model included. */
+  readonly firstEventMs?: number;
+  /** Between two words. */
+  readonly stallMs?: number;
+  readonly clock?: Clock;
   readonly onFault?: (message: string) => void;
+  /** The model is loaded. */
+  readonly onReady?: () => void;
   /** Only tests give their own program. */
   readonly worker?: string;
 }
 
-const MAX_TOKENS = 300;
+const DEFAULTS = { maxTokens: 300, firstEventMs: 6_000, stallMs: 4_000 };
+/** A model that could not be loaded is not tried again for so long: each turn would wait for the same failure. */
+const REST_MS = 30_000;
 
-/** The compiled program, also when this file runs from its source. */
-const WORKER = fileURLToPath(new URL('./worker.js', import.meta.url.replace('/src/brain/', '/dist/brain/')));
+export interface LocalModel extends Brain {
+  /** Of the process that runs now. */
+  readonly pid: number | null;
+  close(): Promise<void>;
+}
 
 interface Question {
   push(message: FromWorker): void;
 }
 
 /** A GGUF model in a process of its own: whatever it does to itself, the server goes on. The process starts with the
- * first question and again after it died. */
-export function createLocalModel(options: LocalModelOptions): Brain & { close(): Promise<void> } {
+ * first call and again after it died. */
+export function createLocalModel(options: LocalModelOptions): LocalModel {
+  const settings = { ...DEFAULTS, clock: systemClock, ...options };
+  const { clock } = settings;
   const questions = new Map<number, Question>();
   let nextId = 0;
   let child: ChildProcess | null = null;
-  let unusable: string | null = null;
+  /** Why the model can't be loaded, and until when that is believed. */
+  let unusable: { readonly message: string; readonly until: number } | null = null;
   let closing = false;
 
-  const tellAll = (message: string): void => {
+  const failAll = (message: string): void => {
     for (const [id, question] of questions) question.push({ kind: 'failed', id, message });
   };
 
   function start(): ChildProcess {
-    unusable = null;
-    const started = fork(options.worker ?? WORKER, [runtimeEntry(options.runtimeDir), options.model], {
-      stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
-    });
-    started.on('message', (message: FromWorker) => {
-      if (message.kind === 'unusable') unusable = message.message;
-      else if (message.kind !== 'ready') questions.get(message.id)?.push(message);
-    });
-    started.on('error', (error) => options.onFault?.(error.message));
-    started.on('exit', () => {
-      child = null;
-      const reason = unusable ?? 'the process of the local model ended';
-      if (!closing) options.onFault?.(reason);
-      tellAll(reason);
+    const started = startModelProcess(options, {
+      message: (message) => {
+        if (message.kind === 'ready') options.onReady?.();
+        else if (message.kind === 'unusable') rest(message.message);
+        else questions.get(message.id)?.push(message);
+      },
+      ended: (reason, wasReady) => {
+        if (child !== started) return;
+        child = null;
+        // A process that never got as far as a model would fail for the next caller too.
+        if (!wasReady && !closing) rest(reason);
+        if (!closing) options.onFault?.(unusable?.message ?? reason);
+        failAll(unusable?.message ?? reason);
+      },
     });
     return started;
   }
 
+  function rest(message: string): void {
+    unusable ??= { message, until: clock.monotonic() + REST_MS };
+  }
+
+  function running(): ChildProcess {
+    if (unusable !== null && clock.monotonic() < unusable.until && child === null) {
+      throw new BrainError('unreachable', unusable.message, { retryable: false });
+    }
+    if (child === null) unusable = null;
+    child ??= start();
+    return child;
+  }
+
   async function* respond(request: BrainRequest, signal: AbortSignal): AsyncGenerator<BrainEvent> {
     if (signal.aborted) return;
-    child ??= start();
-    const process = child;
+    const process = running();
     const id = nextId++;
     const inbox = new Inbox();
     questions.set(id, inbox);
-    const cancel = (): void => {
-      send(process, { kind: 'cancel', id });
-      inbox.push({ kind: 'done', id });
-    };
+    const cancel = (): void => inbox.push({ kind: 'done', id });
     signal.addEventListener('abort', cancel, { once: true });
+    let stop = (): void => undefined;
+    const wait = (ms: number): void => {
+      stop();
+      stop = clock.after(ms, () => inbox.push({ kind: 'failed', id, message: TOO_SLOW }));
+    };
     try {
-      send(process, { kind: 'ask', id, question: questionOf(request, options.maxTokens ?? MAX_TOKENS) });
-      yield* inbox.events();
+      wait(settings.firstEventMs);
+      send(process, { kind: 'ask', id, question: questionOf(request, settings.maxTokens) });
+      for await (const event of inbox.events()) {
+        if (signal.aborted) return;
+        // While the session is busy with an event the model is not late.
+        stop();
+        yield event;
+        wait(settings.stallMs);
+      }
     } finally {
+      stop();
       signal.removeEventListener('abort', cancel);
       questions.delete(id);
       send(process, { kind: 'cancel', id });
@@ -84,12 +121,28 @@ export function createLocalModel(options: LocalModelOptions): Brain & { close():
     const process = child;
     if (process === null) return;
     const gone = new Promise<void>((resolve) => process.once('exit', () => resolve()));
-    process.kill();
+    // It holds nothing, and a model in the middle of a step may not listen.
+    process.kill('SIGKILL');
     await gone;
   }
 
-  return { name: 'local-model', respond, close };
+  /** Loads the model while the greeting plays. */
+  function prepare(): void {
+    if (unusable === null && !closing) child ??= start();
+  }
+
+  return {
+    name: 'local-model',
+    get pid() {
+      return child?.pid ?? null;
+    },
+    respond,
+    prepare,
+    close,
+  };
 }
+
+const TOO_SLOW = 'the local model was too slow';
 
 /** A process that has just died can't be told anything; its exit tells everybody who waits. */
 function send(child: ChildProcess, message: ToWorker): void {
@@ -123,8 +176,10 @@ class Inbox implements Question {
         });
       } else if (message.kind === 'event') yield message.event;
       else if (message.kind === 'done') return;
-      else if (message.kind === 'failed')
-        throw new BrainError('unreachable', message.message, { retryable: true });
+      else if (message.kind === 'failed') {
+        const fault = message.message === TOO_SLOW ? 'timeout' : 'unreachable';
+        throw new BrainError(fault, message.message, { retryable: fault === 'unreachable' });
+      }
     }
   }
 }

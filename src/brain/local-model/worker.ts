@@ -5,6 +5,7 @@ import { availableParallelism } from 'node:os';
 import { pathToFileURL } from 'node:url';
 import type { BrainMessage } from '../contract.ts';
 import type { FromWorker, LocalQuestion, ToWorker } from './protocol.ts';
+import { modelFileProblem } from './runtime.ts';
 
 interface FunctionCall {
   readonly functionName: string;
@@ -33,6 +34,8 @@ interface Runtime {
 const SEQUENCES = 2;
 const CONTEXT_TOKENS = 4096;
 
+const wordsOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
+
 const tell = (message: FromWorker): void => void process.send?.(message);
 
 const running = new Map<number, AbortController>();
@@ -40,9 +43,13 @@ const waiting: (() => void)[] = [];
 let free = SEQUENCES;
 
 async function main(runtimePath: string, modelPath: string): Promise<void> {
-  const runtime = (await import(pathToFileURL(runtimePath).href)) as Runtime;
+  const problem = await modelFileProblem(modelPath);
+  if (problem !== null) throw new Error(problem);
+  const runtime = await importRuntime(runtimePath);
   const llama = await runtime.getLlama({ build: 'never', gpu: 'auto', logLevel: 'error' });
-  const model = await llama.loadModel({ modelPath });
+  const model = await llama.loadModel({ modelPath }).catch((error: unknown) => {
+    throw new Error(`${modelPath} cannot be loaded: ${wordsOf(error)}`);
+  });
   // Half of the machine: calls come first, and threads that spin for a core they don't get stall each other.
   const ideal = Math.max(1, Math.floor(availableParallelism() / 2));
   const threads = { ideal, min: 1 };
@@ -54,6 +61,15 @@ async function main(runtimePath: string, modelPath: string): Promise<void> {
   tell({ kind: 'ready' });
 }
 
+async function importRuntime(path: string): Promise<Runtime> {
+  try {
+    return (await import(pathToFileURL(path).href)) as Runtime;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ERR_MODULE_NOT_FOUND') throw error;
+    throw new Error('the runtime of local models is not installed: npx trunkline brain install');
+  }
+}
+
 async function serve(runtime: Runtime, context: Context, id: number, question: LocalQuestion): Promise<void> {
   const abort = new AbortController();
   running.set(id, abort);
@@ -63,7 +79,7 @@ async function serve(runtime: Runtime, context: Context, id: number, question: L
     tell({ kind: 'done', id });
   } catch (error) {
     if (abort.signal.aborted) tell({ kind: 'done', id });
-    else tell({ kind: 'failed', id, message: error instanceof Error ? error.message : String(error) });
+    else tell({ kind: 'failed', id, message: wordsOf(error) });
   } finally {
     running.delete(id);
     free++;
@@ -137,17 +153,26 @@ function responseOf(
     return {
       type: 'functionCall',
       name: call.name,
-      params: JSON.parse(call.arguments) as unknown,
+      params: parsed(call.arguments),
       result: result?.content ?? '',
     };
   });
   return message.content === '' ? calls : [message.content, ...calls];
 }
 
+/** What a model once wrote need not have been JSON. */
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return {};
+  }
+}
+
 const [runtimePath = '', modelPath = ''] = process.argv.slice(2);
 process.on('disconnect', () => process.exit(0));
 main(runtimePath, modelPath).catch((error: unknown) => {
-  tell({ kind: 'unusable', message: error instanceof Error ? error.message : String(error) });
+  tell({ kind: 'unusable', message: wordsOf(error) });
   process.exitCode = 1;
   process.disconnect?.();
 });

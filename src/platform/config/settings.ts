@@ -100,6 +100,11 @@ export const SETTINGS = {
   ),
   brainKey: setting(text, null, 'Bearer key of the language model.', 'whole'),
   brainModel: setting(text, null, 'Model name to ask the language model for.'),
+  brainGguf: setting(
+    text,
+    null,
+    'Path of a GGUF model that answers on this machine, in a process of its own: where BRAIN_URL fails, or without it. `npx trunkline brain install` fetches what it runs in.',
+  ),
   operatorToken: setting(
     Type.String({ minLength: 16 }),
     null,

@@ -1,0 +1,55 @@
+import { type ChildProcess, fork } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+import type { LocalModelOptions } from './local-model.ts';
+import type { FromWorker } from './protocol.ts';
+import { runtimeEntry } from './runtime.ts';
+
+/** The compiled program, also when this file runs from its source. */
+const WORKER = fileURLToPath(new URL('./worker.js', import.meta.url.replace('/src/brain/', '/dist/brain/')));
+
+/** What a model writes before it dies is kept up to here, for the operator's log. */
+const KEPT_WORDS = 500;
+
+/** All that the process needs of this one's environment; the rest holds keys and passwords. */
+const PASSED_ON = ['PATH', 'HOME', 'LD_LIBRARY_PATH', 'CUDA_VISIBLE_DEVICES', 'TMPDIR', 'SystemRoot'];
+
+export interface ModelProcessListener {
+  message(message: FromWorker): void;
+  /** Once, last. */
+  ended(reason: string, wasReady: boolean): void;
+}
+
+export function startModelProcess(
+  options: Pick<LocalModelOptions, 'model' | 'runtimeDir' | 'worker'>,
+  listener: ModelProcessListener,
+): ChildProcess {
+  const child = fork(options.worker ?? WORKER, [runtimeEntry(options.runtimeDir), options.model], {
+    stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
+    execArgv: [],
+    env: Object.fromEntries(
+      PASSED_ON.flatMap((name) => (process.env[name] ? [[name, process.env[name]]] : [])),
+    ),
+  });
+  let said = '';
+  let ready = false;
+  let failure = '';
+  child.stderr?.setEncoding('utf8').on('data', (text: string) => {
+    said = (said + text).slice(-KEPT_WORDS);
+  });
+  child.on('message', (message: FromWorker) => {
+    if (message.kind === 'ready') ready = true;
+    listener.message(message);
+  });
+  child.on('error', (error) => {
+    failure = error.message;
+  });
+  // 'close' and not 'exit': by then its last words were read.
+  child.on('close', (code, signal) => {
+    const words = failure || said.trim();
+    listener.ended(
+      `the process of the local model ended with ${code ?? signal}${words ? `: ${words}` : ''}`,
+      ready,
+    );
+  });
+  return child;
+}
