@@ -2,13 +2,17 @@ import { type Billing, untilTomorrow } from '../billing/index.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Admission, Meter, Principal } from './contract.ts';
 import type { KeyRecords } from './key-records.ts';
+import type { Origins } from './origins.ts';
 import {
   budgetExceeded,
   creditExhausted,
   dailyCapReached,
+  missingScope,
+  originNotAllowed,
   quotaExhausted,
   tooManySessions,
 } from './refusals.ts';
+import { grants } from './scopes.ts';
 import type { Slots } from './slots.ts';
 import { Unrecorded } from './unrecorded.ts';
 
@@ -16,10 +20,14 @@ export interface AdmissionsOptions {
   readonly billing: Pick<Billing, 'standing'>;
   readonly clock: Clock;
   readonly keys: KeyRecords;
+  readonly origins: Pick<Origins, 'allows'>;
   readonly slots: Slots;
 }
 
 const MILLISECONDS_PER_UNIT = 1000;
+
+/** What a live session on a meter goes on needing. */
+const SESSION_SCOPES: Partial<Record<Meter, string>> = { omni: 'omni:session', hear: 'hear:stream' };
 
 /** The checks that follow validation, in their order: concurrency, caps, credit. */
 export class Admissions {
@@ -49,9 +57,24 @@ export class Admissions {
       recheck: async (pendingMilliseconds) => {
         if (over) return;
         this.#unrecorded.set(principal, session, meter, pendingMilliseconds);
+        await this.#checkStanding(principal, meter);
         await this.#checkMoney(principal, meter, pendingMilliseconds, session);
       },
     };
+  }
+
+  /** What was granted at the start may have been taken away since: the page's origin, or the key's scope. */
+  async #checkStanding(principal: Principal, meter: Meter): Promise<void> {
+    const { keys, origins } = this.#options;
+    const { browser, keyId, orgId } = principal;
+    if (browser && !(await origins.allows(orgId, browser.origin))) {
+      throw originNotAllowed('The origin is not on the allow-list any more.');
+    }
+    const scope = SESSION_SCOPES[meter];
+    const key = keyId === null || scope === undefined ? null : await keys.find(keyId);
+    if (key && scope && !grants(key.scopes, scope)) {
+      throw missingScope(scope);
+    }
   }
 
   async #takeSlot(principal: Principal): Promise<() => void> {

@@ -74,7 +74,8 @@ export interface Admission {
   /** Frees the concurrency slot; idempotent. */
   release(): void;
   /** For a long session, every few seconds: throws the ApiError of the cap, budget or credit that the milliseconds
-   * used so far and not yet recorded would exceed (the session then closes with 4429). */
+   * used so far and not yet recorded would exceed (the session then closes with 4429), or of the scope or origin that was
+   * taken away (4403). */
   recheck(pendingMilliseconds: number): Promise<void>;
 }
 

@@ -261,7 +261,7 @@ export async function createAccess(options: AccessOptions): Promise<AccessRoom> 
       baseUrl: options.baseUrl ?? null,
       secureCookies: isSecure(options),
     }),
-    admissions: new Admissions({ billing, clock, keys: records, slots }),
+    admissions: new Admissions({ billing, clock, keys: records, origins, slots }),
     rates: new Rates(counts),
     accounts: new Accounts({ storage, clock, keys, referralSecret: secret }),
     slots,

@@ -14,10 +14,13 @@ export interface ChatEndpointOptions {
   readonly firstEventMs?: number;
   /** Between two events. */
   readonly stallMs?: number;
+  /** From sending the request to the end of the answer. */
+  readonly answerMs?: number;
   readonly maxTokens?: number;
 }
 
-const DEFAULTS = { connectMs: 1_000, firstEventMs: 6_000, stallMs: 4_000, maxTokens: 400 };
+/** The first event comes before the session would ask again: the next brain may still answer in time. */
+const DEFAULTS = { connectMs: 1_000, firstEventMs: 3_500, stallMs: 4_000, answerMs: 30_000, maxTokens: 400 };
 
 interface Delta {
   content?: unknown;
@@ -36,7 +39,7 @@ export function createChatEndpoint(options: ChatEndpointOptions): Brain & { clos
 
   async function* respond(request: BrainRequest, signal: AbortSignal): AsyncGenerator<BrainEvent> {
     if (signal.aborted) return;
-    const watch = new Watchdog(signal);
+    const watch = new Watchdog(signal, settings.answerMs);
     try {
       watch.arm(settings.firstEventMs);
       const response = await fetch(endpoint, {
@@ -148,22 +151,27 @@ class Watchdog {
   readonly signal: AbortSignal;
   expired = false;
   #timer: NodeJS.Timeout | undefined;
+  readonly #whole: NodeJS.Timeout;
 
-  constructor(outer: AbortSignal) {
+  constructor(outer: AbortSignal, wholeMs: number) {
+    this.#whole = setTimeout(() => this.#expire(), wholeMs);
     this.signal = AbortSignal.any([outer, this.#controller.signal]);
   }
 
   arm(ms: number): void {
     clearTimeout(this.#timer);
-    this.#timer = setTimeout(() => {
-      this.expired = true;
-      this.#controller.abort();
-    }, ms);
+    this.#timer = setTimeout(() => this.#expire(), ms);
+  }
+
+  #expire(): void {
+    this.expired = true;
+    this.#controller.abort();
   }
 
   /** Also stops a request that is still running: the iteration was left early. */
   stop(): void {
     clearTimeout(this.#timer);
+    clearTimeout(this.#whole);
     this.#controller.abort();
   }
 }

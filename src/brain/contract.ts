@@ -46,6 +46,8 @@ export type BrainEvent =
   | { readonly kind: 'tool_call'; readonly call: BrainToolCall }
   /** Kept by the session only when the turn is accepted, so that a discarded turn leaves no trace. */
   | { readonly kind: 'memory'; readonly memory: unknown }
+  /** Another brain answers from here, because the one before it could not. */
+  | { readonly kind: 'fallback'; readonly fault: BrainFault }
   /** The brain wants the call to end, or to go to a person, once its words are spoken. */
   | { readonly kind: 'action'; readonly action: 'end_call' | 'hand_over' };
 

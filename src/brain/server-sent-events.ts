@@ -1,13 +1,20 @@
 import { BrainError } from './contract.ts';
 
 const MAX_EVENT_CHARACTERS = 1_000_000;
+/** An answer of a few hundred tokens is a hundredth of it. */
+const MAX_STREAM_BYTES = 8_000_000;
 
 /** The `data` of each server-sent event of a byte stream. Any split of the bytes gives the same events. */
 export async function* serverSentData(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<string> {
   const decoder = new TextDecoder();
   let pending = '';
   let data: string[] = [];
+  let bytes = 0;
   for await (const chunk of chunks) {
+    bytes += chunk.length;
+    if (bytes > MAX_STREAM_BYTES) {
+      throw new BrainError('garbage', 'the stream is over 8 MB', { retryable: false });
+    }
     pending += decoder.decode(chunk, { stream: true });
     const lines = pending.split(/\r\n|\n|\r(?!$)/);
     pending = lines.pop() ?? '';

@@ -11,12 +11,23 @@ import {
 import type { Clock } from '../platform/clock.ts';
 import { ClauseCutter } from './clauses.ts';
 import { roundMessages, type ToolRound } from './conversation.ts';
+import { SESSION_PHRASES } from './phrases.ts';
 import type { ToolDesk, ToolOutcome } from './tool-desk.ts';
 import type { VoiceLane } from './voice-lane.ts';
 
 const MAX_TOOL_ROUNDS = 4;
+/** Four minutes of speech: whoever says more is not on the phone. */
+const MAX_ANSWER_CHARACTERS = 4_000;
+/** While a tool runs: from its start, where it brings no words of its own, and again after each of the agent's. */
+const TOOL_FILLER_MS = { first: 1_200, again: 4_000 };
 
 export type TurnFailure = `brain_${BrainFault}` | 'brain_silent' | 'tool_rounds_exceeded' | 'speech_failed';
+
+/** What the caller got instead of a whole answer of the brain that was asked first. */
+export interface Trouble {
+  readonly step: 'fallback' | 'tool' | 'answer';
+  readonly reason: `brain_${BrainFault}` | 'tool_timeout' | 'answer_too_long';
+}
 
 export interface AgentTurnOptions {
   readonly id: number;
@@ -47,6 +58,7 @@ export class AgentTurn {
   readonly texts = new Map<number, string>();
   readonly rounds: ToolRound[] = [];
   readonly fillers = new Set<number>();
+  readonly troubles: Trouble[] = [];
   memory: { value: unknown } | null = null;
   action: 'end_call' | 'hand_over' | null = null;
   /** Monotonic times of the clock. */
@@ -156,6 +168,7 @@ export class AgentTurn {
     const { brain, desk, messages, request } = this.#options;
     const cutter = new ClauseCutter();
     const calls: BrainToolCall[] = [];
+    let characters = 0;
     const tools = desk.tools.map(({ name, description, parameters }) => ({ name, description, parameters }));
     const asked = {
       ...request,
@@ -166,12 +179,21 @@ export class AgentTurn {
     for await (const event of brain.respond(asked, signal)) {
       if (signal.aborted) return [];
       this.#take(event, cutter, calls);
+      if (event.kind === 'text') characters += event.text.length;
+      if (characters > MAX_ANSWER_CHARACTERS) {
+        this.troubles.push({ step: 'answer', reason: 'answer_too_long' });
+        break;
+      }
     }
     if (!signal.aborted) for (const piece of cutter.end()) this.#speak(piece);
     return calls;
   }
 
   #take(event: BrainEvent, cutter: ClauseCutter, calls: BrainToolCall[]): void {
+    if (event.kind === 'fallback') {
+      this.troubles.push({ step: 'fallback', reason: `brain_${event.fault}` });
+      return;
+    }
     this.firstWordAt ??= this.#options.clock.monotonic();
     switch (event.kind) {
       case 'text':
@@ -193,10 +215,18 @@ export class AgentTurn {
     this.#options.onToolsRunning();
     const filler = calls.map((call) => this.#options.desk.find(call.name)?.filler).find((words) => words);
     if (filler && !this.answered) this.filler(filler);
+    const stopFillers = this.#fillWhileToolsRun(filler ? TOOL_FILLER_MS.again : TOOL_FILLER_MS.first);
     const outcomes = await Promise.all(
-      calls.map((call) => this.#options.desk.call(this.id, call.name, call.arguments)),
+      calls.map((call) =>
+        this.#options.desk.call(this.id, call.name, call.arguments, () => !this.#life.signal.aborted),
+      ),
     );
+    stopFillers();
     this.#toolsRunning = false;
+    for (const outcome of outcomes) {
+      if (outcome.kind === 'error' && outcome.reason === 'timeout')
+        this.troubles.push({ step: 'tool', reason: 'tool_timeout' });
+    }
     if (!this.#life.signal.aborted) this.#options.onWaiting();
     const results = calls.map((call, index) => ({
       callId: call.id,
@@ -204,6 +234,20 @@ export class AgentTurn {
       content: (outcomes[index] as ToolOutcome).content,
     }));
     return { calls, results };
+  }
+
+  /** The line is not silent while a tool takes its time. */
+  #fillWhileToolsRun(firstMs: number): () => void {
+    const { clock, request } = this.#options;
+    let stop = (): void => undefined;
+    const later = (ms: number): void => {
+      stop = clock.after(ms, () => {
+        this.filler(SESSION_PHRASES[request.language].filler);
+        later(TOOL_FILLER_MS.again);
+      });
+    };
+    later(firstMs);
+    return () => stop();
   }
 
   #speak(text: string): number {

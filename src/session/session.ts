@@ -1,7 +1,7 @@
 import type { Brain, BrainLanguage, Passage } from '../brain/index.ts';
 import type { EngineVoice } from '../engine/index.ts';
 import type { Clock } from '../platform/clock.ts';
-import { AgentTurn, type TurnFailure } from './agent-turn.ts';
+import { AgentTurn, type Trouble, type TurnFailure } from './agent-turn.ts';
 import { Conversation } from './conversation.ts';
 import { heardTurn } from './heard.ts';
 import { Ladder, type LadderTimes, type Rung } from './ladder.ts';
@@ -18,6 +18,7 @@ export type EndReason =
   | 'brain_unavailable'
   | 'engine_failed'
   | 'credential_revoked'
+  | 'forbidden'
   | 'cap_reached'
   | 'protocol_violation'
   | 'draining';
@@ -37,7 +38,11 @@ export interface SessionOutput {
   bargeIn(turnId: number, playedMs: number): void;
   turn(turnId: number, latency: TurnLatency): void;
   /** Typed reasons of what the caller heard instead of an answer. */
-  degraded(turnId: number, rung: Rung, reason: TurnFailure | 'brain_slow'): void;
+  degraded(
+    turnId: number,
+    step: Rung | Trouble['step'],
+    reason: TurnFailure | Trouble['reason'] | 'brain_slow',
+  ): void;
   /** Once, last. */
   ended(reason: EndReason): void;
 }
@@ -394,6 +399,7 @@ export class Session {
   #settle(turn: AgentTurn, segments: readonly PlayedSegment[], interrupted: boolean): void {
     this.#forget(turn);
     if (turn.memory !== null) this.#memory = turn.memory.value;
+    for (const { step, reason } of turn.troubles) this.#options.output.degraded(turn.id, step, reason);
     const text = heardTurn(turn.texts, segments);
     const startMs = this.#playingSince.get(turn.speech) ?? 0;
     this.#playingSince.delete(turn.speech);

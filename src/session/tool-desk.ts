@@ -1,5 +1,5 @@
-import { Ajv, type ValidateFunction } from 'ajv';
 import type { Clock } from '../platform/clock.ts';
+import { type ArgumentCheck, compileArguments } from './tool-schema.ts';
 
 export interface SessionTool {
   readonly name: string;
@@ -21,7 +21,7 @@ export type ToolOutcome =
   | { readonly kind: 'result'; readonly content: string }
   | {
       readonly kind: 'error';
-      readonly reason: 'unknown_tool' | 'invalid_arguments' | 'timeout' | 'failed' | 'closed';
+      readonly reason: 'unknown_tool' | 'invalid_arguments' | 'timeout' | 'failed' | 'closed' | 'too_many';
       readonly content: string;
     };
 
@@ -32,30 +32,41 @@ export interface ToolDeskOptions {
   readonly send: (invocation: ToolInvocation) => void;
 }
 
-interface Pending {
-  readonly settle: (outcome: ToolOutcome) => void;
+/** An invocation that was sent. */
+interface Made {
+  readonly turn: number;
+  readonly outcome: Promise<ToolOutcome>;
+  /** A turn that was still wanted has been told its outcome. */
+  told: boolean;
 }
 
 const MAX_RESULT_CHARACTERS = 16_000;
+const MAX_ARGUMENT_CHARACTERS = 16_000;
+/** Of one turn: a model that goes on calling is not answering. */
+const MAX_CALLS_OF_A_TURN = 32;
 
 /** Where a session's tools are called: arguments checked, each invocation sent at most once, the first answer kept. */
 export class ToolDesk {
   readonly #options: ToolDeskOptions;
-  readonly #ajv = new Ajv({ strict: false, validateFormats: false, allErrors: false });
-  #tools = new Map<string, { tool: SessionTool; check: ValidateFunction }>();
-  readonly #pending = new Map<string, Pending>();
+  #tools = new Map<string, { tool: SessionTool; check: ArgumentCheck }>();
+  readonly #pending = new Map<string, (outcome: ToolOutcome) => void>();
   readonly #settled = new Set<string>();
-  /** One entry for each name and arguments of a turn, so that a brain asked again does not act again. */
-  readonly #made = new Map<string, Promise<ToolOutcome>>();
+  /** By name and arguments: what a brain asked again, or a turn after an interruption, must not do again. */
+  readonly #made = new Map<string, Made>();
+  #closed = false;
 
   constructor(options: ToolDeskOptions) {
     this.#options = options;
   }
 
-  /** Throws the message of the first schema that is not a JSON Schema; the tools stay as they were. */
+  /** Throws the message of the first schema that can't be used; the tools stay as they were. */
   replace(tools: readonly SessionTool[]): void {
-    const checked = tools.map((tool) => [tool.name, { tool, check: this.#compile(tool) }] as const);
-    this.#tools = new Map(checked);
+    const checked = new Map<string, { tool: SessionTool; check: ArgumentCheck }>();
+    for (const tool of tools) {
+      if (checked.has(tool.name)) throw new Error(`there are two tools ${tool.name}`);
+      checked.set(tool.name, { tool, check: compiled(tool) });
+    }
+    this.#tools = checked;
   }
 
   get tools(): SessionTool[] {
@@ -66,81 +77,114 @@ export class ToolDesk {
     return this.#tools.get(name)?.tool ?? null;
   }
 
-  /** Never rejects: an outcome is something a brain can be told. */
-  call(turn: number, name: string, argumentsText: string): Promise<ToolOutcome> {
+  /** Never rejects: an outcome is something a brain can be told. `wanted` says, when the outcome is there, whether the turn still
+   * lives to be told: until one was, the same call of a later turn gets that outcome and is not made again. */
+  async call(
+    turn: number,
+    name: string,
+    argumentsText: string,
+    wanted: () => boolean = () => true,
+  ): Promise<ToolOutcome> {
+    if (this.#closed) return refusal('closed', 'the call has ended');
     const entry = this.#tools.get(name);
-    if (entry === undefined) return refuse('unknown_tool', `there is no tool ${name}`);
+    if (entry === undefined) return refusal('unknown_tool', `there is no tool ${name.slice(0, 64)}`);
     const args = parseArguments(argumentsText);
-    if (args === null) return refuse('invalid_arguments', 'the arguments are not a JSON object');
-    if (!entry.check(args)) {
-      return refuse('invalid_arguments', this.#ajv.errorsText(entry.check.errors, { dataVar: 'arguments' }));
+    if (args === null) return refusal('invalid_arguments', 'the arguments are not a JSON object');
+    const problem = entry.check.problem(args);
+    if (problem !== null) return refusal('invalid_arguments', problem);
+    const key = `${name}\n${canonical(args)}`;
+    const before = this.#made.get(key);
+    const made = before !== undefined && (before.turn === turn || !before.told) ? before : null;
+    if (made === null && this.#callsOf(turn) >= MAX_CALLS_OF_A_TURN) {
+      return refusal('too_many', 'too many tool calls in one turn');
     }
-    const key = `${turn}\n${name}\n${canonical(args)}`;
-    const made = this.#made.get(key) ?? this.#send(entry.tool, args);
-    this.#made.set(key, made);
-    return made;
+    const asked = made ?? { turn, outcome: this.#send(entry.tool, args), told: false };
+    this.#made.set(key, asked);
+    const outcome = await asked.outcome;
+    if (wanted()) asked.told = true;
+    return outcome;
   }
 
   /** False: nobody waits for this call; a second answer, or one after the time-out, changes nothing. */
   settle(callId: string, answer: { result?: unknown; error?: string }): boolean {
-    const pending = this.#pending.get(callId);
-    if (pending === undefined) return this.#settled.has(callId);
-    const content = JSON.stringify(
-      answer.error === undefined ? (answer.result ?? null) : { error: answer.error },
-    );
-    if (answer.error !== undefined) pending.settle({ kind: 'error', reason: 'failed', content });
-    else pending.settle({ kind: 'result', content: content.slice(0, MAX_RESULT_CHARACTERS) });
+    const settle = this.#pending.get(callId);
+    if (settle === undefined) return this.#settled.has(callId);
+    if (answer.error !== undefined) {
+      settle({ kind: 'error', reason: 'failed', content: JSON.stringify({ error: answer.error }) });
+    } else {
+      settle({ kind: 'result', content: shortened(JSON.stringify(answer.result ?? null)) });
+    }
     return true;
   }
 
   /** The session ends: whoever waits is told. */
   close(): void {
-    for (const { settle } of [...this.#pending.values()]) {
-      settle({ kind: 'error', reason: 'closed', content: '{"error":"the call has ended"}' });
-    }
+    this.#closed = true;
+    for (const settle of [...this.#pending.values()]) settle(refusal('closed', 'the call has ended'));
+  }
+
+  #callsOf(turn: number): number {
+    let calls = 0;
+    for (const made of this.#made.values()) if (made.turn === turn) calls++;
+    return calls;
   }
 
   #send(tool: SessionTool, args: Record<string, unknown>): Promise<ToolOutcome> {
     const callId = this.#options.newCallId();
     return new Promise((resolve) => {
-      const stop = this.#options.clock.after(tool.timeoutMs, () => {
-        settle({ kind: 'error', reason: 'timeout', content: '{"error":"the tool did not answer in time"}' });
-      });
+      const stop = this.#options.clock.after(tool.timeoutMs, () =>
+        settle(refusal('timeout', 'the tool did not answer in time')),
+      );
       const settle = (outcome: ToolOutcome): void => {
         stop();
         this.#pending.delete(callId);
         this.#settled.add(callId);
         resolve(outcome);
       };
-      this.#pending.set(callId, { settle });
+      this.#pending.set(callId, settle);
       this.#options.send({ callId, name: tool.name, arguments: args, timeoutMs: tool.timeoutMs });
     });
   }
+}
 
-  #compile(tool: SessionTool): ValidateFunction {
-    try {
-      return this.#ajv.compile({ type: 'object', ...tool.parameters, $id: undefined });
-    } catch (error) {
-      throw new Error(
-        `parameters of ${tool.name}: ${error instanceof Error ? error.message : 'not a JSON Schema'}`,
-      );
-    }
+function compiled(tool: SessionTool): ArgumentCheck {
+  try {
+    return compileArguments(tool.parameters);
+  } catch (error) {
+    throw new Error(
+      `parameters of ${tool.name}: ${error instanceof Error ? error.message : 'not a JSON Schema'}`,
+    );
   }
 }
 
-const refuse = (reason: 'unknown_tool' | 'invalid_arguments', message: string): Promise<ToolOutcome> =>
-  Promise.resolve({ kind: 'error', reason, content: JSON.stringify({ error: message }) });
+const refusal = (
+  reason: Extract<ToolOutcome, { kind: 'error' }>['reason'],
+  message: string,
+): ToolOutcome => ({ kind: 'error', reason, content: JSON.stringify({ error: message }) });
+
+/** What is too long says so, and stays JSON: the model must not take a part for the whole. */
+const shortened = (content: string): string =>
+  content.length <= MAX_RESULT_CHARACTERS
+    ? content
+    : JSON.stringify({ truncated: true, beginning: content.slice(0, MAX_RESULT_CHARACTERS / 2) });
 
 function parseArguments(text: string): Record<string, unknown> | null {
+  if (text.length > MAX_ARGUMENT_CHARACTERS) return null;
   try {
     const value: unknown = JSON.parse(text);
-    return typeof value === 'object' && value !== null && !Array.isArray(value)
+    return typeof value === 'object' && value !== null && !Array.isArray(value) && isShallow(value, 0)
       ? (value as Record<string, unknown>)
       : null;
   } catch {
     return null;
   }
 }
+
+const MAX_DEPTH = 32;
+const isShallow = (value: unknown, depth: number): boolean =>
+  typeof value !== 'object' ||
+  value === null ||
+  (depth < MAX_DEPTH && Object.values(value).every((item) => isShallow(item, depth + 1)));
 
 /** The same text for the same value, whatever the order of its keys. */
 function canonical(value: unknown): string {

@@ -120,6 +120,26 @@ onBothDatabases('admission', (databases) => {
     });
   });
 
+  it('tells a live session that its key lost the scope, or that its page lost the origin', async () => {
+    const { access, principal, refusal, storage, organization, clock } = await open();
+    const live = await principal({ environment: 'sandbox' });
+    const admission = await access.admit(live, 'omni', REALTIME);
+    await access.origins.replace(organization.orgId, ['https://shop.example']);
+    const page = { ...live, browser: { origin: 'https://shop.example', agentId: null } };
+    const ofPage = await access.admit(page, 'omni', REALTIME);
+    expect(await refusal(admission.recheck(1_000))).toBeNull();
+    expect(await refusal(ofPage.recheck(1_000))).toBeNull();
+    await access.origins.replace(organization.orgId, []);
+    expect(await refusal(ofPage.recheck(2_000))).toMatchObject({ code: 'origin_not_allowed', status: 403 });
+    await storage.db.updateTable('api_keys').set({ scopes: '["omni:read"]' }).execute();
+    // A node may go on with what it knows of a key for half a minute.
+    clock.advance(31_000);
+    expect(await refusal(admission.recheck(3_000))).toMatchObject({
+      code: 'forbidden',
+      param: 'omni:session',
+    });
+  });
+
   it('caps live sessions by key, frees a slot once, and does not count requests', async () => {
     const { access, principal, refusal } = await open();
     const sandbox = await principal({ environment: 'sandbox' });

@@ -3,6 +3,7 @@ import { createBrainChain } from '../../src/brain/chain.ts';
 import { createChatEndpoint } from '../../src/brain/chat-endpoint.ts';
 import type { Brain, BrainEvent, BrainRequest } from '../../src/brain/contract.ts';
 import { BrainError } from '../../src/brain/contract.ts';
+import { ManualClock } from '../platform/manual-clock.ts';
 import { chatChunk, type Script, ScriptedEndpoint, saying } from './scripted-endpoint.ts';
 
 const request: BrainRequest = {
@@ -113,6 +114,32 @@ describe('a chat endpoint', () => {
     expect(await faultOf(stalled.brain)).toBe('timeout');
   });
 
+  it.each<[string, Partial<Parameters<typeof createChatEndpoint>[0]>, string]>([
+    ['nothing but signs of life', { answerMs: 150 }, 'timeout'],
+    ['nothing but comments', { stallMs: 50, firstEventMs: 50 }, 'timeout'],
+    ['one event that never ends', {}, 'garbage'],
+    ['megabytes of nothing', {}, 'garbage'],
+  ])('gives up on an endpoint that sends %s', async (name, options, fault) => {
+    const pieces: Record<string, string> = {
+      'nothing but signs of life': chatChunk({}),
+      'nothing but comments': ': still here\n\n',
+      'one event that never ends': `data: ${'x'.repeat(60_000)}`,
+      'megabytes of nothing': chatChunk({}).repeat(1_000),
+    };
+    const { brain } = await brainFor(async ({ closed }, response) => {
+      let gone = false;
+      void closed.then(() => {
+        gone = true;
+      });
+      while (!gone) {
+        if (!response.write(pieces[name]))
+          await Promise.race([closed, new Promise((resolve) => response.once('drain', resolve))]);
+        await new Promise((resolve) => setImmediate(resolve));
+      }
+    }, options);
+    expect(await faultOf(brain)).toBe(fault);
+  });
+
   it('lets the request go when the turn is discarded', async () => {
     const controller = new AbortController();
     const { brain, endpoint } = await brainFor((_request, response) => {
@@ -136,9 +163,30 @@ describe('a chain of brains', () => {
     const chain = createBrainChain([broken.brain, sound.brain], {
       onFault: (_brain, error) => faults.push(error.fault),
     });
-    expect(await collect(chain)).toEqual([{ kind: 'text', text: 'Here.' }]);
+    expect(await collect(chain)).toEqual([
+      { kind: 'fallback', fault: 'overloaded' },
+      { kind: 'text', text: 'Here.' },
+    ]);
     expect(faults).toEqual(['overloaded', 'overloaded']);
     expect(broken.endpoint.received).toHaveLength(2);
+  });
+
+  it('passes over a brain that was too slow, for ten seconds and while there is another', async () => {
+    const slow = await brainFor(() => undefined, { firstEventMs: 50 });
+    const sound = await brainFor(saying('Here.'));
+    const clock = new ManualClock();
+    const chain = createBrainChain([slow.brain, sound.brain], { clock });
+    const fallback = { kind: 'fallback', fault: 'timeout' };
+    expect((await collect(chain))[0]).toEqual(fallback);
+    expect((await collect(chain))[0]).toEqual(fallback);
+    expect(slow.endpoint.received).toHaveLength(1);
+    clock.advance(10_000);
+    await collect(chain);
+    expect(slow.endpoint.received).toHaveLength(2);
+    const alone = createBrainChain([slow.brain], { clock });
+    expect(await faultOf(alone)).toBe('timeout');
+    expect(await faultOf(alone)).toBe('timeout');
+    expect(slow.endpoint.received).toHaveLength(4);
   });
 
   it('never says a thing twice: a fault after the first word ends the answer', async () => {

@@ -19,8 +19,17 @@ describe('clauses', () => {
     expect(cut(text)).toEqual(pieces);
   });
 
+  it('takes a breath in an answer without a mark, and looks at each word once', () => {
+    const words = Array.from({ length: 20_000 }, (_, index) => `word${index} `);
+    const pieces = cut(...words);
+    expect(Math.max(...pieces.map((piece) => piece.length))).toBeLessThanOrEqual(240);
+    expect(pieces.join(' ')).toBe(words.join('').trim());
+    expect(cut('x'.repeat(1_000)).map((piece) => piece.length)).toEqual([240, 240, 240, 240, 40]);
+    expect(cut('🙂'.repeat(300)).join('')).toBe('🙂'.repeat(300));
+  });
+
   it('loses and doubles nothing, however the answer arrives', () => {
-    const deltas = fc.array(fc.stringMatching(/^[a-c ,.!?\n।]{0,12}$/), { maxLength: 30 });
+    const deltas = fc.array(fc.stringMatching(/^[a-c ,.!?\n।]{0,12}$|^[ab]{90,130}$/), { maxLength: 30 });
     fc.assert(
       fc.property(deltas, (parts) => {
         const bare = (text: string) => text.replace(/\s+/g, '');

@@ -23,7 +23,7 @@ export interface LocalModelOptions {
   readonly worker?: string;
 }
 
-const DEFAULTS = { maxTokens: 300, firstEventMs: 6_000, stallMs: 4_000 };
+const DEFAULTS = { maxTokens: 300, firstEventMs: 3_500, stallMs: 4_000 };
 /** A model that could not be loaded is not tried again for so long: each turn would wait for the same failure. */
 const REST_MS = 30_000;
 

@@ -1,3 +1,4 @@
+import { compilePattern, type Pattern } from '../../platform/patterns.ts';
 import type { BrainLanguage } from '../contract.ts';
 import { bareText, intentOf } from './intents.ts';
 import { numbersIn } from './numbers.ts';
@@ -13,7 +14,7 @@ export interface Slot {
   readonly type: 'string' | 'number' | 'integer' | 'boolean';
   readonly format: string | null;
   readonly choices: readonly string[];
-  readonly pattern: RegExp | null;
+  readonly pattern: Pattern | null;
 }
 
 export type SlotValue = string | number | boolean;
@@ -47,10 +48,10 @@ function slotOf(name: string, schema: Record<string, unknown>, required: boolean
   };
 }
 
-function patternOf(pattern: unknown): RegExp | null {
-  if (typeof pattern !== 'string' || pattern.length > 200) return null;
+function patternOf(pattern: unknown): Pattern | null {
+  if (typeof pattern !== 'string') return null;
   try {
-    return new RegExp(pattern, 'u');
+    return compilePattern(pattern);
   } catch {
     return null;
   }

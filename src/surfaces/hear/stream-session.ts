@@ -13,7 +13,14 @@ const RECHECK_MS = 10_000;
 /** A reader that is this far behind gets no more partials; finals always go. */
 const PARTIALS_STOP_AT_BYTES = 64 * 1024;
 
-const CLOSE = { normal: 1000, draining: 1001, violation: 1008, fault: 1011, limit: 4429 } as const;
+const CLOSE = {
+  normal: 1000,
+  draining: 1001,
+  violation: 1008,
+  fault: 1011,
+  forbidden: 4403,
+  limit: 4429,
+} as const;
 
 export interface StreamSessionDeps {
   readonly clock: Clock;
@@ -157,7 +164,8 @@ export class StreamSession implements SocketHandler {
   }
 
   #refused(error: unknown): void {
-    if (error instanceof ApiError) this.#fail(error.code, error.message, error.param, CLOSE.limit);
+    const code = error instanceof ApiError && error.status === 403 ? CLOSE.forbidden : CLOSE.limit;
+    if (error instanceof ApiError) this.#fail(error.code, error.message, error.param, code);
     else this.#deps.log.error({ err: error }, 'a stream could not be checked against its limits');
   }
 

@@ -10,6 +10,7 @@ export const CLOSE_CODES: Record<EndReason, number> = {
   brain_unavailable: 1011,
   engine_failed: 1011,
   credential_revoked: 4401,
+  forbidden: 4403,
   cap_reached: 4429,
   protocol_violation: 1008,
   draining: 1001,

@@ -322,7 +322,7 @@ export class LiveCall implements SocketHandler {
         return;
       }
       this.#complain(error.code, error.message, error.param);
-      this.#end('cap_reached');
+      this.#end(error.status === 403 ? 'forbidden' : 'cap_reached');
     }
   }
 

@@ -1,0 +1,24 @@
+import { RE2JS } from 're2js';
+
+/** A regular expression that somebody else wrote, in linear time: no text makes it run for long. */
+export interface Pattern {
+  /** Whether the text holds a match anywhere, as `RegExp.test` says. */
+  test(text: string): boolean;
+}
+
+const MAX_CHARACTERS = 500;
+
+/** The syntax is JavaScript's, but for look-around and back-references, which no linear engine has. Throws RangeError, naming
+ * what is wrong. */
+export function compilePattern(source: string): Pattern {
+  if (source.length > MAX_CHARACTERS)
+    throw new RangeError(`a pattern holds at most ${MAX_CHARACTERS} characters`);
+  try {
+    const compiled = RE2JS.compile(RE2JS.translateRegExp(source));
+    return { test: (text) => compiled.matcher(text).find() };
+  } catch (error) {
+    throw new RangeError(
+      `the pattern ${source} can't be used: ${error instanceof Error ? error.message : String(error)}`,
+    );
+  }
+}

@@ -1,0 +1,84 @@
+import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv';
+import { compilePattern } from '../platform/patterns.ts';
+
+/** Schemas come from whoever opened the session: neither compiling nor checking one may take the process's time. */
+const LIMITS = {
+  /** Objects and arrays within each other. */
+  depth: 24,
+  /** Objects, arrays and values, each `$ref` counted as what it stands for. */
+  parts: 2_000,
+};
+
+const ajv = () =>
+  new Ajv({
+    strict: false,
+    validateFormats: false,
+    allErrors: false,
+    addUsedSchema: false,
+    // No `$id` is known and nothing is loaded: a reference stays within its schema.
+    code: { regExp: Object.assign(patternOf, { code: 'patternOf' }) },
+  });
+
+/** The compiler tells patterns apart by their text. */
+const patternOf = (source: string) => ({ ...compilePattern(source), toString: () => source });
+
+export interface ArgumentCheck {
+  /** Null when the arguments fit; otherwise what is wrong, in words for the model. */
+  problem(args: Record<string, unknown>): string | null;
+}
+
+/** Throws Error with what is wrong with the schema. */
+export function compileArguments(parameters: Readonly<Record<string, unknown>>): ArgumentCheck {
+  // Generators name the draft they wrote; what is taken here is common to all.
+  const { $schema: _draft, ...given } = parameters;
+  const schema: Record<string, unknown> = { type: 'object', ...given };
+  if (schema.type !== 'object') throw new Error('arguments are an object: type must be "object"');
+  measure(schema, schema);
+  const compiler = ajv();
+  const check = compiler.compile(schema) as ValidateFunction & { errors?: ErrorObject[] | null };
+  return {
+    problem: (args) =>
+      check(args) ? null : compiler.errorsText(check.errors, { dataVar: 'arguments' }).slice(0, 500),
+  };
+}
+
+/** Counts what a check would walk through: a reference costs what it refers to, so that a few of them in a row can't stand for
+ * millions. */
+function measure(root: Record<string, unknown>, value: unknown): void {
+  let parts = 0;
+  const walk = (part: unknown, depth: number, following: readonly string[]): void => {
+    parts++;
+    if (parts > LIMITS.parts) throw new Error(`a schema has at most ${LIMITS.parts} parts`);
+    if (depth > LIMITS.depth) throw new Error(`a schema is at most ${LIMITS.depth} levels deep`);
+    if (typeof part !== 'object' || part === null) return;
+    for (const [name, child] of Object.entries(part)) {
+      if (name === '$ref' || name === '$dynamicRef' || name === '$recursiveRef')
+        walk(resolve(root, child, following), depth + 1, [...following, String(child)]);
+      else if (!isOwnName(name, child)) walk(child, depth + 1, following);
+    }
+  };
+  walk(value, 0, []);
+}
+
+/** Names and anchors of the schema's own would let a reference mean something else than a path. */
+function isOwnName(name: string, child: unknown): boolean {
+  if ((name === '$id' || name === '$anchor' || name === '$dynamicAnchor') && typeof child === 'string') {
+    throw new Error(`${name} is not taken: refer to a part by its path, as in #/$defs/address`);
+  }
+  return false;
+}
+
+function resolve(root: Record<string, unknown>, reference: unknown, following: readonly string[]): unknown {
+  if (typeof reference !== 'string' || !reference.startsWith('#/')) {
+    throw new Error('$ref refers to a part of the same schema, as in #/$defs/address');
+  }
+  if (following.includes(reference)) throw new Error(`${reference} refers to itself`);
+  let part: unknown = root;
+  for (const step of reference.slice(2).split('/')) {
+    const name = decodeURIComponent(step).replaceAll('~1', '/').replaceAll('~0', '~');
+    const owner = typeof part === 'object' && part !== null ? (part as Record<string, unknown>) : {};
+    if (!Object.hasOwn(owner, name)) throw new Error(`there is no ${reference} in the schema`);
+    part = owner[name];
+  }
+  return part;
+}
