@@ -5,6 +5,8 @@ import { Report } from './report.ts';
 export interface BenchOptions {
   /** Fewer and shorter runs: to see that a benchmark works, not to report from. */
   quick: boolean;
+  /** What the command line named beside its options: parts of a benchmark that is too long to run at once. */
+  parts: readonly string[];
 }
 
 /**
@@ -17,7 +19,8 @@ export async function runBench(
   title: string,
   measure: (report: Report, options: BenchOptions) => void | Promise<void>,
 ): Promise<void> {
-  const { values } = parseArgs({
+  const { values, positionals } = parseArgs({
+    allowPositionals: true,
     options: {
       json: { type: 'string' },
       reports: { type: 'string', default: 'bench/reports' },
@@ -25,7 +28,7 @@ export async function runBench(
     },
   });
   const report = new Report(name, title);
-  await measure(report, { quick: values.quick });
+  await measure(report, { quick: values.quick, parts: positionals });
   // A quick run must not overwrite a real report by accident: it writes only where it is told to.
   if (!values.quick || values.json !== undefined) {
     report.write(

@@ -1,18 +1,27 @@
 import { EventEmitter, once } from 'node:events';
 import { WebSocket } from 'ws';
 import { Ear } from './ear.ts';
-import { FRAME, RATE } from './sound.ts';
+import { FRAME, FRAME_MS, gained, overUlaw, RATE } from './sound.ts';
 
-type Control = { event: string } & Record<string, unknown>;
+export type Control = { event: string } & Record<string, unknown>;
+
+/** How much of what the caller's loudspeaker plays comes back through the microphone. */
+export interface Echo {
+  readonly db: number;
+  readonly delayMs: number;
+}
 
 /** A caller on /v1/omni: speaks recordings in real time, hears through a playout buffer, and notes what it is told. */
 export class Caller extends EventEmitter {
   readonly ear = new Ear();
   readonly controls: { at: number; message: Control }[] = [];
   readonly transcripts: { at: number; role: string; turn_id: number; text: string; final: boolean }[] = [];
+  /** When each frame of the agent came. */
+  readonly arrivals: number[] = [];
+  echo: Echo | null = null;
   #socket: WebSocket;
   #timer: NodeJS.Timeout | undefined;
-  #line: { samples: Int16Array; at: number; done: (startedAt: number) => void }[] = [];
+  #line: { samples: Int16Array; at: number; began: (at: number) => void }[] = [];
   #sent = 0;
   #began = 0;
 
@@ -29,9 +38,9 @@ export class Caller extends EventEmitter {
     const caller = new Caller(socket);
     await once(socket, 'open');
     caller.control({ type: 'configure', ...configure });
-    await caller.until((message) => message.event === 'configured');
+    await caller.until(({ event }) => event === 'configured');
     caller.#began = performance.now();
-    caller.#timer = setInterval(() => caller.#tick(), 5);
+    caller.#timer = setInterval(() => caller.#tick(), 4);
     return caller;
   }
 
@@ -39,19 +48,27 @@ export class Caller extends EventEmitter {
     this.#socket.send(Buffer.concat([Buffer.of(3), Buffer.from(JSON.stringify(message))]));
   }
 
-  /** Speaks behind what is being spoken; resolves with the moment of its first sample once its last has been sent. */
+  /** Speaks behind what is being spoken; resolves with the moment of its first sample once that has been spoken. */
   say(samples: Int16Array): Promise<number> {
-    return new Promise((resolve) => this.#line.push({ samples, at: 0, done: resolve }));
+    return new Promise((resolve) => this.#line.push({ samples, at: 0, began: resolve }));
+  }
+
+  /** The first control message since `from` that passes the test; null when none comes in time. */
+  async next(test: (message: Control) => boolean, from: number, until: number): Promise<Control | null> {
+    for (;;) {
+      const known = this.controls.find(({ at, message }) => at >= from && test(message));
+      if (known !== undefined) return known.message;
+      const left = until - performance.now();
+      if (left <= 0) return null;
+      await once(this, 'control', { signal: AbortSignal.timeout(Math.ceil(left)) }).catch(() => undefined);
+    }
   }
 
   async until(test: (message: Control) => boolean, ms = 30_000): Promise<Control> {
-    const known = this.controls.find(({ message }) => test(message));
-    if (known !== undefined) return known.message;
-    const signal = AbortSignal.timeout(ms);
-    for (;;) {
-      const [message] = (await once(this, 'control', { signal })) as [Control];
-      if (test(message)) return message;
-    }
+    const found = await this.next(test, 0, performance.now() + ms);
+    if (found === null)
+      throw new Error(`waited for an event that did not come: ${JSON.stringify(this.controls)}`);
+    return found;
   }
 
   async hangUp(): Promise<void> {
@@ -61,12 +78,12 @@ export class Caller extends EventEmitter {
     await once(this.#socket, 'close');
   }
 
-  /** Sends the frames that are due; between recordings the line carries silence. */
+  /** A frame leaves when its last sample has been spoken; between recordings the line carries silence. */
   #tick(): void {
     const now = performance.now();
     this.ear.advance(now);
-    const due = Math.floor((now - this.#began) / 20);
-    for (; this.#sent < due; this.#sent++) this.#sendFrame(this.#began + this.#sent * 20);
+    const due = Math.floor((now - this.#began) / FRAME_MS);
+    for (; this.#sent < due; this.#sent++) this.#sendFrame(this.#began + this.#sent * FRAME_MS);
   }
 
   #sendFrame(at: number): void {
@@ -74,14 +91,17 @@ export class Caller extends EventEmitter {
     const clip = this.#line[0];
     if (clip !== undefined) {
       frame.set(clip.samples.subarray(clip.at, clip.at + FRAME));
-      if (clip.at === 0) this.emit('began', at);
+      if (clip.at === 0) clip.began(at);
       clip.at += FRAME;
-      if (clip.at >= clip.samples.length) {
-        this.#line.shift();
-        clip.done(at - ((clip.at - FRAME) * 1000) / RATE);
-      }
+      if (clip.at >= clip.samples.length) this.#line.shift();
     }
-    this.#socket.send(Buffer.concat([Buffer.of(1), Buffer.from(frame.buffer)]));
+    const sent = this.echo === null ? frame : this.#withEcho(frame, at, this.echo);
+    this.#socket.send(Buffer.concat([Buffer.of(1), Buffer.from(sent.buffer)]));
+  }
+
+  #withEcho(frame: Int16Array, at: number, { db, delayMs }: Echo): Int16Array {
+    const back = gained(this.ear.sounded(at - delayMs, FRAME), db);
+    return overUlaw(frame.map((sample, i) => sample + (back[i] as number)));
   }
 
   #receive(data: Buffer): void {
@@ -89,8 +109,8 @@ export class Caller extends EventEmitter {
     const body = data.subarray(1);
     if (data[0] === 1) {
       const bytes = Uint8Array.from(body);
+      this.arrivals.push(now);
       this.ear.take(new Int16Array(bytes.buffer), now);
-      this.emit('audio');
       return;
     }
     const message = JSON.parse(body.toString()) as Control;
@@ -99,7 +119,6 @@ export class Caller extends EventEmitter {
         at: now,
         ...(message as unknown as Omit<(typeof this.transcripts)[number], 'at'>),
       });
-      this.emit('transcript');
       return;
     }
     if (message.event === 'barge_in') this.ear.flush(now);

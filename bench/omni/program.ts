@@ -1,6 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
@@ -43,9 +44,20 @@ export class Program {
     throw new Error('the server did not become ready');
   }
 
+  /** A text as 8 kHz PCM16 in a voice; null when the server refuses. */
+  async speak(input: string, voice: string): Promise<Int16Array | null> {
+    const response = await fetch(`${this.url}/v1/audio/speech`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${this.key}`, 'content-type': 'application/json' },
+      body: JSON.stringify({ input, voice, response_format: 'pcm', sample_rate: 8000 }),
+    });
+    if (!response.ok) return null;
+    const bytes = await response.arrayBuffer();
+    return new Int16Array(bytes.slice(0, bytes.byteLength & ~1));
+  }
+
   /** Seconds of CPU that the server has used. */
   async cpuSeconds(): Promise<number> {
-    const { readFile } = await import('node:fs/promises');
     const fields = (await readFile(`/proc/${this.#child.pid}/stat`, 'utf8')).split(') ')[1]?.split(' ') ?? [];
     return (Number(fields[11]) + Number(fields[12])) / 100;
   }

@@ -1,69 +1,46 @@
-/** Recordings as a phone line would carry them: 8 kHz, through u-law and back. */
-import { spawnSync } from 'node:child_process';
-import { existsSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
+/** Sound as a phone line would carry it: 8 kHz, through u-law and back. */
 
 export const RATE = 8000;
 export const FRAME = RATE / 50;
+export const FRAME_MS = 20;
 
 export interface Clip {
   readonly path: string;
   readonly text: string;
   readonly kind: string;
   readonly samples: Int16Array;
-  /** The true start and end of the speech, in samples, from its level. */
-  readonly start: number;
-  readonly end: number;
+  /** The true start and end of the speech, in milliseconds, from its level. */
+  readonly startMs: number;
+  readonly endMs: number;
 }
 
-interface Entry {
-  readonly path: string;
-  readonly text?: string;
-  readonly lang: string;
-  readonly kind: string;
-  readonly seconds: number;
-  readonly text_quality?: string;
+export function clipOf(named: { path: string; text?: string; kind: string }, decoded: Int16Array): Clip {
+  return {
+    path: named.path,
+    text: named.text ?? '',
+    kind: named.kind,
+    samples: overUlaw(decoded),
+    ...speechSpan(decoded),
+  };
 }
 
-const FOLDER = new URL('../../../../shared/speech/', import.meta.url).pathname;
+const BLOCK = RATE / 100;
+const BLOCK_MS = 10;
+/** A block this far below the loud ones is no speech, or nothing of it that a caller on a phone would hear. */
+const SPEECH_RANGE_DB = 25;
+const RUN = 3;
 
-export function recordings(ffmpeg: string, choose: (entry: Entry) => boolean): Clip[] {
-  const manifest = join(FOLDER, 'manifest.jsonl');
-  if (!existsSync(manifest)) throw new Error('the recordings are absent: ../shared/speech');
-  return readFileSync(manifest, 'utf8')
-    .split('\n')
-    .filter((line) => line !== '')
-    .map((line) => JSON.parse(line) as Entry)
-    .filter(choose)
-    .map((entry) => clipOf(entry, decode(ffmpeg, join(FOLDER, entry.path))));
-}
-
-function decode(ffmpeg: string, path: string): Int16Array {
-  const { stdout, status } = spawnSync(
-    ffmpeg,
-    ['-v', 'error', '-i', path, '-ac', '1', '-ar', String(RATE), '-f', 's16le', '-'],
-    { maxBuffer: 1 << 28 },
-  );
-  if (status !== 0) throw new Error(`${path} does not decode`);
-  return new Int16Array(stdout.buffer, stdout.byteOffset, stdout.length >> 1);
-}
-
-export function clipOf(entry: Pick<Entry, 'path' | 'text' | 'kind'>, decoded: Int16Array): Clip {
-  const { start, end } = speechSpan(decoded);
-  const samples = Int16Array.from(decoded, (sample) => fromUlaw(toUlaw(sample)));
-  return { path: entry.path, text: entry.text ?? '', kind: entry.kind, samples, start, end };
-}
-
-/** 35 dB under the 95th percentile of 20 ms levels, with two guard frames. */
-function speechSpan(samples: Int16Array): { start: number; end: number } {
+/** From the first to the last run of 30 ms within 25 dB of the 95th percentile of the 10 ms levels. */
+function speechSpan(samples: Int16Array): { startMs: number; endMs: number } {
   const levels: number[] = [];
-  for (let at = 0; at + FRAME <= samples.length; at += FRAME)
-    levels.push(levelOf(samples.subarray(at, at + FRAME)));
+  for (let at = 0; at + BLOCK <= samples.length; at += BLOCK)
+    levels.push(levelOf(samples.subarray(at, at + BLOCK)));
   const sorted = [...levels].sort((a, b) => a - b);
-  const threshold = (sorted[Math.floor(0.95 * sorted.length)] ?? -90) - 35;
-  const first = levels.findIndex((level) => level >= threshold);
-  const last = levels.findLastIndex((level) => level >= threshold);
-  return { start: Math.max(0, first - 2) * FRAME, end: Math.min(levels.length, last + 3) * FRAME };
+  const threshold = (sorted[Math.floor(0.95 * sorted.length)] ?? -90) - SPEECH_RANGE_DB;
+  const runs = levels.map((_, at) => levels.slice(at, at + RUN).every((level) => level >= threshold));
+  const first = Math.max(0, runs.indexOf(true));
+  const last = runs.lastIndexOf(true, levels.length - RUN);
+  return { startMs: first * BLOCK_MS, endMs: (last < 0 ? levels.length : last + RUN) * BLOCK_MS };
 }
 
 /** dBFS of the mean square. */
@@ -72,6 +49,26 @@ export function levelOf(samples: Int16Array): number {
   for (const sample of samples) power += (sample / 32768) ** 2;
   return samples.length === 0 || power === 0 ? -127 : 10 * Math.log10(power / samples.length);
 }
+
+export const gained = (samples: Int16Array, db: number): Int16Array =>
+  Int16Array.from(samples, (sample) =>
+    Math.max(-32768, Math.min(32767, Math.round(sample * 10 ** (db / 20)))),
+  );
+
+export const atLevel = (samples: Int16Array, dbfs: number): Int16Array =>
+  gained(samples, dbfs - levelOf(samples));
+
+/** The level of a voice on a phone line, measured where it speaks. */
+const VOICE_DBFS = -23;
+
+export function atVoiceLevel(clip: Clip, db = 0): Clip {
+  const spoken = clip.samples.subarray((clip.startMs * RATE) / 1000, (clip.endMs * RATE) / 1000);
+  const samples = overUlaw(gained(clip.samples, VOICE_DBFS + db - levelOf(spoken)));
+  return { ...clip, samples };
+}
+
+export const overUlaw = (samples: Int16Array): Int16Array =>
+  Int16Array.from(samples, (sample) => fromUlaw(toUlaw(sample)));
 
 const BIAS = 0x84;
 
@@ -89,4 +86,22 @@ function fromUlaw(code: number): number {
   return value & 0x80 ? BIAS - magnitude : magnitude - BIAS;
 }
 
-export const silence = (seconds: number): Int16Array => new Int16Array(Math.round(seconds * RATE));
+/** White noise that is the same in every run. */
+export function noise(seconds: number, seed: number): Int16Array {
+  let state = seed >>> 0 || 1;
+  return Int16Array.from({ length: Math.round(seconds * RATE) }, () => {
+    state ^= state << 13;
+    state ^= state >>> 17;
+    state ^= state << 5;
+    return ((state >>> 0) / 0xffffffff - 0.5) * 40_000;
+  });
+}
+
+/** A sound that dies away, as a door or a cup does. */
+export const knock = (seed: number): Int16Array =>
+  noise(0.6, seed).map((sample, at) => sample * Math.exp(-at / (0.06 * RATE)));
+
+export const tone = (seconds: number, ...hertz: readonly number[]): Int16Array =>
+  Int16Array.from({ length: Math.round(seconds * RATE) }, (_, at) =>
+    hertz.reduce((sum, f) => sum + (12_000 / hertz.length) * Math.sin((2 * Math.PI * f * at) / RATE), 0),
+  );

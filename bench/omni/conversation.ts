@@ -1,0 +1,40 @@
+/** What a caller waits for in a call. */
+import type { Caller } from './caller.ts';
+import type { Heard } from './ear.ts';
+
+export const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
+export const pauseUntil = (moment: number): Promise<void> => pause(Math.max(0, moment - performance.now()));
+
+/** Until the agent has said what it had to say. */
+export async function agentSilent(caller: Caller, forMs = 400, withinMs = 20_000): Promise<void> {
+  const until = performance.now() + withinMs;
+  for (let quietSince = performance.now(); performance.now() < until; await pause(10)) {
+    if (caller.ear.playing) quietSince = performance.now();
+    else if (performance.now() - quietSince > forMs) return;
+  }
+}
+
+/** The index of the first piece heard of a speech that begins at piece `from` or later; null when none does in time. */
+export async function agentBegins(caller: Caller, from: number, withinMs = 8_000): Promise<number | null> {
+  const until = performance.now() + withinMs;
+  while (performance.now() < until) {
+    if (caller.ear.heard.length > from) return from;
+    await pause(5);
+  }
+  return null;
+}
+
+export async function agentHasSpoken(caller: Caller, from: number, ms: number): Promise<boolean> {
+  const began = caller.ear.heard[from]?.at;
+  if (began === undefined) return false;
+  await pauseUntil(began + ms);
+  return caller.ear.playing;
+}
+
+export const heardSince = (caller: Caller, from: number): Heard[] => caller.ear.heard.slice(from);
+
+export const LONG_ANSWER = Array.from(
+  { length: 7 },
+  (_, day) =>
+    `On day ${day + 1} we are open from nine in the morning until five in the afternoon, and you may come at any time.`,
+).join(' ');

@@ -1,0 +1,144 @@
+/** Which recordings a run plays. Settings are chosen on the development half; only the other half is reported. */
+import { spawnSync } from 'node:child_process';
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { findFfmpeg } from '../../src/codec/index.ts';
+import { Models } from '../../src/platform/models/index.ts';
+import type { Program } from './program.ts';
+import { atLevel, atVoiceLevel, type Clip, clipOf, knock, noise, overUlaw, RATE, tone } from './sound.ts';
+
+export type Half = 'development' | 'held-out';
+
+interface Entry {
+  readonly path: string;
+  readonly text?: string;
+  readonly lang: string;
+  readonly kind: string;
+  readonly seconds: number;
+  readonly group: string;
+}
+
+const FOLDER = new URL('../../../../shared/speech/', import.meta.url).pathname;
+const LISTENING = /^(yes|yeah|okay|right|sure|uh-huh)$/i;
+const LISTENING_PHRASES = ['Mm-hmm.', 'Right.', 'Okay.', 'Uh-huh.', 'Yeah.', 'I see.', 'Sure.', 'Alright.'];
+/** The voices of generated signs of listening, by half. */
+const VOICES: Record<Half, readonly string[]> = {
+  development: ['joe_en_us', 'bella_en_us', 'adam_en_us', 'emma_en_gb', 'nova_en_us'],
+  'held-out': ['michael_en_us', 'sarah_en_us', 'george_en_gb', 'lily_en_gb', 'puck_en_us', 'kore_en_us'],
+};
+
+export class Corpus {
+  readonly #entries: Entry[];
+  readonly #ffmpeg: string;
+  readonly half: Half;
+
+  constructor(half: Half) {
+    this.half = half;
+    const manifest = join(FOLDER, 'manifest.jsonl');
+    if (!existsSync(manifest)) throw new Error('the recordings are absent: ../shared/speech');
+    this.#entries = readFileSync(manifest, 'utf8')
+      .split('\n')
+      .filter((line) => line !== '')
+      .map((line) => JSON.parse(line) as Entry);
+    const ffmpeg = findFfmpeg(null, new Models());
+    if (!ffmpeg) throw new Error('no ffmpeg: npx trunkline models fetch');
+    this.#ffmpeg = ffmpeg.path;
+  }
+
+  /** English recordings of one side of a conversation, spread over speakers. */
+  speech(choose: (entry: { text: string; seconds: number }) => boolean, count: number): Clip[] {
+    const voices = this.#entries.filter(
+      ({ lang, kind, path }) => lang === 'en' && kind !== 'noise' && kind !== 'tone' && path.endsWith('.wav'),
+    );
+    const fit = this.#halfOf(voices).filter((entry) =>
+      choose({ text: entry.text ?? '', seconds: entry.seconds }),
+    );
+    return spread(fit, count).map((entry) => atVoiceLevel(clipOf(entry, this.#decode(entry.path))));
+  }
+
+  /** Words that a listener says without taking the turn, at three levels of voice. */
+  listening(): Clip[] {
+    const said = this.speech(({ text }) => LISTENING.test(text.trim()), 100);
+    return [0, -6, 5].flatMap((db) =>
+      said.map((clip) => ({ ...atVoiceLevel(clip, db), kind: 'real backchannel' })),
+    );
+  }
+
+  /** Signs of listening in several voices, from the server's own Speak. */
+  async generatedListening(program: Program): Promise<Clip[]> {
+    const clips: Clip[] = [];
+    for (const input of LISTENING_PHRASES) {
+      for (const voice of VOICES[this.half]) {
+        const samples = await program.speak(input, voice);
+        const named = { path: `${voice}: ${input}`, text: input, kind: 'generated backchannel' };
+        if (samples !== null) clips.push(atVoiceLevel(clipOf(named, samples)));
+      }
+    }
+    return clips;
+  }
+
+  /** Two seconds of noise at a time, at two levels. Each half hears its own part of every recording. */
+  noises(): Clip[] {
+    const files = this.#entries.filter(({ kind, path }) => kind === 'noise' && !path.includes('rir'));
+    const clips: Clip[] = [];
+    for (const { path } of files) {
+      const whole = this.#decode(path);
+      const middle = whole.length >> 1;
+      const part = this.half === 'development' ? whole.subarray(0, middle) : whole.subarray(middle);
+      const pieces = Math.max(1, Math.min(4, Math.floor(part.length / (2 * RATE))));
+      for (let piece = 0; piece < pieces; piece++) {
+        const at = Math.floor((piece * part.length) / pieces);
+        const samples = part.subarray(at, at + 2 * RATE);
+        for (const dbfs of [-40, -30]) {
+          clips.push(
+            clipOf({ path: `${path}@${piece} ${dbfs}`, kind: 'real noise' }, atLevel(samples, dbfs)),
+          );
+        }
+      }
+    }
+    return clips;
+  }
+
+  generatedNoises(): Clip[] {
+    const shift = this.half === 'development' ? 0 : 100;
+    const sounds = [1, 2, 3, 4].flatMap((seed) => [
+      { path: `white ${seed}`, samples: noise(1.5, seed + shift) },
+      { path: `knock ${seed}`, samples: knock(seed + shift) },
+      { path: `keys ${seed}`, samples: tone(0.4, 697 + 70 * seed, 1209 + 60 * seed + shift / 10) },
+    ]);
+    return sounds.map(({ path, samples }, at) =>
+      clipOf({ path, kind: 'generated noise' }, overUlaw(atLevel(samples, at % 2 === 0 ? -28 : -38))),
+    );
+  }
+
+  /** Every other speaker or source. */
+  #halfOf(entries: readonly Entry[]): Entry[] {
+    const groups = [...new Set(entries.map(({ group }) => group))].sort();
+    return entries.filter(({ group }) => (groups.indexOf(group) % 2 === 0) === (this.half === 'development'));
+  }
+
+  #decode(path: string): Int16Array {
+    const args = [
+      '-v',
+      'error',
+      '-i',
+      join(FOLDER, path),
+      '-ac',
+      '1',
+      '-ar',
+      String(RATE),
+      '-f',
+      's16le',
+      '-',
+    ];
+    const { stdout, status } = spawnSync(this.#ffmpeg, args, { maxBuffer: 1 << 28 });
+    if (status !== 0) throw new Error(`${path} does not decode`);
+    return new Int16Array(stdout.buffer, stdout.byteOffset, stdout.length >> 1);
+  }
+}
+
+/** `count` of the items, evenly. */
+export function spread<T>(items: readonly T[], count: number): T[] {
+  if (items.length <= count) return [...items];
+  return Array.from({ length: count }, (_, at) => items[Math.floor((at * items.length) / count)] as T);
+}

@@ -1,0 +1,68 @@
+/** Sounds under the agent's voice that are no interruption: signs of listening, noises, the agent's own echo. */
+import { Caller, type Echo } from './caller.ts';
+import { agentBegins, agentHasSpoken, LONG_ANSWER, pause, pauseUntil } from './conversation.ts';
+import type { Program } from './program.ts';
+import type { Clip } from './sound.ts';
+
+/** An endpoint and its decode later, nothing more comes of a sound. */
+const AFTERMATH_MS = 1_200;
+
+export interface FalseCutTrial {
+  readonly kind: string;
+  readonly clip: string;
+  readonly cut: boolean;
+}
+
+const isCut = ({ event }: { event: string }): boolean => event === 'barge_in';
+
+export async function measureFalseCuts(program: Program, clips: readonly Clip[]): Promise<FalseCutTrial[]> {
+  const caller = await Caller.connect(program.url, program.key, {});
+  const trials: FalseCutTrial[] = [];
+  for (const clip of clips) {
+    await keepSpeaking(caller);
+    const began = await caller.say(clip.samples);
+    const end = began + clip.samples.length / 8;
+    const cut = await caller.next(isCut, began, end + AFTERMATH_MS);
+    await pauseUntil(end + 300);
+    trials.push({ kind: clip.kind, clip: clip.path, cut: cut !== null });
+  }
+  await caller.hangUp();
+  return trials;
+}
+
+export interface EchoTrial extends Echo {
+  readonly seconds: number;
+  readonly cuts: number;
+}
+
+/** The agent speaks and hears itself come back. */
+export async function measureEcho(
+  program: Program,
+  echoes: readonly Echo[],
+  seconds: number,
+): Promise<EchoTrial[]> {
+  const trials: EchoTrial[] = [];
+  for (const echo of echoes) {
+    const caller = await Caller.connect(program.url, program.key, {});
+    caller.echo = echo;
+    await keepSpeaking(caller);
+    const until = performance.now() + seconds * 1000;
+    while (performance.now() < until) {
+      await keepSpeaking(caller);
+      await pause(200);
+    }
+    trials.push({ ...echo, seconds, cuts: caller.controls.filter(({ message }) => isCut(message)).length });
+    await caller.hangUp();
+  }
+  return trials;
+}
+
+/** The agent has been speaking for a while when this resolves. */
+async function keepSpeaking(caller: Caller): Promise<void> {
+  if (caller.ear.playing) return;
+  const from = caller.ear.heard.length;
+  caller.control({ type: 'say', text: LONG_ANSWER });
+  const begun = await agentBegins(caller, from);
+  if (begun === null) throw new Error('the agent does not speak');
+  await agentHasSpoken(caller, begun, 700);
+}

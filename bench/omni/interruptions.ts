@@ -1,0 +1,106 @@
+/** A caller who means it speaks under the agent's voice: when is the agent heard less, and when not at all? */
+import type { ScriptedBrain } from './brain.ts';
+import { Caller, type Echo } from './caller.ts';
+import {
+  agentBegins,
+  agentHasSpoken,
+  agentSilent,
+  heardSince,
+  LONG_ANSWER,
+  pauseUntil,
+} from './conversation.ts';
+import type { Corpus } from './corpus.ts';
+import type { Program } from './program.ts';
+import { duckedAt, match } from './reference.ts';
+import { type Clip, RATE } from './sound.ts';
+
+const REFERENCE_MS = 7_000;
+
+export interface Interruption {
+  readonly clip: string;
+  /** From the first sound of the caller; null: it never was. */
+  readonly duckedMs: number | null;
+  readonly cutMs: number | null;
+  /** The server's account of what was heard, and the client's own. */
+  readonly playedMs: number | null;
+  readonly heardMs: number;
+}
+
+export async function measureInterruptions(
+  program: Program,
+  brain: ScriptedBrain,
+  corpus: Corpus,
+  count: number,
+  echo: Echo | null = null,
+): Promise<Interruption[]> {
+  brain.answer = LONG_ANSWER;
+  brain.delayMs = 0;
+  const clips = corpus.speech(
+    ({ text, seconds }) => seconds <= 3 && !/^(yes|okay|right)$/i.test(text.trim()),
+    count,
+  );
+  const caller = await Caller.connect(program.url, program.key, {});
+  const reference = await learnAnswer(caller, clips[0] as Clip);
+  caller.echo = echo;
+  const results: Interruption[] = [];
+  for (const [at, clip] of clips.entries()) {
+    const from = await speechBegins(caller, clips[at % 3] as Clip);
+    if (from === null || !(await agentHasSpoken(caller, from, 1_100 + (at % 5) * 130))) continue;
+    results.push(await interrupt(caller, clip, from, reference));
+  }
+  await caller.hangUp();
+  return results;
+}
+
+/** The beginning of the answer, undisturbed. */
+async function learnAnswer(caller: Caller, question: Clip): Promise<Int16Array> {
+  const from = await speechBegins(caller, question);
+  if (from === null || !(await agentHasSpoken(caller, from, REFERENCE_MS)))
+    throw new Error('the agent did not answer');
+  const pieces = heardSince(caller, from).map(({ samples }) => samples);
+  const reference = new Int16Array(pieces.reduce((sum, { length }) => sum + length, 0));
+  let at = 0;
+  for (const piece of pieces) {
+    reference.set(piece, at);
+    at += piece.length;
+  }
+  caller.control({ type: 'interrupt' });
+  await agentSilent(caller, 300);
+  return reference;
+}
+
+/** The next speech of the agent: the answer to what was said, or to the question when nothing comes of it. */
+async function speechBegins(caller: Caller, question: Clip): Promise<number | null> {
+  const from = caller.ear.heard.length;
+  const begun = await agentBegins(caller, from, 2_500);
+  if (begun !== null) return begun;
+  await caller.say(question.samples);
+  return await agentBegins(caller, from, 6_000);
+}
+
+async function interrupt(
+  caller: Caller,
+  clip: Clip,
+  from: number,
+  reference: Int16Array,
+): Promise<Interruption> {
+  const began = await caller.say(clip.samples);
+  const onset = began + clip.startMs;
+  const isCut = ({ event }: { event: string }) => event === 'barge_in';
+  const cut = await caller.next(isCut, began, began + clip.endMs + 1_500);
+  const at = caller.controls.find((control) => control.message === cut)?.at ?? null;
+  const heard = match(heardSince(caller, from), reference);
+  const ducked = duckedAt(heard, onset, at ?? Infinity);
+  if (cut === null) {
+    caller.control({ type: 'interrupt' });
+    await agentSilent(caller, 300);
+  }
+  await pauseUntil(began + clip.endMs);
+  return {
+    clip: clip.path,
+    duckedMs: at === null && ducked === null ? null : Math.min(ducked ?? Infinity, at ?? Infinity) - onset,
+    cutMs: at === null ? null : at - onset,
+    playedMs: (cut?.played_ms as number | undefined) ?? null,
+    heardMs: (heard.fullSamples * 1000) / RATE,
+  };
+}

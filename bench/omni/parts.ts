@@ -1,0 +1,103 @@
+/** The parts of the benchmark, each of which runs by itself in some minutes and keeps what it measured. */
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { describeMachine, type Machine } from '../harness/index.ts';
+import { ScriptedBrain } from './brain.ts';
+import { Corpus, spread } from './corpus.ts';
+import { type EchoTrial, type FalseCutTrial, measureEcho, measureFalseCuts } from './false-cuts.ts';
+import { type Gaps, measureGaps } from './gaps.ts';
+import { type Interruption, measureInterruptions } from './interruptions.ts';
+import { type Drift, measureDrift } from './media-clock.ts';
+import { Program } from './program.ts';
+import { type Level, measureSessions } from './sessions.ts';
+
+export interface Results {
+  'gaps-endpoint': Gaps;
+  'gaps-responder': Gaps;
+  interruptions: Interruption[];
+  backchannels: FalseCutTrial[];
+  noises: FalseCutTrial[];
+  echo: { trials: EchoTrial[]; interruptions: Interruption[] };
+  sessions: Level[];
+  clock: Drift;
+}
+
+export type PartName = keyof Results;
+
+interface Setting {
+  readonly quick: boolean;
+  readonly corpus: Corpus;
+  readonly brain: ScriptedBrain;
+  readonly program: Program;
+}
+
+const ECHOES = [-20, -30, -40].flatMap((db) => [50, 120, 250].map((delayMs) => ({ db, delayMs })));
+
+export const PARTS: { [Name in PartName]: (setting: Setting) => Promise<Results[Name]> } = {
+  'gaps-endpoint': ({ program, brain, corpus, quick }) =>
+    measureGaps(program, brain, corpus, quick ? 14 : 36),
+  'gaps-responder': ({ program, corpus, quick }) => measureGaps(program, null, corpus, quick ? 4 : 60),
+  interruptions: ({ program, brain, corpus, quick }) =>
+    measureInterruptions(program, brain, corpus, quick ? 12 : 36),
+  backchannels: async ({ program, corpus, quick }) => {
+    const clips = [...corpus.listening(), ...(await corpus.generatedListening(program))];
+    return await measureFalseCuts(program, spread(clips, quick ? 36 : 56));
+  },
+  noises: ({ program, corpus, quick }) =>
+    measureFalseCuts(program, spread([...corpus.noises(), ...corpus.generatedNoises()], quick ? 24 : 50)),
+  echo: async ({ program, brain, corpus, quick }) => ({
+    trials: await measureEcho(program, quick ? ECHOES.slice(0, 2) : ECHOES, quick ? 8 : 10),
+    interruptions: await measureInterruptions(program, brain, corpus, quick ? 2 : 10, {
+      db: -20,
+      delayMs: 120,
+    }),
+  }),
+  sessions: async ({ program, brain, corpus, quick }) => {
+    const levels: Level[] = [];
+    for (const sessions of quick ? [1] : [1, 2, 3, 4])
+      levels.push(await measureSessions(program, brain, corpus, sessions, quick ? 10 : 30));
+    return levels;
+  },
+  clock: ({ program, brain, corpus, quick }) => measureDrift(program, brain, corpus, quick ? 0.5 : 6),
+};
+
+export const PART_NAMES = Object.keys(PARTS) as PartName[];
+
+interface Stored<Name extends PartName> {
+  readonly machine: Machine;
+  readonly result: Results[Name];
+}
+
+/** A quick run shows that the benchmark works; a development run plays the half on which settings are chosen. */
+export type Run = 'whole' | 'quick' | 'development';
+
+const fileOf = (name: PartName, run: Run): string => join('build-bench', `omni-${run}`, `${name}.json`);
+
+export async function measurePart(name: PartName, run: Run): Promise<void> {
+  const machine = describeMachine();
+  const brain = await ScriptedBrain.start();
+  const endpoint = { TRUNKLINE_BRAIN_URL: brain.url, TRUNKLINE_BRAIN_MODEL: 'scripted' };
+  const program = await Program.start({
+    ...(name === 'gaps-responder' ? {} : endpoint),
+    TRUNKLINE_ALLOW_LOOPBACK_URLS: 'true',
+  });
+  try {
+    const corpus = new Corpus(run === 'development' ? 'development' : 'held-out');
+    const result = await PARTS[name]({ quick: run !== 'whole', corpus, brain, program });
+    const file = fileOf(name, run);
+    mkdirSync(dirname(file), { recursive: true });
+    writeFileSync(file, JSON.stringify({ machine, result }));
+  } finally {
+    await program.stop();
+    brain.close();
+  }
+}
+
+/** What a part measured last; null when it has not been run. */
+export function stored<Name extends PartName>(name: Name, run: Run): Stored<Name> | null {
+  try {
+    return JSON.parse(readFileSync(fileOf(name, run), 'utf8')) as Stored<Name>;
+  } catch {
+    return null;
+  }
+}

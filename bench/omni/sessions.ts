@@ -1,0 +1,72 @@
+/** How many calls at once are served as one is. */
+import type { ScriptedBrain } from './brain.ts';
+import { Caller } from './caller.ts';
+import { agentSilent, pause } from './conversation.ts';
+import type { Corpus } from './corpus.ts';
+import type { Program } from './program.ts';
+import { type Clip, RATE } from './sound.ts';
+
+const ANSWER = 'All right, I have noted that, and I will tell my colleague, who will call you back tomorrow.';
+
+export interface Level {
+  readonly sessions: number;
+  readonly gapsMs: readonly number[];
+  readonly unanswered: number;
+  readonly refused: number;
+  /** Breaks in the agent's speech, and the seconds in which it spoke. */
+  readonly underruns: number;
+  readonly spokenSeconds: number;
+  /** Cores that the server used. */
+  readonly cores: number;
+}
+
+export async function measureSessions(
+  program: Program,
+  brain: ScriptedBrain,
+  corpus: Corpus,
+  sessions: number,
+  seconds: number,
+): Promise<Level> {
+  brain.answer = ANSWER;
+  brain.delayMs = 0;
+  const clips = corpus.speech(({ text, seconds: s }) => text.split(' ').length >= 3 && s >= 1 && s <= 5, 24);
+  const cpu = await program.cpuSeconds();
+  const began = performance.now();
+  const until = began + seconds * 1000;
+  const talks = await Promise.all(
+    Array.from({ length: sessions }, (_, at) => talk(program, clips, at, until).catch(() => null)),
+  );
+  const elapsed = (performance.now() - began) / 1000;
+  const served = talks.filter((one) => one !== null);
+  return {
+    sessions,
+    gapsMs: served.flatMap(({ gaps }) => gaps),
+    unanswered: served.reduce((sum, one) => sum + one.unanswered, 0),
+    refused: talks.length - served.length,
+    underruns: served.reduce((sum, one) => sum + one.underruns, 0),
+    spokenSeconds: served.reduce((sum, one) => sum + one.spokenSeconds, 0),
+    cores: ((await program.cpuSeconds()) - cpu) / elapsed,
+  };
+}
+
+async function talk(program: Program, clips: readonly Clip[], which: number, until: number) {
+  await pause(which * 700);
+  const caller = await Caller.connect(program.url, program.key, { persona: 'You take notes.' });
+  const gaps: number[] = [];
+  let unanswered = 0;
+  for (let turn = which * 5; performance.now() < until; turn++) {
+    const clip = clips[turn % clips.length] as Clip;
+    const end = (await caller.say(clip.samples)) + clip.endMs;
+    let sound: number | null = null;
+    while (sound === null && performance.now() < end + 6_000) {
+      await pause(10);
+      sound = caller.ear.firstSound(end, -45);
+    }
+    if (sound === null) unanswered++;
+    else gaps.push(sound - end);
+    await agentSilent(caller, 300);
+  }
+  await caller.hangUp();
+  const samples = caller.ear.heard.reduce((sum, piece) => sum + piece.samples.length, 0);
+  return { gaps, unanswered, underruns: caller.ear.underruns.length, spokenSeconds: samples / RATE };
+}
