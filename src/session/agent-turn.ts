@@ -64,6 +64,7 @@ export class AgentTurn {
   /** Monotonic times of the clock. */
   askedAt = 0;
   firstWordAt: number | null = null;
+  /** When the first piece of the answer itself, no filler, was there to be spoken. */
   firstSegmentAt: number | null = null;
 
   readonly #options: AgentTurnOptions;
@@ -185,7 +186,7 @@ export class AgentTurn {
         break;
       }
     }
-    if (!signal.aborted) for (const piece of cutter.end()) this.#speak(piece);
+    if (!signal.aborted) for (const piece of cutter.end()) this.#answer(piece);
     return calls;
   }
 
@@ -197,7 +198,7 @@ export class AgentTurn {
     this.firstWordAt ??= this.#options.clock.monotonic();
     switch (event.kind) {
       case 'text':
-        for (const piece of cutter.add(event.text)) this.#speak(piece);
+        for (const piece of cutter.add(event.text)) this.#answer(piece);
         return;
       case 'tool_call':
         calls.push(event.call);
@@ -250,10 +251,14 @@ export class AgentTurn {
     return () => stop();
   }
 
+  #answer(text: string): void {
+    this.firstSegmentAt ??= this.#options.clock.monotonic();
+    this.#speak(text);
+  }
+
   #speak(text: string): number {
     const segment = this.texts.size;
     this.texts.set(segment, text);
-    this.firstSegmentAt ??= this.#options.clock.monotonic();
     this.#options.lane.speak(this.speech, segment, text, { held: this.#held });
     return segment;
   }

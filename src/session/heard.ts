@@ -2,12 +2,18 @@ import type { PlayedSegment } from './voice-lane.ts';
 
 /** Below this much of a word the caller has not heard it. */
 const WORD_HEARD = 0.5;
+/** How fast a voice speaks: the length of a text whose synthesis has not ended is not known yet. */
+const MS_PER_CHARACTER = 65;
 
 /** The words of `text` that were heard when `playedMs` of its `totalMs` were played, by the share of its letters. */
-export function heardText(text: string, played: Pick<PlayedSegment, 'playedMs' | 'totalMs'>): string {
-  if (played.playedMs <= 0 || played.totalMs <= 0) return '';
-  if (played.playedMs >= played.totalMs) return text;
-  const reached = (played.playedMs / played.totalMs) * text.length;
+export function heardText(
+  text: string,
+  { playedMs, totalMs, complete }: Omit<PlayedSegment, 'segment'>,
+): string {
+  const wholeMs = complete ? totalMs : Math.max(totalMs, text.length * MS_PER_CHARACTER);
+  if (playedMs <= 0 || wholeMs <= 0) return '';
+  if (playedMs >= wholeMs) return text;
+  const reached = (playedMs / wholeMs) * text.length;
   let heard = 0;
   for (const word of text.matchAll(/\S+/g)) {
     const end = word.index + word[0].length;

@@ -1,75 +1,16 @@
-import type { Brain, BrainLanguage, Passage } from '../brain/index.ts';
 import type { EngineVoice } from '../engine/index.ts';
-import type { Clock } from '../platform/clock.ts';
-import { AgentTurn, type Trouble, type TurnFailure } from './agent-turn.ts';
+import { AgentTurn, type TurnFailure } from './agent-turn.ts';
+import type { EndReason, SessionOptions, SessionSettings, TurnLatency } from './contract.ts';
 import { Conversation } from './conversation.ts';
 import { heardTurn } from './heard.ts';
-import { Ladder, type LadderTimes, type Rung } from './ladder.ts';
+import { IdleWatch } from './idle-watch.ts';
+import { Ladder, type Rung } from './ladder.ts';
+import { turnLatency } from './latency.ts';
 import { SESSION_PHRASES } from './phrases.ts';
-import type { ToolDesk } from './tool-desk.ts';
-import type { CallerUtterance, LaneEvent, PlayedSegment, VoiceLane } from './voice-lane.ts';
+import { PlayingTimes } from './playing-times.ts';
+import type { CallerUtterance, LaneEvent, PlayedSegment } from './voice-lane.ts';
 
-export type EndReason =
-  | 'client_ended'
-  | 'client_gone'
-  | 'agent_ended'
-  | 'hand_over'
-  | 'caller_idle'
-  | 'brain_unavailable'
-  | 'engine_failed'
-  | 'credential_revoked'
-  | 'forbidden'
-  | 'cap_reached'
-  | 'protocol_violation'
-  | 'draining';
-
-export interface TurnLatency {
-  readonly endpoint: number;
-  readonly asr: number;
-  readonly brain: number;
-  readonly tts: number;
-  readonly total: number;
-}
-
-/** Where the session's words and events go; the surface frames them. */
-export interface SessionOutput {
-  audio(pcm: Uint8Array): void;
-  transcript(message: { role: 'user' | 'agent'; turnId: number; text: string; final: boolean }): void;
-  bargeIn(turnId: number, playedMs: number): void;
-  turn(turnId: number, latency: TurnLatency): void;
-  /** Typed reasons of what the caller heard instead of an answer. */
-  degraded(
-    turnId: number,
-    step: Rung | Trouble['step'],
-    reason: TurnFailure | Trouble['reason'] | 'brain_slow',
-  ): void;
-  /** Once, last. */
-  ended(reason: EndReason): void;
-}
-
-export interface SessionSettings {
-  readonly language: BrainLanguage;
-  readonly persona: string;
-  readonly greeting: string;
-  readonly consentLine: string;
-  readonly seed?: number;
-  readonly temperature?: number;
-}
-
-export interface SessionOptions {
-  readonly clock: Clock;
-  readonly lane: VoiceLane;
-  readonly brain: Brain;
-  readonly desk: ToolDesk;
-  readonly output: SessionOutput;
-  readonly retrieve: (query: string, signal: AbortSignal) => Promise<readonly Passage[]>;
-  readonly settings: SessionSettings;
-  readonly ladder?: LadderTimes;
-  readonly idleMs?: number;
-}
-
-const IDLE_MS = 20_000;
-const MAX_IDLE_PROMPTS = 3;
+/** How many turns in a row may go without an answer. */
 const MAX_FAILED_TURNS = 3;
 /** How long the end waits for the lane's account of what was heard. */
 const LAST_WORD_MS = 500;
@@ -82,6 +23,7 @@ export class Session {
 
   readonly #options: SessionOptions;
   readonly #ladder: Ladder;
+  readonly #idle: IdleWatch;
   #settings: SessionSettings;
   #memory: unknown;
   #nextTurn = 0;
@@ -91,13 +33,10 @@ export class Session {
   #asked: CallerUtterance | null = null;
   /** Turns that were left while they were playing: the lane still tells what was heard of them. */
   readonly #leaving = new Map<number, AgentTurn>();
-  /** By speech: when its first sample was played. */
-  readonly #playingSince = new Map<number, number>();
+  readonly #playingTimes = new PlayingTimes();
   #nextSpeech = 0;
   #queued: string[] = [];
   #failedInRow = 0;
-  #idlePrompts = 0;
-  #stopIdle: () => void = () => undefined;
   #ending: EndReason | null = null;
   #ended = false;
   /** Set between the end and its report. */
@@ -107,6 +46,7 @@ export class Session {
     this.#options = options;
     this.#settings = options.settings;
     this.#ladder = new Ladder(options.clock, (rung) => this.#climb(rung), options.ladder);
+    this.#idle = new IdleWatch(options.clock, (gone) => this.#callerIsIdle(gone), options.idleMs);
   }
 
   /** Speaks the consent line and the greeting as turn 0. */
@@ -154,7 +94,7 @@ export class Session {
   end(reason: EndReason): void {
     if (this.#ended) return;
     this.#ended = true;
-    this.#stopIdle();
+    this.#idle.stop();
     this.#discardSpeculation();
     this.#leaveTurn();
     this.#options.desk.close();
@@ -178,7 +118,7 @@ export class Session {
         if (!this.#ended) this.#options.output.audio(event.pcm);
         return;
       case 'speech_start':
-        this.#stopIdle();
+        this.#idle.stop();
         return;
       case 'partial':
         this.#transcript('user', this.#nextTurn, event.text, false);
@@ -235,8 +175,7 @@ export class Session {
       this.#discardSpeculation();
       return;
     }
-    this.#stopIdle();
-    this.#idlePrompts = 0;
+    this.#idle.answered();
     this.#leaveTurn();
     const turnId = this.#nextTurn++;
     const { text, startMs, endMs } = utterance;
@@ -335,11 +274,11 @@ export class Session {
   #startedPlaying(speech: number, segment: number, atMs: number): void {
     const turn = this.#turn;
     if (turn === null || turn.speech !== speech) return;
-    if (!this.#playingSince.has(speech)) {
-      this.#playingSince.set(speech, atMs);
+    this.#playingTimes.started(speech, segment, atMs);
+    if (!turn.fillers.has(segment)) {
       this.#measure(turn, atMs);
+      this.#ladder.stop();
     }
-    if (!turn.fillers.has(segment)) this.#ladder.stop();
     const texts = [...turn.texts].filter(([number]) => number <= segment).map(([, text]) => text);
     this.#transcript('agent', turn.id, texts.join(' '), false);
   }
@@ -347,15 +286,9 @@ export class Session {
   #measure(turn: AgentTurn, atMs: number): void {
     const asked = this.#asked;
     this.#asked = null;
-    if (asked === null) return;
-    const total = Math.max(0, Math.round(atMs - asked.endMs));
-    const endpoint = Math.round(asked.atMs - asked.endMs);
-    const asr = Math.round(asked.asrMs);
-    // What is left of the whole is the brain's and the voice's share; speculation may have hidden both.
-    const rest = Math.max(0, total - endpoint - asr);
-    const thinking = (turn.firstSegmentAt ?? turn.askedAt) - turn.askedAt;
-    const brain = Math.min(rest, Math.max(0, Math.round(thinking)));
-    const latency = { endpoint, asr, brain, tts: rest - brain, total };
+    // An apology is no answer.
+    if (asked === null || turn.failure !== null) return;
+    const latency = turnLatency(asked, turn, atMs);
     this.latencies.push({ turnId: turn.id, ...latency });
     this.#options.output.turn(turn.id, latency);
   }
@@ -381,11 +314,13 @@ export class Session {
   ): void {
     const turn = this.#playedTurn(speech);
     if (turn === null) return;
+    // Whether the lane heard it first or the words took the turn: the client throws away what still waits.
+    const interrupted = reason === 'barge_in' || this.#leaving.has(speech);
     turn.drop();
     this.#queued = [];
     this.#settle(turn, segments, true);
     if (this.#ended) return;
-    if (reason === 'barge_in') this.#options.output.bargeIn(turn.id, Math.round(playedMs));
+    if (interrupted) this.#options.output.bargeIn(turn.id, Math.round(playedMs));
     if (this.#ending !== null) this.end(this.#ending);
     else this.#waitForCaller();
   }
@@ -401,10 +336,8 @@ export class Session {
     if (turn.memory !== null) this.#memory = turn.memory.value;
     for (const { step, reason } of turn.troubles) this.#options.output.degraded(turn.id, step, reason);
     const text = heardTurn(turn.texts, segments);
-    const startMs = this.#playingSince.get(turn.speech) ?? 0;
-    this.#playingSince.delete(turn.speech);
-    const playedMs = segments.reduce((sum, segment) => sum + segment.playedMs, 0);
-    const entry = { turnId: turn.id, text, startMs, endMs: startMs + playedMs, interrupted };
+    const times = this.#playingTimes.take(turn.speech, segments);
+    const entry = { turnId: turn.id, text, ...times, interrupted };
     this.conversation.agent(entry, turn.rounds);
     if (text !== '') this.#transcript('agent', turn.id, text, true);
     if (this.#endReason !== null && this.#leaving.size === 0) this.#close();
@@ -424,7 +357,7 @@ export class Session {
     this.#turn = null;
     this.#ladder.stop();
     turn.drop();
-    if (this.#playingSince.has(turn.speech)) {
+    if (this.#playingTimes.has(turn.speech)) {
       this.#leaving.set(turn.speech, turn);
       this.#options.lane.cut();
     } else {
@@ -446,19 +379,13 @@ export class Session {
   }
 
   #waitForCaller(): void {
-    this.#stopIdle();
-    if (this.#ended) return;
-    this.#stopIdle = this.#options.clock.after(this.#options.idleMs ?? IDLE_MS, () => this.#callerIsIdle());
+    if (!this.#ended) this.#idle.start();
   }
 
-  #callerIsIdle(): void {
+  #callerIsIdle(gone: boolean): void {
     if (this.#turn !== null || this.#ended) return;
-    if (this.#idlePrompts >= MAX_IDLE_PROMPTS) {
-      this.end('caller_idle');
-      return;
-    }
-    this.#idlePrompts++;
-    this.#sayFixed([SESSION_PHRASES[this.#settings.language].stillThere]);
+    if (gone) this.end('caller_idle');
+    else this.#sayFixed([SESSION_PHRASES[this.#settings.language].stillThere]);
   }
 
   #transcript(role: 'user' | 'agent', turnId: number, text: string, final: boolean): void {

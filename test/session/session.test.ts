@@ -128,6 +128,17 @@ describe('a barge-in', () => {
     expect(session.conversation.transcript[1]).toMatchObject({ text: 'We are open from', interrupted: true });
   });
 
+  it('is told when words take the turn that no sound took', async () => {
+    const { session, lane, brain, sent } = stage({ greeting: 'We are open from nine in the morning.' });
+    session.start();
+    lane.begin(0);
+    lane.playing = { speech: 0, playedMs: 600 };
+    brain.says('Yes.');
+    session.take({ kind: 'final', ...utterance('Stop, please.') });
+    await settle();
+    expect(sent).toContainEqual({ bargeIn: { turnId: 0, playedMs: 600 } });
+  });
+
   it('leaves the turn with the agent on a backchannel', async () => {
     const { session, lane, brain } = stage();
     session.start();
@@ -226,6 +237,37 @@ describe('tools', () => {
 });
 
 describe('the line is never silent', () => {
+  it('measures the answer, not the filler before it', async () => {
+    const { session, brain, clock, sent } = stage();
+    session.start();
+    brain.next(async function* () {
+      await new Promise<void>((resolve) => clock.after(1_900, resolve));
+      yield { kind: 'text', text: 'At nine.' };
+    });
+    session.take({ kind: 'final', ...utterance('When do you open?') });
+    await settle();
+    clock.advance(1_200);
+    await settle();
+    session.take({ kind: 'playing', speech: 0, segment: 0, atMs: 3_700 });
+    expect(sent.filter((one) => 'turn' in (one as object))).toEqual([]);
+    clock.advance(700);
+    await settle();
+    session.take({ kind: 'playing', speech: 0, segment: 1, atMs: 5_100 });
+    expect(sent).toContainEqual({
+      turn: 2,
+      latency: { endpoint: 300, asr: 0, brain: 1_900, tts: 900, total: 3_100 },
+    });
+    session.take({
+      kind: 'speech_played',
+      speech: 0,
+      segments: [
+        { segment: 0, playedMs: 900, totalMs: 900, complete: true },
+        { segment: 1, playedMs: 500, totalMs: 500, complete: true },
+      ],
+    });
+    expect(session.conversation.transcript.at(-1)).toMatchObject({ startMs: 3_700, endMs: 5_600 });
+  });
+
   it('climbs: a filler, the brain once more, an apology', async () => {
     const { session, lane, brain, clock, sent } = stage();
     session.start();

@@ -1,5 +1,6 @@
 import type { Brain, BrainEvent, BrainRequest, Passage } from '../../src/brain/index.ts';
-import { Session, type SessionOptions } from '../../src/session/session.ts';
+import type { SessionOptions } from '../../src/session/contract.ts';
+import { Session } from '../../src/session/session.ts';
 import { ToolDesk, type ToolInvocation } from '../../src/session/tool-desk.ts';
 import type { CallerUtterance, LaneEvent, PlayedSegment, VoiceLane } from '../../src/session/voice-lane.ts';
 import { ManualClock } from '../platform/manual-clock.ts';

@@ -46,7 +46,18 @@ describe('what was heard', () => {
     [500, 'one two'],
     [1_000, 'one two six ten'],
   ])('after %d ms', (playedMs, heard) => {
-    expect(heardText('one two six ten', { playedMs, totalMs: 1_000 })).toBe(heard);
+    expect(heardText('one two six ten', { playedMs, totalMs: 1_000, complete: true })).toBe(heard);
+  });
+
+  it.each([
+    [300, 3],
+    [1_000, 5],
+    [4_000, 16],
+  ])('after %d ms of a text that is still being synthesized is at most %d words', (playedMs, most) => {
+    const text = Array(20).fill('We are open from nine in the morning.').join(' ');
+    const words = heardText(text, { playedMs, totalMs: playedMs + 250, complete: false }).split(' ');
+    expect(words.length).toBeLessThanOrEqual(most);
+    expect(words.length).toBeGreaterThanOrEqual(Math.floor(most / 3));
   });
 
   it('is a prefix that only grows', () => {
@@ -55,7 +66,7 @@ describe('what was heard', () => {
       fc.property(words, fc.nat(1_000), fc.nat(1_000), (list, a, b) => {
         const text = list.join(' ');
         const [less, more] = [Math.min(a, b), Math.max(a, b)].map((playedMs) =>
-          heardText(text, { playedMs, totalMs: 1_000 }),
+          heardText(text, { playedMs, totalMs: 1_000, complete: true }),
         );
         expect(text.startsWith(more ?? '')).toBe(true);
         expect(more?.startsWith(less ?? '')).toBe(true);

@@ -1,0 +1,65 @@
+import type { Brain, BrainLanguage, Passage } from '../brain/index.ts';
+import type { Clock } from '../platform/clock.ts';
+import type { Trouble, TurnFailure } from './agent-turn.ts';
+import type { LadderTimes, Rung } from './ladder.ts';
+import type { ToolDesk } from './tool-desk.ts';
+import type { VoiceLane } from './voice-lane.ts';
+
+export type EndReason =
+  | 'client_ended'
+  | 'client_gone'
+  | 'agent_ended'
+  | 'hand_over'
+  | 'caller_idle'
+  | 'brain_unavailable'
+  | 'engine_failed'
+  | 'credential_revoked'
+  | 'forbidden'
+  | 'cap_reached'
+  | 'protocol_violation'
+  | 'draining';
+
+export interface TurnLatency {
+  readonly endpoint: number;
+  readonly asr: number;
+  readonly brain: number;
+  readonly tts: number;
+  readonly total: number;
+}
+
+/** Where the session's words and events go; the surface frames them. */
+export interface SessionOutput {
+  audio(pcm: Uint8Array): void;
+  transcript(message: { role: 'user' | 'agent'; turnId: number; text: string; final: boolean }): void;
+  bargeIn(turnId: number, playedMs: number): void;
+  turn(turnId: number, latency: TurnLatency): void;
+  /** Typed reasons of what the caller heard instead of an answer. */
+  degraded(
+    turnId: number,
+    step: Rung | Trouble['step'],
+    reason: TurnFailure | Trouble['reason'] | 'brain_slow',
+  ): void;
+  /** Once, last. */
+  ended(reason: EndReason): void;
+}
+
+export interface SessionSettings {
+  readonly language: BrainLanguage;
+  readonly persona: string;
+  readonly greeting: string;
+  readonly consentLine: string;
+  readonly seed?: number;
+  readonly temperature?: number;
+}
+
+export interface SessionOptions {
+  readonly clock: Clock;
+  readonly lane: VoiceLane;
+  readonly brain: Brain;
+  readonly desk: ToolDesk;
+  readonly output: SessionOutput;
+  readonly retrieve: (query: string, signal: AbortSignal) => Promise<readonly Passage[]>;
+  readonly settings: SessionSettings;
+  readonly ladder?: LadderTimes;
+  readonly idleMs?: number;
+}

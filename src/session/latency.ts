@@ -1,0 +1,19 @@
+import type { AgentTurn } from './agent-turn.ts';
+import type { TurnLatency } from './contract.ts';
+import type { CallerUtterance } from './voice-lane.ts';
+
+/** From the true end of what the caller said to the answer's first sample at `playedAtMs`, all on the media clock. */
+export function turnLatency(
+  asked: CallerUtterance,
+  turn: Pick<AgentTurn, 'askedAt' | 'firstSegmentAt'>,
+  playedAtMs: number,
+): TurnLatency {
+  const total = Math.max(0, Math.round(playedAtMs - asked.endMs));
+  const endpoint = Math.round(asked.atMs - asked.endMs);
+  const asr = Math.round(asked.asrMs);
+  // What is left of the whole is the brain's and the voice's share; speculation may have hidden both.
+  const rest = Math.max(0, total - endpoint - asr);
+  const thinking = (turn.firstSegmentAt ?? turn.askedAt) - turn.askedAt;
+  const brain = Math.min(rest, Math.max(0, Math.round(thinking)));
+  return { endpoint, asr, brain, tts: rest - brain, total };
+}
