@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "engine/thread_rank.h"
+
 namespace trunkline::engine {
 namespace {
 
@@ -12,6 +14,8 @@ constexpr std::array<int64_t, kPriorities> kPatience = {0, 500 * kMilli, 500 * k
                                                         2000 * kMilli};
 
 constexpr size_t kOffline = static_cast<size_t>(Priority::kOffline);
+// From this class on work may wait for a step of other work to end.
+constexpr size_t kPatient = static_cast<size_t>(Priority::kPartial);
 constexpr size_t kMaxBatch = 64;
 
 bool Later(const Task* a, const Task* b) {
@@ -72,6 +76,7 @@ void InferencePool::Stop() {
 }
 
 void InferencePool::Work() {
+  RankThisThread(ThreadRank::kInference);
   for (;;) {
     const uint32_t seen = signal_.load(std::memory_order_acquire);
     if (RunOne()) continue;
@@ -95,9 +100,12 @@ bool InferencePool::RunOne() {
     batch[0] = task;
     count = 1 + TakeBatch(task, std::span(batch).subspan(1));
     for (size_t i = 0; i < count; ++i) running_.push_back(batch[i]);
-    if (Class(task) == kOffline) ++offline_running_;
+    patient_running_ += Class(task) >= kPatient;
+    offline_running_ += Class(task) == kOffline;
   }
+  // Its own class may change in a step.
   const bool offline = Class(task) == kOffline;
+  const bool patient = Class(task) >= kPatient;
   std::array<Task::Step, kMaxBatch> steps;
   steps.fill(Task::Step::kDone);
   if (task->group() != nullptr && !task->cancelled()) {
@@ -113,11 +121,12 @@ bool InferencePool::RunOne() {
   {
     std::lock_guard lock(mutex_);
     for (size_t i = 0; i < count; ++i) std::erase(running_, batch[i]);
-    if (offline) --offline_running_;
+    patient_running_ -= patient;
+    offline_running_ -= offline;
   }
   for (size_t i = 0; i < count; ++i) Complete(batch[i], steps[i]);
-  if (offline) {
-    // Another worker may have gone to sleep because offline work had its share.
+  if (patient) {
+    // Another worker may have gone to sleep because work that can wait had its share.
     signal_.fetch_add(1, std::memory_order_release);
     signal_.notify_one();
   }
@@ -153,18 +162,20 @@ void InferencePool::Gather() {
   });
 }
 
-bool InferencePool::MayRunOffline() const {
-  return stopping_ || thread_count_ < 2 || offline_running_ + 1 < thread_count_;
+bool InferencePool::MayRun(size_t priority) const {
+  if (priority < kPatient || stopping_ || thread_count_ < 2) return true;
+  if (patient_running_ + 1 >= thread_count_) return false;
+  return priority != kOffline || thread_count_ < 3 || offline_running_ + 2 < thread_count_;
 }
 
 Task* InferencePool::Pick() {
   const int64_t now = clock_.Now();
   for (size_t i = 1; i < kPriorities && heaps_[0].empty(); ++i) {
-    if (i == kOffline && !MayRunOffline()) continue;
+    if (!MayRun(i)) continue;
     if (!heaps_[i].empty() && now - heaps_[i].front()->queued_at_ > kPatience[i]) return Pop(i);
   }
   for (size_t i = 0; i < kPriorities; ++i) {
-    if (i == kOffline && !MayRunOffline()) continue;
+    if (!MayRun(i)) continue;
     if (!heaps_[i].empty()) return Pop(i);
   }
   return nullptr;

@@ -1,10 +1,11 @@
 // The threads that run models, and the one queue in front of them.
 //
 // Order: by priority class, then by deadline. Two rules keep that fair and live work quick:
-//   - Work that has waited longer than its class's patience is taken before anything but kCut, so offline
-//   work always
-//     gets on, however busy the lanes are.
-//   - Where there are two threads or more, one is never given to offline work.
+//   - Work that has waited longer than its class's patience is taken before anything but kCut, so that
+//     offline work always gets on, however busy the lanes are.
+//   - Where there are two threads or more, one is kept for kCut and kFirstAudio: a step of a voice that is
+//     already speaking takes a tenth of a second, and an interruption is decided in less. Where there are
+//     three or more, one more is never given to offline work.
 // Submit is lock-free and allocates nothing: media threads call it. Only the pool's own threads share a lock.
 #pragma once
 
@@ -61,7 +62,7 @@ class InferencePool {
   void Gather();
   void Put(Task* task);
   Task* Pop(size_t priority);
-  bool MayRunOffline() const;
+  bool MayRun(size_t priority) const;
   size_t TakeBatch(Task* first, std::span<Task*> batch);
   static Task::Step RunStep(Task& task);
   void Complete(Task* task, Task::Step step);
@@ -76,6 +77,7 @@ class InferencePool {
   mutable std::mutex mutex_;  // shared by the pool's threads alone
   std::array<Heap, kPriorities> heaps_;
   std::vector<Task*> running_;
+  size_t patient_running_ = 0;
   size_t offline_running_ = 0;
   bool stopping_ = false;
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "engine/thread_name.h"
+#include "engine/thread_rank.h"
 
 namespace trunkline::engine {
 
@@ -30,6 +31,7 @@ MediaLoop::~MediaLoop() {
 void MediaLoop::Start(size_t index) {
   thread_ = std::thread([this, index] {
     NameThisThread("trunk-media-" + std::to_string(index));
+    RankThisThread(ThreadRank::kMedia);
     Run();
   });
 }

@@ -37,7 +37,8 @@ export function checkEngineOptions(options: EngineOptions): NativeConfig {
     capacity: integer('capacity', options.capacity ?? cores * 800, 0, 10_000_000),
     cudaCapacity: integer('cudaCapacity', options.cudaCapacity ?? 0, 0, 10_000_000),
     mediaThreads: integer('mediaThreads', options.mediaThreads ?? 1, 1, 64),
-    inferenceThreads: integer('inferenceThreads', options.inferenceThreads ?? Math.max(1, cores - 1), 1, 256),
+    // One of them is kept for what cannot wait.
+    inferenceThreads: integer('inferenceThreads', options.inferenceThreads ?? Math.max(2, cores), 1, 256),
     jobs: integer('jobs', options.jobs ?? 256, 1, 65_536),
     overflowMs: integer('overflowMs', options.overflowMs ?? 5000, 10, 600_000),
     library: options.library ?? inferenceLibrary() ?? '',

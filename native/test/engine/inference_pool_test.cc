@@ -158,16 +158,17 @@ struct BlockingTask : Task {
   std::atomic<bool> running{false}, go{false}, finished{false};
 };
 
-TEST(InferencePoolThreads, OneThreadIsNeverGivenToOfflineWork) {
+// Two pieces of patient work, then one that is not: with two threads one of the two waits.
+void ExpectOneThreadKept(size_t threads, Priority patient, Priority urgent) {
   base::SystemClock clock;
-  InferencePool pool(clock, 2, 16);
+  InferencePool pool(clock, threads, 16);
   BlockingTask first, second, live;
   for (BlockingTask* task : {&first, &second}) {
-    task->Schedule(Priority::kOffline, 0);
+    task->Schedule(patient, 0);
     pool.Submit(*task);
   }
   first.running.wait(false);
-  live.Schedule(Priority::kPartial, 0);
+  live.Schedule(urgent, 0);
   pool.Submit(live);
   live.running.wait(false);
   EXPECT_FALSE(second.running);
@@ -177,6 +178,16 @@ TEST(InferencePoolThreads, OneThreadIsNeverGivenToOfflineWork) {
   second.Go();
   second.finished.wait(false);
   pool.Stop();
+}
+
+TEST(InferencePoolThreads, OneThreadIsKeptForWhatCannotWait) {
+  ExpectOneThreadKept(2, Priority::kOffline, Priority::kFirstAudio);
+  ExpectOneThreadKept(2, Priority::kAudio, Priority::kCut);
+  ExpectOneThreadKept(2, Priority::kPartial, Priority::kCut);
+}
+
+TEST(InferencePoolThreads, OneMoreIsNeverGivenToOfflineWork) {
+  ExpectOneThreadKept(3, Priority::kOffline, Priority::kPartial);
 }
 
 TEST(InferencePoolThreads, ManyThreadsSubmitAndNothingIsLost) {
