@@ -5,7 +5,7 @@ import { type AccessRoom, createAccess } from './access/index.ts';
 import { BillingRoom } from './billing/index.ts';
 import type { Brain } from './brain/index.ts';
 import { AudioDecoder, findFfmpeg } from './codec/index.ts';
-import type { Engine } from './engine/index.ts';
+import { type Engine, readBargeSensitivity } from './engine/index.ts';
 import { JobQueue } from './jobs/index.ts';
 import { brainParts, openBrain } from './main/brain.ts';
 import { engineNumbers, engineParts, openEngine } from './main/engine.ts';
@@ -200,7 +200,7 @@ function createSurfaces(rooms: Rooms, engine: Engine, brain: Brain, baseUrl: () 
       brain,
       voices: omniVoices(voices, (orgId, name) => speak.voices.resolve(orgId, name)),
       calls: new CallStore({ storage, billing, clock, onError: (err) => onError(err as Error) }),
-      bargeSensitivity: 'normal',
+      bargeSensitivity: readBargeSensitivity(config.bargeSensitivity),
     }),
     createHearSurface({
       access,

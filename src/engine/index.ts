@@ -33,6 +33,7 @@ export {
   type OmniUtterance,
   OmniVerb,
   omniLane,
+  readBargeSensitivity,
 } from './kinds/omni.ts';
 export {
   type EngineVoice,

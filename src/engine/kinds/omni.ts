@@ -10,6 +10,18 @@ export type OmniLaneRate = (typeof OMNI_LANE_RATES)[number];
 /** How readily the agent yields: a name, or the quietest interruption in dBFS. */
 export type BargeSensitivity = 'high' | 'normal' | 'low' | number;
 
+const NAMES = ['high', 'normal', 'low'] as const;
+const MIN_BARGE_DBFS = -90;
+
+/** Of a setting or a profile, where a number may be written as text. */
+export function readBargeSensitivity(value: string | number): BargeSensitivity {
+  const named = NAMES.find((name) => name === value);
+  if (named !== undefined) return named;
+  const dbfs = typeof value === 'number' ? value : value.trim() === '' ? Number.NaN : Number(value);
+  if (dbfs >= MIN_BARGE_DBFS && dbfs < 0) return dbfs;
+  return outOfRange('barge_sensitivity', `high, normal, low or ${MIN_BARGE_DBFS} to 0 dBFS`, value);
+}
+
 export interface OmniLaneOptions {
   readonly rate: OmniLaneRate;
   readonly language: HearLanguage;
@@ -98,7 +110,7 @@ export const omniLane: LaneKind<OmniLaneOptions, OmniEvent> = {
       rate: options.rate,
       endpointing_ms: integer('endpointingMs', options.endpointingMs, 100, 3000),
       partials: true,
-      ...(typeof barge === 'number' ? { barge_dbfs: barge } : { barge }),
+      ...bargeOptions(readBargeSensitivity(barge)),
     };
   },
   decode(type, _flags, body) {
@@ -108,6 +120,9 @@ export const omniLane: LaneKind<OmniLaneOptions, OmniEvent> = {
     return decode(new BodyReader(body));
   },
 };
+
+const bargeOptions = (barge: BargeSensitivity) =>
+  typeof barge === 'number' ? { barge_dbfs: barge } : { barge };
 
 function readUtterance(reader: BodyReader): OmniUtterance {
   const utterance = reader.u32();

@@ -85,7 +85,7 @@ export const SETTINGS = {
   engineThreads: setting(
     Type.Integer({ minimum: 1, maximum: 256 }),
     null,
-    'Inference threads; without it one less than the cores.',
+    'Inference threads, one of them kept for what cannot wait; without it as many as cores, and at least two.',
   ),
   maxLanes: setting(
     Type.Integer({ minimum: 1, maximum: 100_000 }),
@@ -104,6 +104,12 @@ export const SETTINGS = {
     text,
     null,
     'Path of a GGUF model that answers on this machine, in a process of its own: where BRAIN_URL fails, or without it. `npx trunkline brain install` fetches what it runs in.',
+  ),
+  bargeSensitivity: setting(
+    Type.String({ pattern: '^(high|normal|low|-[1-8][0-9]([.][0-9])?)$' }),
+    'normal',
+    'How readily an agent yields to a caller who speaks over it: `high`, `normal`, `low`, or the level in dBFS under ' +
+      'which nothing interrupts, -10 to -89.',
   ),
   operatorToken: setting(
     Type.String({ minLength: 16 }),
