@@ -1,6 +1,19 @@
 #include "engine/barge_judge.h"
 
 namespace trunkline::engine {
+namespace {
+
+// How far above its own echo the agent listens.
+constexpr float kAboveEchoDb = 6;
+// A dip inside a word does not part two sounds.
+constexpr int64_t kDipMs = 60;
+// After a look that was not clear.
+constexpr int64_t kLookSoonMs = 50;
+// A sound that follows so soon belongs to the one before, if both fit into what the recognizer is given.
+constexpr int64_t kFollowsMs = 300;
+constexpr int64_t kMostSoundMs = 800;
+
+}  // namespace
 
 BargeOptions BargeNormal() {
   return {};
@@ -9,7 +22,6 @@ BargeOptions BargeNormal() {
 BargeOptions BargeHigh() {
   BargeOptions options;
   options.gate_dbfs = -50;
-  options.decide_ms = 120;
   options.latest_ms = 120;
   options.speech_ms = 80;
   options.heed_words = false;
@@ -21,8 +33,9 @@ BargeOptions BargeLow() {
   options.gate_dbfs = -34;
   options.frames = 3;
   options.start = 0.7f;
-  options.speech_ms = 220;
-  options.insist_ms = 1000;
+  options.sure = 1.1f;
+  options.speech_ms = 180;
+  options.insist_ms = 1200;
   return options;
 }
 
@@ -32,82 +45,121 @@ BargeOptions BargeGate(float dbfs) {
   return options;
 }
 
-bool BargeJudge::Loud(float level_dbfs, float probability, float least) const {
-  return probability >= least && level_dbfs >= options_.gate_dbfs;
+bool BargeJudge::Audible(const BargeSound& sound) const {
+  return sound.level_dbfs >= options_.gate_dbfs && sound.level_dbfs >= sound.echo_dbfs + kAboveEchoDb;
 }
 
-BargeStep BargeJudge::Tick(int64_t now_ms, float level_dbfs, uint64_t frames, float probability,
-                           bool agent_playing) {
-  const int64_t passed = now_ms - last_ms_;
+BargeStep BargeJudge::Tick(int64_t now_ms, const BargeSound& sound, bool agent_playing) {
+  Listen(now_ms, sound);
+  CountFrames(sound);
   last_ms_ = now_ms;
-  if (frames != frames_) {
-    frames_ = frames;
-    loud_frames_ = Loud(level_dbfs, probability, options_.start) ? loud_frames_ + 1 : 0;
-  }
   if (!agent_playing) {
     state_ = State::kIdle;
     return {};
   }
-  if (state_ == State::kIdle) return loud_frames_ >= options_.frames ? Suspect(now_ms) : BargeStep{};
-  if (Loud(level_dbfs, probability, options_.hold)) {
-    spoken_ms_ += passed;
+  if (state_ == State::kSuspecting) return Weigh(now_ms, sound);
+  if (state_ == State::kWatching) return Watch(now_ms);
+  const bool likely = sure_ || likely_frames_ >= options_.frames;
+  return likely && loud_since_ms_ >= 0 ? Suspect(now_ms) : BargeStep{};
+}
+
+void BargeJudge::Listen(int64_t now_ms, const BargeSound& sound) {
+  if (Audible(sound)) {
+    if (loud_since_ms_ < 0) loud_since_ms_ = now_ms;
+    loud_last_ms_ = now_ms;
+  } else if (now_ms - loud_last_ms_ > kDipMs) {
+    loud_since_ms_ = -1;
+  }
+  if (Audible(sound) && sound.probability >= options_.hold) {
+    spoken_ms_ += now_ms - last_ms_;
     quiet_since_ms_ = -1;
   } else if (quiet_since_ms_ < 0) {
     quiet_since_ms_ = now_ms;
   }
-  return state_ == State::kSuspecting ? Weigh(now_ms) : Watch(now_ms);
+}
+
+void BargeJudge::CountFrames(const BargeSound& sound) {
+  if (sound.frames == frames_) return;
+  frames_ = sound.frames;
+  const bool likely = Audible(sound) && sound.probability >= options_.start;
+  likely_frames_ = likely ? likely_frames_ + 1 : 0;
+  sure_ = likely && sound.probability >= options_.sure;
 }
 
 BargeStep BargeJudge::Suspect(int64_t now_ms) {
   state_ = State::kSuspecting;
   ++suspicion_;
   since_ms_ = now_ms;
-  spoken_ms_ = 0;
+  began_ms_ = loud_since_ms_;
+  const bool follows = began_ms_ - ended_ms_ < kFollowsMs && now_ms - onset_ms_ < kMostSoundMs;
+  if (!follows) onset_ms_ = began_ms_;
+  spoken_ms_ = now_ms - began_ms_;
   quiet_since_ms_ = -1;
-  asked_ = false;
-  words_ = Words::kUnknown;
+  asking_ = answered_ = false;
+  asked_ms_ = -1;
+  words_ = Words::kUnclear;
   return {.duck = true};
 }
 
-BargeStep BargeJudge::Weigh(int64_t now_ms) {
+BargeStep BargeJudge::Weigh(int64_t now_ms, const BargeSound& sound) {
+  if (sound.echo) return Resume(State::kIdle);
   const int64_t age = now_ms - since_ms_;
-  const bool quiet = quiet_since_ms_ >= 0 && now_ms - quiet_since_ms_ >= options_.quiet_ms;
-  if (quiet) return Resume(State::kIdle);
-  if (options_.heed_words && !asked_ && age >= options_.ask_ms) {
-    asked_ = true;
-    return {.ask_words = true};
+  const bool speech = spoken_ms_ >= options_.speech_ms;
+  if (Quiet(now_ms, options_.quiet_ms) && !speech) return Resume(State::kIdle);
+  if (answered_ && words_ == Words::kSaying && speech) return Cut();
+  if (answered_ && (words_ == Words::kListening || words_ == Words::kNone)) return Resume(State::kWatching);
+  if (age >= options_.latest_ms + (asking_ ? options_.grace_ms : 0)) {
+    return speech ? Cut() : Resume(State::kWatching);
   }
-  if (age < options_.decide_ms) return {};
-  const bool waiting = options_.heed_words && words_ == Words::kUnknown;
-  if (waiting && age < options_.latest_ms) return {};
-  const bool listening = words_ == Words::kListening || words_ == Words::kNone;
-  if (listening || spoken_ms_ < options_.speech_ms) return Resume(State::kWatching);
-  return Cut();
+  if (!options_.heed_words || asking_) return {};
+  const bool enough = now_ms - began_ms_ >= options_.look_ms || age >= options_.look_after_ms;
+  const bool again = asked_ms_ < 0 || now_ms - asked_ms_ >= kLookSoonMs;
+  return (enough || Quiet(now_ms, options_.word_quiet_ms)) && again ? Ask(now_ms) : BargeStep{};
 }
 
 BargeStep BargeJudge::Watch(int64_t now_ms) {
-  if (quiet_since_ms_ >= 0 && now_ms - quiet_since_ms_ >= options_.quiet_ms) {
+  if (answered_ && words_ == Words::kSaying) return Cut();
+  if (spoken_ms_ >= options_.insist_ms) return Cut();
+  if (asking_) return {};
+  const bool quiet = Quiet(now_ms, options_.word_quiet_ms);
+  if (quiet && asked_ms_ >= quiet_since_ms_ + options_.quiet_ms) {
     state_ = State::kIdle;
-    loud_frames_ = 0;
+    ended_ms_ = quiet_since_ms_;
+    likely_frames_ = 0;
+    sure_ = false;
     return {};
   }
-  return spoken_ms_ >= options_.insist_ms ? Cut() : BargeStep{};
+  // Until it is quiet, and once more when it is: the last word may be another one.
+  return quiet || now_ms - asked_ms_ >= options_.look_again_ms ? Ask(now_ms) : BargeStep{};
+}
+
+BargeStep BargeJudge::Ask(int64_t now_ms) {
+  asking_ = true;
+  answered_ = false;
+  asked_ms_ = now_ms;
+  return {.ask_words = true};
 }
 
 BargeStep BargeJudge::Cut() {
   state_ = State::kIdle;
-  loud_frames_ = 0;
+  likely_frames_ = 0;
+  sure_ = false;
   return {.cut = true};
 }
 
 BargeStep BargeJudge::Resume(State next) {
   state_ = next;
-  loud_frames_ = 0;
+  likely_frames_ = 0;
+  sure_ = false;
+  answered_ = false;
   return {.resume = true};
 }
 
 void BargeJudge::Heard(uint32_t suspicion, Words words) {
-  if (suspicion == suspicion_ && state_ == State::kSuspecting) words_ = words;
+  if (suspicion != suspicion_ || state_ == State::kIdle) return;
+  asking_ = false;
+  answered_ = true;
+  words_ = words;
 }
 
 }  // namespace trunkline::engine

@@ -1,13 +1,14 @@
 // Whether a sound that comes while the agent speaks is an interruption. Media thread; no allocation; time is
 // the media clock in milliseconds.
 //
-// A suspicion (loud enough, and speech by the voice detector) ducks the agent at once. Within `decide_ms` it
-// is one of:
-//   real    it is still speech, and its first words are not just a sign of listening: cut
-//   false   it fell silent, its level fell together with the ducked agent (an echo), or its words are a sign
-//   of
-//           listening ("mhm", "right"): resume. A sign of listening that goes on for `insist_ms` is an
-//           interruption after all.
+// A suspicion (loud enough, louder than the agent's own echo, and speech by the voice detector) ducks the
+// agent at once. Within `latest_ms` it is one of:
+//   real    it is still speech, and its words are not just a sign of listening: cut
+//   false   too little of it was speech, it is the agent's own echo, or its words are a sign of listening
+//           ("mhm", "right"): resume. As long as it goes on after that it is watched: other words, or a sign
+//           of listening that lasts for `insist_ms`, are an interruption after all.
+// The words are looked at once there is enough of them to be recognized, at the end of a short sound, and
+// again and again while a sound is watched.
 #pragma once
 
 #include <cstdint>
@@ -17,16 +18,27 @@ namespace trunkline::engine {
 struct BargeOptions {
   // Quieter sounds never interrupt.
   float gate_dbfs = -42;
+  // Frames of the voice detector in a row that reach `start`; a single one that reaches `sure` will do.
   int frames = 2;
   float start = 0.5f;
+  float sure = 0.8f;
+  // Less does not end a sound.
   float hold = 0.35f;
-  int64_t ask_ms = 140;
-  int64_t decide_ms = 240;
+  // Speech before its words can be recognized, from its first loud moment; less will do so long after the
+  // suspicion.
+  int64_t look_ms = 300;
+  int64_t look_after_ms = 220;
+  int64_t look_again_ms = 120;
+  // From the suspicion: then it is decided, and if a look is on its way, `grace_ms` later.
   int64_t latest_ms = 290;
+  int64_t grace_ms = 60;
+  // Silence that ends a noise, and a word, in which a consonant may be silent for longer than a moment.
   int64_t quiet_ms = 90;
-  int64_t speech_ms = 160;
-  int64_t insist_ms = 700;
-  // Nobody is asked what the words were.
+  int64_t word_quiet_ms = 150;
+  // Less speech than this is a noise.
+  int64_t speech_ms = 100;
+  int64_t insist_ms = 900;
+  // Nobody is asked what the words were: speech that lasts for `latest_ms` interrupts.
   bool heed_words = true;
 };
 
@@ -37,7 +49,19 @@ BargeOptions BargeNormal();
 BargeOptions BargeLow();
 BargeOptions BargeGate(float dbfs);
 
-enum class Words : uint8_t { kUnknown, kNone, kListening, kSaying };
+// kUnclear: what the recognizer wrote can't have been said in so short a time.
+enum class Words : uint8_t { kUnclear, kNone, kListening, kSaying };
+
+// What is heard of the caller now.
+struct BargeSound {
+  float level_dbfs = -127;
+  // Of the voice detector: how many frames so far, and the last one's answer.
+  uint64_t frames = 0;
+  float probability = 0;
+  // What of the agent's own voice may be in it, and whether it is nothing else.
+  float echo_dbfs = -127;
+  bool echo = false;
+};
 
 struct BargeStep {
   bool duck = false;
@@ -50,23 +74,30 @@ class BargeJudge {
  public:
   explicit BargeJudge(const BargeOptions& options) : options_(options) {}
 
-  // Once a tick. `frames` counts the voice detector's frames so far, `probability` is the last one's answer.
-  BargeStep Tick(int64_t now_ms, float level_dbfs, uint64_t frames, float probability, bool agent_playing);
+  // Once a tick.
+  BargeStep Tick(int64_t now_ms, const BargeSound& sound, bool agent_playing);
   // What the recognizer made of the sound so far; a late answer to an old question is ignored.
   void Heard(uint32_t suspicion, Words words);
 
   // The number of the suspicion that is or was last open.
   uint32_t suspicion() const { return suspicion_; }
-  int64_t since_ms() const { return since_ms_; }
+  // When its sound began; a sound that follows another closely belongs to it ("I" and "see").
+  int64_t onset_ms() const { return onset_ms_; }
   bool suspecting() const { return state_ == State::kSuspecting; }
 
  private:
   enum class State : uint8_t { kIdle, kSuspecting, kWatching };
 
-  bool Loud(float level_dbfs, float probability, float least) const;
+  bool Quiet(int64_t now_ms, int64_t for_ms) const {
+    return quiet_since_ms_ >= 0 && now_ms - quiet_since_ms_ >= for_ms;
+  }
+  bool Audible(const BargeSound& sound) const;
+  void Listen(int64_t now_ms, const BargeSound& sound);
+  void CountFrames(const BargeSound& sound);
   BargeStep Suspect(int64_t now_ms);
-  BargeStep Weigh(int64_t now_ms);
+  BargeStep Weigh(int64_t now_ms, const BargeSound& sound);
   BargeStep Watch(int64_t now_ms);
+  BargeStep Ask(int64_t now_ms);
   BargeStep Cut();
   BargeStep Resume(State next);
 
@@ -74,13 +105,21 @@ class BargeJudge {
   State state_ = State::kIdle;
   uint32_t suspicion_ = 0;
   int64_t since_ms_ = 0;
+  int64_t onset_ms_ = -1;
+  int64_t began_ms_ = 0;        // of the suspicion's own sound
+  int64_t ended_ms_ = -10'000;  // of the sound that was judged last
+  int64_t loud_since_ms_ = -1;  // of the sound that is audible now
+  int64_t loud_last_ms_ = 0;
   int64_t last_ms_ = 0;
   int64_t spoken_ms_ = 0;
   int64_t quiet_since_ms_ = -1;
   uint64_t frames_ = 0;
-  int loud_frames_ = 0;
-  bool asked_ = false;
-  Words words_ = Words::kUnknown;
+  int likely_frames_ = 0;
+  bool sure_ = false;
+  bool asking_ = false;
+  bool answered_ = false;
+  int64_t asked_ms_ = -1;
+  Words words_ = Words::kUnclear;
 };
 
 }  // namespace trunkline::engine

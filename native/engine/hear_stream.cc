@@ -31,7 +31,8 @@ HearStream::HearStream(const HearOptions& options, std::shared_ptr<HearModels> m
       models_(std::move(models)),
       listener_(listener),
       vad_rate_(options.rate == 8000 ? vad::VadRate::k8k : vad::VadRate::k16k),
-      endpointer_({.endpointing_s = options.endpointing_s}),
+      endpointer_(
+          {.endpointing_s = options.endpointing_s, .least = options.least_wait, .most = options.most_wait}),
       ring_(kRing),
       turn_(*this, *models_),
       partial_(*this, *models_) {

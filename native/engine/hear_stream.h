@@ -26,6 +26,8 @@ struct HearOptions {
   // Empty: found anew for each utterance.
   std::optional<asr::Language> language;
   double endpointing_s = 0.5;
+  // How far the endpointer moves that: see vad::EndpointerOptions.
+  double least_wait = 0.5, most_wait = 1.5;
   bool partials = true;
   float temperature = 0;
   uint64_t seed = 0;

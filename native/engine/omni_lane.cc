@@ -9,6 +9,7 @@
 
 #include "dsp/level.h"
 #include "engine/barge_judge.h"
+#include "engine/echo_gauge.h"
 #include "engine/hear_group.h"
 #include "engine/hear_options.h"
 #include "engine/hear_stream.h"
@@ -27,8 +28,11 @@ using base::ByteWriter;
 // Thousandths of a core for a call in which either side speaks half of the time; measured by bench/omni.
 constexpr uint32_t kCost = 260;
 constexpr double kTickMs = 10;
-// The words under the agent's voice are looked at from a little before the suspicion.
-constexpr double kBeforeSuspicionS = 0.16;
+// Of the endpointing asked for. The answer is thought of and spoken meanwhile, so that a wait shorter than
+// that would gain nothing and cut off a caller who only takes a breath.
+constexpr double kLeastWait = 0.8, kMostWait = 1.7;
+// The words under the agent's voice are looked at from a little before the first loud moment.
+constexpr double kBeforeOnsetS = 0.1;
 
 enum Mailbox : size_t { kPartialBox, kMailboxes };
 
@@ -59,7 +63,9 @@ class OmniLane final : public Lane, public HearListener, private PlayoutSink {
         words_(hear, judge_),
         playout_({.rate = options.hear.rate}),
         voice_(std::move(speech), playout_, options.hear.rate, options.hear.seed),
-        record_(64 * 1024) {}
+        record_(64 * 1024) {
+    voice_.Expect(voice_spec_);
+  }
 
   void Tick(LaneIo&) override {}  // its group ticks it
   void CancelTasks() override {
@@ -169,14 +175,16 @@ class OmniLane final : public Lane, public HearListener, private PlayoutSink {
     // A caller whose audio has stopped coming is silent.
     if (++quiet_ticks_ > 6) level_ = dsp::kSilenceDbfs;
     const auto now_ms = static_cast<int64_t>(NowMs(io));
-    const BargeStep step =
-        judge_.Tick(now_ms, level_, stream_.frames(), stream_.probability(), playout_.playing());
+    echo_.Tick(playout_.sounding_dbfs(Clock(io)), level_);
+    const BargeSound sound{level_, stream_.frames(), stream_.probability(), echo_.expected_dbfs(),
+                           echo_.Likely()};
+    const BargeStep step = judge_.Tick(now_ms, sound, playout_.playing());
     if (step.duck) {
       playout_.Duck();
       TellDuck(io, true);
     }
     if (step.ask_words && !words_.in_flight()) {
-      const double since_s = static_cast<double>(now_ms - judge_.since_ms()) / 1000 + kBeforeSuspicionS;
+      const double since_s = static_cast<double>(now_ms - judge_.onset_ms()) / 1000 + kBeforeOnsetS;
       words_.Prepare(stream_.Recent(since_s), language_, judge_.suspicion());
       io.Submit(words_, Priority::kCut, io.now() + 60 * base::kNanosPerMilli);
     }
@@ -210,6 +218,7 @@ class OmniLane final : public Lane, public HearListener, private PlayoutSink {
       case kOmniVoice:
         if (const auto options = Options::Parse(input.bytes); options.ok()) {
           if (auto voice = ReadVoice(options.value()); voice.ok()) voice_spec_ = std::move(voice).value();
+          voice_.Expect(voice_spec_);
         }
         return;
       case kOmniLanguage:
@@ -328,6 +337,7 @@ class OmniLane final : public Lane, public HearListener, private PlayoutSink {
   asr::Language language_;
   tts::VoiceSpec voice_spec_;
   HearStream stream_;
+  EchoGauge echo_;
   BargeJudge judge_;
   WordsTask words_;
   Playout playout_;
@@ -365,6 +375,8 @@ class OmniKind final : public LaneKind {
     OmniOptions omni;
     TRUNKLINE_ASSIGN_OR_RETURN(omni.hear, ReadHearOptions(options, hear_->whisper()->tokens()));
     TRUNKLINE_ASSIGN_OR_RETURN(omni.voice, ReadVoice(options));
+    omni.hear.least_wait = kLeastWait;
+    omni.hear.most_wait = kMostWait;
     omni.barge = ReadBarge(options);
     return std::unique_ptr<Lane>(std::make_unique<OmniLane>(omni, hear_, speech_));
   }

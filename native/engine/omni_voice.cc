@@ -8,6 +8,8 @@ namespace {
 
 constexpr int64_t kFirstAudioDeadline = 150 * base::kNanosPerMilli;
 constexpr int64_t kAudioDeadline = 500 * base::kNanosPerMilli;
+// Sound that is ready this far ahead is enough: most answers are interrupted, and others need the time.
+constexpr double kAheadS = 4;
 
 }  // namespace
 
@@ -59,11 +61,23 @@ void SegmentTask::Done(LaneIo&) {
   owner_.Made();
 }
 
+bool LearnVoiceTask::Prepare(const tts::VoiceSpec& voice) {
+  voice_ = voice;
+  return models_->FindCalibration(voice) == nullptr;
+}
+
+Task::Step LearnVoiceTask::Run() {
+  // A failure is told by whoever speaks with the voice.
+  (void)models_->Calibrate(voice_, run_options());
+  return Step::kDone;
+}
+
 OmniVoice::OmniVoice(std::shared_ptr<tts::SpeechModels> models, Playout& playout, int rate, uint64_t seed)
-    : playout_(playout), rate_(rate), seed_(seed), task_(*this, models, rate) {
+    : playout_(playout), rate_(rate), seed_(seed), task_(*this, models, rate), learning_(models) {
   finished_.reserve(16);
   // Without them a cut still silences the agent at once; only the work goes on to the end of its window.
   (void)task_.AttachRunOptions(models->runtime());
+  (void)learning_.AttachRunOptions(models->runtime());
 }
 
 void OmniVoice::Speak(SegmentText segment) {
@@ -107,6 +121,7 @@ void OmniVoice::Clear() {
 }
 
 void OmniVoice::CancelTasks() {
+  if (learning_.in_flight()) learning_.Cancel();
   if (task_.in_flight()) task_.Cancel();
 }
 
@@ -134,13 +149,28 @@ void OmniVoice::Work(LaneIo& io) {
                                     [&](const auto& segment) { return segment.speech == speech_; });
       if (!more && std::erase(finished_, speech_) > 0) playout_.FinishSpeech(speech_);
     } else {
-      Submit(io);
+      waits_ = true;
     }
   }
+  if (waits_ && dropped_) {
+    making_ = dropped_ = waits_ = false;
+  } else if (waits_ && playout_.queued_s() < kAheadS) {
+    waits_ = false;
+    Submit(io);
+  }
+  if (expected_) Learn(io);
   if (!making_ && !waiting_.empty()) Start(io);
 }
 
+void OmniVoice::Learn(LaneIo& io) {
+  if (learning_.in_flight()) return;
+  if (learning_.Prepare(*expected_)) io.Submit(learning_, Priority::kPartial, io.now() + kAudioDeadline);
+  expected_.reset();
+}
+
 void OmniVoice::Start(LaneIo& io) {
+  // What is being learnt would be learnt twice.
+  if (learning_.in_flight()) return;
   const SegmentText& next = waiting_.front();
   if (!playout_.BeginSegment(next.speech, next.segment, next.held)) return;
   speech_ = next.speech;

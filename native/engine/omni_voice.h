@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <deque>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -55,10 +56,27 @@ class SegmentTask final : public LaneTask {
   bool sounded_ = false;
 };
 
+// Learns a voice that was never used on this machine while the caller still says hello: seconds of work,
+// once.
+class LearnVoiceTask final : public LaneTask {
+ public:
+  explicit LearnVoiceTask(std::shared_ptr<tts::SpeechModels> models) : models_(std::move(models)) {}
+  // Whether there is something to learn.
+  bool Prepare(const tts::VoiceSpec& voice);
+  Step Run() override;
+  void Done(LaneIo&) override {}
+
+ private:
+  const std::shared_ptr<tts::SpeechModels> models_;
+  tts::VoiceSpec voice_;
+};
+
 class OmniVoice {
  public:
   OmniVoice(std::shared_ptr<tts::SpeechModels> models, Playout& playout, int rate, uint64_t seed);
 
+  // The voice that is likely to speak next.
+  void Expect(const tts::VoiceSpec& voice) { expected_ = voice; }
   void Speak(SegmentText segment);
   void Finish(uint32_t speech);
   void Release(uint32_t speech);
@@ -76,6 +94,7 @@ class OmniVoice {
   void Made();
 
  private:
+  void Learn(LaneIo& io);
   void Start(LaneIo& io);
   void Submit(LaneIo& io);
 
@@ -83,11 +102,14 @@ class OmniVoice {
   const int rate_;
   const uint64_t seed_;
   SegmentTask task_;
+  LearnVoiceTask learning_;
+  std::optional<tts::VoiceSpec> expected_;
   std::deque<SegmentText> waiting_;
   std::vector<uint32_t> finished_;  // speeches whose end was told before their segments were made
   bool making_ = false;             // a segment is open in the playout
   bool dropped_ = false;            // and is not wanted any more
   bool made_ = false;               // the task has answered
+  bool waits_ = false;              // and its next piece waits until it is needed
   size_t taken_ = 0;                // of what it answered
   uint32_t speech_ = 0;
   bool failed_ = false;

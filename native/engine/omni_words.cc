@@ -5,6 +5,12 @@
 #include "text/listening_words.h"
 
 namespace trunkline::engine {
+namespace {
+
+// Nobody says words faster. A recognizer that has heard too little makes up more.
+constexpr size_t kSamplesOfAWord = 16000 / 7;
+
+}  // namespace
 
 WordsTask::WordsTask(std::shared_ptr<HearModels> models, BargeJudge& judge)
     : models_(std::move(models)), judge_(judge), moonshine_(models_->moonshine()) {
@@ -12,32 +18,35 @@ WordsTask::WordsTask(std::shared_ptr<HearModels> models, BargeJudge& judge)
 }
 
 void WordsTask::Prepare(std::span<const float> samples, asr::Language language, uint32_t suspicion) {
-  samples_.assign(samples.begin(),
-                  samples.begin() + static_cast<ptrdiff_t>(std::min(samples.size(), kMostSamples)));
+  const auto newest = samples.last(std::min(samples.size(), kMostSamples));
+  samples_.assign(newest.begin(), newest.end());
   // The recognizer needs a quarter of a second; the silence is put in front, where nothing was said.
   if (samples_.size() < asr::MoonshinePass::kLeastSamples) {
     samples_.insert(samples_.begin(), asr::MoonshinePass::kLeastSamples - samples_.size(), 0.0f);
   }
   language_ = language;
   suspicion_ = suspicion;
-  words_ = Words::kUnknown;
+  words_ = Words::kUnclear;
 }
 
 Task::Step WordsTask::Run() {
   const auto text = Recognize();
   if (!text.ok()) return Step::kDone;
-  switch (text::ListenTo(text.value(), asr::CodeOf(language_))) {
+  words_ = Judge(text.value());
+  return Step::kDone;
+}
+
+Words WordsTask::Judge(const std::string& text) const {
+  if (text::DistinctWords(text) > 1 + samples_.size() / kSamplesOfAWord) return Words::kUnclear;
+  switch (text::ListenToStart(text, asr::CodeOf(language_))) {
     case text::Utterance::kNothing:
-      words_ = Words::kNone;
-      break;
+      return Words::kNone;
     case text::Utterance::kListening:
-      words_ = Words::kListening;
-      break;
+      return Words::kListening;
     case text::Utterance::kSaying:
-      words_ = Words::kSaying;
       break;
   }
-  return Step::kDone;
+  return Words::kSaying;
 }
 
 base::Result<std::string> WordsTask::Recognize() {

@@ -16,7 +16,7 @@ namespace trunkline::engine {
 
 class WordsTask final : public LaneTask {
  public:
-  // A longer stretch is not looked at: by then the judge has decided.
+  // Of a longer stretch the end is looked at.
   static constexpr size_t kMostSamples = 16000;
 
   WordsTask(std::shared_ptr<HearModels> models, BargeJudge& judge);
@@ -27,6 +27,7 @@ class WordsTask final : public LaneTask {
 
  private:
   base::Result<std::string> Recognize();
+  Words Judge(const std::string& text) const;
 
   const std::shared_ptr<HearModels> models_;
   BargeJudge& judge_;
@@ -34,7 +35,7 @@ class WordsTask final : public LaneTask {
   std::vector<float> samples_;
   asr::Language language_ = asr::Language::kEn;
   uint32_t suspicion_ = 0;
-  Words words_ = Words::kUnknown;
+  Words words_ = Words::kUnclear;
 };
 
 }  // namespace trunkline::engine

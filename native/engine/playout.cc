@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "dsp/level.h"
+
 namespace trunkline::engine {
 
 Playout::Playout(const PlayoutOptions& options)
@@ -120,7 +122,10 @@ bool Playout::SendFrame(size_t count, PlayoutSink& sink) {
     gain_ = gain;
     return false;
   }
-  SentAt(sent_count_++) = {next_, heard_at_, static_cast<uint32_t>(count), ducked_};
+  double power = 0;
+  for (const int16_t sample : out_) power += static_cast<double>(sample) * sample;
+  power /= 32768.0 * 32768.0 * static_cast<double>(frame_);
+  SentAt(sent_count_++) = {next_, heard_at_, static_cast<uint32_t>(count), ducked_, dsp::ToDbfs(power)};
   next_ += count;
   heard_at_ += frame_;
   return true;
@@ -205,6 +210,14 @@ void Playout::DropFront(size_t count) {
     first_ = (first_ + 1) % kSegments;
     --count_;
   }
+}
+
+float Playout::sounding_dbfs(uint64_t clock) const {
+  for (size_t i = 0; i < sent_count_; ++i) {
+    const Sent& frame = sent_[(sent_first_ + i) % kSent];
+    if (frame.clock <= clock && clock < frame.clock + frame_) return frame.dbfs;
+  }
+  return dsp::kSilenceDbfs;
 }
 
 void Playout::Duck() {

@@ -23,7 +23,7 @@ struct PlayoutOptions {
   double lead_s = 0.06;
   double capacity_s = 60;
   // The level of a ducked agent, and how long the way down and up takes.
-  float duck_db = -26;
+  float duck_db = -30;
   double ramp_s = 0.005;
 };
 
@@ -68,10 +68,15 @@ class Playout {
   // Something is being heard, or on its way.
   bool playing() const { return sent_count_ > 0; }
   bool ducked() const { return ducked_; }
+  // How loud what the caller hears at this moment of the clock is.
+  float sounding_dbfs(uint64_t clock) const;
   // Samples that Append would take now. What was sent ducked may be needed again.
   size_t room() const {
     return ring_.size() - static_cast<size_t>(write_ - (ducked_ ? ducked_from_ : next_));
   }
+
+  // Of what has not been sent.
+  double queued_s() const { return static_cast<double>(write_ - next_) / options_.rate; }
 
   // The level falls from the next frame on.
   void Duck();
@@ -103,6 +108,7 @@ class Playout {
     uint64_t clock = 0;
     uint32_t count = 0;  // samples of the queue in it; the rest of the frame is padding
     bool ducked = false;
+    float dbfs = -127;
   };
 
   Segment& At(size_t index) { return segments_[(first_ + index) % kSegments]; }

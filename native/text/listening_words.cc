@@ -23,7 +23,7 @@ const std::vector<Words>& Listening() {
   static const std::vector<Words> kWords = {
       {"en", {"yeah",    "yep",  "yes",    "yup", "right",  "okay", "ok",     "sure", "alright",
               "i",       "see",  "got",    "it",  "gotcha", "cool", "great",  "good", "fine",
-              "exactly", "true", "really", "wow", "nice",   "of",   "course", "all"}},
+              "exactly", "true", "really", "wow", "nice",   "of",   "course", "all",  "so"}},
       {"es",
        {"sí", "si", "ya", "claro", "vale", "bueno", "bien", "ajá", "okay", "ok", "entiendo", "exacto", "de",
         "acuerdo"}},
@@ -84,10 +84,7 @@ bool IsListening(std::string_view word, std::string_view language) {
   return false;
 }
 
-}  // namespace
-
-Utterance ListenTo(std::string_view text, std::string_view language) {
-  const auto words = WordsOf(text);
+Utterance Judge(const std::vector<std::string>& words, std::string_view language) {
   if (words.empty()) return Utterance::kNothing;
   size_t spoken = 0;
   for (const auto& word : words) {
@@ -96,6 +93,27 @@ Utterance ListenTo(std::string_view text, std::string_view language) {
     ++spoken;
   }
   return spoken <= kMostWords ? Utterance::kListening : Utterance::kSaying;
+}
+
+std::vector<std::string> Distinct(std::string_view text) {
+  auto words = WordsOf(text);
+  std::sort(words.begin(), words.end());
+  words.erase(std::unique(words.begin(), words.end()), words.end());
+  return words;
+}
+
+}  // namespace
+
+Utterance ListenTo(std::string_view text, std::string_view language) {
+  return Judge(WordsOf(text), language);
+}
+
+Utterance ListenToStart(std::string_view text, std::string_view language) {
+  return Judge(Distinct(text), language);
+}
+
+size_t DistinctWords(std::string_view text) {
+  return Distinct(text).size();
 }
 
 }  // namespace trunkline::text

@@ -1,6 +1,7 @@
 // Words by which a listener shows that they listen ("mhm", "right") and does not ask for the turn.
 #pragma once
 
+#include <cstddef>
 #include <string_view>
 
 namespace trunkline::text {
@@ -10,5 +11,10 @@ enum class Utterance { kNothing, kListening, kSaying };
 // `language` is a code of two letters; another one knows the wordless signs alone. What stands in brackets or
 // between asterisks describes a sound and is not said.
 Utterance ListenTo(std::string_view text, std::string_view language);
+
+// The same of the first moments of an utterance, as a quick recognizer writes them: it says again what it has
+// said where it has heard too little, so that repeats tell nothing.
+Utterance ListenToStart(std::string_view text, std::string_view language);
+size_t DistinctWords(std::string_view text);
 
 }  // namespace trunkline::text

@@ -60,7 +60,8 @@ void Endpointer::Silence(double now_s, EndpointEvents& events) {
 
 void Endpointer::Finished(uint32_t pause, float probability) {
   if (!silent_ || pause != pause_) return;
-  const double factor = 1.5 - static_cast<double>(std::clamp(probability, 0.0f, 1.0f));
+  const auto finished = static_cast<double>(std::clamp(probability, 0.0f, 1.0f));
+  const double factor = options_.most - (options_.most - options_.least) * finished;
   wait_s_ = options_.endpointing_s * factor;
 }
 

@@ -1,8 +1,8 @@
 // When speech starts, pauses, goes on and ends, from the probability of each 32 ms frame. Realtime path; no
 // I/O, no clock of its own: time is the stream's own, in seconds, and only moves with frames.
 //
-// An utterance ends after `wait` seconds of silence: endpointing_ms, moved between half and one and a half
-// times it by how finished the speaker seemed (Finished), at `longest_s`, or when told (Commit).
+// An utterance ends after `wait` seconds of silence: endpointing_ms, moved between `least` and `most` times
+// it by how finished the speaker seemed (Finished), at `longest_s`, or when told (Commit).
 #pragma once
 
 #include <array>
@@ -15,6 +15,8 @@ enum class EndReason : uint8_t { kSilence = 0, kCommit = 1, kMaxUtterance = 2, k
 
 struct EndpointerOptions {
   double endpointing_s = 0.5;
+  double least = 0.5;
+  double most = 1.5;
   // Speech begins with `start_frames` frames in a row at `start`, and goes on while a frame reaches `hold`.
   float start = 0.5f;
   float hold = 0.35f;

@@ -24,6 +24,13 @@ TEST(ListeningWords, KnowsStatements) {
   EXPECT_EQ(ListenTo("right", "es"), Utterance::kSaying);
 }
 
+TEST(ListeningWords, ForgivesAQuickRecognizerItsRepeats) {
+  EXPECT_EQ(ListenToStart("Right? Right? Right? Right? Right", "en"), Utterance::kListening);
+  EXPECT_EQ(ListenToStart("Seven, seven, seven, seven,", "en"), Utterance::kSaying);
+  EXPECT_EQ(ListenToStart("", "en"), Utterance::kNothing);
+  EXPECT_EQ(DistinctWords("The third is the third is the third is"), 3u);
+}
+
 TEST(ListeningWords, TakesDescriptionsOfSoundsForNothing) {
   for (const char* text : {"", "  ", "[BLANK_AUDIO]", "(coughs)", "*sighs*", "..."}) {
     EXPECT_EQ(ListenTo(text, "en"), Utterance::kNothing) << text;

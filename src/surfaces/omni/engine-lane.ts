@@ -11,7 +11,8 @@ import {
 import type { VoiceLane } from '../../session/index.ts';
 import type { VoiceEngine, VoiceLaneOptions } from './engine.ts';
 
-const ENDPOINTING_MS = 300;
+/** For a caller of whom it cannot be told whether they have finished; the lane waits less or more where it can. */
+const ENDPOINTING_MS = 500;
 
 /** Lanes of the engine as sessions use them. */
 export function createVoiceEngine(engine: Engine): VoiceEngine {

@@ -1,0 +1,79 @@
+#include "engine/echo_gauge.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace trunkline::engine {
+namespace {
+
+// Below this nothing is said about an echo.
+constexpr float kAudible = -65;
+// Quieter moments of what was played are lost in the line's noise.
+constexpr float kRange = 18;
+constexpr int kLeast = 24;
+// How far the difference may vary for an echo, and how far what was played must for a verdict.
+constexpr double kSameDb = 2.8;
+constexpr double kLivelyDb = 3.0;
+// An echo is quieter than what makes it.
+constexpr double kLoudestCoupling = -6;
+constexpr float kMarginDb = 3;
+// What was learnt fades, in dB a tick: a line may change, and a wrong guess must not deafen the agent.
+constexpr float kFade = 0.01f;
+// Measuring is a few thousand multiplications; every third tick will do.
+constexpr uint64_t kEvery = 3;
+
+}  // namespace
+
+void EchoGauge::Tick(float played_dbfs, float heard_dbfs) {
+  if (ticks_ == 0) {
+    played_.fill(-127);
+    heard_.fill(-127);
+  }
+  played_[ticks_ % kPlayed] = played_dbfs;
+  heard_[ticks_ % kHeard] = heard_dbfs;
+  ++ticks_;
+  if (coupling_db_ > kUnknown) coupling_db_ -= kFade;
+  if (ticks_ % kEvery == 0 && ticks_ >= kPlayed) Measure();
+}
+
+float EchoGauge::expected_dbfs() const {
+  if (coupling_db_ <= kUnknown || ticks_ < kPlayed) return kUnknown;
+  float loudest = kUnknown;
+  for (size_t ago = 0; ago < kMostDelay; ++ago) loudest = std::max(loudest, Played(ago));
+  return loudest + coupling_db_;
+}
+
+void EchoGauge::Measure() {
+  bool same = false;
+  for (size_t delay = 0; delay < kMostDelay; ++delay) {
+    float loudest = kUnknown;
+    for (size_t ago = 0; ago < kHeard; ++ago) loudest = std::max(loudest, Played(ago + delay));
+    if (loudest < kAudible) continue;
+    double sum = 0, squares = 0, played = 0, played_squares = 0;
+    int count = 0;
+    for (size_t ago = 0; ago < kHeard; ++ago) {
+      const double made = Played(ago + delay);
+      if (made < loudest - kRange) continue;
+      const double difference = Heard(ago) - made;
+      sum += difference;
+      squares += difference * difference;
+      played += made;
+      played_squares += made * made;
+      ++count;
+    }
+    if (count < kLeast) continue;
+    const double mean = sum / count, level = played / count;
+    const double spread = std::sqrt(std::max(0.0, squares / count - mean * mean));
+    const double lively = std::sqrt(std::max(0.0, played_squares / count - level * level));
+    if (spread > kSameDb || lively < kLivelyDb || mean > kLoudestCoupling || level + mean < kAudible)
+      continue;
+    same = true;
+    if (!was_same_) continue;
+    coupling_db_ = std::max(coupling_db_, static_cast<float>(mean) + kMarginDb);
+  }
+  // Once may be chance.
+  likely_ = same && was_same_;
+  was_same_ = same;
+}
+
+}  // namespace trunkline::engine

@@ -1,0 +1,42 @@
+// What of the agent's own voice may come back from the caller's line. Media thread; no allocation; levels in
+// dBFS, one of each side a tick of 10 ms.
+//
+// An echo is what was played, later and quieter by a constant: for the right delay the difference of the two
+// levels hardly varies. A caller's voice differs from the agent's in every syllable.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+
+namespace trunkline::engine {
+
+class EchoGauge {
+ public:
+  void Tick(float played_dbfs, float heard_dbfs);
+
+  // The loudest echo to be expected now, by what was learnt of the line; quiet where nothing was.
+  float expected_dbfs() const;
+  // What was heard lately is what was played before.
+  bool Likely() const { return likely_; }
+
+ private:
+  static constexpr size_t kHeard = 40;
+  // To the caller's ear, round the room, and back.
+  static constexpr size_t kMostDelay = 45;
+  static constexpr size_t kPlayed = kHeard + kMostDelay;
+  static constexpr float kUnknown = -127;
+
+  float Played(size_t ago) const { return played_[(ticks_ - 1 - ago) % kPlayed]; }
+  float Heard(size_t ago) const { return heard_[(ticks_ - 1 - ago) % kHeard]; }
+  void Measure();
+
+  std::array<float, kPlayed> played_{};
+  std::array<float, kHeard> heard_{};
+  uint64_t ticks_ = 0;
+  // How much quieter the echo is, at most.
+  float coupling_db_ = kUnknown;
+  bool was_same_ = false, likely_ = false;
+};
+
+}  // namespace trunkline::engine

@@ -1,0 +1,177 @@
+// A call in virtual time: an omni lane with real models, a caller who speaks what the test says, and the ear
+// at the other end, whose sound may come back as an echo. Every tick is 10 ms; inference ordered in a tick is
+// known `inference_ticks` later.
+#pragma once
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "base/clock.h"
+#include "dsp/g711.h"
+#include "engine/engine.h"
+#include "engine/omni_lane.h"
+#include "test/support/drained.h"
+#include "test/support/files.h"
+
+namespace trunkline::test {
+
+struct OmniHeard {
+  uint16_t type = 0;
+  int64_t at_ms = 0;
+  std::string bytes;
+  uint32_t number(size_t offset) const {
+    return base::Load<uint32_t>(reinterpret_cast<const uint8_t*>(bytes.data()) + offset);
+  }
+  double real(size_t offset) const {
+    return base::Load<double>(reinterpret_cast<const uint8_t*>(bytes.data()) + offset);
+  }
+  std::string text(size_t offset) const { return bytes.substr(offset); }
+};
+
+class OmniScene {
+ public:
+  static constexpr int kRate = 8000;
+  static constexpr size_t kFrame = kRate / 50;
+  static constexpr const char* kModels[] = {"silero-vad/silero_vad.onnx", "smart-turn/smart-turn-v3.2.onnx",
+                                            "whisper-base/encoder.onnx",  "moonshine-tiny-en/encoder.ort",
+                                            "kokoro/front.onnx",          "kokoro/generator.onnx",
+                                            "kokoro/vocab.json",          "kokoro/voices/af_heart.bin",
+                                            "piper-joe/joe-seeded.onnx",  "piper-joe/joe.json",
+                                            "espeak-ng/libespeak-ng.so.1"};
+
+  // Empty when everything is there.
+  static std::string Missing() {
+    std::error_code ignored;
+    if (!std::filesystem::exists(InferenceLibrary(), ignored)) return InferenceLibrary();
+    for (const char* name : kModels) {
+      if (!std::filesystem::exists(ModelFile(name), ignored)) return ModelFile(name);
+    }
+    return {};
+  }
+
+  explicit OmniScene(const std::function<void(engine::OptionsBuilder&)>& more = {}) {
+    engine::EngineConfig config;
+    config.slots = 4;
+    config.capacity = 100000;
+    config.media_threads = 0;
+    config.inference_threads = 0;
+    config.library = InferenceLibrary();
+    for (const char* name : kModels) config.models[name] = ModelFile(name);
+    config.settings["speak.phonemes_program"] = TRUNKLINE_PHONEMES;
+    engine::Kinds kinds;
+    kinds.AddLane(engine::MakeOmniKind());
+    engine_ = std::make_unique<engine::Engine>(config, std::move(kinds), nullptr, clock_);
+    Infer();
+    DrainAll(*engine_);
+    engine::OptionsBuilder options;
+    options.Number("rate", kRate).Text("language", "en").Number("endpointing_ms", 300);
+    options.Text("model", "piper").Text("accent", "en-us");
+    if (more) more(options);
+    const auto opened = engine_->Open("omni", options.packed());
+    EXPECT_TRUE(opened.ok()) << opened.status().ToString();
+    if (opened.ok()) lane_ = *opened;
+  }
+
+  void Speak(uint32_t speech, const std::string& text, bool last = true) {
+    engine::OptionsBuilder options;
+    options.Number("speech", speech).Number("segment", 0).Text("text", text);
+    engine_->Control(lane_, engine::kOmniSpeak, options.packed());
+    if (last) Number(engine::kOmniFinish, speech);
+  }
+  void Number(uint16_t verb, uint32_t number) {
+    uint8_t body[4];
+    base::Store(body, number);
+    engine_->Control(lane_, verb, body);
+  }
+
+  // The caller says this, 20 ms at a time, as a line of u-law brings it, with the echo of what is heard.
+  void Say(const std::vector<float>& samples) {
+    std::vector<int16_t> pcm(kFrame);
+    for (size_t at = 0; at < samples.size(); at += kFrame) {
+      for (size_t i = 0; i < kFrame; ++i) {
+        const float said = at + i < samples.size() ? samples[at + i] : 0.0f;
+        const int64_t spoken = (now_ms() - echo_delay_ms) * kRate / 1000 + static_cast<int64_t>(i);
+        const float sum = said + echo_gain * Sounded(spoken);
+        pcm[i] = static_cast<int16_t>(std::lround(std::clamp(sum, -1.0f, 1.0f) * 32767));
+      }
+      std::vector<uint8_t> line(kFrame);
+      dsp::EncodeUlaw(pcm, line);
+      dsp::DecodeUlaw(line, pcm);
+      Tick();
+      Tick();
+      // The frame leaves when its last sample was spoken.
+      engine_->Push(lane_, base::AsBytes(std::span<const int16_t>(pcm)));
+    }
+  }
+  void Quiet(double seconds) { Say(std::vector<float>(static_cast<size_t>(seconds * kRate), 0.0f)); }
+
+  int64_t now_ms() const { return clock_->Now() / base::kNanosPerMilli - began_ms_; }
+  // What the caller's loudspeaker gave out, from the call's first tick on.
+  const std::vector<float>& sounded() const { return sounded_; }
+  float Sounded(int64_t at) const {
+    return at < 0 || static_cast<size_t>(at) >= sounded_.size() ? 0.0f : sounded_[static_cast<size_t>(at)];
+  }
+  std::vector<OmniHeard> Of(uint16_t type, int64_t since_ms = 0) const {
+    std::vector<OmniHeard> out;
+    for (const OmniHeard& event : events_) {
+      if (event.type == type && event.at_ms >= since_ms) out.push_back(event);
+    }
+    return out;
+  }
+  bool Until(uint16_t type, double most_s) {
+    const size_t before = Of(type).size();
+    for (double s = 0; s < most_s && Of(type).size() == before; s += 0.02) Quiet(0.02);
+    return Of(type).size() > before;
+  }
+
+  float echo_gain = 0;
+  int64_t echo_delay_ms = 0;
+  int inference_ticks = 3;
+
+ private:
+  void Infer() {
+    while (engine_->RunTask()) {
+    }
+  }
+  void Tick() {
+    clock_->Advance(engine::kTickNanos);
+    engine_->Tick();
+    if (++ticks_ % inference_ticks == 0) Infer();
+    for (const Record& record : DrainAll(*engine_)) Take(record);
+  }
+  void Take(const Record& record) {
+    if (record.type == engine::kAudioEvent) {
+      // Each frame is heard behind what waits, or at once.
+      heard_to_ = std::max(heard_to_, static_cast<size_t>(now_ms() * kRate / 1000));
+      const size_t count = record.bytes.size() / 2;
+      if (sounded_.size() < heard_to_ + count) sounded_.resize(heard_to_ + count);
+      for (size_t i = 0; i < count; ++i) {
+        int16_t sample = 0;
+        std::memcpy(&sample, record.bytes.data() + 2 * i, 2);
+        sounded_[heard_to_ + i] = sample / 32768.0f;
+      }
+      heard_to_ += count;
+      return;
+    }
+    if (record.type == engine::kOmniCutDone) {
+      heard_to_ = static_cast<size_t>(now_ms() * kRate / 1000);
+      sounded_.resize(std::min(sounded_.size(), heard_to_));
+    }
+    events_.push_back({record.type, now_ms(), record.bytes});
+  }
+
+  std::shared_ptr<base::ManualClock> clock_ = std::make_shared<base::ManualClock>();
+  std::unique_ptr<engine::Engine> engine_;
+  engine::LaneId lane_;
+  std::vector<OmniHeard> events_;
+  std::vector<float> sounded_;
+  size_t heard_to_ = 0;
+  int64_t began_ms_ = clock_->Now() / base::kNanosPerMilli;
+  int64_t ticks_ = 0;
+};
+
+}  // namespace trunkline::test
