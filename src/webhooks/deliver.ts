@@ -1,5 +1,5 @@
 import type { Kysely } from 'kysely';
-import type { JobQueue, RunningJob, Trx } from '../jobs/index.ts';
+import type { JobQueue, NewJob, RunningJob, Trx } from '../jobs/index.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Storage, Tables } from '../storage/index.ts';
 import { waitAfter } from './schedule.ts';
@@ -13,6 +13,19 @@ export const RETRY_QUEUE = 'webhooks.retry';
 
 /** 410: the receiver says that it wants no more. */
 const GONE = 410;
+
+/** The schedule says when a delivery is given up. A node that is killed while it sends has not tried: it must happen
+ * this often in a row before the delivery itself is suspected. */
+const MOST_KILLED = 1000;
+
+/** The job that makes one attempt; its id is the delivery's. */
+export const deliveryJob = (queue: string, id: string, tenant: string): NewJob => ({
+  id,
+  queue,
+  tenant,
+  payload: null,
+  maxAttempts: MOST_KILLED,
+});
 
 interface Pending {
   readonly url: string;
@@ -84,6 +97,16 @@ export class Deliverer {
       .execute();
   }
 
+  /** The operator brought it back. */
+  async revived(trx: Trx, deliveryId: string): Promise<void> {
+    await trx
+      .updateTable('webhook_deliveries')
+      .set({ status: 'pending', next_attempt_at: this.#options.clock.now(), error: null })
+      .where('id', '=', deliveryId)
+      .where('status', '=', 'dead')
+      .execute();
+  }
+
   async #pending(id: string): Promise<Pending | undefined> {
     return await this.#options.storage.db
       .selectFrom('webhook_deliveries as d')
@@ -113,12 +136,6 @@ export class Deliverer {
       .where('id', '=', job.id)
       .execute();
     if (again === null) return;
-    await this.#options.queue.enqueue(trx, {
-      id: job.id,
-      queue: RETRY_QUEUE,
-      tenant: job.tenant,
-      payload: null,
-      runAt: again,
-    });
+    await this.#options.queue.enqueue(trx, { ...deliveryJob(RETRY_QUEUE, job.id, job.tenant), runAt: again });
   }
 }

@@ -3,7 +3,7 @@ import type { Clock } from '../platform/clock.ts';
 import { newId } from '../platform/ids.ts';
 import type { PageEnd } from '../platform/pages.ts';
 import type { Storage } from '../storage/index.ts';
-import { Deliverer, FIRST_QUEUE, isFailing, RETRY_QUEUE, turnOf } from './deliver.ts';
+import { Deliverer, deliveryJob, FIRST_QUEUE, isFailing, RETRY_QUEUE, turnOf } from './deliver.ts';
 import { type DeliveryRecord, deliveryOf, listDeliveries } from './deliveries.ts';
 import { type MintedSecret, mintSecret } from './secrets.ts';
 import type { Outward } from './send.ts';
@@ -90,11 +90,11 @@ export class Webhooks {
         .returningAll()
         .executeTakeFirst();
       if (!row) return null;
-      const waiting = await queue.view(trx, id);
-      if (waiting) await queue.reschedule(trx, id, now);
+      const job = await queue.view(trx, id);
+      if (job && job.state !== 'dead') await queue.reschedule(trx, id, now);
       else {
-        const tenant = turnOf(orgId, row.url);
-        await queue.enqueue(trx, { id, queue: FIRST_QUEUE, tenant, payload: null });
+        if (job) await queue.cancel(trx, id);
+        await queue.enqueue(trx, deliveryJob(FIRST_QUEUE, id, turnOf(orgId, row.url)));
       }
       return await deliveryOf(trx, id);
     });
@@ -154,7 +154,7 @@ export class Webhooks {
       .execute();
     const tenant = turnOf(orgId, url);
     const queue = (await isFailing(trx, tenant)) ? RETRY_QUEUE : FIRST_QUEUE;
-    await this.#options.queue.enqueue(trx, { id, queue, tenant, payload: null });
+    await this.#options.queue.enqueue(trx, deliveryJob(queue, id, tenant));
   }
 
   #definition(queue: string): JobDefinition {
@@ -165,6 +165,7 @@ export class Webhooks {
       leaseMs: LEASE_MS,
       run: (job, signal) => this.#deliverer.attempt(job, signal),
       died: (trx, job) => this.#deliverer.died(trx, job.id, job.reason),
+      revived: (trx, job) => this.#deliverer.revived(trx, job.id),
     };
   }
 

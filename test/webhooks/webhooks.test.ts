@@ -130,6 +130,30 @@ onBothDatabases('webhooks', ({ open, after }) => {
     expect(receiver.received.at(-1)!.headers['x-svc-event-id']).toBe(id);
   });
 
+  it('does not take nodes that were killed for failed attempts', async () => {
+    const { storage, webhooks, publish, receiver, settled, clock } = await setup();
+    await webhooks.stop(0);
+    await publish();
+    const lost = { state: 'running', worker: 'killed', lease_until: clock.now() - 1, attempts: 50 } as const;
+    await storage.db.updateTable('jobs').set(lost).execute();
+    webhooks.start();
+    expect(await settled('delivered')).toMatchObject({ attempts: 1 });
+    expect(receiver.received.length).toBe(1);
+  });
+
+  it.each(['redelivered', 'retried by the operator'])('sends what its job gave up on, %s', async (how) => {
+    const { storage, queue, webhooks, publish, settled } = await setup();
+    await webhooks.stop(0);
+    await publish();
+    await storage.db.updateTable('jobs').set({ state: 'dead', last_error: 'no disk' }).execute();
+    await storage.db.updateTable('webhook_deliveries').set({ status: 'dead', error: 'no disk' }).execute();
+    const { id } = await settled('dead');
+    if (how === 'redelivered') await webhooks.redeliver(ORG, id);
+    else expect(await queue.retry(id)).toBe(true);
+    webhooks.start();
+    expect(await settled('delivered')).toMatchObject({ attempts: 1, error: null });
+  });
+
   it('moves the waits by up to a tenth', async () => {
     const { publish, receiver, clock, delivery } = await setup(0);
     receiver.answer = (_request, response) => response.writeHead(503).end();

@@ -10,8 +10,9 @@ import { ORDER_KINDS, type OrderKind } from './orders.ts';
 
 /** `npm run soak:jobs` kills a thousand times. */
 const KILLS = Number(process.env.TRUNKLINE_TEST_SOAK_KILLS ?? 8);
-/** Counted from when the node begins to work; most of what is to do takes less. */
-const LONGEST_LIFE_MS = 600;
+/** The longest life, counted from when a node begins to work: a share of what it takes for all kinds of orders when it
+ * is left alone. Some nodes get nothing done, others most of it. */
+const LIFE_SHARE = 1;
 /** More than this many unfinished: no further order until some are through. */
 const MOST_UNFINISHED = 8;
 /** Of the orders, how many may be given up because each of five tries in a row was killed before any progress. */
@@ -37,6 +38,15 @@ class Node {
     this.#gone = once(this.#child, 'exit');
   }
 
+  /** Milliseconds from the beginning of its work to its end. */
+  async timed(): Promise<number> {
+    await Promise.race([once(this.#child, 'message'), this.#gone]);
+    const began = performance.now();
+    await this.#gone;
+    expect([this.#child.exitCode, this.#error]).toEqual([0, '']);
+    return performance.now() - began;
+  }
+
   /** Lives for a moment longer, then is killed; false where it had ended its work before that. */
   async killWithin(ms: number): Promise<boolean> {
     await Promise.race([once(this.#child, 'message'), this.#gone]);
@@ -57,6 +67,8 @@ onBothDatabases('nodes that are killed at any moment', ({ dialect, empty, after 
       after(() => storage.close());
       const { order, setting, unfinished, check, placed } = await fleet(storage, after);
       const start = async () => new Node(options, await setting());
+      for (const kind of ORDER_KINDS) order(kind, 2);
+      const longest = (await (await start()).timed()) * LIFE_SHARE;
       // PostgreSQL is shared: two nodes, with clocks that disagree by minutes. SQLite belongs to one.
       const others = dialect === 'postgres' ? [await start()] : [];
       let kills = 0;
@@ -65,12 +77,14 @@ onBothDatabases('nodes that are killed at any moment', ({ dialect, empty, after 
           order(ORDER_KINDS[turn % ORDER_KINDS.length] as OrderKind, 1 + (turn % 4));
         }
         others.push(await start());
-        if (await others.shift()?.killWithin(LONGEST_LIFE_MS)) kills += 1;
+        if (await others.shift()?.killWithin(longest)) kills += 1;
       }
       for (const node of others) await node.killWithin(0);
       await workUntilDone(storage, storage, await setting());
       const givenUp = await check();
-      console.log(`${dialect}: ${kills} kills, ${placed()} orders, ${givenUp} given up`);
+      console.log(
+        `${dialect}: ${kills} kills within ${Math.round(longest)} ms of work, ${placed()} orders, ${givenUp} given up`,
+      );
       expect(givenUp).toBeLessThanOrEqual(Math.ceil(placed() * MOST_GIVEN_UP));
     },
     60_000 + KILLS * 5_000,
