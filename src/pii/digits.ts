@@ -1,4 +1,14 @@
-import { DIGITS, FILLERS, MAGNITUDES, REPEATS, TEENS, TENS, ZERO_LETTERS } from './lexicon.ts';
+import {
+  DIGITS,
+  FILLERS,
+  HESITATION,
+  HOMOPHONES,
+  MAGNITUDES,
+  REPEATS,
+  TEENS,
+  TENS,
+  ZERO_LETTERS,
+} from './lexicon.ts';
 
 /** Digits as they stand in the text: written, or said as a word or several. */
 export interface Atom {
@@ -21,16 +31,24 @@ const MAX_FILLERS = 2;
 /** Amounts, with their thousands marked, are no sequence of digits. */
 const TOKEN = /(?<amount>[$€£₹]\s?\d[\d.,]*\d|\d{1,3}(?:,\d{3})+(?:\.\d+)?(?![\d,]))|\p{Nd}+|[\p{L}\p{M}]+/gu;
 const SEPARATOR = /^[\s\-‐-―.,()/+_*#]{0,5}$/u;
-const ZEROS = [0x30, 0x660, 0x6f0, 0x966, 0x9e6, 0xff10];
+const DIGIT = /^\p{Nd}$/u;
+const DIGITS_TOGETHER = 50;
+
+/** Unicode keeps the ten digits of a script together, from zero on, and scripts that adjoin begin at a zero too. */
+function digitValue(code: number): number {
+  let first = code;
+  while (code - first < DIGITS_TOGETHER && DIGIT.test(String.fromCodePoint(first - 1))) first -= 1;
+  return (code - first) % 10;
+}
 
 /** Decimal digits of any script as ASCII. */
 const asciiDigits = (text: string): string =>
   [...text]
-    .map((character) => {
-      const code = character.codePointAt(0) as number;
-      const zero = ZEROS.find((start) => code >= start && code < start + 10);
-      return zero === undefined ? character : String(code - zero);
-    })
+    .map((character) =>
+      character > '\x7f' && DIGIT.test(character)
+        ? String(digitValue(character.codePointAt(0) as number))
+        : character,
+    )
     .join('');
 
 function tokensOf(text: string): Token[] {
@@ -106,17 +124,33 @@ class RunBuilder {
   }
 }
 
-/** Every run of digits in a text, written or spoken. `hesitation`: a word that is a digit in one language and a
- * hesitation in another, and is taken for the latter. */
-export function digitRuns(text: string, hesitation?: string): readonly Run[] {
+/** How a text is read, where its words can be read in two ways. */
+export interface Reading {
+  /** `um` is no digit, as in English. */
+  readonly hesitations?: boolean;
+  /** `for` and the like are digits beside digits. */
+  readonly homophones?: boolean;
+}
+
+/** A word that sounds like a digit, where one stands before it or directly behind. */
+function homophoneAt(text: string, tokens: readonly Token[], at: number, continues: boolean) {
+  const digits = HOMOPHONES.get((tokens[at] as Token).text);
+  if (digits === undefined) return undefined;
+  const before = at + 1 < tokens.length && joins(text, tokens, at, at + 1) && numberAt(tokens, at + 1);
+  return continues || before ? { digits, length: 1, spoken: true } : undefined;
+}
+
+/** Every run of digits in a text, written or spoken. */
+export function digitRuns(text: string, reading: Reading = {}): readonly Run[] {
   const tokens = tokensOf(text);
   const builder = new RunBuilder();
   for (let at = 0; at < tokens.length; ) {
     const token = tokens[at] as Token;
     const continues = builder.last >= 0 && joins(text, tokens, builder.last, at);
     const zero = ZERO_LETTERS.has(token.text) && continues;
-    const found = zero ? { digits: '0', length: 1, spoken: true } : numberAt(tokens, at);
-    const number = token.text === hesitation ? undefined : found;
+    const homophone = reading.homophones ? homophoneAt(text, tokens, at, continues) : undefined;
+    const found = zero ? { digits: '0', length: 1, spoken: true } : (homophone ?? numberAt(tokens, at));
+    const number = reading.hesitations && token.text === HESITATION ? undefined : found;
     if (number) {
       const end = (tokens[at + number.length - 1] as Token).end;
       builder.add(

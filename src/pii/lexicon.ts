@@ -21,6 +21,17 @@ export const DIGITS: ReadonlyMap<string, string> = new Map(
 /** One in Portuguese, nothing in English: a text that has it is read both ways. */
 export const HESITATION = 'um';
 
+/** What recognition writes for a digit that sounds the same: a digit only beside digits, and only in a second reading. */
+export const HOMOPHONES: ReadonlyMap<string, string> = new Map([
+  ['won', '1'],
+  ['to', '2'],
+  ['too', '2'],
+  ['tree', '3'],
+  ['for', '4'],
+  ['fore', '4'],
+  ['ate', '8'],
+]);
+
 /** A zero only where digits surround it. */
 export const ZERO_LETTERS: ReadonlySet<string> = new Set(['o', 'oh']);
 

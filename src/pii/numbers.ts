@@ -27,6 +27,10 @@ export const isCard = (digits: string): boolean =>
   !/^(\d)\1+$/.test(digits) &&
   ISSUERS.some(({ prefix, lengths }) => prefix.test(digits) && lengths.includes(digits.length));
 
+/** What may have been a card's number before a digit of it was misheard. */
+export const isCardLike = (digits: string): boolean =>
+  /^[3-6]\d{13,18}$/.test(digits) && !/^(\d)\1+$/.test(digits);
+
 /** Numbers that the Social Security Administration can have issued. */
 export const isSsn = (digits: string): boolean => /^(?!000|666|9)\d{3}(?!00)\d{2}(?!0000)\d{4}$/.test(digits);
 

@@ -1,13 +1,18 @@
-import { type Atom, digitRuns, digitsOf, groupLengths, type Run } from './digits.ts';
+import { type Atom, digitRuns, digitsOf, groupLengths, type Reading, type Run } from './digits.ts';
 import type { Finding } from './finding.ts';
-import { HESITATION } from './lexicon.ts';
-import { CARD_LENGTHS, isCard, isSsn, isUsPhone } from './numbers.ts';
+import { HESITATION, HOMOPHONES } from './lexicon.ts';
+import { CARD_LENGTHS, isCard, isCardLike, isSsn, isUsPhone } from './numbers.ts';
 
 const SSN_CONTEXT =
   /social|\bs\.?\s?s\.?\s?n\b|tax(payer)?\s+(id|number)|seguro\s+social|sécurité\s+sociale|sozialversicherung|सोशल/iu;
 const CVV_CONTEXT =
-  /\bc\.?\s?v\.?\s?(v|c|2)\b|\bcvv2\b|\bcid\b|security\s+(code|number|digits)|verification\s+(code|value|number)|card\s+code|(three|four|3|4)\s+digits?\s+(on|at|from)|(on|at)\s+the\s+back|código\s+de\s+seguridad|code\s+de\s+sécurité|prüfnummer|सीवीवी/iu;
-const AMBIGUOUS = new RegExp(`\\b${HESITATION}\\b`, 'i');
+  /\bc\.?\s?v\.?\s?(v|c|2)\b|\bcvv2\b|\bcid\b|(?<!social[\s-]{1,3})security\s+(code|number|digits)|verification\s+(code|value|number)|card\s+code|(three|four|3|4)\s+digits?\s+(on|at|from)|(on|at)\s+the\s+back|código\s+de\s+seguridad|code\s+de\s+sécurité|prüfnummer|सीवीवी/iu;
+const CARD_CONTEXT =
+  /\b(credit|debit|visa|master\s?card|amex|american\s+express|(card|tarjeta|carte|kreditkarte|carta|cartão|kaart)(\s+(number|is|ending|número|numéro))?)\b|कार्ड/iu;
+const HESITATES = new RegExp(`\\b${HESITATION}\\b`, 'i');
+const SOUNDS_LIKE = new RegExp(`^(${[...HOMOPHONES.keys()].join('|')})\\b`, 'i');
+const MAY_SOUND_LIKE = new RegExp(`\\b(${[...HOMOPHONES.keys()].join('|')})\\b`, 'i');
+const CARD_REACH = 60;
 const SSN_REACH = 160;
 const CVV_REACH = 80;
 const CONTEXT_AFTER = 40;
@@ -88,6 +93,8 @@ class RunScanner {
     const oneByOne = this.#run.slice(window.from, window.to).every((atom) => atom.digits.length === 1);
     if (isSsn(digits) && (oneByOne || this.#near(window, SSN_CONTEXT, SSN_REACH))) this.#add('SSN', window);
     else if (isUsPhone(digits) && digits.length >= 10) this.#add('PHONE', window);
+    // Recognition hears one digit too many or another, and the check digit no longer fits.
+    else if (isCardLike(digits) && this.#near(window, CARD_CONTEXT, CARD_REACH)) this.#add('CARD', window);
     else {
       const value = this.#lastGroup(window);
       if (value && this.#near(value, CVV_CONTEXT, CVV_REACH)) this.#add('CVV', value);
@@ -137,11 +144,24 @@ class RunScanner {
   }
 }
 
-const findingsOf = (text: string, runs: readonly Run[]): readonly Finding[] =>
-  runs.flatMap((run, at) => new RunScanner(text, run, runs[at + 1]).scan());
+function read(text: string, reading: Reading): readonly Finding[] {
+  const runs = digitRuns(text, reading);
+  return runs.flatMap((run, at) => new RunScanner(text, run, runs[at + 1]).scan());
+}
 
-export const numericFindings = (text: string): readonly Finding[] => {
-  const findings = findingsOf(text, digitRuns(text));
-  if (!AMBIGUOUS.test(text)) return findings;
-  return [...findings, ...findingsOf(text, digitRuns(text, HESITATION))];
-};
+/** Of every way in which the text can be read: better a word too many than a number in the clear. */
+export function numericFindings(text: string): readonly Finding[] {
+  const findings = [...read(text, {})];
+  if (HESITATES.test(text)) findings.push(...read(text, { hesitations: true }));
+  if (MAY_SOUND_LIKE.test(text)) {
+    const sounding = [
+      ...read(text, { homophones: true }),
+      ...read(text, { homophones: true, hesitations: true }),
+    ];
+    // Three digits prove little: `the code for 123` is no code of four.
+    findings.push(
+      ...sounding.filter(({ type, start }) => type !== 'CVV' || !SOUNDS_LIKE.test(text.slice(start))),
+    );
+  }
+  return findings;
+}

@@ -3,8 +3,36 @@ import { emailFindings } from './email.ts';
 import { ENTITIES, type Entity, type Finding } from './finding.ts';
 import { numericFindings } from './numeric.ts';
 
-/** Everything personal in a text, in order and without overlaps. The same text always gives the same findings. */
+const INVISIBLE = /\p{Cf}/gu;
+
+/** The text as it is seen, and where in the whole text each of its characters is. */
+function visible(text: string): { seen: string; placeOf: (at: number) => number } {
+  if (text.search(INVISIBLE) < 0) return { seen: text, placeOf: (at) => at };
+  const places: number[] = [];
+  let seen = '';
+  for (let at = 0; at < text.length; ) {
+    const character = String.fromCodePoint(text.codePointAt(at) as number);
+    if (!/^\p{Cf}$/u.test(character)) {
+      for (let part = 0; part < character.length; part += 1) places.push(at + part);
+      seen += character;
+    }
+    at += character.length;
+  }
+  return { seen, placeOf: (at) => places[at] as number };
+}
+
+/** Everything personal in a text, in order and without overlaps. The same text always gives the same findings. What is
+ * not seen (joiners, soft hyphens) hides nothing. */
 export function scan(text: string, entities: readonly Entity[] = ENTITIES): readonly Finding[] {
+  const { seen, placeOf } = visible(text);
+  return scanSeen(seen, entities).map(({ type, start, end }) => ({
+    type,
+    start: placeOf(start),
+    end: placeOf(end - 1) + 1,
+  }));
+}
+
+function scanSeen(text: string, entities: readonly Entity[]): readonly Finding[] {
   const emails = emailFindings(text);
   const numbers = numericFindings(text).filter(
     ({ start, end }) => !emails.some((email) => start < email.end && email.start < end),
@@ -12,15 +40,28 @@ export function scan(text: string, entities: readonly Entity[] = ENTITIES): read
   const merged: Finding[] = [];
   for (const finding of [...emails, ...numbers].sort((a, b) => a.start - b.start || b.end - a.end)) {
     const last = merged.at(-1);
-    if (last && finding.start < last.end) {
-      if (finding.end > last.end) merged[merged.length - 1] = { ...last, end: finding.end };
-    } else merged.push(finding);
+    if (last && finding.start < last.end) merged[merged.length - 1] = joined(last, finding);
+    else merged.push(finding);
   }
   return merged.filter(({ type }) => entities.includes(type));
 }
 
+/** Two findings of one stretch, from two readings of it: the longer one says what it is. */
+function joined(first: Finding, second: Finding): Finding {
+  const longer = second.end - second.start > first.end - first.start ? second : first;
+  return { type: longer.type, start: first.start, end: Math.max(first.end, second.end) };
+}
+
 /** What a later word could still make personal, or more of it: nothing may be cut there. */
 export function unsettledSpans(text: string): readonly { readonly start: number; readonly end: number }[] {
-  const runs = digitRuns(text).map((run) => ({ start: run[0]?.start ?? 0, end: run.at(-1)?.end ?? 0 }));
+  const { seen, placeOf } = visible(text);
+  return unsettledSeen(seen).map(({ start, end }) => ({ start: placeOf(start), end: placeOf(end - 1) + 1 }));
+}
+
+function unsettledSeen(text: string): readonly { readonly start: number; readonly end: number }[] {
+  const runs = [...digitRuns(text), ...digitRuns(text, { homophones: true })].map((run) => ({
+    start: run[0]?.start ?? 0,
+    end: run.at(-1)?.end ?? 0,
+  }));
   return [...runs, ...emailFindings(text)];
 }

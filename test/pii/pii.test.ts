@@ -69,6 +69,30 @@ const HIDDEN: readonly (readonly [string, string])[] = [
   ['four one five, five five five, two six seven one', '[REDACTED_PHONE]'],
   ['one eight hundred five five five two six seven one', '[REDACTED_PHONE]'],
   ['four one five five five five two six seven one is my number', '[REDACTED_PHONE] is my number'],
+  // digits that recognition wrote as words that sound the same
+  ['My social is 123 for 56789.', 'My social is [REDACTED_SSN].'],
+  ['My social security number is 123 for 5, 6, 7, 8, 9', 'My social security number is [REDACTED_SSN]'],
+  ['one two three for five six seven eight nine', '[REDACTED_SSN]'],
+  ['Please charge my card for 1111-1111-11111111.', 'Please charge my card [REDACTED_CARD].'],
+  ['it is for one one one, one one one one, one one one one, one one one one', 'it is [REDACTED_CARD]'],
+  ['fore one five, five five five, too six seven won', '[REDACTED_PHONE]'],
+  ['the CVV is seven for too', 'the CVV is [REDACTED_CVV]'],
+  ['my visa card number is 4111 1111 1111 1112', 'my visa card number is [REDACTED_CARD]'],
+  ['My social security number is 123-45-6789', 'My social security number is [REDACTED_SSN]'],
+  // hidden characters, other scripts, mixed separators
+  ['123\u200b-45\u200b-6789', '[REDACTED_SSN]'],
+  ['4\u200b1\u200b1\u200b1 1111\u00a01111\u20111111', '[REDACTED_CARD]'],
+  ['\u00ad4111\u00ad1111\u00ad1111\u00ad1111', '\u00ad[REDACTED_CARD]'],
+  ['１２３-４５-６７８９', '[REDACTED_SSN]'],
+  ['٤١١١ ١١١١ ١١١١ ١١١١', '[REDACTED_CARD]'],
+  ['𝟒𝟏𝟏𝟏 𝟏𝟏𝟏𝟏 𝟏𝟏𝟏𝟏 𝟏𝟏𝟏𝟏', '[REDACTED_CARD]'],
+  ['𑁪𑁧𑁧𑁧 𑁧𑁧𑁧𑁧 𑁧𑁧𑁧𑁧 𑁧𑁧𑁧𑁧', '[REDACTED_CARD]'],
+  ['4111.1111-1111 1111', '[REDACTED_CARD]'],
+  ['4111/1111/1111/1111', '[REDACTED_CARD]'],
+  ['4 1 1 1, 1 1 1 1 - 1 1 1 1. 1 1 1 1', '[REDACTED_CARD]'],
+  ['4111\n1111\n1111\n1111', '[REDACTED_CARD]'],
+  ['jane\u200b.doe@exam\u200bple.com', '[REDACTED_EMAIL]'],
+  ['order 12 card 4111 1111 1111 1111 99', 'order 12 card [REDACTED_CARD] 99'],
   // several
   ['123-45-6789, 415-555-2671', '[REDACTED_SSN], [REDACTED_PHONE]'],
 ];
@@ -94,6 +118,13 @@ const LEFT_ALONE: readonly string[] = [
   '0000 0000 0000 0000',
   'Oh, one more thing: oh no.',
   'The security code has six digits: 123456.',
+  'my social security number ends in 6789',
+  'I have one for you and two for me.',
+  'Order 12345 for 2 people to 10 Main Street.',
+  'We waited for 3 to 4 hours, too.',
+  'your order number is 123 for 56 789 euros',
+  'Tracking 9400 1118 9922 3197 4281 90',
+  'flight 1234 to 5678',
 ];
 
 describe('the scan', () => {

@@ -120,14 +120,17 @@ function sentencesOf(piece: Piece): Piece[] {
 }
 
 /** Speakers of all channels, each named once: a channel's voices are told apart among themselves. */
-function heardIn(stretches: readonly StoredStretch[], channels: number): ReadonlyMap<Voice, string> {
+async function heardIn(
+  stretches: readonly StoredStretch[],
+  channels: number,
+): Promise<ReadonlyMap<Voice, string>> {
   const names = new Map<Voice, string>();
   let named = 0;
   for (let channel = 0; channel < channels; channel += 1) {
     const voices = stretches
       .filter((stretch) => stretch.channel === channel)
       .flatMap((stretch) => stretch.voices);
-    const speakers = speakersOf(voices);
+    const speakers = await speakersOf(voices);
     voices.forEach((voice, at) => {
       names.set(voice, `speaker_${named + (speakers[at] as number) + 1}`);
     });
@@ -140,13 +143,13 @@ const byTime = (a: { start: number; end: number }, b: { start: number; end: numb
   a.start - b.start || a.end - b.end;
 
 /** The transcript of a file from all that was heard in it. */
-export function assemble(
+export async function assemble(
   stretches: readonly StoredStretch[],
   request: JobRequest,
   language: string | null,
-): Transcript {
+): Promise<Transcript> {
   const channels = 1 + Math.max(0, ...stretches.map(({ channel }) => channel));
-  const names = request.diarize ? heardIn(stretches, channels) : new Map<Voice, string>();
+  const names = request.diarize ? await heardIn(stretches, channels) : new Map<Voice, string>();
   const pieces = stretches
     .filter(({ text }) => text.trim() !== '')
     .flatMap((stretch) => {

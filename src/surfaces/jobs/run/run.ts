@@ -117,7 +117,7 @@ export class TranscriptionRun {
       .select('language')
       .where('id', '=', job.id)
       .executeTakeFirstOrThrow(() => new LeaseLostError(job.id));
-    const assembled = assemble(stretches, request, language);
+    const assembled = await assemble(stretches, request, language);
     const transcript = request.numerals === 'words' ? inWords(assembled, language ?? 'en') : assembled;
     await job.complete((trx) => this.#record(trx, row, transcript, Math.round(seconds * 1000)));
   }

@@ -1,18 +1,21 @@
 import type { Voice } from '../contract.ts';
 
-/** Cosines of the embedding: the same speaker is at about 0.7 and above, another at about 0.3. */
+/** Two groups of windows are one voice when their windows are this much alike on average: cosines of windows of one
+ * speaker are about 0.7, of two speakers on one line about 0.35. (The cosine of the groups' own directions says less:
+ * what windows have at random cancels out in a sum, and two speakers grow alike.) */
 const SAME = 0.5;
 const SURELY_SAME = 0.75;
-/** Clusters are compared pairwise: more beginnings than this are first joined to the nearest. */
-const MAX_PAIRWISE = 400;
-/** A voice heard for less than this is taken for the nearest one. */
-const LEAST_SECONDS = 2;
+/** Groups are compared pairwise: more beginnings than this are first joined to the nearest. */
+const MAX_PAIRWISE = 600;
+/** A voice heard in fewer windows than this, one every 0.8 s, is taken for the nearest one. */
+const LEAST_WINDOWS = 3;
+/** Live calls share the thread: it is let go after this long. */
+const BREATHE_MS = 8;
 
-interface Cluster {
-  /** Sum of the members' vectors: its direction is the cluster's. */
+interface Group {
+  /** Sum of the members' vectors, each of unit length. */
   readonly sum: Float32Array;
-  seconds: number;
-  members: number[];
+  readonly members: number[];
 }
 
 function dot(a: Float32Array, b: Float32Array): number {
@@ -21,78 +24,98 @@ function dot(a: Float32Array, b: Float32Array): number {
   return sum;
 }
 
-const cosine = (a: Cluster, b: Cluster): number =>
-  dot(a.sum, b.sum) / (Math.sqrt(dot(a.sum, a.sum) * dot(b.sum, b.sum)) || 1);
+/** The mean of the cosines between the windows of one and those of the other. */
+const likeness = (a: Group, b: Group): number => dot(a.sum, b.sum) / (a.members.length * b.members.length);
 
-function absorb(into: Cluster, other: Cluster): void {
+function absorb(into: Group, other: Group): void {
   for (let at = 0; at < into.sum.length; at += 1)
     into.sum[at] = (into.sum[at] as number) + (other.sum[at] as number);
-  into.seconds += other.seconds;
   into.members.push(...other.members);
 }
 
-function nearest(to: Cluster, among: readonly Cluster[]): { cluster: Cluster; cosine: number } | null {
-  let best: { cluster: Cluster; cosine: number } | null = null;
-  for (const cluster of among) {
-    if (cluster === to) continue;
-    const value = cosine(to, cluster);
-    if (!best || value > best.cosine) best = { cluster, cosine: value };
+class Breath {
+  #since = performance.now();
+
+  async take(): Promise<void> {
+    if (performance.now() - this.#since < BREATHE_MS) return;
+    await new Promise((resolve) => setImmediate(resolve));
+    this.#since = performance.now();
   }
+}
+
+/** The group whose direction is nearest to a window's. */
+function nearest(vector: Float32Array, groups: readonly Group[]): { at: number; cosine: number } {
+  let best = { at: -1, cosine: -2 };
+  groups.forEach(({ sum }, at) => {
+    const cosine = dot(vector, sum) / (Math.sqrt(dot(sum, sum)) || 1);
+    if (cosine > best.cosine) best = { at, cosine };
+  });
   return best;
 }
 
-/** One pass in the order of time: what surely is the same voice as a cluster joins it. */
-function gather(voices: readonly Voice[]): Cluster[] {
-  const clusters: Cluster[] = [];
-  voices.forEach(({ start, end, vector }, index) => {
-    const alone: Cluster = { sum: Float32Array.from(vector), seconds: end - start, members: [index] };
-    const found = nearest(alone, clusters);
-    const near = found && found.cosine >= (clusters.length >= MAX_PAIRWISE ? SAME : SURELY_SAME);
-    if (found && near) absorb(found.cluster, alone);
-    else clusters.push(alone);
-  });
-  return clusters;
+/** One pass in the order of time: what surely is the same voice as a group joins it. */
+async function gather(voices: readonly Voice[], breath: Breath): Promise<Group[]> {
+  const groups: Group[] = [];
+  for (const [index, { vector }] of voices.entries()) {
+    const alone: Group = { sum: Float32Array.from(vector), members: [index] };
+    const { at, cosine } = nearest(vector, groups);
+    const full = groups.length >= MAX_PAIRWISE;
+    if (cosine >= (full ? SAME : SURELY_SAME)) absorb(groups[at] as Group, alone);
+    else if (!full) groups.push(alone);
+    await breath.take();
+  }
+  return groups;
 }
 
-/** Joins the two nearest clusters as long as they can be one voice. */
-function agglomerate(clusters: Cluster[]): void {
+const aloneEach = (voices: readonly Voice[]): Group[] =>
+  voices.map(({ vector }, index) => ({ sum: Float32Array.from(vector), members: [index] }));
+
+/** Joins the two groups that are most alike as long as they can be one voice. */
+async function agglomerate(groups: readonly Group[], breath: Breath): Promise<Group[]> {
+  const alike: Float32Array[] = [];
+  for (const a of groups) {
+    alike.push(Float32Array.from(groups, (b) => likeness(a, b)));
+    await breath.take();
+  }
+  const open = new Set(groups.keys());
   for (;;) {
-    let best: { a: Cluster; b: Cluster; cosine: number } | null = null;
-    for (let i = 0; i < clusters.length; i += 1) {
-      for (let j = i + 1; j < clusters.length; j += 1) {
-        const [a, b] = [clusters[i] as Cluster, clusters[j] as Cluster];
-        const value = cosine(a, b);
-        if (!best || value > best.cosine) best = { a, b, cosine: value };
+    let best = { a: -1, b: -1, value: SAME };
+    for (const a of open) {
+      for (const b of open) {
+        if (b >= a) break;
+        const value = (alike[a] as Float32Array)[b] as number;
+        if (value >= best.value) best = { a, b, value };
       }
     }
-    if (!best || best.cosine < SAME) return;
-    absorb(best.a, best.b);
-    clusters.splice(clusters.indexOf(best.b), 1);
+    if (best.a < 0) return [...open].map((at) => groups[at] as Group);
+    const [into, other] = [groups[best.b] as Group, groups[best.a] as Group];
+    open.delete(best.a);
+    absorb(into, other);
+    for (const c of open) {
+      const value = likeness(into, groups[c] as Group);
+      (alike[best.b] as Float32Array)[c] = value;
+      (alike[c] as Float32Array)[best.b] = value;
+    }
+    await breath.take();
   }
 }
 
-function joinSlight(clusters: Cluster[]): void {
-  for (const slight of [...clusters].sort((a, b) => a.seconds - b.seconds)) {
-    if (clusters.length === 1 || slight.seconds >= LEAST_SECONDS) return;
-    const found = nearest(slight, clusters);
-    if (!found) return;
-    absorb(found.cluster, slight);
-    clusters.splice(clusters.indexOf(slight), 1);
-  }
+/** Those that were heard long enough to be told from a cough; at least the longest. */
+function substantial(groups: readonly Group[]): readonly Group[] {
+  const kept = groups.filter(({ members }) => members.length >= LEAST_WINDOWS);
+  if (kept.length > 0) return kept;
+  return [...groups].sort((a, b) => b.members.length - a.members.length).slice(0, 1);
 }
 
 /** Which speaker each voice is: numbers from 0, in the order in which they are first heard. */
-export function speakersOf(voices: readonly Voice[]): readonly number[] {
-  const clusters = gather(voices);
-  agglomerate(clusters);
-  joinSlight(clusters);
-  const labels = new Array<number>(voices.length).fill(-1);
-  clusters.forEach((cluster, at) => {
-    for (const member of cluster.members) labels[member] = at;
-  });
+export async function speakersOf(voices: readonly Voice[]): Promise<readonly number[]> {
+  const breath = new Breath();
+  const beginnings = voices.length > MAX_PAIRWISE ? await gather(voices, breath) : aloneEach(voices);
+  const speakers = substantial(await agglomerate(beginnings, breath));
   const names = new Map<number, number>();
-  return labels.map((label) => {
-    if (!names.has(label)) names.set(label, names.size);
-    return names.get(label) as number;
+  return voices.map(({ vector }) => {
+    const { at } = nearest(vector, speakers);
+    if (!names.has(at)) names.set(at, names.size);
+    return names.get(at) as number;
   });
 }
