@@ -16,6 +16,8 @@ export interface DecodeOptions {
   readonly sample: 's16' | 'f32';
   /** Longer audio is refused with payload_too_large, as soon as that is seen. */
   readonly maxSeconds: number;
+  /** A file with more is refused; otherwise they are mixed. */
+  readonly maxChannels?: number;
   readonly signal?: AbortSignal;
 }
 

@@ -2,7 +2,7 @@
 import { ApiError } from '../platform/errors.ts';
 import type { Container } from './container.ts';
 import type { DecodeOptions, Decoding } from './decoder.ts';
-import { saidDuration, saidRate } from './ffmpeg-said.ts';
+import { saidChannels, saidDuration, saidRate } from './ffmpeg-said.ts';
 import { type LimitedProcess, startLimited } from './limited-process.ts';
 import { endsWithinPage } from './ogg-tail.ts';
 import type { Opened } from './source.ts';
@@ -131,6 +131,7 @@ export class DecodingRun {
           `The file declares ${rate} samples a second: expected ${RATES.least} to ${RATES.most}.`,
         );
       }
+      this.#refuseChannels(saidChannels(said));
     } catch (refusal) {
       this.#stop(refusal);
     }
@@ -144,6 +145,12 @@ export class DecodingRun {
       `The audio is longer than ${maxSeconds} seconds, the most that is allowed.`,
       FILE,
     );
+  }
+
+  #refuseChannels(channels: number | undefined): void {
+    const { maxChannels } = this.#options;
+    if (maxChannels === undefined || channels === undefined || channels <= maxChannels) return;
+    throw invalid(`The file has ${channels} channels: expected at most ${maxChannels}.`);
   }
 
   /** Reads until the format is known, which is when the first samples have been decoded. */

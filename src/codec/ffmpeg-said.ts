@@ -5,6 +5,19 @@ export function saidDuration(said: string): number | undefined {
   return match ? Number(match[1]) * 3600 + Number(match[2]) * 60 + Number(match[3]) : undefined;
 }
 
+/** Channels of the file's sound, as ffmpeg names their layout: `mono`, `stereo`, `5.1(side)`, `3 channels`. */
+export function saidChannels(said: string): number | undefined {
+  const layout = /^ {2}Stream #0:\d+[^\n]*?: Audio: [^\n]*?, \d+ Hz, ([^,\n]+)/m.exec(said)?.[1];
+  if (layout === undefined) return undefined;
+  if (layout === 'mono') return 1;
+  if (layout === 'stereo' || layout === 'downmix') return 2;
+  const counted = /^(\d+) channels/.exec(layout);
+  if (counted) return Number(counted[1]);
+  if (layout.startsWith('quad')) return 4;
+  const summed = /^(\d+)\.(\d+)/.exec(layout);
+  return summed ? Number(summed[1]) + Number(summed[2]) : undefined;
+}
+
 /** Samples a second of the file's sound. */
 export function saidRate(said: string): number | undefined {
   const match = /^ {2}Stream #0:\d+[^\n]*?: Audio: [^\n]*?, (\d+) Hz/m.exec(said);

@@ -174,11 +174,12 @@ describe('the scan', () => {
   });
 
   it('takes no time that grows faster than the text', () => {
-    for (const unit of ['one ', '4', 'a.', 'at x dot ', 'a@', '( ', 'dot at ', 'o h ']) {
+    for (const unit of ['one ', '4', 'a.', 'at x dot ', 'a@', '( ', 'dot at ', 'o h ', 'too 1 ']) {
       const text = unit.repeat(60_000 / unit.length);
-      const started = performance.now();
+      const before = process.cpuUsage();
       scan(text);
-      expect(performance.now() - started, unit).toBeLessThan(2_000);
+      const { user } = process.cpuUsage(before);
+      expect(user / 1000, unit).toBeLessThan(2_000);
     }
   });
 });

@@ -63,6 +63,8 @@ function parseStrictly(text: string): URL {
     throw new GateError('malformed', `The URL is longer than ${MAX_URL_LENGTH} characters.`);
   if (REWRITTEN.test(text))
     throw new GateError('malformed', 'The URL has spaces, control characters or backslashes.');
+  if (/^(?!https?:)[a-z][a-z0-9+.-]*:/i.test(text))
+    throw new GateError('scheme', 'The URL must begin with https://.');
   if (!/^[a-z][a-z0-9+.-]*:\/\/[^/]/i.test(text))
     throw new GateError('malformed', 'That is not an absolute URL.');
   try {

@@ -29,6 +29,10 @@ export interface JobsSurfaceDeps extends Omit<TranscriptionDeps, 'spool'> {
 }
 
 const LEASE_MS = 30_000;
+/** Waits between tries: a customer's server that restarts should not cost them the job. */
+const WAITS_MS = [5_000, 30_000, 120_000, 600_000] as const;
+const waitAfter = (attempt: number): number =>
+  (WAITS_MS[attempt - 1] ?? 600_000) * (0.75 + Math.random() * 0.5);
 const SWEEP_EVERY_MS = 3600 * 1000;
 
 export function createJobsSurface(deps: JobsSurfaceDeps): Surface {
@@ -64,6 +68,7 @@ const definitionOf = (run: TranscriptionRun, concurrency: number): JobDefinition
   queue: QUEUE,
   concurrency,
   leaseMs: LEASE_MS,
+  backoffMs: waitAfter,
   run: (job, signal) => run.run(job, signal),
   died: (trx, job) => run.died(trx, job),
   revived: (trx, job) => run.revived(trx, job),

@@ -8,7 +8,7 @@ import type { UrlGate } from '../../platform/url-gate/index.ts';
 import { defineForm } from '../../server/surface.ts';
 import { type Blobs, BlobTooLargeError } from '../../storage/index.ts';
 import { BYTES_PER_SECOND, SAMPLE_RATE } from './contract.ts';
-import { audioKey } from './run/audio.ts';
+import { audioKey, MAX_CHANNELS } from './run/audio.ts';
 import {
   DeadPage,
   Deleted,
@@ -62,6 +62,7 @@ export function registerRoutes(app: FastifyInstance, deps: RouteDeps): void {
         'trace_not_entitled',
         'trace_not_combinable',
         'unsupported_language',
+        'unsupported_model',
         'credit_exhausted',
         'key_budget_exceeded',
         'insufficient_quota',
@@ -123,7 +124,7 @@ async function submitForm(request: FastifyRequest, deps: RouteDeps): Promise<Job
   try {
     if (fields.webhook_url !== undefined) checkUserUrl(gate, fields.webhook_url, 'webhook_url');
     const jobRequest = jobRequestOf(fields, principal);
-    await checkAudio(request, deps, id);
+    await checkAudio(request, deps, id, jobRequest.channel);
     await request.admit('hear_async');
     const webhookUrl = fields.webhook_url ?? null;
     return await jobs.submit({
@@ -144,12 +145,18 @@ async function submitForm(request: FastifyRequest, deps: RouteDeps): Promise<Job
 }
 
 /** Refuses at once what can be seen from the beginning of the file. */
-async function checkAudio(request: FastifyRequest, { blobs, decoder }: RouteDeps, id: string): Promise<void> {
+async function checkAudio(
+  request: FastifyRequest,
+  { blobs, decoder }: RouteDeps,
+  id: string,
+  separately: boolean,
+): Promise<void> {
   const { seconds: maxSeconds } = request.caller().limits.jobUpload;
   const body = await blobs.get(audioKey(id));
   if (!body) throw new ApiError('invalid_request', 'file is required.', { param: 'file' });
   try {
-    const options = { sampleRate: SAMPLE_RATE, channels: 'mix', sample: 's16', maxSeconds } as const;
+    const limits = separately ? { maxSeconds, maxChannels: MAX_CHANNELS } : { maxSeconds };
+    const options = { sampleRate: SAMPLE_RATE, channels: 'mix', sample: 's16', ...limits } as const;
     const { pcm } = await decoder.decode({ stream: body.stream }, options);
     // A minute of it: by then the header has been judged, and the length that it declares.
     let bytes = 0;

@@ -6,6 +6,7 @@ export const SUMMARY_LANGUAGES = ['en', 'fr', 'es', 'de', 'hi'] as const;
 export const MAX_TERMS = 5;
 
 const options = {
+  model: Type.Optional(Type.String({ description: 'svc-hear' })),
   webhook_url: Type.Optional(
     Type.String({ maxLength: 2048, description: 'https URL that is told when the job has ended' }),
   ),
@@ -39,7 +40,9 @@ const options = {
     }),
   ),
   diarize: Type.Optional(Type.Boolean({ description: 'Name the speaker of each segment', default: false })),
-  channel: Type.Optional(Type.Boolean({ description: 'Transcribe each channel for itself', default: false })),
+  channel: Type.Optional(
+    Type.Boolean({ description: 'Transcribe each of two channels for itself', default: false }),
+  ),
   numerals: Type.Optional(Type.Enum(['digits', 'words'], { default: 'digits' })),
 };
 

@@ -17,6 +17,7 @@ export interface JobRequest {
   readonly numerals: 'digits' | 'words';
 }
 
+const MODEL = 'svc-hear';
 const MAX_TERM_LENGTH = 64;
 
 /** Letters, digits and what may stand between them; whatever else a term holds would only mislead recognition. */
@@ -67,7 +68,10 @@ function checkTrace(options: JobOptions, principal: Principal): void {
 
 /** Throws ApiError for everything that a schema does not see. */
 export function jobRequestOf(options: JobOptions, principal: Principal): JobRequest {
-  const { language } = options;
+  const { language, model } = options;
+  if (model !== undefined && model !== MODEL) {
+    throw new ApiError('unsupported_model', `model is ${MODEL}.`, { param: 'model' });
+  }
   if (language !== undefined && !(SUMMARY_LANGUAGES as readonly string[]).includes(language)) {
     throw new ApiError('unsupported_language', `language must be one of ${SUMMARY_LANGUAGES.join(', ')}.`, {
       param: 'language',

@@ -210,7 +210,7 @@ describe('a server that a public name leads to', () => {
       ['https://127.0.0.1/', 'address'],
       ['http://hooks.trunkline-test.com/', 'scheme'],
       ['https://[::ffff:10.0.0.1]/', 'address'],
-      ['file:///etc/passwd', 'malformed'],
+      ['file:///etc/passwd', 'scheme'],
       ['https://user@hooks.trunkline-test.com/', 'credentials'],
       ['https://hooks.trunkline-test.com:22/', 'port'],
       ['https://[', 'redirect'],

@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest';
+import { PermanentError } from '../../../src/jobs/index.ts';
 import { onBothDatabases } from '../../storage/databases.ts';
 import { wavOf } from './signal-audio.ts';
 import { stage } from './stage.ts';
@@ -117,6 +118,7 @@ onBothDatabases('transcription jobs', ({ open, after }) => {
         'invalid_request',
         'rule_pack.entities.0',
       ],
+      [{ audio_url, model: 'svc-speak' }, 400, 'unsupported_model', 'model'],
       [{ audio_url, numerals: 'roman' }, 400, 'invalid_request', 'numerals'],
       [{ audio_url, dairize: true }, 400, 'invalid_request', 'dairize'],
     ];
@@ -271,6 +273,43 @@ onBothDatabases('transcription jobs', ({ open, after }) => {
       ['speaker_1', 'line 3 line 4'],
     ]);
     expect(named.outputs.vtt).toContain('<v speaker_2>line 1 line 2');
+  });
+
+  it('takes the two channels of a call, and says so of a file that has more', async () => {
+    const { upload, post, serve, ended, submitted } = await setup();
+    const three = wavOf(3);
+    three.writeUInt16LE(3, 22);
+    three.writeUInt32LE(three.readUInt32LE(28) * 3, 28);
+    three.writeUInt16LE(6, 32);
+    const refused = await upload(three, { channel: 'true' });
+    expect([refused.status, await refused.json()]).toMatchObject([
+      400,
+      { error: { code: 'invalid_audio', message: 'The file has 3 channels: expected at most 2.' } },
+    ]);
+    const job = await submitted(await post({ audio_url: await serve(three), channel: true }));
+    expect(await ended(job.id)).toMatchObject({
+      status: 'failed',
+      error: 'The file has 3 channels: expected at most 2.',
+    });
+    expect((await upload(three, { model: 'svc-hear' })).status).toBe(201);
+  });
+
+  it('counts what is personal anew when a job that was given up is brought back', async () => {
+    // Only after a minute is the language settled and anything kept.
+    const lines = ['mail me at jane.doe@example.com', ...new Array(19).fill('and more of this and that')];
+    const { upload, ended, submitted, recognizer, queue, storage } = await setup({
+      script: (line: number) => ({ text: lines[line] as string }),
+    });
+    recognizer.before = (line) => {
+      if (line === 18) throw new PermanentError('The disk is full.');
+    };
+    const job = await submitted(await upload(wavOf(20), { trace: 'true' }));
+    expect(await ended(job.id)).toMatchObject({ status: 'failed', error: 'The disk is full.' });
+    const found = await storage.db.selectFrom('transcription_jobs').select('pii_count').execute();
+    expect(found).toEqual([{ pii_count: 1 }]);
+    recognizer.before = () => {};
+    expect(await queue.retry(job.id)).toBe(true);
+    expect(await ended(job.id)).toMatchObject({ status: 'completed', trace: { pii_count: 1 } });
   });
 
   it('keeps to the language of most of the call, and gives Dutch turns without words', async () => {

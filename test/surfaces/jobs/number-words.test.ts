@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest';
 import { numberWords } from '../../../src/surfaces/jobs/run/number-words.ts';
+import { inWords } from '../../../src/surfaces/jobs/run/numerals.ts';
 
 it.each([
   ['en', '0', 'zero'],
@@ -29,4 +30,21 @@ it.each([
   ['hi', '१२५०००', 'एक लाख पच्चीस हज़ार'],
 ])('%s: %s is %s', (language, written, words) => {
   expect(numberWords(written, language)).toBe(words);
+});
+
+it.each([
+  ['en', 'It arrives on May 5 at 3pm.', 'It arrives on May five at three pm.'],
+  [
+    'en',
+    'the 1st, the 22nd, the 3rd and the 20th',
+    'the first, the twenty-second, the third and the twentieth',
+  ],
+  ['en', 'a 4x4 with 12V', 'a four x four with twelve V'],
+  ['en', '[REDACTED_CARD] and 7', '[REDACTED_CARD] and seven'],
+  ['de', 'um 5 Uhr 30', 'um fünf Uhr dreißig'],
+])('%s: writes "%s" in words', (language, text, expected) => {
+  const segment = { speaker: null, channel: null, start: 0, end: 1, text };
+  const words = [{ word: text, start: 0, end: 1 }];
+  const written = inWords({ text, words, segments: [segment] }, language);
+  expect([written.text, written.words[0]?.word]).toEqual([expected, expected]);
 });

@@ -88,4 +88,27 @@ describe.skipIf(absent !== '')('transcription jobs on real speech', () => {
     const times = done.words.map(({ start }) => start);
     expect([...times].sort((a, b) => a - b)).toEqual(times);
   }, 240_000);
+
+  it('tells two people on one line apart, in the order in which they speak', async () => {
+    const storage = await openStorage({ dataDir: ':memory:' });
+    undo.push(() => storage.close());
+    const { upload, submitted, ended } = await stage({
+      storage,
+      after: (step) => undo.push(step),
+      recognizer: engineRecognizer(engine),
+      voices: engineVoices(engine),
+    });
+    const katie = 'azure_samples/enrollment_audio_katie.wav';
+    const steve = 'azure_samples/enrollment_audio_steve.wav';
+    const file = await readFile(conversation(folder, [katie, steve, katie]));
+    const done = await ended((await submitted(await upload(file, { diarize: 'true' }))).id);
+    const turns = done.segments.map(({ speaker }) => speaker);
+    expect([...new Set(turns)]).toEqual(['speaker_1', 'speaker_2']);
+    // Nobody is taken for the other: three turns, however many segments each has.
+    expect(turns.filter((speaker, at) => speaker !== turns[at - 1])).toEqual([
+      'speaker_1',
+      'speaker_2',
+      'speaker_1',
+    ]);
+  }, 240_000);
 });

@@ -128,6 +128,9 @@ export class ScriptRecognizer implements Recognizer {
   }
 }
 
+/** As the real one: windows of 1.6 s, one every 0.8 s. */
+const WINDOW = { seconds: 1.6, apart: 0.8 };
+
 /** One direction of the vector space for each speaker of the script. */
 export class ScriptVoices implements VoiceReader {
   readonly #script: (line: number) => Line;
@@ -140,7 +143,11 @@ export class ScriptVoices implements VoiceReader {
     return levelsOf(pcm).flatMap(({ line, start, end }) => {
       const vector = new Float32Array(256);
       vector[this.#script(line).speaker ?? 0] = 1;
-      return [{ start, end, vector }];
+      const count = Math.floor((end - start - WINDOW.seconds) / WINDOW.apart) + 1;
+      return Array.from({ length: count }, (_, at) => {
+        const from = start + at * WINDOW.apart;
+        return { start: from, end: from + WINDOW.seconds, vector };
+      });
     });
   }
 }

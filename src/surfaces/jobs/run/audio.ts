@@ -24,6 +24,9 @@ const HOPELESS = new Set<GateError['reason']>([
   'encoding',
 ]);
 
+/** Of a file whose channels are transcribed each for itself: the two sides of a call. */
+export const MAX_CHANNELS = 2;
+
 export const audioKey = (id: string) => ({ area: BLOB_AREA, owner: id, name: 'audio' });
 
 const megabytes = (bytes: number): string => `${Math.floor(bytes / 1_000_000)} MB`;
@@ -84,6 +87,7 @@ export async function spoolAudio(
       channels,
       sample: 's16',
       maxSeconds: row.max_seconds,
+      ...(separately ? { maxChannels: MAX_CHANNELS } : {}),
       signal,
     } as const;
     return await deps.decoder.decode({ stream: body.stream }, options);

@@ -81,7 +81,16 @@ export class TranscriptionRun {
   async revived(trx: Trx, job: DeadJob): Promise<void> {
     await trx
       .updateTable('transcription_jobs')
-      .set({ status: 'queued', error: null, completed_at: null, progress: 0 })
+      .set((eb) => ({
+        status: 'queued',
+        error: null,
+        started_at: null,
+        completed_at: null,
+        progress: 0,
+        language: null,
+        // Nothing of the last try is kept: what it found is found again. Null stays null: no scan.
+        pii_count: eb('pii_count', '*', 0),
+      }))
       .where('id', '=', job.id)
       .where('status', '=', 'failed')
       .execute();
