@@ -12,6 +12,7 @@ import { type Engine, embedTexts } from '../engine/index.ts';
 import type { Config } from '../platform/config/index.ts';
 import type { Log } from '../platform/log.ts';
 import type { Part } from '../server/index.ts';
+import { withoutSecrets } from './private-brain.ts';
 
 type Closable = Brain & { close(): Promise<void> };
 
@@ -43,7 +44,7 @@ export function configuredBrains(
       }),
     );
   }
-  return brains;
+  return brains.map(withoutSecrets);
 }
 
 /** With the built-in responder behind all others the line is never silent. */

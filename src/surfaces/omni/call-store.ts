@@ -33,6 +33,8 @@ export interface CallEnd {
 const SEEN_EVERY_MS = 15_000;
 /** A live call that no node spoke of for this long was lost with its node. */
 const LOST_AFTER_MS = 60_000;
+/** How long the end of the process waits for records: the longest is a lane's last account of what was heard. */
+const LAST_RECORDS_MS = 5_000;
 
 export interface CallStoreOptions {
   readonly storage: Storage;
@@ -45,6 +47,9 @@ export interface CallStoreOptions {
 export class CallStore {
   readonly #options: CallStoreOptions;
   readonly #live = new Set<string>();
+  /** Ended, and not yet written: the database was away. */
+  readonly #unwritten = new Map<string, CallEnd>();
+  #settled: (() => void)[] = [];
   #stopTurns: () => void = () => undefined;
 
   constructor(options: CallStoreOptions) {
@@ -78,10 +83,19 @@ export class CallStore {
     this.#live.add(start.id);
   }
 
-  /** True for the one that wrote the record; the usage event is in the same transaction. */
+  /** True for the one that wrote the record. Rejects where it could not be written; it is tried again until it can. */
   async close(id: string, end: CallEnd): Promise<boolean> {
-    const { storage, billing, clock } = this.#options;
+    this.#unwritten.set(id, end);
+    const wrote = await this.#write(id, end);
+    this.#unwritten.delete(id);
     this.#live.delete(id);
+    if (this.#live.size === 0) for (const tell of this.#settled.splice(0)) tell();
+    return wrote;
+  }
+
+  /** The usage event is in the same transaction. */
+  async #write(id: string, end: CallEnd): Promise<boolean> {
+    const { storage, billing, clock } = this.#options;
     return await storage.transaction(async (transaction) => {
       const row = await transaction
         .updateTable('omni_calls')
@@ -165,6 +179,7 @@ export class CallStore {
   async sweep(): Promise<void> {
     const { storage, clock } = this.#options;
     const now = clock.now();
+    for (const [id, end] of [...this.#unwritten]) await this.close(id, end);
     if (this.#live.size > 0) {
       const ids = [...this.#live];
       await storage.db.updateTable('omni_calls').set({ seen_at: now }).where('id', 'in', ids).execute();
@@ -189,7 +204,16 @@ export class CallStore {
     void turn();
   }
 
-  stop(): void {
+  /** Waits until every call has ended and is written; calls may go on for `deadlineMs`. */
+  async stop(deadlineMs = 0): Promise<void> {
+    if (this.#live.size > 0) {
+      let stop = (): void => undefined;
+      await new Promise<void>((resolve) => {
+        this.#settled.push(resolve);
+        stop = this.#options.clock.after(deadlineMs + LAST_RECORDS_MS, resolve);
+      });
+      stop();
+    }
     this.#stopTurns();
   }
 }

@@ -59,7 +59,7 @@ export function createOmniSurface(deps: OmniDeps): Surface {
       },
     ],
     start: async () => deps.calls.start(),
-    stop: async () => deps.calls.stop(),
+    stop: (deadlineMs) => deps.calls.stop(deadlineMs),
   };
 }
 

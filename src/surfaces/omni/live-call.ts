@@ -186,6 +186,8 @@ export class LiveCall implements SocketHandler {
   async #begin(configured: Configured, message: Partial<omni.Configuration>): Promise<void> {
     const { engine, clock, brain, calls } = this.#deps;
     let session: Session | null = null;
+    /** What the lane said before there was a session: no more than that it failed. */
+    const early: LaneEvent[] = [];
     const lane = engine.openLane({
       rate: this.#caller.connect.rate,
       language: configured.language,
@@ -193,7 +195,7 @@ export class LiveCall implements SocketHandler {
       vocabulary: message.vocabulary ?? [],
       bargeSensitivity: this.#deps.bargeSensitivity,
       ...(message.seed === undefined ? {} : { seed: message.seed }),
-      onEvent: (event: LaneEvent) => session?.take(event),
+      onEvent: (event: LaneEvent) => (session === null ? early.push(event) : session.take(event)),
     });
     this.#lane = lane;
     await calls.open({
@@ -208,6 +210,7 @@ export class LiveCall implements SocketHandler {
     });
     this.#startedAt = clock.monotonic();
     this.#configured = configured;
+    brain.prepare?.(message.persona ?? '', configured.language);
     session = new Session({
       clock,
       lane,
@@ -229,6 +232,7 @@ export class LiveCall implements SocketHandler {
     this.#acknowledge(configured);
     this.#recheckLater();
     session.start();
+    for (const event of early) session.take(event);
   }
 
   #acknowledge(configured: Configured): void {
@@ -357,7 +361,7 @@ export class LiveCall implements SocketHandler {
     try {
       await this.#deps.calls.close(this.#callId, end);
     } catch (error) {
-      // The sweep writes it as failed when this node is gone; nothing was billed.
+      // The store tries again; if this node dies before it can, another writes the call as failed.
       this.#deps.log.error({ err: error, call: this.#callId }, 'the record of a call could not be written');
     }
   }

@@ -9,7 +9,7 @@ import { createBilling } from '../../../src/billing/index.ts';
 import { type Brain, createResponder } from '../../../src/brain/index.ts';
 import { Engine, type EngineOptions, speechSettings } from '../../../src/engine/index.ts';
 import { omniVoices } from '../../../src/main/omni-voices.ts';
-import { systemClock } from '../../../src/platform/clock.ts';
+import { type Clock, systemClock } from '../../../src/platform/clock.ts';
 import { createLog } from '../../../src/platform/log.ts';
 import { Models } from '../../../src/platform/models/index.ts';
 import { UrlGate } from '../../../src/platform/url-gate/index.ts';
@@ -65,21 +65,34 @@ export interface OmniServerOptions {
   readonly engine?: EngineOptions;
   readonly brain?: Brain;
   readonly access?: OneKeyAccess;
+  readonly clock?: Clock;
+  /** The folder of a server that was killed. */
+  readonly dataDir?: string;
+  /** Not shared with other tests: it may be destroyed. */
+  readonly ownEngine?: boolean;
 }
 
 export async function openOmni(options: OmniServerOptions = {}) {
-  const clock = systemClock;
-  const storage = await openStorage({ dataDir: mkdtempSync(join(tmpdir(), 'omni-')), clock });
+  const clock = options.clock ?? systemClock;
+  const dataDir = options.dataDir ?? mkdtempSync(join(tmpdir(), 'omni-'));
+  const storage = await openStorage({ dataDir, clock });
   storages.push(storage);
   const stock = new StockVoices();
   const access = options.access ?? new OneKeyAccess();
   const calls = new CallStore({ storage, billing: createBilling({ storage, clock }), clock });
+  const engine = options.ownEngine
+    ? openEngine(options.engine ?? {})
+    : await sharedEngine(options.engine ?? {});
+  if (options.ownEngine) {
+    engines.set(`own ${engines.size}`, engine);
+    await engine.prepared();
+  }
   const surface = createOmniSurface({
     access,
     clock,
     calls,
     log: createLog({ level: 'silent' }),
-    engine: createVoiceEngine(await sharedEngine(options.engine ?? {})),
+    engine: createVoiceEngine(engine),
     brain: options.brain ?? createResponder(),
     voices: omniVoices(stock, async (_orgId, name) => stockVoice(stock.resolve(name ?? stock.default.id))),
     gate: new UrlGate({ allowLoopback: true, clock }),
@@ -90,7 +103,7 @@ export async function openOmni(options: OmniServerOptions = {}) {
     const rows = await storage.db.selectFrom('usage_events').select('milliseconds').execute();
     return rows.map((row) => Number(row.milliseconds));
   };
-  return { url, server, access, calls, billed };
+  return { url, server, access, calls, billed, storage, engine };
 }
 
 type Control = { event: string } & Record<string, unknown>;

@@ -1,0 +1,79 @@
+import type { Brain, BrainEvent, BrainMessage, BrainRequest } from '../brain/index.ts';
+import { type Entity, scan } from '../pii/index.ts';
+
+/** What a language model has no need to see. E-mail addresses and telephone numbers are not among them: most errands are about
+ * those. */
+const SECRETS: readonly Entity[] = ['CARD', 'CVV', 'SSN'];
+const PLACEHOLDER = /\[(?:CARD|CVV|SSN)_\d+\]/g;
+/** A placeholder that is still being written. */
+const OPEN_PLACEHOLDER = /\[[A-Z]{0,4}(?:_\d{0,4})?$/;
+
+/** A language model sees `[CARD_1]` where the caller said a card number; a tool that it calls with that gets the number. The
+ * built-in responder runs in this process and needs none of it. */
+export function withoutSecrets<B extends Brain>(brain: B): B {
+  async function* respond(request: BrainRequest, signal: AbortSignal): AsyncGenerator<BrainEvent> {
+    const secrets = new Secrets();
+    const messages = request.messages.map((message) => secrets.hide(message));
+    let held = '';
+    for await (const event of brain.respond({ ...request, messages }, signal)) {
+      if (event.kind !== 'text') {
+        yield event.kind === 'tool_call' ? { kind: 'tool_call', call: secrets.revealed(event.call) } : event;
+        continue;
+      }
+      const text = held + event.text;
+      held = OPEN_PLACEHOLDER.exec(text)?.[0] ?? '';
+      const ready = text.slice(0, text.length - held.length);
+      if (ready !== '') yield { kind: 'text', text: secrets.spoken(ready) };
+    }
+    if (held !== '') yield { kind: 'text', text: secrets.spoken(held) };
+  }
+  return { ...brain, respond };
+}
+
+class Secrets {
+  readonly #placeholders = new Map<string, string>();
+  readonly #values = new Map<string, string>();
+
+  hide(message: BrainMessage): BrainMessage {
+    const content = this.#hidden(message.content);
+    if (message.role !== 'assistant' || !message.toolCalls) return { ...message, content };
+    const toolCalls = message.toolCalls.map((call) => ({ ...call, arguments: this.#hidden(call.arguments) }));
+    return { ...message, content, toolCalls };
+  }
+
+  /** The tool gets what the caller said. */
+  revealed<T extends { readonly arguments: string }>(call: T): T {
+    const inJson = (placeholder: string): string =>
+      JSON.stringify(this.#values.get(placeholder) ?? placeholder).slice(1, -1);
+    return { ...call, arguments: call.arguments.replace(PLACEHOLDER, inJson) };
+  }
+
+  /** Aloud, the last four digits say which number is meant. */
+  spoken(text: string): string {
+    return text.replace(PLACEHOLDER, (placeholder) => {
+      const value = this.#values.get(placeholder);
+      if (value === undefined) return placeholder;
+      return placeholder.startsWith('[CVV') ? '' : value.slice(-4);
+    });
+  }
+
+  #hidden(text: string): string {
+    let result = '';
+    let at = 0;
+    for (const { type, start, end } of scan(text, SECRETS)) {
+      result += text.slice(at, start) + this.#placeholder(type, text.slice(start, end));
+      at = end;
+    }
+    return result + text.slice(at);
+  }
+
+  #placeholder(type: Entity, written: string): string {
+    const value = /^[\d\s.-]+$/.test(written) ? written.replace(/\D/g, '') : written;
+    const known = this.#placeholders.get(value);
+    if (known !== undefined) return known;
+    const placeholder = `[${type}_${this.#values.size + 1}]`;
+    this.#placeholders.set(value, placeholder);
+    this.#values.set(placeholder, value);
+    return placeholder;
+  }
+}

@@ -1,0 +1,64 @@
+import { expect, it } from 'vitest';
+import type { Brain, BrainEvent, BrainMessage, BrainRequest } from '../../src/brain/index.ts';
+import { withoutSecrets } from '../../src/main/private-brain.ts';
+
+const CARD = '4111 1111 1111 1111';
+
+/** Asks a brain that answers with these events; gives what it saw and what came out. */
+async function ask(messages: BrainMessage[], events: BrainEvent[]) {
+  const seen: BrainRequest[] = [];
+  const brain: Brain = {
+    name: 'model',
+    async *respond(request) {
+      seen.push(request);
+      yield* events;
+    },
+  };
+  const request = { language: 'en' as const, persona: '', messages, tools: [], passages: [] };
+  const out: BrainEvent[] = [];
+  for await (const event of withoutSecrets(brain).respond(request, new AbortController().signal))
+    out.push(event);
+  return { seen: JSON.stringify(seen), out };
+}
+
+const said = (content: string): BrainMessage => ({ role: 'user', content });
+
+it('a model sees no card number, and the tool that it calls gets it', async () => {
+  const call = { id: 'c1', name: 'pay', arguments: '{"card":"[CARD_1]"}' };
+  const { seen, out } = await ask([said(`My card is ${CARD}.`)], [{ kind: 'tool_call', call }]);
+  expect(seen).not.toMatch(/4111|1111/);
+  expect(seen).toContain('My card is [CARD_1].');
+  expect(out).toEqual([{ kind: 'tool_call', call: { ...call, arguments: '{"card":"4111111111111111"}' } }]);
+});
+
+it('nor does it see one in the calls and results of earlier turns, or one that was typed', async () => {
+  const { seen } = await ask(
+    [
+      said(`(keypad) 4111111111111111`),
+      {
+        role: 'assistant',
+        content: '',
+        toolCalls: [{ id: 'c1', name: 'pay', arguments: '{"card":"4111111111111111"}' }],
+      },
+      { role: 'tool', callId: 'c1', name: 'pay', content: `{"charged":"${CARD}"}` },
+      said('Thanks, call me back on 555 0199, order 9828.'),
+    ],
+    [],
+  );
+  expect(seen).not.toMatch(/4111|1111 1111/);
+  // One number has one name, and what is no secret stays.
+  expect(seen).toContain('[CARD_1]');
+  expect(seen).not.toContain('[CARD_2]');
+  expect(seen).toMatch(/555 0199.*9828/);
+});
+
+it('what it says of a number is spoken as its end, however the stream is cut', async () => {
+  const text = 'I charged [CARD_1] [just now] for you [';
+  for (let at = 0; at <= text.length; at++) {
+    const pieces = [text.slice(0, at), text.slice(at)].map((part) => ({ kind: 'text' as const, text: part }));
+    const { out } = await ask([said(CARD)], pieces);
+    expect(out.map((event) => (event.kind === 'text' ? event.text : '')).join('')).toBe(
+      'I charged 1111 [just now] for you [',
+    );
+  }
+});

@@ -1,0 +1,172 @@
+import { randomBytes } from 'node:crypto';
+import { connect } from 'node:net';
+import { describe, expect, it } from 'vitest';
+import { OneKeyAccess } from '../../server/fixtures/access.ts';
+import { ORG, press, recordOf } from './faults.ts';
+import { absent, Client, openOmni, VOICE } from './server.ts';
+
+/** A masked binary frame, as a client sends it. */
+function frame(payload: Buffer): Buffer {
+  const mask = randomBytes(4);
+  const masked = Buffer.from(payload.map((byte, index) => byte ^ (mask[index % 4] ?? 0)));
+  const head =
+    payload.length < 126
+      ? Buffer.of(0x82, 0x80 | payload.length)
+      : Buffer.of(0x82, 0x80 | 126, payload.length >> 8, payload.length & 255);
+  return Buffer.concat([head, mask, masked]);
+}
+
+const control = (message: unknown): Buffer =>
+  frame(Buffer.concat([Buffer.of(3), Buffer.from(JSON.stringify(message))]));
+const audio = (): Buffer => frame(Buffer.concat([Buffer.of(1), Buffer.alloc(320)]));
+
+function handshake(port: number): Buffer {
+  return Buffer.from(
+    [
+      'GET /v1/omni?format=pcm16&rate=8000 HTTP/1.1',
+      `Host: 127.0.0.1:${port}`,
+      'Connection: Upgrade',
+      'Upgrade: websocket',
+      'Sec-WebSocket-Version: 13',
+      `Sec-WebSocket-Key: ${randomBytes(16).toString('base64')}`,
+      `Authorization: Bearer ${OneKeyAccess.KEY}`,
+      '\r\n',
+    ].join('\r\n'),
+  );
+}
+
+describe.skipIf(Boolean(absent))('a client that is gone', () => {
+  it('at any byte leaves nothing behind: no lane, no slot, no call that is live', {
+    timeout: 120_000,
+  }, async () => {
+    const { url, access, storage, engine, calls } = await openOmni({ ownEngine: true });
+    const port = Number(new URL(url).port);
+    const head = handshake(port);
+    const talk = Buffer.concat([
+      control({ type: 'configure', voice_id: VOICE, greeting: 'Hello there.' }),
+      audio(),
+      control({ type: 'dtmf', digits: '1' }),
+      audio(),
+      control({ type: 'end' }),
+    ]);
+    // Each byte of the frames' heads and of their edges, and every seventh in between.
+    const cuts = Array.from({ length: talk.length + 1 }, (_, at) => at).filter(
+      (at) => at < 20 || at % 7 === 0,
+    );
+    const leave = (at: number): Promise<void> =>
+      new Promise((resolve) => {
+        const socket = connect(port, '127.0.0.1', () => socket.write(head));
+        socket.on('error', () => undefined);
+        socket.on('close', () => resolve());
+        // The upgrade was answered: now the part of the talk, then nothing more.
+        socket.once('data', () => socket.write(talk.subarray(0, at), () => socket.destroy()));
+      });
+    for (let from = 0; from < cuts.length; from += 8)
+      await Promise.all(cuts.slice(from, from + 8).map(leave));
+    await expect.poll(() => access.released, { timeout: 30_000 }).toBe(access.admitted);
+    expect(access.admitted).toBe(cuts.length);
+    await calls.stop();
+    const rows = await storage.db.selectFrom('omni_calls').selectAll().execute();
+    expect(rows.length).toBeGreaterThan(10);
+    expect(new Set(rows.map((row) => row.status))).toEqual(new Set(['completed']));
+    expect(new Set(rows.map((row) => row.end_reason)).has('client_gone')).toBe(true);
+    await expect.poll(() => engine.stats().lanes, { timeout: 10_000 }).toBe(0);
+  });
+
+  it('before configure leaves no record', async () => {
+    const { url, access, storage } = await openOmni();
+    const client = await new Client(url).opened();
+    client.socket.terminate();
+    await expect.poll(() => access.released).toBe(1);
+    expect(await storage.db.selectFrom('omni_calls').selectAll().execute()).toEqual([]);
+  });
+
+  it.each<[string, (client: Client) => void, Record<string, unknown>, (client: Client) => boolean]>([
+    ['right after configure', () => undefined, {}, () => true],
+    [
+      'while the agent speaks',
+      () => undefined,
+      { greeting: 'We are open from nine in the morning until five in the afternoon, every day.' },
+      (client) => client.audioBytes > 6_000,
+    ],
+    [
+      'while a tool runs',
+      (client) => press(client),
+      { tools: [{ name: 'keypad', description: 'keypad' }] },
+      (client) => client.has('tool_call'),
+    ],
+  ])(
+    '%s leaves one record, and what was heard until then',
+    { timeout: 60_000 },
+    async (name, act, configure, then) => {
+      const opened = await openOmni();
+      const client = await new Client(opened.url).opened();
+      const { call_id: id } = await client.configure(configure);
+      act(client);
+      await client.silenceUntil(() => then(client));
+      client.socket.terminate();
+      const record = await recordOf(opened, id);
+      expect(record).toMatchObject({ status: 'completed', end_reason: 'client_gone' });
+      if (name === 'while the agent speaks') expect(record.transcript.join()).toMatch(/^agent: We are/);
+      await expect.poll(() => opened.access.released).toBe(1);
+    },
+  );
+
+  it('while configure is carried out leaves one record', async () => {
+    const opened = await openOmni();
+    const client = await new Client(opened.url).opened();
+    client.control({ type: 'configure', voice_id: VOICE });
+    client.control({ type: 'end' });
+    await client.until(() => client.closeCode);
+    const [row] = await opened.storage.db.selectFrom('omni_calls').selectAll().execute();
+    expect(await recordOf(opened, row?.id)).toMatchObject({ end_reason: 'client_ended', billed: 0 });
+  });
+});
+
+describe.skipIf(Boolean(absent))('a client that reads too slowly', () => {
+  it('is cut, and its call is written', { timeout: 60_000 }, async () => {
+    const opened = await openOmni();
+    const client = await new Client(opened.url).opened();
+    const { call_id: id } = await client.configure();
+    client.socket.pause();
+    // Each is answered with an error event that nobody takes.
+    const bad = Buffer.concat([Buffer.of(3), Buffer.from(`{"type":"${'x'.repeat(40)}"}`)]);
+    for (let sent = 0; sent < 400 && opened.access.released === 0; sent++) {
+      for (let each = 0; each < 200; each++) client.socket.send(bad);
+      await new Promise((resolve) => setImmediate(resolve));
+    }
+    expect(await recordOf(opened, id)).toMatchObject({ status: 'completed', end_reason: 'client_gone' });
+    expect(opened.access.released).toBe(1);
+    client.socket.terminate();
+  });
+});
+
+describe.skipIf(Boolean(absent))('an engine that ends during calls', () => {
+  it('closes each with 1011, failed and free, while nothing waits for ever', {
+    timeout: 60_000,
+  }, async () => {
+    const opened = await openOmni({ ownEngine: true });
+    const idle = await new Client(opened.url).opened();
+    const speaking = await new Client(opened.url).opened();
+    const ids = [
+      (await idle.configure()).call_id,
+      (await speaking.configure({ greeting: 'We are open from nine until five, every day of the week.' }))
+        .call_id,
+    ];
+    await speaking.silenceUntil(() => speaking.audioBytes > 3_000);
+    opened.engine.destroy();
+    expect([await idle.closed(), await speaking.closed()]).toEqual([1011, 1011]);
+    expect(speaking.controls.at(-1)).toMatchObject({ event: 'ended', reason: 'engine_failed' });
+    for (const id of ids) {
+      expect(await recordOf(opened, id)).toMatchObject({
+        status: 'failed',
+        end_reason: 'engine_failed',
+        billed: 0,
+      });
+      expect(await opened.calls.find(ORG, String(id))).toMatchObject({ error: 'call_failed' });
+    }
+    const next = await new Client(opened.url).opened();
+    next.control({ type: 'configure', voice_id: VOICE });
+    expect([1011, 1013]).toContain(await next.closed());
+  });
+});
