@@ -68,7 +68,7 @@ export function createChatEndpoint(options: ChatEndpointOptions): Brain & { clos
     }
   }
 
-  return { name: `chat:${settings.model}`, respond, close: () => agent.close() };
+  return { name: `chat:${settings.model}`, respond, close: () => agent.destroy() };
 }
 
 function chatBody(request: BrainRequest, model: string, maxTokens: number): Record<string, unknown> {

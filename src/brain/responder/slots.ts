@@ -70,15 +70,16 @@ export function fillSlot(
 ): SlotValue | null {
   if (slot.choices.length > 0) return choiceIn(slot.choices, said, language);
   if (slot.type === 'boolean') return options.asked ? booleanIn(said, language) : null;
-  if (slot.type === 'integer' || slot.type === 'number') return numberFor(slot, said, language);
+  if (slot.type === 'integer' || slot.type === 'number')
+    return numberFor(slot, said, language, options.asked);
   if (slot.format !== null) return formatted(slot.format, said, language, options.now);
   if (slot.pattern !== null) return said.split(/[\s,]+/).find((word) => slot.pattern?.test(word)) ?? null;
   if (!options.asked) return null;
   return said.trim().replace(/[.!?।]+$/u, '') || null;
 }
 
-function numberFor(slot: Slot, said: string, language: BrainLanguage): number | null {
-  const [first] = numbersIn(said, language).filter(
+function numberFor(slot: Slot, said: string, language: BrainLanguage, asked: boolean): number | null {
+  const [first] = numbersIn(said, language, { articles: asked }).filter(
     (number) => slot.type !== 'integer' || Number.isInteger(number),
   );
   return first ?? null;

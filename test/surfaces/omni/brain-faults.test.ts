@@ -33,6 +33,7 @@ async function scripted(script: Script, key?: string) {
 async function rawServer(serve: (server: Server) => void): Promise<string> {
   const server = createServer();
   serve(server);
+  server.on('connection', (socket) => socket.resume());
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   cleanups.push(() => new Promise((resolve) => server.close(resolve)));
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`;

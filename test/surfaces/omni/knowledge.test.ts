@@ -97,16 +97,12 @@ describe.skipIf(Boolean(absent))('kb_endpoint', () => {
       (response) => void response.writeHead(302, { location: 'http://169.254.169.254/latest' }).end(),
     ],
     ['drips', (response) => void setInterval(() => response.write(' '), 100).unref()],
-  ])(
-    'that %s costs the turn its passages and no more than 800 ms',
-    { timeout: 60_000 },
-    async (_name, answer) => {
-      const { url } = await knowledge(answer);
-      const { client, received } = await ask({ kb_endpoint: url });
-      expect(agentSaid(client)).toContain('It is on its way.');
-      expect(messagesOf(received[0]).map(({ role }) => role)).toEqual(['system', 'user']);
-    },
-  );
+  ])('that %s costs the turn its passages, not its answer', { timeout: 60_000 }, async (_name, answer) => {
+    const { url } = await knowledge(answer);
+    const { client, received } = await ask({ kb_endpoint: url });
+    expect(agentSaid(client)).toContain('It is on its way.');
+    expect(messagesOf(received[0]).map(({ role }) => role)).toEqual(['system', 'user']);
+  });
 
   it.each([
     'http://10.0.0.1/find',

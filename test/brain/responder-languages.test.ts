@@ -1,0 +1,195 @@
+import { describe, expect, it } from 'vitest';
+import {
+  type BrainEvent,
+  type BrainLanguage,
+  type BrainMessage,
+  type BrainRequest,
+  createResponder,
+} from '../../src/brain/index.ts';
+import { PHRASES } from '../../src/brain/responder/phrases.ts';
+import { ManualClock } from '../platform/manual-clock.ts';
+
+/** Saturday, 21 November 2026. */
+const responder = createResponder({ clock: new ManualClock(Date.UTC(2026, 10, 21)) });
+
+interface Speaker {
+  readonly language: BrainLanguage;
+  readonly greet: string;
+  readonly thank: string;
+  readonly end: string;
+  readonly human: string;
+  readonly repeat: string;
+  readonly who: string;
+  readonly persona: string;
+  readonly isWho: string;
+  readonly unknown: string;
+  readonly cancel: string;
+  /** Opens the form of `book`, fills the day, then the people. */
+  readonly book: { readonly tool: string; readonly day: string; readonly people: string };
+  readonly turns: readonly [string, string, string];
+  readonly number: number;
+}
+
+const SPEAKERS: readonly Speaker[] = [
+  {
+    language: 'en',
+    greet: 'Hello there',
+    thank: 'Thanks a lot',
+    end: 'Thank you, goodbye.',
+    human: 'Can I talk to a real person?',
+    repeat: 'What did you say?',
+    who: 'Are you a robot?',
+    persona: 'You are Maya of Blue Dental.',
+    isWho: 'I am Maya of Blue Dental.',
+    unknown: 'Do you repair bicycles?',
+    cancel: 'Never mind.',
+    book: { tool: 'Reserve a table', day: 'day of the visit', people: 'number of people' },
+    turns: ['I would like to reserve a table', 'Tomorrow, please.', 'Twenty five.'],
+    number: 25,
+  },
+  {
+    language: 'es',
+    greet: '¡Buenos días!',
+    thank: 'Muchas gracias.',
+    end: 'Gracias, adiós.',
+    human: 'Quiero hablar con una persona',
+    repeat: '¿Puede repetir eso?',
+    who: '¿Con quién hablo?',
+    persona: 'Eres Lucía, de la clínica Azul.',
+    isWho: 'Soy Lucía, de la clínica Azul.',
+    unknown: '¿Reparan bicicletas?',
+    cancel: 'Olvídelo.',
+    book: { tool: 'Reservar una mesa', day: 'día de la visita', people: 'número de personas' },
+    turns: ['Quiero reservar una mesa', 'Mañana, por favor.', 'Veinticinco.'],
+    number: 25,
+  },
+  {
+    language: 'fr',
+    greet: 'Bonjour !',
+    thank: 'Merci beaucoup.',
+    end: 'Merci, au revoir.',
+    human: "Je voudrais parler à quelqu'un",
+    repeat: 'Pouvez-vous répéter ?',
+    who: 'Qui êtes-vous ?',
+    persona: 'Vous êtes Claire, de la clinique Bleue.',
+    isWho: 'Je suis Claire, de la clinique Bleue.',
+    unknown: 'Réparez-vous les vélos ?',
+    cancel: 'Laissez tomber.',
+    book: { tool: 'Réserver une table', day: 'jour de la visite', people: 'nombre de personnes' },
+    turns: ['Je voudrais réserver une table', 'Demain.', 'Soixante-dix-sept.'],
+    number: 77,
+  },
+  {
+    language: 'de',
+    greet: 'Guten Tag!',
+    thank: 'Vielen Dank.',
+    end: 'Danke, auf Wiederhören.',
+    human: 'Kann ich mit einem Mitarbeiter sprechen?',
+    repeat: 'Wie bitte?',
+    who: 'Wer sind Sie?',
+    persona: 'Sie sind Anna von der Praxis Blau.',
+    isWho: 'Ich bin Anna von der Praxis Blau.',
+    unknown: 'Reparieren Sie Fahrräder?',
+    cancel: 'Vergessen Sie es.',
+    book: { tool: 'Tisch reservieren', day: 'Tag des Besuchs', people: 'Anzahl der Personen' },
+    turns: ['Ich möchte einen Tisch reservieren', 'Morgen.', 'Fünfundzwanzig.'],
+    number: 25,
+  },
+  {
+    language: 'hi',
+    greet: 'नमस्ते!',
+    thank: 'बहुत धन्यवाद।',
+    end: 'धन्यवाद, अलविदा।',
+    human: 'मुझे किसी इंसान से बात करनी है',
+    repeat: 'फिर से बोलिए',
+    who: 'आप कौन हैं?',
+    persona: 'आप रिया हैं।',
+    isWho: 'मैं रिया हूँ।',
+    unknown: 'क्या आप साइकिल ठीक करते हैं?',
+    cancel: 'रहने दीजिए',
+    book: { tool: 'टेबल आरक्षित', day: 'आने का दिन', people: 'लोगों की संख्या' },
+    turns: ['मुझे टेबल आरक्षित करना है', 'कल।', 'चार लोग।'],
+    number: 4,
+  },
+];
+
+async function ask(
+  speaker: Speaker,
+  said: string | BrainMessage[],
+  extra: Partial<BrainRequest> = {},
+): Promise<BrainEvent[]> {
+  const events: BrainEvent[] = [];
+  const request: BrainRequest = {
+    language: speaker.language,
+    persona: speaker.persona,
+    messages: typeof said === 'string' ? [{ role: 'user', content: said }] : said,
+    tools: [],
+    passages: [],
+    ...extra,
+  };
+  for await (const event of responder.respond(request, new AbortController().signal)) events.push(event);
+  return events;
+}
+
+const textOf = (events: readonly BrainEvent[]): string =>
+  events.map((event) => (event.kind === 'text' ? event.text : '')).join('');
+const memoryOf = (events: readonly BrainEvent[]): unknown =>
+  events.findLast((event) => event.kind === 'memory')?.memory;
+
+describe.each(SPEAKERS)('in $language', (speaker) => {
+  const phrases = PHRASES[speaker.language];
+
+  it('greets, takes thanks, says who it is, repeats, and admits what it does not know', async () => {
+    expect(textOf(await ask(speaker, speaker.greet))).toBe(phrases.greeting);
+    expect(textOf(await ask(speaker, speaker.thank))).toBe(phrases.thanks);
+    expect(textOf(await ask(speaker, speaker.who))).toBe(speaker.isWho);
+    expect(textOf(await ask(speaker, speaker.unknown))).toBe(phrases.unknown);
+    const heard: BrainMessage[] = [
+      { role: 'assistant', content: speaker.isWho },
+      { role: 'user', content: speaker.repeat },
+    ];
+    expect(textOf(await ask(speaker, heard))).toBe(speaker.isWho);
+  });
+
+  it('ends and hands over when it is asked to', async () => {
+    expect(await ask(speaker, speaker.end)).toEqual([
+      { kind: 'text', text: phrases.farewell },
+      { kind: 'action', action: 'end_call' },
+    ]);
+    expect(await ask(speaker, speaker.human)).toEqual([
+      { kind: 'text', text: phrases.handOver },
+      { kind: 'action', action: 'hand_over' },
+    ]);
+  });
+
+  it('fills a tool slot by slot and calls it, or lets it go', async () => {
+    const { tool, day, people } = speaker.book;
+    const tools = [
+      {
+        name: 'book',
+        description: tool,
+        parameters: {
+          type: 'object',
+          required: ['day', 'people'],
+          properties: {
+            day: { type: 'string', format: 'date', description: day },
+            people: { type: 'integer', description: people },
+          },
+        },
+      },
+    ];
+    const first = await ask(speaker, speaker.turns[0], { tools });
+    expect(textOf(first)).toContain(day.toLowerCase());
+    const second = await ask(speaker, speaker.turns[1], { tools, memory: memoryOf(first) });
+    expect(textOf(second)).toContain(people.toLowerCase());
+    const third = await ask(speaker, speaker.turns[2], { tools, memory: memoryOf(second) });
+    const call = third.find((event) => event.kind === 'tool_call');
+    expect(call?.kind === 'tool_call' && JSON.parse(call.call.arguments)).toEqual({
+      day: '2026-11-22',
+      people: speaker.number,
+    });
+    const cancelled = await ask(speaker, speaker.cancel, { tools, memory: memoryOf(first) });
+    expect(textOf(cancelled)).toBe(phrases.cancelled);
+    expect(memoryOf(cancelled)).toMatchObject({ form: null });
+  });
+});

@@ -1,0 +1,96 @@
+import { describe, expect, it } from 'vitest';
+import { OneKeyAccess } from '../../server/fixtures/access.ts';
+import { bearer } from '../../server/fixtures/start.ts';
+import { openRecords } from './records.ts';
+
+interface Page {
+  readonly object: string;
+  readonly data: { readonly call_id: string }[];
+  readonly next_cursor: string | null;
+}
+
+describe('the list of calls', () => {
+  it('is paged newest first, and neither skips nor repeats one while calls end meanwhile', async () => {
+    const { url, write } = await openRecords();
+    const first = [];
+    for (let call = 0; call < 7; call++) first.push(await write());
+    const page = async (query: string): Promise<Page> =>
+      (await (await fetch(`${url}/v1/omni/calls?${query}`, { headers: bearer })).json()) as Page;
+    const seen: string[] = [];
+    let cursor: string | null = null;
+    do {
+      const answer: Page = await page(`limit=3${cursor === null ? '' : `&cursor=${cursor}`}`);
+      expect(answer.object).toBe('list');
+      seen.push(...answer.data.map((call) => call.call_id));
+      cursor = answer.next_cursor;
+      await write();
+    } while (cursor !== null);
+    expect(seen).toEqual([...first].reverse());
+    expect((await page('')).data).toHaveLength(10);
+  });
+
+  it.each(['limit=0', 'limit=101', 'limit=x', 'cursor=nonsense', 'colour=red'])(
+    '%s is a 400',
+    async (query) => {
+      const { url } = await openRecords();
+      const response = await fetch(`${url}/v1/omni/calls?${query}`, { headers: bearer });
+      expect(response.status).toBe(400);
+      expect(await response.json()).toMatchObject({ status: 400, error: { code: 'invalid_request' } });
+    },
+  );
+
+  it('answers another organization’s call, a live one and an unknown one alike', async () => {
+    const { url, write, open } = await openRecords();
+    const ids = [await write('org_11111111111111111111'), await open(), 'ocl_00000000000000000000', 'x'];
+    const answers = [];
+    for (const id of ids) {
+      for (const [method, path] of [
+        ['GET', ''],
+        ['GET', '/transcript'],
+        ['DELETE', ''],
+      ] as const) {
+        const response = await fetch(`${url}/v1/omni/calls/${id}${path}`, { method, headers: bearer });
+        const { request_id: _id, ...problem } = (await response.json()) as Record<string, unknown>;
+        expect(response.status).toBe(404);
+        answers.push(JSON.stringify(problem));
+      }
+    }
+    expect(new Set(answers).size).toBe(1);
+  });
+
+  it('needs omni:read', async () => {
+    const { url } = await openRecords(new OneKeyAccess(['omni:session']));
+    const response = await fetch(`${url}/v1/omni/calls`, { headers: bearer });
+    expect(response.status).toBe(403);
+    expect(await response.json()).toMatchObject({ error: { code: 'forbidden', param: 'omni:read' } });
+  });
+});
+
+describe('one call', () => {
+  it('shows every field of the contract', async () => {
+    const { url, write } = await openRecords();
+    const id = await write();
+    const response = await fetch(`${url}/v1/omni/calls/${id}`, { headers: bearer });
+    const call = (await response.json()) as Record<string, unknown>;
+    expect(call).toMatchObject({
+      object: 'omni.call',
+      call_id: id,
+      session_label: 'label',
+      external_id: 'ext',
+      status: 'completed',
+      duration_s: 61.25,
+      language: 'en',
+      voice_tier: 'natural',
+      has_recording: false,
+      has_summary: false,
+      transcript: { entries: [{ role: 'user', text: 'Hi' }] },
+      recording_result: { status: 'not_requested', reason: 'recording_not_requested' },
+      summary_result: { status: 'not_requested' },
+      extraction_result: { status: 'not_requested' },
+      latency_ms: { p50: 700, p95: 900 },
+    });
+    expect(Number.isInteger(call.started_at) && Number.isInteger(call.created_at)).toBe(true);
+    expect(call).not.toHaveProperty('error');
+    expect(call).not.toHaveProperty('transcript_url');
+  });
+});

@@ -1,0 +1,64 @@
+/** A server with call records and no engine: what the REST side shows needs none. */
+import { afterEach } from 'vitest';
+import { createBilling } from '../../../src/billing/index.ts';
+import { systemClock } from '../../../src/platform/clock.ts';
+import { newId } from '../../../src/platform/ids.ts';
+import { openStorage, type Storage } from '../../../src/storage/index.ts';
+import { callRoutes } from '../../../src/surfaces/omni/call-routes.ts';
+import { CallStore } from '../../../src/surfaces/omni/call-store.ts';
+import { OneKeyAccess } from '../../server/fixtures/access.ts';
+import { start } from '../../server/fixtures/start.ts';
+
+const storages: Storage[] = [];
+afterEach(async () => {
+  for (const storage of storages.splice(0)) await storage.close();
+});
+
+export async function openRecords(access = new OneKeyAccess()) {
+  const storage = await openStorage({ dataDir: ':memory:' });
+  storages.push(storage);
+  // No two records in one millisecond: those have no order but that of their ids.
+  let time = Date.now();
+  const clock = { ...systemClock, now: () => time++ };
+  const calls = new CallStore({ storage, billing: createBilling({ storage, clock }), clock });
+  const { url } = await start({
+    access,
+    surfaces: [{ name: 'omni', routes: (app) => callRoutes(app, calls) }],
+  });
+  const open = async (orgId = access.principal().orgId): Promise<string> => {
+    const id = newId('ocl');
+    await calls.open({
+      id,
+      principal: { ...access.principal(), orgId },
+      sessionLabel: 'label',
+      externalId: 'ext',
+      language: 'en',
+      voiceId: 'af_heart',
+      voiceTier: 'natural',
+      meta: null,
+    });
+    return id;
+  };
+  const write = async (orgId?: string): Promise<string> => {
+    const id = await open(orgId);
+    await calls.close(id, {
+      status: 'completed',
+      endReason: 'client_ended',
+      language: 'en',
+      voiceId: 'af_heart',
+      voiceTier: 'natural',
+      durationMs: 61_250,
+      billedMs: 61_250,
+      transcript: [{ role: 'user', turn_id: 1, text: 'Hi', start_ms: 0, end_ms: 400, interrupted: false }],
+      turns: {
+        turns: [600, 700, 900].map((total, turn_id) => ({
+          turn_id,
+          latency_ms: { endpoint: 300, asr: 0, brain: 100, tts: total - 400, total },
+        })),
+        degraded: [],
+      },
+    });
+    return id;
+  };
+  return { url, calls, storage, open, write };
+}
