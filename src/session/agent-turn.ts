@@ -3,7 +3,6 @@ import {
   BrainError,
   type BrainEvent,
   type BrainFault,
-  type BrainMessage,
   type BrainRequest,
   type BrainToolCall,
   type Passage,
@@ -38,8 +37,11 @@ export interface AgentTurnOptions {
   readonly brain: Brain;
   readonly desk: ToolDesk;
   readonly retrieve: (signal: AbortSignal) => Promise<readonly Passage[]>;
-  readonly request: Omit<BrainRequest, 'messages' | 'passages' | 'tools'>;
-  readonly messages: readonly BrainMessage[];
+  readonly request: Omit<BrainRequest, 'messages' | 'passages' | 'tools' | 'memory'>;
+  /** Resolves when it is known what was heard of the turn before: an interrupted one is told of a moment later. */
+  readonly before: () => Promise<void>;
+  /** The call until now, as of when the brain is asked. */
+  readonly context: () => Pick<BrainRequest, 'messages' | 'memory'>;
   /** Speculative: synthesized but not played, and no tool is called, before `accept`. */
   readonly held: boolean;
   /** The brain is being waited for again: a tool has answered. */
@@ -144,7 +146,7 @@ export class AgentTurn {
   }
 
   async #run(): Promise<TurnFailure | null> {
-    const passages = await this.#options.retrieve(this.#life.signal);
+    const [passages] = await Promise.all([this.#options.retrieve(this.#life.signal), this.#options.before()]);
     for (let round = 0; round < MAX_TOOL_ROUNDS; round++) {
       if (this.#life.signal.aborted) return null;
       const calls = await this.#ask(passages);
@@ -166,13 +168,15 @@ export class AgentTurn {
   }
 
   async #listen(passages: readonly Passage[], signal: AbortSignal): Promise<BrainToolCall[]> {
-    const { brain, desk, messages, request } = this.#options;
+    const { brain, context, desk, request } = this.#options;
+    const { messages, memory } = context();
     const cutter = new ClauseCutter();
     const calls: BrainToolCall[] = [];
     let characters = 0;
     const tools = desk.tools.map(({ name, description, parameters }) => ({ name, description, parameters }));
     const asked = {
       ...request,
+      memory,
       messages: [...messages, ...this.rounds.flatMap(roundMessages)],
       passages,
       tools,

@@ -29,8 +29,12 @@ export class Conversation {
     return this.#entries;
   }
 
-  get messages(): BrainMessage[] {
-    return this.#messages.flatMap(({ messages }) => messages).slice(-MAX_MESSAGES);
+  /** What was said and heard in the turns before this one; of all, where none is named. */
+  messages(turnId = Number.POSITIVE_INFINITY): BrainMessage[] {
+    return this.#messages
+      .filter((entry) => entry.turnId < turnId)
+      .flatMap(({ messages }) => messages)
+      .slice(-MAX_MESSAGES);
   }
 
   user(entry: Omit<TranscriptEntry, 'role' | 'interrupted'>): void {

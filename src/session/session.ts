@@ -14,6 +14,8 @@ import type { CallerUtterance, LaneEvent, PlayedSegment } from './voice-lane.ts'
 const MAX_FAILED_TURNS = 3;
 /** How long the end waits for the lane's account of what was heard. */
 const LAST_WORD_MS = 500;
+/** How long a new turn's question to the brain waits for it: a lane tells within a tick. */
+const LEFT_IS_TOLD_MS = 100;
 
 /** One live call: who has the turn, what was said and heard, and how it ends. It owns no socket and no sample. */
 export class Session {
@@ -33,6 +35,7 @@ export class Session {
   #asked: CallerUtterance | null = null;
   /** Turns that were left while they were playing: the lane still tells what was heard of them. */
   readonly #leaving = new Map<number, AgentTurn>();
+  #waitForLeft: (() => void)[] = [];
   readonly #playingTimes = new PlayingTimes();
   #nextSpeech = 0;
   #queued: string[] = [];
@@ -218,16 +221,30 @@ export class Session {
       request: {
         language,
         persona,
-        memory: this.#memory,
         ...(seed === undefined ? {} : { seed }),
         ...(temperature === undefined ? {} : { temperature }),
       },
-      messages: [...this.conversation.messages, { role: 'user', content: question }],
+      before: () => this.#leftIsTold(),
+      context: () => ({
+        memory: this.#memory,
+        messages: [...this.conversation.messages(id - 1), { role: 'user', content: question }],
+      }),
       onToolsRunning: () => this.#ladder.stop(),
       onWaiting: () => this.#ladder.start(),
       onDone: (failure) => this.#turnDone(turn, failure),
     });
     return turn;
+  }
+
+  #leftIsTold(): Promise<void> {
+    if (this.#leaving.size === 0) return Promise.resolve();
+    return new Promise((resolve) => {
+      const stop = this.#options.clock.after(LEFT_IS_TOLD_MS, resolve);
+      this.#waitForLeft.push(() => {
+        stop();
+        resolve();
+      });
+    });
   }
 
   /** The brain is done with the turn; what it said may still be playing. A held turn waits to be accepted first. */
@@ -339,6 +356,7 @@ export class Session {
     const times = this.#playingTimes.take(turn.speech, segments);
     const entry = { turnId: turn.id, text, ...times, interrupted };
     this.conversation.agent(entry, turn.rounds);
+    if (this.#leaving.size === 0) for (const tell of this.#waitForLeft.splice(0)) tell();
     if (text !== '') this.#transcript('agent', turn.id, text, true);
     if (this.#endReason !== null && this.#leaving.size === 0) this.#close();
   }

@@ -32,7 +32,7 @@ describe('a turn', () => {
       latency: { endpoint: 300, asr: 0, brain: 0, tts: 350, total: 650 },
     });
     lane.playOut(0);
-    expect(session.conversation.messages).toEqual([
+    expect(session.conversation.messages()).toEqual([
       { role: 'user', content: 'When do you open?' },
       { role: 'assistant', content: 'We open at nine. Come by.' },
     ]);
@@ -149,7 +149,46 @@ describe('a barge-in', () => {
     session.take({ kind: 'backchannel', ...utterance('Mhm.') });
     lane.playOut(0);
     expect(brain.requests).toHaveLength(1);
-    expect(session.conversation.messages.at(-1)).toMatchObject({ content: 'We are open from nine to five.' });
+    expect(session.conversation.messages().at(-1)).toMatchObject({
+      content: 'We are open from nine to five.',
+    });
+  });
+
+  it('is told to the brain that is asked next: what was heard of it, the tools that it called, what it had in mind', async () => {
+    const { session, lane, brain, clock, invocations } = stage();
+    session.start();
+    session.reconfigure({}, null);
+    brain.next(async function* () {
+      yield { kind: 'memory', memory: 'the form' };
+      yield { kind: 'text', text: 'We are open from nine to five.' };
+    });
+    session.take({ kind: 'final', ...utterance('When do you open?') });
+    await settle();
+    lane.begin(0, 2_500);
+    // A real lane answers a cut with its next tick, when the next turn has begun.
+    lane.cut = () => undefined;
+    brain.says('Yes.');
+    session.take({ kind: 'final', ...utterance('On Sundays?', { utterance: 2 }) });
+    await settle();
+    expect(brain.requests).toHaveLength(1);
+    if (lane.playing !== null) lane.playing.playedMs = 850;
+    lane.stop('command');
+    await settle();
+    expect(brain.requests[1]?.request.messages).toEqual([
+      { role: 'user', content: 'When do you open?' },
+      { role: 'assistant', content: 'We are open from' },
+      { role: 'user', content: 'On Sundays?' },
+    ]);
+    expect(brain.requests[1]?.request.memory).toBe('the form');
+    // A lane that says nothing does not hold the turn for long.
+    lane.begin(1, 4_000);
+    brain.says('No.');
+    session.take({ kind: 'final', ...utterance('And on Mondays?', { utterance: 3 }) });
+    await settle();
+    clock.advance(100);
+    await settle();
+    expect(brain.requests).toHaveLength(3);
+    expect(invocations).toEqual([]);
   });
 
   it('puts what was heard before the words that interrupted, though the lane tells it later', async () => {
@@ -164,7 +203,7 @@ describe('a barge-in', () => {
     if (lane.playing) lane.playing.playedMs = 400;
     lane.stop('command');
     await settle();
-    expect(session.conversation.messages.map((message) => message.content)).toEqual([
+    expect(session.conversation.messages().map((message) => message.content)).toEqual([
       'Count',
       'One two',
       'Stop',
