@@ -8,27 +8,43 @@ import type { Report } from '../harness/index.ts';
 import type { Place } from './place.ts';
 
 const RECEIVERS = 20;
+/** These take the connection and never answer. */
+const SILENT = 4;
+const SILENT_EVENTS = 50;
 
 /** Signed deliveries a second, from accepted event to recorded acceptance, to receivers on this machine. */
-export async function deliveries(report: Report, place: Place, count: number): Promise<void> {
+export async function deliveries(
+  report: Report,
+  place: Place,
+  count: number,
+  withSilent: boolean,
+): Promise<number> {
   const storage = await place.open();
   let arrived = 0;
   let done = () => {};
   const server = createServer((request, response) => {
     request.resume();
+    if (request.url === '/silent') return;
     request.on('end', () => {
       response.writeHead(204).end();
       arrived += 1;
       if (arrived === count) done();
     });
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  await new Promise<void>((resolve) => server.listen(0, '0.0.0.0', resolve));
   const { port } = server.address() as AddressInfo;
   const gate = new UrlGate({ allowLoopback: true });
   const queue = new JobQueue(storage, systemClock);
   const webhooks = new Webhooks({ storage, queue, gate, clock: systemClock });
   try {
     for (let n = 0; n < RECEIVERS; n += 1) await webhooks.mintSecret(`org_${n}`);
+    const silent = withSilent ? SILENT * SILENT_EVENTS : 0;
+    for (let n = 0; n < silent; n += 1) {
+      const urls = [`http://127.0.0.${2 + (n % SILENT)}:${port}/silent`];
+      await storage.transaction((trx) =>
+        webhooks.publish(trx, { orgId: `org_silent_${n % SILENT}`, type: 'bench', data: { n }, urls }),
+      );
+    }
     for (let n = 0; n < count; n += 1) {
       const orgId = `org_${n % RECEIVERS}`;
       const urls = [`http://127.0.0.1:${port}/`];
@@ -40,14 +56,16 @@ export async function deliveries(report: Report, place: Place, count: number): P
     const began = performance.now();
     webhooks.start();
     await all;
-    await webhooks.stop(10_000);
     const seconds = (performance.now() - began) / 1000;
+    await webhooks.stop(0);
+    const beside = withSilent ? `, ${silent} waiting for ${SILENT} that never answer` : '';
     report.figure({
-      name: `${place.name}: deliveries to ${RECEIVERS} receivers`,
+      name: `${place.name}: deliveries to ${RECEIVERS} receivers${beside}`,
       value: count / seconds,
       unit: '1/s',
       goal: { atLeast: 100 },
     });
+    return count / seconds;
   } finally {
     await gate.close();
     server.closeAllConnections();

@@ -69,6 +69,12 @@ async function costs(storage: Storage, rounds: number): Promise<Costs> {
   return { enqueue: median(enqueues), cycle: median(cycles) };
 }
 
+export interface ClaimCost {
+  readonly label: string;
+  readonly ours: number;
+  readonly peer: number | null;
+}
+
 export async function queueCost(
   report: Report,
   place: Place,
@@ -76,7 +82,7 @@ export async function queueCost(
   tenants: number,
   rounds: number,
   withEmpty: boolean,
-) {
+): Promise<ClaimCost> {
   const storage = await place.open();
   try {
     const empty = await costs(storage, rounds);
@@ -109,6 +115,7 @@ export async function queueCost(
       goal: { atMost: 10 },
       ...withPeer(peer?.cycle),
     });
+    return { label: `${place.name}, ${tenants} tenants`, ours: full.cycle, peer: peer?.cycle ?? null };
   } finally {
     await storage.close();
   }

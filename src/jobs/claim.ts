@@ -98,9 +98,8 @@ async function take(
     .limit(count);
   // Rows that another claim has just locked are passed over instead of waited for.
   if (dialect === 'postgres') chosen = chosen.forUpdate().skipLocked();
-  const ids = (await chosen.execute()).map(({ id }) => id);
-  if (ids.length === 0) return [];
   return await trx
+    .with('chosen', () => chosen)
     .updateTable('jobs')
     .set((eb) => ({
       state: 'running',
@@ -109,24 +108,19 @@ async function take(
       fence: eb('fence', '+', 1),
       attempts: eb('attempts', '+', 1),
     }))
-    .where('id', 'in', ids)
+    .where('id', 'in', (eb) => eb.selectFrom('chosen').select('id'))
     .returningAll()
     .execute();
 }
 
 async function recordTurns(trx: Trx, queue: string, tenants: readonly string[]): Promise<void> {
-  const last = await trx
-    .selectFrom('job_turns')
-    .select((eb) => eb.fn.max('turn').as('turn'))
-    .where('queue', '=', queue)
-    .executeTakeFirst();
-  const first = (last?.turn ?? 0) + 1;
   // In one order everywhere, so that two claims never wait for each other.
-  const rows = tenants.map((tenant, index) => ({ queue, tenant, turn: first + index }));
-  rows.sort((a, b) => (a.tenant < b.tenant ? -1 : 1));
+  const places = tenants.map((tenant, index) => ({ tenant, place: index + 1 }));
+  places.sort((a, b) => (a.tenant < b.tenant ? -1 : 1));
+  const last = sql<number>`(select coalesce(max(turn), 0) from job_turns where queue = ${queue})`;
   await trx
     .insertInto('job_turns')
-    .values(rows)
+    .values(places.map(({ tenant, place }) => ({ queue, tenant, turn: sql<number>`${last} + ${place}` })))
     .onConflict((conflict) =>
       conflict.columns(['queue', 'tenant']).doUpdateSet((eb) => ({ turn: eb.ref('excluded.turn') })),
     )
@@ -155,7 +149,7 @@ export async function claim(trx: Trx, dialect: Dialect, request: ClaimRequest): 
       }
       open = open.filter(({ tenant }) => !exhausted.has(tenant));
     }
-    priority = await nextPriority(trx, request.queue, priority);
+    if (claimed.length < request.limit) priority = await nextPriority(trx, request.queue, priority);
   }
   if (served.length > 0) await recordTurns(trx, request.queue, [...new Set(served)]);
   return claimed;
