@@ -30,32 +30,59 @@ async function nextPriority(trx: Trx, queue: string, after: number | null): Prom
   return row?.priority ?? null;
 }
 
-/** The tenants whose next job is due. Hops from tenant to tenant on the index, so the work is by the number of
- * tenants and not by the number of jobs. */
-async function dueTenants(trx: Trx, queue: string, priority: number, now: number): Promise<Candidate[]> {
+/** Each tenant that waits, with the time of its next job. Hops from tenant to tenant on the index, so the work is by the
+ * number of tenants and not by the number of jobs. */
+function heads(dialect: Dialect, queue: string, priority: number) {
   const waiting = sql`queue = ${queue} and state = 'waiting' and priority = ${priority}`;
-  const { rows } = await sql<{ tenant: string; turn: number | null; running: number | null }>`
-    with recursive heads(tenant) as (
-      select min(tenant) from jobs where ${waiting}
+  if (dialect === 'sqlite') {
+    return sql`
+      names(tenant) as (
+        select min(tenant) from jobs where ${waiting}
+        union all
+        select (select min(tenant) from jobs where ${waiting} and tenant > names.tenant)
+        from names where names.tenant is not null
+      ), heads as (
+        select tenant, (select min(run_at) from jobs where ${waiting} and tenant = names.tenant) as run_at
+        from names where tenant is not null
+      )`;
+  }
+  // One look at the index for a tenant's name and time together.
+  return sql`
+    heads(tenant, run_at) as (
+      (select tenant, run_at from jobs where ${waiting} order by tenant, run_at limit 1)
       union all
-      select (select min(tenant) from jobs where ${waiting} and tenant > heads.tenant)
-      from heads where heads.tenant is not null
-    ), busy as (
+      select next.tenant, next.run_at from heads cross join lateral (
+        select tenant, run_at from jobs where ${waiting} and tenant > heads.tenant order by tenant, run_at limit 1
+      ) as next
+    )`;
+}
+
+interface Wanted {
+  readonly priority: number;
+  readonly slots: number;
+}
+
+/** The tenants whose next job is due and that may have more, those to be served first: as many as there are slots are
+ * enough, since each gets one before another gets two. */
+async function dueTenants(
+  trx: Trx,
+  dialect: Dialect,
+  { queue, now, perTenant }: ClaimRequest,
+  { priority, slots }: Wanted,
+): Promise<Candidate[]> {
+  const { rows } = await sql<{ tenant: string; turn: number; running: number }>`
+    with recursive ${heads(dialect, queue, priority)}, busy as (
       select tenant, count(*) as running from jobs where queue = ${queue} and state = 'running' group by tenant
     )
-    select heads.tenant as tenant, job_turns.turn as turn, busy.running as running
+    select heads.tenant as tenant, coalesce(job_turns.turn, 0) as turn, coalesce(busy.running, 0) as running
     from heads
     left join job_turns on job_turns.queue = ${queue} and job_turns.tenant = heads.tenant
     left join busy on busy.tenant = heads.tenant
-    where heads.tenant is not null
-      and (select min(run_at) from jobs where ${waiting} and tenant = heads.tenant) <= ${now}
+    where heads.run_at <= ${now} and coalesce(busy.running, 0) < ${perTenant}
+    order by 3, 2, 1
+    limit ${slots}
   `.execute(trx);
-  return rows.map((row) => ({
-    tenant: row.tenant,
-    turn: row.turn ?? 0,
-    running: row.running ?? 0,
-    granted: 0,
-  }));
+  return rows.map((row) => ({ ...row, granted: 0 }));
 }
 
 const before = (a: Candidate, b: Candidate): boolean =>
@@ -133,23 +160,17 @@ export async function claim(trx: Trx, dialect: Dialect, request: ClaimRequest): 
   const served: string[] = [];
   let priority = await nextPriority(trx, request.queue, null);
   while (priority !== null && claimed.length < request.limit) {
-    const candidates = await dueTenants(trx, request.queue, priority, request.now);
-    // A tenant may have fewer jobs than slots granted: what is left over goes round again.
-    for (let open = candidates; open.length > 0 && claimed.length < request.limit; ) {
-      const granted = share(open, request.limit - claimed.length, request.perTenant);
-      if (granted.length === 0) break;
-      const exhausted = new Set<string>();
-      for (const candidate of granted) {
-        const jobs = await take(trx, dialect, request, priority, candidate.tenant, candidate.granted);
-        if (jobs.length < candidate.granted) exhausted.add(candidate.tenant);
-        if (jobs.length > 0) served.push(candidate.tenant);
-        claimed.push(...jobs);
-        candidate.running += jobs.length;
-        candidate.granted = 0;
-      }
-      open = open.filter(({ tenant }) => !exhausted.has(tenant));
+    const wanted = { priority, slots: request.limit - claimed.length };
+    const candidates = await dueTenants(trx, dialect, request, wanted);
+    const before = claimed.length;
+    for (const candidate of share(candidates, wanted.slots, request.perTenant)) {
+      const jobs = await take(trx, dialect, request, priority, candidate.tenant, candidate.granted);
+      if (jobs.length > 0) served.push(candidate.tenant);
+      claimed.push(...jobs);
     }
-    if (claimed.length < request.limit) priority = await nextPriority(trx, request.queue, priority);
+    // A tenant may have fewer jobs than slots granted: what is left over goes round again. Where nothing was to be had,
+    // another claim is just taking it.
+    if (claimed.length === before) priority = await nextPriority(trx, request.queue, priority);
   }
   if (served.length > 0) await recordTurns(trx, request.queue, [...new Set(served)]);
   return claimed;
