@@ -21,6 +21,8 @@ export interface Voice {
   readonly tier: Tier;
   readonly emotions: readonly Emotion[];
   readonly aliases: readonly string[];
+  /** Speaks a language that its model was not taught, by the nearest sounds: not yet shown to be understood. */
+  readonly experimental?: true;
   readonly available_on: readonly Product[];
   readonly synthesis: {
     /** The model's id in the manifest. */

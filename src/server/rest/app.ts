@@ -15,6 +15,7 @@ import type { ProxyTest } from '../client-address.ts';
 import type { Surface } from '../surface.ts';
 import { registerAccess } from './access-hook.ts';
 import { registerErrorEdge, sendError, toApiError } from './error-edge.ts';
+import { registerGone } from './gone.ts';
 import { registerCors, registerHeaders } from './headers.ts';
 import { registerNotFound, type SpecialPath } from './not-found.ts';
 import { OperationBook } from './openapi.ts';
@@ -60,6 +61,7 @@ export async function createRest(options: RestOptions): Promise<Rest> {
   registerSchemaRules(app);
   book.gather(app);
   registerHeaders(app, { secure: options.baseUrl().startsWith('https:') });
+  registerGone(app);
   if (options.tracing) registerSpans(app, options.tracing);
   registerDrainGate(app, options);
   registerCors(app, options.access);

@@ -7,8 +7,16 @@ import { validationError } from './validation-error.ts';
 /** The one place where whatever a route threw becomes an answer. */
 export function registerErrorEdge(app: FastifyInstance, options: { baseUrl: () => string }): void {
   app.setErrorHandler((error: unknown, request, reply) => {
-    sendError(request, reply, toApiError(error, request.log as Log), options.baseUrl());
+    const answer = hasLeft(request, error) ?? toApiError(error, request.log as Log);
+    sendError(request, reply, answer, options.baseUrl());
   });
+}
+
+/** Work that was given up because nobody waits for it is no fault of the server. */
+function hasLeft(request: FastifyRequest, error: unknown): ApiError | undefined {
+  if (!request.gone?.aborted || !(error instanceof ApiError)) return undefined;
+  request.log.info({ code: error.code }, 'the client has left');
+  return error;
 }
 
 export function sendError(

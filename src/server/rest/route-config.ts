@@ -18,6 +18,8 @@ declare module 'fastify' {
     principal: Principal | null;
     /** The principal of a route that demands one; throws where the route is public. */
     caller(): Principal;
+    /** Aborted when the client leaves before its answer is complete: long work takes it, and stores or bills nothing after. */
+    gone: AbortSignal;
     /** Concurrency, caps and credit: call it once the request has been validated. Given back when the response ends. */
     admit(meter: Meter, options?: { realtime: boolean }): Promise<Admission>;
   }

@@ -3,6 +3,7 @@ import { access } from './0010-access.ts';
 import { billing } from './0020-billing.ts';
 import { hear } from './0030-hear.ts';
 import { speak } from './0040-speak.ts';
+import { speakPreviews } from './0041-speak-previews.ts';
 import { jobs } from './0050-jobs.ts';
 import { transcriptionJobs } from './0051-transcription-jobs.ts';
 import { webhooks } from './0060-webhooks.ts';
@@ -19,6 +20,7 @@ export const MIGRATIONS: readonly Migration[] = [
   hear,
   // speak
   speak,
+  speakPreviews,
   // jobs
   jobs,
   transcriptionJobs,

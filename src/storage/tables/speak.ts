@@ -3,6 +3,7 @@ export interface SpeakTables {
   speak_settings: SpeakSettingsRow;
   speak_voices: SpeakVoiceRow;
   speak_designs: SpeakDesignRow;
+  speak_previews: SpeakPreviewRow;
   speak_requests: SpeakRequestRow;
 }
 
@@ -33,6 +34,15 @@ export interface SpeakDesignRow {
   /** JSON: the candidates. */
   candidates: string;
   created_at: number;
+  expires_at: number;
+}
+
+/** What a candidate sounds like, kept as long as its design. */
+export interface SpeakPreviewRow {
+  candidate_id: string;
+  org_id: string;
+  /** mp3, base64. */
+  audio: string;
   expires_at: number;
 }
 

@@ -17,6 +17,7 @@ export function voiceItem(voice: Voice, products: readonly Product[]): VoiceItem
     gender: voice.gender,
     emotions: [...voice.emotions],
     aliases: [...voice.aliases],
+    ...(voice.experimental ? { experimental: true as const } : {}),
   };
 }
 

@@ -13,6 +13,11 @@ export const VoiceItem = Type.Object({
   gender: Type.Union([Type.Enum(['female', 'male']), Type.Null()]),
   emotions: Type.Array(Type.String()),
   aliases: Type.Array(Type.String()),
+  experimental: Type.Optional(
+    Type.Literal(true, {
+      description: 'The voice speaks a language that its model was not taught: try it before you rely on it',
+    }),
+  ),
 });
 export type VoiceItem = Static<typeof VoiceItem>;
 

@@ -6,7 +6,6 @@ import type { AudioDecoder } from '../../codec/index.ts';
 import { type Engine, RECORDING_RATE, transcribeRecording, type Word } from '../../engine/index.ts';
 import { hear } from '../../media/index.ts';
 import type { Clock } from '../../platform/clock.ts';
-import { ApiError } from '../../platform/errors.ts';
 import { newId } from '../../platform/ids.ts';
 import { defineForm } from '../../server/surface.ts';
 import type { Storage } from '../../storage/index.ts';
@@ -87,9 +86,6 @@ async function transcribe(deps: TranscriptionDeps, request: FastifyRequest, repl
     discard: (upload) => upload.discard(),
   });
   const upload = files.file!;
-  const gone = new AbortController();
-  const leave = () => gone.abort(new ApiError('unavailable', 'The client has left.'));
-  request.raw.once('close', leave);
   try {
     checkModel(fields.model);
     const language = readLanguage(fields.language);
@@ -101,11 +97,17 @@ async function transcribe(deps: TranscriptionDeps, request: FastifyRequest, repl
       ...(fields.seed === undefined ? {} : { seed: fields.seed }),
       ...(fields.temperature === undefined ? {} : { temperature: fields.temperature }),
     };
-    const result = await recognize(deps, upload.path, caller.limits.syncUpload.seconds, options, gone.signal);
+    const result = await recognize(
+      deps,
+      upload.path,
+      caller.limits.syncUpload.seconds,
+      options,
+      request.gone,
+    );
+    request.gone.throwIfAborted();
     await bill(deps, caller, request.id, result);
     return show(reply, fields.response_format ?? 'json', result);
   } finally {
-    request.raw.off('close', leave);
     await upload.discard();
   }
 }

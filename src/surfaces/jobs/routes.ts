@@ -126,6 +126,8 @@ async function submitForm(request: FastifyRequest, deps: RouteDeps): Promise<Job
     const jobRequest = jobRequestOf(fields, principal);
     await checkAudio(request, deps, id, jobRequest.channel);
     await request.admit('hear_async');
+    // A client that was never told of its job sends it again: it would be done, and paid for, twice.
+    request.gone.throwIfAborted();
     const webhookUrl = fields.webhook_url ?? null;
     return await jobs.submit({
       id,
@@ -156,7 +158,8 @@ async function checkAudio(
   if (!body) throw new ApiError('invalid_request', 'file is required.', { param: 'file' });
   try {
     const limits = separately ? { maxSeconds, maxChannels: MAX_CHANNELS } : { maxSeconds };
-    const options = { sampleRate: SAMPLE_RATE, channels: 'mix', sample: 's16', ...limits } as const;
+    const format = { sampleRate: SAMPLE_RATE, channels: 'mix', sample: 's16' } as const;
+    const options = { ...format, ...limits, signal: request.gone };
     const { pcm } = await decoder.decode({ stream: body.stream }, options);
     // A minute of it: by then the header has been judged, and the length that it declares.
     let bytes = 0;

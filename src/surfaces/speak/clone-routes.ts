@@ -80,26 +80,21 @@ export function cloneRoutes(app: FastifyInstance, deps: CloneDeps): void {
 async function clone(deps: CloneDeps, request: FastifyRequest): Promise<OwnVoice> {
   const { fields, files } = await form.read(request, {
     maxBytes: MOST_BYTES,
-    store: ({ bytes }) => readAudio(deps.decoder, bytes),
+    store: ({ bytes }) => readAudio(deps.decoder, bytes, request.gone),
     discard: async () => {},
   });
   if (fields.consent !== 'true') {
     const message = "A clone needs the speaker's consent: send consent=true once you have it.";
     throw new ApiError('invalid_request', message, { param: 'consent' });
   }
-  const leaving = new AbortController();
-  const leave = () => leaving.abort();
-  request.raw.once('close', leave);
-  try {
-    const fitted = await deps.fitter.fit(files.file!, leaving.signal);
-    return await deps.store.addVoice(request.caller().orgId, {
-      id: newId('vc'),
-      name: fields.name,
-      source: 'clone',
-      engine: fitted.voice,
-      meta: fitted.measured,
-    });
-  } finally {
-    request.raw.off('close', leave);
-  }
+  const fitted = await deps.fitter.fit(files.file!, request.gone);
+  // Nobody would learn of the voice that was made.
+  request.gone.throwIfAborted();
+  return await deps.store.addVoice(request.caller().orgId, {
+    id: newId('vc'),
+    name: fields.name,
+    source: 'clone',
+    engine: fitted.voice,
+    meta: fitted.measured,
+  });
 }

@@ -1,6 +1,6 @@
 /** /v1/voice/design: candidates from a description, their previews, and saving one. */
 import { randomInt } from 'node:crypto';
-import type { FastifyInstance } from 'fastify';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
 import Type from 'typebox';
 import type { Engine } from '../../engine/index.ts';
 import type { Clock } from '../../platform/clock.ts';
@@ -8,8 +8,8 @@ import { ApiError } from '../../platform/errors.ts';
 import { newId } from '../../platform/ids.ts';
 import { designVoices } from './design.ts';
 import { DesignAnswer, DesignBody, SaveBody, SavedVoice } from './schemas.ts';
-import { Speech } from './speech.ts';
-import type { Candidate, SpeakStore } from './store.ts';
+import { nothingToSpeak, Speech, saysSomething } from './speech.ts';
+import type { Candidate, Design, SpeakStore } from './store.ts';
 import { wireOf } from './wire.ts';
 
 export interface DesignDeps {
@@ -47,6 +47,7 @@ function createRoute(app: FastifyInstance, { store, clock }: DesignDeps): void {
       if (description.trim() === '') {
         throw new ApiError('invalid_request', 'The description is empty.', { param: 'description' });
       }
+      if (!saysSomething(text)) throw nothingToSpeak('text');
       const id = newId('vdr');
       const expiresAt = clock.now() + LIFE_MS;
       const made: Candidate[] = designVoices(description, candidates, seed).map((engine) => ({
@@ -77,32 +78,50 @@ async function findCandidate(store: SpeakStore, orgId: string, designId: string,
   return { design, candidate };
 }
 
-function previewRoute(app: FastifyInstance, { engine, store }: DesignDeps): void {
+const PREVIEW_WIRE = wireOf('mp3', undefined);
+
+/** The first to ask for a candidate has it spoken, admitted and billed as any speech; it is kept for those who ask again. */
+async function render(
+  { engine, store }: DesignDeps,
+  request: FastifyRequest,
+  design: Design,
+  candidate: Candidate,
+): Promise<Buffer> {
+  await request.admit('speak');
+  const { id, engine: voice } = candidate;
+  const { language } = voice;
+  const speech = await Speech.begin(engine, {
+    text: design.text,
+    voice: { id, name: id, language, tier: 'natural', emotions: ['neutral'], engine: voice },
+    wire: PREVIEW_WIRE,
+    manner: {},
+    signal: request.gone,
+  });
+  const audio = await speech.whole();
+  request.gone.throwIfAborted();
+  const characters = [...design.text].length;
+  const spoken = { id, voiceId: id, characters, milliseconds: speech.milliseconds, complete: true };
+  await store.keepPreview(request.caller(), spoken, audio, design.expiresAt);
+  return audio;
+}
+
+function previewRoute(app: FastifyInstance, deps: DesignDeps): void {
   app.get<{ Params: { id: string; candidate_id: string } }>('/v1/voice/design/:id/preview/:candidate_id', {
     config: { access: ACCESS, errors: ['not_found', 'capacity'] },
     schema: {
-      summary: 'Hear a candidate (mp3); free',
+      summary: 'Hear a candidate (mp3)',
+      description:
+        'Spoken and billed, as any speech, when it is first asked for; kept, and free to hear again, until the design expires.',
       tags,
       params: Type.Object({ id: Type.String(), candidate_id: Type.String() }),
     },
     handler: async (request, reply) => {
       const { id, candidate_id } = request.params;
-      const { design, candidate } = await findCandidate(store, request.caller().orgId, id, candidate_id);
-      const wire = wireOf('mp3', undefined);
-      const speech = await Speech.begin(engine, {
-        text: design.text,
-        voice: {
-          id: candidate.id,
-          name: candidate.id,
-          language: candidate.engine.language,
-          tier: 'natural',
-          emotions: ['neutral'],
-          engine: candidate.engine,
-        },
-        wire,
-        manner: {},
-      });
-      return await reply.type(wire.contentType).send(await speech.whole());
+      const { orgId } = request.caller();
+      const { design, candidate } = await findCandidate(deps.store, orgId, id, candidate_id);
+      const kept = await deps.store.preview(orgId, candidate.id);
+      const audio = kept ?? (await render(deps, request, design, candidate));
+      return await reply.type(PREVIEW_WIRE.contentType).send(audio);
     },
   });
 }

@@ -5,8 +5,8 @@ import { ApiError } from '../../platform/errors.ts';
 import type { Emotion } from '../../platform/voices/index.ts';
 import { joinManners, mannerOf } from './manners.ts';
 import { MOST_CHARACTERS, SpeechBody } from './schemas.ts';
-import { type Ending, Speech, type SpeechOrder } from './speech.ts';
-import { newRequestId, type SpeakStore } from './store.ts';
+import { type Ending, nothingToSpeak, Speech, type SpeechOrder } from './speech.ts';
+import type { SpeakStore } from './store.ts';
 import type { SpeakVoice, SpeakVoices } from './voices.ts';
 import { wireOf } from './wire.ts';
 
@@ -31,8 +31,7 @@ function checkText(body: SpeechBody): number {
     const message = `The input holds ${characters} characters; ${MOST_CHARACTERS} are the most.`;
     throw new ApiError('input_too_long', message, { param: 'input' });
   }
-  if (body.input.trim() === '')
-    throw new ApiError('invalid_request', 'There is nothing to speak.', { param: 'input' });
+  if (body.input.trim() === '') throw nothingToSpeak('input');
   return characters;
 }
 
@@ -88,9 +87,7 @@ class SpeechAnswer {
     const emotion = emotionOf(voice, body.emotion);
     await this.#request.admit('speak');
     const manner = joinManners(mannerOf(emotion), { speed: body.speed ?? 1 });
-    const leaving = new AbortController();
-    this.#reply.raw.once('close', () => leaving.abort());
-    const order = { text: body.input, voice, wire, manner, signal: leaving.signal };
+    const order = { text: body.input, voice, wire, manner, signal: this.#request.gone };
     const speech = await Speech.begin(this.#deps.engine, order);
     this.#reply.type(wire.contentType);
     this.#reply.header('x-svc-voice', voice.id);
@@ -118,7 +115,7 @@ class SpeechAnswer {
 
   async #record(order: SpeechOrder, characters: number, ending: Ending): Promise<void> {
     await this.#deps.store.record(this.#request.caller(), {
-      id: newRequestId(),
+      id: this.#request.id,
       voiceId: order.voice.id,
       characters,
       ...ending,

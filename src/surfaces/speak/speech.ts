@@ -20,6 +20,23 @@ export interface Ending {
   readonly complete: boolean;
 }
 
+/** Whether a text holds more than spaces, marks and what cannot be seen. */
+export const saysSomething = (text: string): boolean => /[\p{L}\p{N}\p{Sc}\p{Sm}%&@#§°]/u.test(text);
+
+export const nothingToSpeak = (param: string): ApiError =>
+  new ApiError('invalid_request', 'There is nothing to speak.', { param });
+
+const PAUSE_SECONDS = 0.2;
+const ZERO = { pcm16: 0, ulaw: 0xff, alaw: 0xd5 } as const;
+
+async function* silence({ engine, rate }: Wire): AsyncGenerator<Uint8Array, void> {
+  yield new Uint8Array(PAUSE_SECONDS * rate * (engine === 'pcm16' ? 2 : 1)).fill(ZERO[engine]);
+}
+
+async function* unbilled(source: AsyncIterable<Piece>): AsyncGenerator<Piece, void> {
+  for await (const { bytes } of source) yield { bytes, samples: 0 };
+}
+
 /** Speech that has begun: its first piece is there, so whatever can be refused has been refused. */
 export class Speech {
   readonly #pieces: AsyncGenerator<Piece, void>;
@@ -44,8 +61,11 @@ export class Speech {
     );
     const source = pieces(job.chunks(), wire);
     const first = await source.next();
-    if (first.done) throw new ApiError('invalid_request', 'There is nothing to speak.', { param: 'input' });
-    return new Speech(source, first, wire);
+    if (!first.done) return new Speech(source, first, wire);
+    if (!saysSomething(order.text)) throw nothingToSpeak('input');
+    // Words that make no sound in this voice (of a script that it does not read) are a pause, not a mistake.
+    const pause = unbilled(pieces(silence(wire), wire));
+    return new Speech(pause, await pause.next(), wire);
   }
 
   /** Milliseconds of speech in what was taken so far. */

@@ -1,10 +1,10 @@
 /** What Speak keeps: default voices, voices of an organization's own, designs that wait to be saved, what was spoken. */
+import type { Transaction } from 'kysely';
 import type { Principal } from '../../access/contract.ts';
 import type { Billing } from '../../billing/contract.ts';
 import type { EngineVoice } from '../../engine/index.ts';
 import type { Clock } from '../../platform/clock.ts';
-import { newId } from '../../platform/ids.ts';
-import type { Storage } from '../../storage/index.ts';
+import type { Storage, Tables } from '../../storage/index.ts';
 import type { SpeakVoiceRow } from '../../storage/tables/speak.ts';
 
 export interface OwnVoice {
@@ -131,6 +131,7 @@ export class SpeakStore {
   async addDesign(orgId: string, design: Design): Promise<void> {
     const now = this.#clock.now();
     await this.#storage.db.deleteFrom('speak_designs').where('expires_at', '<', now).execute();
+    await this.#storage.db.deleteFrom('speak_previews').where('expires_at', '<', now).execute();
     await this.#storage.db
       .insertInto('speak_designs')
       .values({
@@ -164,37 +165,65 @@ export class SpeakStore {
     };
   }
 
-  /** The record of what was sent, and its bill, together. Recording the same request twice bills once. */
-  async record(principal: Principal, spoken: Spoken): Promise<void> {
-    const now = this.#clock.now();
+  /** The bytes of a candidate that was heard before. */
+  async preview(orgId: string, candidateId: string): Promise<Buffer | null> {
+    const row = await this.#storage.db
+      .selectFrom('speak_previews')
+      .select('audio')
+      .where('org_id', '=', orgId)
+      .where('candidate_id', '=', candidateId)
+      .executeTakeFirst();
+    return row ? Buffer.from(row.audio, 'base64') : null;
+  }
+
+  /** Keeps a candidate's sound until its design ends, and bills it: once, however many asked for it at the same time. */
+  async keepPreview(principal: Principal, spoken: Spoken, audio: Buffer, expiresAt: number): Promise<void> {
     await this.#storage.transaction(async (transaction) => {
       await transaction
-        .insertInto('speak_requests')
+        .insertInto('speak_previews')
         .values({
-          id: spoken.id,
+          candidate_id: spoken.voiceId,
           org_id: principal.orgId,
-          voice_id: spoken.voiceId,
-          characters: spoken.characters,
-          milliseconds: spoken.milliseconds,
-          complete: spoken.complete ? 1 : 0,
-          created_at: now,
+          audio: audio.toString('base64'),
+          expires_at: expiresAt,
         })
-        .onConflict((conflict) => conflict.column('id').doNothing())
+        .onConflict((conflict) => conflict.column('candidate_id').doNothing())
         .execute();
-      await this.#billing.record(transaction, {
-        id: `use_${spoken.id}`,
-        meter: 'speak',
-        orgId: principal.orgId,
-        projectId: principal.projectId,
-        keyId: principal.keyId,
-        environment: principal.environment,
+      await this.#recordIn(transaction, principal, spoken);
+    });
+  }
+
+  /** The record of what was sent, and its bill, together. Recording the same request twice bills once. */
+  async record(principal: Principal, spoken: Spoken): Promise<void> {
+    await this.#storage.transaction((transaction) => this.#recordIn(transaction, principal, spoken));
+  }
+
+  async #recordIn(transaction: Transaction<Tables>, principal: Principal, spoken: Spoken): Promise<void> {
+    const now = this.#clock.now();
+    await transaction
+      .insertInto('speak_requests')
+      .values({
+        id: spoken.id,
+        org_id: principal.orgId,
+        voice_id: spoken.voiceId,
+        characters: spoken.characters,
         milliseconds: spoken.milliseconds,
-        count: 0,
-        resource: spoken.id,
-        occurredAt: now,
-      });
+        complete: spoken.complete ? 1 : 0,
+        created_at: now,
+      })
+      .onConflict((conflict) => conflict.column('id').doNothing())
+      .execute();
+    await this.#billing.record(transaction, {
+      id: `use_${spoken.id}`,
+      meter: 'speak',
+      orgId: principal.orgId,
+      projectId: principal.projectId,
+      keyId: principal.keyId,
+      environment: principal.environment,
+      milliseconds: spoken.milliseconds,
+      count: 0,
+      resource: spoken.id,
+      occurredAt: now,
     });
   }
 }
-
-export const newRequestId = (): string => newId('req');

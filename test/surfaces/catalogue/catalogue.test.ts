@@ -89,6 +89,14 @@ describe('GET /v1/voices', () => {
     });
   });
 
+  it('marks the German voice, and it alone, as experimental', async () => {
+    expect((await get('/v1/voices/de1')).body).toMatchObject({ id: 'emma_de_de', experimental: true });
+    expect((await get('/v1/voices/fr1')).body).not.toHaveProperty('experimental');
+    expect(voices.list.filter(({ experimental }) => experimental).map(({ id }) => id)).toEqual([
+      'emma_de_de',
+    ]);
+  });
+
   it('filters by region', async () => {
     const { body } = await get('/v1/voices?region=india');
     const ids = (body as { data: { id: string }[] }).data.map(({ id }) => id);

@@ -3,6 +3,7 @@ import OpenAI, { toFile } from 'openai';
 import { afterAll, describe, expect, it } from 'vitest';
 import { invent, make, workFolder } from '../../codec/recordings.ts';
 import { OneKeyAccess } from '../../server/fixtures/access.ts';
+import { nextJob, sendForm } from '../../server/fixtures/leaving.ts';
 import { bearer } from '../../server/fixtures/start.ts';
 import { absent, type HearServer, openHear, plain, RECORDING, readPcm, SPOKEN } from './server.ts';
 
@@ -111,6 +112,20 @@ describe.skipIf(absent)('POST /v1/audio/transcriptions', () => {
     expect(body).toMatchObject({ text: '', words: [], segments: [] });
     expect(await server.billed()).toEqual([]);
   });
+
+  it('gives up, and bills nothing, when the client leaves while its recording is recognized', async () => {
+    const server = await openHear();
+    const form = new FormData();
+    form.append('language', 'en');
+    form.append('file', new Blob([readFileSync(RECORDING)]), 'speech.wav');
+    const begun = nextJob('transcribe');
+    const client = await sendForm(`${server.url}/v1/audio/transcriptions`, form);
+    const job = await begun;
+    await client.leave();
+    await expect(job.done).rejects.toMatchObject({ message: 'The work was cancelled.' });
+    await expect.poll(() => server.server.activeRequests()).toBe(0);
+    expect(await server.billed()).toEqual([]);
+  }, 120_000);
 
   it('uses temperature and seed', async () => {
     const server = await openHear();

@@ -2,6 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { wavHeader } from '../../../src/codec/index.ts';
+import { nextJob, sendForm } from '../../server/fixtures/leaving.ts';
 import { absent, codeOf, hasRecordings, SPEECH_FOLDER, speakWorld } from './world.ts';
 
 const RATE = 16_000;
@@ -60,6 +61,21 @@ describe.skipIf(absent)('/v1/voice/clones', () => {
     );
     expect(await codeOf(response)).toBe('invalid_audio');
   });
+
+  it.skipIf(!hasRecordings && process.env.CI !== 'true')(
+    'gives up, and stores nothing, when the client leaves while its voice is fitted',
+    { timeout: 120_000 },
+    async () => {
+      const { url, server, send } = await world().serve('org_c0000000000000000000');
+      const begun = nextJob('fit_voice');
+      const client = await sendForm(`${url}/v1/voice/clones`, formWith(realSpeech()!));
+      const job = await begun;
+      await client.leave();
+      await expect(job.done).rejects.toMatchObject({ message: 'The work was cancelled.' });
+      await expect.poll(() => server.activeRequests()).toBe(0);
+      expect(await (await send('GET', '/v1/voice/clones')).json()).toEqual({ object: 'list', data: [] });
+    },
+  );
 
   it.skipIf(!hasRecordings && process.env.CI !== 'true')(
     'fits a similar voice that speaks until it is deleted, for its organization alone',

@@ -1,5 +1,8 @@
 import { describe, expect, it } from 'vitest';
+import { ApiError } from '../../../src/platform/errors.ts';
 import { designVoices, readTraits } from '../../../src/surfaces/speak/design.ts';
+import { nextJob } from '../../server/fixtures/leaving.ts';
+import { bearer } from '../../server/fixtures/start.ts';
 import { absent, codeOf, speakWorld } from './world.ts';
 
 describe('what a description asks for', () => {
@@ -68,7 +71,16 @@ describe.skipIf(absent)('/v1/voice/design', () => {
     const [first] = made.candidates;
     const preview = await ours.send('GET', first!.preview_url);
     expect([preview.status, preview.headers.get('content-type')]).toEqual([200, 'audio/mpeg']);
-    expect((await preview.arrayBuffer()).byteLength).toBeGreaterThan(2000);
+    // Rendered, admitted and billed once; heard again as often as wanted.
+    const bytes = Buffer.from(await preview.arrayBuffer());
+    expect(bytes.byteLength).toBeGreaterThan(2000);
+    const billed = world().events.filter(({ resource }) => resource === first!.candidate_id);
+    expect(billed).toMatchObject([{ meter: 'speak', milliseconds: expect.any(Number) }]);
+    expect(billed[0]!.milliseconds).toBeGreaterThan(200);
+    const again = await ours.send('GET', first!.preview_url);
+    expect(Buffer.from(await again.arrayBuffer()).equals(bytes)).toBe(true);
+    expect(ours.access.admitted).toBe(1);
+    expect(world().events.filter(({ resource }) => resource === first!.candidate_id)).toHaveLength(1);
 
     const unknown = await theirs.send('GET', '/v1/voice/design/vdr_x/preview/cand_x');
     const foreign = await theirs.send('GET', first!.preview_url);
@@ -102,6 +114,32 @@ describe.skipIf(absent)('/v1/voice/design', () => {
     expect(await ours.surface.voices.find('org_b0000000000000000000', saved.voice_id)).toBeNull();
   });
 
+  it('asks for credit before a preview is spoken, and keeps none whose client has left', {
+    timeout: 120_000,
+  }, async () => {
+    const { access, send, server, url } = await world().serve('org_d0000000000000000000');
+    const body = { description: 'a calm woman', text: 'Hello there, how are you today?', candidates: 1 };
+    const made = (await (await send('POST', '/v1/voice/design', body)).json()) as {
+      candidates: { candidate_id: string; preview_url: string }[];
+    };
+    const [{ candidate_id, preview_url }] = made.candidates as [(typeof made.candidates)[0]];
+    const { admit } = access;
+    access.admit = async () => {
+      throw new ApiError('credit_exhausted', 'No credit is left.');
+    };
+    expect((await send('GET', preview_url)).status).toBe(402);
+    access.admit = admit;
+    const begun = nextJob('synthesize');
+    const leaving = new AbortController();
+    const left = fetch(`${url}${preview_url}`, { headers: bearer, signal: leaving.signal });
+    const job = await begun;
+    leaving.abort();
+    await expect(left).rejects.toThrow();
+    await expect(job.done).rejects.toMatchObject({ message: 'The work was cancelled.' });
+    await expect.poll(() => server.activeRequests()).toBe(0);
+    expect(world().events.filter(({ resource }) => resource === candidate_id)).toEqual([]);
+  });
+
   it.each([
     [{}, 'invalid_request'],
     [{ description: '' }, 'invalid_request'],
@@ -109,6 +147,8 @@ describe.skipIf(absent)('/v1/voice/design', () => {
     [{ description: 'a'.repeat(501) }, 'invalid_request'],
     [{ description: 'a man', candidates: 5 }, 'invalid_request'],
     [{ description: 'a man', candidates: 0 }, 'invalid_request'],
+    [{ description: 'a man', text: '  ' }, 'invalid_request'],
+    [{ description: 'a man', text: '…' }, 'invalid_request'],
   ])('refuses what is no order (%#)', async (body, code) => {
     const { send } = await world().serve();
     expect(await codeOf(await send('POST', '/v1/voice/design', body))).toBe(code);

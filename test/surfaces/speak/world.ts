@@ -70,9 +70,10 @@ export class SpeakWorld {
         throw error;
       },
     });
-    const { url } = await start({ surfaces: [surface], access });
+    const { url, server } = await start({ surfaces: [surface], access });
     return {
       url,
+      server,
       surface,
       access,
       speak: (body: object, init: RequestInit = {}) =>
