@@ -10,13 +10,20 @@ import { cpuSeconds, residentMiB } from '../upload/process.ts';
 const FRAMES_A_SECOND = 50;
 const FRAME_BYTES = 640;
 const WARM_SECONDS = 1;
-const SECONDS = 4;
+const SECONDS = 3;
 /** Fewer echoes than this share, or a p99 beyond two frames of audio, is a load that is not sustained. */
 const SUSTAINED_SHARE = 0.995;
 const SUSTAINED_P99_MS = 40;
-/** The load of the goal runs three times, and its medians count. */
-const LOADS = [1000, 1000, 1000, 1500, 2000, 2500];
+/** Each load runs as often as it says, both contestants in turn, and the medians count. */
+const LOADS = [
+  { connections: 1000, rounds: 5 },
+  { connections: 1500, rounds: 3 },
+  { connections: 2000, rounds: 3 },
+  { connections: 2500, rounds: 3 },
+  { connections: 3000, rounds: 3 },
+];
 const THE_LOAD = 1000;
+const QUICK = [{ connections: 100, rounds: 1 }];
 
 type Kind = 'lane' | 'ws';
 
@@ -95,15 +102,17 @@ async function measure(driver: string, kind: Kind, connections: number, seconds:
 /** Loads one after the other, both contestants at each, until neither sustains the next. */
 async function climb(driver: string, quick: boolean): Promise<Record<Kind, Measured[]>> {
   const found: Record<Kind, Measured[]> = { lane: [], ws: [] };
-  const able = new Set<Kind>(['ws', 'lane']);
-  for (const connections of quick ? [100] : LOADS) {
-    for (const kind of [...able]) {
-      const one = await measure(driver, kind, connections, quick ? 2 : SECONDS);
-      console.log(`${kind} ${connections}: ${JSON.stringify(one)}`);
-      found[kind].push(one);
-      if (!one.sustained) able.delete(kind);
+  let able: Kind[] = ['ws', 'lane'];
+  for (const { connections, rounds } of quick ? QUICK : LOADS) {
+    for (let round = 0; round < rounds; round++) {
+      for (const kind of able) {
+        const one = await measure(driver, kind, connections, quick ? 2 : SECONDS);
+        console.log(`${kind} ${connections}: ${JSON.stringify(one)}`);
+        found[kind].push(one);
+      }
     }
-    if (able.size === 0) break;
+    able = able.filter((kind) => at(found[kind], connections)!.sustained);
+    if (able.length === 0) break;
   }
   return found;
 }
@@ -126,9 +135,17 @@ function at(runs: readonly Measured[], connections: number): Measured | undefine
   };
 }
 
+/** The highest load that most of the runs sustained. */
 function highest(runs: readonly Measured[]): Measured {
-  const last = runs.findLast((run) => run.sustained) ?? runs[0]!;
-  return at(runs, last.connections)!;
+  const loads = [...new Set(runs.map((run) => run.connections))].map((connections) => at(runs, connections)!);
+  return loads.findLast((load) => load.sustained) ?? loads[0]!;
+}
+
+/** Ours of theirs, each round by itself: what else the machine does differs less within a round than between them. */
+function share(found: Record<Kind, Measured[]>, connections: number): number {
+  const of = (kind: Kind) => found[kind].filter((run) => run.connections === connections);
+  const theirs = of('ws');
+  return median(of('lane').map((run, round) => (100 * run.cpuMicros) / theirs[round]!.cpuMicros));
 }
 
 function report(page: Report, found: Record<Kind, Measured[]>): void {
@@ -146,18 +163,23 @@ function report(page: Report, found: Record<Kind, Measured[]>): void {
     });
     page.figure({
       name: `share of ws’s processor time, ${connections} connections each`,
-      value: (100 * ours.cpuMicros) / peer.cpuMicros,
+      value: share(found, connections),
       unit: '%',
       goal: { atMost: 70 },
     });
   }
   page.figure({
-    name: `processor time a frame at the highest load of each`,
+    name: 'processor time a frame at the highest load of each',
     value: best.lane.cpuMicros,
     unit: 'µs',
-    goal: { atMost: Number((best.ws.cpuMicros * 0.7).toFixed(2)) },
     peer: 'ws, plain echo',
     peerValue: best.ws.cpuMicros,
+  });
+  page.figure({
+    name: 'share of ws’s processor time, each at its highest load',
+    value: (100 * best.lane.cpuMicros) / best.ws.cpuMicros,
+    unit: '%',
+    goal: { atMost: 70 },
   });
   page.figure({
     name: 'highest load that is sustained',
@@ -188,8 +210,9 @@ function describe(page: Report, found: Record<Kind, Measured[]>): void {
       `tick of 10 ms; \`ws\` is the plainest echo that library can do. Processor time is of the whole server process, all threads, ` +
       `over ${SECONDS} s after ${WARM_SECONDS} s of warming up. The delay is the whole round trip, so the added delay is less. ` +
       `A load counts as sustained when at least ${SUSTAINED_SHARE * 100} % of the frames come back within the run and p99 stays below ${SUSTAINED_P99_MS} ms. ` +
+      'A share is the median over the rounds of one load, in each of which both contestants run one after the other. ' +
       'Where the machine has other work, run it as `chrt -r 5 npm run bench:sockets`: without it the figures are those of the other work. ' +
-      'From one run to the next the share at 1,000 connections lay between 68 % and 81 %.',
+      'What was tried, with figures: `docs/decisions/023-frames-through-the-listener.md`.',
   );
   const row = (kind: Kind) => (run: Measured) => [
     kind,

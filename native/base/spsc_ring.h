@@ -17,6 +17,7 @@
 #include <span>
 #include <utility>
 
+#include "base/block_pool.h"
 #include "base/bytes.h"
 
 namespace trunkline::base {
@@ -87,9 +88,10 @@ class SpscRing {
 // A ring of bytes. A push is whole or not at all; a read may take any part.
 class ByteRing {
  public:
-  explicit ByteRing(size_t capacity)
-      : mask_(std::bit_ceil(std::max<size_t>(capacity, 2)) - 1),
-        bytes_(std::make_unique<uint8_t[]>(mask_ + 1)) {}
+  explicit ByteRing(size_t capacity) : ByteRing(capacity, &HeapBlock) {}
+  // Its memory is of `pool`, which outlives it.
+  ByteRing(size_t capacity, BlockPool& pool)
+      : ByteRing(capacity, [&pool](size_t size) { return pool.Take(size); }) {}
   ByteRing(const ByteRing&) = delete;
   ByteRing& operator=(const ByteRing&) = delete;
 
@@ -164,6 +166,10 @@ class ByteRing {
   }
 
  private:
+  template <typename Allocate>
+  ByteRing(size_t capacity, Allocate allocate)
+      : mask_(std::bit_ceil(std::max<size_t>(capacity, 2)) - 1), bytes_(allocate(mask_ + 1)) {}
+
   void CopyIn(uint64_t at, ByteView bytes) {
     if (bytes.empty()) return;
     const size_t start = static_cast<size_t>(at) & mask_;
@@ -181,7 +187,7 @@ class ByteRing {
   }
 
   const size_t mask_;
-  const std::unique_ptr<uint8_t[]> bytes_;
+  const BlockPool::Block bytes_;
   alignas(kCacheLine) std::atomic<uint64_t> written_{0};
   uint64_t producer_read_ = 0;
   alignas(kCacheLine) std::atomic<uint64_t> read_{0};

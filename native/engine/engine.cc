@@ -106,7 +106,7 @@ Result<LaneId> Engine::Open(std::string_view kind_name, ByteView packed) {
   if (slot == nullptr) return Status(Code::kCapacity, "every slot is taken");
   const LaneId id{slot_index, slot->generation};
   slot->kind = index;
-  slot->io = std::make_unique<LaneIo>(id, shape, pool_, LoopOf(slot_index));
+  slot->io = std::make_unique<LaneIo>(id, shape, memory_, pool_, LoopOf(slot_index));
   slot->lane = std::move(lane);
   used_ += kind.cost();
   ++live_by_kind_[index];

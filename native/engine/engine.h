@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "base/block_pool.h"
 #include "base/clock.h"
 #include "base/status.h"
 #include "engine/config.h"
@@ -111,6 +112,7 @@ class Engine {
   std::shared_ptr<base::Clock> clock_;
   Services services_;
   Kinds kinds_;
+  base::BlockPool memory_;  // of the rings of every lane
   SlotTable slots_;
   Notices notices_;
   WakeGate gate_;

@@ -8,13 +8,14 @@ namespace trunkline::engine {
 using base::ByteView;
 using base::Code;
 
-LaneIo::LaneIo(LaneId id, const LaneShape& shape, InferencePool& pool, MediaLoop& loop)
-    : input_(shape.input_bytes),
-      outbox_(shape.outbox),
+LaneIo::LaneIo(LaneId id, const LaneShape& shape, base::BlockPool& memory, InferencePool& pool,
+               MediaLoop& loop)
+    : input_(shape.input_bytes, memory),
+      outbox_(shape.outbox, memory),
       pool_(pool),
       loop_(loop),
       id_(id),
-      unwrapped_(input_.capacity()) {}
+      unwrapped_(memory.Take(input_.capacity())) {}
 
 Code LaneIo::Push(InputKind kind, uint16_t verb, ByteView bytes) {
   uint8_t header[kInputHeader];
@@ -41,8 +42,8 @@ bool LaneIo::Next(Input& input) {
   const size_t size = base::Load<uint32_t>(header + 4);
   ByteView bytes = input_.Contiguous(kInputHeader, size);
   if (bytes.size() != size) {
-    input_.Peek({unwrapped_.data(), size}, kInputHeader);
-    bytes = {unwrapped_.data(), size};
+    input_.Peek({unwrapped_.get(), size}, kInputHeader);
+    bytes = {unwrapped_.get(), size};
   }
   taken_ = kInputHeader + size;
   input = {static_cast<InputKind>(base::Load<uint16_t>(header)), base::Load<uint16_t>(header + 2), bytes};

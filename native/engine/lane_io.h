@@ -3,7 +3,6 @@
 
 #include <atomic>
 #include <cstdint>
-#include <vector>
 
 #include "base/spsc_ring.h"
 #include "base/status.h"
@@ -16,7 +15,8 @@ class MediaLoop;
 
 class LaneIo {
  public:
-  LaneIo(LaneId id, const LaneShape& shape, InferencePool& pool, MediaLoop& loop);
+  // `memory` holds its rings, and outlives it.
+  LaneIo(LaneId id, const LaneShape& shape, base::BlockPool& memory, InferencePool& pool, MediaLoop& loop);
 
   // Nanoseconds on the engine's clock, when this tick began.
   int64_t now() const { return now_; }
@@ -69,8 +69,8 @@ class LaneIo {
   const LaneId id_;
   int64_t now_ = 0;
   uint64_t tick_ = 0;
-  size_t taken_ = 0;                // bytes of the ring under the input that was given out last
-  std::vector<uint8_t> unwrapped_;  // room for an input that wraps in its ring, in one piece
+  size_t taken_ = 0;                  // bytes of the ring under the input that was given out last
+  base::BlockPool::Block unwrapped_;  // room for an input that wraps in its ring, in one piece
   uint32_t in_flight_ = 0;
   int64_t blocked_since_ = -1;
   bool blocked_ = false;  // a write failed in this tick

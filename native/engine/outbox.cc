@@ -50,7 +50,8 @@ size_t PackedWriter::Finish(bool more) {
   return records_ == 0 ? 0 : used_;
 }
 
-Outbox::Outbox(const OutboxShape& shape) : ring_(shape.ring_bytes), mailbox_bytes_(shape.mailbox_bytes) {
+Outbox::Outbox(const OutboxShape& shape, base::BlockPool& memory)
+    : ring_(shape.ring_bytes, memory), mailbox_bytes_(shape.mailbox_bytes) {
   for (size_t i = 0; i < shape.mailboxes; ++i) {
     auto mailbox = std::make_unique<Mailbox>();
     for (auto& letter : mailbox->letters) letter.bytes = std::make_unique<uint8_t[]>(mailbox_bytes_);

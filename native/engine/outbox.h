@@ -46,7 +46,7 @@ class PackedWriter {
 
 class Outbox {
  public:
-  explicit Outbox(const OutboxShape& shape);
+  Outbox(const OutboxShape& shape, base::BlockPool& memory);
 
   // Media thread.
   bool Write(uint16_t type, uint16_t flags, base::ByteView head, base::ByteView body);

@@ -28,7 +28,8 @@ class OutboxTest : public ::testing::Test {
     return text;
   }
 
-  Outbox outbox_{{.ring_bytes = 256, .mailboxes = 2, .mailbox_bytes = 64}};
+  base::BlockPool memory_;
+  Outbox outbox_{{.ring_bytes = 256, .mailboxes = 2, .mailbox_bytes = 64}, memory_};
   bool all_ = true;
 };
 

@@ -10,7 +10,8 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   using namespace trunkline;
   constexpr uint16_t kFinal = 20, kPartial = 21;
   base::ByteReader in({data, size});
-  engine::Outbox outbox({.ring_bytes = 512, .mailboxes = 2, .mailbox_bytes = 64});
+  base::BlockPool memory;
+  engine::Outbox outbox({.ring_bytes = 512, .mailboxes = 2, .mailbox_bytes = 64}, memory);
   uint32_t written = 0, read = 0;
   const auto drain = [&](size_t room) {
     std::vector<uint8_t> buffer(room);

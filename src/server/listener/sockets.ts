@@ -10,6 +10,7 @@ import type { AcceptedSocket, SocketRequest, SocketRoute } from '../surface.ts';
 import { Connection } from './connection.ts';
 import { presentedAt, subprotocolAnswer } from './handshake.ts';
 import { type RequestHead, readHead } from './head.ts';
+import { Pacer } from './pacer.ts';
 import type { UwsApp, UwsRequest, UwsResponse, UwsSocket, UwsSocketContext } from './uws.ts';
 
 export interface SocketEdgeOptions {
@@ -61,6 +62,7 @@ async function decide(
 export class SocketEdge {
   readonly connections = new Set<Connection>();
   readonly #options: SocketEdgeOptions;
+  readonly #pacer = new Pacer();
 
   constructor(options: SocketEdgeOptions) {
     this.#options = options;
@@ -68,6 +70,7 @@ export class SocketEdge {
 
   serve(app: UwsApp, route: SocketRoute): void {
     const counters = this.#options.metrics.socketPath(route.path);
+    const pacer = this.#pacer;
     app.ws<Carried>(route.path, {
       maxPayloadLength: Math.max(route.maxFrameBytes * HARD_LIMIT_FACTOR, LEAST_HARD_LIMIT),
       idleTimeout: route.idleSeconds ?? DEFAULT_IDLE_SECONDS,
@@ -77,6 +80,7 @@ export class SocketEdge {
       upgrade: (response, request, context) => this.#upgrade(route, response, request, context),
       open: (socket) => this.#open(socket),
       message: (socket, data, isBinary) => {
+        pacer.frame();
         counters.framesIn++;
         counters.bytesIn += data.byteLength;
         carried(socket).received(new Uint8Array(data), isBinary);
