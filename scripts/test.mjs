@@ -2,7 +2,9 @@
 /**
  * npm test: sets up, then runs every check and test. The last line says how many passed and failed.
  *
- *   npm test [-- --no-native] [-- FILTER…]     FILTER: only the TypeScript tests whose path holds it
+ *   npm test [-- --no-native] [-- --sanitize] [-- FILTER…]
+ *
+ * FILTER: only the TypeScript tests whose path holds it. --sanitize: also the short form of scripts/sanitize.mjs.
  */
 import { parseArgs } from 'node:util';
 import { Failure, runMain } from './setup/failure.mjs';
@@ -10,6 +12,7 @@ import { requireTools } from './setup/tools.mjs';
 import { root, setUp } from './setup.mjs';
 import { checksOf } from './tests/checks.mjs';
 import { nativeTests } from './tests/native.mjs';
+import { sanitizerTests } from './tests/sanitizers.mjs';
 import { vitestTests } from './tests/vitest.mjs';
 
 // npm's own wish for silence is not that of the programs which the tests start.
@@ -37,7 +40,10 @@ function options() {
   try {
     return parseArgs({
       allowPositionals: true,
-      options: { 'no-native': { type: 'boolean', default: false } },
+      options: {
+        'no-native': { type: 'boolean', default: false },
+        sanitize: { type: 'boolean', default: false },
+      },
     });
   } catch (error) {
     throw new Failure(error.message);
@@ -48,7 +54,8 @@ function steps(values, filters) {
   const typescript = ['TypeScript tests', () => vitestTests(root, filters)];
   if (filters.length > 0) return [typescript];
   const native = values['no-native'] ? [] : [['C++ tests', () => nativeTests(root, log)]];
-  return [...checksOf(root), ...native, typescript];
+  const sanitizers = values.sanitize ? [['sanitizers', () => sanitizerTests(root)]] : [];
+  return [...checksOf(root), ...native, ...sanitizers, typescript];
 }
 
 async function carryOut(name, step, totals) {

@@ -10,6 +10,7 @@ import { JobQueue } from './jobs/index.ts';
 import { brainParts, openBrain } from './main/brain.ts';
 import { engineNumbers, engineParts, openEngine } from './main/engine.ts';
 import { omniVoices } from './main/omni-voices.ts';
+import { queueDepths } from './main/queue-depths.ts';
 import { engineRecognizer, engineVoices } from './main/transcription.ts';
 import { type Clock, systemClock } from './platform/clock.ts';
 import type { Config } from './platform/config/index.ts';
@@ -137,6 +138,8 @@ export async function createApplication(config: Config, log: Log): Promise<Appli
     const brain = openBrain(config, log, engine);
     metrics.addSource('engine', engineNumbers(engine));
     metrics.addSource('access', () => rooms.access.metrics());
+    const queue = new JobQueue(rooms.storage, rooms.clock);
+    metrics.addGauge(queueDepths(queue));
     const tracing = config.otlpUrl === null ? undefined : await startTracing(config.otlpUrl);
     let address = () => config.baseUrl ?? `http://${config.host}:${config.port}`;
     const server = await createServer({
@@ -147,7 +150,7 @@ export async function createApplication(config: Config, log: Log): Promise<Appli
       tracing,
       clock: rooms.clock,
       parts: new Map([...rooms.parts, ['engine', () => engineParts(engine)]]),
-      surfaces: createSurfaces(rooms, engine, brain, () => address()),
+      surfaces: createSurfaces(rooms, engine, queue, brain, () => address()),
     });
     address = server.baseUrl;
     return {
@@ -179,10 +182,15 @@ function createDecoder({ config, models, log }: Rooms): AudioDecoder {
   });
 }
 
-function createSurfaces(rooms: Rooms, engine: Engine, brain: Brain, baseUrl: () => string): Surface[] {
+function createSurfaces(
+  rooms: Rooms,
+  engine: Engine,
+  queue: JobQueue,
+  brain: Brain,
+  baseUrl: () => string,
+): Surface[] {
   const { access, billing, config, clock, storage, log, models, voices } = rooms;
   const gate = new UrlGate({ allowLoopback: config.allowLoopbackUrls, clock });
-  const queue = new JobQueue(storage, clock);
   const decoder = createDecoder(rooms);
   const onError = (err: Error) => log.error({ err }, 'a background task failed');
   const webhooks = new Webhooks({ storage, queue, gate, clock, onError });

@@ -32,6 +32,16 @@ foreach(room base dsp onnx text vad asr tts amd engine)
     gtest_discover_tests(test_${room} DISCOVERY_MODE PRE_TEST PROPERTIES TIMEOUT 300)
   endif()
 endforeach()
+
+# The tests of the engine that need no kind but the loopback.
+set(core_tests allocation carrier_json engine inference_pool job options outbox services threads)
+list(TRANSFORM core_tests PREPEND "${CMAKE_CURRENT_SOURCE_DIR}/test/engine/")
+list(TRANSFORM core_tests APPEND "_test.cc")
+add_executable(test_engine_core EXCLUDE_FROM_ALL ${core_tests})
+target_include_directories(test_engine_core PRIVATE "${CMAKE_CURRENT_SOURCE_DIR}")
+target_compile_definitions(test_engine_core PRIVATE TRUNKLINE_ROOT="${CMAKE_CURRENT_SOURCE_DIR}/..")
+target_link_libraries(test_engine_core PRIVATE trunkline_engine_core GTest::gtest_main)
+
 foreach(room text tts engine)
   if(TARGET test_${room})
     add_dependencies(test_${room} trunkline-phonemes)

@@ -1,8 +1,9 @@
 #include "dsp/cpu.h"
 
 #include <algorithm>
-#include <cstdlib>
 #include <iterator>
+
+#include "base/cpu.h"
 
 namespace trunkline::dsp {
 namespace {
@@ -10,11 +11,6 @@ namespace {
 constexpr Isa kFastestFirst[] = {Isa::kAvx512, Isa::kAvx2, Isa::kNeon, Isa::kPlain};
 
 Isa FindBest() {
-  if (const char* wish = std::getenv("TRUNKLINE_ISA")) {
-    for (Isa isa : kFastestFirst) {
-      if (IsaName(isa) == wish && IsaSupported(isa)) return isa;
-    }
-  }
   // May be asked first on the realtime path: no list is made.
   return *std::find_if(std::begin(kFastestFirst), std::end(kFastestFirst), IsaSupported);
 }
@@ -36,25 +32,18 @@ std::string_view IsaName(Isa isa) {
 }
 
 bool IsaSupported(Isa isa) {
+  const base::CpuFeatures& cpu = base::Cpu();
   switch (isa) {
-    case Isa::kPlain:
-      return true;
-#if defined(__x86_64__)
     case Isa::kAvx2:
-      return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") &&
-             __builtin_cpu_supports("bmi2");
+      return cpu.avx2;
     case Isa::kAvx512:
-      return IsaSupported(Isa::kAvx2) && __builtin_cpu_supports("avx512f") &&
-             __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512vl") &&
-             __builtin_cpu_supports("avx512dq");
-#endif
-#if defined(__aarch64__)
+      return cpu.avx512;
     case Isa::kNeon:
-      return true;
-#endif
-    default:
-      return false;
+      return cpu.neon;
+    case Isa::kPlain:
+      break;
   }
+  return true;
 }
 
 std::vector<Isa> SupportedIsas() {

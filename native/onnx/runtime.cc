@@ -40,7 +40,20 @@ Result<const OrtApiBase*> OpenLibrary(const std::string& path) {
   return base;
 }
 
-std::vector<std::string> ListProviders(const OrtApi& api) {
+// A build names every provider that it knows; those that live in a library of their own work only where that
+// lies beside it.
+bool HasOwnLibrary(const std::string& runtime, const std::string& provider) {
+  const char* name = provider == kCudaProvider                 ? "libonnxruntime_providers_cuda.so"
+                     : provider == "TensorrtExecutionProvider" ? "libonnxruntime_providers_tensorrt.so"
+                                                               : nullptr;
+  if (name == nullptr) return true;
+  std::error_code error;
+  const std::filesystem::path beside = std::filesystem::path(runtime).parent_path() / name;
+  const std::filesystem::path real = std::filesystem::canonical(runtime, error).parent_path() / name;
+  return std::filesystem::exists(beside, error) || std::filesystem::exists(real, error);
+}
+
+std::vector<std::string> ListProviders(const OrtApi& api, const std::string& runtime) {
   char** names = nullptr;
   int count = 0;
   std::vector<std::string> list;
@@ -51,6 +64,7 @@ std::vector<std::string> ListProviders(const OrtApi& api) {
   }
   list.assign(names, names + count);
   Drop(api, api.ReleaseAvailableProviders(names, count));
+  std::erase_if(list, [&](const std::string& provider) { return !HasOwnLibrary(runtime, provider); });
   return list;
 }
 
@@ -105,7 +119,7 @@ Status Runtime::Start(int shared_threads) {
                                   api_->CreateCpuMemoryInfo(OrtDeviceAllocator, OrtMemTypeDefault, &memory),
                                   Code::kBadLibrary, "memory description"));
   cpu_memory_ = Handle<OrtMemoryInfo>(api_, memory);
-  providers_ = ListProviders(*api_);
+  providers_ = ListProviders(*api_, library_);
   shared_threads_ = shared_threads;
   return base::Ok();
 }

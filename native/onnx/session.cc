@@ -128,7 +128,8 @@ Result<std::unique_ptr<Session>> Session::OpenSource(std::shared_ptr<Runtime> ru
   if (try_cuda) {
     const Status opened =
         has_cuda ? session->Create(source, options, true)
-                 : Status(Code::kDevice, "'" + session->runtime_->library() + "' is a build without CUDA");
+                 : Status(Code::kDevice, "no CUDA build of the inference library is configured: '" +
+                                             session->runtime_->library() + "' has none");
     if (opened.ok()) {
       session->device_ = Device::kCuda;
     } else {

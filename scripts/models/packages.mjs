@@ -97,7 +97,9 @@ async function pipDownload(archive, folder) {
     '-r',
     requirements,
   );
-  const result = await run('python3', args, { env: { TMPDIR: join(folder, 'temporary') } });
+  // Later versions of pip go on within a file whose connection broke; earlier ones do not know the setting.
+  const env = { TMPDIR: join(folder, 'temporary'), PIP_RESUME_RETRIES: '5' };
+  const result = await run('python3', args, { env });
   if (result.code === 0) return;
   if (result.missing || result.stderr.includes('No module named pip')) {
     throw new Failure('pip is missing: it downloads the models', 'apt-get install -y python3 python3-pip');

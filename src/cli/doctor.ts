@@ -3,6 +3,7 @@ import { cpuFeatures, deviceReport } from '../engine/index.ts';
 import { openRooms } from '../main.ts';
 import type { Config } from '../platform/config/index.ts';
 import type { CliContext, RegisterCommand } from './command.ts';
+import { programFindings } from './doctor-trials.ts';
 
 /** One thing that works on this machine, or does not, and why. */
 export interface Finding {
@@ -89,7 +90,7 @@ async function roomFindings(config: Config, context: CliContext): Promise<Findin
         findings.push({ name, works: false, required: true, detail: (error as Error).message });
       }
     }
-    return findings;
+    return [...findings, ...(await programFindings(config, rooms.models))];
   } finally {
     await rooms.close();
   }

@@ -34,6 +34,9 @@ export interface DeviceReport {
   readonly fallback?: string;
 }
 
+const NO_CUDA_BUILD =
+  'no CUDA build of the inference library is configured; models run on the CPU (set TRUNKLINE_ORT_LIBRARY to such a build)';
+
 export const cpuFeatures = (): CpuFeatures => addon().cpuFeatures();
 
 /** For `doctor`: opens the library, and the GPU if it is asked for, and says what works. */
@@ -49,6 +52,7 @@ export function deviceReport(
   const base = { library, version: info.version, providers: info.providers };
   const able = info.providers.includes('CUDAExecutionProvider');
   if (device === 'cpu' || (device === 'auto' && !able)) return { ...base, device: 'cpu' };
+  if (!able) return { ...base, device: 'cpu', fallback: NO_CUDA_BUILD };
   const probe = addon().probeCuda(library, 0);
   if (probe.status === 0) return { ...base, device: 'cuda' };
   return { ...base, device: 'cpu', fallback: probe.message };

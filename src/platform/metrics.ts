@@ -3,6 +3,11 @@ import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom
 /** Numbers that a room counts itself and that are read only when somebody asks (`engine` gives lanes, steps, queues). */
 export type MetricSource = () => Readonly<Record<string, number>>;
 
+/** Values by labels, from a room that has to look them up. */
+export type GaugeSource = () => Promise<
+  readonly { readonly labels: Readonly<Record<string, string>>; readonly value: number }[]
+>;
+
 export interface SocketCounters {
   open: number;
   framesIn: number;
@@ -19,6 +24,8 @@ export interface Metrics {
   socketPath(path: string): SocketCounters;
   /** Shows `trunkline_<room>_<name>` for each number; a name that ends in `_total` is a counter. */
   addSource(room: string, source: MetricSource): void;
+  /** Shows one gauge with labels, whose values are asked for when somebody reads; a source that fails shows none. */
+  addGauge(options: { name: string; help: string; labelNames: readonly string[]; read: GaugeSource }): void;
   /** Prometheus text. */
   text(): Promise<string>;
 }
@@ -59,6 +66,19 @@ export function createMetrics(): Metrics {
       return counters;
     },
     addSource: (room, source) => sources.set(room, source),
+    addGauge: ({ name, help, labelNames, read }) => {
+      new Gauge({
+        name,
+        help,
+        labelNames: [...labelNames],
+        registers,
+        async collect() {
+          this.reset();
+          // Whoever watches must still see all the rest when one room cannot answer.
+          for (const { labels, value } of await read().catch(() => [])) this.set(labels, value);
+        },
+      });
+    },
     text: async () =>
       (await registry.metrics()) + [...sources].map(([room, source]) => render(room, source())).join(''),
   };

@@ -9,7 +9,6 @@ export {
 } from './blobs/blobs.ts';
 export type { BlobKey } from './blobs/key.ts';
 export { type BlobsOptions, openBlobs } from './blobs/open.ts';
-export { ReadLinks, type SignedRead } from './blobs/signed-read.ts';
 export type { Listener } from './channel.ts';
 export { type Dialect, type Migration, MigrationError } from './migrate.ts';
 export {

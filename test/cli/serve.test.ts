@@ -158,5 +158,7 @@ describe('trunkline doctor', () => {
     expect(findings.find(({ name }) => name.startsWith('database'))?.works).toBe(true);
     const model = findings.find(({ name }) => name === 'model silero-vad');
     expect(model).toMatchObject({ works: false, detail: expect.stringMatching(/mend it with/) });
+    const phonemes = findings.find(({ name }) => name === 'phonemes');
+    expect(phonemes).toMatchObject({ works: false, detail: expect.stringMatching(/mend it with/) });
   });
 });

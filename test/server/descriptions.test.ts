@@ -149,10 +149,18 @@ it('names what is not ready, and what throws', async () => {
 it('shows numbers of a room, and times of requests, as Prometheus reads them', async () => {
   const { url, server } = await start({ surfaces: [described] });
   server.metrics.addSource('engine', () => ({ lanes: 3, ticks_total: 7 }));
+  const gauge = (name: string, read: () => Promise<{ labels: { queue: string }; value: number }[]>) =>
+    server.metrics.addGauge({ name, help: 'of a test', labelNames: ['queue'], read });
+  gauge('trunkline_waiting', async () => [{ labels: { queue: 'calls' }, value: 2 }]);
+  gauge('trunkline_broken', async () => {
+    throw new Error('the database is gone');
+  });
   await fetch(`${url}/v1/items/1`, { headers: bearer });
   const text = await (await fetch(`${url}/metrics`)).text();
   expect(text).toContain('# TYPE trunkline_engine_lanes gauge\ntrunkline_engine_lanes 3');
   expect(text).toContain('# TYPE trunkline_engine_ticks_total counter');
+  expect(text).toContain('trunkline_waiting{queue="calls"} 2');
+  expect(text).not.toContain('trunkline_broken{');
   expect(text).toContain(
     'trunkline_http_request_seconds_count{route="/v1/items/:id",method="GET",status="200"} 1',
   );

@@ -3,7 +3,7 @@ import { mkdtemp, readdir, rm, utimes, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { type Blobs, BlobTooLargeError, openBlobs, ReadLinks } from '../../src/storage/index.ts';
+import { type Blobs, BlobTooLargeError, openBlobs } from '../../src/storage/index.ts';
 
 const S3_URL = process.env.TRUNKLINE_TEST_S3_URL;
 const key = { area: 'jobs', owner: 'job_1', name: 'audio.wav' };
@@ -164,23 +164,3 @@ if (S3_URL) {
     it('runs under scripts/with-services.mjs', () => {});
   });
 }
-
-describe('signed read links', () => {
-  let now = 1_000;
-  const clock = { now: () => now, monotonic: () => now, after: () => () => {} };
-  const links = new ReadLinks(randomBytes(32), clock);
-
-  it('open their blob until they expire, and nothing else', () => {
-    const path = links.path(key, 'audio/wav', 500);
-    const token = path.replace('/v1/files/', '');
-    expect(links.open(token)).toEqual({ key, contentType: 'audio/wav', expiresAt: 1_500 });
-    for (let at = 0; at < token.length; at += 7) {
-      const damaged = `${token.slice(0, at)}${token[at] === 'A' ? 'B' : 'A'}${token.slice(at + 1)}`;
-      if (damaged !== token) expect(links.open(damaged), String(at)).toBeNull();
-    }
-    for (const text of ['', '.', 'a.b', 'a.b.c', `${token}.x`]) expect(links.open(text)).toBeNull();
-    expect(new ReadLinks(randomBytes(32), clock).open(token)).toBeNull();
-    now = 1_500;
-    expect(links.open(token)).toBeNull();
-  });
-});

@@ -1,67 +1,10 @@
 // The frame path allocates nothing after warm-up: every operator new of this program is counted.
 #include <gtest/gtest.h>
 
-#include <atomic>
-#include <cstdlib>
-#include <new>
-
 #include "engine/engine.h"
 #include "engine/loopback_lane.h"
+#include "test/support/counted_new.h"
 #include "test/support/work_lane.h"
-
-namespace {
-std::atomic<uint64_t> allocations{0};
-
-void* Counted(size_t size) {
-  allocations.fetch_add(1, std::memory_order_relaxed);
-  if (void* memory = std::malloc(size == 0 ? 1 : size)) return memory;
-  throw std::bad_alloc();
-}
-
-void* CountedAligned(size_t size, std::align_val_t alignment) {
-  allocations.fetch_add(1, std::memory_order_relaxed);
-  const size_t align = static_cast<size_t>(alignment);
-  if (void* memory = std::aligned_alloc(align, (size + align - 1) / align * align)) return memory;
-  throw std::bad_alloc();
-}
-}  // namespace
-
-void* operator new(size_t size) {
-  return Counted(size);
-}
-void* operator new[](size_t size) {
-  return Counted(size);
-}
-void* operator new(size_t size, std::align_val_t alignment) {
-  return CountedAligned(size, alignment);
-}
-void* operator new[](size_t size, std::align_val_t alignment) {
-  return CountedAligned(size, alignment);
-}
-void operator delete(void* memory) noexcept {
-  std::free(memory);
-}
-void operator delete[](void* memory) noexcept {
-  std::free(memory);
-}
-void operator delete(void* memory, size_t) noexcept {
-  std::free(memory);
-}
-void operator delete[](void* memory, size_t) noexcept {
-  std::free(memory);
-}
-void operator delete(void* memory, std::align_val_t) noexcept {
-  std::free(memory);
-}
-void operator delete[](void* memory, std::align_val_t) noexcept {
-  std::free(memory);
-}
-void operator delete(void* memory, size_t, std::align_val_t) noexcept {
-  std::free(memory);
-}
-void operator delete[](void* memory, size_t, std::align_val_t) noexcept {
-  std::free(memory);
-}
 
 namespace trunkline::engine {
 namespace {
@@ -113,28 +56,28 @@ class AllocationTest : public ::testing::Test {
 };
 
 TEST_F(AllocationTest, TheCounterCounts) {
-  const uint64_t before = allocations.load();
+  const uint64_t before = test::all_allocations.load();
   ::operator delete(::operator new(4));  // a new-expression could be optimized away
-  EXPECT_EQ(allocations.load(), before + 1);
+  EXPECT_EQ(test::all_allocations.load(), before + 1);
 }
 
 TEST_F(AllocationTest, AFrameThroughALaneAllocatesNothing) {
   Open("loopback", 60);
   for (int i = 0; i < 50; ++i) Frame();
-  const uint64_t before = allocations.load();
+  const uint64_t before = test::all_allocations.load();
   const size_t drained = drained_;
   for (int i = 0; i < 500; ++i) Frame();
-  EXPECT_EQ(allocations.load(), before);
+  EXPECT_EQ(test::all_allocations.load(), before);
   EXPECT_GT(drained_ - drained, 500u * 60u * 640u) << "the frames came back";
 }
 
 TEST_F(AllocationTest, AFrameThroughInferenceAllocatesNothing) {
   Open("work", 60);
   for (int i = 0; i < 50; ++i) Frame();
-  const uint64_t before = allocations.load();
+  const uint64_t before = test::all_allocations.load();
   const size_t drained = drained_;
   for (int i = 0; i < 200; ++i) Frame();
-  EXPECT_EQ(allocations.load(), before);
+  EXPECT_EQ(test::all_allocations.load(), before);
   EXPECT_GT(drained_ - drained, 200u * 60u * 640u);
 }
 
@@ -142,9 +85,9 @@ TEST_F(AllocationTest, ACarrierMessageAllocatesNothing) {
   Open("loopback", 1);
   const std::string message = R"({"event":"media","media":{"track":"inbound","chunk":"1","payload":")" +
                               std::string(216, 'A') + R"("}})";
-  const uint64_t before = allocations.load();
+  const uint64_t before = test::all_allocations.load();
   EXPECT_EQ(engine_->PushCarrierJson(lanes_[0], base::AsBytes(message)), Code::kOk);
-  EXPECT_EQ(allocations.load(), before);
+  EXPECT_EQ(test::all_allocations.load(), before);
 }
 
 }  // namespace

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <filesystem>
 #include <fstream>
 
 #include "test/support/files.h"
@@ -19,6 +20,9 @@ TEST(Runtime, LoadsTheShippedLibrary) {
   EXPECT_EQ((*runtime)->version().substr(0, 2), "1.");
   const auto& providers = (*runtime)->providers();
   EXPECT_NE(std::find(providers.begin(), providers.end(), "CPUExecutionProvider"), providers.end());
+  // It knows the name of CUDA's provider; whether it can be opened is a matter of the library beside it.
+  const auto beside = std::filesystem::path(test::InferenceLibrary()).parent_path();
+  EXPECT_EQ((*runtime)->has_cuda(), std::filesystem::exists(beside / "libonnxruntime_providers_cuda.so"));
 }
 
 TEST(Runtime, LoadsTwiceInOneProcess) {

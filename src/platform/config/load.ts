@@ -27,7 +27,7 @@ const NAMES = Object.keys(SETTINGS) as SettingName[];
 const FILE_VARIABLE = 'TRUNKLINE_CONFIG';
 const FOLDERS: readonly SettingName[] = ['data', 'models', 'modelsFrom'];
 /** Variables of the tests, the build and the kernels, which are no settings of the server. */
-const ELSEWHERE = ['TRUNKLINE_TEST_', 'TRUNKLINE_BUILD_', 'TRUNKLINE_CPU', 'TRUNKLINE_ISA'];
+const ELSEWHERE = ['TRUNKLINE_TEST_', 'TRUNKLINE_BUILD_', 'TRUNKLINE_CPU'];
 
 /** Environment over file over fallback. Throws ConfigError. */
 export function loadConfig(environment: Environment, workingFolder = process.cwd()): Config {

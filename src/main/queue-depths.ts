@@ -1,0 +1,11 @@
+import type { JobQueue } from '../jobs/index.ts';
+import type { Metrics } from '../platform/metrics.ts';
+
+/** How many jobs are in each state of each queue, for /metrics. */
+export const queueDepths = (queue: JobQueue): Parameters<Metrics['addGauge']>[0] => ({
+  name: 'trunkline_queue_jobs',
+  help: 'Durable jobs by queue and state.',
+  labelNames: ['queue', 'state'],
+  read: async () =>
+    (await queue.depths()).map(({ queue, state, jobs }) => ({ labels: { queue, state }, value: jobs })),
+});
