@@ -124,6 +124,17 @@ describe('trunkline serve', () => {
     pending.destroy();
   });
 
+  it('ends by its own hand when it is forced to while models open', async () => {
+    for (let start = 0; start < 3; start++) {
+      const running = new Running(['serve']);
+      await running.line(/^(serving|ready) /);
+      running.child.kill('SIGTERM');
+      running.child.kill('SIGINT');
+      expect([0, 1]).toContain(await running.code());
+      expect(running.child.signalCode).toBeNull();
+    }
+  });
+
   it('lists every problem of the configuration, and no stack', async () => {
     const running = new Running(['serve'], { TRUNKLINE_PORT: 'eighty', TRUNKLINE_DEVICE: 'tpu' });
     expect(await running.code()).toBe(2);
