@@ -2,14 +2,17 @@
 /** npx trunkline …: sets up what the command needs; only serving needs the engine, and models are fetched by their own command. */
 import * as modules from 'node:module';
 import { runMain } from './setup/failure.mjs';
+import { endOnSignals } from './setup/signals.mjs';
 import { setUp } from './setup.mjs';
 
 modules.enableCompileCache?.(); // Node 22 and later keep what they compiled
+const forget = endOnSignals();
 await runMain(async () => {
   const caller = process.cwd();
   const native = process.argv[2] === 'serve';
   await setUp({ native, models: false, log: (line) => console.error(line) });
   process.chdir(caller);
   const { main } = await import('../dist/cli/index.js');
+  forget();
   return main(process.argv.slice(2));
 });
