@@ -15,7 +15,7 @@ export async function agentSilent(caller: Caller, forMs = 400, withinMs = 20_000
 }
 
 /** The index of the first piece heard of a speech that begins at piece `from` or later; null when none does in time. */
-export async function agentBegins(caller: Caller, from: number, withinMs = 8_000): Promise<number | null> {
+export async function agentBegins(caller: Caller, from: number, withinMs = 20_000): Promise<number | null> {
   const until = performance.now() + withinMs;
   while (performance.now() < until) {
     if (caller.ear.heard.length > from) return from;

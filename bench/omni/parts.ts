@@ -36,7 +36,7 @@ const ECHOES = [-20, -30, -40].flatMap((db) => [50, 120, 250].map((delayMs) => (
 export const PARTS: { [Name in PartName]: (setting: Setting) => Promise<Results[Name]> } = {
   'gaps-endpoint': ({ program, brain, corpus, quick }) =>
     measureGaps(program, brain, corpus, quick ? 14 : 36),
-  'gaps-responder': ({ program, corpus, quick }) => measureGaps(program, null, corpus, quick ? 4 : 60),
+  'gaps-responder': ({ program, corpus, quick }) => measureGaps(program, null, corpus, quick ? 14 : 30),
   interruptions: ({ program, brain, corpus, quick }) =>
     measureInterruptions(program, brain, corpus, quick ? 12 : 36),
   backchannels: async ({ program, corpus, quick }) => {

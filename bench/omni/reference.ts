@@ -9,11 +9,15 @@ const BLOCK_MS = 5;
 const AUDIBLE = 120;
 const DUCKED_GAIN = 0.1;
 const FULL_GAIN = 0.9;
+/** 40 ms of a voice. */
+const DUCKED_BLOCKS = 8;
 
 export interface Level {
   /** When the block began to be heard. */
   readonly at: number;
   readonly gain: number;
+  /** There was something to be heard. */
+  readonly meant: boolean;
 }
 
 export interface Match {
@@ -37,21 +41,29 @@ export function match(heard: readonly Heard[], reference: Int16Array): Match {
       const gain = level >= AUDIBLE ? rms(block) / level : 0;
       if (level >= AUDIBLE && !lowered && gain < FULL_GAIN) lowered = true;
       if (!lowered) full = position + block.length;
-      levels.push({ at: at + (start / BLOCK) * BLOCK_MS, gain });
+      levels.push({ at: at + (start / BLOCK) * BLOCK_MS, gain, meant: level >= AUDIBLE });
     }
   }
   return { levels, fullSamples: full };
 }
 
-/** The moment from which on the agent was heard 20 dB lower, or not at all, until `until`; null: it never was. */
+/** When the agent was first heard 20 dB lower for longer than a moment; null: it never was. A pause before it counts, since
+ * the caller heard nothing from there on. */
 export function duckedAt({ levels }: Match, from: number, until: number): number | null {
   let since: number | null = null;
-  for (const { at, gain } of levels) {
+  let audible = 0;
+  for (const { at, gain, meant } of levels) {
     if (at < from || at > until) continue;
-    if (gain > DUCKED_GAIN) since = null;
-    else since ??= at;
+    if (gain > DUCKED_GAIN) {
+      since = null;
+      audible = 0;
+      continue;
+    }
+    since ??= at;
+    audible += Number(meant);
+    if (audible >= DUCKED_BLOCKS) return since;
   }
-  return since;
+  return null;
 }
 
 function rms(samples: Int16Array): number {

@@ -1,7 +1,7 @@
 /** The parts' results as figures, tables and plots. */
 import { barPlot, linePlot, percentile, type Report } from '../harness/index.ts';
 import type { FalseCutTrial } from './false-cuts.ts';
-import type { Gaps } from './gaps.ts';
+import { type Gaps, withoutBrain } from './gaps.ts';
 import type { Interruption } from './interruptions.ts';
 import { PART_NAMES, type PartName, type Results, type Run, stored } from './parts.ts';
 
@@ -61,13 +61,14 @@ const METHOD =
   'A caller sends 20 ms frames as they are spoken and hears through a playout buffer of its own, without any delay ' +
   'added. Every recording went through 8 kHz u-law. Settings were chosen on one half of the speakers, of the voices and ' +
   'of each noise; the figures are of the other half. Speech begins and ends where its level first and last stays within ' +
-  '25 dB of its loud parts for 30 ms. The gap leaves out what the brain took after the caller’s words were final, and ' +
-  'only that: what speculation hid is not subtracted.';
+  '15.9 dB (the margin of ITU-T P.56) of its loud parts for 30 ms: a breath before a word is no ' +
+  'interruption. The gap leaves out the brain’s delay, but never what came before the caller’s words were final: what ' +
+  'speculation hid is not subtracted twice.';
 
 function gaps(report: Report, { gaps: found, early, unanswered }: Gaps, brain: string): void {
   report.heading(`Response gap, ${brain}`);
   if (found.length === 0) return;
-  const all = found.map(({ gapMs }) => gapMs);
+  const all = withoutBrain(found);
   const at = (share: number, of: readonly number[] = all) => Math.round(percentile(of, share));
   report.figure({ name: `gap p50, ${brain}`, value: at(0.5), unit: 'ms', goal: { atMost: 700 } });
   report.figure({ name: `gap p95, ${brain}`, value: at(0.95), unit: 'ms', goal: { atMost: 1100 } });
@@ -100,7 +101,7 @@ function gaps(report: Report, { gaps: found, early, unanswered }: Gaps, brain: s
       ['delay of the brain', 'questions', 'gap p50', 'gap p95', 'with the delay p50', 'p95'],
       delays.map((delay) => {
         const some = found.filter(({ delayMs }) => delayMs === delay);
-        const gap = some.map(({ gapMs }) => gapMs);
+        const gap = all.filter((_, at) => found[at]?.delayMs === delay);
         const whole = some.map(({ wholeMs }) => wholeMs);
         return [`${delay} ms`, some.length, at(0.5, gap), at(0.95, gap), at(0.5, whole), at(0.95, whole)];
       }),

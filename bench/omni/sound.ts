@@ -26,11 +26,11 @@ export function clipOf(named: { path: string; text?: string; kind: string }, dec
 
 const BLOCK = RATE / 100;
 const BLOCK_MS = 10;
-/** A block this far below the loud ones is no speech, or nothing of it that a caller on a phone would hear. */
-const SPEECH_RANGE_DB = 25;
+/** The margin of ITU-T P.56: what is further below the level of speech is breath, room or hiss. */
+const SPEECH_RANGE_DB = 15.9;
 const RUN = 3;
 
-/** From the first to the last run of 30 ms within 25 dB of the 95th percentile of the 10 ms levels. */
+/** From the first to the last run of 30 ms within 15.9 dB of the 95th percentile of the 10 ms levels. */
 function speechSpan(samples: Int16Array): { startMs: number; endMs: number } {
   const levels: number[] = [];
   for (let at = 0; at + BLOCK <= samples.length; at += BLOCK)

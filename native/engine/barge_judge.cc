@@ -3,8 +3,6 @@
 namespace trunkline::engine {
 namespace {
 
-// How far above its own echo the agent listens.
-constexpr float kAboveEchoDb = 6;
 // A dip inside a word does not part two sounds.
 constexpr int64_t kDipMs = 60;
 // After a look that was not clear.

@@ -15,6 +15,9 @@
 
 namespace trunkline::engine {
 
+// How far above its own echo the agent listens.
+inline constexpr float kAboveEchoDb = 6;
+
 struct BargeOptions {
   // Quieter sounds never interrupt.
   float gate_dbfs = -42;
@@ -28,7 +31,7 @@ struct BargeOptions {
   // suspicion.
   int64_t look_ms = 300;
   int64_t look_after_ms = 220;
-  int64_t look_again_ms = 120;
+  int64_t look_again_ms = 70;
   // From the suspicion: then it is decided, and if a look is on its way, `grace_ms` later.
   int64_t latest_ms = 290;
   int64_t grace_ms = 60;
@@ -84,6 +87,8 @@ class BargeJudge {
   // When its sound began; a sound that follows another closely belongs to it ("I" and "see").
   int64_t onset_ms() const { return onset_ms_; }
   bool suspecting() const { return state_ == State::kSuspecting; }
+  // Loud enough to be a caller who wants to be heard, and not just the agent's echo.
+  bool Audible(const BargeSound& sound) const;
 
  private:
   enum class State : uint8_t { kIdle, kSuspecting, kWatching };
@@ -91,7 +96,6 @@ class BargeJudge {
   bool Quiet(int64_t now_ms, int64_t for_ms) const {
     return quiet_since_ms_ >= 0 && now_ms - quiet_since_ms_ >= for_ms;
   }
-  bool Audible(const BargeSound& sound) const;
   void Listen(int64_t now_ms, const BargeSound& sound);
   void CountFrames(const BargeSound& sound);
   BargeStep Suspect(int64_t now_ms);

@@ -17,8 +17,11 @@ constexpr double kLivelyDb = 3.0;
 // An echo is quieter than what makes it.
 constexpr double kLoudestCoupling = -6;
 constexpr float kMarginDb = 3;
-// What was learnt fades, in dB a tick: a line may change, and a wrong guess must not deafen the agent.
-constexpr float kFade = 0.01f;
+// While the agent speaks and less comes back than was expected, less is expected, by this much a tick.
+constexpr float kUnlearn = 0.2f;
+// An agent that speaks, however it pauses.
+constexpr float kSpeaking = -40;
+constexpr int kSpeakingTicks = 60;
 // Measuring is a few thousand multiplications; every third tick will do.
 constexpr uint64_t kEvery = 3;
 
@@ -32,21 +35,31 @@ void EchoGauge::Tick(float played_dbfs, float heard_dbfs) {
   played_[ticks_ % kPlayed] = played_dbfs;
   heard_[ticks_ % kHeard] = heard_dbfs;
   ++ticks_;
-  if (coupling_db_ > kUnknown) coupling_db_ -= kFade;
+  LearnQuiet();
   if (ticks_ % kEvery == 0 && ticks_ >= kPlayed) Measure();
 }
 
 float EchoGauge::expected_dbfs() const {
-  if (coupling_db_ <= kUnknown || ticks_ < kPlayed) return kUnknown;
-  float loudest = kUnknown;
-  for (size_t ago = 0; ago < kMostDelay; ++ago) loudest = std::max(loudest, Played(ago));
+  float loudest = kQuiet;
+  for (size_t ago = 0; ago < kMostDelay && ago < ticks_; ++ago) loudest = std::max(loudest, Played(ago));
   return loudest + coupling_db_;
+}
+
+void EchoGauge::LearnQuiet() {
+  float played = kQuiet, heard = kQuiet;
+  const size_t known = std::min<uint64_t>(ticks_, kPlayed);
+  for (size_t ago = 0; ago < known; ++ago) played = std::max(played, Played(ago));
+  loud_ticks_ = played >= kSpeaking ? loud_ticks_ + 1 : 0;
+  if (loud_ticks_ < kSpeakingTicks) return;
+  for (size_t ago = 0; ago < kHeard; ++ago) heard = std::max(heard, Heard(ago));
+  const float back = heard - played + kMarginDb;
+  if (back < coupling_db_) coupling_db_ = std::max(back, coupling_db_ - kUnlearn);
 }
 
 void EchoGauge::Measure() {
   bool same = false;
   for (size_t delay = 0; delay < kMostDelay; ++delay) {
-    float loudest = kUnknown;
+    float loudest = kQuiet;
     for (size_t ago = 0; ago < kHeard; ++ago) loudest = std::max(loudest, Played(ago + delay));
     if (loudest < kAudible) continue;
     double sum = 0, squares = 0, played = 0, played_squares = 0;

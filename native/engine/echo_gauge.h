@@ -15,7 +15,7 @@ class EchoGauge {
  public:
   void Tick(float played_dbfs, float heard_dbfs);
 
-  // The loudest echo to be expected now, by what was learnt of the line; quiet where nothing was.
+  // The loudest echo to be expected now: at first that of a loud line, until this one is known.
   float expected_dbfs() const;
   // What was heard lately is what was played before.
   bool Likely() const { return likely_; }
@@ -25,17 +25,20 @@ class EchoGauge {
   // To the caller's ear, round the room, and back.
   static constexpr size_t kMostDelay = 45;
   static constexpr size_t kPlayed = kHeard + kMostDelay;
-  static constexpr float kUnknown = -127;
+  static constexpr float kQuiet = -127;
+  static constexpr float kLoudLine = -17;
 
   float Played(size_t ago) const { return played_[(ticks_ - 1 - ago) % kPlayed]; }
   float Heard(size_t ago) const { return heard_[(ticks_ - 1 - ago) % kHeard]; }
   void Measure();
+  void LearnQuiet();
 
   std::array<float, kPlayed> played_{};
   std::array<float, kHeard> heard_{};
   uint64_t ticks_ = 0;
+  int loud_ticks_ = 0;  // in a row in which the agent could be heard
   // How much quieter the echo is, at most.
-  float coupling_db_ = kUnknown;
+  float coupling_db_ = kLoudLine;
   bool was_same_ = false, likely_ = false;
 };
 

@@ -25,12 +25,16 @@ namespace {
 using base::AsBytes;
 using base::ByteWriter;
 
-// Thousandths of a core for a call in which either side speaks half of the time; measured by bench/omni.
-constexpr uint32_t kCost = 260;
+// Thousandths of a core for a call in which the agent speaks a third of the time: what four at once took of
+// two cores in bench/omni.
+constexpr uint32_t kCost = 400;
 constexpr double kTickMs = 10;
 // Of the endpointing asked for. The answer is thought of and spoken meanwhile, so that a wait shorter than
 // that would gain nothing and cut off a caller who only takes a breath.
-constexpr double kLeastWait = 0.8, kMostWait = 1.7;
+constexpr double kLeastWait = 0.7, kMostWait = 1.6;
+// Under the agent's voice an utterance is a caller's when this much of it was speech above the echo.
+constexpr float kSpeech = 0.35f;
+constexpr int kLeastCallerMs = 80;
 // The words under the agent's voice are looked at from a little before the first loud moment.
 constexpr double kBeforeOnsetS = 0.1;
 
@@ -104,6 +108,7 @@ class OmniLane final : public Lane, public HearListener, private PlayoutSink {
 
   void Started(LaneIo& io, uint32_t, double start_s) override {
     overlapped_ = playout_.playing();
+    caller_ms_ = 0;
     uint8_t head[8];
     base::Store(head, MediaMs(start_s));
     io.Write(kOmniSpeechStart, head);
@@ -143,8 +148,10 @@ class OmniLane final : public Lane, public HearListener, private PlayoutSink {
         text::ListenTo(transcript.text, asr::CodeOf(language_)) != text::Utterance::kSaying;
     const uint16_t type = overlapped_ && listening ? kOmniBackchannel : kOmniFinal;
     const double asr_ms = NowMs(io) - endpoint_ms_;
-    if (!WriteUtterance(io, type, utterance, span.start_s, span.speech_end_s, endpoint_ms_, asr_ms,
-                        transcript.text)) {
+    // Words that the caller's line only gave back are nobody's.
+    const bool echo = overlapped_ && caller_ms_ < kLeastCallerMs;
+    const std::string_view text = echo ? std::string_view() : transcript.text;
+    if (!WriteUtterance(io, type, utterance, span.start_s, span.speech_end_s, endpoint_ms_, asr_ms, text)) {
       return false;
     }
     overlapped_ = eager_ = false;
@@ -178,6 +185,10 @@ class OmniLane final : public Lane, public HearListener, private PlayoutSink {
     echo_.Tick(playout_.sounding_dbfs(Clock(io)), level_);
     const BargeSound sound{level_, stream_.frames(), stream_.probability(), echo_.expected_dbfs(),
                            echo_.Likely()};
+    // The echo goes on for a moment after the agent has stopped.
+    const bool above = playout_.playing() ? judge_.Audible(sound) && !sound.echo
+                                          : sound.level_dbfs >= sound.echo_dbfs + kAboveEchoDb;
+    if (above && sound.probability >= kSpeech) caller_ms_ += static_cast<int>(kTickMs);
     const BargeStep step = judge_.Tick(now_ms, sound, playout_.playing());
     if (step.duck) {
       playout_.Duck();
@@ -350,6 +361,7 @@ class OmniLane final : public Lane, public HearListener, private PlayoutSink {
   int quiet_ticks_ = 0;
   double endpoint_ms_ = 0;
   bool overlapped_ = false;  // the utterance began under the agent's voice and has not interrupted it
+  int caller_ms_ = 0;        // of it that was a caller's, and not the agent's echo
   bool eager_ = false;
   bool closing_ = false;
 };

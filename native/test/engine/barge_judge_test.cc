@@ -94,7 +94,7 @@ TEST(BargeJudge, OtherWordsAfterASignOfListeningInterrupt) {
   Scene scene(BargeNormal());
   scene.answer = Words::kListening;
   scene.Run(360, -25, 0.95f);
-  ASSERT_EQ(scene.log.back(), "resume");
+  ASSERT_EQ(scene.log.at(2), "resume");
   scene.answer = Words::kSaying;
   scene.Run(300, -25, 0.95f);
   EXPECT_EQ(scene.log.back(), "cut");

@@ -75,6 +75,29 @@ TEST(Playout, IsNeverMoreThanItsLeadAhead) {
   }
 }
 
+// Ticks come late, and some not at all: what was sent never leaves the clock by a frame, for as long as it
+// runs.
+TEST(Playout, KeepsToItsClockForAnHour) {
+  struct Count : PlayoutSink {
+    uint64_t samples = 0;
+    bool Frame(std::span<const int16_t> frame) override { return samples += frame.size(), true; }
+    void Playing(uint32_t, uint32_t, uint64_t) override {}
+    void SpeechPlayed(uint32_t, std::span<const PlayedSegment>) override {}
+  } ear;
+  constexpr double kLead = 0.06;
+  Playout playout({.rate = kRate, .lead_s = kLead, .capacity_s = 2});
+  std::mt19937 random(11);
+  const std::vector<int16_t> second(kRate, 100);
+  ASSERT_TRUE(playout.BeginSegment(1, 0, false));
+  for (uint64_t clock = 0; clock < 3600ull * kRate; clock += kTick * (1 + random() % 5)) {
+    while (playout.room() >= second.size()) playout.Append(second);
+    playout.Tick(clock, ear);
+    const uint64_t due = clock + static_cast<uint64_t>(kLead * kRate);
+    ASSERT_GE(ear.samples, due) << "at " << clock;
+    ASSERT_LT(ear.samples, due + kFrame) << "at " << clock;
+  }
+}
+
 TEST(Playout, WaitsForSynthesisThatIsLateAndGoesOnWhereItWas) {
   Playout playout({.rate = kRate});
   Ear ear;

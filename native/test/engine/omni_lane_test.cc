@@ -1,0 +1,123 @@
+#include "engine/omni_lane.h"
+
+#include <gtest/gtest.h>
+
+#include "test/support/omni_scene.h"
+#include "test/support/speech.h"
+
+namespace trunkline::engine {
+namespace {
+
+using test::OmniScene;
+
+constexpr const char* kSentence =
+    "We are open from nine in the morning until five in the afternoon, and you may come at any time you "
+    "like. ";
+
+// Real voices at the level of a phone line.
+std::vector<float> Voice(const std::string& name, float peak = 0.35f) {
+  auto samples = test::Resampled(test::ReadWav(test::Recording(name)), OmniScene::kRate);
+  float loudest = 1e-6f;
+  for (const float sample : samples) loudest = std::max(loudest, std::abs(sample));
+  for (float& sample : samples) sample *= peak / loudest;
+  return samples;
+}
+
+class OmniLaneTest : public ::testing::Test {
+ protected:
+  void SetUp() override {
+    TRUNKLINE_NEED_FILE(test::InferenceLibrary());
+    for (const char* name : OmniScene::kModels) TRUNKLINE_NEED_FILE(test::ModelFile(name));
+    TRUNKLINE_NEED_SPEECH();
+  }
+  // The agent speaks, and has for a while.
+  static void Speaking(OmniScene& scene, int sentences = 4) {
+    std::string text;
+    for (int i = 0; i < sentences; ++i) text += kSentence;
+    scene.Speak(1, text);
+    ASSERT_TRUE(scene.Until(kOmniPlaying, 5));
+    scene.Quiet(1.0);
+  }
+};
+
+TEST_F(OmniLaneTest, ACallerWhoMeansItCutsTheAgent) {
+  OmniScene scene;
+  Speaking(scene);
+  const int64_t began = scene.now_ms();
+  scene.Say(Voice("an4/an163-mfaa-b.wav"));
+  const auto ducks = scene.Of(kOmniDuck, began);
+  const auto cuts = scene.Of(kOmniCutDone, began);
+  ASSERT_FALSE(ducks.empty());
+  ASSERT_EQ(cuts.size(), 1u);
+  EXPECT_EQ(cuts[0].number(4), 0u) << "a barge-in";
+  EXPECT_LE(static_cast<double>(cuts[0].at_ms) - ducks[0].real(8), 350);
+  // What was played is what was sent until it was lowered, and no more.
+  EXPECT_NEAR(cuts[0].real(8), ducks[0].real(8) - scene.Of(kOmniPlaying)[0].real(8), 90);
+}
+
+TEST_F(OmniLaneTest, ASignOfListeningLowersTheAgentAndLetsItGoOn) {
+  OmniScene scene;
+  Speaking(scene);
+  const int64_t began = scene.now_ms();
+  scene.Say(Voice("an4/an96-mskh-b.wav"));
+  scene.Quiet(1.5);
+  EXPECT_TRUE(scene.Of(kOmniCutDone, began).empty());
+  const auto ducks = scene.Of(kOmniDuck, began);
+  ASSERT_GE(ducks.size(), 2u);
+  EXPECT_EQ(ducks[0].number(0), 1u);
+  EXPECT_EQ(ducks[1].number(0), 0u);
+  EXPECT_EQ(scene.Of(kOmniBackchannel, began).size(), 1u);
+  EXPECT_TRUE(scene.Of(kOmniFinal, began).empty());
+}
+
+TEST_F(OmniLaneTest, TheAgentsOwnEchoDoesNotTakeTheTurn) {
+  OmniScene scene;
+  uint32_t speech = 0;
+  for (const auto& [db, delay_ms] : {std::pair{-20.0f, 120}, {-30.0f, 250}, {-40.0f, 50}}) {
+    scene.echo_gain = std::pow(10.0f, db / 20);
+    scene.echo_delay_ms = delay_ms;
+    const int64_t began = scene.now_ms();
+    scene.Speak(++speech, kSentence);
+    ASSERT_TRUE(scene.Until(kOmniPlaying, 5));
+    scene.Quiet(6);
+    EXPECT_TRUE(scene.Of(kOmniCutDone, began).empty()) << db << " dB after " << delay_ms << " ms";
+    for (const auto& final : scene.Of(kOmniFinal, began)) EXPECT_EQ(final.text(40), "");
+  }
+}
+
+TEST_F(OmniLaneTest, ACallerIsHeardThroughTheEcho) {
+  OmniScene scene;
+  scene.echo_gain = 0.1f;
+  scene.echo_delay_ms = 120;
+  Speaking(scene);
+  const int64_t began = scene.now_ms();
+  scene.Say(Voice("an4/an163-mfaa-b.wav"));
+  EXPECT_EQ(scene.Of(kOmniCutDone, began).size(), 1u);
+}
+
+TEST_F(OmniLaneTest, SensitivitySaysWhichVoicesInterrupt) {
+  const auto quiet = Voice("an4/an163-mfaa-b.wav", 0.04f);
+  const auto cuts = [&](const char* barge) {
+    OmniScene scene([&](OptionsBuilder& options) { options.Text("barge", barge); });
+    Speaking(scene);
+    const int64_t began = scene.now_ms();
+    scene.Say(quiet);
+    return scene.Of(kOmniCutDone, began).size();
+  };
+  EXPECT_EQ(cuts("high"), 1u);
+  EXPECT_EQ(cuts("low"), 0u);
+}
+
+TEST_F(OmniLaneTest, AnEagerEndIsTakenBackWhenTheCallerGoesOn) {
+  OmniScene scene;
+  scene.Quiet(0.4);
+  scene.Say(Voice("an4/an100-mskh-b.wav"));
+  scene.Quiet(0.1);
+  scene.Say(Voice("an4/an163-mfaa-b.wav"));
+  scene.Quiet(1.5);
+  EXPECT_GE(scene.Of(kOmniEager).size(), 1u);
+  EXPECT_EQ(scene.Of(kOmniEager).size(), scene.Of(kOmniContinued).size() + scene.Of(kOmniFinal).size());
+}
+
+}  // namespace
+}  // namespace trunkline::engine
