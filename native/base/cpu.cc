@@ -19,7 +19,11 @@ CpuFeatures Detect() {
                __builtin_cpu_supports("avx512vl") && __builtin_cpu_supports("avx512dq");
   cpu.avx512_vnni = cpu.avx512 && __builtin_cpu_supports("avx512vnni");
   unsigned a = 0, b = 0, c = 0, d = 0;
-  if (cpu.avx512 && __get_cpuid_count(7, 0, &a, &b, &c, &d)) cpu.amx_int8 = (d >> 25 & 1) != 0;
+  if (cpu.avx512 && __get_cpuid_count(7, 0, &a, &b, &c, &d)) {
+    cpu.amx_int8 = (d >> 25 & 1) != 0;
+    cpu.amx_bf16 = (d >> 22 & 1) != 0 && (d >> 24 & 1) != 0;
+  }
+  if (cpu.amx_bf16 && __get_cpuid_count(7, 1, &a, &b, &c, &d)) cpu.amx_bf16 = (a >> 5 & 1) != 0;
   if (__get_cpuid(1, &a, &b, &c, &d)) cpu.avx2 = cpu.avx2 && (c >> 29 & 1) != 0;  // F16C
 #elif defined(__aarch64__)
   cpu.neon = true;
@@ -29,7 +33,8 @@ CpuFeatures Detect() {
 
 CpuFeatures Narrow(CpuFeatures cpu, std::string_view limit) {
   if (limit == "plain") return {};
-  if (limit == "avx2") cpu.avx512 = cpu.avx512_vnni = cpu.amx_int8 = false;
+  if (limit == "avx2") cpu.avx512 = cpu.avx512_vnni = false;
+  if (limit == "avx2" || limit == "avx512") cpu.amx_int8 = cpu.amx_bf16 = false;
   return cpu;
 }
 

@@ -10,6 +10,7 @@ struct CpuFeatures {
   bool avx512 = false;  // F, BW, VL and DQ: what *_avx512.cc is compiled for
   bool avx512_vnni = false;
   bool amx_int8 = false;
+  bool amx_bf16 = false;  // with AVX512-BF16: what *_amx.cc is compiled for
   bool neon = false;
 
   // The widest set of kernels that this processor runs: "avx512", "avx2", "neon" or "plain".

@@ -1,9 +1,10 @@
 # trunkline_room(NAME ROOM...): native/NAME/*.cc becomes a static library that may use the rooms listed.
-# A file named *_avx2.cc, *_avx512.cc or *_neon.cc is compiled for that instruction set alone and is reached
+# A file named *_avx2.cc, *_avx512.cc, *_amx.cc or *_neon.cc is compiled for that instruction set alone and is reached
 # only through a run-time check of the CPU; everything else is plain x86-64 (or aarch64), so one binary runs everywhere.
 set(TRUNKLINE_AVX2_FLAGS -mavx2 -mfma -mf16c -mbmi2)
 set(TRUNKLINE_AVX512_FLAGS -mavx512f -mavx512bw -mavx512vl -mavx512dq -mavx2 -mfma -mf16c -mbmi2
     -mprefer-vector-width=512)
+set(TRUNKLINE_AMX_FLAGS ${TRUNKLINE_AVX512_FLAGS} -mavx512bf16 -mamx-tile -mamx-bf16)
 if(CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|AMD64")
   set(TRUNKLINE_X86 ON)
 endif()
@@ -29,8 +30,14 @@ function(trunkline_room name)
       set_source_files_properties("${source}" PROPERTIES COMPILE_OPTIONS "${TRUNKLINE_AVX2_FLAGS}")
     elseif(source MATCHES "_avx512\\.cc$" AND TRUNKLINE_X86)
       set_source_files_properties("${source}" PROPERTIES COMPILE_OPTIONS "${TRUNKLINE_AVX512_FLAGS}")
-    elseif(source MATCHES "_avx(2|512)\\.cc$" OR (source MATCHES "_neon\\.cc$" AND TRUNKLINE_X86))
+    elseif(source MATCHES "_amx\\.cc$" AND TRUNKLINE_X86)
+      set_source_files_properties("${source}" PROPERTIES COMPILE_OPTIONS "${TRUNKLINE_AMX_FLAGS}")
+    elseif(source MATCHES "_(avx2|avx512|amx)\\.cc$" OR (source MATCHES "_neon\\.cc$" AND TRUNKLINE_X86))
       list(REMOVE_ITEM sources "${source}")
+    endif()
+    # Sums of products of whole layers: a product and its sum in one rounding.
+    if(source MATCHES "/generator_kernels")
+      set_property(SOURCE "${source}" APPEND PROPERTY COMPILE_OPTIONS -ffp-contract=fast)
     endif()
   endforeach()
   if(sources)

@@ -3,6 +3,7 @@
 #include "engine/embed_job.h"
 #include "engine/fit_voice_job.h"
 #include "engine/hear_lane.h"
+#include "engine/learn_voice_job.h"
 #include "engine/loopback_lane.h"
 #include "engine/omni_lane.h"
 #include "engine/synthesize_job.h"
@@ -21,6 +22,7 @@ Kinds AllKinds() {
   kinds.AddJob(MakeSynthesizeKind());
   kinds.AddJob(MakeFitVoiceKind());
   kinds.AddJob(MakeEmbedKind());
+  kinds.AddJob(MakeLearnVoiceKind());
   return kinds;
 }
 

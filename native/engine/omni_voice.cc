@@ -62,14 +62,15 @@ void SegmentTask::Done(LaneIo&) {
 }
 
 bool LearnVoiceTask::Prepare(const tts::VoiceSpec& voice) {
-  voice_ = voice;
-  return models_->FindCalibration(voice) == nullptr;
+  if (models_->FindCalibration(voice) != nullptr) return false;
+  learner_ = std::make_unique<tts::VoiceLearner>(models_, voice);
+  return true;
 }
 
 Task::Step LearnVoiceTask::Run() {
   // A failure is told by whoever speaks with the voice.
-  (void)models_->Calibrate(voice_, run_options());
-  return Step::kDone;
+  const auto known = learner_->Step(run_options());
+  return known.ok() && *known == nullptr && !cancelled() ? Step::kAgain : Step::kDone;
 }
 
 OmniVoice::OmniVoice(std::shared_ptr<tts::SpeechModels> models, Playout& playout, int rate, uint64_t seed)

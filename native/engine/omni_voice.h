@@ -13,6 +13,7 @@
 #include "engine/playout.h"
 #include "tts/encoder.h"
 #include "tts/synthesis.h"
+#include "tts/voice_learner.h"
 
 namespace trunkline::engine {
 
@@ -68,7 +69,7 @@ class LearnVoiceTask final : public LaneTask {
 
  private:
   const std::shared_ptr<tts::SpeechModels> models_;
-  tts::VoiceSpec voice_;
+  std::unique_ptr<tts::VoiceLearner> learner_;
 };
 
 class OmniVoice {

@@ -110,7 +110,7 @@ class SynthesizeKind final : public JobKind {
 Result<tts::SpeechFiles> Files(const Services& services) {
   tts::SpeechFiles files;
   TRUNKLINE_ASSIGN_OR_RETURN(files.kokoro.front, services.model("kokoro/front.onnx"));
-  TRUNKLINE_ASSIGN_OR_RETURN(files.kokoro.generator, services.model("kokoro/generator.onnx"));
+  TRUNKLINE_ASSIGN_OR_RETURN(files.kokoro.generator, services.model("kokoro/generator.bin"));
   TRUNKLINE_ASSIGN_OR_RETURN(files.kokoro.vocabulary, services.model("kokoro/vocab.json"));
   TRUNKLINE_ASSIGN_OR_RETURN(const std::string style, services.model("kokoro/voices/af_heart.bin"));
   files.styles = style.substr(0, style.rfind('/'));

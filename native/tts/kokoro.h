@@ -1,5 +1,5 @@
-// Kokoro-82M in two graphs: a front that reads phonemes and decides durations and melody, and a generator
-// that makes sound of any stretch of it. See models/recipes/kokoro and
+// Kokoro-82M in two parts: a front that reads phonemes and decides durations and melody, and a generator
+// that makes sound of it, a stretch at a time. See models/recipes/kokoro and
 // docs/decisions/070-streaming-speech.md.
 #pragma once
 
@@ -11,14 +11,14 @@
 #include "base/status.h"
 #include "onnx/session.h"
 #include "text/pronunciation.h"
+#include "tts/generator.h"
 
 namespace trunkline::tts {
 
 inline constexpr int kKokoroRate = 24000;
 // A frame of the front's output: 12.5 ms.
 inline constexpr size_t kFrameSamples = 300;
-// Frames on each side of a window that shape its sound: with eight, windows agree with the whole to 95 dB and
-// more.
+// Frames before a sound that shape it: computed, and not heard.
 inline constexpr size_t kContext = 8;
 // What one clause may hold.
 inline constexpr size_t kMostTokens = 508;
@@ -58,10 +58,10 @@ class Kokoro {
                                                     std::span<const float> style, const Prosody& prosody,
                                                     const onnx::RunOptions* run) const;
 
-  // The sound of frames [from, to), normalised by `statistics` (of size statistics_size()).
-  base::Result<std::vector<float>> Window(const KokoroClause& clause, size_t from, size_t to,
-                                          std::span<const float> statistics,
-                                          const onnx::RunOptions* run) const;
+  // The clause's sound from frame `from` on, normalised by `statistics` (of size statistics_size()). The
+  // samples of the first kContext frames, or fewer where the clause has fewer before, are not for the ear.
+  base::Result<std::unique_ptr<GeneratorStream>> Generate(const KokoroClause& clause, size_t from,
+                                                          std::span<const float> statistics) const;
 
   struct Whole {
     std::vector<float> samples;
@@ -70,13 +70,13 @@ class Kokoro {
   // The whole clause as published, normalised by its own statistics, which come with it.
   base::Result<Whole> Measure(const KokoroClause& clause, const onnx::RunOptions* run) const;
 
-  size_t statistics_size() const { return statistics_size_; }
+  size_t statistics_size() const { return generator_->statistics; }
 
  private:
   Kokoro() = default;
-  std::unique_ptr<onnx::Session> front_, generator_;
+  std::unique_ptr<onnx::Session> front_;
+  std::shared_ptr<const GeneratorWeights> generator_;
   text::PhonemeTable table_;
-  size_t statistics_size_ = 0;
 };
 
 }  // namespace trunkline::tts

@@ -38,15 +38,12 @@ class SpeechModels {
 
   // Null until it was learnt. A voice's calibration depends on its model, styles and accent alone.
   std::shared_ptr<const Calibration> FindCalibration(const VoiceSpec& voice);
-  // Learns it where that was not done: one to three seconds of work.
-  base::Result<std::shared_ptr<const Calibration>> Calibrate(const VoiceSpec& voice,
-                                                             const onnx::RunOptions* run);
+  // The calibration that is kept: another request may have learnt the same voice meanwhile.
+  std::shared_ptr<const Calibration> KeepCalibration(const VoiceSpec& voice, Calibration calibration);
 
  private:
   SpeechModels(std::shared_ptr<onnx::Runtime> runtime, const SpeechFiles& files,
                std::unique_ptr<Kokoro> kokoro, std::unique_ptr<Piper> piper);
-  base::Result<Calibration> LearnKokoro(const VoiceSpec& voice, const onnx::RunOptions* run);
-  base::Result<Calibration> LearnPiper(const VoiceSpec& voice, const onnx::RunOptions* run);
 
   std::shared_ptr<onnx::Runtime> runtime_;
   std::unique_ptr<Kokoro> kokoro_;

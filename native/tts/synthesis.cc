@@ -1,6 +1,8 @@
 #include "tts/synthesis.h"
 
 #include <algorithm>
+#include <cctype>
+#include <chrono>
 #include <cmath>
 
 #include "text/normalize.h"
@@ -63,7 +65,10 @@ Status Synthesis::Step(const onnx::RunOptions* run, std::vector<float>& out) {
 }
 
 Status Synthesis::Learn(const onnx::RunOptions* run) {
-  TRUNKLINE_ASSIGN_OR_RETURN(calibration_, models_->Calibrate(voice_, run));
+  if (learner_ == nullptr) learner_ = std::make_unique<VoiceLearner>(models_, voice_);
+  TRUNKLINE_ASSIGN_OR_RETURN(calibration_, learner_->Step(run));
+  if (calibration_ == nullptr) return base::Ok();
+  learner_.reset();
   FinishOptions finish;
   finish.rate = rate();
   finish.gain = calibration_->gain * std::pow(10.0F, voice_.gain_db / 20);
@@ -101,9 +106,19 @@ Status Synthesis::SpeakPiper(const onnx::RunOptions* run, std::vector<float>& ou
   return base::Ok();
 }
 
+// The model makes nothing of a word or two that no mark ends: "Hi" is silence, "Hi." is spoken.
+std::string Synthesis::EndedText() const {
+  const std::string& text = clauses_[next_].text;
+  const bool last = next_ + 1 == clauses_.size();
+  const bool open = !text.empty() && (std::isalnum(static_cast<unsigned char>(text.back())) != 0 ||
+                                      static_cast<unsigned char>(text.back()) >= 0x80);
+  const bool danda = text.ends_with("\u0964") || text.ends_with("\u2026");
+  return last && open && !danda ? text + "." : text;
+}
+
 Status Synthesis::BeginKokoro(const onnx::RunOptions* run) {
   TRUNKLINE_ASSIGN_OR_RETURN(const auto said,
-                             text::KokoroPhonemes(models_->phonemes(), clauses_[next_].text, accent_));
+                             text::KokoroPhonemes(models_->phonemes(), EndedText(), accent_));
   auto tokens = models_->kokoro().Encode(said);
   if (tokens.size() > kMostTokens) tokens.resize(kMostTokens);
   if (tokens.empty()) {
@@ -114,9 +129,12 @@ Status Synthesis::BeginKokoro(const onnx::RunOptions* run) {
   const Prosody prosody{voice_.speed, voice_.pitch, voice_.range, calibration_->center_hz};
   TRUNKLINE_ASSIGN_OR_RETURN(clause_,
                              models_->kokoro().Front(tokens, style_->row(tokens.size()), prosody, run));
-  frame_ = options_.whole ? 0 : clause_->speech_begins();
-  window_ = sounded() ? options_.largest_window : options_.first_window;
   stage_ = Stage::kWindow;
+  if (options_.whole) return base::Ok();
+  const size_t begins = clause_->speech_begins();
+  TRUNKLINE_ASSIGN_OR_RETURN(stream_, models_->kokoro().Generate(*clause_, begins, calibration_->statistics));
+  unheard_ = std::min(begins, kContext) * kFrameSamples;
+  window_ = sounded() ? std::max(window_, options_.first_window) : options_.first_window;
   return base::Ok();
 }
 
@@ -127,20 +145,25 @@ Status Synthesis::Window(const onnx::RunOptions* run, std::vector<float>& out) {
     EndClause(out);
     return base::Ok();
   }
-  size_t end = std::min(clause_->frames, frame_ + window_);
-  // A rest shorter than the context would cost more than it holds.
-  if (clause_->frames - end < kContext) end = clause_->frames;
-  TRUNKLINE_ASSIGN_OR_RETURN(const auto samples,
-                             models_->kokoro().Window(*clause_, frame_, end, calibration_->statistics, run));
-  finisher_->Add(samples, out);
-  frame_ = end;
-  window_ = std::min(options_.largest_window, window_ * 2);
-  if (frame_ == clause_->frames) EndClause(out);
+  std::vector<float> made;
+  const auto began = std::chrono::steady_clock::now();
+  TRUNKLINE_RETURN_IF_FAILED(stream_->Step(window_ + unheard_ / kFrameSamples, run, made));
+  const double took =
+      std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - began).count();
+  const size_t skip = std::min(unheard_, made.size());
+  unheard_ -= skip;
+  finisher_->Add(std::span(made).subspan(skip), out);
+  window_ = std::clamp(took < kStepMs / 2 ? window_ * 2
+                       : took > kStepMs   ? window_ / 2
+                                          : window_,
+                       std::min(options_.first_window, options_.largest_window), options_.largest_window);
+  if (stream_->done()) EndClause(out);
   return base::Ok();
 }
 
 void Synthesis::EndClause(std::vector<float>& out) {
   finisher_->EndClause(out);
+  stream_.reset();
   clause_.reset();
   ++next_;
   stage_ = next_ < clauses_.size() ? Stage::kFront : Stage::kDone;

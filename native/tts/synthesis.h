@@ -11,14 +11,15 @@
 #include "tts/finisher.h"
 #include "tts/speech_models.h"
 #include "tts/voice.h"
+#include "tts/voice_learner.h"
 
 namespace trunkline::tts {
 
 struct SynthesisOptions {
   uint64_t seed = 0;
-  // Frames of 12.5 ms in the first window and in the largest. Each window computes sixteen frames beside its
-  // own.
-  size_t first_window = 20;
+  // Frames of 12.5 ms in the first window and in the largest; between, a window grows as long as one step
+  // stays short. The samples are the same whatever the windows.
+  size_t first_window = 16;
   size_t largest_window = 64;
   // Everything at once, normalised by its own means: what streaming is measured against.
   bool whole = false;
@@ -41,6 +42,8 @@ class Synthesis {
   const std::vector<size_t>& clause_starts() const { return starts_; }
 
  private:
+  // What a step may take before windows shrink: other lanes wait for it.
+  static constexpr double kStepMs = 40;
   enum class Stage { kCalibrate, kFront, kWindow, kDone };
 
   Synthesis(std::shared_ptr<SpeechModels> models, VoiceSpec voice, const SynthesisOptions& options)
@@ -52,6 +55,7 @@ class Synthesis {
   base::Status Window(const onnx::RunOptions* run, std::vector<float>& out);
   void EndClause(std::vector<float>& out);
   int PauseBefore() const;
+  std::string EndedText() const;
 
   std::shared_ptr<SpeechModels> models_;
   VoiceSpec voice_;
@@ -64,7 +68,9 @@ class Synthesis {
   std::shared_ptr<const StyleTable> style_;
   std::unique_ptr<Finisher> finisher_;
   std::unique_ptr<KokoroClause> clause_;
-  size_t frame_ = 0;
+  std::unique_ptr<VoiceLearner> learner_;
+  std::unique_ptr<GeneratorStream> stream_;
+  size_t unheard_ = 0;  // samples of the stream before the clause's sound
   size_t window_ = 0;
   size_t given_ = 0;
   std::vector<size_t> starts_;

@@ -15,6 +15,7 @@ export {
   readFittedVoice,
   type SampleVerdict,
 } from './kinds/fit-voice.ts';
+export { learnVoiceJob } from './kinds/learn-voice.ts';
 export {
   type EndpointReason,
   HEAR_COMMIT,

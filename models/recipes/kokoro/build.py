@@ -1,24 +1,23 @@
-"""Kokoro-82M as published (one 8-bit graph) -> the two graphs that native/tts streams.
+"""Kokoro-82M as published (one 8-bit graph) -> the graph and the weights that native/tts streams.
 
     python3 build.py IN OUT
 
-reads IN/kokoro/kokoro.onnx and writes OUT/kokoro/front.onnx and OUT/kokoro/generator.onnx.
+reads IN/kokoro/kokoro.onnx and writes OUT/kokoro/front.onnx and OUT/kokoro/generator.bin.
 
 front      tokens, style, speed, pitch, range, center [1] -> x [1,512,T], harmonics [1,22,60T+1], durations [1,N] (frames of
            25 ms a token), f0 [1,1,T] (hertz, before any change); T frames of 12.5 ms. A voiced frame's pitch becomes
            pitch * center * (f0 / center) ^ range; with pitch 1 and range 1 it is the published model.
-generator  style, x, harmonics, statistics [1,K], mix [1] -> audio, measured [1,K]
+generator.bin holds the weights of everything behind x and harmonics, the 8-bit ones as integers, for native/tts/generator.h:
+it does the published sums with floats, where the published graph scales 8-bit activations by each utterance's own maximum,
+and takes the 88 means over time that normalise its layers from outside, so that stretches of an utterance join without a
+seam. reference.py makes the same of the graph, for the test.
 
-The generator normalises its layers by means over the whole utterance. Here those means are `measured`, and what it
-uses is mix * statistics + (1 - mix) * measured: with mix 0 it is the published model to the bit of a float; with mix 1
-every window of an utterance is normalised alike, so that windows join without a seam.
-
-Its convolutions are written in floating point: 8-bit activations are scaled by each window's own maximum, which is
-heard at the seams. Needs numpy and onnx alone; nothing depends on a clock, a path or the order of a sum.
+Needs numpy and onnx alone; nothing depends on a clock, a path or the order of a sum.
 """
 
 import copy
 import pathlib
+import struct
 import sys
 
 import numpy as np
@@ -52,77 +51,6 @@ def prune(graph, outputs: list[str]) -> None:
     del graph.node[:], graph.initializer[:], graph.value_info[:]
     graph.node.extend(nodes)
     graph.initializer.extend(initializers)
-
-
-class FloatConvolutions:
-    """Turns DynamicQuantizeLinear -> ConvInteger -> (+ bias) -> Cast -> * scale into one Conv."""
-
-    def __init__(self, graph):
-        self.graph = graph
-        self.constants = {tensor.name: tensor for tensor in graph.initializer}
-        self.by_output = producers(graph)
-        self.users: dict[str, list] = {}
-        for node in graph.node:
-            for name in node.input:
-                self.users.setdefault(name, []).append(node)
-        self.dropped: set[int] = set()
-        self.replaced: dict[int, object] = {}
-
-    def run(self) -> None:
-        for node in list(self.graph.node):
-            if node.op_type == "ConvInteger":
-                self.replace(node)
-        nodes = []
-        for node in self.graph.node:
-            if id(node) in self.replaced:
-                nodes.append(self.replaced[id(node)])
-            elif id(node) not in self.dropped:
-                nodes.append(node)
-        del self.graph.node[:]
-        self.graph.node.extend(nodes)
-
-    def only_user(self, name: str):
-        (user,) = self.users[name]
-        return user
-
-    def replace(self, conv) -> None:
-        quantised, weights, _, zero_point = conv.input
-        source = self.by_output[quantised].input[0]
-        self.dropped.add(id(conv))
-        follower, bias = self.only_user(conv.output[0]), None
-        if follower.op_type == "Add":
-            bias = self.bias_behind(follower)
-            self.dropped.add(id(follower))
-            follower = self.only_user(follower.output[0])
-        if follower.op_type != "Cast":
-            raise ValueError(f"{conv.name}: expected a Cast, found {follower.op_type}")
-        self.dropped.add(id(follower))
-        scaled = self.only_user(follower.output[0])
-        scale = self.by_output[scaled.input[1]].input[1]
-        name = weights + "_float"
-        self.graph.initializer.append(
-            numpy_helper.from_array(self.dequantise(weights, zero_point, scale), name)
-        )
-        inputs = [source, name] + ([bias] if bias else [])
-        made = helper.make_node("Conv", inputs, [scaled.output[0]], name=conv.name + "_float")
-        made.attribute.extend(conv.attribute)
-        self.replaced[id(scaled)] = made
-
-    def bias_behind(self, add) -> str:
-        """The published graph carries the bias through a division, a rounding and a cast: take it from their start."""
-        node = self.by_output[add.input[1]]
-        while node.op_type != "Div":
-            node = self.by_output[node.input[0]]
-        return node.input[0]
-
-    def dequantise(self, weights: str, zero_point: str, scale: str) -> np.ndarray:
-        integers = numpy_helper.to_array(self.constants[weights]).astype(np.float32)
-        zero = numpy_helper.to_array(self.constants[zero_point]).astype(np.float32)
-        factor = numpy_helper.to_array(self.constants[scale]).astype(np.float32)
-        if factor.size > 1:
-            factor = factor.reshape(-1, *([1] * (integers.ndim - 1)))
-            zero = zero.reshape(factor.shape) if zero.size > 1 else zero
-        return (integers - zero) * factor
 
 
 def open_prosody(graph) -> None:
@@ -183,69 +111,82 @@ def channels_of(node, graph, by_output) -> int:
     return 256 if (block.startswith("resblocks") and index < 3) or (block.startswith("noise_res") and index == 0) else 128
 
 
-def open_statistics(graph) -> int:
-    """Every mean over time becomes mix * given + (1 - mix) * its own; the own ones leave as one tensor."""
-    means = [node for node in graph.node if node.op_type == "ReduceMean"]
+def norm_scopes(graph) -> dict[str, str]:
+    """Which layer's means each normalisation uses: three blocks that read the same sound share theirs."""
     by_output = producers(graph)
-    sizes = [channels_of(node, graph, by_output) for node in means]
-    nodes = []
-    given = [f"given_{i}" for i in range(len(means))]
-    graph.initializer.append(numpy_helper.from_array(np.array(sizes, np.int64), "statistics_sizes"))
-    graph.initializer.append(numpy_helper.from_array(np.array([1, -1, 1], np.int64), "as_channels"))
-    graph.initializer.append(numpy_helper.from_array(np.array([1, -1], np.int64), "as_row"))
-    graph.initializer.append(numpy_helper.from_array(np.array([1], np.float32), "one"))
-    nodes.append(helper.make_node("Split", ["statistics", "statistics_sizes"], given, name="split_statistics", axis=1))
-    nodes.append(helper.make_node("Sub", ["one", "mix"], ["own_share"], name="own_share"))
-    index = {id(node): i for i, node in enumerate(means)}
+    scopes = {}
     for node in graph.node:
-        nodes.append(node)
-        i = index.get(id(node))
-        if i is None:
+        if node.op_type != "Mul" or not any(name.endswith("/Add_1_output_0") and "/adain" in name for name in node.input):
             continue
-        used, own = node.output[0], f"own_{i}"
-        node.output[0] = own
-        nodes.append(helper.make_node("Reshape", [given[i], "as_channels"], [f"shaped_{i}"], name=f"shape_{i}"))
-        nodes.append(helper.make_node("Mul", [f"shaped_{i}", "mix"], [f"part_{i}"], name=f"part_{i}"))
-        nodes.append(helper.make_node("Mul", [own, "own_share"], [f"rest_{i}"], name=f"rest_{i}"))
-        nodes.append(helper.make_node("Add", [f"part_{i}", f"rest_{i}"], [used], name=f"used_{i}"))
-        nodes.append(helper.make_node("Reshape", [own, "as_row"], [f"row_{i}"], name=f"row_{i}"))
-    rows = [f"row_{i}" for i in range(len(means))]
-    nodes.append(helper.make_node("Concat", rows, ["measured"], name="measured", axis=1))
-    del graph.node[:]
-    graph.node.extend(nodes)
-    return sum(sizes)
+        own = next(name for name in node.input if name.endswith("/Add_1_output_0"))
+        (other,) = [name for name in node.input if name != own]
+        if by_output[other].op_type == "Div":
+            scopes[own.rsplit("/", 1)[0]] = other.rsplit("/", 1)[0]
+    return scopes
 
 
-def build_generator(model):
-    generator = copy.deepcopy(model)
-    graph = generator.graph
-    cut = {X, HARMONICS}
-    nodes = [node for node in graph.node if not cut & set(node.output)]
-    style = copy.deepcopy(next(value for value in graph.input if value.name == "style"))
-    del graph.node[:]
-    graph.node.extend(nodes)
-    prune(graph, ["audio"])
-    FloatConvolutions(graph).run()
-    prune(graph, ["audio"])
+class WeightFile:
+    """magic, u32 count; each: u16 length of the name, name, u8 kind (0 float, 1 int8), u8 rank, u32 sizes, f32 scale, numbers."""
+
+    def __init__(self):
+        self.count, self.body = 0, bytearray()
+
+    def add(self, name: str, numbers: np.ndarray, scale: float = 1.0) -> None:
+        kind = 1 if numbers.dtype == np.int8 else 0
+        text = name.encode()
+        self.body += struct.pack("<H", len(text)) + text + struct.pack("<BB", kind, numbers.ndim)
+        self.body += struct.pack(f"<{numbers.ndim}I", *numbers.shape) + struct.pack("<f", scale)
+        self.body += numbers.astype("<i1" if kind else "<f4").tobytes()
+        self.count += 1
+
+    def bytes(self) -> bytes:
+        return b"TLGW0001" + struct.pack("<I", self.count) + bytes(self.body)
+
+
+def build_weights(model) -> bytes:
+    graph = model.graph
+    constants = {tensor.name: numpy_helper.to_array(tensor) for tensor in graph.initializer}
+    file, root = WeightFile(), "decoder.decoder.generator."
     for node in graph.node:
-        for i, name in enumerate(node.input):
-            node.input[i] = {X: "x", HARMONICS: "harmonics"}.get(name, name)
-    total = open_statistics(graph)
-    del graph.input[:]
-    graph.input.append(style)
-    graph.input.append(helper.make_tensor_value_info("x", TensorProto.FLOAT, [1, 512, "frames"]))
-    graph.input.append(helper.make_tensor_value_info("harmonics", TensorProto.FLOAT, [1, 22, "steps"]))
-    graph.input.append(helper.make_tensor_value_info("statistics", TensorProto.FLOAT, [1, total]))
-    graph.input.append(helper.make_tensor_value_info("mix", TensorProto.FLOAT, [1]))
-    graph.output.append(helper.make_tensor_value_info("measured", TensorProto.FLOAT, [1, total]))
-    return generator
+        if node.op_type != "ConvInteger" or "/generator/" not in node.name:
+            continue
+        weights, zero = constants[node.input[1]].astype(np.int32), constants[node.input[3]].astype(np.int32)
+        scale = constants[node.input[1].removesuffix("_quantized") + "_scale"]
+        name = node.name.split("/generator/")[1].split("/Conv")[0].replace("/", ".")
+        file.add(f"{name}.weight", (weights - zero).astype(np.int8), float(scale))
+        file.add(f"{name}.bias", constants[f"{root}{name}.bias"])
+    floats = {"ups.0": "Mul", "ups.1": "Mul_1", "conv_post": "Mul_2"}
+    for name, source in floats.items():
+        file.add(f"{name}.weight", constants[f"/decoder/decoder/generator/{source}_output_0"])
+        file.add(f"{name}.bias", constants[f"{root}{name}.bias"])
+    for name in ("inverse_basis", "window_sum"):
+        file.add(name, constants[f"{root}stft.istft.stft.{name}"])
+    means = [node for node in graph.node if node.op_type == "ReduceMean" and "/generator/" in node.name]
+    offsets, at = {}, 0
+    for node in means:
+        offsets[node.name] = at
+        at += channels_of(node, graph, {})
+    for scope, source in norm_scopes(graph).items():
+        if "/generator/" not in scope:
+            continue
+        name = scope.split("/generator/")[1].replace("/", ".")
+        block, layer = name.split(".adain")
+        file.add(f"{block}.alpha{layer}", constants[f"{root}{block}.alpha{layer}"].reshape(-1))
+        fc = constants[f"{root}{name}.fc.weight_quantized"]
+        file.add(f"{name}.fc.weight", fc.astype(np.int8))
+        file.add(f"{name}.fc.scale", constants[f"{root}{name}.fc.weight_scale"])
+        file.add(f"{name}.fc.bias", constants[f"{root}{name}.fc.bias"])
+        pair = [offsets[f"{source}/ReduceMean"], offsets[f"{source}/ReduceMean_2"]]
+        file.add(f"{name}.statistics", np.array(pair, np.float32))
+    file.add("statistics", np.array([at], np.float32))
+    return file.bytes()
 
 
 def main(food: pathlib.Path, out: pathlib.Path) -> None:
     model = onnx.load(str(food / "kokoro.onnx"))
     out.mkdir(parents=True, exist_ok=True)
-    for name, built in (("front", build_front(model)), ("generator", build_generator(model))):
-        (out / f"{name}.onnx").write_bytes(built.SerializeToString(deterministic=True))
+    (out / "front.onnx").write_bytes(build_front(model).SerializeToString(deterministic=True))
+    (out / "generator.bin").write_bytes(build_weights(model))
 
 
 if __name__ == "__main__":

@@ -8,7 +8,7 @@ namespace trunkline::test {
 
 inline tts::SpeechFiles SpeechFiles() {
   tts::SpeechFiles files;
-  files.kokoro = {ModelFile("kokoro/front.onnx"), ModelFile("kokoro/generator.onnx"),
+  files.kokoro = {ModelFile("kokoro/front.onnx"), ModelFile("kokoro/generator.bin"),
                   ModelFile("kokoro/vocab.json")};
   const std::string style = ModelFile("kokoro/voices/af_heart.bin");
   files.styles = style.substr(0, style.rfind('/'));

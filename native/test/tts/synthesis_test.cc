@@ -104,18 +104,20 @@ TEST_F(SynthesisTest, TheSameSeedSaysTheSameAgain) {
   EXPECT_NE(Speak(Joe(), "Hello again.", eight), Speak(Joe(), "Hello again.", seven));
 }
 
-// Windows of any size give one sound: a window's edges are nowhere to be heard.
+// Windows of any size give one sound, to the bit: there is no seam to be heard.
 TEST_F(SynthesisTest, WindowsJoinWithoutASeam) {
   SynthesisOptions small, large;
   small.first_window = small.largest_window = 16;
   large.first_window = large.largest_window = 4000;
-  const auto windows = Speak(Kokoro(), "I can check your booking.", small);
-  const auto whole = Speak(Kokoro(), "I can check your booking.", large);
-  ASSERT_EQ(windows.size(), whole.size());
-  double difference = 0;
-  for (size_t i = 0; i < whole.size(); ++i)
-    difference = std::max(difference, std::abs(static_cast<double>(windows[i]) - whole[i]));
-  EXPECT_LT(20 * std::log10(difference), -50);
+  EXPECT_EQ(Speak(Kokoro(), "I can check your booking.", small),
+            Speak(Kokoro(), "I can check your booking.", large));
+}
+
+TEST_F(SynthesisTest, TheShortestTextsAreSpoken) {
+  for (const char* text : {"Hi", "A", "I", "Oh", "No", "5", "x", "e"}) {
+    EXPECT_GT(Speak(Kokoro(), text).size(), 2000U) << text;
+    EXPECT_GT(Speak(Kokoro("am_michael"), text).size(), 2000U) << text;
+  }
 }
 
 TEST_F(SynthesisTest, PitchRangeAndSpeedAreHeard) {
@@ -155,7 +157,8 @@ TEST_F(SynthesisTest, StopsWithinANode) {
       large);
   ASSERT_TRUE(synthesis.ok());
   std::vector<float> out;
-  ASSERT_TRUE((*synthesis)->Step(nullptr, out).ok());  // what must be learnt
+  Speak(Kokoro(), "Hello.");                           // the voice is known from here on
+  ASSERT_TRUE((*synthesis)->Step(nullptr, out).ok());  // what is known of it
   ASSERT_TRUE((*synthesis)->Step(nullptr, out).ok());  // the front
   using Clock = std::chrono::steady_clock;
   std::atomic<bool> started = false;

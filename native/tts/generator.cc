@@ -1,0 +1,265 @@
+#include "tts/generator.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "tts/generator_layers.h"
+
+namespace trunkline::tts {
+
+using base::Code;
+using base::Status;
+
+namespace {
+
+// Frames that go through all layers together: their rows and a layer's weights stay near the processor.
+constexpr size_t kFramesTogether = 16;
+constexpr size_t kStyle = 128;
+constexpr size_t kBasis = 20;  // samples that one row of the spectrum spreads over
+constexpr size_t kHop = 5;
+constexpr size_t kEdge = kBasis / 2;
+constexpr size_t kBins = kHarmonics / 2;
+// The noise of a level is made this many rows ahead of the sound that it joins: what its block looks ahead.
+constexpr size_t kAhead[] = {36, 60};
+constexpr size_t kStrides[] = {10, 6};
+constexpr size_t kChannels[] = {256, 128};
+
+// The published graph rounds the style to 8 bits over its own range; so does this.
+std::vector<float> RoundedStyle(std::span<const float> style) {
+  std::vector<float> out(style.begin(), style.begin() + kStyle);
+  const auto [least, most] = std::minmax_element(out.begin(), out.end());
+  const float low = std::min(*least, 0.0F), high = std::max(*most, 0.0F);
+  const float step = (high - low) / 255;
+  if (step <= 0) return out;
+  const float zero = std::nearbyint(std::clamp(-low / step, 0.0F, 255.0F));
+  for (float& value : out)
+    value = (std::clamp(std::nearbyint(value / step) + zero, 0.0F, 255.0F) - zero) * step;
+  return out;
+}
+
+float Leaky(float value, float slope) {
+  return value < 0 ? value * slope : value;
+}
+
+// Rows of a spectrum to samples, each as soon as no later row can change it.
+class SpectrumToSound {
+ public:
+  explicit SpectrumToSound(const GeneratorWeights& weights) : weights_(weights) {}
+
+  void Add(const float* row) {
+    if (raw_.size() < rows_ * kHop + kBasis - dropped_) raw_.resize(rows_ * kHop + kBasis - dropped_, 0.0F);
+    float* at = raw_.data() + rows_ * kHop - dropped_;
+    for (size_t bin = 0; bin < kBins; ++bin) {
+      const float size = std::exp(row[bin]), phase = std::sin(row[kBins + bin]);
+      const float real = size * std::cos(phase), imaginary = size * std::sin(phase);
+      const float* a = weights_.basis.data() + bin * kBasis;
+      const float* b = weights_.basis.data() + (kBins + bin) * kBasis;
+      for (size_t i = 0; i < kBasis; ++i) at[i] += real * a[i] + imaginary * b[i];
+    }
+    ++rows_;
+  }
+
+  // What is complete; at the end all but the last row's fading half.
+  void Take(bool last, std::vector<float>& out) {
+    const size_t complete = last ? (rows_ - 1) * kHop + kBasis - kEdge : rows_ * kHop;
+    constexpr float kOverlap = 4;  // rows add up to this many times the sound
+    for (; next_ < complete; ++next_) {
+      float sample = raw_[next_ - dropped_];
+      if (next_ < weights_.window_sum.size() && weights_.window_sum[next_] > 0)
+        sample /= weights_.window_sum[next_];
+      if (next_ >= kEdge) out.push_back(sample * kOverlap);
+    }
+    raw_.erase(raw_.begin(), raw_.begin() + static_cast<ptrdiff_t>(next_ - dropped_));
+    dropped_ = next_;
+  }
+
+ private:
+  const GeneratorWeights& weights_;
+  std::vector<float> raw_;
+  size_t rows_ = 0, next_ = 0, dropped_ = 0;
+};
+
+}  // namespace
+
+class GeneratorStream::Network {
+ public:
+  Network(std::shared_ptr<const GeneratorWeights> weights, const GeneratorInput& input)
+      : weights_(std::move(weights)),
+        frames_(input.frames - input.begin),
+        statistics_{{input.statistics.begin(), input.statistics.end()}, input.statistics.empty()},
+        x_(frames_ * kGeneratorChannels),
+        post_(weights_->post, *weights_->kernels, 3, 3),
+        sound_(*weights_) {
+    if (statistics_.own) statistics_.values.assign(weights_->statistics, 0.0F);
+    const auto style = RoundedStyle(input.style);
+    for (size_t frame = 0; frame < frames_; ++frame)
+      for (size_t c = 0; c < kGeneratorChannels; ++c)
+        x_[frame * kGeneratorChannels + c] = Leaky(input.x[c * input.frames + input.begin + frame], 0.1F);
+    SetHarmonics(input);
+    for (size_t level = 0; level < 2; ++level) {
+      levels_.push_back(Level{ConvStream(weights_->ups[level], *weights_->kernels, 1, 1),
+                              RowQueue(kChannels[level]),
+                              BlockStream(weights_->noise[level], *weights_->kernels, style, statistics_),
+                              {},
+                              0,
+                              0,
+                              Rows(level),
+                              true});
+      for (size_t i = 0; i < 3; ++i)
+        levels_[level].blocks.emplace_back(weights_->blocks[3 * level + i], *weights_->kernels, style,
+                                           statistics_);
+    }
+  }
+
+  Status Step(size_t frames, const onnx::RunOptions* run, std::vector<float>& out) {
+    const size_t before = out.size();
+    // The first rows of a stretch only fill the layers: it ends when its samples are there.
+    while (!done() && out.size() - before < frames * kHarmonicSteps * kHop) {
+      const size_t count = statistics_.own ? frames_ : std::min(kFramesTogether, frames_ - fed_);
+      if (!Feed(count, run)) return Status(Code::kCancelled, "the generator was stopped");
+      sound_.Take(done(), out);
+    }
+    return base::Ok();
+  }
+
+  bool done() const { return fed_ == frames_; }
+  const std::vector<float>& statistics() const { return statistics_.values; }
+
+ private:
+  struct Level {
+    ConvStream ups;
+    RowQueue rows;  // upsampled, before the noise joins
+    BlockStream noise;
+    std::vector<BlockStream> blocks;
+    size_t made, noised;  // rows that were upsampled; rows of noise that were fed
+    size_t total;
+    bool fresh;
+  };
+
+  size_t Rows(size_t level) const {
+    return level == 0 ? frames_ * kStrides[0] : frames_ * kHarmonicSteps + 1;
+  }
+
+  void SetHarmonics(const GeneratorInput& input) {
+    constexpr size_t kBefore = 3;
+    const size_t width = input.frames * kHarmonicSteps + 1, steps = frames_ * kHarmonicSteps + 1;
+    harmonics_.assign((kBefore + steps + kBefore + kSlackRows) * kHarmonics, 0.0F);
+    for (size_t c = 0; c < kHarmonics; ++c)
+      for (size_t i = 0; i < steps; ++i)
+        harmonics_[(kBefore + i) * kHarmonics + c] =
+            input.harmonics[c * width + input.begin * kHarmonicSteps + i];
+  }
+
+  bool Feed(size_t frames, const onnx::RunOptions* run) {
+    std::copy_n(x_.data() + fed_ * kGeneratorChannels, frames * kGeneratorChannels,
+                levels_[0].ups.Append(frames));
+    fed_ += frames;
+    for (size_t level = 0; level < 2; ++level)
+      if (!Run(level, run)) return false;
+    if (done()) post_.Close();
+    const size_t rows = post_.ready();
+    float* spectrum = scratch_.Get(rows * kHarmonics);
+    post_.Run(spectrum);
+    for (size_t row = 0; row < rows; ++row) sound_.Add(spectrum + row * kHarmonics);
+    return true;
+  }
+
+  bool Run(size_t which, const onnx::RunOptions* run) {
+    Level& level = levels_[which];
+    Upsample(which);
+    if (!AddNoise(which, run)) return false;
+    const size_t count = std::min(level.rows.rows(), level.noise.out().rows());
+    const size_t numbers = count * kChannels[which];
+    float* sum = scratch_.Get(numbers);
+    const float *a = level.rows.front(), *b = level.noise.out().front();
+    for (size_t i = 0; i < numbers; ++i) sum[i] = a[i] + b[i];
+    level.rows.Drop(count);
+    level.noise.out().Drop(count);
+    size_t ready = SIZE_MAX;
+    for (BlockStream& block : level.blocks) {
+      if (!block.Push(sum, count, done(), statistics_, run)) return false;
+      ready = std::min(ready, block.out().rows());
+    }
+    Join(which, ready);
+    return true;
+  }
+
+  void Upsample(size_t which) {
+    Level& level = levels_[which];
+    if (done()) level.ups.Close();
+    const size_t stride = kStrides[which], rows = level.ups.ready() * stride;
+    if (rows == 0) return;
+    level.ups.Run(level.rows.Append(rows));
+    level.made += rows;
+    // Half a stride at each end belongs to no frame. The last level's first row mirrors its second.
+    if (level.fresh) {
+      const size_t channels = kChannels[which];
+      level.rows.Drop(stride / 2 - which);
+      level.made -= stride / 2 - which;
+      float* first = const_cast<float*>(level.rows.front());
+      if (which == 1) std::copy_n(first + 2 * channels, channels, first);
+      level.fresh = false;
+    }
+    if (done()) {
+      level.rows.DropBack(stride / 2);
+      level.made -= stride / 2;
+    }
+  }
+
+  bool AddNoise(size_t which, const onnx::RunOptions* run) {
+    Level& level = levels_[which];
+    const size_t until = done() ? level.total : std::min(level.total, level.made + kAhead[which]);
+    if (until == level.noised) return true;
+    const size_t count = until - level.noised;
+    float* rows = scratch_.Get(count * kChannels[which]);
+    const size_t step = which == 0 ? 6 : 1, first = which == 0 ? 0 : 3;
+    weights_->kernels->conv(weights_->noise_convs[which],
+                            harmonics_.data() + (level.noised * step + first) * kHarmonics,
+                            static_cast<ptrdiff_t>(step * kHarmonics), count, rows);
+    level.noised = until;
+    return level.noise.Push(rows, count, until == level.total, statistics_, run);
+  }
+
+  // The mean of the three blocks goes on to the next level, or to the spectrum.
+  void Join(size_t which, size_t rows) {
+    Level& level = levels_[which];
+    const float slope = which == 0 ? 0.1F : 0.01F;
+    ConvStream& next = which == 0 ? levels_[1].ups : post_;
+    if (rows > 0) {
+      float* out = next.Append(rows);
+      const float *a = level.blocks[0].out().front(), *b = level.blocks[1].out().front(),
+                  *c = level.blocks[2].out().front();
+      for (size_t i = 0; i < rows * kChannels[which]; ++i) out[i] = Leaky((a[i] + b[i] + c[i]) / 3, slope);
+    }
+    for (BlockStream& block : level.blocks) block.out().Drop(rows);
+  }
+
+  const std::shared_ptr<const GeneratorWeights> weights_;
+  const size_t frames_;
+  Statistics statistics_;
+  std::vector<float> x_, harmonics_;
+  std::vector<Level> levels_;
+  ConvStream post_;
+  SpectrumToSound sound_;
+  Scratch scratch_;
+  size_t fed_ = 0;
+};
+
+GeneratorStream::GeneratorStream(std::shared_ptr<const GeneratorWeights> weights, const GeneratorInput& input)
+    : network_(std::make_unique<Network>(std::move(weights), input)) {}
+
+GeneratorStream::~GeneratorStream() = default;
+
+Status GeneratorStream::Step(size_t frames, const onnx::RunOptions* run, std::vector<float>& out) {
+  return network_->Step(frames, run, out);
+}
+
+bool GeneratorStream::done() const {
+  return network_->done();
+}
+
+const std::vector<float>& GeneratorStream::statistics() const {
+  return network_->statistics();
+}
+
+}  // namespace trunkline::tts

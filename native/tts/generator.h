@@ -1,0 +1,74 @@
+// Kokoro's generator: sound from what the front made of a clause, a stretch at a time. Every layer keeps the
+// rows that the next stretch needs, so nothing is computed twice, and any split into stretches gives the same
+// samples. See docs/decisions/070-streaming-speech.md.
+#pragma once
+
+#include <array>
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "base/status.h"
+#include "onnx/session.h"
+#include "tts/generator_kernels.h"
+
+namespace trunkline::tts {
+
+inline constexpr size_t kGeneratorChannels = 512;
+inline constexpr size_t kHarmonics = 22;
+inline constexpr size_t kHarmonicSteps = 60;  // of the harmonic source a frame
+
+// One residual block: three times two convolutions, each behind a normalisation and a snake.
+struct BlockWeights {
+  struct Half {
+    PackedConv conv;
+    std::vector<float> alpha;
+    std::vector<float> fc_weights, fc_bias;  // [style][2 * channels]: gains, then shifts
+    size_t mean = 0, variance = 0;           // where the statistics of its input lie
+  };
+  size_t channels = 0;
+  std::array<std::array<Half, 2>, 3> halves;
+};
+
+struct GeneratorWeights {
+  std::array<PackedConv, 2> noise_convs, ups;
+  std::array<BlockWeights, 2> noise;
+  std::array<BlockWeights, 6> blocks;
+  PackedConv post;
+  std::vector<float> basis, window_sum;
+  size_t statistics = 0;
+  const GeneratorKernels* kernels = nullptr;
+};
+
+// `file`: kokoro/generator.bin of models/recipes/kokoro.
+base::Result<std::unique_ptr<const GeneratorWeights>> LoadGenerator(const std::string& file,
+                                                                    const GeneratorKernels& kernels);
+
+struct GeneratorInput {
+  std::span<const float> style;      // 256, of which the first half is the generator's
+  std::span<const float> x;          // [512, frames]
+  std::span<const float> harmonics;  // [22, 60 * frames + 1]
+  size_t frames = 0;
+  size_t begin = 0;  // what lies before this frame is taken for nothing
+  // Of size GeneratorWeights::statistics; empty: the clause's own, and then the first step makes everything.
+  std::span<const float> statistics;
+};
+
+class GeneratorStream {
+ public:
+  GeneratorStream(std::shared_ptr<const GeneratorWeights> weights, const GeneratorInput& input);
+  ~GeneratorStream();
+
+  // Appends at least the samples of `frames` more frames, or all that are left. kCancelled within a layer.
+  base::Status Step(size_t frames, const onnx::RunOptions* run, std::vector<float>& out);
+  bool done() const;
+  // The statistics that were used; the clause's own after the first step where none were given.
+  const std::vector<float>& statistics() const;
+
+ private:
+  class Network;
+  std::unique_ptr<Network> network_;
+};
+
+}  // namespace trunkline::tts

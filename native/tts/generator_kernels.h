@@ -1,0 +1,65 @@
+// The arithmetic of Kokoro's generator, once for each kind of processor. Rows are moments, columns channels:
+// a row of a layer's input lies in memory beside the next, so a convolution is a product of rows that
+// overlap.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string_view>
+#include <vector>
+
+#include "tts/generator_rows.h"
+
+namespace trunkline::tts {
+
+// Rows that a kernel may read, and never uses, behind the last one it was given.
+inline constexpr size_t kSlackRows = 48;
+
+struct ConvShape {
+  size_t in = 0, out = 0, taps = 1, dilation = 1;
+};
+
+// Outputs are made in blocks of at most this many.
+inline constexpr size_t kMostBlock = 32;
+
+// y[t][o] = scale * sum over k, c of w[k][c][o] * x[t + k * dilation][c] + bias[o].
+struct PackedConv {
+  ConvShape shape;
+  float scale = 1;
+  bool split = false;     // its input is written as `snake` writes it for tiles, not as floats
+  AlignedFloats weights;  // as the kernel wants them, which need not be floats
+  AlignedFloats bias;     // filled up with zeros to a whole block
+};
+
+// Floats that `pack` may write.
+inline constexpr size_t PackedFloats(const ConvShape& shape) {
+  return shape.taps * shape.in * ((shape.out + kMostBlock - 1) / kMostBlock) * kMostBlock;
+}
+
+struct GeneratorKernels {
+  std::string_view name;
+
+  // `weights`: [taps][in][out]; `integers`: they are whole numbers of at most 8 bits. Sets `split`.
+  void (*pack)(const float* weights, bool integers, PackedConv& conv);
+  // `pitch`: floats from one row of x to the next; `out` floats from one row of y to the next.
+  void (*conv)(const PackedConv& conv, const float* x, ptrdiff_t pitch, size_t rows, float* y);
+  // v = x * scale + shift; out = v + sin(alpha v)^2 / alpha. Written for a convolution that is `split` or
+  // not.
+  void (*snake)(const float* x, size_t rows, size_t channels, const float* scale, const float* shift,
+                const float* alpha, bool split, float* out);
+};
+
+const GeneratorKernels& PlainGeneratorKernels();
+#if defined(__x86_64__)
+const GeneratorKernels& Avx2GeneratorKernels();
+const GeneratorKernels& Avx512GeneratorKernels();
+// Null where the kernel of the system refuses the tiles.
+const GeneratorKernels* AmxGeneratorKernels();
+#endif
+
+// The fastest that this processor runs (base::Cpu(), which TRUNKLINE_CPU narrows).
+const GeneratorKernels& BestGeneratorKernels();
+// Every one that it runs, the fastest first.
+std::vector<const GeneratorKernels*> RunnableGeneratorKernels();
+
+}  // namespace trunkline::tts

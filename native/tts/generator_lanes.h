@@ -1,0 +1,104 @@
+// The generator's kernels for any width of vector, compiled once for each instruction set. Each sum is made
+// in one order, whatever rows stand beside it, so any split of the rows gives the same floats.
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+
+#include "tts/generator_kernels.h"
+
+namespace trunkline::tts {
+namespace {
+
+// Lanes::Vector holds kWidth floats; a tile is kRows rows by two vectors.
+template <class Lanes>
+struct LaneConv {
+  using Vector = typename Lanes::Vector;
+  static constexpr size_t kBlock = 2 * Lanes::kWidth;
+
+  static Vector Load(const float* from) {
+    Vector v;
+    std::memcpy(&v, from, sizeof v);
+    return v;
+  }
+
+  template <int kRows>
+  static void Tile(const PackedConv& conv, size_t block, const float* x, ptrdiff_t pitch, float* y) {
+    const ConvShape& shape = conv.shape;
+    Vector low[kRows] = {}, high[kRows] = {};
+    const float* w = conv.weights.data() + block * shape.taps * shape.in * kBlock;
+    for (size_t tap = 0; tap < shape.taps; ++tap) {
+      const float* row = x + static_cast<ptrdiff_t>(tap * shape.dilation) * pitch;
+      for (size_t c = 0; c < shape.in; ++c, w += kBlock) {
+        const Vector a = Load(w), b = Load(w + Lanes::kWidth);
+#pragma GCC unroll 16
+        for (int r = 0; r < kRows; ++r) {
+          const float s = row[r * pitch + static_cast<ptrdiff_t>(c)];
+          low[r] += a * s;
+          high[r] += b * s;
+        }
+      }
+    }
+    const float* bias = conv.bias.data() + block * kBlock;
+    const size_t first = block * kBlock, count = std::min(kBlock, shape.out - first);
+    for (int r = 0; r < kRows; ++r) {
+      const Vector out[2] = {low[r] * conv.scale + Load(bias),
+                             high[r] * conv.scale + Load(bias + Lanes::kWidth)};
+      std::memcpy(y + static_cast<size_t>(r) * shape.out + first, out, count * sizeof(float));
+    }
+  }
+
+  static void Run(const PackedConv& conv, const float* x, ptrdiff_t pitch, size_t rows, float* y) {
+    const size_t blocks = (conv.shape.out + kBlock - 1) / kBlock;
+    for (size_t block = 0; block < blocks; ++block) {
+      size_t row = 0;
+      for (; row + Lanes::kRows <= rows; row += Lanes::kRows)
+        Tile<Lanes::kRows>(conv, block, x + static_cast<ptrdiff_t>(row) * pitch, pitch,
+                           y + row * conv.shape.out);
+      for (; row < rows; ++row)
+        Tile<1>(conv, block, x + static_cast<ptrdiff_t>(row) * pitch, pitch, y + row * conv.shape.out);
+    }
+  }
+
+  static void Pack(const float* weights, bool, PackedConv& conv) {
+    const size_t in = conv.shape.in, out = conv.shape.out, taps = conv.shape.taps;
+    conv.split = false;
+    float* to = conv.weights.data();
+    for (size_t first = 0; first < out; first += kBlock)
+      for (size_t row = 0; row < taps * in; ++row)
+        for (size_t o = first; o < first + kBlock; ++o) *to++ = o < out ? weights[row * out + o] : 0.0F;
+  }
+};
+
+// sin(v)^2 for any v that speech meets: v less whole half-turns, then a series good to the last bit but one.
+inline float SineSquared(float v) {
+  constexpr float kRound = 12582912.0F;  // 1.5 * 2^23: adding it rounds to a whole number
+  const float turns = (v * 0.31830988618F + kRound) - kRound;
+  float r = v - turns * 3.140625F;
+  r -= turns * 9.67653589793e-4F;
+  const float q = r * r;
+  const float series =
+      r + r * q *
+              (-1.6666667e-1F +
+               q * (8.3333310e-3F + q * (-1.9840874e-4F + q * (2.7525562e-6F - q * 2.3889859e-8F))));
+  return series * series;
+}
+
+inline void SnakeRows(const float* x, size_t rows, size_t channels, const float* scale, const float* shift,
+                      const float* alpha, bool, float* out) {
+  for (size_t row = 0; row < rows; ++row, x += channels, out += channels) {
+    for (size_t c = 0; c < channels; ++c) {
+      const float v = x[c] * scale[c] + shift[c];
+      out[c] = v + SineSquared(v * alpha[c]) / alpha[c];
+    }
+  }
+}
+
+template <class Lanes>
+GeneratorKernels LaneKernels(std::string_view name) {
+  return {name, &LaneConv<Lanes>::Pack, &LaneConv<Lanes>::Run, &SnakeRows};
+}
+
+}  // namespace
+}  // namespace trunkline::tts

@@ -1,0 +1,47 @@
+// Learns a voice's calibration from two everyday sentences of its language, a graph run a step, so that
+// whoever runs the steps may let more urgent work go in between.
+#pragma once
+
+#include <memory>
+
+#include "base/status.h"
+#include "tts/calibration.h"
+#include "tts/speech_models.h"
+#include "tts/voice.h"
+
+namespace trunkline::tts {
+
+class VoiceLearner {
+ public:
+  VoiceLearner(std::shared_ptr<SpeechModels> models, VoiceSpec voice);
+
+  // Null while there is more to do. A voice that is known takes one step.
+  base::Result<std::shared_ptr<const Calibration>> Step(const onnx::RunOptions* run);
+
+ private:
+  // Mean power of the frames in which somebody speaks.
+  class ActivePower {
+   public:
+    void Add(std::span<const float> samples, size_t frame);
+    // The gain that brings the mean to the common loudness.
+    float Gain() const;
+
+   private:
+    double sum_ = 0;
+    size_t count_ = 0;
+  };
+
+  base::Status Read(const onnx::RunOptions* run);
+  base::Status Listen(const onnx::RunOptions* run);
+  Calibration Learnt() const;
+
+  const std::shared_ptr<SpeechModels> models_;
+  const VoiceSpec voice_;
+  size_t sentence_ = 0;
+  std::unique_ptr<KokoroClause> clause_;  // read, and not yet heard
+  ActivePower power_;
+  std::vector<double> statistics_;
+  double frames_ = 0, voiced_ = 0, hertz_ = 0;
+};
+
+}  // namespace trunkline::tts
