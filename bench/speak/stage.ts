@@ -1,8 +1,10 @@
 /** The surface on a real port, with the real engine: what a client sees. */
+import { spawn } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { findFfmpeg } from '../../src/codec/index.ts';
 import {
   Engine,
   type EngineVoice,
@@ -20,6 +22,7 @@ export class Stage {
   readonly url: string;
   readonly key: string;
   readonly #close: () => Promise<void>;
+  readonly #ffmpeg = findFfmpeg(null, new Models())?.path ?? 'ffmpeg';
 
   private constructor(url: string, key: string, close: () => Promise<void>) {
     this.url = url;
@@ -42,6 +45,31 @@ export class Stage {
     return new Stage(url, key, async () => {
       await application.stop(0);
       rmSync(data, { recursive: true, force: true });
+    });
+  }
+
+  /** mp3 to PCM16 at 24 kHz; what of it is whole. */
+  decode(mp3: Buffer): Promise<Buffer> {
+    const flags = [
+      '-hide_banner',
+      '-loglevel',
+      'quiet',
+      '-i',
+      'pipe:0',
+      '-f',
+      's16le',
+      '-ar',
+      '24000',
+      'pipe:1',
+    ];
+    const program = spawn(this.#ffmpeg, flags, { stdio: ['pipe', 'pipe', 'ignore'] });
+    program.stdin.end(mp3);
+    program.stdin.on('error', () => {});
+    const parts: Buffer[] = [];
+    program.stdout.on('data', (part: Buffer) => parts.push(part));
+    return new Promise((resolve, reject) => {
+      program.once('error', reject);
+      program.once('close', () => resolve(Buffer.concat(parts)));
     });
   }
 

@@ -15,7 +15,6 @@ export {
   readFittedVoice,
   type SampleVerdict,
 } from './kinds/fit-voice.ts';
-export { learnVoiceJob } from './kinds/learn-voice.ts';
 export {
   type EndpointReason,
   HEAR_COMMIT,
@@ -25,6 +24,7 @@ export {
   type HearRate,
   hearLane,
 } from './kinds/hear.ts';
+export { learnVoiceJob } from './kinds/learn-voice.ts';
 export { loopbackLane } from './kinds/loopback.ts';
 export {
   type BargeSensitivity,

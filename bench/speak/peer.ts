@@ -1,0 +1,45 @@
+/** The published graph, as kokoro-js runs it: plain onnxruntime, a sentence at once. */
+import { readFileSync } from 'node:fs';
+import { performance } from 'node:perf_hooks';
+import { InferenceSession, Tensor } from 'onnxruntime-node';
+import { Models } from '../../src/platform/models/index.ts';
+
+/** A sentence, and what the phonemizer of kokoro-js makes of it. */
+export const PEER_TEXT = 'You can cancel free of charge until the day before.';
+const PHONEMES = 'juː kæn kˈænsəl fɹˈiː ʌv tʃˈɑːɹdʒ ʌntˈɪl ðə dˈeɪ bᵻfˈoːɹ.';
+const RATE = 24_000;
+
+/** Milliseconds until the sentence is there, and its seconds; the median of `runs`. */
+export async function publishedGraph(
+  runs: number,
+  threads: number,
+): Promise<{ ms: number; seconds: number }> {
+  const models = new Models();
+  const vocabulary = JSON.parse(readFileSync(models.path('kokoro/vocab.json'), 'utf8')) as {
+    vocab?: Record<string, number>;
+  };
+  const ids = (vocabulary.vocab ?? vocabulary) as Record<string, number>;
+  const tokens = [...PHONEMES].map((sign) => ids[sign]).filter((id) => id !== undefined);
+  const table = readFileSync(models.path('kokoro/voices/af_heart.bin'));
+  const style = new Float32Array(table.buffer, table.byteOffset + tokens.length * 1024, 256);
+  const session = await InferenceSession.create(models.path('kokoro/kokoro.onnx'), {
+    intraOpNumThreads: threads,
+    interOpNumThreads: 1,
+  });
+  const padded = BigInt64Array.from([0, ...tokens, 0], BigInt);
+  const input = {
+    tokens: new Tensor('int64', padded, [1, padded.length]),
+    style: new Tensor('float32', style.slice(), [1, 256]),
+    speed: new Tensor('float32', [1], [1]),
+  };
+  const times: number[] = [];
+  let seconds = 0;
+  for (let run = -1; run < runs; run++) {
+    const began = performance.now();
+    const [audio] = Object.values(await session.run(input));
+    if (run >= 0) times.push(performance.now() - began);
+    seconds = (audio?.size ?? 0) / RATE;
+  }
+  await session.release();
+  return { ms: times.sort((a, b) => a - b)[runs >> 1] ?? 0, seconds };
+}
