@@ -1,3 +1,5 @@
+import { accessSync, constants } from 'node:fs';
+import { join } from 'node:path';
 import { Engine, type EngineStats, speechSettings } from '../engine/index.ts';
 import type { Config } from '../platform/config/index.ts';
 import type { Log } from '../platform/log.ts';
@@ -16,7 +18,7 @@ export function openEngine(config: Config, models: Models, log: Log): Engine {
       library: config.ortLibrary,
       device: config.device,
       models: models.wholeFiles(),
-      settings: speechSettings(config.data),
+      settings: speechSettings(learntFolder(models) ?? config.data),
     },
     {
       fault: (err) => log.error({ err }, 'a listener of the engine failed'),
@@ -26,6 +28,16 @@ export function openEngine(config: Config, models: Models, log: Log): Engine {
       },
     },
   );
+}
+
+/** What is learnt of the models' voices lies beside the models, once for the machine, where that folder can be written. */
+function learntFolder({ root }: Models): string | undefined {
+  try {
+    accessSync(root, constants.W_OK);
+    return join(root, '.learnt');
+  } catch {
+    return undefined;
+  }
 }
 
 /** Traffic waits while a kind prepares. A kind that cannot work is reported, and what does not need it goes on. */

@@ -9,6 +9,7 @@ import type { Storage } from '../../storage/index.ts';
 import { cloneRoutes } from './clone-routes.ts';
 import { designRoutes } from './design-routes.ts';
 import { StyleFitter, type VoiceFitter } from './fitter.ts';
+import { learnDefaults } from './learn.ts';
 import { settingsRoutes } from './settings-routes.ts';
 import { speechRoute } from './speech-route.ts';
 import { SpeakStore } from './store.ts';
@@ -38,9 +39,17 @@ export function createSpeakSurface(deps: SpeakDeps): SpeakSurface {
   const { engine, storage, billing, clock, onError } = deps;
   const store = new SpeakStore(storage, billing, clock);
   const voices = new SpeakVoices(deps.voices, store);
+  const stopping = new AbortController();
   return {
     name: 'speak',
     voices,
+    start: async () => {
+      // Nobody waits for it: what is not learnt yet is learnt by the request that wants it.
+      learnDefaults(engine, deps.voices, stopping.signal).catch((err: Error) => {
+        if (!stopping.signal.aborted) onError(err);
+      });
+    },
+    stop: async () => stopping.abort(),
     routes: (app) => {
       speechRoute(app, { engine, voices, store, onError });
       settingsRoutes(app, voices, store);
