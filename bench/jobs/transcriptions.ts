@@ -44,6 +44,7 @@ export async function transcriptions(
 ) {
   const config = loadConfig({});
   const engine = openEngine(config, new Models({ root: config.models }), createLog({ level: 'silent' }));
+  await engine.prepared();
   try {
     for (const concurrency of workers) {
       const jobs = Math.max(2, concurrency * 2);

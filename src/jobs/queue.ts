@@ -104,7 +104,7 @@ export class JobQueue {
     return row ? viewOf(row) : null;
   }
 
-  /** Dead jobs, newest first by id order of the page. */
+  /** Dead jobs, in the order of their ids, which is none of time. */
   async dead(queue: string | null, limit: number, after: string | null): Promise<DeadPage> {
     let query = this.#storage.db.selectFrom('jobs').selectAll().where('state', '=', 'dead');
     if (queue !== null) query = query.where('queue', '=', queue);

@@ -15,6 +15,9 @@ export const QUEUE = 'transcription';
 export const BLOB_AREA = 'jobs';
 const ROUTE = 'transcription/jobs';
 const KEPT_MS = 24 * 3600 * 1000;
+/** Tries without progress: enough to sit out an hour of a customer's server being away, or nodes that are restarted one
+ * after another. */
+const MAX_ATTEMPTS = 10;
 
 export interface NewJob {
   readonly id: string;
@@ -62,7 +65,13 @@ export class TranscriptionJobs {
       await this.#storage.transaction(async (trx) => {
         if (job.idempotency) await this.#keepAnswer(trx, job, view);
         await trx.insertInto('transcription_jobs').values(row).execute();
-        await this.#queue.enqueue(trx, { id: row.id, queue: QUEUE, tenant: row.org_id, payload: null });
+        await this.#queue.enqueue(trx, {
+          id: row.id,
+          queue: QUEUE,
+          tenant: row.org_id,
+          payload: null,
+          maxAttempts: MAX_ATTEMPTS,
+        });
       });
     } catch (error) {
       const replayed = job.idempotency && (await this.#raced(job, job.idempotency));
