@@ -1,26 +1,107 @@
 /**
  * Hear: files and streams of real voices through the served product, with faster-whisper beside it.
  *
- * `--quick` is the short form. BENCH_PARTS=files,streams,voice runs only some parts.
+ *     npm run bench:hear                        all parts, about half an hour
+ *     npm run bench:hear -- --part streams      one of them, a few minutes; the report joins it to what the others
+ *                                               measured before
+ *     npm run bench:hear -- --quick             fewer clips
  */
-import { runBench } from '../harness/index.ts';
-import { measureBatch } from './batch.ts';
+import { join } from 'node:path';
+import { type Report, runBench } from '../harness/index.ts';
 import { needRecordings } from './clips.ts';
-import { measureLive } from './live.ts';
-import { measureVoiceActivity } from './voice-activity.ts';
+import { type FilesData, type FilesSizes, type Heard, measureOurs, measurePeer } from './files.ts';
+import { reportFiles } from './files-report.ts';
+import { PartStore } from './parts.ts';
+import { measureDensity, measureStreams, type StreamsData } from './streams.ts';
+import { LATE_MS, ms, reportDensity, reportStreams, toFinals } from './streams-report.ts';
+import { measureVoiceActivity, reportVoiceActivity, type VoiceData } from './voice-activity.ts';
 
-const parts = (process.env.BENCH_PARTS ?? 'files,streams,voice').split(',');
+const PEERS = { 'peer-1': 'faster-whisper base int8, beam 1', 'peer-5': 'faster-whisper base int8, beam 5' };
 
-await runBench('hear', 'Hear: recognition of files and streams', async (report, { quick }) => {
-  needRecordings();
-  if (parts.includes('files')) await measureBatch(report, quick ? 60 : 2000, 180);
-  if (parts.includes('streams')) {
-    await measureLive(
-      report,
-      quick
-        ? { seconds: 24, streams: 4, atOnce: [8], secondsEach: 4 }
-        : { seconds: 300, streams: 4, atOnce: [2, 4, 6, 8, 10, 12, 16], secondsEach: 15 },
-    );
-  }
-  if (parts.includes('voice')) measureVoiceActivity(report, quick ? 60 : 600);
+interface Sizes {
+  readonly files: FilesSizes;
+  readonly streamSeconds: number;
+  readonly telephoneSeconds: number;
+  readonly atOnce: readonly number[];
+  readonly secondsEach: number;
+  readonly voiceSeconds: number;
+}
+
+const WHOLE: Sizes = {
+  files: { seconds: 2000, joinedSeconds: 200 },
+  streamSeconds: 2000,
+  telephoneSeconds: 400,
+  atOnce: [8, 12, 16, 20, 24],
+  secondsEach: 20,
+  voiceSeconds: 600,
+};
+
+const QUICK: Sizes = {
+  files: { seconds: 120, joinedSeconds: 180 },
+  streamSeconds: 160,
+  telephoneSeconds: 80,
+  atOnce: [8],
+  secondsEach: 10,
+  voiceSeconds: 120,
+};
+
+/** How each part is measured. */
+const parts = (sizes: Sizes): Record<string, () => unknown> => ({
+  files: () => measureOurs(sizes.files, 'wide'),
+  'files-ulaw': () => measureOurs(sizes.files, 'telephone'),
+  'peer-1': () => measurePeer(sizes.files, 'wide', 1),
+  'peer-1-ulaw': () => measurePeer(sizes.files, 'telephone', 1),
+  'peer-5': () => measurePeer(sizes.files, 'wide', 5),
+  'peer-5-ulaw': () => measurePeer(sizes.files, 'telephone', 5),
+  streams: () => measureStreams('wide', { seconds: sizes.streamSeconds, streams: 4 }),
+  'streams-ulaw': () => measureStreams('telephone', { seconds: sizes.telephoneSeconds, streams: 4 }),
+  density: () =>
+    measureDensity(sizes.atOnce, sizes.secondsEach, (data) => ms(toFinals(data), 0.99) >= LATE_MS),
+  voice: () => measureVoiceActivity(sizes.voiceSeconds),
 });
+
+function write(report: Report, store: PartStore): void {
+  const files = store.read<FilesData>('files');
+  const streams = store.read<StreamsData>('streams');
+  const telephone = store.read<StreamsData>('streams-ulaw');
+  const density = store.read<StreamsData[]>('density');
+  const voice = store.read<VoiceData>('voice');
+  report.text(
+    'Each part can be run alone (`--part`); what it measured is kept under `build-bench` until it is run again. The peer has a Python environment of its own (`bench/hear/requirements.txt`) and reads the same pinned weights that our graphs are made of (`bench/hear/peer-setup.mjs`), both made at its first run.',
+  );
+  if (files) {
+    const overLine = (part: string) => store.read<Heard[]>(`${part}-ulaw`)?.data;
+    const peers = Object.entries(PEERS).map(([part, name]) => ({
+      part,
+      name,
+      kept: store.read<FilesData>(part),
+    }));
+    const measured = peers.flatMap(({ part, name, kept }) =>
+      kept ? [{ name, kept, telephone: overLine(part) }] : [],
+    );
+    const unmeasured = peers.filter(({ kept }) => !kept).map(({ name }) => name);
+    const ours = { name: 'this server', kept: files, telephone: overLine('files') };
+    reportFiles(report, [ours, ...measured], unmeasured);
+  }
+  if (streams || telephone) reportStreams(report, streams, telephone);
+  if (density) reportDensity(report, density);
+  if (voice) reportVoiceActivity(report, voice);
+}
+
+const names = Object.keys(parts(WHOLE));
+
+await runBench(
+  'hear',
+  'Hear: recognition of files and streams',
+  async (report, { quick, parts: chosen }) => {
+    needRecordings();
+    const store = new PartStore(join(process.cwd(), 'build-bench', quick ? 'quick/hear' : 'hear/parts'));
+    const measures = parts(quick ? QUICK : WHOLE);
+    for (const name of chosen.length > 0 ? chosen : names) {
+      console.log(`${name}…`);
+      store.keep(name, await measures[name]!());
+    }
+    write(report, store);
+  },
+  names,
+);

@@ -1,6 +1,5 @@
 /** faster-whisper beside us: the same weights, one thread, the language forced. */
 import { spawnSync } from 'node:child_process';
-import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 
 export interface PeerAnswer {
@@ -8,20 +7,30 @@ export interface PeerAnswer {
   readonly seconds: number;
 }
 
-/** A folder that `pip install --target FOLDER faster-whisper` filled, and one with the weights in CTranslate2's form. */
-const packages = process.env.BENCH_PYTHON ?? join(process.cwd(), 'build-bench/python');
-const weights = process.env.BENCH_WHISPER ?? join(process.cwd(), 'build-bench/whisper-base-ct2');
+export interface Peer {
+  readonly python: string;
+  readonly weights: string;
+}
 
-/** Why the peer cannot run; empty when it can. */
-export const peerAbsent =
-  existsSync(join(packages, 'faster_whisper')) && existsSync(join(weights, 'model.bin'))
-    ? ''
-    : `pip install --target ${packages} faster-whisper, and the CTranslate2 files of Whisper base in ${weights}`;
+const folder = join(process.cwd(), 'build-bench/hear');
 
-export function runPeer(files: readonly { path: string; language: string }[], beam: number): PeerAnswer[] {
-  const done = spawnSync('python3', [join(process.cwd(), 'bench/hear/peer.py')], {
-    env: { ...process.env, PYTHONPATH: packages, OMP_NUM_THREADS: '1' },
-    input: JSON.stringify({ model: weights, beam, files }),
+/** Makes a Python environment of the peer's own and lays the weights out as it reads them; quick when they are there. */
+export function preparePeer(): Peer {
+  const done = spawnSync(process.execPath, ['bench/hear/peer-setup.mjs', folder], {
+    stdio: ['ignore', 'inherit', 'inherit'],
+  });
+  if (done.status !== 0) throw new Error('faster-whisper could not be set up');
+  return { python: join(folder, 'venv/bin/python'), weights: join(folder, 'whisper-base') };
+}
+
+export function runPeer(
+  peer: Peer,
+  files: readonly { path: string; language: string }[],
+  beam: number,
+): PeerAnswer[] {
+  const done = spawnSync(peer.python, [join(process.cwd(), 'bench/hear/peer.py')], {
+    env: { ...process.env, OMP_NUM_THREADS: '1' },
+    input: JSON.stringify({ model: peer.weights, beam, files }),
     encoding: 'utf8',
     maxBuffer: 1 << 28,
   });

@@ -5,13 +5,20 @@ import { join } from 'node:path';
 import { inferenceLibrary } from '../../src/engine/index.ts';
 import { Models } from '../../src/platform/models/index.ts';
 import { type Report, runNative } from '../harness/index.ts';
+import { buildPrograms } from '../kernels/build.ts';
 import { loudFrames, noisePaths, readClip, spokenClips, thin } from './clips.ts';
+import type { Kept } from './parts.ts';
 
 const FRAME = 512;
 const SNR_DB = 10;
-const PROGRAM = join(process.cwd(), 'build-bench/native/bench_vad_probabilities');
+const PROGRAM = 'vad_probabilities';
+export interface VoiceData {
+  readonly recordings: number;
+  readonly frames: number;
+  readonly area: number;
+}
 
-export function measureVoiceActivity(report: Report, seconds: number): void {
+export function measureVoiceActivity(seconds: number): VoiceData {
   const folder = mkdtempSync(join(tmpdir(), 'vad-bench-'));
   try {
     const noises = noisePaths().map((path) => readClip(path));
@@ -28,23 +35,31 @@ export function measureVoiceActivity(report: Report, seconds: number): void {
       return path;
     });
     const model = new Models().path('silero-vad/silero_vad.onnx');
-    const lines = runNative<{ p: number[] }>(PROGRAM, [inferenceLibrary()!, model, ...files]);
+    const lines = runNative<{ p: number[] }>(buildPrograms([PROGRAM])[PROGRAM]!, [
+      inferenceLibrary()!,
+      model,
+      ...files,
+    ]);
     const scored = lines.flatMap((line, file) =>
       line.p.map((p, frame) => ({ p, speech: labels[file]![frame] ?? false })),
     );
-    report.heading('Voice activity');
-    report.text(
-      `${files.length} recordings mixed with the noise recordings at ${SNR_DB} dB; ${scored.length} frames of 32 ms, speech by the clean recording's level.`,
-    );
-    report.figure({
-      name: 'voice activity, area under the curve at 10 dB',
-      value: area(scored),
-      unit: '',
-      goal: { atLeast: 0.95 },
-    });
+    return { recordings: files.length, frames: scored.length, area: area(scored) };
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }
+}
+
+export function reportVoiceActivity(report: Report, { measured, data }: Kept<VoiceData>): void {
+  report.heading('Voice activity');
+  report.text(
+    `${data.recordings} recordings mixed with the noise recordings at ${SNR_DB} dB; ${data.frames} frames of 32 ms, speech by the clean recording's level. Measured ${measured}.`,
+  );
+  report.figure({
+    name: 'voice activity, area under the curve at 10 dB',
+    value: data.area,
+    unit: '',
+    goal: { atLeast: 0.95 },
+  });
 }
 
 const power = (pcm: Buffer): number => {

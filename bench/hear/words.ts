@@ -15,7 +15,7 @@ const TENFOLD = new Map(TENS.split(' ').map((word, at): [string, number] => [wor
 const SAME: Record<string, string> = { okay: 'ok', mr: 'mister', mrs: 'missus', dr: 'doctor' };
 
 /** Lower case, no marks; in English numbers as digits one by one, and spelled letters joined to the word they spell. */
-export function plainWords(text: string, language: string): string[] {
+export function plainWords(text: string, language: string, join = true): string[] {
   const words = text
     .toLowerCase()
     .replaceAll('’', "'")
@@ -27,7 +27,13 @@ export function plainWords(text: string, language: string): string[] {
     .replace(/(?<!\p{L})'|'(?!\p{L})/gu, ' ')
     .split(/\s+/)
     .filter(Boolean);
-  return language === 'en' ? joinLetters(digits(words)) : words;
+  if (language !== 'en') return words;
+  return join ? joinLetters(digits(words)) : digits(words);
+}
+
+/** The first word, digit or spelled letter that was said. */
+export function firstWord(text: string, language: string): string | undefined {
+  return plainWords(text.replace(/(?<=\b\p{Lu})[.-]?(?=\p{Lu}\b)/gu, ' '), language, false)[0];
 }
 
 function digits(words: readonly string[]): string[] {

@@ -51,6 +51,27 @@ int32_t Best(std::span<const float> logits) {
   return static_cast<int32_t>(std::find(logits.begin(), logits.end(), largest) - logits.begin());
 }
 
+size_t Likeliest(std::span<const float> logits, std::span<int32_t> places) {
+  constexpr size_t kBlock = 64;
+  size_t count = 0;
+  float least = -INFINITY;  // what a number must exceed once `places` is full
+  const auto insert = [&](size_t i) {
+    size_t at = count < places.size() ? count++ : count - 1;
+    for (; at > 0 && logits[static_cast<size_t>(places[at - 1])] < logits[i]; --at)
+      places[at] = places[at - 1];
+    places[at] = static_cast<int32_t>(i);
+    if (count == places.size()) least = logits[static_cast<size_t>(places[count - 1])];
+  };
+  for (size_t first = 0; first < logits.size(); first += kBlock) {
+    const auto block = logits.subspan(first, std::min(kBlock, logits.size() - first));
+    if (count == places.size() && Largest(block) <= least) continue;
+    for (size_t i = 0; i < block.size(); ++i) {
+      if (count < places.size() || block[i] > least) insert(first + i);
+    }
+  }
+  return count;
+}
+
 float LogSumExp(std::span<const float> logits) {
   constexpr size_t kLanes = 16;
   const float largest = Largest(logits);

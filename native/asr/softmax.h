@@ -22,6 +22,9 @@ class Chance {
 // The first of the largest.
 int32_t Best(std::span<const float> logits);
 
+// The places of the largest, in order, as many as `places` holds; of equals the first. How many there are.
+size_t Likeliest(std::span<const float> logits, std::span<int32_t> places);
+
 // Natural logarithm of the sum of exponentials, to about 1e-5.
 float LogSumExp(std::span<const float> logits);
 

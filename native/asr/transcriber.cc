@@ -4,6 +4,7 @@
 #include <array>
 #include <cmath>
 
+#include "asr/gates.h"
 #include "asr/stable_prefix.h"
 
 namespace trunkline::asr {
@@ -43,8 +44,7 @@ base::Result<bool> Transcriber::Step(const onnx::RunOptions* stop) {
       return false;
     case Stage::kWrite:
       for (size_t i = 0; i < kTokensPerStep && stage_ == Stage::kWrite; ++i) {
-        TRUNKLINE_ASSIGN_OR_RETURN(const bool complete, WriteToken());
-        if (complete) TRUNKLINE_RETURN_IF_FAILED(NextAttempt());
+        TRUNKLINE_RETURN_IF_FAILED(WriteToken());
       }
       return false;
     case Stage::kTime:
@@ -76,16 +76,20 @@ base::Status Transcriber::Prompt() {
 }
 
 base::Status Transcriber::StartAttempt(float temperature) {
+  TextSearch::Terms terms;
+  terms.width = options_.temperature > 0 ? 1 : options_.width;
+  terms.temperature = temperature;
+  terms.language = transcript_.language;
+  terms.end_of_text = decoder_.model().marks().end_of_text;
+  terms.most_tokens = MostTokens();
+  terms.rules = &decoder_.model().rules();
+  terms.vocabulary = options_.vocabulary;
+  search_.Begin(terms, prefix_, chance_);
+  return ReadPrompt();
+}
+
+base::Status Transcriber::ReadPrompt() {
   const WhisperMarks& marks = decoder_.model().marks();
-  attempt_ = {};
-  letter_ = Letter::kWhole;
-  progress_ = {};
-  temperature_ = temperature;
-  attempt_.tokens = prefix_;
-  attempt_.logprobs.assign(prefix_.size(), 0.0f);
-  for (const text::TokenId token : prefix_) {
-    letter_ = decoder_.model().rules().Next(transcript_.language, letter_, token);
-  }
   decoder_.Rewind(1);
   std::vector<text::TokenId> task = {marks.languages[static_cast<size_t>(transcript_.language)],
                                      marks.transcribe, marks.no_timestamps};
@@ -106,59 +110,29 @@ size_t Transcriber::MostTokens() const {
   return std::min(WhisperDecoder::kMostText, static_cast<size_t>(kTokensAlways + kTokensPerSecond * seconds));
 }
 
-base::Result<bool> Transcriber::WriteToken() {
-  const WhisperModel& model = decoder_.model();
-  const std::span<float> logits = decoder_.logits();
-  model.rules().Apply(logits, transcript_.language, letter_, attempt_.tokens.empty());
-  const float sum = LogSumExp(logits);
-  if (options_.vocabulary != nullptr) options_.vocabulary->Raise(progress_, transcript_.language, logits);
-  const text::TokenId token = temperature_ > 0 ? Draw(logits, temperature_, chance_) : Best(logits);
-  attempt_.logprobs.push_back(logits[static_cast<size_t>(token)] - sum);
-  if (token == model.marks().end_of_text) {
-    Judge(false);
-    return true;
-  }
-  attempt_.tokens.push_back(token);
-  letter_ = model.rules().Next(transcript_.language, letter_, token);
-  if (options_.vocabulary != nullptr) options_.vocabulary->Advance(progress_, token);
-  const size_t keep = std::max(BeforeLoop(attempt_.tokens), prefix_.size());
-  if (keep < attempt_.tokens.size() || attempt_.tokens.size() >= MostTokens() || decoder_.full()) {
-    const bool looped = keep < attempt_.tokens.size();
-    attempt_.tokens.resize(keep);
-    attempt_.logprobs.resize(keep);
-    Judge(looped);
-    return true;
-  }
-  TRUNKLINE_RETURN_IF_FAILED(decoder_.Step({&token, 1}));
-  return false;
+base::Status Transcriber::WriteToken() {
+  if (search_.Advance(decoder_.logits())) return NextAttempt();
+  return decoder_.Step(search_.tokens(), search_.parents());
 }
 
-void Transcriber::Judge(bool looped) {
-  float sum = 0;
-  for (const float logprob : attempt_.logprobs) sum += logprob;
-  attempt_.mean_logprob = sum / static_cast<float>(std::max<size_t>(1, attempt_.logprobs.size()));
-  attempt_.looped = looped;
-}
-
-bool Transcriber::Doubted(const Attempt& attempt) const {
-  return attempt.looped || attempt.mean_logprob < kLimits.least_logprob;
+bool Transcriber::Doubted(const Hypothesis& text) const {
+  return text.looped || text.mean() < kLimits.least_logprob;
 }
 
 // Keeps the better of what was written so far, and tries again while it is doubted.
 base::Status Transcriber::NextAttempt() {
-  const bool better = !best_ || (best_->looped && !attempt_.looped) ||
-                      (best_->looped == attempt_.looped && attempt_.mean_logprob > best_->mean_logprob);
-  const bool doubted = Doubted(attempt_);
-  if (better) best_ = attempt_;
-  const bool silent =
-      transcript_.no_speech >= kLimits.no_speech && best_->mean_logprob < kLimits.least_logprob;
+  const Hypothesis& text = search_.best();
+  const bool better = !best_ || (best_->looped && !text.looped) ||
+                      (best_->looped == text.looped && text.mean() > best_->mean());
+  if (better) best_ = text;
+  const bool silent = transcript_.no_speech >= kLimits.no_speech && best_->mean() < kLimits.least_logprob;
   // Whoever asks for a temperature gets what it draws.
   const bool may_retry = options_.temperature <= 0 && retry_ < options_.retries;
-  if (doubted && !silent && may_retry) {
+  if (Doubted(text) && !silent && may_retry) {
     ++retry_;
-    return StartAttempt(options_.temperature + kWarmer * static_cast<float>(retry_));
+    return StartAttempt(kWarmer * static_cast<float>(retry_));
   }
-  transcript_.mean_logprob = best_->mean_logprob;
+  transcript_.mean_logprob = best_->mean();
   if (silent) best_->tokens.clear();
   stage_ = Stage::kTime;
   return base::Ok();
@@ -166,27 +140,14 @@ base::Status Transcriber::NextAttempt() {
 
 base::Status Transcriber::TimeText() {
   const WhisperModel& model = decoder_.model();
-  const std::vector<text::TokenId>& tokens = best_->tokens;
-  std::vector<float>& logprobs = best_->logprobs;
+  std::vector<text::TokenId> tokens = prefix_;
+  tokens.insert(tokens.end(), best_->tokens.begin(), best_->tokens.end());
+  std::vector<float> logprobs(prefix_.size(), 0.0f);
+  logprobs.insert(logprobs.end(), best_->logprobs.begin(), best_->logprobs.end());
   logprobs.resize(tokens.size());
   if (tokens.empty()) return base::Ok();
   if (options_.word_times) {
-    // The kept text may not be the last one written: then its attention is read again, in one run.
-    if (attempt_.tokens != tokens) {
-      TRUNKLINE_RETURN_IF_FAILED(StartAttempt(0));
-      TRUNKLINE_RETURN_IF_FAILED(decoder_.Step(std::span(tokens).subspan(prefix_.size())));
-    } else if (decoder_.length() < 4 + tokens.size()) {
-      TRUNKLINE_RETURN_IF_FAILED(decoder_.Step({&tokens.back(), 1}));
-    }
-    Attention attention;
-    attention.heads = static_cast<size_t>(model.settings().alignment_heads);
-    attention.rows = decoder_.window().rows();
-    attention.audio_rows = decoder_.window().audio_rows;
-    // Token 3 is the last of the prompt: while it was read, the first of the text was chosen.
-    for (size_t i = 0; i <= tokens.size(); ++i) {
-      const auto row = decoder_.attention(3 + i);
-      attention.values.insert(attention.values.end(), row.begin(), row.end());
-    }
+    TRUNKLINE_ASSIGN_OR_RETURN(const Attention attention, ReadAttention(tokens));
     transcript_.words = TimeWords(tokens, logprobs, model.tokens(), attention);
     ClampToSpeech(transcript_.words, speech_);
   } else {
@@ -198,6 +159,27 @@ base::Status Transcriber::TimeText() {
   }
   transcript_.text = TextOf(transcript_.words);
   return base::Ok();
+}
+
+// Where the decoder looked while it wrote the text. When several were followed, or another was kept than the
+// last one written, it reads the text again in one run.
+base::Result<Attention> Transcriber::ReadAttention(std::span<const text::TokenId> tokens) {
+  constexpr size_t kBefore = 4;  // tokens of the prompt
+  if (!decoder_.Attended(tokens, kBefore)) {
+    TRUNKLINE_RETURN_IF_FAILED(ReadPrompt());
+    if (tokens.size() > prefix_.size())
+      TRUNKLINE_RETURN_IF_FAILED(decoder_.Step(tokens.subspan(prefix_.size())));
+  }
+  Attention attention;
+  attention.heads = static_cast<size_t>(decoder_.model().settings().alignment_heads);
+  attention.rows = decoder_.window().rows();
+  attention.audio_rows = decoder_.window().audio_rows;
+  // While the last token of the prompt was read, the first of the text was chosen.
+  for (size_t i = 0; i <= tokens.size(); ++i) {
+    const auto row = decoder_.attention(kBefore - 1 + i);
+    attention.values.insert(attention.values.end(), row.begin(), row.end());
+  }
+  return attention;
 }
 
 }  // namespace trunkline::asr

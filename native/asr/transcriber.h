@@ -10,9 +10,9 @@
 #include <string>
 #include <vector>
 
-#include "asr/gates.h"
 #include "asr/language.h"
 #include "asr/softmax.h"
+#include "asr/text_search.h"
 #include "asr/vocabulary.h"
 #include "asr/whisper_decoder.h"
 #include "asr/word_times.h"
@@ -26,6 +26,9 @@ struct TranscribeOptions {
   // 0: the likeliest token each time. The warmer retries of a doubted text start above this.
   float temperature = 0;
   uint64_t seed = 0;
+  // Texts that are followed at once: the width of the beam, and how many the retries draw. Whoever asks for a
+  // temperature gets the one that is drawn.
+  size_t width = 1;
   // How often a doubted text is decoded again.
   int retries = 3;
   bool word_times = true;
@@ -58,22 +61,15 @@ class Transcriber {
   enum class Stage { kRead, kPrompt, kWrite, kTime, kDone };
   static constexpr size_t kTokensPerStep = 4;
 
-  struct Attempt {
-    std::vector<text::TokenId> tokens;
-    std::vector<float> logprobs;
-    float mean_logprob = 0;
-    bool looped = false;
-  };
-
   base::Status Prompt();
   base::Status StartAttempt(float temperature);
+  base::Status ReadPrompt();
   void TakePrefix();
-  // True when the text is complete.
-  base::Result<bool> WriteToken();
-  void Judge(bool looped);
-  bool Doubted(const Attempt& attempt) const;
+  base::Status WriteToken();
+  bool Doubted(const Hypothesis& text) const;
   base::Status NextAttempt();
   base::Status TimeText();
+  base::Result<Attention> ReadAttention(std::span<const text::TokenId> tokens);
   size_t MostTokens() const;
 
   WhisperDecoder decoder_;
@@ -83,13 +79,10 @@ class Transcriber {
   Stage stage_ = Stage::kDone;
   std::vector<text::TokenId> prefix_;
 
-  Attempt attempt_;
-  Letter letter_ = Letter::kWhole;
-  Vocabulary::Progress progress_;
+  TextSearch search_;
   Chance chance_{0};
-  float temperature_ = 0;
   int retry_ = 0;
-  std::optional<Attempt> best_;
+  std::optional<Hypothesis> best_;
   Transcript transcript_;
 };
 

@@ -13,15 +13,15 @@ WhisperDecoder::WhisperDecoder(std::shared_ptr<const WhisperModel> model) : mode
     }
   }
   caches_.resize(names_.size());
-  for (auto& cache : caches_) cache.assign(kRoom * static_cast<size_t>(settings.width), 0.0f);
-  logits_.resize(static_cast<size_t>(settings.vocabulary));
 }
 
 base::Status WhisperDecoder::Encode(std::span<const float> samples, const onnx::RunOptions* stop) {
   if (samples.size() > kWindowSamples) {
     return base::Status(base::Code::kInvalidArgument, "a window holds at most 30 s of audio");
   }
-  length_ = 0;
+  length_ = attended_ = 0;
+  texts_ = 1;
+  for (auto& tokens : written_) tokens.clear();
   window_ = FoldWindow(samples.size());
   const size_t frames = 2 * window_.rows();
   const auto bands = static_cast<size_t>(model_->settings().bands);
@@ -43,41 +43,87 @@ base::Status WhisperDecoder::Encode(std::span<const float> samples, const onnx::
   return model_->encoder().Run(inputs, outputs, stop);
 }
 
-base::Status WhisperDecoder::AddCaches(std::vector<onnx::Tensor>& tensors) {
+base::Status WhisperDecoder::AddCaches(std::vector<onnx::Tensor>& tensors, size_t texts) {
   const WhisperSettings& settings = model_->settings();
-  const int64_t shape[] = {1, settings.heads, static_cast<int64_t>(kRoom), settings.head_width()};
+  const int64_t shape[] = {static_cast<int64_t>(texts), settings.heads, static_cast<int64_t>(kRoom),
+                           settings.head_width()};
+  const size_t size = texts * kRoom * static_cast<size_t>(settings.width);
   for (auto& cache : caches_) {
-    TRUNKLINE_ASSIGN_OR_RETURN(auto tensor,
-                               onnx::Tensor::View<float>(model_->decoder().runtime(), cache, shape));
+    if (cache.size() < size) cache.resize(size);
+    TRUNKLINE_ASSIGN_OR_RETURN(auto tensor, onnx::Tensor::View<float>(model_->decoder().runtime(),
+                                                                      std::span(cache).first(size), shape));
     tensors.push_back(std::move(tensor));
   }
   return base::Ok();
 }
 
 base::Status WhisperDecoder::Step(std::span<const text::TokenId> tokens) {
-  if (tokens.empty() || length_ + tokens.size() > kRoom) {
+  TRUNKLINE_RETURN_IF_FAILED(Run(tokens, 1));
+  KeepAttention(tokens.size());
+  return base::Ok();
+}
+
+base::Status WhisperDecoder::Step(std::span<const text::TokenId> tokens, std::span<const size_t> parents) {
+  if (parents.size() != tokens.size())
+    return base::Status(base::Code::kInvalidArgument, "texts without parents");
+  for (size_t i = 0; i < parents.size(); ++i) {
+    if (parents[i] >= texts_) return base::Status(base::Code::kInvalidArgument, "a text of no parent");
+    if (parents[i] != i) CopyText(parents[i], i);
+  }
+  TRUNKLINE_RETURN_IF_FAILED(Run(tokens, tokens.size()));
+  if (tokens.size() == 1) KeepAttention(1);
+  return base::Ok();
+}
+
+// Only the rows in which the two differ: texts that part ways have most of their tokens in common.
+void WhisperDecoder::CopyText(size_t from, size_t to) {
+  if (written_.size() <= to) written_.resize(to + 1);
+  const auto heads = static_cast<size_t>(model_->settings().heads);
+  const auto depth = static_cast<size_t>(model_->settings().head_width());
+  const size_t plane = kRoom * depth, text = heads * plane;
+  const auto& theirs = written_[from];
+  auto& ours = written_[to];
+  size_t first = 0;
+  while (first < std::min({length_, ours.size(), theirs.size()}) && ours[first] == theirs[first]) ++first;
+  ours.assign(theirs.begin(), theirs.begin() + static_cast<ptrdiff_t>(length_));
+  for (auto& cache : caches_) {
+    if (cache.size() < (to + 1) * text) cache.resize((to + 1) * text);
+    for (size_t head = 0; head < heads; ++head) {
+      const size_t offset = head * plane + first * depth;
+      std::copy_n(cache.data() + from * text + offset, (length_ - first) * depth,
+                  cache.data() + to * text + offset);
+    }
+  }
+}
+
+base::Status WhisperDecoder::Run(std::span<const text::TokenId> tokens, size_t texts) {
+  const size_t count = tokens.size() / std::max<size_t>(1, texts);
+  if (count == 0 || length_ + count > kRoom) {
     return base::Status(base::Code::kInvalidArgument, "the text is longer than a window's");
   }
   const onnx::Runtime& runtime = model_->decoder().runtime();
   const WhisperSettings& settings = model_->settings();
-  const size_t count = tokens.size(), rows = window_.rows();
-  const auto heads = static_cast<size_t>(settings.alignment_heads);
+  const size_t rows = window_.rows();
   std::vector<int64_t> ids(tokens.begin(), tokens.end());
-  int32_t total_length = static_cast<int32_t>(length_ + count), last_index = total_length - 1;
-  step_attention_.resize(heads * count * rows);
+  int32_t total_length = static_cast<int32_t>(length_ + count);
+  std::vector<int32_t> last_index(texts, total_length - 1);
+  step_attention_.resize(static_cast<size_t>(settings.alignment_heads) * tokens.size() * rows);
+  if (logits_.size() < texts * VocabularySize()) logits_.resize(texts * VocabularySize());
 
-  const int64_t ids_shape[] = {1, static_cast<int64_t>(count)}, one[] = {1};
-  const int64_t rows_shape[] = {static_cast<int64_t>(rows)}, logits_shape[] = {1, settings.vocabulary};
-  const int64_t align_shape[] = {1, settings.alignment_heads, static_cast<int64_t>(count),
+  const auto batch = static_cast<int64_t>(texts);
+  const int64_t ids_shape[] = {batch, static_cast<int64_t>(count)}, one[] = {1}, each[] = {batch};
+  const int64_t rows_shape[] = {static_cast<int64_t>(rows)}, logits_shape[] = {batch, settings.vocabulary};
+  const int64_t align_shape[] = {1, settings.alignment_heads, static_cast<int64_t>(tokens.size()),
                                  static_cast<int64_t>(rows)};
+  const auto chosen = std::span(logits_).first(texts * VocabularySize());
   TRUNKLINE_ASSIGN_OR_RETURN(auto id, onnx::Tensor::View<int64_t>(runtime, ids, ids_shape));
-  TRUNKLINE_ASSIGN_OR_RETURN(auto last, onnx::Tensor::View<int32_t>(runtime, {&last_index, 1}, one));
+  TRUNKLINE_ASSIGN_OR_RETURN(auto last, onnx::Tensor::View<int32_t>(runtime, last_index, each));
   TRUNKLINE_ASSIGN_OR_RETURN(auto total, onnx::Tensor::View<int32_t>(runtime, {&total_length, 1}, one));
   TRUNKLINE_ASSIGN_OR_RETURN(auto folds, onnx::Tensor::View<float>(runtime, window_.log_count, rows_shape));
-  TRUNKLINE_ASSIGN_OR_RETURN(auto logits, onnx::Tensor::View<float>(runtime, logits_, logits_shape));
+  TRUNKLINE_ASSIGN_OR_RETURN(auto logits, onnx::Tensor::View<float>(runtime, chosen, logits_shape));
   TRUNKLINE_ASSIGN_OR_RETURN(auto align, onnx::Tensor::View<float>(runtime, step_attention_, align_shape));
   std::vector<onnx::Tensor> caches;
-  TRUNKLINE_RETURN_IF_FAILED(AddCaches(caches));
+  TRUNKLINE_RETURN_IF_FAILED(AddCaches(caches, texts));
 
   std::vector<onnx::Input> inputs = {
       {"tokens", &id}, {"last", &last}, {"total", &total}, {"log_count", &folds}};
@@ -90,20 +136,41 @@ base::Status WhisperDecoder::Step(std::span<const text::TokenId> tokens) {
   }
   TRUNKLINE_RETURN_IF_FAILED(model_->decoder().Run(inputs, outputs));
 
-  const size_t stride = heads * rows;
-  attention_.resize((length_ + count) * stride);
+  if (written_.size() < texts) written_.resize(texts);
+  for (size_t i = 0; i < texts; ++i) {
+    const auto mine = tokens.subspan(i * count, count);
+    written_[i].resize(length_);
+    written_[i].insert(written_[i].end(), mine.begin(), mine.end());
+  }
+  length_ += count;
+  texts_ = texts;
+  return base::Ok();
+}
+
+// Of the newest tokens, unless some before them went unseen.
+void WhisperDecoder::KeepAttention(size_t count) {
+  if (attended_ != length_ - count) return;
+  attended_ = length_;
+  const auto heads = static_cast<size_t>(model_->settings().alignment_heads);
+  const size_t rows = window_.rows(), stride = heads * rows;
+  attention_.resize(length_ * stride);
   for (size_t head = 0; head < heads; ++head) {
     for (size_t t = 0; t < count; ++t) {
       std::copy_n(step_attention_.data() + (head * count + t) * rows, rows,
-                  attention_.data() + (length_ + t) * stride + head * rows);
+                  attention_.data() + (length_ - count + t) * stride + head * rows);
     }
   }
-  length_ += count;
-  return base::Ok();
 }
 
 void WhisperDecoder::Rewind(size_t count) {
   length_ = std::min(length_, count);
+  attended_ = std::min(attended_, length_);
+  texts_ = 1;
+}
+
+bool WhisperDecoder::Attended(std::span<const text::TokenId> tokens, size_t before) const {
+  return attended_ >= before + tokens.size() &&
+         std::equal(tokens.begin(), tokens.end(), written_[0].begin() + static_cast<ptrdiff_t>(before));
 }
 
 std::span<const float> WhisperDecoder::attention(size_t token) const {

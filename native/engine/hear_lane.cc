@@ -1,8 +1,10 @@
 #include "engine/hear_lane.h"
 
+#include <atomic>
 #include <optional>
 #include <vector>
 
+#include "engine/hear_cost.h"
 #include "engine/hear_group.h"
 #include "engine/hear_models.h"
 #include "engine/hear_options.h"
@@ -16,8 +18,6 @@ using base::AsBytes;
 using base::ByteWriter;
 
 constexpr size_t kHead = 24;
-// Thousandths of a core for a stream of continuous speech, as bench/hear measures it with room to spare.
-constexpr uint32_t kCost = 110;
 
 enum Mailbox : size_t { kPartialBox, kMailboxes };
 
@@ -134,10 +134,12 @@ class HearKind final : public LaneKind {
 
   base::Status Prepare(Services& services) override {
     TRUNKLINE_ASSIGN_OR_RETURN(models_, HearModels::Open(services));
+    TRUNKLINE_ASSIGN_OR_RETURN(const uint32_t cost, MeasureHearCost(*models_));
+    cost_.store(cost, std::memory_order_relaxed);
     return base::Ok();
   }
 
-  uint32_t cost() const override { return kCost; }
+  uint32_t cost() const override { return cost_.load(std::memory_order_relaxed); }
 
   LaneShape shape() const override {
     return {.input_bytes = 256 * 1024,
@@ -154,6 +156,7 @@ class HearKind final : public LaneKind {
 
  private:
   std::shared_ptr<HearModels> models_;
+  std::atomic<uint32_t> cost_{0};  // measured while the kind is prepared; nothing opens before
 };
 
 }  // namespace

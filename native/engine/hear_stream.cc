@@ -12,7 +12,7 @@ namespace {
 using State = FinalTask::State;
 
 // Speech before the first partial: with less, the first word is often another one.
-constexpr double kFirstPartialS = 0.55;
+constexpr double kFirstPartialS = 0.42;
 // Between partials: at least this, and a multiple of what the last one took from order to answer, so that a
 // busy machine makes fewer.
 constexpr double kMoonshineGapS = 0.24, kWhisperGapS = 0.64;
@@ -31,8 +31,10 @@ HearStream::HearStream(const HearOptions& options, std::shared_ptr<HearModels> m
       models_(std::move(models)),
       listener_(listener),
       vad_rate_(options.rate == 8000 ? vad::VadRate::k8k : vad::VadRate::k16k),
-      endpointer_(
-          {.endpointing_s = options.endpointing_s, .least = options.least_wait, .most = options.most_wait}),
+      endpointer_({.endpointing_s = options.endpointing_s,
+                   .least = options.least_wait,
+                   .most = options.most_wait,
+                   .undecided = options.undecided}),
       ring_(kRing),
       turn_(*this, *models_),
       partial_(*this, *models_) {

@@ -27,7 +27,7 @@ struct HearOptions {
   std::optional<asr::Language> language;
   double endpointing_s = 0.5;
   // How far the endpointer moves that: see vad::EndpointerOptions.
-  double least_wait = 0.5, most_wait = 1.5;
+  double least_wait = 0.9, most_wait = 1.5, undecided = 0.5;
   bool partials = true;
   float temperature = 0;
   uint64_t seed = 0;

@@ -20,6 +20,8 @@ namespace trunkline::engine {
 // The longest stretch that a task is given: the cap of an utterance, its lead, and some frames.
 inline constexpr size_t kTaskSamples = 17 * 16000;
 inline constexpr size_t kPrefixBytes = 4096;
+// Texts that a final's beam follows.
+inline constexpr size_t kFinalWidth = 5;
 
 class HearStream;
 

@@ -389,6 +389,7 @@ class OmniKind final : public LaneKind {
     TRUNKLINE_ASSIGN_OR_RETURN(omni.voice, ReadVoice(options));
     omni.hear.least_wait = kLeastWait;
     omni.hear.most_wait = kMostWait;
+    omni.hear.undecided = 0;
     omni.barge = ReadBarge(options);
     return std::unique_ptr<Lane>(std::make_unique<OmniLane>(omni, hear_, speech_));
   }

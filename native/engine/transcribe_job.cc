@@ -18,6 +18,8 @@ constexpr size_t kMostSamples = 60 * 16000;
 constexpr uint8_t kNobody = 255;
 // Frames of voice activity in one step: about 10 ms.
 constexpr size_t kFramesPerStep = 120;
+// Whisper's own width, and that of other implementations.
+constexpr size_t kBeam = 5;
 constexpr int64_t kPatience = 10 * 1000 * base::kNanosPerMilli;
 
 class TranscribeJob final : public Job {
@@ -30,6 +32,7 @@ class TranscribeJob final : public Job {
     transcribe_.language = ReadLanguage(options);
     transcribe_.temperature = static_cast<float>(std::clamp(options.Number("temperature", 0), 0.0, 2.0));
     transcribe_.seed = static_cast<uint64_t>(options.Integer("seed", 0, INT64_MIN, INT64_MAX));
+    transcribe_.width = kBeam;
     transcribe_.vocabulary = vocabulary_.get();
     samples_.resize(input.size() / 2);
     std::vector<int16_t> pcm(samples_.size());

@@ -60,8 +60,8 @@ void Endpointer::Silence(double now_s, EndpointEvents& events) {
 
 void Endpointer::Finished(uint32_t pause, float probability) {
   if (!silent_ || pause != pause_) return;
-  const auto finished = static_cast<double>(std::clamp(probability, 0.0f, 1.0f));
-  const double factor = options_.most - (options_.most - options_.least) * finished;
+  const double over = (static_cast<double>(probability) - options_.undecided) / (1 - options_.undecided);
+  const double factor = options_.most - (options_.most - options_.least) * std::clamp(over, 0.0, 1.0);
   wait_s_ = options_.endpointing_s * factor;
 }
 

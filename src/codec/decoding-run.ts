@@ -208,7 +208,9 @@ export class DecodingRun {
     }
     // Nobody here has killed it, so the kernel has: its time is up.
     if (signal === 'SIGKILL') throw invalid('The file takes too much work to decode.');
-    if (code !== 0 || seconds === 0) throw damaged(container);
+    // A file that says itself that it holds nothing is whole: it is silence of no length.
+    const empty = seconds === 0 && container.declaredSeconds === 0;
+    if (code !== 0 || (seconds === 0 && !empty)) throw damaged(container);
     if (container.name === 'ogg' && endsWithinPage((await this.#opened.tail()) ?? Buffer.alloc(0))) {
       throw invalid('The ogg file is cut short: it ends within a page.');
     }

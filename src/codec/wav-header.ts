@@ -47,7 +47,7 @@ export function readWavHeader(bytes: Buffer): { format: PcmFormat; audioAt: numb
   return undefined;
 }
 
-/** Writers that do not know the length leave it 0, or the most that fits; nobody believes those. */
+/** Writers that do not know the length leave it at the most that fits; nobody believes those, nor a 0 that audio follows. */
 const LEAST_UNKNOWN = 0x7fff0000;
 
 /** The length that the header of somebody's file declares, where it declares one. */
@@ -58,7 +58,7 @@ export function declaredWavSeconds(head: Buffer): number | undefined {
     const id = head.toString('latin1', at, at + 4);
     const size = head.readUInt32LE(at + 4);
     if (id === 'data') {
-      return bytesPerSecond > 0 && size > 0 && size < LEAST_UNKNOWN ? size / bytesPerSecond : undefined;
+      return bytesPerSecond > 0 && size < LEAST_UNKNOWN ? size / bytesPerSecond : undefined;
     }
     if (id === 'fmt ' && at + 20 <= head.length) bytesPerSecond = head.readUInt32LE(at + 16);
     at += 8 + size + (size & 1);

@@ -135,6 +135,7 @@ class FormReader<Stored> {
 
   #field(sent: string, value: unknown, truncated: boolean): void {
     const name = sent.endsWith('[]') ? sent.slice(0, -2) : sent;
+    if (Object.hasOwn(this.#rules, name)) throw invalid(name, `${name} is a file: send it with a file name.`);
     const property = this.#schema.properties[name] as { type?: string } | undefined;
     if (property === undefined || !Object.hasOwn(this.#schema.properties, name)) throw unknownField(sent);
     if (truncated) throw invalid(name, `${name} is too long.`);

@@ -18,7 +18,7 @@ struct Score {
   }
 };
 
-Score ScoreClips(const std::string& prefix, const std::string& language) {
+Score ScoreClips(const std::string& prefix, const std::string& language, size_t width = 1) {
   Transcriber transcriber(SharedWhisper());
   Score score;
   for (const test::Clip& clip : test::Clips(prefix, language)) {
@@ -26,7 +26,7 @@ Score ScoreClips(const std::string& prefix, const std::string& language) {
     const auto samples = test::Resampled(test::ReadWav(test::Recording(clip.path)), 16000);
     if (samples.empty() || samples.size() > kWindowSamples) continue;
     const auto began = std::chrono::steady_clock::now();
-    const Transcript heard = Heard(transcriber, samples, {.language = LanguageOf(language)});
+    const Transcript heard = Heard(transcriber, samples, {.language = LanguageOf(language), .width = width});
     score.spent += std::chrono::duration<double>(std::chrono::steady_clock::now() - began).count();
     const auto expected = test::ScoredWords(clip.text);
     if (std::getenv("TRUNKLINE_SHOW") != nullptr)
@@ -35,8 +35,8 @@ Score ScoreClips(const std::string& prefix, const std::string& language) {
     score.words += expected.size();
     score.seconds += static_cast<double>(samples.size()) / 16000;
   }
-  std::printf("%s %s: word error %.3f (%zu of %zu words, %.0f s), real-time factor %.3f\n", prefix.c_str(),
-              language.c_str(), score.rate(), score.errors, score.words, score.seconds,
+  std::printf("%s %s, %zu wide: word error %.3f (%zu of %zu words, %.0f s), real-time factor %.3f\n",
+              prefix.c_str(), language.c_str(), width, score.rate(), score.errors, score.words, score.seconds,
               score.spent / score.seconds);
   return score;
 }
@@ -48,6 +48,12 @@ TEST(Transcriber, HearsReadEnglish) {
   ASSERT_GT(read.words, 50u);
   EXPECT_LT(read.rate(), 0.10);
   EXPECT_LT(ScoreClips("pocketsphinx", "en").rate(), 0.10);
+}
+
+TEST(Transcriber, ABeamHearsAtLeastAsWell) {
+  TRUNKLINE_NEED_WHISPER();
+  TRUNKLINE_NEED_SPEECH();
+  EXPECT_LE(ScoreClips("ljspeech", "en", 5).errors, ScoreClips("ljspeech", "en", 1).errors + 1);
 }
 
 TEST(Transcriber, HearsTheOtherLanguages) {

@@ -60,7 +60,9 @@ class HearLaneTest : public ::testing::Test {
   void Tick() {
     clock_->Advance(kTickNanos);
     engine_->Tick();
-    while (engine_->RunTask()) {
+    if (++ticks_ % busy_ticks_ == 0) {
+      while (engine_->RunTask()) {
+      }
     }
     for (const auto& record : test::DrainAll(*engine_)) Take(record);
   }
@@ -145,6 +147,9 @@ class HearLaneTest : public ::testing::Test {
 
   std::shared_ptr<base::ManualClock> clock_ = std::make_shared<base::ManualClock>();
   std::unique_ptr<Engine> engine_;
+  // How many ticks pass until the inference that a tick orders is run: more on a busy machine.
+  int busy_ticks_ = 1;
+  int ticks_ = 0;
   std::vector<Event> events_;
   std::vector<Code> closed_;
 };
@@ -219,6 +224,40 @@ TEST_F(HearLaneTest, ALongSpeechIsCutWithoutLosingOrDoublingWords) {
   std::printf("%zu finals of %.0f s: word error %.3f\n", finals.size(),
               static_cast<double>(speech.size()) / 16000, rate);
   EXPECT_LT(rate, 0.15);
+}
+
+// The machine answers late: fewer partials are asked for, and the finals stay what they were and in time.
+TEST_F(HearLaneTest, UnderLoadPartialsThinOutAndFinalsDoNot) {
+  TRUNKLINE_NEED_SPEECH();
+  std::string text;
+  const auto clip = Clip(1, text);
+  ASSERT_FALSE(clip.empty());
+  std::vector<size_t> partials;
+  std::vector<double> errors;
+  for (const int busy : {1, 25}) {
+    busy_ticks_ = busy;
+    events_.clear();
+    closed_.clear();
+    OptionsBuilder options;
+    const LaneId lane = Open(options.Text("language", "en").Number("endpointing_ms", 500));
+    Say(lane, clip, 16000);
+    Quiet(lane, 2, 16000);
+    EXPECT_GE(Of(kHearFinal).size(), 1u);
+    for (const Event& final : Of(kHearFinal)) {
+      const auto spoken = Of(kHearSpeechFinal);
+      const auto own = std::find_if(spoken.begin(), spoken.end(),
+                                    [&](const Event& e) { return e.utterance == final.utterance; });
+      ASSERT_NE(own, spoken.end());
+      EXPECT_LE(final.at_ms - own->at_ms, busy * 10 + 10) << "at most one round of inference late";
+    }
+    Close(lane);
+    CheckOrder();
+    partials.push_back(Of(kHearPartial).size());
+    errors.push_back(ErrorRate(text, FinalText()));
+  }
+  EXPECT_LT(partials[1] * 2, partials[0]) << "a quarter of a second for each: three times as long between";
+  EXPECT_GT(partials[1], 0u);
+  EXPECT_LE(errors[1], errors[0] + 0.05);
 }
 
 TEST_F(HearLaneTest, SilenceAndNoiseAreNoUtterance) {

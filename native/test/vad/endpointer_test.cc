@@ -51,9 +51,10 @@ TEST(Endpointer, EndsAfterTheSilenceAskedFor) {
   }
 }
 
-TEST(Endpointer, TheTurnModelMovesTheWaitBetweenHalfAndOneAndAHalf) {
-  for (const auto& [probability, factor] : {std::pair{1.0f, 0.5}, {0.5f, 1.0}, {0.0f, 1.5}, {7.0f, 0.5}}) {
-    Bench bench({.endpointing_s = 0.64});
+TEST(Endpointer, TheTurnModelMovesTheWait) {
+  for (const auto& [probability, factor] :
+       {std::pair{1.0f, 0.5}, {0.75f, 1.0}, {0.5f, 1.5}, {0.0f, 1.5}, {7.0f, 0.5}, {-1.0f, 1.5}}) {
+    Bench bench({.endpointing_s = 0.64, .least = 0.5});
     bench.Feed(0.96, 0.9f);
     bench.Feed(0.064, 0.02f);
     ASSERT_EQ(bench.pauses, 1);
@@ -65,7 +66,7 @@ TEST(Endpointer, TheTurnModelMovesTheWaitBetweenHalfAndOneAndAHalf) {
 }
 
 TEST(Endpointer, AnAnswerForAnOldPauseIsIgnored) {
-  Bench bench({.endpointing_s = 0.64});
+  Bench bench({.endpointing_s = 0.64, .least = 0.5});
   bench.Feed(0.96, 0.9f);
   bench.Feed(0.096, 0.02f);
   const uint32_t old = bench.endpointer.pause();

@@ -53,6 +53,8 @@ export interface HearServer {
   readonly access: OneKeyAccess;
   readonly storage: Storage;
   readonly server: Awaited<ReturnType<typeof start>>['server'];
+  /** Thousandths of a core that the engine takes a stream for. */
+  readonly laneCost: number;
   /** What was billed: milliseconds of each event. */
   billed(): Promise<number[]>;
 }
@@ -87,6 +89,7 @@ export async function openHear(options: HearServerOptions = {}): Promise<HearSer
     access,
     storage,
     server,
+    laneCost: engine.kinds().find((kind) => kind.name === 'hear')?.cost ?? 0,
     billed: async () => {
       const rows = await storage.db.selectFrom('usage_events').select('milliseconds').execute();
       return rows.map((row) => Number(row.milliseconds));

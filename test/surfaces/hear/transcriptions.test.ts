@@ -127,6 +127,17 @@ describe.skipIf(absent)('POST /v1/audio/transcriptions', () => {
     expect(await server.billed()).toEqual([]);
   }, 120_000);
 
+  it('takes a file of no length for silence', async () => {
+    const server = await openHear();
+    const empty = Buffer.from(readFileSync(RECORDING).subarray(0, 44));
+    empty.writeUInt32LE(36, 4);
+    empty.writeUInt32LE(0, 40);
+    const { status, body } = await post(server, empty, { response_format: 'verbose_json' });
+    expect(status).toBe(200);
+    expect(body).toMatchObject({ text: '', words: [], segments: [], duration: 0 });
+    expect(await server.billed()).toEqual([]);
+  });
+
   it('uses temperature and seed', async () => {
     const server = await openHear();
     const short = make(folder.path, 'short.wav', '-t', '2.5');
@@ -167,6 +178,17 @@ describe.skipIf(absent)('POST /v1/audio/transcriptions', () => {
       body: new FormData(),
     });
     expect(missing.status).toBe(400);
+    const text = new FormData();
+    text.append('file', 'no file');
+    const notFile = await fetch(`${server.url}/v1/audio/transcriptions`, {
+      method: 'POST',
+      headers: bearer,
+      body: text,
+    });
+    expect((await notFile.json()).error).toMatchObject({
+      param: 'file',
+      message: expect.stringContaining('is a file'),
+    });
     expect(await server.billed()).toEqual([]);
     expect(server.access.admitted).toBe(server.access.released);
   });

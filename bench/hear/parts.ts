@@ -1,0 +1,34 @@
+/** What each part measured, kept until it is measured again, so that parts may be run apart and read together. */
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describeMachine } from '../harness/index.ts';
+
+export interface Kept<Data> {
+  readonly measured: string;
+  readonly data: Data;
+}
+
+export class PartStore {
+  constructor(private readonly folder: string) {
+    mkdirSync(folder, { recursive: true });
+  }
+
+  keep<Data>(name: string, data: Data): void {
+    const { date, commit, load } = describeMachine();
+    const measured = `${date}${commit ? `, at ${commit}` : ''}, load ${load}`;
+    writeFileSync(this.path(name), JSON.stringify({ measured, data }));
+  }
+
+  /** Undefined when it was never measured. */
+  read<Data>(name: string): Kept<Data> | undefined {
+    try {
+      return JSON.parse(readFileSync(this.path(name), 'utf8')) as Kept<Data>;
+    } catch {
+      return undefined;
+    }
+  }
+
+  private path(name: string): string {
+    return join(this.folder, `${name}.json`);
+  }
+}

@@ -1,0 +1,140 @@
+#include "asr/text_search.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "asr/gates.h"
+
+namespace trunkline::asr {
+namespace {
+
+constexpr size_t kNowhere = std::numeric_limits<size_t>::max();
+
+bool Better(const Hypothesis& a, const Hypothesis& b) {
+  return a.looped == b.looped ? a.mean() > b.mean() : b.looped;
+}
+
+}  // namespace
+
+void TextSearch::Begin(const Terms& terms, std::span<const text::TokenId> given, Chance& chance) {
+  terms_ = terms;
+  terms_.width = std::max<size_t>(1, terms.width);
+  chance_ = &chance;
+  given_.assign(given.begin(), given.end());
+  open_.assign(1, {});
+  complete_.clear();
+  circling_ = false;
+  last_.clear();
+  parents_.clear();
+  best_ = {};
+  for (const text::TokenId token : given) {
+    open_[0].letter = terms_.rules->Next(terms_.language, open_[0].letter, token);
+  }
+}
+
+bool TextSearch::Advance(std::span<float> logits) {
+  const size_t size = logits.size() / open_.size();
+  ways_.clear();
+  for (size_t place = 0; place < open_.size(); ++place) Rate(place, logits.subspan(place * size, size));
+  std::stable_sort(ways_.begin(), ways_.end(), [](const Way& a, const Way& b) { return a.sum > b.sum; });
+  std::vector<Hypothesis> next;
+  std::vector<size_t> parents;
+  for (const Way& way : ways_) {
+    // What is less likely than `width` texts that go on is not followed, ends of texts included. A drawn text
+    // has one way, and all are followed.
+    if (next.size() >= terms_.width) break;
+    Follow(way, next, parents);
+  }
+  Settle(next, parents);
+  return Conclude();
+}
+
+// The likeliest ways to go on from one text, or one that is drawn.
+void TextSearch::Rate(size_t place, std::span<float> logits) {
+  const Hypothesis& text = open_[place];
+  terms_.rules->Apply(logits, terms_.language, text.letter, given_.empty() && text.tokens.empty());
+  const float all = LogSumExp(logits);
+  if (terms_.vocabulary != nullptr) terms_.vocabulary->Raise(text.progress, terms_.language, logits);
+  const auto add = [&](text::TokenId token) {
+    const float logprob = logits[static_cast<size_t>(token)] - all;
+    if (std::isfinite(logprob)) ways_.push_back({place, token, logprob, text.sum + logprob});
+  };
+  if (terms_.temperature > 0) {
+    // The first step has one text to draw all the others from.
+    const size_t draws = text.tokens.empty() && open_.size() == 1 ? terms_.width : 1;
+    for (size_t i = 0; i < draws; ++i) add(Draw(logits, terms_.temperature, *chance_));
+    return;
+  }
+  std::vector<text::TokenId> likeliest(terms_.width + 1);
+  likeliest.resize(Likeliest(logits, likeliest));
+  for (const text::TokenId token : likeliest) add(token);
+}
+
+Hypothesis TextSearch::Continued(const Way& way) const {
+  Hypothesis text = open_[way.parent];
+  text.logprobs.push_back(way.logprob);
+  text.sum = way.sum;
+  return text;
+}
+
+void TextSearch::Follow(const Way& way, std::vector<Hypothesis>& next, std::vector<size_t>& parents) {
+  Hypothesis text = Continued(way);
+  if (way.token == terms_.end_of_text) {
+    complete_.push_back(std::move(text));
+    return;
+  }
+  text.tokens.push_back(way.token);
+  text.letter = terms_.rules->Next(terms_.language, text.letter, way.token);
+  if (terms_.vocabulary != nullptr) terms_.vocabulary->Advance(text.progress, way.token);
+  const size_t keep = BeforeLoop(text.tokens);
+  if (keep < text.tokens.size()) {
+    text.looped = true;
+    circling_ = circling_ || &way == &ways_.front();
+    for (size_t i = keep; i < text.logprobs.size(); ++i) text.sum -= text.logprobs[i];
+    text.tokens.resize(keep);
+    text.logprobs.resize(keep);
+  }
+  if (text.looped || given_.size() + text.tokens.size() >= terms_.most_tokens) {
+    complete_.push_back(std::move(text));
+    return;
+  }
+  next.push_back(std::move(text));
+  parents.push_back(way.parent);
+}
+
+// Gives each text its place: its parent's for the first child of each, what is left for the others.
+void TextSearch::Settle(std::vector<Hypothesis>& next, const std::vector<size_t>& parents) {
+  const size_t count = next.size();
+  std::vector<size_t> child_at(count, kNowhere), homeless;
+  for (size_t i = 0; i < count; ++i) {
+    if (parents[i] < count && child_at[parents[i]] == kNowhere) {
+      child_at[parents[i]] = i;
+    } else {
+      homeless.push_back(i);
+    }
+  }
+  auto other = homeless.begin();
+  open_.clear();
+  last_.clear();
+  parents_.clear();
+  for (size_t place = 0; place < count; ++place) {
+    const size_t child = child_at[place] != kNowhere ? child_at[place] : *other++;
+    open_.push_back(std::move(next[child]));
+    last_.push_back(open_.back().tokens.back());
+    parents_.push_back(parents[child]);
+  }
+}
+
+bool TextSearch::Conclude() {
+  const auto whole =
+      std::count_if(complete_.begin(), complete_.end(), [](const auto& t) { return !t.looped; });
+  const bool drawn = terms_.temperature > 0;
+  if (!open_.empty() && static_cast<size_t>(whole) < terms_.width && (drawn || !circling_)) return false;
+  for (Hypothesis& text : complete_) {
+    if (&text == &complete_.front() || Better(text, best_)) best_ = std::move(text);
+  }
+  return true;
+}
+
+}  // namespace trunkline::asr

@@ -1,0 +1,155 @@
+#include "asr/vocabulary.h"
+
+#include <gtest/gtest.h>
+
+#include "test/asr/models.h"
+#include "test/support/speech.h"
+
+namespace trunkline::asr {
+namespace {
+
+// A token for each byte, and no others.
+const text::ByteTokens& Bytes() {
+  static const text::ByteTokens tokens = [] {
+    std::vector<uint8_t> file = {'T', 'L', 'T', 'K', 1, 0, 0, 0, 0, 1, 0, 0};
+    for (int byte = 0; byte < 256; ++byte) {
+      for (const int part : {0, 1, 0, byte}) file.push_back(static_cast<uint8_t>(part));
+    }
+    file.insert(file.end(), 4, 0);  // no merges
+    auto parsed = text::ByteTokens::Parse(file);
+    EXPECT_TRUE(parsed.ok()) << parsed.status().ToString();
+    return *parsed;
+  }();
+  return tokens;
+}
+
+Vocabulary Of(std::vector<Term> terms) {
+  return Vocabulary(terms, Bytes());
+}
+
+std::vector<Word> Words(std::initializer_list<std::pair<const char*, float>> words) {
+  std::vector<Word> out;
+  double at = 0;
+  for (const auto& [text, logprob] : words) {
+    out.push_back({text, at, at + 0.4, logprob});
+    at += 0.5;
+  }
+  return out;
+}
+
+std::string Repaired(const Vocabulary& vocabulary, std::vector<Word> words, Language language = Language::kEn,
+                     size_t settled = 0) {
+  vocabulary.Repair(language, settled, words);
+  return TextOf(words);
+}
+
+constexpr float kSure = -0.05f, kUnsure = -0.9f;
+
+struct Raised {
+  std::vector<float> logits;
+  explicit Raised(float all) : logits(256, all) {}
+  float operator[](char c) const { return logits[static_cast<uint8_t>(c)]; }
+};
+
+TEST(Vocabulary, RaisesWhatBeginsATermAndMoreWhatContinuesIt) {
+  const Vocabulary vocabulary = Of({{"Zyx", {}}});
+  Vocabulary::Progress progress;
+  Raised begin(0);
+  vocabulary.Raise(progress, Language::kEn, begin.logits);
+  EXPECT_GT(begin[' '], 0) << "a term begins with its space";
+  EXPECT_EQ(begin['Z'], 0) << "not in the middle of a term";
+  vocabulary.Advance(progress, ' ');
+  Raised next(0);
+  vocabulary.Raise(progress, Language::kEn, next.logits);
+  EXPECT_GT(next['Z'], begin[' ']);
+  EXPECT_EQ(next['y'], 0);
+  vocabulary.Advance(progress, 'Z');
+  Raised after(0);
+  vocabulary.Raise(progress, Language::kEn, after.logits);
+  EXPECT_GT(after['y'], 0);
+  vocabulary.Advance(progress, 'q');
+  Raised lost(0);
+  vocabulary.Raise(progress, Language::kEn, lost.logits);
+  EXPECT_EQ(lost['x'], 0) << "a term that was not said goes no further";
+}
+
+TEST(Vocabulary, RaisesNothingThatWasFarFromBeingSaid) {
+  const Vocabulary vocabulary = Of({{"Zyx", {}}});
+  Raised raised(0);
+  raised.logits[' '] = -30;
+  vocabulary.Raise({}, Language::kEn, raised.logits);
+  EXPECT_EQ(raised[' '], -30);
+}
+
+TEST(Vocabulary, NeverRaisesAnotherScript) {
+  const Vocabulary hindi = Of({{"दिल्ली", {}}}), latin = Of({{"Delhi", {}}});
+  Raised english(0), devanagari(0), own(0);
+  hindi.Raise({}, Language::kEn, english.logits);
+  latin.Raise({}, Language::kHi, devanagari.logits);
+  EXPECT_EQ(english.logits, std::vector<float>(256, 0.0f));
+  EXPECT_EQ(devanagari.logits, std::vector<float>(256, 0.0f));
+  hindi.Raise({}, Language::kHi, own.logits);
+  EXPECT_GT(own[' '], 0);
+}
+
+TEST(Vocabulary, AnUnsureWordThatSoundsLikeATermBecomesIt) {
+  const Vocabulary vocabulary = Of({{"Trunkline", {}}, {"Zyrtec", {"sir tech"}}});
+  EXPECT_EQ(Repaired(vocabulary, Words({{"call", kSure}, {"trunk", kUnsure}, {"lime,", kUnsure}})),
+            "call Trunkline,");
+  EXPECT_EQ(
+      Repaired(vocabulary, Words({{"take", kSure}, {"sir", kUnsure}, {"tech", kUnsure}, {"now", kSure}})),
+      "take Zyrtec now");
+}
+
+TEST(Vocabulary, WordsThatWereSureOrSettledStay) {
+  const Vocabulary vocabulary = Of({{"Trunkline", {}}});
+  EXPECT_EQ(Repaired(vocabulary, Words({{"trunk", kSure}, {"lime", kSure}})), "trunk lime");
+  EXPECT_EQ(Repaired(vocabulary, Words({{"trunk", kUnsure}, {"lime", kUnsure}}), Language::kEn, 2),
+            "trunk lime");
+  EXPECT_EQ(Repaired(vocabulary, Words({{"banana", kUnsure}, {"bread", kUnsure}})), "banana bread");
+}
+
+TEST(Vocabulary, ATermThatWasHeardIsWrittenAsTheCustomerWritesIt) {
+  const Vocabulary vocabulary = Of({{"iPhone", {}}});
+  EXPECT_EQ(Repaired(vocabulary, Words({{"my", kSure}, {"Iphone.", kSure}})), "my iPhone.");
+}
+
+TEST(Vocabulary, ARepairKeepsTheTimesOfWhatWasSaid) {
+  const Vocabulary vocabulary = Of({{"Trunkline", {}}});
+  std::vector<Word> words = Words({{"call", kSure}, {"trunk", kUnsure}, {"line", kUnsure}, {"now", kSure}});
+  vocabulary.Repair(Language::kEn, 0, words);
+  ASSERT_EQ(words.size(), 3u);
+  EXPECT_EQ(words[1].start, 0.5);
+  EXPECT_EQ(words[1].end, 1.4);
+}
+
+TEST(Vocabulary, NeverRepairsIntoAnotherScript) {
+  // A Latin term that is told to sound like a Devanagari word, and the other way round.
+  const Vocabulary vocabulary = Of({{"Delhi", {"दिल्ली"}}, {"मुंबई", {"Mumbai"}}});
+  EXPECT_EQ(Repaired(vocabulary, Words({{"दिल्ली", kUnsure}}), Language::kHi), "दिल्ली");
+  EXPECT_EQ(Repaired(vocabulary, Words({{"Mumbai", kUnsure}})), "Mumbai");
+  EXPECT_EQ(Repaired(vocabulary, Words({{"delly", kUnsure}})), "Delhi");
+}
+
+TEST(Vocabulary, IsHeardAndChangesNeitherLanguageNorScript) {
+  TRUNKLINE_NEED_WHISPER();
+  TRUNKLINE_NEED_SPEECH();
+  const auto clips = test::Clips("ljspeech", "en");
+  ASSERT_FALSE(clips.empty());
+  const auto samples = test::Resampled(test::ReadWav(test::Recording(clips[0].path)), 16000);
+  const auto five = std::span(samples).first(std::min<size_t>(samples.size(), 80000));
+  Transcriber transcriber(SharedWhisper());
+  const std::vector<Term> terms = {
+      {"प्रिंटिंग", {}}, {"concern", {}}, {"Druckerei", {}}, {"imprimerie", {}}, {"presente", {}}};
+  const Vocabulary vocabulary(terms, SharedWhisper()->tokens());
+  const Transcript plain = Heard(transcriber, five, {});
+  const Transcript nudged = Heard(transcriber, five, {.width = 5, .vocabulary = &vocabulary});
+  EXPECT_EQ(plain.language, Language::kEn);
+  EXPECT_EQ(nudged.language, Language::kEn);
+  for (const char c : nudged.text) EXPECT_LT(static_cast<uint8_t>(c), 0x80) << nudged.text;
+  const Transcript hindi = Heard(transcriber, five, {.language = Language::kHi, .vocabulary = &vocabulary});
+  for (const char c : hindi.text) EXPECT_FALSE(std::isalpha(static_cast<uint8_t>(c))) << hindi.text;
+}
+
+}  // namespace
+}  // namespace trunkline::asr

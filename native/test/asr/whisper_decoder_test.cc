@@ -1,0 +1,92 @@
+#include "asr/whisper_decoder.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "test/asr/models.h"
+
+namespace trunkline::asr {
+namespace {
+
+using Text = std::vector<text::TokenId>;
+
+std::vector<float> Sound() {
+  std::vector<float> out(3 * 16000);
+  for (size_t i = 0; i < out.size(); ++i) {
+    const double t = static_cast<double>(i) / 16000;
+    out[i] = static_cast<float>(0.2 * std::sin(2 * 3.14159 * (200 + 90 * std::sin(9 * t)) * t));
+  }
+  return out;
+}
+
+Text Prompt() {
+  const WhisperMarks& marks = SharedWhisper()->marks();
+  return {marks.start, marks.languages[0], marks.transcribe, marks.no_timestamps};
+}
+
+// What the decoder says after a text, read on its own.
+std::vector<float> Alone(WhisperDecoder& decoder, const Text& text) {
+  decoder.Rewind(0);
+  Text all = Prompt();
+  all.insert(all.end(), text.begin(), text.end());
+  EXPECT_TRUE(decoder.Step(all).ok());
+  return {decoder.logits().begin(), decoder.logits().end()};
+}
+
+// Block-quantised products are the same for each row, whatever the others are: but for the order of sums.
+void ExpectAlike(std::span<const float> a, std::span<const float> b, const std::string& where) {
+  double most = 0;
+  for (size_t i = 0; i < a.size(); ++i) most = std::max(most, std::abs(static_cast<double>(a[i]) - b[i]));
+  EXPECT_LT(most, 0.02) << where;
+}
+
+TEST(WhisperDecoder, TextsThatAreFollowedTogetherAreReadAsIfAlone) {
+  TRUNKLINE_NEED_WHISPER();
+  WhisperDecoder several(SharedWhisper()), one(SharedWhisper());
+  const std::vector<float> sound = Sound();
+  ASSERT_TRUE(several.Encode(sound).ok());
+  ASSERT_TRUE(one.Encode(sound).ok());
+  ASSERT_TRUE(several.Step(Prompt()).ok());
+  // Each line: the tokens that texts go on with, and whose continuations they are. Texts fork, die out, move
+  // and become fewer.
+  const std::vector<std::pair<Text, std::vector<size_t>>> steps = {
+      {{400, 1029, 307}, {0, 0, 0}},
+      {{264, 2068, 50, 13}, {0, 1, 1, 1}},
+      {{11, 12, 700, 900, 1000}, {0, 1, 2, 1, 1}},
+      {{291, 300, 310, 320}, {2, 1, 2, 2}},
+      {{5, 6, 7, 8}, {0, 0, 2, 2}},
+      {{77}, {0}},
+  };
+  std::vector<Text> texts = {{}};
+  for (size_t step = 0; step < steps.size(); ++step) {
+    const auto& [tokens, parents] = steps[step];
+    std::vector<Text> next;
+    for (size_t i = 0; i < tokens.size(); ++i) {
+      next.push_back(texts[parents[i]]);
+      next.back().push_back(tokens[i]);
+    }
+    texts = std::move(next);
+    ASSERT_TRUE(several.Step(tokens, parents).ok());
+    const auto logits = several.logits();
+    const size_t size = logits.size() / texts.size();
+    for (size_t i = 0; i < texts.size(); ++i) {
+      ExpectAlike(logits.subspan(i * size, size), Alone(one, texts[i]),
+                  "step " + std::to_string(step) + ", text " + std::to_string(i));
+    }
+  }
+}
+
+TEST(WhisperDecoder, RefusesTextsWithoutParents) {
+  TRUNKLINE_NEED_WHISPER();
+  WhisperDecoder decoder(SharedWhisper());
+  ASSERT_TRUE(decoder.Encode(Sound()).ok());
+  ASSERT_TRUE(decoder.Step(Prompt()).ok());
+  const Text tokens = {1, 2};
+  const std::vector<size_t> short_parents = {0}, strange = {0, 7};
+  EXPECT_EQ(decoder.Step(tokens, short_parents).code(), base::Code::kInvalidArgument);
+  EXPECT_EQ(decoder.Step(tokens, strange).code(), base::Code::kInvalidArgument);
+}
+
+}  // namespace
+}  // namespace trunkline::asr
