@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <numeric>
 
 #include "asr/gates.h"
 
@@ -12,10 +13,15 @@ namespace {
 constexpr size_t kNowhere = std::numeric_limits<size_t>::max();
 
 bool Better(const Hypothesis& a, const Hypothesis& b) {
-  return a.looped == b.looped ? a.mean() > b.mean() : b.looped;
+  return a.looped == b.looped ? a.score() > b.score() : b.looped;
 }
 
 }  // namespace
+
+float Hypothesis::mean_logprob() const {
+  const float all = std::accumulate(logprobs.begin(), logprobs.end(), 0.0f);
+  return all / static_cast<float>(std::max<size_t>(1, logprobs.size()));
+}
 
 void TextSearch::Begin(const Terms& terms, std::span<const text::TokenId> given, Chance& chance) {
   terms_ = terms;
@@ -55,10 +61,15 @@ void TextSearch::Rate(size_t place, std::span<float> logits) {
   const Hypothesis& text = open_[place];
   terms_.rules->Apply(logits, terms_.language, text.letter, given_.empty() && text.tokens.empty());
   const float all = LogSumExp(logits);
-  if (terms_.vocabulary != nullptr) terms_.vocabulary->Raise(text.progress, terms_.language, logits);
+  lifts_.clear();
+  if (terms_.vocabulary != nullptr) terms_.vocabulary->Raise(text.progress, terms_.language, logits, lifts_);
   const auto add = [&](text::TokenId token) {
-    const float logprob = logits[static_cast<size_t>(token)] - all;
-    if (std::isfinite(logprob)) ways_.push_back({place, token, logprob, text.sum + logprob});
+    const float raised = logits[static_cast<size_t>(token)] - all;
+    if (!std::isfinite(raised)) return;
+    const auto found =
+        std::find_if(lifts_.begin(), lifts_.end(), [&](const auto& lift) { return lift.token == token; });
+    const float lift = found == lifts_.end() ? 0 : found->by;
+    ways_.push_back({place, token, raised - lift, lift, text.sum + raised});
   };
   if (terms_.temperature > 0) {
     // The first step has one text to draw all the others from.
@@ -75,6 +86,9 @@ Hypothesis TextSearch::Continued(const Way& way) const {
   Hypothesis text = open_[way.parent];
   text.logprobs.push_back(way.logprob);
   text.sum = way.sum;
+  if (terms_.vocabulary != nullptr) {
+    text.sum -= terms_.vocabulary->Advance(text.progress, way.token, way.lift);
+  }
   return text;
 }
 
@@ -86,7 +100,6 @@ void TextSearch::Follow(const Way& way, std::vector<Hypothesis>& next, std::vect
   }
   text.tokens.push_back(way.token);
   text.letter = terms_.rules->Next(terms_.language, text.letter, way.token);
-  if (terms_.vocabulary != nullptr) terms_.vocabulary->Advance(text.progress, way.token);
   const size_t keep = BeforeLoop(text.tokens);
   if (keep < text.tokens.size()) {
     text.looped = true;

@@ -21,13 +21,16 @@ namespace trunkline::asr {
 // A text in work, without the tokens that it was given.
 struct Hypothesis {
   std::vector<text::TokenId> tokens;
-  std::vector<float> logprobs;  // one more than tokens when the end of the text was written
-  float sum = 0;                // of the log-probabilities, and of what its terms were raised by
+  std::vector<float> logprobs;  // as the model gave them; one more than tokens when the end was written
+  float sum = 0;                // of them, and of what its terms were raised by
   bool looped = false;          // it went round in a circle and was cut before that
   Letter letter = Letter::kWhole;
   Vocabulary::Progress progress;
 
-  float mean() const { return logprobs.empty() ? 0 : sum / static_cast<float>(logprobs.size()); }
+  // What texts are compared by.
+  float score() const { return logprobs.empty() ? 0 : sum / static_cast<float>(logprobs.size()); }
+  // How likely the model finds it.
+  float mean_logprob() const;
 };
 
 class TextSearch {
@@ -65,8 +68,9 @@ class TextSearch {
   struct Way {
     size_t parent;
     text::TokenId token;
-    float logprob;
-    float sum;
+    float logprob;  // as the model gave it
+    float lift;     // of a term
+    float sum;      // of the text with it
   };
 
   void Rate(size_t place, std::span<float> logits);
@@ -81,6 +85,7 @@ class TextSearch {
   bool circling_ = false;  // the likeliest way was a circle
   std::vector<Hypothesis> open_, complete_;
   std::vector<Way> ways_;
+  std::vector<Vocabulary::Lift> lifts_;
   std::vector<text::TokenId> last_;
   std::vector<size_t> parents_;
   Hypothesis best_;

@@ -116,23 +116,24 @@ base::Status Transcriber::WriteToken() {
 }
 
 bool Transcriber::Doubted(const Hypothesis& text) const {
-  return text.looped || text.mean() < kLimits.least_logprob;
+  return text.looped || text.mean_logprob() < kLimits.least_logprob;
 }
 
 // Keeps the better of what was written so far, and tries again while it is doubted.
 base::Status Transcriber::NextAttempt() {
   const Hypothesis& text = search_.best();
   const bool better = !best_ || (best_->looped && !text.looped) ||
-                      (best_->looped == text.looped && text.mean() > best_->mean());
+                      (best_->looped == text.looped && text.score() > best_->score());
   if (better) best_ = text;
-  const bool silent = transcript_.no_speech >= kLimits.no_speech && best_->mean() < kLimits.least_logprob;
+  const bool silent =
+      transcript_.no_speech >= kLimits.no_speech && best_->mean_logprob() < kLimits.least_logprob;
   // Whoever asks for a temperature gets what it draws.
   const bool may_retry = options_.temperature <= 0 && retry_ < options_.retries;
   if (Doubted(text) && !silent && may_retry) {
     ++retry_;
     return StartAttempt(kWarmer * static_cast<float>(retry_));
   }
-  transcript_.mean_logprob = best_->mean();
+  transcript_.mean_logprob = best_->mean_logprob();
   if (silent) best_->tokens.clear();
   stage_ = Stage::kTime;
   return base::Ok();

@@ -11,8 +11,8 @@ namespace {
 
 // A token that begins a term is raised by this much when it is within reach of the best; one that continues a
 // term that has begun by more, and from further away.
-constexpr float kBeginBy = 1.5f, kBeginReach = 3.0f;
-constexpr float kContinueBy = 3.5f, kContinueReach = 8.0f;
+constexpr float kBeginReach = 3.0f, kBeginBy = 1.5f;
+constexpr float kContinueReach = 8.0f, kContinueBy = 3.5f;
 // Words that the model was surer of than this are never replaced, unless they are the term but for case and
 // accents.
 constexpr float kSure = -0.25f;
@@ -70,6 +70,7 @@ void Vocabulary::AddTokens(const std::vector<text::TokenId>& ids, bool devanagar
     Node& node = nodes_[static_cast<size_t>(at)];
     (devanagari ? node.devanagari : node.latin) = true;
   }
+  nodes_[static_cast<size_t>(at)].whole = at != 0;
 }
 
 void Vocabulary::AddSound(size_t term, const std::string& spoken) {
@@ -80,37 +81,53 @@ void Vocabulary::AddSound(size_t term, const std::string& spoken) {
   sounds_.push_back({term, words, std::move(key)});
 }
 
-void Vocabulary::RaiseChildren(const Node& node, const std::vector<Node>& nodes, bool devanagari, float reach,
-                               float by, float best, std::span<float> logits) {
+void Vocabulary::RaiseChildren(const Node& node, bool devanagari, const Push& push, float best,
+                               std::span<float> logits, std::vector<Lift>& lifts) const {
   for (const auto& [token, child] : node.next) {
-    const Node& next = nodes[static_cast<size_t>(child)];
+    const Node& next = nodes_[static_cast<size_t>(child)];
     if (!(devanagari ? next.devanagari : next.latin)) continue;
     float& logit = logits[static_cast<size_t>(token)];
-    if (std::isfinite(logit) && logit >= best - reach) logit += by;
+    const bool raised =
+        std::any_of(lifts.begin(), lifts.end(), [&](const Lift& lift) { return lift.token == token; });
+    if (raised || !std::isfinite(logit) || logit < best - push.reach) continue;
+    logit += push.by;
+    lifts.push_back({token, push.by});
   }
 }
 
-void Vocabulary::Raise(const Progress& progress, Language language, std::span<float> logits) const {
+void Vocabulary::Raise(const Progress& progress, Language language, std::span<float> logits,
+                       std::vector<Lift>& lifts) const {
+  lifts.clear();
   if (empty()) return;
   const bool devanagari = language == Language::kHi;
   const float best = *std::max_element(logits.begin(), logits.end());
-  RaiseChildren(nodes_[0], nodes_, devanagari, kBeginReach, kBeginBy, best, logits);
   for (const int32_t node : progress.nodes) {
-    RaiseChildren(nodes_[static_cast<size_t>(node)], nodes_, devanagari, kContinueReach, kContinueBy, best,
-                  logits);
+    RaiseChildren(nodes_[static_cast<size_t>(node)], devanagari, {kContinueReach, kContinueBy}, best, logits,
+                  lifts);
   }
+  RaiseChildren(nodes_[0], devanagari, {kBeginReach, kBeginBy}, best, logits, lifts);
 }
 
-void Vocabulary::Advance(Progress& progress, text::TokenId token) const {
-  if (empty()) return;
+float Vocabulary::Advance(Progress& progress, text::TokenId token, float lift) const {
+  if (empty()) return 0;
   std::vector<int32_t> after;
+  bool whole = false, goes_on = false;
   const auto follow = [&](int32_t node) {
     const auto& next = nodes_[static_cast<size_t>(node)].next;
-    if (const auto found = next.find(token); found != next.end()) after.push_back(found->second);
+    const auto found = next.find(token);
+    if (found == next.end()) return false;
+    after.push_back(found->second);
+    whole = whole || nodes_[static_cast<size_t>(found->second)].whole;
+    return true;
   };
+  for (const int32_t node : progress.nodes) goes_on = follow(node) || goes_on;
   follow(0);
-  for (const int32_t node : progress.nodes) follow(node);
   progress.nodes = std::move(after);
+  // What was lent to a term is its own once it is whole. A text that leaves it before gives it back; the
+  // token that leaves it may begin another.
+  const float back = goes_on ? 0 : progress.lent;
+  progress.lent = whole ? 0 : lift + (goes_on ? progress.lent : 0);
+  return back;
 }
 
 // The term that a run of words sounds like most.

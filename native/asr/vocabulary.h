@@ -1,6 +1,8 @@
 // Terms that a customer expects to be said: names, products, jargon. They nudge recognition twice, and never
 // its language or script: a term of another script than the language's is left out.
-//   while decoding   a token that begins or continues a term is raised, if it was near to being chosen anyway
+//   while decoding   a token that begins or continues a term is raised, if it was near to being chosen
+//   anyway;
+//                    a text that leaves a term before its end gives back what it was raised by
 //   afterwards       a run of words that sounds like a term, and that the model was unsure of, becomes the
 //   term
 // Immutable; made once for a session or request.
@@ -32,9 +34,19 @@ class Vocabulary {
   // Terms that are being written. Belongs to one text.
   struct Progress {
     std::vector<int32_t> nodes;
+    float lent = 0;  // what its tokens were raised by since the term began
   };
-  void Raise(const Progress& progress, Language language, std::span<float> logits) const;
-  void Advance(Progress& progress, text::TokenId token) const;
+  // What a token was raised by.
+  struct Lift {
+    text::TokenId token;
+    float by;
+  };
+  // Raises logits, and notes by how much in `lifts`.
+  void Raise(const Progress& progress, Language language, std::span<float> logits,
+             std::vector<Lift>& lifts) const;
+  // `token` was written, and had been raised by `lift`. Answers what the text has to give back: all that was
+  // lent to a term that it has left.
+  float Advance(Progress& progress, text::TokenId token, float lift) const;
 
   // Words that sound like a term become it; their times are kept. The first `settled` words stay as they are.
   void Repair(Language language, size_t settled, std::vector<Word>& words) const;
@@ -44,6 +56,7 @@ class Vocabulary {
     std::unordered_map<text::TokenId, int32_t> next;
     bool latin = false;
     bool devanagari = false;
+    bool whole = false;  // a term ends here
   };
   struct Sound {
     size_t term;
@@ -53,8 +66,11 @@ class Vocabulary {
 
   void AddTokens(const std::vector<text::TokenId>& ids, bool devanagari);
   void AddSound(size_t term, const std::string& spoken);
-  static void RaiseChildren(const Node& node, const std::vector<Node>& nodes, bool devanagari, float reach,
-                            float by, float best, std::span<float> logits);
+  struct Push {
+    float reach, by;
+  };
+  void RaiseChildren(const Node& node, bool devanagari, const Push& push, float best, std::span<float> logits,
+                     std::vector<Lift>& lifts) const;
   const Sound* Match(std::span<const Word> run, bool devanagari, bool& exact) const;
 
   struct Entry {

@@ -30,10 +30,10 @@ TEST(FirstWindow, ShortSpeechIsOneWindowWithItsMargins) {
   Add(frames, 5, 0.02f, -70);
   const Cut cut = FirstWindow(frames, true);
   ASSERT_FALSE(cut.silent);
-  EXPECT_NEAR(static_cast<double>(cut.begin) / 16000, 4 - 0.256, 0.05);
-  EXPECT_NEAR(static_cast<double>(cut.end) / 16000, 6 + 0.256, 0.05);
+  EXPECT_NEAR(static_cast<double>(cut.begin) / 16000, 4 - 0.992, 0.05);
+  EXPECT_NEAR(static_cast<double>(cut.end) / 16000, 6 + 0.992, 0.05);
   ASSERT_EQ(cut.speech.size(), 1u);
-  EXPECT_NEAR(cut.speech[0].start, 0.256, 0.04);
+  EXPECT_NEAR(cut.speech[0].start, 0.992, 0.04);
 }
 
 TEST(FirstWindow, CutsLongSpeechInItsPauses) {

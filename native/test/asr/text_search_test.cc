@@ -162,8 +162,8 @@ TEST(TextSearch, OfSeveralDrawsTheLikeliestIsKept) {
   for (uint64_t seed = 0; seed < 50; ++seed) {
     GardenPath().Listen(one, Terms(rules, 1, 1.0f), seed);
     GardenPath().Listen(five, Terms(rules, 5, 1.0f), seed);
-    single += static_cast<double>(one.best().mean());
-    several += static_cast<double>(five.best().mean());
+    single += static_cast<double>(one.best().score());
+    several += static_cast<double>(five.best().score());
   }
   EXPECT_GT(several, single);
 }

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include "asr/text_search.h"
 #include "test/asr/models.h"
 #include "test/support/speech.h"
 
@@ -48,6 +49,10 @@ constexpr float kSure = -0.05f, kUnsure = -0.9f;
 struct Raised {
   std::vector<float> logits;
   explicit Raised(float all) : logits(256, all) {}
+  void By(const Vocabulary& vocabulary, const Vocabulary::Progress& progress, Language language) {
+    vocabulary.Raise(progress, language, logits, lifts);
+  }
+  std::vector<Vocabulary::Lift> lifts;
   float operator[](char c) const { return logits[static_cast<uint8_t>(c)]; }
 };
 
@@ -55,21 +60,21 @@ TEST(Vocabulary, RaisesWhatBeginsATermAndMoreWhatContinuesIt) {
   const Vocabulary vocabulary = Of({{"Zyx", {}}});
   Vocabulary::Progress progress;
   Raised begin(0);
-  vocabulary.Raise(progress, Language::kEn, begin.logits);
+  begin.By(vocabulary, progress, Language::kEn);
   EXPECT_GT(begin[' '], 0) << "a term begins with its space";
   EXPECT_EQ(begin['Z'], 0) << "not in the middle of a term";
-  vocabulary.Advance(progress, ' ');
+  vocabulary.Advance(progress, ' ', 1);
   Raised next(0);
-  vocabulary.Raise(progress, Language::kEn, next.logits);
+  next.By(vocabulary, progress, Language::kEn);
   EXPECT_GT(next['Z'], begin[' ']);
   EXPECT_EQ(next['y'], 0);
-  vocabulary.Advance(progress, 'Z');
+  vocabulary.Advance(progress, 'Z', 1);
   Raised after(0);
-  vocabulary.Raise(progress, Language::kEn, after.logits);
+  after.By(vocabulary, progress, Language::kEn);
   EXPECT_GT(after['y'], 0);
-  vocabulary.Advance(progress, 'q');
+  vocabulary.Advance(progress, 'q', 0);
   Raised lost(0);
-  vocabulary.Raise(progress, Language::kEn, lost.logits);
+  lost.By(vocabulary, progress, Language::kEn);
   EXPECT_EQ(lost['x'], 0) << "a term that was not said goes no further";
 }
 
@@ -77,18 +82,78 @@ TEST(Vocabulary, RaisesNothingThatWasFarFromBeingSaid) {
   const Vocabulary vocabulary = Of({{"Zyx", {}}});
   Raised raised(0);
   raised.logits[' '] = -30;
-  vocabulary.Raise({}, Language::kEn, raised.logits);
+  raised.By(vocabulary, {}, Language::kEn);
   EXPECT_EQ(raised[' '], -30);
+}
+
+TEST(Vocabulary, ATermThatIsLeftGivesBackWhatItWasLent) {
+  const Vocabulary vocabulary = Of({{"ab", {}}, {"zy", {}}});
+  Vocabulary::Progress progress;
+  EXPECT_EQ(vocabulary.Advance(progress, ' ', 2), 0);
+  EXPECT_EQ(vocabulary.Advance(progress, 'a', 3), 0);
+  EXPECT_EQ(vocabulary.Advance(progress, 'q', 0), 5) << "left in its middle";
+  EXPECT_EQ(vocabulary.Advance(progress, 'q', 0), 0) << "once";
+  EXPECT_EQ(vocabulary.Advance(progress, ' ', 2), 0);
+  EXPECT_EQ(vocabulary.Advance(progress, 'a', 3), 0);
+  EXPECT_EQ(vocabulary.Advance(progress, 'b', 3), 0);
+  EXPECT_EQ(vocabulary.Advance(progress, 'q', 0), 0) << "it was said to its end";
+  EXPECT_EQ(vocabulary.Advance(progress, ' ', 2), 0);
+  EXPECT_EQ(vocabulary.Advance(progress, ' ', 2), 2) << "what leaves one begins another";
+  EXPECT_EQ(vocabulary.Advance(progress, 'z', 3), 0);
+}
+
+// A model that is nearly sure of " kerm", and a term " kowa" of which only the beginning sounds alike.
+TEST(Vocabulary, ATermThatIsNotSaidLeavesNoSyllableBehind) {
+  const Vocabulary vocabulary = Of({{"kowa", {}}});
+  const TokenRules rules(Bytes(), WhisperSettings(), 255);
+  const std::string said = " kerm";
+  const auto odds = [&](const std::string& before) {
+    std::vector<float> logits(256, -12.0f);
+    if (before == " k") {
+      logits['e'] = 0;
+      logits['o'] = -2;
+    } else if (before == " ko") {
+      logits['r'] = 0;  // the model leaves the term as soon as it can
+      logits['w'] = -7;
+    } else if (said.starts_with(before) && before.size() < said.size()) {
+      logits[static_cast<uint8_t>(said[before.size()])] = 0;
+    } else {
+      logits[255] = 0;
+    }
+    return logits;
+  };
+  const auto listen = [&](size_t width) {
+    TextSearch search;
+    Chance chance(0);
+    search.Begin(
+        {.width = width, .end_of_text = 255, .most_tokens = 20, .rules = &rules, .vocabulary = &vocabulary},
+        {}, chance);
+    std::vector<std::string> texts = {""};
+    while (true) {
+      std::vector<float> logits;
+      for (const std::string& text : texts) {
+        const auto row = odds(text);
+        logits.insert(logits.end(), row.begin(), row.end());
+      }
+      if (search.Advance(logits)) return Bytes().Decode(search.best().tokens);
+      std::vector<std::string> next;
+      for (size_t i = 0; i < search.open(); ++i) {
+        next.push_back(texts[search.parents()[i]] + static_cast<char>(search.tokens()[i]));
+      }
+      texts = next;
+    }
+  };
+  EXPECT_EQ(listen(5), said);
 }
 
 TEST(Vocabulary, NeverRaisesAnotherScript) {
   const Vocabulary hindi = Of({{"दिल्ली", {}}}), latin = Of({{"Delhi", {}}});
   Raised english(0), devanagari(0), own(0);
-  hindi.Raise({}, Language::kEn, english.logits);
-  latin.Raise({}, Language::kHi, devanagari.logits);
+  english.By(hindi, {}, Language::kEn);
+  devanagari.By(latin, {}, Language::kHi);
   EXPECT_EQ(english.logits, std::vector<float>(256, 0.0f));
   EXPECT_EQ(devanagari.logits, std::vector<float>(256, 0.0f));
-  hindi.Raise({}, Language::kHi, own.logits);
+  own.By(hindi, {}, Language::kHi);
   EXPECT_GT(own[' '], 0);
 }
 

@@ -99,7 +99,7 @@ describe.skipIf(absent)('POST /v1/audio/transcriptions', () => {
       '[0:a][0:a][0:a][0:a][0:a][0:a]concat=n=6:v=0:a=1',
     );
     const { body } = await post(server, long, { language: 'en', response_format: 'verbose_json' });
-    expect(plain(body.text).split(SPOKEN)).toHaveLength(7);
+    expect(plain(body.text).split(SPOKEN), plain(body.text)).toHaveLength(7);
     expect(body.duration).toBeCloseTo(6 * 9.655, 0);
     expect(await server.billed()).toEqual([Math.round(body.duration * 1000)]);
   }, 120_000);
