@@ -2,7 +2,7 @@
  * Hear: files and streams of real voices through the served product, with faster-whisper beside it.
  *
  *     npm run bench:hear                        all parts, about half an hour
- *     npm run bench:hear -- --part streams      one of them, a few minutes; the report joins it to what the others
+ *     npm run bench:hear -- streams             one of them, a few minutes; the report joins it to what the others
  *                                               measured before
  *     npm run bench:hear -- --quick             fewer clips
  */
@@ -67,7 +67,7 @@ function write(report: Report, store: PartStore): void {
   const density = store.read<StreamsData[]>('density');
   const voice = store.read<VoiceData>('voice');
   report.text(
-    'Each part can be run alone (`--part`); what it measured is kept under `build-bench` until it is run again. The peer has a Python environment of its own (`bench/hear/requirements.txt`) and reads the same pinned weights that our graphs are made of (`bench/hear/peer-setup.mjs`), both made at its first run.',
+    'Each part can be run alone (`npm run bench:hear -- streams`); what it measured is kept under `build-bench` until it is run again. The peer has a Python environment of its own (`bench/hear/requirements.txt`) and reads the same pinned weights that our graphs are made of (`bench/hear/peer-setup.mjs`), both made at its first run.',
   );
   if (files) {
     const overLine = (part: string) => store.read<Heard[]>(`${part}-ulaw`)?.data;
@@ -90,18 +90,17 @@ function write(report: Report, store: PartStore): void {
 
 const names = Object.keys(parts(WHOLE));
 
-await runBench(
-  'hear',
-  'Hear: recognition of files and streams',
-  async (report, { quick, parts: chosen }) => {
-    needRecordings();
-    const store = new PartStore(join(process.cwd(), 'build-bench', quick ? 'quick/hear' : 'hear/parts'));
-    const measures = parts(quick ? QUICK : WHOLE);
-    for (const name of chosen.length > 0 ? chosen : names) {
-      console.log(`${name}…`);
-      store.keep(name, await measures[name]!());
-    }
-    write(report, store);
-  },
-  names,
-);
+await runBench('hear', 'Hear: recognition of files and streams', async (report, { quick, parts: chosen }) => {
+  needRecordings();
+  const store = new PartStore(join(process.cwd(), 'build-bench', quick ? 'quick/hear' : 'hear/parts'));
+  const measures = parts(quick ? QUICK : WHOLE);
+  for (const name of chosen) {
+    if (!names.includes(name))
+      throw new RangeError(`part: expected one of ${names.join(', ')}, received ${name}`);
+  }
+  for (const name of chosen.length > 0 ? chosen : names) {
+    console.log(`${name}…`);
+    store.keep(name, await measures[name]!());
+  }
+  write(report, store);
+});

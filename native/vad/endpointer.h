@@ -15,8 +15,8 @@ enum class EndReason : uint8_t { kSilence = 0, kCommit = 1, kMaxUtterance = 2, k
 
 struct EndpointerOptions {
   double endpointing_s = 0.5;
-  // How far the end-of-turn model moves it: to `least` of it when it is certain that the speaker has finished,
-  // and from there in a straight line to `most` where its probability is `undecided` or less.
+  // How far the end-of-turn model moves it: to `least` of it when it is certain that the speaker has
+  // finished, and from there in a straight line to `most` where its probability is `undecided` or less.
   double least = 0.9;
   double most = 1.5;
   double undecided = 0.5;
