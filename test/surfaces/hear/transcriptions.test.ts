@@ -185,7 +185,8 @@ describe.skipIf(absent)('POST /v1/audio/transcriptions', () => {
       headers: bearer,
       body: text,
     });
-    expect((await notFile.json()).error).toMatchObject({
+    const { error } = (await notFile.json()) as { error: object };
+    expect(error).toMatchObject({
       param: 'file',
       message: expect.stringContaining('is a file'),
     });
