@@ -1,3 +1,4 @@
+import { stat } from 'node:fs/promises';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import Type, { type Static } from 'typebox';
 import type { Principal } from '../../access/contract.ts';
@@ -119,10 +120,9 @@ async function recognize(
   options: Parameters<typeof transcribeRecording>[2],
   signal: AbortSignal,
 ): Promise<Recognized> {
-  const decoding = await deps.decoder.decode(
-    { path },
-    { sampleRate: RECORDING_RATE, channels: 'mix', sample: 's16', maxSeconds, signal },
-  );
+  const format = { sampleRate: RECORDING_RATE, channels: 'mix', sample: 's16', maxSeconds, signal } as const;
+  await refuseTooLong(deps.decoder, path, format);
+  const decoding = await deps.decoder.decode({ path }, format);
   const texts: string[] = [];
   const words: Word[] = [];
   let samples = 0;
@@ -133,6 +133,25 @@ async function recognize(
     words.push(...step.segment.words);
   }
   return { text: texts.join(' '), words, samples };
+}
+
+/** Fewer bytes a second than speech is ever coded with. */
+const LEAST_BYTES_PER_SECOND = 750;
+
+/**
+ * A file that is too long is refused before any of it is recognized, which takes minutes: it is decoded once to see how
+ * long it is. One so small that it cannot be too long is not; should it be, by some trick, its end is refused.
+ */
+async function refuseTooLong(
+  decoder: AudioDecoder,
+  path: string,
+  format: Parameters<AudioDecoder['decode']>[1],
+): Promise<void> {
+  const { size } = await stat(path);
+  if (size <= format.maxSeconds * LEAST_BYTES_PER_SECOND) return;
+  const { pcm } = await decoder.decode({ path }, format);
+  // Throws payload_too_large where the limit is passed.
+  for await (const _ of pcm);
 }
 
 /** Audio in which nobody spoke costs nothing. */

@@ -53,6 +53,7 @@ export interface HearServer {
   readonly access: OneKeyAccess;
   readonly storage: Storage;
   readonly server: Awaited<ReturnType<typeof start>>['server'];
+  readonly engine: Engine;
   /** Thousandths of a core that the engine takes a stream for. */
   readonly laneCost: number;
   /** What was billed: milliseconds of each event. */
@@ -89,6 +90,7 @@ export async function openHear(options: HearServerOptions = {}): Promise<HearSer
     access,
     storage,
     server,
+    engine,
     laneCost: engine.kinds().find((kind) => kind.name === 'hear')?.cost ?? 0,
     billed: async () => {
       const rows = await storage.db.selectFrom('usage_events').select('milliseconds').execute();

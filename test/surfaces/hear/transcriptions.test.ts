@@ -138,6 +138,17 @@ describe.skipIf(absent)('POST /v1/audio/transcriptions', () => {
     expect(await server.billed()).toEqual([]);
   });
 
+  it('refuses a file that is too long before it recognizes any of it', async () => {
+    const server = await openHear();
+    const filter = '[0:a]aloop=loop=-1:size=200000,atrim=duration=3610,aresample=8000[out]';
+    const long = make(folder.path, 'too-long.wav', '-filter_complex', filter, '-map', '[out]');
+    const before = server.engine.stats().pool.offline.done;
+    const { status, body } = await post(server, long, { language: 'en' });
+    expect([status, body.error.code]).toEqual([413, 'payload_too_large']);
+    expect(server.engine.stats().pool.offline.done).toBe(before);
+    expect(await server.billed()).toEqual([]);
+  }, 60_000);
+
   it('uses temperature and seed', async () => {
     const server = await openHear();
     const short = make(folder.path, 'short.wav', '-t', '2.5');
