@@ -162,11 +162,11 @@ describe.skipIf(absent)('the recognition stream', () => {
   });
 
   it('tells capacity after the upgrade, then closes with 1013', async () => {
-    const server = await openHear({ engine: { capacity: 150 } });
+    const server = await openHear({ engine: { capacity: 800 } });
     // How many streams fit is measured when the engine starts; some do, and not without end.
     const served: StreamClient[] = [];
     let refused: StreamClient | undefined;
-    while (refused === undefined && served.length < 150) {
+    while (refused === undefined && served.length < 800) {
       const client = await open(server.url);
       client.control({ type: 'commit' });
       const answered = await client
@@ -182,7 +182,7 @@ describe.skipIf(absent)('the recognition stream', () => {
     expect(await refused!.closed).toEqual({ code: 1013, reason: 'capacity' });
     expect(refused!.frames.map((frame) => frame.type)).toEqual(['error']);
     expect(refused!.frames[0].error).toMatchObject({ code: 'capacity', type: 'server_error' });
-    expect(served.length).toBe(Math.floor(150 / server.laneCost));
+    expect(served.length).toBe(Math.floor(800 / server.laneCost));
     served[0]!.control({ type: 'close' });
     expect((await served[0]!.closed).code).toBe(1000);
     const next = await open(server.url);
