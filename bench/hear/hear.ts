@@ -32,7 +32,8 @@ const WHOLE: Sizes = {
   files: { seconds: 2000, joinedSeconds: 200 },
   streamSeconds: 2000,
   telephoneSeconds: 400,
-  atOnce: [8, 12, 16, 20, 24],
+  // A live key may hold twenty at once.
+  atOnce: [8, 12, 16, 20],
   secondsEach: 20,
   voiceSeconds: 600,
 };
