@@ -34,7 +34,7 @@ const WHOLE: Sizes = {
   telephoneSeconds: 400,
   // A live key may hold twenty at once.
   atOnce: [8, 12, 16, 20],
-  secondsEach: 20,
+  secondsEach: 12,
   voiceSeconds: 600,
 };
 
