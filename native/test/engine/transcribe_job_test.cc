@@ -116,7 +116,7 @@ TEST_F(TranscribeJobTest, HearsOneUtteranceInItsPlace) {
   OptionsBuilder options;
   const Piece piece = Transcribe(samples, options);
   EXPECT_EQ(piece.language, 0) << "English, found by itself";
-  EXPECT_NEAR(piece.start, 3, 0.4);
+  EXPECT_NEAR(piece.start, 2, 0.4) << "with a second of room before";
   EXPECT_GT(piece.end, piece.start);
   const auto words = test::ScoredWords(text);
   EXPECT_LT(test::WordErrors(words, test::ScoredWords(piece.text)), words.size() / 4);
