@@ -6,12 +6,14 @@ namespace trunkline::asr {
 namespace {
 
 constexpr size_t kLongestPeriod = 40;
+constexpr size_t kSentence = 16;
 
 // How often a phrase of this many tokens may come in a row.
 size_t MostTimes(size_t period) {
   if (period == 1) return 8;
   if (period == 2) return 5;
-  return period < 6 ? 3 : 2;
+  // A sentence can be said three times in a window; a circle goes on until the window's tokens are used up.
+  return period < 6 || period >= kSentence ? 3 : 2;
 }
 
 // How many tokens at the end repeat those `period` before them.

@@ -1,0 +1,36 @@
+#include "asr/gates.h"
+
+#include <gtest/gtest.h>
+
+#include <numeric>
+
+namespace trunkline::asr {
+namespace {
+
+// `before` tokens that differ, then a phrase of `period` tokens, `times` times.
+std::vector<int32_t> Repeated(size_t before, size_t period, size_t times) {
+  std::vector<int32_t> out(before);
+  std::iota(out.begin(), out.end(), 1000);
+  for (size_t i = 0; i < times; ++i) {
+    for (size_t token = 0; token < period; ++token) out.push_back(static_cast<int32_t>(token));
+  }
+  return out;
+}
+
+TEST(BeforeLoop, KeepsWhatPeopleRepeat) {
+  EXPECT_EQ(BeforeLoop({}), 0u);
+  for (const auto& [period, times] : {std::pair<size_t, size_t>{1, 8}, {2, 5}, {4, 3}, {10, 2}, {30, 3}}) {
+    const auto tokens = Repeated(5, period, times);
+    EXPECT_EQ(BeforeLoop(tokens), tokens.size()) << period << " tokens " << times << " times";
+  }
+}
+
+TEST(BeforeLoop, CutsACircleAfterItsFirstRound) {
+  for (const auto& [period, times] : {std::pair<size_t, size_t>{1, 9}, {2, 6}, {4, 4}, {10, 3}, {30, 4}}) {
+    const auto tokens = Repeated(5, period, times);
+    EXPECT_EQ(BeforeLoop(tokens), 5 + period) << period << " tokens " << times << " times";
+  }
+}
+
+}  // namespace
+}  // namespace trunkline::asr
