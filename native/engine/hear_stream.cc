@@ -12,7 +12,7 @@ namespace {
 using State = FinalTask::State;
 
 // Speech before the first partial, thirteen frames: with less, the first word is more often another one.
-constexpr double kFirstPartialS = 0.416;
+constexpr double kFirstPartialS = 0.41;
 // Between partials: at least this, and a multiple of what the last one took from order to answer, so that a
 // busy machine makes fewer.
 constexpr double kMoonshineGapS = 0.24, kWhisperGapS = 0.64;
