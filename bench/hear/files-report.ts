@@ -87,7 +87,7 @@ function figures(report: Report, [ours, ...peers]: readonly FilesRun[]): void {
       name: `word error, English clips, beside ${peer.name}`,
       value,
       unit: 'of words',
-      goal: { atMost: peerValue },
+      goal: { atMost: Number(peerValue.toFixed(4)) },
       peer: peer.name,
       peerValue,
     });
@@ -101,7 +101,7 @@ function figures(report: Report, [ours, ...peers]: readonly FilesRun[]): void {
       name: `real-time factor, single clips, beside ${peer.name}`,
       value: single,
       unit: 's/s',
-      goal: { atMost: peerValue },
+      goal: { atMost: Number(peerValue.toFixed(4)) },
       peer: peer.name,
       peerValue,
     });
