@@ -1,7 +1,7 @@
 /** Speak: text to speech, the account's default voice, voices of its own. */
 import type { Billing } from '../../billing/contract.ts';
 import type { AudioDecoder } from '../../codec/index.ts';
-import type { Engine } from '../../engine/index.ts';
+import { type Engine, EngineFault } from '../../engine/index.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { StockVoices } from '../../platform/voices/index.ts';
 import type { Surface } from '../../server/surface.ts';
@@ -46,7 +46,8 @@ export function createSpeakSurface(deps: SpeakDeps): SpeakSurface {
     start: async () => {
       // Nobody waits for it: what is not learnt yet is learnt by the request that wants it.
       learnDefaults(engine, deps.voices, stopping.signal).catch((err: Error) => {
-        if (!stopping.signal.aborted) onError(err);
+        const over = stopping.signal.aborted || (err instanceof EngineFault && err.status === 'closed');
+        if (!over) onError(err);
       });
     },
     stop: async () => stopping.abort(),
