@@ -29,6 +29,9 @@ export interface CallEnd {
   readonly turns: Record<string, unknown>;
 }
 
+/** What a call has come to; kept now and then, for a node that is lost. */
+export type CallSoFar = Pick<CallEnd, 'durationMs' | 'transcript' | 'turns'>;
+
 /** A node says this often that its calls still live. */
 const SEEN_EVERY_MS = 15_000;
 /** A live call that no node spoke of for this long was lost with its node. */
@@ -46,7 +49,7 @@ export interface CallStoreOptions {
 /** The records of calls: opened when a call starts, written once when it ends, whatever ends it. */
 export class CallStore {
   readonly #options: CallStoreOptions;
-  readonly #live = new Set<string>();
+  readonly #live = new Map<string, () => CallSoFar | null>();
   /** Ended, and not yet written: the database was away. */
   readonly #unwritten = new Map<string, CallEnd>();
   #settled: (() => void)[] = [];
@@ -56,7 +59,7 @@ export class CallStore {
     this.#options = options;
   }
 
-  async open(start: CallStart): Promise<void> {
+  async open(start: CallStart, soFar: () => CallSoFar | null = () => null): Promise<void> {
     const now = this.#options.clock.now();
     const { principal } = start;
     await this.#options.storage.db
@@ -80,7 +83,7 @@ export class CallStore {
         meta: start.meta === null ? null : JSON.stringify(start.meta),
       })
       .execute();
-    this.#live.add(start.id);
+    this.#live.set(start.id, soFar);
   }
 
   /** True for the one that wrote the record. Rejects where it could not be written; it is tried again until it can. */
@@ -107,9 +110,7 @@ export class CallStore {
           language: end.language,
           voice_id: end.voiceId,
           voice_tier: end.voiceTier,
-          duration_ms: end.durationMs,
-          transcript: JSON.stringify(end.transcript),
-          turns: JSON.stringify(end.turns),
+          ...columnsOf(end),
         })
         .where('id', '=', id)
         .where('status', '=', 'live')
@@ -180,10 +181,17 @@ export class CallStore {
     const { storage, clock } = this.#options;
     const now = clock.now();
     for (const [id, end] of [...this.#unwritten]) await this.close(id, end);
-    if (this.#live.size > 0) {
-      const ids = [...this.#live];
-      await storage.db.updateTable('omni_calls').set({ seen_at: now }).where('id', 'in', ids).execute();
-    }
+    await storage.transaction(async (transaction) => {
+      for (const [id, soFar] of this.#live) {
+        const call = soFar();
+        await transaction
+          .updateTable('omni_calls')
+          .set({ seen_at: now, ...(call === null ? {} : columnsOf(call)) })
+          .where('id', '=', id)
+          .where('status', '=', 'live')
+          .execute();
+      }
+    });
     await storage.db
       .updateTable('omni_calls')
       .set({ status: 'failed', error: 'call_failed', end_reason: 'engine_failed', created_at: now })
@@ -217,3 +225,9 @@ export class CallStore {
     this.#stopTurns();
   }
 }
+
+const columnsOf = (call: CallSoFar) => ({
+  duration_ms: call.durationMs,
+  transcript: JSON.stringify(call.transcript),
+  turns: JSON.stringify(call.turns),
+});

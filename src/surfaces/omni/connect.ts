@@ -24,16 +24,8 @@ const CONTROL_CHARACTER = /[\u0000-\u001f\u007f-\u009f]/;
 
 /** Throws ApiError naming the parameter. */
 export function readConnect(query: URLSearchParams): Connect {
+  for (const param of ['session_label', 'agent_id']) checkLabel(param, query.get(param));
   const label = query.get('session_label') ?? query.get('agent_id');
-  if (label !== null && (CONTROL_CHARACTER.test(label) || [...label].length > MAX_LABEL_CHARACTERS)) {
-    throw new ApiError(
-      'invalid_agent_id',
-      `an agent id or session label has no control characters and at most ${MAX_LABEL_CHARACTERS} characters`,
-      {
-        param: query.has('session_label') ? 'session_label' : 'agent_id',
-      },
-    );
-  }
   if (query.get('format') !== 'pcm16') {
     throw new ApiError('invalid_request', 'format is required and must be pcm16', { param: 'format' });
   }
@@ -42,4 +34,14 @@ export function readConnect(query: URLSearchParams): Connect {
     throw new ApiError('invalid_request', `rate is required: ${OMNI_RATES.join(', ')}`, { param: 'rate' });
   }
   return { rate, sessionLabel: label === '' ? null : label };
+}
+
+function checkLabel(param: string, label: string | null): void {
+  if (label === null) return;
+  if (!CONTROL_CHARACTER.test(label) && [...label].length <= MAX_LABEL_CHARACTERS) return;
+  throw new ApiError(
+    'invalid_agent_id',
+    `an agent id or session label has no control characters and at most ${MAX_LABEL_CHARACTERS} characters`,
+    { param },
+  );
 }

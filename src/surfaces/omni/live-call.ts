@@ -16,7 +16,7 @@ import {
   ToolDesk,
 } from '../../session/index.ts';
 import { callEnd, Degradations } from './call-end.ts';
-import type { CallStore } from './call-store.ts';
+import type { CallEnd, CallStore } from './call-store.ts';
 import { CLOSE_CODES } from './close-codes.ts';
 import { type Complaint, type Configured, configure } from './configuration.ts';
 import type { Connect } from './connect.ts';
@@ -43,6 +43,14 @@ export interface Caller {
 
 const CONFIGURE_WITHIN_MS = 10_000;
 const RECHECK_EVERY_MS = 5_000;
+
+/** What a `configure` in mid-session can't change. */
+const ONLY_AT_THE_START = ['greeting', 'consent_line', 'meta', 'vocabulary'] as const;
+const onlyAtTheStart = (name: string): Complaint => ({
+  code: 'invalid_request',
+  message: `${name} is taken at the start of a session alone`,
+  param: name,
+});
 
 /** One connection to /v1/omni: waits for `configure`, runs the session, and writes the record. */
 export class LiveCall implements SocketHandler {
@@ -121,7 +129,9 @@ export class LiveCall implements SocketHandler {
     if (session === null) return;
     switch (message.type) {
       case 'tool_result':
-        if (!this.#desk.settle(message.call_id, answerOf(message))) {
+        if ((message.result === undefined) === (message.error === undefined)) {
+          this.#complain('invalid_request', 'a tool_result holds result or error, one of them', 'result');
+        } else if (!this.#desk.settle(message.call_id, answerOf(message))) {
           this.#complain('invalid_request', 'no tool call with this call_id waits for a result', 'call_id');
         }
         return;
@@ -198,7 +208,7 @@ export class LiveCall implements SocketHandler {
       onEvent: (event: LaneEvent) => (session === null ? early.push(event) : session.take(event)),
     });
     this.#lane = lane;
-    await calls.open({
+    const start = {
       id: this.#callId,
       principal: this.#caller.principal,
       sessionLabel: this.#caller.connect.sessionLabel,
@@ -207,7 +217,8 @@ export class LiveCall implements SocketHandler {
       voiceId: configured.voice.id,
       voiceTier: configured.voice.tier,
       meta: message.meta ?? null,
-    });
+    };
+    await calls.open(start, () => this.#account('engine_failed'));
     this.#startedAt = clock.monotonic();
     this.#configured = configured;
     brain.prepare?.(message.persona ?? '', configured.language);
@@ -274,7 +285,8 @@ export class LiveCall implements SocketHandler {
       voice === before.voice ? null : voice.engine,
     );
     if (message.tools !== undefined) this.#replaceTools(changed);
-    this.#acknowledge({ ...this.#configured, complaints: changed.complaints });
+    const untaken = ONLY_AT_THE_START.filter((name) => message[name] !== undefined).map(onlyAtTheStart);
+    this.#acknowledge({ ...this.#configured, complaints: [...changed.complaints, ...untaken] });
   }
 
   async #readChange(message: omni.Configuration): Promise<Configured | null> {
@@ -344,20 +356,25 @@ export class LiveCall implements SocketHandler {
     }
   }
 
-  /** The session has ended and the lane has told what was heard. */
-  async #finish(reason: EndReason): Promise<void> {
+  /** What the call has come to, if it ended now. */
+  #account(reason: EndReason): CallEnd | null {
     const { session, configured } = { session: this.#session, configured: this.#configured };
-    const durationMs = Math.round(this.#elapsed());
-    this.#over(reason, durationMs);
-    if (session === null || configured === null) return;
-    const end = callEnd({
+    if (session === null || configured === null) return null;
+    return callEnd({
       session,
       configured,
       reason,
-      durationMs,
+      durationMs: Math.round(this.#elapsed()),
       heardAudio: this.#heardAudio,
       degraded: this.#degraded,
     });
+  }
+
+  /** The session has ended and the lane has told what was heard. */
+  async #finish(reason: EndReason): Promise<void> {
+    const end = this.#account(reason);
+    this.#over(reason, end?.durationMs);
+    if (end === null) return;
     try {
       await this.#deps.calls.close(this.#callId, end);
     } catch (error) {

@@ -4,7 +4,7 @@ import { createBilling } from '../../../src/billing/index.ts';
 import { newId } from '../../../src/platform/ids.ts';
 import { openStorage, type Storage } from '../../../src/storage/index.ts';
 import { showCall } from '../../../src/surfaces/omni/call-schemas.ts';
-import { type CallEnd, CallStore } from '../../../src/surfaces/omni/call-store.ts';
+import { type CallEnd, type CallSoFar, CallStore } from '../../../src/surfaces/omni/call-store.ts';
 
 const LIMITS = {
   rps: 1,
@@ -52,23 +52,32 @@ afterEach(async () => {
   for (const storage of opened.splice(0)) await storage.close();
 });
 
+const clockOf = (time: { now: number }) => ({
+  now: () => time.now,
+  monotonic: () => time.now,
+  after: () => () => undefined,
+});
+
 async function open() {
   const storage = await openStorage({ dataDir: ':memory:' });
   opened.push(storage);
   const time = { now: 1_000_000 };
-  const clock = { now: () => time.now, monotonic: () => time.now, after: () => () => undefined };
+  const clock = clockOf(time);
   const calls = new CallStore({ storage, billing: createBilling({ storage, clock }), clock });
-  const start = (id: string, orgId = 'org_a') =>
-    calls.open({
-      id,
-      principal: principal(orgId),
-      sessionLabel: 'label',
-      externalId: 'ext',
-      language: 'en',
-      voiceId: 'af_heart',
-      voiceTier: 'natural',
-      meta: { external_id: 'ext' },
-    });
+  const start = (id: string, orgId = 'org_a', soFar?: () => CallSoFar | null) =>
+    calls.open(
+      {
+        id,
+        principal: principal(orgId),
+        sessionLabel: 'label',
+        externalId: 'ext',
+        language: 'en',
+        voiceId: 'af_heart',
+        voiceTier: 'natural',
+        meta: { external_id: 'ext' },
+      },
+      soFar,
+    );
   const events = () => storage.db.selectFrom('usage_events').selectAll().execute();
   return { storage, calls, start, events, time };
 }
@@ -125,6 +134,46 @@ describe('the record of a call', () => {
     await calls.close(id, { ...END, status: 'failed', billedMs: 0 });
     expect(await events()).toEqual([]);
     expect(await calls.find('org_a', id)).toMatchObject({ status: 'failed', error: 'call_failed' });
+  });
+
+  it('keeps what was said until its node was lost, and bills nothing of it', async () => {
+    const { calls, start, events, time, storage } = await open();
+    const id = newId('ocl');
+    await start(id, 'org_a', () => ({ ...END, durationMs: 15_000 }));
+    await calls.sweep();
+    const other = new CallStore({
+      storage,
+      billing: createBilling({ storage, clock: clockOf(time) }),
+      clock: clockOf(time),
+    });
+    time.now += 61_000;
+    await other.sweep();
+    const row = await other.find('org_a', id);
+    expect(row && showCall(row, { whole: true })).toMatchObject({
+      status: 'failed',
+      error: 'call_failed',
+      duration_s: 15,
+      transcript: { entries: END.transcript },
+    });
+    expect(await events()).toEqual([]);
+  });
+
+  it('is tried again when the database did not take it, and not given up as lost meanwhile', async () => {
+    const { calls, start, events, time, storage } = await open();
+    const id = newId('ocl');
+    await start(id);
+    const transaction = storage.transaction;
+    storage.transaction = async () => {
+      throw new Error('the database is away');
+    };
+    await expect(calls.close(id, END)).rejects.toThrow('away');
+    await expect(calls.sweep()).rejects.toThrow('away');
+    storage.transaction = transaction;
+    time.now += 61_000;
+    await calls.sweep();
+    expect(await calls.find('org_a', id)).toMatchObject({ status: 'completed', end_reason: 'client_ended' });
+    await calls.sweep();
+    expect(await events()).toHaveLength(1);
   });
 
   it('is written as failed when its node was lost, and not while the node lives', async () => {

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, afterEach } from 'vitest';
+import { afterAll, afterEach, beforeAll } from 'vitest';
 import { WebSocket } from 'ws';
 import { createBilling } from '../../../src/billing/index.ts';
 import { type Brain, createResponder } from '../../../src/brain/index.ts';
@@ -51,6 +51,10 @@ async function sharedEngine(options: EngineOptions): Promise<Engine> {
   await engine.prepared();
   return engine;
 }
+/** Its models take long to open where the machine is busy: no test's own time counts that. */
+beforeAll(async () => {
+  if (!absent) await sharedEngine({});
+}, 240_000);
 afterAll(() => {
   for (const engine of engines.values()) engine.destroy();
   engines.clear();
