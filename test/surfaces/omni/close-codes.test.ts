@@ -104,6 +104,11 @@ describe.skipIf(Boolean(absent))('bad control frames', () => {
     ['no UTF-8', Buffer.of(3, 0xff, 0xfe)],
     ['too large', Buffer.concat([Buffer.of(3), Buffer.alloc(40_000, 0x20)])],
     [
+      'a tool_result that is both',
+      Buffer.from('\u0003{"type":"tool_result","call_id":"x","result":1,"error":"e"}'),
+    ],
+    ['a greeting when it was said', Buffer.from('\u0003{"type":"configure","greeting":"Hello again."}')],
+    [
       'a tool_result for a call that nobody made',
       Buffer.from('\u0003{"type":"tool_result","call_id":"x","result":1}'),
     ],
