@@ -46,7 +46,8 @@ export function createSpeakSurface(deps: SpeakDeps): SpeakSurface {
     start: async () => {
       // Nobody waits for it: what is not learnt yet is learnt by the request that wants it.
       learnDefaults(engine, deps.voices, stopping.signal).catch((err: Error) => {
-        const over = stopping.signal.aborted || (err instanceof EngineFault && err.status === 'closed');
+        const over =
+          stopping.signal.aborted || (err.cause instanceof EngineFault && err.cause.status === 'closed');
         if (!over) onError(err);
       });
     },
