@@ -34,8 +34,8 @@ std::vector<float> Alone(WhisperDecoder& decoder, const Text& text) {
   return {decoder.logits().begin(), decoder.logits().end()};
 }
 
-// Between two rows of logits. Products in 8-bit blocks round otherwise in a batch than alone; a wrong cache is
-// told from that by being as far as another text is.
+// Between two rows of logits. Products in 8-bit blocks round otherwise in a batch than alone; a wrong cache
+// is told from that by being as far as another text is.
 double Distance(std::span<const float> a, std::span<const float> b) {
   double sum = 0;
   for (size_t i = 0; i < a.size(); ++i) sum += std::abs(static_cast<double>(a[i]) - b[i]);
