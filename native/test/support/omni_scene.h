@@ -38,7 +38,7 @@ class OmniScene {
   static constexpr size_t kFrame = kRate / 50;
   static constexpr const char* kModels[] = {"silero-vad/silero_vad.onnx", "smart-turn/smart-turn-v3.2.onnx",
                                             "whisper-base/encoder.onnx",  "moonshine-tiny-en/encoder.ort",
-                                            "kokoro/front.onnx",          "kokoro/generator.onnx",
+                                            "kokoro/front.onnx",          "kokoro/generator.bin",
                                             "kokoro/vocab.json",          "kokoro/voices/af_heart.bin",
                                             "piper-joe/joe-seeded.onnx",  "piper-joe/joe.json",
                                             "espeak-ng/libespeak-ng.so.1"};
