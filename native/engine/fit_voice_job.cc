@@ -2,6 +2,7 @@
 
 #include <cstdio>
 #include <cstring>
+#include <filesystem>
 #include <optional>
 
 #include "base/clock.h"
@@ -26,11 +27,20 @@ bool IsLowStyle(const std::string& name) {
   return name.size() > 1 && name[1] == 'm';
 }
 
+// Set-up keeps each version of a model's files in a folder of its own.
+std::string VersionOf(const std::string& file) {
+  return std::filesystem::path(file).parent_path().filename().string();
+}
+
 class FitVoiceJob final : public Job {
  public:
   FitVoiceJob(std::shared_ptr<tts::SpeechModels> models, std::shared_ptr<tts::SpeakerVector> speakers,
-              tts::VoiceSpec voice, const std::vector<uint8_t>& input)
-      : models_(std::move(models)), speakers_(std::move(speakers)), voice_(std::move(voice)) {
+              std::shared_ptr<tts::StyleProfiles> profiles, tts::VoiceSpec voice,
+              const std::vector<uint8_t>& input)
+      : models_(std::move(models)),
+        speakers_(std::move(speakers)),
+        profiles_(std::move(profiles)),
+        voice_(std::move(voice)) {
     samples_.resize(input.size() / 2);
     for (size_t i = 0; i < samples_.size(); ++i) {
       int16_t value;
@@ -41,7 +51,7 @@ class FitVoiceJob final : public Job {
 
   Task::Step Step(JobIo& io) override {
     io.Schedule(Priority::kOffline, io.now() + kPatience);
-    if (!sample_) return Read(io);
+    if (fit_ == nullptr) return Read(io);
     auto done = fit_->Step(io.run_options());
     if (!done.ok()) return io.End(done.status());
     io.Progress(fit_->progress());
@@ -50,31 +60,36 @@ class FitVoiceJob final : public Job {
 
  private:
   Task::Step Read(JobIo& io) {
-    auto sample = tts::ReadSample(samples_, *speakers_, io.run_options());
-    if (!sample.ok()) return io.End(sample.status());
-    sample_ = std::move(sample).value();
-    samples_ = {};
-    if (sample_->verdict != tts::SampleVerdict::kGood) return Answer(io);
+    if (!reader_) {
+      reader_.emplace(samples_);
+      samples_ = {};
+    }
+    auto done = reader_->Step(*speakers_, io.run_options());
+    if (!done.ok()) return io.End(done.status());
+    if (!*done) return Task::Step::kAgain;
+    const tts::VoiceSample& sample = reader_->sample();
+    if (sample.verdict != tts::SampleVerdict::kGood) return Answer(io);
     std::vector<std::string> styles;
-    const bool low = sample_->pitch_hz > 0 && sample_->pitch_hz < kLowVoiceHz;
+    const bool low = sample.pitch_hz > 0 && sample.pitch_hz < kLowVoiceHz;
     for (const tts::StylePart& part : voice_.styles) {
       if (IsLowStyle(part.name) == low) styles.push_back(part.name);
     }
     if (styles.empty()) return io.End(Status(Code::kInvalidArgument, "no style to choose from"));
-    fit_ = std::make_unique<tts::VoiceFit>(models_, speakers_, voice_, std::move(styles), *sample_);
+    fit_ = std::make_unique<tts::VoiceFit>(models_, speakers_, profiles_, voice_, std::move(styles), sample);
     return Task::Step::kAgain;
   }
 
   Task::Step Answer(JobIo& io) {
-    std::string text = "verdict " + std::string(tts::SampleVerdictName(sample_->verdict)) + "\n";
+    const tts::VoiceSample& sample = reader_->sample();
+    std::string text = "verdict " + std::string(tts::SampleVerdictName(sample.verdict)) + "\n";
     const auto line = [&text](const char* name, float value) {
       char number[64];
       std::snprintf(number, sizeof number, "%s %.6f\n", name, static_cast<double>(value));
       text += number;
     };
-    line("speech_seconds", sample_->speech_seconds);
-    line("snr_db", sample_->snr_db);
-    line("pitch_hz", sample_->pitch_hz);
+    line("speech_seconds", sample.speech_seconds);
+    line("snr_db", sample.snr_db);
+    line("pitch_hz", sample.pitch_hz);
     if (fit_ != nullptr) {
       line("similarity", fit_->best().similarity);
       line("pitch", fit_->best().pitch);
@@ -86,9 +101,10 @@ class FitVoiceJob final : public Job {
 
   std::shared_ptr<tts::SpeechModels> models_;
   std::shared_ptr<tts::SpeakerVector> speakers_;
+  std::shared_ptr<tts::StyleProfiles> profiles_;
   tts::VoiceSpec voice_;
   std::vector<float> samples_;
-  std::optional<tts::VoiceSample> sample_;
+  std::optional<tts::SampleReader> reader_;
   std::unique_ptr<tts::VoiceFit> fit_;
 };
 
@@ -101,18 +117,23 @@ class FitVoiceKind final : public JobKind {
     TRUNKLINE_ASSIGN_OR_RETURN(const std::string model, services.model("speaker-vector/embedder.onnx"));
     TRUNKLINE_ASSIGN_OR_RETURN(const auto runtime, services.runtime());
     TRUNKLINE_ASSIGN_OR_RETURN(speakers_, tts::SpeakerVector::Load(runtime, model, {}));
+    TRUNKLINE_ASSIGN_OR_RETURN(const std::string speech, services.model("kokoro/front.onnx"));
+    profiles_ = std::make_shared<tts::StyleProfiles>(services.setting("speak.calibrations"),
+                                                     VersionOf(speech) + "|" + VersionOf(model));
     return base::Ok();
   }
 
   Result<std::unique_ptr<Job>> Open(const Options& options, std::vector<uint8_t> input) override {
     if (input.size() > kMostBytes) return Status(Code::kInvalidArgument, "a recording is at most 600 s");
     TRUNKLINE_ASSIGN_OR_RETURN(auto voice, ReadVoice(options));
-    return std::unique_ptr<Job>(std::make_unique<FitVoiceJob>(models_, speakers_, std::move(voice), input));
+    return std::unique_ptr<Job>(
+        std::make_unique<FitVoiceJob>(models_, speakers_, profiles_, std::move(voice), input));
   }
 
  private:
   std::shared_ptr<tts::SpeechModels> models_;
   std::shared_ptr<tts::SpeakerVector> speakers_;
+  std::shared_ptr<tts::StyleProfiles> profiles_;
 };
 
 }  // namespace

@@ -50,6 +50,7 @@ void IoBinding::ClearOutputs() {
 
 Status IoBinding::Run(const RunOptions* options) {
   const OrtApi& api = *binding_.api();
+  session_.runtime().CountRun();
   return session_.RunFailure(
       api.RunWithBinding(session_.get(), options == nullptr ? nullptr : options->get(), binding_.get()),
       options);

@@ -1,6 +1,8 @@
 // The inference library, loaded at run time from a path. Not on the realtime path.
 #pragma once
 
+#include <atomic>
+#include <cstdint>
 #include <memory>
 #include <string>
 #include <vector>
@@ -43,6 +45,9 @@ class Runtime {
   const OrtApi& api() const { return *api_; }
   OrtEnv* env() const { return env_.get(); }
   const OrtMemoryInfo* cpu_memory() const { return cpu_memory_.get(); }
+  // Runs of models so far: what tests hold the length of steps to.
+  uint64_t runs() const { return runs_.load(std::memory_order_relaxed); }
+  void CountRun() const { runs_.fetch_add(1, std::memory_order_relaxed); }
 
  private:
   Runtime() = default;
@@ -55,6 +60,7 @@ class Runtime {
   const OrtApi* api_ = nullptr;
   Handle<OrtEnv> env_;
   Handle<OrtMemoryInfo> cpu_memory_;
+  mutable std::atomic<uint64_t> runs_{0};
 };
 
 }  // namespace trunkline::onnx

@@ -211,6 +211,7 @@ Status Session::Run(std::span<const Input> inputs, std::span<const Output> outpu
     output_values[i] = outputs[i].tensor->get();
   }
   const OrtApi& api = runtime_->api();
+  runtime_->CountRun();
   OrtStatus* status =
       api.Run(session_.get(), options == nullptr ? nullptr : options->get(), input_names.data(),
               input_values.data(), inputs.size(), output_names.data(), outputs.size(), output_values.data());

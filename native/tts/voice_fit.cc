@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
+#include <span>
 
 #include "dsp/resampler.h"
 #include "text/pronunciation.h"
@@ -9,81 +11,166 @@
 namespace trunkline::tts {
 
 using base::Result;
+using base::Status;
 
 namespace {
 
 constexpr std::string_view kSentence = "Thank you for calling, please tell me how I can help you today.";
+// No voice is lower.
+constexpr float kLowestHz = 50;
 constexpr float kLowest = 0.8F, kHighest = 1.25F;
-// Shares of the three most alike styles.
-constexpr float kBlends[][3] = {{0.7F, 0.3F, 0}, {0.5F, 0.5F, 0}, {0.5F, 0.3F, 0.2F}, {0.7F, 0, 0.3F}};
+// Styles that may enter a blend, and the steps of their shares.
+constexpr size_t kPromising = 6;
+constexpr int kShares = 10;
+// A style with less than this is not heard.
+constexpr int kLeastShare = 2;
+constexpr size_t kMostParts = 3;
+
+// Every way to part kShares among `parts`.
+void EachShares(std::vector<int>& shares, size_t part, int left,
+                const std::function<void(const std::vector<int>&)>& visit) {
+  if (part + 1 == shares.size()) {
+    shares[part] = left;
+    if (left >= kLeastShare) visit(shares);
+    return;
+  }
+  for (int share = kLeastShare; share < left; ++share) {
+    shares[part] = share;
+    EachShares(shares, part + 1, left - share, visit);
+  }
+}
+
+// Every choice of chosen.size() of `count`.
+void EachChoice(std::vector<size_t>& chosen, size_t at, size_t from, size_t count,
+                const std::function<void()>& visit) {
+  if (at == chosen.size()) {
+    visit();
+    return;
+  }
+  for (size_t i = from; i < count; ++i) {
+    chosen[at] = i;
+    EachChoice(chosen, at + 1, i + 1, count, visit);
+  }
+}
 
 }  // namespace
 
 VoiceFit::VoiceFit(std::shared_ptr<SpeechModels> models, std::shared_ptr<SpeakerVector> speakers,
-                   VoiceSpec voice, std::vector<std::string> styles, VoiceSample sample)
+                   std::shared_ptr<StyleProfiles> profiles, VoiceSpec voice, std::vector<std::string> styles,
+                   VoiceSample sample)
     : models_(std::move(models)),
       speakers_(std::move(speakers)),
+      profiles_(std::move(profiles)),
       voice_(std::move(voice)),
-      sample_(std::move(sample)) {
-  for (std::string& style : styles) plan_.push_back({{std::move(style), 1}});
-}
+      sample_(std::move(sample)),
+      styles_(std::move(styles)) {}
 
 float VoiceFit::progress() const {
-  const size_t all = plan_.size() + (blended_ ? 0 : std::size(kBlends));
-  return all == 0 ? 1 : static_cast<float>(next_) / static_cast<float>(all);
-}
-
-// The pitch is set to the speaker's own, within what a style bears.
-Result<VoiceFit::Tried> VoiceFit::Try(const std::vector<StylePart>& styles, const onnx::RunOptions* run) {
-  text::Accent accent;
-  text::ParseAccent(voice_.accent, accent);
-  TRUNKLINE_ASSIGN_OR_RETURN(const auto table, models_->styles().Get(styles));
-  TRUNKLINE_ASSIGN_OR_RETURN(const auto said, text::KokoroPhonemes(models_->phonemes(), kSentence, accent));
-  const auto tokens = models_->kokoro().Encode(said);
-  const auto style = table->row(tokens.size());
-  Tried tried{styles};
-  TRUNKLINE_ASSIGN_OR_RETURN(auto clause, models_->kokoro().Front(tokens, style, Prosody{}, run));
-  double sum = 0, count = 0;
-  for (const float f0 : clause->f0) {
-    if (f0 < 60) continue;
-    sum += static_cast<double>(f0);
-    ++count;
-  }
-  if (sample_.pitch_hz > 0 && count > 0) {
-    const auto own = static_cast<float>(sum / count);
-    tried.pitch = std::clamp(sample_.pitch_hz / own, kLowest, kHighest);
-    const Prosody prosody{1, tried.pitch, 1, own};
-    TRUNKLINE_ASSIGN_OR_RETURN(clause, models_->kokoro().Front(tokens, style, prosody, run));
-  }
-  TRUNKLINE_ASSIGN_OR_RETURN(const auto whole, models_->kokoro().Measure(*clause, run));
-  const auto speech = dsp::ResampleWhole(whole.samples, kKokoroRate, kSpeakerRate, dsp::Grade::kSpeech);
-  TRUNKLINE_ASSIGN_OR_RETURN(const auto vector, speakers_->Of(speech, run));
-  tried.similarity = Cosine(vector, sample_.vector);
-  return tried;
-}
-
-void VoiceFit::PlanBlends() {
-  blended_ = true;
-  std::sort(tried_.begin(), tried_.end(),
-            [](const Tried& a, const Tried& b) { return a.similarity > b.similarity; });
-  if (tried_.size() < 3) return;
-  for (const auto& shares : kBlends) {
-    std::vector<StylePart> blend;
-    for (size_t i = 0; i < 3; ++i) {
-      if (shares[i] > 0) blend.push_back({tried_[i].styles[0].name, shares[i]});
-    }
-    plan_.push_back(std::move(blend));
-  }
+  const size_t blends = planned_ ? blends_.size() : std::min(styles_.size(), kMostParts);
+  return static_cast<float>(known_.size() + next_blend_) / static_cast<float>(styles_.size() + blends);
 }
 
 Result<bool> VoiceFit::Step(const onnx::RunOptions* run) {
-  if (next_ == plan_.size() && !blended_) PlanBlends();
-  if (next_ == plan_.size()) return true;
-  TRUNKLINE_ASSIGN_OR_RETURN(auto tried, Try(plan_[next_], run));
-  ++next_;
-  if (tried.similarity > best_.similarity) best_ = {tried.styles, tried.pitch, tried.similarity};
-  if (!blended_) tried_.push_back(std::move(tried));
-  return next_ == plan_.size() && blended_;
+  if (!spoken_.empty()) {
+    TRUNKLINE_RETURN_IF_FAILED(Listen(run));
+  } else if (clause_ != nullptr) {
+    TRUNKLINE_RETURN_IF_FAILED(Speak(run));
+  } else if (Begin()) {
+    TRUNKLINE_RETURN_IF_FAILED(Read(run));
+  } else {
+    return true;
+  }
+  return false;
+}
+
+// What is to be spoken next: a style of which nothing is known yet, then the blends. False: nothing.
+bool VoiceFit::Begin() {
+  while (known_.size() < styles_.size()) {
+    const std::string& style = styles_[known_.size()];
+    StyleProfile profile;
+    if (!profiles_->Find(style, profile)) {
+      trying_ = {{{style, 1}}, 1, -1};
+      return true;
+    }
+    known_.push_back({style, std::move(profile)});
+  }
+  if (!planned_) PlanBlends();
+  if (next_blend_ == blends_.size()) return false;
+  trying_ = blends_[next_blend_];
+  return true;
+}
+
+void VoiceFit::PlanBlends() {
+  planned_ = true;
+  for (Known& known : known_) known.likeness = Cosine(known.profile.vector, sample_.vector);
+  std::sort(known_.begin(), known_.end(),
+            [](const Known& a, const Known& b) { return a.likeness > b.likeness; });
+  for (size_t parts = 1; parts <= std::min(kMostParts, known_.size()); ++parts) PlanBest(parts);
+}
+
+// A blend's vector is taken to lie between those of its styles; what it really is is heard afterwards.
+void VoiceFit::PlanBest(size_t parts) {
+  const size_t promising = std::min(kPromising, known_.size());
+  FittedVoice best;
+  std::vector<size_t> chosen(parts);
+  std::vector<int> shares(parts);
+  std::vector<float> sum(sample_.vector.size());
+  const auto weigh = [&](const std::vector<int>& given) {
+    std::fill(sum.begin(), sum.end(), 0.0F);
+    float octaves = 0;
+    for (size_t part = 0; part < parts; ++part) {
+      const StyleProfile& profile = known_[chosen[part]].profile;
+      const float share = static_cast<float>(given[part]) / kShares;
+      for (size_t i = 0; i < sum.size(); ++i) sum[i] += share * profile.vector[i];
+      octaves += share * std::log2(profile.pitch_hz);
+    }
+    const float likeness = Cosine(sum, sample_.vector);
+    if (likeness <= best.similarity) return;
+    best = {{}, 1, likeness};
+    for (size_t part = 0; part < parts; ++part) {
+      best.styles.push_back({known_[chosen[part]].style, static_cast<float>(given[part]) / kShares});
+    }
+    // The pitch is set to the speaker's own, within what a style bears.
+    if (sample_.pitch_hz > 0)
+      best.pitch = std::clamp(sample_.pitch_hz / std::exp2(octaves), kLowest, kHighest);
+  };
+  EachChoice(chosen, 0, 0, promising, [&] { EachShares(shares, 0, kShares, weigh); });
+  if (!best.styles.empty()) blends_.push_back(std::move(best));
+}
+
+Status VoiceFit::Read(const onnx::RunOptions* run) {
+  text::Accent accent;
+  text::ParseAccent(voice_.accent, accent);
+  TRUNKLINE_ASSIGN_OR_RETURN(const auto table, models_->styles().Get(trying_.styles));
+  TRUNKLINE_ASSIGN_OR_RETURN(const auto said, text::KokoroPhonemes(models_->phonemes(), kSentence, accent));
+  const auto tokens = models_->kokoro().Encode(said);
+  Prosody prosody;
+  prosody.pitch = trying_.pitch;
+  TRUNKLINE_ASSIGN_OR_RETURN(clause_,
+                             models_->kokoro().Front(tokens, table->row(tokens.size()), prosody, run));
+  return base::Ok();
+}
+
+Status VoiceFit::Speak(const onnx::RunOptions* run) {
+  TRUNKLINE_ASSIGN_OR_RETURN(const auto whole, models_->kokoro().Measure(*clause_, run));
+  clause_.reset();
+  spoken_ = dsp::ResampleWhole(whole.samples, kKokoroRate, kSpeakerRate, dsp::Grade::kSpeech);
+  return base::Ok();
+}
+
+Status VoiceFit::Listen(const onnx::RunOptions* run) {
+  TRUNKLINE_ASSIGN_OR_RETURN(auto vector, speakers_->Of(spoken_, run));
+  if (!planned_) {
+    const StyleProfile profile{std::move(vector), std::max(kLowestHz, MedianPitch(spoken_, kSpeakerRate))};
+    profiles_->Put(trying_.styles[0].name, profile);
+    known_.push_back({trying_.styles[0].name, profile});
+  } else {
+    trying_.similarity = Cosine(vector, sample_.vector);
+    if (trying_.similarity > best_.similarity) best_ = trying_;
+    ++next_blend_;
+  }
+  spoken_.clear();
+  return base::Ok();
 }
 
 }  // namespace trunkline::tts

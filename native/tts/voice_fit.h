@@ -1,5 +1,6 @@
 // Finds the blend of styles that sounds most like a speaker, a step at a time. It reaches a similar voice,
-// not theirs: the styles are those of other people, and the likeness that was reached is told.
+// not theirs: the styles are those of other people, and the likeness that was reached is told. Blends are
+// chosen by what is known of their styles; only the few most promising are spoken, and heard.
 #pragma once
 
 #include <memory>
@@ -8,6 +9,7 @@
 
 #include "tts/speaker_vector.h"
 #include "tts/speech_models.h"
+#include "tts/style_profiles.h"
 #include "tts/voice_sample.h"
 
 namespace trunkline::tts {
@@ -15,37 +17,48 @@ namespace trunkline::tts {
 struct FittedVoice {
   std::vector<StylePart> styles;
   float pitch = 1;
-  float similarity = -1;  // cosine of the two speakers' vectors
+  float similarity = -1;  // cosine of the two speakers' vectors, of what was really spoken
 };
 
 class VoiceFit {
  public:
   // `styles`: those to choose from.
-  VoiceFit(std::shared_ptr<SpeechModels> models, std::shared_ptr<SpeakerVector> speakers, VoiceSpec voice,
-           std::vector<std::string> styles, VoiceSample sample);
+  VoiceFit(std::shared_ptr<SpeechModels> models, std::shared_ptr<SpeakerVector> speakers,
+           std::shared_ptr<StyleProfiles> profiles, VoiceSpec voice, std::vector<std::string> styles,
+           VoiceSample sample);
 
-  // One style or blend tried. True when all were.
+  // One run of the voice's model, or one speaker's vector. True when the best is found.
   base::Result<bool> Step(const onnx::RunOptions* run);
   const FittedVoice& best() const { return best_; }
   float progress() const;
 
  private:
-  struct Tried {
-    std::vector<StylePart> styles;
-    float pitch = 1;
-    float similarity = -1;
+  struct Known {
+    std::string style;
+    StyleProfile profile;
+    float likeness = 0;
   };
-  base::Result<Tried> Try(const std::vector<StylePart>& styles, const onnx::RunOptions* run);
-  void PlanBlends();
 
-  std::shared_ptr<SpeechModels> models_;
-  std::shared_ptr<SpeakerVector> speakers_;
-  VoiceSpec voice_;
-  VoiceSample sample_;
-  std::vector<std::vector<StylePart>> plan_;
-  std::vector<Tried> tried_;
-  bool blended_ = false;
-  size_t next_ = 0;
+  bool Begin();
+  void PlanBlends();
+  void PlanBest(size_t parts);
+  base::Status Read(const onnx::RunOptions* run);
+  base::Status Speak(const onnx::RunOptions* run);
+  base::Status Listen(const onnx::RunOptions* run);
+
+  const std::shared_ptr<SpeechModels> models_;
+  const std::shared_ptr<SpeakerVector> speakers_;
+  const std::shared_ptr<StyleProfiles> profiles_;
+  const VoiceSpec voice_;
+  const VoiceSample sample_;
+  const std::vector<std::string> styles_;
+  std::vector<Known> known_;  // of the styles, in their order until blends are planned
+  bool planned_ = false;
+  std::vector<FittedVoice> blends_;
+  size_t next_blend_ = 0;
+  FittedVoice trying_;                    // what is being spoken
+  std::unique_ptr<KokoroClause> clause_;  // read, and not yet spoken
+  std::vector<float> spoken_;             // at kSpeakerRate, not yet heard
   FittedVoice best_;
 };
 

@@ -79,10 +79,12 @@ std::string_view SampleVerdictName(SampleVerdict verdict) {
   return "good";
 }
 
-float MedianPitch(std::span<const float> samples, int rate) {
+namespace {
+
+// Appends the pitch of each voiced frame.
+void AppendPitches(std::span<const float> samples, int rate, std::vector<float>& pitches) {
   const auto size = static_cast<size_t>(rate / 25), step = static_cast<size_t>(rate / 50);
   const auto shortest = static_cast<size_t>(rate / 400), longest = static_cast<size_t>(rate / 65);
-  std::vector<float> pitches;
   for (size_t at = 0; at + size + longest < samples.size(); at += step) {
     const auto frame = samples.subspan(at, size + longest);
     float energy = 0;
@@ -108,51 +110,63 @@ float MedianPitch(std::span<const float> samples, int rate) {
       break;
     }
   }
+}
+
+float Median(const std::vector<float>& pitches) {
   return pitches.empty() ? 0 : Percentile(pitches, 0.5F);
 }
 
-Result<VoiceSample> ReadSample(std::span<const float> samples, const SpeakerVector& speakers,
-                               const onnx::RunOptions* run) {
-  VoiceSample sample;
+}  // namespace
+
+float MedianPitch(std::span<const float> samples, int rate) {
+  std::vector<float> pitches;
+  AppendPitches(samples, rate, pitches);
+  return Median(pitches);
+}
+
+SampleReader::SampleReader(std::span<const float> samples) {
   const std::vector<float> db = FrameDb(samples);
   const float floor = Percentile(db, 0.05F), level = Percentile(db, 0.9F);
   const float threshold = std::max(floor + 0.5F * (level - floor), level - 25);
-  std::vector<float> speech;
   for (size_t i = 0; i < db.size(); ++i) {
     if (db[i] <= threshold) continue;
     const auto frame = samples.subspan(i * kFrame, kFrame);
-    speech.insert(speech.end(), frame.begin(), frame.end());
+    speech_.insert(speech_.end(), frame.begin(), frame.end());
   }
-  sample.speech_seconds = static_cast<float>(speech.size()) / kSpeakerRate;
-  sample.snr_db = level - floor;
-  sample.pitch_hz = MedianPitch(speech, kSpeakerRate);
-  if (level < -60 || sample.speech_seconds < kLeastSeconds) {
-    sample.verdict = SampleVerdict::kTooShort;
-    return sample;
+  sample_.speech_seconds = static_cast<float>(speech_.size()) / kSpeakerRate;
+  sample_.snr_db = level - floor;
+  if (level < -60 || sample_.speech_seconds < kLeastSeconds) {
+    sample_.verdict = SampleVerdict::kTooShort;
+  } else if (sample_.speech_seconds > kMostSeconds) {
+    sample_.verdict = SampleVerdict::kTooLong;
+  } else if (sample_.snr_db < kLeastSnrDb) {
+    sample_.verdict = SampleVerdict::kTooNoisy;
   }
-  if (sample.speech_seconds > kMostSeconds) {
-    sample.verdict = SampleVerdict::kTooLong;
-    return sample;
+}
+
+Result<bool> SampleReader::Step(const SpeakerVector& speakers, const onnx::RunOptions* run) {
+  if (sample_.verdict != SampleVerdict::kGood) return true;
+  const auto piece = std::span(speech_).subspan(next_, kPiece);
+  TRUNKLINE_ASSIGN_OR_RETURN(auto vector, speakers.Of(piece, run));
+  pieces_.push_back(std::move(vector));
+  AppendPitches(piece, kSpeakerRate, pitches_);
+  next_ += kPiece;
+  if (next_ + kPiece <= speech_.size()) return false;
+  Finish();
+  return true;
+}
+
+void SampleReader::Finish() {
+  sample_.pitch_hz = Median(pitches_);
+  sample_.least_likeness = LeastLikeness(pieces_);
+  if (sample_.least_likeness < kOneSpeaker) {
+    sample_.verdict = SampleVerdict::kSeveralSpeakers;
+    return;
   }
-  if (sample.snr_db < kLeastSnrDb) {
-    sample.verdict = SampleVerdict::kTooNoisy;
-    return sample;
+  sample_.vector.assign(pieces_[0].size(), 0.0F);
+  for (const auto& piece : pieces_) {
+    for (size_t i = 0; i < piece.size(); ++i) sample_.vector[i] += piece[i];
   }
-  std::vector<std::vector<float>> pieces;
-  for (size_t at = 0; at + kPiece <= speech.size(); at += kPiece) {
-    TRUNKLINE_ASSIGN_OR_RETURN(auto piece, speakers.Of(std::span(speech).subspan(at, kPiece), run));
-    pieces.push_back(std::move(piece));
-  }
-  sample.least_likeness = LeastLikeness(pieces);
-  if (sample.least_likeness < kOneSpeaker) {
-    sample.verdict = SampleVerdict::kSeveralSpeakers;
-    return sample;
-  }
-  sample.vector.assign(pieces.empty() ? 0 : pieces[0].size(), 0.0F);
-  for (const auto& piece : pieces) {
-    for (size_t i = 0; i < piece.size(); ++i) sample.vector[i] += piece[i];
-  }
-  return sample;
 }
 
 }  // namespace trunkline::tts

@@ -22,9 +22,26 @@ struct VoiceSample {
   float least_likeness = 1;   // between the recording's two most unlike voices
 };
 
-// `samples` at kSpeakerRate.
-base::Result<VoiceSample> ReadSample(std::span<const float> samples, const SpeakerVector& speakers,
-                                     const onnx::RunOptions* run);
+// Reads a recording a few seconds at a time, one speaker's vector a step, so that more urgent work may go in
+// between.
+class SampleReader {
+ public:
+  // `samples` at kSpeakerRate; they are not needed afterwards.
+  explicit SampleReader(std::span<const float> samples);
+
+  // One piece of speech. True when the sample is read, or refused.
+  base::Result<bool> Step(const SpeakerVector& speakers, const onnx::RunOptions* run);
+  const VoiceSample& sample() const { return sample_; }
+
+ private:
+  void Finish();
+
+  VoiceSample sample_;
+  std::vector<float> speech_;
+  size_t next_ = 0;  // of the speech
+  std::vector<std::vector<float>> pieces_;
+  std::vector<float> pitches_;
+};
 
 // The median pitch of voiced frames in hertz, 0 where there are none.
 float MedianPitch(std::span<const float> samples, int rate);

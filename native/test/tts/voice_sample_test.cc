@@ -32,9 +32,12 @@ class VoiceSampleTest : public testing::Test {
   }
 
   VoiceSample Read(const std::vector<float>& samples) {
-    auto sample = ReadSample(samples, *speakers_, nullptr);
-    EXPECT_TRUE(sample.ok()) << sample.status().ToString();
-    return *sample;
+    SampleReader reader(samples);
+    for (;;) {
+      const auto done = reader.Step(*speakers_, nullptr);
+      EXPECT_TRUE(done.ok()) << done.status().ToString();
+      if (!done.ok() || *done) return reader.sample();
+    }
   }
 
   std::unique_ptr<SpeakerVector> speakers_;
@@ -78,6 +81,15 @@ TEST_F(VoiceSampleTest, NoiseIsSaid) {
   std::normal_distribution<float> noise(0, static_cast<float>(std::sqrt(power / 4)));
   for (float& s : samples) s += noise(random);
   EXPECT_EQ(Read(samples).verdict, SampleVerdict::kTooNoisy);
+}
+
+TEST_F(VoiceSampleTest, SeveralSpeakersAreSaid) {
+  TRUNKLINE_NEED_FILE(test::Recording("thorsten/125b660d37dc16ec21d28eac29e80bcb.wav"));
+  std::vector<float> samples = Lj(1);
+  const auto other = test::Resampled(
+      test::ReadWav(test::Recording("thorsten/125b660d37dc16ec21d28eac29e80bcb.wav")), kSpeakerRate);
+  while (samples.size() < 2 * Lj(1).size()) samples.insert(samples.end(), other.begin(), other.end());
+  EXPECT_EQ(Read(samples).verdict, SampleVerdict::kSeveralSpeakers);
 }
 
 TEST(MedianPitch, IsThatOfATone) {

@@ -52,6 +52,22 @@ describe.skipIf(absent)('/v1/voice/clones', () => {
     expect(error.message).toMatch(/too short/);
   });
 
+  it('says that a recording is too noisy, or too long', async () => {
+    const { send } = await world().serve();
+    const refusal = async (samples: Int16Array) => {
+      const response = await send('POST', '/v1/voice/clones', formWith(wav(samples)));
+      const { error } = (await response.json()) as { error: { code: string; message: string } };
+      return [error.code, error.message];
+    };
+    expect(await refusal(noise(10, 4000))).toEqual([
+      'invalid_voice_sample',
+      expect.stringMatching(/too noisy/),
+    ]);
+    // A second of sound, a second of rest: 145 s of what may be speech.
+    const long = noise(290, 4000).map((value, i) => (Math.floor(i / RATE) % 2 === 0 ? value : 0));
+    expect(await refusal(long)).toEqual(['invalid_voice_sample', expect.stringMatching(/too long/)]);
+  });
+
   it('says that bytes are no audio', async () => {
     const { send } = await world().serve();
     const response = await send(

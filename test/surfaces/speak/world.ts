@@ -4,7 +4,8 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll } from 'vitest';
 import type { Principal } from '../../../src/access/contract.ts';
-import type { UsageEvent } from '../../../src/billing/contract.ts';
+import type { Billing, UsageEvent } from '../../../src/billing/contract.ts';
+import { createBilling } from '../../../src/billing/index.ts';
 import { AudioDecoder, findFfmpeg } from '../../../src/codec/index.ts';
 import { Engine, speechSettings } from '../../../src/engine/index.ts';
 import { systemClock } from '../../../src/platform/clock.ts';
@@ -35,11 +36,13 @@ export class SpeakWorld {
   readonly engine: Engine;
   readonly storage: Storage;
   readonly events: UsageEvent[] = [];
+  readonly #billing: Billing;
   readonly #waiting: (() => void)[] = [];
 
   constructor(engine: Engine, storage: Storage) {
     this.engine = engine;
     this.storage = storage;
+    this.#billing = createBilling({ storage, clock: systemClock });
   }
 
   /** Settles when one more usage event has been recorded than were when it was called. */
@@ -47,7 +50,9 @@ export class SpeakWorld {
     return new Promise((resolve) => this.#waiting.push(resolve));
   }
 
-  record = async (_transaction: unknown, event: UsageEvent): Promise<void> => {
+  /** The real bill, in the transaction of the record, and a copy for the test. */
+  record: Billing['record'] = async (transaction, event) => {
+    await this.#billing.record(transaction, event);
     this.events.push(event);
     for (const tell of this.#waiting.splice(0)) tell();
   };
