@@ -32,8 +32,8 @@ const WHOLE: Sizes = {
   files: { seconds: 2000, joinedSeconds: 200 },
   streamSeconds: 2000,
   telephoneSeconds: 400,
-  // A live key may hold twenty at once, and one that has closed is counted a moment longer.
-  atOnce: [8, 12, 16],
+  // A live key may hold twenty at once, and short calls that have just closed are counted a moment longer.
+  atOnce: [8, 12],
   secondsEach: 12,
   voiceSeconds: 600,
 };
