@@ -1,6 +1,7 @@
 import PgBoss from 'pg-boss';
 import { claim } from '../../src/jobs/claim.ts';
 import { JobQueue } from '../../src/jobs/index.ts';
+import { waitingRow } from '../../src/jobs/rows.ts';
 import { systemClock } from '../../src/platform/clock.ts';
 import type { Storage } from '../../src/storage/index.ts';
 import { median, type Report } from '../harness/index.ts';
@@ -12,24 +13,17 @@ const ROWS_AT_ONCE = 500;
 async function fill(storage: Storage, jobs: number, tenants: number): Promise<void> {
   const now = Date.now();
   for (let first = 0; first < jobs; first += ROWS_AT_ONCE) {
-    const rows = Array.from({ length: Math.min(ROWS_AT_ONCE, jobs - first) }, (_, at) => ({
-      id: `job_${String(first + at).padStart(20, '0')}`,
-      queue: QUEUE,
-      tenant: `org_${(first + at) % tenants}`,
-      priority: 5,
-      state: 'waiting' as const,
-      payload: 'null',
-      attempts: 0,
-      max_attempts: 5,
-      run_at: now,
-      fence: 0,
-      worker: null,
-      lease_until: null,
-      cancel_requested: 0,
-      progress: 0,
-      last_error: null,
-      created_at: now,
-    }));
+    const rows = Array.from({ length: Math.min(ROWS_AT_ONCE, jobs - first) }, (_, at) =>
+      waitingRow(
+        {
+          id: `job_${String(first + at).padStart(20, '0')}`,
+          queue: QUEUE,
+          tenant: `org_${(first + at) % tenants}`,
+          payload: null,
+        },
+        now,
+      ),
+    );
     await storage.db.insertInto('jobs').values(rows).execute();
   }
 }

@@ -15,7 +15,7 @@ export interface NewJob {
   readonly priority?: number;
   /** Unix ms; default: now. */
   readonly runAt?: number;
-  /** Claims without progress until the job is dead. */
+  /** Tries in a row that fail without progress until the job is dead. */
   readonly maxAttempts?: number;
 }
 
@@ -56,6 +56,9 @@ export interface JobDefinition {
   readonly perTenant?: number;
   /** A worker that says nothing for this long has lost its jobs. */
   readonly leaseMs: number;
+  /** Workers that may vanish in a row with a job in their hands, without any progress, until it is dead. Most often the
+   * job is not why (a restart, a power cut), so this is more than the tries that may fail. Default: 20. */
+  readonly maxLosses?: number;
   /** Returns after `complete` or `postpone`; throws to be tried again, `PermanentError` to die at once. `signal`
    * says stop: cancelled, lease lost or the server drains. */
   readonly run: (job: RunningJob, signal: AbortSignal) => Promise<void>;
@@ -64,6 +67,8 @@ export interface JobDefinition {
   /** In the transaction that brings a dead job back. */
   readonly revived?: (transaction: Trx, job: DeadJob) => Promise<void>;
   readonly backoffMs?: (attempt: number) => number;
+  /** How long a job waits after so many vanished workers in a row. */
+  readonly lossWaitMs?: (losses: number) => number;
 }
 
 export interface DeadJob {

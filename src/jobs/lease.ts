@@ -57,7 +57,7 @@ export class Lease implements RunningJob {
       await holdLease(transaction, this.id, this.row.fence);
       await transaction
         .updateTable('jobs')
-        .set({ attempts: 1, progress: Math.round(Math.min(1, Math.max(0, progress)) * 1000) })
+        .set({ attempts: 1, losses: 0, progress: Math.round(Math.min(1, Math.max(0, progress)) * 1000) })
         .where('id', '=', this.id)
         .execute();
       await store(transaction);
@@ -79,7 +79,7 @@ export class Lease implements RunningJob {
       await holdLease(transaction, this.id, this.row.fence);
       await transaction
         .updateTable('jobs')
-        .set({ ...notRunning, state: 'waiting', run_at: runAt, attempts: 0 })
+        .set({ ...notRunning, state: 'waiting', run_at: runAt, attempts: 0, losses: 0 })
         .where('id', '=', this.id)
         .execute();
       await store(transaction);

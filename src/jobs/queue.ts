@@ -2,11 +2,9 @@ import type { Kysely } from 'kysely';
 import type { Clock } from '../platform/clock.ts';
 import type { Storage, Tables } from '../storage/index.ts';
 import type { JobRow } from '../storage/tables/jobs.ts';
-import { type JobDefinition, type JobView, type NewJob, PRIORITY, type Trx } from './contract.ts';
-import { cancelTopic, deadJobOf, wakeTopic } from './rows.ts';
+import type { JobDefinition, JobView, NewJob, Trx } from './contract.ts';
+import { cancelTopic, deadJobOf, waitingRow, wakeTopic } from './rows.ts';
 import { Worker, type WorkerOptions } from './worker.ts';
-
-const DEFAULT_ATTEMPTS = 5;
 
 const viewOf = (row: JobRow): JobView => ({
   id: row.id,
@@ -40,28 +38,7 @@ export class JobQueue {
   }
 
   async enqueue(transaction: Trx, job: NewJob): Promise<void> {
-    const now = this.#clock.now();
-    await transaction
-      .insertInto('jobs')
-      .values({
-        id: job.id,
-        queue: job.queue,
-        tenant: job.tenant,
-        priority: job.priority ?? PRIORITY.normal,
-        state: 'waiting',
-        payload: JSON.stringify(job.payload ?? null),
-        attempts: 0,
-        max_attempts: job.maxAttempts ?? DEFAULT_ATTEMPTS,
-        run_at: job.runAt ?? now,
-        fence: 0,
-        worker: null,
-        lease_until: null,
-        cancel_requested: 0,
-        progress: 0,
-        last_error: null,
-        created_at: now,
-      })
-      .execute();
+    await transaction.insertInto('jobs').values(waitingRow(job, this.#clock.now())).execute();
     await this.#storage.notify(wakeTopic(job.queue), '', transaction);
   }
 
@@ -90,7 +67,7 @@ export class JobQueue {
   async reschedule(transaction: Trx, id: string, runAt: number): Promise<boolean> {
     const moved = await transaction
       .updateTable('jobs')
-      .set({ run_at: runAt, attempts: 0 })
+      .set({ run_at: runAt, attempts: 0, losses: 0 })
       .where('id', '=', id)
       .where('state', '=', 'waiting')
       .returning('queue')
@@ -118,7 +95,7 @@ export class JobQueue {
     return await this.#storage.transaction(async (transaction) => {
       const row = await transaction
         .updateTable('jobs')
-        .set({ state: 'waiting', attempts: 0, run_at: this.#clock.now(), cancel_requested: 0 })
+        .set({ state: 'waiting', attempts: 0, losses: 0, run_at: this.#clock.now(), cancel_requested: 0 })
         .where('id', '=', id)
         .where('state', '=', 'dead')
         .returningAll()

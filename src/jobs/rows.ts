@@ -1,8 +1,31 @@
 import type { JobRow } from '../storage/tables/jobs.ts';
-import { type DeadJob, LeaseLostError, type Trx } from './contract.ts';
+import { type DeadJob, LeaseLostError, type NewJob, PRIORITY, type Trx } from './contract.ts';
+
+const DEFAULT_ATTEMPTS = 5;
 
 export const wakeTopic = (queue: string): string => `jobs.wake.${queue}`;
 export const cancelTopic = (queue: string): string => `jobs.cancel.${queue}`;
+
+/** A job as it is first stored. */
+export const waitingRow = (job: NewJob, now: number): JobRow => ({
+  id: job.id,
+  queue: job.queue,
+  tenant: job.tenant,
+  priority: job.priority ?? PRIORITY.normal,
+  state: 'waiting',
+  payload: JSON.stringify(job.payload ?? null),
+  attempts: 0,
+  max_attempts: job.maxAttempts ?? DEFAULT_ATTEMPTS,
+  losses: 0,
+  run_at: job.runAt ?? now,
+  fence: 0,
+  worker: null,
+  lease_until: null,
+  cancel_requested: 0,
+  progress: 0,
+  last_error: null,
+  created_at: now,
+});
 
 export const deadJobOf = (row: JobRow, reason: string, cause: unknown): DeadJob => ({
   id: row.id,

@@ -1,10 +1,11 @@
 import type { Storage } from '../storage/index.ts';
 import type { JobRow } from '../storage/tables/jobs.ts';
-import { exponentialBackoff } from './backoff.ts';
+import { exponentialBackoff, waitAfterLoss } from './backoff.ts';
 import { type JobDefinition, LeaseLostError, PermanentError, type Trx } from './contract.ts';
 import { deadJobOf, holdLease } from './rows.ts';
 
 const MAX_ERROR_LENGTH = 2000;
+const DEFAULT_LOSSES = 20;
 const notRunning = { worker: null, lease_until: null } as const;
 
 export const reasonOf = (error: unknown): string =>
@@ -104,11 +105,21 @@ async function recoverOne(
   row: JobRow,
   now: number,
 ): Promise<void> {
+  const losses = row.losses + 1;
+  const wait = (definition.lossWaitMs ?? waitAfterLoss)(losses);
   await storage.transaction(async (trx) => {
     const lost = await trx
       .updateTable('jobs')
       // A new fence: the worker that comes back from a long sleep is too late from here on.
-      .set((eb) => ({ ...notRunning, state: 'waiting', run_at: now, fence: eb('fence', '+', 1) }))
+      .set((eb) => ({
+        ...notRunning,
+        state: 'waiting',
+        run_at: Math.round(now + wait),
+        fence: eb('fence', '+', 1),
+        // The try neither failed nor succeeded.
+        attempts: eb('attempts', '-', 1),
+        losses,
+      }))
       .where('id', '=', row.id)
       .where('fence', '=', row.fence)
       .where('state', '=', 'running')
@@ -118,7 +129,7 @@ async function recoverOne(
     if (!lost) return;
     if (lost.cancel_requested === 1) {
       await trx.deleteFrom('jobs').where('id', '=', row.id).execute();
-    } else if (lost.attempts >= lost.max_attempts) {
+    } else if (losses >= (definition.maxLosses ?? DEFAULT_LOSSES)) {
       await die(trx, definition, lost, 'The worker ended without finishing the job, every time.', null);
     }
   });

@@ -14,9 +14,9 @@ export const RETRY_QUEUE = 'webhooks.retry';
 /** 410: the receiver says that it wants no more. */
 const GONE = 410;
 
-/** The schedule says when a delivery is given up. A node that is killed while it sends has not tried: it must happen
- * this often in a row before the delivery itself is suspected. */
-const MOST_KILLED = 1000;
+/** The schedule says when a delivery is given up, not faults of the node that sends it: those must come this often in a
+ * row before the delivery itself is suspected. */
+export const MOST_FAULTS = 1000;
 
 /** The job that makes one attempt; its id is the delivery's. */
 export const deliveryJob = (queue: string, id: string, tenant: string): NewJob => ({
@@ -24,7 +24,7 @@ export const deliveryJob = (queue: string, id: string, tenant: string): NewJob =
   queue,
   tenant,
   payload: null,
-  maxAttempts: MOST_KILLED,
+  maxAttempts: MOST_FAULTS,
 });
 
 interface Pending {

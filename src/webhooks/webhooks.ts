@@ -3,7 +3,15 @@ import type { Clock } from '../platform/clock.ts';
 import { newId } from '../platform/ids.ts';
 import type { PageEnd } from '../platform/pages.ts';
 import type { Storage } from '../storage/index.ts';
-import { Deliverer, deliveryJob, FIRST_QUEUE, isFailing, RETRY_QUEUE, turnOf } from './deliver.ts';
+import {
+  Deliverer,
+  deliveryJob,
+  FIRST_QUEUE,
+  isFailing,
+  MOST_FAULTS,
+  RETRY_QUEUE,
+  turnOf,
+} from './deliver.ts';
 import { type DeliveryRecord, deliveryOf, listDeliveries } from './deliveries.ts';
 import { type MintedSecret, mintSecret } from './secrets.ts';
 import type { Outward } from './send.ts';
@@ -163,6 +171,9 @@ export class Webhooks {
       concurrency: this.#options.concurrency ?? CONCURRENCY,
       perTenant: PER_RECEIVER,
       leaseMs: LEASE_MS,
+      maxLosses: MOST_FAULTS,
+      // One request is never what ends a node, and its receiver waits.
+      lossWaitMs: () => 0,
       run: (job, signal) => this.#deliverer.attempt(job, signal),
       died: (trx, job) => this.#deliverer.died(trx, job.id, job.reason),
       revived: (trx, job) => this.#deliverer.revived(trx, job.id),

@@ -265,7 +265,7 @@ onBothDatabases('job queue', (databases) => {
     const handler = new Handler();
     const second = queue.work(handler.definition);
     await handler.startedCount(1);
-    expect(handler.started[0]).toMatchObject({ id: 'one', attempt: 2 });
+    expect(handler.started[0]).toMatchObject({ id: 'one', attempt: 1 });
     for (const late of ['checkpoint', 'complete'] as const) {
       const store = async () => {
         throw new Error('must not be stored');
@@ -283,21 +283,54 @@ onBothDatabases('job queue', (databases) => {
     expect(await rows(storage)).toEqual([]);
   });
 
-  it('lets a job die whose workers always vanish', async () => {
+  it('lets a job die whose workers always vanish, waits longer each time, and takes none of its tries', async () => {
     const { storage, clock, queue } = await setup(databases);
-    await enqueue(storage, queue, 'one', { maxAttempts: 2 });
-    for (const attempt of [1, 2]) {
-      const vanishing = new Handler();
+    await enqueue(storage, queue, 'one', { maxAttempts: 1 });
+    const losses = 4;
+    const waits: number[] = [];
+    const vanish = async () => {
+      const vanishing = new Handler({ maxLosses: losses });
       new JobQueue(storage, new ManualClock(clock.now())).work(vanishing.definition);
       await vanishing.startedCount(1);
-      expect(vanishing.started[0]!.attempt).toBe(attempt);
+      expect(vanishing.started[0]!.attempt).toBe(1);
+      clock.advance(31_000);
+    };
+    const recover = async () => {
+      const handler = new Handler({ maxLosses: losses, concurrency: 0 });
+      const worker = queue.work(handler.definition);
+      await until(async () => (await rows(storage))[0]?.state !== 'running');
+      await worker.stop(0);
+      return handler;
+    };
+    for (let loss = 1; loss < losses; loss += 1) {
+      await vanish();
+      await recover();
+      const [row] = await rows(storage);
+      expect(row).toMatchObject({ state: 'waiting', attempts: 0 });
+      waits.push(row!.run_at - clock.now());
+      clock.advance(waits.at(-1)!);
+    }
+    expect(waits.slice(0, 2)).toEqual([0, 0]);
+    expect(waits[2]).toBeGreaterThan(1000);
+    await vanish();
+    expect((await recover()).dead).toEqual([expect.stringMatching(/every time/)]);
+    expect(await rows(storage)).toMatchObject([{ state: 'dead' }]);
+  });
+
+  it('counts lost workers anew after a checkpoint', async () => {
+    const { storage, clock, queue } = await setup(databases);
+    await enqueue(storage, queue, 'one');
+    for (let turn = 0; turn < 4; turn += 1) {
+      const vanishing = new Handler({ maxLosses: 2 });
+      new JobQueue(storage, new ManualClock(clock.now())).work(vanishing.definition);
+      await vanishing.startedCount(1);
+      await vanishing.started[0]!.checkpoint(turn / 10, async () => {});
       clock.advance(31_000);
     }
-    const handler = new Handler();
+    const handler = new Handler({ maxLosses: 2 });
     const worker = queue.work(handler.definition);
-    await until(async () => handler.dead.length === 1);
-    expect(handler.dead[0]).toMatch(/every time/);
-    expect(handler.started).toEqual([]);
+    await handler.startedCount(1);
+    expect(handler.dead).toEqual([]);
     await worker.stop(0);
   });
 

@@ -134,7 +134,13 @@ onBothDatabases('webhooks', ({ open, after }) => {
     const { storage, webhooks, publish, receiver, settled, clock } = await setup();
     await webhooks.stop(0);
     await publish();
-    const lost = { state: 'running', worker: 'killed', lease_until: clock.now() - 1, attempts: 50 } as const;
+    const lost = {
+      state: 'running',
+      worker: 'killed',
+      lease_until: clock.now() - 1,
+      attempts: 1,
+      losses: 50,
+    } as const;
     await storage.db.updateTable('jobs').set(lost).execute();
     webhooks.start();
     expect(await settled('delivered')).toMatchObject({ attempts: 1 });

@@ -6,6 +6,7 @@ import { speak } from './0040-speak.ts';
 import { speakPreviews } from './0041-speak-previews.ts';
 import { jobs } from './0050-jobs.ts';
 import { transcriptionJobs } from './0051-transcription-jobs.ts';
+import { lostWorkers } from './0052-lost-workers.ts';
 import { webhooks } from './0060-webhooks.ts';
 import { omniCalls } from './0070-omni-calls.ts';
 
@@ -24,6 +25,7 @@ export const MIGRATIONS: readonly Migration[] = [
   // jobs
   jobs,
   transcriptionJobs,
+  lostWorkers,
   // webhooks
   webhooks,
   // omni

@@ -7,9 +7,11 @@ export interface JobRow {
   priority: number;
   state: 'waiting' | 'running' | 'dead';
   payload: string;
-  /** Claims since the last checkpoint. */
+  /** Tries since the last checkpoint: those that failed, and the one under way. */
   attempts: number;
   max_attempts: number;
+  /** Workers that vanished with the job in their hands since the last checkpoint. */
+  losses: number;
   run_at: number;
   /** Grows with every claim: what an earlier holder still writes is refused by it. */
   fence: number;

@@ -15,8 +15,7 @@ export const QUEUE = 'transcription';
 export const BLOB_AREA = 'jobs';
 const ROUTE = 'transcription/jobs';
 const KEPT_MS = 24 * 3600 * 1000;
-/** Tries without progress: enough to sit out an hour of a customer's server being away, or nodes that are restarted one
- * after another. */
+/** Tries without progress: enough to sit out an hour of a customer's server being away. */
 const MAX_ATTEMPTS = 10;
 
 export interface NewJob {

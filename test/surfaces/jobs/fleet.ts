@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { expect } from 'vitest';
 import type { Storage } from '../../../src/storage/index.ts';
 import type { TranscriptionJobRow } from '../../../src/storage/tables/jobs.ts';
+import { QUEUE } from '../../../src/surfaces/jobs/service.ts';
 import { Receiver } from '../../webhooks/receiver.ts';
 import type { NodeSetting } from './node.ts';
 import { lineOf, type Order, type OrderKind, type Outside } from './orders.ts';
@@ -28,6 +29,19 @@ async function audioServer(after: (step: () => unknown) => void): Promise<string
     return new Promise((resolve) => server.close(resolve));
   });
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+}
+
+interface Ends {
+  readonly orders: number;
+  readonly completed: number;
+  readonly failed: number;
+  /** Of the failed: those whose audio was sound. */
+  readonly givenUp: number;
+  /** Under different ids. */
+  readonly events: number;
+  /** Requests to the receiver, those it refused included. */
+  readonly deliveries: number;
+  readonly billedSeconds: number;
 }
 
 interface Told {
@@ -79,6 +93,16 @@ export async function fleet(storage: Storage, after: (step: () => unknown) => vo
     return (await storage.db.selectFrom('jobs').select('id').where('state', '<>', 'dead').execute()).length;
   }
 
+  /** Most workers that vanished in a row with one transcription in their hands. */
+  async function losses(): Promise<number> {
+    const row = await storage.db
+      .selectFrom('jobs')
+      .select((eb) => eb.fn.max('losses').as('most'))
+      .where('queue', '=', QUEUE)
+      .executeTakeFirst();
+    return row?.most ?? 0;
+  }
+
   function told(): Map<string, Told> {
     const all = new Map<string, Told>();
     for (const { body } of receiver.received) {
@@ -96,9 +120,9 @@ export async function fleet(storage: Storage, after: (step: () => unknown) => vo
     return all;
   }
 
-  /** One job an order; it ended in one way, was billed once, and was told of under one id. Gives back how many were
+  /** One job an order; it ended in one way, was billed once, and was told of under one id. Some may have been
    * given up after too many tries without progress: an end too, and told of, but none that a sound node makes. */
-  async function check(): Promise<number> {
+  async function check(): Promise<Ends> {
     const rows = await storage.db.selectFrom('transcription_jobs').selectAll().execute();
     expect(rows.map(({ idempotency_key }) => idempotency_key).sort()).toEqual(
       orders.map(({ key }) => key).sort(),
@@ -108,6 +132,7 @@ export async function fleet(storage: Storage, after: (step: () => unknown) => vo
     const results = await storage.db.selectFrom('transcription_results').selectAll().execute();
     const events = told();
     let givenUp = 0;
+    let billedSeconds = 0;
     for (const placed of orders) {
       const row = byKey.get(placed.key) as TranscriptionJobRow;
       const billed = usage.filter(({ resource }) => resource === row.id);
@@ -119,6 +144,7 @@ export async function fleet(storage: Storage, after: (step: () => unknown) => vo
       if (row.status === 'completed') {
         expect(placed.kind).not.toBe('broken');
         expect(billed).toEqual([{ resource: row.id, milliseconds: placed.lines * LINE_SECONDS * 1000 }]);
+        billedSeconds += placed.lines * LINE_SECONDS;
         const { text } = JSON.parse(result[0]?.document ?? '{}') as { text: string };
         const spoken = Array.from({ length: placed.lines }, (_, line) => lineOf(line).text);
         expect(text).toBe(spoken.join(' '));
@@ -132,8 +158,17 @@ export async function fleet(storage: Storage, after: (step: () => unknown) => vo
     expect(usage.length).toBe(rows.filter(({ status }) => status === 'completed').length);
     expect(await storage.db.selectFrom('transcription_segments').select('job_id').execute()).toEqual([]);
     expect(await unfinished()).toBe(0);
-    return givenUp;
+    const completed = rows.filter(({ status }) => status === 'completed').length;
+    return {
+      orders: orders.length,
+      completed,
+      failed: rows.length - completed,
+      givenUp,
+      events: events.size,
+      deliveries: receiver.received.length,
+      billedSeconds,
+    };
   }
 
-  return { order, setting, unfinished, check, placed: () => orders.length };
+  return { order, setting, unfinished, losses, check };
 }

@@ -15,9 +15,11 @@ const KILLS = Number(process.env.TRUNKLINE_TEST_SOAK_KILLS ?? 8);
 const LIFE_SHARE = 1;
 /** More than this many unfinished: no further order until some are through. */
 const MOST_UNFINISHED = 8;
-/** Where nothing but kills happens, some orders are given up: each of their tries in a row was killed before any
- * progress. That is an end too, told and not billed; but most must get through. */
-const MOST_GIVEN_UP = 0.5;
+/** Where nothing but kills happens, an order may be given up: twenty workers in a row were killed with it before any
+ * progress. That is an end too, told and not billed. About four lives in ten end without progress of the job in hand, so
+ * one order in 10^8 meets this by chance; the bound leaves room for a machine so busy that seven in ten do (one in 1,250),
+ * and is none in the short form, which has not kills enough. */
+const MOST_GIVEN_UP = 0.002;
 
 let program: ChildProgram;
 beforeAll(async () => {
@@ -66,27 +68,29 @@ onBothDatabases('nodes that are killed at any moment', ({ dialect, empty, after 
       const { options } = await empty();
       const storage = await openStorage(options);
       after(() => storage.close());
-      const { order, setting, unfinished, check, placed } = await fleet(storage, after);
+      const { order, setting, unfinished, losses, check } = await fleet(storage, after);
       const start = async () => new Node(options, await setting());
       for (const kind of ORDER_KINDS) order(kind, 2);
       const longest = (await (await start()).timed()) * LIFE_SHARE;
       // PostgreSQL is shared: two nodes, with clocks that disagree by minutes. SQLite belongs to one.
       const others = dialect === 'postgres' ? [await start()] : [];
       let kills = 0;
+      let mostLosses = 0;
       for (let turn = 0; kills < KILLS; turn += 1) {
         if ((await unfinished()) < MOST_UNFINISHED) {
           order(ORDER_KINDS[turn % ORDER_KINDS.length] as OrderKind, 1 + (turn % 4));
         }
         others.push(await start());
         if (await others.shift()?.killWithin(longest)) kills += 1;
+        mostLosses = Math.max(mostLosses, await losses());
       }
       for (const node of others) await node.killWithin(0);
       await workUntilDone(storage, storage, await setting());
-      const givenUp = await check();
+      const ends = await check();
       console.log(
-        `${dialect}: ${kills} kills within ${Math.round(longest)} ms of work, ${placed()} orders, ${givenUp} given up`,
+        `${dialect}: ${kills} kills within ${Math.round(longest)} ms of work, most in a row with one job ${mostLosses}, ${JSON.stringify(ends)}`,
       );
-      expect(givenUp).toBeLessThanOrEqual(Math.ceil(placed() * MOST_GIVEN_UP));
+      expect(ends.givenUp).toBeLessThanOrEqual(Math.floor(ends.orders * MOST_GIVEN_UP));
     },
     60_000 + KILLS * 15_000,
   );
