@@ -75,6 +75,8 @@ class HearStream {
   bool can_commit() const;
   // No whole frame waits.
   bool heard_all() const { return pending_.size() - pending_first_ < vad::FrameSamples(vad_rate_); }
+  // An utterance is open.
+  bool speaking() const { return endpointer_.open(); }
   // Ends the utterance that is open; with none open, an empty final still answers a commit. can_commit()
   // holds.
   void Commit(LaneIo& io, vad::EndReason reason);

@@ -102,6 +102,7 @@ class OmniLane final : public Lane, public HearListener, private PlayoutSink {
     Judge(io);
     voice_.Work(io);
     TellFailure(io);
+    playout_.CallerSpeaks(stream_.speaking());
     playout_.Tick(Clock(io), *this);
     if (closing_) io.Finish(base::Code::kOk);
   }
@@ -250,6 +251,7 @@ class OmniLane final : public Lane, public HearListener, private PlayoutSink {
     segment.speech = static_cast<uint32_t>(options.value().Integer("speech", 0, 0, UINT32_MAX));
     segment.segment = static_cast<uint32_t>(options.value().Integer("segment", 0, 0, UINT32_MAX));
     segment.held = options.value().Flag("held");
+    segment.yields = options.value().Flag("yields");
     segment.text = std::string(options.value().Text("text"));
     segment.voice = voice_spec_;
     voice_.Speak(std::move(segment));
@@ -257,9 +259,10 @@ class OmniLane final : public Lane, public HearListener, private PlayoutSink {
 
   void CutNow(LaneIo& io, uint32_t reason) {
     const auto played = playout_.Cut(Clock(io), *this);
-    voice_.Clear();
     overlapped_ = false;
+    // The speech had just ended, and is told of as played: what is to come next was not cut.
     if (played.empty()) return;
+    voice_.Clear();
     uint64_t samples = 0;
     for (const PlayedSegment& segment : played) samples += segment.played;
     ByteWriter writer(record_);

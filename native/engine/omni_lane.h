@@ -4,7 +4,7 @@
 // options   rate (8000, 16000, 24000), language (a code), endpointing_ms, terms (as hear_lane.h), barge
 // ("high",
 //           "normal", "low") or barge_dbfs (a number); the voice, as speak_options.h reads it
-// verbs     kOmniSpeak     options: speech, segment, held (0 or 1), text
+// verbs     kOmniSpeak     options: speech, segment, held (0 or 1), yields (0 or 1), text
 //           kOmniFinish, kOmniRelease, kOmniDiscard   u32 speech
 //           kOmniCut
 //           kOmniVoice     options: the voice, from the next segment on

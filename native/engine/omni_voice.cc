@@ -173,7 +173,7 @@ void OmniVoice::Start(LaneIo& io) {
   // What is being learnt would be learnt twice.
   if (learning_.in_flight()) return;
   const SegmentText& next = waiting_.front();
-  if (!playout_.BeginSegment(next.speech, next.segment, next.held)) return;
+  if (!playout_.BeginSegment(next.speech, next.segment, next.held, next.yields)) return;
   speech_ = next.speech;
   making_ = true;
   task_.Prepare(next, seed_);

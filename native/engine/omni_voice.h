@@ -23,6 +23,7 @@ struct SegmentText {
   uint32_t speech = 0;
   uint32_t segment = 0;
   bool held = false;
+  bool yields = false;
   std::string text;
   tts::VoiceSpec voice;
 };

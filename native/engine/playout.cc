@@ -20,7 +20,7 @@ Playout::Playout(const PlayoutOptions& options)
   report_.reserve(kSegments);
 }
 
-bool Playout::BeginSegment(uint32_t speech, uint32_t segment, bool held) {
+bool Playout::BeginSegment(uint32_t speech, uint32_t segment, bool held, bool yields) {
   if (count_ == kSegments) return false;
   Segment& next = At(count_++);
   next = Segment{};
@@ -28,6 +28,7 @@ bool Playout::BeginSegment(uint32_t speech, uint32_t segment, bool held) {
   next.number = segment;
   next.start = write_;
   next.held = held;
+  next.yields = yields;
   return true;
 }
 
@@ -93,6 +94,7 @@ Playout::Ready Playout::ReadyToSend() {
     const uint64_t end = segment.start + segment.length;
     if (end <= next_ && segment.complete) continue;
     if (segment.held || segment.dropped) return ready;
+    if (segment.yields && caller_speaks_ && !playing()) return ready;
     ready.samples += static_cast<size_t>(end - std::max(position, segment.start));
     position = end;
     if (!segment.complete) return ready;
@@ -229,7 +231,18 @@ void Playout::Duck() {
 void Playout::Resume() {
   if (!ducked_) return;
   ducked_ = false;
-  next_ = ducked_from_;
+  // What was lowered may have been discarded since.
+  next_ = std::max(ducked_from_, count_ > 0 ? At(0).start : write_);
+}
+
+const Playout::Segment* Playout::Front() {
+  const Segment* next = nullptr;
+  for (size_t i = 0; i < count_; ++i) {
+    const Segment& segment = At(i);
+    if (segment.announced) return &segment;
+    if (next == nullptr && !segment.dropped) next = &segment;
+  }
+  return next;
 }
 
 std::span<const PlayedSegment> Playout::Cut(uint64_t clock, PlayoutSink& sink) {
@@ -247,11 +260,7 @@ std::span<const PlayedSegment> Playout::Cut(uint64_t clock, PlayoutSink& sink) {
     }
     sink.Frame(out_);
   }
-  for (size_t i = 0; i < count_; ++i) {
-    if (!At(i).announced) continue;
-    Collect(At(i).speech);
-    break;
-  }
+  if (const Segment* front = Front()) Collect(front->speech);
   count_ = 0;
   sent_count_ = 0;
   next_ = write_;

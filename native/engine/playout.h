@@ -53,7 +53,8 @@ class Playout {
 
   // Opens the next segment; what Append takes belongs to it until EndSegment. A held speech waits for
   // Release. False: too many segments wait, try again later.
-  bool BeginSegment(uint32_t speech, uint32_t segment, bool held);
+  // One that `yields` does not begin while the caller speaks.
+  bool BeginSegment(uint32_t speech, uint32_t segment, bool held, bool yields = false);
   // How many samples were taken; fewer than given when the queue is full.
   size_t Append(std::span<const int16_t> samples);
   void EndSegment();
@@ -63,10 +64,12 @@ class Playout {
   // Forgets what has not been sent of a speech.
   void Discard(uint32_t speech);
 
+  void CallerSpeaks(bool speaks) { caller_speaks_ = speaks; }
   void Tick(uint64_t clock, PlayoutSink& sink);
 
-  // Something is being heard, or on its way.
-  bool playing() const { return sent_count_ > 0; }
+  // Something is being heard, or on its way, or was lowered and waits for Resume or Cut: all of a short
+  // speech may have been sent lowered.
+  bool playing() const { return sent_count_ > 0 || ducked_; }
   bool ducked() const { return ducked_; }
   // How loud what the caller hears at this moment of the clock is.
   float sounding_dbfs(uint64_t clock) const;
@@ -82,8 +85,8 @@ class Playout {
   void Duck();
   // False alarm: goes on at the sample where it ducked.
   void Resume();
-  // Forgets everything and fades out. Answers what was played of the speech that was heard; valid until the
-  // next call.
+  // Forgets everything and fades out. Answers what was played of the speech that was heard, or was about to
+  // be; empty when there was none. Valid until the next call.
   std::span<const PlayedSegment> Cut(uint64_t clock, PlayoutSink& sink);
 
  private:
@@ -98,6 +101,7 @@ class Playout {
     uint64_t played = 0;
     bool complete = false;
     bool held = false;
+    bool yields = false;
     bool finished = false;  // the last of its speech
     bool announced = false;
     bool dropped = false;
@@ -118,6 +122,8 @@ class Playout {
   void Count(const Sent& frame, uint64_t heard);
   void RetireSpeeches(PlayoutSink& sink);
   size_t Collect(uint32_t speech);
+  // Of the speech that is heard, or else comes next.
+  const Segment* Front();
   void DropFront(size_t count);
   void SkipDropped();
   // Samples that may go out now, and whether the end of a speech is among them.
@@ -145,6 +151,7 @@ class Playout {
   size_t sent_first_ = 0;
   size_t sent_count_ = 0;
   uint64_t heard_at_ = 0;  // when the next sample that is sent will be heard
+  bool caller_speaks_ = false;
   bool ducked_ = false;
   uint64_t ducked_from_ = 0;
   float gain_ = 1;

@@ -12,7 +12,7 @@ import { ClauseCutter } from './clauses.ts';
 import { roundMessages, type ToolRound } from './conversation.ts';
 import { SESSION_PHRASES } from './phrases.ts';
 import type { ToolDesk, ToolOutcome } from './tool-desk.ts';
-import type { VoiceLane } from './voice-lane.ts';
+import type { PlayedSegment, VoiceLane } from './voice-lane.ts';
 
 const MAX_TOOL_ROUNDS = 4;
 /** Four minutes of speech: whoever says more is not on the phone. */
@@ -44,6 +44,8 @@ export interface AgentTurnOptions {
   readonly context: () => Pick<BrainRequest, 'messages' | 'memory'>;
   /** Speculative: synthesized but not played, and no tool is called, before `accept`. */
   readonly held: boolean;
+  /** Nobody has asked for these words: they wait until the caller is silent. */
+  readonly yields: boolean;
   /** The brain is being waited for again: a tool has answered. */
   readonly onWaiting: () => void;
   readonly onToolsRunning: () => void;
@@ -77,6 +79,7 @@ export class AgentTurn {
   #held: boolean;
   #done = false;
   #toolsRunning = false;
+  #preface: number | null = null;
 
   constructor(options: AgentTurnOptions) {
     this.id = options.id;
@@ -132,6 +135,17 @@ export class AgentTurn {
     if (this.#done) return;
     this.drop();
     this.#report(failure);
+  }
+
+  /** Words before the answer, which are none. */
+  preface(line: string): void {
+    this.#preface = this.#speak(line);
+    this.fillers.add(this.#preface);
+  }
+
+  prefaceWasHeard(segments: readonly PlayedSegment[]): boolean {
+    const heard = segments.find(({ segment }) => segment === this.#preface);
+    return heard?.complete === true && heard.playedMs >= heard.totalMs;
   }
 
   /** Ends the turn with words that are not the brain's. */
@@ -263,7 +277,7 @@ export class AgentTurn {
   #speak(text: string): number {
     const segment = this.texts.size;
     this.texts.set(segment, text);
-    this.#options.lane.speak(this.speech, segment, text, { held: this.#held });
+    this.#options.lane.speak(this.speech, segment, text, { held: this.#held, yields: this.#options.yields });
     return segment;
   }
 

@@ -36,8 +36,8 @@ export interface SessionOutput {
   /** Typed reasons of what the caller heard instead of an answer. */
   degraded(
     turnId: number,
-    step: Rung | Trouble['step'],
-    reason: TurnFailure | Trouble['reason'] | 'brain_slow',
+    step: Rung | 'voice' | Trouble['step'],
+    reason: TurnFailure | Trouble['reason'] | 'brain_slow' | 'speech_slow',
   ): void;
   /** Once, last. */
   ended(reason: EndReason): void;

@@ -10,4 +10,4 @@ export type { TranscriptEntry } from './conversation.ts';
 export { LADDER, type LadderTimes, type Rung } from './ladder.ts';
 export { Session } from './session.ts';
 export { type SessionTool, ToolDesk, type ToolInvocation, type ToolOutcome } from './tool-desk.ts';
-export type { CallerUtterance, LaneEvent, PlayedSegment, VoiceLane } from './voice-lane.ts';
+export type { CallerUtterance, LaneEvent, PlayedSegment, SpeakOptions, VoiceLane } from './voice-lane.ts';

@@ -4,8 +4,9 @@ import type { EndReason, SessionOptions, SessionSettings, TurnLatency } from './
 import { Conversation } from './conversation.ts';
 import { heardTurn } from './heard.ts';
 import { IdleWatch } from './idle-watch.ts';
-import { Ladder, type Rung } from './ladder.ts';
+import { LADDER, Ladder, type Rung } from './ladder.ts';
 import { turnLatency } from './latency.ts';
+import { LeftTurns } from './left-turns.ts';
 import { SESSION_PHRASES } from './phrases.ts';
 import { PlayingTimes } from './playing-times.ts';
 import type { CallerUtterance, LaneEvent, PlayedSegment } from './voice-lane.ts';
@@ -14,8 +15,6 @@ import type { CallerUtterance, LaneEvent, PlayedSegment } from './voice-lane.ts'
 const MAX_FAILED_TURNS = 3;
 /** How long the end waits for the lane's account of what was heard. */
 const LAST_WORD_MS = 500;
-/** How long a new turn's question to the brain waits for it: a lane tells within a tick. */
-const LEFT_IS_TOLD_MS = 100;
 
 /** One live call: who has the turn, what was said and heard, and how it ends. It owns no socket and no sample. */
 export class Session {
@@ -33,11 +32,12 @@ export class Session {
   #speculation: { turn: AgentTurn; utterance: CallerUtterance } | null = null;
   /** What the caller said last, until its answer is heard. */
   #asked: CallerUtterance | null = null;
-  /** Turns that were left while they were playing: the lane still tells what was heard of them. */
-  readonly #leaving = new Map<number, AgentTurn>();
-  #waitForLeft: (() => void)[] = [];
+  readonly #left: LeftTurns;
+  /** The consent line, until it was heard whole. */
+  #consent: string;
   readonly #playingTimes = new PlayingTimes();
   #nextSpeech = 0;
+  #soundedAt = Number.NEGATIVE_INFINITY;
   #queued: string[] = [];
   #failedInRow = 0;
   #ending: EndReason | null = null;
@@ -48,15 +48,17 @@ export class Session {
   constructor(options: SessionOptions) {
     this.#options = options;
     this.#settings = options.settings;
+    this.#consent = options.settings.consentLine.trim();
+    this.#left = new LeftTurns(options.clock);
     this.#ladder = new Ladder(options.clock, (rung) => this.#climb(rung), options.ladder);
     this.#idle = new IdleWatch(options.clock, (gone) => this.#callerIsIdle(gone), options.idleMs);
   }
 
   /** Speaks the consent line and the greeting as turn 0. */
   start(): void {
-    const { consentLine, greeting } = this.#settings;
-    const lines = [consentLine, greeting].filter((line) => line.trim() !== '');
-    if (lines.length > 0) this.#sayFixed(lines);
+    const { greeting } = this.#settings;
+    const lines = greeting.trim() === '' ? [] : [greeting];
+    if (lines.length > 0 || this.#consent !== '') this.#sayFixed(lines, { yields: true });
     else this.#nextTurn = 1;
     this.#waitForCaller();
   }
@@ -73,12 +75,20 @@ export class Session {
   say(text: string): void {
     if (this.#ended || this.#ending !== null) return;
     this.#discardSpeculation();
-    if (this.#turn === null) this.#sayFixed([text]);
+    if (this.#turn === null) this.#sayFixed([text], { yields: false });
     else this.#queued.push(text);
   }
 
+  /** The client wants the agent to stop, whether it speaks already or only thinks of what to say. */
   interrupt(): void {
-    this.#options.lane.cut();
+    if (this.#turn === null || this.#ended) return;
+    if (this.#playingTimes.has(this.#turn.speech)) {
+      this.#options.lane.cut();
+      return;
+    }
+    this.#queued = [];
+    this.#leaveTurn();
+    this.#waitForCaller();
   }
 
   /** Keys pressed by the caller take the turn like words. */
@@ -102,7 +112,7 @@ export class Session {
     this.#leaveTurn();
     this.#options.desk.close();
     this.#endReason = reason;
-    if (this.#leaving.size > 0) this.#options.clock.after(LAST_WORD_MS, () => this.#close());
+    if (this.#left.waiting) this.#options.clock.after(LAST_WORD_MS, () => this.#close());
     else this.#close();
   }
 
@@ -118,6 +128,7 @@ export class Session {
   take(event: LaneEvent): void {
     switch (event.kind) {
       case 'audio':
+        this.#soundedAt = this.#options.clock.monotonic();
         if (!this.#ended) this.#options.output.audio(event.pcm);
         return;
       case 'speech_start':
@@ -176,6 +187,7 @@ export class Session {
     if (this.#ended || this.#ending !== null) return;
     if (utterance.text.trim() === '') {
       this.#discardSpeculation();
+      if (this.#turn === null) this.#waitForCaller();
       return;
     }
     this.#idle.answered();
@@ -206,7 +218,7 @@ export class Session {
     this.#turn.start();
   }
 
-  #newTurn(id: number, question: string, held: boolean): AgentTurn {
+  #newTurn(id: number, question: string, held: boolean, yields = false): AgentTurn {
     const { clock, lane, brain, desk, retrieve } = this.#options;
     const { language, persona, seed, temperature } = this.#settings;
     const turn: AgentTurn = new AgentTurn({
@@ -217,6 +229,7 @@ export class Session {
       brain,
       desk,
       held,
+      yields,
       retrieve: (signal) => retrieve(question, signal),
       request: {
         language,
@@ -224,7 +237,7 @@ export class Session {
         ...(seed === undefined ? {} : { seed }),
         ...(temperature === undefined ? {} : { temperature }),
       },
-      before: () => this.#leftIsTold(),
+      before: () => this.#left.told(),
       context: () => ({
         memory: this.#memory,
         messages: [...this.conversation.messages(id - 1), { role: 'user', content: question }],
@@ -233,18 +246,8 @@ export class Session {
       onWaiting: () => this.#ladder.start(),
       onDone: (failure) => this.#turnDone(turn, failure),
     });
+    if (this.#consent !== '') turn.preface(this.#consent);
     return turn;
-  }
-
-  #leftIsTold(): Promise<void> {
-    if (this.#leaving.size === 0) return Promise.resolve();
-    return new Promise((resolve) => {
-      const stop = this.#options.clock.after(LEFT_IS_TOLD_MS, resolve);
-      this.#waitForLeft.push(() => {
-        stop();
-        resolve();
-      });
-    });
   }
 
   /** The brain is done with the turn; what it said may still be playing. A held turn waits to be accepted first. */
@@ -254,7 +257,7 @@ export class Session {
       this.#failedInRow = 0;
       return;
     }
-    this.#ladder.stop();
+    this.#ladder.awaitVoice();
     this.failures.push({ turnId: turn.id, reason: failure });
     this.#failedInRow++;
     this.#options.output.degraded(turn.id, 'apology', failure);
@@ -272,7 +275,16 @@ export class Session {
 
   #climb(rung: Rung): void {
     const turn = this.#turn;
-    if (turn === null || turn.answered) return;
+    if (turn === null) return;
+    if (rung === 'end') {
+      this.#endIfMute(turn);
+      return;
+    }
+    if (turn.answered) {
+      // The words are there, and the voice is not.
+      if (rung === 'filler') this.#options.output.degraded(turn.id, 'voice', 'speech_slow');
+      return;
+    }
     if (rung === 'apology') {
       turn.giveUp('brain_timeout');
       return;
@@ -282,9 +294,20 @@ export class Session {
     else turn.retry();
   }
 
-  #sayFixed(lines: readonly string[]): void {
-    const turn = this.#newTurn(this.#nextTurn++, '', false);
+  /** A line on which nothing was heard for so long is dead, whatever is still being worked on. */
+  #endIfMute(turn: AgentTurn): void {
+    if (this.#options.clock.monotonic() - this.#soundedAt < LADDER.end) {
+      this.#ladder.awaitVoice();
+      return;
+    }
+    this.#options.output.degraded(turn.id, 'end', 'speech_slow');
+    this.end('engine_failed');
+  }
+
+  #sayFixed(lines: readonly string[], { yields }: { yields: boolean }): void {
+    const turn = this.#newTurn(this.#nextTurn++, '', false, yields);
     this.#turn = turn;
+    this.#ladder.awaitVoice();
     turn.conclude(lines);
   }
 
@@ -319,7 +342,7 @@ export class Session {
     if (this.#ending !== null) this.end(this.#ending);
     else if (turn.action === 'end_call') this.end('agent_ended');
     else if (turn.action === 'hand_over') this.end('hand_over');
-    else if (next !== undefined && this.#turn === null) this.#sayFixed([next]);
+    else if (next !== undefined && this.#turn === null) this.#sayFixed([next], { yields: false });
     else this.#waitForCaller();
   }
 
@@ -332,7 +355,7 @@ export class Session {
     const turn = this.#playedTurn(speech);
     if (turn === null) return;
     // Whether the lane heard it first or the words took the turn: the client throws away what still waits.
-    const interrupted = reason === 'barge_in' || this.#leaving.has(speech);
+    const interrupted = reason === 'barge_in' || this.#left.has(speech);
     turn.drop();
     this.#queued = [];
     this.#settle(turn, segments, true);
@@ -344,7 +367,7 @@ export class Session {
 
   #playedTurn(speech: number): AgentTurn | null {
     if (this.#turn?.speech === speech) return this.#turn;
-    return this.#leaving.get(speech) ?? null;
+    return this.#left.get(speech);
   }
 
   /** Writes what was heard of a turn into the account of the call; from here on it is the past. */
@@ -356,13 +379,14 @@ export class Session {
     const times = this.#playingTimes.take(turn.speech, segments);
     const entry = { turnId: turn.id, text, ...times, interrupted };
     this.conversation.agent(entry, turn.rounds);
-    if (this.#leaving.size === 0) for (const tell of this.#waitForLeft.splice(0)) tell();
+    if (turn.prefaceWasHeard(segments)) this.#consent = '';
+    this.#left.tell();
     if (text !== '') this.#transcript('agent', turn.id, text, true);
-    if (this.#endReason !== null && this.#leaving.size === 0) this.#close();
+    if (this.#endReason !== null && !this.#left.waiting) this.#close();
   }
 
   #forget(turn: AgentTurn): void {
-    this.#leaving.delete(turn.speech);
+    this.#left.delete(turn.speech);
     if (this.#turn !== turn) return;
     this.#turn = null;
     this.#ladder.stop();
@@ -376,7 +400,7 @@ export class Session {
     this.#ladder.stop();
     turn.drop();
     if (this.#playingTimes.has(turn.speech)) {
-      this.#leaving.set(turn.speech, turn);
+      this.#left.add(turn);
       this.#options.lane.cut();
     } else {
       this.#options.lane.discard(turn.speech);
@@ -385,6 +409,7 @@ export class Session {
   }
 
   #hearBackchannel(utterance: CallerUtterance): void {
+    if (this.#turn === null) this.#waitForCaller();
     if (utterance.text === '') return;
     const turnId = this.#turn?.id ?? this.#nextTurn;
     this.conversation.backchannel({
@@ -403,7 +428,7 @@ export class Session {
   #callerIsIdle(gone: boolean): void {
     if (this.#turn !== null || this.#ended) return;
     if (gone) this.end('caller_idle');
-    else this.#sayFixed([SESSION_PHRASES[this.#settings.language].stillThere]);
+    else this.#sayFixed([SESSION_PHRASES[this.#settings.language].stillThere], { yields: true });
   }
 
   #transcript(role: 'user' | 'agent', turnId: number, text: string, final: boolean): void {

@@ -6,8 +6,8 @@ export interface VoiceLane {
   /** Caller audio, PCM16 at the session's rate. False: it comes faster than real time and was not taken. */
   push(pcm: Uint8Array): boolean;
   /** Queues a piece of a speech: all that the agent says in one turn, numbered upwards and never reused. A held
-   * speech is synthesized but not played before `release`. */
-  speak(speech: number, segment: number, text: string, options: { held: boolean }): void;
+   * speech is synthesized but not played before `release`; one that yields does not begin while the caller speaks. */
+  speak(speech: number, segment: number, text: string, options: SpeakOptions): void;
   /** No more segments follow in this speech. */
   finish(speech: number): void;
   release(speech: number): void;
@@ -19,6 +19,11 @@ export interface VoiceLane {
   setVoice(voice: EngineVoice): void;
   setLanguage(language: string): void;
   close(): void;
+}
+
+export interface SpeakOptions {
+  readonly held: boolean;
+  readonly yields: boolean;
 }
 
 /** How much of a segment the caller was sent in time; `totalMs` grows until its synthesis has ended. */

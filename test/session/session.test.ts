@@ -19,6 +19,52 @@ describe('a turn', () => {
     expect(session.conversation.transcript).toMatchObject([{ role: 'agent', turnId: 0 }]);
   });
 
+  it('begins to greet only while the caller is silent, and answers at once', async () => {
+    const { session, lane, brain } = stage({ greeting: 'Hello!' });
+    session.start();
+    lane.playOut(0);
+    brain.says('At nine.');
+    session.take({ kind: 'final', ...utterance('When?') });
+    await settle();
+    expect([...lane.speeches.values()].map(({ yields }) => yields)).toEqual([true, false]);
+  });
+
+  it('says the consent line before the first answer to a caller who spoke first, and once', async () => {
+    const { session, lane, brain } = stage({ greeting: 'Hello!', consentLine: 'This call is recorded.' });
+    session.start();
+    brain.says('At nine.').says('At five.');
+    session.take({ kind: 'final', ...utterance('When do you open?') });
+    await settle();
+    expect(lane.audible).toEqual([{ speech: 1, text: 'This call is recorded. At nine.' }]);
+    lane.playOut(1);
+    session.take({ kind: 'final', ...utterance('And when do you close?', { utterance: 2 }) });
+    await settle();
+    expect(lane.audible.at(-1)).toEqual({ speech: 2, text: 'At five.' });
+  });
+
+  it('says the consent line again when it was interrupted', async () => {
+    const { session, lane, brain } = stage({ consentLine: 'This call is recorded.' });
+    session.start();
+    lane.begin(0);
+    lane.bargeIn(300);
+    brain.says('At nine.');
+    session.take({ kind: 'final', ...utterance('When do you open?') });
+    await settle();
+    expect(lane.audible.at(-1)).toEqual({ speech: 1, text: 'This call is recorded. At nine.' });
+  });
+
+  it('is dropped by an interrupt before it is heard, and the agent can be made to speak again', async () => {
+    const { session, lane, brain } = stage();
+    session.start();
+    brain.hangs();
+    session.take({ kind: 'final', ...utterance('When do you open?') });
+    await settle();
+    session.interrupt();
+    expect(brain.requests[0]?.signal.aborted).toBe(true);
+    session.say('We open at nine.');
+    expect(lane.audible.at(-1)?.text).toBe('We open at nine.');
+  });
+
   it('answers what was said and measures the gap on the media clock', async () => {
     const { session, lane, brain, sent } = stage();
     session.start();
@@ -327,6 +373,34 @@ describe('the line is never silent', () => {
     ]);
   });
 
+  it('says why nothing is heard of an answer that is there, and ends a call whose voice never comes', async () => {
+    const { session, brain, clock, sent } = stage();
+    session.start();
+    brain.says('At nine.');
+    session.take({ kind: 'final', ...utterance('When do you open?') });
+    await settle();
+    clock.advance(1_200);
+    expect(sent).toContainEqual({ degraded: { turnId: 2, rung: 'voice', reason: 'speech_slow' } });
+    clock.advance(18_800);
+    expect(sent).toContainEqual({ degraded: { turnId: 2, rung: 'end', reason: 'speech_slow' } });
+    expect(sent.at(-1)).toEqual({ ended: 'engine_failed' });
+  });
+
+  it('ends a call whose greeting never comes, and none in which it goes on for long', () => {
+    const mute = stage({ greeting: 'Hello!' });
+    mute.session.start();
+    mute.clock.advance(20_000);
+    expect(mute.sent.at(-1)).toEqual({ ended: 'engine_failed' });
+    const long = stage({ consentLine: 'This call is recorded.', greeting: 'Hello!' });
+    long.session.start();
+    long.lane.begin(0);
+    for (let second = 0; second < 60; second++) {
+      long.session.take({ kind: 'audio', pcm: new Uint8Array(320) });
+      long.clock.advance(1_000);
+    }
+    expect(long.sent.filter((message) => 'ended' in (message as object))).toEqual([]);
+  });
+
   it('ends the call after three turns without an answer', async () => {
     const { session, lane, brain, sent } = stage();
     session.start();
@@ -340,6 +414,18 @@ describe('the line is never silent', () => {
     }
     expect(session.failures.map(({ reason }) => reason)).toEqual(Array(3).fill('brain_unreachable'));
     expect(sent.at(-1)).toEqual({ ended: 'brain_unavailable' });
+  });
+
+  it.each([
+    ['a noise', { kind: 'final', ...utterance('') }],
+    ['a sign of listening', { kind: 'backchannel', ...utterance('Mhm.') }],
+  ] as const)('asks a caller of whom it heard %s alone', (_name, event) => {
+    const { session, lane, clock } = stage();
+    session.start();
+    session.take({ kind: 'speech_start', atMs: 0 });
+    session.take(event);
+    clock.advance(20_000);
+    expect(lane.audible.at(-1)?.text).toBe('Are you still there?');
   });
 
   it('asks a silent caller, and then lets the call go', () => {

@@ -2,12 +2,19 @@ import type { Brain, BrainEvent, BrainRequest, Passage } from '../../src/brain/i
 import type { SessionOptions } from '../../src/session/contract.ts';
 import { Session } from '../../src/session/session.ts';
 import { ToolDesk, type ToolInvocation } from '../../src/session/tool-desk.ts';
-import type { CallerUtterance, LaneEvent, PlayedSegment, VoiceLane } from '../../src/session/voice-lane.ts';
+import type {
+  CallerUtterance,
+  LaneEvent,
+  PlayedSegment,
+  SpeakOptions,
+  VoiceLane,
+} from '../../src/session/voice-lane.ts';
 import { ManualClock } from '../platform/manual-clock.ts';
 
 interface Speech {
   segments: Map<number, string>;
   held: boolean;
+  yields: boolean;
   finished: boolean;
   discarded: boolean;
 }
@@ -26,10 +33,11 @@ export class StageLane implements VoiceLane {
     return true;
   }
 
-  speak(speech: number, segment: number, text: string, options: { held: boolean }): void {
+  speak(speech: number, segment: number, text: string, options: SpeakOptions): void {
     const entry = this.#speech(speech);
     entry.segments.set(segment, text);
     entry.held ||= options.held;
+    entry.yields ||= options.yields;
   }
 
   finish(speech: number): void {
@@ -108,6 +116,7 @@ export class StageLane implements VoiceLane {
     const entry = this.speeches.get(speech) ?? {
       segments: new Map(),
       held: false,
+      yields: false,
       finished: false,
       discarded: false,
     };

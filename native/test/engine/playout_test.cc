@@ -198,6 +198,71 @@ TEST(Playout, DuckedSamplesAreNotHeard) {
   EXPECT_EQ(played[0].played, at_duck);
 }
 
+TEST(Playout, WaitsForTheVerdictWhenAllOfASpeechWasSentLowered) {
+  Playout playout({.rate = kRate, .lead_s = 0.02});
+  Ear ear;
+  Say(playout, 1, 0, Ramp(1600, 1));
+  playout.FinishSpeech(1);
+  uint64_t clock = 0;
+  for (; clock < 800; clock += kTick) playout.Tick(clock, ear);
+  playout.Duck();
+  for (; clock < 4000; clock += kTick) playout.Tick(clock, ear);
+  EXPECT_TRUE(playout.playing());
+  playout.Resume();
+  for (; clock < 8000; clock += kTick) playout.Tick(clock, ear);
+  EXPECT_EQ(ear.log.back(), "done 1");
+  EXPECT_FALSE(playout.playing());
+  EXPECT_EQ(ear.samples[ear.samples.size() - 1], 1600);
+}
+
+TEST(Playout, SpeaksTheNextSpeechWhenTheOneThatWasLoweredIsDiscarded) {
+  Playout playout({.rate = kRate, .lead_s = 0.02});
+  Ear ear;
+  Say(playout, 1, 0, Ramp(1600, 1));
+  uint64_t clock = 0;
+  for (; clock < 800; clock += kTick) playout.Tick(clock, ear);
+  playout.Duck();
+  for (; clock < 2400; clock += kTick) playout.Tick(clock, ear);
+  playout.Discard(1);
+  playout.Tick(clock, ear);
+  playout.Resume();
+  const size_t before = ear.samples.size();
+  Say(playout, 2, 0, Ramp(kFrame, 5000));
+  playout.FinishSpeech(2);
+  for (; clock < 8000; clock += kTick) playout.Tick(clock, ear);
+  ASSERT_EQ(ear.samples.size(), before + kFrame);
+  EXPECT_EQ(ear.samples.back(), 5000 + static_cast<int16_t>(kFrame) - 1);
+}
+
+TEST(Playout, ACutBeforeTheFirstSampleWasHeardStillSaysOfWhichSpeech) {
+  Playout playout({.rate = kRate});
+  Ear ear;
+  Say(playout, 7, 0, Ramp(1600, 1));
+  playout.Tick(0, ear);
+  const auto played = playout.Cut(0, ear);
+  ASSERT_EQ(played.size(), 1u);
+  EXPECT_EQ(played[0].speech, 7u);
+  EXPECT_EQ(played[0].played, 0u);
+}
+
+TEST(Playout, ASpeechThatYieldsDoesNotBeginWhileTheCallerSpeaksButIsNotBrokenOff) {
+  Playout playout({.rate = kRate});
+  Ear ear;
+  ASSERT_TRUE(playout.BeginSegment(1, 0, false, true));
+  playout.Append(Ramp(1600, 1));
+  playout.EndSegment();
+  playout.FinishSpeech(1);
+  playout.CallerSpeaks(true);
+  uint64_t clock = 0;
+  for (; clock < 1600; clock += kTick) playout.Tick(clock, ear);
+  EXPECT_TRUE(ear.samples.empty());
+  playout.CallerSpeaks(false);
+  for (; clock < 2400; clock += kTick) playout.Tick(clock, ear);
+  playout.CallerSpeaks(true);
+  for (; clock < 8000; clock += kTick) playout.Tick(clock, ear);
+  EXPECT_EQ(ear.samples, Ramp(1600, 1));
+}
+
 TEST(Playout, LosesNothingWhenTheSinkIsFullForAWhile) {
   Playout playout({.rate = kRate});
   Ear ear;

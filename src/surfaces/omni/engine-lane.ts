@@ -8,7 +8,7 @@ import {
   omniLane,
   packOptions,
 } from '../../engine/index.ts';
-import type { VoiceLane } from '../../session/index.ts';
+import type { SpeakOptions, VoiceLane } from '../../session/index.ts';
 import type { VoiceEngine, VoiceLaneOptions } from './engine.ts';
 
 /** For a caller of whom it cannot be told whether they have finished; the lane waits less or more where it can. */
@@ -58,8 +58,8 @@ class EngineLane implements VoiceLane {
 
   push = (pcm: Uint8Array): boolean => this.#lane.push(pcm) !== 'full';
 
-  speak(speech: number, segment: number, text: string, { held }: { held: boolean }): void {
-    this.#lane.control(OmniVerb.speak, packOptions({ speech, segment, held, text }));
+  speak(speech: number, segment: number, text: string, { held, yields }: SpeakOptions): void {
+    this.#lane.control(OmniVerb.speak, packOptions({ speech, segment, held, yields, text }));
   }
 
   finish = (speech: number): void => this.#number(OmniVerb.finish, speech);
