@@ -130,11 +130,15 @@ const modelParts = (models: Models): Part[] =>
     };
   });
 
-export async function createApplication(config: Config, log: Log): Promise<Application> {
-  const rooms = await openRooms(config, log);
+/** Takes an engine that is already opening its models, or opens one; it ends with the application. */
+export async function createApplication(config: Config, log: Log, opened?: Engine): Promise<Application> {
+  const rooms = await openRooms(config, log).catch((error: unknown) => {
+    opened?.destroy();
+    throw error;
+  });
+  const engine = opened ?? openEngine(config, rooms.models, log);
   try {
     const metrics = createMetrics();
-    const engine = openEngine(config, rooms.models, log);
     const brain = openBrain(config, log, engine);
     metrics.addSource('engine', engineNumbers(engine));
     metrics.addSource('access', () => rooms.access.metrics());
@@ -164,6 +168,7 @@ export async function createApplication(config: Config, log: Log): Promise<Appli
       },
     };
   } catch (error) {
+    engine.destroy();
     await rooms.close();
     throw error;
   }

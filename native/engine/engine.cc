@@ -59,8 +59,9 @@ void Engine::Prepare() {
   };
   for (const auto& kind : kinds_.lanes()) add(kind);
   for (const auto& kind : kinds_.jobs()) add(kind);
+  // On all threads at once: until it is done there is hardly any live work that a thread should be kept for.
   for (auto& preparation : preparations_) {
-    preparation->Schedule(Priority::kAudio, clock_->Now());
+    preparation->Schedule(Priority::kFirstAudio, clock_->Now());
     pool_.Submit(*preparation);
   }
 }

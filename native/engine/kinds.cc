@@ -12,16 +12,18 @@
 
 namespace trunkline::engine {
 
+// In this order they are prepared, by as many threads as there are for inference: first those that open models of
+// their own, so that no thread waits for another's while there is something left to open.
 Kinds AllKinds() {
   Kinds kinds;
   kinds.AddLane(MakeLoopbackKind());
   kinds.AddLane(MakeHearKind());
   kinds.AddLane(MakeOmniKind());
+  kinds.AddJob(MakeEmbedKind());
   kinds.AddJob(MakeTranscribeKind());
   kinds.AddJob(MakeVoicesKind());
   kinds.AddJob(MakeSynthesizeKind());
   kinds.AddJob(MakeFitVoiceKind());
-  kinds.AddJob(MakeEmbedKind());
   kinds.AddJob(MakeLearnVoiceKind());
   return kinds;
 }

@@ -374,8 +374,9 @@ class OmniKind final : public LaneKind {
   std::string name() const override { return "omni"; }
 
   base::Status Prepare(Services& services) override {
-    TRUNKLINE_ASSIGN_OR_RETURN(hear_, HearModels::Open(services));
+    // Speech first: another thread opens the models of recognition at this moment, for the kind before.
     TRUNKLINE_ASSIGN_OR_RETURN(speech_, SpeechService::Open(services));
+    TRUNKLINE_ASSIGN_OR_RETURN(hear_, HearModels::Open(services));
     return base::Ok();
   }
 

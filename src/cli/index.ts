@@ -2,22 +2,17 @@ import { Command, CommanderError } from 'commander';
 import { pino } from 'pino';
 import { ConfigError, loadConfig } from '../platform/config/index.ts';
 import { createLog } from '../platform/log.ts';
-import { registerBrain } from './brain.ts';
 import type { CliContext, RegisterCommand } from './command.ts';
-import { registerCredits } from './credits.ts';
-import { registerDoctor } from './doctor.ts';
-import { registerKeys } from './keys.ts';
-import { registerModels } from './models.ts';
-import { registerServe } from './serve.ts';
 
-const COMMANDS: readonly RegisterCommand[] = [
-  registerServe,
-  registerDoctor,
-  registerModels,
-  registerBrain,
-  registerKeys,
-  registerCredits,
-];
+/** Each is read only when it is called: a server should not wait for the code of `doctor`. */
+const COMMANDS: Readonly<Record<string, () => Promise<RegisterCommand>>> = {
+  serve: async () => (await import('./serve.ts')).registerServe,
+  doctor: async () => (await import('./doctor.ts')).registerDoctor,
+  models: async () => (await import('./models.ts')).registerModels,
+  brain: async () => (await import('./brain.ts')).registerBrain,
+  keys: async () => (await import('./keys.ts')).registerKeys,
+  credits: async () => (await import('./credits.ts')).registerCredits,
+};
 
 const USAGE_CODE = 2;
 const STANDARD_ERROR = 2;
@@ -39,7 +34,7 @@ export async function main(args: readonly string[], environment = process.env): 
     .description('A voice AI platform for phone calls.')
     .showHelpAfterError()
     .exitOverride();
-  for (const register of COMMANDS) register(program, context);
+  for (const register of await commandsFor(args[0])) register(program, context);
   try {
     await program.parseAsync(args, { from: 'user' });
     return code;
@@ -51,4 +46,10 @@ export async function main(args: readonly string[], environment = process.env): 
     }
     throw error;
   }
+}
+
+/** The command that is called; for help or a wrong word, all of them. */
+function commandsFor(name = ''): Promise<RegisterCommand[]> {
+  const called = Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined;
+  return Promise.all((called ? [called] : Object.values(COMMANDS)).map((read) => read()));
 }

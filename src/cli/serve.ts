@@ -1,6 +1,8 @@
-import { type Application, createApplication } from '../main.ts';
+import { openEngine } from '../main/engine.ts';
+import type { Application } from '../main.ts';
 import { systemClock } from '../platform/clock.ts';
 import { createLog, type Log } from '../platform/log.ts';
+import { Models } from '../platform/models/index.ts';
 import type { CliContext, RegisterCommand } from './command.ts';
 
 export const registerServe: RegisterCommand = (program, context) => {
@@ -19,7 +21,10 @@ async function serve(context: CliContext): Promise<number> {
   const config = context.config();
   const log = createLog({ level: config.logLevel });
   const signals = new Signals(log);
-  const application = await createApplication(config, log);
+  // The engine's threads open the models while this one still reads the rest of the program.
+  const engine = openEngine(config, new Models({ root: config.models }), log);
+  const { createApplication } = await import('../main.ts');
+  const application = await createApplication(config, log, engine);
   const address = await application.server.listen().catch(async (error: Error) => {
     context.error(`error: ${error.message}`);
     await application.stop(0);
