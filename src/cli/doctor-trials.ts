@@ -4,7 +4,14 @@ import { AudioDecoder, findFfmpeg, wavHeader } from '../codec/index.ts';
 import { pronounceOnce } from '../engine/index.ts';
 import type { Config } from '../platform/config/index.ts';
 import type { Models } from '../platform/models/index.ts';
-import type { Finding } from './doctor.ts';
+
+/** One thing that works on this machine, or does not, and why. */
+export interface Finding {
+  readonly name: string;
+  readonly works: boolean;
+  readonly required: boolean;
+  readonly detail?: string;
+}
 
 const PHRASE = 'Good morning';
 const RATE = 16_000;

@@ -3,15 +3,7 @@ import { cpuFeatures, deviceReport } from '../engine/index.ts';
 import { openRooms } from '../main.ts';
 import type { Config } from '../platform/config/index.ts';
 import type { CliContext, RegisterCommand } from './command.ts';
-import { programFindings } from './doctor-trials.ts';
-
-/** One thing that works on this machine, or does not, and why. */
-export interface Finding {
-  readonly name: string;
-  readonly works: boolean;
-  readonly required: boolean;
-  readonly detail?: string;
-}
+import { type Finding, programFindings } from './doctor-trials.ts';
 
 export const registerDoctor: RegisterCommand = (program, context) => {
   program

@@ -1,12 +1,32 @@
 /** One file being decoded: the program that does it, the reading of its samples, and the verdict on the file. */
 import { ApiError } from '../platform/errors.ts';
 import type { Container } from './container.ts';
-import type { DecodeOptions, Decoding } from './decoder.ts';
 import { saidChannels, saidDuration, saidRate } from './ffmpeg-said.ts';
 import { type LimitedProcess, startLimited } from './limited-process.ts';
 import { endsWithinPage } from './ogg-tail.ts';
 import type { Opened } from './source.ts';
 import { bytesPerFrame, type PcmFormat, readWavHeader } from './wav-header.ts';
+
+export interface DecodeOptions {
+  /** Samples a second that come out. */
+  readonly sampleRate: number;
+  /** `mix`: one channel; `keep`: one or two, as the file has them; a number: that one of the two alone. */
+  readonly channels: 'mix' | 'keep' | 0 | 1;
+  readonly sample: 's16' | 'f32';
+  /** Longer audio is refused with payload_too_large, as soon as that is seen. */
+  readonly maxSeconds: number;
+  /** A file with more is refused; otherwise they are mixed. */
+  readonly maxChannels?: number;
+  readonly signal?: AbortSignal;
+}
+
+export interface Decoding {
+  readonly container: Container['name'];
+  readonly format: PcmFormat;
+  /** Little-endian samples, channels interleaved, in whole frames. Ends with an ApiError where the file does.
+   * It holds a program and a place in the queue until it has been read to its end or `return` was called. */
+  readonly pcm: AsyncIterableIterator<Buffer, void> & { return(): Promise<IteratorResult<Buffer, void>> };
+}
 
 const DECODERS = [
   ...[

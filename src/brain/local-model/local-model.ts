@@ -2,14 +2,10 @@ import type { ChildProcess } from 'node:child_process';
 import { type Clock, systemClock } from '../../platform/clock.ts';
 import { type Brain, BrainError, type BrainEvent, type BrainRequest } from '../contract.ts';
 import { systemPrompt, withPassages } from '../prompt.ts';
-import { startModelProcess } from './model-process.ts';
+import { type ModelProcessOptions, startModelProcess } from './model-process.ts';
 import type { FromWorker, ToWorker } from './protocol.ts';
 
-export interface LocalModelOptions {
-  /** The GGUF file. */
-  readonly model: string;
-  /** Where `installRuntime` put the runtime. */
-  readonly runtimeDir: string;
+export interface LocalModelOptions extends ModelProcessOptions {
   readonly maxTokens?: number;
   /** From the question to its first word, loading the model included. */
   readonly firstEventMs?: number;
@@ -19,8 +15,6 @@ export interface LocalModelOptions {
   readonly onFault?: (message: string) => void;
   /** The model is loaded. */
   readonly onReady?: () => void;
-  /** Only tests give their own program. */
-  readonly worker?: string;
 }
 
 const DEFAULTS = { maxTokens: 300, firstEventMs: 3_500, stallMs: 4_000 };

@@ -1,6 +1,5 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
-import type { LocalModelOptions } from './local-model.ts';
 import type { FromWorker } from './protocol.ts';
 import { runtimeEntry } from './runtime.ts';
 
@@ -13,6 +12,15 @@ const KEPT_WORDS = 500;
 /** All that the process needs of this one's environment; the rest holds keys and passwords. */
 const PASSED_ON = ['PATH', 'HOME', 'LD_LIBRARY_PATH', 'CUDA_VISIBLE_DEVICES', 'TMPDIR', 'SystemRoot'];
 
+export interface ModelProcessOptions {
+  /** The GGUF file. */
+  readonly model: string;
+  /** Where `installRuntime` put the runtime. */
+  readonly runtimeDir: string;
+  /** Only tests give their own program. */
+  readonly worker?: string;
+}
+
 export interface ModelProcessListener {
   message(message: FromWorker): void;
   /** Once, last. */
@@ -20,7 +28,7 @@ export interface ModelProcessListener {
 }
 
 export function startModelProcess(
-  options: Pick<LocalModelOptions, 'model' | 'runtimeDir' | 'worker'>,
+  options: ModelProcessOptions,
   listener: ModelProcessListener,
 ): ChildProcess {
   const child = fork(options.worker ?? WORKER, [runtimeEntry(options.runtimeDir), options.model], {
