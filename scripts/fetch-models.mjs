@@ -12,7 +12,14 @@ import { writeFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { ensureModels, verifyModels } from './models/fetch.mjs';
-import { defaultRoot, manifestPath, modelFolder, readManifest, selectModels } from './models/layout.mjs';
+import {
+  defaultRoot,
+  manifestPath,
+  modelFolder,
+  packagesFolder,
+  readManifest,
+  selectModels,
+} from './models/layout.mjs';
 import { Failure, runMain } from './setup/failure.mjs';
 
 const OPTIONS = {
@@ -36,8 +43,7 @@ function options() {
 async function main() {
   const given = options();
   const root = given.root ? resolve(given.root) : defaultRoot();
-  const folder = given.from ?? process.env.TRUNKLINE_MODELS_FROM;
-  const from = folder ? resolve(folder) : undefined;
+  const from = given.from ? resolve(given.from) : packagesFolder();
   const manifest = readManifest(given.manifest);
   const log = (line) => console.log(line);
   const only = (given.pin ?? given.only)?.split(',');

@@ -43,14 +43,13 @@ async function typescript(log) {
 
 async function fetchModels(log) {
   const { ensureModels } = await import('./models/fetch.mjs');
-  const { defaultRoot, readManifest, selectModels } = await import('./models/layout.mjs');
+  const { defaultRoot, packagesFolder, readManifest, selectModels } = await import('./models/layout.mjs');
   const manifest = readManifest();
-  const from = process.env.TRUNKLINE_MODELS_FROM && resolve(process.env.TRUNKLINE_MODELS_FROM);
   const done = await ensureModels({
     manifest,
     models: selectModels(manifest),
     root: defaultRoot(),
-    from,
+    from: packagesFolder(),
     log,
   });
   return done.fetched > 0;

@@ -14,8 +14,30 @@ export const projectRoot = resolve(dirname(fileURLToPath(import.meta.url)), '../
 export const manifestPath = join(projectRoot, 'models/manifest.json');
 export const hostPlatform = `${process.platform}-${process.arch}`;
 
+/**
+ * The two settings that set-up needs before the program is there that reads all of them: from the environment, else from
+ * the configuration file. The server checks both sources whole; here only a file that cannot be read is an error.
+ */
+function setting(name, env) {
+  const said = env[`TRUNKLINE_${name.toUpperCase()}`];
+  if (said || !env.TRUNKLINE_CONFIG) return said;
+  try {
+    const value = JSON.parse(readFileSync(env.TRUNKLINE_CONFIG, 'utf8'))?.[name];
+    return typeof value === 'string' ? value : undefined;
+  } catch (error) {
+    throw new Failure(`TRUNKLINE_CONFIG: cannot read ${env.TRUNKLINE_CONFIG}: ${error.message}`);
+  }
+}
+
+/** The folder that packages are taken from instead of downloading them; undefined where none is set. */
+export function packagesFolder(env = process.env) {
+  const said = setting('models_from', env);
+  return said ? resolve(said) : undefined;
+}
+
 export function defaultRoot(env = process.env) {
-  if (env.TRUNKLINE_MODELS) return resolve(env.TRUNKLINE_MODELS);
+  const said = setting('models', env);
+  if (said) return resolve(said);
   return join(env.XDG_CACHE_HOME || join(homedir(), '.cache'), 'trunkline/models');
 }
 

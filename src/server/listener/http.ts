@@ -1,7 +1,9 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { readHead } from './head.ts';
+import { newId } from '../../platform/ids.ts';
+import { headFault, readHead } from './head.ts';
 import { Incoming } from './incoming.ts';
 import { Outgoing } from './outgoing.ts';
+import { refuse } from './refusal.ts';
 import type { UwsApp, UwsRequest, UwsResponse } from './uws.ts';
 
 export type HttpHandler = (request: IncomingMessage, response: ServerResponse) => void;
@@ -11,29 +13,29 @@ export interface HttpEdge {
   readonly active: () => number;
 }
 
-const REFUSALS = {
-  ambiguous: { status: '400 Bad Request', text: 'a header that may stand once stands twice' },
-  too_large: { status: '431 Request Header Fields Too Large', text: 'the headers are too large' },
-};
-
 /** Hands every request that no socket route takes to `handler`, as the two streams that it knows from node. */
-export function serveHttp(app: UwsApp, handler: HttpHandler): HttpEdge {
+export function serveHttp(app: UwsApp, handler: HttpHandler, baseUrl: () => string): HttpEdge {
   let active = 0;
   app.any('/*', (response, request) => {
     active++;
-    serveOne(response, request, handler, () => {
+    serveOne(response, request, handler, baseUrl, () => {
       active--;
     });
   });
   return { active: () => active };
 }
 
-function serveOne(response: UwsResponse, request: UwsRequest, handler: HttpHandler, done: () => void): void {
+function serveOne(
+  response: UwsResponse,
+  request: UwsRequest,
+  handler: HttpHandler,
+  baseUrl: () => string,
+  done: () => void,
+): void {
   const head = readHead(request, response);
   if (head.fault) {
-    const { status, text } = REFUSALS[head.fault];
     done();
-    response.writeStatus(status).end(text, true);
+    refuse(response, headFault(head.fault), newId('req'), baseUrl());
     return;
   }
   const incoming = new Incoming(head, response);

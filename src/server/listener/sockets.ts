@@ -4,13 +4,13 @@ import { newId } from '../../platform/ids.ts';
 import type { Log } from '../../platform/log.ts';
 import type { Metrics } from '../../platform/metrics.ts';
 import { clientAddress, type ProxyTest } from '../client-address.ts';
-import { renderError } from '../rest/envelope.ts';
 import { toApiError } from '../rest/error-edge.ts';
 import type { AcceptedSocket, SocketRequest, SocketRoute } from '../surface.ts';
 import { Connection } from './connection.ts';
 import { presentedAt, subprotocolAnswer } from './handshake.ts';
-import { type RequestHead, readHead } from './head.ts';
+import { headFault, type RequestHead, readHead } from './head.ts';
 import { Pacer } from './pacer.ts';
+import { refuse } from './refusal.ts';
 import type { UwsApp, UwsRequest, UwsResponse, UwsSocket, UwsSocketContext } from './uws.ts';
 
 export interface SocketEdgeOptions {
@@ -98,7 +98,8 @@ export class SocketEdge {
     });
     this.#handshake(route, head, pending, response, context).catch((error: unknown) => {
       const log = this.#options.log.child({ reqId: pending.requestId });
-      if (!pending.gone) this.#refuse(response, toApiError(error, log), pending.requestId);
+      if (pending.gone) return;
+      refuse(response, toApiError(error, log), pending.requestId, this.#options.baseUrl());
     });
   }
 
@@ -113,7 +114,7 @@ export class SocketEdge {
     if (draining()) {
       throw new ApiError('unavailable', 'The server is shutting down; ask another one.', { retryAfter: 5 });
     }
-    if (head.fault) throw new ApiError('invalid_request', 'The request head is not valid.');
+    if (head.fault) throw headFault(head.fault);
     const request = this.#describe(head, pending.requestId);
     const { accepted, headers } = await decide(access, route, head, request);
     if (pending.gone) {
@@ -167,17 +168,6 @@ export class SocketEdge {
       requestId,
       principal: null,
     };
-  }
-
-  #refuse(response: UwsResponse, error: ApiError, requestId: string): void {
-    const rendered = renderError(error, { baseUrl: this.#options.baseUrl(), requestId });
-    response.cork(() => {
-      response.writeStatus(`${rendered.status} ${rendered.body.error.code}`);
-      response.writeHeader('content-type', rendered.contentType).writeHeader('x-request-id', requestId);
-      response.writeHeader('cache-control', 'no-store');
-      for (const [name, value] of Object.entries(rendered.headers)) response.writeHeader(name, value);
-      response.end(JSON.stringify(rendered.body), true);
-    });
   }
 
   #open(socket: UwsSocket<Carried>): void {
