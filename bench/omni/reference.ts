@@ -8,9 +8,12 @@ const BLOCK_MS = 5;
 /** Below this a block of the reference says nothing about the gain. */
 const AUDIBLE = 120;
 const DUCKED_GAIN = 0.1;
-const FULL_GAIN = 0.9;
 /** 40 ms of a voice. */
 const DUCKED_BLOCKS = 8;
+/** A resumed voice comes up within 5 ms; from there on it is the reference's own samples. */
+const RAMP = RATE / 200;
+/** How much must be the same to be no chance. */
+const SURE = (3 * RATE) / 50;
 
 export interface Level {
   /** When the block began to be heard. */
@@ -22,33 +25,54 @@ export interface Level {
 
 export interface Match {
   readonly levels: readonly Level[];
-  /** Samples heard at full level from the start of the speech until it was first lowered. */
+  /** Samples heard at full level: what was lowered comes again when it was a false alarm. */
   readonly fullSamples: number;
 }
 
-/** `heard` begins with the reference's first sample and goes on in its order until it is lowered. */
+/** `heard` begins with the reference's first sample and goes on in its order, sample for sample. A piece that differs was
+ * lowered; what follows is lowered too, until the reference goes on where it was left. */
 export function match(heard: readonly Heard[], reference: Int16Array): Match {
   const levels: Level[] = [];
   let position = 0;
-  let full = 0;
-  let lowered = false;
-  for (const { at, samples } of heard) {
-    for (let start = 0; start < samples.length; start += BLOCK, position += BLOCK) {
-      const block = samples.subarray(start, start + BLOCK);
-      const meant = reference.subarray(position, position + BLOCK);
-      const level = rms(meant);
-      // A pause is as quiet as a lowered voice; whether it was lowered by then shows when the voice goes on.
-      const gain = level >= AUDIBLE ? rms(block) / level : 0;
-      if (level >= AUDIBLE && !lowered && gain < FULL_GAIN) lowered = true;
-      if (!lowered) full = position + block.length;
-      levels.push({ at: at + (start / BLOCK) * BLOCK_MS, gain, meant: level >= AUDIBLE });
+  let left: number | null = null;
+  for (const [which, { at, samples }] of heard.entries()) {
+    if (left !== null && resumes(heard.slice(which), reference, left)) {
+      position = left;
+      left = null;
+    } else if (left === null && !same(samples, reference, position, 0)) {
+      left = position;
     }
+    for (let start = 0; start < samples.length; start += BLOCK) {
+      const meant = rms(reference.subarray(position + start, position + start + BLOCK));
+      const gain = meant >= AUDIBLE ? rms(samples.subarray(start, start + BLOCK)) / meant : 0;
+      levels.push({ at: at + (start / BLOCK) * BLOCK_MS, gain, meant: meant >= AUDIBLE });
+    }
+    position += samples.length;
   }
-  return { levels, fullSamples: full };
+  return { levels, fullSamples: left ?? position };
 }
 
-/** When the agent was first heard 20 dB lower for longer than a moment; null: it never was. A pause before it counts, since
- * the caller heard nothing from there on. */
+function same(samples: Int16Array, reference: Int16Array, position: number, from: number): boolean {
+  for (let i = from; i < samples.length; i++) {
+    if (samples[i] !== reference[position + i]) return false;
+  }
+  return true;
+}
+
+function resumes(next: readonly Heard[], reference: Int16Array, from: number): boolean {
+  let seen = 0;
+  let sounds = false;
+  for (const { samples } of next) {
+    if (!same(samples, reference, from + seen, seen === 0 ? RAMP : 0)) return false;
+    sounds ||= samples.some((sample) => sample !== 0);
+    seen += samples.length;
+    if (sounds && seen >= SURE) return true;
+  }
+  return sounds;
+}
+
+/** When the agent was first heard 20 dB lower for longer than a moment, or not at all until it was cut; null: it never was. A
+ * pause before counts, since the caller heard nothing from there on. */
 export function duckedAt({ levels }: Match, from: number, until: number): number | null {
   let since: number | null = null;
   let audible = 0;
@@ -63,7 +87,7 @@ export function duckedAt({ levels }: Match, from: number, until: number): number
     audible += Number(meant);
     if (audible >= DUCKED_BLOCKS) return since;
   }
-  return null;
+  return until === Infinity ? null : since;
 }
 
 function rms(samples: Int16Array): number {

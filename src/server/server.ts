@@ -132,7 +132,7 @@ class ListeningServer implements Server {
     for (const connection of this.#sockets.connections) connection.drain();
     const stopping = this.#options.surfaces.map(async (surface) => surface.stop?.(left()));
     await this.#idle(left());
-    for (const connection of this.#sockets.connections) connection.close(1001, 'the server is shutting down');
+    for (const connection of this.#sockets.connections) connection.leave(1001, 'the server is shutting down');
     await Promise.allSettled(stopping);
     await this.close();
   }

@@ -53,6 +53,9 @@ export interface SocketHandler {
   message(data: Uint8Array, isBinary: boolean): void;
   /** The queue has emptied after a `send` that answered false. */
   drained?(): void;
+  /** The listener is about to close with this code by itself (1001, 1009, 1011, 4401): what is sent now still goes
+   * before the close frame. */
+  closing?(code: number): void;
   /** Called once, whoever closed, with the code that was seen or sent (1006 when the peer vanished). */
   closed(code: number): void;
   /** The server drains: finish soon; at the deadline the server closes with 1001. */

@@ -4,9 +4,9 @@ import type { EndReason, SessionOptions, SessionSettings, TurnLatency } from './
 import { Conversation } from './conversation.ts';
 import { heardTurn } from './heard.ts';
 import { IdleWatch } from './idle-watch.ts';
-import { LADDER, Ladder, type Rung } from './ladder.ts';
 import { turnLatency } from './latency.ts';
 import { LeftTurns } from './left-turns.ts';
+import { Patience } from './patience.ts';
 import { SESSION_PHRASES } from './phrases.ts';
 import { PlayingTimes } from './playing-times.ts';
 import type { CallerUtterance, LaneEvent, PlayedSegment } from './voice-lane.ts';
@@ -23,7 +23,7 @@ export class Session {
   readonly failures: { turnId: number; reason: TurnFailure }[] = [];
 
   readonly #options: SessionOptions;
-  readonly #ladder: Ladder;
+  readonly #patience: Patience;
   readonly #idle: IdleWatch;
   #settings: SessionSettings;
   #memory: unknown;
@@ -37,7 +37,6 @@ export class Session {
   #consent: string;
   readonly #playingTimes = new PlayingTimes();
   #nextSpeech = 0;
-  #soundedAt = Number.NEGATIVE_INFINITY;
   #queued: string[] = [];
   #failedInRow = 0;
   #ending: EndReason | null = null;
@@ -50,7 +49,14 @@ export class Session {
     this.#settings = options.settings;
     this.#consent = options.settings.consentLine.trim();
     this.#left = new LeftTurns(options.clock);
-    this.#ladder = new Ladder(options.clock, (rung) => this.#climb(rung), options.ladder);
+    this.#patience = new Patience({
+      clock: options.clock,
+      times: options.ladder,
+      turn: () => this.#turn,
+      language: () => this.#settings.language,
+      output: options.output,
+      mute: () => this.end('engine_failed'),
+    });
     this.#idle = new IdleWatch(options.clock, (gone) => this.#callerIsIdle(gone), options.idleMs);
   }
 
@@ -128,7 +134,7 @@ export class Session {
   take(event: LaneEvent): void {
     switch (event.kind) {
       case 'audio':
-        this.#soundedAt = this.#options.clock.monotonic();
+        this.#patience.sounded();
         if (!this.#ended) this.#options.output.audio(event.pcm);
         return;
       case 'speech_start':
@@ -206,7 +212,7 @@ export class Session {
       this.conversation.user({ turnId, text, startMs, endMs });
       this.#turn = speculation.turn;
       this.#nextTurn++;
-      this.#ladder.start();
+      this.#patience.start();
       this.#turn.accept();
       if (this.#turn.failure !== null) this.#turnDone(this.#turn, this.#turn.failure);
       return;
@@ -214,7 +220,7 @@ export class Session {
     this.#discardSpeculation();
     this.#turn = this.#newTurn(this.#nextTurn++, text, false);
     this.conversation.user({ turnId, text, startMs, endMs });
-    this.#ladder.start();
+    this.#patience.start();
     this.#turn.start();
   }
 
@@ -242,8 +248,8 @@ export class Session {
         memory: this.#memory,
         messages: [...this.conversation.messages(id - 1), { role: 'user', content: question }],
       }),
-      onToolsRunning: () => this.#ladder.stop(),
-      onWaiting: () => this.#ladder.start(),
+      onToolsRunning: () => this.#patience.stop(),
+      onWaiting: () => this.#patience.start(),
       onDone: (failure) => this.#turnDone(turn, failure),
     });
     if (this.#consent !== '') turn.preface(this.#consent);
@@ -257,7 +263,7 @@ export class Session {
       this.#failedInRow = 0;
       return;
     }
-    this.#ladder.awaitVoice();
+    this.#patience.awaitVoice();
     this.failures.push({ turnId: turn.id, reason: failure });
     this.#failedInRow++;
     this.#options.output.degraded(turn.id, 'apology', failure);
@@ -273,41 +279,10 @@ export class Session {
     else this.#turn.giveUp(failure);
   }
 
-  #climb(rung: Rung): void {
-    const turn = this.#turn;
-    if (turn === null) return;
-    if (rung === 'end') {
-      this.#endIfMute(turn);
-      return;
-    }
-    if (turn.answered) {
-      // The words are there, and the voice is not.
-      if (rung === 'filler') this.#options.output.degraded(turn.id, 'voice', 'speech_slow');
-      return;
-    }
-    if (rung === 'apology') {
-      turn.giveUp('brain_timeout');
-      return;
-    }
-    this.#options.output.degraded(turn.id, rung, 'brain_slow');
-    if (rung === 'filler') turn.filler(SESSION_PHRASES[this.#settings.language].filler);
-    else turn.retry();
-  }
-
-  /** A line on which nothing was heard for so long is dead, whatever is still being worked on. */
-  #endIfMute(turn: AgentTurn): void {
-    if (this.#options.clock.monotonic() - this.#soundedAt < LADDER.end) {
-      this.#ladder.awaitVoice();
-      return;
-    }
-    this.#options.output.degraded(turn.id, 'end', 'speech_slow');
-    this.end('engine_failed');
-  }
-
   #sayFixed(lines: readonly string[], { yields }: { yields: boolean }): void {
     const turn = this.#newTurn(this.#nextTurn++, '', false, yields);
     this.#turn = turn;
-    this.#ladder.awaitVoice();
+    this.#patience.awaitVoice();
     turn.conclude(lines);
   }
 
@@ -317,7 +292,7 @@ export class Session {
     this.#playingTimes.started(speech, segment, atMs);
     if (!turn.fillers.has(segment)) {
       this.#measure(turn, atMs);
-      this.#ladder.stop();
+      this.#patience.stop();
     }
     const texts = [...turn.texts].filter(([number]) => number <= segment).map(([, text]) => text);
     this.#transcript('agent', turn.id, texts.join(' '), false);
@@ -389,7 +364,7 @@ export class Session {
     this.#left.delete(turn.speech);
     if (this.#turn !== turn) return;
     this.#turn = null;
-    this.#ladder.stop();
+    this.#patience.stop();
   }
 
   /** The caller has the turn now, or the call ends. What was heard so far is known when the lane reports the cut. */
@@ -397,7 +372,7 @@ export class Session {
     const turn = this.#turn;
     if (turn === null) return;
     this.#turn = null;
-    this.#ladder.stop();
+    this.#patience.stop();
     turn.drop();
     if (this.#playingTimes.has(turn.speech)) {
       this.#left.add(turn);

@@ -130,6 +130,19 @@ describe('the manners of a call', () => {
 });
 
 describe('tools', () => {
+  it.each([
+    ['When', 'Could you tell me when, please?'],
+    ['Your name', 'Could you tell me your name, please?'],
+    ['Name of the guest.', 'Could you tell me the name of the guest, please?'],
+  ])('asks for "%s" as a person would', async (description, question) => {
+    const tool = {
+      name: 'book_table',
+      description: 'Books a table',
+      parameters: { type: 'object', required: ['it'], properties: { it: { type: 'string', description } } },
+    };
+    expect(textOf(await ask('I want to book a table', { tools: [tool] }))).toBe(question);
+  });
+
   it('asks for what is missing, turn by turn, then calls once', async () => {
     const first = await ask('I want to book an appointment tomorrow', { tools: [BOOK] });
     expect(textOf(first)).toBe('Which service would you like: check-up or cleaning?');

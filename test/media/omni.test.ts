@@ -97,6 +97,16 @@ describe('messages', () => {
     expect(paramOf(json)).toBe(param);
   });
 
+  it.each<[unknown, string]>([
+    [{ type: 'configure', language: 'xx' }, 'language is one of en, fr, es, de, hi'],
+    [{ type: 'configure', tools: [{ name: 'a', colour: 1 }] }, 'there is no field tools.0.colour'],
+    [{ type: 'configure', tools: [{}] }, 'tools.0.name is required'],
+    [{ type: 'dtmf' }, 'digits is required'],
+    [{ type: 'configure', temperature: 3 }, 'temperature: must be <= 2'],
+  ])('%j says what would have been right', (json, message) => {
+    expect(() => readClientMessage(json)).toThrow(new MessageError('', message).message);
+  });
+
   it('answers any JSON with a message or a MessageError', () => {
     fc.assert(fc.property(fc.jsonValue(), (json) => void paramOf(json)));
   });

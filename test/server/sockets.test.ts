@@ -109,6 +109,7 @@ describe('an upgrade', () => {
     expect(refused.status).toBe(400);
     expect(refused.head).toMatch(/application\/problem\+json/);
     expect(JSON.parse(refused.body).error).toMatchObject({ code: 'invalid_request', param: 'refuse' });
+    expect(refused.head).toMatch(/ratelimit: "default"/i);
   });
 
   it('is refused on the open socket where the route would rather tell it there, by access or by itself', async () => {
@@ -247,7 +248,9 @@ describe('an open socket', () => {
     socket.send(Buffer.alloc(FRAME_LIMIT));
     expect((await once(socket, 'message'))[0]).toHaveLength(FRAME_LIMIT);
     socket.send(Buffer.alloc(FRAME_LIMIT + 1));
+    const last = once(socket, 'message');
     expect((await once(socket, 'close'))[0]).toBe(1009);
+    expect(String((await last)[0])).toBe('closing 1009');
     expect(echo.closed).toEqual([1009]);
   });
 

@@ -19,6 +19,10 @@ export interface Phrases {
   readonly no: string;
 }
 
+/** Words before which English takes no article. */
+const OWN_START = /^(the|an?|your|my|our|this|that|which|who|whose|what|when|where|why|how)\b/i;
+const named = (what: string): string => (OWN_START.test(what) ? what : `the ${what}`);
+
 export const PHRASES: Record<BrainLanguage, Phrases> = {
   en: {
     greeting: 'Hello! How can I help you?',
@@ -32,7 +36,7 @@ export const PHRASES: Record<BrainLanguage, Phrases> = {
     noIdentity: 'I am an automated assistant.',
     toolFailed: "I'm sorry, that did not work. Would you like to try again?",
     toolDone: 'That is done.',
-    askFor: (what) => `Could you tell me the ${what}, please?`,
+    askFor: (what) => `Could you tell me ${named(what)}, please?`,
     askChoice: (what, choices) => `Which ${what} would you like: ${choices}?`,
     or: 'or',
     yes: 'yes',

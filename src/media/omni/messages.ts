@@ -101,16 +101,35 @@ export function readClientMessage(json: unknown): ClientMessage {
   }
   const unknown = Object.keys(json).find((name) => !(name in schema.properties));
   if (unknown !== undefined) throw new MessageError(unknown, `${type} has no field ${unknown}`);
-  const [error] = Value.Errors(schema, json);
-  if (error !== undefined) {
-    const param = error.instancePath.slice(1).replaceAll('/', '.') || missingField(schema, json);
-    throw new MessageError(param, `${param || type}: ${error.message}`);
-  }
+  const errors = Value.Errors(schema, json);
+  if (errors[0] !== undefined) throw faultOf(type, errors, errors[0]);
   return json as ClientMessage;
 }
 
-const missingField = (schema: TObject, json: object): string =>
-  ((schema.required as string[] | undefined) ?? []).find((name) => !(name in json)) ?? '';
+type Fault = ReturnType<typeof Value.Errors>[number];
+
+/** The first of the errors, with what would have been right. */
+function faultOf(type: string, errors: readonly Fault[], first: Fault): MessageError {
+  const at = first.instancePath.slice(1).replaceAll('/', '.');
+  switch (first.keyword) {
+    case 'required': {
+      const missing = [at, first.params.requiredProperties[0]].filter(Boolean).join('.');
+      return new MessageError(missing, `${missing} is required`);
+    }
+    case 'const': {
+      const allowed = errors.flatMap((error) =>
+        error.keyword === 'const' && error.instancePath === first.instancePath
+          ? [String(error.params.allowedValue)]
+          : [],
+      );
+      return new MessageError(at, `${at} is one of ${allowed.join(', ')}`);
+    }
+    case 'boolean':
+      return new MessageError(at, `there is no field ${at}`);
+    default:
+      return new MessageError(at, `${at || type}: ${first.message}`);
+  }
+}
 
 export const ServerTranscript = closed({
   role: Type.Union([Type.Literal('user'), Type.Literal('agent')]),

@@ -57,13 +57,13 @@ export class Connection implements Socket {
     if (this.#socket === null) this.#tell(this.#closeCode ?? VANISHED);
     else
       this.#unwatch = this.#options.watch(() =>
-        this.close(CLOSE.revoked, 'the credential is no longer valid'),
+        this.leave(CLOSE.revoked, 'the credential is no longer valid'),
       );
   }
 
   received(data: Uint8Array, isBinary: boolean): void {
     if (data.byteLength > this.#options.limits.maxFrameBytes) {
-      this.close(CLOSE.tooBig, `a frame holds at most ${this.#options.limits.maxFrameBytes} bytes`);
+      this.leave(CLOSE.tooBig, `a frame holds at most ${this.#options.limits.maxFrameBytes} bytes`);
       return;
     }
     try {
@@ -114,6 +114,17 @@ export class Connection implements Socket {
     else socket.end(code, reason.slice(0, 120));
   }
 
+  /** Closes by the listener's own will: the handler may say its last word. */
+  leave(code: number, reason: string): void {
+    if (this.#socket === null) return;
+    try {
+      this.#handler?.closing?.(code);
+    } catch (error) {
+      this.#options.log.error({ err: error }, 'a socket handler failed');
+    }
+    this.close(code, reason);
+  }
+
   /** The listener says that the connection is over. */
   ended(code: number): void {
     if (!this.isOpen) return;
@@ -145,6 +156,6 @@ export class Connection implements Socket {
 
   #fail(error: unknown): void {
     this.#options.log.error({ err: error }, 'a socket handler failed');
-    this.close(CLOSE.fault, 'the server failed');
+    this.leave(CLOSE.fault, 'the server failed');
   }
 }

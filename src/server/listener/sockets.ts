@@ -47,14 +47,19 @@ async function decide(
   head: RequestHead,
   request: SocketRequest & { principal: Principal | null },
 ): Promise<Decision> {
+  /** What every answer says of the limits, a refusal's too. */
+  let headers: Readonly<Record<string, string>> = {};
   try {
     const authorized = await access.authorize(presentedAt(head, request), route.access);
     request.principal = authorized.principal;
-    return { accepted: await route.accept(request), headers: authorized.headers };
+    headers = authorized.headers;
+    return { accepted: await route.accept(request), headers };
   } catch (error) {
-    const accepted = error instanceof ApiError ? route.refuse?.(error) : null;
+    if (!(error instanceof ApiError)) throw error;
+    Object.assign(error.headers, { ...headers, ...error.headers });
+    const accepted = route.refuse?.(error);
     if (!accepted) throw error;
-    return { accepted, headers: (error as ApiError).headers };
+    return { accepted, headers: error.headers };
   }
 }
 

@@ -15,3 +15,14 @@ export const CLOSE_CODES: Record<EndReason, number> = {
   protocol_violation: 1008,
   draining: 1001,
 };
+
+/** The listener closes with it when a frame is too large. */
+export const TOO_BIG = 1009;
+
+/** What it means for a call that the listener closes by itself. */
+export const LISTENER_CLOSES: Readonly<Record<number, EndReason>> = {
+  1001: 'draining',
+  [TOO_BIG]: 'protocol_violation',
+  1011: 'engine_failed',
+  4401: 'credential_revoked',
+};

@@ -33,6 +33,17 @@ export interface ConfigureContext {
   readonly onKnowledgeFault: (message: string) => void;
 }
 
+/** What a `configure` in mid-session can't change. */
+const ONLY_AT_THE_START = ['greeting', 'consent_line', 'meta', 'vocabulary'] as const;
+
+/** What a `configure` in mid-session named in vain. */
+export const untaken = (message: omni.Configuration): Complaint[] =>
+  ONLY_AT_THE_START.filter((name) => message[name] !== undefined).map((name) => ({
+    code: 'invalid_request',
+    message: `${name} is taken at the start of a session alone`,
+    param: name,
+  }));
+
 const DEFAULT_TOOL_TIMEOUT_MS = 5_000;
 const MAX_EXTERNAL_ID = 256;
 

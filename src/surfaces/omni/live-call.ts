@@ -3,25 +3,19 @@ import type { Brain, Passage } from '../../brain/index.ts';
 import type { BargeSensitivity } from '../../engine/index.ts';
 import { omni } from '../../media/index.ts';
 import type { Clock } from '../../platform/clock.ts';
-import { ApiError, type ErrorCode } from '../../platform/errors.ts';
+import { ApiError } from '../../platform/errors.ts';
 import { newId } from '../../platform/ids.ts';
 import type { Log } from '../../platform/log.ts';
 import type { UrlGate } from '../../platform/url-gate/index.ts';
 import type { Socket, SocketHandler } from '../../server/surface.ts';
-import {
-  type EndReason,
-  type LaneEvent,
-  Session,
-  type SessionOutput,
-  ToolDesk,
-} from '../../session/index.ts';
+import { type EndReason, type LaneEvent, Session, ToolDesk } from '../../session/index.ts';
 import { callEnd, Degradations } from './call-end.ts';
 import type { CallEnd, CallStore } from './call-store.ts';
-import { CLOSE_CODES } from './close-codes.ts';
-import { type Complaint, type Configured, configure } from './configuration.ts';
+import { CallWire } from './call-wire.ts';
+import { CLOSE_CODES, LISTENER_CLOSES, TOO_BIG } from './close-codes.ts';
+import { type Configured, configure, untaken } from './configuration.ts';
 import type { Connect } from './connect.ts';
 import type { VoiceEngine } from './engine.ts';
-import { errorMessage } from './error-event.ts';
 import type { VoiceDirectory } from './voices.ts';
 
 export interface LiveCallDeps {
@@ -43,14 +37,7 @@ export interface Caller {
 
 const CONFIGURE_WITHIN_MS = 10_000;
 const RECHECK_EVERY_MS = 5_000;
-
-/** What a `configure` in mid-session can't change. */
-const ONLY_AT_THE_START = ['greeting', 'consent_line', 'meta', 'vocabulary'] as const;
-const onlyAtTheStart = (name: string): Complaint => ({
-  code: 'invalid_request',
-  message: `${name} is taken at the start of a session alone`,
-  param: name,
-});
+const TOO_BIG_MESSAGE = `a frame holds at most ${omni.MAX_FRAME_BYTES} bytes`;
 
 /** One connection to /v1/omni: waits for `configure`, runs the session, and writes the record. */
 export class LiveCall implements SocketHandler {
@@ -58,6 +45,7 @@ export class LiveCall implements SocketHandler {
   readonly #caller: Caller;
   readonly #socket: Socket;
   readonly #callId = newId('ocl');
+  readonly #wire: CallWire;
   readonly #desk: ToolDesk;
   readonly #degraded = new Degradations();
   #phase: 'waiting' | 'configuring' | 'live' | 'over' = 'waiting';
@@ -67,6 +55,7 @@ export class LiveCall implements SocketHandler {
   #lane: ReturnType<VoiceEngine['openLane']> | null = null;
   #configured: Configured | null = null;
   #startedAt = 0;
+  #stoppedAt: number | null = null;
   #heardAudio = false;
   #pendingEnd: EndReason | null = null;
   /** Control frames that came while `configure` was being carried out. */
@@ -76,6 +65,7 @@ export class LiveCall implements SocketHandler {
     this.#deps = deps;
     this.#caller = caller;
     this.#socket = socket;
+    this.#wire = new CallWire(socket, this.#callId, caller.connect.rate);
     this.#desk = this.#createDesk();
     this.#stopWaiting = deps.clock.after(CONFIGURE_WITHIN_MS, () => void this.#configure({}));
   }
@@ -87,18 +77,27 @@ export class LiveCall implements SocketHandler {
       if (frame.kind === 'audio') this.#audio(frame.pcm);
       else this.#control(omni.readClientMessage(frame.json));
     } catch (error) {
-      if (error instanceof omni.MessageError) this.#complain('invalid_request', error.message, error.param);
+      if (error instanceof omni.MessageError)
+        this.#wire.complain('invalid_request', error.message, error.param);
       else if (error instanceof omni.FrameError) this.#badFrame(error);
       else throw error;
     }
   }
 
+  /** The client still gets its `ended`; the record waits for the lane's account of what was heard. */
+  closing(code: number): void {
+    if (this.#phase === 'over') return;
+    if (code === TOO_BIG) this.#wire.complain('payload_too_large', TOO_BIG_MESSAGE, null);
+    this.#stop();
+    this.#wire.ended(LISTENER_CLOSES[code] ?? 'client_gone', this.#servedMs());
+  }
+
   closed(code: number): void {
-    this.#end(code === 1001 ? 'draining' : code === 4401 ? 'credential_revoked' : 'client_gone');
+    this.#end(LISTENER_CLOSES[code] ?? 'client_gone');
   }
 
   #badFrame(error: omni.FrameError): void {
-    this.#complain('invalid_request', error.message, null);
+    this.#wire.complain('invalid_request', error.message, null);
     if (error.fatal) this.#end('protocol_violation');
   }
 
@@ -106,7 +105,7 @@ export class LiveCall implements SocketHandler {
     if (this.#phase !== 'live' || this.#lane === null) return;
     this.#heardAudio = true;
     if (this.#lane.push(pcm)) return;
-    this.#complain('invalid_request', 'audio comes faster than real time', null);
+    this.#wire.complain('invalid_request', 'audio comes faster than real time', null);
     this.#end('protocol_violation');
   }
 
@@ -120,7 +119,7 @@ export class LiveCall implements SocketHandler {
     } else if (this.#phase === 'live') {
       this.#steer(message);
     } else {
-      this.#complain('invalid_request', `${message.type} comes after configured`, 'type');
+      this.#wire.complain('invalid_request', `${message.type} comes after configured`, 'type');
     }
   }
 
@@ -130,9 +129,17 @@ export class LiveCall implements SocketHandler {
     switch (message.type) {
       case 'tool_result':
         if ((message.result === undefined) === (message.error === undefined)) {
-          this.#complain('invalid_request', 'a tool_result holds result or error, one of them', 'result');
+          this.#wire.complain(
+            'invalid_request',
+            'a tool_result holds result or error, one of them',
+            'result',
+          );
         } else if (!this.#desk.settle(message.call_id, answerOf(message))) {
-          this.#complain('invalid_request', 'no tool call with this call_id waits for a result', 'call_id');
+          this.#wire.complain(
+            'invalid_request',
+            'no tool call with this call_id waits for a result',
+            'call_id',
+          );
         }
         return;
       case 'dtmf':
@@ -150,8 +157,7 @@ export class LiveCall implements SocketHandler {
     return new ToolDesk({
       clock: this.#deps.clock,
       newCallId: () => newId('tool'),
-      send: ({ callId, name, arguments: args, timeoutMs }) =>
-        this.#event({ event: 'tool_call', call_id: callId, name, arguments: args, timeout_ms: timeoutMs }),
+      send: (invocation) => this.#wire.toolCall(invocation),
     });
   }
 
@@ -185,7 +191,7 @@ export class LiveCall implements SocketHandler {
     try {
       this.#desk.replace(configured.tools);
     } catch (error) {
-      this.#complain(
+      this.#wire.complain(
         'invalid_request',
         error instanceof Error ? error.message : 'not a JSON Schema',
         'tools',
@@ -227,7 +233,7 @@ export class LiveCall implements SocketHandler {
       lane,
       brain,
       desk: this.#desk,
-      output: this.#output(),
+      output: this.#wire.output(this.#degraded, (reason) => void this.#finish(reason)),
       retrieve: (query, signal) => this.#retrieve(query, signal),
       settings: {
         language: configured.language,
@@ -240,24 +246,10 @@ export class LiveCall implements SocketHandler {
     });
     this.#session = session;
     this.#phase = 'live';
-    this.#acknowledge(configured);
+    this.#wire.acknowledge(configured);
     this.#recheckLater();
     session.start();
     for (const event of early) session.take(event);
-  }
-
-  #acknowledge(configured: Configured): void {
-    this.#event({
-      event: 'configured',
-      call_id: this.#callId,
-      language_active: configured.language,
-      language_fallback: configured.languageFallback,
-      voice_id: configured.voice.id,
-      voice_tier: configured.voice.tier,
-      format: 'pcm16',
-      rate: this.#caller.connect.rate,
-    });
-    this.#complainAll(configured.complaints);
   }
 
   /** From the next turn on; what the frame doesn't name stays. */
@@ -285,8 +277,8 @@ export class LiveCall implements SocketHandler {
       voice === before.voice ? null : voice.engine,
     );
     if (message.tools !== undefined) this.#replaceTools(changed);
-    const untaken = ONLY_AT_THE_START.filter((name) => message[name] !== undefined).map(onlyAtTheStart);
-    this.#acknowledge({ ...this.#configured, complaints: [...changed.complaints, ...untaken] });
+    const complaints = [...changed.complaints, ...untaken(message)];
+    this.#wire.acknowledge({ ...this.#configured, complaints });
   }
 
   async #readChange(message: omni.Configuration): Promise<Configured | null> {
@@ -294,7 +286,11 @@ export class LiveCall implements SocketHandler {
       return await this.#read(message);
     } catch (error) {
       this.#deps.log.error({ err: error, call: this.#callId }, 'configure in mid-session failed');
-      this.#complain('internal_error', 'the session could not be configured; it goes on as it was', null);
+      this.#wire.complain(
+        'internal_error',
+        'the session could not be configured; it goes on as it was',
+        null,
+      );
       return null;
     }
   }
@@ -309,26 +305,13 @@ export class LiveCall implements SocketHandler {
     );
   }
 
-  #output(): SessionOutput {
-    return {
-      audio: (pcm) => void this.#socket.send(omni.audioFrame(pcm)),
-      transcript: ({ role, turnId, text, final }) =>
-        void this.#socket.send(omni.transcriptFrame({ role, turn_id: turnId, text, final })),
-      bargeIn: (turnId, playedMs) =>
-        this.#event({ event: 'barge_in', turn_id: turnId, played_ms: playedMs, alias: 'flush' }),
-      turn: (turnId, latency) => this.#event({ event: 'turn', turn_id: turnId, latency_ms: latency }),
-      degraded: (turnId, step, reason) => this.#degraded.add(turnId, step, reason),
-      ended: (reason) => void this.#finish(reason),
-    };
-  }
-
   #recheckLater(): void {
     this.#stopRechecks = this.#deps.clock.after(RECHECK_EVERY_MS, () => void this.#recheck());
   }
 
   async #recheck(): Promise<void> {
     try {
-      await this.#caller.admission.recheck(Math.round(this.#elapsed()));
+      await this.#caller.admission.recheck(this.#servedMs());
       if (this.#phase === 'live') this.#recheckLater();
     } catch (error) {
       if (!(error instanceof ApiError)) {
@@ -337,19 +320,28 @@ export class LiveCall implements SocketHandler {
         if (this.#phase === 'live') this.#recheckLater();
         return;
       }
-      this.#complain(error.code, error.message, error.param);
+      this.#wire.complain(error.code, error.message, error.param);
       this.#end(error.status === 403 ? 'forbidden' : 'cap_reached');
     }
   }
 
   #elapsed(): number {
-    return this.#session === null ? 0 : this.#deps.clock.monotonic() - this.#startedAt;
+    const until = this.#stoppedAt ?? this.#deps.clock.monotonic();
+    return this.#session === null ? 0 : until - this.#startedAt;
+  }
+
+  #servedMs = (): number => Math.round(this.#elapsed());
+
+  /** From here on nothing more is served, whatever is still to be told. */
+  #stop(): void {
+    this.#stoppedAt ??= this.#deps.clock.monotonic();
   }
 
   #end(reason: EndReason): void {
     if (this.#phase === 'configuring') {
       this.#pendingEnd ??= reason;
     } else if (this.#session !== null) {
+      this.#stop();
       this.#session.end(reason);
     } else if (this.#phase === 'waiting') {
       this.#over(reason);
@@ -364,7 +356,7 @@ export class LiveCall implements SocketHandler {
       session,
       configured,
       reason,
-      durationMs: Math.round(this.#elapsed()),
+      durationMs: this.#servedMs(),
       heardAudio: this.#heardAudio,
       degraded: this.#degraded,
     });
@@ -372,6 +364,7 @@ export class LiveCall implements SocketHandler {
 
   /** The session has ended and the lane has told what was heard. */
   async #finish(reason: EndReason): Promise<void> {
+    this.#stop();
     const end = this.#account(reason);
     this.#over(reason, end?.durationMs);
     if (end === null) return;
@@ -388,7 +381,7 @@ export class LiveCall implements SocketHandler {
     this.#phase = 'over';
     this.#stopWaiting();
     this.#stopRechecks();
-    this.#event({ event: 'ended', reason, duration_s: durationMs / 1000 });
+    this.#wire.ended(reason, durationMs);
     this.#socket.close(CLOSE_CODES[reason], reason);
     this.#caller.admission.release();
   }
@@ -396,7 +389,7 @@ export class LiveCall implements SocketHandler {
   #fault(error: unknown): void {
     const known = error instanceof ApiError ? error : null;
     if (known === null) this.#deps.log.error({ err: error, call: this.#callId }, 'a session could not begin');
-    this.#complain(
+    this.#wire.complain(
       known?.code ?? 'internal_error',
       known?.message ?? 'the session could not begin',
       known?.param ?? null,
@@ -405,18 +398,6 @@ export class LiveCall implements SocketHandler {
     this.#lane?.close();
     this.#socket.close(known?.code === 'capacity' ? 1013 : 1011, known?.code ?? 'engine_failed');
     this.#caller.admission.release();
-  }
-
-  #complainAll(complaints: readonly Complaint[]): void {
-    for (const { code, message, param } of complaints) this.#complain(code, message, param);
-  }
-
-  #complain(code: ErrorCode, message: string, param: string | null): void {
-    this.#event(errorMessage(code, message, param));
-  }
-
-  #event(event: omni.ServerEvent): void {
-    this.#socket.send(omni.controlFrame(event));
   }
 }
 

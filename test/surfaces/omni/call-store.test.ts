@@ -4,7 +4,8 @@ import { createBilling } from '../../../src/billing/index.ts';
 import { newId } from '../../../src/platform/ids.ts';
 import { openStorage, type Storage } from '../../../src/storage/index.ts';
 import { showCall } from '../../../src/surfaces/omni/call-schemas.ts';
-import { type CallEnd, type CallSoFar, CallStore } from '../../../src/surfaces/omni/call-store.ts';
+import { type CallSoFar, CallStore } from '../../../src/surfaces/omni/call-store.ts';
+import { ENDED } from './records.ts';
 
 const LIMITS = {
   rps: 1,
@@ -31,21 +32,6 @@ const principal = (orgId: string): Principal => ({
   expiresAt: null,
   browser: null,
 });
-
-const END: CallEnd = {
-  status: 'completed',
-  endReason: 'client_ended',
-  language: 'en',
-  voiceId: 'af_heart',
-  voiceTier: 'natural',
-  durationMs: 61_250,
-  billedMs: 61_250,
-  transcript: [{ role: 'user', turn_id: 1, text: 'Hi', start_ms: 0, end_ms: 400, interrupted: false }],
-  turns: {
-    turns: [600, 700, 900].map((total, turn_id) => ({ turn_id, latency_ms: { total } })),
-    degraded: [],
-  },
-};
 
 const opened: Storage[] = [];
 afterEach(async () => {
@@ -88,7 +74,10 @@ describe('the record of a call', () => {
     const id = newId('ocl');
     await start(id);
     expect(await calls.find('org_a', id)).toBeNull();
-    const written = await Promise.all([calls.close(id, END), calls.close(id, { ...END, status: 'failed' })]);
+    const written = await Promise.all([
+      calls.close(id, ENDED),
+      calls.close(id, { ...ENDED, status: 'failed' }),
+    ]);
     expect(written.filter(Boolean)).toHaveLength(1);
     expect(await events()).toMatchObject([{ meter: 'omni', milliseconds: 61_250, resource: id }]);
   });
@@ -97,7 +86,7 @@ describe('the record of a call', () => {
     const { calls, start } = await open();
     const id = newId('ocl');
     await start(id);
-    await calls.close(id, END);
+    await calls.close(id, ENDED);
     const row = await calls.find('org_a', id);
     expect(row && showCall(row, { whole: true })).toMatchObject({
       object: 'omni.call',
@@ -112,7 +101,7 @@ describe('the record of a call', () => {
       started_at: 1_000_000,
       latency_ms: { p50: 700, p95: 900 },
       recording_result: { status: 'not_requested', reason: 'recording_not_requested' },
-      transcript: { entries: END.transcript },
+      transcript: { entries: ENDED.transcript },
     });
   });
 
@@ -120,7 +109,7 @@ describe('the record of a call', () => {
     const { calls, start } = await open();
     const id = newId('ocl');
     await start(id);
-    await calls.close(id, END);
+    await calls.close(id, ENDED);
     expect(await calls.find('org_b', id)).toBeNull();
     expect(await calls.delete('org_b', id)).toBe(false);
     expect(await calls.list('org_b', {}, null)).toEqual([]);
@@ -131,7 +120,7 @@ describe('the record of a call', () => {
     const { calls, start, events } = await open();
     const id = newId('ocl');
     await start(id);
-    await calls.close(id, { ...END, status: 'failed', billedMs: 0 });
+    await calls.close(id, { ...ENDED, status: 'failed', billedMs: 0 });
     expect(await events()).toEqual([]);
     expect(await calls.find('org_a', id)).toMatchObject({ status: 'failed', error: 'call_failed' });
   });
@@ -139,7 +128,7 @@ describe('the record of a call', () => {
   it('keeps what was said until its node was lost, and bills nothing of it', async () => {
     const { calls, start, events, time, storage } = await open();
     const id = newId('ocl');
-    await start(id, 'org_a', () => ({ ...END, durationMs: 15_000 }));
+    await start(id, 'org_a', () => ({ ...ENDED, durationMs: 15_000 }));
     await calls.sweep();
     const other = new CallStore({
       storage,
@@ -153,7 +142,7 @@ describe('the record of a call', () => {
       status: 'failed',
       error: 'call_failed',
       duration_s: 15,
-      transcript: { entries: END.transcript },
+      transcript: { entries: ENDED.transcript },
     });
     expect(await events()).toEqual([]);
   });
@@ -166,7 +155,7 @@ describe('the record of a call', () => {
     storage.transaction = async () => {
       throw new Error('the database is away');
     };
-    await expect(calls.close(id, END)).rejects.toThrow('away');
+    await expect(calls.close(id, ENDED)).rejects.toThrow('away');
     await expect(calls.sweep()).rejects.toThrow('away');
     storage.transaction = transaction;
     time.now += 61_000;
@@ -188,7 +177,7 @@ describe('the record of a call', () => {
     time.now += 61_000;
     await calls.sweep();
     expect(await calls.find('org_a', lost)).toMatchObject({ status: 'failed', end_reason: 'engine_failed' });
-    expect(await calls.close(kept, END)).toBe(true);
+    expect(await calls.close(kept, ENDED)).toBe(true);
   });
 });
 

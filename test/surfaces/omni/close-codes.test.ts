@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { WebSocket } from 'ws';
+import { omni } from '../../../src/media/index.ts';
 import { ApiError } from '../../../src/platform/errors.ts';
 import { CLOSE_CODES } from '../../../src/surfaces/omni/close-codes.ts';
 import { OneKeyAccess } from '../../server/fixtures/access.ts';
@@ -31,6 +32,11 @@ describe.skipIf(Boolean(absent))('a call whose credential changes', () => {
     const record = await recordOf(opened, id);
     expect(record).toMatchObject({ status: 'completed', end_reason: 'credential_revoked' });
     expect(record.billed).toBeGreaterThan(0);
+    expect(client.controls.at(-1)).toEqual({
+      event: 'ended',
+      reason: 'credential_revoked',
+      duration_s: record.billed / 1000,
+    });
   });
 
   it.each([
@@ -63,6 +69,22 @@ describe.skipIf(Boolean(absent))('a server that drains', () => {
     const rows = await opened.storage.db.selectFrom('omni_calls').selectAll().execute();
     expect(rows).toMatchObject([{ id, status: 'completed', end_reason: 'draining' }]);
     expect(await client.closed()).toBe(1001);
+    expect(client.controls.at(-1)).toMatchObject({ event: 'ended', reason: 'draining' });
+  });
+});
+
+describe.skipIf(Boolean(absent))('a frame that is too large', () => {
+  it('is named, and closes with 1009', { timeout: 60_000 }, async () => {
+    const opened = await openOmni();
+    const client = await new Client(opened.url).opened();
+    const { call_id: id } = await client.configure();
+    client.socket.send(Buffer.alloc(omni.MAX_FRAME_BYTES + 1, 1));
+    expect(await client.closed()).toBe(1009);
+    expect(client.controls.slice(-2)).toMatchObject([
+      { event: 'error', error: { code: 'payload_too_large' } },
+      { event: 'ended', reason: 'protocol_violation' },
+    ]);
+    expect(await recordOf(opened, id)).toMatchObject({ end_reason: 'protocol_violation' });
   });
 });
 

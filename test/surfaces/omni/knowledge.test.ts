@@ -2,7 +2,10 @@ import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'nod
 import type { AddressInfo } from 'node:net';
 import { afterEach, describe, expect, it } from 'vitest';
 import { createChatEndpoint } from '../../../src/brain/index.ts';
+import { UrlGate } from '../../../src/platform/url-gate/index.ts';
+import { KnowledgeEndpoint } from '../../../src/surfaces/omni/knowledge-endpoint.ts';
 import { type ReceivedRequest, ScriptedEndpoint, saying } from '../../brain/scripted-endpoint.ts';
+import { ManualClock } from '../../platform/manual-clock.ts';
 import { OneKeyAccess } from '../../server/fixtures/access.ts';
 import { agentSaid, press, recordOf } from './faults.ts';
 import { absent, Client, openOmni } from './server.ts';
@@ -56,6 +59,35 @@ async function ask(configure: Record<string, unknown>, options: Parameters<typeo
   expect(await client.closed()).toBe(1000);
   return { client, id, received: scripted.received, opened };
 }
+
+function withResolver() {
+  let resolve: () => void = () => undefined;
+  const promise = new Promise<void>((done) => {
+    resolve = done;
+  });
+  return { promise, resolve };
+}
+
+describe('the time of kb_endpoint', () => {
+  it('is 800 ms, of which none is given and none is taken', async () => {
+    const clock = new ManualClock();
+    const arrived = withResolver();
+    const { url } = await knowledge(() => arrived.resolve());
+    const faults: string[] = [];
+    const gate = new UrlGate({ allowLoopback: true, clock });
+    const asked = new KnowledgeEndpoint(gate, url, (fault) => faults.push(fault)).ask(
+      { query: 'q', sessionLabel: null, callId: 'ocl_x', language: 'en' },
+      new AbortController().signal,
+    );
+    await arrived.promise;
+    clock.advance(799);
+    await new Promise((resolve) => setImmediate(resolve));
+    expect(faults).toEqual([]);
+    clock.advance(1);
+    expect(await asked).toEqual([]);
+    expect(faults).toEqual(['The URL did not answer whole within 800 ms.']);
+  });
+});
 
 const messagesOf = (request: ReceivedRequest | undefined) =>
   (request?.body.messages ?? []) as { role: string; content: string }[];

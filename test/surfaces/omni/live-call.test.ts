@@ -100,6 +100,18 @@ withSpeech('configure', () => {
     expect(await client.closed()).toBe(1000);
   });
 
+  it.each(['high', 'normal', 'low', -34] as const)(
+    'yields as the setting says (%s), whatever the frame asks for',
+    async (bargeSensitivity) => {
+      const { url, lanes } = await openOmni({ bargeSensitivity });
+      const client = await new Client(url).opened();
+      await client.configure({ barge_sensitivity: 'low', vocabulary: ['Trunkline'] });
+      expect(client.has('error')).toBe(false);
+      expect(lanes).toMatchObject([{ bargeSensitivity, vocabulary: ['Trunkline'], rate: 8000 }]);
+      client.socket.close();
+    },
+  );
+
   it('names a bad field, and the session can still be configured', async () => {
     const client = await new Client((await openOmni()).url).opened();
     client.control({ type: 'configure', language: 'xx' });

@@ -5,9 +5,28 @@ import { systemClock } from '../../../src/platform/clock.ts';
 import { newId } from '../../../src/platform/ids.ts';
 import { openStorage, type Storage } from '../../../src/storage/index.ts';
 import { callRoutes } from '../../../src/surfaces/omni/call-routes.ts';
-import { CallStore } from '../../../src/surfaces/omni/call-store.ts';
+import { type CallEnd, CallStore } from '../../../src/surfaces/omni/call-store.ts';
 import { OneKeyAccess } from '../../server/fixtures/access.ts';
 import { start } from '../../server/fixtures/start.ts';
+
+/** A call of a minute, in which one word was said and three answers were given. */
+export const ENDED: CallEnd = {
+  status: 'completed',
+  endReason: 'client_ended',
+  language: 'en',
+  voiceId: 'af_heart',
+  voiceTier: 'natural',
+  durationMs: 61_250,
+  billedMs: 61_250,
+  transcript: [{ role: 'user', turn_id: 1, text: 'Hi', start_ms: 0, end_ms: 400, interrupted: false }],
+  turns: {
+    turns: [600, 700, 900].map((total, turn_id) => ({
+      turn_id,
+      latency_ms: { endpoint: 300, asr: 0, brain: 100, tts: total - 400, total },
+    })),
+    degraded: [],
+  },
+};
 
 const storages: Storage[] = [];
 afterEach(async () => {
@@ -41,23 +60,7 @@ export async function openRecords(access = new OneKeyAccess()) {
   };
   const write = async (orgId?: string): Promise<string> => {
     const id = await open(orgId);
-    await calls.close(id, {
-      status: 'completed',
-      endReason: 'client_ended',
-      language: 'en',
-      voiceId: 'af_heart',
-      voiceTier: 'natural',
-      durationMs: 61_250,
-      billedMs: 61_250,
-      transcript: [{ role: 'user', turn_id: 1, text: 'Hi', start_ms: 0, end_ms: 400, interrupted: false }],
-      turns: {
-        turns: [600, 700, 900].map((total, turn_id) => ({
-          turn_id,
-          latency_ms: { endpoint: 300, asr: 0, brain: 100, tts: total - 400, total },
-        })),
-        degraded: [],
-      },
-    });
+    await calls.close(id, ENDED);
     return id;
   };
   return { url, calls, storage, open, write };

@@ -7,7 +7,12 @@ import { afterAll, afterEach, beforeAll } from 'vitest';
 import { WebSocket } from 'ws';
 import { createBilling } from '../../../src/billing/index.ts';
 import { type Brain, createResponder } from '../../../src/brain/index.ts';
-import { Engine, type EngineOptions, speechSettings } from '../../../src/engine/index.ts';
+import {
+  type BargeSensitivity,
+  Engine,
+  type EngineOptions,
+  speechSettings,
+} from '../../../src/engine/index.ts';
 import { omniVoices } from '../../../src/main/omni-voices.ts';
 import { type Clock, systemClock } from '../../../src/platform/clock.ts';
 import { createLog } from '../../../src/platform/log.ts';
@@ -15,7 +20,12 @@ import { Models } from '../../../src/platform/models/index.ts';
 import { UrlGate } from '../../../src/platform/url-gate/index.ts';
 import { StockVoices } from '../../../src/platform/voices/index.ts';
 import { openStorage, type Storage } from '../../../src/storage/index.ts';
-import { CallStore, createOmniSurface, createVoiceEngine } from '../../../src/surfaces/omni/index.ts';
+import {
+  CallStore,
+  createOmniSurface,
+  createVoiceEngine,
+  type VoiceLaneOptions,
+} from '../../../src/surfaces/omni/index.ts';
 import { stockVoice } from '../../../src/surfaces/speak/index.ts';
 import { OneKeyAccess } from '../../server/fixtures/access.ts';
 import { start } from '../../server/fixtures/start.ts';
@@ -70,6 +80,7 @@ export interface OmniServerOptions {
   readonly brain?: Brain;
   readonly access?: OneKeyAccess;
   readonly clock?: Clock;
+  readonly bargeSensitivity?: BargeSensitivity;
   /** The folder of a server that was killed. */
   readonly dataDir?: string;
   /** Not shared with other tests: it may be destroyed. */
@@ -91,23 +102,30 @@ export async function openOmni(options: OmniServerOptions = {}) {
     engines.set(`own ${engines.size}`, engine);
     await engine.prepared();
   }
+  const voices = createVoiceEngine(engine);
+  const lanes: VoiceLaneOptions[] = [];
   const surface = createOmniSurface({
     access,
     clock,
     calls,
     log: createLog({ level: 'silent' }),
-    engine: createVoiceEngine(engine),
+    engine: {
+      openLane: (lane) => {
+        lanes.push(lane);
+        return voices.openLane(lane);
+      },
+    },
     brain: options.brain ?? createResponder(),
     voices: omniVoices(stock, async (_orgId, name) => stockVoice(stock.resolve(name ?? stock.default.id))),
     gate: new UrlGate({ allowLoopback: true, clock }),
-    bargeSensitivity: 'normal',
+    bargeSensitivity: options.bargeSensitivity ?? 'normal',
   });
   const { url, server } = await start({ access, surfaces: [surface] });
   const billed = async (): Promise<number[]> => {
     const rows = await storage.db.selectFrom('usage_events').select('milliseconds').execute();
     return rows.map((row) => Number(row.milliseconds));
   };
-  return { url, server, access, calls, billed, storage, engine };
+  return { url, server, access, calls, billed, storage, engine, lanes };
 }
 
 type Control = { event: string } & Record<string, unknown>;
