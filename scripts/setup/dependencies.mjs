@@ -2,6 +2,7 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Failure } from './failure.mjs';
+import { fitListener, listenerFits } from './listener-binary.mjs';
 import { run, tail } from './run.mjs';
 import { nodeHeaders, requireTools } from './tools.mjs';
 
@@ -10,7 +11,7 @@ const ABI = 'node_modules/better-sqlite3/build/.node-abi';
 const AFRESH = 'rm -rf node_modules && npm start';
 
 export function dependenciesAreCurrent(root) {
-  return sameAsLock(root) && isCompiled(root);
+  return sameAsLock(root) && listenerFits(root) && isCompiled(root);
 }
 
 /** For the Node that runs now: another major version wants another binary. */
@@ -50,6 +51,7 @@ export async function installDependencies(root, log) {
     log('dependencies: installing what package-lock.json names');
     await npm(root, ['install', '--no-save', '--ignore-scripts', '--include=dev', '--no-audit', '--no-fund']);
   }
+  fitListener(root);
   if (isCompiled(root)) return;
   await requireTools(['python3', 'a C++ compiler', 'make']);
   log('dependencies: compiling better-sqlite3 (about a minute)');
