@@ -11,11 +11,11 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
-import { withLock } from './models/lock.mjs';
 import { BUILD_FOLDER, compile } from './native/compile.mjs';
 import { fingerprint } from './native/fingerprint.mjs';
 import { prebuiltHost, preGyp } from './native/prebuilt.mjs';
 import { Failure, runMain } from './setup/failure.mjs';
+import { withLock } from './setup/lock.mjs';
 import { tail } from './setup/run.mjs';
 
 const root = resolve(dirname(fileURLToPath(import.meta.url)), '..');
@@ -34,6 +34,7 @@ export async function buildNative({ out = 'lib/binding', force = false, compileO
   return withLock(
     join(root, BUILD_FOLDER),
     log,
+    'native: another process is building; waiting for it',
     async () => {
       if (current()) return 'current'; // whoever held the lock has built it
       log('native: building the engine (about two minutes the first time)');
@@ -42,7 +43,6 @@ export async function buildNative({ out = 'lib/binding', force = false, compileO
       log('native: built');
       return 'built';
     },
-    'native: another process is building; waiting for it',
   );
 }
 

@@ -14,9 +14,9 @@ import {
 } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { Failure } from '../setup/failure.mjs';
+import { withLock } from '../setup/lock.mjs';
 import { run, tail } from '../setup/run.mjs';
 import { archiveOf, filesOf, insideModel, modelFolder, projectRoot } from './layout.mjs';
-import { withLock } from './lock.mjs';
 import { MEND, PackageStore } from './packages.mjs';
 import { recipeOutput, recipePackages, runRecipe } from './recipes.mjs';
 import { hashFile, readStamps, staleFiles, stampOf, writeStamps } from './stamps.mjs';
@@ -27,7 +27,7 @@ const AT_ONCE = 3;
 export async function ensureModels({ manifest, models, root, from, log, pin = false }) {
   const stale = () => models.filter((model) => pin || staleFiles(root, model).length > 0);
   if (stale().length === 0) return { fetched: 0 };
-  return withLock(root, log, async () => {
+  return withLock(root, log, 'models: another process is fetching; waiting for it', async () => {
     const wanted = stale(); // another process may have fetched them while this one waited
     if (wanted.length === 0) return { fetched: 0 };
     const fetcher = new Fetcher({ manifest, root, from, log, pin });

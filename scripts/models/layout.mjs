@@ -25,7 +25,9 @@ function setting(name, env) {
     const value = JSON.parse(readFileSync(env.TRUNKLINE_CONFIG, 'utf8'))?.[name];
     return typeof value === 'string' ? value : undefined;
   } catch (error) {
-    throw new Failure(`TRUNKLINE_CONFIG: cannot read ${env.TRUNKLINE_CONFIG}: ${error.message}`);
+    // What a parser says of a mistake quotes the text around it, which may be a secret.
+    const why = error instanceof SyntaxError ? 'it is not valid JSON' : error.message;
+    throw new Failure(`TRUNKLINE_CONFIG: cannot read ${env.TRUNKLINE_CONFIG}: ${why}`);
   }
 }
 

@@ -3,6 +3,7 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Failure } from './failure.mjs';
 import { fitListener, listenerFits } from './listener-binary.mjs';
+import { withLock } from './lock.mjs';
 import { run, tail } from './run.mjs';
 import { nodeHeaders, requireTools } from './tools.mjs';
 
@@ -46,7 +47,12 @@ function packagesOf(path) {
  * and not `ci`: it takes the same versions and checks the same integrity, but a registry that lacks the binaries of other
  * platforms (and so a lockfile without them) is no error to it.
  */
-export async function installDependencies(root, log) {
+export function installDependencies(root, log) {
+  const waiting = 'dependencies: another process is installing; waiting for it';
+  return withLock(join(root, 'node_modules'), log, waiting, () => install(root, log));
+}
+
+async function install(root, log) {
   if (!sameAsLock(root)) {
     log('dependencies: installing what package-lock.json names');
     await npm(root, ['install', '--no-save', '--ignore-scripts', '--include=dev', '--no-audit', '--no-fund']);

@@ -1,5 +1,13 @@
 import { spawn } from 'node:child_process';
 
+const shared = new Set();
+
+/** Lets every program that is run from now on hold an open file with us, from descriptor 3 on; returns what ends that. */
+export function shareWithPrograms(file) {
+  shared.add(file);
+  return () => shared.delete(file);
+}
+
 /**
  * Runs a program to its end and gathers what it says.
  * `inherit` shows the output as it comes; otherwise it is returned, and shown only by whoever finds it useful.
@@ -13,6 +21,7 @@ export function run(command, args, { cwd, env, input, inherit = false, onLine } 
         input === undefined ? 'ignore' : 'pipe',
         inherit ? 'inherit' : 'pipe',
         inherit ? 'inherit' : 'pipe',
+        ...shared,
       ],
     });
     let stdout = '';

@@ -49,9 +49,10 @@ describe('configuration', () => {
       TRUNKLINE_ALLOW_LOOPBACK_URLS: 'perhaps',
       TRUNKLINE_DRAIN_SECONDS: '1.5',
       TRUNKLINE_BRAIN_URL: 'http://127.0.0.1:1/v1',
-      TRUNKLINE_TRUSTED_PROXIES: '10.0.0.0/8, 10.0.0.0/99',
+      TRUNKLINE_TRUSTED_PROXIES: '10.0.0.0/8, 10.0.0.0/99, 1.2.3',
     });
-    expect(problems).toHaveLength(7);
+    expect(problems).toHaveLength(8);
+    expect(problems.join('\n')).toMatch(/: 1.2.3 is neither/);
     expect(problems.join('\n')).toMatch(/10.0.0.0\/99 is neither an address nor a CIDR range/);
     expect(problems.join('\n')).toMatch(/TRUNKLINE_PORT must be an integer from 0 to 65535, received 99999/);
     expect(problems.join('\n')).toMatch(/TRUNKLINE_DEVICE must be one of auto, cpu, cuda/);
@@ -75,6 +76,9 @@ describe('configuration', () => {
       'port in the file must be an integer from 0 to 65535, received "9000"',
     ]);
     expect(problemsOf({ TRUNKLINE_CONFIG: fileWith('[1') })[0]).toMatch(/cannot read/);
+    const [torn] = problemsOf({ TRUNKLINE_CONFIG: fileWith('{"operator_token": supersecret}') });
+    expect(torn).toMatch(/cannot read .* not valid JSON/);
+    expect(torn).not.toContain('supers');
   });
 
   it('never shows a secret, neither printed nor in a problem', () => {

@@ -1,5 +1,6 @@
-import { spawnSync } from 'node:child_process';
-import { cpSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -40,6 +41,29 @@ describe('set-up', () => {
     for (const name of ['cmake', 'g++', 'make']) tool(name);
     tool('python3', 1); // there, but too old
     expect(start().said).toContain('missing on this machine: python3, pip\n');
+  });
+
+  it('waits for what a killed set-up left running', async () => {
+    for (const name of ['cmake', 'g++', 'make']) tool(name);
+    symlinkSync('/usr/bin/python3', join(folder, 'bin/python3'));
+    const npm =
+      '#!/bin/sh\necho . >> "$HOME/began"\nuntil [ -e "$HOME/go" ]; do /bin/sleep 0.02; done\nexit 1\n';
+    writeFileSync(join(folder, 'bin/npm'), npm, { mode: 0o755 });
+    const env = { PATH: join(folder, 'bin'), HOME: folder };
+    const begin = () => spawn(process.execPath, ['scripts/start.mjs'], { cwd: folder, env });
+    const says = async (child: ChildProcess, words: string) => {
+      for await (const text of child.stdout!) if (String(text).includes(words)) return;
+      throw new Error(`never said: ${words}`);
+    };
+    const killed = begin();
+    await says(killed, 'dependencies: installing');
+    killed.kill('SIGKILL');
+    await once(killed, 'exit');
+    const next = begin();
+    await says(next, 'dependencies: another process is installing; waiting for it');
+    writeFileSync(join(folder, 'go'), '');
+    await once(next, 'exit');
+    expect(readFileSync(join(folder, 'began'), 'utf8')).toBe('.\n.\n');
   });
 
   it('shows what npm said when an install fails, and how to begin afresh', () => {

@@ -1,3 +1,5 @@
+import { once } from 'node:events';
+import http from 'node:http';
 import Type from 'typebox';
 import { describe, expect, it } from 'vitest';
 import { ApiError, ERRORS } from '../../src/platform/errors.ts';
@@ -73,6 +75,18 @@ describe('error edge', () => {
     const response = await fetch(`${url}/v1/things/x`, { method: 'PUT' });
     expect(response.status).toBe(405);
     expect(response.headers.get('allow')).toBe('GET, HEAD');
+  });
+
+  it('answers a method that HTTP does not know as any wrong one', async () => {
+    const { port } = await serve();
+    const statusOf = async (path: string) => {
+      const request = http.request({ port, path, method: 'FOO' }).end();
+      const [response] = (await once(request, 'response')) as [http.IncomingMessage];
+      response.resume();
+      return [response.statusCode, response.headers.allow];
+    };
+    expect(await statusOf('/v1/things/x')).toEqual([405, 'GET, HEAD']);
+    expect(await statusOf('/nowhere')).toEqual([404, undefined]);
   });
 
   it('answers 401 and 403 in the error envelope alone', async () => {

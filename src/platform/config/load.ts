@@ -55,7 +55,9 @@ function readFile(path: string | undefined, folder: string, problems: string[]):
     }
     problems.push(`${FILE_VARIABLE}: ${path} must hold one JSON object`);
   } catch (error) {
-    problems.push(`${FILE_VARIABLE}: cannot read ${path}: ${(error as Error).message}`);
+    // What a parser says of a mistake quotes the text around it, which may be a secret.
+    const why = error instanceof SyntaxError ? 'it is not valid JSON' : (error as Error).message;
+    problems.push(`${FILE_VARIABLE}: cannot read ${path}: ${why}`);
   }
   return {};
 }

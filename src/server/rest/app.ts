@@ -67,8 +67,8 @@ export async function createRest(options: RestOptions): Promise<Rest> {
   registerCors(app, options.access);
   registerAccess(app, options.access);
   registerTimings(app, options.metrics);
-  registerErrorEdge(app, options);
-  registerNotFound(app, options);
+  const unknown = registerNotFound(app, options);
+  registerErrorEdge(app, { ...options, unknown });
   await app.register(multipart, { limits: FORM_LIMITS, throwFileSizeLimit: false });
   registerSystemRoutes(app, { ...options, book });
   for (const surface of options.surfaces) {

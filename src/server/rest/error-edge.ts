@@ -5,12 +5,20 @@ import { renderError } from './envelope.ts';
 import { validationError } from './validation-error.ts';
 
 /** The one place where whatever a route threw becomes an answer. */
-export function registerErrorEdge(app: FastifyInstance, options: { baseUrl: () => string }): void {
+export function registerErrorEdge(
+  app: FastifyInstance,
+  options: { baseUrl: () => string; unknown: (request: FastifyRequest) => ApiError },
+): void {
   app.setErrorHandler((error: unknown, request, reply) => {
-    const answer = hasLeft(request, error) ?? toApiError(error, request.log as Log);
+    const answer =
+      hasLeft(request, error) ??
+      (isUnknownMethod(error) ? options.unknown(request) : toApiError(error, request.log as Log));
     sendError(request, reply, answer, options.baseUrl());
   });
 }
+
+/** A method that HTTP has no name for never reaches the handler of unknown routes. */
+const isUnknownMethod = (error: unknown): boolean => (error as FastifyError)?.code === 'FST_ERR_NOT_FOUND';
 
 /** Work that was given up because nobody waits for it is no fault of the server. */
 function hasLeft(request: FastifyRequest, error: unknown): ApiError | undefined {

@@ -23,11 +23,14 @@ const patternOf = (url: string): RegExp =>
       .join('/')}$`,
   );
 
+/** What to say to a request that no route takes. */
+export type UnknownRoute = (request: FastifyRequest) => ApiError;
+
 /** An unknown path is a 404, a known one with the wrong method a 405 that lists the right ones. */
 export function registerNotFound(
   app: FastifyInstance,
   options: { baseUrl: () => string; special: readonly SpecialPath[] },
-): void {
+): UnknownRoute {
   const known = new Map<string, KnownPath>();
   app.addHook('onRoute', (route: RouteOptions) => {
     const entry = known.get(route.url) ?? { pattern: patternOf(route.url), methods: new Set<string>() };
@@ -35,10 +38,12 @@ export function registerNotFound(
     known.set(route.url, entry);
   });
   const special = new Map(options.special.map((one) => [one.path, one.error]));
-  app.setNotFoundHandler((request: FastifyRequest, reply: FastifyReply) => {
-    const path = request.url.split('?', 1)[0] ?? '/';
-    return sendError(request, reply, answerFor(path, request.method, known, special), options.baseUrl());
-  });
+  const unknown: UnknownRoute = (request) =>
+    answerFor(request.url.split('?', 1)[0] ?? '/', request.method, known, special);
+  app.setNotFoundHandler((request: FastifyRequest, reply: FastifyReply) =>
+    sendError(request, reply, unknown(request), options.baseUrl()),
+  );
+  return unknown;
 }
 
 function answerFor(

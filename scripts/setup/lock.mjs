@@ -1,0 +1,38 @@
+/**
+ * One set-up at a time in a folder. The lock is the kernel's own (flock) and belongs to an open file, which every program
+ * that set-up starts holds too: where this process is killed, the lock is free when the last of them has ended, and not
+ * while an orphaned compiler or download still writes. No stale lock exists.
+ */
+import { closeSync, mkdirSync, openSync } from 'node:fs';
+import { join } from 'node:path';
+import { Failure } from './failure.mjs';
+import { run, shareWithPrograms } from './run.mjs';
+
+/** Node cannot lock a file; a program that is given the open file can, for all who hold it. */
+const LOCK = `
+import fcntl
+try:
+    fcntl.flock(3, fcntl.LOCK_EX | fcntl.LOCK_NB)
+except BlockingIOError:
+    print('waiting', flush=True)
+    fcntl.flock(3, fcntl.LOCK_EX)
+`;
+
+export async function withLock(folder, log, waiting, task) {
+  mkdirSync(folder, { recursive: true });
+  const file = openSync(join(folder, '.lock'), 'a');
+  const unshare = shareWithPrograms(file);
+  try {
+    await take(() => log(waiting));
+    return await task();
+  } finally {
+    unshare();
+    closeSync(file);
+  }
+}
+
+async function take(tellWaiting) {
+  const { code, missing } = await run('python3', ['-c', LOCK], { onLine: tellWaiting });
+  if (missing) throw new Failure('python3 is missing', 'apt-get install -y python3 python3-pip');
+  if (code !== 0) throw new Failure(`the lock of set-up cannot be taken (exit ${code})`);
+}
