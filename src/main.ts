@@ -238,6 +238,7 @@ function createSurfaces(
       recognizer: engineRecognizer(engine),
       voices: engineVoices(engine),
       spoolFolder: join(config.data, 'spool'),
+      retention: (orgId) => access.retention.of(orgId),
       concurrency: TRANSCRIPTIONS_AT_ONCE,
       onError,
     }),

@@ -4,7 +4,6 @@ import { JobQueue } from '../../src/jobs/index.ts';
 import { systemClock } from '../../src/platform/clock.ts';
 import { UrlGate } from '../../src/platform/url-gate/index.ts';
 import { Webhooks } from '../../src/webhooks/index.ts';
-import type { Report } from '../harness/index.ts';
 import type { Place } from './place.ts';
 
 const RECEIVERS = 20;
@@ -12,13 +11,14 @@ const RECEIVERS = 20;
 const SILENT = 4;
 const SILENT_EVENTS = 50;
 
+export interface Rate {
+  readonly place: Place['name'];
+  readonly to: string;
+  readonly perSecond: number;
+}
+
 /** Signed deliveries a second, from accepted event to recorded acceptance, to receivers on this machine. */
-export async function deliveries(
-  report: Report,
-  place: Place,
-  count: number,
-  withSilent: boolean,
-): Promise<number> {
+export async function deliveries(place: Place, count: number, withSilent: boolean): Promise<Rate> {
   const storage = await place.open();
   let arrived = 0;
   let done = () => {};
@@ -59,13 +59,7 @@ export async function deliveries(
     const seconds = (performance.now() - began) / 1000;
     await webhooks.stop(0);
     const beside = withSilent ? `, ${silent} waiting for ${SILENT} that never answer` : '';
-    report.figure({
-      name: `${place.name}: deliveries to ${RECEIVERS} receivers${beside}`,
-      value: count / seconds,
-      unit: '1/s',
-      goal: { atLeast: 100 },
-    });
-    return count / seconds;
+    return { place: place.name, to: `${RECEIVERS} receivers${beside}`, perSecond: count / seconds };
   } finally {
     await gate.close();
     server.closeAllConnections();

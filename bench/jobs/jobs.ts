@@ -1,76 +1,83 @@
-// npm run bench:jobs: what the queue costs when 100,000 jobs wait, deliveries a second, transcriptions an hour.
+/**
+ * Jobs: what the queue costs when 100,000 jobs wait, deliveries a second, transcriptions an hour, speakers told apart.
+ *
+ *     npm run bench:jobs                        all parts, about ten minutes
+ *     npm run bench:jobs -- queue               one of them; the report joins it to what the others measured before
+ *     npm run bench:jobs -- report              none of them: the report is written anew
+ *     npm run bench:jobs -- --quick             smaller
+ */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { barPlot, runBench } from '../harness/index.ts';
-import { deliveries } from './deliveries.ts';
+import { runBench } from '../harness/index.ts';
+import { PartStore } from '../hear/parts.ts';
+import { deliveries, type Rate } from './deliveries.ts';
 import { type Place, postgresPlace, sqlitePlace } from './place.ts';
-import { type ClaimCost, queueCost } from './queue-cost.ts';
+import { type QueueCost, queueCost } from './queue-cost.ts';
+import { RECORDING, writeReport } from './report.ts';
+import { measureSpeakers } from './speakers.ts';
 import { transcriptions } from './transcriptions.ts';
 
-/** 33.6 s of read speech at the rate of a telephone. */
-const RECORDING = join(process.cwd(), '../shared/speech/open_speech_repository/OSR_us_000_0034_8k.wav');
-const RECORDING_SECONDS = 33.6;
-
-async function on(place: Place | null, measure: (place: Place) => Promise<void>): Promise<boolean> {
-  if (!place) return false;
+async function on<Result>(
+  place: Place | null,
+  measure: (place: Place) => Promise<Result>,
+): Promise<readonly Result[]> {
+  if (!place) {
+    console.warn('PostgreSQL is not there: run this through scripts/with-services.mjs.');
+    return [];
+  }
   try {
-    await measure(place);
+    return [await measure(place)];
   } finally {
     await place.remove();
   }
-  return true;
 }
 
-await runBench('jobs', 'Jobs and webhooks', async (report, { quick }) => {
-  const waiting = quick ? 2_000 : 100_000;
-  const rounds = quick ? 20 : 60;
-  report.heading('The queue');
-  report.text(
-    'Medians of single calls, one after another, each in a transaction of its own that is durable when it is answered. ' +
-      'A claim finds whose turn it is between the tenants that wait.',
-  );
-  const claims: ClaimCost[] = [];
+async function measureQueue(waiting: number, rounds: number): Promise<readonly QueueCost[]> {
+  const costs: QueueCost[] = [];
   for (const tenants of [20, 1000]) {
-    const measure = async (place: Place) => {
-      claims.push(await queueCost(report, place, waiting, tenants, rounds, tenants === 20));
-    };
-    await on(sqlitePlace(), measure);
-    const there = await on(await postgresPlace(`queue${tenants}`), measure);
-    if (!there) report.text('PostgreSQL was not there: run it through scripts/with-services.mjs.');
+    const measure = (place: Place) =>
+      queueCost(place, { waiting, tenants, rounds, withBoss: tenants === 20 });
+    costs.push(...(await on(sqlitePlace(), measure)));
+    costs.push(...(await on(await postgresPlace(`queue${tenants}`), measure)));
   }
-  report.plot(
-    'claim',
-    'Claiming and completing one job while others wait',
-    barPlot({
-      title: 'Claim and complete a job',
-      unit: 'ms, median',
-      series: ['this queue', 'pg-boss'],
-      groups: claims.map(({ label, ours, peer }) => ({ label, values: [ours, peer], goal: 10 })),
-    }),
-  );
-  report.heading('Webhooks');
-  const count = quick ? 100 : 1_000;
-  const rates: { label: string; values: number[] }[] = [];
-  for (const open of [sqlitePlace, () => postgresPlace('webhooks')]) {
-    await on(await open(), async (place) => {
-      const alone = await deliveries(report, place, count, false);
-      rates.push({ label: place.name, values: [alone] });
-    });
-    await on(await open(), async (place) => {
-      rates.at(-1)?.values.push(await deliveries(report, place, count, true));
-    });
+  return costs;
+}
+
+async function measureDeliveries(count: number): Promise<readonly Rate[]> {
+  const rates: Rate[] = [];
+  for (const open of [async () => sqlitePlace(), () => postgresPlace('webhooks')]) {
+    for (const silent of [false, true]) {
+      rates.push(...(await on(await open(), (place) => deliveries(place, count, silent))));
+    }
   }
-  report.plot(
-    'deliveries',
-    'Deliveries a second, alone and beside receivers that never answer',
-    barPlot({
-      title: 'Webhook deliveries',
-      unit: '1/s',
-      series: ['all receivers answer', 'beside silent receivers'],
-      groups: rates,
-    }),
-  );
-  report.heading('Transcription jobs');
-  if (!existsSync(RECORDING)) report.text(`Not measured: the recording ${RECORDING} is absent.`);
-  else await transcriptions(report, RECORDING, RECORDING_SECONDS, quick ? [1] : [1, 2]);
+  return rates;
+}
+
+const parts = (quick: boolean): Record<string, () => Promise<unknown>> => ({
+  queue: () => measureQueue(quick ? 2_000 : 100_000, quick ? 20 : 60),
+  deliveries: () => measureDeliveries(quick ? 100 : 1_000),
+  transcriptions: () => transcriptions(RECORDING, quick ? [1] : [1, 2, 4]),
+  speakers: () => measureSpeakers(quick ? 1 : Number.POSITIVE_INFINITY),
+});
+const OF_RECORDINGS = ['transcriptions', 'speakers'];
+const REPORT = 'report';
+
+await runBench('jobs', 'Jobs and webhooks', async (report, { quick, parts: chosen }) => {
+  const store = new PartStore(join(process.cwd(), 'build-bench', quick ? 'quick/jobs' : 'jobs/parts'));
+  const measures = parts(quick);
+  const names = Object.keys(measures);
+  for (const name of chosen) {
+    if (name !== REPORT && !names.includes(name))
+      throw new RangeError(`part: expected one of ${names.join(', ')}, received ${name}`);
+  }
+  for (const name of chosen.length > 0 ? chosen : names) {
+    if (name === REPORT) continue;
+    if (OF_RECORDINGS.includes(name) && !existsSync(RECORDING)) {
+      console.warn(`${name} is not measured: the recording ${RECORDING} is absent.`);
+      continue;
+    }
+    console.log(`${name}…`);
+    store.keep(name, await measures[name]?.());
+  }
+  writeReport(report, store);
 });

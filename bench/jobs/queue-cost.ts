@@ -4,7 +4,7 @@ import { JobQueue } from '../../src/jobs/index.ts';
 import { waitingRow } from '../../src/jobs/rows.ts';
 import { systemClock } from '../../src/platform/clock.ts';
 import type { Storage } from '../../src/storage/index.ts';
-import { median, type Report } from '../harness/index.ts';
+import { median } from '../harness/index.ts';
 import type { Place } from './place.ts';
 
 const QUEUE = 'bench';
@@ -28,7 +28,7 @@ async function fill(storage: Storage, jobs: number, tenants: number): Promise<vo
   }
 }
 
-interface Costs {
+export interface Costs {
   readonly enqueue: number;
   readonly cycle: number;
 }
@@ -38,6 +38,7 @@ async function costs(storage: Storage, rounds: number): Promise<Costs> {
   const queue = new JobQueue(storage, systemClock);
   const enqueues: number[] = [];
   const cycles: number[] = [];
+  const turns = new Map<number, string>();
   for (let round = 0; round < rounds; round += 1) {
     const began = performance.now();
     await storage.transaction((trx) =>
@@ -50,7 +51,15 @@ async function costs(storage: Storage, rounds: number): Promise<Costs> {
     );
     enqueues.push(performance.now() - began);
     const asked = performance.now();
-    const request = { queue: QUEUE, worker: 'w', limit: 1, now: Date.now(), leaseMs: 30_000, perTenant: 1e9 };
+    const request = {
+      queue: QUEUE,
+      worker: 'w',
+      limit: 1,
+      now: Date.now(),
+      leaseMs: 30_000,
+      perTenant: 1e9,
+      turns,
+    };
     const [row] = await storage.transaction((trx) => claim(trx, storage.dialect, request), {
       isolation: 'read committed',
     });
@@ -63,20 +72,25 @@ async function costs(storage: Storage, rounds: number): Promise<Costs> {
   return { enqueue: median(enqueues), cycle: median(cycles) };
 }
 
-export interface ClaimCost {
-  readonly label: string;
-  readonly ours: number;
-  readonly peer: number | null;
+export interface QueueCost {
+  readonly place: Place['name'];
+  readonly waiting: number;
+  readonly tenants: number;
+  /** With none waiting. */
+  readonly empty: Costs;
+  readonly full: Costs;
+  readonly boss: Costs | null;
 }
 
-export async function queueCost(
-  report: Report,
-  place: Place,
-  waiting: number,
-  tenants: number,
-  rounds: number,
-  withEmpty: boolean,
-): Promise<ClaimCost> {
+export interface QueueSizes {
+  readonly waiting: number;
+  readonly tenants: number;
+  readonly rounds: number;
+  readonly withBoss: boolean;
+}
+
+export async function queueCost(place: Place, sizes: QueueSizes): Promise<QueueCost> {
+  const { waiting, tenants, rounds, withBoss } = sizes;
   const storage = await place.open();
   try {
     const empty = await costs(storage, rounds);
@@ -84,32 +98,8 @@ export async function queueCost(
     if (place.name === 'PostgreSQL')
       await storage.db.executeQuery({ sql: 'analyze jobs', parameters: [] } as never);
     const full = await costs(storage, rounds);
-    const label = `${waiting.toLocaleString('en-US')} waiting of ${tenants} tenants`;
-    const peer = place.url === null || !withEmpty ? null : await bossCosts(place.url, waiting, rounds);
-    const withPeer = (value: number | undefined) =>
-      value === undefined ? {} : { peer: 'pg-boss 10.4.2, as many waiting, no tenants', peerValue: value };
-    if (withEmpty) {
-      report.figure({ name: `${place.name}: accept a job, none waiting`, value: empty.enqueue, unit: 'ms' });
-      report.figure({
-        name: `${place.name}: claim and complete a job, none else waiting`,
-        value: empty.cycle,
-        unit: 'ms',
-      });
-    }
-    report.figure({
-      name: `${place.name}: accept a job, ${label}`,
-      value: full.enqueue,
-      unit: 'ms',
-      ...withPeer(peer?.enqueue),
-    });
-    report.figure({
-      name: `${place.name}: claim and complete a job, ${label}`,
-      value: full.cycle,
-      unit: 'ms',
-      goal: { atMost: 10 },
-      ...withPeer(peer?.cycle),
-    });
-    return { label: `${place.name}, ${tenants} tenants`, ours: full.cycle, peer: peer?.cycle ?? null };
+    const boss = place.url === null || !withBoss ? null : await bossCosts(place.url, waiting, rounds);
+    return { place: place.name, waiting, tenants, empty, full, boss };
   } finally {
     await storage.close();
   }

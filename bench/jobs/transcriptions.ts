@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createBilling } from '../../src/billing/index.ts';
 import { AudioDecoder, findFfmpeg } from '../../src/codec/index.ts';
+import type { Engine } from '../../src/engine/index.ts';
 import { JobQueue } from '../../src/jobs/index.ts';
 import { openEngine } from '../../src/main/engine.ts';
 import { engineRecognizer, engineVoices } from '../../src/main/transcription.ts';
@@ -11,11 +12,12 @@ import { loadConfig } from '../../src/platform/config/index.ts';
 import { createLog } from '../../src/platform/log.ts';
 import { Models } from '../../src/platform/models/index.ts';
 import { UrlGate } from '../../src/platform/url-gate/index.ts';
-import { openBlobs } from '../../src/storage/index.ts';
+import { openBlobs, type Storage } from '../../src/storage/index.ts';
 import { createJobsSurface } from '../../src/surfaces/jobs/index.ts';
 import { TranscriptionJobs } from '../../src/surfaces/jobs/service.ts';
+import { type JobRequest, PLAIN_REQUEST } from '../../src/surfaces/jobs/submission.ts';
+import type { Transcript } from '../../src/surfaces/jobs/transcript.ts';
 import { Webhooks } from '../../src/webhooks/index.ts';
-import type { Report } from '../harness/index.ts';
 import { sqlitePlace } from './place.ts';
 
 const principal = {
@@ -25,54 +27,63 @@ const principal = {
   environment: 'sandbox',
   limits: { jobUpload: { bytes: 1e9, seconds: 14_400 } },
 } as never;
-const request = {
-  outputFormats: ['json'],
-  vocabulary: [],
-  summaryLanguage: null,
-  entities: null,
-  diarize: false,
-  channel: false,
-  numerals: 'digits',
-} as const;
+/** At least so many, whatever the workers. */
+const JOBS = 6;
+
+export interface Throughput {
+  readonly workers: number;
+  readonly jobs: number;
+  /** From the first job's claim to the last one's end. */
+  readonly seconds: number;
+}
 
 /** Whole jobs through the real decoder and engine: a recording of half a minute, by workers. */
 export async function transcriptions(
-  report: Report,
   recording: string,
-  seconds: number,
   workers: readonly number[],
-) {
+): Promise<readonly Throughput[]> {
+  const audio = readFileSync(recording);
+  return await withEngine(async (engine) => {
+    const measured: Throughput[] = [];
+    for (const concurrency of workers) {
+      const jobs = Math.max(JOBS, concurrency * 2);
+      const files = Array.from({ length: jobs }, () => audio);
+      const { seconds } = await runJobs(engine, files, {}, concurrency);
+      measured.push({ workers: concurrency, jobs, seconds });
+    }
+    return measured;
+  });
+}
+
+/** What the files' jobs end with, in the order of the files. */
+export const transcriptsOf = (
+  files: readonly Buffer[],
+  asked: Partial<JobRequest>,
+): Promise<readonly Transcript[]> =>
+  withEngine(async (engine) => (await runJobs(engine, files, asked, 1)).transcripts);
+
+async function withEngine<Result>(use: (engine: Engine) => Promise<Result>): Promise<Result> {
   const config = loadConfig({});
   const engine = openEngine(config, new Models({ root: config.models }), createLog({ level: 'silent' }));
-  await engine.prepared();
   try {
-    for (const concurrency of workers) {
-      const jobs = Math.max(2, concurrency * 2);
-      const took = await runJobs(engine, recording, concurrency, jobs);
-      const label = `${concurrency} ${concurrency === 1 ? 'worker' : 'workers'}`;
-      report.figure({
-        name: `jobs of ${seconds} s an hour, ${label}`,
-        value: (jobs / took) * 3600,
-        unit: '1/h',
-      });
-      report.figure({
-        name: `real-time factor of all together, ${label}`,
-        value: took / (jobs * seconds),
-        unit: 's/s',
-        goal: { atMost: 0.5 },
-      });
-    }
+    await engine.prepared();
+    return await use(engine);
   } finally {
     engine.destroy();
   }
 }
 
+interface Ran {
+  readonly seconds: number;
+  readonly transcripts: readonly Transcript[];
+}
+
 async function runJobs(
-  engine: ReturnType<typeof openEngine>,
-  recording: string,
+  engine: Engine,
+  files: readonly Buffer[],
+  asked: Partial<JobRequest>,
   concurrency: number,
-  count: number,
-): Promise<number> {
+): Promise<Ran> {
   const place = sqlitePlace();
   const folder = mkdtempSync(join(tmpdir(), 'bench-jobs-audio-'));
   const storage = await place.open();
@@ -96,11 +107,11 @@ async function runJobs(
     concurrency,
   });
   const jobs = new TranscriptionJobs({ storage, blobs, queue, clock });
-  const audio = readFileSync(recording);
+  const ids = files.map(() => jobs.newId());
+  const request = { ...PLAIN_REQUEST, ...asked };
   try {
-    for (let n = 0; n < count; n += 1) {
-      const id = jobs.newId();
-      await blobs.put({ area: 'jobs', owner: id, name: 'audio' }, [audio] as never);
+    for (const [at, id] of ids.entries()) {
+      await blobs.put({ area: 'jobs', owner: id, name: 'audio' }, [files[at]] as never);
       await jobs.submit({ id, principal, request, audioUrl: null, webhookUrl: null, idempotency: null });
     }
     const began = performance.now();
@@ -108,19 +119,23 @@ async function runJobs(
     while ((await storage.db.selectFrom('jobs').select('id').limit(1).execute()).length > 0) {
       await new Promise((resolve) => setTimeout(resolve, 20));
     }
-    const took = (performance.now() - began) / 1000;
-    const failed = await storage.db
-      .selectFrom('transcription_jobs')
-      .select('error')
-      .where('status', '<>', 'completed')
-      .execute();
-    if (failed.length > 0) throw new Error(`a job failed: ${failed[0]?.error}`);
+    const seconds = (performance.now() - began) / 1000;
     await surface.stop?.(0);
-    return took;
+    return { seconds, transcripts: await Promise.all(ids.map((id) => transcriptOf(storage, id))) };
   } finally {
     await gate.close();
     await storage.close();
     await place.remove();
     rmSync(folder, { recursive: true, force: true });
   }
+}
+
+async function transcriptOf(storage: Storage, id: string): Promise<Transcript> {
+  const row = await storage.db
+    .selectFrom('transcription_results')
+    .select('document')
+    .where('job_id', '=', id)
+    .executeTakeFirst();
+  if (!row) throw new Error(`job ${id} failed`);
+  return JSON.parse(row.document) as Transcript;
 }

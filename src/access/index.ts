@@ -18,6 +18,7 @@ import { Origins } from './origins.ts';
 import { presentedCredential } from './presented.ts';
 import { type RatePolicy, Rates, rateHeaders } from './rates.ts';
 import { invalidCredential, missingScope, tooManyRequests, wrongKind } from './refusals.ts';
+import { Retention } from './retention.ts';
 import { grants } from './scopes.ts';
 import { Sessions } from './sessions.ts';
 import type { SharedCounts, SharedCountsOptions } from './shared-counts.ts';
@@ -32,6 +33,7 @@ export type { Identity } from './identity.ts';
 export type { ApiKey, IssuedKey } from './keys.ts';
 export { canonicalOrigin } from './origins.ts';
 export { selectSubprotocol } from './presented.ts';
+export { DEFAULT_RETENTION, type RetentionChange, type RetentionDays } from './retention.ts';
 export { SANDBOX_SCOPES, SCOPES } from './scopes.ts';
 export type { SignedIn } from './sessions.ts';
 
@@ -73,6 +75,7 @@ export class AccessRoom implements Access {
   readonly sessions: Sessions;
   readonly browserTokens: BrowserTokens;
   readonly origins: Origins;
+  readonly retention: Retention;
   readonly #parts: Parts;
   readonly #networkPolicy: RatePolicy;
   readonly #storage: Storage;
@@ -91,6 +94,7 @@ export class AccessRoom implements Access {
     this.sessions = parts.sessions;
     this.browserTokens = parts.browserTokens;
     this.origins = parts.origins;
+    this.retention = new Retention(options.storage);
   }
 
   async authorize(presented: Presented, requirement: Requirement): Promise<Authorized> {

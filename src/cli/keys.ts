@@ -1,6 +1,13 @@
 import type { Command } from 'commander';
 import type { Transaction } from 'kysely';
-import { type ApiKey, canonicalOrigin, type Environment, SANDBOX_SCOPES, SCOPES } from '../access/index.ts';
+import {
+  type ApiKey,
+  canonicalOrigin,
+  type Environment,
+  type RetentionChange,
+  SANDBOX_SCOPES,
+  SCOPES,
+} from '../access/index.ts';
 import { parseAmount } from '../billing/index.ts';
 import { openRooms, type Rooms } from '../main.ts';
 import { ApiError } from '../platform/errors.ts';
@@ -18,6 +25,13 @@ interface CreateOptions {
   origins?: string;
   plan?: string;
   days?: string;
+}
+
+interface OrganizationOptions {
+  plan?: string;
+  trace?: string;
+  jobAudioDays?: string;
+  transcriptDays?: string;
 }
 
 const DAY_MS = 86_400_000;
@@ -127,14 +141,20 @@ const defaultScopes = (environment: Environment): readonly string[] =>
 function registerOrganization(keys: Command, context: CliContext): void {
   keys
     .command('organization <org_id>')
-    .description('Set the plan of an organization’s live keys and what it is entitled to.')
+    .description(
+      'Set the plan of an organization’s live keys, what it is entitled to and how long its data is kept.',
+    )
     .option('--plan <name>', 'sandbox, standard, scale, or another row of the plans')
     .option('--trace <on|off>', 'the Trace entitlement')
-    .action((orgId: string, options: { plan?: string; trace?: string }) =>
+    .option('--job-audio-days <number|default>', 'days for which the audio of ended jobs is kept')
+    .option('--transcript-days <number|default>', 'days for which transcripts are kept')
+    .action((orgId: string, options: OrganizationOptions) =>
       withRooms(context, async (rooms) => {
         if (options.trace !== undefined && !['on', 'off'].includes(options.trace)) {
           throw wrong('--trace is on or off.');
         }
+        // All is looked at before anything is changed.
+        const retention = retentionOf(options);
         if (options.plan !== undefined) {
           await mustHavePlan(rooms, options.plan);
           await setPlan(rooms, orgId, options.plan);
@@ -142,9 +162,20 @@ function registerOrganization(keys: Command, context: CliContext): void {
         if (options.trace !== undefined) {
           await rooms.access.accounts.change(orgId, { traceEntitled: options.trace === 'on' });
         }
+        if (retention !== null) await rooms.access.retention.change(orgId, retention);
         context.out(`changed ${orgId}`);
       }),
     );
+}
+
+function retentionOf(options: OrganizationOptions): RetentionChange | null {
+  const { jobAudioDays, transcriptDays } = options;
+  if (jobAudioDays === undefined && transcriptDays === undefined) return null;
+  const days = (option: string, text: string) => (text === 'default' ? null : wholeNumber(option, text));
+  return {
+    ...(jobAudioDays === undefined ? {} : { jobAudio: days('--job-audio-days', jobAudioDays) }),
+    ...(transcriptDays === undefined ? {} : { transcript: days('--transcript-days', transcriptDays) }),
+  };
 }
 
 const setPlan = ({ access }: Rooms, orgId: string, plan: string): Promise<void> =>

@@ -23,6 +23,8 @@ export interface DecodeOptions {
 export interface Decoding {
   readonly container: Container['name'];
   readonly format: PcmFormat;
+  /** What the file says of its length; undefined: only its end tells. */
+  readonly declaredSeconds: number | undefined;
   /** Little-endian samples, channels interleaved, in whole frames. Ends with an ApiError where the file does.
    * It holds a program and a place in the queue until it has been read to its end or `return` was called. */
   readonly pcm: AsyncIterableIterator<Buffer, void> & { return(): Promise<IteratorResult<Buffer, void>> };
@@ -95,7 +97,8 @@ export class DecodingRun {
     this.#feed();
     const { format, rest, iterator } = await this.#header(container);
     const samples = this.#samples(container, format, rest, iterator);
-    return { container: container.name, format, pcm: this.#closing(samples) };
+    const declaredSeconds = this.#declaredSeconds(container);
+    return { container: container.name, format, declaredSeconds, pcm: this.#closing(samples) };
   }
 
   /** Everything that was opened is given back, once. */
@@ -216,6 +219,11 @@ export class DecodingRun {
     }
   }
 
+  #declaredSeconds(container: Container): number | undefined {
+    if (container.declaredSeconds !== undefined || container.name === 'ogg') return container.declaredSeconds;
+    return saidDuration(this.#process!.said());
+  }
+
   /** The program has ended: well, or with what is wrong with the file. */
   async #end(container: Container, seconds: number): Promise<void> {
     const { code, signal } = await this.#process!.ended.catch(() => ({ code: NOT_FOUND, signal: null }));
@@ -234,9 +242,7 @@ export class DecodingRun {
     if (container.name === 'ogg' && endsWithinPage((await this.#opened.tail()) ?? Buffer.alloc(0))) {
       throw invalid('The ogg file is cut short: it ends within a page.');
     }
-    const declared =
-      container.declaredSeconds ??
-      (container.name === 'ogg' ? undefined : saidDuration(this.#process!.said()));
+    const declared = this.#declaredSeconds(container);
     if (declared === undefined || seconds >= declared * (1 - MISSING_SHARE) - MISSING_SECONDS) return;
     const found = `its header declares ${declared.toFixed(1)} s, but it holds ${seconds.toFixed(1)} s`;
     throw invalid(`The ${container.name} file is cut short: ${found}.`);

@@ -10,12 +10,14 @@ export interface ClaimRequest {
   readonly now: number;
   readonly leaseMs: number;
   readonly perTenant: number;
+  /** Of each priority, the tenant whose turn was last. The worker's own, kept from claim to claim. */
+  readonly turns: Map<number, string>;
 }
 
+/** A tenant whose next job is due. */
 interface Candidate {
   readonly tenant: string;
-  running: number;
-  turn: number;
+  readonly running: number;
   granted: number;
 }
 
@@ -30,31 +32,111 @@ async function nextPriority(trx: Trx, queue: string, after: number | null): Prom
   return row?.priority ?? null;
 }
 
-/** Each tenant that waits, with the time of its next job. Hops from tenant to tenant on the index, so the work is by the
- * number of tenants and not by the number of jobs. */
-function heads(dialect: Dialect, queue: string, priority: number) {
+interface Head {
+  readonly tenant: string;
+  readonly run_at: number;
+}
+
+/** Where to begin among the tenants, in the order of their names. */
+interface Place {
+  readonly tenant: string;
+  readonly inclusive: boolean;
+}
+
+/** Tenants that wait, by name from `from` on, each with the time of its next job. Hops from tenant to tenant on the
+ * index, so the work is by `limit` and neither by the number of jobs nor by that of tenants. */
+async function heads(
+  trx: Trx,
+  dialect: Dialect,
+  { queue, priority }: { queue: string; priority: number },
+  from: Place,
+  limit: number,
+): Promise<readonly Head[]> {
   const waiting = sql`queue = ${queue} and state = 'waiting' and priority = ${priority}`;
-  if (dialect === 'sqlite') {
-    return sql`
-      names(tenant) as (
-        select min(tenant) from jobs where ${waiting}
-        union all
-        select (select min(tenant) from jobs where ${waiting} and tenant > names.tenant)
-        from names where names.tenant is not null
-      ), heads as (
-        select tenant, (select min(run_at) from jobs where ${waiting} and tenant = names.tenant) as run_at
-        from names where tenant is not null
-      )`;
+  const begins = from.inclusive ? sql`tenant >= ${from.tenant}` : sql`tenant > ${from.tenant}`;
+  const found =
+    dialect === 'sqlite'
+      ? sql<Head>`
+          with recursive names(tenant) as (
+            select min(tenant) from jobs where ${waiting} and ${begins}
+            union all
+            select (select min(tenant) from jobs where ${waiting} and tenant > names.tenant)
+            from names where names.tenant is not null
+            limit ${limit}
+          )
+          select tenant, (select min(run_at) from jobs where ${waiting} and tenant = names.tenant) as run_at
+          from names where tenant is not null`
+      : // One look at the index for a tenant's name and time together.
+        sql<Head>`
+          with recursive heads(tenant, run_at) as (
+            (select tenant, run_at from jobs where ${waiting} and ${begins} order by tenant, run_at limit 1)
+            union all
+            select next.tenant, next.run_at from heads cross join lateral (
+              select tenant, run_at from jobs where ${waiting} and tenant > heads.tenant
+              order by tenant, run_at limit 1
+            ) as next
+          )
+          select tenant, run_at from heads limit ${limit}`;
+  return (await found.execute(trx)).rows;
+}
+
+async function runningOf(trx: Trx, queue: string): Promise<Map<string, number>> {
+  const rows = await trx
+    .selectFrom('jobs')
+    .select('tenant')
+    .select((eb) => eb.fn.countAll<number>().as('running'))
+    .where('queue', '=', queue)
+    .where('state', '=', 'running')
+    .groupBy('tenant')
+    .execute();
+  return new Map(rows.map(({ tenant, running }) => [tenant, Number(running)]));
+}
+
+/** Whoever waited longest begins, where this worker has served nobody yet: a fleet that restarts over and over favours
+ * no name. */
+async function firstTurn(trx: Trx, { queue }: ClaimRequest, priority: number): Promise<Place> {
+  const oldest = await trx
+    .selectFrom('jobs')
+    .select('tenant')
+    .where('queue', '=', queue)
+    .where('state', '=', 'waiting')
+    .where('priority', '=', priority)
+    .orderBy('run_at')
+    .limit(1)
+    .executeTakeFirst();
+  return { tenant: oldest?.tenant ?? '', inclusive: true };
+}
+
+const MOST_HEADS = 1000;
+
+/** Tenants in turn order from the one after the last served, once round. */
+async function* inTurn(
+  trx: Trx,
+  dialect: Dialect,
+  request: ClaimRequest,
+  priority: number,
+  expected: number,
+): AsyncGenerator<Head> {
+  const last = request.turns.get(priority);
+  const start =
+    last === undefined ? await firstTurn(trx, request, priority) : { tenant: last, inclusive: false };
+  // How names are ordered is the database's affair.
+  const seen = new Set<string>();
+  const kind = { queue: request.queue, priority };
+  let size = expected;
+  for (let from of [start, { tenant: '', inclusive: true }]) {
+    for (;;) {
+      const page = await heads(trx, dialect, kind, from, size);
+      for (const head of page) {
+        if (seen.has(head.tenant)) return;
+        seen.add(head.tenant);
+        yield head;
+      }
+      if (page.length < size) break;
+      from = { tenant: page.at(-1)?.tenant ?? '', inclusive: false };
+      size = Math.min(size * 2, MOST_HEADS);
+    }
   }
-  // One look at the index for a tenant's name and time together.
-  return sql`
-    heads(tenant, run_at) as (
-      (select tenant, run_at from jobs where ${waiting} order by tenant, run_at limit 1)
-      union all
-      select next.tenant, next.run_at from heads cross join lateral (
-        select tenant, run_at from jobs where ${waiting} and tenant > heads.tenant order by tenant, run_at limit 1
-      ) as next
-    )`;
 }
 
 interface Wanted {
@@ -62,46 +144,42 @@ interface Wanted {
   readonly slots: number;
 }
 
-/** The tenants whose next job is due and that may have more, those to be served first: as many as there are slots are
- * enough, since each gets one before another gets two. */
+/** The tenants whose next job is due and that may have more, in turn order: no more than are needed to know who comes
+ * first. Each of as many idle ones as there are slots gets one before anyone gets two. */
 async function dueTenants(
   trx: Trx,
   dialect: Dialect,
-  { queue, now, perTenant }: ClaimRequest,
+  request: ClaimRequest,
   { priority, slots }: Wanted,
-): Promise<Candidate[]> {
-  const { rows } = await sql<{ tenant: string; turn: number; running: number }>`
-    with recursive ${heads(dialect, queue, priority)}, busy as (
-      select tenant, count(*) as running from jobs where queue = ${queue} and state = 'running' group by tenant
-    )
-    select heads.tenant as tenant, coalesce(job_turns.turn, 0) as turn, coalesce(busy.running, 0) as running
-    from heads
-    left join job_turns on job_turns.queue = ${queue} and job_turns.tenant = heads.tenant
-    left join busy on busy.tenant = heads.tenant
-    where heads.run_at <= ${now} and coalesce(busy.running, 0) < ${perTenant}
-    order by 3, 2, 1
-    limit ${slots}
-  `.execute(trx);
-  return rows.map((row) => ({ ...row, granted: 0 }));
+): Promise<readonly Candidate[]> {
+  const running = await runningOf(trx, request.queue);
+  const due: Candidate[] = [];
+  let idle = 0;
+  for await (const head of inTurn(trx, dialect, request, priority, slots + running.size + 1)) {
+    const busy = running.get(head.tenant) ?? 0;
+    if (head.run_at > request.now || busy >= request.perTenant) continue;
+    due.push({ tenant: head.tenant, running: busy, granted: 0 });
+    if (busy === 0) idle += 1;
+    if (idle === slots) break;
+  }
+  return due;
 }
 
-const before = (a: Candidate, b: Candidate): boolean =>
-  a.running + a.granted !== b.running + b.granted
-    ? a.running + a.granted < b.running + b.granted
-    : a.granted === b.granted && a.turn < b.turn;
-
-/** Grants slots one by one: to whoever has least running, and among equals to whoever waited longest for a turn. */
+/** Grants slots one by one: to whoever has least running, and among equals to whoever's turn comes first. Gives back the
+ * tenants in the order in which each was first served. */
 function share(candidates: readonly Candidate[], slots: number, perTenant: number): readonly Candidate[] {
+  const served = new Set<Candidate>();
   for (let slot = 0; slot < slots; slot += 1) {
     let best: Candidate | undefined;
     for (const candidate of candidates) {
-      if (candidate.running + candidate.granted >= perTenant) continue;
-      if (!best || before(candidate, best)) best = candidate;
+      const has = candidate.running + candidate.granted;
+      if (has < perTenant && (!best || has < best.running + best.granted)) best = candidate;
     }
     if (!best) break;
     best.granted += 1;
+    served.add(best);
   }
-  return candidates.filter(({ granted }) => granted > 0);
+  return [...served];
 }
 
 async function take(
@@ -140,39 +218,22 @@ async function take(
     .execute();
 }
 
-async function recordTurns(trx: Trx, queue: string, tenants: readonly string[]): Promise<void> {
-  // In one order everywhere, so that two claims never wait for each other.
-  const places = tenants.map((tenant, index) => ({ tenant, place: index + 1 }));
-  places.sort((a, b) => (a.tenant < b.tenant ? -1 : 1));
-  const last = sql<number>`(select coalesce(max(turn), 0) from job_turns where queue = ${queue})`;
-  await trx
-    .insertInto('job_turns')
-    .values(places.map(({ tenant, place }) => ({ queue, tenant, turn: sql<number>`${last} + ${place}` })))
-    .onConflict((conflict) =>
-      conflict.columns(['queue', 'tenant']).doUpdateSet((eb) => ({ turn: eb.ref('excluded.turn') })),
-    )
-    .execute();
-}
-
 /** Up to `limit` due jobs, by priority and then in turns between tenants, leased to the worker. */
 export async function claim(trx: Trx, dialect: Dialect, request: ClaimRequest): Promise<JobRow[]> {
   const claimed: JobRow[] = [];
-  const served: string[] = [];
   let priority = await nextPriority(trx, request.queue, null);
   while (priority !== null && claimed.length < request.limit) {
     const wanted = { priority, slots: request.limit - claimed.length };
     const candidates = await dueTenants(trx, dialect, request, wanted);
     const before = claimed.length;
-    for (const candidate of share(candidates, wanted.slots, request.perTenant)) {
-      const jobs = await take(trx, dialect, request, priority, candidate.tenant, candidate.granted);
-      if (jobs.length > 0) served.push(candidate.tenant);
-      claimed.push(...jobs);
+    for (const { tenant, granted } of share(candidates, wanted.slots, request.perTenant)) {
+      claimed.push(...(await take(trx, dialect, request, priority, tenant, granted)));
+      request.turns.set(priority, tenant);
     }
     // A tenant may have fewer jobs than slots granted: what is left over goes round again. Where nothing was to be had,
     // another claim is just taking it.
     if (claimed.length === before) priority = await nextPriority(trx, request.queue, priority);
   }
-  if (served.length > 0) await recordTurns(trx, request.queue, [...new Set(served)]);
   return claimed;
 }
 

@@ -25,6 +25,7 @@ export class Worker {
   readonly #definition: JobDefinition;
   readonly #onError: (error: Error) => void;
   readonly #running = new Map<string, { lease: Lease; finished: Promise<void> }>();
+  readonly #turns = new Map<number, string>();
   readonly #unsubscribe: (() => void)[] = [];
   #stopping = false;
   #pumping: Promise<void> | null = null;
@@ -103,7 +104,8 @@ export class Worker {
     await recoverExpired(this.#storage, this.#definition, this.#clock.now());
     const limit = concurrency - this.#running.size;
     if (limit <= 0) return LOOK_AGAIN_MS;
-    const request = { queue, worker: this.name, limit, now: this.#clock.now(), leaseMs, perTenant };
+    const now = this.#clock.now();
+    const request = { queue, worker: this.name, limit, now, leaseMs, perTenant, turns: this.#turns };
     const rows = await this.#storage.transaction((trx) => claim(trx, this.#storage.dialect, request), {
       isolation: 'read committed',
     });

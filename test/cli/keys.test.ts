@@ -84,6 +84,13 @@ it('lists, rotates and revokes keys, sets plans and entitlements, and adds credi
   expect(list.out).toMatch(new RegExp(`^${keyId}\tlive\tactive\tsvc_live_`));
   expect(list.out).not.toContain(rotated.out);
   expect((await trunkline('keys', 'organization', orgId, '--trace', 'on')).code).toBe(0);
+  const kept = () => inRooms(({ access }) => access.retention.of(orgId));
+  expect(await kept()).toEqual({ jobAudio: 7, transcript: 365 });
+  await trunkline('keys', 'organization', orgId, '--job-audio-days', '1');
+  await trunkline('keys', 'organization', orgId, '--transcript-days', '30');
+  expect(await kept()).toEqual({ jobAudio: 1, transcript: 30 });
+  await trunkline('keys', 'organization', orgId, '--job-audio-days', 'default');
+  expect(await kept()).toEqual({ jobAudio: 7, transcript: 30 });
   const { principal } = await inRooms(({ access }) => access.authorize(bearer(rotated.out), { kind: 'key' }));
   expect(principal).toMatchObject({ plan: 'scale', entitlements: ['trace'] });
   const add = () => trunkline('credits', 'add', '--org', orgId, '--amount', '2.5', '--reference', 'p1');
@@ -119,6 +126,8 @@ it('refuses what it cannot do, in words', async () => {
     [['keys', 'create', '--plan', 'gold'], /no plan gold; there are sandbox, scale, standard/],
     [['keys', 'create', '--credit', '1e3'], /--credit is an amount/],
     [['keys', 'create', '--days', '0'], /--days is a whole number/],
+    [['keys', 'organization', 'org_nobody', '--transcript-days', '3'], /no such organization/],
+    [['keys', 'organization', 'org_nobody', '--job-audio-days', '0'], /--job-audio-days is a whole/],
     [['keys', 'revoke', 'key_nobody'], /no such key/],
     [['credits', 'add', '--org', 'org_nobody', '--amount', '1'], /no such organization/],
   ];

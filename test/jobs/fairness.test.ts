@@ -38,6 +38,8 @@ const count = (rows: readonly Row[], tenant: string): number =>
   rows.filter((row) => row.state === 'running' && row.tenant === tenant).length;
 
 onBothDatabases('the queue, whatever waits in it', ({ dialect, open }) => {
+  const turns = new Map<number, string>();
+
   const rowsOf = async (storage: Storage): Promise<Row[]> =>
     await storage.db.selectFrom('jobs').select(['id', 'tenant', 'priority', 'state', 'run_at']).execute();
 
@@ -49,7 +51,7 @@ onBothDatabases('the queue, whatever waits in it', ({ dialect, open }) => {
     const queue = new JobQueue(storage, clock);
     await storage.transaction(async (trx) => {
       await trx.deleteFrom('jobs').execute();
-      await trx.deleteFrom('job_turns').execute();
+      turns.clear();
       for (const [at, { tenant, priority, late }] of waiting.entries()) {
         const runAt = clock.now() + (late ? 1000 : 0);
         await queue.enqueue(trx, { id: `job${at}`, queue: QUEUE, tenant, payload: null, priority, runAt });
@@ -67,6 +69,7 @@ onBothDatabases('the queue, whatever waits in it', ({ dialect, open }) => {
           now: clock.now(),
           leaseMs: 1000,
           perTenant,
+          turns,
         }),
       { isolation: 'read committed' },
     );

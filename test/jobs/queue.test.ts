@@ -139,7 +139,7 @@ onBothDatabases('job queue', (databases) => {
       await handler.startedCount(count);
       await handler.completeLast();
     }
-    expect(handler.started.map(({ id }) => id)).toEqual(['a0', 'b1', 'a1', 'b2', 'a2', 'a3', 'a4', 'c1']);
+    expect(handler.started.map(({ id }) => id)).toEqual(['a0', 'a1', 'b1', 'a2', 'b2', 'a3', 'a4', 'c1']);
     await worker.stop(0);
     expect(await rows(storage)).toMatchObject([{ id: 'later' }]);
   });

@@ -3,6 +3,7 @@ import http from 'node:http';
 import Type from 'typebox';
 import { describe, expect, it } from 'vitest';
 import { ApiError, ERRORS } from '../../src/platform/errors.ts';
+import { toApiError } from '../../src/server/rest/error-edge.ts';
 import type { Surface } from '../../src/server/surface.ts';
 import { OneKeyAccess } from './fixtures/access.ts';
 import { bearer, start } from './fixtures/start.ts';
@@ -175,6 +176,13 @@ describe('error edge', () => {
     const text = await response.text();
     expect(text).toContain('internal_error');
     expect(text).not.toContain('secret inside');
+  });
+
+  it.each(['ENOSPC', 'SQLITE_FULL', '53100'])('asks to come again when the disk is full: %s', (code) => {
+    const log = { error: () => {} } as never;
+    const answer = toApiError(Object.assign(new Error('no space left on device, /secret'), { code }), log);
+    expect([answer.code, answer.status, answer.retryAfter]).toEqual(['unavailable', 503, 60]);
+    expect(answer.message).not.toContain('secret');
   });
 
   it('serves a page for every code', async () => {

@@ -70,6 +70,10 @@ const BY_FRAMEWORK_CODE: Readonly<Record<string, (error: FastifyError) => ApiErr
   FST_ERR_ASYNC_CONSTRAINT: () => invalid('The URL is not valid.'),
 };
 
+/** No space left, as a file system, SQLite and PostgreSQL say it. */
+const NO_SPACE = new Set(['ENOSPC', 'EDQUOT', 'SQLITE_FULL', '53100']);
+const NO_SPACE_RETRY_SECONDS = 60;
+
 const invalid = (message: string): ApiError => new ApiError('invalid_request', message);
 
 export function toApiError(error: unknown, log: Log): ApiError {
@@ -86,6 +90,13 @@ export function toApiError(error: unknown, log: Log): ApiError {
   if (typeof thrown?.statusCode === 'number' && thrown.statusCode >= 400 && thrown.statusCode < 500) {
     log.warn({ err: thrown }, 'a request error without a code of its own');
     return invalid('The request is not valid.');
+  }
+  if (NO_SPACE.has(thrown?.code)) {
+    log.error({ err: thrown }, 'the disk is full');
+    return new ApiError('unavailable', 'The server has no space left to store this.', {
+      retryAfter: NO_SPACE_RETRY_SECONDS,
+      cause: thrown,
+    });
   }
   log.error({ err: thrown }, 'a route failed');
   return new ApiError('internal_error', 'The server failed to answer this request.', { cause: thrown });

@@ -1,5 +1,6 @@
 import type { Migration } from '../migrate.ts';
 import { access } from './0010-access.ts';
+import { retention } from './0011-retention.ts';
 import { billing } from './0020-billing.ts';
 import { hear } from './0030-hear.ts';
 import { speak } from './0040-speak.ts';
@@ -7,6 +8,7 @@ import { speakPreviews } from './0041-speak-previews.ts';
 import { jobs } from './0050-jobs.ts';
 import { transcriptionJobs } from './0051-transcription-jobs.ts';
 import { lostWorkers } from './0052-lost-workers.ts';
+import { turnsByWorker } from './0053-turns-by-worker.ts';
 import { webhooks } from './0060-webhooks.ts';
 import { omniCalls } from './0070-omni-calls.ts';
 
@@ -15,6 +17,7 @@ import { omniCalls } from './0070-omni-calls.ts';
 export const MIGRATIONS: readonly Migration[] = [
   // access
   access,
+  retention,
   // billing
   billing,
   // hear
@@ -26,6 +29,7 @@ export const MIGRATIONS: readonly Migration[] = [
   jobs,
   transcriptionJobs,
   lostWorkers,
+  turnsByWorker,
   // webhooks
   webhooks,
   // omni

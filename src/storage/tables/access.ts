@@ -114,6 +114,13 @@ export interface NetworkGrantRow {
   at: number;
 }
 
+/** Of an organization that differs from the default; null: the default. */
+export interface RetentionRow {
+  org_id: string;
+  job_audio_days: number | null;
+  transcript_days: number | null;
+}
+
 export interface AccessTables {
   deployment_secrets: DeploymentSecretRow;
   plans: PlanRow;
@@ -125,4 +132,5 @@ export interface AccessTables {
   console_sessions: ConsoleSessionRow;
   browser_tokens: BrowserTokenRow;
   network_grants: NetworkGrantRow;
+  retention: RetentionRow;
 }

@@ -24,13 +24,6 @@ export interface JobRow {
   created_at: number;
 }
 
-/** When each tenant of a queue was last served: the fairness between them. */
-export interface JobTurnRow {
-  queue: string;
-  tenant: string;
-  turn: number;
-}
-
 /** A transcription job as the customer knows it. */
 export interface TranscriptionJobRow {
   id: string;
@@ -93,7 +86,6 @@ export interface IdempotentAnswerRow {
 /** Rows of the tables that the jobs room owns. */
 export interface JobsTables {
   jobs: JobRow;
-  job_turns: JobTurnRow;
   transcription_jobs: TranscriptionJobRow;
   transcription_segments: TranscriptionSegmentRow;
   transcription_results: TranscriptionResultRow;

@@ -1,10 +1,11 @@
+import { DEFAULT_RETENTION, type RetentionDays } from '../../access/index.ts';
 import type { JobDefinition, JobQueue, Worker } from '../../jobs/index.ts';
 import type { Surface } from '../../server/surface.ts';
 import { registerRoutes } from './routes.ts';
 import { type TranscriptionDeps, TranscriptionRun } from './run/run.ts';
 import { Spool } from './run/spool.ts';
 import { QUEUE, TranscriptionJobs } from './service.ts';
-import { DEFAULT_RETENTION, type Retention, sweep } from './sweep.ts';
+import { sweep } from './sweep.ts';
 
 export type {
   RecognizeOptions,
@@ -16,7 +17,6 @@ export type {
   Word,
 } from './contract.ts';
 export { SAMPLE_RATE } from './contract.ts';
-export type { Retention } from './sweep.ts';
 
 export interface JobsSurfaceDeps extends Omit<TranscriptionDeps, 'spool'> {
   readonly queue: JobQueue;
@@ -24,7 +24,7 @@ export interface JobsSurfaceDeps extends Omit<TranscriptionDeps, 'spool'> {
   readonly spoolFolder: string;
   /** Jobs that this process works on at a time. */
   readonly concurrency: number;
-  readonly retention?: (orgId: string) => Promise<Retention>;
+  readonly retention?: (orgId: string) => Promise<RetentionDays>;
   readonly onError?: (error: Error) => void;
 }
 

@@ -31,6 +31,8 @@ export interface RouteDeps {
 }
 
 const LOOKED_AT_SECONDS = 60;
+/** No format here takes less for a second of sound: a file that is small for what is allowed is not too long. */
+const LEAST_BYTES_PER_SECOND = 500;
 
 const access = { kind: 'key', scope: 'transcribe:jobs' } as const;
 const Id = Type.Object({ id: Type.String() });
@@ -146,7 +148,8 @@ async function submitForm(request: FastifyRequest, deps: RouteDeps): Promise<Job
   }
 }
 
-/** Refuses at once what can be seen from the beginning of the file. */
+/** Refuses at once what can be seen from the beginning of the file; a file that says nothing of its length, from all of
+ * it, where it could be too long. */
 async function checkAudio(
   request: FastifyRequest,
   { blobs, decoder }: RouteDeps,
@@ -160,12 +163,13 @@ async function checkAudio(
     const limits = separately ? { maxSeconds, maxChannels: MAX_CHANNELS } : { maxSeconds };
     const format = { sampleRate: SAMPLE_RATE, channels: 'mix', sample: 's16' } as const;
     const options = { ...format, ...limits, signal: request.gone };
-    const { pcm } = await decoder.decode({ stream: body.stream }, options);
+    const { pcm, declaredSeconds } = await decoder.decode({ stream: body.stream }, options);
+    const lengthKnown = declaredSeconds !== undefined || body.bytes <= maxSeconds * LEAST_BYTES_PER_SECOND;
     // A minute of it: by then the header has been judged, and the length that it declares.
     let bytes = 0;
     for await (const chunk of pcm) {
       bytes += chunk.length;
-      if (bytes > LOOKED_AT_SECONDS * BYTES_PER_SECOND) break;
+      if (lengthKnown && bytes > LOOKED_AT_SECONDS * BYTES_PER_SECOND) break;
     }
   } finally {
     body.stream.destroy();

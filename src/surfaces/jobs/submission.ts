@@ -17,6 +17,17 @@ export interface JobRequest {
   readonly numerals: 'digits' | 'words';
 }
 
+/** What a job is asked to do where nothing is said. */
+export const PLAIN_REQUEST: JobRequest = {
+  outputFormats: ['json'],
+  vocabulary: [],
+  summaryLanguage: null,
+  entities: null,
+  diarize: false,
+  channel: false,
+  numerals: 'digits',
+};
+
 const MODEL = 'svc-hear';
 const MAX_TERM_LENGTH = 64;
 
@@ -79,13 +90,13 @@ export function jobRequestOf(options: JobOptions, principal: Principal): JobRequ
   }
   checkTrace(options, principal);
   return {
-    outputFormats: options.output_formats ?? ['json'],
-    vocabulary: termsOf(options.vocabulary ?? []),
-    summaryLanguage: language ?? null,
+    outputFormats: options.output_formats ?? PLAIN_REQUEST.outputFormats,
+    vocabulary: termsOf(options.vocabulary ?? PLAIN_REQUEST.vocabulary),
+    summaryLanguage: language ?? PLAIN_REQUEST.summaryLanguage,
     entities: options.trace ? (options.rule_pack?.entities ?? ENTITIES) : null,
-    diarize: options.diarize ?? false,
-    channel: options.channel ?? false,
-    numerals: (options.numerals ?? 'digits') as JobRequest['numerals'],
+    diarize: options.diarize ?? PLAIN_REQUEST.diarize,
+    channel: options.channel ?? PLAIN_REQUEST.channel,
+    numerals: (options.numerals ?? PLAIN_REQUEST.numerals) as JobRequest['numerals'],
   };
 }
 

@@ -1,3 +1,4 @@
+import type { RetentionDays } from '../../access/index.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Blobs, Storage } from '../../storage/index.ts';
 import { BLOB_AREA } from './service.ts';
@@ -6,25 +7,25 @@ import { forgetAnswers } from './store.ts';
 const DAY_MS = 24 * 3600 * 1000;
 const AT_ONCE = 200;
 
-export interface Retention {
-  readonly audioMs: number;
-  readonly transcriptMs: number;
-}
-
-export const DEFAULT_RETENTION: Retention = { audioMs: 7 * DAY_MS, transcriptMs: 365 * DAY_MS };
-
 export interface SweepDeps {
   readonly storage: Storage;
   readonly blobs: Blobs;
   readonly clock: Clock;
-  /** What an organization set for itself. */
-  readonly retention: (orgId: string) => Promise<Retention>;
+  /** How long an organization's data is kept. */
+  readonly retention: (orgId: string) => Promise<RetentionDays>;
 }
 
 const ENDED = ['completed', 'failed'] as const;
 
 /** Removes what has been kept long enough, and bytes that belong to nothing. */
-export async function sweep(deps: SweepDeps): Promise<void> {
+export async function sweep(given: SweepDeps): Promise<void> {
+  const known = new Map<string, Promise<RetentionDays>>();
+  const retention = (orgId: string): Promise<RetentionDays> => {
+    const days = known.get(orgId) ?? given.retention(orgId);
+    known.set(orgId, days);
+    return days;
+  };
+  const deps = { ...given, retention };
   await sweepAudio(deps);
   await sweepTranscripts(deps);
   await sweepOrphans(deps);
@@ -43,7 +44,7 @@ async function sweepAudio({ storage, blobs, clock, retention }: SweepDeps): Prom
       .limit(AT_ONCE)
       .execute();
     for (const { id, org_id, completed_at } of rows) {
-      if ((completed_at ?? 0) + (await retention(org_id)).audioMs > clock.now()) continue;
+      if ((completed_at ?? 0) + (await retention(org_id)).jobAudio * DAY_MS > clock.now()) continue;
       await blobs.deleteOwner(BLOB_AREA, id);
       await storage.db
         .updateTable('transcription_jobs')
@@ -56,19 +57,20 @@ async function sweepAudio({ storage, blobs, clock, retention }: SweepDeps): Prom
   }
 }
 
-async function sweepTranscripts({ storage, clock, retention }: SweepDeps): Promise<void> {
+async function sweepTranscripts({ storage, blobs, clock, retention }: SweepDeps): Promise<void> {
   for (let after = ''; ; ) {
     const rows = await storage.db
       .selectFrom('transcription_jobs')
       .select(['id', 'org_id', 'completed_at'])
       .where('status', 'in', ENDED)
-      .where('audio_removed_at', 'is not', null)
       .where('id', '>', after)
       .orderBy('id')
       .limit(AT_ONCE)
       .execute();
     for (const { id, org_id, completed_at } of rows) {
-      if ((completed_at ?? 0) + (await retention(org_id)).transcriptMs > clock.now()) continue;
+      if ((completed_at ?? 0) + (await retention(org_id)).transcript * DAY_MS > clock.now()) continue;
+      // Where transcripts are kept for a shorter time than audio, the audio goes with them.
+      await blobs.deleteOwner(BLOB_AREA, id);
       await storage.transaction(async (trx) => {
         await trx.deleteFrom('transcription_jobs').where('id', '=', id).execute();
         await trx.deleteFrom('jobs').where('id', '=', id).execute();

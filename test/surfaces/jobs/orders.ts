@@ -1,5 +1,6 @@
+import type { TranscriptionJobRow } from '../../../src/storage/tables/jobs.ts';
 import type { NewJob } from '../../../src/surfaces/jobs/service.ts';
-import type { JobRequest } from '../../../src/surfaces/jobs/submission.ts';
+import { type JobRequest, PLAIN_REQUEST } from '../../../src/surfaces/jobs/submission.ts';
 import { JobsAccess } from './jobs-access.ts';
 
 /** What a client wants done. It asks under one Idempotency-Key, again and again, until it has an answer. */
@@ -12,15 +13,7 @@ export interface Order {
 export const ORDER_KINDS = ['url', 'broken', 'trace', 'speakers', 'channels'] as const;
 export type OrderKind = (typeof ORDER_KINDS)[number];
 
-const plain: JobRequest = {
-  outputFormats: ['json'],
-  vocabulary: [],
-  summaryLanguage: null,
-  entities: null,
-  diarize: false,
-  channel: false,
-  numerals: 'digits',
-};
+const plain = PLAIN_REQUEST;
 const requests: Record<OrderKind, JobRequest> = {
   url: plain,
   broken: plain,
@@ -51,4 +44,29 @@ export function submissionOf({ key, kind, lines }: Order, id: string, outside: O
 export const lineOf = (line: number): { text: string; speaker: number } => ({
   text: `line ${line}`,
   speaker: line % 2,
+});
+
+/** A job as it is first stored, of some organization. */
+export const jobRow = (id: string, orgId: string): TranscriptionJobRow => ({
+  id,
+  org_id: orgId,
+  project_id: 'proj_test',
+  key_id: null,
+  environment: 'live',
+  status: 'queued',
+  request: JSON.stringify(plain),
+  audio_url: null,
+  webhook_url: null,
+  idempotency_key: null,
+  max_bytes: 1e9,
+  max_seconds: 14_400,
+  language: null,
+  duration_ms: null,
+  progress: 0,
+  pii_count: null,
+  error: null,
+  created_at: 0,
+  started_at: null,
+  completed_at: null,
+  audio_removed_at: null,
 });

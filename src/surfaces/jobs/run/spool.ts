@@ -5,6 +5,12 @@ import { BYTES_PER_SECOND } from '../contract.ts';
 const PIECE_SECONDS = 4;
 const ABANDONED_MS = 24 * 3600 * 1000;
 
+/** Another node's job may have ended just now, and taken its audio away. */
+function notThere(error: NodeJS.ErrnoException): null {
+  if (error.code === 'ENOENT') return null;
+  throw error;
+}
+
 /** Decoded audio waits on disk, not in memory: it is read in blocks, at any place, as often as needed. */
 export class Spool {
   readonly #folder: string;
@@ -17,8 +23,9 @@ export class Spool {
     await mkdir(folder, { recursive: true });
     // Left by a process that was killed.
     for (const name of await readdir(folder)) {
-      const { mtimeMs } = await stat(join(folder, name));
-      if (Date.now() - mtimeMs > ABANDONED_MS) await rm(join(folder, name), { recursive: true, force: true });
+      const stats = await stat(join(folder, name)).catch(notThere);
+      if (stats && Date.now() - stats.mtimeMs > ABANDONED_MS)
+        await rm(join(folder, name), { recursive: true, force: true });
     }
     return new Spool(folder);
   }

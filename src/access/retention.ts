@@ -1,0 +1,54 @@
+import { ApiError } from '../platform/errors.ts';
+import type { Storage } from '../storage/index.ts';
+
+/** Days for which data is kept after its job has ended. */
+export interface RetentionDays {
+  readonly jobAudio: number;
+  readonly transcript: number;
+}
+
+export const DEFAULT_RETENTION: RetentionDays = { jobAudio: 7, transcript: 365 };
+
+/** Null: as everyone's. */
+export type RetentionChange = { readonly [Kind in keyof RetentionDays]?: number | null };
+
+/** How long each organization's data is kept: as the operator set it, else the default. */
+export class Retention {
+  readonly #storage: Storage;
+
+  constructor(storage: Storage) {
+    this.#storage = storage;
+  }
+
+  async of(orgId: string): Promise<RetentionDays> {
+    const row = await this.#storage.db
+      .selectFrom('retention')
+      .selectAll()
+      .where('org_id', '=', orgId)
+      .executeTakeFirst();
+    return {
+      jobAudio: row?.job_audio_days ?? DEFAULT_RETENTION.jobAudio,
+      transcript: row?.transcript_days ?? DEFAULT_RETENTION.transcript,
+    };
+  }
+
+  async change(orgId: string, { jobAudio, transcript }: RetentionChange): Promise<void> {
+    const set = {
+      ...(jobAudio === undefined ? {} : { job_audio_days: jobAudio }),
+      ...(transcript === undefined ? {} : { transcript_days: transcript }),
+    };
+    await this.#storage.transaction(async (transaction) => {
+      const organization = await transaction
+        .selectFrom('organizations')
+        .select('id')
+        .where('id', '=', orgId)
+        .executeTakeFirst();
+      if (!organization) throw new ApiError('not_found', 'There is no such organization.');
+      await transaction
+        .insertInto('retention')
+        .values({ org_id: orgId, job_audio_days: null, transcript_days: null, ...set })
+        .onConflict((conflict) => conflict.column('org_id').doUpdateSet(set))
+        .execute();
+    });
+  }
+}
