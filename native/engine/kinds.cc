@@ -12,8 +12,8 @@
 
 namespace trunkline::engine {
 
-// In this order they are prepared, by as many threads as there are for inference: first those that open models of
-// their own, so that no thread waits for another's while there is something left to open.
+// In this order they are prepared, by as many threads as there are for inference: first those that open
+// models of their own, so that no thread waits for another's while there is something left to open.
 Kinds AllKinds() {
   Kinds kinds;
   kinds.AddLane(MakeLoopbackKind());

@@ -5,6 +5,7 @@
 #include <cstring>
 #include <vector>
 
+#include "asr/narrow_band.h"
 #include "asr/voice_features.h"
 #include "base/bytes.h"
 #include "base/clock.h"
@@ -67,6 +68,7 @@ class VoicesJob final : public Job {
  private:
   void Prepare() {
     features_ = model_->features.Compute(samples_);
+    asr::FillNarrowBand(features_);
     const size_t frames = features_.size() / VoiceFeatures::kBands;
     // What is too short for one window is filled up with nothing.
     if (frames < kFrames) features_.resize(kFrames * VoiceFeatures::kBands, 0.0f);

@@ -1,0 +1,64 @@
+#include "asr/narrow_band.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cstddef>
+#include <vector>
+
+#include "asr/voice_features.h"
+
+namespace trunkline::asr {
+namespace {
+
+constexpr size_t kBands = VoiceFeatures::kBands;
+constexpr size_t kFrames = 100;
+
+// Spectra that fall by `slope` a band, as loud frames and quiet ones, with `high` from 4 kHz on where it is
+// less.
+std::vector<float> Spectra(float slope, float high) {
+  std::vector<float> features(kFrames * kBands);
+  for (size_t f = 0; f < kFrames; ++f) {
+    const float loud = f % 3 == 0 ? -4.0F : -1.0F;
+    for (size_t b = 0; b < kBands; ++b) {
+      const float value = loud - slope * static_cast<float>(b);
+      features[f * kBands + b] = b < 31 ? value : std::min(value, high);
+    }
+  }
+  return features;
+}
+
+TEST(NarrowBand, IsSeenWhereNothingIsAboveTheLine) {
+  EXPECT_TRUE(IsNarrowBand(Spectra(0.03F, -7.0F)));
+  EXPECT_FALSE(IsNarrowBand(Spectra(0.03F, 0.0F)));
+  // Dull, but a whole band.
+  EXPECT_FALSE(IsNarrowBand(Spectra(0.08F, 0.0F)));
+  EXPECT_FALSE(IsNarrowBand({}));
+}
+
+TEST(NarrowBand, IsFilledWithWhatSpeechHasThere) {
+  std::vector<float> features = Spectra(0.03F, -7.0F);
+  const std::vector<float> before = features;
+  FillNarrowBand(features);
+  for (size_t f = 0; f < kFrames; ++f) {
+    for (size_t b = 0; b < kBands; ++b) {
+      const size_t at = f * kBands + b;
+      if (b < 29) {
+        EXPECT_EQ(features[at], before[at]);
+      } else {
+        // Somewhere about the frame's own level, and not the line's silence.
+        EXPECT_NEAR(features[at], before[f * kBands + 28], 1.5F) << f << " " << b;
+      }
+    }
+  }
+}
+
+TEST(NarrowBand, LeavesAWholeBandAlone) {
+  std::vector<float> features = Spectra(0.05F, 0.0F);
+  const std::vector<float> before = features;
+  FillNarrowBand(features);
+  EXPECT_EQ(features, before);
+}
+
+}  // namespace
+}  // namespace trunkline::asr
