@@ -41,16 +41,15 @@ TEST(NarrowBand, IsFilledWithWhatSpeechHasThere) {
   const std::vector<float> before = features;
   FillNarrowBand(features);
   for (size_t f = 0; f < kFrames; ++f) {
-    for (size_t b = 0; b < kBands; ++b) {
-      const size_t at = f * kBands + b;
-      if (b < 29) {
-        EXPECT_EQ(features[at], before[at]);
-      } else {
-        // Somewhere about the frame's own level, and not the line's silence.
-        EXPECT_NEAR(features[at], before[f * kBands + 28], 1.5F) << f << " " << b;
-      }
-    }
+    const float* const frame = &features[f * kBands];
+    for (size_t b = 0; b < 29; ++b) EXPECT_EQ(frame[b], before[f * kBands + b]);
+    // It goes on where the line ends, and falls from there, but not to the line's silence.
+    EXPECT_NEAR(frame[29], frame[28], 0.5F) << f;
+    for (size_t b = 30; b < kBands; ++b) EXPECT_LT(frame[b], frame[b - 1]) << f << " " << b;
+    EXPECT_GT(frame[kBands - 1], -6.5F) << f;
   }
+  // A loud frame stays a loud one.
+  for (size_t b = 29; b < kBands; ++b) EXPECT_GT(features[kBands + b], features[b] + 1.0F) << b;
 }
 
 TEST(NarrowBand, LeavesAWholeBandAlone) {
