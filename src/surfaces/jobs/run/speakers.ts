@@ -3,7 +3,7 @@ import type { Voice } from '../contract.ts';
 /** Two groups of windows are one voice when their windows are this much alike on average: cosines of windows of one
  * speaker are about 0.7, of two speakers on one line 0.3 to 0.5. (The cosine of the groups' own directions says less:
  * what windows have at random cancels out in a sum, and two speakers grow alike.) */
-const SAME = 0.6;
+const SAME = 0.55;
 const SURELY_SAME = 0.75;
 /** Groups are compared pairwise: more beginnings than this are first joined to the nearest. */
 const MAX_PAIRWISE = 600;
