@@ -17,6 +17,7 @@ import type { Config } from './platform/config/index.ts';
 import type { Log } from './platform/log.ts';
 import { createMetrics } from './platform/metrics.ts';
 import { Models } from './platform/models/index.ts';
+import { opening } from './platform/start-error.ts';
 import { startTracing } from './platform/tracing.ts';
 import { UrlGate } from './platform/url-gate/index.ts';
 import { PRODUCTS, StockVoices } from './platform/voices/index.ts';
@@ -66,14 +67,14 @@ export async function openRooms(config: Config, log: Log): Promise<Rooms> {
   };
   const onError = (err: unknown) => log.error({ err }, 'a background task failed');
   try {
-    const storage = await openStorage({
-      dataDir: config.data,
-      databaseUrl: config.databaseUrl ?? undefined,
-      clock,
-      onError,
-    });
+    const databaseUrl = config.databaseUrl ?? undefined;
+    const place = databaseUrl ? 'TRUNKLINE_DATABASE_URL' : 'TRUNKLINE_DATA';
+    const storage = await opening('the database', place, () =>
+      openStorage({ dataDir: config.data, databaseUrl, clock, onError }),
+    );
     closing.push(() => storage.close());
-    const blobs = await openBlobs(blobsOptions(config));
+    const shelf = config.s3Bucket === null ? 'TRUNKLINE_DATA' : 'TRUNKLINE_S3_BUCKET';
+    const blobs = await opening('the store of files', shelf, () => openBlobs(blobsOptions(config)));
     closing.push(() => blobs.close());
     const billing = new BillingRoom({ storage, clock, onError });
     closing.push(() => billing.stop());

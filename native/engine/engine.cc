@@ -225,6 +225,7 @@ void Engine::Destroy() {
   if (destroyed_) return;
   destroyed_ = true;
   gate_.Stop();
+  services_.Stop();
   // The pool first: each task comes back to a loop that still lives, and a run of a model ends at its next
   // node.
   pool_.Stop();

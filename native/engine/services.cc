@@ -15,6 +15,7 @@ Result<std::shared_ptr<onnx::Runtime>> Services::runtime() {
 }
 
 Result<std::string> Services::model(const std::string& name) const {
+  if (stopped_.load(std::memory_order_relaxed)) return Status(Code::kCancelled, "the engine was stopped");
   const auto found = config_.models.find(name);
   if (found == config_.models.end()) return Status(Code::kNotReady, "the model file " + name + " is missing");
   return found->second;

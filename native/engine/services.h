@@ -1,6 +1,7 @@
 // What a kind may use while it makes itself ready.
 #pragma once
 
+#include <atomic>
 #include <memory>
 #include <mutex>
 #include <string>
@@ -32,6 +33,9 @@ class Services {
                                                          onnx::SessionOptions options = {},
                                                          bool cpu_only = false);
 
+  // From now on no model is opened: a kind that is still being prepared ends after the session it opens now.
+  void Stop() { stopped_.store(true, std::memory_order_relaxed); }
+
   // "kind.setting" of the configuration; empty where it is absent.
   std::string setting(const std::string& name) const;
 
@@ -42,6 +46,7 @@ class Services {
 
  private:
   const EngineConfig config_;
+  std::atomic<bool> stopped_{false};
   mutable std::mutex mutex_;
   std::shared_ptr<onnx::Runtime> runtime_;
   onnx::Device device_ = onnx::Device::kCpu;

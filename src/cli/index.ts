@@ -2,6 +2,7 @@ import { Command, CommanderError } from 'commander';
 import { pino } from 'pino';
 import { ConfigError, loadConfig } from '../platform/config/index.ts';
 import { createLog } from '../platform/log.ts';
+import { StartError } from '../platform/start-error.ts';
 import type { CliContext, RegisterCommand } from './command.ts';
 
 /** Each is read only when it is called: a server should not wait for the code of `doctor`. */
@@ -15,6 +16,7 @@ const COMMANDS: Readonly<Record<string, () => Promise<RegisterCommand>>> = {
 };
 
 const USAGE_CODE = 2;
+const START_CODE = 1;
 const STANDARD_ERROR = 2;
 
 /** Runs one command; answers with the code for the process to end with. */
@@ -43,6 +45,10 @@ export async function main(args: readonly string[], environment = process.env): 
     if (error instanceof ConfigError) {
       context.error(error.message);
       return USAGE_CODE;
+    }
+    if (error instanceof StartError) {
+      context.error(`error: ${error.message}`);
+      return START_CODE;
     }
     throw error;
   }

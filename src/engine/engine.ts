@@ -33,9 +33,18 @@ export interface EngineHooks {
  * what will resolve it: without this an engine could be collected in the middle of its work. */
 const AWAITED = new Set<Engine>();
 
+/** Engines that may have threads. `process.exit` runs no clean-up hook of the main thread: the libraries' own ends would
+ * run beside threads that still compute. */
+const RUNNING = new Set<WeakRef<Engine>>();
+const COLLECTED = new FinalizationRegistry((self: WeakRef<Engine>) => RUNNING.delete(self));
+process.once('exit', () => {
+  for (const engine of RUNNING) engine.deref()?.destroy();
+});
+
 /** The engine: lanes and jobs. One for a process, as a rule; `destroy` it when it is no longer needed. */
 export class Engine {
   readonly #native: NativeEngine;
+  readonly #self = new WeakRef(this);
   readonly #hooks: EngineHooks;
   readonly #buffer = new Uint8Array(DRAIN_BYTES);
   readonly #lanes: (Lane | undefined)[] = [];
@@ -47,8 +56,10 @@ export class Engine {
   constructor(options: EngineOptions = {}, hooks: EngineHooks = {}) {
     this.#hooks = hooks;
     // The addon holds its callback for ever: a weak reference lets an engine that nobody keeps be collected.
-    const self = new WeakRef(this);
+    const self = this.#self;
     this.#native = new (addon().NativeEngine)(checkEngineOptions(options), () => self.deref()?.drain());
+    COLLECTED.register(this, self);
+    RUNNING.add(self);
   }
 
   get destroyed(): boolean {
@@ -116,6 +127,7 @@ export class Engine {
   destroy(): void {
     if (this.#destroyed) return;
     this.#destroyed = true;
+    RUNNING.delete(this.#self);
     this.#native.destroy();
     for (const lane of this.#lanes.splice(0)) this.#guard(lane, () => lane?.end('closed'));
     for (const job of this.#jobs.values()) job.finish(Status.closed, 'the engine was destroyed');

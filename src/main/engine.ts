@@ -40,13 +40,13 @@ function learntFolder({ root }: Models): string | undefined {
   }
 }
 
-/** Traffic waits while a kind prepares. A kind that cannot work is reported, and what does not need it goes on. */
+/** Traffic waits until every kind works: its models are those that set-up always fetches. What needs none goes on meanwhile. */
 export const engineParts = (engine: Engine): Part[] => [
   devicePart(engine.stats()),
   ...engine.kinds().map(({ name, readiness, problem }) => ({
     name: `engine ${name}`,
     ready: readiness === 'ready',
-    required: readiness === 'preparing',
+    required: true,
     ...(problem ? { detail: problem } : {}),
   })),
 ];

@@ -109,7 +109,7 @@ describe('trunkline serve', () => {
   it('ends at once on a second signal while it drains', async () => {
     const running = new Running(['serve'], { TRUNKLINE_DRAIN_SECONDS: '600', TRUNKLINE_LOG_LEVEL: 'info' });
     const [, url] = await running.line(ADDRESS);
-    await expect.poll(() => preparing(url!), { timeout: 25_000 }).toBe(false);
+    await expect.poll(() => preparing(url!), { timeout: 60_000 }).toBe(false);
     // A request whose body never comes keeps the drain waiting; the 100 says that it has begun.
     const pending = connect(Number(new URL(url!).port), '127.0.0.1');
     pending.on('error', () => {});
@@ -122,7 +122,7 @@ describe('trunkline serve', () => {
     running.child.kill('SIGINT');
     expect(await running.code()).toBe(1);
     pending.destroy();
-  });
+  }, 90_000);
 
   it('ends by its own hand when it is forced to while models open', async () => {
     const running = new Running(['serve']);
@@ -132,6 +132,59 @@ describe('trunkline serve', () => {
     expect([0, 1]).toContain(await running.code());
     expect(running.child.signalCode).toBeNull();
   }, 180_000);
+
+  it('exits by its own code at any moment of opening models', async () => {
+    const program = (moment: string) => `
+      const { Engine } = await import('./dist/engine/index.js');
+      const { Models } = await import('./dist/platform/models/index.js');
+      const leave = () => process.exit(7);
+      const options = { models: new Models({ root: process.argv[1] || null }).wholeFiles(), inferenceThreads: 4 };
+      new Engine(options, { kind: ${moment === 'first' ? 'leave' : '() => {}'} });
+      if (${moment !== 'first'}) setTimeout(leave, ${Number(moment)});`;
+    for (const moment of ['first', '1', '50', '200', '500']) {
+      const models = process.env.TRUNKLINE_MODELS ?? '';
+      const child = spawn(process.execPath, ['--input-type=module', '-e', program(moment), '--', models], {
+        cwd: root,
+        stdio: 'inherit',
+      });
+      const [code, signal] = await once(child, 'exit');
+      expect([code, signal], `exit at ${moment}`).toEqual([7, null]);
+    }
+  }, 180_000);
+
+  it.each([
+    ['no library', '/nonexistent.so'],
+    ['another library', '/lib/x86_64-linux-gnu/libc.so.6'],
+  ])(
+    'is not ready where the inference library is %s, and says why',
+    async (_what, library) => {
+      const running = new Running(['serve'], { TRUNKLINE_ORT_LIBRARY: library });
+      const [, url] = await running.line(ADDRESS);
+      await running.line(/^ {2}engine hear: .*(no file at|is a library, but not ONNX Runtime|cannot load)/);
+      expect((await fetch(`${url}/readyz`)).status).toBe(503);
+      expect(running.lines.join('\n')).not.toMatch(/^ready /m);
+    },
+    90_000,
+  );
+
+  it.each([
+    [
+      'a database that nobody serves',
+      { TRUNKLINE_DATABASE_URL: 'postgres://x@127.0.0.1:1/x' },
+      /DATABASE_URL/,
+    ],
+    ['a data folder that is a file', { TRUNKLINE_DATA: join(root, 'package.json') }, /TRUNKLINE_DATA/],
+  ])(
+    'says in a line that %s cannot be opened, and which setting to look at',
+    async (_what, env, setting) => {
+      const running = new Running(['serve'], env);
+      expect(await running.code()).toBe(1);
+      expect(running.errors).toMatch(/^error: the database cannot be opened: ./m);
+      expect(running.errors).toMatch(setting);
+      expect(running.errors).not.toMatch(/^ {4}at /m);
+    },
+    90_000,
+  );
 
   it('lists every problem of the configuration, and no stack', async () => {
     const running = new Running(['serve'], { TRUNKLINE_PORT: 'eighty', TRUNKLINE_DEVICE: 'tpu' });
