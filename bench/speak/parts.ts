@@ -39,6 +39,20 @@ export function keepPart(name: string, section: Section, quick: boolean): void {
   writeFileSync(join(folder(quick), `${name}.json`), JSON.stringify(kept));
 }
 
+/** Rows of a part that is measured a piece at a time. */
+export function keepRows(name: string, rows: readonly unknown[], quick: boolean): void {
+  mkdirSync(folder(quick), { recursive: true });
+  writeFileSync(join(folder(quick), `${name}.rows.json`), JSON.stringify(rows));
+}
+
+export function readRows<Row>(name: string, quick: boolean): Row[] {
+  try {
+    return JSON.parse(readFileSync(join(folder(quick), `${name}.rows.json`), 'utf8')) as Row[];
+  } catch {
+    return [];
+  }
+}
+
 /** False, and said so in the report, where the part was never measured. */
 export function tellPart(report: Report, name: string, quick: boolean): boolean {
   let kept: { measured: string; entries: Entry[] };

@@ -1,5 +1,7 @@
-/** The published graph, as kokoro-js runs it: plain onnxruntime, a sentence at once. */
+/** The same weights elsewhere: the published graph on plain onnxruntime, and kokoro-js; each a sentence at once. */
+import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
+import { resolve } from 'node:path';
 import { performance } from 'node:perf_hooks';
 import { InferenceSession, Tensor } from 'onnxruntime-node';
 import { Models } from '../../src/platform/models/index.ts';
@@ -42,4 +44,22 @@ export async function publishedGraph(
   }
   await session.release();
   return { ms: times.sort((a, b) => a - b)[runs >> 1] ?? 0, seconds };
+}
+
+export interface KokoroJs {
+  readonly version: string;
+  readonly runtime: string;
+  readonly ms: number;
+  readonly seconds: number;
+}
+
+/** kokoro-js itself, in a process and a folder of its own; why not, where it does not run. */
+export function kokoroJs(runs: number): KokoroJs | string {
+  const models = new Models();
+  const program = resolve('bench/speak/peer-kokoro-js.mjs');
+  const files = [models.path('kokoro/kokoro.onnx'), models.path('kokoro/vocab.json')];
+  const given = [program, resolve('build-bench/peers/kokoro-js'), ...files, String(runs), PEER_TEXT];
+  const done = spawnSync(process.execPath, given, { encoding: 'utf8', timeout: 240_000 });
+  if (done.status !== 0) return (done.stderr || String(done.error ?? done.signal)).trim().slice(-500);
+  return JSON.parse(done.stdout) as KokoroJs;
 }

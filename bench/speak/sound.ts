@@ -1,4 +1,5 @@
-/** What is measured of speech: loudness, pitch, words. */
+/** What is measured of speech: loudness, pitch, seams, colour, words. */
+import { spectrogram } from '../harness/index.ts';
 
 export const samplesOf = (pcm: Uint8Array): Float32Array =>
   Float32Array.from(
@@ -84,4 +85,68 @@ export function wordErrors(expected: string, heard: string): WordErrors {
     row = next;
   }
   return { errors: row[b.length]!, words: a.length };
+}
+
+export interface Stretch {
+  readonly from: number;
+  readonly to: number;
+}
+
+/** What lies between silences of at least 20 ms. */
+export function clausesOf(samples: Float32Array, rate: number): Stretch[] {
+  const least = rate / 50;
+  const found: Stretch[] = [];
+  let from = -1;
+  let last = -1;
+  samples.forEach((sample, at) => {
+    if (sample === 0) return;
+    if (from >= 0 && at - last > least) {
+      found.push({ from, to: last + 1 });
+      from = -1;
+    }
+    if (from < 0) from = at;
+    last = at;
+  });
+  if (from >= 0) found.push({ from, to: last + 1 });
+  return found;
+}
+
+/** Power, in dBFS, of what changes fast in the millisecond at either side of a seam: a step is a click. */
+export function seamClick(samples: Float32Array, at: number): number {
+  const reach = 24;
+  let power = 0;
+  let count = 0;
+  for (let i = Math.max(2, at - reach); i < Math.min(samples.length, at + reach); i++) {
+    // The second difference rises by 12 dB an octave to 0 dB at half of the highest tone.
+    const sharp = (samples[i]! - 2 * samples[i - 1]! + samples[i - 2]!) / 2;
+    power += sharp * sharp;
+    count++;
+  }
+  return 10 * Math.log10(power / Math.max(1, count) + 1e-12);
+}
+
+/** dB of thirds of an octave from 100 Hz to 8 kHz, over the whole, against their mean. */
+export function bandLevels(samples: Float32Array, rate: number): number[] {
+  const size = 1024;
+  const power = spectrogram(samples, size, Math.max(8, Math.floor(samples.length / size) * 2));
+  const bins = size / 2;
+  const columns = power.length / bins;
+  const levels: number[] = [];
+  for (let low = 100; low < 8000; low *= 2 ** (1 / 3)) {
+    const [from, to] = [Math.floor((low * size) / rate), Math.ceil((low * 2 ** (1 / 3) * size) / rate)];
+    let sum = 0;
+    for (let column = 0; column < columns; column++)
+      for (let bin = from; bin < to; bin++) sum += power[column * bins + bin]!;
+    levels.push(10 * Math.log10(sum / (to - from) + 1e-12));
+  }
+  const mean = levels.reduce((a, b) => a + b, 0) / levels.length;
+  return levels.map((level) => level - mean);
+}
+
+/** dB of the bands above 2 kHz against those below 800 Hz. */
+export function brightness(samples: Float32Array, rate: number): number {
+  const levels = bandLevels(samples, rate);
+  const mean = (part: number[]): number => part.reduce((a, b) => a + b, 0) / part.length;
+  // A band is a third of an octave, the first begins at 100 Hz.
+  return mean(levels.slice(13)) - mean(levels.slice(0, 9));
 }

@@ -119,7 +119,8 @@ class FitVoiceKind final : public JobKind {
     TRUNKLINE_ASSIGN_OR_RETURN(speakers_, tts::SpeakerVector::Load(runtime, model, {}));
     TRUNKLINE_ASSIGN_OR_RETURN(const std::string speech, services.model("kokoro/front.onnx"));
     profiles_ = std::make_shared<tts::StyleProfiles>(services.setting("speak.calibrations"),
-                                                     VersionOf(speech) + "|" + VersionOf(model));
+                                                     VersionOf(speech) + "|" + VersionOf(model),
+                                                     models_->known_voices());
     return base::Ok();
   }
 

@@ -114,12 +114,15 @@ Result<tts::SpeechFiles> Files(const Services& services) {
   TRUNKLINE_ASSIGN_OR_RETURN(files.kokoro.vocabulary, services.model("kokoro/vocab.json"));
   TRUNKLINE_ASSIGN_OR_RETURN(const std::string style, services.model("kokoro/voices/af_heart.bin"));
   files.styles = style.substr(0, style.rfind('/'));
-  TRUNKLINE_ASSIGN_OR_RETURN(files.piper, services.model("piper-joe/joe-seeded.onnx"));
-  TRUNKLINE_ASSIGN_OR_RETURN(files.piper_table, services.model("piper-joe/joe.json"));
+  TRUNKLINE_ASSIGN_OR_RETURN(files.piper.text, services.model("piper-joe/joe-text.onnx"));
+  TRUNKLINE_ASSIGN_OR_RETURN(files.piper.flow, services.model("piper-joe/joe-flow.onnx"));
+  TRUNKLINE_ASSIGN_OR_RETURN(files.piper.decoder, services.model("piper-joe/joe-decoder.onnx"));
+  TRUNKLINE_ASSIGN_OR_RETURN(files.piper.table, services.model("piper-joe/joe.json"));
   TRUNKLINE_ASSIGN_OR_RETURN(const std::string library, services.model("espeak-ng/libespeak-ng.so.1"));
   files.phonemes = {services.setting("speak.phonemes_program"), library,
                     library.substr(0, library.rfind('/')), 3000};
   files.calibrations = services.setting("speak.calibrations");
+  files.known_voices = services.setting("speak.known_voices");
   return files;
 }
 

@@ -1,114 +1,23 @@
 #include "tts/calibration.h"
 
-#include <unistd.h>
-
 #include <algorithm>
-#include <cmath>
-#include <cstdint>
-#include <cstdio>
-#include <filesystem>
-#include <fstream>
-#include <system_error>
 
 namespace trunkline::tts {
-namespace {
 
-constexpr uint32_t kMagic = 0x31434C54;  // "TLC1"
-constexpr size_t kKept = 256;
-
-// FNV-1a over two seeds: file names only, nothing rests on it being hard to meet (the file holds its key
-// too).
-std::string Digest(const std::string& text) {
-  char name[33];
-  uint64_t a = 0xcbf29ce484222325ULL, b = 0x84222325cbf29ce4ULL;
-  for (const char c : text) {
-    a = (a ^ static_cast<unsigned char>(c)) * 0x100000001b3ULL;
-    b = (b ^ static_cast<unsigned char>(c)) * 0x100000001b3ULL + 1;
+std::vector<float> Calibration::StatisticsFor(size_t frames) const {
+  // Beyond what was learnt a line soon leads astray.
+  constexpr float kFewest = 90, kMost = 500;
+  const float inverse = 1 / std::clamp(static_cast<float>(frames), kFewest, kMost);
+  const float part = (inverse - 1 / kLongFrames) / (1 / kShortFrames - 1 / kLongFrames);
+  const size_t half = statistics.size() / 2;
+  std::vector<float> mixed(half);
+  for (size_t i = 0; i < half; ++i) {
+    const float brief = statistics[i], lengthy = statistics[half + i];
+    mixed[i] = lengthy + part * (brief - lengthy);
+    // A variance stays one.
+    if (brief > 0 && lengthy > 0) mixed[i] = std::max(mixed[i], std::min(brief, lengthy) / 4);
   }
-  std::snprintf(name, sizeof name, "%016llx%016llx", static_cast<unsigned long long>(a),
-                static_cast<unsigned long long>(b));
-  return name;
-}
-
-template <typename T>
-void WriteValue(std::ofstream& file, const T& value) {
-  file.write(reinterpret_cast<const char*>(&value), sizeof value);
-}
-
-template <typename T>
-T ReadValue(std::ifstream& file) {
-  T value{};
-  file.read(reinterpret_cast<char*>(&value), sizeof value);
-  return value;
-}
-
-}  // namespace
-
-CalibrationStore::CalibrationStore(std::string folder, std::string model, size_t statistics)
-    : folder_(std::move(folder)), model_(std::move(model)), statistics_(statistics) {}
-
-std::string CalibrationStore::PathOf(const std::string& key) const {
-  return folder_ + "/" + Digest(model_ + "|" + key) + ".cal";
-}
-
-std::shared_ptr<const Calibration> CalibrationStore::Find(const std::string& key) {
-  const std::lock_guard lock(mutex_);
-  if (const auto found = known_.find(key); found != known_.end()) return found->second;
-  auto read = folder_.empty() ? nullptr : Read(key);
-  if (read != nullptr) known_[key] = read;
-  return read;
-}
-
-std::shared_ptr<const Calibration> CalibrationStore::Put(const std::string& key, Calibration calibration) {
-  const std::lock_guard lock(mutex_);
-  // Two requests may learn the same voice at once; the first result stays, so that later ones are all alike.
-  if (const auto found = known_.find(key); found != known_.end()) return found->second;
-  if (!folder_.empty()) Write(key, calibration);
-  if (known_.size() >= kKept) known_.erase(known_.begin());
-  return known_[key] = std::make_shared<const Calibration>(std::move(calibration));
-}
-
-std::shared_ptr<const Calibration> CalibrationStore::Read(const std::string& key) const {
-  std::ifstream file(PathOf(key), std::ios::binary);
-  if (!file || ReadValue<uint32_t>(file) != kMagic) return nullptr;
-  const std::string whole = model_ + "|" + key;
-  std::string written(std::min<uint32_t>(ReadValue<uint32_t>(file), 4096), '\0');
-  file.read(written.data(), static_cast<std::streamsize>(written.size()));
-  auto calibration = std::make_shared<Calibration>();
-  calibration->center_hz = ReadValue<float>(file);
-  calibration->gain = ReadValue<float>(file);
-  calibration->statistics.resize(statistics_);
-  file.read(reinterpret_cast<char*>(calibration->statistics.data()),
-            static_cast<std::streamsize>(statistics_ * sizeof(float)));
-  const bool whole_file = file.good() || (statistics_ == 0 && !file.bad());
-  const bool finite = std::all_of(calibration->statistics.begin(), calibration->statistics.end(),
-                                  [](float n) { return std::isfinite(n); });
-  const bool sane = calibration->gain > 0.01F && calibration->gain < 100 && calibration->center_hz > 20 &&
-                    calibration->center_hz < 2000;
-  return whole_file && finite && sane && written == whole ? calibration : nullptr;
-}
-
-// Whole or not at all; a disk that is full costs only the time to learn it again.
-void CalibrationStore::Write(const std::string& key, const Calibration& calibration) const {
-  std::error_code ignored;
-  std::filesystem::create_directories(folder_, ignored);
-  const std::string path = PathOf(key), arriving = path + "." + std::to_string(getpid());
-  {
-    std::ofstream file(arriving, std::ios::binary);
-    const std::string whole = model_ + "|" + key;
-    WriteValue(file, kMagic);
-    WriteValue(file, static_cast<uint32_t>(whole.size()));
-    file.write(whole.data(), static_cast<std::streamsize>(whole.size()));
-    WriteValue(file, calibration.center_hz);
-    WriteValue(file, calibration.gain);
-    file.write(reinterpret_cast<const char*>(calibration.statistics.data()),
-               static_cast<std::streamsize>(calibration.statistics.size() * sizeof(float)));
-    if (!file.flush()) {
-      std::filesystem::remove(arriving, ignored);
-      return;
-    }
-  }
-  std::filesystem::rename(arriving, path, ignored);
+  return mixed;
 }
 
 }  // namespace trunkline::tts

@@ -1,5 +1,6 @@
 #include "tts/piper.h"
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <fstream>
@@ -14,18 +15,22 @@ using base::Status;
 
 namespace {
 
-constexpr size_t kNoiseChannels = 192;
+constexpr size_t kChannels = 192;
 constexpr size_t kDurationChannels = 2;
-// Frames of 11.6 ms that one phoneme may take; more than any takes.
-constexpr size_t kFramesAPhoneme = 24;
+// How much a sound varies from one time to the next, as the voice was published.
+constexpr float kVariation = 0.667F;
 constexpr size_t kMostPhonemes = 1000;
+// A frame of sound depends on this many frames at each side of its own, and on no others.
+constexpr size_t kReach = 12;
+// The model counts the start of a word into the silence before it: speech may begin this long before its end.
+constexpr size_t kBreath = 8;
 
 // SplitMix64 and the Box-Muller transform: the same numbers on every machine.
 class Noise {
  public:
   explicit Noise(uint64_t seed) : state_(seed) {}
 
-  void Fill(std::vector<float>& out) {
+  void Fill(std::span<float> out) {
     for (size_t i = 0; i + 1 < out.size(); i += 2) {
       const double radius = std::sqrt(-2.0 * std::log(Uniform()));
       const double angle = 2.0 * std::numbers::pi * Uniform();
@@ -48,22 +53,28 @@ class Noise {
 }  // namespace
 
 Result<std::unique_ptr<Piper>> Piper::Load(const std::shared_ptr<onnx::Runtime>& runtime,
-                                           const std::string& model, const std::string& table,
-                                           const onnx::SessionOptions& options) {
+                                           const PiperFiles& files, const onnx::SessionOptions& options) {
   std::unique_ptr<Piper> piper(new Piper());
-  TRUNKLINE_ASSIGN_OR_RETURN(piper->session_, onnx::Session::Open(runtime, model, options));
-  static constexpr const char* kIn[] = {"input", "input_lengths", "scales", "duration_noise", "noise"};
-  static constexpr const char* kOut[] = {"output"};
-  TRUNKLINE_RETURN_IF_FAILED(piper->session_->Require(kIn, kOut));
-  std::ifstream file(table);
+  TRUNKLINE_ASSIGN_OR_RETURN(piper->text_, onnx::Session::Open(runtime, files.text, options));
+  TRUNKLINE_ASSIGN_OR_RETURN(piper->flow_, onnx::Session::Open(runtime, files.flow, options));
+  TRUNKLINE_ASSIGN_OR_RETURN(piper->decoder_, onnx::Session::Open(runtime, files.decoder, options));
+  static constexpr const char* kTextIn[] = {"input", "input_lengths", "scales", "duration_noise"};
+  static constexpr const char* kTextOut[] = {"mean", "deviation", "durations"};
+  TRUNKLINE_RETURN_IF_FAILED(piper->text_->Require(kTextIn, kTextOut));
+  static constexpr const char* kFlowIn[] = {"sounds", "mask"};
+  static constexpr const char* kLatent[] = {"latent"};
+  TRUNKLINE_RETURN_IF_FAILED(piper->flow_->Require(kFlowIn, kLatent));
+  static constexpr const char* kAudio[] = {"audio"};
+  TRUNKLINE_RETURN_IF_FAILED(piper->decoder_->Require(kLatent, kAudio));
+  std::ifstream file(files.table);
   std::stringstream json;
   json << file.rdbuf();
   TRUNKLINE_ASSIGN_OR_RETURN(piper->table_, text::ReadPhonemeTable(json.str(), "phoneme_id_map"));
   return piper;
 }
 
-Result<std::vector<float>> Piper::Speak(std::string_view phonemes, float speed, float range, uint64_t seed,
-                                        const onnx::RunOptions* run) const {
+Result<PiperClause> Piper::Read(std::string_view phonemes, float speed, float range, uint64_t seed,
+                                const onnx::RunOptions* run) const {
   const std::vector<int64_t> sounds = table_.Encode(phonemes);
   if (sounds.empty() || sounds.size() > kMostPhonemes)
     return Status(Code::kInvalidArgument, "a clause of no or too many sounds");
@@ -76,34 +87,84 @@ Result<std::vector<float>> Piper::Speak(std::string_view phonemes, float speed, 
   }
   ids.push_back(table_.Encode("$").at(0));
   const auto length = static_cast<int64_t>(ids.size());
-  const size_t columns = ids.size() * kFramesAPhoneme;
   Noise source(seed);
-  std::vector<float> duration_noise(kDurationChannels * ids.size()), noise(kNoiseChannels * columns);
-  source.Fill(duration_noise);
+  std::vector<float> noise(kDurationChannels * ids.size());
   source.Fill(noise);
-  const std::array<float, 3> scales = {0.667F * range, 1.0F / speed, 0.8F * range};
-  const auto& runtime = session_->runtime();
+  const std::array<float, 3> scales = {kVariation, 1.0F / speed, 0.8F * range};
+  const auto& runtime = text_->runtime();
   const std::array<int64_t, 2> shape = {1, length};
   const std::array<int64_t, 1> one = {1}, three = {3};
-  const std::array<int64_t, 3> duration_shape = {1, kDurationChannels, length};
-  const std::array<int64_t, 3> noise_shape = {1, kNoiseChannels, static_cast<int64_t>(columns)};
+  const std::array<int64_t, 3> noise_shape = {1, kDurationChannels, length};
   TRUNKLINE_ASSIGN_OR_RETURN(const auto input, onnx::Tensor::View<const int64_t>(runtime, ids, shape));
   TRUNKLINE_ASSIGN_OR_RETURN(const auto lengths,
                              onnx::Tensor::View<const int64_t>(runtime, std::span(&length, 1), one));
   TRUNKLINE_ASSIGN_OR_RETURN(const auto scale, onnx::Tensor::View<const float>(runtime, scales, three));
-  TRUNKLINE_ASSIGN_OR_RETURN(const auto durations,
-                             onnx::Tensor::View<const float>(runtime, duration_noise, duration_shape));
-  TRUNKLINE_ASSIGN_OR_RETURN(const auto latent, onnx::Tensor::View<const float>(runtime, noise, noise_shape));
+  TRUNKLINE_ASSIGN_OR_RETURN(const auto noises, onnx::Tensor::View<const float>(runtime, noise, noise_shape));
+  onnx::Tensor mean, deviation, durations;
+  const onnx::Input inputs[] = {
+      {"input", &input}, {"input_lengths", &lengths}, {"scales", &scale}, {"duration_noise", &noises}};
+  const onnx::Output outputs[] = {{"mean", &mean}, {"deviation", &deviation}, {"durations", &durations}};
+  TRUNKLINE_RETURN_IF_FAILED(text_->Run(inputs, outputs, run));
+  PiperClause clause;
+  clause.frames = mean.size() / kChannels;
+  if (clause.frames == 0 || deviation.size() != mean.size() || durations.size() != ids.size())
+    return Status(Code::kBadModel, "the text's outputs do not fit each other");
+  const auto means = mean.data<float>(), deviations = deviation.data<float>();
+  clause.sounds.resize(means.size());
+  source.Fill(clause.sounds);
+  for (size_t i = 0; i < means.size(); ++i)
+    clause.sounds[i] = means[i] + kVariation * range * clause.sounds[i] * deviations[i];
+  const auto frames = durations.data<float>();
+  const auto silent = static_cast<size_t>(std::max(0.0F, frames[0] + frames[1]));
+  clause.speech_begins = std::min(silent > kBreath ? silent - kBreath : 0, clause.frames - 1);
+  return clause;
+}
+
+std::unique_ptr<PiperStream> Piper::Decode(PiperClause clause, bool from_start) const {
+  return std::make_unique<PiperStream>(*this, std::move(clause), from_start);
+}
+
+Status PiperStream::Flow(const onnx::RunOptions* run) {
+  const auto& runtime = piper_.flow_->runtime();
+  const auto frames = static_cast<int64_t>(clause_.frames);
+  const std::vector<float> ones(clause_.frames, 1.0F);
+  const std::array<int64_t, 3> shape = {1, kChannels, frames}, mask_shape = {1, 1, frames};
+  TRUNKLINE_ASSIGN_OR_RETURN(const auto sounds,
+                             onnx::Tensor::View<const float>(runtime, clause_.sounds, shape));
+  TRUNKLINE_ASSIGN_OR_RETURN(const auto mask, onnx::Tensor::View<const float>(runtime, ones, mask_shape));
+  const onnx::Input inputs[] = {{"sounds", &sounds}, {"mask", &mask}};
+  const onnx::Output outputs[] = {{"latent", &latent_}};
+  TRUNKLINE_RETURN_IF_FAILED(piper_.flow_->Run(inputs, outputs, run));
+  if (latent_.size() != clause_.sounds.size())
+    return Status(Code::kBadModel, "the flow's output does not fit its input");
+  return base::Ok();
+}
+
+Status PiperStream::Step(size_t frames, const onnx::RunOptions* run, std::vector<float>& out) {
+  if (done()) return base::Ok();
+  if (latent_.size() == 0) return Flow(run);
+  const size_t end = std::min(next_ + frames, clause_.frames);
+  const size_t from = next_ > kReach ? next_ - kReach : 0, until = std::min(end + kReach, clause_.frames);
+  const size_t width = until - from;
+  const auto latent = latent_.data<float>();
+  stretch_.resize(kChannels * width);
+  for (size_t channel = 0; channel < kChannels; ++channel)
+    std::copy_n(&latent[channel * clause_.frames + from], width, &stretch_[channel * width]);
+  const std::array<int64_t, 3> shape = {1, kChannels, static_cast<int64_t>(width)};
+  const auto& decoder = *piper_.decoder_;
+  TRUNKLINE_ASSIGN_OR_RETURN(const auto input,
+                             onnx::Tensor::View<const float>(decoder.runtime(), stretch_, shape));
   onnx::Tensor audio;
-  const onnx::Input inputs[] = {{"input", &input},
-                                {"input_lengths", &lengths},
-                                {"scales", &scale},
-                                {"duration_noise", &durations},
-                                {"noise", &latent}};
-  const onnx::Output outputs[] = {{"output", &audio}};
-  TRUNKLINE_RETURN_IF_FAILED(session_->Run(inputs, outputs, run));
-  const auto samples = audio.data<float>();
-  return std::vector<float>(samples.begin(), samples.end());
+  const onnx::Input inputs[] = {{"latent", &input}};
+  const onnx::Output outputs[] = {{"audio", &audio}};
+  TRUNKLINE_RETURN_IF_FAILED(decoder.Run(inputs, outputs, run));
+  if (audio.size() != width * kPiperFrameSamples)
+    return Status(Code::kBadModel, "the decoder's output does not fit its input");
+  const auto samples =
+      audio.data<float>().subspan((next_ - from) * kPiperFrameSamples, (end - next_) * kPiperFrameSamples);
+  out.insert(out.end(), samples.begin(), samples.end());
+  next_ = end;
+  return base::Ok();
 }
 
 }  // namespace trunkline::tts

@@ -1,4 +1,5 @@
-// A Piper voice (VITS): a whole clause at once, at a twentieth of real time.
+// A Piper voice (VITS) in three parts: the text of a clause, its flow, and a decoder that makes sound of any
+// stretch. See models/recipes/piper and docs/decisions/073-the-first-sound-of-piper.md.
 #pragma once
 
 #include <memory>
@@ -13,22 +14,62 @@
 namespace trunkline::tts {
 
 inline constexpr int kPiperRate = 22050;
+// A frame of a clause: 11.6 ms.
+inline constexpr size_t kPiperFrameSamples = 256;
+
+struct PiperFiles {
+  std::string text, flow, decoder, table;
+};
+
+// A clause that was read: enough to make its sound.
+struct PiperClause {
+  std::vector<float> sounds;  // [channels, frames]
+  size_t frames = 0;
+  // The frame where speech may begin: what lies before is silence.
+  size_t speech_begins = 0;
+};
+
+class PiperStream;
 
 class Piper {
  public:
-  // `model` takes its noise from outside (models/recipes/piper); `table` holds phoneme_id_map.
   static base::Result<std::unique_ptr<Piper>> Load(const std::shared_ptr<onnx::Runtime>& runtime,
-                                                   const std::string& model, const std::string& table,
+                                                   const PiperFiles& files,
                                                    const onnx::SessionOptions& options);
 
-  // Floats of full scale 1. The same seed gives the same samples.
-  base::Result<std::vector<float>> Speak(std::string_view phonemes, float speed, float range, uint64_t seed,
-                                         const onnx::RunOptions* run) const;
+  // The same seed gives the same clause.
+  base::Result<PiperClause> Read(std::string_view phonemes, float speed, float range, uint64_t seed,
+                                 const onnx::RunOptions* run) const;
+
+  // The clause's sound from where its speech may begin, or from its very start.
+  std::unique_ptr<PiperStream> Decode(PiperClause clause, bool from_start) const;
 
  private:
+  friend class PiperStream;
   Piper() = default;
-  std::unique_ptr<onnx::Session> session_;
+  std::unique_ptr<onnx::Session> text_, flow_, decoder_;
   text::PhonemeTable table_;
+};
+
+class PiperStream {
+ public:
+  // The model outlives the stream.
+  PiperStream(const Piper& piper, PiperClause clause, bool from_start)
+      : piper_(piper), clause_(std::move(clause)), next_(from_start ? 0 : clause_.speech_begins) {}
+
+  // The first step makes no sound. Each other appends the samples of `frames` more frames, or all that are
+  // left, as floats of full scale 1.
+  base::Status Step(size_t frames, const onnx::RunOptions* run, std::vector<float>& out);
+  bool done() const { return next_ >= clause_.frames; }
+
+ private:
+  base::Status Flow(const onnx::RunOptions* run);
+
+  const Piper& piper_;
+  PiperClause clause_;
+  size_t next_;
+  onnx::Tensor latent_;  // [1, channels, frames]; empty before the first step
+  std::vector<float> stretch_;
 };
 
 }  // namespace trunkline::tts

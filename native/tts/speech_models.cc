@@ -1,5 +1,6 @@
 #include "tts/speech_models.h"
 
+#include <cmath>
 #include <filesystem>
 
 namespace trunkline::tts {
@@ -24,28 +25,55 @@ std::string FileIdentity(const std::string& path) {
 }  // namespace
 
 SpeechModels::SpeechModels(std::shared_ptr<onnx::Runtime> runtime, const SpeechFiles& files,
-                           std::unique_ptr<Kokoro> kokoro, std::unique_ptr<Piper> piper)
+                           std::shared_ptr<const KnownVoices> known, std::unique_ptr<Kokoro> kokoro,
+                           std::unique_ptr<Piper> piper)
     : runtime_(std::move(runtime)),
       kokoro_(std::move(kokoro)),
       piper_(std::move(piper)),
       phonemes_(files.phonemes),
       styles_(files.styles),
+      known_voices_(std::move(known)),
       kokoro_calibrations_(files.calibrations, FileIdentity(files.kokoro.generator),
-                           kokoro_->statistics_size()),
-      piper_calibrations_(files.calibrations, FileIdentity(files.piper), 0) {}
+                           2 * kokoro_->statistics_size(), known_voices_),
+      piper_calibrations_(files.calibrations, FileIdentity(files.piper.decoder), 0, known_voices_) {}
 
 Result<std::shared_ptr<SpeechModels>> SpeechModels::Load(std::shared_ptr<onnx::Runtime> runtime,
                                                          const SpeechFiles& files,
                                                          const onnx::SessionOptions& options) {
   TRUNKLINE_ASSIGN_OR_RETURN(auto kokoro, Kokoro::Load(runtime, files.kokoro, options));
-  TRUNKLINE_ASSIGN_OR_RETURN(auto piper, Piper::Load(runtime, files.piper, files.piper_table, options));
+  TRUNKLINE_ASSIGN_OR_RETURN(auto piper, Piper::Load(runtime, files.piper, options));
+  std::shared_ptr<const KnownVoices> known;
+  if (!files.known_voices.empty()) {
+    TRUNKLINE_ASSIGN_OR_RETURN(known, KnownVoices::Read(files.known_voices));
+  }
   return std::shared_ptr<SpeechModels>(
-      new SpeechModels(std::move(runtime), files, std::move(kokoro), std::move(piper)));
+      new SpeechModels(std::move(runtime), files, std::move(known), std::move(kokoro), std::move(piper)));
 }
 
 std::shared_ptr<const Calibration> SpeechModels::FindCalibration(const VoiceSpec& voice) {
-  auto& store = voice.model == VoiceModel::kKokoro ? kokoro_calibrations_ : piper_calibrations_;
-  return store.Find(CalibrationKey(voice));
+  if (voice.model == VoiceModel::kPiper) return piper_calibrations_.Find(CalibrationKey(voice));
+  if (auto found = kokoro_calibrations_.Find(CalibrationKey(voice))) return found;
+  return Blend(voice);
+}
+
+// The accent moves a style's means less than the words do: any in which it was learnt serves.
+std::shared_ptr<const Calibration> SpeechModels::Blend(const VoiceSpec& voice) {
+  Calibration blend;
+  float octaves = 0, decibels = 0;
+  for (const StylePart& part : voice.styles) {
+    std::string suffix = "|";
+    suffix += StyleKey({{part.name, 1}});
+    const auto known = kokoro_calibrations_.FindKnown(suffix);
+    if (known == nullptr) return nullptr;
+    blend.statistics.resize(known->statistics.size(), 0.0F);
+    for (size_t i = 0; i < blend.statistics.size(); ++i)
+      blend.statistics[i] += part.share * known->statistics[i];
+    octaves += part.share * std::log2(known->center_hz);
+    decibels += part.share * std::log2(known->gain);
+  }
+  blend.center_hz = std::exp2(octaves);
+  blend.gain = std::exp2(decibels);
+  return kokoro_calibrations_.Remember(CalibrationKey(voice), std::move(blend));
 }
 
 std::shared_ptr<const Calibration> SpeechModels::KeepCalibration(const VoiceSpec& voice,

@@ -8,7 +8,8 @@
 #include "base/status.h"
 #include "onnx/session.h"
 #include "text/phoneme_process.h"
-#include "tts/calibration.h"
+#include "tts/calibration_store.h"
+#include "tts/known_voices.h"
 #include "tts/kokoro.h"
 #include "tts/piper.h"
 #include "tts/style_table.h"
@@ -19,9 +20,10 @@ namespace trunkline::tts {
 struct SpeechFiles {
   KokoroFiles kokoro;
   std::string styles;  // the folder of the style tables
-  std::string piper, piper_table;
+  PiperFiles piper;
   text::PhonemeProgram phonemes;
   std::string calibrations;  // the folder where calibrations are kept; empty: nowhere
+  std::string known_voices;  // the file of those that were shipped; empty: none
 };
 
 class SpeechModels {
@@ -35,21 +37,27 @@ class SpeechModels {
   text::PhonemeProcess& phonemes() { return phonemes_; }
   StyleFolder& styles() { return styles_; }
   const onnx::Runtime& runtime() const { return *runtime_; }
+  // Null where none were shipped.
+  const std::shared_ptr<const KnownVoices>& known_voices() const { return known_voices_; }
 
-  // Null until it was learnt. A voice's calibration depends on its model, styles and accent alone.
+  // Null until it was learnt. A voice's calibration depends on its model, styles and accent alone. That of a
+  // blend lies between those of its styles, where they were shipped.
   std::shared_ptr<const Calibration> FindCalibration(const VoiceSpec& voice);
   // The calibration that is kept: another request may have learnt the same voice meanwhile.
   std::shared_ptr<const Calibration> KeepCalibration(const VoiceSpec& voice, Calibration calibration);
 
  private:
   SpeechModels(std::shared_ptr<onnx::Runtime> runtime, const SpeechFiles& files,
-               std::unique_ptr<Kokoro> kokoro, std::unique_ptr<Piper> piper);
+               std::shared_ptr<const KnownVoices> known, std::unique_ptr<Kokoro> kokoro,
+               std::unique_ptr<Piper> piper);
+  std::shared_ptr<const Calibration> Blend(const VoiceSpec& voice);
 
   std::shared_ptr<onnx::Runtime> runtime_;
   std::unique_ptr<Kokoro> kokoro_;
   std::unique_ptr<Piper> piper_;
   text::PhonemeProcess phonemes_;
   StyleFolder styles_;
+  const std::shared_ptr<const KnownVoices> known_voices_;
   CalibrationStore kokoro_calibrations_, piper_calibrations_;
 };
 

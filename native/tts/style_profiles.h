@@ -5,7 +5,7 @@
 #include <memory>
 #include <string>
 
-#include "tts/calibration.h"
+#include "tts/calibration_store.h"
 
 namespace trunkline::tts {
 
@@ -18,9 +18,10 @@ struct StyleProfile {
 
 class StyleProfiles {
  public:
-  // `folder`: where they are kept over a restart; empty: nowhere. `models` tells models apart.
-  StyleProfiles(std::string folder, const std::string& models)
-      : store_(std::move(folder), "profile|" + models, kSpeakerVectorSize) {}
+  // `folder`: where they are kept over a restart; empty: nowhere. `models` tells models apart. `known`: those
+  // that were shipped, or null.
+  StyleProfiles(std::string folder, const std::string& models, std::shared_ptr<const KnownVoices> known)
+      : store_(std::move(folder), "profile|" + models, kSpeakerVectorSize, std::move(known)) {}
 
   bool Find(const std::string& style, StyleProfile& profile) {
     const auto kept = store_.Find(style);

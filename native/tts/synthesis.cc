@@ -91,19 +91,24 @@ int Synthesis::PauseBefore() const {
 Status Synthesis::BeginClause(const onnx::RunOptions* run, std::vector<float>& out) {
   finisher_->BeginClause(PauseBefore());
   starts_.push_back(given_);
-  return voice_.model == VoiceModel::kPiper ? SpeakPiper(run, out) : BeginKokoro(run);
+  TRUNKLINE_RETURN_IF_FAILED(voice_.model == VoiceModel::kPiper ? BeginPiper(run) : BeginKokoro(run));
+  // A clause of sounds that the model does not know is silent, not an error.
+  if (clause_ == nullptr && piper_stream_ == nullptr) {
+    EndClause(out);
+    return base::Ok();
+  }
+  stage_ = Stage::kWindow;
+  window_ = sounded() ? std::max(window_, options_.first_window) : options_.first_window;
+  return base::Ok();
 }
 
-Status Synthesis::SpeakPiper(const onnx::RunOptions* run, std::vector<float>& out) {
+Status Synthesis::BeginPiper(const onnx::RunOptions* run) {
   TRUNKLINE_ASSIGN_OR_RETURN(const auto said,
                              text::PiperPhonemes(models_->phonemes(), clauses_[next_].text, accent_));
-  auto samples =
-      models_->piper().Speak(said, voice_.speed, voice_.range, options_.seed * 1'000'003 + next_, run);
-  // A clause of sounds that the model does not know is silent, not an error.
-  if (!samples.ok() && samples.status().code() != Code::kInvalidArgument) return samples.status();
-  if (samples.ok()) finisher_->Add(*samples, out);
-  EndClause(out);
-  return base::Ok();
+  auto clause =
+      models_->piper().Read(said, voice_.speed, voice_.range, options_.seed * 1'000'003 + next_, run);
+  if (clause.ok()) piper_stream_ = models_->piper().Decode(std::move(*clause), options_.whole);
+  return clause.status().code() == Code::kInvalidArgument ? base::Ok() : clause.status();
 }
 
 // The model makes nothing of a word or two that no mark ends: "Hi" is silence, "Hi." is spoken.
@@ -121,49 +126,65 @@ Status Synthesis::BeginKokoro(const onnx::RunOptions* run) {
                              text::KokoroPhonemes(models_->phonemes(), EndedText(), accent_));
   auto tokens = models_->kokoro().Encode(said);
   if (tokens.size() > kMostTokens) tokens.resize(kMostTokens);
-  if (tokens.empty()) {
-    std::vector<float> none;
-    EndClause(none);
-    return base::Ok();
-  }
+  if (tokens.empty()) return base::Ok();
   const Prosody prosody{voice_.speed, voice_.pitch, voice_.range, calibration_->center_hz};
   TRUNKLINE_ASSIGN_OR_RETURN(clause_,
                              models_->kokoro().Front(tokens, style_->row(tokens.size()), prosody, run));
-  stage_ = Stage::kWindow;
   if (options_.whole) return base::Ok();
   const size_t begins = clause_->speech_begins();
-  TRUNKLINE_ASSIGN_OR_RETURN(stream_, models_->kokoro().Generate(*clause_, begins, calibration_->statistics));
+  const auto statistics = calibration_->StatisticsFor(clause_->frames);
+  TRUNKLINE_ASSIGN_OR_RETURN(stream_, models_->kokoro().Generate(*clause_, begins, statistics));
   unheard_ = std::min(begins, kContext) * kFrameSamples;
-  window_ = sounded() ? std::max(window_, options_.first_window) : options_.first_window;
   return base::Ok();
 }
 
-Status Synthesis::Window(const onnx::RunOptions* run, std::vector<float>& out) {
-  if (options_.whole) {
-    TRUNKLINE_ASSIGN_OR_RETURN(const auto whole, models_->kokoro().Measure(*clause_, run));
-    finisher_->Add(whole.samples, out);
-    EndClause(out);
-    return base::Ok();
-  }
+Status Synthesis::Whole(const onnx::RunOptions* run, std::vector<float>& out) {
   std::vector<float> made;
-  const auto began = std::chrono::steady_clock::now();
+  if (clause_ != nullptr) {
+    TRUNKLINE_ASSIGN_OR_RETURN(auto whole, models_->kokoro().Measure(*clause_, run));
+    made = std::move(whole.samples);
+  } else {
+    while (!piper_stream_->done()) TRUNKLINE_RETURN_IF_FAILED(piper_stream_->Step(SIZE_MAX / 2, run, made));
+  }
+  finisher_->Add(made, out);
+  EndClause(out);
+  return base::Ok();
+}
+
+Status Synthesis::MakeSound(const onnx::RunOptions* run, std::vector<float>& made) {
+  if (piper_stream_ != nullptr) return piper_stream_->Step(window_, run, made);
   TRUNKLINE_RETURN_IF_FAILED(stream_->Step(window_ + unheard_ / kFrameSamples, run, made));
-  const double took =
-      std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - began).count();
   const size_t skip = std::min(unheard_, made.size());
   unheard_ -= skip;
-  finisher_->Add(std::span(made).subspan(skip), out);
-  window_ = std::clamp(took < kStepMs / 2 ? window_ * 2
-                       : took > kStepMs   ? window_ / 2
-                                          : window_,
+  made.erase(made.begin(), made.begin() + static_cast<std::ptrdiff_t>(skip));
+  return base::Ok();
+}
+
+// A window grows as long as a step of it stays short.
+void Synthesis::PlanWindow(double milliseconds) {
+  window_ = std::clamp(milliseconds < kStepMs / 2 ? window_ * 2
+                       : milliseconds > kStepMs   ? window_ / 2
+                                                  : window_,
                        std::min(options_.first_window, options_.largest_window), options_.largest_window);
-  if (stream_->done()) EndClause(out);
+}
+
+Status Synthesis::Window(const onnx::RunOptions* run, std::vector<float>& out) {
+  if (options_.whole) return Whole(run, out);
+  std::vector<float> made;
+  const auto began = std::chrono::steady_clock::now();
+  TRUNKLINE_RETURN_IF_FAILED(MakeSound(run, made));
+  const double took =
+      std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - began).count();
+  if (!made.empty()) PlanWindow(took);
+  finisher_->Add(made, out);
+  if (stream_ != nullptr ? stream_->done() : piper_stream_->done()) EndClause(out);
   return base::Ok();
 }
 
 void Synthesis::EndClause(std::vector<float>& out) {
   finisher_->EndClause(out);
   stream_.reset();
+  piper_stream_.reset();
   clause_.reset();
   ++next_;
   stage_ = next_ < clauses_.size() ? Stage::kFront : Stage::kDone;

@@ -17,8 +17,8 @@ namespace trunkline::tts {
 
 struct SynthesisOptions {
   uint64_t seed = 0;
-  // Frames of 12.5 ms in the first window and in the largest; between, a window grows as long as one step
-  // stays short. The samples are the same whatever the windows.
+  // Frames (of 12.5 ms, Piper's of 11.6) in the first window and in the largest; between, a window grows as
+  // long as one step stays short. The samples are the same whatever the windows.
   size_t first_window = 16;
   size_t largest_window = 64;
   // Everything at once, normalised by its own means: what streaming is measured against.
@@ -50,9 +50,12 @@ class Synthesis {
       : models_(std::move(models)), voice_(std::move(voice)), options_(options) {}
   base::Status Learn(const onnx::RunOptions* run);
   base::Status BeginClause(const onnx::RunOptions* run, std::vector<float>& out);
-  base::Status SpeakPiper(const onnx::RunOptions* run, std::vector<float>& out);
+  base::Status BeginPiper(const onnx::RunOptions* run);
   base::Status BeginKokoro(const onnx::RunOptions* run);
   base::Status Window(const onnx::RunOptions* run, std::vector<float>& out);
+  base::Status Whole(const onnx::RunOptions* run, std::vector<float>& out);
+  base::Status MakeSound(const onnx::RunOptions* run, std::vector<float>& made);
+  void PlanWindow(double milliseconds);
   void EndClause(std::vector<float>& out);
   int PauseBefore() const;
   std::string EndedText() const;
@@ -70,6 +73,7 @@ class Synthesis {
   std::unique_ptr<KokoroClause> clause_;
   std::unique_ptr<VoiceLearner> learner_;
   std::unique_ptr<GeneratorStream> stream_;
+  std::unique_ptr<PiperStream> piper_stream_;
   size_t unheard_ = 0;  // samples of the stream before the clause's sound
   size_t window_ = 0;
   size_t given_ = 0;

@@ -16,31 +16,67 @@ namespace {
 
 constexpr float kVoicedHz = 60;
 constexpr float kActiveDb = -45;
+// Frames of a Piper voice that are heard at a time.
+constexpr size_t kPiperStretch = 96;
 
-// Everyday sentences of a call, short, with a statement and a question: what most calls sound like.
-std::array<std::string_view, 2> LearningSentences(text::Lang lang) {
+// What is said on calls, from a word to a long sentence, a statement and a question.
+using Sentences = std::array<std::string_view, 6>;
+
+Sentences LearningSentences(text::Lang lang) {
   switch (lang) {
     case text::Lang::kEs:
-      return {"Por favor, espere un momento mientras busco sus datos.",
-              "¿A qué hora quiere venir el jueves?"};
+      return {"¡Oh!",
+              "Por supuesto.",
+              "¿Cómo se llama usted?",
+              "Por favor, espere un momento mientras busco sus datos.",
+              "¿A qué hora quiere venir el jueves?",
+              "Abrimos de lunes a viernes, y puede llamarnos por teléfono hasta las seis de la tarde."};
     case text::Lang::kFr:
-      return {"Veuillez patienter un instant pendant que je cherche.",
-              "À quelle heure voulez-vous venir jeudi?"};
+      return {"Oh!",
+              "Bien sûr.",
+              "Quel est votre nom?",
+              "Veuillez patienter un instant pendant que je cherche.",
+              "À quelle heure voulez-vous venir jeudi?",
+              "Nous sommes ouverts du lundi au vendredi, et vous pouvez nous appeler jusqu'à six heures du "
+              "soir."};
     case text::Lang::kDe:
-      return {"Bitte warten Sie einen Moment, ich suche Ihre Daten.",
-              "Um wie viel Uhr möchten Sie am Donnerstag kommen?"};
+      return {"Oh!",
+              "Natürlich.",
+              "Wie ist Ihr Name?",
+              "Bitte warten Sie einen Moment, ich suche Ihre Daten.",
+              "Um wie viel Uhr möchten Sie am Donnerstag kommen?",
+              "Wir haben von Montag bis Freitag geöffnet, und Sie erreichen uns am Telefon bis sechs Uhr "
+              "abends."};
     case text::Lang::kHi:
-      return {"कृपया एक क्षण रुकिए, मैं आपकी जानकारी देख रही हूँ।", "आप गुरुवार को कितने बजे आना चाहेंगे?"};
+      return {"ओह!",
+              "ज़रूर।",
+              "आपका नाम क्या है?",
+              "कृपया एक क्षण रुकिए, मैं आपकी जानकारी देख रही हूँ।",
+              "आप गुरुवार को कितने बजे आना चाहेंगे?",
+              "हम सोमवार से शुक्रवार तक खुले हैं, और आप शाम छह बजे तक हमें फ़ोन कर सकते हैं।"};
     case text::Lang::kIt:
-      return {"Attenda un momento, per favore, mentre cerco i suoi dati.", "A che ora vuole venire giovedì?"};
+      return {"Oh!",
+              "Certo.",
+              "Come si chiama lei?",
+              "Attenda un momento, per favore, mentre cerco i suoi dati.",
+              "A che ora vuole venire giovedì?",
+              "Siamo aperti dal lunedì al venerdì, e può telefonarci fino alle sei di sera."};
     case text::Lang::kPt:
-      return {"Por favor, aguarde um momento enquanto procuro os seus dados.",
-              "A que horas você quer vir na quinta-feira?"};
+      return {"Oh!",
+              "Claro que sim.",
+              "Qual é o seu nome?",
+              "Por favor, aguarde um momento enquanto procuro os seus dados.",
+              "A que horas você quer vir na quinta-feira?",
+              "Abrimos de segunda a sexta-feira, e você pode ligar para nós até as seis da tarde."};
     case text::Lang::kEn:
       break;
   }
-  return {"Please hold the line while I look up your details.",
-          "What time would you like to come in on Thursday?"};
+  return {"Oh!",
+          "Of course.",
+          "What is your name?",
+          "Please hold the line while I look up your details.",
+          "What time would you like to come in on Thursday?",
+          "We are open from Monday to Friday, and you can reach us by telephone until six in the evening."};
 }
 
 }  // namespace
@@ -68,7 +104,9 @@ VoiceLearner::VoiceLearner(std::shared_ptr<SpeechModels> models, VoiceSpec voice
 
 Result<std::shared_ptr<const Calibration>> VoiceLearner::Step(const onnx::RunOptions* run) {
   if (auto known = models_->FindCalibration(voice_)) return known;
-  TRUNKLINE_RETURN_IF_FAILED(clause_ == nullptr ? Read(run) : Listen(run));
+  TRUNKLINE_RETURN_IF_FAILED(clause_ != nullptr   ? Listen(run)
+                             : stream_ != nullptr ? ListenToPiper(run)
+                                                  : Read(run));
   if (sentence_ < LearningSentences(voice_.lang).size()) return std::shared_ptr<const Calibration>();
   return models_->KeepCalibration(voice_, Learnt());
 }
@@ -78,13 +116,7 @@ Status VoiceLearner::Read(const onnx::RunOptions* run) {
   if (!text::ParseAccent(voice_.accent, accent))
     return Status(Code::kInvalidArgument, "no accent " + voice_.accent);
   const std::string_view sentence = LearningSentences(voice_.lang).at(sentence_);
-  if (voice_.model == VoiceModel::kPiper) {
-    TRUNKLINE_ASSIGN_OR_RETURN(const auto said, text::PiperPhonemes(models_->phonemes(), sentence, accent));
-    TRUNKLINE_ASSIGN_OR_RETURN(const auto samples, models_->piper().Speak(said, 1, 1, 1, run));
-    power_.Add(samples, kPiperRate / 100);
-    ++sentence_;
-    return base::Ok();
-  }
+  if (voice_.model == VoiceModel::kPiper) return ReadPiper(sentence, accent, run);
   TRUNKLINE_ASSIGN_OR_RETURN(const auto table, models_->styles().Get(voice_.styles));
   TRUNKLINE_ASSIGN_OR_RETURN(const auto said, text::KokoroPhonemes(models_->phonemes(), sentence, accent));
   const auto tokens = models_->kokoro().Encode(said);
@@ -93,13 +125,27 @@ Status VoiceLearner::Read(const onnx::RunOptions* run) {
   return base::Ok();
 }
 
+Status VoiceLearner::ReadPiper(std::string_view sentence, text::Accent accent, const onnx::RunOptions* run) {
+  TRUNKLINE_ASSIGN_OR_RETURN(const auto said, text::PiperPhonemes(models_->phonemes(), sentence, accent));
+  TRUNKLINE_ASSIGN_OR_RETURN(auto clause, models_->piper().Read(said, 1, 1, 1, run));
+  stream_ = models_->piper().Decode(std::move(clause), true);
+  return base::Ok();
+}
+
+Status VoiceLearner::ListenToPiper(const onnx::RunOptions* run) {
+  std::vector<float> samples;
+  TRUNKLINE_RETURN_IF_FAILED(stream_->Step(kPiperStretch, run, samples));
+  power_.Add(samples, kPiperRate / 100);
+  if (!stream_->done()) return base::Ok();
+  stream_.reset();
+  ++sentence_;
+  return base::Ok();
+}
+
 Status VoiceLearner::Listen(const onnx::RunOptions* run) {
   TRUNKLINE_ASSIGN_OR_RETURN(const auto whole, models_->kokoro().Measure(*clause_, run));
-  const auto share = static_cast<double>(clause_->frames);
-  statistics_.resize(whole.statistics.size(), 0);
-  for (size_t i = 0; i < statistics_.size(); ++i)
-    statistics_[i] += share * static_cast<double>(whole.statistics[i]);
-  frames_ += share;
+  inverses_.push_back(1.0 / static_cast<double>(clause_->frames));
+  means_.push_back(whole.statistics);
   power_.Add(whole.samples, kKokoroRate / 100);
   for (const float f0 : clause_->f0) {
     if (f0 < kVoicedHz) continue;
@@ -111,9 +157,33 @@ Status VoiceLearner::Listen(const onnx::RunOptions* run) {
   return base::Ok();
 }
 
+// The line through the means over the inverse of the length, at a short clause and at a long one.
 Calibration VoiceLearner::Learnt() const {
   Calibration learnt;
-  for (const double sum : statistics_) learnt.statistics.push_back(static_cast<float>(sum / frames_));
+  const auto count = static_cast<double>(means_.size());
+  double sum = 0, squares = 0;
+  for (const double inverse : inverses_) {
+    sum += inverse;
+    squares += inverse * inverse;
+  }
+  const double spread = squares - sum * sum / std::max(1.0, count);
+  const size_t size = means_.empty() ? 0 : means_.front().size();
+  learnt.statistics.resize(2 * size);
+  for (size_t i = 0; i < size; ++i) {
+    double mean = 0, product = 0, least = static_cast<double>(means_.front()[i]);
+    for (size_t k = 0; k < means_.size(); ++k) {
+      least = std::min(least, static_cast<double>(means_[k][i]));
+      mean += static_cast<double>(means_[k][i]) / count;
+      product += (inverses_[k] - sum / count) * static_cast<double>(means_[k][i]);
+    }
+    const double slope = product / spread;
+    const auto at = [&](float frames) {
+      const double value = mean + slope * (1 / static_cast<double>(frames) - sum / count);
+      return static_cast<float>(least > 0 ? std::max(value, least / 4) : value);  // a variance stays one
+    };
+    learnt.statistics[i] = at(Calibration::kShortFrames);
+    learnt.statistics[size + i] = at(Calibration::kLongFrames);
+  }
   if (voiced_ > 0) learnt.center_hz = static_cast<float>(hertz_ / voiced_);
   learnt.gain = power_.Gain();
   return learnt;

@@ -1,4 +1,5 @@
-// Learns a voice's calibration from two everyday sentences of its language, a graph run a step, so that
+// Learns a voice's calibration from a few things that are said on calls, from a word to a long sentence, a
+// graph run a step, so that
 // whoever runs the steps may let more urgent work go in between.
 #pragma once
 
@@ -32,16 +33,21 @@ class VoiceLearner {
   };
 
   base::Status Read(const onnx::RunOptions* run);
+  base::Status ReadPiper(std::string_view sentence, text::Accent accent, const onnx::RunOptions* run);
   base::Status Listen(const onnx::RunOptions* run);
+  base::Status ListenToPiper(const onnx::RunOptions* run);
   Calibration Learnt() const;
 
   const std::shared_ptr<SpeechModels> models_;
   const VoiceSpec voice_;
   size_t sentence_ = 0;
   std::unique_ptr<KokoroClause> clause_;  // read, and not yet heard
+  std::unique_ptr<PiperStream> stream_;   // likewise
   ActivePower power_;
-  std::vector<double> statistics_;
-  double frames_ = 0, voiced_ = 0, hertz_ = 0;
+  // Of each sentence: the inverse of its length, and its means.
+  std::vector<double> inverses_;
+  std::vector<std::vector<float>> means_;
+  double voiced_ = 0, hertz_ = 0;
 };
 
 }  // namespace trunkline::tts

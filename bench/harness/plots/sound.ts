@@ -42,12 +42,11 @@ export function waveformPlot({ title, samples, rate }: Sound): string {
 /** Power over time and frequency, from `floor` dB (dark) to the loudest point (light), as an image inside the SVG. */
 export function spectrogramPlot(
   { title, samples, rate }: Sound,
-  options: { size?: number; floor?: number } = {},
+  options: { size?: number; floor?: number; columns?: number } = {},
 ): string {
-  const { size = 512, floor = -100 } = options;
   const right = WIDE.width - WIDE.right;
   const base = WIDE.height - WIDE.bottom;
-  const columns = right - WIDE.left;
+  const { size = 512, floor = -100, columns = right - WIDE.left } = options;
   const rows = size / 2;
   const power = spectrogram(samples, size, columns);
   const loudest = power.reduce((a, b) => Math.max(a, b), 1e-30);
@@ -65,7 +64,7 @@ export function spectrogramPlot(
   const yScale = makeScale(hertz, [], base, WIDE.top);
   return svg(WIDE, title, [
     ...axes(WIDE, seconds, hertz, xScale, yScale),
-    `<image x="${WIDE.left}" y="${WIDE.top}" width="${columns}" height="${base - WIDE.top}" preserveAspectRatio="none" href="data:image/png;base64,${image}"/>`,
+    `<image x="${WIDE.left}" y="${WIDE.top}" width="${right - WIDE.left}" height="${base - WIDE.top}" preserveAspectRatio="none" href="data:image/png;base64,${image}"/>`,
   ]);
 }
 

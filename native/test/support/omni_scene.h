@@ -40,7 +40,8 @@ class OmniScene {
                                             "whisper-base/encoder.onnx",  "moonshine-tiny-en/encoder.ort",
                                             "kokoro/front.onnx",          "kokoro/generator.bin",
                                             "kokoro/vocab.json",          "kokoro/voices/af_heart.bin",
-                                            "piper-joe/joe-seeded.onnx",  "piper-joe/joe.json",
+                                            "piper-joe/joe-text.onnx",    "piper-joe/joe-flow.onnx",
+                                            "piper-joe/joe-decoder.onnx", "piper-joe/joe.json",
                                             "espeak-ng/libespeak-ng.so.1"};
 
   // Empty when everything is there.

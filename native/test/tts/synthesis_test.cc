@@ -4,6 +4,8 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <atomic>
 #include <chrono>
 #include <cmath>
 #include <filesystem>
@@ -25,7 +27,7 @@ class SynthesisTest : public testing::Test {
   void SetUp() override {
     const SpeechFiles files = test::SpeechFiles();
     for (const std::string& path :
-         {files.kokoro.front, files.kokoro.generator, files.piper, files.phonemes.library}) {
+         {files.kokoro.front, files.kokoro.generator, files.piper.text, files.phonemes.library}) {
       TRUNKLINE_NEED_FILE(path);
     }
     if (Models() != nullptr) return;
@@ -76,6 +78,55 @@ class SynthesisTest : public testing::Test {
   }
 };
 
+// Median pitch of the voiced frames, and how far they stray from it.
+struct Tune {
+  double hertz = 0, octaves = 0;
+};
+
+Tune Melody(std::span<const float> samples) {
+  constexpr size_t kFrame = kKokoroRate / 25, kHop = kFrame / 2;
+  constexpr size_t kShortest = kKokoroRate / 400, kLongest = kKokoroRate / 70;
+  std::vector<double> found;
+  for (size_t at = 0; at + kFrame + kLongest < samples.size(); at += kHop) {
+    const auto dot = [&](size_t lag) {
+      double sum = 0;
+      for (size_t i = 0; i < kFrame; ++i)
+        sum += static_cast<double>(samples[at + i]) * static_cast<double>(samples[at + i + lag]);
+      return sum;
+    };
+    const double energy = dot(0);
+    if (energy / kFrame < 1e-3) continue;
+    double best = 0;
+    size_t lag = 0;
+    for (size_t candidate = kShortest; candidate <= kLongest; ++candidate) {
+      if (const double likeness = dot(candidate); likeness > best * 1.05) {
+        best = likeness;
+        lag = candidate;
+      }
+    }
+    if (best > 0.6 * energy)
+      found.push_back(std::log2(static_cast<double>(kKokoroRate) / static_cast<double>(lag)));
+  }
+  if (found.empty()) return {};
+  std::sort(found.begin(), found.end());
+  const double middle = found[found.size() / 2];
+  double squares = 0;
+  for (const double octave : found) squares += (octave - middle) * (octave - middle);
+  return {std::exp2(middle), std::sqrt(squares / static_cast<double>(found.size()))};
+}
+
+// dB of what lies above 1.2 kHz against what lies below.
+double Brightness(std::span<const float> samples) {
+  const double step = 1 - std::exp(-2 * 3.14159265 * 1200 / kKokoroRate);
+  double low = 0, lows = 1e-12, highs = 1e-12;
+  for (const float sample : samples) {
+    low += step * (static_cast<double>(sample) - low);
+    lows += low * low;
+    highs += std::pow(static_cast<double>(sample) - low, 2);
+  }
+  return 10 * std::log10(highs / lows);
+}
+
 TEST_F(SynthesisTest, SpeaksAtOnceAndAtTheCommonLoudness) {
   for (const VoiceSpec& voice : {Kokoro(), Kokoro("am_michael"), Joe()}) {
     const auto speech = Speak(voice, "Thank you for calling. How can I help you today?");
@@ -111,21 +162,53 @@ TEST_F(SynthesisTest, WindowsJoinWithoutASeam) {
   large.first_window = large.largest_window = 4000;
   EXPECT_EQ(Speak(Kokoro(), "I can check your booking.", small),
             Speak(Kokoro(), "I can check your booking.", large));
+  // Piper's windows overlap by what a frame depends on: the same sound, but for the last bits of its sums.
+  const auto one = Speak(Joe(), "I can check your booking.", small),
+             other = Speak(Joe(), "I can check your booking.", large);
+  ASSERT_EQ(one.size(), other.size());
+  for (size_t i = 0; i < one.size(); ++i) ASSERT_NEAR(one[i], other[i], 1e-3F) << i;
 }
 
-// One vowel alone ("A", "I", "Oh") still comes out silent of some voices.
-TEST_F(SynthesisTest, AShortWordIsSpokenWithoutAMark) {
-  EXPECT_GT(Speak(Kokoro(), "Hi").size(), 2000U);
+// The shortest things that are said: a clause that is mostly silence is normalised by other means than a
+// sentence, and came out silent when it was not.
+TEST_F(SynthesisTest, TheShortestTextsAreSpokenByEveryKindOfVoice) {
+  for (const VoiceSpec& voice :
+       {Kokoro(), Kokoro("am_michael"), Kokoro("af_bella"), Kokoro("bm_george"), Joe()}) {
+    const std::string name = voice.styles.empty() ? "joe" : voice.styles[0].name;
+    for (const char* text : {"A", "I", "Oh", "e", "Hi", "Yes.", "5", "No!", "Ok, bye."}) {
+      const auto speech = Speak(voice, text);
+      EXPECT_GT(speech.size(), 2000U) << name << ": " << text;
+      EXPECT_NEAR(ActiveDb(speech), kTargetDb, 5) << name << ": " << text;
+    }
+  }
 }
 
-TEST_F(SynthesisTest, PitchRangeAndSpeedAreHeard) {
+TEST_F(SynthesisTest, PitchRangeSpeedAndTiltAreHeard) {
   auto voice = Kokoro();
-  const std::string text = "I will call you back tomorrow.";
+  const std::string text = "I will call you back tomorrow, or on the day after.";
   const auto plain = Speak(voice, text);
   voice.speed = 1.3F;
   EXPECT_LT(static_cast<double>(Speak(voice, text).size()), 0.9 * static_cast<double>(plain.size()));
   voice.speed = 0.7F;
   EXPECT_GT(static_cast<double>(Speak(voice, text).size()), 1.15 * static_cast<double>(plain.size()));
+  voice = Kokoro();
+  voice.pitch = 1.2F;
+  EXPECT_NEAR(Melody(Speak(voice, text)).hertz / Melody(plain).hertz, 1.2, 0.06);
+  voice.pitch = 0.8F;
+  EXPECT_NEAR(Melody(Speak(voice, text)).hertz / Melody(plain).hertz, 0.8, 0.06);
+  voice = Kokoro();
+  voice.range = 1.5F;
+  EXPECT_GT(Melody(Speak(voice, text)).octaves, 1.2 * Melody(plain).octaves);
+  voice.range = 0.5F;
+  EXPECT_LT(Melody(Speak(voice, text)).octaves, 0.75 * Melody(plain).octaves);
+  voice = Kokoro();
+  voice.tilt_db = 6;
+  EXPECT_GT(Brightness(Speak(voice, text)), Brightness(plain) + 1);
+  voice.tilt_db = -6;
+  EXPECT_LT(Brightness(Speak(voice, text)), Brightness(plain) - 1);
+  voice = Kokoro();
+  voice.gain_db = -4;
+  EXPECT_NEAR(ActiveDb(Speak(voice, text)), ActiveDb(plain) - 4, 1);
 }
 
 TEST_F(SynthesisTest, NothingToSayIsDoneAtOnce) {
@@ -142,38 +225,71 @@ TEST_F(SynthesisTest, AnUnknownStyleIsNotFound) {
             base::Code::kNotFound);
 }
 
-// From the order to stop to the return of the step: one node of the graph, not the rest of the window.
-TEST_F(SynthesisTest, StopsWithinANode) {
-  auto options = onnx::RunOptions::Create(Models()->runtime());
-  ASSERT_TRUE(options.ok());
+// The order comes from inside: while a step is known to be at work, and far from its end.
+double StopAfter(Synthesis& synthesis, onnx::RunOptions& options,
+                 std::chrono::duration<double, std::milli> after, base::Status& status) {
+  using Clock = std::chrono::steady_clock;
+  std::vector<float> out;
+  Clock::time_point ordered;
+  std::atomic<bool> begun = false;
+  std::thread stopper([&] {
+    begun.wait(false);
+    std::this_thread::sleep_for(after);
+    ordered = Clock::now();
+    options.Terminate();
+  });
+  begun = true;
+  begun.notify_one();
+  status = synthesis.Step(&options, out);
+  const auto ended = Clock::now();
+  stopper.join();
+  EXPECT_TRUE(out.empty());
+  return std::chrono::duration<double, std::milli>(ended - ordered).count();
+}
+
+// From the order to the return of the step: one node of a graph or one layer of the generator, not the rest
+// of the step. What a step takes when nobody stops it is measured beside it: a stop that works between steps
+// only takes most of that, and fails.
+TEST_F(SynthesisTest, StopsInTheMiddleOfAStep) {
+  const std::string text =
+      "This is a rather long sentence without any pause that takes the machine well over a second to say as "
+      "a "
+      "whole thing at once";
   SynthesisOptions large;
   large.first_window = large.largest_window = 4000;
-  auto synthesis = Synthesis::Open(
-      Models(), Kokoro(),
-      "This is a rather long sentence without any pause that takes the machine well over a second "
-      "to say as a whole thing at once",
-      large);
-  ASSERT_TRUE(synthesis.ok());
-  std::vector<float> out;
-  Speak(Kokoro(), "Hello.");                           // the voice is known from here on
-  ASSERT_TRUE((*synthesis)->Step(nullptr, out).ok());  // what is known of it
-  ASSERT_TRUE((*synthesis)->Step(nullptr, out).ok());  // the front
-  using Clock = std::chrono::steady_clock;
-  std::atomic<bool> started = false;
-  Clock::time_point ordered;
-  std::thread stopper([&] {
-    while (!started) std::this_thread::yield();
-    ordered = Clock::now();
-    (*options)->Terminate();
-  });
-  started = true;
-  const auto status = (*synthesis)->Step(options->get(), out);
-  const double took = std::chrono::duration<double, std::milli>(Clock::now() - ordered).count();
-  stopper.join();
-  EXPECT_EQ(status.code(), base::Code::kCancelled);
-  EXPECT_TRUE(out.empty());
-  RecordProperty("milliseconds", std::to_string(took));
-  EXPECT_LT(took, 500);  // the whole takes seconds; the time on a quiet machine is in the benchmark
+  for (const VoiceSpec& voice : {Kokoro(), Joe()}) {
+    using Clock = std::chrono::steady_clock;
+    Speak(voice, "Hello.");  // the voice is known from here on
+    auto measured = Synthesis::Open(Models(), voice, text, large);
+    ASSERT_TRUE(measured.ok());
+    std::vector<float> out;
+    double longest = 0;
+    size_t which = 0;
+    for (size_t step = 0; !(*measured)->done(); ++step) {
+      const auto began = Clock::now();
+      ASSERT_TRUE((*measured)->Step(nullptr, out).ok());
+      const double took = std::chrono::duration<double, std::milli>(Clock::now() - began).count();
+      if (took > longest) {
+        longest = took;
+        which = step;
+      }
+    }
+    ASSERT_GT(longest, 60) << "too fast a machine for this test: make the sentence longer";
+    double best = longest;
+    for (int attempt = 0; attempt < 5; ++attempt) {
+      auto options = onnx::RunOptions::Create(Models()->runtime());
+      ASSERT_TRUE(options.ok());
+      auto synthesis = Synthesis::Open(Models(), voice, text, large);
+      ASSERT_TRUE(synthesis.ok());
+      for (size_t step = 0; step < which; ++step) ASSERT_TRUE((*synthesis)->Step(nullptr, out).ok());
+      base::Status status;
+      best = std::min(best, StopAfter(**synthesis, **options,
+                                      std::chrono::duration<double, std::milli>(longest / 8), status));
+      EXPECT_EQ(status.code(), base::Code::kCancelled);
+    }
+    RecordProperty("milliseconds", std::to_string(best));
+    EXPECT_LT(best, std::max(20.0, longest / 8));
+  }
 }
 
 TEST_F(SynthesisTest, ACalibrationOutlivesARestart) {
@@ -182,16 +298,16 @@ TEST_F(SynthesisTest, ACalibrationOutlivesARestart) {
   learnt.statistics = {1, 2, 3};
   learnt.gain = 1.5F;
   learnt.center_hz = 210;
-  CalibrationStore(folder, "model", 3).Put("voice", learnt);
-  CalibrationStore again(folder, "model", 3);
+  CalibrationStore(folder, "model", 3, nullptr).Put("voice", learnt);
+  CalibrationStore again(folder, "model", 3, nullptr);
   const auto found = again.Find("voice");
   ASSERT_NE(found, nullptr);
   EXPECT_EQ(found->statistics, learnt.statistics);
   EXPECT_EQ(found->gain, learnt.gain);
   EXPECT_EQ(again.Find("other"), nullptr);
-  EXPECT_EQ(CalibrationStore(folder, "other model", 3).Find("voice"), nullptr);
+  EXPECT_EQ(CalibrationStore(folder, "other model", 3, nullptr).Find("voice"), nullptr);
   for (const auto& file : std::filesystem::directory_iterator(folder)) std::filesystem::resize_file(file, 20);
-  EXPECT_EQ(CalibrationStore(folder, "model", 3).Find("voice"), nullptr);
+  EXPECT_EQ(CalibrationStore(folder, "model", 3, nullptr).Find("voice"), nullptr);
   std::filesystem::remove_all(folder);
 }
 

@@ -46,8 +46,8 @@ class VoiceFitTest : public testing::Test {
   };
 
   Course Fit(const VoiceSample& sample) {
-    VoiceFit fit(models_, speakers_, std::make_shared<StyleProfiles>(folder_, "test"), VoiceSpec{}, kStyles,
-                 sample);
+    VoiceFit fit(models_, speakers_, std::make_shared<StyleProfiles>(folder_, "test", nullptr), VoiceSpec{},
+                 kStyles, sample);
     Course course;
     for (bool done = false; !done;) {
       const uint64_t before = runtime_->runs();
@@ -110,7 +110,7 @@ TEST_F(VoiceFitTest, FindsTheStyleThatSpeaks) {
   // The speaker is one of the styles: nothing can be more like it.
   VoiceSample sample = Speaker();
   Fit(sample);
-  StyleProfiles profiles(folder_, "test");
+  StyleProfiles profiles(folder_, "test", nullptr);
   StyleProfile emma;
   ASSERT_TRUE(profiles.Find("bf_emma", emma));
   EXPECT_EQ(emma.vector.size(), kSpeakerVectorSize);

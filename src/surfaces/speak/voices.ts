@@ -67,7 +67,7 @@ export class SpeakVoices {
   }
 }
 
-const isSpoken = (language: string): language is SpokenLanguage =>
+export const isSpoken = (language: string): language is SpokenLanguage =>
   SPOKEN_LANGUAGES.includes(language as SpokenLanguage);
 
 export function stockVoice(voice: Voice): SpeakVoice {

@@ -35,6 +35,17 @@ function realSpeech(): Blob | undefined {
   return name ? new Blob([readFileSync(join(folder, name)) as never]) : undefined;
 }
 
+/** A recording at 16 kHz, each sample the nearest of the file's: good enough to tell who speaks. */
+function recording(file: string): Int16Array {
+  const bytes = readFileSync(join(SPEECH_FOLDER, file));
+  const rate = bytes.readUInt32LE(24);
+  const data = bytes.indexOf('data') + 8;
+  const count = Math.floor(((bytes.length - data) / 2 / rate) * RATE);
+  return Int16Array.from({ length: count }, (_, i) =>
+    bytes.readInt16LE(data + 2 * Math.floor((i * rate) / RATE)),
+  );
+}
+
 describe.skipIf(absent)('/v1/voice/clones', () => {
   const world = speakWorld();
 
@@ -66,6 +77,20 @@ describe.skipIf(absent)('/v1/voice/clones', () => {
     // A second of sound, a second of rest: 145 s of what may be speech.
     const long = noise(290, 4000).map((value, i) => (Math.floor(i / RATE) % 2 === 0 ? value : 0));
     expect(await refusal(long)).toEqual(['invalid_voice_sample', expect.stringMatching(/too long/)]);
+  });
+
+  it.skipIf(!hasRecordings && process.env.CI !== 'true')('says that several people speak', async () => {
+    const { send } = await world().serve();
+    const woman = recording('ljspeech/LJ001-0001.wav');
+    const man = recording('thorsten/125b660d37dc16ec21d28eac29e80bcb.wav');
+    const men = Math.ceil(woman.length / man.length);
+    const both = new Int16Array(woman.length + men * man.length);
+    both.set(woman);
+    for (let i = 0; i < men; i++) both.set(man, woman.length + i * man.length);
+    const response = await send('POST', '/v1/voice/clones', formWith(wav(both)));
+    const { error } = (await response.json()) as { error: { code: string; message: string } };
+    expect([response.status, error.code]).toEqual([400, 'invalid_voice_sample']);
+    expect(error.message).toMatch(/several speakers/);
   });
 
   it('says that bytes are no audio', async () => {

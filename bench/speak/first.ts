@@ -1,0 +1,93 @@
+/** Time to first audio over HTTP: until the first decoded sample above -40 dBFS has arrived at the client. */
+import { performance } from 'node:perf_hooks';
+import { median, percentile } from '../harness/index.ts';
+import type { Section } from './parts.ts';
+import { PROMPTS } from './prompts.ts';
+import { firstSound, samplesOf } from './sound.ts';
+import type { Stage } from './stage.ts';
+import { FASTEST, KOKORO, RATE } from './voices.ts';
+
+interface FirstAudio {
+  /** Until the first decoded sample above -40 dBFS had arrived. */
+  readonly first: number;
+  readonly whole: number;
+  readonly bytes: number;
+}
+
+const mulaw = (byte: number): number => {
+  const code = ~byte & 0xff;
+  const size = (((code & 0x0f) << 3) + 0x84) << ((code & 0x70) >> 4);
+  return (code & 0x80 ? 0x84 - size : size - 0x84) / 32_768;
+};
+const alaw = (byte: number): number => {
+  const code = byte ^ 0x55;
+  const segment = (code & 0x70) >> 4;
+  const low = ((code & 0x0f) << 4) + 8;
+  const size = segment === 0 ? low : (low + 0x100) << (segment - 1);
+  return (code & 0x80 ? size : -size) / 32_768;
+};
+
+async function sounds(stage: Stage, format: string, bytes: Buffer): Promise<boolean> {
+  if (format === 'g711_ulaw') return bytes.some((byte) => Math.abs(mulaw(byte)) > 0.01);
+  if (format === 'g711_alaw') return bytes.some((byte) => Math.abs(alaw(byte)) > 0.01);
+  const pcm = format === 'pcm' ? bytes : await stage.decode(bytes);
+  const samples = samplesOf(Uint8Array.from(pcm.subarray(0, pcm.length & ~1)));
+  return firstSound(samples, RATE) < Number.POSITIVE_INFINITY;
+}
+
+async function request(stage: Stage, format: string, voiceName: string, input: string): Promise<FirstAudio> {
+  const began = performance.now();
+  const response = await fetch(`${stage.url}/v1/audio/speech`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${stage.key}`, 'content-type': 'application/json' },
+    body: JSON.stringify({ voice: voiceName, response_format: format, input }),
+  });
+  if (!response.ok || !response.body) throw new Error(`${response.status} ${await response.text()}`);
+  const arrived: { at: number; bytes: Buffer }[] = [];
+  for await (const chunk of response.body as unknown as AsyncIterable<Uint8Array>)
+    arrived.push({ at: performance.now() - began, bytes: Buffer.from(chunk) });
+  const whole = performance.now() - began;
+  const got: Buffer[] = [];
+  for (const { at, bytes } of arrived) {
+    got.push(bytes);
+    if (await sounds(stage, format, Buffer.concat(got)))
+      return { first: at, whole, bytes: Buffer.concat(arrived.map((piece) => piece.bytes)).length };
+  }
+  throw new Error(`no sound came for "${input}"`);
+}
+
+export async function firstAudio(report: Section, stage: Stage, quick: boolean): Promise<void> {
+  report.heading('Time to first audio');
+  report.text(
+    'Thirty prompts, one after another, over HTTP on this machine: until the first decoded sample above −40 dBFS has arrived. "First request": right after the server was ready, of a new data folder.',
+  );
+  const rows: (string | number)[][] = [];
+  for (const name of [FASTEST, KOKORO]) {
+    const learnt = await request(stage, 'pcm', name, 'Hello there.');
+    report.figure({
+      name: `first audio, first request after the start, ${name}`,
+      value: learnt.first,
+      unit: 'ms',
+    });
+    for (const format of ['pcm', 'mp3', 'g711_ulaw', 'g711_alaw']) {
+      const times: FirstAudio[] = [];
+      for (const input of PROMPTS.slice(0, quick ? 3 : 30))
+        times.push(await request(stage, format, name, input));
+      const firsts = times.map(({ first }) => first);
+      const [p50, p95] = [median(firsts), percentile(firsts, 0.95)];
+      rows.push([name, format, times.length, p50, p95]);
+      const goal = { atMost: name === FASTEST ? 120 : 300 };
+      report.figure({ name: `first audio, p50, ${name}, ${format}`, value: p50, unit: 'ms', goal });
+      report.figure({ name: `first audio, p95, ${name}, ${format}`, value: p95, unit: 'ms' });
+      if (format !== 'pcm') continue;
+      const seconds = times.reduce((sum, { bytes }) => sum + bytes / 2 / RATE, 0);
+      report.figure({
+        name: `real-time factor over HTTP, ${name}`,
+        value: times.reduce((sum, { whole }) => sum + whole, 0) / 1000 / seconds,
+        unit: '',
+        ...(name === KOKORO ? { goal: { atMost: 0.35 } } : {}),
+      });
+    }
+  }
+  report.table(['voice', 'format', 'prompts', 'p50 ms', 'p95 ms'], rows);
+}

@@ -1,0 +1,16 @@
+/** The voices that are measured. */
+import type { EngineVoice } from '../../src/engine/index.ts';
+import { StockVoices } from '../../src/platform/voices/index.ts';
+import { isSpoken, stockVoice } from '../../src/surfaces/speak/voices.ts';
+
+export const RATE = 24_000;
+export const FASTEST = 'joe_en_us';
+export const KOKORO = 'heart_en_us';
+
+const stock = new StockVoices();
+export const voice = (name: string): EngineVoice => stockVoice(stock.resolve(name)).engine;
+
+/** Every stock voice that speaks. */
+export const EVERY_VOICE: readonly string[] = stock.list
+  .filter(({ language, available_on }) => isSpoken(language) && available_on.includes('speak'))
+  .map(({ id }) => id);

@@ -1,0 +1,44 @@
+// What was learnt of the stock voices before they were shipped: one file, models/known-voices.bin, so that
+// no machine learns them again and all speak them alike. Read once; thread-safe after that.
+//
+// The file: "TLKV0001", u32 groups; each: text model, u32 columns, f32 least[columns], f32 step[columns],
+// u32 rows; each: text key, f32 center_hz, f32 gain, u8 numbers[columns]. A text is u16 bytes and they. All
+// little-endian. A number is least + step * its byte: columns differ little from voice to voice.
+#pragma once
+
+#include <map>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/status.h"
+#include "tts/calibration.h"
+
+namespace trunkline::tts {
+
+class KnownVoices {
+ public:
+  static base::Result<std::shared_ptr<const KnownVoices>> Read(const std::string& path);
+
+  // Null where the voice, or its model, is not in the file. `model` and `key` as CalibrationStore has them.
+  std::shared_ptr<const Calibration> Find(const std::string& model, const std::string& key) const;
+  // Any voice of the model whose key ends so.
+  std::shared_ptr<const Calibration> FindBySuffix(const std::string& model, std::string_view suffix) const;
+
+ private:
+  struct Row {
+    float center_hz = 0, gain = 0;
+    size_t numbers = 0;  // where they begin in bytes_
+  };
+  struct Group {
+    std::vector<float> least, step;
+    std::map<std::string, Row> rows;
+  };
+  std::shared_ptr<const Calibration> Make(const Group& group, const Row& row) const;
+
+  std::vector<uint8_t> bytes_;
+  std::map<std::string, Group> groups_;
+};
+
+}  // namespace trunkline::tts

@@ -1,0 +1,116 @@
+#!/usr/bin/env node
+/** Writes models/known-voices.bin: what the engine learns of each stock voice before it speaks, and of each style before it is
+ * blended for a clone, so that no machine has to. To be run again when the models of speech, the stock voices or what is
+ * learnt of them change; a test says when. native/tts/known_voices.h tells the format. */
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { runMain } from './setup/failure.mjs';
+import { setUp } from './setup.mjs';
+
+/** Long enough that a fit takes it for a speaker. */
+const SAMPLE =
+  'Thank you for calling. Please tell me how I can help you today, and I will look up your details. It will only take a moment.';
+
+/** A file of native/tts/calibration_store.cc. */
+function readLearnt(path) {
+  const bytes = readFileSync(path);
+  const size = bytes.readUInt32LE(4);
+  const whole = bytes.toString('utf8', 8, 8 + size);
+  const cut = whole.startsWith('profile|') ? whole.lastIndexOf('|') : whole.indexOf('|');
+  const numbers = bytes.subarray(16 + size);
+  return {
+    model: whole.slice(0, cut),
+    key: whole.slice(cut + 1),
+    centerHz: bytes.readFloatLE(8 + size),
+    gain: bytes.readFloatLE(12 + size),
+    numbers: Float32Array.from({ length: numbers.length / 4 }, (_, i) => numbers.readFloatLE(4 * i)),
+  };
+}
+
+const text = (value) => {
+  const bytes = Buffer.from(value);
+  const size = Buffer.alloc(2);
+  size.writeUInt16LE(bytes.length);
+  return Buffer.concat([size, bytes]);
+};
+const u32 = (value) => Buffer.from(Uint32Array.of(value).buffer);
+const floats = (values) => Buffer.from(Float32Array.from(values).buffer);
+
+function packGroup(model, voices) {
+  const columns = voices[0].numbers.length;
+  const least = new Float32Array(columns).fill(Number.POSITIVE_INFINITY);
+  const most = new Float32Array(columns).fill(Number.NEGATIVE_INFINITY);
+  for (const { numbers } of voices) {
+    numbers.forEach((number, i) => {
+      least[i] = Math.min(least[i], number);
+      most[i] = Math.max(most[i], number);
+    });
+  }
+  const step = least.map((low, i) => (most[i] - low) / 255);
+  const rows = voices.map(({ key, centerHz, gain, numbers }) => {
+    const bytes = numbers.map((number, i) => (step[i] > 0 ? Math.round((number - least[i]) / step[i]) : 0));
+    return Buffer.concat([text(key), floats([centerHz, gain]), Buffer.from(bytes)]);
+  });
+  return Buffer.concat([text(model), u32(columns), floats(least), floats(step), u32(rows.length), ...rows]);
+}
+
+function pack(learnt) {
+  const models = new Map();
+  for (const voice of learnt) models.set(voice.model, [...(models.get(voice.model) ?? []), voice]);
+  const byName = (a, b) => (a < b ? -1 : 1);
+  const groups = [...models].sort(([a], [b]) => byName(a, b));
+  const packed = groups.map(([model, voices]) =>
+    packGroup(
+      model,
+      voices.sort((a, b) => byName(a.key, b.key)),
+    ),
+  );
+  return Buffer.concat([Buffer.from('TLKV0001'), u32(groups.length), ...packed]);
+}
+
+/** Fits a voice to what two stock voices say: the styles of both genders are listened to for it. */
+async function learnStyles(engine, stock, { StyleFitter, stockVoice, synthesizeJob }) {
+  const fitter = new StyleFitter(engine, stock);
+  for (const name of ['heart_en_us', 'michael_en_us']) {
+    const voice = stockVoice(stock.resolve(name)).engine;
+    const order = { voice, rate: 16_000, format: 'pcm16' };
+    const pcm = await engine.submit(synthesizeJob, order, Buffer.from(SAMPLE)).result();
+    await fitter.fit(Buffer.from(pcm), new AbortController().signal);
+  }
+}
+
+await runMain(async () => {
+  await setUp({ native: true, models: true });
+  const { Engine, KNOWN_VOICES, learnVoiceJob, speechSettings, synthesizeJob } = await import(
+    '../dist/engine/index.js'
+  );
+  const { Models } = await import('../dist/platform/models/index.js');
+  const { StockVoices } = await import('../dist/platform/voices/index.js');
+  const { isSpoken, stockVoice } = await import('../dist/surfaces/speak/voices.js');
+  const { StyleFitter } = await import('../dist/surfaces/speak/fitter.js');
+  const folder = mkdtempSync(join(tmpdir(), 'learn-voices-'));
+  const settings = { ...speechSettings(folder), 'speak.calibrations': folder, 'speak.known_voices': '' };
+  const engine = new Engine({ models: new Models().wholeFiles(), settings });
+  const awake = setInterval(() => {}, 60_000);
+  try {
+    await engine.prepared();
+    const stock = new StockVoices();
+    const spoken = stock.list.filter(
+      ({ language, available_on }) => isSpoken(language) && available_on.length > 0,
+    );
+    for (const voice of spoken) {
+      await engine.submit(learnVoiceJob, { voice: stockVoice(voice).engine }, Buffer.alloc(0)).result();
+      console.log(`learnt ${voice.id}`);
+    }
+    await learnStyles(engine, stock, { StyleFitter, stockVoice, synthesizeJob });
+    const files = readdirSync(folder).filter((name) => name.endsWith('.cal'));
+    const packed = pack(files.map((name) => readLearnt(join(folder, name))));
+    writeFileSync(KNOWN_VOICES, packed);
+    console.log(`${KNOWN_VOICES}: ${packed.length} bytes, ${files.length} entries`);
+  } finally {
+    clearInterval(awake);
+    engine.destroy();
+    rmSync(folder, { recursive: true, force: true });
+  }
+});

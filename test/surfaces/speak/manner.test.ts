@@ -1,0 +1,82 @@
+import { describe, expect, it } from 'vitest';
+import { activeDb, brightness, pitchOf, samplesOf } from '../../../bench/speak/sound.ts';
+import { type EngineVoice, synthesizeJob } from '../../../src/engine/index.ts';
+import { StockVoices } from '../../../src/platform/voices/index.ts';
+import { designVoices } from '../../../src/surfaces/speak/design.ts';
+import { EMOTIONS, joinManners, mannerOf } from '../../../src/surfaces/speak/manners.ts';
+import { stockVoice } from '../../../src/surfaces/speak/voices.ts';
+import { absent, speakWorld } from './world.ts';
+
+const RATE = 24_000;
+const TEXT = 'I have looked at your account and there is something that you should know.';
+
+interface Heard {
+  readonly hertz: number;
+  readonly melody: number;
+  readonly force: number;
+  readonly seconds: number;
+  readonly colour: number;
+}
+
+describe.skipIf(absent)('what is heard of a manner', { timeout: 300_000 }, () => {
+  const world = speakWorld();
+
+  const heard = async (voice: EngineVoice): Promise<Heard> => {
+    const order = { voice, rate: RATE, format: 'pcm16' } as const;
+    const pcm = await world().engine.submit(synthesizeJob, order, Buffer.from(TEXT)).result();
+    const samples = samplesOf(pcm);
+    const { hertz, semitones } = pitchOf(samples, RATE);
+    const force = activeDb(samples, RATE);
+    return {
+      hertz,
+      melody: semitones,
+      force,
+      seconds: samples.length / RATE,
+      colour: brightness(samples, RATE),
+    };
+  };
+  const designed = (description: string) => heard(designVoices(description, 1, 7)[0]!);
+
+  it('every emotion of the catalogue differs from neutral, and from every other, in pitch, energy or rate', async () => {
+    const { engine } = stockVoice(new StockVoices().default);
+    const found: Heard[] = [];
+    for (const emotion of EMOTIONS)
+      found.push(await heard({ ...engine, manner: joinManners(mannerOf(emotion)) }));
+    // Half a semitone, a decibel, a twentieth of the pace: less than that nobody notices.
+    const apart = (a: Heard, b: Heard) =>
+      Math.max(
+        Math.abs(12 * Math.log2(a.hertz / b.hertz)) / 0.5,
+        Math.abs(a.force - b.force),
+        Math.abs(Math.log(a.seconds / b.seconds)) / 0.05,
+      );
+    for (const [i, a] of found.entries())
+      for (const [j, b] of found.slice(0, i).entries())
+        expect(apart(a, b), `${EMOTIONS[i]} and ${EMOTIONS[j]}`).toBeGreaterThan(1);
+  });
+
+  it('sad is lower, slower and softer than cheerful', async () => {
+    const { engine } = stockVoice(new StockVoices().default);
+    const sad = await heard({ ...engine, manner: mannerOf('sad') });
+    const cheerful = await heard({ ...engine, manner: mannerOf('cheerful') });
+    expect(sad.hertz).toBeLessThan(0.93 * cheerful.hertz);
+    expect(sad.seconds).toBeGreaterThan(1.15 * cheerful.seconds);
+    expect(sad.force).toBeLessThan(cheerful.force - 2);
+    expect(sad.melody).toBeLessThan(cheerful.melody);
+  });
+
+  it('words of age, gender, pitch, pace, warmth and liveliness are heard', async () => {
+    const [old, young] = [await designed('an old woman'), await designed('a young woman')];
+    expect(old.hertz).toBeLessThan(0.9 * young.hertz);
+    expect(old.seconds).toBeGreaterThan(1.1 * young.seconds);
+    const [man, woman] = [await designed('a man'), await designed('a woman')];
+    expect(man.hertz).toBeLessThan(0.8 * woman.hertz);
+    const [deep, high] = [await designed('a woman, deep voice'), await designed('a woman, high voice')];
+    expect(deep.hertz).toBeLessThan(0.85 * high.hertz);
+    const [slow, fast] = [await designed('a slow woman'), await designed('a fast woman')];
+    expect(slow.seconds).toBeGreaterThan(1.2 * fast.seconds);
+    const [warm, bright] = [await designed('a warm woman'), await designed('a bright woman')];
+    expect(warm.colour).toBeLessThan(bright.colour - 4);
+    const [calm, lively] = [await designed('a calm woman'), await designed('a lively woman')];
+    expect(calm.melody).toBeLessThan(lively.melody);
+  });
+});
