@@ -7,11 +7,11 @@ export const EMOTIONS: readonly Emotion[] = ['neutral', 'warm', 'cheerful', 'cal
 
 const MANNERS: Readonly<Record<Emotion, SpeakingManner>> = {
   neutral: {},
-  warm: { speed: 0.94, pitch: 0.96, range: 1.12, tilt: -4, gain: -0.5 },
+  warm: { speed: 0.92, pitch: 0.94, range: 1.15, tilt: -4, gain: -1.5 },
   cheerful: { speed: 1.1, pitch: 1.12, range: 1.4, tilt: 2, gain: 1 },
-  calm: { speed: 0.88, pitch: 0.97, range: 0.7, tilt: -2, gain: -2 },
-  serious: { speed: 0.95, pitch: 0.91, range: 0.75, gain: 0.5 },
-  sad: { speed: 0.8, pitch: 0.92, range: 0.55, tilt: -4, gain: -4 },
+  calm: { speed: 0.86, pitch: 0.97, range: 0.7, tilt: -2, gain: -3 },
+  serious: { speed: 0.96, pitch: 0.88, range: 0.75, gain: 0.5 },
+  sad: { speed: 0.8, pitch: 0.91, range: 0.55, tilt: -4, gain: -4.5 },
 };
 
 /** Factors multiply, decibels add. */
