@@ -120,7 +120,7 @@ function blobsOptions(config: Config): BlobsOptions {
 }
 
 /** A model that set-up always fetches is one that traffic waits for. */
-const modelParts = (models: Models): Part[] =>
+export const modelParts = (models: Models): Part[] =>
   models.list.map((model) => {
     const status = models.status(model.id);
     return {

@@ -69,7 +69,8 @@ export class PackageStore {
     const whole = (archive.bytes / MB).toFixed(0);
     this.log(`models: downloading ${archive.name} ${archive.version} (${whole} MB)`);
     return setInterval(() => {
-      const here = (folderBytes(folder) / MB).toFixed(0);
+      // pip keeps a second copy while it moves the file into place
+      const here = (Math.min(folderBytes(folder), archive.bytes) / MB).toFixed(0);
       this.log(`models: ${archive.name}: ${here} of ${whole} MB`);
     }, PROGRESS_MS);
   }

@@ -1,7 +1,8 @@
 import { availableParallelism, totalmem } from 'node:os';
 import { cpuFeatures, deviceReport } from '../engine/index.ts';
-import { openRooms } from '../main.ts';
+import { modelParts, openRooms } from '../main.ts';
 import type { Config } from '../platform/config/index.ts';
+import { Models } from '../platform/models/index.ts';
 import type { CliContext, RegisterCommand } from './command.ts';
 import { type Finding, programFindings } from './doctor-trials.ts';
 
@@ -52,9 +53,9 @@ function engineFindings(config: Config): Finding[] {
       },
       {
         name: `device ${device}`,
-        works: fallback === undefined,
+        works: problem === undefined && fallback === undefined,
         required: false,
-        ...(fallback ? { detail: fallback } : {}),
+        ...(problem || fallback ? { detail: fallback ?? 'no inference library' } : {}),
       },
     ];
   } catch (error) {
@@ -62,22 +63,29 @@ function engineFindings(config: Config): Finding[] {
   }
 }
 
-/** Opens the rooms as the server would, and asks each. */
+type Part = ReturnType<typeof modelParts>[number];
+const fromPart = ({ name, ready, required, detail }: Part): Finding => ({
+  name,
+  works: ready,
+  required,
+  ...(detail ? { detail } : {}),
+});
+
+/** Opens the rooms as the server would, and asks each. Where the storage does not open, the rest is still looked at. */
 async function roomFindings(config: Config, context: CliContext): Promise<Finding[]> {
   let rooms: Awaited<ReturnType<typeof openRooms>>;
   try {
     rooms = await openRooms(config, context.log(config));
   } catch (error) {
-    return [{ name: 'storage', works: false, required: true, detail: (error as Error).message }];
+    const storage = { name: 'storage', works: false, required: true, detail: (error as Error).message };
+    const models = new Models({ root: config.models });
+    return [storage, ...modelParts(models).map(fromPart), ...(await programFindings(config, models))];
   }
   try {
     const findings: Finding[] = [];
     for (const [name, source] of rooms.parts) {
       try {
-        for (const part of await source()) {
-          const { ready: works, required, detail } = part;
-          findings.push({ name: part.name, works, required, ...(detail ? { detail } : {}) });
-        }
+        findings.push(...(await source()).map(fromPart));
       } catch (error) {
         findings.push({ name, works: false, required: true, detail: (error as Error).message });
       }

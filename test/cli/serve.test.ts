@@ -207,6 +207,18 @@ describe('trunkline serve', () => {
 });
 
 describe('trunkline doctor', () => {
+  it('looks at the rest where the storage does not open, and calls no device ready without a library', async () => {
+    const running = new Running(['doctor', '--json'], {
+      TRUNKLINE_DATA: join(root, 'package.json'),
+      TRUNKLINE_ORT_LIBRARY: '/nonexistent.so',
+    });
+    expect(await running.code()).toBe(1);
+    const findings = JSON.parse(running.lines.join('\n')) as { name: string; works: boolean }[];
+    const works = (name: string) => findings.find((finding) => finding.name.startsWith(name))?.works;
+    expect([works('storage'), works('inference library'), works('device')]).toEqual([false, false, false]);
+    expect([works('model silero-vad'), works('phonemes'), works('ffmpeg')]).toEqual([true, true, true]);
+  });
+
   it('names every part, whether it works, and why not', async () => {
     const running = new Running(['doctor', '--json'], {
       TRUNKLINE_MODELS: mkdtempSync(join(tmpdir(), 'models-')),

@@ -78,7 +78,9 @@ const invalid = (message: string): ApiError => new ApiError('invalid_request', m
 
 export function toApiError(error: unknown, log: Log): ApiError {
   if (error instanceof ApiError) {
-    if (error.status >= 500) log.error({ err: error }, error.message);
+    // 503 is an answer that was meant: full, or draining. Any other of the kind is a fault to be looked into.
+    if (error.status === 503) log.info({ code: error.code }, error.message);
+    else if (error.status >= 500) log.error({ err: error }, error.message);
     return error;
   }
   const thrown = error as FastifyError;
