@@ -5,7 +5,18 @@ import { join } from 'node:path';
 import { findFfmpeg } from '../../src/codec/index.ts';
 import { Models } from '../../src/platform/models/index.ts';
 import type { Program } from './program.ts';
-import { atLevel, atVoiceLevel, type Clip, clipOf, knock, noise, overUlaw, RATE, tone } from './sound.ts';
+import {
+  atLevel,
+  atVoiceLevel,
+  type Clip,
+  clipOf,
+  knock,
+  levelOf,
+  noise,
+  overUlaw,
+  RATE,
+  tone,
+} from './sound.ts';
 
 export type Half = 'development' | 'held-out';
 
@@ -20,6 +31,7 @@ interface Entry {
 
 const FOLDER = new URL('../../../../shared/speech/', import.meta.url).pathname;
 const LISTENING = /^(yes|yeah|okay|right|sure|uh-huh)$/i;
+const SILENT_DBFS = -60;
 const LISTENING_PHRASES = ['Mm-hmm.', 'Right.', 'Okay.', 'Uh-huh.', 'Yeah.', 'I see.', 'Sure.', 'Alright.'];
 /** The voices of generated signs of listening, by half. */
 const VOICES: Record<Half, readonly string[]> = {
@@ -71,7 +83,9 @@ export class Corpus {
       for (const voice of VOICES[this.half]) {
         const samples = await program.speak(input, voice);
         const named = { path: `${voice}: ${input}`, text: input, kind: 'generated backchannel' };
-        if (samples !== null) clips.push(atVoiceLevel(clipOf(named, samples)));
+        // A voice may fail on a word that stands alone: silence is no trial.
+        if (samples !== null && levelOf(samples) > SILENT_DBFS)
+          clips.push(atVoiceLevel(clipOf(named, samples)));
       }
     }
     return clips;

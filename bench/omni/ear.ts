@@ -6,11 +6,13 @@ export interface Heard {
   readonly samples: Int16Array;
 }
 
+const AUDIBLE_DBFS = -50;
+
 /** A client's playout buffer on its own clock: what the caller hears, and when. */
 export class Ear {
   readonly heard: Heard[] = [];
   /** Moments at which the sound broke off within a speech because the next frame was late, and for how long. */
-  readonly underruns: { at: number; ms: number }[] = [];
+  readonly underruns: { at: number; ms: number; inSound: boolean }[] = [];
   #queue: Heard[] = [];
   #next = 0;
   /** Samples heard since the last flush or the last long silence. */
@@ -21,7 +23,12 @@ export class Ear {
     this.advance(now);
     const late = now - this.#next;
     // A pause between speeches is no underrun.
-    if (late > 0 && late < 200 && this.heard.length > this.#since) this.underruns.push({ at: now, ms: late });
+    const before = this.heard.at(-1);
+    if (late > 0 && late < 200 && this.heard.length > this.#since && before !== undefined) {
+      // Between two clauses it only lengthens a pause.
+      const inSound = levelOf(before.samples) >= AUDIBLE_DBFS && levelOf(samples) >= AUDIBLE_DBFS;
+      this.underruns.push({ at: now, ms: late, inSound });
+    }
     if (late >= 200) this.#since = this.heard.length;
     this.#next = Math.max(this.#next, now);
     this.#queue.push({ samples, at: this.#next });

@@ -1,66 +1,76 @@
-/** Whether the media clock keeps to the client's: one long speech, whose frames should come every 20 ms for ever. */
-import type { ScriptedBrain } from './brain.ts';
+/** Whether the media clock keeps to the client's: the record says when each speech began to be heard, the client when it came. */
 import { Caller } from './caller.ts';
-import { agentBegins, LONG_ANSWER, pause } from './conversation.ts';
-import type { Corpus } from './corpus.ts';
+import { agentBegins, agentSilent, pause } from './conversation.ts';
 import type { Program } from './program.ts';
-import { type Clip, FRAME_MS } from './sound.ts';
+import { FRAME_MS } from './sound.ts';
 
-const FRAMES_AN_HOUR = 180_000;
-/** The earliest frame of each stretch tells the clock's course; later ones tell of the network. */
-const STRETCH = 500;
+const BETWEEN_MS = 6_000;
+/** Of so many speeches in a row the one that came earliest tells the clock's course; the others tell of the machine. */
+const STRETCH = 6;
+const MS_AN_HOUR = 3_600_000;
+
+export interface Moment {
+  /** On the client's clock. */
+  readonly cameMs: number;
+  /** On the media clock. */
+  readonly beganMs: number;
+}
 
 export interface Drift {
   readonly minutes: number;
-  readonly frames: number;
+  readonly speeches: number;
   /** Of the straight line through the earliest arrivals. */
   readonly framesAnHour: number;
   /** How far the truth may lie from it: three standard errors of the slope. */
   readonly bound: number;
 }
 
-export async function measureDrift(
-  program: Program,
-  brain: ScriptedBrain,
-  corpus: Corpus,
-  minutes: number,
-): Promise<Drift> {
-  brain.answer = Array(Math.ceil(minutes * 2.6))
-    .fill(LONG_ANSWER)
-    .join(' ');
-  brain.delayMs = 0;
-  const [question] = corpus.speech(({ text, seconds }) => text.split(' ').length >= 3 && seconds < 4, 1);
+export async function measureDrift(program: Program, minutes: number): Promise<Drift> {
   const caller = await Caller.connect(program.url, program.key, { voice_id: 'joe_en_us' });
-  await caller.say((question as Clip).samples);
-  if ((await agentBegins(caller, 0)) === null) throw new Error('the agent does not speak');
-  await pause(minutes * 60_000);
-  const speaking = caller.ear.playing;
+  const came: number[] = [];
+  const until = performance.now() + minutes * 60_000;
+  while (performance.now() < until) {
+    const from = caller.ear.heard.length;
+    caller.control({ type: 'say', text: 'It is noted.' });
+    const begun = await agentBegins(caller, from);
+    const first = begun === null ? undefined : caller.ear.heard[begun];
+    if (first === undefined) throw new Error('the agent does not speak');
+    came.push(first.at);
+    await agentSilent(caller, 300);
+    await pause(BETWEEN_MS);
+  }
+  const { call_id: id } = await caller.until(({ event }) => event === 'configured');
   await caller.hangUp();
-  if (!speaking) throw new Error('the answer was too short for this measurement');
-  return driftOf(caller.arrivals);
+  const began = await program.agentStarts(String(id));
+  if (began.length !== came.length)
+    throw new Error(`${came.length} speeches came, ${began.length} are recorded`);
+  return driftOf(came.map((cameMs, at) => ({ cameMs, beganMs: began[at] as number })));
 }
 
-export function driftOf(arrivals: readonly number[]): Drift {
+export function driftOf(moments: readonly Moment[]): Drift {
   const points: { x: number; y: number }[] = [];
-  for (let at = 0; at + STRETCH <= arrivals.length; at += STRETCH) {
-    const early = arrivals
+  for (let at = 0; at + STRETCH <= moments.length; at += STRETCH) {
+    const late = moments
       .slice(at, at + STRETCH)
-      .map((arrival, i) => ({ x: (at + i) * FRAME_MS, y: arrival - (at + i) * FRAME_MS }))
-      .reduce((first, point) => (point.y < first.y ? point : first));
-    points.push(early);
+      .map(({ cameMs, beganMs }) => ({ x: cameMs, y: cameMs - beganMs }));
+    points.push(late.reduce((first, point) => (point.y < first.y ? point : first)));
   }
+  const { slope, error } = lineThrough(points);
+  const first = moments[0]?.cameMs ?? 0;
+  return {
+    minutes: ((moments.at(-1)?.cameMs ?? first) - first) / 60_000,
+    speeches: moments.length,
+    framesAnHour: (slope * MS_AN_HOUR) / FRAME_MS,
+    bound: (3 * error * MS_AN_HOUR) / FRAME_MS,
+  };
+}
+
+function lineThrough(points: readonly { x: number; y: number }[]): { slope: number; error: number } {
   const n = points.length;
-  const mean = (pick: (point: { x: number; y: number }) => number) =>
-    points.reduce((sum, point) => sum + pick(point), 0) / n;
-  const [mx, my] = [mean(({ x }) => x), mean(({ y }) => y)];
+  const mean = (of: readonly number[]) => of.reduce((sum, value) => sum + value, 0) / n;
+  const [mx, my] = [mean(points.map(({ x }) => x)), mean(points.map(({ y }) => y))];
   const sxx = points.reduce((sum, { x }) => sum + (x - mx) ** 2, 0);
   const slope = points.reduce((sum, { x, y }) => sum + (x - mx) * (y - my), 0) / sxx;
   const residual = points.reduce((sum, { x, y }) => sum + (y - my - slope * (x - mx)) ** 2, 0);
-  const error = Math.sqrt(residual / Math.max(1, n - 2) / sxx);
-  return {
-    minutes: (arrivals.length * FRAME_MS) / 60_000,
-    frames: arrivals.length,
-    framesAnHour: slope * FRAMES_AN_HOUR,
-    bound: 3 * error * FRAMES_AN_HOUR,
-  };
+  return { slope, error: Math.sqrt(residual / Math.max(1, n - 2) / sxx) };
 }

@@ -56,6 +56,25 @@ export class Program {
     return new Int16Array(bytes.slice(0, bytes.byteLength & ~1));
   }
 
+  /** When each of the agent's speeches began to be heard, by the record of a call that has ended. */
+  async agentStarts(callId: string): Promise<number[]> {
+    const ask = () =>
+      fetch(`${this.url}/v1/omni/calls/${callId}`, { headers: { authorization: `Bearer ${this.key}` } });
+    let response = await ask();
+    // It is written a moment after the connection has closed.
+    for (let tries = 0; !response.ok && tries < 50; tries++) {
+      await new Promise((resolve) => setTimeout(resolve, 100));
+      response = await ask();
+    }
+    if (!response.ok) throw new Error(`no record: ${response.status}`);
+    const record = (await response.json()) as {
+      transcript: { entries: { role: string; start_ms: number }[] };
+    };
+    return record.transcript.entries
+      .filter(({ role }) => role === 'agent')
+      .map(({ start_ms: startMs }) => startMs);
+  }
+
   /** Seconds of CPU that the server has used. */
   async cpuSeconds(): Promise<number> {
     const fields = (await readFile(`/proc/${this.#child.pid}/stat`, 'utf8')).split(') ')[1]?.split(' ') ?? [];

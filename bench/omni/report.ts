@@ -15,10 +15,11 @@ const WRITERS: { [Name in PartName]: Writer<Name> } = {
   noises: (report, result) => falseCuts(report, result),
   echo: writeEcho,
   sessions: writeSessions,
-  clock: (report, { minutes, frames, framesAnHour, bound }) => {
+  clock: (report, { minutes, speeches, framesAnHour, bound }) => {
     report.heading('The media clock');
     report.text(
-      `${frames} frames of one speech in ${minutes.toFixed(1)} minutes, by the earliest arrival in every 10 s: ` +
+      `${speeches} speeches in ${minutes.toFixed(1)} minutes of one call: when each began by the record, against when its first ` +
+        'frame came to the client, by the earliest of every six in a row. The slope is ' +
         `${framesAnHour.toFixed(3)} frames an hour, within ${bound.toFixed(3)} of it at three standard errors. That the ` +
         'count of frames cannot run away from the clock it is given is tested over an hour of ticks, many of them late.',
     );
@@ -185,9 +186,10 @@ function writeEcho(report: Report, { trials, interruptions: under }: Results['ec
 function writeSessions(report: Report, levels: Results['sessions']): void {
   report.heading('Sessions at once');
   const row = (level: Results['sessions'][number]) => {
-    const { sessions, gapsMs, underruns, spokenSeconds, cores, refused, unanswered } = level;
+    const { sessions, gapsMs, breaksMs, longerPausesMs, spokenSeconds, cores, refused, unanswered } = level;
     const at = (share: number) => (gapsMs.length === 0 ? null : Math.round(percentile(gapsMs, share)));
-    const broken = Math.round((600 * underruns) / Math.max(1, spokenSeconds)) / 10;
+    const aMinute = (count: number) => Math.round((600 * count) / Math.max(1, spokenSeconds)) / 10;
+    const middle = (of: readonly number[]) => (of.length === 0 ? null : Math.round(percentile(of, 0.5)));
     return {
       sessions,
       p50: at(0.5),
@@ -195,13 +197,28 @@ function writeSessions(report: Report, levels: Results['sessions']): void {
       asked: gapsMs.length,
       unanswered,
       refused,
-      broken,
+      broken: aMinute(breaksMs.length),
+      brokenMs: middle(breaksMs),
+      pauses: aMinute(longerPausesMs.length),
+      pausesMs: middle(longerPausesMs),
       cores,
     };
   };
   const rows = levels.map(row);
   report.table(
-    ['sessions', 'questions', 'gap p50', 'gap p95', 'not answered', 'refused', 'breaks a minute', 'cores'],
+    [
+      'sessions',
+      'questions',
+      'gap p50',
+      'gap p95',
+      'not answered',
+      'refused',
+      'breaks in sound, a minute',
+      'ms each, p50',
+      'pauses made longer, a minute',
+      'ms each, p50',
+      'cores',
+    ],
     rows.map((one) => [
       one.sessions,
       one.asked,
@@ -210,6 +227,9 @@ function writeSessions(report: Report, levels: Results['sessions']): void {
       one.unanswered,
       one.refused,
       one.broken,
+      one.brokenMs,
+      one.pauses,
+      one.pausesMs,
       one.cores.toFixed(2),
     ]),
   );
@@ -218,7 +238,7 @@ function writeSessions(report: Report, levels: Results['sessions']): void {
       (p50 ?? 1e9) <= 700 && (p95 ?? 1e9) <= 1100 && broken <= 1 && refused === 0,
   );
   report.figure({
-    name: 'sessions at once with both goals of the gap and at most one break a minute',
+    name: 'sessions at once with both goals of the gap and at most one break in sound a minute',
     value: Math.max(0, ...good.map(({ sessions }) => sessions)),
     unit: '',
   });

@@ -13,8 +13,9 @@ export interface Level {
   readonly gapsMs: readonly number[];
   readonly unanswered: number;
   readonly refused: number;
-  /** Breaks in the agent's speech, and the seconds in which it spoke. */
-  readonly underruns: number;
+  /** How long each break in the agent's speech was: in the middle of sound, and in pauses. And the seconds in which it spoke. */
+  readonly breaksMs: readonly number[];
+  readonly longerPausesMs: readonly number[];
   readonly spokenSeconds: number;
   /** Cores that the server used. */
   readonly cores: number;
@@ -43,7 +44,10 @@ export async function measureSessions(
     gapsMs: served.flatMap(({ gaps }) => gaps),
     unanswered: served.reduce((sum, one) => sum + one.unanswered, 0),
     refused: talks.length - served.length,
-    underruns: served.reduce((sum, one) => sum + one.underruns, 0),
+    breaksMs: served.flatMap(({ underruns }) => underruns.filter((one) => one.inSound).map(({ ms }) => ms)),
+    longerPausesMs: served.flatMap(({ underruns }) =>
+      underruns.filter((one) => !one.inSound).map(({ ms }) => ms),
+    ),
     spokenSeconds: served.reduce((sum, one) => sum + one.spokenSeconds, 0),
     cores: ((await program.cpuSeconds()) - cpu) / elapsed,
   };
@@ -68,5 +72,5 @@ async function talk(program: Program, clips: readonly Clip[], which: number, unt
   }
   await caller.hangUp();
   const samples = caller.ear.heard.reduce((sum, piece) => sum + piece.samples.length, 0);
-  return { gaps, unanswered, underruns: caller.ear.underruns.length, spokenSeconds: samples / RATE };
+  return { gaps, unanswered, underruns: caller.ear.underruns, spokenSeconds: samples / RATE };
 }
