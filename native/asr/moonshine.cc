@@ -1,6 +1,7 @@
 #include "asr/moonshine.h"
 
 #include <algorithm>
+#include <cmath>
 
 #include "asr/gates.h"
 #include "asr/softmax.h"
@@ -15,6 +16,18 @@ constexpr int64_t kHeadWidth = 36;
 constexpr double kTokensPerSecond = 6.5;
 constexpr double kTokensAlways = 8;
 constexpr double kRate = 16000;
+
+MoonshinePass::Likelihood LikelihoodOf(std::span<const float> logits, int32_t best,
+                                       std::span<const uint8_t> marked) {
+  const float most = logits[static_cast<size_t>(best)];
+  double all = 0, some = 0;
+  for (size_t i = 0; i < logits.size(); ++i) {
+    const double weight = std::exp(static_cast<double>(logits[i] - most));
+    all += weight;
+    if (i < marked.size() && marked[i] != 0) some += weight;
+  }
+  return {static_cast<float>(1 / all), static_cast<float>(some / all)};
+}
 
 }  // namespace
 
@@ -48,6 +61,7 @@ MoonshinePass::MoonshinePass(std::shared_ptr<const MoonshineModel> model) : mode
 void MoonshinePass::Begin(std::span<const float> samples, std::span<const int32_t> settled) {
   samples_ = samples;
   written_.assign(settled.begin(), settled.end());
+  likelihood_.clear();
   const double seconds = static_cast<double>(samples.size()) / kRate;
   most_ = static_cast<size_t>(kTokensAlways + kTokensPerSecond * seconds);
   read_ = false;
@@ -128,6 +142,7 @@ bool MoonshinePass::Choose() {
   const size_t size = model_->tokens().size();
   if (logits.size() < size) return true;
   const int32_t token = Best(logits.last(size));
+  if (watched_ != nullptr) likelihood_.push_back(LikelihoodOf(logits.last(size), token, *watched_));
   if (token == kEnd) return true;
   written_.push_back(token);
   const size_t keep = BeforeLoop(written_);

@@ -44,6 +44,14 @@ class MoonshinePass {
 
   // `samples` (16 kHz) are read by the first step alone. `settled` are the tokens that the text begins with.
   void Begin(std::span<const float> samples, std::span<const int32_t> settled);
+  // How likely the token that was written was at its place, and one of those that are watched, in all.
+  struct Likelihood {
+    float written = 0;
+    float watched = 0;
+  };
+  // Of each pass from here on that is noted: one flag for each token of the model. Null: nothing is.
+  void Watch(const std::vector<uint8_t>* tokens) { watched_ = tokens; }
+  const std::vector<Likelihood>& likelihood() const { return likelihood_; }
   // True when the text is complete.
   base::Result<bool> Step(const onnx::RunOptions* stop = nullptr);
   // Without the marks of beginning and end.
@@ -70,6 +78,8 @@ class MoonshinePass {
   std::vector<float> audio_;
   std::vector<int64_t> mask_;
   std::vector<int32_t> written_;
+  const std::vector<uint8_t>* watched_ = nullptr;
+  std::vector<Likelihood> likelihood_;
   onnx::Tensor hidden_;
   onnx::Tensor logits_;
   size_t most_ = 0;

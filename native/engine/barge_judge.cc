@@ -10,6 +10,8 @@ constexpr int64_t kLookSoonMs = 50;
 // A sound that follows so soon belongs to the one before, if both fit into what the recognizer is given.
 constexpr int64_t kFollowsMs = 300;
 constexpr int64_t kMostSoundMs = 800;
+// Looks in a row that find other words in what was taken for a sign of listening.
+constexpr int kOthers = 2;
 
 }  // namespace
 
@@ -116,10 +118,15 @@ BargeStep BargeJudge::Weigh(int64_t now_ms, const BargeSound& sound) {
 }
 
 BargeStep BargeJudge::Watch(int64_t now_ms) {
-  if (answered_ && words_ == Words::kSaying) return Cut();
   if (spoken_ms_ >= options_.insist_ms) return Cut();
   if (asking_) return {};
   const bool quiet = Quiet(now_ms, options_.word_quiet_ms);
+  if (answered_) {
+    // Of a word that is just ending the recognizer often writes another one.
+    answered_ = false;
+    others_ = words_ == Words::kSaying ? others_ + 1 : 0;
+    if (others_ >= kOthers && !Quiet(now_ms, options_.quiet_ms)) return Cut();
+  }
   if (quiet && asked_ms_ >= quiet_since_ms_ + options_.quiet_ms) {
     state_ = State::kIdle;
     ended_ms_ = quiet_since_ms_;
@@ -147,6 +154,7 @@ BargeStep BargeJudge::Cut() {
 
 BargeStep BargeJudge::Resume(State next) {
   state_ = next;
+  others_ = 0;
   likely_frames_ = 0;
   sure_ = false;
   answered_ = false;

@@ -5,8 +5,8 @@
 // agent at once. Within `latest_ms` it is one of:
 //   real    it is still speech, and its words are not just a sign of listening: cut
 //   false   too little of it was speech, it is the agent's own echo, or its words are a sign of listening
-//           ("mhm", "right"): resume. As long as it goes on after that it is watched: other words, or a sign
-//           of listening that lasts for `insist_ms`, are an interruption after all.
+//           ("mhm", "right"): resume. As long as it goes on after that it is watched: other words at two
+//           looks in a row, or a sign of listening that lasts for `insist_ms`, are an interruption after all.
 // The words are looked at once there is enough of them to be recognized, at the end of a short sound, and
 // again and again while a sound is watched.
 #pragma once
@@ -34,7 +34,7 @@ struct BargeOptions {
   int64_t look_again_ms = 70;
   // From the suspicion: then it is decided, and if a look is on its way, `grace_ms` later.
   int64_t latest_ms = 290;
-  int64_t grace_ms = 60;
+  int64_t grace_ms = 10;
   // Silence that ends a noise, and a word, in which a consonant may be silent for longer than a moment.
   int64_t quiet_ms = 90;
   int64_t word_quiet_ms = 150;
@@ -52,7 +52,7 @@ BargeOptions BargeNormal();
 BargeOptions BargeLow();
 BargeOptions BargeGate(float dbfs);
 
-// kUnclear: what the recognizer wrote can't have been said in so short a time.
+// kUnclear: what the recognizer wrote can't have been said in so short a time, or it was not sure of it.
 enum class Words : uint8_t { kUnclear, kNone, kListening, kSaying };
 
 // What is heard of the caller now.
@@ -123,6 +123,7 @@ class BargeJudge {
   bool asking_ = false;
   bool answered_ = false;
   int64_t asked_ms_ = -1;
+  int others_ = 0;
   Words words_ = Words::kUnclear;
 };
 

@@ -3,6 +3,8 @@
 #include <filesystem>
 #include <map>
 
+#include "text/listening_words.h"
+
 namespace trunkline::engine {
 namespace {
 
@@ -12,6 +14,15 @@ constexpr size_t kMostIdle = 8;
 base::Result<std::string> FolderOf(const Services& services, const std::string& file) {
   TRUNKLINE_ASSIGN_OR_RETURN(const std::string path, services.model(file));
   return std::filesystem::path(path).parent_path().string();
+}
+
+std::vector<uint8_t> ListeningStarts(const text::PieceTokens& tokens) {
+  std::vector<uint8_t> starts(tokens.size());
+  for (size_t id = 0; id < starts.size(); ++id) {
+    const auto token = static_cast<int32_t>(id);
+    starts[id] = tokens.OpensWord(token) && text::OpensListening(tokens.Decode({token}), "en") ? 1 : 0;
+  }
+  return starts;
 }
 
 }  // namespace
@@ -34,6 +45,7 @@ base::Result<std::shared_ptr<HearModels>> HearModels::Open(Services& services) {
   TRUNKLINE_ASSIGN_OR_RETURN(models->moonshine_, asr::MoonshineModel::Open(runtime, moonshine));
   TRUNKLINE_ASSIGN_OR_RETURN(models->whisper_,
                              asr::WhisperModel::Open(runtime, {whisper, services.config().device}));
+  models->listening_starts_ = ListeningStarts(models->moonshine_->tokens());
   open[whisper] = models;
   return models;
 }

@@ -25,6 +25,9 @@ class HearModels {
   const std::shared_ptr<const asr::WhisperModel>& whisper() const { return whisper_; }
   const std::shared_ptr<const asr::MoonshineModel>& moonshine() const { return moonshine_; }
 
+  // For each token of the quick English recognizer whether a sign of listening may begin with it.
+  const std::vector<uint8_t>& listening_starts() const { return listening_starts_; }
+
   // Working memory of a recognition, tens of megabytes, kept for the next. Pool threads; the lock is held for
   // a moment.
   std::unique_ptr<asr::Transcriber> TakeTranscriber();
@@ -37,6 +40,7 @@ class HearModels {
   std::unique_ptr<vad::SmartTurn> smart_turn_;
   std::shared_ptr<const asr::WhisperModel> whisper_;
   std::shared_ptr<const asr::MoonshineModel> moonshine_;
+  std::vector<uint8_t> listening_starts_;
   std::mutex mutex_;
   std::vector<std::unique_ptr<asr::Transcriber>> idle_;
 };

@@ -31,7 +31,7 @@ constexpr uint32_t kCost = 400;
 constexpr double kTickMs = 10;
 // Of the endpointing asked for. The answer is thought of and spoken meanwhile, so that a wait shorter than
 // that would gain nothing and cut off a caller who only takes a breath.
-constexpr double kLeastWait = 0.7, kMostWait = 1.6;
+constexpr double kLeastWait = 0.64, kMostWait = 1.6;
 // Under the agent's voice an utterance is a caller's when this much of it was speech above the echo.
 constexpr float kSpeech = 0.35f;
 constexpr int kLeastCallerMs = 80;

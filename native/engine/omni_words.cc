@@ -1,6 +1,7 @@
 #include "engine/omni_words.h"
 
 #include <algorithm>
+#include <cctype>
 
 #include "text/listening_words.h"
 
@@ -9,12 +10,25 @@ namespace {
 
 // Nobody says words faster. A recognizer that has heard too little makes up more.
 constexpr size_t kSamplesOfAWord = 16000 / 7;
+// A sign of listening that the recognizer held this likely, and did not write; another word of which it was
+// not surer.
+constexpr float kMayBeListening = 0.15f, kSure = 0.4f;
+
+std::string LettersOf(const std::string& text) {
+  std::string letters;
+  for (const char c : text) {
+    const auto byte = static_cast<unsigned char>(c);
+    if (std::isalnum(byte) != 0) letters.push_back(static_cast<char>(std::tolower(byte)));
+  }
+  return letters;
+}
 
 }  // namespace
 
 WordsTask::WordsTask(std::shared_ptr<HearModels> models, BargeJudge& judge)
     : models_(std::move(models)), judge_(judge), moonshine_(models_->moonshine()) {
   samples_.reserve(kMostSamples);
+  moonshine_.Watch(&models_->listening_starts());
 }
 
 void WordsTask::Prepare(std::span<const float> samples, asr::Language language, uint32_t suspicion) {
@@ -46,7 +60,28 @@ Words WordsTask::Judge(const std::string& text) const {
     case text::Utterance::kSaying:
       break;
   }
-  return Words::kSaying;
+  return language_ == asr::Language::kEn ? Doubted() : Words::kSaying;
+}
+
+// What the first word that is no sign of listening is worth. A word that comes again tells nothing.
+Words WordsTask::Doubted() const {
+  const auto& tokens = moonshine_.tokens();
+  const auto& pieces = moonshine_.model().tokens();
+  std::vector<std::string> seen;
+  for (size_t at = 0; at < tokens.size();) {
+    size_t end = at + 1;
+    while (end < tokens.size() && !pieces.OpensWord(tokens[end])) ++end;
+    std::string word = LettersOf(pieces.Decode(
+        {tokens.begin() + static_cast<ptrdiff_t>(at), tokens.begin() + static_cast<ptrdiff_t>(end)}));
+    const auto [written, listening] = moonshine_.likelihood()[at];
+    const bool again = std::find(seen.begin(), seen.end(), word) != seen.end();
+    if (!again && listening < kMayBeListening && text::ListenTo(word, "en") == text::Utterance::kSaying) {
+      return written < kSure ? Words::kUnclear : Words::kSaying;
+    }
+    seen.push_back(std::move(word));
+    at = end;
+  }
+  return Words::kListening;
 }
 
 base::Result<std::string> WordsTask::Recognize() {

@@ -28,6 +28,7 @@ class WordsTask final : public LaneTask {
  private:
   base::Result<std::string> Recognize();
   Words Judge(const std::string& text) const;
+  Words Doubted() const;
 
   const std::shared_ptr<HearModels> models_;
   BargeJudge& judge_;

@@ -112,6 +112,22 @@ Utterance ListenToStart(std::string_view text, std::string_view language) {
   return Judge(Distinct(text), language);
 }
 
+bool OpensListening(std::string_view piece, std::string_view language) {
+  // Said as often at the start of a statement.
+  constexpr std::array kOpenAnything = {"i",   "it", "of", "all", "so", "got",
+                                        "see", "um", "uh", "ah",  "oh", "m"};
+  constexpr std::array kBrokenUp = {"yeah", "yes", "okay", "right", "sure", "alright", "mmhmm", "uhhuh"};
+  constexpr size_t kLeastPiece = 3;
+  std::string word;
+  for (const char c : piece) word.push_back(static_cast<char>(std::tolower(static_cast<unsigned char>(c))));
+  const auto is = [&](std::string_view known) { return known == word; };
+  if (std::any_of(kOpenAnything.begin(), kOpenAnything.end(), is)) return false;
+  if (IsWordless(word) || IsListening(word, language)) return true;
+  return word.size() >= kLeastPiece &&
+         std::any_of(kBrokenUp.begin(), kBrokenUp.end(),
+                     [&](std::string_view known) { return known.starts_with(word); });
+}
+
 size_t DistinctWords(std::string_view text) {
   return Distinct(text).size();
 }

@@ -17,4 +17,8 @@ Utterance ListenTo(std::string_view text, std::string_view language);
 Utterance ListenToStart(std::string_view text, std::string_view language);
 size_t DistinctWords(std::string_view text);
 
+// Whether a recognizer that writes this as the first piece of a word may be about to write a sign of
+// listening. Words that open as many statements ("I", "so") are none here.
+bool OpensListening(std::string_view piece, std::string_view language);
+
 }  // namespace trunkline::text

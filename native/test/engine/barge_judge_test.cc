@@ -100,6 +100,21 @@ TEST(BargeJudge, OtherWordsAfterASignOfListeningInterrupt) {
   EXPECT_EQ(scene.log.back(), "cut");
 }
 
+TEST(BargeJudge, OneOtherLookIntoASignOfListeningIsForgiven) {
+  Scene scene(BargeNormal());
+  scene.answer = Words::kListening;
+  scene.Run(360, -25, 0.95f);
+  ASSERT_EQ(scene.log.at(2), "resume");
+  scene.answer = Words::kSaying;
+  const size_t looks = scene.log.size();
+  while (scene.log.size() == looks) scene.Run(10, -25, 0.95f);
+  scene.answer = Words::kListening;
+  scene.Run(150, -25, 0.95f);
+  scene.answer = Words::kSaying;
+  scene.Run(600, -70, 0.02f);
+  EXPECT_EQ(scene.log.back(), "ask") << "what the word was after all is told by its final";
+}
+
 TEST(BargeJudge, ResumesAfterASignOfListening) {
   Scene scene(BargeNormal());
   scene.answer = Words::kListening;

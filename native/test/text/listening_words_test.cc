@@ -31,6 +31,15 @@ TEST(ListeningWords, ForgivesAQuickRecognizerItsRepeats) {
   EXPECT_EQ(DistinctWords("The third is the third is the third is"), 3u);
 }
 
+TEST(ListeningWords, KnowsTheirFirstPieces) {
+  for (const char* piece : {"Yea", "Yeah", "Righ", "ok", "Sure", "Mm", "hmm"}) {
+    EXPECT_TRUE(OpensListening(piece, "en")) << piece;
+  }
+  for (const char* piece : {"I", "so", "R", "Stop", "Go", "See", "Ex", "And", "", "sureness"}) {
+    EXPECT_FALSE(OpensListening(piece, "en")) << piece;
+  }
+}
+
 TEST(ListeningWords, TakesDescriptionsOfSoundsForNothing) {
   for (const char* text : {"", "  ", "[BLANK_AUDIO]", "(coughs)", "*sighs*", "..."}) {
     EXPECT_EQ(ListenTo(text, "en"), Utterance::kNothing) << text;
