@@ -1,4 +1,5 @@
 import { execFileSync } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -24,7 +25,7 @@ const log = createLog({ level: 'silent' });
 
 /** Recordings one after another, as one file. */
 function conversation(folder: string, clips: readonly string[]): string {
-  const out = join(folder, 'conversation.mp3');
+  const out = join(folder, `${randomUUID()}.mp3`);
   const inputs = clips.flatMap((clip) => ['-i', join(SPEECH, clip)]);
   const each = clips.map(
     (_, at) => `[${at}:a]aresample=16000,aformat=channel_layouts=mono,apad=pad_dur=0.5[c${at}]`,
