@@ -1,6 +1,6 @@
 /** The round trip: what Hear makes of what Speak said, streamed and as whole utterances, in the same run. */
 import { type EngineVoice, transcribeRecording } from '../../src/engine/index.ts';
-import { keepRows, readRows, type Section } from './parts.ts';
+import { keepPart, keepRows, readRows, Section } from './parts.ts';
 import { ROUND_TRIP } from './prompts.ts';
 import { wordErrors } from './sound.ts';
 import type { Speaker } from './stage.ts';
@@ -45,16 +45,27 @@ async function measureVoice(speaker: Speaker, name: string, spoken: EngineVoice,
   return { name, language: spoken.language, ...counts, worst };
 }
 
+/** A voice of each language first, then the next of each. */
+const IN_TURN = EVERY_VOICE.map((name) => {
+  const { language } = voice(name);
+  return { name, turn: EVERY_VOICE.filter((other) => voice(other).language === language).indexOf(name) };
+})
+  .sort((a, b) => a.turn - b.turn)
+  .map(({ name }) => name);
+
 /** Each voice's row is kept as it is measured: a run that was cut short goes on where it ended. */
 export async function measureWords(speaker: Speaker, quick: boolean): Promise<void> {
   const rows = new Map(readRows<Row>('words', quick).map((row) => [row.name, row]));
-  const wanted = quick ? EVERY_VOICE.slice(0, 2) : EVERY_VOICE;
+  const wanted = quick ? IN_TURN.slice(0, 2) : IN_TURN;
   const fresh = wanted.every((name) => rows.has(name));
   if (fresh) rows.clear();
   for (const name of wanted) {
     if (rows.has(name)) continue;
-    rows.set(name, await measureVoice(speaker, name, voice(name), quick ? 1 : 3));
+    rows.set(name, await measureVoice(speaker, name, voice(name), quick ? 1 : 2));
     keepRows('words', [...rows.values()], quick);
+    const section = new Section();
+    tellWords(section, quick);
+    keepPart('words', section, quick);
   }
 }
 
@@ -67,8 +78,10 @@ export function tellWords(report: Section, quick: boolean): void {
   if (rows.length === 0) return;
   report.heading('Round trip through recognition');
   report.text(
-    'Words that come back wrong when Hear (Whisper base) transcribes what Speak said, of up to three sentences a voice: streamed, and as whole utterances, in the same run. An absolute figure holds the errors of the recogniser too.',
+    'Words that come back wrong when Hear (Whisper base) transcribes what Speak said, of two sentences a voice: streamed, and as whole utterances, in the same run. An absolute figure holds the errors of the recogniser too.',
   );
+  if (rows.length < EVERY_VOICE.length)
+    report.text(`Measured so far: ${rows.length} of ${EVERY_VOICE.length} voices.`);
   const languages = [...new Set(rows.map(({ language }) => language))];
   report.table(
     ['language', 'voices', 'words', 'streamed, % wrong', 'whole, % wrong'],
