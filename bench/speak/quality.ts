@@ -34,7 +34,7 @@ async function windows(report: Section, speaker: Speaker): Promise<void> {
   }
 }
 
-async function clauses(report: Section, speaker: Speaker): Promise<void> {
+export async function clauses(report: Section, speaker: Speaker): Promise<void> {
   report.text(
     `Between clauses: the power of what changes fast (the second difference, 0 dB at 6 kHz and less below) in the millisecond on either side of every silence in "${CLAUSES}", the worst of a voice; and how far each clause's loudness lies from their median.`,
   );

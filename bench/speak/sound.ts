@@ -92,7 +92,7 @@ export interface Stretch {
   readonly to: number;
 }
 
-/** What lies between silences of at least 20 ms. */
+/** What lies between silences of at least 20 ms, and lasts for 100 ms: what is shorter is the end of a breath. */
 export function clausesOf(samples: Float32Array, rate: number): Stretch[] {
   const least = rate / 50;
   const found: Stretch[] = [];
@@ -108,7 +108,7 @@ export function clausesOf(samples: Float32Array, rate: number): Stretch[] {
     last = at;
   });
   if (from >= 0) found.push({ from, to: last + 1 });
-  return found;
+  return found.filter((stretch) => stretch.to - stretch.from >= rate / 10);
 }
 
 /** Power, in dBFS, of what changes fast in the millisecond at either side of a seam: a step is a click. */
