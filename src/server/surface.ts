@@ -56,6 +56,9 @@ export interface SocketHandler {
   /** The listener is about to close with this code by itself (1001, 1009, 1011, 4401): what is sent now still goes
    * before the close frame. */
   closing?(code: number): void;
+  /** A frame was larger than the route allows; it is not delivered. The handler says so and closes, in its own time;
+   * without this the connection is closed with 1009 at once. */
+  oversized?(limit: number): void;
   /** Called once, whoever closed, with the code that was seen or sent (1006 when the peer vanished). */
   closed(code: number): void;
   /** The server drains: finish soon; at the deadline the server closes with 1001. */

@@ -63,7 +63,7 @@ export class Connection implements Socket {
 
   received(data: Uint8Array, isBinary: boolean): void {
     if (data.byteLength > this.#options.limits.maxFrameBytes) {
-      this.leave(CLOSE.tooBig, `a frame holds at most ${this.#options.limits.maxFrameBytes} bytes`);
+      this.#oversized(this.#options.limits.maxFrameBytes);
       return;
     }
     try {
@@ -71,6 +71,12 @@ export class Connection implements Socket {
     } catch (error) {
       this.#fail(error);
     }
+  }
+
+  #oversized(limit: number): void {
+    const handler = this.#handler;
+    if (handler?.oversized) this.#guarded(() => handler.oversized?.(limit));
+    else this.leave(CLOSE.tooBig, `a frame holds at most ${limit} bytes`);
   }
 
   emptied(): void {

@@ -31,9 +31,9 @@ interface Carried {
 const carried = (socket: UwsSocket<Carried>): Connection => (socket as unknown as Carried).connection;
 
 const DEFAULT_IDLE_SECONDS = 120;
-/** The library cuts a message beyond its limit without a word; a little above ours, so that most get a 1009. */
+/** The library cuts a message beyond its limit without a word: far above ours, so that who sends too much is told. */
 const HARD_LIMIT_FACTOR = 4;
-const LEAST_HARD_LIMIT = 1024 * 1024;
+const LEAST_HARD_LIMIT = 8 * 1024 * 1024;
 
 interface Decision {
   readonly accepted: AcceptedSocket;

@@ -30,7 +30,10 @@ export const streamRoute = (deps: StreamDeps): SocketRoute => ({
     summary: 'Streaming recognition. Binary frames: PCM16 little-endian; text frames: JSON with a type.',
     query: StreamQuery,
     client: [
-      { name: 'audio', summary: 'PCM16 little-endian, one channel, at sample_rate' },
+      {
+        name: 'audio',
+        summary: `PCM16 little-endian, one channel, at sample_rate; at most ${hear.MAX_FRAME_BYTES} bytes, or an error and 1009`,
+      },
       { name: 'commit', summary: 'Ends the open utterance now; a final answers', schema: hear.CommitMessage },
       { name: 'keepalive', summary: 'Keeps a stream without audio open', schema: hear.KeepaliveMessage },
       { name: 'close', summary: 'The last final, usage, then close 1000', schema: hear.CloseMessage },

@@ -17,6 +17,7 @@ const CLOSE = {
   normal: 1000,
   draining: 1001,
   violation: 1008,
+  tooBig: 1009,
   fault: 1011,
   forbidden: 4403,
   limit: 4429,
@@ -65,6 +66,11 @@ export class StreamSession implements SocketHandler {
       if (error.fatal) this.#fail(error.code, error.message, error.param, CLOSE.violation);
       else this.#error(error.code, error.message, error.param);
     }
+  }
+
+  oversized(limit: number): void {
+    const message = `A frame holds at most ${limit} bytes.`;
+    this.#fail('payload_too_large', message, null, CLOSE.tooBig);
   }
 
   draining(): void {

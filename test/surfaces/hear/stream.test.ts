@@ -123,6 +123,18 @@ describe.skipIf(absent)('the recognition stream', () => {
     }
   });
 
+  it('tells a frame over the limit, after what was said before it', async () => {
+    const server = await openHear();
+    const client = await open(server.url, `sample_rate=${rate}&language=en`);
+    client.say(pcm.subarray(0, 2 * rate * 2), rate);
+    client.socket.send(Buffer.alloc(2_000_000));
+    expect(await client.closed).toEqual({ code: 1009, reason: 'payload_too_large' });
+    expect(client.of('error').map((frame) => frame.error.code)).toEqual(['payload_too_large']);
+    expect(client.of('final')).toHaveLength(1);
+    expect(client.of('final')[0].text).not.toBe('');
+    expect(client.frames.at(-1).type).toBe('usage');
+  });
+
   it('refuses a connection whose query it cannot serve', async () => {
     const server = await openHear();
     const cases: [string, string, string][] = [
