@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
-#include <numeric>
 
 #include "asr/gates.h"
 
@@ -18,11 +17,6 @@ bool Better(const Hypothesis& a, const Hypothesis& b) {
 
 }  // namespace
 
-float Hypothesis::mean_logprob() const {
-  const float all = std::accumulate(logprobs.begin(), logprobs.end(), 0.0f);
-  return all / static_cast<float>(std::max<size_t>(1, logprobs.size()));
-}
-
 void TextSearch::Begin(const Terms& terms, std::span<const text::TokenId> given, Chance& chance) {
   terms_ = terms;
   terms_.width = std::max<size_t>(1, terms.width);
@@ -34,8 +28,9 @@ void TextSearch::Begin(const Terms& terms, std::span<const text::TokenId> given,
   last_.clear();
   parents_.clear();
   best_ = {};
+  open_[0].written = terms_.rules->Begin(terms_.marks);
   for (const text::TokenId token : given) {
-    open_[0].letter = terms_.rules->Next(terms_.language, open_[0].letter, token);
+    open_[0].written = terms_.rules->Next(terms_.language, open_[0].written, token);
   }
 }
 
@@ -59,7 +54,7 @@ bool TextSearch::Advance(std::span<float> logits) {
 // The likeliest ways to go on from one text, or one that is drawn.
 void TextSearch::Rate(size_t place, std::span<float> logits) {
   const Hypothesis& text = open_[place];
-  terms_.rules->Apply(logits, terms_.language, text.letter, given_.empty() && text.tokens.empty());
+  terms_.rules->Apply(logits, terms_.language, text.written);
   const float all = LogSumExp(logits);
   lifts_.clear();
   if (terms_.vocabulary != nullptr) terms_.vocabulary->Raise(text.progress, terms_.language, logits, lifts_);
@@ -69,11 +64,11 @@ void TextSearch::Rate(size_t place, std::span<float> logits) {
     const auto found =
         std::find_if(lifts_.begin(), lifts_.end(), [&](const auto& lift) { return lift.token == token; });
     const float lift = found == lifts_.end() ? 0 : found->by;
-    ways_.push_back({place, token, raised - lift, lift, text.sum + raised});
+    ways_.push_back({place, token, raised - lift, lift, text.sum() + raised});
   };
   if (terms_.temperature > 0) {
     // The first step has one text to draw all the others from.
-    const size_t draws = text.tokens.empty() && open_.size() == 1 ? terms_.width : 1;
+    const size_t draws = text.steps == 0 ? terms_.width : 1;
     for (size_t i = 0; i < draws; ++i) add(Draw(logits, terms_.temperature, *chance_));
     return;
   }
@@ -84,10 +79,12 @@ void TextSearch::Rate(size_t place, std::span<float> logits) {
 
 Hypothesis TextSearch::Continued(const Way& way) const {
   Hypothesis text = open_[way.parent];
-  text.logprobs.push_back(way.logprob);
-  text.sum = way.sum;
+  text.last = way.token;
+  ++text.steps;
+  text.all += way.logprob;
+  text.lifts += way.lift;
   if (terms_.vocabulary != nullptr) {
-    text.sum -= terms_.vocabulary->Advance(text.progress, way.token, way.lift);
+    text.lifts -= terms_.vocabulary->Advance(text.progress, way.token, way.lift);
   }
   return text;
 }
@@ -98,22 +95,29 @@ void TextSearch::Follow(const Way& way, std::vector<Hypothesis>& next, std::vect
     complete_.push_back(std::move(text));
     return;
   }
-  text.tokens.push_back(way.token);
-  text.letter = terms_.rules->Next(terms_.language, text.letter, way.token);
-  const size_t keep = BeforeLoop(text.tokens);
-  if (keep < text.tokens.size()) {
-    text.looped = true;
-    circling_ = circling_ || &way == &ways_.front();
-    for (size_t i = keep; i < text.logprobs.size(); ++i) text.sum -= text.logprobs[i];
-    text.tokens.resize(keep);
-    text.logprobs.resize(keep);
+  text.written = terms_.rules->Next(terms_.language, text.written, way.token);
+  if (!terms_.rules->is_mark(way.token)) {
+    text.tokens.push_back(way.token);
+    text.logprobs.push_back(way.logprob);
+    CutLoop(text);
   }
-  if (text.looped || given_.size() + text.tokens.size() >= terms_.most_tokens) {
+  circling_ = circling_ || (text.looped && &way == &ways_.front());
+  if (text.looped || given_.size() + text.steps >= terms_.most_tokens) {
     complete_.push_back(std::move(text));
     return;
   }
   next.push_back(std::move(text));
   parents.push_back(way.parent);
+}
+
+void TextSearch::CutLoop(Hypothesis& text) {
+  const size_t keep = BeforeLoop(text.tokens);
+  if (keep == text.tokens.size()) return;
+  text.looped = true;
+  for (size_t i = keep; i < text.logprobs.size(); ++i) text.all -= text.logprobs[i];
+  text.steps -= text.tokens.size() - keep;
+  text.tokens.resize(keep);
+  text.logprobs.resize(keep);
 }
 
 // Gives each text its place: its parent's for the first child of each, what is left for the others.
@@ -134,7 +138,7 @@ void TextSearch::Settle(std::vector<Hypothesis>& next, const std::vector<size_t>
   for (size_t place = 0; place < count; ++place) {
     const size_t child = child_at[place] != kNowhere ? child_at[place] : *other++;
     open_.push_back(std::move(next[child]));
-    last_.push_back(open_.back().tokens.back());
+    last_.push_back(open_.back().last);
     parents_.push_back(parents[child]);
   }
 }

@@ -5,7 +5,7 @@
 //   above           `width` texts, each drawn by chance on its own
 //
 // Ends as Whisper's own decoder does: once `width` texts are complete (patience 1). The best is the one whose
-// tokens, its end counted, are likeliest on average.
+// tokens, its marks of time and its end counted, are likeliest on average.
 #pragma once
 
 #include <span>
@@ -20,17 +20,21 @@ namespace trunkline::asr {
 
 // A text in work, without the tokens that it was given.
 struct Hypothesis {
-  std::vector<text::TokenId> tokens;
-  std::vector<float> logprobs;  // as the model gave them; one more than tokens when the end was written
-  float sum = 0;                // of them, and of what its terms were raised by
-  bool looped = false;          // it went round in a circle and was cut before that
-  Letter letter = Letter::kWhole;
+  std::vector<text::TokenId> tokens;  // of its words: marks of time are not kept
+  std::vector<float> logprobs;        // of these, as the model gave them
+  text::TokenId last = -1;            // the newest token, a mark of time or not
+  size_t steps = 0;                   // tokens written, marks and end counted
+  float all = 0;                      // the logarithms of these
+  float lifts = 0;                    // what its terms were raised by
+  bool looped = false;                // it went round in a circle and was cut before that
+  TokenRules::Written written;
   Vocabulary::Progress progress;
 
+  float sum() const { return all + lifts; }
   // What texts are compared by.
-  float score() const { return logprobs.empty() ? 0 : sum / static_cast<float>(logprobs.size()); }
+  float score() const { return steps == 0 ? 0 : sum() / static_cast<float>(steps); }
   // How likely the model finds it.
-  float mean_logprob() const;
+  float mean_logprob() const { return steps == 0 ? 0 : all / static_cast<float>(steps); }
 };
 
 class TextSearch {
@@ -42,12 +46,15 @@ class TextSearch {
     text::TokenId end_of_text = 0;
     // Tokens after which a text ends, whatever it says.
     size_t most_tokens = 0;
+    // The texts have marks of time, and so does what is given.
+    bool marks = false;
     const TokenRules* rules = nullptr;
     // Null: none.
     const Vocabulary* vocabulary = nullptr;
   };
 
-  // `given`: how the text begins; it is neither chosen nor counted. `chance` must live until the search ends.
+  // `given`: how the text begins, marks of time and all; it is neither chosen nor counted. `chance` must live
+  // until the search ends.
   void Begin(const Terms& terms, std::span<const text::TokenId> given, Chance& chance);
 
   // How many texts are open: at first one, whose logits Advance() is given.
@@ -74,6 +81,7 @@ class TextSearch {
   };
 
   void Rate(size_t place, std::span<float> logits);
+  static void CutLoop(Hypothesis& text);
   void Follow(const Way& way, std::vector<Hypothesis>& next, std::vector<size_t>& parents);
   void Settle(std::vector<Hypothesis>& next, const std::vector<size_t>& parents);
   bool Conclude();

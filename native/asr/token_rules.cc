@@ -40,8 +40,9 @@ std::optional<Letter> Walk(std::string_view bytes, Letter letter) {
 }  // namespace
 
 TokenRules::TokenRules(const text::ByteTokens& tokens, const WhisperSettings& settings,
-                       text::TokenId end_of_text)
+                       text::TokenId end_of_text, text::TokenId first_mark)
     : suppress_(settings.suppress), suppress_begin_(settings.suppress_begin), end_of_text_(end_of_text) {
+  if (first_mark >= 0) marks_.emplace(first_mark, end_of_text);
   for (size_t letter = 0; letter < kLetters; ++letter) {
     std::vector<uint8_t>& next = next_[letter];
     next.assign(static_cast<size_t>(end_of_text_) + 1, kForbidden);
@@ -53,21 +54,40 @@ TokenRules::TokenRules(const text::ByteTokens& tokens, const WhisperSettings& se
   }
 }
 
-void TokenRules::Apply(std::span<float> logits, Language language, Letter letter, bool first) const {
-  for (const int32_t id : suppress_) logits[static_cast<size_t>(id)] = kNever;
-  if (first) {
-    for (const int32_t id : suppress_begin_) logits[static_cast<size_t>(id)] = kNever;
-  }
-  // Special tokens and marks of time follow the text's own; only the end of the text may come.
-  std::fill(logits.begin() + end_of_text_ + 1, logits.end(), kNever);
-  if (language != Language::kHi) return;
-  const std::vector<uint8_t>& next = next_[static_cast<size_t>(letter)];
-  for (size_t id = 0; id < next.size(); ++id) {
-    if (next[id] == kForbidden) logits[id] = kNever;
-  }
+TokenRules::Written TokenRules::Begin(bool marks) const {
+  Written written;
+  if (marks && marks_) written.marks.emplace();
+  return written;
 }
 
-Letter TokenRules::Next(Language language, Letter letter, text::TokenId token) const {
+void TokenRules::Apply(std::span<float> logits, Language language, const Written& written) const {
+  for (const int32_t id : suppress_) logits[static_cast<size_t>(id)] = kNever;
+  if (written.nothing) {
+    for (const int32_t id : suppress_begin_) logits[static_cast<size_t>(id)] = kNever;
+  }
+  // Special tokens follow the text's own, and the marks of time follow them; of those only the end of the
+  // text may come. A mark does not come inside a letter.
+  const bool marks = written.marks && written.letter == Letter::kWhole;
+  const auto specials = logits.subspan(static_cast<size_t>(end_of_text_) + 1);
+  const size_t count = marks ? static_cast<size_t>(marks_->first() - end_of_text_) - 1 : specials.size();
+  std::fill_n(specials.begin(), count, kNever);
+  if (language == Language::kHi) {
+    const std::vector<uint8_t>& next = next_[static_cast<size_t>(written.letter)];
+    for (size_t id = 0; id < next.size(); ++id) {
+      if (next[id] == kForbidden) logits[id] = kNever;
+    }
+  }
+  if (marks) marks_->Apply(logits, *written.marks);
+}
+
+TokenRules::Written TokenRules::Next(Language language, Written written, text::TokenId token) const {
+  written.nothing = false;
+  written.letter = NextLetter(language, written.letter, token);
+  if (written.marks) written.marks = marks_->After(*written.marks, token);
+  return written;
+}
+
+Letter TokenRules::NextLetter(Language language, Letter letter, text::TokenId token) const {
   if (language != Language::kHi || token < 0 || token >= end_of_text_) return Letter::kWhole;
   const uint8_t next = next_[static_cast<size_t>(letter)][static_cast<size_t>(token)];
   return next == kForbidden ? Letter::kWhole : static_cast<Letter>(next);

@@ -4,10 +4,12 @@
 
 #include <array>
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <vector>
 
 #include "asr/language.h"
+#include "asr/time_marks.h"
 #include "asr/whisper_settings.h"
 #include "text/byte_tokens.h"
 
@@ -19,18 +21,34 @@ enum class Letter : uint8_t { kWhole = 0, kOneByte = 1, kTwoBytes = 2 };
 
 class TokenRules {
  public:
-  TokenRules() = default;
-  TokenRules(const text::ByteTokens& tokens, const WhisperSettings& settings, text::TokenId end_of_text);
+  // What of a text decides how it may go on.
+  struct Written {
+    bool nothing = true;
+    Letter letter = Letter::kWhole;
+    // Of a text with marks of time.
+    std::optional<TimeMarks::State> marks;
+  };
 
-  // Sets what may not come to minus infinity. `first`: nothing of the text has been written.
-  void Apply(std::span<float> logits, Language language, Letter letter, bool first) const;
-  // The letter's state after `token` in Hindi; always kWhole in the other languages.
-  Letter Next(Language language, Letter letter, text::TokenId token) const;
+  TokenRules() = default;
+  // `first_mark` of time; -1: there are none.
+  TokenRules(const text::ByteTokens& tokens, const WhisperSettings& settings, text::TokenId end_of_text,
+             text::TokenId first_mark = -1);
+
+  // A text of which nothing is written; with `marks` of time, where the model knows them.
+  Written Begin(bool marks) const;
+  // Sets what may not come to minus infinity.
+  void Apply(std::span<float> logits, Language language, const Written& written) const;
+  Written Next(Language language, Written written, text::TokenId token) const;
+  bool is_mark(text::TokenId token) const { return marks_ && marks_->is_mark(token); }
 
  private:
   static constexpr size_t kLetters = 3;
   static constexpr uint8_t kForbidden = 255;
 
+  // The letter's state after `token` in Hindi; always kWhole in the other languages.
+  Letter NextLetter(Language language, Letter letter, text::TokenId token) const;
+
+  std::optional<TimeMarks> marks_;
   std::vector<int32_t> suppress_;
   std::vector<int32_t> suppress_begin_;
   text::TokenId end_of_text_ = 0;

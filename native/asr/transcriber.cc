@@ -84,25 +84,31 @@ base::Status Transcriber::StartAttempt(float temperature) {
   terms.most_tokens = MostTokens();
   terms.rules = &decoder_.model().rules();
   terms.vocabulary = options_.vocabulary;
-  search_.Begin(terms, prefix_, chance_);
-  return ReadPrompt();
+  terms.marks = options_.marks;
+  search_.Begin(terms, given_, chance_);
+  return ReadPrompt(options_.marks, given_);
 }
 
-base::Status Transcriber::ReadPrompt() {
-  const WhisperMarks& marks = decoder_.model().marks();
+base::Status Transcriber::ReadPrompt(bool marks, std::span<const text::TokenId> given) {
+  const WhisperMarks& known = decoder_.model().marks();
   decoder_.Rewind(1);
-  std::vector<text::TokenId> task = {marks.languages[static_cast<size_t>(transcript_.language)],
-                                     marks.transcribe, marks.no_timestamps};
-  task.insert(task.end(), prefix_.begin(), prefix_.end());
+  std::vector<text::TokenId> task = {known.languages[static_cast<size_t>(transcript_.language)],
+                                     known.transcribe};
+  if (!marks) task.push_back(known.no_timestamps);
+  task.insert(task.end(), given.begin(), given.end());
   return decoder_.Step(task);
 }
 
 void Transcriber::TakePrefix() {
   prefix_.clear();
+  given_.clear();
   if (options_.prefix.empty()) return;
   prefix_ = decoder_.model().tokens().Encode(" " + options_.prefix);
   // A prefix that leaves no room for more is no longer worth keeping.
   if (prefix_.size() > WhisperDecoder::kMostText / 2) prefix_.clear();
+  given_ = prefix_;
+  if (options_.marks && !prefix_.empty())
+    given_.insert(given_.begin(), decoder_.model().marks().first_mark());
 }
 
 size_t Transcriber::MostTokens() const {
@@ -163,11 +169,11 @@ base::Status Transcriber::TimeText() {
 }
 
 // Where the decoder looked while it wrote the text. When several were followed, or another was kept than the
-// last one written, it reads the text again in one run.
+// last one written, or marks of time were among its words, it reads the text again in one run.
 base::Result<Attention> Transcriber::ReadAttention(std::span<const text::TokenId> tokens) {
   constexpr size_t kBefore = 4;  // tokens of the prompt
-  if (!decoder_.Attended(tokens, kBefore)) {
-    TRUNKLINE_RETURN_IF_FAILED(ReadPrompt());
+  if (options_.marks || !decoder_.Attended(tokens, kBefore)) {
+    TRUNKLINE_RETURN_IF_FAILED(ReadPrompt(false, prefix_));
     if (tokens.size() > prefix_.size())
       TRUNKLINE_RETURN_IF_FAILED(decoder_.Step(tokens.subspan(prefix_.size())));
   }

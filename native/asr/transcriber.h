@@ -32,6 +32,8 @@ struct TranscribeOptions {
   // How often a doubted text is decoded again.
   int retries = 3;
   bool word_times = true;
+  // The texts are written with marks of time, as the model was trained: better texts, for a few tokens more.
+  bool marks = false;
   // The text begins with these words: they have been told to the customer as settled.
   std::string prefix;
   // Null: none. Must outlive the transcription.
@@ -63,7 +65,8 @@ class Transcriber {
 
   base::Status Prompt();
   base::Status StartAttempt(float temperature);
-  base::Status ReadPrompt();
+  // With `given`, the words that the text begins with, if any.
+  base::Status ReadPrompt(bool marks, std::span<const text::TokenId> given);
   void TakePrefix();
   base::Status WriteToken();
   bool Doubted(const Hypothesis& text) const;
@@ -78,6 +81,7 @@ class Transcriber {
   TranscribeOptions options_;
   Stage stage_ = Stage::kDone;
   std::vector<text::TokenId> prefix_;
+  std::vector<text::TokenId> given_;  // the prefix, with the mark before it where there are marks
 
   TextSearch search_;
   Chance chance_{0};

@@ -27,7 +27,8 @@ base::Result<std::shared_ptr<const WhisperModel>> WhisperModel::Open(std::shared
   TRUNKLINE_ASSIGN_OR_RETURN(model->decoder_, onnx::Session::Open(runtime, folder + "decoder.onnx", session));
   TRUNKLINE_RETURN_IF_FAILED(model->CheckGraphs());
   TRUNKLINE_RETURN_IF_FAILED(model->ReadMarks());
-  model->rules_ = TokenRules(model->tokens_, model->settings_, model->marks_.end_of_text);
+  model->rules_ =
+      TokenRules(model->tokens_, model->settings_, model->marks_.end_of_text, model->marks_.first_mark());
   return std::shared_ptr<const WhisperModel>(std::move(model));
 }
 

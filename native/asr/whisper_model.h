@@ -28,6 +28,8 @@ struct WhisperMarks {
   text::TokenId transcribe;
   text::TokenId no_speech;
   text::TokenId no_timestamps;
+  // Marks of time follow, the first for no time at all.
+  text::TokenId first_mark() const { return no_timestamps + 1; }
   std::array<text::TokenId, kLanguageCodes.size()> languages;
 };
 

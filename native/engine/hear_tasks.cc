@@ -121,6 +121,7 @@ void FinalTask::Prepare(std::span<const float> samples, double start_s, std::spa
   options_.vocabulary = options.vocabulary;
   options_.retries = 1;  // somebody waits
   options_.width = kFinalWidth;
+  options_.marks = true;
   options_.prefix.assign(prefix);
   start_s_ = start_s;
   told = begun_ = ready_ = false;

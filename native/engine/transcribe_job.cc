@@ -33,6 +33,7 @@ class TranscribeJob final : public Job {
     transcribe_.temperature = static_cast<float>(std::clamp(options.Number("temperature", 0), 0.0, 2.0));
     transcribe_.seed = static_cast<uint64_t>(options.Integer("seed", 0, INT64_MIN, INT64_MAX));
     transcribe_.width = kBeam;
+    transcribe_.marks = true;
     transcribe_.vocabulary = vocabulary_.get();
     samples_.resize(input.size() / 2);
     std::vector<int16_t> pcm(samples_.size());
