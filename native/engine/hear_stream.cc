@@ -1,7 +1,9 @@
 #include "engine/hear_stream.h"
 
 #include <algorithm>
+#include <cctype>
 #include <cmath>
+#include <string_view>
 
 #include "dsp/convert.h"
 #include "dsp/level.h"
@@ -11,18 +13,32 @@ namespace {
 
 using State = FinalTask::State;
 
-// Speech before the first partial, thirteen frames: with less, the first word is more often another one.
-constexpr double kFirstPartialS = 0.41;
+// Speech before the first pass. In English passes follow at once until two in a row begin with the same word,
+// and then the first partial is shown; but after this much speech any is (docs/decisions/086).
+constexpr double kMoonshineFirstS = 0.23, kWhisperFirstS = 0.41;
+constexpr double kUnsureGapS = 0.064, kUnsureS = 1.5;
 // Between partials: at least this, and a multiple of what the last one took from order to answer, so that a
 // busy machine makes fewer.
 constexpr double kMoonshineGapS = 0.24, kWhisperGapS = 0.64;
-constexpr double kCostFactor = 3;
+constexpr double kCostFactor = 3, kUnsureCostFactor = 1.5;
 // A language that the model found in less speech than this is asked for again.
 constexpr double kLanguageS = 2.0;
 
 constexpr int64_t kMillis = base::kNanosPerMilli;
 constexpr int64_t kTurnDeadline = 60 * kMillis, kFinalDeadline = 120 * kMillis,
                   kPartialDeadline = 400 * kMillis;
+
+// The first run of letters and digits, in lower case.
+std::string_view FirstWord(std::string_view text, std::array<char, 32>& room) {
+  size_t size = 0;
+  for (const char c : text) {
+    const auto byte = static_cast<unsigned char>(c);
+    const bool letter = byte >= 0x80 || std::isalnum(byte) || (c == '\'' && size > 0);
+    if (!letter && size > 0) break;
+    if (letter && size < room.size()) room[size++] = static_cast<char>(std::tolower(byte));
+  }
+  return {room.data(), size};
+}
 
 }  // namespace
 
@@ -46,6 +62,7 @@ HearStream::HearStream(const HearOptions& options, std::shared_ptr<HearModels> m
   speech_.reserve(256);
   settled_.reserve(kPrefixBytes);
   partial_text_.reserve(kPrefixBytes);
+  first_word_.reserve(32);
   for (auto& task : finals_) task = std::make_unique<FinalTask>(*this, *models_);
 }
 
@@ -105,6 +122,8 @@ void HearStream::Heard(LaneIo& io, float probability) {
     partial_text_.clear();
     stable_waits_ = false;
     partial_at_s_ = 0;
+    first_word_.clear();
+    sure_ = false;
     listener_.Started(io, utterance_, endpointer_.start_s());
   }
   if (events.paused) Paused(io);
@@ -234,12 +253,16 @@ void HearStream::OrderPartial(LaneIo& io) {
   if (!endpointer_.open() || endpointer_.silent() || partial_.in_flight()) return;
   const double now_s = static_cast<double>(frames_) * vad::kFrameSeconds;
   const double start_s = endpointer_.start_s();
+  const double speech_s = start_s + vad::EndpointerOptions().lead_s;
+  const bool quick = utterance_language_ == asr::Language::kEn;
+  sure_ = sure_ || !quick || now_s - speech_s > kUnsureS;
+  const double gap = !sure_ ? kUnsureGapS : quick ? kMoonshineGapS : kWhisperGapS;
+  const double factor = sure_ ? kCostFactor : kUnsureCostFactor;
   const bool first = partial_at_s_ <= start_s;
-  const double gap = utterance_language_ == asr::Language::kEn ? kMoonshineGapS : kWhisperGapS;
-  const double lead = vad::EndpointerOptions().lead_s;
-  const double due =
-      first ? start_s + lead + kFirstPartialS : partial_at_s_ + std::max(gap, kCostFactor * partial_cost_s_);
-  if (now_s < due) return;
+  const double due = first ? speech_s + (quick ? kMoonshineFirstS : kWhisperFirstS)
+                           : partial_at_s_ + std::max(gap, factor * partial_cost_s_);
+  // Times are sums of frames.
+  if (now_s < due - vad::kFrameSeconds / 4) return;
   partial_at_s_ = now_s;
   partial_.Prepare(Range(start_s, now_s), utterance_, utterance_language_, now_s, io.now());
   io.Submit(partial_, Priority::kPartial, io.now() + kPartialDeadline);
@@ -250,6 +273,7 @@ void HearStream::PartialKnown(LaneIo& io) {
   if (partial_.cancelled() || partial_.faulted() || partial_.utterance() != utterance_) return;
   if (!endpointer_.open() || partial_.text().empty()) return;
   const double start_s = endpointer_.start_s();
+  if (!Sure(partial_.text())) return;
   // A guess that has been told holds the better words.
   if (!(endpointer_.silent() && guess_told_)) {
     partial_text_.assign(partial_.text());
@@ -266,6 +290,16 @@ void HearStream::PartialKnown(LaneIo& io) {
   settled_.assign(partial_.settled());
   stable_end_s_ = partial_.end_s();
   stable_waits_ = true;
+}
+
+// Whether the utterance's first word is known: two passes in a row have said the same.
+bool HearStream::Sure(std::string_view text) {
+  if (sure_) return true;
+  std::array<char, 32> room;
+  const std::string_view word = FirstWord(text, room);
+  sure_ = !word.empty() && word == first_word_;
+  first_word_.assign(word);
+  return sure_;
 }
 
 // The guess at a pause is the best text there is so far.

@@ -12,6 +12,7 @@
 #include <array>
 #include <memory>
 #include <optional>
+#include <string_view>
 #include <vector>
 
 #include "dsp/resampler.h"
@@ -112,6 +113,7 @@ class HearStream {
   void Submit(LaneIo& io, FinalTask& task, double start_s, double end_s);
   void NoteSpeech(float probability, double end_s);
   void OrderPartial(LaneIo& io);
+  bool Sure(std::string_view text);
   void TellGuess(LaneIo& io);
   void TellFinals(LaneIo& io);
 
@@ -141,6 +143,8 @@ class HearStream {
   double stable_end_s_ = 0;
   double partial_at_s_ = 0;
   double partial_cost_s_ = 0;
+  std::string first_word_;  // of the last pass, while no partial has been told
+  bool sure_ = false;
   bool guess_told_ = false;
 
   TurnTask turn_;
