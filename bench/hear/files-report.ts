@@ -51,6 +51,32 @@ export function reportFiles(report: Report, runs: readonly FilesRun[], unmeasure
     ]),
   );
   report.plot('word-error', 'Word error of English files', errorPlot(runs));
+  report.plot(
+    'kinds',
+    'Word error by kind and source',
+    barPlot({
+      title: 'Word error by kind and source, 16 kHz',
+      unit: '% of words',
+      series: runs.map(({ name }) => name),
+      groups: sources.map((source) => ({
+        label: source,
+        values: runs.map(({ kept }) => pooled(of(kept.data.wide, source)) * 100),
+      })),
+    }),
+  );
+  report.plot(
+    'real-time',
+    'Real-time factor, one thread',
+    barPlot({
+      title: 'Real-time factor, one thread of inference',
+      unit: 's/s',
+      series: runs.map(({ name }) => name),
+      groups: [
+        { label: 'single clips', values: runs.map(({ kept }) => realTime(kept.data.wide)) },
+        { label: 'joined into a file', values: runs.map(({ kept }) => realTime(kept.data.joined)) },
+      ],
+    }),
+  );
   for (const name of unmeasured) report.text(`${name} was not measured.`);
   figures(report, runs);
   if (telephone) {
@@ -145,5 +171,18 @@ function others(report: Report, runs: readonly FilesRun[]): void {
       sum(of(runs[0]!, language), (one) => one.words),
       ...runs.map((run) => percent(pooled(of(run, language)))),
     ]),
+  );
+  report.plot(
+    'languages',
+    'Word error in other languages, with the count of clips',
+    barPlot({
+      title: 'Word error in other languages (clips)',
+      unit: '% of words',
+      series: runs.map(({ name }) => name),
+      groups: OTHER_LANGUAGES.map((language) => ({
+        label: `${language} (${of(runs[0]!, language).length})`,
+        values: runs.map((run) => pooled(of(run, language)) * 100),
+      })),
+    }),
   );
 }

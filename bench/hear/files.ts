@@ -115,6 +115,9 @@ async function measureLine(sizes: FilesSizes, line: Line, recognize: Recognize):
   };
 }
 
+/** A long recording of clips, as one WAV file. */
+export const longRecording = (seconds: number): Buffer => joined(english(seconds), seconds).wav;
+
 const english = (seconds: number): Clip[] =>
   thin(
     spokenClips().filter((clip) => clip.language === 'en' && clip.seconds <= 30),

@@ -10,11 +10,25 @@
 import { join } from 'node:path';
 import { type Report, runBench } from '../harness/index.ts';
 import { needRecordings } from './clips.ts';
-import { type FilesData, type FilesSizes, type Heard, measureOurs, measurePeer } from './files.ts';
+import {
+  type FilesData,
+  type FilesSizes,
+  type Heard,
+  longRecording,
+  measureOurs,
+  measurePeer,
+} from './files.ts';
 import { reportFiles } from './files-report.ts';
 import { PartStore } from './parts.ts';
-import { measureDensity, measureStreams, type StreamsData } from './streams.ts';
-import { LATE_MS, ms, reportDensity, reportStreams, toFinals } from './streams-report.ts';
+import {
+  type BesideData,
+  measureBeside,
+  measureDensity,
+  measureStreams,
+  type StreamsData,
+} from './streams.ts';
+import { LATE_MS, ms, reportBeside, reportDensity, reportStreams, toFinals } from './streams-report.ts';
+import { measureVocabulary, reportVocabulary, type VocabularyData } from './vocabulary.ts';
 import { measureVoiceActivity, reportVoiceActivity, type VoiceData } from './voice-activity.ts';
 
 const PEERS = { 'peer-1': 'faster-whisper base int8, beam 1', 'peer-5': 'faster-whisper base int8, beam 5' };
@@ -25,6 +39,8 @@ interface Sizes {
   readonly telephoneSeconds: number;
   readonly atOnce: readonly number[];
   readonly secondsEach: number;
+  readonly besideSeconds: number;
+  readonly vocabularySeconds: number;
   readonly voiceSeconds: number;
 }
 
@@ -32,9 +48,10 @@ const WHOLE: Sizes = {
   files: { seconds: 2000, joinedSeconds: 200 },
   streamSeconds: 2000,
   telephoneSeconds: 400,
-  // A live key may hold twenty at once, and short calls that have just closed are counted a moment longer.
-  atOnce: [8, 12],
+  atOnce: [8, 12, 16],
   secondsEach: 12,
+  besideSeconds: 120,
+  vocabularySeconds: 250,
   voiceSeconds: 600,
 };
 
@@ -44,6 +61,8 @@ const QUICK: Sizes = {
   telephoneSeconds: 80,
   atOnce: [8],
   secondsEach: 10,
+  besideSeconds: 40,
+  vocabularySeconds: 30,
   voiceSeconds: 120,
 };
 
@@ -59,6 +78,9 @@ const parts = (sizes: Sizes): Record<string, () => unknown> => ({
   'streams-ulaw': () => measureStreams('telephone', { seconds: sizes.telephoneSeconds, streams: 4 }),
   density: () =>
     measureDensity(sizes.atOnce, sizes.secondsEach, (data) => ms(toFinals(data), 0.99) >= LATE_MS),
+  'streams-upload': () =>
+    measureBeside({ seconds: sizes.besideSeconds, streams: 4 }, longRecording(sizes.files.joinedSeconds)),
+  vocabulary: () => measureVocabulary(sizes.vocabularySeconds),
   voice: () => measureVoiceActivity(sizes.voiceSeconds),
 });
 
@@ -67,6 +89,8 @@ function write(report: Report, store: PartStore): void {
   const streams = store.read<StreamsData>('streams');
   const telephone = store.read<StreamsData>('streams-ulaw');
   const density = store.read<StreamsData[]>('density');
+  const beside = store.read<BesideData>('streams-upload');
+  const vocabulary = store.read<VocabularyData>('vocabulary');
   const voice = store.read<VoiceData>('voice');
   report.text(
     'Each part can be run alone (`npm run bench:hear -- streams`); what it measured is kept under `build-bench` until it is run again. The peer has a Python environment of its own (`bench/hear/requirements.txt`) and reads the same pinned weights that our graphs are made of (`bench/hear/peer-setup.mjs`), both made at its first run.',
@@ -88,6 +112,8 @@ function write(report: Report, store: PartStore): void {
   if (streams || telephone) reportStreams(report, streams, telephone);
   if (density) reportDensity(report, density);
   else report.text('How many streams at once this machine carries was not measured.');
+  if (beside) reportBeside(report, beside);
+  if (vocabulary) reportVocabulary(report, vocabulary);
   if (voice) reportVoiceActivity(report, voice);
 }
 

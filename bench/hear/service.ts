@@ -9,6 +9,8 @@ import { fileURLToPath } from 'node:url';
 export interface Service {
   readonly url: string;
   readonly key: string;
+  /** A live key holds twenty sessions at once: more callers need more keys. */
+  readonly keys: readonly string[];
   /** Seconds of processor that the server has used. */
   cpuSeconds(): number;
   stop(): void;
@@ -16,7 +18,7 @@ export interface Service {
 
 const TICKS_PER_SECOND = 100;
 
-export async function startService(environment: Record<string, string> = {}): Promise<Service> {
+export async function startService(environment: Record<string, string> = {}, keyCount = 1): Promise<Service> {
   const folder = mkdtempSync(join(tmpdir(), 'hear-bench-'));
   const env = {
     PATH: process.env.PATH,
@@ -26,9 +28,12 @@ export async function startService(environment: Record<string, string> = {}): Pr
     ...environment,
   };
   const server = new URL('./server.js', import.meta.url);
-  const made = spawnSync(process.execPath, [fileURLToPath(server), 'key'], { env, encoding: 'utf8' });
-  const key = made.stdout.trim();
-  if (!key.startsWith('svc_live_')) throw new Error(`no key: ${made.stderr}`);
+  const keys = Array.from({ length: keyCount }, () => {
+    const made = spawnSync(process.execPath, [fileURLToPath(server), 'key'], { env, encoding: 'utf8' });
+    const key = made.stdout.trim();
+    if (!key.startsWith('svc_live_')) throw new Error(`no key: ${made.stderr}`);
+    return key;
+  });
   const child = fork(server, {
     env,
     stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
@@ -36,7 +41,8 @@ export async function startService(environment: Record<string, string> = {}): Pr
   const url = await address(child);
   return {
     url,
-    key,
+    key: keys[0]!,
+    keys,
     cpuSeconds: () => {
       const fields = readFileSync(`/proc/${child.pid}/stat`, 'utf8').split(') ')[1]!.split(' ');
       return (Number(fields[11]) + Number(fields[12])) / TICKS_PER_SECOND;

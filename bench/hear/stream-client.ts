@@ -17,10 +17,11 @@ export async function streamClip(
   pcm: Buffer,
   rate: number,
   query: Record<string, string>,
+  key = service.key,
 ): Promise<Streamed> {
   const url = `${service.url.replace('http', 'ws')}/v1/audio/transcriptions/stream`;
   const socket = new WebSocket(`${url}?${new URLSearchParams({ sample_rate: String(rate), ...query })}`, {
-    headers: { authorization: `Bearer ${service.key}` },
+    headers: { authorization: `Bearer ${key}` },
   });
   await once(socket, 'open');
   const arrived: Arrived[] = [];

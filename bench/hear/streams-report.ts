@@ -1,7 +1,14 @@
 /** What the parts about streams say. */
 import { type FigureInput, linePlot, percentile, type Report } from '../harness/index.ts';
 import type { Kept } from './parts.ts';
-import { ENDPOINTING_MS, LEAD_SECONDS, type StreamsData, TAIL_SECONDS, type Told } from './streams.ts';
+import {
+  type BesideData,
+  ENDPOINTING_MS,
+  LEAD_SECONDS,
+  type StreamsData,
+  TAIL_SECONDS,
+  type Told,
+} from './streams.ts';
 import { pooled } from './words.ts';
 
 export const LATE_MS = 1000;
@@ -14,7 +21,10 @@ const show = (value: number) => (Number.isFinite(value) ? Math.round(value).toSt
 export const toFinals = (data: StreamsData) => known(data.told, (one) => one.toFinal);
 const share = (told: readonly Told[], which: (one: Told) => boolean) =>
   told.filter(which).length / Math.max(1, told.length);
-const wrongFirst = (one: Told) => one.partialed && one.firstPartial === null;
+/** A clip that never had it counts as one that waits for ever. */
+const orNever = (told: readonly Told[], of: (one: Told) => number | null) =>
+  told.map((one) => of(one) ?? Number.POSITIVE_INFINITY);
+const emissions = (told: readonly Told[]) => told.flatMap((one) => one.emission);
 
 const COLUMNS = [
   'line',
@@ -29,10 +39,13 @@ const COLUMNS = [
   'cut short',
   'false endpoints',
   'first partial p50',
-  'p95',
+  'right first word p50',
+  'p75',
+  'never right',
   'wrong first',
   'word shown p50',
   'p95',
+  'of a core a stream',
 ];
 
 export function reportStreams(
@@ -46,22 +59,25 @@ export function reportStreams(
     { name: '8 kHz u-law', kept: telephone },
   ].filter((one): one is { name: string; kept: Kept<StreamsData> } => one.kept !== undefined);
   report.text(
-    `Each clip has ${LEAD_SECONDS} s of silence before and ${TAIL_SECONDS} s after it; endpointing_ms=${ENDPOINTING_MS}, language=en, ${all[0]!.kept.data.streams} streams at once. The true end is that of the clean recording's level (35 dB under its 95th percentile, two guard frames). Times in ms from the true end (finals, endpoints), the true start (first partials) or the word's end. A clip is cut short when an endpoint comes before its true end; a first partial is wrong when its first word is not the text's.`,
+    `Each clip has ${LEAD_SECONDS} s of silence before and ${TAIL_SECONDS} s after it; endpointing_ms=${ENDPOINTING_MS}, language=en, ${all[0]!.kept.data.streams} streams at once. The true end is that of the clean recording's level (35 dB under its 95th percentile, two guard frames). Times in ms from the true end (finals, endpoints), the true start (partials) or the word's end. A clip is cut short when an endpoint comes before its true end. A first partial is wrong when its first word is not the text's; the right first word is that of the first partial that shows it, and a clip that never shows it counts as one that waits for ever.`,
   );
   report.table(
     COLUMNS,
-    all.map(({ name, kept }) => rowOf(name, kept.data.told)),
+    all.map(({ name, kept }) => rowOf(name, kept.data)),
   );
   for (const { name, kept } of all) report.text(`${name}: measured ${kept.measured}.`);
   for (const { name, kept } of all) figures(report, name, kept.data, kept === wide);
   report.plot('to-final', 'Share of utterances whose final came within a time', finalPlot(all));
+  report.plot('first-partial', 'Share of clips whose first words were shown within a time', partialPlot(all));
+  report.plot('word-shown', 'Share of words that were shown within a time', emissionPlot(all));
 }
 
-function rowOf(name: string, told: readonly Told[]): (string | number)[] {
+function rowOf(name: string, { told, cpuEach }: StreamsData): (string | number)[] {
   const toFinal = known(told, (one) => one.toFinal);
   const toEndpoint = known(told, (one) => one.toEndpoint);
   const first = known(told, (one) => one.firstPartial);
-  const emission = told.flatMap((one) => one.emission);
+  const right = orNever(told, (one) => one.firstRight);
+  const emission = emissions(told);
   return [
     name,
     told.length,
@@ -71,16 +87,18 @@ function rowOf(name: string, told: readonly Told[]): (string | number)[] {
     told.filter((one) => one.toFinal === null).length,
     told.filter((one) => one.falseEndpoints > 0).length,
     told.reduce((sum, one) => sum + one.falseEndpoints, 0),
-    ...[0.5, 0.95].map((at) => show(ms(first, at))),
-    `${told.filter(wrongFirst).length} of ${told.filter((one) => one.partialed).length}`,
+    show(ms(first, 0.5)),
+    ...[0.5, 0.75].map((at) => show(ms(right, at))),
+    told.filter((one) => one.firstRight === null).length,
+    `${told.filter((one) => one.wrongFirst).length} of ${first.length}`,
     ...[0.5, 0.95].map((at) => show(ms(emission, at))),
+    `${(cpuEach * 100).toFixed(1)} %`,
   ];
 }
 
 /** Goals are for the wide line. What was never seen has no value: the table says so, and no figure is made up. */
-function figures(report: Report, name: string, { told }: StreamsData, goals: boolean): void {
+function figures(report: Report, name: string, { told, cpuEach }: StreamsData, goals: boolean): void {
   const toFinal = known(told, (one) => one.toFinal);
-  const first = known(told, (one) => one.firstPartial);
   const figure = (input: FigureInput) => {
     if (!Number.isFinite(input.value)) return;
     const { goal, ...rest } = input;
@@ -115,64 +133,143 @@ function figures(report: Report, name: string, { told }: StreamsData, goals: boo
   });
   figure({
     name: `first partial with the right first word p50, ${name}`,
-    value: ms(first, 0.5),
+    value: ms(
+      orNever(told, (one) => one.firstRight),
+      0.5,
+    ),
     unit: 'ms',
     goal: { atMost: 800 },
   });
   figure({
     name: `first partials with a wrong first word, ${name}`,
-    value: share(told, wrongFirst),
+    value: share(told, (one) => one.wrongFirst),
     ...part,
   });
   figure({
+    name: `false endpoints, ${name}`,
+    value: told.reduce((sum, one) => sum + one.falseEndpoints, 0),
+    unit: 'endpoints',
+  });
+  figure({ name: `processor a stream, ${name}`, value: cpuEach, unit: 'of a core' });
+  figure({
     name: `word shown after it was said p50, ${name}`,
-    value: ms(
-      told.flatMap((one) => one.emission),
-      0.5,
-    ),
+    value: ms(emissions(told), 0.5),
     unit: 'ms',
   });
 }
+
+/** How many of `count` came within a time. */
+const within = (name: string, values: readonly number[], count: number) => {
+  const sorted = values.filter(Number.isFinite).sort((a, b) => a - b);
+  // A point for each percent says as much as one for each word.
+  const step = Math.max(1, Math.floor(sorted.length / 100));
+  return {
+    name,
+    points: sorted
+      .map((x, at) => ({ x, y: ((at + 1) / Math.max(1, count)) * 100 }))
+      .filter((_, at) => at % step === 0 || at === sorted.length - 1),
+  };
+};
 
 const finalPlot = (all: readonly { name: string; kept: Kept<StreamsData> }[]): string =>
   linePlot({
     title: 'Time to final',
     x: { label: 'ms after the true end' },
     y: { label: '% of utterances' },
-    series: all.map(({ name, kept }) => {
-      const sorted = [...toFinals(kept.data)].sort((a, b) => a - b);
-      return {
-        name,
-        points: sorted.map((x, at) => ({ x, y: ((at + 1) / Math.max(1, kept.data.told.length)) * 100 })),
-      };
-    }),
+    series: all.map(({ name, kept }) => within(name, toFinals(kept.data), kept.data.told.length)),
   });
+
+const partialPlot = (all: readonly { name: string; kept: Kept<StreamsData> }[]): string =>
+  linePlot({
+    title: 'Time to the first partial, and to the first whose first word is right',
+    x: { label: 'ms after the true start' },
+    y: { label: '% of clips' },
+    series: all.flatMap(({ name, kept: { data } }) => [
+      within(
+        `${name}, any`,
+        known(data.told, (one) => one.firstPartial),
+        data.told.length,
+      ),
+      within(
+        `${name}, right`,
+        known(data.told, (one) => one.firstRight),
+        data.told.length,
+      ),
+    ]),
+  });
+
+const emissionPlot = (all: readonly { name: string; kept: Kept<StreamsData> }[]): string =>
+  linePlot({
+    title: 'Words shown',
+    x: { label: 'ms after the word was said' },
+    y: { label: '% of words' },
+    series: all.map(({ name, kept: { data } }) =>
+      within(name, emissions(data.told), emissions(data.told).length),
+    ),
+  });
+
+export function reportBeside(report: Report, { measured, data }: Kept<BesideData>): void {
+  report.heading('Streams beside an upload');
+  report.text(
+    `The same callers twice, ${data.alone.streams} at once: alone, and while a long recording was uploaded again and again (${Math.round(data.uploaded)} s of it were recognized, the last upload not counted). Measured ${measured}.`,
+  );
+  const row = (name: string, one: StreamsData) => [
+    name,
+    one.told.length,
+    one.told.filter((told) => told.toFinal === null).length,
+    ...[0.5, 0.95, 0.99].map((at) => show(ms(toFinals(one), at))),
+    show(
+      ms(
+        orNever(one.told, (told) => told.firstRight),
+        0.5,
+      ),
+    ),
+    show(ms(emissions(one.told), 0.5)),
+  ];
+  report.table(
+    ['', 'clips', 'not finalised', 'to final p50', 'p95', 'p99', 'right first word p50', 'word shown p50'],
+    [row('alone', data.alone), row('beside an upload', data.beside)],
+  );
+  for (const [at, atMost] of [
+    [0.5, 350],
+    [0.95, 600],
+  ] as const) {
+    report.figure({
+      name: `time to final p${at * 100}, beside an upload`,
+      value: ms(toFinals(data.beside), at),
+      unit: 'ms',
+      goal: { atMost },
+    });
+  }
+}
 
 export function reportDensity(report: Report, { measured, data }: Kept<StreamsData[]>): void {
   report.heading('Streams at once');
   report.text(
-    `Callers who speak without rest, each clip with its silence before and after, on one server. Measured ${measured}.`,
+    `Callers who speak without rest, each clip with its silence before and after, on one server. What the server finds itself too small for it refuses (docs/decisions/084). Measured ${measured}.`,
   );
   const p99 = (one: StreamsData) => ms(toFinals(one), 0.99);
   report.table(
     [
       'streams at once',
       'clips',
+      'refused',
       'not finalised',
       'to final p50',
       'p99',
-      'first partial p50',
+      'right first word p50',
       'of a core a stream',
     ],
     data.map((one) => [
       one.streams,
       one.told.length,
-      one.told.filter((told) => told.toFinal === null).length,
+      one.told.filter((told) => told.refused).length,
+      one.told.filter((told) => told.toFinal === null && !told.refused).length,
       show(ms(toFinals(one), 0.5)),
       show(p99(one)),
       show(
         ms(
-          known(one.told, (told) => told.firstPartial),
+          orNever(one.told, (told) => told.firstRight),
           0.5,
         ),
       ),
@@ -188,6 +285,16 @@ export function reportDensity(report: Report, { measured, data }: Kept<StreamsDa
       y: { label: 'ms' },
       series: [{ name: 'p99', points: data.map((one) => ({ x: one.streams, y: p99(one) })) }],
       goals: [{ y: LATE_MS, label: '1 s' }],
+    }),
+  );
+  report.plot(
+    'processor',
+    'What a stream costs against streams at once',
+    linePlot({
+      title: 'Processor a stream',
+      x: { label: 'streams at once' },
+      y: { label: '% of a core' },
+      series: [{ name: 'server', points: data.map((one) => ({ x: one.streams, y: one.cpuEach * 100 })) }],
     }),
   );
   const whole = (one: StreamsData) => one.told.every((told) => told.toFinal !== null);

@@ -1,7 +1,7 @@
 /** Streams at real time: first words, endpoints, finals, and what a stream costs. */
 import { type Clip, overTelephone, readClip, speechBounds, spokenClips, thin } from './clips.ts';
 import { type Service, startService } from './service.ts';
-import { type Streamed, streamClip } from './stream-client.ts';
+import { type Arrived, type Streamed, streamClip } from './stream-client.ts';
 import { firstWord, plainWords, type Score, scoreText } from './words.ts';
 
 export const LEAD_SECONDS = 0.5;
@@ -17,12 +17,17 @@ export interface Told extends Score {
   readonly toFinal: number | null;
   /** The endpoint before that final, less the true end. */
   readonly toEndpoint: number | null;
-  /** The first text shown, less the true start; null when its first word was wrong, or none came. */
+  /** The first text shown, less the true start; null when none came. */
   readonly firstPartial: number | null;
-  readonly partialed: boolean;
+  /** Its first word was another than the text's. */
+  readonly wrongFirst: boolean;
+  /** The first text shown whose first word was right, less the true start; null when none was. */
+  readonly firstRight: number | null;
   /** For each word: first shown in its place, less when it had been said. */
   readonly emission: readonly number[];
   readonly falseEndpoints: number;
+  /** The server was at its capacity. */
+  readonly refused: boolean;
 }
 
 export interface StreamsData {
@@ -55,19 +60,64 @@ export async function measureStreams(line: Line, sizes: StreamsSizes): Promise<S
   }
 }
 
-/** More and more streams on one server, until finals are late. */
+export interface BesideData {
+  readonly alone: StreamsData;
+  readonly beside: StreamsData;
+  /** Seconds of the recordings that were recognized beside. */
+  readonly uploaded: number;
+}
+
+/** The same callers twice: alone, and while a long recording is uploaded again and again. */
+export async function measureBeside(sizes: StreamsSizes, recording: Buffer): Promise<BesideData> {
+  const service = await startService({ TRUNKLINE_DEVICE: 'cpu' });
+  try {
+    const clips = clipsFor(sizes.seconds);
+    await sayAll(service, 'wide', clips.slice(0, 1), 1);
+    const alone = await sayAll(service, 'wide', clips, sizes.streams);
+    let over = false;
+    let uploaded = 0;
+    const uploads = (async () => {
+      while (!over) uploaded += await upload(service, recording);
+    })();
+    const beside = await sayAll(service, 'wide', clips, sizes.streams);
+    over = true;
+    // The last is still being recognized; how much of it does not matter.
+    uploads.catch(() => undefined);
+    return { alone, beside, uploaded };
+  } finally {
+    service.stop();
+  }
+}
+
+async function upload(service: Service, recording: Buffer): Promise<number> {
+  const form = new FormData();
+  form.append('file', new Blob([new Uint8Array(recording)]), 'long.wav');
+  form.append('response_format', 'verbose_json');
+  const response = await fetch(`${service.url}/v1/audio/transcriptions`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${service.key}` },
+    body: form,
+  });
+  if (!response.ok) throw new Error(`${response.status} ${await response.text()}`);
+  return ((await response.json()) as { duration: number }).duration;
+}
+
+const CALLERS_A_KEY = 10;
+
+/** More and more streams on one server, until finals are late or the server takes no more. */
 export async function measureDensity(
   streams: readonly number[],
   secondsEach: number,
   late: (data: StreamsData) => boolean,
 ): Promise<StreamsData[]> {
-  const service = await startService({ TRUNKLINE_DEVICE: 'cpu' });
+  const keys = Math.ceil(Math.max(...streams) / CALLERS_A_KEY);
+  const service = await startService({ TRUNKLINE_DEVICE: 'cpu' }, keys);
   const out: StreamsData[] = [];
   try {
     await sayAll(service, 'wide', clipsFor(1).slice(0, 1), 1);
     for (const count of streams) {
       out.push(await sayAll(service, 'wide', clipsFor(count * secondsEach), count));
-      if (late(out.at(-1)!)) break;
+      if (late(out.at(-1)!) || out.at(-1)!.told.some((one) => one.refused)) break;
     }
   } finally {
     service.stop();
@@ -90,7 +140,8 @@ async function sayAll(
   const caller = async (number: number) => {
     // Callers do not begin in step.
     await new Promise((resolve) => setTimeout(resolve, (number * 1000) / streams));
-    while (next < ready.length) told.push(await say(service, ready[next++]!));
+    const key = service.keys[number % service.keys.length]!;
+    while (next < ready.length) told.push(await say(service, key, ready[next++]!));
   };
   await Promise.all(Array.from({ length: streams }, (_, number) => caller(number)));
   const wall = (performance.now() - began) / 1000;
@@ -116,26 +167,29 @@ function prepare(line: Line, clip: Clip): Ready {
   return { clip, pcm, rate, start: LEAD_SECONDS + bounds.start, end: LEAD_SECONDS + bounds.end };
 }
 
-async function say(service: Service, { clip, pcm, rate, start, end }: Ready): Promise<Told> {
+async function say(service: Service, key: string, { clip, pcm, rate, start, end }: Ready): Promise<Told> {
   const query = { language: 'en', endpointing_ms: String(ENDPOINTING_MS) };
-  const streamed = await streamClip(service, pcm, rate, query);
+  const streamed = await streamClip(service, pcm, rate, query, key);
   const of = (type: string) => streamed.arrived.filter((one) => one.frame.type === type);
   const finals = of('final');
   const last = finals.filter((one) => one.frame.text !== '').at(-1);
   const finalised = last?.frame.endpoint_reason === 'silence';
   const endpoint = of('speech_final').find((one) => one.frame.utterance_id === last?.frame.utterance_id);
-  const partial = streamed.arrived.find((one) => one.frame.text);
-  const right = partial !== undefined && firstWord(partial.frame.text, 'en') === firstWord(clip.text, 'en');
+  const shown = streamed.arrived.filter((one) => one.frame.text);
+  const isRight = (one: Arrived) => firstWord(one.frame.text, 'en') === firstWord(clip.text, 'en');
+  const right = shown.find(isRight);
   return {
     ...scoreText(clip.text, finals.map((one) => one.frame.text).join(' '), 'en'),
     toFinal: finalised ? last.at - end * 1000 : null,
     toEndpoint: finalised && endpoint ? endpoint.at - end * 1000 : null,
-    firstPartial: right ? partial.at - start * 1000 : null,
-    partialed: partial !== undefined,
+    firstPartial: shown[0] ? shown[0].at - start * 1000 : null,
+    wrongFirst: shown[0] !== undefined && !isRight(shown[0]),
+    firstRight: right ? right.at - start * 1000 : null,
     emission: emissions(streamed),
     falseEndpoints: of('speech_final').filter(
       (one) => one.frame.endpoint_reason === 'silence' && one.at < end * 1000,
     ).length,
+    refused: of('error').some((one) => one.frame.error.code === 'capacity'),
   };
 }
 
