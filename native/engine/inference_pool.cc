@@ -164,7 +164,8 @@ void InferencePool::Gather() {
 
 bool InferencePool::MayRun(size_t priority) const {
   if (priority < kPatient || stopping_ || thread_count_ < 2) return true;
-  if (patient_running_ + 1 >= thread_count_) return false;
+  const size_t passed = thread_count_ == 2 && priority == kPatient ? offline_running_ : 0;
+  if (patient_running_ - passed + 1 >= thread_count_) return false;
   return priority != kOffline || thread_count_ < 3 || offline_running_ + 2 < thread_count_;
 }
 

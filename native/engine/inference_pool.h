@@ -5,7 +5,8 @@
 //     offline work always gets on, however busy the lanes are.
 //   - Where there are two threads or more, one is kept for kCut and kFirstAudio: a step of a voice that is
 //     already speaking takes a tenth of a second, and an interruption is decided in less. Where there are
-//     three or more, one more is never given to offline work.
+//     three or more, one more is never given to offline work. Where there are two, a partial does not wait
+//     for a step of offline work, which may be a third of a second: a partial's own steps are short.
 // Submit is lock-free and allocates nothing: media threads call it. Only the pool's own threads share a lock.
 #pragma once
 

@@ -18,7 +18,7 @@ constexpr size_t kRate = 16000;
 // A machine so slow that it takes one step of inference in 30 ms: every step that somebody else gets shows.
 constexpr int kTicksPerStep = 3;
 
-struct Run {
+struct Spoken {
   std::vector<int64_t> finals_ms;  // of the engine's clock, from the first frame
   std::string text;
   size_t pieces = 0;  // of the recording, recognized beside
@@ -50,9 +50,9 @@ class HearUploadTest : public ::testing::Test {
 
   // Speaks `clip` twice, a pause after each, with `recording` uploaded again and again beside where there is
   // one.
-  Run Speak(const std::vector<float>& clip, const std::vector<uint8_t>& recording) {
+  Spoken Speak(const std::vector<float>& clip, const std::vector<uint8_t>& recording) {
     OptionsBuilder options;
-    options.Text("language", "en").Number("endpointing_ms", 300).Flag("partials", false);
+    options.Text("language", "en").Number("endpointing_ms", 300).Number("partials", 0);
     const auto lane = engine_->Open("hear", options.packed());
     EXPECT_TRUE(lane.ok()) << lane.status().ToString();
     run_ = {};
@@ -110,7 +110,7 @@ class HearUploadTest : public ::testing::Test {
   uint32_t job_ = 0;
   int64_t began_ = 0;
   int ticks_ = 0;
-  Run run_;
+  Spoken run_;
 };
 
 TEST_F(HearUploadTest, FinalsComeAtTheSameTickBesideAnUploadAsAlone) {
@@ -125,8 +125,8 @@ TEST_F(HearUploadTest, FinalsComeAtTheSameTickBesideAnUploadAsAlone) {
     base::Store(recording.data() + 2 * i,
                 static_cast<int16_t>(std::lround(std::clamp(other[i], -1.0f, 1.0f) * 32767)));
   }
-  const Run alone = Speak(clip, {});
-  const Run beside = Speak(clip, recording);
+  const Spoken alone = Speak(clip, {});
+  const Spoken beside = Speak(clip, recording);
   ASSERT_GE(alone.finals_ms.size(), 2u);
   EXPECT_EQ(alone.pieces, 0u);
   EXPECT_GE(beside.pieces, 1u) << "the upload gets on where the lane leaves room";

@@ -182,6 +182,7 @@ void ExpectOneThreadKept(size_t threads, Priority patient, Priority urgent) {
 
 TEST(InferencePoolThreads, OneThreadIsKeptForWhatCannotWait) {
   ExpectOneThreadKept(2, Priority::kOffline, Priority::kFirstAudio);
+  ExpectOneThreadKept(2, Priority::kOffline, Priority::kPartial);
   ExpectOneThreadKept(2, Priority::kAudio, Priority::kCut);
   ExpectOneThreadKept(2, Priority::kPartial, Priority::kCut);
 }

@@ -31,11 +31,11 @@ if (absent) console.warn(`the tests of hearing are skipped, for want of ${absent
 export const SPOKEN = 'printing in the only sense with which we are at present concerned differs from most';
 
 const engines = new Map<string, Engine>();
-async function sharedEngine(options: EngineOptions): Promise<Engine> {
+async function sharedEngine(options: EngineOptions, prepared: boolean): Promise<Engine> {
   const key = JSON.stringify(options);
   const engine = engines.get(key) ?? new Engine({ models: models.wholeFiles(), device: 'cpu', ...options });
   engines.set(key, engine);
-  await engine.prepared();
+  if (prepared) await engine.prepared();
   return engine;
 }
 afterAll(() => {
@@ -63,6 +63,8 @@ export interface HearServer {
 export interface HearServerOptions {
   readonly engine?: EngineOptions;
   readonly scopes?: readonly string[];
+  /** False for what hears nothing: the models open in the background, which takes long on a busy machine. */
+  readonly prepared?: boolean;
   /** Time of the surface; the machine's unless given. */
   readonly clock?: ManualClock;
 }
@@ -73,7 +75,7 @@ export async function openHear(options: HearServerOptions = {}): Promise<HearSer
   const storage = await openStorage({ dataDir: folder, clock });
   storages.push(storage);
   const access = new OneKeyAccess(options.scopes);
-  const engine = await sharedEngine(options.engine ?? {});
+  const engine = await sharedEngine(options.engine ?? {}, options.prepared ?? true);
   const surface = createHearSurface({
     access,
     billing: createBilling({ storage, clock }),

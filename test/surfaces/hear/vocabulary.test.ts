@@ -4,7 +4,7 @@ import { absent, openHear } from './server.ts';
 
 describe.skipIf(absent)('/v1/hear/vocabulary', () => {
   async function open(scopes?: string[]) {
-    const server = await openHear(scopes ? { scopes } : {});
+    const server = await openHear({ prepared: false, ...(scopes ? { scopes } : {}) });
     const ask = async (method: string, body?: object) => {
       const response = await fetch(`${server.url}/v1/hear/vocabulary`, {
         method,
