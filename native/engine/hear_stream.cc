@@ -264,7 +264,7 @@ void HearStream::OrderPartial(LaneIo& io) {
   // Times are sums of frames.
   if (now_s < due - vad::kFrameSeconds / 4) return;
   partial_at_s_ = now_s;
-  partial_.Prepare(Range(start_s, now_s), utterance_, utterance_language_, now_s, io.now());
+  partial_.Prepare(Range(start_s, now_s), utterance_, utterance_language_, now_s, sure_, io.now());
   io.Submit(partial_, Priority::kPartial, io.now() + kPartialDeadline);
 }
 

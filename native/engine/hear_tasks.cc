@@ -32,7 +32,7 @@ PartialTask::PartialTask(HearStream& stream, HearModels& models)
 }
 
 void PartialTask::Prepare(std::span<const float> samples, uint32_t utterance,
-                          std::optional<asr::Language> language, double end_s, int64_t now) {
+                          std::optional<asr::Language> language, double end_s, bool settles, int64_t now) {
   if (utterance != utterance_) {
     utterance_ = utterance;
     prefix_.Reset();
@@ -42,6 +42,7 @@ void PartialTask::Prepare(std::span<const float> samples, uint32_t utterance,
   samples_.assign(samples.begin(), samples.end());
   language_ = language;
   end_s_ = end_s;
+  settles_ = settles;
   submitted_at_ = now;
   begun_ = false;
   settled_more_ = false;
@@ -95,6 +96,7 @@ Task::Step PartialTask::RunWhisper() {
 
 void PartialTask::Take(const std::string& text) {
   text_ = text;
+  if (!settles_) return;
   settled_more_ = prefix_.Pass(asr::SplitWords(text));
   if (settled_more_) settled_ = prefix_.text();
 }

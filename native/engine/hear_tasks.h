@@ -46,9 +46,10 @@ class PartialTask final : public LaneTask {
  public:
   PartialTask(HearStream& stream, HearModels& models);
 
-  // `language` empty: the pass finds it.
+  // `language` empty: the pass finds it. `settles`: what it says counts for which words are settled; passes
+  // that follow each other at once agree too easily.
   void Prepare(std::span<const float> samples, uint32_t utterance, std::optional<asr::Language> language,
-               double end_s, int64_t now);
+               double end_s, bool settles, int64_t now);
   Step Run() override;
   void Done(LaneIo& io) override;
 
@@ -72,6 +73,7 @@ class PartialTask final : public LaneTask {
   asr::StablePrefix prefix_;
   std::vector<int32_t> settled_tokens_;
   std::vector<float> samples_;
+  bool settles_ = true;
   uint32_t utterance_ = 0;
   std::optional<asr::Language> language_;
   double end_s_ = 0;
