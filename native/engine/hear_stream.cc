@@ -20,7 +20,7 @@ constexpr double kUnsureGapS = 0.064, kUnsureS = 1.5;
 // Between partials: at least this, and a multiple of what the last one took from order to answer, so that a
 // busy machine makes fewer.
 constexpr double kMoonshineGapS = 0.24, kWhisperGapS = 0.64;
-constexpr double kCostFactor = 3, kUnsureCostFactor = 1.5;
+constexpr double kCostFactor = 3, kUnsureCostFactor = 1;
 // A language that the model found in less speech than this is asked for again.
 constexpr double kLanguageS = 2.0;
 

@@ -101,11 +101,11 @@ TEST(Transcriber, WritesHindiInDevanagariAlone) {
   TRUNKLINE_NEED_SPEECH();
   const auto clips = test::Clips("ljspeech", "en");
   Transcriber transcriber(SharedWhisper());
-  for (size_t i = 0; i < 3 && i < clips.size(); ++i) {
+  for (size_t i = 0; i < 4 && i < clips.size(); ++i) {
     const auto samples = test::Resampled(test::ReadWav(test::Recording(clips[i].path)), 16000);
     const Transcript heard =
         Heard(transcriber, std::span(samples).first(std::min<size_t>(samples.size(), 80000)),
-              {.language = Language::kHi});
+              {.language = Language::kHi, .marks = i % 2 == 1});
     EXPECT_FALSE(heard.text.empty());
     for (size_t k = 0; k < heard.text.size(); ++k) {
       const auto byte = static_cast<unsigned char>(heard.text[k]);
@@ -117,6 +117,29 @@ TEST(Transcriber, WritesHindiInDevanagariAlone) {
       k += 2;
     }
   }
+}
+
+// Spelled letters come out as letters: without marks of time they are drawn together to syllables.
+TEST(Transcriber, MarksOfTimeSpellBetter) {
+  TRUNKLINE_NEED_WHISPER();
+  TRUNKLINE_NEED_SPEECH();
+  Transcriber transcriber(SharedWhisper());
+  size_t right[2] = {0, 0}, clips = 0;
+  for (const test::Clip& clip : test::Clips("an4", "en")) {
+    // "P I T T S B U R G H": letters alone, six and more.
+    const auto words = test::ScoredWords(clip.text);
+    if (words.size() < 6 || std::any_of(words.begin(), words.end(), [](auto& w) { return w.size() > 1; }))
+      continue;
+    if (++clips > 16) break;
+    const auto samples = test::Resampled(test::ReadWav(test::Recording(clip.path)), 16000);
+    for (const bool marks : {false, true}) {
+      const Transcript heard = Heard(
+          transcriber, samples, {.language = Language::kEn, .width = 5, .word_times = false, .marks = marks});
+      right[marks] += test::ScoredWords(heard.text).size() >= words.size();
+    }
+  }
+  std::printf("spelled letter by letter: %zu without marks, %zu with\n", right[0], right[1]);
+  EXPECT_GT(right[1], right[0]);
 }
 
 TEST(Transcriber, TemperatureAndSeedAreUsed) {
