@@ -16,6 +16,24 @@ constexpr float kWarmer = 0.2f;
 constexpr double kTokensPerSecond = 12;
 constexpr double kTokensAlways = 16;
 
+// How many bytes the letter that begins with `lead` has.
+size_t LetterBytes(uint8_t lead) {
+  return lead < 0xC0 ? 1 : lead < 0xE0 ? 2 : lead < 0xF0 ? 3 : 4;
+}
+
+bool EndsInsideLetter(std::span<const text::TokenId> tokens, const text::ByteTokens& table) {
+  size_t after = 0;  // bytes that go on from a lead byte not seen yet
+  for (size_t i = tokens.size(); i > 0; --i) {
+    const std::string_view bytes = table.bytes(tokens[i - 1]);
+    for (size_t k = bytes.size(); k > 0; --k) {
+      const auto byte = static_cast<uint8_t>(bytes[k - 1]);
+      if ((byte & 0xC0) != 0x80) return LetterBytes(byte) > 1 + after;
+      ++after;
+    }
+  }
+  return after > 0;
+}
+
 }  // namespace
 
 void Transcriber::Begin(std::span<const float> samples, std::span<const Span> speech,
@@ -141,6 +159,8 @@ base::Status Transcriber::NextAttempt() {
   }
   transcript_.mean_logprob = best_->mean_logprob();
   if (silent) best_->tokens.clear();
+  // What was cut, at a circle or by its length, may end inside a letter.
+  while (EndsInsideLetter(best_->tokens, decoder_.model().tokens())) best_->tokens.pop_back();
   stage_ = Stage::kTime;
   return base::Ok();
 }

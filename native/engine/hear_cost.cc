@@ -16,8 +16,8 @@ constexpr size_t kRate = 16000;
 // the middle of every other utterance asks for a decode and a turn that are thrown away.
 constexpr double kUtteranceS = 3, kPauseS = 0.5;
 constexpr double kPauses = 1.5;
-// Under load partials come no more often than this; the short passes that look for an utterance's first word are
-// counted in.
+// Under load partials come no more often than this; the short passes that look for an utterance's first word
+// are counted in.
 constexpr double kPartialsPerSecond = 1.3;
 // What an utterance of three seconds is written with, its marks of time counted.
 constexpr int kTokens = 14;
