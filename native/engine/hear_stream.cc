@@ -17,6 +17,8 @@ using State = FinalTask::State;
 // and then the first partial is shown; but after this much speech any is (docs/decisions/086).
 constexpr double kMoonshineFirstS = 0.23, kWhisperFirstS = 0.41;
 constexpr double kUnsureGapS = 0.064, kUnsureS = 1.5;
+// A pass that takes longer from order to answer says that the machine is busy.
+constexpr double kBusyS = 0.15;
 // Between partials: at least this, and a multiple of what the last one took from order to answer, so that a
 // busy machine makes fewer.
 constexpr double kMoonshineGapS = 0.24, kWhisperGapS = 0.64;
@@ -292,12 +294,13 @@ void HearStream::PartialKnown(LaneIo& io) {
   stable_waits_ = true;
 }
 
-// Whether the utterance's first word is known: two passes in a row have said the same.
+// Whether the utterance's first word is known: two passes in a row have said the same. A busy machine is not
+// asked for more of them.
 bool HearStream::Sure(std::string_view text) {
   if (sure_) return true;
   std::array<char, 32> room;
   const std::string_view word = FirstWord(text, room);
-  sure_ = !word.empty() && word == first_word_;
+  sure_ = partial_cost_s_ > kBusyS || (!word.empty() && word == first_word_);
   first_word_.assign(word);
   return sure_;
 }
