@@ -61,6 +61,7 @@ class ListeningServer implements Server {
   #listening: UwsListenSocket | null = null;
   #address = '';
   #draining = false;
+  #deadline = 0;
 
   constructor(options: ServerOptions) {
     this.#options = options;
@@ -74,6 +75,8 @@ class ListeningServer implements Server {
     return this.#rest!.app;
   }
 
+  readonly #drainLeft = (): number => Math.max(0, this.#deadline - this.#clock.monotonic());
+
   readonly baseUrl = (): string => this.#options.config.baseUrl ?? this.#address;
 
   readonly readiness = (): Promise<Readiness> =>
@@ -85,6 +88,7 @@ class ListeningServer implements Server {
       baseUrl: this.baseUrl,
       isProxy: proxyTest(this.#options.config.trustedProxies),
       draining: () => this.#draining,
+      drainLeft: this.#drainLeft,
     };
   }
 
@@ -127,9 +131,9 @@ class ListeningServer implements Server {
   async drain(seconds = this.#options.config.drainSeconds): Promise<void> {
     if (this.#draining) return;
     this.#draining = true;
-    const deadline = this.#clock.monotonic() + seconds * 1000;
-    const left = () => Math.max(0, deadline - this.#clock.monotonic());
-    for (const connection of this.#sockets.connections) connection.drain();
+    this.#deadline = this.#clock.monotonic() + seconds * 1000;
+    const left = this.#drainLeft;
+    for (const connection of this.#sockets.connections) connection.drain(left());
     const stopping = this.#options.surfaces.map(async (surface) => surface.stop?.(left()));
     await this.#idle(left());
     for (const connection of this.#sockets.connections) connection.leave(1001, 'the server is shutting down');

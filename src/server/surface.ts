@@ -61,8 +61,8 @@ export interface SocketHandler {
   oversized?(limit: number): void;
   /** Called once, whoever closed, with the code that was seen or sent (1006 when the peer vanished). */
   closed(code: number): void;
-  /** The server drains: finish soon; at the deadline the server closes with 1001. */
-  draining?(): void;
+  /** The server drains: finish within `msLeft`; then the server closes with 1001. */
+  draining?(msLeft: number): void;
 }
 
 /** What a route has agreed to before the 101, and may hold resources of (an admission, a lane). */

@@ -43,7 +43,7 @@ export const SETTINGS = {
   drainSeconds: setting(
     seconds(0, 3600),
     30,
-    'How long live sessions may go on after SIGTERM before they are closed with 1001. A stream of Hear says all that was heard and closes at once.',
+    'How long live sessions may go on after SIGTERM before they are closed with 1001. A stream of Hear ends 5 s before that, with all that was heard.',
   ),
   data: setting(text, './data', 'Folder of the embedded database and blobs.'),
   models: setting(

@@ -85,8 +85,8 @@ export class Connection implements Socket {
     this.#guarded(() => this.#handler?.drained?.());
   }
 
-  drain(): void {
-    this.#guarded(() => this.#handler?.draining?.());
+  drain(msLeft: number): void {
+    this.#guarded(() => this.#handler?.draining?.(msLeft));
   }
 
   get bufferedBytes(): number {

@@ -20,6 +20,8 @@ export interface SocketEdgeOptions {
   readonly baseUrl: () => string;
   readonly isProxy: ProxyTest;
   readonly draining: () => boolean;
+  /** Milliseconds until what still lives is closed, once the server drains. */
+  readonly drainLeft: () => number;
 }
 
 /** The library copies what it is given onto its own object, so it is given a carrier. */
@@ -179,7 +181,7 @@ export class SocketEdge {
     const connection = carried(socket);
     this.connections.add(connection);
     connection.opened(socket);
-    if (this.#options.draining()) connection.drain();
+    if (this.#options.draining()) connection.drain(this.#options.drainLeft());
   }
 
   #closed(connection: Connection, code: number): void {

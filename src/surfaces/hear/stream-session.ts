@@ -10,6 +10,8 @@ import type { StreamMeter } from './stream-meter.ts';
 
 const IDLE_MS = 30_000;
 const RECHECK_MS = 10_000;
+/** What the last finals may take before a drain's deadline. */
+const LAST_WORDS_MS = 5_000;
 /** A reader that is this far behind gets no more partials; finals always go. */
 const PARTIALS_STOP_AT_BYTES = 64 * 1024;
 
@@ -42,6 +44,7 @@ export class StreamSession implements SocketHandler {
   #over = false;
   #stopIdle: () => void = () => undefined;
   #stopRecheck: () => void = () => undefined;
+  #stopDrain: () => void = () => undefined;
   /** Usage is recorded and told in the order of the finals. */
   #accounting: Promise<void> = Promise.resolve();
 
@@ -73,8 +76,11 @@ export class StreamSession implements SocketHandler {
     this.#fail('payload_too_large', message, null, CLOSE.tooBig);
   }
 
-  draining(): void {
-    this.#end(CLOSE.draining, 'the server drains');
+  /** Goes on until shortly before the deadline: what was heard by then is still said. */
+  draining(msLeft: number): void {
+    this.#stopDrain = this.#deps.clock.after(Math.max(0, msLeft - LAST_WORDS_MS), () =>
+      this.#end(CLOSE.draining, 'the server drains'),
+    );
   }
 
   closed(): void {
@@ -210,5 +216,6 @@ export class StreamSession implements SocketHandler {
   #stopTimers(): void {
     this.#stopIdle();
     this.#stopRecheck();
+    this.#stopDrain();
   }
 }

@@ -228,10 +228,16 @@ describe.skipIf(absent)('the recognition stream', () => {
     const client = await open(server.url);
     client.say(pcm.subarray(0, 4 * rate * 2), rate);
     await client.until(() => client.of('partial').length > 0);
-    await server.server.drain(20);
+    const drained = server.server.drain(7); // the stream has two more seconds
+    client.say(pcm.subarray(4 * rate * 2, 5 * rate * 2), rate);
+    const before = client.frames.length;
+    await client.until(() => client.frames.length > before);
+    expect(client.of('usage')).toHaveLength(0);
+    await drained;
     expect((await client.closed).code).toBe(1001);
     expect(client.of('final')).toHaveLength(1);
     expect(client.of('final')[0].text.length).toBeGreaterThan(10);
+    expect(client.of('final')[0].end).toBeGreaterThan(4);
     expect(await server.billed()).toHaveLength(1);
   }, 60_000);
 
