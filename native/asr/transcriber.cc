@@ -10,6 +10,10 @@
 namespace trunkline::asr {
 namespace {
 
+constexpr double kSecondsPerMark = 0.02;
+// A mark stands up to a second before the last sound of a stretch that it ends.
+constexpr double kMostLeftOut = 1.5;
+
 constexpr GateLimits kLimits;
 constexpr float kWarmer = 0.2f;
 // Tokens that people can say in a second, with room: spelled letters and Devanagari need the most.
@@ -43,7 +47,9 @@ void Transcriber::Begin(std::span<const float> samples, std::span<const Span> sp
   options_ = options;
   transcript_ = {};
   best_.reset();
+  left_out_.reset();
   retry_ = 0;
+  marks_ = options.marks;
   chance_ = Chance(options.seed);
   TakePrefix();
   stage_ = Stage::kRead;
@@ -102,9 +108,9 @@ base::Status Transcriber::StartAttempt(float temperature) {
   terms.most_tokens = MostTokens();
   terms.rules = &decoder_.model().rules();
   terms.vocabulary = options_.vocabulary;
-  terms.marks = options_.marks;
+  terms.marks = marks_;
   search_.Begin(terms, given_, chance_);
-  return ReadPrompt(options_.marks, given_);
+  return ReadPrompt(marks_, given_);
 }
 
 base::Status Transcriber::ReadPrompt(bool marks, std::span<const text::TokenId> given) {
@@ -125,8 +131,7 @@ void Transcriber::TakePrefix() {
   // A prefix that leaves no room for more is no longer worth keeping.
   if (prefix_.size() > WhisperDecoder::kMostText / 2) prefix_.clear();
   given_ = prefix_;
-  if (options_.marks && !prefix_.empty())
-    given_.insert(given_.begin(), decoder_.model().marks().first_mark());
+  if (marks_ && !prefix_.empty()) given_.insert(given_.begin(), decoder_.model().marks().first_mark());
 }
 
 size_t Transcriber::MostTokens() const {
@@ -143,6 +148,14 @@ bool Transcriber::Doubted(const Hypothesis& text) const {
   return text.looped || text.mean_logprob() < kLimits.least_logprob;
 }
 
+// With marks the weights now and then end a text after a stretch although somebody speaks on: in a long text
+// Whisper's own decoder would begin its next window there. Words that are said belong to this one.
+bool Transcriber::LeavesOut(const Hypothesis& text) const {
+  if (speech_.empty() || !text.written.marks) return false;
+  const auto steps = text.written.marks->last - decoder_.model().marks().first_mark();
+  return static_cast<double>(steps) * kSecondsPerMark + kMostLeftOut < speech_.back().end;
+}
+
 // Keeps the better of what was written so far, and tries again while it is doubted.
 base::Status Transcriber::NextAttempt() {
   const Hypothesis& text = search_.best();
@@ -157,6 +170,16 @@ base::Status Transcriber::NextAttempt() {
     ++retry_;
     return StartAttempt(kWarmer * static_cast<float>(retry_));
   }
+  if (!silent && marks_ && LeavesOut(*best_)) {
+    left_out_ = std::move(best_);
+    best_.reset();
+    marks_ = false;
+    retry_ = 0;
+    TakePrefix();
+    return StartAttempt(options_.temperature);
+  }
+  if (left_out_ && (best_->looped || left_out_->tokens.size() >= best_->tokens.size()))
+    best_ = std::move(left_out_);
   transcript_.mean_logprob = best_->mean_logprob();
   if (silent) best_->tokens.clear();
   // What was cut, at a circle or by its length, may end inside a letter.

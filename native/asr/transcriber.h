@@ -71,6 +71,8 @@ class Transcriber {
   base::Status WriteToken();
   bool Doubted(const Hypothesis& text) const;
   base::Status NextAttempt();
+  // Whether the text ends, by its last mark of time, long before the speech does.
+  bool LeavesOut(const Hypothesis& text) const;
   base::Status TimeText();
   base::Result<Attention> ReadAttention(std::span<const text::TokenId> tokens);
   size_t MostTokens() const;
@@ -85,6 +87,8 @@ class Transcriber {
 
   TextSearch search_;
   Chance chance_{0};
+  bool marks_ = false;                  // the text in work is written with marks
+  std::optional<Hypothesis> left_out_;  // with marks, but not all of the speech
   int retry_ = 0;
   std::optional<Hypothesis> best_;
   Transcript transcript_;
