@@ -1,10 +1,10 @@
 const FIRST_MS = 2_000;
 const LONGEST_MS = 10 * 60_000;
 
-/** Doubles from 2 s to 10 min; the jitter keeps what failed together from coming back together. */
 /** So many workers may vanish with a job before it is suspected: servers are restarted. */
 const UNSUSPICIOUS_LOSSES = 2;
 
+/** Doubles from 2 s to 10 min; the jitter keeps what failed together from coming back together. */
 export const exponentialBackoff = (attempt: number, random = Math.random()): number =>
   Math.min(FIRST_MS * 2 ** (attempt - 1), LONGEST_MS) * (0.75 + random * 0.5);
 
