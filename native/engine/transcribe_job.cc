@@ -20,6 +20,8 @@ constexpr uint8_t kNobody = 255;
 constexpr size_t kFramesPerStep = 120;
 // Whisper's own width, and that of other implementations.
 constexpr size_t kBeam = 5;
+// Marks of time help where little is said, and cost words where a window holds stretch after stretch.
+constexpr size_t kMarkedWindow = 10 * 16000;
 constexpr int64_t kPatience = 10 * 1000 * base::kNanosPerMilli;
 
 class TranscribeJob final : public Job {
@@ -33,7 +35,6 @@ class TranscribeJob final : public Job {
     transcribe_.temperature = static_cast<float>(std::clamp(options.Number("temperature", 0), 0.0, 2.0));
     transcribe_.seed = static_cast<uint64_t>(options.Integer("seed", 0, INT64_MIN, INT64_MAX));
     transcribe_.width = kBeam;
-    transcribe_.marks = true;
     transcribe_.vocabulary = vocabulary_.get();
     samples_.resize(input.size() / 2);
     std::vector<int16_t> pcm(samples_.size());
@@ -53,6 +54,7 @@ class TranscribeJob final : public Job {
       if (cut_->silent) return Answer(io, kNobody, {});
       transcriber_ = models_->TakeTranscriber();
       const auto window = std::span<const float>(samples_).subspan(cut_->begin, cut_->end - cut_->begin);
+      transcribe_.marks = window.size() <= kMarkedWindow;
       transcriber_->Begin(window, cut_->speech, transcribe_);
       io.Progress(0.2f);
       return Task::Step::kAgain;

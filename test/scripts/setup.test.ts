@@ -1,6 +1,15 @@
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -57,6 +66,7 @@ describe('set-up', () => {
     };
     const killed = begin();
     await says(killed, 'dependencies: installing');
+    await expect.poll(() => existsSync(join(folder, 'began')), { timeout: 20_000 }).toBe(true);
     killed.kill('SIGKILL');
     await once(killed, 'exit');
     const next = begin();
@@ -64,7 +74,7 @@ describe('set-up', () => {
     writeFileSync(join(folder, 'go'), '');
     await once(next, 'exit');
     expect(readFileSync(join(folder, 'began'), 'utf8')).toBe('.\n.\n');
-  });
+  }, 60_000);
 
   it('shows what npm said when an install fails, and how to begin afresh', () => {
     for (const name of ['cmake', 'g++', 'make', 'python3']) tool(name);

@@ -251,7 +251,7 @@ describe.skipIf(absent)('the recognition stream', () => {
   it('gives everything back when the client vanishes', async () => {
     const server = await openHear();
     const client = await open(server.url);
-    client.say(pcm.subarray(0, rate * 2), rate);
+    client.say(pcm.subarray(0, 4 * rate * 2), rate);
     await client.until(() => client.of('partial').length > 0);
     client.socket.terminate();
     await client.closed;
