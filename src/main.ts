@@ -28,7 +28,7 @@ import { createCatalogueSurface } from './surfaces/catalogue/index.ts';
 import { createHearSurface } from './surfaces/hear/index.ts';
 import { createJobsSurface } from './surfaces/jobs/index.ts';
 import { createLoopbackSurface } from './surfaces/loopback/index.ts';
-import { CallStore, createOmniSurface, createVoiceEngine } from './surfaces/omni/index.ts';
+import { CallStore, createOmniSurface, createVoiceEngine, TranscriptSweep } from './surfaces/omni/index.ts';
 import { createSpeakSurface } from './surfaces/speak/index.ts';
 import { createWebhooksSurface } from './surfaces/webhooks/index.ts';
 import { Webhooks } from './webhooks/index.ts';
@@ -199,6 +199,7 @@ function createSurfaces(
   const gate = new UrlGate({ allowLoopback: config.allowLoopbackUrls, clock });
   const decoder = createDecoder(rooms);
   const onError = (err: Error) => log.error({ err }, 'a background task failed');
+  const retention = (orgId: string) => access.retention.of(orgId);
   const webhooks = new Webhooks({ storage, queue, gate, clock, onError });
   const speak = createSpeakSurface({ engine, storage, billing, voices, clock, decoder, onError });
   return [
@@ -214,6 +215,12 @@ function createSurfaces(
       brain,
       voices: omniVoices(voices, (orgId, name) => speak.voices.resolve(orgId, name)),
       calls: new CallStore({ storage, billing, clock, onError: (err) => onError(err as Error) }),
+      transcripts: new TranscriptSweep({
+        storage,
+        clock,
+        retention,
+        onError: (err) => onError(err as Error),
+      }),
       bargeSensitivity: readBargeSensitivity(config.bargeSensitivity),
     }),
     createHearSurface({
@@ -239,7 +246,7 @@ function createSurfaces(
       recognizer: engineRecognizer(engine),
       voices: engineVoices(engine),
       spoolFolder: join(config.data, 'spool'),
-      retention: (orgId) => access.retention.of(orgId),
+      retention,
       concurrency: TRANSCRIPTIONS_AT_ONCE,
       onError,
     }),

@@ -11,6 +11,7 @@ import { lostWorkers } from './0052-lost-workers.ts';
 import { turnsByWorker } from './0053-turns-by-worker.ts';
 import { webhooks } from './0060-webhooks.ts';
 import { omniCalls } from './0070-omni-calls.ts';
+import { omniTranscripts } from './0071-omni-transcripts.ts';
 
 /** Every migration, in the order of its number. Ranges: storage 1-9, access 10-19, billing 20-29, hear 30-39,
  * speak 40-49, jobs 50-59, webhooks 60-69, omni 70-79. Forward only: one that was released is never edited. */
@@ -34,4 +35,5 @@ export const MIGRATIONS: readonly Migration[] = [
   webhooks,
   // omni
   omniCalls,
+  omniTranscripts,
 ];

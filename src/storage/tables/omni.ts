@@ -24,6 +24,8 @@ export interface OmniCallRow {
   error: string | null;
   /** JSON: what was said and heard. */
   transcript: string | null;
+  /** Set once its time was over; `transcript` is null from then on. */
+  transcript_removed_at: number | null;
   /** JSON: latency of each turn, and what the session did instead of an answer. */
   turns: string | null;
   /** JSON: `configure.meta`. */

@@ -60,7 +60,12 @@ export function callRoutes(app: FastifyInstance, calls: CallStore): void {
         response: { 200: CallTranscript },
       },
     },
-    async (request) => showTranscript(await find(calls, request.caller().orgId, request.params)),
+    async (request) => {
+      const row = await find(calls, request.caller().orgId, request.params);
+      if (row.transcript_removed_at !== null)
+        throw new ApiError('not_found', 'the transcript of this call is no longer kept');
+      return showTranscript(row);
+    },
   );
   app.delete<{ Params: CallParams }>(
     '/v1/omni/calls/:call_id',

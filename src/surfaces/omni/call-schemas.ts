@@ -43,6 +43,7 @@ export const OmniCall = Type.Object({
   created_at: Type.Integer(),
   end_reason: nullable(Type.String()),
   transcript: Type.Optional(CallTranscript),
+  transcript_result: Type.Optional(Type.Object({ status: Type.Literal('removed'), reason: Type.String() })),
   recording_result: Type.Optional(Type.Object({ status: Type.String(), reason: Type.String() })),
   summary_result: Type.Optional(Type.Object({ status: Type.String(), reason: Type.String() })),
   extraction_result: Type.Optional(Type.Object({ status: Type.String(), reason: Type.String() })),
@@ -58,6 +59,10 @@ interface StoredTurns {
   readonly turns: readonly { turn_id: number; latency_ms: { total: number } }[];
   readonly degraded: readonly unknown[];
 }
+
+const TRANSCRIPT_REMOVED = {
+  transcript_result: { status: 'removed' as const, reason: 'transcript_retention_over' },
+};
 
 const notRequested = (what: string) => ({ status: 'not_requested', reason: `${what}_not_requested` });
 
@@ -87,7 +92,7 @@ function showWhole(row: OmniCallRow) {
   const stored = JSON.parse(row.turns ?? '{"turns":[],"degraded":[]}') as StoredTurns;
   const totals = stored.turns.map((turn) => turn.latency_ms.total);
   return {
-    transcript: showTranscript(row),
+    ...(row.transcript_removed_at === null ? { transcript: showTranscript(row) } : TRANSCRIPT_REMOVED),
     recording_result: notRequested('recording'),
     summary_result: notRequested('summary'),
     extraction_result: notRequested('extraction'),

@@ -6,14 +6,17 @@ import { callRoutes } from './call-routes.ts';
 import { ConnectQuery, readConnect } from './connect.ts';
 import { errorMessage } from './error-event.ts';
 import { LiveCall, type LiveCallDeps } from './live-call.ts';
+import type { TranscriptSweep } from './retention.ts';
 
 export { CallStore, type CallStoreOptions } from './call-store.ts';
 export type { VoiceEngine, VoiceLaneOptions } from './engine.ts';
 export { createVoiceEngine } from './engine-lane.ts';
+export { TranscriptSweep, type TranscriptSweepDeps } from './retention.ts';
 export type { OmniVoice, VoiceDirectory } from './voices.ts';
 
 export interface OmniDeps extends LiveCallDeps {
   readonly access: Access;
+  readonly transcripts: TranscriptSweep;
 }
 
 /** Two seconds of audio at 24 kHz: a reader that is further behind hears the past, not the agent. */
@@ -58,8 +61,14 @@ export function createOmniSurface(deps: OmniDeps): Surface {
         refuse: (error) => (error.status === 402 || error.status === 429 ? refusal(error) : null),
       },
     ],
-    start: async () => deps.calls.start(),
-    stop: (deadlineMs) => deps.calls.stop(deadlineMs),
+    start: async () => {
+      deps.calls.start();
+      deps.transcripts.start();
+    },
+    stop: async (deadlineMs) => {
+      deps.transcripts.stop();
+      await deps.calls.stop(deadlineMs);
+    },
   };
 }
 

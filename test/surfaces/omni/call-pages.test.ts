@@ -1,4 +1,7 @@
 import { describe, expect, it } from 'vitest';
+import { DEFAULT_RETENTION } from '../../../src/access/index.ts';
+import { systemClock } from '../../../src/platform/clock.ts';
+import { TranscriptSweep } from '../../../src/surfaces/omni/retention.ts';
 import { OneKeyAccess } from '../../server/fixtures/access.ts';
 import { bearer } from '../../server/fixtures/start.ts';
 import { openRecords } from './records.ts';
@@ -67,6 +70,28 @@ describe('the list of calls', () => {
 });
 
 describe('one call', () => {
+  it('says when its transcript is no longer kept, and shows the rest', async () => {
+    const { url, write, storage } = await openRecords();
+    const id = await write();
+    const get = (path = '') => fetch(`${url}/v1/omni/calls/${id}${path}`, { headers: bearer });
+    expect(await (await get('/transcript')).json()).toMatchObject({ entries: [{ text: 'Hi' }] });
+    const clock = { ...systemClock, now: () => Date.now() + 366 * 24 * 3600 * 1000 };
+    await new TranscriptSweep({ storage, clock, retention: async () => DEFAULT_RETENTION }).sweep();
+    const call = (await (await get()).json()) as Record<string, unknown>;
+    expect(call).toMatchObject({
+      call_id: id,
+      duration_s: 61.25,
+      transcript_result: { status: 'removed', reason: 'transcript_retention_over' },
+    });
+    expect(call).not.toHaveProperty('transcript');
+    const transcript = await get('/transcript');
+    expect(transcript.status).toBe(404);
+    expect(await transcript.json()).toMatchObject({
+      status: 404,
+      detail: 'the transcript of this call is no longer kept',
+    });
+  });
+
   it('shows every field of the contract', async () => {
     const { url, write } = await openRecords();
     const id = await write();

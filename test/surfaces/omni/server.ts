@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll } from 'vitest';
 import { WebSocket } from 'ws';
+import { DEFAULT_RETENTION } from '../../../src/access/index.ts';
 import { createBilling } from '../../../src/billing/index.ts';
 import { type Brain, createResponder } from '../../../src/brain/index.ts';
 import {
@@ -24,6 +25,7 @@ import {
   CallStore,
   createOmniSurface,
   createVoiceEngine,
+  TranscriptSweep,
   type VoiceLaneOptions,
 } from '../../../src/surfaces/omni/index.ts';
 import { stockVoice } from '../../../src/surfaces/speak/index.ts';
@@ -108,6 +110,7 @@ export async function openOmni(options: OmniServerOptions = {}) {
     access,
     clock,
     calls,
+    transcripts: new TranscriptSweep({ storage, clock, retention: async () => DEFAULT_RETENTION }),
     log: createLog({ level: 'silent' }),
     engine: {
       openLane: (lane) => {

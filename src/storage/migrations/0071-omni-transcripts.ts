@@ -1,0 +1,15 @@
+import type { Migration } from '../migrate.ts';
+
+/** When a call's transcript was removed, and the calls that still have one, by organization and age. */
+export const omniTranscripts: Migration = {
+  number: 71,
+  name: 'omni-transcripts',
+  statements: (db) => [
+    db.schema.alterTable('omni_calls').addColumn('transcript_removed_at', 'bigint'),
+    db.schema
+      .createIndex('omni_calls_with_transcript')
+      .on('omni_calls')
+      .columns(['org_id', 'created_at'])
+      .where('transcript_removed_at', 'is', null),
+  ],
+};

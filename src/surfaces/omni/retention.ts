@@ -1,0 +1,80 @@
+import type { RetentionDays } from '../../access/index.ts';
+import type { Clock } from '../../platform/clock.ts';
+import type { Storage } from '../../storage/index.ts';
+
+const DAY_MS = 24 * 3600 * 1000;
+const SWEEP_EVERY_MS = 3600 * 1000;
+const AT_ONCE = 200;
+
+export interface TranscriptSweepDeps {
+  readonly storage: Storage;
+  readonly clock: Clock;
+  /** How long an organization's data is kept. */
+  readonly retention: (orgId: string) => Promise<Pick<RetentionDays, 'transcript'>>;
+  readonly onError?: (error: unknown) => void;
+}
+
+/** Removes what was said in calls that ended long enough ago; the rest of their records stays. */
+export class TranscriptSweep {
+  readonly #deps: TranscriptSweepDeps;
+  #cancel: () => void = () => undefined;
+  #stopped = false;
+
+  constructor(deps: TranscriptSweepDeps) {
+    this.#deps = deps;
+  }
+
+  start(): void {
+    this.#cancel = this.#deps.clock.after(SWEEP_EVERY_MS, () => {
+      this.sweep()
+        .catch((error: unknown) => this.#deps.onError?.(error))
+        .finally(() => this.#stopped || this.start());
+    });
+  }
+
+  stop(): void {
+    this.#stopped = true;
+    this.#cancel();
+  }
+
+  async sweep(): Promise<void> {
+    for (let org = await this.#nextOrg(''); org !== null; org = await this.#nextOrg(org)) {
+      const { transcript } = await this.#deps.retention(org);
+      const endedBefore = this.#deps.clock.now() - transcript * DAY_MS;
+      while ((await this.#remove(org, endedBefore)) === AT_ONCE);
+    }
+  }
+
+  /** The organizations that have transcripts, one look-up in the index for each. */
+  async #nextOrg(after: string): Promise<string | null> {
+    const row = await this.#deps.storage.db
+      .selectFrom('omni_calls')
+      .select('org_id')
+      .where('transcript_removed_at', 'is', null)
+      .where('org_id', '>', after)
+      .orderBy('org_id')
+      .limit(1)
+      .executeTakeFirst();
+    return row?.org_id ?? null;
+  }
+
+  async #remove(org: string, endedBefore: number): Promise<number> {
+    const { storage, clock } = this.#deps;
+    const { numUpdatedRows } = await storage.db
+      .updateTable('omni_calls')
+      .set({ transcript: null, transcript_removed_at: clock.now() })
+      .where('id', 'in', (old) =>
+        old
+          .selectFrom('omni_calls')
+          .select('id')
+          .where('transcript_removed_at', 'is', null)
+          .where('org_id', '=', org)
+          .where('created_at', '<', endedBefore)
+          .where('status', '!=', 'live')
+          .orderBy('created_at')
+          .limit(AT_ONCE),
+      )
+      .executeTakeFirst();
+    return Number(numUpdatedRows);
+  }
+}
