@@ -20,7 +20,7 @@ const MAX_ANSWER_CHARACTERS = 4_000;
 /** While a tool runs: from its start, where it brings no words of its own, and again after each of the agent's. */
 const TOOL_FILLER_MS = { first: 1_200, again: 4_000 };
 
-export type TurnFailure = `brain_${BrainFault}` | 'brain_silent' | 'tool_rounds_exceeded' | 'speech_failed';
+export type TurnFailure = `brain_${BrainFault}` | 'brain_silent' | 'tool_rounds_exceeded';
 
 /** What the caller got instead of a whole answer of the brain that was asked first. */
 export interface Trouble {

@@ -165,7 +165,7 @@ export class Session {
         this.#wasCut(event.speech, event.reason, event.playedMs, event.segments);
         return;
       case 'speech_failed':
-        this.#failTurn('speech_failed');
+        if (this.#turn !== null) this.end('engine_failed');
         return;
       case 'engine_failed':
         this.end('engine_failed');
@@ -271,12 +271,6 @@ export class Session {
     const last = this.#failedInRow >= MAX_FAILED_TURNS;
     if (last) this.#ending = 'brain_unavailable';
     turn.conclude([last ? phrases.farewell : phrases.apology]);
-  }
-
-  #failTurn(failure: TurnFailure): void {
-    if (this.#turn === null) return;
-    if (failure === 'speech_failed') this.end('engine_failed');
-    else this.#turn.giveUp(failure);
   }
 
   #sayFixed(lines: readonly string[], { yields }: { yields: boolean }): void {
