@@ -123,7 +123,7 @@ std::vector<Stretch> CutStretches(std::string_view text) {
 
 Result<std::vector<Stretch>> PronounceStretches(PhonemeProcess& process, std::string_view text,
                                                 const Accent& accent, bool tie) {
-  std::vector<Stretch> stretches = CutStretches(ProtectLetters(text, accent));
+  std::vector<Stretch> stretches = CutStretches(SpellHums(ProtectLetters(text, accent), accent));
   std::vector<std::string> lines;
   for (const Stretch& stretch : stretches) lines.push_back(stretch.words);
   TRUNKLINE_ASSIGN_OR_RETURN(const auto said, process.Pronounce(accent.espeak, tie, lines));
@@ -156,6 +156,29 @@ void StressPronoun(std::string& text) {
 
 bool IsLetterWord(std::string_view word) {
   return word.size() == 1 && word[0] >= 'A' && word[0] <= 'Z';
+}
+
+bool IsAsciiLetter(char c) {
+  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
+}
+
+// As the library reads them: "ˈʌmhəm" and "hˈəm".
+constexpr Pair kHums[] = {{"mm-hmm", "umhum"}, {"mm-hm", "umhum"}, {"m-hm", "umhum"},
+                          {"mmhmm", "umhum"},  {"mhmm", "umhum"},  {"mhm", "umhum"},  {"mm", "hmm"},
+                          {"mmm", "hmm"},      {"hm", "hmm"},      {"hmmm", "hmm"}};
+
+// The word with a hum respelled; marks around it stay.
+std::string SpellHum(std::string_view word) {
+  size_t from = 0, to = word.size();
+  while (from < to && !IsAsciiLetter(word[from])) ++from;
+  while (to > from && !IsAsciiLetter(word[to - 1])) --to;
+  std::string letters(word.substr(from, to - from));
+  for (char& c : letters) c = static_cast<char>(c | (IsAsciiLetter(c) ? 0x20 : 0));
+  for (const auto& [hum, spelled] : kHums) {
+    if (letters != hum) continue;
+    return std::string(word.substr(0, from)).append(spelled).append(word.substr(to));
+  }
+  return std::string(word);
 }
 
 }  // namespace
@@ -199,6 +222,18 @@ std::string ProtectLetters(std::string_view text, const Accent& accent) {
     } else {
       out.append(words[i]);
     }
+  }
+  return out;
+}
+
+std::string SpellHums(std::string_view text, const Accent& accent) {
+  if (!accent.espeak.starts_with("en")) return std::string(text);
+  std::string out;
+  for (size_t from = 0; from <= text.size();) {
+    const size_t to = std::min(text.find(' ', from), text.size());
+    if (from > 0) out.push_back(' ');
+    out += SpellHum(text.substr(from, to - from));
+    from = to + 1;
   }
   return out;
 }

@@ -35,6 +35,9 @@ std::string FixForKokoro(std::string ipa, const Accent& accent);
 // Spoken letters that the library would take for words: the article in "A B C".
 std::string ProtectLetters(std::string_view text, const Accent& accent);
 
+// Hums that the library would spell letter by letter: "mm-hmm" is no M, no M and no hum.
+std::string SpellHums(std::string_view text, const Accent& accent);
+
 // A phoneme's number in the model. Characters without one are dropped.
 class PhonemeTable {
  public:

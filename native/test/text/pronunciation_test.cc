@@ -9,6 +9,7 @@
 #include <thread>
 
 #include "test/support/files.h"
+#include "text/normalize.h"
 #include "text/unicode.h"
 
 namespace trunkline::text {
@@ -128,6 +129,19 @@ TEST(Pronunciation, SpelledLettersAreLetters) {
   const auto article = KokoroPhonemes(process, "A dog", AccentOf("en-us"));
   ASSERT_TRUE(article.ok());
   EXPECT_EQ(article->substr(0, 2), "ə");
+}
+
+TEST(Pronunciation, AHumIsNotSpelled) {
+  NEED_LIBRARY();
+  PhonemeProcess process(Program());
+  const auto said = [&](std::string_view text) {
+    const auto phonemes = KokoroPhonemes(process, Normalize(text, Lang::kEn), AccentOf("en-us"));
+    EXPECT_TRUE(phonemes.ok());
+    return phonemes.ok() ? *phonemes : std::string();
+  };
+  EXPECT_EQ(said("Mm-hmm."), "ˈʌmhəm.");
+  EXPECT_EQ(said("\"MHM, Mm, go on.\""), "“ˈʌmhəm, hˈəm, ɡˌO ˈɔn.”");
+  EXPECT_NE(said("MM").find("ˈɛm"), std::string::npos) << "initials are";
 }
 
 // Every sound of the seven languages has a number in the model's table: nothing is dropped in silence.
