@@ -2,7 +2,8 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type Clip, overTelephone, readClip, spokenClips, thin, wavOf } from './clips.ts';
+import { wavOf } from '../harness/index.ts';
+import { type Clip, overTelephone, readClip, spokenClips, thin } from './clips.ts';
 import { preparePeer, runPeer } from './peer.ts';
 import { type Service, startService } from './service.ts';
 import { pooled, type Score, scoreText } from './words.ts';

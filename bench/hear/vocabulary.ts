@@ -1,6 +1,6 @@
 /** What an organization's terms do: words that are said and expected, terms that nobody says, and other languages. */
-import type { Report } from '../harness/index.ts';
-import { type Clip, readClip, spokenClips, thin, wavOf } from './clips.ts';
+import { type Report, wavOf } from '../harness/index.ts';
+import { type Clip, readClip, spokenClips, thin } from './clips.ts';
 import type { Kept } from './parts.ts';
 import { type Service, startService } from './service.ts';
 import { plainWords, pooled, type Score, scoreText } from './words.ts';

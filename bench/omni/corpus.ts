@@ -4,6 +4,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { findFfmpeg } from '../../src/codec/index.ts';
 import { Models } from '../../src/platform/models/index.ts';
+import { wavOf } from '../harness/index.ts';
 import type { Program } from './program.ts';
 import {
   atLevel,
@@ -33,10 +34,41 @@ const FOLDER = new URL('../../../../shared/speech/', import.meta.url).pathname;
 const LISTENING = /^(yes|yeah|okay|right|sure|uh-huh)$/i;
 const SILENT_DBFS = -60;
 const LISTENING_PHRASES = ['Mm-hmm.', 'Right.', 'Okay.', 'Uh-huh.', 'Yeah.', 'I see.', 'Sure.', 'Alright.'];
+/** What a listener may be heard saying, of whatever phrase it was generated. */
+const SIGN_OF_LISTENING =
+  /^((m+|mhm|mm-?h+m+|h+m+|u[hm]+-?h[ua]+[hm]*|ah|oh|yes|yeah|yep|right|okay|ok|i see|sure|all ?right)[ .,!?-]*)+$/i;
 /** The voices of generated signs of listening, by half. */
 const VOICES: Record<Half, readonly string[]> = {
-  development: ['joe_en_us', 'bella_en_us', 'adam_en_us', 'emma_en_gb', 'nova_en_us'],
-  'held-out': ['michael_en_us', 'sarah_en_us', 'george_en_gb', 'lily_en_gb', 'puck_en_us', 'kore_en_us'],
+  development: [
+    'joe_en_us',
+    'bella_en_us',
+    'adam_en_us',
+    'emma_en_gb',
+    'nova_en_us',
+    'alloy_en_us',
+    'heart_en_us',
+    'jessica_en_us',
+    'echo_en_us',
+    'fenrir_en_us',
+    'onyx_en_us',
+    'isabella_en_gb',
+    'daniel_en_gb',
+  ],
+  'held-out': [
+    'michael_en_us',
+    'sarah_en_us',
+    'george_en_gb',
+    'lily_en_gb',
+    'puck_en_us',
+    'kore_en_us',
+    'aoede_en_us',
+    'river_en_us',
+    'sky_en_us',
+    'eric_en_us',
+    'liam_en_us',
+    'alice_en_gb',
+    'fable_en_gb',
+  ],
 };
 
 export class Corpus {
@@ -76,16 +108,20 @@ export class Corpus {
     );
   }
 
-  /** Signs of listening in several voices, from the server's own Speak. */
+  /** Signs of listening in several voices, from the server's own Speak. A voice may fail on a word that stands alone: what is
+   * silent is no trial, and what Hear doesn't write as any sign of listening, with the whole sound in silence before it, is a
+   * trial of its own kind. The judge has no part in that: it hears the first moments, by another recognizer. */
   async generatedListening(program: Program): Promise<Clip[]> {
     const clips: Clip[] = [];
     for (const input of LISTENING_PHRASES) {
       for (const voice of VOICES[this.half]) {
         const samples = await program.speak(input, voice);
-        const named = { path: `${voice}: ${input}`, text: input, kind: 'generated backchannel' };
-        // A voice may fail on a word that stands alone: silence is no trial.
-        if (samples !== null && levelOf(samples) > SILENT_DBFS)
-          clips.push(atVoiceLevel(clipOf(named, samples)));
+        if (samples === null || levelOf(samples) <= SILENT_DBFS) continue;
+        const clip = atVoiceLevel(clipOf({ path: `${voice}: ${input}`, text: input, kind: '' }, samples));
+        const written = await program.transcribe(wavOf(withSilence(clip.samples), RATE), 'en');
+        const clear = SIGN_OF_LISTENING.test(written.trim());
+        const path = clear ? clip.path : `${clip.path} (${written})`;
+        clips.push({ ...clip, path, kind: clear ? 'generated backchannel' : 'generated, not clear' });
       }
     }
     return clips;
@@ -149,6 +185,11 @@ export class Corpus {
     if (status !== 0) throw new Error(`${path} does not decode`);
     return new Int16Array(stdout.buffer, stdout.byteOffset, stdout.length >> 1);
   }
+}
+
+function withSilence(samples: Int16Array): Buffer {
+  const silence = Buffer.alloc(RATE);
+  return Buffer.concat([silence, Buffer.from(Int16Array.from(samples).buffer), silence]);
 }
 
 /** `count` of the items, evenly. */

@@ -7,6 +7,7 @@ import { Corpus, spread } from './corpus.ts';
 import { type EchoTrial, type FalseCutTrial, measureEcho, measureFalseCuts } from './false-cuts.ts';
 import { type Gaps, measureGaps } from './gaps.ts';
 import { type Interruption, measureInterruptions } from './interruptions.ts';
+import { measureLanguages, type SpokenTurn } from './languages.ts';
 import { type Drift, measureDrift } from './media-clock.ts';
 import { Program } from './program.ts';
 import { type Level, measureSessions } from './sessions.ts';
@@ -18,6 +19,7 @@ export interface Results {
   backchannels: FalseCutTrial[];
   noises: FalseCutTrial[];
   echo: { trials: EchoTrial[]; interruptions: Interruption[] };
+  languages: SpokenTurn[];
   sessions: Level[];
   clock: Drift;
 }
@@ -54,6 +56,7 @@ export const PARTS: { [Name in PartName]: (setting: Setting) => Promise<Results[
       delayMs: 120,
     }),
   }),
+  languages: ({ program }) => measureLanguages(program),
   sessions: async ({ program, brain, corpus, quick }) => {
     const levels: Level[] = [];
     for (const sessions of quick ? [1] : [1, 2, 3, 4])
@@ -80,7 +83,7 @@ export async function measurePart(name: PartName, run: Run): Promise<void> {
   const brain = await ScriptedBrain.start();
   const endpoint = { TRUNKLINE_BRAIN_URL: brain.url, TRUNKLINE_BRAIN_MODEL: 'scripted' };
   const program = await Program.start({
-    ...(name === 'gaps-responder' ? {} : endpoint),
+    ...(name === 'gaps-responder' || name === 'languages' ? {} : endpoint),
     TRUNKLINE_ALLOW_LOOPBACK_URLS: 'true',
   });
   try {

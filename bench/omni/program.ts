@@ -56,6 +56,20 @@ export class Program {
     return new Int16Array(bytes.slice(0, bytes.byteLength & ~1));
   }
 
+  /** What a recording says, by the server's own Hear. */
+  async transcribe(wav: Buffer, language: string): Promise<string> {
+    const form = new FormData();
+    form.append('file', new Blob([new Uint8Array(wav)]), 'heard.wav');
+    form.append('language', language);
+    const response = await fetch(`${this.url}/v1/audio/transcriptions`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${this.key}` },
+      body: form,
+    });
+    if (!response.ok) throw new Error(`transcription: ${response.status}`);
+    return ((await response.json()) as { text: string }).text;
+  }
+
   /** When each of the agent's speeches began to be heard, by the record of a call that has ended. */
   async agentStarts(callId: string): Promise<number[]> {
     const ask = () =>

@@ -14,6 +14,7 @@ const WRITERS: { [Name in PartName]: Writer<Name> } = {
   backchannels: (report, result) => falseCuts(report, result),
   noises: (report, result) => falseCuts(report, result),
   echo: writeEcho,
+  languages: writeLanguages,
   sessions: writeSessions,
   clock: (report, { minutes, speeches, framesAnHour, bound }) => {
     report.heading('The media clock');
@@ -181,6 +182,37 @@ function writeEcho(report: Report, { trials, interruptions: under }: Results['ec
     goal: { atMost: 0 },
   });
   interruptions(report, under, ', under an echo of -20 dB');
+}
+
+function writeLanguages(report: Report, turns: Results['languages']): void {
+  report.heading('Spoken turns in each language');
+  report.text(
+    'A voice of Speak asks, the built-in responder answers what the persona says, or that it doesn’t know; the answer’s sound at ' +
+      'the caller’s ear is written by Hear. German is not served yet, and runs in English. No caller here is a person; the real voices are ' +
+      'those of the other parts, in English.',
+  );
+  report.table(
+    ['asked for', 'served', 'voice', 'question', 'heard', 'answer', 'its sound, by Hear', 'gap', 'right'],
+    turns.map((turn) => [
+      turn.language,
+      turn.fallback ? `${turn.active} (fallback)` : turn.active,
+      turn.voice,
+      turn.question,
+      turn.heard,
+      turn.answer,
+      turn.sound,
+      turn.gapMs === null ? null : Math.round(turn.gapMs),
+      turn.right ? 'yes' : '**no**',
+    ]),
+  );
+  for (const language of new Set(turns.map((turn) => turn.language))) {
+    const some = turns.filter((turn) => turn.language === language);
+    report.figure({
+      name: `right answers to spoken questions, ${language}`,
+      value: some.filter(({ right }) => right).length,
+      unit: `of ${some.length}`,
+    });
+  }
 }
 
 function writeSessions(report: Report, levels: Results['sessions']): void {
