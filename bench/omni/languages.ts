@@ -85,7 +85,7 @@ export async function measureLanguages(program: Program): Promise<SpokenTurn[]> 
   for (const talk of TALKS) {
     const { language, persona } = talk;
     const caller = await Caller.connect(program.url, program.key, { language, persona });
-    const configured = caller.controls.find(({ message }) => message.event === 'configured')?.message ?? {};
+    const configured = await caller.until(({ event }) => event === 'configured');
     for (const question of talk.questions) {
       const turn = await ask(program, caller, talk, question.text);
       turns.push({
@@ -121,7 +121,9 @@ async function ask(program: Program, caller: Caller, talk: Talk, text: string) {
       .filter((one) => one.at >= began && one.role === role && one.final)
       .map((one) => one.text)
       .join(' ');
-  const pieces = caller.ear.heard.slice(from).map(({ samples }) => Buffer.from(Int16Array.from(samples).buffer));
+  const pieces = caller.ear.heard
+    .slice(from)
+    .map(({ samples }) => Buffer.from(Int16Array.from(samples).buffer));
   const wav = wavOf(Buffer.concat(pieces), RATE);
   return {
     heard: said('user'),

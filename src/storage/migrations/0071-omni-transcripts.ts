@@ -1,3 +1,4 @@
+import { sql } from 'kysely';
 import type { Migration } from '../migrate.ts';
 
 /** When a call's transcript was removed, and the calls that still have one, by organization and age. */
@@ -10,6 +11,6 @@ export const omniTranscripts: Migration = {
       .createIndex('omni_calls_with_transcript')
       .on('omni_calls')
       .columns(['org_id', 'created_at'])
-      .where('transcript_removed_at', 'is', null),
+      .where(sql.ref('transcript_removed_at'), 'is', null),
   ],
 };
