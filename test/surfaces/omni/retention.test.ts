@@ -4,8 +4,8 @@ import { createBilling } from '../../../src/billing/index.ts';
 import { newId } from '../../../src/platform/ids.ts';
 import { CallStore } from '../../../src/surfaces/omni/call-store.ts';
 import { TranscriptSweep } from '../../../src/surfaces/omni/retention.ts';
-import { OneKeyAccess } from '../../server/fixtures/access.ts';
 import { ManualClock } from '../../platform/manual-clock.ts';
+import { OneKeyAccess } from '../../server/fixtures/access.ts';
 import { onBothDatabases } from '../../storage/databases.ts';
 import { ENDED } from './records.ts';
 
