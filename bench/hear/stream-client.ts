@@ -23,13 +23,15 @@ export async function streamClip(
   const socket = new WebSocket(`${url}?${new URLSearchParams({ sample_rate: String(rate), ...query })}`, {
     headers: { authorization: `Bearer ${key}` },
   });
-  await once(socket, 'open');
   const arrived: Arrived[] = [];
-  const started = performance.now();
+  let started = performance.now();
+  // From the first: a refusal comes with the upgrade's answer.
   socket.on('message', (data) =>
     arrived.push({ at: performance.now() - started, frame: JSON.parse(String(data)) }),
   );
   const closed = once(socket, 'close') as Promise<[number]>;
+  await once(socket, 'open');
+  started = performance.now();
   const step = (rate / 50) * 2;
   for (let at = 0, frame = 0; at < pcm.length; at += step, frame += 1) {
     const late = performance.now() - started - frame * 20;

@@ -55,14 +55,25 @@ Engine::~Engine() {
 void Engine::Prepare() {
   const auto add = [this](auto& kind) {
     preparations_.push_back(std::make_unique<Preparation>(
-        kind->name(), [this, kind] { return kind->Prepare(services_); }, notices_, gate_));
+        kind->name(), [this, kind] { return kind->Prepare(services_); }, [this] { Prepared(); }, notices_,
+        gate_));
   };
   for (const auto& kind : kinds_.lanes()) add(kind);
   for (const auto& kind : kinds_.jobs()) add(kind);
+  for (const auto& kind : kinds_.lanes()) settlings_.push_back(std::make_unique<Settling>(*kind));
+  unprepared_.store(preparations_.size());
   // On all threads at once: until it is done there is hardly any live work that a thread should be kept for.
   for (auto& preparation : preparations_) {
     preparation->Schedule(Priority::kFirstAudio, clock_->Now());
     pool_.Submit(*preparation);
+  }
+}
+
+void Engine::Prepared() {
+  if (unprepared_.fetch_sub(1) != 1) return;
+  for (auto& settling : settlings_) {
+    settling->Schedule(Priority::kOffline, clock_->Now());
+    pool_.Submit(*settling);
   }
 }
 
@@ -97,7 +108,8 @@ Result<LaneId> Engine::Open(std::string_view kind_name, ByteView packed) {
   TRUNKLINE_RETURN_IF_FAILED(preparation->status());
   TRUNKLINE_ASSIGN_OR_RETURN(const Options options, Options::Parse(packed));
   LaneKind& kind = *kinds_.lanes()[index];
-  if (used_ + kind.cost() > Limit()) return Status(Code::kCapacity, "the engine is at its capacity");
+  const uint32_t cost = kind.cost();
+  if (used_ + cost > Limit()) return Status(Code::kCapacity, "the engine is at its capacity");
   TRUNKLINE_ASSIGN_OR_RETURN(std::unique_ptr<Lane> lane, kind.Open(options));
   LaneShape shape = kind.shape();
   shape.input_bytes = std::min(shape.input_bytes, kMaxRingBytes);
@@ -107,9 +119,10 @@ Result<LaneId> Engine::Open(std::string_view kind_name, ByteView packed) {
   if (slot == nullptr) return Status(Code::kCapacity, "every slot is taken");
   const LaneId id{slot_index, slot->generation};
   slot->kind = index;
+  slot->cost = cost;
   slot->io = std::make_unique<LaneIo>(id, shape, memory_, pool_, LoopOf(slot_index));
   slot->lane = std::move(lane);
-  used_ += kind.cost();
+  used_ += cost;
   ++live_by_kind_[index];
   LoopOf(slot_index).Adopt(slot_index);
   return id;
@@ -178,7 +191,7 @@ bool Engine::DrainSlot(PackedWriter& writer, uint32_t index) {
   const int32_t code = static_cast<int32_t>(slot.code);
   if (!writer.Append(id, kClosedEvent, 0, {reinterpret_cast<const uint8_t*>(&code), sizeof(code)}))
     return false;
-  used_ -= kinds_.lanes()[slot.kind]->cost();
+  used_ -= slot.cost;
   --live_by_kind_[slot.kind];
   slots_.Free(index);
   return true;

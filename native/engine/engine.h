@@ -100,8 +100,11 @@ class Engine {
 
  private:
   class Preparation;
+  class Settling;
 
   void Prepare();
+  // One more kind is.
+  void Prepared();
   uint32_t Limit() const;
   MediaLoop& LoopOf(uint32_t slot) { return *loops_[slot % loops_.size()]; }
   Preparation* LanePreparation(std::string_view name, size_t& index);
@@ -120,6 +123,8 @@ class Engine {
   JobTable jobs_;
   std::vector<std::unique_ptr<MediaLoop>> loops_;
   std::vector<std::unique_ptr<Preparation>> preparations_;  // lane kinds, then job kinds
+  std::vector<std::unique_ptr<Settling>> settlings_;        // of the lane kinds
+  std::atomic<size_t> unprepared_{0};
   std::vector<uint8_t> carrier_audio_;
   std::vector<uint32_t> live_by_kind_;
   uint32_t used_ = 0;

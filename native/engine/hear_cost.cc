@@ -71,8 +71,8 @@ base::Result<double> OfFrame(HearModels& models, std::span<const float> sound) {
 base::Result<double> OfPartial(HearModels& models, std::span<const float> sound) {
   asr::MoonshinePass pass(models.moonshine());
   Stopwatch watch;
-  pass.Begin(sound, {});
-  // As many tokens as the half of an utterance, which is how much of one a partial has heard on average.
+  // The half of an utterance, which is how much of one a partial has heard on average.
+  pass.Begin(sound.first(sound.size() / 2), {});
   TRUNKLINE_RETURN_IF_FAILED(pass.Step().status());
   return watch.Lap();
 }
@@ -100,26 +100,30 @@ base::Result<double> OfTurn(HearModels& models, std::span<const float> sound) {
   return watch.Lap();
 }
 
-// Of two: the first also makes the model's memory, and either may have shared its core's caches with others.
-base::Result<double> Least(base::Result<double> (*measure)(HearModels&, std::span<const float>),
-                           HearModels& models, std::span<const float> sound) {
-  TRUNKLINE_ASSIGN_OR_RETURN(const double first, measure(models, sound));
-  TRUNKLINE_ASSIGN_OR_RETURN(const double second, measure(models, sound));
-  return std::min(first, second);
-}
+using Part = base::Result<double> (*)(HearModels&, std::span<const float>);
+constexpr std::array<Part, 4> kMeasures = {OfFrame, OfPartial, OfFinal, OfTurn};
 
 }  // namespace
 
-base::Result<uint32_t> MeasureHearCost(HearModels& models) {
-  const std::vector<float> sound = Murmur(kUtteranceS);
-  const auto half = std::span(sound).first(sound.size() / 2);
-  TRUNKLINE_ASSIGN_OR_RETURN(const double frame, Least(OfFrame, models, sound));
-  TRUNKLINE_ASSIGN_OR_RETURN(const double partial, Least(OfPartial, models, half));
-  TRUNKLINE_ASSIGN_OR_RETURN(const double final_text, Least(OfFinal, models, sound));
-  TRUNKLINE_ASSIGN_OR_RETURN(const double turn, Least(OfTurn, models, sound));
+base::Status HearCost::Measure(HearModels& models) {
+  for (;;) {
+    TRUNKLINE_ASSIGN_OR_RETURN(const bool more, MeasureNext(models));
+    if (!more) return base::Ok();
+  }
+}
+
+base::Result<bool> HearCost::MeasureNext(HearModels& models) {
+  TRUNKLINE_ASSIGN_OR_RETURN(const double seconds, kMeasures[next_](models, Murmur(kUtteranceS)));
+  least_[next_] = std::min(least_[next_], seconds);
+  next_ = (next_ + 1) % kParts;
+  return next_ != 0;
+}
+
+uint32_t HearCost::millicores() const {
+  const auto [frame, partial, final_text, turn] = least_;
   const double each_second = frame / vad::kFrameSeconds + partial * kPartialsPerSecond +
                              kPauses * (turn + final_text) / (kUtteranceS + kPauseS);
-  return static_cast<uint32_t>(std::clamp(std::lround(1000 * each_second), 1L, 10'000L));
+  return static_cast<uint32_t>(std::lround(std::clamp(1000 * each_second, 1.0, 10'000.0)));
 }
 
 }  // namespace trunkline::engine

@@ -1,6 +1,8 @@
 // What a stream of speech costs on this machine, for admission.
 #pragma once
 
+#include <array>
+#include <cmath>
 #include <cstdint>
 
 #include "base/status.h"
@@ -8,9 +10,25 @@
 
 namespace trunkline::engine {
 
-// Thousandths of a core that a stream needs whose caller speaks without rest, with as few partials as it may
-// be given under load. Runs each model once, a quarter of a second or so, and counts this thread's processor
-// time alone: whatever else the machine does now is not the stream's.
-base::Result<uint32_t> MeasureHearCost(HearModels& models);
+// Each model is run on three seconds of sound, and this thread's processor time counted: whatever else the
+// machine does now is not the stream's. It shares the caches, though, so of several runs the quickest counts.
+// For one thread at a time.
+class HearCost {
+ public:
+  // Each model once: a quarter of a second or so.
+  base::Status Measure(HearModels& models);
+  // The next model once more. True while the round that it belongs to has more.
+  base::Result<bool> MeasureNext(HearModels& models);
+
+  // Thousandths of a core that a stream needs whose caller speaks without rest, with as few partials as it
+  // may be given under load. After Measure.
+  uint32_t millicores() const;
+
+ private:
+  static constexpr size_t kParts = 4;
+  // Seconds; infinite until measured.
+  std::array<double, kParts> least_ = {HUGE_VAL, HUGE_VAL, HUGE_VAL, HUGE_VAL};
+  size_t next_ = 0;
+};
 
 }  // namespace trunkline::engine

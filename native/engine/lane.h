@@ -120,7 +120,12 @@ class LaneKind {
   // lane of this kind answers not_ready with these words; they name the file at fault.
   virtual base::Status Prepare(Services&) { return base::Ok(); }
 
-  // Thousandths of a core that one lane needs, as measured; EngineConfig::capacity is in the same unit.
+  // On a pool thread, as offline work a step at a time, once every kind is prepared: what is better found out
+  // when no models are being opened. True while there is more.
+  virtual bool Settle() { return false; }
+
+  // Thousandths of a core that one lane needs, as measured, for the lane that is opened now;
+  // EngineConfig::capacity is in the same unit.
   virtual uint32_t cost() const = 0;
 
   // The memory of a lane's rings; at most kMaxRingBytes each.

@@ -20,6 +20,7 @@ void Engine::Preparation::Finished() {
   readiness_.store(status_.ok() ? Readiness::kReady : Readiness::kFailed, std::memory_order_release);
   notices_.Add({kEngineSlot, 0}, kKindEvent, base::AsBytes(bytes));
   gate_.Signal();
+  ended_();
 }
 
 Status Engine::Preparation::status() const {

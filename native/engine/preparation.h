@@ -11,8 +11,13 @@ namespace trunkline::engine {
 
 class Engine::Preparation final : public Task {
  public:
-  Preparation(std::string name, std::function<base::Status()> prepare, Notices& notices, WakeGate& gate)
-      : name_(std::move(name)), prepare_(std::move(prepare)), notices_(notices), gate_(gate) {}
+  Preparation(std::string name, std::function<base::Status()> prepare, std::function<void()> ended,
+              Notices& notices, WakeGate& gate)
+      : name_(std::move(name)),
+        prepare_(std::move(prepare)),
+        ended_(std::move(ended)),
+        notices_(notices),
+        gate_(gate) {}
 
   Step Run() override;
   void Finished() override;
@@ -25,10 +30,23 @@ class Engine::Preparation final : public Task {
  private:
   const std::string name_;
   const std::function<base::Status()> prepare_;
+  const std::function<void()> ended_;
   Notices& notices_;
   WakeGate& gate_;
   base::Status status_;  // written before readiness_
   std::atomic<Readiness> readiness_{Readiness::kPreparing};
+};
+
+// What a lane kind finds out once all kinds are prepared, in steps that give way to everything else.
+class Engine::Settling final : public Task {
+ public:
+  explicit Settling(LaneKind& kind) : kind_(kind) {}
+
+  Step Run() override { return kind_.Settle() ? Step::kAgain : Step::kDone; }
+  void Finished() override {}
+
+ private:
+  LaneKind& kind_;
 };
 
 }  // namespace trunkline::engine

@@ -16,6 +16,7 @@ struct Slot {
   bool open = false;
   bool closing = false;
   size_t kind = 0;
+  uint32_t cost = 0;  // as it was when the lane was opened
 
   // Made and destroyed on the JavaScript thread; in between they belong to the media thread, until `ended`.
   std::unique_ptr<LaneIo> io;

@@ -145,6 +145,28 @@ TEST_F(EngineTest, RefusesBeyondItsCapacityAndItsSlots) {
   Open("work");
 }
 
+TEST_F(EngineTest, WhatSettlingFindsHoldsForTheLanesThatAreOpenedAfterIt) {
+  work_->steps_to_settle = 5;
+  EngineConfig config;
+  config.media_threads = config.inference_threads = 0;
+  Kinds kinds;
+  kinds.AddLane(work_);
+  engine_ = std::make_unique<Engine>(config, std::move(kinds), nullptr, clock_);
+  ASSERT_TRUE(engine_->RunTask());  // the preparation; settling waits
+  const LaneId early = Open("work");
+  EXPECT_EQ(work_->settled, 0);
+  EXPECT_EQ(engine_->stats().used, 100u);
+  while (engine_->RunTask()) {
+  }
+  EXPECT_EQ(work_->settled, 5);
+  Open("work");
+  EXPECT_EQ(engine_->stats().used, 150u);
+  engine_->Close(early, false);
+  Tick();
+  DrainAll(*engine_);
+  EXPECT_EQ(engine_->stats().used, 50u);
+}
+
 TEST_F(EngineTest, NamesAnUnknownKindAndRefusesMalformedOptions) {
   EXPECT_EQ(engine_->Open("nothing", {}).status().code(), Code::kNotFound);
   EXPECT_EQ(engine_->Open("loopback", AsBytes("garbage")).status().code(), Code::kInvalidArgument);

@@ -14,7 +14,15 @@ struct WorkKind final : engine::LaneKind {
   std::atomic<int> cancelled{0};
 
   std::string name() const override { return "work"; }
-  uint32_t cost() const override { return 100; }
+  // Each step of settling finds a lane cheaper by ten.
+  int steps_to_settle = 0;
+  int settled = 0;
+  uint32_t cost() const override { return 100 - 10 * static_cast<uint32_t>(settled); }
+  bool Settle() override {
+    if (settled == steps_to_settle) return false;
+    ++settled;
+    return true;
+  }
   base::Status Prepare(engine::Services&) override { return failure; }
   base::Result<std::unique_ptr<engine::Lane>> Open(const engine::Options&) override;
 };
