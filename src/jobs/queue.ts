@@ -42,6 +42,12 @@ export class JobQueue {
     await this.#storage.notify(wakeTopic(job.queue), '', transaction);
   }
 
+  /** Enqueues a job in place of the one that has its id, if any. A run of that one can store nothing any more. */
+  async replace(transaction: Trx, job: NewJob): Promise<void> {
+    await transaction.deleteFrom('jobs').where('id', '=', job.id).execute();
+    await this.enqueue(transaction, job);
+  }
+
   /** A waiting or dead job is gone at once. A running one can store nothing from here on, and its worker is told. */
   async cancel(transaction: Trx, id: string): Promise<'removed' | 'stopping' | 'unknown'> {
     const marked = await transaction

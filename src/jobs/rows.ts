@@ -1,7 +1,9 @@
+import { randomInt } from 'node:crypto';
 import type { JobRow } from '../storage/tables/jobs.ts';
 import { type DeadJob, LeaseLostError, type NewJob, PRIORITY, type Trx } from './contract.ts';
 
 const DEFAULT_ATTEMPTS = 5;
+const FENCES = 2 ** 47;
 
 export const wakeTopic = (queue: string): string => `jobs.wake.${queue}`;
 export const cancelTopic = (queue: string): string => `jobs.cancel.${queue}`;
@@ -18,7 +20,8 @@ export const waitingRow = (job: NewJob, now: number): JobRow => ({
   max_attempts: job.maxAttempts ?? DEFAULT_ATTEMPTS,
   losses: 0,
   run_at: job.runAt ?? now,
-  fence: 0,
+  // Never one that an earlier job of this id had: whoever held that one is refused by this.
+  fence: randomInt(FENCES),
   worker: null,
   lease_until: null,
   cancel_requested: 0,

@@ -82,12 +82,19 @@ export async function removeCancelled(storage: Storage, row: JobRow): Promise<vo
   });
 }
 
+export interface Recovery {
+  readonly now: number;
+  /** Whether the caller itself still works on it. */
+  readonly isAlive: (row: JobRow) => boolean;
+  readonly onError: (error: Error) => void;
+}
+
 /** Jobs whose worker vanished go back to the queue, or die when that happened too often without progress. */
 export async function recoverExpired(
   storage: Storage,
   definition: JobDefinition,
-  now: number,
-): Promise<number> {
+  { now, isAlive, onError }: Recovery,
+): Promise<void> {
   const expired = await storage.db
     .selectFrom('jobs')
     .selectAll()
@@ -95,8 +102,22 @@ export async function recoverExpired(
     .where('lease_until', '<', now)
     .limit(100)
     .execute();
-  for (const row of expired) await recoverOne(storage, definition, row, now);
-  return expired.length;
+  for (const row of expired) {
+    if (isAlive(row)) continue;
+    try {
+      await recoverOne(storage, definition, row, now);
+    } catch (error) {
+      // One job's hook that stumbles keeps nobody else's job from running; it is tried again after another lease.
+      onError(error as Error);
+      await storage.db
+        .updateTable('jobs')
+        .set({ lease_until: now + definition.leaseMs })
+        .where('id', '=', row.id)
+        .where('fence', '=', row.fence)
+        .where('state', '=', 'running')
+        .execute();
+    }
+  }
 }
 
 async function recoverOne(

@@ -1,8 +1,9 @@
 import type { Clock } from '../platform/clock.ts';
 import { randomBase62 } from '../platform/ids.ts';
 import type { Storage } from '../storage/index.ts';
+import type { JobRow } from '../storage/tables/jobs.ts';
 import { claim, nextDue } from './claim.ts';
-import { type JobDefinition, LeaseLostError } from './contract.ts';
+import { type JobDefinition, LeaseLostError, type StopReason } from './contract.ts';
 import { Lease } from './lease.ts';
 import { cancelTopic, wakeTopic } from './rows.ts';
 import { recoverExpired, release, removeCancelled, settleFailure } from './settle.ts';
@@ -17,6 +18,8 @@ const LOOK_AGAIN_MS = 5_000;
 const AFTER_FAULT_MS = 1_000;
 const HELD_BACK_MS = 500;
 
+const claimOf = ({ id, fence }: JobRow): string => `${id} ${fence}`;
+
 /** Works on one queue: claims as many jobs as it has hands, keeps their leases, settles how each try ended. */
 export class Worker {
   readonly name = `w_${process.pid}_${randomBase62(8)}`;
@@ -24,6 +27,7 @@ export class Worker {
   readonly #clock: Clock;
   readonly #definition: JobDefinition;
   readonly #onError: (error: Error) => void;
+  /** By claim, not by job: a job that was taken away and comes back runs beside what is left of its last run. */
   readonly #running = new Map<string, { lease: Lease; finished: Promise<void> }>();
   readonly #turns = new Map<number, string>();
   readonly #unsubscribe: (() => void)[] = [];
@@ -43,7 +47,7 @@ export class Worker {
     this.#unsubscribe.push(
       storage.listen(wakeTopic(definition.queue), { onMessage: wake, onGap: wake }),
       storage.listen(cancelTopic(definition.queue), {
-        onMessage: (id) => this.#running.get(id)?.lease.stop('cancelled'),
+        onMessage: (id) => this.#stopRuns(id, 'cancelled'),
       }),
     );
     this.#scheduleHeartbeat();
@@ -70,6 +74,10 @@ export class Worker {
 
   #stopAll(): void {
     for (const { lease } of this.#running.values()) lease.stop('draining');
+  }
+
+  #stopRuns(id: string, reason: StopReason): void {
+    for (const { lease } of this.#running.values()) if (lease.id === id) lease.stop(reason);
   }
 
   #pump(): void {
@@ -101,7 +109,12 @@ export class Worker {
   /** Fills the free hands; gives back how long nothing more is to be done. */
   async #claimFree(): Promise<number> {
     const { queue, concurrency, leaseMs, perTenant = Number.MAX_SAFE_INTEGER } = this.#definition;
-    await recoverExpired(this.#storage, this.#definition, this.#clock.now());
+    await recoverExpired(this.#storage, this.#definition, {
+      now: this.#clock.now(),
+      // After a stop of this very process (the machine slept, the database was away) it is the heartbeat that is late.
+      isAlive: (row) => this.#running.has(claimOf(row)),
+      onError: this.#onError,
+    });
     const limit = concurrency - this.#running.size;
     if (limit <= 0) return LOOK_AGAIN_MS;
     const now = this.#clock.now();
@@ -119,13 +132,16 @@ export class Worker {
   }
 
   #start(lease: Lease): void {
+    // Taken away meanwhile and claimed again: nothing of the last run may be stored any more.
+    this.#stopRuns(lease.id, 'lease_lost');
+    const key = claimOf(lease.row);
     const finished = this.#runOne(lease)
       .catch((error: Error) => this.#onError(error))
       .finally(() => {
-        this.#running.delete(lease.id);
+        this.#running.delete(key);
         this.#pump();
       });
-    this.#running.set(lease.id, { lease, finished });
+    this.#running.set(key, { lease, finished });
   }
 
   async #runOne(lease: Lease): Promise<void> {
@@ -145,12 +161,18 @@ export class Worker {
     }
   }
 
-  #scheduleHeartbeat(): void {
-    this.#cancelHeartbeat = this.#clock.after(this.#definition.leaseMs / 3, () => {
+  #scheduleHeartbeat(wait = this.#definition.leaseMs / 3): void {
+    this.#cancelHeartbeat = this.#clock.after(wait, () => {
       this.#heartbeat = this.#beat()
-        .catch((error: Error) => this.#onError(error))
-        .finally(() => {
-          if (!this.#stopping || this.#running.size > 0) this.#scheduleHeartbeat();
+        .then(
+          () => this.#definition.leaseMs / 3,
+          (error: Error) => {
+            this.#onError(error);
+            return AFTER_FAULT_MS;
+          },
+        )
+        .then((next) => {
+          if (!this.#stopping || this.#running.size > 0) this.#scheduleHeartbeat(next);
         });
     });
   }
@@ -175,11 +197,11 @@ export class Worker {
           .execute(),
       { isolation: 'read committed' },
     );
-    const alive = new Map(rows.map((row) => [row.id, row]));
+    const alive = new Map(rows.map((row) => [`${row.id} ${row.fence}`, row]));
     for (const lease of held) {
-      const row = alive.get(lease.id);
+      const row = alive.get(claimOf(lease.row));
       if (row?.cancel_requested === 1) lease.stop('cancelled');
-      else if (row?.fence !== lease.row.fence && !lease.settled) lease.stop('lease_lost');
+      else if (!row && !lease.settled) lease.stop('lease_lost');
     }
   }
 }

@@ -4,7 +4,7 @@ import type { SigningSecrets } from './secrets.ts';
 import { signatureOf } from './signature.ts';
 
 export const ACCEPT_WITHIN_MS = 10_000;
-/** Of the answer only the status counts. */
+/** Of the answer only the status counts; a short body is read so that its connection serves again. */
 const MAX_ANSWER_BYTES = 64 * 1024;
 
 /** How requests leave: the URL gate. */
@@ -49,6 +49,7 @@ export async function send(gate: Outward, outgoing: Outgoing, signal: AbortSigna
       headers: headersOf(outgoing),
       body: outgoing.body,
       maxBytes: MAX_ANSWER_BYTES,
+      statusOnly: true,
       timeoutMs: ACCEPT_WITHIN_MS,
       signal,
     });

@@ -99,11 +99,9 @@ export class Webhooks {
         .executeTakeFirst();
       if (!row) return null;
       const job = await queue.view(trx, id);
-      if (job && job.state !== 'dead') await queue.reschedule(trx, id, now);
-      else {
-        if (job) await queue.cancel(trx, id);
-        await queue.enqueue(trx, deliveryJob(FIRST_QUEUE, id, turnOf(orgId, row.url)));
-      }
+      // What an attempt under way comes to would count as one of the schedule that begins here.
+      if (job?.state === 'waiting') await queue.reschedule(trx, id, now);
+      else await queue.replace(trx, deliveryJob(FIRST_QUEUE, id, turnOf(orgId, row.url)));
       return await deliveryOf(trx, id);
     });
   }

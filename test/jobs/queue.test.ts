@@ -1,84 +1,10 @@
 import { EventEmitter, once } from 'node:events';
 import { sql } from 'kysely';
 import { expect, it } from 'vitest';
-import {
-  type JobDefinition,
-  JobQueue,
-  PermanentError,
-  PRIORITY,
-  type RunningJob,
-  StopError,
-} from '../../src/jobs/index.ts';
-import type { Storage } from '../../src/storage/index.ts';
+import { type JobDefinition, JobQueue, PermanentError, PRIORITY, StopError } from '../../src/jobs/index.ts';
 import { ManualClock } from '../platform/manual-clock.ts';
-import { type Databases, onBothDatabases } from '../storage/databases.ts';
-
-const QUEUE = 'work';
-
-/** Hands jobs to the test one by one: each runs until the test settles it. */
-class Handler {
-  readonly started: RunningJob[] = [];
-  readonly dead: string[] = [];
-  readonly #events = new EventEmitter();
-  readonly definition: JobDefinition;
-  settle = new Map<string, { resolve: () => void; reject: (error: Error) => void; signal: AbortSignal }>();
-
-  constructor(more: Partial<JobDefinition> = {}) {
-    this.definition = {
-      queue: QUEUE,
-      concurrency: 1,
-      leaseMs: 30_000,
-      run: (job, signal) => {
-        const done = new Promise<void>((resolve, reject) => {
-          this.settle.set(job.id, { resolve, reject, signal });
-          signal.addEventListener('abort', () => reject(signal.reason));
-        });
-        this.started.push(job);
-        this.#events.emit('started');
-        return done;
-      },
-      died: async (_trx, job) => {
-        this.dead.push(`${job.id}: ${job.reason}`);
-      },
-      ...more,
-    };
-  }
-
-  async startedCount(count: number): Promise<void> {
-    while (this.started.length < count) await once(this.#events, 'started');
-  }
-
-  async completeLast(): Promise<void> {
-    const job = this.started.at(-1)!;
-    await job.complete(async () => {});
-    this.settle.get(job.id)!.resolve();
-  }
-
-  failLast(error: Error): void {
-    this.settle.get(this.started.at(-1)!.id)!.reject(error);
-  }
-}
-
-const enqueue = (storage: Storage, queue: JobQueue, id: string, more = {}) =>
-  storage.transaction((trx) =>
-    queue.enqueue(trx, { id, queue: QUEUE, tenant: 'a', payload: { id }, ...more }),
-  );
-
-async function setup({ open }: Databases) {
-  const storage = await open();
-  const clock = new ManualClock();
-  return { storage, clock, queue: new JobQueue(storage, clock) };
-}
-
-const rows = async (storage: Storage) =>
-  (
-    await storage.db.selectFrom('jobs').select(['id', 'state', 'attempts', 'run_at']).orderBy('id').execute()
-  ).map(({ id, state, attempts, run_at }) => ({ id, state, attempts, run_at: Number(run_at) }));
-
-/** Waits until the database says so, by the worker's own events: each look is one query. */
-async function until(check: () => Promise<boolean>): Promise<void> {
-  while (!(await check())) await new Promise((resolve) => setImmediate(resolve));
-}
+import { onBothDatabases } from '../storage/databases.ts';
+import { enqueue, Handler, QUEUE, rows, setup, until } from './handler.ts';
 
 onBothDatabases('job queue', (databases) => {
   it('runs a job, and its outcome and its end are one', async () => {

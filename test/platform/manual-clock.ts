@@ -28,6 +28,11 @@ export class ManualClock implements Clock {
     return () => this.#timers.delete(timer);
   }
 
+  /** How many wait for their time. */
+  get timers(): number {
+    return this.#timers.size;
+  }
+
   /** Moves on, running every timer that falls due on the way, each at its own time. */
   advance(ms: number): void {
     const end = this.#now + ms;
@@ -39,5 +44,17 @@ export class ManualClock implements Clock {
       due.task();
     }
     this.#now = end;
+  }
+
+  /** The process stood still: time went by and no timer fired. What fell due fires by `fireNext`, one by one. */
+  standStill(ms: number): void {
+    this.#now += ms;
+  }
+
+  fireNext(): void {
+    const due = [...this.#timers].filter(({ at }) => at <= this.#now).sort((a, b) => a.at - b.at)[0];
+    if (!due) throw new Error('no timer is due');
+    this.#timers.delete(due);
+    due.task();
   }
 }

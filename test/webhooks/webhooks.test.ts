@@ -181,6 +181,39 @@ onBothDatabases('webhooks', ({ open, after }) => {
     expect(receiver.received.every(({ path }) => path === '/')).toBe(true);
   });
 
+  const large = { 'content-length': '100000' };
+  const packed = { 'content-encoding': 'gzip' };
+  it.each([
+    ['a large page', 200, large, 'x'.repeat(100_000), 'delivered'],
+    ['a large page, its length not told', 202, {}, 'x'.repeat(100_000), 'delivered'],
+    ['a compressed page', 200, packed, 'zz', 'delivered'],
+    ['a large page that refuses for good', 410, large, 'x'.repeat(100_000), 'dead'],
+    ['a compressed page that refuses for good', 410, packed, 'zz', 'dead'],
+  ] as const)('takes the status of %s for the answer', async (_, status, headers, page, becomes) => {
+    const { publish, receiver, settled } = await setup();
+    receiver.answer = (_request, response) => response.writeHead(status, headers).end(page);
+    await publish();
+    expect(await settled(becomes)).toMatchObject({ attempts: 1, response_status: status });
+  });
+
+  it('begins the schedule anew when asked to during an attempt, whatever that comes to', async () => {
+    const { publish, receiver, webhooks, delivery, settled } = await setup();
+    let refuse = () => {};
+    receiver.answer = (_request, response) => {
+      refuse = () => response.writeHead(410).end();
+    };
+    const id = await publish();
+    await receiver.count(1);
+    receiver.answer = (_request, response) => response.writeHead(204).end();
+    const asked = await webhooks.redeliver(ORG, (await delivery()).id);
+    expect(asked).toMatchObject({ status: 'pending', attempts: 0 });
+    refuse();
+    expect(await settled('delivered')).toMatchObject({ attempts: 1, response_status: 204 });
+    await webhooks.stop(1000);
+    expect(await delivery()).toMatchObject({ status: 'delivered', response_status: 204 });
+    expect(receiver.received.map(({ headers }) => headers['x-svc-event-id'])).toEqual([id, id]);
+  });
+
   it('gives a receiver that can’t be reached its schedule, and says why', async () => {
     const { publish, settled, delivery } = await setup();
     await publish({ urls: ['https://10.0.0.1/hook'] });

@@ -1,11 +1,16 @@
 import { Readable } from 'node:stream';
 import { GateError } from './policy.ts';
 
+export interface BodyWatch {
+  arrived(bytes: number): void;
+  finished(): void;
+}
+
 /** The answer's bytes up to the limit; whoever stops reading closes the connection. */
 export function cappedBody(
   source: Readable,
   maxBytes: number,
-  finished: () => void,
+  { arrived, finished }: BodyWatch,
   signal: AbortSignal,
 ): Readable {
   async function* capped(): AsyncGenerator<Uint8Array> {
@@ -13,6 +18,7 @@ export function cappedBody(
     try {
       for await (const chunk of source as AsyncIterable<Uint8Array>) {
         bytes += chunk.byteLength;
+        arrived(chunk.byteLength);
         if (bytes > maxBytes) throw tooLarge(maxBytes);
         yield chunk;
       }

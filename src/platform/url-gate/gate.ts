@@ -3,6 +3,7 @@ import { Agent, type Dispatcher } from 'undici';
 import { type Clock, systemClock } from '../clock.ts';
 import { asGateError, cappedBody, tooLarge } from './body.ts';
 import { gateConnector, type Network, realNetwork } from './connect.ts';
+import { type Pace, watchPace } from './pace.ts';
 import { type CheckedUrl, checkUrl, GateError, type GatePolicy } from './policy.ts';
 
 export interface GateRequest {
@@ -11,8 +12,12 @@ export interface GateRequest {
   readonly body?: string | Uint8Array;
   /** The answer's body; more is an error. */
   readonly maxBytes: number;
+  /** The body does not count: however large or compressed, it is no error until it is read. */
+  readonly statusOnly?: boolean;
   /** For everything: names, connection, redirects and the last byte of the body. */
   readonly timeoutMs: number;
+  /** A body that comes more slowly over half a minute is given up; default: any rate will do. */
+  readonly leastBytesPerSecond?: number;
   /** Hops that a GET or HEAD may be sent on; default 0. Each is checked like the first. */
   readonly maxRedirects?: number;
   readonly signal?: AbortSignal;
@@ -78,13 +83,21 @@ export class UrlGate {
     const cancelTimer = this.#clock.after(request.timeoutMs, () =>
       abort.abort(new GateError('timeout', `The URL did not answer whole within ${request.timeoutMs} ms.`)),
     );
+    let pace: Pace | null = null;
     const finished = () => {
       cancelTimer();
+      pace?.stop();
       request.signal?.removeEventListener('abort', giveUp);
     };
     try {
       const { answer, at } = await this.#follow(url, request, abort.signal);
-      const body = cappedBody(answer.body, request.maxBytes, finished, abort.signal);
+      const rate = request.leastBytesPerSecond;
+      if (rate !== undefined)
+        pace = watchPace(this.#clock, rate, () =>
+          abort.abort(new GateError('timeout', `The URL sends fewer than ${rate} bytes a second.`)),
+        );
+      const arrived = (bytes: number) => pace?.arrived(bytes);
+      const body = cappedBody(answer.body, request.maxBytes, { arrived, finished }, abort.signal);
       return { status: answer.statusCode, headers: answer.headers, url: at.url.href, body };
     } catch (error) {
       finished();
@@ -140,7 +153,9 @@ export class UrlGate {
     });
   }
 
+  /** A refusal is told by its status, whatever page comes with it. */
   #checkAnswer(answer: Dispatcher.ResponseData, request: GateRequest): void {
+    if (request.statusOnly || answer.statusCode < 200 || answer.statusCode > 299) return;
     const encoding = answer.headers['content-encoding'];
     if (encoding !== undefined && encoding !== 'identity') {
       discard(answer);

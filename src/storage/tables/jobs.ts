@@ -13,7 +13,7 @@ export interface JobRow {
   /** Workers that vanished with the job in their hands since the last checkpoint. */
   losses: number;
   run_at: number;
-  /** Grows with every claim: what an earlier holder still writes is refused by it. */
+  /** Begins anywhere and grows with every claim: what an earlier holder still writes is refused by it. */
   fence: number;
   worker: string | null;
   lease_until: number | null;

@@ -8,6 +8,7 @@ import {
 import { createServer as createHttps } from 'node:https';
 import { type AddressInfo, connect } from 'node:net';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import type { Clock } from '../../../src/platform/clock.ts';
 import {
   GateError,
   type GateReason,
@@ -15,6 +16,7 @@ import {
   type Network,
   UrlGate,
 } from '../../../src/platform/url-gate/index.ts';
+import { ManualClock } from '../manual-clock.ts';
 import { HOSTILE_NAMES, HOSTILE_URLS } from './hostile.ts';
 
 const ca = readFileSync(new URL('cert.pem', import.meta.url), 'utf8');
@@ -135,6 +137,7 @@ describe('a server that a public name leads to', () => {
   async function site(
     answer: RequestListener,
     resolve: Network['resolve'] = async () => [PUBLIC],
+    clock?: Clock,
   ): Promise<Site> {
     const seen: IncomingMessage[] = [];
     const server = createHttps({ cert: ca, key }, (request, response) => {
@@ -150,7 +153,7 @@ describe('a server that a public name leads to', () => {
         return connect(to, address === PUBLIC ? '127.0.0.1' : address);
       },
     };
-    const gate = new UrlGate({ allowLoopback: false, network, ca });
+    const gate = new UrlGate({ allowLoopback: false, network, ca, ...(clock ? { clock } : {}) });
     open.push(
       () => server.close(),
       () => server.closeAllConnections(),
@@ -246,6 +249,46 @@ describe('a server that a public name leads to', () => {
     expect(await reasonOf(gate.fetch(`${base}/announced`, limits))).toBe('too_large');
     expect(await reasonOf(gate.fetch(`${base}/packed`, limits))).toBe('encoding');
     expect(await reasonOf(readText(gate, `${base}/unannounced`))).toBe('too_large');
+  });
+
+  it('refuses with any page: the status tells', async () => {
+    const { base, gate } = await site((request, response) => {
+      const headers = request.url === '/packed' ? { 'content-encoding': 'gzip' } : {};
+      response.writeHead(503, headers).end('x'.repeat(1001));
+    });
+    for (const path of ['packed', 'large']) {
+      const answer = await gate.fetch(`${base}/${path}`, limits);
+      expect(answer.status).toBe(503);
+      answer.body.destroy();
+    }
+  });
+
+  it('must send at the rate that was asked for, in every half minute', async () => {
+    const clock = new ManualClock();
+    let write = (_bytes: number) => {};
+    const { base, gate } = await site(
+      (_, response) => {
+        write = (bytes) => response.write('x'.repeat(bytes));
+        write(1);
+      },
+      undefined,
+      clock,
+    );
+    const request = { maxBytes: 1e6, timeoutMs: 3600_000, leastBytesPerSecond: 10 };
+    const answer = await gate.fetch(base, request);
+    const body = answer.body[Symbol.asyncIterator]();
+    let arrived = 0;
+    const until = async (bytes: number) => {
+      while (arrived < bytes) arrived += ((await body.next()).value as Buffer).length;
+    };
+    await until(1);
+    write(299);
+    await until(300);
+    clock.advance(30_000);
+    write(299);
+    await until(599);
+    clock.advance(30_000);
+    expect(await reasonOf(body.next())).toBe('timeout');
   });
 
   it('has its time for everything together', async () => {
