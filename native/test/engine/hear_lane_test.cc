@@ -5,19 +5,14 @@
 #include <cstdio>
 #include <map>
 
-#include "engine/engine.h"
-#include "test/support/drained.h"
+#include "test/support/hear_engine.h"
 #include "test/support/seams.h"
-#include "test/support/speech.h"
 #include "vad/endpointer.h"
 
 namespace trunkline::engine {
 namespace {
 
 using base::Code;
-
-constexpr const char* kModels[] = {"silero-vad/silero_vad.onnx", "smart-turn/smart-turn-v3.2.onnx",
-                                   "whisper-base/encoder.onnx", "moonshine-tiny-en/encoder.ort"};
 
 struct Event {
   uint16_t type;
@@ -29,27 +24,12 @@ struct Event {
 
 // An engine without threads: a tick is 10 ms of the clock, and every task that a tick orders is run before
 // the next.
-class HearLaneTest : public ::testing::Test {
+class HearLaneTest : public test::HearEngineTest {
  protected:
   void SetUp() override {
-    TRUNKLINE_NEED_FILE(test::InferenceLibrary());
-    EngineConfig config;
-    config.slots = 16;
-    config.capacity = 100000;
-    config.media_threads = 0;
-    config.inference_threads = 0;
-    config.library = test::InferenceLibrary();
-    for (const char* name : kModels) {
-      TRUNKLINE_NEED_FILE(test::ModelFile(name));
-      config.models[name] = test::ModelFile(name);
-    }
     Kinds kinds;
     kinds.AddLane(MakeHearKind());
-    engine_ = std::make_unique<Engine>(config, std::move(kinds), nullptr, clock_);
-    while (engine_->RunTask()) {
-    }
-    test::DrainAll(*engine_);
-    for (const KindReport& kind : engine_->kinds()) ASSERT_TRUE(kind.status.ok()) << kind.status.ToString();
+    Make(std::move(kinds));
   }
 
   LaneId Open(OptionsBuilder& options) {
@@ -62,8 +42,7 @@ class HearLaneTest : public ::testing::Test {
     clock_->Advance(kTickNanos);
     engine_->Tick();
     if (++ticks_ % busy_ticks_ == 0) {
-      while (engine_->RunTask()) {
-      }
+      RunAll();
     }
     for (const auto& record : test::DrainAll(*engine_)) Take(record);
   }
@@ -146,8 +125,6 @@ class HearLaneTest : public ::testing::Test {
     }
   }
 
-  std::shared_ptr<base::ManualClock> clock_ = std::make_shared<base::ManualClock>();
-  std::unique_ptr<Engine> engine_;
   // How many ticks pass until the inference that a tick orders is run: more on a busy machine.
   int busy_ticks_ = 1;
   int ticks_ = 0;

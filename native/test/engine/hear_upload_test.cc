@@ -3,17 +3,13 @@
 
 #include <cmath>
 
-#include "engine/engine.h"
 #include "engine/hear_lane.h"
 #include "engine/transcribe_job.h"
-#include "test/support/drained.h"
-#include "test/support/speech.h"
+#include "test/support/hear_engine.h"
 
 namespace trunkline::engine {
 namespace {
 
-constexpr const char* kModels[] = {"silero-vad/silero_vad.onnx", "smart-turn/smart-turn-v3.2.onnx",
-                                   "whisper-base/encoder.onnx", "moonshine-tiny-en/encoder.ort"};
 constexpr size_t kRate = 16000;
 // A machine so slow that it takes one step of inference in 30 ms: every step that somebody else gets shows.
 constexpr int kTicksPerStep = 3;
@@ -24,28 +20,13 @@ struct Spoken {
   size_t pieces = 0;  // of the recording, recognized beside
 };
 
-class HearUploadTest : public ::testing::Test {
+class HearUploadTest : public test::HearEngineTest {
  protected:
   void SetUp() override {
-    TRUNKLINE_NEED_FILE(test::InferenceLibrary());
-    EngineConfig config;
-    config.slots = 4;
-    config.capacity = 100000;
-    config.media_threads = 0;
-    config.inference_threads = 0;
-    config.jobs = 2;
-    config.library = test::InferenceLibrary();
-    for (const char* name : kModels) {
-      TRUNKLINE_NEED_FILE(test::ModelFile(name));
-      config.models[name] = test::ModelFile(name);
-    }
     Kinds kinds;
     kinds.AddLane(MakeHearKind());
     kinds.AddJob(MakeTranscribeKind());
-    engine_ = std::make_unique<Engine>(config, std::move(kinds), nullptr, clock_);
-    while (engine_->RunTask()) {
-    }
-    test::DrainAll(*engine_);
+    Make(std::move(kinds));
   }
 
   // Speaks `clip` twice, a pause after each, with `recording` uploaded again and again beside where there is
@@ -104,8 +85,6 @@ class HearUploadTest : public ::testing::Test {
     }
   }
 
-  std::shared_ptr<base::ManualClock> clock_ = std::make_shared<base::ManualClock>();
-  std::unique_ptr<Engine> engine_;
   std::vector<uint8_t> recording_;
   uint32_t job_ = 0;
   int64_t began_ = 0;

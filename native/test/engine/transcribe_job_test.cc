@@ -2,17 +2,13 @@
 
 #include <gtest/gtest.h>
 
-#include "engine/engine.h"
-#include "test/support/drained.h"
-#include "test/support/speech.h"
+#include "test/support/hear_engine.h"
 
 namespace trunkline::engine {
 namespace {
 
 using base::Code;
 
-constexpr const char* kModels[] = {"silero-vad/silero_vad.onnx", "smart-turn/smart-turn-v3.2.onnx",
-                                   "whisper-base/encoder.onnx", "moonshine-tiny-en/encoder.ort"};
 constexpr size_t kRate = 16000;
 
 struct Piece {
@@ -23,30 +19,12 @@ struct Piece {
   uint32_t words = 0;
 };
 
-class TranscribeJobTest : public ::testing::Test {
+class TranscribeJobTest : public test::HearEngineTest {
  protected:
   void SetUp() override {
-    TRUNKLINE_NEED_FILE(test::InferenceLibrary());
-    EngineConfig config;
-    config.media_threads = 0;
-    config.inference_threads = 0;
-    config.jobs = 2;
-    config.library = test::InferenceLibrary();
-    for (const char* name : kModels) {
-      TRUNKLINE_NEED_FILE(test::ModelFile(name));
-      config.models[name] = test::ModelFile(name);
-    }
     Kinds kinds;
     kinds.AddJob(MakeTranscribeKind());
-    engine_ =
-        std::make_unique<Engine>(config, std::move(kinds), nullptr, std::make_shared<base::ManualClock>());
-    RunAll();
-    test::DrainAll(*engine_);
-  }
-
-  void RunAll() {
-    while (engine_->RunTask()) {
-    }
+    Make(std::move(kinds));
   }
 
   base::Result<uint32_t> Submit(std::span<const float> samples, OptionsBuilder& options) {
@@ -81,8 +59,6 @@ class TranscribeJobTest : public ::testing::Test {
     EXPECT_EQ(ended, Code::kOk);
     return piece;
   }
-
-  std::unique_ptr<Engine> engine_;
 };
 
 std::vector<float> Clips(size_t count, std::string& text, double gap_s) {
