@@ -163,9 +163,9 @@ bool IsAsciiLetter(char c) {
 }
 
 // As the library reads them: "ˈʌmhəm" and "hˈəm".
-constexpr Pair kHums[] = {{"mm-hmm", "umhum"}, {"mm-hm", "umhum"}, {"m-hm", "umhum"},
-                          {"mmhmm", "umhum"},  {"mhmm", "umhum"},  {"mhm", "umhum"},  {"mm", "hmm"},
-                          {"mmm", "hmm"},      {"hm", "hmm"},      {"hmmm", "hmm"}};
+constexpr Pair kHums[] = {{"mm-hmm", "umhum"}, {"mm-hm", "umhum"}, {"m-hm", "umhum"}, {"mmhmm", "umhum"},
+                          {"mhmm", "umhum"},   {"mhm", "umhum"},   {"mm", "hmm"},     {"mmm", "hmm"},
+                          {"hm", "hmm"},       {"hmmm", "hmm"}};
 
 // The word with a hum respelled; marks around it stay.
 std::string SpellHum(std::string_view word) {
