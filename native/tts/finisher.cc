@@ -15,7 +15,7 @@ constexpr float kRunInSeconds = 0.010F;
 constexpr float kRunOutSeconds = 0.030F;
 // The leveller follows the mean power of about this much speech, and never moves far: it evens clauses, not
 // words.
-constexpr float kLevelSeconds = 0.5F;
+constexpr float kLevelSeconds = 0.3F;
 constexpr float kMostLevelDb = 4;
 constexpr float kKnee = 0.8F;
 constexpr float kCeiling = 0.97F;
@@ -58,7 +58,18 @@ void Finisher::BeginClause(int pause_ms) {
   held_.clear();
   low_ = 0;
   // Each clause is led to the common loudness from the voice's own, not from where the last one ended.
-  power_ = std::pow(10.0F, options_.target_db / 10);
+  Expect(0);
+}
+
+void Finisher::Expect(float louder_db) {
+  power_ = std::pow(10.0F, (options_.target_db + louder_db) / 10);
+  level_ = WantedLevel();
+}
+
+float Finisher::WantedLevel() const {
+  const float target = std::pow(10.0F, options_.target_db / 10);
+  const float most = FromDb(kMostLevelDb);
+  return std::clamp(std::sqrt(target / std::max(power_, 1e-6F)), 1 / most, most);
 }
 
 float Finisher::Tilt(float sample) {
@@ -110,13 +121,11 @@ void Finisher::AddFrame(std::span<const float> frame, std::vector<float>& out) {
 
 // One gain for the whole frame would step at its edges; it glides over the frame instead.
 void Finisher::Level(std::span<float> frame, float power) {
-  const float target = std::pow(10.0F, options_.target_db / 10);
   if (power > std::pow(10.0F, kActiveDb / 10)) {
     const float share = 0.005F / kLevelSeconds;
     power_ += share * (power - power_);
   }
-  const float most = FromDb(kMostLevelDb);
-  const float wanted = std::clamp(std::sqrt(target / std::max(power_, 1e-6F)), 1 / most, most);
+  const float wanted = WantedLevel();
   const float from = level_;
   level_ = wanted;
   for (size_t i = 0; i < frame.size(); ++i) {

@@ -24,16 +24,21 @@ class Finisher {
 
   // `pause_ms`: the silence between this clause and what was said before it.
   void BeginClause(int pause_ms);
+  // How much louder than the voice's own mean the clause will be, in dB, as far as that can be known before
+  // it sounds: the leveller begins there. To be said before its first Add.
+  void Expect(float louder_db);
   void Add(std::span<const float> samples, std::vector<float>& out);
   // The clause is complete: its silent end is dropped.
   void EndClause(std::vector<float>& out);
 
-  // Active seconds so far, and whether any sound has left.
+  // Whether any sound has left; of this clause, whether any has come.
   bool sounded() const { return sounded_; }
+  bool clause_sounded() const { return begun_; }
 
  private:
   void AddFrame(std::span<const float> frame, std::vector<float>& out);
   void Level(std::span<float> frame, float power);
+  float WantedLevel() const;
   void Emit(std::span<const float> frame, std::vector<float>& out);
   float Tilt(float sample);
 

@@ -52,6 +52,7 @@ class Synthesis {
   base::Status BeginClause(const onnx::RunOptions* run, std::vector<float>& out);
   base::Status BeginPiper(const onnx::RunOptions* run);
   base::Status BeginKokoro(const onnx::RunOptions* run);
+  void ExpectLoudness(size_t frames);
   base::Status Window(const onnx::RunOptions* run, std::vector<float>& out);
   base::Status Whole(const onnx::RunOptions* run, std::vector<float>& out);
   base::Status MakeSound(const onnx::RunOptions* run, std::vector<float>& made);

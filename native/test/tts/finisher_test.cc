@@ -89,6 +89,26 @@ TEST(Finisher, BringsClausesOfUnlikeLoudnessTogether) {
   EXPECT_LT(std::abs(Db(outs[2]) - Db(outs[3])), 3);
 }
 
+// What is known of a short clause before it sounds counts from its first sample: the leveller has no time for
+// it.
+TEST(Finisher, BeginsAClauseAtTheLevelThatIsExpectedOfIt) {
+  const auto soft = Tone(2, -20), loud = Tone(0.3, -18);
+  std::vector<float> plain, brief, untold;
+  Finisher finisher({});
+  finisher.BeginClause(0);
+  finisher.Add(soft, plain);
+  finisher.EndClause(plain);
+  finisher.BeginClause(0);
+  finisher.Expect(2);
+  finisher.Add(loud, brief);
+  finisher.EndClause(brief);
+  finisher.BeginClause(0);
+  finisher.Add(loud, untold);
+  finisher.EndClause(untold);
+  EXPECT_NEAR(Db(brief), Db(plain), 0.2);
+  EXPECT_GT(Db(untold), Db(plain) + 1);
+}
+
 TEST(Finisher, NothingReachesFullScaleAndNothingBreaks) {
   auto clause = Tone(0.5, 6);
   clause[100] = NAN;

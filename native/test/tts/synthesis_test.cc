@@ -23,6 +23,10 @@ class SynthesisTest : public testing::Test {
     static std::shared_ptr<SpeechModels> models;
     return models;
   }
+  static std::shared_ptr<onnx::Runtime>& Runtime() {
+    static std::shared_ptr<onnx::Runtime> runtime;
+    return runtime;
+  }
 
   void SetUp() override {
     const SpeechFiles files = test::SpeechFiles();
@@ -33,6 +37,7 @@ class SynthesisTest : public testing::Test {
     if (Models() != nullptr) return;
     auto runtime = onnx::Runtime::Load({test::InferenceLibrary(), 1});
     ASSERT_TRUE(runtime.ok()) << runtime.status().ToString();
+    Runtime() = *runtime;
     onnx::SessionOptions options;
     options.threads = 2;
     auto models = SpeechModels::Load(*runtime, files, options);
@@ -53,7 +58,11 @@ class SynthesisTest : public testing::Test {
 
   static std::vector<float> Speak(const VoiceSpec& voice, std::string_view text,
                                   const SynthesisOptions& options = {}) {
-    auto synthesis = Synthesis::Open(Models(), voice, text, options);
+    return SpeakWith(Models(), voice, text, options);
+  }
+  static std::vector<float> SpeakWith(const std::shared_ptr<SpeechModels>& models, const VoiceSpec& voice,
+                                      std::string_view text, const SynthesisOptions& options = {}) {
+    auto synthesis = Synthesis::Open(models, voice, text, options);
     EXPECT_TRUE(synthesis.ok()) << synthesis.status().ToString();
     std::vector<float> out;
     while (synthesis.ok() && !(*synthesis)->done()) {
@@ -78,7 +87,7 @@ class SynthesisTest : public testing::Test {
   }
 };
 
-// Median pitch of the voiced frames, and how far they stray from it.
+// Median pitch of the voiced frames, and the span of the middle half of them.
 struct Tune {
   double hertz = 0, octaves = 0;
 };
@@ -109,10 +118,9 @@ Tune Melody(std::span<const float> samples) {
   }
   if (found.empty()) return {};
   std::sort(found.begin(), found.end());
-  const double middle = found[found.size() / 2];
-  double squares = 0;
-  for (const double octave : found) squares += (octave - middle) * (octave - middle);
-  return {std::exp2(middle), std::sqrt(squares / static_cast<double>(found.size()))};
+  // Between the quarters at either end: a frame that was taken for its octave counts for nothing.
+  const size_t quarter = found.size() / 4;
+  return {std::exp2(found[found.size() / 2]), found[found.size() - 1 - quarter] - found[quarter]};
 }
 
 // dB of what lies above 1.2 kHz against what lies below.
@@ -175,11 +183,61 @@ TEST_F(SynthesisTest, TheShortestTextsAreSpokenByEveryKindOfVoice) {
   for (const VoiceSpec& voice :
        {Kokoro(), Kokoro("am_michael"), Kokoro("af_bella"), Kokoro("bm_george"), Joe()}) {
     const std::string name = voice.styles.empty() ? "joe" : voice.styles[0].name;
-    for (const char* text : {"A", "I", "Oh", "e", "Hi", "Yes.", "5", "No!", "Ok, bye."}) {
+    for (const char* text :
+         {"A", "I", "Oh", "e", "Hi", "Yes.", "5", "No!", "Ok, bye.", "Okay.", "Right.", "Yeah.", "Sure."}) {
       const auto speech = Speak(voice, text);
       EXPECT_GT(speech.size(), 2000U) << name << ": " << text;
       EXPECT_NEAR(ActiveDb(speech), kTargetDb, 5) << name << ": " << text;
     }
+  }
+}
+
+// By means that do not fit it a clause is silent, as "Okay." of a voice that was learnt from long sentences
+// alone: it is made again by its own.
+TEST_F(SynthesisTest, AWordIsSpokenWhateverWasLearntOfTheVoice) {
+  SpeechFiles files = test::SpeechFiles();
+  files.known_voices.clear();
+  onnx::SessionOptions options;
+  options.threads = 2;
+  auto loaded = SpeechModels::Load(Runtime(), files, options);
+  ASSERT_TRUE(loaded.ok()) << loaded.status().ToString();
+  for (const char* style : {"af_bella", "am_michael"}) {
+    const VoiceSpec voice = Kokoro(style);
+    const auto known = Models()->FindCalibration(voice);
+    ASSERT_NE(known, nullptr);
+    Calibration unfit = *known;
+    const auto half = static_cast<std::ptrdiff_t>(unfit.statistics.size() / 2);
+    std::copy(known->statistics.begin() + half, known->statistics.end(), unfit.statistics.begin());
+    (*loaded)->KeepCalibration(voice, unfit);
+    for (const char* text : {"Okay.", "Right.", "Yeah.", "Sure."}) {
+      const auto speech = SpeakWith(*loaded, voice, text);
+      EXPECT_GT(speech.size(), 2000U) << style << ": " << text;
+      EXPECT_GT(ActiveDb(speech), kTargetDb - 8) << style << ": " << text;
+    }
+  }
+}
+
+// Of a text that is in no benchmark: two words, then clauses of other lengths.
+TEST_F(SynthesisTest, ClausesOfAnyLengthAreEquallyLoud) {
+  const std::string text =
+      "Not yet. The lawyer is reading the contract tonight. Once he agrees, you only have to sign it. "
+      "Congratulations on the house!";
+  for (const VoiceSpec& voice : {Kokoro(), Kokoro("am_michael"), Kokoro("af_nova"), Joe()}) {
+    const std::string name = voice.styles.empty() ? "joe" : voice.styles[0].name;
+    auto synthesis = Synthesis::Open(Models(), voice, text, {});
+    ASSERT_TRUE(synthesis.ok());
+    std::vector<float> out;
+    while (!(*synthesis)->done()) ASSERT_TRUE((*synthesis)->Step(nullptr, out).ok());
+    auto starts = (*synthesis)->clause_starts();
+    starts.push_back(out.size());
+    ASSERT_GE(starts.size(), 5U - (voice.model == VoiceModel::kPiper ? 1 : 0)) << name;
+    std::vector<double> levels;
+    for (size_t i = 0; i + 1 < starts.size(); ++i)
+      levels.push_back(ActiveDb(std::span(out).subspan(starts[i], starts[i + 1] - starts[i])));
+    std::vector<double> sorted = levels;
+    std::sort(sorted.begin(), sorted.end());
+    const double middle = (sorted[(sorted.size() - 1) / 2] + sorted[sorted.size() / 2]) / 2;
+    for (size_t i = 0; i < levels.size(); ++i) EXPECT_NEAR(levels[i], middle, 1) << name << ", clause " << i;
   }
 }
 

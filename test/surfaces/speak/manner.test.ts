@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { activeDb, brightness, pitchOf, samplesOf } from '../../../bench/speak/sound.ts';
+import { activeDb, bandLevels, brightness, pitchOf, samplesOf } from '../../../bench/speak/sound.ts';
 import { type EngineVoice, synthesizeJob } from '../../../src/engine/index.ts';
 import { StockVoices } from '../../../src/platform/voices/index.ts';
 import { designVoices } from '../../../src/surfaces/speak/design.ts';
@@ -9,6 +9,10 @@ import { absent, speakWorld } from './world.ts';
 
 const RATE = 24_000;
 const TEXT = 'I have looked at your account and there is something that you should know.';
+
+/** Words that begin with t, and words without any hiss: what lies above 4 kHz in the one and not in the other is how t is said. */
+const STOPS = 'Take ten tall tins to the top table at two to ten, and tell Tom.';
+const HUMS = 'We know when many men mow a lawn all morning, when warm winds blow in.';
 
 interface Heard {
   readonly hertz: number;
@@ -21,10 +25,12 @@ interface Heard {
 describe.skipIf(absent)('what is heard of a manner', { timeout: 300_000 }, () => {
   const world = speakWorld();
 
-  const heard = async (voice: EngineVoice): Promise<Heard> => {
+  const say = async (voice: EngineVoice, text: string): Promise<Float32Array> => {
     const order = { voice, rate: RATE, format: 'pcm16' } as const;
-    const pcm = await world().engine.submit(synthesizeJob, order, Buffer.from(TEXT)).result();
-    const samples = samplesOf(pcm);
+    return samplesOf(await world().engine.submit(synthesizeJob, order, Buffer.from(text)).result());
+  };
+  const heard = async (voice: EngineVoice): Promise<Heard> => {
+    const samples = await say(voice, TEXT);
     const { hertz, semitones } = pitchOf(samples, RATE);
     const force = activeDb(samples, RATE);
     return {
@@ -78,5 +84,36 @@ describe.skipIf(absent)('what is heard of a manner', { timeout: 300_000 }, () =>
     expect(warm.colour).toBeLessThan(bright.colour - 3);
     const [calm, lively] = [await designed('a calm woman'), await designed('a lively woman')];
     expect(calm.melody).toBeLessThan(lively.melody);
+  });
+
+  it('words of accent are heard in how t is said: with a puff in America, less in Britain, least in India', async () => {
+    const high = (samples: Float32Array): number => {
+      const levels = bandLevels(samples, RATE);
+      const mean = (part: number[]): number => part.reduce((a, b) => a + b, 0) / part.length;
+      return mean(levels.slice(16)) - mean(levels.slice(0, 9));
+    };
+    const puff = async (description: string): Promise<number> => {
+      const voice = designVoices(description, 1, 7)[0]!;
+      return high(await say(voice, STOPS)) - high(await say(voice, HUMS));
+    };
+    for (const who of ['woman', 'man']) {
+      const american = await puff(`a ${who}`);
+      const british = await puff(`a British ${who}`);
+      const indian = await puff(`an Indian ${who}`);
+      expect(british, who).toBeLessThan(american - 3);
+      expect(indian, who).toBeLessThan(british - 1.5);
+    }
+  });
+
+  it('words of other accents are heard in the pitch or the colour of the voice', async () => {
+    const plain = await designed('a woman');
+    for (const accent of ['Spanish', 'French', 'Italian', 'Brazilian']) {
+      const other = await designed(`a woman, ${accent} accent`);
+      const apart = Math.max(
+        Math.abs(12 * Math.log2(other.hertz / plain.hertz)) / 0.5,
+        Math.abs(other.colour - plain.colour) / 2,
+      );
+      expect(apart, accent).toBeGreaterThan(1.5);
+    }
   });
 });
