@@ -57,7 +57,8 @@ async function costs(storage: Storage, rounds: number): Promise<Costs> {
       limit: 1,
       now: Date.now(),
       leaseMs: 30_000,
-      perTenant: 1e9,
+      perTenant: Number.POSITIVE_INFINITY,
+      perGroup: Number.POSITIVE_INFINITY,
       turns,
     };
     const [row] = await storage.transaction((trx) => claim(trx, storage.dialect, request), {

@@ -9,7 +9,8 @@ export const PRIORITY = { live: 0, normal: 5, background: 9 } as const;
 export interface NewJob {
   readonly id: string;
   readonly queue: string;
-  /** Whom the job is for: tenants of a queue take turns. */
+  /** Whom the job is for: tenants of a queue take turns. Those whose names begin alike up to a space are a group, and
+   * groups take turns before their tenants do. */
   readonly tenant: string;
   readonly payload: unknown;
   readonly priority?: number;
@@ -41,7 +42,8 @@ export interface RunningJob {
   /** 1 for the first try since the last checkpoint. */
   readonly attempt: number;
   readonly maxAttempts: number;
-  /** Stores a step that need not be done again: later tries are counted from here. */
+  /** Stores a step that need not be done again: later tries are counted from here. Where somebody else's turn has come
+   * it throws then, the step being stored: the job goes on from here when it has a hand again. */
   checkpoint(progress: number, store: (transaction: Trx) => Promise<void>): Promise<void>;
   /** Stores the outcome and ends the job, both or neither. */
   complete(store: (transaction: Trx) => Promise<void>): Promise<void>;
@@ -54,6 +56,11 @@ export interface JobDefinition {
   readonly concurrency: number;
   /** Most jobs of one tenant that run at a time, over all nodes; default: no bound. */
   readonly perTenant?: number;
+  /** The same of one group of tenants. */
+  readonly perGroup?: number;
+  /** A job gives its hand back at a checkpoint, and goes on later, where somebody waits who has none: after so long, or
+   * at once where its tenant has others. Default: never. */
+  readonly turnMs?: number;
   /** A worker that says nothing for this long has lost its jobs. */
   readonly leaseMs: number;
   /** Workers that may vanish in a row with a job in their hands, without any progress, until it is dead. Most often the
@@ -96,7 +103,7 @@ export class LeaseLostError extends Error {
 }
 
 /** Why a running job's signal fired. */
-export type StopReason = 'cancelled' | 'lease_lost' | 'draining';
+export type StopReason = 'cancelled' | 'lease_lost' | 'draining' | 'made_room';
 
 export class StopError extends Error {
   readonly reason: StopReason;

@@ -16,6 +16,7 @@ export class Lease implements RunningJob {
   readonly #abort = new AbortController();
   #attempt: number;
   #settled = false;
+  #wantedBack = false;
 
   constructor(row: JobRow, storage: Storage) {
     this.id = row.id;
@@ -38,7 +39,7 @@ export class Lease implements RunningJob {
     return this.#abort.signal;
   }
 
-  /** Completed or postponed. */
+  /** Completed, postponed or given back. */
   get settled(): boolean {
     return this.#settled;
   }
@@ -52,17 +53,35 @@ export class Lease implements RunningJob {
     if (!this.#abort.signal.aborted) this.#abort.abort(new StopError(reason));
   }
 
+  /** Whether the next checkpoint ends this run. */
+  get wantedBack(): boolean {
+    return this.#wantedBack;
+  }
+
+  /** Somebody else's turn has come. */
+  wantBack(): void {
+    this.#wantedBack = true;
+  }
+
   async checkpoint(progress: number, store: (transaction: Trx) => Promise<void>): Promise<void> {
+    const wantedBack = this.#wantedBack;
+    const state = wantedBack
+      ? ({ ...notRunning, state: 'waiting', attempts: 0 } as const)
+      : ({ attempts: 1 } as const);
     await this.#storage.transaction(async (transaction) => {
       await holdLease(transaction, this.id, this.row.fence);
       await transaction
         .updateTable('jobs')
-        .set({ attempts: 1, losses: 0, progress: Math.round(Math.min(1, Math.max(0, progress)) * 1000) })
+        .set({ ...state, losses: 0, progress: Math.round(Math.min(1, Math.max(0, progress)) * 1000) })
         .where('id', '=', this.id)
         .execute();
       await store(transaction);
     });
     this.#attempt = 1;
+    if (!wantedBack) return;
+    this.#settled = true;
+    this.stop('made_room');
+    throw new StopError('made_room');
   }
 
   async complete(store: (transaction: Trx) => Promise<void>): Promise<void> {

@@ -7,6 +7,7 @@ import { type JobDefinition, LeaseLostError, type StopReason } from './contract.
 import { Lease } from './lease.ts';
 import { cancelTopic, wakeTopic } from './rows.ts';
 import { recoverExpired, release, removeCancelled, settleFailure } from './settle.ts';
+import { nextTenants, type TurnRequest } from './turns.ts';
 
 export interface WorkerOptions {
   /** Faults of the worker itself (the database is gone); a job's own fault is kept with the job. */
@@ -28,7 +29,7 @@ export class Worker {
   readonly #definition: JobDefinition;
   readonly #onError: (error: Error) => void;
   /** By claim, not by job: a job that was taken away and comes back runs beside what is left of its last run. */
-  readonly #running = new Map<string, { lease: Lease; finished: Promise<void> }>();
+  readonly #running = new Map<string, { lease: Lease; since: number; finished: Promise<void> }>();
   readonly #turns = new Map<number, string>();
   readonly #unsubscribe: (() => void)[] = [];
   #stopping = false;
@@ -108,7 +109,7 @@ export class Worker {
 
   /** Fills the free hands; gives back how long nothing more is to be done. */
   async #claimFree(): Promise<number> {
-    const { queue, concurrency, leaseMs, perTenant = Number.MAX_SAFE_INTEGER } = this.#definition;
+    const { queue, concurrency, leaseMs } = this.#definition;
     await recoverExpired(this.#storage, this.#definition, {
       now: this.#clock.now(),
       // After a stop of this very process (the machine slept, the database was away) it is the heartbeat that is late.
@@ -116,9 +117,11 @@ export class Worker {
       onError: this.#onError,
     });
     const limit = concurrency - this.#running.size;
-    if (limit <= 0) return LOOK_AGAIN_MS;
-    const now = this.#clock.now();
-    const request = { queue, worker: this.name, limit, now, leaseMs, perTenant, turns: this.#turns };
+    if (limit <= 0) {
+      await this.#makeRoom();
+      return LOOK_AGAIN_MS;
+    }
+    const request = { ...this.#turnRequest(), worker: this.name, limit, leaseMs };
     const rows = await this.#storage.transaction((trx) => claim(trx, this.#storage.dialect, request), {
       isolation: 'read committed',
     });
@@ -131,6 +134,40 @@ export class Worker {
     return wait <= 0 ? HELD_BACK_MS : Math.min(LOOK_AGAIN_MS, wait + 1);
   }
 
+  #turnRequest(): TurnRequest {
+    const {
+      queue,
+      perTenant = Number.POSITIVE_INFINITY,
+      perGroup = Number.POSITIVE_INFINITY,
+    } = this.#definition;
+    return { queue, now: this.#clock.now(), perTenant, perGroup, turns: this.#turns };
+  }
+
+  /** Wants one hand back for a tenant that has none anywhere. */
+  async #makeRoom(): Promise<void> {
+    const lease = this.#longestTurn();
+    if (!lease) return;
+    // Of those that may have one job at most: the ones that have none.
+    const request = { ...this.#turnRequest(), perTenant: 1, turns: new Map(this.#turns) };
+    const next = await this.#storage.transaction(
+      (trx) => nextTenants(trx, this.#storage.dialect, request, { after: null, slots: 1 }),
+      { isolation: 'read committed' },
+    );
+    if (next && next.candidates.length > 0 && next.priority <= lease.row.priority) lease.wantBack();
+  }
+
+  /** The job that has its hand longest of those whose turn is over; null while one is wanted back already. */
+  #longestTurn(): Lease | null {
+    const { turnMs } = this.#definition;
+    const held = [...this.#running.values()];
+    if (turnMs === undefined || held.some(({ lease }) => lease.wantedBack)) return null;
+    const now = this.#clock.now();
+    const isOver = (lease: Lease, since: number) =>
+      now - since >= turnMs || held.filter((other) => other.lease.tenant === lease.tenant).length > 1;
+    const over = held.filter(({ lease, since }) => isOver(lease, since));
+    return over.sort((a, b) => a.since - b.since)[0]?.lease ?? null;
+  }
+
   #start(lease: Lease): void {
     // Taken away meanwhile and claimed again: nothing of the last run may be stored any more.
     this.#stopRuns(lease.id, 'lease_lost');
@@ -141,7 +178,7 @@ export class Worker {
         this.#running.delete(key);
         this.#pump();
       });
-    this.#running.set(key, { lease, finished });
+    this.#running.set(key, { lease, since: this.#clock.now(), finished });
   }
 
   async #runOne(lease: Lease): Promise<void> {

@@ -27,7 +27,7 @@ interface Token {
   readonly end: number;
 }
 
-const MAX_FILLERS = 2;
+const MAX_FILLERS = 4;
 /** Amounts, with their thousands marked, are no sequence of digits. */
 const TOKEN = /(?<amount>[$€£₹]\s?\d[\d.,]*\d|\d{1,3}(?:,\d{3})+(?:\.\d+)?(?![\d,]))|\p{Nd}+|[\p{L}\p{M}]+/gu;
 const SEPARATOR = /^[\s\-‐-―.,()/+_*#]{0,5}$/u;
@@ -92,7 +92,7 @@ function numberAt(
     : { digits: `${tens}0`, length: 1, spoken: true };
 }
 
-/** Whether what stands between two tokens keeps a number together: separators, and a filler or two. */
+/** Whether what stands between two tokens keeps a number together: separators, and a few fillers. */
 function joins(text: string, tokens: readonly Token[], from: number, to: number): boolean {
   if (to - from - 1 > MAX_FILLERS) return false;
   for (let at = from; at < to; at += 1) {
@@ -128,6 +128,8 @@ class RunBuilder {
 export interface Reading {
   /** `um` is no digit, as in English. */
   readonly hesitations?: boolean;
+  /** `oh` begins a number, and is no exclamation. */
+  readonly leadingZeros?: boolean;
   /** `for` and the like are digits beside digits. */
   readonly homophones?: boolean;
 }
@@ -140,6 +142,13 @@ function homophoneAt(text: string, tokens: readonly Token[], at: number, continu
   return continues || before ? { digits, length: 1, spoken: true } : undefined;
 }
 
+/** Whether a digit is said directly behind a token. */
+const leads = (text: string, tokens: readonly Token[], at: number): boolean => {
+  const next = tokens[at + 1];
+  if (!next || !/^\s+$/.test(text.slice((tokens[at] as Token).end, next.start))) return false;
+  return ZERO_LETTERS.has(next.text) || numberAt(tokens, at + 1)?.digits.length === 1;
+};
+
 /** Every run of digits in a text, written or spoken. */
 export function digitRuns(text: string, reading: Reading = {}): readonly Run[] {
   const tokens = tokensOf(text);
@@ -147,7 +156,8 @@ export function digitRuns(text: string, reading: Reading = {}): readonly Run[] {
   for (let at = 0; at < tokens.length; ) {
     const token = tokens[at] as Token;
     const continues = builder.last >= 0 && joins(text, tokens, builder.last, at);
-    const zero = ZERO_LETTERS.has(token.text) && continues;
+    const zero =
+      ZERO_LETTERS.has(token.text) && (continues || (reading.leadingZeros && leads(text, tokens, at)));
     const homophone = reading.homophones ? homophoneAt(text, tokens, at, continues) : undefined;
     const found = zero ? { digits: '0', length: 1, spoken: true } : (homophone ?? numberAt(tokens, at));
     const number = reading.hesitations && token.text === HESITATION ? undefined : found;

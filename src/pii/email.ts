@@ -1,15 +1,35 @@
 import type { Finding } from './finding.ts';
-import { DIGITS } from './lexicon.ts';
+import { DIGITS, TEENS, TENS } from './lexicon.ts';
 
 /** Anchored and bounded: a long word without an at sign is looked at once. */
 const WRITTEN =
   /(?<![\p{L}\p{N}._%+-])[\p{L}\p{N}._%+-]{1,64}\s?@\s?[\p{L}\p{N}-]{1,63}(?:\s?\.\s?[\p{L}\p{N}-]{1,63}){0,8}\s?\.\s?\p{L}{2,24}/gu;
+const AT = '(?<=^|[\\s,])(?:at|arroba|arobase|chiocciola|klammeraffe|apenstaartje|एट)\\s+';
+const NAME = '[\\p{L}\\p{N}-]{1,63}';
+/** A part of a domain: `acme`, `my dash company`, or spelled: `g mail`, `a c m e`. */
+const LABEL = `(?:[\\p{L}\\p{N}]\\s+){0,20}${NAME}(?:\\s+(?:dash|hyphen|minus|guion|guión|tiret|strich)\\s+${NAME}){0,3}`;
+const SAID_DOT = '\\s(?:dot|point|punto|ponto|punkt|punt|डॉट)\\s';
+const END = '(?![\\p{L}\\p{N}])';
 /** `at` and a domain, said: `at gmail dot com`, `at gmail.com`, `arroba gmail punto com`. */
-const SAID_DOMAIN =
-  /(?<=^|[\s,])(?:at|arroba|arobase|chiocciola|klammeraffe|apenstaartje|एट)\s+((?:[\p{L}\p{N}-]{1,63}\s*(?:\.|\s(?:dot|point|punto|ponto|punkt|punt|डॉट)\s)\s*){1,8}(?:com|net|org|edu|gov|io|co|us|uk|de|fr|es|it|pt|nl|in|ca|au|me|info|biz|mail|email|dev|app|ai))(?![\p{L}\p{N}])/giu;
+const SAID_DOMAIN = new RegExp(
+  `${AT}((?:${LABEL}\\s*(?:\\.|${SAID_DOT})\\s*){1,8}(?:com|net|org|edu|gov|io|co|us|uk|de|fr|es|it|pt|nl|in|ca|au|me|info|biz|mail|email|dev|app|ai))${END}`,
+  'giu',
+);
+/** The same with any ending, where more says that it is an address. No sentence ends at its dots. */
+const SAID_ANY_DOMAIN = new RegExp(
+  `${AT}((?:${LABEL}(?:\\.|${SAID_DOT}\\s*)){1,8}\\p{L}{2,24})${END}(?![%_+-]|\\s?@)`,
+  'giu',
+);
+/** The dot was not heard. */
+const SAID_PROVIDER = new RegExp(
+  `${AT}((?:gmail|googlemail|yahoo|outlook|hotmail|icloud|aol|protonmail)\\s+(?:com|net))${END}`,
+  'giu',
+);
+/** A name and a host without an ending. */
+const WRITTEN_HOST = /(?<![\p{L}\p{N}._%+-])[\p{L}\p{N}._%+-]{1,64}@[\p{L}\p{N}-]{1,63}(?![\p{L}\p{N}@])/gu;
 const PROVIDERS =
   /^(gmail|googlemail|yahoo|outlook|hotmail|icloud|aol|proton(mail)?|live|msn|comcast|verizon|gmx|web|orange|libero|mail|me)\b/iu;
-const CONTEXT = /e-?\s?mail|mail\s+address|correo|courriel|adresse|posta|endereço|ईमेल/iu;
+const CONTEXT = /\be-?\s?mail|mail\s+address|correo|courriel|adresse|posta|endereço|ईमेल/iu;
 const CONTEXT_REACH = 100;
 const JOINERS = /^(dot|underscore|dash|hyphen|plus|period|point|punto|ponto|punkt|guion|tiret|minus)$/iu;
 const LOCAL_TOKEN = /[\p{L}\p{N}._%+'-]+/gu;
@@ -19,6 +39,8 @@ interface Local {
   readonly start: number;
   /** Made of several parts, letters or digits: nobody says that before a place. */
   readonly composed: boolean;
+  /** Its parts were joined by `dot` and the like, or spelled. */
+  readonly joined: boolean;
 }
 
 const isSpelled = (token: string): boolean =>
@@ -40,21 +62,45 @@ function localBefore(text: string, end: number): Local | null {
     composed = true;
   }
   const first = tokens[at] as RegExpExecArray;
+  const joined = composed || /\p{L}[._+]\p{L}/u.test(first[0]);
   composed ||= /[._%+\d-]/.test(first[0]);
-  return { start: base + first.index, composed };
+  return { start: base + first.index, composed, joined };
 }
+
+const hasContext = (text: string, start: number): boolean =>
+  CONTEXT.test(text.slice(Math.max(0, start - CONTEXT_REACH), start));
+
+/** `three point five`, a time or an amount: no domain. */
+const isNumber = (domain: string): boolean =>
+  domain.split(/[\s.]+/u).some((word, at, words) => at >= words.length - 3 && isNumberWord(word));
+
+const isNumberWord = (word: string): boolean =>
+  DIGITS.has(word.toLowerCase()) || TEENS.has(word.toLowerCase()) || TENS.has(word.toLowerCase());
 
 export function emailFindings(text: string): readonly Finding[] {
   const findings: Finding[] = [];
   for (const match of text.matchAll(WRITTEN)) {
     findings.push({ type: 'EMAIL', start: match.index, end: match.index + match[0].length });
   }
-  for (const match of text.matchAll(SAID_DOMAIN)) {
-    const local = localBefore(text, match.index);
-    if (!local) continue;
-    const context = text.slice(Math.max(0, local.start - CONTEXT_REACH), local.start);
-    const isAddress = local.composed || PROVIDERS.test(match[1] as string) || CONTEXT.test(context);
-    if (isAddress) findings.push({ type: 'EMAIL', start: local.start, end: match.index + match[0].length });
+  for (const match of text.matchAll(WRITTEN_HOST)) {
+    if (hasContext(text, match.index))
+      findings.push({ type: 'EMAIL', start: match.index, end: match.index + match[0].length });
   }
+  const said = (domains: RegExp, isAddress: (local: Local, domain: string) => boolean) => {
+    for (const match of text.matchAll(domains)) {
+      const local = localBefore(text, match.index);
+      if (local && isAddress(local, match[1] as string))
+        findings.push({ type: 'EMAIL', start: local.start, end: match.index + match[0].length });
+    }
+  };
+  said(
+    SAID_DOMAIN,
+    (local, domain) => local.composed || PROVIDERS.test(domain) || hasContext(text, local.start),
+  );
+  said(
+    SAID_ANY_DOMAIN,
+    (local, domain) => !isNumber(domain) && (local.joined || hasContext(text, local.start)),
+  );
+  said(SAID_PROVIDER, () => true);
   return findings;
 }

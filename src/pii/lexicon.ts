@@ -32,7 +32,7 @@ export const HOMOPHONES: ReadonlyMap<string, string> = new Map([
   ['ate', '8'],
 ]);
 
-/** A zero only where digits surround it. */
+/** A zero only beside digits. */
 export const ZERO_LETTERS: ReadonlySet<string> = new Set(['o', 'oh']);
 
 export const TEENS: ReadonlyMap<string, string> = new Map(
@@ -60,7 +60,10 @@ export const REPEATS: ReadonlyMap<string, number> = new Map([
   ['triple', 3],
 ]);
 
-/** What may be said between the digits of one number. */
+/** What may be said between the digits of one number, by whoever says it or by the one who notes it down. */
 export const FILLERS: ReadonlySet<string> = new Set(
-  'uh um er ah eh hmm dash hyphen space minus then and guion guión tiret strich euh ähm'.split(' '),
+  (
+    'uh um er ah eh hmm dash hyphen space minus dot then and guion guión tiret strich euh ähm ' +
+    'mhm mm hm mmhmm huh uhhuh okay ok yes yeah yep right alright sure got it sí vale oui ja'
+  ).split(' '),
 );

@@ -36,4 +36,4 @@ export const isSsn = (digits: string): boolean => /^(?!000|666|9)\d{3}(?!00)\d{2
 
 /** A number of the North American plan, with or without its country code. */
 export const isUsPhone = (digits: string): boolean =>
-  /^1?[2-9](?!11)\d{2}[2-9](?!11)\d{2}\d{4}$/.test(digits);
+  /^(?:(?:00|011)?1)?[2-9](?!11)\d{2}[2-9](?!11)\d{2}\d{4}$/.test(digits);

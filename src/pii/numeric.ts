@@ -1,6 +1,6 @@
 import { type Atom, digitRuns, digitsOf, groupLengths, type Reading, type Run } from './digits.ts';
 import type { Finding } from './finding.ts';
-import { HESITATION, HOMOPHONES } from './lexicon.ts';
+import { HESITATION, HOMOPHONES, ZERO_LETTERS } from './lexicon.ts';
 import { CARD_LENGTHS, isCard, isCardLike, isSsn, isUsPhone } from './numbers.ts';
 
 const SSN_CONTEXT =
@@ -10,6 +10,7 @@ const CVV_CONTEXT =
 const CARD_CONTEXT =
   /\b(credit|debit|visa|master\s?card|amex|american\s+express|(card|tarjeta|carte|kreditkarte|carta|cartão|kaart)(\s+(number|is|ending|número|numéro))?)\b|कार्ड/iu;
 const HESITATES = new RegExp(`\\b${HESITATION}\\b`, 'i');
+const LEADING_ZERO = new RegExp(`\\b(${[...ZERO_LETTERS].join('|')})\\b`, 'i');
 const SOUNDS_LIKE = new RegExp(`^(${[...HOMOPHONES.keys()].join('|')})\\b`, 'i');
 const MAY_SOUND_LIKE = new RegExp(`\\b(${[...HOMOPHONES.keys()].join('|')})\\b`, 'i');
 const CARD_REACH = 60;
@@ -153,6 +154,7 @@ function read(text: string, reading: Reading): readonly Finding[] {
 export function numericFindings(text: string): readonly Finding[] {
   const findings = [...read(text, {})];
   if (HESITATES.test(text)) findings.push(...read(text, { hesitations: true }));
+  if (LEADING_ZERO.test(text)) findings.push(...read(text, { leadingZeros: true }));
   if (MAY_SOUND_LIKE.test(text)) {
     const sounding = [
       ...read(text, { homophones: true }),

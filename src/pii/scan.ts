@@ -59,9 +59,12 @@ export function unsettledSpans(text: string): readonly { readonly start: number;
 }
 
 function unsettledSeen(text: string): readonly { readonly start: number; readonly end: number }[] {
-  const runs = [...digitRuns(text), ...digitRuns(text, { homophones: true })].map((run) => ({
-    start: run[0]?.start ?? 0,
-    end: run.at(-1)?.end ?? 0,
-  }));
+  const readings = [{}, { homophones: true }, { leadingZeros: true }];
+  const runs = readings
+    .flatMap((reading) => digitRuns(text, reading))
+    .map((run) => ({
+      start: run[0]?.start ?? 0,
+      end: run.at(-1)?.end ?? 0,
+    }));
   return [...runs, ...emailFindings(text)];
 }

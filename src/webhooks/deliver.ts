@@ -1,5 +1,5 @@
 import type { Kysely } from 'kysely';
-import type { JobQueue, NewJob, RunningJob, Trx } from '../jobs/index.ts';
+import { type JobQueue, type NewJob, PRIORITY, type RunningJob, type Trx } from '../jobs/index.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Storage, Tables } from '../storage/index.ts';
 import { waitAfter } from './schedule.ts';
@@ -24,6 +24,7 @@ export const deliveryJob = (queue: string, id: string, tenant: string): NewJob =
   queue,
   tenant,
   payload: null,
+  priority: PRIORITY.normal,
   maxAttempts: MOST_FAULTS,
 });
 
@@ -36,7 +37,7 @@ interface Pending {
   readonly idempotency_key: string | null;
 }
 
-/** Deliveries take turns by receiver, not only by organization. */
+/** Deliveries take turns by organization, and within one by receiver. */
 export const turnOf = (orgId: string, url: string): string => `${orgId} ${new URL(url).host}`;
 
 /** Whether deliveries to the same receiver wait for another try. */
@@ -46,6 +47,7 @@ export async function isFailing(db: Kysely<Tables>, turn: string): Promise<boole
     .select('id')
     .where('queue', '=', RETRY_QUEUE)
     .where('state', '=', 'waiting')
+    .where('priority', '=', PRIORITY.normal)
     .where('tenant', '=', turn)
     .limit(1)
     .executeTakeFirst();

@@ -39,6 +39,8 @@ export interface WebhooksOptions {
 
 const CONCURRENCY = 128;
 const PER_RECEIVER = 8;
+/** However many receivers it has that are slow. */
+const PER_ORGANIZATION = 48;
 const LEASE_MS = 45_000;
 const KEPT_MS = 30 * 24 * 3600 * 1000;
 const SWEEP_EVERY_MS = 3600 * 1000;
@@ -168,6 +170,7 @@ export class Webhooks {
       queue,
       concurrency: this.#options.concurrency ?? CONCURRENCY,
       perTenant: PER_RECEIVER,
+      perGroup: PER_ORGANIZATION,
       leaseMs: LEASE_MS,
       maxLosses: MOST_FAULTS,
       // One request is never what ends a node, and its receiver waits.

@@ -1,7 +1,9 @@
 import fc from 'fast-check';
+import type { KyselyPlugin } from 'kysely';
 import { expect, it } from 'vitest';
-import { claim } from '../../src/jobs/claim.ts';
-import { JobQueue } from '../../src/jobs/index.ts';
+import { type ClaimRequest, claim } from '../../src/jobs/claim.ts';
+import { JobQueue, type Trx } from '../../src/jobs/index.ts';
+import { waitingRow } from '../../src/jobs/rows.ts';
 import type { Storage } from '../../src/storage/index.ts';
 import { ManualClock } from '../platform/manual-clock.ts';
 import { onBothDatabases } from '../storage/databases.ts';
@@ -59,20 +61,45 @@ onBothDatabases('the queue, whatever waits in it', ({ dialect, open }) => {
     });
   }
 
-  const take = (storage: Storage, clock: ManualClock, limit: number, perTenant: number) =>
+  const take = (
+    storage: Storage,
+    clock: ManualClock,
+    limit: number,
+    perTenant: number,
+    more: Partial<ClaimRequest> = {},
+    watch: (trx: Trx) => Trx = (trx) => trx,
+  ) =>
     storage.transaction(
       (trx) =>
-        claim(trx, storage.dialect, {
+        claim(watch(trx), storage.dialect, {
           queue: QUEUE,
           worker: 'w',
           limit,
           now: clock.now(),
           leaseMs: 1000,
           perTenant,
+          perGroup: Number.POSITIVE_INFINITY,
           turns,
+          ...more,
         }),
       { isolation: 'read committed' },
     );
+
+  const addWaiting = async (
+    storage: Storage,
+    clock: ManualClock,
+    waiting: [tenant: string, late: boolean][],
+  ) => {
+    const jobs = waiting.map(([tenant, late], at) => ({
+      ...waitingRow({ id: `w${at}`, queue: QUEUE, tenant, payload: null }, clock.now()),
+      run_at: clock.now() + (late ? 3600_000 : 0),
+    }));
+    for (let at = 0; at < jobs.length; at += 500)
+      await storage.db
+        .insertInto('jobs')
+        .values(jobs.slice(at, at + 500))
+        .execute();
+  };
 
   it('takes the most urgent, shares evenly, keeps to each tenant’s bound and leaves no hand idle', async () => {
     const storage = await open();
@@ -81,10 +108,12 @@ onBothDatabases('the queue, whatever waits in it', ({ dialect, open }) => {
       jobs,
       steps,
       fc.integer({ min: 1, max: 4 }),
-      async (all, turns, perTenant) => {
+      // All that is due looked at together, or found by hops from tenant to tenant.
+      fc.constantFrom(256, 1),
+      async (all, turns, perTenant, allAtOnce) => {
         await fill(storage, clock, all);
         for (const { limit, ends } of turns) {
-          const claimed = await take(storage, clock, limit, perTenant);
+          const claimed = await take(storage, clock, limit, perTenant, { allAtOnce });
           const rows = await rowsOf(storage);
           const left = rows.filter(
             (row) =>
@@ -112,7 +141,7 @@ onBothDatabases('the queue, whatever waits in it', ({ dialect, open }) => {
     const storage = await open();
     const clock = new ManualClock();
     const waiting = fc.array(fc.constantFrom(...TENANTS), { minLength: 4, maxLength: 20 });
-    const property = fc.asyncProperty(waiting, async (tenants) => {
+    const property = fc.asyncProperty(waiting, fc.constantFrom(256, 1), async (tenants, allAtOnce) => {
       await fill(
         storage,
         clock,
@@ -121,7 +150,7 @@ onBothDatabases('the queue, whatever waits in it', ({ dialect, open }) => {
       const left = new Map(TENANTS.map((tenant) => [tenant, tenants.filter((one) => one === tenant).length]));
       let turn: string[] = [];
       for (let at = 0; at < tenants.length; at += 1) {
-        const [job] = await take(storage, clock, 1, 10);
+        const [job] = await take(storage, clock, 1, 10, { allAtOnce });
         const tenant = job?.tenant as string;
         if (turn.includes(tenant)) {
           const passedOver = TENANTS.filter((one) => !turn.includes(one) && (left.get(one) ?? 0) > 0);
@@ -138,4 +167,62 @@ onBothDatabases('the queue, whatever waits in it', ({ dialect, open }) => {
     });
     await fc.assert(property, { numRuns: RUNS[dialect] });
   }, 120_000);
+
+  it.each([256, 1])(
+    'shares between groups before their tenants, and keeps to a group’s bound (%i)',
+    async (allAtOnce) => {
+      const storage = await open();
+      const clock = new ManualClock();
+      turns.clear();
+      const many = Array.from({ length: 20 }, (_, at): [string, boolean] => [`a host${at}`, false]);
+      await addWaiting(storage, clock, [...many, ['b host', false], ['b host', false]]);
+      const names = async (limit: number, perGroup: number) =>
+        (await take(storage, clock, limit, 8, { allAtOnce, perGroup })).map(({ tenant }) => tenant);
+      const first = await names(4, 64);
+      expect(first.filter((tenant) => tenant === 'b host').length).toBe(2);
+      expect(new Set(first).size).toBe(3);
+      expect((await names(10, 5)).length).toBe(3);
+      const late = { ...waitingRow({ id: 'c', queue: QUEUE, tenant: 'c', payload: null }, clock.now()) };
+      await storage.db.insertInto('jobs').values(late).execute();
+      expect(await names(10, 5)).toEqual(['c']);
+    },
+  );
+
+  it('has no work with tenants that wait for later', async () => {
+    const storage = await open();
+    const clock = new ManualClock();
+    turns.clear();
+    const later = Array.from({ length: 2500 }, (_, at): [string, boolean] => [`a host${at}`, true]);
+    await addWaiting(storage, clock, [...later, ['z', false], ['z', false]]);
+    let rows = 0;
+    const counter: KyselyPlugin = {
+      transformQuery: ({ node }) => node,
+      transformResult: async ({ result }) => {
+        rows += result.rows.length;
+        return result;
+      },
+    };
+    const watch = (trx: Trx) => trx.withPlugin(counter) as Trx;
+    expect((await take(storage, clock, 1, 8, {}, watch)).map(({ tenant }) => tenant)).toEqual(['z']);
+    expect(rows).toBeLessThan(10);
+    // Where much is due at once, what waits for later is passed over a bounded part at a time.
+    turns.set(5, 'a');
+    const hops = { allAtOnce: 0 };
+    expect(await take(storage, clock, 1, 8, hops)).toEqual([]);
+    expect((await take(storage, clock, 1, 8, hops)).map(({ tenant }) => tenant)).toEqual(['z']);
+  });
+
+  it('keeps to a tenant’s bound when nodes claim at the same moment', async () => {
+    const storage = await open();
+    const clock = new ManualClock();
+    for (let round = 0; round < 10; round += 1) {
+      await fill(
+        storage,
+        clock,
+        Array.from({ length: 6 }, () => ({ tenant: 'a', priority: 5, late: false })),
+      );
+      const nodes = [0, 1, 2].map(() => take(storage, clock, 2, 2, { turns: new Map() }));
+      expect((await Promise.all(nodes)).flat().length).toBe(2);
+    }
+  });
 });

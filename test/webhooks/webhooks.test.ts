@@ -1,3 +1,5 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { expect, it } from 'vitest';
 import { verifyWebhook } from '../../docs/webhooks/verify.ts';
 import { JobQueue } from '../../src/jobs/index.ts';
@@ -243,6 +245,24 @@ onBothDatabases('webhooks', ({ open, after }) => {
     await publish({ urls: [slowUrl] });
     const newest = (await jobs(storage)).at(-1)!;
     expect(newest.queue).toBe('webhooks.retry');
+  });
+
+  it('lets an organization’s many silent receivers delay no other organization', async () => {
+    const { publish, receiver, url, storage } = await setup();
+    const silent = createServer(() => {});
+    await new Promise<void>((resolve) => silent.listen(0, '0.0.0.0', resolve));
+    after(() => {
+      silent.closeAllConnections();
+      silent.close();
+    });
+    const { port } = silent.address() as AddressInfo;
+    const urls = Array.from({ length: 200 }, (_, host) => `http://127.1.0.${host + 1}:${port}/`);
+    await publish({ urls });
+    const running = async () => (await jobs(storage)).filter(({ state }) => state === 'running').length;
+    await until(async () => (await running()) >= 48);
+    await publish({ urls: [url] }, 'org_00000000000000000002');
+    await receiver.count(1);
+    await until(async () => (await running()) === 48);
   });
 
   it('forgets settled events after a month, and keeps pending ones', async () => {

@@ -9,6 +9,7 @@ import { jobs } from './0050-jobs.ts';
 import { transcriptionJobs } from './0051-transcription-jobs.ts';
 import { lostWorkers } from './0052-lost-workers.ts';
 import { turnsByWorker } from './0053-turns-by-worker.ts';
+import { namesByBytes } from './0054-names-by-bytes.ts';
 import { webhooks } from './0060-webhooks.ts';
 import { omniCalls } from './0070-omni-calls.ts';
 import { omniTranscripts } from './0071-omni-transcripts.ts';
@@ -31,6 +32,7 @@ export const MIGRATIONS: readonly Migration[] = [
   transcriptionJobs,
   lostWorkers,
   turnsByWorker,
+  namesByBytes,
   // webhooks
   webhooks,
   // omni

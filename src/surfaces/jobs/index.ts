@@ -1,10 +1,10 @@
 import { DEFAULT_RETENTION, type RetentionDays } from '../../access/index.ts';
-import type { JobDefinition, JobQueue, Worker } from '../../jobs/index.ts';
+import type { JobDefinition, Worker } from '../../jobs/index.ts';
 import type { Surface } from '../../server/surface.ts';
 import { registerRoutes } from './routes.ts';
 import { type TranscriptionDeps, TranscriptionRun } from './run/run.ts';
 import { Spool } from './run/spool.ts';
-import { QUEUE, TranscriptionJobs } from './service.ts';
+import { FETCH_QUEUE, QUEUE, TranscriptionJobs } from './service.ts';
 import { sweep } from './sweep.ts';
 
 export type {
@@ -19,7 +19,6 @@ export type {
 export { SAMPLE_RATE } from './contract.ts';
 
 export interface JobsSurfaceDeps extends Omit<TranscriptionDeps, 'spool'> {
-  readonly queue: JobQueue;
   /** Where decoded audio waits while its job runs. */
   readonly spoolFolder: string;
   /** Jobs that this process works on at a time. */
@@ -29,6 +28,11 @@ export interface JobsSurfaceDeps extends Omit<TranscriptionDeps, 'spool'> {
 }
 
 const LEASE_MS = 30_000;
+/** They only wait for the network. */
+const FETCHES = 16;
+const FETCHES_PER_TENANT = 4;
+/** A long recording makes room after so long: going on later costs decoding it again, a minute for four hours. */
+const TURN_MS = 10 * 60_000;
 /** Waits between tries: a customer's server that restarts should not cost them the job. */
 const WAITS_MS = [5_000, 30_000, 120_000, 600_000] as const;
 const waitAfter = (attempt: number): number =>
@@ -39,7 +43,7 @@ export function createJobsSurface(deps: JobsSurfaceDeps): Surface {
   const { storage, blobs, queue, clock, gate, decoder } = deps;
   const jobs = new TranscriptionJobs({ storage, blobs, queue, clock });
   const onError = deps.onError ?? (() => {});
-  let worker: Worker | null = null;
+  let workers: Worker[] = [];
   let cancelSweep = () => {};
   const sweepDeps = { storage, blobs, clock, retention: deps.retention ?? (async () => DEFAULT_RETENTION) };
   const scheduleSweep = () => {
@@ -52,24 +56,39 @@ export function createJobsSurface(deps: JobsSurfaceDeps): Surface {
     routes: (app) => registerRoutes(app, { jobs, queue, blobs, gate, decoder }),
     start: async () => {
       const spool = await Spool.open(deps.spoolFolder);
-      worker = queue.work(definitionOf(new TranscriptionRun({ ...deps, spool }), deps.concurrency), {
-        onError,
-      });
+      const run = new TranscriptionRun({ ...deps, spool });
+      const definitions = [fetching(run), recognizing(run, deps.concurrency)];
+      workers = definitions.map((definition) => queue.work(definition, { onError }));
       scheduleSweep();
     },
     stop: async (deadlineMs) => {
       cancelSweep();
-      await worker?.stop(deadlineMs);
+      await Promise.all(workers.splice(0).map((worker) => worker.stop(deadlineMs)));
     },
   };
 }
 
-const definitionOf = (run: TranscriptionRun, concurrency: number): JobDefinition => ({
-  queue: QUEUE,
-  concurrency,
+const settled = (
+  run: TranscriptionRun,
+): Pick<JobDefinition, 'leaseMs' | 'backoffMs' | 'died' | 'revived'> => ({
   leaseMs: LEASE_MS,
   backoffMs: waitAfter,
-  run: (job, signal) => run.run(job, signal),
   died: (trx, job) => run.died(trx, job),
   revived: (trx, job) => run.revived(trx, job),
+});
+
+const fetching = (run: TranscriptionRun): JobDefinition => ({
+  ...settled(run),
+  queue: FETCH_QUEUE,
+  concurrency: FETCHES,
+  perTenant: FETCHES_PER_TENANT,
+  run: (job, signal) => run.fetch(job, signal),
+});
+
+const recognizing = (run: TranscriptionRun, concurrency: number): JobDefinition => ({
+  ...settled(run),
+  queue: QUEUE,
+  concurrency,
+  turnMs: TURN_MS,
+  run: (job, signal) => run.run(job, signal),
 });

@@ -1,5 +1,5 @@
 import type { Principal } from '../../access/contract.ts';
-import type { JobQueue, Trx } from '../../jobs/index.ts';
+import type { JobQueue, NewJob as QueuedJob, Trx } from '../../jobs/index.ts';
 import type { Clock } from '../../platform/clock.ts';
 import { ApiError } from '../../platform/errors.ts';
 import { newId } from '../../platform/ids.ts';
@@ -11,7 +11,10 @@ import { findJob, findResult, keepAnswer, keptAnswer, listJobs } from './store.t
 import type { JobRequest } from './submission.ts';
 import { viewOf } from './views.ts';
 
+/** Jobs whose audio is here. */
 export const QUEUE = 'transcription';
+/** Jobs that wait for a customer's server to send their audio: as slow as it likes, it holds up no recognition. */
+export const FETCH_QUEUE = 'transcription.fetch';
 export const BLOB_AREA = 'jobs';
 const ROUTE = 'transcription/jobs';
 const KEPT_MS = 24 * 3600 * 1000;
@@ -26,6 +29,12 @@ export interface NewJob {
   readonly webhookUrl: string | null;
   readonly idempotency: { readonly key: string; readonly bodyHash: string } | null;
 }
+
+/** What its queue knows of a job; the id is the transcription's. */
+export const queuedJob = (
+  queue: typeof QUEUE | typeof FETCH_QUEUE,
+  { id, org_id }: Pick<TranscriptionJobRow, 'id' | 'org_id'>,
+): QueuedJob => ({ id, queue, tenant: org_id, payload: null, maxAttempts: MAX_ATTEMPTS });
 
 const notFound = (): ApiError => new ApiError('not_found', 'There is no such transcription job.');
 
@@ -64,13 +73,7 @@ export class TranscriptionJobs {
       await this.#storage.transaction(async (trx) => {
         if (job.idempotency) await this.#keepAnswer(trx, job, view);
         await trx.insertInto('transcription_jobs').values(row).execute();
-        await this.#queue.enqueue(trx, {
-          id: row.id,
-          queue: QUEUE,
-          tenant: row.org_id,
-          payload: null,
-          maxAttempts: MAX_ATTEMPTS,
-        });
+        await this.#queue.enqueue(trx, queuedJob(row.audio_url === null ? QUEUE : FETCH_QUEUE, row));
       });
     } catch (error) {
       const replayed = job.idempotency && (await this.#raced(job, job.idempotency));

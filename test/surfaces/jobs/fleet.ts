@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { expect } from 'vitest';
 import type { Storage } from '../../../src/storage/index.ts';
 import type { TranscriptionJobRow } from '../../../src/storage/tables/jobs.ts';
-import { QUEUE } from '../../../src/surfaces/jobs/service.ts';
+import { FETCH_QUEUE, QUEUE } from '../../../src/surfaces/jobs/service.ts';
 import { Receiver } from '../../webhooks/receiver.ts';
 import type { NodeSetting } from './node.ts';
 import { lineOf, type Order, type OrderKind, type Outside } from './orders.ts';
@@ -98,7 +98,7 @@ export async function fleet(storage: Storage, after: (step: () => unknown) => vo
     const row = await storage.db
       .selectFrom('jobs')
       .select((eb) => eb.fn.max('losses').as('most'))
-      .where('queue', '=', QUEUE)
+      .where('queue', 'in', [FETCH_QUEUE, QUEUE])
       .executeTakeFirst();
     return row?.most ?? 0;
   }

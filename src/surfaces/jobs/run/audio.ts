@@ -9,6 +9,8 @@ import { BLOB_AREA } from '../service.ts';
 import type { Spool, SpooledAudio } from './spool.ts';
 
 const FETCH_MS = 30 * 60 * 1000;
+/** As slow as speech compressed for a telephone line: less is no download. */
+const LEAST_BYTES_PER_SECOND = 16_000;
 const MAX_REDIRECTS = 5;
 /** Answers that another try may change. */
 const TRANSIENT = new Set([408, 425, 429, 500, 502, 503, 504]);
@@ -31,6 +33,10 @@ export const audioKey = (id: string) => ({ area: BLOB_AREA, owner: id, name: 'au
 
 const megabytes = (bytes: number): string => `${Math.floor(bytes / 1_000_000)} MB`;
 
+/** Whether the audio is still where the customer keeps it. */
+export const isElsewhere = async (row: TranscriptionJobRow, blobs: Blobs): Promise<boolean> =>
+  row.audio_url !== null && (await blobs.stat(audioKey(row.id))) === null;
+
 /** Brings the audio of a job that named a URL into the store, once. */
 export async function fetchAudio(
   row: TranscriptionJobRow,
@@ -38,12 +44,13 @@ export async function fetchAudio(
   signal: AbortSignal,
 ): Promise<void> {
   const { blobs, gate } = deps;
-  if (row.audio_url === null || (await blobs.stat(audioKey(row.id))) !== null) return;
+  if (row.audio_url === null || !(await isElsewhere(row, blobs))) return;
   try {
     const answer = await gate.fetch(row.audio_url, {
       headers: { accept: 'audio/*, application/octet-stream;q=0.9, */*;q=0.1' },
       maxBytes: row.max_bytes,
       timeoutMs: FETCH_MS,
+      leastBytesPerSecond: LEAST_BYTES_PER_SECOND,
       maxRedirects: MAX_REDIRECTS,
       signal,
     });

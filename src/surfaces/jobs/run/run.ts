@@ -2,6 +2,7 @@ import type { Billing } from '../../../billing/index.ts';
 import type { AudioDecoder } from '../../../codec/index.ts';
 import {
   type DeadJob,
+  type JobQueue,
   LeaseLostError,
   PermanentError,
   type RunningJob,
@@ -13,11 +14,12 @@ import type { Blobs, Storage } from '../../../storage/index.ts';
 import type { TranscriptionJobRow } from '../../../storage/tables/jobs.ts';
 import type { Webhooks } from '../../../webhooks/index.ts';
 import type { Recognizer, Stretch, Voice, VoiceReader } from '../contract.ts';
+import { FETCH_QUEUE, QUEUE, queuedJob } from '../service.ts';
 import type { JobRequest } from '../submission.ts';
 import type { Transcript } from '../transcript.ts';
 import { summaryOf } from '../views.ts';
 import { assemble } from './assemble.ts';
-import { fetchAudio, spoolAudio } from './audio.ts';
+import { fetchAudio, isElsewhere, spoolAudio } from './audio.ts';
 import { HoldBack } from './hold-back.ts';
 import { inWords } from './numerals.ts';
 import type { Spool, SpooledAudio } from './spool.ts';
@@ -30,6 +32,7 @@ export interface TranscriptionDeps {
   readonly gate: UrlGate;
   readonly billing: Billing;
   readonly webhooks: Webhooks;
+  readonly queue: JobQueue;
   readonly clock: Clock;
   readonly spool: Spool;
   readonly decoder: AudioDecoder;
@@ -45,11 +48,20 @@ export class TranscriptionRun {
     this.#deps = deps;
   }
 
+  /** Brings the audio here; the job then waits for a hand that recognizes. */
+  async fetch(job: RunningJob, signal: AbortSignal): Promise<void> {
+    const row = await this.#begin(job.id);
+    if (!row) return await job.complete(async () => {});
+    await fetchAudio(row, this.#deps, signal);
+    await this.#passOn(job, row, QUEUE);
+  }
+
   async run(job: RunningJob, signal: AbortSignal): Promise<void> {
     const row = await this.#begin(job.id);
     if (!row) return await job.complete(async () => {});
+    // Brought back after its audio was removed.
+    if (await isElsewhere(row, this.#deps.blobs)) return await this.#passOn(job, row, FETCH_QUEUE);
     const request = JSON.parse(row.request) as JobRequest;
-    await fetchAudio(row, this.#deps, signal);
     const audio = await spoolAudio(row, request.channel, this.#deps, signal);
     try {
       const stored = await loadStretches(this.#deps.storage.db, job.id);
@@ -90,10 +102,16 @@ export class TranscriptionRun {
         language: null,
         // Nothing of the last try is kept: what it found is found again. Null stays null: no scan.
         pii_count: eb('pii_count', '*', 0),
+        // Audio that is fetched again is removed again.
+        audio_removed_at: null,
       }))
       .where('id', '=', job.id)
       .where('status', '=', 'failed')
       .execute();
+  }
+
+  #passOn(job: RunningJob, row: TranscriptionJobRow, to: typeof QUEUE | typeof FETCH_QUEUE): Promise<void> {
+    return job.complete((trx) => this.#deps.queue.enqueue(trx, queuedJob(to, row)));
   }
 
   async #begin(id: string): Promise<TranscriptionJobRow | null> {
