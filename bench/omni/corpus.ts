@@ -32,13 +32,15 @@ interface Entry {
 
 const FOLDER = new URL('../../../../shared/speech/', import.meta.url).pathname;
 const LISTENING = /^(yes|yeah|okay|right|sure|uh-huh)$/i;
+/** One word that may be meant as a sign of listening is no interruption. */
+export const SAID_ALONE = /^\s*(yes|okay|right)\s*$/i;
 const SILENT_DBFS = -60;
 const LISTENING_PHRASES = ['Mm-hmm.', 'Right.', 'Okay.', 'Uh-huh.', 'Yeah.', 'I see.', 'Sure.', 'Alright.'];
 /** What a listener may be heard saying, of whatever phrase it was generated. */
 const SIGN_OF_LISTENING =
   /^((m+|mhm|mm-?h+m+|h+m+|u[hm]+-?h[ua]+[hm]*|ah|oh|yes|yeah|yep|right|okay|ok|i see|sure|all ?right)[ .,!?-]*)+$/i;
 /** The voices of generated signs of listening, by half. */
-const VOICES: Record<Half, readonly string[]> = {
+export const VOICES: Record<Half, readonly string[]> = {
   development: [
     'joe_en_us',
     'bella_en_us',
@@ -51,6 +53,7 @@ const VOICES: Record<Half, readonly string[]> = {
     'echo_en_us',
     'fenrir_en_us',
     'onyx_en_us',
+    'nicole_en_us',
     'isabella_en_gb',
     'daniel_en_gb',
   ],
@@ -68,6 +71,7 @@ const VOICES: Record<Half, readonly string[]> = {
     'liam_en_us',
     'alice_en_gb',
     'fable_en_gb',
+    'lewis_en_gb',
   ],
 };
 

@@ -9,7 +9,7 @@ import {
   LONG_ANSWER,
   pauseUntil,
 } from './conversation.ts';
-import type { Corpus } from './corpus.ts';
+import { type Corpus, SAID_ALONE } from './corpus.ts';
 import type { Program } from './program.ts';
 import { duckedAt, match } from './reference.ts';
 import { type Clip, RATE } from './sound.ts';
@@ -35,10 +35,7 @@ export async function measureInterruptions(
 ): Promise<Interruption[]> {
   brain.answer = LONG_ANSWER;
   brain.delayMs = 0;
-  const clips = corpus.speech(
-    ({ text, seconds }) => seconds <= 3 && !/^(yes|okay|right)$/i.test(text.trim()),
-    count,
-  );
+  const clips = corpus.speech(({ text, seconds }) => seconds <= 3 && !SAID_ALONE.test(text), count);
   const caller = await Caller.connect(program.url, program.key, {});
   const reference = await learnAnswer(caller, clips[0] as Clip);
   caller.echo = echo;

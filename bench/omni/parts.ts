@@ -45,7 +45,7 @@ export const PARTS: { [Name in PartName]: (setting: Setting) => Promise<Results[
     measureInterruptions(program, brain, corpus, quick ? 12 : 36),
   backchannels: async ({ program, corpus, quick }) => {
     const clips = [...corpus.listening(), ...(await corpus.generatedListening(program))];
-    return await measureFalseCuts(program, spread(clips, quick ? 36 : 56));
+    return await measureFalseCuts(program, spread(clips, quick ? 36 : 76));
   },
   noises: ({ program, corpus, quick }) =>
     measureFalseCuts(program, spread([...corpus.noises(), ...corpus.generatedNoises()], quick ? 24 : 60)),

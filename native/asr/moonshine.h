@@ -54,6 +54,8 @@ class MoonshinePass {
   const std::vector<Likelihood>& likelihood() const { return likelihood_; }
   // True when the text is complete.
   base::Result<bool> Step(const onnx::RunOptions* stop = nullptr);
+  // What the encoder made of the audio, row by row; empty before the first step.
+  std::span<const float> heard() const { return hidden_ ? hidden_.data<float>() : std::span<const float>(); }
   // Without the marks of beginning and end.
   const std::vector<int32_t>& tokens() const { return written_; }
   const MoonshineModel& model() const { return *model_; }

@@ -35,6 +35,10 @@ constexpr double kLeastWait = 0.64, kMostWait = 1.6;
 // Under the agent's voice an utterance is a caller's when this much of it was speech above the echo.
 constexpr float kSpeech = 0.35f;
 constexpr int kLeastCallerMs = 80;
+// So much a sign of listening is one whatever its final words are, if it is short: of a hum recognizers write
+// other words. What means something and was learnt from is all below zero.
+constexpr float kSurelyListening = 1.5f;
+constexpr double kShortMs = 900;
 // The words under the agent's voice are looked at from a little before the first loud moment.
 constexpr double kBeforeOnsetS = 0.1;
 
@@ -146,7 +150,8 @@ class OmniLane final : public Lane, public HearListener, private PlayoutSink {
   bool Final(LaneIo& io, uint32_t utterance, const vad::Utterance& span,
              const asr::Transcript& transcript) override {
     const bool listening =
-        text::ListenTo(transcript.text, asr::CodeOf(language_)) != text::Utterance::kSaying;
+        text::ListenTo(transcript.text, asr::CodeOf(language_)) != text::Utterance::kSaying ||
+        SoundedLikeListening(span);
     const uint16_t type = overlapped_ && listening ? kOmniBackchannel : kOmniFinal;
     const double asr_ms = NowMs(io) - endpoint_ms_;
     // Words that the caller's line only gave back are nobody's.
@@ -167,6 +172,14 @@ class OmniLane final : public Lane, public HearListener, private PlayoutSink {
 
  private:
   // -- the caller
+
+  // The judge let the utterance pass by its sound, and nothing came after.
+  bool SoundedLikeListening(const vad::Utterance& span) {
+    const auto onset_ms = static_cast<double>(judge_.onset_ms());
+    const double end_ms = MediaMs(span.speech_end_s);
+    return words_.listening() >= kSurelyListening && onset_ms >= MediaMs(span.start_s) &&
+           onset_ms <= end_ms && end_ms - onset_ms <= kShortMs;
+  }
 
   bool TakeAudio(base::ByteView bytes) {
     aligned_.resize(bytes.size() / 2);

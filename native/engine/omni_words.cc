@@ -3,16 +3,20 @@
 #include <algorithm>
 #include <cctype>
 
+#include "engine/listening_score.h"
 #include "text/listening_words.h"
 
 namespace trunkline::engine {
 namespace {
 
 // Nobody says words faster. A recognizer that has heard too little makes up more.
+constexpr double kRate = 16000;
 constexpr size_t kSamplesOfAWord = 16000 / 7;
 // A sign of listening that the recognizer held this likely, and did not write; another word of which it was
 // not surer.
 constexpr float kMayBeListening = 0.15f, kSure = 0.4f;
+// Of the score of a sound's first moments; between them it is not clear.
+constexpr float kListens = 0.5f, kSays = -0.85f;
 
 std::string LettersOf(const std::string& text) {
   std::string letters;
@@ -38,6 +42,11 @@ void WordsTask::Prepare(std::span<const float> samples, asr::Language language, 
   if (samples_.size() < asr::MoonshinePass::kLeastSamples) {
     samples_.insert(samples_.begin(), asr::MoonshinePass::kLeastSamples - samples_.size(), 0.0f);
   }
+  if (suspicion != scored_suspicion_) {
+    scored_suspicion_ = suspicion;
+    scores_ = 0;
+    looks_ = 0;
+  }
   language_ = language;
   suspicion_ = suspicion;
   words_ = Words::kUnclear;
@@ -46,11 +55,16 @@ void WordsTask::Prepare(std::span<const float> samples, asr::Language language, 
 Task::Step WordsTask::Run() {
   const auto text = Recognize();
   if (!text.ok()) return Step::kDone;
+  if (scored()) {
+    scores_ += ListeningScore(moonshine_.heard());
+    ++looks_;
+  }
   words_ = Judge(text.value());
   return Step::kDone;
 }
 
 Words WordsTask::Judge(const std::string& text) const {
+  if (scored() && text::ListenToStart(text, "en") != text::Utterance::kNothing) return Scored(text);
   if (text::DistinctWords(text) > 1 + samples_.size() / kSamplesOfAWord) return Words::kUnclear;
   switch (text::ListenToStart(text, asr::CodeOf(language_))) {
     case text::Utterance::kNothing:
@@ -61,6 +75,20 @@ Words WordsTask::Judge(const std::string& text) const {
       break;
   }
   return language_ == asr::Language::kEn ? Doubted() : Words::kSaying;
+}
+
+bool WordsTask::scored() const {
+  return language_ == asr::Language::kEn && samples_.size() <= kMostScoredS * kRate;
+}
+
+// The encoder knows in the first moments what the words written of them don't tell yet. Where it doesn't,
+// they count: but a single one that opens as many statements ("I", "oh") tells nothing.
+Words WordsTask::Scored(const std::string& text) const {
+  if (listening() >= kListens) return Words::kListening;
+  if (listening() <= kSays) return Words::kSaying;
+  const bool listens = text::ListenToStart(text, "en") == text::Utterance::kListening;
+  const bool tells = text::DistinctWords(text) > 1 || text::OpensListening(LettersOf(text), "en");
+  return listens && tells ? Words::kListening : Words::kUnclear;
 }
 
 // What the first word that is no sign of listening is worth. A word that comes again tells nothing.

@@ -25,10 +25,16 @@ class WordsTask final : public LaneTask {
   Step Run() override;
   void Done(LaneIo& io) override;
 
+  // What the first moments of the sound that is or was last looked at sound like: the mean of its scores.
+  float listening() const { return looks_ == 0 ? 0 : scores_ / static_cast<float>(looks_); }
+
  private:
   base::Result<std::string> Recognize();
+  // Whether the score was learnt from sounds like this one.
+  bool scored() const;
   Words Judge(const std::string& text) const;
   Words Doubted() const;
+  Words Scored(const std::string& text) const;
 
   const std::shared_ptr<HearModels> models_;
   BargeJudge& judge_;
@@ -37,6 +43,9 @@ class WordsTask final : public LaneTask {
   asr::Language language_ = asr::Language::kEn;
   uint32_t suspicion_ = 0;
   Words words_ = Words::kUnclear;
+  uint32_t scored_suspicion_ = 0;
+  float scores_ = 0;
+  int looks_ = 0;
 };
 
 }  // namespace trunkline::engine

@@ -1,0 +1,82 @@
+#include "engine/listening_score.h"
+
+#include <gtest/gtest.h>
+
+#include <string>
+#include <vector>
+
+#include "asr/moonshine.h"
+#include "dsp/g711.h"
+#include "engine/listening_weights.h"
+#include "test/asr/models.h"
+
+namespace trunkline::engine {
+namespace {
+
+TEST(ListeningScore, NothingHeardTellsNothing) {
+  EXPECT_EQ(ListeningScore({}), 0);
+}
+
+// The same rows again are the same sound for longer; what the last of them are tells apart.
+TEST(ListeningScore, WeighsTheMeanOfAllRowsAndOfTheLast) {
+  std::vector<float> one(kRowWidth, 0.0f), other(kRowWidth, 0.0f);
+  one[0] = 1;
+  other[1] = 2;
+  std::vector<float> rows;
+  for (int i = 0; i < 4; ++i) rows.insert(rows.end(), one.begin(), one.end());
+  for (int i = 0; i < 4; ++i) rows.insert(rows.end(), other.begin(), other.end());
+  const float expected =
+      kListeningBias + (kListeningOfAll[0] + 2 * kListeningOfAll[1]) / 2 + 2 * kListeningOfLast[1];
+  EXPECT_NEAR(ListeningScore(rows), expected, 1e-4f);
+}
+
+// A voice as a telephone brings it, from 100 ms before it is first loud to 340 ms after.
+std::vector<float> FirstMoments(const std::string& path) {
+  const std::vector<float> narrow = test::Resampled(test::ReadWav(test::Recording(path)), 8000);
+  std::vector<int16_t> pcm;
+  for (const float sample : narrow) pcm.push_back(static_cast<int16_t>(std::lround(sample * 32767)));
+  std::vector<uint8_t> line(pcm.size());
+  dsp::EncodeUlaw(pcm, line);
+  dsp::DecodeUlaw(line, pcm);
+  test::Recorded heard{8000, {}};
+  for (const int16_t sample : pcm) heard.samples.push_back(sample / 32768.0f);
+  double most = 0;
+  const auto power = [&](size_t at) {
+    double sum = 0;
+    for (size_t i = at; i < at + 160 && i < heard.samples.size(); ++i)
+      sum += heard.samples[i] * heard.samples[i];
+    return sum;
+  };
+  for (size_t at = 0; at < heard.samples.size(); at += 160) most = std::max(most, power(at));
+  size_t onset = 0;
+  while (power(onset) < most * 0.02) onset += 160;
+  const std::vector<float> wide = test::Resampled(heard, 16000);
+  const size_t from = 2 * onset - std::min<size_t>(2 * onset, 1600);
+  return {wide.begin() + static_cast<ptrdiff_t>(from),
+          wide.begin() + static_cast<ptrdiff_t>(std::min(wide.size(), 2 * onset + 5440))};
+}
+
+// Speakers of whom nothing was learnt.
+TEST(ListeningScore, TellsRealVoicesApartAfterAThirdOfASecond) {
+  TRUNKLINE_NEED_FILE(test::ModelFile("moonshine-tiny-en/encoder.ort"));
+  TRUNKLINE_NEED_SPEECH();
+  const auto model = asr::MoonshineModel::Open(
+      asr::SharedRuntime(),
+      std::filesystem::path(test::ModelFile("moonshine-tiny-en/encoder.ort")).parent_path().string());
+  ASSERT_TRUE(model.ok()) << model.status().ToString();
+  asr::MoonshinePass pass(*model);
+  const auto score = [&](const std::string& path) {
+    const std::vector<float> sound = FirstMoments(path);
+    pass.Begin(sound, {});
+    EXPECT_TRUE(pass.Step().ok());
+    return ListeningScore(pass.heard());
+  };
+  for (const char* yes : {"an236-mrjc2-b", "an26-mdxs-b", "an333-msrb-b"})
+    EXPECT_GT(score(std::string("an4/") + yes + ".wav"), 0.5f) << yes;
+  for (const char* other : {"an238-mrjc2-b", "an28-mdxs-b", "an331-msrb-b", "an191-fmjd-b", "an226-msjm-b",
+                            "an261-mcfl-b", "an3-mblw-b", "an422-menk-b"})
+    EXPECT_LT(score(std::string("an4/") + other + ".wav"), 0.0f) << other;
+}
+
+}  // namespace
+}  // namespace trunkline::engine
