@@ -44,8 +44,8 @@ export const PARTS: { [Name in PartName]: (setting: Setting) => Promise<Results[
   interruptions: ({ program, brain, corpus, quick }) =>
     measureInterruptions(program, brain, corpus, quick ? 12 : 36),
   backchannels: async ({ program, corpus, quick }) => {
-    const clips = [...corpus.listening(), ...(await corpus.generatedListening(program))];
-    return await measureFalseCuts(program, spread(clips, quick ? 36 : 76));
+    const generated = spread(await corpus.generatedListening(program), quick ? 27 : 67);
+    return await measureFalseCuts(program, [...corpus.listening(), ...generated]);
   },
   noises: ({ program, corpus, quick }) =>
     measureFalseCuts(program, spread([...corpus.noises(), ...corpus.generatedNoises()], quick ? 24 : 60)),
