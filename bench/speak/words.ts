@@ -78,7 +78,7 @@ export function tellWords(report: Section, quick: boolean): void {
   if (rows.length === 0) return;
   report.heading('Round trip through recognition');
   report.text(
-    'Words that come back wrong when Hear (Whisper base) transcribes what Speak said, of two sentences a voice: streamed, and as whole utterances, in the same run. An absolute figure holds the errors of the recogniser too.',
+    'Words that come back wrong when Hear (Whisper base) transcribes what Speak said, of two sentences a voice: streamed, and as whole utterances, in the same run. An absolute figure holds the errors of the recogniser too: Hindi is heard, and written down badly; German is the voice (docs/decisions/074-ear-or-voice.md).',
   );
   if (rows.length < EVERY_VOICE.length)
     report.text(`Measured so far: ${rows.length} of ${EVERY_VOICE.length} voices.`);
