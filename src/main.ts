@@ -22,7 +22,14 @@ import { startTracing } from './platform/tracing.ts';
 import { UrlGate } from './platform/url-gate/index.ts';
 import { PRODUCTS, StockVoices } from './platform/voices/index.ts';
 import { createServer, type Part, type PartSource, type Server, type Surface } from './server/index.ts';
-import { type Blobs, type BlobsOptions, openBlobs, openStorage, type Storage } from './storage/index.ts';
+import {
+  type Blobs,
+  type BlobsOptions,
+  openBlobs,
+  openSharedClock,
+  openStorage,
+  type Storage,
+} from './storage/index.ts';
 import { createAccountSurface } from './surfaces/account/index.ts';
 import { createCatalogueSurface } from './surfaces/catalogue/index.ts';
 import { createHearSurface } from './surfaces/hear/index.ts';
@@ -40,6 +47,8 @@ export interface Rooms {
   readonly config: Config;
   readonly log: Log;
   readonly clock: Clock;
+  /** What all nodes go by. */
+  readonly sharedClock: Clock;
   readonly storage: Storage;
   readonly blobs: Blobs;
   readonly billing: BillingRoom;
@@ -73,6 +82,8 @@ export async function openRooms(config: Config, log: Log): Promise<Rooms> {
       openStorage({ dataDir: config.data, databaseUrl, clock, onError }),
     );
     closing.push(() => storage.close());
+    const sharedClock = await openSharedClock(storage, clock, onError);
+    closing.push(() => sharedClock.stop());
     const shelf = config.s3Bucket === null ? 'TRUNKLINE_DATA' : 'TRUNKLINE_S3_BUCKET';
     const blobs = await opening('the store of files', shelf, () => openBlobs(blobsOptions(config)));
     closing.push(() => blobs.close());
@@ -99,7 +110,7 @@ export async function openRooms(config: Config, log: Log): Promise<Rooms> {
       [AUDIO_AND_MODELS, () => modelParts(models)],
       ['brain', () => brainParts(config)],
     ]);
-    return { config, log, clock, storage, blobs, billing, access, models, voices, parts, close };
+    return { config, log, clock, sharedClock, storage, blobs, billing, access, models, voices, parts, close };
   } catch (error) {
     await close();
     throw error;
@@ -143,7 +154,7 @@ export async function createApplication(config: Config, log: Log, opened?: Engin
     const brain = openBrain(config, log, engine);
     metrics.addSource('engine', engineNumbers(engine));
     metrics.addSource('access', () => rooms.access.metrics());
-    const queue = new JobQueue(rooms.storage, rooms.clock);
+    const queue = new JobQueue(rooms.storage, rooms.sharedClock);
     metrics.addGauge(queueDepths(queue));
     const tracing = config.otlpUrl === null ? undefined : await startTracing(config.otlpUrl);
     let address = () => config.baseUrl ?? `http://${config.host}:${config.port}`;
@@ -200,7 +211,7 @@ function createSurfaces(
   const decoder = createDecoder(rooms);
   const onError = (err: Error) => log.error({ err }, 'a background task failed');
   const retention = (orgId: string) => access.retention.of(orgId);
-  const webhooks = new Webhooks({ storage, queue, gate, clock, onError });
+  const webhooks = new Webhooks({ storage, queue, gate, clock: rooms.sharedClock, onError });
   const speak = createSpeakSurface({ engine, storage, billing, voices, clock, decoder, onError });
   return [
     createAccountSurface({ access, billing, clock, baseUrl }),

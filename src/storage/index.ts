@@ -11,6 +11,7 @@ export type { BlobKey } from './blobs/key.ts';
 export { type BlobsOptions, openBlobs } from './blobs/open.ts';
 export type { Listener } from './channel.ts';
 export { type Dialect, type Migration, MigrationError } from './migrate.ts';
+export { openSharedClock, type SharedClock } from './shared-clock.ts';
 export {
   openStorage,
   type Storage,

@@ -43,6 +43,8 @@ const PER_RECEIVER = 8;
 const PER_ORGANIZATION = 48;
 const LEASE_MS = 45_000;
 const KEPT_MS = 30 * 24 * 3600 * 1000;
+/** Soon: a node may be restarted more often than every hour. */
+const FIRST_SWEEP_MS = 5 * 60_000;
 const SWEEP_EVERY_MS = 3600 * 1000;
 
 /** Tells receivers what happened: at least once, under one id. */
@@ -112,7 +114,7 @@ export class Webhooks {
     const { queue, onError } = this.#options;
     const options = onError ? { onError } : {};
     this.#workers = [FIRST_QUEUE, RETRY_QUEUE].map((name) => queue.work(this.#definition(name), options));
-    this.#scheduleSweep();
+    this.#scheduleSweep(FIRST_SWEEP_MS);
   }
 
   async stop(deadlineMs: number): Promise<void> {
@@ -181,11 +183,11 @@ export class Webhooks {
     };
   }
 
-  #scheduleSweep(): void {
-    this.#cancelSweep = this.#options.clock.after(SWEEP_EVERY_MS, () => {
+  #scheduleSweep(wait: number): void {
+    this.#cancelSweep = this.#options.clock.after(wait, () => {
       this.sweep()
         .catch((error: Error) => this.#options.onError?.(error))
-        .finally(() => this.#scheduleSweep());
+        .finally(() => this.#scheduleSweep(SWEEP_EVERY_MS));
     });
   }
 }

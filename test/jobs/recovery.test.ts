@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { JobQueue, type StopError } from '../../src/jobs/index.ts';
-import type { Storage } from '../../src/storage/index.ts';
+import { openSharedClock, type Storage } from '../../src/storage/index.ts';
 import { ManualClock } from '../platform/manual-clock.ts';
 import { onBothDatabases } from '../storage/databases.ts';
 import { enqueue, Handler, QUEUE, setup, until } from './handler.ts';
@@ -74,6 +74,33 @@ onBothDatabases('a job whose lease ran out', (databases) => {
     expect(errors).toEqual(['the hook stumbles']);
     expect(await rowOf(storage, 'bad')).toMatchObject({ state: 'running', losses: 19 });
     await worker.stop(0);
+  });
+});
+
+onBothDatabases('nodes whose own clocks disagree', (databases) => {
+  it('go by the database’s, and take nothing from each other', async () => {
+    const { storage } = await setup(databases);
+    const onError = (error: Error) => {
+      throw error;
+    };
+    const own = [new ManualClock(Date.now()), new ManualClock(Date.now() + 90_000)] as const;
+    const clocks = await Promise.all(own.map((clock) => openSharedClock(storage, clock, onError)));
+    // An embedded database is one node's.
+    const disagree = databases.dialect === 'sqlite' ? 90_000 : 0;
+    const apart = (clocks[1]?.now() as number) - (clocks[0]?.now() as number) - disagree;
+    expect(Math.abs(apart)).toBeLessThan(10_000);
+    if (databases.dialect === 'sqlite') return;
+    const [behind, ahead] = clocks.map((clock) => new JobQueue(storage, clock)) as [JobQueue, JobQueue];
+    const [first, second] = [new Handler(), new Handler()];
+    const workers = [behind.work(first.definition)];
+    await enqueue(storage, behind, 'one');
+    await first.startedCount(1);
+    await enqueue(storage, behind, 'two', { tenant: 'b' });
+    workers.push(ahead.work(second.definition));
+    await second.startedCount(1);
+    expect(second.started[0]!.id).toBe('two');
+    expect(await rowOf(storage, 'one')).toMatchObject({ state: 'running', losses: 0 });
+    await Promise.all(workers.map((worker) => worker.stop(0)));
   });
 });
 

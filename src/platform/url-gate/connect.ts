@@ -1,9 +1,9 @@
-import { lookup } from 'node:dns/promises';
 import { isIP, connect as netConnect, type Socket } from 'node:net';
 import { connect as tlsConnect } from 'node:tls';
 import type { buildConnector } from 'undici';
 import { isLoopbackAddress, isPublicAddress } from './address.ts';
 import { checkUrl, GateError, type GatePolicy } from './policy.ts';
+import { nameResolver } from './resolve.ts';
 
 export interface Network {
   /** Every address of a name. */
@@ -13,10 +13,7 @@ export interface Network {
 }
 
 export const realNetwork: Network = {
-  async resolve(host) {
-    const found = await lookup(host, { all: true, verbatim: true });
-    return found.map(({ address }) => address);
-  },
+  resolve: nameResolver(),
   dial: (address, port) => netConnect({ host: address, port, noDelay: true }),
 };
 

@@ -37,6 +37,8 @@ const TURN_MS = 10 * 60_000;
 const WAITS_MS = [5_000, 30_000, 120_000, 600_000] as const;
 const waitAfter = (attempt: number): number =>
   (WAITS_MS[attempt - 1] ?? 600_000) * (0.75 + Math.random() * 0.5);
+/** Soon: a node may be restarted more often than every hour. */
+const FIRST_SWEEP_MS = 5 * 60_000;
 const SWEEP_EVERY_MS = 3600 * 1000;
 
 export function createJobsSurface(deps: JobsSurfaceDeps): Surface {
@@ -46,9 +48,11 @@ export function createJobsSurface(deps: JobsSurfaceDeps): Surface {
   let workers: Worker[] = [];
   let cancelSweep = () => {};
   const sweepDeps = { storage, blobs, clock, retention: deps.retention ?? (async () => DEFAULT_RETENTION) };
-  const scheduleSweep = () => {
-    cancelSweep = clock.after(SWEEP_EVERY_MS, () => {
-      sweep(sweepDeps).catch(onError).finally(scheduleSweep);
+  const scheduleSweep = (wait: number) => {
+    cancelSweep = clock.after(wait, () => {
+      sweep(sweepDeps)
+        .catch(onError)
+        .finally(() => scheduleSweep(SWEEP_EVERY_MS));
     });
   };
   return {
@@ -59,7 +63,7 @@ export function createJobsSurface(deps: JobsSurfaceDeps): Surface {
       const run = new TranscriptionRun({ ...deps, spool });
       const definitions = [fetching(run), recognizing(run, deps.concurrency)];
       workers = definitions.map((definition) => queue.work(definition, { onError }));
-      scheduleSweep();
+      scheduleSweep(FIRST_SWEEP_MS);
     },
     stop: async (deadlineMs) => {
       cancelSweep();

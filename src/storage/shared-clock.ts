@@ -1,0 +1,46 @@
+import { sql } from 'kysely';
+import type { Clock } from '../platform/clock.ts';
+import type { Storage } from './storage.ts';
+
+const LOOK_EVERY_MS = 60_000;
+/** An answer that took longer says too little of what time it is. */
+const PROMPT_MS = 1_000;
+
+export interface SharedClock extends Clock {
+  stop(): void;
+}
+
+/** The time that all nodes of a database agree on: its own, where there can be several. What nodes tell each other in
+ * times (until when a lease is held, when a job is due) means the same to each, however their own clocks go. */
+export async function openSharedClock(
+  storage: Storage,
+  clock: Clock,
+  onError: (error: Error) => void,
+): Promise<SharedClock> {
+  let ahead = 0;
+  let cancel = () => {};
+  const look = async () => {
+    const asked = clock.monotonic();
+    const { rows } = await sql<{
+      now: number;
+    }>`select (extract(epoch from clock_timestamp()) * 1000)::float8 as now`.execute(storage.db);
+    const took = clock.monotonic() - asked;
+    const now = rows[0]?.now;
+    if (now !== undefined && took <= PROMPT_MS) ahead = Math.round(now + took / 2 - clock.now());
+  };
+  const lookAgain = () => {
+    cancel = clock.after(LOOK_EVERY_MS, () => {
+      look().catch(onError).finally(lookAgain);
+    });
+  };
+  if (storage.dialect === 'postgres') {
+    await look();
+    lookAgain();
+  }
+  return {
+    now: () => clock.now() + ahead,
+    monotonic: () => clock.monotonic(),
+    after: (ms, task) => clock.after(ms, task),
+    stop: () => cancel(),
+  };
+}
