@@ -9,8 +9,9 @@ namespace {
 
 constexpr float kSilenceDb = -45;
 constexpr float kActiveDb = -38;
-// A held silence longer than this is let go although the clause may end in it: somebody is listening.
-constexpr float kLongestHeldSeconds = 0.6F;
+// A held silence longer than this is let go although the clause may end in it: somebody is listening. The
+// slowest voice ends a clause in 0.8 s of silence.
+constexpr float kLongestHeldSeconds = 1.0F;
 constexpr float kRunInSeconds = 0.010F;
 constexpr float kRunOutSeconds = 0.030F;
 // The leveller follows the mean power of about this much speech, and never moves far: it evens clauses, not

@@ -217,6 +217,15 @@ TEST_F(SynthesisTest, AWordIsSpokenWhateverWasLearntOfTheVoice) {
   }
 }
 
+// The model's silent end grows as the words slow down; none of it is given out, or billed.
+TEST_F(SynthesisTest, SlowSpeechEndsWithItsLastWord) {
+  VoiceSpec slow = Kokoro();
+  slow.speed = 0.7F;
+  const auto speech = Speak(slow, "Hello there.");
+  ASSERT_GT(speech.size(), 12000U);
+  EXPECT_GT(ActiveDb(std::span(speech).last(kKokoroRate / 4)), -40);
+}
+
 // Of a text that is in no benchmark: two words, then clauses of other lengths.
 TEST_F(SynthesisTest, ClausesOfAnyLengthAreEquallyLoud) {
   const std::string text =
