@@ -1,6 +1,8 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { expect, it } from 'vitest';
+import { PermanentError } from '../../../src/jobs/index.ts';
+import { audioKey } from '../../../src/surfaces/jobs/run/audio.ts';
 import { onBothDatabases } from '../../storage/databases.ts';
 import { wavOf } from './signal-audio.ts';
 import { stage } from './stage.ts';
@@ -53,5 +55,25 @@ onBothDatabases('one organization’s transcriptions', ({ open, after }) => {
     for (const { text } of ended)
       expect(text).toBe(Array.from({ length: LINES }, (_, line) => `line ${line}`).join(' '));
     expect(s.recognizer.asked.some(({ from }) => from > 0)).toBe(true);
+  });
+});
+
+onBothDatabases('a job that is brought back after its audio was removed', ({ open, after }) => {
+  it('has it fetched again, to be removed again', async () => {
+    const storage = await open();
+    const s = await stage({ storage, after });
+    s.recognizer.before = () => {
+      throw new PermanentError('The disk is full.');
+    };
+    const job = await s.submitted(await s.post({ audio_url: await s.serve(wavOf(1)) }));
+    expect(await s.ended(job.id)).toMatchObject({ status: 'failed' });
+    await s.blobs.deleteOwner('jobs', job.id);
+    await storage.db.updateTable('transcription_jobs').set({ audio_removed_at: Date.now() }).execute();
+    s.recognizer.before = () => {};
+    expect(await s.queue.retry(job.id)).toBe(true);
+    expect(await s.ended(job.id)).toMatchObject({ status: 'completed', text: 'line 0' });
+    expect(await s.blobs.stat(audioKey(job.id))).not.toBeNull();
+    const rows = await storage.db.selectFrom('transcription_jobs').select('audio_removed_at').execute();
+    expect(rows).toEqual([{ audio_removed_at: null }]);
   });
 });
