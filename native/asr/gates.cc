@@ -7,6 +7,8 @@ namespace {
 
 constexpr size_t kLongestPeriod = 40;
 constexpr size_t kSentence = 16;
+// Three words and a half with their commas: nobody says one and the same word over and over faster.
+constexpr double kTokensPerSecond = 7;
 
 // How often a phrase of this many tokens may come in a row.
 size_t MostTimes(size_t period) {
@@ -28,7 +30,8 @@ size_t Repeated(std::span<const int32_t> tokens, size_t period) {
 
 }  // namespace
 
-size_t BeforeLoop(std::span<const int32_t> tokens) {
+size_t BeforeLoop(std::span<const int32_t> tokens, double seconds) {
+  if (static_cast<double>(tokens.size()) <= kTokensPerSecond * seconds) return tokens.size();
   const size_t most = std::min(kLongestPeriod, tokens.size() / 2);
   for (size_t period = 1; period <= most; ++period) {
     const size_t repeated = Repeated(tokens, period);

@@ -16,8 +16,8 @@ struct GateLimits {
 };
 
 // Where the text begins to go round in a circle: how many of its tokens are worth keeping, which is all of
-// them when it does not. People repeat a digit or a word; a loop is a phrase three times over, or something
-// short many times.
-size_t BeforeLoop(std::span<const int32_t> tokens);
+// them when it does not. People repeat a word or a sentence as often as they like: it is a circle only when
+// the text has become longer than what can be said in `seconds` of speech.
+size_t BeforeLoop(std::span<const int32_t> tokens, double seconds);
 
 }  // namespace trunkline::asr

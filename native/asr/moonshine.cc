@@ -62,8 +62,8 @@ void MoonshinePass::Begin(std::span<const float> samples, std::span<const int32_
   samples_ = samples;
   written_.assign(settled.begin(), settled.end());
   likelihood_.clear();
-  const double seconds = static_cast<double>(samples.size()) / kRate;
-  most_ = static_cast<size_t>(kTokensAlways + kTokensPerSecond * seconds);
+  seconds_ = static_cast<double>(samples.size()) / kRate;
+  most_ = static_cast<size_t>(kTokensAlways + kTokensPerSecond * seconds_);
   read_ = false;
   done_ = samples.size() < kLeastSamples;
 }
@@ -145,7 +145,7 @@ bool MoonshinePass::Choose() {
   if (watched_ != nullptr) likelihood_.push_back(LikelihoodOf(logits.last(size), token, *watched_));
   if (token == kEnd) return true;
   written_.push_back(token);
-  const size_t keep = BeforeLoop(written_);
+  const size_t keep = BeforeLoop(written_, seconds_);
   if (keep == written_.size()) return written_.size() >= most_;
   written_.resize(keep);
   return true;

@@ -85,6 +85,7 @@ class MoonshinePass {
   onnx::Tensor hidden_;
   onnx::Tensor logits_;
   size_t most_ = 0;
+  double seconds_ = 0;
   bool read_ = false;
   bool done_ = true;
 };

@@ -110,8 +110,8 @@ void TextSearch::Follow(const Way& way, std::vector<Hypothesis>& next, std::vect
   parents.push_back(way.parent);
 }
 
-void TextSearch::CutLoop(Hypothesis& text) {
-  const size_t keep = BeforeLoop(text.tokens);
+void TextSearch::CutLoop(Hypothesis& text) const {
+  const size_t keep = BeforeLoop(text.tokens, terms_.seconds);
   if (keep == text.tokens.size()) return;
   text.looped = true;
   for (size_t i = keep; i < text.logprobs.size(); ++i) text.all -= text.logprobs[i];

@@ -46,6 +46,8 @@ class TextSearch {
     text::TokenId end_of_text = 0;
     // Tokens after which a text ends, whatever it says.
     size_t most_tokens = 0;
+    // Of speech, for which the text is.
+    double seconds = 0;
     // The texts have marks of time, and so does what is given.
     bool marks = false;
     const TokenRules* rules = nullptr;
@@ -81,7 +83,7 @@ class TextSearch {
   };
 
   void Rate(size_t place, std::span<float> logits);
-  static void CutLoop(Hypothesis& text);
+  void CutLoop(Hypothesis& text) const;
   void Follow(const Way& way, std::vector<Hypothesis>& next, std::vector<size_t>& parents);
   void Settle(std::vector<Hypothesis>& next, const std::vector<size_t>& parents);
   bool Conclude();

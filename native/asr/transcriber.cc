@@ -106,6 +106,7 @@ base::Status Transcriber::StartAttempt(float temperature) {
   terms.language = transcript_.language;
   terms.end_of_text = decoder_.model().marks().end_of_text;
   terms.most_tokens = MostTokens();
+  terms.seconds = SpeechSeconds();
   terms.rules = &decoder_.model().rules();
   terms.vocabulary = options_.vocabulary;
   terms.marks = marks_;
@@ -137,6 +138,15 @@ void Transcriber::TakePrefix() {
 size_t Transcriber::MostTokens() const {
   const double seconds = static_cast<double>(samples_.size()) / dsp::LogMel::kRate;
   return std::min(WhisperDecoder::kMostText, static_cast<size_t>(kTokensAlways + kTokensPerSecond * seconds));
+}
+
+double Transcriber::SpeechSeconds() const {
+  const double whole = static_cast<double>(samples_.size()) / dsp::LogMel::kRate;
+  if (speech_.empty()) return whole;
+  double spoken = 0;
+  for (const Span& span : speech_)
+    spoken += std::max(0.0, std::min(span.end, whole) - std::max(span.start, 0.0));
+  return spoken;
 }
 
 base::Status Transcriber::WriteToken() {

@@ -76,6 +76,7 @@ class Transcriber {
   base::Status TimeText();
   base::Result<Attention> ReadAttention(std::span<const text::TokenId> tokens);
   size_t MostTokens() const;
+  double SpeechSeconds() const;
 
   WhisperDecoder decoder_;
   std::span<const float> samples_;

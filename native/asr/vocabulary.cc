@@ -153,6 +153,20 @@ const Vocabulary::Sound* Vocabulary::Match(std::span<const Word> run, bool devan
   return best;
 }
 
+size_t Vocabulary::BeforeMendable(Language language, size_t settled,
+                                  std::span<const std::string> words) const {
+  std::vector<Word> spoken(words.size());
+  for (size_t i = 0; i < words.size(); ++i) spoken[i].text = words[i];
+  for (size_t at = settled; at < words.size(); ++at) {
+    for (size_t count = std::min(longest_ + 1, words.size() - at); count > 0; --count) {
+      bool exact = false;
+      if (Match(std::span(spoken).subspan(at, count), language == Language::kHi, exact) == nullptr) continue;
+      if (!exact) return at;
+    }
+  }
+  return words.size();
+}
+
 void Vocabulary::Repair(Language language, size_t settled, std::vector<Word>& words) const {
   if (sounds_.empty()) return;
   const bool devanagari = language == Language::kHi;

@@ -51,6 +51,9 @@ class Vocabulary {
   // Words that sound like a term become it; their times are kept. The first `settled` words stay as they are.
   void Repair(Language language, size_t settled, std::vector<Word>& words) const;
 
+  // How many of the words, from the first `settled` on, stand before any that Repair might mend.
+  size_t BeforeMendable(Language language, size_t settled, std::span<const std::string> words) const;
+
  private:
   struct Node {
     std::unordered_map<text::TokenId, int32_t> next;

@@ -65,7 +65,10 @@ HearStream::HearStream(const HearOptions& options, std::shared_ptr<HearModels> m
   settled_.reserve(kPrefixBytes);
   partial_text_.reserve(kPrefixBytes);
   first_word_.reserve(32);
-  for (auto& task : finals_) task = std::make_unique<FinalTask>(*this, *models_);
+  for (auto& task : finals_) {
+    task = std::make_unique<FinalTask>(*this, *models_);
+    task->shown.reserve(kPrefixBytes);
+  }
 }
 
 bool HearStream::Push(std::span<const int16_t> pcm) {
@@ -222,6 +225,7 @@ void HearStream::Ended(LaneIo& io) {
   }
   task->state = State::kUtterance;
   task->utterance = ended;
+  task->shown.assign(partial_text_);
   ++ended_count_;
 }
 
@@ -237,6 +241,7 @@ void HearStream::Commit(LaneIo& io, vad::EndReason reason) {
   ++utterance_;
   ++ended_count_;
   task->PrepareEmpty(now_s);
+  task->shown.clear();
   task->utterance_number = utterance_;
   task->utterance = {now_s, now_s, now_s, reason};
   task->state = State::kUtterance;
@@ -266,7 +271,8 @@ void HearStream::OrderPartial(LaneIo& io) {
   // Times are sums of frames.
   if (now_s < due - vad::kFrameSeconds / 4) return;
   partial_at_s_ = now_s;
-  partial_.Prepare(Range(start_s, now_s), utterance_, utterance_language_, now_s, sure_, io.now());
+  partial_.Prepare(Range(start_s, now_s), utterance_, utterance_language_, now_s, sure_,
+                   options_.vocabulary.get(), io.now());
   io.Submit(partial_, Priority::kPartial, io.now() + kPartialDeadline);
 }
 
@@ -326,9 +332,8 @@ void HearStream::TellFinals(LaneIo& io) {
       if (next == nullptr || task->utterance_number < next->utterance_number) next = task.get();
     }
     if (next == nullptr) return;
-    const bool current = next->utterance_number == utterance_;
     if (!next->told) {
-      const std::string& text = next->ready() || !current ? next->transcript().text : partial_text_;
+      const std::string& text = next->ready() ? next->transcript().text : next->shown;
       next->told = listener_.SpeechFinal(io, next->utterance_number, next->utterance, text);
       if (!next->told) return;
     }

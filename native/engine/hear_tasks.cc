@@ -32,7 +32,8 @@ PartialTask::PartialTask(HearStream& stream, HearModels& models)
 }
 
 void PartialTask::Prepare(std::span<const float> samples, uint32_t utterance,
-                          std::optional<asr::Language> language, double end_s, bool settles, int64_t now) {
+                          std::optional<asr::Language> language, double end_s, bool settles,
+                          const asr::Vocabulary* vocabulary, int64_t now) {
   if (utterance != utterance_) {
     utterance_ = utterance;
     prefix_.Reset();
@@ -43,6 +44,7 @@ void PartialTask::Prepare(std::span<const float> samples, uint32_t utterance,
   language_ = language;
   end_s_ = end_s;
   settles_ = settles;
+  vocabulary_ = vocabulary;
   submitted_at_ = now;
   begun_ = false;
   settled_more_ = false;
@@ -97,7 +99,11 @@ Task::Step PartialTask::RunWhisper() {
 void PartialTask::Take(const std::string& text) {
   text_ = text;
   if (!settles_) return;
-  settled_more_ = prefix_.Pass(asr::SplitWords(text));
+  std::vector<std::string> words = asr::SplitWords(text);
+  if (vocabulary_ != nullptr && language_) {
+    words.resize(vocabulary_->BeforeMendable(*language_, prefix_.size(), words));
+  }
+  settled_more_ = prefix_.Pass(words);
   if (settled_more_) settled_ = prefix_.text();
 }
 

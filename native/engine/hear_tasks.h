@@ -48,8 +48,9 @@ class PartialTask final : public LaneTask {
 
   // `language` empty: the pass finds it. `settles`: what it says counts for which words are settled; passes
   // that follow each other at once agree too easily.
+  // Words that sound like a term of `vocabulary` (null: none) are not settled: the final may mend them.
   void Prepare(std::span<const float> samples, uint32_t utterance, std::optional<asr::Language> language,
-               double end_s, bool settles, int64_t now);
+               double end_s, bool settles, const asr::Vocabulary* vocabulary, int64_t now);
   Step Run() override;
   void Done(LaneIo& io) override;
 
@@ -74,6 +75,7 @@ class PartialTask final : public LaneTask {
   std::vector<int32_t> settled_tokens_;
   std::vector<float> samples_;
   bool settles_ = true;
+  const asr::Vocabulary* vocabulary_ = nullptr;
   uint32_t utterance_ = 0;
   std::optional<asr::Language> language_;
   double end_s_ = 0;
@@ -108,6 +110,7 @@ class FinalTask final : public LaneTask {
   uint32_t utterance_number = 0;
   vad::Utterance utterance;
   bool told = false;  // its speech_final has been written
+  std::string shown;  // what had been shown of it when it ended
 
   // The words are there. With a failure they are not, and will not be.
   bool ready() const { return ready_; }

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <numeric>
+#include <tuple>
 
 namespace trunkline::asr {
 namespace {
@@ -18,17 +19,26 @@ std::vector<int32_t> Repeated(size_t before, size_t period, size_t times) {
 }
 
 TEST(BeforeLoop, KeepsWhatPeopleRepeat) {
-  EXPECT_EQ(BeforeLoop({}), 0u);
+  EXPECT_EQ(BeforeLoop({}, 0), 0u);
   for (const auto& [period, times] : {std::pair<size_t, size_t>{1, 8}, {2, 5}, {4, 3}, {10, 2}, {30, 3}}) {
     const auto tokens = Repeated(5, period, times);
-    EXPECT_EQ(BeforeLoop(tokens), tokens.size()) << period << " tokens " << times << " times";
+    EXPECT_EQ(BeforeLoop(tokens, 0), tokens.size()) << period << " tokens " << times << " times";
   }
 }
 
 TEST(BeforeLoop, CutsACircleAfterItsFirstRound) {
   for (const auto& [period, times] : {std::pair<size_t, size_t>{1, 9}, {2, 6}, {4, 4}, {10, 3}, {30, 4}}) {
     const auto tokens = Repeated(5, period, times);
-    EXPECT_EQ(BeforeLoop(tokens), 5 + period) << period << " tokens " << times << " times";
+    EXPECT_EQ(BeforeLoop(tokens, 0), 5 + period) << period << " tokens " << times << " times";
+  }
+}
+
+TEST(BeforeLoop, KeepsAsManyRoundsAsThereIsTimeFor) {
+  // "No, no, no …" eight times, of eight seconds; a sentence of ten tokens four times, of eleven.
+  for (const auto& [period, times, seconds] : {std::tuple<size_t, size_t, double>{2, 8, 8.2}, {10, 4, 11}}) {
+    const auto tokens = Repeated(5, period, times);
+    EXPECT_EQ(BeforeLoop(tokens, seconds), tokens.size());
+    EXPECT_EQ(BeforeLoop(tokens, 1), 5 + period);
   }
 }
 

@@ -56,6 +56,17 @@ struct Raised {
   float operator[](char c) const { return logits[static_cast<uint8_t>(c)]; }
 };
 
+TEST(Vocabulary, SettlesNoWordThatItMightMend) {
+  const Vocabulary vocabulary = Of({{"Siobhan", {"Shivonn"}}});
+  const auto before = [&](std::vector<std::string> words, size_t settled = 0) {
+    return vocabulary.BeforeMendable(Language::kEn, settled, words);
+  };
+  EXPECT_EQ(before({"speak", "with", "Shivan", "about"}), 2u);
+  EXPECT_EQ(before({"speak", "with", "Siobhan", "about"}), 4u) << "right already";
+  EXPECT_EQ(before({"speak", "with", "Shivan", "about"}, 3), 4u) << "settled before";
+  EXPECT_EQ(before({"speak", "with", "nobody"}), 3u);
+}
+
 TEST(Vocabulary, RaisesWhatBeginsATermAndMoreWhatContinuesIt) {
   const Vocabulary vocabulary = Of({{"Zyx", {}}});
   Vocabulary::Progress progress;

@@ -217,6 +217,10 @@ TEST_F(HearLaneTest, ALongSpeechIsCutWithoutLosingOrDoublingWords) {
   ASSERT_GE(finals.size(), 3u);
   EXPECT_EQ(finals[0].reason, static_cast<uint32_t>(trunkline::vad::EndReason::kMaxUtterance));
   for (const Event& event : finals) EXPECT_LE(event.end - event.start, 15.05);
+  // Its words were shown: at the cap too, where the next utterance is open by then.
+  for (const Event& event : Of(kHearSpeechFinal)) {
+    EXPECT_FALSE(event.text.empty()) << "utterance " << event.utterance;
+  }
   const double rate = ErrorRate(text, FinalText());
   if (std::getenv("TRUNKLINE_SHOW") != nullptr) {
     std::printf("%s\n", text.c_str());

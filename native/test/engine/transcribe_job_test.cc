@@ -99,6 +99,28 @@ TEST_F(TranscribeJobTest, HearsOneUtteranceInItsPlace) {
   EXPECT_GT(piece.words, 5u);
 }
 
+TEST_F(TranscribeJobTest, WordsThatAreRepeatedDoNotEndTheText) {
+  TRUNKLINE_NEED_SPEECH();
+  std::vector<float> samples;
+  for (int i = 0; i < 8; ++i) {
+    constexpr const char* kNo[] = {"an4/an178-mjjs2-b.wav", "an4/an402-mdms2-b.wav", "an4/an6-fjmd-b.wav",
+                                   "an4/an67-meht-b.wav"};
+    const auto no = test::Resampled(test::ReadWav(test::Recording(kNo[i % 4])), kRate);
+    samples.insert(samples.end(), no.begin(), no.end());
+  }
+  std::string text;
+  const auto clip = Clips(1, text, 0.5);
+  samples.insert(samples.end(), clip.begin(), clip.end());
+  OptionsBuilder options;
+  options.Text("language", "en");
+  const auto heard = test::ScoredWords(Transcribe(samples, options).text);
+  EXPECT_GE(std::count(heard.begin(), heard.end(), "no"), 6);
+  const auto said = test::ScoredWords(text);
+  const auto after = std::vector<std::string>(
+      heard.end() - static_cast<ptrdiff_t>(std::min(heard.size(), said.size())), heard.end());
+  EXPECT_LE(test::WordErrors(said, after), said.size() / 4);
+}
+
 // A long recording is a row of jobs: each says where the next begins, nothing is read twice or left out.
 TEST_F(TranscribeJobTest, APieceAfterTheOtherHearsTheWholeRecordingOnce) {
   TRUNKLINE_NEED_SPEECH();

@@ -7,7 +7,7 @@ import type { VocabularyStore } from './vocabulary-store.ts';
 const Spoken = Type.String({
   minLength: 1,
   maxLength: 100,
-  pattern: '^[^\\u0000-\\u001f\\u007f]*\\S[^\\u0000-\\u001f\\u007f]*$',
+  pattern: '^[^\\u0000-\\u001f\\u007f]*[^\\s\\u0000-\\u001f\\u007f][^\\u0000-\\u001f\\u007f]*$',
 });
 
 const Active = Type.Object({ active: Type.Boolean() });

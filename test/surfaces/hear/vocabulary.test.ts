@@ -45,6 +45,7 @@ describe.skipIf(absent)('/v1/hear/vocabulary', () => {
       term(''),
       term('   '),
       term('a\tb'),
+      term('F\u0000o'),
       term('a'.repeat(101)),
       { ...settings, terms: Array.from({ length: 201 }, (_, index) => ({ term: `t${index}` })) },
       { ...settings, terms: [{ term: 'Same' }, { term: ' same ' }] },
