@@ -23,11 +23,13 @@ export function crashing(storage: Storage, crash: CrashPoint, die: () => Promise
   let count = 0;
   const transaction: Storage['transaction'] = async (task, options) => {
     let dies = false;
+    // One number, however often the database wants the transaction again.
+    let at: number | null = null;
     const result = await storage.transaction(async (inner) => {
       const value = await task(inner);
       if (!changesNothing(value)) {
-        dies = count === crash.at;
-        count += 1;
+        at ??= count++;
+        dies = at === crash.at;
       }
       if (dies && crash.phase === 'before') await die();
       return value;
