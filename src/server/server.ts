@@ -135,6 +135,8 @@ class ListeningServer implements Server {
     const left = this.#drainLeft;
     for (const connection of this.#sockets.connections) connection.drain(left());
     const stopping = this.#options.surfaces.map(async (surface) => surface.stop?.(left()));
+    await this.#idle(left() * WORKING_SHARE);
+    this.#rest?.giveUp();
     await this.#idle(left());
     for (const connection of this.#sockets.connections) connection.leave(1001, 'the server is shutting down');
     await Promise.allSettled(stopping);
@@ -163,3 +165,5 @@ class ListeningServer implements Server {
 }
 
 const LOOK_MS = 20;
+/** Of a drain: what is not done by then is given up, and what is left is for the answers that say so. */
+const WORKING_SHARE = 0.9;

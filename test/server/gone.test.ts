@@ -69,8 +69,23 @@ describe('request.gone', () => {
     await aborted(gone);
     expect(gone.reason).toBeInstanceOf(ApiError);
     await expect.poll(() => server.activeRequests()).toBe(0);
-    await expect.poll(() => lines.join('')).toContain('the client has left');
+    await expect.poll(() => lines.join('')).toContain('The client has left.');
     expect(lines.filter((line) => /"level":("error"|50)/.test(line))).toEqual([]);
+  });
+
+  it('gives up what is not done when the server ends, and the client is told so', async () => {
+    const { surface, begun } = waiter();
+    const { port, server } = await start({ surfaces: [surface] });
+    const client = await RawConnection.open(port);
+    client.write(post('{"long":true}'));
+    const gone = await begun;
+    const drained = server.drain(0.5);
+    const answer = await client.response();
+    expect(answer.status).toBe(503);
+    expect(answer.head).toMatch(/^retry-after: 5\r?$/im);
+    expect(JSON.parse(answer.body)).toMatchObject({ error: { code: 'unavailable' } });
+    expect(gone.aborted).toBe(true);
+    await drained;
   });
 
   it('says nothing when the client waits, nor once it has its answer', async () => {

@@ -50,6 +50,8 @@ const FORM_LIMITS = {
 export interface Rest {
   readonly app: FastifyInstance;
   readonly book: OperationBook;
+  /** Ends the work of every request under way: each is answered with 503. */
+  giveUp(): void;
 }
 
 /** Everything REST, in the order in which a request meets it. */
@@ -61,7 +63,7 @@ export async function createRest(options: RestOptions): Promise<Rest> {
   registerSchemaRules(app);
   book.gather(app);
   registerHeaders(app, { secure: options.baseUrl().startsWith('https:') });
-  registerGone(app);
+  const giveUp = registerGone(app);
   if (options.tracing) registerSpans(app, options.tracing);
   registerDrainGate(app, options);
   registerCors(app, options.access);
@@ -76,7 +78,7 @@ export async function createRest(options: RestOptions): Promise<Rest> {
     await app.register(async (scope) => surface.routes?.(scope));
   }
   await app.ready();
-  return { app, book };
+  return { app, book, giveUp };
 }
 
 function createFastify(options: RestOptions): FastifyInstance {

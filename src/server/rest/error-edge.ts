@@ -11,7 +11,7 @@ export function registerErrorEdge(
 ): void {
   app.setErrorHandler((error: unknown, request, reply) => {
     const answer =
-      hasLeft(request, error) ??
+      givenUp(request, error) ??
       (isUnknownMethod(error) ? options.unknown(request) : toApiError(error, request.log as Log));
     sendError(request, reply, answer, options.baseUrl());
   });
@@ -20,11 +20,12 @@ export function registerErrorEdge(
 /** A method that HTTP has no name for never reaches the handler of unknown routes. */
 const isUnknownMethod = (error: unknown): boolean => (error as FastifyError)?.code === 'FST_ERR_NOT_FOUND';
 
-/** Work that was given up because nobody waits for it is no fault of the server. */
-function hasLeft(request: FastifyRequest, error: unknown): ApiError | undefined {
+/** Work that was given up, because nobody waits for it or the server ends, is no fault: the answer is why. */
+function givenUp(request: FastifyRequest, error: unknown): ApiError | undefined {
   if (!request.gone?.aborted || !(error instanceof ApiError)) return undefined;
-  request.log.info({ code: error.code }, 'the client has left');
-  return error;
+  const reason = request.gone.reason as ApiError;
+  request.log.info({ code: error.code }, reason.message);
+  return reason;
 }
 
 export function sendError(
