@@ -192,8 +192,8 @@ export function reportVocabulary(report: Report, { measured, data }: Kept<Vocabu
     peerValue: none.recalled / Math.max(1, data.said),
   });
   report.figure({
-    name: 'terms invented that nobody said',
-    value: unrelated.invented,
+    name: 'terms invented that nobody said, of both lists',
+    value: expected.invented + unrelated.invented,
     unit: 'terms',
     goal: { atMost: 0 },
   });
