@@ -15,7 +15,8 @@ async function until(check: () => Promise<boolean>): Promise<void> {
 
 const someJob = async (storage: Storage, state: 'waiting' | 'running', failed: boolean): Promise<boolean> =>
   (await storage.db.selectFrom('jobs').select(['state', 'last_error', 'queue']).execute()).some(
-    (job) => job.queue === 'transcription' && job.state === state && (job.last_error !== null) === failed,
+    (job) =>
+      job.queue.startsWith('transcription') && job.state === state && (job.last_error !== null) === failed,
   );
 
 onBothDatabases('jobs whose store fails', ({ dialect, empty, after }) => {
