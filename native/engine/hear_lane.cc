@@ -103,7 +103,7 @@ class HearLane final : public Lane, public HearListener {
       return stream_.Push({samples, bytes.size() / 2});
     }
     aligned_.resize(bytes.size() / 2);
-    std::memcpy(aligned_.data(), bytes.data(), aligned_.size() * 2);
+    if (!aligned_.empty()) std::memcpy(aligned_.data(), bytes.data(), aligned_.size() * 2);
     return stream_.Push(aligned_);
   }
 

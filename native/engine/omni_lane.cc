@@ -183,7 +183,7 @@ class OmniLane final : public Lane, public HearListener, private PlayoutSink {
 
   bool TakeAudio(base::ByteView bytes) {
     aligned_.resize(bytes.size() / 2);
-    std::memcpy(aligned_.data(), bytes.data(), aligned_.size() * 2);
+    if (!aligned_.empty()) std::memcpy(aligned_.data(), bytes.data(), aligned_.size() * 2);
     if (!stream_.Push(aligned_)) return false;
     double power = 0;
     for (const int16_t sample : aligned_) power += (sample / 32768.0) * (sample / 32768.0);

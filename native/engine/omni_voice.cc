@@ -50,7 +50,7 @@ Task::Step SegmentTask::Run() {
   complete_ = synthesis_->done();
   if (complete_) encoder_->Finish(bytes_);
   samples_.resize(bytes_.size() / 2);
-  std::memcpy(samples_.data(), bytes_.data(), samples_.size() * 2);
+  if (!samples_.empty()) std::memcpy(samples_.data(), bytes_.data(), samples_.size() * 2);
   sounded_ = synthesis_->sounded();
   // A step that made no sound yet goes on at once.
   return samples_.empty() && !complete_ && !cancelled() ? Step::kAgain : Step::kDone;

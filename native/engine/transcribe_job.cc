@@ -38,7 +38,7 @@ class TranscribeJob final : public Job {
     transcribe_.vocabulary = vocabulary_.get();
     samples_.resize(input.size() / 2);
     std::vector<int16_t> pcm(samples_.size());
-    std::memcpy(pcm.data(), input.data(), pcm.size() * 2);
+    if (!pcm.empty()) std::memcpy(pcm.data(), input.data(), pcm.size() * 2);
     dsp::ToFloat(pcm, samples_);
   }
 

@@ -46,7 +46,7 @@ class VoicesJob final : public Job {
  public:
   VoicesJob(std::shared_ptr<const VoiceModel> model, std::vector<uint8_t> input) : model_(std::move(model)) {
     std::vector<int16_t> pcm(input.size() / 2);
-    std::memcpy(pcm.data(), input.data(), pcm.size() * 2);
+    if (!pcm.empty()) std::memcpy(pcm.data(), input.data(), pcm.size() * 2);
     samples_.resize(pcm.size());
     dsp::ToFloat(pcm, samples_);
   }
