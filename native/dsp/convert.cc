@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cstring>
 
 #include "dsp/cpu.h"
 #include "dsp/resample_kernels.h"
@@ -15,6 +16,11 @@ const ResampleKernels& Kernels() {
 }
 
 }  // namespace
+
+void FromWire(std::span<const uint8_t> bytes, std::vector<int16_t>& out) {
+  out.resize(bytes.size() / 2);
+  if (!out.empty()) std::memcpy(out.data(), bytes.data(), out.size() * 2);
+}
 
 void ToFloat(std::span<const int16_t> in, std::span<float> out) {
   Kernels().from_int16(in.data(), out.data(), static_cast<long>(std::min(in.size(), out.size())));

@@ -3,8 +3,13 @@
 
 #include <cstdint>
 #include <span>
+#include <vector>
 
 namespace trunkline::dsp {
+
+// Bytes as they lie on the wire, at any address, an odd one at the end left out. Allocates only where `out`
+// has to grow.
+void FromWire(std::span<const uint8_t> bytes, std::vector<int16_t>& out);
 
 // `out` has at least as many elements as `in`.
 void ToFloat(std::span<const int16_t> in, std::span<float> out);

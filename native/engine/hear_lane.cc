@@ -4,6 +4,7 @@
 #include <optional>
 #include <vector>
 
+#include "dsp/convert.h"
 #include "engine/hear_cost.h"
 #include "engine/hear_group.h"
 #include "engine/hear_models.h"
@@ -102,8 +103,7 @@ class HearLane final : public Lane, public HearListener {
     if (reinterpret_cast<uintptr_t>(bytes.data()) % alignof(int16_t) == 0) {
       return stream_.Push({samples, bytes.size() / 2});
     }
-    aligned_.resize(bytes.size() / 2);
-    if (!aligned_.empty()) std::memcpy(aligned_.data(), bytes.data(), aligned_.size() * 2);
+    dsp::FromWire(bytes, aligned_);
     return stream_.Push(aligned_);
   }
 
@@ -169,7 +169,7 @@ class HearKind final : public LaneKind {
   static constexpr int kSettledRounds = 2;
   HearCost measured_;  // prepared, then settled: never both at once
   int settled_rounds_ = 0;
-  std::atomic<uint32_t> cost_{0};  // measured while the kind is prepared; nothing opens before
+  std::atomic<uint32_t> cost_{0};  // nothing opens before it is measured
 };
 
 }  // namespace

@@ -2,11 +2,11 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstring>
 #include <optional>
 #include <string>
 #include <vector>
 
+#include "dsp/convert.h"
 #include "dsp/level.h"
 #include "engine/barge_judge.h"
 #include "engine/echo_gauge.h"
@@ -182,8 +182,7 @@ class OmniLane final : public Lane, public HearListener, private PlayoutSink {
   }
 
   bool TakeAudio(base::ByteView bytes) {
-    aligned_.resize(bytes.size() / 2);
-    if (!aligned_.empty()) std::memcpy(aligned_.data(), bytes.data(), aligned_.size() * 2);
+    dsp::FromWire(bytes, aligned_);
     if (!stream_.Push(aligned_)) return false;
     double power = 0;
     for (const int16_t sample : aligned_) power += (sample / 32768.0) * (sample / 32768.0);

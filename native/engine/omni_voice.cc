@@ -1,7 +1,8 @@
 #include "engine/omni_voice.h"
 
 #include <algorithm>
-#include <cstring>
+
+#include "dsp/convert.h"
 
 namespace trunkline::engine {
 namespace {
@@ -49,8 +50,7 @@ Task::Step SegmentTask::Run() {
   encoder_->Add(floats_, bytes_);
   complete_ = synthesis_->done();
   if (complete_) encoder_->Finish(bytes_);
-  samples_.resize(bytes_.size() / 2);
-  if (!samples_.empty()) std::memcpy(samples_.data(), bytes_.data(), samples_.size() * 2);
+  dsp::FromWire(bytes_, samples_);
   sounded_ = synthesis_->sounded();
   // A step that made no sound yet goes on at once.
   return samples_.empty() && !complete_ && !cancelled() ? Step::kAgain : Step::kDone;

@@ -36,9 +36,9 @@ class TranscribeJob final : public Job {
     transcribe_.seed = static_cast<uint64_t>(options.Integer("seed", 0, INT64_MIN, INT64_MAX));
     transcribe_.width = kBeam;
     transcribe_.vocabulary = vocabulary_.get();
-    samples_.resize(input.size() / 2);
-    std::vector<int16_t> pcm(samples_.size());
-    if (!pcm.empty()) std::memcpy(pcm.data(), input.data(), pcm.size() * 2);
+    std::vector<int16_t> pcm;
+    dsp::FromWire(input, pcm);
+    samples_.resize(pcm.size());
     dsp::ToFloat(pcm, samples_);
   }
 

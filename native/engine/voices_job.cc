@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstring>
 #include <vector>
 
 #include "asr/narrow_band.h"
@@ -45,8 +44,8 @@ struct VoiceModel {
 class VoicesJob final : public Job {
  public:
   VoicesJob(std::shared_ptr<const VoiceModel> model, std::vector<uint8_t> input) : model_(std::move(model)) {
-    std::vector<int16_t> pcm(input.size() / 2);
-    if (!pcm.empty()) std::memcpy(pcm.data(), input.data(), pcm.size() * 2);
+    std::vector<int16_t> pcm;
+    dsp::FromWire(input, pcm);
     samples_.resize(pcm.size());
     dsp::ToFloat(pcm, samples_);
   }
