@@ -1,31 +1,17 @@
+import { wavHeader } from '../../../src/codec/index.ts';
 import { type Cases, plain } from '../case.ts';
 import type { Tenant, World } from '../world.ts';
 
 const SAMPLE_RATE = 8000;
-const HEADER_BYTES = 44;
 
 /** A second of a tone as a WAV file: audio, but no speech. */
 export function tone(): Blob {
-  const wav = Buffer.alloc(HEADER_BYTES + SAMPLE_RATE * 2);
-  wav.write('RIFF', 0);
-  wav.writeUInt32LE(wav.length - 8, 4);
-  wav.write('WAVEfmt ', 8);
-  wav.writeUInt32LE(16, 16);
-  wav.writeUInt16LE(1, 20);
-  wav.writeUInt16LE(1, 22);
-  wav.writeUInt32LE(SAMPLE_RATE, 24);
-  wav.writeUInt32LE(SAMPLE_RATE * 2, 28);
-  wav.writeUInt16LE(2, 32);
-  wav.writeUInt16LE(16, 34);
-  wav.write('data', 36);
-  wav.writeUInt32LE(SAMPLE_RATE * 2, 40);
+  const pcm = Buffer.alloc(SAMPLE_RATE * 2);
   for (let i = 0; i < SAMPLE_RATE; i++) {
-    wav.writeInt16LE(
-      Math.round(3000 * Math.sin((2 * Math.PI * 440 * i) / SAMPLE_RATE)),
-      HEADER_BYTES + 2 * i,
-    );
+    pcm.writeInt16LE(Math.round(3000 * Math.sin((2 * Math.PI * 440 * i) / SAMPLE_RATE)), 2 * i);
   }
-  return new Blob([wav], { type: 'audio/wav' });
+  const header = wavHeader({ sampleRate: SAMPLE_RATE, channels: 1, sample: 's16' }, pcm.length);
+  return new Blob([header, pcm], { type: 'audio/wav' });
 }
 
 const audioForm = (): FormData => {

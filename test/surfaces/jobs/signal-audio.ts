@@ -1,3 +1,4 @@
+import { wavHeader } from '../../../src/codec/index.ts';
 import type {
   RecognizeOptions,
   Recognizer,
@@ -44,19 +45,7 @@ export function wavOf(count: number, channels: 1 | 2 = 1): Buffer {
       pcm.writeInt16LE(mono.readInt16LE(at * 2), at * 4 + (line % 2) * 2);
     }
   }
-  const header = Buffer.alloc(44);
-  header.write('RIFF', 0);
-  header.writeUInt32LE(36 + pcm.length, 4);
-  header.write('WAVEfmt ', 8);
-  header.writeUInt32LE(16, 16);
-  header.writeUInt16LE(1, 20);
-  header.writeUInt16LE(channels, 22);
-  header.writeUInt32LE(SAMPLE_RATE, 24);
-  header.writeUInt32LE(SAMPLE_RATE * 2 * channels, 28);
-  header.writeUInt16LE(2 * channels, 32);
-  header.writeUInt16LE(16, 34);
-  header.write('data', 36);
-  header.writeUInt32LE(pcm.length, 40);
+  const header = wavHeader({ sampleRate: SAMPLE_RATE, channels, sample: 's16' }, pcm.length);
   return Buffer.concat([header, pcm]);
 }
 
