@@ -96,6 +96,10 @@ def build_front(model):
         graph.node.append(helper.make_node("Identity", [source], [name], name=name))
         graph.output.append(helper.make_tensor_value_info(name, TensorProto.FLOAT, shape))
     prune(graph, [value.name for value in graph.output])
+    # The runtime's plan for memory compares every value whose shape is partly known with every free buffer, in vain where a
+    # size is open: half of opening the graph. Values of no known shape it leaves alone.
+    for value in graph.input:
+        value.type.tensor_type.ClearField("shape")
     return front
 
 

@@ -72,11 +72,19 @@ def cut(model, takes: dict, gives: dict):
     return part
 
 
+def forget_shapes(model):
+    """Of long graphs: the runtime's plan for memory compares every value whose shape is partly known with every free buffer, in
+    vain where a size is open, which takes the most of opening it. Values of no known shape it leaves alone."""
+    for value in model.graph.input:
+        value.type.tensor_type.ClearField("shape")
+    return model
+
+
 def parts(model) -> dict:
     noise = next(node for node in model.graph.node if node.name == DURATION_NOISE)
     return {
-        "text": cut(model, {noise.output[0]: ("duration_noise", [1, 2, None])}, TEXT_GIVES),
-        "flow": cut(model, FLOW_TAKES, LATENT),
+        "text": forget_shapes(cut(model, {noise.output[0]: ("duration_noise", [1, 2, None])}, TEXT_GIVES)),
+        "flow": forget_shapes(cut(model, FLOW_TAKES, LATENT)),
         "decoder": cut(model, LATENT, AUDIO),
     }
 
