@@ -1,5 +1,6 @@
 import { type Kysely, sql } from 'kysely';
 import type { Clock } from '../platform/clock.ts';
+import { repeat } from '../platform/repeat.ts';
 import type { Storage } from '../storage/index.ts';
 import type { Tables } from '../storage/tables/index.ts';
 import type { Principal } from './contract.ts';
@@ -40,7 +41,6 @@ export class Deaths {
   readonly #watchers = new Map<string, Set<Watcher>>();
   readonly #recent = new Map<string, number>();
   readonly #cancel: (() => void)[] = [];
-  #closed = false;
   #fileVersion: number | null = null;
 
   constructor(options: DeathsOptions) {
@@ -96,7 +96,6 @@ export class Deaths {
   }
 
   close(): void {
-    this.#closed = true;
     for (const cancel of this.#cancel.splice(0)) cancel();
     for (const set of this.#watchers.values()) for (const watcher of set) watcher.cancelExpiry();
     this.#watchers.clear();
@@ -152,16 +151,9 @@ export class Deaths {
   }
 
   #every(ms: number, task: () => Promise<void>): void {
-    let cancel = () => {};
-    const turn = () => {
-      task()
-        .catch(this.#options.onError)
-        .finally(() => {
-          if (!this.#closed) cancel = this.#options.clock.after(ms, turn);
-        });
-    };
-    cancel = this.#options.clock.after(ms, turn);
-    this.#cancel.push(() => cancel());
+    const { clock, onError } = this.#options;
+    const turns = repeat(clock, task, { everyMs: ms, onError });
+    this.#cancel.push(() => void turns.stop());
   }
 }
 

@@ -1,4 +1,5 @@
 import type { Clock } from '../platform/clock.ts';
+import { type Repeating, repeat } from '../platform/repeat.ts';
 import type { Storage } from '../storage/index.ts';
 
 const EVERY_MS = 6 * 3_600_000;
@@ -9,14 +10,12 @@ const KEEP_MS = 30 * 86_400_000;
 export class Sweeper {
   readonly #storage: Storage;
   readonly #clock: Clock;
-  readonly #onError: (error: unknown) => void;
-  #cancel: () => void;
+  readonly #sweeping: Repeating;
 
   constructor(storage: Storage, clock: Clock, onError: (error: unknown) => void) {
     this.#storage = storage;
     this.#clock = clock;
-    this.#onError = onError;
-    this.#cancel = clock.after(EVERY_MS, () => this.#turn());
+    this.#sweeping = repeat(clock, () => this.sweep(), { everyMs: EVERY_MS, onError });
   }
 
   async sweep(): Promise<void> {
@@ -31,11 +30,6 @@ export class Sweeper {
   }
 
   close(): void {
-    this.#cancel();
-  }
-
-  #turn(): void {
-    this.#cancel = this.#clock.after(EVERY_MS, () => this.#turn());
-    this.sweep().catch(this.#onError);
+    void this.#sweeping.stop();
   }
 }

@@ -1,5 +1,6 @@
 import type { Transaction } from 'kysely';
 import type { Clock } from '../platform/clock.ts';
+import { type Repeating, repeat } from '../platform/repeat.ts';
 import type { Storage } from '../storage/index.ts';
 import type { Tables } from '../storage/tables/index.ts';
 import type { Billing, Standing, StandingQuery, UsageEvent } from './contract.ts';
@@ -33,8 +34,7 @@ export class BillingRoom implements Billing {
   readonly #options: BillingOptions;
   readonly #prices: PriceList;
   readonly #invoices: Invoices;
-  #running: { stop: () => void } | null = null;
-  #turn: Promise<void> = Promise.resolve();
+  #running: Repeating | null = null;
 
   constructor(options: BillingOptions) {
     this.#options = options;
@@ -73,39 +73,22 @@ export class BillingRoom implements Billing {
 
   start(): void {
     if (this.#running !== null) return;
-    const { clock, storage } = this.#options;
-    let stopped = false;
-    let cancel = () => {};
+    const { clock, storage, onError } = this.#options;
     let issuedAt = Number.NEGATIVE_INFINITY;
     const turn = async () => {
-      try {
-        await rollUp(storage);
-        if (clock.monotonic() - issuedAt >= ISSUE_MS) {
-          await this.#invoices.issueEnded();
-          issuedAt = clock.monotonic();
-        }
-      } catch (error) {
-        this.#options.onError?.(error);
-      }
-      if (!stopped) cancel = clock.after(ROLL_UP_MS, run);
+      await rollUp(storage);
+      if (clock.monotonic() - issuedAt < ISSUE_MS) return;
+      await this.#invoices.issueEnded();
+      issuedAt = clock.monotonic();
     };
-    const run = () => {
-      this.#turn = turn();
-    };
-    this.#running = {
-      stop: () => {
-        stopped = true;
-        cancel();
-      },
-    };
-    run();
+    this.#running = repeat(clock, turn, { everyMs: ROLL_UP_MS, firstMs: 0, onError });
   }
 
   /** Returns when the turn that runs has ended. */
   async stop(): Promise<void> {
-    this.#running?.stop();
+    const running = this.#running;
     this.#running = null;
-    await this.#turn;
+    await running?.stop();
   }
 }
 

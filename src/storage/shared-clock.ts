@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import type { Clock } from '../platform/clock.ts';
+import { repeat } from '../platform/repeat.ts';
 import type { Storage } from './storage.ts';
 
 const LOOK_EVERY_MS = 60_000;
@@ -18,7 +19,6 @@ export async function openSharedClock(
   onError: (error: Error) => void,
 ): Promise<SharedClock> {
   let ahead = 0;
-  let cancel = () => {};
   const look = async () => {
     const asked = clock.monotonic();
     const { rows } = await sql<{
@@ -28,19 +28,13 @@ export async function openSharedClock(
     const now = rows[0]?.now;
     if (now !== undefined && took <= PROMPT_MS) ahead = Math.round(now + took / 2 - clock.now());
   };
-  const lookAgain = () => {
-    cancel = clock.after(LOOK_EVERY_MS, () => {
-      look().catch(onError).finally(lookAgain);
-    });
-  };
-  if (storage.dialect === 'postgres') {
-    await look();
-    lookAgain();
-  }
+  const onlyOne = storage.dialect !== 'postgres';
+  if (!onlyOne) await look();
+  const looking = onlyOne ? null : repeat(clock, look, { everyMs: LOOK_EVERY_MS, onError });
   return {
     now: () => clock.now() + ahead,
     monotonic: () => clock.monotonic(),
     after: (ms, task) => clock.after(ms, task),
-    stop: () => cancel(),
+    stop: () => void looking?.stop(),
   };
 }

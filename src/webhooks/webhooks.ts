@@ -2,6 +2,7 @@ import type { JobDefinition, JobQueue, Trx, Worker } from '../jobs/index.ts';
 import type { Clock } from '../platform/clock.ts';
 import { newId } from '../platform/ids.ts';
 import type { PageEnd } from '../platform/pages.ts';
+import { type Repeating, repeat } from '../platform/repeat.ts';
 import type { Storage } from '../storage/index.ts';
 import {
   Deliverer,
@@ -52,7 +53,7 @@ export class Webhooks {
   readonly #options: WebhooksOptions;
   readonly #deliverer: Deliverer;
   #workers: Worker[] = [];
-  #cancelSweep: () => void = () => {};
+  #sweeping: Repeating | null = null;
 
   constructor(options: WebhooksOptions) {
     this.#options = options;
@@ -114,11 +115,12 @@ export class Webhooks {
     const { queue, onError } = this.#options;
     const options = onError ? { onError } : {};
     this.#workers = [FIRST_QUEUE, RETRY_QUEUE].map((name) => queue.work(this.#definition(name), options));
-    this.#scheduleSweep(FIRST_SWEEP_MS);
+    const times = { everyMs: SWEEP_EVERY_MS, firstMs: FIRST_SWEEP_MS };
+    this.#sweeping = repeat(this.#options.clock, () => this.sweep(), { ...times, onError });
   }
 
   async stop(deadlineMs: number): Promise<void> {
-    this.#cancelSweep();
+    void this.#sweeping?.stop();
     await Promise.all(this.#workers.splice(0).map((worker) => worker.stop(deadlineMs)));
   }
 
@@ -181,13 +183,5 @@ export class Webhooks {
       died: (trx, job) => this.#deliverer.died(trx, job.id, job.reason),
       revived: (trx, job) => this.#deliverer.revived(trx, job.id),
     };
-  }
-
-  #scheduleSweep(wait: number): void {
-    this.#cancelSweep = this.#options.clock.after(wait, () => {
-      this.sweep()
-        .catch((error: Error) => this.#options.onError?.(error))
-        .finally(() => this.#scheduleSweep(SWEEP_EVERY_MS));
-    });
   }
 }

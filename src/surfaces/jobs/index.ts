@@ -1,5 +1,6 @@
 import { DEFAULT_RETENTION, type RetentionDays } from '../../access/index.ts';
 import type { JobDefinition, Worker } from '../../jobs/index.ts';
+import { type Repeating, repeat } from '../../platform/repeat.ts';
 import type { Surface } from '../../server/surface.ts';
 import { registerRoutes } from './routes.ts';
 import { type TranscriptionDeps, TranscriptionRun } from './run/run.ts';
@@ -46,15 +47,8 @@ export function createJobsSurface(deps: JobsSurfaceDeps): Surface {
   const jobs = new TranscriptionJobs({ storage, blobs, queue, clock });
   const onError = deps.onError ?? (() => {});
   let workers: Worker[] = [];
-  let cancelSweep = () => {};
+  let sweeping: Repeating | null = null;
   const sweepDeps = { storage, blobs, clock, retention: deps.retention ?? (async () => DEFAULT_RETENTION) };
-  const scheduleSweep = (wait: number) => {
-    cancelSweep = clock.after(wait, () => {
-      sweep(sweepDeps)
-        .catch(onError)
-        .finally(() => scheduleSweep(SWEEP_EVERY_MS));
-    });
-  };
   return {
     name: 'transcription jobs',
     routes: (app) => registerRoutes(app, { jobs, queue, blobs, gate, decoder }),
@@ -63,10 +57,11 @@ export function createJobsSurface(deps: JobsSurfaceDeps): Surface {
       const run = new TranscriptionRun({ ...deps, spool });
       const definitions = [fetching(run), recognizing(run, deps.concurrency)];
       workers = definitions.map((definition) => queue.work(definition, { onError }));
-      scheduleSweep(FIRST_SWEEP_MS);
+      const times = { everyMs: SWEEP_EVERY_MS, firstMs: FIRST_SWEEP_MS };
+      sweeping = repeat(clock, () => sweep(sweepDeps), { ...times, onError });
     },
     stop: async (deadlineMs) => {
-      cancelSweep();
+      void sweeping?.stop();
       await Promise.all(workers.splice(0).map((worker) => worker.stop(deadlineMs)));
     },
   };

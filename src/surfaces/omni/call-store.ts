@@ -2,6 +2,7 @@ import type { Principal } from '../../access/contract.ts';
 import type { Billing } from '../../billing/contract.ts';
 import type { Clock } from '../../platform/clock.ts';
 import { DEFAULT_PAGE, type PageEnd, type PageQuery } from '../../platform/pages.ts';
+import { type Repeating, repeat } from '../../platform/repeat.ts';
 import type { Storage } from '../../storage/index.ts';
 import type { OmniCallRow } from '../../storage/tables/omni.ts';
 
@@ -53,7 +54,7 @@ export class CallStore {
   /** Ended, and not yet written: the database was away. */
   readonly #unwritten = new Map<string, CallEnd>();
   #settled: (() => void)[] = [];
-  #stopTurns: () => void = () => undefined;
+  #sweeping: Repeating | null = null;
 
   constructor(options: CallStoreOptions) {
     this.#options = options;
@@ -201,15 +202,8 @@ export class CallStore {
   }
 
   start(): void {
-    const turn = async (): Promise<void> => {
-      try {
-        await this.sweep();
-      } catch (error) {
-        this.#options.onError?.(error);
-      }
-      this.#stopTurns = this.#options.clock.after(SEEN_EVERY_MS, () => void turn());
-    };
-    void turn();
+    const { clock, onError } = this.#options;
+    this.#sweeping = repeat(clock, () => this.sweep(), { everyMs: SEEN_EVERY_MS, firstMs: 0, onError });
   }
 
   /** Waits until every call has ended and is written; calls may go on for `deadlineMs`. */
@@ -222,7 +216,7 @@ export class CallStore {
       });
       stop();
     }
-    this.#stopTurns();
+    await this.#sweeping?.stop();
   }
 }
 

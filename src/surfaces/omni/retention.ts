@@ -1,5 +1,6 @@
 import type { RetentionDays } from '../../access/index.ts';
 import type { Clock } from '../../platform/clock.ts';
+import { type Repeating, repeat } from '../../platform/repeat.ts';
 import type { Storage } from '../../storage/index.ts';
 
 const DAY_MS = 24 * 3600 * 1000;
@@ -17,24 +18,19 @@ export interface TranscriptSweepDeps {
 /** Removes what was said in calls that ended long enough ago; the rest of their records stays. */
 export class TranscriptSweep {
   readonly #deps: TranscriptSweepDeps;
-  #cancel: () => void = () => undefined;
-  #stopped = false;
+  #sweeping: Repeating | null = null;
 
   constructor(deps: TranscriptSweepDeps) {
     this.#deps = deps;
   }
 
   start(): void {
-    this.#cancel = this.#deps.clock.after(SWEEP_EVERY_MS, () => {
-      this.sweep()
-        .catch((error: unknown) => this.#deps.onError?.(error))
-        .finally(() => this.#stopped || this.start());
-    });
+    const { clock, onError } = this.#deps;
+    this.#sweeping = repeat(clock, () => this.sweep(), { everyMs: SWEEP_EVERY_MS, onError });
   }
 
   stop(): void {
-    this.#stopped = true;
-    this.#cancel();
+    void this.#sweeping?.stop();
   }
 
   async sweep(): Promise<void> {

@@ -1,0 +1,39 @@
+import type { Clock } from './clock.ts';
+
+export interface RepeatOptions {
+  /** From a run's end to the next one's start: runs never overlap. */
+  readonly everyMs: number;
+  /** Until the first run, in place of `everyMs`; with 0 it begins at once. */
+  readonly firstMs?: number;
+  /** Told why a run failed; the next comes all the same. */
+  readonly onError?: ((error: Error) => void) | undefined;
+}
+
+export interface Repeating {
+  /** No run begins any more; resolves when the one under way has ended. */
+  stop(): Promise<void>;
+}
+
+/** Runs `task` again and again until stopped. */
+export function repeat(clock: Clock, task: () => Promise<void>, options: RepeatOptions): Repeating {
+  let stopped = false;
+  let cancel = () => {};
+  let underWay = Promise.resolve();
+  const wait = (ms: number) => {
+    if (!stopped) cancel = clock.after(ms, run);
+  };
+  const run = () => {
+    underWay = task()
+      .catch((error: Error) => options.onError?.(error))
+      .finally(() => wait(options.everyMs));
+  };
+  if (options.firstMs === 0) run();
+  else wait(options.firstMs ?? options.everyMs);
+  return {
+    stop: () => {
+      stopped = true;
+      cancel();
+      return underWay;
+    },
+  };
+}
