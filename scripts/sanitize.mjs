@@ -12,6 +12,7 @@ import { availableParallelism } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
+import { modelVersions } from './models/layout.mjs';
 import { Failure, runMain } from './setup/failure.mjs';
 import { run, tail } from './setup/run.mjs';
 
@@ -67,7 +68,7 @@ async function build(name, { compiler, flags }, targets, jobs) {
 }
 
 async function carryOut(label, command, args, env, totals) {
-  const done = await run(command, args, { cwd: root, env });
+  const done = await run(command, args, { cwd: root, env: { ...modelVersions(), ...env } });
   const passed = done.code === 0;
   totals[passed ? 'passed' : 'failed'] += 1;
   console.log(`${passed ? 'ok    ' : 'FAILED'} ${label}`);

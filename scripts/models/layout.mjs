@@ -54,6 +54,12 @@ export function filesOf(model, platform = hostPlatform) {
 
 export const servedFiles = (model, platform) => filesOf(model, platform).filter((file) => !file.intermediate);
 
+/** For programs that know no manifest: which version of each model is the checkout's own. */
+export function modelVersions() {
+  const versions = readManifest().models.map((model) => `${model.id}/${modelDigest(model)}`);
+  return { TRUNKLINE_MODEL_VERSIONS: versions.join(' ') };
+}
+
 export function modelDigest(model, platform = hostPlatform) {
   const lines = servedFiles(model, platform).map((file) => `${file.path} ${file.sha256}\n`);
   return createHash('sha256').update(lines.sort().join('')).digest('hex').slice(0, 12);

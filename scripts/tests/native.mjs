@@ -2,6 +2,7 @@
 import { existsSync, readFileSync, rmSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
+import { modelVersions } from '../models/layout.mjs';
 import { run, tail } from '../setup/run.mjs';
 
 const FOLDER = 'build-native-test';
@@ -12,7 +13,7 @@ export async function nativeTests(root, log) {
   const junit = join(root, FOLDER, 'junit.xml');
   rmSync(junit, { force: true });
   const args = ['--test-dir', FOLDER, '--output-on-failure', '--output-junit', junit, '-j', String(jobs())];
-  const ran = await run('ctest', args, { cwd: root });
+  const ran = await run('ctest', args, { cwd: root, env: modelVersions() });
   if (!existsSync(junit)) return { passed: 0, failed: 1, output: tail(ran.stdout + ran.stderr, 40) };
   return { ...countJUnit(readFileSync(junit, 'utf8')), output: failuresOf(ran.stdout) };
 }

@@ -1,6 +1,7 @@
 // The engine with all its threads, under load from both sides: for ThreadSanitizer above all.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <condition_variable>
 #include <mutex>
 #include <random>
@@ -44,7 +45,12 @@ TEST(EngineThreads, LanesComeAndGoAndNothingIsLost) {
   kinds.AddLane(std::make_shared<test::WorkKind>());
   Engine engine({.slots = 16, .capacity = 100'000, .media_threads = 2, .inference_threads = 2},
                 std::move(kinds), [&] { bell.Ring(); });
-  while (engine.kinds()[1].readiness == Readiness::kPreparing) {
+  const auto preparing = [&engine] {
+    const auto kinds = engine.kinds();
+    return std::any_of(kinds.begin(), kinds.end(),
+                       [](const auto& kind) { return kind.readiness == Readiness::kPreparing; });
+  };
+  while (preparing()) {
     bell.Wait();
     test::DrainAll(engine);
   }

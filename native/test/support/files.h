@@ -25,13 +25,26 @@ inline std::string InferenceLibrary() {
   return Environment("TRUNKLINE_ORT_LIBRARY", shipped);
 }
 
+// The version of a model that the manifest names, as the scripts that run tests say it
+// (TRUNKLINE_MODEL_VERSIONS, "kokoro/07525f04bf8f piper-joe/…"); empty for a program that is run by hand.
+inline std::string NamedVersion(const std::string& id) {
+  const std::string named = " " + Environment("TRUNKLINE_MODEL_VERSIONS", "") + " ";
+  const size_t at = named.find(" " + id + "/");
+  if (at == std::string::npos) return "";
+  const size_t begin = at + id.size() + 2;
+  return named.substr(begin, named.find(' ', begin) - begin);
+}
+
 // A served model file by its manifest path, "silero-vad/silero_vad.onnx": the cache keeps it under
-// ID/DIGEST/. The newest is taken where the cache holds several versions.
+// ID/DIGEST/. The newest is taken where the cache holds several versions and none is named.
 inline std::string ModelFile(const std::string& manifest_path) {
   const std::string cache = Environment("XDG_CACHE_HOME", Environment("HOME", "") + "/.cache");
   const std::filesystem::path root = Environment("TRUNKLINE_MODELS", cache + "/trunkline/models");
   const size_t slash = manifest_path.find('/');
   const std::string id = manifest_path.substr(0, slash), inside = manifest_path.substr(slash + 1);
+  if (const std::string version = NamedVersion(id); !version.empty()) {
+    return (root / id / version / inside).string();
+  }
   std::filesystem::path found = root / id / "*" / inside;
   auto newest = std::filesystem::file_time_type::min();
   std::error_code ignored;
