@@ -13,6 +13,7 @@
 #include "engine/hear_group.h"
 #include "engine/hear_options.h"
 #include "engine/hear_stream.h"
+#include "engine/omni_records.h"
 #include "engine/omni_voice.h"
 #include "engine/omni_words.h"
 #include "engine/playout.h"
@@ -23,7 +24,6 @@ namespace trunkline::engine {
 namespace {
 
 using base::AsBytes;
-using base::ByteWriter;
 
 // Thousandths of a core for a call in which the agent speaks a third of the time: what four at once took of
 // two cores in bench/omni.
@@ -41,8 +41,6 @@ constexpr float kSurelyListening = 1.5f;
 constexpr double kShortMs = 900;
 // The words under the agent's voice are looked at from a little before the first loud moment.
 constexpr double kBeforeOnsetS = 0.1;
-
-enum Mailbox : size_t { kPartialBox, kMailboxes };
 
 struct OmniOptions {
   HearOptions hear;
@@ -71,7 +69,7 @@ class OmniLane final : public Lane, public HearListener, private PlayoutSink {
         words_(hear, judge_),
         playout_({.rate = options.hear.rate}),
         voice_(std::move(speech), playout_, options.hear.rate, options.hear.seed),
-        record_(64 * 1024) {
+        records_(options.hear.rate) {
     voice_.Expect(voice_spec_);
   }
 
@@ -114,16 +112,11 @@ class OmniLane final : public Lane, public HearListener, private PlayoutSink {
   void Started(LaneIo& io, uint32_t, double start_s) override {
     overlapped_ = playout_.playing();
     caller_ms_ = 0;
-    uint8_t head[8];
-    base::Store(head, MediaMs(start_s));
-    io.Write(kOmniSpeechStart, head);
+    records_.SpeechStart(io, MediaMs(start_s));
   }
 
   void Partial(LaneIo& io, uint32_t utterance, double, double, const std::string& text) override {
-    if (overlapped_) return;
-    uint8_t head[4];
-    base::Store(head, utterance);
-    io.WriteLatest(kPartialBox, kOmniPartial, head, AsBytes(std::string_view(text)));
+    if (!overlapped_) records_.Partial(io, utterance, text);
   }
 
   bool Stable(LaneIo&, uint32_t, double, double, const std::string&) override { return true; }
@@ -131,15 +124,14 @@ class OmniLane final : public Lane, public HearListener, private PlayoutSink {
   void Guessed(LaneIo& io, uint32_t utterance, double start_s, double end_s,
                const std::string& text) override {
     if (overlapped_) return;
-    eager_ = WriteUtterance(io, kOmniEager, utterance, start_s, end_s, NowMs(io), 0, text);
+    eager_ =
+        records_.Utterance(io, kOmniEager, {utterance, MediaMs(start_s), MediaMs(end_s), NowMs(io), 0, text});
   }
 
   void Resumed(LaneIo& io, uint32_t utterance) override {
     if (!eager_) return;
     eager_ = false;
-    uint8_t head[4];
-    base::Store(head, utterance);
-    io.Write(kOmniContinued, head);
+    records_.Continued(io, utterance);
   }
 
   bool SpeechFinal(LaneIo& io, uint32_t, const vad::Utterance&, const std::string&) override {
@@ -157,16 +149,16 @@ class OmniLane final : public Lane, public HearListener, private PlayoutSink {
     // Words that the caller's line only gave back are nobody's.
     const bool echo = overlapped_ && caller_ms_ < kLeastCallerMs;
     const std::string_view text = echo ? std::string_view() : transcript.text;
-    if (!WriteUtterance(io, type, utterance, span.start_s, span.speech_end_s, endpoint_ms_, asr_ms, text)) {
-      return false;
-    }
+    const OmniUtterance said{
+        utterance, MediaMs(span.start_s), MediaMs(span.speech_end_s), endpoint_ms_, asr_ms, text};
+    if (!records_.Utterance(io, type, said)) return false;
     overlapped_ = eager_ = false;
     return true;
   }
 
   // The utterance is lost, the call goes on: to the session it was one without words.
   void Failed(LaneIo& io, const base::Status&) override {
-    WriteUtterance(io, kOmniFinal, 0, stream_.seconds(), stream_.seconds(), NowMs(io), 0, {});
+    records_.Utterance(io, kOmniFinal, {.start_ms = NowMs(io), .end_ms = NowMs(io), .at_ms = NowMs(io)});
     overlapped_ = eager_ = false;
   }
 
@@ -205,7 +197,7 @@ class OmniLane final : public Lane, public HearListener, private PlayoutSink {
     const BargeStep step = judge_.Tick(now_ms, sound, playout_.playing());
     if (step.duck) {
       playout_.Duck();
-      TellDuck(io, true);
+      records_.Duck(io, true, NowMs(io));
     }
     if (step.ask_words && !words_.in_flight()) {
       const double since_s = static_cast<double>(now_ms - judge_.onset_ms()) / 1000 + kBeforeOnsetS;
@@ -214,7 +206,7 @@ class OmniLane final : public Lane, public HearListener, private PlayoutSink {
     }
     if (step.resume) {
       playout_.Resume();
-      TellDuck(io, false);
+      records_.Duck(io, false, NowMs(io));
     }
     if (step.cut) CutNow(io, 0);
   }
@@ -275,72 +267,23 @@ class OmniLane final : public Lane, public HearListener, private PlayoutSink {
     // The speech had just ended, and is told of as played: what is to come next was not cut.
     if (played.empty()) return;
     voice_.Clear();
-    uint64_t samples = 0;
-    for (const PlayedSegment& segment : played) samples += segment.played;
-    ByteWriter writer(record_);
-    writer.Write(played[0].speech);
-    writer.Write(reason);
-    writer.Write(Ms(samples));
-    writer.Write(static_cast<uint32_t>(played.size()));
-    writer.Write(uint32_t{0});
-    WriteSegments(writer, played);
-    io.Write(kOmniCutDone, base::ByteView(record_).first(writer.position()));
+    records_.Cut(io, reason, played);
   }
 
   void TellFailure(LaneIo& io) {
     uint32_t speech = 0;
     std::string message;
-    if (!voice_.TakeFailure(speech, message)) return;
-    uint8_t head[4];
-    base::Store(head, speech);
-    io.Write(kOmniSpeechFailed, head, AsBytes(std::string_view(message)));
-  }
-
-  void TellDuck(LaneIo& io, bool down) {
-    uint8_t head[16];
-    base::Store(head, static_cast<uint32_t>(down ? 1 : 0));
-    base::Store(head + 4, uint32_t{0});
-    base::Store(head + 8, NowMs(io));
-    io.Write(kOmniDuck, head);
+    if (voice_.TakeFailure(speech, message)) records_.SpeechFailed(io, speech, message);
   }
 
   bool Frame(std::span<const int16_t> samples) override { return io_->Write(kAudioEvent, AsBytes(samples)); }
 
   void Playing(uint32_t speech, uint32_t segment, uint64_t clock) override {
-    uint8_t head[16];
-    base::Store(head, speech);
-    base::Store(head + 4, segment);
-    base::Store(head + 8, Ms(clock));
-    io_->Write(kOmniPlaying, head);
+    records_.Playing(*io_, speech, segment, clock);
   }
 
   void SpeechPlayed(uint32_t speech, std::span<const PlayedSegment> segments) override {
-    ByteWriter writer(record_);
-    writer.Write(speech);
-    writer.Write(static_cast<uint32_t>(segments.size()));
-    WriteSegments(writer, segments);
-    io_->Write(kOmniPlayed, base::ByteView(record_).first(writer.position()));
-  }
-
-  void WriteSegments(ByteWriter& writer, std::span<const PlayedSegment> segments) {
-    for (const PlayedSegment& segment : segments) {
-      writer.Write(segment.segment);
-      writer.Write(static_cast<uint32_t>(segment.complete ? 1 : 0));
-      writer.Write(Ms(segment.played));
-      writer.Write(Ms(segment.total));
-    }
-  }
-
-  bool WriteUtterance(LaneIo& io, uint16_t type, uint32_t utterance, double start_s, double end_s,
-                      double at_ms, double asr_ms, std::string_view text) {
-    uint8_t head[40];
-    base::Store(head, utterance);
-    base::Store(head + 4, uint32_t{0});
-    base::Store(head + 8, MediaMs(start_s));
-    base::Store(head + 16, MediaMs(end_s));
-    base::Store(head + 24, at_ms);
-    base::Store(head + 32, asr_ms);
-    return io.Write(type, head, AsBytes(text));
+    records_.Played(*io_, speech, segments);
   }
 
   // -- time
@@ -352,7 +295,6 @@ class OmniLane final : public Lane, public HearListener, private PlayoutSink {
   }
   uint64_t Clock(LaneIo& io) { return Ticks(io) * static_cast<uint64_t>(rate_) / 100; }
   double NowMs(LaneIo& io) { return static_cast<double>(Ticks(io)) * kTickMs; }
-  double Ms(uint64_t samples) const { return static_cast<double>(samples) * 1000 / rate_; }
   // A moment of the caller's stream, whose newest sample came just now.
   double MediaMs(double stream_s) {
     return std::max(0.0, NowMs(*io_) - (stream_.seconds() - stream_s) * 1000);
@@ -368,7 +310,7 @@ class OmniLane final : public Lane, public HearListener, private PlayoutSink {
   WordsTask words_;
   Playout playout_;
   OmniVoice voice_;
-  std::vector<uint8_t> record_;
+  OmniRecords records_;
   std::vector<int16_t> aligned_;
   LaneIo* io_ = nullptr;
   std::optional<uint64_t> first_tick_;
@@ -395,8 +337,9 @@ class OmniKind final : public LaneKind {
   uint32_t cost() const override { return kCost; }
 
   LaneShape shape() const override {
-    return {.input_bytes = 128 * 1024,
-            .outbox = {.ring_bytes = 256 * 1024, .mailboxes = kMailboxes, .mailbox_bytes = 8192}};
+    return {
+        .input_bytes = 128 * 1024,
+        .outbox = {.ring_bytes = 256 * 1024, .mailboxes = OmniRecords::kMailboxes, .mailbox_bytes = 8192}};
   }
 
   base::Result<std::unique_ptr<Lane>> Open(const Options& options) override {

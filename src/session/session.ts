@@ -9,6 +9,7 @@ import { LeftTurns } from './left-turns.ts';
 import { Patience } from './patience.ts';
 import { SESSION_PHRASES } from './phrases.ts';
 import { PlayingTimes } from './playing-times.ts';
+import { Speculation } from './speculation.ts';
 import type { CallerUtterance, LaneEvent, PlayedSegment } from './voice-lane.ts';
 
 /** How many turns in a row may go without an answer. */
@@ -29,7 +30,7 @@ export class Session {
   #memory: unknown;
   #nextTurn = 0;
   #turn: AgentTurn | null = null;
-  #speculation: { turn: AgentTurn; utterance: CallerUtterance } | null = null;
+  readonly #speculation: Speculation;
   /** What the caller said last, until its answer is heard. */
   #asked: CallerUtterance | null = null;
   readonly #left: LeftTurns;
@@ -49,6 +50,7 @@ export class Session {
     this.#settings = options.settings;
     this.#consent = options.settings.consentLine.trim();
     this.#left = new LeftTurns(options.clock);
+    this.#speculation = new Speculation(({ speech }) => options.lane.discard(speech));
     this.#patience = new Patience({
       clock: options.clock,
       times: options.ladder,
@@ -74,13 +76,13 @@ export class Session {
     if (voice !== null) this.#options.lane.setVoice(voice);
     if (change.language !== undefined) this.#options.lane.setLanguage(change.language);
     this.#settings = { ...this.#settings, ...change };
-    this.#discardSpeculation();
+    this.#speculation.discard();
   }
 
   /** Speaks the customer's own words: behind what is being said, or at once. */
   say(text: string): void {
     if (this.#ended || this.#ending !== null) return;
-    this.#discardSpeculation();
+    this.#speculation.discard();
     if (this.#turn === null) this.#sayFixed([text], { yields: false });
     else this.#queued.push(text);
   }
@@ -114,7 +116,7 @@ export class Session {
     if (this.#ended) return;
     this.#ended = true;
     this.#idle.stop();
-    this.#discardSpeculation();
+    this.#speculation.discard();
     this.#leaveTurn();
     this.#options.desk.close();
     this.#endReason = reason;
@@ -147,7 +149,7 @@ export class Session {
         this.#speculate(event);
         return;
       case 'continued':
-        this.#discardSpeculation();
+        this.#speculation.discard();
         return;
       case 'final':
         this.#takeTurn(event);
@@ -174,25 +176,13 @@ export class Session {
 
   #speculate(utterance: CallerUtterance): void {
     if (this.#ended || this.#ending !== null || utterance.text === '' || this.#turn !== null) return;
-    if (this.#speculation?.utterance.text === utterance.text) return;
-    this.#discardSpeculation();
-    const turn = this.#newTurn(this.#nextTurn + 1, utterance.text, true);
-    this.#speculation = { turn, utterance };
-    turn.start();
-  }
-
-  #discardSpeculation(): void {
-    const speculation = this.#speculation;
-    if (speculation === null) return;
-    this.#speculation = null;
-    speculation.turn.drop();
-    this.#options.lane.discard(speculation.turn.speech);
+    this.#speculation.begin(utterance, () => this.#newTurn(this.#nextTurn + 1, utterance.text, true));
   }
 
   #takeTurn(utterance: CallerUtterance): void {
     if (this.#ended || this.#ending !== null) return;
     if (utterance.text.trim() === '') {
-      this.#discardSpeculation();
+      this.#speculation.discard();
       if (this.#turn === null) this.#waitForCaller();
       return;
     }
@@ -201,27 +191,21 @@ export class Session {
     const turnId = this.#nextTurn++;
     const { text, startMs, endMs } = utterance;
     this.#transcript('user', turnId, text, true);
-    const speculation = this.#speculation;
     this.#asked = utterance;
-    if (
-      speculation !== null &&
-      speculation.utterance.text === text &&
-      speculation.turn.id === this.#nextTurn
-    ) {
-      this.#speculation = null;
-      this.conversation.user({ turnId, text, startMs, endMs });
-      this.#turn = speculation.turn;
-      this.#nextTurn++;
-      this.#patience.start();
-      this.#turn.accept();
-      if (this.#turn.failure !== null) this.#turnDone(this.#turn, this.#turn.failure);
-      return;
-    }
-    this.#discardSpeculation();
-    this.#turn = this.#newTurn(this.#nextTurn++, text, false);
     this.conversation.user({ turnId, text, startMs, endMs });
+    const guessed = this.#speculation.confirm(utterance, this.#nextTurn);
+    const turn = guessed ?? this.#newTurn(this.#nextTurn, text, false);
+    this.#nextTurn++;
+    this.#turn = turn;
     this.#patience.start();
-    this.#turn.start();
+    if (guessed === null) turn.start();
+    else this.#accept(guessed);
+  }
+
+  /** It may have failed already, while it was only a guess. */
+  #accept(turn: AgentTurn): void {
+    turn.accept();
+    if (turn.failure !== null) this.#turnDone(turn, turn.failure);
   }
 
   #newTurn(id: number, question: string, held: boolean, yields = false): AgentTurn {

@@ -9,6 +9,7 @@ import type { Log } from '../../platform/log.ts';
 import type { UrlGate } from '../../platform/url-gate/index.ts';
 import type { Socket, SocketHandler } from '../../server/surface.ts';
 import { type EndReason, type LaneEvent, Session, ToolDesk } from '../../session/index.ts';
+import { AdmissionWatch } from './admission-watch.ts';
 import { callEnd, Degradations } from './call-end.ts';
 import type { CallEnd, CallStore } from './call-store.ts';
 import { CallWire } from './call-wire.ts';
@@ -36,7 +37,6 @@ export interface Caller {
 }
 
 const CONFIGURE_WITHIN_MS = 10_000;
-const RECHECK_EVERY_MS = 5_000;
 const TOO_BIG_MESSAGE = `a frame holds at most ${omni.MAX_FRAME_BYTES} bytes`;
 
 /** One connection to /v1/omni: waits for `configure`, runs the session, and writes the record. */
@@ -50,7 +50,7 @@ export class LiveCall implements SocketHandler {
   readonly #degraded = new Degradations();
   #phase: 'waiting' | 'configuring' | 'live' | 'over' = 'waiting';
   #stopWaiting: () => void;
-  #stopRechecks: () => void = () => undefined;
+  readonly #watch: AdmissionWatch;
   #session: Session | null = null;
   #lane: ReturnType<VoiceEngine['openLane']> | null = null;
   #configured: Configured | null = null;
@@ -67,6 +67,13 @@ export class LiveCall implements SocketHandler {
     this.#socket = socket;
     this.#wire = new CallWire(socket, this.#callId, caller.connect.rate);
     this.#desk = this.#createDesk();
+    this.#watch = new AdmissionWatch({
+      clock: deps.clock,
+      check: () => caller.admission.recheck(this.#servedMs()),
+      refused: (refusal) => this.#mayNotGoOn(refusal),
+      // The database is away: the call goes on, and is looked at again.
+      failed: (err) => deps.log.error({ err, call: this.#callId }, 'caps could not be checked'),
+    });
     this.#stopWaiting = deps.clock.after(CONFIGURE_WITHIN_MS, () => void this.#configure({}));
   }
 
@@ -247,7 +254,7 @@ export class LiveCall implements SocketHandler {
     this.#session = session;
     this.#phase = 'live';
     this.#wire.acknowledge(configured);
-    this.#recheckLater();
+    this.#watch.start();
     session.start();
     for (const event of early) session.take(event);
   }
@@ -305,24 +312,9 @@ export class LiveCall implements SocketHandler {
     );
   }
 
-  #recheckLater(): void {
-    this.#stopRechecks = this.#deps.clock.after(RECHECK_EVERY_MS, () => void this.#recheck());
-  }
-
-  async #recheck(): Promise<void> {
-    try {
-      await this.#caller.admission.recheck(this.#servedMs());
-      if (this.#phase === 'live') this.#recheckLater();
-    } catch (error) {
-      if (!(error instanceof ApiError)) {
-        // The database is away: the call goes on, and is looked at again.
-        this.#deps.log.error({ err: error, call: this.#callId }, 'caps could not be checked');
-        if (this.#phase === 'live') this.#recheckLater();
-        return;
-      }
-      this.#wire.complain(error.code, error.message, error.param);
-      this.#end(error.status === 403 ? 'forbidden' : 'cap_reached');
-    }
+  #mayNotGoOn(refusal: ApiError): void {
+    this.#wire.complain(refusal.code, refusal.message, refusal.param);
+    this.#end(refusal.status === 403 ? 'forbidden' : 'cap_reached');
   }
 
   #elapsed(): number {
@@ -380,7 +372,7 @@ export class LiveCall implements SocketHandler {
     if (this.#phase === 'over') return;
     this.#phase = 'over';
     this.#stopWaiting();
-    this.#stopRechecks();
+    this.#watch.stop();
     this.#wire.ended(reason, durationMs);
     this.#socket.close(CLOSE_CODES[reason], reason);
     this.#caller.admission.release();
