@@ -27,7 +27,7 @@ const ENGLISH = {
   ],
 } as const;
 
-const TALKS: readonly Talk[] = [
+export const TALKS: readonly Talk[] = [
   { language: 'en', ...ENGLISH },
   {
     language: 'es',
