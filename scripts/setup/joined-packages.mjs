@@ -1,0 +1,38 @@
+/**
+ * Packages of hundreds of small files, each written as one, beside the compiled program in dist/node_modules, where Node
+ * looks first: reading and linking a thousand files is most of what the program's start takes.
+ */
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+/** What the program imports of each: a name of its own for every door, so that all doors share what they share. */
+const JOINED = {
+  typebox: { '.': 'typebox', './value': 'typebox/value' },
+  kysely: { '.': 'kysely' },
+};
+
+export async function joinPackages(root, dist) {
+  const { rolldown } = await import('rolldown');
+  for (const [name, doors] of Object.entries(JOINED)) {
+    const folder = join(dist, 'node_modules', name);
+    const files = Object.keys(doors).map((door) => [door, door === '.' ? 'index' : door.slice(2)]);
+    const bundle = await rolldown({
+      cwd: root,
+      input: Object.fromEntries(files.map(([door, file]) => [file, doors[door]])),
+      platform: 'node',
+      logLevel: 'silent',
+    });
+    await bundle.write({
+      dir: folder,
+      format: 'esm',
+      entryFileNames: '[name].mjs',
+      chunkFileNames: 'shared.mjs',
+    });
+    const { version, license } = JSON.parse(
+      readFileSync(join(root, 'node_modules', name, 'package.json'), 'utf8'),
+    );
+    const exports = Object.fromEntries(files.map(([door, file]) => [door, `./${file}.mjs`]));
+    mkdirSync(folder, { recursive: true });
+    writeFileSync(join(folder, 'package.json'), JSON.stringify({ name, version, license, exports }, null, 2));
+  }
+}
