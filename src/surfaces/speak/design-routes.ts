@@ -36,8 +36,10 @@ function createRoute(app: FastifyInstance, { store, clock }: DesignDeps): void {
     schema: {
       summary: 'Design voices from a description',
       description:
-        'Words for gender, age, pitch, pace, warmth, liveliness and accent have an effect. The same description and `seed` give ' +
-        'the same voices. Designed voices speak English.',
+        'Words for gender, age, pitch, pace, warmth, liveliness and accent have an effect where they stand: what is denied or compared ' +
+        '("not deep", "warmer than his mother") asks for nothing. Accents are American, British and Indian, and those of speakers of Spanish, ' +
+        'French, Italian and Portuguese, by their voices. Scottish, Irish, Welsh, Australian, New Zealand and South African are spoken by British ' +
+        'voices, the nearest; other accents have no effect. The same description and `seed` give the same voices. Designed voices speak English.',
       tags,
       body: DesignBody,
       response: { 200: DesignAnswer },

@@ -1,39 +1,113 @@
 import { describe, expect, it } from 'vitest';
 import { ApiError } from '../../../src/platform/errors.ts';
-import { designVoices, readTraits } from '../../../src/surfaces/speak/design.ts';
+import { designVoices } from '../../../src/surfaces/speak/design.ts';
+import { readTraits } from '../../../src/surfaces/speak/design-words.ts';
 import { nextJob } from '../../server/fixtures/leaving.ts';
 import { bearer } from '../../server/fixtures/start.ts';
 import { absent, codeOf, speakWorld } from './world.ts';
 
 describe('what a description asks for', () => {
-  it.each([
-    [
-      'a deep old man',
-      (t: ReturnType<typeof readTraits>) =>
-        t.gender === 'male' && t.manner.pitch! < 0.85 && t.manner.speed! < 0.9,
-    ],
-    [
-      'a young woman, lively',
-      (t: ReturnType<typeof readTraits>) =>
-        t.gender === 'female' && t.manner.pitch! > 1.05 && t.manner.range! > 1.3,
-    ],
-    ['slow and warm', (t: ReturnType<typeof readTraits>) => t.manner.speed! < 0.85 && t.manner.tilt! < -4],
-    ['fast, bright', (t: ReturnType<typeof readTraits>) => t.manner.speed! > 1.1 && t.manner.tilt! > 4],
-    ['British lady', (t: ReturnType<typeof readTraits>) => t.accent === 'uk' && t.gender === 'female'],
-    [
-      'from Mumbai, calm',
-      (t: ReturnType<typeof readTraits>) => t.accent === 'india' && t.manner.range! < 0.8,
-    ],
-    [
-      'not deep, not slow',
-      (t: ReturnType<typeof readTraits>) => t.manner.pitch === 1 && t.manner.speed === 1,
-    ],
-    [
-      'nothing in particular',
-      (t: ReturnType<typeof readTraits>) => t.gender === null && t.manner.pitch === 1,
-    ],
-  ])('%s', (description, holds) => {
-    expect(holds(readTraits(description))).toBe(true);
+  /** What is told apart: whether something is above or below the neutral voice, or exactly there. */
+  const read = (description: string) => {
+    const { gender, accent, manner } = readTraits(description);
+    const { pitch = 1, speed = 1, range = 1, tilt = 0 } = manner;
+    const sign = (value: number) => (value > 1.001 ? '+' : value < 0.999 ? '-' : '');
+    const effects = { pitch: sign(pitch), speed: sign(speed), range: sign(range), tilt: sign(tilt + 1) };
+    return {
+      ...(gender ? { gender } : {}),
+      ...(accent === 'us' ? {} : { accent }),
+      ...Object.fromEntries(Object.entries(effects).filter(([, effect]) => effect)),
+    };
+  };
+  const DEEP = { pitch: '-', tilt: '-' };
+  const HIGH = { pitch: '+', tilt: '+' };
+  const WARM = { speed: '-', tilt: '-' };
+  const OLD = { pitch: '-', speed: '-', tilt: '-' };
+  const YOUNG = { pitch: '+', speed: '+', range: '+', tilt: '+' };
+
+  it.each<[string, object]>([
+    ['nothing in particular', {}],
+    ['a deep old man', { gender: 'male', ...OLD }],
+    ['a young woman', { gender: 'female', ...YOUNG }],
+    ['lively', { range: '+', speed: '+' }],
+    ['slow and warm', WARM],
+    ['fast, bright', { speed: '+', tilt: '+' }],
+    ['British lady', { gender: 'female', accent: 'uk' }],
+    ['from Mumbai, calm', { accent: 'india', range: '-' }],
+    // What is denied.
+    ['not deep, not slow', {}],
+    ['not deep or slow', {}],
+    ['neither deep nor slow', {}],
+    ['a voice that is not particularly deep', {}],
+    ["isn't slow", {}],
+    ['never hurried', {}],
+    ['without being slow', {}],
+    ['not deep but warm', WARM],
+    ['warm rather than deep', WARM],
+    ['not only deep but warm', { pitch: '-', speed: '-', tilt: '-' }],
+    ['a man, not old', { gender: 'male' }],
+    ['not a woman', {}],
+    // Ages.
+    ['a 35-year-old man', { gender: 'male' }],
+    ['a 30-year-old man', { gender: 'male', pitch: '+', speed: '+', range: '+', tilt: '+' }],
+    ['a 25 year old woman', { gender: 'female', ...YOUNG }],
+    ['a young 20-year-old woman', { gender: 'female', ...YOUNG }],
+    ['a seventy-year-old woman', { gender: 'female', ...OLD }],
+    ['someone in his sixties', { gender: 'male', ...OLD }],
+    ['a woman in her early twenties', { gender: 'female', ...YOUNG }],
+    ['a man in his 60s', { gender: 'male', ...OLD }],
+    ['a woman aged 72', { gender: 'female', ...OLD }],
+    ['a man of seventy', { gender: 'male', ...OLD }],
+    ['a thirty-something', { pitch: '+', speed: '+', range: '+', tilt: '+' }],
+    ['a middle-aged man', { gender: 'male', pitch: '-', speed: '-' }],
+    ['a grandmother', { gender: 'female', ...OLD }],
+    ['30 years of experience', {}],
+    // Comparisons, adverbs, degrees.
+    ['slower', { speed: '-' }],
+    ['deeper', DEEP],
+    ['higher', HIGH],
+    ['warmer', WARM],
+    ['softer', WARM],
+    ['calmer', { range: '-' }],
+    ['brighter', { tilt: '+' }],
+    ['speaks quickly', { speed: '+' }],
+    ['a man, warmer than his mother', { gender: 'male', ...WARM }],
+    ['slower than a young woman', { speed: '-' }],
+    ['less deep', HIGH],
+    // Words that mean something else where they stand.
+    ['a high-quality recording', {}],
+    ['low-key', {}],
+    ['kind of serious', { range: '-' }],
+    ['a light Indian accent', { accent: 'india' }],
+    ['a no-nonsense British man', { gender: 'male', accent: 'uk', range: '-' }],
+    ['light-hearted', { range: '+', speed: '+' }],
+    ["the King's English", { accent: 'uk' }],
+    ['male or female', {}],
+    // Accents that the engine has not are spoken by the nearest that it has.
+    ['a Scottish man', { gender: 'male', accent: 'uk' }],
+    ['an Irish woman', { gender: 'female', accent: 'uk' }],
+    ['Australian', { accent: 'uk' }],
+    ['Canadian', {}],
+    ['a Russian accent', {}],
+  ])('%s', (description, expected) => {
+    expect(read(description)).toEqual(expected);
+  });
+
+  it('orders ages, and halves what is said to be slight', () => {
+    const pitch = (description: string) => readTraits(description).manner.pitch!;
+    const ages = [
+      'an 8-year-old',
+      'a 16-year-old',
+      'a 25-year-old',
+      'a 40-year-old',
+      'a 60-year-old',
+      'an old man',
+    ];
+    const pitches = ages.map(pitch);
+    expect([...pitches].sort((a, b) => b - a)).toEqual(pitches);
+    expect(new Set(pitches).size).toBe(ages.length);
+    expect(pitch('middle-aged')).toBeGreaterThan(pitch('old'));
+    expect(pitch('slightly deep')).toBeCloseTo(Math.sqrt(pitch('deep')), 6);
   });
 
   it('gives the same voices for the same seed, others for another', () => {
