@@ -9,6 +9,7 @@
 #include "engine/services.h"
 #include "engine/synthesize_job.h"
 #include "tts/voice_fit.h"
+#include "vad/recording.h"
 
 namespace trunkline::engine {
 namespace {
@@ -32,15 +33,20 @@ std::string VersionOf(const std::string& file) {
   return std::filesystem::path(file).parent_path().filename().string();
 }
 
+static_assert(tts::kHeardFrame == vad::FrameSamples(vad::VadRate::k16k));
+
+// What the jobs of a kind share.
+struct FitModels {
+  std::shared_ptr<onnx::Session> activity;
+  std::shared_ptr<tts::SpeechModels> speech;
+  std::shared_ptr<tts::SpeakerVector> speakers;
+  std::shared_ptr<tts::StyleProfiles> profiles;
+};
+
 class FitVoiceJob final : public Job {
  public:
-  FitVoiceJob(std::shared_ptr<tts::SpeechModels> models, std::shared_ptr<tts::SpeakerVector> speakers,
-              std::shared_ptr<tts::StyleProfiles> profiles, tts::VoiceSpec voice,
-              const std::vector<uint8_t>& input)
-      : models_(std::move(models)),
-        speakers_(std::move(speakers)),
-        profiles_(std::move(profiles)),
-        voice_(std::move(voice)) {
+  FitVoiceJob(FitModels models, tts::VoiceSpec voice, const std::vector<uint8_t>& input)
+      : models_(std::move(models)), voice_(std::move(voice)) {
     samples_.resize(input.size() / 2);
     for (size_t i = 0; i < samples_.size(); ++i) {
       int16_t value;
@@ -51,6 +57,7 @@ class FitVoiceJob final : public Job {
 
   Task::Step Step(JobIo& io) override {
     io.Schedule(Priority::kOffline, io.now() + kPatience);
+    if (reader_ == nullptr) return Listen(io);
     if (fit_ == nullptr) return Read(io);
     auto done = fit_->Step(io.run_options());
     if (!done.ok()) return io.End(done.status());
@@ -59,12 +66,20 @@ class FitVoiceJob final : public Job {
   }
 
  private:
+  // Where in the recording somebody speaks.
+  Task::Step Listen(JobIo& io) {
+    if (!activity_) activity_.emplace(models_.activity, samples_);
+    const auto done = activity_->Step();
+    if (!done.ok()) return io.End(done.status());
+    if (!*done) return Task::Step::kAgain;
+    reader_ = std::make_unique<tts::SampleReader>(samples_, activity_->likelihoods());
+    activity_.reset();
+    samples_ = {};
+    return Task::Step::kAgain;
+  }
+
   Task::Step Read(JobIo& io) {
-    if (!reader_) {
-      reader_.emplace(samples_);
-      samples_ = {};
-    }
-    auto done = reader_->Step(*speakers_, io.run_options());
+    auto done = reader_->Step(*models_.speakers, io.run_options());
     if (!done.ok()) return io.End(done.status());
     if (!*done) return Task::Step::kAgain;
     const tts::VoiceSample& sample = reader_->sample();
@@ -75,7 +90,8 @@ class FitVoiceJob final : public Job {
       if (IsLowStyle(part.name) == low) styles.push_back(part.name);
     }
     if (styles.empty()) return io.End(Status(Code::kInvalidArgument, "no style to choose from"));
-    fit_ = std::make_unique<tts::VoiceFit>(models_, speakers_, profiles_, voice_, std::move(styles), sample);
+    fit_ = std::make_unique<tts::VoiceFit>(models_.speech, models_.speakers, models_.profiles, voice_,
+                                           std::move(styles), sample);
     return Task::Step::kAgain;
   }
 
@@ -92,19 +108,20 @@ class FitVoiceJob final : public Job {
     line("pitch_hz", sample.pitch_hz);
     if (fit_ != nullptr) {
       line("similarity", fit_->best().similarity);
+      line("spectrum_db", fit_->best().spectrum_db);
       line("pitch", fit_->best().pitch);
+      line("tilt", fit_->best().tilt_db);
       for (const tts::StylePart& part : fit_->best().styles) line(("style " + part.name).c_str(), part.share);
     }
     io.Emit(Chunk(text.begin(), text.end()));
     return io.End(base::Ok());
   }
 
-  std::shared_ptr<tts::SpeechModels> models_;
-  std::shared_ptr<tts::SpeakerVector> speakers_;
-  std::shared_ptr<tts::StyleProfiles> profiles_;
+  FitModels models_;
   tts::VoiceSpec voice_;
   std::vector<float> samples_;
-  std::optional<tts::SampleReader> reader_;
+  std::optional<vad::RecordingActivity> activity_;
+  std::unique_ptr<tts::SampleReader> reader_;
   std::unique_ptr<tts::VoiceFit> fit_;
 };
 
@@ -113,28 +130,27 @@ class FitVoiceKind final : public JobKind {
   std::string name() const override { return "fit_voice"; }
 
   Status Prepare(Services& services) override {
-    TRUNKLINE_ASSIGN_OR_RETURN(models_, SpeechService::Open(services));
-    TRUNKLINE_ASSIGN_OR_RETURN(const std::string model, services.model("speaker-vector/embedder.onnx"));
+    TRUNKLINE_ASSIGN_OR_RETURN(models_.speech, SpeechService::Open(services));
     TRUNKLINE_ASSIGN_OR_RETURN(const auto runtime, services.runtime());
-    TRUNKLINE_ASSIGN_OR_RETURN(speakers_, tts::SpeakerVector::Load(runtime, model, {}));
+    TRUNKLINE_ASSIGN_OR_RETURN(const std::string silero, services.model("silero-vad/silero_vad.onnx"));
+    TRUNKLINE_ASSIGN_OR_RETURN(models_.activity, vad::Silero::OpenModel(runtime, silero));
+    TRUNKLINE_ASSIGN_OR_RETURN(const std::string model, services.model("speaker-vector/embedder.onnx"));
+    TRUNKLINE_ASSIGN_OR_RETURN(models_.speakers, tts::SpeakerVector::Load(runtime, model, {}));
     TRUNKLINE_ASSIGN_OR_RETURN(const std::string speech, services.model("kokoro/front.onnx"));
-    profiles_ = std::make_shared<tts::StyleProfiles>(services.setting("speak.calibrations"),
-                                                     VersionOf(speech) + "|" + VersionOf(model),
-                                                     models_->known_voices());
+    models_.profiles = std::make_shared<tts::StyleProfiles>(services.setting("speak.calibrations"),
+                                                            VersionOf(speech) + "|" + VersionOf(model),
+                                                            models_.speech->known_voices());
     return base::Ok();
   }
 
   Result<std::unique_ptr<Job>> Open(const Options& options, std::vector<uint8_t> input) override {
     if (input.size() > kMostBytes) return Status(Code::kInvalidArgument, "a recording is at most 600 s");
     TRUNKLINE_ASSIGN_OR_RETURN(auto voice, ReadVoice(options));
-    return std::unique_ptr<Job>(
-        std::make_unique<FitVoiceJob>(models_, speakers_, profiles_, std::move(voice), input));
+    return std::unique_ptr<Job>(std::make_unique<FitVoiceJob>(models_, std::move(voice), input));
   }
 
  private:
-  std::shared_ptr<tts::SpeechModels> models_;
-  std::shared_ptr<tts::SpeakerVector> speakers_;
-  std::shared_ptr<tts::StyleProfiles> profiles_;
+  FitModels models_;
 };
 
 }  // namespace

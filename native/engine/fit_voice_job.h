@@ -3,8 +3,8 @@
 // input     PCM16 at 16 kHz, one channel
 // options   a voice as for synthesize (accent, language), of which `styles` are those to choose from
 // result    one chunk, text: a line `verdict NAME`, then `speech_seconds`, `snr_db`, `pitch_hz`; where the
-// verdict is
-//           good also `similarity`, `pitch`, and a line `style NAME SHARE` for each part
+//           verdict is good also `similarity`, `spectrum_db`, `pitch`, `tilt`, and a line `style NAME SHARE`
+//           for each part
 #pragma once
 
 #include <memory>

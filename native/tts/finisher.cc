@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <numbers>
 
 namespace trunkline::tts {
 namespace {
@@ -20,7 +19,6 @@ constexpr float kLevelSeconds = 0.3F;
 constexpr float kMostLevelDb = 4;
 constexpr float kKnee = 0.8F;
 constexpr float kCeiling = 0.97F;
-constexpr float kTiltHertz = 1200;
 
 float FromDb(float db) {
   return std::pow(10.0F, db / 20);
@@ -45,11 +43,8 @@ float Power(std::span<const float> frame) {
 Finisher::Finisher(const FinishOptions& options)
     : options_(options),
       frame_(static_cast<size_t>(options.rate) / 200),
-      power_(std::pow(10.0F, options.target_db / 10)) {
-  tilt_low_ = FromDb(-options.tilt_db / 2);
-  tilt_high_ = FromDb(options.tilt_db / 2);
-  tilt_step_ = 1 - std::exp(-2 * std::numbers::pi_v<float> * kTiltHertz / static_cast<float>(options.rate));
-}
+      tilt_(options.rate, options.tilt_db),
+      power_(std::pow(10.0F, options.target_db / 10)) {}
 
 void Finisher::BeginClause(int pause_ms) {
   pause_ =
@@ -57,7 +52,7 @@ void Finisher::BeginClause(int pause_ms) {
   begun_ = false;
   partial_.clear();
   held_.clear();
-  low_ = 0;
+  tilt_.Reset();
   // Each clause is led to the common loudness from the voice's own, not from where the last one ended.
   Expect(0);
 }
@@ -73,15 +68,10 @@ float Finisher::WantedLevel() const {
   return std::clamp(std::sqrt(target / std::max(power_, 1e-6F)), 1 / most, most);
 }
 
-float Finisher::Tilt(float sample) {
-  low_ += tilt_step_ * (sample - low_);
-  return tilt_low_ * low_ + tilt_high_ * (sample - low_);
-}
-
 void Finisher::Add(std::span<const float> samples, std::vector<float>& out) {
   for (const float raw : samples) {
     const float sample = std::isfinite(raw) ? raw * options_.gain : 0.0F;
-    partial_.push_back(options_.tilt_db == 0 ? sample : Tilt(sample));
+    partial_.push_back(options_.tilt_db == 0 ? sample : tilt_.Next(sample));
     if (partial_.size() < frame_) continue;
     AddFrame(partial_, out);
     partial_.clear();

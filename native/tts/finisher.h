@@ -6,6 +6,8 @@
 #include <span>
 #include <vector>
 
+#include "tts/tilt.h"
+
 namespace trunkline::tts {
 
 // Speech of any voice lies here, measured over its active frames.
@@ -40,7 +42,6 @@ class Finisher {
   void Level(std::span<float> frame, float power);
   float WantedLevel() const;
   void Emit(std::span<const float> frame, std::vector<float>& out);
-  float Tilt(float sample);
 
   const FinishOptions options_;
   const size_t frame_;
@@ -49,8 +50,7 @@ class Finisher {
   size_t pause_ = 0;
   bool begun_ = false;  // the clause's first sound has come
   bool sounded_ = false;
-  float low_ = 0;  // state of the tilt's filter
-  float tilt_low_ = 1, tilt_high_ = 1, tilt_step_ = 0;
+  TiltFilter tilt_;
   float power_;  // running mean square of active frames, after the voice's gain
   float level_ = 1;
 };

@@ -9,10 +9,11 @@
 
 #include "base/status.h"
 #include "onnx/session.h"
+#include "tts/mel.h"
 
 namespace trunkline::tts {
 
-inline constexpr int kSpeakerRate = 16000;
+inline constexpr int kSpeakerRate = kMelRate;
 
 class SpeakerVector {
  public:
@@ -24,11 +25,9 @@ class SpeakerVector {
   base::Result<std::vector<float>> Of(std::span<const float> samples, const onnx::RunOptions* run) const;
 
  private:
-  SpeakerVector();
-  std::vector<float> LogMel(std::span<const float> samples) const;
+  SpeakerVector() = default;
   std::unique_ptr<onnx::Session> session_;
-  std::vector<float> window_;
-  std::vector<float> bands_;  // [40, 257]
+  Mel mel_;
 };
 
 float Cosine(std::span<const float> a, std::span<const float> b);

@@ -7,6 +7,8 @@
 
 #include "dsp/resampler.h"
 #include "text/pronunciation.h"
+#include "tts/spectrum.h"
+#include "tts/tilt.h"
 
 namespace trunkline::tts {
 
@@ -89,7 +91,8 @@ bool VoiceFit::Begin() {
     const std::string& style = styles_[known_.size()];
     StyleProfile profile;
     if (!profiles_->Find(style, profile)) {
-      trying_ = {{{style, 1}}, 1, -1};
+      trying_ = {};
+      trying_.styles = {{style, 1}};
       return true;
     }
     known_.push_back({style, std::move(profile)});
@@ -126,7 +129,8 @@ void VoiceFit::PlanBest(size_t parts) {
     }
     const float likeness = Cosine(sum, sample_.vector);
     if (likeness <= best.similarity) return;
-    best = {{}, 1, likeness};
+    best = {};
+    best.similarity = likeness;
     for (size_t part = 0; part < parts; ++part) {
       best.styles.push_back({known_[chosen[part]].style, static_cast<float>(given[part]) / kShares});
     }
@@ -164,13 +168,28 @@ Status VoiceFit::Listen(const onnx::RunOptions* run) {
     const StyleProfile profile{std::move(vector), std::max(kLowestHz, MedianPitch(spoken_, kSpeakerRate))};
     profiles_->Put(trying_.styles[0].name, profile);
     known_.push_back({trying_.styles[0].name, profile});
+    spoken_.clear();
   } else {
-    trying_.similarity = Cosine(vector, sample_.vector);
-    if (trying_.similarity > best_.similarity) best_ = trying_;
-    ++next_blend_;
+    Compare(vector);
   }
-  spoken_.clear();
   return base::Ok();
+}
+
+// A blend is heard as it is; where a tilt brings its spectrum nearer, with that too.
+void VoiceFit::Compare(std::span<const float> vector) {
+  const auto spectrum = MeanSpectrum(mel_.Power(spoken_));
+  const bool tilted = trying_.tilt_db != 0;
+  trying_.similarity = Cosine(vector, sample_.vector);
+  trying_.spectrum_db = SpectrumDistance(spectrum, sample_.spectrum);
+  if (best_.styles.empty() || trying_.score() > best_.score()) best_ = trying_;
+  if (!tilted) trying_.tilt_db = BestTilt(spectrum, sample_.spectrum);
+  if (tilted || trying_.tilt_db == 0) {
+    spoken_.clear();
+    ++next_blend_;
+    return;
+  }
+  TiltFilter tilt(kSpeakerRate, trying_.tilt_db);
+  for (float& sample : spoken_) sample = tilt.Next(sample);
 }
 
 }  // namespace trunkline::tts

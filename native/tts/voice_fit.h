@@ -1,9 +1,11 @@
 // Finds the blend of styles that sounds most like a speaker, a step at a time. It reaches a similar voice,
 // not theirs: the styles are those of other people, and the likeness that was reached is told. Blends are
-// chosen by what is known of their styles; only the few most promising are spoken, and heard.
+// chosen by what is known of their styles; only the few most promising are spoken, and heard: as they are,
+// and with high tones tilted against low as the speaker's spectrum has them.
 #pragma once
 
 #include <memory>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -17,7 +19,13 @@ namespace trunkline::tts {
 struct FittedVoice {
   std::vector<StylePart> styles;
   float pitch = 1;
-  float similarity = -1;  // cosine of the two speakers' vectors, of what was really spoken
+  float tilt_db = 0;
+  // Of what was really spoken: the cosine of the two speakers' vectors, and how far the spectra lie apart.
+  float similarity = -1;
+  float spectrum_db = 0;
+
+  // By which fits are compared: a spectrum that is nearer by 10 dB is worth a tenth of likeness.
+  float score() const { return similarity - 0.01F * spectrum_db; }
 };
 
 class VoiceFit {
@@ -45,6 +53,7 @@ class VoiceFit {
   base::Status Read(const onnx::RunOptions* run);
   base::Status Speak(const onnx::RunOptions* run);
   base::Status Listen(const onnx::RunOptions* run);
+  void Compare(std::span<const float> vector);
 
   const std::shared_ptr<SpeechModels> models_;
   const std::shared_ptr<SpeakerVector> speakers_;
@@ -56,6 +65,7 @@ class VoiceFit {
   bool planned_ = false;
   std::vector<FittedVoice> blends_;
   size_t next_blend_ = 0;
+  const Mel mel_;
   FittedVoice trying_;                    // what is being spoken
   std::unique_ptr<KokoroClause> clause_;  // read, and not yet spoken
   std::vector<float> spoken_;             // at kSpeakerRate, not yet heard

@@ -2,6 +2,9 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdint>
+
+#include "tts/spectrum.h"
 
 namespace trunkline::tts {
 
@@ -9,24 +12,50 @@ using base::Result;
 
 namespace {
 
-constexpr size_t kFrame = kSpeakerRate / 50;
 constexpr float kLeastSeconds = 3, kMostSeconds = 120;
-// Against pauses of the same recording. Quiet rooms give 30 dB and more, a street 10.
+// A word's worth: below this there is nobody, not too little of somebody.
+constexpr float kLeastWord = 0.3F;
+// A recording of any use is voiced for a third of its speech and more; whistles and claps that the detector
+// takes for speech are not.
+constexpr float kLeastVoiced = 0.15F;
+// While somebody speaks. Quiet rooms give 25 dB and more, a street 10.
 constexpr float kLeastSnrDb = 15;
-constexpr float kFloorDb = -75;
+constexpr float kFloorDb = -75, kSilentDb = -60;
+// Rests between words are no speech.
+constexpr float kRestDb = 25;
 constexpr size_t kPiece = 3 * kSpeakerRate;
 // Pieces of 3 s of one speaker lie at 0.8, of two at 0.3.
 constexpr float kOneSpeaker = 0.5F;
 constexpr float kLeastShare = 0.15F;
+// What the detector says: speech begins at the one, ends below the other, and is no shorter than this.
+constexpr float kBegins = 0.5F, kEnds = 0.35F;
+constexpr size_t kLeastRun = 8;
 
 std::vector<float> FrameDb(std::span<const float> samples) {
   std::vector<float> db;
-  for (size_t at = 0; at + kFrame <= samples.size(); at += kFrame) {
+  for (size_t at = 0; at + kHeardFrame <= samples.size(); at += kHeardFrame) {
     float power = 0;
-    for (size_t i = at; i < at + kFrame; ++i) power += samples[i] * samples[i] / static_cast<float>(kFrame);
+    for (size_t i = at; i < at + kHeardFrame; ++i)
+      power += samples[i] * samples[i] / static_cast<float>(kHeardFrame);
     db.push_back(std::max(kFloorDb, 10 * std::log10(power + 1e-12F)));
   }
   return db;
+}
+
+// Whether somebody speaks in each frame.
+std::vector<uint8_t> Speaking(std::span<const float> heard) {
+  std::vector<uint8_t> speaking(heard.size(), 0);
+  for (size_t at = 0; at < heard.size();) {
+    if (heard[at] < kBegins) {
+      ++at;
+      continue;
+    }
+    size_t end = at;
+    while (end < heard.size() && heard[end] >= kEnds) ++end;
+    if (end - at >= kLeastRun) std::fill_n(speaking.begin() + static_cast<std::ptrdiff_t>(at), end - at, 1);
+    at = end;
+  }
+  return speaking;
 }
 
 float Percentile(std::vector<float> values, float share) {
@@ -65,6 +94,8 @@ float LeastLikeness(const std::vector<std::vector<float>>& pieces) {
 
 std::string_view SampleVerdictName(SampleVerdict verdict) {
   switch (verdict) {
+    case SampleVerdict::kNoSpeech:
+      return "no_speech";
     case SampleVerdict::kTooShort:
       return "too_short";
     case SampleVerdict::kTooLong:
@@ -84,12 +115,15 @@ namespace {
 // Appends the pitch of each voiced frame.
 void AppendPitches(std::span<const float> samples, int rate, std::vector<float>& pitches) {
   const auto size = static_cast<size_t>(rate / 25), step = static_cast<size_t>(rate / 50);
+  float mean = 0;
+  for (const float s : samples) mean += s * s / static_cast<float>(samples.size());
+  const float least = std::min(1e-4F, 0.1F * mean);
   const auto shortest = static_cast<size_t>(rate / 400), longest = static_cast<size_t>(rate / 65);
   for (size_t at = 0; at + size + longest < samples.size(); at += step) {
     const auto frame = samples.subspan(at, size + longest);
     float energy = 0;
     for (size_t i = 0; i < size; ++i) energy += frame[i] * frame[i];
-    if (energy / static_cast<float>(size) < 1e-4F) continue;
+    if (energy / static_cast<float>(size) < least) continue;
     float best = 0;
     std::vector<float> likeness(longest + 1, 0.0F);
     for (size_t lag = shortest; lag <= longest; ++lag) {
@@ -124,23 +158,22 @@ float MedianPitch(std::span<const float> samples, int rate) {
   return Median(pitches);
 }
 
-SampleReader::SampleReader(std::span<const float> samples) {
+SampleReader::SampleReader(std::span<const float> samples, std::span<const float> heard) {
   const std::vector<float> db = FrameDb(samples);
-  const float floor = Percentile(db, 0.05F), level = Percentile(db, 0.9F);
-  const float threshold = std::max(floor + 0.5F * (level - floor), level - 25);
-  for (size_t i = 0; i < db.size(); ++i) {
-    if (db[i] <= threshold) continue;
-    const auto frame = samples.subspan(i * kFrame, kFrame);
+  const std::vector<uint8_t> speaking = Speaking(heard.first(std::min(heard.size(), db.size())));
+  const float level = Percentile(db, 0.9F);
+  for (size_t i = 0; i < speaking.size(); ++i) {
+    if (speaking[i] == 0 || db[i] < level - kRestDb) continue;
+    const auto frame = samples.subspan(i * kHeardFrame, kHeardFrame);
     speech_.insert(speech_.end(), frame.begin(), frame.end());
   }
   sample_.speech_seconds = static_cast<float>(speech_.size()) / kSpeakerRate;
-  sample_.snr_db = level - floor;
-  if (level < -60 || sample_.speech_seconds < kLeastSeconds) {
+  if (level < kSilentDb || sample_.speech_seconds < kLeastWord) {
+    sample_.verdict = SampleVerdict::kNoSpeech;
+  } else if (sample_.speech_seconds < kLeastSeconds) {
     sample_.verdict = SampleVerdict::kTooShort;
   } else if (sample_.speech_seconds > kMostSeconds) {
     sample_.verdict = SampleVerdict::kTooLong;
-  } else if (sample_.snr_db < kLeastSnrDb) {
-    sample_.verdict = SampleVerdict::kTooNoisy;
   }
 }
 
@@ -150,6 +183,8 @@ Result<bool> SampleReader::Step(const SpeakerVector& speakers, const onnx::RunOp
   TRUNKLINE_ASSIGN_OR_RETURN(auto vector, speakers.Of(piece, run));
   pieces_.push_back(std::move(vector));
   AppendPitches(piece, kSpeakerRate, pitches_);
+  const std::vector<float> power = mel_.Power(piece);
+  power_.insert(power_.end(), power.begin(), power.end());
   next_ += kPiece;
   if (next_ + kPiece <= speech_.size()) return false;
   Finish();
@@ -157,15 +192,27 @@ Result<bool> SampleReader::Step(const SpeakerVector& speakers, const onnx::RunOp
 }
 
 void SampleReader::Finish() {
+  constexpr float kPitchFrame = kSpeakerRate / 50;
+  sample_.voiced_share = static_cast<float>(pitches_.size()) * kPitchFrame / static_cast<float>(next_);
   sample_.pitch_hz = Median(pitches_);
+  sample_.snr_db = NoiseDistanceDb(power_);
+  sample_.spectrum = MeanSpectrum(power_);
   sample_.least_likeness = LeastLikeness(pieces_);
-  if (sample_.least_likeness < kOneSpeaker) {
-    sample_.verdict = SampleVerdict::kSeveralSpeakers;
-    return;
-  }
+  Judge();
+  if (sample_.verdict != SampleVerdict::kGood) return;
   sample_.vector.assign(pieces_[0].size(), 0.0F);
   for (const auto& piece : pieces_) {
     for (size_t i = 0; i < piece.size(); ++i) sample_.vector[i] += piece[i];
+  }
+}
+
+void SampleReader::Judge() {
+  if (sample_.snr_db < kLeastSnrDb) {
+    sample_.verdict = SampleVerdict::kTooNoisy;
+  } else if (sample_.voiced_share < kLeastVoiced) {
+    sample_.verdict = SampleVerdict::kNoSpeech;
+  } else if (sample_.least_likeness < kOneSpeaker) {
+    sample_.verdict = SampleVerdict::kSeveralSpeakers;
   }
 }
 

@@ -1,4 +1,5 @@
-// What a recording says of its speaker, and whether it serves to fit a voice to them.
+// What a recording says of its speaker, and whether it serves to fit a voice to them. What of it is speech is
+// told by a voice detector: loudness alone takes noise and tones for speech.
 #pragma once
 
 #include <span>
@@ -6,28 +7,35 @@
 #include <vector>
 
 #include "base/status.h"
+#include "tts/mel.h"
 #include "tts/speaker_vector.h"
 
 namespace trunkline::tts {
 
-enum class SampleVerdict { kGood, kTooShort, kTooLong, kTooNoisy, kSeveralSpeakers };
+enum class SampleVerdict { kGood, kNoSpeech, kTooShort, kTooLong, kTooNoisy, kSeveralSpeakers };
 std::string_view SampleVerdictName(SampleVerdict verdict);
+
+// Samples of which a voice detector says one likelihood.
+inline constexpr size_t kHeardFrame = 512;
 
 struct VoiceSample {
   SampleVerdict verdict = SampleVerdict::kGood;
   float speech_seconds = 0;
-  float snr_db = 0;
-  float pitch_hz = 0;         // the median over voiced frames
-  std::vector<float> vector;  // of the speaker
-  float least_likeness = 1;   // between the recording's two most unlike voices
+  float voiced_share = 0;       // of the speech: what has a pitch
+  float snr_db = 0;             // while somebody speaks
+  float pitch_hz = 0;           // the median over voiced frames
+  std::vector<float> vector;    // of the speaker
+  std::vector<float> spectrum;  // of the speech, in dB; spectrum.h
+  float least_likeness = 1;     // between the recording's two most unlike voices
 };
 
 // Reads a recording a few seconds at a time, one speaker's vector a step, so that more urgent work may go in
 // between.
 class SampleReader {
  public:
-  // `samples` at kSpeakerRate; they are not needed afterwards.
-  explicit SampleReader(std::span<const float> samples);
+  // `samples` at kSpeakerRate; `heard`: how likely each kHeardFrame of them are speech. Neither is needed
+  // afterwards.
+  SampleReader(std::span<const float> samples, std::span<const float> heard);
 
   // One piece of speech. True when the sample is read, or refused.
   base::Result<bool> Step(const SpeakerVector& speakers, const onnx::RunOptions* run);
@@ -35,12 +43,15 @@ class SampleReader {
 
  private:
   void Finish();
+  void Judge();
 
+  const Mel mel_;
   VoiceSample sample_;
   std::vector<float> speech_;
   size_t next_ = 0;  // of the speech
   std::vector<std::vector<float>> pieces_;
   std::vector<float> pitches_;
+  std::vector<float> power_;  // [frames, kMelBands] of the speech
 };
 
 // The median pitch of voiced frames in hertz, 0 where there are none.

@@ -20,7 +20,13 @@ export const fitVoiceJob: JobKind<FitVoiceOptions> = {
   },
 };
 
-export type SampleVerdict = 'good' | 'too_short' | 'too_long' | 'too_noisy' | 'several_speakers';
+export type SampleVerdict =
+  | 'good'
+  | 'no_speech'
+  | 'too_short'
+  | 'too_long'
+  | 'too_noisy'
+  | 'several_speakers';
 
 export interface FittedVoice {
   readonly verdict: SampleVerdict;
@@ -29,7 +35,10 @@ export interface FittedVoice {
   readonly pitchHz: number;
   /** Only of a good recording. */
   readonly similarity: number;
+  /** How far the mean spectra of the speaker and of the voice lie apart. */
+  readonly spectrumDb: number;
   readonly pitch: number;
+  readonly tilt: number;
   readonly styles: readonly { readonly name: string; readonly share: number }[];
 }
 
@@ -48,7 +57,9 @@ export function readFittedVoice(result: Uint8Array): FittedVoice {
     snrDb: number('snr_db'),
     pitchHz: number('pitch_hz'),
     similarity: number('similarity', -1),
+    spectrumDb: number('spectrum_db'),
     pitch: number('pitch', 1),
+    tilt: number('tilt'),
     styles,
   };
 }

@@ -18,6 +18,16 @@ export const VoiceItem = Type.Object({
       description: 'The voice speaks a language that its model was not taught: try it before you rely on it',
     }),
   ),
+  similarity: Type.Optional(
+    Type.Number({
+      description:
+        'Of a clone, which is a similar voice: how like its speaker it came out. One speaker twice reaches about 0.8, two speakers about 0.3',
+    }),
+  ),
+  note: Type.Optional(Type.String({ description: 'Of a clone: that it is a similar voice, no copy' })),
+  warning: Type.Optional(
+    Type.String({ description: 'Of a clone: that it came out no nearer to its speaker than a stranger' }),
+  ),
 });
 export type VoiceItem = Static<typeof VoiceItem>;
 

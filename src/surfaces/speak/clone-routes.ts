@@ -9,7 +9,7 @@ import type { VoiceFitter } from './fitter.ts';
 import { CloneItem, CloneList, Deleted } from './schemas.ts';
 import type { OwnVoice, SpeakStore } from './store.ts';
 import { readAudio } from './upload.ts';
-import { ownItem } from './voices.ts';
+import { cloneItem } from './voices.ts';
 
 export interface CloneDeps {
   readonly store: SpeakStore;
@@ -29,8 +29,6 @@ const form = defineForm(
   { file: { required: true, description: '3 to 120 seconds of one speaker, without noise' } },
 );
 
-const cloneItem = (voice: OwnVoice) => ({ ...ownItem(voice), similarity: Number(voice.meta.similarity) });
-
 export function cloneRoutes(app: FastifyInstance, deps: CloneDeps): void {
   app.get('/v1/voice/clones', {
     config: { access: ACCESS },
@@ -49,8 +47,9 @@ export function cloneRoutes(app: FastifyInstance, deps: CloneDeps): void {
     schema: {
       summary: 'Make a voice similar to a recording',
       description:
-        'The embedded engine does not copy a voice: it blends its own styles to the nearest that it can say, sets the pitch, ' +
-        'and reports the `similarity` that it reached. The voice speaks English. It works in Speak and Omni at once.',
+        'The embedded engine does not copy a voice: it blends its own styles to the nearest that it can say, sets the pitch ' +
+        'and the tilt of its spectrum, and reports the `similarity` that it reached: what comes back is a similar voice. One that came out no nearer than a stranger ' +
+        'carries a `warning`. A recording is refused, with its reason, that holds no speech, less than 3 s or more than 120 s of it, noise under it, or several speakers. The voice speaks English. It works in Speak and Omni at once.',
       tags,
       response: { 201: CloneItem },
     },

@@ -31,11 +31,12 @@ export class StyleFitter implements VoiceFitter {
     const job = this.#engine.submit(fitVoiceJob, { voice: this.#choice }, pcm, signal);
     const fitted = readFittedVoice(await job.result());
     if (fitted.verdict !== 'good') throw refusal(fitted);
-    const { styles, pitch, similarity, pitchHz, snrDb, speechSeconds } = fitted;
+    const { styles, pitch, tilt, similarity, spectrumDb, pitchHz, snrDb, speechSeconds } = fitted;
     return {
-      voice: { model: 'kokoro', language: 'en', accent: 'en-us', styles, manner: { pitch } },
+      voice: { model: 'kokoro', language: 'en', accent: 'en-us', styles, manner: { pitch, tilt } },
       measured: {
         similarity: Math.round(similarity * 1000) / 1000,
+        spectrum_db: Math.round(spectrumDb * 10) / 10,
         pitch_hz: Math.round(pitchHz),
         snr_db: Math.round(snrDb),
         speech_seconds: Math.round(speechSeconds * 10) / 10,
@@ -47,9 +48,10 @@ export class StyleFitter implements VoiceFitter {
 function refusal({ verdict, speechSeconds, snrDb }: FittedVoice): ApiError {
   const seconds = speechSeconds.toFixed(1);
   const messages: Record<string, string> = {
+    no_speech: `No speech was found in the recording; send 3 s or more of one person who speaks.`,
     too_short: `The recording is too short: it holds ${seconds} s of speech; 3 s are the least.`,
     too_long: `The recording is too long: it holds ${seconds} s of speech; 120 s are the most.`,
-    too_noisy: `The recording is too noisy: speech lies ${snrDb.toFixed(0)} dB above the noise; 15 dB are the least.`,
+    too_noisy: `The recording is too noisy: while somebody speaks, speech lies ${snrDb.toFixed(0)} dB above the noise; 15 dB are the least.`,
     several_speakers: 'The recording holds several speakers; send one speaker alone.',
   };
   return new ApiError('invalid_voice_sample', messages[verdict] ?? 'The recording does not serve.', {

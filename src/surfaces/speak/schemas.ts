@@ -46,11 +46,13 @@ export const CloneItem = Type.Object({
   gender: Type.Union([Type.Enum(['female', 'male']), Type.Null()]),
   emotions: Type.Array(Type.String()),
   aliases: Type.Array(Type.String()),
-  similarity: Type.Optional(
-    Type.Number({
-      description:
-        "Cosine of the speaker's vector and the similar voice's: recordings of one speaker reach about 0.8, of two about 0.3",
-    }),
+  similarity: Type.Number({
+    description:
+      "Cosine of the speaker's vector and the similar voice's: recordings of one speaker reach about 0.8, of two about 0.3",
+  }),
+  note: Type.String({ description: 'What the voice is: a similar voice, no copy' }),
+  warning: Type.Optional(
+    Type.String({ description: 'Said where the voice came out no nearer to the speaker than a stranger' }),
   ),
 });
 

@@ -27,7 +27,13 @@ export interface VoiceItem {
   gender: 'female' | 'male' | null;
   emotions: string[];
   aliases: string[];
+  /** Of a clone. */
+  similarity?: number;
+  note?: string;
+  warning?: string;
 }
+
+export type CloneVoiceItem = VoiceItem & { similarity: number; note: string };
 
 const OWN = /^(vc|vd)_/;
 const OWN_EMOTIONS: readonly Emotion[] = ['neutral', 'warm', 'cheerful', 'calm', 'serious', 'sad'];
@@ -63,7 +69,8 @@ export class SpeakVoices {
   /** For the catalogue and for Omni: null where the organization has no such voice of its own. */
   async find(orgId: string, id: string): Promise<VoiceItem | null> {
     const own = OWN.test(id) ? await this.#store.voice(orgId, id) : null;
-    return own && ownItem(own);
+    if (!own) return null;
+    return own.source === 'clone' ? cloneItem(own) : ownItem(own);
   }
 }
 
@@ -98,7 +105,20 @@ const ownVoice = (own: OwnVoice): SpeakVoice => ({
   engine: own.engine,
 });
 
-export const ownItem = (own: OwnVoice): VoiceItem => ({
+/** Recordings of two people lie at 0.3, of one at 0.8: what is below this is like anybody. */
+const STRANGER = 0.45;
+const SIMILAR = "A similar voice, blended from stock styles: not a copy of the speaker's.";
+
+/** A clone, called what it is. */
+export function cloneItem(own: OwnVoice): CloneVoiceItem {
+  const similarity = Number(own.meta.similarity);
+  const warning =
+    `The likeness is weak: ${similarity.toFixed(2)}, where two strangers reach about 0.3 and one speaker twice 0.8. ` +
+    'The embedded engine has no style near to this speaker.';
+  return { ...ownItem(own), similarity, note: SIMILAR, ...(similarity < STRANGER ? { warning } : {}) };
+}
+
+const ownItem = (own: OwnVoice): VoiceItem => ({
   id: own.id,
   object: 'voice',
   name: own.name,

@@ -8,16 +8,16 @@ import type { Billing, UsageEvent } from '../../../src/billing/contract.ts';
 import { createBilling } from '../../../src/billing/index.ts';
 import { AudioDecoder, findFfmpeg } from '../../../src/codec/index.ts';
 import { Engine, speechSettings } from '../../../src/engine/index.ts';
-import { systemClock } from '../../../src/platform/clock.ts';
+import { type Clock, systemClock } from '../../../src/platform/clock.ts';
 import { Models } from '../../../src/platform/models/index.ts';
 import { StockVoices } from '../../../src/platform/voices/index.ts';
 import { openStorage, type Storage } from '../../../src/storage/index.ts';
-import { createSpeakSurface } from '../../../src/surfaces/speak/index.ts';
+import { createSpeakSurface, type VoiceFitter } from '../../../src/surfaces/speak/index.ts';
 import { OneKeyAccess } from '../../server/fixtures/access.ts';
 import { bearer, start } from '../../server/fixtures/start.ts';
 
 const models = new Models();
-const missing = ['kokoro', 'piper-joe', 'espeak-ng', 'speaker-vector'].filter(
+const missing = ['kokoro', 'piper-joe', 'espeak-ng', 'speaker-vector', 'silero-vad'].filter(
   (id) => !models.status(id).ready,
 );
 
@@ -58,7 +58,7 @@ export class SpeakWorld {
   };
 
   /** A server with the speak surface alone; `orgId`: who calls. */
-  async serve(orgId?: string) {
+  async serve(orgId?: string, { clock = systemClock, fitter }: { clock?: Clock; fitter?: VoiceFitter } = {}) {
     const access = new OneKeyAccess();
     if (orgId) {
       const principal = access.principal.bind(access);
@@ -69,7 +69,8 @@ export class SpeakWorld {
       storage: this.storage,
       billing: { record: this.record },
       voices: new StockVoices(),
-      clock: systemClock,
+      clock,
+      ...(fitter ? { fitter } : {}),
       decoder: new AudioDecoder({ ffmpeg: findFfmpeg(null, models)!.path, temporary: folder(), atOnce: 2 }),
       onError: (error) => {
         throw error;
