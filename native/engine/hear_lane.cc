@@ -72,8 +72,10 @@ class HearLane final : public Lane, public HearListener {
     return io.Write(kHearStable, Head(head, utterance, 0, start_s, end_s), AsBytes(std::string_view(text)));
   }
 
-  bool SpeechFinal(LaneIo& io, uint32_t utterance, const vad::Utterance& span,
-                   const std::string& text) override {
+  // Where nothing was shown yet, because the utterance ended at once, its words are worth the wait.
+  bool SpeechFinal(LaneIo& io, uint32_t utterance, const vad::Utterance& span, const std::string& text,
+                   bool known) override {
+    if (text.empty() && !known) return false;
     uint8_t head[kHead];
     return io.Write(kHearSpeechFinal, Head(head, utterance, span), AsBytes(std::string_view(text)));
   }

@@ -23,6 +23,11 @@ constexpr double kBusyS = 0.15;
 // busy machine makes fewer.
 constexpr double kMoonshineGapS = 0.24, kWhisperGapS = 0.64;
 constexpr double kCostFactor = 3, kUnsureCostFactor = 1;
+// Somebody who does not pause is cut a little before the cap, between words of a text that was begun early
+// enough to be there by then (docs/decisions/087).
+constexpr double kSeamS = 12.0, kCutS = 14.5;
+// Words settled later than this would leave no choice of where to cut.
+constexpr double kSettleS = 9.0;
 // A language that the model found in less speech than this is asked for again.
 constexpr double kLanguageS = 2.0;
 
@@ -54,6 +59,7 @@ HearStream::HearStream(const HearOptions& options, std::shared_ptr<HearModels> m
                    .most = options.most_wait,
                    .undecided = options.undecided}),
       ring_(kRing),
+      heard_(kHistory),
       turn_(*this, *models_),
       partial_(*this, *models_) {
   if (options_.rate != 16000) resampler_ = dsp::Resampler::Create(options_.rate, 16000, dsp::Grade::kSpeech);
@@ -93,8 +99,9 @@ bool HearStream::Push(std::span<const int16_t> pcm) {
 }
 
 bool HearStream::ready() const {
-  // A frame may pause or end an utterance, and both need a task.
-  return pending_.size() - pending_first_ >= vad::FrameSamples(vad_rate_) && can_commit();
+  // A frame may pause or end an utterance, and both need a task. One that is as long as may be is cut first.
+  return pending_.size() - pending_first_ >= vad::FrameSamples(vad_rate_) && can_commit() &&
+         !endpointer_.full(heard_s());
 }
 
 bool HearStream::can_commit() const {
@@ -113,25 +120,30 @@ void HearStream::Heard(LaneIo& io, float probability) {
   for (const float x : frame) power += static_cast<double>(x) * x;
   const float level = dsp::ToDbfs(power / static_cast<double>(frame.size()));
   pending_first_ += frame.size();
+  heard_[frames_ % kHistory] = {probability, level};
   ++frames_;
   probability_ = probability;
-  const double now_s = static_cast<double>(frames_) * vad::kFrameSeconds;
-  NoteSpeech(probability, now_s);
-  const vad::EndpointEvents events = endpointer_.Frame(probability, level, now_s);
+  NoteSpeech(probability, heard_s());
+  Follow(io, endpointer_.Frame(probability, heard_s()));
+}
+
+void HearStream::Follow(LaneIo& io, const vad::EndpointEvents& events) {
   if (events.resumed) Resumed(io);
   if (events.ended) Ended(io);
-  if (events.started) {
-    ++utterance_;
-    utterance_language_ = options_.language;
-    settled_.clear();
-    partial_text_.clear();
-    stable_waits_ = false;
-    partial_at_s_ = 0;
-    first_word_.clear();
-    sure_ = false;
-    listener_.Started(io, utterance_, endpointer_.start_s());
-  }
+  if (events.started) Started(io);
   if (events.paused) Paused(io);
+}
+
+void HearStream::Started(LaneIo& io) {
+  ++utterance_;
+  utterance_language_ = options_.language;
+  settled_.clear();
+  partial_text_.clear();
+  stable_waits_ = false;
+  partial_at_s_ = 0;
+  first_word_.clear();
+  sure_ = false;
+  listener_.Started(io, utterance_, endpointer_.start_s());
 }
 
 // Stretches of speech of the last utterances, for the words' times.
@@ -156,21 +168,14 @@ std::span<const float> HearStream::Range(double start_s, double end_s) {
   return range_;
 }
 
-FinalTask* HearStream::FreeFinal() {
-  for (auto& task : finals_) {
-    if (task->state == State::kFree) return task.get();
+FinalTask* HearStream::FinalIn(State state) const {
+  for (const auto& task : finals_) {
+    if (task->state == state) return task.get();
   }
   return nullptr;
 }
 
-FinalTask* HearStream::Guess() {
-  for (auto& task : finals_) {
-    if (task->state == State::kGuess) return task.get();
-  }
-  return nullptr;
-}
-
-void HearStream::Submit(LaneIo& io, FinalTask& task, double start_s, double end_s) {
+void HearStream::Prepare(FinalTask& task, double start_s, double end_s) {
   asr::TranscribeOptions options;
   options.language = utterance_language_;
   options.temperature = options_.temperature;
@@ -181,51 +186,76 @@ void HearStream::Submit(LaneIo& io, FinalTask& task, double start_s, double end_
   const auto speech = std::span<const asr::Span>(speech_).subspan(first);
   task.Prepare(Range(start_s, end_s), start_s, speech, settled_, options);
   task.utterance_number = utterance_;
+}
+
+void HearStream::Submit(LaneIo& io, FinalTask& task, double start_s, double end_s) {
+  Prepare(task, start_s, end_s);
   io.Submit(task, Priority::kCut, io.now() + kFinalDeadline);
 }
 
 void HearStream::Paused(LaneIo& io) {
-  const double now_s = static_cast<double>(frames_) * vad::kFrameSeconds;
   if (!turn_.in_flight()) {
-    turn_.Prepare(Range(now_s - 8, now_s), endpointer_.pause());
+    turn_.Prepare(Range(heard_s() - 8, heard_s()), endpointer_.pause());
     io.Submit(turn_, Priority::kCut, io.now() + kTurnDeadline);
   }
   FinalTask* task = FreeFinal();
   if (task == nullptr) return;
   task->state = State::kGuess;
   guess_told_ = false;
-  Submit(io, *task, endpointer_.start_s(), now_s);
+  Submit(io, *task, endpointer_.start_s(), heard_s());
 }
 
 void HearStream::Resumed(LaneIo& io) {
-  ForgetGuess();
+  Forget(Guess());
   listener_.Resumed(io, utterance_);
 }
 
-void HearStream::ForgetGuess() {
-  FinalTask* guess = Guess();
-  if (guess == nullptr) return;
-  guess->state = guess->in_flight() ? State::kVoid : State::kFree;
-  if (guess->in_flight()) guess->Cancel();
+// Of an utterance in which somebody speaks on.
+void HearStream::OrderSeam(LaneIo& io) {
+  if (!endpointer_.open() || endpointer_.silent() || Seam() != nullptr) return;
+  const double start_s = endpointer_.start_s();
+  FinalTask* task = FreeFinal();
+  if (heard_s() - start_s < kSeamS || task == nullptr) return;
+  task->state = State::kSeam;
+  Prepare(*task, start_s, heard_s());
+  const auto first = static_cast<uint64_t>(start_s / vad::kFrameSeconds);
+  task->frames().clear();
+  for (uint64_t i = first; i < frames_; ++i) task->frames().push_back(heard_[i % kHistory]);
+  task->PrepareSeam(static_cast<double>(first) * vad::kFrameSeconds);
+  io.Submit(*task, Priority::kCut, io.now() + kFinalDeadline);
+}
+
+// Not in a pause: that may be the end.
+void HearStream::CutAtSeam(LaneIo& io) {
+  FinalTask* seam = Seam();
+  if (seam == nullptr || !seam->ready() || endpointer_.silent()) return;
+  if (heard_s() - endpointer_.start_s() < kCutS) return;
+  const vad::EndpointEvents events = endpointer_.Cut(seam->end_s());
+  Close(*seam);
+  if (events.started) Started(io);
+}
+
+void HearStream::Forget(FinalTask* task) {
+  if (task == nullptr) return;
+  task->state = task->in_flight() ? State::kVoid : State::kFree;
+  if (task->in_flight()) task->Cancel();
 }
 
 void HearStream::Ended(LaneIo& io) {
-  const vad::Utterance& ended = endpointer_.ended();
+  Forget(Seam());
   FinalTask* task = Guess();
-  // The guess heard everything up to the pause; a cap that cuts earlier, or speech after it, needs a new
-  // text.
-  if (task != nullptr && ended.reason == vad::EndReason::kMaxUtterance) {
-    ForgetGuess();
-    task = nullptr;
-  }
   if (task == nullptr) {
     task = FreeFinal();
     if (task == nullptr) return;  // ready() has seen to it that there is one
-    Submit(io, *task, ended.start_s, ended.end_s);
+    Submit(io, *task, endpointer_.ended().start_s, endpointer_.ended().end_s);
   }
-  task->state = State::kUtterance;
-  task->utterance = ended;
-  task->shown.assign(partial_text_);
+  Close(*task);
+}
+
+void HearStream::Close(FinalTask& task) {
+  task.state = State::kUtterance;
+  task.utterance = endpointer_.ended();
+  task.shown.assign(partial_text_);
   ++ended_count_;
 }
 
@@ -249,6 +279,8 @@ void HearStream::Commit(LaneIo& io, vad::EndReason reason) {
 
 void HearStream::Work(LaneIo& io) {
   TellGuess(io);
+  OrderSeam(io);
+  CutAtSeam(io);
   TellFinals(io);
   if (stable_waits_) {
     stable_waits_ = !listener_.Stable(io, utterance_, endpointer_.start_s(), stable_end_s_, settled_);
@@ -258,7 +290,7 @@ void HearStream::Work(LaneIo& io) {
 
 void HearStream::OrderPartial(LaneIo& io) {
   if (!endpointer_.open() || endpointer_.silent() || partial_.in_flight()) return;
-  const double now_s = static_cast<double>(frames_) * vad::kFrameSeconds;
+  const double now_s = heard_s();
   const double start_s = endpointer_.start_s();
   const double speech_s = start_s + vad::EndpointerOptions().lead_s;
   const bool quick = utterance_language_ == asr::Language::kEn;
@@ -289,12 +321,11 @@ void HearStream::PartialKnown(LaneIo& io) {
   }
   if (!utterance_language_ && partial_.end_s() - start_s >= kLanguageS)
     utterance_language_ = partial_.language();
-  // Words are settled only in a language that is: the final goes on from them. While a guess runs without
+  // Words are settled only in a language that is: the final goes on from them. While one is written without
   // them, none are.
-  if (!partial_.settled_more() || !utterance_language_ || Guess() != nullptr) return;
-  // What may still be cut off at the cap belongs to the next utterance.
-  const vad::EndpointerOptions limits;
-  if (partial_.end_s() - start_s > limits.longest_s - limits.seam_s) return;
+  if (!partial_.settled_more() || !utterance_language_ || Guess() != nullptr || Seam() != nullptr) return;
+  // What may still be cut off belongs to the next utterance.
+  if (partial_.end_s() - start_s > kSettleS) return;
   settled_.assign(partial_.settled());
   stable_end_s_ = partial_.end_s();
   stable_waits_ = true;
@@ -334,7 +365,7 @@ void HearStream::TellFinals(LaneIo& io) {
     if (next == nullptr) return;
     if (!next->told) {
       const std::string& text = next->ready() ? next->transcript().text : next->shown;
-      next->told = listener_.SpeechFinal(io, next->utterance_number, next->utterance, text);
+      next->told = listener_.SpeechFinal(io, next->utterance_number, next->utterance, text, next->ready());
       if (!next->told) return;
     }
     if (!next->ready()) return;

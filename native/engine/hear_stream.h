@@ -50,9 +50,9 @@ class HearListener {
                        const std::string& text) = 0;
   virtual bool Stable(LaneIo& io, uint32_t utterance, double start_s, double end_s,
                       const std::string& text) = 0;
-  // The moment of the endpoint, with the words as they are known then.
+  // The moment of the endpoint, with the words as they are known then. `known`: there will be no more.
   virtual bool SpeechFinal(LaneIo& io, uint32_t utterance, const vad::Utterance& span,
-                           const std::string& text) = 0;
+                           const std::string& text, bool known) = 0;
   virtual bool Final(LaneIo& io, uint32_t utterance, const vad::Utterance& span,
                      const asr::Transcript& transcript) = 0;
   virtual void Failed(LaneIo& io, const base::Status& status) = 0;
@@ -102,15 +102,25 @@ class HearStream {
   static constexpr size_t kRing = 1 << 19;  // 32 s
   static constexpr size_t kFinals = 3;
   static constexpr size_t kMostPending = 3 * 16000;
+  static constexpr size_t kHistory = 1024;  // frames: as long as the ring
 
   std::span<const float> Range(double start_s, double end_s);
-  FinalTask* FreeFinal();
-  FinalTask* Guess();
+  FinalTask* FinalIn(FinalTask::State state) const;
+  FinalTask* FreeFinal() const { return FinalIn(FinalTask::State::kFree); }
+  FinalTask* Guess() const { return FinalIn(FinalTask::State::kGuess); }
+  FinalTask* Seam() const { return FinalIn(FinalTask::State::kSeam); }
+  double heard_s() const { return static_cast<double>(frames_) * vad::kFrameSeconds; }
+  void Follow(LaneIo& io, const vad::EndpointEvents& events);
+  void Started(LaneIo& io);
   void Paused(LaneIo& io);
   void Resumed(LaneIo& io);
-  void ForgetGuess();
+  static void Forget(FinalTask* task);
   void Ended(LaneIo& io);
+  void Close(FinalTask& task);
   void Submit(LaneIo& io, FinalTask& task, double start_s, double end_s);
+  void Prepare(FinalTask& task, double start_s, double end_s);
+  void OrderSeam(LaneIo& io);
+  void CutAtSeam(LaneIo& io);
   void NoteSpeech(float probability, double end_s);
   void OrderPartial(LaneIo& io);
   bool Sure(std::string_view text);
@@ -132,6 +142,7 @@ class HearStream {
   std::vector<float> scratch_, resampled_, range_;
   uint64_t frames_ = 0;
   float probability_ = 0;
+  std::vector<asr::Heard> heard_;  // of the last frames, by frame number
 
   uint32_t utterance_ = 0;
   uint32_t ended_count_ = 0, told_count_ = 0;

@@ -5,6 +5,11 @@
 #include "engine/hear_stream.h"
 
 namespace trunkline::engine {
+namespace {
+
+constexpr double kTaskRate = 16000;
+
+}  // namespace
 
 TurnTask::TurnTask(HearStream& stream, HearModels& models) : stream_(stream), models_(models) {
   samples_.reserve(vad::SmartTurn::kSamples);
@@ -115,6 +120,7 @@ void PartialTask::Done(LaneIo& io) {
 FinalTask::FinalTask(HearStream& stream, HearModels& models) : stream_(stream), models_(models) {
   samples_.reserve(kTaskSamples);
   speech_.reserve(256);
+  frames_.reserve(kTaskFrames);
   options_.prefix.reserve(kPrefixBytes);
 }
 
@@ -132,14 +138,20 @@ void FinalTask::Prepare(std::span<const float> samples, double start_s, std::spa
   options_.marks = true;
   options_.prefix.assign(prefix);
   start_s_ = start_s;
-  told = begun_ = ready_ = false;
+  end_s_ = start_s + static_cast<double>(samples.size()) / kTaskRate;
+  told = begun_ = ready_ = cuts_ = false;
   status_ = base::Ok();
   transcript_.text.clear();
   transcript_.words.clear();
 }
 
+void FinalTask::PrepareSeam(double first_s) {
+  first_frame_s_ = first_s;
+  cuts_ = true;
+}
+
 void FinalTask::PrepareEmpty(double at_s) {
-  start_s_ = at_s;
+  start_s_ = end_s_ = at_s;
   told = false;
   begun_ = ready_ = true;
   status_ = base::Ok();
@@ -160,8 +172,18 @@ Task::Step FinalTask::Run() {
   } else {
     status_ = done.ok() ? base::Status(base::Code::kCancelled) : done.status();
   }
+  if (cuts_) CutText();
   models_.Give(std::move(transcriber_));
   return Step::kDone;
+}
+
+// Without a text, because recognition failed, it is cut where it is quiet.
+void FinalTask::CutText() {
+  const asr::HeardFrames heard{frames_, first_frame_s_ - start_s_};
+  const asr::Seam seam = asr::FindSeam(transcript_.words, options_.prefix.size(), heard, end_s_ - start_s_);
+  transcript_.words.resize(seam.words);
+  transcript_.text = asr::TextOf(transcript_.words);
+  end_s_ = start_s_ + seam.at_s;
 }
 
 void FinalTask::Done(LaneIo&) {

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "asr/moonshine.h"
+#include "asr/seam.h"
 #include "asr/stable_prefix.h"
 #include "asr/transcriber.h"
 #include "engine/hear_models.h"
@@ -19,6 +20,7 @@ namespace trunkline::engine {
 
 // The longest stretch that a task is given: the cap of an utterance, its lead, and some frames.
 inline constexpr size_t kTaskSamples = 17 * 16000;
+inline constexpr size_t kTaskFrames = kTaskSamples / asr::kHeardSamples + 1;
 inline constexpr size_t kPrefixBytes = 4096;
 // Texts that a final's beam follows.
 inline constexpr size_t kFinalWidth = 5;
@@ -86,13 +88,14 @@ class PartialTask final : public LaneTask {
   std::string settled_;
 };
 
-// The one text of an utterance. Begun as a guess when speech pauses; kept if the pause turns out to be the
-// end.
+// The one text of an utterance. Begun as a guess when speech pauses, and kept if the pause turns out to be
+// the end; or begun as a seam before the utterance grows too long, and cut between two words.
 class FinalTask final : public LaneTask {
  public:
   enum class State {
     kFree,
     kGuess,      // running, or done, for an utterance that is still open
+    kSeam,       // the same, to be cut there
     kVoid,       // running for nothing: speech went on
     kUtterance,  // the utterance has ended; not written yet
   };
@@ -101,6 +104,9 @@ class FinalTask final : public LaneTask {
 
   void Prepare(std::span<const float> samples, double start_s, std::span<const asr::Span> speech,
                const std::string& prefix, const asr::TranscribeOptions& options);
+  // After Prepare: the text will be cut, as it is known of each frame how loud it was.
+  void PrepareSeam(double first_s);
+  std::vector<asr::Heard>& frames() { return frames_; }
   // A text that needs no model: none.
   void PrepareEmpty(double at_s);
   Step Run() override;
@@ -116,16 +122,22 @@ class FinalTask final : public LaneTask {
   bool ready() const { return ready_; }
   const base::Status& status() const { return status_; }
   const asr::Transcript& transcript() const { return transcript_; }
-  double start_s() const { return start_s_; }
+  // Where the audio of the text ends, in seconds of the stream: of a seam, once it is ready, at the seam.
+  double end_s() const { return end_s_; }
 
  private:
+  void CutText();
+
   HearStream& stream_;
   HearModels& models_;
   std::unique_ptr<asr::Transcriber> transcriber_;
   std::vector<float> samples_;
   std::vector<asr::Span> speech_;
   asr::TranscribeOptions options_;
-  double start_s_ = 0;
+  std::vector<asr::Heard> frames_;
+  double first_frame_s_ = 0;
+  bool cuts_ = false;
+  double start_s_ = 0, end_s_ = 0;
   bool begun_ = false;
   bool ready_ = false;
   base::Status status_;

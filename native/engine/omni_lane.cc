@@ -134,7 +134,7 @@ class OmniLane final : public Lane, public HearListener, private PlayoutSink {
     records_.Continued(io, utterance);
   }
 
-  bool SpeechFinal(LaneIo& io, uint32_t, const vad::Utterance&, const std::string&) override {
+  bool SpeechFinal(LaneIo& io, uint32_t, const vad::Utterance&, const std::string&, bool) override {
     endpoint_ms_ = NowMs(io);
     return true;
   }

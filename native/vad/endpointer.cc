@@ -1,7 +1,6 @@
 #include "vad/endpointer.h"
 
 #include <algorithm>
-#include <cmath>
 
 namespace trunkline::vad {
 namespace {
@@ -16,10 +15,8 @@ Endpointer::Endpointer(const EndpointerOptions& options) : options_(options) {
   wait_s_ = options_.endpointing_s;
 }
 
-EndpointEvents Endpointer::Frame(float probability, float level_db, double now_s) {
+EndpointEvents Endpointer::Frame(float probability, double now_s) {
   EndpointEvents events;
-  levels_[frames_ % kSeamRoom] = level_db;
-  ++frames_;
   loud_frames_ = probability >= options_.start ? loud_frames_ + 1 : 0;
   if (!open_) {
     if (loud_frames_ < options_.start_frames) return events;
@@ -33,8 +30,15 @@ EndpointEvents Endpointer::Frame(float probability, float level_db, double now_s
   } else {
     Silence(now_s, events);
   }
-  if (open_ && now_s - start_s_ >= options_.longest_s - kRounding) CutAtCap(now_s, events);
   return events;
+}
+
+bool Endpointer::Long(double now_s) const {
+  return now_s - start_s_ >= options_.longest_s - kRounding;
+}
+
+bool Endpointer::full(double now_s) const {
+  return open_ && !silent_ && Long(now_s);
 }
 
 void Endpointer::Speech(double now_s, EndpointEvents& events) {
@@ -52,10 +56,11 @@ void Endpointer::Silence(double now_s, EndpointEvents& events) {
     ++pause_;
     events.paused = true;
   }
-  if (silent_ && now_s - speech_end_s_ >= wait_s_ - kRounding) {
-    const double end_s = std::min(now_s, speech_end_s_ + kFrame * options_.pause_frames);
-    Close(end_s, speech_end_s_, EndReason::kSilence, events);
-  }
+  if (!silent_) return;
+  const bool over = now_s - speech_end_s_ >= wait_s_ - kRounding;
+  if (!over && !Long(now_s)) return;
+  const double end_s = std::min(now_s, speech_end_s_ + kFrame * options_.pause_frames);
+  Close(end_s, speech_end_s_, over ? EndReason::kSilence : EndReason::kMaxUtterance, events);
 }
 
 void Endpointer::Finished(uint32_t pause, float probability) {
@@ -90,29 +95,16 @@ void Endpointer::Close(double end_s, double speech_end_s, EndReason reason, Endp
   events.paused = false;
 }
 
-// The quietest three frames of the seam, the later of equals; the cut is in the middle of them.
-void Endpointer::CutAtCap(double now_s, EndpointEvents& events) {
-  const auto reach = static_cast<size_t>(std::min(options_.seam_s, now_s - start_s_) / kFrame);
-  const size_t frames = std::min<size_t>({reach, kSeamRoom, frames_});
-  double quietest = INFINITY, cut_s = now_s;
-  for (size_t back = 1; back + 1 < frames; ++back) {
-    const uint64_t middle = frames_ - 1 - back;
-    const double level = static_cast<double>(levels_[(middle - 1) % kSeamRoom]) +
-                         levels_[middle % kSeamRoom] + levels_[(middle + 1) % kSeamRoom];
-    if (level >= quietest) continue;
-    quietest = level;
-    cut_s = now_s - kFrame * (static_cast<double>(back) + 0.5);
-  }
-  const bool goes_on = speech_end_s_ > cut_s;
+EndpointEvents Endpointer::Cut(double at_s) {
+  EndpointEvents events;
+  if (!open_) return events;
   const double speech_end_s = speech_end_s_;
-  const bool was_silent = silent_;
-  const int quiet = quiet_frames_;
-  Close(cut_s, speech_end_s_, EndReason::kMaxUtterance, events);
-  if (!goes_on) return;
-  Open(cut_s, events);
-  speech_end_s_ = speech_end_s;
-  silent_ = was_silent;
-  quiet_frames_ = quiet;
+  const int quiet_frames = quiet_frames_;
+  Close(at_s, speech_end_s, EndReason::kMaxUtterance, events);
+  Open(at_s, events);
+  speech_end_s_ = std::max(at_s, speech_end_s);
+  quiet_frames_ = quiet_frames;
+  return events;
 }
 
 }  // namespace trunkline::vad

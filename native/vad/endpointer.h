@@ -2,11 +2,10 @@
 // I/O, no clock of its own: time is the stream's own, in seconds, and only moves with frames.
 //
 // An utterance ends after `wait` seconds of silence: endpointing_ms, moved between `least` and `most` times
-// it by how finished the speaker seemed (Finished), at `longest_s`, or when told (Commit).
+// it by how finished the speaker seemed (Finished), or when told (Commit, Cut). In silence it also ends at
+// `longest_s`; while somebody speaks, whoever feeds frames sees to it that none comes after that (full).
 #pragma once
 
-#include <array>
-#include <cstddef>
 #include <cstdint>
 
 namespace trunkline::vad {
@@ -28,13 +27,11 @@ struct EndpointerOptions {
   int pause_frames = 2;
   // Audio before the first frame of speech that belongs to the utterance.
   double lead_s = 0.3;
-  // An utterance, its lead counted, is never longer. It is cut at the quietest place of its last `seam_s`, so
-  // that no word is cut in two; what follows the cut belongs to the next utterance.
+  // An utterance, its lead counted, is never longer.
   double longest_s = 15.0;
-  double seam_s = 3.0;
 };
 
-// What a frame did. Several may hold at once: a cut at the cap ends one utterance and starts the next.
+// What a frame did. Several may hold at once: a cut ends one utterance and starts the next.
 struct EndpointEvents {
   bool ended = false;    // the utterance that was open is over: see ended()
   bool started = false;  // an utterance is open: see start_s()
@@ -55,15 +52,20 @@ class Endpointer {
  public:
   explicit Endpointer(const EndpointerOptions& options);
 
-  // The frame that ends at `now_s`; `level_db` is its loudness.
-  EndpointEvents Frame(float probability, float level_db, double now_s);
+  // The frame that ends at `now_s`.
+  EndpointEvents Frame(float probability, double now_s);
   // Ends the utterance that is open with everything up to now. Nothing happens when none is.
   EndpointEvents Commit(double now_s, EndReason reason);
+  // Ends the utterance that is open, in which somebody speaks, at `at_s`, because it grows too long; the next
+  // one begins there.
+  EndpointEvents Cut(double at_s);
   // How likely the speaker had finished when pause number `pause` began; an old pause is ignored.
   void Finished(uint32_t pause, float probability);
 
   bool open() const { return open_; }
   bool silent() const { return open_ && silent_; }
+  // Somebody speaks, and the utterance has to be cut before the next frame.
+  bool full(double now_s) const;
   // The number of the last pause; they are counted from 1.
   uint32_t pause() const { return pause_; }
   double start_s() const { return start_s_; }
@@ -73,14 +75,11 @@ class Endpointer {
   double wait_s() const { return wait_s_; }
 
  private:
-  // The frames of the seam are few: longest_s over 32 ms, at the most.
-  static constexpr size_t kSeamRoom = 512;
-
   void Open(double start_s, EndpointEvents& events);
   void Close(double end_s, double speech_end_s, EndReason reason, EndpointEvents& events);
   void Speech(double now_s, EndpointEvents& events);
   void Silence(double now_s, EndpointEvents& events);
-  void CutAtCap(double now_s, EndpointEvents& events);
+  bool Long(double now_s) const;
 
   EndpointerOptions options_;
   bool open_ = false;
@@ -93,8 +92,6 @@ class Endpointer {
   double floor_s_ = 0;  // the audio before it belongs to an utterance that has ended
   double wait_s_ = 0;
   Utterance ended_;
-  std::array<float, kSeamRoom> levels_{};  // of the last frames, by frame number
-  uint64_t frames_ = 0;
 };
 
 }  // namespace trunkline::vad

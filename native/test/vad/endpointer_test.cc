@@ -13,11 +13,11 @@ constexpr double kFrame = 0.032;
 struct Bench {
   explicit Bench(EndpointerOptions options = {}) : endpointer(options) {}
 
-  EndpointEvents Feed(double seconds, float probability, float level_db = -20) {
+  EndpointEvents Feed(double seconds, float probability) {
     EndpointEvents last;
     for (double until = now + seconds - 1e-6; now < until;) {
       now += kFrame;
-      last = endpointer.Frame(probability, level_db, now);
+      last = endpointer.Frame(probability, now);
       if (last.started) starts.push_back(endpointer.start_s());
       if (last.ended) ends.push_back(endpointer.ended());
       if (last.ended) end_times.push_back(now);
@@ -98,28 +98,37 @@ TEST(Endpointer, AShortDipIsNoPause) {
   EXPECT_EQ(bench.ends.size(), 0u);
 }
 
-TEST(Endpointer, ALongUtteranceIsCutAtItsQuietestPlaceAndGoesOn) {
+TEST(Endpointer, ALongUtteranceIsFullAndGoesOnWhereItIsCut) {
   Bench bench;
-  bench.Feed(13.024, 0.9f);
-  bench.Feed(0.096, 0.9f, -55);  // a stop between two words, too short to be a pause
-  bench.Feed(30.0, 0.9f);
-  ASSERT_GE(bench.ends.size(), 2u);
-  EXPECT_EQ(bench.ends[0].reason, EndReason::kMaxUtterance);
-  EXPECT_NEAR(bench.ends[0].end_s, 13.024 + 0.048, 0.02);
-  double at = bench.starts[0];
-  for (size_t i = 0; i < bench.ends.size(); ++i) {
-    EXPECT_DOUBLE_EQ(bench.ends[i].start_s, at) << "nothing lost and nothing twice at seam " << i;
-    EXPECT_LE(bench.ends[i].end_s - bench.ends[i].start_s, 15.0 + kFrame);
-    at = bench.ends[i].end_s;
-  }
+  bench.Feed(14.4, 0.9f);
+  EXPECT_FALSE(bench.endpointer.full(bench.now));
+  bench.Feed(0.64, 0.9f);
+  ASSERT_TRUE(bench.endpointer.full(bench.now));
+  const EndpointEvents events = bench.endpointer.Cut(12.5);
+  EXPECT_TRUE(events.ended);
+  EXPECT_TRUE(events.started);
+  EXPECT_EQ(bench.endpointer.ended().reason, EndReason::kMaxUtterance);
+  EXPECT_EQ(bench.endpointer.ended().start_s, 0);
+  EXPECT_EQ(bench.endpointer.ended().end_s, 12.5);
+  EXPECT_EQ(bench.endpointer.ended().speech_end_s, 12.5);
+  EXPECT_EQ(bench.endpointer.start_s(), 12.5) << "nothing lost and nothing twice";
+  EXPECT_FALSE(bench.endpointer.full(bench.now));
+  bench.Feed(1.0, 0.02f);
+  ASSERT_EQ(bench.ends.size(), 1u);
+  EXPECT_EQ(bench.ends[0].start_s, 12.5);
+  EXPECT_EQ(bench.ends[0].reason, EndReason::kSilence);
+  EXPECT_NEAR(bench.ends[0].speech_end_s, 15.04, 1e-6) << "speech went on after the cut";
 }
 
-TEST(Endpointer, ACutInTheLastSilenceDoesNotOpenAnEmptyUtterance) {
+TEST(Endpointer, AnUtteranceThatGrowsTooLongInASilenceEndsThere) {
   Bench bench({.endpointing_s = 3.0});
-  bench.Feed(13.5, 0.9f);
-  bench.Feed(3.2, 0.01f, -70);
+  bench.Feed(13.504, 0.9f);
+  bench.Feed(3.2, 0.01f);
   ASSERT_EQ(bench.ends.size(), 1u);
-  EXPECT_EQ(bench.starts.size(), 1u);
+  EXPECT_EQ(bench.ends[0].reason, EndReason::kMaxUtterance);
+  EXPECT_NEAR(bench.ends[0].end_s, 13.504 + 2 * kFrame, 1e-6) << "with what was heard by the pause";
+  EXPECT_LE(bench.end_times[0], 15.0 + kFrame);
+  EXPECT_EQ(bench.starts.size(), 1u) << "nothing is open in the silence";
   EXPECT_FALSE(bench.endpointer.open());
 }
 
