@@ -26,7 +26,19 @@ describe('frames of the recognition stream', () => {
   });
 
   it.each(['commit', 'keepalive', 'close', 'end'])('reads %s', (type) => {
-    expect(readClientFrame(control({ type, more: [1] }), false)).toEqual({ kind: type });
+    expect(readClientFrame(control({ type }), false)).toEqual({ kind: type });
+  });
+
+  it.each(['commit', 'keepalive', 'close'])('refuses a field that %s does not have, by its name', (type) => {
+    expect(faultOf(control({ type, more: [1] }), false)).toMatchObject({
+      code: 'invalid_request',
+      param: 'more',
+      fatal: false,
+    });
+  });
+
+  it('ignores end, whatever it holds', () => {
+    expect(readClientFrame(control({ type: 'end', more: [1] }), false)).toEqual({ kind: 'end' });
   });
 
   it.each<[string, Uint8Array, boolean, string, boolean]>([
@@ -72,7 +84,8 @@ describe('frames of the recognition stream', () => {
         const fault = faultOf(control(value), false);
         const type = (value as { type?: unknown } | null)?.type;
         const known = typeof type === 'string' && ['commit', 'keepalive', 'close', 'end'].includes(type);
-        if (fault === null) expect(known).toBe(true);
+        const more = Object.keys((value as object | null) ?? {}).length > 1;
+        if (fault === null) expect(known && (type === 'end' || !more)).toBe(true);
       }),
       { numRuns: 2000 },
     );

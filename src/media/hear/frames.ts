@@ -20,9 +20,10 @@ export class FrameError extends Error {
   }
 }
 
-export const CommitMessage = Type.Object({ type: Type.Literal('commit') });
-export const KeepaliveMessage = Type.Object({ type: Type.Literal('keepalive') });
-export const CloseMessage = Type.Object({ type: Type.Literal('close') });
+const strict = { additionalProperties: false } as const;
+export const CommitMessage = Type.Object({ type: Type.Literal('commit') }, strict);
+export const KeepaliveMessage = Type.Object({ type: Type.Literal('keepalive') }, strict);
+export const CloseMessage = Type.Object({ type: Type.Literal('close') }, strict);
 export const EndMessage = Type.Object({ type: Type.Literal('end') }, { description: 'Ignored' });
 
 export type ClientFrame =
@@ -41,7 +42,10 @@ export function readClientFrame(data: Uint8Array, isBinary: boolean): ClientFram
   }
   const message = parse(data);
   const kind = KINDS.find((known) => known === message.type);
-  if (kind) return { kind };
+  if (kind) {
+    if (kind !== 'end') refuseUnknown(message);
+    return { kind };
+  }
   if (message.type === 'config' && message.grounding === true) {
     throw new FrameError('grounding_unavailable', 'Grounding is not available on this stream.', {
       fatal: false,
@@ -50,6 +54,15 @@ export function readClientFrame(data: Uint8Array, isBinary: boolean): ClientFram
   throw new FrameError('invalid_request', `type is one of ${KINDS.join(', ')}.`, {
     fatal: false,
     param: 'type',
+  });
+}
+
+function refuseUnknown(message: object): void {
+  const unknown = Object.keys(message).find((key) => key !== 'type');
+  if (unknown === undefined) return;
+  throw new FrameError('invalid_request', `${JSON.stringify(unknown)} is no field of this frame.`, {
+    fatal: false,
+    param: unknown,
   });
 }
 

@@ -36,7 +36,9 @@ const Fields = Type.Object({
   seed: Type.Optional(Type.Integer({ minimum: Number.MIN_SAFE_INTEGER, maximum: Number.MAX_SAFE_INTEGER })),
   temperature: Type.Optional(Type.Number({ minimum: 0, maximum: 2 })),
   prompt: Type.Optional(Type.String({ description: IGNORED })),
-  stream: Type.Optional(Type.Boolean({ description: IGNORED })),
+  stream: Type.Optional(
+    Type.Boolean({ description: `${IGNORED}: the answer is one document, never a stream of events` }),
+  ),
   timestamp_granularities: Type.Optional(Type.Array(Type.String(), { description: IGNORED })),
   include: Type.Optional(Type.Array(Type.String(), { description: IGNORED })),
   chunking_strategy: Type.Optional(Type.Unknown({ description: IGNORED })),
