@@ -49,10 +49,11 @@ export function configuredBrains(
 
 /** With the built-in responder behind all others the line is never silent. */
 export function openBrain(config: Config, log: Log, engine: Engine): Closable {
+  const brains = configuredBrains(config, log);
   const responder = createResponder({
     embed: (texts, signal) => embedTexts(engine, texts, { live: true, signal }),
+    personaIsForModel: brains.length > 0,
   });
-  const brains = configuredBrains(config, log);
   const chain = createBrainChain([...brains, responder], {
     onFault: (brain, error) =>
       log.warn({ brain, fault: error.fault, reason: error.message }, 'a brain failed'),

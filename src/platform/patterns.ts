@@ -4,6 +4,8 @@ import { RE2JS } from 're2js';
 export interface Pattern {
   /** Whether the text holds a match anywhere, as `RegExp.test` says. */
   test(text: string): boolean;
+  /** What it costs to compile and to run: a repeat counts as often as it repeats. */
+  readonly steps: number;
 }
 
 const MAX_CHARACTERS = 500;
@@ -15,7 +17,7 @@ export function compilePattern(source: string): Pattern {
     throw new RangeError(`a pattern holds at most ${MAX_CHARACTERS} characters`);
   try {
     const compiled = RE2JS.compile(RE2JS.translateRegExp(source));
-    return { test: (text) => compiled.matcher(text).find() };
+    return { test: (text) => compiled.matcher(text).find(), steps: compiled.programSize() };
   } catch (error) {
     throw new RangeError(
       `the pattern ${source} can't be used: ${error instanceof Error ? error.message : String(error)}`,

@@ -1,5 +1,5 @@
 import type { Clock } from '../platform/clock.ts';
-import { type ArgumentCheck, compileArguments } from './tool-schema.ts';
+import { type ArgumentCheck, compileArguments, SchemaAllowance } from './tool-schema.ts';
 
 export interface SessionTool {
   readonly name: string;
@@ -40,10 +40,15 @@ interface Made {
   told: boolean;
 }
 
+/** Two in a row, then one in so long: compiling schemas holds up everybody else's calls. */
+const REPLACE_EVERY_MS = 2_000;
 const MAX_RESULT_CHARACTERS = 16_000;
 const MAX_ARGUMENT_CHARACTERS = 16_000;
 /** Of one turn: a model that goes on calling is not answering. */
 const MAX_CALLS_OF_A_TURN = 32;
+
+/** Tools were replaced a moment ago, and again before that. */
+export class TooOften extends Error {}
 
 /** Where a session's tools are called: arguments checked, each invocation sent at most once, the first answer kept. */
 export class ToolDesk {
@@ -53,18 +58,25 @@ export class ToolDesk {
   readonly #settled = new Set<string>();
   /** By name and arguments: what a brain asked again, or a turn after an interruption, must not do again. */
   readonly #made = new Map<string, Made>();
+  #replacedUntil = Number.NEGATIVE_INFINITY;
   #closed = false;
 
   constructor(options: ToolDeskOptions) {
     this.#options = options;
   }
 
-  /** Throws the message of the first schema that can't be used; the tools stay as they were. */
+  /** Throws the message of the first schema that can't be used, or TooOften; the tools stay as they were. */
   replace(tools: readonly SessionTool[]): void {
+    const now = this.#options.clock.monotonic();
+    const begins = Math.max(now, this.#replacedUntil);
+    if (begins - now > REPLACE_EVERY_MS)
+      throw new TooOften('tools can be replaced once in two seconds; they stay as they were');
+    this.#replacedUntil = begins + REPLACE_EVERY_MS;
     const checked = new Map<string, { tool: SessionTool; check: ArgumentCheck }>();
+    const allowance = new SchemaAllowance();
     for (const tool of tools) {
       if (checked.has(tool.name)) throw new Error(`there are two tools ${tool.name}`);
-      checked.set(tool.name, { tool, check: compiled(tool) });
+      checked.set(tool.name, { tool, check: compiled(tool, allowance) });
     }
     this.#tools = checked;
   }
@@ -147,9 +159,9 @@ export class ToolDesk {
   }
 }
 
-function compiled(tool: SessionTool): ArgumentCheck {
+function compiled(tool: SessionTool, allowance: SchemaAllowance): ArgumentCheck {
   try {
-    return compileArguments(tool.parameters);
+    return compileArguments(tool.parameters, allowance);
   } catch (error) {
     throw new Error(
       `parameters of ${tool.name}: ${error instanceof Error ? error.message : 'not a JSON Schema'}`,

@@ -1,26 +1,53 @@
 import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv';
 import { compilePattern } from '../platform/patterns.ts';
 
-/** Schemas come from whoever opened the session: neither compiling nor checking one may take the process's time. */
+/** Schemas come from whoever opened the session: neither compiling nor checking them may take the process's time. */
 const LIMITS = {
   /** Objects and arrays within each other. */
   depth: 24,
   /** Objects, arrays and values, each `$ref` counted as what it stands for. */
-  parts: 2_000,
+  parts: 1_000,
+  patterns: 50,
+  /** Of all patterns, as `Pattern.steps` counts them. */
+  steps: 5_000,
 };
 
-const ajv = () =>
+/** What the schemas of one session's tools may still come to, together. */
+export class SchemaAllowance {
+  #parts = 0;
+  #patterns = 0;
+  #steps = 0;
+
+  takePart(): void {
+    if (++this.#parts > LIMITS.parts)
+      throw new Error(`the schemas of all tools have at most ${LIMITS.parts} parts`);
+  }
+
+  /** The compiler tells patterns apart by their text. */
+  takePattern(source: string) {
+    if (++this.#patterns > LIMITS.patterns)
+      throw new Error(`the schemas of all tools hold at most ${LIMITS.patterns} patterns`);
+    const pattern = compilePattern(source);
+    this.#steps += pattern.steps;
+    if (this.#steps > LIMITS.steps)
+      throw new Error(`the pattern ${source} can't be used: with the others it repeats too much`);
+    return { ...pattern, toString: () => source };
+  }
+}
+
+const ajv = (allowance: SchemaAllowance) =>
   new Ajv({
     strict: false,
     validateFormats: false,
     allErrors: false,
     addUsedSchema: false,
-    // No `$id` is known and nothing is loaded: a reference stays within its schema.
-    code: { regExp: Object.assign(patternOf, { code: 'patternOf' }) },
+    code: {
+      // Looking over what was generated takes five times as long as generating it.
+      optimize: false,
+      // No `$id` is known and nothing is loaded: a reference stays within its schema.
+      regExp: Object.assign((source: string) => allowance.takePattern(source), { code: 'patternOf' }),
+    },
   });
-
-/** The compiler tells patterns apart by their text. */
-const patternOf = (source: string) => ({ ...compilePattern(source), toString: () => source });
 
 export interface ArgumentCheck {
   /** Null when the arguments fit; otherwise what is wrong, in words for the model. */
@@ -28,13 +55,16 @@ export interface ArgumentCheck {
 }
 
 /** Throws Error with what is wrong with the schema. */
-export function compileArguments(parameters: Readonly<Record<string, unknown>>): ArgumentCheck {
+export function compileArguments(
+  parameters: Readonly<Record<string, unknown>>,
+  allowance: SchemaAllowance,
+): ArgumentCheck {
   // Generators name the draft they wrote; what is taken here is common to all.
   const { $schema: _draft, ...given } = parameters;
   const schema: Record<string, unknown> = { type: 'object', ...given };
   if (schema.type !== 'object') throw new Error('arguments are an object: type must be "object"');
-  measure(schema, schema);
-  const compiler = ajv();
+  measure(schema, allowance);
+  const compiler = ajv(allowance);
   const check = compiler.compile(schema) as ValidateFunction & { errors?: ErrorObject[] | null };
   return {
     problem: (args) =>
@@ -44,11 +74,9 @@ export function compileArguments(parameters: Readonly<Record<string, unknown>>):
 
 /** Counts what a check would walk through: a reference costs what it refers to, so that a few of them in a row can't stand for
  * millions. */
-function measure(root: Record<string, unknown>, value: unknown): void {
-  let parts = 0;
+function measure(root: Record<string, unknown>, allowance: SchemaAllowance): void {
   const walk = (part: unknown, depth: number, following: readonly string[]): void => {
-    parts++;
-    if (parts > LIMITS.parts) throw new Error(`a schema has at most ${LIMITS.parts} parts`);
+    allowance.takePart();
     if (depth > LIMITS.depth) throw new Error(`a schema is at most ${LIMITS.depth} levels deep`);
     if (typeof part !== 'object' || part === null) return;
     for (const [name, child] of Object.entries(part)) {
@@ -57,7 +85,7 @@ function measure(root: Record<string, unknown>, value: unknown): void {
       else if (!isOwnName(name, child)) walk(child, depth + 1, following);
     }
   };
-  walk(value, 0, []);
+  walk(root, 0, []);
 }
 
 /** Names and anchors of the schema's own would let a reference mean something else than a path. */

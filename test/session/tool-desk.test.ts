@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { type SessionTool, ToolDesk, type ToolInvocation } from '../../src/session/tool-desk.ts';
+import { type SessionTool, ToolDesk, type ToolInvocation, TooOften } from '../../src/session/tool-desk.ts';
 import { ManualClock } from '../platform/manual-clock.ts';
 
 const tool = (parameters: Record<string, unknown>, more: Partial<SessionTool> = {}): SessionTool => ({
@@ -167,10 +167,52 @@ describe('a schema', () => {
       { properties: Object.fromEntries(Array.from({ length: 2_500 }, (_, n) => [`p${n}`, {}])) },
       /parts/,
     ],
+    [
+      'patterns that repeat too much together',
+      {
+        properties: Object.fromEntries(
+          Array.from({ length: 10 }, (_, n) => [`p${n}`, { pattern: `(?:\\pL?){${900 + n}}` }]),
+        ),
+      },
+      /with the others it repeats too much/,
+    ],
+    [
+      'too many patterns',
+      {
+        properties: Object.fromEntries(
+          Array.from({ length: 60 }, (_, n) => [`p${n}`, { pattern: `^${n}$` }]),
+        ),
+      },
+      /at most 50 patterns/,
+    ],
     ['a list for arguments', { type: 'array' }, /type must be "object"/],
     ['a type that is none', { properties: { a: { type: 'text' } } }, /parameters of book/],
   ])('with %s is refused with the reason', (_name, parameters, message) => {
     expect(refused(parameters)).toMatch(message);
+  });
+
+  it('counts what all tools of a session come to together', () => {
+    const { desk, clock } = open();
+    const wide = { properties: Object.fromEntries(Array.from({ length: 40 }, (_, n) => [`p${n}`, {}])) };
+    const tools = (count: number) =>
+      Array.from({ length: count }, (_, n) => ({ ...tool(wide), name: `tool${n}` }));
+    desk.replace(tools(20));
+    clock.advance(10_000);
+    expect(() => desk.replace(tools(30))).toThrow(/all tools have at most 1000 parts/);
+    expect(desk.tools).toHaveLength(20);
+  });
+
+  it('may be replaced twice in a row, then once in two seconds', () => {
+    const { desk, clock } = open();
+    clock.advance(60_000);
+    desk.replace([tool({})]);
+    desk.replace([]);
+    expect(() => desk.replace([tool({})])).toThrow(TooOften);
+    expect(desk.tools).toHaveLength(0);
+    clock.advance(2_000);
+    desk.replace([tool({})]);
+    expect(() => desk.replace([])).toThrow(TooOften);
+    expect(desk.tools).toHaveLength(1);
   });
 
   it('that is refused leaves the tools as they were', () => {

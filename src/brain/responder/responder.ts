@@ -13,6 +13,8 @@ export interface ResponderOptions {
   /** Meaning beside words for English; without it words alone rank. */
   readonly embed?: Embed;
   readonly clock?: Clock;
+  /** The persona was written for a model behind which this stands: none of it is said to callers but the agent's name. */
+  readonly personaIsForModel?: boolean;
 }
 
 interface Memory {
@@ -26,6 +28,7 @@ const START: Memory = { form: null, calls: 0 };
  * that it doesn't know. It composes nothing of its own, so it can't invent. */
 export function createResponder(options: ResponderOptions = {}): Brain {
   const clock = options.clock ?? systemClock;
+  const facts: Facts = options.personaIsForModel ? () => [] : spokenSentences;
   const meaning = options.embed === undefined ? null : new Meaning(options.embed, clock);
   async function* respond(request: BrainRequest, signal: AbortSignal): AsyncGenerator<BrainEvent> {
     if (signal.aborted) return;
@@ -34,13 +37,13 @@ export function createResponder(options: ResponderOptions = {}): Brain {
     if (last === undefined) yield say(PHRASES[request.language].greeting);
     else if (last.role === 'tool') yield say(speakResult(last.content, request.language));
     else if (last.role === 'user') {
-      yield* answer({ request, said: last.content, memory, now: clock.now(), meaning, signal });
+      yield* answer({ request, said: last.content, memory, now: clock.now(), meaning, facts, signal });
     }
   }
   return {
     name: 'responder',
     respond,
-    prepare: (persona, language) => void meaning?.prepare(spokenSentences(persona, language), language),
+    prepare: (persona, language) => void meaning?.prepare(facts(persona, language), language),
   };
 }
 
@@ -50,12 +53,16 @@ function isMemory(value: unknown): value is Memory {
   return typeof value === 'object' && value !== null && 'form' in value && 'calls' in value;
 }
 
+/** What of a persona may be said as it stands. */
+type Facts = typeof spokenSentences;
+
 interface Question {
   readonly request: BrainRequest;
   readonly said: string;
   readonly memory: Memory;
   readonly now: number;
   readonly meaning: Meaning | null;
+  readonly facts: Facts;
   readonly signal: AbortSignal;
 }
 
@@ -150,11 +157,11 @@ function* react(intent: Intent, request: BrainRequest, hadForm: boolean): Genera
 const lastHeard = (messages: readonly BrainMessage[]): string | null =>
   messages.findLast((message) => message.role === 'assistant' && message.content !== '')?.content ?? null;
 
-async function fromKnowledge({ request, said, meaning, signal }: Question): Promise<string> {
+async function fromKnowledge({ request, said, meaning, facts, signal }: Question): Promise<string> {
   const { language } = request;
   const candidates = [
     ...request.passages.flatMap(({ text }) => sentencesOf(text)).map((text) => ({ text, weight: 1.15 })),
-    ...spokenSentences(request.persona, language).map((text) => ({ text, weight: 1 })),
+    ...facts(request.persona, language).map((text) => ({ text, weight: 1 })),
   ];
   const [best, second] = await search(said, candidates, language, meaning, signal);
   if (best === undefined) {

@@ -122,11 +122,15 @@ export const contentStems = (text: string, language: BrainLanguage): string[] =>
     .filter((word) => !STOP_WORDS[language].has(word))
     .map((word) => stem(word, language));
 
+/** Between two sentences; the point of a title or an initial ends none. */
+const SENTENCE_BREAK =
+  /(?<=[.!?।…])(?<!(?<!\p{L})(?:Mr|Mrs|Ms|Dr|Prof|St|No|Nr|Sr|Sra|Dra|Mme|Mlle|M|Hr|Fr|\p{Lu})\.)\s+(?=[\p{Lu}\p{Lo}\p{N}¿¡"“«(])/u;
+
 /** Sentences of running text; a line break ends one too. */
 export function sentencesOf(text: string): string[] {
   const sentences: string[] = [];
   for (const line of text.split(/\n+/)) {
-    for (const part of line.split(/(?<=[.!?।…])\s+(?=[\p{Lu}\p{Lo}\p{N}¿¡"“«(])/u)) {
+    for (const part of line.split(SENTENCE_BREAK)) {
       const sentence = part.replace(/^[\s\-*•\d.)]*(?=[\p{L}¿¡"“«])/u, '').trim();
       if (sentence !== '') sentences.push(sentence);
     }

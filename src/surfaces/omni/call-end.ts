@@ -18,7 +18,7 @@ export interface EndedCall {
   readonly configured: Configured;
   readonly reason: EndReason;
   readonly durationMs: number;
-  /** Whether any audio of the caller came; a call without it is empty. */
+  /** Whether any audio of the caller came. */
   readonly heardAudio: boolean;
   readonly degraded: Degradations;
 }
@@ -26,6 +26,8 @@ export interface EndedCall {
 export function callEnd(call: EndedCall): CallEnd {
   const failed = FAILED.has(call.reason);
   const { session, configured } = call;
+  // The transcript holds what was heard, whoever began the talk: words that the caller was sent are served as well.
+  const empty = !call.heardAudio && session.conversation.transcript.length === 0;
   return {
     status: failed ? 'failed' : 'completed',
     endReason: call.reason,
@@ -33,7 +35,7 @@ export function callEnd(call: EndedCall): CallEnd {
     voiceId: configured.voice.id,
     voiceTier: configured.voice.tier,
     durationMs: call.durationMs,
-    billedMs: failed || !call.heardAudio ? 0 : call.durationMs,
+    billedMs: failed || empty ? 0 : call.durationMs,
     transcript: session.conversation.transcript.map((entry) => ({
       role: entry.role,
       turn_id: entry.turnId,

@@ -8,7 +8,7 @@ import { newId } from '../../platform/ids.ts';
 import type { Log } from '../../platform/log.ts';
 import type { UrlGate } from '../../platform/url-gate/index.ts';
 import type { Socket, SocketHandler } from '../../server/surface.ts';
-import { type EndReason, type LaneEvent, Session, ToolDesk } from '../../session/index.ts';
+import { type EndReason, type LaneEvent, Session, ToolDesk, TooOften } from '../../session/index.ts';
 import { AdmissionWatch } from './admission-watch.ts';
 import { callEnd, Degradations } from './call-end.ts';
 import type { CallEnd, CallStore } from './call-store.ts';
@@ -199,7 +199,7 @@ export class LiveCall implements SocketHandler {
       this.#desk.replace(configured.tools);
     } catch (error) {
       this.#wire.complain(
-        'invalid_request',
+        error instanceof TooOften ? 'rate_limit_exceeded' : 'invalid_request',
         error instanceof Error ? error.message : 'not a JSON Schema',
         'tools',
       );

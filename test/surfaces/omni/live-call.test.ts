@@ -220,7 +220,20 @@ withSpeech('a call', () => {
     expect(greeting?.text.length).toBeLessThan(LONG_GREETING.length);
   });
 
-  it('bills nothing when no audio came', async () => {
+  it('bills what was spoken to a caller who sent nothing', { timeout: 60_000 }, async () => {
+    const { url, calls, billed } = await openOmni();
+    const client = await new Client(url).opened();
+    const { call_id: id } = await client.configure();
+    client.control({ type: 'say', text: 'Your parcel is at the front desk.' });
+    await client.until(() => client.transcripts.find(({ role, final }) => role === 'agent' && final));
+    client.control({ type: 'end' });
+    expect(await client.closed()).toBe(1000);
+    const org = new OneKeyAccess().principal().orgId;
+    await expect.poll(() => calls.find(org, String(id))).toMatchObject({ status: 'completed' });
+    expect(await billed()).toEqual([(await calls.find(org, String(id)))?.duration_ms]);
+  });
+
+  it('bills nothing when no audio came and none was played', async () => {
     const { url, calls, billed } = await openOmni();
     const client = await new Client(url).opened();
     const { call_id: id } = await client.configure();
