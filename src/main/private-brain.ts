@@ -1,9 +1,6 @@
 import type { Brain, BrainEvent, BrainMessage, BrainRequest } from '../brain/index.ts';
-import { type Entity, scan } from '../pii/index.ts';
+import { type Secret, secretsOf } from './talk-secrets.ts';
 
-/** What a language model has no need to see. E-mail addresses and telephone numbers are not among them: most errands are about
- * those. */
-const SECRETS: readonly Entity[] = ['CARD', 'CVV', 'SSN'];
 const PLACEHOLDER = /\[(?:CARD|CVV|SSN)_\d+\]/g;
 /** A placeholder that is still being written. */
 const OPEN_PLACEHOLDER = /\[[A-Z]{0,4}(?:_\d{0,4})?$/;
@@ -13,7 +10,7 @@ const OPEN_PLACEHOLDER = /\[[A-Z]{0,4}(?:_\d{0,4})?$/;
 export function withoutSecrets<B extends Brain>(brain: B): B {
   async function* respond(request: BrainRequest, signal: AbortSignal): AsyncGenerator<BrainEvent> {
     const secrets = new Secrets();
-    const messages = request.messages.map((message) => secrets.hide(message));
+    const messages = secrets.hide(request.messages);
     let held = '';
     for await (const event of brain.respond({ ...request, messages }, signal)) {
       if (event.kind !== 'text') {
@@ -34,11 +31,21 @@ class Secrets {
   readonly #placeholders = new Map<string, string>();
   readonly #values = new Map<string, string>();
 
-  hide(message: BrainMessage): BrainMessage {
-    const content = this.#hidden(message.content);
-    if (message.role !== 'assistant' || !message.toolCalls) return { ...message, content };
-    const toolCalls = message.toolCalls.map((call) => ({ ...call, arguments: this.#hidden(call.arguments) }));
-    return { ...message, content, toolCalls };
+  /** The talk with what is secret in each message's place. A number may come in pieces, a turn each. */
+  hide(messages: readonly BrainMessage[]): BrainMessage[] {
+    const found = secretsOf(
+      messages.map(({ content }) => content),
+      messages.map(({ role }) => role === 'user'),
+    );
+    return messages.map((message, at) => {
+      const content = this.#replaced(message.content, found[at] ?? []);
+      if (message.role !== 'assistant' || !message.toolCalls) return { ...message, content };
+      const toolCalls = message.toolCalls.map((call) => ({
+        ...call,
+        arguments: this.#hidden(call.arguments),
+      }));
+      return { ...message, content, toolCalls };
+    });
   }
 
   /** The tool gets what the caller said. */
@@ -58,16 +65,20 @@ class Secrets {
   }
 
   #hidden(text: string): string {
+    return this.#replaced(text, secretsOf([text], [false])[0] ?? []);
+  }
+
+  #replaced(text: string, secrets: readonly Secret[]): string {
     let result = '';
     let at = 0;
-    for (const { type, start, end } of scan(text, SECRETS)) {
-      result += text.slice(at, start) + this.#placeholder(type, text.slice(start, end));
+    for (const { type, whole, start, end } of secrets) {
+      result += text.slice(at, start) + this.#placeholder(type, whole);
       at = end;
     }
     return result + text.slice(at);
   }
 
-  #placeholder(type: Entity, written: string): string {
+  #placeholder(type: Secret['type'], written: string): string {
     const value = /^[\d\s.-]+$/.test(written) ? written.replace(/\D/g, '') : written;
     const known = this.#placeholders.get(value);
     if (known !== undefined) return known;

@@ -9,6 +9,8 @@ const CVV_CONTEXT =
   /\bc\.?\s?v\.?\s?(v|c|2)\b|\bcvv2\b|\bcid\b|(?<!social[\s-]{1,3})security\s+(code|number|digits)|verification\s+(code|value|number)|card\s+code|(three|four|3|4)\s+digits?\s+(on|at|from)|(on|at)\s+the\s+back|código\s+de\s+seguridad|code\s+de\s+sécurité|prüfnummer|सीवीवी/iu;
 const CARD_CONTEXT =
   /\b(credit|debit|visa|master\s?card|amex|american\s+express|(card|tarjeta|carte|kreditkarte|carta|cartão|kaart)(\s+(number|is|ending|número|numéro))?)\b|कार्ड/iu;
+/** Whether a text speaks of a payment card. */
+export const namesCard = (text: string): boolean => CARD_CONTEXT.test(text);
 const HESITATES = new RegExp(`\\b${HESITATION}\\b`, 'i');
 const LEADING_ZERO = new RegExp(`\\b(${[...ZERO_LETTERS].join('|')})\\b`, 'i');
 const SOUNDS_LIKE = new RegExp(`^(${[...HOMOPHONES.keys()].join('|')})\\b`, 'i');

@@ -4,6 +4,7 @@ import type { EndReason, SessionOptions, SessionSettings, TurnLatency } from './
 import { Conversation } from './conversation.ts';
 import { heardTurn } from './heard.ts';
 import { IdleWatch } from './idle-watch.ts';
+import { KEYPAD, Keypad, type Pressed } from './keypad.ts';
 import { turnLatency } from './latency.ts';
 import { LeftTurns } from './left-turns.ts';
 import { Patience } from './patience.ts';
@@ -26,6 +27,7 @@ export class Session {
   readonly #options: SessionOptions;
   readonly #patience: Patience;
   readonly #idle: IdleWatch;
+  readonly #keypad: Keypad;
   #settings: SessionSettings;
   #memory: unknown;
   #nextTurn = 0;
@@ -59,6 +61,7 @@ export class Session {
       output: options.output,
       mute: () => this.end('engine_failed'),
     });
+    this.#keypad = new Keypad(options.clock, (pressed) => this.#pressed(pressed));
     this.#idle = new IdleWatch(options.clock, (gone) => this.#callerIsIdle(gone), options.idleMs);
   }
 
@@ -99,23 +102,25 @@ export class Session {
     this.#waitForCaller();
   }
 
-  /** Keys pressed by the caller take the turn like words. */
+  /** Keys pressed by the caller silence the agent at once, and take the turn like words when the last of them has come. */
   dtmf(digits: string, atMs: number): void {
-    const utterance = {
-      utterance: -1,
-      text: `(keypad) ${digits}`,
-      startMs: atMs,
-      endMs: atMs,
-      atMs,
-      asrMs: 0,
-    };
-    this.#takeTurn(utterance);
+    if (this.#ended || this.#ending !== null) return;
+    this.#idle.stop();
+    this.#speculation.discard();
+    this.#leaveTurn();
+    this.#keypad.press(digits, atMs);
+  }
+
+  #pressed({ digits, startMs, endMs }: Pressed): void {
+    const text = `${KEYPAD}${digits}`;
+    this.#takeTurn({ utterance: -1, text, startMs, endMs, atMs: endMs, asrMs: 0 });
   }
 
   end(reason: EndReason): void {
     if (this.#ended) return;
     this.#ended = true;
     this.#idle.stop();
+    this.#keypad.take();
     this.#speculation.discard();
     this.#leaveTurn();
     this.#options.desk.close();
@@ -189,17 +194,26 @@ export class Session {
     this.#idle.answered();
     this.#leaveTurn();
     const turnId = this.#nextTurn++;
-    const { text, startMs, endMs } = utterance;
+    const heard = this.#withKeys(utterance);
+    const { text, startMs, endMs } = heard;
     this.#transcript('user', turnId, text, true);
-    this.#asked = utterance;
+    this.#asked = heard;
     this.conversation.user({ turnId, text, startMs, endMs });
-    const guessed = this.#speculation.confirm(utterance, this.#nextTurn);
+    const guessed = this.#speculation.confirm(heard, this.#nextTurn);
     const turn = guessed ?? this.#newTurn(this.#nextTurn, text, false);
     this.#nextTurn++;
     this.#turn = turn;
     this.#patience.start();
     if (guessed === null) turn.start();
     else this.#accept(guessed);
+  }
+
+  /** Who speaks on behind the keys has said both in one turn. */
+  #withKeys(utterance: CallerUtterance): CallerUtterance {
+    const pressed = this.#keypad.take();
+    if (pressed === null) return utterance;
+    const text = `${KEYPAD}${pressed.digits} ${utterance.text}`;
+    return { ...utterance, text, startMs: Math.min(pressed.startMs, utterance.startMs) };
   }
 
   /** It may have failed already, while it was only a guess. */

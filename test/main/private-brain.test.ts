@@ -1,4 +1,4 @@
-import { expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { Brain, BrainEvent, BrainMessage, BrainRequest } from '../../src/brain/index.ts';
 import { withoutSecrets } from '../../src/main/private-brain.ts';
 
@@ -50,6 +50,71 @@ it('nor does it see one in the calls and results of earlier turns, or one that w
   expect(seen).toContain('[CARD_1]');
   expect(seen).not.toContain('[CARD_2]');
   expect(seen).toMatch(/555 0199.*9828/);
+});
+
+describe('a number that comes in pieces', () => {
+  const agent = (content: string): BrainMessage => ({ role: 'assistant', content });
+  it.each<[string, BrainMessage[], RegExp]>([
+    ['halves', [said('My card is 4111 1111'), said('1111 1111')], /1111/],
+    [
+      'halves with the agent between',
+      [said('My card is 4111 1111'), agent('Go on, please.'), said('1111 1111')],
+      /1111/,
+    ],
+    [
+      'words',
+      [
+        said('four one one one one one one one'),
+        agent('And the rest?'),
+        said('one one one one one one one one'),
+      ],
+      /one/,
+    ],
+    ['keys', ['4111', '1111', '1111', '1111'].map((keys) => said(`(keypad) ${keys}`)), /1111/],
+    ['one key a turn', [...'4111111111111111'].map((key) => said(`(keypad) ${key}`)), /[41]"/],
+    [
+      'a social security number',
+      [said('My social security number is 536'), said('22'), said('8726')],
+      /536|8726/,
+    ],
+    [
+      'a code that was asked for',
+      [agent('What is the security code on the back?'), said('It is 123.')],
+      /123/,
+    ],
+  ])('%s: the model sees none of it', async (_name, messages, secret) => {
+    const { seen } = await ask(messages, []);
+    expect(seen).not.toMatch(secret);
+    expect(seen).toMatch(/\[(CARD|SSN|CVV)_1\]/);
+  });
+
+  it('is hidden while it is only begun, where a card was asked for', async () => {
+    const begun = [agent('What is the number of your credit card?'), said('4111 1111')];
+    expect((await ask(begun, [])).seen).not.toContain('4111');
+    const order = [agent('What is the number of your order?'), said('4111 1111')];
+    expect((await ask(order, [])).seen).toContain('4111 1111');
+  });
+
+  it('reaches the tool whole', async () => {
+    const call = { id: 'c1', name: 'pay', arguments: '{"card":"[CARD_1]"}' };
+    const messages = [said('My card is 4111 1111'), said('1111 1111')];
+    const { out } = await ask(messages, [{ kind: 'tool_call', call }]);
+    expect(out).toEqual([{ kind: 'tool_call', call: { ...call, arguments: '{"card":"4111111111111111"}' } }]);
+  });
+
+  it('is not made of what was said about other things', async () => {
+    const { seen } = await ask(
+      [
+        said('We are four people.'),
+        agent('At what time?'),
+        said('At 7 30.'),
+        agent('And your number?'),
+        said('555 0199'),
+      ],
+      [],
+    );
+    expect(seen).toMatch(/four people.*7 30.*555 0199/);
+  });
 });
 
 it('what it says of a number is spoken as its end, however the stream is cut', async () => {

@@ -109,6 +109,68 @@ describe('a turn', () => {
   });
 });
 
+describe('keys', () => {
+  const asked = (brain: ReturnType<typeof stage>['brain']) =>
+    brain.requests.map(({ request }) => request.messages.at(-1)?.content);
+
+  it('that come one by one make one turn, a while after the last', async () => {
+    const { session, brain, clock } = stage();
+    session.start();
+    brain.says('Thanks.');
+    for (const key of '4111') {
+      session.dtmf(key, 1_000);
+      clock.advance(1_400);
+    }
+    await settle();
+    expect(brain.requests).toHaveLength(0);
+    clock.advance(100);
+    await settle();
+    expect(asked(brain)).toEqual(['(keypad) 4111']);
+  });
+
+  it('end with #, which is not told', async () => {
+    const { session, brain } = stage();
+    session.start();
+    brain.says('Thanks.');
+    for (const key of '98#') session.dtmf(key, 1_000);
+    await settle();
+    expect(asked(brain)).toEqual(['(keypad) 98']);
+  });
+
+  it('silence the agent with the first', async () => {
+    const { session, lane, brain } = stage();
+    session.start();
+    session.say('We are open all day long.');
+    lane.begin(0);
+    session.dtmf('1', 1_000);
+    expect(lane.playing).toBeNull();
+    await settle();
+    expect(brain.requests).toHaveLength(0);
+  });
+
+  it('and the words behind them are one turn', async () => {
+    const { session, brain, clock } = stage();
+    session.start();
+    brain.says('Noted.');
+    session.dtmf('4711', 1_000);
+    session.take({ kind: 'final', ...utterance('is my number') });
+    await settle();
+    clock.advance(5_000);
+    await settle();
+    expect(asked(brain)).toEqual(['(keypad) 4711 is my number']);
+  });
+
+  it('ask nothing of a call that has ended', async () => {
+    const { session, brain, clock } = stage();
+    session.start();
+    session.dtmf('1', 1_000);
+    session.end('client_ended');
+    clock.advance(5_000);
+    await settle();
+    expect(brain.requests).toHaveLength(0);
+  });
+});
+
 describe('speculation', () => {
   it('is played at once when the endpoint confirms it', async () => {
     const { session, lane, brain } = stage();
