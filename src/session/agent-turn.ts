@@ -20,6 +20,9 @@ const MAX_ANSWER_CHARACTERS = 4_000;
 /** While a tool runs: from its start, where it brings no words of its own, and again after each of the agent's. */
 const TOOL_FILLER_MS = { first: 1_200, again: 4_000 };
 
+/** Of marks and pictures alone no sound can be made. */
+const SPEAKABLE = /[\p{L}\p{N}]/u;
+
 export type TurnFailure = `brain_${BrainFault}` | 'brain_silent' | 'tool_rounds_exceeded';
 
 /** What the caller got instead of a whole answer of the brain that was asked first. */
@@ -80,6 +83,8 @@ export class AgentTurn {
   #done = false;
   #toolsRunning = false;
   #preface: number | null = null;
+  /** The first segment of what the brain says since it was asked last. */
+  #roundFrom = 0;
 
   constructor(options: AgentTurnOptions) {
     this.id = options.id;
@@ -92,8 +97,13 @@ export class AgentTurn {
     if (!options.held) this.#accept();
   }
 
+  /** Since the brain was asked last: words before a tool's call are no answer to what the tool said. */
   get answered(): boolean {
-    return [...this.texts.keys()].some((segment) => !this.fillers.has(segment));
+    return [...this.texts.keys()].some((segment) => this.answers(segment));
+  }
+
+  answers(segment: number): boolean {
+    return segment >= this.#roundFrom && !this.fillers.has(segment);
   }
 
   get done(): boolean {
@@ -164,7 +174,7 @@ export class AgentTurn {
     for (let round = 0; round < MAX_TOOL_ROUNDS; round++) {
       if (this.#life.signal.aborted) return null;
       const calls = await this.#ask(passages);
-      if (calls.length === 0) return this.answered ? null : 'brain_silent';
+      if (calls.length === 0) return this.firstSegmentAt === null ? 'brain_silent' : null;
       await this.#accepted;
       if (this.#life.signal.aborted) return null;
       this.rounds.push(await this.#callTools(calls));
@@ -233,7 +243,7 @@ export class AgentTurn {
     this.#toolsRunning = true;
     this.#options.onToolsRunning();
     const filler = calls.map((call) => this.#options.desk.find(call.name)?.filler).find((words) => words);
-    if (filler && !this.answered) this.filler(filler);
+    if (filler) this.filler(filler);
     const stopFillers = this.#fillWhileToolsRun(filler ? TOOL_FILLER_MS.again : TOOL_FILLER_MS.first);
     const outcomes = await Promise.all(
       calls.map((call) =>
@@ -242,6 +252,7 @@ export class AgentTurn {
     );
     stopFillers();
     this.#toolsRunning = false;
+    this.#roundFrom = this.texts.size;
     for (const outcome of outcomes) {
       if (outcome.kind === 'error' && outcome.reason === 'timeout')
         this.troubles.push({ step: 'tool', reason: 'tool_timeout' });
@@ -270,6 +281,7 @@ export class AgentTurn {
   }
 
   #answer(text: string): void {
+    if (!SPEAKABLE.test(text)) return;
     this.firstSegmentAt ??= this.#options.clock.monotonic();
     this.#speak(text);
   }

@@ -216,10 +216,10 @@ export class Session {
     return { ...utterance, text, startMs: Math.min(pressed.startMs, utterance.startMs) };
   }
 
-  /** It may have failed already, while it was only a guess. */
+  /** The brain may be done with it already, while it was only a guess. */
   #accept(turn: AgentTurn): void {
     turn.accept();
-    if (turn.failure !== null) this.#turnDone(turn, turn.failure);
+    if (turn.done) this.#turnDone(turn, turn.failure);
   }
 
   #newTurn(id: number, question: string, held: boolean, yields = false): AgentTurn {
@@ -284,7 +284,7 @@ export class Session {
     this.#playingTimes.started(speech, segment, atMs);
     if (!turn.fillers.has(segment)) {
       this.#measure(turn, atMs);
-      this.#patience.stop();
+      if (turn.answers(segment)) this.#patience.stop();
     }
     const texts = [...turn.texts].filter(([number]) => number <= segment).map(([, text]) => text);
     this.#transcript('agent', turn.id, texts.join(' '), false);

@@ -478,6 +478,64 @@ describe('the line is never silent', () => {
     expect(sent.at(-1)).toEqual({ ended: 'brain_unavailable' });
   });
 
+  it('does not count failures that an answer came between, though it was ready before the endpoint', async () => {
+    const { session, lane, brain, sent } = stage();
+    session.start();
+    for (let turn = 0; turn < 6; turn++) {
+      if (turn % 2 === 0)
+        brain.next(() => {
+          throw new BrainError('unreachable', 'down', { retryable: false });
+        });
+      else brain.says('At nine.');
+      session.take({ kind: 'eager_end', ...utterance('Hello?') });
+      await settle();
+      session.take({ kind: 'final', ...utterance('Hello?') });
+      await settle();
+      lane.playOut(turn);
+    }
+    expect(session.failures).toHaveLength(3);
+    expect(sent.filter((message) => 'ended' in (message as object))).toEqual([]);
+  });
+
+  it.each(['…', '😀👍', '***'])(
+    'apologizes for an answer of which nothing can be said: %s',
+    async (answer) => {
+      const { session, lane, brain, sent } = stage();
+      session.start();
+      brain.says(answer);
+      session.take({ kind: 'final', ...utterance('Hello?') });
+      await settle();
+      expect(lane.audible[0]?.text).toContain("I'm sorry");
+      expect(sent).toContainEqual({ degraded: { turnId: 2, rung: 'apology', reason: 'brain_silent' } });
+    },
+  );
+
+  it('climbs anew once a tool has answered, whatever was said before it was called', async () => {
+    const { session, lane, brain, desk, clock, sent } = stage();
+    desk.replace([BOOK]);
+    session.start();
+    brain.next(async function* () {
+      yield { kind: 'text', text: 'Let me check that for you.' };
+      yield { kind: 'tool_call', call: { id: 'a', name: 'book', arguments: '{"day":"Monday"}' } };
+    });
+    brain.hangs().hangs();
+    session.take({ kind: 'final', ...utterance('Book Monday') });
+    await settle();
+    expect(lane.audible).toEqual([{ speech: 0, text: 'Let me check that for you. Let me look.' }]);
+    desk.settle('tc_1', { result: { ok: true } });
+    await settle();
+    lane.begin(0);
+    clock.advance(1_200);
+    expect(lane.audible[0]?.text).toBe('Let me check that for you. Let me look. One moment, please.');
+    clock.advance(6_800);
+    expect(lane.audible[0]?.text).toContain("I'm sorry");
+    expect(sent.filter((message) => JSON.stringify(message).includes('degraded'))).toEqual([
+      { degraded: { turnId: 2, rung: 'filler', reason: 'brain_slow' } },
+      { degraded: { turnId: 2, rung: 'retry', reason: 'brain_slow' } },
+      { degraded: { turnId: 2, rung: 'apology', reason: 'brain_timeout' } },
+    ]);
+  });
+
   it.each([
     ['a noise', { kind: 'final', ...utterance('') }],
     ['a sign of listening', { kind: 'backchannel', ...utterance('Mhm.') }],
