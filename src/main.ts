@@ -206,12 +206,12 @@ function createSurfaces(
   brain: Brain,
   baseUrl: () => string,
 ): Surface[] {
-  const { access, billing, config, clock, storage, log, models, voices } = rooms;
+  const { access, billing, config, clock, sharedClock, storage, log, models, voices } = rooms;
   const gate = new UrlGate({ allowLoopback: config.allowLoopbackUrls, clock });
   const decoder = createDecoder(rooms);
   const onError = (err: Error) => log.error({ err }, 'a background task failed');
   const retention = (orgId: string) => access.retention.of(orgId);
-  const webhooks = new Webhooks({ storage, queue, gate, clock: rooms.sharedClock, onError });
+  const webhooks = new Webhooks({ storage, queue, gate, clock: sharedClock, onError });
   const speak = createSpeakSurface({ engine, storage, billing, voices, clock, decoder, onError });
   return [
     createAccountSurface({ access, billing, clock, baseUrl }),
@@ -225,10 +225,15 @@ function createSurfaces(
       engine: createVoiceEngine(engine),
       brain,
       voices: omniVoices(voices, (orgId, name) => speak.voices.resolve(orgId, name)),
-      calls: new CallStore({ storage, billing, clock, onError: (err) => onError(err as Error) }),
+      calls: new CallStore({
+        storage,
+        billing,
+        clock: sharedClock,
+        onError: (err) => onError(err as Error),
+      }),
       transcripts: new TranscriptSweep({
         storage,
-        clock,
+        clock: sharedClock,
         retention,
         onError: (err) => onError(err as Error),
       }),

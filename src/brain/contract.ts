@@ -39,6 +39,8 @@ export interface BrainRequest {
   readonly temperature?: number;
   /** What the brain asked to keep after the last accepted turn; opaque to the session. */
   readonly memory?: unknown;
+  /** Whose call it is, for keeping one's troubles from another's; told to no model. */
+  readonly owner?: string;
 }
 
 export type BrainEvent =

@@ -11,7 +11,7 @@ import type { Clock } from '../platform/clock.ts';
 import { ClauseCutter } from './clauses.ts';
 import { roundMessages, type ToolRound } from './conversation.ts';
 import { SESSION_PHRASES } from './phrases.ts';
-import type { ToolDesk, ToolOutcome } from './tool-desk.ts';
+import type { ToolDesk, ToolOutcome, Tools } from './tool-desk.ts';
 import type { PlayedSegment, VoiceLane } from './voice-lane.ts';
 
 const MAX_TOOL_ROUNDS = 4;
@@ -81,23 +81,27 @@ export class AgentTurn {
   readonly #accepted: Promise<void>;
   #held: boolean;
   #done = false;
+  #asked = false;
   #toolsRunning = false;
-  #preface: number | null = null;
-  /** The first segment of what the brain says since it was asked last. */
+  /** The first segment after the brain was last asked. */
   #roundFrom = 0;
+  #preface: number | null = null;
+  /** Those of the session when the turn began: what replaces them is for the next. */
+  readonly #tools: Tools;
 
   constructor(options: AgentTurnOptions) {
     this.id = options.id;
     this.speech = options.speech;
     this.#options = options;
     this.#held = options.held;
+    this.#tools = options.desk.tools;
     this.#accepted = new Promise((resolve) => {
       this.#accept = resolve;
     });
     if (!options.held) this.#accept();
   }
 
-  /** Since the brain was asked last: words before a tool's call are no answer to what the tool said. */
+  /** Since the brain was last asked: words before a tool call are no answer to what the tool said. */
   get answered(): boolean {
     return [...this.texts.keys()].some((segment) => this.answers(segment));
   }
@@ -111,6 +115,7 @@ export class AgentTurn {
   }
 
   start(): void {
+    this.#asked = true;
     this.askedAt = this.#options.clock.monotonic();
     void this.#run().then(
       (failure) => this.#finish(failure),
@@ -158,6 +163,12 @@ export class AgentTurn {
     return heard?.complete === true && heard.playedMs >= heard.totalMs;
   }
 
+  /** The brain answered, and none of it could be spoken. */
+  unheard(segments: readonly PlayedSegment[]): boolean {
+    const spoken = segments.filter(({ segment, totalMs }) => this.answers(segment) && totalMs > 0);
+    return this.#asked && this.failure === null && spoken.length === 0;
+  }
+
   /** Ends the turn with words that are not the brain's. */
   conclude(lines: readonly string[]): void {
     this.drop();
@@ -174,7 +185,7 @@ export class AgentTurn {
     for (let round = 0; round < MAX_TOOL_ROUNDS; round++) {
       if (this.#life.signal.aborted) return null;
       const calls = await this.#ask(passages);
-      if (calls.length === 0) return this.firstSegmentAt === null ? 'brain_silent' : null;
+      if (calls.length === 0) return this.answered ? null : 'brain_silent';
       await this.#accepted;
       if (this.#life.signal.aborted) return null;
       this.rounds.push(await this.#callTools(calls));
@@ -192,12 +203,16 @@ export class AgentTurn {
   }
 
   async #listen(passages: readonly Passage[], signal: AbortSignal): Promise<BrainToolCall[]> {
-    const { brain, context, desk, request } = this.#options;
+    const { brain, context, request } = this.#options;
     const { messages, memory } = context();
     const cutter = new ClauseCutter();
     const calls: BrainToolCall[] = [];
     let characters = 0;
-    const tools = desk.tools.map(({ name, description, parameters }) => ({ name, description, parameters }));
+    const tools = [...this.#tools.values()].map(({ tool: { name, description, parameters } }) => ({
+      name,
+      description,
+      parameters,
+    }));
     const asked = {
       ...request,
       memory,
@@ -242,12 +257,15 @@ export class AgentTurn {
   async #callTools(calls: readonly BrainToolCall[]): Promise<ToolRound> {
     this.#toolsRunning = true;
     this.#options.onToolsRunning();
-    const filler = calls.map((call) => this.#options.desk.find(call.name)?.filler).find((words) => words);
+    const filler = calls.map((call) => this.#tools.get(call.name)?.tool.filler).find((words) => words);
     if (filler) this.filler(filler);
     const stopFillers = this.#fillWhileToolsRun(filler ? TOOL_FILLER_MS.again : TOOL_FILLER_MS.first);
     const outcomes = await Promise.all(
       calls.map((call) =>
-        this.#options.desk.call(this.id, call.name, call.arguments, () => !this.#life.signal.aborted),
+        this.#options.desk.call(this.id, call.name, call.arguments, {
+          wanted: () => !this.#life.signal.aborted,
+          tools: this.#tools,
+        }),
       ),
     );
     stopFillers();

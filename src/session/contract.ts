@@ -60,6 +60,8 @@ export interface SessionOptions {
   readonly output: SessionOutput;
   readonly retrieve: (query: string, signal: AbortSignal) => Promise<readonly Passage[]>;
   readonly settings: SessionSettings;
+  /** Whose call it is. */
+  readonly owner?: string;
   readonly ladder?: LadderTimes;
   readonly idleMs?: number;
 }

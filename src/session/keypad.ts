@@ -1,4 +1,5 @@
 import type { Clock } from '../platform/clock.ts';
+import type { CallerUtterance } from './voice-lane.ts';
 
 /** Stands before what was pressed, where the caller's words stand. */
 export const KEYPAD = '(keypad) ';
@@ -6,7 +7,7 @@ export const KEYPAD = '(keypad) ';
 const MORE_WITHIN_MS = 1_500;
 const DONE = '#';
 
-export interface Pressed {
+interface Pressed {
   readonly digits: string;
   readonly startMs: number;
   readonly endMs: number;
@@ -15,11 +16,12 @@ export interface Pressed {
 /** Telephones tell keys one by one: those of one number make one turn, not one each. It ends with `#`, or when no more come. */
 export class Keypad {
   readonly #clock: Clock;
-  readonly #onDone: (pressed: Pressed) => void;
+  readonly #onDone: (utterance: CallerUtterance) => void;
   #pressed: Pressed | null = null;
   #stop: () => void = () => undefined;
 
-  constructor(clock: Clock, onDone: (pressed: Pressed) => void) {
+  /** `onDone` is given the keys as an utterance. */
+  constructor(clock: Clock, onDone: (utterance: CallerUtterance) => void) {
     this.#clock = clock;
     this.#onDone = onDone;
   }
@@ -36,8 +38,20 @@ export class Keypad {
     else this.#stop = this.#clock.after(MORE_WITHIN_MS, () => this.#done());
   }
 
-  /** What was pressed and has made no turn yet; it makes none of its own any more. */
-  take(): Pressed | null {
+  /** Who speaks on behind the keys has said both in one turn. */
+  before(utterance: CallerUtterance): CallerUtterance {
+    const pressed = this.#take();
+    if (pressed === null) return utterance;
+    const text = `${KEYPAD}${pressed.digits} ${utterance.text}`;
+    return { ...utterance, text, startMs: Math.min(pressed.startMs, utterance.startMs) };
+  }
+
+  /** What was pressed makes no turn any more. */
+  clear(): void {
+    this.#take();
+  }
+
+  #take(): Pressed | null {
     this.#stop();
     const pressed = this.#pressed;
     this.#pressed = null;
@@ -46,7 +60,9 @@ export class Keypad {
   }
 
   #done(): void {
-    const pressed = this.take();
-    if (pressed !== null) this.#onDone(pressed);
+    const pressed = this.#take();
+    if (pressed === null) return;
+    const { digits, startMs, endMs } = pressed;
+    this.#onDone({ utterance: -1, text: `${KEYPAD}${digits}`, startMs, endMs, atMs: endMs, asrMs: 0 });
   }
 }

@@ -4,7 +4,7 @@ import type { EndReason, SessionOptions, SessionSettings, TurnLatency } from './
 import { Conversation } from './conversation.ts';
 import { heardTurn } from './heard.ts';
 import { IdleWatch } from './idle-watch.ts';
-import { KEYPAD, Keypad, type Pressed } from './keypad.ts';
+import { Keypad } from './keypad.ts';
 import { turnLatency } from './latency.ts';
 import { LeftTurns } from './left-turns.ts';
 import { Patience } from './patience.ts';
@@ -15,6 +15,8 @@ import type { CallerUtterance, LaneEvent, PlayedSegment } from './voice-lane.ts'
 
 /** How many turns in a row may go without an answer. */
 const MAX_FAILED_TURNS = 3;
+/** Words of the customer's own that wait to be spoken. */
+const MAX_QUEUED = 20;
 /** How long the end waits for the lane's account of what was heard. */
 const LAST_WORD_MS = 500;
 
@@ -41,6 +43,8 @@ export class Session {
   readonly #playingTimes = new PlayingTimes();
   #nextSpeech = 0;
   #queued: string[] = [];
+  /** What the running turn must not hear of: another voice, another language. */
+  #changeLane: () => void = () => undefined;
   #failedInRow = 0;
   #ending: EndReason | null = null;
   #ended = false;
@@ -61,7 +65,7 @@ export class Session {
       output: options.output,
       mute: () => this.end('engine_failed'),
     });
-    this.#keypad = new Keypad(options.clock, (pressed) => this.#pressed(pressed));
+    this.#keypad = new Keypad(options.clock, (keys) => this.#takeTurn(keys));
     this.#idle = new IdleWatch(options.clock, (gone) => this.#callerIsIdle(gone), options.idleMs);
   }
 
@@ -76,18 +80,26 @@ export class Session {
 
   /** From the next turn on. */
   reconfigure(change: Partial<SessionSettings>, voice: EngineVoice | null): void {
-    if (voice !== null) this.#options.lane.setVoice(voice);
-    if (change.language !== undefined) this.#options.lane.setLanguage(change.language);
     this.#settings = { ...this.#settings, ...change };
     this.#speculation.discard();
+    const { lane } = this.#options;
+    const before = this.#changeLane;
+    this.#changeLane = () => {
+      before();
+      if (voice !== null) lane.setVoice(voice);
+      if (change.language !== undefined) lane.setLanguage(change.language);
+    };
+    if (this.#turn === null) this.#turnOver();
   }
 
-  /** Speaks the customer's own words: behind what is being said, or at once. */
-  say(text: string): void {
-    if (this.#ended || this.#ending !== null) return;
+  /** Speaks the customer's own words: behind what is being said, or at once. False: too many wait already. */
+  say(text: string): boolean {
+    if (this.#ended || this.#ending !== null) return true;
+    if (this.#queued.length >= MAX_QUEUED) return false;
     this.#speculation.discard();
     if (this.#turn === null) this.#sayFixed([text], { yields: false });
     else this.#queued.push(text);
+    return true;
   }
 
   /** The client wants the agent to stop, whether it speaks already or only thinks of what to say. */
@@ -111,16 +123,11 @@ export class Session {
     this.#keypad.press(digits, atMs);
   }
 
-  #pressed({ digits, startMs, endMs }: Pressed): void {
-    const text = `${KEYPAD}${digits}`;
-    this.#takeTurn({ utterance: -1, text, startMs, endMs, atMs: endMs, asrMs: 0 });
-  }
-
   end(reason: EndReason): void {
     if (this.#ended) return;
     this.#ended = true;
     this.#idle.stop();
-    this.#keypad.take();
+    this.#keypad.clear();
     this.#speculation.discard();
     this.#leaveTurn();
     this.#options.desk.close();
@@ -172,7 +179,8 @@ export class Session {
         this.#wasCut(event.speech, event.reason, event.playedMs, event.segments);
         return;
       case 'speech_failed':
-        if (this.#turn !== null) this.end('engine_failed');
+        if (this.#turn?.speech === event.speech) this.end('engine_failed');
+        else this.#speculation.failed(event.speech);
         return;
       case 'engine_failed':
         this.end('engine_failed');
@@ -194,7 +202,7 @@ export class Session {
     this.#idle.answered();
     this.#leaveTurn();
     const turnId = this.#nextTurn++;
-    const heard = this.#withKeys(utterance);
+    const heard = this.#keypad.before(utterance);
     const { text, startMs, endMs } = heard;
     this.#transcript('user', turnId, text, true);
     this.#asked = heard;
@@ -208,22 +216,14 @@ export class Session {
     else this.#accept(guessed);
   }
 
-  /** Who speaks on behind the keys has said both in one turn. */
-  #withKeys(utterance: CallerUtterance): CallerUtterance {
-    const pressed = this.#keypad.take();
-    if (pressed === null) return utterance;
-    const text = `${KEYPAD}${pressed.digits} ${utterance.text}`;
-    return { ...utterance, text, startMs: Math.min(pressed.startMs, utterance.startMs) };
-  }
-
-  /** The brain may be done with it already, while it was only a guess. */
+  /** It may be done or have failed already, while it was only a guess. */
   #accept(turn: AgentTurn): void {
     turn.accept();
     if (turn.done) this.#turnDone(turn, turn.failure);
   }
 
   #newTurn(id: number, question: string, held: boolean, yields = false): AgentTurn {
-    const { clock, lane, brain, desk, retrieve } = this.#options;
+    const { clock, lane, brain, desk, retrieve, owner } = this.#options;
     const { language, persona, seed, temperature } = this.#settings;
     const turn: AgentTurn = new AgentTurn({
       id,
@@ -238,6 +238,7 @@ export class Session {
       request: {
         language,
         persona,
+        ...(owner === undefined ? {} : { owner }),
         ...(seed === undefined ? {} : { seed }),
         ...(temperature === undefined ? {} : { temperature }),
       },
@@ -262,13 +263,18 @@ export class Session {
       return;
     }
     this.#patience.awaitVoice();
+    turn.conclude([this.#apology(turn, failure)]);
+  }
+
+  /** Counts the failure; the last in a row ends the call with these words. */
+  #apology(turn: AgentTurn, failure: TurnFailure): string {
     this.failures.push({ turnId: turn.id, reason: failure });
     this.#failedInRow++;
     this.#options.output.degraded(turn.id, 'apology', failure);
     const phrases = SESSION_PHRASES[this.#settings.language];
-    const last = this.#failedInRow >= MAX_FAILED_TURNS;
-    if (last) this.#ending = 'brain_unavailable';
-    turn.conclude([last ? phrases.farewell : phrases.apology]);
+    if (this.#failedInRow < MAX_FAILED_TURNS) return phrases.apology;
+    this.#ending = 'brain_unavailable';
+    return phrases.farewell;
   }
 
   #sayFixed(lines: readonly string[], { yields }: { yields: boolean }): void {
@@ -305,12 +311,18 @@ export class Session {
     if (turn === null) return;
     this.#settle(turn, segments, false);
     if (this.#ended) return;
-    const next = this.#queued.shift();
     if (this.#ending !== null) this.end(this.#ending);
     else if (turn.action === 'end_call') this.end('agent_ended');
     else if (turn.action === 'hand_over') this.end('hand_over');
-    else if (next !== undefined && this.#turn === null) this.#sayFixed([next], { yields: false });
-    else this.#waitForCaller();
+    else if (this.#turn !== null) return;
+    else if (turn.unheard(segments)) this.#sayFixed([this.#apology(turn, 'brain_silent')], { yields: false });
+    else this.#sayNext();
+  }
+
+  #sayNext(): void {
+    const next = this.#queued.shift();
+    if (next === undefined) this.#waitForCaller();
+    else this.#sayFixed([next], { yields: false });
   }
 
   #wasCut(
@@ -354,17 +366,21 @@ export class Session {
 
   #forget(turn: AgentTurn): void {
     this.#left.delete(turn.speech);
-    if (this.#turn !== turn) return;
+    if (this.#turn === turn) this.#turnOver();
+  }
+
+  #turnOver(): void {
     this.#turn = null;
     this.#patience.stop();
+    this.#changeLane();
+    this.#changeLane = () => undefined;
   }
 
   /** The caller has the turn now, or the call ends. What was heard so far is known when the lane reports the cut. */
   #leaveTurn(): void {
     const turn = this.#turn;
     if (turn === null) return;
-    this.#turn = null;
-    this.#patience.stop();
+    this.#turnOver();
     turn.drop();
     if (this.#playingTimes.has(turn.speech)) {
       this.#left.add(turn);

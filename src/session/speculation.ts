@@ -31,6 +31,11 @@ export class Speculation {
     return held.turn;
   }
 
+  /** Its voice failed: it can't be what is played. */
+  failed(speech: number): void {
+    if (this.#held?.turn.speech === speech) this.discard();
+  }
+
   discard(): void {
     const held = this.#held;
     if (held === null) return;

@@ -32,6 +32,14 @@ export interface ToolDeskOptions {
   readonly send: (invocation: ToolInvocation) => void;
 }
 
+export type Tools = ReadonlyMap<string, { readonly tool: SessionTool; readonly check: ArgumentCheck }>;
+
+export interface CallOptions {
+  readonly wanted?: () => boolean;
+  /** The session's own of now, where none are given. */
+  readonly tools?: Tools;
+}
+
 /** An invocation that was sent. */
 interface Made {
   readonly turn: number;
@@ -53,7 +61,7 @@ export class TooOften extends Error {}
 /** Where a session's tools are called: arguments checked, each invocation sent at most once, the first answer kept. */
 export class ToolDesk {
   readonly #options: ToolDeskOptions;
-  #tools = new Map<string, { tool: SessionTool; check: ArgumentCheck }>();
+  #tools: Tools = new Map();
   readonly #pending = new Map<string, (outcome: ToolOutcome) => void>();
   readonly #settled = new Set<string>();
   /** By name and arguments: what a brain asked again, or a turn after an interruption, must not do again. */
@@ -81,12 +89,9 @@ export class ToolDesk {
     this.#tools = checked;
   }
 
-  get tools(): SessionTool[] {
-    return [...this.#tools.values()].map(({ tool }) => tool);
-  }
-
-  find(name: string): SessionTool | null {
-    return this.#tools.get(name)?.tool ?? null;
+  /** By name. Replaced as a whole: whoever holds them keeps them as they were. */
+  get tools(): Tools {
+    return this.#tools;
   }
 
   /** Never rejects: an outcome is something a brain can be told. `wanted` says, when the outcome is there, whether the turn still
@@ -95,10 +100,10 @@ export class ToolDesk {
     turn: number,
     name: string,
     argumentsText: string,
-    wanted: () => boolean = () => true,
+    { wanted = () => true, tools = this.#tools }: CallOptions = {},
   ): Promise<ToolOutcome> {
     if (this.#closed) return refusal('closed', 'the call has ended');
-    const entry = this.#tools.get(name);
+    const entry = tools.get(name);
     if (entry === undefined) return refusal('unknown_tool', `there is no tool ${name.slice(0, 64)}`);
     const args = parseArguments(argumentsText);
     if (args === null) return refusal('invalid_arguments', 'the arguments are not a JSON object');

@@ -197,6 +197,42 @@ describe('a chain of brains', () => {
     expect(asked).toBe(4);
   });
 
+  it('keeps one owner’s trouble from the others, until two have it', async () => {
+    let asked = 0;
+    let failing = true;
+    const slow: Brain = {
+      name: 'slow',
+      async *respond() {
+        asked++;
+        if (failing) throw new BrainError('timeout', 'too slow', { retryable: true });
+        yield { kind: 'text', text: 'Mine.' };
+      },
+    };
+    const sound = await brainFor(saying('Here.'));
+    const clock = new ManualClock();
+    const chain = createBrainChain([slow, sound.brain], { clock });
+    const say = async (owner: string) => {
+      const events: BrainEvent[] = [];
+      for await (const event of chain.respond({ ...request, owner }, new AbortController().signal))
+        events.push(event);
+      return events.findLast((event) => event.kind === 'text')?.text;
+    };
+    await say('a');
+    failing = false;
+    expect(await say('a')).toBe('Here.');
+    expect(await say('b')).toBe('Mine.');
+    expect(await say('a')).toBe('Mine.');
+    failing = true;
+    await say('a');
+    await say('b');
+    failing = false;
+    const before = asked;
+    expect(await say('c')).toBe('Here.');
+    expect(asked).toBe(before);
+    clock.advance(10_000);
+    expect(await say('c')).toBe('Mine.');
+  });
+
   it('never says a thing twice: a fault after the first word ends the answer', async () => {
     const cut = await brainFor((_request, response) => void response.end(chatChunk({ content: 'It costs' })));
     const other = await brainFor(saying('Never asked.'));

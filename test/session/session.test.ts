@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { BrainError } from '../../src/brain/index.ts';
+import type { EngineVoice } from '../../src/engine/index.ts';
 import { settle, stage, utterance } from './stage.ts';
 
 const BOOK = {
@@ -106,6 +107,69 @@ describe('a turn', () => {
       'a table',
     ]);
     expect(lane.audible).toEqual([{ speech: 1, text: 'Two answers.' }]);
+  });
+});
+
+describe('a change in mid-session', () => {
+  const spanish = { id: 'es' } as unknown as EngineVoice;
+
+  it('waits for the turn that is being spoken to end', async () => {
+    const { session, lane, brain } = stage();
+    session.start();
+    brain.says('We open at nine. ');
+    session.take({ kind: 'final', ...utterance('When?') });
+    await settle();
+    lane.begin(0);
+    session.reconfigure({ language: 'es' }, spanish);
+    expect(lane.log).toEqual([]);
+    lane.playOut(0);
+    expect(lane.log).toEqual(['voice', 'language']);
+    session.reconfigure({ language: 'en' }, null);
+    expect(lane.log).toEqual(['voice', 'language', 'language']);
+  });
+
+  it('leaves a running turn the tools it was asked with', async () => {
+    const { session, desk, brain, invocations } = stage();
+    desk.replace([BOOK]);
+    session.start();
+    let go = (): void => undefined;
+    brain.next(async function* () {
+      await new Promise<void>((resolve) => {
+        go = resolve;
+      });
+      yield { kind: 'tool_call', call: { id: 'c1', name: 'book', arguments: '{"day":"Monday"}' } };
+    });
+    session.take({ kind: 'final', ...utterance('Book Monday') });
+    await settle();
+    desk.replace([]);
+    go();
+    await settle();
+    expect(invocations).toMatchObject([{ name: 'book' }]);
+  });
+});
+
+describe('an answer that nobody can hear', () => {
+  it.each(['…', '😀👍', '***'])('of %s alone is none: the caller hears an apology', async (text) => {
+    const { session, lane, brain, sent } = stage();
+    session.start();
+    brain.says(text);
+    session.take({ kind: 'final', ...utterance('When?') });
+    await settle();
+    expect(sent).toContainEqual({ degraded: { turnId: 2, rung: 'apology', reason: 'brain_silent' } });
+    expect(lane.audible).toHaveLength(1);
+    expect(lane.audible[0]?.text).toMatch(/sorry/i);
+  });
+
+  it('because the voice made no sound of it is followed by an apology', async () => {
+    const { session, lane, brain, sent } = stage();
+    session.start();
+    brain.says('你好');
+    session.take({ kind: 'final', ...utterance('When?') });
+    await settle();
+    const silent = { segment: 0, playedMs: 0, totalMs: 0, complete: true };
+    session.take({ kind: 'speech_played', speech: 0, segments: [silent] });
+    expect(sent).toContainEqual({ degraded: { turnId: 2, rung: 'apology', reason: 'brain_silent' } });
+    expect(lane.audible.at(-1)?.text).toMatch(/sorry/i);
   });
 });
 
@@ -433,6 +497,20 @@ describe('the line is never silent', () => {
       { degraded: { turnId: 2, rung: 'retry', reason: 'brain_slow' } },
       { degraded: { turnId: 2, rung: 'apology', reason: 'brain_timeout' } },
     ]);
+  });
+
+  it('is not ended by the failing voice of an answer that was only guessed', async () => {
+    const { session, brain, sent } = stage();
+    session.start();
+    brain.says('At nine.').says('At ten.');
+    session.take({ kind: 'eager_end', ...utterance('When?') });
+    await settle();
+    session.take({ kind: 'speech_failed', speech: 0, message: 'no voice' });
+    session.take({ kind: 'final', ...utterance('When?') });
+    await settle();
+    session.take({ kind: 'speech_failed', speech: 0, message: 'no voice' });
+    expect(brain.requests).toHaveLength(2);
+    expect(sent.some((one) => JSON.stringify(one).includes('ended'))).toBe(false);
   });
 
   it('says why nothing is heard of an answer that is there, and ends a call whose voice never comes', async () => {

@@ -181,7 +181,6 @@ export class CallStore {
   async sweep(): Promise<void> {
     const { storage, clock } = this.#options;
     const now = clock.now();
-    for (const [id, end] of [...this.#unwritten]) await this.close(id, end);
     await storage.transaction(async (transaction) => {
       for (const [id, soFar] of this.#live) {
         const call = soFar();
@@ -193,6 +192,8 @@ export class CallStore {
           .execute();
       }
     });
+    for (const [id, end] of [...this.#unwritten])
+      await this.close(id, end).catch((error: unknown) => this.#options.onError?.(error as Error));
     await storage.db
       .updateTable('omni_calls')
       .set({ status: 'failed', error: 'call_failed', end_reason: 'engine_failed', created_at: now })

@@ -132,10 +132,10 @@ function knowledgeFor(
 function externalIdOf(message: Partial<omni.Configuration>, complaints: Complaint[]): string | null {
   const id = message.meta?.external_id;
   if (id === undefined || id === null) return null;
-  if (typeof id === 'string' && [...id].length <= MAX_EXTERNAL_ID) return id;
+  if (typeof id === 'string' && [...id].length <= MAX_EXTERNAL_ID && !/\p{Cc}/u.test(id)) return id;
   complaints.push({
     code: 'invalid_request',
-    message: `meta.external_id is a string of at most ${MAX_EXTERNAL_ID} characters`,
+    message: `meta.external_id is a string of at most ${MAX_EXTERNAL_ID} characters, none of them a control character`,
     param: 'meta.external_id',
   });
   return null;

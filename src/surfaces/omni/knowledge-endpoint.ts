@@ -7,6 +7,7 @@ const TIMEOUT_MS = 800;
 const MAX_BYTES = 256_000;
 const MAX_PASSAGES = 8;
 const MAX_PASSAGE_CHARACTERS = 4_000;
+const MAX_SOURCE_CHARACTERS = 500;
 
 const Answer = Type.Object({
   passages: Type.Array(
@@ -72,7 +73,7 @@ function passagesOf(body: string): Passage[] {
     throw new Error('its answer is not {passages: [{text, source?, score?}]}');
   return answer.passages.slice(0, MAX_PASSAGES).map(({ text, source, score }) => ({
     text: text.slice(0, MAX_PASSAGE_CHARACTERS),
-    ...(source ? { source } : {}),
+    ...(source ? { source: source.slice(0, MAX_SOURCE_CHARACTERS) } : {}),
     ...(typeof score === 'number' ? { score } : {}),
   }));
 }

@@ -153,7 +153,12 @@ export class LiveCall implements SocketHandler {
         session.dtmf(message.digits, this.#elapsed());
         return;
       case 'say':
-        session.say(message.text);
+        if (!session.say(message.text))
+          this.#wire.complain(
+            'rate_limit_exceeded',
+            'as many words as may wait to be spoken do already',
+            'text',
+          );
         return;
       case 'interrupt':
         session.interrupt();
@@ -240,6 +245,7 @@ export class LiveCall implements SocketHandler {
       lane,
       brain,
       desk: this.#desk,
+      owner: this.#caller.principal.orgId,
       output: this.#wire.output(this.#degraded, (reason) => void this.#finish(reason)),
       retrieve: (query, signal) => this.#retrieve(query, signal),
       settings: {
