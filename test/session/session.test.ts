@@ -149,17 +149,6 @@ describe('a change in mid-session', () => {
 });
 
 describe('an answer that nobody can hear', () => {
-  it.each(['…', '😀👍', '***'])('of %s alone is none: the caller hears an apology', async (text) => {
-    const { session, lane, brain, sent } = stage();
-    session.start();
-    brain.says(text);
-    session.take({ kind: 'final', ...utterance('When?') });
-    await settle();
-    expect(sent).toContainEqual({ degraded: { turnId: 2, rung: 'apology', reason: 'brain_silent' } });
-    expect(lane.audible).toHaveLength(1);
-    expect(lane.audible[0]?.text).toMatch(/sorry/i);
-  });
-
   it('because the voice made no sound of it is followed by an apology', async () => {
     const { session, lane, brain, sent } = stage();
     session.start();
