@@ -40,7 +40,7 @@ describe('an invocation', () => {
   it('is not made again by the turn after an interruption, which gets what the first became', async () => {
     const { desk, sent } = open();
     let wanted = true;
-    const interrupted = desk.call(1, 'book', MONDAY, () => wanted);
+    const interrupted = desk.call(1, 'book', MONDAY, { wanted: () => wanted });
     wanted = false;
     const later = desk.call(3, 'book', MONDAY);
     desk.settle('tc_1', { result: 'booked' });
