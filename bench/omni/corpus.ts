@@ -34,7 +34,8 @@ const FOLDER = new URL('../../../../shared/speech/', import.meta.url).pathname;
 const LISTENING = /^(yes|yeah|okay|right|sure|uh-huh)$/i;
 /** One word that may be meant as a sign of listening is no interruption. */
 export const SAID_ALONE = /^\s*(yes|okay|right)\s*$/i;
-const SILENT_DBFS = -60;
+/** A voice that fails on a word that stands alone gives nothing. */
+export const SILENT_DBFS = -60;
 const LISTENING_PHRASES = ['Mm-hmm.', 'Right.', 'Okay.', 'Uh-huh.', 'Yeah.', 'I see.', 'Sure.', 'Alright.'];
 /** What a listener may be heard saying, of whatever phrase it was generated. */
 const SIGN_OF_LISTENING =

@@ -51,7 +51,7 @@ export const PARTS: { [Name in PartName]: (setting: Setting) => Promise<Results[
     measureFalseCuts(program, spread([...corpus.noises(), ...corpus.generatedNoises()], quick ? 24 : 60)),
   echo: async ({ program, brain, corpus, quick }) => ({
     trials: await measureEcho(program, quick ? ECHOES.slice(0, 2) : ECHOES, quick ? 8 : 10),
-    interruptions: await measureInterruptions(program, brain, corpus, quick ? 2 : 10, {
+    interruptions: await measureInterruptions(program, brain, corpus, quick ? 2 : 24, {
       db: -20,
       delayMs: 120,
     }),

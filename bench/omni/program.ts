@@ -45,11 +45,11 @@ export class Program {
   }
 
   /** A text as 8 kHz PCM16 in a voice; null when the server refuses. */
-  async speak(input: string, voice: string): Promise<Int16Array | null> {
+  async speak(input: string, voice: string, speed = 1): Promise<Int16Array | null> {
     const response = await fetch(`${this.url}/v1/audio/speech`, {
       method: 'POST',
       headers: { authorization: `Bearer ${this.key}`, 'content-type': 'application/json' },
-      body: JSON.stringify({ input, voice, response_format: 'pcm', sample_rate: 8000 }),
+      body: JSON.stringify({ input, voice, speed, response_format: 'pcm', sample_rate: 8000 }),
     });
     if (!response.ok) return null;
     const bytes = await response.arrayBuffer();

@@ -26,17 +26,25 @@ export function clipOf(named: { path: string; text?: string; kind: string }, dec
 
 const BLOCK = RATE / 100;
 const BLOCK_MS = 10;
-/** The margin of ITU-T P.56: what is further below the level of speech is breath, room or hiss. */
-const SPEECH_RANGE_DB = 15.9;
+/** The margin of ITU-T P.56: what is further below the level of active speech is breath, room or hiss. */
+const MARGIN_DB = 15.9;
 const RUN = 3;
 
-/** From the first to the last run of 30 ms within 15.9 dB of the 95th percentile of the 10 ms levels. */
+/** The level of the active speech: of all that is within the margin of it. */
+function activeLevel(levels: readonly number[]): number {
+  const mean = (of: readonly number[]): number =>
+    10 * Math.log10(of.reduce((sum, level) => sum + 10 ** (level / 10), 0) / of.length);
+  let level = mean(levels);
+  for (let round = 0; round < 20; round++) level = mean(levels.filter((one) => one >= level - MARGIN_DB));
+  return level;
+}
+
+/** From the first to the last run of 30 ms within the margin of the level of active speech, by its levels of 10 ms. */
 function speechSpan(samples: Int16Array): { startMs: number; endMs: number } {
   const levels: number[] = [];
   for (let at = 0; at + BLOCK <= samples.length; at += BLOCK)
     levels.push(levelOf(samples.subarray(at, at + BLOCK)));
-  const sorted = [...levels].sort((a, b) => a - b);
-  const threshold = (sorted[Math.floor(0.95 * sorted.length)] ?? -90) - SPEECH_RANGE_DB;
+  const threshold = activeLevel(levels) - MARGIN_DB;
   const runs = levels.map((_, at) => levels.slice(at, at + RUN).every((level) => level >= threshold));
   const first = Math.max(0, runs.indexOf(true));
   const last = runs.lastIndexOf(true, levels.length - RUN);

@@ -1,12 +1,14 @@
 #include "engine/barge_judge.h"
 
+#include <algorithm>
+
 namespace trunkline::engine {
 namespace {
 
 // A dip inside a word does not part two sounds.
 constexpr int64_t kDipMs = 60;
 // After a look that was not clear.
-constexpr int64_t kLookSoonMs = 50;
+constexpr int64_t kLookSoonMs = 30;
 // A sound that follows so soon belongs to the one before, if both fit into what the recognizer is given.
 constexpr int64_t kFollowsMs = 300;
 constexpr int64_t kMostSoundMs = 800;
@@ -60,7 +62,8 @@ BargeStep BargeJudge::Tick(int64_t now_ms, const BargeSound& sound, bool agent_p
   if (state_ == State::kSuspecting) return Weigh(now_ms, sound);
   if (state_ == State::kWatching) return Watch(now_ms);
   const bool likely = sure_ || likely_frames_ >= options_.frames;
-  return likely && loud_since_ms_ >= 0 ? Suspect(now_ms) : BargeStep{};
+  const bool lasts = loud_last_ms_ == now_ms && now_ms - loud_since_ms_ >= options_.least_ms;
+  return likely && lasts ? Suspect(now_ms) : BargeStep{};
 }
 
 void BargeJudge::Listen(int64_t now_ms, const BargeSound& sound) {
@@ -103,18 +106,26 @@ BargeStep BargeJudge::Suspect(int64_t now_ms) {
 
 BargeStep BargeJudge::Weigh(int64_t now_ms, const BargeSound& sound) {
   if (sound.echo) return Resume(State::kIdle);
-  const int64_t age = now_ms - since_ms_;
+  const int64_t left = DecidedAt() - now_ms;
   const bool speech = spoken_ms_ >= options_.speech_ms;
   if (Quiet(now_ms, options_.quiet_ms) && !speech) return Resume(State::kIdle);
   if (answered_ && words_ == Words::kSaying && speech) return Cut();
   if (answered_ && (words_ == Words::kListening || words_ == Words::kNone)) return Resume(State::kWatching);
-  if (age >= options_.latest_ms + (asking_ ? options_.grace_ms : 0)) {
+  if (left <= (asking_ ? -options_.grace_ms : 0)) {
     return speech ? Cut() : Resume(State::kWatching);
   }
   if (!options_.heed_words || asking_) return {};
-  const bool enough = now_ms - began_ms_ >= options_.look_ms || age >= options_.look_after_ms;
+  const bool ended = Quiet(now_ms, options_.word_quiet_ms);
   const bool again = asked_ms_ < 0 || now_ms - asked_ms_ >= kLookSoonMs;
-  return (enough || Quiet(now_ms, options_.word_quiet_ms)) && again ? Ask(now_ms) : BargeStep{};
+  if (!again || (left > options_.looks_ms && !ended)) return {};
+  const auto span = static_cast<float>(options_.looks_ms - options_.last_look_ms);
+  const float patience = static_cast<float>(left - options_.last_look_ms) / span;
+  return Ask(now_ms, ended ? 0 : std::clamp(patience, 0.0f, 1.0f));
+}
+
+int64_t BargeJudge::DecidedAt() const {
+  const int64_t latest = since_ms_ + options_.latest_ms;
+  return std::min(latest, std::max(began_ms_ + options_.within_ms, since_ms_ + 2 * options_.looks_ms));
 }
 
 BargeStep BargeJudge::Watch(int64_t now_ms) {
@@ -135,14 +146,14 @@ BargeStep BargeJudge::Watch(int64_t now_ms) {
     return {};
   }
   // Until it is quiet, and once more when it is: the last word may be another one.
-  return quiet || now_ms - asked_ms_ >= options_.look_again_ms ? Ask(now_ms) : BargeStep{};
+  return quiet || now_ms - asked_ms_ >= options_.look_again_ms ? Ask(now_ms, 0.5f) : BargeStep{};
 }
 
-BargeStep BargeJudge::Ask(int64_t now_ms) {
+BargeStep BargeJudge::Ask(int64_t now_ms, float patience) {
   asking_ = true;
   answered_ = false;
   asked_ms_ = now_ms;
-  return {.ask_words = true};
+  return {.ask_words = true, .patience = patience};
 }
 
 BargeStep BargeJudge::Cut() {

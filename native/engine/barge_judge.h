@@ -7,8 +7,8 @@
 //   false   too little of it was speech, it is the agent's own echo, or its words are a sign of listening
 //           ("mhm", "right"): resume. As long as it goes on after that it is watched: other words at two
 //           looks in a row, or a sign of listening that lasts for `insist_ms`, are an interruption after all.
-// The words are looked at once there is enough of them to be recognized, at the end of a short sound, and
-// again and again while a sound is watched.
+// It is looked at as late as the decision allows, at the end of a short sound, and again and again while a
+// sound is watched.
 #pragma once
 
 #include <cstdint>
@@ -27,14 +27,18 @@ struct BargeOptions {
   float sure = 0.8f;
   // Less does not end a sound.
   float hold = 0.35f;
-  // Speech before its words can be recognized, from its first loud moment; less will do so long after the
-  // suspicion.
-  int64_t look_ms = 300;
-  int64_t look_after_ms = 220;
-  int64_t look_again_ms = 70;
-  // From the suspicion: then it is decided, and if a look is on its way, `grace_ms` later.
+  // A shorter sound is not suspected yet: what is heard by the time of the decision tells the more.
+  int64_t least_ms = 60;
+  // From the suspicion: then it is decided, and if a look is on its way, `grace_ms` later. Sooner when its
+  // sound had lasted for long before it was suspected: `within_ms` after it began, but for the time of a few
+  // looks.
   int64_t latest_ms = 290;
-  int64_t grace_ms = 10;
+  int64_t within_ms = 380;
+  int64_t grace_ms = 150;
+  // Before the decision: the first look, and the last. Then again and again, while a sound is watched.
+  int64_t looks_ms = 70;
+  int64_t last_look_ms = 10;
+  int64_t look_again_ms = 60;
   // Silence that ends a noise, and a word, in which a consonant may be silent for longer than a moment.
   int64_t quiet_ms = 90;
   int64_t word_quiet_ms = 150;
@@ -69,6 +73,8 @@ struct BargeSound {
 struct BargeStep {
   bool duck = false;
   bool ask_words = false;
+  // What time there is for a clearer answer, from 1 at the first look to 0 at the last.
+  float patience = 0;
   bool cut = false;
   bool resume = false;
 };
@@ -101,7 +107,9 @@ class BargeJudge {
   BargeStep Suspect(int64_t now_ms);
   BargeStep Weigh(int64_t now_ms, const BargeSound& sound);
   BargeStep Watch(int64_t now_ms);
-  BargeStep Ask(int64_t now_ms);
+  BargeStep Ask(int64_t now_ms, float patience);
+  // When a suspicion is decided.
+  int64_t DecidedAt() const;
   BargeStep Cut();
   BargeStep Resume(State next);
 

@@ -22,6 +22,10 @@ constexpr float kUnlearn = 0.2f;
 // An agent that speaks, however it pauses.
 constexpr float kSpeaking = -40;
 constexpr int kSpeakingTicks = 60;
+// Around the delay that was measured: a level is that of 20 ms, and a room rings on.
+constexpr size_t kSooner = 4, kLater = 12;
+// A delay that was not seen again for so long may have changed.
+constexpr uint64_t kKnownTicks = 1000;
 // Measuring is a few thousand multiplications; every third tick will do.
 constexpr uint64_t kEvery = 3;
 
@@ -40,8 +44,11 @@ void EchoGauge::Tick(float played_dbfs, float heard_dbfs) {
 }
 
 float EchoGauge::expected_dbfs() const {
+  const bool known = delay_seen_ > 0 && ticks_ - delay_seen_ < kKnownTicks;
+  const size_t from = known ? delay_ - std::min(delay_, kSooner) : 0;
+  const size_t to = known ? std::min(delay_ + kLater, kPlayed) : kMostDelay;
   float loudest = kQuiet;
-  for (size_t ago = 0; ago < kMostDelay && ago < ticks_; ++ago) loudest = std::max(loudest, Played(ago));
+  for (size_t ago = from; ago < to && ago < ticks_; ++ago) loudest = std::max(loudest, Played(ago));
   return loudest + coupling_db_;
 }
 
@@ -58,6 +65,8 @@ void EchoGauge::LearnQuiet() {
 
 void EchoGauge::Measure() {
   bool same = false;
+  size_t likeliest = 0;
+  double least = kSameDb;
   for (size_t delay = 0; delay < kMostDelay; ++delay) {
     float loudest = kQuiet;
     for (size_t ago = 0; ago < kHeard; ++ago) loudest = std::max(loudest, Played(ago + delay));
@@ -81,8 +90,16 @@ void EchoGauge::Measure() {
     if (spread > kSameDb || lively < kLivelyDb || mean > kLoudestCoupling || level + mean < kAudible)
       continue;
     same = true;
+    if (spread <= least) {
+      least = spread;
+      likeliest = delay;
+    }
     if (!was_same_) continue;
     coupling_db_ = std::max(coupling_db_, static_cast<float>(mean) + kMarginDb);
+  }
+  if (same && was_same_) {
+    delay_ = likeliest;
+    delay_seen_ = ticks_;
   }
   // Once may be chance.
   likely_ = same && was_same_;

@@ -15,7 +15,8 @@ class EchoGauge {
  public:
   void Tick(float played_dbfs, float heard_dbfs);
 
-  // The loudest echo to be expected now: at first that of a loud line, until this one is known.
+  // The loudest echo to be expected now: at first that of a loud line, until this one is known. Once it is
+  // known how late it comes, only what was played then counts: a caller is heard in the agent's pauses.
   float expected_dbfs() const;
   // What was heard lately is what was played before.
   bool Likely() const { return likely_; }
@@ -40,6 +41,9 @@ class EchoGauge {
   // How much quieter the echo is, at most.
   float coupling_db_ = kLoudLine;
   bool was_same_ = false, likely_ = false;
+  // How late the echo comes, as long as that was seen lately.
+  size_t delay_ = 0;
+  uint64_t delay_seen_ = 0;  // the tick; 0: never
 };
 
 }  // namespace trunkline::engine

@@ -1,6 +1,7 @@
 #include "engine/listening_score.h"
 
 #include <algorithm>
+#include <cmath>
 
 #include "engine/listening_weights.h"
 
@@ -10,20 +11,31 @@ namespace {
 // 24 ms each: how the sound goes on when it is looked at.
 constexpr size_t kLastRows = 4;
 
-float Weighed(std::span<const float> rows, const std::array<float, kRowWidth>& weights) {
-  float sum = 0;
-  for (size_t at = 0; at < rows.size(); ++at) sum += rows[at] * weights[at % kRowWidth];
-  return sum * kRowWidth / static_cast<float>(rows.size());
-}
-
 }  // namespace
 
 float ListeningScore(std::span<const float> rows) {
   const size_t count = rows.size() / kRowWidth;
   if (count == 0) return 0;
-  const auto all = rows.first(count * kRowWidth);
-  return kListeningBias + Weighed(all, kListeningOfAll) +
-         Weighed(all.last(std::min(count, kLastRows) * kRowWidth), kListeningOfLast);
+  const size_t last = std::min(count, kLastRows);
+  float score = kListeningBias;
+  for (size_t column = 0; column < kRowWidth; ++column) {
+    float sum = 0, late = 0, squares = 0, most = rows[column];
+    for (size_t row = 0; row < count; ++row) {
+      const float value = rows[row * kRowWidth + column];
+      sum += value;
+      most = std::max(most, value);
+      if (row >= count - last) late += value;
+    }
+    const float mean = sum / static_cast<float>(count);
+    for (size_t row = 0; row < count; ++row) {
+      const float apart = rows[row * kRowWidth + column] - mean;
+      squares += apart * apart;
+    }
+    score += mean * kListeningOfMean[column] + late / static_cast<float>(last) * kListeningOfLast[column] +
+             most * kListeningOfMost[column] +
+             std::sqrt(squares / static_cast<float>(count)) * kListeningOfSpread[column];
+  }
+  return score;
 }
 
 }  // namespace trunkline::engine

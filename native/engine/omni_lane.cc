@@ -39,6 +39,8 @@ constexpr int kLeastCallerMs = 80;
 // other words. What means something and was learnt from is all below zero.
 constexpr float kSurelyListening = 1.5f;
 constexpr double kShortMs = 900;
+// By which a frame may be late.
+constexpr int kLateTicks = 4;
 // The words under the agent's voice are looked at from a little before the first loud moment.
 constexpr double kBeforeOnsetS = 0.1;
 
@@ -158,7 +160,7 @@ class OmniLane final : public Lane, public HearListener, private PlayoutSink {
 
   // The utterance is lost, the call goes on: to the session it was one without words.
   void Failed(LaneIo& io, const base::Status&) override {
-    records_.Utterance(io, kOmniFinal, {.start_ms = NowMs(io), .end_ms = NowMs(io), .at_ms = NowMs(io)});
+    records_.Utterance(io, kOmniFinal, {0, NowMs(io), NowMs(io), NowMs(io), 0, {}});
     overlapped_ = eager_ = false;
   }
 
@@ -180,12 +182,13 @@ class OmniLane final : public Lane, public HearListener, private PlayoutSink {
     for (const int16_t sample : aligned_) power += (sample / 32768.0) * (sample / 32768.0);
     level_ = aligned_.empty() ? dsp::kSilenceDbfs : dsp::ToDbfs(power / static_cast<double>(aligned_.size()));
     quiet_ticks_ = 0;
+    frame_ticks_ = static_cast<int>(aligned_.size() * 100 / static_cast<size_t>(rate_));
     return true;
   }
 
   void Judge(LaneIo& io) {
     // A caller whose audio has stopped coming is silent.
-    if (++quiet_ticks_ > 6) level_ = dsp::kSilenceDbfs;
+    if (++quiet_ticks_ > frame_ticks_ + kLateTicks) level_ = dsp::kSilenceDbfs;
     const auto now_ms = static_cast<int64_t>(NowMs(io));
     echo_.Tick(playout_.sounding_dbfs(Clock(io)), level_);
     const BargeSound sound{level_, stream_.frames(), stream_.probability(), echo_.expected_dbfs(),
@@ -201,7 +204,7 @@ class OmniLane final : public Lane, public HearListener, private PlayoutSink {
     }
     if (step.ask_words && !words_.in_flight()) {
       const double since_s = static_cast<double>(now_ms - judge_.onset_ms()) / 1000 + kBeforeOnsetS;
-      words_.Prepare(stream_.Recent(since_s), language_, judge_.suspicion());
+      words_.Prepare(stream_.Recent(since_s), language_, judge_.suspicion(), step.patience);
       io.Submit(words_, Priority::kCut, io.now() + 60 * base::kNanosPerMilli);
     }
     if (step.resume) {
@@ -316,6 +319,7 @@ class OmniLane final : public Lane, public HearListener, private PlayoutSink {
   std::optional<uint64_t> first_tick_;
   float level_ = dsp::kSilenceDbfs;
   int quiet_ticks_ = 0;
+  int frame_ticks_ = 0;  // of the newest frame: a client may send some hundred milliseconds at once
   double endpoint_ms_ = 0;
   bool overlapped_ = false;  // the utterance began under the agent's voice and has not interrupted it
   int caller_ms_ = 0;        // of it that was a caller's, and not the agent's echo

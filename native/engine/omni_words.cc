@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cctype>
+#include <cmath>
 
 #include "engine/listening_score.h"
 #include "text/listening_words.h"
@@ -15,8 +16,12 @@ constexpr size_t kSamplesOfAWord = 16000 / 7;
 // A sign of listening that the recognizer held this likely, and did not write; another word of which it was
 // not surer.
 constexpr float kMayBeListening = 0.15f, kSure = 0.4f;
-// Of the score of a sound's first moments; between them it is not clear.
-constexpr float kListens = 0.5f, kSays = -0.85f;
+// Of the score of a sound's first moments: how far it must be from even odds while there is time for another
+// look, and where what was written counts too.
+constexpr float kClear = 2.0f, kClose = 0.75f;
+// Where it is as bad to take the one for the other as the other way round: an agent that stops at every
+// "right" is worse than one that stops a tenth of a second late.
+constexpr float kEven = -0.25f;
 
 std::string LettersOf(const std::string& text) {
   std::string letters;
@@ -35,7 +40,8 @@ WordsTask::WordsTask(std::shared_ptr<HearModels> models, BargeJudge& judge)
   moonshine_.Watch(&models_->listening_starts());
 }
 
-void WordsTask::Prepare(std::span<const float> samples, asr::Language language, uint32_t suspicion) {
+void WordsTask::Prepare(std::span<const float> samples, asr::Language language, uint32_t suspicion,
+                        float patience) {
   const auto newest = samples.last(std::min(samples.size(), kMostSamples));
   samples_.assign(newest.begin(), newest.end());
   // The recognizer needs a quarter of a second; the silence is put in front, where nothing was said.
@@ -49,22 +55,44 @@ void WordsTask::Prepare(std::span<const float> samples, asr::Language language, 
   }
   language_ = language;
   suspicion_ = suspicion;
+  patience_ = patience;
   words_ = Words::kUnclear;
 }
 
 Task::Step WordsTask::Run() {
-  const auto text = Recognize();
-  if (!text.ok()) return Step::kDone;
   if (scored()) {
-    scores_ += ListeningScore(moonshine_.heard());
-    ++looks_;
+    if (const auto words = Score(); words.ok()) words_ = words.value();
+  } else if (const auto text = Recognize(); text.ok()) {
+    words_ = Judge(text.value());
   }
-  words_ = Judge(text.value());
   return Step::kDone;
 }
 
+// The encoder knows in the first moments what the words written of them don't tell yet. That anything was
+// said is for the words to tell: of a noise none are written.
+base::Result<Words> WordsTask::Score() {
+  moonshine_.Begin(samples_, {});
+  TRUNKLINE_ASSIGN_OR_RETURN(bool done, moonshine_.Step(run_options()));
+  const float score = ListeningScore(moonshine_.heard());
+  evidence_ = looks_ == 0 ? score - kEven : (evidence_ + score - kEven) / 2;
+  scores_ += score;
+  ++looks_;
+  if (std::abs(evidence_) < kClear * patience_) return Words::kUnclear;
+  if (evidence_ >= kClose) return Words::kListening;
+  while (!done) {
+    TRUNKLINE_ASSIGN_OR_RETURN(done, moonshine_.Step(run_options()));
+    if (evidence_ <= -kClose) break;
+  }
+  const std::string text = moonshine_.model().tokens().Decode(moonshine_.tokens());
+  if (text::ListenToStart(text, "en") == text::Utterance::kNothing) return Words::kNone;
+  if (evidence_ <= -kClose) return Words::kSaying;
+  // A single word that opens as many statements ("I", "oh") tells nothing.
+  const bool listens = text::ListenToStart(text, "en") == text::Utterance::kListening;
+  const bool tells = text::DistinctWords(text) > 1 || text::OpensListening(LettersOf(text), "en");
+  return (listens && tells) || evidence_ >= 0 ? Words::kListening : Words::kSaying;
+}
+
 Words WordsTask::Judge(const std::string& text) const {
-  if (scored() && text::ListenToStart(text, "en") != text::Utterance::kNothing) return Scored(text);
   if (text::DistinctWords(text) > 1 + samples_.size() / kSamplesOfAWord) return Words::kUnclear;
   switch (text::ListenToStart(text, asr::CodeOf(language_))) {
     case text::Utterance::kNothing:
@@ -79,16 +107,6 @@ Words WordsTask::Judge(const std::string& text) const {
 
 bool WordsTask::scored() const {
   return language_ == asr::Language::kEn && samples_.size() <= kMostScoredS * kRate;
-}
-
-// The encoder knows in the first moments what the words written of them don't tell yet. Where it doesn't,
-// they count: but a single one that opens as many statements ("I", "oh") tells nothing.
-Words WordsTask::Scored(const std::string& text) const {
-  if (listening() >= kListens) return Words::kListening;
-  if (listening() <= kSays) return Words::kSaying;
-  const bool listens = text::ListenToStart(text, "en") == text::Utterance::kListening;
-  const bool tells = text::DistinctWords(text) > 1 || text::OpensListening(LettersOf(text), "en");
-  return listens && tells ? Words::kListening : Words::kUnclear;
 }
 
 // What the first word that is no sign of listening is worth. A word that comes again tells nothing.

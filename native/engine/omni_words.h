@@ -20,8 +20,9 @@ class WordsTask final : public LaneTask {
   static constexpr size_t kMostSamples = 16000;
 
   WordsTask(std::shared_ptr<HearModels> models, BargeJudge& judge);
-  // Media thread; `samples` at 16 kHz are copied.
-  void Prepare(std::span<const float> samples, asr::Language language, uint32_t suspicion);
+  // Media thread; `samples` at 16 kHz are copied. With `patience` (0 to 1) only a clear answer is one: it
+  // will be asked again.
+  void Prepare(std::span<const float> samples, asr::Language language, uint32_t suspicion, float patience);
   Step Run() override;
   void Done(LaneIo& io) override;
 
@@ -29,12 +30,13 @@ class WordsTask final : public LaneTask {
   float listening() const { return looks_ == 0 ? 0 : scores_ / static_cast<float>(looks_); }
 
  private:
+  // By the sound of its first moments; words are written only where they are needed.
+  base::Result<Words> Score();
   base::Result<std::string> Recognize();
   // Whether the score was learnt from sounds like this one.
   bool scored() const;
   Words Judge(const std::string& text) const;
   Words Doubted() const;
-  Words Scored(const std::string& text) const;
 
   const std::shared_ptr<HearModels> models_;
   BargeJudge& judge_;
@@ -42,10 +44,12 @@ class WordsTask final : public LaneTask {
   std::vector<float> samples_;
   asr::Language language_ = asr::Language::kEn;
   uint32_t suspicion_ = 0;
+  float patience_ = 0;
   Words words_ = Words::kUnclear;
   uint32_t scored_suspicion_ = 0;
   float scores_ = 0;
   int looks_ = 0;
+  float evidence_ = 0;  // the scores so far, each look with half the weight of the next
 };
 
 }  // namespace trunkline::engine

@@ -56,12 +56,56 @@ TEST(BargeJudge, CutsARealInterruptionWithin300Ms) {
   EXPECT_LE(scene.times[2] - scene.times[0], 300);
 }
 
-TEST(BargeJudge, CutsWithoutAnAnswerAboutTheWords) {
+TEST(BargeJudge, WaitsForALateAnswerAndCutsWithoutOne) {
+  Scene late(BargeNormal());
+  late.answers = false;
+  late.Run(420, -25, 0.95f);
+  ASSERT_EQ(late.log, (Log{"duck", "ask"}));
+  late.judge.Heard(late.judge.suspicion(), Words::kListening);
+  late.Run(20, -25, 0.95f);
+  EXPECT_EQ(late.log.at(2), "resume");
+
+  Scene never(BargeNormal());
+  never.answers = false;
+  never.Run(700, -25, 0.95f);
+  ASSERT_EQ(never.log, (Log{"duck", "ask", "cut"}));
+  EXPECT_LE(never.times[2] - never.times[0], 450);
+}
+
+TEST(BargeJudge, SuspectsNothingThatIsOverAtOnce) {
   Scene scene(BargeNormal());
-  scene.answers = false;
+  scene.Run(50, -25, 0.95f);
+  scene.Run(400, -70, 0.95f);
+  EXPECT_EQ(scene.log, Log{});
+}
+
+TEST(BargeJudge, WantsAClearAnswerAtFirstAndTakesAnyAtLast) {
+  BargeJudge judge(BargeNormal());
+  std::vector<float> patience;
+  int64_t suspected = -1;
+  for (int64_t now = 0; now < 500; now += 10) {
+    const BargeStep step = judge.Tick(now, {-25, static_cast<uint64_t>(now / 32), 0.95f, -127, false}, true);
+    if (step.duck) suspected = now;
+    if (step.cut) {
+      EXPECT_LE(now - suspected, 300);
+      break;
+    }
+    if (!step.ask_words) continue;
+    patience.push_back(step.patience);
+    judge.Heard(judge.suspicion(), Words::kUnclear);
+  }
+  ASSERT_EQ(patience.size(), 3u);
+  EXPECT_EQ(patience.front(), 1.0f);
+  EXPECT_EQ(patience.back(), 0.0f);
+  EXPECT_GT(patience[0], patience[1]);
+}
+
+TEST(BargeJudge, DecidesSoonerWhereTheSoundHadLastedBeforeItWasSuspected) {
+  Scene scene(BargeNormal());
+  scene.Run(160, -25, 0.1f);
   scene.Run(500, -25, 0.95f);
-  ASSERT_EQ(scene.log, (Log{"duck", "ask", "cut"}));
-  EXPECT_LE(scene.times[2] - scene.times[0], 350);
+  EXPECT_EQ(scene.log.back(), "cut");
+  EXPECT_LE(scene.times.back(), 390);
 }
 
 TEST(BargeJudge, LooksAgainWhenTheWordsWereNotClearAndThenCuts) {
@@ -85,7 +129,7 @@ TEST(BargeJudge, AShortWordIsLookedAtWhenItHasEnded) {
 TEST(BargeJudge, ABurstOfNoiseIsNotLookedAt) {
   Scene scene(BargeNormal());
   scene.answer = Words::kSaying;
-  scene.Run(60, -25, 0.95f);
+  scene.Run(80, -25, 0.95f);
   scene.Run(400, -70, 0.02f);
   EXPECT_EQ(scene.log, (Log{"duck", "resume"}));
 }

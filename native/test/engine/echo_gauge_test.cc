@@ -71,5 +71,40 @@ TEST(EchoGauge, ExpectsALoudLineUntilThisOneIsKnownToBeQuiet) {
   EXPECT_LT(gauge.expected_dbfs(), -75.0f);
 }
 
+TEST(EchoGauge, ExpectsNoEchoInTheAgentsPausesOnceItKnowsHowLateItComes) {
+  constexpr size_t kDelay = 12;
+  EchoGauge gauge;
+  Voice agent(7);
+  std::deque<float> line(kDelay, -127.0f);
+  const auto tick = [&](float played) {
+    line.push_back(played);
+    gauge.Tick(played, std::max(-72.0f, line.front() - 24));
+    line.pop_front();
+  };
+  for (int i = 0; i < 600; ++i) tick(agent.Next());
+  tick(-20);
+  for (size_t i = 0; i < kDelay; ++i) tick(-80);
+  EXPECT_GT(gauge.expected_dbfs(), -48.0f) << "the loud moment comes back now";
+  for (int i = 0; i < 20; ++i) tick(-80);
+  EXPECT_LT(gauge.expected_dbfs(), -80.0f) << "and is over";
+}
+
+TEST(EchoGauge, ForgetsADelayThatWasNotSeenAgain) {
+  EchoGauge gauge;
+  Voice agent(7);
+  std::deque<float> line(12, -127.0f);
+  for (int i = 0; i < 600; ++i) {
+    const float played = agent.Next();
+    line.push_back(played);
+    gauge.Tick(played, std::max(-72.0f, line.front() - 24));
+    line.pop_front();
+  }
+  // A noise that hides it: nothing is learnt of the line.
+  for (int i = 0; i < 1500; ++i) gauge.Tick(agent.Next(), -30);
+  gauge.Tick(-20, -30);
+  for (int i = 0; i < 40; ++i) gauge.Tick(-80, -30);
+  EXPECT_GT(gauge.expected_dbfs(), -60.0f);
+}
+
 }  // namespace
 }  // namespace trunkline::engine

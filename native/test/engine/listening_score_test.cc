@@ -17,17 +17,13 @@ TEST(ListeningScore, NothingHeardTellsNothing) {
   EXPECT_EQ(ListeningScore({}), 0);
 }
 
-// The same rows again are the same sound for longer; what the last of them are tells apart.
-TEST(ListeningScore, WeighsTheMeanOfAllRowsAndOfTheLast) {
-  std::vector<float> one(kRowWidth, 0.0f), other(kRowWidth, 0.0f);
-  one[0] = 1;
-  other[1] = 2;
-  std::vector<float> rows;
-  for (int i = 0; i < 4; ++i) rows.insert(rows.end(), one.begin(), one.end());
-  for (int i = 0; i < 4; ++i) rows.insert(rows.end(), other.begin(), other.end());
-  const float expected =
-      kListeningBias + (kListeningOfAll[0] + 2 * kListeningOfAll[1]) / 2 + 2 * kListeningOfLast[1];
-  EXPECT_NEAR(ListeningScore(rows), expected, 1e-4f);
+TEST(ListeningScore, WeighsMeanLastRowsGreatestAndSpreadOfEachColumn) {
+  std::vector<float> rows(8 * kRowWidth, 0.0f);
+  for (size_t row = 0; row < 8; ++row) rows[row * kRowWidth + (row < 4 ? 0 : 1)] = row < 4 ? 1.0f : 2.0f;
+  const float expected = kListeningBias + kListeningOfMean[0] * 0.5f + kListeningOfMean[1] +
+                         kListeningOfLast[1] * 2 + kListeningOfMost[0] + kListeningOfMost[1] * 2 +
+                         kListeningOfSpread[0] * 0.5f + kListeningOfSpread[1];
+  EXPECT_NEAR(ListeningScore(rows), expected, 1e-3f);
 }
 
 // A voice as a telephone brings it, from 100 ms before it is first loud to 340 ms after.

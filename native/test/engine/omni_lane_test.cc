@@ -70,6 +70,20 @@ TEST_F(OmniLaneTest, ASignOfListeningLowersTheAgentAndLetsItGoOn) {
   EXPECT_TRUE(scene.Of(kOmniFinal, began).empty());
 }
 
+TEST_F(OmniLaneTest, ACallerWhoseFramesAreLongInterruptsToo) {
+  for (const int frame_ms : {100, 200, 500}) {
+    OmniScene scene;
+    Speaking(scene, 8);
+    scene.frame_ms = frame_ms;
+    const int64_t began = scene.now_ms();
+    scene.Say(Voice("an4/an163-mfaa-b.wav"));
+    const auto cuts = scene.Of(kOmniCutDone, began);
+    ASSERT_EQ(cuts.size(), 1u) << frame_ms;
+    EXPECT_EQ(cuts[0].number(4), 0u) << "a barge-in";
+    EXPECT_LE(cuts[0].at_ms - began, 1400) << frame_ms;
+  }
+}
+
 TEST_F(OmniLaneTest, TheAgentsOwnEchoDoesNotTakeTheTurn) {
   OmniScene scene;
   uint32_t speech = 0;

@@ -89,21 +89,21 @@ class OmniScene {
     engine_->Control(lane_, verb, body);
   }
 
-  // The caller says this, 20 ms at a time, as a line of u-law brings it, with the echo of what is heard.
+  // The caller says this, a frame at a time, as a line of u-law brings it, with the echo of what is heard.
   void Say(const std::vector<float>& samples) {
-    std::vector<int16_t> pcm(kFrame);
-    for (size_t at = 0; at < samples.size(); at += kFrame) {
-      for (size_t i = 0; i < kFrame; ++i) {
+    const auto frame = static_cast<size_t>(frame_ms * kRate / 1000);
+    std::vector<int16_t> pcm(frame);
+    for (size_t at = 0; at < samples.size(); at += frame) {
+      for (size_t i = 0; i < frame; ++i) {
         const float said = at + i < samples.size() ? samples[at + i] : 0.0f;
         const int64_t spoken = (now_ms() - echo_delay_ms) * kRate / 1000 + static_cast<int64_t>(i);
         const float sum = said + echo_gain * Sounded(spoken);
         pcm[i] = static_cast<int16_t>(std::lround(std::clamp(sum, -1.0f, 1.0f) * 32767));
       }
-      std::vector<uint8_t> line(kFrame);
+      std::vector<uint8_t> line(frame);
       dsp::EncodeUlaw(pcm, line);
       dsp::DecodeUlaw(line, pcm);
-      Tick();
-      Tick();
+      for (int tick = 0; tick < frame_ms / 10; ++tick) Tick();
       // The frame leaves when its last sample was spoken.
       engine_->Push(lane_, base::AsBytes(std::span<const int16_t>(pcm)));
     }
@@ -132,6 +132,7 @@ class OmniScene {
   float echo_gain = 0;
   int64_t echo_delay_ms = 0;
   int inference_ticks = 3;
+  int frame_ms = 20;
 
  private:
   void Infer() {
