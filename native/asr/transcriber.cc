@@ -15,6 +15,9 @@ constexpr double kSecondsPerMark = 0.02;
 constexpr double kMostLeftOut = 1.5;
 
 constexpr GateLimits kLimits;
+// A term that was said and heard as other words is less likely than these by some e^10; one that only sounds
+// like them, by e^20 and more (docs/decisions/088).
+constexpr float kMostLikelier = 15;
 constexpr float kWarmer = 0.2f;
 // Tokens that people can say in a second, with room: spelled letters and Devanagari need the most.
 constexpr double kTokensPerSecond = 12;
@@ -23,6 +26,16 @@ constexpr double kTokensAlways = 16;
 // How many bytes the letter that begins with `lead` has.
 size_t LetterBytes(uint8_t lead) {
   return lead < 0xC0 ? 1 : lead < 0xE0 ? 2 : lead < 0xF0 ? 3 : 4;
+}
+
+// The term as the model would write it: in capitals where it wrote the other words so, for it finds another
+// case as unlikely as another word.
+std::string AsWritten(std::string_view term, std::string_view words) {
+  const auto is_small = [](char c) { return c >= 'a' && c <= 'z'; };
+  const bool loud = std::none_of(words.begin(), words.end(), is_small);
+  std::string out = " ";
+  for (const char c : term) out += loud && is_small(c) ? static_cast<char>(c - 'a' + 'A') : c;
+  return out;
 }
 
 bool EndsInsideLetter(std::span<const text::TokenId> tokens, const text::ByteTokens& table) {
@@ -206,19 +219,63 @@ base::Status Transcriber::TimeText() {
   logprobs.insert(logprobs.end(), best_->logprobs.begin(), best_->logprobs.end());
   logprobs.resize(tokens.size());
   if (tokens.empty()) return base::Ok();
+  std::vector<size_t> first_token;
+  transcript_.words = JoinWords(tokens, logprobs, model.tokens(), first_token);
   if (options_.word_times) {
     TRUNKLINE_ASSIGN_OR_RETURN(const Attention attention, ReadAttention(tokens));
     transcript_.words = TimeWords(tokens, logprobs, model.tokens(), attention);
     ClampToSpeech(transcript_.words, speech_);
-  } else {
-    std::vector<size_t> first_token;
-    transcript_.words = JoinWords(tokens, logprobs, model.tokens(), first_token);
   }
   if (options_.vocabulary != nullptr) {
-    options_.vocabulary->Repair(transcript_.language, SplitWords(options_.prefix).size(), transcript_.words);
+    TRUNKLINE_RETURN_IF_FAILED(MendTerms(tokens, std::move(first_token)));
   }
   transcript_.text = TextOf(transcript_.words);
   return base::Ok();
+}
+
+base::Status Transcriber::MendTerms(std::span<const text::TokenId> tokens, std::vector<size_t> first_token) {
+  const Vocabulary& vocabulary = *options_.vocabulary;
+  std::vector<Word>& words = transcript_.words;
+  first_token.push_back(tokens.size());
+  size_t at = SplitWords(options_.prefix).size();
+  while (const auto repair = vocabulary.FindRepair(transcript_.language, at, words)) {
+    at = repair->at + 1;
+    if (!repair->exact) {
+      const auto run = std::span<const Word>(words).subspan(repair->at, repair->count);
+      const size_t first = first_token[repair->at], end = first_token[repair->at + repair->count];
+      const auto said = tokens.subspan(first, end - first);
+      const auto term = decoder_.model().tokens().Encode(AsWritten(repair->text, TextOf(run)));
+      TRUNKLINE_ASSIGN_OR_RETURN(const float likelier, Likelier(tokens.first(first), said, term));
+      if (likelier > kMostLikelier) continue;
+    }
+    Vocabulary::Apply(*repair, words);
+    const auto next = first_token.begin() + static_cast<ptrdiff_t>(repair->at) + 1;
+    first_token.erase(next, next + static_cast<ptrdiff_t>(repair->count) - 1);
+  }
+  return base::Ok();
+}
+
+base::Result<float> Transcriber::Likelier(std::span<const text::TokenId> before,
+                                          std::span<const text::TokenId> written,
+                                          std::span<const text::TokenId> term) {
+  TRUNKLINE_RETURN_IF_FAILED(ReadPrompt(false, before));
+  const size_t length = decoder_.length();
+  const std::vector<float> after(decoder_.logits().begin(), decoder_.logits().end());
+  const auto score = [&](std::span<const text::TokenId> text) -> base::Result<float> {
+    float sum = 0;
+    decoder_.Rewind(length);
+    for (size_t i = 0; i < text.size(); ++i) {
+      const std::span<const float> logits = i == 0 ? std::span<const float>(after) : decoder_.logits();
+      sum += logits[static_cast<size_t>(text[i])] - LogSumExp(logits);
+      if (i + 1 < text.size()) TRUNKLINE_RETURN_IF_FAILED(decoder_.Step(text.subspan(i, 1)));
+    }
+    return sum;
+  };
+  TRUNKLINE_ASSIGN_OR_RETURN(const float as_written, score(written));
+  // What no longer fits into the window is left as it is.
+  if (length + term.size() > WhisperDecoder::kMostText) return HUGE_VALF;
+  TRUNKLINE_ASSIGN_OR_RETURN(const float as_term, score(term));
+  return as_written - as_term;
 }
 
 // Where the decoder looked while it wrote the text. When several were followed, or another was kept than the

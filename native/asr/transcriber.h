@@ -75,6 +75,11 @@ class Transcriber {
   bool LeavesOut(const Hypothesis& text) const;
   base::Status TimeText();
   base::Result<Attention> ReadAttention(std::span<const text::TokenId> tokens);
+  // Writes the terms of the vocabulary where they were said and not written; `first_token` of each word.
+  base::Status MendTerms(std::span<const text::TokenId> tokens, std::vector<size_t> first_token);
+  // How much likelier the model finds `written` after `before` than `term`, in all.
+  base::Result<float> Likelier(std::span<const text::TokenId> before, std::span<const text::TokenId> written,
+                               std::span<const text::TokenId> term);
   size_t MostTokens() const;
   double SpeechSeconds() const;
 

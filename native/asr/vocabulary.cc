@@ -17,6 +17,7 @@ constexpr float kContinueReach = 8.0f, kContinueBy = 3.5f;
 // accents.
 constexpr float kSure = -0.25f;
 constexpr double kAlike = 0.8;
+constexpr double kExact = 2;  // of the same letters: more alike than any sound
 constexpr size_t kShortestKey = 3;
 
 bool IsDevanagari(std::string_view text) {
@@ -30,6 +31,12 @@ bool IsDevanagari(std::string_view text) {
 std::string_view MarksAfter(std::string_view word) {
   const size_t last = word.find_last_not_of(".,;:!?\"')]");
   return last == std::string_view::npos ? word : word.substr(last + 1);
+}
+
+std::string Digits(const std::string& key) {
+  std::string out;
+  std::copy_if(key.begin(), key.end(), std::back_inserter(out), [](char c) { return c >= '0' && c <= '9'; });
+  return out;
 }
 
 size_t CountWords(std::string_view text) {
@@ -131,24 +138,32 @@ float Vocabulary::Advance(Progress& progress, text::TokenId token, float lift) c
 }
 
 // The term that a run of words sounds like most.
-const Vocabulary::Sound* Vocabulary::Match(std::span<const Word> run, bool devanagari, bool& exact) const {
+Vocabulary::Likeness Vocabulary::Match(std::span<const Word> run, bool devanagari) const {
   const std::string spoken = TextOf(run);
   const std::string key = text::SoundKey(spoken);
   const std::string plain = text::Lower(spoken.substr(0, spoken.size() - MarksAfter(spoken).size()));
-  const Sound* best = nullptr;
-  double most = kAlike;
+  Likeness best;
   for (const Sound& sound : sounds_) {
     if (terms_[sound.term].devanagari != devanagari) continue;
-    if (plain == text::Lower(terms_[sound.term].text)) {
-      exact = true;
-      return &sound;
-    }
+    if (plain == text::Lower(terms_[sound.term].text)) return {&sound, kExact};
     // A term may be heard as one word more or fewer than it has.
     if (run.size() > sound.words + 1) continue;
+    if (key.size() < kShortestKey || key[0] != sound.key[0] || Digits(key) != Digits(sound.key)) continue;
     const double likeness = text::SoundLikeness(key, sound.key);
-    if (likeness < most || key.size() < kShortestKey || key[0] != sound.key[0]) continue;
-    most = likeness;
-    best = &sound;
+    if (likeness < kAlike || likeness <= best.likeness) continue;
+    best = {&sound, likeness};
+  }
+  return best;
+}
+
+// Of the runs that begin at `at`, the one that sounds most like a term: a word beside it is not swallowed.
+Vocabulary::Likeness Vocabulary::BestFrom(std::span<const Word> words, size_t at, bool devanagari) const {
+  Likeness best;
+  for (size_t count = 1; count <= std::min(longest_ + 1, words.size() - at); ++count) {
+    Likeness found = Match(words.subspan(at, count), devanagari);
+    if (found.sound == nullptr || found.likeness <= best.likeness) continue;
+    found.words = count;
+    best = found;
   }
   return best;
 }
@@ -158,36 +173,34 @@ size_t Vocabulary::BeforeMendable(Language language, size_t settled,
   std::vector<Word> spoken(words.size());
   for (size_t i = 0; i < words.size(); ++i) spoken[i].text = words[i];
   for (size_t at = settled; at < words.size(); ++at) {
-    for (size_t count = std::min(longest_ + 1, words.size() - at); count > 0; --count) {
-      bool exact = false;
-      if (Match(std::span(spoken).subspan(at, count), language == Language::kHi, exact) == nullptr) continue;
-      if (!exact) return at;
-    }
+    const Likeness found = BestFrom(spoken, at, language == Language::kHi);
+    if (found.sound != nullptr && found.likeness < kExact) return at;
   }
   return words.size();
 }
 
-void Vocabulary::Repair(Language language, size_t settled, std::vector<Word>& words) const {
-  if (sounds_.empty()) return;
-  const bool devanagari = language == Language::kHi;
-  for (size_t at = settled; at < words.size(); ++at) {
-    for (size_t count = std::min(longest_ + 1, words.size() - at); count > 0; --count) {
-      const std::span<const Word> run(words.data() + at, count);
-      bool exact = false;
-      const Sound* sound = Match(run, devanagari, exact);
-      if (sound == nullptr) continue;
-      const bool unsure =
-          std::any_of(run.begin(), run.end(), [](const Word& w) { return w.logprob < kSure; });
-      if (!exact && !unsure) continue;
-      Word& first = words[at];
-      const std::string marks(MarksAfter(run.back().text));
-      first.text = terms_[sound->term].text + marks;
-      first.end = run.back().end;
-      words.erase(words.begin() + static_cast<ptrdiff_t>(at) + 1,
-                  words.begin() + static_cast<ptrdiff_t>(at + count));
-      break;
-    }
+std::optional<Vocabulary::Repair> Vocabulary::FindRepair(Language language, size_t at,
+                                                         std::span<const Word> words) const {
+  if (sounds_.empty()) return std::nullopt;
+  for (; at < words.size(); ++at) {
+    const Likeness found = BestFrom(words, at, language == Language::kHi);
+    if (found.sound == nullptr) continue;
+    const std::span<const Word> run = words.subspan(at, found.words);
+    const bool exact = found.likeness == kExact;
+    const bool unsure = std::any_of(run.begin(), run.end(), [](const Word& w) { return w.logprob < kSure; });
+    if (!exact && !unsure) continue;
+    const std::string marks(MarksAfter(run.back().text));
+    return Repair{at, found.words, terms_[found.sound->term].text + marks, exact};
   }
+  return std::nullopt;
+}
+
+void Vocabulary::Apply(const Repair& repair, std::vector<Word>& words) {
+  const auto first = words.begin() + static_cast<ptrdiff_t>(repair.at);
+  const auto end = first + static_cast<ptrdiff_t>(repair.count);
+  first->text = repair.text;
+  first->end = (end - 1)->end;
+  words.erase(first + 1, end);
 }
 
 }  // namespace trunkline::asr

@@ -4,10 +4,11 @@
 //   anyway;
 //                    a text that leaves a term before its end gives back what it was raised by
 //   afterwards       a run of words that sounds like a term, and that the model was unsure of, becomes the
-//   term
+//   term, where the model finds that not much less likely
 // Immutable; made once for a session or request.
 #pragma once
 
+#include <optional>
 #include <span>
 #include <string>
 #include <unordered_map>
@@ -48,10 +49,18 @@ class Vocabulary {
   // lent to a term that it has left.
   float Advance(Progress& progress, text::TokenId token, float lift) const;
 
-  // Words that sound like a term become it; their times are kept. The first `settled` words stay as they are.
-  void Repair(Language language, size_t settled, std::vector<Word>& words) const;
+  // A run of words that may be a term.
+  struct Repair {
+    size_t at = 0, count = 0;  // of the words
+    std::string text;          // what is to be written: the term, and the marks after the words
+    bool exact = false;        // the words are the term but for case
+  };
+  // The first from word `at` on that sounds like a term, and of which the model was unsure; empty: none.
+  std::optional<Repair> FindRepair(Language language, size_t at, std::span<const Word> words) const;
+  // The words become the term; their times are kept.
+  static void Apply(const Repair& repair, std::vector<Word>& words);
 
-  // How many of the words, from the first `settled` on, stand before any that Repair might mend.
+  // How many of the words, from the first `settled` on, stand before any that may be mended.
   size_t BeforeMendable(Language language, size_t settled, std::span<const std::string> words) const;
 
  private:
@@ -74,7 +83,13 @@ class Vocabulary {
   };
   void RaiseChildren(const Node& node, bool devanagari, const Push& push, float best, std::span<float> logits,
                      std::vector<Lift>& lifts) const;
-  const Sound* Match(std::span<const Word> run, bool devanagari, bool& exact) const;
+  struct Likeness {
+    const Sound* sound = nullptr;
+    double likeness = 0;
+    size_t words = 0;
+  };
+  Likeness Match(std::span<const Word> run, bool devanagari) const;
+  Likeness BestFrom(std::span<const Word> words, size_t at, bool devanagari) const;
 
   struct Entry {
     std::string text;

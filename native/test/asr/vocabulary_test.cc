@@ -40,7 +40,10 @@ std::vector<Word> Words(std::initializer_list<std::pair<const char*, float>> wor
 
 std::string Repaired(const Vocabulary& vocabulary, std::vector<Word> words, Language language = Language::kEn,
                      size_t settled = 0) {
-  vocabulary.Repair(language, settled, words);
+  for (size_t at = settled; const auto repair = vocabulary.FindRepair(language, at, words);) {
+    Vocabulary::Apply(*repair, words);
+    at = repair->at + 1;
+  }
   return TextOf(words);
 }
 
@@ -177,6 +180,14 @@ TEST(Vocabulary, AnUnsureWordThatSoundsLikeATermBecomesIt) {
       "take Zyrtec now");
 }
 
+TEST(Vocabulary, AWordBesideATermIsNotSwallowed) {
+  const Vocabulary vocabulary = Of({{"woodcutters", {}}, {"Gutenberg", {}}, {"cbwxv", {}}});
+  EXPECT_EQ(Repaired(vocabulary, Words({{"woodcutters", kUnsure}, {"of", kUnsure}, {"old", kSure}})),
+            "woodcutters of old");
+  EXPECT_EQ(Repaired(vocabulary, Words({{"Gutenburg", kUnsure}, {"or", kUnsure}})), "Gutenberg or");
+  EXPECT_EQ(Repaired(vocabulary, Words({{"cbwxv4", kUnsure}})), "cbwxv4") << "digits are not part of it";
+}
+
 TEST(Vocabulary, WordsThatWereSureOrSettledStay) {
   const Vocabulary vocabulary = Of({{"Trunkline", {}}});
   EXPECT_EQ(Repaired(vocabulary, Words({{"trunk", kSure}, {"lime", kSure}})), "trunk lime");
@@ -193,7 +204,9 @@ TEST(Vocabulary, ATermThatWasHeardIsWrittenAsTheCustomerWritesIt) {
 TEST(Vocabulary, ARepairKeepsTheTimesOfWhatWasSaid) {
   const Vocabulary vocabulary = Of({{"Trunkline", {}}});
   std::vector<Word> words = Words({{"call", kSure}, {"trunk", kUnsure}, {"line", kUnsure}, {"now", kSure}});
-  vocabulary.Repair(Language::kEn, 0, words);
+  const auto repair = vocabulary.FindRepair(Language::kEn, 0, words);
+  ASSERT_TRUE(repair);
+  Vocabulary::Apply(*repair, words);
   ASSERT_EQ(words.size(), 3u);
   EXPECT_EQ(words[1].start, 0.5);
   EXPECT_EQ(words[1].end, 1.4);
@@ -205,6 +218,41 @@ TEST(Vocabulary, NeverRepairsIntoAnotherScript) {
   EXPECT_EQ(Repaired(vocabulary, Words({{"दिल्ली", kUnsure}}), Language::kHi), "दिल्ली");
   EXPECT_EQ(Repaired(vocabulary, Words({{"Mumbai", kUnsure}})), "Mumbai");
   EXPECT_EQ(Repaired(vocabulary, Words({{"delly", kUnsure}})), "Delhi");
+}
+
+// Words that only sound like a term stay: somebody says "Pues como no".
+TEST(Vocabulary, ATermThatNobodySaidIsNotWritten) {
+  TRUNKLINE_NEED_WHISPER();
+  TRUNKLINE_NEED_SPEECH();
+  const std::string path = test::Recording("watson_stt_demo/es-ES_Narrowband_sample2.wav");
+  const auto samples = test::Resampled(test::ReadWav(path), 16000);
+  ASSERT_GT(samples.size(), 388800u);
+  const auto said = std::span(samples).subspan(352000, 35200);
+  const std::vector<Term> terms = {{"Qumulo", {"Kumulo"}}};
+  const Vocabulary vocabulary(terms, SharedWhisper()->tokens());
+  Transcriber transcriber(SharedWhisper());
+  const Transcript plain = Heard(transcriber, said, {.language = Language::kEs, .width = 5});
+  const auto repair = vocabulary.FindRepair(Language::kEs, 0, plain.words);
+  ASSERT_TRUE(repair) << "it does not sound like the term any more: " << plain.text;
+  const Transcript heard =
+      Heard(transcriber, said, {.language = Language::kEs, .width = 5, .vocabulary = &vocabulary});
+  EXPECT_EQ(heard.text.find("Qumulo"), std::string::npos) << heard.text;
+}
+
+// And one that was said and heard as another word is.
+TEST(Vocabulary, ATermThatWasSaidIsWritten) {
+  TRUNKLINE_NEED_WHISPER();
+  TRUNKLINE_NEED_SPEECH();
+  const auto samples = test::Resampled(test::ReadWav(test::Recording("an4/cen5-ftmj-b.wav")), 16000);
+  ASSERT_FALSE(samples.empty());
+  const std::vector<Term> terms = {{"Swissvale", {}}};
+  const Vocabulary vocabulary(terms, SharedWhisper()->tokens());
+  Transcriber transcriber(SharedWhisper());
+  const Transcript plain = Heard(transcriber, samples, {.language = Language::kEn, .width = 5});
+  EXPECT_EQ(plain.text.find("Swissvale"), std::string::npos) << plain.text;
+  const Transcript heard =
+      Heard(transcriber, samples, {.language = Language::kEn, .width = 5, .vocabulary = &vocabulary});
+  EXPECT_NE(heard.text.find("Swissvale"), std::string::npos) << plain.text << " | " << heard.text;
 }
 
 TEST(Vocabulary, IsHeardAndChangesNeitherLanguageNorScript) {
