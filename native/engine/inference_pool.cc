@@ -102,6 +102,7 @@ bool InferencePool::RunOne() {
     for (size_t i = 0; i < count; ++i) running_.push_back(batch[i]);
     patient_running_ += Class(task) >= kPatient;
     offline_running_ += Class(task) == kOffline;
+    urgent_running_ += Class(task) < kPatient;
   }
   // Its own class may change in a step.
   const bool offline = Class(task) == kOffline;
@@ -122,6 +123,7 @@ bool InferencePool::RunOne() {
     std::lock_guard lock(mutex_);
     for (size_t i = 0; i < count; ++i) std::erase(running_, batch[i]);
     patient_running_ -= patient;
+    urgent_running_ -= !patient;
     offline_running_ -= offline;
   }
   for (size_t i = 0; i < count; ++i) Complete(batch[i], steps[i]);
@@ -162,8 +164,10 @@ void InferencePool::Gather() {
   });
 }
 
-bool InferencePool::MayRun(size_t priority) const {
+bool InferencePool::MayRun(size_t priority, bool overdue) const {
   if (priority < kPatient || stopping_ || thread_count_ < 2) return true;
+  const bool yields = priority == kOffline && urgent_running_ > 0 && !overdue;
+  if (yields && urgent_running_ + offline_running_ + 1 >= thread_count_) return false;
   const size_t passed = thread_count_ == 2 && priority == kPatient ? offline_running_ : 0;
   if (patient_running_ - passed + 1 >= thread_count_) return false;
   return priority != kOffline || thread_count_ < 3 || offline_running_ + 2 < thread_count_;
@@ -172,8 +176,8 @@ bool InferencePool::MayRun(size_t priority) const {
 Task* InferencePool::Pick() {
   const int64_t now = clock_.Now();
   for (size_t i = 1; i < kPriorities && heaps_[0].empty(); ++i) {
-    if (!MayRun(i)) continue;
-    if (!heaps_[i].empty() && now - heaps_[i].front()->queued_at_ > kPatience[i]) return Pop(i);
+    const bool overdue = !heaps_[i].empty() && now - heaps_[i].front()->queued_at_ > kPatience[i];
+    if (overdue && MayRun(i, true)) return Pop(i);
   }
   for (size_t i = 0; i < kPriorities; ++i) {
     if (!MayRun(i)) continue;

@@ -7,6 +7,8 @@
 //     already speaking takes a tenth of a second, and an interruption is decided in less. Where there are
 //     three or more, one more is never given to offline work. Where there are two, a partial does not wait
 //     for a step of offline work, which may be a third of a second: a partial's own steps are short.
+//   - Offline work begins no step while kCut or kFirstAudio runs, unless a thread is to spare: the core that
+//     it would take is the sockets' and the media threads' as well.
 // Submit is lock-free and allocates nothing: media threads call it. Only the pool's own threads share a lock.
 #pragma once
 
@@ -62,7 +64,8 @@ class InferencePool {
   void Gather();
   void Put(Task* task);
   Task* Pop(size_t priority);
-  bool MayRun(size_t priority) const;
+  // `overdue`: it has waited longer than its patience.
+  bool MayRun(size_t priority, bool overdue = false) const;
   size_t TakeBatch(Task* first, std::span<Task*> batch);
   static Task::Step RunStep(Task& task);
   void Complete(Task* task, Task::Step step);
@@ -79,6 +82,7 @@ class InferencePool {
   std::vector<Task*> running_;
   size_t patient_running_ = 0;
   size_t offline_running_ = 0;
+  size_t urgent_running_ = 0;
   bool stopping_ = false;
 
   std::array<std::atomic<uint32_t>, kPriorities> waiting_{};

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <array>
 #include <functional>
 #include <string>
 
@@ -189,6 +190,30 @@ TEST(InferencePoolThreads, OneThreadIsKeptForWhatCannotWait) {
 
 TEST(InferencePoolThreads, OneMoreIsNeverGivenToOfflineWork) {
   ExpectOneThreadKept(3, Priority::kOffline, Priority::kPartial);
+}
+
+TEST(InferencePoolThreads, OfflineWorkLeavesTheOtherCoreFreeWhileACutRuns) {
+  base::SystemClock clock;
+  InferencePool pool(clock, 2, 16);
+  BlockingTask cut, offline;
+  cut.Schedule(Priority::kCut, 0);
+  pool.Submit(cut);
+  cut.running.wait(false);
+  offline.Go();  // it does not hold its thread
+  offline.Schedule(Priority::kOffline, 0);
+  pool.Submit(offline);
+  // The other thread is awake and takes what may run.
+  std::array<BlockingTask, 8> live;
+  for (BlockingTask& task : live) {
+    task.Go();
+    task.Schedule(Priority::kFirstAudio, 0);
+    pool.Submit(task);
+    task.finished.wait(false);
+  }
+  EXPECT_FALSE(offline.running);
+  cut.Go();
+  offline.finished.wait(false);
+  pool.Stop();
 }
 
 TEST(InferencePoolThreads, ManyThreadsSubmitAndNothingIsLost) {
