@@ -30,6 +30,7 @@ import {
 import { LATE_MS, ms, reportBeside, reportDensity, reportStreams, toFinals } from './streams-report.ts';
 import { measureVocabulary, reportVocabulary, type VocabularyData } from './vocabulary.ts';
 import { measureVoiceActivity, reportVoiceActivity, type VoiceData } from './voice-activity.ts';
+import { measurePauseless, type PauselessData, reportPauseless } from './without-pauses.ts';
 
 const PEERS = { 'peer-1': 'faster-whisper base int8, beam 1', 'peer-5': 'faster-whisper base int8, beam 5' };
 
@@ -40,6 +41,7 @@ interface Sizes {
   readonly atOnce: readonly number[];
   readonly secondsEach: number;
   readonly besideSeconds: number;
+  readonly pauselessSeconds: number;
   readonly vocabularySeconds: number;
   readonly voiceSeconds: number;
 }
@@ -51,6 +53,7 @@ const WHOLE: Sizes = {
   atOnce: [8, 12, 16],
   secondsEach: 12,
   besideSeconds: 120,
+  pauselessSeconds: 120,
   vocabularySeconds: 250,
   voiceSeconds: 600,
 };
@@ -62,6 +65,7 @@ const QUICK: Sizes = {
   atOnce: [8],
   secondsEach: 10,
   besideSeconds: 40,
+  pauselessSeconds: 35,
   vocabularySeconds: 30,
   voiceSeconds: 120,
 };
@@ -80,6 +84,7 @@ const parts = (sizes: Sizes): Record<string, () => unknown> => ({
     measureDensity(sizes.atOnce, sizes.secondsEach, (data) => ms(toFinals(data), 0.99) >= LATE_MS),
   'streams-upload': () =>
     measureBeside({ seconds: sizes.besideSeconds, streams: 4 }, longRecording(sizes.files.joinedSeconds)),
+  pauseless: () => measurePauseless(sizes.pauselessSeconds),
   vocabulary: () => measureVocabulary(sizes.vocabularySeconds),
   voice: () => measureVoiceActivity(sizes.voiceSeconds),
 });
@@ -90,6 +95,7 @@ function write(report: Report, store: PartStore): void {
   const telephone = store.read<StreamsData>('streams-ulaw');
   const density = store.read<StreamsData[]>('density');
   const beside = store.read<BesideData>('streams-upload');
+  const pauseless = store.read<PauselessData>('pauseless');
   const vocabulary = store.read<VocabularyData>('vocabulary');
   const voice = store.read<VoiceData>('voice');
   report.text(
@@ -113,6 +119,7 @@ function write(report: Report, store: PartStore): void {
   if (density) reportDensity(report, density);
   else report.text('How many streams at once this machine carries was not measured.');
   if (beside) reportBeside(report, beside);
+  if (pauseless) reportPauseless(report, pauseless);
   if (vocabulary) reportVocabulary(report, vocabulary);
   if (voice) reportVoiceActivity(report, voice);
 }
