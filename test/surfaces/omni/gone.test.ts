@@ -42,16 +42,19 @@ describe.skipIf(Boolean(absent))('a client that is gone', () => {
     const { url, access, storage, engine, calls } = await openOmni();
     const port = Number(new URL(url).port);
     const head = handshake(port);
-    const talk = Buffer.concat([
+    const frames = [
       control({ type: 'configure', voice_id: VOICE, greeting: 'Hello there.' }),
       audio(),
       control({ type: 'dtmf', digits: '1' }),
       audio(),
       control({ type: 'end' }),
-    ]);
+    ];
+    const talk = Buffer.concat(frames);
+    let end = 0;
+    const edges = [0, ...frames.map(({ length }) => (end += length))];
     // Each byte of the frames' heads and of their edges, and some in between.
     const cuts = Array.from({ length: talk.length + 1 }, (_, at) => at).filter(
-      (at) => at < 12 || at % 31 === 0,
+      (at) => at % 31 === 0 || edges.some((edge) => at >= edge - 1 && at < edge + 9),
     );
     const leave = (at: number): Promise<void> =>
       new Promise((resolve) => {
@@ -73,6 +76,31 @@ describe.skipIf(Boolean(absent))('a client that is gone', () => {
     expect(new Set(rows.map((row) => row.status))).toEqual(new Set(['completed']));
     expect(new Set(rows.map((row) => row.end_reason)).has('client_gone')).toBe(true);
     await expect.poll(() => engine.stats().lanes, { timeout: 10_000 }).toBe(0);
+  });
+
+  it('in the middle of its handshake was never there', { timeout: 60_000 }, async () => {
+    const { url, access, storage, engine } = await openOmni();
+    const port = Number(new URL(url).port);
+    const head = handshake(port);
+    const cuts = Array.from({ length: head.length }, (_, at) => at).filter((at) => at % 9 === 0);
+    await Promise.all(
+      cuts.map(
+        (at) =>
+          new Promise<void>((resolve) => {
+            const socket = connect(port, '127.0.0.1', () =>
+              socket.write(head.subarray(0, at), () => socket.destroy()),
+            );
+            socket.on('close', () => resolve());
+          }),
+      ),
+    );
+    // Whoever comes next is served, and is the only one who was.
+    const client = await new Client(url).opened();
+    client.socket.terminate();
+    await expect.poll(() => access.released).toBe(1);
+    expect(access.admitted).toBe(1);
+    expect(await storage.db.selectFrom('omni_calls').selectAll().execute()).toEqual([]);
+    expect(engine.stats().lanes).toBe(0);
   });
 
   it('before configure leaves no record', { timeout: 60_000 }, async () => {
