@@ -62,6 +62,7 @@ class JobTable::Running final : public Task, public JobIo {
     const uint32_t size = static_cast<uint32_t>(chunk.size());
     {
       std::lock_guard lock(mutex_);
+      if (cancelled()) return;
       chunks_.push_back(std::move(chunk));
     }
     Tell(kJobChunkEvent, &size, sizeof(size), false);
@@ -83,8 +84,13 @@ class JobTable::Running final : public Task, public JobIo {
     }
   }
 
+  // Nobody takes a chunk from here on, those that wait included.
   void Stop() {
     Task::Cancel();
+    {
+      std::lock_guard lock(mutex_);
+      chunks_.clear();
+    }
     ResumeIfParked(true);
   }
 

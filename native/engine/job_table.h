@@ -21,7 +21,7 @@ class JobTable {
   // The job's number, never 0 and never used again for a long time. kCapacity when too many live.
   base::Result<uint32_t> Start(JobKind& kind, std::unique_ptr<Job> job, Priority priority,
                                const onnx::Runtime* runtime);
-  // False for a number that no job has (any more).
+  // Its chunks that wait are thrown away. False for a number that no job has (any more).
   bool Cancel(uint32_t number);
   // The oldest chunk that was not taken; false where there is none. A job that was parked for it goes on.
   bool Take(uint32_t number, Chunk& chunk);

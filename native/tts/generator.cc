@@ -88,7 +88,8 @@ class GeneratorStream::Network {
         frames_(input.frames - input.begin),
         statistics_{{input.statistics.begin(), input.statistics.end()}, input.statistics.empty()},
         x_(frames_ * kGeneratorChannels),
-        post_(weights_->post, *weights_->kernels, 3, 3),
+        arithmetic_(*weights_->kernels),
+        post_(weights_->post, arithmetic_, 3, 3),
         sound_(*weights_) {
     if (statistics_.own) statistics_.values.assign(weights_->statistics, 0.0F);
     const auto style = RoundedStyle(input.style);
@@ -97,22 +98,23 @@ class GeneratorStream::Network {
         x_[frame * kGeneratorChannels + c] = Leaky(input.x[c * input.frames + input.begin + frame], 0.1F);
     SetHarmonics(input);
     for (size_t level = 0; level < 2; ++level) {
-      levels_.push_back(Level{ConvStream(weights_->ups[level], *weights_->kernels, 1, 1),
+      levels_.push_back(Level{ConvStream(weights_->ups[level], arithmetic_, 1, 1),
                               RowQueue(kChannels[level]),
-                              BlockStream(weights_->noise[level], *weights_->kernels, style, statistics_),
+                              BlockStream(weights_->noise[level], arithmetic_, style, statistics_),
                               {},
                               0,
                               0,
                               Rows(level),
                               true});
       for (size_t i = 0; i < 3; ++i)
-        levels_[level].blocks.emplace_back(weights_->blocks[3 * level + i], *weights_->kernels, style,
-                                           statistics_);
+        levels_[level].blocks.emplace_back(weights_->blocks[3 * level + i], arithmetic_, style, statistics_);
     }
   }
 
   Status Step(size_t frames, const onnx::RunOptions* run, std::vector<float>& out) {
     const size_t before = out.size();
+    const TakenHand hand(weights_->hand.get());
+    arithmetic_.WorkWith(hand.get());
     // The first rows of a stretch only fill the layers: it ends when its samples are there.
     while (!done() && out.size() - before < frames * kHarmonicSteps * kHop) {
       const size_t count = statistics_.own ? frames_ : std::min(kFramesTogether, frames_ - fed_);
@@ -213,9 +215,9 @@ class GeneratorStream::Network {
     const size_t count = until - level.noised;
     float* rows = scratch_.Get(count * kChannels[which]);
     const size_t step = which == 0 ? 6 : 1, first = which == 0 ? 0 : 3;
-    weights_->kernels->conv(weights_->noise_convs[which],
-                            harmonics_.data() + (level.noised * step + first) * kHarmonics,
-                            static_cast<ptrdiff_t>(step * kHarmonics), count, rows);
+    arithmetic_.Conv(weights_->noise_convs[which],
+                     harmonics_.data() + (level.noised * step + first) * kHarmonics,
+                     static_cast<ptrdiff_t>(step * kHarmonics), count, rows);
     level.noised = until;
     return level.noise.Push(rows, count, until == level.total, statistics_, run);
   }
@@ -238,6 +240,7 @@ class GeneratorStream::Network {
   const size_t frames_;
   Statistics statistics_;
   std::vector<float> x_, harmonics_;
+  Arithmetic arithmetic_;
   std::vector<Level> levels_;
   ConvStream post_;
   SpectrumToSound sound_;

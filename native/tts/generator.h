@@ -12,6 +12,7 @@
 #include "base/status.h"
 #include "onnx/session.h"
 #include "tts/generator_kernels.h"
+#include "tts/helping_hand.h"
 
 namespace trunkline::tts {
 
@@ -39,11 +40,14 @@ struct GeneratorWeights {
   std::vector<float> basis, window_sum;
   size_t statistics = 0;
   const GeneratorKernels* kernels = nullptr;
+  // Null: on one thread. With it the samples are the same.
+  std::unique_ptr<HelpingHand> hand;
 };
 
-// `file`: kokoro/generator.bin of models/recipes/kokoro.
+// `file`: kokoro/generator.bin of models/recipes/kokoro. `threads`: 1, or 2 that work on a step together.
 base::Result<std::unique_ptr<const GeneratorWeights>> LoadGenerator(const std::string& file,
-                                                                    const GeneratorKernels& kernels);
+                                                                    const GeneratorKernels& kernels,
+                                                                    size_t threads = 1);
 
 struct GeneratorInput {
   std::span<const float> style;      // 256, of which the first half is the generator's

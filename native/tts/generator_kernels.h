@@ -41,8 +41,11 @@ struct GeneratorKernels {
 
   // `weights`: [taps][in][out]; `integers`: they are whole numbers of at most 8 bits. Sets `split`.
   void (*pack)(const float* weights, bool integers, PackedConv& conv);
-  // `pitch`: floats from one row of x to the next; `out` floats from one row of y to the next.
-  void (*conv)(const PackedConv& conv, const float* x, ptrdiff_t pitch, size_t rows, float* y);
+  // Outputs of a block; the last one may hold fewer.
+  size_t block = kMostBlock;
+  // One block of the outputs. `pitch`: floats from one row of x to the next; `out` floats from one row of y
+  // to the next.
+  void (*conv)(const PackedConv& conv, size_t block, const float* x, ptrdiff_t pitch, size_t rows, float* y);
   // v = x * scale + shift; out = v + sin(alpha v)^2 / alpha. Written for a convolution that is `split` or
   // not.
   void (*snake)(const float* x, size_t rows, size_t channels, const float* scale, const float* shift,

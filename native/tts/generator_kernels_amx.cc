@@ -96,9 +96,11 @@ struct Product {
   }
 };
 
-void Conv(const PackedConv& conv, const float* x, ptrdiff_t pitch, size_t rows, float* y) {
+static_assert(LaneConv<Sixteen>::kBlock == 2 * kTile);
+
+void Conv(const PackedConv& conv, size_t block, const float* x, ptrdiff_t pitch, size_t rows, float* y) {
   if (!conv.split) {
-    LaneConv<Sixteen>::Run(conv, x, pitch, rows, y);
+    LaneConv<Sixteen>::Run(conv, block, x, pitch, rows, y);
     return;
   }
   static constexpr TileConfig kConfig;
@@ -106,18 +108,16 @@ void Conv(const PackedConv& conv, const float* x, ptrdiff_t pitch, size_t rows, 
   const Product product{conv, pitch * static_cast<ptrdiff_t>(sizeof(float))};
   const size_t out = conv.shape.out;
   const __m512 scale = _mm512_set1_ps(conv.scale);
+  const __m512 bias[2] = {_mm512_loadu_ps(conv.bias.data() + block * 2 * kTile),
+                          _mm512_loadu_ps(conv.bias.data() + block * 2 * kTile + kTile)};
   alignas(64) float made[4][kTileFloats];
-  for (size_t block = 0; block < out / (2 * kTile); ++block) {
-    const __m512 bias[2] = {_mm512_loadu_ps(conv.bias.data() + block * 2 * kTile),
-                            _mm512_loadu_ps(conv.bias.data() + block * 2 * kTile + kTile)};
-    for (size_t row = 0; row < rows; row += 2 * kTile) {
-      product.Block(block, x + static_cast<ptrdiff_t>(row) * pitch, made);
-      for (size_t r = 0; r < std::min(2 * kTile, rows - row); ++r) {
-        for (size_t half = 0; half < 2; ++half) {
-          const __m512 sum = _mm512_load_ps(made[r / kTile * 2 + half] + r % kTile * kTile);
-          _mm512_storeu_ps(y + (row + r) * out + block * 2 * kTile + half * kTile,
-                           _mm512_fmadd_ps(sum, scale, bias[half]));
-        }
+  for (size_t row = 0; row < rows; row += 2 * kTile) {
+    product.Block(block, x + static_cast<ptrdiff_t>(row) * pitch, made);
+    for (size_t r = 0; r < std::min(2 * kTile, rows - row); ++r) {
+      for (size_t half = 0; half < 2; ++half) {
+        const __m512 sum = _mm512_load_ps(made[r / kTile * 2 + half] + r % kTile * kTile);
+        _mm512_storeu_ps(y + (row + r) * out + block * 2 * kTile + half * kTile,
+                         _mm512_fmadd_ps(sum, scale, bias[half]));
       }
     }
   }
@@ -152,7 +152,7 @@ void Snake(const float* x, size_t rows, size_t channels, const float* scale, con
 
 const GeneratorKernels* AmxGeneratorKernels() {
   static const bool may = MayUseTiles();
-  static const GeneratorKernels kernels = {"amx", &Pack, &Conv, &Snake};
+  static const GeneratorKernels kernels = {"amx", &Pack, 2 * kTile, &Conv, &Snake};
   return may ? &kernels : nullptr;
 }
 

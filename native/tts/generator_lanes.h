@@ -49,16 +49,14 @@ struct LaneConv {
     }
   }
 
-  static void Run(const PackedConv& conv, const float* x, ptrdiff_t pitch, size_t rows, float* y) {
-    const size_t blocks = (conv.shape.out + kBlock - 1) / kBlock;
-    for (size_t block = 0; block < blocks; ++block) {
-      size_t row = 0;
-      for (; row + Lanes::kRows <= rows; row += Lanes::kRows)
-        Tile<Lanes::kRows>(conv, block, x + static_cast<ptrdiff_t>(row) * pitch, pitch,
-                           y + row * conv.shape.out);
-      for (; row < rows; ++row)
-        Tile<1>(conv, block, x + static_cast<ptrdiff_t>(row) * pitch, pitch, y + row * conv.shape.out);
-    }
+  static void Run(const PackedConv& conv, size_t block, const float* x, ptrdiff_t pitch, size_t rows,
+                  float* y) {
+    size_t row = 0;
+    for (; row + Lanes::kRows <= rows; row += Lanes::kRows)
+      Tile<Lanes::kRows>(conv, block, x + static_cast<ptrdiff_t>(row) * pitch, pitch,
+                         y + row * conv.shape.out);
+    for (; row < rows; ++row)
+      Tile<1>(conv, block, x + static_cast<ptrdiff_t>(row) * pitch, pitch, y + row * conv.shape.out);
   }
 
   static void Pack(const float* weights, bool, PackedConv& conv) {
@@ -97,7 +95,7 @@ inline void SnakeRows(const float* x, size_t rows, size_t channels, const float*
 
 template <class Lanes>
 GeneratorKernels LaneKernels(std::string_view name) {
-  return {name, &LaneConv<Lanes>::Pack, &LaneConv<Lanes>::Run, &SnakeRows};
+  return {name, &LaneConv<Lanes>::Pack, LaneConv<Lanes>::kBlock, &LaneConv<Lanes>::Run, &SnakeRows};
 }
 
 }  // namespace

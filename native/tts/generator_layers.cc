@@ -9,9 +9,9 @@ constexpr float kEpsilon = 1e-5F;
 
 }  // namespace
 
-BlockStream::BlockStream(const BlockWeights& weights, const GeneratorKernels& kernels,
+BlockStream::BlockStream(const BlockWeights& weights, const Arithmetic& arithmetic,
                          std::span<const float> style, const Statistics& statistics)
-    : kernels_(kernels), channels_(weights.channels), out_(weights.channels) {
+    : arithmetic_(arithmetic), channels_(weights.channels), out_(weights.channels) {
   halves_.reserve(6);
   for (const auto& pair : weights.halves) {
     residuals_.emplace_back(channels_);
@@ -29,7 +29,7 @@ BlockStream::BlockStream(const BlockWeights& weights, const GeneratorKernels& ke
                          {middle, values.end()},
                          {},
                          {},
-                         ConvStream(half.conv, kernels, pad, pad)});
+                         ConvStream(half.conv, arithmetic, pad, pad)});
       if (!statistics.own) Normalise(halves_.back(), statistics);
     }
   }
@@ -70,8 +70,8 @@ void BlockStream::Feed(Half& half, const float* rows, size_t count, bool last, S
     Normalise(half, statistics);
   }
   if (count > 0) {
-    kernels_.snake(rows, count, channels_, half.scale.data(), half.offset.data(), half.weights->alpha.data(),
-                   half.stream.conv().split, half.stream.Append(count));
+    arithmetic_.Snake(rows, count, channels_, half.scale.data(), half.offset.data(),
+                      half.weights->alpha.data(), half.stream.conv().split, half.stream.Append(count));
   }
   if (last) half.stream.Close();
 }

@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "tts/generator.h"
+#include "tts/generator_arithmetic.h"
 #include "tts/generator_rows.h"
 
 namespace trunkline::tts {
@@ -27,8 +28,8 @@ class Scratch {
 // A convolution whose input comes a few rows at a time, with silence before the first and behind the last.
 class ConvStream {
  public:
-  ConvStream(const PackedConv& conv, const GeneratorKernels& kernels, size_t before, size_t behind)
-      : conv_(conv), kernels_(kernels), behind_(behind), in_(conv.shape.in, kSlackRows) {
+  ConvStream(const PackedConv& conv, const Arithmetic& arithmetic, size_t before, size_t behind)
+      : conv_(conv), arithmetic_(arithmetic), behind_(behind), in_(conv.shape.in, kSlackRows) {
     in_.AppendZeros(before);
   }
 
@@ -42,14 +43,14 @@ class ConvStream {
   void Run(float* out) {
     const size_t rows = ready();
     if (rows == 0) return;
-    kernels_.conv(conv_, in_.front(), static_cast<ptrdiff_t>(conv_.shape.in), rows, out);
+    arithmetic_.Conv(conv_, in_.front(), static_cast<ptrdiff_t>(conv_.shape.in), rows, out);
     in_.Drop(rows);
   }
   const PackedConv& conv() const { return conv_; }
 
  private:
   const PackedConv& conv_;
-  const GeneratorKernels& kernels_;
+  const Arithmetic& arithmetic_;
   const size_t behind_;
   RowQueue in_;
 };
@@ -62,7 +63,7 @@ struct Statistics {
 
 class BlockStream {
  public:
-  BlockStream(const BlockWeights& weights, const GeneratorKernels& kernels, std::span<const float> style,
+  BlockStream(const BlockWeights& weights, const Arithmetic& arithmetic, std::span<const float> style,
               const Statistics& statistics);
 
   // False when `run` was terminated; the stream is of no use then.
@@ -80,7 +81,7 @@ class BlockStream {
   void Normalise(Half& half, const Statistics& statistics) const;
   void Feed(Half& half, const float* rows, size_t count, bool last, Statistics& statistics);
 
-  const GeneratorKernels& kernels_;
+  const Arithmetic& arithmetic_;
   const size_t channels_;
   std::vector<Half> halves_;
   std::vector<RowQueue> residuals_;

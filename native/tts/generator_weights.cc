@@ -185,12 +185,14 @@ class Loader {
 }  // namespace
 
 Result<std::unique_ptr<const GeneratorWeights>> LoadGenerator(const std::string& path,
-                                                              const GeneratorKernels& kernels) {
+                                                              const GeneratorKernels& kernels,
+                                                              size_t threads) {
   WeightFile file;
   TRUNKLINE_RETURN_IF_FAILED(file.Read(path));
   Loader loader(file, kernels);
   auto made = std::make_unique<GeneratorWeights>();
   made->kernels = &kernels;
+  if (threads > 1) made->hand = std::make_unique<HelpingHand>();
   made->noise_convs[0] = loader.Strided("noise_convs.0", kHarmonics, 256, 12);
   made->noise_convs[1] = loader.Strided("noise_convs.1", kHarmonics, 128, 1);
   made->ups[0] = loader.Upsampling("ups.0", kGeneratorChannels, 256, 10);

@@ -35,7 +35,8 @@ Result<std::unique_ptr<Kokoro>> Kokoro::Load(const std::shared_ptr<onnx::Runtime
                                              const KokoroFiles& files, const onnx::SessionOptions& options) {
   std::unique_ptr<Kokoro> kokoro(new Kokoro());
   TRUNKLINE_ASSIGN_OR_RETURN(kokoro->front_, onnx::Session::Open(runtime, files.front, options));
-  TRUNKLINE_ASSIGN_OR_RETURN(kokoro->generator_, LoadGenerator(files.generator, BestGeneratorKernels()));
+  TRUNKLINE_ASSIGN_OR_RETURN(kokoro->generator_, LoadGenerator(files.generator, BestGeneratorKernels(),
+                                                               options.threads == 1 ? 1 : 2));
   static constexpr const char* kFrontIn[] = {"tokens", "style", "speed", "pitch", "range", "center"};
   static constexpr const char* kFrontOut[] = {"x", "harmonics", "durations", "f0"};
   TRUNKLINE_RETURN_IF_FAILED(kokoro->front_->Require(kFrontIn, kFrontOut));

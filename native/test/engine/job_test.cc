@@ -116,6 +116,20 @@ TEST_F(JobTest, ACancelledJobEndsEvenWhileItIsParked) {
   EXPECT_TRUE(engine_->idle());
 }
 
+TEST_F(JobTest, WhatWaitsWhenAJobIsCancelledIsThrownAway) {
+  const uint32_t parked = Submit("hello"), through = Submit("a");
+  RunAll();
+  Chunk chunk;
+  for (const uint32_t job : {parked, through}) {
+    EXPECT_EQ(engine_->Cancel(job), Code::kOk);
+    EXPECT_FALSE(engine_->Take(job, chunk));
+  }
+  RunAll();
+  EXPECT_FALSE(engine_->Take(parked, chunk));
+  DrainAll(*engine_);
+  EXPECT_TRUE(engine_->idle());
+}
+
 TEST_F(JobTest, FailsInWordsAndNeverByAThrow) {
   Submit("fail");
   Submit("throw");

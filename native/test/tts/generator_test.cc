@@ -7,6 +7,7 @@
 
 #include <cmath>
 #include <fstream>
+#include <thread>
 
 #include "test/tts/speech_files.h"
 
@@ -100,6 +101,22 @@ TEST_P(GeneratorTest, AnySplitGivesTheSameSamplesToTheBit) {
   const auto given = Given();
   const auto whole = Speak(given, 1000);
   for (const size_t frames : {1, 3, 7}) EXPECT_EQ(Speak(given, frames), whole) << frames;
+}
+
+TEST_P(GeneratorTest, TwoThreadsGiveTheSameSamplesToTheBit) {
+  const auto given = Given();
+  const auto alone = Speak(given, 5), measured = Speak({}, kFrames);
+  auto two = LoadGenerator(test::SpeechFiles().kokoro.generator, *GetParam(), 2);
+  ASSERT_TRUE(two.ok());
+  weights_ = std::move(two).value();
+  for (int run = 0; run < 3; ++run) EXPECT_EQ(Speak(given, 5), alone);
+  EXPECT_EQ(Speak({}, kFrames), measured);
+  // Two who speak at once: one of them has the second thread.
+  std::vector<float> other;
+  std::thread thread([&] { other = Speak(given, 5); });
+  EXPECT_EQ(Speak(given, 5), alone);
+  thread.join();
+  EXPECT_EQ(other, alone);
 }
 
 TEST(Generator, FilesThatHoldNoneAreRefused) {

@@ -43,8 +43,8 @@ interface Table {
 }
 
 const TABLE = join(PROJECT_ROOT, 'models/voices.json');
-/** Aliases of Hindi voices never fail: a bad one is served by the default. */
-const HINDI_ALIAS = /^hi\d+$/;
+/** "A bad Hindi id serves the default": whatever is an alias or an id of a Hindi voice by its form never fails. */
+const HINDI = /^hi[-_]?\d*$|_hi_in$/i;
 
 export class StockVoices {
   readonly list: readonly Voice[];
@@ -62,12 +62,12 @@ export class StockVoices {
     return this.#byName.get(name);
   }
 
-  /** As `find`, with the rules of retired voices and bad Hindi aliases. Throws ApiError where nothing can be served. */
+  /** As `find`, with the rules of retired voices and bad Hindi ids. Throws ApiError where nothing can be served. */
   resolve(name: string): Voice {
     if (this.#table.retired.includes(name)) {
       throw new ApiError('voice_retired', `The voice '${name}' is no longer served.`, { param: 'voice' });
     }
-    const voice = this.find(name) ?? (HINDI_ALIAS.test(name) ? this.defaultFor('hi') : undefined);
+    const voice = this.find(name) ?? (HINDI.test(name) ? this.defaultFor('hi') : undefined);
     if (!voice) throw new ApiError('voice_not_found', `There is no voice '${name}'.`, { param: 'voice' });
     return voice;
   }

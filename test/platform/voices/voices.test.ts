@@ -51,10 +51,12 @@ describe('resolving a voice', () => {
     expect(voices.resolve(name)).toMatchObject({ id, tier });
   });
 
-  it('serves a bad Hindi alias with the default Hindi voice', () => {
-    expect(voices.resolve('hi99').id).toBe('alpha_hi_in');
-    expect(voices.resolve('hi0').id).toBe('alpha_hi_in');
-  });
+  it.each(['hi99', 'hi0', 'hi', 'HI1', 'hi_1', 'hi-2', 'gamma_hi_in', 'ALPHA_HI_IN'])(
+    'serves %s, a bad Hindi id, with the default Hindi voice',
+    (name) => {
+      expect(voices.resolve(name).id).toBe('alpha_hi_in');
+    },
+  );
 
   it.each(['hi5', 'hi6', 'hi7', 'hi8'])('says that %s was retired', (name) => {
     expect(() => voices.resolve(name)).toThrow(
@@ -62,7 +64,7 @@ describe('resolving a voice', () => {
     );
   });
 
-  it.each(['', 'en2', 'nobody', 'hindi', '__proto__', 'HI1'])("refuses '%s'", (name) => {
+  it.each(['', 'en2', 'nobody', 'hindi', '__proto__', 'EN1', 'hi1_en_us', 'shi1'])("refuses '%s'", (name) => {
     expect(() => voices.resolve(name)).toThrow(
       expect.objectContaining({ code: 'voice_not_found', status: 404 }),
     );

@@ -14,7 +14,7 @@ import {
   type EngineOptions,
   speechSettings,
 } from '../../../src/engine/index.ts';
-import { omniVoices } from '../../../src/main/omni-voices.ts';
+import { omniVoices, type ResolveVoice } from '../../../src/main/omni-voices.ts';
 import { type Clock, systemClock } from '../../../src/platform/clock.ts';
 import { createLog } from '../../../src/platform/log.ts';
 import { Models } from '../../../src/platform/models/index.ts';
@@ -83,6 +83,8 @@ export interface OmniServerOptions {
   readonly access?: OneKeyAccess;
   readonly clock?: Clock;
   readonly bargeSensitivity?: BargeSensitivity;
+  /** The voices of organizations, of this server's storage; absent: stock voices alone. */
+  readonly voices?: (storage: Storage, engine: Engine) => ResolveVoice;
   /** The folder of a server that was killed. */
   readonly dataDir?: string;
   /** Not shared with other tests: it may be destroyed. */
@@ -119,7 +121,11 @@ export async function openOmni(options: OmniServerOptions = {}) {
       },
     },
     brain: options.brain ?? createResponder(),
-    voices: omniVoices(stock, async (_orgId, name) => stockVoice(stock.resolve(name ?? stock.default.id))),
+    voices: omniVoices(
+      stock,
+      options.voices?.(storage, engine) ??
+        (async (_orgId, name) => stockVoice(stock.resolve(name ?? stock.default.id))),
+    ),
     gate: new UrlGate({ allowLoopback: true, clock }),
     bargeSensitivity: options.bargeSensitivity ?? 'normal',
   });

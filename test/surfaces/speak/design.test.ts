@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { ApiError } from '../../../src/platform/errors.ts';
 import { designVoices } from '../../../src/surfaces/speak/design.ts';
 import { readTraits } from '../../../src/surfaces/speak/design-words.ts';
+import { ManualClock } from '../../platform/manual-clock.ts';
 import { nextJob } from '../../server/fixtures/leaving.ts';
 import { bearer } from '../../server/fixtures/start.ts';
 import { absent, codeOf, speakWorld } from './world.ts';
@@ -186,6 +187,55 @@ describe.skipIf(absent)('/v1/voice/design', () => {
       name: 'Butler',
     });
     expect(await ours.surface.voices.find('org_b0000000000000000000', saved.voice_id)).toBeNull();
+  });
+
+  it('gives the same seed the same voices, and another seed others', { timeout: 180_000 }, async () => {
+    const { send } = await world().serve('org_f0000000000000000000');
+    const preview = async (seed: number) => {
+      const body = { description: 'a calm woman', text: 'Hi.', candidates: 2, seed };
+      const made = (await (await send('POST', '/v1/voice/design', body)).json()) as {
+        candidates: { preview_url: string }[];
+      };
+      const heard: string[] = [];
+      for (const { preview_url } of made.candidates) {
+        heard.push(Buffer.from(await (await send('GET', preview_url)).arrayBuffer()).toString('base64'));
+      }
+      return heard;
+    };
+    const first = await preview(7);
+    expect(first[0]).not.toBe(first[1]);
+    expect(await preview(7)).toEqual(first);
+    expect(await preview(8)).not.toEqual(first);
+  });
+
+  it('keeps candidates for a day, and bills a preview once that two ask for at once', {
+    timeout: 180_000,
+  }, async () => {
+    const clock = new ManualClock();
+    const { send } = await world().serve('org_a1000000000000000000', { clock });
+    const body = { description: 'a man', text: 'Hello there.', candidates: 1, seed: 1 };
+    const made = (await (await send('POST', '/v1/voice/design', body)).json()) as {
+      id: string;
+      expires_at: number;
+      candidates: { candidate_id: string; preview_url: string }[];
+    };
+    const [{ candidate_id, preview_url }] = made.candidates as [(typeof made.candidates)[0]];
+    expect(made.expires_at).toBe(clock.now() + 24 * 3600 * 1000);
+    const both = await Promise.all([send('GET', preview_url), send('GET', preview_url)]);
+    const [one, other] = await Promise.all(both.map((answer) => answer.arrayBuffer()));
+    expect(Buffer.from(one!).equals(Buffer.from(other!))).toBe(true);
+    const bills = await world()
+      .storage.db.selectFrom('usage_events')
+      .select('id')
+      .where('resource', '=', candidate_id)
+      .execute();
+    expect(bills).toHaveLength(1);
+    clock.advance(24 * 3600 * 1000 - 1);
+    expect((await send('GET', preview_url)).status).toBe(200);
+    clock.advance(1);
+    expect((await send('GET', preview_url)).status).toBe(404);
+    const save = { candidate_id, name: 'Late' };
+    expect((await send('POST', `/v1/voice/design/${made.id}/save`, save)).status).toBe(404);
   });
 
   it('asks for credit before a preview is spoken, and keeps none whose client has left', {
