@@ -1,7 +1,7 @@
 /** A benchmark too long to run at once: each part keeps what it measured, and the report is made of all that is kept. */
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import type { FigureInput, Report } from '../harness/index.ts';
+import { describeMachine, type FigureInput, type Report } from '../harness/index.ts';
 
 type Entry =
   | { readonly figure: FigureInput }
@@ -33,9 +33,26 @@ export class Section {
 
 const folder = (quick: boolean): string => resolve('build-bench', quick ? 'speak-quick' : 'speak');
 
-export function keepPart(name: string, section: Section, quick: boolean): void {
+/** When and of what a part was measured, and how busy the machine was when it began. */
+export interface Origin {
+  readonly measured: string;
+  readonly commit: string | null;
+  readonly load: number;
+}
+
+export function originNow(): Origin {
+  const { commit, load } = describeMachine();
+  return { measured: new Date().toISOString(), commit, load };
+}
+
+interface Kept extends Partial<Origin> {
+  readonly measured: string;
+  readonly entries: Entry[];
+}
+
+export function keepPart(name: string, section: Section, origin: Origin, quick: boolean): void {
   mkdirSync(folder(quick), { recursive: true });
-  const kept = { measured: new Date().toISOString(), entries: section.entries };
+  const kept: Kept = { ...origin, entries: section.entries };
   writeFileSync(join(folder(quick), `${name}.json`), JSON.stringify(kept));
 }
 
@@ -53,15 +70,38 @@ export function readRows<Row>(name: string, quick: boolean): Row[] {
   }
 }
 
-/** False, and said so in the report, where the part was never measured. */
-export function tellPart(report: Report, name: string, quick: boolean): boolean {
-  let kept: { measured: string; entries: Entry[] };
+function readPart(name: string, quick: boolean): Kept | null {
   try {
-    kept = JSON.parse(readFileSync(join(folder(quick), `${name}.json`), 'utf8')) as typeof kept;
+    return JSON.parse(readFileSync(join(folder(quick), `${name}.json`), 'utf8')) as Kept;
   } catch {
+    return null;
+  }
+}
+
+/** What the report's own date and commit do not say: each part has its own. */
+export function tellOrigins(report: Report, names: readonly string[], quick: boolean): void {
+  report.heading('When each part was measured');
+  report.text(
+    'The head of this report is that of the run that wrote it; a part keeps the figures of the run that measured it.',
+  );
+  report.table(
+    ['part', 'measured (UTC)', 'commit', 'load when it began'],
+    names.map((name) => {
+      const kept = readPart(name, quick);
+      if (!kept) return [name, 'never', null, null];
+      const at = kept.measured.slice(0, 16).replace('T', ' ');
+      return [name, at, kept.commit ?? 'not noted', kept.load ?? 'not noted'];
+    }),
+  );
+}
+
+/** Says so in the report where the part was never measured. */
+export function tellPart(report: Report, name: string, quick: boolean): void {
+  const kept = readPart(name, quick);
+  if (!kept) {
     report.heading(`Not measured: ${name}`);
     report.text(`\`npm run bench:speak -- ${name}\` measures it.`);
-    return false;
+    return;
   }
   for (const entry of kept.entries) {
     if ('figure' in entry) report.figure(entry.figure);
@@ -70,5 +110,4 @@ export function tellPart(report: Report, name: string, quick: boolean): boolean 
     else if ('table' in entry) report.table(...entry.table);
     else report.plot(...entry.plot);
   }
-  return true;
 }

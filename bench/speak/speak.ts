@@ -6,8 +6,9 @@
 import { runBench } from '../harness/index.ts';
 import { clones } from './clones.ts';
 import { firstAudio } from './first.ts';
+import { kernels } from './kernels.ts';
 import { manners } from './manners.ts';
-import { keepPart, Section, tellPart } from './parts.ts';
+import { keepPart, originNow, Section, tellOrigins, tellPart } from './parts.ts';
 import { pictures } from './pictures.ts';
 import { quality } from './quality.ts';
 import { Speaker, Stage } from './stage.ts';
@@ -42,6 +43,7 @@ const inProcess =
 const PARTS: Readonly<Record<string, Part>> = {
   first: onServer(firstAudio),
   factor: inProcess(realTime),
+  kernels: (section, quick) => kernels(section, quick),
   cancel: inProcess(cancelled),
   streams: inProcess(atOnce),
   loudness: inProcess(quality),
@@ -60,8 +62,10 @@ await runBench('speak', 'Speech', async (report, { quick, parts }) => {
   if (unknown !== undefined) throw new Error(`no part ${unknown}: ${names.join(', ')}, report`);
   for (const name of parts.length === 0 ? names : names.filter((part) => parts.includes(part))) {
     const section = new Section();
+    const origin = originNow();
     await PARTS[name]!(section, quick);
-    keepPart(name, section, quick);
+    keepPart(name, section, origin, quick);
   }
+  tellOrigins(report, names, quick);
   for (const name of names) tellPart(report, name, quick);
 });

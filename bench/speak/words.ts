@@ -1,17 +1,23 @@
 /** The round trip: what Hear makes of what Speak said, streamed and as whole utterances, in the same run. */
 import { type EngineVoice, transcribeRecording } from '../../src/engine/index.ts';
-import { keepPart, keepRows, readRows, Section } from './parts.ts';
+import { keepPart, keepRows, type Origin, originNow, readRows, Section } from './parts.ts';
 import { ROUND_TRIP } from './prompts.ts';
 import { wordErrors } from './sound.ts';
 import type { Speaker } from './stage.ts';
 import { EVERY_VOICE, voice } from './voices.ts';
 
-interface Row {
-  readonly name: string;
-  readonly language: string;
+/** Errors of one sentence, both ways. */
+interface Sentence {
   readonly words: number;
   readonly streamed: number;
   readonly whole: number;
+}
+
+interface Row {
+  readonly name: string;
+  readonly language: string;
+  readonly commit: string | null;
+  readonly sentences: readonly Sentence[];
   /** What was heard of the sentence that came back worst. */
   readonly worst: { readonly said: string; readonly heard: string; readonly errors: number };
 }
@@ -29,20 +35,28 @@ async function heard(speaker: Speaker, samples: Float32Array, language: string):
   return texts.join(' ');
 }
 
-async function measureVoice(speaker: Speaker, name: string, spoken: EngineVoice, most: number): Promise<Row> {
-  const counts = { streamed: 0, whole: 0, words: 0 };
+async function measureVoice(
+  speaker: Speaker,
+  name: string,
+  spoken: EngineVoice,
+  origin: Origin,
+  most: number,
+): Promise<Row> {
+  const sentences: Sentence[] = [];
   let worst = { said: '', heard: '', errors: -1 };
   for (const said of ROUND_TRIP[spoken.language]!.slice(0, most)) {
+    const counts = { streamed: 0, whole: 0, words: 0 };
     for (const way of ['streamed', 'whole'] as const) {
       const samples = await speaker.say(said, spoken, { rate: 16_000, whole: way === 'whole' });
       const back = await heard(speaker, samples, spoken.language);
       const { errors, words } = wordErrors(said, back);
-      counts[way] += errors;
-      if (way === 'streamed') counts.words += words;
+      counts[way] = errors;
+      counts.words = words;
       if (way === 'streamed' && errors > worst.errors) worst = { said, heard: back, errors };
     }
+    sentences.push(counts);
   }
-  return { name, language: spoken.language, ...counts, worst };
+  return { name, language: spoken.language, commit: origin.commit, sentences, worst };
 }
 
 /** A voice of each language first, then the next of each. */
@@ -53,80 +67,112 @@ const IN_TURN = EVERY_VOICE.map((name) => {
   .sort((a, b) => a.turn - b.turn)
   .map(({ name }) => name);
 
-/** Each voice's row is kept as it is measured: a run that was cut short goes on where it ended. */
+/** Each voice's row is kept as it is measured: a run that was cut short goes on where it ended, on the same commit. */
 export async function measureWords(speaker: Speaker, quick: boolean): Promise<void> {
-  const rows = new Map(readRows<Row>('words', quick).map((row) => [row.name, row]));
+  const origin = originNow();
+  const before = readRows<Row>('words', quick).filter(
+    ({ commit }) => commit !== null && commit === origin.commit,
+  );
+  const rows = new Map(before.map((row) => [row.name, row]));
   const wanted = quick ? IN_TURN.slice(0, 2) : IN_TURN;
-  const fresh = wanted.every((name) => rows.has(name));
-  if (fresh) rows.clear();
+  if (wanted.every((name) => rows.has(name))) rows.clear();
   for (const name of wanted) {
     if (rows.has(name)) continue;
-    rows.set(name, await measureVoice(speaker, name, voice(name), quick ? 1 : 2));
+    const spoken = voice(name);
+    const most = quick ? 1 : (SENTENCES[spoken.language] ?? 8);
+    rows.set(name, await measureVoice(speaker, name, spoken, origin, most));
     keepRows('words', [...rows.values()], quick);
     const section = new Section();
     tellWords(section, quick);
-    keepPart('words', section, quick);
+    keepPart('words', section, origin, quick);
   }
 }
 
+/** Thirty-three voices say English; Hindi is written down badly whatever is said (decision 074). The one voice of French and of
+ * German says more. */
+const SENTENCES: Readonly<Record<string, number>> = { en: 2, hi: 2, fr: 12, de: 12, it: 12 };
+
 const percent = (part: number, all: number): number => (all === 0 ? 0 : (100 * part) / all);
-const sum = (rows: readonly Row[], key: 'streamed' | 'whole' | 'words'): number =>
-  rows.reduce((total, row) => total + row[key], 0);
+const total = (sentences: readonly Sentence[], key: keyof Sentence): number =>
+  sentences.reduce((sum, sentence) => sum + sentence[key], 0);
+const allOf = (rows: readonly Row[]): Sentence[] => rows.flatMap(({ sentences }) => sentences);
+
+/** Between which points, nineteen times in twenty, streamed less whole lies: sentences drawn again a thousand times. */
+function difference(sentences: readonly Sentence[]): string {
+  let state = 1;
+  const draw = () => {
+    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
+    return sentences[Math.floor((state / 2 ** 32) * sentences.length)]!;
+  };
+  const differences = Array.from({ length: 1000 }, () => {
+    const drawn = sentences.map(draw);
+    return percent(total(drawn, 'streamed') - total(drawn, 'whole'), total(drawn, 'words'));
+  }).sort((a, b) => a - b);
+  return `${differences[25]!.toFixed(1)} to ${differences[974]!.toFixed(1)}`;
+}
 
 export function tellWords(report: Section, quick: boolean): void {
   const rows = readRows<Row>('words', quick);
   if (rows.length === 0) return;
   report.heading('Round trip through recognition');
   report.text(
-    'Words that come back wrong when Hear (Whisper base) transcribes what Speak said, of two sentences a voice: streamed, and as whole utterances, in the same run. An absolute figure holds the errors of the recogniser too: Hindi is heard, and written down badly; German is the voice (docs/decisions/074-ear-or-voice.md).',
+    'Words that come back wrong when Hear (Whisper base) transcribes what Speak said: streamed, and as whole utterances, in the same run. Sentences hold numbers, names, dates and prices except in English and Hindi. "Difference" is streamed less whole, in points, and holds nineteen times in twenty if sentences are drawn again: where it spans zero, nothing was shown either way. An absolute figure holds the errors of the recogniser too: Hindi is heard, and written down badly; German is the voice (docs/decisions/074-ear-or-voice.md).',
   );
   if (rows.length < EVERY_VOICE.length)
     report.text(`Measured so far: ${rows.length} of ${EVERY_VOICE.length} voices.`);
   const languages = [...new Set(rows.map(({ language }) => language))];
   report.table(
-    ['language', 'voices', 'words', 'streamed, % wrong', 'whole, % wrong'],
+    ['language', 'voices', 'words', 'streamed, % wrong', 'whole, % wrong', 'difference, points'],
     languages.map((language) => {
       const of = rows.filter((row) => row.language === language);
-      const words = sum(of, 'words');
+      const sentences = allOf(of);
+      const words = total(sentences, 'words');
       return [
         language,
         of.length,
         words,
-        percent(sum(of, 'streamed'), words),
-        percent(sum(of, 'whole'), words),
+        percent(total(sentences, 'streamed'), words),
+        percent(total(sentences, 'whole'), words),
+        difference(sentences),
       ];
     }),
   );
   report.table(
     ['voice', 'language', 'words', 'streamed, % wrong', 'whole, % wrong', 'heard of the worst sentence'],
-    rows.map(({ name, language, words, streamed, whole, worst }) => [
-      name,
-      language,
-      words,
-      percent(streamed, words),
-      percent(whole, words),
-      worst.errors > 0 ? worst.heard.replaceAll('|', ' ') : 'every word',
-    ]),
+    rows.map(({ name, language, sentences, worst }) => {
+      const words = total(sentences, 'words');
+      return [
+        name,
+        language,
+        words,
+        percent(total(sentences, 'streamed'), words),
+        percent(total(sentences, 'whole'), words),
+        worst.errors > 0 ? worst.heard.replaceAll('|', ' ') : 'every word',
+      ];
+    }),
   );
-  const words = sum(rows, 'words');
-  const whole = percent(sum(rows, 'whole'), words);
+  tellFigure(report, 'all voices', allOf(rows), true);
+  tellFigure(
+    report,
+    'all languages but English and Hindi',
+    allOf(rows.filter(({ language }) => !['en', 'hi'].includes(language))),
+    true,
+  );
+  for (const language of languages) {
+    tellFigure(report, language, allOf(rows.filter((row) => row.language === language)), false);
+  }
+}
+
+function tellFigure(report: Section, what: string, sentences: readonly Sentence[], goal: boolean): void {
+  const words = total(sentences, 'words');
+  if (words === 0) return;
+  const whole = percent(total(sentences, 'whole'), words);
   report.figure({
-    name: 'round-trip word errors, streamed, all voices',
-    value: percent(sum(rows, 'streamed'), words),
+    name: `round-trip word errors, streamed, ${what}`,
+    value: percent(total(sentences, 'streamed'), words),
     unit: '%',
-    goal: { atMost: Math.round((whole + 1) * 100) / 100 },
+    ...(goal ? { goal: { atMost: Math.round((whole + 1) * 100) / 100 } } : {}),
     peer: 'whole utterance',
     peerValue: whole,
   });
-  for (const language of languages) {
-    const of = rows.filter((row) => row.language === language);
-    const own = percent(sum(of, 'whole'), sum(of, 'words'));
-    report.figure({
-      name: `round-trip word errors, streamed, ${language}`,
-      value: percent(sum(of, 'streamed'), sum(of, 'words')),
-      unit: '%',
-      peer: 'whole utterance',
-      peerValue: own,
-    });
-  }
 }

@@ -1,0 +1,24 @@
+/** Says one sentence several times and prints how fast, as JSON: for processes with other settings than the benchmark's own. */
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Engine, speechSettings } from '../../src/engine/index.ts';
+import { Models } from '../../src/platform/models/index.ts';
+import { PEER_TEXT } from './peer.ts';
+import { timed } from './timing.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'bench-alone-'));
+const awake = setInterval(() => {}, 60_000);
+const threads = process.env.TRUNKLINE_BENCH_THREADS ?? '2';
+const engine = new Engine({
+  models: new Models().wholeFiles(),
+  settings: { ...speechSettings(folder), 'speak.threads': threads },
+});
+await engine.prepared();
+await timed(engine, PEER_TEXT);
+const said = [];
+for (let run = 0; run < Number(process.argv[2] ?? 5); run++) said.push(await timed(engine, PEER_TEXT));
+console.log(JSON.stringify(said));
+clearInterval(awake);
+engine.destroy();
+rmSync(folder, { recursive: true, force: true });
