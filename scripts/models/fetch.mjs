@@ -198,7 +198,7 @@ class Fetcher {
         throw new Failure(`${recipe.script} asks for ${path}, which models/manifest.json does not name`);
       return { path, file: byPath.get(path) ?? join(folder, insideModel(plan.model, file)) };
     });
-    const packages = await recipePackages(this.root, this.log);
+    const packages = await recipePackages(this.root, this.log, { from: this.from });
     const work = mkdtempSync(join(this.work, 'recipe-'));
     const out = await runRecipe({ recipe, inputs, work, packages, log: this.log });
     const outputs = filesOf(plan.model).filter((file) => file.recipe === recipe.script);

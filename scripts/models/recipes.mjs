@@ -27,11 +27,11 @@ import { hashFile } from './stamps.mjs';
 
 const REQUIREMENTS = join(projectRoot, 'models/recipes/requirements.txt');
 
-/** The folder with the recipes' Python packages, installed at first use. */
-export async function recipePackages(root, log) {
+/** The folder with the recipes' Python packages, installed at first use: from wheels in the folder `from`, where one is given. */
+export async function recipePackages(root, log, { from, requirements = REQUIREMENTS } = {}) {
   const python = await run('python3', ['-c', 'import sys; print(sys.version_info[:2])']);
   const key = createHash('sha256')
-    .update(readFileSync(REQUIREMENTS))
+    .update(readFileSync(requirements))
     .update(python.stdout)
     .digest('hex')
     .slice(0, 12);
@@ -55,13 +55,14 @@ export async function recipePackages(root, log) {
     '--only-binary=:all:',
     '--target',
     arriving,
+    ...(from ? ['--no-index', '--find-links', from] : []),
     '-r',
-    REQUIREMENTS,
+    requirements,
   ]);
   if (result.code !== 0) {
     throw new Failure(
       `the packages that convert weights cannot be installed:\n${tail(result.stderr, 4)}`,
-      MEND,
+      from ? `pip download -r models/recipes/requirements.txt --only-binary=:all: -d ${from}` : MEND,
     );
   }
   renameSync(arriving, folder);

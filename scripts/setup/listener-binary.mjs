@@ -52,7 +52,7 @@ function thisMachine() {
 const cannot = (why) =>
   new Failure(
     `the listener (uWebSockets.js) cannot run here: ${why}`,
-    'install Node 20 (20.9 or newer), or use Debian 13 or Ubuntu 24.04',
+    'install Node 20 (20.19 or newer), or use Debian 13 or Ubuntu 24.04',
   );
 
 const isNewer = (version, than) => {

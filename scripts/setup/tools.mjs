@@ -4,7 +4,8 @@ import { join } from 'node:path';
 import { Failure } from './failure.mjs';
 import { run } from './run.mjs';
 
-const OLDEST_NODE = [20, 9];
+/** The oldest of each major version in which the compiler and the bundler run; what is not named is too old, or newer than all. */
+const OLDEST_NODE = { 20: 19, 22: 12 };
 
 const answers = async (command, ...args) => (await run(command, args)).code === 0;
 
@@ -34,12 +35,16 @@ function hasGoogleTest() {
 }
 
 export function checkNode() {
-  const [major, minor] = process.versions.node.split('.').map(Number);
-  if (major > OLDEST_NODE[0] || (major === OLDEST_NODE[0] && minor >= OLDEST_NODE[1])) return;
+  if (nodeServes(process.versions.node)) return;
   throw new Failure(
-    `Node ${OLDEST_NODE.join('.')} or newer is needed; this is ${process.versions.node}`,
-    'install Node 20 or newer: https://nodejs.org/en/download',
+    `Node 20.19, 22.12 or newer is needed; this is ${process.versions.node}`,
+    'install Node 20 or 22 anew: https://nodejs.org/en/download',
   );
+}
+
+export function nodeServes(version) {
+  const [major, minor] = version.split('.').map(Number);
+  return major > 22 || minor >= (OLDEST_NODE[major] ?? Number.POSITIVE_INFINITY);
 }
 
 /** Names everything that is missing at once, with the one command that installs it. */

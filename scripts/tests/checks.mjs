@@ -44,14 +44,15 @@ async function cppLayout(root) {
 /** The recipes' own tests, in the environment that recipes run in. */
 async function recipes(root) {
   const { recipePackages } = await import('../models/recipes.mjs');
-  const { defaultRoot } = await import('../models/layout.mjs');
+  const { defaultRoot, packagesFolder } = await import('../models/layout.mjs');
   const tests = readdirSync(join(root, 'models/recipes'), { recursive: true }).filter((name) =>
     /(^|\/)test_[^/]+\.py$/.test(name),
   );
   let passed = 0;
   let output = '';
   for (const name of tests) {
-    const packages = await recipePackages(defaultRoot(), (line) => console.log(line));
+    const from = packagesFolder();
+    const packages = await recipePackages(defaultRoot(), (line) => console.log(line), { from });
     const env = { PYTHONPATH: packages, PYTHONDONTWRITEBYTECODE: '1' };
     const result = await run('python3', ['-m', 'unittest', '-q', join(root, 'models/recipes', name)], {
       cwd: root,

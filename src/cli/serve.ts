@@ -21,6 +21,8 @@ async function serve(context: CliContext): Promise<number> {
   const config = context.config();
   const log = createLog({ level: config.logLevel });
   const signals = new Signals(log);
+  // A fault that nobody waits for is one call's at most: the others go on.
+  process.on('unhandledRejection', (err) => log.error({ err }, 'a fault that nobody handled'));
   // The engine's threads open the models while this one still reads the rest of the program.
   const engine = openEngine(config, new Models({ root: config.models }), log);
   const { createApplication } = await import('../main.ts');

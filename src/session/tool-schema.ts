@@ -68,7 +68,10 @@ export function compileArguments(
   const check = compiler.compile(schema) as ValidateFunction & { errors?: ErrorObject[] | null };
   return {
     problem: (args) =>
-      check(args) ? null : compiler.errorsText(check.errors, { dataVar: 'arguments' }).slice(0, 500),
+      // Anything but true, a promise for one, is no consent.
+      (check(args) as unknown) === true
+        ? null
+        : compiler.errorsText(check.errors, { dataVar: 'arguments' }).slice(0, 500),
   };
 }
 
@@ -90,6 +93,8 @@ function measure(root: Record<string, unknown>, allowance: SchemaAllowance): voi
 
 /** Names and anchors of the schema's own would let a reference mean something else than a path. */
 function isOwnName(name: string, child: unknown): boolean {
+  // A word of the compiler's alone: the check would answer with a promise.
+  if (name === '$async') throw new Error('$async is not taken: arguments are checked at once');
   if ((name === '$id' || name === '$anchor' || name === '$dynamicAnchor') && typeof child === 'string') {
     throw new Error(`${name} is not taken: refer to a part by its path, as in #/$defs/address`);
   }

@@ -161,6 +161,8 @@ describe('a schema', () => {
     ['a reference elsewhere', { $ref: 'https://example.com/schema.json' }, /a part of the same schema/],
     ['a reference to nothing', { $ref: '#/$defs/none' }, /there is no/],
     ['a name of its own', { $id: 'https://example.com/a' }, /\$id is not taken/],
+    ['a check that answers later', { $async: true, required: ['day'] }, /\$async is not taken/],
+    ['one deep inside', { properties: { a: { allOf: [{ $async: true }] } } }, /\$async is not taken/],
     ['depth', deep(30), /levels deep/],
     [
       'width',
