@@ -47,7 +47,7 @@ export interface VocabularyData {
   readonly expected: Run;
   readonly unrelated: Run;
   /** The same through the socket, of the first clips. */
-  readonly streams: { clips: number; said: number; none: Run; expected: Run };
+  readonly streams?: { clips: number; said: number; none: Run; expected: Run };
   readonly others: { clips: number; none: Score; unrelated: Score; changedScript: number };
 }
 
@@ -227,8 +227,12 @@ export function reportVocabulary(report: Report, { measured, data }: Kept<Vocabu
       row('none', none, data.said),
       row('the rare words', expected, data.said),
       row('names that nobody says', unrelated, null),
-      row(`none, ${streams.clips} of the clips as streams`, streams.none, streams.said),
-      row('the rare words, the same streams', streams.expected, streams.said),
+      ...(streams
+        ? [
+            row(`none, ${streams.clips} of the clips as streams`, streams.none, streams.said),
+            row('the rare words, the same streams', streams.expected, streams.said),
+          ]
+        : []),
     ],
   );
   report.text(
@@ -242,17 +246,19 @@ export function reportVocabulary(report: Report, { measured, data }: Kept<Vocabu
     peer: 'without terms',
     peerValue: none.recalled / Math.max(1, data.said),
   });
-  report.figure({
-    name: 'rare words recalled in streams, as terms',
-    value: streams.expected.recalled / Math.max(1, streams.said),
-    unit: 'of those said',
-    goal: { atLeast: Number((streams.none.recalled / Math.max(1, streams.said)).toFixed(4)) },
-    peer: 'without terms',
-    peerValue: streams.none.recalled / Math.max(1, streams.said),
-  });
+  if (streams) {
+    report.figure({
+      name: 'rare words recalled in streams, as terms',
+      value: streams.expected.recalled / Math.max(1, streams.said),
+      unit: 'of those said',
+      goal: { atLeast: Number((streams.none.recalled / Math.max(1, streams.said)).toFixed(4)) },
+      peer: 'without terms',
+      peerValue: streams.none.recalled / Math.max(1, streams.said),
+    });
+  }
   report.figure({
     name: 'terms invented that nobody said, of both lists and the streams',
-    value: expected.invented + unrelated.invented + streams.expected.invented,
+    value: expected.invented + unrelated.invented + (streams?.expected.invented ?? 0),
     unit: 'terms',
     goal: { atMost: 0 },
   });

@@ -132,7 +132,7 @@ function unpaired(a: readonly string[], b: readonly string[]): number[] {
 export function reportPauseless(report: Report, { measured, data }: Kept<PauselessData>): void {
   report.heading('Callers who do not pause');
   report.text(
-    `English sentences joined, every pause over ${MOST_QUIET_FRAMES * 10} ms cut to that, ${data.seconds} s for each caller: every utterance has to be cut at the cap (docs/decisions/087). Times from the start of an utterance to the arrival of its final. A word is lost or doubled at a seam when it is within ${REACH} words of one; the joining of the sentences cuts some words short. Measured ${measured}.`,
+    `English sentences joined, every pause over ${MOST_QUIET_FRAMES * 10} ms cut to that, ${data.seconds} s for each caller: an utterance ends where voice activity still hears a pause, or is cut at the cap (docs/decisions/087). Times from the start of an utterance to the arrival of its final. A word is lost or doubled at a seam when it is within ${REACH} words of one; the joining of the sentences cuts some words short. Measured ${measured}.`,
   );
   const rows = data.runs.map(({ callers, said }) => {
     const after = said.flatMap((one) => one.cutAfter);

@@ -46,7 +46,11 @@ export const streamRoute = (deps: StreamDeps): SocketRoute => ({
         summary: 'A prefix that no later frame of the utterance changes',
         schema: hear.PartialStableFrame,
       },
-      { name: 'speech_final', summary: 'The moment of the endpoint', schema: hear.SpeechFinalFrame },
+      {
+        name: 'speech_final',
+        summary: 'The moment of the endpoint; where no words were shown before it, as soon as there are some',
+        schema: hear.SpeechFinalFrame,
+      },
       { name: 'final', summary: 'The one text to store', schema: hear.FinalFrame },
       { name: 'usage', summary: 'After each final and at the end', schema: hear.UsageFrame },
       {

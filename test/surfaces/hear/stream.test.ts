@@ -33,7 +33,7 @@ function checkFrames(frames: Frame[]): void {
     if (frame.utterance_id === undefined) continue;
     expect(finals.has(frame.utterance_id)).toBe(false);
     const settled = stable.get(frame.utterance_id) ?? '';
-    expect(frame.text.startsWith(settled) || frame.type === 'speech_final').toBe(true);
+    expect(frame.text.startsWith(settled), `${settled} was settled, then: ${frame.text}`).toBe(true);
     if (frame.type === 'partial_stable') stable.set(frame.utterance_id, frame.text);
     if (frame.type === 'final') finals.add(frame.utterance_id);
     expect(frame.end).toBeGreaterThanOrEqual(frame.start);
@@ -99,10 +99,12 @@ describe.skipIf(absent)('the recognition stream', () => {
     client.control({ type: 'keepalive' });
     client.control({ type: 'config', grounding: true });
     client.control({ type: 'dance' });
-    await client.until(() => client.frames.length === 2);
+    client.control({ type: 'commit', soon: true });
+    await client.until(() => client.frames.length === 3);
     expect(client.frames.map((frame) => [frame.type, frame.error.code, frame.error.param])).toEqual([
       ['error', 'grounding_unavailable', null],
       ['error', 'invalid_request', 'type'],
+      ['error', 'invalid_request', 'soon'],
     ]);
     client.control({ type: 'close' });
     expect((await client.closed).code).toBe(1000);
