@@ -119,14 +119,18 @@ export async function cancelled(report: Section, speaker: Speaker): Promise<void
 export async function atOnce(report: Section, speaker: Speaker, quick: boolean): Promise<void> {
   report.heading('Streams at once');
   report.text(
-    'Listeners who begin at their first chunk, all at the same time: the most of 1, 2, 3, 4, 6, 8, 12 and 16 of whom none waited more than 20 ms for a later chunk.',
+    'Listeners who begin at their first chunk, all at the same time: the most of 1, 2, 3, 4, 6, 8, 12 and 16 of whom none waited more than 20 ms for a later chunk, in the median of three trials.',
   );
   const text = PROMPTS.slice(0, 4).join(' ');
   for (const name of [FASTEST, KOKORO]) {
     let carried = 0;
     for (const count of quick ? [1, 2] : [1, 2, 3, 4, 6, 8, 12, 16]) {
-      const late = await Promise.all(Array.from({ length: count }, () => underrun(speaker, text, name)));
-      if (Math.max(...late) > 20) break;
+      const worst: number[] = [];
+      for (let trial = 0; trial < 3; trial++) {
+        const late = await Promise.all(Array.from({ length: count }, () => underrun(speaker, text, name)));
+        worst.push(Math.max(...late));
+      }
+      if (median(worst) > 20) break;
       carried = count;
     }
     report.figure({ name: `streams at once without underrun, ${name}`, value: carried, unit: 'streams' });
