@@ -4,7 +4,13 @@ import { dirname, join } from 'node:path';
 import { describeMachine, type Machine } from '../harness/index.ts';
 import { ScriptedBrain } from './brain.ts';
 import { Corpus, spread } from './corpus.ts';
-import { type EchoTrial, type FalseCutTrial, measureEcho, measureFalseCuts } from './false-cuts.ts';
+import {
+  type EchoTrial,
+  type FalseCutTrial,
+  measureEcho,
+  measureElsewhere,
+  measureFalseCuts,
+} from './false-cuts.ts';
 import { type Gaps, measureGaps } from './gaps.ts';
 import { type Interruption, measureInterruptions } from './interruptions.ts';
 import { measureLanguages, type SpokenTurn } from './languages.ts';
@@ -18,6 +24,7 @@ export interface Results {
   interruptions: Interruption[];
   backchannels: FalseCutTrial[];
   noises: FalseCutTrial[];
+  elsewhere: FalseCutTrial[];
   echo: { trials: EchoTrial[]; interruptions: Interruption[] };
   languages: SpokenTurn[];
   sessions: Level[];
@@ -49,6 +56,7 @@ export const PARTS: { [Name in PartName]: (setting: Setting) => Promise<Results[
   },
   noises: ({ program, corpus, quick }) =>
     measureFalseCuts(program, spread([...corpus.noises(), ...corpus.generatedNoises()], quick ? 24 : 60)),
+  elsewhere: ({ program }) => measureElsewhere(program),
   echo: async ({ program, brain, corpus, quick }) => ({
     trials: await measureEcho(program, quick ? ECHOES.slice(0, 2) : ECHOES, quick ? 8 : 10),
     interruptions: await measureInterruptions(program, brain, corpus, quick ? 2 : 24, {
