@@ -33,7 +33,7 @@ struct BargeOptions {
   // sound had lasted for long before it was suspected: `within_ms` after it began, but for the time of a few
   // looks.
   int64_t latest_ms = 290;
-  int64_t within_ms = 380;
+  int64_t within_ms = 360;
   int64_t grace_ms = 150;
   // Before the decision: the first look, and the last. Then again and again, while a sound is watched.
   int64_t looks_ms = 70;
