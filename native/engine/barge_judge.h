@@ -29,10 +29,10 @@ struct BargeOptions {
   float hold = 0.35f;
   // A shorter sound is not suspected yet: what is heard by the time of the decision tells the more.
   int64_t least_ms = 60;
-  // From the suspicion: then it is decided. Sooner when its sound had lasted for long before it was suspected:
-  // `within_ms` after it began, but for the time of a few looks; with the caller's frame, a tick and the last
-  // look's answer that makes 400 ms at the ear. While a look is on its way, up to `grace_ms` later: that the
-  // engine is late, or a language's recognizer slow, is no reason to cut.
+  // From the suspicion: then it is decided. Sooner when its sound had lasted for long before it was
+  // suspected: `within_ms` after it began, but for the time of a few looks; with the caller's frame, a tick
+  // and the last look's answer that makes 400 ms at the ear. While a look is on its way, up to `grace_ms`
+  // later: that the engine is late, or a language's recognizer slow, is no reason to cut.
   int64_t latest_ms = 290;
   int64_t within_ms = 360;
   int64_t grace_ms = 150;
