@@ -7,7 +7,7 @@
  * When nothing has changed it takes some milliseconds. With npm_config_trunkline_binary_host_mirror set it tries the
  * prebuilt addon first (node-pre-gyp), then builds; --compile goes straight to the build, as binding.gyp does.
  */
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
@@ -30,7 +30,7 @@ export async function buildNative({ out = 'lib/binding', force = false, compileO
     existsSync(stamp) &&
     readFileSync(stamp, 'utf8') === wanted;
   if (current()) return 'current';
-  if (!compileOnly && prebuiltHost()) return installPrebuilt(stamp, wanted, log);
+  if (!compileOnly && prebuiltHost() && (await installPrebuilt(stamp, wanted, log))) return 'installed';
   return withLock(
     join(root, BUILD_FOLDER),
     log,
@@ -46,12 +46,15 @@ export async function buildNative({ out = 'lib/binding', force = false, compileO
   );
 }
 
+/** False where what was packed was made of other sources: its records may have another layout. */
 async function installPrebuilt(stamp, wanted, log) {
+  rmSync(stamp, { force: true });
   log(`native: asking ${prebuiltHost()} for a prebuilt engine`);
   const result = await preGyp(root, 'install', '--fallback-to-build', '--update-binary');
   if (result.code !== 0) throw new Failure(`no engine:\n\n${tail(result.stdout + result.stderr, 30)}`);
-  writeFileSync(stamp, wanted);
-  return 'installed';
+  if (existsSync(stamp) && readFileSync(stamp, 'utf8') === wanted) return true;
+  log('native: the prebuilt engine is made of other sources than these; building');
+  return false;
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {

@@ -51,6 +51,16 @@ const NATIVE = [
     origin: 'https://lame.sourceforge.io',
   },
   {
+    name: 'NumPy, ONNX, Protocol Buffers (Python packages that set-up converts weights with)',
+    licence: 'BSD-3-Clause',
+    origin: 'https://numpy.org, https://onnx.ai (Apache-2.0), https://protobuf.dev',
+  },
+  {
+    name: 'typing_extensions (Python package that set-up converts weights with)',
+    licence: 'Python-2.0',
+    origin: 'https://github.com/python/typing_extensions',
+  },
+  {
     name: 'GoogleTest (tests only)',
     licence: 'BSD-3-Clause',
     origin: 'https://github.com/google/googletest',

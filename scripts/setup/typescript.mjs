@@ -4,6 +4,7 @@ import { existsSync, readdirSync, readFileSync, renameSync, rmSync, statSync, wr
 import { join } from 'node:path';
 import { Failure } from './failure.mjs';
 import { joinPackages } from './joined-packages.mjs';
+import { withLock } from './lock.mjs';
 import { run, tail } from './run.mjs';
 
 const STAMP = 'dist/.sources';
@@ -14,6 +15,14 @@ export function typescriptIsCurrent(root) {
 }
 
 export async function compileTypeScript(root, log) {
+  const waiting = 'typescript: another process is compiling; waiting for it';
+  await withLock(join(root, 'node_modules/.typescript'), log, waiting, async () => {
+    // Whoever held the lock may have compiled it.
+    if (!typescriptIsCurrent(root)) await compile(root, log);
+  });
+}
+
+async function compile(root, log) {
   log('typescript: compiling');
   const wanted = fingerprint(root);
   const arriving = join(root, 'dist.arriving');

@@ -1,4 +1,5 @@
 import type { Brain, BrainEvent, BrainMessage, BrainRequest } from '../brain/index.ts';
+import { digitsIn } from '../pii/index.ts';
 import { type Secret, secretsOf } from './talk-secrets.ts';
 
 const PLACEHOLDER = /\[(?:CARD|CVV|SSN)_\d+\]/g;
@@ -14,6 +15,8 @@ export function withoutSecrets<B extends Brain>(brain: B): B {
     let held = '';
     for await (const event of brain.respond({ ...request, messages }, signal)) {
       if (event.kind !== 'text') {
+        if (held !== '') yield { kind: 'text', text: secrets.spoken(held) };
+        held = '';
         yield event.kind === 'tool_call' ? { kind: 'tool_call', call: secrets.revealed(event.call) } : event;
         continue;
       }
@@ -79,7 +82,7 @@ class Secrets {
   }
 
   #placeholder(type: Secret['type'], written: string): string {
-    const value = /^[\d\s.-]+$/.test(written) ? written.replace(/\D/g, '') : written;
+    const value = digitsIn(written) || written;
     const known = this.#placeholders.get(value);
     if (known !== undefined) return known;
     const placeholder = `[${type}_${this.#values.size + 1}]`;

@@ -193,3 +193,7 @@ export function groupLengths(text: string, atoms: readonly Atom[]): readonly num
   }
   return lengths;
 }
+
+/** The digits of a text that is one number, however they are written. */
+export const digitsIn = (text: string): string =>
+  digitRuns(text, { homophones: true, leadingZeros: true }).map(digitsOf).join('');

@@ -1,3 +1,4 @@
+export { digitsIn } from './digits.ts';
 export { ENTITIES, type Entity, type Finding, tagOf } from './finding.ts';
 export { namesCard } from './numeric.ts';
 export { type Redacted, redactSegments, redactText, type ScannedSegment, type TimedWord } from './redact.ts';

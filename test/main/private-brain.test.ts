@@ -102,6 +102,21 @@ describe('a number that comes in pieces', () => {
     expect(out).toEqual([{ kind: 'tool_call', call: { ...call, arguments: '{"card":"4111111111111111"}' } }]);
   });
 
+  it('is told to the tool in digits, and spoken as its last four, when it was said in words', async () => {
+    const words = 'four two four two four two four two four two four two four two four two';
+    const call = { id: 'c1', name: 'pay', arguments: '{"card":"[CARD_1]"}' };
+    const events: BrainEvent[] = [
+      { kind: 'text', text: 'The card ending in [CARD_1].' },
+      { kind: 'tool_call', call },
+    ];
+    const { seen, out } = await ask([said(`My card is ${words}`)], events);
+    expect(seen).toContain('[CARD_1]');
+    expect(out).toEqual([
+      { kind: 'text', text: 'The card ending in 4242.' },
+      { kind: 'tool_call', call: { ...call, arguments: '{"card":"4242424242424242"}' } },
+    ]);
+  });
+
   it('is not made of what was said about other things', async () => {
     const { seen } = await ask(
       [
@@ -115,6 +130,17 @@ describe('a number that comes in pieces', () => {
     );
     expect(seen).toMatch(/four people.*7 30.*555 0199/);
   });
+});
+
+it('what it says before it acts is said before', async () => {
+  const { out } = await ask(
+    [said('Bye')],
+    [
+      { kind: 'text', text: 'Bye [' },
+      { kind: 'action', action: 'end_call' },
+    ],
+  );
+  expect(out.map(({ kind }) => kind)).toEqual(['text', 'text', 'action']);
 });
 
 it('what it says of a number is spoken as its end, however the stream is cut', async () => {

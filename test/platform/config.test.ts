@@ -81,6 +81,25 @@ describe('configuration', () => {
     expect(torn).not.toContain('supers');
   });
 
+  it('takes no address that is none, and the public one with or without a slash at its end', () => {
+    const wrong = {
+      OTLP_URL: 'http://[',
+      BRAIN_URL: 'http://a b',
+      BASE_URL: 'http://[',
+      REDIS_URL: 'redis://[',
+    };
+    const environment = Object.fromEntries(
+      Object.entries(wrong).map(([name, said]) => [`TRUNKLINE_${name}`, said]),
+    );
+    const problems = problemsOf({ ...environment, TRUNKLINE_BRAIN_MODEL: 'm' });
+    for (const name of Object.keys(wrong)) expect(problems).toContain(`TRUNKLINE_${name}: it is not a URL`);
+    expect(problemsOf({ TRUNKLINE_BASE_URL: 'https://a:b@voice.example/?x' })).toEqual([
+      'TRUNKLINE_BASE_URL: an address without query, fragment, user or password',
+    ]);
+    for (const said of ['https://voice.example', 'https://voice.example/', 'https://voice.example//'])
+      expect(loadConfig({ TRUNKLINE_BASE_URL: said }).baseUrl).toBe('https://voice.example');
+  });
+
   it('never shows a secret, neither printed nor in a problem', () => {
     const config = loadConfig({
       TRUNKLINE_OPERATOR_TOKEN: 'operator-token-of-the-test',

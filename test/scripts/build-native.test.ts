@@ -1,5 +1,14 @@
 import { spawnSync } from 'node:child_process';
-import { cpSync, existsSync, mkdirSync, mkdtempSync, rmSync, statSync, symlinkSync } from 'node:fs';
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
@@ -73,6 +82,25 @@ describe('the native build', () => {
     expect(fallback.output).toContain('binding_gyp_native_target_cmake');
     expect(fallback.code).toBe(0);
     expect(loads(addon())).toBe(0);
+  });
+
+  it('is not taken from a packed file that was made of other sources', () => {
+    const stamp = join(root, 'lib/binding/trunkline.stamp');
+    writeFileSync(stamp, 'of other sources');
+    expect(preGyp(['package']).code).toBe(0);
+    writeFileSync(stamp, 'nothing');
+    const built = spawnSync(process.execPath, ['scripts/build-native.mjs'], {
+      cwd: root,
+      encoding: 'utf8',
+      env: {
+        ...process.env,
+        CXX: 'no-such-compiler',
+        npm_config_trunkline_binary_host_mirror: `file://${root}/build/stage/`,
+      },
+    });
+    expect(built.stdout).toContain('made of other sources than these; building');
+    expect(built.stderr).toContain('the native build needs g++');
+    expect(built.status).toBe(1);
   });
 
   it('fails with words, not with a stack, when a tool is missing', () => {

@@ -1,3 +1,4 @@
+import { Type } from 'typebox';
 import { describe, expect, it } from 'vitest';
 import { ApiError } from '../../src/platform/errors.ts';
 import { createLog } from '../../src/platform/log.ts';
@@ -23,6 +24,7 @@ function waiter(): Waiter {
     routes: (app) => {
       app.post('/v1/wait', {
         config: { access: { kind: 'key' } },
+        schema: { body: Type.Unknown() },
         handler: async (request) => {
           const { gone } = request;
           begin(gone);

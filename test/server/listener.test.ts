@@ -49,6 +49,7 @@ function streaming(source: Source): Surface {
       });
       app.post('/echo', {
         config,
+        schema: { body: Type.Unknown() },
         handler: async (request) => ({ body: request.body, type: request.headers['content-type'] ?? null }),
       });
       app.get('/address', {

@@ -18,6 +18,10 @@ const things: Surface = {
       },
       handler: async (request) => ({ query: request.query, org: request.caller().orgId }),
     });
+    app.post('/v1/plain', {
+      config: { access: { kind: 'key' } },
+      handler: async () => ({ done: true }),
+    });
     app.post('/v1/things', {
       config: { access: { kind: 'key' } },
       schema: {
@@ -137,6 +141,16 @@ describe('error edge', () => {
     }
     const range = await fetch(`${url}/v1/things?limit=101`, { headers: bearer });
     expect(await range.json()).toMatchObject({ error: { param: 'limit' } });
+  });
+
+  it('names an unknown field where no body is read at all', async () => {
+    const { url } = await serve();
+    const headers = { ...bearer, 'content-type': 'application/json' };
+    const send = (body: string) => fetch(`${url}/v1/plain`, { method: 'POST', headers, body });
+    const refused = await send('{"nmae":1}');
+    expect(refused.status).toBe(400);
+    expect(await refused.json()).toMatchObject({ error: { code: 'invalid_request', param: 'nmae' } });
+    expect((await send('{}')).status).toBe(200);
   });
 
   it('reads numbers of a query as numbers', async () => {

@@ -40,6 +40,7 @@ export function loadConfig(environment: Environment, workingFolder = process.cwd
   }
   checkTogether(settings as unknown as Settings, problems);
   if (problems.length > 0) throw new ConfigError(problems);
+  if (typeof settings.baseUrl === 'string') settings.baseUrl = settings.baseUrl.replace(/\/+$/, '');
   for (const name of FOLDERS) {
     if (settings[name] !== null) settings[name] = resolve(workingFolder, String(settings[name]));
   }
@@ -163,7 +164,31 @@ export function expectation(schema: TSchema): string {
 }
 
 /** Rules that hold between settings, and those that a schema cannot say. */
+/** Those that are read as addresses; a database's has a form of its own. */
+const ADDRESSES = [
+  'baseUrl',
+  'redisUrl',
+  's3Endpoint',
+  'brainUrl',
+  'otlpUrl',
+] as const satisfies readonly SettingName[];
+
+function checkAddresses(settings: Settings, problems: string[]): void {
+  for (const name of ADDRESSES) {
+    const said = settings[name];
+    // What is no URL may hold a secret all the same.
+    if (typeof said === 'string' && !URL.canParse(said))
+      problems.push(`${environmentName(name)}: it is not a URL`);
+  }
+  const base = settings.baseUrl;
+  if (typeof base !== 'string' || !URL.canParse(base)) return;
+  const { search, hash, username, password } = new URL(base);
+  if (search + hash + username + password !== '')
+    problems.push('TRUNKLINE_BASE_URL: an address without query, fragment, user or password');
+}
+
 function checkTogether(settings: Settings, problems: string[]): void {
+  checkAddresses(settings, problems);
   for (const proxy of Array.isArray(settings.trustedProxies) ? settings.trustedProxies : []) {
     const problem = networkProblem(proxy);
     if (problem) problems.push(`TRUNKLINE_TRUSTED_PROXIES: ${proxy} ${problem}`);

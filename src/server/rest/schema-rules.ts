@@ -1,4 +1,5 @@
-import type { FastifyInstance, RouteOptions } from 'fastify';
+import type { FastifyInstance, preValidationAsyncHookHandler, RouteOptions } from 'fastify';
+import { ApiError } from '../../platform/errors.ts';
 
 type Schema = { [key: string]: unknown };
 
@@ -35,12 +36,21 @@ export function closed<T>(schema: T): T {
 
 const NO_QUERY = { type: 'object', properties: {}, additionalProperties: false };
 
+/** A route that reads no body takes none that says something: whoever sends it expects an effect. */
+const noBody: preValidationAsyncHookHandler = async (request) => {
+  const { body } = request;
+  if (typeof body !== 'object' || body === null) return;
+  const [name] = Object.keys(body);
+  if (name !== undefined) throw new ApiError('invalid_request', `Unknown field ${name}.`, { param: name });
+};
+
 /** Applies `closed` to what a route reads, before the validators and the OpenAPI description see it. */
 export function registerSchemaRules(app: FastifyInstance): void {
   app.addHook('onRoute', (route: RouteOptions) => {
     const schema = { ...(route.schema ?? {}) };
     schema.querystring = closed(schema.querystring ?? NO_QUERY);
     if (schema.body !== undefined) schema.body = closed(schema.body);
+    else route.preValidation = [noBody, ...[route.preValidation ?? []].flat()];
     route.schema = schema;
   });
 }
