@@ -8,7 +8,6 @@
 namespace trunkline::asr {
 namespace {
 
-constexpr double kFrameSeconds = 0.032;
 // The end of the window in which a place is looked for first.
 constexpr double kReach = 3.5;
 // The last words of a window may be halves of words: no seam comes after they have begun.
@@ -32,7 +31,7 @@ struct Place {
 Place Quietest(const HeardFrames& heard, double from_s, double to_s) {
   Place best{(from_s + to_s) / 2, std::numeric_limits<double>::infinity()};
   for (size_t i = 1; i + 1 < heard.frames.size(); ++i) {
-    const double middle_s = heard.first_s + (static_cast<double>(i) + 0.5) * kFrameSeconds;
+    const double middle_s = heard.first_s + (static_cast<double>(i) + 0.5) * kHeardSeconds;
     if (middle_s < from_s || middle_s > to_s) continue;
     double level = 0;
     for (size_t k = i - 1; k <= i + 1; ++k) level += static_cast<double>(heard.frames[k].level_db) / 3;

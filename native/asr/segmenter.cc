@@ -8,7 +8,6 @@
 namespace trunkline::asr {
 namespace {
 
-constexpr double kFrameSeconds = 0.032;
 constexpr float kStart = 0.5f, kHold = 0.35f;
 // What is kept around speech, a second: the edges of words are below the threshold of voice activity, and the
 // recognizer hears short speech better with the room that it was said in around it. With a quarter of a
@@ -110,8 +109,8 @@ Cut FirstWindow(std::span<const Heard> frames, bool last) {
   cut.end = end * kHeardSamples;
   for (const Stretch& s : stretches) {
     if (s.first >= end) break;
-    cut.speech.push_back({static_cast<double>(s.first - begin) * kFrameSeconds,
-                          static_cast<double>(std::min(s.end, end) - begin) * kFrameSeconds});
+    cut.speech.push_back({static_cast<double>(s.first - begin) * kHeardSeconds,
+                          static_cast<double>(std::min(s.end, end) - begin) * kHeardSeconds});
   }
   return cut;
 }

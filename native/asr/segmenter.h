@@ -27,6 +27,7 @@ struct Cut {
 };
 
 inline constexpr size_t kHeardSamples = 512;
+inline constexpr double kHeardSeconds = 0.032;
 
 // The first window of what `frames` describe. `last`: nothing follows them. Without `last`, there should be
 // more than 30 s of frames, so that the best cut can be seen.

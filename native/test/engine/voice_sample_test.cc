@@ -6,10 +6,10 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
-#include <numbers>
 #include <random>
 
 #include "test/support/speech.h"
+#include "test/support/tone.h"
 #include "vad/recording.h"
 
 namespace trunkline::tts {
@@ -83,17 +83,6 @@ std::vector<float> Noise(size_t count, float level, bool brown = false) {
   return noise;
 }
 
-std::vector<float> Tone(size_t count, double hertz) {
-  std::vector<float> tone(count);
-  for (size_t i = 0; i < count; ++i) {
-    for (int harmonic = 1; harmonic < 6; ++harmonic) {
-      const double t = static_cast<double>(i) / kSpeakerRate;
-      tone[i] += static_cast<float>(0.2 / harmonic * std::sin(2 * std::numbers::pi * hertz * harmonic * t));
-    }
-  }
-  return tone;
-}
-
 float Level(const std::vector<float>& samples) {
   double power = 0;
   for (const float s : samples) power += static_cast<double>(s) * s / static_cast<double>(samples.size());
@@ -146,7 +135,7 @@ TEST_F(VoiceSampleTest, WhatIsNoSpeechIsSaid) {
     EXPECT_EQ(Verdict(InBursts(Noise(kCount, 0.1F, brown))), "no_speech");
   }
   for (const double hertz : {120.0, 220.0, 440.0}) {
-    EXPECT_EQ(Verdict(InBursts(Tone(kCount, hertz))), "no_speech") << hertz;
+    EXPECT_EQ(Verdict(InBursts(test::Tone(kCount, hertz))), "no_speech") << hertz;
   }
 }
 

@@ -5,29 +5,18 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
-#include <numbers>
 #include <random>
 
+#include "test/support/tone.h"
 #include "tts/tilt.h"
 #include "tts/voice_sample.h"
 
 namespace trunkline::tts {
 namespace {
 
-std::vector<float> Tone(size_t count, double hertz) {
-  std::vector<float> tone(count);
-  for (size_t i = 0; i < count; ++i) {
-    for (int harmonic = 1; harmonic < 6; ++harmonic) {
-      const double t = static_cast<double>(i) / kSpeakerRate;
-      tone[i] += static_cast<float>(0.2 / harmonic * std::sin(2 * std::numbers::pi * hertz * harmonic * t));
-    }
-  }
-  return tone;
-}
-
 TEST(MedianPitch, IsThatOfATone) {
   for (const double hertz : {90.0, 140.0, 220.0, 300.0}) {
-    const std::vector<float> tone = Tone(kSpeakerRate, hertz);
+    const std::vector<float> tone = test::Tone(kSpeakerRate, hertz);
     EXPECT_NEAR(MedianPitch(tone, kSpeakerRate), hertz, hertz * 0.04) << hertz;
   }
 }
