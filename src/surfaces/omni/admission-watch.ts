@@ -1,5 +1,6 @@
 import type { Clock } from '../../platform/clock.ts';
 import { ApiError } from '../../platform/errors.ts';
+import { type Repeating, repeat } from '../../platform/repeat.ts';
 
 const EVERY_MS = 5_000;
 
@@ -15,37 +16,30 @@ export interface AdmissionWatchOptions {
 /** Looks every few seconds whether a call may go on: scope, origin and caps. A refusal is the last look. */
 export class AdmissionWatch {
   readonly #options: AdmissionWatchOptions;
-  #running = false;
-  #cancel: () => void = () => undefined;
+  #looking: Repeating | null = null;
 
   constructor(options: AdmissionWatchOptions) {
     this.#options = options;
   }
 
   start(): void {
-    this.#running = true;
-    this.#later();
+    const { clock, failed } = this.#options;
+    this.#looking = repeat(clock, () => this.#look(), { everyMs: EVERY_MS, onError: failed });
   }
 
   stop(): void {
-    this.#running = false;
-    this.#cancel();
-  }
-
-  #later(): void {
-    this.#cancel = this.#options.clock.after(EVERY_MS, () => void this.#look());
+    void this.#looking?.stop();
+    this.#looking = null;
   }
 
   async #look(): Promise<void> {
     try {
       await this.#options.check();
     } catch (error) {
-      if (error instanceof ApiError) {
-        if (this.#running) this.#options.refused(error);
-        return;
-      }
-      this.#options.failed(error);
+      if (!(error instanceof ApiError)) throw error;
+      if (this.#looking === null) return;
+      this.stop();
+      this.#options.refused(error);
     }
-    if (this.#running) this.#later();
   }
 }
