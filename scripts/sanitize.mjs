@@ -17,6 +17,7 @@ import { Failure, runMain } from './setup/failure.mjs';
 import { run, tail } from './setup/run.mjs';
 
 const root = resolve(dirname(fileURLToPath(import.meta.url)), '..');
+const MODELS = modelVersions();
 
 // What the short form runs: everything that threads and JavaScript share. Lanes with models take minutes to build and run.
 const SHORT_PROGRAMS = ['test_base', 'test_onnx', 'test_engine_core'];
@@ -68,7 +69,7 @@ async function build(name, { compiler, flags }, targets, jobs) {
 }
 
 async function carryOut(label, command, args, env, totals) {
-  const done = await run(command, args, { cwd: root, env: { ...modelVersions(), ...env } });
+  const done = await run(command, args, { cwd: root, env: { ...MODELS, ...env } });
   const passed = done.code === 0;
   totals[passed ? 'passed' : 'failed'] += 1;
   console.log(`${passed ? 'ok    ' : 'FAILED'} ${label}`);

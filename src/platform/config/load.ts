@@ -163,7 +163,6 @@ export function expectation(schema: TSchema): string {
   return (said.minLength ?? 0) > 1 ? `a text of at least ${said.minLength} characters` : 'a text';
 }
 
-/** Rules that hold between settings, and those that a schema cannot say. */
 /** Those that are read as addresses; a database's has a form of its own. */
 const ADDRESSES = [
   'baseUrl',
@@ -187,6 +186,7 @@ function checkAddresses(settings: Settings, problems: string[]): void {
     problems.push('TRUNKLINE_BASE_URL: an address without query, fragment, user or password');
 }
 
+/** Rules that hold between settings, and those that a schema cannot say. */
 function checkTogether(settings: Settings, problems: string[]): void {
   checkAddresses(settings, problems);
   for (const proxy of Array.isArray(settings.trustedProxies) ? settings.trustedProxies : []) {

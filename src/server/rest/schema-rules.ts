@@ -1,5 +1,5 @@
 import type { FastifyInstance, preValidationAsyncHookHandler, RouteOptions } from 'fastify';
-import { ApiError } from '../../platform/errors.ts';
+import { unknownField } from './validation-error.ts';
 
 type Schema = { [key: string]: unknown };
 
@@ -41,7 +41,7 @@ const noBody: preValidationAsyncHookHandler = async (request) => {
   const { body } = request;
   if (typeof body !== 'object' || body === null) return;
   const [name] = Object.keys(body);
-  if (name !== undefined) throw new ApiError('invalid_request', `Unknown field ${name}.`, { param: name });
+  if (name !== undefined) throw unknownField(name);
 };
 
 /** Applies `closed` to what a route reads, before the validators and the OpenAPI description see it. */

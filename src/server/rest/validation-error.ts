@@ -10,8 +10,7 @@ export function validationError(failures: readonly FastifySchemaValidationError[
   const inner = failure.params as Record<string, unknown>;
   if (failure.keyword === 'additionalProperties' || failure.keyword === 'unevaluatedProperties') {
     const name = join(base, String(inner.additionalProperty ?? inner.unevaluatedProperty));
-    const kind = where === 'querystring' ? 'query parameter' : 'field';
-    return new ApiError('invalid_request', `Unknown ${kind} ${name}.`, { param: name });
+    return unknownField(name, where === 'querystring' ? 'query parameter' : 'field');
   }
   if (failure.keyword === 'required') {
     const name = join(base, String(inner.missingProperty));
@@ -22,6 +21,9 @@ export function validationError(failures: readonly FastifySchemaValidationError[
     ...(base === '' ? {} : { param: base }),
   });
 }
+
+export const unknownField = (name: string, kind = 'field'): ApiError =>
+  new ApiError('invalid_request', `Unknown ${kind} ${name}.`, { param: name });
 
 /** Of a union's failures the last speaks for the whole; otherwise the first. */
 function decisive(failures: readonly Failure[]): Failure {
