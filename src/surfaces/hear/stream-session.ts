@@ -2,11 +2,11 @@ import { HEAR_COMMIT, type HearEvent, type Lane, type StatusName } from '../../e
 import { hear } from '../../media/index.ts';
 import type { Clock } from '../../platform/clock.ts';
 import { ApiError, ERRORS, type ErrorCode } from '../../platform/errors.ts';
-import { newId } from '../../platform/ids.ts';
 import type { Log } from '../../platform/log.ts';
 import type { Socket, SocketHandler } from '../../server/surface.ts';
 import { LaneFeed } from './lane-feed.ts';
 import type { StreamMeter } from './stream-meter.ts';
+import { UtteranceIds } from './utterance-ids.ts';
 
 const IDLE_MS = 30_000;
 const RECHECK_MS = 10_000;
@@ -37,8 +37,7 @@ export class StreamSession implements SocketHandler {
   readonly #meter: StreamMeter;
   readonly #lane: Lane<HearEvent>;
   readonly #feed: LaneFeed;
-  #utteranceId = newId('utt');
-  #utterance = 0;
+  readonly #ids = new UtteranceIds();
   /** How the socket is closed when the lane has said its last. */
   #ending: { code: number; reason: string } | null = null;
   #over = false;
@@ -99,7 +98,7 @@ export class StreamSession implements SocketHandler {
       return;
     }
     const { text, start, end } = event;
-    const span = { utterance_id: this.#idOf(event.utterance), text, start, end };
+    const span = { utterance_id: this.#ids.of(event.utterance), text, start, end };
     if (event.type === 'partial') {
       if (this.#socket.bufferedBytes < PARTIALS_STOP_AT_BYTES) this.#send({ type: 'partial', ...span });
     } else if (event.type === 'stable') {
@@ -108,6 +107,7 @@ export class StreamSession implements SocketHandler {
       this.#send({ type: 'speech_final', ...span, endpoint_reason: event.reason });
     } else {
       this.#send({ type: 'final', ...span, words: [...event.words], endpoint_reason: event.reason });
+      this.#ids.over(event.utterance);
       this.#account(event.utterance, text === '' ? null : end);
     }
   }
@@ -195,14 +195,6 @@ export class StreamSession implements SocketHandler {
   #usage(): void {
     const { audioSeconds, billedSeconds } = this.#meter;
     this.#send({ type: 'usage', audio_seconds: audioSeconds, billed_seconds: billedSeconds });
-  }
-
-  #idOf(utterance: number): string {
-    if (utterance !== this.#utterance) {
-      this.#utterance = utterance;
-      this.#utteranceId = newId('utt');
-    }
-    return this.#utteranceId;
   }
 
   #error(code: ErrorCode, message: string, param: string | null): void {
