@@ -9,9 +9,18 @@ interface Fragment {
   function?: { name?: unknown; arguments?: unknown };
 }
 
-/** Joins the fragments in which a chat stream sends its tool calls. */
+interface Part {
+  id: string;
+  name: string;
+  arguments: string;
+}
+
+/** Joins the fragments in which a chat stream sends its tool calls. Servers number them by `index`, or all of them 0 and tell them
+ * apart by `id`, or neither: then a fragment goes on with the call before. */
 export class ToolCallAssembler {
-  readonly #parts = new Map<number, { id: string; name: string; arguments: string }>();
+  readonly #parts: Part[] = [];
+  /** The newest call of each number. */
+  readonly #numbered = new Map<number, Part>();
 
   add(fragments: unknown): void {
     if (!Array.isArray(fragments)) return;
@@ -19,28 +28,47 @@ export class ToolCallAssembler {
   }
 
   calls(): BrainToolCall[] {
-    const calls: BrainToolCall[] = [];
-    for (const [index, part] of [...this.#parts].sort(([a], [b]) => a - b)) {
+    return this.#parts.map((part, at) => {
       if (part.name === '') throw new BrainError('garbage', 'a tool call has no name', { retryable: false });
-      calls.push({ id: part.id || `call_${index}`, name: part.name, arguments: part.arguments || '{}' });
-    }
-    return calls;
+      return { id: part.id || `call_${at}`, name: part.name, arguments: part.arguments || '{}' };
+    });
   }
 
   #addOne(fragment: Fragment): void {
-    const index = typeof fragment?.index === 'number' ? fragment.index : this.#parts.size;
-    const part = this.#parts.get(index) ?? { id: '', name: '', arguments: '' };
-    if (!this.#parts.has(index) && this.#parts.size >= MAX_CALLS) {
-      throw new BrainError('garbage', 'too many tool calls in one answer', { retryable: false });
-    }
-    if (typeof fragment?.id === 'string') part.id = fragment.id;
-    if (typeof fragment?.function?.name === 'string') part.name += fragment.function.name;
-    if (typeof fragment?.function?.arguments === 'string') part.arguments += fragment.function.arguments;
+    const part = this.#partOf(fragment);
+    const called = fragment?.function;
+    // Some servers say the name again with each fragment.
+    if (typeof called?.name === 'string' && called.name !== part.name) part.name += called.name;
+    if (typeof called?.arguments === 'string') part.arguments += called.arguments;
     if (part.arguments.length > MAX_ARGUMENT_CHARACTERS) {
       throw new BrainError('garbage', 'the arguments of a tool call are over 64,000 characters', {
         retryable: false,
       });
     }
-    this.#parts.set(index, part);
+  }
+
+  #partOf(fragment: Fragment): Part {
+    const index = typeof fragment?.index === 'number' ? fragment.index : null;
+    const id = typeof fragment?.id === 'string' ? fragment.id : '';
+    const before =
+      index !== null
+        ? this.#numbered.get(index)
+        : id === ''
+          ? this.#parts.at(-1)
+          : this.#parts.find((part) => part.id === id);
+    const goesOn = before !== undefined && (id === '' || before.id === '' || before.id === id);
+    const part = goesOn ? before : this.#begin();
+    if (id !== '') part.id = id;
+    if (index !== null) this.#numbered.set(index, part);
+    return part;
+  }
+
+  #begin(): Part {
+    if (this.#parts.length >= MAX_CALLS) {
+      throw new BrainError('garbage', 'too many tool calls in one answer', { retryable: false });
+    }
+    const part = { id: '', name: '', arguments: '' };
+    this.#parts.push(part);
+    return part;
   }
 }

@@ -31,10 +31,16 @@ export class Conversation {
 
   /** What was said and heard in the turns before this one; of all, where none is named. */
   messages(turnId = Number.POSITIVE_INFINITY): BrainMessage[] {
-    return this.#messages
-      .filter((entry) => entry.turnId < turnId)
-      .flatMap(({ messages }) => messages)
-      .slice(-MAX_MESSAGES);
+    const entries = this.#messages.filter((entry) => entry.turnId < turnId);
+    let count = entries.reduce((sum, { messages }) => sum + messages.length, 0);
+    if (count <= MAX_MESSAGES) return entries.flatMap(({ messages }) => messages);
+    // From a question on: the result of a tool without its call is refused by most models.
+    const from = entries.findIndex(({ messages }) => {
+      if (count <= MAX_MESSAGES && messages[0]?.role === 'user') return true;
+      count -= messages.length;
+      return false;
+    });
+    return from < 0 ? [] : entries.slice(from).flatMap(({ messages }) => messages);
   }
 
   user(entry: Omit<TranscriptEntry, 'role' | 'interrupted'>): void {

@@ -35,8 +35,8 @@ export class Session {
   #nextTurn = 0;
   #turn: AgentTurn | null = null;
   readonly #speculation: Speculation;
-  /** What the caller said last, until its answer is heard. */
-  #asked: CallerUtterance | null = null;
+  /** What the caller said last and whose turn answers it, until that is heard. */
+  #asked: { readonly utterance: CallerUtterance; readonly turn: AgentTurn } | null = null;
   readonly #left: LeftTurns;
   /** The consent line, until it was heard whole. */
   #consent: string;
@@ -205,12 +205,12 @@ export class Session {
     const heard = this.#keypad.before(utterance);
     const { text, startMs, endMs } = heard;
     this.#transcript('user', turnId, text, true);
-    this.#asked = heard;
     this.conversation.user({ turnId, text, startMs, endMs });
     const guessed = this.#speculation.confirm(heard, this.#nextTurn);
     const turn = guessed ?? this.#newTurn(this.#nextTurn, text, false);
     this.#nextTurn++;
     this.#turn = turn;
+    this.#asked = { utterance: heard, turn };
     this.#patience.start();
     if (guessed === null) turn.start();
     else this.#accept(guessed);
@@ -297,11 +297,10 @@ export class Session {
   }
 
   #measure(turn: AgentTurn, atMs: number): void {
-    const asked = this.#asked;
+    // Neither an apology nor what nobody has asked for is an answer.
+    if (this.#asked?.turn !== turn || turn.failure !== null) return;
+    const latency = turnLatency(this.#asked.utterance, turn, atMs);
     this.#asked = null;
-    // An apology is no answer.
-    if (asked === null || turn.failure !== null) return;
-    const latency = turnLatency(asked, turn, atMs);
     this.latencies.push({ turnId: turn.id, ...latency });
     this.#options.output.turn(turn.id, latency);
   }

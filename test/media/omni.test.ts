@@ -15,6 +15,8 @@ const faultOf = (data: Uint8Array, isBinary = true): boolean | null => {
   }
 };
 
+const nested = (levels: number): unknown => JSON.parse(`${'['.repeat(levels)}${']'.repeat(levels)}`);
+
 describe('frames', () => {
   it('reads back what it writes', () => {
     expect(readClientFrame(audioFrame(bytes(1, 2, 3, 4)), true)).toEqual({
@@ -93,6 +95,8 @@ describe('messages', () => {
     [{ type: 'tool_result' }, 'call_id'],
     [{ type: 'dtmf', digits: '12x' }, 'digits'],
     [{ type: 'say', text: '' }, 'text'],
+    [{ type: 'tool_result', call_id: 'a', result: nested(65) }, 'result'],
+    [{ type: 'configure', meta: { a: nested(64) } }, 'meta'],
   ])('%j names its field', (json, param) => {
     expect(paramOf(json)).toBe(param);
   });
@@ -105,6 +109,11 @@ describe('messages', () => {
     [{ type: 'configure', temperature: 3 }, 'temperature: must be <= 2'],
   ])('%j says what would have been right', (json, message) => {
     expect(() => readClientMessage(json)).toThrow(new MessageError('', message).message);
+  });
+
+  it('takes what nests as deep as may be, and nothing that would exhaust the stack', () => {
+    expect(paramOf({ type: 'tool_result', call_id: 'a', result: nested(64) })).toBeNull();
+    expect(paramOf({ type: 'tool_result', call_id: 'a', result: nested(15_000) })).toBe('result');
   });
 
   it('answers any JSON with a message or a MessageError', () => {

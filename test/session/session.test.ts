@@ -85,6 +85,30 @@ describe('a turn', () => {
     ]);
   });
 
+  it('measures no words but the answer', async () => {
+    const { session, lane, brain, sent } = stage();
+    session.start();
+    brain.hangs().says('***').says('At nine.');
+    session.take({ kind: 'final', ...utterance('When do you open?') });
+    await settle();
+    session.interrupt();
+    session.say('One moment.');
+    lane.begin(1, 60_000);
+    lane.playOut(1);
+    session.take({ kind: 'final', ...utterance('When?', { endMs: 70_000, atMs: 70_300 }) });
+    await settle();
+    expect(lane.audible.at(-1)?.text).toMatch(/sorry/i);
+    lane.begin(2, 77_000);
+    lane.playOut(2);
+    expect(session.latencies).toEqual([]);
+    session.take({ kind: 'final', ...utterance('And now?', { endMs: 80_000, atMs: 80_300 }) });
+    await settle();
+    lane.begin(3, 80_700);
+    expect(sent.filter((one) => typeof one === 'object' && one !== null && 'turn' in one)).toMatchObject([
+      { latency: { total: 700 } },
+    ]);
+  });
+
   it('ignores an utterance without words', async () => {
     const { session, brain } = stage();
     session.start();

@@ -89,6 +89,13 @@ export class MessageError extends Error {
   }
 }
 
+/** What is written is walked through again and again, by functions that call themselves. */
+const MAX_LEVELS = 64;
+const nestsWithin = (levels: number, value: unknown): boolean =>
+  typeof value !== 'object' ||
+  value === null ||
+  (levels > 0 && Object.values(value).every((item) => nestsWithin(levels - 1, item)));
+
 /** Throws MessageError naming the field at fault. */
 export function readClientMessage(json: unknown): ClientMessage {
   if (typeof json !== 'object' || json === null || Array.isArray(json)) {
@@ -101,6 +108,9 @@ export function readClientMessage(json: unknown): ClientMessage {
   }
   const unknown = Object.keys(json).find((name) => !(name in schema.properties));
   if (unknown !== undefined) throw new MessageError(unknown, `${type} has no field ${unknown}`);
+  const deep = Object.entries(json).find(([, value]) => !nestsWithin(MAX_LEVELS, value));
+  if (deep !== undefined)
+    throw new MessageError(deep[0], `${deep[0]} nests more than ${MAX_LEVELS} levels deep`);
   const errors = Value.Errors(schema, json);
   if (errors[0] !== undefined) throw faultOf(type, errors, errors[0]);
   return json as ClientMessage;

@@ -58,6 +58,8 @@ export class LiveCall implements SocketHandler {
   #stoppedAt: number | null = null;
   #heardAudio = false;
   #pendingEnd: EndReason | null = null;
+  /** Why the listener closes by itself. What code a client closes with is the client's affair. */
+  #left: EndReason | null = null;
   /** Control frames that came while `configure` was being carried out. */
   #held: omni.ClientMessage[] = [];
 
@@ -96,11 +98,12 @@ export class LiveCall implements SocketHandler {
     if (this.#phase === 'over') return;
     if (code === TOO_BIG) this.#wire.complain('payload_too_large', TOO_BIG_MESSAGE, null);
     this.#stop();
-    this.#wire.ended(LISTENER_CLOSES[code] ?? 'client_gone', this.#servedMs());
+    this.#left = LISTENER_CLOSES[code] ?? 'client_gone';
+    this.#wire.ended(this.#left, this.#servedMs());
   }
 
-  closed(code: number): void {
-    this.#end(LISTENER_CLOSES[code] ?? 'client_gone');
+  closed(): void {
+    this.#end(this.#left ?? 'client_gone');
   }
 
   #badFrame(error: omni.FrameError): void {

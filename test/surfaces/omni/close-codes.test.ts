@@ -59,6 +59,23 @@ describe.skipIf(Boolean(absent))('a call whose credential changes', () => {
   );
 });
 
+describe.skipIf(Boolean(absent))('a client that closes', () => {
+  it.each([1000, 1001, 1009, 1011, 4401, 4429])(
+    'with %i is gone, and what it was served is billed',
+    { timeout: 60_000 },
+    async (code) => {
+      const opened = await openOmni();
+      const client = await new Client(opened.url).opened();
+      const { call_id: id } = await client.configure({ greeting: 'We are open.' });
+      await client.silenceUntil(() => client.audioBytes > 3_000);
+      client.socket.close(code);
+      const record = await recordOf(opened, id);
+      expect(record).toMatchObject({ status: 'completed', end_reason: 'client_gone' });
+      expect(record.billed).toBeGreaterThan(0);
+    },
+  );
+});
+
 describe.skipIf(Boolean(absent))('a server that drains', () => {
   it('closes with 1001, and has written the record before it is gone', { timeout: 60_000 }, async () => {
     const opened = await openOmni();
