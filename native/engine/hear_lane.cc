@@ -83,8 +83,8 @@ class HearLane final : public Lane, public HearListener {
   bool Final(LaneIo& io, uint32_t utterance, const vad::Utterance& span,
              const asr::Transcript& transcript) override {
     if (TranscriptBytes(transcript.text, transcript.words) > record_.size()) {
-      Failed(io, base::Status(base::Code::kInternal, "a final is longer than its record"));
-      return true;
+      return Failed(io, utterance, span,
+                    base::Status(base::Code::kInternal, "a final is longer than its record"));
     }
     uint8_t head[kHead];
     ByteWriter writer(record_);
@@ -93,10 +93,10 @@ class HearLane final : public Lane, public HearListener {
                     base::ByteView(record_).first(writer.position()));
   }
 
-  void Failed(LaneIo& io, const base::Status& status) override {
+  bool Failed(LaneIo& io, uint32_t, const vad::Utterance&, const base::Status& status) override {
     uint8_t code[4];
     base::Store(code, static_cast<int32_t>(status.code()));
-    io.Write(kHearFailed, code, AsBytes(std::string_view(status.message())));
+    return io.Write(kHearFailed, code, AsBytes(std::string_view(status.message())));
   }
 
  private:

@@ -369,11 +369,11 @@ void HearStream::TellFinals(LaneIo& io) {
       if (!next->told) return;
     }
     if (!next->ready()) return;
-    if (!next->status().ok()) {
-      listener_.Failed(io, next->status());
-    } else if (!listener_.Final(io, next->utterance_number, next->utterance, next->transcript())) {
-      return;
-    }
+    const bool told =
+        next->status().ok()
+            ? listener_.Final(io, next->utterance_number, next->utterance, next->transcript())
+            : listener_.Failed(io, next->utterance_number, next->utterance, next->status());
+    if (!told) return;
     next->state = State::kFree;
     ++told_count_;
   }

@@ -55,7 +55,9 @@ class HearListener {
                            const std::string& text, bool known) = 0;
   virtual bool Final(LaneIo& io, uint32_t utterance, const vad::Utterance& span,
                      const asr::Transcript& transcript) = 0;
-  virtual void Failed(LaneIo& io, const base::Status& status) = 0;
+  // In the place of Final: the words are lost.
+  virtual bool Failed(LaneIo& io, uint32_t utterance, const vad::Utterance& span,
+                      const base::Status& status) = 0;
 };
 
 class HearStream {

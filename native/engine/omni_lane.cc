@@ -151,21 +151,28 @@ class OmniLane final : public Lane, public HearListener, private PlayoutSink {
     // Words that the caller's line only gave back are nobody's.
     const bool echo = overlapped_ && caller_ms_ < kLeastCallerMs;
     const std::string_view text = echo ? std::string_view() : transcript.text;
+    return Close(io, type, utterance, span, asr_ms, text);
+  }
+
+  // The utterance is lost, the call goes on: the caller is asked to say it again. What was let pass under the
+  // agent's voice has taken no turn, and is like one without words.
+  bool Failed(LaneIo& io, uint32_t utterance, const vad::Utterance& span,
+              const base::Status& status) override {
+    if (overlapped_) return Close(io, kOmniFinal, utterance, span, 0, {});
+    return Close(io, kOmniLost, utterance, span, NowMs(io) - endpoint_ms_, status.message());
+  }
+
+ private:
+  // -- the caller
+
+  bool Close(LaneIo& io, uint16_t type, uint32_t utterance, const vad::Utterance& span, double asr_ms,
+             std::string_view text) {
     const OmniUtterance said{
         utterance, MediaMs(span.start_s), MediaMs(span.speech_end_s), endpoint_ms_, asr_ms, text};
     if (!records_.Utterance(io, type, said)) return false;
     overlapped_ = eager_ = false;
     return true;
   }
-
-  // The utterance is lost, the call goes on: to the session it was one without words.
-  void Failed(LaneIo& io, const base::Status&) override {
-    records_.Utterance(io, kOmniFinal, {0, NowMs(io), NowMs(io), NowMs(io), 0, {}});
-    overlapped_ = eager_ = false;
-  }
-
- private:
-  // -- the caller
 
   // The judge let the utterance pass by its sound, and nothing came after.
   bool SoundedLikeListening(const vad::Utterance& span) {

@@ -13,6 +13,7 @@
 //           kOmniSpeechStart   at
 //           kOmniPartial       u32 utterance, text
 //           kOmniEager, kOmniFinal, kOmniBackchannel   u32 utterance, u32 zero, start, end, at, asr, text
+//           kOmniLost          as kOmniFinal, with what went wrong as its text: recognition failed
 //           kOmniContinued     u32 utterance
 //           kOmniPlaying       u32 speech, u32 segment, at
 //           kOmniPlayed        u32 speech, u32 count, then for each segment u32 number, u32 complete, played
@@ -39,6 +40,7 @@ enum OmniEvent : uint16_t {
   kOmniCutDone,
   kOmniSpeechFailed,
   kOmniDuck,
+  kOmniLost,
 };
 
 enum OmniVerb : uint16_t {

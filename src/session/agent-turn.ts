@@ -23,7 +23,11 @@ const TOOL_FILLER_MS = { first: 1_200, again: 4_000 };
 /** Of marks and pictures alone no sound can be made. */
 const SPEAKABLE = /[\p{L}\p{N}]/u;
 
-export type TurnFailure = `brain_${BrainFault}` | 'brain_silent' | 'tool_rounds_exceeded';
+export type TurnFailure =
+  | `brain_${BrainFault}`
+  | 'brain_silent'
+  | 'tool_rounds_exceeded'
+  | 'recognition_failed';
 
 /** What the caller got instead of a whole answer of the brain that was asked first. */
 export interface Trouble {

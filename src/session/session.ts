@@ -166,6 +166,9 @@ export class Session {
       case 'final':
         this.#takeTurn(event);
         return;
+      case 'lost':
+        this.#askAgain();
+        return;
       case 'backchannel':
         this.#hearBackchannel(event);
         return;
@@ -216,6 +219,17 @@ export class Session {
     else this.#accept(guessed);
   }
 
+  /** The caller spoke, and nobody knows what was said: a turn of theirs without words. */
+  #askAgain(): void {
+    if (this.#ended || this.#ending !== null) return;
+    this.#speculation.discard();
+    this.#idle.answered();
+    this.#leaveTurn();
+    this.#asked = null;
+    this.#nextTurn++;
+    this.#sayFixed([this.#apology(this.#nextTurn, 'recognition_failed')], { yields: true });
+  }
+
   /** It may be done or have failed already, while it was only a guess. */
   #accept(turn: AgentTurn): void {
     turn.accept();
@@ -263,17 +277,18 @@ export class Session {
       return;
     }
     this.#patience.awaitVoice();
-    turn.conclude([this.#apology(turn, failure)]);
+    turn.conclude([this.#apology(turn.id, failure)]);
   }
 
   /** Counts the failure; the last in a row ends the call with these words. */
-  #apology(turn: AgentTurn, failure: TurnFailure): string {
-    this.failures.push({ turnId: turn.id, reason: failure });
+  #apology(turnId: number, failure: TurnFailure): string {
+    const misheard = failure === 'recognition_failed';
+    this.failures.push({ turnId, reason: failure });
     this.#failedInRow++;
-    this.#options.output.degraded(turn.id, 'apology', failure);
+    this.#options.output.degraded(turnId, 'apology', failure);
     const phrases = SESSION_PHRASES[this.#settings.language];
-    if (this.#failedInRow < MAX_FAILED_TURNS) return phrases.apology;
-    this.#ending = 'brain_unavailable';
+    if (this.#failedInRow < MAX_FAILED_TURNS) return misheard ? phrases.notHeard : phrases.apology;
+    this.#ending = misheard ? 'engine_failed' : 'brain_unavailable';
     return phrases.farewell;
   }
 
@@ -314,7 +329,8 @@ export class Session {
     else if (turn.action === 'end_call') this.end('agent_ended');
     else if (turn.action === 'hand_over') this.end('hand_over');
     else if (this.#turn !== null) return;
-    else if (turn.unheard(segments)) this.#sayFixed([this.#apology(turn, 'brain_silent')], { yields: false });
+    else if (turn.unheard(segments))
+      this.#sayFixed([this.#apology(turn.id, 'brain_silent')], { yields: false });
     else this.#sayNext();
   }
 

@@ -55,6 +55,8 @@ export type LaneEvent =
   /** The caller went on after an eager end. */
   | { readonly kind: 'continued'; readonly utterance: number }
   | ({ readonly kind: 'final' } & CallerUtterance)
+  /** The caller spoke, and recognition failed: nobody knows what was said. */
+  | { readonly kind: 'lost'; readonly utterance: number; readonly message: string }
   /** A short sign of listening that does not take the turn. */
   | ({ readonly kind: 'backchannel' } & CallerUtterance)
   | { readonly kind: 'playing'; readonly speech: number; readonly segment: number; readonly atMs: number }

@@ -569,6 +569,54 @@ describe('the line is never silent', () => {
     expect(sent.at(-1)).toEqual({ ended: 'brain_unavailable' });
   });
 
+  it('asks for words again that recognition lost, and no brain about them', async () => {
+    const { session, lane, brain, sent } = stage();
+    session.start();
+    session.take({ kind: 'lost', utterance: 1, message: 'no memory' });
+    await settle();
+    expect(sent).toContainEqual({ degraded: { turnId: 2, rung: 'apology', reason: 'recognition_failed' } });
+    expect(lane.audible).toEqual([
+      { speech: 0, text: "I'm sorry, I didn't catch that. Could you say it again?" },
+    ]);
+    expect(lane.speeches.get(0)?.yields).toBe(true);
+    lane.playOut(0);
+    brain.says('At nine.');
+    session.take({ kind: 'final', ...utterance('When do you open?') });
+    await settle();
+    lane.playOut(1);
+    expect(brain.requests).toHaveLength(1);
+    expect(brain.requests[0]?.request.messages.map(({ role }) => role)).toEqual(['assistant', 'user']);
+    expect(session.failures).toEqual([{ turnId: 2, reason: 'recognition_failed' }]);
+    // The apology is no answer whose time is told.
+    expect(session.latencies.map(({ turnId }) => turnId)).toEqual([4]);
+  });
+
+  it('takes the turn for words that are lost, though an answer was being thought of', async () => {
+    const { session, lane, brain } = stage();
+    session.start();
+    brain.hangs();
+    session.take({ kind: 'final', ...utterance('When do you open') });
+    await settle();
+    session.take({ kind: 'lost', utterance: 2, message: 'no memory' });
+    await settle();
+    expect(brain.requests[0]?.signal.aborted).toBe(true);
+    expect(lane.audible.map(({ text }) => text)).toEqual([
+      "I'm sorry, I didn't catch that. Could you say it again?",
+    ]);
+  });
+
+  it('ends the call when words were lost three times in a row', async () => {
+    const { session, lane, sent } = stage();
+    session.start();
+    for (let turn = 0; turn < 3; turn++) {
+      session.take({ kind: 'lost', utterance: turn, message: 'no memory' });
+      await settle();
+      lane.playOut(turn);
+    }
+    expect(session.failures.map(({ reason }) => reason)).toEqual(Array(3).fill('recognition_failed'));
+    expect(sent.at(-1)).toEqual({ ended: 'engine_failed' });
+  });
+
   it('does not count failures that an answer came between, though it was ready before the endpoint', async () => {
     const { session, lane, brain, sent } = stage();
     session.start();

@@ -2,6 +2,9 @@
 
 #include <gtest/gtest.h>
 
+#include <filesystem>
+#include <fstream>
+
 #include "test/support/omni_scene.h"
 #include "test/support/speech.h"
 
@@ -131,6 +134,63 @@ TEST_F(OmniLaneTest, AnEagerEndIsTakenBackWhenTheCallerGoesOn) {
   scene.Quiet(1.5);
   EXPECT_GE(scene.Of(kOmniEager).size(), 1u);
   EXPECT_EQ(scene.Of(kOmniEager).size(), scene.Of(kOmniContinued).size() + scene.Of(kOmniFinal).size());
+}
+
+// A recognizer that opens and then fails at every utterance: by its settings its decoder has a layer less, so
+// that it is not given all it asks for.
+std::string BrokenRecognizer() {
+  namespace fs = std::filesystem;
+  const fs::path whole = fs::path(test::ModelFile("whisper-base/encoder.onnx")).parent_path();
+  const fs::path broken = fs::path(::testing::TempDir()) / "trunkline_broken_recognizer";
+  fs::remove_all(broken);
+  fs::create_directories(broken);
+  for (const auto& file : fs::directory_iterator(whole)) {
+    fs::create_symlink(file.path(), broken / file.path().filename());
+  }
+  std::ifstream in(whole / "whisper.conf");
+  fs::remove(broken / "whisper.conf");
+  std::ofstream out(broken / "whisper.conf");
+  bool changed = false;
+  for (std::string line; std::getline(in, line);) {
+    const bool layers = line == "layers 6";
+    changed = changed || layers;
+    out << (layers ? "layers 5" : line) << "\n";
+  }
+  EXPECT_TRUE(changed);
+  return broken.string();
+}
+
+TEST_F(OmniLaneTest, AnUtteranceWhoseRecognitionFailsIsToldAsLostAndTheCallGoesOn) {
+  OmniScene scene({}, BrokenRecognizer());
+  scene.Quiet(0.4);
+  for (size_t time = 1; time <= 2; ++time) {
+    const auto voice = Voice("an4/an100-mskh-b.wav");
+    const int64_t began = scene.now_ms();
+    scene.Say(voice);
+    scene.Quiet(1.5);
+    const auto lost = scene.Of(kOmniLost, began);
+    ASSERT_EQ(lost.size(), 1u);
+    EXPECT_EQ(lost[0].number(0), time);
+    EXPECT_GE(lost[0].real(8), static_cast<double>(began)) << "its start";
+    EXPECT_GT(lost[0].real(16), lost[0].real(8)) << "its end";
+    EXPECT_GE(lost[0].real(24), lost[0].real(16)) << "the endpoint";
+    EXPECT_FALSE(lost[0].text(40).empty()) << "what went wrong";
+  }
+  EXPECT_TRUE(scene.Of(kOmniFinal).empty());
+  EXPECT_TRUE(scene.Of(kOmniEager).empty());
+}
+
+TEST_F(OmniLaneTest, WhatIsLostUnderTheAgentsVoiceTakesNoTurn) {
+  OmniScene scene({}, BrokenRecognizer());
+  Speaking(scene);
+  const int64_t began = scene.now_ms();
+  scene.Say(Voice("an4/an96-mskh-b.wav"));
+  scene.Quiet(1.5);
+  EXPECT_TRUE(scene.Of(kOmniCutDone, began).empty());
+  EXPECT_TRUE(scene.Of(kOmniLost, began).empty());
+  const auto finals = scene.Of(kOmniFinal, began);
+  ASSERT_EQ(finals.size(), 1u);
+  EXPECT_EQ(finals[0].text(40), "");
 }
 
 }  // namespace

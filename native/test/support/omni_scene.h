@@ -54,7 +54,9 @@ class OmniScene {
     return {};
   }
 
-  explicit OmniScene(const std::function<void(engine::OptionsBuilder&)>& more = {}) {
+  // `recognizer`: a folder in the place of Whisper's.
+  explicit OmniScene(const std::function<void(engine::OptionsBuilder&)>& more = {},
+                     const std::string& recognizer = "") {
     engine::EngineConfig config;
     config.slots = 4;
     config.capacity = 100000;
@@ -62,6 +64,7 @@ class OmniScene {
     config.inference_threads = 0;
     config.library = InferenceLibrary();
     for (const char* name : kModels) config.models[name] = ModelFile(name);
+    if (!recognizer.empty()) config.models["whisper-base/encoder.onnx"] = recognizer + "/encoder.onnx";
     config.settings["speak.phonemes_program"] = TRUNKLINE_PHONEMES;
     engine::Kinds kinds;
     kinds.AddLane(engine::MakeOmniKind());

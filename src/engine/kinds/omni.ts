@@ -55,6 +55,7 @@ export type OmniEvent =
   | { readonly kind: 'partial'; readonly utterance: number; readonly text: string }
   | ({ readonly kind: 'eager_end' | 'final' | 'backchannel' } & OmniUtterance)
   | { readonly kind: 'continued'; readonly utterance: number }
+  | { readonly kind: 'lost'; readonly utterance: number; readonly message: string }
   | { readonly kind: 'playing'; readonly speech: number; readonly segment: number; readonly atMs: number }
   | { readonly kind: 'speech_played'; readonly speech: number; readonly segments: readonly OmniSegment[] }
   | {
@@ -90,6 +91,7 @@ const DECODERS: readonly ((reader: BodyReader) => OmniEvent)[] = [
   readCut,
   (reader) => ({ kind: 'speech_failed', speech: reader.u32(), message: reader.text() }),
   readDuck,
+  readLost,
 ];
 
 /** A voice agent's lane: the caller's PCM16 in, the agent's PCM16 out, and what happens between them. */
@@ -152,6 +154,11 @@ function readCut(reader: BodyReader): OmniEvent {
   const count = reader.u32();
   reader.u32();
   return { kind: 'cut', speech, reason, playedMs, segments: readSegments(reader, count) };
+}
+
+function readLost(reader: BodyReader): OmniEvent {
+  const { utterance, text } = readUtterance(reader);
+  return { kind: 'lost', utterance, message: text };
 }
 
 function readDuck(reader: BodyReader): OmniEvent {
