@@ -369,10 +369,9 @@ void HearStream::TellFinals(LaneIo& io) {
       if (!next->told) return;
     }
     if (!next->ready()) return;
-    const bool told =
-        next->status().ok()
-            ? listener_.Final(io, next->utterance_number, next->utterance, next->transcript())
-            : listener_.Failed(io, next->utterance_number, next->utterance, next->status());
+    const bool told = next->status().ok()
+                          ? listener_.Final(io, next->utterance_number, next->utterance, next->transcript())
+                          : listener_.Failed(io, next->utterance_number, next->utterance, next->status());
     if (!told) return;
     next->state = State::kFree;
     ++told_count_;
