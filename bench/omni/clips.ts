@@ -1,146 +1,129 @@
-/** The sounds from which signs of listening are learnt (learn_listening.py), and those of the other half, to check it by. */
-import { mkdirSync, writeFileSync } from 'node:fs';
+/** The sounds from which signs of listening are learnt (learn_listening.py): of the development half alone, so that nobody who
+ * learns has heard the other. */
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { Corpus, type Half, SAID_ALONE, SILENT_DBFS, VOICES } from './corpus.ts';
-import { Program } from './program.ts';
-import { atVoiceLevel, type Clip, clipOf, levelOf } from './sound.ts';
+import { Engine, speechSettings, synthesizeJob } from '../../src/engine/index.ts';
+import { Models } from '../../src/platform/models/index.ts';
+import { beginningsOf } from './beginnings.ts';
+import { Corpus, type Recorded, SAID_ALONE, SILENT_DBFS } from './corpus.ts';
+import { PHRASES, type Tongue } from './phrases.ts';
+import { atVoiceLevel, type Clip, clipOf, levelOf, RATE } from './sound.ts';
+import { Chance, type Speaker, STOCK_SPEAKERS, stranger } from './speakers.ts';
 
 const FOLDER = join('build-bench', 'omni-clips');
-const HALVES: readonly Half[] = ['development', 'held-out'];
-/** What a trial of bench/omni plays, and more of its kind. */
-const LISTENING = [
-  'Mm-hmm.',
-  'Right.',
-  'Okay.',
-  'Uh-huh.',
-  'Yeah.',
-  'I see.',
-  'Sure.',
-  'Alright.',
-  'Yes.',
-  'Got it.',
-];
-const MORE_LISTENING = ['Mhm.', 'Yep.', 'Okay!', 'Right!', 'Oh, okay.', 'Great.', 'Good.', 'Exactly.'];
-const SAYING = [
-  'Stop.',
-  'Wait a moment.',
-  'No, that is wrong.',
-  'I said Tuesday.',
-  'Sorry?',
-  'Can you repeat that?',
-  'What time is it?',
-  'Help.',
-  'Actually, I need two.',
-  'I seem to have lost it.',
-];
-/** Among them many that begin as a sign of listening does. */
-const MORE_SAYING = [
-  'One hundred.',
-  'Go back.',
-  'Please stop.',
-  'Hold on.',
-  'Hello?',
-  'Excuse me.',
-  'My name is Anna.',
-  'Maybe tomorrow.',
-  'More, please.',
-  'Mister Miller.',
-  'I want to pay.',
-  'I have a question.',
-  'Oh no, not that.',
-  'Old Street.',
-  'Okinawa.',
-  'Write it down.',
-  'Riding lessons.',
-  'Rice and beans.',
-  'Are you open?',
-  'All of them.',
-  'Also the other one.',
-  'Only on Monday.',
-  'Show me the list.',
-  'Short answer, please.',
-  'She is not here.',
-  'Yesterday.',
-  'Yellow ones.',
-  'You are wrong.',
-  'Up to fifty.',
-  'Another one.',
-  'Got any more?',
-  'Get me a person.',
-  'But why?',
-  'How much is that?',
-  'Seven o two five.',
-  'Twenty third.',
-  'F L six.',
-  'Erase that.',
-  'Never mind.',
-  'Cancel it.',
-];
-/** How fast a sign of listening is said: of one voice three speeds are more than one speaker. */
-const SPEEDS = [0.85, 1, 1.2];
-/** The other half only checks what was learnt: fewer voices will do for what they say. */
-const CHECKED_SAYING_VOICES = 8;
+/** A recording's later words may be signs of listening too. */
+const MAY_LISTEN = /\b(yes|yeah|yep|okay|ok|right|sure|alright|good|great|mm|mhm|uh|um|oh|ah|hm+|well|so)\b/i;
+const OPENS_LISTENING = new RegExp(`^\\W*${MAY_LISTEN.source}`, 'i');
+/** Of each recording; a long one would outweigh many speakers. */
+const BEGINNINGS = 6;
+/** How many strangers say each phrase. */
+const STRANGERS = { en: { listening: 40, saying: 12 }, other: { listening: 20, saying: 8 } } as const;
+/** More keep no more of the machine busy. */
+const AT_ONCE = 3;
+/** An engine keeps what it knows of each voice, some megabytes. */
+const BY_ONE_ENGINE = 500;
+/** Longer than any look. */
+const LONGEST = 2 * RATE;
 
-/** What is known of each clip, for learning that leaves a voice out. */
+interface Wanted {
+  readonly tongue: Tongue;
+  readonly listens: boolean;
+  readonly text: string;
+  readonly speaker: Speaker;
+}
+
+/** A line of clips.jsonl. */
 interface Learnt {
-  readonly half: Half;
+  readonly tongue: Tongue;
   readonly kind: string;
-  readonly who: string;
+  /** Styles of a voice, or the one who is heard. */
+  readonly who: readonly string[];
   readonly text: string;
   readonly file: string;
 }
 
-export async function writeClips(): Promise<void> {
+export async function writeClips(tongues: readonly Tongue[] = ['en', 'es', 'fr', 'hi']): Promise<void> {
+  rmSync(FOLDER, { recursive: true, force: true });
   mkdirSync(FOLDER, { recursive: true });
   const lines: string[] = [];
-  const put = (half: Half, kind: string, clips: readonly Clip[]): void => {
-    for (const { samples, path, text } of clips) {
-      const file = `${lines.length}.raw`;
-      writeFileSync(join(FOLDER, file), Buffer.from(Int16Array.from(samples).buffer));
-      lines.push(JSON.stringify({ half, kind, who: path, text, file } satisfies Learnt));
-    }
+  const put = (clip: Clip, known: Omit<Learnt, 'text' | 'file'>): void => {
+    const file = `${lines.length}.raw`;
+    const samples = Int16Array.from(clip.samples.subarray(0, LONGEST));
+    writeFileSync(join(FOLDER, file), Buffer.from(samples.buffer));
+    lines.push(JSON.stringify({ ...known, text: clip.text, file } satisfies Learnt));
   };
-  for (const half of HALVES) {
-    const corpus = new Corpus(half);
-    put(half, 'real listening', corpus.listening());
-    put(
-      half,
-      'real saying',
-      corpus.speech(({ text, seconds }) => seconds <= 10 && !SAID_ALONE.test(text), 400),
-    );
-  }
-  const program = await Program.start({});
-  try {
-    for (const half of HALVES) {
-      const learning = half === 'development';
-      const voices = VOICES[half];
-      const few = learning ? voices : voices.slice(0, CHECKED_SAYING_VOICES);
-      for (const speed of learning ? SPEEDS : [1])
-        put(half, 'generated listening', await spoken(program, LISTENING, voices, speed));
-      put(half, 'generated saying', await spoken(program, SAYING, few));
-      if (!learning) continue;
-      put(half, 'generated listening', await spoken(program, MORE_LISTENING, voices));
-      put(half, 'generated saying', await spoken(program, MORE_SAYING, voices));
+  const corpus = new Corpus('development');
+  for (const clip of corpus.listening())
+    put(clip, { tongue: 'en', kind: 'real listening', who: [clip.group] });
+  // What stands behind voices that were made in silence.
+  for (const clip of corpus.noises().filter(({ path }) => path.endsWith('-30')))
+    put(clip, { tongue: 'en', kind: 'noise', who: [clip.path] });
+  for (const tongue of tongues) {
+    for (const clip of corpus.speech(({ text }) => !SAID_ALONE.test(text), 10_000, tongue)) {
+      for (const piece of known(clip)) put(piece, { tongue, kind: 'real saying', who: [clip.group] });
     }
-  } finally {
-    await program.stop();
+    const wanted = wantedIn(tongue);
+    for (let from = 0; from < wanted.length; from += BY_ONE_ENGINE) {
+      const some = wanted.slice(from, from + BY_ONE_ENGINE);
+      console.log(`${tongue}: ${from} of ${wanted.length}`);
+      for (const [at, clip] of (await spoken(some)).entries()) {
+        const { listens, speaker } = some[at] as Wanted;
+        const kind = `generated ${listens ? 'listening' : 'saying'}`;
+        if (clip !== null) put(clip, { tongue, kind, who: speaker.styles });
+      }
+    }
   }
   writeFileSync(join(FOLDER, 'clips.jsonl'), `${lines.join('\n')}\n`);
 }
 
-async function spoken(
-  program: Program,
-  texts: readonly string[],
-  voices: readonly string[],
-  speed = 1,
-): Promise<Clip[]> {
-  const clips: Clip[] = [];
-  for (const voice of voices) {
-    for (const text of texts) {
-      const samples = await program.speak(text, voice, speed);
-      if (samples === null || levelOf(samples) <= SILENT_DBFS) continue;
-      clips.push(atVoiceLevel(clipOf({ path: voice, text, kind: '' }, samples)));
+function wantedIn(tongue: Tongue): Wanted[] {
+  const chance = new Chance(tongue.charCodeAt(0) * 256 + tongue.charCodeAt(1));
+  const { listening, saying } = PHRASES[tongue];
+  const strangers = tongue === 'en' ? STRANGERS.en : STRANGERS.other;
+  const by = (listens: boolean, count: number, text: string): Wanted[] =>
+    Array.from({ length: count }, () => ({ tongue, listens, text, speaker: stranger(tongue, chance) }));
+  const known = tongue === 'en' ? STOCK_SPEAKERS : [];
+  return [
+    ...listening.flatMap((text) => known.map((speaker) => ({ tongue, listens: true, text, speaker }))),
+    ...saying.flatMap((text, at) =>
+      known
+        .filter((_, which) => (which + at) % 2 === 0)
+        .map((speaker) => ({ tongue, listens: false, text, speaker })),
+    ),
+    ...listening.flatMap((text) => by(true, strangers.listening, text)),
+    ...saying.flatMap((text) => by(false, strangers.saying, text)),
+  ];
+}
+
+function known(clip: Recorded): Clip[] {
+  if (OPENS_LISTENING.test(clip.text)) return [];
+  return beginningsOf(clip, MAY_LISTEN.test(clip.text) ? 1 : BEGINNINGS);
+}
+
+/** In the order in which they are wanted; null where a voice failed on a word that stands alone. */
+async function spoken(wanted: readonly Wanted[]): Promise<(Clip | null)[]> {
+  const engine = new Engine({ models: new Models().wholeFiles(), settings: speechSettings(FOLDER) });
+  // An engine alone keeps no process alive.
+  const awake = setInterval(() => {}, 60_000);
+  const clips: (Clip | null)[] = [];
+  const queue = wanted.entries();
+  const work = async (): Promise<void> => {
+    for (const [at, { text, speaker }] of queue) {
+      const options = { voice: speaker.voice, rate: RATE, format: 'pcm16' } as const;
+      const bytes = Uint8Array.from(await engine.submit(synthesizeJob, options, Buffer.from(text)).result());
+      const samples = new Int16Array(bytes.buffer, 0, bytes.byteLength >> 1);
+      const silent = samples.length === 0 || levelOf(samples) <= SILENT_DBFS;
+      clips[at] = silent
+        ? null
+        : atVoiceLevel(clipOf({ path: speaker.styles.join('+'), text, kind: '' }, samples));
     }
+  };
+  try {
+    await engine.prepared();
+    await Promise.all(Array.from({ length: AT_ONCE }, work));
+  } finally {
+    clearInterval(awake);
+    engine.destroy();
   }
   return clips;
 }

@@ -76,6 +76,11 @@ export const VOICES: Record<Half, readonly string[]> = {
   ],
 };
 
+/** A recording, and whose it is. */
+export interface Recorded extends Clip {
+  readonly group: string;
+}
+
 export class Corpus {
   readonly #entries: Entry[];
   readonly #ffmpeg: string;
@@ -94,40 +99,47 @@ export class Corpus {
     this.#ffmpeg = ffmpeg.path;
   }
 
-  /** English recordings of one side of a conversation, spread over speakers. */
-  speech(choose: (entry: { text: string; seconds: number }) => boolean, count: number): Clip[] {
+  /** Recordings of one side of a conversation, spread over speakers. */
+  speech(
+    choose: (entry: { text: string; seconds: number }) => boolean,
+    count: number,
+    language = 'en',
+  ): Recorded[] {
     const voices = this.#entries.filter(
-      ({ lang, kind, path }) => lang === 'en' && kind !== 'noise' && kind !== 'tone' && path.endsWith('.wav'),
+      ({ lang, kind, path }) =>
+        lang === language && kind !== 'noise' && kind !== 'tone' && path.endsWith('.wav'),
     );
     const fit = this.#halfOf(voices).filter((entry) =>
       choose({ text: entry.text ?? '', seconds: entry.seconds }),
     );
-    return spread(fit, count).map((entry) => atVoiceLevel(clipOf(entry, this.#decode(entry.path))));
+    return spread(fit, count).map((entry) => ({
+      ...atVoiceLevel(clipOf(entry, this.#decode(entry.path))),
+      group: entry.group,
+    }));
   }
 
   /** Words that a listener says without taking the turn, at three levels of voice. */
-  listening(): Clip[] {
+  listening(): Recorded[] {
     const said = this.speech(({ text }) => LISTENING.test(text.trim()), 100);
     return [0, -6, 5].flatMap((db) =>
-      said.map((clip) => ({ ...atVoiceLevel(clip, db), kind: 'real backchannel' })),
+      said.map((clip) => ({ ...clip, ...atVoiceLevel(clip, db), kind: 'real backchannel' })),
     );
   }
 
   /** Signs of listening in several voices, from the server's own Speak. A voice may fail on a word that stands alone: what is
    * silent is no trial, and what Hear doesn't write as any sign of listening, with the whole sound in silence before it, is a
    * trial of its own kind. The judge has no part in that: it hears the first moments, by another recognizer. */
-  async generatedListening(program: Program): Promise<Clip[]> {
+  async generatedListening(program: Program, most: number): Promise<Clip[]> {
     const clips: Clip[] = [];
-    for (const input of LISTENING_PHRASES) {
-      for (const voice of VOICES[this.half]) {
-        const samples = await program.speak(input, voice);
-        if (samples === null || levelOf(samples) <= SILENT_DBFS) continue;
-        const clip = atVoiceLevel(clipOf({ path: `${voice}: ${input}`, text: input, kind: '' }, samples));
-        const written = await program.transcribe(wavOf(withSilence(clip.samples), RATE), 'en');
-        const clear = SIGN_OF_LISTENING.test(written.trim());
-        const path = clear ? clip.path : `${clip.path} (${written})`;
-        clips.push({ ...clip, path, kind: clear ? 'generated backchannel' : 'generated, not clear' });
-      }
+    const all = LISTENING_PHRASES.flatMap((input) => VOICES[this.half].map((voice) => ({ input, voice })));
+    for (const { input, voice } of spread(all, most)) {
+      const samples = await program.speak(input, voice);
+      if (samples === null || levelOf(samples) <= SILENT_DBFS) continue;
+      const clip = atVoiceLevel(clipOf({ path: `${voice}: ${input}`, text: input, kind: '' }, samples));
+      const written = await program.transcribe(wavOf(withSilence(clip.samples), RATE), 'en');
+      const clear = SIGN_OF_LISTENING.test(written.trim());
+      const path = clear ? clip.path : `${clip.path} (${written})`;
+      clips.push({ ...clip, path, kind: clear ? 'generated backchannel' : 'generated, not clear' });
     }
     return clips;
   }
@@ -140,7 +152,7 @@ export class Corpus {
       const whole = this.#decode(path);
       const middle = whole.length >> 1;
       const part = this.half === 'development' ? whole.subarray(0, middle) : whole.subarray(middle);
-      const pieces = Math.max(1, Math.min(4, Math.floor(part.length / (2 * RATE))));
+      const pieces = Math.max(1, Math.min(24, Math.floor(part.length / (2 * RATE))));
       for (let piece = 0; piece < pieces; piece++) {
         const at = Math.floor((piece * part.length) / pieces);
         const samples = part.subarray(at, at + 2 * RATE);

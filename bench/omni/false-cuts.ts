@@ -2,7 +2,7 @@
 import { Caller, type Echo } from './caller.ts';
 import { agentBegins, agentHasSpoken, LONG_ANSWER, pause, pauseUntil } from './conversation.ts';
 import type { Program } from './program.ts';
-import { atVoiceLevel, type Clip, clipOf } from './sound.ts';
+import type { Clip } from './sound.ts';
 
 /** An endpoint and its decode later, nothing more comes of a sound. */
 const AFTERMATH_MS = 1_200;
@@ -11,6 +11,8 @@ export interface FalseCutTrial {
   readonly kind: string;
   readonly clip: string;
   readonly cut: boolean;
+  /** From its first sound; null: it never was. */
+  readonly cutMs: number | null;
 }
 
 const isCut = ({ event }: { event: string }): boolean => event === 'barge_in';
@@ -22,58 +24,23 @@ export async function measureFalseCuts(
 ): Promise<FalseCutTrial[]> {
   const caller = await Caller.connect(program.url, program.key, configure);
   const trials: FalseCutTrial[] = [];
-  for (const clip of clips) {
+  const left = [...clips];
+  for (let clip = left.shift(); clip !== undefined; clip = left.shift()) {
     await keepSpeaking(caller);
     const began = await caller.say(clip.samples);
     const end = began + clip.samples.length / 8;
     const cut = await caller.next(isCut, began, end + AFTERMATH_MS);
     await pauseUntil(end + 300);
-    trials.push({ kind: clip.kind, clip: clip.path, cut: cut !== null });
+    // An agent that had said all it had to say can't be cut.
+    if (cut === null && !caller.ear.playing) {
+      left.unshift(clip);
+      continue;
+    }
+    const at = caller.controls.find(({ message }) => message === cut)?.at;
+    const cutMs = at === undefined ? null : at - began - clip.startMs;
+    trials.push({ kind: clip.kind, clip: clip.path, cut: cut !== null, cutMs });
   }
   await caller.hangUp();
-  return trials;
-}
-
-/** What listeners say elsewhere, and the voices that say it here. No setting was made by them. */
-const ELSEWHERE = [
-  {
-    language: 'es',
-    name: 'Spanish',
-    voices: ['dora_es_es', 'alex_es_es'],
-    said: ['Sí.', 'Vale.', 'Claro.', 'De acuerdo.'],
-  },
-  {
-    language: 'fr',
-    name: 'French',
-    voices: ['siwis_fr_fr'],
-    said: ['Oui.', 'D’accord.', 'Je vois.', 'Voilà.'],
-  },
-  {
-    language: 'hi',
-    name: 'Hindi',
-    voices: ['alpha_hi_in', 'psi_hi_in'],
-    said: ['हाँ।', 'जी।', 'अच्छा।', 'ठीक है।'],
-  },
-] as const;
-
-/** Signs of listening in the other languages that are served: each in a call in its language. */
-export async function measureElsewhere(program: Program): Promise<FalseCutTrial[]> {
-  const trials: FalseCutTrial[] = [];
-  for (const { language, name, voices, said } of ELSEWHERE) {
-    const clips: Clip[] = [];
-    for (const voice of voices) {
-      for (const text of said) {
-        const samples = await program.speak(text, voice);
-        if (samples === null) throw new Error(`no voice ${voice}`);
-        const clip = clipOf(
-          { path: `${voice}: ${text}`, text, kind: `generated backchannel in ${name}` },
-          samples,
-        );
-        clips.push(atVoiceLevel(clip));
-      }
-    }
-    trials.push(...(await measureFalseCuts(program, clips, { language })));
-  }
   return trials;
 }
 

@@ -4,13 +4,8 @@ import { dirname, join } from 'node:path';
 import { describeMachine, type Machine } from '../harness/index.ts';
 import { ScriptedBrain } from './brain.ts';
 import { Corpus, spread } from './corpus.ts';
-import {
-  type EchoTrial,
-  type FalseCutTrial,
-  measureEcho,
-  measureElsewhere,
-  measureFalseCuts,
-} from './false-cuts.ts';
+import { measureElsewhere } from './elsewhere.ts';
+import { type EchoTrial, type FalseCutTrial, measureEcho, measureFalseCuts } from './false-cuts.ts';
 import { type Gaps, measureGaps } from './gaps.ts';
 import { type Interruption, measureInterruptions } from './interruptions.ts';
 import { measureLanguages, type SpokenTurn } from './languages.ts';
@@ -51,12 +46,15 @@ export const PARTS: { [Name in PartName]: (setting: Setting) => Promise<Results[
   interruptions: ({ program, brain, corpus, quick }) =>
     measureInterruptions(program, brain, corpus, quick ? 12 : 36),
   backchannels: async ({ program, corpus, quick }) => {
-    const generated = spread(await corpus.generatedListening(program), quick ? 27 : 67);
+    const generated = await corpus.generatedListening(program, quick ? 27 : Number.POSITIVE_INFINITY);
     return await measureFalseCuts(program, [...corpus.listening(), ...generated]);
   },
   noises: ({ program, corpus, quick }) =>
-    measureFalseCuts(program, spread([...corpus.noises(), ...corpus.generatedNoises()], quick ? 24 : 60)),
-  elsewhere: ({ program }) => measureElsewhere(program),
+    measureFalseCuts(
+      program,
+      spread([...corpus.noises(), ...corpus.generatedNoises()], quick ? 24 : Number.POSITIVE_INFINITY),
+    ),
+  elsewhere: ({ program, corpus, quick }) => measureElsewhere(program, corpus, quick),
   echo: async ({ program, brain, corpus, quick }) => ({
     trials: await measureEcho(program, quick ? ECHOES.slice(0, 2) : ECHOES, quick ? 8 : 10),
     interruptions: await measureInterruptions(program, brain, corpus, quick ? 2 : 24, {

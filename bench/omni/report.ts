@@ -13,14 +13,7 @@ const WRITERS: { [Name in PartName]: Writer<Name> } = {
   interruptions: (report, result) => interruptions(report, result, ''),
   backchannels: (report, result) => falseCuts(report, result),
   noises: (report, result) => falseCuts(report, result),
-  elsewhere: (report, result) => {
-    report.heading('Signs of listening in other languages');
-    report.text(
-      'There the quick recognizer cannot help: Whisper’s words decide, which come later, and what is not written as a sign of listening ' +
-        'interrupts. Generated voices alone; these trials are not among those of the goal.',
-    );
-    falseCuts(report, result);
-  },
+  elsewhere: writeElsewhere,
   echo: writeEcho,
   languages: writeLanguages,
   sessions: writeSessions,
@@ -198,6 +191,32 @@ function falseCuts(report: Report, trials: readonly FalseCutTrial[]): void {
     const cut = some.filter((trial) => trial.cut);
     report.figure({ name: `false cuts, ${kind}`, value: cut.length, unit: `of ${some.length}` });
     if (cut.length > 0) report.text(`False cuts, ${kind}: ${cut.map(({ clip }) => clip).join('; ')}.`);
+  }
+}
+
+function writeElsewhere(report: Report, trials: Results['elsewhere']): void {
+  report.heading('Signs of listening in other languages');
+  report.text(
+    'Generated voices alone say the signs, of which nothing was learnt; beside them what is none, by the same voices and by real ones. These ' +
+      'trials are not among those of the goal for English.',
+  );
+  const signs = trials.filter(({ kind }) => kind.includes('backchannel'));
+  falseCuts(report, signs);
+  report.figure({
+    name: `false cuts on signs of listening in other languages, ${signs.length} trials`,
+    value: (100 * signs.filter(({ cut }) => cut).length) / Math.max(1, signs.length),
+    unit: '%',
+    goal: { atMost: 5 },
+  });
+  for (const kind of new Set(trials.map((trial) => trial.kind))) {
+    if (kind.includes('backchannel')) continue;
+    const some = trials.filter((trial) => trial.kind === kind);
+    const cuts = some.map(({ cutMs }) => cutMs).filter((ms) => ms !== null);
+    report.figure({ name: `not cut, ${kind}`, value: some.length - cuts.length, unit: `of ${some.length}` });
+    if (cuts.length > 0) {
+      report.figure({ name: `cut, p50, ${kind}`, value: Math.round(percentile(cuts, 0.5)), unit: 'ms' });
+      report.figure({ name: `cut, p95, ${kind}`, value: Math.round(percentile(cuts, 0.95)), unit: 'ms' });
+    }
   }
 }
 

@@ -136,7 +136,8 @@ BargeStep BargeJudge::Watch(int64_t now_ms) {
     // Of a word that is just ending the recognizer often writes another one.
     answered_ = false;
     others_ = words_ == Words::kSaying ? others_ + 1 : 0;
-    if (others_ >= kOthers && !Quiet(now_ms, options_.quiet_ms)) return Cut();
+    const bool enough = others_ >= (sure_words_ ? 1 : kOthers);
+    if (enough && !Quiet(now_ms, options_.quiet_ms)) return Cut();
   }
   if (quiet && asked_ms_ >= quiet_since_ms_ + options_.quiet_ms) {
     state_ = State::kIdle;
@@ -172,11 +173,12 @@ BargeStep BargeJudge::Resume(State next) {
   return {.resume = true};
 }
 
-void BargeJudge::Heard(uint32_t suspicion, Words words) {
+void BargeJudge::Heard(uint32_t suspicion, Words words, bool sure) {
   if (suspicion != suspicion_ || state_ == State::kIdle) return;
   asking_ = false;
   answered_ = true;
   words_ = words;
+  sure_words_ = sure;
 }
 
 }  // namespace trunkline::engine

@@ -6,7 +6,8 @@
 //   real    it is still speech, and its words are not just a sign of listening: cut
 //   false   too little of it was speech, it is the agent's own echo, or its words are a sign of listening
 //           ("mhm", "right"): resume. As long as it goes on after that it is watched: other words at two
-//           looks in a row, or a sign of listening that lasts for `insist_ms`, are an interruption after all.
+//           looks in a row or, where they are clear, at one, or a sign of listening that lasts for
+//           `insist_ms`, are an interruption after all.
 // It is looked at as late as the decision allows, at the end of a short sound, and again and again while a
 // sound is watched.
 #pragma once
@@ -86,8 +87,9 @@ class BargeJudge {
 
   // Once a tick.
   BargeStep Tick(int64_t now_ms, const BargeSound& sound, bool agent_playing);
-  // What the recognizer made of the sound so far; a late answer to an old question is ignored.
-  void Heard(uint32_t suspicion, Words words);
+  // What the recognizer made of the sound so far; a late answer to an old question is ignored. `sure`: so
+  // clear a look at other words that it is enough by itself to end a sign of listening.
+  void Heard(uint32_t suspicion, Words words, bool sure = false);
 
   // The number of the suspicion that is or was last open.
   uint32_t suspicion() const { return suspicion_; }
@@ -134,6 +136,7 @@ class BargeJudge {
   int64_t asked_ms_ = -1;
   int others_ = 0;
   Words words_ = Words::kUnclear;
+  bool sure_words_ = false;
 };
 
 }  // namespace trunkline::engine

@@ -22,6 +22,8 @@ constexpr float kClear = 2.0f, kClose = 0.75f;
 // Where it is as bad to take the one for the other as the other way round: an agent that stops at every
 // "right" is worse than one that stops a tenth of a second late.
 constexpr float kEven = -0.25f;
+// By how much one look into what was let pass must say otherwise to be enough.
+constexpr float kSurelySaying = 0.75f;
 
 std::string LettersOf(const std::string& text) {
   std::string letters;
@@ -56,7 +58,9 @@ void WordsTask::Prepare(std::span<const float> samples, asr::Language language, 
   language_ = language;
   suspicion_ = suspicion;
   patience_ = patience;
+  watching_ = !judge_.suspecting();
   words_ = Words::kUnclear;
+  sure_ = false;
 }
 
 Task::Step WordsTask::Run() {
@@ -77,15 +81,17 @@ base::Result<Words> WordsTask::Score() {
   evidence_ = looks_ == 0 ? score - kEven : (evidence_ + score - kEven) / 2;
   scores_ += score;
   ++looks_;
-  if (std::abs(evidence_) < kClear * patience_) return Words::kUnclear;
-  if (evidence_ >= kClose) return Words::kListening;
+  sure_ = watching_ && score - kEven <= -kSurelySaying;
+  const bool says = sure_ || evidence_ <= -kClose;
+  if (!sure_ && std::abs(evidence_) < kClear * patience_) return Words::kUnclear;
+  if (!says && evidence_ >= kClose) return Words::kListening;
   while (!done) {
     TRUNKLINE_ASSIGN_OR_RETURN(done, moonshine_.Step(run_options()));
-    if (evidence_ <= -kClose) break;
+    if (says) break;
   }
   const std::string text = moonshine_.model().tokens().Decode(moonshine_.tokens());
   if (text::ListenToStart(text, "en") == text::Utterance::kNothing) return Words::kNone;
-  if (evidence_ <= -kClose) return Words::kSaying;
+  if (says) return Words::kSaying;
   // A single word that opens as many statements ("I", "oh") tells nothing.
   const bool listens = text::ListenToStart(text, "en") == text::Utterance::kListening;
   const bool tells = text::DistinctWords(text) > 1 || text::OpensListening(LettersOf(text), "en");
@@ -155,7 +161,7 @@ base::Result<std::string> WordsTask::Recognize() {
 }
 
 void WordsTask::Done(LaneIo&) {
-  judge_.Heard(suspicion_, words_);
+  judge_.Heard(suspicion_, words_, sure_);
 }
 
 }  // namespace trunkline::engine

@@ -45,7 +45,9 @@ class WordsTask final : public LaneTask {
   asr::Language language_ = asr::Language::kEn;
   uint32_t suspicion_ = 0;
   float patience_ = 0;
+  bool watching_ = false;  // it was let pass, and may turn out to be more
   Words words_ = Words::kUnclear;
+  bool sure_ = false;
   uint32_t scored_suspicion_ = 0;
   float scores_ = 0;
   int looks_ = 0;

@@ -20,7 +20,7 @@ struct Scene {
       if (step.duck) Note("duck");
       if (step.ask_words) {
         Note("ask");
-        if (answers) judge.Heard(judge.suspicion(), answer);
+        if (answers) judge.Heard(judge.suspicion(), answer, sure);
       }
       if (step.resume) Note("resume");
       // What comes after a cut is another scene.
@@ -36,6 +36,7 @@ struct Scene {
   int64_t now = 0;
   Words answer = Words::kUnclear;
   bool answers = true;
+  bool sure = false;
   float echo_dbfs = -127;
   bool echo = false;
   std::vector<std::string> log;
@@ -142,6 +143,20 @@ TEST(BargeJudge, OtherWordsAfterASignOfListeningInterrupt) {
   scene.answer = Words::kSaying;
   scene.Run(300, -25, 0.95f);
   EXPECT_EQ(scene.log.back(), "cut");
+}
+
+TEST(BargeJudge, OneClearLookAtOtherWordsEndsASignOfListening) {
+  for (const bool sure : {false, true}) {
+    Scene scene(BargeNormal());
+    scene.answer = Words::kListening;
+    while (scene.log.empty() || scene.log.back() != "resume") scene.Run(10, -25, 0.95f);
+    const int64_t resumed = scene.times.back();
+    scene.answer = Words::kSaying;
+    scene.sure = sure;
+    scene.Run(300, -25, 0.95f);
+    ASSERT_EQ(scene.log.back(), "cut");
+    EXPECT_EQ(scene.times.back() - resumed > 100, !sure);
+  }
 }
 
 TEST(BargeJudge, OneOtherLookIntoASignOfListeningIsForgiven) {

@@ -1,0 +1,104 @@
+/** Signs of listening, and what is none, in the other languages that are served. No caller here is heard while learning. */
+import { beginningsOf } from './beginnings.ts';
+import { type Corpus, spread } from './corpus.ts';
+import { type FalseCutTrial, measureFalseCuts } from './false-cuts.ts';
+import type { Program } from './program.ts';
+import { atVoiceLevel, type Clip, clipOf } from './sound.ts';
+
+export const ELSEWHERE = [
+  {
+    language: 'es',
+    name: 'Spanish',
+    voices: ['dora_es_es', 'alex_es_es'],
+    listening: [
+      'Sí.',
+      'Vale.',
+      'Claro.',
+      'De acuerdo.',
+      'Ajá.',
+      'Ya.',
+      'Bien.',
+      'Entiendo.',
+      'Exacto.',
+      'Mmm.',
+      'Sí, sí.',
+    ],
+    saying: ['Perdón, una pregunta.', 'Siete.', 'Espera.', 'No, gracias.', '¿Cuándo?', 'Soy Carmen.'],
+  },
+  {
+    language: 'fr',
+    name: 'French',
+    voices: ['siwis_fr_fr'],
+    listening: [
+      'Oui.',
+      'D’accord.',
+      'Je vois.',
+      'Voilà.',
+      'Ouais.',
+      'Hmm.',
+      'Bien.',
+      'Bon.',
+      'Exact.',
+      'Ah oui.',
+      'OK.',
+    ],
+    saying: ['Pardon ?', 'Attendez.', 'Sept.', 'Non, merci.', 'Et demain ?', 'Je suis Claire.'],
+  },
+  {
+    language: 'hi',
+    name: 'Hindi',
+    voices: ['alpha_hi_in', 'psi_hi_in'],
+    listening: ['हाँ।', 'जी।', 'अच्छा।', 'ठीक है।', 'हूँ।', 'सही।', 'ओके।', 'बिल्कुल।', 'जी हाँ।', 'हम्म।', 'हाँ हाँ।'],
+    saying: ['रुकिए।', 'नहीं।', 'एक मिनट।', 'कल शाम को।', 'क्यों?', 'मेरा सवाल है।'],
+  },
+] as const;
+/** How fast they are said: more trials of the few voices there are. */
+const SPEEDS = [1, 1.2];
+/** Of the other half's recordings in each language. */
+const REAL = 8;
+
+/** Each language in a call of its own. */
+export async function measureElsewhere(
+  program: Program,
+  corpus: Corpus,
+  quick: boolean,
+): Promise<FalseCutTrial[]> {
+  const trials: FalseCutTrial[] = [];
+  for (const { language, name, voices, listening, saying } of ELSEWHERE) {
+    const speeds = quick ? SPEEDS.slice(0, 1) : SPEEDS;
+    const clips = [
+      ...(await spoken(program, listening, voices, speeds, `generated backchannel in ${name}`)),
+      ...(await spoken(program, saying, voices, [1], `generated interruption in ${name}`)),
+      ...spread(
+        corpus
+          .speech(() => true, 100, language)
+          .flatMap((clip) => beginningsOf(clip, 3))
+          .map((clip) => ({ ...clip, kind: `real interruption in ${name}` })),
+        REAL,
+      ),
+    ];
+    trials.push(...(await measureFalseCuts(program, clips, { language })));
+  }
+  return trials;
+}
+
+async function spoken(
+  program: Program,
+  texts: readonly string[],
+  voices: readonly string[],
+  speeds: readonly number[],
+  kind: string,
+): Promise<Clip[]> {
+  const clips: Clip[] = [];
+  for (const voice of voices) {
+    for (const text of texts) {
+      for (const speed of speeds) {
+        const samples = await program.speak(text, voice, speed);
+        if (samples === null) throw new Error(`no voice ${voice}`);
+        const path = `${voice}: ${text}${speed === 1 ? '' : ` (${speed})`}`;
+        clips.push(atVoiceLevel(clipOf({ path, text, kind }, samples)));
+      }
+    }
+  }
+  return clips;
+}

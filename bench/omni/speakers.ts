@@ -1,0 +1,108 @@
+/** Speakers to learn from: the stock voices of the development half, and any number of others, each a blend of two of its styles
+ * with a pitch, pace, melody and tilt of its own. No style of the other half, nor of the part `elsewhere`, is in any of them. */
+import type { EngineVoice, SpokenLanguage } from '../../src/engine/index.ts';
+import { StockVoices } from '../../src/platform/voices/index.ts';
+import { stockVoice } from '../../src/surfaces/speak/voices.ts';
+import { VOICES } from './corpus.ts';
+import type { Tongue } from './phrases.ts';
+
+export interface Speaker {
+  /** The styles of which something is in the voice. */
+  readonly styles: readonly string[];
+  readonly voice: EngineVoice;
+}
+
+const stock = new StockVoices();
+const speakerOf = (voice: EngineVoice): Speaker => ({
+  styles: voice.styles.length > 0 ? voice.styles.map(({ name }) => name) : [voice.model],
+  voice,
+});
+
+export const STOCK_SPEAKERS: readonly Speaker[] = VOICES.development.map((name) =>
+  speakerOf(stockVoice(stock.resolve(name)).engine),
+);
+
+/** Of other languages than the one spoken: a foreign accent, and a throat of which nothing else is heard. */
+const ABROAD = [
+  'em_santa',
+  'hf_beta',
+  'hm_omega',
+  'if_sara',
+  'im_nicola',
+  'pf_dora',
+  'pm_alex',
+  'pm_santa',
+  'jf_alpha',
+  'jf_nezumi',
+  'jf_tebukuro',
+  'jm_kumo',
+  'zf_xiaobei',
+  'zf_xiaoyi',
+  'zm_yunxi',
+  'zm_yunyang',
+];
+const HOME = STOCK_SPEAKERS.flatMap(({ voice }) => voice.styles.map(({ name }) => name));
+/** Styles of a language count for more in it. */
+const NEAR: Readonly<Record<Tongue, readonly string[]>> = {
+  en: HOME,
+  es: ['em_santa', 'pf_dora', 'pm_alex', 'pm_santa', 'if_sara', 'im_nicola'],
+  fr: ['if_sara', 'im_nicola', 'em_santa', 'pf_dora', 'pm_alex'],
+  hi: ['hf_beta', 'hm_omega'],
+};
+const ACCENTS: Readonly<Record<Tongue, readonly string[]>> = {
+  en: ['en-us', 'en-us', 'en-gb', 'en-in'],
+  es: ['es'],
+  fr: ['fr-fr'],
+  hi: ['hi'],
+};
+
+export class Chance {
+  #state: number;
+
+  constructor(seed: number) {
+    this.#state = seed >>> 0 || 1;
+  }
+
+  /** From 0 to less than 1. */
+  next(): number {
+    this.#state ^= this.#state << 13;
+    this.#state ^= this.#state >>> 17;
+    this.#state ^= this.#state << 5;
+    return (this.#state >>> 0) / 0x100000000;
+  }
+
+  between(low: number, high: number): number {
+    return low + (high - low) * this.next();
+  }
+
+  one<T>(of: readonly T[]): T {
+    return of[Math.floor(this.next() * of.length)] as T;
+  }
+}
+
+/** Somebody nobody has heard. */
+export function stranger(tongue: Tongue, chance: Chance): Speaker {
+  const pool = (): readonly string[] => {
+    const abroad = chance.next() < (tongue === 'en' ? 0.25 : 0.5);
+    if (tongue === 'en') return abroad ? ABROAD : HOME;
+    return abroad ? [...HOME, ...ABROAD] : NEAR[tongue];
+  };
+  const first = chance.one(pool());
+  const second = chance.one(pool().filter((name) => name !== first));
+  const share = chance.between(0.5, 1);
+  return speakerOf({
+    model: 'kokoro',
+    language: tongue as SpokenLanguage,
+    accent: chance.one(ACCENTS[tongue]),
+    styles: [
+      { name: first, share },
+      { name: second, share: 1 - share },
+    ],
+    manner: {
+      speed: chance.between(0.85, 1.25),
+      pitch: chance.between(0.88, 1.14),
+      range: chance.between(0.6, 1.4),
+      tilt: chance.between(-3, 3),
+    },
+  });
+}
