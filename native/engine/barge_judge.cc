@@ -54,16 +54,23 @@ bool BargeJudge::Audible(const BargeSound& sound) const {
 BargeStep BargeJudge::Tick(int64_t now_ms, const BargeSound& sound, bool agent_playing) {
   Listen(now_ms, sound);
   CountFrames(sound);
+  rise_.Listen(now_ms, sound.level_dbfs, sound.echo_dbfs + kAboveEchoDb, sound.frames, sound.probability);
   last_ms_ = now_ms;
   if (!agent_playing) {
     state_ = State::kIdle;
+    rise_.TakenOver();
     return {};
   }
   if (state_ == State::kSuspecting) return Weigh(now_ms, sound);
   if (state_ == State::kWatching) return Watch(now_ms);
   const bool likely = sure_ || likely_frames_ >= options_.frames;
   const bool lasts = loud_last_ms_ == now_ms && now_ms - loud_since_ms_ >= options_.least_ms;
-  return likely && lasts ? Suspect(now_ms) : BargeStep{};
+  return likely && lasts ? Suspect(now_ms) : BeWary(now_ms);
+}
+
+BargeStep BargeJudge::BeWary(int64_t now_ms) {
+  const RiseWatch::Step step = rise_.Decide(now_ms);
+  return {.duck = step == RiseWatch::Step::kLower, .resume = step == RiseWatch::Step::kGiveBack};
 }
 
 void BargeJudge::Listen(int64_t now_ms, const BargeSound& sound) {
@@ -101,14 +108,18 @@ BargeStep BargeJudge::Suspect(int64_t now_ms) {
   asking_ = answered_ = false;
   asked_ms_ = -1;
   words_ = Words::kUnclear;
-  return {.duck = true};
+  const bool lowered = rise_.lowered();
+  rise_.TakenOver();
+  return {.duck = !lowered};
 }
 
 BargeStep BargeJudge::Weigh(int64_t now_ms, const BargeSound& sound) {
   if (sound.echo) return Resume(State::kIdle);
   const int64_t left = DecidedAt() - now_ms;
   const bool speech = spoken_ms_ >= options_.speech_ms;
-  if (Quiet(now_ms, options_.quiet_ms) && !speech) return Resume(State::kIdle);
+  // Where the voice detector still hears a voice it is a stop in a word.
+  const int64_t silence = sound.probability >= options_.hold ? options_.word_quiet_ms : options_.quiet_ms;
+  if (Quiet(now_ms, silence) && !speech) return Resume(State::kIdle);
   if (answered_ && words_ == Words::kSaying && speech) return Cut();
   if (answered_ && (words_ == Words::kListening || words_ == Words::kNone)) return Resume(State::kWatching);
   if (left <= (asking_ ? -options_.grace_ms : 0)) {
@@ -158,6 +169,7 @@ BargeStep BargeJudge::Ask(int64_t now_ms, float patience) {
 }
 
 BargeStep BargeJudge::Cut() {
+  rise_.WasRight();
   state_ = State::kIdle;
   likely_frames_ = 0;
   sure_ = false;

@@ -1,8 +1,9 @@
 // Whether a sound that comes while the agent speaks is an interruption. Media thread; no allocation; time is
 // the media clock in milliseconds.
 //
-// A suspicion (loud enough, louder than the agent's own echo, and speech by the voice detector) ducks the
-// agent at once. Within `latest_ms` it is one of:
+// A sound that may be a voice lowers the agent (rise_watch.h), and a suspicion (loud enough, louder than the
+// agent's own echo, and speech by the voice detector) at the latest. From the suspicion on, within
+// `latest_ms` it is one of:
 //   real    it is still speech, and its words are not just a sign of listening: cut
 //   false   too little of it was speech, it is the agent's own echo, or its words are a sign of listening
 //           ("mhm", "right"): resume. As long as it goes on after that it is watched: other words at two
@@ -13,6 +14,8 @@
 #pragma once
 
 #include <cstdint>
+
+#include "engine/rise_watch.h"
 
 namespace trunkline::engine {
 
@@ -49,6 +52,8 @@ struct BargeOptions {
   int64_t insist_ms = 900;
   // Nobody is asked what the words were: speech that lasts for `latest_ms` interrupts.
   bool heed_words = true;
+  // What lowers the agent before anything is suspected.
+  RiseOptions rise = {};
 };
 
 // The options for a sensitivity: `high` yields easily, `low` wants clear, deliberate speech. A number is the
@@ -83,7 +88,7 @@ struct BargeStep {
 
 class BargeJudge {
  public:
-  explicit BargeJudge(const BargeOptions& options) : options_(options) {}
+  explicit BargeJudge(const BargeOptions& options) : options_(options), rise_(options.rise) {}
 
   // Once a tick.
   BargeStep Tick(int64_t now_ms, const BargeSound& sound, bool agent_playing);
@@ -107,6 +112,7 @@ class BargeJudge {
   }
   void Listen(int64_t now_ms, const BargeSound& sound);
   void CountFrames(const BargeSound& sound);
+  BargeStep BeWary(int64_t now_ms);
   BargeStep Suspect(int64_t now_ms);
   BargeStep Weigh(int64_t now_ms, const BargeSound& sound);
   BargeStep Watch(int64_t now_ms);
@@ -117,6 +123,7 @@ class BargeJudge {
   BargeStep Resume(State next);
 
   BargeOptions options_;
+  RiseWatch rise_;
   State state_ = State::kIdle;
   uint32_t suspicion_ = 0;
   int64_t since_ms_ = 0;

@@ -127,6 +127,51 @@ TEST(BargeJudge, AShortWordIsLookedAtWhenItHasEnded) {
   EXPECT_EQ(scene.log, (Log{"duck", "ask", "cut"}));
 }
 
+TEST(BargeJudge, LowersTheAgentBeforeItSuspectsAndDecidesAsIfItHadNot) {
+  Scene bold(BargeNormal()), shy([] {
+    BargeOptions options;
+    options.rise.least_ms = 10'000;
+    return options;
+  }());
+  for (Scene* scene : {&bold, &shy}) {
+    scene->Run(1000, -70, 0.02f);
+    scene->Run(60, -30, 0.3f);
+    scene->Run(500, -30, 0.95f);
+  }
+  ASSERT_EQ(bold.log, shy.log) << "lowered once, and by the suspicion only where it was not yet";
+  EXPECT_LT(bold.times[0], shy.times[0]);
+  for (size_t i = 1; i < bold.times.size(); ++i) EXPECT_EQ(bold.times[i], shy.times[i]);
+}
+
+TEST(BargeJudge, LetsTheAgentComeUpWhenNothingIsSuspected) {
+  Scene scene(BargeNormal());
+  scene.Run(1000, -70, 0.02f);
+  scene.Run(100, -30, 0.3f);
+  scene.Run(500, -70, 0.02f);
+  EXPECT_EQ(scene.log, (Log{"duck", "resume"}));
+}
+
+TEST(BargeJudge, ForgetsWhatItLoweredWhenTheAgentIsCutOtherwise) {
+  Scene scene(BargeNormal());
+  scene.Run(1000, -70, 0.02f);
+  scene.Run(80, -30, 0.3f);
+  ASSERT_EQ(scene.log, Log{"duck"});
+  scene.Run(20, -30, 0.3f, false);
+  scene.Run(100, -30, 0.95f);
+  EXPECT_EQ(scene.log, (Log{"duck", "duck"})) << "the next speech is lowered by the suspicion";
+}
+
+TEST(BargeJudge, AStopInAWordDoesNotEndIt) {
+  Scene scene(BargeNormal());
+  scene.answer = Words::kSaying;
+  scene.Run(90, -25, 0.95f);
+  scene.Run(110, -60, 0.97f);
+  scene.Run(300, -25, 0.97f);
+  EXPECT_EQ(scene.log.front(), "duck");
+  EXPECT_EQ(scene.log.back(), "cut");
+  for (const std::string& step : scene.log) EXPECT_NE(step, "resume");
+}
+
 TEST(BargeJudge, ABurstOfNoiseIsNotLookedAt) {
   Scene scene(BargeNormal());
   scene.answer = Words::kSaying;
