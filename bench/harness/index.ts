@@ -15,5 +15,13 @@ export { linePlot, type Series, scatterPlot } from './plots/line.ts';
 export { spectrogram, spectrogramPlot, waveformPlot } from './plots/sound.ts';
 export { markdownTable, Report } from './report.ts';
 export { type BenchOptions, runBench } from './run.ts';
-export { median, percentile, repeat, repeatTogether, type Sample, summarize } from './sample.ts';
+export {
+  median,
+  percentile,
+  percentileInterval,
+  repeat,
+  repeatTogether,
+  type Sample,
+  summarize,
+} from './sample.ts';
 export { wavOf } from './wav.ts';

@@ -25,6 +25,30 @@ export function percentile(values: readonly number[], share: number): number {
   return sorted[rank - 1] as number;
 }
 
+/**
+ * Between which of the values the percentile of everything that might have been measured lies, 95 times in 100: by the binomial
+ * distribution of how many values lie below it, whatever theirs is. `to` is null where there are too few values to tell.
+ */
+export function percentileInterval(
+  values: readonly number[],
+  share: number,
+): { from: number | null; to: number | null } {
+  const sorted = [...values].sort((a, b) => a - b);
+  const count = sorted.length;
+  let chance = (1 - share) ** count;
+  let below = chance;
+  let from: number | null = null;
+  let to: number | null = null;
+  for (let rank = 1; rank <= count; rank++) {
+    // `below`: how likely fewer than `rank` values lie below the percentile.
+    if (below <= 0.025) from = sorted[rank - 1] as number;
+    if (below >= 0.975 && to === null) to = sorted[rank - 1] as number;
+    chance *= ((count - rank + 1) / rank) * (share / (1 - share));
+    below += chance;
+  }
+  return { from, to };
+}
+
 export function summarize(values: readonly number[]): Sample {
   const middle = median(values);
   return {

@@ -4,6 +4,8 @@ import type { AddressInfo } from 'node:net';
 /** A chat-completions server that answers after a known delay with known words. */
 export class ScriptedBrain {
   answer = 'All right, I have noted that.';
+  /** Another one for those in whose prompt this stands. */
+  readonly answers = new Map<string, string>();
   delayMs = 0;
   readonly asked: { at: number; answeredAt: number; text: string }[] = [];
   #server: Server;
@@ -18,7 +20,10 @@ export class ScriptedBrain {
         setTimeout(() => {
           this.asked.push({ at, answeredAt: performance.now(), text: body.messages.at(-1)?.content ?? '' });
           response.writeHead(200, { 'content-type': 'text/event-stream' });
-          const chunk = { choices: [{ delta: { content: this.answer }, finish_reason: 'stop' }] };
+          const prompt = body.messages[0]?.content ?? '';
+          const known = [...this.answers].find(([words]) => prompt.includes(words));
+          const content = known?.[1] ?? this.answer;
+          const chunk = { choices: [{ delta: { content }, finish_reason: 'stop' }] };
           response.end(`data: ${JSON.stringify(chunk)}\n\ndata: [DONE]\n\n`);
         }, this.delayMs);
       });

@@ -36,6 +36,9 @@ const LISTENING = /^(yes|yeah|okay|right|sure|uh-huh)$/i;
 export const SAID_ALONE = /^\s*(yes|okay|right)\s*$/i;
 /** A voice that fails on a word that stands alone gives nothing. */
 export const SILENT_DBFS = -60;
+const MOST_SAID_S = 3;
+/** Of interruptions, in turn. */
+const LEVELS_DB = [0, -6, 0, 5];
 const LISTENING_PHRASES = ['Mm-hmm.', 'Right.', 'Okay.', 'Uh-huh.', 'Yeah.', 'I see.', 'Sure.', 'Alright.'];
 /** What a listener may be heard saying, of whatever phrase it was generated. */
 const SIGN_OF_LISTENING =
@@ -105,17 +108,29 @@ export class Corpus {
     count: number,
     language = 'en',
   ): Recorded[] {
-    const voices = this.#entries.filter(
-      ({ lang, kind, path }) =>
-        lang === language && kind !== 'noise' && kind !== 'tone' && path.endsWith('.wav'),
-    );
-    const fit = this.#halfOf(voices).filter((entry) =>
+    const fit = this.#halfOf(this.#voices(language)).filter((entry) =>
       choose({ text: entry.text ?? '', seconds: entry.seconds }),
     );
     return spread(fit, count).map((entry) => ({
       ...atVoiceLevel(clipOf(entry, this.#decode(entry.path))),
       group: entry.group,
     }));
+  }
+
+  /** What a caller who means it says under the agent's voice, each once: short recordings whole, and of longer ones that are
+   * not of AN4, whose speakers are many but whose room is one, the beginning. At three levels of voice in turn. */
+  interruptions(): Clip[] {
+    const english = this.#halfOf(this.#voices('en')).filter(({ text }) => !SAID_ALONE.test(text ?? ''));
+    const short = english.filter(({ seconds }) => seconds <= MOST_SAID_S);
+    const long = english.filter(({ seconds, path }) => seconds > MOST_SAID_S && !path.startsWith('an4/'));
+    const clips = [
+      ...short.map((entry) => clipOf(entry, this.#decode(entry.path))),
+      ...long.map((entry) => clipOf(entry, opening(this.#decode(entry.path)))),
+    ];
+    return clips.map((clip, at) => {
+      const db = LEVELS_DB[at % LEVELS_DB.length] as number;
+      return { ...atVoiceLevel(clip, db), path: db === 0 ? clip.path : `${clip.path} ${db} dB` };
+    });
   }
 
   /** Words that a listener says without taking the turn, at three levels of voice. */
@@ -178,6 +193,13 @@ export class Corpus {
     );
   }
 
+  #voices(language: string): Entry[] {
+    return this.#entries.filter(
+      ({ lang, kind, path }) =>
+        lang === language && kind !== 'noise' && kind !== 'tone' && path.endsWith('.wav'),
+    );
+  }
+
   /** Every other speaker or source. */
   #halfOf(entries: readonly Entry[]): Entry[] {
     const groups = [...new Set(entries.map(({ group }) => group))].sort();
@@ -202,6 +224,12 @@ export class Corpus {
     if (status !== 0) throw new Error(`${path} does not decode`);
     return new Int16Array(stdout.buffer, stdout.byteOffset, stdout.length >> 1);
   }
+}
+
+/** From a little before its first word on. */
+function opening(decoded: Int16Array): Int16Array {
+  const from = Math.max(0, clipOf({ path: '', kind: '' }, decoded).startMs - 300) * (RATE / 1000);
+  return decoded.subarray(from, from + MOST_SAID_S * RATE);
 }
 
 function withSilence(samples: Int16Array): Buffer {

@@ -77,7 +77,7 @@ export async function measureElsewhere(
         REAL,
       ),
     ];
-    trials.push(...(await measureFalseCuts(program, clips, { language })));
+    trials.push(...(await measureFalseCuts(program, clips, { configure: { language } })));
   }
   return trials;
 }

@@ -1,7 +1,16 @@
 /** Sounds under the agent's voice that are no interruption: signs of listening, noises, the agent's own echo. */
 import { Caller, type Echo } from './caller.ts';
-import { agentBegins, agentHasSpoken, LONG_ANSWER, pause, pauseUntil } from './conversation.ts';
+import {
+  agentBegins,
+  agentHasSpoken,
+  agentSilent,
+  heardSince,
+  LONG_ANSWER,
+  pause,
+  pauseUntil,
+} from './conversation.ts';
 import type { Program } from './program.ts';
+import { joined, loweredMs, match } from './reference.ts';
 import type { Clip } from './sound.ts';
 
 /** An endpoint and its decode later, nothing more comes of a sound. */
@@ -13,6 +22,8 @@ export interface FalseCutTrial {
   readonly cut: boolean;
   /** From its first sound; null: it never was. */
   readonly cutMs: number | null;
+  /** For how long the agent could be heard at a tenth of its level or less; null: not looked at. */
+  readonly loweredMs: number | null;
 }
 
 const isCut = ({ event }: { event: string }): boolean => event === 'barge_in';
@@ -20,13 +31,15 @@ const isCut = ({ event }: { event: string }): boolean => event === 'barge_in';
 export async function measureFalseCuts(
   program: Program,
   clips: readonly Clip[],
-  configure: Record<string, unknown> = {},
+  { configure = {}, lowered = false }: { configure?: Record<string, unknown>; lowered?: boolean } = {},
 ): Promise<FalseCutTrial[]> {
   const caller = await Caller.connect(program.url, program.key, configure);
+  const reference = lowered ? await learnSpeech(caller) : null;
   const trials: FalseCutTrial[] = [];
   const left = [...clips];
+  let from = caller.ear.heard.length;
   for (let clip = left.shift(); clip !== undefined; clip = left.shift()) {
-    await keepSpeaking(caller);
+    from = (await keepSpeaking(caller)) ?? from;
     const began = await caller.say(clip.samples);
     const end = began + clip.samples.length / 8;
     const cut = await caller.next(isCut, began, end + AFTERMATH_MS);
@@ -38,10 +51,19 @@ export async function measureFalseCuts(
     }
     const at = caller.controls.find(({ message }) => message === cut)?.at;
     const cutMs = at === undefined ? null : at - began - clip.startMs;
-    trials.push({ kind: clip.kind, clip: clip.path, cut: cut !== null, cutMs });
+    const heard = heardSince(caller, from);
+    const lowMs = reference === null ? null : loweredMs(match(heard, reference), began, at ?? end + 300);
+    trials.push({ kind: clip.kind, clip: clip.path, cut: cut !== null, cutMs, loweredMs: lowMs });
   }
   await caller.hangUp();
   return trials;
+}
+
+/** All of what is said over and over, undisturbed. */
+async function learnSpeech(caller: Caller): Promise<Int16Array> {
+  const from = (await keepSpeaking(caller)) as number;
+  await agentSilent(caller, 400, 90_000);
+  return joined(heardSince(caller, from));
 }
 
 export interface EchoTrial extends Echo {
@@ -71,12 +93,13 @@ export async function measureEcho(
   return trials;
 }
 
-/** The agent has been speaking for a while when this resolves. */
-async function keepSpeaking(caller: Caller): Promise<void> {
-  if (caller.ear.playing) return;
+/** The agent has been speaking for a while when this resolves: with the first piece heard of a speech that is new. */
+async function keepSpeaking(caller: Caller): Promise<number | null> {
+  if (caller.ear.playing) return null;
   const from = caller.ear.heard.length;
   caller.control({ type: 'say', text: LONG_ANSWER });
   const begun = await agentBegins(caller, from);
   if (begun === null) throw new Error('the agent does not speak');
   await agentHasSpoken(caller, begun, 700);
+  return begun;
 }

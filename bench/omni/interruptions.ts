@@ -9,9 +9,8 @@ import {
   LONG_ANSWER,
   pauseUntil,
 } from './conversation.ts';
-import { type Corpus, SAID_ALONE } from './corpus.ts';
 import type { Program } from './program.ts';
-import { duckedAt, match } from './reference.ts';
+import { duckedAt, joined, match } from './reference.ts';
 import { type Clip, RATE } from './sound.ts';
 
 const REFERENCE_MS = 7_000;
@@ -29,13 +28,11 @@ export interface Interruption {
 export async function measureInterruptions(
   program: Program,
   brain: ScriptedBrain,
-  corpus: Corpus,
-  count: number,
+  clips: readonly Clip[],
   echo: Echo | null = null,
 ): Promise<Interruption[]> {
   brain.answer = LONG_ANSWER;
   brain.delayMs = 0;
-  const clips = corpus.speech(({ text, seconds }) => seconds <= 3 && !SAID_ALONE.test(text), count);
   const caller = await Caller.connect(program.url, program.key, {});
   const reference = await learnAnswer(caller, clips[0] as Clip);
   caller.echo = echo;
@@ -54,13 +51,7 @@ async function learnAnswer(caller: Caller, question: Clip): Promise<Int16Array> 
   const from = await speechBegins(caller, question);
   if (from === null || !(await agentHasSpoken(caller, from, REFERENCE_MS)))
     throw new Error('the agent did not answer');
-  const pieces = heardSince(caller, from).map(({ samples }) => samples);
-  const reference = new Int16Array(pieces.reduce((sum, { length }) => sum + length, 0));
-  let at = 0;
-  for (const piece of pieces) {
-    reference.set(piece, at);
-    at += piece.length;
-  }
+  const reference = joined(heardSince(caller, from));
   caller.control({ type: 'interrupt' });
   await agentSilent(caller, 300);
   return reference;

@@ -4,6 +4,7 @@ import { dirname, join } from 'node:path';
 import { describeMachine, type Machine } from '../harness/index.ts';
 import { ScriptedBrain } from './brain.ts';
 import { Corpus, spread } from './corpus.ts';
+import { type CrowdLevel, measureCrowd } from './crowd.ts';
 import { measureElsewhere } from './elsewhere.ts';
 import { type EchoTrial, type FalseCutTrial, measureEcho, measureFalseCuts } from './false-cuts.ts';
 import { type Gaps, measureGaps } from './gaps.ts';
@@ -21,6 +22,7 @@ export interface Results {
   noises: FalseCutTrial[];
   elsewhere: FalseCutTrial[];
   echo: { trials: EchoTrial[]; interruptions: Interruption[] };
+  crowd: CrowdLevel[];
   languages: SpokenTurn[];
   sessions: Level[];
   clock: Drift;
@@ -44,7 +46,7 @@ export const PARTS: { [Name in PartName]: (setting: Setting) => Promise<Results[
     measureGaps(program, brain, corpus, quick ? 14 : 36),
   'gaps-responder': ({ program, corpus, quick }) => measureGaps(program, null, corpus, quick ? 14 : 30),
   interruptions: ({ program, brain, corpus, quick }) =>
-    measureInterruptions(program, brain, corpus, quick ? 12 : 36),
+    measureInterruptions(program, brain, spread(corpus.interruptions(), quick ? 12 : 100)),
   backchannels: async ({ program, corpus, quick }) => {
     const generated = await corpus.generatedListening(program, quick ? 27 : Number.POSITIVE_INFINITY);
     return await measureFalseCuts(program, [...corpus.listening(), ...generated]);
@@ -53,15 +55,31 @@ export const PARTS: { [Name in PartName]: (setting: Setting) => Promise<Results[
     measureFalseCuts(
       program,
       spread([...corpus.noises(), ...corpus.generatedNoises()], quick ? 24 : Number.POSITIVE_INFINITY),
+      { lowered: true },
     ),
   elsewhere: ({ program, corpus, quick }) => measureElsewhere(program, corpus, quick),
   echo: async ({ program, brain, corpus, quick }) => ({
     trials: await measureEcho(program, quick ? ECHOES.slice(0, 2) : ECHOES, quick ? 8 : 10),
-    interruptions: await measureInterruptions(program, brain, corpus, quick ? 2 : 24, {
-      db: -20,
-      delayMs: 120,
-    }),
+    interruptions: await measureInterruptions(
+      program,
+      brain,
+      spread(corpus.interruptions(), quick ? 2 : 48),
+      {
+        db: -20,
+        delayMs: 120,
+      },
+    ),
   }),
+  crowd: async ({ program, brain, corpus, quick }) => {
+    const levels: CrowdLevel[] = [];
+    const trials = quick ? 4 : 16;
+    const generated = await corpus.generatedListening(program, trials);
+    const signs = [...spread(corpus.listening(), trials / 2), ...generated];
+    const said = spread(corpus.interruptions(), trials);
+    for (const calls of quick ? [2] : [2, 3, 4])
+      levels.push(await measureCrowd(program, brain, corpus, calls, signs, said));
+    return levels;
+  },
   languages: ({ program }) => measureLanguages(program),
   sessions: async ({ program, brain, corpus, quick }) => {
     const levels: Level[] = [];

@@ -90,6 +90,21 @@ export function duckedAt({ levels }: Match, from: number, until: number): number
   return until === Infinity ? null : since;
 }
 
+/** For how long, of what could have been heard between two moments, the agent was lowered. */
+export const loweredMs = ({ levels }: Match, from: number, until: number): number =>
+  BLOCK_MS *
+  levels.filter(({ at, gain, meant }) => meant && gain <= DUCKED_GAIN && at >= from && at <= until).length;
+
+export function joined(pieces: readonly Heard[]): Int16Array {
+  const whole = new Int16Array(pieces.reduce((sum, { samples }) => sum + samples.length, 0));
+  let at = 0;
+  for (const { samples } of pieces) {
+    whole.set(samples, at);
+    at += samples.length;
+  }
+  return whole;
+}
+
 function rms(samples: Int16Array): number {
   let power = 0;
   for (const sample of samples) power += sample * sample;

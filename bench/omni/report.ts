@@ -1,5 +1,5 @@
 /** The parts' results as figures, tables and plots. */
-import { barPlot, linePlot, percentile, type Report } from '../harness/index.ts';
+import { barPlot, linePlot, percentile, percentileInterval, type Report } from '../harness/index.ts';
 import type { FalseCutTrial } from './false-cuts.ts';
 import { type Gaps, withoutBrain } from './gaps.ts';
 import type { Interruption } from './interruptions.ts';
@@ -15,6 +15,7 @@ const WRITERS: { [Name in PartName]: Writer<Name> } = {
   noises: (report, result) => falseCuts(report, result),
   elsewhere: writeElsewhere,
   echo: writeEcho,
+  crowd: writeCrowd,
   languages: writeLanguages,
   sessions: writeSessions,
   clock: (report, { minutes, speeches, framesAnHour, bound }) => {
@@ -130,29 +131,47 @@ function gaps(report: Report, { gaps: found, early, unanswered }: Gaps, brain: s
 
 function interruptions(report: Report, found: readonly Interruption[], under: string): void {
   report.heading(`Interruptions${under}`);
-  const cuts = found.map(({ cutMs }) => cutMs).filter((ms) => ms !== null);
-  const ducks = found.map(({ duckedMs }) => duckedMs).filter((ms) => ms !== null);
+  // Cut before the caller's first sound, by a breath or by something else: no answer to an interruption.
+  const early = found.filter(({ cutMs }) => cutMs !== null && cutMs < 0);
+  const counted = found.filter((one) => !early.includes(one));
+  const cuts = counted.map(({ cutMs }) => cutMs).filter((ms) => ms !== null);
   if (cuts.length === 0) return;
-  const at = (of: readonly number[], share: number) => Math.round(percentile(of, share));
-  report.figure({ name: `ducked by 20 dB, p50${under}`, value: at(ducks, 0.5), unit: 'ms' });
-  report.figure({
-    name: `ducked by 20 dB, p95${under}`,
-    value: at(ducks, 0.95),
-    unit: 'ms',
-    goal: { atMost: 200 },
-  });
-  report.figure({ name: `cut, p50${under}`, value: at(cuts, 0.5), unit: 'ms' });
-  report.figure({ name: `cut, p95${under}`, value: at(cuts, 0.95), unit: 'ms', goal: { atMost: 400 } });
-  const late = found.filter(({ duckedMs, cutMs }) => (duckedMs ?? 0) > 200 || (cutMs ?? 0) > 400);
-  if (late.length > 0) {
-    const said = late.map(
-      ({ clip, duckedMs, cutMs }) =>
-        `${clip} lowered at ${Math.round(duckedMs ?? 0)}, cut at ${Math.round(cutMs ?? 0)} ms`,
+  // One that was missed is later than any.
+  const waits = {
+    'ducked by 20 dB': counted.map(({ duckedMs }) => duckedMs ?? Infinity),
+    cut: counted.map(({ cutMs }) => cutMs ?? Infinity),
+  };
+  const goals = { 'ducked by 20 dB': 200, cut: 400 };
+  const said: string[] = [];
+  for (const [name, ms] of Object.entries(waits)) {
+    const goal = goals[name as keyof typeof goals];
+    const at = (share: number) => Math.round(percentile(ms, share));
+    report.figure({ name: `${name}, p50${under}`, value: at(0.5), unit: 'ms' });
+    report.figure({ name: `${name}, p95${under}`, value: at(0.95), unit: 'ms', goal: { atMost: goal } });
+    const { from, to } = percentileInterval(ms, 0.95);
+    const within = ms.filter((one) => one <= goal).length;
+    said.push(
+      `${name}: ${within} of ${ms.length} within ${goal} ms; of callers like these the p95 lies between ${rounded(from)} and ` +
+        `${rounded(to)} ms (95 %)`,
     );
-    report.text(`Later than a goal${under}, ${late.length} of ${found.length}: ${said.join('; ')}.`);
   }
-  const missed = found.length - cuts.length;
-  report.figure({ name: `missed interruptions${under}`, value: missed, unit: `of ${found.length}` });
+  report.text(`${said.join('. ')}.`);
+  const late = counted.filter(
+    ({ duckedMs, cutMs }) => (duckedMs ?? Infinity) > 200 || (cutMs ?? Infinity) > 400,
+  );
+  if (late.length > 0) {
+    const each = late.map(
+      ({ clip, duckedMs, cutMs }) => `${clip} lowered at ${rounded(duckedMs)}, cut at ${rounded(cutMs)} ms`,
+    );
+    report.text(`Later than a goal${under}, ${late.length} of ${counted.length}: ${each.join('; ')}.`);
+  }
+  const missed = counted.length - cuts.length;
+  report.figure({ name: `missed interruptions${under}`, value: missed, unit: `of ${counted.length}` });
+  report.figure({
+    name: `cut before the caller’s first sound${under}`,
+    value: early.length,
+    unit: `of ${found.length}`,
+  });
   const apart = found
     .filter(({ playedMs }) => playedMs !== null)
     .map(({ playedMs, heardMs }) => Math.abs((playedMs as number) - heardMs));
@@ -165,11 +184,11 @@ function interruptions(report: Report, found: readonly Interruption[], under: st
     });
     report.plot(
       'interruptions',
-      `After the caller’s first sound: share of ${found.length} interruptions`,
+      `After the caller’s first sound: share of ${counted.length} interruptions`,
       shares(
         'ms',
         [
-          { name: 'ducked', values: ducks },
+          { name: 'ducked', values: waits['ducked by 20 dB'].filter(Number.isFinite) },
           { name: 'cut', values: cuts },
         ],
         400,
@@ -177,6 +196,9 @@ function interruptions(report: Report, found: readonly Interruption[], under: st
     );
   }
 }
+
+const rounded = (ms: number | null): string =>
+  ms === null || ms === Infinity ? 'never' : String(Math.round(ms));
 
 function falseCuts(report: Report, trials: readonly FalseCutTrial[]): void {
   if (trials.some(({ kind }) => kind === NOT_CLEAR)) {
@@ -191,6 +213,18 @@ function falseCuts(report: Report, trials: readonly FalseCutTrial[]): void {
     const cut = some.filter((trial) => trial.cut);
     report.figure({ name: `false cuts, ${kind}`, value: cut.length, unit: `of ${some.length}` });
     if (cut.length > 0) report.text(`False cuts, ${kind}: ${cut.map(({ clip }) => clip).join('; ')}.`);
+    const lowered = some.flatMap(({ loweredMs }) => loweredMs ?? []);
+    if (lowered.length === 0) continue;
+    report.figure({
+      name: `lowered in vain, ${kind}`,
+      value: lowered.filter((ms) => ms > 0).length,
+      unit: `of ${lowered.length}`,
+    });
+    report.figure({
+      name: `lowered in vain, ${kind}, mean of each trial`,
+      value: lowered.reduce((sum, ms) => sum + ms, 0) / lowered.length,
+      unit: 'ms',
+    });
   }
 }
 
@@ -234,6 +268,55 @@ function writeEcho(report: Report, { trials, interruptions: under }: Results['ec
     goal: { atMost: 0 },
   });
   interruptions(report, under, ', under an echo of -20 dB');
+}
+
+function writeCrowd(report: Report, levels: Results['crowd']): void {
+  report.heading('Interruptions and signs of listening while other calls run');
+  report.text(
+    'The same in one call, while in the others callers ask, are answered and ask again: a busy engine may hear late, but it must not cut ' +
+      'off a caller’s “mhm”.',
+  );
+  report.table(
+    [
+      'calls',
+      'interruptions',
+      'lowered, p50',
+      'p95',
+      'cut, p50',
+      'p95',
+      'missed',
+      'signs of listening',
+      'cut in vain',
+      'which',
+    ],
+    levels.map(({ calls, interruptions: said, falseCuts: signs }) => {
+      const cuts = said.map(({ cutMs }) => cutMs ?? Infinity);
+      const ducks = said.map(({ duckedMs }) => duckedMs ?? Infinity);
+      const wrong = signs.filter(({ cut }) => cut);
+      const at = (of: readonly number[], share: number) => rounded(percentile(of, share));
+      return [
+        calls,
+        said.length,
+        at(ducks, 0.5),
+        at(ducks, 0.95),
+        at(cuts, 0.5),
+        at(cuts, 0.95),
+        said.filter(({ cutMs }) => cutMs === null).length,
+        signs.length,
+        wrong.length,
+        wrong.map(({ clip }) => clip).join('; '),
+      ];
+    }),
+  );
+  for (const { calls, falseCuts: signs, interruptions: said } of levels) {
+    const cut = signs.filter((trial) => trial.cut).length;
+    report.figure({ name: `false cuts, ${calls} calls at once`, value: cut, unit: `of ${signs.length}` });
+    report.figure({
+      name: `missed interruptions, ${calls} calls at once`,
+      value: said.filter(({ cutMs }) => cutMs === null).length,
+      unit: `of ${said.length}`,
+    });
+  }
 }
 
 function writeLanguages(report: Report, turns: Results['languages']): void {

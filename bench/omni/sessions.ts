@@ -6,7 +6,8 @@ import type { Corpus } from './corpus.ts';
 import type { Program } from './program.ts';
 import { type Clip, RATE } from './sound.ts';
 
-const ANSWER = 'All right, I have noted that, and I will tell my colleague, who will call you back tomorrow.';
+export const NOTED =
+  'All right, I have noted that, and I will tell my colleague, who will call you back tomorrow.';
 
 export interface Level {
   readonly sessions: number;
@@ -28,14 +29,14 @@ export async function measureSessions(
   sessions: number,
   seconds: number,
 ): Promise<Level> {
-  brain.answer = ANSWER;
+  brain.answer = NOTED;
   brain.delayMs = 0;
   const clips = corpus.speech(({ text, seconds: s }) => text.split(' ').length >= 3 && s >= 1 && s <= 5, 24);
   const cpu = await program.cpuSeconds();
   const began = performance.now();
   const until = began + seconds * 1000;
   const talks = await Promise.all(
-    Array.from({ length: sessions }, (_, at) => talk(program, clips, at, until).catch(() => null)),
+    Array.from({ length: sessions }, (_, at) => talk(program, clips, at, () => until).catch(() => null)),
   );
   const elapsed = (performance.now() - began) / 1000;
   const served = talks.filter((one) => one !== null);
@@ -53,12 +54,15 @@ export async function measureSessions(
   };
 }
 
-async function talk(program: Program, clips: readonly Clip[], which: number, until: number) {
+export const PERSONA = 'You take notes.';
+
+/** A caller asks, hears the answer out, and asks again, `until` that moment. */
+export async function talk(program: Program, clips: readonly Clip[], which: number, until: () => number) {
   await pause(which * 700);
-  const caller = await Caller.connect(program.url, program.key, { persona: 'You take notes.' });
+  const caller = await Caller.connect(program.url, program.key, { persona: PERSONA });
   const gaps: number[] = [];
   let unanswered = 0;
-  for (let turn = which * 5; performance.now() < until; turn++) {
+  for (let turn = which * 5; performance.now() < until(); turn++) {
     const clip = clips[turn % clips.length] as Clip;
     const end = (await caller.say(clip.samples)) + clip.endMs;
     let sound: number | null = null;

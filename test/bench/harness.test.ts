@@ -10,6 +10,7 @@ import {
   makeFigure,
   median,
   percentile,
+  percentileInterval,
   Report,
   repeat,
   repeatTogether,
@@ -45,6 +46,15 @@ describe('samples', () => {
     expect(percentile(values, 1)).toBe(100);
     expect(percentile(values, 0)).toBe(1);
     expect(() => percentile(values, 99)).toThrow(/0\.\.1/);
+  });
+
+  it('says between which values a percentile lies', () => {
+    const values = Array.from({ length: 100 }, (_, at) => at + 1);
+    // Of 100 fewer than 40 fall below the median in 1.8 % of cases, fewer than 61 in 98.2 %.
+    expect(percentileInterval(values, 0.5)).toEqual({ from: 40, to: 61 });
+    expect(percentileInterval(values.slice(0, 72), 0.95)).toEqual({ from: 64, to: 72 });
+    expect(percentileInterval(values.slice(0, 71), 0.95).to).toBeNull();
+    expect(percentileInterval([1, 2, 3], 0.95)).toEqual({ from: 2, to: null });
   });
 
   it('leaves warm-up runs out', async () => {
