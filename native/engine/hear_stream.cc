@@ -232,6 +232,8 @@ void HearStream::CutAtSeam(LaneIo& io) {
   if (heard_s() - endpointer_.start_s() < kCutS) return;
   const vad::EndpointEvents events = endpointer_.Cut(seam->end_s());
   Close(*seam);
+  // What was said until here, before what begins.
+  TellFinals(io);
   if (events.started) Started(io);
 }
 

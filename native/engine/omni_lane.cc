@@ -9,6 +9,7 @@
 #include "dsp/convert.h"
 #include "dsp/level.h"
 #include "engine/barge_judge.h"
+#include "engine/earlier_words.h"
 #include "engine/echo_gauge.h"
 #include "engine/hear_group.h"
 #include "engine/hear_options.h"
@@ -39,8 +40,9 @@ constexpr int kLeastCallerMs = 80;
 // other words. What means something and was learnt from is all below zero.
 constexpr float kSurelyListening = 1.5f;
 constexpr double kShortMs = 900;
-// By which a frame may be late.
-constexpr int kLateTicks = 4;
+// By which a frame may be late; and when no more is expected: a network that holds one up for so long is
+// rare, a client that sends nothing while its microphone is closed is not.
+constexpr int kLateTicks = 4, kStoppedTicks = 50;
 // The words under the agent's voice are looked at from a little before the first loud moment.
 constexpr double kBeforeOnsetS = 0.1;
 
@@ -64,6 +66,7 @@ class OmniLane final : public Lane, public HearListener, private PlayoutSink {
            std::shared_ptr<tts::SpeechModels> speech)
       : models_(hear),
         rate_(options.hear.rate),
+        wait_ms_(options.hear.endpointing_s * options.hear.most_wait * 1000),
         language_(options.hear.language.value_or(asr::Language::kEn)),
         voice_spec_(options.voice),
         stream_(options.hear, hear, *this),
@@ -73,6 +76,7 @@ class OmniLane final : public Lane, public HearListener, private PlayoutSink {
         voice_(std::move(speech), playout_, options.hear.rate, options.hear.seed),
         records_(options.hear.rate) {
     voice_.Expect(voice_spec_);
+    silence_.resize(static_cast<size_t>(rate_ / 100));
   }
 
   void Tick(LaneIo&) override {}  // its group ticks it
@@ -97,6 +101,7 @@ class OmniLane final : public Lane, public HearListener, private PlayoutSink {
         return;
       }
     }
+    TakeSilence();
   }
 
   // After the frames of this tick were heard.
@@ -106,6 +111,7 @@ class OmniLane final : public Lane, public HearListener, private PlayoutSink {
     Judge(io);
     voice_.Work(io);
     TellFailure(io);
+    TellEarlier(io);
     playout_.CallerSpeaks(stream_.speaking());
     playout_.Tick(Clock(io), *this);
     if (closing_) io.Finish(base::Code::kOk);
@@ -118,7 +124,7 @@ class OmniLane final : public Lane, public HearListener, private PlayoutSink {
   }
 
   void Partial(LaneIo& io, uint32_t utterance, double, double, const std::string& text) override {
-    if (!overlapped_) records_.Partial(io, utterance, text);
+    if (!overlapped_) records_.Partial(io, utterance, earlier_.With(text));
   }
 
   bool Stable(LaneIo&, uint32_t, double, double, const std::string&) override { return true; }
@@ -126,8 +132,8 @@ class OmniLane final : public Lane, public HearListener, private PlayoutSink {
   void Guessed(LaneIo& io, uint32_t utterance, double start_s, double end_s,
                const std::string& text) override {
     if (overlapped_) return;
-    eager_ =
-        records_.Utterance(io, kOmniEager, {utterance, MediaMs(start_s), MediaMs(end_s), NowMs(io), 0, text});
+    const OmniUtterance guess{utterance, StartMs(start_s), MediaMs(end_s), NowMs(io), 0, earlier_.With(text)};
+    eager_ = records_.Utterance(io, kOmniEager, guess);
   }
 
   void Resumed(LaneIo& io, uint32_t utterance) override {
@@ -146,19 +152,25 @@ class OmniLane final : public Lane, public HearListener, private PlayoutSink {
     const bool listening =
         text::ListenTo(transcript.text, asr::CodeOf(language_)) != text::Utterance::kSaying ||
         SoundedLikeListening(span);
-    const uint16_t type = overlapped_ && listening ? kOmniBackchannel : kOmniFinal;
-    const double asr_ms = NowMs(io) - endpoint_ms_;
     // Words that the caller's line only gave back are nobody's.
     const bool echo = overlapped_ && caller_ms_ < kLeastCallerMs;
     const std::string_view text = echo ? std::string_view() : transcript.text;
-    return Close(io, type, utterance, span, asr_ms, text);
+    if (span.reason == vad::EndReason::kMaxUtterance &&
+        earlier_.Take(text, MediaMs(span.start_s), MediaMs(span.speech_end_s))) {
+      if (overlapped_) CutNow(io, 0);
+      eager_ = false;
+      return true;
+    }
+    const bool backchannel = overlapped_ && listening && earlier_.empty();
+    return Close(io, backchannel ? kOmniBackchannel : kOmniFinal, utterance, span, NowMs(io) - endpoint_ms_, text);
   }
 
   // The utterance is lost, the call goes on: the caller is asked to say it again. What was let pass under the
-  // agent's voice has taken no turn, and is like one without words.
+  // agent's voice has taken no turn, and is like one without words; of a long turn the rest is answered.
   bool Failed(LaneIo& io, uint32_t utterance, const vad::Utterance& span,
               const base::Status& status) override {
-    if (overlapped_) return Close(io, kOmniFinal, utterance, span, 0, {});
+    if (span.reason == vad::EndReason::kMaxUtterance && stream_.speaking()) return true;
+    if (overlapped_ || !earlier_.empty()) return Close(io, kOmniFinal, utterance, span, 0, {});
     return Close(io, kOmniLost, utterance, span, NowMs(io) - endpoint_ms_, status.message());
   }
 
@@ -167,9 +179,12 @@ class OmniLane final : public Lane, public HearListener, private PlayoutSink {
 
   bool Close(LaneIo& io, uint16_t type, uint32_t utterance, const vad::Utterance& span, double asr_ms,
              std::string_view text) {
+    const double end_ms =
+        text.empty() && !earlier_.empty() ? earlier_.end_ms() : MediaMs(span.speech_end_s);
     const OmniUtterance said{
-        utterance, MediaMs(span.start_s), MediaMs(span.speech_end_s), endpoint_ms_, asr_ms, text};
+        utterance, StartMs(span.start_s), end_ms, endpoint_ms_, asr_ms, earlier_.With(text)};
     if (!records_.Utterance(io, type, said)) return false;
+    earlier_.Clear();
     overlapped_ = eager_ = false;
     return true;
   }
@@ -182,14 +197,23 @@ class OmniLane final : public Lane, public HearListener, private PlayoutSink {
            onset_ms <= end_ms && end_ms - onset_ms <= kShortMs;
   }
 
+  // Who sends nothing for a while is silent, and was from then on.
+  void TakeSilence() {
+    const int stopped = quiet_ticks_ - frame_ticks_;
+    if (frame_ticks_ == 0 || stopped < kStoppedTicks) return;
+    for (; silent_ticks_ < stopped; ++silent_ticks_) {
+      if (!stream_.Push(silence_)) return;
+    }
+  }
+
   bool TakeAudio(base::ByteView bytes) {
     dsp::FromWire(bytes, aligned_);
     if (!stream_.Push(aligned_)) return false;
     double power = 0;
     for (const int16_t sample : aligned_) power += (sample / 32768.0) * (sample / 32768.0);
     level_ = aligned_.empty() ? dsp::kSilenceDbfs : dsp::ToDbfs(power / static_cast<double>(aligned_.size()));
-    quiet_ticks_ = 0;
-    frame_ticks_ = static_cast<int>(aligned_.size() * 100 / static_cast<size_t>(rate_));
+    quiet_ticks_ = silent_ticks_ = 0;
+    frame_ticks_ = std::max(1, static_cast<int>(aligned_.size() * 100 / static_cast<size_t>(rate_)));
     return true;
   }
 
@@ -280,6 +304,15 @@ class OmniLane final : public Lane, public HearListener, private PlayoutSink {
     records_.Cut(io, reason, played);
   }
 
+  // The utterance was cut for its length, and nothing followed.
+  void TellEarlier(LaneIo& io) {
+    if (earlier_.empty() || stream_.speaking() || !stream_.told()) return;
+    const double now_ms = NowMs(io);
+    if (now_ms - earlier_.end_ms() < wait_ms_) return;
+    const OmniUtterance said{0, earlier_.start_ms(), earlier_.end_ms(), now_ms, 0, earlier_.With({})};
+    if (records_.Utterance(io, kOmniFinal, said)) earlier_.Clear();
+  }
+
   void TellFailure(LaneIo& io) {
     uint32_t speech = 0;
     std::string message;
@@ -305,6 +338,7 @@ class OmniLane final : public Lane, public HearListener, private PlayoutSink {
   }
   uint64_t Clock(LaneIo& io) { return Ticks(io) * static_cast<uint64_t>(rate_) / 100; }
   double NowMs(LaneIo& io) { return static_cast<double>(Ticks(io)) * kTickMs; }
+  double StartMs(double start_s) { return earlier_.empty() ? MediaMs(start_s) : earlier_.start_ms(); }
   // A moment of the caller's stream, whose newest sample came just now.
   double MediaMs(double stream_s) {
     return std::max(0.0, NowMs(*io_) - (stream_.seconds() - stream_s) * 1000);
@@ -312,6 +346,7 @@ class OmniLane final : public Lane, public HearListener, private PlayoutSink {
 
   const std::shared_ptr<HearModels> models_;
   const int rate_;
+  const double wait_ms_;  // at most, at the end of speech
   asr::Language language_;
   tts::VoiceSpec voice_spec_;
   HearStream stream_;
@@ -321,12 +356,14 @@ class OmniLane final : public Lane, public HearListener, private PlayoutSink {
   Playout playout_;
   OmniVoice voice_;
   OmniRecords records_;
-  std::vector<int16_t> aligned_;
+  EarlierWords earlier_;
+  std::vector<int16_t> aligned_, silence_;
   LaneIo* io_ = nullptr;
   std::optional<uint64_t> first_tick_;
   float level_ = dsp::kSilenceDbfs;
   int quiet_ticks_ = 0;
-  int frame_ticks_ = 0;  // of the newest frame: a client may send some hundred milliseconds at once
+  int silent_ticks_ = 0;  // given to the stream since the newest frame
+  int frame_ticks_ = 0;   // of the newest frame: a client may send some hundred milliseconds at once
   double endpoint_ms_ = 0;
   bool overlapped_ = false;  // the utterance began under the agent's voice and has not interrupted it
   int caller_ms_ = 0;        // of it that was a caller's, and not the agent's echo

@@ -142,12 +142,6 @@ std::vector<float> Clip(size_t number, std::string& text, int rate = 16000) {
   return test::Resampled(test::ReadWav(test::Recording(clips[number].path)), rate);
 }
 
-double ErrorRate(const std::string& expected, const std::string& heard) {
-  const auto words = test::ScoredWords(expected);
-  return static_cast<double>(test::WordErrors(words, test::ScoredWords(heard))) /
-         static_cast<double>(words.size());
-}
-
 TEST_F(HearLaneTest, HearsAnUtteranceAndEndsItAfterTheSilence) {
   TRUNKLINE_NEED_SPEECH();
   for (const int rate : {16000, 8000, 48000}) {
@@ -168,7 +162,7 @@ TEST_F(HearLaneTest, HearsAnUtteranceAndEndsItAfterTheSilence) {
     const auto finals = Of(kHearFinal);
     ASSERT_GE(finals.size(), 1u);
     EXPECT_EQ(finals.back().reason, static_cast<uint32_t>(trunkline::vad::EndReason::kSilence));
-    const double rate_of_errors = ErrorRate(text, FinalText());
+    const double rate_of_errors = test::ErrorRate(text, FinalText());
     std::printf("%d Hz: word error %.3f, %zu partials, '%s'\n", rate, rate_of_errors, Of(kHearPartial).size(),
                 FinalText().c_str());
     EXPECT_LT(rate_of_errors, 0.3);
@@ -231,7 +225,7 @@ void HearLaneTest::CheckLongSpeech(const std::vector<float>& speech, const std::
   for (const Event& event : Of(kHearSpeechFinal)) {
     EXPECT_FALSE(event.text.empty()) << "utterance " << event.utterance;
   }
-  const double rate = ErrorRate(text, FinalText());
+  const double rate = test::ErrorRate(text, FinalText());
   const size_t faults = test::SeamFaults(text, texts);
   std::printf("%zu finals of %.0f s, the latest after %.2f s: word error %.3f, %zu faults\n", finals.size(),
               static_cast<double>(speech.size()) / 16000, latest, rate, faults);
@@ -291,7 +285,7 @@ TEST_F(HearLaneTest, UnderLoadPartialsThinOutAndFinalsDoNot) {
     Close(lane);
     CheckOrder();
     partials.push_back(Of(kHearPartial).size());
-    errors.push_back(ErrorRate(text, FinalText()));
+    errors.push_back(test::ErrorRate(text, FinalText()));
   }
   EXPECT_LE(partials[1] * 3, partials[0] * 2)
       << "a quarter of a second for each: three times as long between";
@@ -392,7 +386,7 @@ TEST_F(HearLaneTest, AClientThatSendsAllAtOnceIsHeardWhole) {
   engine_->Close(lane, true);
   for (int i = 0; i < 2000 && closed_.empty(); ++i) Tick();
   CheckOrder();
-  const double rate = ErrorRate(text, FinalText());
+  const double rate = test::ErrorRate(text, FinalText());
   std::printf("all at once: word error %.3f\n", rate);
   EXPECT_LT(rate, 0.15);
 }

@@ -5,7 +5,9 @@
 #include <filesystem>
 #include <fstream>
 
+#include "engine/earlier_words.h"
 #include "test/support/omni_scene.h"
+#include "test/support/seams.h"
 #include "test/support/speech.h"
 
 namespace trunkline::engine {
@@ -123,6 +125,79 @@ TEST_F(OmniLaneTest, SensitivitySaysWhichVoicesInterrupt) {
   };
   EXPECT_EQ(cuts("high"), 1u);
   EXPECT_EQ(cuts("low"), 0u);
+}
+
+TEST_F(OmniLaneTest, WhoSendsNoSilenceIsAnswered) {
+  OmniScene scene;
+  scene.Quiet(0.4);
+  for (int question = 1; question <= 2; ++question) {
+    scene.Say(Voice("an4/an163-mfaa-b.wav"));
+    const int64_t said = scene.now_ms();
+    scene.Still(2);
+    const auto finals = scene.Of(kOmniFinal, said - 500);
+    ASSERT_EQ(finals.size(), 1u);
+    EXPECT_NE(finals[0].text(40), "");
+    EXPECT_LE(finals[0].at_ms - said, 1200);
+    EXPECT_NEAR(finals[0].real(16), static_cast<double>(said), 400) << "where the words end";
+    scene.Still(20);
+  }
+  EXPECT_EQ(scene.Of(kOmniFinal).size(), 2u);
+}
+
+TEST_F(OmniLaneTest, AFrameThatIsLateIsNoPause) {
+  OmniScene scene;
+  scene.Quiet(0.4);
+  const auto voice = Voice("an4/an163-mfaa-b.wav");
+  const auto middle = voice.begin() + static_cast<ptrdiff_t>(voice.size() / 2);
+  scene.Say({voice.begin(), middle});
+  scene.Still(0.4);
+  scene.Say({middle, voice.end()});
+  scene.Quiet(1.5);
+  EXPECT_EQ(scene.Of(kOmniFinal).size(), 1u);
+}
+
+TEST_F(OmniLaneTest, SomebodyWhoDoesNotPauseHasTheTurnUntilTheEnd) {
+  std::string text;
+  std::vector<float> voice;
+  for (const auto& clip : test::Clips("ljspeech", "en")) {
+    if (voice.size() > 32u * 16000) break;
+    text += clip.text + " ";
+    const auto dense = test::WithoutPauses(test::Resampled(test::ReadWav(test::Recording(clip.path)), 16000));
+    voice.insert(voice.end(), dense.begin(), dense.end());
+  }
+  voice = test::Resampled({.rate = 16000, .samples = std::move(voice)}, OmniScene::kRate);
+  OmniScene scene;
+  scene.Quiet(0.4);
+  const int64_t began = scene.now_ms();
+  scene.Say(voice);
+  EXPECT_TRUE(scene.Of(kOmniFinal).empty()) << "while the caller speaks";
+  const int64_t said = scene.now_ms();
+  scene.Quiet(2);
+  const auto finals = scene.Of(kOmniFinal);
+  ASSERT_EQ(finals.size(), 1u);
+  EXPECT_NEAR(finals[0].real(8), static_cast<double>(began), 500);
+  EXPECT_NEAR(finals[0].real(16), static_cast<double>(said), 300);
+  EXPECT_LE(finals[0].at_ms - said, 1500);
+  EXPECT_LE(test::ErrorRate(text, finals[0].text(40)), 0.25);
+  const auto guesses = scene.Of(kOmniEager, said - 500);
+  ASSERT_FALSE(guesses.empty());
+  EXPECT_GE(guesses.back().text(40).size() * 10, finals[0].text(40).size() * 9) << "all of it is guessed";
+}
+
+TEST(EarlierWords, AreJoinedAndBounded) {
+  EarlierWords words;
+  EXPECT_FALSE(words.Take("", 0, 0));
+  EXPECT_EQ(words.With("alone"), "alone");
+  EXPECT_TRUE(words.Take("one", 100, 200));
+  EXPECT_TRUE(words.Take("two", 200, 300));
+  EXPECT_EQ(words.With(""), "one two");
+  EXPECT_EQ(words.With("three"), "one two three");
+  EXPECT_EQ(words.start_ms(), 100);
+  EXPECT_EQ(words.end_ms(), 300);
+  EXPECT_FALSE(words.Take(std::string(5000, 'a'), 300, 400)) << "no room";
+  EXPECT_EQ(words.With(""), "one two");
+  words.Clear();
+  EXPECT_TRUE(words.empty());
 }
 
 TEST_F(OmniLaneTest, AnEagerEndIsTakenBackWhenTheCallerGoesOn) {

@@ -113,6 +113,11 @@ class OmniScene {
   }
   void Quiet(double seconds) { Say(std::vector<float>(static_cast<size_t>(seconds * kRate), 0.0f)); }
 
+  // Nothing comes from the caller.
+  void Still(double seconds) {
+    for (int tick = 0; tick < seconds * 100; ++tick) Tick();
+  }
+
   int64_t now_ms() const { return clock_->Now() / base::kNanosPerMilli - began_ms_; }
   // What the caller's loudspeaker gave out, from the call's first tick on.
   const std::vector<float>& sounded() const { return sounded_; }

@@ -138,6 +138,12 @@ inline std::vector<Clip> Clips(const std::string& prefix, const std::string& lan
   return clips;
 }
 
+// Of all words.
+inline double ErrorRate(const std::string& expected, const std::string& heard) {
+  const auto words = ScoredWords(expected);
+  return static_cast<double>(WordErrors(words, ScoredWords(heard))) / static_cast<double>(words.size());
+}
+
 }  // namespace trunkline::test
 
 #define TRUNKLINE_NEED_SPEECH() TRUNKLINE_NEED_FILE(::trunkline::test::Recording("manifest.jsonl"))
