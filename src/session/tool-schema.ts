@@ -12,11 +12,33 @@ const LIMITS = {
   steps: 5_000,
 };
 
-/** What the schemas of one session's tools may still come to, together. */
+const OPTIONS = { strict: false, validateFormats: false, allErrors: false, addUsedSchema: false } as const;
+
+let schemas: Ajv | null = null;
+/** Throws Error where it is no schema. */
+function checkSchema(schema: Record<string, unknown>): void {
+  schemas ??= new Ajv(OPTIONS);
+  if (schemas.validateSchema(schema) !== true)
+    throw new Error(`schema is invalid: ${schemas.errorsText(schemas.errors, { dataVar: 'parameters' })}`);
+}
+
+/** What the schemas of one session's tools may still come to, together; and what compiles them. */
 export class SchemaAllowance {
   #parts = 0;
   #patterns = 0;
   #steps = 0;
+  readonly compiler = new Ajv({
+    ...OPTIONS,
+    // Each compiler would compile the schema of schemas for itself, which takes ten times as long as all else.
+    meta: false,
+    validateSchema: false,
+    code: {
+      // Looking over what was generated takes five times as long as generating it.
+      optimize: false,
+      // No `$id` is known and nothing is loaded: a reference stays within its schema.
+      regExp: Object.assign((source: string) => this.#takePattern(source), { code: 'patternOf' }),
+    },
+  });
 
   takePart(): void {
     if (++this.#parts > LIMITS.parts)
@@ -24,7 +46,7 @@ export class SchemaAllowance {
   }
 
   /** The compiler tells patterns apart by their text. */
-  takePattern(source: string) {
+  #takePattern(source: string) {
     if (++this.#patterns > LIMITS.patterns)
       throw new Error(`the schemas of all tools hold at most ${LIMITS.patterns} patterns`);
     const pattern = compilePattern(source);
@@ -34,20 +56,6 @@ export class SchemaAllowance {
     return { ...pattern, toString: () => source };
   }
 }
-
-const ajv = (allowance: SchemaAllowance) =>
-  new Ajv({
-    strict: false,
-    validateFormats: false,
-    allErrors: false,
-    addUsedSchema: false,
-    code: {
-      // Looking over what was generated takes five times as long as generating it.
-      optimize: false,
-      // No `$id` is known and nothing is loaded: a reference stays within its schema.
-      regExp: Object.assign((source: string) => allowance.takePattern(source), { code: 'patternOf' }),
-    },
-  });
 
 export interface ArgumentCheck {
   /** Null when the arguments fit; otherwise what is wrong, in words for the model. */
@@ -64,7 +72,8 @@ export function compileArguments(
   const schema: Record<string, unknown> = { type: 'object', ...given };
   if (schema.type !== 'object') throw new Error('arguments are an object: type must be "object"');
   measure(schema, allowance);
-  const compiler = ajv(allowance);
+  checkSchema(schema);
+  const { compiler } = allowance;
   const check = compiler.compile(schema) as ValidateFunction & { errors?: ErrorObject[] | null };
   return {
     problem: (args) =>

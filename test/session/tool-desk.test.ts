@@ -1,4 +1,5 @@
-import { describe, expect, it } from 'vitest';
+import { Ajv } from 'ajv';
+import { describe, expect, it, vi } from 'vitest';
 import { type SessionTool, ToolDesk, type ToolInvocation, TooOften } from '../../src/session/tool-desk.ts';
 import { ManualClock } from '../platform/manual-clock.ts';
 
@@ -19,6 +20,10 @@ function open(...tools: SessionTool[]) {
   desk.replace(tools.length > 0 ? tools : [tool({ properties: { day: { type: 'string' } } })]);
   return { clock, sent, desk };
 }
+
+const numbers = (count: number) => ({
+  properties: Object.fromEntries(Array.from({ length: count }, (_, n) => [`p${n}`, { type: 'number' }])),
+});
 
 const MONDAY = '{"day":"Monday"}';
 const settled = () => new Promise<void>((resolve) => setImmediate(resolve));
@@ -121,6 +126,18 @@ describe('a schema', () => {
     }
     expect(performance.now() - began).toBeLessThan(2_000);
     void desk.call(1, 'book', JSON.stringify({ a: 'aaa', b: 'bbc' }));
+    expect(sent).toHaveLength(1);
+  });
+
+  it('does not have the schema of schemas compiled for each tool', async () => {
+    const tools = Array.from({ length: 32 }, (_, n) => tool(numbers(12), { name: `t${n}` }));
+    open(...tools);
+    const added = vi.spyOn(Ajv.prototype, 'addMetaSchema');
+    const { desk, sent } = open(...tools);
+    expect(added).not.toHaveBeenCalled();
+    added.mockRestore();
+    expect(await desk.call(1, 't31', '{"p11":"x"}')).toMatchObject({ reason: 'invalid_arguments' });
+    void desk.call(1, 't31', '{"p11":1}');
     expect(sent).toHaveLength(1);
   });
 

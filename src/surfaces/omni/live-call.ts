@@ -17,6 +17,7 @@ import { CLOSE_CODES, LISTENER_CLOSES, TOO_BIG } from './close-codes.ts';
 import { type Configured, configure, untaken } from './configuration.ts';
 import type { Connect } from './connect.ts';
 import type { VoiceEngine } from './engine.ts';
+import { Pace } from './pace.ts';
 import type { VoiceDirectory } from './voices.ts';
 
 export interface LiveCallDeps {
@@ -57,6 +58,7 @@ export class LiveCall implements SocketHandler {
   #startedAt = 0;
   #stoppedAt: number | null = null;
   #heardAudio = false;
+  readonly #pace: Pace;
   #pendingEnd: EndReason | null = null;
   /** Why the listener closes by itself. What code a client closes with is the client's affair. */
   #left: EndReason | null = null;
@@ -68,6 +70,7 @@ export class LiveCall implements SocketHandler {
     this.#caller = caller;
     this.#socket = socket;
     this.#wire = new CallWire(socket, this.#callId, caller.connect.rate);
+    this.#pace = new Pace(deps.clock, caller.connect.rate);
     this.#desk = this.#createDesk();
     this.#watch = new AdmissionWatch({
       clock: deps.clock,
@@ -114,9 +117,13 @@ export class LiveCall implements SocketHandler {
   #audio(pcm: Uint8Array): void {
     if (this.#phase !== 'live' || this.#lane === null) return;
     this.#heardAudio = true;
-    if (this.#lane.push(pcm)) return;
-    this.#wire.complain('invalid_request', 'audio comes faster than real time', null);
-    this.#end('protocol_violation');
+    if (!this.#pace.take(pcm.length)) {
+      this.#wire.complain('invalid_request', 'audio comes faster than real time', null);
+      this.#end('protocol_violation');
+    } else if (!this.#lane.push(pcm)) {
+      this.#deps.log.error({ call: this.#callId }, 'the engine is too late to take audio');
+      this.#end('engine_failed');
+    }
   }
 
   #control(message: omni.ClientMessage): void {
