@@ -162,7 +162,8 @@ class OmniLane final : public Lane, public HearListener, private PlayoutSink {
       return true;
     }
     const bool backchannel = overlapped_ && listening && earlier_.empty();
-    return Close(io, backchannel ? kOmniBackchannel : kOmniFinal, utterance, span, NowMs(io) - endpoint_ms_, text);
+    return Close(io, backchannel ? kOmniBackchannel : kOmniFinal, utterance, span, NowMs(io) - endpoint_ms_,
+                 text);
   }
 
   // The utterance is lost, the call goes on: the caller is asked to say it again. What was let pass under the
@@ -179,10 +180,9 @@ class OmniLane final : public Lane, public HearListener, private PlayoutSink {
 
   bool Close(LaneIo& io, uint16_t type, uint32_t utterance, const vad::Utterance& span, double asr_ms,
              std::string_view text) {
-    const double end_ms =
-        text.empty() && !earlier_.empty() ? earlier_.end_ms() : MediaMs(span.speech_end_s);
-    const OmniUtterance said{
-        utterance, StartMs(span.start_s), end_ms, endpoint_ms_, asr_ms, earlier_.With(text)};
+    const double end_ms = text.empty() && !earlier_.empty() ? earlier_.end_ms() : MediaMs(span.speech_end_s);
+    const OmniUtterance said{utterance, StartMs(span.start_s), end_ms, endpoint_ms_,
+                             asr_ms,    earlier_.With(text)};
     if (!records_.Utterance(io, type, said)) return false;
     earlier_.Clear();
     overlapped_ = eager_ = false;
