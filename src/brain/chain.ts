@@ -9,6 +9,22 @@ export interface ChainOptions {
   readonly onFault?: (brain: string, error: BrainError) => void;
 }
 
+/** A brain that asks for more time than this is not asked again in this turn: the next one may still answer before the caller
+ * hears an apology. */
+const MAX_WAIT_MS = 2_000;
+
+function pause(clock: Clock, ms: number, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    const over = (): void => {
+      stop();
+      signal.removeEventListener('abort', over);
+      resolve();
+    };
+    const stop = clock.after(ms, over);
+    signal.addEventListener('abort', over);
+  });
+}
+
 /** Asks the brains in order. A brain is left for the next only before its first event: words that the caller may have
  * heard are never said again by another. */
 export function createBrainChain(brains: readonly Brain[], options: ChainOptions = {}): Brain {
@@ -28,7 +44,7 @@ export function createBrainChain(brains: readonly Brain[], options: ChainOptions
       let spoken = false;
       try {
         for await (const event of brain.respond(request, signal)) {
-          spoken = true;
+          spoken ||= event.kind !== 'thinking';
           yield event;
         }
         return null;
@@ -39,6 +55,10 @@ export function createBrainChain(brains: readonly Brain[], options: ChainOptions
         if (spoken) throw error;
         last = error;
         if (!error.retryable || error.fault === 'timeout') break;
+        const waitMs = error.retryAfterMs ?? 0;
+        if (waitMs > MAX_WAIT_MS || attempt + 1 === attempts) break;
+        if (waitMs > 0) await pause(clock, waitMs, signal);
+        if (signal.aborted) return null;
       }
     }
     return last;
@@ -60,6 +80,7 @@ export function createBrainChain(brains: readonly Brain[], options: ChainOptions
         return;
       }
       if (last.fault === 'timeout' || last.fault === 'unreachable') rests.failed(brain, owner, last);
+      else if ((last.retryAfterMs ?? 0) > MAX_WAIT_MS) rests.failed(brain, owner, last, last.retryAfterMs);
     }
     throw last ?? new BrainError('unreachable', 'no brain answered', { retryable: false });
   }

@@ -2,6 +2,7 @@ import { Agent, fetch } from 'undici';
 import { type Brain, BrainError, type BrainEvent, type BrainRequest } from './contract.ts';
 import { chatMessages } from './prompt.ts';
 import { serverSentData } from './server-sent-events.ts';
+import { ThoughtFilter } from './thoughts.ts';
 import { ToolCallAssembler } from './tool-call-assembler.ts';
 
 export interface ChatEndpointOptions {
@@ -24,6 +25,8 @@ const DEFAULTS = { connectMs: 1_000, firstEventMs: 3_500, stallMs: 4_000, answer
 
 interface Delta {
   content?: unknown;
+  /** In the place of content: the model's own words, why it won't. */
+  refusal?: unknown;
   tool_calls?: unknown;
 }
 
@@ -35,11 +38,14 @@ export function createChatEndpoint(options: ChatEndpointOptions): Brain & { clos
     bodyTimeout: 0,
     keepAliveTimeout: 30_000,
   });
+  /** Its template opens a thought in the question, so that its answers begin inside of one. */
+  let opensThoughts = false;
   const endpoint = `${settings.url.replace(/\/+$/, '')}/chat/completions`;
 
   async function* respond(request: BrainRequest, signal: AbortSignal): AsyncGenerator<BrainEvent> {
     if (signal.aborted) return;
     const watch = new Watchdog(signal, settings.answerMs);
+    const thoughts = new ThoughtFilter(opensThoughts);
     try {
       watch.arm(settings.firstEventMs);
       const response = await fetch(endpoint, {
@@ -56,14 +62,15 @@ export function createChatEndpoint(options: ChatEndpointOptions): Brain & { clos
       });
       if (!response.ok) {
         await response.body?.cancel();
-        throw statusError(response.status);
+        throw statusError(response.status, response.headers.get('retry-after'));
       }
       if (!response.body) throw new BrainError('garbage', 'the answer has no body', { retryable: true });
-      yield* chatEvents(response.body, () => watch.arm(settings.stallMs));
+      yield* chatEvents(response.body, thoughts, () => watch.arm(settings.stallMs));
     } catch (error) {
       if (signal.aborted) return;
       throw toBrainError(error, watch.expired);
     } finally {
+      opensThoughts = thoughts.opensUnseen;
       watch.stop();
     }
   }
@@ -87,9 +94,22 @@ function chatBody(request: BrainRequest, model: string, maxTokens: number): Reco
   };
 }
 
-async function* chatEvents(body: AsyncIterable<Uint8Array>, alive: () => void): AsyncGenerator<BrainEvent> {
+const wordsOf = ({ content, refusal }: Delta): string =>
+  [content, refusal].filter((part) => typeof part === 'string').join('');
+
+/** What an answer that is whole ends with, and how much of it is looked at for that. */
+const WHOLE = /[.!?।…][\s"'”»)\]*]*$/u;
+const WHOLE_LOOKS_AT = 32;
+
+async function* chatEvents(
+  body: AsyncIterable<Uint8Array>,
+  thoughts: ThoughtFilter,
+  alive: () => void,
+): AsyncGenerator<BrainEvent> {
   const assembler = new ToolCallAssembler();
   let finished = false;
+  let cut = false;
+  let words = '';
   for await (const data of serverSentData(body)) {
     alive();
     if (data === '[DONE]') {
@@ -98,19 +118,31 @@ async function* chatEvents(body: AsyncIterable<Uint8Array>, alive: () => void): 
     }
     const choice = parseChoice(data);
     if (choice === null) continue;
-    if (typeof choice.delta.content === 'string' && choice.delta.content !== '') {
-      yield { kind: 'text', text: choice.delta.content };
-    }
+    const text = thoughts.add(wordsOf(choice.delta));
+    if (text !== '') yield { kind: 'text', text };
+    // Thoughts, in a field of their own too, or a call that is still being written.
+    else if (choice.reason === null) yield { kind: 'thinking' };
+    words = (words + text).slice(-WHOLE_LOOKS_AT);
     assembler.add(choice.delta.tool_calls);
-    if (choice.finished) finished = true;
+    finished ||= choice.reason !== null;
+    cut ||= choice.reason === 'length';
   }
-  if (!finished) {
+  const rest = cut ? '' : thoughts.end();
+  if (rest !== '') yield { kind: 'text', text: rest };
+  words += rest;
+  // Some servers mark no end. Words that end like an answer are one; a call that may be cut off is not made.
+  if (!finished && !(assembler.empty && WHOLE.test(words))) {
     throw new BrainError('garbage', 'the stream ended before the answer did', { retryable: false });
+  }
+  if (words === '' && assembler.empty && thoughts.thinking) {
+    throw new BrainError('garbage', 'the answer ended before the model had stopped thinking', {
+      retryable: false,
+    });
   }
   for (const call of assembler.calls()) yield { kind: 'tool_call', call };
 }
 
-function parseChoice(data: string): { delta: Delta; finished: boolean } | null {
+function parseChoice(data: string): { delta: Delta; reason: string | null } | null {
   let parsed: unknown;
   try {
     parsed = JSON.parse(data);
@@ -120,19 +152,30 @@ function parseChoice(data: string): { delta: Delta; finished: boolean } | null {
   if (typeof parsed !== 'object' || parsed === null) {
     throw new BrainError('garbage', 'an event of the stream is not an object', { retryable: false });
   }
-  if ('error' in parsed)
+  // Some gateways send the field with each event, empty.
+  if (((parsed as { error?: unknown }).error ?? null) !== null)
     throw new BrainError('refused', 'the endpoint reported an error', { retryable: false });
   const choices = (parsed as { choices?: unknown }).choices;
   const choice: unknown = Array.isArray(choices) ? choices[0] : undefined;
   if (typeof choice !== 'object' || choice === null) return null;
   const { delta, finish_reason: reason } = choice as { delta?: Delta; finish_reason?: unknown };
-  return { delta: delta ?? {}, finished: typeof reason === 'string' };
+  return { delta: delta ?? {}, reason: typeof reason === 'string' ? reason : null };
 }
 
-function statusError(status: number): BrainError {
+function statusError(status: number, retryAfter: string | null): BrainError {
   const overloaded = status === 429 || status === 503;
   const fault = overloaded ? 'overloaded' : status >= 500 ? 'unreachable' : 'refused';
-  return new BrainError(fault, `the endpoint answered ${status}`, { retryable: overloaded || status >= 500 });
+  return new BrainError(fault, `the endpoint answered ${status}`, {
+    retryable: overloaded || status >= 500,
+    retryAfterMs: retryAfterMs(retryAfter),
+  });
+}
+
+/** Seconds, or a date. */
+function retryAfterMs(value: string | null): number | null {
+  if (value === null) return null;
+  const ms = /^\s*\d+(\.\d+)?\s*$/.test(value) ? Number(value) * 1_000 : Date.parse(value) - Date.now();
+  return Number.isFinite(ms) ? Math.max(0, ms) : null;
 }
 
 function toBrainError(error: unknown, expired: boolean): BrainError {

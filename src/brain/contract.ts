@@ -46,6 +46,8 @@ export interface BrainRequest {
 export type BrainEvent =
   | { readonly kind: 'text'; readonly text: string }
   | { readonly kind: 'tool_call'; readonly call: BrainToolCall }
+  /** It lives, and has nothing to say yet. */
+  | { readonly kind: 'thinking' }
   /** Kept by the session only when the turn is accepted, so that a discarded turn leaves no trace. */
   | { readonly kind: 'memory'; readonly memory: unknown }
   /** Another brain answers from here, because the one before it could not. */
@@ -60,12 +62,19 @@ export class BrainError extends Error {
   readonly fault: BrainFault;
   /** Nothing was said yet and the same request may succeed at once or elsewhere. */
   readonly retryable: boolean;
+  /** How long it asked to be left alone. */
+  readonly retryAfterMs: number | null;
 
-  constructor(fault: BrainFault, message: string, options: { retryable: boolean; cause?: unknown }) {
+  constructor(
+    fault: BrainFault,
+    message: string,
+    options: { retryable: boolean; retryAfterMs?: number | null; cause?: unknown },
+  ) {
     super(message, { cause: options.cause });
     this.name = 'BrainError';
     this.fault = fault;
     this.retryable = options.retryable;
+    this.retryAfterMs = options.retryAfterMs ?? null;
   }
 }
 

@@ -30,8 +30,10 @@ export class Rests {
     return own?.error ?? (others.size > 1 ? (troubles.at(-1)?.error ?? null) : null);
   }
 
-  failed(brain: Brain, owner: string, error: BrainError): void {
-    const trouble = { owner, until: this.#clock.monotonic() + REST_MS, error };
+  /** `askedMs`: how long it wants to be left alone; no longer than any other rests. */
+  failed(brain: Brain, owner: string, error: BrainError, askedMs: number | null = null): void {
+    const until = this.#clock.monotonic() + Math.min(askedMs ?? REST_MS, REST_MS);
+    const trouble = { owner, until, error };
     const others = (this.#troubles.get(brain) ?? []).filter((other) => other.owner !== owner);
     this.#troubles.set(brain, [...others, trouble]);
   }

@@ -27,6 +27,10 @@ export class ToolCallAssembler {
     for (const fragment of fragments as Fragment[]) this.#addOne(fragment);
   }
 
+  get empty(): boolean {
+    return this.#parts.length === 0;
+  }
+
   calls(): BrainToolCall[] {
     return this.#parts.map((part, at) => {
       if (part.name === '') throw new BrainError('garbage', 'a tool call has no name', { retryable: false });

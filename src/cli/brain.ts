@@ -69,7 +69,7 @@ async function tried(brain: Brain): Promise<{ works: boolean; line: string }> {
   let text = '';
   try {
     for await (const event of brain.respond(question, AbortSignal.timeout(2 * PATIENCE_MS))) {
-      firstMs ??= Math.round(performance.now() - began);
+      if (event.kind !== 'thinking') firstMs ??= Math.round(performance.now() - began);
       if (event.kind === 'text') text += event.text;
     }
   } catch (error) {

@@ -20,6 +20,9 @@ const MAX_ANSWER_CHARACTERS = 4_000;
 /** While a tool runs: from its start, where it brings no words of its own, and again after each of the agent's. */
 const TOOL_FILLER_MS = { first: 1_200, again: 4_000 };
 
+/** A brain that gave none for so long is taken for stuck. */
+const SIGN_OF_LIFE_MS = 1_500;
+
 /** Of marks and pictures alone no sound can be made. */
 const SPEAKABLE = /[\p{L}\p{N}]/u;
 
@@ -87,6 +90,8 @@ export class AgentTurn {
   #done = false;
   #asked = false;
   #toolsRunning = false;
+  /** When the brain, as it was last asked, last gave a sign of life. */
+  #aliveAt = Number.NEGATIVE_INFINITY;
   /** The first segment after the brain was last asked. */
   #roundFrom = 0;
   #preface: number | null = null;
@@ -144,9 +149,12 @@ export class AgentTurn {
     this.#accept();
   }
 
-  /** Asks the brain once more when it has said nothing so far. */
-  retry(): void {
-    if (!this.answered && !this.#toolsRunning && !this.#done) this.#attempt.abort();
+  /** Asks the brain once more when it has said nothing so far, and is not seen to think: asked anew, it would begin anew. */
+  retry(): boolean {
+    const alive = this.#options.clock.monotonic() - this.#aliveAt <= SIGN_OF_LIFE_MS;
+    if (this.answered || this.#toolsRunning || this.#done || alive) return false;
+    this.#attempt.abort();
+    return true;
   }
 
   /** The brain had its time: what it still says is not wanted any more. */
@@ -201,6 +209,7 @@ export class AgentTurn {
   async #ask(passages: readonly Passage[]): Promise<BrainToolCall[]> {
     for (;;) {
       this.#attempt = new AbortController();
+      this.#aliveAt = Number.NEGATIVE_INFINITY;
       const calls = await this.#listen(passages, this.#attempt.signal);
       if (!this.#attempt.signal.aborted || this.#life.signal.aborted) return calls;
     }
@@ -242,6 +251,8 @@ export class AgentTurn {
       this.troubles.push({ step: 'fallback', reason: `brain_${event.fault}` });
       return;
     }
+    this.#aliveAt = this.#options.clock.monotonic();
+    if (event.kind === 'thinking') return;
     this.firstWordAt ??= this.#options.clock.monotonic();
     switch (event.kind) {
       case 'text':

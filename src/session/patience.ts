@@ -51,10 +51,11 @@ export class Patience {
       if (rung === 'filler') output.degraded(turn.id, 'voice', 'speech_slow');
     } else if (rung === 'apology') {
       turn.giveUp('brain_timeout');
-    } else {
-      output.degraded(turn.id, rung, 'brain_slow');
-      if (rung === 'filler') turn.filler(SESSION_PHRASES[language()].filler);
-      else turn.retry();
+    } else if (rung === 'filler') {
+      output.degraded(turn.id, 'filler', 'brain_slow');
+      turn.filler(SESSION_PHRASES[language()].filler);
+    } else if (turn.retry()) {
+      output.degraded(turn.id, 'retry', 'brain_slow');
     }
   }
 

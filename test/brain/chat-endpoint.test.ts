@@ -31,7 +31,7 @@ async function brainFor(script: Script, options: Partial<Parameters<typeof creat
 
 async function collect(brain: Brain, asked = request, signal = new AbortController().signal) {
   const events: BrainEvent[] = [];
-  for await (const event of brain.respond(asked, signal)) events.push(event);
+  for await (const event of brain.respond(asked, signal)) if (event.kind !== 'thinking') events.push(event);
   return events;
 }
 
@@ -215,7 +215,151 @@ describe('a chat endpoint', () => {
   });
 });
 
+describe('what servers do differently', () => {
+  const textOf = (events: readonly BrainEvent[]) =>
+    events.map((event) => (event.kind === 'text' ? event.text : '')).join('');
+
+  it('leaves thoughts out of the words, however the stream is cut', async () => {
+    const said = ' <think>\nThe user <b>wants</b> hours. </think>\n\nWe open at nine. <thin air> <';
+    for (let at = 0; at <= said.length; at++) {
+      const { brain } = await brainFor(saying(said.slice(0, at), said.slice(at)));
+      expect(textOf(await collect(brain)).trim()).toBe('We open at nine. <thin air> <');
+    }
+  });
+
+  it('gives a sign of life for each piece of a thought, in the words or beside them', async () => {
+    const { brain } = await brainFor((_request, response) => {
+      response.write(chatChunk({ reasoning_content: 'Hm.' }));
+      response.write(chatChunk({ content: '<think>So' }));
+      response.write(chatChunk({ content: ' far</think>' }));
+      response.end(`${chatChunk({ content: 'At nine.' })}${chatChunk({}, 'stop')}`);
+    });
+    const kinds: string[] = [];
+    for await (const event of brain.respond(request, new AbortController().signal)) kinds.push(event.kind);
+    expect(kinds).toEqual(['thinking', 'thinking', 'thinking', 'text']);
+  });
+
+  it('learns that a model’s template opens the thought, and unlearns it', async () => {
+    const answers = ['I plan. </think>At nine.', 'I plan. </think>At ten.', 'At eleven.', 'At noon.'];
+    const { brain } = await brainFor((_request, response) => {
+      const words = answers.shift() ?? '';
+      for (const word of words.split(/(?= )/)) response.write(chatChunk({ content: word }));
+      response.end(chatChunk({}, 'stop'));
+    });
+    expect(textOf(await collect(brain))).toContain('At nine.');
+    expect(textOf(await collect(brain))).toBe('At ten.');
+    expect(textOf(await collect(brain))).toBe('At eleven.');
+    const pieces = (await collect(brain)).map((event) => (event.kind === 'text' ? event.text : ''));
+    expect(pieces).toEqual(['At', ' noon.']);
+  });
+
+  it('takes a thought that used up all tokens for no answer', async () => {
+    const { brain } = await brainFor((_request, response) => {
+      response.end(`${chatChunk({ content: '<think>Well, ' })}${chatChunk({}, 'length')}`);
+    });
+    expect(await faultOf(brain)).toBe('garbage');
+  });
+
+  it('speaks a refusal: it is the answer', async () => {
+    const { brain } = await brainFor((_request, response) => {
+      response.write(chatChunk({ content: null, refusal: "I can't help " }));
+      response.end(`${chatChunk({ refusal: 'with that.' })}${chatChunk({}, 'stop')}`);
+    });
+    expect(textOf(await collect(brain))).toBe("I can't help with that.");
+  });
+
+  it('takes an empty error for none', async () => {
+    const { brain } = await brainFor((_request, response) => {
+      const chunk = {
+        choices: [{ index: 0, delta: { content: 'Yes.' }, finish_reason: 'stop' }],
+        error: null,
+      };
+      response.end(`data: ${JSON.stringify(chunk)}\n\n`);
+    });
+    expect(textOf(await collect(brain))).toBe('Yes.');
+  });
+
+  it.each([
+    ['We open at nine.', 'We open at nine.'],
+    ['« Nous ouvrons à neuf heures ! »\n', '« Nous ouvrons à neuf heures ! »\n'],
+    ['We open at', 'garbage'],
+    ['', 'garbage'],
+    ['<think>It is done.', 'garbage'],
+  ])('without a mark of the end, words that end like an answer are one: %j', async (words, expected) => {
+    const { brain } = await brainFor(
+      (_request, response) => void response.end(chatChunk({ content: words })),
+    );
+    const said = collect(brain).then(textOf, (error: BrainError) => error.fault);
+    expect(await said).toBe(expected);
+  });
+
+  it('makes no call of a stream without a mark of the end', async () => {
+    const { brain } = await brainFor((_request, response) => {
+      const call = { index: 0, id: 'c1', function: { name: 'pay', arguments: '{"sum":1' } };
+      response.end(`${chatChunk({ content: 'One moment.' })}${chatChunk({ tool_calls: [call] })}`);
+    });
+    expect(await faultOf(brain)).toBe('garbage');
+  });
+});
+
 describe('a chain of brains', () => {
+  const overloaded =
+    (retryAfter: string): Script =>
+    (_request, response) =>
+      void response.writeHead(429, { 'retry-after': retryAfter }).end();
+
+  it('asks again when it was told to, where the caller can wait for it', async () => {
+    const clock = new ManualClock();
+    const sound = await brainFor(saying('Here.'));
+    const soon = await brainFor(overloaded('1'));
+    const answer = collect(createBrainChain([soon.brain, sound.brain], { clock }));
+    await expect.poll(() => clock.timers).toBe(1);
+    expect(soon.endpoint.received).toHaveLength(1);
+    clock.advance(1_000);
+    await answer;
+    expect(soon.endpoint.received).toHaveLength(2);
+  });
+
+  it('does not ask again before it was told to, in this turn or the next', async () => {
+    const clock = new ManualClock();
+    const sound = await brainFor(saying('Here.'));
+    const late = await brainFor(overloaded(new Date(Date.now() + 60_000).toUTCString()));
+    const chain = createBrainChain([late.brain, sound.brain], { clock });
+    for (let turn = 0; turn < 2; turn++) {
+      expect(await collect(chain)).toEqual([
+        { kind: 'fallback', fault: 'overloaded' },
+        { kind: 'text', text: 'Here.' },
+      ]);
+    }
+    expect(late.endpoint.received).toHaveLength(1);
+    clock.advance(10_000);
+    await collect(chain);
+    expect(late.endpoint.received).toHaveLength(2);
+  });
+
+  it('lets the next brain answer for one that only thought', async () => {
+    const lost = await brainFor((_request, response) => {
+      response.write(chatChunk({ content: '<think>Well' }));
+      setImmediate(() => response.destroy());
+    });
+    const sound = await brainFor(saying('Here.'));
+    expect((await collect(createBrainChain([lost.brain, sound.brain]))).at(-1)).toEqual({
+      kind: 'text',
+      text: 'Here.',
+    });
+  });
+
+  it('waits for no retry of a turn that is discarded', async () => {
+    const clock = new ManualClock();
+    const soon = await brainFor(overloaded('1'));
+    const life = new AbortController();
+    const answer = collect(createBrainChain([soon.brain], { clock }), request, life.signal);
+    await expect.poll(() => clock.timers).toBe(1);
+    life.abort();
+    expect(await answer).toEqual([]);
+    expect(clock.timers).toBe(0);
+  });
+
   it('asks again, then asks the next, and reports each fault', async () => {
     const broken = await brainFor((_request, response) => void response.writeHead(503).end());
     const sound = await brainFor(saying('Here.'));

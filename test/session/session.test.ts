@@ -512,6 +512,33 @@ describe('the line is never silent', () => {
     ]);
   });
 
+  it('leaves a brain that is seen to think its time, and not one that stopped', async () => {
+    for (const [lastSignMs, requests] of [
+      [3_000, 1],
+      [2_000, 2],
+    ] as const) {
+      const { session, brain, clock, sent } = stage();
+      session.start();
+      brain.next(async function* (_request, signal) {
+        for (let at = 0; at < lastSignMs; at += 500) {
+          await new Promise<void>((resolve) => clock.after(500, resolve));
+          yield { kind: 'thinking' };
+        }
+        await new Promise<void>((resolve) => signal.addEventListener('abort', () => resolve()));
+      });
+      brain.hangs();
+      session.take({ kind: 'final', ...utterance('Hello?') });
+      for (let at = 0; at < 4_000; at += 500) {
+        await settle();
+        clock.advance(500);
+      }
+      await settle();
+      expect(brain.requests).toHaveLength(requests);
+      const retried = { degraded: { turnId: 2, rung: 'retry', reason: 'brain_slow' } };
+      expect(sent.some((one) => JSON.stringify(one) === JSON.stringify(retried))).toBe(requests === 2);
+    }
+  });
+
   it('is not ended by the failing voice of an answer that was only guessed', async () => {
     const { session, brain, sent } = stage();
     session.start();

@@ -2,6 +2,7 @@ import type { ChildProcess } from 'node:child_process';
 import { type Clock, systemClock } from '../../platform/clock.ts';
 import { type Brain, BrainError, type BrainEvent, type BrainRequest } from '../contract.ts';
 import { systemPrompt, withPassages } from '../prompt.ts';
+import { withoutThoughts } from '../thoughts.ts';
 import { type ModelProcessOptions, startModelProcess } from './model-process.ts';
 import type { FromWorker, ToWorker } from './protocol.ts';
 
@@ -95,7 +96,7 @@ export function createLocalModel(options: LocalModelOptions): LocalModel {
     try {
       wait(settings.firstEventMs);
       send(process, { kind: 'ask', id, question: questionOf(request, settings.maxTokens) });
-      for await (const event of inbox.events()) {
+      for await (const event of withoutThoughts(inbox.events())) {
         if (signal.aborted) return;
         // While the session is busy with an event the model is not late.
         stop();

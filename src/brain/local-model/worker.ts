@@ -109,6 +109,10 @@ async function generate(
       ...(question.temperature === undefined ? {} : { temperature: question.temperature }),
       ...(question.seed === undefined ? {} : { seed: question.seed }),
       ...(question.tools.length === 0 ? {} : { functions: functionsOf(question) }),
+      // Thoughts are told apart here where the model's template is known.
+      onResponseChunk: ({ type }: { type?: string }) => {
+        if (type === 'segment') tell({ kind: 'event', id, event: { kind: 'thinking' } });
+      },
       onTextChunk: (text: string) => tell({ kind: 'event', id, event: { kind: 'text', text } }),
     });
     functionCalls.forEach((call, index) => {
