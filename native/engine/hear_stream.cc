@@ -128,9 +128,11 @@ void HearStream::Heard(LaneIo& io, float probability) {
 }
 
 void HearStream::Follow(LaneIo& io, const vad::EndpointEvents& events) {
+  if (events.went_on) Forget(Guess());
   if (events.resumed) Resumed(io);
   if (events.ended) Ended(io);
   if (events.started) Started(io);
+  if (events.hushed && options_.eager) BeginGuess(io);
   if (events.paused) Paused(io);
 }
 
@@ -181,6 +183,7 @@ void HearStream::Prepare(FinalTask& task, double start_s, double end_s) {
   options.temperature = options_.temperature;
   options.seed = options_.seed;
   options.vocabulary = options_.vocabulary.get();
+  options.word_times = options_.word_times;
   size_t first = speech_.size();
   while (first > 0 && speech_[first - 1].end > start_s) --first;
   const auto speech = std::span<const asr::Span>(speech_).subspan(first);
@@ -198,6 +201,10 @@ void HearStream::Paused(LaneIo& io) {
     turn_.Prepare(Range(heard_s() - 8, heard_s()), endpointer_.pause());
     io.Submit(turn_, Priority::kCut, io.now() + kTurnDeadline);
   }
+  if (Guess() == nullptr) BeginGuess(io);
+}
+
+void HearStream::BeginGuess(LaneIo& io) {
   FinalTask* task = FreeFinal();
   if (task == nullptr) return;
   task->state = State::kGuess;
@@ -231,6 +238,8 @@ void HearStream::CutAtSeam(LaneIo& io) {
   if (seam == nullptr || !seam->ready() || endpointer_.silent()) return;
   if (heard_s() - endpointer_.start_s() < kCutS) return;
   const vad::EndpointEvents events = endpointer_.Cut(seam->end_s());
+  // A text begun at a first quiet frame is of what was cut off too.
+  Forget(Guess());
   Close(*seam);
   // What was said until here, before what begins.
   TellFinals(io);
@@ -348,6 +357,7 @@ bool HearStream::Sure(std::string_view text) {
 void HearStream::TellGuess(LaneIo& io) {
   const FinalTask* guess = Guess();
   if (guess == nullptr || !guess->ready() || guess_told_ || !guess->status().ok()) return;
+  if (!endpointer_.silent()) return;
   guess_told_ = true;
   if (guess->transcript().text.empty()) return;
   partial_text_.assign(guess->transcript().text);

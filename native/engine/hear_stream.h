@@ -30,6 +30,11 @@ struct HearOptions {
   // How far the endpointer moves that: see vad::EndpointerOptions.
   double least_wait = 0.9, most_wait = 1.5, undecided = 0.5;
   bool partials = true;
+  // The text of a pause is begun with its first frame, not when it is sure to be one: sooner there, and more
+  // often in vain.
+  bool eager = false;
+  // The words' own times are told.
+  bool word_times = true;
   float temperature = 0;
   uint64_t seed = 0;
   std::shared_ptr<const asr::Vocabulary> vocabulary;
@@ -98,11 +103,15 @@ class HearStream {
   // From the tasks, on the media thread.
   void TurnKnown(uint32_t pause, float probability) { endpointer_.Finished(pause, probability); }
   void PartialKnown(LaneIo& io);
+  void TextKnown(LaneIo& io) {
+    TellGuess(io);
+    TellFinals(io);
+  }
 
  private:
   static constexpr double kRate = 16000;
   static constexpr size_t kRing = 1 << 19;  // 32 s
-  static constexpr size_t kFinals = 3;
+  static constexpr size_t kFinals = 4;
   static constexpr size_t kMostPending = 3 * 16000;
   static constexpr size_t kHistory = 1024;  // frames: as long as the ring
 
@@ -114,6 +123,7 @@ class HearStream {
   double heard_s() const { return static_cast<double>(frames_) * vad::kFrameSeconds; }
   void Follow(LaneIo& io, const vad::EndpointEvents& events);
   void Started(LaneIo& io);
+  void BeginGuess(LaneIo& io);
   void Paused(LaneIo& io);
   void Resumed(LaneIo& io);
   static void Forget(FinalTask* task);

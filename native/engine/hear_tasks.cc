@@ -133,6 +133,7 @@ void FinalTask::Prepare(std::span<const float> samples, double start_s, std::spa
   options_.temperature = options.temperature;
   options_.seed = options.seed;
   options_.vocabulary = options.vocabulary;
+  options_.word_times = options.word_times;
   options_.retries = 1;  // somebody waits
   options_.width = kFinalWidth;
   options_.marks = true;
@@ -147,7 +148,7 @@ void FinalTask::Prepare(std::span<const float> samples, double start_s, std::spa
 
 void FinalTask::PrepareSeam(double first_s) {
   first_frame_s_ = first_s;
-  cuts_ = true;
+  cuts_ = options_.word_times = true;
 }
 
 void FinalTask::PrepareEmpty(double at_s) {
@@ -186,7 +187,7 @@ void FinalTask::CutText() {
   end_s_ = start_s_ + seam.at_s;
 }
 
-void FinalTask::Done(LaneIo&) {
+void FinalTask::Done(LaneIo& io) {
   models_.Give(std::move(transcriber_));
   if (faulted()) status_ = base::Status(base::Code::kInternal, "recognition threw");
   if (state == State::kVoid) {
@@ -194,6 +195,7 @@ void FinalTask::Done(LaneIo&) {
     return;
   }
   ready_ = true;
+  stream_.TextKnown(io);
 }
 
 }  // namespace trunkline::engine

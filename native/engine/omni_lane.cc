@@ -397,6 +397,8 @@ class OmniKind final : public LaneKind {
     omni.hear.least_wait = kLeastWait;
     omni.hear.most_wait = kMostWait;
     omni.hear.undecided = 0;
+    omni.hear.eager = true;
+    omni.hear.word_times = false;
     omni.barge = ReadBarge(options);
     return std::unique_ptr<Lane>(std::make_unique<OmniLane>(omni, hear_, speech_));
   }

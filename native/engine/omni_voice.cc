@@ -1,6 +1,7 @@
 #include "engine/omni_voice.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "dsp/convert.h"
 
@@ -8,7 +9,10 @@ namespace trunkline::engine {
 namespace {
 
 constexpr int64_t kFirstAudioDeadline = 150 * base::kNanosPerMilli;
-constexpr int64_t kAudioDeadline = 500 * base::kNanosPerMilli;
+// With less than this ahead of the caller's ear the next step can't wait any more than a first sound: the
+// reading of a clause takes up to a third of a second.
+constexpr double kUrgentS = 0.5;
+constexpr int64_t kLearnDeadline = 500 * base::kNanosPerMilli;
 // Sound that is ready this far ahead is enough: most answers are interrupted, and others need the time.
 constexpr double kAheadS = 4;
 
@@ -24,6 +28,9 @@ void SegmentTask::Prepare(const SegmentText& segment, uint64_t seed) {
   status_ = base::Ok();
   complete_ = sounded_ = false;
   samples_.clear();
+  const bool follows = said_pause_ms_ > 0 && said_speech_ == segment.speech;
+  pause_ = follows ? static_cast<size_t>(rate_) * static_cast<size_t>(said_pause_ms_) / 1000 : 0;
+  said_pause_ms_ = 0;
 }
 
 Task::Step SegmentTask::Run() {
@@ -52,6 +59,11 @@ Task::Step SegmentTask::Run() {
   if (complete_) encoder_->Finish(bytes_);
   dsp::FromWire(bytes_, samples_);
   sounded_ = synthesis_->sounded();
+  if (!samples_.empty()) samples_.insert(samples_.begin(), std::exchange(pause_, 0), int16_t{0});
+  if (complete_ && sounded_) {
+    said_speech_ = segment_.speech;
+    said_pause_ms_ = synthesis_->PauseAfter();
+  }
   // A step that made no sound yet goes on at once.
   return samples_.empty() && !complete_ && !cancelled() ? Step::kAgain : Step::kDone;
 }
@@ -165,7 +177,7 @@ void OmniVoice::Work(LaneIo& io) {
 
 void OmniVoice::Learn(LaneIo& io) {
   if (learning_.in_flight()) return;
-  if (learning_.Prepare(*expected_)) io.Submit(learning_, Priority::kPartial, io.now() + kAudioDeadline);
+  if (learning_.Prepare(*expected_)) io.Submit(learning_, Priority::kPartial, io.now() + kLearnDeadline);
   expected_.reset();
 }
 
@@ -181,10 +193,13 @@ void OmniVoice::Start(LaneIo& io) {
   Submit(io);
 }
 
+// What is heard next comes first: by how much sound is still ahead of it.
 void OmniVoice::Submit(LaneIo& io) {
   const bool first = !task_.sounded() && !playout_.playing();
-  const int64_t deadline = io.now() + (first ? kFirstAudioDeadline : kAudioDeadline);
-  io.Submit(task_, first ? Priority::kFirstAudio : Priority::kAudio, deadline);
+  const auto ahead = static_cast<int64_t>(playout_.queued_s() * 1000) * base::kNanosPerMilli;
+  const bool urgent = first || playout_.queued_s() < kUrgentS;
+  const Priority priority = urgent ? Priority::kFirstAudio : Priority::kAudio;
+  io.Submit(task_, priority, io.now() + (first ? kFirstAudioDeadline : ahead));
 }
 
 bool OmniVoice::TakeFailure(uint32_t& speech, std::string& message) {

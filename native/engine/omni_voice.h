@@ -56,6 +56,10 @@ class SegmentTask final : public LaneTask {
   base::Status status_;
   bool complete_ = false;
   bool sounded_ = false;
+  // A speech goes on where its last segment ended, after as long a pause as between two clauses of one text.
+  size_t pause_ = 0;  // samples, still to come
+  uint32_t said_speech_ = 0;
+  int said_pause_ms_ = 0;
 };
 
 // Learns a voice that was never used on this machine while the caller still says hello: seconds of work,

@@ -87,9 +87,9 @@ Status Synthesis::Learn(const onnx::RunOptions* run) {
   return base::Ok();
 }
 
-int Synthesis::PauseBefore() const {
-  if (next_ == 0) return 0;
-  const text::ClauseEnd end = clauses_[next_ - 1].end;
+int Synthesis::PauseBehind(size_t count) const {
+  if (count == 0) return 0;
+  const text::ClauseEnd end = clauses_[count - 1].end;
   const int pause = end == text::ClauseEnd::kSentence ? kSentencePauseMs
                     : end == text::ClauseEnd::kPause  ? kCommaPauseMs
                                                       : kJoinPauseMs;
@@ -97,7 +97,7 @@ int Synthesis::PauseBefore() const {
 }
 
 Status Synthesis::BeginClause(const onnx::RunOptions* run, std::vector<float>& out) {
-  finisher_->BeginClause(PauseBefore());
+  finisher_->BeginClause(PauseBehind(next_));
   starts_.push_back(given_);
   TRUNKLINE_RETURN_IF_FAILED(voice_.model == VoiceModel::kPiper ? BeginPiper(run) : BeginKokoro(run));
   // A clause of sounds that the model does not know is silent, not an error.

@@ -38,6 +38,8 @@ class Synthesis {
   bool sounded() const { return finisher_ != nullptr && finisher_->sounded(); }
   int rate() const { return voice_.model == VoiceModel::kKokoro ? kKokoroRate : kPiperRate; }
   size_t clauses() const { return clauses_.size(); }
+  // What a speaker waits behind it before they go on, in milliseconds.
+  int PauseAfter() const { return PauseBehind(clauses_.size()); }
   // Where each clause's sound begins in what was given out, in samples.
   const std::vector<size_t>& clause_starts() const { return starts_; }
 
@@ -58,7 +60,8 @@ class Synthesis {
   base::Status MakeSound(const onnx::RunOptions* run, std::vector<float>& made);
   void PlanWindow(double milliseconds);
   void EndClause(std::vector<float>& out);
-  int PauseBefore() const;
+  // The first `count` clauses.
+  int PauseBehind(size_t count) const;
   std::string EndedText() const;
 
   std::shared_ptr<SpeechModels> models_;

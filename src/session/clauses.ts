@@ -1,7 +1,7 @@
 /** Cuts a growing answer into pieces worth speaking: a short first one, so that the voice starts early, then whole
  * sentences, because prosody wants them. */
 
-const FIRST_MIN_CHARACTERS = 12;
+const FIRST_MIN_CHARACTERS = 8;
 const LATER_MIN_CHARACTERS = 24;
 /** A sentence longer than this is spoken in clauses. */
 const LONG_CHARACTERS = 140;

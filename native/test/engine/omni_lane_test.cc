@@ -211,6 +211,32 @@ TEST_F(OmniLaneTest, AnEagerEndIsTakenBackWhenTheCallerGoesOn) {
   EXPECT_EQ(scene.Of(kOmniEager).size(), scene.Of(kOmniContinued).size() + scene.Of(kOmniFinal).size());
 }
 
+// The longest silence between sounds in what was heard, in seconds.
+double LongestPause(const std::vector<float>& sounded) {
+  size_t longest = 0, last = 0;
+  for (size_t i = 0; i < sounded.size(); ++i) {
+    if (std::abs(sounded[i]) < 0.01f) continue;
+    if (last > 0) longest = std::max(longest, i - last);
+    last = i;
+  }
+  return static_cast<double>(longest) / OmniScene::kRate;
+}
+
+TEST_F(OmniLaneTest, ASpeechPausesBetweenItsSegmentsAsBetweenTheClausesOfOneText) {
+  const auto pause = [](const std::vector<std::string>& texts) {
+    OmniScene scene;
+    for (size_t i = 0; i < texts.size(); ++i) {
+      scene.Speak(1, texts[i], i + 1 == texts.size(), static_cast<uint32_t>(i));
+    }
+    EXPECT_TRUE(scene.Until(kOmniPlayed, 10));
+    return LongestPause(scene.sounded());
+  };
+  const double whole = pause({"We are open. Come in."});
+  EXPECT_GT(whole, 0.25);
+  EXPECT_NEAR(pause({"We are open.", "Come in."}), whole, 0.06);
+  EXPECT_LT(pause({"We are open,", "come in."}), whole - 0.1);
+}
+
 // A recognizer that opens and then fails at every utterance: by its settings its decoder has a layer less, so
 // that it is not given all it asks for.
 std::string BrokenRecognizer() {

@@ -80,9 +80,9 @@ class OmniScene {
     if (opened.ok()) lane_ = *opened;
   }
 
-  void Speak(uint32_t speech, const std::string& text, bool last = true) {
+  void Speak(uint32_t speech, const std::string& text, bool last = true, uint32_t segment = 0) {
     engine::OptionsBuilder options;
-    options.Number("speech", speech).Number("segment", 0).Text("text", text);
+    options.Number("speech", speech).Number("segment", segment).Text("text", text);
     engine_->Control(lane_, engine::kOmniSpeak, options.packed());
     if (last) Number(engine::kOmniFinish, speech);
   }

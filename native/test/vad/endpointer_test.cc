@@ -51,6 +51,25 @@ TEST(Endpointer, EndsAfterTheSilenceAskedFor) {
   }
 }
 
+TEST(Endpointer, TellsOfTheFirstQuietFrameAndWhetherItWasNone) {
+  Endpointer endpointer{EndpointerOptions{}};
+  double now = 0;
+  const auto feed = [&](float probability) { return endpointer.Frame(probability, now += kFrame); };
+  EXPECT_FALSE(feed(0.02f).hushed) << "nobody speaks yet";
+  feed(0.9f);
+  feed(0.9f);
+  EndpointEvents events = feed(0.02f);
+  EXPECT_TRUE(events.hushed && !events.paused);
+  events = feed(0.9f);
+  EXPECT_TRUE(events.went_on && !events.resumed) << "a gap in a word";
+  EXPECT_FALSE(feed(0.9f).went_on);
+  EXPECT_TRUE(feed(0.02f).hushed);
+  events = feed(0.02f);
+  EXPECT_TRUE(events.paused && !events.hushed);
+  events = feed(0.9f);
+  EXPECT_TRUE(events.resumed && !events.went_on);
+}
+
 TEST(Endpointer, TheTurnModelMovesTheWait) {
   for (const auto& [probability, factor] :
        {std::pair{1.0f, 0.5}, {0.75f, 1.0}, {0.5f, 1.5}, {0.0f, 1.5}, {7.0f, 0.5}, {-1.0f, 1.5}}) {
