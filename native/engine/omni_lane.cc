@@ -386,7 +386,7 @@ class OmniKind final : public LaneKind {
 
   LaneShape shape() const override {
     return {
-        .input_bytes = 256 * 1024,
+        .input_bytes = 512 * 1024,
         .outbox = {.ring_bytes = 256 * 1024, .mailboxes = OmniRecords::kMailboxes, .mailbox_bytes = 8192}};
   }
 

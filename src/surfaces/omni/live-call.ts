@@ -17,7 +17,7 @@ import { CLOSE_CODES, LISTENER_CLOSES, TOO_BIG } from './close-codes.ts';
 import { type Configured, configure, untaken } from './configuration.ts';
 import type { Connect } from './connect.ts';
 import type { VoiceEngine } from './engine.ts';
-import { Pace } from './pace.ts';
+import { ControlPace, Pace } from './pace.ts';
 import type { VoiceDirectory } from './voices.ts';
 
 export interface LiveCallDeps {
@@ -59,6 +59,7 @@ export class LiveCall implements SocketHandler {
   #stoppedAt: number | null = null;
   #heardAudio = false;
   readonly #pace: Pace;
+  readonly #controls: ControlPace;
   #pendingEnd: EndReason | null = null;
   /** Why the listener closes by itself. What code a client closes with is the client's affair. */
   #left: EndReason | null = null;
@@ -71,6 +72,7 @@ export class LiveCall implements SocketHandler {
     this.#socket = socket;
     this.#wire = new CallWire(socket, this.#callId, caller.connect.rate);
     this.#pace = new Pace(deps.clock, caller.connect.rate);
+    this.#controls = new ControlPace(deps.clock);
     this.#desk = this.#createDesk();
     this.#watch = new AdmissionWatch({
       clock: deps.clock,
@@ -83,7 +85,12 @@ export class LiveCall implements SocketHandler {
   }
 
   message(data: Uint8Array, isBinary: boolean): void {
-    if (this.#phase === 'over') return;
+    if (this.#phase === 'over' || this.#pendingEnd !== null || this.#stoppedAt !== null) return;
+    if (data[0] !== omni.AUDIO_TAG && !this.#controls.takeControl()) {
+      this.#wire.complain('rate_limit_exceeded', 'too many control frames', null);
+      this.#end('protocol_violation');
+      return;
+    }
     try {
       const frame = omni.readClientFrame(data, isBinary);
       if (frame.kind === 'audio') this.#audio(frame.pcm);
@@ -115,12 +122,14 @@ export class LiveCall implements SocketHandler {
   }
 
   #audio(pcm: Uint8Array): void {
-    if (this.#phase !== 'live' || this.#lane === null) return;
-    this.#heardAudio = true;
     if (!this.#pace.take(pcm.length)) {
       this.#wire.complain('invalid_request', 'audio comes faster than real time', null);
       this.#end('protocol_violation');
-    } else if (!this.#lane.push(pcm)) {
+      return;
+    }
+    if (this.#phase !== 'live' || this.#lane === null) return;
+    this.#heardAudio = true;
+    if (!this.#lane.push(pcm)) {
       this.#deps.log.error({ call: this.#callId }, 'the engine is too late to take audio');
       this.#end('engine_failed');
     }
@@ -130,7 +139,9 @@ export class LiveCall implements SocketHandler {
     if (message.type === 'end') {
       this.#end('client_ended');
     } else if (message.type === 'configure') {
-      if (this.#phase === 'waiting') void this.#configure(message);
+      if (!this.#controls.takeConfigure())
+        this.#wire.complain('rate_limit_exceeded', 'configure comes too often; nothing was changed', 'type');
+      else if (this.#phase === 'waiting') void this.#configure(message);
       else if (this.#phase === 'live') void this.#reconfigure(message);
       else this.#held.push(message);
     } else if (this.#phase === 'live') {

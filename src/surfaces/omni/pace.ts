@@ -1,10 +1,15 @@
 import type { Clock } from '../../platform/clock.ts';
 
-/** What may come at once: a network held it up on the way. The lane has room for as much. */
-const MOST_AT_ONCE_MS = 5_000;
+/** Of audio, what may come at once: a network held it up on the way. The lane has room for as much. */
+const MOST_AT_ONCE_MS = 10_000;
 const AT_FIRST_MS = 2_000;
 /** By which a caller's sound card may run fast. */
 const DRIFT = 0.01;
+/** A frame is work, however short it is. */
+const LEAST_FRAME_MS = 2;
+/** Control frames: at once, and a second. */
+const CONTROLS = { most: 100, perSecond: 20 };
+const CONFIGURES = { most: 5, perSecond: 1 };
 
 /** Whether a caller's audio comes as fast as it is spoken. */
 export class Pace {
@@ -23,7 +28,47 @@ export class Pace {
     const now = this.#clock.monotonic();
     const passed = (now - (this.#seenAt ?? now)) * (1 + DRIFT);
     this.#seenAt = now;
-    this.#allowedMs = Math.min(MOST_AT_ONCE_MS, this.#allowedMs + passed) - bytes / this.#bytesOfAMs;
+    const spoken = Math.max(LEAST_FRAME_MS, bytes / this.#bytesOfAMs);
+    this.#allowedMs = Math.min(MOST_AT_ONCE_MS, this.#allowedMs + passed) - spoken;
     return this.#allowedMs >= 0;
   }
+}
+
+/** So many may come at once, and then so many a second. */
+class Allowance {
+  readonly #clock: Clock;
+  readonly #rate: { readonly most: number; readonly perSecond: number };
+  #left: number;
+  #seenAt: number;
+
+  constructor(clock: Clock, rate: { readonly most: number; readonly perSecond: number }) {
+    this.#clock = clock;
+    this.#rate = rate;
+    this.#left = rate.most;
+    this.#seenAt = clock.monotonic();
+  }
+
+  take(): boolean {
+    const { most, perSecond } = this.#rate;
+    const now = this.#clock.monotonic();
+    this.#left = Math.min(most, this.#left + ((now - this.#seenAt) / 1000) * perSecond);
+    this.#seenAt = now;
+    if (this.#left < 1) return false;
+    this.#left--;
+    return true;
+  }
+}
+
+/** What control frames one connection may send: answering them takes the time of everybody else's calls. */
+export class ControlPace {
+  readonly #controls: Allowance;
+  readonly #configures: Allowance;
+
+  constructor(clock: Clock) {
+    this.#controls = new Allowance(clock, CONTROLS);
+    this.#configures = new Allowance(clock, CONFIGURES);
+  }
+
+  takeControl = (): boolean => this.#controls.take();
+  takeConfigure = (): boolean => this.#configures.take();
 }

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { connect } from 'node:net';
 import { describe, expect, it } from 'vitest';
+import type { Brain } from '../../../src/brain/index.ts';
 import { OneKeyAccess } from '../../server/fixtures/access.ts';
 import { ORG, press, recordOf } from './faults.ts';
 import { absent, Client, openOmni, VOICE } from './server.ts';
@@ -171,15 +172,25 @@ describe.skipIf(Boolean(absent))('a client that is gone', () => {
 
 describe.skipIf(Boolean(absent))('a client that reads too slowly', () => {
   it('is cut, and its call is written', { timeout: 60_000 }, async () => {
-    const opened = await openOmni();
+    let asked = 0;
+    /** Each key has it call sixteen tools, with as much to say as one may. */
+    const brain: Brain = {
+      name: 'wordy',
+      respond: async function* () {
+        for (let call = 0; call < 16; call++) {
+          const args = JSON.stringify({ text: `${++asked} ${'x'.repeat(15_000)}` });
+          yield { kind: 'tool_call', call: { id: `c${asked}`, name: 'note', arguments: args } };
+        }
+      },
+    };
+    const opened = await openOmni({ brain });
     const client = await new Client(opened.url).opened();
-    const { call_id: id } = await client.configure();
+    const { call_id: id } = await client.configure({ tools: [{ name: 'note', timeout_ms: 30_000 }] });
     client.socket.pause();
-    // Each is answered with an error event that nobody takes.
-    const bad = Buffer.concat([Buffer.of(3), Buffer.from(`{"type":"${'x'.repeat(40)}"}`)]);
-    for (let sent = 0; sent < 400 && opened.access.released === 0; sent++) {
-      for (let each = 0; each < 200; each++) client.socket.send(bad);
-      await new Promise((resolve) => setImmediate(resolve));
+    for (let sent = 0; sent < 90 && opened.access.released === 0; sent++) {
+      const before = asked;
+      press(client, '1#');
+      await expect.poll(() => asked > before || opened.access.released > 0).toBe(true);
     }
     expect(await recordOf(opened, id)).toMatchObject({ status: 'completed', end_reason: 'client_gone' });
     expect(opened.access.released).toBe(1);

@@ -136,6 +136,18 @@ withSpeech('frames that break the protocol', () => {
           socket.send(Buffer.concat([Buffer.of(1), Buffer.alloc(16_000)]));
       },
     ],
+    [
+      'control frames without end',
+      ({ socket }) => {
+        for (let sent = 0; sent < 300; sent++) socket.send(Buffer.from('\u0003{'));
+      },
+    ],
+    [
+      'frames of one sample without end',
+      ({ socket }) => {
+        for (let sent = 0; sent < 2_000; sent++) socket.send(Buffer.of(1, 0, 0));
+      },
+    ],
   ])('%s closes with 1008 and leaves a record', async (_name, send) => {
     const { url, calls } = await openOmni();
     const client = await new Client(url).opened();
@@ -148,6 +160,19 @@ withSpeech('frames that break the protocol', () => {
       .toMatchObject({
         end_reason: 'protocol_violation',
       });
+  });
+
+  it('configure without end is told of, and the call goes on as it was', async () => {
+    const client = await new Client((await openOmni()).url).opened();
+    await client.configure();
+    for (let sent = 0; sent < 20; sent++) client.control({ type: 'configure', persona: `${sent}` });
+    client.control({ type: 'end' });
+    expect(await client.closed()).toBe(1000);
+    const answers = client.controls.map(
+      (one) => (one.error as { code?: string } | undefined)?.code ?? one.event,
+    );
+    expect(answers.filter((one) => one === 'configured').length).toBeLessThanOrEqual(5);
+    expect(answers).toContain('rate_limit_exceeded');
   });
 
   it('an oversize frame closes with 1009', async () => {

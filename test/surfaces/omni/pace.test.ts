@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { Pace } from '../../../src/surfaces/omni/pace.ts';
+import { ControlPace, Pace } from '../../../src/surfaces/omni/pace.ts';
 import { ManualClock } from '../../platform/manual-clock.ts';
 
 const FRAME = 320;
@@ -33,10 +33,48 @@ describe('the pace of a caller', () => {
   it('may make up for what a network held up', () => {
     const { clock, send } = caller();
     expect(send(50, 20)).toBe(50);
-    clock.advance(4_000);
-    expect(send(200, 0)).toBe(200);
+    clock.advance(8_000);
+    expect(send(400, 0)).toBe(400);
     expect(send(500, 20)).toBe(500);
     clock.advance(60_000);
-    expect(send(500, 0)).toBe(250);
+    expect(send(600, 0)).toBe(500);
+  });
+
+  it('is that of frames too: many that hold next to nothing are no speech', () => {
+    const clock = new ManualClock();
+    const pace = new Pace(clock, 8000);
+    let taken = 0;
+    while (pace.take(2)) taken++;
+    expect(taken).toBe(1_000);
+    clock.advance(10);
+    for (let at = 0; at < 1_000; at++) {
+      clock.advance(5);
+      expect(pace.take(80)).toBe(true);
+    }
+  });
+});
+
+describe('control frames', () => {
+  it('come a hundred at once, and twenty a second', () => {
+    const clock = new ManualClock();
+    const pace = new ControlPace(clock);
+    let taken = 0;
+    while (pace.takeControl()) taken++;
+    expect(taken).toBe(100);
+    clock.advance(1_000);
+    while (pace.takeControl()) taken++;
+    expect(taken).toBe(120);
+    clock.advance(3_600_000);
+    while (pace.takeControl()) taken++;
+    expect(taken).toBe(220);
+  });
+
+  it('configure a few times in a row, and once a second', () => {
+    const clock = new ManualClock();
+    const pace = new ControlPace(clock);
+    const taken = Array.from({ length: 8 }, () => pace.takeConfigure());
+    expect(taken.filter(Boolean)).toHaveLength(5);
+    clock.advance(1_000);
+    expect([pace.takeConfigure(), pace.takeConfigure()]).toEqual([true, false]);
   });
 });
