@@ -40,7 +40,35 @@ export function createChatEndpoint(options: ChatEndpointOptions): Brain & { clos
   });
   /** Its template opens a thought in the question, so that its answers begin inside of one. */
   let opensThoughts = false;
+  /** Newer models of one vendor refuse the name that all other servers know. */
+  let limit: 'max_tokens' | 'max_completion_tokens' = 'max_tokens';
   const endpoint = `${settings.url.replace(/\/+$/, '')}/chat/completions`;
+
+  const post = (request: BrainRequest, signal: AbortSignal) =>
+    fetch(endpoint, {
+      method: 'POST',
+      dispatcher: agent,
+      redirect: 'error',
+      signal,
+      headers: {
+        'content-type': 'application/json',
+        accept: 'text/event-stream',
+        ...(settings.key ? { authorization: `Bearer ${settings.key}` } : {}),
+      },
+      body: JSON.stringify(chatBody(request, settings.model, { [limit]: settings.maxTokens })),
+    });
+
+  /** The endpoint's answer, which is none of an error. */
+  async function ask(request: BrainRequest, signal: AbortSignal) {
+    const response = await post(request, signal);
+    if (response.ok) return response;
+    const said = await beginningOf(response.body);
+    if (response.status === 400 && limit === 'max_tokens' && said.includes('max_completion_tokens')) {
+      limit = 'max_completion_tokens';
+      return await ask(request, signal);
+    }
+    throw statusError(response.status, response.headers.get('retry-after'), said);
+  }
 
   async function* respond(request: BrainRequest, signal: AbortSignal): AsyncGenerator<BrainEvent> {
     if (signal.aborted) return;
@@ -48,22 +76,7 @@ export function createChatEndpoint(options: ChatEndpointOptions): Brain & { clos
     const thoughts = new ThoughtFilter(opensThoughts);
     try {
       watch.arm(settings.firstEventMs);
-      const response = await fetch(endpoint, {
-        method: 'POST',
-        dispatcher: agent,
-        redirect: 'error',
-        signal: watch.signal,
-        headers: {
-          'content-type': 'application/json',
-          accept: 'text/event-stream',
-          ...(settings.key ? { authorization: `Bearer ${settings.key}` } : {}),
-        },
-        body: JSON.stringify(chatBody(request, settings.model, settings.maxTokens)),
-      });
-      if (!response.ok) {
-        await response.body?.cancel();
-        throw statusError(response.status, response.headers.get('retry-after'));
-      }
+      const response = await ask(request, watch.signal);
       if (!response.body) throw new BrainError('garbage', 'the answer has no body', { retryable: true });
       yield* chatEvents(response.body, thoughts, () => watch.arm(settings.stallMs));
     } catch (error) {
@@ -78,7 +91,11 @@ export function createChatEndpoint(options: ChatEndpointOptions): Brain & { clos
   return { name: `chat:${settings.model}`, respond, close: () => agent.destroy() };
 }
 
-function chatBody(request: BrainRequest, model: string, maxTokens: number): Record<string, unknown> {
+function chatBody(
+  request: BrainRequest,
+  model: string,
+  limit: Record<string, number>,
+): Record<string, unknown> {
   const tools = request.tools.map(({ name, description, parameters }) => ({
     type: 'function',
     function: { name, description, parameters },
@@ -86,7 +103,7 @@ function chatBody(request: BrainRequest, model: string, maxTokens: number): Reco
   return {
     model,
     stream: true,
-    max_tokens: maxTokens,
+    ...limit,
     messages: chatMessages(request),
     ...(tools.length > 0 ? { tools } : {}),
     ...(request.seed === undefined ? {} : { seed: request.seed }),
@@ -162,10 +179,26 @@ function parseChoice(data: string): { delta: Delta; reason: string | null } | nu
   return { delta: delta ?? {}, reason: typeof reason === 'string' ? reason : null };
 }
 
-function statusError(status: number, retryAfter: string | null): BrainError {
+/** Of an error's body, for the log of whoever runs the server. */
+const MOST_SAID_BYTES = 4_096;
+const SAID_CHARACTERS = 300;
+
+async function beginningOf(body: AsyncIterable<Uint8Array> | null): Promise<string> {
+  const parts: Uint8Array[] = [];
+  let bytes = 0;
+  for await (const part of body ?? []) {
+    parts.push(part);
+    bytes += part.length;
+    if (bytes >= MOST_SAID_BYTES) break;
+  }
+  return Buffer.concat(parts).toString('utf8').slice(0, MOST_SAID_BYTES);
+}
+
+function statusError(status: number, retryAfter: string | null, said: string): BrainError {
   const overloaded = status === 429 || status === 503;
   const fault = overloaded ? 'overloaded' : status >= 500 ? 'unreachable' : 'refused';
-  return new BrainError(fault, `the endpoint answered ${status}`, {
+  const words = said.replace(/\s+/g, ' ').trim().slice(0, SAID_CHARACTERS);
+  return new BrainError(fault, `the endpoint answered ${status}${words && `: ${words}`}`, {
     retryable: overloaded || status >= 500,
     retryAfterMs: retryAfterMs(retryAfter),
   });

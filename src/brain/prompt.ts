@@ -22,7 +22,7 @@ export const systemPrompt = (request: BrainRequest): string =>
   ].join('\n');
 
 /** The messages with the passages before what the caller said last: in a role for data, not in the operator's. */
-export function withPassages(request: BrainRequest): BrainMessage[] {
+function withPassages(request: BrainRequest): BrainMessage[] {
   if (request.passages.length === 0) return [...request.messages];
   const last = request.messages.findLastIndex((message) => message.role === 'user');
   const quoted: BrainMessage = { role: 'user', content: quotePassages(request.passages) };
@@ -33,11 +33,36 @@ export function withPassages(request: BrainRequest): BrainMessage[] {
   ];
 }
 
+/** Said by nobody: many models want the caller to speak first. */
+const OPENING = '(The call begins.)';
+
+/** The talk as a model is told of it. Caller and agent alternate, the caller first: templates of some models refuse all else. */
+export function talkOf(request: BrainRequest): BrainMessage[] {
+  const talk: BrainMessage[] = [];
+  for (const message of withPassages(request)) {
+    const before = talk.at(-1);
+    if (before === undefined && message.role === 'assistant') talk.push({ role: 'user', content: OPENING });
+    if (before !== undefined && joins(before, message)) {
+      const content = [before.content, message.content].filter(Boolean).join('\n');
+      talk[talk.length - 1] = { ...message, content };
+    } else {
+      talk.push(message);
+    }
+  }
+  return talk;
+}
+
 /** Chat messages in OpenAI's shape. */
 export const chatMessages = (request: BrainRequest): Record<string, unknown>[] => [
   { role: 'system', content: systemPrompt(request) },
-  ...withPassages(request).map(chatMessage),
+  ...talkOf(request).map(chatMessage),
 ];
+
+/** What an agent said before it called a tool belongs to the call. */
+const joins = (before: BrainMessage, message: BrainMessage): boolean =>
+  message.role !== 'tool' &&
+  before.role === message.role &&
+  !(before.role === 'assistant' && before.toolCalls && before.toolCalls.length > 0);
 
 function chatMessage(message: BrainMessage): Record<string, unknown> {
   if (message.role === 'tool') {

@@ -1,7 +1,7 @@
 import type { ChildProcess } from 'node:child_process';
 import { type Clock, systemClock } from '../../platform/clock.ts';
 import { type Brain, BrainError, type BrainEvent, type BrainRequest } from '../contract.ts';
-import { systemPrompt, withPassages } from '../prompt.ts';
+import { systemPrompt, talkOf } from '../prompt.ts';
 import { withoutThoughts } from '../thoughts.ts';
 import { type ModelProcessOptions, startModelProcess } from './model-process.ts';
 import type { FromWorker, ToWorker } from './protocol.ts';
@@ -146,7 +146,7 @@ function send(child: ChildProcess, message: ToWorker): void {
 
 const questionOf = (request: BrainRequest, maxTokens: number) => ({
   system: systemPrompt(request),
-  messages: withPassages(request),
+  messages: talkOf(request),
   tools: request.tools,
   maxTokens,
   ...(request.seed === undefined ? {} : { seed: request.seed }),

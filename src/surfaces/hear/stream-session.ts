@@ -1,5 +1,6 @@
 import { HEAR_COMMIT, type HearEvent, type Lane, type StatusName } from '../../engine/index.ts';
 import { hear } from '../../media/index.ts';
+import { Allowance } from '../../platform/allowance.ts';
 import type { Clock } from '../../platform/clock.ts';
 import { ApiError, ERRORS, type ErrorCode } from '../../platform/errors.ts';
 import type { Log } from '../../platform/log.ts';
@@ -14,6 +15,11 @@ const RECHECK_MS = 10_000;
 const LAST_WORDS_MS = 5_000;
 /** A reader that is this far behind gets no more partials; finals always go. */
 const PARTIALS_STOP_AT_BYTES = 64 * 1024;
+
+/** However little a frame holds, it takes the time of everybody else's streams. A recording may be sent faster than it was spoken, in
+ * frames of 10 ms too; carriers put theirs into text. */
+const FRAMES = { most: 8_000, perSecond: 4_000 };
+const TEXT_FRAMES = { most: 1_000, perSecond: 500 };
 
 const CLOSE = {
   normal: 1000,
@@ -38,6 +44,8 @@ export class StreamSession implements SocketHandler {
   readonly #lane: Lane<HearEvent>;
   readonly #feed: LaneFeed;
   readonly #ids = new UtteranceIds();
+  readonly #frames: Allowance;
+  readonly #textFrames: Allowance;
   /** How the socket is closed when the lane has said its last. */
   #ending: { code: number; reason: string } | null = null;
   #over = false;
@@ -52,6 +60,8 @@ export class StreamSession implements SocketHandler {
     this.#socket = socket;
     this.#meter = meter;
     this.#lane = lane;
+    this.#frames = new Allowance(deps.clock, FRAMES);
+    this.#textFrames = new Allowance(deps.clock, TEXT_FRAMES);
     this.#feed = new LaneFeed(lane, deps.clock, () =>
       this.#fail('payload_too_large', 'Audio comes much faster than it is spoken.', null, CLOSE.violation),
     );
@@ -61,6 +71,10 @@ export class StreamSession implements SocketHandler {
 
   message(data: Uint8Array, isBinary: boolean): void {
     if (this.#ending || this.#over) return;
+    if (!(isBinary ? this.#frames : this.#textFrames).take()) {
+      this.#fail('rate_limit_exceeded', 'Frames come too fast.', null, CLOSE.violation);
+      return;
+    }
     try {
       this.#take(hear.readClientFrame(data, isBinary));
     } catch (error) {

@@ -1,3 +1,4 @@
+import { Allowance } from '../../platform/allowance.ts';
 import type { Clock } from '../../platform/clock.ts';
 
 /** Of audio, what may come at once: a network held it up on the way. The lane has room for as much. */
@@ -31,31 +32,6 @@ export class Pace {
     const spoken = Math.max(LEAST_FRAME_MS, bytes / this.#bytesOfAMs);
     this.#allowedMs = Math.min(MOST_AT_ONCE_MS, this.#allowedMs + passed) - spoken;
     return this.#allowedMs >= 0;
-  }
-}
-
-/** So many may come at once, and then so many a second. */
-class Allowance {
-  readonly #clock: Clock;
-  readonly #rate: { readonly most: number; readonly perSecond: number };
-  #left: number;
-  #seenAt: number;
-
-  constructor(clock: Clock, rate: { readonly most: number; readonly perSecond: number }) {
-    this.#clock = clock;
-    this.#rate = rate;
-    this.#left = rate.most;
-    this.#seenAt = clock.monotonic();
-  }
-
-  take(): boolean {
-    const { most, perSecond } = this.#rate;
-    const now = this.#clock.monotonic();
-    this.#left = Math.min(most, this.#left + ((now - this.#seenAt) / 1000) * perSecond);
-    this.#seenAt = now;
-    if (this.#left < 1) return false;
-    this.#left--;
-    return true;
   }
 }
 

@@ -125,6 +125,19 @@ describe.skipIf(absent)('the recognition stream', () => {
     }
   });
 
+  it('closes a stream of frames without end, however little they hold', async () => {
+    const server = await openHear();
+    for (const [frame, count] of [
+      ['{"type":"dance"}', 2_000],
+      [Buffer.from([0, 0]), 20_000],
+    ] as const) {
+      const client = await open(server.url);
+      for (let sent = 0; sent < count; sent++) client.socket.send(frame);
+      expect((await client.closed).code).toBe(1008);
+      expect(client.of('error').at(-1).error.code).toBe('rate_limit_exceeded');
+    }
+  }, 60_000);
+
   it('tells a frame over the limit, after what was said before it', async () => {
     const server = await openHear();
     const client = await open(server.url, `sample_rate=${rate}&language=en`);
