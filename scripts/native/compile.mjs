@@ -1,4 +1,4 @@
-import { copyFileSync, existsSync, mkdirSync, renameSync, rmSync } from 'node:fs';
+import { copyFileSync, existsSync, mkdirSync, readFileSync, realpathSync, renameSync, rmSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
@@ -23,6 +23,7 @@ export async function compile(root, out, log) {
       [cmakeJs, 'build', '-d', 'native', '-O', BUILD_FOLDER, '--config', 'Release', '-p', String(jobs())],
       { cwd: root, onLine: progress(log) },
     );
+  dropMovedBuild(root);
   let result = await build();
   if (result.code !== 0 && existsSync(join(root, BUILD_FOLDER, 'CMakeCache.txt'))) {
     // A folder left by a killed build, another compiler or another checkout: begin again once.
@@ -33,6 +34,16 @@ export async function compile(root, out, log) {
     throw new Failure(`the native build failed:\n\n${tail(result.stdout + result.stderr, 30)}`);
   }
   for (const name of PLACED) place(join(root, BUILD_FOLDER, 'Release', name), out, name);
+}
+
+/** A checkout that was copied or moved: its build folder would go on building the sources of the old place. */
+export function dropMovedBuild(root) {
+  const cache = join(root, BUILD_FOLDER, 'CMakeCache.txt');
+  if (!existsSync(cache)) return;
+  const source = /^CMAKE_HOME_DIRECTORY:INTERNAL=(.*)$/m.exec(readFileSync(cache, 'utf8'))?.[1];
+  const own = realpathSync(join(root, 'native'));
+  if (source !== undefined && existsSync(source) && realpathSync(source) === own) return;
+  rmSync(join(root, BUILD_FOLDER), { recursive: true, force: true });
 }
 
 function place(from, out, name) {

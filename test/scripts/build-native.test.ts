@@ -13,6 +13,8 @@ import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+// @ts-expect-error scripts are plain JavaScript
+import { BUILD_FOLDER, dropMovedBuild } from '../../scripts/native/compile.mjs';
 
 const project = resolve(import.meta.dirname, '../..');
 const require = createRequire(import.meta.url);
@@ -101,6 +103,25 @@ describe('the native build', () => {
     expect(built.stdout).toContain('made of other sources than these; building');
     expect(built.stderr).toContain('the native build needs g++');
     expect(built.status).toBe(1);
+  });
+
+  it('begins anew in a checkout that was copied or moved, and goes on in one that was not', () => {
+    const build = join(root, BUILD_FOLDER);
+    const cache = join(build, 'CMakeCache.txt');
+    for (const [source, stays] of [
+      [join(root, 'native'), true],
+      [join(project, 'native'), false],
+      [join(root, 'gone', 'native'), false],
+    ] as const) {
+      mkdirSync(build, { recursive: true });
+      writeFileSync(
+        cache,
+        `CMAKE_GENERATOR:INTERNAL=Ninja\nCMAKE_HOME_DIRECTORY:INTERNAL=${source}\nX:BOOL=ON\n`,
+      );
+      dropMovedBuild(root);
+      expect(existsSync(cache), source).toBe(stays);
+    }
+    rmSync(build, { recursive: true, force: true });
   });
 
   it('fails with words, not with a stack, when a tool is missing', () => {
