@@ -68,7 +68,11 @@ class Secrets {
   }
 
   #hidden(text: string): string {
-    return this.#replaced(text, secretsOf([text], [false])[0] ?? []);
+    let hidden = this.#replaced(text, secretsOf([text], [false])[0] ?? []);
+    // What the talk gave away is the same secret in a call's arguments, under whatever name it stands there.
+    for (const [value, placeholder] of this.#placeholders)
+      hidden = hidden.replace(new RegExp(`(?<!\\p{Nd})${value}(?!\\p{Nd})`, 'gu'), placeholder);
+    return hidden;
   }
 
   #replaced(text: string, secrets: readonly Secret[]): string {

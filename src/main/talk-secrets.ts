@@ -1,4 +1,5 @@
-import { type Entity, type Finding, namesCard, scan, unsettledSpans } from '../pii/index.ts';
+import { createHash } from 'node:crypto';
+import { digitsIn, type Entity, type Finding, namesCard, scan, unsettledSpans } from '../pii/index.ts';
 import { KEYPAD } from '../session/index.ts';
 
 /** What a language model has no need to see. E-mail addresses and telephone numbers are not among them: most errands are about
@@ -18,12 +19,18 @@ export interface Secret {
   readonly whole: string;
 }
 
+/** Of a text longer than this only the ends are read together with the texts around it: a number, and what says whose it is. */
+const LONG_CHARACTERS = 600;
+const END_CHARACTERS = 240;
+/** In the place of what is between: no number goes on across it. */
+const LEFT_OUT = ' | ';
+
 interface Piece {
   readonly index: number;
-  /** Where the text begins in the joined one, less what was left out at its head. */
   readonly start: number;
   readonly end: number;
-  readonly leftOut: number;
+  /** Where it begins in its own text. */
+  readonly from: number;
 }
 
 /** Of texts that follow each other, the secrets in each. They are read as one talk, so that a question gives an answer its
@@ -32,25 +39,53 @@ export function secretsOf(texts: readonly string[], callers: readonly boolean[])
   const found: Secret[][] = texts.map(() => []);
   const all = join(texts, () => true);
   const caller = join(texts, (index) => callers[index] ?? false);
+  texts.forEach((text, index) => {
+    if (text.length <= LONG_CHARACTERS) return;
+    for (const { type, start, end } of scanLong(text))
+      found[index]?.push({ type, start, end, whole: text.slice(start, end) });
+  });
   share(all.text, all.pieces, scan(all.text, SECRETS), found);
   share(caller.text, caller.pieces, scan(caller.text, SECRETS), found);
   share(caller.text, caller.pieces, begunCards(texts, caller.text), found);
+  share(all.text, all.pieces, cardCodes(all, found), found);
   return found.map(withoutOverlaps);
 }
 
-function join(
-  texts: readonly string[],
-  taken: (index: number) => boolean,
-): { text: string; pieces: Piece[] } {
+const KEPT_SCANS = 512;
+/** Where the secrets of long texts are, by the texts' digests: each question has all those of the questions before it. Oldest first. */
+const scans = new Map<string, readonly Finding[]>();
+
+function scanLong(text: string): readonly Finding[] {
+  const digest = createHash('sha256').update(text).digest('base64');
+  const findings = scans.get(digest) ?? scan(text, SECRETS);
+  scans.delete(digest);
+  scans.set(digest, findings);
+  if (scans.size > KEPT_SCANS) scans.delete(scans.keys().next().value as string);
+  return findings;
+}
+
+interface Talk {
+  readonly text: string;
+  readonly pieces: readonly Piece[];
+}
+
+function join(texts: readonly string[], taken: (index: number) => boolean): Talk {
   let text = '';
   const pieces: Piece[] = [];
   texts.forEach((part, index) => {
     if (!taken(index)) return;
-    if (text !== '') text += ' ';
-    const leftOut = part.startsWith(KEYPAD) ? KEYPAD.length : 0;
-    const start = text.length;
-    text += part.slice(leftOut);
-    pieces.push({ index, start, end: text.length, leftOut });
+    const add = (from: number, to: number, between: string): void => {
+      if (text !== '') text += between;
+      pieces.push({ index, start: text.length, end: text.length + to - from, from });
+      text += part.slice(from, to);
+    };
+    const head = part.startsWith(KEYPAD) ? KEYPAD.length : 0;
+    if (part.length <= LONG_CHARACTERS) {
+      add(head, part.length, ' ');
+    } else {
+      add(head, END_CHARACTERS, ' ');
+      add(part.length - END_CHARACTERS, part.length, LEFT_OUT);
+    }
   });
   return { text, pieces };
 }
@@ -67,8 +102,8 @@ function share(
       if (start >= piece.end || piece.start >= end) continue;
       found[piece.index]?.push({
         type,
-        start: Math.max(start, piece.start) - piece.start + piece.leftOut,
-        end: Math.min(end, piece.end) - piece.start + piece.leftOut,
+        start: Math.max(start, piece.start) - piece.start + piece.from,
+        end: Math.min(end, piece.end) - piece.start + piece.from,
         whole: text.slice(start, end),
       });
     }
@@ -80,15 +115,57 @@ function begunCards(texts: readonly string[], caller: string): Finding[] {
   if (!texts.slice(-CARD_REACH).some(namesCard)) return [];
   return unsettledSpans(caller)
     .filter(({ end }) => /^[\s.,]*$/.test(caller.slice(end)))
-    .filter(({ start, end }) => digitCount(caller.slice(start, end)) >= FEWEST_DIGITS_OF_A_CARD)
+    .filter(({ start, end }) => digitsIn(caller.slice(start, end)).length >= FEWEST_DIGITS_OF_A_CARD)
     .map(({ start, end }) => ({ type: 'CARD' as const, start, end }));
 }
 
-/** Digits, or the words that stand for them. */
-const digitCount = (text: string): number =>
-  text
-    .split(/[\s,.-]+/)
-    .reduce((sum, word) => sum + (/\d/.test(word) ? word.replace(/\D/g, '').length : 1), 0);
+/** A code, and none that says for itself that it is no card's. */
+const CODE =
+  /(?<!(zip|area|post|postal|country|dial(l?ing)?|promo(tion)?|discount|voucher|coupon|booking|door)[\s-]{0,2})(?<!\p{L})(codes?|pin|csc|código|kode|prüf(nummer|ziffer)|कोड|पिन)(?!\p{L}|[\s-]?postal)/iu;
+const CODE_BEFORE = new RegExp(`${CODE.source}[^|]{0,40}$`, 'iu');
+const CODE_BEHIND = new RegExp(`^[\\s,.]*(is|es|est|ist|है)?[\\s,.]*(\\p{L}+\\s){0,2}${CODE.source}`, 'iu');
+const CODE_REACH = 60;
+/** How many messages behind a card's number its code may come. */
+const CODE_MESSAGES = 6;
+
+/** Three or four digits that are called a code, behind a card's number. */
+function cardCodes({ text, pieces }: Talk, found: readonly (readonly Secret[])[]): Finding[] {
+  const cards = found.flatMap((secrets, index) =>
+    secrets.filter(({ type }) => type === 'CARD').map(({ end }) => ({ index, end })),
+  );
+  if (cards.length === 0) return [];
+  const isBehindCard = (at: number): boolean => {
+    const piece = pieces.find(({ start, end }) => start <= at && at < end);
+    if (piece === undefined) return false;
+    const own = at - piece.start + piece.from;
+    return cards.some(
+      ({ index, end }) =>
+        (index === piece.index && end <= own) ||
+        (index < piece.index && piece.index - index <= CODE_MESSAGES),
+    );
+  };
+  return unsettledSpans(text)
+    .flatMap(({ start, end }) => groupsOf(text, start, end))
+    .filter(({ start, end }) => {
+      const digits = digitsIn(text.slice(start, end)).length;
+      const called =
+        CODE_BEFORE.test(text.slice(Math.max(0, start - CODE_REACH), start)) ||
+        CODE_BEHIND.test(text.slice(end, end + CODE_REACH));
+      return (digits === 3 || digits === 4) && called && isBehindCard(start);
+    });
+}
+
+/** A run of digits, and the first and the last that are written together in it: a date may stand beside a code. */
+function groupsOf(text: string, start: number, end: number): Finding[] {
+  const run = text.slice(start, end);
+  const first = /^\p{Nd}+/u.exec(run)?.[0].length ?? run.length;
+  const last = /\p{Nd}+$/u.exec(run)?.[0].length ?? run.length;
+  return [
+    { type: 'CVV', start, end },
+    { type: 'CVV', start, end: start + first },
+    { type: 'CVV', start: end - last, end },
+  ];
+}
 
 /** In order; of two that overlap the one that is longer as a whole says what it is. */
 function withoutOverlaps(secrets: readonly Secret[]): Secret[] {

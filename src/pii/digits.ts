@@ -61,21 +61,27 @@ function tokensOf(text: string): Token[] {
   return tokens;
 }
 
-const unit = (token: Token | undefined): string | undefined =>
-  token &&
-  (DIGITS.get(token.text) ?? (/^[0-9]$/.test(asciiDigits(token.text)) ? asciiDigits(token.text) : undefined));
+/** The one digit that "double" and the like repeat. */
+function unit(token: Token | undefined, reading: Reading): string | undefined {
+  if (token === undefined) return undefined;
+  if (ZERO_LETTERS.has(token.text)) return '0';
+  const written = asciiDigits(token.text);
+  const sounding = reading.homophones ? HOMOPHONES.get(token.text) : undefined;
+  return DIGITS.get(token.text) ?? sounding ?? (/^[0-9]$/.test(written) ? written : undefined);
+}
 
 /** The number that begins at a token, and how many tokens say it; undefined: none does. */
 function numberAt(
   tokens: readonly Token[],
   at: number,
+  reading: Reading,
 ): { digits: string; length: number; spoken: boolean } | undefined {
   const token = tokens[at] as Token;
   const next = tokens[at + 1];
   const written = asciiDigits(token.text);
   if (/^[0-9]+$/.test(written)) return { digits: written, length: 1, spoken: false };
   const times = REPEATS.get(token.text);
-  const repeated = unit(next);
+  const repeated = unit(next, reading);
   if (times !== undefined && repeated !== undefined)
     return { digits: repeated.repeat(times), length: 2, spoken: true };
   const digit = DIGITS.get(token.text);
@@ -135,18 +141,25 @@ export interface Reading {
 }
 
 /** A word that sounds like a digit, where one stands before it or directly behind. */
-function homophoneAt(text: string, tokens: readonly Token[], at: number, continues: boolean) {
+function homophoneAt(
+  text: string,
+  tokens: readonly Token[],
+  at: number,
+  continues: boolean,
+  reading: Reading,
+) {
   const digits = HOMOPHONES.get((tokens[at] as Token).text);
   if (digits === undefined) return undefined;
-  const before = at + 1 < tokens.length && joins(text, tokens, at, at + 1) && numberAt(tokens, at + 1);
+  const before =
+    at + 1 < tokens.length && joins(text, tokens, at, at + 1) && numberAt(tokens, at + 1, reading);
   return continues || before ? { digits, length: 1, spoken: true } : undefined;
 }
 
 /** Whether a digit is said directly behind a token. */
-const leads = (text: string, tokens: readonly Token[], at: number): boolean => {
+const leads = (text: string, tokens: readonly Token[], at: number, reading: Reading): boolean => {
   const next = tokens[at + 1];
   if (!next || !/^\s+$/.test(text.slice((tokens[at] as Token).end, next.start))) return false;
-  return ZERO_LETTERS.has(next.text) || numberAt(tokens, at + 1)?.digits.length === 1;
+  return ZERO_LETTERS.has(next.text) || numberAt(tokens, at + 1, reading)?.digits.length === 1;
 };
 
 /** Every run of digits in a text, written or spoken. */
@@ -157,9 +170,12 @@ export function digitRuns(text: string, reading: Reading = {}): readonly Run[] {
     const token = tokens[at] as Token;
     const continues = builder.last >= 0 && joins(text, tokens, builder.last, at);
     const zero =
-      ZERO_LETTERS.has(token.text) && (continues || (reading.leadingZeros && leads(text, tokens, at)));
-    const homophone = reading.homophones ? homophoneAt(text, tokens, at, continues) : undefined;
-    const found = zero ? { digits: '0', length: 1, spoken: true } : (homophone ?? numberAt(tokens, at));
+      ZERO_LETTERS.has(token.text) &&
+      (continues || (reading.leadingZeros && leads(text, tokens, at, reading)));
+    const homophone = reading.homophones ? homophoneAt(text, tokens, at, continues, reading) : undefined;
+    const found = zero
+      ? { digits: '0', length: 1, spoken: true }
+      : (homophone ?? numberAt(tokens, at, reading));
     const number = reading.hesitations && token.text === HESITATION ? undefined : found;
     if (number) {
       const end = (tokens[at + number.length - 1] as Token).end;

@@ -56,8 +56,11 @@ export const REPEATS: ReadonlyMap<string, number> = new Map([
   ['double', 2],
   ['triple', 3],
   ['treble', 3],
+  ['quadruple', 4],
   ['doble', 2],
-  ['triple', 3],
+  ['doppel', 2],
+  ['डबल', 2],
+  ['ट्रिपल', 3],
 ]);
 
 /** What may be said between the digits of one number, by whoever says it or by the one who notes it down. */

@@ -52,8 +52,67 @@ it('nor does it see one in the calls and results of earlier turns, or one that w
   expect(seen).toMatch(/555 0199.*9828/);
 });
 
+const agent = (content: string): BrainMessage => ({ role: 'assistant', content });
+
+describe('a card’s code', () => {
+  it.each<[string, BrainMessage[]]>([
+    ['beside the number', [said(`It is ${CARD} and the code is 123`)]],
+    ['in words', [said(`It is ${CARD}, and my code is one two three.`)]],
+    ['in the next turn', [said(`It is ${CARD}.`), agent('Thank you.'), said('The code is 123.')]],
+    ['asked for in a word', [said(`It is ${CARD}.`), agent('And the code?'), said('123')]],
+    ['named behind it', [said(`${CARD}, 12/27, and 123 is the code`)]],
+    [
+      'behind a number in pieces',
+      [said('My card is 4111 1111'), agent('Go on.'), said('1111 1111'), agent('And the code?'), said('123')],
+    ],
+    ['of a Spanish card', [said(`Es ${CARD} y el código es 123`)]],
+    ['before a date', [said(`It is ${CARD}, code 123 and 12 27`)]],
+  ])('%s is told to no model', async (_name, messages) => {
+    const { seen } = await ask(messages, []);
+    expect(seen).toMatch(/\[CVV_\d\]/);
+    expect(seen).not.toMatch(/123|one two/);
+  });
+
+  it('is hidden in the arguments that a tool got of it, whatever they call it', async () => {
+    const call = { id: 'c1', name: 'pay', arguments: '{"number":"4111111111111111","check":"123"}' };
+    const { seen } = await ask(
+      [said(`It is ${CARD} and the code is 123`), { role: 'assistant', content: '', toolCalls: [call] }],
+      [],
+    );
+    expect(seen).not.toMatch(/123|4111/);
+  });
+
+  it('is no code without a card, no other code, and none long after', async () => {
+    const after = Array.from({ length: 6 }, () => agent('Yes.'));
+    for (const messages of [
+      [said('The code is 123.')],
+      [said(`It is ${CARD}, my area code is 123 and I want 123 of them`)],
+      [said(`It is ${CARD}.`), ...after, said('The code of the door is 123.')],
+    ])
+      expect((await ask(messages, [])).seen).toContain('123');
+  });
+});
+
+it('a long talk is not read anew for each question', async () => {
+  const result = (at: number): BrainMessage => ({
+    role: 'tool',
+    callId: `c${at}`,
+    name: 'look',
+    content: `${at} ${'one item of 12 at 9 dollars, '.repeat(550)} card ${CARD}, item ${at}`,
+  });
+  const messages = Array.from({ length: 20 }, (_, at) => result(at));
+  const timed = async (): Promise<number> => {
+    const began = performance.now();
+    const { seen } = await ask(messages, []);
+    expect(seen).not.toContain('4111');
+    return performance.now() - began;
+  };
+  const first = await timed();
+  const again = Math.min(await timed(), await timed(), await timed());
+  expect(again).toBeLessThan(first / 3);
+});
+
 describe('a number that comes in pieces', () => {
-  const agent = (content: string): BrainMessage => ({ role: 'assistant', content });
   it.each<[string, BrainMessage[], RegExp]>([
     ['halves', [said('My card is 4111 1111'), said('1111 1111')], /1111/],
     [
@@ -70,6 +129,17 @@ describe('a number that comes in pieces', () => {
       ],
       /one/,
     ],
+    [
+      'doubles and triples',
+      [said('My card is double four, triple one, four'), said('1 1 1 1 1 1 1 1'), said('double oh')],
+      /double|triple|1 1/,
+    ],
+    [
+      'doubles and triples, of which nobody says that they are a card',
+      [said('It is double four, triple one, 4 1 1 1 1 1 1 1 1 0 7')],
+      /double|triple|1 1/,
+    ],
+    ['a beginning in doubles', [said('My card is triple four one')], /triple|one/],
     ['keys', ['4111', '1111', '1111', '1111'].map((keys) => said(`(keypad) ${keys}`)), /1111/],
     ['one key a turn', [...'4111111111111111'].map((key) => said(`(keypad) ${key}`)), /[41]"/],
     [
