@@ -67,10 +67,12 @@ export function createBrainChain(brains: readonly Brain[], options: ChainOptions
   async function* respond(request: BrainRequest, signal: AbortSignal): AsyncGenerator<BrainEvent> {
     const owner = request.owner ?? '';
     let last: BrainError | null = null;
+    let first: BrainError | null = null;
     for (const [index, brain] of brains.entries()) {
       const rest = index < brains.length - 1 ? rests.of(brain, owner) : null;
       if (rest !== null) {
         last = rest;
+        first ??= rest;
         continue;
       }
       if (last !== null) yield { kind: 'fallback', fault: last.fault };
@@ -79,10 +81,12 @@ export function createBrainChain(brains: readonly Brain[], options: ChainOptions
         if (!signal.aborted) rests.answered(brain);
         return;
       }
+      first ??= last;
       if (last.fault === 'timeout' || last.fault === 'unreachable') rests.failed(brain, owner, last);
       else if ((last.retryAfterMs ?? 0) > MAX_WAIT_MS) rests.failed(brain, owner, last, last.retryAfterMs);
     }
-    throw last ?? new BrainError('unreachable', 'no brain answered', { retryable: false });
+    // What stands behind a brain has nothing to say for want of it.
+    throw first ?? new BrainError('unreachable', 'no brain answered', { retryable: false });
   }
 
   return {

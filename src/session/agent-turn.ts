@@ -17,8 +17,9 @@ import type { PlayedSegment, VoiceLane } from './voice-lane.ts';
 const MAX_TOOL_ROUNDS = 4;
 /** Four minutes of speech: whoever says more is not on the phone. */
 const MAX_ANSWER_CHARACTERS = 4_000;
-/** While a tool runs: from its start, where it brings no words of its own, and again after each of the agent's. */
-const TOOL_FILLER_MS = { first: 1_200, again: 4_000 };
+/** While a tool runs, counted from its start: its own words once it takes noticeable time, else the session's; and the session's
+ * again after each of the agent's. */
+const TOOL_FILLER_MS = { own: 300, first: 1_200, again: 4_000 };
 
 /** A brain that gave none for so long is taken for stuck. */
 const SIGN_OF_LIFE_MS = 1_500;
@@ -90,6 +91,8 @@ export class AgentTurn {
   #done = false;
   #asked = false;
   #toolsRunning = false;
+  /** Said once: in the next round the caller knows that something is being looked up. */
+  #ownFillerSaid = false;
   /** When the brain, as it was last asked, last gave a sign of life. */
   #aliveAt = Number.NEGATIVE_INFINITY;
   /** The first segment after the brain was last asked. */
@@ -272,14 +275,14 @@ export class AgentTurn {
   async #callTools(calls: readonly BrainToolCall[]): Promise<ToolRound> {
     this.#toolsRunning = true;
     this.#options.onToolsRunning();
-    const filler = calls.map((call) => this.#tools.get(call.name)?.tool.filler).find((words) => words);
-    if (filler) this.filler(filler);
-    const stopFillers = this.#fillWhileToolsRun(filler ? TOOL_FILLER_MS.again : TOOL_FILLER_MS.first);
+    const waiting: BrainToolCall[] = [];
+    const stopFillers = this.#fillWhileToolsRun(waiting);
     const outcomes = await Promise.all(
       calls.map((call) =>
         this.#options.desk.call(this.id, call.name, call.arguments, {
           wanted: () => !this.#life.signal.aborted,
           tools: this.#tools,
+          onWaiting: () => waiting.push(call),
         }),
       ),
     );
@@ -299,17 +302,28 @@ export class AgentTurn {
     return { calls, results };
   }
 
-  /** The line is not silent while a tool takes its time. */
-  #fillWhileToolsRun(firstMs: number): () => void {
+  /** The line is not silent while a tool takes its time. `waiting`: the calls that somebody runs, no refused ones. */
+  #fillWhileToolsRun(waiting: readonly BrainToolCall[]): () => void {
     const { clock, request } = this.#options;
     let stop = (): void => undefined;
-    const later = (ms: number): void => {
-      stop = clock.after(ms, () => {
-        this.filler(SESSION_PHRASES[request.language].filler);
-        later(TOOL_FILLER_MS.again);
-      });
+    const say = (words: string): void => {
+      this.filler(words);
+      later(TOOL_FILLER_MS.again, saySessions);
     };
-    later(firstMs);
+    const later = (ms: number, task: () => void): void => {
+      stop = clock.after(ms, task);
+    };
+    const saySessions = (): void => say(SESSION_PHRASES[request.language].filler);
+    const sayOwn = (): void => {
+      const own = waiting.map(({ name }) => this.#tools.get(name)?.tool.filler).find((words) => words);
+      if (!own || this.#ownFillerSaid) {
+        later(TOOL_FILLER_MS.first - TOOL_FILLER_MS.own, saySessions);
+        return;
+      }
+      this.#ownFillerSaid = true;
+      say(own);
+    };
+    later(TOOL_FILLER_MS.own, sayOwn);
     return () => stop();
   }
 

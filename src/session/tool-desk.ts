@@ -38,6 +38,8 @@ export interface CallOptions {
   readonly wanted?: () => boolean;
   /** The session's own of now, where none are given. */
   readonly tools?: Tools;
+  /** Nothing speaks against the call: it was sent, now or before, and its answer is waited for. */
+  readonly onWaiting?: () => void;
 }
 
 /** An invocation that was sent. */
@@ -100,7 +102,7 @@ export class ToolDesk {
     turn: number,
     name: string,
     argumentsText: string,
-    { wanted = () => true, tools = this.#tools }: CallOptions = {},
+    { wanted = () => true, tools = this.#tools, onWaiting }: CallOptions = {},
   ): Promise<ToolOutcome> {
     if (this.#closed) return refusal('closed', 'the call has ended');
     const entry = tools.get(name);
@@ -117,6 +119,7 @@ export class ToolDesk {
     }
     const asked = made ?? { turn, outcome: this.#send(entry.tool, args), told: false };
     this.#made.set(key, asked);
+    onWaiting?.();
     const outcome = await asked.outcome;
     if (wanted()) asked.told = true;
     return outcome;

@@ -388,6 +388,12 @@ describe('a chain of brains', () => {
     expect(late.endpoint.received).toHaveLength(2);
   });
 
+  it('fails with the fault of the brain that was to answer', async () => {
+    const refusing = await brainFor((_request, response) => void response.writeHead(401).end());
+    const dead = createChatEndpoint({ url: 'http://127.0.0.1:9/v1', model: 'test' });
+    expect(await faultOf(createBrainChain([refusing.brain, dead]))).toBe('refused');
+  });
+
   it('lets the next brain answer for one that only thought', async () => {
     const lost = await brainFor((_request, response) => {
       response.write(chatChunk({ content: '<think>Well' }));

@@ -102,23 +102,32 @@ describe('what it was given', () => {
     expect(textOf(await ask('When is Osei in?', { persona }))).toBe('Prof. B. Osei is in on Fridays.');
   });
 
-  it('says nothing of a persona that was written for a model but the name, and still what the passages say', async () => {
+  it('stands in for a model with what it can honestly do, and fails where only the model would know', async () => {
     const behind = createResponder({ personaIsForModel: true });
-    const said = async (content: string) => {
+    const answer = async (content: string) => {
       const request = { language: 'en' as const, persona: PERSONA, tools: [] };
       const passages = [{ text: 'A whitening costs 200 dollars.' }];
       const events: BrainEvent[] = [];
-      const messages: BrainMessage[] = [{ role: 'user', content }];
+      const messages: BrainMessage[] = [
+        { role: 'assistant', content: 'Shall I book that?' },
+        { role: 'user', content },
+      ];
       for await (const event of behind.respond(
-        { ...request, messages, passages },
+        { ...request, tools: [BOOK], messages, passages },
         new AbortController().signal,
       ))
         events.push(event);
-      return textOf(events);
+      return events;
     };
-    expect(await said('How much is a check-up?')).toMatch(/don't have that information/);
+    for (const asked of ['What is the capital of Peru?', 'When do you open?', 'And why is that so?', 'Yes.'])
+      await expect(answer(asked)).rejects.toMatchObject({ fault: 'unreachable', retryable: false });
+    const said = async (content: string) => textOf(await answer(content));
     expect(await said('What does a whitening cost?')).toBe('A whitening costs 200 dollars.');
-    expect(await said('Who am I speaking to?')).toBe('I am Maya, the receptionist of Blue Dental.');
+    expect(await said('Who am I speaking to?')).toContain('I am Maya, the receptionist of Blue Dental.');
+    expect(await said('Can you repeat that?')).toBe('Shall I book that?');
+    expect(await said('Book an appointment tomorrow')).toMatch(/Which service/);
+    expect(await answer('Can I speak to a person?')).toContainEqual({ kind: 'action', action: 'hand_over' });
+    expect(await answer('Goodbye.')).toContainEqual({ kind: 'action', action: 'end_call' });
   });
 
   it.each([

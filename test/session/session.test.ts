@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { BrainError } from '../../src/brain/index.ts';
+import { BrainError, type BrainEvent } from '../../src/brain/index.ts';
 import type { EngineVoice } from '../../src/engine/index.ts';
 import { settle, stage, utterance } from './stage.ts';
 
@@ -398,7 +398,7 @@ describe('a barge-in', () => {
 
 describe('tools', () => {
   it('sends a call, says its filler, and gives the first answer to the brain', async () => {
-    const { session, lane, brain, desk, invocations } = stage();
+    const { session, lane, brain, desk, invocations, clock } = stage();
     desk.replace([BOOK]);
     session.start();
     brain.next(async function* () {
@@ -410,6 +410,9 @@ describe('tools', () => {
     expect(invocations).toEqual([
       { callId: 'tc_1', name: 'book', arguments: { day: 'Monday' }, timeoutMs: 5_000 },
     ]);
+    clock.advance(299);
+    expect(lane.audible).toEqual([]);
+    clock.advance(1);
     expect(lane.audible).toEqual([{ speech: 0, text: 'Let me look.' }]);
     expect(desk.settle('tc_1', { result: { ok: true } })).toBe(true);
     expect(desk.settle('tc_1', { result: { ok: false } })).toBe(true);
@@ -422,6 +425,56 @@ describe('tools', () => {
       content: '{"ok":true}',
     });
     expect(lane.audible).toEqual([{ speech: 0, text: 'Let me look. You are booked.' }]);
+  });
+
+  const calling = (id: string, args: string) =>
+    async function* (): AsyncGenerator<BrainEvent> {
+      yield { kind: 'tool_call', call: { id, name: 'book', arguments: args } };
+    };
+
+  it('says no filler for a tool that is quick, nor for a call that was not sent', async () => {
+    const { session, lane, brain, desk, invocations, clock } = stage();
+    desk.replace([BOOK]);
+    session.start();
+    brain
+      .next(calling('a', '{"day":5}'))
+      .next(calling('b', 'no JSON'))
+      .next(calling('c', '{"day":"Monday"}'));
+    brain.says('You are booked.');
+    session.take({ kind: 'final', ...utterance('Book Monday') });
+    await settle();
+    expect(invocations).toHaveLength(1);
+    clock.advance(250);
+    desk.settle('tc_1', { result: 'ok' });
+    await settle();
+    clock.advance(1_000);
+    expect(lane.audible).toEqual([{ speech: 0, text: 'You are booked.' }]);
+  });
+
+  it('says the tool’s own filler once in a turn, and is never silent for long', async () => {
+    const { session, lane, brain, desk, clock } = stage();
+    desk.replace([BOOK]);
+    session.start();
+    brain
+      .next(calling('a', '{"day":"Monday"}'))
+      .next(calling('b', '{"day":"Tuesday"}'))
+      .says('Both are taken.');
+    session.take({ kind: 'final', ...utterance('Book Monday or Tuesday') });
+    await settle();
+    const said = () => lane.audible[0]?.text;
+    clock.advance(4_299);
+    expect(said()).toBe('Let me look.');
+    clock.advance(1);
+    expect(said()).toBe('Let me look. One moment, please.');
+    desk.settle('tc_1', { result: 'taken' });
+    await settle();
+    clock.advance(1_199);
+    expect(said()).toBe('Let me look. One moment, please.');
+    clock.advance(1);
+    expect(said()).toBe('Let me look. One moment, please. One moment, please.');
+    desk.settle('tc_2', { result: 'taken' });
+    await settle();
+    expect(said()).toMatch(/Both are taken\.$/);
   });
 
   it('does not act twice when the brain asks twice in a turn', async () => {
@@ -687,6 +740,7 @@ describe('the line is never silent', () => {
     brain.hangs().hangs();
     session.take({ kind: 'final', ...utterance('Book Monday') });
     await settle();
+    clock.advance(300);
     expect(lane.audible).toEqual([{ speech: 0, text: 'Let me check that for you. Let me look.' }]);
     desk.settle('tc_1', { result: { ok: true } });
     await settle();

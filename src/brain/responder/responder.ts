@@ -1,5 +1,12 @@
 import { type Clock, systemClock } from '../../platform/clock.ts';
-import type { Brain, BrainEvent, BrainMessage, BrainRequest, BrainTool } from '../contract.ts';
+import {
+  type Brain,
+  BrainError,
+  type BrainEvent,
+  type BrainMessage,
+  type BrainRequest,
+  type BrainTool,
+} from '../contract.ts';
 import { advanceForm, type OpenForm, toolFor } from './form.ts';
 import { type Intent, intentOf } from './intents.ts';
 import { type Embed, Meaning } from './meaning.ts';
@@ -13,7 +20,8 @@ export interface ResponderOptions {
   /** Meaning beside words for English; without it words alone rank. */
   readonly embed?: Embed;
   readonly clock?: Clock;
-  /** The persona was written for a model behind which this stands: none of it is said to callers but the agent's name. */
+  /** The persona was written for a model behind which this stands: none of it is said to callers but the agent's name, and what
+   * only the model could have answered is a failure. It would be untrue that the agent doesn't have the information. */
   readonly personaIsForModel?: boolean;
 }
 
@@ -28,7 +36,8 @@ const START: Memory = { form: null, calls: 0 };
  * that it doesn't know. It composes nothing of its own, so it can't invent. */
 export function createResponder(options: ResponderOptions = {}): Brain {
   const clock = options.clock ?? systemClock;
-  const facts: Facts = options.personaIsForModel ? () => [] : spokenSentences;
+  const standsIn = options.personaIsForModel ?? false;
+  const facts: Facts = standsIn ? () => [] : spokenSentences;
   const meaning = options.embed === undefined ? null : new Meaning(options.embed, clock);
   async function* respond(request: BrainRequest, signal: AbortSignal): AsyncGenerator<BrainEvent> {
     if (signal.aborted) return;
@@ -37,7 +46,16 @@ export function createResponder(options: ResponderOptions = {}): Brain {
     if (last === undefined) yield say(PHRASES[request.language].greeting);
     else if (last.role === 'tool') yield say(speakResult(last.content, request.language));
     else if (last.role === 'user') {
-      yield* answer({ request, said: last.content, memory, now: clock.now(), meaning, facts, signal });
+      yield* answer({
+        request,
+        said: last.content,
+        memory,
+        now: clock.now(),
+        meaning,
+        facts,
+        standsIn,
+        signal,
+      });
     }
   }
   return {
@@ -63,6 +81,8 @@ interface Question {
   readonly now: number;
   readonly meaning: Meaning | null;
   readonly facts: Facts;
+  /** For a model that gives no answer. */
+  readonly standsIn: boolean;
   readonly signal: AbortSignal;
 }
 
@@ -75,7 +95,7 @@ async function* answer(question: Question): AsyncGenerator<BrainEvent> {
     return;
   }
   if (memory.form !== null) yield { kind: 'memory', memory: { ...memory, form: null } };
-  if (intent !== null) {
+  if (intent !== null && !(question.standsIn && isForModel(intent, memory))) {
     yield* react(intent, request, memory.form !== null);
     return;
   }
@@ -91,8 +111,21 @@ async function* answer(question: Question): AsyncGenerator<BrainEvent> {
     );
     return;
   }
-  yield say(await fromKnowledge(question));
+  const known = await fromKnowledge(question);
+  if (known !== null) yield say(known);
+  else if (question.standsIn) throw noAnswer();
+  else {
+    const { again, unknown } = PHRASES[request.language];
+    yield say(contentStems(said, request.language).length === 0 ? again : unknown);
+  }
 }
+
+/** What the caller agrees to or declines only the model knows, and whom it greets it should then answer. */
+const isForModel = (intent: Intent, { form }: Memory): boolean =>
+  intent === 'greet' || intent === 'yes' || intent === 'no' || (intent === 'cancel' && form === null);
+
+const noAnswer = (): BrainError =>
+  new BrainError('unreachable', 'the model gave no answer, and the responder has none', { retryable: false });
 
 const leavesForm = (intent: Intent | null): boolean =>
   intent === 'cancel' || intent === 'end' || intent === 'hand_over' || intent === 'repeat';
@@ -157,16 +190,15 @@ function* react(intent: Intent, request: BrainRequest, hadForm: boolean): Genera
 const lastHeard = (messages: readonly BrainMessage[]): string | null =>
   messages.findLast((message) => message.role === 'assistant' && message.content !== '')?.content ?? null;
 
-async function fromKnowledge({ request, said, meaning, facts, signal }: Question): Promise<string> {
+/** Null: nothing that was given is about it. */
+async function fromKnowledge({ request, said, meaning, facts, signal }: Question): Promise<string | null> {
   const { language } = request;
   const candidates = [
     ...request.passages.flatMap(({ text }) => sentencesOf(text)).map((text) => ({ text, weight: 1.15 })),
     ...facts(request.persona, language).map((text) => ({ text, weight: 1 })),
   ];
   const [best, second] = await search(said, candidates, language, meaning, signal);
-  if (best === undefined) {
-    return contentStems(said, language).length === 0 ? PHRASES[language].again : PHRASES[language].unknown;
-  }
+  if (best === undefined) return null;
   const also =
     second !== undefined &&
     second.evidence > 0.85 * best.evidence &&

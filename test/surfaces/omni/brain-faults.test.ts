@@ -21,7 +21,7 @@ afterEach(async () => {
 function brainAt(url: string, key?: string): Brain {
   const endpoint = createChatEndpoint({ url, model: 'test', ...(key ? { key } : {}) });
   cleanups.push(() => endpoint.close());
-  return createBrainChain([endpoint, createResponder()]);
+  return createBrainChain([endpoint, createResponder({ personaIsForModel: true })]);
 }
 
 async function scripted(script: Script, key?: string) {
@@ -56,7 +56,6 @@ const events = (response: ServerResponse, ...chunks: string[]): void => {
   for (const chunk of chunks) response.write(chunk);
 };
 
-const UNKNOWN = /don't have that information/;
 const APOLOGY = /having trouble right now/;
 
 describe.skipIf(Boolean(absent))('a brain that is dead', () => {
@@ -78,17 +77,39 @@ describe.skipIf(Boolean(absent))('a brain that is dead', () => {
       'fallback brain_unreachable',
     ],
   ])(
-    'and %s is replaced by the built-in responder, and the record says so',
+    'and %s is apologized for, and the record says so',
     {
       timeout: 60_000,
     },
     async (_name, url, trouble) => {
       const { record, client } = await oneTurn(brainAt(await url()));
-      expect(agentSaid(client)).toMatch(UNKNOWN);
+      expect(agentSaid(client)).toMatch(APOLOGY);
       expect(record).toMatchObject({ status: 'completed', end_reason: 'client_ended' });
       expect(record.degraded).toContain(trouble);
+      expect(record.degraded).toContain(trouble.replace('fallback', 'apology'));
     },
   );
+
+  it('ends the call after three questions with 1011, failed and free', {
+    timeout: 60_000,
+  }, async () => {
+    const opened = await openOmni({ brain: brainAt('http://127.0.0.1:9/v1') });
+    const client = await new Client(opened.url).opened();
+    const { call_id: id } = await client.configure({ persona: 'You are Ada. We open at nine.' });
+    for (let turn = 1; turn <= 3; turn++) {
+      press(client);
+      const finals = (): number =>
+        client.transcripts.filter(({ role, final }) => role === 'agent' && final).length;
+      await client.silenceUntil(() => finals() >= turn || client.closeCode !== null);
+    }
+    expect(await client.closed()).toBe(1011);
+    expect(agentSaid(client)).not.toMatch(/nine|don't have/);
+    expect(await recordOf(opened, id)).toMatchObject({
+      status: 'failed',
+      end_reason: 'brain_unavailable',
+      billed: 0,
+    });
+  });
 });
 
 describe.skipIf(Boolean(absent))('a brain that streams garbage', () => {
@@ -97,7 +118,7 @@ describe.skipIf(Boolean(absent))('a brain that streams garbage', () => {
       'a page of HTML',
       (_request, response) => void response.end('<html>busy</html>'),
       'fallback brain_garbage',
-      UNKNOWN,
+      APOLOGY,
     ],
     [
       'no JSON',
@@ -106,7 +127,7 @@ describe.skipIf(Boolean(absent))('a brain that streams garbage', () => {
         response.end();
       },
       'fallback brain_garbage',
-      UNKNOWN,
+      APOLOGY,
     ],
     [
       'words, then a cut stream',
@@ -142,7 +163,7 @@ describe.skipIf(Boolean(absent))('a brain that streams garbage', () => {
         response.end();
       },
       'fallback brain_garbage',
-      UNKNOWN,
+      APOLOGY,
     ],
     [
       'its error as an event',
@@ -151,7 +172,7 @@ describe.skipIf(Boolean(absent))('a brain that streams garbage', () => {
         response.end();
       },
       'fallback brain_refused',
-      UNKNOWN,
+      APOLOGY,
     ],
   ])('%s', { timeout: 60_000 }, async (_name, script, trouble, heard) => {
     const { brain } = await scripted(script);
