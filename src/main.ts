@@ -15,7 +15,7 @@ import { engineRecognizer, engineVoices } from './main/transcription.ts';
 import { type Clock, systemClock } from './platform/clock.ts';
 import type { Config } from './platform/config/index.ts';
 import type { Log } from './platform/log.ts';
-import { createMetrics } from './platform/metrics.ts';
+import { createMetrics, type Metrics } from './platform/metrics.ts';
 import { Models } from './platform/models/index.ts';
 import { opening } from './platform/start-error.ts';
 import { startTracing } from './platform/tracing.ts';
@@ -35,7 +35,13 @@ import { createCatalogueSurface } from './surfaces/catalogue/index.ts';
 import { createHearSurface } from './surfaces/hear/index.ts';
 import { createJobsSurface } from './surfaces/jobs/index.ts';
 import { createLoopbackSurface } from './surfaces/loopback/index.ts';
-import { CallStore, createOmniSurface, createVoiceEngine, TranscriptSweep } from './surfaces/omni/index.ts';
+import {
+  CallStore,
+  createCallMetrics,
+  createOmniSurface,
+  createVoiceEngine,
+  TranscriptSweep,
+} from './surfaces/omni/index.ts';
 import { createSpeakSurface } from './surfaces/speak/index.ts';
 import { createWebhooksSurface } from './surfaces/webhooks/index.ts';
 import { Webhooks } from './webhooks/index.ts';
@@ -166,7 +172,7 @@ export async function createApplication(config: Config, log: Log, opened?: Engin
       tracing,
       clock: rooms.clock,
       parts: new Map([...rooms.parts, ['engine', () => engineParts(engine)]]),
-      surfaces: createSurfaces(rooms, engine, queue, brain, () => address()),
+      surfaces: createSurfaces(rooms, engine, queue, brain, metrics, () => address()),
     });
     address = server.baseUrl;
     return {
@@ -204,6 +210,7 @@ function createSurfaces(
   engine: Engine,
   queue: JobQueue,
   brain: Brain,
+  metrics: Metrics,
   baseUrl: () => string,
 ): Surface[] {
   const { access, billing, config, clock, sharedClock, storage, log, models, voices } = rooms;
@@ -223,6 +230,7 @@ function createSurfaces(
       log,
       gate,
       engine: createVoiceEngine(engine),
+      metrics: createCallMetrics(metrics),
       brain,
       voices: omniVoices(voices, (orgId, name) => speak.voices.resolve(orgId, name)),
       calls: new CallStore({

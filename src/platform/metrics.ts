@@ -26,6 +26,14 @@ export interface Metrics {
   addSource(room: string, source: MetricSource): void;
   /** Shows one gauge with labels, whose values are asked for when somebody reads; a source that fails shows none. */
   addGauge(options: { name: string; help: string; labelNames: readonly string[]; read: GaugeSource }): void;
+  /** Answers with what raises it, for these values of its labels. */
+  addCounter(name: string, help: string, labelNames: readonly string[]): (...labels: string[]) => void;
+  /** Answers with what it observes, in seconds, for these values of its labels. */
+  addHistogram(
+    name: string,
+    help: string,
+    labelNames: readonly string[],
+  ): (seconds: number, ...labels: string[]) => void;
   /** Prometheus text. */
   text(): Promise<string>;
 }
@@ -78,6 +86,20 @@ export function createMetrics(): Metrics {
           for (const { labels, value } of await read().catch(() => [])) this.set(labels, value);
         },
       });
+    },
+    addCounter: (name, help, labelNames) => {
+      const counter = new Counter({ name, help, labelNames: [...labelNames], registers });
+      return (...labels) => counter.labels(...labels).inc();
+    },
+    addHistogram: (name, help, labelNames) => {
+      const histogram = new Histogram({
+        name,
+        help,
+        labelNames: [...labelNames],
+        buckets: LATENCIES,
+        registers,
+      });
+      return (seconds, ...labels) => histogram.labels(...labels).observe(seconds);
     },
     text: async () =>
       (await registry.metrics()) + [...sources].map(([room, source]) => render(room, source())).join(''),

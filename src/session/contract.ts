@@ -1,23 +1,12 @@
 import type { Brain, BrainLanguage, Passage } from '../brain/index.ts';
+import type { omni } from '../media/index.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Trouble, TurnFailure } from './agent-turn.ts';
 import type { LadderTimes, Rung } from './ladder.ts';
 import type { ToolDesk } from './tool-desk.ts';
 import type { VoiceLane } from './voice-lane.ts';
 
-export type EndReason =
-  | 'client_ended'
-  | 'client_gone'
-  | 'agent_ended'
-  | 'hand_over'
-  | 'caller_idle'
-  | 'brain_unavailable'
-  | 'engine_failed'
-  | 'credential_revoked'
-  | 'forbidden'
-  | 'cap_reached'
-  | 'protocol_violation'
-  | 'draining';
+export type EndReason = omni.EndReason;
 
 export interface TurnLatency {
   readonly endpoint: number;
@@ -27,6 +16,9 @@ export interface TurnLatency {
   readonly total: number;
 }
 
+export type DegradedStep = Rung | 'voice' | Trouble['step'];
+export type DegradedReason = TurnFailure | Trouble['reason'] | 'brain_slow' | 'speech_slow';
+
 /** Where the session's words and events go; the surface frames them. */
 export interface SessionOutput {
   audio(pcm: Uint8Array): void;
@@ -34,11 +26,7 @@ export interface SessionOutput {
   bargeIn(turnId: number, playedMs: number): void;
   turn(turnId: number, latency: TurnLatency): void;
   /** Typed reasons of what the caller heard instead of an answer. */
-  degraded(
-    turnId: number,
-    step: Rung | 'voice' | Trouble['step'],
-    reason: TurnFailure | Trouble['reason'] | 'brain_slow' | 'speech_slow',
-  ): void;
+  degraded(turnId: number, step: DegradedStep, reason: DegradedReason): void;
   /** Once, last. */
   ended(reason: EndReason): void;
 }

@@ -1,5 +1,7 @@
 export type { AgentTurn, TurnFailure } from './agent-turn.ts';
 export type {
+  DegradedReason,
+  DegradedStep,
   EndReason,
   SessionOptions,
   SessionOutput,

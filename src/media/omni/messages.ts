@@ -148,6 +148,24 @@ export const ServerTranscript = closed({
   final: Type.Boolean(),
 });
 
+/** How a session can end. */
+export const END_REASONS = [
+  'client_ended',
+  'client_gone',
+  'agent_ended',
+  'hand_over',
+  'caller_idle',
+  'brain_unavailable',
+  'engine_failed',
+  'credential_revoked',
+  'forbidden',
+  'cap_reached',
+  'protocol_violation',
+  'draining',
+] as const;
+export type EndReason = (typeof END_REASONS)[number];
+export const EndReasonSchema = Type.Enum(END_REASONS);
+
 const Milliseconds = Type.Integer({ minimum: 0 });
 
 export const SERVER_EVENTS = {
@@ -185,7 +203,7 @@ export const SERVER_EVENTS = {
       total: Milliseconds,
     }),
   }),
-  ended: closed({ event: Type.Literal('ended'), reason: Type.String(), duration_s: Type.Number() }),
+  ended: closed({ event: Type.Literal('ended'), reason: EndReasonSchema, duration_s: Type.Number() }),
   error: closed({
     event: Type.Literal('error'),
     error: closed({

@@ -1,4 +1,6 @@
 import { Type } from 'typebox';
+import { omni } from '../../media/index.ts';
+import type { DegradedReason, DegradedStep } from '../../session/index.ts';
 import type { OmniCallRow } from '../../storage/tables/omni.ts';
 
 const nullable = <T extends Parameters<typeof Type.Union>[0][number]>(schema: T) =>
@@ -10,6 +12,39 @@ const LatencyParts = Type.Object({
   brain: Type.Integer(),
   tts: Type.Integer(),
   total: Type.Integer(),
+});
+
+/** Records for completeness: the compiler misses what is left out. */
+const STEPS: Record<DegradedStep, true> = {
+  filler: true,
+  retry: true,
+  apology: true,
+  end: true,
+  voice: true,
+  fallback: true,
+  tool: true,
+  answer: true,
+};
+const REASONS: Record<DegradedReason, true> = {
+  brain_unreachable: true,
+  brain_timeout: true,
+  brain_overloaded: true,
+  brain_refused: true,
+  brain_garbage: true,
+  brain_silent: true,
+  brain_slow: true,
+  tool_rounds_exceeded: true,
+  tool_timeout: true,
+  answer_too_long: true,
+  recognition_failed: true,
+  speech_slow: true,
+};
+const Degraded = Type.Object({
+  turn_id: Type.Integer(),
+  step: Type.Enum(Object.keys(STEPS) as DegradedStep[], {
+    description: 'what the caller heard instead of an answer, or whose answer it was',
+  }),
+  reason: Type.Enum(Object.keys(REASONS) as DegradedReason[]),
 });
 
 const Share = Type.Object({ p50: nullable(Type.Integer()), p95: nullable(Type.Integer()) });
@@ -41,7 +76,7 @@ export const OmniCall = Type.Object({
   has_summary: Type.Boolean(),
   started_at: Type.Integer(),
   created_at: Type.Integer(),
-  end_reason: nullable(Type.String()),
+  end_reason: nullable(omni.EndReasonSchema),
   transcript: Type.Optional(CallTranscript),
   transcript_result: Type.Optional(Type.Object({ status: Type.Literal('removed'), reason: Type.String() })),
   recording_result: Type.Optional(Type.Object({ status: Type.String(), reason: Type.String() })),
@@ -49,9 +84,7 @@ export const OmniCall = Type.Object({
   extraction_result: Type.Optional(Type.Object({ status: Type.String(), reason: Type.String() })),
   turns: Type.Optional(Type.Array(Type.Object({ turn_id: Type.Integer(), latency_ms: LatencyParts }))),
   latency_ms: Type.Optional(Share),
-  degraded: Type.Optional(
-    Type.Array(Type.Object({ turn_id: Type.Integer(), step: Type.String(), reason: Type.String() })),
-  ),
+  degraded: Type.Optional(Type.Array(Degraded)),
   error: Type.Optional(Type.Literal('call_failed')),
 });
 

@@ -24,7 +24,7 @@ export interface CallEnd {
   readonly voiceId: string;
   readonly voiceTier: 'standard' | 'natural';
   readonly durationMs: number;
-  /** 0 for a call that failed or in which nobody spoke. */
+  /** 0 for a call that failed, and for one in which nothing came from the caller and nothing was said. */
   readonly billedMs: number;
   readonly transcript: readonly unknown[];
   readonly turns: Record<string, unknown>;

@@ -3,6 +3,7 @@ import type { ErrorCode } from '../../platform/errors.ts';
 import type { Socket } from '../../server/surface.ts';
 import type { EndReason, SessionOutput, ToolInvocation } from '../../session/index.ts';
 import type { Degradations } from './call-end.ts';
+import type { CallMetrics } from './call-metrics.ts';
 import type { Complaint, Configured } from './configuration.ts';
 import type { OmniRate } from './connect.ts';
 import { errorMessage } from './error-event.ts';
@@ -50,16 +51,24 @@ export class CallWire {
     this.#event({ event: 'ended', reason, duration_s: durationMs / 1000 });
   }
 
-  /** Where the session's words go; its steps into the record, its end to the call. */
-  output(degraded: Degradations, ended: (reason: EndReason) => void): SessionOutput {
+  /** Where the session's words go; its steps into the record and the metrics, its end to the call. */
+  output(degraded: Degradations, metrics: CallMetrics, ended: (reason: EndReason) => void): SessionOutput {
     return {
       audio: (pcm) => void this.#socket.send(omni.audioFrame(pcm)),
       transcript: ({ role, turnId, text, final }) =>
         void this.#socket.send(omni.transcriptFrame({ role, turn_id: turnId, text, final })),
-      bargeIn: (turnId, playedMs) =>
-        this.#event({ event: 'barge_in', turn_id: turnId, played_ms: playedMs, alias: 'flush' }),
-      turn: (turnId, latency) => this.#event({ event: 'turn', turn_id: turnId, latency_ms: latency }),
-      degraded: (turnId, step, reason) => degraded.add(turnId, step, reason),
+      bargeIn: (turnId, playedMs) => {
+        metrics.bargeIn();
+        this.#event({ event: 'barge_in', turn_id: turnId, played_ms: playedMs, alias: 'flush' });
+      },
+      turn: (turnId, latency) => {
+        metrics.turn(latency);
+        this.#event({ event: 'turn', turn_id: turnId, latency_ms: latency });
+      },
+      degraded: (turnId, step, reason) => {
+        metrics.degraded(step, reason);
+        degraded.add(turnId, step, reason);
+      },
       ended,
     };
   }

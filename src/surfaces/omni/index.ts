@@ -8,6 +8,7 @@ import { errorMessage } from './error-event.ts';
 import { LiveCall, type LiveCallDeps } from './live-call.ts';
 import type { TranscriptSweep } from './retention.ts';
 
+export { createCallMetrics } from './call-metrics.ts';
 export { CallStore, type CallStoreOptions } from './call-store.ts';
 export type { VoiceEngine, VoiceLaneOptions } from './engine.ts';
 export { createVoiceEngine } from './engine-lane.ts';
@@ -47,7 +48,7 @@ export function createOmniSurface(deps: OmniDeps): Surface {
           server: [
             {
               name: 'audio',
-              summary: '0x01, then PCM16 of the agent: frames of 20 ms, at most 200 ms ahead',
+              summary: '0x01, then PCM16 of the agent: frames of 20 ms, at most 60 ms ahead',
             },
             { name: 'transcript', summary: '0x02', schema: omni.ServerTranscript },
             ...Object.entries(omni.SERVER_EVENTS).map(([name, schema]) => ({

@@ -11,10 +11,11 @@ import type { Socket, SocketHandler } from '../../server/surface.ts';
 import { type EndReason, type LaneEvent, Session, ToolDesk, TooOften } from '../../session/index.ts';
 import { AdmissionWatch } from './admission-watch.ts';
 import { callEnd, Degradations } from './call-end.ts';
+import type { CallMetrics } from './call-metrics.ts';
 import type { CallEnd, CallStore } from './call-store.ts';
 import { CallWire } from './call-wire.ts';
 import { CLOSE_CODES, LISTENER_CLOSES, TOO_BIG } from './close-codes.ts';
-import { type Configured, configure, untaken } from './configuration.ts';
+import { type Complaint, type Configured, configure, untaken } from './configuration.ts';
 import type { Connect } from './connect.ts';
 import type { VoiceEngine } from './engine.ts';
 import { ControlPace, Pace } from './pace.ts';
@@ -28,6 +29,7 @@ export interface LiveCallDeps {
   readonly voices: VoiceDirectory;
   readonly gate: UrlGate;
   readonly calls: CallStore;
+  readonly metrics: CallMetrics;
   readonly bargeSensitivity: BargeSensitivity;
 }
 
@@ -200,8 +202,8 @@ export class LiveCall implements SocketHandler {
     this.#stopWaiting();
     try {
       const configured = await this.#read(message);
-      this.#replaceTools(configured);
-      await this.#begin(configured, message);
+      const complaints = [...configured.complaints, ...this.#replaceTools(configured)];
+      await this.#begin({ ...configured, complaints }, message);
     } catch (error) {
       this.#fault(error);
       return;
@@ -220,15 +222,14 @@ export class LiveCall implements SocketHandler {
     });
   }
 
-  #replaceTools(configured: Configured): void {
+  #replaceTools(configured: Configured): Complaint[] {
     try {
       this.#desk.replace(configured.tools);
+      return [];
     } catch (error) {
-      this.#wire.complain(
-        error instanceof TooOften ? 'rate_limit_exceeded' : 'invalid_request',
-        error instanceof Error ? error.message : 'not a JSON Schema',
-        'tools',
-      );
+      const code = error instanceof TooOften ? 'rate_limit_exceeded' : 'invalid_request';
+      const message = error instanceof Error ? error.message : 'not a JSON Schema';
+      return [{ code, message, param: 'tools' }];
     }
   }
 
@@ -267,7 +268,7 @@ export class LiveCall implements SocketHandler {
       brain,
       desk: this.#desk,
       owner: this.#caller.principal.orgId,
-      output: this.#wire.output(this.#degraded, (reason) => void this.#finish(reason)),
+      output: this.#wire.output(this.#degraded, this.#deps.metrics, (reason) => void this.#finish(reason)),
       retrieve: (query, signal) => this.#retrieve(query, signal),
       settings: {
         language: configured.language,
@@ -297,6 +298,7 @@ export class LiveCall implements SocketHandler {
     const voice = keepsVoice ? before.voice : changed.voice;
     this.#configured = {
       ...changed,
+      languageFallback: message.language === undefined ? before.languageFallback : changed.languageFallback,
       voice,
       tools: message.tools === undefined ? before.tools : changed.tools,
       knowledge: message.kb_endpoint === undefined ? before.knowledge : changed.knowledge,
@@ -310,8 +312,8 @@ export class LiveCall implements SocketHandler {
       },
       voice === before.voice ? null : voice.engine,
     );
-    if (message.tools !== undefined) this.#replaceTools(changed);
-    const complaints = [...changed.complaints, ...untaken(message)];
+    const refused = message.tools === undefined ? [] : this.#replaceTools(changed);
+    const complaints = [...changed.complaints, ...refused, ...untaken(message)];
     this.#wire.acknowledge({ ...this.#configured, complaints });
   }
 
@@ -400,6 +402,7 @@ export class LiveCall implements SocketHandler {
     this.#phase = 'over';
     this.#stopWaiting();
     this.#watch.stop();
+    this.#deps.metrics.ended(reason);
     this.#wire.ended(reason, durationMs);
     this.#socket.close(CLOSE_CODES[reason], reason);
     this.#caller.admission.release();

@@ -85,7 +85,14 @@ withSpeech('connecting', () => {
 withSpeech('configure', () => {
   it('falls back to English for German, and to the default voice for an unknown one', async () => {
     const client = await new Client((await openOmni()).url).opened();
-    const ack = await client.configure({ language: 'de', voice_id: 'nobody', voice_instruct: 'whisper' });
+    const tools = [{ name: 'a', parameters: { type: 'string' } }];
+    const ack = await client.configure({
+      language: 'de',
+      voice_id: 'nobody',
+      voice_instruct: 'whisper',
+      tools,
+    });
+    expect(client.controls[0], 'what was not done as asked comes behind what was').toBe(ack);
     expect(ack).toMatchObject({
       language_active: 'en',
       language_fallback: true,
@@ -93,9 +100,12 @@ withSpeech('configure', () => {
       rate: 8000,
     });
     expect(ack.call_id).toMatch(/^ocl_[A-Za-z0-9]{20}$/);
-    await client.until(() => client.controls.length === 3);
+    await client.until(() => client.controls.length === 4);
     const codes = client.controls.slice(1).map(({ error }) => (error as { code: string }).code);
-    expect(codes.sort()).toEqual(['unsupported_voice_instruct', 'voice_not_found']);
+    expect(codes.sort()).toEqual(['invalid_request', 'unsupported_voice_instruct', 'voice_not_found']);
+    client.control({ type: 'configure', persona: 'You are Maya.' });
+    await client.until(() => client.controls.length === 5);
+    expect(client.controls[4]).toMatchObject({ language_active: 'en', language_fallback: true });
     client.control({ type: 'end' });
     expect(await client.closed()).toBe(1000);
   });
@@ -187,7 +197,7 @@ withSpeech('a call', () => {
   it('hears a question, answers it from what it was given, and leaves one record', {
     timeout: 60_000,
   }, async () => {
-    const { url, calls, billed } = await openOmni();
+    const { url, calls, billed, metrics } = await openOmni();
     const client = await new Client(`${url}`, 'format=pcm16&rate=8000&session_label=desk').opened();
     const { call_id: id } = await client.configure({
       persona: 'You are Maya. Your order ninety eight twenty eight arrives on Monday.',
@@ -221,6 +231,9 @@ withSpeech('a call', () => {
     expect(entries.map(({ role }) => role)).toEqual(['user', 'agent']);
     expect(entries[1]?.text).toBe(spoken.text);
     expect(await billed()).toEqual([row?.duration_ms]);
+    const shown = await metrics.text();
+    expect(shown).toContain('trunkline_omni_calls_total{reason="client_ended"} 1');
+    expect(shown).toContain('trunkline_omni_gap_seconds_count{part="total"} 1');
   });
 
   it('is cut short by the caller, and remembers only what was heard', { timeout: 60_000 }, async () => {

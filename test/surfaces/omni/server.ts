@@ -17,12 +17,14 @@ import {
 import { omniVoices, type ResolveVoice } from '../../../src/main/omni-voices.ts';
 import { type Clock, systemClock } from '../../../src/platform/clock.ts';
 import { createLog } from '../../../src/platform/log.ts';
+import { createMetrics } from '../../../src/platform/metrics.ts';
 import { Models } from '../../../src/platform/models/index.ts';
 import { UrlGate } from '../../../src/platform/url-gate/index.ts';
 import { StockVoices } from '../../../src/platform/voices/index.ts';
 import { openStorage, type Storage } from '../../../src/storage/index.ts';
 import {
   CallStore,
+  createCallMetrics,
   createOmniSurface,
   createVoiceEngine,
   TranscriptSweep,
@@ -108,7 +110,9 @@ export async function openOmni(options: OmniServerOptions = {}) {
   }
   const voices = createVoiceEngine(engine);
   const lanes: VoiceLaneOptions[] = [];
+  const metrics = createMetrics();
   const surface = createOmniSurface({
+    metrics: createCallMetrics(metrics),
     access,
     clock,
     calls,
@@ -134,7 +138,7 @@ export async function openOmni(options: OmniServerOptions = {}) {
     const rows = await storage.db.selectFrom('usage_events').select('milliseconds').execute();
     return rows.map((row) => Number(row.milliseconds));
   };
-  return { url, server, access, calls, billed, storage, engine, lanes };
+  return { url, server, access, calls, billed, storage, engine, lanes, metrics };
 }
 
 type Control = { event: string } & Record<string, unknown>;
