@@ -4,8 +4,8 @@ import { ApiError } from '../../platform/errors.ts';
 import { isId } from '../../platform/ids.ts';
 import { PageQuery, pageOf, pageStart } from '../../platform/pages.ts';
 import type { OmniCallRow } from '../../storage/tables/omni.ts';
-import { CallTranscript, OmniCall, showCall, showTranscript } from './call-schemas.ts';
-import type { CallStore } from './call-store.ts';
+import { CallTranscript, OmniCall, showCall, showHead, showTranscript } from './call-schemas.ts';
+import type { CallHead, CallStore } from './call-store.ts';
 
 const CallParams = Type.Object({ call_id: Type.String({ maxLength: 256 }) });
 type CallParams = Static<typeof CallParams>;
@@ -37,8 +37,8 @@ export function callRoutes(app: FastifyInstance, calls: CallStore): void {
     },
     async (request) => {
       const rows = await calls.list(request.caller().orgId, request.query, pageStart(request.query));
-      const end = (row: OmniCallRow) => ({ createdAt: row.created_at, id: row.id });
-      return pageOf(rows, request.query, end, (row) => showCall(row, { whole: false }));
+      const end = (row: CallHead) => ({ createdAt: row.created_at, id: row.id });
+      return pageOf(rows, request.query, end, showHead);
     },
   );
   app.get<{ Params: CallParams }>(
@@ -47,7 +47,7 @@ export function callRoutes(app: FastifyInstance, calls: CallStore): void {
       config,
       schema: { summary: 'One call, whole', tags: ['Omni'], params: CallParams, response: { 200: OmniCall } },
     },
-    async (request) => showCall(await find(calls, request.caller().orgId, request.params), { whole: true }),
+    async (request) => showCall(await find(calls, request.caller().orgId, request.params)),
   );
   app.get<{ Params: CallParams }>(
     '/v1/omni/calls/:call_id/transcript',

@@ -2,6 +2,7 @@ import { Type } from 'typebox';
 import { omni } from '../../media/index.ts';
 import type { DegradedReason, DegradedStep } from '../../session/index.ts';
 import type { OmniCallRow } from '../../storage/tables/omni.ts';
+import type { CallHead } from './call-store.ts';
 
 const nullable = <T extends Parameters<typeof Type.Union>[0][number]>(schema: T) =>
   Type.Union([schema, Type.Null()]);
@@ -99,8 +100,8 @@ const TRANSCRIPT_REMOVED = {
 
 const notRequested = (what: string) => ({ status: 'not_requested', reason: `${what}_not_requested` });
 
-/** A list shows the head; one call shows everything. */
-export function showCall(row: OmniCallRow, options: { whole: boolean }) {
+/** As a list shows it. */
+export function showHead(row: CallHead) {
   return {
     object: 'omni.call' as const,
     call_id: row.id,
@@ -117,9 +118,10 @@ export function showCall(row: OmniCallRow, options: { whole: boolean }) {
     created_at: row.created_at,
     end_reason: row.end_reason,
     ...(row.status === 'failed' ? { error: 'call_failed' as const } : {}),
-    ...(options.whole ? showWhole(row) : {}),
   };
 }
+
+export const showCall = (row: OmniCallRow) => ({ ...showHead(row), ...showWhole(row) });
 
 function showWhole(row: OmniCallRow) {
   const stored = JSON.parse(row.turns ?? '{"turns":[],"degraded":[]}') as StoredTurns;

@@ -40,6 +40,22 @@ const LOST_AFTER_MS = 60_000;
 /** How long the end of the process waits for records: the longest is a lane's last account of what was heard. */
 const LAST_RECORDS_MS = 5_000;
 
+/** What a list shows of a call: not the transcripts of a whole page. */
+const HEAD = [
+  'id',
+  'status',
+  'started_at',
+  'created_at',
+  'session_label',
+  'external_id',
+  'language',
+  'voice_id',
+  'voice_tier',
+  'duration_ms',
+  'end_reason',
+] as const satisfies readonly (keyof OmniCallRow)[];
+export type CallHead = Pick<OmniCallRow, (typeof HEAD)[number]>;
+
 export interface CallStoreOptions {
   readonly storage: Storage;
   readonly billing: Billing;
@@ -134,10 +150,10 @@ export class CallStore {
     });
   }
 
-  async list(orgId: string, query: PageQuery, start: PageEnd | null): Promise<OmniCallRow[]> {
+  async list(orgId: string, query: PageQuery, start: PageEnd | null): Promise<CallHead[]> {
     let select = this.#options.storage.db
       .selectFrom('omni_calls')
-      .selectAll()
+      .select(HEAD)
       .where('org_id', '=', orgId)
       .where('status', '!=', 'live');
     if (start !== null) {

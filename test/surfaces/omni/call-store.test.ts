@@ -88,7 +88,7 @@ describe('the record of a call', () => {
     await start(id);
     await calls.close(id, ENDED);
     const row = await calls.find('org_a', id);
-    expect(row && showCall(row, { whole: true })).toMatchObject({
+    expect(row && showCall(row)).toMatchObject({
       object: 'omni.call',
       call_id: id,
       session_label: 'label',
@@ -138,7 +138,7 @@ describe('the record of a call', () => {
     time.now += 61_000;
     await other.sweep();
     const row = await other.find('org_a', id);
-    expect(row && showCall(row, { whole: true })).toMatchObject({
+    expect(row && showCall(row)).toMatchObject({
       status: 'failed',
       error: 'call_failed',
       duration_s: 15,
