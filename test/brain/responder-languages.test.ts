@@ -22,6 +22,9 @@ interface Speaker {
   readonly who: string;
   readonly persona: string;
   readonly isWho: string;
+  readonly whatAreYou: readonly string[];
+  readonly noHuman: readonly string[];
+  readonly understood: readonly string[];
   readonly unknown: string;
   readonly cancel: string;
   /** Opens the form of `book`, fills the day, then the people. */
@@ -41,6 +44,22 @@ const SPEAKERS: readonly Speaker[] = [
     who: 'Are you a robot?',
     persona: 'You are Maya of Blue Dental.',
     isWho: 'I am Maya of Blue Dental.',
+    whatAreYou: [
+      'Are you a human?',
+      'Are you an AI?',
+      'Are you a real person?',
+      'Am I talking to a machine?',
+      'Is this a recording?',
+    ],
+    noHuman: [
+      'I do not want to talk to a person',
+      "Please don't connect me to an agent",
+      'I would rather not speak to someone',
+      'Can someone put me on the list?',
+      'I talked to an agent yesterday',
+      'I want to talk about the person who called me',
+    ],
+    understood: ['Yes.', 'Okay.', 'Right.', 'Stop.', 'No.'],
     unknown: 'Do you repair bicycles?',
     cancel: 'Never mind.',
     book: { tool: 'Reserve a table', day: 'day of the visit', people: 'number of people' },
@@ -57,6 +76,9 @@ const SPEAKERS: readonly Speaker[] = [
     who: '¿Con quién hablo?',
     persona: 'Eres Lucía, de la clínica Azul.',
     isWho: 'Soy Lucía, de la clínica Azul.',
+    whatAreYou: ['¿Eres una persona?', '¿Es usted un robot?', '¿Estoy hablando con una máquina?'],
+    noHuman: ['No quiero hablar con una persona', 'No me pase con un agente'],
+    understood: ['Sí.', 'Vale.'],
     unknown: '¿Reparan bicicletas?',
     cancel: 'Olvídelo.',
     book: { tool: 'Reservar una mesa', day: 'día de la visita', people: 'número de personas' },
@@ -73,6 +95,9 @@ const SPEAKERS: readonly Speaker[] = [
     who: 'Qui êtes-vous ?',
     persona: 'Vous êtes Claire, de la clinique Bleue.',
     isWho: 'Je suis Claire, de la clinique Bleue.',
+    whatAreYou: ['Êtes-vous un robot ?', 'Vous êtes une vraie personne ?', 'Je parle à une machine ?'],
+    noHuman: ['Je ne veux pas parler à une personne', "Pas besoin de me passer quelqu'un"],
+    understood: ['Oui.', "D'accord."],
     unknown: 'Réparez-vous les vélos ?',
     cancel: 'Laissez tomber.',
     book: { tool: 'Réserver une table', day: 'jour de la visite', people: 'nombre de personnes' },
@@ -89,6 +114,9 @@ const SPEAKERS: readonly Speaker[] = [
     who: 'Wer sind Sie?',
     persona: 'Sie sind Anna von der Praxis Blau.',
     isWho: 'Ich bin Anna von der Praxis Blau.',
+    whatAreYou: ['Sind Sie ein Mensch?', 'Sind Sie eine KI?', 'Spreche ich mit einem Computer?'],
+    noHuman: ['Ich möchte nicht mit einem Menschen sprechen', 'Ich will keinen Mitarbeiter sprechen'],
+    understood: ['Ja.', 'Genau.'],
     unknown: 'Reparieren Sie Fahrräder?',
     cancel: 'Vergessen Sie es.',
     book: { tool: 'Tisch reservieren', day: 'Tag des Besuchs', people: 'Anzahl der Personen' },
@@ -105,6 +133,9 @@ const SPEAKERS: readonly Speaker[] = [
     who: 'आप कौन हैं?',
     persona: 'आप रिया हैं।',
     isWho: 'मैं रिया हूँ।',
+    whatAreYou: ['क्या आप रोबोट हैं?', 'क्या आप इंसान हैं?', 'क्या मैं मशीन से बात कर रहा हूँ?'],
+    noHuman: ['मुझे किसी इंसान से बात नहीं करनी'],
+    understood: ['हाँ।', 'ठीक है।'],
     unknown: 'क्या आप साइकिल ठीक करते हैं?',
     cancel: 'रहने दीजिए',
     book: { tool: 'टेबल आरक्षित', day: 'आने का दिन', people: 'लोगों की संख्या' },
@@ -142,13 +173,33 @@ describe.each(SPEAKERS)('in $language', (speaker) => {
   it('greets, takes thanks, says who it is, repeats, and admits what it does not know', async () => {
     expect(textOf(await ask(speaker, speaker.greet))).toBe(phrases.greeting);
     expect(textOf(await ask(speaker, speaker.thank))).toBe(phrases.thanks);
-    expect(textOf(await ask(speaker, speaker.who))).toBe(speaker.isWho);
+    expect(textOf(await ask(speaker, speaker.who))).toBe(`${speaker.isWho} ${phrases.automated}`);
     expect(textOf(await ask(speaker, speaker.unknown))).toBe(phrases.unknown);
     const heard: BrainMessage[] = [
       { role: 'assistant', content: speaker.isWho },
       { role: 'user', content: speaker.repeat },
     ];
     expect(textOf(await ask(speaker, heard))).toBe(speaker.isWho);
+  });
+
+  it('says that it is automated to whoever asks for a person, a robot or a machine', async () => {
+    for (const asked of speaker.whatAreYou)
+      expect(textOf(await ask(speaker, asked))).toBe(`${speaker.isWho} ${phrases.automated}`);
+  });
+
+  it('hands over to nobody who does not want it', async () => {
+    for (const said of speaker.noHuman)
+      expect((await ask(speaker, said)).map(({ kind }) => kind)).not.toContain('action');
+  });
+
+  it('takes a sign of having understood for one, in mid-call', async () => {
+    for (const said of speaker.understood) {
+      const talk: BrainMessage[] = [
+        { role: 'assistant', content: speaker.isWho },
+        { role: 'user', content: said },
+      ];
+      expect(textOf(await ask(speaker, talk))).toBe(phrases.goOn);
+    }
   });
 
   it('ends and hands over when it is asked to', async () => {

@@ -1,4 +1,5 @@
 import type { BrainLanguage } from '../contract.ts';
+import { confidences, keepsSecret } from './confidences.ts';
 import { sentencesOf } from './words.ts';
 
 /** How a persona speaks of the agent, and how the agent says the same of itself. */
@@ -35,52 +36,31 @@ const INSTRUCTION: Record<BrainLanguage, RegExp> = {
   hi: /^(आप|तुम|आपका|हमेशा|कभी|कृपया|अगर ग्राहक|यदि ग्राहक|जब ग्राहक)(?![\p{L}\p{M}])/u,
 };
 
-/** So are those that keep something back, or speak of callers, wherever the word stands. A sentence too many costs an answer, one
- * too few a confidence. */
-const CONFIDENCE: Record<BrainLanguage, readonly string[]> = {
-  en: [
-    "must(n[’']t| not)|shall not|never|under no circumstances|confidential(ly)?|internal(ly)?|secret|private(ly)?|classified",
-    "(do not|don[’']t|not to|avoid|without|refuse to) (tell|say|give|share|reveal|mention|discuss|disclose|offer|promise)\\w*",
-    'callers?|agents?|instructions?|reveal|disclose|escalate|pretend|password|passcode|override',
-    'tell (them|him|her|people|anyone|nobody|no one)|say that|if (someone|somebody|anyone|anybody|they|you|asked)',
-  ],
-  es: [
-    'nunca|jamás|no deb(e[ns]?|erás?)|confidencial(es)?|intern[oa]s?|secret[oa]s?|contraseñas?|bajo ningun[oa]?',
-    'no (se )?(digas?|digan|reveles?|menciones?|compartas?|comentes?|ofrezcas?|des)',
-    'llamantes?|agentes?|instrucciones|si alguien|quien llam[ae]|(di|diga) que',
-  ],
-  fr: [
-    'jamais|ne (doi(s|t|vent)|devez)|confidentiel(le)?s?|internes?|secr(et|ète)s?|mots? de passe|en aucun cas',
-    'ne (le )?(dites|dis|révél\\w*|mentionn\\w*|partag\\w*|donne[zr]?|propos\\w*)',
-    "appelants?|agents?|instructions?|consignes?|si quelqu[’']un|dites que|dis que",
-  ],
-  de: [
-    'nie(mals)?|(darf|dürfen|soll(en|st)?) (\\S+ ){0,3}nicht|vertraulich\\w*|intern(e[nrs]?)?|geheim\\w*|passwor[td]\\w*|unter keinen umständen',
-    'verrate\\w*|erwähne\\w*|preisgeben|weitergeben|anrufer\\w*|agent(en)?|anweisung(en)?|(falls|wenn) jemand|sag(en sie)?,? dass',
-  ],
-  hi: [
-    'कभी (न|ना|नहीं|मत)|गोपनीय|आंतरिक|आन्तरिक|गुप्त|पासवर्ड|किसी को (न|ना|नहीं|मत)|मत (बताना|बताएँ|बताओ|कहना)|कॉलर|(अगर|यदि) कोई',
-  ],
-};
-
-const keepsBack = Object.fromEntries(
-  Object.entries(CONFIDENCE).map(([language, words]) => [
-    language,
-    new RegExp(`(?<![\\p{L}\\p{M}])(${words.join('|')})(?![\\p{L}\\p{M}])`, 'iu'),
-  ]),
-) as Record<BrainLanguage, RegExp>;
-
 /** What the persona says about the business, which a caller may be told as it stands. */
-export const spokenSentences = (persona: string, language: BrainLanguage): string[] =>
-  sentencesOf(persona).filter(
-    (sentence) => !INSTRUCTION[language].test(sentence) && !keepsBack[language].test(sentence),
-  );
+export function spokenSentences(persona: string, language: BrainLanguage): string[] {
+  const sentences = sentencesOf(persona);
+  const kept = confidences(sentences, language);
+  return sentences.filter((sentence, at) => !INSTRUCTION[language].test(sentence) && !kept[at]);
+}
+
+/** How the agent shall behave is no name. */
+const NO_NAME = /^you are (to|not|never|allowed|supposed|expected|required|talking|speaking|answering|on) /i;
+/** An automated assistant does not call itself a person. */
+const CLAIMS_HUMAN =
+  /(?<!\p{L})(human[oa]?(?! resources)|humaine?|real person|not (an? )?(robot|bot|machine|ai)|persona (real|de verdad)|vraie personne|mensch|echte person|इंसान)(?![\p{L}\p{M}])/iu;
+
+const isName = (sentence: string, language: BrainLanguage): boolean =>
+  !NO_NAME.test(sentence) && !CLAIMS_HUMAN.test(sentence) && !keepsSecret(sentence, language);
 
 /** The persona's first sentence about the agent, said in the first person. */
 export function ownName(persona: string, language: BrainLanguage): string | null {
   for (const sentence of sentencesOf(persona)) {
     for (const [pattern, self] of SELF[language]) {
-      if (pattern.test(sentence)) return turnHindi(sentence.replace(pattern, self), language);
+      if (!pattern.test(sentence)) continue;
+      // "You are Maya, and you never speak of prices."
+      const clause = sentence.replace(/[,;:–—].*$/su, '.');
+      const name = [sentence, clause].find((part) => isName(part, language));
+      if (name !== undefined) return turnHindi(name.replace(pattern, self), language);
     }
   }
   return null;

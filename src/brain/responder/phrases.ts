@@ -8,8 +8,10 @@ export interface Phrases {
   readonly farewell: string;
   readonly handOver: string;
   readonly cancelled: string;
+  /** The caller has understood, or wants no more of it. */
+  readonly goOn: string;
   readonly nothingSaid: string;
-  readonly noIdentity: string;
+  readonly automated: string;
   readonly toolFailed: string;
   readonly toolDone: string;
   readonly askFor: (what: string) => string;
@@ -32,8 +34,9 @@ export const PHRASES: Record<BrainLanguage, Phrases> = {
     farewell: 'Thank you for calling. Goodbye!',
     handOver: 'Of course, I will hand you over to a person.',
     cancelled: 'All right, I have stopped that. What else can I do for you?',
+    goOn: 'All right. What else can I do for you?',
     nothingSaid: "I haven't said anything yet.",
-    noIdentity: 'I am an automated assistant.',
+    automated: 'I am an automated assistant.',
     toolFailed: "I'm sorry, that did not work. Would you like to try again?",
     toolDone: 'That is done.',
     askFor: (what) => `Could you tell me ${named(what)}, please?`,
@@ -50,8 +53,9 @@ export const PHRASES: Record<BrainLanguage, Phrases> = {
     farewell: 'Gracias por llamar. ¡Adiós!',
     handOver: 'Por supuesto, le paso con una persona.',
     cancelled: 'De acuerdo, lo dejo. ¿Qué más puedo hacer por usted?',
+    goOn: 'De acuerdo. ¿Qué más puedo hacer por usted?',
     nothingSaid: 'Todavía no he dicho nada.',
-    noIdentity: 'Soy un asistente automático.',
+    automated: 'Soy un asistente automático.',
     toolFailed: 'Lo siento, no ha funcionado. ¿Quiere intentarlo de nuevo?',
     toolDone: 'Ya está hecho.',
     askFor: (what) => `¿Me puede decir lo siguiente, por favor: ${what}?`,
@@ -68,8 +72,9 @@ export const PHRASES: Record<BrainLanguage, Phrases> = {
     farewell: 'Merci de votre appel. Au revoir !',
     handOver: 'Bien sûr, je vous passe une personne.',
     cancelled: "D'accord, j'arrête là. Que puis-je faire d'autre pour vous ?",
+    goOn: "D'accord. Que puis-je faire d'autre pour vous ?",
     nothingSaid: "Je n'ai encore rien dit.",
-    noIdentity: 'Je suis un assistant automatique.',
+    automated: 'Je suis un assistant automatique.',
     toolFailed: "Je suis désolé, cela n'a pas marché. Voulez-vous réessayer ?",
     toolDone: "C'est fait.",
     askFor: (what) => `Pouvez-vous me donner ceci, s'il vous plaît : ${what} ?`,
@@ -86,8 +91,9 @@ export const PHRASES: Record<BrainLanguage, Phrases> = {
     farewell: 'Danke für Ihren Anruf. Auf Wiederhören!',
     handOver: 'Natürlich, ich verbinde Sie mit einem Menschen.',
     cancelled: 'In Ordnung, ich lasse das. Was kann ich sonst für Sie tun?',
+    goOn: 'In Ordnung. Was kann ich sonst für Sie tun?',
     nothingSaid: 'Ich habe noch nichts gesagt.',
-    noIdentity: 'Ich bin ein automatischer Assistent.',
+    automated: 'Ich bin ein automatischer Assistent.',
     toolFailed: 'Das hat leider nicht geklappt. Möchten Sie es noch einmal versuchen?',
     toolDone: 'Das ist erledigt.',
     askFor: (what) => `Sagen Sie mir bitte noch: ${what}?`,
@@ -104,8 +110,9 @@ export const PHRASES: Record<BrainLanguage, Phrases> = {
     farewell: 'कॉल करने के लिए धन्यवाद। नमस्ते!',
     handOver: 'ज़रूर, मैं आपको किसी व्यक्ति से जोड़ती हूँ।',
     cancelled: 'ठीक है, मैंने उसे रोक दिया। और क्या करूँ?',
+    goOn: 'ठीक है। मैं आपके लिए और क्या कर सकती हूँ?',
     nothingSaid: 'मैंने अभी तक कुछ नहीं कहा है।',
-    noIdentity: 'मैं एक स्वचालित सहायक हूँ।',
+    automated: 'मैं एक स्वचालित सहायक हूँ।',
     toolFailed: 'माफ़ कीजिए, यह नहीं हो पाया। क्या फिर से कोशिश करें?',
     toolDone: 'यह हो गया।',
     askFor: (what) => `कृपया यह बताइए: ${what}?`,

@@ -122,7 +122,11 @@ async function* answer(question: Question): AsyncGenerator<BrainEvent> {
 
 /** What the caller agrees to or declines only the model knows, and whom it greets it should then answer. */
 const isForModel = (intent: Intent, { form }: Memory): boolean =>
-  intent === 'greet' || intent === 'yes' || intent === 'no' || (intent === 'cancel' && form === null);
+  intent === 'greet' ||
+  intent === 'yes' ||
+  intent === 'no' ||
+  intent === 'stay' ||
+  (intent === 'cancel' && form === null);
 
 const noAnswer = (): BrainError =>
   new BrainError('unreachable', 'the model gave no answer, and the responder has none', { retryable: false });
@@ -161,21 +165,27 @@ function* react(intent: Intent, request: BrainRequest, hadForm: boolean): Genera
   const phrases = PHRASES[request.language];
   switch (intent) {
     case 'greet':
-    case 'yes':
       yield say(phrases.greeting);
       return;
-    case 'thank':
+    case 'yes':
     case 'no':
+    case 'stay':
+      yield say(lastHeard(request.messages) === null ? phrases.greeting : phrases.goOn);
+      return;
+    case 'thank':
       yield say(phrases.thanks);
       return;
     case 'cancel':
-      yield say(hadForm ? phrases.cancelled : phrases.greeting);
+      yield say(hadForm ? phrases.cancelled : phrases.goOn);
       return;
     case 'repeat':
       yield say(lastHeard(request.messages) ?? phrases.nothingSaid);
       return;
     case 'identity':
-      yield say(ownName(request.persona, request.language) ?? phrases.noIdentity);
+      // Whoever asks is told what it is, whatever it is called.
+      yield say(
+        [ownName(request.persona, request.language), phrases.automated].filter((part) => part).join(' '),
+      );
       return;
     case 'hand_over':
       yield say(phrases.handOver);
