@@ -12,8 +12,8 @@ const DUCKED_GAIN = 0.1;
 const DUCKED_BLOCKS = 8;
 /** A resumed voice comes up within 5 ms; from there on it is the reference's own samples. */
 const RAMP = RATE / 200;
-/** How much must be the same to be no chance. */
-const SURE = (3 * RATE) / 50;
+/** How much must be the same to be no chance: of a voice that is lowered no sample is. */
+const SURE = RATE / 50;
 
 export interface Level {
   /** When the block began to be heard. */
@@ -64,7 +64,7 @@ function resumes(next: readonly Heard[], reference: Int16Array, from: number): b
   let sounds = false;
   for (const { samples } of next) {
     if (!same(samples, reference, from + seen, seen === 0 ? RAMP : 0)) return false;
-    sounds ||= samples.some((sample) => sample !== 0);
+    sounds ||= samples.some((sample) => Math.abs(sample) >= AUDIBLE);
     seen += samples.length;
     if (sounds && seen >= SURE) return true;
   }

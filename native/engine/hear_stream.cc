@@ -78,7 +78,7 @@ HearStream::HearStream(const HearOptions& options, std::shared_ptr<HearModels> m
 }
 
 bool HearStream::Push(std::span<const int16_t> pcm) {
-  if (pending_.size() - pending_first_ > kMostPending) return false;
+  if (!takes()) return false;
   scratch_.resize(pcm.size());
   dsp::ToFloat(pcm, scratch_);
   std::span<const float> wide = scratch_;

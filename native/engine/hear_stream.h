@@ -71,6 +71,7 @@ class HearStream {
 
   // PCM16 at the stream's rate. False when recognition is too far behind to take it.
   bool Push(std::span<const int16_t> pcm);
+  bool takes() const { return pending_.size() - pending_first_ <= kMostPending; }
   vad::VadRate vad_rate() const { return vad_rate_; }
   // A frame waits and can be taken.
   bool ready() const;

@@ -7,10 +7,9 @@
 #include <vector>
 
 #include "dsp/convert.h"
-#include "dsp/level.h"
 #include "engine/barge_judge.h"
+#include "engine/caller_line.h"
 #include "engine/earlier_words.h"
-#include "engine/echo_gauge.h"
 #include "engine/hear_group.h"
 #include "engine/hear_options.h"
 #include "engine/hear_stream.h"
@@ -40,9 +39,9 @@ constexpr int kLeastCallerMs = 80;
 // other words. What means something and was learnt from is all below zero.
 constexpr float kSurelyListening = 1.5f;
 constexpr double kShortMs = 900;
-// By which a frame may be late; and when no more is expected: a network that holds one up for so long is
-// rare, a client that sends nothing while its microphone is closed is not.
-constexpr int kLateTicks = 4, kStoppedTicks = 50;
+// When no frame is expected any more: a network that holds one up for so long is rare, a client that sends
+// nothing while its microphone is closed is not.
+constexpr int kStoppedTicks = 50;
 // The words under the agent's voice are looked at from a little before the first loud moment.
 constexpr double kBeforeOnsetS = 0.1;
 
@@ -70,6 +69,7 @@ class OmniLane final : public Lane, public HearListener, private PlayoutSink {
         language_(options.hear.language.value_or(asr::Language::kEn)),
         voice_spec_(options.voice),
         stream_(options.hear, hear, *this),
+        line_(options.hear.rate),
         judge_(options.barge),
         words_(hear, judge_),
         playout_({.rate = options.hear.rate}),
@@ -199,8 +199,8 @@ class OmniLane final : public Lane, public HearListener, private PlayoutSink {
 
   // Who sends nothing for a while is silent, and was from then on.
   void TakeSilence() {
-    const int stopped = quiet_ticks_ - frame_ticks_;
-    if (frame_ticks_ == 0 || stopped < kStoppedTicks) return;
+    const int stopped = line_.late_ticks();
+    if (stopped < kStoppedTicks) return;
     for (; silent_ticks_ < stopped; ++silent_ticks_) {
       if (!stream_.Push(silence_)) return;
     }
@@ -208,22 +208,16 @@ class OmniLane final : public Lane, public HearListener, private PlayoutSink {
 
   bool TakeAudio(base::ByteView bytes) {
     dsp::FromWire(bytes, aligned_);
-    if (!stream_.Push(aligned_)) return false;
-    double power = 0;
-    for (const int16_t sample : aligned_) power += (sample / 32768.0) * (sample / 32768.0);
-    level_ = aligned_.empty() ? dsp::kSilenceDbfs : dsp::ToDbfs(power / static_cast<double>(aligned_.size()));
-    quiet_ticks_ = silent_ticks_ = 0;
-    frame_ticks_ = std::max(1, static_cast<int>(aligned_.size() * 100 / static_cast<size_t>(rate_)));
-    return true;
+    if (!stream_.takes()) return false;
+    silent_ticks_ = 0;
+    return stream_.Push(line_.Take(aligned_, Clock(*io_), playout_));
   }
 
   void Judge(LaneIo& io) {
-    // A caller whose audio has stopped coming is silent.
-    if (++quiet_ticks_ > frame_ticks_ + kLateTicks) level_ = dsp::kSilenceDbfs;
     const auto now_ms = static_cast<int64_t>(NowMs(io));
-    echo_.Tick(playout_.sounding_dbfs(Clock(io)), level_);
-    const BargeSound sound{level_, stream_.frames(), stream_.probability(), echo_.expected_dbfs(),
-                           echo_.Likely()};
+    line_.Tick(playout_.sounding_dbfs(Clock(io)));
+    const BargeSound sound{line_.level_dbfs(), stream_.frames(), stream_.probability(), line_.echo_dbfs(),
+                           line_.echo()};
     // The echo goes on for a moment after the agent has stopped.
     const bool above = playout_.playing() ? judge_.Audible(sound) && !sound.echo
                                           : sound.level_dbfs >= sound.echo_dbfs + kAboveEchoDb;
@@ -350,7 +344,7 @@ class OmniLane final : public Lane, public HearListener, private PlayoutSink {
   asr::Language language_;
   tts::VoiceSpec voice_spec_;
   HearStream stream_;
-  EchoGauge echo_;
+  CallerLine line_;
   BargeJudge judge_;
   WordsTask words_;
   Playout playout_;
@@ -360,10 +354,7 @@ class OmniLane final : public Lane, public HearListener, private PlayoutSink {
   std::vector<int16_t> aligned_, silence_;
   LaneIo* io_ = nullptr;
   std::optional<uint64_t> first_tick_;
-  float level_ = dsp::kSilenceDbfs;
-  int quiet_ticks_ = 0;
   int silent_ticks_ = 0;  // given to the stream since the newest frame
-  int frame_ticks_ = 0;   // of the newest frame: a client may send some hundred milliseconds at once
   double endpoint_ms_ = 0;
   bool overlapped_ = false;  // the utterance began under the agent's voice and has not interrupted it
   int caller_ms_ = 0;        // of it that was a caller's, and not the agent's echo

@@ -16,7 +16,8 @@ Playout::Playout(const PlayoutOptions& options)
       ring_(static_cast<size_t>(options.capacity_s * options.rate)),
       segments_(kSegments),
       sent_(kSent),
-      out_(frame_) {
+      out_(frame_),
+      due_(kDueS * static_cast<size_t>(options.rate)) {
   report_.reserve(kSegments);
 }
 
@@ -128,9 +129,24 @@ bool Playout::SendFrame(size_t count, PlayoutSink& sink) {
   for (const int16_t sample : out_) power += static_cast<double>(sample) * sample;
   power /= 32768.0 * 32768.0 * static_cast<double>(frame_);
   SentAt(sent_count_++) = {next_, heard_at_, static_cast<uint32_t>(count), ducked_, dsp::ToDbfs(power)};
+  NoteDue();
   next_ += count;
   heard_at_ += frame_;
   return true;
+}
+
+void Playout::NoteDue() {
+  const uint64_t oldest = heard_at_ - std::min<uint64_t>(heard_at_, due_.size());
+  for (uint64_t at = std::max(due_to_, oldest); at < heard_at_; ++at) due_[at % due_.size()] = 0;
+  for (size_t i = 0; i < frame_; ++i) due_[(heard_at_ + i) % due_.size()] = out_[i];
+  due_to_ = heard_at_ + frame_;
+}
+
+void Playout::Due(uint64_t clock, std::span<int16_t> out) const {
+  for (size_t i = 0; i < out.size(); ++i) {
+    const uint64_t at = clock + i;
+    out[i] = at < due_to_ && at + due_.size() >= due_to_ ? due_[at % due_.size()] : int16_t{0};
+  }
 }
 
 int16_t Playout::Leveled(int16_t sample) {
@@ -265,6 +281,7 @@ std::span<const PlayedSegment> Playout::Cut(uint64_t clock, PlayoutSink& sink) {
   sent_count_ = 0;
   next_ = write_;
   heard_at_ = clock;
+  due_to_ = std::min(due_to_, clock);
   ducked_ = false;
   gain_ = 1;
   return report_;

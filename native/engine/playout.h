@@ -73,6 +73,9 @@ class Playout {
   bool ducked() const { return ducked_; }
   // How loud what the caller hears at this moment of the clock is.
   float sounding_dbfs(uint64_t clock) const;
+  // What the caller's loudspeaker gives out from this moment of the clock on, as far as it was sent and less
+  // than `kDueS` ago.
+  void Due(uint64_t clock, std::span<int16_t> out) const;
   // Samples that Append would take now. What was sent ducked may be needed again.
   size_t room() const {
     return ring_.size() - static_cast<size_t>(write_ - (ducked_ ? ducked_from_ : next_));
@@ -92,6 +95,7 @@ class Playout {
  private:
   static constexpr size_t kSegments = 256;
   static constexpr size_t kSent = 64;
+  static constexpr size_t kDueS = 2;
 
   struct Segment {
     uint32_t speech = 0;
@@ -133,6 +137,7 @@ class Playout {
   };
   Ready ReadyToSend();
   bool SendFrame(size_t count, PlayoutSink& sink);
+  void NoteDue();
   int16_t Leveled(int16_t sample);
 
   PlayoutOptions options_;
@@ -156,6 +161,8 @@ class Playout {
   uint64_t ducked_from_ = 0;
   float gain_ = 1;
   std::vector<int16_t> out_;
+  std::vector<int16_t> due_;  // by the clock
+  uint64_t due_to_ = 0;
   std::vector<PlayedSegment> report_;
 };
 

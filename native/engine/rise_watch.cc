@@ -29,6 +29,7 @@ void RiseWatch::Listen(int64_t now_ms, float level_dbfs, float echo_dbfs, uint64
     spent_ = false;
   }
   if (since_ms_ >= 0 && frames != frames_ && probability >= options_.possible) possible_ = true;
+  likely_ = probability >= options_.likely;
   FollowNoise(level_dbfs);
 }
 
@@ -42,7 +43,8 @@ void RiseWatch::FollowNoise(float level_dbfs) {
 
 RiseWatch::Step RiseWatch::Decide(int64_t now_ms) {
   if (lowered_) {
-    const bool over = since_ms_ < 0 || now_ms - lowered_ms_ >= options_.hold_ms;
+    const int64_t hold_ms = likely_ ? options_.likely_hold_ms : options_.hold_ms;
+    const bool over = since_ms_ < 0 || now_ms - lowered_ms_ >= hold_ms;
     if (!over) return Step::kNone;
     lowered_ = false;
     rest_ms_ = std::clamp(2 * rest_ms_, options_.rest_ms, options_.most_rest_ms);

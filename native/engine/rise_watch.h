@@ -19,8 +19,10 @@ struct RiseOptions {
   int64_t least_ms = 40;
   // What the voice detector must say of a frame of it.
   float possible = 0.1f;
-  // If nothing came of it by then, it was nothing.
+  // If nothing came of it by then, it was nothing; while the last frame reaches `likely`, a little later.
   int64_t hold_ms = 160;
+  float likely = 0.35f;
+  int64_t likely_hold_ms = 240;
   // Then it rests, twice as long each time.
   int64_t rest_ms = 1000;
   int64_t most_rest_ms = 16'000;
@@ -53,6 +55,7 @@ class RiseWatch {
   int64_t last_ms_ = 0;
   uint64_t frames_ = 0;
   bool possible_ = false;  // a frame of it was
+  bool likely_ = false;    // the last one is
   bool lowered_ = false;
   bool spent_ = false;  // this sound has lowered the agent before
   int64_t lowered_ms_ = 0;

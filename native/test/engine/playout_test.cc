@@ -292,5 +292,35 @@ TEST(Playout, TakesMoreAudioThanItHoldsPieceByPiece) {
   EXPECT_EQ(ear.samples, all);
 }
 
+TEST(Playout, TellsWhatIsDueAtEachMomentAndNothingThatWasCut) {
+  Playout playout({.rate = kRate});
+  Ear ear;
+  const auto first = Ramp(20 * kFrame, 1), second = Ramp(10 * kFrame, 9000);
+  Say(playout, 1, 0, first);
+  playout.FinishSpeech(1);
+  std::vector<int16_t> due(kTick);
+  uint64_t clock = 0;
+  for (; clock < 30 * kFrame; clock += kTick) {
+    playout.Tick(clock, ear);
+    playout.Due(clock, due);
+    for (size_t i = 0; i < kTick; ++i) {
+      ASSERT_EQ(due[i], clock + i < first.size() ? first[clock + i] : 0) << clock;
+    }
+  }
+  // A later speech, after a pause of which nothing is left from before; then it is cut.
+  const uint64_t began = clock;
+  Say(playout, 2, 0, second);
+  for (; clock < began + 4 * kFrame; clock += kTick) playout.Tick(clock, ear);
+  playout.Due(began - kTick, due);
+  EXPECT_EQ(due, std::vector<int16_t>(kTick, 0));
+  playout.Due(clock, due);
+  EXPECT_EQ(due[0], second[clock - began]);
+  playout.Cut(clock, ear);
+  playout.Due(clock, due);
+  EXPECT_EQ(due, std::vector<int16_t>(kTick, 0));
+  playout.Due(clock + 10 * kRate, due);
+  EXPECT_EQ(due, std::vector<int16_t>(kTick, 0));
+}
+
 }  // namespace
 }  // namespace trunkline::engine

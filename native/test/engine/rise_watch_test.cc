@@ -51,6 +51,16 @@ TEST(RiseWatch, GivesBackWhatNothingCameOf) {
   EXPECT_LE(line.at[1] - line.at[0], 160);
 }
 
+TEST(RiseWatch, WaitsALittleLongerForAVoiceThatIsLikely) {
+  for (const float probability : {0.2f, 0.45f}) {
+    Line line;
+    line.Run(1000, -70, 0.02f);
+    line.Run(1000, -30, probability);
+    ASSERT_EQ(line.steps, (Steps{"lower", "give back"}));
+    EXPECT_EQ(line.at[1] - line.at[0], probability > 0.4f ? 240 : 160);
+  }
+}
+
 TEST(RiseWatch, HearsNoRiseInWhatIsNoVoiceOrQuietOrEcho) {
   Line noise;
   noise.Run(500, -70, 0.02f);

@@ -1,0 +1,248 @@
+#include "dsp/echo_canceller.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace trunkline::dsp {
+namespace {
+
+// How fast what is known grows old, a block.
+constexpr float kKeep = 0.999f;
+// The variance of a coefficient of which nothing is known, and the least that an echo's may change by.
+constexpr float kUnknown = 0.02f, kLeastSize = 3e-4f;
+// What else is heard: half its average, half of this moment.
+constexpr float kAverage = 0.8f;
+constexpr float kSilent = 3e-9f;  // -85 dBFS
+// There is an echo when on average this share of a block is taken out.
+constexpr double kSureShare = 0.4, kShareStep = 0.03;
+// An echo of this mean square can be told from the line's noise.
+constexpr double kAudible = 1e-6;
+// Blocks of a far end that is silent, after which its player may have begun anew.
+constexpr int kPause = 25;
+// The echo must be this much quieter for so many blocks to call it taken out; less than all of that is
+// promised.
+constexpr double kProvenDb = 7;
+constexpr int kProof = 8;
+constexpr float kPromised = 0.7f, kMostDb = 18;
+// A shift is believed when what is heard is so much like what was expected, for so many blocks.
+constexpr float kAlike = 0.5;
+constexpr int kBelieved = 4;
+constexpr float kRecent = 0.9f, kLeastSeen = 4;
+// Blocks of an echo for which a filter that was good is not changed: it may only have to be moved.
+constexpr int kPatience = 30;
+
+double Energy(std::span<const float> samples) {
+  float sum = 0;
+  for (const float sample : samples) sum += sample * sample;
+  return sum;
+}
+
+// Moves all by one block and puts `block` at the end.
+void Append(std::vector<float>& to, std::span<const float> block) {
+  std::copy(to.begin() + static_cast<ptrdiff_t>(block.size()), to.end(), to.begin());
+  std::copy(block.begin(), block.end(), to.end() - static_cast<ptrdiff_t>(block.size()));
+}
+
+}  // namespace
+
+EchoCanceller::EchoCanceller(int rate)
+    : block_(static_cast<size_t>(rate) / 100),
+      bins_(block_ + 1),
+      ahead_(kReach * block_),
+      fft_(2 * block_),
+      far_((kBlocks + 2 + 2 * kReach) * block_),
+      far_re_(kBlocks * bins_),
+      far_im_(kBlocks * bins_),
+      re_(kBlocks * bins_),
+      im_(kBlocks * bins_),
+      unsure_(kBlocks * bins_, kUnknown),
+      else_(bins_),
+      echo_re_(bins_),
+      echo_im_(bins_),
+      error_re_(bins_),
+      error_im_(bins_),
+      weight_(bins_),
+      time_(2 * block_),
+      near_(block_),
+      error_(block_),
+      echoes_((2 * kReach + 1) * block_),
+      nears_((kReach + 1) * block_),
+      likeness_(2 * ahead_ + 1) {}
+
+void EchoCanceller::Process(std::span<const int16_t> far, std::span<int16_t> near) {
+  Advance(far);
+  far_quiet_ = loud_[newest_] < kSilent ? far_quiet_ + 1 : 0;
+  if (far_quiet_ == kPause) {
+    Distrust();
+    patience_ = sure_ ? kPatience : 0;
+  }
+  if (*std::max_element(loud_.begin(), loud_.end()) < kSilent) return;
+  for (size_t i = 0; i < block_; ++i) near_[i] = static_cast<float>(near[i]) / 32768.0f;
+  Predict();
+  const bool helps = Helps();
+  FollowShift();
+  if (patience_ == 0) Learn();
+  if (!helps) return;
+  for (size_t i = 0; i < block_; ++i) {
+    near[i] = static_cast<int16_t>(std::lrintf(std::clamp(error_[i] * 32768.0f, -32768.0f, 32767.0f)));
+  }
+}
+
+void EchoCanceller::Advance(std::span<const int16_t> far) {
+  for (size_t i = 0; i < block_; ++i) time_[i] = static_cast<float>(far[i]) / 32768.0f;
+  Append(far_, std::span<const float>(time_).first(block_));
+  newest_ = (newest_ + kBlocks - 1) % kBlocks;
+  Transform(0);
+}
+
+// The spectrum of the window that lies so many blocks back.
+void EchoCanceller::Transform(size_t block) {
+  const auto start = static_cast<size_t>(static_cast<ptrdiff_t>(Due() - (block + 1) * block_) - shift_);
+  const auto window = std::span<const float>(far_).subspan(start, 2 * block_);
+  const size_t at = (newest_ + block) % kBlocks;
+  loud_[at] = static_cast<float>(Energy(window.last(block_))) / static_cast<float>(block_);
+  fft_.Forward(window, Spectrum(far_re_, at), Spectrum(far_im_, at));
+}
+
+// What the filter expects of this block, and what that leaves of it.
+void EchoCanceller::Predict() {
+  std::fill(echo_re_.begin(), echo_re_.end(), 0.0f);
+  std::fill(echo_im_.begin(), echo_im_.end(), 0.0f);
+  for (size_t block = 0; block < kBlocks; ++block) {
+    const size_t x = (newest_ + block) % kBlocks * bins_, w = block * bins_;
+    for (size_t k = 0; k < bins_; ++k) {
+      echo_re_[k] += far_re_[x + k] * re_[w + k] - far_im_[x + k] * im_[w + k];
+      echo_im_[k] += far_re_[x + k] * im_[w + k] + far_im_[x + k] * re_[w + k];
+    }
+  }
+  fft_.Inverse(echo_re_, echo_im_, time_);
+  for (size_t i = 0; i < block_; ++i) error_[i] = near_[i] - time_[block_ + i];
+  Append(echoes_, std::span<const float>(time_).last(block_));
+  Append(nears_, near_);
+  std::fill_n(time_.begin(), block_, 0.0f);
+  std::copy(error_.begin(), error_.end(), time_.begin() + static_cast<ptrdiff_t>(block_));
+  fft_.Forward(time_, error_re_, error_im_);
+}
+
+void EchoCanceller::Learn() {
+  for (size_t k = 0; k < bins_; ++k) {
+    const float now = error_re_[k] * error_re_[k] + error_im_[k] * error_im_[k];
+    else_[k] = kAverage * else_[k] + (1 - kAverage) * now;
+    weight_[k] = now + else_[k] + 1e-9f;
+  }
+  for (size_t block = 0; block < kBlocks; ++block) {
+    const size_t x = (newest_ + block) % kBlocks * bins_, w = block * bins_;
+    for (size_t k = 0; k < bins_; ++k) {
+      weight_[k] += unsure_[w + k] * (far_re_[x + k] * far_re_[x + k] + far_im_[x + k] * far_im_[x + k]);
+    }
+  }
+  for (size_t k = 0; k < bins_; ++k) weight_[k] = 1 / weight_[k];
+  float most = -1;
+  size_t strongest = 0;
+  for (size_t block = 0; block < kBlocks; ++block) {
+    Adapt(block);
+    const float size = static_cast<float>(Energy(Spectrum(re_, block)) + Energy(Spectrum(im_, block)));
+    if (size > most) most = size, strongest = block;
+  }
+  // All in turn, and the one that matters every time.
+  turn_ = (turn_ + 1) % kBlocks;
+  Constrain(turn_);
+  if (strongest != turn_) Constrain(strongest);
+}
+
+void EchoCanceller::Adapt(size_t block) {
+  const size_t x = (newest_ + block) % kBlocks * bins_, w = block * bins_;
+  for (size_t k = 0; k < bins_; ++k) {
+    const float far_re = far_re_[x + k], far_im = far_im_[x + k];
+    const float gain = unsure_[w + k] * weight_[k];
+    re_[w + k] += gain * (far_re * error_re_[k] + far_im * error_im_[k]);
+    im_[w + k] += gain * (far_re * error_im_[k] - far_im * error_re_[k]);
+    const float size = re_[w + k] * re_[w + k] + im_[w + k] * im_[w + k];
+    const float known = 1 - 0.5f * gain * (far_re * far_re + far_im * far_im);
+    unsure_[w + k] = kKeep * known * unsure_[w + k] + (1 - kKeep) * (size + kLeastSize);
+  }
+}
+
+// What of a block's coefficients wraps around in time is none.
+void EchoCanceller::Constrain(size_t block) {
+  fft_.Inverse(Spectrum(re_, block), Spectrum(im_, block), time_);
+  std::fill(time_.begin() + static_cast<ptrdiff_t>(block_), time_.end(), 0.0f);
+  fft_.Forward(time_, Spectrum(re_, block), Spectrum(im_, block));
+}
+
+bool EchoCanceller::Helps() {
+  const double heard = Energy(near_), left = Energy(error_);
+  const double expected = Energy(std::span<const float>(echoes_).last(block_));
+  if (std::min(heard, expected) >= kAudible / 10 * static_cast<double>(block_)) {
+    // Each block counts alike, however loud a caller was in it.
+    share_ += kShareStep * (std::max(-1.0, 1 - left / heard) - share_);
+    sure_ = sure_ || share_ > kSureShare;
+  }
+  Prove(heard, left);
+  return sure_ && left < heard;
+}
+
+void EchoCanceller::Prove(double heard, double left) {
+  heard_ = 0.85 * heard_ + heard;
+  left_ = 0.85 * left_ + left;
+  const double expected = Energy(std::span<const float>(echoes_).last(block_));
+  if (!sure_ || expected < kAudible * static_cast<double>(block_)) return;
+  const double db = 10 * std::log10((heard_ + 1e-12) / (left_ + 1e-12));
+  proof_ = db >= kProvenDb ? proof_ + 1 : 0;
+  if (proof_ < kProof) return;
+  taken_out_db_ = std::min(kMostDb, kPromised * static_cast<float>(db));
+  proven_ = true;
+  patience_ = 0;
+}
+
+// Only while the echo is not taken out: then it may be somewhere else.
+void EchoCanceller::FollowShift() {
+  const auto expected = std::span<const float>(echoes_).subspan(kReach * block_, block_);
+  const auto heard = std::span<const float>(nears_).first(block_);
+  const double energy = Energy(expected);
+  if (!sure_ || energy < kAudible * static_cast<double>(block_)) return;
+  if (patience_ > 0) --patience_;
+  if (left_ < 0.2 * heard_) return;
+  // Each block counts alike, however loud it is: a caller's voice is much louder than an echo.
+  const auto scale = static_cast<float>(1 / std::sqrt(energy * (Energy(heard) + 1e-9)));
+  seen_ = kRecent * seen_ + 1;
+  size_t best = ahead_;
+  for (size_t lag = 0; lag < likeness_.size(); ++lag) {
+    // The echo as it would be `lag - ahead_` later.
+    const float* echo = echoes_.data() + 2 * ahead_ - lag;
+    float sum = 0;
+    for (size_t i = 0; i < block_; ++i) sum += heard[i] * echo[i];
+    likeness_[lag] = kRecent * likeness_[lag] + scale * sum;
+    if (likeness_[lag] > likeness_[best]) best = lag;
+  }
+  const ptrdiff_t by = static_cast<ptrdiff_t>(best) - static_cast<ptrdiff_t>(ahead_);
+  const bool alike = seen_ >= kLeastSeen && likeness_[best] > kAlike * seen_;
+  likely_ = alike && by == likeliest_ ? likely_ + 1 : 0;
+  likeliest_ = by;
+  if (likely_ >= kBelieved && by != 0) Shift(by);
+}
+
+void EchoCanceller::Shift(ptrdiff_t by) {
+  const auto most = static_cast<ptrdiff_t>(ahead_);
+  shift_ = std::clamp(shift_ + by, -most, most);
+  for (size_t block = 0; block < kBlocks; ++block) Transform(block);
+  std::fill(echoes_.begin(), echoes_.end(), 0.0f);
+  Distrust();
+}
+
+void EchoCanceller::Distrust() {
+  std::fill(likeness_.begin(), likeness_.end(), 0.0f);
+  seen_ = 0;
+  likely_ = 0;
+  heard_ = left_ = 0;
+  proven_ = false;
+  proof_ = 0;
+}
+
+void EchoCanceller::Doubt() {
+  proven_ = false;
+  proof_ = 0;
+  for (float& one : unsure_) one = std::max(one, 0.1f * kUnknown);
+}
+
+}  // namespace trunkline::dsp

@@ -1,0 +1,95 @@
+// Takes out of what a line brings what was sent into it: the echo of a loudspeaker, a hybrid, a room.
+// Realtime: no lock, no allocation after construction.
+//
+// A filter of half a second in blocks of 10 ms, whose coefficients are estimated in the frequency domain as a
+// Kalman filter does (Enzner and Vary, "Frequency-domain adaptive Kalman filter for acoustic echo control in
+// hands-free telephones", Signal Processing 86, 2006): each coefficient is known more or less surely, and
+// moves the further the less it is known and the less else is heard. A caller's voice is such an else:
+// nothing has to detect it.
+//
+// A player that begins anew after a pause is a few milliseconds later or sooner than before. That is the same
+// echo, moved: the shift is found by likeness and followed, where learning anew would take a second.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "dsp/real_fft.h"
+
+namespace trunkline::dsp {
+
+class EchoCanceller {
+ public:
+  static constexpr size_t kBlocks = 48;  // of 10 ms: as late as an echo may come
+
+  // A multiple of 200 whose hundredth is a product of 2, 3 and 5.
+  explicit EchoCanceller(int rate);
+
+  size_t block() const { return block_; }
+  // How much sooner than of `near` it is told of `far`, in samples: so much sooner may an echo come.
+  size_t ahead() const { return ahead_; }
+  // `near`: block() samples as they were recorded; `far`: what is due at the other end ahead() samples after
+  // those. Takes the echo out of `near`, or leaves it as it is: until it is sure of an echo, and where it
+  // would make things worse.
+  void Process(std::span<const int16_t> far, std::span<int16_t> near);
+  // What it gave out is still an echo.
+  void Doubt();
+  // By how much the echo is quieter in what it gives out, as far as it is sure of that; 0 where it is not:
+  // when the far end has just begun to sound, that echo may have moved.
+  float taken_out_db() const { return proven_ ? taken_out_db_ : 0; }
+
+ private:
+  static constexpr ptrdiff_t kReach = 4;  // blocks of shift to either side
+
+  // Where in far_ the block begins that was due when `near` was recorded.
+  size_t Due() const { return far_.size() - block_ - ahead_; }
+  void Advance(std::span<const int16_t> far);
+  void Transform(size_t block);
+  void Predict();
+  void Learn();
+  void Adapt(size_t block);
+  void Constrain(size_t block);
+  bool Helps();
+  void Prove(double heard, double left);
+  void FollowShift();
+  void Shift(ptrdiff_t by);
+  void Distrust();
+
+  std::span<float> Spectrum(std::vector<float>& of, size_t block) {
+    return std::span<float>(of).subspan(block * bins_, bins_);
+  }
+
+  size_t block_, bins_, ahead_;
+  RealFft fft_;
+  std::vector<float> far_;              // samples, the newest last
+  std::vector<float> far_re_, far_im_;  // spectra of kBlocks windows of two blocks
+  size_t newest_ = 0;
+  std::array<float, kBlocks> loud_{};  // mean squares
+  std::vector<float> re_, im_;         // the filter
+  std::vector<float> unsure_;          // the variance of each coefficient
+  std::vector<float> else_;            // what is no echo, by frequency
+  size_t turn_ = 0;
+  std::vector<float> echo_re_, echo_im_, error_re_, error_im_, weight_;
+  std::vector<float> time_, near_, error_;
+
+  double heard_ = 0, left_ = 0;  // energies of a tenth of a second, with and without the echo
+  double share_ = 0;             // of what is heard that is taken out
+  bool sure_ = false;            // there is an echo
+  bool proven_ = false;          // and the filter takes it out
+  float taken_out_db_ = 0;
+  int proof_ = 0;
+  int far_quiet_ = 0;
+  int patience_ = 0;
+
+  ptrdiff_t shift_ = 0;                // by how much later the echo is than when it was learnt
+  std::vector<float> echoes_, nears_;  // of the last blocks
+  std::vector<float> likeness_;        // for every shift
+  float seen_ = 0;
+  ptrdiff_t likeliest_ = 0;
+  int likely_ = 0;
+};
+
+}  // namespace trunkline::dsp
