@@ -27,6 +27,8 @@ export interface Gaps {
   readonly gaps: readonly Gap[];
   /** The agent spoke before the caller had finished. */
   readonly early: number;
+  /** Which, how long before their end, and what the agent took them to have said. */
+  readonly cutOff?: readonly string[];
   readonly unanswered: readonly string[];
 }
 
@@ -55,30 +57,31 @@ export async function measureGaps(
   await program.speak('Hello.', 'en1');
   const gaps: Gap[] = [];
   const unanswered: string[] = [];
-  let early = 0;
+  const cutOff: string[] = [];
   for (const [at, clip] of clips.entries()) {
     const delayMs = brain === null ? 0 : (DELAYS[at % DELAYS.length] as number);
     if (brain !== null) brain.delayMs = delayMs;
     const gap = await ask(caller, clip, delayMs);
-    if (gap === 'early') early++;
+    if (typeof gap === 'string') cutOff.push(gap);
     else if (gap === null) unanswered.push(clip.path);
     else gaps.push(gap);
     caller.control({ type: 'interrupt' });
     await agentSilent(caller, 300);
   }
   await caller.hangUp();
-  return { gaps, early, unanswered };
+  return { gaps, early: cutOff.length, cutOff, unanswered };
 }
 
-async function ask(caller: Caller, clip: Clip, delayMs: number): Promise<Gap | 'early' | null> {
+async function ask(caller: Caller, clip: Clip, delayMs: number): Promise<Gap | string | null> {
   const began = await caller.say(clip.samples);
   const end = began + clip.endMs;
   const sound = await firstSound(caller, began, end + 6_000);
   if (sound === null) return null;
-  if (sound < end) return 'early';
   await pause(60);
   const turn = caller.controls.find(({ at, message }) => at >= began && message.event === 'turn')?.message;
   const final = caller.transcripts.find(({ at, role, final }) => at >= began && role === 'user' && final);
+  if (sound < end)
+    return `${clip.path}: ${Math.round(end - sound)} ms before its end, “${final?.text ?? ''}”`;
   return {
     clip: clip.path,
     delayMs,

@@ -80,7 +80,7 @@ const METHOD =
   'before that 25 and 35 dB. In a pause of its own, and once it is cut, the agent counts as lowered. The gap leaves out the brain’s delay, but never what came before the caller’s words were final: what ' +
   'speculation hid is not subtracted twice.';
 
-function gaps(report: Report, { gaps: found, early, unanswered }: Gaps, brain: string): void {
+function gaps(report: Report, { gaps: found, early, cutOff, unanswered }: Gaps, brain: string): void {
   report.heading(`Response gap, ${brain}`);
   if (found.length === 0) return;
   const all = withoutBrain(found);
@@ -122,6 +122,8 @@ function gaps(report: Report, { gaps: found, early, unanswered }: Gaps, brain: s
       }),
     );
   }
+  if (cutOff !== undefined && cutOff.length > 0)
+    report.text(`Answered before the caller had finished: ${cutOff.join('; ')}.`);
   report.plot(
     `gap-${brain.split(' ')[0]}`,
     `Response gap, ${brain}: share of ${found.length} questions answered within`,
