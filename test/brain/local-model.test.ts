@@ -42,6 +42,10 @@ describe('the process of a local model', () => {
     expect(said).toEqual(['a', 'b', 'c']);
   });
 
+  it('keeps its thoughts to itself', async () => {
+    expect(await open().ask('<think>A plan.</think>At nine.')).toMatch(/^\d+ At nine\.$/);
+  });
+
   it('may die: who waits is told, and the next question starts another', async () => {
     const { ask, faults } = open();
     const before = (await ask('first')).split(' ')[0];

@@ -298,6 +298,9 @@ describe('tools', () => {
   it.each([
     ['{"message":"You are booked for Monday."}', 'You are booked for Monday.'],
     ['{"order_id":"A17","total":20,"paid":true}', 'Order id: A17, total: 20, paid: yes.'],
+    ['{"error":null,"message":"You are booked."}', 'You are booked.'],
+    ['{"error":false,"order_id":"A17"}', 'Order id: A17.'],
+    ['{"error":{"code":5}}', "I'm sorry, that did not work. Would you like to try again?"],
     ['{"error":"down"}', "I'm sorry, that did not work. Would you like to try again?"],
     ['"It will rain."', 'It will rain.'],
     ['', 'That is done.'],

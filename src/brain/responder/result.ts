@@ -14,13 +14,14 @@ export function speakResult(content: string, language: BrainLanguage): string {
   if (result === null) return phrases.toolDone;
   if (Array.isArray(result)) return listed(result) ?? phrases.toolDone;
   const fields = result as Record<string, unknown>;
-  if ('error' in fields) return phrases.toolFailed;
+  // Many say in each result that there was no error.
+  if (fields.error) return phrases.toolFailed;
   for (const name of SPOKEN_FIELDS) {
     if (typeof fields[name] === 'string' && fields[name].trim() !== '') return fields[name].trim();
   }
   const spoken: string[] = [];
   for (const [name, value] of Object.entries(fields)) {
-    if (isPlain(value) && spoken.length < MAX_FIELDS)
+    if (name !== 'error' && isPlain(value) && spoken.length < MAX_FIELDS)
       spoken.push(`${opened(name)}: ${spokenValue(value, language)}`);
   }
   return spoken.length === 0 ? phrases.toolDone : capitalized(`${spoken.join(', ')}.`);
