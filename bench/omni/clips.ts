@@ -1,6 +1,7 @@
 /** The sounds from which signs of listening are learnt (learn_listening.py): of the development half alone, so that nobody who
  * learns has heard the other. */
-import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { createHash } from 'node:crypto';
+import { existsSync, mkdirSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Engine, speechSettings, synthesizeJob } from '../../src/engine/index.ts';
 import { Models } from '../../src/platform/models/index.ts';
@@ -17,7 +18,7 @@ const OPENS_LISTENING = new RegExp(`^\\W*${MAY_LISTEN.source}`, 'i');
 /** Of each recording; a long one would outweigh many speakers. */
 const BEGINNINGS = 6;
 /** How many strangers say each phrase. */
-const STRANGERS = { en: { listening: 40, saying: 12 }, other: { listening: 20, saying: 8 } } as const;
+const STRANGERS = { en: { listening: 10, saying: 4 }, other: { listening: 8, saying: 3 } } as const;
 /** More keep no more of the machine busy. */
 const AT_ONCE = 3;
 /** An engine keeps what it knows of each voice, some megabytes. */
@@ -43,14 +44,13 @@ interface Learnt {
 }
 
 export async function writeClips(tongues: readonly Tongue[] = ['en', 'es', 'fr', 'hi']): Promise<void> {
-  rmSync(FOLDER, { recursive: true, force: true });
-  mkdirSync(FOLDER, { recursive: true });
+  mkdirSync(join(FOLDER, 'spoken'), { recursive: true });
   const lines: string[] = [];
+  const note = (known: Learnt): void => void lines.push(JSON.stringify(known));
   const put = (clip: Clip, known: Omit<Learnt, 'text' | 'file'>): void => {
     const file = `${lines.length}.raw`;
-    const samples = Int16Array.from(clip.samples.subarray(0, LONGEST));
-    writeFileSync(join(FOLDER, file), Buffer.from(samples.buffer));
-    lines.push(JSON.stringify({ ...known, text: clip.text, file } satisfies Learnt));
+    write(file, clip);
+    note({ ...known, text: clip.text, file });
   };
   const corpus = new Corpus('development');
   for (const clip of corpus.listening())
@@ -63,17 +63,31 @@ export async function writeClips(tongues: readonly Tongue[] = ['en', 'es', 'fr',
       for (const piece of known(clip)) put(piece, { tongue, kind: 'real saying', who: [clip.group] });
     }
     const wanted = wantedIn(tongue);
-    for (let from = 0; from < wanted.length; from += BY_ONE_ENGINE) {
-      const some = wanted.slice(from, from + BY_ONE_ENGINE);
-      console.log(`${tongue}: ${from} of ${wanted.length}`);
-      for (const [at, clip] of (await spoken(some)).entries()) {
-        const { listens, speaker } = some[at] as Wanted;
-        const kind = `generated ${listens ? 'listening' : 'saying'}`;
-        if (clip !== null) put(clip, { tongue, kind, who: speaker.styles });
-      }
+    const missing = wanted.filter((one) => !existsSync(join(FOLDER, fileOf(one))));
+    for (let from = 0; from < missing.length; from += BY_ONE_ENGINE) {
+      console.log(`${tongue}: ${from} of ${missing.length}`);
+      await speak(missing.slice(from, from + BY_ONE_ENGINE));
+    }
+    for (const one of wanted) {
+      const file = fileOf(one);
+      // A voice that fails on a word that stands alone gives nothing.
+      if (statSync(join(FOLDER, file)).size === 0) continue;
+      const kind = `generated ${one.listens ? 'listening' : 'saying'}`;
+      note({ tongue, kind, who: one.speaker.styles, text: one.text, file });
     }
   }
   writeFileSync(join(FOLDER, 'clips.jsonl'), `${lines.join('\n')}\n`);
+}
+
+function write(file: string, clip: Clip | null): void {
+  const samples = Int16Array.from(clip?.samples.subarray(0, LONGEST) ?? []);
+  writeFileSync(join(FOLDER, file), Buffer.from(samples.buffer));
+}
+
+/** What was said once needn't be said again: the same words in the same voice are the same samples. */
+function fileOf({ text, speaker }: Wanted): string {
+  const said = createHash('sha256').update(JSON.stringify([speaker.voice, text]));
+  return join('spoken', `${said.digest('hex').slice(0, 24)}.raw`);
 }
 
 function wantedIn(tongue: Tongue): Wanted[] {
@@ -100,22 +114,20 @@ function known(clip: Recorded): Clip[] {
   return beginningsOf(clip, MAY_LISTEN.test(clip.text) ? 1 : BEGINNINGS);
 }
 
-/** In the order in which they are wanted; null where a voice failed on a word that stands alone. */
-async function spoken(wanted: readonly Wanted[]): Promise<(Clip | null)[]> {
+async function speak(wanted: readonly Wanted[]): Promise<void> {
   const engine = new Engine({ models: new Models().wholeFiles(), settings: speechSettings(FOLDER) });
   // An engine alone keeps no process alive.
   const awake = setInterval(() => {}, 60_000);
-  const clips: (Clip | null)[] = [];
-  const queue = wanted.entries();
+  const queue = wanted.values();
   const work = async (): Promise<void> => {
-    for (const [at, { text, speaker }] of queue) {
+    for (const one of queue) {
+      const { text, speaker } = one;
       const options = { voice: speaker.voice, rate: RATE, format: 'pcm16' } as const;
       const bytes = Uint8Array.from(await engine.submit(synthesizeJob, options, Buffer.from(text)).result());
       const samples = new Int16Array(bytes.buffer, 0, bytes.byteLength >> 1);
       const silent = samples.length === 0 || levelOf(samples) <= SILENT_DBFS;
-      clips[at] = silent
-        ? null
-        : atVoiceLevel(clipOf({ path: speaker.styles.join('+'), text, kind: '' }, samples));
+      const named = { path: speaker.styles.join('+'), text, kind: '' };
+      write(fileOf(one), silent ? null : atVoiceLevel(clipOf(named, samples)));
     }
   };
   try {
@@ -125,5 +137,4 @@ async function spoken(wanted: readonly Wanted[]): Promise<(Clip | null)[]> {
     clearInterval(awake);
     engine.destroy();
   }
-  return clips;
 }

@@ -1,152 +1,150 @@
 """Learns native/engine/listening_weights.h: whether the first moments of a voice are a sign of listening.
 
-    npm run bench:omni -- clips                # build-bench/omni-clips: both halves of the voices and of the recordings
+    npm run bench:omni -- clips                # build-bench/omni-clips: the development half of voices and recordings
     python3 bench/omni/learn_listening.py build-bench/omni-clips ENCODER native/engine/listening_weights.h
 
-ENCODER is moonshine-tiny-en/encoder.ort of the model cache. Needs numpy and onnxruntime; takes some minutes. A logistic
-regression on four numbers of each column of the encoder's rows, on the development half alone. It prints what learning from six
-sevenths of that half's speakers says of the others, by which settings were chosen, and what the whole says of the other half.
+ENCODER is moonshine-tiny-en/encoder.ort of the model cache. Needs numpy and onnxruntime. It prints what learning from four fifths
+of the speakers says of the others, look by look and as one decision, by which settings were chosen; then it learns from all and
+writes the header. Who is measured (the other half, and the voices of `elsewhere`) is never heard here: bench:omni tells of them.
+`--rows FILE` keeps what the encoder made of the clips for the next run; `--learn-only` leaves the comparison out.
 """
+import argparse
 import json
 import pathlib
-import sys
 
 import numpy as np
-import onnxruntime
 
-RATE, WIDTH, LAST = 16000, 288, 4
-BEFORE_S = 0.1  # what the lane gives the recognizer before the first loud moment
-MOMENTS = (0.30, 0.32, 0.34, 0.36, 0.38, 0.44)  # after it
-# Played faster and slower, a voice is that of somebody smaller or larger.
-TEMPOS = (1.0, 0.9, 1.1)
-GATE_DBFS = -42
-PULL, ROUNDS, FOLDS = 1e-2, 7, 7
-# Each kind's part of the whole, however many clips there are of it.
-SHARES = {"generated listening": 0.4, "real listening": 0.1, "generated saying": 0.25, "real saying": 0.25}
+from listening_net import Nets
+from listening_rows import MOMENTS, rows_of
 
-
-def twice_the_rate(samples: np.ndarray) -> np.ndarray:
-    reach = np.arange(-48, 49)
-    sinc = np.sinc(reach / 2) * np.hanning(len(reach))
-    wide = np.zeros(2 * len(samples))
-    wide[::2] = samples
-    return np.convolve(wide, sinc, "same")
+FOLDS = 5
+# Each kind's part of the whole in each language, however many clips there are of it.
+SHARES = {"generated listening": 0.35, "real listening": 0.15, "generated saying": 0.25, "real saying": 0.25}
+TONGUES = {"en": 0.55, "es": 0.15, "fr": 0.15, "hi": 0.15}
+# native/engine/omni_words.cc
+CLEAR, CLOSE = 2.0, 0.75
+DECIDED = 3  # looks before the decision
 
 
-def onset_s(wide: np.ndarray) -> float | None:
-    """Where it is first loud for a tenth of a second, but for dips of 60 ms, as the judge of interruptions sees it."""
-    frame = RATE // 50
-    levels = [10 * np.log10(np.mean(wide[at : at + frame] ** 2) + 1e-13) for at in range(0, len(wide) - frame, frame)]
-    loud = [level >= GATE_DBFS for level in levels]
-    for at in range(len(loud) - 5):
-        if loud[at] and all(any(loud[i : i + 4]) for i in range(at, at + 3)):
-            return at * frame / RATE
+class Sounds:
+    def __init__(self, clips: list[dict], rows: dict[str, np.ndarray]) -> None:
+        self.rows, self.count, self.moment = rows["rows"], rows["count"], rows["moment"]
+        self.plain, self.clip = rows["plain"], rows["clip"]
+        self.kind = np.array([clips[at]["kind"] for at in self.clip])
+        self.tongue = np.array([clips[at]["tongue"] for at in self.clip])
+        self.listens = np.char.endswith(self.kind, "listening").astype(np.float32)
+        self.fold = folds_of(clips)
+
+    def weight(self, some: np.ndarray) -> np.ndarray:
+        weight = np.zeros(len(self.kind), np.float32)
+        for tongue, part in TONGUES.items():
+            for kind, share in SHARES.items():
+                of = some & (self.tongue == tongue) & (self.kind == kind)
+                weight[of] = part * share / max(1, of.sum())
+        return weight
+
+
+def folds_of(clips: list[dict]) -> list[set[int]]:
+    """The folds of all who have a part in a clip's voice: styles apart from people."""
+    names = sorted({who for clip in clips for who in clip["who"]})
+    fold = {}
+    for real in (False, True):
+        for at, who in enumerate(who for who in names if ("/" in who) == real):
+            fold[who] = at % FOLDS
+    return [{fold[who] for who in clip["who"]} for clip in clips]
+
+
+def of_strangers(sounds: Sounds) -> np.ndarray:
+    """Each clip's score by nets that have heard nothing of those who speak in it; NaN where two folds have a part in it."""
+    score = np.full(len(sounds.clip), np.nan, np.float32)
+    folds = [sounds.fold[at] for at in sounds.clip]
+    for left_out in range(FOLDS):
+        some = np.array([left_out not in of for of in folds])
+        others = np.array([of == {left_out} for of in folds])
+        score[others] = learnt(sounds, some).score(sounds.rows[others], sounds.count[others])
+    return score
+
+
+def learnt(sounds: Sounds, some: np.ndarray) -> Nets:
+    nets = Nets(sounds.rows.shape[2])
+    nets.learn(sounds.rows[some], sounds.count[some], sounds.listens[some], sounds.weight(some)[some])
+    return nets
+
+
+def looks_of(sounds: Sounds, score: np.ndarray) -> dict[int, list[float]]:
+    looks: dict[int, dict[float, float]] = {}
+    for at in np.where(sounds.plain & ~np.isnan(score))[0]:
+        looks.setdefault(sounds.clip[at], {})[sounds.moment[at]] = score[at]
+    return {clip: [of[m] for m in MOMENTS] for clip, of in looks.items() if len(of) == len(MOMENTS)}
+
+
+def cut_at(looks: list[float], even: float, surely: float) -> int | None:
+    """Which look cuts the agent off, as the lane decides; words, by which it also goes where a look is close, are left out."""
+    evidence, passed, others = 0.0, False, 0
+    for at, look in enumerate(looks):
+        evidence = look - even if at == 0 else (evidence + look - even) / 2
+        if not passed:
+            if abs(evidence) < CLEAR * (1 - at / (DECIDED - 1)):
+                continue
+            if evidence < 0:
+                return at
+            passed = True
+            continue
+        others = others + 1 if evidence < -max(CLOSE, CLEAR / 2) else 0
+        if look - even <= -surely or others > 1:
+            return at
     return None
 
 
-def features(session, file: pathlib.Path, tempo: float):
-    samples = np.frombuffer(file.read_bytes(), dtype="<i2")[: 3 * RATE // 2].astype(np.float64) / 32768
-    wide = twice_the_rate(np.concatenate([np.zeros(4000), samples, np.zeros(8000)]))
-    wide = np.interp(np.arange(int(len(wide) / tempo)) * tempo, np.arange(len(wide)), wide)
-    onset = onset_s(wide)
-    for moment in MOMENTS if onset is not None else ():
-        heard = wide[int((onset - BEFORE_S) * RATE) : int((onset + moment) * RATE)].astype(np.float32)[None]
-        (rows,) = session.run(None, {"input_values": heard, "attention_mask": np.ones(heard.shape, dtype=np.int64)})
-        row = rows[0]
-        yield moment, np.concatenate([row.mean(0), row[-LAST:].mean(0), row.max(0), row.std(0)])
-
-
-def learn(x: np.ndarray, y: np.ndarray, weight: np.ndarray):
-    """Newton's method, on numbers of one size each."""
-    mean, spread = x.mean(0), x.std(0) + 1e-2
-    z = np.c_[(x - mean) / spread, np.ones(len(x))].astype(np.float32)
-    found = np.zeros(z.shape[1])
-    pull = np.full(z.shape[1], PULL)
-    pull[-1] = 1e-6
-    for _ in range(ROUNDS):
-        guess = 1 / (1 + np.exp(-np.clip(z @ found, -30, 30)))
-        slope = z.T @ (weight * (guess - y)) + pull * found
-        bend = (z * np.maximum(weight * guess * (1 - guess), 1e-12).astype(np.float32)[:, None]).T @ z
-        found -= np.linalg.solve(bend.astype(np.float64) + np.diag(pull), slope)
-    weights = found[:-1] / spread
-    return weights, found[-1] - mean @ weights
-
-
-def speaker(who: str) -> str:
-    """A voice of Speak, or who is heard in a recording."""
-    parts = pathlib.PurePath(who).parts
-    return who if len(parts) == 1 else "/".join([*parts[:-1], parts[-1].split("-")[1] if "-" in parts[-1] else ""])
-
-
-def table(name: str, numbers: np.ndarray) -> str:
-    lines, line = [f"inline constexpr std::array<float, kRowWidth> {name} = {{"], "   "
-    for number in numbers:
-        text = f" {number:.4f}f,"
-        if len(line) + len(text) > 108:
-            lines.append(line)
-            line = "   "
-        line += text
-    return "\n".join([*lines, line.rstrip(",") + "};"])
-
-
-def header(weights: np.ndarray, bias: float) -> str:
-    names = ("kListeningOfMean", "kListeningOfLast", "kListeningOfMost", "kListeningOfSpread")
-    tables = "\n".join(table(name, weights[at * WIDTH : (at + 1) * WIDTH]) for at, name in enumerate(names))
-    return f"""// Made by bench/omni/learn_listening.py: what each column of the quick recognizer's encoder tells of a sign of
-// listening by its mean over all rows and over the last ones, its greatest value and its spread.
-#pragma once
-
-#include <array>
-#include <cstddef>
-
-namespace trunkline::engine {{
-
-inline constexpr size_t kRowWidth = {WIDTH};
-inline constexpr float kListeningBias = {bias:.4f}f;
-{tables}
-
-}}  // namespace trunkline::engine
-"""
-
-
-def weights_of(some: np.ndarray, kind: np.ndarray) -> np.ndarray:
-    return sum((some & (kind == name)) * share / max(1, (some & (kind == name)).sum()) for name, share in SHARES.items())
-
-
-def show(title: str, score: np.ndarray, kind: np.ndarray, moment: np.ndarray, some: np.ndarray) -> None:
-    print(title)
-    for name in SHARES:
-        for at in MOMENTS:
-            of = score[some & (kind == name) & (moment == at)]
+def show(clips: list[dict], sounds: Sounds, score: np.ndarray) -> None:
+    looks = looks_of(sounds, score)
+    for tongue in TONGUES.keys() & {clip["tongue"] for clip in clips}:
+        print(f"speakers left out, {tongue}: wrong at each look alone, at even odds")
+        for kind in SHARES:
+            of = np.array([one for clip, one in looks.items() if (clips[clip]["tongue"], clips[clip]["kind"]) == (tongue, kind)])
             if len(of):
-                print(f"  {name}, {at} s: of {len(of)} {np.mean(of >= 0):.3f} listen, {np.mean(of < 0):.3f} say")
+                wrong = of < 0 if kind.endswith("listening") else of >= 0
+                print(f"  {kind} ({len(of)}): " + " ".join(f"{m} s {100 * w:.1f} %" for m, w in zip(MOMENTS, wrong.mean(0))))
+        for even in (0.5, 0.25, 0.0, -0.25, -0.5, -0.75, -1.0):
+            for surely in (0.75,):
+                told = []
+                for kind in SHARES:
+                    cuts = [
+                        cut_at(one, even, surely)
+                        for clip, one in looks.items()
+                        if (clips[clip]["tongue"], clips[clip]["kind"]) == (tongue, kind)
+                    ]
+                    if cuts:
+                        early = sum(cut is not None and cut < DECIDED for cut in cuts) / len(cuts)
+                        all_cut = sum(cut is not None for cut in cuts) / len(cuts)
+                        told.append(f"{kind} cut {100 * early:.1f} % at once, {100 * all_cut:.1f} % in all")
+                print(f"  limit {even}: " + "; ".join(told))
+        hums = {k: [np.mean(o[:DECIDED]) for c, o in looks.items() if (clips[c]["tongue"], clips[c]["kind"]) == (tongue, k)] for k in SHARES}
+        for least in (1.0, 1.5, 2.0, 2.5, 3.0):
+            print(f"  mean of the looks at least {least}: " + "; ".join(f"{k} {100 * np.mean(np.array(v) >= least):.1f} %" for k, v in hums.items() if v))
 
 
 def main() -> None:
-    folder, encoder, out = pathlib.Path(sys.argv[1]), sys.argv[2], pathlib.Path(sys.argv[3])
-    session = onnxruntime.InferenceSession(encoder, providers=["CPUExecutionProvider"])
-    rows = []
-    for line in (folder / "clips.jsonl").read_text().splitlines():
-        clip = json.loads(line)
-        learnt = clip["half"] == "development"
-        for tempo in TEMPOS if learnt else (1.0,):
-            for moment, numbers in features(session, folder / clip["file"], tempo):
-                rows.append((learnt, clip["kind"], speaker(clip["who"]), tempo, moment, numbers.astype(np.float32)))
-    learnt, kind, who, tempo, moment = (np.array([row[i] for row in rows]) for i in range(5))
-    x = np.stack([row[5] for row in rows])
-    y = np.char.endswith(kind, "listening").astype(float)
-    score = np.zeros(len(x))
-    generated, real = (sorted({w for w in who[learnt] if ("/" in w) == is_real}) for is_real in (False, True))
-    fold_of = {w: at % FOLDS for group in (generated, real) for at, w in enumerate(group)}
-    fold = np.array([fold_of.get(w, -1) for w in who])
-    for left_out in range(FOLDS):
-        some = learnt & (fold != left_out)
-        weights, bias = learn(x[some], y[some], weights_of(some, kind)[some])
-        score[learnt & (fold == left_out)] = x[learnt & (fold == left_out)] @ weights + bias
-    show("speakers left out of the development half", score, kind, moment, learnt & (tempo == 1))
-    weights, bias = learn(x[learnt], y[learnt], weights_of(learnt, kind)[learnt])
-    show("the other half", x @ weights + bias, kind, moment, ~learnt)
-    out.write_text(header(weights, float(bias)))
+    arguments = argparse.ArgumentParser()
+    arguments.add_argument("clips", type=pathlib.Path)
+    arguments.add_argument("encoder")
+    arguments.add_argument("header", type=pathlib.Path)
+    arguments.add_argument("--rows", type=pathlib.Path)
+    arguments.add_argument("--learn-only", action="store_true")
+    given = arguments.parse_args()
+    clips = [json.loads(line) for line in (given.clips / "clips.jsonl").read_text().splitlines()]
+    noises = [clip for clip in clips if clip["kind"] == "noise"]
+    clips = [clip for clip in clips if clip["kind"] != "noise"]
+    if given.rows and given.rows.exists():
+        rows = dict(np.load(given.rows))
+    else:
+        rows = rows_of(given.clips, clips, noises, given.encoder)
+        if given.rows:
+            np.savez(given.rows, **rows)
+    sounds = Sounds(clips, rows)
+    if not given.learn_only:
+        show(clips, sounds, of_strangers(sounds))
+    given.header.write_text(learnt(sounds, np.ones(len(sounds.clip), bool)).header())
 
 
 main()

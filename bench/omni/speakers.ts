@@ -32,14 +32,7 @@ const ABROAD = [
   'pf_dora',
   'pm_alex',
   'pm_santa',
-  'jf_alpha',
-  'jf_nezumi',
-  'jf_tebukuro',
-  'jm_kumo',
-  'zf_xiaobei',
-  'zf_xiaoyi',
-  'zm_yunxi',
-  'zm_yunyang',
+  'am_santa',
 ];
 const HOME = STOCK_SPEAKERS.flatMap(({ voice }) => voice.styles.map(({ name }) => name));
 /** Styles of a language count for more in it. */

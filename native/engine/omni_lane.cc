@@ -36,8 +36,8 @@ constexpr double kLeastWait = 0.64, kMostWait = 1.6;
 constexpr float kSpeech = 0.35f;
 constexpr int kLeastCallerMs = 80;
 // So much a sign of listening is one whatever its final words are, if it is short: of a hum recognizers write
-// other words. What means something and was learnt from is all below zero.
-constexpr float kSurelyListening = 1.5f;
+// other words. Of what left-out speakers mean to say three in a hundred reach it.
+constexpr float kSurelyListening = 2.0f;
 constexpr double kShortMs = 900;
 // When no frame is expected any more: a network that holds one up for so long is rare, a client that sends
 // nothing while its microphone is closed is not.

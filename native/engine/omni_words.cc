@@ -20,8 +20,8 @@ constexpr float kMayBeListening = 0.15f, kSure = 0.4f;
 // look, and where what was written counts too.
 constexpr float kClear = 2.0f, kClose = 0.75f;
 // Where it is as bad to take the one for the other as the other way round: an agent that stops at every
-// "right" is worse than one that stops a tenth of a second late.
-constexpr float kEven = -0.25f;
+// "right" is worse than one that stops a tenth of a second late. Less was learnt of other languages.
+constexpr float kEven = -0.5f, kEvenElsewhere = -0.75f;
 // By how much one look into what was let pass must say otherwise to be enough.
 constexpr float kSurelySaying = 0.75f;
 
@@ -72,16 +72,17 @@ Task::Step WordsTask::Run() {
   return Step::kDone;
 }
 
-// The encoder knows in the first moments what the words written of them don't tell yet. That anything was
-// said is for the words to tell: of a noise none are written.
+// The encoder knows in the first moments what the words written of them don't tell yet, in languages too of
+// which it writes no words. That anything was said is for the words to tell: of a noise none are written.
 base::Result<Words> WordsTask::Score() {
   moonshine_.Begin(samples_, {});
   TRUNKLINE_ASSIGN_OR_RETURN(bool done, moonshine_.Step(run_options()));
   const float score = ListeningScore(moonshine_.heard());
-  evidence_ = looks_ == 0 ? score - kEven : (evidence_ + score - kEven) / 2;
+  const float even = language_ == asr::Language::kEn ? kEven : kEvenElsewhere;
+  evidence_ = looks_ == 0 ? score - even : (evidence_ + score - even) / 2;
   scores_ += score;
   ++looks_;
-  sure_ = watching_ && score - kEven <= -kSurelySaying;
+  sure_ = watching_ && score - even <= -kSurelySaying;
   const bool says = sure_ || evidence_ <= -kClose;
   if (!sure_ && std::abs(evidence_) < kClear * patience_) return Words::kUnclear;
   if (!says && evidence_ >= kClose) return Words::kListening;
@@ -92,6 +93,7 @@ base::Result<Words> WordsTask::Score() {
   const std::string text = moonshine_.model().tokens().Decode(moonshine_.tokens());
   if (text::ListenToStart(text, "en") == text::Utterance::kNothing) return Words::kNone;
   if (says) return Words::kSaying;
+  if (language_ != asr::Language::kEn) return evidence_ >= 0 ? Words::kListening : Words::kSaying;
   // A single word that opens as many statements ("I", "oh") tells nothing.
   const bool listens = text::ListenToStart(text, "en") == text::Utterance::kListening;
   const bool tells = text::DistinctWords(text) > 1 || text::OpensListening(LettersOf(text), "en");
@@ -112,7 +114,7 @@ Words WordsTask::Judge(const std::string& text) const {
 }
 
 bool WordsTask::scored() const {
-  return language_ == asr::Language::kEn && samples_.size() <= kMostScoredS * kRate;
+  return samples_.size() <= kMostScoredS * kRate;
 }
 
 // What the first word that is no sign of listening is worth. A word that comes again tells nothing.
