@@ -73,7 +73,8 @@ export function createChatEndpoint(options: ChatEndpointOptions): Brain & { clos
   async function* respond(request: BrainRequest, signal: AbortSignal): AsyncGenerator<BrainEvent> {
     if (signal.aborted) return;
     const watch = new Watchdog(signal, settings.answerMs);
-    const thoughts = new ThoughtFilter(opensThoughts);
+    const assumed = opensThoughts;
+    const thoughts = new ThoughtFilter(assumed);
     try {
       watch.arm(settings.firstEventMs);
       const response = await ask(request, watch.signal);
@@ -83,7 +84,8 @@ export function createChatEndpoint(options: ChatEndpointOptions): Brain & { clos
       if (signal.aborted) return;
       throw toBrainError(error, watch.expired);
     } finally {
-      opensThoughts = thoughts.opensUnseen;
+      // What this answer did not show, another may have meanwhile.
+      if (thoughts.opensUnseen !== assumed) opensThoughts = thoughts.opensUnseen;
       watch.stop();
     }
   }
@@ -144,7 +146,8 @@ async function* chatEvents(
     finished ||= choice.reason !== null;
     cut ||= choice.reason === 'length';
   }
-  const rest = cut ? '' : thoughts.end();
+  // What was held back before a call, or up to the last token, is a thought.
+  const rest = cut || !assembler.empty ? '' : thoughts.end();
   if (rest !== '') yield { kind: 'text', text: rest };
   words += rest;
   // Some servers mark no end. Words that end like an answer are one; a call that may be cut off is not made.

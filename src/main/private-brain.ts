@@ -14,6 +14,10 @@ export function withoutSecrets<B extends Brain>(brain: B): B {
     const messages = secrets.hide(request.messages);
     let held = '';
     for await (const event of brain.respond({ ...request, messages }, signal)) {
+      if (event.kind === 'thinking') {
+        yield event;
+        continue;
+      }
       if (event.kind !== 'text') {
         if (held !== '') yield { kind: 'text', text: secrets.spoken(held) };
         held = '';

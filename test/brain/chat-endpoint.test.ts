@@ -304,6 +304,28 @@ describe('what servers do differently', () => {
     expect(pieces).toEqual(['At', ' noon.']);
   });
 
+  it('does not unlearn it by an answer that was asked for before', async () => {
+    let free: () => void = () => undefined;
+    const waits = new Promise<void>((resolve) => {
+      free = resolve;
+    });
+    const scripts: Script[] = [
+      async (asked, response) => {
+        await waits;
+        await saying('At ten.')(asked, response);
+      },
+      saying('I plan. </think>At nine.'),
+      saying('I plan. ', '</think>At noon.'),
+    ];
+    const { brain, endpoint } = await brainFor((asked, response) => scripts.shift()?.(asked, response));
+    const slow = collect(brain);
+    await expect.poll(() => endpoint.received.length).toBe(1);
+    await collect(brain);
+    free();
+    await slow;
+    expect(textOf(await collect(brain))).toBe('At noon.');
+  });
+
   it('takes a thought that used up all tokens for no answer', async () => {
     const { brain } = await brainFor((_request, response) => {
       response.end(`${chatChunk({ content: '<think>Well, ' })}${chatChunk({}, 'length')}`);

@@ -215,6 +215,14 @@ it('what it says before it acts is said before', async () => {
   expect(out.map(({ kind }) => kind)).toEqual(['text', 'text', 'action']);
 });
 
+it('a sign of life in the middle of a placeholder splits none', async () => {
+  const { out } = await ask(
+    [said(CARD)],
+    [{ kind: 'text', text: 'I charged [CARD' }, { kind: 'thinking' }, { kind: 'text', text: '_1].' }],
+  );
+  expect(out.map((event) => (event.kind === 'text' ? event.text : '')).join('')).toBe('I charged 1111.');
+});
+
 it('what it says of a number is spoken as its end, however the stream is cut', async () => {
   const text = 'I charged [CARD_1] [just now] for you [';
   for (let at = 0; at <= text.length; at++) {
