@@ -21,7 +21,9 @@ constexpr float kMarginDb = 3;
 constexpr float kUnlearn = 0.2f;
 // An agent that speaks, however it pauses.
 constexpr float kSpeaking = -40;
-constexpr int kSpeakingTicks = 60;
+constexpr int kSpeakingTicks = 20;
+// Of the delays at which that is looked at.
+constexpr size_t kSteps = 3;
 // Around the delay that was measured: a level is that of 20 ms, and a room rings on.
 constexpr size_t kSooner = 4, kLater = 12;
 // A delay that was not seen again for so long may have changed.
@@ -44,18 +46,29 @@ void EchoGauge::Tick(float played_dbfs, float heard_dbfs) {
 }
 
 float EchoGauge::expected_dbfs() const {
-  const bool known = delay_seen_ > 0 && ticks_ - delay_seen_ < kKnownTicks;
-  const size_t from = known ? delay_ - std::min(delay_, kSooner) : 0;
-  const size_t to = known ? std::min(delay_ + kLater, kPlayed) : kMostDelay;
+  const size_t from = known() ? delay_ - std::min(delay_, kSooner) : 0;
+  const size_t to = known() ? std::min(delay_ + kLater, kPlayed) : kMostDelay;
   float loudest = kQuiet;
   for (size_t ago = from; ago < to && ago < ticks_; ++ago) loudest = std::max(loudest, Played(ago));
   return loudest + coupling_db_;
 }
 
+bool EchoGauge::known() const {
+  return delay_seen_ > 0 && ticks_ - delay_seen_ < kKnownTicks;
+}
+
+// What was heard is held against what was played as long before, at whatever delay it tells the least: in the
+// agent's own pause nothing comes back either.
 void EchoGauge::LearnQuiet() {
-  float played = kQuiet, heard = kQuiet;
-  const size_t known = std::min<uint64_t>(ticks_, kPlayed);
-  for (size_t ago = 0; ago < known; ++ago) played = std::max(played, Played(ago));
+  float played = 0, heard = kQuiet;
+  const size_t from = known() ? delay_ : 0, to = known() ? delay_ + 1 : kMostDelay;
+  for (size_t delay = from; delay < to; delay += kSteps) {
+    float loudest = kQuiet;
+    for (size_t ago = 0; ago < kHeard && ago + delay < ticks_; ++ago) {
+      loudest = std::max(loudest, Played(ago + delay));
+    }
+    played = std::min(played, loudest);
+  }
   loud_ticks_ = played >= kSpeaking ? loud_ticks_ + 1 : 0;
   if (loud_ticks_ < kSpeakingTicks) return;
   for (size_t ago = 0; ago < kHeard; ++ago) heard = std::max(heard, Heard(ago));

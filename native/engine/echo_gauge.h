@@ -31,6 +31,7 @@ class EchoGauge {
 
   float Played(size_t ago) const { return played_[(ticks_ - 1 - ago) % kPlayed]; }
   float Heard(size_t ago) const { return heard_[(ticks_ - 1 - ago) % kHeard]; }
+  bool known() const;
   void Measure();
   void LearnQuiet();
 

@@ -71,6 +71,26 @@ TEST(EchoGauge, ExpectsALoudLineUntilThisOneIsKnownToBeQuiet) {
   EXPECT_LT(gauge.expected_dbfs(), -75.0f);
 }
 
+TEST(EchoGauge, LearnsNothingOfTheLineInTheAgentsPauses) {
+  for (const size_t delay : {2, 12, 30, 42}) {
+    EchoGauge gauge;
+    std::deque<float> line(delay, -127.0f);
+    const auto tick = [&](float played) {
+      line.push_back(played);
+      gauge.Tick(played, std::max(-80.0f, line.front() - 20));
+      line.pop_front();
+    };
+    Voice agent(7);
+    for (int i = 0; i < 600; ++i) tick(agent.Next());
+    for (int pause = 0; pause < 10; ++pause) {
+      for (int i = 0; i < 70; ++i) tick(-90);
+      for (size_t i = 0; i < delay + 15; ++i) tick(-20);
+      // What comes back now is -40.
+      EXPECT_GT(gauge.expected_dbfs() + 9, -40.0f) << delay * 10 << " ms, pause " << pause;
+    }
+  }
+}
+
 TEST(EchoGauge, ExpectsNoEchoInTheAgentsPausesOnceItKnowsHowLateItComes) {
   constexpr size_t kDelay = 12;
   EchoGauge gauge;
