@@ -35,9 +35,7 @@ constexpr double kLeastWait = 0.64, kMostWait = 1.6;
 // Under the agent's voice an utterance is a caller's when this much of it was speech above the echo.
 constexpr float kSpeech = 0.35f;
 constexpr int kLeastCallerMs = 80;
-// So much a sign of listening is one whatever its final words are, if it is short: of a hum recognizers write
-// other words. Of what left-out speakers mean to say three in a hundred reach it.
-constexpr float kSurelyListening = 2.0f;
+// Whatever its final words are, what surely sounded like a sign of listening is one if it is short.
 constexpr double kShortMs = 900;
 // When no frame is expected any more: a network that holds one up for so long is rare, a client that sends
 // nothing while its microphone is closed is not.
@@ -193,8 +191,8 @@ class OmniLane final : public Lane, public HearListener, private PlayoutSink {
   bool SoundedLikeListening(const vad::Utterance& span) {
     const auto onset_ms = static_cast<double>(judge_.onset_ms());
     const double end_ms = MediaMs(span.speech_end_s);
-    return words_.listening() >= kSurelyListening && onset_ms >= MediaMs(span.start_s) &&
-           onset_ms <= end_ms && end_ms - onset_ms <= kShortMs;
+    return words_.SurelyListening() && onset_ms >= MediaMs(span.start_s) && onset_ms <= end_ms &&
+           end_ms - onset_ms <= kShortMs;
   }
 
   // Who sends nothing for a while is silent, and was from then on.

@@ -20,8 +20,8 @@ constexpr float kMayBeListening = 0.15f, kSure = 0.4f;
 // look, and where what was written counts too.
 constexpr float kClear = 2.0f, kClose = 0.75f;
 // Where it is as bad to take the one for the other as the other way round: an agent that stops at every
-// "right" is worse than one that stops a tenth of a second late. Less was learnt of other languages.
-constexpr float kEven = -0.5f, kEvenElsewhere = -0.75f;
+// "right" is worse than one that stops a tenth of a second late.
+constexpr float kEven = -0.75f;
 // By how much one look into what was let pass must say otherwise to be enough.
 constexpr float kSurelySaying = 0.75f;
 
@@ -78,11 +78,10 @@ base::Result<Words> WordsTask::Score() {
   moonshine_.Begin(samples_, {});
   TRUNKLINE_ASSIGN_OR_RETURN(bool done, moonshine_.Step(run_options()));
   const float score = ListeningScore(moonshine_.heard());
-  const float even = language_ == asr::Language::kEn ? kEven : kEvenElsewhere;
-  evidence_ = looks_ == 0 ? score - even : (evidence_ + score - even) / 2;
+  evidence_ = looks_ == 0 ? score - kEven : (evidence_ + score - kEven) / 2;
   scores_ += score;
   ++looks_;
-  sure_ = watching_ && score - even <= -kSurelySaying;
+  sure_ = watching_ && score - kEven <= -kSurelySaying;
   const bool says = sure_ || evidence_ <= -kClose;
   if (!sure_ && std::abs(evidence_) < kClear * patience_) return Words::kUnclear;
   if (!says && evidence_ >= kClose) return Words::kListening;
@@ -110,6 +109,7 @@ Words WordsTask::Judge(const std::string& text) const {
     case text::Utterance::kSaying:
       break;
   }
+  if (SurelyListening()) return Words::kUnclear;
   return language_ == asr::Language::kEn ? Doubted() : Words::kSaying;
 }
 

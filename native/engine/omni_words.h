@@ -26,10 +26,16 @@ class WordsTask final : public LaneTask {
   Step Run() override;
   void Done(LaneIo& io) override;
 
-  // What the first moments of the sound that is or was last looked at sound like: the mean of its scores.
-  float listening() const { return looks_ == 0 ? 0 : scores_ / static_cast<float>(looks_); }
+  // The first moments of the sound that is or was last looked at sound so much like a sign of listening that
+  // what is written of it afterwards doesn't count: of a hum recognizers write other words. Of what left-out
+  // speakers mean to say one in twenty does, of signs of listening three in four.
+  bool SurelyListening() const {
+    return looks_ > 0 && scores_ >= kSurelyListening * static_cast<float>(looks_);
+  }
 
  private:
+  static constexpr float kSurelyListening = 1.5f;
+
   // By the sound of its first moments; words are written only where they are needed.
   base::Result<Words> Score();
   base::Result<std::string> Recognize();
