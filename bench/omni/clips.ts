@@ -84,7 +84,8 @@ function write(file: string, clip: Clip | null): void {
   writeFileSync(join(FOLDER, file), Buffer.from(samples.buffer));
 }
 
-/** What was said once needn't be said again: the same words in the same voice are the same samples. */
+/** What was said once needn't be said again: the same words in the same voice are the same samples, until Speak's models change;
+ * then the folder is to be removed. */
 function fileOf({ text, speaker }: Wanted): string {
   const said = createHash('sha256').update(JSON.stringify([speaker.voice, text]));
   return join('spoken', `${said.digest('hex').slice(0, 24)}.raw`);
