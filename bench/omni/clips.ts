@@ -6,10 +6,11 @@ import { join } from 'node:path';
 import { Engine, speechSettings, synthesizeJob } from '../../src/engine/index.ts';
 import { Models } from '../../src/platform/models/index.ts';
 import { beginningsOf } from './beginnings.ts';
+import { Chance } from './chance.ts';
 import { Corpus, type Recorded, SAID_ALONE, SILENT_DBFS } from './corpus.ts';
 import { PHRASES, type Tongue } from './phrases.ts';
 import { atVoiceLevel, type Clip, clipOf, levelOf, RATE } from './sound.ts';
-import { Chance, type Speaker, STOCK_SPEAKERS, stranger } from './speakers.ts';
+import { type Speaker, STOCK_SPEAKERS, stranger } from './speakers.ts';
 
 const FOLDER = join('build-bench', 'omni-clips');
 /** A recording's later words may be signs of listening too. */

@@ -1,4 +1,5 @@
 /** Sound as a phone line would carry it: 8 kHz, through u-law and back. */
+import { Chance } from './chance.ts';
 
 export const RATE = 8000;
 export const FRAME = RATE / 50;
@@ -96,13 +97,11 @@ function fromUlaw(code: number): number {
 
 /** White noise that is the same in every run. */
 export function noise(seconds: number, seed: number): Int16Array {
-  let state = seed >>> 0 || 1;
-  return Int16Array.from({ length: Math.round(seconds * RATE) }, () => {
-    state ^= state << 13;
-    state ^= state >>> 17;
-    state ^= state << 5;
-    return ((state >>> 0) / 0xffffffff - 0.5) * 40_000;
-  });
+  const chance = new Chance(seed);
+  return Int16Array.from(
+    { length: Math.round(seconds * RATE) },
+    () => (chance.bits() / 0xffffffff - 0.5) * 40_000,
+  );
 }
 
 /** A sound that dies away, as a door or a cup does. */

@@ -1,8 +1,10 @@
 /** Speakers to learn from: the stock voices of the development half, and any number of others, each a blend of two of its styles
  * with a pitch, pace, melody and tilt of its own. No style of the other half, nor of the part `elsewhere`, is in any of them. */
+
 import type { EngineVoice, SpokenLanguage } from '../../src/engine/index.ts';
 import { StockVoices } from '../../src/platform/voices/index.ts';
 import { stockVoice } from '../../src/surfaces/speak/voices.ts';
+import type { Chance } from './chance.ts';
 import { VOICES } from './corpus.ts';
 import type { Tongue } from './phrases.ts';
 
@@ -48,30 +50,6 @@ const ACCENTS: Readonly<Record<Tongue, readonly string[]>> = {
   fr: ['fr-fr'],
   hi: ['hi'],
 };
-
-export class Chance {
-  #state: number;
-
-  constructor(seed: number) {
-    this.#state = seed >>> 0 || 1;
-  }
-
-  /** From 0 to less than 1. */
-  next(): number {
-    this.#state ^= this.#state << 13;
-    this.#state ^= this.#state >>> 17;
-    this.#state ^= this.#state << 5;
-    return (this.#state >>> 0) / 0x100000000;
-  }
-
-  between(low: number, high: number): number {
-    return low + (high - low) * this.next();
-  }
-
-  one<T>(of: readonly T[]): T {
-    return of[Math.floor(this.next() * of.length)] as T;
-  }
-}
 
 /** Somebody nobody has heard. */
 export function stranger(tongue: Tongue, chance: Chance): Speaker {

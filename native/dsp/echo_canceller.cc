@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "dsp/convert.h"
+
 namespace trunkline::dsp {
 namespace {
 
@@ -77,19 +79,16 @@ void EchoCanceller::Process(std::span<const int16_t> far, std::span<int16_t> nea
     patience_ = sure_ ? kPatience : 0;
   }
   if (*std::max_element(loud_.begin(), loud_.end()) < kSilent) return;
-  for (size_t i = 0; i < block_; ++i) near_[i] = static_cast<float>(near[i]) / 32768.0f;
+  ToFloat(near, near_);
   Predict();
   const bool helps = Helps();
   FollowShift();
   if (patience_ == 0) Learn();
-  if (!helps) return;
-  for (size_t i = 0; i < block_; ++i) {
-    near[i] = static_cast<int16_t>(std::lrintf(std::clamp(error_[i] * 32768.0f, -32768.0f, 32767.0f)));
-  }
+  if (helps) ToInt16(error_, near);
 }
 
 void EchoCanceller::Advance(std::span<const int16_t> far) {
-  for (size_t i = 0; i < block_; ++i) time_[i] = static_cast<float>(far[i]) / 32768.0f;
+  ToFloat(far, std::span<float>(time_).first(block_));
   Append(far_, std::span<const float>(time_).first(block_));
   newest_ = (newest_ + kBlocks - 1) % kBlocks;
   Transform(0);

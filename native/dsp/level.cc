@@ -29,6 +29,13 @@ float ToDbfs(double power) {
   return static_cast<float>(std::max(db, static_cast<double>(kSilenceDbfs)));
 }
 
+float LevelOf(std::span<const int16_t> samples) {
+  if (samples.empty()) return kSilenceDbfs;
+  double power = 0;
+  for (const int16_t sample : samples) power += static_cast<double>(sample) * sample;
+  return ToDbfs(power / (32768.0 * 32768.0 * static_cast<double>(samples.size())));
+}
+
 LevelMeter::LevelMeter(int rate) : window_(static_cast<size_t>(std::clamp(rate, 8000, kMaxRate) / 100)) {
   Reset();
 }

@@ -14,6 +14,8 @@ namespace trunkline::dsp {
 constexpr float kSilenceDbfs = -127;
 
 float ToDbfs(double power);  // mean square to dBFS
+// Of all of it together; of nothing, kSilenceDbfs.
+float LevelOf(std::span<const int16_t> samples);
 
 struct LevelReading {
   float rms_dbfs;     // of this window alone

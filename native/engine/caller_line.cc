@@ -11,19 +11,12 @@ constexpr int kLateTicks = 4;
 // What a line's frames may come apart from their own time without having lost any, in blocks of 10 ms.
 constexpr int64_t kApart = 12;
 
-float LevelOf(std::span<const int16_t> samples) {
-  if (samples.empty()) return dsp::kSilenceDbfs;
-  double power = 0;
-  for (const int16_t sample : samples) power += (sample / 32768.0) * (sample / 32768.0);
-  return dsp::ToDbfs(power / static_cast<double>(samples.size()));
-}
-
 }  // namespace
 
 std::span<const int16_t> CallerLine::Take(std::span<const int16_t> frame, uint64_t clock,
                                           const Playout& playout) {
   const size_t block = canceller_.block();
-  raw_level_ = LevelOf(frame);
+  raw_level_ = dsp::LevelOf(frame);
   quiet_ticks_ = 0;
   frame_ticks_ = std::max(1, static_cast<int>(frame.size() / block));
   waiting_.insert(waiting_.end(), frame.begin(), frame.end());
@@ -38,7 +31,7 @@ std::span<const int16_t> CallerLine::Take(std::span<const int16_t> frame, uint64
     canceller_.Process(far_, std::span<int16_t>(clean_).subspan(at, block));
     taken_ += block;
   }
-  if (whole > 0) level_ = LevelOf(clean_);
+  if (whole > 0) level_ = dsp::LevelOf(clean_);
   return clean_;
 }
 

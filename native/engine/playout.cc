@@ -125,10 +125,7 @@ bool Playout::SendFrame(size_t count, PlayoutSink& sink) {
     gain_ = gain;
     return false;
   }
-  double power = 0;
-  for (const int16_t sample : out_) power += static_cast<double>(sample) * sample;
-  power /= 32768.0 * 32768.0 * static_cast<double>(frame_);
-  SentAt(sent_count_++) = {next_, heard_at_, static_cast<uint32_t>(count), ducked_, dsp::ToDbfs(power)};
+  SentAt(sent_count_++) = {next_, heard_at_, static_cast<uint32_t>(count), ducked_, dsp::LevelOf(out_)};
   NoteDue();
   next_ += count;
   heard_at_ += frame_;

@@ -1,4 +1,5 @@
 import type { Clock } from '../platform/clock.ts';
+import { nestsWithin } from '../platform/nesting.ts';
 import { type ArgumentCheck, compileArguments, SchemaAllowance } from './tool-schema.ts';
 
 export interface SessionTool {
@@ -192,7 +193,10 @@ function parseArguments(text: string): Record<string, unknown> | null {
   if (text.length > MAX_ARGUMENT_CHARACTERS) return null;
   try {
     const value: unknown = JSON.parse(text);
-    return typeof value === 'object' && value !== null && !Array.isArray(value) && isShallow(value, 0)
+    return typeof value === 'object' &&
+      value !== null &&
+      !Array.isArray(value) &&
+      nestsWithin(MAX_DEPTH, value)
       ? (value as Record<string, unknown>)
       : null;
   } catch {
@@ -201,10 +205,6 @@ function parseArguments(text: string): Record<string, unknown> | null {
 }
 
 const MAX_DEPTH = 32;
-const isShallow = (value: unknown, depth: number): boolean =>
-  typeof value !== 'object' ||
-  value === null ||
-  (depth < MAX_DEPTH && Object.values(value).every((item) => isShallow(item, depth + 1)));
 
 /** The same text for the same value, whatever the order of its keys. */
 function canonical(value: unknown): string {

@@ -1,10 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import { beginningsOf } from '../../bench/omni/beginnings.ts';
+import { Chance } from '../../bench/omni/chance.ts';
 import { VOICES } from '../../bench/omni/corpus.ts';
 import { ELSEWHERE } from '../../bench/omni/elsewhere.ts';
 import { PHRASES, type Tongue } from '../../bench/omni/phrases.ts';
 import { clipOf, RATE, tone } from '../../bench/omni/sound.ts';
-import { Chance, STOCK_SPEAKERS, stranger } from '../../bench/omni/speakers.ts';
+import { STOCK_SPEAKERS, stranger } from '../../bench/omni/speakers.ts';
 import { StockVoices } from '../../src/platform/voices/index.ts';
 
 describe('what the judge of interruptions learns from', () => {

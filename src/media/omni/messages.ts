@@ -1,5 +1,6 @@
 import { type Static, type TObject, type TSchema, Type } from 'typebox';
 import { Value } from 'typebox/value';
+import { nestsWithin } from '../../platform/nesting.ts';
 
 /** Every control message of the Omni wire, in one table: they parse frames and they are the AsyncAPI description. */
 
@@ -91,10 +92,6 @@ export class MessageError extends Error {
 
 /** What is written is walked through again and again, by functions that call themselves. */
 const MAX_LEVELS = 64;
-const nestsWithin = (levels: number, value: unknown): boolean =>
-  typeof value !== 'object' ||
-  value === null ||
-  (levels > 0 && Object.values(value).every((item) => nestsWithin(levels - 1, item)));
 
 /** Throws MessageError naming the field at fault. */
 export function readClientMessage(json: unknown): ClientMessage {

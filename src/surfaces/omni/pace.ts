@@ -1,11 +1,9 @@
 import { Allowance } from '../../platform/allowance.ts';
 import type { Clock } from '../../platform/clock.ts';
 
-/** Of audio, what may come at once: a network held it up on the way. The lane has room for as much. */
-const MOST_AT_ONCE_MS = 10_000;
-const AT_FIRST_MS = 2_000;
-/** By which a caller's sound card may run fast. */
-const DRIFT = 0.01;
+/** Milliseconds of audio. What a network held up on the way may come at once: the lane has room for as much. A caller's sound card
+ * may run a hundredth fast. */
+const AUDIO = { most: 10_000, first: 2_000, perSecond: 1_010 };
 /** A frame is work, however short it is. */
 const LEAST_FRAME_MS = 2;
 /** Control frames: at once, and a second. */
@@ -16,8 +14,8 @@ const CONFIGURES = { most: 5, perSecond: 1 };
 export class Pace {
   readonly #clock: Clock;
   readonly #bytesOfAMs: number;
-  #seenAt: number | null = null;
-  #allowedMs = AT_FIRST_MS;
+  /** From the first frame on. */
+  #audio: Allowance | null = null;
 
   constructor(clock: Clock, rate: number) {
     this.#clock = clock;
@@ -26,12 +24,8 @@ export class Pace {
 
   /** False: more has come than can have been spoken. */
   take(bytes: number): boolean {
-    const now = this.#clock.monotonic();
-    const passed = (now - (this.#seenAt ?? now)) * (1 + DRIFT);
-    this.#seenAt = now;
-    const spoken = Math.max(LEAST_FRAME_MS, bytes / this.#bytesOfAMs);
-    this.#allowedMs = Math.min(MOST_AT_ONCE_MS, this.#allowedMs + passed) - spoken;
-    return this.#allowedMs >= 0;
+    this.#audio ??= new Allowance(this.#clock, AUDIO);
+    return this.#audio.take(Math.max(LEAST_FRAME_MS, bytes / this.#bytesOfAMs));
   }
 }
 

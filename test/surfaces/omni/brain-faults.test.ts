@@ -58,6 +58,16 @@ const events = (response: ServerResponse, ...chunks: string[]): void => {
 
 const APOLOGY = /having trouble right now/;
 
+/** Each question once the one before was answered. */
+async function askThreeTimes(client: Client): Promise<void> {
+  const finals = (): number =>
+    client.transcripts.filter(({ role, final }) => role === 'agent' && final).length;
+  for (let turn = 1; turn <= 3; turn++) {
+    press(client);
+    await client.silenceUntil(() => finals() >= turn || client.closeCode !== null);
+  }
+}
+
 describe.skipIf(Boolean(absent))('a brain that is dead', () => {
   it.each<[string, () => Promise<string>, string]>([
     ['refuses connections', async () => 'http://127.0.0.1:9/v1', 'fallback brain_unreachable'],
@@ -96,12 +106,7 @@ describe.skipIf(Boolean(absent))('a brain that is dead', () => {
     const opened = await openOmni({ brain: brainAt('http://127.0.0.1:9/v1') });
     const client = await new Client(opened.url).opened();
     const { call_id: id } = await client.configure({ persona: 'You are Ada. We open at nine.' });
-    for (let turn = 1; turn <= 3; turn++) {
-      press(client);
-      const finals = (): number =>
-        client.transcripts.filter(({ role, final }) => role === 'agent' && final).length;
-      await client.silenceUntil(() => finals() >= turn || client.closeCode !== null);
-    }
+    await askThreeTimes(client);
     expect(await client.closed()).toBe(1011);
     expect(agentSaid(client)).not.toMatch(/nine|don't have/);
     expect(await recordOf(opened, id)).toMatchObject({
@@ -294,12 +299,7 @@ describe.skipIf(Boolean(absent))('a brain that is slow', () => {
     const opened = await openOmni({ brain: silent });
     const client = await new Client(opened.url).opened();
     const { call_id: id } = await client.configure();
-    for (let turn = 1; turn <= 3; turn++) {
-      press(client);
-      const finals = (): number =>
-        client.transcripts.filter(({ role, final }) => role === 'agent' && final).length;
-      await client.silenceUntil(() => finals() >= turn || client.closeCode !== null);
-    }
+    await askThreeTimes(client);
     expect(await client.closed()).toBe(1011);
     expect(client.controls.at(-1)).toMatchObject({ event: 'ended', reason: 'brain_unavailable' });
     expect(await recordOf(opened, id)).toMatchObject({
