@@ -1,8 +1,14 @@
 import { Agent, fetch } from 'undici';
-import { type Brain, BrainError, type BrainEvent, type BrainRequest } from './contract.ts';
+import {
+  type Brain,
+  BrainError,
+  type BrainEvent,
+  type BrainLanguage,
+  type BrainRequest,
+} from './contract.ts';
 import { chatMessages } from './prompt.ts';
 import { serverSentData } from './server-sent-events.ts';
-import { ThoughtFilter } from './thoughts.ts';
+import { type ThoughtFilter, ThoughtHabit } from './thoughts.ts';
 import { ToolCallAssembler } from './tool-call-assembler.ts';
 
 export interface ChatEndpointOptions {
@@ -34,12 +40,12 @@ export function createChatEndpoint(options: ChatEndpointOptions): Brain & { clos
   const settings = { ...DEFAULTS, ...options };
   const agent = new Agent({
     connect: { timeout: settings.connectMs },
-    headersTimeout: settings.firstEventMs,
+    headersTimeout: 0,
     bodyTimeout: 0,
     keepAliveTimeout: 30_000,
   });
-  /** Its template opens a thought in the question, so that its answers begin inside of one. */
-  let opensThoughts = false;
+  const habit = new ThoughtHabit();
+  let introducing = false;
   /** Newer models of one vendor refuse the name that all other servers know. */
   let limit: 'max_tokens' | 'max_completion_tokens' = 'max_tokens';
   const endpoint = `${settings.url.replace(/\/+$/, '')}/chat/completions`;
@@ -70,27 +76,60 @@ export function createChatEndpoint(options: ChatEndpointOptions): Brain & { clos
     throw statusError(response.status, response.headers.get('retry-after'), said);
   }
 
-  async function* respond(request: BrainRequest, signal: AbortSignal): AsyncGenerator<BrainEvent> {
+  async function* respond(
+    request: BrainRequest,
+    signal: AbortSignal,
+    firstEventMs = settings.firstEventMs,
+  ): AsyncGenerator<BrainEvent> {
     if (signal.aborted) return;
     const watch = new Watchdog(signal, settings.answerMs);
-    const assumed = opensThoughts;
-    const thoughts = new ThoughtFilter(assumed);
+    const thoughts = habit.newFilter();
+    let whole = false;
     try {
-      watch.arm(settings.firstEventMs);
+      watch.arm(firstEventMs);
       const response = await ask(request, watch.signal);
       if (!response.body) throw new BrainError('garbage', 'the answer has no body', { retryable: true });
-      yield* chatEvents(response.body, thoughts, () => watch.arm(settings.stallMs));
+      whole = yield* chatEvents(response.body, thoughts, () => watch.arm(settings.stallMs));
     } catch (error) {
       if (signal.aborted) return;
       throw toBrainError(error, watch.expired);
     } finally {
-      // What this answer did not show, another may have meanwhile.
-      if (thoughts.opensUnseen !== assumed) opensThoughts = thoughts.opensUnseen;
+      habit.learn(thoughts, whole);
       watch.stop();
     }
   }
 
-  return { name: `chat:${settings.model}`, respond, close: () => agent.destroy() };
+  /** Until a model has said a word nobody knows whether it thinks aloud; one that is loaded only now is loaded before the first question. */
+  async function introduce(language: BrainLanguage): Promise<void> {
+    if (habit.known || introducing) return;
+    introducing = true;
+    try {
+      const question = { language, persona: '', messages: [INTRODUCTION], tools: [], passages: [] };
+      const life = new AbortController();
+      for await (const _ of respond(question, life.signal, settings.answerMs));
+    } catch (error) {
+      // Nobody says hello with so many words.
+      if (error instanceof OnlyThought && !habit.known) habit.thinksUnseen();
+    } finally {
+      introducing = false;
+    }
+  }
+
+  return {
+    name: `chat:${settings.model}`,
+    respond,
+    prepare: (_persona, language) => void introduce(language),
+    close: () => agent.destroy(),
+  };
+}
+
+const INTRODUCTION = { role: 'user' as const, content: 'Say hello in one short sentence.' };
+
+/** All tokens were used up before it was known to be more than a thought. */
+class OnlyThought extends BrainError {
+  constructor() {
+    super('garbage', 'the answer ended before the model had stopped thinking', { retryable: false });
+  }
 }
 
 function chatBody(
@@ -120,11 +159,12 @@ const wordsOf = ({ content, refusal }: Delta): string =>
 const WHOLE = /[.!?।…][\s"'”»)\]*]*$/u;
 const WHOLE_LOOKS_AT = 32;
 
+/** True: the answer is whole, and in words alone. */
 async function* chatEvents(
   body: AsyncIterable<Uint8Array>,
   thoughts: ThoughtFilter,
   alive: () => void,
-): AsyncGenerator<BrainEvent> {
+): AsyncGenerator<BrainEvent, boolean> {
   const assembler = new ToolCallAssembler();
   let finished = false;
   let cut = false;
@@ -154,12 +194,9 @@ async function* chatEvents(
   if (!finished && !(assembler.empty && WHOLE.test(words))) {
     throw new BrainError('garbage', 'the stream ended before the answer did', { retryable: false });
   }
-  if (words === '' && assembler.empty && thoughts.thinking) {
-    throw new BrainError('garbage', 'the answer ended before the model had stopped thinking', {
-      retryable: false,
-    });
-  }
+  if (words === '' && assembler.empty && thoughts.thinking) throw new OnlyThought();
   for (const call of assembler.calls()) yield { kind: 'tool_call', call };
+  return words !== '' && assembler.empty && !cut;
 }
 
 function parseChoice(data: string): { delta: Delta; reason: string | null } | null {

@@ -7,27 +7,30 @@ const CLOSINGS = ['</think>', '</thinking>', '</thought>'];
 /** Takes the thoughts out of streamed words: servers that don't know a model as a thinking one send both in one. Any split of the
  * words gives the same. */
 export class ThoughtFilter {
-  #thinking: boolean;
-  /** May be the beginning of a mark; or, of what the answer only seems to begin with, all of it. */
+  /** `waiting`: the words may be a thought that was opened unseen, and are held back until a mark or the end tells. */
+  #at: 'waiting' | 'thought' | 'words';
+  /** What waits; else what may be the beginning of a mark. */
   #held = '';
-  readonly #assumed: boolean;
-  #closed = false;
-  #opensUnseen: boolean;
+  #closedUnseen = false;
+  #openedSeen = false;
 
-  /** `opened`: the model's template has opened the thought already, so that the words begin inside. */
+  /** `opened`: the words may begin inside of a thought. */
   constructor(opened = false) {
-    this.#thinking = opened;
-    this.#assumed = opened;
-    this.#opensUnseen = opened;
+    this.#at = opened ? 'waiting' : 'words';
   }
 
-  /** Whether answers of this model begin inside of a thought, as far as is known by now. */
-  get opensUnseen(): boolean {
-    return this.#opensUnseen;
+  /** A thought has ended that was not seen to begin. */
+  get closedUnseen(): boolean {
+    return this.#closedUnseen;
   }
 
+  get openedSeen(): boolean {
+    return this.#openedSeen;
+  }
+
+  /** As far as is known by now, nothing but thoughts may have come since the last word for the caller. */
   get thinking(): boolean {
-    return this.#thinking;
+    return this.#at !== 'words';
   }
 
   /** What of these words and those held back is for the caller. */
@@ -35,28 +38,63 @@ export class ThoughtFilter {
     this.#held += text;
     let said = '';
     for (;;) {
-      const mark = first(this.#held, this.#thinking ? CLOSINGS : [...OPENINGS, ...CLOSINGS]);
+      const mark = first(this.#held, this.#at === 'thought' ? CLOSINGS : [...OPENINGS, ...CLOSINGS]);
       if (mark === null) break;
-      if (!this.#thinking) said += this.#held.slice(0, mark.at);
-      if (!this.#thinking && mark.text.startsWith('</')) this.#opensUnseen = true;
-      this.#closed ||= this.#thinking;
-      this.#thinking = !mark.text.startsWith('</');
+      const closes = mark.text.startsWith('</');
+      if (closes && this.#at !== 'thought') this.#closedUnseen = true;
+      if (!closes) this.#openedSeen = true;
+      if (this.#at === 'words' || (this.#at === 'waiting' && !closes)) said += this.#held.slice(0, mark.at);
+      this.#at = closes ? 'words' : 'thought';
       this.#held = this.#held.slice(mark.at + mark.text.length);
     }
-    if (this.#thinking && this.#assumed && !this.#closed) return said;
+    if (this.#at === 'waiting') return said;
     const open = openMark(this.#held);
-    if (!this.#thinking) said += this.#held.slice(0, this.#held.length - open.length);
+    if (this.#at === 'words') said += this.#held.slice(0, this.#held.length - open.length);
     this.#held = open;
     return said;
   }
 
-  /** The answer has ended. Where a thought was only assumed and never ended, there was none. */
+  /** The answer has ended by itself. What waited for the end of a thought was none. */
   end(): string {
-    const wronglyAssumed = this.#assumed && !this.#closed && this.#held !== '';
-    const rest = this.#thinking && !wronglyAssumed ? '' : this.#held;
-    if (wronglyAssumed) this.#opensUnseen = false;
+    const rest = this.#at === 'thought' ? '' : this.#held;
+    if (this.#at === 'waiting') this.#at = 'words';
     this.#held = '';
     return rest;
+  }
+}
+
+/** Answers in a row without a thought, after which a model is taken for one that has stopped thinking. */
+const PLAIN_IN_A_ROW = 3;
+
+/** Whether a model's template opens its thoughts where nobody sees it, so that its answers begin inside of one. While that is not known
+ * its words wait for the answer's end; where it does, for the end of the thought. */
+export class ThoughtHabit {
+  #opensUnseen: boolean | null = null;
+  #plainInRow = 0;
+
+  get known(): boolean {
+    return this.#opensUnseen !== null;
+  }
+
+  newFilter(): ThoughtFilter {
+    return new ThoughtFilter(this.#opensUnseen ?? true);
+  }
+
+  /** `whole`: the answer has ended by itself, in words. */
+  learn(answer: ThoughtFilter, whole: boolean): void {
+    if (answer.closedUnseen) this.thinksUnseen();
+    else if (
+      (whole || answer.openedSeen) &&
+      (this.#opensUnseen !== true || ++this.#plainInRow >= PLAIN_IN_A_ROW)
+    ) {
+      this.#opensUnseen = false;
+      this.#plainInRow = 0;
+    }
+  }
+
+  thinksUnseen(): void {
+    this.#opensUnseen = true;
+    this.#plainInRow = 0;
   }
 }
 

@@ -1,5 +1,6 @@
 import { BrainError, type BrainToolCall } from './contract.ts';
 
+/** What a model calls beyond these at once is not called. */
 const MAX_CALLS = 16;
 const MAX_ARGUMENT_CHARACTERS = 64_000;
 
@@ -19,6 +20,7 @@ interface Part {
  * apart by `id`, or neither: then a fragment goes on with the call before. */
 export class ToolCallAssembler {
   readonly #parts: Part[] = [];
+  #last: Part | undefined;
   /** The newest call of each number. */
   readonly #numbered = new Map<number, Part>();
 
@@ -58,21 +60,19 @@ export class ToolCallAssembler {
       index !== null
         ? this.#numbered.get(index)
         : id === ''
-          ? this.#parts.at(-1)
+          ? this.#last
           : this.#parts.find((part) => part.id === id);
     const goesOn = before !== undefined && (id === '' || before.id === '' || before.id === id);
     const part = goesOn ? before : this.#begin();
+    this.#last = part;
     if (id !== '') part.id = id;
     if (index !== null) this.#numbered.set(index, part);
     return part;
   }
 
   #begin(): Part {
-    if (this.#parts.length >= MAX_CALLS) {
-      throw new BrainError('garbage', 'too many tool calls in one answer', { retryable: false });
-    }
     const part = { id: '', name: '', arguments: '' };
-    this.#parts.push(part);
+    if (this.#parts.length < MAX_CALLS) this.#parts.push(part);
     return part;
   }
 }

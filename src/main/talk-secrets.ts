@@ -1,5 +1,13 @@
 import { createHash } from 'node:crypto';
-import { digitsIn, type Entity, type Finding, namesCard, scan, unsettledSpans } from '../pii/index.ts';
+import {
+  codesIn,
+  digitsIn,
+  type Entity,
+  type Finding,
+  namesCard,
+  scan,
+  unsettledSpans,
+} from '../pii/index.ts';
 import { KEYPAD } from '../session/index.ts';
 
 /** What a language model has no need to see. E-mail addresses and telephone numbers are not among them: most errands are about
@@ -9,6 +17,9 @@ const SECRETS: readonly Entity[] = ['CARD', 'CVV', 'SSN'];
 const FEWEST_DIGITS_OF_A_CARD = 4;
 /** How many messages back it may have been said that a card's number comes now. */
 const CARD_REACH = 4;
+
+/** How far behind a card its code may come is counted in messages here, not in characters. */
+const secretsIn = (text: string) => scan(text, SECRETS, { cardCodes: false });
 
 export interface Secret {
   readonly type: Entity;
@@ -44,8 +55,8 @@ export function secretsOf(texts: readonly string[], callers: readonly boolean[])
     for (const { type, start, end } of scanLong(text))
       found[index]?.push({ type, start, end, whole: text.slice(start, end) });
   });
-  share(all.text, all.pieces, scan(all.text, SECRETS), found);
-  share(caller.text, caller.pieces, scan(caller.text, SECRETS), found);
+  share(all.text, all.pieces, secretsIn(all.text), found);
+  share(caller.text, caller.pieces, secretsIn(caller.text), found);
   share(caller.text, caller.pieces, begunCards(texts, caller.text), found);
   share(all.text, all.pieces, cardCodes(all, found), found);
   return found.map(withoutOverlaps);
@@ -57,7 +68,7 @@ const scans = new Map<string, readonly Finding[]>();
 
 function scanLong(text: string): readonly Finding[] {
   const digest = createHash('sha256').update(text).digest('base64');
-  const findings = scans.get(digest) ?? scan(text, SECRETS);
+  const findings = scans.get(digest) ?? secretsIn(text);
   scans.delete(digest);
   scans.set(digest, findings);
   if (scans.size > KEPT_SCANS) scans.delete(scans.keys().next().value as string);
@@ -119,17 +130,11 @@ function begunCards(texts: readonly string[], caller: string): Finding[] {
     .map(({ start, end }) => ({ type: 'CARD' as const, start, end }));
 }
 
-/** A code, and none that says for itself that it is no card's. */
-const CODE =
-  /(?<!(zip|area|post|postal|country|dial(l?ing)?|promo(tion)?|discount|voucher|coupon|booking|door)[\s-]{0,2})(?<!\p{L})(codes?|pin|csc|código|kode|prüf(nummer|ziffer)|कोड|पिन)(?!\p{L}|[\s-]?postal)/iu;
-const CODE_BEFORE = new RegExp(`${CODE.source}[^|]{0,40}$`, 'iu');
-const CODE_BEHIND = new RegExp(`^[\\s,.]*(is|es|est|ist|है)?[\\s,.]*(\\p{L}+\\s){0,2}${CODE.source}`, 'iu');
-const CODE_REACH = 60;
 /** How many messages behind a card's number its code may come. */
 const CODE_MESSAGES = 6;
 
 /** Three or four digits that are called a code, behind a card's number. */
-function cardCodes({ text, pieces }: Talk, found: readonly (readonly Secret[])[]): Finding[] {
+function cardCodes({ text, pieces }: Talk, found: readonly (readonly Secret[])[]): readonly Finding[] {
   const cards = found.flatMap((secrets, index) =>
     secrets.filter(({ type }) => type === 'CARD').map(({ end }) => ({ index, end })),
   );
@@ -144,27 +149,7 @@ function cardCodes({ text, pieces }: Talk, found: readonly (readonly Secret[])[]
         (index < piece.index && piece.index - index <= CODE_MESSAGES),
     );
   };
-  return unsettledSpans(text)
-    .flatMap(({ start, end }) => groupsOf(text, start, end))
-    .filter(({ start, end }) => {
-      const digits = digitsIn(text.slice(start, end)).length;
-      const called =
-        CODE_BEFORE.test(text.slice(Math.max(0, start - CODE_REACH), start)) ||
-        CODE_BEHIND.test(text.slice(end, end + CODE_REACH));
-      return (digits === 3 || digits === 4) && called && isBehindCard(start);
-    });
-}
-
-/** A run of digits, and the first and the last that are written together in it: a date may stand beside a code. */
-function groupsOf(text: string, start: number, end: number): Finding[] {
-  const run = text.slice(start, end);
-  const first = /^\p{Nd}+/u.exec(run)?.[0].length ?? run.length;
-  const last = /\p{Nd}+$/u.exec(run)?.[0].length ?? run.length;
-  return [
-    { type: 'CVV', start, end },
-    { type: 'CVV', start, end: start + first },
-    { type: 'CVV', start: end - last, end },
-  ];
+  return codesIn(text).filter(({ start }) => isBehindCard(start));
 }
 
 /** In order; of two that overlap the one that is longer as a whole says what it is. */

@@ -1,3 +1,4 @@
+export { codesIn } from './card-codes.ts';
 export { digitsIn } from './digits.ts';
 export { ENTITIES, type Entity, type Finding, tagOf } from './finding.ts';
 export { namesCard } from './numeric.ts';

@@ -1,3 +1,4 @@
+import { EXPIRY } from './card-codes.ts';
 import { type Atom, digitRuns, digitsOf, groupLengths, type Reading, type Run } from './digits.ts';
 import type { Finding } from './finding.ts';
 import { HESITATION, HOMOPHONES, ZERO_LETTERS } from './lexicon.ts';
@@ -5,8 +6,19 @@ import { CARD_LENGTHS, isCard, isCardLike, isSsn, isUsPhone } from './numbers.ts
 
 const SSN_CONTEXT =
   /social|\bs\.?\s?s\.?\s?n\b|tax(payer)?\s+(id|number)|seguro\s+social|sécurité\s+sociale|sozialversicherung|सोशल/iu;
-const CVV_CONTEXT =
-  /\bc\.?\s?v\.?\s?(v|c|2)\b|\bcvv2\b|\bcid\b|(?<!social[\s-]{1,3})security\s+(code|number|digits)|verification\s+(code|value|number)|card\s+code|(three|four|3|4)\s+digits?\s+(on|at|from)|(on|at)\s+the\s+back|código\s+de\s+seguridad|code\s+de\s+sécurité|prüfnummer|सीवीवी/iu;
+const CVV_CONTEXT = new RegExp(
+  [
+    /\bc\.?\s?v\.?\s?(v|c|2)\b|\bcvv2\b|\bcid\b|(?<!social[\s-]{1,3})security\s+(code|number|digits)/,
+    /verification\s+(code|value|number)|card\s+code|(three|four|3|4)\s+digits?\s+(on|at|from)|(on|at)\s+the\s+back/,
+    /código\s+de\s+(seguridad|verificación)|(tres|cuatro|3|4)\s+dígitos/,
+    /code\s+de\s+(sécurité|vérification)|cryptogramme|(trois|quatre|3|4)\s+chiffres/,
+    /prüf(nummer|ziffer)|kartenprüf|sicherheitscode/,
+    /सी\s?वी\s?(वी|सी)|(सुरक्षा|सिक्योरिटी)\s+(कोड|नंबर)|(तीन|चार|3|4)\s+(अंक|नंबर|डिजिट)/,
+  ]
+    .map(({ source }) => source)
+    .join('|'),
+  'iu',
+);
 const CARD_CONTEXT =
   /\b(credit|debit|visa|master\s?card|amex|american\s+express|(card|tarjeta|carte|kreditkarte|carta|cartão|kaart)(\s+(number|is|ending|número|numéro))?)\b|कार्ड/iu;
 /** Whether a text speaks of a payment card. */
@@ -20,7 +32,6 @@ const SSN_REACH = 160;
 const CVV_REACH = 80;
 const CONTEXT_AFTER = 40;
 const NEXT_NUMBER = 60;
-const EXPIRY = /^\d{1,2}\s*[/-]\s*\d{2,4}$/;
 
 interface Window {
   readonly from: number;

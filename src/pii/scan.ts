@@ -1,3 +1,4 @@
+import { codesBehind } from './card-codes.ts';
 import { digitRuns } from './digits.ts';
 import { emailFindings } from './email.ts';
 import { ENTITIES, type Entity, type Finding } from './finding.ts';
@@ -22,23 +23,31 @@ function visible(text: string): { seen: string; placeOf: (at: number) => number 
 }
 
 /** Everything personal in a text, in order and without overlaps. The same text always gives the same findings. What is
- * not seen (joiners, soft hyphens) hides nothing. */
-export function scan(text: string, entities: readonly Entity[] = ENTITIES): readonly Finding[] {
+ * not seen (joiners, soft hyphens) hides nothing. `cardCodes`: what is called a code behind a card's number is the card's. */
+export function scan(
+  text: string,
+  entities: readonly Entity[] = ENTITIES,
+  { cardCodes = true } = {},
+): readonly Finding[] {
   const { seen, placeOf } = visible(text);
-  return scanSeen(seen, entities).map(({ type, start, end }) => ({
+  return scanSeen(seen, entities, cardCodes).map(({ type, start, end }) => ({
     type,
     start: placeOf(start),
     end: placeOf(end - 1) + 1,
   }));
 }
 
-function scanSeen(text: string, entities: readonly Entity[]): readonly Finding[] {
+function scanSeen(text: string, entities: readonly Entity[], cardCodes: boolean): readonly Finding[] {
   const emails = emailFindings(text);
   const numbers = numericFindings(text).filter(
     ({ start, end }) => !emails.some((email) => start < email.end && email.start < end),
   );
+  const cards = numbers.filter(({ type }) => type === 'CARD');
+  const codes = cardCodes ? codesBehind(text, cards) : [];
   const merged: Finding[] = [];
-  for (const finding of [...emails, ...numbers].sort((a, b) => a.start - b.start || b.end - a.end)) {
+  for (const finding of [...emails, ...numbers, ...codes].sort(
+    (a, b) => a.start - b.start || b.end - a.end,
+  )) {
     const last = merged.at(-1);
     if (last && finding.start < last.end) merged[merged.length - 1] = joined(last, finding);
     else merged.push(finding);

@@ -8,7 +8,7 @@ import {
   type Passage,
 } from '../brain/index.ts';
 import type { Clock } from '../platform/clock.ts';
-import { ClauseCutter } from './clauses.ts';
+import { ClauseCutter, isSpeakable } from './clauses.ts';
 import { roundMessages, type ToolRound } from './conversation.ts';
 import { SESSION_PHRASES } from './phrases.ts';
 import type { ToolDesk, ToolOutcome, Tools } from './tool-desk.ts';
@@ -23,9 +23,6 @@ const TOOL_FILLER_MS = { own: 300, first: 1_200, again: 4_000 };
 
 /** A brain that gave none for so long is taken for stuck. */
 const SIGN_OF_LIFE_MS = 1_500;
-
-/** Of marks and pictures alone no sound can be made. */
-const SPEAKABLE = /[\p{L}\p{N}]/u;
 
 export type TurnFailure =
   | `brain_${BrainFault}`
@@ -120,6 +117,11 @@ export class AgentTurn {
 
   answers(segment: number): boolean {
     return segment >= this.#roundFrom && !this.fillers.has(segment);
+  }
+
+  /** It does not begin while the caller speaks. */
+  get yields(): boolean {
+    return this.#options.yields;
   }
 
   get done(): boolean {
@@ -328,7 +330,7 @@ export class AgentTurn {
   }
 
   #answer(text: string): void {
-    if (!SPEAKABLE.test(text)) return;
+    if (!isSpeakable(text)) return;
     this.firstSegmentAt ??= this.#options.clock.monotonic();
     this.#speak(text);
   }

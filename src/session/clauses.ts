@@ -14,6 +14,11 @@ const ABBREVIATION =
 const SENTENCE_END = /[.!?।…]["'”»)]*$/u;
 const CLAUSE_END = /[,;:–—،]$/u;
 
+const SPEAKABLE = /[\p{L}\p{N}]/u;
+
+/** Of marks and pictures alone no sound can be made. */
+export const isSpeakable = (text: string): boolean => SPEAKABLE.test(text);
+
 export class ClauseCutter {
   #pending = '';
   /** Up to here no place to cut was found: each character is looked at once. */

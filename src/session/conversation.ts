@@ -29,9 +29,9 @@ export class Conversation {
     return this.#entries;
   }
 
-  /** What was said and heard in the turns before this one; of all, where none is named. */
-  messages(turnId = Number.POSITIVE_INFINITY): BrainMessage[] {
-    const entries = this.#messages.filter((entry) => entry.turnId < turnId);
+  /** What was said and heard in the turns before this one, without that of its question; of all, where none is named. */
+  messages(turnId = Number.POSITIVE_INFINITY, questionId: number | null = null): BrainMessage[] {
+    const entries = this.#messages.filter((entry) => entry.turnId < turnId && entry.turnId !== questionId);
     let count = entries.reduce((sum, { messages }) => sum + messages.length, 0);
     if (count <= MAX_MESSAGES) return entries.flatMap(({ messages }) => messages);
     // From a question on: the result of a tool without its call is refused by most models.

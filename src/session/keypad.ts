@@ -38,6 +38,11 @@ export class Keypad {
     else this.#stop = this.#clock.after(MORE_WITHIN_MS, () => this.#done());
   }
 
+  /** More keys may come. */
+  get waits(): boolean {
+    return this.#pressed !== null;
+  }
+
   /** Who speaks on behind the keys has said both in one turn. */
   before(utterance: CallerUtterance): CallerUtterance {
     const pressed = this.#take();

@@ -17,3 +17,28 @@ export function turnLatency(
   const brain = Math.min(rest, Math.max(0, Math.round(thinking)));
   return { endpoint, asr, brain, tts: rest - brain, total };
 }
+
+/** How long callers waited for their answers. */
+export class Latencies {
+  readonly list: (TurnLatency & { turnId: number })[] = [];
+  /** What the caller said last and whose turn answers it, until that is heard. */
+  #asked: { readonly utterance: CallerUtterance; readonly turn: AgentTurn } | null = null;
+
+  asked(utterance: CallerUtterance, turn: AgentTurn): void {
+    this.#asked = { utterance, turn };
+  }
+
+  /** Nobody knows what was asked. */
+  lost(): void {
+    this.#asked = null;
+  }
+
+  /** Of the first sound of an answer: neither an apology nor what nobody has asked for is one. */
+  heard(turn: AgentTurn, atMs: number): TurnLatency | null {
+    if (this.#asked?.turn !== turn || turn.failure !== null) return null;
+    const latency = turnLatency(this.#asked.utterance, turn, atMs);
+    this.#asked = null;
+    this.list.push({ turnId: turn.id, ...latency });
+    return latency;
+  }
+}

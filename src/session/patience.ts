@@ -12,6 +12,7 @@ export interface PatienceOptions {
   readonly turn: () => AgentTurn | null;
   readonly language: () => BrainLanguage;
   readonly output: SessionOutput;
+  readonly callerSpeaks: () => boolean;
   /** Nothing was heard for too long: the line is dead. */
   readonly mute: () => void;
 }
@@ -60,7 +61,8 @@ export class Patience {
   }
 
   #endIfMute(turn: AgentTurn): void {
-    if (this.#options.clock.monotonic() - this.#soundedAt < this.#times.end) {
+    const waits = turn.yields && this.#options.callerSpeaks();
+    if (waits || this.#options.clock.monotonic() - this.#soundedAt < this.#times.end) {
       this.#ladder.awaitVoice();
       return;
     }

@@ -1,52 +1,47 @@
 import type { EngineVoice } from '../engine/index.ts';
-import { AgentTurn, type TurnFailure } from './agent-turn.ts';
-import type { EndReason, SessionOptions, SessionSettings, TurnLatency } from './contract.ts';
-import { Conversation } from './conversation.ts';
-import { heardTurn } from './heard.ts';
+import { AgentSide, type TurnKind } from './agent-side.ts';
+import type { AgentTurn, TurnFailure } from './agent-turn.ts';
+import type { EndReason, SessionOptions, SessionSettings } from './contract.ts';
+import type { Conversation } from './conversation.ts';
 import { IdleWatch } from './idle-watch.ts';
 import { Keypad } from './keypad.ts';
-import { turnLatency } from './latency.ts';
+import { Latencies } from './latency.ts';
 import { LeftTurns } from './left-turns.ts';
 import { Patience } from './patience.ts';
 import { SESSION_PHRASES } from './phrases.ts';
 import { PlayingTimes } from './playing-times.ts';
+import { Sayings } from './sayings.ts';
 import { Speculation } from './speculation.ts';
+import { TurnNumbers } from './turn-numbers.ts';
+import { Unanswered } from './unanswered.ts';
 import type { CallerUtterance, LaneEvent, PlayedSegment } from './voice-lane.ts';
 
-/** How many turns in a row may go without an answer. */
-const MAX_FAILED_TURNS = 3;
-/** Words of the customer's own that wait to be spoken. */
-const MAX_QUEUED = 20;
 /** How long the end waits for the lane's account of what was heard. */
 const LAST_WORD_MS = 500;
+/** Whoever hangs up while the agent takes its leave does not end the call: that is decided. */
+const HANGS_UP: ReadonlySet<EndReason> = new Set(['client_ended', 'client_gone']);
 
 /** One live call: who has the turn, what was said and heard, and how it ends. It owns no socket and no sample. */
 export class Session {
-  readonly conversation = new Conversation();
-  readonly latencies: (TurnLatency & { turnId: number })[] = [];
-  readonly failures: { turnId: number; reason: TurnFailure }[] = [];
-
   readonly #options: SessionOptions;
+  readonly #agent: AgentSide;
   readonly #patience: Patience;
   readonly #idle: IdleWatch;
   readonly #keypad: Keypad;
   #settings: SessionSettings;
-  #memory: unknown;
-  #nextTurn = 0;
+  readonly #numbers = new TurnNumbers();
   #turn: AgentTurn | null = null;
   readonly #speculation: Speculation;
-  /** What the caller said last and whose turn answers it, until that is heard. */
-  #asked: { readonly utterance: CallerUtterance; readonly turn: AgentTurn } | null = null;
+  readonly #latencies = new Latencies();
+  readonly #unanswered: Unanswered;
+  readonly #sayings = new Sayings();
+  #callerSpeaks = false;
   readonly #left: LeftTurns;
-  /** The consent line, until it was heard whole. */
-  #consent: string;
   readonly #playingTimes = new PlayingTimes();
-  #nextSpeech = 0;
-  #queued: string[] = [];
   /** What the running turn must not hear of: another voice, another language. */
   #changeLane: () => void = () => undefined;
-  #failedInRow = 0;
-  #ending: EndReason | null = null;
+  /** How the call ends once the last words are spoken. */
+  #ending: Promise<EndReason> | null = null;
   #ended = false;
   /** Set between the end and its report. */
   #endReason: EndReason | null = null;
@@ -54,8 +49,13 @@ export class Session {
   constructor(options: SessionOptions) {
     this.#options = options;
     this.#settings = options.settings;
-    this.#consent = options.settings.consentLine.trim();
     this.#left = new LeftTurns(options.clock);
+    this.#agent = new AgentSide(options, {
+      before: () => this.#left.told(),
+      onToolsRunning: () => this.#patience.stop(),
+      onWaiting: () => this.#patience.start(),
+      onDone: (turn, failure) => this.#turnDone(turn, failure),
+    });
     this.#speculation = new Speculation(({ speech }) => options.lane.discard(speech));
     this.#patience = new Patience({
       clock: options.clock,
@@ -63,18 +63,37 @@ export class Session {
       turn: () => this.#turn,
       language: () => this.#settings.language,
       output: options.output,
+      callerSpeaks: () => this.#callerSpeaks,
       mute: () => this.end('engine_failed'),
+    });
+    this.#unanswered = new Unanswered({
+      clock: options.clock,
+      brain: options.brain,
+      language: () => this.#settings.language,
+      ...(options.owner === undefined ? {} : { owner: options.owner }),
     });
     this.#keypad = new Keypad(options.clock, (keys) => this.#takeTurn(keys));
     this.#idle = new IdleWatch(options.clock, (gone) => this.#callerIsIdle(gone), options.idleMs);
+  }
+
+  get conversation(): Conversation {
+    return this.#agent.conversation;
+  }
+
+  get latencies(): Latencies['list'] {
+    return this.#latencies.list;
+  }
+
+  get failures(): Unanswered['list'] {
+    return this.#unanswered.list;
   }
 
   /** Speaks the consent line and the greeting as turn 0. */
   start(): void {
     const { greeting } = this.#settings;
     const lines = greeting.trim() === '' ? [] : [greeting];
-    if (lines.length > 0 || this.#consent !== '') this.#sayFixed(lines, { yields: true });
-    else this.#nextTurn = 1;
+    if (lines.length > 0 || this.#agent.consentIsDue) this.#sayFixed(lines, { yields: true });
+    else this.#numbers.take();
     this.#waitForCaller();
   }
 
@@ -92,25 +111,31 @@ export class Session {
     if (this.#turn === null) this.#turnOver();
   }
 
-  /** Speaks the customer's own words: behind what is being said, or at once. False: too many wait already. */
-  say(text: string): boolean {
+  /** Speaks the customer's own words: behind what is being said and what the caller says, or at once. False: too many wait already. */
+  say(text: string, { interrupt = false } = {}): boolean {
     if (this.#ended || this.#ending !== null) return true;
-    if (this.#queued.length >= MAX_QUEUED) return false;
-    this.#speculation.discard();
-    if (this.#turn === null) this.#sayFixed([text], { yields: false });
-    else this.#queued.push(text);
+    if (interrupt) {
+      this.#speculation.discard();
+      this.#leaveTurn();
+      this.#sayings.clear();
+      this.#sayFixed([text], { yields: false });
+      return true;
+    }
+    if (!this.#sayings.add(text)) return false;
+    this.#sayNext();
     return true;
   }
 
   /** The client wants the agent to stop, whether it speaks already or only thinks of what to say. */
   interrupt(): void {
     if (this.#turn === null || this.#ended) return;
+    this.#sayings.clear();
     if (this.#playingTimes.has(this.#turn.speech)) {
       this.#options.lane.cut();
       return;
     }
-    this.#queued = [];
     this.#leaveTurn();
+    this.#sayings.clear();
     this.#waitForCaller();
   }
 
@@ -124,6 +149,16 @@ export class Session {
   }
 
   end(reason: EndReason): void {
+    if (this.#ended) return;
+    if (this.#ending === null || !HANGS_UP.has(reason)) this.#end(reason);
+    else this.#endAsDecided();
+  }
+
+  #endAsDecided(): void {
+    void this.#ending?.then((reason) => this.#end(reason));
+  }
+
+  #end(reason: EndReason): void {
     if (this.#ended) return;
     this.#ended = true;
     this.#idle.stop();
@@ -152,10 +187,11 @@ export class Session {
         if (!this.#ended) this.#options.output.audio(event.pcm);
         return;
       case 'speech_start':
+        this.#callerSpeaks = true;
         this.#idle.stop();
         return;
       case 'partial':
-        this.#transcript('user', this.#nextTurn, event.text, false);
+        this.#transcript('user', this.#numbers.ofCaller(), event.text, false);
         return;
       case 'eager_end':
         this.#speculate(event);
@@ -164,12 +200,15 @@ export class Session {
         this.#speculation.discard();
         return;
       case 'final':
+        this.#callerSpeaks = false;
         this.#takeTurn(event);
         return;
       case 'lost':
+        this.#callerSpeaks = false;
         this.#askAgain();
         return;
       case 'backchannel':
+        this.#callerSpeaks = false;
         this.#hearBackchannel(event);
         return;
       case 'playing':
@@ -192,28 +231,31 @@ export class Session {
 
   #speculate(utterance: CallerUtterance): void {
     if (this.#ended || this.#ending !== null || utterance.text === '' || this.#turn !== null) return;
-    this.#speculation.begin(utterance, () => this.#newTurn(this.#nextTurn + 1, utterance.text, true));
+    this.#speculation.begin(utterance, () => {
+      const question = { turnId: this.#numbers.ofCaller(), text: utterance.text };
+      return this.#newTurn(this.#numbers.ofAnswer(), { question, held: true });
+    });
   }
 
   #takeTurn(utterance: CallerUtterance): void {
     if (this.#ended || this.#ending !== null) return;
     if (utterance.text.trim() === '') {
       this.#speculation.discard();
-      if (this.#turn === null) this.#waitForCaller();
+      this.#callerHadNoTurn();
       return;
     }
     this.#idle.answered();
     this.#leaveTurn();
-    const turnId = this.#nextTurn++;
     const heard = this.#keypad.before(utterance);
     const { text, startMs, endMs } = heard;
+    const turnId = this.#numbers.callerIsDone();
     this.#transcript('user', turnId, text, true);
     this.conversation.user({ turnId, text, startMs, endMs });
-    const guessed = this.#speculation.confirm(heard, this.#nextTurn);
-    const turn = guessed ?? this.#newTurn(this.#nextTurn, text, false);
-    this.#nextTurn++;
+    const id = this.#numbers.take();
+    const guessed = this.#speculation.confirm(heard, id);
+    const turn = guessed ?? this.#newTurn(id, { question: { turnId, text } });
     this.#turn = turn;
-    this.#asked = { utterance: heard, turn };
+    this.#latencies.asked(heard, turn);
     this.#patience.start();
     if (guessed === null) turn.start();
     else this.#accept(guessed);
@@ -225,9 +267,15 @@ export class Session {
     this.#speculation.discard();
     this.#idle.answered();
     this.#leaveTurn();
-    this.#asked = null;
-    this.#nextTurn++;
-    this.#sayFixed([this.#apology(this.#nextTurn, 'recognition_failed')], { yields: true });
+    this.#latencies.lost();
+    this.#numbers.callerIsDone();
+    this.#sayFixed((id) => [this.#apology(id, 'recognition_failed')], { yields: true });
+  }
+
+  /** What seemed to be one came to nothing: whoever has waited for its end goes on. */
+  #callerHadNoTurn(): void {
+    this.#numbers.callerHadNone();
+    this.#sayNext();
   }
 
   /** It may be done or have failed already, while it was only a guess. */
@@ -236,44 +284,13 @@ export class Session {
     if (turn.done) this.#turnDone(turn, turn.failure);
   }
 
-  #newTurn(id: number, question: string, held: boolean, yields = false): AgentTurn {
-    const { clock, lane, brain, desk, retrieve, owner } = this.#options;
-    const { language, persona, seed, temperature } = this.#settings;
-    const turn: AgentTurn = new AgentTurn({
-      id,
-      speech: this.#nextSpeech++,
-      clock,
-      lane,
-      brain,
-      desk,
-      held,
-      yields,
-      retrieve: (signal) => retrieve(question, signal),
-      request: {
-        language,
-        persona,
-        ...(owner === undefined ? {} : { owner }),
-        ...(seed === undefined ? {} : { seed }),
-        ...(temperature === undefined ? {} : { temperature }),
-      },
-      before: () => this.#left.told(),
-      context: () => ({
-        memory: this.#memory,
-        messages: [...this.conversation.messages(id - 1), { role: 'user', content: question }],
-      }),
-      onToolsRunning: () => this.#patience.stop(),
-      onWaiting: () => this.#patience.start(),
-      onDone: (failure) => this.#turnDone(turn, failure),
-    });
-    if (this.#consent !== '') turn.preface(this.#consent);
-    return turn;
-  }
+  #newTurn = (id: number, kind: TurnKind): AgentTurn => this.#agent.newTurn(id, this.#settings, kind);
 
   /** The brain is done with the turn; what it said may still be playing. A held turn waits to be accepted first. */
   #turnDone(turn: AgentTurn, failure: TurnFailure | null): void {
     if (turn !== this.#turn || this.#ended) return;
     if (failure === null) {
-      this.#failedInRow = 0;
+      this.#unanswered.answered();
       return;
     }
     this.#patience.awaitVoice();
@@ -282,21 +299,19 @@ export class Session {
 
   /** Counts the failure; the last in a row ends the call with these words. */
   #apology(turnId: number, failure: TurnFailure): string {
-    const misheard = failure === 'recognition_failed';
-    this.failures.push({ turnId, reason: failure });
-    this.#failedInRow++;
     this.#options.output.degraded(turnId, 'apology', failure);
-    const phrases = SESSION_PHRASES[this.#settings.language];
-    if (this.#failedInRow < MAX_FAILED_TURNS) return misheard ? phrases.notHeard : phrases.apology;
-    this.#ending = misheard ? 'engine_failed' : 'brain_unavailable';
-    return phrases.farewell;
+    this.#ending = this.#unanswered.add(turnId, failure);
+    const { apology, notHeard, farewell } = SESSION_PHRASES[this.#settings.language];
+    if (this.#ending !== null) return farewell;
+    return failure === 'recognition_failed' ? notHeard : apology;
   }
 
-  #sayFixed(lines: readonly string[], { yields }: { yields: boolean }): void {
-    const turn = this.#newTurn(this.#nextTurn++, '', false, yields);
+  #sayFixed(lines: readonly string[] | ((id: number) => readonly string[]), kind: TurnKind): AgentTurn {
+    const turn = this.#newTurn(this.#numbers.take(), kind);
     this.#turn = turn;
     this.#patience.awaitVoice();
-    turn.conclude(lines);
+    turn.conclude(typeof lines === 'function' ? lines(turn.id) : lines);
+    return turn;
   }
 
   #startedPlaying(speech: number, segment: number, atMs: number): void {
@@ -304,20 +319,12 @@ export class Session {
     if (turn === null || turn.speech !== speech) return;
     this.#playingTimes.started(speech, segment, atMs);
     if (!turn.fillers.has(segment)) {
-      this.#measure(turn, atMs);
+      const latency = this.#latencies.heard(turn, atMs);
+      if (latency !== null) this.#options.output.turn(turn.id, latency);
       if (turn.answers(segment)) this.#patience.stop();
     }
     const texts = [...turn.texts].filter(([number]) => number <= segment).map(([, text]) => text);
     this.#transcript('agent', turn.id, texts.join(' '), false);
-  }
-
-  #measure(turn: AgentTurn, atMs: number): void {
-    // Neither an apology nor what nobody has asked for is an answer.
-    if (this.#asked?.turn !== turn || turn.failure !== null) return;
-    const latency = turnLatency(this.#asked.utterance, turn, atMs);
-    this.#asked = null;
-    this.latencies.push({ turnId: turn.id, ...latency });
-    this.#options.output.turn(turn.id, latency);
   }
 
   #finishedPlaying(speech: number, segments: readonly PlayedSegment[]): void {
@@ -325,7 +332,7 @@ export class Session {
     if (turn === null) return;
     this.#settle(turn, segments, false);
     if (this.#ended) return;
-    if (this.#ending !== null) this.end(this.#ending);
+    if (this.#ending !== null) this.#endAsDecided();
     else if (turn.action === 'end_call') this.end('agent_ended');
     else if (turn.action === 'hand_over') this.end('hand_over');
     else if (this.#turn !== null) return;
@@ -334,10 +341,13 @@ export class Session {
     else this.#sayNext();
   }
 
+  /** What the customer wants to be said, as soon as nobody speaks. */
   #sayNext(): void {
-    const next = this.#queued.shift();
+    const over = this.#ended || this.#ending !== null;
+    if (over || this.#turn !== null || this.#callerSpeaks || this.#keypad.waits) return;
+    const next = this.#sayings.next();
     if (next === undefined) this.#waitForCaller();
-    else this.#sayFixed([next], { yields: false });
+    else this.#sayings.begin(this.#sayFixed([next], { yields: true }).speech, next);
   }
 
   #wasCut(
@@ -351,12 +361,12 @@ export class Session {
     // Whether the lane heard it first or the words took the turn: the client throws away what still waits.
     const interrupted = reason === 'barge_in' || this.#left.has(speech);
     turn.drop();
-    this.#queued = [];
+    if (reason === 'barge_in' && turn === this.#turn) this.#sayings.clear();
     this.#settle(turn, segments, true);
     if (this.#ended) return;
     if (interrupted) this.#options.output.bargeIn(turn.id, Math.round(playedMs));
-    if (this.#ending !== null) this.end(this.#ending);
-    else this.#waitForCaller();
+    if (this.#ending !== null) this.#endAsDecided();
+    else this.#sayNext();
   }
 
   #playedTurn(speech: number): AgentTurn | null {
@@ -367,13 +377,9 @@ export class Session {
   /** Writes what was heard of a turn into the account of the call; from here on it is the past. */
   #settle(turn: AgentTurn, segments: readonly PlayedSegment[], interrupted: boolean): void {
     this.#forget(turn);
-    if (turn.memory !== null) this.#memory = turn.memory.value;
     for (const { step, reason } of turn.troubles) this.#options.output.degraded(turn.id, step, reason);
-    const text = heardTurn(turn.texts, segments);
     const times = this.#playingTimes.take(turn.speech, segments);
-    const entry = { turnId: turn.id, text, ...times, interrupted };
-    this.conversation.agent(entry, turn.rounds);
-    if (turn.prefaceWasHeard(segments)) this.#consent = '';
+    const text = this.#agent.settle(turn, segments, { ...times, interrupted });
     this.#left.tell();
     if (text !== '') this.#transcript('agent', turn.id, text, true);
     if (this.#endReason !== null && !this.#left.waiting) this.#close();
@@ -391,7 +397,8 @@ export class Session {
     this.#changeLane = () => undefined;
   }
 
-  /** The caller has the turn now, or the call ends. What was heard so far is known when the lane reports the cut. */
+  /** The caller has the turn now, or the call ends. What was heard so far is known when the lane reports the cut; words that still wait
+   * behind it are dropped, as by any interruption. */
   #leaveTurn(): void {
     const turn = this.#turn;
     if (turn === null) return;
@@ -399,17 +406,19 @@ export class Session {
     turn.drop();
     if (this.#playingTimes.has(turn.speech)) {
       this.#left.add(turn);
+      this.#sayings.clear();
       this.#options.lane.cut();
     } else {
+      this.#sayings.putBack(turn.speech);
       this.#options.lane.discard(turn.speech);
       this.#settle(turn, [], true);
     }
   }
 
   #hearBackchannel(utterance: CallerUtterance): void {
-    if (this.#turn === null) this.#waitForCaller();
+    const turnId = this.#turn?.id ?? this.#numbers.ofCaller();
+    this.#callerHadNoTurn();
     if (utterance.text === '') return;
-    const turnId = this.#turn?.id ?? this.#nextTurn;
     this.conversation.backchannel({
       turnId,
       text: utterance.text,

@@ -4,7 +4,7 @@ import { createChatEndpoint } from '../../src/brain/chat-endpoint.ts';
 import type { Brain, BrainEvent, BrainRequest } from '../../src/brain/contract.ts';
 import { BrainError } from '../../src/brain/contract.ts';
 import { ManualClock } from '../platform/manual-clock.ts';
-import { chatChunk, type Script, ScriptedEndpoint, saying } from './scripted-endpoint.ts';
+import { chatChunk, introduce, type Script, ScriptedEndpoint, saying } from './scripted-endpoint.ts';
 
 const request: BrainRequest = {
   language: 'en',
@@ -26,6 +26,7 @@ async function brainFor(script: Script, options: Partial<Parameters<typeof creat
     () => endpoint.close(),
     () => brain.close(),
   );
+  await introduce(brain);
   return { endpoint, brain };
 }
 
@@ -269,69 +270,6 @@ describe('a chat endpoint', () => {
 describe('what servers do differently', () => {
   const textOf = (events: readonly BrainEvent[]) =>
     events.map((event) => (event.kind === 'text' ? event.text : '')).join('');
-
-  it('leaves thoughts out of the words, however the stream is cut', async () => {
-    const said = ' <think>\nThe user <b>wants</b> hours. </think>\n\nWe open at nine. <thin air> <';
-    for (let at = 0; at <= said.length; at++) {
-      const { brain } = await brainFor(saying(said.slice(0, at), said.slice(at)));
-      expect(textOf(await collect(brain)).trim()).toBe('We open at nine. <thin air> <');
-    }
-  });
-
-  it('gives a sign of life for each piece of a thought, in the words or beside them', async () => {
-    const { brain } = await brainFor((_request, response) => {
-      response.write(chatChunk({ reasoning_content: 'Hm.' }));
-      response.write(chatChunk({ content: '<think>So' }));
-      response.write(chatChunk({ content: ' far</think>' }));
-      response.end(`${chatChunk({ content: 'At nine.' })}${chatChunk({}, 'stop')}`);
-    });
-    const kinds: string[] = [];
-    for await (const event of brain.respond(request, new AbortController().signal)) kinds.push(event.kind);
-    expect(kinds).toEqual(['thinking', 'thinking', 'thinking', 'text']);
-  });
-
-  it('learns that a model’s template opens the thought, and unlearns it', async () => {
-    const answers = ['I plan. </think>At nine.', 'I plan. </think>At ten.', 'At eleven.', 'At noon.'];
-    const { brain } = await brainFor((_request, response) => {
-      const words = answers.shift() ?? '';
-      for (const word of words.split(/(?= )/)) response.write(chatChunk({ content: word }));
-      response.end(chatChunk({}, 'stop'));
-    });
-    expect(textOf(await collect(brain))).toContain('At nine.');
-    expect(textOf(await collect(brain))).toBe('At ten.');
-    expect(textOf(await collect(brain))).toBe('At eleven.');
-    const pieces = (await collect(brain)).map((event) => (event.kind === 'text' ? event.text : ''));
-    expect(pieces).toEqual(['At', ' noon.']);
-  });
-
-  it('does not unlearn it by an answer that was asked for before', async () => {
-    let free: () => void = () => undefined;
-    const waits = new Promise<void>((resolve) => {
-      free = resolve;
-    });
-    const scripts: Script[] = [
-      async (asked, response) => {
-        await waits;
-        await saying('At ten.')(asked, response);
-      },
-      saying('I plan. </think>At nine.'),
-      saying('I plan. ', '</think>At noon.'),
-    ];
-    const { brain, endpoint } = await brainFor((asked, response) => scripts.shift()?.(asked, response));
-    const slow = collect(brain);
-    await expect.poll(() => endpoint.received.length).toBe(1);
-    await collect(brain);
-    free();
-    await slow;
-    expect(textOf(await collect(brain))).toBe('At noon.');
-  });
-
-  it('takes a thought that used up all tokens for no answer', async () => {
-    const { brain } = await brainFor((_request, response) => {
-      response.end(`${chatChunk({ content: '<think>Well, ' })}${chatChunk({}, 'length')}`);
-    });
-    expect(await faultOf(brain)).toBe('garbage');
-  });
 
   it('speaks a refusal: it is the answer', async () => {
     const { brain } = await brainFor((_request, response) => {

@@ -1,5 +1,6 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import type { Brain } from '../../src/brain/index.ts';
 
 export type Script = (request: ReceivedRequest, response: ServerResponse) => void | Promise<void>;
 
@@ -9,19 +10,35 @@ export interface ReceivedRequest {
   readonly closed: Promise<void>;
 }
 
+/** What a model that nobody knows yet is asked first. */
+const INTRODUCTION = 'Say hello in one short sentence.';
+
+/** Has the brain learn what kind of answers its endpoint gives, as the first call of a process does. */
+export async function introduce(brain: Brain): Promise<void> {
+  const messages = [{ role: 'user' as const, content: INTRODUCTION }];
+  const question = { language: 'en' as const, persona: '', messages, tools: [], passages: [] };
+  for await (const _ of brain.respond(question, new AbortController().signal));
+}
+
 /** A chat-completions server on loopback that answers each request as its script says. */
 export class ScriptedEndpoint {
   readonly received: ReceivedRequest[] = [];
   #server: Server;
   #script: Script;
+  #introductions: Script | null;
 
-  private constructor(script: Script) {
+  private constructor(script: Script, introductions: Script | null) {
     this.#script = script;
+    this.#introductions = introductions;
     this.#server = createServer((request, response) => void this.#serve(request, response));
   }
 
-  static async start(script: Script): Promise<ScriptedEndpoint> {
-    const endpoint = new ScriptedEndpoint(script);
+  /** `introductions` answers what a model is asked first, and is not counted; null: the script does. */
+  static async start(
+    script: Script,
+    introductions: Script | null = saying('Hello!'),
+  ): Promise<ScriptedEndpoint> {
+    const endpoint = new ScriptedEndpoint(script, introductions);
     await new Promise<void>((resolve) => endpoint.#server.listen(0, '127.0.0.1', resolve));
     return endpoint;
   }
@@ -44,6 +61,11 @@ export class ScriptedEndpoint {
       body: JSON.parse(Buffer.concat(chunks).toString()) as Record<string, unknown>,
       closed,
     };
+    const asked = (received.body.messages as { content?: unknown }[] | undefined)?.at(-1)?.content;
+    if (this.#introductions !== null && asked === INTRODUCTION) {
+      await this.#introductions(received, response);
+      return;
+    }
     this.received.push(received);
     await this.#script(received, response);
   }

@@ -645,6 +645,7 @@ describe('the line is never silent', () => {
       await settle();
       lane.playOut(turn);
     }
+    await settle();
     expect(session.failures.map(({ reason }) => reason)).toEqual(Array(3).fill('brain_unreachable'));
     expect(sent.at(-1)).toEqual({ ended: 'brain_unavailable' });
   });
@@ -693,6 +694,7 @@ describe('the line is never silent', () => {
       await settle();
       lane.playOut(turn);
     }
+    await settle();
     expect(session.failures.map(({ reason }) => reason)).toEqual(Array(3).fill('recognition_failed'));
     expect(sent.at(-1)).toEqual({ ended: 'engine_failed' });
   });

@@ -59,6 +59,13 @@ export const Dtmf = closed({
 export const Say = closed({
   type: Type.Literal('say'),
   text: Type.String({ minLength: 1, maxLength: 1000 }),
+  interrupt: Type.Optional(
+    Type.Boolean({
+      default: false,
+      description:
+        'at once: in place of what the agent says, and over the caller; otherwise the words wait until nobody speaks',
+    }),
+  ),
 });
 export const Interrupt = closed({ type: Type.Literal('interrupt') });
 export const End = closed({ type: Type.Literal('end') });
@@ -150,6 +157,7 @@ export const END_REASONS = [
   'client_ended',
   'client_gone',
   'agent_ended',
+  'agent_stuck',
   'hand_over',
   'caller_idle',
   'brain_unavailable',

@@ -5,6 +5,7 @@ export const CLOSE_CODES: Record<EndReason, number> = {
   client_ended: 1000,
   client_gone: 1000,
   agent_ended: 1000,
+  agent_stuck: 1000,
   hand_over: 1000,
   caller_idle: 1000,
   brain_unavailable: 1011,

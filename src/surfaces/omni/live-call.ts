@@ -8,14 +8,15 @@ import { newId } from '../../platform/ids.ts';
 import type { Log } from '../../platform/log.ts';
 import type { UrlGate } from '../../platform/url-gate/index.ts';
 import type { Socket, SocketHandler } from '../../server/surface.ts';
-import { type EndReason, type LaneEvent, Session, ToolDesk, TooOften } from '../../session/index.ts';
+import { type EndReason, type LaneEvent, Session, ToolDesk } from '../../session/index.ts';
 import { AdmissionWatch } from './admission-watch.ts';
 import { callEnd, Degradations } from './call-end.ts';
 import type { CallMetrics } from './call-metrics.ts';
+import { CallSettings } from './call-settings.ts';
 import type { CallEnd, CallStore } from './call-store.ts';
 import { CallWire } from './call-wire.ts';
 import { CLOSE_CODES, LISTENER_CLOSES, TOO_BIG } from './close-codes.ts';
-import { type Complaint, type Configured, configure, untaken } from './configuration.ts';
+import type { Configured } from './configuration.ts';
 import type { Connect } from './connect.ts';
 import type { VoiceEngine } from './engine.ts';
 import { ControlPace, Pace } from './pace.ts';
@@ -56,7 +57,7 @@ export class LiveCall implements SocketHandler {
   readonly #watch: AdmissionWatch;
   #session: Session | null = null;
   #lane: ReturnType<VoiceEngine['openLane']> | null = null;
-  #configured: Configured | null = null;
+  readonly #settings: CallSettings;
   #startedAt = 0;
   #stoppedAt: number | null = null;
   #heardAudio = false;
@@ -76,6 +77,7 @@ export class LiveCall implements SocketHandler {
     this.#pace = new Pace(deps.clock, caller.connect.rate);
     this.#controls = new ControlPace(deps.clock);
     this.#desk = this.#createDesk();
+    this.#settings = this.#createSettings();
     this.#watch = new AdmissionWatch({
       clock: deps.clock,
       check: () => caller.admission.recheck(this.#servedMs()),
@@ -176,7 +178,7 @@ export class LiveCall implements SocketHandler {
         session.dtmf(message.digits, this.#elapsed());
         return;
       case 'say':
-        if (!session.say(message.text))
+        if (!session.say(message.text, { interrupt: message.interrupt === true }))
           this.#wire.complain(
             'rate_limit_exceeded',
             'as many words as may wait to be spoken do already',
@@ -196,41 +198,29 @@ export class LiveCall implements SocketHandler {
     });
   }
 
+  #createSettings(): CallSettings {
+    const { voices, gate, log } = this.#deps;
+    const context = {
+      orgId: this.#caller.principal.orgId,
+      voices,
+      gate,
+      onKnowledgeFault: (fault: string) => log.warn({ call: this.#callId, fault }, 'kb_endpoint failed'),
+    };
+    return new CallSettings(context, this.#desk);
+  }
+
   async #configure(message: Partial<omni.Configuration>): Promise<void> {
     if (this.#phase !== 'waiting') return;
     this.#phase = 'configuring';
     this.#stopWaiting();
     try {
-      const configured = await this.#read(message);
-      const complaints = [...configured.complaints, ...this.#replaceTools(configured)];
-      await this.#begin({ ...configured, complaints }, message);
+      await this.#begin(await this.#settings.begin(message), message);
     } catch (error) {
       this.#fault(error);
       return;
     }
     for (const held of this.#held.splice(0)) this.#control(held);
     if (this.#pendingEnd !== null) this.#end(this.#pendingEnd);
-  }
-
-  #read(message: Partial<omni.Configuration>): Promise<Configured> {
-    const { voices, gate, log } = this.#deps;
-    return configure(message, {
-      orgId: this.#caller.principal.orgId,
-      voices,
-      gate,
-      onKnowledgeFault: (fault) => log.warn({ call: this.#callId, fault }, 'kb_endpoint failed'),
-    });
-  }
-
-  #replaceTools(configured: Configured): Complaint[] {
-    try {
-      this.#desk.replace(configured.tools);
-      return [];
-    } catch (error) {
-      const code = error instanceof TooOften ? 'rate_limit_exceeded' : 'invalid_request';
-      const message = error instanceof Error ? error.message : 'not a JSON Schema';
-      return [{ code, message, param: 'tools' }];
-    }
   }
 
   async #begin(configured: Configured, message: Partial<omni.Configuration>): Promise<void> {
@@ -260,7 +250,6 @@ export class LiveCall implements SocketHandler {
     };
     await calls.open(start, () => this.#account('engine_failed'));
     this.#startedAt = clock.monotonic();
-    this.#configured = configured;
     brain.prepare?.(message.persona ?? '', configured.language);
     session = new Session({
       clock,
@@ -287,39 +276,14 @@ export class LiveCall implements SocketHandler {
     for (const event of early) session.take(event);
   }
 
-  /** From the next turn on; what the frame doesn't name stays. */
   async #reconfigure(message: omni.Configuration): Promise<void> {
-    const before = this.#configured;
-    if (before === null) return;
-    const language = message.language ?? before.language;
-    const changed = await this.#readChange({ ...message, language });
-    if (changed === null || this.#session === null || this.#phase !== 'live') return;
-    const keepsVoice = message.voice_id === undefined && changed.language === before.language;
-    const voice = keepsVoice ? before.voice : changed.voice;
-    this.#configured = {
-      ...changed,
-      languageFallback: message.language === undefined ? before.languageFallback : changed.languageFallback,
-      voice,
-      tools: message.tools === undefined ? before.tools : changed.tools,
-      knowledge: message.kb_endpoint === undefined ? before.knowledge : changed.knowledge,
-    };
-    this.#session.reconfigure(
-      {
-        language: changed.language,
-        ...(message.persona === undefined ? {} : { persona: message.persona }),
-        ...(message.seed === undefined ? {} : { seed: message.seed }),
-        ...(message.temperature === undefined ? {} : { temperature: message.temperature }),
-      },
-      voice === before.voice ? null : voice.engine,
-    );
-    const refused = message.tools === undefined ? [] : this.#replaceTools(changed);
-    const complaints = [...changed.complaints, ...refused, ...untaken(message)];
-    this.#wire.acknowledge({ ...this.#configured, complaints });
-  }
-
-  async #readChange(message: omni.Configuration): Promise<Configured | null> {
     try {
-      return await this.#read(message);
+      const changed = await this.#settings.change(message, ({ session, voice }) => {
+        if (this.#phase !== 'live') return false;
+        this.#session?.reconfigure(session, voice);
+        return true;
+      });
+      if (changed !== null) this.#wire.acknowledge(changed);
     } catch (error) {
       this.#deps.log.error({ err: error, call: this.#callId }, 'configure in mid-session failed');
       this.#wire.complain(
@@ -327,12 +291,11 @@ export class LiveCall implements SocketHandler {
         'the session could not be configured; it goes on as it was',
         null,
       );
-      return null;
     }
   }
 
   async #retrieve(query: string, signal: AbortSignal): Promise<readonly Passage[]> {
-    const configured = this.#configured;
+    const configured = this.#settings.current;
     if (query === '' || !configured?.knowledge) return [];
     const { sessionLabel } = this.#caller.connect;
     return await configured.knowledge.ask(
@@ -371,7 +334,8 @@ export class LiveCall implements SocketHandler {
 
   /** What the call has come to, if it ended now. */
   #account(reason: EndReason): CallEnd | null {
-    const { session, configured } = { session: this.#session, configured: this.#configured };
+    const session = this.#session;
+    const configured = this.#settings.current;
     if (session === null || configured === null) return null;
     return callEnd({
       session,

@@ -8,7 +8,13 @@ import {
   createChatEndpoint,
   createResponder,
 } from '../../../src/brain/index.ts';
-import { chatChunk, type Script, ScriptedEndpoint, saying } from '../../brain/scripted-endpoint.ts';
+import {
+  chatChunk,
+  introduce,
+  type Script,
+  ScriptedEndpoint,
+  saying,
+} from '../../brain/scripted-endpoint.ts';
 import { agentSaid, press, recordOf } from './faults.ts';
 import { absent, Client, openOmni } from './server.ts';
 
@@ -27,7 +33,9 @@ function brainAt(url: string, key?: string): Brain {
 async function scripted(script: Script, key?: string) {
   const endpoint = await ScriptedEndpoint.start(script);
   cleanups.push(() => endpoint.close());
-  return { endpoint, brain: brainAt(endpoint.url, key) };
+  const brain = brainAt(endpoint.url, key);
+  await introduce(brain);
+  return { endpoint, brain };
 }
 
 async function rawServer(serve: (server: Server) => void): Promise<string> {
@@ -273,6 +281,35 @@ describe.skipIf(Boolean(absent))('a brain that streams garbage', () => {
     client.control({ type: 'end' });
     await client.closed();
     expect((await recordOf(opened, id)).degraded).toContain('apology tool_rounds_exceeded');
+  });
+});
+
+describe.skipIf(Boolean(absent))('a call that its client keeps from being answered', () => {
+  const HEALTH = 'Hello.';
+  const lastOf = ({ body }: { body: Record<string, unknown> }) =>
+    (body.messages as { content: string }[]).at(-1)?.content;
+
+  it.each<[string, Script, Record<string, unknown>]>([
+    ['by a persona that says nothing', saying('...'), { persona: 'Answer with three dots.' }],
+    [
+      'by tools that the endpoint refuses',
+      (_request, response) => void response.writeHead(400).end('bad schema'),
+      { tools: [{ name: 'look', parameters: { type: 'object', properties: { a: { format: 'x' } } } }] },
+    ],
+  ])('%s is completed and billed', { timeout: 60_000 }, async (_how, script, configure) => {
+    const { brain } = await scripted((request, response) =>
+      lastOf(request) === HEALTH ? saying('Hello!')(request, response) : script(request, response),
+    );
+    const opened = await openOmni({ brain });
+    const client = await new Client(opened.url).opened();
+    const { call_id: id } = await client.configure(configure);
+    await askThreeTimes(client);
+    expect(await client.closed()).toBe(1000);
+    expect(client.controls.at(-1)).toMatchObject({ event: 'ended', reason: 'agent_stuck' });
+    const record = await recordOf(opened, id);
+    expect(record).toMatchObject({ status: 'completed', end_reason: 'agent_stuck' });
+    expect(record.billed).toBe(record.row.duration_ms);
+    expect(record.billed).toBeGreaterThan(5_000);
   });
 });
 

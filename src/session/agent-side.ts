@@ -1,0 +1,93 @@
+import { AgentTurn, type TurnFailure } from './agent-turn.ts';
+import type { SessionOptions, SessionSettings } from './contract.ts';
+import { Conversation } from './conversation.ts';
+import { heardTurn } from './heard.ts';
+import type { PlayedSegment } from './voice-lane.ts';
+
+export interface TurnKind {
+  /** What it answers; null: nobody has asked. */
+  readonly question?: { readonly turnId: number; readonly text: string } | null;
+  /** Only guessed to be asked for. */
+  readonly held?: boolean;
+  readonly yields?: boolean;
+}
+
+/** What a turn tells while it is at work. */
+export interface TurnHooks {
+  /** Resolves when it is known what was heard of the turn before. */
+  before(): Promise<void>;
+  onToolsRunning(): void;
+  onWaiting(): void;
+  onDone(turn: AgentTurn, failure: TurnFailure | null): void;
+}
+
+/** The agent's turns, and what goes from one to the next: the talk as it was heard, what the brain has in mind, and the consent line until
+ * it was heard whole. */
+export class AgentSide {
+  readonly conversation = new Conversation();
+  readonly #options: SessionOptions;
+  readonly #hooks: TurnHooks;
+  #memory: unknown;
+  #consent: string;
+  #nextSpeech = 0;
+
+  constructor(options: SessionOptions, hooks: TurnHooks) {
+    this.#options = options;
+    this.#hooks = hooks;
+    this.#consent = options.settings.consentLine.trim();
+  }
+
+  get consentIsDue(): boolean {
+    return this.#consent !== '';
+  }
+
+  newTurn(
+    id: number,
+    { language, persona, seed, temperature }: SessionSettings,
+    { question = null, held = false, yields = false }: TurnKind,
+  ): AgentTurn {
+    const { clock, lane, brain, desk, retrieve, owner } = this.#options;
+    const asked = question?.text ?? '';
+    const turn: AgentTurn = new AgentTurn({
+      id,
+      speech: this.#nextSpeech++,
+      clock,
+      lane,
+      brain,
+      desk,
+      held,
+      yields,
+      retrieve: (signal) => retrieve(asked, signal),
+      request: {
+        language,
+        persona,
+        ...(owner === undefined ? {} : { owner }),
+        ...(seed === undefined ? {} : { seed }),
+        ...(temperature === undefined ? {} : { temperature }),
+      },
+      before: () => this.#hooks.before(),
+      context: () => ({
+        memory: this.#memory,
+        messages: [...this.conversation.messages(id, question?.turnId), { role: 'user', content: asked }],
+      }),
+      onToolsRunning: () => this.#hooks.onToolsRunning(),
+      onWaiting: () => this.#hooks.onWaiting(),
+      onDone: (failure) => this.#hooks.onDone(turn, failure),
+    });
+    if (this.consentIsDue) turn.preface(this.#consent);
+    return turn;
+  }
+
+  /** The turn is the past: takes what was heard of it into the account of the call. The words that were heard. */
+  settle(
+    turn: AgentTurn,
+    segments: readonly PlayedSegment[],
+    how: { readonly startMs: number; readonly endMs: number; readonly interrupted: boolean },
+  ): string {
+    if (turn.memory !== null) this.#memory = turn.memory.value;
+    if (turn.prefaceWasHeard(segments)) this.#consent = '';
+    const text = heardTurn(turn.texts, segments);
+    this.conversation.agent({ turnId: turn.id, text, ...how }, turn.rounds);
+    return text;
+  }
+}
