@@ -1,11 +1,13 @@
 import type { ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { createServer, type Server } from 'node:net';
+import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
 import {
   type Brain,
   createBrainChain,
   createChatEndpoint,
+  createLocalModel,
   createResponder,
 } from '../../../src/brain/index.ts';
 import {
@@ -281,6 +283,34 @@ describe.skipIf(Boolean(absent))('a brain that streams garbage', () => {
     client.control({ type: 'end' });
     await client.closed();
     expect((await recordOf(opened, id)).degraded).toContain('apology tool_rounds_exceeded');
+  });
+});
+
+describe.skipIf(Boolean(absent))('a local model whose process dies in the middle of its answer', () => {
+  it('is apologized for and started again: the call goes on', { timeout: 60_000 }, async () => {
+    const model = createLocalModel({
+      model: 'model.gguf',
+      runtimeDir: '/nonexistent',
+      worker: join(import.meta.dirname, '../../brain/scripted-worker.mjs'),
+    });
+    cleanups.push(() => model.close());
+    const opened = await openOmni({
+      brain: createBrainChain([model, createResponder({ personaIsForModel: true })]),
+    });
+    const client = await new Client(opened.url).opened();
+    const { call_id: id } = await client.configure();
+    const finals = () => client.transcripts.filter(({ role, final }) => role === 'agent' && final);
+    press(client, '666#');
+    await client.silenceUntil(() => finals().length === 1);
+    expect(finals()[0]?.text).toMatch(APOLOGY);
+    press(client, '12#');
+    await client.silenceUntil(() => finals().length === 2);
+    expect(finals()[1]?.text).toMatch(/\(keypad\) 12$/);
+    client.control({ type: 'end' });
+    expect(await client.closed()).toBe(1000);
+    const record = await recordOf(opened, id);
+    expect(record).toMatchObject({ status: 'completed', degraded: ['apology brain_unreachable'] });
+    expect(record.billed).toBe(record.row.duration_ms);
   });
 });
 

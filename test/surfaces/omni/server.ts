@@ -149,10 +149,13 @@ export class Client {
   readonly controls: Control[] = [];
   readonly transcripts: { role: string; turn_id: number; text: string; final: boolean }[] = [];
   audioBytes = 0;
+  readonly audioFrames = new Set<number>();
   closeCode: number | null = null;
   #changed: (() => void)[] = [];
+  readonly #bytesOfAMs: number;
 
   constructor(url: string, query = 'format=pcm16&rate=8000') {
+    this.#bytesOfAMs = (2 * Number(new URLSearchParams(query).get('rate') ?? 8_000)) / 1_000;
     this.socket = new WebSocket(`${url.replace(/^http/, 'ws')}/v1/omni?${query}`, {
       headers: { authorization: `Bearer ${OneKeyAccess.KEY}` },
     });
@@ -177,20 +180,21 @@ export class Client {
     return await this.event('configured');
   }
 
-  /** Sends PCM16 of 8 kHz as a caller does: 20 ms every 20 ms. */
+  /** Sends PCM16 of the call's rate as a caller does: 20 ms every 20 ms. */
   async speak(pcm: Buffer, enough: () => boolean = () => false): Promise<void> {
     const began = performance.now();
-    for (let at = 0; at < pcm.length && this.closeCode === null && !enough(); at += 320) {
-      const wait = began + at / 16 - performance.now();
+    const bytes = 20 * this.#bytesOfAMs;
+    for (let at = 0; at < pcm.length && this.closeCode === null && !enough(); at += bytes) {
+      const wait = began + at / this.#bytesOfAMs - performance.now();
       if (wait > 0) await new Promise((resolve) => setTimeout(resolve, wait));
-      this.socket.send(Buffer.concat([Buffer.of(1), pcm.subarray(at, at + 320)]));
+      this.socket.send(Buffer.concat([Buffer.of(1), pcm.subarray(at, at + bytes)]));
     }
   }
 
-  silence = (seconds: number): Promise<void> => this.speak(Buffer.alloc(Math.round(seconds * 16_000)));
+  silence = (seconds: number): Promise<void> => this.speak(this.#silence(seconds));
 
   /** The line stays open, silent, until `done`; a call that lasts half a minute has gone wrong. */
-  silenceUntil = (done: () => boolean): Promise<void> => this.speak(Buffer.alloc(30 * 16_000), done);
+  silenceUntil = (done: () => boolean): Promise<void> => this.speak(this.#silence(30), done);
 
   has = (name: string): boolean => this.controls.some(({ event }) => event === name);
 
@@ -210,11 +214,16 @@ export class Client {
 
   closed = async (): Promise<number> => await this.until(() => this.closeCode);
 
+  #silence = (seconds: number): Buffer => Buffer.alloc(2 * Math.round(seconds * 500 * this.#bytesOfAMs));
+
   #take(data: Buffer): void {
     const body = data.subarray(1);
-    if (data[0] === 1) this.audioBytes += body.length;
-    else if (data[0] === 2) this.transcripts.push(JSON.parse(body.toString()));
-    else this.controls.push(JSON.parse(body.toString()));
+    if (data[0] === 1) {
+      this.audioBytes += body.length;
+      this.audioFrames.add(body.length);
+    }
+    if (data[0] === 2) this.transcripts.push(JSON.parse(body.toString()));
+    if (data[0] === 3) this.controls.push(JSON.parse(body.toString()));
     this.#tell();
   }
 
