@@ -101,6 +101,8 @@ class BargeJudge {
   // When its sound began; a sound that follows another closely belongs to it ("I" and "see").
   int64_t onset_ms() const { return onset_ms_; }
   bool suspecting() const { return state_ == State::kSuspecting; }
+  // What it asked last is still wanted.
+  bool asking() const { return asking_ && state_ != State::kIdle; }
   // Loud enough to be a caller who wants to be heard, and not just the agent's echo.
   bool Audible(const BargeSound& sound) const;
 

@@ -66,6 +66,12 @@ bool LaneIo::Write(uint16_t type, ByteView head, ByteView body, uint16_t flags) 
   return false;
 }
 
+bool LaneIo::WriteSparing(uint16_t type, ByteView bytes, size_t reserve) {
+  if (Room() >= bytes.size() + reserve) return Write(type, bytes);
+  blocked_ = true;
+  return false;
+}
+
 bool LaneIo::WriteLatest(size_t mailbox, uint16_t type, ByteView head, ByteView body, uint16_t flags) {
   if (!outbox_.WriteLatest(mailbox, type, flags, head, body)) return false;
   return wrote_ = true;

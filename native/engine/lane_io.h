@@ -31,6 +31,8 @@ class LaneIo {
   void Unread();
 
   bool Write(uint16_t type, base::ByteView head, base::ByteView body = {}, uint16_t flags = 0);
+  // As Write, of what leaves `reserve` bytes free for more important things.
+  bool WriteSparing(uint16_t type, base::ByteView bytes, size_t reserve);
   bool WriteLatest(size_t mailbox, uint16_t type, base::ByteView head, base::ByteView body = {},
                    uint16_t flags = 0);
   // Bytes that one Write may hold now.

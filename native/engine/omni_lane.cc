@@ -4,6 +4,7 @@
 #include <cmath>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "dsp/convert.h"
@@ -40,6 +41,9 @@ constexpr double kShortMs = 900;
 // When no frame is expected any more: a network that holds one up for so long is rare, a client that sends
 // nothing while its microphone is closed is not.
 constexpr int kStoppedTicks = 50;
+// What is told once, as that a speech was cut, must find room where sound does not: when nobody takes what
+// the lane says, sound waits, and the call is ended before this is full.
+constexpr size_t kRoomForEvents = 48 * 1024;
 // The words under the agent's voice are looked at from a little before the first loud moment.
 constexpr double kBeforeOnsetS = 0.1;
 
@@ -73,7 +77,7 @@ class OmniLane final : public Lane, public HearListener, private PlayoutSink {
         playout_({.rate = options.hear.rate}),
         voice_(std::move(speech), playout_, options.hear.rate, options.hear.seed),
         records_(options.hear.rate) {
-    voice_.Expect(voice_spec_);
+    voice_.ExpectFirst(voice_spec_);
     silence_.resize(static_cast<size_t>(rate_ / 100));
   }
 
@@ -191,7 +195,7 @@ class OmniLane final : public Lane, public HearListener, private PlayoutSink {
   bool SoundedLikeListening(const vad::Utterance& span) {
     const auto onset_ms = static_cast<double>(judge_.onset_ms());
     const double end_ms = MediaMs(span.speech_end_s);
-    return words_.SurelyListening() && onset_ms >= MediaMs(span.start_s) && onset_ms <= end_ms &&
+    return words_.surely_listening() && onset_ms >= MediaMs(span.start_s) && onset_ms <= end_ms &&
            end_ms - onset_ms <= kShortMs;
   }
 
@@ -225,16 +229,23 @@ class OmniLane final : public Lane, public HearListener, private PlayoutSink {
       playout_.Duck();
       records_.Duck(io, true, NowMs(io));
     }
-    if (step.ask_words && !words_.in_flight()) {
-      const double since_s = static_cast<double>(now_ms - judge_.onset_ms()) / 1000 + kBeforeOnsetS;
-      words_.Prepare(stream_.Recent(since_s), language_, judge_.suspicion(), step.patience);
-      io.Submit(words_, Priority::kCut, io.now() + 60 * base::kNanosPerMilli);
-    }
+    if (step.ask_words) patience_ = step.patience;
+    Look(io, now_ms);
     if (step.resume) {
       playout_.Resume();
       records_.Duck(io, false, NowMs(io));
     }
     if (step.cut) CutNow(io, 0);
+  }
+
+  // A look that can't be taken yet, because one at an older sound is still on its way, is taken after it.
+  void Look(LaneIo& io, int64_t now_ms) {
+    if (!patience_ || words_.in_flight()) return;
+    const float patience = *std::exchange(patience_, std::nullopt);
+    if (!judge_.asking()) return;
+    const double since_s = static_cast<double>(now_ms - judge_.onset_ms()) / 1000 + kBeforeOnsetS;
+    words_.Prepare(stream_.Recent(since_s), language_, judge_.suspicion(), patience);
+    if (!io.Submit(words_, Priority::kCut, io.now() + 60 * base::kNanosPerMilli)) patience_ = patience;
   }
 
   // -- the agent
@@ -311,7 +322,9 @@ class OmniLane final : public Lane, public HearListener, private PlayoutSink {
     if (voice_.TakeFailure(speech, message)) records_.SpeechFailed(io, speech, message);
   }
 
-  bool Frame(std::span<const int16_t> samples) override { return io_->Write(kAudioEvent, AsBytes(samples)); }
+  bool Frame(std::span<const int16_t> samples) override {
+    return io_->WriteSparing(kAudioEvent, AsBytes(samples), kRoomForEvents);
+  }
 
   void Playing(uint32_t speech, uint32_t segment, uint64_t clock) override {
     records_.Playing(*io_, speech, segment, clock);
@@ -345,6 +358,7 @@ class OmniLane final : public Lane, public HearListener, private PlayoutSink {
   CallerLine line_;
   BargeJudge judge_;
   WordsTask words_;
+  std::optional<float> patience_;  // of the look that is wanted
   Playout playout_;
   OmniVoice voice_;
   OmniRecords records_;

@@ -73,24 +73,35 @@ void SegmentTask::Done(LaneIo&) {
   owner_.Made();
 }
 
-bool LearnVoiceTask::Prepare(const tts::VoiceSpec& voice) {
-  if (models_->FindCalibration(voice) != nullptr) return false;
-  learner_ = std::make_unique<tts::VoiceLearner>(models_, voice);
-  return true;
+void LearnVoiceTask::Prepare(tts::VoiceSpec voice) {
+  voice_ = std::move(voice);
 }
 
+// What is known of a voice may lie in a file, behind a lock: here alone, never on the media thread.
 Task::Step LearnVoiceTask::Run() {
+  if (!learner_) learner_ = std::make_unique<tts::VoiceLearner>(models_, voice_);
   // A failure is told by whoever speaks with the voice.
   const auto known = learner_->Step(run_options());
-  return known.ok() && *known == nullptr && !cancelled() ? Step::kAgain : Step::kDone;
+  if (known.ok() && *known == nullptr && !cancelled()) return Step::kAgain;
+  learner_.reset();
+  return Step::kDone;
 }
 
 OmniVoice::OmniVoice(std::shared_ptr<tts::SpeechModels> models, Playout& playout, int rate, uint64_t seed)
-    : playout_(playout), rate_(rate), seed_(seed), task_(*this, models, rate), learning_(models) {
+    : playout_(playout),
+      rate_(rate),
+      seed_(seed),
+      models_(std::move(models)),
+      task_(*this, models_, rate),
+      learning_(models_) {
   finished_.reserve(16);
   // Without them a cut still silences the agent at once; only the work goes on to the end of its window.
-  (void)task_.AttachRunOptions(models->runtime());
-  (void)learning_.AttachRunOptions(models->runtime());
+  (void)task_.AttachRunOptions(models_->runtime());
+  (void)learning_.AttachRunOptions(models_->runtime());
+}
+
+void OmniVoice::ExpectFirst(const tts::VoiceSpec& voice) {
+  if (models_->FindCalibration(voice) == nullptr) expected_ = voice;
 }
 
 void OmniVoice::Speak(SegmentText segment) {
@@ -177,8 +188,8 @@ void OmniVoice::Work(LaneIo& io) {
 
 void OmniVoice::Learn(LaneIo& io) {
   if (learning_.in_flight()) return;
-  if (learning_.Prepare(*expected_)) io.Submit(learning_, Priority::kPartial, io.now() + kLearnDeadline);
-  expected_.reset();
+  learning_.Prepare(*std::exchange(expected_, std::nullopt));
+  io.Submit(learning_, Priority::kPartial, io.now() + kLearnDeadline);
 }
 
 void OmniVoice::Start(LaneIo& io) {

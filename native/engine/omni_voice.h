@@ -67,13 +67,13 @@ class SegmentTask final : public LaneTask {
 class LearnVoiceTask final : public LaneTask {
  public:
   explicit LearnVoiceTask(std::shared_ptr<tts::SpeechModels> models) : models_(std::move(models)) {}
-  // Whether there is something to learn.
-  bool Prepare(const tts::VoiceSpec& voice);
+  void Prepare(tts::VoiceSpec voice);
   Step Run() override;
   void Done(LaneIo&) override {}
 
  private:
   const std::shared_ptr<tts::SpeechModels> models_;
+  tts::VoiceSpec voice_;
   std::unique_ptr<tts::VoiceLearner> learner_;
 };
 
@@ -81,6 +81,8 @@ class OmniVoice {
  public:
   OmniVoice(std::shared_ptr<tts::SpeechModels> models, Playout& playout, int rate, uint64_t seed);
 
+  // Not on the media thread: the voice of a call that is being opened. One that is known is not learnt.
+  void ExpectFirst(const tts::VoiceSpec& voice);
   // The voice that is likely to speak next.
   void Expect(const tts::VoiceSpec& voice) { expected_ = voice; }
   void Speak(SegmentText segment);
@@ -107,6 +109,7 @@ class OmniVoice {
   Playout& playout_;
   const int rate_;
   const uint64_t seed_;
+  const std::shared_ptr<tts::SpeechModels> models_;
   SegmentTask task_;
   LearnVoiceTask learning_;
   std::optional<tts::VoiceSpec> expected_;

@@ -24,6 +24,8 @@ constexpr float kClear = 2.0f, kClose = 0.75f;
 constexpr float kEven = -0.75f;
 // By how much one look into what was let pass must say otherwise to be enough.
 constexpr float kSurelySaying = 0.75f;
+// Of the mean of all looks at a sound.
+constexpr float kSurelyListening = 1.5f;
 
 std::string LettersOf(const std::string& text) {
   std::string letters;
@@ -54,49 +56,71 @@ void WordsTask::Prepare(std::span<const float> samples, asr::Language language, 
     scored_suspicion_ = suspicion;
     scores_ = 0;
     looks_ = 0;
+    surely_listening_ = false;
   }
   language_ = language;
   suspicion_ = suspicion;
   patience_ = patience;
   watching_ = !judge_.suspecting();
+  stage_ = Stage::kFresh;
   words_ = Words::kUnclear;
   sure_ = false;
 }
 
 Task::Step WordsTask::Run() {
-  if (scored()) {
-    if (const auto words = Score(); words.ok()) words_ = words.value();
-  } else if (const auto text = Recognize(); text.ok()) {
-    words_ = Judge(text.value());
-  }
-  return Step::kDone;
+  const auto done = scored() ? (stage_ == Stage::kFresh ? Score() : WriteScored()) : Write();
+  const bool more = done.ok() && !done.value() && !cancelled();
+  if (!more && whisper_) models_->Give(std::move(whisper_));
+  return more ? Step::kAgain : Step::kDone;
 }
 
 // The encoder knows in the first moments what the words written of them don't tell yet, in languages too of
 // which it writes no words. That anything was said is for the words to tell: of a noise none are written.
-base::Result<Words> WordsTask::Score() {
+base::Result<bool> WordsTask::Score() {
   moonshine_.Begin(samples_, {});
-  TRUNKLINE_ASSIGN_OR_RETURN(bool done, moonshine_.Step(run_options()));
+  TRUNKLINE_ASSIGN_OR_RETURN(const bool written, moonshine_.Step(run_options()));
   const float score = ListeningScore(moonshine_.heard());
   evidence_ = looks_ == 0 ? score - kEven : (evidence_ + score - kEven) / 2;
   scores_ += score;
   ++looks_;
   sure_ = watching_ && score - kEven <= -kSurelySaying;
-  const bool says = sure_ || evidence_ <= -kClose;
-  if (!sure_ && std::abs(evidence_) < kClear * patience_) return Words::kUnclear;
-  if (!says && evidence_ >= kClose) return Words::kListening;
-  while (!done) {
-    TRUNKLINE_ASSIGN_OR_RETURN(done, moonshine_.Step(run_options()));
-    if (says) break;
+  stage_ = Stage::kScored;
+  if (!sure_ && std::abs(evidence_) < kClear * patience_) return true;
+  if (!says() && evidence_ >= kClose) {
+    words_ = Words::kListening;
+  } else if (written) {
+    words_ = WeighWritten();
+  } else {
+    return false;
   }
+  return true;
+}
+
+bool WordsTask::says() const {
+  return sure_ || evidence_ <= -kClose;
+}
+
+base::Result<bool> WordsTask::WriteScored() {
+  // Of what says something by its sound the first word is enough.
+  TRUNKLINE_ASSIGN_OR_RETURN(const bool done, moonshine_.Step(run_options()));
+  if (!done && !says()) return false;
+  words_ = WeighWritten();
+  return true;
+}
+
+Words WordsTask::WeighWritten() const {
   const std::string text = moonshine_.model().tokens().Decode(moonshine_.tokens());
   if (text::ListenToStart(text, "en") == text::Utterance::kNothing) return Words::kNone;
-  if (says) return Words::kSaying;
+  if (says()) return Words::kSaying;
   if (language_ != asr::Language::kEn) return evidence_ >= 0 ? Words::kListening : Words::kSaying;
   // A single word that opens as many statements ("I", "oh") tells nothing.
   const bool listens = text::ListenToStart(text, "en") == text::Utterance::kListening;
   const bool tells = text::DistinctWords(text) > 1 || text::OpensListening(LettersOf(text), "en");
   return (listens && tells) || evidence_ >= 0 ? Words::kListening : Words::kSaying;
+}
+
+bool WordsTask::SoundsLikeListening() const {
+  return looks_ > 0 && scores_ >= kSurelyListening * static_cast<float>(looks_);
 }
 
 Words WordsTask::Judge(const std::string& text) const {
@@ -109,7 +133,7 @@ Words WordsTask::Judge(const std::string& text) const {
     case text::Utterance::kSaying:
       break;
   }
-  if (SurelyListening()) return Words::kUnclear;
+  if (SoundsLikeListening()) return Words::kUnclear;
   return language_ == asr::Language::kEn ? Doubted() : Words::kSaying;
 }
 
@@ -138,31 +162,34 @@ Words WordsTask::Doubted() const {
   return Words::kListening;
 }
 
-base::Result<std::string> WordsTask::Recognize() {
-  if (language_ == asr::Language::kEn) {
-    moonshine_.Begin(samples_, {});
-    for (;;) {
-      TRUNKLINE_ASSIGN_OR_RETURN(const bool done, moonshine_.Step(run_options()));
-      if (done) return moonshine_.model().tokens().Decode(moonshine_.tokens());
-    }
+base::Result<bool> WordsTask::Write() {
+  if (language_ != asr::Language::kEn) return WriteInWhisper();
+  if (stage_ == Stage::kFresh) moonshine_.Begin(samples_, {});
+  stage_ = Stage::kWriting;
+  TRUNKLINE_ASSIGN_OR_RETURN(const bool done, moonshine_.Step(run_options()));
+  if (done) words_ = Judge(moonshine_.model().tokens().Decode(moonshine_.tokens()));
+  return done;
+}
+
+base::Result<bool> WordsTask::WriteInWhisper() {
+  if (stage_ == Stage::kFresh) {
+    whisper_ = models_->TakeTranscriber();
+    asr::TranscribeOptions options;
+    options.language = language_;
+    options.retries = 0;
+    options.word_times = false;
+    whisper_->Begin(samples_, {}, options);
   }
-  auto transcriber = models_->TakeTranscriber();
-  asr::TranscribeOptions options;
-  options.language = language_;
-  options.retries = 0;
-  options.word_times = false;
-  transcriber->Begin(samples_, {}, options);
-  for (;;) {
-    const auto done = transcriber->Step(run_options());
-    if (done.ok() && !done.value()) continue;
-    std::string text = transcriber->transcript().text;
-    models_->Give(std::move(transcriber));
-    if (!done.ok()) return done.status();
-    return text;
-  }
+  stage_ = Stage::kWriting;
+  TRUNKLINE_ASSIGN_OR_RETURN(const bool done, whisper_->Step(run_options()));
+  if (done) words_ = Judge(whisper_->transcript().text);
+  return done;
 }
 
 void WordsTask::Done(LaneIo&) {
+  // Cancelled before it ran, or thrown out of: it may hold one still.
+  if (whisper_) models_->Give(std::move(whisper_));
+  surely_listening_ = SoundsLikeListening();
   judge_.Heard(suspicion_, words_, sure_);
 }
 

@@ -26,38 +26,45 @@ class WordsTask final : public LaneTask {
   Step Run() override;
   void Done(LaneIo& io) override;
 
-  // The first moments of the sound that is or was last looked at sound so much like a sign of listening that
-  // what is written of it afterwards doesn't count: of a hum recognizers write other words. Of what left-out
-  // speakers mean to say one in twenty does, of signs of listening three in four.
-  bool SurelyListening() const {
-    return looks_ > 0 && scores_ >= kSurelyListening * static_cast<float>(looks_);
-  }
+  // Media thread. The first moments of the sound that was last looked at sound so much like a sign of
+  // listening that what is written of it afterwards doesn't count: of a hum recognizers write other words. Of
+  // what left-out speakers mean to say one in twenty does, of signs of listening three in four.
+  bool surely_listening() const { return surely_listening_; }
 
  private:
-  static constexpr float kSurelyListening = 1.5f;
+  enum class Stage : uint8_t { kFresh, kScored, kWriting };
 
-  // By the sound of its first moments; words are written only where they are needed.
-  base::Result<Words> Score();
-  base::Result<std::string> Recognize();
+  // Each is one step of a model; false: there is more to do. A failure leaves the words unclear.
+  base::Result<bool> Score();
+  base::Result<bool> WriteScored();
+  base::Result<bool> Write();
+  base::Result<bool> WriteInWhisper();
+  // Of the words that were written in the first moments, where the score was close to even.
+  Words WeighWritten() const;
+  bool SoundsLikeListening() const;
   // Whether the score was learnt from sounds like this one.
   bool scored() const;
+  bool says() const;
   Words Judge(const std::string& text) const;
   Words Doubted() const;
 
   const std::shared_ptr<HearModels> models_;
   BargeJudge& judge_;
   asr::MoonshinePass moonshine_;
+  std::unique_ptr<asr::Transcriber> whisper_;  // while it writes
   std::vector<float> samples_;
   asr::Language language_ = asr::Language::kEn;
   uint32_t suspicion_ = 0;
   float patience_ = 0;
   bool watching_ = false;  // it was let pass, and may turn out to be more
+  Stage stage_ = Stage::kFresh;
   Words words_ = Words::kUnclear;
   bool sure_ = false;
   uint32_t scored_suspicion_ = 0;
   float scores_ = 0;
   int looks_ = 0;
   float evidence_ = 0;  // the scores so far, each look with half the weight of the next
+  bool surely_listening_ = false;
 };
 
 }  // namespace trunkline::engine

@@ -56,13 +56,17 @@ std::string CalibrationStore::PathOf(const std::string& key) const {
 }
 
 std::shared_ptr<const Calibration> CalibrationStore::Find(const std::string& key) {
-  const std::lock_guard lock(mutex_);
-  if (const auto found = known_.find(key); found != known_.end()) return found->second;
+  {
+    const std::lock_guard lock(mutex_);
+    if (const auto found = known_.find(key); found != known_.end()) return found->second;
+  }
   auto read = known_voices_ == nullptr ? nullptr : known_voices_->Find(model_, key);
   if (read != nullptr && read->statistics.size() != statistics_) read = nullptr;
   if (read == nullptr && !folder_.empty()) read = Read(key);
-  if (read != nullptr) known_[key] = read;
-  return read;
+  if (read == nullptr) return nullptr;
+  const std::lock_guard lock(mutex_);
+  if (known_.size() >= kKept) known_.erase(known_.begin());
+  return known_.emplace(key, std::move(read)).first->second;
 }
 
 std::shared_ptr<const Calibration> CalibrationStore::FindKnown(std::string_view suffix) const {
@@ -77,11 +81,17 @@ std::shared_ptr<const Calibration> CalibrationStore::Remember(const std::string&
 }
 
 std::shared_ptr<const Calibration> CalibrationStore::Put(const std::string& key, Calibration calibration) {
-  const std::lock_guard lock(mutex_);
-  // Two requests may learn the same voice at once; the first result stays, so that later ones are all alike.
-  if (const auto found = known_.find(key); found != known_.end()) return found->second;
-  if (!folder_.empty()) Write(key, calibration);
-  return Keep(key, std::move(calibration));
+  std::shared_ptr<const Calibration> kept;
+  {
+    const std::lock_guard lock(mutex_);
+    // Two requests may learn the same voice at once; the first result stays, so that later ones are all
+    // alike.
+    if (const auto found = known_.find(key); found != known_.end()) return found->second;
+    kept = Keep(key, std::move(calibration));
+  }
+  // Without the lock: others ask meanwhile, and a disk may be slow.
+  if (!folder_.empty()) Write(key, *kept);
+  return kept;
 }
 
 std::shared_ptr<const Calibration> CalibrationStore::Keep(const std::string& key, Calibration calibration) {

@@ -57,6 +57,25 @@ TEST(BargeJudge, CutsARealInterruptionWithin300Ms) {
   EXPECT_LE(scene.times[2] - scene.times[0], 300);
 }
 
+TEST(BargeJudge, TellsWhetherALookIsStillWanted) {
+  Scene scene(BargeNormal());
+  scene.answers = false;
+  EXPECT_FALSE(scene.judge.asking());
+  scene.Run(420, -25, 0.95f);
+  ASSERT_EQ(scene.log, (Log{"duck", "ask"}));
+  EXPECT_TRUE(scene.judge.asking());
+  scene.judge.Heard(scene.judge.suspicion() - 1, Words::kSaying);
+  EXPECT_TRUE(scene.judge.asking()) << "that was of an older sound";
+  scene.judge.Heard(scene.judge.suspicion(), Words::kListening);
+  EXPECT_FALSE(scene.judge.asking());
+
+  Scene stopped(BargeNormal());
+  stopped.answers = false;
+  stopped.Run(420, -25, 0.95f);
+  stopped.Run(10, -25, 0.95f, false);
+  EXPECT_FALSE(stopped.judge.asking()) << "the agent has stopped by itself";
+}
+
 TEST(BargeJudge, WaitsForALateAnswerAndCutsWithoutOne) {
   Scene late(BargeNormal());
   late.answers = false;

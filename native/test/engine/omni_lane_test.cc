@@ -89,6 +89,20 @@ TEST_F(OmniLaneTest, ACallerWhoseFramesAreLongInterruptsToo) {
   }
 }
 
+TEST_F(OmniLaneTest, WhatIsToldOnceFindsRoomWhenNobodyTakesTheSound) {
+  OmniScene scene;
+  // Of so many segments more is told than fits where one more frame does not.
+  for (uint32_t segment = 0; segment < 20; ++segment) scene.Speak(1, kSentence, segment == 19, segment);
+  ASSERT_TRUE(scene.Until(kOmniPlaying, 5));
+  scene.untaken = true;
+  scene.Still(16.5);
+  scene.Number(kOmniCut, 0);
+  scene.Still(0.1);
+  scene.untaken = false;
+  scene.Still(0.1);
+  EXPECT_EQ(scene.Of(kOmniCutDone).size(), 1u);
+}
+
 TEST_F(OmniLaneTest, TheAgentsOwnEchoDoesNotTakeTheTurn) {
   OmniScene scene;
   uint32_t speech = 0;

@@ -141,6 +141,8 @@ class OmniScene {
   int64_t echo_delay_ms = 0;
   int inference_ticks = 3;
   int frame_ms = 20;
+  // Nobody takes what the lane says.
+  bool untaken = false;
 
  private:
   void Infer() {
@@ -151,6 +153,7 @@ class OmniScene {
     clock_->Advance(engine::kTickNanos);
     engine_->Tick();
     if (++ticks_ % inference_ticks == 0) Infer();
+    if (untaken) return;
     for (const Record& record : DrainAll(*engine_)) Take(record);
   }
   void Take(const Record& record) {
