@@ -20,9 +20,11 @@ export interface Figure {
   holds: boolean | null;
   peer: string | null;
   peer_value: number | null;
+  /** Of the tree that was measured. */
+  commit: string | null;
 }
 
-export function makeFigure(input: FigureInput): Figure {
+export function makeFigure(input: FigureInput, commit: string | null = null): Figure {
   if (input.name.length === 0) throw new TypeError('a figure needs a name');
   if (!Number.isFinite(input.value)) {
     throw new TypeError(`figure "${input.name}": value must be a finite number, received ${input.value}`);
@@ -35,6 +37,7 @@ export function makeFigure(input: FigureInput): Figure {
     holds: input.goal ? goalHolds(input.goal, input.value) : null,
     peer: input.peer ?? null,
     peer_value: input.peerValue ?? null,
+    commit,
   };
 }
 

@@ -22,6 +22,7 @@ export {
   repeat,
   repeatTogether,
   type Sample,
+  shareInterval,
   summarize,
 } from './sample.ts';
 export { wavOf } from './wav.ts';

@@ -50,9 +50,16 @@ function commit(): string | null {
       encoding: 'utf8',
       stdio: 'pipe',
     }).trim();
-    const dirty = execFileSync('git', ['status', '--porcelain', '--untracked-files=no'], {
-      encoding: 'utf8',
-    });
+    // A report that has just been written changes nothing of what is measured next.
+    const changes = [
+      'status',
+      '--porcelain',
+      '--untracked-files=no',
+      '--',
+      ':/',
+      ':(top,exclude)bench/reports',
+    ];
+    const dirty = execFileSync('git', changes, { encoding: 'utf8' });
     return dirty.trim() === '' ? id : `${id} (modified)`;
   } catch {
     return null;

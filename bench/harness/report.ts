@@ -12,6 +12,7 @@ export class Report {
   readonly machine: Machine;
   private readonly body: string[] = [];
   private readonly files = new Map<string, string>();
+  private commit: string | null;
 
   constructor(
     readonly name: string,
@@ -21,10 +22,16 @@ export class Report {
     if (!/^[a-z0-9-]+$/.test(name))
       throw new TypeError(`report name: expected a-z 0-9 -, received "${name}"`);
     this.machine = machine;
+    this.commit = machine.commit;
+  }
+
+  /** What follows was measured at another commit than the report is written at. */
+  measuredAt(commit: string | null): void {
+    this.commit = commit;
   }
 
   figure(input: FigureInput): Figure {
-    const figure = makeFigure(input);
+    const figure = makeFigure(input, this.commit);
     if (this.figures.some((known) => known.name === figure.name)) {
       throw new TypeError(`figure "${figure.name}" was reported twice`);
     }
@@ -64,11 +71,19 @@ export class Report {
       `# ${this.title}`,
       `Measured ${m.date} with \`npm run bench:${this.name}\` on ${m.cpu}, ${m.cores} cores, ${m.memory_gb} GB, ${m.os}, ` +
         `Node ${m.node}${m.features.length > 0 ? `, with ${m.features.join(' ')}` : ''}` +
-        `${m.commit ? `, at ${m.commit}` : ''}. Load when it began: ${m.load}.`,
+        this.when(),
     ];
     if (held + missed > 0) head.push(`Goals: ${held} hold, ${missed} ${missed === 1 ? 'is' : 'are'} missed.`);
     if (this.figures.length > 0) head.push(figureTable(this.figures));
     return `${[...head, ...this.body].join('\n\n')}\n`;
+  }
+
+  private when(): string {
+    const { commit, load } = this.machine;
+    const commits = new Set(this.figures.map((figure) => figure.commit ?? 'none'));
+    if (commits.size > 1 || (this.figures.length > 0 && this.figures[0]?.commit !== commit))
+      return `, in parts: the figures are of ${[...commits].join(', ')}, as each says in the JSON.`;
+    return `${commit ? `, at ${commit}` : ''}. Load when it began: ${load}.`;
   }
 
   /** Writes `<name>.md` with its plots into `folder`, and the JSON to `jsonFile` where one is given. */

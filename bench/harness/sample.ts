@@ -49,6 +49,35 @@ export function percentileInterval(
   return { from, to };
 }
 
+/** Between which shares (0..1) that of everything that might have been counted lies, 95 times in 100, when `count` of `of` were
+ * (Clopper and Pearson's exact interval). */
+export function shareInterval(count: number, of: number): { from: number; to: number } {
+  if (!(of > 0 && count >= 0 && count <= of)) throw new RangeError(`${count} of ${of} is no share`);
+  const atMost = (most: number, share: number): number => {
+    let chance = (1 - share) ** of;
+    let sum = 0;
+    for (let k = 0; k <= most; k++) {
+      sum += chance;
+      chance *= ((of - k) / (k + 1)) * (share / (1 - share));
+    }
+    return sum;
+  };
+  // What `holds` of small shares and of no large ones.
+  const last = (holds: (share: number) => boolean): number => {
+    let [low, high] = [0, 1];
+    for (let step = 0; step < 50; step++) {
+      const middle = (low + high) / 2;
+      if (holds(middle)) low = middle;
+      else high = middle;
+    }
+    return low;
+  };
+  return {
+    from: count === 0 ? 0 : last((share) => 1 - atMost(count - 1, share) < 0.025),
+    to: count === of ? 1 : last((share) => atMost(count, share) > 0.025),
+  };
+}
+
 export function summarize(values: readonly number[]): Sample {
   const middle = median(values);
   return {

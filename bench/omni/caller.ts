@@ -11,14 +11,27 @@ export interface Echo {
   readonly delayMs: number;
 }
 
+interface Told {
+  readonly at: number;
+  readonly role: string;
+  readonly turn_id: number;
+  readonly text: string;
+  readonly final: boolean;
+}
+
+/** The server takes no further call. */
+export class Refused extends Error {}
+
 /** A caller on /v1/omni: speaks recordings in real time, hears through a playout buffer, and notes what it is told. */
 export class Caller extends EventEmitter {
+  /** Without a buffer: what the server sends is heard as it comes. By this one the caller goes. */
   readonly ear = new Ear();
+  /** The same call through clients that keep some of it back. */
+  readonly buffered = [60, 120].map((delayMs) => new Ear(delayMs));
   readonly controls: { at: number; message: Control }[] = [];
-  readonly transcripts: { at: number; role: string; turn_id: number; text: string; final: boolean }[] = [];
-  /** When each frame of the agent came. */
-  readonly arrivals: number[] = [];
+  readonly transcripts: Told[] = [];
   echo: Echo | null = null;
+  readonly #ears = [this.ear, ...this.buffered];
   #socket: WebSocket;
   #timer: NodeJS.Timeout | undefined;
   #line: { samples: Int16Array; at: number; began: (at: number) => void }[] = [];
@@ -38,7 +51,8 @@ export class Caller extends EventEmitter {
     const caller = new Caller(socket);
     await once(socket, 'open');
     caller.control({ type: 'configure', ...configure });
-    await caller.until(({ event }) => event === 'configured');
+    const answer = await caller.until(({ event, code }) => event === 'configured' || code === 'capacity');
+    if (answer.event !== 'configured') throw new Refused(String(answer.code));
     caller.#began = performance.now();
     caller.#timer = setInterval(() => caller.#tick(), 4);
     return caller;
@@ -81,7 +95,7 @@ export class Caller extends EventEmitter {
   /** A frame leaves when its last sample has been spoken; between recordings the line carries silence. */
   #tick(): void {
     const now = performance.now();
-    this.ear.advance(now);
+    for (const ear of this.#ears) ear.advance(now);
     const due = Math.floor((now - this.#began) / FRAME_MS);
     for (; this.#sent < due; this.#sent++) this.#sendFrame(this.#began + this.#sent * FRAME_MS);
   }
@@ -109,19 +123,17 @@ export class Caller extends EventEmitter {
     const body = data.subarray(1);
     if (data[0] === 1) {
       const bytes = Uint8Array.from(body);
-      this.arrivals.push(now);
-      this.ear.take(new Int16Array(bytes.buffer), now);
+      for (const ear of this.#ears) ear.take(new Int16Array(bytes.buffer), now);
       return;
     }
     const message = JSON.parse(body.toString()) as Control;
     if (data[0] === 2) {
-      this.transcripts.push({
-        at: now,
-        ...(message as unknown as Omit<(typeof this.transcripts)[number], 'at'>),
-      });
+      const told = message as unknown as Omit<Told, 'at'>;
+      this.transcripts.push({ at: now, ...told });
+      if (told.role === 'agent' && told.final) for (const ear of this.#ears) ear.speechEnds();
       return;
     }
-    if (message.event === 'barge_in') this.ear.flush(now);
+    if (message.event === 'barge_in') for (const ear of this.#ears) ear.flush(now);
     this.controls.push({ at: now, message });
     this.emit('control', message);
   }

@@ -17,6 +17,7 @@ import {
   overUlaw,
   RATE,
   tone,
+  VOICE_DBFS,
 } from './sound.ts';
 
 export type Half = 'development' | 'held-out';
@@ -39,6 +40,8 @@ export const SILENT_DBFS = -60;
 const MOST_SAID_S = 3;
 /** Of interruptions, in turn. */
 const LEVELS_DB = [0, -6, 0, 5];
+/** The last is the level of the caller's own voice. */
+export const NOISE_DBFS = [-40, -30, VOICE_DBFS];
 const LISTENING_PHRASES = ['Mm-hmm.', 'Right.', 'Okay.', 'Uh-huh.', 'Yeah.', 'I see.', 'Sure.', 'Alright.'];
 /** What a listener may be heard saying, of whatever phrase it was generated. */
 const SIGN_OF_LISTENING =
@@ -159,19 +162,19 @@ export class Corpus {
     return clips;
   }
 
-  /** Two seconds of noise at a time, at two levels. Each half hears its own part of every recording. */
-  noises(): Clip[] {
+  /** Two seconds of noise at a time, at each level. Each half hears its own part of every recording. */
+  noises({ most = 24, levels = [-40, -30] }: { most?: number; levels?: readonly number[] } = {}): Clip[] {
     const files = this.#entries.filter(({ kind, path }) => kind === 'noise' && !path.includes('rir'));
     const clips: Clip[] = [];
     for (const { path } of files) {
       const whole = this.#decode(path);
       const middle = whole.length >> 1;
       const part = this.half === 'development' ? whole.subarray(0, middle) : whole.subarray(middle);
-      const pieces = Math.max(1, Math.min(24, Math.floor(part.length / (2 * RATE))));
+      const pieces = Math.max(1, Math.min(most, Math.floor(part.length / (2 * RATE))));
       for (let piece = 0; piece < pieces; piece++) {
         const at = Math.floor((piece * part.length) / pieces);
         const samples = part.subarray(at, at + 2 * RATE);
-        for (const dbfs of [-40, -30]) {
+        for (const dbfs of levels) {
           clips.push(
             clipOf({ path: `${path}@${piece} ${dbfs}`, kind: 'real noise' }, atLevel(samples, dbfs)),
           );
@@ -188,9 +191,11 @@ export class Corpus {
       { path: `knock ${seed}`, samples: knock(seed + shift) },
       { path: `keys ${seed}`, samples: tone(0.4, 697 + 70 * seed, 1209 + 60 * seed + shift / 10) },
     ]);
-    return sounds.map(({ path, samples }, at) =>
-      clipOf({ path, kind: 'generated noise' }, overUlaw(atLevel(samples, at % 2 === 0 ? -28 : -38))),
-    );
+    return sounds.map(({ path, samples }, at) => {
+      const dbfs = NOISE_DBFS[Math.floor(at / 3) % NOISE_DBFS.length] as number;
+      const named = { path: `${path} ${dbfs}`, kind: 'generated noise' };
+      return clipOf(named, overUlaw(atLevel(samples, dbfs)));
+    });
   }
 
   #voices(language: string): Entry[] {

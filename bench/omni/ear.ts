@@ -1,4 +1,4 @@
-import { FRAME_MS, levelOf, RATE } from './sound.ts';
+import { levelOf, RATE } from './sound.ts';
 
 /** A stretch of sound as it was heard. */
 export interface Heard {
@@ -6,33 +6,56 @@ export interface Heard {
   readonly samples: Int16Array;
 }
 
-const AUDIBLE_DBFS = -50;
+/** A moment within a speech at which nothing was there to be played: the next frame was late. */
+export interface Break {
+  readonly at: number;
+  readonly ms: number;
+  /** In the middle of sound, or so long that a caller hears it wherever it falls; a shorter one between two clauses only
+   * makes their pause longer. */
+  readonly inSound: boolean;
+}
 
-/** A client's playout buffer on its own clock: what the caller hears, and when. */
+const AUDIBLE_DBFS = -50;
+/** A pause that is longer by this is no pause of a speaker's any more. */
+const STALL_MS = 200;
+
+/** A client's playout buffer on its own clock: what the caller hears, and when. A speech is played `delayMs` after its first
+ * frame has come, so that frames that are late by less are heard in time, as a gateway or a browser does it. */
 export class Ear {
   readonly heard: Heard[] = [];
-  /** Moments at which the sound broke off within a speech because the next frame was late, and for how long. */
-  readonly underruns: { at: number; ms: number; inSound: boolean }[] = [];
+  readonly breaks: Break[] = [];
+  readonly delayMs: number;
   #queue: Heard[] = [];
+  /** When what comes next will be heard. */
   #next = 0;
-  /** Samples heard since the last flush or the last long silence. */
-  #since = 0;
+  /** Nothing of the present speech has come yet. */
+  #fresh = true;
+
+  constructor(delayMs = 0) {
+    this.delayMs = delayMs;
+  }
 
   /** A frame came at `now` (ms); it plays behind what waits, or at once. */
   take(samples: Int16Array, now: number): void {
     this.advance(now);
     const late = now - this.#next;
-    // A pause between speeches is no underrun.
-    const before = this.heard.at(-1);
-    if (late > 0 && late < 200 && this.heard.length > this.#since && before !== undefined) {
-      // Between two clauses it only lengthens a pause.
-      const inSound = levelOf(before.samples) >= AUDIBLE_DBFS && levelOf(samples) >= AUDIBLE_DBFS;
-      this.underruns.push({ at: now, ms: late, inSound });
-    }
-    if (late >= 200) this.#since = this.heard.length;
-    this.#next = Math.max(this.#next, now);
+    if (this.#fresh) this.#next = Math.max(this.#next, now + this.delayMs);
+    else if (late > 0) this.#broke(late, samples, now);
+    this.#fresh = false;
     this.#queue.push({ samples, at: this.#next });
     this.#next += lengthOf(samples);
+  }
+
+  /** The server says that the agent has said all of a speech: what comes next is another one, however late. */
+  speechEnds(): void {
+    this.#fresh = true;
+  }
+
+  #broke(ms: number, next: Int16Array, now: number): void {
+    const before = this.heard.at(-1)?.samples ?? next;
+    const inSound = ms >= STALL_MS || (levelOf(before) >= AUDIBLE_DBFS && levelOf(next) >= AUDIBLE_DBFS);
+    this.breaks.push({ at: now, ms, inSound });
+    this.#next = now;
   }
 
   /** What has played until `now` is heard. */
@@ -57,7 +80,7 @@ export class Ear {
     }
     this.#queue = [];
     this.#next = now;
-    this.#since = this.heard.length;
+    this.#fresh = true;
   }
 
   get playing(): boolean {
@@ -95,4 +118,3 @@ function mix(into: Int16Array, samples: Int16Array, offset: number): void {
 }
 
 const lengthOf = (samples: Int16Array): number => (samples.length * 1000) / RATE;
-export const frameEnd = ({ at }: Heard): number => at + FRAME_MS;

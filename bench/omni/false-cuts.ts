@@ -10,7 +10,7 @@ import {
   pauseUntil,
 } from './conversation.ts';
 import type { Program } from './program.ts';
-import { joined, loweredMs, match } from './reference.ts';
+import { joined, type Lowering, loweredMs, loweringsSince, match } from './reference.ts';
 import type { Clip } from './sound.ts';
 
 /** An endpoint and its decode later, nothing more comes of a sound. */
@@ -24,6 +24,8 @@ export interface FalseCutTrial {
   readonly cutMs: number | null;
   /** For how long the agent could be heard at a tenth of its level or less; null: not looked at. */
   readonly loweredMs: number | null;
+  /** Each time that it was lowered; null: not looked at. */
+  readonly lowerings?: readonly Lowering[] | null;
 }
 
 const isCut = ({ event }: { event: string }): boolean => event === 'barge_in';
@@ -51,9 +53,15 @@ export async function measureFalseCuts(
     }
     const at = caller.controls.find(({ message }) => message === cut)?.at;
     const cutMs = at === undefined ? null : at - began - clip.startMs;
-    const heard = heardSince(caller, from);
-    const lowMs = reference === null ? null : loweredMs(match(heard, reference), began, at ?? end + 300);
-    trials.push({ kind: clip.kind, clip: clip.path, cut: cut !== null, cutMs, loweredMs: lowMs });
+    const found = reference === null ? null : match(heardSince(caller, from), reference);
+    trials.push({
+      kind: clip.kind,
+      clip: clip.path,
+      cut: cut !== null,
+      cutMs,
+      loweredMs: found && loweredMs(found, began, at ?? end + 300),
+      lowerings: found && loweringsSince(found, began, began + clip.startMs),
+    });
   }
   await caller.hangUp();
   return trials;

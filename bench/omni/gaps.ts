@@ -5,7 +5,7 @@ import { Caller as Connected } from './caller.ts';
 import { agentSilent, pause } from './conversation.ts';
 import type { Corpus } from './corpus.ts';
 import type { Program } from './program.ts';
-import { type Clip, FRAME, RATE } from './sound.ts';
+import { type Clip, FRAME_MS } from './sound.ts';
 
 const AUDIBLE_DBFS = -45;
 /** What a scripted brain waits before its first word. */
@@ -21,13 +21,19 @@ export interface Gap {
   readonly finalMs: number;
   /** As the server tells them. */
   readonly parts: Record<string, number>;
+  /** At the ear of a client that keeps so much back before it plays. */
+  readonly buffered?: readonly { readonly delayMs: number; readonly wholeMs: number }[];
+}
+
+/** The agent spoke before the caller had finished: which, how long before their end, and what it took them to have said. */
+export interface Early {
+  readonly early: string;
 }
 
 export interface Gaps {
   readonly gaps: readonly Gap[];
   /** The agent spoke before the caller had finished. */
   readonly early: number;
-  /** Which, how long before their end, and what the agent took them to have said. */
   readonly cutOff?: readonly string[];
   readonly unanswered: readonly string[];
 }
@@ -62,8 +68,8 @@ export async function measureGaps(
     const delayMs = brain === null ? 0 : (DELAYS[at % DELAYS.length] as number);
     if (brain !== null) brain.delayMs = delayMs;
     const gap = await ask(caller, clip, delayMs);
-    if (typeof gap === 'string') cutOff.push(gap);
-    else if (gap === null) unanswered.push(clip.path);
+    if (gap === null) unanswered.push(clip.path);
+    else if ('early' in gap) cutOff.push(gap.early);
     else gaps.push(gap);
     caller.control({ type: 'interrupt' });
     await agentSilent(caller, 300);
@@ -72,28 +78,37 @@ export async function measureGaps(
   return { gaps, early: cutOff.length, cutOff, unanswered };
 }
 
-async function ask(caller: Caller, clip: Clip, delayMs: number): Promise<Gap | string | null> {
+/** What the caller says, and how long it takes until the agent is heard; null: it never is. An answer is looked for from the
+ * first word on, so that an agent which is talking already when the caller ends is not taken for a quick one. */
+export async function ask(caller: Caller, clip: Clip, delayMs: number): Promise<Gap | Early | null> {
   const began = await caller.say(clip.samples);
   const end = began + clip.endMs;
   const sound = await firstSound(caller, began, end + 6_000);
   if (sound === null) return null;
-  await pause(60);
+  await pause(60 + Math.max(...caller.buffered.map((ear) => ear.delayMs)));
   const turn = caller.controls.find(({ at, message }) => at >= began && message.event === 'turn')?.message;
   const final = caller.transcripts.find(({ at, role, final }) => at >= began && role === 'user' && final);
   if (sound < end)
-    return `${clip.path}: ${Math.round(end - sound)} ms before its end, “${final?.text ?? ''}”`;
+    return {
+      early: `${clip.path}: ${Math.round(end - sound)} ms before its end, “${final?.text ?? ''}”`,
+    };
   return {
     clip: clip.path,
     delayMs,
     wholeMs: sound - end,
     finalMs: final === undefined ? sound - end : final.at - end,
     parts: (turn?.latency_ms as Record<string, number> | undefined) ?? {},
+    buffered: caller.buffered.flatMap((ear) => {
+      const at = ear.firstSound(began + FRAME_MS, AUDIBLE_DBFS);
+      return at === null ? [] : [{ delayMs: ear.delayMs, wholeMs: at - end }];
+    }),
   };
 }
 
-async function firstSound(caller: Caller, from: number, until: number): Promise<number | null> {
+/** When the agent is first heard after the frame that leaves at `from`. */
+export async function firstSound(caller: Caller, from: number, until: number): Promise<number | null> {
   while (performance.now() < until) {
-    const sound = caller.ear.firstSound(from + (FRAME * 1000) / RATE, AUDIBLE_DBFS);
+    const sound = caller.ear.firstSound(from + FRAME_MS, AUDIBLE_DBFS);
     if (sound !== null) return sound;
     await pause(10);
   }

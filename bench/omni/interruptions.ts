@@ -10,19 +10,29 @@ import {
   pauseUntil,
 } from './conversation.ts';
 import type { Program } from './program.ts';
-import { duckedAt, joined, match } from './reference.ts';
+import { duckedAt, joined, type Lowering, loweringsSince, type Match, match } from './reference.ts';
 import { type Clip, RATE } from './sound.ts';
 
 const REFERENCE_MS = 7_000;
 
 export interface Interruption {
   readonly clip: string;
+  /** The agent was not speaking when it was to be interrupted: this is no trial. */
+  readonly silent?: true;
   /** From the first sound of the caller; null: it never was. */
   readonly duckedMs: number | null;
   readonly cutMs: number | null;
   /** The server's account of what was heard, and the client's own. */
   readonly playedMs: number | null;
   readonly heardMs: number;
+  /** Each time that it was lowered. */
+  readonly lowerings?: readonly Lowering[] | null;
+  /** The same for a client that keeps so much back before it plays. */
+  readonly buffered?: readonly {
+    readonly delayMs: number;
+    readonly duckedMs: number | null;
+    readonly heardMs: number;
+  }[];
 }
 
 export async function measureInterruptions(
@@ -39,12 +49,21 @@ export async function measureInterruptions(
   const results: Interruption[] = [];
   for (const [at, clip] of clips.entries()) {
     const from = await speechBegins(caller, clips[at % 3] as Clip);
-    if (from === null || !(await agentHasSpoken(caller, from, 1_100 + (at % 5) * 130))) continue;
-    results.push(await interrupt(caller, clip, from, reference));
+    const speaks = from !== null && (await agentHasSpoken(caller, from, 1_100 + (at % 5) * 130));
+    results.push(speaks ? await interrupt(caller, clip, from, reference) : notSpeaking(clip));
   }
   await caller.hangUp();
   return results;
 }
+
+const notSpeaking = ({ path: clip }: Clip): Interruption => ({
+  clip,
+  silent: true,
+  duckedMs: null,
+  cutMs: null,
+  playedMs: null,
+  heardMs: 0,
+});
 
 /** The beginning of the answer, undisturbed. */
 async function learnAnswer(caller: Caller, question: Clip): Promise<Int16Array> {
@@ -77,8 +96,15 @@ async function interrupt(
   const isCut = ({ event }: { event: string }) => event === 'barge_in';
   const cut = await caller.next(isCut, began, began + clip.endMs + 1_500);
   const at = caller.controls.find((control) => control.message === cut)?.at ?? null;
+  const spokeAt = caller.ear.heard[from]?.at ?? began;
   const heard = match(heardSince(caller, from), reference);
-  const ducked = duckedAt(heard, onset, at ?? Infinity);
+  const buffered = caller.buffered.map((ear) => {
+    const found = match(
+      ear.heard.filter((piece) => piece.at >= spokeAt),
+      reference,
+    );
+    return { delayMs: ear.delayMs, duckedMs: loweredAfter(found, onset, at), heardMs: fullMs(found) };
+  });
   if (cut === null) {
     caller.control({ type: 'interrupt' });
     await agentSilent(caller, 300);
@@ -86,9 +112,19 @@ async function interrupt(
   await pauseUntil(began + clip.endMs);
   return {
     clip: clip.path,
-    duckedMs: at === null && ducked === null ? null : Math.min(ducked ?? Infinity, at ?? Infinity) - onset,
+    duckedMs: loweredAfter(heard, onset, at),
     cutMs: at === null ? null : at - onset,
     playedMs: (cut?.played_ms as number | undefined) ?? null,
-    heardMs: (heard.fullSamples * 1000) / RATE,
+    heardMs: fullMs(heard),
+    lowerings: loweringsSince(heard, began, onset),
+    buffered,
   };
+}
+
+const fullMs = ({ fullSamples }: Match): number => (fullSamples * 1000) / RATE;
+
+/** From the caller's first sound until the agent was lowered, or cut without that; null: neither. */
+function loweredAfter(heard: Match, onset: number, cutAt: number | null): number | null {
+  const ducked = duckedAt(heard, onset, cutAt ?? Infinity);
+  return cutAt === null && ducked === null ? null : Math.min(ducked ?? Infinity, cutAt ?? Infinity) - onset;
 }

@@ -1,7 +1,8 @@
 /** A caller asks in a language, and the agent answers in it: what was heard on either side. */
 import { wavOf } from '../harness/index.ts';
 import { Caller } from './caller.ts';
-import { agentSilent, pause } from './conversation.ts';
+import { agentSilent } from './conversation.ts';
+import { firstSound } from './gaps.ts';
 import type { Program } from './program.ts';
 import { atVoiceLevel, clipOf, RATE } from './sound.ts';
 
@@ -76,6 +77,7 @@ export interface SpokenTurn {
   readonly answer: string;
   /** The answer's sound at the caller's ear, as Hear writes it. */
   readonly sound: string;
+  /** Below 0: the agent spoke before the caller had finished. */
   readonly gapMs: number | null;
   readonly right: boolean;
 }
@@ -110,11 +112,7 @@ async function ask(program: Program, caller: Caller, talk: Talk, text: string) {
   const from = caller.ear.heard.length;
   const began = await caller.say(clip.samples);
   const end = began + clip.endMs;
-  let sound: number | null = null;
-  while (sound === null && performance.now() < end + 15_000) {
-    await pause(10);
-    sound = caller.ear.firstSound(end, -45);
-  }
+  const sound = await firstSound(caller, began, end + 15_000);
   await agentSilent(caller, 700);
   const said = (role: string): string =>
     caller.transcripts

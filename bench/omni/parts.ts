@@ -3,7 +3,7 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describeMachine, type Machine } from '../harness/index.ts';
 import { ScriptedBrain } from './brain.ts';
-import { Corpus, spread } from './corpus.ts';
+import { Corpus, NOISE_DBFS, spread } from './corpus.ts';
 import { type CrowdLevel, measureCrowd } from './crowd.ts';
 import { measureElsewhere } from './elsewhere.ts';
 import { type EchoTrial, type FalseCutTrial, measureEcho, measureFalseCuts } from './false-cuts.ts';
@@ -49,12 +49,15 @@ export const PARTS: { [Name in PartName]: (setting: Setting) => Promise<Results[
     measureInterruptions(program, brain, spread(corpus.interruptions(), quick ? 12 : 100)),
   backchannels: async ({ program, corpus, quick }) => {
     const generated = await corpus.generatedListening(program, quick ? 27 : Number.POSITIVE_INFINITY);
-    return await measureFalseCuts(program, [...corpus.listening(), ...generated]);
+    return await measureFalseCuts(program, [...corpus.listening(), ...generated], { lowered: true });
   },
   noises: ({ program, corpus, quick }) =>
     measureFalseCuts(
       program,
-      spread([...corpus.noises(), ...corpus.generatedNoises()], quick ? 24 : Number.POSITIVE_INFINITY),
+      spread(
+        [...corpus.noises({ most: 12, levels: NOISE_DBFS }), ...corpus.generatedNoises()],
+        quick ? 24 : Number.POSITIVE_INFINITY,
+      ),
       { lowered: true },
     ),
   elsewhere: ({ program, corpus, quick }) => measureElsewhere(program, corpus, quick),
@@ -84,7 +87,9 @@ export const PARTS: { [Name in PartName]: (setting: Setting) => Promise<Results[
   sessions: async ({ program, brain, corpus, quick }) => {
     const levels: Level[] = [];
     for (const sessions of quick ? [1] : [1, 2, 3, 4])
-      levels.push(await measureSessions(program, brain, corpus, sessions, quick ? 10 : 50));
+      levels.push(
+        await measureSessions(program, brain, corpus, sessions, quick ? 10 : sessions === 1 ? 40 : 60),
+      );
     return levels;
   },
   clock: ({ program, quick }) => measureDrift(program, quick ? 2 : CLOCK_MINUTES),
@@ -92,8 +97,9 @@ export const PARTS: { [Name in PartName]: (setting: Setting) => Promise<Results[
 
 export const PART_NAMES = Object.keys(PARTS) as PartName[];
 
-interface Stored<Name extends PartName> {
+export interface Stored<Name extends PartName> {
   readonly machine: Machine;
+  readonly seconds?: number;
   readonly result: Results[Name];
 }
 
@@ -104,6 +110,7 @@ const fileOf = (name: PartName, run: Run): string => join('build-bench', `omni-$
 
 export async function measurePart(name: PartName, run: Run): Promise<void> {
   const machine = describeMachine();
+  const began = performance.now();
   const brain = await ScriptedBrain.start();
   const endpoint = { TRUNKLINE_BRAIN_URL: brain.url, TRUNKLINE_BRAIN_MODEL: 'scripted' };
   const program = await Program.start({
@@ -115,7 +122,7 @@ export async function measurePart(name: PartName, run: Run): Promise<void> {
     const result = await PARTS[name]({ quick: run !== 'whole', corpus, brain, program });
     const file = fileOf(name, run);
     mkdirSync(dirname(file), { recursive: true });
-    writeFileSync(file, JSON.stringify({ machine, result }));
+    writeFileSync(file, JSON.stringify({ machine, seconds: (performance.now() - began) / 1000, result }));
   } finally {
     await program.stop();
     brain.close();

@@ -23,8 +23,16 @@ export interface Level {
   readonly meant: boolean;
 }
 
+/** What was heard differs from the reference from here on: the agent is lowered. */
+export interface Lowered {
+  readonly at: number;
+  /** When it went on at the very sample at which it was lowered; null: it never did. */
+  readonly resumedAt: number | null;
+}
+
 export interface Match {
   readonly levels: readonly Level[];
+  readonly lowered: readonly Lowered[];
   /** Samples heard at full level: what was lowered comes again when it was a false alarm. */
   readonly fullSamples: number;
 }
@@ -35,12 +43,15 @@ export function match(heard: readonly Heard[], reference: Int16Array): Match {
   const levels: Level[] = [];
   let position = 0;
   let left: number | null = null;
+  const lowered: Lowered[] = [];
   for (const [which, { at, samples }] of heard.entries()) {
     if (left !== null && resumes(heard.slice(which), reference, left)) {
       position = left;
       left = null;
+      lowered.push({ at: lowered.pop()?.at ?? at, resumedAt: at });
     } else if (left === null && !same(samples, reference, position, 0)) {
       left = position;
+      lowered.push({ at, resumedAt: null });
     }
     for (let start = 0; start < samples.length; start += BLOCK) {
       const meant = rms(reference.subarray(position + start, position + start + BLOCK));
@@ -49,7 +60,7 @@ export function match(heard: readonly Heard[], reference: Int16Array): Match {
     }
     position += samples.length;
   }
-  return { levels, fullSamples: left ?? position };
+  return { levels, lowered, fullSamples: left ?? position };
 }
 
 function same(samples: Int16Array, reference: Int16Array, position: number, from: number): boolean {
@@ -88,6 +99,21 @@ export function duckedAt({ levels }: Match, from: number, until: number): number
     if (audible >= DUCKED_BLOCKS) return since;
   }
   return until === Infinity ? null : since;
+}
+
+/** How a lowered agent went on: moments are from the caller's first sound. */
+export interface Lowering {
+  readonly atMs: number;
+  /** Until it was heard again from the sample at which it was lowered; null: it was not. */
+  readonly forMs: number | null;
+}
+
+/** Each time that the agent was lowered from `began` on; null when what was heard had been lost track of before. */
+export function loweringsSince({ lowered }: Match, began: number, onset: number): Lowering[] | null {
+  if (lowered.some(({ at, resumedAt }) => at < began && resumedAt === null)) return null;
+  return lowered
+    .filter(({ at }) => at >= began)
+    .map(({ at, resumedAt }) => ({ atMs: at - onset, forMs: resumedAt === null ? null : resumedAt - at }));
 }
 
 /** For how long, of what could have been heard between two moments, the agent was lowered. */

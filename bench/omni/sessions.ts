@@ -1,8 +1,10 @@
 /** How many calls at once are served as one is. */
 import type { ScriptedBrain } from './brain.ts';
-import { Caller } from './caller.ts';
+import { Caller, Refused } from './caller.ts';
 import { agentSilent, pause } from './conversation.ts';
 import type { Corpus } from './corpus.ts';
+import type { Break } from './ear.ts';
+import { ask } from './gaps.ts';
 import type { Program } from './program.ts';
 import { type Clip, RATE } from './sound.ts';
 
@@ -12,11 +14,15 @@ export const NOTED =
 export interface Level {
   readonly sessions: number;
   readonly gapsMs: readonly number[];
+  /** The agent spoke before the caller had finished: which recording, and how long before its end. */
+  readonly early?: readonly string[];
   readonly unanswered: number;
   readonly refused: number;
   /** How long each break in the agent's speech was: in the middle of sound, and in pauses. And the seconds in which it spoke. */
   readonly breaksMs: readonly number[];
   readonly longerPausesMs: readonly number[];
+  /** What of these is left for a client that keeps so much back before it plays. */
+  readonly buffered?: readonly { readonly delayMs: number; readonly breaksMs: readonly number[] }[];
   readonly spokenSeconds: number;
   /** Cores that the server used. */
   readonly cores: number;
@@ -36,22 +42,34 @@ export async function measureSessions(
   const began = performance.now();
   const until = began + seconds * 1000;
   const talks = await Promise.all(
-    Array.from({ length: sessions }, (_, at) => talk(program, clips, at, () => until).catch(() => null)),
+    Array.from({ length: sessions }, (_, at) => talk(program, clips, at, () => until).catch(refused)),
   );
   const elapsed = (performance.now() - began) / 1000;
   const served = talks.filter((one) => one !== null);
   return {
     sessions,
     gapsMs: served.flatMap(({ gaps }) => gaps),
+    early: served.flatMap(({ early }) => early),
     unanswered: served.reduce((sum, one) => sum + one.unanswered, 0),
     refused: talks.length - served.length,
-    breaksMs: served.flatMap(({ underruns }) => underruns.filter((one) => one.inSound).map(({ ms }) => ms)),
-    longerPausesMs: served.flatMap(({ underruns }) =>
-      underruns.filter((one) => !one.inSound).map(({ ms }) => ms),
-    ),
+    breaksMs: served.flatMap(({ breaks }) => inSound(breaks)),
+    longerPausesMs: served.flatMap(({ breaks }) => breaks.filter((one) => !one.inSound).map(({ ms }) => ms)),
+    buffered: (served[0]?.buffered ?? []).map(({ delayMs }, at) => ({
+      delayMs,
+      breaksMs: served.flatMap(({ buffered }) => inSound(buffered[at]?.breaks ?? [])),
+    })),
     spokenSeconds: served.reduce((sum, one) => sum + one.spokenSeconds, 0),
     cores: ((await program.cpuSeconds()) - cpu) / elapsed,
   };
+}
+
+const inSound = (breaks: readonly Break[]): number[] =>
+  breaks.filter((one) => one.inSound).map(({ ms }) => ms);
+
+/** Any other fault is the benchmark's own, and ends it. */
+function refused(error: unknown): null {
+  if (error instanceof Refused) return null;
+  throw error;
 }
 
 export const PERSONA = 'You take notes.';
@@ -61,20 +79,17 @@ export async function talk(program: Program, clips: readonly Clip[], which: numb
   await pause(which * 700);
   const caller = await Caller.connect(program.url, program.key, { persona: PERSONA });
   const gaps: number[] = [];
+  const early: string[] = [];
   let unanswered = 0;
   for (let turn = which * 5; performance.now() < until(); turn++) {
-    const clip = clips[turn % clips.length] as Clip;
-    const end = (await caller.say(clip.samples)) + clip.endMs;
-    let sound: number | null = null;
-    while (sound === null && performance.now() < end + 6_000) {
-      await pause(10);
-      sound = caller.ear.firstSound(end, -45);
-    }
-    if (sound === null) unanswered++;
-    else gaps.push(sound - end);
+    const answer = await ask(caller, clips[turn % clips.length] as Clip, 0);
+    if (answer === null) unanswered++;
+    else if ('early' in answer) early.push(answer.early);
+    else gaps.push(answer.wholeMs);
     await agentSilent(caller, 300);
   }
   await caller.hangUp();
   const samples = caller.ear.heard.reduce((sum, piece) => sum + piece.samples.length, 0);
-  return { gaps, unanswered, underruns: caller.ear.underruns, spokenSeconds: samples / RATE };
+  const { breaks } = caller.ear;
+  return { gaps, early, unanswered, breaks, buffered: caller.buffered, spokenSeconds: samples / RATE };
 }

@@ -41,7 +41,7 @@ function activeLevel(levels: readonly number[]): number {
 }
 
 /** From the first to the last run of 30 ms within the margin of the level of active speech, by its levels of 10 ms. */
-function speechSpan(samples: Int16Array): { startMs: number; endMs: number } {
+export function speechSpan(samples: Int16Array): { startMs: number; endMs: number } {
   const levels: number[] = [];
   for (let at = 0; at + BLOCK <= samples.length; at += BLOCK)
     levels.push(levelOf(samples.subarray(at, at + BLOCK)));
@@ -68,7 +68,7 @@ export const atLevel = (samples: Int16Array, dbfs: number): Int16Array =>
   gained(samples, dbfs - levelOf(samples));
 
 /** The level of a voice on a phone line, measured where it speaks. */
-const VOICE_DBFS = -23;
+export const VOICE_DBFS = -23;
 
 export function atVoiceLevel(clip: Clip, db = 0): Clip {
   const spoken = clip.samples.subarray((clip.startMs * RATE) / 1000, (clip.endMs * RATE) / 1000);

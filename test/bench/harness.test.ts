@@ -5,6 +5,7 @@ import { inflateSync } from 'node:zlib';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import {
   barPlot,
+  describeMachine,
   formatValue,
   linePlot,
   makeFigure,
@@ -16,6 +17,7 @@ import {
   repeatTogether,
   runNative,
   scatterPlot,
+  shareInterval,
   spectrogramPlot,
   timeCalls,
   totalFromCallgrind,
@@ -55,6 +57,18 @@ describe('samples', () => {
     expect(percentileInterval(values.slice(0, 72), 0.95)).toEqual({ from: 64, to: 72 });
     expect(percentileInterval(values.slice(0, 71), 0.95).to).toBeNull();
     expect(percentileInterval([1, 2, 3], 0.95)).toEqual({ from: 2, to: null });
+  });
+
+  it('says between which shares a count lies', () => {
+    const percent = (count: number, of: number) =>
+      Object.values(shareInterval(count, of)).map((share) => Math.round(1000 * share) / 10);
+    // From the tables of Clopper and Pearson.
+    expect(percent(1, 9)).toEqual([0.3, 48.2]);
+    expect(percent(11, 227)).toEqual([2.4, 8.5]);
+    expect(percent(0, 20)).toEqual([0, 16.8]);
+    expect(percent(20, 20)).toEqual([83.2, 100]);
+    expect(() => shareInterval(3, 2)).toThrow(RangeError);
+    expect(() => shareInterval(0, 0)).toThrow(RangeError);
   });
 
   it('leaves warm-up runs out', async () => {
@@ -104,7 +118,7 @@ describe('figures', () => {
 
 describe('report', () => {
   it('writes JSON with the promised keys and Markdown beside its plots', () => {
-    const report = new Report('kernels', 'Kernels');
+    const report = new Report('kernels', 'Kernels', { ...describeMachine(), commit: 'abc' });
     report.figure({
       name: 'decode',
       value: 0.07,
@@ -122,8 +136,26 @@ describe('report', () => {
     expect(Object.keys(written)).toEqual(['machine', 'figures']);
     expect(written.machine.cores).toBeGreaterThan(0);
     expect(written.figures).toEqual([
-      { name: 'decode', value: 0.07, unit: 'ns', goal: '<= 0.08', holds: true, peer: 'a|b', peer_value: 0.3 },
-      { name: 'free', value: 3, unit: 'ms', goal: null, holds: null, peer: null, peer_value: null },
+      {
+        name: 'decode',
+        value: 0.07,
+        unit: 'ns',
+        goal: '<= 0.08',
+        holds: true,
+        peer: 'a|b',
+        peer_value: 0.3,
+        commit: 'abc',
+      },
+      {
+        name: 'free',
+        value: 3,
+        unit: 'ms',
+        goal: null,
+        holds: null,
+        peer: null,
+        peer_value: null,
+        commit: 'abc',
+      },
     ]);
     const page = readFileSync(join(folder, 'kernels.md'), 'utf8');
     expect(page).toContain('Goals: 1 hold, 0 are missed.');
@@ -131,6 +163,20 @@ describe('report', () => {
     expect(page).toContain('a\\|b');
     const picture = /!\[Speed of all\]\((.+?)\)/.exec(page)?.[1];
     expect(readdirSync(folder)).toContain(picture);
+  });
+
+  it('says of which commit each figure is where it is put together of parts', () => {
+    const report = new Report('parts', 'Parts', { ...describeMachine(), commit: 'new' });
+    report.figure({ name: 'first', value: 1, unit: 'ms' });
+    expect(report.markdown()).toContain(', at new. Load');
+    report.measuredAt('old (modified)');
+    report.figure({ name: 'second', value: 2, unit: 'ms' });
+    expect(report.json().figures.map(({ commit }) => commit)).toEqual(['new', 'old (modified)']);
+    expect(report.markdown()).toContain('in parts: the figures are of new, old (modified)');
+    const stale = new Report('parts', 'Parts', { ...describeMachine(), commit: 'new' });
+    stale.measuredAt('old');
+    stale.figure({ name: 'only', value: 1, unit: 'ms' });
+    expect(stale.markdown()).toContain('in parts: the figures are of old');
   });
 
   it('refuses a figure reported twice and a name that is no file name', () => {

@@ -1,0 +1,82 @@
+import { percentile, type Report } from '../../harness/index.ts';
+import type { Gap } from '../gaps.ts';
+import type { Interruption } from '../interruptions.ts';
+import { shareOf } from './waits.ts';
+
+interface Heard {
+  readonly gaps: readonly number[];
+  readonly ducks: readonly number[];
+  readonly cuts: readonly number[];
+  /** What the server says was heard beyond what was. */
+  readonly beyond: readonly number[];
+}
+
+/** What a client that keeps some of the sound back hears of the very same calls. */
+export function writeBuffers(
+  report: Report,
+  gaps: readonly Gap[],
+  interruptions: readonly Interruption[],
+): void {
+  const found = interruptions.filter(({ silent, buffered }) => silent !== true && buffered !== undefined);
+  const asked = gaps.filter(({ buffered }) => buffered !== undefined);
+  if (found.length === 0 && asked.length === 0) return;
+  const delays = [...new Set([...asked, ...found].flatMap(({ buffered = [] }) => buffered.map(delayOf)))];
+  report.heading('What a buffer at the client costs');
+  report.text(
+    'All other figures are of a client that plays what comes at once. Telephone gateways and browsers keep 40 to 150 ms back, so that ' +
+      'frames that come late are heard in time. These are the same calls at the same moments, heard through such clients: each begins a ' +
+      'speech so much later, and throws away what waits when it is told of the interruption. What the server takes for heard was due at ' +
+      'the client; the last two columns say how much of it a client with a buffer had not played yet.',
+  );
+  report.table(
+    [
+      'kept back',
+      'gap, p50',
+      'p95',
+      'lowered, p50',
+      'p95',
+      'cut, p50',
+      'p95',
+      'not heard of played_ms, p50',
+      'p95',
+    ],
+    [0, ...delays].map((delay) => {
+      const heard = delay === 0 ? atOnce(asked, found) : behind(delay, asked, found);
+      const columns = [heard.gaps, heard.ducks, heard.cuts, heard.beyond];
+      return [`${delay} ms`, ...columns.flatMap((ms) => [shareOf(ms, 0.5), shareOf(ms, 0.95)])];
+    }),
+  );
+  for (const delay of delays) {
+    const { beyond } = behind(delay, asked, found);
+    if (beyond.length === 0) continue;
+    report.figure({
+      name: `played_ms beyond what was heard, p50, client that keeps ${delay} ms back`,
+      value: Math.round(percentile(beyond, 0.5)),
+      unit: 'ms',
+    });
+  }
+}
+
+const delayOf = ({ delayMs }: { readonly delayMs: number }): number => delayMs;
+
+const cutsOf = (found: readonly Interruption[]): number[] => found.map(({ cutMs }) => cutMs ?? Infinity);
+
+const atOnce = (asked: readonly Gap[], found: readonly Interruption[]): Heard => ({
+  gaps: asked.map(({ wholeMs }) => wholeMs),
+  ducks: found.map(({ duckedMs }) => duckedMs ?? Infinity),
+  cuts: cutsOf(found),
+  beyond: found.flatMap(({ playedMs, heardMs }) => (playedMs === null ? [] : [playedMs - heardMs])),
+});
+
+function behind(delay: number, asked: readonly Gap[], found: readonly Interruption[]): Heard {
+  const of = <T extends { readonly delayMs: number }>(buffered: readonly T[] = []) =>
+    buffered.filter(({ delayMs }) => delayMs === delay);
+  return {
+    gaps: asked.flatMap(({ buffered }) => of(buffered).map(({ wholeMs }) => wholeMs)),
+    ducks: found.flatMap(({ buffered }) => of(buffered).map(({ duckedMs }) => duckedMs ?? Infinity)),
+    cuts: cutsOf(found),
+    beyond: found.flatMap(({ playedMs, buffered }) =>
+      playedMs === null ? [] : of(buffered).map(({ heardMs }) => playedMs - heardMs),
+    ),
+  };
+}

@@ -1,0 +1,57 @@
+/** Whether what a part measured is what stands in the tree now. */
+import { execFileSync } from 'node:child_process';
+import type { Machine, Report } from '../../harness/index.ts';
+import type { PartName } from '../parts.ts';
+
+/** What callers hear, and what measures it, is made of these. */
+const MEASURED = ['native', 'src/session', 'src/engine', 'src/brain', 'src/surfaces/omni', 'bench/omni'];
+const APART = ['native/test'];
+
+export interface Taken {
+  readonly name: PartName;
+  /** null: the part was never run. */
+  readonly machine: Machine | null;
+  readonly seconds: number | null;
+}
+
+/** Which of the folders differ from what a commit had; null when nobody knows it. */
+export function changedSince(commit: string | null): string[] | null {
+  if (commit === null) return null;
+  const [id, modified] = commit.split(' ');
+  try {
+    const paths = [...MEASURED.map((path) => `:/${path}`), ...APART.map((path) => `:(top,exclude)${path}`)];
+    const names = execFileSync('git', ['diff', '--name-only', id as string, '--', ...paths], {
+      encoding: 'utf8',
+      stdio: 'pipe',
+    });
+    const changed = MEASURED.filter((folder) =>
+      names.split('\n').some((name) => name.startsWith(`${folder}/`)),
+    );
+    return modified === undefined ? changed : [...changed, 'uncommitted changes'];
+  } catch {
+    return null;
+  }
+}
+
+export function writeFreshness(report: Report, taken: readonly Taken[]): void {
+  report.heading('When each part was measured');
+  const rows = taken.map((part) => ({ ...part, changed: part.machine && changedSince(part.machine.commit) }));
+  const old = rows.filter(({ machine, changed }) => machine !== null && changed?.length !== 0);
+  report.text(
+    old.length === 0
+      ? 'Every part was measured on what stands in the tree now.'
+      : `**Older than the last change of what they measure, or of how: ${old.map(({ name }) => name).join(', ')}.** Their figures are of ` +
+          'the commit beside them.',
+  );
+  report.table(
+    ['part', 'commit', 'date', 'seconds', 'load when it began', 'changed since'],
+    rows.map(({ name, machine, seconds, changed }) => [
+      name,
+      machine === null ? 'not measured' : (machine.commit ?? 'no commit'),
+      machine?.date ?? '',
+      seconds === null ? '' : Math.round(seconds),
+      machine?.load ?? '',
+      machine === null ? '' : (changed?.join(', ') ?? 'not known'),
+    ]),
+  );
+}

@@ -1,0 +1,129 @@
+import { percentileInterval, type Report } from '../../harness/index.ts';
+import type { Interruption } from '../interruptions.ts';
+import type { Results } from '../parts.ts';
+import { rounded, sharesPlot, waitFigures } from './waits.ts';
+
+const GOALS = { 'ducked by 20 dB': 200, cut: 400 };
+const DECIDED_MS = 300;
+
+export function writeInterruptions(report: Report, found: readonly Interruption[], under: string): void {
+  report.heading(`Interruptions${under}`);
+  const trials = found.filter(({ silent }) => silent !== true);
+  report.figure({
+    name: `no trial, since the agent was not speaking${under}`,
+    value: found.length - trials.length,
+    unit: `of ${found.length}`,
+  });
+  // Cut before the caller's first sound, by a breath or by something else: no answer to an interruption.
+  const early = trials.filter(({ cutMs }) => cutMs !== null && cutMs < 0);
+  const counted = trials.filter((one) => !early.includes(one));
+  const missed = counted.filter(({ cutMs }) => cutMs === null);
+  report.figure({ name: `missed interruptions${under}`, value: missed.length, unit: `of ${counted.length}` });
+  report.figure({
+    name: `cut before the caller’s first sound${under}`,
+    value: early.length,
+    unit: `of ${trials.length}`,
+  });
+  if (counted.length === 0) return;
+  const waits = {
+    'ducked by 20 dB': counted.map(({ duckedMs }) => duckedMs ?? Infinity),
+    cut: counted.map(({ cutMs }) => cutMs ?? Infinity),
+  };
+  const said: string[] = [];
+  for (const [name, ms] of Object.entries(waits)) {
+    const goal = GOALS[name as keyof typeof GOALS];
+    waitFigures(report, name, ms, { under, goal });
+    const { from, to } = percentileInterval(ms, 0.95);
+    const within = ms.filter((one) => one <= goal).length;
+    said.push(
+      `${name}: ${within} of ${ms.length} within ${goal} ms; of callers like these the p95 lies between ${rounded(from)} and ` +
+        `${rounded(to)} ms (95 %)`,
+    );
+  }
+  report.text(`${said.join('. ')}.`);
+  writeLate(report, counted, under);
+  writeDecided(report, counted, under);
+  if (under !== '') return;
+  writePlayed(report, counted);
+  report.plot(
+    'interruptions',
+    `After the caller’s first sound: share of ${counted.length} interruptions`,
+    sharesPlot(
+      'ms',
+      [
+        { name: 'ducked', values: waits['ducked by 20 dB'] },
+        { name: 'cut', values: waits.cut },
+      ],
+      400,
+    ),
+  );
+}
+
+function writeLate(report: Report, counted: readonly Interruption[], under: string): void {
+  const late = counted.filter(
+    ({ duckedMs, cutMs }) =>
+      (duckedMs ?? Infinity) > GOALS['ducked by 20 dB'] || (cutMs ?? Infinity) > GOALS.cut,
+  );
+  if (late.length === 0) return;
+  const each = late.map(
+    ({ clip, duckedMs, cutMs }) => `${clip} lowered at ${rounded(duckedMs)}, cut at ${rounded(cutMs)} ms`,
+  );
+  report.text(`Later than a goal${under}, ${late.length} of ${counted.length}: ${each.join('; ')}.`);
+}
+
+/** From the moment at which the caller hears the agent lowered first, through whatever it is taken for meanwhile, until it is cut.
+ * An agent that is not lowered first has been suspecting nothing since the caller's first sound. */
+export function decidedMs({ cutMs, lowerings }: Interruption): number | null {
+  if (lowerings === undefined || lowerings === null) return null;
+  if (cutMs === null) return Infinity;
+  const first = lowerings.find(({ atMs, forMs }) => atMs + (forMs ?? Infinity) > 0);
+  return cutMs - Math.min(cutMs, first?.atMs ?? 0);
+}
+
+function writeDecided(report: Report, counted: readonly Interruption[], under: string): void {
+  const decided = counted.map(decidedMs).filter((ms) => ms !== null);
+  if (decided.length === 0) return;
+  waitFigures(report, 'from first lowered to cut', decided, { under, goal: DECIDED_MS });
+  const letGo = counted.filter(({ lowerings }) =>
+    lowerings?.some(({ atMs, forMs }) => forMs !== null && atMs + forMs > 0),
+  );
+  report.figure({
+    name: `let go on once before it was cut${under}`,
+    value: letGo.length,
+    unit: `of ${decided.length}`,
+  });
+  const within = decided.filter((ms) => ms <= DECIDED_MS).length;
+  report.text(
+    `From the moment at which the caller first hears the agent lowered until it is cut: ${within} of ${decided.length} within ` +
+      `${DECIDED_MS} ms. Where it is taken for a sign of listening first, and let go on, the time runs on.`,
+  );
+}
+
+function writePlayed(report: Report, counted: readonly Interruption[]): void {
+  const apart = counted.flatMap(({ playedMs, heardMs }) =>
+    playedMs === null ? [] : [Math.abs(playedMs - heardMs)],
+  );
+  if (apart.length === 0) return;
+  report.figure({
+    name: 'played_ms of the server against the caller’s own count, furthest apart',
+    value: Math.max(...apart),
+    unit: 'ms',
+    goal: { atMost: 20 },
+  });
+}
+
+export function writeEcho(report: Report, { trials, interruptions: under }: Results['echo']): void {
+  report.heading('The agent’s own echo');
+  report.table(
+    ['echo', 'delay', 'seconds of speech', 'cuts'],
+    trials.map(({ db, delayMs, seconds, cuts }) => [`${db} dB`, `${delayMs} ms`, seconds, cuts]),
+  );
+  const seconds = trials.reduce((sum, trial) => sum + trial.seconds, 0);
+  report.figure({
+    name: `cuts by the agent’s own echo in ${seconds} s of speech`,
+    value: trials.reduce((sum, { cuts }) => sum + cuts, 0),
+    unit: '',
+    goal: { atMost: 0 },
+  });
+  writeInterruptions(report, under, ', under an echo of -20 dB');
+}
