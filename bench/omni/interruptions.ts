@@ -11,8 +11,10 @@ import {
 } from './conversation.ts';
 import type { Program } from './program.ts';
 import { duckedAt, joined, type Lowering, loweringsSince, type Match, match } from './reference.ts';
-import { type Clip, RATE } from './sound.ts';
+import { type Clip, RATE, speechSpan } from './sound.ts';
 
+/** Below the active level, beside the 15.9 dB of ITU-T P.56: at 20 a soft first consonant is found, at 25 many a breath. */
+const MARGINS_DB = [20, 25];
 const REFERENCE_MS = 7_000;
 
 export interface Interruption {
@@ -27,6 +29,12 @@ export interface Interruption {
   readonly heardMs: number;
   /** Each time that it was lowered. */
   readonly lowerings?: readonly Lowering[] | null;
+  /** The same, had the caller's first sound been looked for further below the level of their speech. */
+  readonly margins?: readonly {
+    readonly db: number;
+    readonly duckedMs: number | null;
+    readonly cutMs: number | null;
+  }[];
   /** The same for a client that keeps so much back before it plays. */
   readonly buffered?: readonly {
     readonly delayMs: number;
@@ -50,20 +58,19 @@ export async function measureInterruptions(
   for (const [at, clip] of clips.entries()) {
     const from = await speechBegins(caller, clips[at % 3] as Clip);
     const speaks = from !== null && (await agentHasSpoken(caller, from, 1_100 + (at % 5) * 130));
-    results.push(speaks ? await interrupt(caller, clip, from, reference) : notSpeaking(clip));
+    if (speaks) results.push(await interrupt(caller, clip, from, reference));
+    else results.push(await notSpeaking(caller, clip));
   }
   await caller.hangUp();
   return results;
 }
 
-const notSpeaking = ({ path: clip }: Clip): Interruption => ({
-  clip,
-  silent: true,
-  duckedMs: null,
-  cutMs: null,
-  playedMs: null,
-  heardMs: 0,
-});
+/** What the agent says too late is none of the next trial's. */
+async function notSpeaking(caller: Caller, { path: clip }: Clip): Promise<Interruption> {
+  caller.control({ type: 'interrupt' });
+  await agentSilent(caller, 1_000);
+  return { clip, silent: true, duckedMs: null, cutMs: null, playedMs: null, heardMs: 0 };
+}
 
 /** The beginning of the answer, undisturbed. */
 async function learnAnswer(caller: Caller, question: Clip): Promise<Int16Array> {
@@ -116,6 +123,10 @@ async function interrupt(
     cutMs: at === null ? null : at - onset,
     playedMs: (cut?.played_ms as number | undefined) ?? null,
     heardMs: fullMs(heard),
+    margins: MARGINS_DB.map((db) => {
+      const first = began + Math.min(clip.startMs, speechSpan(clip.samples, db).startMs);
+      return { db, duckedMs: loweredAfter(heard, first, at), cutMs: at === null ? null : at - first };
+    }),
     lowerings: loweringsSince(heard, began, onset),
     buffered,
   };

@@ -33,7 +33,8 @@ const WRITERS: { [Name in PartName]: Writer<Name> } = {
     report.heading('The media clock');
     report.text(
       `${speeches} speeches in ${minutes.toFixed(1)} minutes of one call: when each began by the record, against when its first ` +
-        'frame came to the client, by the earliest of every six in a row. The slope is ' +
+        'frame came to the client, by the earliest of every six in a row. Both clocks are of one machine, so that this shows what the ' +
+        'server adds to its own, not how far two machines’ crystals are apart. The slope is ' +
         `${framesAnHour.toFixed(3)} frames an hour, within ${bound.toFixed(3)} of it at three standard errors. That the ` +
         'count of frames cannot run away from the clock it is given is tested over an hour of ticks, many of them late.',
     );
@@ -79,8 +80,8 @@ function measuredIn(report: Report, ...parts: readonly (Stored<PartName> | null)
 
 const METHOD =
   'A caller sends 20 ms frames as they are spoken and hears through a playout buffer of its own, without any delay added. Every recording ' +
-  'went through 8 kHz u-law. The program has the machine to itself: where anything else runs, it gives way, and the loads below are of ' +
-  'what waits. Settings were chosen on one half of the speakers, of the voices and of each noise; the figures are of the other half, but ' +
+  'went through 8 kHz u-law. Whoever runs it sees to it that the machine ' +
+  'does nothing else: the table at the end has the load when each part began. Settings were chosen on one half of the speakers, of the voices and of each noise; the figures are of the other half, but ' +
   'some rules were made after a look at it: the shortest wait at the end of speech (400 to 350, and then to 320 ms), when an interruption ' +
   'is looked at again, and that a hum’s final words don’t overrule its sound. What tells signs of listening by their sound was learnt ' +
   'on the development half alone, but two things about it were changed after the first run of the other half had missed the goal: the ' +

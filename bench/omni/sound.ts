@@ -41,11 +41,11 @@ function activeLevel(levels: readonly number[]): number {
 }
 
 /** From the first to the last run of 30 ms within the margin of the level of active speech, by its levels of 10 ms. */
-export function speechSpan(samples: Int16Array): { startMs: number; endMs: number } {
+export function speechSpan(samples: Int16Array, marginDb = MARGIN_DB): { startMs: number; endMs: number } {
   const levels: number[] = [];
   for (let at = 0; at + BLOCK <= samples.length; at += BLOCK)
     levels.push(levelOf(samples.subarray(at, at + BLOCK)));
-  const threshold = activeLevel(levels) - MARGIN_DB;
+  const threshold = activeLevel(levels) - marginDb;
   const runs = levels.map((_, at) => levels.slice(at, at + RUN).every((level) => level >= threshold));
   const first = Math.max(0, runs.indexOf(true));
   const last = runs.lastIndexOf(true, levels.length - RUN);

@@ -18,6 +18,7 @@
 #include "engine/omni_voice.h"
 #include "engine/omni_words.h"
 #include "engine/playout.h"
+#include "engine/speech_end.h"
 #include "engine/synthesize_job.h"
 #include "text/listening_words.h"
 
@@ -46,6 +47,8 @@ constexpr int kStoppedTicks = 50;
 constexpr size_t kRoomForEvents = 48 * 1024;
 // The words under the agent's voice are looked at from a little before the first loud moment.
 constexpr double kBeforeOnsetS = 0.1;
+// What the detector of speech hears for longer than this behind the last clear sound is soft speech.
+constexpr double kMostBreathS = 0.5;
 
 struct OmniOptions {
   HearOptions hear;
@@ -144,8 +147,9 @@ class OmniLane final : public Lane, public HearListener, private PlayoutSink {
     records_.Continued(io, utterance);
   }
 
-  bool SpeechFinal(LaneIo& io, uint32_t, const vad::Utterance&, const std::string&, bool) override {
+  bool SpeechFinal(LaneIo& io, uint32_t, const vad::Utterance& span, const std::string&, bool) override {
     endpoint_ms_ = NowMs(io);
+    said_to_ms_ = MediaMs(SpeechEnd(span));
     return true;
   }
 
@@ -182,13 +186,21 @@ class OmniLane final : public Lane, public HearListener, private PlayoutSink {
 
   bool Close(LaneIo& io, uint16_t type, uint32_t utterance, const vad::Utterance& span, double asr_ms,
              std::string_view text) {
-    const double end_ms = text.empty() && !earlier_.empty() ? earlier_.end_ms() : MediaMs(span.speech_end_s);
+    const double end_ms = text.empty() && !earlier_.empty() ? earlier_.end_ms() : said_to_ms_;
     const OmniUtterance said{utterance, StartMs(span.start_s), end_ms, endpoint_ms_,
                              asr_ms,    earlier_.With(text)};
     if (!records_.Utterance(io, type, said)) return false;
     earlier_.Clear();
     overlapped_ = eager_ = false;
     return true;
+  }
+
+  // By its level, where the detector of speech took a breath behind it, or the room, for speech too.
+  double SpeechEnd(const vad::Utterance& span) {
+    const std::span<const float> sound = stream_.Recent(stream_.seconds() - span.start_s);
+    const auto behind = static_cast<size_t>(std::max(0.0, stream_.seconds() - span.end_s) * 16000);
+    const double quiet_s = SecondsSinceSpeech(sound.first(sound.size() - std::min(behind, sound.size())));
+    return std::max(span.end_s - quiet_s, span.speech_end_s - kMostBreathS);
   }
 
   // The judge let the utterance pass by its sound, and nothing came after.
@@ -368,6 +380,7 @@ class OmniLane final : public Lane, public HearListener, private PlayoutSink {
   std::optional<uint64_t> first_tick_;
   int silent_ticks_ = 0;  // given to the stream since the newest frame
   double endpoint_ms_ = 0;
+  double said_to_ms_ = 0;    // what the last utterance that ended said
   bool overlapped_ = false;  // the utterance began under the agent's voice and has not interrupted it
   int caller_ms_ = 0;        // of it that was a caller's, and not the agent's echo
   bool eager_ = false;

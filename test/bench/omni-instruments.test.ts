@@ -25,6 +25,12 @@ describe('where speech begins and ends', () => {
     });
   });
 
+  it('finds a softer beginning by a wider margin', () => {
+    const soft = sounds([300, -80], [100, -38], [500, -20], [300, -80]);
+    expect(speechSpan(soft).startMs).toBe(400);
+    expect(speechSpan(soft, 20).startMs).toBe(300);
+  });
+
   it('leaves out a click before and after, and keeps a pause in the middle', () => {
     const span = speechSpan(
       sounds(

@@ -60,6 +60,18 @@ describe('what counts of interruptions', () => {
     });
   });
 
+  it('gives the same trials by a softer first sound as well', () => {
+    const margins = [
+      { db: 20, duckedMs: 210, cutMs: 390 },
+      { db: 25, duckedMs: 400, cutMs: 500 },
+    ];
+    expect(figures([cutAt(350, { margins })])).toMatchObject({
+      'ducked by 20 dB, p95': [100, true],
+      'ducked by 20 dB, p95, from a first sound within 20 dB': [210, false],
+      'cut, p95, from a first sound within 20 dB': [390, true],
+    });
+  });
+
   it('counts what is decided from the first time the agent is lowered, through what it is let go on', () => {
     const lowerings = [
       { atMs: -400, forMs: 100 },

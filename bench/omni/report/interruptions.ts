@@ -1,7 +1,7 @@
 import { percentileInterval, type Report } from '../../harness/index.ts';
 import type { Interruption } from '../interruptions.ts';
 import type { Results } from '../parts.ts';
-import { rounded, sharesPlot, waitFigures } from './waits.ts';
+import { rounded, shareOf, sharesPlot, waitFigures } from './waits.ts';
 
 const GOALS = { 'ducked by 20 dB': 200, cut: 400 };
 const DECIDED_MS = 300;
@@ -43,6 +43,7 @@ export function writeInterruptions(report: Report, found: readonly Interruption[
   report.text(`${said.join('. ')}.`);
   writeLate(report, counted, under);
   writeDecided(report, counted, under);
+  writeMargins(report, counted, under);
   if (under !== '') return;
   writePlayed(report, counted);
   report.plot(
@@ -97,6 +98,44 @@ function writeDecided(report: Report, counted: readonly Interruption[], under: s
     `From the moment at which the caller first hears the agent lowered until it is cut: ${within} of ${decided.length} within ` +
       `${DECIDED_MS} ms. Where it is taken for a sign of listening first, and let go on, the time runs on.`,
   );
+}
+
+/** How much of the figures hangs on where the caller's first sound is put. */
+function writeMargins(report: Report, counted: readonly Interruption[], under: string): void {
+  const known = counted.filter(({ margins }) => margins !== undefined);
+  const margins = known[0]?.margins?.map(({ db }) => db) ?? [];
+  if (margins.length === 0) return;
+  const at = (db: number) => known.flatMap((one) => one.margins?.filter((margin) => margin.db === db) ?? []);
+  const rows = [{ db: 15.9, trials: known }, ...margins.map((db) => ({ db, trials: at(db) }))].map(
+    ({ db, trials }) => ({
+      db,
+      ducks: trials.map(({ duckedMs }) => duckedMs ?? Infinity),
+      cuts: trials.map(({ cutMs }) => cutMs ?? Infinity),
+    }),
+  );
+  const within = (ms: readonly number[], goal: number) => ms.filter((one) => one <= goal).length;
+  report.text(
+    'A caller’s first sound is where the level first stays within 15.9 dB of that of the active speech. A soft consonant lies lower, and ' +
+      'so does a breath: this is what the same trials give where it is looked for further below.',
+  );
+  report.table(
+    ['within', 'trials', 'lowered, p50', 'p95', 'within 200 ms', 'cut, p50', 'p95', 'within 400 ms'],
+    rows.map(({ db, ducks, cuts }) => [
+      `${db} dB`,
+      ducks.length,
+      shareOf(ducks, 0.5),
+      shareOf(ducks, 0.95),
+      within(ducks, GOALS['ducked by 20 dB']),
+      shareOf(cuts, 0.5),
+      shareOf(cuts, 0.95),
+      within(cuts, GOALS.cut),
+    ]),
+  );
+  const soft = rows.find(({ db }) => db === 20);
+  if (soft === undefined || under !== '') return;
+  const from = ', from a first sound within 20 dB';
+  waitFigures(report, 'ducked by 20 dB', soft.ducks, { under: from, goal: GOALS['ducked by 20 dB'] });
+  waitFigures(report, 'cut', soft.cuts, { under: from, goal: GOALS.cut });
 }
 
 function writePlayed(report: Report, counted: readonly Interruption[]): void {

@@ -60,6 +60,29 @@ TEST_F(OmniLaneTest, ACallerWhoMeansItCutsTheAgent) {
   EXPECT_NEAR(cuts[0].real(8), ducks[0].real(8) - scene.Of(kOmniPlaying)[0].real(8), 90);
 }
 
+// Up to the last moment at which it is loud: there is no doubt where it ends.
+std::vector<float> BrokenOff(std::vector<float> voice) {
+  size_t end = voice.size();
+  while (end > 0 && std::abs(voice[end - 1]) < 0.15f) --end;
+  voice.resize(end);
+  return voice;
+}
+
+TEST_F(OmniLaneTest, TellsWhereTheCallerTrulyEndedNotWhereTheDetectorOfSpeechDid) {
+  OmniScene scene;
+  scene.Quiet(1.0);
+  for (const char* name : {"an4/an163-mfaa-b.wav", "an4/cen1-mmkw-b.wav", "an4/cen3-fclc-b.wav"}) {
+    const auto before = scene.Of(kOmniFinal).size();
+    scene.Say(BrokenOff(Voice(name)));
+    const auto ended_ms = static_cast<double>(scene.now_ms());
+    scene.Quiet(2.0);
+    const auto finals = scene.Of(kOmniFinal);
+    ASSERT_GT(finals.size(), before) << name;
+    EXPECT_NEAR(finals.back().real(16), ended_ms, 25) << name;
+    EXPECT_GT(finals.back().real(24), finals.back().real(16)) << name;
+  }
+}
+
 TEST_F(OmniLaneTest, ASignOfListeningLowersTheAgentAndLetsItGoOn) {
   OmniScene scene;
   Speaking(scene);
