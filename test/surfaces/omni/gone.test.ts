@@ -1,9 +1,12 @@
 import { randomBytes } from 'node:crypto';
+import { mkdtempSync } from 'node:fs';
 import { connect } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { Brain } from '../../../src/brain/index.ts';
 import { OneKeyAccess } from '../../server/fixtures/access.ts';
-import { ORG, press, recordOf } from './faults.ts';
+import { agentSaid, ORG, press, recordOf } from './faults.ts';
 import { absent, Client, openOmni, VOICE } from './server.ts';
 
 /** A masked binary frame, as a client sends it. */
@@ -199,10 +202,11 @@ describe.skipIf(Boolean(absent))('a client that reads too slowly', () => {
 });
 
 describe.skipIf(Boolean(absent))('an engine that ends during calls', () => {
-  it('closes each with 1011, failed and free, while nothing waits for ever', {
-    timeout: 60_000,
+  it('closes each with 1011, failed and free, and a new one serves again', {
+    timeout: 120_000,
   }, async () => {
-    const opened = await openOmni({ ownEngine: true });
+    const dataDir = mkdtempSync(join(tmpdir(), 'omni-'));
+    const opened = await openOmni({ ownEngine: true, dataDir });
     const idle = await new Client(opened.url).opened();
     const speaking = await new Client(opened.url).opened();
     const ids = [
@@ -225,5 +229,20 @@ describe.skipIf(Boolean(absent))('an engine that ends during calls', () => {
     const next = await new Client(opened.url).opened();
     next.control({ type: 'configure', voice_id: VOICE });
     expect([1011, 1013]).toContain(await next.closed());
+
+    // Started again on the same folder, it serves; what the engine's end left behind stays as it was written.
+    const again = await openOmni({ ownEngine: true, dataDir });
+    const served = await new Client(again.url).opened();
+    const { call_id: id } = await served.configure({ greeting: 'Hello again.' });
+    await served.silenceUntil(() => agentSaid(served) !== '');
+    served.control({ type: 'end' });
+    expect(await served.closed()).toBe(1000);
+    expect(await recordOf(again, id)).toMatchObject({
+      status: 'completed',
+      transcript: ['agent: Hello again.'],
+    });
+    await again.calls.sweep();
+    for (const failed of ids)
+      expect(await again.calls.find(ORG, String(failed))).toMatchObject({ status: 'failed' });
   });
 });

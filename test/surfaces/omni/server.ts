@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, afterEach, beforeAll } from 'vitest';
+import { afterAll, afterEach, beforeAll, expect } from 'vitest';
 import { WebSocket } from 'ws';
 import { DEFAULT_RETENTION } from '../../../src/access/index.ts';
 import { createBilling } from '../../../src/billing/index.ts';
@@ -75,9 +75,22 @@ afterAll(() => {
 });
 
 const storages: Storage[] = [];
+/** The ids of all calls that ended, once for each time that somebody ended them. */
+const endings: string[] = [];
 afterEach(async () => {
   for (const storage of storages.splice(0)) await storage.close();
+  const ended = endings.splice(0);
+  expect(ended, 'a call ends once, whatever ends it').toEqual([...new Set(ended)]);
 });
+
+/** A record is kept from being written over by the store; here nobody has tried. */
+class CountedCalls extends CallStore {
+  override async close(...ended: Parameters<CallStore['close']>): Promise<boolean> {
+    const wrote = await super.close(...ended);
+    endings.push(ended[0]);
+    return wrote;
+  }
+}
 
 export interface OmniServerOptions {
   readonly engine?: EngineOptions;
@@ -100,7 +113,7 @@ export async function openOmni(options: OmniServerOptions = {}) {
   storages.push(storage);
   const stock = new StockVoices();
   const access = options.access ?? new OneKeyAccess();
-  const calls = new CallStore({ storage, billing: createBilling({ storage, clock }), clock });
+  const calls = new CountedCalls({ storage, billing: createBilling({ storage, clock }), clock });
   const engine = options.ownEngine
     ? openEngine(options.engine ?? {})
     : await sharedEngine(options.engine ?? {});
