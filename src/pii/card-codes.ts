@@ -1,5 +1,5 @@
 import { digitRuns, digitsOf, type Run } from './digits.ts';
-import type { Finding } from './finding.ts';
+import { type Finding, tagOf } from './finding.ts';
 
 /** What a code is called that is no card's, before the word and behind it. */
 const OTHERS_BEFORE =
@@ -13,8 +13,10 @@ const CODE_BEHIND = new RegExp(`^[\\s,.]*(is|es|est|ist|है)?[\\s,.]*(\\p{L}+
 /** The date until which a card is valid. */
 export const EXPIRY = /^\p{Nd}{1,2}\s*[/-]\s*\p{Nd}{2,4}$/u;
 const REACH = 60;
-/** How far behind a card's number its code may come, in the words of both sides. */
-const BEHIND_CARD = 300;
+/** How far behind a card's number its code may come, in the words of both sides. Jobs remember a little more of what was said before. */
+const BEHIND_CARD = 200;
+/** A card that was taken out before. */
+const TAKEN_OUT = tagOf('CARD');
 
 /** Three or four digits that somebody calls a code. Whether it is a card's, a number before it must tell. */
 export function codesIn(text: string): readonly Finding[] {
@@ -29,12 +31,13 @@ export function codesIn(text: string): readonly Finding[] {
     );
 }
 
-/** The codes that follow one of these cards. */
+/** The codes that follow one of these cards, or one that is redacted already. */
 export function codesBehind(text: string, cards: readonly Finding[]): readonly Finding[] {
-  if (cards.length === 0) return [];
-  return codesIn(text).filter(({ start }) =>
-    cards.some((card) => card.end <= start && start - card.end <= BEHIND_CARD),
-  );
+  const ends = cards.map(({ end }) => end);
+  for (let at = text.indexOf(TAKEN_OUT); at >= 0; at = text.indexOf(TAKEN_OUT, at + 1))
+    ends.push(at + TAKEN_OUT.length);
+  if (ends.length === 0) return [];
+  return codesIn(text).filter(({ start }) => ends.some((end) => end <= start && start - end <= BEHIND_CARD));
 }
 
 /** A run of three or four digits, or the first and the last that are written together in a longer one: a date may stand beside a code. */

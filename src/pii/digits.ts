@@ -1,14 +1,5 @@
-import {
-  DIGITS,
-  FILLERS,
-  HESITATION,
-  HOMOPHONES,
-  MAGNITUDES,
-  REPEATS,
-  TEENS,
-  TENS,
-  ZERO_LETTERS,
-} from './lexicon.ts';
+import { DIGITS, FILLERS, HESITATION, HOMOPHONES, MAGNITUDES, REPEATS, ZERO_LETTERS } from './lexicon.ts';
+import { threeDigitsAt, twoDigitsAt } from './number-words.ts';
 
 /** Digits as they stand in the text: written, or said as a word or several. */
 export interface Atom {
@@ -84,18 +75,14 @@ function numberAt(
   const repeated = unit(next, reading);
   if (times !== undefined && repeated !== undefined)
     return { digits: repeated.repeat(times), length: 2, spoken: true };
+  const words = (index: number): string => tokens[index]?.text ?? '';
+  const digitOf = (word: string): string | undefined => DIGITS.get(word);
+  const several = threeDigitsAt(words, at, digitOf) ?? twoDigitsAt(words, at, digitOf);
+  if (several !== null) return { ...several, spoken: true };
   const digit = DIGITS.get(token.text);
   const zeros = digit !== undefined && digit !== '0' ? MAGNITUDES.get(next?.text ?? '') : undefined;
   if (digit !== undefined && zeros !== undefined) return { digits: digit + zeros, length: 2, spoken: true };
-  if (digit !== undefined) return { digits: digit, length: 1, spoken: true };
-  const teen = TEENS.get(token.text);
-  if (teen !== undefined) return { digits: teen, length: 1, spoken: true };
-  const tens = TENS.get(token.text);
-  if (tens === undefined) return undefined;
-  const ones = next && DIGITS.get(next.text);
-  return ones !== undefined && ones !== '0'
-    ? { digits: tens + ones, length: 2, spoken: true }
-    : { digits: `${tens}0`, length: 1, spoken: true };
+  return digit === undefined ? undefined : { digits: digit, length: 1, spoken: true };
 }
 
 /** Whether what stands between two tokens keeps a number together: separators, and a few fillers. */

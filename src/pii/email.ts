@@ -1,5 +1,6 @@
 import type { Finding } from './finding.ts';
-import { DIGITS, TEENS, TENS } from './lexicon.ts';
+import { DIGITS } from './lexicon.ts';
+import { isNumberWord as isLargeNumberWord } from './number-words.ts';
 
 /** Anchored and bounded: a long word without an at sign is looked at once. */
 const WRITTEN =
@@ -75,7 +76,7 @@ const isNumber = (domain: string): boolean =>
   domain.split(/[\s.]+/u).some((word, at, words) => at >= words.length - 3 && isNumberWord(word));
 
 const isNumberWord = (word: string): boolean =>
-  DIGITS.has(word.toLowerCase()) || TEENS.has(word.toLowerCase()) || TENS.has(word.toLowerCase());
+  DIGITS.has(word.toLowerCase()) || isLargeNumberWord(word.toLowerCase());
 
 export function emailFindings(text: string): readonly Finding[] {
   const findings: Finding[] = [];

@@ -35,18 +35,6 @@ export const HOMOPHONES: ReadonlyMap<string, string> = new Map([
 /** A zero only beside digits. */
 export const ZERO_LETTERS: ReadonlySet<string> = new Set(['o', 'oh']);
 
-export const TEENS: ReadonlyMap<string, string> = new Map(
-  'ten eleven twelve thirteen fourteen fifteen sixteen seventeen eighteen nineteen'
-    .split(' ')
-    .map((word, index) => [word, String(10 + index)]),
-);
-
-export const TENS: ReadonlyMap<string, string> = new Map(
-  'twenty thirty forty fifty sixty seventy eighty ninety'
-    .split(' ')
-    .map((word, index) => [word, String(index + 2)]),
-);
-
 export const MAGNITUDES: ReadonlyMap<string, string> = new Map([
   ['hundred', '00'],
   ['thousand', '000'],

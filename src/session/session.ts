@@ -128,8 +128,9 @@ export class Session {
 
   /** The client wants the agent to stop, whether it speaks already or only thinks of what to say. */
   interrupt(): void {
-    if (this.#turn === null || this.#ended) return;
+    if (this.#ended) return;
     this.#sayings.clear();
+    if (this.#turn === null) return;
     if (this.#playingTimes.has(this.#turn.speech)) {
       this.#options.lane.cut();
       return;

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { redactText, scan } from '../../src/pii/index.ts';
+import { digitsIn, redactSegments, redactText, scan } from '../../src/pii/index.ts';
 
 const redacted = (text: string) => redactText(text, scan(text));
 
@@ -59,6 +59,20 @@ describe('the code behind a card’s number', () => {
   });
 });
 
+describe('the code behind a card’s number that is redacted already', () => {
+  const segment = (text: string) => ({ text, words: [] });
+
+  it('is hidden in what is said next, wherever the stretch was cut', () => {
+    for (const before of ['It is [REDACTED_CARD].', `It is ${CARD}.`]) {
+      const { segments, count } = redactSegments([segment('And the code is 123.')], ['CVV'], before);
+      expect(segments[0]?.text).toBe('And the code is [REDACTED_CVV].');
+      expect(count).toBe(1);
+    }
+    const { segments } = redactSegments([segment('And the code is 123.')], ['CVV'], 'It is [REDACTED_SSN].');
+    expect(segments[0]?.text).toBe('And the code is 123.');
+  });
+});
+
 describe('a card verification value by its name', () => {
   it.each([
     ['el código de seguridad es 1 2 3', 'el código de seguridad es [REDACTED_CVV]'],
@@ -72,6 +86,64 @@ describe('a card verification value by its name', () => {
     ['सीवीसी 742', 'सीवीसी [REDACTED_CVV]'],
   ])('is hidden: %s', (text, expected) => {
     expect(redacted(text)).toBe(expected);
+  });
+});
+
+describe('numbers in words', () => {
+  it.each([
+    // el mismo número, de dos en dos
+    ['mi tarjeta es cuarenta y uno once once once once once once once', 'mi tarjeta es [REDACTED_CARD]'],
+    [
+      'cuatro mil no: cuarenta y uno, once, once once, once once, once once',
+      'cuatro mil no: [REDACTED_CARD]',
+    ],
+    ['ma carte : quarante et un onze, onze onze, onze onze, onze onze', 'ma carte : [REDACTED_CARD]'],
+    ['इकतालीस ग्यारह ग्यारह ग्यारह ग्यारह ग्यारह ग्यारह ग्यारह', '[REDACTED_CARD]'],
+    ['el código de seguridad es ciento veintitrés', 'el código de seguridad es [REDACTED_CVV]'],
+    ['el código de seguridad es setecientos cuarenta y dos', 'el código de seguridad es [REDACTED_CVV]'],
+    ['le cryptogramme est cent vingt-trois', 'le cryptogramme est [REDACTED_CVV]'],
+    ['le cryptogramme est sept cent quatre-vingt-dix-sept', 'le cryptogramme est [REDACTED_CVV]'],
+    ['सुरक्षा कोड एक सौ तेईस', 'सुरक्षा कोड [REDACTED_CVV]'],
+    ['security code one twenty three', 'security code [REDACTED_CVV]'],
+    ['The security code is 123. I said it once.', 'The security code is [REDACTED_CVV]. I said it once.'],
+    ['The security code is 123 once more.', 'The security code is [REDACTED_CVV] once more.'],
+  ])('are read: %s', (text, expected) => {
+    expect(redacted(text)).toBe(expected);
+  });
+
+  it.each([
+    'I called once, once more, and paid fifty cents.',
+    'We seize the day for one cent.',
+    'tengo cuarenta y uno y pago ciento veintitrés euros',
+    'il y a cent vingt-trois jours, le vingt et un mai',
+    'une chambre à quatre-vingt-dix-sept euros',
+    'एक सौ तेईस रुपये, इक्कीस मई',
+    'the year nineteen eighty four, room twenty one',
+  ])('are no secrets by themselves: %s', (text) => {
+    expect(redacted(text)).toBe(text);
+  });
+
+  it.each([
+    ['soixante-dix', '70'],
+    ['soixante et onze', '71'],
+    ['soixante-dix-sept', '77'],
+    ['soixante-douze', '72'],
+    ['quatre-vingts', '80'],
+    ['quatre-vingt-un', '81'],
+    ['quatre-vingt-onze', '91'],
+    ['quatre-vingt-dix-neuf', '99'],
+    ['vingt et un', '21'],
+    ['dix-huit', '18'],
+    ['treinta y ocho', '38'],
+    ['veintidós', '22'],
+    ['novecientos noventa y nueve', '999'],
+    ['deux cent trois', '203'],
+    ['dos uno once', '2111'],
+    ['नौ सौ निन्यानवे', '999'],
+    ['twenty one', '21'],
+    ['twenty zero', '200'],
+  ])('%s is %s', (text, digits) => {
+    expect(digitsIn(text)).toBe(digits);
   });
 });
 

@@ -121,6 +121,16 @@ describe('words of the customer’s own', () => {
     expect(heard(lane).at(-1)).toBe('Anything else?');
   });
 
+  it('that wait for the caller’s end are dropped when the client thinks better of it', () => {
+    const { session, lane } = stage();
+    session.start();
+    session.take({ kind: 'speech_start', atMs: 0 });
+    session.say('We close soon.');
+    session.interrupt();
+    session.take({ kind: 'final', ...utterance('') });
+    expect(heard(lane)).toEqual([]);
+  });
+
   it('are not too many', () => {
     const { session, lane } = stage();
     session.start();
