@@ -39,6 +39,8 @@ export interface BrainRequest {
   readonly temperature?: number;
   /** What the brain asked to keep after the last accepted turn; opaque to the session. */
   readonly memory?: unknown;
+  /** When it is asked, and whose days "today" and "tomorrow" are (an IANA name). */
+  readonly moment?: { readonly now: number; readonly timeZone: string };
   /** Whose call it is, for keeping one's troubles from another's; told to no model. */
   readonly owner?: string;
 }

@@ -10,7 +10,7 @@ import { PHRASES } from '../../src/brain/responder/phrases.ts';
 import { ManualClock } from '../platform/manual-clock.ts';
 
 /** Saturday, 21 November 2026. */
-const responder = createResponder({ clock: new ManualClock(Date.UTC(2026, 10, 21)) });
+const responder = createResponder({ clock: new ManualClock(Date.UTC(2026, 10, 21)), timeZone: 'UTC' });
 
 interface Speaker {
   readonly language: BrainLanguage;

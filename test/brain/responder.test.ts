@@ -11,7 +11,7 @@ import { ManualClock } from '../platform/manual-clock.ts';
 
 /** A Saturday. */
 const NOW = Date.UTC(2026, 10, 21);
-const responder = createResponder({ clock: new ManualClock(NOW) });
+const responder = createResponder({ clock: new ManualClock(NOW), timeZone: 'UTC' });
 
 const PERSONA = [
   'You are Maya, the receptionist of Blue Dental.',
@@ -260,7 +260,10 @@ describe('tools', () => {
     const second = await ask('Cleaning, please.', { tools: [BOOK], memory: memoryOf(first) });
     expect(textOf(second)).toBe('Could you tell me the number of people, please?');
     const third = await ask('For two.', { tools: [BOOK], memory: memoryOf(second) });
-    expect(third.filter((event) => event.kind === 'tool_call')).toEqual([
+    // The day was said before it was asked for.
+    expect(textOf(third)).toContain('day of the appointment: Sunday, November 22, 2026');
+    const fourth = await ask('Yes, please.', { tools: [BOOK], memory: memoryOf(third) });
+    expect(fourth.filter((event) => event.kind === 'tool_call')).toEqual([
       {
         kind: 'tool_call',
         call: {
@@ -272,10 +275,11 @@ describe('tools', () => {
     ]);
   });
 
-  it('calls at once when everything was said', async () => {
-    const events = await ask('Book an appointment for three people on Monday for a check-up', {
-      tools: [BOOK],
-    });
+  it('reads back what was said in one breath, then calls', async () => {
+    const said = 'Book an appointment for three people on Monday for a check-up';
+    const read = await ask(said, { tools: [BOOK] });
+    expect(read.map(({ kind }) => kind)).not.toContain('tool_call');
+    const events = await ask('Yes.', { tools: [BOOK], memory: memoryOf(read) });
     expect(events.find((event) => event.kind === 'tool_call')).toMatchObject({
       call: { arguments: '{"day":"2026-11-23","service":"check-up","people":3}' },
     });

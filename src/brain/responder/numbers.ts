@@ -1,88 +1,238 @@
 import type { BrainLanguage } from '../contract.ts';
-import { wordsOf } from './words.ts';
+import { HALVES, MINUS, NUMBER_WORDS, POINTS, REPEATS, ZEROS } from './number-words.ts';
+import { fold, phraseAt, type Token, wordAt } from './tokens.ts';
 
-/** Number words up to ninety-nine; recognition writes larger ones in digits. */
-const UNITS: Record<BrainLanguage, string> = {
-  en: 'zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen eighteen nineteen twenty',
-  es: 'cero uno dos tres cuatro cinco seis siete ocho nueve diez once doce trece catorce quince dieciséis diecisiete dieciocho diecinueve veinte',
-  fr: 'zéro un deux trois quatre cinq six sept huit neuf dix onze douze treize quatorze quinze seize dix-sept dix-huit dix-neuf vingt',
-  de: 'null eins zwei drei vier fünf sechs sieben acht neun zehn elf zwölf dreizehn vierzehn fünfzehn sechzehn siebzehn achtzehn neunzehn zwanzig',
-  hi: 'शून्य एक दो तीन चार पाँच छह सात आठ नौ दस ग्यारह बारह तेरह चौदह पंद्रह सोलह सत्रह अठारह उन्नीस बीस',
-};
-
-const TENS: Record<BrainLanguage, Readonly<Record<string, number>>> = {
-  en: { twenty: 20, thirty: 30, forty: 40, fifty: 50, sixty: 60, seventy: 70, eighty: 80, ninety: 90 },
-  es: { treinta: 30, cuarenta: 40, cincuenta: 50, sesenta: 60, setenta: 70, ochenta: 80, noventa: 90 },
-  fr: { vingt: 20, trente: 30, quarante: 40, cinquante: 50, soixante: 60, huitante: 80 },
-  de: { dreißig: 30, vierzig: 40, fünfzig: 50, sechzig: 60, siebzig: 70, achtzig: 80, neunzig: 90 },
-  hi: { तीस: 30, चालीस: 40, पचास: 50, साठ: 60, सत्तर: 70, अस्सी: 80, नब्बे: 90 },
-};
-
-const VARIANTS: Record<string, string> = {
-  पांच: 'पाँच',
-  छः: 'छह',
-  छ: 'छह',
-  ein: 'eins',
-  eine: 'eins',
-  una: 'uno',
-  // 'un' is French as it stands.
-  une: 'un',
-};
-
-/** "Una mesa" is a table, and one table: these count only where a number was asked for. */
-const ARTICLES: Record<BrainLanguage, readonly string[]> = {
-  en: [],
-  es: ['un', 'una'],
-  fr: ['un', 'une'],
-  de: ['ein', 'eine'],
-  hi: ['एक'],
-};
-
-/** Numbers that are one word: "fünfundzwanzig", "veinticinco". */
-function compound(word: string, language: BrainLanguage): number | null {
-  if (language === 'es' && word.startsWith('veinti')) {
-    const rest = word.slice('veinti'.length).normalize('NFD').replace(/\p{M}/gu, '');
-    const unit = UNITS.es.split(' ').indexOf(rest);
-    return unit > 0 && unit < 10 ? 20 + unit : null;
-  }
-  if (language !== 'de') return null;
-  const [unitWord = '', tenWord = ''] = word.split(
-    /und(?=zwanzig|dreißig|vierzig|fünfzig|sechzig|siebzig|achtzig|neunzig)/,
-  );
-  const unit = UNITS.de.split(' ').indexOf(VARIANTS[unitWord] ?? unitWord);
-  const ten = tenWord === 'zwanzig' ? 20 : TENS.de[tenWord];
-  return unit > 0 && unit < 10 && ten !== undefined ? ten + unit : null;
+/** A number, or digits said one after another. */
+export interface SpokenNumber {
+  readonly value: number;
+  /** As somebody would write them down, for what is an identifier; null for what has a sign or a fraction. */
+  readonly digits: string | null;
+  /** The numbers of which it was joined: one for "twenty five", four for "four five seven two". */
+  readonly atoms: readonly number[];
+  /** Only a word that is an article as well. */
+  readonly article: boolean;
+  /** The token behind it. */
+  readonly to: number;
 }
 
-/** The numbers said, in order: digits (1,200 and 3.5 too) and words. */
-export function numbersIn(
-  said: string,
-  language: BrainLanguage,
-  options: { articles: boolean } = { articles: true },
-): number[] {
-  const spelt = language === 'fr' ? said.replace(/quatre[- ]vingts?/gi, 'huitante') : said;
-  const marked = spelt.replace(/(\d)[,\s](?=\d{3}(\D|$))/g, '$1').replace(/(\d)[.,](?=\d)/g, '$1x');
-  const units = UNITS[language].split(' ');
-  const tens = TENS[language];
-  const numbers: number[] = [];
-  let openTen = false;
-  let teens = 10;
-  for (const raw of wordsOf(marked)) {
-    if (!options.articles && ARTICLES[language].includes(raw)) continue;
-    const word = VARIANTS[raw] ?? raw;
-    const digits = /^\d+(x\d+)?$/.test(word) ? Number(word.replace('x', '.')) : null;
-    const unit = units.indexOf(word);
-    const value = digits ?? tens[word] ?? (unit >= 0 ? unit : compound(word, language));
-    if (value === null) {
-      if (!['and', 'y', 'et', 'und'].includes(word)) openTen = false;
+interface Found {
+  readonly value: number;
+  readonly to: number;
+}
+
+const isDigits = (word: string): boolean => /^\d/.test(word) && !/[/:h-]/.test(word);
+
+/** One to two digits' worth: 0 to 99. */
+export function smallAt(tokens: readonly Token[], at: number, language: BrainLanguage): Found | null {
+  const { small } = NUMBER_WORDS[language];
+  const word = wordAt(tokens, at);
+  const next = small.get(wordAt(tokens, at + 1));
+  const value = small.get(word) ?? (language === 'de' ? germanCompound(word) : undefined);
+  if (value === undefined) return null;
+  if (language === 'fr') return frenchSmall(tokens, at, value);
+  if (value < 20 || value % 10 !== 0 || language === 'hi') return { value, to: at + 1 };
+  if (language === 'es') {
+    const unit = wordAt(tokens, at + 1) === 'y' ? small.get(wordAt(tokens, at + 2)) : undefined;
+    return unit !== undefined && unit > 0 && unit < 10 && value > 20
+      ? { value: value + unit, to: at + 3 }
+      : { value, to: at + 1 };
+  }
+  const joined = language === 'en' && next !== undefined && next > 0 && next < 10 && joins(tokens[at + 1]);
+  return joined ? { value: value + next, to: at + 2 } : { value, to: at + 1 };
+}
+
+const joins = (token: Token | undefined): boolean => token !== undefined && /^[\s-]*$/.test(token.gap);
+
+/** "Soixante-dix-sept", "quatre-vingt-onze", "vingt et un". */
+function frenchSmall(tokens: readonly Token[], at: number, first: number): Found {
+  const { small } = NUMBER_WORDS.fr;
+  const eighty = first === 4 && /^vingts?$/.test(wordAt(tokens, at + 1)) && joins(tokens[at + 1]);
+  const value = eighty ? 80 : first;
+  let to = at + (eighty ? 2 : 1);
+  const and = wordAt(tokens, to) === 'et' ? 1 : 0;
+  const next = small.get(wordAt(tokens, to + and));
+  if (next === undefined || !joins(tokens[to])) return { value, to };
+  if (value === 10)
+    return and === 0 && next >= 7 && next <= 9 ? { value: 10 + next, to: to + 1 } : { value, to };
+  const most = value === 60 || value === 80 ? 19 : 9;
+  if (value < 20 || value % 10 !== 0 || next < 1 || next > most) return { value, to };
+  if (and === 1 && next !== 1 && next !== 11) return { value, to };
+  to += and + 1;
+  const unit = small.get(wordAt(tokens, to));
+  const teen = next === 10 && unit !== undefined && unit >= 7 && unit <= 9 && joins(tokens[to]);
+  return teen ? { value: value + 10 + unit, to: to + 1 } : { value: value + next, to };
+}
+
+function germanCompound(word: string): number | undefined {
+  const { small } = NUMBER_WORDS.de;
+  const split = /^(.+)und(.+zig|dreißig)$/.exec(word);
+  const unit = small.get(split?.[1] ?? '');
+  const ten = small.get(split?.[2] ?? '');
+  return unit !== undefined && ten !== undefined && unit < 10 ? unit + ten : undefined;
+}
+
+/** 1,200 and 1.200, 3.5 and 3,5. */
+function written(word: string, language: BrainLanguage): number {
+  const comma = language === 'en' || language === 'hi' ? ',' : '.';
+  const grouped = new RegExp(`^\\d{1,3}(\\${comma}\\d{2,3})*\\${comma}\\d{3}(?!\\d)`).test(word);
+  const plain = grouped ? word.replaceAll(comma, '') : word;
+  return Number(plain.replace(',', '.'));
+}
+
+/** डेढ़ सौ is 150, साढ़े तीन हज़ार 3,500. */
+export const HINDI_PARTS: ReadonlyMap<string, { readonly add: number; readonly whole?: number }> = new Map(
+  Object.entries({
+    डेढ़: { add: 0, whole: 1.5 },
+    ढाई: { add: 0, whole: 2.5 },
+    अढ़ाई: { add: 0, whole: 2.5 },
+    साढ़े: { add: 0.5 },
+    सवा: { add: 0.25 },
+    पौने: { add: -0.25 },
+  }).map(([word, part]) => [fold(word), part]),
+);
+
+function hindiPart(tokens: readonly Token[], at: number): Found | null {
+  const part = HINDI_PARTS.get(wordAt(tokens, at));
+  if (part === undefined) return null;
+  const small = part.whole === undefined ? smallAt(tokens, at + 1, 'hi') : { value: part.whole, to: at + 1 };
+  if (small === null) return null;
+  const next = wordAt(tokens, small.to);
+  const scale = NUMBER_WORDS.hi.hundreds.get(next) ?? NUMBER_WORDS.hi.scales.get(next);
+  const value = (small.value + part.add) * (scale ?? 1);
+  return { value, to: small.to + (scale === undefined ? 0 : 1) };
+}
+
+/** A whole number in words or digits: "two hundred and fifty", "5 thousand". */
+export function cardinalAt(tokens: readonly Token[], at: number, language: BrainLanguage): Found | null {
+  const words = NUMBER_WORDS[language];
+  const part = language === 'hi' ? hindiPart(tokens, at) : null;
+  if (part !== null) return part;
+  const first = wordAt(tokens, at);
+  const next = wordAt(tokens, at + 1);
+  const oneOf =
+    language === 'en' &&
+    (first === 'a' || first === 'an') &&
+    (words.hundreds.has(next) || words.scales.has(next));
+  let to = oneOf ? at + 1 : at;
+  let total = 0;
+  let current: number | null = null;
+  let open = true;
+  let lowest = Number.POSITIVE_INFINITY;
+  if (isDigits(first)) {
+    current = written(first, language);
+    to = at + 1;
+    open = false;
+  }
+  for (;;) {
+    const word = wordAt(tokens, to);
+    if (to > at && !joins(tokens[to])) break;
+    const hundred = words.hundreds.get(word);
+    const scale = words.scales.get(word);
+    if (hundred !== undefined && (current === null || current < 100)) {
+      const times: number = current === null || current === 0 ? 1 : current;
+      current = hundred > 100 ? (current ?? 0) + hundred : times * hundred;
+      to += 1;
+      open = true;
       continue;
     }
-    if (openTen && digits === null && value > 0 && value < teens) numbers.push((numbers.pop() ?? 0) + value);
-    else numbers.push(value);
-    // "Dix-sept" is two words here, alone and after "soixante".
-    openTen = digits === null && ((value >= 20 && value % 10 === 0) || (language === 'fr' && value === 10));
-    // "Soixante-dix-sept" goes on to nineteen.
-    teens = language === 'fr' && (value === 60 || value === 80) ? 20 : 10;
+    if (scale !== undefined && scale < lowest) {
+      total += (current === null || current === 0 ? 1 : current) * scale;
+      [current, lowest, open] = [0, scale, true];
+      to += 1;
+      continue;
+    }
+    const anded = language === 'en' && word === 'and' && open && (current ?? total) > 0 ? 1 : 0;
+    const small: Found | null = open ? smallAt(tokens, to + anded, language) : null;
+    if (small === null || (current !== null && current % 100 !== 0)) break;
+    current = (current ?? 0) + small.value;
+    to = small.to;
+    open = false;
   }
-  return numbers;
+  return current === null && total === 0 ? null : { value: total + (current ?? 0), to };
+}
+
+function withFraction(tokens: readonly Token[], whole: Found, language: BrainLanguage): Found | null {
+  const half = phraseAt(tokens, whole.to, HALVES[language]);
+  if (half > 0) return { value: whole.value + 0.5, to: whole.to + half };
+  if (!POINTS[language].has(wordAt(tokens, whole.to))) return null;
+  let digits = '';
+  let to = whole.to + 1;
+  for (;;) {
+    const small = smallAt(tokens, to, language);
+    const word = wordAt(tokens, to);
+    if (small === null && !/^\d+$/.test(word)) break;
+    digits += small === null ? word : String(small.value);
+    to = small?.to ?? to + 1;
+  }
+  return digits === '' ? null : { value: Number(`${whole.value}.${digits}`), to };
+}
+
+interface Atom extends Found {
+  readonly digits: string;
+  /** Digits, each for itself. */
+  readonly single: boolean;
+}
+
+function atomAt(tokens: readonly Token[], at: number, language: BrainLanguage): Atom | null {
+  const word = wordAt(tokens, at);
+  const times = REPEATS.get(word);
+  if (times !== undefined) {
+    const one = atomAt(tokens, at + 1, language);
+    return one === null || one.digits.length > 1
+      ? null
+      : {
+          value: Number(one.digits.repeat(times)),
+          to: one.to,
+          digits: one.digits.repeat(times),
+          single: true,
+        };
+  }
+  if (ZEROS.has(word) && wordAt(tokens, at + 1) !== 'clock') {
+    const beside = [at - 1, at + 1].some((near) => cardinalAt(tokens, near, language) !== null);
+    return beside ? { value: 0, to: at + 1, digits: '0', single: true } : null;
+  }
+  const found = cardinalAt(tokens, at, language);
+  if (found === null) return null;
+  const asWritten = /^\d+$/.test(word) && found.to === at + 1;
+  const digits = asWritten ? word : String(found.value);
+  return { ...found, digits, single: asWritten || digits.length === 1 };
+}
+
+/** Digits go on over a comma ("five five five, one two three"), numbers of two words don't. */
+function goesOn(token: Token | undefined, before: Atom, next: Atom): boolean {
+  if (token === undefined || !/^[\s,.()-]*$/.test(token.gap)) return false;
+  if (/^[\s()-]*$/.test(token.gap)) return true;
+  return !/\.\s/.test(token.gap) && before.single && next.single;
+}
+
+/** The number that begins here, with all digits that go on behind it. */
+export function numberAt(tokens: readonly Token[], at: number, language: BrainLanguage): SpokenNumber | null {
+  const minus = MINUS.has(wordAt(tokens, at));
+  const plus = wordAt(tokens, at) === '+';
+  const from = minus || plus ? at + 1 : at;
+  const first = atomAt(tokens, from, language);
+  if (first === null) return null;
+  const fraction = withFraction(tokens, first, language);
+  const whole = fraction === null && Number.isInteger(first.value);
+  if (minus || !whole) {
+    const { value, to } = fraction ?? first;
+    return { value: minus ? -value : value, digits: null, atoms: [value], article: false, to };
+  }
+  const atoms: Atom[] = [first];
+  let last = first;
+  for (;;) {
+    const next = atomAt(tokens, last.to, language);
+    if (next === null || !Number.isInteger(next.value) || !goesOn(tokens[last.to], last, next)) break;
+    if (withFraction(tokens, next, language) !== null) break;
+    atoms.push(next);
+    last = next;
+  }
+  const digits = atoms.map((atom) => atom.digits).join('');
+  return {
+    value: atoms.length === 1 ? first.value : Number(digits),
+    digits: (plus ? '+' : '') + digits,
+    atoms: atoms.map(({ value }) => value),
+    article: atoms.length === 1 && NUMBER_WORDS[language].articles.has(wordAt(tokens, from)),
+    to: last.to,
+  };
 }

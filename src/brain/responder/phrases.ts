@@ -16,6 +16,14 @@ export interface Phrases {
   readonly toolDone: string;
   readonly askFor: (what: string) => string;
   readonly askChoice: (what: string, choices: string) => string;
+  /** Before what changes something and was not asked for piece by piece. */
+  readonly shallI: (what: string) => string;
+  readonly isThatRight: (values: string) => string;
+  readonly whatIsWrong: string;
+  readonly whichHalf: (clock: string) => string;
+  readonly whichDay: string;
+  /** `half`: 0 before noon, 1 in the afternoon, 2 in the evening. */
+  readonly timeOf: (face: string, half: 0 | 1 | 2, clock: string) => string;
   readonly or: string;
   readonly yes: string;
   readonly no: string;
@@ -41,6 +49,12 @@ export const PHRASES: Record<BrainLanguage, Phrases> = {
     toolDone: 'That is done.',
     askFor: (what) => `Could you tell me ${named(what)}, please?`,
     askChoice: (what, choices) => `Which ${what} would you like: ${choices}?`,
+    shallI: (what) => `Shall I do this for you: ${what}?`,
+    isThatRight: (values) => `I have understood: ${values}. Is that right?`,
+    whatIsWrong: 'I am sorry. What should it be instead?',
+    whichHalf: (clock) => `Is ${clock} in the morning or in the evening?`,
+    whichDay: 'Which day is that? Please say the month by its name.',
+    timeOf: (face, half) => `${face} in the ${['morning', 'afternoon', 'evening'][half]}`,
     or: 'or',
     yes: 'yes',
     no: 'no',
@@ -60,6 +74,12 @@ export const PHRASES: Record<BrainLanguage, Phrases> = {
     toolDone: 'Ya está hecho.',
     askFor: (what) => `¿Me puede decir lo siguiente, por favor: ${what}?`,
     askChoice: (what, choices) => `¿Qué prefiere para ${what}: ${choices}?`,
+    shallI: (what) => `¿Quiere que haga esto: ${what}?`,
+    isThatRight: (values) => `He entendido: ${values}. ¿Es correcto?`,
+    whatIsWrong: 'Disculpe. ¿Qué debo cambiar?',
+    whichHalf: (clock) => `¿Las ${clock} de la mañana o de la tarde?`,
+    whichDay: '¿Qué día es? Diga el mes por su nombre, por favor.',
+    timeOf: (face, half) => `${face} de la ${['mañana', 'tarde', 'noche'][half]}`,
     or: 'o',
     yes: 'sí',
     no: 'no',
@@ -79,6 +99,12 @@ export const PHRASES: Record<BrainLanguage, Phrases> = {
     toolDone: "C'est fait.",
     askFor: (what) => `Pouvez-vous me donner ceci, s'il vous plaît : ${what} ?`,
     askChoice: (what, choices) => `Que préférez-vous pour ${what} : ${choices} ?`,
+    shallI: (what) => `Voulez-vous que je fasse ceci : ${what} ?`,
+    isThatRight: (values) => `J'ai compris : ${values}. Est-ce exact ?`,
+    whatIsWrong: 'Excusez-moi. Que dois-je changer ?',
+    whichHalf: (clock) => `${clock}, du matin ou du soir ?`,
+    whichDay: "Quel jour est-ce ? Dites le mois par son nom, s'il vous plaît.",
+    timeOf: (_face, _half, clock) => clock.replace(':', ' h ').replace(' h 00', ' h'),
     or: 'ou',
     yes: 'oui',
     no: 'non',
@@ -98,6 +124,12 @@ export const PHRASES: Record<BrainLanguage, Phrases> = {
     toolDone: 'Das ist erledigt.',
     askFor: (what) => `Sagen Sie mir bitte noch: ${what}?`,
     askChoice: (what, choices) => `Was möchten Sie bei ${what}: ${choices}?`,
+    shallI: (what) => `Soll ich das für Sie tun: ${what}?`,
+    isThatRight: (values) => `Ich habe verstanden: ${values}. Stimmt das?`,
+    whatIsWrong: 'Entschuldigung. Was soll ich ändern?',
+    whichHalf: (clock) => `${clock} Uhr, morgens oder abends?`,
+    whichDay: 'Welcher Tag ist das? Sagen Sie bitte den Monat mit seinem Namen.',
+    timeOf: (_face, _half, clock) => `${clock} Uhr`,
     or: 'oder',
     yes: 'ja',
     no: 'nein',
@@ -117,6 +149,12 @@ export const PHRASES: Record<BrainLanguage, Phrases> = {
     toolDone: 'यह हो गया।',
     askFor: (what) => `कृपया यह बताइए: ${what}?`,
     askChoice: (what, choices) => `${what} के लिए क्या चुनेंगे: ${choices}?`,
+    shallI: (what) => `क्या मैं आपके लिए यह करूँ: ${what}?`,
+    isThatRight: (values) => `मैंने समझा: ${values}। क्या यह सही है?`,
+    whatIsWrong: 'माफ़ कीजिए। क्या बदलना है?',
+    whichHalf: (clock) => `${clock} बजे, सुबह या शाम?`,
+    whichDay: 'यह कौन सा दिन है? कृपया महीने का नाम बताइए।',
+    timeOf: (face, half) => `${['सुबह', 'दोपहर', 'शाम'][half]} ${face} बजे`,
     or: 'या',
     yes: 'हाँ',
     no: 'नहीं',

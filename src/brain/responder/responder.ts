@@ -7,19 +7,23 @@ import {
   type BrainRequest,
   type BrainTool,
 } from '../contract.ts';
-import { advanceForm, type OpenForm, toolFor } from './form.ts';
+import { dayIn } from './dates.ts';
+import { advanceForm, newForm, type OpenForm } from './form.ts';
 import { type Intent, intentOf } from './intents.ts';
 import { type Embed, Meaning } from './meaning.ts';
 import { ownName, spokenSentences } from './persona.ts';
 import { PHRASES } from './phrases.ts';
 import { speakResult } from './result.ts';
 import { search } from './search.ts';
+import { toolFor } from './tool-choice.ts';
 import { contentStems, sentencesOf } from './words.ts';
 
 export interface ResponderOptions {
   /** Meaning beside words for English; without it words alone rank. */
   readonly embed?: Embed;
   readonly clock?: Clock;
+  /** Whose days "today" and "tomorrow" are where the request says no time zone; the host's own without it. */
+  readonly timeZone?: string;
   /** The persona was written for a model behind which this stands: none of it is said to callers but the agent's name, and what
    * only the model could have answered is a failure. It would be untrue that the agent doesn't have the information. */
   readonly personaIsForModel?: boolean;
@@ -50,7 +54,10 @@ export function createResponder(options: ResponderOptions = {}): Brain {
         request,
         said: last.content,
         memory,
-        now: clock.now(),
+        today: dayIn(
+          request.moment?.timeZone ?? options.timeZone ?? hostZone(),
+          request.moment?.now ?? clock.now(),
+        ),
         meaning,
         facts,
         standsIn,
@@ -65,6 +72,8 @@ export function createResponder(options: ResponderOptions = {}): Brain {
   };
 }
 
+const hostZone = (): string => new Intl.DateTimeFormat().resolvedOptions().timeZone;
+
 const say = (text: string): BrainEvent => ({ kind: 'text', text });
 
 function isMemory(value: unknown): value is Memory {
@@ -78,7 +87,8 @@ interface Question {
   readonly request: BrainRequest;
   readonly said: string;
   readonly memory: Memory;
-  readonly now: number;
+  /** Midnight of the caller's day, see `dayIn`. */
+  readonly today: number;
   readonly meaning: Meaning | null;
   readonly facts: Facts;
   /** For a model that gives no answer. */
@@ -87,11 +97,11 @@ interface Question {
 }
 
 async function* answer(question: Question): AsyncGenerator<BrainEvent> {
-  const { request, said, memory, now } = question;
+  const { request, said, memory, today } = question;
   const intent = intentOf(said, request.language);
   const open = request.tools.find((tool) => tool.name === memory.form?.tool);
   if (open !== undefined && memory.form !== null && !leavesForm(intent)) {
-    yield* fill(request, memory.form, open, said, memory.calls, now);
+    yield* fill(request, memory.form, open, said, memory.calls, today);
     return;
   }
   if (memory.form !== null) yield { kind: 'memory', memory: { ...memory, form: null } };
@@ -101,14 +111,7 @@ async function* answer(question: Question): AsyncGenerator<BrainEvent> {
   }
   const tool = toolFor(said, request.tools, request.language);
   if (tool !== null) {
-    yield* fill(
-      request,
-      { tool: tool.name, values: {}, asked: null, misses: 0 },
-      tool,
-      said,
-      memory.calls,
-      now,
-    );
+    yield* fill(request, newForm(tool), tool, said, memory.calls, today);
     return;
   }
   const known = await fromKnowledge(question);
@@ -140,13 +143,17 @@ async function* fill(
   tool: BrainTool,
   said: string,
   calls: number,
-  now: number,
+  today: number,
 ): AsyncGenerator<BrainEvent> {
-  const step = advanceForm(form, tool, said, request.language, now);
+  const step = advanceForm(form, tool, said, request.language, today);
   switch (step.kind) {
     case 'ask':
       yield { kind: 'memory', memory: { form: step.form, calls } satisfies Memory };
       yield say(step.text);
+      return;
+    case 'drop':
+      yield { kind: 'memory', memory: { form: null, calls } satisfies Memory };
+      yield say(PHRASES[request.language].cancelled);
       return;
     case 'give_up':
       yield { kind: 'memory', memory: { form: null, calls } satisfies Memory };

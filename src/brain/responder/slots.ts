@@ -1,8 +1,7 @@
 import { compilePattern, type Pattern } from '../../platform/patterns.ts';
 import type { BrainLanguage } from '../contract.ts';
-import { bareText, intentOf } from './intents.ts';
-import { numbersIn } from './numbers.ts';
-import { dateIn, timeIn } from './times.ts';
+import { unitOf } from './mentions.ts';
+import { tokensOf } from './tokens.ts';
 import { contentStems } from './words.ts';
 
 /** A property of a tool's JSON Schema that the responder can fill from speech. */
@@ -39,7 +38,7 @@ function slotOf(name: string, schema: Record<string, unknown>, required: boolean
   const description = typeof schema.description === 'string' ? schema.description.trim() : '';
   return {
     name,
-    label: (description || name.replaceAll('_', ' ')).replace(/[.?!]+$/, '').toLowerCase(),
+    label: (description || openedName(name)).replace(/[.?!]+$/, '').toLowerCase(),
     required,
     type,
     format: typeof schema.format === 'string' ? schema.format : null,
@@ -47,6 +46,9 @@ function slotOf(name: string, schema: Record<string, unknown>, required: boolean
     pattern: patternOf(schema.pattern),
   };
 }
+
+export const openedName = (name: string): string =>
+  name.replaceAll(/[_-]/g, ' ').replace(/([a-z])([A-Z])/g, '$1 $2');
 
 function patternOf(pattern: unknown): Pattern | null {
   if (typeof pattern !== 'string') return null;
@@ -57,67 +59,54 @@ function patternOf(pattern: unknown): Pattern | null {
   }
 }
 
-const EMAIL = /[\p{L}\p{N}._%+-]+@[\p{L}\p{N}.-]+\.\p{L}{2,}/u;
-const PHONE = /\+?\d[\d ().-]{5,}\d/u;
+export type SlotKind =
+  | 'choice'
+  | 'boolean'
+  | 'number'
+  | 'date'
+  | 'time'
+  | 'email'
+  | 'phone'
+  | 'pattern'
+  | 'text';
 
-/** Finds the slot's value in what the caller said. `asked`: this slot was just asked for, so that a free text is all
- * of the answer; otherwise only what can't be mistaken is taken. */
-export function fillSlot(
-  slot: Slot,
-  said: string,
-  language: BrainLanguage,
-  options: { asked: boolean; now: number },
-): SlotValue | null {
-  if (slot.choices.length > 0) return choiceIn(slot.choices, said, language);
-  if (slot.type === 'boolean') return options.asked ? booleanIn(said, language) : null;
-  if (slot.type === 'integer' || slot.type === 'number')
-    return numberFor(slot, said, language, options.asked);
-  if (slot.format !== null) return formatted(slot.format, said, language, options.now);
-  if (slot.pattern !== null) return said.split(/[\s,]+/).find((word) => slot.pattern?.test(word)) ?? null;
-  if (!options.asked) return null;
-  return said.trim().replace(/[.!?।]+$/u, '') || null;
-}
-
-function numberFor(slot: Slot, said: string, language: BrainLanguage, asked: boolean): number | null {
-  const [first] = numbersIn(said, language, { articles: asked }).filter(
-    (number) => slot.type !== 'integer' || Number.isInteger(number),
-  );
-  return first ?? null;
-}
-
-function formatted(format: string, said: string, language: BrainLanguage, now: number): string | null {
-  switch (format) {
+export function kindOf(slot: Slot): SlotKind {
+  if (slot.choices.length > 0) return 'choice';
+  if (slot.type === 'boolean') return 'boolean';
+  if (slot.type === 'integer' || slot.type === 'number') return 'number';
+  switch (slot.format) {
     case 'date':
-      return dateIn(said, language, now);
     case 'time':
-      return timeIn(said, language);
     case 'email':
-      return (
-        EMAIL.exec(
-          said.replace(/ (at|arroba|arobase) /i, '@').replace(/ (dot|punto|point|punkt) /gi, '.'),
-        )?.[0] ?? null
-      );
     case 'phone':
-      return PHONE.exec(said)?.[0].replace(/[^\d+]/g, '') ?? null;
+      return slot.format;
     default:
-      return null;
+      return slot.pattern === null ? 'text' : 'pattern';
   }
 }
 
-function choiceIn(choices: readonly string[], said: string, language: BrainLanguage): string | null {
-  const bare = ` ${bareText(said)} `;
-  const spoken = choices.find((choice) => bare.includes(` ${bareText(choice.replaceAll('_', ' '))} `));
-  if (spoken !== undefined) return spoken;
-  const stems = new Set(contentStems(said, language));
-  const alike = choices.filter((choice) => {
-    const wanted = contentStems(choice.replaceAll('_', ' '), language);
-    return wanted.length > 0 && wanted.every((stem) => stems.has(stem));
-  });
-  return alike.length === 1 ? (alike[0] ?? null) : null;
-}
+/** An integer that counts nothing: a number of an order, an account, a street. */
+const IDENTIFIER =
+  /(?<!\p{L})(order|account|customer|reference|booking|invoice|ticket|member|policy|tracking|serial|case|postal|zip|card|room|flight|id|code|pin|pedido|cuenta|cliente|referencia|reserva|factura|código|commande|compte|client|dossier|référence|facture|bestell\p{L}*|konto\p{L}*|kunden\p{L}*|ऑर्डर|खाता|खाते|ग्राहक|कोड)(?!\p{L})/iu;
+const COUNT =
+  /(?<!\p{L})(number of|how many|count|quantity|número de (personas|noches|habitaciones)|cuántos|cantidad|nombre de|combien|anzahl|संख्या|कितने)(?!\p{L})/iu;
 
-function booleanIn(said: string, language: BrainLanguage): boolean | null {
-  const intent = intentOf(said, language);
-  if (intent === 'yes') return true;
-  return intent === 'no' ? false : null;
-}
+export const isIdentifier = (slot: Slot): boolean => {
+  const said = `${openedName(slot.name)} ${slot.label}`;
+  return IDENTIFIER.test(said) && !COUNT.test(said);
+};
+
+/** The stems of the words by which a slot is called. */
+export const cuesOf = (slot: Slot, language: BrainLanguage): ReadonlySet<string> =>
+  new Set([
+    ...contentStems(`${openedName(slot.name)} ${slot.label}`, language),
+    ...contentStems(openedName(slot.name), 'en'),
+  ]);
+
+/** What a number slot counts, by the words of its name. */
+export const unitsOf = (slot: Slot): ReadonlySet<number> =>
+  new Set(
+    tokensOf(`${openedName(slot.name)} ${slot.label}`)
+      .map(({ text }) => unitOf(text))
+      .filter((unit) => unit >= 0),
+  );

@@ -1,111 +1,409 @@
 import type { BrainLanguage } from '../contract.ts';
-import { numbersIn } from './numbers.ts';
-import { wordsOf } from './words.ts';
+import { HINDI_PARTS, smallAt } from './numbers.ts';
+import { fold, phraseAt, startsClause, type Token, wordAt } from './tokens.ts';
 
-const DAY_MS = 86_400_000;
+export interface SpokenTime {
+  readonly hour: number;
+  readonly minute: number;
+  /** Whether it is said which half of the day it is in. */
+  readonly sure: boolean;
+  readonly from: number;
+  readonly to: number;
+}
 
-const WEEKDAYS: Record<BrainLanguage, string> = {
-  en: 'sunday monday tuesday wednesday thursday friday saturday',
-  es: 'domingo lunes martes miércoles jueves viernes sábado',
-  fr: 'dimanche lundi mardi mercredi jeudi vendredi samedi',
-  de: 'sonntag montag dienstag mittwoch donnerstag freitag samstag',
-  hi: 'रविवार सोमवार मंगलवार बुधवार गुरुवार शुक्रवार शनिवार',
-};
+/** A time as its words say it, before the part of the day is looked for. */
+interface Clock {
+  readonly hour: number;
+  readonly minute: number;
+  readonly to: number;
+  readonly sure?: boolean;
+}
 
-const MONTHS: Record<BrainLanguage, string> = {
-  en: 'january february march april may june july august september october november december',
-  es: 'enero febrero marzo abril mayo junio julio agosto septiembre octubre noviembre diciembre',
-  fr: 'janvier février mars avril mai juin juillet août septembre octobre novembre décembre',
-  de: 'januar februar märz april mai juni juli august september oktober november dezember',
-  hi: 'जनवरी फ़रवरी मार्च अप्रैल मई जून जुलाई अगस्त सितंबर अक्टूबर नवंबर दिसंबर',
-};
+type Part = 'morning' | 'afternoon' | 'evening' | 'night';
 
-/** Days from today, longest wording first. In Hindi "कल" is taken as tomorrow: a slot asks for what is to come. */
-const RELATIVE: Record<BrainLanguage, readonly (readonly [RegExp, number])[]> = {
+const words = (...spoken: string[]): string[] =>
+  spoken.map((phrase) => phrase.split(' ').map(fold).join(' '));
+
+/** The words that name a part of the day, with those that must stand before them. */
+const PARTS: Record<BrainLanguage, readonly (readonly [string, Part, RegExp?])[]> = {
   en: [
-    [/day after tomorrow/i, 2],
-    [/tomorrow/i, 1],
-    [/\btoday\b/i, 0],
+    ['morning', 'morning'],
+    ['afternoon', 'afternoon'],
+    ['evening', 'evening'],
+    ['night', 'night'],
+    ['tonight', 'night'],
   ],
   es: [
-    [/pasado mañana/i, 2],
-    [/(?<!la )mañana/i, 1],
-    [/\bhoy\b/i, 0],
+    ['manana', 'morning', /^(la|esta)$/],
+    ['madrugada', 'morning'],
+    ['tarde', 'afternoon', /^(la|esta)$/],
+    ['noche', 'night', /^(la|esta)$/],
   ],
   fr: [
-    [/après[- ]demain/i, 2],
-    [/\bdemain\b/i, 1],
-    [/aujourd'hui/i, 0],
+    ['matin', 'morning'],
+    ['matinee', 'morning'],
+    ['apres midi', 'afternoon'],
+    ['soir', 'evening'],
+    ['soiree', 'evening'],
+    ['nuit', 'night'],
   ],
   de: [
-    [/übermorgen/i, 2],
-    [/\bmorgen\b/i, 1],
-    [/\bheute\b/i, 0],
+    ['morgens', 'morning'],
+    ['vormittags', 'morning'],
+    ['nachmittags', 'afternoon'],
+    ['nachmittag', 'afternoon'],
+    ['abends', 'evening'],
+    ['abend', 'evening'],
+    ['nachts', 'night'],
   ],
   hi: [
-    [/परसों/u, 2],
-    [/कल/u, 1],
-    [/आज/u, 0],
+    [fold('सुबह'), 'morning'],
+    [fold('सवेरे'), 'morning'],
+    [fold('तड़के'), 'morning'],
+    [fold('दोपहर'), 'afternoon'],
+    [fold('शाम'), 'evening'],
+    [fold('रात'), 'night'],
   ],
 };
 
-/** The date said, as YYYY-MM-DD, taken as the next one from `now` (UTC). */
-export function dateIn(said: string, language: BrainLanguage, now: number): string | null {
-  const iso = /\b(\d{4})-(\d{2})-(\d{2})\b/.exec(said);
-  if (iso !== null) return validDate(Number(iso[1]), Number(iso[2]), Number(iso[3]));
-  const relative = RELATIVE[language].find(([pattern]) => pattern.test(said));
-  if (relative !== undefined) return isoDay(now + relative[1] * DAY_MS);
-  const words = wordsOf(said);
-  return monthDay(words, said, language, now) ?? weekday(words, language, now);
+/** "Good evening" says when it is now. */
+const GREETING = /^(good|buenas|bonne|guten)$/;
+/** What leads from a time to its part of the day, or from a marker to the time. */
+const LINKS = new Set([
+  'in',
+  'the',
+  'at',
+  'this',
+  'de',
+  'por',
+  'en',
+  'la',
+  'esta',
+  'du',
+  'l',
+  'au',
+  'le',
+  'am',
+  'को',
+  'के',
+]);
+
+interface PartSaid {
+  readonly part: Part;
+  readonly at: number;
+  readonly to: number;
 }
 
-function monthDay(
-  words: readonly string[],
-  said: string,
+export function partsIn(tokens: readonly Token[], language: BrainLanguage): PartSaid[] {
+  const found: PartSaid[] = [];
+  for (let at = 0; at < tokens.length; at++) {
+    for (const [phrase, part, before] of PARTS[language]) {
+      const length = phraseAt(tokens, at, [phrase]);
+      const previous = wordAt(tokens, at - 1);
+      if (length === 0 || GREETING.test(previous) || (before && !before.test(previous))) continue;
+      found.push({ part, at, to: at + length });
+      break;
+    }
+  }
+  return found;
+}
+
+function hourIn(part: Part, hour: number): number {
+  if (hour > 12) return hour;
+  switch (part) {
+    case 'morning':
+      return hour % 12;
+    case 'afternoon':
+      return hour <= 9 ? hour + 12 : hour;
+    case 'evening':
+      return (hour % 12) + 12;
+    case 'night':
+      return hour === 12 ? 0 : hour >= 6 ? hour + 12 : hour;
+  }
+}
+
+/** The part of the day that is said nearest to a time in the same sentence. */
+export function inPartOfDay(clock: Clock & { from: number }, parts: readonly PartSaid[]): SpokenTime {
+  const distance = ({ at, to }: PartSaid): number => (at >= clock.to ? at - clock.to : clock.from - to);
+  const [nearest] = [...parts].sort((a, b) => distance(a) - distance(b));
+  const { hour, minute, from, to } = clock;
+  // Twelve alone is noon; thirteen and more, and nought, are of one half only.
+  const plain = { hour, minute, sure: clock.sure ?? (hour === 0 || hour >= 12), from, to };
+  if (nearest === undefined || clock.sure) return plain;
+  const inPart = { ...plain, hour: hourIn(nearest.part, hour), sure: true };
+  return distance(nearest) <= 3 && nearest.at >= to ? { ...inPart, to: nearest.to } : inPart;
+}
+
+const HOUR_WORDS: Record<BrainLanguage, readonly string[]> = {
+  en: ['clock', 'oclock', 'o clock'],
+  es: ['horas', 'hora', 'h', 'hrs'],
+  fr: ['heures', 'heure', 'h'],
+  de: ['uhr'],
+  hi: words('बजे'),
+};
+
+const MARKERS: Record<BrainLanguage, readonly string[]> = {
+  en: ['at', 'by', 'around', 'about', 'until', 'till'],
+  es: ['a la', 'a las', 'las', 'sobre las', 'hacia las'],
+  fr: [],
+  de: ['um'],
+  hi: [],
+};
+
+/** Behind "at N" these make N no hour: what may follow is the sentence's end or a word that only links. */
+const AFTER_HOUR = new Set(
+  'on for with in please and tomorrow today tonight this next sharp thanks thank or if under if by to until the monday tuesday wednesday thursday friday saturday sunday el la los para por y de con mañana hoy pasado lunes martes miercoles jueves viernes sabado domingo en si bitte fur am mit morgen heute'
+    .split(' ')
+    .map(fold),
+);
+
+function hourAt(tokens: readonly Token[], at: number, language: BrainLanguage) {
+  const word = wordAt(tokens, at);
+  const found = /^\d{1,2}$/.test(word) ? { value: Number(word), to: at + 1 } : smallAt(tokens, at, language);
+  return found === null || found.value > 24 ? null : { value: found.value % 24, to: found.to };
+}
+
+function minuteAt(tokens: readonly Token[], at: number, language: BrainLanguage) {
+  const token = tokens[at];
+  if (token === undefined || !/^[\s-]*$/.test(token.gap)) return null;
+  if (/^(oh|o)$/.test(token.text)) {
+    const unit = smallAt(tokens, at + 1, language);
+    return unit === null || unit.value > 9 ? null : unit;
+  }
+  const found = /^\d{2}$/.test(token.text)
+    ? { value: Number(token.text), to: at + 1 }
+    : smallAt(tokens, at, language);
+  return found === null || found.value > 59 ? null : found;
+}
+
+const FIXED: Record<BrainLanguage, readonly (readonly [readonly string[], number])[]> = {
+  en: [
+    [['noon', 'midday', '12 noon', 'twelve noon'], 12],
+    [['midnight', '12 midnight', 'twelve midnight'], 0],
+  ],
+  es: [
+    [['mediodia', 'medio dia'], 12],
+    [['medianoche', 'media noche'], 0],
+  ],
+  fr: [
+    [['midi'], 12],
+    [['minuit'], 0],
+  ],
+  de: [
+    [['mittag', 'mittags'], 12],
+    [['mitternacht'], 0],
+  ],
+  hi: [[words('आधी रात'), 0]],
+};
+
+/** What follows the hour: "y media", "moins le quart". */
+const BEHIND: Record<BrainLanguage, readonly (readonly [readonly string[], number])[]> = {
+  en: [],
+  es: [
+    [['y media'], 30],
+    [['y cuarto'], 15],
+    [['menos cuarto', 'menos un cuarto'], -15],
+    [['en punto'], 0],
+  ],
+  fr: [
+    [['et demie', 'et demi'], 30],
+    [['et quart'], 15],
+    [['moins le quart', 'moins quart'], -15],
+  ],
+  de: [],
+  hi: [],
+};
+const SIGNS: Record<BrainLanguage, Readonly<Record<string, number>>> = {
+  en: {},
+  es: { y: 1, menos: -1 },
+  fr: { moins: -1, et: 1 },
+  de: {},
+  hi: {},
+};
+
+function shifted(hour: number, minutes: number): { hour: number; minute: number } {
+  // "Quarter to one" is 12:45: of the clock's face, unless it is of the day's 24 hours.
+  const whole = minutes < 0 ? (hour === 1 ? 12 : (hour + 23) % 24) : hour;
+  return { hour: whole, minute: (minutes + 60) % 60 };
+}
+
+/** Minutes behind the hour, with words or without. */
+function behindHour(tokens: readonly Token[], at: number, language: BrainLanguage) {
+  for (const [phrases, minutes] of BEHIND[language]) {
+    const length = phraseAt(tokens, at, phrases);
+    if (length > 0) return { value: minutes, to: at + length };
+  }
+  const sign = SIGNS[language][wordAt(tokens, at)];
+  if (sign !== undefined) {
+    const minutes = minuteAt(tokens, at + 1, language);
+    return minutes === null || minutes.value === 0 ? null : { value: sign * minutes.value, to: minutes.to };
+  }
+  return null;
+}
+
+/** "Half past seven", "quarter to eight", "twenty past six", "halb acht". */
+function englishRelative(tokens: readonly Token[], at: number): Clock | null {
+  const article = wordAt(tokens, at) === 'a' ? 1 : 0;
+  const word = wordAt(tokens, at + article);
+  const named = word === 'half' ? 30 : word === 'quarter' ? 15 : null;
+  const counted = named === null ? smallAt(tokens, at, 'en') : null;
+  const digits = /^\d{1,2}$/.test(wordAt(tokens, at))
+    ? { value: Number(wordAt(tokens, at)), to: at + 1 }
+    : null;
+  const minutes = named === null ? (counted ?? digits) : { value: named, to: at + article + 1 };
+  if (minutes === null || minutes.value < 1 || minutes.value > 59) return null;
+  const said = /^minutes?$/.test(wordAt(tokens, minutes.to)) ? 1 : 0;
+  const link = wordAt(tokens, minutes.to + said);
+  const half = named === 30 && hourAt(tokens, minutes.to, 'en') !== null;
+  const after = /^(past|after)$/.test(link);
+  const before = /^(to|before|of|til|till)$/.test(link) && named !== 30;
+  const plain = named !== null || said === 1 || minutes.value % 5 === 0;
+  if (!half && !(after || before)) return null;
+  if (before && (!plain || /^(from|between)$/.test(wordAt(tokens, at - 1)))) return null;
+  const hour = hourAt(tokens, half ? minutes.to : minutes.to + said + 1, 'en');
+  if (hour === null || (link === 'of' && named === null)) return null;
+  const shift = shifted(hour.value, before ? -minutes.value : minutes.value);
+  return {
+    ...shift,
+    to: hour.to + (wordAt(tokens, hour.to) === 'clock' ? 1 : phraseAt(tokens, hour.to, ['o clock'])),
+  };
+}
+
+function germanRelative(tokens: readonly Token[], at: number): Clock | null {
+  const word = wordAt(tokens, at);
+  const link = wordAt(tokens, at + 1);
+  if (word === 'halb') {
+    const hour = hourAt(tokens, at + 1, 'de');
+    return hour === null ? null : { ...shifted(hour.value, -30), to: hour.to };
+  }
+  if (word !== 'viertel' || !/^(nach|vor)$/.test(link)) return null;
+  const hour = hourAt(tokens, at + 2, 'de');
+  return hour === null ? null : { ...shifted(hour.value, link === 'vor' ? -15 : 15), to: hour.to };
+}
+
+/** "साढ़े सात बजे", "डेढ़ बजे", "सात बजकर तीस मिनट". */
+function hindiClock(tokens: readonly Token[], at: number): Clock | null {
+  const part = HINDI_PARTS.get(wordAt(tokens, at));
+  if (part !== undefined) {
+    const hour =
+      part.whole === undefined ? hourAt(tokens, at + 1, 'hi') : { value: Math.floor(part.whole), to: at + 1 };
+    if (hour === null || wordAt(tokens, hour.to) !== fold('बजे')) return null;
+    const minutes = part.whole === undefined ? part.add * 60 : 30;
+    return { ...shifted(hour.value, minutes), to: hour.to + 1 };
+  }
+  const hour = hourAt(tokens, at, 'hi');
+  const past = hour === null ? 0 : phraseAt(tokens, hour.to, words('बजकर', 'बज कर', 'बजके'));
+  if (hour === null || past === 0) return null;
+  const minutes = minuteAt(tokens, hour.to + past, 'hi');
+  if (minutes === null) return null;
+  const unit = phraseAt(tokens, minutes.to, words('मिनट', 'मिनट पर'));
+  return { hour: hour.value, minute: minutes.value, to: minutes.to + unit };
+}
+
+function writtenClock(tokens: readonly Token[], at: number, language: BrainLanguage): Clock | null {
+  const word = wordAt(tokens, at);
+  const found = /^(\d{1,2})[:h](\d{2})$/.exec(word);
+  const run = /^(\d{1,2})(\d{2})$/.exec(word);
+  const meridiem = /^[ap]m$/.test(wordAt(tokens, at + 1));
+  const [, hour, minute] = found ?? (meridiem ? run : null) ?? [];
+  if (hour === undefined || Number(hour) > 24 || Number(minute) > 59) return null;
+  const to = at + 1 + phraseAt(tokens, at + 1, HOUR_WORDS[language]);
+  return {
+    hour: Number(hour) % 24,
+    minute: Number(minute),
+    to,
+    ...(/^0\d/.test(hour) ? { sure: true } : {}),
+  };
+}
+
+function withMeridiem(tokens: readonly Token[], clock: Clock): Clock {
+  const meridiem = wordAt(tokens, clock.to);
+  if (!/^[ap]m$/.test(meridiem) || clock.hour > 12) return clock;
+  return { ...clock, hour: (clock.hour % 12) + (meridiem === 'pm' ? 12 : 0), to: clock.to + 1, sure: true };
+}
+
+/** An hour, and minutes where they are said, if a word beside them makes it a time; `bare`: even if none does. */
+function counted(
+  tokens: readonly Token[],
+  at: number,
   language: BrainLanguage,
-  now: number,
-): string | null {
-  const month = MONTHS[language].split(' ').findIndex((name) => words.includes(name)) + 1;
-  if (month === 0) return null;
-  const spoken = numbersIn(said.replace(/(\d)(st|nd|rd|th|er|\.)(?=\s|$)/gi, '$1'), language);
-  const day = spoken.find((number) => number >= 1 && number <= 31);
-  if (day === undefined) return null;
-  const year = spoken.find((number) => number >= 1900 && number <= 2200);
-  const thisYear = new Date(now).getUTCFullYear();
-  const date = validDate(year ?? thisYear, month, day);
-  return date !== null && year === undefined && date < isoDay(now)
-    ? validDate(thisYear + 1, month, day)
-    : date;
+  options: { marked: boolean; bare: boolean },
+): Clock | null {
+  const hour = hourAt(tokens, at, language);
+  if (hour === null) return null;
+  const unit = phraseAt(tokens, hour.to, HOUR_WORDS[language]);
+  const behind = behindHour(tokens, hour.to + unit, language);
+  const half =
+    language !== 'en' &&
+    behind !== null &&
+    (unit > 0 || options.marked || /^(y|menos)$/.test(wordAt(tokens, hour.to)));
+  // "Sept heures trente", but "नौ बजे पच्चीस लोग".
+  const follows = unit === 0 || language === 'fr' || language === 'de' || language === 'es';
+  const plain = half || !follows ? null : minuteAt(tokens, hour.to + unit, language);
+  const minutes = half
+    ? behind
+    : plain !== null && (plain.value > 9 || plain.to - hour.to - unit > 1)
+      ? plain
+      : null;
+  const end = minutes?.to ?? hour.to + unit;
+  const late = minutes === null || unit > 0 ? 0 : phraseAt(tokens, end, HOUR_WORDS[language]);
+  const clock: Clock = { ...shifted(hour.value, minutes?.value ?? 0), to: end + late };
+  const ends = startsClause(tokens[clock.to]) || AFTER_HOUR.has(wordAt(tokens, clock.to));
+  const part = partsIn(tokens, language).some(
+    ({ at: from }) => from >= clock.to && from - clock.to <= 2 && onlyLinks(tokens, clock.to, from),
+  );
+  const said = unit + late > 0 || half || /^[ap]m$/.test(wordAt(tokens, clock.to)) || part;
+  return said || options.bare || (options.marked && ends) ? clock : null;
 }
 
-function weekday(words: readonly string[], language: BrainLanguage, now: number): string | null {
-  const wanted = WEEKDAYS[language].split(' ').findIndex((name) => words.includes(name));
-  if (wanted < 0) return null;
-  const ahead = (wanted - new Date(now).getUTCDay() + 7) % 7 || 7;
-  return isoDay(now + ahead * DAY_MS);
+const onlyLinks = (tokens: readonly Token[], from: number, to: number): boolean =>
+  tokens.slice(from, to).every(({ text }) => LINKS.has(text));
+
+/** The time that begins at this token, its marker taken with it. `bare`: a time was asked for, a number is one. */
+export function timeAt(
+  tokens: readonly Token[],
+  at: number,
+  language: BrainLanguage,
+  options: { bare: boolean; parts: readonly PartSaid[] },
+): SpokenTime | null {
+  const marker = phraseAt(tokens, at, MARKERS[language]);
+  const start = at + marker;
+  const fixed = fixedAt(tokens, start, language);
+  const clock =
+    fixed ??
+    writtenClock(tokens, start, language) ??
+    (language === 'en' ? englishRelative(tokens, start) : null) ??
+    (language === 'de' ? germanRelative(tokens, start) : null) ??
+    (language === 'hi' ? hindiClock(tokens, start) : null) ??
+    counted(tokens, start, language, { marked: marker > 0, bare: options.bare });
+  if (clock === null || clock.to === start) return null;
+  return inPartOfDay({ ...withMeridiem(tokens, clock), from: at }, options.parts);
 }
 
-const isoDay = (time: number): string => new Date(time).toISOString().slice(0, 10);
-
-function validDate(year: number, month: number, day: number): string | null {
-  const date = new Date(Date.UTC(year, month - 1, day));
-  return date.getUTCMonth() === month - 1 && date.getUTCDate() === day ? isoDay(date.getTime()) : null;
+function fixedAt(tokens: readonly Token[], at: number, language: BrainLanguage): Clock | null {
+  for (const [phrases, hour] of FIXED[language]) {
+    const length = phraseAt(tokens, at, phrases);
+    // "Après-midi" is no noon, and "noon" may be gone on from: "midi et demi".
+    if (length === 0 || (language === 'fr' && wordAt(tokens, at - 1) === 'apres')) continue;
+    const behind = language === 'fr' ? behindHour(tokens, at + length, language) : null;
+    return behind === null
+      ? { hour, minute: 0, to: at + length, sure: true }
+      : { ...shifted(hour, behind.value), to: behind.to, sure: true };
+  }
+  return null;
 }
 
-const AFTERNOON =
-  /\b(pm|p\.m\.?|afternoon|evening|tonight|de la (tarde|noche)|de l'après-midi|du soir|nachmittags?|abends?)\b|शाम|रात|दोपहर/iu;
-const MORNING = /\b(am|a\.m\.?|morning|de la mañana|du matin|morgens|vormittags?)|सुबह/iu;
+export const clockText = (hour: number, minute: number): string =>
+  `${String(hour).padStart(2, '0')}:${String(minute).padStart(2, '0')}`;
 
-/** The time of day said, as HH:MM. */
-export function timeIn(said: string, language: BrainLanguage): string | null {
-  if (/\b(noon|mediodía|midi|mittags?)\b/i.test(said)) return '12:00';
-  if (/\b(midnight|medianoche|minuit|mitternacht)\b/i.test(said)) return '00:00';
-  const clock = /\b(\d{1,2})(?:[:.h](\d{2}))?\b/.exec(said);
-  const spoken = numbersIn(said, language);
-  const hour = clock === null ? spoken[0] : Number(clock[1]);
-  const minute = clock === null ? (spoken[1] ?? 0) : Number(clock[2] ?? 0);
-  if (hour === undefined || hour > 23 || minute > 59 || !Number.isInteger(hour)) return null;
-  const afternoon = AFTERNOON.test(said) && hour < 12;
-  const midnight = MORNING.test(said) && hour === 12;
-  return `${String(afternoon ? hour + 12 : midnight ? 0 : hour).padStart(2, '0')}:${String(minute).padStart(2, '0')}`;
+/** A time of unknown half, in the half that was named since. */
+export const inHalf = (clock: { hour: number; minute: number }, part: Part): string =>
+  clockText(hourIn(part, clock.hour), clock.minute);
+
+/** Which half of the day alone is said: "in the evening", "p.m.". */
+export function halfIn(tokens: readonly Token[], language: BrainLanguage): Part | null {
+  const meridiem = tokens.find(({ text }) => text === 'pm' || text === 'am')?.text;
+  if (meridiem !== undefined && language === 'en') return meridiem === 'pm' ? 'evening' : 'morning';
+  const parts = [...new Set(partsIn(tokens, language).map(({ part }) => part))];
+  return parts.length === 1 ? (parts[0] ?? null) : null;
 }
