@@ -145,19 +145,27 @@ export class Corpus {
   }
 
   /** Signs of listening in several voices, from the server's own Speak. A voice may fail on a word that stands alone: what is
-   * silent is no trial, and what Hear doesn't write as any sign of listening, with the whole sound in silence before it, is a
-   * trial of its own kind. The judge has no part in that: it hears the first moments, by another recognizer. */
-  async generatedListening(program: Program, most: number): Promise<Clip[]> {
+   * silent is no trial. */
+  async generatedSounds(program: Program, most: number): Promise<Clip[]> {
     const clips: Clip[] = [];
     const all = LISTENING_PHRASES.flatMap((input) => VOICES[this.half].map((voice) => ({ input, voice })));
     for (const { input, voice } of spread(all, most)) {
       const samples = await program.speak(input, voice);
       if (samples === null || levelOf(samples) <= SILENT_DBFS) continue;
-      const clip = atVoiceLevel(clipOf({ path: `${voice}: ${input}`, text: input, kind: '' }, samples));
+      const named = { path: `${voice}: ${input}`, text: input, kind: 'generated backchannel' };
+      clips.push(atVoiceLevel(clipOf(named, samples)));
+    }
+    return clips;
+  }
+
+  /** The same; what Hear doesn't write as any sign of listening, with the whole sound in silence before it, is a trial of its own
+   * kind. The judge has no part in that: it hears the first moments, by another recognizer. */
+  async generatedListening(program: Program, most: number): Promise<Clip[]> {
+    const clips: Clip[] = [];
+    for (const clip of await this.generatedSounds(program, most)) {
       const written = await program.transcribe(wavOf(withSilence(clip.samples), RATE), 'en');
-      const clear = SIGN_OF_LISTENING.test(written.trim());
-      const path = clear ? clip.path : `${clip.path} (${written})`;
-      clips.push({ ...clip, path, kind: clear ? 'generated backchannel' : 'generated, not clear' });
+      if (SIGN_OF_LISTENING.test(written.trim())) clips.push(clip);
+      else clips.push({ ...clip, path: `${clip.path} (${written})`, kind: 'generated, not clear' });
     }
     return clips;
   }

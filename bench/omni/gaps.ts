@@ -6,6 +6,7 @@ import { agentSilent, pause } from './conversation.ts';
 import type { Corpus } from './corpus.ts';
 import type { Program } from './program.ts';
 import { type Clip, FRAME_MS } from './sound.ts';
+import { questionSet } from './trial-sets.ts';
 
 const AUDIBLE_DBFS = -45;
 /** What a scripted brain waits before its first word. */
@@ -51,10 +52,7 @@ export async function measureGaps(
   corpus: Corpus,
   count: number,
 ): Promise<Gaps> {
-  const clips = corpus.speech(
-    ({ text, seconds }) => text.split(' ').length >= 3 && seconds >= 1 && seconds <= 6,
-    count,
-  );
+  const clips = questionSet(corpus, count);
   if (brain !== null) brain.answer = 'All right, I have noted that.';
   const caller = await Connected.connect(program.url, program.key, {
     persona: 'You take notes. We are open from nine to five. Parking is free behind the house.',

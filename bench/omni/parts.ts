@@ -3,7 +3,7 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describeMachine, type Machine } from '../harness/index.ts';
 import { ScriptedBrain } from './brain.ts';
-import { Corpus, NOISE_DBFS, spread } from './corpus.ts';
+import { Corpus, spread } from './corpus.ts';
 import { type CrowdLevel, measureCrowd } from './crowd.ts';
 import { measureElsewhere } from './elsewhere.ts';
 import { type EchoTrial, type FalseCutTrial, measureEcho, measureFalseCuts } from './false-cuts.ts';
@@ -11,8 +11,10 @@ import { type Gaps, measureGaps } from './gaps.ts';
 import { type Interruption, measureInterruptions } from './interruptions.ts';
 import { measureLanguages, type SpokenTurn } from './languages.ts';
 import { type Drift, measureDrift } from './media-clock.ts';
+import { measurePeers, type Peers } from './peers.ts';
 import { Program } from './program.ts';
 import { type Level, measureSessions } from './sessions.ts';
+import { endpointQuestions, generatedSigns, interruptionSet, noiseSet } from './trial-sets.ts';
 
 export interface Results {
   'gaps-endpoint': Gaps;
@@ -20,6 +22,7 @@ export interface Results {
   interruptions: Interruption[];
   backchannels: FalseCutTrial[];
   noises: FalseCutTrial[];
+  peers: Peers;
   elsewhere: FalseCutTrial[];
   echo: { trials: EchoTrial[]; interruptions: Interruption[] };
   crowd: CrowdLevel[];
@@ -43,23 +46,17 @@ const ECHOES = [-20, -30, -40].flatMap((db) => [50, 120, 250].map((delayMs) => (
 
 export const PARTS: { [Name in PartName]: (setting: Setting) => Promise<Results[Name]> } = {
   'gaps-endpoint': ({ program, brain, corpus, quick }) =>
-    measureGaps(program, brain, corpus, quick ? 14 : 36),
+    measureGaps(program, brain, corpus, endpointQuestions(quick)),
   'gaps-responder': ({ program, corpus, quick }) => measureGaps(program, null, corpus, quick ? 14 : 30),
   interruptions: ({ program, brain, corpus, quick }) =>
-    measureInterruptions(program, brain, spread(corpus.interruptions(), quick ? 12 : 100)),
+    measureInterruptions(program, brain, interruptionSet(corpus, quick)),
   backchannels: async ({ program, corpus, quick }) => {
-    const generated = await corpus.generatedListening(program, quick ? 27 : Number.POSITIVE_INFINITY);
+    const generated = await corpus.generatedListening(program, generatedSigns(quick));
     return await measureFalseCuts(program, [...corpus.listening(), ...generated], { lowered: true });
   },
   noises: ({ program, corpus, quick }) =>
-    measureFalseCuts(
-      program,
-      spread(
-        [...corpus.noises({ most: 12, levels: NOISE_DBFS }), ...corpus.generatedNoises()],
-        quick ? 24 : Number.POSITIVE_INFINITY,
-      ),
-      { lowered: true },
-    ),
+    measureFalseCuts(program, noiseSet(corpus, quick), { lowered: true }),
+  peers: ({ program, corpus, quick }) => measurePeers(program, corpus, quick),
   elsewhere: ({ program, corpus, quick }) => measureElsewhere(program, corpus, quick),
   echo: async ({ program, brain, corpus, quick }) => ({
     trials: await measureEcho(program, quick ? ECHOES.slice(0, 2) : ECHOES, quick ? 8 : 10),

@@ -8,6 +8,7 @@ import { writeFreshness } from './report/freshness.ts';
 import { writeGaps } from './report/gaps.ts';
 import { writeEcho, writeInterruptions } from './report/interruptions.ts';
 import { writeLanguages } from './report/languages.ts';
+import { writePeers } from './report/peers.ts';
 import { writeSessions } from './report/sessions.ts';
 
 type Writer<Name extends PartName> = (report: Report, result: Results[Name]) => void;
@@ -24,6 +25,8 @@ const WRITERS: { [Name in PartName]: Writer<Name> } = {
     writeFalseCuts(report, result);
     writeLetGo(report, 'noise', result);
   },
+  // Beside ours, which are of other parts.
+  peers: () => undefined,
   elsewhere: writeElsewhere,
   echo: writeEcho,
   crowd: writeCrowd,
@@ -60,6 +63,22 @@ export function writeReport(report: Report, run: Run): void {
   }
   measuredIn(report, parts.backchannels, parts.noises);
   writeSums(report, [...(parts.backchannels?.result ?? []), ...(parts.noises?.result ?? [])]);
+  if (parts.peers !== null) {
+    measuredIn(
+      report,
+      parts.peers,
+      parts.interruptions,
+      parts.backchannels,
+      parts.noises,
+      parts['gaps-endpoint'],
+    );
+    writePeers(report, parts.peers.result, {
+      interruptions: parts.interruptions?.result ?? null,
+      backchannels: parts.backchannels?.result ?? null,
+      noises: parts.noises?.result ?? null,
+      gaps: parts['gaps-endpoint']?.result ?? null,
+    });
+  }
   measuredIn(report, parts['gaps-endpoint'], parts.interruptions);
   writeBuffers(report, parts['gaps-endpoint']?.result.gaps ?? [], parts.interruptions?.result ?? []);
   writeFreshness(

@@ -1,0 +1,72 @@
+/** What other rules would have done of the same sounds, over the same line: in virtual time, and without any delay of a network,
+ * an engine or a playout buffer, all of which ours have. */
+import type { Corpus } from './corpus.ts';
+import { CUTS, type CutName, decisions, ENDS, type EndName, type Heard } from './peer-rules.ts';
+import type { Program } from './program.ts';
+import { Silero } from './silero.ts';
+import { type Clip, FRAME, FRAME_MS, levelOf } from './sound.ts';
+import { endpointQuestions, generatedSigns, interruptionSet, noiseSet, questionSet } from './trial-sets.ts';
+
+/** Silence before a clip, in frames, and after it as long as ours is listened for. */
+const LEAD_FRAMES = 50;
+const AFTER_MS = 1_500;
+/** A clip begins with a frame, which lies somewhere else in Silero's windows each time: after eight it is the same again. */
+const PHASES = 8;
+
+export type PeerPart = 'interruptions' | 'backchannels' | 'noises';
+
+export interface PeerTrial {
+  /** Ours of the same sounds are in this one. */
+  readonly part: PeerPart;
+  readonly kind: string;
+  readonly clip: string;
+  /** From its first sound; null: never. */
+  readonly cutMs: Readonly<Record<CutName, number | null>>;
+}
+
+export interface PeerTurn {
+  readonly clip: string;
+  /** From the caller's last sound, negative where they had more to say; null: never. */
+  readonly endedMs: Readonly<Record<EndName, number | null>>;
+}
+
+export interface Peers {
+  readonly trials: readonly PeerTrial[];
+  readonly turns: readonly PeerTurn[];
+}
+
+export async function measurePeers(program: Program, corpus: Corpus, quick: boolean): Promise<Peers> {
+  const silero = await Silero.open();
+  const generated = await corpus.generatedSounds(program, generatedSigns(quick));
+  const sounds: [PeerPart, readonly Clip[]][] = [
+    ['interruptions', interruptionSet(corpus, quick)],
+    ['backchannels', [...corpus.listening(), ...generated]],
+    ['noises', noiseSet(corpus, quick)],
+  ];
+  const trials: PeerTrial[] = [];
+  for (const [part, clips] of sounds) {
+    for (const [at, clip] of clips.entries()) {
+      const lead = LEAD_FRAMES + (at % PHASES);
+      const cutMs = decisions(CUTS, await heardOn(silero, clip, lead), lead, clip.startMs);
+      trials.push({ part, kind: clip.kind, clip: clip.path, cutMs });
+    }
+  }
+  const turns: PeerTurn[] = [];
+  for (const [at, clip] of questionSet(corpus, endpointQuestions(quick)).entries()) {
+    const lead = LEAD_FRAMES + (at % PHASES);
+    const endedMs = decisions(ENDS, await heardOn(silero, clip, lead), lead, clip.endMs);
+    turns.push({ clip: clip.path, endedMs });
+  }
+  return { trials, turns };
+}
+
+/** A clip between silence, as the line of a caller carries it. */
+async function heardOn(silero: Silero, clip: Clip, lead: number): Promise<Heard> {
+  const frames = lead + Math.ceil(clip.samples.length / FRAME) + AFTER_MS / FRAME_MS;
+  const line = new Int16Array(frames * FRAME);
+  line.set(clip.samples, lead * FRAME);
+  const level = Array.from({ length: frames }, (_, at) =>
+    levelOf(line.subarray(at * FRAME, (at + 1) * FRAME)),
+  );
+  return { level, voice: await silero.likelihoods(line) };
+}

@@ -1,0 +1,50 @@
+/** Silero as other programs run it: its ONNX file under onnxruntime, one stream at a time. The engine is not asked. */
+import onnxruntime, { type InferenceSession, type TypedTensor } from 'onnxruntime-node';
+import { Models } from '../../src/platform/models/index.ts';
+import { WINDOW_MS } from './peer-rules.ts';
+import { RATE } from './sound.ts';
+
+/** Samples that the model takes at a time, and of those before that it wants to see again. */
+const WINDOW = (RATE * WINDOW_MS) / 1000;
+const CONTEXT = WINDOW / 8;
+
+interface Told {
+  readonly output: TypedTensor<'float32'>;
+  readonly stateN: TypedTensor<'float32'>;
+}
+
+export class Silero {
+  readonly #session: InferenceSession;
+
+  private constructor(session: InferenceSession) {
+    this.#session = session;
+  }
+
+  static async open(): Promise<Silero> {
+    const path = new Models().wholeFiles()['silero-vad/silero_vad.onnx'];
+    if (path === undefined) throw new Error('no Silero: npx trunkline models fetch');
+    const options = { intraOpNumThreads: 1, interOpNumThreads: 1, logSeverityLevel: 3 } as const;
+    return new Silero(await onnxruntime.InferenceSession.create(path, options));
+  }
+
+  /** How likely each whole window of 8 kHz sound is voice; what is heard before the first is silence. */
+  async likelihoods(samples: Int16Array): Promise<number[]> {
+    const found: number[] = [];
+    const input = new Float32Array(CONTEXT + WINDOW);
+    const sr = new onnxruntime.Tensor('int64', BigInt64Array.of(BigInt(RATE)), []);
+    let state: TypedTensor<'float32'> = new onnxruntime.Tensor(
+      'float32',
+      new Float32Array(2 * 128),
+      [2, 1, 128],
+    );
+    for (let at = 0; at + WINDOW <= samples.length; at += WINDOW) {
+      input.copyWithin(0, WINDOW);
+      for (let i = 0; i < WINDOW; i++) input[CONTEXT + i] = (samples[at + i] as number) / 32768;
+      const heard = new onnxruntime.Tensor('float32', Float32Array.from(input), [1, input.length]);
+      const told = (await this.#session.run({ input: heard, state, sr })) as unknown as Told;
+      found.push(told.output.data[0] as number);
+      state = told.stateN;
+    }
+    return found;
+  }
+}

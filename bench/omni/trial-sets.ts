@@ -1,0 +1,21 @@
+/** Which sounds are played in which part: the peers are judged by the same. */
+import { type Corpus, NOISE_DBFS, spread } from './corpus.ts';
+import type { Clip } from './sound.ts';
+
+export const interruptionSet = (corpus: Corpus, quick: boolean): Clip[] =>
+  spread(corpus.interruptions(), quick ? 12 : 100);
+
+/** How many signs of listening are generated. */
+export const generatedSigns = (quick: boolean): number => (quick ? 27 : Number.POSITIVE_INFINITY);
+
+export const noiseSet = (corpus: Corpus, quick: boolean): Clip[] =>
+  spread(
+    [...corpus.noises({ most: 12, levels: NOISE_DBFS }), ...corpus.generatedNoises()],
+    quick ? 24 : Number.POSITIVE_INFINITY,
+  );
+
+/** How many questions are asked of a scripted brain. */
+export const endpointQuestions = (quick: boolean): number => (quick ? 14 : 36);
+
+export const questionSet = (corpus: Corpus, count: number): Clip[] =>
+  corpus.speech(({ text, seconds }) => text.split(' ').length >= 3 && seconds >= 1 && seconds <= 6, count);

@@ -1,0 +1,115 @@
+import { describe, expect, it } from 'vitest';
+import {
+  CUTS,
+  type CutName,
+  decisions,
+  ENDS,
+  type EndName,
+  type Heard,
+} from '../../bench/omni/peer-rules.ts';
+import type { PeerTrial } from '../../bench/omni/peers.ts';
+import { differences, tally } from '../../bench/omni/report/peers.ts';
+
+const [level, silero200, pipecat, silero500, liveKit] = Object.keys(CUTS) as CutName[];
+const [liveKitEnd, pipecatEnd] = Object.keys(ENDS) as EndName[];
+/** `[value, milliseconds]…` as values of so many milliseconds each. */
+const values = (stepMs: number, ...pieces: readonly [number, number][]): number[] =>
+  pieces.flatMap(([value, ms]) => Array.from({ length: Math.round(ms / stepMs) }, () => value));
+const voice = (...pieces: readonly [number, number][]): Heard => ({
+  level: [],
+  voice: values(32, ...pieces),
+});
+const cut = (name: CutName | undefined, heard: Heard, lead = 0, from = 0) =>
+  decisions(CUTS, heard, lead, from)[name as CutName];
+const ended = (name: EndName | undefined, heard: Heard) => decisions(ENDS, heard, 0, 0)[name as EndName];
+
+describe('the rules of others', () => {
+  it('takes 200 ms over a level in a row for an interruption, and counts from the first sound', () => {
+    const line = (...pieces: readonly [number, number][]): Heard => ({
+      level: values(20, ...pieces),
+      voice: [],
+    });
+    expect(cut(level, line([-127, 1000], [-30, 400]), 50, 0)).toBe(200);
+    expect(cut(level, line([-127, 1000], [-30, 400]), 50, 60)).toBe(140);
+    expect(cut(level, line([-30, 180], [-50, 20], [-30, 180]))).toBeNull();
+    expect(cut(level, line([-30, 180], [-50, 20], [-30, 200]))).toBe(400);
+    expect(cut(level, line([-42.1, 1000]))).toBeNull();
+  });
+
+  it('knows of a window of 32 ms when the frame of 20 ms has come in which it ends', () => {
+    // Six windows end at 192 ms.
+    expect(cut(silero200, voice([0.6, 320]))).toBe(200);
+    // Sixteen end at 512.
+    expect(cut(silero500, voice([0.6, 640]))).toBe(520);
+    expect(cut(silero500, voice([0.6, 480], [0.1, 640]))).toBeNull();
+  });
+
+  it('asks for as much voice as pipecat does, in a row', () => {
+    expect(cut(pipecat, voice([0.6, 640]))).toBeNull();
+    expect(cut(pipecat, voice([0.7, 160], [0.6, 32], [0.7, 160]))).toBeNull();
+    expect(cut(pipecat, voice([0, 320], [0.8, 192]))).toBe(520);
+  });
+
+  it('counts LiveKit’s half second from where speech began, through its pauses', () => {
+    // The smoothed likelihood is over a half from the second window of voice on.
+    const late = 2 * 32 - 32;
+    expect(cut(liveKit, voice([0, 320], [1, 960]))).toBe(Math.ceil((320 + late + 16 * 32) / 20) * 20);
+    // A short word is over when the half second is, and interrupts all the same.
+    expect(cut(liveKit, voice([0, 320], [1, 192], [0, 1600]))).toBe(
+      Math.ceil((320 + late + 16 * 32) / 20) * 20,
+    );
+    // One window of voice is no speech.
+    expect(cut(liveKit, voice([0, 320], [1, 64], [0, 1600]))).toBeNull();
+  });
+
+  it('ends a turn after its silence, but not before somebody has spoken', () => {
+    expect(ended(pipecatEnd, voice([0, 3200]))).toBeNull();
+    expect(ended(liveKitEnd, voice([0, 3200]))).toBeNull();
+    // Twenty-five windows of silence.
+    expect(ended(pipecatEnd, voice([1, 960], [0, 1600]))).toBe(960 + 800);
+    expect(ended(pipecatEnd, voice([1, 960], [0, 768], [1, 320], [0, 1600]))).toBe(2860);
+    // Eighteen, and the smoothed likelihood is over a half for one window more.
+    expect(ended(liveKitEnd, voice([1, 960], [0, 1600]))).toBe(Math.ceil((960 + 32 + 18 * 32) / 20) * 20);
+    expect(ended(liveKitEnd, voice([1, 960], [0, 480], [1, 960]))).toBeNull();
+  });
+});
+
+describe('ours beside them', () => {
+  const trial = (part: PeerTrial['part'], kind: string, clip: string, cutMs: number | null) => ({
+    part,
+    kind,
+    clip,
+    cutMs,
+  });
+
+  it('counts what was cut in time, too late, never, before the first sound and in vain', () => {
+    const row = tally('x', [
+      trial('interruptions', 'real', 'a', 400),
+      trial('interruptions', 'real', 'b', 401),
+      trial('interruptions', 'real', 'c', null),
+      trial('interruptions', 'real', 'd', -20),
+      trial('backchannels', 'real backchannel', 'e', null),
+      trial('backchannels', 'generated backchannel', 'f', 500),
+      trial('noises', 'real noise', 'g', -100),
+      trial('noises', 'generated noise', 'h', null),
+    ]);
+    expect(row.waits).toEqual([400, 401, Infinity]);
+    expect([row.early, row.within, row.signs, row.noises]).toEqual([1, 1, 50, 50]);
+    expect(row.falseCuts).toEqual([
+      { cut: 0, of: 1 },
+      { cut: 1, of: 1 },
+      { cut: 1, of: 1 },
+      { cut: 0, of: 1 },
+    ]);
+    // One of four interruptions in time.
+    expect(row.right).toBeCloseTo((25 + 50 + 50) / 3);
+  });
+
+  it('tells when they did not hear the same sounds', () => {
+    const a = trial('noises', 'real noise', 'a', null);
+    const b = trial('noises', 'real noise', 'b', null);
+    expect(differences([a, b, b], [b, a, b])).toBeNull();
+    expect(differences([a, b], [a, b, b])).toMatch(/1 sounds .*“noises: b” to theirs alone/);
+    expect(differences([a], [{ ...a, part: 'backchannels' }])).toMatch(/2 sounds/);
+  });
+});
