@@ -46,25 +46,39 @@ export async function measureFalseCuts(
     const end = began + clip.samples.length / 8;
     const cut = await caller.next(isCut, began, end + AFTERMATH_MS);
     await pauseUntil(end + 300);
-    // An agent that had said all it had to say can't be cut.
-    if (cut === null && !caller.ear.playing) {
+    // An agent that had said all it had to say can't be cut, and what it answers to the sound then is another speech.
+    if (cut === null && (speechEnded(caller, began) || !caller.ear.playing)) {
       left.unshift(clip);
+      await beSilent(caller, end);
       continue;
     }
     const at = caller.controls.find(({ message }) => message === cut)?.at;
     const cutMs = at === undefined ? null : at - began - clip.startMs;
     const found = reference === null ? null : match(heardSince(caller, from), reference);
+    const lowerings = found && loweringsSince(found, began, began + clip.startMs);
     trials.push({
       kind: clip.kind,
       clip: clip.path,
       cut: cut !== null,
       cutMs,
       loweredMs: found && loweredMs(found, began, at ?? end + 300),
-      lowerings: found && loweringsSince(found, began, began + clip.startMs),
+      lowerings,
     });
+    // What is heard after that must be told apart from what was to be heard.
+    if (cut !== null || lowerings?.some(({ forMs }) => forMs === null)) await beSilent(caller, end);
   }
   await caller.hangUp();
   return trials;
+}
+
+const speechEnded = ({ transcripts }: Caller, since: number): boolean =>
+  transcripts.some(({ at, role, final }) => at >= since && role === 'agent' && final);
+
+/** What the agent makes of the last sound is over: whatever it says next is what it is told to. */
+async function beSilent(caller: Caller, soundEnd: number): Promise<void> {
+  await pauseUntil(soundEnd + AFTERMATH_MS);
+  caller.control({ type: 'interrupt' });
+  await agentSilent(caller, 600);
 }
 
 /** All of what is said over and over, undisturbed. */

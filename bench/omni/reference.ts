@@ -110,7 +110,7 @@ export interface Lowering {
 
 /** Each time that the agent was lowered from `began` on; null when what was heard had been lost track of before. */
 export function loweringsSince({ lowered }: Match, began: number, onset: number): Lowering[] | null {
-  if (lowered.some(({ at, resumedAt }) => at < began && resumedAt === null)) return null;
+  if (lowered.some(({ at, resumedAt }) => at < began && (resumedAt ?? Infinity) > began)) return null;
   return lowered
     .filter(({ at }) => at >= began)
     .map(({ at, resumedAt }) => ({ atMs: at - onset, forMs: resumedAt === null ? null : resumedAt - at }));

@@ -105,7 +105,8 @@ const METHOD =
   'is looked at again, and that a hum’s final words don’t overrule its sound. What tells signs of listening by their sound was learnt ' +
   'on the development half alone, but two things about it were changed after the first run of the other half had missed the goal: the ' +
   'limit from which a sound is one of them (to -0.75), and that words written of a hum afterwards don’t count. That first run had 15 false ' +
-  'cuts in 227 trials, 6.6 %; runs of the same trials since then are no test of their own of what was changed. Speech begins and ends where its level first and last stays within 15.9 dB of that ' +
+  'cuts in 227 trials, 6.6 %; runs of the same trials since then are no test of their own of what was changed. A sound during which the agent came to the end of its speech is played again; ' +
+  'before, an answer to the sound itself could pass for that speech, and such a trial for one in which nothing was cut. Speech begins and ends where its level first and last stays within 15.9 dB of that ' +
   'of the active speech (ITU-T P.56) for 30 ms; reports before the one that says so took 15.9 dB below its loud parts, 4 dB later, and ' +
   'before that 25 and 35 dB. In a pause of its own, and once it is cut, the agent counts as lowered. The gap leaves out the brain’s delay, but never what came before the caller’s words were final: what ' +
   'speculation hid is not subtracted twice.';

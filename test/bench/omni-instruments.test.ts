@@ -116,6 +116,13 @@ describe('how long an agent is lowered', () => {
     expect(loweringsSince(found, 300, 300)).toBeNull();
   });
 
+  it('is not known of a sound that fell into something else than what was to be heard', () => {
+    const found = match(heard([...frames(0, 5), ...frames(40, 50), ...frames(5, 30)]), reference);
+    expect(loweringsSince(found, 0, 0)).toEqual([{ atMs: 100, forMs: 200 }]);
+    expect(loweringsSince(found, 200, 200)).toBeNull();
+    expect(loweringsSince(found, 300, 300)).toEqual([]);
+  });
+
   it('is told of each time', () => {
     const pieces = [
       ...frames(0, 10),
