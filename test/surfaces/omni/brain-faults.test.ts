@@ -66,6 +66,10 @@ const events = (response: ServerResponse, ...chunks: string[]): void => {
   for (const chunk of chunks) response.write(chunk);
 };
 
+/** A busy machine speaks late, which is no fault of the brain. */
+const faultsOf = ({ degraded }: { degraded: readonly string[] }) =>
+  degraded.filter((step) => step !== 'voice speech_slow');
+
 const APOLOGY = /having trouble right now/;
 
 /** Each question once the one before was answered. */
@@ -249,8 +253,7 @@ describe.skipIf(Boolean(absent))('a brain that streams garbage', () => {
       expect(agentSaid(client)).toBe('I could not do that.');
       const told = endpoint.received[1]?.body.messages as { role: string; content: string }[];
       expect(told.at(-1)?.content).toMatch(why);
-      // A busy machine speaks late.
-      expect(record.degraded.filter((step) => step !== 'voice speech_slow')).toEqual([]);
+      expect(faultsOf(record)).toEqual([]);
     },
   );
 
@@ -310,7 +313,8 @@ describe.skipIf(Boolean(absent))('a local model whose process dies in the middle
     client.control({ type: 'end' });
     expect(await client.closed()).toBe(1000);
     const record = await recordOf(opened, id);
-    expect(record).toMatchObject({ status: 'completed', degraded: ['apology brain_unreachable'] });
+    expect(record.status).toBe('completed');
+    expect(faultsOf(record)).toEqual(['apology brain_unreachable']);
     expect(record.billed).toBe(record.row.duration_ms);
   });
 });
