@@ -9,5 +9,6 @@ export {
   runtimeFolder,
   runtimeInstalled,
 } from './local-model/runtime.ts';
+export { withMoment } from './moment.ts';
 export type { Embed } from './responder/meaning.ts';
 export { createResponder, type ResponderOptions } from './responder/responder.ts';

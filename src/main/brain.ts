@@ -7,8 +7,10 @@ import {
   modelFileProblem,
   runtimeFolder,
   runtimeInstalled,
+  withMoment,
 } from '../brain/index.ts';
 import { type Engine, embedTexts } from '../engine/index.ts';
+import { systemClock } from '../platform/clock.ts';
 import type { Config } from '../platform/config/index.ts';
 import type { Log } from '../platform/log.ts';
 import type { Part } from '../server/index.ts';
@@ -59,7 +61,7 @@ export function openBrain(config: Config, log: Log, engine: Engine): Closable {
       log.warn({ brain, fault: error.fault, reason: error.message }, 'a brain failed'),
   });
   return {
-    ...chain,
+    ...withMoment(chain, systemClock, config.timeZone ?? undefined),
     close: async () => {
       for (const brain of brains) await brain.close();
     },

@@ -100,6 +100,16 @@ describe('configuration', () => {
       expect(loadConfig({ TRUNKLINE_BASE_URL: said }).baseUrl).toBe('https://voice.example');
   });
 
+  it('takes a time zone by its IANA name', () => {
+    for (const zone of ['Europe/Madrid', 'Asia/Kolkata', 'UTC'])
+      expect(loadConfig({ TRUNKLINE_TIME_ZONE: zone }).timeZone).toBe(zone);
+    for (const zone of ['Mars/Olympus', 'half past nine'])
+      expect(problemsOf({ TRUNKLINE_TIME_ZONE: zone })).toEqual([
+        `TRUNKLINE_TIME_ZONE: ${zone} is no IANA time zone such as Europe/Madrid`,
+      ]);
+    expect(loadConfig({}).timeZone).toBeNull();
+  });
+
   it('never shows a secret, neither printed nor in a problem', () => {
     const config = loadConfig({
       TRUNKLINE_OPERATOR_TOKEN: 'operator-token-of-the-test',

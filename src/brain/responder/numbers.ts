@@ -171,6 +171,7 @@ interface Atom extends Found {
   readonly digits: string;
   /** Digits, each for itself. */
   readonly single: boolean;
+  readonly written: boolean;
 }
 
 function atomAt(tokens: readonly Token[], at: number, language: BrainLanguage): Atom | null {
@@ -185,24 +186,25 @@ function atomAt(tokens: readonly Token[], at: number, language: BrainLanguage): 
           to: one.to,
           digits: one.digits.repeat(times),
           single: true,
+          written: false,
         };
   }
   if (ZEROS.has(word) && wordAt(tokens, at + 1) !== 'clock') {
     const beside = [at - 1, at + 1].some((near) => cardinalAt(tokens, near, language) !== null);
-    return beside ? { value: 0, to: at + 1, digits: '0', single: true } : null;
+    return beside ? { value: 0, to: at + 1, digits: '0', single: true, written: false } : null;
   }
   const found = cardinalAt(tokens, at, language);
   if (found === null) return null;
   const asWritten = /^\d+$/.test(word) && found.to === at + 1;
   const digits = asWritten ? word : String(found.value);
-  return { ...found, digits, single: asWritten || digits.length === 1 };
+  return { ...found, digits, single: asWritten || digits.length === 1, written: asWritten };
 }
 
 /** Digits go on over a comma ("five five five, one two three"), numbers of two words don't. */
 function goesOn(token: Token | undefined, before: Atom, next: Atom): boolean {
   if (token === undefined || !/^[\s,.()-]*$/.test(token.gap)) return false;
   if (/^[\s()-]*$/.test(token.gap)) return true;
-  return !/\.\s/.test(token.gap) && before.single && next.single;
+  return !/\.\s/.test(token.gap) && before.single && next.single && before.written === next.written;
 }
 
 /** The number that begins here, with all digits that go on behind it. */

@@ -7,6 +7,7 @@ import {
   type BrainRequest,
   type BrainTool,
 } from '../contract.ts';
+import { hostTimeZone } from '../moment.ts';
 import { dayIn } from './dates.ts';
 import { advanceForm, newForm, type OpenForm } from './form.ts';
 import { type Intent, intentOf } from './intents.ts';
@@ -55,7 +56,7 @@ export function createResponder(options: ResponderOptions = {}): Brain {
         said: last.content,
         memory,
         today: dayIn(
-          request.moment?.timeZone ?? options.timeZone ?? hostZone(),
+          request.moment?.timeZone ?? options.timeZone ?? hostTimeZone(),
           request.moment?.now ?? clock.now(),
         ),
         meaning,
@@ -71,8 +72,6 @@ export function createResponder(options: ResponderOptions = {}): Brain {
     prepare: (persona, language) => void meaning?.prepare(facts(persona, language), language),
   };
 }
-
-const hostZone = (): string => new Intl.DateTimeFormat().resolvedOptions().timeZone;
 
 const say = (text: string): BrainEvent => ({ kind: 'text', text });
 

@@ -97,11 +97,15 @@ export const isIdentifier = (slot: Slot): boolean => {
 };
 
 /** The stems of the words by which a slot is called. */
-export const cuesOf = (slot: Slot, language: BrainLanguage): ReadonlySet<string> =>
-  new Set([
+export function cuesOf(slot: Slot, language: BrainLanguage): ReadonlySet<string> {
+  const cues = new Set([
     ...contentStems(`${openedName(slot.name)} ${slot.label}`, language),
     ...contentStems(openedName(slot.name), 'en'),
   ]);
+  // "My phone number" names no order number.
+  const telling = [...cues].filter((cue) => !/^(numb|númer|numér|numéro|numm|nummer|नंबर|संख्य)/u.test(cue));
+  return telling.length > 0 ? new Set(telling) : cues;
+}
 
 /** What a number slot counts, by the words of its name. */
 export const unitsOf = (slot: Slot): ReadonlySet<number> =>

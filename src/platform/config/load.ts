@@ -172,6 +172,14 @@ const ADDRESSES = [
   'otlpUrl',
 ] as const satisfies readonly SettingName[];
 
+const isTimeZone = (name: string): boolean => {
+  try {
+    return new Intl.DateTimeFormat('en', { timeZone: name }).resolvedOptions().timeZone !== '';
+  } catch {
+    return false;
+  }
+};
+
 function checkAddresses(settings: Settings, problems: string[]): void {
   for (const name of ADDRESSES) {
     const said = settings[name];
@@ -189,6 +197,9 @@ function checkAddresses(settings: Settings, problems: string[]): void {
 /** Rules that hold between settings, and those that a schema cannot say. */
 function checkTogether(settings: Settings, problems: string[]): void {
   checkAddresses(settings, problems);
+  if (typeof settings.timeZone === 'string' && !isTimeZone(settings.timeZone)) {
+    problems.push(`TRUNKLINE_TIME_ZONE: ${settings.timeZone} is no IANA time zone such as Europe/Madrid`);
+  }
   for (const proxy of Array.isArray(settings.trustedProxies) ? settings.trustedProxies : []) {
     const problem = networkProblem(proxy);
     if (problem) problems.push(`TRUNKLINE_TRUSTED_PROXIES: ${proxy} ${problem}`);

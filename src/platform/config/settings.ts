@@ -105,6 +105,11 @@ export const SETTINGS = {
     null,
     'Path of a GGUF model that answers on this machine, in a process of its own: where BRAIN_URL fails, or without it. `npx trunkline brain install` fetches what it runs in.',
   ),
+  timeZone: setting(
+    Type.String({ minLength: 1, description: 'an IANA time zone such as Europe/Madrid' }),
+    null,
+    'Whose days "today", "tomorrow" and the weekdays are that callers and agents speak of; without it the zone of the host.',
+  ),
   bargeSensitivity: setting(
     Type.String({ pattern: '^(high|normal|low|-[1-8][0-9]([.][0-9])?)$' }),
     'normal',
