@@ -1,9 +1,9 @@
 """Learns native/engine/listening_weights.h: whether the first moments of a voice are a sign of listening.
 
     npm run bench:omni -- clips                # build-bench/omni-clips: the development half of voices and recordings
-    python3 bench/omni/learn_listening.py build-bench/omni-clips ENCODER native/engine/listening_weights.h
+    python3 bench/omni/learn_listening.py build-bench/omni-clips MOONSHINE WHISPER native/engine/listening_weights.h
 
-ENCODER is moonshine-tiny-en/encoder.ort of the model cache. Needs numpy and onnxruntime. It prints what learning from four fifths
+MOONSHINE is moonshine-tiny-en/encoder.ort of the model cache, WHISPER whisper-base/encoder.onnx. The score is the mean of both ears'. Needs numpy and onnxruntime. It prints what learning from four fifths
 of the speakers says of the others, look by look and as one decision, by which settings were chosen; then it learns from all and
 writes the header. Who is measured (the other half, and the voices of `elsewhere`) is never heard here: bench:omni tells of them.
 `--rows FILE` keeps what the encoder made of the clips for the next run; `--learn-only` leaves the comparison out.
@@ -14,8 +14,8 @@ import pathlib
 
 import numpy as np
 
-from listening_net import Nets
-from listening_rows import MOMENTS, rows_of
+from listening_net import Nets, header
+from listening_rows import EARS, MOMENTS, rows_of
 
 FOLDS = 5
 # Each kind's part of the whole in each language, however many clips there are of it.
@@ -28,8 +28,8 @@ DECIDED = 3  # looks before the decision
 
 class Sounds:
     def __init__(self, clips: list[dict], rows: dict[str, np.ndarray]) -> None:
-        self.rows, self.count, self.moment = rows["rows"], rows["count"], rows["moment"]
-        self.plain, self.clip = rows["plain"], rows["clip"]
+        self.rows = {ear: (rows[f"{ear}_rows"], rows[f"{ear}_count"]) for ear in EARS}
+        self.plain, self.clip, self.moment = rows["plain"], rows["clip"], rows["moment"]
         self.kind = np.array([clips[at]["kind"] for at in self.clip])
         self.tongue = np.array([clips[at]["tongue"] for at in self.clip])
         self.listens = np.char.endswith(self.kind, "listening").astype(np.float32)
@@ -61,14 +61,18 @@ def of_strangers(sounds: Sounds) -> np.ndarray:
     for left_out in range(FOLDS):
         some = np.array([left_out not in of for of in folds])
         others = np.array([of == {left_out} for of in folds])
-        score[others] = learnt(sounds, some).score(sounds.rows[others], sounds.count[others])
+        ears = learnt(sounds, some)
+        heard = {ear: [of[others] for of in sounds.rows[ear]] for ear in EARS}
+        score[others] = np.mean([nets.score(*heard[ear]) for ear, nets in ears.items()], 0)
     return score
 
 
-def learnt(sounds: Sounds, some: np.ndarray) -> Nets:
-    nets = Nets(sounds.rows.shape[2])
-    nets.learn(sounds.rows[some], sounds.count[some], sounds.listens[some], sounds.weight(some)[some])
-    return nets
+def learnt(sounds: Sounds, some: np.ndarray) -> dict[str, Nets]:
+    ears = {}
+    for ear, (rows, count) in sounds.rows.items():
+        ears[ear] = Nets(rows.shape[2])
+        ears[ear].learn(rows[some], count[some], sounds.listens[some], sounds.weight(some)[some])
+    return ears
 
 
 def looks_of(sounds: Sounds, score: np.ndarray) -> dict[int, list[float]]:
@@ -120,14 +124,15 @@ def show(clips: list[dict], sounds: Sounds, score: np.ndarray) -> None:
                         told.append(f"{kind} cut {100 * early:.1f} % at once, {100 * all_cut:.1f} % in all")
                 print(f"  limit {even}: " + "; ".join(told))
         hums = {k: [np.mean(o[:DECIDED]) for c, o in looks.items() if (clips[c]["tongue"], clips[c]["kind"]) == (tongue, k)] for k in SHARES}
-        for least in (1.0, 1.5, 2.0, 2.5, 3.0):
+        for least in (1.0, 1.25, 1.5, 2.0, 3.0):
             print(f"  mean of the looks at least {least}: " + "; ".join(f"{k} {100 * np.mean(np.array(v) >= least):.1f} %" for k, v in hums.items() if v))
 
 
 def main() -> None:
     arguments = argparse.ArgumentParser()
     arguments.add_argument("clips", type=pathlib.Path)
-    arguments.add_argument("encoder")
+    arguments.add_argument("moonshine")
+    arguments.add_argument("whisper")
     arguments.add_argument("header", type=pathlib.Path)
     arguments.add_argument("--rows", type=pathlib.Path)
     arguments.add_argument("--learn-only", action="store_true")
@@ -138,13 +143,13 @@ def main() -> None:
     if given.rows and given.rows.exists():
         rows = dict(np.load(given.rows))
     else:
-        rows = rows_of(given.clips, clips, noises, given.encoder)
+        rows = rows_of(given.clips, clips, noises, given.moonshine, given.whisper)
         if given.rows:
             np.savez(given.rows, **rows)
     sounds = Sounds(clips, rows)
     if not given.learn_only:
         show(clips, sounds, of_strangers(sounds))
-    given.header.write_text(learnt(sounds, np.ones(len(sounds.clip), bool)).header())
+    given.header.write_text(header(learnt(sounds, np.ones(len(sounds.clip), bool))))
 
 
 main()

@@ -106,17 +106,17 @@ class Net:
             out[some] = hidden @ self.of["out"] + pooled @ self.of["straight"] + self.of["bias"]
         return out
 
-    def tables(self) -> dict[str, tuple[str, np.ndarray]]:
+    def tables(self) -> dict[str, np.ndarray]:
         of = self.of
         row = of["row"] / self.size[:, None]
         return {
-            "kListeningOfRow": ("kRowWidth * kListeningColumns", row),
-            "kListeningRowBias": ("kListeningColumns", of["row_bias"] - self.middle @ row),
-            "kListeningHidden": ("kListeningPools * kListeningHiddens", of["hidden"]),
-            "kListeningHiddenBias": ("kListeningHiddens", of["hidden_bias"]),
-            "kListeningOut": ("kListeningHiddens", of["out"]),
-            "kListeningStraight": ("kListeningPools", of["straight"]),
-            "kListeningBias": ("1", of["bias"]),
+            "OfRow": row,
+            "RowBias": of["row_bias"] - self.middle @ row,
+            "Hidden": of["hidden"],
+            "HiddenBias": of["hidden_bias"],
+            "Out": of["out"],
+            "Straight": of["straight"],
+            "Bias": of["bias"],
         }
 
 
@@ -133,16 +133,23 @@ class Nets:
     def score(self, rows: np.ndarray, count: np.ndarray) -> np.ndarray:
         return np.mean([net.score(rows, count) for net in self.nets], 0)
 
-    def header(self) -> str:
-        width = self.nets[0].width
-        tables = [net.tables() for net in self.nets]
-        written = "".join(
-            table(name, size, np.stack([of[name][1].ravel() for of in tables])) for name, (size, _) in tables[0].items()
-        )
+    def written(self, ear: str) -> str:
+        """The tables of one ear, and what they make of 16 rows of which number i is sin(i)."""
+        tables, width = [net.tables() for net in self.nets], self.nets[0].width
+        arrays = {f"k{ear}{name}": np.stack([of[name].ravel() for of in tables]) for name in tables[0]}
         waves = np.sin(np.arange(16 * width, dtype=np.float64)).astype(np.float32).reshape(1, 16, width)
         check = self.score(waves, np.array([16]))[0]
-        return f"""// Made by bench/omni/learn_listening.py: nets that tell a sign of listening from the rows of the quick
-// recognizer's encoder (listening_score.cc).
+        named = ",\n    ".join(f"{name}.data()" for name in arrays)
+        return (
+            "".join(table(name, numbers) for name, numbers in arrays.items())
+            + f"inline constexpr ListeningNets k{ear}Nets = {{\n    {width},\n    {named}}};\n"
+            + f"inline constexpr float k{ear}OfSines = {check:.5f}f;\n"
+        )
+
+
+def header(ears: dict[str, Nets]) -> str:
+    return f"""// Made by bench/omni/learn_listening.py: nets that tell a sign of listening from the rows of two encoders
+// (listening_score.cc).
 #pragma once
 
 #include <array>
@@ -151,19 +158,30 @@ class Nets:
 namespace trunkline::engine {{
 
 inline constexpr size_t kListeningNets = {NETS};
-inline constexpr size_t kRowWidth = {width};
 inline constexpr size_t kListeningColumns = {COLUMNS};
 inline constexpr size_t kListeningHiddens = {HIDDEN};
 inline constexpr size_t kListeningPools = 4 * kListeningColumns;
-// What the one who learnt it makes of 16 rows of which number i is sin(i).
-inline constexpr float kListeningOfSines = {check:.5f}f;
-{written}
+
+// The nets of one encoder, whose rows are `width` numbers, one net after the other.
+// k…OfSines is what the one who learnt them makes of 16 rows of which number i is sin(i).
+struct ListeningNets {{
+  size_t width;
+  const float* of_row;
+  const float* row_bias;
+  const float* hidden;
+  const float* hidden_bias;
+  const float* out;
+  const float* straight;
+  const float* bias;
+}};
+
+{"".join(nets.written(ear) for ear, nets in ears.items())}
 }}  // namespace trunkline::engine
 """
 
 
-def table(name: str, size: str, numbers: np.ndarray) -> str:
-    lines, line = [f"inline constexpr std::array<float, kListeningNets * {size}> {name} = {{"], "   "
+def table(name: str, numbers: np.ndarray) -> str:
+    lines, line = [f"inline constexpr std::array<float, {numbers.size}> {name} = {{"], "   "
     for number in numbers.ravel():
         text = f" {number:.4f}f,"
         if len(line) + len(text) > 108:

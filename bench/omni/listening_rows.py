@@ -1,11 +1,14 @@
-"""What the quick recognizer's encoder makes of the first moments of each clip, cut as the lane cuts them."""
+"""What two encoders make of the first moments of each clip, cut as the lane cuts them."""
 import multiprocessing
 import pathlib
 
 import numpy as np
 import onnxruntime
 
+from log_mel import log_mel
+
 RATE = 16000
+EARS = ("Moonshine", "Whisper")
 BEFORE_S = 0.1  # what the lane gives the recognizer before the first loud moment
 MOMENTS = (0.29, 0.32, 0.35, 0.41, 0.47, 0.53)  # after it: three looks before the decision, then those at what was let pass
 # Played faster and slower, a voice is that of somebody smaller or larger.
@@ -51,13 +54,42 @@ def variants(samples: np.ndarray, alone: bool, noises: list[np.ndarray], chance:
         yield tempo == 1.0, other
 
 
+def session_of(encoder: str) -> onnxruntime.InferenceSession:
+    options = onnxruntime.SessionOptions()
+    options.intra_op_num_threads = 1
+    return onnxruntime.InferenceSession(encoder, options, providers=["CPUExecutionProvider"])
+
+
+class Moonshine:
+    def __init__(self, encoder: str) -> None:
+        self.session = session_of(encoder)
+
+    # The encoder's whole numbers are scaled by all that it is given: one at a time, as the lane asks.
+    def rows(self, heard: np.ndarray) -> np.ndarray:
+        given = {"input_values": heard[None], "attention_mask": np.ones((1, len(heard)), np.int64)}
+        return self.session.run(None, given)[0][0]
+
+
+class Whisper:
+    """As native/asr/whisper_rows.cc reads: at one level, without the silence that a recognition has behind it."""
+
+    def __init__(self, encoder: str) -> None:
+        self.session = session_of(encoder)
+
+    def rows(self, heard: np.ndarray) -> np.ndarray:
+        level = max(1e-4, float(np.sqrt((heard.astype(np.float64) ** 2).mean())))
+        count = len(heard) // 320
+        mel = log_mel((heard[-320 * count :] * (0.05 / level)).astype(np.float32), 2 * count)[None]
+        given = {"mel": mel, "positions": np.arange(count), "log_count": np.zeros(count, np.float32)}
+        (values,) = self.session.run(["cross_v_0"], given)
+        return values[0].transpose(1, 0, 2).reshape(count, -1)
+
+
 class Reader:
     """Reads clips in a process of its own."""
 
-    def __init__(self, folder: pathlib.Path, noises: list[dict], encoder: str) -> None:
-        options = onnxruntime.SessionOptions()
-        options.intra_op_num_threads = 1
-        self.session = onnxruntime.InferenceSession(encoder, options, providers=["CPUExecutionProvider"])
+    def __init__(self, folder: pathlib.Path, noises: list[dict], moonshine: str, whisper: str) -> None:
+        self.ears = (Moonshine(moonshine), Whisper(whisper))
         self.behind = [twice_the_rate(samples_of(folder / noise["file"])) for noise in noises]
         self.folder = folder
 
@@ -70,10 +102,8 @@ class Reader:
             for moment in MOMENTS if plain else MOMENTS[1::2]:
                 moved = 0 if plain and alone else chance.integers(-SHIFT, SHIFT, 2)
                 first, last = np.array([begun - int(BEFORE_S * RATE), begun + int(moment * RATE)]) + moved
-                # The encoder's whole numbers are scaled by all that it is given: one at a time, as the lane asks.
-                heard = wide[max(0, first) : last].astype(np.float32)[None]
-                (rows,) = self.session.run(None, {"input_values": heard, "attention_mask": np.ones(heard.shape, np.int64)})
-                found.append((at, moment, plain, rows[0].astype(np.float16)))
+                heard = wide[max(0, first) : last].astype(np.float32)
+                found.append((at, moment, plain, *(ear.rows(heard).astype(np.float16) for ear in self.ears)))
         return found
 
 
@@ -89,16 +119,14 @@ def read(one: tuple[int, dict]) -> list[tuple]:
     return reader.read(*one)
 
 
-def rows_of(folder: pathlib.Path, clips: list[dict], noises: list[dict], encoder: str) -> dict[str, np.ndarray]:
-    with multiprocessing.Pool(initializer=begin, initargs=(folder, noises, encoder)) as pool:
+def rows_of(folder: pathlib.Path, clips: list[dict], noises: list[dict], *encoders: str) -> dict[str, np.ndarray]:
+    with multiprocessing.Pool(initializer=begin, initargs=(folder, noises, *encoders)) as pool:
         found = [one for some in pool.imap(read, enumerate(clips), 32) for one in some]
-    rows = np.zeros((len(found), max(len(one[3]) for one in found), found[0][3].shape[1]), np.float16)
-    for at, one in enumerate(found):
-        rows[at, : len(one[3])] = one[3]
-    return {
-        "rows": rows,
-        "count": np.array([len(one[3]) for one in found]),
-        "clip": np.array([one[0] for one in found]),
-        "moment": np.array([one[1] for one in found]),
-        "plain": np.array([one[2] for one in found]),
-    }
+    out = {name: np.array([one[at] for one in found]) for at, name in enumerate(("clip", "moment", "plain"))}
+    for at, ear in enumerate(EARS, 3):
+        count = np.array([len(one[at]) for one in found])
+        rows = np.zeros((len(found), count.max(), found[0][at].shape[1]), np.float16)
+        for one, of in zip(rows, found):
+            one[: len(of[at])] = of[at]
+        out |= {f"{ear}_rows": rows, f"{ear}_count": count}
+    return out

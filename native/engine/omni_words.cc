@@ -21,11 +21,11 @@ constexpr float kMayBeListening = 0.15f, kSure = 0.4f;
 constexpr float kClear = 2.0f, kClose = 0.75f;
 // Where it is as bad to take the one for the other as the other way round: an agent that stops at every
 // "right" is worse than one that stops a tenth of a second late.
-constexpr float kEven = -0.75f;
+constexpr float kEven = -0.5f;
 // By how much one look into what was let pass must say otherwise to be enough.
 constexpr float kSurelySaying = 0.75f;
 // Of the mean of all looks at a sound.
-constexpr float kSurelyListening = 1.5f;
+constexpr float kSurelyListening = 1.25f;
 
 std::string LettersOf(const std::string& text) {
   std::string letters;
@@ -39,7 +39,10 @@ std::string LettersOf(const std::string& text) {
 }  // namespace
 
 WordsTask::WordsTask(std::shared_ptr<HearModels> models, BargeJudge& judge)
-    : models_(std::move(models)), judge_(judge), moonshine_(models_->moonshine()) {
+    : models_(std::move(models)),
+      judge_(judge),
+      moonshine_(models_->moonshine()),
+      whisper_rows_(models_->whisper()) {
   samples_.reserve(kMostSamples);
   moonshine_.Watch(&models_->listening_starts());
 }
@@ -74,12 +77,14 @@ Task::Step WordsTask::Run() {
   return more ? Step::kAgain : Step::kDone;
 }
 
-// The encoder knows in the first moments what the words written of them don't tell yet, in languages too of
-// which it writes no words. That anything was said is for the words to tell: of a noise none are written.
+// Two encoders know in the first moments what the words written of them don't tell yet, the quick
+// recognizer's in languages too of which it writes no words. That anything was said is for the words to tell:
+// of a noise none are written.
 base::Result<bool> WordsTask::Score() {
   moonshine_.Begin(samples_, {});
   TRUNKLINE_ASSIGN_OR_RETURN(const bool written, moonshine_.Step(run_options()));
-  const float score = ListeningScore(moonshine_.heard());
+  TRUNKLINE_ASSIGN_OR_RETURN(const auto by_whisper, HeardByWhisper());
+  const float score = ListeningScore(moonshine_.heard(), by_whisper);
   evidence_ = looks_ == 0 ? score - kEven : (evidence_ + score - kEven) / 2;
   scores_ += score;
   ++looks_;
@@ -94,6 +99,11 @@ base::Result<bool> WordsTask::Score() {
     return false;
   }
   return true;
+}
+
+base::Result<std::span<const float>> WordsTask::HeardByWhisper() {
+  if (whisper_rows_.width() != kWhisperRow) return std::span<const float>();
+  return whisper_rows_.Read(samples_, run_options());
 }
 
 bool WordsTask::says() const {

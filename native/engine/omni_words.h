@@ -8,6 +8,7 @@
 
 #include "asr/moonshine.h"
 #include "asr/transcriber.h"
+#include "asr/whisper_rows.h"
 #include "engine/barge_judge.h"
 #include "engine/hear_models.h"
 #include "engine/lane.h"
@@ -28,7 +29,7 @@ class WordsTask final : public LaneTask {
 
   // Media thread. The first moments of the sound that was last looked at sound so much like a sign of
   // listening that what is written of it afterwards doesn't count: of a hum recognizers write other words. Of
-  // what left-out speakers mean to say one in twenty does, of signs of listening three in four.
+  // what left-out speakers mean to say one in thirty does, of signs of listening five in six.
   bool surely_listening() const { return surely_listening_; }
 
  private:
@@ -36,6 +37,9 @@ class WordsTask final : public LaneTask {
 
   // Each is one step of a model; false: there is more to do. A failure leaves the words unclear.
   base::Result<bool> Score();
+  // Whisper's rows of what is looked at; none where another model stands in the place of the one that was
+  // learnt with.
+  base::Result<std::span<const float>> HeardByWhisper();
   base::Result<bool> WriteScored();
   base::Result<bool> Write();
   base::Result<bool> WriteInWhisper();
@@ -51,6 +55,7 @@ class WordsTask final : public LaneTask {
   const std::shared_ptr<HearModels> models_;
   BargeJudge& judge_;
   asr::MoonshinePass moonshine_;
+  asr::WhisperRows whisper_rows_;
   std::unique_ptr<asr::Transcriber> whisper_;  // while it writes
   std::vector<float> samples_;
   asr::Language language_ = asr::Language::kEn;

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "asr/moonshine.h"
+#include "asr/whisper_rows.h"
 #include "dsp/g711.h"
 #include "engine/listening_weights.h"
 #include "test/asr/models.h"
@@ -15,23 +16,30 @@ namespace trunkline::engine {
 namespace {
 
 TEST(ListeningScore, NothingHeardTellsNothing) {
-  EXPECT_EQ(ListeningScore({}), 0);
+  EXPECT_EQ(ListeningScore({}, {}), 0);
 }
 
-TEST(ListeningScore, IsWhatWasLearnt) {
-  std::vector<float> rows(16 * kRowWidth);
+std::vector<float> Sines(size_t width) {
+  std::vector<float> rows(16 * width);
   for (size_t i = 0; i < rows.size(); ++i) rows[i] = static_cast<float>(std::sin(static_cast<double>(i)));
-  EXPECT_NEAR(ListeningScore(rows), kListeningOfSines, 1e-2f);
+  return rows;
+}
+
+TEST(ListeningScore, IsWhatWasLearntAndOfTwoEarsTheMean) {
+  const auto moonshine = Sines(kMoonshineRow), whisper = Sines(kWhisperRow);
+  EXPECT_NEAR(ListeningScore(moonshine, {}), kMoonshineOfSines, 1e-2f);
+  EXPECT_NEAR(ListeningScore({}, whisper), kWhisperOfSines, 1e-2f);
+  EXPECT_NEAR(ListeningScore(moonshine, whisper), (kMoonshineOfSines + kWhisperOfSines) / 2, 1e-2f);
 }
 
 TEST(ListeningScore, HearsHowASoundBeginsAndHowItGoesOn) {
-  std::vector<float> rows(16 * kRowWidth), turned(rows.size());
+  std::vector<float> rows(16 * kMoonshineRow), turned(rows.size());
   for (size_t i = 0; i < rows.size(); ++i) rows[i] = i < rows.size() / 2 ? 1.0f : -1.0f;
   for (size_t i = 0; i < rows.size(); ++i) turned[i] = -rows[i];
-  EXPECT_GT(std::abs(ListeningScore(rows) - ListeningScore(turned)), 1e-3f);
+  EXPECT_GT(std::abs(ListeningScore(rows, {}) - ListeningScore(turned, {})), 1e-3f);
   // What is no whole row is left out.
-  EXPECT_EQ(ListeningScore(std::span(rows).first(3 * kRowWidth + 7)),
-            ListeningScore(std::span(rows).first(3 * kRowWidth)));
+  EXPECT_EQ(ListeningScore(std::span(rows).first(3 * kMoonshineRow + 7), {}),
+            ListeningScore(std::span(rows).first(3 * kMoonshineRow), {}));
 }
 
 // A voice as a telephone brings it, from 100 ms before it is first loud to 340 ms after.
@@ -64,17 +72,21 @@ std::vector<float> FirstMoments(const std::string& path) {
 // others apart is for bench/omni to say.
 TEST(ListeningScore, TellsRealVoicesApartAfterAThirdOfASecond) {
   TRUNKLINE_NEED_FILE(test::ModelFile("moonshine-tiny-en/encoder.ort"));
+  TRUNKLINE_NEED_WHISPER();
   TRUNKLINE_NEED_SPEECH();
   const auto model = asr::MoonshineModel::Open(
       asr::SharedRuntime(),
       std::filesystem::path(test::ModelFile("moonshine-tiny-en/encoder.ort")).parent_path().string());
   ASSERT_TRUE(model.ok()) << model.status().ToString();
   asr::MoonshinePass pass(*model);
+  asr::WhisperRows rows(asr::SharedWhisper());
   const auto score = [&](const std::string& path) {
     const std::vector<float> sound = FirstMoments(path);
     pass.Begin(sound, {});
     EXPECT_TRUE(pass.Step().ok());
-    return ListeningScore(pass.heard());
+    const auto heard = rows.Read(sound);
+    EXPECT_TRUE(heard.ok()) << heard.status().ToString();
+    return ListeningScore(pass.heard(), *heard);
   };
   for (const char* yes : {"an22-flrp-b", "an254-fash-b", "an32-mtje-b", "an357-mscg2-b", "an96-mskh-b"})
     EXPECT_GT(score(std::string("an4/") + yes + ".wav"), 0.0f) << yes;
