@@ -68,14 +68,14 @@ void MoonshinePass::Begin(std::span<const float> samples, std::span<const int32_
   done_ = samples.size() < kLeastSamples;
 }
 
-base::Result<bool> MoonshinePass::Step(const onnx::RunOptions* stop) {
+base::Result<bool> MoonshinePass::Step(const onnx::RunOptions* stop, size_t most) {
   if (done_) return true;
   if (!read_) {
     TRUNKLINE_RETURN_IF_FAILED(Read(stop));
     read_ = true;
     return false;
   }
-  for (size_t i = 0; i < kTokensPerStep && !done_; ++i) {
+  for (size_t i = 0; i < most && !done_; ++i) {
     if (!logits_) {
       std::vector<int64_t> ids = {kBegin};
       ids.insert(ids.end(), written_.begin(), written_.end());

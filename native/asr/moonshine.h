@@ -52,8 +52,9 @@ class MoonshinePass {
   // Of each pass from here on that is noted: one flag for each token of the model. Null: nothing is.
   void Watch(const std::vector<uint8_t>* tokens) { watched_ = tokens; }
   const std::vector<Likelihood>& likelihood() const { return likelihood_; }
-  // True when the text is complete.
-  base::Result<bool> Step(const onnx::RunOptions* stop = nullptr);
+  // True when the text is complete. A step writes at most `most` tokens.
+  static constexpr size_t kTokensPerStep = 6;
+  base::Result<bool> Step(const onnx::RunOptions* stop = nullptr, size_t most = kTokensPerStep);
   // What the encoder made of the audio, row by row; empty before the first step.
   std::span<const float> heard() const { return hidden_ ? hidden_.data<float>() : std::span<const float>(); }
   // Without the marks of beginning and end.
@@ -61,8 +62,6 @@ class MoonshinePass {
   const MoonshineModel& model() const { return *model_; }
 
  private:
-  static constexpr size_t kTokensPerStep = 6;
-
   struct Cache {
     std::string in, out;
     bool of_encoder = false;

@@ -41,8 +41,8 @@ struct BargeOptions {
   int64_t within_ms = 360;
   int64_t grace_ms = 150;
   // Before the decision: the first look, and the last. Then again and again, while a sound is watched.
-  int64_t looks_ms = 70;
-  int64_t last_look_ms = 10;
+  int64_t looks_ms = 80;
+  int64_t last_look_ms = 20;
   int64_t look_again_ms = 60;
   // Silence that ends a noise, and a word, in which a consonant may be silent for longer than a moment.
   int64_t quiet_ms = 90;

@@ -24,6 +24,8 @@ constexpr float kClear = 2.0f, kClose = 0.75f;
 constexpr float kEven = -0.5f;
 // By how much one look into what was let pass must say otherwise to be enough.
 constexpr float kSurelySaying = 0.75f;
+// Enough to see whether a word is written at all.
+constexpr size_t kFirstTokens = 2;
 // Of the mean of all looks at a sound.
 constexpr float kSurelyListening = 1.25f;
 
@@ -112,7 +114,8 @@ bool WordsTask::says() const {
 
 base::Result<bool> WordsTask::WriteScored() {
   // Of what says something by its sound the first word is enough.
-  TRUNKLINE_ASSIGN_OR_RETURN(const bool done, moonshine_.Step(run_options()));
+  const size_t most = says() ? kFirstTokens : asr::MoonshinePass::kTokensPerStep;
+  TRUNKLINE_ASSIGN_OR_RETURN(const bool done, moonshine_.Step(run_options(), most));
   if (!done && !says()) return false;
   words_ = WeighWritten();
   return true;
