@@ -302,6 +302,8 @@ class OmniLane final : public Lane, public HearListener, private PlayoutSink {
     if (!options.ok()) return;
     SegmentText segment;
     segment.speech = static_cast<uint32_t>(options.value().Integer("speech", 0, 0, UINT32_MAX));
+    // It was sent before it was known that its speech was cut.
+    if (cut_speech_ && segment.speech <= *cut_speech_) return;
     segment.segment = static_cast<uint32_t>(options.value().Integer("segment", 0, 0, UINT32_MAX));
     segment.held = options.value().Flag("held");
     segment.yields = options.value().Flag("yields");
@@ -315,6 +317,7 @@ class OmniLane final : public Lane, public HearListener, private PlayoutSink {
     overlapped_ = false;
     // The speech had just ended, and is told of as played: what is to come next was not cut.
     if (played.empty()) return;
+    cut_speech_ = played[0].speech;
     voice_.Clear();
     records_.Cut(io, reason, played);
   }
@@ -385,6 +388,7 @@ class OmniLane final : public Lane, public HearListener, private PlayoutSink {
   int caller_ms_ = 0;        // of it that was a caller's, and not the agent's echo
   bool eager_ = false;
   bool closing_ = false;
+  std::optional<uint32_t> cut_speech_;  // the newest; later ones have higher numbers
 };
 
 class OmniKind final : public LaneKind {

@@ -46,6 +46,7 @@ export function createChatEndpoint(options: ChatEndpointOptions): Brain & { clos
   });
   const habit = new ThoughtHabit();
   let introducing = false;
+  let againAt = 0;
   /** Newer models of one vendor refuse the name that all other servers know. */
   let limit: 'max_tokens' | 'max_completion_tokens' = 'max_tokens';
   const endpoint = `${settings.url.replace(/\/+$/, '')}/chat/completions`;
@@ -80,6 +81,7 @@ export function createChatEndpoint(options: ChatEndpointOptions): Brain & { clos
     request: BrainRequest,
     signal: AbortSignal,
     firstEventMs = settings.firstEventMs,
+    ours = false,
   ): AsyncGenerator<BrainEvent> {
     if (signal.aborted) return;
     const watch = new Watchdog(signal, settings.answerMs);
@@ -89,27 +91,33 @@ export function createChatEndpoint(options: ChatEndpointOptions): Brain & { clos
       watch.arm(firstEventMs);
       const response = await ask(request, watch.signal);
       if (!response.body) throw new BrainError('garbage', 'the answer has no body', { retryable: true });
-      whole = yield* chatEvents(response.body, thoughts, () => watch.arm(settings.stallMs));
+      whole = yield* chatEvents(response.body, thoughts, watch, settings.stallMs);
     } catch (error) {
       if (signal.aborted) return;
       throw toBrainError(error, watch.expired);
     } finally {
-      habit.learn(thoughts, whole);
       watch.stop();
+      if (habit.learn(thoughts, whole, ours)) askAgain(request.language);
     }
+  }
+
+  function askAgain(language: BrainLanguage): void {
+    if (performance.now() < againAt) return;
+    againAt = performance.now() + AGAIN_MS;
+    void introduce(language);
   }
 
   /** Until a model has said a word nobody knows whether it thinks aloud; one that is loaded only now is loaded before the first question. */
   async function introduce(language: BrainLanguage): Promise<void> {
-    if (habit.known || introducing) return;
+    if (introducing) return;
     introducing = true;
     try {
       const question = { language, persona: '', messages: [INTRODUCTION], tools: [], passages: [] };
       const life = new AbortController();
-      for await (const _ of respond(question, life.signal, settings.answerMs));
+      for await (const _ of respond(question, life.signal, settings.answerMs, true));
     } catch (error) {
       // Nobody says hello with so many words.
-      if (error instanceof OnlyThought && !habit.known) habit.thinksUnseen();
+      if (error instanceof OnlyThought) habit.thinksUnseen();
     } finally {
       introducing = false;
     }
@@ -118,10 +126,17 @@ export function createChatEndpoint(options: ChatEndpointOptions): Brain & { clos
   return {
     name: `chat:${settings.model}`,
     respond,
-    prepare: (_persona, language) => void introduce(language),
+    prepare: (_persona, language) => {
+      if (!habit.known) void introduce(language);
+    },
     close: () => agent.destroy(),
   };
 }
+
+/** A model whose answers are unlike what is known of it is asked no more often. */
+const AGAIN_MS = 60_000;
+/** What may follow the last word: how many tokens it was, and the mark of the end. Some servers leave the connection open. */
+const AFTER_THE_END_MS = 300;
 
 const INTRODUCTION = { role: 'user' as const, content: 'Say hello in one short sentence.' };
 
@@ -152,8 +167,14 @@ function chatBody(
   };
 }
 
-const wordsOf = ({ content, refusal }: Delta): string =>
-  [content, refusal].filter((part) => typeof part === 'string').join('');
+/** Some models write a list of parts in the place of a text. */
+const textOf = (content: unknown): string => {
+  if (typeof content === 'string') return content;
+  if (!Array.isArray(content)) return '';
+  return content.map((part: { text?: unknown } | null) => textOf(part?.text)).join('');
+};
+
+const wordsOf = ({ content, refusal }: Delta): string => textOf(content) + textOf(refusal);
 
 /** What an answer that is whole ends with, and how much of it is looked at for that. */
 const WHOLE = /[.!?।…][\s"'”»)\]*]*$/u;
@@ -163,28 +184,36 @@ const WHOLE_LOOKS_AT = 32;
 async function* chatEvents(
   body: AsyncIterable<Uint8Array>,
   thoughts: ThoughtFilter,
-  alive: () => void,
+  watch: Watchdog,
+  stallMs: number,
 ): AsyncGenerator<BrainEvent, boolean> {
   const assembler = new ToolCallAssembler();
   let finished = false;
   let cut = false;
   let words = '';
-  for await (const data of serverSentData(body)) {
-    alive();
-    if (data === '[DONE]') {
-      finished = true;
-      break;
+  try {
+    for await (const sent of serverSentData(body)) {
+      watch.arm(finished ? AFTER_THE_END_MS : stallMs);
+      const data = sent.trim();
+      if (data === '[DONE]') {
+        finished = true;
+        break;
+      }
+      // Some gateways keep a connection alive so.
+      const choice = data === '' ? null : parseChoice(data);
+      if (choice === null) continue;
+      const text = thoughts.add(wordsOf(choice.delta));
+      if (text !== '') yield { kind: 'text', text };
+      // Thoughts, in a field of their own too, or a call that is still being written.
+      else if (choice.reason === null) yield { kind: 'thinking' };
+      words = (words + text).slice(-WHOLE_LOOKS_AT);
+      assembler.add(choice.delta.tool_calls);
+      cut ||= choice.reason === 'length';
+      finished ||= choice.reason !== null;
+      if (finished) watch.arm(AFTER_THE_END_MS);
     }
-    const choice = parseChoice(data);
-    if (choice === null) continue;
-    const text = thoughts.add(wordsOf(choice.delta));
-    if (text !== '') yield { kind: 'text', text };
-    // Thoughts, in a field of their own too, or a call that is still being written.
-    else if (choice.reason === null) yield { kind: 'thinking' };
-    words = (words + text).slice(-WHOLE_LOOKS_AT);
-    assembler.add(choice.delta.tool_calls);
-    finished ||= choice.reason !== null;
-    cut ||= choice.reason === 'length';
+  } catch (error) {
+    if (!finished || !watch.expired) throw error;
   }
   // What was held back before a call, or up to the last token, is a thought.
   const rest = cut || !assembler.empty ? '' : thoughts.end();

@@ -63,7 +63,7 @@ export class ThoughtFilter {
   }
 }
 
-/** Answers in a row without a thought, after which a model is taken for one that has stopped thinking. */
+/** Answers in a row without a thought, after which it is in doubt whether a model still thinks. */
 const PLAIN_IN_A_ROW = 3;
 
 /** Whether a model's template opens its thoughts where nobody sees it, so that its answers begin inside of one. While that is not known
@@ -80,20 +80,25 @@ export class ThoughtHabit {
     return new ThoughtFilter(this.#opensUnseen ?? true);
   }
 
-  /** `whole`: the answer has ended by itself, in words. */
-  learn(answer: ThoughtFilter, whole: boolean): void {
-    if (answer.closedUnseen) this.thinksUnseen();
-    else if (
-      (whole || answer.openedSeen) &&
-      (this.#opensUnseen !== true || ++this.#plainInRow >= PLAIN_IN_A_ROW)
-    ) {
-      this.#opensUnseen = false;
-      this.#plainInRow = 0;
-    }
+  /**
+   * `whole`: the answer has ended by itself, in words. `ours`: to a question that no customer put: whoever can make a model write a
+   * mark would else decide how all others are answered.
+   * True: the answer is unlike what is known, and the model should be asked again.
+   */
+  learn(answer: ThoughtFilter, whole: boolean, ours: boolean): boolean {
+    if (!answer.closedUnseen && !whole && !answer.openedSeen) return false;
+    const unlike = this.known && answer.closedUnseen !== this.#opensUnseen;
+    if (unlike && !ours) return answer.closedUnseen || ++this.#plainInRow >= PLAIN_IN_A_ROW;
+    this.#know(answer.closedUnseen);
+    return false;
   }
 
   thinksUnseen(): void {
-    this.#opensUnseen = true;
+    this.#know(true);
+  }
+
+  #know(opensUnseen: boolean): void {
+    this.#opensUnseen = opensUnseen;
     this.#plainInRow = 0;
   }
 }

@@ -45,7 +45,7 @@ export class ToolCallAssembler {
     const called = fragment?.function;
     // Some servers say the name again with each fragment.
     if (typeof called?.name === 'string' && called.name !== part.name) part.name += called.name;
-    if (typeof called?.arguments === 'string') part.arguments += called.arguments;
+    part.arguments = joined(part.arguments, called?.arguments);
     if (part.arguments.length > MAX_ARGUMENT_CHARACTERS) {
       throw new BrainError('garbage', 'the arguments of a tool call are over 64,000 characters', {
         retryable: false,
@@ -75,4 +75,12 @@ export class ToolCallAssembler {
     if (this.#parts.length < MAX_CALLS) this.#parts.push(part);
     return part;
   }
+}
+
+/** Some servers write the arguments as the object that they are, in one piece. */
+function joined(before: string, more: unknown): string {
+  if (more === undefined || more === null) return before;
+  if (typeof more === 'string') return before + more;
+  if (typeof more === 'object' && !Array.isArray(more)) return JSON.stringify(more);
+  throw new BrainError('garbage', 'the arguments of a tool call are no object', { retryable: false });
 }

@@ -3,6 +3,7 @@ import { AgentSide, type TurnKind } from './agent-side.ts';
 import type { AgentTurn, TurnFailure } from './agent-turn.ts';
 import type { EndReason, SessionOptions, SessionSettings } from './contract.ts';
 import type { Conversation } from './conversation.ts';
+import { asks, EarlyAnswer } from './early-answer.ts';
 import { IdleWatch } from './idle-watch.ts';
 import { Keypad } from './keypad.ts';
 import { Latencies } from './latency.ts';
@@ -35,6 +36,7 @@ export class Session {
   readonly #latencies = new Latencies();
   readonly #unanswered: Unanswered;
   readonly #sayings = new Sayings();
+  readonly #early: EarlyAnswer;
   #callerSpeaks = false;
   readonly #left: LeftTurns;
   readonly #playingTimes = new PlayingTimes();
@@ -50,6 +52,7 @@ export class Session {
     this.#options = options;
     this.#settings = options.settings;
     this.#left = new LeftTurns(options.clock);
+    this.#early = new EarlyAnswer(options.clock);
     this.#agent = new AgentSide(options, {
       before: () => this.#left.told(),
       onToolsRunning: () => this.#patience.stop(),
@@ -132,6 +135,7 @@ export class Session {
     this.#sayings.clear();
     if (this.#turn === null) return;
     if (this.#playingTimes.has(this.#turn.speech)) {
+      this.#turn.drop();
       this.#options.lane.cut();
       return;
     }
@@ -161,6 +165,7 @@ export class Session {
 
   #end(reason: EndReason): void {
     if (this.#ended) return;
+    this.#tellListening();
     this.#ended = true;
     this.#idle.stop();
     this.#keypad.clear();
@@ -240,6 +245,7 @@ export class Session {
 
   #takeTurn(utterance: CallerUtterance): void {
     if (this.#ended || this.#ending !== null) return;
+    this.#tellListening();
     if (utterance.text.trim() === '') {
       this.#speculation.discard();
       this.#callerHadNoTurn();
@@ -339,7 +345,14 @@ export class Session {
     else if (this.#turn !== null) return;
     else if (turn.unheard(segments))
       this.#sayFixed([this.#apology(turn.id, 'brain_silent')], { yields: false });
-    else this.#sayNext();
+    else this.#goOnAfter(turn);
+  }
+
+  #goOnAfter(turn: AgentTurn): void {
+    const answer = this.#early.answerTo(turn);
+    this.#tellListening();
+    if (answer === null) this.#sayNext();
+    else this.#takeTurn(answer);
   }
 
   /** What the customer wants to be said, as soon as nobody speaks. */
@@ -359,6 +372,7 @@ export class Session {
   ): void {
     const turn = this.#playedTurn(speech);
     if (turn === null) return;
+    this.#tellListening();
     // Whether the lane heard it first or the words took the turn: the client throws away what still waits.
     const interrupted = reason === 'barge_in' || this.#left.has(speech);
     turn.drop();
@@ -417,7 +431,29 @@ export class Session {
   }
 
   #hearBackchannel(utterance: CallerUtterance): void {
-    const turnId = this.#turn?.id ?? this.#numbers.ofCaller();
+    this.#tellListening();
+    const turn = this.#turn;
+    if (utterance.text !== '' && this.#ending === null && !this.#ended) {
+      if (turn !== null && this.#early.keep(utterance, turn)) return;
+      if (turn === null && this.#agentHasAsked) {
+        this.#takeTurn(utterance);
+        return;
+      }
+    }
+    this.#noteListening(utterance, turn?.id ?? this.#numbers.ofCaller());
+  }
+
+  get #agentHasAsked(): boolean {
+    const last = this.conversation.messages().at(-1);
+    return last?.role === 'assistant' && asks(last.content);
+  }
+
+  #tellListening(): void {
+    const kept = this.#early.take();
+    if (kept !== null) this.#noteListening(kept.utterance, kept.turnId);
+  }
+
+  #noteListening(utterance: CallerUtterance, turnId: number): void {
     this.#callerHadNoTurn();
     if (utterance.text === '') return;
     this.conversation.backchannel({

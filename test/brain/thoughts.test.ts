@@ -35,6 +35,8 @@ async function modelSaying(answers: readonly string[], introductions: Script | n
   return { endpoint, brain };
 }
 
+const manyOf = (answer: string): string[] => new Array<string>(50).fill(answer);
+
 async function modelCutAt(words: string): Promise<Brain> {
   const endpoint = await ScriptedEndpoint.start((_request, response) => stream(response, words, 'length'));
   const brain = createChatEndpoint({ url: endpoint.url, model: 'test' });
@@ -162,29 +164,57 @@ describe('a thought that a model’s template opens unseen', () => {
     expect(await wordsOf(brain)).toEqual(['We open.']);
   });
 
-  it('is not assumed any more after three answers in a row without one', async () => {
-    const { brain } = await modelSaying([
-      'Hm. </think>At nine.',
-      'We open.',
-      'We open.',
-      'Hm. </think>At ten.',
-      'We open.',
-      'We open.',
-      'We open.',
-      'We open.',
-    ]);
-    const pieces: string[][] = [];
-    for (let turn = 0; turn < 8; turn++) pieces.push(await wordsOf(brain));
-    expect(pieces.map((words) => words.join('|'))).toEqual([
-      'At| nine.',
-      'We open.',
-      'We open.',
-      'At| ten.',
-      'We open.',
-      'We open.',
-      'We open.',
-      'We| open.',
-    ]);
+  it('is asked about once more after three answers in a row without one', async () => {
+    const plain = ['We open.', 'We open.', 'We open.'];
+    let asked = 0;
+    const { brain } = await modelSaying(
+      [
+        'Hm. </think>At nine.',
+        'We open.',
+        'We open.',
+        'Hm. </think>At ten.',
+        ...plain,
+        ...manyOf('We open.'),
+      ],
+      (_request, response) => {
+        asked++;
+        stream(response, 'Hello!');
+      },
+    );
+    const pieces: string[] = [];
+    for (let turn = 0; turn < 7; turn++) pieces.push((await wordsOf(brain)).join('|'));
+    expect(pieces).toEqual(['At| nine.', 'We open.', 'We open.', 'At| ten.', ...plain]);
+    await expect.poll(async () => (await wordsOf(brain)).join('|')).toBe('We| open.');
+    expect(asked).toBe(1);
+  });
+
+  it('is not taken from a mark that a caller makes a model write', async () => {
+    let asked = 0;
+    const { brain } = await modelSaying(
+      ['We open.', 'All right </think> then.', 'We open.', 'Yes. </think> Yes.', 'We open.'],
+      (_request, response) => {
+        asked++;
+        stream(response, 'Hello!');
+      },
+    );
+    await wordsOf(brain);
+    await wordsOf(brain);
+    // Whether it is another model now is asked of itself, and no more often than once a minute.
+    await expect.poll(() => asked).toBe(1);
+    expect(await wordsOf(brain)).toEqual(['We', ' open.']);
+    await wordsOf(brain);
+    expect(await wordsOf(brain)).toEqual(['We', ' open.']);
+    expect(asked).toBe(1);
+  });
+
+  it('is learnt of another model behind the same endpoint by asking it', async () => {
+    const thinking = 'I plan. </think>At nine.';
+    const { brain } = await modelSaying(['We open.', thinking, ...manyOf(thinking)], (_request, response) =>
+      stream(response, 'They want a hello. </think>Hello!'),
+    );
+    await wordsOf(brain);
+    expect((await wordsOf(brain)).join('')).toContain('I plan.');
+    await expect.poll(async () => (await wordsOf(brain)).join('|')).toBe('At| nine.');
   });
 
   it('is no answer where it used up all tokens', async () => {

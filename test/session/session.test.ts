@@ -324,6 +324,59 @@ describe('a barge-in', () => {
     expect(sent).toContainEqual({ bargeIn: { turnId: 0, playedMs: 600 } });
   });
 
+  it('takes a yes in the last words of a question for its answer', async () => {
+    const { session, lane, brain, clock } = stage();
+    session.start();
+    brain.says('Shall I book it?');
+    session.take({ kind: 'final', ...utterance('A table, please.') });
+    await settle();
+    lane.begin(0);
+    session.take({ kind: 'backchannel', ...utterance('Yes.') });
+    clock.advance(300);
+    brain.says('It is booked.');
+    lane.playOut(0);
+    await settle();
+    expect(brain.requests).toHaveLength(2);
+    const roles = session.conversation.transcript.map(({ role, text }) => [role, text]);
+    expect(roles).toEqual([
+      ['user', 'A table, please.'],
+      ['agent', 'Shall I book it?'],
+      ['user', 'Yes.'],
+    ]);
+  });
+
+  it('takes a yes that is known once the question was asked for its answer, too', async () => {
+    const { session, lane, brain } = stage();
+    session.start();
+    brain.says('Shall I book it?');
+    session.take({ kind: 'final', ...utterance('A table, please.') });
+    await settle();
+    lane.begin(0);
+    lane.playOut(0);
+    brain.says('It is booked.');
+    session.take({ kind: 'backchannel', ...utterance('Yes.') });
+    await settle();
+    expect(brain.requests).toHaveLength(2);
+  });
+
+  it('notes a sign of listening early in a question, or in one that is cut, and asks nobody', async () => {
+    for (const cut of [false, true]) {
+      const { session, lane, brain, clock } = stage();
+      session.start();
+      brain.says('Shall I book it?');
+      session.take({ kind: 'final', ...utterance('A table, please.') });
+      await settle();
+      lane.begin(0);
+      session.take({ kind: 'backchannel', ...utterance('Mhm.') });
+      clock.advance(2_000);
+      if (cut) lane.cut();
+      else lane.playOut(0);
+      await settle();
+      expect(brain.requests).toHaveLength(1);
+      expect(session.conversation.transcript.map(({ text }) => text)).toContain('Mhm.');
+    }
+  });
+
   it('leaves the turn with the agent on a backchannel', async () => {
     const { session, lane, brain } = stage();
     session.start();

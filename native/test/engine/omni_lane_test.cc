@@ -126,6 +126,22 @@ TEST_F(OmniLaneTest, WhatIsToldOnceFindsRoomWhenNobodyTakesTheSound) {
   EXPECT_EQ(scene.Of(kOmniCutDone).size(), 1u);
 }
 
+TEST_F(OmniLaneTest, WhatWasSentOfASpeechBeforeItsCutWasKnownIsNotSpoken) {
+  OmniScene scene;
+  scene.Speak(1, kSentence, false);
+  ASSERT_TRUE(scene.Until(kOmniPlaying, 5));
+  scene.Quiet(0.5);
+  scene.Number(kOmniCut, 0);
+  scene.Speak(1, kSentence, true, 1);
+  scene.Quiet(0.1);
+  ASSERT_EQ(scene.Of(kOmniCutDone).size(), 1u);
+  const size_t sounded = scene.sounded().size();
+  scene.Quiet(1.5);
+  EXPECT_EQ(scene.sounded().size(), sounded);
+  scene.Speak(2, kSentence);
+  EXPECT_TRUE(scene.Until(kOmniPlaying, 5)) << "the next speech is";
+}
+
 TEST_F(OmniLaneTest, TheAgentsOwnEchoDoesNotTakeTheTurn) {
   OmniScene scene;
   uint32_t speech = 0;

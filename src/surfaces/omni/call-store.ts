@@ -108,9 +108,18 @@ export class CallStore {
     this.#unwritten.set(id, end);
     const wrote = await this.#write(id, end);
     this.#unwritten.delete(id);
+    this.#forget(id);
+    return wrote;
+  }
+
+  /** A call that could not begin after it was opened, if it was: the next sweep writes it as failed. */
+  abandon(id: string): void {
+    if (this.#live.has(id)) this.#forget(id);
+  }
+
+  #forget(id: string): void {
     this.#live.delete(id);
     if (this.#live.size === 0) for (const tell of this.#settled.splice(0)) tell();
-    return wrote;
   }
 
   /** The usage event is in the same transaction. */

@@ -382,6 +382,7 @@ export class LiveCall implements SocketHandler {
     );
     this.#phase = 'over';
     this.#lane?.close();
+    this.#deps.calls.abandon(this.#callId);
     this.#socket.close(known?.code === 'capacity' ? 1013 : 1011, known?.code ?? 'engine_failed');
     this.#caller.admission.release();
   }
