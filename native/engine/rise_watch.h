@@ -41,8 +41,8 @@ class RiseWatch {
   Step Decide(int64_t now_ms);
   // A suspicion has taken over: it gives back what was lowered.
   void TakenOver() { lowered_ = false; }
-  // The sound that was suspected was a caller who meant it.
-  void WasRight() { rest_ms_ = 0; }
+  // The sound that was suspected was a caller who meant it: the next one is heard at once again.
+  void WasRight() { rest_ms_ = rests_until_ms_ = 0; }
   bool lowered() const { return lowered_; }
 
  private:

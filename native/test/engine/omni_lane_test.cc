@@ -6,44 +6,17 @@
 #include <fstream>
 
 #include "engine/earlier_words.h"
-#include "test/support/omni_scene.h"
+#include "test/support/omni_call.h"
 #include "test/support/seams.h"
-#include "test/support/speech.h"
 
 namespace trunkline::engine {
 namespace {
 
+using test::kSentence;
 using test::OmniScene;
+using test::Voice;
 
-constexpr const char* kSentence =
-    "We are open from nine in the morning until five in the afternoon, and you may come at any time you "
-    "like. ";
-
-// Real voices at the level of a phone line.
-std::vector<float> Voice(const std::string& name, float peak = 0.35f) {
-  auto samples = test::Resampled(test::ReadWav(test::Recording(name)), OmniScene::kRate);
-  float loudest = 1e-6f;
-  for (const float sample : samples) loudest = std::max(loudest, std::abs(sample));
-  for (float& sample : samples) sample *= peak / loudest;
-  return samples;
-}
-
-class OmniLaneTest : public ::testing::Test {
- protected:
-  void SetUp() override {
-    TRUNKLINE_NEED_FILE(test::InferenceLibrary());
-    for (const char* name : OmniScene::kModels) TRUNKLINE_NEED_FILE(test::ModelFile(name));
-    TRUNKLINE_NEED_SPEECH();
-  }
-  // The agent speaks, and has for a while.
-  static void Speaking(OmniScene& scene, int sentences = 4) {
-    std::string text;
-    for (int i = 0; i < sentences; ++i) text += kSentence;
-    scene.Speak(1, text);
-    ASSERT_TRUE(scene.Until(kOmniPlaying, 5));
-    scene.Quiet(1.0);
-  }
-};
+class OmniLaneTest : public test::OmniCall {};
 
 TEST_F(OmniLaneTest, ACallerWhoMeansItCutsTheAgent) {
   OmniScene scene;

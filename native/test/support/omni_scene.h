@@ -54,9 +54,9 @@ class OmniScene {
     return {};
   }
 
-  // `recognizer`: a folder in the place of Whisper's.
+  // `recognizer`: a folder in the place of Whisper's. `learnt`: the voices that ship are known.
   explicit OmniScene(const std::function<void(engine::OptionsBuilder&)>& more = {},
-                     const std::string& recognizer = "") {
+                     const std::string& recognizer = "", bool learnt = true) {
     engine::EngineConfig config;
     config.slots = 4;
     config.capacity = 100000;
@@ -66,6 +66,9 @@ class OmniScene {
     for (const char* name : kModels) config.models[name] = ModelFile(name);
     if (!recognizer.empty()) config.models["whisper-base/encoder.onnx"] = recognizer + "/encoder.onnx";
     config.settings["speak.phonemes_program"] = TRUNKLINE_PHONEMES;
+    if (learnt) {
+      config.settings["speak.known_voices"] = std::string(TRUNKLINE_ROOT) + "/models/known-voices.bin";
+    }
     engine::Kinds kinds;
     kinds.AddLane(engine::MakeOmniKind());
     engine_ = std::make_unique<engine::Engine>(config, std::move(kinds), nullptr, clock_);
@@ -78,13 +81,22 @@ class OmniScene {
     const auto opened = engine_->Open("omni", options.packed());
     EXPECT_TRUE(opened.ok()) << opened.status().ToString();
     if (opened.ok()) lane_ = *opened;
+    steps_ = 0;
   }
 
-  void Speak(uint32_t speech, const std::string& text, bool last = true, uint32_t segment = 0) {
+  // `how`: "held" or "yields".
+  void Speak(uint32_t speech, const std::string& text, bool last = true, uint32_t segment = 0,
+             const char* how = nullptr) {
     engine::OptionsBuilder options;
     options.Number("speech", speech).Number("segment", segment).Text("text", text);
+    if (how != nullptr) options.Number(how, 1);
     engine_->Control(lane_, engine::kOmniSpeak, options.packed());
     if (last) Number(engine::kOmniFinish, speech);
+  }
+  void Configure(uint16_t verb, const std::function<void(engine::OptionsBuilder&)>& values) {
+    engine::OptionsBuilder options;
+    values(options);
+    engine_->Control(lane_, verb, options.packed());
   }
   void Number(uint16_t verb, uint32_t number) {
     uint8_t body[4];
@@ -131,6 +143,24 @@ class OmniScene {
     }
     return out;
   }
+  // Of what was heard between two moments; to the end without the second.
+  std::vector<float> Sound(double from_ms, double to_ms = 1e9) const {
+    const auto at = [&](double ms) {
+      return sounded_.begin() +
+             static_cast<ptrdiff_t>(std::min(static_cast<double>(sounded_.size()), ms * kRate / 1000));
+    };
+    return {at(from_ms), at(to_ms)};
+  }
+  float LoudestSince(int64_t from_ms) const {
+    float loudest = 0;
+    for (const float sample : Sound(static_cast<double>(from_ms)))
+      loudest = std::max(loudest, std::abs(sample));
+    return loudest;
+  }
+  // Steps of inference so far.
+  int64_t steps() const { return steps_; }
+  // There is one, sooner or later.
+  bool Comes(uint16_t type, double most_s) { return !Of(type).empty() || Until(type, most_s); }
   bool Until(uint16_t type, double most_s) {
     const size_t before = Of(type).size();
     for (double s = 0; s < most_s && Of(type).size() == before; s += 0.02) Quiet(0.02);
@@ -140,14 +170,14 @@ class OmniScene {
   float echo_gain = 0;
   int64_t echo_delay_ms = 0;
   int inference_ticks = 3;
+  int steps_at_once = 1 << 30;
   int frame_ms = 20;
   // Nobody takes what the lane says.
   bool untaken = false;
 
  private:
   void Infer() {
-    while (engine_->RunTask()) {
-    }
+    for (int step = 0; step < steps_at_once && engine_->RunTask(); ++step) ++steps_;
   }
   void Tick() {
     clock_->Advance(engine::kTickNanos);
@@ -185,6 +215,7 @@ class OmniScene {
   size_t heard_to_ = 0;
   int64_t began_ms_ = clock_->Now() / base::kNanosPerMilli;
   int64_t ticks_ = 0;
+  int64_t steps_ = 0;
 };
 
 }  // namespace trunkline::test
