@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { Report } from '../../bench/harness/index.ts';
 import {
   CUTS,
   type CutName,
@@ -7,8 +8,8 @@ import {
   type EndName,
   type Heard,
 } from '../../bench/omni/peer-rules.ts';
-import type { PeerTrial } from '../../bench/omni/peers.ts';
-import { differences, tally } from '../../bench/omni/report/peers.ts';
+import type { Peers, PeerTrial } from '../../bench/omni/peers.ts';
+import { differences, type Ours, tally, writePeers } from '../../bench/omni/report/peers.ts';
 
 const [level, silero200, pipecat, silero500, liveKit] = Object.keys(CUTS) as CutName[];
 const [liveKitEnd, pipecatEnd] = Object.keys(ENDS) as EndName[];
@@ -111,5 +112,79 @@ describe('ours beside them', () => {
     expect(differences([a, b, b], [b, a, b])).toBeNull();
     expect(differences([a, b], [a, b, b])).toMatch(/1 sounds .*“noises: b” to theirs alone/);
     expect(differences([a], [{ ...a, part: 'backchannels' }])).toMatch(/2 sounds/);
+  });
+
+  const all = <Name extends string>(rules: Record<Name, unknown>, ms: number | null, first: number | null) =>
+    Object.fromEntries(Object.keys(rules).map((name, at) => [name, at === 0 ? first : ms])) as Record<
+      Name,
+      number | null
+    >;
+  const peers: Peers = {
+    trials: [
+      { part: 'interruptions', kind: 'real', clip: 'a', cutMs: all(CUTS, 300, 500) },
+      { part: 'interruptions', kind: 'real', clip: 'silent', cutMs: all(CUTS, 9000, 9000) },
+      { part: 'backchannels', kind: 'generated backchannel', clip: 'v: Sure.', cutMs: all(CUTS, 200, null) },
+      { part: 'noises', kind: 'real noise', clip: 'n', cutMs: all(CUTS, null, 100) },
+    ],
+    turns: [
+      { clip: 'q', endedMs: all(ENDS, 800, 550) },
+      { clip: 'r', endedMs: all(ENDS, 900, -40) },
+      { clip: 'not answered by ours', endedMs: all(ENDS, 5000, 5000) },
+    ],
+  };
+  const interruption = { duckedMs: null, playedMs: null, heardMs: 0 };
+  const sound = { cut: false, cutMs: null, loweredMs: null };
+  const question = { delayMs: 0, parts: {} };
+  const ours: Ours = {
+    interruptions: [
+      { ...interruption, clip: 'a', cutMs: 350 },
+      { ...interruption, clip: 'silent', cutMs: null, silent: true },
+    ],
+    backchannels: [{ ...sound, kind: 'generated, not clear', clip: 'v: Sure. (Shore.)' }],
+    noises: [{ ...sound, kind: 'real noise', clip: 'n' }],
+    gaps: {
+      gaps: [
+        { ...question, clip: 'q', wholeMs: 600, finalMs: 500 },
+        { ...question, clip: 'r', wholeMs: 720, finalMs: 600 },
+      ],
+      early: 0,
+      unanswered: ['not answered by ours'],
+    },
+  };
+  const written = (of: Ours): Report => {
+    const report = new Report('omni', 'peers');
+    writePeers(report, peers, of);
+    return report;
+  };
+
+  it('gives each figure the rule that does best in it', () => {
+    const report = written(ours);
+    const figures = report.figures.map(({ name, value, peer, peer_value: its }) => [
+      name.replace(', beside other rules', ''),
+      value,
+      peer,
+      its,
+    ]);
+    expect(figures).toEqual([
+      ['cut, p50', 350, silero200, 300],
+      ['cut, p95', 350, silero200, 300],
+      ['cut within 400 ms', 100, silero200, 100],
+      ['false cuts on signs of listening', 0, level, 0],
+      ['false cuts on noise', 0, silero200, 0],
+      ['decided right', 100, silero200, (100 + 0 + 100) / 3],
+      // The answer to `q` comes 100 ms after its end, that to `r` 120; the first rule cuts `r` off.
+      ['gap p50', 600, liveKitEnd, 650],
+      ['gap p95', 720, liveKitEnd, 650],
+    ]);
+    expect(report.markdown()).not.toContain('is not beside');
+  });
+
+  it('is not beside them where other sounds were played', () => {
+    const report = written({ ...ours, noises: [{ ...sound, kind: 'real noise', clip: 'another' }] });
+    expect(report.markdown()).toContain('Ours of the part noises is not beside theirs: 2 sounds');
+    const names = report.figures.map(({ name }) => name);
+    expect(names).toContain('cut, p95, beside other rules');
+    expect(names).not.toContain('false cuts on noise, beside other rules');
+    expect(names).not.toContain('decided right, beside other rules');
   });
 });

@@ -24,6 +24,7 @@ interface Outcome {
 
 const OURS = 'Trunkline';
 const GOAL_MS = 400;
+const PARTS: readonly PeerPart[] = ['interruptions', 'backchannels', 'noises'];
 const isSaid = ({ part }: Outcome): boolean => part === 'interruptions';
 const isSign = ({ part }: Outcome): boolean => part === 'backchannels';
 const isNoise = ({ part }: Outcome): boolean => part === 'noises';
@@ -46,21 +47,29 @@ const METHOD =
   'in it, nor a rule that waits for words: LiveKit’s adaptive interruptions and turn detector, pipecat’s Smart Turn and least number of words.';
 
 function writeCuts(report: Report, peers: Peers, ours: Ours): void {
-  const names = Object.keys(CUTS) as CutName[];
-  const known = outcomesOf(ours);
   // An agent that did not speak could not be interrupted.
   const silent = (ours.interruptions ?? []).filter((one) => one.silent === true).map(({ clip }) => clip);
   const trials = peers.trials.filter(({ part, clip }) => part !== 'interruptions' || !silent.includes(clip));
-  const apart = differences(known, trials);
-  const rows = names.map((name) =>
+  const known = outcomesOf(ours);
+  const same = PARTS.filter((name) => {
+    const ofPart = <T extends { part: PeerPart }>(some: readonly T[]) =>
+      some.filter(({ part }) => part === name);
+    const apart = differences(ofPart(known), ofPart(trials));
+    if (apart !== null) report.text(`**Ours of the part ${name} is not beside theirs: ${apart}.**`);
+    return apart === null;
+  });
+  const rows = [
     tally(
-      name,
-      trials.map((trial) => ({ ...trial, cutMs: trial.cutMs[name] })),
+      OURS,
+      known.filter(({ part }) => same.includes(part)),
     ),
-  );
-  if (apart === null) rows.unshift(tally(OURS, known));
-  else report.text(`**Ours is not beside them: ${apart}.**`);
-  const share = ({ cut, of }: Counted) => `${cut} of ${of}`;
+    ...(Object.keys(CUTS) as CutName[]).map((name) =>
+      tally(
+        name,
+        trials.map((trial) => ({ ...trial, cutMs: trial.cutMs[name] })),
+      ),
+    ),
+  ];
   report.table(
     [
       'who decides',
@@ -79,19 +88,21 @@ function writeCuts(report: Report, peers: Peers, ours: Ours): void {
       row.name,
       shareOf(row.waits, 0.5),
       shareOf(row.waits, 0.95),
-      `${row.within} of ${row.waits.length}`,
-      row.waits.filter((ms) => ms === Infinity).length,
-      row.early,
-      ...row.falseCuts.map(share),
-      row.right.toFixed(1),
+      shareText({ cut: row.within, of: row.waits.length }),
+      row.waits.length === 0 ? '' : String(row.waits.filter((ms) => ms === Infinity).length),
+      row.waits.length === 0 ? '' : String(row.early),
+      ...row.falseCuts.map(shareText),
+      row.right?.toFixed(1) ?? '',
     ]),
   );
   report.text(
     `Decided right: the mean of three shares, of interruptions cut within ${GOAL_MS} ms, of signs of listening and of noises that did not cut ` +
       'the agent off. A rule that cuts at any sound is the quickest, and one that never does is never wrong: neither is any good.',
   );
-  if (apart === null) cutFigures(report, rows);
+  cutFigures(report, rows);
 }
+
+const shareText = ({ cut, of }: Counted): string => (of === 0 ? '' : `${cut} of ${of}`);
 
 interface Counted {
   readonly cut: number;
@@ -106,9 +117,10 @@ interface Row {
   readonly within: number;
   /** Real and generated signs, real and generated noise. */
   readonly falseCuts: readonly Counted[];
-  readonly signs: number;
-  readonly noises: number;
-  readonly right: number;
+  /** In percent; null where there was none to be cut. */
+  readonly signs: number | null;
+  readonly noises: number | null;
+  readonly right: number | null;
 }
 
 export function tally(name: string, outcomes: readonly Outcome[]): Row {
@@ -119,7 +131,7 @@ export function tally(name: string, outcomes: readonly Outcome[]): Row {
     cut: some.filter(({ cutMs }) => cutMs !== null).length,
     of: some.length,
   });
-  const percent = ({ cut, of }: Counted): number => (of === 0 ? 0 : (100 * cut) / of);
+  const percent = ({ cut, of }: Counted): number | null => (of === 0 ? null : (100 * cut) / of);
   const signs = percent(counted(outcomes.filter(isSign)));
   const noises = percent(counted(outcomes.filter(isNoise)));
   const inTime = percent({ cut: within, of: said.length });
@@ -134,22 +146,27 @@ export function tally(name: string, outcomes: readonly Outcome[]): Row {
     }),
     signs,
     noises,
-    right: (inTime + (100 - signs) + (100 - noises)) / 3,
+    right:
+      inTime === null || signs === null || noises === null
+        ? null
+        : (inTime + (100 - signs) + (100 - noises)) / 3,
   };
 }
 
 /** Each beside the rule that does best in it, whatever that rule does in the others. */
 function cutFigures(report: Report, [ours, ...peers]: readonly Row[]): void {
   if (ours === undefined) return;
-  const at = (share: number) => (row: Row) =>
-    row.waits.length === 0 ? NEVER_MS : Math.min(NEVER_MS, Math.round(percentile(row.waits, share)));
-  const measures: { name: string; unit: string; of: (row: Row) => number; more?: true }[] = [
+  const at =
+    (share: number) =>
+    ({ waits }: Row) =>
+      waits.length === 0 ? null : Math.min(NEVER_MS, Math.round(percentile(waits, share)));
+  const measures: { name: string; unit: string; of: (row: Row) => number | null; more?: true }[] = [
     { name: 'cut, p50', unit: 'ms', of: at(0.5) },
     { name: 'cut, p95', unit: 'ms', of: at(0.95) },
     {
       name: `cut within ${GOAL_MS} ms`,
-      unit: `of ${ours.waits.length}`,
-      of: ({ within }) => within,
+      unit: '%',
+      of: ({ within, waits }) => (waits.length === 0 ? null : (100 * within) / waits.length),
       more: true,
     },
     { name: 'false cuts on signs of listening', unit: '%', of: ({ signs }) => signs },
@@ -157,14 +174,19 @@ function cutFigures(report: Report, [ours, ...peers]: readonly Row[]): void {
     { name: 'decided right', unit: '%', of: ({ right }) => right, more: true },
   ];
   for (const { name, unit, of, more } of measures) {
-    const best = [...peers].sort((a, b) => (more ? of(b) - of(a) : of(a) - of(b)))[0];
-    if (best === undefined) continue;
+    const value = of(ours);
+    const known = peers.flatMap((row) => {
+      const its = of(row);
+      return its === null ? [] : [{ name: row.name, its }];
+    });
+    const best = known.sort((a, b) => (more ? b.its - a.its : a.its - b.its))[0];
+    if (value === null || best === undefined) continue;
     report.figure({
       name: `${name}, beside other rules`,
-      value: of(ours),
+      value,
       unit,
       peer: best.name,
-      peerValue: of(best),
+      peerValue: best.its,
     });
   }
 }
@@ -232,11 +254,11 @@ function writeEnds(report: Report, { turns }: Peers, { gaps }: Ours): void {
     ['who ends the turn', 'questions', 'gap p50', 'p95', 'cut off before their end', 'not ended'],
     rows.map(({ name, gap, early, never }) => [
       name,
-      gap.length + early + never,
+      String(gap.length + early + never),
       shareOf(gap, 0.5),
       shareOf(gap, 0.95),
-      early,
-      never,
+      String(early),
+      String(never),
     ]),
   );
   for (const share of [0.5, 0.95]) {
