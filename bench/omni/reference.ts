@@ -12,8 +12,9 @@ const DUCKED_GAIN = 0.1;
 const DUCKED_BLOCKS = 8;
 /** A resumed voice comes up within 5 ms; from there on it is the reference's own samples. */
 const RAMP = RATE / 200;
-/** How much must be the same to be no chance: of a voice that is lowered no sample is. */
+/** How much must be the same to be no chance: of a voice that is lowered no sample is but zeros, in its pauses neither. */
 const SURE = RATE / 50;
+const TELLING = 8;
 
 export interface Level {
   /** When the block began to be heard. */
@@ -72,14 +73,14 @@ function same(samples: Int16Array, reference: Int16Array, position: number, from
 
 function resumes(next: readonly Heard[], reference: Int16Array, from: number): boolean {
   let seen = 0;
-  let sounds = false;
+  let telling = 0;
   for (const { samples } of next) {
     if (!same(samples, reference, from + seen, seen === 0 ? RAMP : 0)) return false;
-    sounds ||= samples.some((sample) => Math.abs(sample) >= AUDIBLE);
+    telling += samples.reduce((count, sample) => count + Number(sample !== 0), 0);
     seen += samples.length;
-    if (sounds && seen >= SURE) return true;
+    if (telling >= TELLING && seen >= SURE) return true;
   }
-  return sounds;
+  return telling >= TELLING;
 }
 
 /** When the agent was first heard 20 dB lower for longer than a moment, or not at all until it was cut; null: it never was. A

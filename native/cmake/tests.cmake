@@ -42,6 +42,18 @@ target_include_directories(test_engine_core PRIVATE "${CMAKE_CURRENT_SOURCE_DIR}
 target_compile_definitions(test_engine_core PRIVATE TRUNKLINE_ROOT="${CMAKE_CURRENT_SOURCE_DIR}/..")
 target_link_libraries(test_engine_core PRIVATE trunkline_engine_core GTest::gtest_main)
 
+# What recordings tell of a setting, by the engine's own classes in virtual time: native/test/measure/NAME.cc -> measure_NAME.
+file(GLOB measure_sources CONFIGURE_DEPENDS "${CMAKE_CURRENT_SOURCE_DIR}/test/measure/*.cc")
+foreach(source IN LISTS measure_sources)
+  get_filename_component(name "${source}" NAME_WE)
+  add_executable(measure_${name} EXCLUDE_FROM_ALL "${source}")
+  target_include_directories(measure_${name} PRIVATE "${CMAKE_CURRENT_SOURCE_DIR}")
+  target_compile_definitions(measure_${name} PRIVATE
+    TRUNKLINE_ROOT="${CMAKE_CURRENT_SOURCE_DIR}/.." TRUNKLINE_PHONEMES="$<TARGET_FILE:trunkline-phonemes>")
+  target_link_libraries(measure_${name} PRIVATE trunkline_engine GTest::gtest)
+  add_dependencies(measure_${name} trunkline-phonemes)
+endforeach()
+
 foreach(room text tts engine)
   if(TARGET test_${room})
     add_dependencies(test_${room} trunkline-phonemes)

@@ -244,4 +244,10 @@ void EchoCanceller::Doubt() {
   for (float& one : unsure_) one = std::max(one, 0.1f * kUnknown);
 }
 
+void EchoCanceller::LearnAnew() {
+  Distrust();
+  patience_ = 0;
+  std::fill(unsure_.begin(), unsure_.end(), kUnknown);
+}
+
 }  // namespace trunkline::dsp

@@ -37,6 +37,8 @@ class EchoCanceller {
   void Process(std::span<const int16_t> far, std::span<int16_t> near);
   // What it gave out is still an echo.
   void Doubt();
+  // There is an echo that it knows nothing of: it learns as at first.
+  void LearnAnew();
   // By how much the echo is quieter in what it gives out, as far as it is sure of that; 0 where it is not:
   // when the far end has just begun to sound, that echo may have moved.
   float taken_out_db() const { return proven_ ? taken_out_db_ : 0; }

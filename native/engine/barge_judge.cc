@@ -52,10 +52,12 @@ bool BargeJudge::Audible(const BargeSound& sound) const {
 }
 
 BargeStep BargeJudge::Tick(int64_t now_ms, const BargeSound& sound, bool agent_playing) {
-  Listen(now_ms, sound);
-  CountFrames(sound);
-  rise_.Listen(now_ms, sound.level_dbfs, sound.echo_dbfs + kAboveEchoDb, sound.frames, sound.probability);
-  last_ms_ = now_ms;
+  if (now_ms != last_ms_) {
+    Listen(now_ms, sound);
+    CountFrames(sound);
+    rise_.Listen(now_ms, sound.level_dbfs, sound.echo_dbfs + kAboveEchoDb, sound.frames, sound.probability);
+    last_ms_ = now_ms;
+  }
   if (!agent_playing) {
     state_ = State::kIdle;
     rise_.TakenOver();

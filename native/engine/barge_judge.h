@@ -90,7 +90,8 @@ class BargeJudge {
  public:
   explicit BargeJudge(const BargeOptions& options) : options_(options), rise_(options.rise) {}
 
-  // Once a tick.
+  // Every 10 ms of the caller's line, and while that stands still again with the same moment: what was asked
+  // may have been answered.
   BargeStep Tick(int64_t now_ms, const BargeSound& sound, bool agent_playing);
   // What the recognizer made of the sound so far; a late answer to an old question is ignored. `sure`: so
   // clear a look at other words that it is enough by itself to end a sign of listening.

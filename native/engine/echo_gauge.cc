@@ -45,6 +45,10 @@ void EchoGauge::Tick(float played_dbfs, float heard_dbfs) {
   if (ticks_ % kEvery == 0 && ticks_ >= kPlayed) Measure();
 }
 
+void EchoGauge::Found(float db) {
+  coupling_db_ = std::max(coupling_db_, std::min(db, static_cast<float>(kLoudestCoupling)) + kMarginDb);
+}
+
 float EchoGauge::expected_dbfs() const {
   const size_t from = known() ? delay_ - std::min(delay_, kSooner) : 0;
   const size_t to = known() ? std::min(delay_ + kLater, kPlayed) : kMostDelay;

@@ -14,6 +14,8 @@ namespace trunkline::engine {
 class EchoGauge {
  public:
   void Tick(float played_dbfs, float heard_dbfs);
+  // An echo was found that is so much quieter than what made it.
+  void Found(float db);
 
   // The loudest echo to be expected now: at first that of a loud line, until this one is known. Once it is
   // known how late it comes, only what was played then counts: a caller is heard in the agent's pauses.

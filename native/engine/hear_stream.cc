@@ -122,7 +122,6 @@ void HearStream::Heard(LaneIo& io, float probability) {
   pending_first_ += frame.size();
   heard_[frames_ % kHistory] = {probability, level};
   ++frames_;
-  probability_ = probability;
   NoteSpeech(probability, heard_s());
   Follow(io, endpointer_.Frame(probability, heard_s()));
 }

@@ -92,9 +92,12 @@ class HearStream {
   // All that was said has been told.
   bool told() const;
   double seconds() const { return static_cast<double>(total_) / kRate; }
-  // Of voice activity: frames heard so far, and the last one's answer.
+  // Of voice activity: frames heard so far, and the answer of the last of so many, which was not long ago.
   uint64_t frames() const { return frames_; }
-  float probability() const { return probability_; }
+  float probability(uint64_t frames) const {
+    return frames == 0 ? 0 : heard_[(frames - 1) % kHistory].speech;
+  }
+  double heard_s() const { return static_cast<double>(frames_) * vad::kFrameSeconds; }
   // The newest audio at 16 kHz; valid until the stream is used again.
   std::span<const float> Recent(double for_s) { return Range(seconds() - for_s, seconds()); }
   // From the next utterance on.
@@ -121,7 +124,6 @@ class HearStream {
   FinalTask* FreeFinal() const { return FinalIn(FinalTask::State::kFree); }
   FinalTask* Guess() const { return FinalIn(FinalTask::State::kGuess); }
   FinalTask* Seam() const { return FinalIn(FinalTask::State::kSeam); }
-  double heard_s() const { return static_cast<double>(frames_) * vad::kFrameSeconds; }
   void Follow(LaneIo& io, const vad::EndpointEvents& events);
   void Started(LaneIo& io);
   void BeginGuess(LaneIo& io);
@@ -154,7 +156,6 @@ class HearStream {
   size_t pending_first_ = 0;
   std::vector<float> scratch_, resampled_, range_;
   uint64_t frames_ = 0;
-  float probability_ = 0;
   std::vector<asr::Heard> heard_;  // of the last frames, by frame number
 
   uint32_t utterance_ = 0;

@@ -38,13 +38,17 @@ constexpr double kLeastWait = 0.64, kMostWait = 1.6;
 constexpr float kSpeech = 0.35f;
 constexpr int kLeastCallerMs = 80;
 // Whatever its final words are, what surely sounded like a sign of listening is one if it is short.
-constexpr double kShortMs = 900;
+constexpr double kShortS = 0.9;
 // When no frame is expected any more: a network that holds one up for so long is rare, a client that sends
 // nothing while its microphone is closed is not.
 constexpr int kStoppedTicks = 50;
 // What is told once, as that a speech was cut, must find room where sound does not: when nobody takes what
 // the lane says, sound waits, and the call is ended before this is full.
 constexpr size_t kRoomForEvents = 48 * 1024;
+// A suspected sound is held against what was played so often.
+constexpr int64_t kCompareMs = 40;
+// What comes at once is taken a half of a second at a time, so that no other call waits for it.
+constexpr size_t kMostTaken = 2;
 // The words under the agent's voice are looked at from a little before the first loud moment.
 constexpr double kBeforeOnsetS = 0.1;
 // What the detector of speech hears for longer than this behind the last clear sound is soft speech.
@@ -96,7 +100,8 @@ class OmniLane final : public Lane, public HearListener, private PlayoutSink {
   void TakeInput(LaneIo& io) {
     io_ = &io;
     Input input;
-    while (!closing_ && io.Next(input)) {
+    taken_samples_ = 0;
+    while (!closing_ && taken_samples_ < static_cast<size_t>(rate_) / kMostTaken && io.Next(input)) {
       if (input.kind == InputKind::kClose) {
         closing_ = true;
       } else if (input.kind == InputKind::kControl) {
@@ -205,10 +210,8 @@ class OmniLane final : public Lane, public HearListener, private PlayoutSink {
 
   // The judge let the utterance pass by its sound, and nothing came after.
   bool SoundedLikeListening(const vad::Utterance& span) {
-    const auto onset_ms = static_cast<double>(judge_.onset_ms());
-    const double end_ms = MediaMs(span.speech_end_s);
-    return words_.surely_listening() && onset_ms >= MediaMs(span.start_s) && onset_ms <= end_ms &&
-           end_ms - onset_ms <= kShortMs;
+    return words_.surely_listening() && onset_s_ >= span.start_s && onset_s_ <= span.speech_end_s &&
+           span.speech_end_s - onset_s_ <= kShortS;
   }
 
   // Who sends nothing for a while is silent, and was from then on.
@@ -217,6 +220,8 @@ class OmniLane final : public Lane, public HearListener, private PlayoutSink {
     if (stopped < kStoppedTicks) return;
     for (; silent_ticks_ < stopped; ++silent_ticks_) {
       if (!stream_.Push(silence_)) return;
+      line_.TakeSilence(silence_.size());
+      newest_ms_ = NowMs(*io_);
     }
   }
 
@@ -224,25 +229,47 @@ class OmniLane final : public Lane, public HearListener, private PlayoutSink {
     dsp::FromWire(bytes, aligned_);
     if (!stream_.takes()) return false;
     silent_ticks_ = 0;
+    taken_samples_ += aligned_.size();
+    newest_ms_ = NowMs(*io_);
     return stream_.Push(line_.Take(aligned_, Clock(*io_), playout_));
   }
 
+  // By the line's own time, through all that has come; no further while words are waited for than time does.
   void Judge(LaneIo& io) {
-    const auto now_ms = static_cast<int64_t>(NowMs(io));
     line_.Tick(playout_.sounding_dbfs(Clock(io)));
-    const BargeSound sound{line_.level_dbfs(), stream_.frames(), stream_.probability(), line_.echo_dbfs(),
+    // What the voice detector is still to hear waits for it.
+    const double until_s = stream_.ready() ? stream_.heard_s() + vad::kFrameSeconds : stream_.seconds() + 1;
+    for (;;) {
+      const bool moved = line_.Step(until_s);
+      JudgeSound(io, moved);
+      if (!moved || !line_.behind() || judge_.asking()) return;
+    }
+  }
+
+  // Where the line stands still, what was asked may have been answered.
+  void JudgeSound(LaneIo& io, bool moved) {
+    if (!judge_.suspecting()) {
+      line_.ForgetCompared();
+    } else if (moved && line_.now_ms() % kCompareMs == 0 && line_.Compare(playout_)) {
+      caller_ms_ = 0;  // what was taken for a caller's was none of theirs
+    }
+    const auto reached = static_cast<uint64_t>(line_.reached_s() / vad::kFrameSeconds + 1e-6);
+    const uint64_t frames = std::min(stream_.frames(), reached);
+    const BargeSound sound{line_.level_dbfs(), frames, stream_.probability(frames), line_.echo_dbfs(),
                            line_.echo()};
     // The echo goes on for a moment after the agent has stopped.
     const bool above = playout_.playing() ? judge_.Audible(sound) && !sound.echo
                                           : sound.level_dbfs >= sound.echo_dbfs + kAboveEchoDb;
-    if (above && sound.probability >= kSpeech) caller_ms_ += static_cast<int>(kTickMs);
-    const BargeStep step = judge_.Tick(now_ms, sound, playout_.playing());
+    if (moved && above && sound.probability >= kSpeech) caller_ms_ += static_cast<int>(kTickMs);
+    const uint32_t before = judge_.suspicion();
+    const BargeStep step = judge_.Tick(line_.now_ms(), sound, playout_.playing());
+    if (judge_.suspicion() != before) onset_s_ = line_.reached_s() - SinceOnset();
     if (step.duck) {
       playout_.Duck();
       records_.Duck(io, true, NowMs(io));
     }
     if (step.ask_words) patience_ = step.patience;
-    Look(io, now_ms);
+    Look(io);
     if (step.resume) {
       playout_.Resume();
       records_.Duck(io, false, NowMs(io));
@@ -251,14 +278,16 @@ class OmniLane final : public Lane, public HearListener, private PlayoutSink {
   }
 
   // A look that can't be taken yet, because one at an older sound is still on its way, is taken after it.
-  void Look(LaneIo& io, int64_t now_ms) {
+  void Look(LaneIo& io) {
     if (!patience_ || words_.in_flight()) return;
     const float patience = *std::exchange(patience_, std::nullopt);
     if (!judge_.asking()) return;
-    const double since_s = static_cast<double>(now_ms - judge_.onset_ms()) / 1000 + kBeforeOnsetS;
+    const double since_s = stream_.seconds() - line_.reached_s() + SinceOnset() + kBeforeOnsetS;
     words_.Prepare(stream_.Recent(since_s), language_, judge_.suspicion(), patience);
     if (!io.Submit(words_, Priority::kCut, io.now() + 60 * base::kNanosPerMilli)) patience_ = patience;
   }
+
+  double SinceOnset() const { return static_cast<double>(line_.now_ms() - judge_.onset_ms()) / 1000; }
 
   // -- the agent
 
@@ -359,9 +388,9 @@ class OmniLane final : public Lane, public HearListener, private PlayoutSink {
   uint64_t Clock(LaneIo& io) { return Ticks(io) * static_cast<uint64_t>(rate_) / 100; }
   double NowMs(LaneIo& io) { return static_cast<double>(Ticks(io)) * kTickMs; }
   double StartMs(double start_s) { return earlier_.empty() ? MediaMs(start_s) : earlier_.start_ms(); }
-  // A moment of the caller's stream, whose newest sample came just now.
-  double MediaMs(double stream_s) {
-    return std::max(0.0, NowMs(*io_) - (stream_.seconds() - stream_s) * 1000);
+  // A moment of the caller's stream.
+  double MediaMs(double stream_s) const {
+    return std::max(0.0, newest_ms_ - (stream_.seconds() - stream_s) * 1000);
   }
 
   const std::shared_ptr<HearModels> models_;
@@ -381,7 +410,10 @@ class OmniLane final : public Lane, public HearListener, private PlayoutSink {
   std::vector<int16_t> aligned_, silence_;
   LaneIo* io_ = nullptr;
   std::optional<uint64_t> first_tick_;
-  int silent_ticks_ = 0;  // given to the stream since the newest frame
+  int silent_ticks_ = 0;      // given to the stream since the newest frame
+  size_t taken_samples_ = 0;  // in this tick
+  double newest_ms_ = 0;      // when the newest sample of the stream came
+  double onset_s_ = 0;        // in the stream, of the sound that was suspected last
   double endpoint_ms_ = 0;
   double said_to_ms_ = 0;    // what the last utterance that ended said
   bool overlapped_ = false;  // the utterance began under the agent's voice and has not interrupted it

@@ -68,7 +68,12 @@ class ListeningServer implements Server {
     this.#clock = options.clock ?? systemClock;
     this.metrics = options.metrics ?? createMetrics();
     this.#address = `http://${options.config.host}:${options.config.port}`;
-    this.#sockets = new SocketEdge({ ...this.#edge(), access: options.access, metrics: this.metrics });
+    this.#sockets = new SocketEdge({
+      ...this.#edge(),
+      access: options.access,
+      clock: this.#clock,
+      metrics: this.metrics,
+    });
   }
 
   get rest(): FastifyInstance {

@@ -81,6 +81,9 @@ export interface SocketRoute {
   readonly idleSeconds?: number;
   /** Bytes that may wait for a slow reader before it is closed with 1013; default 4 MiB. */
   readonly maxBufferedBytes?: number;
+  /** How far behind in reading a peer may be before it is closed with 1013, wherever on the way the bytes wait: measured by
+   * pings among the frames that are sent, one a second. Not looked at where absent. */
+  readonly behindSeconds?: number;
   /** Frames of this surface for /asyncapi.json. */
   readonly messages?: SocketMessages;
   /** Runs after authorization and before the 101; throws ApiError for an HTTP refusal. To refuse after the 101,

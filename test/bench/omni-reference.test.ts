@@ -37,6 +37,13 @@ describe('what a caller heard, held against what was meant', () => {
     expect(duckedAt(found, 900, 66 * 20)).toBe(56 * 20);
   });
 
+  it('counts a pause in which the agent came up, though it was lowered again before the next sound', () => {
+    const pieces = [...frames(0, 29), ...frames(29, 32, 0.03), ...frames(29, 34), ...frames(34, 44, 0.03)];
+    expect(ms(match(heard(...pieces), reference).fullSamples)).toBe(34 * 20);
+    const inPause = [...frames(0, 31), ...frames(31, 33, 0.03), ...frames(31, 35), ...frames(35, 44, 0.03)];
+    expect(ms(match(heard(...inPause), reference).fullSamples)).toBe(35 * 20);
+  });
+
   it('is silent from the pause on in which the agent was cut', () => {
     const found = match(heard(...frames(0, 34)), reference);
     expect(duckedAt(found, 500, 34 * 20)).toBe(600);

@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { WebSocket } from 'ws';
 import { ApiError } from '../../src/platform/errors.ts';
 import type { AcceptedSocket } from '../../src/server/surface.ts';
+import { ManualClock } from '../platform/manual-clock.ts';
 import { OneKeyAccess } from './fixtures/access.ts';
 import { EchoSurface, FRAME_LIMIT } from './fixtures/echo.ts';
 import { RawConnection } from './fixtures/raw.ts';
@@ -307,6 +308,40 @@ describe('an open socket', () => {
     expect(echo.closed).toEqual([1013]);
     expect(socket!.bufferedBytes).toBe(0);
     peer.socket.destroy();
+  });
+
+  it('cuts a reader that is too far behind though all that was sent has left, and no other', async () => {
+    const clock = new ManualClock();
+    const echo = new EchoSurface({ behindSeconds: 10 });
+    const { url } = await start({ surfaces: [echo], access: new OneKeyAccess(), clock });
+    const open = async () => {
+      const socket = new WebSocket(`${url.replace('http', 'ws')}/v1/echo`, { headers: bearer });
+      await once(socket, 'open');
+      return socket;
+    };
+    const [reading, stalled] = [await open(), await open()];
+    const [ours, theirs] = echo.opened;
+    stalled.pause();
+    for (let second = 0; second <= 10; second++) {
+      expect(theirs!.send(Buffer.alloc(640))).toBe(true);
+      const pinged = once(reading, 'ping');
+      ours!.send(Buffer.alloc(640));
+      expect(String((await pinged)[0])).toBe(String(second + 1));
+      // The echo comes after the pong was taken.
+      const echoed = once(reading, 'message', { signal: AbortSignal.timeout(5_000) });
+      reading.send('hello');
+      await echoed;
+      if (second < 10) clock.advance(1_000);
+    }
+    expect(theirs!.bufferedBytes).toBe(0);
+    expect(echo.closed).toEqual([]);
+    clock.advance(1);
+    theirs!.send(Buffer.alloc(640));
+    expect(echo.closed).toEqual([1013]);
+    clock.advance(60_000);
+    expect(ours!.send(Buffer.alloc(640))).toBe(true);
+    expect(echo.closed).toEqual([1013]);
+    for (const socket of [reading, stalled]) socket.terminate();
   });
 
   it('counts frames, bytes and closes', async () => {

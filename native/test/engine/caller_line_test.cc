@@ -37,6 +37,8 @@ struct Call {
       const bool holds = late_ms > 0 && random() % 10 == 0;
       while (!holds && recorded + frame <= clock) Take(frame);
       line.Tick(playout.sounding_dbfs(clock));
+      while (line.Step(1e9) && line.behind()) {
+      }
       playout.Tick(clock, wire);
     }
   }
@@ -55,10 +57,13 @@ struct Call {
   }
   void Take(size_t frame) {
     std::vector<int16_t> pcm(frame);
+    std::normal_distribution<float> noise(0, 1);
     for (size_t i = 0; i < frame; ++i, ++recorded) {
       const int64_t at = static_cast<int64_t>(recorded) - 960;
       const bool heard = at >= 0 && static_cast<size_t>(at) < wire.sounded.size();
-      pcm[i] = heard ? static_cast<int16_t>(wire.sounded[static_cast<size_t>(at)] / 10) : int16_t{0};
+      pcm[i] =
+          heard && echoes ? static_cast<int16_t>(wire.sounded[static_cast<size_t>(at)] / 10) : int16_t{0};
+      if (speaks) pcm[i] = static_cast<int16_t>(pcm[i] + 2000 * noise(random));
     }
     taken += line.Take(pcm, clock, playout).size();
   }
@@ -68,6 +73,7 @@ struct Call {
   Wire wire;
   std::mt19937 random{3};
   uint64_t clock = 0;
+  bool echoes = true, speaks = false;
   size_t recorded = 0, taken = 0;
   uint32_t segment = 0;
 };
@@ -78,6 +84,27 @@ TEST(CallerLine, TakesOutTheEchoOfALineWhoseFramesComeInTimeOrNot) {
     call.Run(5, static_cast<size_t>(frame_ms), static_cast<size_t>(late_ms));
     EXPECT_LT(call.line.level_dbfs(), -52) << frame_ms << " ms, late " << late_ms;
     EXPECT_EQ(call.taken, call.recorded);
+  }
+}
+
+TEST(CallerLine, TellsAnEchoThatAppearsInMidCallByItsSamples) {
+  for (const bool echoes : {true, false}) {
+    Call call;
+    call.echoes = false;
+    call.Run(6);
+    EXPECT_LT(call.line.echo_dbfs(), -60) << "a quiet line";
+    call.echoes = echoes;
+    call.speaks = !echoes;
+    call.Run(0.36);
+    call.line.Compare(call.playout);
+    EXPECT_FALSE(call.line.echo()) << "once may be chance";
+    call.Run(0.04);
+    call.line.Compare(call.playout);
+    EXPECT_EQ(call.line.echo(), echoes);
+    EXPECT_EQ(call.line.echo_dbfs() > -50, echoes) << "it is expected from now on";
+    call.line.ForgetCompared();
+    call.Run(1.5);
+    if (echoes) EXPECT_LT(call.line.level_dbfs(), -45) << "and is learnt";
   }
 }
 
@@ -98,14 +125,94 @@ TEST(CallerLine, LosesNothingOfFramesOfAnyLength) {
   EXPECT_EQ(taken, sent);
 }
 
+// A line alone, by what comes in each tick; how far it moves on.
+struct Alone {
+  void Tick(size_t frames = 0, int16_t loudness = 5000) {
+    clock += kTick;
+    for (; frames > 0; --frames) line.Take(std::vector<int16_t>(2 * kTick, loudness), clock, playout);
+    line.Tick(-127);
+    steps = 0;
+    while (line.Step(1e9)) {
+      ++steps;
+      if (!line.behind()) break;
+    }
+  }
+  CallerLine line{kRate};
+  Playout playout{PlayoutOptions{.rate = kRate}};
+  uint64_t clock = 0;
+  int steps = 0;
+};
+
 TEST(CallerLine, IsSilentWhenNothingComes) {
-  CallerLine line(kRate);
-  Playout playout({.rate = kRate});
-  line.Take(std::vector<int16_t>(160, 5000), 160, playout);
-  for (int tick = 0; tick < 5; ++tick) line.Tick(-127);
-  EXPECT_GT(line.level_dbfs(), -20);
-  for (int tick = 0; tick < 5; ++tick) line.Tick(-127);
-  EXPECT_EQ(line.level_dbfs(), dsp::kSilenceDbfs);
+  Alone alone;
+  alone.Tick(1);
+  for (int tick = 0; tick < 5; ++tick) alone.Tick();
+  EXPECT_GT(alone.line.level_dbfs(), -20);
+  for (int tick = 0; tick < 5; ++tick) alone.Tick();
+  EXPECT_EQ(alone.line.level_dbfs(), dsp::kSilenceDbfs);
+}
+
+TEST(CallerLine, MovesOnBySilenceBeforeTheFirstFrame) {
+  Alone alone;
+  for (int tick = 1; tick <= 20; ++tick) {
+    alone.Tick();
+    EXPECT_EQ(alone.line.now_ms(), tick * 10);
+  }
+  EXPECT_EQ(alone.line.late_ticks(), 0);
+}
+
+TEST(CallerLine, MovesOnByWhatCameAndStandsStillUntilMoreDoes) {
+  for (const size_t frames : {1, 2, 5, 10, 25, 50}) {
+    Alone alone;
+    const size_t every = 2 * frames;
+    for (size_t tick = 0; tick < 6 * every; ++tick) {
+      alone.Tick(tick % every == 0 ? frames : 0);
+      if (tick % every == 0) EXPECT_EQ(alone.steps, static_cast<int>(every - 1));
+      if (tick % every == 1) EXPECT_EQ(alone.steps, 1) << "the rest of the newest";
+      if (tick % every > 1) EXPECT_EQ(alone.steps, 0);
+      EXPECT_GT(alone.line.level_dbfs(), -20) << frames << " at once, tick " << tick;
+      EXPECT_LE(alone.line.late_ticks(), 0);
+    }
+    EXPECT_EQ(alone.line.now_ms(), static_cast<int64_t>(60 * every));
+    EXPECT_NEAR(alone.line.reached_s(), 0.06 * static_cast<double>(every), 1e-9);
+  }
+}
+
+TEST(CallerLine, IsPatientWithANetworkThatHeldFramesUpButNotForLong) {
+  Alone alone;
+  for (int tick = 0; tick < 400; ++tick) alone.Tick(tick % 2 == 0);
+  for (int tick = 0; tick < 30; ++tick) alone.Tick();
+  EXPECT_EQ(alone.line.level_dbfs(), dsp::kSilenceDbfs);
+  alone.Tick(15);
+  EXPECT_GT(alone.line.level_dbfs(), -20);
+  for (int tick = 0; tick < 30; ++tick) alone.Tick();
+  EXPECT_GT(alone.line.level_dbfs(), -20) << "it may be held up again";
+  alone.Tick(15);
+  for (int tick = 0; tick < 400; ++tick) alone.Tick(tick % 2 == 0);
+  for (int tick = 0; tick < 10; ++tick) alone.Tick();
+  EXPECT_EQ(alone.line.level_dbfs(), dsp::kSilenceDbfs) << "that was long ago";
+}
+
+TEST(CallerLine, GoesNoFurtherThanTheVoiceDetectorHasHeard) {
+  Alone alone;
+  alone.line.Take(std::vector<int16_t>(20 * kTick, 5000), 0, alone.playout);
+  alone.line.Tick(-127);
+  while (alone.line.Step(0.1)) {
+  }
+  EXPECT_NEAR(alone.line.reached_s(), 0.1, 1e-9);
+  EXPECT_TRUE(alone.line.behind());
+  while (alone.line.Step(0.2)) {
+  }
+  EXPECT_NEAR(alone.line.reached_s(), 0.2, 1e-9);
+  EXPECT_EQ(alone.line.now_ms(), 200);
+}
+
+TEST(CallerLine, LeavesOutTheOldestOfMoreThanItHasRoomFor) {
+  Alone alone;
+  alone.Tick(700);
+  EXPECT_GT(alone.line.now_ms(), 10'000);
+  EXPECT_LT(alone.line.now_ms(), 10'300);
+  EXPECT_NEAR(alone.line.reached_s(), 14, 1e-9);
 }
 
 }  // namespace

@@ -71,6 +71,21 @@ TEST(EchoGauge, ExpectsALoudLineUntilThisOneIsKnownToBeQuiet) {
   EXPECT_LT(gauge.expected_dbfs(), -75.0f);
 }
 
+TEST(EchoGauge, ExpectsAnEchoThatWasFound) {
+  EchoGauge gauge;
+  Voice agent(9);
+  for (int tick = 0; tick < 800; ++tick) gauge.Tick(agent.Next(), -90);
+  gauge.Tick(-10, -90);
+  const float before = gauge.expected_dbfs();
+  gauge.Found(-20);
+  EXPECT_NEAR(gauge.expected_dbfs(), -27, 0.1);
+  EXPECT_LT(before, -40);
+  gauge.Found(-30);
+  EXPECT_NEAR(gauge.expected_dbfs(), -27, 0.1) << "the louder one counts";
+  gauge.Found(3);
+  EXPECT_NEAR(gauge.expected_dbfs(), -13, 0.1) << "an echo is quieter than what makes it";
+}
+
 TEST(EchoGauge, LearnsNothingOfTheLineInTheAgentsPauses) {
   for (const size_t delay : {2, 12, 30, 42}) {
     EchoGauge gauge;

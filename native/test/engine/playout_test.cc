@@ -198,6 +198,60 @@ TEST(Playout, DuckedSamplesAreNotHeard) {
   EXPECT_EQ(played[0].played, at_duck);
 }
 
+// What came to a player at the other end, by when it sounded; each sample says at which place it belongs.
+struct Player : PlayoutSink {
+  static constexpr int kFirst = 2000;
+  bool Frame(std::span<const int16_t> frame) override {
+    to = std::max(to, now);
+    sounded.resize(to);
+    sounded.insert(sounded.end(), frame.begin(), frame.end());
+    to += frame.size();
+    return true;
+  }
+  void Playing(uint32_t, uint32_t, uint64_t) override {}
+  void SpeechPlayed(uint32_t, std::span<const PlayedSegment>) override {}
+  // What was heard until then at full level without a break, where the 5 ms up again count.
+  size_t Heard(uint64_t until) const {
+    size_t heard = 0, up = 0;
+    for (size_t at = 0; at + 1 < std::min<size_t>(sounded.size(), until); ++at) {
+      const bool full = sounded[at + 1] == sounded[at] + 1 &&
+                        sounded[at] >= kFirst + static_cast<int>(heard) &&
+                        sounded[at] <= kFirst + static_cast<int>(heard + up);
+      up = full ? 0 : std::min<size_t>(up + 1, kRate / 200);
+      if (full) heard = static_cast<size_t>(sounded[at] - kFirst) + 1;
+    }
+    return heard;
+  }
+  std::vector<int16_t> sounded;
+  size_t now = 0, to = 0;
+};
+
+TEST(Playout, CountsWhatTheEarCountsHoweverOftenItIsLowered) {
+  for (uint32_t seed = 1; seed <= 300; ++seed) {
+    std::mt19937 random(seed);
+    Playout playout({.rate = kRate});
+    Player player;
+    size_t said = 0;
+    for (uint32_t segment = 0; said < 3 * kRate; ++segment) {
+      const size_t length = 500 + random() % 3000;
+      Say(playout, 1, segment, Ramp(length, static_cast<int16_t>(Player::kFirst + said)));
+      said += length;
+    }
+    const uint64_t cut = (20 + random() % 250) * kTick, often = 3 + random() % 30;
+    for (uint64_t clock = 0; clock < cut; clock += kTick) {
+      player.now = clock;
+      if (random() % often == 0) playout.ducked() ? playout.Resume() : playout.Duck();
+      playout.Tick(clock, player);
+    }
+    size_t played = 0;
+    player.now = cut;
+    const size_t heard = player.Heard(cut);
+    for (const PlayedSegment& segment : playout.Cut(cut, player)) played += segment.played;
+    EXPECT_LE(heard, played) << seed;
+    EXPECT_LE(played - heard, static_cast<size_t>(kRate / 200)) << seed << ": but for the way up";
+  }
+}
+
 TEST(Playout, WaitsForTheVerdictWhenAllOfASpeechWasSentLowered) {
   Playout playout({.rate = kRate, .lead_s = 0.02});
   Ear ear;

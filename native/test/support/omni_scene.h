@@ -6,6 +6,7 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <deque>
 #include <functional>
 #include <string>
 #include <vector>
@@ -120,7 +121,9 @@ class OmniScene {
       dsp::DecodeUlaw(line, pcm);
       for (int tick = 0; tick < frame_ms / 10; ++tick) Tick();
       // The frame leaves when its last sample was spoken.
-      engine_->Push(lane_, base::AsBytes(std::span<const int16_t>(pcm)));
+      const int64_t due = arrives ? arrives(now_ms()) : now_ms();
+      under_way_.push_back({std::max(due, under_way_.empty() ? 0 : under_way_.back().due), pcm});
+      Arrive();
     }
   }
   void Quiet(double seconds) { Say(std::vector<float>(static_cast<size_t>(seconds * kRate), 0.0f)); }
@@ -174,8 +177,19 @@ class OmniScene {
   int frame_ms = 20;
   // Nobody takes what the lane says.
   bool untaken = false;
+  // When what was spoken at this moment comes to the server; none overtakes another.
+  std::function<int64_t(int64_t)> arrives;
 
  private:
+  struct Frame {
+    int64_t due = 0;
+    std::vector<int16_t> pcm;
+  };
+  void Arrive() {
+    for (; !under_way_.empty() && under_way_.front().due <= now_ms(); under_way_.pop_front()) {
+      engine_->Push(lane_, base::AsBytes(std::span<const int16_t>(under_way_.front().pcm)));
+    }
+  }
   void Infer() {
     for (int step = 0; step < steps_at_once && engine_->RunTask(); ++step) ++steps_;
   }
@@ -183,6 +197,7 @@ class OmniScene {
     clock_->Advance(engine::kTickNanos);
     engine_->Tick();
     if (++ticks_ % inference_ticks == 0) Infer();
+    Arrive();
     if (untaken) return;
     for (const Record& record : DrainAll(*engine_)) Take(record);
   }
@@ -211,6 +226,7 @@ class OmniScene {
   std::unique_ptr<engine::Engine> engine_;
   engine::LaneId lane_;
   std::vector<OmniHeard> events_;
+  std::deque<Frame> under_way_;
   std::vector<float> sounded_;
   size_t heard_to_ = 0;
   int64_t began_ms_ = clock_->Now() / base::kNanosPerMilli;

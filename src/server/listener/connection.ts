@@ -1,6 +1,7 @@
 import type { Log } from '../../platform/log.ts';
 import type { SocketCounters } from '../../platform/metrics.ts';
 import type { AcceptedSocket, Socket, SocketHandler } from '../surface.ts';
+import type { ReaderWatch } from './reader-watch.ts';
 import type { UwsSocket } from './uws.ts';
 
 export interface ConnectionOptions {
@@ -9,6 +10,8 @@ export interface ConnectionOptions {
   readonly limits: { readonly maxFrameBytes: number; readonly maxBufferedBytes?: number };
   readonly counters: SocketCounters;
   readonly log: Log;
+  /** Of a route that says how far behind its readers may be. */
+  readonly reader: ReaderWatch | null;
   /** Calls back when the credential dies; returns the unsubscribe. */
   readonly watch: (onDead: () => void) => () => void;
 }
@@ -98,17 +101,25 @@ export class Connection implements Socket {
     if (socket === null) return true;
     const isBinary = typeof data !== 'string';
     const size = isBinary ? data.byteLength : data.length;
-    const limit = this.#options.limits.maxBufferedBytes ?? DEFAULT_BUFFERED_BYTES;
-    if (this.#behind && socket.getBufferedAmount() + size > limit) {
+    const { counters, limits, reader } = this.#options;
+    const limit = limits.maxBufferedBytes ?? DEFAULT_BUFFERED_BYTES;
+    if (reader?.late || (this.#behind && socket.getBufferedAmount() + size > limit)) {
+      this.#behind = true;
       this.close(CLOSE.tryLater, 'the peer reads too slowly');
       return true;
     }
-    const { counters } = this.#options;
     counters.framesOut++;
     counters.bytesOut += size;
     const sent = socket.send(data, isBinary, false) === SENT;
     if (!sent) this.#behind = true;
+    const question = reader?.question();
+    if (question) socket.ping(question);
     return sent;
+  }
+
+  /** The peer has read all that was sent before this. */
+  answered(question: string): void {
+    this.#options.reader?.answered(question);
   }
 
   close(code: number, reason: string): void {

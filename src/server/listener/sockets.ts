@@ -1,4 +1,5 @@
 import type { Access, Principal } from '../../access/contract.ts';
+import type { Clock } from '../../platform/clock.ts';
 import { ApiError } from '../../platform/errors.ts';
 import { newId } from '../../platform/ids.ts';
 import type { Log } from '../../platform/log.ts';
@@ -10,11 +11,13 @@ import { Connection } from './connection.ts';
 import { presentedAt, subprotocolAnswer } from './handshake.ts';
 import { headFault, type RequestHead, readHead } from './head.ts';
 import { Pacer } from './pacer.ts';
+import { ReaderWatch } from './reader-watch.ts';
 import { refuse } from './refusal.ts';
 import type { UwsApp, UwsRequest, UwsResponse, UwsSocket, UwsSocketContext } from './uws.ts';
 
 export interface SocketEdgeOptions {
   readonly access: Access;
+  readonly clock: Clock;
   readonly log: Log;
   readonly metrics: Metrics;
   readonly baseUrl: () => string;
@@ -93,6 +96,7 @@ export class SocketEdge {
         carried(socket).received(new Uint8Array(data), isBinary);
       },
       drain: (socket) => carried(socket).emptied(),
+      pong: (socket, question) => carried(socket).answered(Buffer.from(question).toString('latin1')),
       close: (socket, code) => this.#closed(carried(socket), code),
     });
   }
@@ -117,7 +121,7 @@ export class SocketEdge {
     response: UwsResponse,
     context: UwsSocketContext,
   ): Promise<void> {
-    const { access, draining, metrics, log } = this.#options;
+    const { access, clock, draining, metrics, log } = this.#options;
     if (draining()) {
       throw new ApiError('unavailable', 'The server is shutting down; ask another one.', { retryAfter: 5 });
     }
@@ -134,6 +138,7 @@ export class SocketEdge {
       limits: route,
       counters: metrics.socketPath(route.path),
       log: log.child({ reqId: pending.requestId, route: route.path }),
+      reader: route.behindSeconds === undefined ? null : new ReaderWatch(clock, route.behindSeconds),
       watch: (onDead) => (request.principal ? access.watch(request.principal, onDead) : () => {}),
     });
     this.#switch(response, head, connection, pending.requestId, headers, context, accepted);

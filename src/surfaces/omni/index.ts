@@ -22,6 +22,8 @@ export interface OmniDeps extends LiveCallDeps {
 
 /** Two seconds of audio at 24 kHz: a reader that is further behind hears the past, not the agent. */
 const MAX_BUFFERED_BYTES = 96_000;
+/** As long as a network may hold the caller's audio up. */
+const BEHIND_SECONDS = 10;
 
 export function createOmniSurface(deps: OmniDeps): Surface {
   return {
@@ -33,6 +35,7 @@ export function createOmniSurface(deps: OmniDeps): Surface {
         access: { kind: 'key', scope: 'omni:session', browser: true },
         maxFrameBytes: omni.MAX_FRAME_BYTES,
         maxBufferedBytes: MAX_BUFFERED_BYTES,
+        behindSeconds: BEHIND_SECONDS,
         messages: {
           summary:
             'A full-duplex voice agent. Binary frames: 0x01 PCM16, 0x02 transcripts, 0x03 control JSON.',

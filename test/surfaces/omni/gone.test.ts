@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { Brain } from '../../../src/brain/index.ts';
+import { ManualClock } from '../../platform/manual-clock.ts';
 import { OneKeyAccess } from '../../server/fixtures/access.ts';
 import { agentSaid, ORG, press, recordOf } from './faults.ts';
 import { absent, Client, openOmni, VOICE } from './server.ts';
@@ -197,6 +198,28 @@ describe.skipIf(Boolean(absent))('a client that reads too slowly', () => {
     }
     expect(await recordOf(opened, id)).toMatchObject({ status: 'completed', end_reason: 'client_gone' });
     expect(opened.access.released).toBe(1);
+    client.socket.terminate();
+  });
+});
+
+describe.skipIf(Boolean(absent))('a client that does not read what the agent says', () => {
+  it('is cut though the network takes it all, and its call is written', { timeout: 60_000 }, async () => {
+    const listenerClock = new ManualClock();
+    const opened = await openOmni({ listenerClock });
+    const client = await new Client(opened.url).opened();
+    const greeting = 'We are open from nine in the morning until five in the afternoon, every day. '.repeat(
+      8,
+    );
+    const { call_id: id } = await client.configure({ greeting });
+    await client.silenceUntil(() => client.audioBytes > 3_000);
+    client.socket.pause();
+    // Some frames leave at each of these moments, so that somebody is asked, and then is late.
+    const released = (): number => {
+      listenerClock.advance(500);
+      return opened.access.released;
+    };
+    await expect.poll(released, { timeout: 20_000, interval: 50 }).toBe(1);
+    expect(await recordOf(opened, id)).toMatchObject({ status: 'completed', end_reason: 'client_gone' });
     client.socket.terminate();
   });
 });

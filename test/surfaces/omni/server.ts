@@ -97,6 +97,8 @@ export interface OmniServerOptions {
   readonly brain?: Brain;
   readonly access?: OneKeyAccess;
   readonly clock?: Clock;
+  /** The listener's own; absent: the machine's. */
+  readonly listenerClock?: Clock;
   readonly bargeSensitivity?: BargeSensitivity;
   /** The voices of organizations, of this server's storage; absent: stock voices alone. */
   readonly voices?: (storage: Storage, engine: Engine) => ResolveVoice;
@@ -146,7 +148,8 @@ export async function openOmni(options: OmniServerOptions = {}) {
     gate: new UrlGate({ allowLoopback: true, clock }),
     bargeSensitivity: options.bargeSensitivity ?? 'normal',
   });
-  const { url, server } = await start({ access, surfaces: [surface] });
+  const { listenerClock: listener } = options;
+  const { url, server } = await start({ access, surfaces: [surface], ...(listener && { clock: listener }) });
   const billed = async (): Promise<number[]> => {
     const rows = await storage.db.selectFrom('usage_events').select('milliseconds').execute();
     return rows.map((row) => Number(row.milliseconds));

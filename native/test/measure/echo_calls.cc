@@ -1,0 +1,406 @@
+// What an echo does to interruptions, by the lane's own classes in virtual time: recorded callers of the half
+// on which settings may be chosen speak under the agent's voice, while a part of that comes back.
+//
+//   ninja -C build-native-test measure_echo_calls && build-native-test/measure_echo_calls [WORD of a line…]
+//
+// Every suspicion is answered with "something is said" 30 ms later: harsher than the recognizer is.
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+#include <map>
+#include <optional>
+#include <random>
+#include <set>
+
+#include "dsp/g711.h"
+#include "dsp/level.h"
+#include "engine/barge_judge.h"
+#include "engine/caller_line.h"
+#include "engine/playout.h"
+#include "onnx/runtime.h"
+#include "test/support/omni_scene.h"
+#include "test/support/speech.h"
+#include "vad/silero.h"
+
+namespace trunkline {
+namespace {
+
+constexpr int kRate = 8000;
+constexpr size_t kTick = kRate / 100, kFrame = 2 * kTick;
+constexpr size_t kTrials = 12;  // of a call
+constexpr double kVoiceDbfs = -23, kMarginDb = 15.9;
+
+// -- the callers
+
+struct Said {
+  std::vector<float> samples;
+  size_t onset = 0, end = 0;  // by the level of the active speech (ITU-T P.56)
+};
+
+double Mean(const std::vector<double>& levels, double least) {
+  double sum = 0, count = 0;
+  for (const double level : levels) {
+    if (level < least) continue;
+    sum += std::pow(10, level / 10);
+    ++count;
+  }
+  return 10 * std::log10(sum / std::max(count, 1.0) + 1e-13);
+}
+
+double LevelOf(const std::vector<float>& samples, size_t from, size_t to) {
+  double sum = 0;
+  for (size_t i = from; i < to; ++i) sum += static_cast<double>(samples[i]) * samples[i];
+  return 10 * std::log10(sum / static_cast<double>(std::max<size_t>(1, to - from)) + 1e-13);
+}
+
+Said AtLevel(std::vector<float> samples, double dbfs) {
+  std::vector<double> levels;
+  for (size_t at = 0; at + kTick <= samples.size(); at += kTick) {
+    levels.push_back(LevelOf(samples, at, at + kTick));
+  }
+  double active = Mean(levels, -200);
+  for (int round = 0; round < 20; ++round) active = Mean(levels, active - kMarginDb);
+  Said said;
+  size_t run = 0;
+  bool begun = false;
+  for (size_t at = 0; at < levels.size(); ++at) {
+    run = levels[at] >= active - kMarginDb ? run + 1 : 0;
+    if (run < 3) continue;
+    if (!begun) said.onset = (at - 2) * kTick;
+    begun = true;
+    said.end = (at + 1) * kTick;
+  }
+  const double gain = std::pow(10, (dbfs - LevelOf(samples, said.onset, said.end)) / 20);
+  for (float& sample : samples) sample *= static_cast<float>(gain);
+  said.samples = std::move(samples);
+  return said;
+}
+
+std::string Field(const std::string& line, const std::string& name) {
+  const std::string key = "\"" + name + "\": ";
+  size_t at = line.find(key);
+  if (at == std::string::npos) return "";
+  at += key.size();
+  if (line[at] != '"') return line.substr(at, line.find_first_of(",}", at) - at);
+  return line.substr(at + 1, line.find('"', at + 1) - at - 1);
+}
+
+// As bench/omni/corpus.ts halves the recordings: every other group, and of those what is short and no sign of
+// listening.
+std::vector<Said> Callers() {
+  std::ifstream file(test::Recording("manifest.jsonl"));
+  std::map<std::string, std::vector<std::string>> groups;
+  for (std::string line; std::getline(file, line);) {
+    const std::string kind = Field(line, "kind");
+    if (Field(line, "lang") != "en" || kind == "noise" || kind == "tone") continue;
+    if (Field(line, "path").ends_with(".wav")) groups[Field(line, "group")].push_back(line);
+  }
+  std::vector<std::string> paths;
+  size_t which = 0;
+  for (const auto& [group, lines] : groups) {
+    if (which++ % 2 == 1) continue;
+    for (const std::string& line : lines) {
+      const auto words = test::ScoredWords(Field(line, "text"));
+      const bool sign = words.size() == 1 && std::set<std::string>{"yes", "okay", "right"}.contains(words[0]);
+      if (!sign && std::stod(Field(line, "seconds")) <= 3) paths.push_back(Field(line, "path"));
+    }
+  }
+  std::vector<Said> callers;
+  for (const std::string& path : paths) {
+    const double db = std::array{0.0, -6.0, 0.0, 5.0}[callers.size() % 4];
+    callers.push_back(AtLevel(test::Resampled(test::ReadWav(test::Recording(path)), kRate), kVoiceDbfs + db));
+  }
+  return callers;
+}
+
+// -- the line
+
+struct Echo {
+  const char* name;
+  double db;
+  int64_t delay_ms;
+  bool room = false, distorted = false;
+  double noise_dbfs = -127;
+  size_t from_trial = 0;  // it is there from this one on
+};
+
+constexpr Echo kEchoes[] = {
+    {"-20", -20, 120},
+    {"-20-room", -20, 120, true},
+    {"-20-distorted", -20, 120, false, true},
+    {"-20-noise", -20, 120, false, false, -55},
+    {"-15", -15, 250},
+    {"-15-room", -15, 120, true},
+    {"-15-noise", -15, 120, false, false, -55},
+    {"-30", -30, 50},
+    {"none", -127, 0},
+    {"-20-appears", -20, 120, false, false, -127, 4},
+    {"-20-room-appears", -20, 160, true, false, -65, 4},
+    {"-15-appears", -15, 200, false, false, -65, 4},
+};
+
+// The loudspeaker, the room and the microphone at the caller's end.
+class Far : public engine::PlayoutSink {
+ public:
+  Far(const Echo& echo, uint32_t seed) : echo_(echo), random_(seed) {
+    const size_t length = echo.room ? 640 : 1;
+    std::normal_distribution<float> normal(0, 1);
+    double energy = 0;
+    for (size_t i = 0; i < length; ++i) {
+      path_.push_back(normal(random_) * static_cast<float>(std::exp(-static_cast<double>(i) / 160.0)));
+      if (i == 0) path_[0] = 1;
+      energy += static_cast<double>(path_[i]) * path_[i];
+    }
+    const auto gain = static_cast<float>(std::pow(10, echo.db / 20) / std::sqrt(energy));
+    for (float& tap : path_) tap *= gain;
+  }
+  // The player begins anew a little later or sooner each time.
+  void BeginSpeech() { late_ = random_() % (2 * kTick); }
+  void Now(uint64_t clock, bool ducked) {
+    now_ = clock;
+    ducked_now_ = ducked;
+  }
+  bool Frame(std::span<const int16_t> frame) override {
+    to_ = std::max(to_, static_cast<size_t>(now_) + late_);
+    sounded_.resize(std::max(sounded_.size(), to_ + frame.size()));
+    lowered_.resize(sounded_.size());
+    for (size_t i = 0; i < frame.size(); ++i, ++to_) {
+      const float sample = frame[i] / 32768.0f;
+      sounded_[to_] = echo_.distorted ? std::tanh(6 * sample) / 6 + 0.05f * std::abs(sample) : sample;
+      lowered_[to_] = ducked_now_;
+    }
+    return true;
+  }
+  void Cut(uint64_t clock) { to_ = std::min(to_, static_cast<size_t>(clock)), Silence(); }
+  void Playing(uint32_t, uint32_t, uint64_t) override {}
+  void SpeechPlayed(uint32_t, std::span<const engine::PlayedSegment>) override {}
+
+  bool Lowered(size_t at) const { return at >= lowered_.size() || at >= to_ || lowered_[at]; }
+  // What the microphone gives of this moment.
+  int16_t Recorded(size_t at, float said, bool echoes) {
+    float sum = said;
+    const auto delay = static_cast<size_t>(echo_.delay_ms) * kRate / 1000;
+    for (size_t i = 0; echoes && i < path_.size() && delay + i <= at; ++i) {
+      if (at - delay - i < sounded_.size()) sum += path_[i] * sounded_[at - delay - i];
+    }
+    if (echo_.noise_dbfs > -100)
+      sum += noise_(random_) * static_cast<float>(std::pow(10, echo_.noise_dbfs / 20));
+    return static_cast<int16_t>(std::lround(std::clamp(sum, -1.0f, 1.0f) * 32767));
+  }
+
+ private:
+  void Silence() {
+    for (size_t i = to_; i < sounded_.size(); ++i) sounded_[i] = 0;
+  }
+  const Echo echo_;
+  std::mt19937 random_;
+  std::normal_distribution<float> noise_{0, 1};
+  std::vector<float> path_, sounded_;
+  std::vector<bool> lowered_;
+  uint64_t now_ = 0;
+  size_t to_ = 0, late_ = 0;
+  bool ducked_now_ = false;
+};
+
+// -- a call
+
+struct Tally {
+  std::vector<double> lowered_ms, cut_ms;  // from the onset; never: infinite
+  int self_cuts = 0, self_lowered = 0;
+};
+
+struct Call {
+  Call(const Echo& of, uint32_t seed, vad::Silero& detector, const std::vector<float>& voice)
+      : echo(of), far(of, seed), silero(detector), agent(voice), random(seed) {}
+
+  void Speak() {
+    far.BeginSpeech();
+    const size_t from = random() % (agent.size() / 2);
+    std::vector<int16_t> pcm;
+    for (size_t i = from; i < from + 9 * kRate && i < agent.size(); ++i) {
+      pcm.push_back(static_cast<int16_t>(std::lround(agent[i] * 32767)));
+    }
+    playout.BeginSegment(++speech, 0, false);
+    playout.Append(pcm);
+    playout.EndSegment();
+    playout.FinishSpeech(speech);
+  }
+
+  void Cut() {
+    playout.Cut(clock, far);
+    far.Cut(clock);
+  }
+
+  // 10 ms in which the caller says this; true when it cut the agent.
+  bool Tick(const float* said) {
+    far.Now(clock, playout.ducked());
+    playout.Tick(clock, far);
+    for (size_t i = 0; i < kTick; ++i) {
+      frame.push_back(
+          far.Recorded(static_cast<size_t>(clock) + i, said ? said[i] : 0, trial >= echo.from_trial));
+    }
+    clock += kTick;
+    if (frame.size() == kFrame) {
+      std::array<uint8_t, kFrame> wire;
+      dsp::EncodeUlaw(frame, wire);
+      dsp::DecodeUlaw(wire, frame);
+      for (const int16_t sample : line.Take(frame, clock, playout)) heard.push_back(sample / 32768.0f);
+      frame.clear();
+    }
+    while (heard.size() >= 256) {
+      vad::VadItem item{.state = &state, .frame = std::span<const float>(heard).first(256)};
+      (void)silero.Run(vad::VadRate::k8k, std::span<vad::VadItem>(&item, 1));
+      probability = item.probability;
+      ++frames;
+      heard.erase(heard.begin(), heard.begin() + 256);
+    }
+    line.Tick(playout.sounding_dbfs(clock));
+    bool cut = false;
+    while (line.Step(1e9)) {
+      cut = cut || Judge();
+      if (!line.behind()) break;
+    }
+    return cut;
+  }
+
+  bool Judge() {
+    if (!judge.suspecting()) {
+      line.ForgetCompared();
+    } else if (line.now_ms() % 40 == 0) {
+      line.Compare(playout);
+    }
+    if (answer_in > 0 && --answer_in == 0) judge.Heard(judge.suspicion(), engine::Words::kSaying, true);
+    const engine::BargeStep step =
+        judge.Tick(line.now_ms(), {line.level_dbfs(), frames, probability, line.echo_dbfs(), line.echo()},
+                   playout.playing());
+    if (step.ask_words) answer_in = 3;
+    if (step.duck) playout.Duck(), ++ducks;
+    if (step.resume) playout.Resume();
+    if (step.cut) Cut();
+    return step.cut;
+  }
+
+  void Trial(const Said& said, Tally& tally) {
+    Speak();
+    const size_t before = 110 + random() % 60;
+    int cuts = 0;
+    ducks = 0;
+    for (size_t tick = 0; tick < before; ++tick) {
+      if (!Tick(nullptr)) continue;
+      ++cuts;
+      Speak();
+    }
+    const bool counts = trial >= echo.from_trial;
+    tally.self_lowered += counts ? ducks : 0;
+    const uint64_t onset = clock + said.onset;
+    std::optional<double> cut_ms;
+    for (size_t at = 0; at + kTick <= said.samples.size() || clock < onset + 5 * kRate / 2; at += kTick) {
+      const uint64_t now = clock;
+      const bool speaks = at + kTick <= said.samples.size();
+      if (!Tick(speaks ? said.samples.data() + at : nullptr) || cut_ms) continue;
+      if (now < onset) {
+        ++cuts;
+        Speak();
+        continue;
+      }
+      cut_ms = static_cast<double>(clock - onset) * 1000 / kRate;
+    }
+    if (counts) Note(tally, onset, cut_ms, cuts);
+    ++trial;
+    Cut();
+    for (int tick = 0; tick < 100; ++tick) Tick(nullptr);
+  }
+
+  // When it was first 20 dB lower for 40 ms, or nothing any more.
+  void Note(Tally& tally, uint64_t onset, std::optional<double> cut_ms, int cuts) const {
+    double lowered_ms = INFINITY;
+    for (size_t at = static_cast<size_t>(onset), run = 0; at < onset + 2 * kRate; at += kTick) {
+      run = far.Lowered(at) ? run + 1 : 0;
+      if (run < 4) continue;
+      lowered_ms = (static_cast<double>(at - onset) - 3.0 * kTick) * 1000 / kRate;
+      break;
+    }
+    tally.lowered_ms.push_back(std::min(lowered_ms, cut_ms.value_or(INFINITY)));
+    tally.cut_ms.push_back(cut_ms.value_or(INFINITY));
+    tally.self_cuts += cuts;
+  }
+
+  const Echo& echo;
+  Far far;
+  vad::Silero& silero;
+  const std::vector<float>& agent;
+  std::mt19937 random;
+  engine::Playout playout{engine::PlayoutOptions{.rate = kRate}};
+  engine::CallerLine line{kRate};
+  engine::BargeJudge judge{engine::BargeNormal()};
+  vad::VadState state;
+  std::vector<int16_t> frame;
+  std::vector<float> heard;
+  uint64_t clock = 0, frames = 0;
+  float probability = 0;
+  uint32_t speech = 0;
+  size_t trial = 0;
+  int answer_in = 0, ducks = 0;
+};
+
+double Share(const std::vector<double>& of, double within) {
+  const auto count = std::count_if(of.begin(), of.end(), [&](double one) { return one <= within; });
+  return 100.0 * static_cast<double>(count) / static_cast<double>(of.size());
+}
+
+double Quantile(std::vector<double> of, double q) {
+  std::sort(of.begin(), of.end());
+  return of[std::min(of.size() - 1, static_cast<size_t>(q * static_cast<double>(of.size())))];
+}
+
+// The agent's voice, of the voice that is the quickest.
+std::vector<float> AgentVoice() {
+  test::OmniScene scene;
+  std::string text;
+  for (const char* day : {"Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday"}) {
+    text +=
+        std::string("On ") + day +
+        " we are open from nine in the morning until five in the afternoon, and you may come at any time. ";
+  }
+  scene.Speak(1, text);
+  scene.Until(engine::kOmniPlayed, 60);
+  return scene.sounded();
+}
+
+int Measure(const std::vector<std::string>& words) {
+  const auto library = onnx::Runtime::Load({.library = test::InferenceLibrary()});
+  if (!library.ok()) return 1;
+  const auto model = vad::Silero::OpenModel(*library, test::ModelFile("silero-vad/silero_vad.onnx"));
+  if (!model.ok()) return 1;
+  vad::Silero silero(*model);
+  const std::vector<Said> callers = Callers();
+  const std::vector<float> voice = AgentVoice();
+  std::printf("%zu callers, %.1f s of the agent\n", callers.size(),
+              static_cast<double>(voice.size()) / kRate);
+  for (const Echo& echo : kEchoes) {
+    if (!words.empty() && std::find(words.begin(), words.end(), echo.name) == words.end()) continue;
+    Tally tally;
+    for (size_t first = 0; first < callers.size(); first += kTrials) {
+      Call call(echo, static_cast<uint32_t>(first + 1), silero, voice);
+      for (size_t at = first; at < std::min(first + kTrials, callers.size()); ++at)
+        call.Trial(callers[at], tally);
+    }
+    const auto missed = std::count(tally.cut_ms.begin(), tally.cut_ms.end(), INFINITY);
+    std::printf(
+        "%-18s missed %3td of %3zu; lowered p50 %3.0f p95 %4.0f, %5.1f %% in 200 ms; cut p50 %3.0f p95 "
+        "%4.0f, "
+        "%5.1f %% in 400; own echo: lowered %d, cut %d\n",
+        echo.name, missed, tally.cut_ms.size(), Quantile(tally.lowered_ms, 0.5),
+        Quantile(tally.lowered_ms, 0.95), Share(tally.lowered_ms, 200), Quantile(tally.cut_ms, 0.5),
+        Quantile(tally.cut_ms, 0.95), Share(tally.cut_ms, 400), tally.self_lowered, tally.self_cuts);
+    std::fflush(stdout);
+  }
+  return 0;
+}
+
+}  // namespace
+}  // namespace trunkline
+
+int main(int count, char** words) {
+  return trunkline::Measure(std::vector<std::string>(words + 1, words + count));
+}
