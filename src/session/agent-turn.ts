@@ -128,6 +128,10 @@ export class AgentTurn {
     return this.#done;
   }
 
+  get toolsRunning(): boolean {
+    return this.#toolsRunning;
+  }
+
   start(): void {
     this.#asked = true;
     this.askedAt = this.#options.clock.monotonic();

@@ -17,12 +17,18 @@ export interface PatienceOptions {
   readonly mute: () => void;
 }
 
-/** What becomes of a turn whose answer, or whose voice, is late. */
+/** So long without a sound in the middle of an answer: the caller waits. */
+const SILENT_MS = 300;
+
+/** What becomes of a turn whose answer, or the rest of it, or whose voice, is late. */
 export class Patience {
   readonly #options: PatienceOptions;
   readonly #times: LadderTimes;
   readonly #ladder: Ladder;
   #soundedAt = Number.NEGATIVE_INFINITY;
+  /** The brain said something, all of it was heard, and it goes on thinking. */
+  #restIsLate = false;
+  #stopListening: () => void = () => undefined;
 
   constructor(options: PatienceOptions) {
     this.#options = options;
@@ -31,10 +37,42 @@ export class Patience {
   }
 
   /** The brain is asked. */
-  start = (): void => this.#ladder.start();
+  start = (): void => {
+    this.stop();
+    this.#ladder.start();
+  };
   /** The words are there: only the voice can be late now. */
-  awaitVoice = (): void => this.#ladder.awaitVoice();
-  stop = (): void => this.#ladder.stop();
+  awaitVoice = (): void => {
+    this.stop();
+    this.#ladder.awaitVoice();
+  };
+  stop = (): void => {
+    this.#stopListening();
+    this.#restIsLate = false;
+    this.#ladder.stop();
+  };
+
+  /** This segment of the answer is heard: the rest may be late. */
+  awaitRest(segment: number): void {
+    this.stop();
+    this.sounded();
+    this.#listenFor(segment, SILENT_MS);
+  }
+
+  #listenFor(segment: number, ms: number): void {
+    this.#stopListening = this.#options.clock.after(ms, () => {
+      const turn = this.#options.turn();
+      if (turn === null || turn.done || turn.toolsRunning) return;
+      const silent = this.#options.clock.monotonic() - this.#soundedAt;
+      const voiceIsLate = turn.texts.size - 1 > segment;
+      if (silent < SILENT_MS || voiceIsLate) {
+        this.#listenFor(segment, voiceIsLate ? SILENT_MS : SILENT_MS - silent);
+        return;
+      }
+      this.#restIsLate = true;
+      this.#ladder.start();
+    });
+  }
 
   /** The caller hears something. */
   sounded(): void {
@@ -47,7 +85,7 @@ export class Patience {
     if (turn === null) return;
     if (rung === 'end') {
       this.#endIfMute(turn);
-    } else if (turn.answered) {
+    } else if (turn.answered && !this.#restIsLate) {
       // The words are there, and the voice is not.
       if (rung === 'filler') output.degraded(turn.id, 'voice', 'speech_slow');
     } else if (rung === 'apology') {

@@ -328,7 +328,7 @@ export class Session {
     if (!turn.fillers.has(segment)) {
       const latency = this.#latencies.heard(turn, atMs);
       if (latency !== null) this.#options.output.turn(turn.id, latency);
-      if (turn.answers(segment)) this.#patience.stop();
+      if (turn.answers(segment)) this.#patience.awaitRest(segment);
     }
     const texts = [...turn.texts].filter(([number]) => number <= segment).map(([, text]) => text);
     this.#transcript('agent', turn.id, texts.join(' '), false);

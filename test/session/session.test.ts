@@ -739,6 +739,46 @@ describe('the line is never silent', () => {
     ]);
   });
 
+  it('fills, and in the end gives up, a pause in the middle of an answer', async () => {
+    const { session, lane, brain, clock, sent } = stage();
+    session.start();
+    brain.next(async function* (_request, signal) {
+      yield { kind: 'text', text: 'Let me think about that. ' };
+      await new Promise<void>((resolve) => signal.addEventListener('abort', () => resolve()));
+    });
+    session.take({ kind: 'final', ...utterance('When do you open?') });
+    await settle();
+    lane.begin(0);
+    // It is being heard for two seconds.
+    for (let ms = 0; ms < 2_000; ms += 20) {
+      session.take({ kind: 'audio', pcm: new Uint8Array(320) });
+      clock.advance(20);
+    }
+    const degraded = () => sent.filter((message) => 'degraded' in (message as object));
+    expect(degraded()).toEqual([]);
+    clock.advance(1_600);
+    expect(lane.audible.at(-1)?.text).toContain('One moment');
+    expect(degraded()).toEqual([{ degraded: { turnId: 2, rung: 'filler', reason: 'brain_slow' } }]);
+    clock.advance(7_000);
+    await settle();
+    expect(degraded().at(-1)).toEqual({ degraded: { turnId: 2, rung: 'apology', reason: 'brain_timeout' } });
+  });
+
+  it('does not take a late voice, nor a tool, for a pause of the brain', async () => {
+    const { session, lane, brain, clock, sent } = stage();
+    session.start();
+    brain.next(async function* (_request, signal) {
+      yield { kind: 'text', text: 'We open at nine. And we close at five on every day of the week. On ' };
+      await new Promise<void>((resolve) => signal.addEventListener('abort', () => resolve()));
+    });
+    session.take({ kind: 'final', ...utterance('When do you open?') });
+    await settle();
+    lane.begin(0);
+    clock.advance(5_000);
+    expect(lane.audible.at(-1)?.text).toBe('We open at nine. And we close at five on every day of the week.');
+    expect(sent.filter((message) => 'degraded' in (message as object))).toEqual([]);
+  });
+
   it('ends the call when words were lost three times in a row', async () => {
     const { session, lane, sent } = stage();
     session.start();
