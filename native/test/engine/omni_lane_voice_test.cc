@@ -1,4 +1,4 @@
-// What the lane makes of what it is told to say: held, yielding, cut, in another voice.
+// What the lane makes of what it is told to say: held, yielding, cut, in another voice, in one that fails.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -14,6 +14,10 @@ using test::OmniScene;
 using test::Voice;
 
 class OmniLaneVoiceTest : public test::OmniCall {};
+
+void Joe(OptionsBuilder& options) {
+  options.Text("model", "piper").Text("language", "en").Text("accent", "en-us");
+}
 
 // The pitch of a voice in Hz, by the likeness of each 50 ms to itself a little later; the median of what is
 // voiced.
@@ -142,6 +146,45 @@ TEST_F(OmniLaneVoiceTest, NothingOfWhatWaitedIsHeardAfterACut) {
   const auto playing = scene.Of(kOmniPlaying, cut);
   ASSERT_EQ(playing.size(), 1u);
   EXPECT_EQ(playing[0].number(0), 2u);
+}
+
+TEST_F(OmniLaneVoiceTest, AVoiceThatFailsIsToldAndTheNextOneSpeaks) {
+  OmniScene scene;
+  scene.Configure(kOmniVoice, [](OptionsBuilder& options) {
+    options.Text("model", "kokoro").Text("language", "en").Text("accent", "en-us");
+    options.List("styles", {"nobody:1"});
+  });
+  scene.Speak(5, "We are open.");
+  ASSERT_TRUE(scene.Until(kOmniSpeechFailed, 3));
+  EXPECT_EQ(scene.Of(kOmniSpeechFailed)[0].number(0), 5u);
+  EXPECT_NE(scene.Of(kOmniSpeechFailed)[0].text(4).find("nobody"), std::string::npos);
+  EXPECT_EQ(scene.LoudestSince(0), 0);
+  scene.Configure(kOmniVoice, Joe);
+  scene.Speak(6, "Come in.");
+  ASSERT_TRUE(scene.Until(kOmniPlaying, 5));
+  EXPECT_EQ(scene.Of(kOmniPlaying)[0].number(0), 6u);
+  EXPECT_EQ(scene.Of(kOmniSpeechFailed).size(), 1u);
+}
+
+TEST_F(OmniLaneVoiceTest, AVoiceThatIsBeingLearntIsNotLearntOnceMore) {
+  // Steps until a word was said in a voice that nobody knows, by a call that waits so long for it first.
+  const auto steps = [](double wait_s) {
+    OmniScene scene({}, "", false);
+    scene.steps_at_once = 1;
+    scene.inference_ticks = 1;
+    scene.Still(wait_s);
+    const int64_t before = scene.steps();
+    scene.Speak(1, "Yes.");
+    for (double s = 0; s < 10 && scene.Of(kOmniPlayed).empty(); s += 0.02) scene.Still(0.02);
+    EXPECT_EQ(scene.Of(kOmniPlayed).size(), 1u);
+    return std::pair(before, scene.steps());
+  };
+  const auto [learnt, all] = steps(3);
+  ASSERT_LT(learnt, 300) << "it is learnt by then";
+  const auto [some, as_many] = steps(static_cast<double>(learnt) / 200);
+  ASSERT_GT(some, 2);
+  ASSERT_LT(some, learnt) << "and not by then";
+  EXPECT_LE(as_many, all + 2);
 }
 
 }  // namespace
