@@ -52,8 +52,9 @@ export class Keypad {
   }
 
   /** What was pressed makes no turn any more. */
-  clear(): void {
-    this.#take();
+  clear(): CallerUtterance | null {
+    const pressed = this.#take();
+    return pressed && utteranceOf(pressed);
   }
 
   #take(): Pressed | null {
@@ -66,8 +67,15 @@ export class Keypad {
 
   #done(): void {
     const pressed = this.#take();
-    if (pressed === null) return;
-    const { digits, startMs, endMs } = pressed;
-    this.#onDone({ utterance: -1, text: `${KEYPAD}${digits}`, startMs, endMs, atMs: endMs, asrMs: 0 });
+    if (pressed !== null) this.#onDone(utteranceOf(pressed));
   }
 }
+
+const utteranceOf = ({ digits, startMs, endMs }: Pressed): CallerUtterance => ({
+  utterance: -1,
+  text: `${KEYPAD}${digits}`,
+  startMs,
+  endMs,
+  atMs: endMs,
+  asrMs: 0,
+});

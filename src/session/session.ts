@@ -6,6 +6,7 @@ import type { Conversation } from './conversation.ts';
 import { asks, EarlyAnswer } from './early-answer.ts';
 import { IdleWatch } from './idle-watch.ts';
 import { Keypad } from './keypad.ts';
+import { LastWords } from './last-words.ts';
 import { Latencies } from './latency.ts';
 import { LeftTurns } from './left-turns.ts';
 import { Patience } from './patience.ts';
@@ -37,6 +38,7 @@ export class Session {
   readonly #unanswered: Unanswered;
   readonly #sayings = new Sayings();
   readonly #early: EarlyAnswer;
+  readonly #lastWords: LastWords;
   #callerSpeaks = false;
   readonly #left: LeftTurns;
   readonly #playingTimes = new PlayingTimes();
@@ -53,6 +55,7 @@ export class Session {
     this.#settings = options.settings;
     this.#left = new LeftTurns(options.clock);
     this.#early = new EarlyAnswer(options.clock);
+    this.#lastWords = new LastWords(options.clock);
     this.#agent = new AgentSide(options, {
       before: () => this.#left.told(),
       onToolsRunning: () => this.#patience.stop(),
@@ -166,15 +169,25 @@ export class Session {
   #end(reason: EndReason): void {
     if (this.#ended) return;
     this.#tellListening();
+    this.#noteLastWords();
     this.#ended = true;
     this.#idle.stop();
-    this.#keypad.clear();
     this.#speculation.discard();
     this.#leaveTurn();
     this.#options.desk.close();
     this.#endReason = reason;
     if (this.#left.waiting) this.#options.clock.after(LAST_WORD_MS, () => this.#close());
     else this.#close();
+  }
+
+  #noteLastWords(): void {
+    const words = this.#lastWords.take();
+    const last = words === null ? this.#keypad.clear() : this.#keypad.before(words);
+    if (last === null) return;
+    const turnId = this.#numbers.callerIsDone();
+    const { text, startMs, endMs } = last;
+    this.conversation.backchannel({ turnId, text, startMs, endMs });
+    this.#transcript('user', turnId, text, true);
   }
 
   #close(): void {
@@ -194,27 +207,30 @@ export class Session {
         return;
       case 'speech_start':
         this.#callerSpeaks = true;
+        this.#lastWords.began(event.atMs);
         this.#idle.stop();
         return;
       case 'partial':
+        this.#lastWords.heard(event.text);
         this.#transcript('user', this.#numbers.ofCaller(), event.text, false);
         return;
       case 'eager_end':
+        this.#lastWords.guessed(event);
         this.#speculate(event);
         return;
       case 'continued':
         this.#speculation.discard();
         return;
       case 'final':
-        this.#callerSpeaks = false;
+        this.#callerIsDone();
         this.#takeTurn(event);
         return;
       case 'lost':
-        this.#callerSpeaks = false;
+        this.#callerIsDone();
         this.#askAgain();
         return;
       case 'backchannel':
-        this.#callerSpeaks = false;
+        this.#callerIsDone();
         this.#hearBackchannel(event);
         return;
       case 'playing':
@@ -233,6 +249,11 @@ export class Session {
       case 'engine_failed':
         this.end('engine_failed');
     }
+  }
+
+  #callerIsDone(): void {
+    this.#callerSpeaks = false;
+    this.#lastWords.done();
   }
 
   #speculate(utterance: CallerUtterance): void {

@@ -877,6 +877,35 @@ describe('the line is never silent', () => {
 });
 
 describe('the end', () => {
+  it.each([
+    ['were being said', { kind: 'partial', utterance: 1, text: 'And cancel it, bye' }, 'And cancel it, bye'],
+    ['seemed to be over', { kind: 'eager_end', ...utterance('Cancel it.') }, 'Cancel it.'],
+  ] as const)('leaves nothing out of the transcript that %s', async (_how, event, text) => {
+    const { session, clock, sent } = stage();
+    session.start();
+    session.take({ kind: 'speech_start', atMs: 1_000 });
+    session.take(event);
+    clock.advance(700);
+    session.end('client_gone');
+    await settle();
+    const entry = session.conversation.transcript.at(-1);
+    expect(entry).toMatchObject({ role: 'user', text });
+    expect(entry?.endMs).toBeGreaterThan(entry?.startMs ?? 0);
+    expect(sent.at(-1)).toEqual({ ended: 'client_gone' });
+  });
+
+  it('writes keys that waited for more, and words that are known once', async () => {
+    const { session } = stage();
+    session.start();
+    session.take({ kind: 'speech_start', atMs: 0 });
+    session.take({ kind: 'partial', utterance: 1, text: 'My number' });
+    session.take({ kind: 'final', ...utterance('My number is') });
+    session.dtmf('123', 900);
+    session.end('client_ended');
+    await settle();
+    expect(session.conversation.transcript.map(({ text }) => text)).toEqual(['My number is', '(keypad) 123']);
+  });
+
   it('waits for the last words, then hangs up', async () => {
     const { session, lane, brain, sent } = stage();
     session.start();
