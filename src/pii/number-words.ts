@@ -1,45 +1,28 @@
-/** Numbers from ten on as words say them; English ones apart, which are joined otherwise. */
-const listed = (first: number, words: string): [string, number][] =>
-  words
-    .split(' ')
-    .flatMap((item, at) =>
-      item.split('/').map((word): [string, number] => [word.normalize('NFC'), first + at]),
-    );
+import { CARDINALS } from '../platform/cardinals.ts';
 
-/** Words that are whole. A slash stands between two ways of writing one. */
-const TWO_DIGITS: ReadonlyMap<string, number> = new Map([
-  ...listed(10, 'ten eleven twelve thirteen fourteen fifteen sixteen seventeen eighteen nineteen'),
-  ...listed(
-    10,
-    'diez once doce trece catorce quince dieciséis/dieciseis diecisiete dieciocho diecinueve veinte',
-  ),
-  ...listed(21, 'veintiuno/veintiún veintidós/veintidos veintitrés/veintitres veinticuatro veinticinco'),
-  ...listed(26, 'veintiséis/veintiseis veintisiete veintiocho veintinueve'),
-  ...listed(11, 'onze douze treize quatorze quinze seize'),
-  ...listed(10, 'दस ग्यारह बारह तेरह चौदह पंद्रह/पन्द्रह सोलह सत्रह अठारह/अट्ठारह उन्नीस'),
-  ...listed(
-    20,
-    'बीस इक्कीस बाईस/बाइस तेईस/तेइस चौबीस पच्चीस छब्बीस सत्ताईस/सत्ताइस अट्ठाईस/अट्ठाइस/अठाईस उनतीस/उन्तीस',
-  ),
-  ...listed(30, 'तीस इकतीस/इकत्तीस बत्तीस तैंतीस/तेंतीस चौंतीस पैंतीस छत्तीस सैंतीस अड़तीस उनतालीस'),
-  ...listed(40, 'चालीस इकतालीस बयालीस तैंतालीस/तेतालीस चवालीस/चौवालीस पैंतालीस छियालीस सैंतालीस अड़तालीस उनचास'),
-  ...listed(50, 'पचास इक्यावन बावन तिरपन/तिरेपन चौवन पचपन छप्पन सत्तावन अट्ठावन/अठावन उनसठ'),
-  ...listed(60, 'साठ इकसठ बासठ तिरसठ/तिरेसठ चौंसठ/चौसठ पैंसठ छियासठ सड़सठ अड़सठ उनहत्तर'),
-  ...listed(70, 'सत्तर इकहत्तर बहत्तर तिहत्तर चौहत्तर पचहत्तर छिहत्तर सतहत्तर अठहत्तर उन्यासी/उनासी'),
-  ...listed(80, 'अस्सी इक्यासी बयासी तिरासी चौरासी पचासी छियासी सत्तासी अट्ठासी/अठासी नवासी'),
-  ...listed(90, 'नब्बे इक्यानवे/इक्यानबे बानवे/बानबे तिरानवे/तिरानबे चौरानवे/चौरानबे पचानवे/पंचानवे छियानवे/छियानबे'),
-  ...listed(97, 'सत्तानवे/सत्तानबे अट्ठानवे/अट्ठानबे निन्यानवे/निन्यानबे'),
-]);
+const { en, es, fr, hi } = CARDINALS;
+/** "Septante" and its like, to which ones are joined as to "soixante". */
+const OTHER_TENS = [...fr.others].filter(([, value]) => value >= 70);
+
+/** Words of two digits that are whole; of "dix" it is known with the next word. */
+const TWO_DIGITS: ReadonlyMap<string, number> = new Map(
+  [en, es, fr, hi].flatMap((language) => {
+    const counted = language.counted.map((word, value) => [word, value] as const);
+    const others = language === fr ? [] : language.others;
+    return [...counted, ...others].filter(([word, value]) => value >= 10 && word !== 'dix');
+  }),
+);
 
 /** Words that ones may follow, and what may stand between. */
 const TENS: ReadonlyMap<string, { readonly tens: number; readonly joint: string | null }> = new Map([
-  ...tens(2, 'twenty thirty forty fifty sixty seventy eighty ninety', null),
-  ...tens(3, 'treinta cuarenta cincuenta sesenta setenta ochenta noventa', 'y'),
-  ...tens(2, 'vingt trente quarante cinquante soixante septante huitante nonante', 'et'),
+  ...tens(en.tens, null),
+  ...tens(es.tens, 'y'),
+  ...tens(fr.tens, 'et'),
+  ...OTHER_TENS.map(([word, value]) => [word, { tens: value / 10, joint: 'et' }] as const),
 ]);
 
-function tens(first: number, words: string, joint: string | null) {
-  return words.split(' ').map((word, at) => [word, { tens: first + at, joint }] as const);
+function tens(words: readonly string[], joint: string | null) {
+  return words.flatMap((word, at) => (word === '' ? [] : [[word, { tens: at, joint }] as const]));
 }
 
 /** Whether a word says a number of two digits, or its tens. */

@@ -1,3 +1,5 @@
+import { CARDINALS } from '../../../platform/cardinals.ts';
+
 /** Cardinal numbers in words, for the languages that are recognized. */
 interface Speller {
   /** 0..99 */
@@ -13,10 +15,7 @@ interface Speller {
 const list = (text: string): readonly string[] => text.split(' ');
 const joined = (...parts: readonly string[]): string => parts.filter((part) => part !== '').join(' ');
 
-const EN = list(
-  'zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen eighteen nineteen',
-);
-const EN_TENS = list('_ _ twenty thirty forty fifty sixty seventy eighty ninety');
+const { counted: EN, tens: EN_TENS } = CARDINALS.en;
 const english: Speller = {
   small: (n) => (n < 20 ? EN[n]! : EN_TENS[Math.floor(n / 10)]! + (n % 10 ? `-${EN[n % 10]}` : '')),
   hundred: (h, rest) => joined(EN[h]!, 'hundred', rest),
@@ -25,10 +24,7 @@ const english: Speller = {
   point: 'point',
 };
 
-const ES = list(
-  'cero uno dos tres cuatro cinco seis siete ocho nueve diez once doce trece catorce quince dieciséis diecisiete dieciocho diecinueve veinte veintiuno veintidós veintitrés veinticuatro veinticinco veintiséis veintisiete veintiocho veintinueve',
-);
-const ES_TENS = list('_ _ _ treinta cuarenta cincuenta sesenta setenta ochenta noventa');
+const { counted: ES, tens: ES_TENS } = CARDINALS.es;
 const ES_HUNDREDS = list(
   '_ ciento doscientos trescientos cuatrocientos quinientos seiscientos setecientos ochocientos novecientos',
 );
@@ -42,10 +38,8 @@ const spanish: Speller = {
   point: 'coma',
 };
 
-const FR = list(
-  'zéro un deux trois quatre cinq six sept huit neuf dix onze douze treize quatorze quinze seize dix-sept dix-huit dix-neuf',
-);
-const FR_TENS = list('_ _ vingt trente quarante cinquante soixante soixante quatre-vingt quatre-vingt');
+const FR = [...CARDINALS.fr.counted, 'dix-sept', 'dix-huit', 'dix-neuf'];
+const FR_TENS = [...CARDINALS.fr.tens, 'soixante', 'quatre-vingt', 'quatre-vingt'];
 function frenchSmall(n: number): string {
   if (n < 20) return FR[n]!;
   const tens = Math.floor(n / 10);
@@ -63,10 +57,7 @@ const french: Speller = {
   point: 'virgule',
 };
 
-const DE = list(
-  'null eins zwei drei vier fünf sechs sieben acht neun zehn elf zwölf dreizehn vierzehn fünfzehn sechzehn siebzehn achtzehn neunzehn',
-);
-const DE_TENS = list('_ _ zwanzig dreißig vierzig fünfzig sechzig siebzig achtzig neunzig');
+const { counted: DE, tens: DE_TENS } = CARDINALS.de;
 const ein = (words: string): string => words.replace(/eins$/, 'ein');
 const german: Speller = {
   small: (n) => (n < 20 ? DE[n]! : (n % 10 ? `${ein(DE[n % 10]!)}und` : '') + DE_TENS[Math.floor(n / 10)]!),
@@ -132,9 +123,7 @@ const portuguese: Speller = {
   point: 'vírgula',
 };
 
-const HI = list(
-  'शून्य एक दो तीन चार पाँच छह सात आठ नौ दस ग्यारह बारह तेरह चौदह पंद्रह सोलह सत्रह अठारह उन्नीस बीस इक्कीस बाईस तेईस चौबीस पच्चीस छब्बीस सत्ताईस अट्ठाईस उनतीस तीस इकतीस बत्तीस तैंतीस चौंतीस पैंतीस छत्तीस सैंतीस अड़तीस उनतालीस चालीस इकतालीस बयालीस तैंतालीस चौवालीस पैंतालीस छियालीस सैंतालीस अड़तालीस उनचास पचास इक्यावन बावन तिरपन चौवन पचपन छप्पन सत्तावन अट्ठावन उनसठ साठ इकसठ बासठ तिरसठ चौंसठ पैंसठ छियासठ सड़सठ अड़सठ उनहत्तर सत्तर इकहत्तर बहत्तर तिहत्तर चौहत्तर पचहत्तर छिहत्तर सतहत्तर अठहत्तर उन्यासी अस्सी इक्यासी बयासी तिरासी चौरासी पचासी छियासी सत्तासी अट्ठासी नवासी नब्बे इक्यानवे बानवे तिरानवे चौरानवे पचानवे छियानवे सत्तानवे अट्ठानवे निन्यानवे',
-);
+const HI = CARDINALS.hi.counted;
 
 const SPELLERS: Readonly<Record<string, Speller>> = {
   en: english,
