@@ -4,6 +4,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { findFfmpeg } from '../../src/codec/index.ts';
 import { Models } from '../../src/platform/models/index.ts';
+import { PROJECT_ROOT } from '../../src/platform/project-root.ts';
 import { wavOf } from '../harness/index.ts';
 import type { Program } from './program.ts';
 import {
@@ -31,7 +32,7 @@ interface Entry {
   readonly group: string;
 }
 
-const FOLDER = new URL('../../../../shared/speech/', import.meta.url).pathname;
+const FOLDER = join(PROJECT_ROOT, '../shared/speech');
 const LISTENING = /^(yes|yeah|okay|right|sure|uh-huh)$/i;
 /** One word that may be meant as a sign of listening is no interruption. */
 export const SAID_ALONE = /^\s*(yes|okay|right)\s*$/i;
