@@ -9,7 +9,7 @@ export const TYPESCRIPT = {
   media: ['platform'],
   codec: ['platform'],
   brain: ['platform'],
-  pii: [],
+  pii: ['platform'],
   engine: ['platform', 'media'],
   storage: ['platform'],
   billing: ['platform', 'storage', 'access'],
