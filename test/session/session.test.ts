@@ -566,6 +566,20 @@ describe('tools', () => {
   });
 });
 
+/** A call in which the brain has said these words and goes on thinking, and the first of them are being heard. */
+async function heardAndThinkingOn(text: string) {
+  const set = stage();
+  set.session.start();
+  set.brain.next(async function* (_request, signal) {
+    yield { kind: 'text', text };
+    await new Promise<void>((resolve) => signal.addEventListener('abort', () => resolve()));
+  });
+  set.session.take({ kind: 'final', ...utterance('When do you open?') });
+  await settle();
+  set.lane.begin(0);
+  return set;
+}
+
 describe('the line is never silent', () => {
   it('measures the answer, not the filler before it', async () => {
     const { session, brain, clock, sent } = stage();
@@ -740,15 +754,7 @@ describe('the line is never silent', () => {
   });
 
   it('fills, and in the end gives up, a pause in the middle of an answer', async () => {
-    const { session, lane, brain, clock, sent } = stage();
-    session.start();
-    brain.next(async function* (_request, signal) {
-      yield { kind: 'text', text: 'Let me think about that. ' };
-      await new Promise<void>((resolve) => signal.addEventListener('abort', () => resolve()));
-    });
-    session.take({ kind: 'final', ...utterance('When do you open?') });
-    await settle();
-    lane.begin(0);
+    const { session, lane, clock, sent } = await heardAndThinkingOn('Let me think about that. ');
     // It is being heard for two seconds.
     for (let ms = 0; ms < 2_000; ms += 20) {
       session.take({ kind: 'audio', pcm: new Uint8Array(320) });
@@ -764,16 +770,10 @@ describe('the line is never silent', () => {
     expect(degraded().at(-1)).toEqual({ degraded: { turnId: 2, rung: 'apology', reason: 'brain_timeout' } });
   });
 
-  it('does not take a late voice, nor a tool, for a pause of the brain', async () => {
-    const { session, lane, brain, clock, sent } = stage();
-    session.start();
-    brain.next(async function* (_request, signal) {
-      yield { kind: 'text', text: 'We open at nine. And we close at five on every day of the week. On ' };
-      await new Promise<void>((resolve) => signal.addEventListener('abort', () => resolve()));
-    });
-    session.take({ kind: 'final', ...utterance('When do you open?') });
-    await settle();
-    lane.begin(0);
+  it('does not take a late voice for a pause of the brain', async () => {
+    const { lane, clock, sent } = await heardAndThinkingOn(
+      'We open at nine. And we close at five on every day of the week. On ',
+    );
     clock.advance(5_000);
     expect(lane.audible.at(-1)?.text).toBe('We open at nine. And we close at five on every day of the week.');
     expect(sent.filter((message) => 'degraded' in (message as object))).toEqual([]);
