@@ -9,8 +9,8 @@
 #include <vector>
 
 #include "base/status.h"
-#include "onnx/session.h"
-#include "text/piece_tokens.h"
+#include "onnx/onnx.h"
+#include "text/tokens/tokens.h"
 
 namespace trunkline::asr {
 

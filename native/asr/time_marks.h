@@ -10,7 +10,7 @@
 #include <cstdint>
 #include <span>
 
-#include "text/byte_tokens.h"
+#include "text/tokens/tokens.h"
 
 namespace trunkline::asr {
 

@@ -11,7 +11,7 @@
 #include "asr/language.h"
 #include "asr/time_marks.h"
 #include "asr/whisper_settings.h"
-#include "text/byte_tokens.h"
+#include "text/tokens/tokens.h"
 
 namespace trunkline::asr {
 

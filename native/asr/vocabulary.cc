@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
-#include "text/phonetic.h"
-#include "text/unicode.h"
+#include "text/phonemes/phonemes.h"
+#include "text/unicode/unicode.h"
 
 namespace trunkline::asr {
 namespace {

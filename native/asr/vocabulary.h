@@ -16,7 +16,7 @@
 
 #include "asr/language.h"
 #include "asr/word_times.h"
-#include "text/byte_tokens.h"
+#include "text/tokens/tokens.h"
 
 namespace trunkline::asr {
 

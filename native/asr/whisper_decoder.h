@@ -11,7 +11,7 @@
 #include "asr/whisper_model.h"
 #include "asr/window.h"
 #include "base/status.h"
-#include "onnx/session.h"
+#include "onnx/onnx.h"
 
 namespace trunkline::asr {
 

@@ -9,9 +9,9 @@
 #include "asr/token_rules.h"
 #include "asr/whisper_settings.h"
 #include "base/status.h"
-#include "dsp/log_mel.h"
-#include "onnx/session.h"
-#include "text/byte_tokens.h"
+#include "dsp/dsp.h"
+#include "onnx/onnx.h"
+#include "text/tokens/tokens.h"
 
 namespace trunkline::asr {
 

@@ -10,7 +10,7 @@
 
 #include "asr/whisper_model.h"
 #include "base/status.h"
-#include "onnx/session.h"
+#include "onnx/onnx.h"
 
 namespace trunkline::asr {
 

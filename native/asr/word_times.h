@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "asr/language.h"
-#include "text/byte_tokens.h"
+#include "text/tokens/tokens.h"
 
 namespace trunkline::asr {
 

@@ -23,7 +23,10 @@ CpuFeatures Detect() {
     cpu.amx_int8 = (d >> 25 & 1) != 0;
     cpu.amx_bf16 = (d >> 22 & 1) != 0 && (d >> 24 & 1) != 0;
   }
-  if (cpu.amx_bf16 && __get_cpuid_count(7, 1, &a, &b, &c, &d)) cpu.amx_bf16 = (a >> 5 & 1) != 0;
+  if (__get_cpuid_count(7, 1, &a, &b, &c, &d)) {
+    cpu.avx_vnni = cpu.avx2 && (a >> 4 & 1) != 0;
+    cpu.amx_bf16 = cpu.amx_bf16 && (a >> 5 & 1) != 0;
+  }
   if (__get_cpuid(1, &a, &b, &c, &d)) cpu.avx2 = cpu.avx2 && (c >> 29 & 1) != 0;  // F16C
 #elif defined(__aarch64__)
   cpu.neon = true;
@@ -33,7 +36,7 @@ CpuFeatures Detect() {
 
 CpuFeatures Narrow(CpuFeatures cpu, std::string_view limit) {
   if (limit == "plain") return {};
-  if (limit == "avx2") cpu.avx512 = cpu.avx512_vnni = false;
+  if (limit == "avx2") cpu.avx512 = cpu.avx512_vnni = cpu.avx_vnni = false;
   if (limit == "avx2" || limit == "avx512") cpu.amx_int8 = cpu.amx_bf16 = false;
   return cpu;
 }

@@ -9,12 +9,17 @@ struct CpuFeatures {
   bool avx2 = false;    // with FMA, F16C and BMI2: what *_avx2.cc is compiled for
   bool avx512 = false;  // F, BW, VL and DQ: what *_avx512.cc is compiled for
   bool avx512_vnni = false;
+  bool avx_vnni = false;  // the same products in 256 bits, on processors without AVX-512
   bool amx_int8 = false;
   bool amx_bf16 = false;  // with AVX512-BF16: what *_amx.cc is compiled for
   bool neon = false;
 
   // The widest set of kernels that this processor runs: "avx512", "avx2", "neon" or "plain".
   std::string_view kernels() const;
+
+  // Whether sums of unsigned times signed bytes can be taken in 32 bits throughout. Without VNNI an x86
+  // processor adds them in pairs of 16 bits, where 255 * 127 + 255 * 127 is cut to 32767.
+  bool exact_u8s8() const { return avx512_vnni || avx_vnni || neon; }
 };
 
 // The processor's features, unless TRUNKLINE_CPU (plain, avx2, avx512) narrows them: for tests and for

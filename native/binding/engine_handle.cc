@@ -3,6 +3,7 @@
 #include <string>
 #include <vector>
 
+#include "binding/kinds.h"
 #include "binding/values.h"
 
 namespace trunkline::binding {
@@ -71,9 +72,9 @@ EngineHandle::EngineHandle(const Napi::CallbackInfo& info) : Napi::ObjectWrap<En
   }
   napi_unref_threadsafe_function(env, wake_);
   try {
-    engine_ = std::make_unique<Engine>(
-        ConfigOf(info[0].As<Napi::Object>()), engine::AllKinds(),
-        [wake = wake_] { napi_call_threadsafe_function(wake, nullptr, napi_tsfn_nonblocking); });
+    engine_ = std::make_unique<Engine>(ConfigOf(info[0].As<Napi::Object>()), AllKinds(), [wake = wake_] {
+      napi_call_threadsafe_function(wake, nullptr, napi_tsfn_nonblocking);
+    });
   } catch (...) {
     // No thread or no memory: the engine is as good as destroyed.
     napi_release_threadsafe_function(wake_, napi_tsfn_abort);

@@ -38,6 +38,13 @@ Napi::Value EngineHandle::Stats(const Napi::CallbackInfo&) {
   SetNumber(report, "slots", stats.slots);
   SetNumber(report, "lanes", stats.lanes);
   SetNumber(report, "jobs", stats.jobs);
+  Napi::Object memory = Napi::Object::New(Env());
+  SetNumber(memory, "jobs", static_cast<double>(stats.memory.jobs));
+  SetNumber(memory, "generator", static_cast<double>(stats.memory.generator));
+  SetNumber(memory, "heapUsed", static_cast<double>(stats.memory.heap.used));
+  SetNumber(memory, "heapKept", static_cast<double>(stats.memory.heap.kept));
+  SetNumber(memory, "heapMapped", static_cast<double>(stats.memory.heap.mapped));
+  report.Set("memory", memory);
   SetNumber(report, "capacity", stats.capacity);
   SetNumber(report, "used", stats.used);
   SetNumber(report, "pushed", static_cast<double>(stats.pushed));

@@ -6,7 +6,7 @@
 #include "base/status.h"
 #include "binding/values.h"
 #include "binding/verbs.h"
-#include "engine/library_report.h"
+#include "engine/engine.h"
 
 namespace trunkline::binding {
 namespace {
@@ -33,6 +33,7 @@ Napi::Value CpuFeatures(const Napi::CallbackInfo& info) {
   report.Set("avx2", cpu.avx2);
   report.Set("avx512", cpu.avx512);
   report.Set("avx512Vnni", cpu.avx512_vnni);
+  report.Set("avxVnni", cpu.avx_vnni);
   report.Set("amxInt8", cpu.amx_int8);
   report.Set("neon", cpu.neon);
   return report;

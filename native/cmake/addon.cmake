@@ -15,7 +15,8 @@ set_target_properties(trunkline_addon PROPERTIES OUTPUT_NAME trunkline PREFIX ""
 target_include_directories(trunkline_addon SYSTEM PRIVATE "${NAPI_HEADERS}" "${NAPI_CXX_HEADERS}")
 target_compile_definitions(trunkline_addon PRIVATE NAPI_VERSION=9 NAPI_DISABLE_CPP_EXCEPTIONS)
 target_compile_options(trunkline_addon PRIVATE -Wall -Wextra)
-target_link_libraries(trunkline_addon PRIVATE trunkline_engine trunkline_base)
+target_link_libraries(trunkline_addon PRIVATE 
+  trunkline_omni trunkline_amd trunkline_hear trunkline_speak trunkline_embed trunkline_engine trunkline_base)
 if(APPLE)
   target_link_options(trunkline_addon PRIVATE -undefined dynamic_lookup)
 endif()

@@ -1,4 +1,5 @@
-# trunkline_room(NAME ROOM...): native/NAME/*.cc becomes a static library that may use the rooms listed.
+# trunkline_room(FOLDER ROOM...): native/FOLDER/*.cc becomes a static library that may use the rooms listed; a room in a
+# folder of another (text/tokens) is the library trunkline_text_tokens.
 # A file named *_avx2.cc, *_avx512.cc, *_amx.cc or *_neon.cc is compiled for that instruction set alone and is reached
 # only through a run-time check of the CPU; everything else is plain x86-64 (or aarch64), so one binary runs everywhere.
 set(TRUNKLINE_AVX2_FLAGS -mavx2 -mfma -mf16c -mbmi2)
@@ -23,8 +24,36 @@ endif()
 add_compile_options(${TRUNKLINE_SANITIZER_FLAGS})
 add_link_options(${TRUNKLINE_SANITIZER_FLAGS})
 
-function(trunkline_room name)
-  file(GLOB sources CONFIGURE_DEPENDS "${CMAKE_CURRENT_SOURCE_DIR}/${name}/*.cc")
+# Half of what compiling a file takes is reading the standard library and the doors of other rooms: they are read once.
+# ccache can't keep what a precompiled header was used for, and is the quicker of the two where it is.
+set(TRUNKLINE_PCH_DEFAULT ON)
+if(CMAKE_CXX_COMPILER_LAUNCHER MATCHES "ccache")
+  set(TRUNKLINE_PCH_DEFAULT OFF)
+endif()
+option(TRUNKLINE_PCH "precompile the headers that most files read" ${TRUNKLINE_PCH_DEFAULT})
+set(TRUNKLINE_READ_BY_ALL <algorithm> <array> <atomic> <cmath> <cstdint> <cstring> <functional> <map> <memory> <mutex>
+    <optional> <span> <string> <string_view> <thread> <utility> <vector>)
+
+# The first room of its kind makes the header, the others use it.
+function(trunkline_precompile name rooms)
+  if(NOT TRUNKLINE_PCH)
+    return()
+  endif()
+  if(name STREQUAL "base")
+    target_precompile_headers(trunkline_base PRIVATE ${TRUNKLINE_READ_BY_ALL})
+  elseif(name STREQUAL "hear")
+    target_precompile_headers(trunkline_hear PRIVATE ${TRUNKLINE_READ_BY_ALL}
+      <engine/engine.h> <asr/asr.h> <vad/vad.h> <speaker/speaker.h>)
+  elseif("engine" IN_LIST rooms)
+    target_precompile_headers(trunkline_${name} REUSE_FROM trunkline_hear)
+  else()
+    target_precompile_headers(trunkline_${name} REUSE_FROM trunkline_base)
+  endif()
+endfunction()
+
+function(trunkline_room folder)
+  string(REPLACE "/" "_" name "${folder}")
+  file(GLOB sources CONFIGURE_DEPENDS "${CMAKE_CURRENT_SOURCE_DIR}/${folder}/*.cc")
   foreach(source IN LISTS sources)
     if(source MATCHES "_avx2\\.cc$" AND TRUNKLINE_X86)
       set_source_files_properties("${source}" PROPERTIES COMPILE_OPTIONS "${TRUNKLINE_AVX2_FLAGS}")
@@ -35,6 +64,9 @@ function(trunkline_room name)
     elseif(source MATCHES "_(avx2|avx512|amx)\\.cc$" OR (source MATCHES "_neon\\.cc$" AND TRUNKLINE_X86))
       list(REMOVE_ITEM sources "${source}")
     endif()
+    if(source MATCHES "_(avx2|avx512|amx|neon)\\.cc$|/generator_kernels")
+      set_source_files_properties("${source}" PROPERTIES SKIP_PRECOMPILE_HEADERS ON)
+    endif()
     # Sums of products of whole layers: a product and its sum in one rounding.
     if(source MATCHES "/generator_kernels")
       set_property(SOURCE "${source}" APPEND PROPERTY COMPILE_OPTIONS -ffp-contract=fast)
@@ -44,6 +76,7 @@ function(trunkline_room name)
     add_library(trunkline_${name} STATIC ${sources})
     set(scope PUBLIC)
     target_compile_options(trunkline_${name} PRIVATE -Wall -Wextra -Wpedantic -Wshadow)
+    trunkline_precompile(${name} "${ARGN}")
   else()
     add_library(trunkline_${name} INTERFACE)
     set(scope INTERFACE)
@@ -51,6 +84,7 @@ function(trunkline_room name)
   target_include_directories(trunkline_${name} ${scope} "${CMAKE_CURRENT_SOURCE_DIR}")
   target_link_libraries(trunkline_${name} ${scope} Threads::Threads ${CMAKE_DL_LIBS})
   foreach(room IN LISTS ARGN)
+    string(REPLACE "/" "_" room "${room}")
     target_link_libraries(trunkline_${name} ${scope} trunkline_${room})
   endforeach()
 endfunction()

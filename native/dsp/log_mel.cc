@@ -5,22 +5,10 @@
 #include <memory>
 #include <numbers>
 
+#include "dsp/mel_scale.h"
+
 namespace trunkline::dsp {
 namespace {
-
-constexpr double kFirstLogHertz = 1000.0;
-constexpr double kHertzPerMel = 200.0 / 3.0;
-constexpr double kFirstLogMel = kFirstLogHertz / kHertzPerMel;
-const double kLogStep = std::log(6.4) / 27.0;
-
-double MelOf(double hertz) {
-  return hertz < kFirstLogHertz ? hertz / kHertzPerMel
-                                : kFirstLogMel + std::log(hertz / kFirstLogHertz) / kLogStep;
-}
-
-double HertzOf(double mel) {
-  return mel < kFirstLogMel ? mel * kHertzPerMel : kFirstLogHertz * std::exp((mel - kFirstLogMel) * kLogStep);
-}
 
 constexpr float kLargest = 1e9f;
 constexpr size_t kRadices[] = {5, 5, 4, 2};  // their product is kHalf
@@ -44,27 +32,11 @@ LogMel::LogMel() {
 }
 
 void LogMel::BuildBands() {
-  std::vector<double> edges(kBands + 2);
-  for (size_t i = 0; i < edges.size(); ++i) {
-    edges[i] = HertzOf(MelOf(kRate / 2.0) * static_cast<double>(i) / (kBands + 1));
-  }
-  for (size_t b = 0; b < kBands; ++b) {
-    const double area = 2.0 / (edges[b + 2] - edges[b]);
-    Band band{kBins, {}};
-    for (size_t k = 0; k < kBins; ++k) {
-      const double hertz = static_cast<double>(k) * kRate / kWindow;
-      const double rise = (hertz - edges[b]) / (edges[b + 1] - edges[b]);
-      const double fall = (edges[b + 2] - hertz) / (edges[b + 2] - edges[b + 1]);
-      const double weight = std::min(rise, fall) * area;
-      if (weight <= 0) continue;
-      if (band.weights.empty()) band.first = k;
-      band.weights.push_back(static_cast<float>(weight));
-    }
-    bands_.push_back(std::move(band));
+  for (const MelBand& band : MelBands(kBands, kRate, kWindow)) {
+    bands_.push_back({band.first, {band.weights.begin(), band.weights.end()}});
   }
 }
 
-// Stockham transform of kHalf complex points for kLanes frames at once; ends in re[0], im[0].
 void LogMel::Transform(Scratch& scratch) const {
   size_t points = kHalf, stride = 1, from = 0;
   for (const size_t radix : kRadices) {

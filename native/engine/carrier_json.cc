@@ -1,6 +1,7 @@
 #include "engine/carrier_json.h"
 
 #include <array>
+#include <charconv>
 #include <cstdio>
 #include <string>
 #include <string_view>
@@ -52,6 +53,19 @@ class Scanner {
       if (at_ == text_.size()) return Fail();
       ++at_;
     }
+  }
+
+  // A whole number, as such or in quotes: carriers write both. Another value is skipped.
+  std::optional<int64_t> WholeNumberOrSkip() {
+    Space();
+    const size_t start = at_;
+    Skip(0);
+    std::string_view text = text_.substr(start, at_ - start);
+    if (text.size() > 1 && text.front() == '"') text = text.substr(1, text.size() - 2);
+    int64_t value = 0;
+    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+    if (!ok_ || error != std::errc() || end != text.data() + text.size()) return std::nullopt;
+    return value;
   }
 
   // The string, or nothing for another kind of value, which is skipped.
@@ -156,8 +170,8 @@ std::string_view Unescape(std::string_view text, std::array<char, kMaxCarrierAud
 
 }  // namespace
 
-Code DecodeCarrierMedia(base::ByteView message, base::MutableBytes audio, size_t& size) {
-  size = 0;
+Code DecodeCarrierMedia(base::ByteView message, base::MutableBytes audio, CarrierMedia& media) {
+  media = {};
   std::string_view event, track, payload;
   Scanner scanner(base::AsText(message));
   scanner.Object([&](std::string_view key) {
@@ -169,6 +183,8 @@ Code DecodeCarrierMedia(base::ByteView message, base::MutableBytes audio, size_t
           track = scanner.StringOrSkip();
         } else if (inner == "payload") {
           payload = scanner.StringOrSkip();
+        } else if (inner == "timestamp") {
+          media.timestamp_ms = scanner.WholeNumberOrSkip();
         } else {
           scanner.Skip(1);
         }
@@ -182,7 +198,7 @@ Code DecodeCarrierMedia(base::ByteView message, base::MutableBytes audio, size_t
   std::array<char, kMaxCarrierAudio / 3 * 4 + 4> memory;  // not cleared: only an escaped payload uses it
   const auto decoded = DecodeBase64(Unescape(payload, memory), audio);
   if (!decoded) return Code::kBadMessage;
-  size = *decoded;
+  media.size = *decoded;
   return Code::kOk;
 }
 

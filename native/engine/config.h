@@ -5,7 +5,7 @@
 #include <map>
 #include <string>
 
-#include "onnx/runtime.h"
+#include "onnx/onnx.h"
 
 namespace trunkline::engine {
 
@@ -23,6 +23,8 @@ struct EngineConfig {
   uint32_t inference_threads = 1;
   // Jobs that live at once.
   uint32_t jobs = 256;
+  // Bytes that they may hold together, by what their kinds say of themselves.
+  size_t job_memory = size_t{1} << 30;
   // How long a lane may fail to write because nobody drains.
   uint32_t overflow_ms = 5000;
   // The inference library; empty: kinds that need it are not ready.

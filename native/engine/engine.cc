@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "base/heap.h"
+#include "base/pages.h"
 #include "engine/carrier_json.h"
 #include "engine/preparation.h"
 
@@ -36,8 +38,9 @@ Engine::Engine(EngineConfig config, Kinds kinds, std::function<void()> wake,
       slots_(services_.config().slots),
       gate_(std::move(wake)),
       pool_(*clock_, services_.config().inference_threads, services_.config().slots * 8),
-      jobs_(*clock_, pool_, notices_, gate_, services_.config().jobs),
+      jobs_(*clock_, pool_, notices_, gate_, services_.config().jobs, services_.config().job_memory),
       carrier_audio_(kMaxCarrierAudio),
+      carrier_silence_(CarrierOrder::kMostFillMs * CarrierOrder::kBytesPerMs, 0xff),
       live_by_kind_(kinds_.lanes().size()) {
   const EngineConfig& checked = services_.config();
   const int64_t overflow = int64_t{checked.overflow_ms} * base::kNanosPerMilli;
@@ -150,9 +153,20 @@ Code Engine::Control(LaneId id, uint16_t verb, ByteView body) {
 }
 
 Code Engine::PushCarrierJson(LaneId id, ByteView message) {
-  size_t size = 0;
-  const Code code = DecodeCarrierMedia(message, carrier_audio_, size);
-  return code == Code::kOk ? Push(id, ByteView(carrier_audio_).first(size)) : code;
+  CarrierMedia media;
+  const Code code = DecodeCarrierMedia(message, carrier_audio_, media);
+  if (code != Code::kOk) return code;
+  Slot* slot = destroyed_ ? nullptr : slots_.Find(id);
+  if (slot == nullptr) return destroyed_ ? Code::kClosed : Code::kStale;
+  const CarrierOrder::Place place = slot->carrier.PlaceOf(media.timestamp_ms);
+  if (!place.wanted) return Code::kOk;
+  if (place.silence > 0) {
+    const Code filled = Push(id, ByteView(carrier_silence_).first(place.silence));
+    if (filled != Code::kOk) return filled;
+  }
+  const Code pushed = Push(id, ByteView(carrier_audio_).first(media.size));
+  if (pushed == Code::kOk) slot->carrier.Took(media.timestamp_ms, media.size);
+  return pushed;
 }
 
 Code Engine::Close(LaneId id, bool clean) {
@@ -251,6 +265,7 @@ EngineStats Engine::stats() const {
   stats.slots = slots_.size();
   stats.lanes = slots_.live();
   stats.jobs = static_cast<uint32_t>(jobs_.live());
+  stats.memory = {jobs_.memory(), base::Pages::held(), base::HeapNow()};
   stats.capacity = Limit();
   stats.used = used_;
   stats.pushed = pushed_;

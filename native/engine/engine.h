@@ -1,5 +1,5 @@
-// The engine: slots, lanes, the pool, jobs, and the verbs of the boundary. No Node in here; the binding is a
-// thin layer over this class, and tests drive it without.
+// The door of the engine: slots, lanes, the pool, jobs, and the verbs of the boundary. It knows no kind of lane or job,
+// and no Node: the binding is a thin layer over this class, and tests drive it without.
 //
 // All methods are for one thread, the "JavaScript thread", but those that say otherwise. Nothing throws.
 #pragma once
@@ -11,14 +11,17 @@
 
 #include "base/block_pool.h"
 #include "base/clock.h"
+#include "base/heap.h"
 #include "base/status.h"
 #include "engine/config.h"
 #include "engine/inference_pool.h"
 #include "engine/job_table.h"
-#include "engine/kinds.h"
+#include "engine/kinds.h"           // IWYU pragma: export
+#include "engine/library_report.h"  // IWYU pragma: export
+#include "engine/loopback_lane.h"   // IWYU pragma: export
 #include "engine/media_loop.h"
 #include "engine/notices.h"
-#include "engine/services.h"
+#include "engine/services.h"  // IWYU pragma: export
 #include "engine/slot_table.h"
 #include "engine/wake_gate.h"
 
@@ -38,7 +41,15 @@ struct KindReport {
   uint32_t live = 0;
 };
 
+// Bytes, by whom they belong to.
+struct MemoryStats {
+  size_t jobs = 0;       // granted to jobs that run
+  size_t generator = 0;  // of speech: its weights, and the rows of what is being spoken
+  base::Heap heap;       // malloc's, all threads of the process together
+};
+
 struct EngineStats {
+  MemoryStats memory;
   uint32_t slots = 0;
   uint32_t lanes = 0;
   uint32_t jobs = 0;
@@ -126,6 +137,7 @@ class Engine {
   std::vector<std::unique_ptr<Settling>> settlings_;        // of the lane kinds
   std::atomic<size_t> unprepared_{0};
   std::vector<uint8_t> carrier_audio_;
+  std::vector<uint8_t> carrier_silence_;  // of u-law
   std::vector<uint32_t> live_by_kind_;
   uint32_t used_ = 0;
   bool destroyed_ = false;

@@ -1,20 +1,20 @@
 // The door for offline work: transcribe a file, synthesize a text, embed sentences.
 //
-// A kind of job is a JobKind, registered by name in engine/kinds.cc. submit(kind, options, input) makes a
-// Job; the engine runs its steps on the pool, at the priority that the job gives to each step, until it is
-// done:
+// A kind of job is a JobKind, registered by name in binding/kinds.cc. submit(kind, options, input) makes a Job; the engine
+// runs its steps on the pool, at the priority that the job gives to each step, until it is done:
 //
 //   Task::Step MyJob::Step(JobIo& io) {
-//     if (io.cancelled()) return Finish(io, …);           or leave it: a cancelled job ends with kCancelled
-//     by itself … one window, one sentence, one segment: well under 100 ms where it can, with
-//     io.run_options() for the model … io.Emit(std::move(bytes));                            a chunk of the
-//     result, taken by JavaScript without a copy io.Progress(0.5f); io.Schedule(Priority::kAudio, deadline);
-//     for the next step return more ? kAgain : io.End(base::Ok());
+//     if (io.cancelled()) return Finish(io, …);        // or leave it: a cancelled job ends with kCancelled by itself
+//     …                                                // one window, one sentence, one segment: well under 100 ms where
+//                                                      // it can, with io.run_options() for the model
+//     io.Emit(std::move(bytes));                       // a chunk of the result, taken by JavaScript without a copy
+//     io.Progress(0.5f);
+//     io.Schedule(Priority::kAudio, deadline);         // for the next step
+//     return more ? kAgain : io.End(base::Ok());
 //   }
 //
-// Chunks wait in a bounded list. Where it is full (a client that reads slowly), the job is parked after the
-// step and goes on when chunks are taken: a job never needs to look. All methods run on one thread at a time,
-// but not on the same one.
+// Chunks wait in a bounded list. Where it is full (a client that reads slowly), the job is parked after the step and goes
+// on when chunks are taken: a job never needs to look. All methods run on one thread at a time, but not on the same one.
 #pragma once
 
 #include <atomic>
@@ -64,6 +64,9 @@ class JobKind {
   virtual base::Status Prepare(Services&) { return base::Ok(); }
   // The priority of the first step.
   virtual Priority priority(const Options&) const { return Priority::kOffline; }
+  // Bytes that a job of it may hold at most, besides its models: jobs that would hold more together than the
+  // engine grants are refused. Nought for those that hold little.
+  virtual size_t memory() const { return 0; }
   // Chunks that may wait to be taken before the job is parked.
   virtual size_t chunk_limit() const { return 8; }
   // On the JavaScript thread: keep it short. `options` is valid only during the call; `input` is the job's

@@ -14,8 +14,12 @@ using base::Status;
 // One job on its way through the pool.
 class JobTable::Running final : public Task, public JobIo {
  public:
-  Running(JobTable& table, uint32_t number, std::unique_ptr<Job> job, size_t chunk_limit)
-      : table_(table), number_(number), chunk_limit_(chunk_limit), job_(std::move(job)) {}
+  Running(JobTable& table, uint32_t number, std::unique_ptr<Job> job, const JobKind& kind)
+      : table_(table),
+        number_(number),
+        chunk_limit_(kind.chunk_limit()),
+        memory_(kind.memory()),
+        job_(std::move(job)) {}
 
   // Task, on a pool thread.
   Step Run() override {
@@ -105,6 +109,9 @@ class JobTable::Running final : public Task, public JobIo {
     return true;
   }
 
+  // The job itself is gone once it has ended, whatever of its result still waits.
+  size_t memory() const { return ended_.load(std::memory_order_acquire) ? 0 : memory_; }
+
   bool over() {
     if (!ended_.load(std::memory_order_acquire)) return false;
     std::lock_guard lock(mutex_);
@@ -130,7 +137,7 @@ class JobTable::Running final : public Task, public JobIo {
 
   JobTable& table_;
   const uint32_t number_;
-  const size_t chunk_limit_;
+  const size_t chunk_limit_, memory_;
   std::unique_ptr<Job> job_;
   Status status_;
   bool ended_by_job_ = false;
@@ -141,18 +148,20 @@ class JobTable::Running final : public Task, public JobIo {
 };
 
 JobTable::JobTable(const base::Clock& clock, InferencePool& pool, Notices& notices, WakeGate& gate,
-                   size_t limit)
-    : clock_(clock), pool_(pool), notices_(notices), gate_(gate), limit_(limit) {}
+                   size_t limit, size_t memory)
+    : clock_(clock), pool_(pool), notices_(notices), gate_(gate), limit_(limit), memory_limit_(memory) {}
 
 JobTable::~JobTable() = default;
 
 Result<uint32_t> JobTable::Start(JobKind& kind, std::unique_ptr<Job> job, Priority priority,
                                  const onnx::Runtime* runtime) {
   if (jobs_.size() >= limit_) return Status(Code::kCapacity, "too many jobs at once");
+  if (kind.memory() > 0 && memory() + kind.memory() > memory_limit_)
+    return Status(Code::kCapacity, "the jobs that run hold as much memory as is granted to them");
   do {
     ++last_;
   } while (last_ == 0 || jobs_.count(last_) > 0);
-  auto running = std::make_unique<Running>(*this, last_, std::move(job), kind.chunk_limit());
+  auto running = std::make_unique<Running>(*this, last_, std::move(job), kind);
   if (runtime != nullptr) TRUNKLINE_RETURN_IF_FAILED(running->AttachRunOptions(*runtime));
   running->Task::Schedule(priority, clock_.Now());
   Running& task = *running;
@@ -162,6 +171,12 @@ Result<uint32_t> JobTable::Start(JobKind& kind, std::unique_ptr<Job> job, Priori
     return Status(Code::kClosed);
   }
   return last_;
+}
+
+size_t JobTable::memory() const {
+  size_t sum = 0;
+  for (const auto& [number, job] : jobs_) sum += job->memory();
+  return sum;
 }
 
 bool JobTable::Cancel(uint32_t number) {

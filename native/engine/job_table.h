@@ -15,10 +15,13 @@ namespace trunkline::engine {
 
 class JobTable {
  public:
-  JobTable(const base::Clock& clock, InferencePool& pool, Notices& notices, WakeGate& gate, size_t limit);
+  // At most `limit` jobs, which hold at most `memory` bytes by what their kinds say.
+  JobTable(const base::Clock& clock, InferencePool& pool, Notices& notices, WakeGate& gate, size_t limit,
+           size_t memory);
   ~JobTable();
 
-  // The job's number, never 0 and never used again for a long time. kCapacity when too many live.
+  // The job's number, never 0 and never used again for a long time. kCapacity when too many live, or
+  // hold too much.
   base::Result<uint32_t> Start(JobKind& kind, std::unique_ptr<Job> job, Priority priority,
                                const onnx::Runtime* runtime);
   // Its chunks that wait are thrown away. False for a number that no job has (any more).
@@ -27,6 +30,8 @@ class JobTable {
   bool Take(uint32_t number, Chunk& chunk);
   void CancelAll();
   size_t live() const { return jobs_.size(); }
+  // Bytes that the jobs which are not over may hold.
+  size_t memory() const;
 
   // Forgets jobs whose end was told and whose chunks were taken. Called by drain, after the notices went out.
   void Sweep();
@@ -37,7 +42,7 @@ class JobTable {
   InferencePool& pool_;
   Notices& notices_;
   WakeGate& gate_;
-  const size_t limit_;
+  const size_t limit_, memory_limit_;
   uint32_t last_ = 0;
   std::map<uint32_t, std::unique_ptr<Running>> jobs_;
 };

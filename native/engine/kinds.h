@@ -1,4 +1,4 @@
-// The one table of lane kinds and job kinds.
+// A table of lane kinds and job kinds; binding/kinds.cc lists those of the product.
 #pragma once
 
 #include <memory>
@@ -21,8 +21,5 @@ class Kinds {
   std::vector<std::shared_ptr<LaneKind>> lanes_;
   std::vector<std::shared_ptr<JobKind>> jobs_;
 };
-
-// Every kind of the product: a new one gets its line in kinds.cc.
-Kinds AllKinds();
 
 }  // namespace trunkline::engine

@@ -1,38 +1,34 @@
 // The door for lane kinds: what a kind of lane implements, and what it gets.
 //
-// A kind (loopback, hear, omni, amd …) is a LaneKind, registered by name in engine/kinds.cc. It lives in
-// engine/<kind>_lane.{h,cc} and may use every room below the engine.
+// A kind (loopback, hear, omni, amd …) is a LaneKind, registered by name in binding/kinds.cc. It lives in a room of its
+// own, native/<kind>, and may use every room below the engine.
 //
-//   JavaScript thread   LaneKind::Open makes the lane when a session opens: here memory is allocated, once
-//   for its life. media thread        Lane::Tick, every 10 ms, for as long as the lane lives; results of its
-//   tasks come in between
-//                       (LaneTask::Done). All of a lane's methods but its constructor and destructor run on
-//                       one thread. REALTIME: no lock, no allocation, no file, no model that takes a
-//                       millisecond.
-//   pool threads        LaneTask::Run: inference. It may read and write the task's own fields and nothing of
-//   the lane.
+//   JavaScript thread   LaneKind::Open makes the lane when a session opens: here memory is allocated, once for its life.
+//   media thread        Lane::Tick, every 10 ms, for as long as the lane lives; results of its tasks come in between
+//                       (LaneTask::Done). All of a lane's methods but its constructor and destructor run on one thread.
+//                       REALTIME: no lock, no allocation, no file, no model that takes a millisecond.
+//   pool threads        LaneTask::Run: inference. It may read and write the task's own fields and nothing of the lane.
 //
 // In one tick a lane
-//   1. takes what was pushed:      while (io.Next(input)) { input.kind, input.verb, input.bytes }   in order
-//   of arrival
-//   2. writes what it has to say:  io.Write(type, bytes)        never dropped; false: no room now, try on the
-//   next tick
-//                                  io.WriteLatest(box, type, bytes)   a newer one replaces the older:
-//                                  partials
-//   3. orders inference:           io.Submit(task, Priority::kPartial, io.now() + 200 ms)
-//   4. ends, when it is through:   io.Finish(Code::kOk)         the `closed` record follows all that it wrote
+//   1. takes what was pushed:       while (io.Next(input)) { input.kind, input.verb, input.bytes }, in order of arrival
+//   2. writes what it has to say:   io.Write(type, bytes): never dropped; false: no room now, try on the next tick
+//                                   io.WriteLatest(box, type, bytes): a newer one replaces the older, for partials
+//   3. orders inference:            io.Submit(task, Priority::kPartial, io.now() + 200 ms)
+//   4. ends, when it is through:    io.Finish(Code::kOk): the `closed` record follows all that it wrote
 //
-// Inputs: kAudio holds bytes as they were pushed (the kind says which format); kControl is a verb with bytes
-// (the verbs are the kind's own; packed options, see engine/options.h, where they are more than a number);
-// kClose says that JavaScript wants a clean end: flush, write the last events, Finish. A close that must not
-// wait never reaches the lane: the engine cancels its tasks and drops it. A lane that cannot write for
-// EngineConfig::overflow_ms, because nobody drains, is closed with Code::kOverflow. Each task is owned by the
-// lane that submits it and is reused. A lane is destroyed (on the JavaScript thread) only when none of its
-// tasks is in flight, so a late result never finds another session in its slot.
+// Inputs
+//   kAudio     bytes as they were pushed; the kind says which format
+//   kControl   a verb with bytes: the verbs are the kind's own; packed options (engine/options.h) where they are more
+//              than a number
+//   kClose     JavaScript wants a clean end: flush, write the last events, Finish
 //
-// Batched stages: LaneKind::MakeGroup may give one LaneGroup per media thread; then the group is called once
-// a tick with all lanes of the kind in place of each lane's Tick (voice activity of all lanes in one run of
-// the model, say).
+// A close that must not wait never reaches the lane: the engine cancels its tasks and drops it. A lane that cannot
+// write for EngineConfig::overflow_ms, because nobody drains, is closed with Code::kOverflow. Each task is owned by the
+// lane that submits it and is reused. A lane is destroyed (on the JavaScript thread) only when none of its tasks is in
+// flight, so a late result never finds another session in its slot.
+//
+// Batched stages: LaneKind::MakeGroup may give one LaneGroup per media thread; then the group is called once a tick with
+// all lanes of the kind in place of each lane's Tick (voice activity of all lanes in one run of the model, say).
 #pragma once
 
 #include <cstdint>

@@ -4,7 +4,7 @@
 #include <string_view>
 
 #include "base/bytes.h"
-#include "onnx/session.h"
+#include "onnx/onnx.h"
 
 namespace trunkline::engine {
 

@@ -1,9 +1,8 @@
 // Options as they cross the boundary: flat, named values, checked by TypeScript, packed into bytes. Native
 // re-checks only that the bytes are well formed, and each lane what its own memory safety needs.
 //
-//   entry   u8 length of the key, the key, u8 type, u32 size, `size` bytes, one after the other without
-//   padding types   1 number (f64)   2 text (UTF-8)   3 bytes   4 list of texts (each u32 size, then the
-//   bytes)
+//   entry   u8 length of the key, the key, u8 type, u32 size, `size` bytes, one after the other without padding
+//   types   1 number (f64)   2 text (UTF-8)   3 bytes   4 list of texts (each u32 size, then the bytes)
 #pragma once
 
 #include <optional>

@@ -5,9 +5,9 @@
 //   u16 kind (InputKind), u16 verb, u32 size, `size` bytes
 //
 // Towards JavaScript, in the buffer that drain() fills:
-//   header  u32 bytes used, u32 more (1: call drain() again), u64 zero
-//   record  u32 slot, u32 generation, u16 type, u16 flags, u32 size, `size` bytes, zeroes up to a multiple of
-//   8
+//   header   u32 bytes used, u32 more (1: call drain() again), u64 zero
+//   record   u32 slot, u32 generation, u16 type, u16 flags, u32 size, `size` bytes, zeroes up to a multiple of 8
+//
 // A record of a job has kJobSlot in place of the slot and the job's number in place of the generation; a
 // record of the engine itself has kEngineSlot.
 #pragma once

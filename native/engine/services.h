@@ -8,8 +8,7 @@
 
 #include "base/status.h"
 #include "engine/config.h"
-#include "onnx/runtime.h"
-#include "onnx/session.h"
+#include "onnx/onnx.h"
 
 namespace trunkline::engine {
 

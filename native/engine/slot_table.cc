@@ -18,6 +18,7 @@ Slot* SlotTable::Take(uint32_t& index) {
   if (++slot.generation == 0) slot.generation = 1;
   slot.open = true;
   slot.closing = false;
+  slot.carrier = {};
   slot.ended.store(false, std::memory_order_relaxed);
   slot.code = base::Code::kOk;
   ++live_;

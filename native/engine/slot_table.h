@@ -6,6 +6,7 @@
 #include <memory>
 #include <vector>
 
+#include "engine/carrier_order.h"
 #include "engine/lane.h"
 
 namespace trunkline::engine {
@@ -17,6 +18,7 @@ struct Slot {
   bool closing = false;
   size_t kind = 0;
   uint32_t cost = 0;  // as it was when the lane was opened
+  CarrierOrder carrier;
 
   // Made and destroyed on the JavaScript thread; in between they belong to the media thread, until `ended`.
   std::unique_ptr<LaneIo> io;

@@ -6,7 +6,7 @@
 #include <memory>
 #include <span>
 
-#include "onnx/session.h"
+#include "onnx/onnx.h"
 
 namespace trunkline::engine {
 

@@ -3,8 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "dsp/convert.h"
-#include "dsp/g711.h"
+#include "dsp/dsp.h"
 
 namespace trunkline::tts {
 

@@ -9,7 +9,7 @@
 #include <string_view>
 #include <vector>
 
-#include "dsp/resampler.h"
+#include "dsp/dsp.h"
 
 namespace trunkline::tts {
 

@@ -177,6 +177,10 @@ class GeneratorStream::Network {
     for (size_t i = 0; i < numbers; ++i) sum[i] = a[i] + b[i];
     level.rows.Drop(count);
     level.noise.out().Drop(count);
+    if (done()) {
+      level.rows.Release();
+      level.noise.out().Release();
+    }
     size_t ready = SIZE_MAX;
     for (BlockStream& block : level.blocks) {
       if (!block.Push(sum, count, done(), statistics_, run)) return false;
@@ -233,7 +237,10 @@ class GeneratorStream::Network {
                   *c = level.blocks[2].out().front();
       for (size_t i = 0; i < rows * kChannels[which]; ++i) out[i] = Leaky((a[i] + b[i] + c[i]) / 3, slope);
     }
-    for (BlockStream& block : level.blocks) block.out().Drop(rows);
+    for (BlockStream& block : level.blocks) {
+      block.out().Drop(rows);
+      if (done()) block.out().Release();
+    }
   }
 
   const std::shared_ptr<const GeneratorWeights> weights_;

@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "base/status.h"
-#include "onnx/session.h"
+#include "onnx/onnx.h"
 #include "tts/generator_kernels.h"
 #include "tts/helping_hand.h"
 

@@ -96,9 +96,14 @@ bool BlockStream::Push(const float* rows, size_t count, bool last, Statistics& s
     const float* before = residual.front();
     for (size_t i = 0; i < count * channels_; ++i) made[i] += before[i];
     residual.Drop(count);
+    if (last) residual.Release();
     rows = made;
   }
   if (count > 0) std::memcpy(out_.Append(count), rows, count * channels_ * sizeof(float));
+  if (last) {
+    first_.Release();
+    second_.Release();
+  }
   return true;
 }
 

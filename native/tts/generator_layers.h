@@ -14,10 +14,15 @@ class Scratch {
  public:
   float* Get(size_t count) {
     if (count > capacity_) {
-      capacity_ = count + count / 2;
+      memory_ = {};
+      capacity_ = count + count / 8;
       memory_ = AlignedFloats(capacity_);
     }
     return memory_.data();
+  }
+  void Release() {
+    memory_ = {};
+    capacity_ = 0;
   }
 
  private:
@@ -34,7 +39,10 @@ class ConvStream {
   }
 
   float* Append(size_t rows) { return in_.Append(rows); }
-  void Close() { in_.AppendZeros(behind_); }
+  void Close() {
+    in_.AppendZeros(behind_);
+    closed_ = true;
+  }
   size_t ready() const {
     const size_t span = (conv_.shape.taps - 1) * conv_.shape.dilation;
     return in_.rows() > span ? in_.rows() - span : 0;
@@ -42,9 +50,9 @@ class ConvStream {
   // Makes all rows that are ready and forgets the input that no later one needs.
   void Run(float* out) {
     const size_t rows = ready();
-    if (rows == 0) return;
-    arithmetic_.Conv(conv_, in_.front(), static_cast<ptrdiff_t>(conv_.shape.in), rows, out);
+    if (rows > 0) arithmetic_.Conv(conv_, in_.front(), static_cast<ptrdiff_t>(conv_.shape.in), rows, out);
     in_.Drop(rows);
+    if (closed_) in_.Release();
   }
   const PackedConv& conv() const { return conv_; }
 
@@ -52,6 +60,7 @@ class ConvStream {
   const PackedConv& conv_;
   const Arithmetic& arithmetic_;
   const size_t behind_;
+  bool closed_ = false;
   RowQueue in_;
 };
 

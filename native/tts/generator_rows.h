@@ -2,30 +2,23 @@
 #pragma once
 
 #include <cstddef>
-#include <cstdlib>
 #include <cstring>
-#include <memory>
-#include <new>
 #include <utility>
+
+#include "base/pages.h"
 
 namespace trunkline::tts {
 
+// Zeroes at first, with a cache line's room behind the last.
 class AlignedFloats {
  public:
   AlignedFloats() = default;
-  explicit AlignedFloats(size_t count)
-      : memory_(static_cast<float*>(std::aligned_alloc(64, (count * sizeof(float) + 63) / 64 * 64 + 64))) {
-    if (memory_ == nullptr) throw std::bad_alloc();
-    std::memset(memory_.get(), 0, count * sizeof(float));
-  }
-  float* data() { return memory_.get(); }
-  const float* data() const { return memory_.get(); }
+  explicit AlignedFloats(size_t count) : memory_(count * sizeof(float) + 64) {}
+  float* data() { return static_cast<float*>(memory_.data()); }
+  const float* data() const { return static_cast<const float*>(memory_.data()); }
 
  private:
-  struct Free {
-    void operator()(float* memory) const { std::free(memory); }
-  };
-  std::unique_ptr<float, Free> memory_;
+  base::Pages memory_;
 };
 
 // Rows of one width, appended behind and taken from the front. There is always room to read `slack` rows
@@ -49,22 +42,32 @@ class RowQueue {
     if (count > 0) std::memset(Append(count), 0, count * channels_ * sizeof(float));
   }
   void Drop(size_t count) { begin_ += count; }
+  // Gives the memory back, with the rows that are left.
+  void Release() {
+    memory_ = {};
+    capacity_ = begin_ = end_ = 0;
+  }
   // Takes the last rows back.
   void DropBack(size_t count) { end_ -= count; }
 
  private:
+  static constexpr size_t kLong = 1 << 20;
+
   void MakeRoom(size_t count) {
     const size_t waiting = rows();
     size_t capacity = capacity_;
     AlignedFloats fresh;
     float* to = memory_.data();
-    if (waiting + count + slack_ > capacity_ / 2) {
-      capacity = 2 * (waiting + count + slack_);
+    // Twice what is needed, so that rows seldom move; of a whole clause, which comes at once, hardly more.
+    const size_t needed = waiting + count + slack_;
+    const bool whole = needed * channels_ >= kLong;
+    if (needed > (whole ? capacity_ : capacity_ / 2)) {
+      capacity = whole ? needed + needed / 16 : 2 * needed;
       fresh = AlignedFloats(capacity * channels_);
       to = fresh.data();
     }
     if (waiting > 0) std::memmove(to, front(), waiting * channels_ * sizeof(float));
-    if (capacity != capacity_) memory_ = std::move(fresh);
+    if (fresh.data() != nullptr) memory_ = std::move(fresh);
     capacity_ = capacity;
     begin_ = 0;
     end_ = waiting;

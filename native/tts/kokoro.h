@@ -9,8 +9,8 @@
 #include <vector>
 
 #include "base/status.h"
-#include "onnx/session.h"
-#include "text/pronunciation.h"
+#include "onnx/onnx.h"
+#include "text/phonemes/phonemes.h"
 #include "tts/generator.h"
 
 namespace trunkline::tts {

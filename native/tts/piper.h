@@ -8,8 +8,8 @@
 #include <vector>
 
 #include "base/status.h"
-#include "onnx/session.h"
-#include "text/pronunciation.h"
+#include "onnx/onnx.h"
+#include "text/phonemes/phonemes.h"
 
 namespace trunkline::tts {
 

@@ -23,22 +23,22 @@ float Percentile(std::vector<float>& values, float share) {
 
 float Energy(std::span<const float> row) {
   float sum = 0;
-  for (size_t band = 0; band < kMelBands; ++band) sum += row[band] * Mel::BandWidth(band);
+  for (size_t band = 0; band < speaker::kMelBands; ++band) sum += row[band] * speaker::Mel::BandWidth(band);
   return sum;
 }
 
 // The rows in which something sounds.
 std::vector<std::span<const float>> Sounding(std::span<const float> power) {
   std::vector<float> energies;
-  for (size_t at = 0; at + kMelBands <= power.size(); at += kMelBands) {
-    energies.push_back(Energy(power.subspan(at, kMelBands)));
+  for (size_t at = 0; at + speaker::kMelBands <= power.size(); at += speaker::kMelBands) {
+    energies.push_back(Energy(power.subspan(at, speaker::kMelBands)));
   }
   if (energies.empty()) return {};
   std::vector<float> sorted = energies;
   const float least = Percentile(sorted, kLoudShare) * std::pow(10.0F, -kRestDb / 10);
   std::vector<std::span<const float>> rows;
   for (size_t row = 0; row < energies.size(); ++row) {
-    if (energies[row] > least) rows.push_back(power.subspan(row * kMelBands, kMelBands));
+    if (energies[row] > least) rows.push_back(power.subspan(row * speaker::kMelBands, speaker::kMelBands));
   }
   return rows;
 }
@@ -53,9 +53,9 @@ void AboutTheirMean(std::vector<float>& spectrum) {
 
 std::vector<float> MeanSpectrum(std::span<const float> power) {
   const auto rows = Sounding(power);
-  std::vector<float> spectrum(kMelBands, 0.0F);
+  std::vector<float> spectrum(speaker::kMelBands, 0.0F);
   for (const auto row : rows) {
-    for (size_t band = 0; band < kMelBands; ++band) spectrum[band] += row[band];
+    for (size_t band = 0; band < speaker::kMelBands; ++band) spectrum[band] += row[band];
   }
   for (float& band : spectrum) band = 10 * std::log10(band + 1e-12F);
   AboutTheirMean(spectrum);
@@ -67,35 +67,35 @@ float NoiseDistanceDb(std::span<const float> power) {
   if (rows.empty()) return 0;
   float speech = 0, noise = 0;
   std::vector<float> column(rows.size());
-  for (size_t band = 0; band < kMelBands; ++band) {
+  for (size_t band = 0; band < speaker::kMelBands; ++band) {
     float mean = 0;
     for (size_t row = 0; row < rows.size(); ++row) {
       column[row] = rows[row][band];
       mean += column[row] / static_cast<float>(rows.size());
     }
-    speech += mean * Mel::BandWidth(band);
-    noise += Percentile(column, kFloorShare) * Mel::BandWidth(band);
+    speech += mean * speaker::Mel::BandWidth(band);
+    noise += Percentile(column, kFloorShare) * speaker::Mel::BandWidth(band);
   }
   return 10 * std::log10(speech / std::max(noise, 1e-12F));
 }
 
 float SpectrumDistance(std::span<const float> a, std::span<const float> b) {
   float sum = 0;
-  for (size_t band = 0; band < kMelBands; ++band) sum += (a[band] - b[band]) * (a[band] - b[band]);
-  return std::sqrt(sum / kMelBands);
+  for (size_t band = 0; band < speaker::kMelBands; ++band) sum += (a[band] - b[band]) * (a[band] - b[band]);
+  return std::sqrt(sum / speaker::kMelBands);
 }
 
 std::vector<float> Tilted(std::span<const float> spectrum, float tilt_db) {
   std::vector<float> tilted(spectrum.begin(), spectrum.end());
-  for (size_t band = 0; band < kMelBands; ++band)
-    tilted[band] += TiltFilter::GainDb(kMelRate, tilt_db, Mel::Centre(band));
+  for (size_t band = 0; band < speaker::kMelBands; ++band)
+    tilted[band] += TiltFilter::GainDb(speaker::kRate, tilt_db, speaker::Mel::Centre(band));
   AboutTheirMean(tilted);
   return tilted;
 }
 
 float BestTilt(std::span<const float> from, std::span<const float> to) {
-  std::vector<float> wanted(kMelBands);
-  for (size_t band = 0; band < kMelBands; ++band) {
+  std::vector<float> wanted(speaker::kMelBands);
+  for (size_t band = 0; band < speaker::kMelBands; ++band) {
     wanted[band] = from[band] + std::clamp(to[band] - from[band], -kMostBandDb, kMostBandDb);
   }
   float best = 0, least = SpectrumDistance(from, wanted);

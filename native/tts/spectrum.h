@@ -4,7 +4,7 @@
 #include <span>
 #include <vector>
 
-#include "tts/mel.h"
+#include "speaker/speaker.h"
 
 namespace trunkline::tts {
 

@@ -6,8 +6,8 @@
 #include <string>
 
 #include "base/status.h"
-#include "onnx/session.h"
-#include "text/phoneme_process.h"
+#include "onnx/onnx.h"
+#include "text/phonemes/phonemes.h"
 #include "tts/calibration_store.h"
 #include "tts/known_voices.h"
 #include "tts/kokoro.h"
@@ -34,7 +34,7 @@ class SpeechModels {
 
   const Kokoro& kokoro() const { return *kokoro_; }
   const Piper& piper() const { return *piper_; }
-  text::PhonemeProcess& phonemes() { return phonemes_; }
+  text::PhonemePool& phonemes() { return phonemes_; }
   StyleFolder& styles() { return styles_; }
   const onnx::Runtime& runtime() const { return *runtime_; }
   // Null where none were shipped.
@@ -55,7 +55,7 @@ class SpeechModels {
   std::shared_ptr<onnx::Runtime> runtime_;
   std::unique_ptr<Kokoro> kokoro_;
   std::unique_ptr<Piper> piper_;
-  text::PhonemeProcess phonemes_;
+  text::PhonemePool phonemes_;
   StyleFolder styles_;
   const std::shared_ptr<const KnownVoices> known_voices_;
   CalibrationStore kokoro_calibrations_, piper_calibrations_;

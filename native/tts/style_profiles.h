@@ -9,8 +9,6 @@
 
 namespace trunkline::tts {
 
-inline constexpr size_t kSpeakerVectorSize = 256;
-
 struct StyleProfile {
   std::vector<float> vector;  // of the speaker, of length 1
   float pitch_hz = 0;
@@ -21,7 +19,7 @@ class StyleProfiles {
   // `folder`: where they are kept over a restart; empty: nowhere. `models` tells models apart. `known`: those
   // that were shipped, or null.
   StyleProfiles(std::string folder, const std::string& models, std::shared_ptr<const KnownVoices> known)
-      : store_(std::move(folder), "profile|" + models, kSpeakerVectorSize, std::move(known)) {}
+      : store_(std::move(folder), "profile|" + models, speaker::kVectorSize, std::move(known)) {}
 
   bool Find(const std::string& style, StyleProfile& profile) {
     const auto kept = store_.Find(style);

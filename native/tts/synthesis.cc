@@ -5,7 +5,7 @@
 #include <chrono>
 #include <cmath>
 
-#include "text/normalize.h"
+#include "text/reading/reading.h"
 
 namespace trunkline::tts {
 

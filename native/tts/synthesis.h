@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "base/status.h"
-#include "text/clauses.h"
+#include "text/reading/reading.h"
 #include "tts/finisher.h"
 #include "tts/speech_models.h"
 #include "tts/voice.h"

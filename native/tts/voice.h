@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "text/reader.h"
+#include "text/reading/reading.h"
 
 namespace trunkline::tts {
 

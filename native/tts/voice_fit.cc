@@ -5,8 +5,8 @@
 #include <functional>
 #include <span>
 
-#include "dsp/resampler.h"
-#include "text/pronunciation.h"
+#include "dsp/dsp.h"
+#include "text/phonemes/phonemes.h"
 #include "tts/spectrum.h"
 #include "tts/tilt.h"
 
@@ -57,7 +57,7 @@ void EachChoice(std::vector<size_t>& chosen, size_t at, size_t from, size_t coun
 
 }  // namespace
 
-VoiceFit::VoiceFit(std::shared_ptr<SpeechModels> models, std::shared_ptr<SpeakerVector> speakers,
+VoiceFit::VoiceFit(std::shared_ptr<SpeechModels> models, std::shared_ptr<speaker::Embedder> speakers,
                    std::shared_ptr<StyleProfiles> profiles, VoiceSpec voice, std::vector<std::string> styles,
                    VoiceSample sample)
     : models_(std::move(models)),
@@ -105,7 +105,7 @@ bool VoiceFit::Begin() {
 
 void VoiceFit::PlanBlends() {
   planned_ = true;
-  for (Known& known : known_) known.likeness = Cosine(known.profile.vector, sample_.vector);
+  for (Known& known : known_) known.likeness = speaker::Cosine(known.profile.vector, sample_.vector);
   std::sort(known_.begin(), known_.end(),
             [](const Known& a, const Known& b) { return a.likeness > b.likeness; });
   for (size_t parts = 1; parts <= std::min(kMostParts, known_.size()); ++parts) PlanBest(parts);
@@ -127,7 +127,7 @@ void VoiceFit::PlanBest(size_t parts) {
       for (size_t i = 0; i < sum.size(); ++i) sum[i] += share * profile.vector[i];
       octaves += share * std::log2(profile.pitch_hz);
     }
-    const float likeness = Cosine(sum, sample_.vector);
+    const float likeness = speaker::Cosine(sum, sample_.vector);
     if (likeness <= best.similarity) return;
     best = {};
     best.similarity = likeness;
@@ -158,14 +158,14 @@ Status VoiceFit::Read(const onnx::RunOptions* run) {
 Status VoiceFit::Speak(const onnx::RunOptions* run) {
   TRUNKLINE_ASSIGN_OR_RETURN(const auto whole, models_->kokoro().Measure(*clause_, run));
   clause_.reset();
-  spoken_ = dsp::ResampleWhole(whole.samples, kKokoroRate, kSpeakerRate, dsp::Grade::kSpeech);
+  spoken_ = dsp::ResampleWhole(whole.samples, kKokoroRate, speaker::kRate, dsp::Grade::kSpeech);
   return base::Ok();
 }
 
 Status VoiceFit::Listen(const onnx::RunOptions* run) {
   TRUNKLINE_ASSIGN_OR_RETURN(auto vector, speakers_->Of(spoken_, run));
   if (!planned_) {
-    const StyleProfile profile{std::move(vector), std::max(kLowestHz, MedianPitch(spoken_, kSpeakerRate))};
+    const StyleProfile profile{std::move(vector), std::max(kLowestHz, MedianPitch(spoken_, speaker::kRate))};
     profiles_->Put(trying_.styles[0].name, profile);
     known_.push_back({trying_.styles[0].name, profile});
     spoken_.clear();
@@ -179,7 +179,7 @@ Status VoiceFit::Listen(const onnx::RunOptions* run) {
 void VoiceFit::Compare(std::span<const float> vector) {
   const auto spectrum = MeanSpectrum(mel_.Power(spoken_));
   const bool tilted = trying_.tilt_db != 0;
-  trying_.similarity = Cosine(vector, sample_.vector);
+  trying_.similarity = speaker::Cosine(vector, sample_.vector);
   trying_.spectrum_db = SpectrumDistance(spectrum, sample_.spectrum);
   if (best_.styles.empty() || trying_.score() > best_.score()) best_ = trying_;
   if (!tilted) trying_.tilt_db = BestTilt(spectrum, sample_.spectrum);
@@ -188,7 +188,7 @@ void VoiceFit::Compare(std::span<const float> vector) {
     ++next_blend_;
     return;
   }
-  TiltFilter tilt(kSpeakerRate, trying_.tilt_db);
+  TiltFilter tilt(speaker::kRate, trying_.tilt_db);
   for (float& sample : spoken_) sample = tilt.Next(sample);
 }
 

@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "tts/speaker_vector.h"
+#include "speaker/speaker.h"
 #include "tts/speech_models.h"
 #include "tts/style_profiles.h"
 #include "tts/voice_sample.h"
@@ -31,7 +31,7 @@ struct FittedVoice {
 class VoiceFit {
  public:
   // `styles`: those to choose from.
-  VoiceFit(std::shared_ptr<SpeechModels> models, std::shared_ptr<SpeakerVector> speakers,
+  VoiceFit(std::shared_ptr<SpeechModels> models, std::shared_ptr<speaker::Embedder> speakers,
            std::shared_ptr<StyleProfiles> profiles, VoiceSpec voice, std::vector<std::string> styles,
            VoiceSample sample);
 
@@ -56,7 +56,7 @@ class VoiceFit {
   void Compare(std::span<const float> vector);
 
   const std::shared_ptr<SpeechModels> models_;
-  const std::shared_ptr<SpeakerVector> speakers_;
+  const std::shared_ptr<speaker::Embedder> speakers_;
   const std::shared_ptr<StyleProfiles> profiles_;
   const VoiceSpec voice_;
   const VoiceSample sample_;
@@ -65,10 +65,10 @@ class VoiceFit {
   bool planned_ = false;
   std::vector<FittedVoice> blends_;
   size_t next_blend_ = 0;
-  const Mel mel_;
+  const speaker::Mel mel_;
   FittedVoice trying_;                    // what is being spoken
   std::unique_ptr<KokoroClause> clause_;  // read, and not yet spoken
-  std::vector<float> spoken_;             // at kSpeakerRate, not yet heard
+  std::vector<float> spoken_;             // at speaker::kRate, not yet heard
   FittedVoice best_;
 };
 

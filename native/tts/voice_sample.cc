@@ -23,7 +23,7 @@ constexpr float kLeastSnrDb = 15;
 constexpr float kFloorDb = -75, kSilentDb = -60;
 // Rests between words are no speech.
 constexpr float kRestDb = 25;
-constexpr size_t kPiece = 3 * kSpeakerRate;
+constexpr size_t kPiece = 3 * speaker::kRate;
 // Pieces of 3 s of one speaker lie at 0.8, of two at 0.3.
 constexpr float kOneSpeaker = 0.5F;
 constexpr float kLeastShare = 0.15F;
@@ -72,7 +72,7 @@ float LeastLikeness(const std::vector<std::vector<float>>& pieces) {
   float least = 2;
   for (size_t i = 0; i < pieces.size(); ++i) {
     for (size_t j = i + 1; j < pieces.size(); ++j) {
-      const float likeness = Cosine(pieces[i], pieces[j]);
+      const float likeness = speaker::Cosine(pieces[i], pieces[j]);
       if (likeness < least) least = likeness, one = i, other = j;
     }
   }
@@ -80,14 +80,14 @@ float LeastLikeness(const std::vector<std::vector<float>>& pieces) {
                                 std::vector<float>(pieces[0].size(), 0.0F)};
   size_t counts[2] = {0, 0};
   for (const auto& piece : pieces) {
-    const size_t side = Cosine(piece, pieces[one]) >= Cosine(piece, pieces[other]) ? 0 : 1;
+    const size_t side = speaker::Cosine(piece, pieces[one]) >= speaker::Cosine(piece, pieces[other]) ? 0 : 1;
     for (size_t i = 0; i < piece.size(); ++i) sums[side][i] += piece[i];
     ++counts[side];
   }
   const auto smaller = static_cast<float>(std::min(counts[0], counts[1]));
   // One odd piece (a laugh, a cough) in a long recording is no second speaker.
   if (smaller / static_cast<float>(pieces.size()) < kLeastShare) return 1;
-  return Cosine(sums[0], sums[1]);
+  return speaker::Cosine(sums[0], sums[1]);
 }
 
 }  // namespace
@@ -167,7 +167,7 @@ SampleReader::SampleReader(std::span<const float> samples, std::span<const float
     const auto frame = samples.subspan(i * kHeardFrame, kHeardFrame);
     speech_.insert(speech_.end(), frame.begin(), frame.end());
   }
-  sample_.speech_seconds = static_cast<float>(speech_.size()) / kSpeakerRate;
+  sample_.speech_seconds = static_cast<float>(speech_.size()) / speaker::kRate;
   if (level < kSilentDb || sample_.speech_seconds < kLeastWord) {
     sample_.verdict = SampleVerdict::kNoSpeech;
   } else if (sample_.speech_seconds < kLeastSeconds) {
@@ -177,12 +177,12 @@ SampleReader::SampleReader(std::span<const float> samples, std::span<const float
   }
 }
 
-Result<bool> SampleReader::Step(const SpeakerVector& speakers, const onnx::RunOptions* run) {
+Result<bool> SampleReader::Step(const speaker::Embedder& speakers, const onnx::RunOptions* run) {
   if (sample_.verdict != SampleVerdict::kGood) return true;
   const auto piece = std::span(speech_).subspan(next_, kPiece);
   TRUNKLINE_ASSIGN_OR_RETURN(auto vector, speakers.Of(piece, run));
   pieces_.push_back(std::move(vector));
-  AppendPitches(piece, kSpeakerRate, pitches_);
+  AppendPitches(piece, speaker::kRate, pitches_);
   const std::vector<float> power = mel_.Power(piece);
   power_.insert(power_.end(), power.begin(), power.end());
   next_ += kPiece;
@@ -192,7 +192,7 @@ Result<bool> SampleReader::Step(const SpeakerVector& speakers, const onnx::RunOp
 }
 
 void SampleReader::Finish() {
-  constexpr float kPitchFrame = kSpeakerRate / 50;
+  constexpr float kPitchFrame = speaker::kRate / 50;
   sample_.voiced_share = static_cast<float>(pitches_.size()) * kPitchFrame / static_cast<float>(next_);
   sample_.pitch_hz = Median(pitches_);
   sample_.snr_db = NoiseDistanceDb(power_);

@@ -7,8 +7,7 @@
 #include <vector>
 
 #include "base/status.h"
-#include "tts/mel.h"
-#include "tts/speaker_vector.h"
+#include "speaker/speaker.h"
 
 namespace trunkline::tts {
 
@@ -33,25 +32,25 @@ struct VoiceSample {
 // between.
 class SampleReader {
  public:
-  // `samples` at kSpeakerRate; `heard`: how likely each kHeardFrame of them are speech. Neither is needed
+  // `samples` at kRate; `heard`: how likely each kHeardFrame of them are speech. Neither is needed
   // afterwards.
   SampleReader(std::span<const float> samples, std::span<const float> heard);
 
   // One piece of speech. True when the sample is read, or refused.
-  base::Result<bool> Step(const SpeakerVector& speakers, const onnx::RunOptions* run);
+  base::Result<bool> Step(const speaker::Embedder& speakers, const onnx::RunOptions* run);
   const VoiceSample& sample() const { return sample_; }
 
  private:
   void Finish();
   void Judge();
 
-  const Mel mel_;
+  const speaker::Mel mel_;
   VoiceSample sample_;
   std::vector<float> speech_;
   size_t next_ = 0;  // of the speech
   std::vector<std::vector<float>> pieces_;
   std::vector<float> pitches_;
-  std::vector<float> power_;  // [frames, kMelBands] of the speech
+  std::vector<float> power_;  // [frames, speaker::kMelBands] of the speech
 };
 
 // The median pitch of voiced frames in hertz, 0 where there are none.

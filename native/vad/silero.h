@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "base/status.h"
-#include "onnx/session.h"
+#include "onnx/onnx.h"
 
 namespace trunkline::vad {
 

@@ -7,8 +7,8 @@
 #include <string>
 
 #include "base/status.h"
-#include "dsp/log_mel.h"
-#include "onnx/session.h"
+#include "dsp/dsp.h"
+#include "onnx/onnx.h"
 
 namespace trunkline::vad {
 

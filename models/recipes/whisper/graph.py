@@ -98,7 +98,9 @@ class Graph:
             outs = [f"{x}_{part}" for part in ("u8", "scale", "zero")]
             self._quantised_inputs[x] = self.ops("DynamicQuantizeLinear", [x], outs)
         quantised, x_scale, zero = self._quantised_inputs[x]
-        weight_zero = self.const(np.array(0, np.int8), "int8_zero")
+        # One for each matrix: where the processor lacks VNNI, the runtime moves weights and their zero to unsigned bytes, and
+        # cannot move the same zero twice.
+        weight_zero = self.const(np.array(0, np.int8), name + "_zero")
         y = self.op("MatMulInteger", [quantised, name + "_q", zero, weight_zero])
         return self.op("Mul", [self.op("Cast", [y], to=FLOAT), self.op("Mul", [x_scale, name + "_s"])])
 

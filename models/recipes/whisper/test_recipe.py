@@ -79,6 +79,15 @@ class StoringMatrices(unittest.TestCase):
             self.assertEqual(*written)
             self.assertGreater(len(written[0]), 1)
 
+    def test_no_two_matrices_share_a_weight_or_its_zero(self):
+        graph = Graph("int8")
+        for name in ("a", "b"):
+            graph.matmul("x", np.ones((4, 4), np.float32), name)
+        products = [node for node in graph.nodes if node.op_type == "MatMulInteger"]
+        self.assertEqual(len(products), 2)
+        for side in (1, 3):
+            self.assertEqual(len({node.input[side] for node in products}), 2)
+
     def test_names_the_formats_that_there_are(self):
         with self.assertRaisesRegex(ValueError, "received int4"):
             Graph("int4")

@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <limits>
 
-#include "dsp/barge_gate.h"
 #include "test/dsp/allocation_counter.h"
 #include "test/dsp/signals.h"
 
@@ -106,56 +105,6 @@ TEST(LevelMeter, RatesThatItCannotServeDoNoHarm) {
   for (int rate : {-1, 0, 7, 11025, 1000000}) {
     LevelMeter meter(rate);
     EXPECT_FALSE(Read(meter, Noise(3000, 0.1, 1)).empty());
-  }
-}
-
-LevelReading At(float dbfs, float floor = kSilenceDbfs) {
-  return {dbfs, dbfs + 3, dbfs, floor};
-}
-
-// Milliseconds until the gate opens, or -1.
-int OpensAfter(const BargeSensitivity& sensitivity, const LevelReading& reading) {
-  BargeGate gate(sensitivity);
-  for (int ms = 10; ms <= 1000; ms += 10) {
-    if (gate.Process(reading)) return ms;
-  }
-  return -1;
-}
-
-TEST(BargeGate, PresetsAreOrdered) {
-  EXPECT_EQ(OpensAfter(BargeSensitivity::High(), At(-20)), 30);
-  EXPECT_EQ(OpensAfter(BargeSensitivity::Normal(), At(-20)), 60);
-  EXPECT_EQ(OpensAfter(BargeSensitivity::Low(), At(-20)), 120);
-  EXPECT_GT(OpensAfter(BargeSensitivity::High(), At(-49)), 0);
-  EXPECT_EQ(OpensAfter(BargeSensitivity::Normal(), At(-43)), -1);
-  EXPECT_EQ(OpensAfter(BargeSensitivity::Low(), At(-33)), -1);
-}
-
-TEST(BargeGate, PresetsStayClosedUnderSteadyNoiseAndANumberIsTakenAsItIs) {
-  const LevelReading noise = At(-30, -31);
-  EXPECT_EQ(OpensAfter(BargeSensitivity::High(), noise), -1);
-  EXPECT_EQ(OpensAfter(BargeSensitivity::Normal(), noise), -1);
-  EXPECT_EQ(OpensAfter(*BargeSensitivity::Number(-35), noise), 60);
-  EXPECT_EQ(OpensAfter(*BargeSensitivity::Number(-25), noise), -1);
-}
-
-TEST(BargeGate, ClicksDoNotOpenItAndPausesDoNotCloseIt) {
-  BargeGate gate(BargeSensitivity::Normal());
-  for (int i = 0; i < 100; ++i) EXPECT_FALSE(gate.Process(At(i % 6 == 0 ? -90 : -10)));
-  for (int i = 0; i < 6; ++i) gate.Process(At(-20));
-  ASSERT_TRUE(gate.open());
-  for (int i = 0; i < 19; ++i) EXPECT_TRUE(gate.Process(At(-90)));
-  EXPECT_TRUE(gate.Process(At(-20)));
-  for (int i = 0; i < 100; ++i) EXPECT_TRUE(gate.Process(At(-45))) << "within the hysteresis";
-  for (int i = 0; i < 20; ++i) gate.Process(At(-90));
-  EXPECT_FALSE(gate.open());
-}
-
-TEST(BargeGate, ReadsSettings) {
-  EXPECT_EQ(BargeSensitivity::Parse("low")->threshold_dbfs, BargeSensitivity::Low().threshold_dbfs);
-  EXPECT_EQ(BargeSensitivity::Parse("-37.5")->threshold_dbfs, -37.5f);
-  for (const char* bad : {"", "loud", "5", "-91", "nan", "-40dB", "inf", "High"}) {
-    EXPECT_FALSE(BargeSensitivity::Parse(bad)) << bad;
   }
 }
 

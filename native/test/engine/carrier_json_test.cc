@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "engine/base64.h"
+#include "engine/carrier_order.h"
 
 namespace trunkline::engine {
 namespace {
@@ -14,9 +15,9 @@ using base::Code;
 
 Code Decode(std::string_view message, std::string& audio) {
   std::vector<uint8_t> memory(kMaxCarrierAudio);
-  size_t size = 0;
-  const Code code = DecodeCarrierMedia(AsBytes(message), memory, size);
-  audio.assign(memory.begin(), memory.begin() + static_cast<ptrdiff_t>(size));
+  CarrierMedia media;
+  const Code code = DecodeCarrierMedia(AsBytes(message), memory, media);
+  audio.assign(memory.begin(), memory.begin() + static_cast<ptrdiff_t>(media.size));
   return code;
 }
 
@@ -34,6 +35,36 @@ TEST(CarrierJson, DecodesAMessageAsCarriersSendIt) {
   EXPECT_EQ(audio, "hi") << "any order, any white space, no track";
   EXPECT_EQ(Decode(R"({"event":"media","media":{"payload":"\/\/8\u003d"}})", audio), Code::kOk);
   EXPECT_EQ(audio, "\xff\xff") << "escapes, which some encoders write";
+}
+
+TEST(CarrierJson, ReadsTheTimeOfAMessage) {
+  std::vector<uint8_t> memory(kMaxCarrierAudio);
+  const auto time = [&](const char* timestamp) {
+    CarrierMedia media;
+    const std::string message =
+        std::string(R"({"event":"media","media":{"timestamp":)") + timestamp + R"(,"payload":"aGk="}})";
+    EXPECT_EQ(DecodeCarrierMedia(AsBytes(message), memory, media), Code::kOk) << timestamp;
+    return media.timestamp_ms;
+  };
+  EXPECT_EQ(time("\"240\""), 240) << "as carriers write it";
+  EXPECT_EQ(time("240"), 240);
+  EXPECT_EQ(time("\"2.5\""), std::nullopt);
+  EXPECT_EQ(time("\"\""), std::nullopt);
+  EXPECT_EQ(time("\"99999999999999999999\""), std::nullopt);
+  EXPECT_EQ(time("[1]"), std::nullopt);
+}
+
+TEST(CarrierOrder, LeavesOutWhatCameTwiceAndFillsWhatIsMissing) {
+  CarrierOrder order;
+  EXPECT_TRUE(order.PlaceOf(5000).wanted) << "a stream may begin at any time";
+  order.Took(5000, 160);
+  EXPECT_EQ(order.PlaceOf(5020).silence, 0u);
+  EXPECT_FALSE(order.PlaceOf(5000).wanted) << "a duplicate";
+  EXPECT_EQ(order.PlaceOf(5060).silence, 320u) << "two messages are missing";
+  order.Took(5060, 160);
+  EXPECT_FALSE(order.PlaceOf(5040).wanted) << "too late: its place was filled";
+  EXPECT_EQ(order.PlaceOf(35'080).silence, 8000u) << "half a minute of nothing is a second of it";
+  EXPECT_TRUE(order.PlaceOf(std::nullopt).wanted) << "without a time, in the order of arrival";
 }
 
 TEST(CarrierJson, LeavesOtherMessagesAlone) {

@@ -6,9 +6,9 @@
 #include <cstdlib>
 #include <string_view>
 
-#include "text/clauses.h"
-#include "text/normalize.h"
-#include "text/unicode.h"
+#include "text/reading/clauses.h"
+#include "text/reading/normalize.h"
+#include "text/unicode/unicode.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   using namespace trunkline::text;

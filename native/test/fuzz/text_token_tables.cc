@@ -4,8 +4,8 @@
 #include <string>
 #include <vector>
 
-#include "text/byte_tokens.h"
-#include "text/piece_tokens.h"
+#include "text/tokens/byte_tokens.h"
+#include "text/tokens/piece_tokens.h"
 
 namespace {
 

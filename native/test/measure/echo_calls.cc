@@ -14,9 +14,9 @@
 
 #include "dsp/g711.h"
 #include "dsp/level.h"
-#include "engine/barge_judge.h"
-#include "engine/caller_line.h"
-#include "engine/playout.h"
+#include "omni/barge_judge.h"
+#include "omni/caller_line.h"
+#include "omni/playout.h"
 #include "onnx/runtime.h"
 #include "test/support/omni_scene.h"
 #include "test/support/speech.h"

@@ -12,16 +12,21 @@ namespace trunkline::test {
 
 inline std::atomic<uint64_t> all_allocations{0};
 inline thread_local uint64_t allocations_of_this_thread = 0;
+// Which of them the thread counts; null: all.
+inline thread_local bool (*allocation_counts)() = nullptr;
+
+inline void CountAllocation() {
+  all_allocations.fetch_add(1, std::memory_order_relaxed);
+  if (allocation_counts == nullptr || allocation_counts()) ++allocations_of_this_thread;
+}
 
 inline void* CountedOrNull(std::size_t size) {
-  all_allocations.fetch_add(1, std::memory_order_relaxed);
-  ++allocations_of_this_thread;
+  CountAllocation();
   return std::malloc(size == 0 ? 1 : size);
 }
 
 inline void* CountedOrNull(std::size_t size, std::align_val_t alignment) {
-  all_allocations.fetch_add(1, std::memory_order_relaxed);
-  ++allocations_of_this_thread;
+  CountAllocation();
   const std::size_t step = static_cast<std::size_t>(alignment);
   return std::aligned_alloc(step, (size + step - 1) / step * step);
 }

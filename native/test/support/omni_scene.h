@@ -14,7 +14,7 @@
 #include "base/clock.h"
 #include "dsp/g711.h"
 #include "engine/engine.h"
-#include "engine/omni_lane.h"
+#include "omni/lane.h"
 #include "test/support/drained.h"
 #include "test/support/files.h"
 
@@ -37,13 +37,13 @@ class OmniScene {
  public:
   static constexpr int kRate = 8000;
   static constexpr size_t kFrame = kRate / 50;
-  static constexpr const char* kModels[] = {"silero-vad/silero_vad.onnx", "smart-turn/smart-turn-v3.2.onnx",
-                                            "whisper-base/encoder.onnx",  "moonshine-tiny-en/encoder.ort",
-                                            "kokoro/front.onnx",          "kokoro/generator.bin",
-                                            "kokoro/vocab.json",          "kokoro/voices/af_heart.bin",
-                                            "piper-joe/joe-text.onnx",    "piper-joe/joe-flow.onnx",
-                                            "piper-joe/joe-decoder.onnx", "piper-joe/joe.json",
-                                            "espeak-ng/libespeak-ng.so.1"};
+  static constexpr const char* kModels[] = {"silero-vad/silero_vad.onnx",  "smart-turn/smart-turn-v3.2.onnx",
+                                            "whisper-base/encoder.onnx",   "moonshine-tiny-en/encoder.ort",
+                                            "kokoro/front.onnx",           "kokoro/generator.bin",
+                                            "kokoro/vocab.json",           "kokoro/voices/af_heart.bin",
+                                            "piper-joe/joe-text.onnx",     "piper-joe/joe-flow.onnx",
+                                            "piper-joe/joe-decoder.onnx",  "piper-joe/joe.json",
+                                            "espeak-ng/libespeak-ng.so.1", "listening/nets.bin"};
 
   // Empty when everything is there.
   static std::string Missing() {
@@ -177,6 +177,8 @@ class OmniScene {
   int frame_ms = 20;
   // Nobody takes what the lane says.
   bool untaken = false;
+  // Does the media thread's tick, and whatever a test does around it.
+  std::function<void(const std::function<void()>&)> around_tick;
   // When what was spoken at this moment comes to the server; none overtakes another.
   std::function<int64_t(int64_t)> arrives;
 
@@ -195,7 +197,11 @@ class OmniScene {
   }
   void Tick() {
     clock_->Advance(engine::kTickNanos);
-    engine_->Tick();
+    if (around_tick) {
+      around_tick([this] { engine_->Tick(); });
+    } else {
+      engine_->Tick();
+    }
     if (++ticks_ % inference_ticks == 0) Infer();
     Arrive();
     if (untaken) return;

@@ -38,25 +38,69 @@ class Message {
   std::string text_;
 };
 
-// A float tensor's description; -1 leaves a dimension open.
-inline Message FloatValue(std::string_view name, const std::vector<int64_t>& shape) {
+// How ONNX numbers the types of elements.
+template <typename T>
+constexpr uint64_t kTypeNumber = 0;
+template <>
+inline constexpr uint64_t kTypeNumber<float> = 1;
+template <>
+inline constexpr uint64_t kTypeNumber<uint8_t> = 2;
+template <>
+inline constexpr uint64_t kTypeNumber<int8_t> = 3;
+template <>
+inline constexpr uint64_t kTypeNumber<int32_t> = 6;
+
+// A constant of the graph; without a shape, a scalar.
+template <typename T>
+Message Constant(std::string_view name, const std::vector<T>& values,
+                 const std::vector<int64_t>& shape = {}) {
+  Message tensor;
+  for (int64_t dimension : shape) tensor.Number(1, static_cast<uint64_t>(dimension));
+  const auto* bytes = reinterpret_cast<const char*>(values.data());
+  return tensor.Number(2, kTypeNumber<T>)
+      .Bytes(8, name)
+      .Bytes(9, std::string_view(bytes, values.size() * sizeof(T)));
+}
+
+// A tensor's description; -1 leaves a dimension open.
+inline Message Value(std::string_view name, uint64_t type, const std::vector<int64_t>& shape) {
   Message dimensions;
   for (int64_t dimension : shape) {
     dimensions.Sub(1, dimension < 0 ? Message().Bytes(2, "open") : Message().Number(1, dimension));
   }
-  const Message tensor = Message().Number(1, 1).Sub(2, dimensions);
+  const Message tensor = Message().Number(1, type).Sub(2, dimensions);
   return Message().Bytes(1, name).Sub(2, Message().Sub(1, tensor));
+}
+
+inline Message FloatValue(std::string_view name, const std::vector<int64_t>& shape) {
+  return Value(name, kTypeNumber<float>, shape);
+}
+
+inline Message Node(std::string_view op, std::initializer_list<std::string_view> inputs,
+                    std::initializer_list<std::string_view> outputs) {
+  Message node;
+  for (std::string_view input : inputs) node.Bytes(1, input);
+  for (std::string_view output : outputs) node.Bytes(2, output);
+  return node.Bytes(4, op);
 }
 
 inline Message Node(std::string_view op, std::initializer_list<std::string_view> inputs,
                     std::string_view output) {
-  Message node;
-  for (std::string_view input : inputs) node.Bytes(1, input);
-  return node.Bytes(2, output).Bytes(4, op);
+  return Node(op, inputs, {output});
+}
+
+// A node's attribute, a whole number.
+inline Message Attribute(std::string_view name, int64_t value) {
+  return Message().Bytes(1, name).Number(3, static_cast<uint64_t>(value)).Number(20, 2);
 }
 
 inline std::string Model(const Message& graph) {
-  return Message().Number(1, 8).Sub(7, graph).Sub(8, Message().Bytes(1, "").Number(2, 13)).text();
+  return Message()
+      .Number(1, 8)
+      .Sub(7, graph)
+      .Sub(8, Message().Bytes(1, "").Number(2, 13))
+      .Sub(8, Message().Bytes(1, "com.microsoft").Number(2, 1))
+      .text();
 }
 
 // "sum" = "a" + "b", both of the open length.

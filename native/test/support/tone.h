@@ -6,7 +6,7 @@
 #include <numbers>
 #include <vector>
 
-#include "tts/speaker_vector.h"
+#include "speaker/embedder.h"
 
 namespace trunkline::test {
 
@@ -14,7 +14,7 @@ inline std::vector<float> Tone(size_t count, double hertz) {
   std::vector<float> tone(count);
   for (size_t i = 0; i < count; ++i) {
     for (int harmonic = 1; harmonic < 6; ++harmonic) {
-      const double t = static_cast<double>(i) / tts::kSpeakerRate;
+      const double t = static_cast<double>(i) / speaker::kRate;
       tone[i] += static_cast<float>(0.2 / harmonic * std::sin(2 * std::numbers::pi * hertz * harmonic * t));
     }
   }

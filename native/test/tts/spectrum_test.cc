@@ -16,19 +16,19 @@ namespace {
 
 TEST(MedianPitch, IsThatOfATone) {
   for (const double hertz : {90.0, 140.0, 220.0, 300.0}) {
-    const std::vector<float> tone = test::Tone(kSpeakerRate, hertz);
-    EXPECT_NEAR(MedianPitch(tone, kSpeakerRate), hertz, hertz * 0.04) << hertz;
+    const std::vector<float> tone = test::Tone(speaker::kRate, hertz);
+    EXPECT_NEAR(MedianPitch(tone, speaker::kRate), hertz, hertz * 0.04) << hertz;
   }
 }
 
 TEST(Spectrum, ATiltIsFoundAndTakenBack) {
-  const Mel mel;
+  const speaker::Mel mel;
   std::mt19937 random(1);
   std::normal_distribution<float> noise(0, 0.1F);
-  std::vector<float> flat(3UL * kSpeakerRate);
+  std::vector<float> flat(3UL * speaker::kRate);
   for (float& sample : flat) sample = noise(random);
   for (const float db : {-5.0F, -2.0F, 3.0F, 6.0F}) {
-    TiltFilter filter(kSpeakerRate, db);
+    TiltFilter filter(speaker::kRate, db);
     std::vector<float> tilted = flat;
     for (float& sample : tilted) sample = filter.Next(sample);
     const auto from = MeanSpectrum(mel.Power(flat)), to = MeanSpectrum(mel.Power(tilted));

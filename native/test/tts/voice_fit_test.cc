@@ -35,7 +35,7 @@ class VoiceFitTest : public testing::Test {
     auto models = SpeechModels::Load(runtime_, files, options);
     ASSERT_TRUE(models.ok()) << models.status().ToString();
     models_ = *models;
-    auto speakers = SpeakerVector::Load(runtime_, embedder, {});
+    auto speakers = speaker::Embedder::Load(runtime_, embedder, {});
     ASSERT_TRUE(speakers.ok()) << speakers.status().ToString();
     speakers_ = std::move(*speakers);
     folder_ = testing::TempDir() + "/profiles-" + std::to_string(getpid());
@@ -71,7 +71,7 @@ class VoiceFitTest : public testing::Test {
 
   VoiceSample Speaker() {
     const auto speech =
-        test::Resampled(test::ReadWav(test::Recording("ljspeech/LJ001-0001.wav")), kSpeakerRate);
+        test::Resampled(test::ReadWav(test::Recording("ljspeech/LJ001-0001.wav")), speaker::kRate);
     // All of it is speech: where somebody speaks is for another test.
     SampleReader reader(speech, std::vector<float>(speech.size() / kHeardFrame, 1.0F));
     for (bool done = false; !done;) {
@@ -98,7 +98,7 @@ class VoiceFitTest : public testing::Test {
   const std::vector<std::string> kStyles = {"af_heart", "af_nicole", "bf_emma"};
   std::shared_ptr<onnx::Runtime> runtime_;
   std::shared_ptr<SpeechModels> models_;
-  std::shared_ptr<SpeakerVector> speakers_;
+  std::shared_ptr<speaker::Embedder> speakers_;
   std::string folder_;
 };
 
@@ -130,7 +130,7 @@ TEST_F(VoiceFitTest, FindsTheStyleThatSpeaks) {
   StyleProfiles profiles(folder_, "test", nullptr);
   StyleProfile emma;
   ASSERT_TRUE(profiles.Find("bf_emma", emma));
-  EXPECT_EQ(emma.vector.size(), kSpeakerVectorSize);
+  EXPECT_EQ(emma.vector.size(), speaker::kVectorSize);
   sample.vector = emma.vector;
   sample.pitch_hz = emma.pitch_hz;
   const Course course = Fit(sample);
@@ -147,21 +147,21 @@ TEST_F(VoiceFitTest, FindsTheStyleThatSpeaks) {
 
 // The speaker is one of the styles behind a filter: the fit finds the filter too.
 TEST_F(VoiceFitTest, FollowsTheSpectrumOfTheSpeaker) {
-  const Mel mel;
+  const speaker::Mel mel;
   VoiceSample speaker = Speaker();
   for (const float db : {-5.0F, 5.0F}) {
     auto synthesis = Synthesis::Open(models_, Emma(), kWords, {});
     ASSERT_TRUE(synthesis.ok());
     std::vector<float> said;
     while (!(*synthesis)->done()) ASSERT_TRUE((*synthesis)->Step(nullptr, said).ok());
-    auto heard = dsp::ResampleWhole(said, kKokoroRate, kSpeakerRate, dsp::Grade::kSpeech);
-    TiltFilter tilt(kSpeakerRate, db);
+    auto heard = dsp::ResampleWhole(said, kKokoroRate, speaker::kRate, dsp::Grade::kSpeech);
+    TiltFilter tilt(speaker::kRate, db);
     for (float& sample : heard) sample = tilt.Next(sample);
     auto vector = speakers_->Of(heard, nullptr);
     ASSERT_TRUE(vector.ok());
     speaker.vector = *vector;
     speaker.spectrum = MeanSpectrum(mel.Power(heard));
-    speaker.pitch_hz = MedianPitch(heard, kSpeakerRate);
+    speaker.pitch_hz = MedianPitch(heard, speaker::kRate);
     const Course course = Fit(speaker);
     EXPECT_GE(course.best.tilt_db / db, 0.4F) << course.best.tilt_db;
     EXPECT_GT(course.best.similarity, 0.8F);

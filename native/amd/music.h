@@ -1,0 +1,66 @@
+// Hold music: a sound that goes on without rest, holds its pitches and is no speech. Realtime after
+// construction; any split of the input gives the same answers.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "dsp/dsp.h"
+
+namespace trunkline::amd {
+
+// What one frame of 64 ms, one every 32 ms, says.
+struct MusicFrame {
+  float level_dbfs = 0;
+  // Share of the power that lies in pitches which have been held for an eighth of a second, but not for two:
+  // a hum never lets go.
+  float held = 0;
+};
+
+// The spectrum's part, at 8 kHz.
+class HeldPitches {
+ public:
+  static constexpr size_t kFrame = 512, kHop = 256;
+  HeldPitches();
+  // `hop` has kHop samples.
+  MusicFrame Frame(std::span<const float> hop);
+
+ private:
+  dsp::RealFft fft_;
+  std::vector<float> window_, samples_, work_, re_, im_, power_;
+  std::vector<uint16_t> age_, aged_;  // hops for which a bin has been a peak
+};
+
+class MusicWatch {
+ public:
+  enum class Change : uint8_t { kNone, kBegan, kEnded };
+
+  // Each frame with what voice activity thinks of it. `began_s()` and `ended_s()` tell where, after a change.
+  Change Frame(const MusicFrame& frame, float speech, double end_s);
+  bool playing() const { return playing_; }
+  double at_s() const { return at_s_; }
+
+ private:
+  static constexpr size_t kFrames = 94;  // three seconds
+  struct Sums {
+    double held = 0, speech = 0;
+    int sounding = 0;
+  };
+  struct Seen {
+    float held = 0, speech = 0;
+    bool sounding = false;
+  };
+  void Count(const Seen& seen, int sign);
+
+  std::array<Seen, kFrames> seen_ = {};
+  Sums sums_;
+  size_t frames_ = 0;
+  int unlike_ = 0;
+  bool playing_ = false;
+  double at_s_ = 0;
+};
+
+}  // namespace trunkline::amd

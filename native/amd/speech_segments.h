@@ -1,0 +1,36 @@
+// Where somebody speaks and where nobody does, to a frame of voice activity. Finer than an endpointer: a
+// greeting's pauses of a fifth of a second are what tells people from machines. Realtime; time is the
+// stream's own.
+#pragma once
+
+#include <cstdint>
+
+namespace trunkline::amd {
+
+struct SegmentEvent {
+  enum class Kind : uint8_t { kNone, kSpeech, kQuiet };
+  Kind kind = Kind::kNone;
+  // Where it began; told some frames later, once it is sure.
+  double at_s = 0;
+};
+
+class SpeechSegments {
+ public:
+  // Frames in a row before a change is sure.
+  static constexpr int kLoudFrames = 2;
+  static constexpr int kQuietFrames = 5;
+  static constexpr float kLoud = 0.5f;
+  static constexpr float kHold = 0.35f;
+
+  // The frame that begins at `start_s`. At most one event a frame.
+  SegmentEvent Frame(float probability, double start_s);
+  bool speaking() const { return state_ == State::kSpeech; }
+
+ private:
+  enum class State : uint8_t { kQuiet, kSpeech };
+  State state_ = State::kQuiet;
+  int frames_ = 0;      // that speak for the other state
+  double since_s_ = 0;  // where the first of them began
+};
+
+}  // namespace trunkline::amd

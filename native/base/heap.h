@@ -1,0 +1,17 @@
+// What malloc holds for this process: of use to whoever asks where resident memory is.
+#pragma once
+
+#include <cstddef>
+
+namespace trunkline::base {
+
+struct Heap {
+  size_t used = 0;    // taken by somebody
+  size_t kept = 0;    // free, and not given back to the system
+  size_t mapped = 0;  // large pieces, which go back as soon as they are free
+};
+
+// Noughts where the C library does not tell.
+Heap HeapNow();
+
+}  // namespace trunkline::base

@@ -1,0 +1,35 @@
+// Memory of a step of work, zeroes at first: what is large comes from the system and goes back to it at once,
+// where malloc would keep it for the thread that held it. Counted, so that somebody can say who holds what.
+#pragma once
+
+#include <cstddef>
+#include <utility>
+
+namespace trunkline::base {
+
+class Pages {
+ public:
+  Pages() = default;
+  // Throws std::bad_alloc.
+  explicit Pages(size_t bytes);
+  Pages(Pages&& other) noexcept
+      : data_(std::exchange(other.data_, nullptr)), bytes_(std::exchange(other.bytes_, 0)) {}
+  Pages& operator=(Pages&& other) noexcept {
+    std::swap(data_, other.data_);
+    std::swap(bytes_, other.bytes_);
+    return *this;
+  }
+  ~Pages();
+
+  // On the boundary of a cache line.
+  void* data() const { return data_; }
+
+  // Bytes that all of them hold now.
+  static size_t held();
+
+ private:
+  void* data_ = nullptr;
+  size_t bytes_ = 0;
+};
+
+}  // namespace trunkline::base

@@ -1,0 +1,29 @@
+#include "binding/kinds.h"
+
+#include "amd/amd.h"
+#include "embed/embed.h"
+#include "engine/engine.h"
+#include "hear/hear.h"
+#include "omni/omni.h"
+#include "speak/speak.h"
+
+namespace trunkline::binding {
+
+// In this order they are prepared, by as many threads as there are for inference: first those that open
+// models of their own, so that no thread waits for another's while there is something left to open.
+engine::Kinds AllKinds() {
+  engine::Kinds kinds;
+  kinds.AddLane(engine::MakeLoopbackKind());
+  kinds.AddLane(engine::MakeHearKind());
+  kinds.AddLane(engine::MakeOmniKind());
+  kinds.AddLane(amd::MakeAmdKind());
+  kinds.AddJob(engine::MakeEmbedKind());
+  kinds.AddJob(engine::MakeTranscribeKind());
+  kinds.AddJob(engine::MakeSpeakersKind());
+  kinds.AddJob(engine::MakeSynthesizeKind());
+  kinds.AddJob(engine::MakeFitVoiceKind());
+  kinds.AddJob(engine::MakeLearnVoiceKind());
+  return kinds;
+}
+
+}  // namespace trunkline::binding

@@ -1,0 +1,13 @@
+// The door of signal processing: levels, companding, rates, spectra, echoes.
+#pragma once
+
+#include "dsp/call_tones.h"      // IWYU pragma: export
+#include "dsp/convert.h"         // IWYU pragma: export
+#include "dsp/delayed_copy.h"    // IWYU pragma: export
+#include "dsp/echo_canceller.h"  // IWYU pragma: export
+#include "dsp/g711.h"            // IWYU pragma: export
+#include "dsp/level.h"           // IWYU pragma: export
+#include "dsp/log_mel.h"         // IWYU pragma: export
+#include "dsp/mel_scale.h"       // IWYU pragma: export
+#include "dsp/real_fft.h"        // IWYU pragma: export
+#include "dsp/resampler.h"       // IWYU pragma: export

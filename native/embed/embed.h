@@ -1,0 +1,16 @@
+// The job that says what sentences mean: vectors near to each other for texts about the same thing (English).
+//
+// options   live: a caller waits for the answer
+// input     for each text u32 bytes, then UTF-8; at most 256 texts, 64 KiB together
+// result    one chunk: for each text 384 f32 of unit length; all 0 for an empty one
+#pragma once
+
+#include <memory>
+
+#include "engine/engine.h"
+
+namespace trunkline::engine {
+
+std::shared_ptr<JobKind> MakeEmbedKind();
+
+}  // namespace trunkline::engine

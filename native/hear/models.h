@@ -1,0 +1,50 @@
+// The models that hearing needs, opened once and shared by every kind that hears.
+#pragma once
+
+#include <array>
+#include <atomic>
+#include <memory>
+#include <vector>
+
+#include "asr/asr.h"
+#include "base/status.h"
+#include "engine/engine.h"
+#include "vad/vad.h"
+
+namespace trunkline::engine {
+
+class HearModels {
+ public:
+  ~HearModels();
+  HearModels(const HearModels&) = delete;
+  HearModels& operator=(const HearModels&) = delete;
+
+  // kNotReady, naming the file, when one is missing. The first caller opens them, on whatever thread it is.
+  static base::Result<std::shared_ptr<HearModels>> Open(Services& services);
+
+  const std::shared_ptr<onnx::Session>& voice_activity() const { return voice_activity_; }
+  const vad::SmartTurn& smart_turn() const { return *smart_turn_; }
+  const std::shared_ptr<const asr::WhisperModel>& whisper() const { return whisper_; }
+  const std::shared_ptr<const asr::MoonshineModel>& moonshine() const { return moonshine_; }
+
+  // For each token of the quick English recognizer whether a sign of listening may begin with it.
+  const std::vector<uint8_t>& listening_starts() const { return listening_starts_; }
+
+  // Working memory of a recognition, tens of megabytes, kept for the next. Any thread: neither waits for the other.
+  std::unique_ptr<asr::Transcriber> TakeTranscriber();
+  void Give(std::unique_ptr<asr::Transcriber> transcriber);
+
+ private:
+  HearModels() = default;
+
+  std::shared_ptr<onnx::Session> voice_activity_;
+  std::unique_ptr<vad::SmartTurn> smart_turn_;
+  std::shared_ptr<const asr::WhisperModel> whisper_;
+  std::shared_ptr<const asr::MoonshineModel> moonshine_;
+  std::vector<uint8_t> listening_starts_;
+  // More than these are freed: a burst of calls should not hold its memory for ever.
+  static constexpr size_t kMostIdle = 8;
+  std::array<std::atomic<asr::Transcriber*>, kMostIdle> idle_{};
+};
+
+}  // namespace trunkline::engine

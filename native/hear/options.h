@@ -1,0 +1,19 @@
+// What hearing reads from packed options; the same names for lanes and jobs.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include "asr/asr.h"
+#include "engine/engine.h"
+#include "hear/listener.h"
+
+namespace trunkline::engine {
+
+std::optional<asr::Language> ReadLanguage(const Options& options);
+// Null when there are no terms.
+std::shared_ptr<const asr::Vocabulary> ReadVocabulary(const Options& options, const text::ByteTokens& tokens);
+base::Result<HearOptions> ReadHearOptions(const Options& options, const text::ByteTokens& tokens);
+
+}  // namespace trunkline::engine

@@ -1,0 +1,100 @@
+// One stream of speech in work: its audio, where utterances begin and end, and the inference that each asks
+// for. Used by every lane that hears. Media thread; what it needs is reserved when it is made.
+//
+//   while audio comes   Push(pcm)
+//   for each 32 ms      Frame(item) → voice activity, all lanes in one run → Heard(io, probability)
+//   once a tick         Work(io): partials are ordered, what is known is told to the listener
+//
+// Nothing that was pushed is lost: when recognition is behind, the stream takes no more frames (ready() is
+// false), its input fills, and the pusher is told.
+#pragma once
+
+#include <array>
+#include <memory>
+#include <string_view>
+
+#include "hear/audio.h"
+#include "hear/listener.h"
+#include "hear/partials.h"
+#include "hear/tasks.h"
+#include "vad/vad.h"
+
+namespace trunkline::engine {
+
+class HearStream {
+ public:
+  HearStream(const HearOptions& options, std::shared_ptr<HearModels> models, HearListener& listener);
+
+  // What came, and what the detector of speech made of it.
+  HearAudio& audio() { return audio_; }
+  const HearAudio& audio() const { return audio_; }
+  // PCM16 at the stream's rate. False when recognition is too far behind to take it.
+  bool Push(std::span<const int16_t> pcm) { return audio_.Push(pcm); }
+  // A frame waits and can be taken: HearAudio::Frame, then Heard.
+  bool ready() const;
+  void Heard(LaneIo& io, float probability);
+  void Work(LaneIo& io);
+
+  // Whether an utterance could be ended now.
+  bool can_commit() const;
+  // An utterance is open.
+  bool speaking() const { return endpointer_.open(); }
+  // Ends the utterance that is open; with none open, an empty final still answers a commit. can_commit()
+  // holds.
+  void Commit(LaneIo& io, vad::EndReason reason);
+  // All that was said has been told.
+  bool told() const;
+  // The newest audio at 16 kHz; valid until the stream is used again.
+  std::span<const float> Recent(double for_s) {
+    return audio_.Range(audio_.seconds() - for_s, audio_.seconds());
+  }
+  // From the next utterance on.
+  void SetLanguage(std::optional<asr::Language> language) { options_.language = language; }
+  void CancelTasks();
+
+  // From the tasks, on the media thread.
+  void TurnKnown(uint32_t pause, float probability) { endpointer_.Finished(pause, probability); }
+  void PartialKnown(LaneIo& io);
+  void TextKnown(LaneIo& io) {
+    TellGuess(io);
+    TellFinals(io);
+  }
+
+ private:
+  static constexpr size_t kFinals = 4;
+
+  FinalTask* FinalIn(FinalTask::State state) const;
+  FinalTask* FreeFinal() const { return FinalIn(FinalTask::State::kFree); }
+  FinalTask* Guess() const { return FinalIn(FinalTask::State::kGuess); }
+  FinalTask* Seam() const { return FinalIn(FinalTask::State::kSeam); }
+  void Follow(LaneIo& io, const vad::EndpointEvents& events);
+  void Started(LaneIo& io);
+  void BeginGuess(LaneIo& io);
+  void Paused(LaneIo& io);
+  void Resumed(LaneIo& io);
+  static void Forget(FinalTask* task);
+  void Ended(LaneIo& io);
+  void Close(FinalTask& task);
+  void Submit(LaneIo& io, FinalTask& task, double start_s, double end_s);
+  void Prepare(FinalTask& task, double start_s, double end_s);
+  void OrderSeam(LaneIo& io);
+  void CutAtSeam(LaneIo& io);
+  void TellGuess(LaneIo& io);
+  void TellFinals(LaneIo& io);
+
+  HearOptions options_;
+  const std::shared_ptr<HearModels> models_;
+  HearListener& listener_;
+  HearAudio audio_;
+  vad::Endpointer endpointer_;
+
+  OpenUtterance utterance_;
+  uint32_t ended_count_ = 0, told_count_ = 0;
+  bool guess_told_ = false;
+
+  TurnTask turn_;
+  HearPartials partials_;
+  std::array<std::unique_ptr<FinalTask>, kFinals> finals_;
+};
+
+}  // namespace trunkline::engine

@@ -1,0 +1,137 @@
+#include "hear/transcribe_job.h"
+
+#include <cmath>
+#include <vector>
+
+#include "asr/asr.h"
+#include "dsp/dsp.h"
+#include "hear/models.h"
+#include "hear/options.h"
+#include "hear/transcript_record.h"
+
+namespace trunkline::engine {
+namespace {
+
+constexpr double kRate = 16000;
+constexpr size_t kMostSamples = 60 * 16000;
+constexpr uint8_t kNobody = 255;
+// Frames of voice activity in one step: about 10 ms.
+constexpr size_t kFramesPerStep = 120;
+// Whisper's own width, and that of other implementations.
+constexpr size_t kBeam = 5;
+// Marks of time help where little is said, and cost words where a window holds stretch after stretch.
+constexpr size_t kMarkedWindow = 10 * 16000;
+constexpr int64_t kPatience = 10 * 1000 * base::kNanosPerMilli;
+
+class TranscribeJob final : public Job {
+ public:
+  TranscribeJob(std::shared_ptr<HearModels> models, const Options& options, std::vector<uint8_t> input)
+      : models_(std::move(models)),
+        silero_(models_->voice_activity()),
+        vocabulary_(ReadVocabulary(options, models_->whisper()->tokens())),
+        last_(options.Flag("last", true)) {
+    transcribe_.language = ReadLanguage(options);
+    transcribe_.temperature = static_cast<float>(std::clamp(options.Number("temperature", 0), 0.0, 2.0));
+    transcribe_.seed = static_cast<uint64_t>(options.Integer("seed", 0, INT64_MIN, INT64_MAX));
+    transcribe_.width = kBeam;
+    transcribe_.vocabulary = vocabulary_.get();
+    std::vector<int16_t> pcm;
+    dsp::FromWire(input, pcm);
+    samples_.resize(pcm.size());
+    dsp::ToFloat(pcm, samples_);
+  }
+
+  ~TranscribeJob() override { models_->Give(std::move(transcriber_)); }
+
+  Task::Step Step(JobIo& io) override {
+    io.Schedule(Priority::kOffline, io.now() + kPatience);
+    const size_t frames = (samples_.size() + asr::kHeardSamples - 1) / asr::kHeardSamples;
+    if (heard_.size() < frames) return Listen(io, frames);
+    if (!cut_) {
+      cut_ = asr::FirstWindow(heard_, last_);
+      cut_->end = std::min(cut_->end, samples_.size());
+      if (cut_->silent) return Answer(io, kNobody, {});
+      transcriber_ = models_->TakeTranscriber();
+      const auto window = std::span<const float>(samples_).subspan(cut_->begin, cut_->end - cut_->begin);
+      transcribe_.marks = window.size() <= kMarkedWindow;
+      transcriber_->Begin(window, cut_->speech, transcribe_);
+      io.Progress(0.2f);
+      return Task::Step::kAgain;
+    }
+    const auto done = transcriber_->Step(io.run_options());
+    if (!done.ok()) return io.End(done.status());
+    if (!done.value()) return Task::Step::kAgain;
+    return Answer(io, static_cast<uint8_t>(transcriber_->transcript().language), transcriber_->transcript());
+  }
+
+ private:
+  Task::Step Listen(JobIo& io, size_t frames) {
+    const size_t until = std::min(frames, heard_.size() + kFramesPerStep);
+    std::vector<float> frame(asr::kHeardSamples);
+    while (heard_.size() < until) {
+      const size_t first = heard_.size() * asr::kHeardSamples;
+      const size_t count = std::min(asr::kHeardSamples, samples_.size() - first);
+      std::fill(frame.begin(), frame.end(), 0.0f);
+      std::copy_n(samples_.data() + first, count, frame.data());
+      vad::VadItem item{&vad_state_, frame};
+      const base::Status status = silero_.Run(vad::VadRate::k16k, {&item, 1});
+      if (!status.ok()) return io.End(status);
+      double power = 0;
+      for (const float x : frame) power += static_cast<double>(x) * x;
+      heard_.push_back({item.probability, dsp::ToDbfs(power / static_cast<double>(frame.size()))});
+    }
+    return Task::Step::kAgain;
+  }
+
+  Task::Step Answer(JobIo& io, uint8_t language, const asr::Transcript& transcript) {
+    const double begin_s = static_cast<double>(cut_->begin) / kRate;
+    Chunk chunk(24 + TranscriptBytes(transcript.text, transcript.words));
+    base::ByteWriter writer(chunk);
+    writer.Write(static_cast<uint32_t>(cut_->end));
+    writer.Write(static_cast<uint32_t>(language));
+    writer.Write(begin_s);
+    writer.Write(static_cast<double>(cut_->end) / kRate);
+    WriteTranscript(writer, transcript.text, transcript.words, begin_s);
+    io.Emit(std::move(chunk));
+    return io.End(base::Ok());
+  }
+
+  std::shared_ptr<HearModels> models_;
+  vad::Silero silero_;
+  vad::VadState vad_state_;
+  std::shared_ptr<const asr::Vocabulary> vocabulary_;
+  asr::TranscribeOptions transcribe_;
+  bool last_;
+  std::vector<float> samples_;
+  std::vector<asr::Heard> heard_;
+  std::optional<asr::Cut> cut_;
+  std::unique_ptr<asr::Transcriber> transcriber_;
+};
+
+class TranscribeKind final : public JobKind {
+ public:
+  std::string name() const override { return "transcribe"; }
+
+  base::Status Prepare(Services& services) override {
+    TRUNKLINE_ASSIGN_OR_RETURN(models_, HearModels::Open(services));
+    return base::Ok();
+  }
+
+  base::Result<std::unique_ptr<Job>> Open(const Options& options, std::vector<uint8_t> input) override {
+    if (input.size() / 2 > kMostSamples) {
+      return base::Status(base::Code::kInvalidArgument, "a piece of a recording is at most 60 s");
+    }
+    return std::unique_ptr<Job>(std::make_unique<TranscribeJob>(models_, options, std::move(input)));
+  }
+
+ private:
+  std::shared_ptr<HearModels> models_;
+};
+
+}  // namespace
+
+std::shared_ptr<JobKind> MakeTranscribeKind() {
+  return std::make_shared<TranscribeKind>();
+}
+
+}  // namespace trunkline::engine

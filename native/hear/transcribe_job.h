@@ -1,0 +1,25 @@
+// The job that recognizes a piece of a recording: its first window. A long recording is a row of such jobs,
+// each of which says where the next begins; so memory stays bounded, a job can be taken up again where it
+// stopped, and live work goes in between.
+//
+// Input
+//   PCM16 at 16 kHz, from where the job before said: more than 30 s of it (kWantedSeconds), or all that is left
+//
+// Options
+//   last                                  1: nothing follows the input
+//   language, temperature, seed, terms    as for a lane
+//
+// Result: one chunk
+//   u32 samples used (the next piece begins there), u8 language index (255: nobody spoke), three zeroes,
+//   f64 start, f64 end (seconds from the input's start), a transcript (hear/transcript_record.h)
+#pragma once
+
+#include <memory>
+
+#include "engine/engine.h"
+
+namespace trunkline::engine {
+
+std::shared_ptr<JobKind> MakeTranscribeKind();
+
+}  // namespace trunkline::engine

@@ -1,0 +1,20 @@
+// Words as they cross the boundary. src/engine/transcript.ts reads the same layout.
+//
+//   text    u32 bytes, the text, u32 words, then the words
+//   word    f32 start, f32 end (seconds), u16 length, the word
+#pragma once
+
+#include <span>
+#include <string_view>
+
+#include "asr/asr.h"
+#include "base/bytes.h"
+
+namespace trunkline::engine {
+
+size_t TranscriptBytes(std::string_view text, std::span<const asr::Word> words);
+// `shift` is added to the words' times.
+void WriteTranscript(base::ByteWriter& writer, std::string_view text, std::span<const asr::Word> words,
+                     double shift);
+
+}  // namespace trunkline::engine

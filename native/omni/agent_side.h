@@ -1,0 +1,54 @@
+// The agent's side of a call: what it is to say, what of it the caller has heard, and what an interruption
+// does to it. Media thread.
+#pragma once
+
+#include <memory>
+#include <optional>
+
+#include "base/bytes.h"
+#include "engine/engine.h"
+#include "omni/media_time.h"
+#include "omni/playout.h"
+#include "omni/records.h"
+#include "omni/voice.h"
+
+namespace trunkline::engine {
+
+// Who cut the agent off, as kOmniCutDone tells it.
+enum class CutReason : uint32_t { kBargeIn = 0, kCommand = 1 };
+
+class AgentSide {
+ public:
+  // `voice`: packed options, with which it begins; `unknown`: that voice is to be learnt.
+  AgentSide(std::shared_ptr<tts::SpeechModels> models, MediaTime& time, OmniRecords& records, uint64_t seed,
+            base::ByteView voice, bool unknown);
+
+  // False: no room now, the same is asked for again.
+  bool Speak(const SegmentOrder& segment);
+  bool SetVoice(base::ByteView options) { return voice_.SetVoice(options); }
+  void Finish(uint32_t speech) { voice_.Finish(speech); }
+  void Release(uint32_t speech) { voice_.Release(speech); }
+  void Discard(uint32_t speech) { voice_.Discard(speech); }
+  // What it says now is over.
+  void Cut(LaneIo& io, CutReason reason);
+  // Somebody may be interrupting: it goes on more quietly, or as loud as before.
+  void Duck(LaneIo& io);
+  void Resume(LaneIo& io);
+
+  // Once a tick: synthesis, and then, when it is known whether the caller speaks, sound.
+  void Synthesize(LaneIo& io);
+  void Play(LaneIo& io, bool caller_speaks);
+  void CancelTasks() { voice_.CancelTasks(); }
+
+  const Playout& playout() const { return playout_; }
+  bool playing() const { return playout_.playing(); }
+
+ private:
+  MediaTime& time_;
+  OmniRecords& records_;
+  Playout playout_;
+  OmniVoice voice_;
+  std::optional<uint32_t> cut_speech_;  // the newest; later ones have higher numbers
+};
+
+}  // namespace trunkline::engine

@@ -1,0 +1,92 @@
+// The caller's side of a call: what was said, when, and whose turn it was. Media thread.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "hear/hear.h"
+#include "omni/agent_side.h"
+#include "omni/barge_watch.h"
+#include "omni/earlier_words.h"
+#include "omni/media_time.h"
+#include "omni/records.h"
+
+namespace trunkline::engine {
+
+class CallerSide final : public HearListener {
+ public:
+  CallerSide(const HearOptions& hear, const BargeOptions& barge, const OmniModels& models, MediaTime& time,
+             OmniRecords& records, AgentSide& agent);
+
+  HearStream& stream() { return stream_; }
+  const std::shared_ptr<onnx::Session>& voice_activity() const { return models_->voice_activity(); }
+  bool speaking() const { return stream_.speaking(); }
+  // From the next utterance on.
+  void SetLanguage(asr::Language language);
+
+  // PCM16 that came now. False: no room, the same is given again.
+  bool Take(LaneIo& io, base::ByteView pcm);
+  // Who sends nothing for a while is silent, and was from then on.
+  void TakeSilence(LaneIo& io);
+  // Once a tick, after the frames of this tick were heard.
+  void Work(LaneIo& io);
+  // An utterance was cut for its length, and nothing followed: it is told now.
+  void TellEarlier(LaneIo& io);
+  // The agent was cut off for another reason than the caller.
+  void AgentCut();
+  void CancelTasks();
+
+  void Started(LaneIo& io, uint32_t utterance, double start_s) override;
+  void Partial(LaneIo& io, uint32_t utterance, double start_s, double end_s,
+               const std::string& text) override;
+  bool Stable(LaneIo&, uint32_t, double, double, const std::string&) override { return true; }
+  void Guessed(LaneIo& io, uint32_t utterance, double start_s, double end_s,
+               const std::string& text) override;
+  void Resumed(LaneIo& io, uint32_t utterance) override;
+  bool SpeechFinal(LaneIo& io, uint32_t utterance, const vad::Utterance& span, const std::string& text,
+                   bool known) override;
+  bool Final(LaneIo& io, uint32_t utterance, const vad::Utterance& span,
+             const asr::Transcript& transcript) override;
+  bool Failed(LaneIo& io, uint32_t utterance, const vad::Utterance& span,
+              const base::Status& status) override;
+
+ private:
+  // Whose turn the utterance that began last is in.
+  enum class Turn : uint8_t {
+    kCallers,  // the caller's, or there is none
+    kGuessed,  // the caller's; what it says if it has ended was told
+    kAgents,   // it began under the agent's voice and has not interrupted it
+  };
+  // Of the utterance that ended last.
+  struct Ended {
+    double at_ms = 0;       // when that was known
+    double said_to_ms = 0;  // where its speech ended
+  };
+
+  bool Close(LaneIo& io, uint16_t type, uint32_t utterance, const vad::Utterance& span, double asr_ms,
+             std::string_view text);
+  bool Join(LaneIo& io, const vad::Utterance& span, std::string_view text);
+  // By its level, where the detector of speech took a breath behind it, or the room, for speech too.
+  double SpeechEnd(const vad::Utterance& span);
+  double StartMs(double start_s) const;
+  // A moment of the caller's stream, by the media clock.
+  double MediaMs(double stream_s) const;
+
+  const std::shared_ptr<HearModels> models_;
+  const double wait_ms_;  // at most, at the end of speech
+  MediaTime& time_;
+  OmniRecords& records_;
+  AgentSide& agent_;
+  asr::Language language_;
+  HearStream stream_;
+  BargeWatch watch_;
+  EarlierWords earlier_;
+  Turn turn_ = Turn::kCallers;
+  Ended ended_;
+  std::vector<int16_t> aligned_, silence_;
+  int silent_ticks_ = 0;  // given to the stream since the newest frame
+  double newest_ms_ = 0;  // when the newest sample of the stream came
+};
+
+}  // namespace trunkline::engine

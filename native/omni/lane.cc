@@ -1,0 +1,193 @@
+#include "omni/lane.h"
+
+#include <memory>
+#include <string>
+#include <utility>
+
+#include "hear/hear.h"
+#include "omni/agent_side.h"
+#include "omni/caller_side.h"
+#include "omni/media_time.h"
+#include "omni/models.h"
+#include "omni/records.h"
+#include "speak/speak.h"
+
+namespace trunkline::engine {
+namespace {
+
+// Thousandths of a core for a call in which the agent speaks a third of the time: what four at once took of
+// two cores in bench/omni.
+constexpr uint32_t kCost = 400;
+// Of the endpointing asked for. The answer is thought of and spoken meanwhile, so that a wait shorter than
+// that would gain nothing and cut off a caller who only takes a breath.
+constexpr double kLeastWait = 0.64, kMostWait = 1.6;
+// What comes at once is taken a half of a second at a time, so that no other call waits for it.
+constexpr size_t kTakenASecond = 2;
+
+struct OmniOptions {
+  HearOptions hear;
+  BargeOptions barge;
+  base::ByteView voice;        // packed
+  bool voice_unknown = false;  // it is to be learnt
+};
+
+BargeOptions ReadBarge(const Options& options) {
+  if (options.Has("barge_dbfs")) return BargeGate(static_cast<float>(options.Number("barge_dbfs", -42)));
+  const std::string_view name = options.Text("barge");
+  if (name == "high") return BargeHigh();
+  if (name == "low") return BargeLow();
+  return BargeNormal();
+}
+
+SegmentOrder ReadSegment(const Options& options) {
+  return {.speech = static_cast<uint32_t>(options.Integer("speech", 0, 0, UINT32_MAX)),
+          .segment = static_cast<uint32_t>(options.Integer("segment", 0, 0, UINT32_MAX)),
+          .held = options.Flag("held"),
+          .yields = options.Flag("yields"),
+          .text = options.Text("text")};
+}
+
+// Joins the two sides: what comes goes to one of them, and each tick moves both on.
+class OmniLane final : public Lane {
+ public:
+  OmniLane(const OmniOptions& options, const OmniModels& models)
+      : time_(options.hear.rate),
+        records_(options.hear.rate),
+        agent_(models.speech, time_, records_, options.hear.seed, options.voice, options.voice_unknown),
+        caller_(options.hear, options.barge, models, time_, records_, agent_) {}
+
+  void Tick(LaneIo&) override {}  // its group ticks it
+  void CancelTasks() override {
+    caller_.CancelTasks();
+    agent_.CancelTasks();
+  }
+  HearStream& stream() { return caller_.stream(); }
+  const std::shared_ptr<onnx::Session>& voice_activity() const { return caller_.voice_activity(); }
+
+  void TakeInput(LaneIo& io) {
+    Input input;
+    size_t taken = 0;
+    while (!closing_ && taken < static_cast<size_t>(time_.rate()) / kTakenASecond && io.Next(input)) {
+      if (!Take(io, input)) {
+        io.Unread();
+        return;
+      }
+      if (input.kind == InputKind::kAudio) taken += input.bytes.size() / sizeof(int16_t);
+    }
+    caller_.TakeSilence(io);
+  }
+
+  // After the frames of this tick were heard.
+  void Finish(LaneIo& io) {
+    caller_.Work(io);
+    agent_.Synthesize(io);
+    caller_.TellEarlier(io);
+    agent_.Play(io, caller_.speaking());
+    if (closing_) io.Finish(base::Code::kOk);
+  }
+
+ private:
+  // False: no room for it now.
+  bool Take(LaneIo& io, const Input& input) {
+    switch (input.kind) {
+      case InputKind::kClose:
+        closing_ = true;
+        return true;
+      case InputKind::kControl:
+        return Control(io, input);
+      case InputKind::kAudio:
+        return caller_.Take(io, input.bytes);
+    }
+    return true;
+  }
+
+  // Malformed options are nothing: TypeScript has checked them.
+  bool Control(LaneIo& io, const Input& input) {
+    const auto number = [&] { return base::ByteReader(input.bytes).Read<uint32_t>(); };
+    switch (input.verb) {
+      case kOmniSpeak:
+        if (const auto options = Options::Parse(input.bytes); options.ok()) {
+          return agent_.Speak(ReadSegment(*options));
+        }
+        return true;
+      case kOmniFinish:
+        agent_.Finish(number());
+        return true;
+      case kOmniRelease:
+        agent_.Release(number());
+        return true;
+      case kOmniDiscard:
+        agent_.Discard(number());
+        return true;
+      case kOmniCut:
+        agent_.Cut(io, CutReason::kCommand);
+        caller_.AgentCut();
+        return true;
+      case kOmniVoice:
+        return agent_.SetVoice(input.bytes);
+      case kOmniLanguage:
+        if (const auto options = Options::Parse(input.bytes); options.ok()) {
+          if (const auto language = ReadLanguage(*options)) caller_.SetLanguage(*language);
+        }
+        return true;
+      default:
+        return true;
+    }
+  }
+
+  MediaTime time_;
+  OmniRecords records_;
+  AgentSide agent_;
+  CallerSide caller_;
+  bool closing_ = false;
+};
+
+class OmniKind final : public LaneKind {
+ public:
+  std::string name() const override { return "omni"; }
+
+  base::Status Prepare(Services& services) override {
+    // Speech first: another thread opens the models of recognition at this moment, for the kind before.
+    TRUNKLINE_ASSIGN_OR_RETURN(models_.speech, SpeechService::Open(services));
+    TRUNKLINE_ASSIGN_OR_RETURN(models_.hear, HearModels::Open(services));
+    TRUNKLINE_ASSIGN_OR_RETURN(const std::string listening, services.model("listening/nets.bin"));
+    TRUNKLINE_ASSIGN_OR_RETURN(models_.listening, ListeningModel::Load(listening));
+    return base::Ok();
+  }
+
+  uint32_t cost() const override { return kCost; }
+
+  LaneShape shape() const override {
+    return {
+        .input_bytes = 512 * 1024,
+        .outbox = {.ring_bytes = 256 * 1024, .mailboxes = OmniRecords::kMailboxes, .mailbox_bytes = 8192}};
+  }
+
+  base::Result<std::unique_ptr<Lane>> Open(const Options& options) override {
+    OmniOptions omni;
+    TRUNKLINE_ASSIGN_OR_RETURN(omni.hear, ReadHearOptions(options, models_.hear->whisper()->tokens()));
+    TRUNKLINE_ASSIGN_OR_RETURN(const tts::VoiceSpec voice, ReadVoice(options));
+    omni.voice = options.packed();
+    omni.voice_unknown = models_.speech->FindCalibration(voice) == nullptr;
+    omni.hear.least_wait = kLeastWait;
+    omni.hear.most_wait = kMostWait;
+    omni.hear.undecided = 0;
+    omni.hear.eager = true;
+    omni.hear.word_times = false;
+    omni.barge = ReadBarge(options);
+    return std::unique_ptr<Lane>(std::make_unique<OmniLane>(omni, models_));
+  }
+
+  std::unique_ptr<LaneGroup> MakeGroup() override { return std::make_unique<HearGroup<OmniLane>>(); }
+
+ private:
+  OmniModels models_;
+};
+
+}  // namespace
+
+std::shared_ptr<LaneKind> MakeOmniKind() {
+  return std::make_shared<OmniKind>();
+}
+
+}  // namespace trunkline::engine

@@ -1,0 +1,72 @@
+// The lane of a voice agent: a caller's PCM16 in, an agent's PCM16 out, and the decisions between them that
+// can't wait for JavaScript: what was said, whether it interrupts, what of the answer was heard.
+//
+// Options
+//   rate             8000, 16000, 24000
+//   language         a code
+//   endpointing_ms   100 to 3000
+//   terms            as hear/lane.h has them
+//   barge            "high", "normal", "low"; or barge_dbfs, a number
+//   the voice        as speak/synthesize_job.h reads one
+//
+// Verbs
+//   kOmniSpeak       options: speech, segment, held (0 or 1), yields (0 or 1), text
+//   kOmniFinish      u32 speech
+//   kOmniRelease     u32 speech
+//   kOmniDiscard     u32 speech
+//   kOmniCut         nothing
+//   kOmniVoice       options: the voice, from the next segment on
+//   kOmniLanguage    options: language, from the next utterance on
+//
+// Events. Times are milliseconds of the media clock; a speech and its segments are those of omni/playout.h.
+// src/engine/kinds/omni.ts reads what these rows tell; test/engine/omni-events.test.ts and test/omni/records_test.cc hold
+// both sides to them.
+//   kOmniSpeechStart    f64 at
+//   kOmniPartial        u32 utterance, text
+//   kOmniEager          u32 utterance, u32 zero, f64 start, f64 end, f64 at, f64 asr, text
+//   kOmniContinued      u32 utterance
+//   kOmniFinal          as kOmniEager
+//   kOmniBackchannel    as kOmniEager
+//   kOmniPlaying        u32 speech, u32 segment, f64 at
+//   kOmniPlayed         u32 speech, u32 count, segments
+//   kOmniCutDone        u32 speech, u32 reason (0 barge-in, 1 command), f64 played, u32 count, u32 zero, segments
+//   kOmniSpeechFailed   u32 speech, text
+//   kOmniDuck           u32 down (0: up again), u32 zero, f64 at
+//   kOmniLost           as kOmniEager; recognition failed, and the text says what went wrong
+//   segments            each u32 number, u32 complete, f64 played, f64 total
+#pragma once
+
+#include <memory>
+
+#include "engine/engine.h"
+
+namespace trunkline::engine {
+
+enum OmniEvent : uint16_t {
+  kOmniSpeechStart = kFirstKindEvent,
+  kOmniPartial,
+  kOmniEager,
+  kOmniContinued,
+  kOmniFinal,
+  kOmniBackchannel,
+  kOmniPlaying,
+  kOmniPlayed,
+  kOmniCutDone,
+  kOmniSpeechFailed,
+  kOmniDuck,
+  kOmniLost,
+};
+
+enum OmniVerb : uint16_t {
+  kOmniSpeak = 1,
+  kOmniFinish,
+  kOmniRelease,
+  kOmniDiscard,
+  kOmniCut,
+  kOmniVoice,
+  kOmniLanguage,
+};
+
+std::shared_ptr<LaneKind> MakeOmniKind();
+
+}  // namespace trunkline::engine

@@ -1,0 +1,18 @@
+// The models that a call needs, opened once for all calls.
+#pragma once
+
+#include <memory>
+
+#include "hear/hear.h"
+#include "omni/listening_model.h"
+#include "tts/tts.h"
+
+namespace trunkline::engine {
+
+struct OmniModels {
+  std::shared_ptr<HearModels> hear;
+  std::shared_ptr<tts::SpeechModels> speech;
+  std::shared_ptr<const ListeningModel> listening;
+};
+
+}  // namespace trunkline::engine

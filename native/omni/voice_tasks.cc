@@ -1,0 +1,99 @@
+#include "omni/voice_tasks.h"
+
+#include <utility>
+
+#include "dsp/dsp.h"
+#include "speak/speak.h"
+
+namespace trunkline::engine {
+namespace {
+
+base::Result<tts::VoiceSpec> VoiceOf(base::ByteView packed) {
+  TRUNKLINE_ASSIGN_OR_RETURN(const Options options, Options::Parse(packed));
+  return ReadVoice(options);
+}
+
+}  // namespace
+
+SegmentTask::SegmentTask(SegmentMaker& maker, std::shared_ptr<tts::SpeechModels> models, int rate,
+                         size_t voice_bytes)
+    : maker_(maker), models_(std::move(models)), rate_(rate) {
+  voice_.reserve(voice_bytes);
+  // Without them a cut still silences the agent at once; only the work goes on to the end of its window.
+  (void)AttachRunOptions(models_->runtime());
+}
+
+void SegmentTask::Prepare(uint32_t speech, std::string_view text, base::ByteView voice, uint64_t seed) {
+  speech_ = speech;
+  text_ = text;
+  voice_.assign(voice.begin(), voice.end());
+  seed_ = seed;
+  begun_ = complete_ = sounded_ = false;
+  samples_.clear();
+  const bool follows = said_pause_ms_ > 0 && said_speech_ == speech;
+  pause_ = follows ? static_cast<size_t>(rate_) * static_cast<size_t>(said_pause_ms_) / 1000 : 0;
+  said_pause_ms_ = 0;
+}
+
+Task::Step SegmentTask::Run() {
+  samples_.clear();
+  if (!begun_) status_ = Open();
+  begun_ = true;
+  floats_.clear();
+  if (status_.ok() && !synthesis_->done()) status_ = synthesis_->Step(run_options(), floats_);
+  if (!status_.ok()) return Step::kDone;
+  Encode();
+  // A step that made no sound yet goes on at once.
+  return samples_.empty() && !complete_ && !cancelled() ? Step::kAgain : Step::kDone;
+}
+
+base::Status SegmentTask::Open() {
+  synthesis_.reset();
+  TRUNKLINE_ASSIGN_OR_RETURN(auto voice, VoiceOf(voice_));
+  tts::SynthesisOptions options;
+  options.seed = seed_;
+  TRUNKLINE_ASSIGN_OR_RETURN(synthesis_, tts::Synthesis::Open(models_, std::move(voice), text_, options));
+  encoder_ = tts::WireEncoder::Create(synthesis_->rate(), rate_, tts::WireFormat::kPcm16);
+  if (encoder_) return base::Ok();
+  return base::Status(base::Code::kInternal, "no resampler for the lane's rate");
+}
+
+void SegmentTask::Encode() {
+  bytes_.clear();
+  encoder_->Add(floats_, bytes_);
+  complete_ = synthesis_->done();
+  if (complete_) encoder_->Finish(bytes_);
+  dsp::FromWire(bytes_, samples_);
+  sounded_ = synthesis_->sounded();
+  if (!samples_.empty()) samples_.insert(samples_.begin(), std::exchange(pause_, 0), int16_t{0});
+  if (!complete_ || !sounded_) return;
+  said_speech_ = speech_;
+  said_pause_ms_ = synthesis_->PauseAfter();
+}
+
+void SegmentTask::Done(LaneIo&) {
+  if (faulted()) status_ = base::Status(base::Code::kInternal, "synthesis threw");
+  maker_.Made();
+}
+
+LearnVoiceTask::LearnVoiceTask(std::shared_ptr<tts::SpeechModels> models, size_t voice_bytes)
+    : models_(std::move(models)) {
+  voice_.reserve(voice_bytes);
+  (void)AttachRunOptions(models_->runtime());
+}
+
+// What is known of a voice may lie in a file, behind a lock: here alone, never on the media thread.
+Task::Step LearnVoiceTask::Run() {
+  if (!learner_) {
+    auto voice = VoiceOf(voice_);
+    // A failure is told by whoever speaks with the voice.
+    if (!voice.ok()) return Step::kDone;
+    learner_ = std::make_unique<tts::VoiceLearner>(models_, std::move(voice).value());
+  }
+  const auto known = learner_->Step(run_options());
+  if (known.ok() && *known == nullptr && !cancelled()) return Step::kAgain;
+  learner_.reset();
+  return Step::kDone;
+}
+
+}  // namespace trunkline::engine

@@ -1,0 +1,79 @@
+// What a lane's voice asks of the pool: a segment's sound, and what is to be learnt of a voice. A task keeps
+// what it reads in memory that was taken when it was made; only Run, on the pool, builds anything.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string_view>
+#include <vector>
+
+#include "base/bytes.h"
+#include "engine/engine.h"
+#include "tts/tts.h"
+
+namespace trunkline::engine {
+
+// Who waits for a segment's next piece.
+class SegmentMaker {
+ public:
+  virtual ~SegmentMaker() = default;
+  virtual void Made() = 0;
+};
+
+// One segment on its way from text to samples, a window at a time.
+class SegmentTask final : public LaneTask {
+ public:
+  SegmentTask(SegmentMaker& maker, std::shared_ptr<tts::SpeechModels> models, int rate, size_t voice_bytes);
+  // The text must live until the segment is complete; the voice's packed options are copied.
+  void Prepare(uint32_t speech, std::string_view text, base::ByteView voice, uint64_t seed);
+  Step Run() override;
+  void Done(LaneIo& io) override;
+
+  // Of the last run.
+  const std::vector<int16_t>& samples() const { return samples_; }
+  const base::Status& status() const { return status_; }
+  bool complete() const { return complete_; }
+  bool sounded() const { return sounded_; }
+
+ private:
+  base::Status Open();
+  void Encode();
+
+  SegmentMaker& maker_;
+  const std::shared_ptr<tts::SpeechModels> models_;
+  const int rate_;
+  uint32_t speech_ = 0;
+  std::string_view text_;
+  std::vector<uint8_t> voice_;
+  uint64_t seed_ = 0;
+  bool begun_ = false;
+  std::unique_ptr<tts::Synthesis> synthesis_;
+  std::unique_ptr<tts::WireEncoder> encoder_;
+  std::vector<float> floats_;
+  std::vector<uint8_t> bytes_;
+  std::vector<int16_t> samples_;
+  base::Status status_;
+  bool complete_ = false;
+  bool sounded_ = false;
+  // A speech goes on where its last segment ended, after as long a pause as between two clauses of one text.
+  size_t pause_ = 0;  // samples, still to come
+  uint32_t said_speech_ = 0;
+  int said_pause_ms_ = 0;
+};
+
+// Learns a voice that was never used on this machine while the caller still says hello: seconds of work,
+// once.
+class LearnVoiceTask final : public LaneTask {
+ public:
+  LearnVoiceTask(std::shared_ptr<tts::SpeechModels> models, size_t voice_bytes);
+  void Prepare(base::ByteView voice) { voice_.assign(voice.begin(), voice.end()); }
+  Step Run() override;
+  void Done(LaneIo&) override {}
+
+ private:
+  const std::shared_ptr<tts::SpeechModels> models_;
+  std::vector<uint8_t> voice_;
+  std::unique_ptr<tts::VoiceLearner> learner_;
+};
+
+}  // namespace trunkline::engine

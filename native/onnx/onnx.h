@@ -1,0 +1,5 @@
+// The door of the inference runtime: the library, its sessions and its tensors.
+#pragma once
+
+#include "onnx/runtime.h"  // IWYU pragma: export
+#include "onnx/session.h"  // IWYU pragma: export

@@ -1,0 +1,18 @@
+// The job that fits a voice to a recording.
+//
+// input     PCM16 at 16 kHz, one channel
+// options   a voice as for synthesize (accent, language), of which `styles` are those to choose from
+// result    one chunk, text: a line `verdict NAME`, then `speech_seconds`, `snr_db`, `pitch_hz`; where the
+//           verdict is good also `similarity`, `spectrum_db`, `pitch`, `tilt`, and a line `style NAME SHARE`
+//           for each part
+#pragma once
+
+#include <memory>
+
+#include "engine/engine.h"
+
+namespace trunkline::engine {
+
+std::shared_ptr<JobKind> MakeFitVoiceKind();
+
+}  // namespace trunkline::engine

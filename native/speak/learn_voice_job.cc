@@ -1,0 +1,57 @@
+#include "speak/learn_voice_job.h"
+
+#include "base/clock.h"
+#include "engine/engine.h"
+#include "speak/synthesize_job.h"
+#include "tts/tts.h"
+
+namespace trunkline::engine {
+namespace {
+
+using base::Result;
+using base::Status;
+
+constexpr int64_t kPatience = 5000 * base::kNanosPerMilli;
+
+class LearnVoiceJob final : public Job {
+ public:
+  LearnVoiceJob(std::shared_ptr<tts::SpeechModels> models, tts::VoiceSpec voice)
+      : learner_(std::move(models), std::move(voice)) {}
+
+  Task::Step Step(JobIo& io) override {
+    io.Schedule(Priority::kOffline, io.now() + kPatience);
+    const auto known = learner_.Step(io.run_options());
+    if (!known.ok()) return io.End(known.status());
+    return *known == nullptr ? Task::Step::kAgain : io.End(base::Ok());
+  }
+
+ private:
+  tts::VoiceLearner learner_;
+};
+
+class LearnVoiceKind final : public JobKind {
+ public:
+  std::string name() const override { return "learn_voice"; }
+  Priority priority(const Options&) const override { return Priority::kOffline; }
+
+  Status Prepare(Services& services) override {
+    TRUNKLINE_ASSIGN_OR_RETURN(models_, SpeechService::Open(services));
+    return base::Ok();
+  }
+
+  Result<std::unique_ptr<Job>> Open(const Options& options, std::vector<uint8_t>) override {
+    TRUNKLINE_ASSIGN_OR_RETURN(auto voice, ReadVoice(options));
+    return std::unique_ptr<Job>(std::make_unique<LearnVoiceJob>(models_, std::move(voice)));
+  }
+
+ private:
+  std::shared_ptr<tts::SpeechModels> models_;
+};
+
+}  // namespace
+
+std::shared_ptr<JobKind> MakeLearnVoiceKind() {
+  return std::make_shared<LearnVoiceKind>();
+}
+
+}  // namespace trunkline::engine

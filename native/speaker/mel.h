@@ -1,0 +1,40 @@
+// The power of speech in 40 bands of the mel scale, every 10 ms, as the model of speakers reads it. Not for the realtime
+// path.
+#pragma once
+
+#include <cstddef>
+#include <span>
+#include <vector>
+
+#include "dsp/dsp.h"
+
+namespace trunkline::speaker {
+
+inline constexpr int kRate = 16000;
+inline constexpr size_t kMelBands = 40, kMelHop = 160, kMelFrame = 512;
+
+class Mel {
+ public:
+  Mel();
+
+  static size_t FramesIn(size_t samples) {
+    return samples < kMelFrame ? 0 : 1 + (samples - kMelFrame) / kMelHop;
+  }
+  // [frames, kMelBands], a row every kMelHop samples; none of less than kMelFrame. Each band's filter has an
+  // area of 1, so a row is a density: power a hertz.
+  std::vector<float> Power(std::span<const float> samples) const;
+  // The logarithm of that, to base 10: what the model reads.
+  std::vector<float> Features(std::span<const float> samples) const;
+  // In hertz: a density times this is the power in the band.
+  static float BandWidth(size_t band);
+  static float Centre(size_t band);
+
+ private:
+  template <typename Take>
+  void EachBand(std::span<const float> samples, Take take) const;
+
+  std::vector<double> window_;
+  std::vector<double> cos_, sin_;
+};
+
+}  // namespace trunkline::speaker

@@ -1,0 +1,6 @@
+// The door of who speaks.
+#pragma once
+
+#include "speaker/embedder.h"     // IWYU pragma: export
+#include "speaker/mel.h"          // IWYU pragma: export
+#include "speaker/narrow_band.h"  // IWYU pragma: export

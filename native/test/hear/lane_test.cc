@@ -1,0 +1,415 @@
+#include "hear/lane.h"
+
+#include <gtest/gtest.h>
+
+#include <cstdio>
+#include <map>
+
+#include "test/support/hear_engine.h"
+#include "test/support/seams.h"
+#include "vad/endpointer.h"
+
+namespace trunkline::engine {
+namespace {
+
+using base::Code;
+
+struct Event {
+  uint16_t type;
+  uint32_t utterance, reason;
+  double start, end;
+  std::string text;
+  int64_t at_ms;  // of the engine's clock
+};
+
+// An engine without threads: a tick is 10 ms of the clock, and every task that a tick orders is run before
+// the next.
+class HearLaneTest : public test::HearEngineTest {
+ protected:
+  void SetUp() override {
+    Kinds kinds;
+    kinds.AddLane(MakeHearKind());
+    Make(std::move(kinds));
+  }
+
+  LaneId Open(OptionsBuilder& options) {
+    const auto opened = engine_->Open("hear", options.packed());
+    EXPECT_TRUE(opened.ok()) << opened.status().ToString();
+    return opened.ok() ? *opened : LaneId{};
+  }
+
+  void Tick() {
+    clock_->Advance(kTickNanos);
+    engine_->Tick();
+    if (++ticks_ % busy_ticks_ == 0) {
+      RunAll();
+    }
+    for (const auto& record : test::DrainAll(*engine_)) Take(record);
+  }
+
+  void Take(const test::Record& record) {
+    if (record.type == kClosedEvent) {
+      closed_.push_back(record.code());
+      return;
+    }
+    const auto* bytes = reinterpret_cast<const uint8_t*>(record.bytes.data());
+    Event event{record.type,
+                base::Load<uint32_t>(bytes),
+                base::Load<uint32_t>(bytes + 4),
+                base::Load<double>(bytes + 8),
+                base::Load<double>(bytes + 16),
+                record.bytes.substr(24),
+                clock_->Now() / base::kNanosPerMilli};
+    if (record.type == kHearFinal) event.text = record.bytes.substr(28, base::Load<uint32_t>(bytes + 24));
+    events_.push_back(event);
+  }
+
+  // In frames of 20 ms, at real time.
+  void Say(LaneId lane, const std::vector<float>& samples, int rate) {
+    const size_t frame = static_cast<size_t>(rate) / 50;
+    std::vector<int16_t> pcm(frame);
+    for (size_t at = 0; at < samples.size(); at += frame) {
+      for (size_t i = 0; i < frame; ++i) {
+        const float sample = at + i < samples.size() ? samples[at + i] : 0.0f;
+        pcm[i] = static_cast<int16_t>(std::lround(std::clamp(sample, -1.0f, 1.0f) * 32767));
+      }
+      ASSERT_EQ(engine_->Push(lane, base::AsBytes(std::span<const int16_t>(pcm))), Code::kOk);
+      Tick();
+      Tick();
+    }
+  }
+  void Quiet(LaneId lane, double seconds, int rate) {
+    Say(lane, std::vector<float>(static_cast<size_t>(seconds * rate), 0.0f), rate);
+  }
+  void Close(LaneId lane) {
+    engine_->Close(lane, true);
+    for (int i = 0; i < 100 && closed_.empty(); ++i) Tick();
+    ASSERT_EQ(closed_.size(), 1u);
+    EXPECT_EQ(closed_[0], Code::kOk);
+  }
+
+  std::vector<Event> Of(uint16_t type) const {
+    std::vector<Event> out;
+    std::copy_if(events_.begin(), events_.end(), std::back_inserter(out),
+                 [&](const Event& event) { return event.type == type; });
+    return out;
+  }
+  std::string FinalText() const {
+    std::string text;
+    for (const Event& event : Of(kHearFinal)) text += event.text + " ";
+    return text;
+  }
+  // What holds for every stream, whatever was said.
+  void CheckOrder() const {
+    std::map<uint32_t, std::string> stable;
+    uint32_t last_final = 0;
+    const Event* spoken = nullptr;
+    for (const Event& event : events_) {
+      ASSERT_GT(event.utterance, last_final) << "nothing of an utterance follows its final";
+      if (event.type == kHearStable) {
+        EXPECT_TRUE(event.text.starts_with(stable[event.utterance])) << event.text;
+        stable[event.utterance] = event.text;
+      }
+      if (event.type == kHearPartial || event.type == kHearFinal) {
+        EXPECT_TRUE(event.text.starts_with(stable[event.utterance]))
+            << "'" << stable[event.utterance] << "' was settled, then: " << event.text;
+      }
+      if (event.type == kHearSpeechFinal) spoken = &event;
+      if (event.type == kHearFinal) {
+        ASSERT_NE(spoken, nullptr);
+        EXPECT_EQ(spoken->utterance, event.utterance);
+        EXPECT_EQ(spoken->end, event.end);
+        spoken = nullptr;
+        last_final = event.utterance;
+      }
+    }
+  }
+
+  void CheckLongSpeech(const std::vector<float>& speech, const std::string& text, bool partials,
+                       double most_errors);
+
+  // How many ticks pass until the inference that a tick orders is run: more on a busy machine.
+  int busy_ticks_ = 1;
+  int ticks_ = 0;
+  std::vector<Event> events_;
+  std::vector<Code> closed_;
+};
+
+std::vector<float> Clip(size_t number, std::string& text, int rate = 16000) {
+  const auto clips = test::Clips("ljspeech", "en");
+  if (number >= clips.size()) return {};
+  text += clips[number].text + " ";
+  return test::Resampled(test::ReadWav(test::Recording(clips[number].path)), rate);
+}
+
+TEST_F(HearLaneTest, HearsAnUtteranceAndEndsItAfterTheSilence) {
+  TRUNKLINE_NEED_SPEECH();
+  for (const int rate : {16000, 8000, 48000}) {
+    events_.clear();
+    closed_.clear();
+    OptionsBuilder options;
+    const LaneId lane =
+        Open(options.Text("language", "en").Number("rate", rate).Number("endpointing_ms", 500));
+    std::string text;
+    const auto clip = Clip(1, text, rate);
+    ASSERT_FALSE(clip.empty());
+    Quiet(lane, 0.6, rate);
+    Say(lane, clip, rate);
+    Quiet(lane, 1.5, rate);
+    Close(lane);
+    CheckOrder();
+    EXPECT_GE(Of(kHearPartial).size(), 1u);
+    const auto finals = Of(kHearFinal);
+    ASSERT_GE(finals.size(), 1u);
+    EXPECT_EQ(finals.back().reason, static_cast<uint32_t>(trunkline::vad::EndReason::kSilence));
+    const double rate_of_errors = test::ErrorRate(text, FinalText());
+    std::printf("%d Hz: word error %.3f, %zu partials, '%s'\n", rate, rate_of_errors, Of(kHearPartial).size(),
+                FinalText().c_str());
+    EXPECT_LT(rate_of_errors, 0.3);
+  }
+}
+
+// One pass over the first sounds says half a word as often as a whole one; two that agree seldom do.
+TEST_F(HearLaneTest, TheFirstWordIsShownSoonAndRight) {
+  TRUNKLINE_NEED_SPEECH();
+  size_t right = 0, shown = 0;
+  for (size_t number = 0; number < 6; ++number) {
+    events_.clear();
+    closed_.clear();
+    OptionsBuilder options;
+    const LaneId lane = Open(options.Text("language", "en"));
+    std::string text;
+    auto clip = Clip(number, text);
+    clip.resize(2 * 16000);
+    const int64_t began_ms = clock_->Now() / base::kNanosPerMilli;
+    Say(lane, clip, 16000);
+    Close(lane);
+    const auto partials = Of(kHearPartial);
+    ASSERT_FALSE(partials.empty());
+    const Event& first = partials.front();
+    // The utterance begins 0.3 s before its speech.
+    EXPECT_LE(static_cast<double>(first.at_ms - began_ms) / 1000, first.start + 0.3 + 1.0);
+    ++shown;
+    right += test::ScoredWords(first.text).front() == test::ScoredWords(text).front();
+  }
+  std::printf("first word right in %zu of %zu\n", right, shown);
+  EXPECT_GE(right + 1, shown);
+}
+
+// Cut or not, each final is there before fifteen seconds of its utterance have been said.
+void HearLaneTest::CheckLongSpeech(const std::vector<float>& speech, const std::string& text, bool partials,
+                                   double most_errors) {
+  events_.clear();
+  closed_.clear();
+  OptionsBuilder options;
+  options.Text("language", "en").Number("endpointing_ms", 3000).Number("partials", partials ? 1 : 0);
+  const LaneId lane = Open(options);
+  const int64_t began_ms = clock_->Now() / base::kNanosPerMilli;
+  Say(lane, speech, 16000);
+  Close(lane);
+  CheckOrder();
+  const auto finals = Of(kHearFinal);
+  ASSERT_GE(finals.size(), 3u);
+  EXPECT_EQ(finals[0].reason, static_cast<uint32_t>(trunkline::vad::EndReason::kMaxUtterance));
+  std::vector<std::string> texts;
+  double latest = 0;
+  for (const Event& event : finals) {
+    EXPECT_LE(event.end - event.start, 15.05);
+    latest = std::max(latest, static_cast<double>(event.at_ms - began_ms) / 1000 - event.start);
+    texts.push_back(event.text);
+    if (std::getenv("TRUNKLINE_SHOW") != nullptr)
+      std::printf("%.2f-%.2f %s\n", event.start, event.end, event.text.c_str());
+  }
+  EXPECT_LE(latest, 15.05);
+  // Its words were shown: at the cap too, where the next utterance is open by then.
+  for (const Event& event : Of(kHearSpeechFinal)) {
+    EXPECT_FALSE(event.text.empty()) << "utterance " << event.utterance;
+  }
+  const double rate = test::ErrorRate(text, FinalText());
+  const size_t faults = test::SeamFaults(text, texts);
+  std::printf("%zu finals of %.0f s, the latest after %.2f s: word error %.3f, %zu faults\n", finals.size(),
+              static_cast<double>(speech.size()) / 16000, latest, rate, faults);
+  EXPECT_LE(rate, most_errors);
+  EXPECT_EQ(faults, 0u);
+}
+
+TEST_F(HearLaneTest, ALongSpeechIsCutWithoutLosingOrDoublingWords) {
+  TRUNKLINE_NEED_SPEECH();
+  std::string text;
+  std::vector<float> speech;
+  for (size_t number = 0; number < 9; ++number) {
+    const auto clip = Clip(number, text);
+    speech.insert(speech.end(), clip.begin(), clip.end());
+  }
+  ASSERT_GT(speech.size(), 45u * 16000);
+  CheckLongSpeech(speech, text, true, 0.1);
+}
+
+// Nothing to cut at but the words themselves; and a machine on which each text takes a second and a half.
+TEST_F(HearLaneTest, SomebodyWhoDoesNotPauseIsCutBetweenWordsInTime) {
+  TRUNKLINE_NEED_SPEECH();
+  std::string text;
+  std::vector<float> speech;
+  for (size_t number = 0; number < 9; ++number) {
+    const auto clip = test::WithoutPauses(Clip(number, text));
+    speech.insert(speech.end(), clip.begin(), clip.end());
+  }
+  busy_ticks_ = 150;
+  CheckLongSpeech(speech, text, false, 0.15);
+}
+
+// The machine answers late: fewer partials are asked for, and the finals stay what they were and in time.
+TEST_F(HearLaneTest, UnderLoadPartialsThinOutAndFinalsDoNot) {
+  TRUNKLINE_NEED_SPEECH();
+  std::string text;
+  const auto clip = Clip(1, text);
+  ASSERT_FALSE(clip.empty());
+  std::vector<size_t> partials;
+  std::vector<double> errors;
+  for (const int busy : {1, 25}) {
+    busy_ticks_ = busy;
+    events_.clear();
+    closed_.clear();
+    OptionsBuilder options;
+    const LaneId lane = Open(options.Text("language", "en").Number("endpointing_ms", 500));
+    Say(lane, clip, 16000);
+    Quiet(lane, 2, 16000);
+    EXPECT_GE(Of(kHearFinal).size(), 1u);
+    for (const Event& final : Of(kHearFinal)) {
+      const auto spoken = Of(kHearSpeechFinal);
+      const auto own = std::find_if(spoken.begin(), spoken.end(),
+                                    [&](const Event& e) { return e.utterance == final.utterance; });
+      ASSERT_NE(own, spoken.end());
+      EXPECT_LE(final.at_ms - own->at_ms, busy * 10 + 10) << "at most one round of inference late";
+    }
+    Close(lane);
+    CheckOrder();
+    partials.push_back(Of(kHearPartial).size());
+    errors.push_back(test::ErrorRate(text, FinalText()));
+  }
+  EXPECT_LE(partials[1] * 3, partials[0] * 2)
+      << "a quarter of a second for each: three times as long between";
+  EXPECT_GT(partials[1], 0u);
+  EXPECT_LE(errors[1], errors[0] + 0.05);
+}
+
+TEST_F(HearLaneTest, SilenceAndNoiseAreNoUtterance) {
+  OptionsBuilder options;
+  const LaneId lane = Open(options.Number("rate", 16000));
+  Quiet(lane, 2, 16000);
+  std::vector<float> noise(3 * 16000);
+  uint32_t state = 1;
+  for (float& x : noise)
+    x = static_cast<float>((state = state * 1664525u + 1013904223u) >> 16) / 65536.0f * 0.02f - 0.01f;
+  Say(lane, noise, 16000);
+  Close(lane);
+  EXPECT_TRUE(events_.empty());
+}
+
+TEST_F(HearLaneTest, ACommitIsAlwaysAnswered) {
+  TRUNKLINE_NEED_SPEECH();
+  OptionsBuilder options;
+  const LaneId lane = Open(options.Text("language", "en"));
+  engine_->Control(lane, kHearCommit, {});
+  Tick();
+  ASSERT_EQ(Of(kHearFinal).size(), 1u) << "with nothing said, an empty final answers";
+  EXPECT_EQ(Of(kHearFinal)[0].text, "");
+  std::string text;
+  auto clip = Clip(0, text);
+  clip.resize(3 * 16000);
+  Say(lane, clip, 16000);
+  engine_->Control(lane, kHearCommit, {});
+  Tick();
+  Tick();
+  ASSERT_EQ(Of(kHearFinal).size(), 2u);
+  EXPECT_EQ(Of(kHearFinal)[1].reason, static_cast<uint32_t>(trunkline::vad::EndReason::kCommit));
+  EXPECT_FALSE(Of(kHearFinal)[1].text.empty());
+  Close(lane);
+  CheckOrder();
+}
+
+TEST_F(HearLaneTest, ACommitBeforeTheFirstPartialIsAnsweredWithTheWordsAllTheSame) {
+  TRUNKLINE_NEED_SPEECH();
+  OptionsBuilder options;
+  const LaneId lane = Open(options.Text("language", "en"));
+  std::string text;
+  auto clip = Clip(0, text);
+  clip.resize(16000);
+  busy_ticks_ = 1000;  // no pass has come back
+  Say(lane, clip, 16000);
+  ASSERT_TRUE(Of(kHearPartial).empty());
+  engine_->Control(lane, kHearCommit, {});
+  Tick();
+  Tick();
+  EXPECT_TRUE(Of(kHearSpeechFinal).empty()) << "nothing is known of it yet";
+  busy_ticks_ = 1;
+  Tick();
+  Tick();
+  ASSERT_EQ(Of(kHearSpeechFinal).size(), 1u);
+  EXPECT_FALSE(Of(kHearSpeechFinal)[0].text.empty());
+  EXPECT_EQ(Of(kHearSpeechFinal)[0].text, Of(kHearFinal)[0].text);
+  Close(lane);
+  CheckOrder();
+}
+
+TEST_F(HearLaneTest, ACloseSaysWhatWasStillOpen) {
+  TRUNKLINE_NEED_SPEECH();
+  OptionsBuilder options;
+  const LaneId lane = Open(options.Text("language", "en"));
+  std::string text;
+  auto clip = Clip(0, text);
+  clip.resize(3 * 16000);
+  Say(lane, clip, 16000);
+  Close(lane);
+  ASSERT_EQ(Of(kHearFinal).size(), 1u);
+  EXPECT_EQ(Of(kHearFinal)[0].reason, static_cast<uint32_t>(trunkline::vad::EndReason::kClose));
+  EXPECT_FALSE(Of(kHearFinal)[0].text.empty());
+  EXPECT_TRUE(engine_->idle());
+}
+
+TEST_F(HearLaneTest, AClientThatSendsAllAtOnceIsHeardWhole) {
+  TRUNKLINE_NEED_SPEECH();
+  OptionsBuilder options;
+  const LaneId lane = Open(options.Text("language", "en"));
+  std::string text;
+  std::vector<float> speech;
+  for (size_t number = 0; number < 4; ++number) {
+    auto clip = Clip(number, text);
+    speech.insert(speech.end(), clip.begin(), clip.end());
+  }
+  std::vector<int16_t> pcm(speech.size());
+  for (size_t i = 0; i < pcm.size(); ++i) pcm[i] = static_cast<int16_t>(speech[i] * 32767);
+  for (size_t at = 0; at < pcm.size(); at += 8000) {
+    const auto piece = std::span<const int16_t>(pcm).subspan(at, std::min<size_t>(8000, pcm.size() - at));
+    while (engine_->Push(lane, base::AsBytes(piece)) == Code::kFull) Tick();
+  }
+  engine_->Close(lane, true);
+  for (int i = 0; i < 2000 && closed_.empty(); ++i) Tick();
+  CheckOrder();
+  const double rate = test::ErrorRate(text, FinalText());
+  std::printf("all at once: word error %.3f\n", rate);
+  EXPECT_LT(rate, 0.15);
+}
+
+TEST_F(HearLaneTest, ALaneThatIsDroppedInMidWordLeavesNothingBehind) {
+  TRUNKLINE_NEED_SPEECH();
+  OptionsBuilder options;
+  const LaneId lane = Open(options.Text("language", "en"));
+  std::string text;
+  auto clip = Clip(0, text);
+  clip.resize(2 * 16000);
+  Say(lane, clip, 16000);
+  engine_->Close(lane, false);
+  for (int i = 0; i < 50 && closed_.empty(); ++i) Tick();
+  ASSERT_EQ(closed_.size(), 1u);
+  EXPECT_TRUE(engine_->idle());
+}
+
+TEST_F(HearLaneTest, RefusesARateThatNobodySpeaks) {
+  OptionsBuilder options;
+  const auto opened = engine_->Open("hear", options.Number("rate", 11025).packed());
+  EXPECT_EQ(opened.status().code(), Code::kInvalidArgument);
+}
+
+}  // namespace
+}  // namespace trunkline::engine

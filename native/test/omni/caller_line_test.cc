@@ -1,0 +1,219 @@
+#include "omni/caller_line.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <numeric>
+#include <random>
+
+namespace trunkline::engine {
+namespace {
+
+constexpr int kRate = 8000;
+constexpr size_t kTick = kRate / 100;
+
+struct Wire : PlayoutSink {
+  std::vector<int16_t> sounded;  // by the clock of the player at the other end
+  size_t now = 0, to = 0;
+  bool Frame(std::span<const int16_t> frame) override {
+    to = std::max(to, now);
+    sounded.resize(std::max(sounded.size(), to + frame.size()));
+    std::copy(frame.begin(), frame.end(), sounded.begin() + static_cast<ptrdiff_t>(to));
+    to += frame.size();
+    return true;
+  }
+  void Playing(uint32_t, uint32_t, uint64_t) override {}
+  void SpeechPlayed(uint32_t, std::span<const PlayedSegment>) override {}
+};
+
+// An agent that speaks on and on, and a caller whose loudspeaker is heard by their microphone.
+struct Call {
+  void Run(double seconds, size_t frame_ms = 20, size_t late_ms = 0) {
+    const size_t frame = frame_ms * kRate / 1000;
+    for (const uint64_t end = clock + static_cast<uint64_t>(seconds * kRate); clock < end; clock += kTick) {
+      if (playout.queued_s() < 1) Speak();
+      wire.now = clock;
+      // A late frame comes with the one after it.
+      const bool holds = late_ms > 0 && random() % 10 == 0;
+      while (!holds && recorded + frame <= clock) Take(frame);
+      line.Tick(playout.sounding_dbfs(clock));
+      while (line.Step(1e9) && line.behind()) {
+      }
+      playout.Tick(clock, wire);
+    }
+  }
+  void Speak() {
+    std::normal_distribution<float> noise(0, 1);
+    std::vector<int16_t> said(kRate);
+    float held = 0;
+    for (size_t i = 0; i < said.size(); ++i) {
+      held = 0.7f * held + noise(random);
+      const float syllable = 0.5f + 0.5f * std::sin(static_cast<float>(i) / 250.0f);
+      said[i] = static_cast<int16_t>(2500 * syllable * held);
+    }
+    playout.BeginSegment(1, segment++, false);
+    playout.Append(said);
+    playout.EndSegment();
+  }
+  void Take(size_t frame) {
+    std::vector<int16_t> pcm(frame);
+    std::normal_distribution<float> noise(0, 1);
+    for (size_t i = 0; i < frame; ++i, ++recorded) {
+      const int64_t at = static_cast<int64_t>(recorded) - 960;
+      const bool heard = at >= 0 && static_cast<size_t>(at) < wire.sounded.size();
+      pcm[i] =
+          heard && echoes ? static_cast<int16_t>(wire.sounded[static_cast<size_t>(at)] / 10) : int16_t{0};
+      if (speaks) pcm[i] = static_cast<int16_t>(pcm[i] + 2000 * noise(random));
+    }
+    taken += line.Take(pcm, clock, playout).size();
+  }
+
+  Playout playout{PlayoutOptions{.rate = kRate}};
+  CallerLine line{kRate};
+  Wire wire;
+  std::mt19937 random{3};
+  uint64_t clock = 0;
+  bool echoes = true, speaks = false;
+  size_t recorded = 0, taken = 0;
+  uint32_t segment = 0;
+};
+
+TEST(CallerLine, TakesOutTheEchoOfALineWhoseFramesComeInTimeOrNot) {
+  for (const auto& [frame_ms, late_ms] : {std::pair{20, 0}, {20, 40}, {10, 0}, {60, 0}, {200, 0}}) {
+    Call call;
+    call.Run(5, static_cast<size_t>(frame_ms), static_cast<size_t>(late_ms));
+    EXPECT_LT(call.line.level_dbfs(), -52) << frame_ms << " ms, late " << late_ms;
+    EXPECT_EQ(call.taken, call.recorded);
+  }
+}
+
+TEST(CallerLine, TellsAnEchoThatAppearsInMidCallByItsSamples) {
+  for (const bool echoes : {true, false}) {
+    Call call;
+    call.echoes = false;
+    call.Run(6);
+    EXPECT_LT(call.line.echo_dbfs(), -60) << "a quiet line";
+    call.echoes = echoes;
+    call.speaks = !echoes;
+    call.Run(0.36);
+    call.line.Compare(call.playout);
+    EXPECT_FALSE(call.line.echo()) << "once may be chance";
+    call.Run(0.04);
+    call.line.Compare(call.playout);
+    EXPECT_EQ(call.line.echo(), echoes);
+    EXPECT_EQ(call.line.echo_dbfs() > -50, echoes) << "it is expected from now on";
+    call.line.ForgetCompared();
+    call.Run(1.5);
+    if (echoes) EXPECT_LT(call.line.level_dbfs(), -45) << "and is learnt";
+  }
+}
+
+TEST(CallerLine, LosesNothingOfFramesOfAnyLength) {
+  CallerLine line(kRate);
+  Playout playout({.rate = kRate});
+  std::mt19937 random(5);
+  std::vector<int16_t> sent, taken;
+  for (uint64_t clock = 0; clock < 10 * kRate; clock = sent.size()) {
+    std::vector<int16_t> frame(1 + random() % 700);
+    for (int16_t& sample : frame) sample = static_cast<int16_t>(random());
+    sent.insert(sent.end(), frame.begin(), frame.end());
+    const auto clean = line.Take(frame, clock, playout);
+    taken.insert(taken.end(), clean.begin(), clean.end());
+  }
+  EXPECT_LT(sent.size() - taken.size(), kTick);
+  sent.resize(taken.size());
+  EXPECT_EQ(taken, sent);
+}
+
+// A line alone, by what comes in each tick; how far it moves on.
+struct Alone {
+  void Tick(size_t frames = 0, int16_t loudness = 5000) {
+    clock += kTick;
+    for (; frames > 0; --frames) line.Take(std::vector<int16_t>(2 * kTick, loudness), clock, playout);
+    line.Tick(-127);
+    steps = 0;
+    while (line.Step(1e9)) {
+      ++steps;
+      if (!line.behind()) break;
+    }
+  }
+  CallerLine line{kRate};
+  Playout playout{PlayoutOptions{.rate = kRate}};
+  uint64_t clock = 0;
+  int steps = 0;
+};
+
+TEST(CallerLine, IsSilentWhenNothingComes) {
+  Alone alone;
+  alone.Tick(1);
+  for (int tick = 0; tick < 5; ++tick) alone.Tick();
+  EXPECT_GT(alone.line.level_dbfs(), -20);
+  for (int tick = 0; tick < 5; ++tick) alone.Tick();
+  EXPECT_EQ(alone.line.level_dbfs(), dsp::kSilenceDbfs);
+}
+
+TEST(CallerLine, MovesOnBySilenceBeforeTheFirstFrame) {
+  Alone alone;
+  for (int tick = 1; tick <= 20; ++tick) {
+    alone.Tick();
+    EXPECT_EQ(alone.line.now_ms(), tick * 10);
+  }
+  EXPECT_EQ(alone.line.late_ticks(), 0);
+}
+
+TEST(CallerLine, MovesOnByWhatCameAndStandsStillUntilMoreDoes) {
+  for (const size_t frames : {1, 2, 5, 10, 25, 50}) {
+    Alone alone;
+    const size_t every = 2 * frames;
+    for (size_t tick = 0; tick < 6 * every; ++tick) {
+      alone.Tick(tick % every == 0 ? frames : 0);
+      if (tick % every == 0) EXPECT_EQ(alone.steps, static_cast<int>(every - 1));
+      if (tick % every == 1) EXPECT_EQ(alone.steps, 1) << "the rest of the newest";
+      if (tick % every > 1) EXPECT_EQ(alone.steps, 0);
+      EXPECT_GT(alone.line.level_dbfs(), -20) << frames << " at once, tick " << tick;
+      EXPECT_LE(alone.line.late_ticks(), 0);
+    }
+    EXPECT_EQ(alone.line.now_ms(), static_cast<int64_t>(60 * every));
+    EXPECT_NEAR(alone.line.reached_s(), 0.06 * static_cast<double>(every), 1e-9);
+  }
+}
+
+TEST(CallerLine, IsPatientWithANetworkThatHeldFramesUpButNotForLong) {
+  Alone alone;
+  for (int tick = 0; tick < 400; ++tick) alone.Tick(tick % 2 == 0);
+  for (int tick = 0; tick < 30; ++tick) alone.Tick();
+  EXPECT_EQ(alone.line.level_dbfs(), dsp::kSilenceDbfs);
+  alone.Tick(15);
+  EXPECT_GT(alone.line.level_dbfs(), -20);
+  for (int tick = 0; tick < 30; ++tick) alone.Tick();
+  EXPECT_GT(alone.line.level_dbfs(), -20) << "it may be held up again";
+  alone.Tick(15);
+  for (int tick = 0; tick < 400; ++tick) alone.Tick(tick % 2 == 0);
+  for (int tick = 0; tick < 10; ++tick) alone.Tick();
+  EXPECT_EQ(alone.line.level_dbfs(), dsp::kSilenceDbfs) << "that was long ago";
+}
+
+TEST(CallerLine, GoesNoFurtherThanTheVoiceDetectorHasHeard) {
+  Alone alone;
+  alone.line.Take(std::vector<int16_t>(20 * kTick, 5000), 0, alone.playout);
+  alone.line.Tick(-127);
+  while (alone.line.Step(0.1)) {
+  }
+  EXPECT_NEAR(alone.line.reached_s(), 0.1, 1e-9);
+  EXPECT_TRUE(alone.line.behind());
+  while (alone.line.Step(0.2)) {
+  }
+  EXPECT_NEAR(alone.line.reached_s(), 0.2, 1e-9);
+  EXPECT_EQ(alone.line.now_ms(), 200);
+}
+
+TEST(CallerLine, LeavesOutTheOldestOfMoreThanItHasRoomFor) {
+  Alone alone;
+  alone.Tick(700);
+  EXPECT_GT(alone.line.now_ms(), 10'000);
+  EXPECT_LT(alone.line.now_ms(), 10'300);
+  EXPECT_NEAR(alone.line.reached_s(), 14, 1e-9);
+}
+
+}  // namespace
+}  // namespace trunkline::engine

@@ -1,0 +1,135 @@
+// Voices that are fitted one after another, each on a thread of its own as a pool's threads would: what a fit
+// holds is bounded, and given back.
+
+#include "speak/fit_voice_job.h"
+
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <fstream>
+#include <thread>
+
+#include "engine/engine.h"
+#include "test/support/drained.h"
+#include "test/support/files.h"
+#include "test/support/speech.h"
+
+namespace trunkline::engine {
+namespace {
+
+constexpr double kMb = 1 << 20;
+
+// A line of /proc/self/status, in bytes: VmRSS is what is resident, VmHWM the most that ever was.
+double Status(const std::string& name) {
+  std::ifstream file("/proc/self/status");
+  std::string word;
+  while (file >> word) {
+    if (word != name + ":") continue;
+    double kilobytes = 0;
+    file >> kilobytes;
+    return kilobytes * 1024;
+  }
+  return 0;
+}
+
+// From here on VmHWM tells the most since now.
+void ForgetPeak() {
+  std::ofstream("/proc/self/clear_refs") << "5";
+}
+
+class FitVoiceJobTest : public testing::Test {
+ protected:
+  void SetUp() override {
+    TRUNKLINE_NEED_FILE(test::InferenceLibrary());
+    TRUNKLINE_NEED_FILE(test::Recording("ljspeech/LJ001-0001.wav"));
+    EngineConfig config;
+    config.media_threads = 0;
+    config.inference_threads = 0;
+    config.jobs = 16;
+    config.library = test::InferenceLibrary();
+    for (const char* name :
+         {"kokoro/front.onnx", "kokoro/generator.bin", "kokoro/vocab.json", "kokoro/voices/af_heart.bin",
+          "piper-joe/joe-text.onnx", "piper-joe/joe-flow.onnx", "piper-joe/joe-decoder.onnx",
+          "piper-joe/joe.json", "espeak-ng/libespeak-ng.so.1", "silero-vad/silero_vad.onnx",
+          "speaker-vector/embedder.onnx"}) {
+      TRUNKLINE_NEED_FILE(test::ModelFile(name));
+      config.models[name] = test::ModelFile(name);
+    }
+    config.settings["speak.phonemes_program"] = TRUNKLINE_PHONEMES;
+    config.settings["speak.known_voices"] = std::string(TRUNKLINE_ROOT) + "/models/known-voices.bin";
+    clock_->Advance(base::kNanosPerMilli);
+    Kinds kinds;
+    kinds.AddJob(MakeFitVoiceKind());
+    engine_ = std::make_unique<Engine>(config, std::move(kinds), nullptr, clock_);
+    Work();
+    test::DrainAll(*engine_);
+  }
+
+  void Work() {
+    std::thread([this] {
+      while (engine_->RunTask()) {
+      }
+    }).join();
+  }
+
+  base::Result<uint32_t> Submit() {
+    const auto samples = test::Resampled(test::ReadWav(test::Recording("ljspeech/LJ001-0001.wav")), 16000);
+    std::vector<uint8_t> pcm(samples.size() * 2);
+    for (size_t i = 0; i < samples.size(); ++i) {
+      const auto value = static_cast<int16_t>(std::clamp(samples[i], -1.0F, 1.0F) * 32767);
+      std::memcpy(&pcm[i * 2], &value, 2);
+    }
+    OptionsBuilder options;
+    options.Text("model", "kokoro").Text("language", "en").Text("accent", "en-us");
+    options.List("styles", {"af_heart"}).Text("format", "pcm16").Number("rate", 24000);
+    return engine_->Submit("fit_voice", options.packed(), std::move(pcm));
+  }
+
+  std::string Fit() {
+    const auto job = Submit();
+    EXPECT_TRUE(job.ok()) << job.status().ToString();
+    if (!job.ok()) return "";
+    Work();
+    std::string text;
+    Chunk chunk;
+    while (engine_->Take(*job, chunk)) text.append(chunk.begin(), chunk.end());
+    test::DrainAll(*engine_);
+    return text;
+  }
+
+  const std::shared_ptr<base::ManualClock> clock_ = std::make_shared<base::ManualClock>();
+  std::unique_ptr<Engine> engine_;
+};
+
+TEST_F(FitVoiceJobTest, FitsAreGivenBackAndHoldLittle) {
+  const std::string first = Fit();
+  EXPECT_TRUE(first.starts_with("verdict good\n")) << first;
+  const double before = Status("VmRSS");
+  ForgetPeak();
+  for (int i = 0; i < 3; ++i) {
+    EXPECT_EQ(Fit(), first);
+    std::printf("fit %d: %.0f MB resident, %.0f at most\n", i + 2, Status("VmRSS") / kMb,
+                Status("VmHWM") / kMb);
+  }
+  EXPECT_LT(Status("VmRSS") - before, 48 * kMb) << "of three fits, besides " << before / kMb << " MB";
+  EXPECT_LT(Status("VmHWM") - before, 128 * kMb);
+}
+
+TEST_F(FitVoiceJobTest, WhatFitsMayHoldIsCountedAndMoreAreRefused) {
+  std::vector<uint32_t> jobs;
+  for (int i = 0; i < 8; ++i) {
+    const auto job = Submit();
+    ASSERT_TRUE(job.ok()) << job.status().ToString();
+    jobs.push_back(*job);
+    EXPECT_EQ(engine_->stats().memory.jobs, (jobs.size() << 27));
+  }
+  EXPECT_EQ(Submit().status().code(), base::Code::kCapacity);
+  for (const uint32_t job : jobs) engine_->Cancel(job);
+  Work();
+  test::DrainAll(*engine_);
+  EXPECT_EQ(engine_->stats().memory.jobs, 0u);
+  EXPECT_TRUE(Submit().ok());
+}
+
+}  // namespace
+}  // namespace trunkline::engine

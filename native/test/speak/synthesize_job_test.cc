@@ -1,0 +1,145 @@
+// A text that is being spoken among live work: real models, no threads, every step by hand.
+
+#include "speak/synthesize_job.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <chrono>
+
+#include "engine/engine.h"
+#include "test/support/drained.h"
+#include "test/support/files.h"
+
+namespace trunkline::engine {
+namespace {
+
+// What a lane asks of the pool while its caller speaks: one short step of that priority.
+struct LiveKind final : JobKind {
+  explicit LiveKind(Priority asked) : asked(asked) {}
+  std::string name() const override { return asked == Priority::kCut ? "cut" : "partial"; }
+  Priority priority(const Options&) const override { return asked; }
+  base::Result<std::unique_ptr<Job>> Open(const Options&, std::vector<uint8_t>) override {
+    struct Live final : Job {
+      explicit Live(int& ran) : ran(ran) {}
+      Task::Step Step(JobIo& io) override {
+        ++ran;
+        return io.End(base::Ok());
+      }
+      int& ran;
+    };
+    return std::unique_ptr<Job>(std::make_unique<Live>(ran));
+  }
+  const Priority asked;
+  int ran = 0;
+};
+
+class SynthesizeJobTest : public testing::Test {
+ protected:
+  void SetUp() override {
+    TRUNKLINE_NEED_FILE(test::InferenceLibrary());
+    EngineConfig config;
+    config.media_threads = 0;
+    config.inference_threads = 0;
+    config.jobs = 4;
+    config.library = test::InferenceLibrary();
+    for (const char* name :
+         {"kokoro/front.onnx", "kokoro/generator.bin", "kokoro/vocab.json", "kokoro/voices/af_heart.bin",
+          "piper-joe/joe-text.onnx", "piper-joe/joe-flow.onnx", "piper-joe/joe-decoder.onnx",
+          "piper-joe/joe.json", "espeak-ng/libespeak-ng.so.1"}) {
+      TRUNKLINE_NEED_FILE(test::ModelFile(name));
+      config.models[name] = test::ModelFile(name);
+    }
+    config.settings["speak.phonemes_program"] = TRUNKLINE_PHONEMES;
+    config.settings["speak.known_voices"] = std::string(TRUNKLINE_ROOT) + "/models/known-voices.bin";
+    clock_->Advance(base::kNanosPerMilli);  // no work begins at nought
+    Kinds kinds;
+    kinds.AddJob(MakeSynthesizeKind());
+    kinds.AddJob(cut_);
+    kinds.AddJob(partial_);
+    engine_ = std::make_unique<Engine>(config, std::move(kinds), nullptr, clock_);
+    while (engine_->RunTask()) {
+    }
+    test::DrainAll(*engine_);
+  }
+
+  uint32_t Speak(std::string_view text) {
+    OptionsBuilder options;
+    options.Text("model", "kokoro").Text("language", "en").Text("accent", "en-us");
+    options.List("styles", {"af_heart:1"}).Text("format", "pcm16").Number("rate", 24000);
+    const auto job = engine_->Submit("synthesize", options.packed(), {text.begin(), text.end()});
+    EXPECT_TRUE(job.ok()) << job.status().ToString();
+    return job.ok() ? *job : 0;
+  }
+
+  size_t TakeAll(uint32_t job) {
+    Chunk chunk;
+    size_t chunks = 0;
+    while (engine_->Take(job, chunk)) ++chunks;
+    return chunks;
+  }
+
+  std::shared_ptr<base::ManualClock> clock_ = std::make_shared<base::ManualClock>();
+  std::shared_ptr<LiveKind> cut_ = std::make_shared<LiveKind>(Priority::kCut);
+  std::shared_ptr<LiveKind> partial_ = std::make_shared<LiveKind>(Priority::kPartial);
+  std::unique_ptr<Engine> engine_;
+};
+
+// A clause as long as clauses get, in front of it a short one.
+constexpr std::string_view kLong =
+    "Well, this is one of those rather long sentences that people write when they have a great deal to say "
+    "and "
+    "no wish at all to stop for breath before they have come to the very end of it.";
+
+TEST_F(SynthesizeJobTest, GivesWayToLiveWorkBetweenAnyTwoSteps) {
+  const uint32_t job = Speak(kLong);
+  double longest = 0;
+  int steps = 0;
+  bool sounded = false;
+  for (;;) {
+    const auto began = std::chrono::steady_clock::now();
+    ASSERT_TRUE(engine_->RunTask());
+    const std::chrono::duration<double, std::milli> took = std::chrono::steady_clock::now() - began;
+    longest = std::max(longest, took.count());
+    ++steps;
+    sounded = TakeAll(job) > 0 || sounded;
+    bool ended = false;
+    for (const auto& record : test::DrainAll(*engine_)) ended = ended || record.type == kJobEndEvent;
+    if (ended) break;
+    // What comes now runs before the next step of the voice: a cut always, a partial once the voice is heard.
+    for (LiveKind* live : {cut_.get(), sounded ? partial_.get() : nullptr}) {
+      if (live == nullptr) continue;
+      const int before = live->ran;
+      ASSERT_TRUE(engine_->Submit(live->name(), {}, {}).ok());
+      ASSERT_TRUE(engine_->RunTask());
+      ASSERT_EQ(live->ran, before + 1) << "after step " << steps;
+      test::DrainAll(*engine_);
+    }
+  }
+  EXPECT_GT(steps, 12);
+  EXPECT_GT(partial_->ran, 8);
+  RecordProperty("longest_step_ms", std::to_string(longest));
+  std::printf("longest of %d steps: %.0f ms\n", steps, longest);
+}
+
+// Sixty-four chunks wait when somebody who reads slowly gives up: none of them is handed out afterwards.
+TEST_F(SynthesizeJobTest, NothingIsHeardAfterACancelThatWaited) {
+  std::string text;
+  for (int i = 0; i < 40; ++i) text += std::string(kLong) + " ";
+  const uint32_t job = Speak(text);
+  while (engine_->RunTask()) {
+  }
+  Chunk chunk;
+  ASSERT_TRUE(engine_->Take(job, chunk));
+  ASSERT_EQ(engine_->Cancel(job), base::Code::kOk);
+  EXPECT_FALSE(engine_->Take(job, chunk));
+  while (engine_->RunTask()) {
+  }
+  EXPECT_FALSE(engine_->Take(job, chunk));
+  for (const auto& record : test::DrainAll(*engine_)) {
+    if (record.type == kJobEndEvent) EXPECT_EQ(record.code(), base::Code::kCancelled);
+  }
+}
+
+}  // namespace
+}  // namespace trunkline::engine

@@ -1,0 +1,7 @@
+// The door of pronunciation.
+#pragma once
+
+#include "text/phonemes/phonetic.h"       // IWYU pragma: export
+#include "text/phonemes/pool.h"           // IWYU pragma: export
+#include "text/phonemes/process.h"        // IWYU pragma: export
+#include "text/phonemes/pronunciation.h"  // IWYU pragma: export

@@ -1,0 +1,347 @@
+#include "text/phonemes/pronunciation.h"
+
+#include <array>
+#include <utility>
+
+#include "text/unicode/unicode.h"
+
+namespace trunkline::text {
+
+using base::Code;
+using base::Result;
+using base::Status;
+
+namespace {
+
+using Pair = std::pair<std::string_view, std::string_view>;
+
+// Longest first: a shorter one must not eat the start of a longer.
+constexpr Pair kEnglish[] = {
+    {"ʔˌn\u0329", "tn"}, {"ʔn\u0329", "tn"}, {"a^ɪ", "I"},  {"a^ʊ", "W"},  {"d^ʒ", "ʤ"}, {"e^ɪ", "A"},
+    {"t^ʃ", "ʧ"},        {"ɔ^ɪ", "Y"},       {"ə^l", "ᵊl"}, {"ʔn", "tn"},  {"ʲo", "jo"}, {"ʲə", "jə"},
+    {"ʔ", "t"},          {"e", "A"},         {"ʲ", ""},     {"ɚ", "əɹ"},   {"r", "ɹ"},   {"x", "k"},
+    {"ç", "k"},          {"ɐ", "ə"},         {"ɬ", "l"},    {"\u0303", ""}};
+constexpr Pair kOthers[] = {{"a^ɪ", "I"}, {"a^ʊ", "W"}, {"d^z", "ʣ"}, {"d^ʒ", "ʤ"}, {"e^ɪ", "A"},
+                            {"o^ʊ", "O"}, {"ə^ʊ", "Q"}, {"s^s", "S"}, {"t^s", "ʦ"}, {"t^ʃ", "ʧ"},
+                            {"ɔ^ɪ", "Y"}, {"^", ""},    {"-", ""}};
+constexpr Pair kAmerican[] = {{"o^ʊ", "O"}, {"ɜːɹ", "ɜɹ"}, {"ɜː", "ɜɹ"}, {"ɪə", "iə"}, {"ː", ""}, {"^", ""}};
+constexpr Pair kBritish[] = {{"e^ə", "ɛː"}, {"iə", "ɪə"}, {"ə^ʊ", "Q"}, {"^", ""}};
+// German sounds that the model was never taught, by their nearest neighbours.
+constexpr Pair kGerman[] = {{"ʏ", "y"}, {"ʔ", ""}, {"\u032f", ""}, {"\u0329", ""}, {"ɜ", "ə"}};
+// Retroflex stops and one sound for v and w, as English is spoken in India.
+constexpr Pair kIndian[] = {{"t", "ʈ"}, {"d", "ɖ"}, {"w", "ʋ"}, {"v", "ʋ"}, {"θ", "t"}, {"ð", "d"}};
+
+void ReplaceAll(std::string& text, std::string_view from, std::string_view to) {
+  for (size_t at = text.find(from); at != std::string::npos; at = text.find(from, at + to.size())) {
+    text.replace(at, from.size(), to);
+  }
+}
+
+template <size_t N>
+void ReplaceEach(std::string& text, const Pair (&pairs)[N]) {
+  for (const auto& [from, to] : pairs) ReplaceAll(text, from, to);
+}
+
+// One pass, so that "θ" to "t" is not turned into "ʈ" again.
+void ReplaceIndian(std::string& text) {
+  std::string out;
+  for (size_t at = 0; at < text.size();) {
+    const size_t start = at;
+    DecodeOne(text, at);
+    std::string_view symbol(text.data() + start, at - start);
+    for (const auto& [from, to] : kIndian) {
+      if (symbol == from) {
+        symbol = to;
+        break;
+      }
+    }
+    out.append(symbol);
+  }
+  text = std::move(out);
+}
+
+// A syllabic consonant (n̩) gets its vowel written before it.
+void WriteSyllabics(std::string& text) {
+  constexpr std::string_view kMark = "\u0329";
+  for (size_t at = text.find(kMark); at != std::string::npos; at = text.find(kMark)) {
+    text.erase(at, kMark.size());
+    size_t consonant = at;
+    while (consonant > 0 && (static_cast<unsigned char>(text[consonant - 1]) & 0xC0) == 0x80) --consonant;
+    if (consonant > 0) --consonant;
+    if (at > 0 && text[consonant] != ' ') text.insert(consonant, "ᵊ");
+  }
+}
+
+// "(en)word(hi)": the library says where it changed its language.
+void DropLanguageMarks(std::string& text) {
+  for (size_t open = text.find('('); open != std::string::npos; open = text.find('(', open)) {
+    const size_t close = text.find(')', open);
+    if (close == std::string::npos || close - open > 10) {
+      text.erase(open, 1);
+    } else {
+      text.erase(open, close + 1 - open);
+    }
+  }
+}
+
+bool IsMark(char32_t c) {
+  constexpr std::u32string_view kMarks = U";:,.!?¡¿—…\"«»“”()।॥";
+  return kMarks.find(c) != std::u32string_view::npos;
+}
+
+// A clause as stretches of words and the marks between them.
+struct Stretch {
+  std::string words;
+  std::string marks;  // after the words
+};
+
+std::string MarkFor(char32_t c) {
+  if (c == 0x964 || c == 0x965) return ".";  // danda
+  if (c == U'¡' || c == U'¿') return "";
+  if (c == U'«') return "“";
+  if (c == U'»') return "”";
+  std::string out;
+  AppendUtf8(c, out);
+  return out;
+}
+
+std::vector<Stretch> CutStretches(std::string_view text) {
+  std::vector<Stretch> stretches(1);
+  for (size_t at = 0; at < text.size();) {
+    const char32_t c = DecodeOne(text, at);
+    if (IsMark(c)) {
+      stretches.back().marks += MarkFor(c);
+    } else if (!stretches.back().marks.empty() && !IsSpace(c)) {
+      stretches.emplace_back();
+      AppendUtf8(c, stretches.back().words);
+    } else if (stretches.back().marks.empty()) {
+      AppendUtf8(c, stretches.back().words);
+    }
+  }
+  return stretches;
+}
+
+Result<std::vector<Stretch>> PronounceStretches(PhonemePool& process, std::string_view text,
+                                                const Accent& accent, bool tie) {
+  std::vector<Stretch> stretches = CutStretches(SpellHums(ProtectLetters(text, accent), accent));
+  std::vector<std::string> lines;
+  for (const Stretch& stretch : stretches) lines.push_back(stretch.words);
+  TRUNKLINE_ASSIGN_OR_RETURN(const auto said, process.Pronounce(accent.espeak, tie, lines));
+  for (size_t i = 0; i < stretches.size(); ++i) {
+    stretches[i].words = said[i];
+    DropLanguageMarks(stretches[i].words);
+  }
+  return stretches;
+}
+
+std::string Join(const std::vector<Stretch>& stretches) {
+  std::string out;
+  for (const Stretch& stretch : stretches) {
+    if (!out.empty() && !stretch.words.empty() && out.back() != ' ') out.push_back(' ');
+    out += stretch.words;
+    out += stretch.marks;
+  }
+  return out;
+}
+
+// "ˌI" is how the model was taught the pronoun; the library leaves it without stress.
+void StressPronoun(std::string& text) {
+  for (size_t at = text.find('I'); at != std::string::npos; at = text.find('I', at + 1)) {
+    const bool alone = (at == 0 || text[at - 1] == ' ') && (at + 1 == text.size() || text[at + 1] == ' ');
+    if (!alone) continue;
+    text.insert(at, "ˌ");
+    at += std::string_view("ˌ").size();
+  }
+}
+
+bool IsLetterWord(std::string_view word) {
+  return word.size() == 1 && word[0] >= 'A' && word[0] <= 'Z';
+}
+
+bool IsAsciiLetter(char c) {
+  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
+}
+
+// As the library reads them: "ˈʌmhəm" and "hˈəm".
+constexpr Pair kHums[] = {{"mm-hmm", "umhum"}, {"mm-hm", "umhum"}, {"m-hm", "umhum"}, {"mmhmm", "umhum"},
+                          {"mhmm", "umhum"},   {"mhm", "umhum"},   {"mm", "hmm"},     {"mmm", "hmm"},
+                          {"hm", "hmm"},       {"hmmm", "hmm"}};
+
+// The word with a hum respelled; marks around it stay.
+std::string SpellHum(std::string_view word) {
+  size_t from = 0, to = word.size();
+  while (from < to && !IsAsciiLetter(word[from])) ++from;
+  while (to > from && !IsAsciiLetter(word[to - 1])) --to;
+  std::string letters(word.substr(from, to - from));
+  for (char& c : letters) c = static_cast<char>(c | (IsAsciiLetter(c) ? 0x20 : 0));
+  for (const auto& [hum, spelled] : kHums) {
+    if (letters != hum) continue;
+    return std::string(word.substr(0, from)).append(spelled).append(word.substr(to));
+  }
+  return std::string(word);
+}
+
+}  // namespace
+
+bool ParseAccent(std::string_view code, Accent& accent) {
+  static constexpr struct {
+    std::string_view code, espeak;
+    bool indian;
+  } kAccents[] = {{"en-us", "en-us", false}, {"en-gb", "en", false},   {"en-in", "en", true},
+                  {"es", "es", false},       {"fr", "fr", false},      {"hi", "hi", false},
+                  {"it", "it", false},       {"pt", "pt-br", false},   {"de", "de", false},
+                  {"fr-fr", "fr", false},    {"pt-br", "pt-br", false}};
+  for (const auto& known : kAccents) {
+    if (known.code == code) {
+      accent = {std::string(known.espeak), known.indian};
+      return true;
+    }
+  }
+  return false;
+}
+
+std::string ProtectLetters(std::string_view text, const Accent& accent) {
+  if (!accent.espeak.starts_with("en")) return std::string(text);
+  std::vector<std::string_view> words;
+  for (size_t from = 0; from < text.size();) {
+    const size_t to = std::min(text.find(' ', from), text.size());
+    words.push_back(text.substr(from, to - from));
+    from = to + 1;
+  }
+  std::string out;
+  for (size_t i = 0; i < words.size(); ++i) {
+    if (i > 0) out.push_back(' ');
+    const std::string_view letter = words[i].substr(0, 1);
+    const std::string_view mark = words[i].empty() ? words[i] : words[i].substr(1);
+    const bool spelled =
+        (i > 0 && IsLetterWord(words[i - 1])) ||
+        (i + 1 < words.size() && IsLetterWord(words[i + 1].substr(0, 1)) && words[i + 1].size() <= 2);
+    const bool bare = mark.empty() || (mark.size() == 1 && IsMark(static_cast<unsigned char>(mark[0])));
+    if (letter == "A" && bare && spelled) {
+      out.append("eigh").append(mark);
+    } else {
+      out.append(words[i]);
+    }
+  }
+  return out;
+}
+
+std::string SpellHums(std::string_view text, const Accent& accent) {
+  if (!accent.espeak.starts_with("en")) return std::string(text);
+  std::string out;
+  for (size_t from = 0; from <= text.size();) {
+    const size_t to = std::min(text.find(' ', from), text.size());
+    if (from > 0) out.push_back(' ');
+    out += SpellHum(text.substr(from, to - from));
+    from = to + 1;
+  }
+  return out;
+}
+
+std::string FixForKokoro(std::string ipa, const Accent& accent) {
+  if (!accent.espeak.starts_with("en")) {
+    ReplaceEach(ipa, kOthers);
+    if (accent.espeak == "de") ReplaceEach(ipa, kGerman);
+    return ipa;
+  }
+  ReplaceEach(ipa, kEnglish);
+  WriteSyllabics(ipa);
+  if (accent.espeak == "en") {
+    ReplaceEach(ipa, kBritish);
+    if (accent.indian) ReplaceIndian(ipa);
+  } else {
+    ReplaceEach(ipa, kAmerican);
+  }
+  StressPronoun(ipa);
+  return ipa;
+}
+
+Result<std::string> KokoroPhonemes(PhonemePool& process, std::string_view text, const Accent& accent) {
+  TRUNKLINE_ASSIGN_OR_RETURN(auto stretches, PronounceStretches(process, text, accent, true));
+  for (Stretch& stretch : stretches) stretch.words = FixForKokoro(std::move(stretch.words), accent);
+  return Join(stretches);
+}
+
+Result<std::string> PiperPhonemes(PhonemePool& process, std::string_view text, const Accent& accent) {
+  TRUNKLINE_ASSIGN_OR_RETURN(auto stretches, PronounceStretches(process, text, accent, false));
+  for (Stretch& stretch : stretches) ReplaceAll(stretch.words, "ç", "c\u0327");
+  return Join(stretches);
+}
+
+std::vector<int64_t> PhonemeTable::Encode(std::string_view phonemes) const {
+  std::vector<int64_t> numbers;
+  for (size_t at = 0; at < phonemes.size();) {
+    const auto found = numbers_.find(DecodeOne(phonemes, at));
+    if (found != numbers_.end()) numbers.push_back(found->second);
+  }
+  return numbers;
+}
+
+namespace {
+
+// Reads the JSON string at `at` (on its opening quote) and moves past it.
+bool ReadJsonString(std::string_view json, size_t& at, std::string& out) {
+  if (at >= json.size() || json[at] != '"') return false;
+  for (++at; at < json.size() && json[at] != '"'; ++at) {
+    if (json[at] != '\\') {
+      out.push_back(json[at]);
+      continue;
+    }
+    if (++at >= json.size()) return false;
+    if (json[at] != 'u') {
+      out.push_back(json[at] == 'n' ? '\n' : json[at] == 't' ? '\t' : json[at]);
+      continue;
+    }
+    if (at + 4 >= json.size()) return false;
+    char32_t code = 0;
+    for (int i = 0; i < 4; ++i) {
+      const char c = json[++at];
+      const int digit = c >= '0' && c <= '9'                 ? c - '0'
+                        : (c | 32) >= 'a' && (c | 32) <= 'f' ? (c | 32) - 'a' + 10
+                                                             : -1;
+      if (digit < 0) return false;
+      code = code * 16 + static_cast<char32_t>(digit);
+    }
+    AppendUtf8(code, out);
+  }
+  return at++ < json.size();
+}
+
+void SkipTo(std::string_view json, size_t& at, std::string_view stops) {
+  while (at < json.size() && stops.find(json[at]) == std::string_view::npos) ++at;
+}
+
+}  // namespace
+
+Result<PhonemeTable> ReadPhonemeTable(std::string_view json, std::string_view member) {
+  const Status bad(Code::kBadModel, "the phoneme table has no member " + std::string(member));
+  std::string key("\"");
+  key.append(member).append("\"");
+  size_t at = json.find(key);
+  if (at == std::string_view::npos) return bad;
+  at = json.find('{', at);
+  if (at == std::string_view::npos) return bad;
+  ++at;
+  PhonemeTable table;
+  while (true) {
+    SkipTo(json, at, "\"}");
+    if (at >= json.size()) return bad;
+    if (json[at] == '}') break;
+    std::string symbol;
+    if (!ReadJsonString(json, at, symbol)) return bad;
+    SkipTo(json, at, "0123456789}");
+    int64_t number = 0;
+    bool digits = false;
+    for (; at < json.size() && json[at] >= '0' && json[at] <= '9' && number < 100'000; ++at) {
+      number = number * 10 + (json[at] - '0');
+      digits = true;
+    }
+    if (!digits) return bad;
+    const std::vector<char32_t> codes = ToCodePoints(symbol);
+    if (codes.size() == 1) table.Add(codes[0], number);
+  }
+  if (table.size() == 0) return bad;
+  return table;
+}
+
+}  // namespace trunkline::text

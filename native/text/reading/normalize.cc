@@ -1,0 +1,13 @@
+#include "text/reading/normalize.h"
+
+#include "text/reading/clean.h"
+#include "text/reading/grammar.h"
+
+namespace trunkline::text {
+
+std::string Normalize(std::string_view utf8, Lang lang) {
+  const std::string cleaned = Clean(utf8);
+  return Grammar(cleaned, ReaderFor(lang)).Read();
+}
+
+}  // namespace trunkline::text

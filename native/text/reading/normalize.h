@@ -1,0 +1,15 @@
+#pragma once
+
+// The door from a customer's text to words that a voice can say: markup out, numbers and names written in
+// full.
+
+#include <string>
+#include <string_view>
+
+#include "text/reading/reader.h"
+
+namespace trunkline::text {
+
+std::string Normalize(std::string_view utf8, Lang lang);
+
+}  // namespace trunkline::text

@@ -1,0 +1,8 @@
+// The door of speech.
+#pragma once
+
+#include "tts/encoder.h"        // IWYU pragma: export
+#include "tts/speech_models.h"  // IWYU pragma: export
+#include "tts/synthesis.h"      // IWYU pragma: export
+#include "tts/voice_fit.h"      // IWYU pragma: export
+#include "tts/voice_learner.h"  // IWYU pragma: export
