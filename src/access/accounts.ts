@@ -1,4 +1,5 @@
 import type { Transaction } from 'kysely';
+import { type Doer, record, SYSTEM } from '../audit/index.ts';
 import type { Clock } from '../platform/clock.ts';
 import { ApiError } from '../platform/errors.ts';
 import { newId } from '../platform/ids.ts';
@@ -6,7 +7,7 @@ import type { Storage } from '../storage/index.ts';
 import type { OrganizationRow } from '../storage/tables/access.ts';
 import type { Tables } from '../storage/tables/index.ts';
 import type { IssuedKey, Keys } from './keys.ts';
-import { checkNetworkCap, grantToNetwork } from './network-grants.ts';
+import { grantToNetwork } from './network-grants.ts';
 import { hashPassword } from './passwords.ts';
 import { type Referral, signReferral, verifyReferral } from './referral.ts';
 import { SANDBOX_SCOPES, SCOPES } from './scopes.ts';
@@ -53,15 +54,15 @@ export class Accounts {
   async signUp(signup: Signup, remoteAddress: string): Promise<Account> {
     const { storage, clock } = this.#options;
     const email = canonicalEmail(signup.email);
-    // Looked at before the costly hash, and again in the transaction, where it is decided.
-    await storage.transaction(async (transaction) => {
-      await checkNetworkCap(transaction, 'signup', remoteAddress, clock.now());
-      if (await isTaken(transaction, email)) throw emailTaken();
+    // An attempt counts, whatever comes of it: else addresses that have an account could be looked for without end.
+    const taken = await storage.transaction(async (transaction) => {
+      await grantToNetwork(transaction, 'signup', remoteAddress, clock.now());
+      return await isTaken(transaction, email);
     });
-    const passwordHash = await hashPassword(signup.password);
+    if (taken) throw emailTaken();
+    const passwordHash = await hashPassword(signup.password, remoteAddress);
     return await storage.transaction(async (transaction) => {
       const now = clock.now();
-      await grantToNetwork(transaction, 'signup', remoteAddress, now);
       const name = signup.name ?? '';
       const { organization, project } = await this.makeOrganization(transaction, {
         name: signup.orgName || name || (email.split('@')[0] as string),
@@ -71,7 +72,14 @@ export class Accounts {
       const user = { id: newId('usr'), email, name };
       const inserted = await transaction
         .insertInto('users')
-        .values({ ...user, org_id: organization.id, password_hash: passwordHash, created_at: now })
+        .values({
+          ...user,
+          org_id: organization.id,
+          password_hash: passwordHash,
+          role: 'owner',
+          oidc_subject: null,
+          created_at: now,
+        })
         .onConflict((conflict) => conflict.column('email').doNothing())
         .executeTakeFirst();
       if (inserted.numInsertedOrUpdatedRows === 0n) throw emailTaken();
@@ -87,6 +95,44 @@ export class Accounts {
       });
       return { organization, project, user, key };
     });
+  }
+
+  /** An organization for somebody whom the identity provider vouches for. */
+  async foundIn(
+    trx: Transaction<Tables>,
+    person: { email: string; name: string; oidcSubject: string | null },
+    from: Doer,
+  ): Promise<string> {
+    const now = this.#options.clock.now();
+    if (from.from !== null) await grantToNetwork(trx, 'signup', from.from, now);
+    const { organization } = await this.makeOrganization(trx, {
+      name: person.name || (person.email.split('@')[0] as string),
+      kind: 'account',
+      referral: null,
+    });
+    const id = newId('usr');
+    await trx
+      .insertInto('users')
+      .values({
+        id,
+        org_id: organization.id,
+        email: person.email,
+        name: person.name,
+        password_hash: '',
+        role: 'owner',
+        oidc_subject: person.oidcSubject,
+        created_at: now,
+      })
+      .execute();
+    await record(trx, now, {
+      orgId: organization.id,
+      by: { ...from, id },
+      action: 'organization.created',
+      target: organization.id,
+      before: null,
+      after: { owner: id },
+    });
+    return id;
   }
 
   /** A sandbox key in an organization of its own, for whoever asks. */
@@ -114,17 +160,29 @@ export class Accounts {
   }
 
   /** The operator's switches. A key that a node has seen lately follows within half a minute. */
-  async change(orgId: string, change: { plan?: string; traceEntitled?: boolean }): Promise<void> {
+  async change(
+    orgId: string,
+    change: { plan?: string; traceEntitled?: boolean },
+    by: Doer = SYSTEM,
+  ): Promise<void> {
     const { plan, traceEntitled } = change;
-    const result = await this.#options.storage.db
-      .updateTable('organizations')
-      .set({
-        ...(plan === undefined ? {} : { plan }),
-        ...(traceEntitled === undefined ? {} : { trace_entitled: traceEntitled ? 1 : 0 }),
-      })
-      .where('id', '=', orgId)
-      .executeTakeFirst();
-    if (result.numUpdatedRows === 0n) throw new ApiError('not_found', 'There is no such organization.');
+    await this.#options.storage.transaction(async (trx) => {
+      const before = await trx
+        .selectFrom('organizations')
+        .select(['plan', 'trace_entitled'])
+        .where('id', '=', orgId)
+        .executeTakeFirst();
+      if (before === undefined) throw new ApiError('not_found', 'There is no such organization.');
+      const after = {
+        plan: plan ?? before.plan,
+        trace_entitled: Number(traceEntitled ?? before.trace_entitled === 1),
+      };
+      if (!(await isPlan(trx, after.plan)))
+        throw new ApiError('not_found', 'There is no such plan.', { param: 'plan' });
+      await trx.updateTable('organizations').set(after).where('id', '=', orgId).execute();
+      const at = this.#options.clock.now();
+      await record(trx, at, { orgId, by, action: 'organization.changed', target: orgId, before, after });
+    });
   }
 
   async makeOrganization(
@@ -170,5 +228,10 @@ async function isTaken(transaction: Transaction<Tables>, email: string): Promise
     .select('id')
     .where('email', '=', email)
     .executeTakeFirst();
+  return found !== undefined;
+}
+
+async function isPlan(transaction: Transaction<Tables>, id: string): Promise<boolean> {
+  const found = await transaction.selectFrom('plans').select('id').where('id', '=', id).executeTakeFirst();
   return found !== undefined;
 }

@@ -1,133 +1,229 @@
-import { type Billing, untilTomorrow } from '../billing/index.ts';
-import type { Clock } from '../platform/clock.ts';
-import type { Admission, Meter, Principal } from './contract.ts';
-import type { KeyRecords } from './key-records.ts';
-import type { Origins } from './origins.ts';
 import {
-  budgetExceeded,
-  creditExhausted,
-  dailyCapReached,
-  missingScope,
-  originNotAllowed,
-  quotaExhausted,
-  tooManySessions,
-} from './refusals.ts';
+  type Account,
+  type Amount,
+  type BilledUse,
+  isBilled,
+  type MeteredUse,
+  meteringOf,
+} from '../billing/index.ts';
+import type { Clock } from '../platform/clock.ts';
+import { newId } from '../platform/ids.ts';
+import type { Admission, AdmitOptions, ConfirmOrder, Principal } from './contract.ts';
+import { HeldLeases, HOLD_LEASE_MS } from './held-leases.ts';
+import type { KeyRecords } from './key-records.ts';
+import { Money, type MoneyOptions } from './money.ts';
+import { isOwnMachine } from './networks.ts';
+import type { Origins } from './origins.ts';
+import { missingScope, originNotAllowed, tooManySessions } from './refusals.ts';
 import { grants } from './scopes.ts';
 import type { Slots } from './slots.ts';
-import { Unrecorded } from './unrecorded.ts';
 
 export interface AdmissionsOptions {
-  readonly billing: Pick<Billing, 'standing'>;
+  readonly billing: MoneyOptions['billing'];
   readonly clock: Clock;
   readonly keys: KeyRecords;
   readonly origins: Pick<Origins, 'allows'>;
   readonly slots: Slots;
+  readonly onError: (error: unknown) => void;
 }
 
-const MILLISECONDS_PER_UNIT = 1000;
+/** A session holds this much more than it has used: longer than the time from one recheck to the next. */
+const AHEAD_MS = 15_000;
+/** Where a length is not known yet: enough to refuse whoever has nothing left. */
+const SOME_MS = 1_000;
+/** Live sessions of all of an organization's sandbox keys, and of all sandbox keys of a source network. */
+const SANDBOX_SESSIONS = { organization: 4, network: 8 };
+const NO_CAPS = { dailyCapUnits: null, quotaUnits: null };
 
-/** What a live session on a meter goes on needing. */
-const SESSION_SCOPES: Partial<Record<Meter, string>> = { omni: 'omni:session', hear: 'hear:stream' };
+/** What a live session on a use goes on needing. */
+const SESSION_SCOPES: Partial<Record<MeteredUse, string>> = {
+  'omni.call': 'omni:session',
+  'hear.stream': 'hear:stream',
+};
+
+const audio = (milliseconds: number): Amount => ({ milliseconds, count: 0 });
+const ONE_CALL: Amount = { milliseconds: 0, count: 1 };
 
 /** The checks that follow validation, in their order: concurrency, caps, credit. */
 export class Admissions {
   readonly #options: AdmissionsOptions;
-  readonly #unrecorded = new Unrecorded();
+  readonly #money: Money;
+  readonly #leases: HeldLeases;
 
   constructor(options: AdmissionsOptions) {
     this.#options = options;
+    this.#money = new Money(options);
+    this.#leases = new HeldLeases(this.#money, options.clock, options.onError);
   }
 
-  async admit(principal: Principal, meter: Meter, realtime: boolean): Promise<Admission> {
-    const release = realtime ? await this.#takeSlot(principal) : () => {};
-    const session = {};
-    let over = false;
+  async admit(principal: Principal, use: MeteredUse, options: AdmitOptions): Promise<Admission> {
+    const freeSlot = options.realtime ? await this.#takeSlot(principal) : () => {};
     try {
-      await this.#checkMoney(principal, meter, 0, session);
+      const billed = isBilled(use) && principal.kind !== 'operator' ? use : null;
+      const hold = billed && new LiveHold(this.#money, this.#leases, principal, billed, options);
+      await hold?.begin();
+      return {
+        hold: hold?.id ?? null,
+        release: async () => {
+          freeSlot();
+          await hold?.release();
+        },
+        settling: (work) => hold?.settling(work),
+        handOver: () => hold?.handOver(),
+        recheck: async (pendingMilliseconds) => {
+          if (hold?.over) return 0;
+          await this.#checkStanding(principal, use);
+          return hold === null ? Number.POSITIVE_INFINITY : await hold.extend(pendingMilliseconds);
+        },
+      };
     } catch (error) {
-      release();
+      freeSlot();
       throw error;
     }
-    return {
-      release: () => {
-        over = true;
-        release();
-        this.#unrecorded.remove(principal, session);
-      },
-      recheck: async (pendingMilliseconds) => {
-        if (over) return;
-        this.#unrecorded.set(principal, session, meter, pendingMilliseconds);
-        await this.#checkStanding(principal, meter);
-        await this.#checkMoney(principal, meter, pendingMilliseconds, session);
-      },
-    };
+  }
+
+  async confirm(account: Account, use: BilledUse, order: ConfirmOrder): Promise<void> {
+    const { hold, milliseconds, leaseMs, resource } = order;
+    const key = account.keyId === null ? null : await this.#options.keys.find(account.keyId);
+    const amount = audio(milliseconds);
+    await this.#money.hold(account, key?.limits ?? NO_CAPS, {
+      id: hold,
+      use,
+      least: amount,
+      wanted: amount,
+      resource,
+      leaseMs,
+      begins: false,
+    });
+  }
+
+  /** Holds of this node's sessions and requests. */
+  held(): number {
+    return this.#leases.held();
+  }
+
+  close(): void {
+    this.#leases.close();
   }
 
   /** What was granted at the start may have been taken away since: the page's origin, or the key's scope. */
-  async #checkStanding(principal: Principal, meter: Meter): Promise<void> {
+  async #checkStanding(principal: Principal, use: MeteredUse): Promise<void> {
     const { keys, origins } = this.#options;
     const { browser, keyId, orgId } = principal;
     if (browser && !(await origins.allows(orgId, browser.origin))) {
       throw originNotAllowed('The origin is not on the allow-list any more.');
     }
-    const scope = SESSION_SCOPES[meter];
+    const scope = SESSION_SCOPES[use];
     const key = keyId === null || scope === undefined ? null : await keys.find(keyId);
     if (key && scope && !grants(key.scopes, scope)) {
       throw missingScope(scope);
     }
   }
 
+  /** One place of the key's, and of a sandbox key's organization and network: many keys are no more places. */
   async #takeSlot(principal: Principal): Promise<() => void> {
-    const cap = principal.limits.concurrency;
-    const release = await this.#options.slots.take(principal.keyId ?? principal.credentialId, cap);
-    if (release === null) throw tooManySessions(cap);
-    return release;
-  }
-
-  /** With nothing pending the question is whether there is room for anything more; with something, whether it fits. */
-  async #checkMoney(
-    principal: Principal,
-    meter: Meter,
-    pendingMilliseconds: number,
-    session: object,
-  ): Promise<void> {
-    if (principal.kind === 'operator') return;
-    const { billing, clock, keys } = this.#options;
-    const { limits, environment } = principal;
-    const others = this.#unrecorded.ofOthers(principal, session);
-    const standing = await billing.standing({
-      orgId: principal.orgId,
-      keyId: principal.keyId,
-      environment,
-      meter,
-      pendingMilliseconds,
-      alsoPending: others.ofAll,
-      alsoPendingOfKey: others.ofKey,
-    });
-    const unrecorded = [...others.ofAll.values()].reduce((sum, more) => sum + more, pendingMilliseconds);
-    const exceeds = (used: number, cap: number | null): boolean =>
-      cap !== null && isOver(used + unrecorded, cap * MILLISECONDS_PER_UNIT, pendingMilliseconds);
-    if (exceeds(standing.dayMilliseconds, limits.dailyCapUnits)) {
-      throw dailyCapReached(limits.dailyCapUnits as number, untilTomorrow(clock.now()));
+    const places = [
+      { subject: principal.keyId ?? principal.credentialId, cap: principal.limits.concurrency },
+    ];
+    if (principal.environment === 'sandbox') {
+      const { organization, network } = SANDBOX_SESSIONS;
+      places.push({ subject: `sandbox:${principal.orgId}`, cap: organization });
+      const from = principal.network;
+      if (from !== undefined && !isOwnMachine(from))
+        places.push({ subject: `sandbox:${from}`, cap: network });
     }
-    if (exceeds(standing.monthMilliseconds, limits.quotaUnits)) {
-      throw quotaExhausted(limits.quotaUnits as number);
+    const taken: (() => void)[] = [];
+    const free = () => {
+      for (const release of taken.splice(0)) release();
+    };
+    for (const { subject, cap } of places) {
+      const release = await this.#options.slots.take(subject, cap);
+      if (release === null) {
+        free();
+        throw tooManySessions(cap);
+      }
+      taken.push(release);
     }
-    if (environment === 'sandbox' || (standing.free && standing.pendingMicros === 0n)) return;
-    const budget =
-      principal.keyId === null ? null : ((await keys.find(principal.keyId))?.budgetMicros ?? null);
-    const { pendingMicros } = standing;
-    const keyMicros = standing.keyMonthMicros + standing.keyAlsoPendingMicros + pendingMicros;
-    const balanceMicros = standing.balanceMicros - standing.alsoPendingMicros;
-    if (budget !== null && isOver(keyMicros, BigInt(budget), pendingMilliseconds)) {
-      throw budgetExceeded();
-    }
-    if (pendingMilliseconds === 0 ? balanceMicros <= 0n : balanceMicros < pendingMicros) {
-      throw creditExhausted();
-    }
+    return free;
   }
 }
 
-/** Before the first sample a cap that is just reached refuses; in mid-session what fits exactly still passes. */
-const isOver = <T extends number | bigint>(used: T, cap: T, pendingMilliseconds: number): boolean =>
-  pendingMilliseconds === 0 ? used >= cap : used > cap;
+/** What one admission has reserved. */
+class LiveHold {
+  readonly id: string;
+  readonly #money: Money;
+  readonly #leases: HeldLeases;
+  readonly #principal: Principal;
+  readonly #use: BilledUse;
+  readonly #order: AdmitOptions;
+  #state: 'held' | 'handed over' | 'released' = 'held';
+  #settling = 0;
+
+  constructor(money: Money, leases: HeldLeases, principal: Principal, use: BilledUse, order: AdmitOptions) {
+    this.id = order.hold ?? newId('hold');
+    this.#money = money;
+    this.#leases = leases;
+    this.#principal = principal;
+    this.#use = use;
+    this.#order = order;
+  }
+
+  get over(): boolean {
+    return this.#state === 'released';
+  }
+
+  async begin(): Promise<void> {
+    const { holds } = meteringOf(this.#use);
+    if (holds === 'one') await this.#take(ONE_CALL, ONE_CALL, true);
+    else if (holds === 'ahead') await this.#take(audio(1), audio(AHEAD_MS), true);
+    else {
+      const length = audio(Math.max(1, this.#order.milliseconds ?? SOME_MS));
+      await this.#take(length, length, true);
+    }
+    this.#leases.add(this.id);
+  }
+
+  /** What was used fits, or it is refused; what is to come is held as far as there is room. */
+  async extend(used: number): Promise<number> {
+    const { holds } = meteringOf(this.#use);
+    if (holds === 'one') return Number.POSITIVE_INFINITY;
+    const length = holds === 'length' ? Math.max(used, this.#order.milliseconds ?? SOME_MS) : used + AHEAD_MS;
+    const held = await this.#take(audio(Math.max(1, used)), audio(Math.max(1, length)), false);
+    // Released while the database was asked.
+    if (this.#state === 'released' && this.#settling === 0) await this.#leases.release(this.id);
+    return held.milliseconds - used;
+  }
+
+  async release(): Promise<void> {
+    if (this.#state !== 'held') return;
+    this.#state = 'released';
+    if (this.#settling === 0) await this.#leases.release(this.id);
+  }
+
+  settling(work: Promise<unknown>): void {
+    this.#settling += 1;
+    const settled = () => {
+      this.#settling -= 1;
+      if (this.#settling === 0 && this.#state === 'released') void this.#leases.release(this.id);
+    };
+    work.then(settled, settled);
+  }
+
+  handOver(): void {
+    if (this.#state !== 'held') return;
+    this.#state = 'handed over';
+    this.#leases.forget(this.id);
+  }
+
+  #take(least: Amount, wanted: Amount, begins: boolean): Promise<Amount> {
+    return this.#money.hold(this.#principal, this.#principal.limits, {
+      id: this.id,
+      use: this.#use,
+      least,
+      wanted,
+      resource: this.#order.resource ?? this.id,
+      leaseMs: HOLD_LEASE_MS,
+      begins,
+    });
+  }
+}

@@ -12,6 +12,8 @@ export interface NewBrowserToken {
   readonly origin: string;
   readonly agentId: string | null;
   readonly ttlSeconds: number;
+  /** Fields of `configure` that the page may set; null: all. */
+  readonly configurable?: readonly string[] | null;
 }
 
 export interface BrowserToken {
@@ -67,6 +69,7 @@ export class BrowserTokens {
         created_at: now,
         expires_at: expiresAt,
         used_at: null,
+        configurable: wanted.configurable ? JSON.stringify(wanted.configurable) : null,
       })
       .execute();
     return { token: issued.text, origin, agentId: wanted.agentId, expiresAt };
@@ -100,5 +103,14 @@ export class BrowserTokens {
       .where('used_at', 'is', null)
       .executeTakeFirst();
     if (result.numUpdatedRows === 0n) throw deadCredential('used');
+  }
+
+  /** The session did not begin after all: the token may be used again, while it lives. */
+  async giveBack(id: string): Promise<void> {
+    await this.#options.storage.db
+      .updateTable('browser_tokens')
+      .set({ used_at: null })
+      .where('id', '=', id)
+      .execute();
   }
 }

@@ -1,6 +1,23 @@
 /** What the rest of the product sees of access: who calls, what a route demands, and the door that decides. */
+import type { Account, BilledUse, MeteredUse } from '../billing/contract.ts';
 
 export type Environment = 'live' | 'sandbox';
+
+declare const made: unique symbol;
+
+/** The borders inside which a caller reads and writes: only this room makes one, from who was identified, and no row
+ * of a customer is read without one. */
+export interface Reach {
+  readonly [made]: true;
+  readonly org: string;
+  readonly project: string;
+  readonly environment: Environment;
+}
+
+/** What a person may do: an analyst reads, a developer also manages keys, an admin also people and secrets, an owner
+ * also owners. */
+export const ROLES = ['analyst', 'developer', 'admin', 'owner'] as const;
+export type Role = (typeof ROLES)[number];
 
 export interface PlanLimits {
   readonly rps: number;
@@ -27,6 +44,8 @@ export interface Principal {
   /** The key that is charged (a browser token charges the key that minted it); a user's or an operator's call has none. */
   readonly keyId: string | null;
   readonly userId: string | null;
+  /** Set for a signed-in person: what they may do, and the projects that they reach (null: all). */
+  readonly person: { readonly role: Role; readonly projects: readonly string[] | null } | null;
   readonly environment: Environment;
   readonly scopes: readonly string[];
   readonly plan: string;
@@ -34,8 +53,15 @@ export interface Principal {
   readonly entitlements: readonly Entitlement[];
   /** Unix milliseconds at which the credential dies by itself; null: never. */
   readonly expiresAt: number | null;
-  /** Set for a browser token: where it may be used and the agent profile it was minted for. */
-  readonly browser: { readonly origin: string; readonly agentId: string | null } | null;
+  /** The source network that the credential was presented from; absent where there is none. */
+  readonly network?: string;
+  /** Set for a browser token: where it may be used, the agent profile that it was minted for, and the fields of
+   * `configure` that its maker leaves to the page (null: all). */
+  readonly browser: {
+    readonly origin: string;
+    readonly agentId: string | null;
+    readonly configurable: readonly string[] | null;
+  } | null;
 }
 
 /** What a route demands; given as `config.access` of a fastify route or `access` of a socket route. */
@@ -43,10 +69,10 @@ export type Requirement =
   | { readonly kind: 'public' }
   /** An API key; `scope` absent: any active key. `browser`: a browser token minted by such a key will do. */
   | { readonly kind: 'key'; readonly scope?: string; readonly browser?: boolean }
-  /** A signed-in user of the console. */
-  | { readonly kind: 'user' }
-  /** Any active key or a signed-in user of the organization. */
-  | { readonly kind: 'member' }
+  /** A signed-in user of the console, of this role or a higher one; absent: of any. */
+  | { readonly kind: 'user'; readonly role?: Role }
+  /** A key with the scope, or a signed-in user of the organization of this role or a higher one. */
+  | { readonly kind: 'member'; readonly scope: string; readonly role?: Role }
   /** The operator's token. */
   | { readonly kind: 'operator' }
   /** The route checks its own token or signature (provider webhooks). */
@@ -69,21 +95,50 @@ export interface Presented {
 
 export type Meter = 'hear' | 'hear_async' | 'speak' | 'omni' | 'agents_beta' | 'telephony' | 'amd';
 
+export interface ConfirmOrder {
+  readonly hold: string;
+  readonly milliseconds: number;
+  readonly leaseMs: number;
+  readonly resource: string;
+}
+
+export interface AdmitOptions {
+  /** A live session takes one of its key's places; a request does not. */
+  readonly realtime: boolean;
+  /** Of a use that holds its whole length: exact or estimated milliseconds. */
+  readonly milliseconds?: number;
+  /** Held under this name: a job's hold is found again by the job's id. */
+  readonly hold?: string;
+  readonly resource?: string;
+}
+
 /** Held while a realtime session or metered request runs. */
 export interface Admission {
-  /** Frees the concurrency slot; idempotent. */
-  release(): void;
-  /** For a long session, every few seconds: throws the ApiError of the cap, budget or credit that the milliseconds
-   * used so far and not yet recorded would exceed (the session then closes with 4429), or of the scope or origin that was
-   * taken away (4403). */
-  recheck(pendingMilliseconds: number): Promise<void>;
+  /** What its usage events name: what is recorded under it is held no more. Null: the use is free. */
+  readonly hold: string | null;
+  /** Frees the concurrency slot at once, and what is held; idempotent. Never rejects: what could not be given back
+   * is given back by its lease. */
+  release(): Promise<void>;
+  /** What is held stays until the usage is written, even where `release` comes first. */
+  settling(work: Promise<unknown>): void;
+  /** The hold stays, for whoever goes on without the admission: `release` frees only the slot from now on. */
+  handOver(): void;
+  /** For a long session, every few seconds: holds some seconds more than the milliseconds used so far and not yet
+   * recorded. Throws the ApiError of the cap, budget or credit that those would exceed (the session then closes with
+   * 4429), or of the scope or origin that was taken away (4403). Resolves with the milliseconds that may be used
+   * until it has to be asked again: fewer where little is left. */
+  recheck(pendingMilliseconds: number): Promise<number>;
 }
 
 export interface Access {
   /** Credential, origin, scope, rate: in that order. Throws ApiError. Null for public and signed routes. */
   authorize(presented: Presented, requirement: Requirement): Promise<Authorized>;
   /** Concurrency (only `realtime`), caps, credit: the checks that follow validation. Throws ApiError. */
-  admit(principal: Principal, meter: Meter, options: { realtime: boolean }): Promise<Admission>;
+  admit(principal: Principal, use: MeteredUse, options: AdmitOptions): Promise<Admission>;
+  /** Asks again before work that was admitted earlier begins, now that its length is known. Throws ApiError. */
+  confirm(account: Account, use: BilledUse, order: ConfirmOrder): Promise<void>;
+  /** The session that a browser token was admitted for did not begin: the token is good again. */
+  restore(principal: Principal): Promise<void>;
   /** Calls back once when the credential dies (revoked, expired) while a session lives; returns the unsubscribe.
    * A credential that is dead already calls back at once, after `watch` has returned. */
   watch(principal: Principal, onDead: () => void): () => void;

@@ -1,24 +1,39 @@
-import type { Billing } from '../billing/index.ts';
+import type { Account, BilledUse, Billing, MeteredUse } from '../billing/index.ts';
 import type { Clock } from '../platform/clock.ts';
 import { ApiError } from '../platform/errors.ts';
 import type { Storage } from '../storage/index.ts';
 import { Accounts } from './accounts.ts';
 import { Admissions } from './admission.ts';
 import { BrowserTokens } from './browser-tokens.ts';
-import type { Access, Admission, Authorized, Meter, Presented, Principal, Requirement } from './contract.ts';
+import type {
+  Access,
+  Admission,
+  AdmitOptions,
+  Authorized,
+  ConfirmOrder,
+  Presented,
+  Principal,
+  Requirement,
+} from './contract.ts';
 import { readCredential } from './credential.ts';
 import { type CredentialNotice, Deaths } from './deaths.ts';
 import { deploymentSecret } from './deployment-secret.ts';
 import { Identifier, sessionCookie } from './identify.ts';
 import { type Identity, readIdentity } from './identity.ts';
+import { Invitations } from './invitations.ts';
 import { KeyRecords, loadKey } from './key-records.ts';
 import { Keys } from './keys.ts';
+import { Members } from './members.ts';
 import { sourceNetwork } from './networks.ts';
+import { attemptCookie, Oidc, type OidcSettings } from './oidc.ts';
 import { Origins } from './origins.ts';
+import { Plans } from './plans.ts';
 import { presentedCredential } from './presented.ts';
+import { Projects } from './projects.ts';
 import { type RatePolicy, Rates, rateHeaders } from './rates.ts';
 import { invalidCredential, missingScope, tooManyRequests, wrongKind } from './refusals.ts';
 import { Retention } from './retention.ts';
+import { demandRole } from './roles.ts';
 import { grants } from './scopes.ts';
 import { Sessions } from './sessions.ts';
 import type { SharedCounts, SharedCountsOptions } from './shared-counts.ts';
@@ -29,22 +44,30 @@ import { Tally } from './tally.ts';
 export type { Account, Signup } from './accounts.ts';
 export type { BrowserToken } from './browser-tokens.ts';
 export type * from './contract.ts';
+export { ROLES } from './contract.ts';
 export type { Identity } from './identity.ts';
+export type { Invitation } from './invitations.ts';
 export type { ApiKey, IssuedKey } from './keys.ts';
+export type { Member } from './members.ts';
+export { ATTEMPT_COOKIE, type OidcSettings } from './oidc.ts';
 export { canonicalOrigin } from './origins.ts';
-export { selectSubprotocol } from './presented.ts';
+export { cookieValue, presentedCredential, selectSubprotocol } from './presented.ts';
+export type { Project } from './projects.ts';
 export { DEFAULT_RETENTION, type RetentionChange, type RetentionDays } from './retention.ts';
-export { SANDBOX_SCOPES, SCOPES } from './scopes.ts';
-export type { SignedIn } from './sessions.ts';
+export { type ChosenPlace, demandRole, doerOf, isAtLeast, reachIn, reachOf, reachOfRow } from './roles.ts';
+export { ADMINISTRATIVE, administrativeIn, SANDBOX_SCOPES, SCOPES } from './scopes.ts';
+export type { SignedIn, Visitor } from './sessions.ts';
 
 export interface AccessOptions {
   readonly storage: Storage;
-  readonly billing: Pick<Billing, 'standing'>;
+  readonly billing: Pick<Billing, 'hold' | 'release' | 'renewHolds'>;
   readonly clock: Clock;
   readonly redisUrl?: string | null;
   readonly operatorToken?: string | null;
   /** Keys the checksums; without it the deployment's own, which is made in the database. */
   readonly keySecret?: string | null;
+  /** The identity provider, where there is one. */
+  readonly oidc?: OidcSettings | null;
   readonly baseUrl?: string | null;
   /** Requests that one source network may send, all its keys together. */
   readonly networkRate?: { readonly rps: number; readonly burst: number };
@@ -76,6 +99,11 @@ export class AccessRoom implements Access {
   readonly browserTokens: BrowserTokens;
   readonly origins: Origins;
   readonly retention: Retention;
+  readonly plans: Plans;
+  readonly projects: Projects;
+  readonly members: Members;
+  readonly invitations: Invitations;
+  readonly oidc: Oidc;
   readonly #parts: Parts;
   readonly #networkPolicy: RatePolicy;
   readonly #storage: Storage;
@@ -94,7 +122,12 @@ export class AccessRoom implements Access {
     this.sessions = parts.sessions;
     this.browserTokens = parts.browserTokens;
     this.origins = parts.origins;
-    this.retention = new Retention(options.storage);
+    this.plans = new Plans(options.storage);
+    this.retention = new Retention(options.storage, options.clock);
+    this.projects = new Projects(options.storage, options.clock);
+    this.invitations = new Invitations(options.storage, options.clock);
+    this.oidc = new Oidc({ ...options, accounts: parts.accounts, settings: options.oidc ?? null });
+    this.members = new Members({ ...options, sessions: parts.sessions });
   }
 
   async authorize(presented: Presented, requirement: Requirement): Promise<Authorized> {
@@ -112,26 +145,42 @@ export class AccessRoom implements Access {
     if (requirement.kind === 'public' || requirement.kind === 'signed') {
       return { principal: null, headers: {} };
     }
-    const { principal, headers } = await this.#parts.identifier.identify(presented, requirement);
+    const identified = await this.#parts.identifier.identify(presented, requirement);
+    const { headers } = identified;
+    const principal = { ...identified.principal, network: sourceNetwork(presented.remoteAddress) };
     checkKind(principal, requirement);
-    if (requirement.kind === 'key' && requirement.scope !== undefined) {
-      if (!grants(principal.scopes, requirement.scope)) throw missingScope(requirement.scope);
-    }
+    checkScope(principal, requirement);
     if (principal.kind === 'operator') return { principal, headers };
     const rate = await this.#spendRate(principal, presented.remoteAddress);
-    if (principal.kind === 'browser_token') {
-      await this.#parts.browserTokens.use(principal.credentialId);
-    }
     return { principal, headers: { ...headers, ...rate } };
   }
 
-  async admit(principal: Principal, meter: Meter, options: { realtime: boolean }): Promise<Admission> {
+  admit(principal: Principal, use: MeteredUse, options: AdmitOptions): Promise<Admission> {
+    return this.#tally.counting(this.#admit(principal, use, options));
+  }
+
+  confirm(account: Account, use: BilledUse, order: ConfirmOrder): Promise<void> {
+    return this.#tally.counting(this.#parts.admissions.confirm(account, use, order));
+  }
+
+  async #admit(principal: Principal, use: MeteredUse, options: AdmitOptions): Promise<Admission> {
+    const admission = await this.#parts.admissions.admit(principal, use, options);
+    if (principal.kind === 'browser_token') await this.#spendToken(principal, admission);
+    return admission;
+  }
+
+  /** One session a token: spent when all else has let it begin. */
+  async #spendToken(principal: Principal, admission: Admission): Promise<void> {
     try {
-      return await this.#parts.admissions.admit(principal, meter, options.realtime);
+      await this.#parts.browserTokens.use(principal.credentialId);
     } catch (error) {
-      if (error instanceof ApiError) this.#tally.refused(error.code);
+      await admission.release();
       throw error;
     }
+  }
+
+  async restore(principal: Principal): Promise<void> {
+    if (principal.kind === 'browser_token') await this.#parts.browserTokens.giveBack(principal.credentialId);
   }
 
   watch(principal: Principal, onDead: () => void): () => void {
@@ -166,11 +215,16 @@ export class AccessRoom implements Access {
     return sessionCookie(token, maxAgeMs, this.#secureCookies);
   }
 
+  attemptCookie(state: string): string {
+    return attemptCookie(state, this.#secureCookies);
+  }
+
   /** For /metrics: who passed, who was refused and why, what is held. */
   metrics(): Record<string, number> {
-    const { slots, deaths, counts } = this.#parts;
+    const { admissions, slots, deaths, counts } = this.#parts;
     return {
       ...this.#tally.numbers(),
+      holds: admissions.held(),
       live_sessions: slots.held(),
       watched_credentials: deaths.watched(),
       ...(counts === null ? {} : { redis_up: counts.up() ? 1 : 0 }),
@@ -189,6 +243,7 @@ export class AccessRoom implements Access {
 
   close(): void {
     this.#parts.sweeper.close();
+    this.#parts.admissions.close();
     this.#parts.deaths.close();
     this.#parts.slots.close();
     this.#parts.counts?.close();
@@ -203,6 +258,16 @@ export class AccessRoom implements Access {
     if (!verdict.allowed) throw tooManyRequests('key', verdict.resetMs, headers);
     return headers;
   }
+}
+
+/** The key's scope, or the person's role. */
+function checkScope(principal: Principal, requirement: Requirement): void {
+  if (requirement.kind === 'user' || requirement.kind === 'member') {
+    if (requirement.role !== undefined) demandRole(principal, requirement.role);
+  }
+  if (principal.person !== null || (requirement.kind !== 'key' && requirement.kind !== 'member')) return;
+  const { scope } = requirement;
+  if (scope !== undefined && !grants(principal.scopes, scope)) throw missingScope(scope);
 }
 
 function checkKind(principal: Principal, requirement: Requirement): void {
@@ -265,8 +330,8 @@ export async function createAccess(options: AccessOptions): Promise<AccessRoom> 
       baseUrl: options.baseUrl ?? null,
       secureCookies: isSecure(options),
     }),
-    admissions: new Admissions({ billing, clock, keys: records, origins, slots }),
-    rates: new Rates(counts),
+    admissions: new Admissions({ billing, clock, keys: records, origins, slots, onError }),
+    rates: new Rates(counts, clock),
     accounts: new Accounts({ storage, clock, keys, referralSecret: secret }),
     slots,
     deaths,

@@ -1,4 +1,5 @@
 import type { Selectable, Transaction } from 'kysely';
+import { type Doer, record, SYSTEM } from '../audit/index.ts';
 import type { Clock } from '../platform/clock.ts';
 import { ApiError } from '../platform/errors.ts';
 import type { PageEnd } from '../platform/pages.ts';
@@ -8,7 +9,8 @@ import type { Tables } from '../storage/tables/index.ts';
 import type { Environment } from './contract.ts';
 import { hintOf, issueCredential } from './credential.ts';
 import { CREDENTIALS_TOPIC, type CredentialNotice } from './deaths.ts';
-import { canonicalScope, isKnownScope } from './scopes.ts';
+import { missingRole } from './refusals.ts';
+import { administrativeIn, canonicalScope, isKnownScope } from './scopes.ts';
 
 export interface ApiKey {
   readonly id: string;
@@ -40,6 +42,17 @@ export interface NewKey {
   readonly budgetMicros: number | null;
   readonly expiresAt: number | null;
   readonly createdBy: string | null;
+  /** For the audit log; the product itself where nobody is named. */
+  readonly by?: Doer;
+}
+
+/** Who changes a key, and how far they reach. */
+export interface Acting {
+  readonly by?: Doer;
+  /** Keys of other projects are as unknown as another organization's; null or absent: of all projects. */
+  readonly projects?: readonly string[] | null;
+  /** False: a key that holds administrative scopes is not theirs to have the text of. */
+  readonly administers?: boolean;
 }
 
 export interface KeysOptions {
@@ -49,6 +62,9 @@ export interface KeysOptions {
   /** This node hears of its own changes at once. */
   readonly onChange: (notice: CredentialNotice) => void;
 }
+
+/** Of an organization, those that live: each is a place in every node's memory, and many are no more than one. */
+const MOST_KEYS = 100;
 
 const keyOf = (row: Selectable<ApiKeyRow>): ApiKey => ({
   id: row.id,
@@ -63,6 +79,19 @@ const keyOf = (row: Selectable<ApiKeyRow>): ApiKey => ({
   expiresAt: row.expires_at,
   revokedAt: row.revoked_at,
   rotatedAt: row.rotated_at,
+});
+
+type Row = Selectable<ApiKeyRow>;
+
+/** What the audit log keeps of a key: never its secret, nor the hash of it. */
+const toldOf = (row: Row) => ({
+  name: row.name,
+  environment: row.environment,
+  scopes: JSON.parse(row.scopes) as string[],
+  hint: row.hint,
+  budget_micros: row.budget_micros,
+  expires_at: row.expires_at,
+  revoked_at: row.revoked_at,
 });
 
 const noSuchKey = (): ApiError => new ApiError('not_found', 'There is no such key in your organization.');
@@ -90,6 +119,21 @@ export class Keys {
     return this.#options.storage.transaction((transaction) => this.createIn(transaction, key));
   }
 
+  async #checkCount(transaction: Transaction<Tables>, orgId: string): Promise<void> {
+    const { count } = await transaction
+      .selectFrom('api_keys')
+      .select((eb) => eb.fn.countAll<number>().as('count'))
+      .where('org_id', '=', orgId)
+      .where('revoked_at', 'is', null)
+      .where((eb) => eb.or([eb('expires_at', 'is', null), eb('expires_at', '>', this.#options.clock.now())]))
+      .executeTakeFirstOrThrow();
+    if (Number(count) < MOST_KEYS) return;
+    throw new ApiError(
+      'invalid_request',
+      `An organization has at most ${MOST_KEYS} keys that live; revoke one first.`,
+    );
+  }
+
   async createIn(transaction: Transaction<Tables>, key: NewKey): Promise<IssuedKey> {
     const environment = key.environment;
     const issued = issueCredential(this.#options.secret, environment === 'live' ? 'live_key' : 'sandbox_key');
@@ -109,13 +153,21 @@ export class Keys {
       revoked_at: null,
       rotated_at: null,
     };
+    await this.#checkCount(transaction, key.orgId);
     await transaction.insertInto('api_keys').values(row).execute();
+    await this.#record(transaction, key.by, 'created', null, row);
     return { ...keyOf(row), text: issued.text };
   }
 
   /** Newest first, from where a page ended; reads as many as it is told. */
-  async list(orgId: string, start: PageEnd | null, count: number): Promise<ApiKey[]> {
+  async list(
+    orgId: string,
+    start: PageEnd | null,
+    count: number,
+    projects: readonly string[] | null = null,
+  ): Promise<ApiKey[]> {
     let query = this.#options.storage.db.selectFrom('api_keys').selectAll().where('org_id', '=', orgId);
+    if (projects !== null) query = query.where('project_id', 'in', [...projects, '']);
     if (start !== null) {
       query = query.where((eb) =>
         eb.or([
@@ -129,14 +181,16 @@ export class Keys {
   }
 
   /** A new secret for the same key; the old one is refused from now on. Sessions that live go on: the key does. */
-  async rotate(orgId: string | null, id: string): Promise<IssuedKey> {
+  async rotate(orgId: string | null, id: string, acting: Acting = {}): Promise<IssuedKey> {
     const now = this.#options.clock.now();
     const notice = { id, dead: false };
     const rotated = await this.#options.storage.transaction(async (transaction) => {
-      const row = await this.#mustFind(transaction, orgId, id);
+      const row = await this.#mustFind(transaction, orgId, id, acting);
       if (row.revoked_at !== null) {
         throw new ApiError('invalid_request', 'A revoked key cannot be rotated: create a new one.');
       }
+      const above = acting.administers === false ? administrativeIn(keyOf(row).scopes) : undefined;
+      if (above !== undefined) throw missingRole('admin');
       if (row.expires_at !== null && row.expires_at <= now) {
         throw new ApiError('invalid_request', 'An expired key cannot be rotated: create a new one.');
       }
@@ -144,6 +198,7 @@ export class Keys {
       const issued = issueCredential(this.#options.secret, kind, id.slice('key_'.length));
       const change = { secret_hash: issued.hash, hint: hintOf(issued.text), rotated_at: now };
       await transaction.updateTable('api_keys').set(change).where('id', '=', id).execute();
+      await this.#record(transaction, acting.by, 'rotated', row, { ...row, ...change });
       await this.#notify(transaction, notice);
       return { ...keyOf({ ...row, ...change }), text: issued.text };
     });
@@ -152,12 +207,14 @@ export class Keys {
   }
 
   /** Kills the key and every session that lives by it, on every node. Revoking twice changes nothing. */
-  async revoke(orgId: string | null, id: string): Promise<ApiKey> {
+  async revoke(orgId: string | null, id: string, acting: Acting = {}): Promise<ApiKey> {
     const notice = { id, dead: true };
     const revoked = await this.#options.storage.transaction(async (transaction) => {
-      const row = await this.#mustFind(transaction, orgId, id);
+      const row = await this.#mustFind(transaction, orgId, id, acting);
       const change = { revoked_at: row.revoked_at ?? this.#options.clock.now() };
       await transaction.updateTable('api_keys').set(change).where('id', '=', id).execute();
+      if (row.revoked_at === null)
+        await this.#record(transaction, acting.by, 'revoked', row, { ...row, ...change });
       await this.#notify(transaction, notice);
       return keyOf({ ...row, ...change });
     });
@@ -165,12 +222,18 @@ export class Keys {
     return revoked;
   }
 
-  async setBudget(orgId: string | null, id: string, budgetMicros: number | null): Promise<ApiKey> {
+  async setBudget(
+    orgId: string | null,
+    id: string,
+    budgetMicros: number | null,
+    acting: Acting = {},
+  ): Promise<ApiKey> {
     const notice = { id, dead: false };
     const changed = await this.#options.storage.transaction(async (transaction) => {
-      const row = await this.#mustFind(transaction, orgId, id);
+      const row = await this.#mustFind(transaction, orgId, id, acting);
       const change = { budget_micros: budgetMicros };
       await transaction.updateTable('api_keys').set(change).where('id', '=', id).execute();
+      await this.#record(transaction, acting.by, 'changed', row, { ...row, ...change });
       await this.#notify(transaction, notice);
       return keyOf({ ...row, ...change });
     });
@@ -178,12 +241,31 @@ export class Keys {
     return changed;
   }
 
+  #record(
+    trx: Transaction<Tables>,
+    by: Doer | undefined,
+    what: 'created' | 'rotated' | 'revoked' | 'changed',
+    before: Row | null,
+    after: Row,
+  ): Promise<void> {
+    return record(trx, this.#options.clock.now(), {
+      orgId: after.org_id,
+      place: { projectId: after.project_id, environment: after.environment },
+      by: by ?? SYSTEM,
+      action: `key.${what}`,
+      target: after.id,
+      before: before === null ? null : toldOf(before),
+      after: toldOf(after),
+    });
+  }
+
   #notify(transaction: Transaction<Tables>, notice: CredentialNotice): Promise<void> {
     return this.#options.storage.notify(CREDENTIALS_TOPIC, JSON.stringify(notice), transaction);
   }
 
-  async #mustFind(transaction: Transaction<Tables>, orgId: string | null, id: string) {
+  async #mustFind(transaction: Transaction<Tables>, orgId: string | null, id: string, { projects }: Acting) {
     let query = transaction.selectFrom('api_keys').selectAll().where('id', '=', id);
+    if (projects) query = query.where('project_id', 'in', [...projects, '']);
     if (orgId !== null) query = query.where('org_id', '=', orgId);
     const row = await query.executeTakeFirst();
     if (row === undefined) throw noSuchKey();

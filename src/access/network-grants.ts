@@ -12,7 +12,7 @@ const CAPS: Readonly<Record<NetworkGrantRow['kind'], number>> = { signup: 5, san
 
 /** Throws when the network has had its share. The count is in the database: it outlives a restart, all nodes share
  * it, and the transaction that grants makes sure that two at once don't both get the last one. */
-export async function checkNetworkCap(
+async function checkNetworkCap(
   transaction: Transaction<Tables>,
   kind: NetworkGrantRow['kind'],
   remoteAddress: string,

@@ -14,3 +14,6 @@ export function sourceNetwork(remoteAddress: string): string {
 }
 
 const stripZone = (address: string): string => address.replace(/%.*$/, '');
+
+/** This machine itself: whoever reaches the server from it is not a stranger. */
+export const isOwnMachine = (network: string): boolean => network.startsWith('127.') || network === '::/48';

@@ -1,42 +1,42 @@
 import { hash, verify } from '@node-rs/argon2';
 import { ApiError } from '../platform/errors.ts';
+import { FairTurns, TooManyWaiting } from '../platform/fair-turns.ts';
+import { sourceNetwork } from './networks.ts';
 
 /** argon2id, the library's default algorithm, with the memory and passes that RFC 9106 gives for little memory: the
  * hash is all that slows guessing. */
 const COST = { memoryCost: 65_536, timeCost: 3, parallelism: 1 };
 /** Hashes run on the shared thread pool: this many at once leave room for files and names. */
 const AT_ONCE = 2;
-const MOST_WAITING = 500;
+const MOST_WAITING_EACH = 500;
 
 /** Nobody's password: an unknown e-mail address costs the same work as a wrong password. */
 const NOBODY = hash('nobody has this password', COST);
 
-let running = 0;
-const waiting: (() => void)[] = [];
+/** In turns by network: however many sign-ins one sends, another's waits for no more than those that run. */
+const turns = new FairTurns({ atOnce: AT_ONCE, waitingEach: MOST_WAITING_EACH });
 
-async function inTurn<T>(task: () => Promise<T>): Promise<T> {
-  if (running >= AT_ONCE) {
-    if (waiting.length >= MOST_WAITING) {
-      throw new ApiError('unavailable', 'Too many sign-ins wait for their turn.', { retryAfter: 2 });
-    }
-    await new Promise<void>((resolve) => waiting.push(resolve));
-  } else {
-    running += 1;
-  }
+async function inTurn<T>(network: string, task: () => Promise<T>): Promise<T> {
   try {
-    return await task();
-  } finally {
-    const next = waiting.shift();
-    if (next === undefined) running -= 1;
-    else next();
+    return await turns.run(network, task);
+  } catch (error) {
+    if (!(error instanceof TooManyWaiting)) throw error;
+    throw new ApiError('unavailable', 'Too many sign-ins of your network wait for their turn.', {
+      retryAfter: 2,
+    });
   }
 }
 
-export const hashPassword = (password: string): Promise<string> => inTurn(() => hash(password, COST));
+export const hashPassword = (password: string, remoteAddress: string): Promise<string> =>
+  inTurn(sourceNetwork(remoteAddress), () => hash(password, COST));
 
 /** `stored` null: no such user; the answer is false after the same work. */
-export const passwordMatches = (password: string, stored: string | null): Promise<boolean> =>
-  inTurn(async () => {
+export const passwordMatches = (
+  password: string,
+  stored: string | null,
+  remoteAddress: string,
+): Promise<boolean> =>
+  inTurn(sourceNetwork(remoteAddress), async () => {
     const matches = await verify(stored ?? (await NOBODY), password);
     return matches && stored !== null;
   });

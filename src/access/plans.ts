@@ -1,3 +1,4 @@
+import type { Storage } from '../storage/index.ts';
 import type { PlanRow } from '../storage/tables/access.ts';
 import type { PlanLimits } from './contract.ts';
 
@@ -10,3 +11,37 @@ export const limitsOf = (row: PlanRow): PlanLimits => ({
   syncUpload: { bytes: row.sync_upload_bytes, seconds: row.sync_upload_seconds },
   jobUpload: { bytes: row.job_upload_bytes, seconds: row.job_upload_seconds },
 });
+
+export type PlanChange = Partial<Omit<PlanRow, 'id'>>;
+
+/** What a plan that is made new has where nothing is said. */
+const LIKE = 'standard';
+
+/** The operator's rows of limits. A key that a node has seen lately follows within half a minute. */
+export class Plans {
+  readonly #storage: Storage;
+
+  constructor(storage: Storage) {
+    this.#storage = storage;
+  }
+
+  list(): Promise<PlanRow[]> {
+    return this.#storage.db.selectFrom('plans').selectAll().orderBy('id').execute();
+  }
+
+  /** Changes a plan, or makes one that is like `standard` but for the change. */
+  async put(id: string, change: PlanChange): Promise<PlanRow> {
+    return await this.#storage.transaction(async (transaction) => {
+      const rows = await transaction.selectFrom('plans').selectAll().where('id', 'in', [id, LIKE]).execute();
+      const base = rows.find((row) => row.id === id) ?? (rows.find((row) => row.id === LIKE) as PlanRow);
+      const row = { ...base, ...change, id };
+      const { id: _, ...columns } = row;
+      await transaction
+        .insertInto('plans')
+        .values(row)
+        .onConflict((conflict) => conflict.column('id').doUpdateSet(columns))
+        .execute();
+      return row;
+    });
+  }
+}

@@ -31,7 +31,7 @@ export function presentedCredential(presented: Presented): PresentedCredential |
   return cookie === undefined ? null : { text: cookie, from: 'cookie' };
 }
 
-function cookieValue(header: string, name: string): string | undefined {
+export function cookieValue(header: string, name: string): string | undefined {
   for (const pair of header.split(';')) {
     const equals = pair.indexOf('=');
     if (equals > 0 && pair.slice(0, equals).trim() === name) return pair.slice(equals + 1).trim();

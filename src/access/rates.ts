@@ -1,4 +1,4 @@
-import { RateLimiterMemory, RateLimiterRedis, RateLimiterRes } from 'rate-limiter-flexible';
+import type { Clock } from '../platform/clock.ts';
 import type { SharedCounts } from './shared-counts.ts';
 
 export interface RatePolicy {
@@ -11,79 +11,85 @@ export interface RateVerdict {
   readonly allowed: boolean;
   readonly policy: RatePolicy;
   readonly remaining: number;
+  /** Until the whole burst is there again; of a refusal, until one more request fits. */
   readonly resetMs: number;
 }
 
-/** `burst` requests in the time that `rps` gives for them: the average never exceeds the rate, and a burst fits. */
+/** The time in which the rate gives a whole burst. */
 export const windowSeconds = (policy: RatePolicy): number =>
   Math.max(1, Math.ceil(policy.burst / policy.rps));
 
-interface Limiters {
-  readonly local: RateLimiterMemory;
-  readonly shared: RateLimiterRedis | null;
+/** Milliseconds that one request takes out of the rate, and that a burst may be ahead of it. */
+const termsOf = ({ rps, burst }: RatePolicy) => ({ each: 1000 / rps, most: (burst * 1000) / rps });
+
+/** Times are fractions of milliseconds; a sum of them is not exact. */
+const SLACK_MS = 0.5;
+
+/**
+ * The generic cell rate algorithm: a subject's value is the moment at which all it was given is earned. In no stretch of
+ * time, wherever it begins, more pass than a burst and what the rate gives for the stretch.
+ */
+const SPEND = `
+local time = redis.call('TIME')
+local now = time[1] * 1000 + time[2] / 1000
+local each, most = tonumber(ARGV[1]), tonumber(ARGV[2])
+local earned = math.max(tonumber(redis.call('GET', KEYS[1]) or now), now)
+local ahead = earned + each - now
+if ahead <= most + ${SLACK_MS} then
+  redis.call('SET', KEYS[1], string.format('%.3f', earned + each), 'PX', math.ceil(ahead))
+end
+return string.format('%.3f', ahead)`;
+
+const FORGET_ABOVE = 10_000;
+
+/** The same on this node alone. */
+class LocalRates {
+  readonly #clock: Clock;
+  readonly #earned = new Map<string, number>();
+  #forgetAbove = FORGET_ABOVE;
+
+  constructor(clock: Clock) {
+    this.#clock = clock;
+  }
+
+  /** How far ahead of the rate the subject is with this request; it counts where that is not too far. */
+  spend(subject: string, each: number, most: number): number {
+    const now = this.#clock.monotonic();
+    const ahead = Math.max(this.#earned.get(subject) ?? now, now) + each - now;
+    if (ahead <= most + SLACK_MS) this.#earned.set(subject, now + ahead);
+    if (this.#earned.size > this.#forgetAbove) this.#forget(now);
+    return ahead;
+  }
+
+  /** What is earned says no more than that nothing was asked. */
+  #forget(now: number): void {
+    for (const [subject, earned] of this.#earned) if (earned <= now) this.#earned.delete(subject);
+    this.#forgetAbove = Math.max(FORGET_ABOVE, this.#earned.size * 2);
+  }
 }
 
 /** Request rates: counted in Redis for all nodes together where there is one, else (or while it is away) by this node. */
 export class Rates {
   readonly #counts: SharedCounts | null;
-  readonly #limiters = new Map<string, Limiters>();
+  readonly #local: LocalRates;
 
-  constructor(counts: SharedCounts | null) {
+  constructor(counts: SharedCounts | null, clock: Clock) {
     this.#counts = counts;
+    this.#local = new LocalRates(clock);
   }
 
   async consume(policy: RatePolicy, subject: string): Promise<RateVerdict> {
-    const limiters = this.#limitersOf(policy);
-    const { shared } = limiters;
-    const counted =
-      this.#counts !== null && shared !== null
-        ? await this.#counts.attempt(() => spend(shared, subject))
-        : undefined;
-    const result = counted ?? (await spend(limiters.local, subject));
+    const { each, most } = termsOf(policy);
+    const name = `trunkline:rate:${policy.name}:${policy.burst}:${policy.rps}:${subject}`;
+    const shared = await this.#counts?.attempt((redis) => redis.eval(SPEND, 1, name, each, most));
+    const ahead = shared === undefined ? this.#local.spend(name, each, most) : Number(shared);
+    const allowed = ahead <= most + SLACK_MS;
     return {
-      allowed: result.consumedPoints <= policy.burst,
+      allowed,
       policy,
-      remaining: Math.max(0, policy.burst - result.consumedPoints),
-      resetMs: Math.max(0, result.msBeforeNext),
+      remaining: allowed ? Math.floor((most - ahead + SLACK_MS) / each) : 0,
+      resetMs: allowed ? ahead : ahead - most,
     };
-  }
-
-  /** One limiter for each form of window; its subjects' counts are inside. */
-  #limitersOf(policy: RatePolicy): Limiters {
-    const name = `${policy.name}:${policy.burst}:${policy.rps}`;
-    const found = this.#limiters.get(name);
-    if (found !== undefined) return found;
-    const options = {
-      points: policy.burst,
-      duration: windowSeconds(policy),
-      keyPrefix: `trunkline:rate:${name}`,
-    };
-    const limiters = {
-      local: new RateLimiterMemory(options),
-      shared:
-        this.#counts === null
-          ? null
-          : new RateLimiterRedis({
-              ...options,
-              storeClient: this.#counts.redis,
-              rejectIfRedisNotReady: true,
-            }),
-    };
-    this.#limiters.set(name, limiters);
-    return limiters;
-  }
-}
-
-/** The library rejects when the points are used up; that is an answer, and any other rejection a failure. */
-async function spend(
-  limiter: RateLimiterMemory | RateLimiterRedis,
-  subject: string,
-): Promise<RateLimiterRes> {
-  try {
-    return await limiter.consume(subject);
-  } catch (refusal) {
-    if (refusal instanceof RateLimiterRes) return refusal;
-    throw refusal;
   }
 }
 

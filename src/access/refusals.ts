@@ -1,4 +1,5 @@
 import { ApiError } from '../platform/errors.ts';
+import type { Role } from './contract.ts';
 
 /** Every refusal of access in one place: the code, what is said, and when to come back. None repeats what was sent. */
 
@@ -29,6 +30,11 @@ export const missingScope = (scope: string): ApiError =>
     param: scope,
   });
 
+export const missingRole = (role: Role): ApiError =>
+  new ApiError('forbidden', `This needs the role ${role} or a higher one in the organization.`, {
+    param: 'role',
+  });
+
 export const originNotAllowed = (message: string): ApiError =>
   new ApiError('origin_not_allowed', message, { param: 'origin' });
 
@@ -50,7 +56,7 @@ export const tooManyRequests = (
 export const tooManySessions = (cap: number): ApiError =>
   new ApiError(
     'concurrency_limit_exceeded',
-    `The key has ${cap} live sessions, as many as its plan allows at once.`,
+    `There are ${cap} live sessions, as many as are allowed at once.`,
     {
       retryAfter: 1,
     },

@@ -1,3 +1,5 @@
+import { type Doer, record, SYSTEM } from '../audit/index.ts';
+import type { Clock } from '../platform/clock.ts';
 import { ApiError } from '../platform/errors.ts';
 import type { Storage } from '../storage/index.ts';
 
@@ -15,9 +17,11 @@ export type RetentionChange = { readonly [Kind in keyof RetentionDays]?: number 
 /** How long each organization's data is kept: as the operator set it, else the default. */
 export class Retention {
   readonly #storage: Storage;
+  readonly #clock: Clock;
 
-  constructor(storage: Storage) {
+  constructor(storage: Storage, clock: Clock) {
     this.#storage = storage;
+    this.#clock = clock;
   }
 
   async of(orgId: string): Promise<RetentionDays> {
@@ -32,7 +36,7 @@ export class Retention {
     };
   }
 
-  async change(orgId: string, { jobAudio, transcript }: RetentionChange): Promise<void> {
+  async change(orgId: string, { jobAudio, transcript }: RetentionChange, by: Doer = SYSTEM): Promise<void> {
     const set = {
       ...(jobAudio === undefined ? {} : { job_audio_days: jobAudio }),
       ...(transcript === undefined ? {} : { transcript_days: transcript }),
@@ -44,11 +48,24 @@ export class Retention {
         .where('id', '=', orgId)
         .executeTakeFirst();
       if (!organization) throw new ApiError('not_found', 'There is no such organization.');
+      const before = await transaction
+        .selectFrom('retention')
+        .select(['job_audio_days', 'transcript_days'])
+        .where('org_id', '=', orgId)
+        .executeTakeFirst();
       await transaction
         .insertInto('retention')
         .values({ org_id: orgId, job_audio_days: null, transcript_days: null, ...set })
         .onConflict((conflict) => conflict.column('org_id').doUpdateSet(set))
         .execute();
+      await record(transaction, this.#clock.now(), {
+        orgId,
+        by,
+        action: 'retention.changed',
+        target: orgId,
+        before: before ?? null,
+        after: { job_audio_days: null, transcript_days: null, ...before, ...set },
+      });
     });
   }
 }

@@ -18,7 +18,21 @@ export const SCOPES = [
   'amd:configure',
   'amd:read',
   'telephony:manage',
+  'omni:manage',
+  'webhooks:manage',
+  'billing:read',
+  'audit:read',
+  'privacy:erase',
 ] as const;
+
+/** Scopes that reach beyond calls: into money, secrets, records and what was done. Only an admin gives a key one. */
+export const ADMINISTRATIVE: readonly string[] = [
+  'omni:manage',
+  'webhooks:manage',
+  'billing:read',
+  'audit:read',
+  'privacy:erase',
+];
 
 /** `voice:x` and `speak:x` are the same scope. */
 export const canonicalScope = (scope: string): string =>
@@ -42,3 +56,7 @@ export function grants(granted: readonly string[], needed: string): boolean {
 
 /** Scopes of a minted sandbox key: all but cloning, by name. */
 export const SANDBOX_SCOPES: readonly string[] = SCOPES.filter((scope) => scope !== 'speak:clone');
+
+/** The first administrative scope that these scopes would open, by name or by wildcard. */
+export const administrativeIn = (granted: readonly string[]): string | undefined =>
+  ADMINISTRATIVE.find((scope) => grants(granted, scope));

@@ -1,8 +1,9 @@
-import type { Selectable } from 'kysely';
+import type { Selectable, Transaction } from 'kysely';
 import type { Clock } from '../platform/clock.ts';
-import type { Storage } from '../storage/index.ts';
+import type { Storage, Tables } from '../storage/index.ts';
 import type { ConsoleSessionRow } from '../storage/tables/access.ts';
 import { canonicalEmail } from './accounts.ts';
+import type { Principal, Role } from './contract.ts';
 import {
   type Credential,
   type IssuedCredential,
@@ -13,6 +14,7 @@ import {
 import { CREDENTIALS_TOPIC, type CredentialNotice } from './deaths.ts';
 import { passwordMatches } from './passwords.ts';
 import { deadCredential, invalidCredential, wrongPassword } from './refusals.ts';
+import { reachesAll } from './roles.ts';
 
 /** A session lives this long at most, and this long without being used. */
 const LIFETIME_MS = 30 * 86_400_000;
@@ -30,7 +32,9 @@ export interface ConsoleSession {
   readonly id: string;
   readonly userId: string;
   readonly orgId: string;
+  /** The first that the person reaches; empty: none. */
   readonly projectId: string;
+  readonly person: NonNullable<Principal['person']>;
   readonly expiresAt: number;
   /** Its next secret, when it is time for one; the old one is good until this one is seen. */
   readonly successor: string | null;
@@ -42,6 +46,25 @@ export interface SignedIn {
   readonly user: { readonly id: string; readonly email: string; readonly name: string };
   readonly organization: { readonly id: string; readonly name: string };
 }
+
+/** Where a session is begun. */
+export interface Visitor {
+  readonly address: string | null;
+  readonly agent: string | null;
+}
+
+/** A session as its person sees it in a list. */
+export interface ListedSession {
+  readonly id: string;
+  readonly createdAt: number;
+  readonly lastSeenAt: number;
+  readonly expiresAt: number;
+  readonly address: string | null;
+  readonly agent: string | null;
+}
+
+const NOWHERE: Visitor = { address: null, agent: null };
+const LONGEST_AGENT = 300;
 
 export interface SessionsOptions {
   readonly storage: Storage;
@@ -60,17 +83,28 @@ export class Sessions {
   }
 
   /** Never refused for being tried often: the work of the password hash is what slows it. */
-  async signIn(email: string, password: string): Promise<SignedIn> {
+  async signIn(email: string, password: string, visitor = NOWHERE): Promise<SignedIn> {
+    const user = await this.#options.storage.db
+      .selectFrom('users')
+      .select(['id', 'password_hash'])
+      .where('email', '=', canonicalEmail(email))
+      .executeTakeFirst();
+    // A person who has no password costs the same work as one who does not exist.
+    const hash = user === undefined || user.password_hash === '' ? null : user.password_hash;
+    if (!(await passwordMatches(password, hash, visitor.address ?? '')) || user === undefined)
+      throw wrongPassword();
+    return await this.begin(user.id, visitor);
+  }
+
+  /** A session for whoever has shown who they are. */
+  async begin(userId: string, visitor: Visitor): Promise<SignedIn> {
     const { storage, clock, secret } = this.#options;
     const user = await storage.db
       .selectFrom('users as u')
       .innerJoin('organizations as o', 'o.id', 'u.org_id')
-      .select(['u.id', 'u.email', 'u.name', 'u.org_id', 'u.password_hash', 'o.name as org_name'])
-      .where('u.email', '=', canonicalEmail(email))
-      .executeTakeFirst();
-    if (!(await passwordMatches(password, user?.password_hash ?? null)) || user === undefined) {
-      throw wrongPassword();
-    }
+      .select(['u.id', 'u.email', 'u.name', 'u.org_id', 'o.name as org_name'])
+      .where('u.id', '=', userId)
+      .executeTakeFirstOrThrow();
     const issued = issueCredential(secret, 'console_session');
     const now = clock.now();
     await storage.db
@@ -88,6 +122,8 @@ export class Sessions {
         last_seen_at: now,
         expires_at: now + LIFETIME_MS,
         revoked_at: null,
+        source: visitor.address,
+        agent: visitor.agent?.slice(0, LONGEST_AGENT) ?? null,
       })
       .execute();
     return {
@@ -103,28 +139,93 @@ export class Sessions {
     const { storage, clock } = this.#options;
     const now = clock.now();
     const row = await storage.db
-      .selectFrom('console_sessions')
-      .selectAll()
-      .where('id', '=', `sess_${credential.id}`)
+      .selectFrom('console_sessions as s')
+      .leftJoin('users as u', 'u.id', 's.user_id')
+      .selectAll('s')
+      .select('u.role')
+      .where('s.id', '=', `sess_${credential.id}`)
       .executeTakeFirst();
     if (row === undefined) throw invalidCredential();
     if (row.revoked_at !== null) throw deadCredential('revoked');
     if (row.expires_at <= now || row.last_seen_at + IDLE_MS <= now) throw deadCredential('expired');
     const successor = await this.#advance(row, text, credential, now);
-    const project = await storage.db
-      .selectFrom('projects')
-      .select('id')
-      .where('org_id', '=', row.org_id)
-      .orderBy('created_at')
-      .executeTakeFirstOrThrow();
+    if (row.role === null) throw deadCredential('revoked');
+    const projects = await this.#projectsOf(row.user_id, row.org_id, row.role);
     return {
       id: row.id,
       userId: row.user_id,
       orgId: row.org_id,
-      projectId: project.id,
+      projectId: projects[0] ?? '',
+      person: { role: row.role, projects: reachesAll(row.role) ? null : projects },
       expiresAt: row.expires_at,
       successor: successor?.text ?? null,
     };
+  }
+
+  /** The projects that the person reaches, oldest first. */
+  async #projectsOf(userId: string, orgId: string, role: Role): Promise<string[]> {
+    let query = this.#options.storage.db
+      .selectFrom('projects as p')
+      .select('p.id')
+      .where('p.org_id', '=', orgId);
+    if (!reachesAll(role)) {
+      query = query.innerJoin('project_members as m', 'm.project_id', 'p.id').where('m.user_id', '=', userId);
+    }
+    return (await query.orderBy('p.created_at').orderBy('p.id').execute()).map(({ id }) => id);
+  }
+
+  /** The person's sessions that live, newest first. */
+  async list(userId: string): Promise<ListedSession[]> {
+    const now = this.#options.clock.now();
+    const rows = await this.#options.storage.db
+      .selectFrom('console_sessions')
+      .selectAll()
+      .where('user_id', '=', userId)
+      .where('revoked_at', 'is', null)
+      .where('expires_at', '>', now)
+      .where('last_seen_at', '>', now - IDLE_MS)
+      .orderBy('created_at', 'desc')
+      .orderBy('id')
+      .execute();
+    return rows.map((row) => ({
+      id: row.id,
+      createdAt: Number(row.created_at),
+      lastSeenAt: Number(row.last_seen_at),
+      expiresAt: Number(row.expires_at),
+      address: row.source,
+      agent: row.agent,
+    }));
+  }
+
+  /** Whether the person had such a session. */
+  async revokeOf(userId: string, id: string): Promise<boolean> {
+    const own = await this.#options.storage.db
+      .selectFrom('console_sessions')
+      .select('id')
+      .where('id', '=', id)
+      .where('user_id', '=', userId)
+      .executeTakeFirst();
+    if (own === undefined) return false;
+    await this.revoke(id);
+    return true;
+  }
+
+  /** Takes every session of a person away, in the transaction that takes the person away; then tell `ended`. */
+  async endAllIn(trx: Transaction<Tables>, userId: string): Promise<string[]> {
+    const rows = await trx
+      .deleteFrom('console_sessions')
+      .where('user_id', '=', userId)
+      .returning('id')
+      .execute();
+    for (const { id } of rows) {
+      await this.#options.storage.notify(CREDENTIALS_TOPIC, JSON.stringify({ id, dead: true }), trx);
+    }
+    return rows.map(({ id }) => id);
+  }
+
+  /** This node hears of its own doing at once. */
+  ended(ids: readonly string[]): void {
+    for (const id of ids) this.#options.onChange({ id, dead: true });
   }
 
   /** Whose session it is. */

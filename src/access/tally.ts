@@ -1,4 +1,4 @@
-import type { ErrorCode } from '../platform/errors.ts';
+import { ApiError, type ErrorCode } from '../platform/errors.ts';
 
 /** What the door did since the start, for /metrics. */
 export class Tally {
@@ -7,6 +7,15 @@ export class Tally {
 
   refused(code: ErrorCode): void {
     this.#refusals.set(code, (this.#refusals.get(code) ?? 0) + 1);
+  }
+
+  async counting<T>(decision: Promise<T>): Promise<T> {
+    try {
+      return await decision;
+    } catch (error) {
+      if (error instanceof ApiError) this.refused(error.code);
+      throw error;
+    }
   }
 
   numbers(): Record<string, number> {

@@ -1,15 +1,23 @@
 import type { Transaction } from 'kysely';
-import type { Environment, Meter } from '../access/contract.ts';
+import type { Environment } from '../access/contract.ts';
 import type { Tables } from '../storage/tables/index.ts';
+import type { BilledUse } from './metering.ts';
 
-export interface UsageEvent {
-  /** Unique for the thing that happened, not for the attempt: recording it twice bills once. */
-  readonly id: string;
-  readonly meter: Meter;
+export type { BilledUse, MeteredUse } from './metering.ts';
+
+/** Whose use it is. */
+export interface Account {
   readonly orgId: string;
   readonly projectId: string;
   readonly keyId: string | null;
   readonly environment: Environment;
+}
+
+export interface UsageEvent extends Account {
+  /** Unique for the thing that happened, not for the attempt: recording it twice bills once. */
+  readonly id: string;
+  /** The row of the metering table; it says which meter. */
+  readonly use: BilledUse;
   /** Exact milliseconds of audio, a whole number; for `amd` the answered call counts as one and this is 0.
    * `telephony`: one event a call, because each call is rounded up to whole minutes by itself. */
   readonly milliseconds: number;
@@ -20,42 +28,82 @@ export interface UsageEvent {
   /** The job, call or request that it comes from. */
   readonly resource: string;
   readonly occurredAt: number;
+  /** The hold that it was reserved under: what is recorded is held no more. */
+  readonly hold?: string | null;
 }
 
-/** What the caps, the budget and the credit gate look at. */
+/** What an organization has, has used and has promised. */
 export interface Standing {
   /** Credit less everything billed and everything used in the months not yet invoiced. */
   readonly balanceMicros: bigint;
+  /** What the holds would cost on top of that. */
+  readonly heldMicros: bigint;
   /** What the key has used this UTC month, at list price. */
   readonly keyMonthMicros: bigint;
   /** Metered audio of the organization in this environment: this UTC day and month. */
   readonly dayMilliseconds: number;
   readonly monthMilliseconds: number;
-  /** What `pendingMilliseconds` more on `meter` would cost now; 0 inside a free allowance. */
-  readonly pendingMicros: bigint;
-  /** What `alsoPending` would cost on top of that. */
-  readonly alsoPendingMicros: bigint;
-  /** What `alsoPendingOfKey` would cost on top of the key's month. */
-  readonly keyAlsoPendingMicros: bigint;
-  /** The meter costs nothing now (a free allowance is left): it needs no credit. */
-  readonly free: boolean;
+  readonly heldMilliseconds: number;
 }
 
 export interface StandingQuery {
   readonly orgId: string;
   readonly keyId: string | null;
   readonly environment: Environment;
-  readonly meter: Meter;
-  /** Used and not yet recorded. */
-  readonly pendingMilliseconds: number;
-  /** The same of the organization's other live sessions, by meter. */
-  readonly alsoPending?: ReadonlyMap<Meter, number>;
-  /** The part of it that the same key's sessions have used. */
-  readonly alsoPendingOfKey?: ReadonlyMap<Meter, number>;
 }
+
+/** Null: there is none. */
+export interface Caps {
+  readonly dailyUnits: number | null;
+  readonly quotaUnits: number | null;
+  readonly budgetMicros: number | null;
+}
+
+/** Milliseconds of audio, or calls. */
+export interface Amount {
+  readonly milliseconds: number;
+  readonly count: number;
+}
+
+export interface HoldRequest extends Account {
+  /** Held under this id; what was held under it before is replaced. */
+  readonly id: string;
+  readonly use: BilledUse;
+  /** Less than this is refused. */
+  readonly least: Amount;
+  /** As much of this as there is room for is held. */
+  readonly wanted: Amount;
+  readonly caps: Caps;
+  /** What is new may be refused for more than its caps: what runs already goes on. */
+  readonly begins: boolean;
+  readonly resource: string;
+  /** Nothing is held any more when this has passed, whatever became of who held it. */
+  readonly leaseMs: number;
+}
+
+/** The first cap that has no room, in the order in which they are told. */
+export type Obstacle = 'daily_cap' | 'quota' | 'budget' | 'credit';
+
+export type HoldOutcome =
+  | { readonly held: Amount; readonly obstacle: null }
+  | { readonly held: null; readonly obstacle: Obstacle };
+
+/** What is written in the same transaction as a usage event; run again, it must change nothing more. */
+export type Alongside = (transaction: Transaction<Tables>) => Promise<void>;
 
 export interface Billing {
   /** Writes the event in the caller's transaction, the one that records the result it bills. */
   record(transaction: Transaction<Tables>, event: UsageEvent): Promise<void>;
+  /** For what was served already, so that no error can take it back: writes the event now or, where the database takes
+   * nothing for a while, as soon as it does. */
+  recordServed(event: UsageEvent, alongside?: Alongside): Promise<void>;
   standing(query: StandingQuery): Promise<Standing>;
+  /** Reserves before work, in a transaction of its own that all nodes take turns in for one organization. */
+  hold(request: HoldRequest): Promise<HoldOutcome>;
+  /** Puts the leases of holds forward whose holder lives. */
+  renewHolds(ids: readonly string[], leaseMs: number): Promise<void>;
+  /** For what goes on without its admission: a job that waits in its queue. */
+  keepHold(transaction: Transaction<Tables>, id: string, leaseMs: number): Promise<void>;
+  /** Gives back what is still held. With a transaction: when that commits. */
+  release(holdId: string, transaction?: Transaction<Tables>): Promise<void>;
 }

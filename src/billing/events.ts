@@ -1,6 +1,8 @@
 import type { Transaction } from 'kysely';
 import type { Tables } from '../storage/tables/index.ts';
 import type { UsageEvent } from './contract.ts';
+import { settleHold } from './holds.ts';
+import { meterOf } from './metering.ts';
 
 function mustBeCount(name: string, value: number): void {
   if (!Number.isSafeInteger(value) || value < 0) {
@@ -18,11 +20,11 @@ export async function recordEvent(
   mustBeCount('milliseconds', event.milliseconds);
   mustBeCount('count', event.count);
   if (event.milliseconds === 0 && event.count === 0) return;
-  await transaction
+  const inserted = await transaction
     .insertInto('usage_events')
     .values({
       id: event.id,
-      meter: event.meter,
+      meter: meterOf(event.use),
       org_id: event.orgId,
       project_id: event.projectId,
       key_id: event.keyId,
@@ -36,5 +38,7 @@ export async function recordEvent(
       period: null,
     })
     .onConflict((conflict) => conflict.column('id').doNothing())
-    .execute();
+    .executeTakeFirst();
+  if (event.hold && inserted.numInsertedOrUpdatedRows === 1n)
+    await settleHold(transaction, event.hold, event);
 }

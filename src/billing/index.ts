@@ -3,24 +3,38 @@ import type { Clock } from '../platform/clock.ts';
 import { type Repeating, repeat } from '../platform/repeat.ts';
 import type { Storage } from '../storage/index.ts';
 import type { Tables } from '../storage/tables/index.ts';
-import type { Billing, Standing, StandingQuery, UsageEvent } from './contract.ts';
+import type {
+  Alongside,
+  Billing,
+  HoldOutcome,
+  HoldRequest,
+  Standing,
+  StandingQuery,
+  UsageEvent,
+} from './contract.ts';
 import { addCredit, type Credit, type CreditEntry } from './credits.ts';
 import { recordEvent } from './events.ts';
+import { Holds } from './holds.ts';
 import { type Invoice, Invoices } from './invoices.ts';
+import { Owed } from './owed.ts';
+import { readPosition, standingOf } from './position.ts';
 import { PriceList } from './price-list.ts';
 import { rollUp } from './rollup.ts';
-import { readStanding } from './standing.ts';
 import { readUsage, type UsageLine, type UsageQuery } from './usage.ts';
 
-export type { Billing, Standing, StandingQuery, UsageEvent } from './contract.ts';
+export type * from './contract.ts';
 export { type Credit, type CreditEntry, parseAmount } from './credits.ts';
 export type { Invoice, InvoiceLine } from './invoices.ts';
+export { isBilled, METERING, type MeteredUse, meteringOf, meterOf, USES } from './metering.ts';
 export { dayOf, monthOf, untilTomorrow } from './periods.ts';
 export type { UsageDimension, UsageLine, UsageQuery } from './usage.ts';
+export { type AccountColumns, type Used, usageOf } from './usage-of.ts';
 
 /** How long an event waits, at most, until it is in the sums. Credit and caps count waiting events too. */
 const ROLL_UP_MS = 5_000;
 const ISSUE_MS = 3_600_000;
+/** How often what the database did not take is tried again. */
+const PAY_EVERY_MS = 2_000;
 
 export interface BillingOptions {
   readonly storage: Storage;
@@ -34,20 +48,58 @@ export class BillingRoom implements Billing {
   readonly #options: BillingOptions;
   readonly #prices: PriceList;
   readonly #invoices: Invoices;
+  readonly #holds: Holds;
+  readonly #owed: Owed;
   #running: Repeating | null = null;
+  #paying: Repeating | null = null;
 
   constructor(options: BillingOptions) {
     this.#options = options;
     this.#prices = new PriceList(options.storage.db, options.clock);
     this.#invoices = new Invoices(options.storage, options.clock, this.#prices);
+    this.#owed = new Owed({
+      storage: options.storage,
+      record: (transaction, event) => this.record(transaction, event),
+      onError: options.onError ?? (() => {}),
+    });
+    this.#holds = new Holds(options.storage, options.clock, this.#prices, this.#owed);
+  }
+
+  recordServed(event: UsageEvent, alongside: Alongside = async () => {}): Promise<void> {
+    return this.#owed.settle(event, alongside);
+  }
+
+  /** Events that were served and could not be written yet. */
+  get owed(): number {
+    return this.#owed.size;
   }
 
   record(transaction: Transaction<Tables>, event: UsageEvent): Promise<void> {
     return recordEvent(transaction, event, this.#options.clock.now());
   }
 
-  standing(query: StandingQuery): Promise<Standing> {
-    return readStanding(this.#options.storage.db, this.#prices, query, this.#options.clock.now());
+  async standing(query: StandingQuery): Promise<Standing> {
+    const { storage, clock } = this.#options;
+    const pricesOf = await this.#prices.ofEveryMonth();
+    return standingOf(
+      await readPosition(storage.db, pricesOf, query, clock.now(), { owed: this.#owed.of(query) }),
+    );
+  }
+
+  hold(request: HoldRequest): Promise<HoldOutcome> {
+    return this.#holds.hold(request);
+  }
+
+  renewHolds(ids: readonly string[], leaseMs: number): Promise<void> {
+    return this.#holds.renew(ids, leaseMs);
+  }
+
+  keepHold(transaction: Transaction<Tables>, id: string, leaseMs: number): Promise<void> {
+    return this.#holds.keep(transaction, id, leaseMs);
+  }
+
+  release(holdId: string, transaction?: Transaction<Tables>): Promise<void> {
+    return this.#holds.release(holdId, transaction);
   }
 
   addCredit(credit: Credit): Promise<CreditEntry> {
@@ -68,6 +120,7 @@ export class BillingRoom implements Billing {
   /** One turn of the background work, for all organizations. */
   async settle(): Promise<void> {
     await rollUp(this.#options.storage);
+    await this.#holds.sweep();
     await this.#invoices.issueEnded();
   }
 
@@ -77,11 +130,13 @@ export class BillingRoom implements Billing {
     let issuedAt = Number.NEGATIVE_INFINITY;
     const turn = async () => {
       await rollUp(storage);
+      await this.#holds.sweep();
       if (clock.monotonic() - issuedAt < ISSUE_MS) return;
       await this.#invoices.issueEnded();
       issuedAt = clock.monotonic();
     };
     this.#running = repeat(clock, turn, { everyMs: ROLL_UP_MS, firstMs: 0, onError });
+    this.#paying = repeat(clock, () => this.#owed.pay(), { everyMs: PAY_EVERY_MS });
   }
 
   /** Returns when the turn that runs has ended. */
@@ -89,6 +144,9 @@ export class BillingRoom implements Billing {
     const running = this.#running;
     this.#running = null;
     await running?.stop();
+    await this.#paying?.stop();
+    this.#paying = null;
+    await this.#owed.close();
   }
 }
 

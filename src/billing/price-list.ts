@@ -26,9 +26,14 @@ export class PriceList {
   }
 
   async of(month: string): Promise<MonthPrices> {
+    return (await this.ofEveryMonth())(month);
+  }
+
+  /** As they stand now: a transaction can't wait for them in its middle. */
+  async ofEveryMonth(): Promise<(month: string) => MonthPrices> {
     if (this.#clock.monotonic() - this.#readAt > REFRESH_MS) await this.#read();
     const rows = this.#rows;
-    return (meter) => {
+    return (month) => (meter) => {
       const found = rows.find((row) => row.meter === meter && row.fromMonth <= month);
       if (found === undefined) throw new Error(`There is no price of ${meter} for ${month}.`);
       return found;

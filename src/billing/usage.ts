@@ -11,6 +11,8 @@ export interface UsageQuery {
   readonly to: string;
   readonly groupBy: readonly UsageDimension[];
   readonly environment?: Environment | undefined;
+  /** Only what this project's keys used. */
+  readonly projectId?: string | undefined;
 }
 
 export interface UsageLine {
@@ -41,6 +43,12 @@ export async function readUsage(storage: Storage, query: UsageQuery): Promise<Us
     .where('day', '>=', query.from)
     .where('day', '<=', query.to);
   if (query.environment !== undefined) select = select.where('environment', '=', query.environment);
+  const { projectId } = query;
+  if (projectId !== undefined) {
+    select = select.where('key_id', 'in', (keys) =>
+      keys.selectFrom('api_keys').select('id').where('project_id', '=', projectId),
+    );
+  }
   select = select.groupBy(['environment', ...columns]);
   for (const column of columns) select = select.orderBy(column);
   const rows = await select.orderBy('environment').execute();

@@ -164,6 +164,20 @@ export const ERRORS = {
     false,
     'The idempotency key or reference was used before with a different body. Use a new one.',
   ),
+  legal_hold: entry(
+    409,
+    'conflict_error',
+    'Legal hold',
+    false,
+    'The record is under a legal hold, which keeps it from every removal. Release the hold first.',
+  ),
+  last_owner: entry(
+    409,
+    'conflict_error',
+    'Last owner',
+    false,
+    'An organization always has an owner. Make another member an owner first.',
+  ),
   email_taken: entry(
     400,
     'invalid_request_error',

@@ -37,11 +37,15 @@ export type IdPrefix =
   | 'ext'
   | 'req'
   | 'use'
+  | 'hold'
   | 'utt'
   | 'sess'
   | 'tok'
   | 'led'
   | 'inv'
+  | 'invt'
+  | 'aud'
+  | 'era'
   | 'dlv';
 
 /** `length` characters of the base-62 alphabet, each equally likely. */

@@ -9,8 +9,10 @@ export {
 } from './blobs/blobs.ts';
 export type { BlobKey } from './blobs/key.ts';
 export { type BlobsOptions, openBlobs } from './blobs/open.ts';
+export { acrossBorders, type Within, within } from './borders.ts';
 export type { Listener } from './channel.ts';
 export { type Dialect, type Migration, MigrationError } from './migrate.ts';
+export { makePrivate, readableByOthers } from './private-folder.ts';
 export { openSharedClock, type SharedClock } from './shared-clock.ts';
 export {
   openStorage,
@@ -19,4 +21,4 @@ export {
   type StoragePart,
   type TransactionOptions,
 } from './storage.ts';
-export type { Tables } from './tables/index.ts';
+export type { EveryTable, Tables } from './tables/index.ts';

@@ -16,6 +16,11 @@ export interface Migration {
   readonly statements: (db: MigrationBuilder, dialect: Dialect) => readonly Compilable[];
 }
 
+/** A statement in SQL that both databases read, or that only one is given. */
+export const raw = (db: MigrationBuilder, text: string): Compilable => ({
+  compile: () => sql.raw(text).compile(db),
+});
+
 interface Applied {
   readonly number: number;
   readonly name: string;

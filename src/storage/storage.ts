@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
-import { Kysely, sql, type Transaction } from 'kysely';
+import { Kysely, type LogEvent, sql, type Transaction } from 'kysely';
 import type pg from 'pg';
 import { type Clock, systemClock } from '../platform/clock.ts';
 import {
@@ -12,9 +12,11 @@ import {
   PostgresChannel,
 } from './channel.ts';
 import { insideTransaction, runInsideTransaction } from './context.ts';
+import { Health } from './health.ts';
 import { type Dialect, type Migration, type MigrationBuilder, migrate } from './migrate.ts';
 import { MIGRATIONS } from './migrations/index.ts';
 import { openPostgres } from './postgres.ts';
+import { lowSpace } from './space.ts';
 import { openSqlite } from './sqlite.ts';
 import type { Tables } from './tables/index.ts';
 
@@ -56,13 +58,21 @@ export interface Storage {
   /** Tells every node. With a transaction the message leaves when that commits, and never if it does not. */
   notify(topic: string, payload: string, transaction?: Transaction<Tables>): Promise<void>;
   listen(topic: string, listener: Listener): () => void;
+  /** After a deletion that must leave no bytes behind: takes them out of SQLite's log too. On PostgreSQL its vacuum does,
+   * in its own time. */
+  scrub(): Promise<void>;
   part(): Promise<StoragePart>;
   close(): Promise<void>;
 }
 
+/** In the data folder. */
+export const DATABASE_FILE = 'trunkline.db';
+/** Less than this is as good as full: the log beside the database grows by as much before it is folded in. */
+const LEAST_SPACE_BYTES = 16 * 1024 * 1024;
 const SQLITE_PATIENCE_MS = 10_000;
 const ATTEMPTS = 12;
-const RETRIED_CODES = new Set(['40001', '40P01', 'SQLITE_BUSY', 'SQLITE_BUSY_SNAPSHOT']);
+/** A lock on SQLite is not among them: the connection has waited for it as long as may be waited. */
+const RETRIED_CODES = new Set(['40001', '40P01', 'SQLITE_BUSY_SNAPSHOT']);
 
 const isRetried = (error: unknown): boolean =>
   error instanceof Error && RETRIED_CODES.has((error as Error & { code?: string }).code ?? '');
@@ -71,18 +81,25 @@ interface Opened {
   readonly db: Kysely<Tables>;
   readonly dialect: Dialect;
   readonly channel: Channel;
+  readonly health: Health;
+  /** Folder of the embedded database. */
+  readonly folder: string | null;
 }
 
 class OpenStorage implements Storage {
   readonly db: Kysely<Tables>;
   readonly dialect: Dialect;
   readonly #channel: Channel;
+  readonly #health: Health;
+  readonly #folder: string | null;
   readonly #waiting = new WeakMap<Transaction<Tables>, [string, string][]>();
 
   constructor(opened: Opened) {
     this.db = opened.db;
     this.dialect = opened.dialect;
     this.#channel = opened.channel;
+    this.#health = opened.health;
+    this.#folder = opened.folder;
   }
 
   async transaction<T>(
@@ -114,19 +131,32 @@ class OpenStorage implements Storage {
     return this.#channel.subscribe(topic, listener);
   }
 
+  async scrub(): Promise<void> {
+    if (this.dialect === 'sqlite') await sql`pragma wal_checkpoint(truncate)`.execute(this.db);
+  }
+
   async part(): Promise<StoragePart> {
     const name = this.dialect === 'postgres' ? 'database (PostgreSQL)' : 'database (SQLite)';
+    const detail = await this.#problem();
+    return { name, ready: detail === null, required: true, ...(detail === null ? {} : { detail }) };
+  }
+
+  async #problem(): Promise<string | null> {
     try {
       await sql`select 1`.execute(this.db);
-      return { name, ready: true, required: true };
     } catch (error) {
-      return {
-        name,
-        ready: false,
-        required: true,
-        detail: `It does not answer: ${(error as Error).message}`,
-      };
+      return `It does not answer: ${(error as Error).message}`;
     }
+    const problem = await this.#health.problem(this.dialect === 'sqlite' ? () => this.#tryToWrite() : null);
+    return problem ?? (this.#folder === null ? null : await lowSpace(this.#folder, LEAST_SPACE_BYTES));
+  }
+
+  /** Sets a number in the file's head to what it was: a page is written, and nothing changes. */
+  async #tryToWrite(): Promise<void> {
+    await this.transaction(async (transaction) => {
+      const { rows } = await sql<{ user_version: number }>`pragma user_version`.execute(transaction);
+      await sql.raw(`pragma user_version = ${Number(rows[0]?.user_version ?? 0)}`).execute(transaction);
+    });
   }
 
   async close(): Promise<void> {
@@ -162,7 +192,8 @@ async function openCluster(url: string, options: StorageOptions, clock: Clock): 
       poolSize: options.poolSize ?? 10,
       onError,
     });
-  const db = new Kysely<Tables>({ dialect });
+  const health = new Health(() => clock.monotonic());
+  const db = new Kysely<Tables>({ dialect, log: noting(health) });
   const channel = new PostgresChannel({ url, pool, clock, onError });
   try {
     await channel.open();
@@ -173,14 +204,24 @@ async function openCluster(url: string, options: StorageOptions, clock: Clock): 
       cause: error,
     });
   }
-  return { db, dialect: 'postgres', channel };
+  return { db, dialect: 'postgres', channel, health, folder: null };
 }
 
-function openEmbedded(options: StorageOptions): Opened {
+/** Told of every query that failed, whoever made it. */
+const noting =
+  (health: Health) =>
+  (event: LogEvent): void => {
+    if (event.level === 'error') health.met(event.error);
+  };
+
+function openEmbedded(options: StorageOptions, clock: Clock): Opened {
   if (!options.dataDir) throw new Error('Storage needs a database URL or a data folder.');
-  const file = options.dataDir === ':memory:' ? ':memory:' : join(options.dataDir, 'trunkline.db');
-  const db = new Kysely<Tables>({ dialect: openSqlite({ file, patienceMs: SQLITE_PATIENCE_MS }) });
-  return { db, dialect: 'sqlite', channel: openLocalChannel() };
+  const folder = options.dataDir === ':memory:' ? null : options.dataDir;
+  const file = folder === null ? ':memory:' : join(folder, DATABASE_FILE);
+  const health = new Health(() => clock.monotonic());
+  const dialect = openSqlite({ file, patienceMs: SQLITE_PATIENCE_MS });
+  const db = new Kysely<Tables>({ dialect, log: noting(health) });
+  return { db, dialect: 'sqlite', channel: openLocalChannel(), health, folder };
 }
 
 /** Opens the database, brings its schema up to date, and listens. */
@@ -188,7 +229,7 @@ export async function openStorage(options: StorageOptions): Promise<Storage> {
   const clock = options.clock ?? systemClock;
   const url = options.databaseUrl;
   if (url && !isPostgresUrl(url)) throw new Error('TRUNKLINE_DATABASE_URL must begin with postgres://.');
-  const opened = url ? await openCluster(url, options, clock) : openEmbedded(options);
+  const opened = url ? await openCluster(url, options, clock) : openEmbedded(options, clock);
   const storage = new OpenStorage(opened);
   try {
     await migrate(

@@ -92,6 +92,11 @@ export const SETTINGS = {
     null,
     'Live audio lanes at once; without it what the cores can carry.',
   ),
+  liveShare: setting(
+    Type.Integer({ minimum: 0, maximum: 95 }),
+    50,
+    'Per cent of the lanes that only live keys open; sandbox keys share the rest, and one of them always may.',
+  ),
   brainUrl: setting(
     url('http', 'https'),
     null,
@@ -116,6 +121,13 @@ export const SETTINGS = {
     'How readily an agent yields to a caller who speaks over it: `high`, `normal`, `low`, or the level in dBFS under ' +
       'which nothing interrupts, -10 to -89.',
   ),
+  oidcIssuer: setting(
+    url('http', 'https'),
+    null,
+    'Sign-in by OpenID Connect: the issuer of the identity provider (http on this machine alone). Its redirect URI is `BASE_URL/auth/oidc/callback`.',
+  ),
+  oidcClientId: setting(text, null, 'The client id at the identity provider.'),
+  oidcClientSecret: setting(text, null, 'The client secret at the identity provider.', 'whole'),
   operatorToken: setting(
     Type.String({ minLength: 16 }),
     null,

@@ -40,11 +40,13 @@ export interface Blobs {
   stat(key: BlobKey): Promise<BlobInfo | null>;
   /** Deleting what is not there is no error. */
   delete(key: BlobKey): Promise<void>;
-  /** Every blob of one owner. */
+  /** Every blob of one owner, and what was left of puts that never ended. */
   deleteOwner(area: string, owner: string): Promise<void>;
   list(area: string, owner: string): Promise<readonly (BlobInfo & { readonly name: string })[]>;
   /** All owners that have a blob in the area: for sweeps that look for what nothing refers to. */
   owners(area: string): AsyncIterable<string>;
+  /** Removes what a put that never ended has left. */
+  sweep(): Promise<void>;
   part(): Promise<StoragePart>;
   close(): Promise<void>;
 }

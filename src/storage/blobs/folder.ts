@@ -1,7 +1,8 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { constants, createReadStream, type Stats } from 'node:fs';
-import { access, type FileHandle, mkdir, open, readdir, rename, rm, stat, statfs } from 'node:fs/promises';
+import { access, type FileHandle, mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
+import { lowSpace } from '../space.ts';
 import type { StoragePart } from '../storage.ts';
 import type { BlobBody, BlobInfo, Blobs, ByteRange, PutOptions, PutResult } from './blobs.ts';
 import { CountedSource } from './counted.ts';
@@ -10,7 +11,11 @@ import { type BlobKey, checkArea, checkKey, checkOwner } from './key.ts';
 const LOW_SPACE_BYTES = 512 * 1024 * 1024;
 /** Not a valid area, so that no key reaches it. */
 const UNFINISHED = '.unfinished';
-const ABANDONED_MS = 24 * 3600 * 1000;
+/** A put that wrote nothing for so long has ended with its process: slower senders are cut off. */
+const ABANDONED_MS = 15 * 60_000;
+
+/** Neither an area nor an owner holds a dot: no prefix is the beginning of another. */
+const prefixOf = (area: string, owner: string): string => `${area}.${owner}.`;
 
 const isMissing = (error: unknown): boolean =>
   ['ENOENT', 'ENOTDIR'].includes((error as NodeJS.ErrnoException).code ?? '');
@@ -53,20 +58,25 @@ export class FolderBlobs implements Blobs {
   }
 
   static async open(root: string): Promise<FolderBlobs> {
-    const unfinished = join(root, UNFINISHED);
-    await mkdir(unfinished, { recursive: true });
-    // What a crash left half-written was never announced to anyone. What is younger may be another process's.
-    for (const name of await readdir(unfinished)) {
-      const stats = await orNull(stat(join(unfinished, name)));
-      if (stats && Date.now() - stats.mtimeMs > ABANDONED_MS)
-        await rm(join(unfinished, name), { force: true });
+    await mkdir(join(root, UNFINISHED), { recursive: true });
+    const blobs = new FolderBlobs(root);
+    await blobs.sweep();
+    return blobs;
+  }
+
+  /** What a crash left half-written was never announced to anyone. What was written just now may be another process's. */
+  async sweep(): Promise<void> {
+    const now = Date.now();
+    for (const name of await this.#unfinished()) {
+      const path = join(this.#root, UNFINISHED, name);
+      const stats = await orNull(stat(path));
+      if (stats && now - stats.mtimeMs > ABANDONED_MS) await rm(path, { force: true });
     }
-    return new FolderBlobs(root);
   }
 
   async put(key: BlobKey, source: AsyncIterable<Uint8Array>, options: PutOptions = {}): Promise<PutResult> {
     const target = this.#path(key);
-    const unfinished = join(this.#root, UNFINISHED, randomUUID());
+    const unfinished = join(this.#root, UNFINISHED, prefixOf(key.area, key.owner) + randomUUID());
     const counted = new CountedSource(source, options);
     const file = await open(unfinished, 'wx');
     try {
@@ -104,6 +114,9 @@ export class FolderBlobs implements Blobs {
 
   async deleteOwner(area: string, owner: string): Promise<void> {
     await rm(this.#ownerFolder(area, owner), { recursive: true, force: true });
+    for (const name of await this.#unfinished())
+      if (name.startsWith(prefixOf(area, owner)))
+        await rm(join(this.#root, UNFINISHED, name), { force: true });
   }
 
   async list(area: string, owner: string): Promise<readonly (BlobInfo & { name: string })[]> {
@@ -129,16 +142,8 @@ export class FolderBlobs implements Blobs {
     const name = 'blobs (folder)';
     try {
       await access(this.#root, constants.R_OK | constants.W_OK);
-      const { bavail, bsize } = await statfs(this.#root);
-      const free = bavail * bsize;
-      if (free > LOW_SPACE_BYTES) return { name, ready: true, required: true };
-      const megabytes = Math.floor(free / 1024 / 1024);
-      return {
-        name,
-        ready: false,
-        required: true,
-        detail: `${this.#root} has ${megabytes} MB left: free some space`,
-      };
+      const detail = await lowSpace(this.#root, LOW_SPACE_BYTES);
+      return { name, ready: detail === null, required: true, ...(detail === null ? {} : { detail }) };
     } catch (error) {
       const detail = `${this.#root} can't be written: ${(error as Error).message}`;
       return { name, ready: false, required: true, detail };
@@ -146,6 +151,10 @@ export class FolderBlobs implements Blobs {
   }
 
   async close(): Promise<void> {}
+
+  async #unfinished(): Promise<readonly string[]> {
+    return (await orNull(readdir(join(this.#root, UNFINISHED)))) ?? [];
+  }
 
   #ownerFolder(area: string, owner: string): string {
     checkOwner(area, owner);

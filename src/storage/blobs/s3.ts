@@ -155,6 +155,9 @@ export class S3Blobs implements Blobs {
     }
   }
 
+  /** Parts of uploads that never ended are for the bucket's lifecycle rule. */
+  async sweep(): Promise<void> {}
+
   async part(): Promise<StoragePart> {
     const name = 'blobs (S3)';
     try {

@@ -1,7 +1,11 @@
 import type { Migration } from '../migrate.ts';
 import { access } from './0010-access.ts';
 import { retention } from './0011-retention.ts';
+import { people } from './0012-people.ts';
+import { audit } from './0013-audit.ts';
+import { privacy } from './0014-privacy.ts';
 import { billing } from './0020-billing.ts';
+import { holds } from './0021-holds.ts';
 import { hear } from './0030-hear.ts';
 import { speak } from './0040-speak.ts';
 import { speakPreviews } from './0041-speak-previews.ts';
@@ -13,15 +17,26 @@ import { namesByBytes } from './0054-names-by-bytes.ts';
 import { webhooks } from './0060-webhooks.ts';
 import { omniCalls } from './0070-omni-calls.ts';
 import { omniTranscripts } from './0071-omni-transcripts.ts';
+/** Every migration, in the order of its number. Ranges: storage 1-9, access 10-19, billing 20-29, hear 30-39,
+ * speak 40-49, jobs 50-59, webhooks 60-69, omni 70-79,
+ * what changes several rooms' tables 190-199. Forward only: one that was released is never edited. */
+import { amd } from './0080-amd.ts';
+import { borders } from './0190-borders.ts';
+import { persons } from './0191-persons.ts';
 
 /** Every migration, in the order of its number. Ranges: storage 1-9, access 10-19, billing 20-29, hear 30-39,
- * speak 40-49, jobs 50-59, webhooks 60-69, omni 70-79. Forward only: one that was released is never edited. */
+ * speak 40-49, jobs 50-59, webhooks 60-69, omni 70-79, amd 80-89,
+ * what changes several rooms' tables 190-199. Forward only: one that was released is never edited. */
 export const MIGRATIONS: readonly Migration[] = [
   // access
   access,
   retention,
+  people,
+  audit,
+  privacy,
   // billing
   billing,
+  holds,
   // hear
   hear,
   // speak
@@ -38,4 +53,9 @@ export const MIGRATIONS: readonly Migration[] = [
   // omni
   omniCalls,
   omniTranscripts,
+  // amd
+  amd,
+  // over all of the above
+  borders,
+  persons,
 ];

@@ -1,3 +1,5 @@
+import type { Role } from '../../access/contract.ts';
+
 /** Rows of the tables that the access room owns. */
 
 export interface DeploymentSecretRow {
@@ -46,8 +48,42 @@ export interface UserRow {
   /** In lower case; unique. */
   email: string;
   name: string;
+  /** Empty where the person signs in through the identity provider alone. */
   password_hash: string;
+  role: Role;
+  /** The identity provider's name for the person; null: never came through it. */
+  oidc_subject: string | null;
   created_at: number;
+}
+
+/** The projects of a person who does not reach all of them. */
+export interface ProjectMemberRow {
+  project_id: string;
+  user_id: string;
+}
+
+/** Gone once it is accepted or withdrawn. */
+export interface InvitationRow {
+  id: string;
+  org_id: string;
+  email: string;
+  role: Role;
+  /** JSON array: the projects that a person of this role reaches. */
+  project_ids: string;
+  hash: string;
+  invited_by: string;
+  created_at: number;
+  expires_at: number;
+}
+
+/** A sign-in that was sent to the identity provider and has not come back. */
+export interface OidcAttemptRow {
+  state: string;
+  nonce: string;
+  verifier: string;
+  expires_at: number;
+  /** The signed-in person whose account is to be joined; null: whoever comes back. */
+  user_id: string | null;
 }
 
 export interface ApiKeyRow {
@@ -92,6 +128,9 @@ export interface ConsoleSessionRow {
   last_seen_at: number;
   expires_at: number;
   revoked_at: number | null;
+  /** Where it was begun: the network address and what the browser calls itself. */
+  source: string | null;
+  agent: string | null;
 }
 
 export interface BrowserTokenRow {
@@ -104,6 +143,8 @@ export interface BrowserTokenRow {
   created_at: number;
   expires_at: number;
   used_at: number | null;
+  /** JSON array: the fields of `configure` that the page may set; null: all. */
+  configurable: string | null;
 }
 
 /** What a source network was given, for the caps of a rolling window. */
@@ -127,6 +168,9 @@ export interface AccessTables {
   organizations: OrganizationRow;
   projects: ProjectRow;
   users: UserRow;
+  project_members: ProjectMemberRow;
+  invitations: InvitationRow;
+  oidc_attempts: OidcAttemptRow;
   api_keys: ApiKeyRow;
   allowed_origins: AllowedOriginRow;
   console_sessions: ConsoleSessionRow;

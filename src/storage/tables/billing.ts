@@ -30,6 +30,23 @@ export interface UsageEventRow {
   period: string | null;
 }
 
+/** What was admitted and is not used up yet; it counts until it is released or its lease has passed. */
+export interface UsageHoldRow {
+  id: string;
+  /** The row of the metering table. */
+  use: string;
+  meter: Meter;
+  org_id: string;
+  project_id: string;
+  key_id: string | null;
+  environment: Environment;
+  milliseconds: number;
+  count: number;
+  resource: string;
+  created_at: number;
+  expires_at: number;
+}
+
 /** Sums of the events that have a period. `subject` is an organization's or a key's id. */
 export interface UsageTotalRow {
   subject: string;
@@ -78,6 +95,7 @@ export interface InvoiceRow {
 export interface BillingTables {
   prices: PriceRow;
   usage_events: UsageEventRow;
+  usage_holds: UsageHoldRow;
   usage_totals: UsageTotalRow;
   usage_days: UsageDayRow;
   ledger_entries: LedgerEntryRow;

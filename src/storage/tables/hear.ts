@@ -1,6 +1,10 @@
+import type { Environment } from '../../access/contract.ts';
+
 /** Rows of the tables that the hear room owns. */
 export interface HearVocabularyRow {
   org_id: string;
+  project_id: string;
+  environment: Environment;
   /** JSON: the terms as the route takes them. */
   terms: string;
   batch_active: number;

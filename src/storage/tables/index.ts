@@ -1,18 +1,73 @@
+import type { Environment } from '../../access/contract.ts';
 import type { AccessTables } from './access.ts';
+import type { AmdTables } from './amd.ts';
+import type { AuditTables } from './audit.ts';
 import type { BillingTables } from './billing.ts';
 import type { HearTables } from './hear.ts';
 import type { JobsTables } from './jobs.ts';
 import type { OmniTables } from './omni.ts';
+import type { PrivacyTables } from './privacy.ts';
 import type { SpeakTables } from './speak.ts';
 import type { WebhooksTables } from './webhooks.ts';
 
 /** Every table's row types. A room's tables live in a file of their own beside this one and are joined here.
  * Rules that keep one set of queries valid on SQLite and PostgreSQL: times are Unix milliseconds in bigint columns,
  * flags are integer 0/1, documents are JSON text, ids are text. */
-export type Tables = AccessTables &
+export type EveryTable = AccessTables &
+  AmdTables &
+  AuditTables &
+  PrivacyTables &
   BillingTables &
   HearTables &
   SpeakTables &
   JobsTables &
   WebhooksTables &
   OmniTables;
+
+interface Borders {
+  org_id: string;
+  project_id: string;
+  environment: Environment;
+}
+export type BorderColumn = keyof Borders;
+
+type TablesOf<Columns> = {
+  [T in keyof EveryTable]: EveryTable[T] extends Columns ? T : never;
+}[keyof EveryTable];
+
+/** They bear borders, and no route reads them by a customer's id: access looks keys up by their text, billing adds up. */
+type ReadOverBorders = 'api_keys' | 'usage_events' | 'usage_holds';
+
+/** What a person manages for the whole organization, and sums of its money. */
+type OfOrganization =
+  | 'projects'
+  | 'users'
+  | 'invitations'
+  | 'allowed_origins'
+  | 'console_sessions'
+  | 'browser_tokens'
+  | 'retention'
+  | 'audit_heads'
+  | 'audit_entries'
+  | 'usage_days'
+  | 'ledger_entries'
+  | 'invoices';
+
+/** Tables of customers' rows: reached through `within` alone. Every table that bears the three columns is one. */
+export type Bordered = Exclude<TablesOf<Borders>, ReadOverBorders>;
+
+/** A table of an organization that neither bears borders nor is said to need none does not type-check here: give its
+ * rows `project_id` and `environment`, or name it above with the reason. */
+type Forgotten = Exclude<TablesOf<{ org_id: string }>, Bordered | ReadOverBorders | OfOrganization>;
+type None<T extends never> = T;
+export type NoTableWithoutBorders = None<Forgotten>;
+
+/** Rows that belong to a row of a bordered table. */
+export const PARTS = {
+  transcription_segments: { of: 'transcription_jobs', by: 'job_id' },
+  transcription_results: { of: 'transcription_jobs', by: 'job_id' },
+} as const satisfies Partial<Record<keyof EveryTable, { of: Bordered; by: string }>>;
+export type Part = keyof typeof PARTS;
+
+/** What a query without borders knows of. */
+export type Tables = Omit<EveryTable, Bordered | Part>;

@@ -1,3 +1,5 @@
+import type { Environment } from '../../access/contract.ts';
+
 /** Work that waits, runs or has died. What is done is deleted: the room that asked for it keeps the outcome. */
 export interface JobRow {
   id: string;
@@ -30,7 +32,7 @@ export interface TranscriptionJobRow {
   org_id: string;
   project_id: string;
   key_id: string | null;
-  environment: 'live' | 'sandbox';
+  environment: Environment;
   status: 'queued' | 'processing' | 'completed' | 'failed';
   /** What was asked for, as JSON. */
   request: string;
@@ -38,6 +40,8 @@ export interface TranscriptionJobRow {
   audio_url: string | null;
   webhook_url: string | null;
   idempotency_key: string | null;
+  /** Whose recording it is, as the customer calls them. */
+  external_id: string | null;
   /** Bounds of the plan at submission. */
   max_bytes: number;
   max_seconds: number;
@@ -76,6 +80,8 @@ export interface TranscriptionResultRow {
 /** The answer that a repeated request gets. */
 export interface IdempotentAnswerRow {
   org_id: string;
+  project_id: string;
+  environment: Environment;
   route: string;
   key: string;
   body_hash: string;

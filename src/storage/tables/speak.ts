@@ -1,3 +1,5 @@
+import type { Environment } from '../../access/contract.ts';
+
 /** Rows of the tables that the speak room owns. */
 export interface SpeakTables {
   speak_settings: SpeakSettingsRow;
@@ -9,6 +11,8 @@ export interface SpeakTables {
 
 export interface SpeakSettingsRow {
   org_id: string;
+  project_id: string;
+  environment: Environment;
   default_voice: string;
   updated_at: number;
 }
@@ -17,6 +21,8 @@ export interface SpeakSettingsRow {
 export interface SpeakVoiceRow {
   id: string;
   org_id: string;
+  project_id: string;
+  environment: Environment;
   name: string;
   source: 'clone' | 'design';
   /** JSON: how the engine speaks it. */
@@ -29,6 +35,8 @@ export interface SpeakVoiceRow {
 export interface SpeakDesignRow {
   id: string;
   org_id: string;
+  project_id: string;
+  environment: Environment;
   description: string;
   text: string;
   /** JSON: the candidates. */
@@ -41,6 +49,8 @@ export interface SpeakDesignRow {
 export interface SpeakPreviewRow {
   candidate_id: string;
   org_id: string;
+  project_id: string;
+  environment: Environment;
   /** mp3, base64. */
   audio: string;
   expires_at: number;
@@ -50,6 +60,8 @@ export interface SpeakPreviewRow {
 export interface SpeakRequestRow {
   id: string;
   org_id: string;
+  project_id: string;
+  environment: Environment;
   voice_id: string;
   characters: number;
   milliseconds: number;

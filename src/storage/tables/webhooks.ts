@@ -1,6 +1,10 @@
+import type { Environment } from '../../access/contract.ts';
+
 /** What signs an organization's webhooks. */
 export interface WebhookSecretRow {
   org_id: string;
+  project_id: string;
+  environment: Environment;
   secret: string;
   created_at: number;
   /** Signs too, until then, so that a receiver can change over. */
@@ -12,9 +16,13 @@ export interface WebhookSecretRow {
 export interface WebhookEventRow {
   id: string;
   org_id: string;
+  project_id: string;
+  environment: Environment;
   type: string;
   /** The request body, byte for byte. */
   body: string;
+  /** The id of what it tells of; null: nothing that is a person's. */
+  resource: string | null;
   idempotency_key: string | null;
   created_at: number;
 }
@@ -24,6 +32,8 @@ export interface WebhookDeliveryRow {
   id: string;
   event_id: string;
   org_id: string;
+  project_id: string;
+  environment: Environment;
   url: string;
   status: 'pending' | 'delivered' | 'dead';
   attempts: number;

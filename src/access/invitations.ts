@@ -1,0 +1,228 @@
+import { createHash } from 'node:crypto';
+import type { Selectable, Transaction } from 'kysely';
+import { type Doer, record } from '../audit/index.ts';
+import type { Clock } from '../platform/clock.ts';
+import { ApiError } from '../platform/errors.ts';
+import { newId, randomBase62 } from '../platform/ids.ts';
+import type { Storage, Tables } from '../storage/index.ts';
+import type { InvitationRow } from '../storage/tables/access.ts';
+import { canonicalEmail } from './accounts.ts';
+import type { Principal, Role } from './contract.ts';
+import { setProjects, toldOf } from './members.ts';
+import { hashPassword } from './passwords.ts';
+import { mustExist } from './projects.ts';
+import { demandRole, reachesAll } from './roles.ts';
+
+const LIFETIME_MS = 7 * 86_400_000;
+const TOKEN = /^[0-9A-Za-z]{43}$/;
+
+export interface Invitation {
+  readonly id: string;
+  readonly orgId: string;
+  readonly email: string;
+  readonly role: Role;
+  readonly projectIds: readonly string[] | null;
+  readonly createdAt: number;
+  readonly expiresAt: number;
+}
+
+export interface NewInvitation {
+  readonly email: string;
+  readonly role: Role;
+  readonly projectIds: readonly string[];
+}
+
+/** Who joined by an invitation, or through the identity provider by their address. */
+export interface Joining {
+  readonly name: string;
+  readonly passwordHash: string;
+  readonly oidcSubject: string | null;
+}
+
+const over = (): ApiError =>
+  new ApiError('not_found', 'There is no such invitation, or it was accepted, withdrawn or is over.');
+
+const hashOf = (token: string): string => createHash('sha256').update(token).digest('hex');
+
+const invitationOf = (row: Selectable<InvitationRow>): Invitation => ({
+  id: row.id,
+  orgId: row.org_id,
+  email: row.email,
+  role: row.role,
+  projectIds: reachesAll(row.role) ? null : (JSON.parse(row.project_ids) as string[]),
+  createdAt: Number(row.created_at),
+  expiresAt: Number(row.expires_at),
+});
+
+/** Links by which people join an organization; each works once, for a week. */
+export class Invitations {
+  readonly #storage: Storage;
+  readonly #clock: Clock;
+
+  constructor(storage: Storage, clock: Clock) {
+    this.#storage = storage;
+    this.#clock = clock;
+  }
+
+  /** The token of the link is shown this once. A second invitation of the same address replaces the first. */
+  async invite(
+    caller: Principal,
+    wanted: NewInvitation,
+    by: Doer,
+  ): Promise<{ invitation: Invitation; token: string }> {
+    if (wanted.role === 'owner') demandRole(caller, 'owner');
+    const token = randomBase62(43);
+    const now = this.#clock.now();
+    const row: InvitationRow = {
+      id: newId('invt'),
+      org_id: caller.orgId,
+      email: canonicalEmail(wanted.email),
+      role: wanted.role,
+      project_ids: JSON.stringify([...new Set(wanted.projectIds)]),
+      hash: hashOf(token),
+      invited_by: by.id,
+      created_at: now,
+      expires_at: now + LIFETIME_MS,
+    };
+    const invitation = invitationOf(row);
+    await this.#storage.transaction(async (trx) => {
+      await mustExist(trx, caller.orgId, wanted.projectIds);
+      await mustBeFree(trx, row.email);
+      await trx
+        .deleteFrom('invitations')
+        .where('org_id', '=', caller.orgId)
+        .where('email', '=', row.email)
+        .execute();
+      await trx.insertInto('invitations').values(row).execute();
+      await record(trx, now, {
+        orgId: caller.orgId,
+        by,
+        action: 'invitation.created',
+        target: row.id,
+        before: null,
+        after: toldOf(invitation),
+      });
+    });
+    return { invitation, token };
+  }
+
+  /** Those that are open. */
+  async list(orgId: string): Promise<Invitation[]> {
+    const rows = await this.#storage.db
+      .selectFrom('invitations')
+      .selectAll()
+      .where('org_id', '=', orgId)
+      .where('expires_at', '>', this.#clock.now())
+      .orderBy('created_at')
+      .orderBy('id')
+      .execute();
+    return rows.map(invitationOf);
+  }
+
+  async withdraw(orgId: string, id: string, by: Doer): Promise<void> {
+    await this.#storage.transaction(async (trx) => {
+      const row = await trx
+        .deleteFrom('invitations')
+        .where('org_id', '=', orgId)
+        .where('id', '=', id)
+        .returningAll()
+        .executeTakeFirst();
+      if (row === undefined) throw over();
+      await record(trx, this.#clock.now(), {
+        orgId,
+        by,
+        action: 'invitation.withdrawn',
+        target: id,
+        before: toldOf(invitationOf(row)),
+        after: null,
+      });
+    });
+  }
+
+  async describe(token: string): Promise<Invitation & { readonly orgName: string }> {
+    const row = await this.#storage.db
+      .selectFrom('invitations as i')
+      .innerJoin('organizations as o', 'o.id', 'i.org_id')
+      .selectAll('i')
+      .select('o.name as org_name')
+      .where('i.hash', '=', TOKEN.test(token) ? hashOf(token) : '')
+      .where('i.expires_at', '>', this.#clock.now())
+      .executeTakeFirst();
+    if (row === undefined) throw over();
+    return { ...invitationOf(row), orgName: row.org_name };
+  }
+
+  /** Gives back the id of the person who joined. */
+  async accept(token: string, person: { name: string; password: string }, from: Doer): Promise<string> {
+    const { email } = await this.describe(token);
+    const passwordHash = await hashPassword(person.password, from.from ?? '');
+    const joining = { name: person.name, passwordHash, oidcSubject: null };
+    return await this.#storage.transaction(async (trx) => {
+      const row = await takeOpen(trx, 'hash', hashOf(token), this.#clock.now());
+      if (row === null || row.email !== email) throw over();
+      return await joinIn(trx, this.#clock.now(), row, joining, from);
+    });
+  }
+}
+
+/** The open invitation, which is gone with it: of two that accept at once, one is late. */
+export async function takeOpen(
+  trx: Transaction<Tables>,
+  column: 'hash' | 'email',
+  value: string,
+  now: number,
+): Promise<Selectable<InvitationRow> | null> {
+  const open = await trx
+    .selectFrom('invitations')
+    .select('id')
+    .where(column, '=', value)
+    .where('expires_at', '>', now)
+    .orderBy('created_at')
+    .executeTakeFirst();
+  if (open === undefined) return null;
+  const row = await trx.deleteFrom('invitations').where('id', '=', open.id).returningAll().executeTakeFirst();
+  return row ?? null;
+}
+
+export async function joinIn(
+  trx: Transaction<Tables>,
+  now: number,
+  row: Selectable<InvitationRow>,
+  joining: Joining,
+  from: Doer,
+): Promise<string> {
+  await mustBeFree(trx, row.email);
+  const id = newId('usr');
+  await trx
+    .insertInto('users')
+    .values({
+      id,
+      org_id: row.org_id,
+      email: row.email,
+      name: joining.name,
+      password_hash: joining.passwordHash,
+      role: row.role,
+      oidc_subject: joining.oidcSubject,
+      created_at: now,
+    })
+    .execute();
+  const invitation = invitationOf(row);
+  await setProjects(trx, id, invitation.projectIds ?? []);
+  await record(trx, now, {
+    orgId: row.org_id,
+    by: { ...from, kind: 'user', id },
+    action: 'member.joined',
+    target: id,
+    before: null,
+    after: { ...toldOf(invitation), invitation: row.id, invited_by: row.invited_by },
+  });
+  return id;
+}
+
+async function mustBeFree(trx: Transaction<Tables>, email: string): Promise<void> {
+  const taken = await trx.selectFrom('users').select('id').where('email', '=', email).executeTakeFirst();
+  if (taken === undefined) return;
+  throw new ApiError('email_taken', 'There is an account with this e-mail address already.', {
+    param: 'email',
+  });
+}

@@ -1,0 +1,172 @@
+import type { Transaction } from 'kysely';
+import { type Doer, record } from '../audit/index.ts';
+import type { Clock } from '../platform/clock.ts';
+import { ApiError } from '../platform/errors.ts';
+import type { Storage, Tables } from '../storage/index.ts';
+import type { Principal, Role } from './contract.ts';
+import { mustExist } from './projects.ts';
+import { demandRole, reachesAll } from './roles.ts';
+import type { Sessions } from './sessions.ts';
+
+export interface Member {
+  readonly id: string;
+  readonly email: string;
+  readonly name: string;
+  readonly role: Role;
+  /** Null: all of the organization's. */
+  readonly projectIds: readonly string[] | null;
+  readonly createdAt: number;
+}
+
+export interface MemberChange {
+  readonly role?: Role | undefined;
+  readonly projectIds?: readonly string[] | undefined;
+}
+
+const lastOwner = (): ApiError =>
+  new ApiError(
+    'last_owner',
+    'The organization would be left without an owner. Make somebody else one first.',
+  );
+
+const notFound = (): ApiError => new ApiError('not_found', 'There is no such member of your organization.');
+
+export interface MembersOptions {
+  readonly storage: Storage;
+  readonly clock: Clock;
+  readonly sessions: Pick<Sessions, 'endAllIn' | 'ended'>;
+}
+
+/** The people of an organization: what each may do and where. */
+export class Members {
+  readonly #options: MembersOptions;
+
+  constructor(options: MembersOptions) {
+    this.#options = options;
+  }
+
+  async list(orgId: string): Promise<Member[]> {
+    const rows = await this.#options.storage.db
+      .selectFrom('users')
+      .select(['id', 'email', 'name', 'role', 'created_at'])
+      .where('org_id', '=', orgId)
+      .orderBy('created_at')
+      .orderBy('id')
+      .execute();
+    const projects = await projectsOf(
+      this.#options.storage.db,
+      rows.map(({ id }) => id),
+    );
+    return rows.map((row) => memberOf(row, projects.get(row.id) ?? []));
+  }
+
+  /** What is changed holds from the member's next request on. */
+  async change(caller: Principal, id: string, change: MemberChange, by: Doer): Promise<Member> {
+    return await this.#options.storage.transaction(async (trx) => {
+      const before = await mustFind(trx, caller.orgId, id);
+      const role = change.role ?? before.role;
+      // Only an owner makes owners, and only an owner changes one.
+      if (role !== before.role && (role === 'owner' || before.role === 'owner')) demandRole(caller, 'owner');
+      if (before.role === 'owner' && role !== 'owner') await mustKeepAnOwner(trx, caller.orgId, id);
+      const wanted = change.projectIds ?? before.projectIds ?? [];
+      await mustExist(trx, caller.orgId, wanted);
+      await trx.updateTable('users').set({ role }).where('id', '=', id).execute();
+      await setProjects(trx, id, reachesAll(role) ? [] : wanted);
+      const after = await mustFind(trx, caller.orgId, id);
+      await record(trx, this.#options.clock.now(), {
+        orgId: caller.orgId,
+        by,
+        action: 'member.changed',
+        target: id,
+        before: toldOf(before),
+        after: toldOf(after),
+      });
+      return after;
+    });
+  }
+
+  /** Takes the person out of the organization and ends their sessions; the keys that they made stay. */
+  async remove(caller: Principal, id: string, by: Doer): Promise<void> {
+    const { storage, sessions, clock } = this.#options;
+    const ended = await storage.transaction(async (trx) => {
+      const before = await mustFind(trx, caller.orgId, id);
+      if (before.role === 'owner') {
+        demandRole(caller, 'owner');
+        await mustKeepAnOwner(trx, caller.orgId, id);
+      }
+      const sessionIds = await sessions.endAllIn(trx, id);
+      await trx.deleteFrom('project_members').where('user_id', '=', id).execute();
+      await trx.deleteFrom('users').where('id', '=', id).execute();
+      await record(trx, clock.now(), {
+        orgId: caller.orgId,
+        by,
+        action: 'member.removed',
+        target: id,
+        before: toldOf(before),
+        after: null,
+      });
+      return sessionIds;
+    });
+    sessions.ended(ended);
+  }
+}
+
+type Row = Pick<Tables['users'], 'id' | 'email' | 'name' | 'role' | 'created_at'>;
+
+const memberOf = (row: Row, projectIds: readonly string[]): Member => ({
+  id: row.id,
+  email: row.email,
+  name: row.name,
+  role: row.role,
+  projectIds: reachesAll(row.role) ? null : projectIds,
+  createdAt: Number(row.created_at),
+});
+
+export const toldOf = ({ email, role, projectIds }: Pick<Member, 'email' | 'role' | 'projectIds'>) => ({
+  email,
+  role,
+  project_ids: projectIds,
+});
+
+async function projectsOf(db: Storage['db'], userIds: readonly string[]): Promise<Map<string, string[]>> {
+  const found = new Map<string, string[]>();
+  if (userIds.length === 0) return found;
+  const rows = await db.selectFrom('project_members').selectAll().where('user_id', 'in', userIds).execute();
+  for (const { user_id, project_id } of rows)
+    found.set(user_id, [...(found.get(user_id) ?? []), project_id].sort());
+  return found;
+}
+
+async function mustFind(trx: Transaction<Tables>, orgId: string, id: string): Promise<Member> {
+  const row = await trx
+    .selectFrom('users')
+    .select(['id', 'email', 'name', 'role', 'created_at'])
+    .where('org_id', '=', orgId)
+    .where('id', '=', id)
+    .executeTakeFirst();
+  if (row === undefined) throw notFound();
+  return memberOf(row, (await projectsOf(trx, [id])).get(id) ?? []);
+}
+
+async function mustKeepAnOwner(trx: Transaction<Tables>, orgId: string, but: string): Promise<void> {
+  const other = await trx
+    .selectFrom('users')
+    .select('id')
+    .where('org_id', '=', orgId)
+    .where('role', '=', 'owner')
+    .where('id', '!=', but)
+    .limit(1)
+    .executeTakeFirst();
+  if (other === undefined) throw lastOwner();
+}
+
+export async function setProjects(
+  trx: Transaction<Tables>,
+  userId: string,
+  projectIds: readonly string[],
+): Promise<void> {
+  await trx.deleteFrom('project_members').where('user_id', '=', userId).execute();
+  for (const project_id of new Set(projectIds)) {
+    await trx.insertInto('project_members').values({ project_id, user_id: userId }).execute();
+  }
+}

@@ -1,0 +1,62 @@
+import type { Doer } from '../audit/index.ts';
+import { ApiError } from '../platform/errors.ts';
+import { type Environment, type Principal, type Reach, ROLES, type Role } from './contract.ts';
+import { missingRole } from './refusals.ts';
+
+export const isAtLeast = (role: Role, needed: Role): boolean => ROLES.indexOf(role) >= ROLES.indexOf(needed);
+
+/** Throws unless the person has the role or a higher one. */
+export function demandRole(principal: Principal, needed: Role): void {
+  if (principal.person !== null && !isAtLeast(principal.person.role, needed)) throw missingRole(needed);
+}
+
+/** These reach every project; others those that they are members of. */
+export const reachesAll = (role: Role): boolean => isAtLeast(role, 'admin');
+
+const reach = (org: string, project: string, environment: Environment): Reach =>
+  ({ org, project, environment }) as Reach;
+
+/** The borders of whoever calls. */
+export const reachOf = ({
+  orgId,
+  projectId,
+  environment,
+}: Pick<Principal, 'orgId' | 'projectId' | 'environment'>): Reach => reach(orgId, projectId, environment);
+
+/** The borders of a row that was found inside its own: a worker goes on with what a caller began. */
+export const reachOfRow = (row: {
+  readonly org_id: string;
+  readonly project_id: string;
+  readonly environment: Environment;
+}): Reach => reach(row.org_id, row.project_id, row.environment);
+
+export interface ChosenPlace {
+  readonly project_id?: string | undefined;
+  readonly environment?: Environment | undefined;
+}
+
+/** A person looks into the project and environment that they name; a key has its own and can name no other. */
+export function reachIn(principal: Principal, { project_id, environment }: ChosenPlace): Reach {
+  const own = reachOf(principal);
+  const project = project_id ?? own.project;
+  const { person } = principal;
+  const mayEnter =
+    person === null ? project === own.project : person.projects === null || person.projects.includes(project);
+  if (!mayEnter) throw noSuchProject();
+  if (person === null && environment !== undefined && environment !== own.environment) {
+    throw new ApiError('invalid_request', `The key’s environment is ${own.environment}.`, {
+      param: 'environment',
+    });
+  }
+  return reach(own.org, project, environment ?? own.environment);
+}
+
+export const noSuchProject = (): ApiError =>
+  new ApiError('not_found', 'There is no such project in your organization.', { param: 'project_id' });
+
+/** Whoever calls, as the audit log names them. */
+export function doerOf(principal: Principal, from: string, requestId: string): Doer {
+  if (principal.kind === 'user') return { kind: 'user', id: principal.userId ?? '', from, requestId };
+  if (principal.kind === 'operator') return { kind: 'operator', id: 'operator', from, requestId };
+  return { kind: 'key', id: principal.keyId ?? principal.credentialId, from, requestId };
+}

@@ -1,0 +1,78 @@
+import { ApiError } from './errors.ts';
+
+/** What a disk or a database can refuse to do. The request is not to blame for any of them, and may be sent again. */
+export type StorageFault = 'full' | 'read_only' | 'io' | 'damaged' | 'busy' | 'away';
+
+/** By code of the file system, of SQLite (`SQLITE_IOERR_WRITE` is an `SQLITE_IOERR`) and of PostgreSQL. */
+const BY_CODE: Readonly<Record<string, StorageFault>> = {
+  ENOSPC: 'full',
+  EDQUOT: 'full',
+  EFBIG: 'full',
+  EROFS: 'read_only',
+  EIO: 'io',
+  EMFILE: 'busy',
+  ENFILE: 'busy',
+  SQLITE_FULL: 'full',
+  SQLITE_READONLY: 'read_only',
+  SQLITE_IOERR: 'io',
+  SQLITE_CANTOPEN: 'io',
+  SQLITE_CORRUPT: 'damaged',
+  SQLITE_NOTADB: 'damaged',
+  SQLITE_BUSY: 'busy',
+  SQLITE_LOCKED: 'busy',
+  SQLITE_PROTOCOL: 'busy',
+  '25006': 'read_only',
+  '40001': 'busy',
+  '40P01': 'busy',
+  '53100': 'full',
+  '53200': 'busy',
+  '53300': 'busy',
+  '55P03': 'busy',
+  '57014': 'busy',
+  '57P01': 'away',
+  '57P02': 'away',
+  '57P03': 'away',
+  '58030': 'io',
+  XX001: 'damaged',
+  XX002: 'damaged',
+  ECONNREFUSED: 'away',
+  ECONNRESET: 'away',
+  EHOSTUNREACH: 'away',
+  ENOTFOUND: 'away',
+  EAI_AGAIN: 'away',
+  ETIMEDOUT: 'away',
+};
+
+/** What the client of PostgreSQL says without a code. */
+const LOST_CONNECTION =
+  /^(Connection terminated|timeout exceeded when trying to connect|Client has encountered a connection error)/;
+
+/** Null: the error is of another kind. */
+export function storageFaultOf(error: unknown): StorageFault | null {
+  if (!(error instanceof Error) || error instanceof ApiError) return null;
+  const { code, message, cause } = error as Error & { code?: unknown };
+  if (typeof code === 'string') {
+    const known = BY_CODE[code] ?? BY_CODE[code.split('_', 2).join('_')];
+    if (known) return known;
+    if (/^08[0-9A-Z]{3}$/.test(code)) return 'away';
+  }
+  if (LOST_CONNECTION.test(message)) return 'away';
+  return storageFaultOf(cause);
+}
+
+const SAID: Readonly<Record<StorageFault, { readonly message: string; readonly retryAfter: number }>> = {
+  full: { message: 'The server has no space left to store this.', retryAfter: 60 },
+  read_only: { message: 'The server can store nothing now: its disk is read-only.', retryAfter: 60 },
+  io: { message: 'The server can store nothing now: its disk fails.', retryAfter: 60 },
+  damaged: { message: 'The server can store nothing now: its database is damaged.', retryAfter: 300 },
+  busy: { message: 'The database is busy.', retryAfter: 1 },
+  away: { message: 'The database does not answer now.', retryAfter: 5 },
+};
+
+/** What a caller is told of the fault: nothing was stored, and when to try again. Null: the error is of another kind. */
+export function storageRefusal(error: unknown): ApiError | null {
+  const fault = storageFaultOf(error);
+  if (fault === null) return null;
+  const { message, retryAfter } = SAID[fault];
+  return new ApiError('unavailable', message, { retryAfter, cause: error });
+}

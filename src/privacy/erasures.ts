@@ -1,0 +1,141 @@
+import { createHash, randomBytes } from 'node:crypto';
+import { text } from 'node:stream/consumers';
+import { type Reach, reachOfRow } from '../access/index.ts';
+import { type Doer, record, SYSTEM } from '../audit/index.ts';
+import type { Clock } from '../platform/clock.ts';
+import { newId } from '../platform/ids.ts';
+import { type Blobs, type EveryTable, type Storage, within } from '../storage/index.ts';
+import type { Holding, Holds, Person, Removed } from './contract.ts';
+
+/** What is given to whoever asked: how much was removed, and a hash over all of it. */
+export interface Erasure {
+  readonly id: string;
+  readonly counts: Readonly<Record<string, number>>;
+  readonly held: number;
+  readonly sha256: string;
+  readonly erasedAt: number;
+}
+
+type Row = EveryTable['erasures'];
+
+export interface ErasuresOptions {
+  readonly storage: Storage;
+  readonly blobs: Blobs;
+  readonly clock: Clock;
+  readonly holds: Holds;
+  readonly holdings: readonly Holding[];
+  /** Rooms that were told of records: they forget them too. Each gives back how much of what. */
+  readonly trails: readonly Trail[];
+}
+
+export type Trail = (reach: Reach, records: readonly string[]) => Promise<Readonly<Record<string, number>>>;
+
+/** Kept with the files, not in the database: a database that is restored from a backup learns here what it must forget
+ * again. */
+const AREA = 'erasures';
+const NAME = 'erasure.json';
+
+async function* oneChunk(said: string): AsyncGenerator<Uint8Array> {
+  yield Buffer.from(said);
+}
+
+/** Salted, so that the list of who was forgotten says of nobody who they are. */
+const hashOf = (salt: string, externalId: string): string =>
+  createHash('sha256').update(salt).update('\0').update(externalId).digest('hex');
+
+/** Removes all of one person, in every room that holds anything of them. */
+export class Erasures {
+  readonly #options: ErasuresOptions;
+
+  constructor(options: ErasuresOptions) {
+    this.#options = options;
+  }
+
+  /** All that is asked for is noted before anything is removed: what fails half-way is finished by the next start. */
+  async erase(reach: Reach, externalId: string, by: Doer): Promise<Erasure> {
+    const { clock, blobs } = this.#options;
+    const salt = randomBytes(16).toString('hex');
+    const order: Row = {
+      id: newId('era'),
+      org_id: reach.org,
+      project_id: reach.project,
+      environment: reach.environment,
+      salt,
+      person: hashOf(salt, externalId),
+      counts: '{}',
+      sha256: '',
+      erased_at: clock.now(),
+    };
+    await blobs.put({ area: AREA, owner: order.id, name: NAME }, oneChunk(JSON.stringify(order)));
+    const person = { externalId, until: order.erased_at };
+    return await this.#finish(reach, order, await this.#removeAll(reach, person), by);
+  }
+
+  /** Carries out again what the database does not know to have been carried out; gives back how many that were. */
+  async replay(): Promise<number> {
+    const { blobs } = this.#options;
+    let count = 0;
+    for await (const id of blobs.owners(AREA)) {
+      const body = await blobs.get({ area: AREA, owner: id, name: NAME });
+      if (body === null) continue;
+      const order = JSON.parse(await text(body.stream)) as Row;
+      if (await this.#replayOne(order)) count += 1;
+    }
+    return count;
+  }
+
+  async #replayOne(order: Row): Promise<boolean> {
+    const { storage, holdings } = this.#options;
+    const reach = reachOfRow(order);
+    const done = await within(storage.db, reach)
+      .selectFrom('erasures')
+      .select('id')
+      .where('id', '=', order.id)
+      .executeTakeFirst();
+    if (done !== undefined) return false;
+    const persons = await Promise.all(holdings.map((holding) => holding.personsOf(reach)));
+    const externalId = persons.flat().find((each) => hashOf(order.salt, each) === order.person);
+    const removed =
+      externalId === undefined ? [] : await this.#removeAll(reach, { externalId, until: order.erased_at });
+    await this.#finish(reach, order, removed, SYSTEM);
+    return true;
+  }
+
+  async #removeAll(reach: Reach, person: Person): Promise<Removed[]> {
+    const { holdings, holds, storage, trails } = this.#options;
+    const removed: Removed[] = [];
+    for (const holding of holdings) removed.push(await holding.erase(reach, person, holds));
+    const records = removed.flatMap((each) => each.records);
+    for (const forget of trails)
+      removed.push({ counts: await forget(reach, records), records: [], held: [] });
+    await storage.scrub();
+    return removed;
+  }
+
+  async #finish(reach: Reach, order: Row, removed: readonly Removed[], by: Doer): Promise<Erasure> {
+    const counts: Record<string, number> = {};
+    for (const each of removed) {
+      for (const [name, count] of Object.entries(each.counts)) counts[name] = (counts[name] ?? 0) + count;
+    }
+    const records = removed.flatMap((each) => each.records).sort();
+    const held = removed.reduce((sum, each) => sum + each.held.length, 0);
+    const told = JSON.stringify([order.id, order.person, order.erased_at, counts, records]);
+    const sha256 = createHash('sha256').update(told).digest('hex');
+    await this.#options.storage.transaction(async (trx) => {
+      const { org_id, project_id, environment, ...own } = order;
+      await within(trx, reach)
+        .insertInto('erasures', { ...own, counts: JSON.stringify(counts), sha256 })
+        .execute();
+      await record(trx, this.#options.clock.now(), {
+        orgId: org_id,
+        place: { projectId: project_id, environment },
+        by,
+        action: 'person.erased',
+        target: order.id,
+        before: null,
+        after: { counts, held, sha256 },
+      });
+    });
+    return { id: order.id, counts, held, sha256, erasedAt: order.erased_at };
+  }
+}

@@ -1,0 +1,4 @@
+export type { Holding, Holds, Person, Removed } from './contract.ts';
+export { type Erasure, Erasures } from './erasures.ts';
+export { type LegalHold, LegalHolds } from './holds.ts';
+export { mustNotBeHeld } from './protection.ts';

@@ -1,0 +1,92 @@
+import { setTimeout } from 'node:timers/promises';
+import type BetterSqlite from 'better-sqlite3';
+import type { CompiledQuery, DatabaseConnection, QueryResult } from 'kysely';
+import type { Turns } from './turns.ts';
+
+const CACHED_STATEMENTS = 512;
+
+/** Waits for another process's write without stopping the event loop: SQLite's own busy timeout would sleep in it. */
+export class Patience {
+  readonly #deadline: number;
+  #wait = 1;
+
+  constructor(patienceMs: number) {
+    this.#deadline = performance.now() + patienceMs;
+  }
+
+  /** Runs the statement again while another process holds the lock, until the deadline. */
+  async run<T>(statement: () => T): Promise<T> {
+    for (;;) {
+      try {
+        return statement();
+      } catch (error) {
+        if ((error as { code?: string }).code !== 'SQLITE_BUSY' || performance.now() > this.#deadline)
+          throw error;
+      }
+      await setTimeout(this.#wait * (0.5 + Math.random()));
+      this.#wait = Math.min(this.#wait * 2, 50);
+    }
+  }
+}
+
+const statements = new WeakMap<BetterSqlite.Database, Map<string, BetterSqlite.Statement>>();
+
+/** Compiling a statement costs more than most of the queries themselves; the least recently used go first. */
+function prepared(database: BetterSqlite.Database, sql: string): BetterSqlite.Statement {
+  const cache = statements.get(database) ?? new Map<string, BetterSqlite.Statement>();
+  statements.set(database, cache);
+  const statement = cache.get(sql) ?? database.prepare(sql);
+  cache.delete(sql);
+  cache.set(sql, statement);
+  if (cache.size > CACHED_STATEMENTS) cache.delete(cache.keys().next().value as string);
+  return statement;
+}
+
+const LOOKS = /^\s*(select|with)\b/i;
+
+export interface SqliteConnectionParts {
+  readonly writer: BetterSqlite.Database;
+  /** Null: reads go to the writer too. */
+  readonly reader: BetterSqlite.Database | null;
+  readonly turns: Turns;
+  readonly patience: Patience;
+}
+
+/** One use of the database: reads until the first statement that may write, from which on it alone holds the writer. */
+export class SqliteConnection implements DatabaseConnection {
+  readonly #parts: SqliteConnectionParts;
+  #endTurn: (() => void) | null = null;
+
+  constructor(parts: SqliteConnectionParts) {
+    this.#parts = parts;
+  }
+
+  async executeQuery<R>(query: CompiledQuery): Promise<QueryResult<R>> {
+    const { patience, writer } = this.#parts;
+    const reader = await patience.run(() => this.#readerFor(query));
+    if (!reader) this.#endTurn ??= await this.#parts.turns.take();
+    return await patience.run(() => run<R>(prepared(reader ?? writer, query.sql), query.parameters));
+  }
+
+  // biome-ignore lint/correctness/useYield: nothing here reads a table row by row.
+  async *streamQuery<R>(): AsyncIterableIterator<QueryResult<R>> {
+    throw new Error('Rows are read by the page: a stream would hold the connection.');
+  }
+
+  release(): void {
+    this.#endTurn?.();
+    this.#endTurn = null;
+  }
+
+  #readerFor(query: CompiledQuery): BetterSqlite.Database | null {
+    const { reader } = this.#parts;
+    if (reader === null || this.#endTurn !== null || !LOOKS.test(query.sql)) return null;
+    return prepared(reader, query.sql).readonly ? reader : null;
+  }
+}
+
+function run<R>(statement: BetterSqlite.Statement, parameters: readonly unknown[]): QueryResult<R> {
+  if (statement.reader) return { rows: statement.all(parameters) as R[] };
+  const { changes, lastInsertRowid } = statement.run(parameters);
+  return { numAffectedRows: BigInt(changes), insertId: BigInt(lastInsertRowid), rows: [] };
+}
