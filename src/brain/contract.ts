@@ -1,6 +1,8 @@
 /** The language model door: what a session asks of a brain, whichever brain answers. */
 
-export type BrainLanguage = 'en' | 'es' | 'fr' | 'hi' | 'de';
+import type { AgentLanguage } from '../language/index.ts';
+
+export type BrainLanguage = AgentLanguage;
 
 export interface BrainTool {
   readonly name: string;
@@ -15,6 +17,9 @@ export interface BrainToolCall {
   /** JSON text, as the model wrote it; the session checks it before anything is called. */
   readonly arguments: string;
 }
+
+/** Stands before the keys that a caller pressed, where a caller's words stand. */
+export const KEYPAD = '(keypad) ';
 
 export type BrainMessage =
   | { readonly role: 'user'; readonly content: string }

@@ -1,12 +1,5 @@
-import type { BrainLanguage, BrainMessage, BrainRequest, Passage } from './contract.ts';
-
-const LANGUAGE_NAMES: Record<BrainLanguage, string> = {
-  en: 'English',
-  es: 'Spanish',
-  fr: 'French',
-  hi: 'Hindi, in Devanagari',
-  de: 'German',
-};
+import { SPOKEN } from '../language/index.ts';
+import type { BrainMessage, BrainRequest, Passage } from './contract.ts';
 
 const RULES = [
   'You are on a live phone call. Answer in one to three short spoken sentences, without lists, markup or emoji.',
@@ -33,7 +26,7 @@ export const systemPrompt = (request: BrainRequest): string =>
     request.persona.trim() || 'You are a helpful agent on the phone.',
     ...RULES,
     ...dayOf(request),
-    `Speak ${LANGUAGE_NAMES[request.language]}.`,
+    `Speak ${SPOKEN[request.language].name}.`,
   ].join('\n');
 
 /** The messages with the passages before what the caller said last: in a role for data, not in the operator's. */

@@ -74,7 +74,7 @@ export class AgentSide {
       onWaiting: () => this.#hooks.onWaiting(),
       onDone: (failure) => this.#hooks.onDone(turn, failure),
     });
-    if (this.consentIsDue) turn.preface(this.#consent);
+    if (this.consentIsDue) turn.words.preface(this.#consent);
     return turn;
   }
 
@@ -84,10 +84,10 @@ export class AgentSide {
     segments: readonly PlayedSegment[],
     how: { readonly startMs: number; readonly endMs: number; readonly interrupted: boolean },
   ): string {
-    if (turn.memory !== null) this.#memory = turn.memory.value;
-    if (turn.prefaceWasHeard(segments)) this.#consent = '';
-    const text = heardTurn(turn.texts, segments);
-    this.conversation.agent({ turnId: turn.id, text, ...how }, turn.rounds);
+    if (turn.asking.memory !== null) this.#memory = turn.asking.memory.value;
+    if (turn.words.prefaceWasHeard(segments)) this.#consent = '';
+    const text = heardTurn(turn.words.texts, segments);
+    this.conversation.agent({ turnId: turn.id, text, ...how }, turn.tools.list);
     return text;
   }
 }

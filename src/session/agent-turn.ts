@@ -1,28 +1,12 @@
-import {
-  type Brain,
-  BrainError,
-  type BrainEvent,
-  type BrainFault,
-  type BrainRequest,
-  type BrainToolCall,
-  type Passage,
-} from '../brain/index.ts';
+import { type Brain, BrainError, type BrainFault, type BrainRequest, type Passage } from '../brain/index.ts';
 import type { Clock } from '../platform/clock.ts';
-import { ClauseCutter, isSpeakable } from './clauses.ts';
-import { roundMessages, type ToolRound } from './conversation.ts';
-import { SESSION_PHRASES } from './phrases.ts';
-import type { ToolDesk, ToolOutcome, Tools } from './tool-desk.ts';
+import { Asking } from './asking.ts';
+import type { ToolDesk } from './tool-desk.ts';
+import { ToolRounds } from './tool-rounds.ts';
+import { TurnWords } from './turn-words.ts';
 import type { PlayedSegment, VoiceLane } from './voice-lane.ts';
 
 const MAX_TOOL_ROUNDS = 4;
-/** Four minutes of speech: whoever says more is not on the phone. */
-const MAX_ANSWER_CHARACTERS = 4_000;
-/** While a tool runs, counted from its start: its own words once it takes noticeable time, else the session's; and the session's
- * again after each of the agent's. */
-const TOOL_FILLER_MS = { own: 300, first: 1_200, again: 4_000 };
-
-/** A brain that gave none for so long is taken for stuck. */
-const SIGN_OF_LIFE_MS = 1_500;
 
 export type TurnFailure =
   | `brain_${BrainFault}`
@@ -65,75 +49,40 @@ export interface AgentTurnOptions {
 export class AgentTurn {
   readonly id: number;
   readonly speech: number;
-  failure: TurnFailure | null = null;
-  /** The text of each segment, by number; fillers among them. */
-  readonly texts = new Map<number, string>();
-  readonly rounds: ToolRound[] = [];
-  readonly fillers = new Set<number>();
+  readonly words: TurnWords;
+  readonly asking: Asking;
+  readonly tools: ToolRounds;
   readonly troubles: Trouble[] = [];
-  memory: { value: unknown } | null = null;
-  action: 'end_call' | 'hand_over' | null = null;
-  /** Monotonic times of the clock. */
-  askedAt = 0;
-  firstWordAt: number | null = null;
-  /** When the first piece of the answer itself, no filler, was there to be spoken. */
-  firstSegmentAt: number | null = null;
-
+  failure: TurnFailure | null = null;
+  /** Monotonic; null for words that nobody's brain was asked for. */
+  askedAt: number | null = null;
+  done = false;
   readonly #options: AgentTurnOptions;
   readonly #life = new AbortController();
-  #attempt = new AbortController();
-  #accept: () => void = () => undefined;
   readonly #accepted: Promise<void>;
-  #held: boolean;
-  #done = false;
-  #asked = false;
-  #toolsRunning = false;
-  /** Said once: in the next round the caller knows that something is being looked up. */
-  #ownFillerSaid = false;
-  /** When the brain, as it was last asked, last gave a sign of life. */
-  #aliveAt = Number.NEGATIVE_INFINITY;
-  /** The first segment after the brain was last asked. */
-  #roundFrom = 0;
-  #preface: number | null = null;
-  /** Those of the session when the turn began: what replaces them is for the next. */
-  readonly #tools: Tools;
+  #accept: () => void = () => undefined;
 
   constructor(options: AgentTurnOptions) {
-    this.id = options.id;
-    this.speech = options.speech;
+    const { id, speech, clock, lane, brain, desk, held, yields, request, context } = options;
+    const { troubles } = this;
+    const life = this.#life.signal;
+    // Those of the session when the turn began: what replaces them is for the next.
+    const { tools } = desk;
+    this.id = id;
+    this.speech = speech;
     this.#options = options;
-    this.#held = options.held;
-    this.#tools = options.desk.tools;
+    const words = new TurnWords({ speech, clock, lane, held, yields });
+    this.words = words;
+    this.asking = new Asking({ clock, brain, tools, words, troubles, life, request, context });
+    const fill = (text: string) => this.filler(text);
+    this.tools = new ToolRounds({ turn: id, clock, desk, tools, request, troubles, life, fill });
     this.#accepted = new Promise((resolve) => {
       this.#accept = resolve;
     });
-    if (!options.held) this.#accept();
-  }
-
-  /** Since the brain was last asked: words before a tool call are no answer to what the tool said. */
-  get answered(): boolean {
-    return [...this.texts.keys()].some((segment) => this.answers(segment));
-  }
-
-  answers(segment: number): boolean {
-    return segment >= this.#roundFrom && !this.fillers.has(segment);
-  }
-
-  /** It does not begin while the caller speaks. */
-  get yields(): boolean {
-    return this.#options.yields;
-  }
-
-  get done(): boolean {
-    return this.#done;
-  }
-
-  get toolsRunning(): boolean {
-    return this.#toolsRunning;
+    if (!held) this.#accept();
   }
 
   start(): void {
-    this.#asked = true;
     this.askedAt = this.#options.clock.monotonic();
     void this.#run().then(
       (failure) => this.#finish(failure),
@@ -144,212 +93,70 @@ export class AgentTurn {
 
   /** The speculation was right: play, and let tools run. */
   accept(): void {
-    if (!this.#held) return;
-    this.#held = false;
-    this.#options.lane.release(this.speech);
+    if (!this.words.isHeld) return;
+    this.words.release();
     this.#accept();
   }
 
   /** Nothing more of this turn: the brain's work stops, its tools' answers are dropped. */
   drop(): void {
-    this.#done = true;
+    this.done = true;
     this.#life.abort();
-    this.#attempt.abort();
+    this.asking.stop();
     this.#accept();
   }
 
-  /** Asks the brain once more when it has said nothing so far, and is not seen to think: asked anew, it would begin anew. */
+  /** Asks the brain once more when it has said nothing so far, and is not seen to think. */
   retry(): boolean {
-    const alive = this.#options.clock.monotonic() - this.#aliveAt <= SIGN_OF_LIFE_MS;
-    if (this.answered || this.#toolsRunning || this.#done || alive) return false;
-    this.#attempt.abort();
+    if (this.words.answered || this.tools.running || this.done || this.asking.isAlive) return false;
+    this.asking.stop();
     return true;
   }
 
   /** The brain had its time: what it still says is not wanted any more. */
   giveUp(failure: TurnFailure): void {
-    if (this.#done) return;
+    if (this.done) return;
     this.drop();
     this.#report(failure);
   }
 
-  /** Words before the answer, which are none. */
-  preface(line: string): void {
-    this.#preface = this.#speak(line);
-    this.fillers.add(this.#preface);
-  }
-
-  prefaceWasHeard(segments: readonly PlayedSegment[]): boolean {
-    const heard = segments.find(({ segment }) => segment === this.#preface);
-    return heard?.complete === true && heard.playedMs >= heard.totalMs;
-  }
-
   /** The brain answered, and none of it could be spoken. */
   unheard(segments: readonly PlayedSegment[]): boolean {
-    const spoken = segments.filter(({ segment, totalMs }) => this.answers(segment) && totalMs > 0);
-    return this.#asked && this.failure === null && spoken.length === 0;
+    return this.askedAt !== null && this.failure === null && !this.words.sounded(segments);
   }
 
   /** Ends the turn with words that are not the brain's. */
   conclude(lines: readonly string[]): void {
     this.drop();
-    for (const line of lines) this.#speak(line);
-    this.#options.lane.finish(this.speech);
+    for (const line of lines) this.words.say(line);
+    this.words.finish();
   }
 
   filler(words: string): void {
-    if (!this.#done && !this.#held) this.fillers.add(this.#speak(words));
+    if (!this.done && !this.words.isHeld) this.words.filler(words);
   }
 
   async #run(): Promise<TurnFailure | null> {
-    const [passages] = await Promise.all([this.#options.retrieve(this.#life.signal), this.#options.before()]);
+    const { signal } = this.#life;
+    const [passages] = await Promise.all([this.#options.retrieve(signal), this.#options.before()]);
     for (let round = 0; round < MAX_TOOL_ROUNDS; round++) {
-      if (this.#life.signal.aborted) return null;
-      const calls = await this.#ask(passages);
-      if (calls.length === 0) return this.answered ? null : 'brain_silent';
+      if (signal.aborted) return null;
+      const calls = await this.asking.ask(passages, this.tools.list);
+      if (calls.length === 0) return this.words.answered ? null : 'brain_silent';
       await this.#accepted;
-      if (this.#life.signal.aborted) return null;
-      this.rounds.push(await this.#callTools(calls));
+      if (signal.aborted) return null;
+      this.#options.onToolsRunning();
+      await this.tools.call(calls);
+      this.words.beginRound();
+      if (!signal.aborted) this.#options.onWaiting();
     }
     return 'tool_rounds_exceeded';
   }
 
-  /** One answer of the brain, asked again when `retry` says so. */
-  async #ask(passages: readonly Passage[]): Promise<BrainToolCall[]> {
-    for (;;) {
-      this.#attempt = new AbortController();
-      this.#aliveAt = Number.NEGATIVE_INFINITY;
-      const calls = await this.#listen(passages, this.#attempt.signal);
-      if (!this.#attempt.signal.aborted || this.#life.signal.aborted) return calls;
-    }
-  }
-
-  async #listen(passages: readonly Passage[], signal: AbortSignal): Promise<BrainToolCall[]> {
-    const { brain, context, request } = this.#options;
-    const { messages, memory } = context();
-    const cutter = new ClauseCutter();
-    const calls: BrainToolCall[] = [];
-    let characters = 0;
-    const tools = [...this.#tools.values()].map(({ tool: { name, description, parameters } }) => ({
-      name,
-      description,
-      parameters,
-    }));
-    const asked = {
-      ...request,
-      memory,
-      messages: [...messages, ...this.rounds.flatMap(roundMessages)],
-      passages,
-      tools,
-    };
-    for await (const event of brain.respond(asked, signal)) {
-      if (signal.aborted) return [];
-      this.#take(event, cutter, calls);
-      if (event.kind === 'text') characters += event.text.length;
-      if (characters > MAX_ANSWER_CHARACTERS) {
-        this.troubles.push({ step: 'answer', reason: 'answer_too_long' });
-        break;
-      }
-    }
-    if (!signal.aborted) for (const piece of cutter.end()) this.#answer(piece);
-    return calls;
-  }
-
-  #take(event: BrainEvent, cutter: ClauseCutter, calls: BrainToolCall[]): void {
-    if (event.kind === 'fallback') {
-      this.troubles.push({ step: 'fallback', reason: `brain_${event.fault}` });
-      return;
-    }
-    this.#aliveAt = this.#options.clock.monotonic();
-    if (event.kind === 'thinking') return;
-    this.firstWordAt ??= this.#options.clock.monotonic();
-    switch (event.kind) {
-      case 'text':
-        for (const piece of cutter.add(event.text)) this.#answer(piece);
-        return;
-      case 'tool_call':
-        calls.push(event.call);
-        return;
-      case 'memory':
-        this.memory = { value: event.memory };
-        return;
-      case 'action':
-        this.action = event.action;
-    }
-  }
-
-  async #callTools(calls: readonly BrainToolCall[]): Promise<ToolRound> {
-    this.#toolsRunning = true;
-    this.#options.onToolsRunning();
-    const waiting: BrainToolCall[] = [];
-    const stopFillers = this.#fillWhileToolsRun(waiting);
-    const outcomes = await Promise.all(
-      calls.map((call) =>
-        this.#options.desk.call(this.id, call.name, call.arguments, {
-          wanted: () => !this.#life.signal.aborted,
-          tools: this.#tools,
-          onWaiting: () => waiting.push(call),
-        }),
-      ),
-    );
-    stopFillers();
-    this.#toolsRunning = false;
-    this.#roundFrom = this.texts.size;
-    for (const outcome of outcomes) {
-      if (outcome.kind === 'error' && outcome.reason === 'timeout')
-        this.troubles.push({ step: 'tool', reason: 'tool_timeout' });
-    }
-    if (!this.#life.signal.aborted) this.#options.onWaiting();
-    const results = calls.map((call, index) => ({
-      callId: call.id,
-      name: call.name,
-      content: (outcomes[index] as ToolOutcome).content,
-    }));
-    return { calls, results };
-  }
-
-  /** The line is not silent while a tool takes its time. `waiting`: the calls that somebody runs, no refused ones. */
-  #fillWhileToolsRun(waiting: readonly BrainToolCall[]): () => void {
-    const { clock, request } = this.#options;
-    let stop = (): void => undefined;
-    const say = (words: string): void => {
-      this.filler(words);
-      later(TOOL_FILLER_MS.again, saySessions);
-    };
-    const later = (ms: number, task: () => void): void => {
-      stop = clock.after(ms, task);
-    };
-    const saySessions = (): void => say(SESSION_PHRASES[request.language].filler);
-    const sayOwn = (): void => {
-      const own = waiting.map(({ name }) => this.#tools.get(name)?.tool.filler).find((words) => words);
-      if (!own || this.#ownFillerSaid) {
-        later(TOOL_FILLER_MS.first - TOOL_FILLER_MS.own, saySessions);
-        return;
-      }
-      this.#ownFillerSaid = true;
-      say(own);
-    };
-    later(TOOL_FILLER_MS.own, sayOwn);
-    return () => stop();
-  }
-
-  #answer(text: string): void {
-    if (!isSpeakable(text)) return;
-    this.firstSegmentAt ??= this.#options.clock.monotonic();
-    this.#speak(text);
-  }
-
-  #speak(text: string): number {
-    const segment = this.texts.size;
-    this.texts.set(segment, text);
-    this.#options.lane.speak(this.speech, segment, text, { held: this.#held, yields: this.#options.yields });
-    return segment;
-  }
-
   #finish(failure: TurnFailure | null): void {
-    if (this.#done) return;
-    this.#done = true;
-    if (failure === null) this.#options.lane.finish(this.speech);
+    if (this.done) return;
+    this.done = true;
+    if (failure === null) this.words.finish();
     this.#report(failure);
   }
 

@@ -1,4 +1,5 @@
 import type { BrainMessage, BrainToolCall } from '../brain/index.ts';
+import { asks } from './early-answer.ts';
 
 export interface TranscriptEntry {
   readonly role: 'user' | 'agent';
@@ -27,6 +28,12 @@ export class Conversation {
 
   get transcript(): readonly TranscriptEntry[] {
     return this.#entries;
+  }
+
+  /** Whether the agent spoke last, and asked. */
+  get agentHasAsked(): boolean {
+    const last = this.messages().at(-1);
+    return last?.role === 'assistant' && asks(last.content);
   }
 
   /** What was said and heard in the turns before this one, without that of its question; of all, where none is named. */

@@ -18,7 +18,7 @@ export class EarlyAnswer {
 
   /** True: whether it is an answer is known when the agent has asked to the end. */
   keep(utterance: CallerUtterance, turn: AgentTurn): boolean {
-    if (!turn.done || !asks([...turn.texts.values()].join(' '))) return false;
+    if (!turn.done || !asks([...turn.words.texts.values()].join(' '))) return false;
     this.#kept = { utterance, turn, at: this.#clock.monotonic() };
     return true;
   }

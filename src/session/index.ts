@@ -9,7 +9,6 @@ export type {
   TurnLatency,
 } from './contract.ts';
 export type { TranscriptEntry } from './conversation.ts';
-export { KEYPAD } from './keypad.ts';
 export { LADDER, type LadderTimes, type Rung } from './ladder.ts';
 export { Session } from './session.ts';
 export { type SessionTool, ToolDesk, type ToolInvocation, type ToolOutcome, TooOften } from './tool-desk.ts';

@@ -1,8 +1,7 @@
+import { KEYPAD } from '../brain/index.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { CallerUtterance } from './voice-lane.ts';
 
-/** Stands before what was pressed, where the caller's words stand. */
-export const KEYPAD = '(keypad) ';
 /** Longer than between two keys of one number, shorter than anybody waits for an answer. */
 const MORE_WITHIN_MS = 1_500;
 const DONE = '#';

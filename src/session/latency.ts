@@ -5,7 +5,7 @@ import type { CallerUtterance } from './voice-lane.ts';
 /** From the true end of what the caller said to the answer's first sample at `playedAtMs`, all on the media clock. */
 export function turnLatency(
   asked: CallerUtterance,
-  turn: Pick<AgentTurn, 'askedAt' | 'firstSegmentAt'>,
+  turn: { readonly askedAt: number; readonly firstSegmentAt: number | null },
   playedAtMs: number,
 ): TurnLatency {
   const total = Math.max(0, Math.round(playedAtMs - asked.endMs));
@@ -17,6 +17,8 @@ export function turnLatency(
   const brain = Math.min(rest, Math.max(0, Math.round(thinking)));
   return { endpoint, asr, brain, tts: rest - brain, total };
 }
+
+const timesOf = ({ askedAt, words }: AgentTurn) => ({ askedAt: askedAt ?? 0, firstSegmentAt: words.firstAt });
 
 /** How long callers waited for their answers. */
 export class Latencies {
@@ -36,7 +38,7 @@ export class Latencies {
   /** Of the first sound of an answer: neither an apology nor what nobody has asked for is one. */
   heard(turn: AgentTurn, atMs: number): TurnLatency | null {
     if (this.#asked?.turn !== turn || turn.failure !== null) return null;
-    const latency = turnLatency(this.#asked.utterance, turn, atMs);
+    const latency = turnLatency(this.#asked.utterance, timesOf(turn), atMs);
     this.#asked = null;
     this.list.push({ turnId: turn.id, ...latency });
     return latency;

@@ -1,9 +1,9 @@
 import type { BrainLanguage } from '../brain/index.ts';
+import { SPOKEN } from '../language/index.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { AgentTurn } from './agent-turn.ts';
 import type { SessionOutput } from './contract.ts';
 import { LADDER, Ladder, type LadderTimes, type Rung } from './ladder.ts';
-import { SESSION_PHRASES } from './phrases.ts';
 
 export interface PatienceOptions {
   readonly clock: Clock;
@@ -62,9 +62,9 @@ export class Patience {
   #listenFor(segment: number, ms: number): void {
     this.#stopListening = this.#options.clock.after(ms, () => {
       const turn = this.#options.turn();
-      if (turn === null || turn.done || turn.toolsRunning) return;
+      if (turn === null || turn.done || turn.tools.running) return;
       const silent = this.#options.clock.monotonic() - this.#soundedAt;
-      const voiceIsLate = turn.texts.size - 1 > segment;
+      const voiceIsLate = turn.words.texts.size - 1 > segment;
       if (silent < SILENT_MS || voiceIsLate) {
         this.#listenFor(segment, voiceIsLate ? SILENT_MS : SILENT_MS - silent);
         return;
@@ -85,21 +85,21 @@ export class Patience {
     if (turn === null) return;
     if (rung === 'end') {
       this.#endIfMute(turn);
-    } else if (turn.answered && !this.#restIsLate) {
+    } else if (turn.words.answered && !this.#restIsLate) {
       // The words are there, and the voice is not.
       if (rung === 'filler') output.degraded(turn.id, 'voice', 'speech_slow');
     } else if (rung === 'apology') {
       turn.giveUp('brain_timeout');
     } else if (rung === 'filler') {
       output.degraded(turn.id, 'filler', 'brain_slow');
-      turn.filler(SESSION_PHRASES[language()].filler);
+      turn.filler(SPOKEN[language()].phrases.filler);
     } else if (turn.retry()) {
       output.degraded(turn.id, 'retry', 'brain_slow');
     }
   }
 
   #endIfMute(turn: AgentTurn): void {
-    const waits = turn.yields && this.#options.callerSpeaks();
+    const waits = turn.words.yields && this.#options.callerSpeaks();
     if (waits || this.#options.clock.monotonic() - this.#soundedAt < this.#times.end) {
       this.#ladder.awaitVoice();
       return;

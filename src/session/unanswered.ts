@@ -43,6 +43,11 @@ export class Unanswered {
     this.#inRow = [];
   }
 
+  /** More than one turn in a row had no answer. */
+  get again(): boolean {
+    return this.#inRow.length > 1;
+  }
+
   /** How the call ends with this turn; null: it goes on. */
   add(turnId: number, reason: TurnFailure): Promise<EndReason> | null {
     this.list.push({ turnId, reason });

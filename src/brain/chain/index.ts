@@ -1,0 +1,2 @@
+export { type ChainOptions, createBrainChain } from './chain.ts';
+export { hostTimeZone, withMoment } from './moment.ts';

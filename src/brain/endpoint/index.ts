@@ -1,0 +1,1 @@
+export { type ChatEndpointOptions, createChatEndpoint } from './chat-endpoint.ts';

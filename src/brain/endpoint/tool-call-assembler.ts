@@ -1,0 +1,86 @@
+import { BrainError, type BrainToolCall } from '../contract.ts';
+
+/** What a model calls beyond these at once is not called. */
+const MAX_CALLS = 16;
+const MAX_ARGUMENT_CHARACTERS = 64_000;
+
+interface Fragment {
+  index?: unknown;
+  id?: unknown;
+  function?: { name?: unknown; arguments?: unknown };
+}
+
+interface Part {
+  id: string;
+  name: string;
+  arguments: string;
+}
+
+/** Joins the fragments in which a chat stream sends its tool calls. Servers number them by `index`, or all of them 0 and tell them
+ * apart by `id`, or neither: then a fragment goes on with the call before. */
+export class ToolCallAssembler {
+  readonly #parts: Part[] = [];
+  #last: Part | undefined;
+  /** The newest call of each number. */
+  readonly #numbered = new Map<number, Part>();
+
+  add(fragments: unknown): void {
+    if (!Array.isArray(fragments)) return;
+    for (const fragment of fragments as Fragment[]) this.#addOne(fragment);
+  }
+
+  get empty(): boolean {
+    return this.#parts.length === 0;
+  }
+
+  calls(): BrainToolCall[] {
+    return this.#parts.map((part, at) => {
+      if (part.name === '') throw new BrainError('garbage', 'a tool call has no name', { retryable: false });
+      return { id: part.id || `call_${at}`, name: part.name, arguments: part.arguments || '{}' };
+    });
+  }
+
+  #addOne(fragment: Fragment): void {
+    const part = this.#partOf(fragment);
+    const called = fragment?.function;
+    // Some servers say the name again with each fragment.
+    if (typeof called?.name === 'string' && called.name !== part.name) part.name += called.name;
+    part.arguments = joined(part.arguments, called?.arguments);
+    if (part.arguments.length > MAX_ARGUMENT_CHARACTERS) {
+      throw new BrainError('garbage', 'the arguments of a tool call are over 64,000 characters', {
+        retryable: false,
+      });
+    }
+  }
+
+  #partOf(fragment: Fragment): Part {
+    const index = typeof fragment?.index === 'number' ? fragment.index : null;
+    const id = typeof fragment?.id === 'string' ? fragment.id : '';
+    const before =
+      index !== null
+        ? this.#numbered.get(index)
+        : id === ''
+          ? this.#last
+          : this.#parts.find((part) => part.id === id);
+    const goesOn = before !== undefined && (id === '' || before.id === '' || before.id === id);
+    const part = goesOn ? before : this.#begin();
+    this.#last = part;
+    if (id !== '') part.id = id;
+    if (index !== null) this.#numbered.set(index, part);
+    return part;
+  }
+
+  #begin(): Part {
+    const part = { id: '', name: '', arguments: '' };
+    if (this.#parts.length < MAX_CALLS) this.#parts.push(part);
+    return part;
+  }
+}
+
+/** Some servers write the arguments as the object that they are, in one piece. */
+function joined(before: string, more: unknown): string {
+  if (more === undefined || more === null) return before;
+  if (typeof more === 'string') return before + more;
+  if (typeof more === 'object' && !Array.isArray(more)) return JSON.stringify(more);
+  throw new BrainError('garbage', 'the arguments of a tool call are no object', { retryable: false });
+}

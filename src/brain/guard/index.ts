@@ -1,0 +1,1 @@
+export { withoutSecrets } from './private-brain.ts';

@@ -1,0 +1,8 @@
+export { createLocalModel, type LocalModelOptions } from './local-model.ts';
+export {
+  installRuntime,
+  modelFileProblem,
+  RUNTIME_VERSION,
+  runtimeFolder,
+  runtimeInstalled,
+} from './runtime.ts';

@@ -1,0 +1,59 @@
+import type { Clock } from '../platform/clock.ts';
+import { ApiError } from '../platform/errors.ts';
+
+const EVERY_MS = 5_000;
+/** However little is left, the database is asked no more often. */
+const LEAST_MS = 200;
+
+export interface AdmissionWatchOptions {
+  readonly clock: Clock;
+  /** Throws an ApiError when the caller may not go on; resolves with the milliseconds that they may. */
+  readonly check: () => Promise<number>;
+  readonly refused: (refusal: ApiError) => void;
+  /** It could not be found out. */
+  readonly failed: (error: unknown) => void;
+}
+
+/** Looks every few seconds, and when what is promised is used up, whether a call may go on: scope, origin and caps. A
+ * refusal is the last look. */
+export class AdmissionWatch {
+  readonly #options: AdmissionWatchOptions;
+  #stopped = true;
+  #cancel: () => void = () => undefined;
+
+  constructor(options: AdmissionWatchOptions) {
+    this.#options = options;
+  }
+
+  start(): void {
+    this.#stopped = false;
+    this.#lookIn(EVERY_MS);
+  }
+
+  stop(): void {
+    this.#stopped = true;
+    this.#cancel();
+  }
+
+  #lookIn(milliseconds: number): void {
+    if (this.#stopped) return;
+    this.#cancel = this.#options.clock.after(milliseconds, () => void this.#look());
+  }
+
+  async #look(): Promise<void> {
+    const { check, refused, failed } = this.#options;
+    try {
+      const promised = await check();
+      this.#lookIn(Math.min(EVERY_MS, Math.max(LEAST_MS, promised)));
+    } catch (error) {
+      if (this.#stopped) return;
+      if (error instanceof ApiError) {
+        this.stop();
+        refused(error);
+      } else {
+        failed(error);
+        this.#lookIn(EVERY_MS);
+      }
+    }
+  }
+}

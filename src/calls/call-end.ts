@@ -1,0 +1,52 @@
+import type { EndReason, Session } from '../session/index.ts';
+import type { CallEnd } from './call-store.ts';
+import type { Configured } from './configuration.ts';
+
+/** What the caller heard instead of an answer, and why. */
+export class Degradations {
+  readonly list: { turn_id: number; step: string; reason: string }[] = [];
+
+  add(turnId: number, step: string, reason: string): void {
+    this.list.push({ turn_id: turnId, step, reason });
+  }
+}
+
+const FAILED: ReadonlySet<EndReason> = new Set(['engine_failed', 'brain_unavailable']);
+
+export interface EndedCall {
+  readonly session: Session;
+  readonly configured: Configured;
+  readonly reason: EndReason;
+  readonly durationMs: number;
+  /** Whether any audio of the caller came. */
+  readonly heardAudio: boolean;
+  readonly degraded: Degradations;
+}
+
+export function callEnd(call: EndedCall): CallEnd {
+  const failed = FAILED.has(call.reason);
+  const { session, configured } = call;
+  // The transcript holds what was heard, whoever began the talk: words that the caller was sent are served as well.
+  const empty = !call.heardAudio && session.conversation.transcript.length === 0;
+  return {
+    status: failed ? 'failed' : 'completed',
+    endReason: call.reason,
+    language: configured.language,
+    voiceId: configured.voice.id,
+    voiceTier: configured.voice.tier,
+    durationMs: call.durationMs,
+    billedMs: failed || empty ? 0 : call.durationMs,
+    transcript: session.conversation.transcript.map((entry) => ({
+      role: entry.role,
+      turn_id: entry.turnId,
+      text: entry.text,
+      start_ms: Math.round(entry.startMs),
+      end_ms: Math.round(entry.endMs),
+      interrupted: entry.interrupted,
+    })),
+    turns: {
+      turns: session.latencies.map(({ turnId, ...latency }) => ({ turn_id: turnId, latency_ms: latency })),
+      degraded: call.degraded.list,
+    },
+  };
+}

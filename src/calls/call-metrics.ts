@@ -1,0 +1,36 @@
+import type { omni } from '../media/index.ts';
+import type { Metrics } from '../platform/metrics.ts';
+import type { DegradedReason, DegradedStep, TurnLatency } from '../session/index.ts';
+
+/** What whoever runs the server watches of live calls: how they end, how long callers wait, how often they hear no answer. */
+export interface CallMetrics {
+  ended(reason: omni.EndReason): void;
+  turn(latency: TurnLatency): void;
+  degraded(step: DegradedStep, reason: DegradedReason): void;
+  bargeIn(): void;
+}
+
+export function createCallMetrics(metrics: Metrics): CallMetrics {
+  const ended = metrics.addCounter('trunkline_omni_calls_total', 'Calls that have ended, by reason.', [
+    'reason',
+  ]);
+  const gap = metrics.addHistogram(
+    'trunkline_omni_gap_seconds',
+    "From the caller's last word to the answer's first sample, and its parts.",
+    ['part'],
+  );
+  const degraded = metrics.addCounter(
+    'trunkline_omni_degraded_total',
+    'What callers heard instead of an answer, or whose answer it was.',
+    ['step', 'reason'],
+  );
+  const bargeIn = metrics.addCounter('trunkline_omni_barge_ins_total', 'Callers who cut the agent off.', []);
+  return {
+    ended,
+    turn: (latency) => {
+      for (const [part, ms] of Object.entries(latency)) gap(ms / 1000, part);
+    },
+    degraded,
+    bargeIn,
+  };
+}

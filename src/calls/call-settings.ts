@@ -1,0 +1,105 @@
+import type { Passage } from '../brain/index.ts';
+import type { EngineVoice } from '../engine/index.ts';
+import type { omni } from '../media/index.ts';
+import { type SessionSettings, type ToolDesk, TooOften } from '../session/index.ts';
+import {
+  type Complaint,
+  type ConfigureContext,
+  type Configured,
+  configure,
+  untaken,
+} from './configuration.ts';
+import type { Caller } from './contract.ts';
+
+/** What of a change is the session's. */
+export interface SettingsChange {
+  readonly session: Partial<SessionSettings>;
+  /** Null: the voice stays. */
+  readonly voice: EngineVoice | null;
+}
+
+/** What a call was configured with, and how that changes while it lives. */
+export class CallSettings {
+  readonly #context: ConfigureContext;
+  readonly #desk: ToolDesk;
+  #current: Configured | null = null;
+  /** Until the change that came last is made. */
+  #changed: Promise<unknown> = Promise.resolve();
+
+  constructor(context: ConfigureContext, desk: ToolDesk) {
+    this.#context = context;
+    this.#desk = desk;
+  }
+
+  /** Null before the first. */
+  get current(): Configured | null {
+    return this.#current;
+  }
+
+  /** Asks the customer's own knowledge, where one was configured. */
+  async retrieve(
+    query: string,
+    { callId, sessionLabel }: Pick<Caller, 'callId' | 'sessionLabel'>,
+    signal: AbortSignal,
+  ): Promise<readonly Passage[]> {
+    const { knowledge, language } = this.#current ?? {};
+    if (query === '' || !knowledge || language === undefined) return [];
+    return await knowledge.ask({ query, sessionLabel, callId, language }, signal);
+  }
+
+  async begin(message: Partial<omni.Configuration>): Promise<Configured> {
+    const read = await configure(message, this.#context);
+    const complaints = [...read.complaints, ...this.#replaceTools(read)];
+    this.#current = { ...read, complaints };
+    return this.#current;
+  }
+
+  /** From the next turn on; what the frame doesn't name stays. `take` gives the session its part, unless it is over by then.
+   * One change at a time: each is of what the one before has left. */
+  change(message: omni.Configuration, take: (change: SettingsChange) => boolean): Promise<Configured | null> {
+    const change = this.#changed.then(() => this.#change(message, take));
+    this.#changed = change.catch(() => undefined);
+    return change;
+  }
+
+  async #change(
+    message: omni.Configuration,
+    take: (change: SettingsChange) => boolean,
+  ): Promise<Configured | null> {
+    const before = this.#current;
+    if (before === null) return null;
+    const language = message.language ?? before.language;
+    const read = await configure({ ...message, language }, this.#context);
+    const keepsVoice = message.voice_id === undefined && read.language === before.language;
+    const voice = keepsVoice ? before.voice : read.voice;
+    const session = {
+      language: read.language,
+      ...(message.persona === undefined ? {} : { persona: message.persona }),
+      ...(message.seed === undefined ? {} : { seed: message.seed }),
+      ...(message.temperature === undefined ? {} : { temperature: message.temperature }),
+    };
+    if (!take({ session, voice: voice === before.voice ? null : voice.engine })) return null;
+    const refused = message.tools === undefined ? [] : this.#replaceTools(read);
+    this.#current = {
+      ...read,
+      languageFallback: message.language === undefined ? before.languageFallback : read.languageFallback,
+      voice,
+      externalId: before.externalId,
+      tools: message.tools === undefined ? before.tools : read.tools,
+      knowledge: message.kb_endpoint === undefined ? before.knowledge : read.knowledge,
+      complaints: [...read.complaints, ...refused, ...untaken(message)],
+    };
+    return this.#current;
+  }
+
+  #replaceTools(configured: Configured): Complaint[] {
+    try {
+      this.#desk.replace(configured.tools);
+      return [];
+    } catch (error) {
+      const code = error instanceof TooOften ? 'rate_limit_exceeded' : 'invalid_request';
+      const message = error instanceof Error ? error.message : 'not a JSON Schema';
+      return [{ code, message, param: 'tools' }];
+    }
+  }
+}

@@ -1,0 +1,251 @@
+import type { Principal } from '../access/contract.ts';
+import { type Reach, reachOf } from '../access/index.ts';
+import type { Billing } from '../billing/contract.ts';
+import { usageOf } from '../billing/index.ts';
+import type { Clock } from '../platform/clock.ts';
+import { DEFAULT_PAGE, type PageEnd, type PageQuery } from '../platform/pages.ts';
+import { type Repeating, repeat } from '../platform/repeat.ts';
+import { mustNotBeHeld } from '../privacy/index.ts';
+import type { Storage } from '../storage/index.ts';
+import { acrossBorders, within } from '../storage/index.ts';
+import type { OmniCallRow } from '../storage/tables/omni.ts';
+
+export interface CallStart {
+  readonly id: string;
+  readonly principal: Principal;
+  readonly sessionLabel: string | null;
+  readonly externalId: string | null;
+  readonly language: string;
+  readonly voiceId: string;
+  readonly voiceTier: 'standard' | 'natural';
+  readonly meta: Record<string, unknown> | null;
+}
+
+export interface CallEnd {
+  readonly status: 'completed' | 'failed';
+  readonly endReason: string;
+  readonly language: string;
+  readonly voiceId: string;
+  readonly voiceTier: 'standard' | 'natural';
+  readonly durationMs: number;
+  /** 0 for a call that failed, and for one in which nothing came from the caller and nothing was said. */
+  readonly billedMs: number;
+  readonly transcript: readonly unknown[];
+  readonly turns: Record<string, unknown>;
+}
+
+/** What a call has come to; kept now and then, for a node that is lost. */
+export type CallSoFar = Pick<CallEnd, 'durationMs' | 'transcript' | 'turns'>;
+
+/** A node says this often that its calls still live. */
+const SEEN_EVERY_MS = 15_000;
+/** A live call that no node spoke of for this long was lost with its node. */
+const LOST_AFTER_MS = 60_000;
+/** How long the end of the process waits for records: the longest is a lane's last account of what was heard. */
+const LAST_RECORDS_MS = 5_000;
+
+/** What a list shows of a call: not the transcripts of a whole page. */
+const HEAD = [
+  'id',
+  'status',
+  'started_at',
+  'created_at',
+  'session_label',
+  'external_id',
+  'language',
+  'voice_id',
+  'voice_tier',
+  'duration_ms',
+  'end_reason',
+] as const satisfies readonly (keyof OmniCallRow)[];
+export type CallHead = Pick<OmniCallRow, (typeof HEAD)[number]>;
+
+export interface CallStoreOptions {
+  readonly storage: Storage;
+  readonly billing: Billing;
+  readonly clock: Clock;
+  readonly onError?: (error: unknown) => void;
+}
+
+/** The records of calls: opened when a call starts, written once when it ends, whatever ends it. */
+export class CallStore {
+  readonly #options: CallStoreOptions;
+  readonly #live = new Map<string, () => CallSoFar | null>();
+  /** Ended, and not yet written: the database was away. */
+  readonly #unwritten = new Map<string, { end: CallEnd; hold: string | null }>();
+  #settled: (() => void)[] = [];
+  #sweeping: Repeating | null = null;
+
+  constructor(options: CallStoreOptions) {
+    this.#options = options;
+  }
+
+  async open(start: CallStart, soFar: () => CallSoFar | null = () => null): Promise<void> {
+    const now = this.#options.clock.now();
+    const { principal } = start;
+    await within(this.#options.storage.db, reachOf(principal))
+      .insertInto('omni_calls', {
+        id: start.id,
+        key_id: principal.keyId,
+        status: 'live',
+        seen_at: now,
+        started_at: now,
+        created_at: now,
+        session_label: start.sessionLabel,
+        external_id: start.externalId,
+        language: start.language,
+        voice_id: start.voiceId,
+        voice_tier: start.voiceTier,
+        duration_ms: 0,
+        meta: start.meta === null ? null : JSON.stringify(start.meta),
+      })
+      .execute();
+    this.#live.set(start.id, soFar);
+  }
+
+  /** True for the one that wrote the record. Rejects where it could not be written; it is tried again until it can. */
+  async close(id: string, end: CallEnd, hold: string | null = null): Promise<boolean> {
+    this.#unwritten.set(id, { end, hold });
+    const wrote = await this.#write(id, end, hold);
+    this.#unwritten.delete(id);
+    this.#forget(id);
+    return wrote;
+  }
+
+  /** A call that could not begin after it was opened, if it was: the next sweep writes it as failed. */
+  abandon(id: string): void {
+    if (this.#live.has(id)) this.#forget(id);
+  }
+
+  #forget(id: string): void {
+    this.#live.delete(id);
+    if (this.#live.size === 0) for (const tell of this.#settled.splice(0)) tell();
+  }
+
+  /** The usage event is in the same transaction. */
+  async #write(id: string, end: CallEnd, hold: string | null): Promise<boolean> {
+    const { storage, billing, clock } = this.#options;
+    return await storage.transaction(async (transaction) => {
+      const row = await acrossBorders(transaction)
+        .updateTable('omni_calls')
+        .set({
+          status: end.status,
+          created_at: clock.now(),
+          end_reason: end.endReason,
+          error: end.status === 'failed' ? 'call_failed' : null,
+          language: end.language,
+          voice_id: end.voiceId,
+          voice_tier: end.voiceTier,
+          ...columnsOf(end),
+        })
+        .where('id', '=', id)
+        .where('status', '=', 'live')
+        .returning(['org_id', 'project_id', 'key_id', 'environment', 'started_at'])
+        .executeTakeFirst();
+      if (row === undefined) return false;
+      await billing.record(
+        transaction,
+        usageOf(row, {
+          id: `use_${id}`,
+          use: 'omni.call',
+          milliseconds: end.billedMs,
+          resource: id,
+          occurredAt: row.started_at,
+          hold,
+        }),
+      );
+      return true;
+    });
+  }
+
+  async list(reach: Reach, query: PageQuery, start: PageEnd | null): Promise<CallHead[]> {
+    let select = within(this.#options.storage.db, reach)
+      .selectFrom('omni_calls')
+      .select(HEAD)
+      .where('status', '!=', 'live');
+    if (start !== null) {
+      select = select.where((where) =>
+        where.or([
+          where('created_at', '<', start.createdAt),
+          where.and([where('created_at', '=', start.createdAt), where('id', '<', start.id)]),
+        ]),
+      );
+    }
+    return await select
+      .orderBy('created_at', 'desc')
+      .orderBy('id', 'desc')
+      .limit((query.limit ?? DEFAULT_PAGE) + 1)
+      .execute();
+  }
+
+  /** Null for a call that is unknown, another organization's, or still live. */
+  async find(reach: Reach, id: string): Promise<OmniCallRow | null> {
+    const row = await within(this.#options.storage.db, reach)
+      .selectFrom('omni_calls')
+      .selectAll()
+      .where('id', '=', id)
+      .where('status', '!=', 'live')
+      .executeTakeFirst();
+    return row ?? null;
+  }
+
+  async delete(reach: Reach, id: string): Promise<boolean> {
+    await mustNotBeHeld(this.#options.storage.db, reach, id);
+    const { numDeletedRows } = await within(this.#options.storage.db, reach)
+      .deleteFrom('omni_calls')
+      .where('id', '=', id)
+      .where('status', '!=', 'live')
+      .executeTakeFirst();
+    if (numDeletedRows > 0n) await this.#options.storage.scrub();
+    return numDeletedRows > 0n;
+  }
+
+  /** Says that this node's calls live, and writes as failed those of nodes that are gone. */
+  async sweep(): Promise<void> {
+    const { storage, clock } = this.#options;
+    const now = clock.now();
+    await storage.transaction(async (transaction) => {
+      for (const [id, soFar] of this.#live) {
+        const call = soFar();
+        await acrossBorders(transaction)
+          .updateTable('omni_calls')
+          .set({ seen_at: now, ...(call === null ? {} : columnsOf(call)) })
+          .where('id', '=', id)
+          .where('status', '=', 'live')
+          .execute();
+      }
+    });
+    for (const [id, { end, hold }] of [...this.#unwritten])
+      await this.close(id, end, hold).catch((error: unknown) => this.#options.onError?.(error as Error));
+    await acrossBorders(storage.db)
+      .updateTable('omni_calls')
+      .set({ status: 'failed', error: 'call_failed', end_reason: 'engine_failed', created_at: now })
+      .where('status', '=', 'live')
+      .where('seen_at', '<', now - LOST_AFTER_MS)
+      .execute();
+  }
+
+  start(): void {
+    const { clock, onError } = this.#options;
+    this.#sweeping = repeat(clock, () => this.sweep(), { everyMs: SEEN_EVERY_MS, firstMs: 0, onError });
+  }
+
+  /** Waits until every call has ended and is written; calls may go on for `deadlineMs`. */
+  async stop(deadlineMs = 0): Promise<void> {
+    if (this.#live.size > 0) {
+      let stop = (): void => undefined;
+      await new Promise<void>((resolve) => {
+        this.#settled.push(resolve);
+        stop = this.#options.clock.after(deadlineMs + LAST_RECORDS_MS, resolve);
+      });
+      stop();
+    }
+    await this.#sweeping?.stop();
+  }
+}
+
+const columnsOf = (call: CallSoFar) => ({
+  duration_ms: call.durationMs,
+  transcript: JSON.stringify(call.transcript),
+  turns: JSON.stringify(call.turns),
+});

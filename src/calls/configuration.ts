@@ -1,0 +1,143 @@
+import type { Reach } from '../access/contract.ts';
+import type { omni } from '../media/index.ts';
+import type { ErrorCode } from '../platform/errors.ts';
+import { GateError, type UrlGate } from '../platform/url-gate/index.ts';
+import type { SessionTool } from '../session/index.ts';
+import type { CallVoice, CallVoices } from '../voices/index.ts';
+import { KnowledgeEndpoint } from './knowledge-endpoint.ts';
+
+/** Languages that the engine speaks and hears in a session; a session in another one runs in English. */
+export const SERVED_LANGUAGES = ['en', 'fr', 'es', 'hi'] as const;
+export type ServedLanguage = (typeof SERVED_LANGUAGES)[number];
+
+/** What could not be done as asked; the session goes on. */
+export interface Complaint {
+  readonly code: ErrorCode;
+  readonly message: string;
+  readonly param: string;
+}
+
+export interface Configured {
+  readonly language: ServedLanguage;
+  readonly languageFallback: boolean;
+  readonly voice: CallVoice;
+  readonly tools: readonly SessionTool[];
+  readonly knowledge: KnowledgeEndpoint | null;
+  readonly externalId: string | null;
+  readonly complaints: readonly Complaint[];
+}
+
+export interface ConfigureContext {
+  readonly reach: Reach;
+  readonly voices: CallVoices;
+  readonly gate: UrlGate;
+  readonly onKnowledgeFault: (message: string) => void;
+}
+
+/** What a `configure` in mid-session can't change. */
+const ONLY_AT_THE_START = ['greeting', 'consent_line', 'meta', 'vocabulary'] as const;
+
+/** What a `configure` in mid-session named in vain. */
+export const untaken = (message: omni.Configuration): Complaint[] =>
+  ONLY_AT_THE_START.filter((name) => message[name] !== undefined).map((name) => ({
+    code: 'invalid_request',
+    message: `${name} is taken at the start of a session alone`,
+    param: name,
+  }));
+
+const DEFAULT_TOOL_TIMEOUT_MS = 5_000;
+const MAX_EXTERNAL_ID = 256;
+
+export async function configure(
+  message: Partial<omni.Configuration>,
+  context: ConfigureContext,
+): Promise<Configured> {
+  const complaints: Complaint[] = [];
+  const asked = message.language ?? 'en';
+  const served = SERVED_LANGUAGES.find((code) => code === asked);
+  const language = served ?? 'en';
+  const voice = await chooseVoice(message, language, context, complaints);
+  refuseInstruct(message, voice, complaints);
+  return {
+    language,
+    languageFallback: served === undefined,
+    voice,
+    tools: (message.tools ?? []).map(sessionTool),
+    knowledge: knowledgeFor(message, context, complaints),
+    externalId: externalIdOf(message, complaints),
+    complaints,
+  };
+}
+
+async function chooseVoice(
+  message: Partial<omni.Configuration>,
+  language: ServedLanguage,
+  context: ConfigureContext,
+  complaints: Complaint[],
+): Promise<CallVoice> {
+  if (message.voice_id === undefined) return await context.voices.defaultFor(context.reach, language);
+  const found = await context.voices.find(context.reach, message.voice_id);
+  if (found?.language === language) return found;
+  complaints.push({
+    code: 'voice_not_found',
+    message:
+      found === null
+        ? 'there is no such voice; the default voice speaks'
+        : `that voice speaks ${found.language}; the default voice for ${language} speaks`,
+    param: 'voice_id',
+  });
+  return await context.voices.defaultFor(context.reach, language);
+}
+
+/** No voice of this engine takes words about how to speak; a stronger one may. */
+function refuseInstruct(
+  message: Partial<omni.Configuration>,
+  voice: CallVoice,
+  complaints: Complaint[],
+): void {
+  if (message.voice_instruct === undefined || message.voice_instruct.trim() === '') return;
+  complaints.push({
+    code: 'unsupported_voice_instruct',
+    message: `voice ${voice.id} takes no voice_instruct`,
+    param: 'voice_instruct',
+  });
+}
+
+const sessionTool = (tool: NonNullable<omni.Configuration['tools']>[number]): SessionTool => ({
+  name: tool.name,
+  description: tool.description ?? '',
+  parameters: tool.parameters ?? { type: 'object', properties: {} },
+  timeoutMs: tool.timeout_ms ?? DEFAULT_TOOL_TIMEOUT_MS,
+  filler: tool.filler ?? null,
+});
+
+function knowledgeFor(
+  message: Partial<omni.Configuration>,
+  context: ConfigureContext,
+  complaints: Complaint[],
+): KnowledgeEndpoint | null {
+  if (message.kb_endpoint === undefined) return null;
+  try {
+    return new KnowledgeEndpoint(context.gate, message.kb_endpoint, context.onKnowledgeFault);
+  } catch (error) {
+    if (!(error instanceof GateError)) throw error;
+    complaints.push({
+      code: 'invalid_request',
+      message: `kb_endpoint: ${error.message}`,
+      param: 'kb_endpoint',
+    });
+    return null;
+  }
+}
+
+function externalIdOf(message: Partial<omni.Configuration>, complaints: Complaint[]): string | null {
+  const id = message.meta?.external_id;
+  if (id === undefined || id === null) return null;
+  if (typeof id === 'string' && [...id].length <= MAX_EXTERNAL_ID && !/\p{Cc}/u.test(id)) return id;
+  complaints.push({
+    code: 'invalid_request',
+    message: `meta.external_id is a string of at most ${MAX_EXTERNAL_ID} characters, none of them a control character`,
+    param: 'meta.external_id',
+  });
+  return null;
+}

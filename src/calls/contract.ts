@@ -1,0 +1,30 @@
+/** A call as those see it who carry it: what they hand in, and what they are told. */
+import type { Admission, Principal } from '../access/contract.ts';
+import type { ErrorCode } from '../platform/errors.ts';
+import type { EndReason, SessionOutput, ToolInvocation } from '../session/index.ts';
+import type { Configured } from './configuration.ts';
+import type { CallRate } from './engine.ts';
+
+/** Who calls, and how their audio comes. */
+export interface Caller {
+  /** The id of the call's record. */
+  readonly callId: string;
+  readonly principal: Principal;
+  readonly admission: Admission;
+  readonly rate: CallRate;
+  readonly sessionLabel: string | null;
+  /** The session did not begin: what opens only one is good again. */
+  notBegun?(): void;
+}
+
+/** What a call tells its caller. The surface frames it. */
+export interface CallLine extends Pick<SessionOutput, 'audio' | 'transcript' | 'bargeIn' | 'turn'> {
+  /** What is served, and what was not done as asked. */
+  acknowledge(configured: Configured): void;
+  complain(code: ErrorCode, message: string, param: string | null): void;
+  toolCall(invocation: ToolInvocation): void;
+  /** Once, last, for a call that has begun or was never configured. */
+  over(reason: EndReason, durationMs: number): void;
+  /** Once, last, for a call that could not begin; null: by our own fault. */
+  failed(code: ErrorCode | null, status: number | null): void;
+}

@@ -1,0 +1,86 @@
+import {
+  type Engine,
+  type EngineVoice,
+  flattenVoice,
+  type Lane,
+  type OmniEvent,
+  OmniVerb,
+  omniLane,
+  packOptions,
+} from '../engine/index.ts';
+import type { SpeakOptions, VoiceLane } from '../session/index.ts';
+import type { VoiceEngine, VoiceLaneOptions } from './engine.ts';
+
+/** For a caller of whom it cannot be told whether they have finished; the lane waits less or more where it can. */
+const ENDPOINTING_MS = 500;
+
+/** Lanes of the engine as sessions use them. */
+export function createVoiceEngine(engine: Engine): VoiceEngine {
+  return {
+    openLane(options) {
+      const lane = engine.open(
+        omniLane,
+        {
+          rate: options.rate,
+          language: options.language,
+          voice: options.voice,
+          endpointingMs: ENDPOINTING_MS,
+          barge: options.bargeSensitivity,
+          vocabulary: options.vocabulary.map((term) => ({ term })),
+          ...(options.seed === undefined ? {} : { seed: options.seed }),
+        },
+        listenerOf(options),
+        options.tenant,
+      );
+      return new EngineLane(lane);
+    },
+  };
+}
+
+/** The lane tells of its end once; only one that it was not asked for is news. */
+function listenerOf({ onEvent }: VoiceLaneOptions) {
+  return {
+    audio: (bytes: Uint8Array) => onEvent({ kind: 'audio', pcm: bytes }),
+    event: (event: OmniEvent) => {
+      if (event.kind !== 'duck') onEvent(event);
+    },
+    closed: (status: string) => {
+      if (status !== 'ok') onEvent({ kind: 'engine_failed', message: status });
+    },
+  };
+}
+
+class EngineLane implements VoiceLane {
+  readonly #lane: Lane<OmniEvent>;
+
+  constructor(lane: Lane<OmniEvent>) {
+    this.#lane = lane;
+  }
+
+  push = (pcm: Uint8Array): boolean => this.#lane.push(pcm) !== 'full';
+
+  speak(speech: number, segment: number, text: string, { held, yields }: SpeakOptions): void {
+    this.#lane.control(OmniVerb.speak, packOptions({ speech, segment, held, yields, text }));
+  }
+
+  finish = (speech: number): void => this.#number(OmniVerb.finish, speech);
+  release = (speech: number): void => this.#number(OmniVerb.release, speech);
+  discard = (speech: number): void => this.#number(OmniVerb.discard, speech);
+  cut = (): void => void this.#lane.control(OmniVerb.cut);
+
+  setVoice(voice: EngineVoice): void {
+    this.#lane.control(OmniVerb.voice, packOptions(flattenVoice(voice)));
+  }
+
+  setLanguage(language: string): void {
+    this.#lane.control(OmniVerb.language, packOptions({ language }));
+  }
+
+  close = (): void => this.#lane.drop();
+
+  #number(verb: number, value: number): void {
+    const body = new Uint8Array(4);
+    new DataView(body.buffer).setUint32(0, value, true);
+    this.#lane.control(verb, body);
+  }
+}

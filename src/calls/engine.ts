@@ -1,0 +1,23 @@
+import type { BargeSensitivity, EngineVoice } from '../engine/index.ts';
+import type { LaneEvent, VoiceLane } from '../session/index.ts';
+import type { ServedLanguage } from './configuration.ts';
+
+/** Samples a second of a caller's audio. */
+export const CALL_RATES = [8000, 16000, 24000] as const;
+export type CallRate = (typeof CALL_RATES)[number];
+
+export interface VoiceLaneOptions {
+  readonly rate: CallRate;
+  readonly language: ServedLanguage;
+  readonly voice: EngineVoice;
+  readonly vocabulary: readonly string[];
+  readonly bargeSensitivity: BargeSensitivity;
+  readonly seed?: number;
+  readonly tenant: 'live' | 'trial';
+  readonly onEvent: (event: LaneEvent) => void;
+}
+
+/** The engine as a session needs it. Throws ApiError `capacity` when it is full. */
+export interface VoiceEngine {
+  openLane(options: VoiceLaneOptions): VoiceLane;
+}

@@ -1,0 +1,18 @@
+export { Degradations } from './call-end.ts';
+export { type CallMetrics, createCallMetrics } from './call-metrics.ts';
+export {
+  type CallEnd,
+  type CallHead,
+  type CallSoFar,
+  type CallStart,
+  CallStore,
+  type CallStoreOptions,
+} from './call-store.ts';
+export { type Complaint, type Configured, SERVED_LANGUAGES, type ServedLanguage } from './configuration.ts';
+export type { Caller, CallLine } from './contract.ts';
+export { CALL_RATES, type CallRate, type VoiceEngine, type VoiceLaneOptions } from './engine.ts';
+export { createVoiceEngine } from './engine-lane.ts';
+export { LiveCall, type LiveCallDeps } from './live-call.ts';
+export { CallsOfPersons } from './personal.ts';
+export { TranscriptSweep, type TranscriptSweepDeps } from './retention.ts';
+export type { Steering } from './steering.ts';

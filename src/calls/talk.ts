@@ -1,0 +1,101 @@
+import type { Brain, Passage } from '../brain/index.ts';
+import type { BargeSensitivity } from '../engine/index.ts';
+import type { omni } from '../media/index.ts';
+import type { Clock } from '../platform/clock.ts';
+import {
+  type LaneEvent,
+  Session,
+  type SessionOutput,
+  type SessionSettings,
+  type ToolDesk,
+  type VoiceLane,
+} from '../session/index.ts';
+import type { CallSoFar, CallStart, CallStore } from './call-store.ts';
+import type { Configured } from './configuration.ts';
+import type { Caller } from './contract.ts';
+import type { VoiceEngine } from './engine.ts';
+
+export interface TalkDeps {
+  readonly clock: Clock;
+  readonly engine: VoiceEngine;
+  readonly brain: Brain;
+  readonly calls: CallStore;
+  readonly bargeSensitivity: BargeSensitivity;
+}
+
+/** A session on its lane, with the record that it is kept under. */
+export interface Talk {
+  readonly session: Session;
+  readonly lane: VoiceLane;
+  readonly startedAt: number;
+  /** Tells the session what the lane said meanwhile, and lets it speak. */
+  readonly start: () => void;
+}
+
+export interface TalkOrder {
+  readonly caller: Caller;
+  readonly configured: Configured;
+  readonly message: Partial<omni.Configuration>;
+  readonly desk: ToolDesk;
+  readonly output: SessionOutput;
+  readonly retrieve: (query: string, signal: AbortSignal) => Promise<readonly Passage[]>;
+  /** What the call has come to, for a node that is lost. */
+  readonly soFar: () => CallSoFar | null;
+}
+
+/** Opens a lane, a record and a session; where one can not be had, none of them stays. */
+export async function openTalk(deps: TalkDeps, order: TalkOrder): Promise<Talk> {
+  const { clock, brain, calls } = deps;
+  const { caller, configured, message } = order;
+  let session: Session | null = null;
+  /** What the lane said before there was a session: no more than that it failed. */
+  const early: LaneEvent[] = [];
+  const lane = deps.engine.openLane({
+    rate: caller.rate,
+    language: configured.language,
+    voice: configured.voice.engine,
+    vocabulary: message.vocabulary ?? [],
+    bargeSensitivity: deps.bargeSensitivity,
+    tenant: caller.principal.environment === 'live' ? 'live' : 'trial',
+    ...(message.seed === undefined ? {} : { seed: message.seed }),
+    onEvent: (event) => (session === null ? early.push(event) : session.take(event)),
+  });
+  try {
+    await calls.open(startOf(order), order.soFar);
+    const startedAt = clock.monotonic();
+    brain.prepare?.(message.persona ?? '', configured.language);
+    const { desk, output, retrieve } = order;
+    const owner = caller.principal.orgId;
+    const settings = settingsOf(configured, message);
+    const made = new Session({ clock, lane, brain, desk, owner, output, retrieve, settings });
+    session = made;
+    const start = () => {
+      made.start();
+      for (const event of early) made.take(event);
+    };
+    return { session: made, lane, startedAt, start };
+  } catch (error) {
+    lane.close();
+    throw error;
+  }
+}
+
+const startOf = ({ caller, configured, message }: TalkOrder): CallStart => ({
+  id: caller.callId,
+  principal: caller.principal,
+  sessionLabel: caller.sessionLabel,
+  externalId: configured.externalId,
+  language: configured.language,
+  voiceId: configured.voice.id,
+  voiceTier: configured.voice.tier,
+  meta: message.meta ?? null,
+});
+
+const settingsOf = (configured: Configured, message: Partial<omni.Configuration>): SessionSettings => ({
+  language: configured.language,
+  persona: message.persona ?? '',
+  greeting: message.greeting ?? '',
+  consentLine: message.consent_line ?? '',
+  ...(message.seed === undefined ? {} : { seed: message.seed }),
+  ...(message.temperature === undefined ? {} : { temperature: message.temperature }),
+});

@@ -1,0 +1,15 @@
+export * from './contract.ts';
+export { LANGUAGES, SPOKEN } from './languages.ts';
+export { type NumberLexicon, numberLexicon } from './number-words.ts';
+export { numberWords } from './spelled-numbers.ts';
+export {
+  bareText,
+  fold,
+  phraseAt,
+  plainText,
+  startsClause,
+  type Token,
+  tokensOf,
+  wordAt,
+} from './tokens.ts';
+export { phrase } from './words.ts';

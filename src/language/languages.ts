@@ -1,0 +1,20 @@
+import type { AgentLanguage, Language, LanguageCode, SpokenLanguage } from './contract.ts';
+import { DE } from './de.ts';
+import { EN } from './en.ts';
+import { ES } from './es.ts';
+import { FR } from './fr.ts';
+import { HI } from './hi.ts';
+import { IT } from './it.ts';
+import { NL } from './nl.ts';
+import { PT } from './pt.ts';
+
+/** Languages whose words an agent speaks by itself. */
+export const SPOKEN: Readonly<Record<AgentLanguage, SpokenLanguage>> = {
+  en: EN,
+  es: ES,
+  fr: FR,
+  de: DE,
+  hi: HI,
+};
+
+export const LANGUAGES: Readonly<Record<LanguageCode, Language>> = { ...SPOKEN, it: IT, pt: PT, nl: NL };

@@ -1,0 +1,1 @@
+export { createResponder, type ResponderOptions } from './responder.ts';

@@ -1,0 +1,10 @@
+export * from './contract.ts';
+export { engineRecognizer, engineVoices } from './engine-recognizer.ts';
+export { JobsOfPersons } from './personal.ts';
+export { type JobRequest, PLAIN_REQUEST } from './request.ts';
+export { TranscriptionRoom, type TranscriptionRoomDeps } from './room.ts';
+export { audioKey, MAX_CHANNELS } from './run/audio.ts';
+export { type SegmentView, segmentWords } from './segments.ts';
+export { holdOf, type NewJob, type TranscriptionJobs } from './service.ts';
+export { type JobSummary, type JobView, summaryOf } from './views.ts';
+export { VocabularyStore } from './vocabulary-store.ts';

@@ -1,0 +1,94 @@
+import { DEFAULT_RETENTION, type RetentionDays } from '../access/index.ts';
+import type { JobDefinition, Worker } from '../jobs/index.ts';
+import { type Repeating, repeat } from '../platform/repeat.ts';
+import { type TranscriptionDeps, TranscriptionRun } from './run/run.ts';
+import { Spool } from './run/spool.ts';
+import { FETCH_QUEUE, QUEUE, TranscriptionJobs } from './service.ts';
+import { sweep } from './sweep.ts';
+
+export interface TranscriptionRoomDeps extends Omit<TranscriptionDeps, 'spool'> {
+  /** Where decoded audio waits while its job runs. */
+  readonly spoolFolder: string;
+  /** Jobs that this process works on at a time. */
+  readonly concurrency: number;
+  readonly retention?: (orgId: string) => Promise<RetentionDays>;
+  readonly onError?: (error: Error) => void;
+}
+
+const LEASE_MS = 30_000;
+/** They only wait for the network. */
+const FETCHES = 16;
+const FETCHES_PER_TENANT = 4;
+/** A long recording makes room after so long: going on later costs decoding it again, a minute for four hours. */
+const TURN_MS = 10 * 60_000;
+/** Waits between tries: a customer's server that restarts should not cost them the job. */
+const WAITS_MS = [5_000, 30_000, 120_000, 600_000] as const;
+const waitAfter = (attempt: number): number =>
+  (WAITS_MS[attempt - 1] ?? 600_000) * (0.75 + Math.random() * 0.5);
+/** Soon: a node may be restarted more often than every hour. */
+const FIRST_SWEEP_MS = 5 * 60_000;
+const SWEEP_EVERY_MS = 3600 * 1000;
+/** What was begun and given up holds somebody's words: it goes sooner. */
+const TIDY_EVERY_MS = 5 * 60_000;
+
+/** Jobs that turn recordings into transcripts: what takes them, what works on them, and what removes what is over. */
+export class TranscriptionRoom {
+  readonly jobs: TranscriptionJobs;
+  readonly #deps: TranscriptionRoomDeps;
+  #workers: Worker[] = [];
+  readonly #repeating: Repeating[] = [];
+
+  constructor(deps: TranscriptionRoomDeps) {
+    this.jobs = new TranscriptionJobs(deps);
+    this.#deps = deps;
+  }
+
+  async start(): Promise<void> {
+    const { storage, blobs, clock, queue, concurrency, onError = () => {} } = this.#deps;
+    const spool = await Spool.open(this.#deps.spoolFolder);
+    const run = new TranscriptionRun({ ...this.#deps, spool });
+    const definitions = [fetching(run), recognizing(run, concurrency)];
+    this.#workers = definitions.map((definition) => queue.work(definition, { onError }));
+    const { retention = async () => DEFAULT_RETENTION } = this.#deps;
+    const times = { everyMs: SWEEP_EVERY_MS, firstMs: FIRST_SWEEP_MS };
+    const sweepAll = () => sweep({ storage, blobs, clock, retention });
+    const tidy = async () => {
+      await spool.sweep();
+      await blobs.sweep();
+    };
+    this.#repeating.push(
+      repeat(clock, sweepAll, { ...times, onError }),
+      repeat(clock, tidy, { everyMs: TIDY_EVERY_MS, onError }),
+    );
+  }
+
+  async stop(deadlineMs: number): Promise<void> {
+    for (const repeating of this.#repeating.splice(0)) void repeating.stop();
+    await Promise.all(this.#workers.splice(0).map((worker) => worker.stop(deadlineMs)));
+  }
+}
+
+const settled = (
+  run: TranscriptionRun,
+): Pick<JobDefinition, 'leaseMs' | 'backoffMs' | 'died' | 'revived'> => ({
+  leaseMs: LEASE_MS,
+  backoffMs: waitAfter,
+  died: (trx, job) => run.died(trx, job),
+  revived: (trx, job) => run.revived(trx, job),
+});
+
+const fetching = (run: TranscriptionRun): JobDefinition => ({
+  ...settled(run),
+  queue: FETCH_QUEUE,
+  concurrency: FETCHES,
+  perTenant: FETCHES_PER_TENANT,
+  run: (job, signal) => run.fetch(job, signal),
+});
+
+const recognizing = (run: TranscriptionRun, concurrency: number): JobDefinition => ({
+  ...settled(run),
+  queue: QUEUE,
+  concurrency,
+  turnMs: TURN_MS,
+  run: (job, signal) => run.run(job, signal),
+});

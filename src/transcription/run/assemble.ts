@@ -1,0 +1,176 @@
+import type { Voice, Word } from '../contract.ts';
+import type { JobRequest } from '../request.ts';
+import type { Segment, Transcript } from '../transcript.ts';
+import { speakersOf } from './speakers.ts';
+import type { StoredStretch } from './stored.ts';
+
+/** Pauses longer than this, or turns longer than that, begin a new segment of the same speaker. */
+const TURN_PAUSE = 1.5;
+const TURN_SECONDS = 30;
+const SENTENCE_END = /[.!?…।]["'”’)\]]*$/;
+const SENTENCE_PAUSE = 0.8;
+const SENTENCE_SECONDS = 15;
+/** Recognized, but without times for each word. */
+const WITHOUT_WORDS = new Set(['nl']);
+
+interface Piece extends Segment {
+  readonly words: readonly Word[];
+}
+
+interface Heard {
+  readonly voice: Voice;
+  readonly speaker: string;
+}
+
+const middle = ({ start, end }: { start: number; end: number }): number => (start + end) / 2;
+
+function speakerAt(time: number, heard: readonly Heard[]): string | null {
+  let best: Heard | null = null;
+  for (const one of heard) {
+    if (!best || Math.abs(middle(one.voice) - time) < Math.abs(middle(best.voice) - time)) best = one;
+  }
+  return best?.speaker ?? null;
+}
+
+/** The speaker who has most of a stretch. */
+function mainSpeaker(heard: readonly Heard[]): string | null {
+  const counts = new Map<string, number>();
+  for (const { speaker } of heard) counts.set(speaker, (counts.get(speaker) ?? 0) + 1);
+  return [...counts].sort(([, a], [, b]) => b - a)[0]?.[0] ?? null;
+}
+
+/** A word between two of another speaker is theirs: no window is short enough to tell it apart. */
+function smoothed(speakers: readonly (string | null)[]): readonly (string | null)[] {
+  return speakers.map((speaker, at) => {
+    const before = speakers[at - 1];
+    const after = speakers[at + 1];
+    return before !== undefined && before === after ? before : speaker;
+  });
+}
+
+/** Where one stretch holds several speakers, each run of words is a piece of its own. */
+function piecesOf(stretch: StoredStretch, channel: number | null, heard: readonly Heard[]): Piece[] {
+  const whole = { channel, start: stretch.start, end: stretch.end, text: stretch.text, words: stretch.words };
+  if (heard.length === 0) return [{ ...whole, speaker: null }];
+  if (stretch.words.length === 0) return [{ ...whole, speaker: mainSpeaker(heard) }];
+  const speakers = smoothed(stretch.words.map((word) => speakerAt(middle(word), heard)));
+  if (speakers.every((speaker) => speaker === speakers[0]))
+    return [{ ...whole, speaker: speakers[0] ?? null }];
+  const runs: { speaker: string | null; words: Word[] }[] = [];
+  stretch.words.forEach((word, at) => {
+    const speaker = speakers[at] ?? null;
+    const last = runs.at(-1);
+    if (last && last.speaker === speaker) last.words.push(word);
+    else runs.push({ speaker, words: [word] });
+  });
+  return runs.map(({ speaker, words }) => ({
+    speaker,
+    channel,
+    start: (words[0] as Word).start,
+    end: (words.at(-1) as Word).end,
+    text: words.map(({ word }) => word).join(' '),
+    words,
+  }));
+}
+
+/** Pieces of one speaker that follow each other closely are one turn. */
+function turnsOf(pieces: readonly Piece[]): Piece[] {
+  const turns: Piece[] = [];
+  for (const piece of pieces) {
+    const last = turns.at(-1);
+    const goesOn =
+      last !== undefined &&
+      piece.speaker !== null &&
+      last.speaker === piece.speaker &&
+      last.channel === piece.channel &&
+      piece.start - last.end < TURN_PAUSE &&
+      piece.end - last.start < TURN_SECONDS;
+    if (!goesOn) turns.push(piece);
+    else {
+      turns[turns.length - 1] = {
+        ...last,
+        end: piece.end,
+        text: `${last.text} ${piece.text}`,
+        words: [...last.words, ...piece.words],
+      };
+    }
+  }
+  return turns;
+}
+
+/** Without speakers a segment is a sentence, or ends at a pause, or when it grows long. */
+function sentencesOf(piece: Piece): Piece[] {
+  const sentences: Piece[] = [];
+  let from = 0;
+  piece.words.forEach((word, at) => {
+    const next = piece.words[at + 1];
+    const first = piece.words[from] as Word;
+    const goesOn =
+      next !== undefined &&
+      !SENTENCE_END.test(word.word) &&
+      next.start - word.end < SENTENCE_PAUSE &&
+      next.end - first.start <= SENTENCE_SECONDS;
+    if (goesOn) return;
+    const words = piece.words.slice(from, at + 1);
+    const text = words.map((one) => one.word).join(' ');
+    sentences.push({ ...piece, start: first.start, end: word.end, text, words });
+    from = at + 1;
+  });
+  return sentences.length > 0 ? sentences : [piece];
+}
+
+/** Speakers of all channels, each named once: a channel's voices are told apart among themselves. */
+async function heardIn(
+  stretches: readonly StoredStretch[],
+  channels: number,
+): Promise<ReadonlyMap<Voice, string>> {
+  const names = new Map<Voice, string>();
+  let named = 0;
+  for (let channel = 0; channel < channels; channel += 1) {
+    const voices = stretches
+      .filter((stretch) => stretch.channel === channel)
+      .flatMap((stretch) => stretch.voices);
+    const speakers = await speakersOf(voices);
+    voices.forEach((voice, at) => {
+      names.set(voice, `speaker_${named + (speakers[at] as number) + 1}`);
+    });
+    named += new Set(speakers).size;
+  }
+  return names;
+}
+
+const byTime = (a: { start: number; end: number }, b: { start: number; end: number }): number =>
+  a.start - b.start || a.end - b.end;
+
+/** The transcript of a file from all that was heard in it. */
+export async function assemble(
+  stretches: readonly StoredStretch[],
+  request: JobRequest,
+  language: string | null,
+): Promise<Transcript> {
+  const channels = 1 + Math.max(0, ...stretches.map(({ channel }) => channel));
+  const names = request.diarize ? await heardIn(stretches, channels) : new Map<Voice, string>();
+  const pieces = stretches
+    .filter(({ text }) => text.trim() !== '')
+    .flatMap((stretch) => {
+      const heard = stretch.voices.flatMap((voice) => {
+        const speaker = names.get(voice);
+        return speaker === undefined ? [] : [{ voice, speaker }];
+      });
+      return piecesOf(stretch, request.channel ? stretch.channel : null, heard);
+    })
+    .sort(byTime);
+  const segments = request.diarize ? turnsOf(pieces) : pieces.flatMap(sentencesOf).sort(byTime);
+  const timed = !WITHOUT_WORDS.has(language ?? '');
+  return {
+    text: segments.map(({ text }) => text.trim()).join(' '),
+    words: timed ? segments.flatMap(({ words }) => words).sort(byTime) : [],
+    segments: segments.map(({ speaker, channel, start, end, text }) => ({
+      speaker,
+      channel,
+      start,
+      end,
+      text: text.trim(),
+    })),
+  };
+}

@@ -1,0 +1,97 @@
+import { randomUUID } from 'node:crypto';
+import { type FileHandle, mkdir, open, readdir, rm, unlink } from 'node:fs/promises';
+import { join } from 'node:path';
+import { BYTES_PER_SECOND } from '../contract.ts';
+
+const PIECE_SECONDS = 4;
+
+/** Decoded audio waits on disk, not in memory: it is read in blocks, at any place, as often as needed. Its files have no
+ * names, so that the system frees them with the process, however that ends. */
+export class Spool {
+  readonly #folder: string;
+
+  private constructor(folder: string) {
+    this.#folder = folder;
+  }
+
+  static async open(folder: string): Promise<Spool> {
+    await mkdir(folder, { recursive: true });
+    const spool = new Spool(folder);
+    await spool.sweep();
+    return spool;
+  }
+
+  create(): SpooledAudio {
+    return new SpooledAudio(this.#folder);
+  }
+
+  /** Removes what still has a name: an earlier release gave its files one. Whoever holds such a file reads on in it. */
+  async sweep(): Promise<void> {
+    for (const name of await readdir(this.#folder))
+      await rm(join(this.#folder, name), { recursive: true, force: true });
+  }
+}
+
+export class SpooledAudio {
+  readonly #folder: string;
+  readonly #files: FileHandle[] = [];
+  #seconds = 0;
+
+  constructor(folder: string) {
+    this.#folder = folder;
+  }
+
+  /** Of the longest channel. */
+  get seconds(): number {
+    return this.#seconds;
+  }
+
+  get channels(): number {
+    return this.#files.length;
+  }
+
+  async addChannel(pcm: AsyncIterable<Buffer>): Promise<void> {
+    const path = join(this.#folder, randomUUID());
+    const file = await open(path, 'wx+', 0o600);
+    this.#files.push(file);
+    // A sweep may have been quicker.
+    await unlink(path).catch((error: NodeJS.ErrnoException) => {
+      if (error.code !== 'ENOENT') throw error;
+    });
+    let bytes = 0;
+    for await (const chunk of pcm) {
+      for (let at = 0; at < chunk.length; ) at += (await file.write(chunk, at)).bytesWritten;
+      bytes += chunk.length;
+    }
+    this.#seconds = Math.max(this.#seconds, bytes / BYTES_PER_SECOND);
+  }
+
+  /** The samples from one time to another; fewer where the channel ends. */
+  async read(channel: number, from: number, to: number): Promise<Buffer> {
+    const start = byteOf(from);
+    const buffer = Buffer.allocUnsafe(Math.max(0, byteOf(to) - start));
+    const file = this.#files[channel] as FileHandle;
+    let filled = 0;
+    while (filled < buffer.length) {
+      const { bytesRead } = await file.read(buffer, filled, buffer.length - filled, start + filled);
+      if (bytesRead === 0) break;
+      filled += bytesRead;
+    }
+    return buffer.subarray(0, filled - (filled % 2));
+  }
+
+  /** Everything from a time on, a piece at a time. */
+  async *from(channel: number, start: number): AsyncGenerator<Buffer> {
+    for (let at = start; ; at += PIECE_SECONDS) {
+      const piece = await this.read(channel, at, at + PIECE_SECONDS);
+      if (piece.length === 0) return;
+      yield piece;
+    }
+  }
+
+  async remove(): Promise<void> {
+    await Promise.all(this.#files.splice(0).map((file) => file.close()));
+  }
+}
+
+const byteOf = (seconds: number): number => Math.round((seconds * BYTES_PER_SECOND) / 2) * 2;

@@ -1,0 +1,46 @@
+import type { Kysely } from 'kysely';
+import type { Reach } from '../access/contract.ts';
+import type { PageEnd } from '../platform/pages.ts';
+import type { Tables } from '../storage/index.ts';
+import { within } from '../storage/index.ts';
+import type { TranscriptionJobRow } from '../storage/tables/jobs.ts';
+
+export async function findJob(
+  db: Kysely<Tables>,
+  reach: Reach,
+  id: string,
+): Promise<TranscriptionJobRow | null> {
+  const row = await within(db, reach)
+    .selectFrom('transcription_jobs')
+    .selectAll()
+    .where('id', '=', id)
+    .executeTakeFirst();
+  return row ?? null;
+}
+
+export async function findResult(db: Kysely<Tables>, reach: Reach, id: string): Promise<string | null> {
+  const row = await within(db, reach)
+    .selectFromPart('transcription_results')
+    .select('document')
+    .where('job_id', '=', id)
+    .executeTakeFirst();
+  return row?.document ?? null;
+}
+
+export async function listJobs(
+  db: Kysely<Tables>,
+  reach: Reach,
+  limit: number,
+  start: PageEnd | null,
+): Promise<TranscriptionJobRow[]> {
+  let query = within(db, reach).selectFrom('transcription_jobs').selectAll();
+  if (start) {
+    query = query.where(({ eb, or, and }) =>
+      or([
+        eb('created_at', '<', start.createdAt),
+        and([eb('created_at', '=', start.createdAt), eb('id', '<', start.id)]),
+      ]),
+    );
+  }
+  return await query.orderBy('created_at', 'desc').orderBy('id', 'desc').limit(limit).execute();
+}

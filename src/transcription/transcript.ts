@@ -1,0 +1,16 @@
+import type { Word } from './contract.ts';
+
+export interface Segment {
+  readonly speaker: string | null;
+  readonly channel: number | null;
+  readonly start: number;
+  readonly end: number;
+  readonly text: string;
+}
+
+/** What a completed job holds. */
+export interface Transcript {
+  readonly text: string;
+  readonly words: readonly Word[];
+  readonly segments: readonly Segment[];
+}

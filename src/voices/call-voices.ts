@@ -1,0 +1,50 @@
+import type { Reach } from '../access/contract.ts';
+import type { EngineVoice } from '../engine/index.ts';
+import { ApiError } from '../platform/errors.ts';
+import { type ServedVoice, stockVoice } from './catalogue.ts';
+import type { StockVoices } from './stock.ts';
+
+/** What a session must know of a voice. */
+export interface CallVoice {
+  /** The canonical id that is served. */
+  readonly id: string;
+  readonly language: string;
+  readonly tier: 'standard' | 'natural';
+  readonly engine: EngineVoice;
+}
+
+/** Voices by any of their names, the organization's own ones among them. */
+export interface CallVoices {
+  /** Null: no voice of that name works in a session of this organization. */
+  find(reach: Reach, name: string): Promise<CallVoice | null>;
+  defaultFor(reach: Reach, language: string): Promise<CallVoice>;
+}
+
+/** A voice by any of its names; without a name, the account's default. Throws ApiError where there is none. */
+export type ResolveVoice = (reach: Reach, name: string | undefined) => Promise<ServedVoice>;
+
+/** Calls are spoken with every voice that an organization has: the stock ones, its clones and its designs. */
+export function callVoices(stock: StockVoices, resolve: ResolveVoice): CallVoices {
+  return {
+    find: async (reach, name) => {
+      try {
+        return omniVoice(await resolve(reach, name));
+      } catch (error) {
+        if (error instanceof ApiError && error.status < 500) return null;
+        throw error;
+      }
+    },
+    defaultFor: async (reach, language) => {
+      const own = await resolve(reach, undefined);
+      if (own.language === language) return omniVoice(own);
+      return omniVoice(stockVoice(stock.defaultFor(language) ?? stock.default));
+    },
+  };
+}
+
+const omniVoice = ({ id, language, tier, engine }: ServedVoice): CallVoice => ({
+  id,
+  language,
+  tier,
+  engine,
+});

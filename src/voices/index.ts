@@ -1,0 +1,16 @@
+export { type CallVoice, type CallVoices, callVoices, type ResolveVoice } from './call-voices.ts';
+export {
+  type CloneVoiceItem,
+  cloneItem,
+  isSpoken,
+  type ServedVoice,
+  stockVoice,
+  VoiceCatalogue,
+  type VoiceItem,
+} from './catalogue.ts';
+export { designVoices } from './design.ts';
+export { type Fitted, StyleFitter, type VoiceFitter } from './fitter.ts';
+export { learnDefaults } from './learn.ts';
+export { joinManners, mannerOf } from './manners.ts';
+export { type Emotion, PRODUCTS, type Product, StockVoices, type Tier, type Voice } from './stock.ts';
+export { type Candidate, type Design, type OwnVoice, VoiceStore } from './store.ts';
