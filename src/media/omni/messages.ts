@@ -44,6 +44,11 @@ export const Configure = closed({
   ),
 });
 
+/** Fields by which a client shapes its session, and which the maker of a browser token may keep from the page. */
+export const CONFIGURABLE: readonly string[] = Object.keys(Configure.properties).filter(
+  (name) => name !== 'type' && name !== 'barge_sensitivity',
+);
+
 export const ToolResult = closed({
   type: Type.Literal('tool_result'),
   call_id: Type.String({ maxLength: 128 }),

@@ -1,0 +1,33 @@
+import type { Answer, MessageEnd, Mode } from './contract.ts';
+
+export type CarrierAnswer =
+  | 'human'
+  | 'machine_start'
+  | 'machine_end_beep'
+  | 'machine_end_silence'
+  | 'machine_end_other'
+  | 'fax'
+  | 'unknown';
+
+/** An answer in the words of the carriers' own detection. */
+export function carrierAnswer(answer: Answer): CarrierAnswer {
+  switch (answer) {
+    case 'human':
+    case 'receptionist':
+      return 'human';
+    case 'voicemail':
+    case 'ivr':
+    case 'screening':
+      return 'machine_start';
+    case 'fax':
+      return 'fax';
+    default:
+      return 'unknown';
+  }
+}
+
+export const carrierMessageEnd = ({ kind }: MessageEnd): CarrierAnswer => `machine_end_${kind}`;
+
+/** Whether the end of a message is waited for: after everybody else there is nothing to leave it to. */
+export const awaitsMessageEnd = (answer: Answer, mode: Mode): boolean =>
+  mode === 'message_end' && carrierAnswer(answer) === 'machine_start';

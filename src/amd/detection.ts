@@ -1,0 +1,105 @@
+import { awaitsMessageEnd } from './carrier-answer.ts';
+import type { Evidence, MessageEnd, Update, Verdict } from './contract.ts';
+import { Follow } from './follow.ts';
+import { Judge } from './judge.ts';
+import { MessageEndWatch } from './message-end.ts';
+import type { AnswerModel, HoldModel } from './phrases/index.ts';
+import type { Tunables } from './tunables.ts';
+
+export interface DetectionListener {
+  /** Once. */
+  verdict(verdict: Verdict): void;
+  /** Once, where the end of a message is waited for. */
+  messageEnd(end: MessageEnd): void;
+  update(update: Update): void;
+}
+
+/** What the words of all calls are read by; learnt once a process. */
+export interface Models {
+  readonly answers: AnswerModel;
+  readonly holds: HoldModel;
+}
+
+/** Evidence beyond this is weighed, but not kept: a call that is followed for hours says the same again and again. */
+const MOST_KEPT = 400;
+
+type State =
+  | { readonly kind: 'listening'; readonly judge: Judge }
+  | { readonly kind: 'message'; readonly watch: MessageEndWatch }
+  | { readonly kind: 'following'; readonly follow: Follow }
+  | { readonly kind: 'done' };
+
+/** One call from its first sound to its end: a verdict, then what the mode asks for. */
+export class Detection {
+  readonly evidence: Evidence[] = [];
+  readonly #models: Models;
+  readonly #tunables: Tunables;
+  readonly #listener: DetectionListener;
+  #state: State;
+  #verdict: Verdict | undefined;
+
+  constructor(models: Models, tunables: Tunables, listener: DetectionListener) {
+    this.#models = models;
+    this.#tunables = tunables;
+    this.#listener = listener;
+    this.#state = { kind: 'listening', judge: new Judge(models.answers, tunables) };
+  }
+
+  get verdict(): Verdict | undefined {
+    return this.#verdict;
+  }
+  /** Nothing more will be told: whoever feeds may stop. */
+  get done(): boolean {
+    return this.#state.kind === 'done';
+  }
+
+  take(evidence: Evidence): void {
+    if (this.evidence.length < MOST_KEPT) this.evidence.push(evidence);
+    if (this.#state.kind === 'listening') this.#state.judge.take(evidence);
+    else if (this.#state.kind === 'message') this.#state.watch.take(evidence);
+    else if (this.#state.kind === 'following') this.#state.follow.take(evidence);
+  }
+
+  clock(nowMs: number): void {
+    const state = this.#state;
+    if (state.kind === 'listening') {
+      const verdict = state.judge.at(nowMs);
+      if (verdict) this.#decided(verdict, state.judge);
+    } else if (state.kind === 'message') {
+      const end = state.watch.at(nowMs);
+      if (end) this.#ended(end);
+    } else if (state.kind === 'following') {
+      const update = state.follow.at(nowMs);
+      if (update) this.#listener.update(update);
+    }
+  }
+
+  /** The call is over: what was not decided yet is. */
+  end(nowMs: number): void {
+    const state = this.#state;
+    if (state.kind === 'listening') this.#decided(state.judge.end(nowMs), state.judge);
+    if (this.#state.kind === 'message') this.#ended({ kind: 'other', atMs: nowMs });
+    this.#state = { kind: 'done' };
+  }
+
+  #decided(verdict: Verdict, { heard }: Judge): void {
+    this.#verdict = verdict;
+    const { answers, holds } = this.#models;
+    if (awaitsMessageEnd(verdict.answeredBy, this.#tunables.mode)) {
+      const watch = new MessageEndWatch(verdict.atMs, heard.speaking, heard.stretches.at(-1)?.toMs ?? 0);
+      const beep = heard.tones.findLast(({ tone }) => tone === 'beep');
+      if (beep && !heard.speaking) watch.take({ kind: 'tone', atMs: verdict.atMs, hertz: 0, ...beep });
+      this.#state = { kind: 'message', watch };
+    } else if (this.#tunables.mode === 'follow') {
+      this.#state = { kind: 'following', follow: new Follow(verdict, answers, holds, this.#tunables) };
+    } else {
+      this.#state = { kind: 'done' };
+    }
+    this.#listener.verdict(verdict);
+  }
+
+  #ended(end: MessageEnd): void {
+    this.#state = { kind: 'done' };
+    this.#listener.messageEnd(end);
+  }
+}

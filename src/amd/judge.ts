@@ -1,0 +1,162 @@
+import { type Answer, type Evidence, HEARD, type Heard, type Verdict } from './contract.ts';
+import { cuesOf, reasonsFor, type Weighed } from './cues.ts';
+import { HeardSoFar } from './heard-so-far.ts';
+import type { AnswerModel } from './phrases/index.ts';
+import { endOfSpeechMs, sureness, type Tunables } from './tunables.ts';
+
+/** Before anything is heard: most who answer are people, and faxes are rare. */
+const PRIOR: Readonly<Record<Heard, number>> = {
+  human: 0.4,
+  voicemail: 0.3,
+  ivr: 0,
+  receptionist: -0.3,
+  screening: -0.6,
+  dead_number: -0.6,
+  fax: -3,
+};
+
+/** A machine is not told from the next before so much of it was heard. */
+const LEAST_SPEAKING_MS = 1500;
+/** For the words of a greeting that has ended it is worth to wait so long. */
+const WORDS_PATIENCE_MS = 1400;
+/** Quiet after which the likeliest is said, however likely it is. */
+const ENOUGH_QUIET_MS = 2600;
+/** What follows an information tone says more; without it the tone says enough. */
+const AFTER_TONE_MS = 2500;
+
+/** Decides once who answered, from evidence in order of time and from time itself. No clock of its own: the same calls give the same verdict. */
+export class Judge {
+  readonly heard = new HeardSoFar();
+  readonly #model: AnswerModel;
+  readonly #tunables: Tunables;
+  readonly #sinceMs: number;
+  #verdict: Verdict | undefined;
+
+  /** `sinceMs`: when it began to listen. */
+  constructor(model: AnswerModel, tunables: Tunables, sinceMs = 0) {
+    this.#sinceMs = sinceMs;
+    this.#model = model;
+    this.#tunables = tunables;
+  }
+
+  get verdict(): Verdict | undefined {
+    return this.#verdict;
+  }
+
+  /** Evidence is given before the time at which it was known. */
+  take(evidence: Evidence): void {
+    this.heard.take(evidence);
+  }
+
+  /** What is decided by now; the first verdict stays. */
+  at(nowMs: number): Verdict | undefined {
+    this.#verdict ??= this.#tone(nowMs) ?? this.#silence(nowMs) ?? this.#weigh(nowMs) ?? this.#timeout(nowMs);
+    return this.#verdict;
+  }
+
+  /** The call ended: the likeliest, where there is one. */
+  end(nowMs: number): Verdict {
+    if (this.heard.stretches.length > 0) this.#verdict ??= this.#likeliest(nowMs, 0);
+    this.#verdict ??= says('no_answer', 'ended_early', 1, nowMs);
+    return this.#verdict;
+  }
+
+  #tone(nowMs: number): Verdict | undefined {
+    const of = (...tones: string[]) => this.heard.tones.find(({ tone }) => tones.includes(tone));
+    if (of('fax_ced', 'fax_cng')) return this.#say('fax', 'fax_tone', nowMs);
+    if (of('busy')) return says('no_answer', 'busy_tone', 0.99, nowMs);
+    if (of('reorder')) return says('no_answer', 'congestion_tone', 0.95, nowMs);
+    const sit = of('sit');
+    if (
+      sit &&
+      !this.heard.speaking &&
+      nowMs - sit.toMs > AFTER_TONE_MS &&
+      this.heard.stretches.length === 0
+    ) {
+      return this.#say('dead_number', 'sit_tone', nowMs);
+    }
+    return undefined;
+  }
+
+  /** Ringback is a sound, but nobody's: while it is heard, silence does not count. */
+  #silence(nowMs: number): Verdict | undefined {
+    if (this.heard.stretches.length > 0 || this.heard.music.playing) return undefined;
+    const last = this.heard.tones.at(-1)?.toMs ?? this.#sinceMs;
+    if (this.heard.tones.some(({ tone }) => tone === 'ringback')) return undefined;
+    if (nowMs - last < this.#tunables.silenceTimeoutMs) return undefined;
+    return says('no_answer', 'silence', 0.9, nowMs);
+  }
+
+  #weigh(nowMs: number): Verdict | undefined {
+    const { heard } = this;
+    if (heard.stretches.length === 0 && !heard.music.playing) return undefined;
+    const sure = sureness(this.#tunables.aggressiveness);
+    const quiet = heard.quietMs(nowMs);
+    if (heard.speaking || quiet < endOfSpeechMs(this.#tunables))
+      return this.#whileSpeaking(nowMs, sure.speaking);
+    if (quiet >= ENOUGH_QUIET_MS) return this.#likeliest(nowMs, 0);
+    if (!heard.worded && quiet < WORDS_PATIENCE_MS) return undefined;
+    return this.#likeliest(nowMs, sure.quiet);
+  }
+
+  #whileSpeaking(nowMs: number, sure: number): Verdict | undefined {
+    if (this.heard.spokenMs(nowMs) < LEAST_SPEAKING_MS && !this.heard.music.playing) return undefined;
+    const verdict = this.#likeliest(nowMs, sure);
+    // A person may go on for as long as they like; who hangs up on them cannot take it back.
+    const person = verdict?.answeredBy === 'human' || verdict?.answeredBy === 'receptionist';
+    return person ? undefined : verdict;
+  }
+
+  #timeout(nowMs: number): Verdict | undefined {
+    if (nowMs - this.#sinceMs < this.#tunables.timeoutMs) return undefined;
+    if (this.heard.stretches.length > 0)
+      return this.#likeliest(nowMs, 0.6) ?? says('unknown', 'timeout', 0.5, nowMs);
+    const rings = this.heard.tones.some(({ tone }) => tone === 'ringback');
+    return says(rings ? 'no_answer' : 'unknown', rings ? 'rings_on' : 'timeout', rings ? 0.9 : 0.5, nowMs);
+  }
+
+  #likeliest(nowMs: number, least: number): Verdict | undefined {
+    const cues = cuesOf(this.heard, this.#model, this.#tunables, nowMs);
+    const [best, likelihood] = likeliest(cues);
+    if (likelihood < least) return undefined;
+    const because = reasonsFor(best, cues);
+    return {
+      answeredBy: best,
+      reason: because[0]?.code ?? 'likeliest',
+      confidence: round(likelihood),
+      atMs: nowMs,
+      because,
+    };
+  }
+
+  #say(answer: Heard, reason: string, nowMs: number): Verdict {
+    const cues = cuesOf(this.heard, this.#model, this.#tunables, nowMs);
+    return { answeredBy: answer, reason, confidence: 0.99, atMs: nowMs, because: reasonsFor(answer, cues) };
+  }
+}
+
+/** The score of each answer: its prior and what each cue adds to it. */
+export function scoresOf(cues: readonly Weighed[]): Record<Heard, number> {
+  const scores = { ...PRIOR };
+  for (const { adds } of cues) {
+    for (const [answer, weight] of Object.entries(adds)) scores[answer as Heard] += weight;
+  }
+  return scores;
+}
+
+function likeliest(cues: readonly Weighed[]): [Heard, number] {
+  const scores = scoresOf(cues);
+  const best = HEARD.reduce((one, other) => (scores[other] > scores[one] ? other : one));
+  const sum = HEARD.reduce((total, answer) => total + Math.exp(scores[answer] - scores[best]), 0);
+  return [best, 1 / sum];
+}
+
+const says = (answeredBy: Answer, reason: string, confidence: number, atMs: number): Verdict => ({
+  answeredBy,
+  reason,
+  confidence,
+  atMs,
+  because: [],
+});
+
+const round = (likelihood: number): number => Math.min(0.99, Math.round(likelihood * 100) / 100);

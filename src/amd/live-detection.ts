@@ -1,0 +1,183 @@
+import type { Admission, Principal } from '../access/contract.ts';
+import { reachOf } from '../access/index.ts';
+import {
+  type AmdEvent,
+  type AmdLaneOptions,
+  amdLane,
+  type CarrierResult,
+  type Engine,
+  type Lane,
+  type PushResult,
+  type StatusName,
+} from '../engine/index.ts';
+import { newId } from '../platform/ids.ts';
+import type { Log } from '../platform/log.ts';
+import type { CallRecords } from './calls.ts';
+import type { Evidence, MessageEnd, Update, Verdict } from './contract.ts';
+import { Detection, type Models } from './detection.ts';
+import { type Fingerprint, likenessOf, SAME_GREETING } from './fingerprint-match.ts';
+import type { Tunables } from './tunables.ts';
+
+export interface LiveDetectionDeps {
+  readonly engine: Engine;
+  readonly models: Models;
+  readonly calls: CallRecords;
+  readonly log: Log;
+}
+
+/** Whose call it is, and how it is to be judged. */
+export interface CallToJudge {
+  readonly principal: Principal;
+  readonly tunables: Tunables;
+  readonly codec: AmdLaneOptions['codec'];
+  readonly language?: string | undefined;
+  readonly called: string | null;
+  readonly streamSid: string | null;
+  readonly callSid: string | null;
+  /** Null: part of a call that was admitted already, and free beside it. */
+  readonly admission: Admission | null;
+  readonly webhookUrl: string | null;
+}
+
+export interface LiveListener {
+  verdict(verdict: Verdict, transcript: string | null): void;
+  messageEnd(end: MessageEnd): void;
+  update(update: Update): void;
+  /** Once, last: everything was told, the lane is closed, and the record is being written. */
+  over(status: StatusName): void;
+}
+
+/** A call while it is judged: its lane, its verdict, its record. Throws ApiError `capacity` where no lane is free. */
+export class LiveDetection {
+  readonly id = newId('amd');
+  readonly #deps: LiveDetectionDeps;
+  readonly #call: CallToJudge;
+  readonly #listener: LiveListener;
+  readonly #detection: Detection;
+  readonly #lane: Lane<AmdEvent>;
+  #heardMs = 0;
+  #messageEnd: MessageEnd | null = null;
+  readonly #updates: Update[] = [];
+  #fingerprint: Fingerprint | null = null;
+  /** The record, as far as it is being written. */
+  #written: Promise<void> = Promise.resolve();
+  #over = false;
+
+  constructor(deps: LiveDetectionDeps, call: CallToJudge, listener: LiveListener) {
+    this.#deps = deps;
+    this.#call = call;
+    this.#listener = listener;
+    this.#detection = new Detection(deps.models, call.tunables, {
+      verdict: (verdict) => this.#decided(verdict),
+      messageEnd: (end) => {
+        this.#messageEnd = end;
+        listener.messageEnd(end);
+      },
+      update: (update) => {
+        this.#updates.push(update);
+        listener.update(update);
+      },
+    });
+    const { codec, language } = call;
+    this.#lane = deps.engine.open(
+      amdLane,
+      { codec, ...(language === undefined ? {} : { language }) },
+      { event: (event) => this.#heard(event), closed: (status) => this.#finish(status) },
+    );
+  }
+
+  push = (bytes: Uint8Array): PushResult => this.#lane.push(bytes);
+  /** A carrier's message as it came from the socket. */
+  pushCarrierJson = (message: Uint8Array): CarrierResult => this.#lane.pushCarrierJson(message);
+
+  /** The call has ended: its last words count. */
+  hangUp(): void {
+    this.#lane.close();
+  }
+
+  /** Nobody listens any more: what is decided by now is recorded. */
+  stop(): void {
+    this.#finish('ok');
+  }
+
+  #heard(event: AmdEvent): void {
+    if (this.#over) return;
+    this.#heardMs = event.atMs;
+    if (event.kind === 'fingerprint') {
+      void this.#compare(event.words);
+    } else if (event.kind === 'clock') {
+      this.#detection.clock(event.atMs);
+      if (this.#detection.done) this.#finish('ok');
+    } else {
+      this.#detection.take(event);
+    }
+  }
+
+  /** Whether the greeting is one that an earlier call to the number has heard. */
+  async #compare(words: Fingerprint): Promise<void> {
+    this.#fingerprint = words;
+    const { called, principal } = this.#call;
+    if (called === null) return;
+    try {
+      const earlier = await this.#deps.calls.greetings(reachOf(principal), called);
+      const [likest] = earlier
+        .map(({ id, fingerprint }) => ({ call: id, likeness: likenessOf(words, fingerprint) ?? 0 }))
+        .sort((one, other) => other.likeness - one.likeness);
+      if (likest === undefined || likest.likeness < SAME_GREETING || this.#over) return;
+      this.#detection.take({ kind: 'repeat', atMs: this.#heardMs, ...likest });
+    } catch (error) {
+      this.#deps.log.warn({ err: error, call: this.id }, 'earlier greetings could not be read');
+    }
+  }
+
+  #decided(verdict: Verdict): void {
+    const transcript = textOf(this.#detection.evidence);
+    this.#listener.verdict(verdict, transcript);
+    const { log, calls } = this.#deps;
+    const { admission, ...call } = this.#call;
+    this.#written = calls
+      .decided({
+        ...call,
+        hold: admission?.hold ?? null,
+        bundled: admission === null,
+        id: this.id,
+        verdict,
+        evidence: [...this.#detection.evidence],
+        transcript,
+        heardMs: this.#heardMs,
+      })
+      .catch((err: unknown) => log.error({ err, call: this.id }, 'a decided call was not recorded'));
+    admission?.settling(this.#written);
+  }
+
+  #finish(status: StatusName): void {
+    if (this.#over) return;
+    this.#detection.end(this.#heardMs);
+    this.#over = true;
+    this.#lane.drop();
+    const { evidence } = this.#detection;
+    const rest = {
+      messageEnd: this.#messageEnd,
+      updates: this.#updates,
+      evidence,
+      transcript: textOf(evidence),
+      fingerprint: this.#fingerprint,
+      heardMs: this.#heardMs,
+    };
+    this.#written
+      .then(() => this.#deps.calls.ended(reachOf(this.#call.principal), this.id, rest))
+      .catch((err: unknown) =>
+        this.#deps.log.error({ err, call: this.id }, 'the rest of a call was not recorded'),
+      );
+    void this.#call.admission?.release();
+    this.#listener.over(status);
+  }
+}
+
+/** The latest words of every stretch. */
+function textOf(evidence: readonly Evidence[]): string | null {
+  const texts = new Map<number, string>();
+  for (const one of evidence) if (one.kind === 'words') texts.set(one.stretch, one.text);
+  const text = [...texts.values()].join(' ').trim();
+  return text === '' ? null : text;
+}

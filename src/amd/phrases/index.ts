@@ -1,0 +1,33 @@
+import { HEARD, type Heard } from '../contract.ts';
+import { PhraseModel } from '../phrase-model.ts';
+import { de } from './de.ts';
+import { en } from './en.ts';
+import { es } from './es.ts';
+import { fr } from './fr.ts';
+import { hi } from './hi.ts';
+import { HOLD } from './hold.ts';
+import { it } from './it.ts';
+import { nl } from './nl.ts';
+import type { Phrases } from './phrases.ts';
+import { pt } from './pt.ts';
+
+const LANGUAGES: readonly Phrases[] = [en, es, fr, de, hi, it, pt, nl];
+
+export type Said = Exclude<Heard, 'fax'>;
+export type AnswerModel = PhraseModel<Said>;
+export type HoldModel = PhraseModel<'hold' | 'other'>;
+
+const said = HEARD.filter((answer): answer is Said => answer !== 'fax');
+
+/** Who says what, in all languages at once: few runs of words are the same in two of them. */
+export function answerModel(): AnswerModel {
+  const sentences = said.map((answer) => [answer, LANGUAGES.flatMap((phrases) => phrases[answer])]);
+  return new PhraseModel(Object.fromEntries(sentences) as Record<Said, string[]>);
+}
+
+/** Whether somebody asks to wait. */
+export function holdModel(): HoldModel {
+  const other = said.flatMap((answer) => LANGUAGES.flatMap((phrases) => phrases[answer]));
+  const asks = new Set(HOLD);
+  return new PhraseModel({ hold: HOLD, other: other.filter((sentence) => !asks.has(sentence)) });
+}

@@ -1,0 +1,25 @@
+import type { Evidence, Verdict } from './contract.ts';
+import { Judge } from './judge.ts';
+import type { AnswerModel } from './phrases/index.ts';
+import type { Tunables } from './tunables.ts';
+
+/** Media time between two looks: as long as between the engine's own. */
+export const LOOK_MS = 100;
+
+/** What the same evidence would have been judged to be with other settings. `endMs`: when the call had ended. */
+export function replay(
+  evidence: readonly Evidence[],
+  endMs: number,
+  model: AnswerModel,
+  tunables: Tunables,
+): Verdict {
+  const judge = new Judge(model, tunables);
+  let next = 0;
+  for (let now = LOOK_MS; now <= endMs; now += LOOK_MS) {
+    while (next < evidence.length && evidence[next]!.atMs <= now) judge.take(evidence[next++]!);
+    const verdict = judge.at(now);
+    if (verdict) return verdict;
+  }
+  for (const last of evidence.slice(next)) judge.take(last);
+  return judge.at(endMs) ?? judge.end(endMs);
+}

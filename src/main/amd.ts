@@ -1,0 +1,26 @@
+import { answerModel, CallRecords, holdModel, SettingsStore } from '../amd/index.ts';
+import type { Engine } from '../engine/index.ts';
+import type { Rooms } from '../main.ts';
+import type { UrlGate } from '../platform/url-gate/index.ts';
+import type { Surface } from '../server/index.ts';
+import { createAmdSurface } from '../surfaces/amd/index.ts';
+import type { Webhooks } from '../webhooks/index.ts';
+
+/** The detector: its words are learnt once, when the process starts, in some ten milliseconds. */
+export function amdSurface(
+  { access, billing, clock, sharedClock, storage, log }: Rooms,
+  engine: Engine,
+  webhooks: Webhooks,
+  gate: UrlGate,
+): Surface {
+  return createAmdSurface({
+    access,
+    engine,
+    clock,
+    log,
+    gate,
+    models: { answers: answerModel(), holds: holdModel() },
+    calls: new CallRecords({ storage, billing, webhooks, clock: sharedClock }),
+    settings: new SettingsStore(storage, sharedClock),
+  });
+}

@@ -1,0 +1,132 @@
+/** Messages of the carriers' media-stream protocol, which Twilio published and others copy: JSON as text, numbers as strings. */
+import Type, { type Static } from 'typebox';
+
+/** Two seconds of audio with room for everything around it; carriers send 20 ms at a time. */
+export const MAX_MESSAGE_BYTES = 32_768;
+
+const Sid = Type.Optional(Type.String());
+
+export const ConnectedMessage = Type.Object({
+  event: Type.Literal('connected'),
+  protocol: Type.Optional(Type.String()),
+  version: Type.Optional(Type.String()),
+});
+export const StartMessage = Type.Object({
+  event: Type.Literal('start'),
+  sequenceNumber: Type.Optional(Type.String()),
+  streamSid: Sid,
+  start: Type.Object({
+    streamSid: Sid,
+    accountSid: Sid,
+    callSid: Sid,
+    tracks: Type.Optional(Type.Array(Type.String())),
+    customParameters: Type.Optional(Type.Record(Type.String(), Type.String())),
+    mediaFormat: Type.Optional(
+      Type.Object({
+        encoding: Type.String({ description: 'audio/x-mulaw' }),
+        sampleRate: Type.Union([Type.Integer(), Type.String()]),
+        channels: Type.Union([Type.Integer(), Type.String()]),
+      }),
+    ),
+  }),
+});
+export const MediaMessage = Type.Object({
+  event: Type.Literal('media'),
+  sequenceNumber: Type.Optional(Type.String()),
+  streamSid: Sid,
+  media: Type.Object({
+    track: Type.Optional(Type.String({ description: 'inbound counts, outbound is ignored' })),
+    chunk: Type.Optional(Type.String()),
+    timestamp: Type.Optional(Type.String({ description: 'Milliseconds from the start of the stream' })),
+    payload: Type.String({ description: 'G.711 u-law at 8 kHz, in base64' }),
+  }),
+});
+export const MarkMessage = Type.Object({
+  event: Type.Literal('mark'),
+  mark: Type.Object({ name: Type.String() }),
+});
+export const DtmfMessage = Type.Object({
+  event: Type.Literal('dtmf'),
+  dtmf: Type.Object({ digit: Type.String() }),
+});
+export const StopMessage = Type.Object({ event: Type.Literal('stop') });
+
+export type Start = Static<typeof StartMessage>['start'];
+
+export type CarrierMessage =
+  | { readonly event: 'start'; readonly streamSid: string | null; readonly start: Start }
+  | { readonly event: 'dtmf'; readonly digit: string }
+  | { readonly event: 'mark'; readonly name: string }
+  | { readonly event: 'connected' | 'media' | 'stop' | 'other' };
+
+const utf8 = new TextDecoder('utf-8', { fatal: true });
+
+/** Null where it is no such message at all. Events that nobody knows are `other`: protocols grow. */
+export function readCarrierMessage(bytes: Uint8Array): CarrierMessage | null {
+  const message = parse(bytes);
+  if (message === null || typeof message.event !== 'string') return null;
+  switch (message.event) {
+    case 'start': {
+      const start = startOf(message.start);
+      if (start === null) return null;
+      return { event: 'start', streamSid: text(message.streamSid) ?? start.streamSid ?? null, start };
+    }
+    case 'dtmf':
+      return { event: 'dtmf', digit: text(record(message.dtmf)?.digit) ?? '' };
+    case 'mark':
+      return { event: 'mark', name: text(record(message.mark)?.name) ?? '' };
+    case 'connected':
+    case 'media':
+    case 'stop':
+      return { event: message.event };
+    default:
+      return { event: 'other' };
+  }
+}
+
+function startOf(value: unknown): Start | null {
+  const start = record(value);
+  if (start === null) return null;
+  const parameters = Object.entries(record(start.customParameters) ?? {}).filter(
+    (pair): pair is [string, string] => typeof pair[1] === 'string',
+  );
+  const format = record(start.mediaFormat);
+  return {
+    ...pick(start, 'streamSid', 'accountSid', 'callSid'),
+    customParameters: Object.fromEntries(parameters),
+    ...(format === null ? {} : { mediaFormat: formatOf(format) }),
+  };
+}
+
+const formatOf = (format: Record<string, unknown>) => ({
+  encoding: text(format.encoding) ?? '',
+  sampleRate: Number(format.sampleRate),
+  channels: Number(format.channels ?? 1),
+});
+
+function pick<Name extends string>(
+  value: Record<string, unknown>,
+  ...names: Name[]
+): { [name in Name]?: string } {
+  const picked: { [name in Name]?: string } = {};
+  for (const name of names) {
+    const said = text(value[name]);
+    if (said !== undefined) picked[name] = said;
+  }
+  return picked;
+}
+
+const text = (value: unknown): string | undefined => (typeof value === 'string' ? value : undefined);
+
+const record = (value: unknown): Record<string, unknown> | null =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
+    ? (value as Record<string, unknown>)
+    : null;
+
+function parse(bytes: Uint8Array): Record<string, unknown> | null {
+  try {
+    return record(JSON.parse(utf8.decode(bytes)));
+  } catch {
+    return null;
+  }
+}
