@@ -1,30 +1,46 @@
 /** The composition root: opens every room, hands each what it needs, and gives the surfaces to the server. */
+
 import { availableParallelism, tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type AccessRoom, createAccess } from './access/index.ts';
+import { type AccessRoom, createAccess, type OidcSettings } from './access/index.ts';
 import { BillingRoom } from './billing/index.ts';
 import type { Brain } from './brain/index.ts';
+import {
+  CallStore,
+  CallsOfPersons,
+  createCallMetrics,
+  createVoiceEngine,
+  TranscriptSweep,
+} from './calls/index.ts';
 import { AudioDecoder, findFfmpeg } from './codec/index.ts';
 import { type Engine, readBargeSensitivity } from './engine/index.ts';
 import { JobQueue } from './jobs/index.ts';
+import { amdSurface } from './main/amd.ts';
 import { brainParts, openBrain } from './main/brain.ts';
 import { engineNumbers, engineParts, openEngine } from './main/engine.ts';
-import { omniVoices } from './main/omni-voices.ts';
 import { queueDepths } from './main/queue-depths.ts';
-import { engineRecognizer, engineVoices } from './main/transcription.ts';
 import { type Clock, systemClock } from './platform/clock.ts';
-import type { Config } from './platform/config/index.ts';
+import { type Config, ConfigError } from './platform/config/index.ts';
 import type { Log } from './platform/log.ts';
 import { createMetrics, type Metrics } from './platform/metrics.ts';
 import { Models } from './platform/models/index.ts';
 import { opening } from './platform/start-error.ts';
 import { startTracing } from './platform/tracing.ts';
 import { UrlGate } from './platform/url-gate/index.ts';
-import { PRODUCTS, StockVoices } from './platform/voices/index.ts';
-import { createServer, type Part, type PartSource, type Server, type Surface } from './server/index.ts';
+import { Erasures, LegalHolds } from './privacy/index.ts';
+import {
+  createServer,
+  KeptAnswers,
+  notOftenerThan,
+  type Part,
+  type PartSource,
+  type Server,
+  type Surface,
+} from './server/index.ts';
 import {
   type Blobs,
   type BlobsOptions,
+  makePrivate,
   openBlobs,
   openSharedClock,
   openStorage,
@@ -32,18 +48,15 @@ import {
 } from './storage/index.ts';
 import { createAccountSurface } from './surfaces/account/index.ts';
 import { createCatalogueSurface } from './surfaces/catalogue/index.ts';
-import { createHearSurface } from './surfaces/hear/index.ts';
-import { createJobsSurface } from './surfaces/jobs/index.ts';
+import { createHearSurface, createTranscriptionJobsSurface } from './surfaces/hear/index.ts';
+import { createQueueSurface } from './surfaces/jobs/index.ts';
 import { createLoopbackSurface } from './surfaces/loopback/index.ts';
-import {
-  CallStore,
-  createCallMetrics,
-  createOmniSurface,
-  createVoiceEngine,
-  TranscriptSweep,
-} from './surfaces/omni/index.ts';
+import { createOmniSurface } from './surfaces/omni/index.ts';
+import { createPrivacySurface } from './surfaces/privacy/index.ts';
 import { createSpeakSurface } from './surfaces/speak/index.ts';
 import { createWebhooksSurface } from './surfaces/webhooks/index.ts';
+import { engineRecognizer, engineVoices, JobsOfPersons, TranscriptionRoom } from './transcription/index.ts';
+import { callVoices, PRODUCTS, StockVoices, VoiceCatalogue, VoiceStore } from './voices/index.ts';
 import { Webhooks } from './webhooks/index.ts';
 
 export { brainParts, configuredBrains } from './main/brain.ts';
@@ -73,6 +86,8 @@ export interface Application {
 }
 
 const AUDIO_AND_MODELS = 'models';
+/** An object store bills each question, and anybody may ask whether the server is ready. */
+const BLOBS_ASKED_EVERY_MS = 10_000;
 
 export async function openRooms(config: Config, log: Log): Promise<Rooms> {
   const clock = systemClock;
@@ -83,6 +98,8 @@ export async function openRooms(config: Config, log: Log): Promise<Rooms> {
   const onError = (err: unknown) => log.error({ err }, 'a background task failed');
   try {
     const databaseUrl = config.databaseUrl ?? undefined;
+    const inData = databaseUrl ? 'the data folder' : 'the database';
+    await opening(inData, 'TRUNKLINE_DATA', async () => makePrivate(config.data));
     const place = databaseUrl ? 'TRUNKLINE_DATABASE_URL' : 'TRUNKLINE_DATA';
     const storage = await opening('the database', place, () =>
       openStorage({ dataDir: config.data, databaseUrl, clock, onError }),
@@ -93,7 +110,7 @@ export async function openRooms(config: Config, log: Log): Promise<Rooms> {
     const shelf = config.s3Bucket === null ? 'TRUNKLINE_DATA' : 'TRUNKLINE_S3_BUCKET';
     const blobs = await opening('the store of files', shelf, () => openBlobs(blobsOptions(config)));
     closing.push(() => blobs.close());
-    const billing = new BillingRoom({ storage, clock, onError });
+    const billing = new BillingRoom({ storage, clock: sharedClock, onError });
     closing.push(() => billing.stop());
     const { redisUrl, operatorToken, keySecret, baseUrl } = config;
     const access = await createAccess({
@@ -102,6 +119,7 @@ export async function openRooms(config: Config, log: Log): Promise<Rooms> {
       clock,
       redisUrl,
       operatorToken,
+      oidc: oidcSettings(config),
       keySecret,
       baseUrl,
       onError,
@@ -111,7 +129,7 @@ export async function openRooms(config: Config, log: Log): Promise<Rooms> {
     const voices = new StockVoices();
     const parts = new Map<string, PartSource>([
       ['database', async () => [await storage.part()]],
-      ['blobs', async () => [await blobs.part()]],
+      ['blobs', notOftenerThan(clock, BLOBS_ASKED_EVERY_MS, async () => [await blobs.part()])],
       ['limits', () => access.parts()],
       [AUDIO_AND_MODELS, () => modelParts(models)],
       ['brain', () => brainParts(config)],
@@ -121,6 +139,16 @@ export async function openRooms(config: Config, log: Log): Promise<Rooms> {
     await close();
     throw error;
   }
+}
+
+function oidcSettings({ oidcIssuer, oidcClientId, oidcClientSecret }: Config): OidcSettings | null {
+  if (oidcIssuer === null) return null;
+  if (oidcClientId === null || oidcClientSecret === null) {
+    throw new ConfigError([
+      'TRUNKLINE_OIDC_ISSUER needs TRUNKLINE_OIDC_CLIENT_ID and TRUNKLINE_OIDC_CLIENT_SECRET',
+    ]);
+  }
+  return { issuer: oidcIssuer, clientId: oidcClientId, clientSecret: oidcClientSecret };
 }
 
 function blobsOptions(config: Config): BlobsOptions {
@@ -171,10 +199,12 @@ export async function createApplication(config: Config, log: Log, opened?: Engin
       metrics,
       tracing,
       clock: rooms.clock,
+      answers: new KeptAnswers(rooms.storage, rooms.sharedClock),
       parts: new Map([...rooms.parts, ['engine', () => engineParts(engine)]]),
       surfaces: createSurfaces(rooms, engine, queue, brain, metrics, () => address()),
     });
     address = server.baseUrl;
+    rooms.billing.start();
     return {
       server,
       stop: async (drainSeconds) => {
@@ -219,11 +249,43 @@ function createSurfaces(
   const onError = (err: Error) => log.error({ err }, 'a background task failed');
   const retention = (orgId: string) => access.retention.of(orgId);
   const webhooks = new Webhooks({ storage, queue, gate, clock: sharedClock, onError });
-  const speak = createSpeakSurface({ engine, storage, billing, voices, clock, decoder, onError });
+  const catalogue = new VoiceCatalogue(voices, new VoiceStore(storage, clock));
+  const transcription = new TranscriptionRoom({
+    access,
+    storage,
+    blobs: rooms.blobs,
+    gate,
+    billing,
+    webhooks,
+    clock,
+    queue,
+    decoder,
+    recognizer: engineRecognizer(engine),
+    voices: engineVoices(engine),
+    spoolFolder: join(config.data, 'spool'),
+    retention,
+    concurrency: TRANSCRIPTIONS_AT_ONCE,
+    onError,
+  });
+  // Every room that holds anything of persons, one a line; then those that were told of its records.
+  const holdings = [new CallsOfPersons(storage), new JobsOfPersons(storage, rooms.blobs, transcription.jobs)];
+  const trails = [webhooks.forget.bind(webhooks)];
+  const holds = new LegalHolds(storage, clock, holdings);
+  const erasures = new Erasures({ storage, blobs: rooms.blobs, clock, holds, holdings, trails });
   return [
-    createAccountSurface({ access, billing, clock, baseUrl }),
-    createCatalogueSurface({ models, voices, products: PRODUCTS, ownVoices: speak.voices }),
-    speak,
+    createPrivacySurface({ erasures, holds }),
+    createAccountSurface({ access, billing, clock, storage, baseUrl }),
+    createCatalogueSurface({ models, voices, products: PRODUCTS, ownVoices: catalogue }),
+    createSpeakSurface({
+      engine,
+      storage,
+      billing,
+      voices: catalogue,
+      clock,
+      decoder,
+      temporary: tmpdir(),
+      onError,
+    }),
     createOmniSurface({
       access,
       clock,
@@ -232,7 +294,7 @@ function createSurfaces(
       engine: createVoiceEngine(engine),
       metrics: createCallMetrics(metrics),
       brain,
-      voices: omniVoices(voices, (orgId, name) => speak.voices.resolve(orgId, name)),
+      voices: callVoices(voices, (reach, name) => catalogue.resolve(reach, name)),
       calls: new CallStore({
         storage,
         billing,
@@ -257,23 +319,10 @@ function createSurfaces(
       decoder,
       temporary: tmpdir(),
     }),
+    amdSurface(rooms, engine, webhooks, gate),
     createWebhooksSurface({ webhooks }),
-    createJobsSurface({
-      storage,
-      blobs: rooms.blobs,
-      gate,
-      billing,
-      webhooks,
-      clock,
-      queue,
-      decoder,
-      recognizer: engineRecognizer(engine),
-      voices: engineVoices(engine),
-      spoolFolder: join(config.data, 'spool'),
-      retention,
-      concurrency: TRANSCRIPTIONS_AT_ONCE,
-      onError,
-    }),
+    createTranscriptionJobsSurface({ transcription, blobs: rooms.blobs, gate, decoder }),
+    createQueueSurface(queue),
     ...(config.loopbackSocket ? [createLoopbackSurface({ engine })] : []),
   ];
 }

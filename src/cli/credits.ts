@@ -19,8 +19,6 @@ export const registerCredits: RegisterCommand = (program, context) => {
           orgId: options.org,
           keyId: null,
           environment: 'live',
-          meter: 'hear',
-          pendingMilliseconds: 0,
         });
         context.out(`${entry.id}: balance ${showAmount(balanceMicros)}`);
       }),

@@ -1,28 +1,43 @@
 import { availableParallelism, totalmem } from 'node:os';
+import { brokenChains } from '../audit/index.ts';
 import { cpuFeatures, deviceReport } from '../engine/index.ts';
 import { modelParts, openRooms } from '../main.ts';
 import type { Config } from '../platform/config/index.ts';
 import { Models } from '../platform/models/index.ts';
+import type { Storage } from '../storage/index.ts';
 import type { CliContext, RegisterCommand } from './command.ts';
+import { listenerFinding } from './doctor-listener.ts';
 import { type Finding, programFindings } from './doctor-trials.ts';
+import { wallFindings } from './doctor-walls.ts';
+import { placesOf } from './egress.ts';
 
 export const registerDoctor: RegisterCommand = (program, context) => {
   program
     .command('doctor')
     .description('Say what works on this machine, what does not, and why.')
     .option('--json', 'print the findings as JSON')
-    .action(async ({ json }: { json?: boolean }) => {
+    .option('--egress', 'list each place outside this machine that the server may call, and why')
+    .action(async ({ json, egress }: { json?: boolean; egress?: boolean }) => {
       const config = context.config();
+      if (egress) return tellPlaces(config, json === true, context);
       const findings = [
         ...machineFindings(),
+        listenerFinding(),
         ...engineFindings(config),
         ...(await roomFindings(config, context)),
+        ...(await wallFindings(config, new Models({ root: config.models }))),
       ];
       if (json) context.out(JSON.stringify(findings, null, 2));
       else for (const finding of findings) context.out(line(finding));
       context.exit(findings.every((finding) => finding.works || !finding.required) ? 0 : 1);
     });
 };
+
+function tellPlaces(config: Config, json: boolean, context: CliContext): void {
+  const places = placesOf(config);
+  const lines = places.map(({ place, why, when }) => `${place}\n  ${why}\n  when: ${when}`);
+  context.out(json ? JSON.stringify(places, null, 2) : lines.join('\n'));
+}
 
 const line = ({ name, works, required, detail }: Finding): string =>
   `${works ? 'ok   ' : required ? 'FAILS' : 'off  '}  ${name}${detail ? `: ${detail}` : ''}`;
@@ -90,8 +105,19 @@ async function roomFindings(config: Config, context: CliContext): Promise<Findin
         findings.push({ name, works: false, required: true, detail: (error as Error).message });
       }
     }
-    return [...findings, ...(await programFindings(config, rooms.models))];
+    const programs = await programFindings(config, rooms.models);
+    return [...findings, ...(await auditFindings(rooms.storage)), ...programs];
   } finally {
     await rooms.close();
   }
+}
+
+/** Whether every organization's log of changes is as it was written. */
+async function auditFindings(storage: Storage): Promise<Finding[]> {
+  const broken = await brokenChains(storage.db);
+  const [first] = broken;
+  const where =
+    first && `${first.orgId || 'the deployment'}: entry ${first.sequence} was changed or is missing`;
+  const detail = where && (broken.length > 1 ? `${where}, and ${broken.length - 1} more chains` : where);
+  return [{ name: 'audit log', works: broken.length === 0, required: true, ...(detail ? { detail } : {}) }];
 }

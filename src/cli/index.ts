@@ -12,6 +12,7 @@ const COMMANDS: Readonly<Record<string, () => Promise<RegisterCommand>>> = {
   models: async () => (await import('./models.ts')).registerModels,
   brain: async () => (await import('./brain.ts')).registerBrain,
   keys: async () => (await import('./keys.ts')).registerKeys,
+  plans: async () => (await import('./plans.ts')).registerPlans,
   credits: async () => (await import('./credits.ts')).registerCredits,
 };
 
@@ -34,6 +35,7 @@ export async function main(args: readonly string[], environment = process.env): 
   };
   const program = new Command('trunkline')
     .description('A voice AI platform for phone calls.')
+    .option('-V, --version', 'print the version')
     .showHelpAfterError()
     .exitOverride();
   for (const register of await commandsFor(args[0])) register(program, context);

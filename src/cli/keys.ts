@@ -8,6 +8,7 @@ import {
   SANDBOX_SCOPES,
   SCOPES,
 } from '../access/index.ts';
+import { COMMAND_LINE } from '../audit/index.ts';
 import { parseAmount } from '../billing/index.ts';
 import { openRooms, type Rooms } from '../main.ts';
 import { ApiError } from '../platform/errors.ts';
@@ -54,7 +55,7 @@ export const registerKeys: RegisterCommand = (program, context) => {
     .description('Give a key a new secret and print it; the old one is refused at once.')
     .action((id: string) =>
       withRooms(context, async ({ access }) => {
-        context.out((await access.keys.rotate(null, id)).text);
+        context.out((await access.keys.rotate(null, id, { by: COMMAND_LINE })).text);
       }),
     );
   keys
@@ -62,7 +63,7 @@ export const registerKeys: RegisterCommand = (program, context) => {
     .description('Kill a key and every session that lives by it.')
     .action((id: string) =>
       withRooms(context, async ({ access }) => {
-        await access.keys.revoke(null, id);
+        await access.keys.revoke(null, id, { by: COMMAND_LINE });
         context.out(`revoked ${id}`);
       }),
     );
@@ -124,6 +125,7 @@ async function create(rooms: Rooms, context: CliContext, options: CreateOptions)
       budgetMicros: budget,
       expiresAt: days === null ? null : clock.now() + days * DAY_MS,
       createdBy: null,
+      by: COMMAND_LINE,
     });
   });
   if (options.org !== undefined && options.plan !== undefined)
@@ -160,9 +162,9 @@ function registerOrganization(keys: Command, context: CliContext): void {
           await setPlan(rooms, orgId, options.plan);
         }
         if (options.trace !== undefined) {
-          await rooms.access.accounts.change(orgId, { traceEntitled: options.trace === 'on' });
+          await rooms.access.accounts.change(orgId, { traceEntitled: options.trace === 'on' }, COMMAND_LINE);
         }
-        if (retention !== null) await rooms.access.retention.change(orgId, retention);
+        if (retention !== null) await rooms.access.retention.change(orgId, retention, COMMAND_LINE);
         context.out(`changed ${orgId}`);
       }),
     );
@@ -179,7 +181,7 @@ function retentionOf(options: OrganizationOptions): RetentionChange | null {
 }
 
 const setPlan = ({ access }: Rooms, orgId: string, plan: string): Promise<void> =>
-  access.accounts.change(orgId, { plan });
+  access.accounts.change(orgId, { plan }, COMMAND_LINE);
 
 async function mustHavePlan({ storage }: Rooms, plan: string): Promise<void> {
   const plans = await storage.db.selectFrom('plans').select('id').orderBy('id').execute();
@@ -203,7 +205,7 @@ function mustBeOrigin(text: string): void {
   throw wrong(`--origins are https, or http on localhost, without a path: ${text} is not one.`);
 }
 
-const wrong = (message: string): ApiError => new ApiError('invalid_request', message);
+export const wrong = (message: string): ApiError => new ApiError('invalid_request', message);
 
 function wholeNumber(option: string, text: string): number {
   if (/^[1-9]\d{0,4}$/.test(text)) return Number(text);

@@ -1,9 +1,10 @@
 import { openEngine } from '../main/engine.ts';
 import type { Application } from '../main.ts';
 import { systemClock } from '../platform/clock.ts';
-import { createLog, type Log } from '../platform/log.ts';
+import { createLog } from '../platform/log.ts';
 import { Models } from '../platform/models/index.ts';
 import type { CliContext, RegisterCommand } from './command.ts';
+import { Signals } from './signals.ts';
 
 export const registerServe: RegisterCommand = (program, context) => {
   program
@@ -58,31 +59,4 @@ function announceWhenReady(application: Application, url: string, context: CliCo
     systemClock.after(LOOK_MS, () => void look());
   };
   void look();
-}
-
-/** The first signal drains; the second ends the process at once. */
-class Signals {
-  readonly #log: Log;
-  readonly #first: Promise<void>;
-  #count = 0;
-
-  constructor(log: Log) {
-    this.#log = log;
-    this.#first = new Promise((resolve) => {
-      for (const signal of ['SIGTERM', 'SIGINT'] as const) {
-        process.on(signal, () => this.#received(signal, resolve));
-      }
-    });
-  }
-
-  first(): Promise<void> {
-    return this.#first;
-  }
-
-  #received(signal: string, resolve: () => void): void {
-    this.#count++;
-    this.#log.info({ signal }, this.#count === 1 ? 'draining' : 'ending at once');
-    if (this.#count > 1) process.exit(FORCED_CODE);
-    resolve();
-  }
 }

@@ -2,30 +2,37 @@
  * Decodes audio that strangers send, in an ffmpeg that can do nothing else: one demuxer, the decoders of five formats, no
  * protocol but the descriptor it was given, and limits that the kernel holds.
  */
-import { type DecodeOptions, type Decoding, DecodingRun } from './decoding-run.ts';
-import { Gate } from './gate.ts';
+
+import { ApiError } from '../platform/errors.ts';
+import { FairTurns, TooManyWaiting } from '../platform/fair-turns.ts';
+import { type DecodeOptions, type Decoding, DecodingRun, type DecodingUse } from './decoding-run.ts';
 import { type AudioSource, abandon, openSource } from './source.ts';
 
 export interface DecoderOptions {
   readonly ffmpeg: string;
   /** Folder for uploads that have to be files while they are read. */
   readonly temporary: string;
-  /** Programs at once. */
+  /** Programs at once of each use: clones never wait for jobs, nor a person for either. */
   readonly atOnce: number;
 }
 
+const MOST_WAITING_EACH = 100;
+/** What the server decodes for itself. */
+const OURS = { tenant: '', use: 'sync' } as const;
+
 export class AudioDecoder {
   readonly #options: DecoderOptions;
-  readonly #gate: Gate;
+  readonly #places: Readonly<Record<DecodingUse, FairTurns>>;
 
   constructor(options: DecoderOptions) {
     this.#options = options;
-    this.#gate = new Gate(options.atOnce);
+    const places = () => new FairTurns({ atOnce: options.atOnce, waitingEach: MOST_WAITING_EACH });
+    this.#places = { sync: places(), jobs: places(), clones: places() };
   }
 
   /** Resolves when the first samples are there; rejects with an ApiError for what is no audio. */
   async decode(source: AudioSource, options: DecodeOptions): Promise<Decoding> {
-    const leave = await this.#gate.enter();
+    const leave = await this.#enter(source, options);
     let run: DecodingRun | undefined;
     try {
       options.signal?.throwIfAborted(); // it may have given up while it waited
@@ -37,6 +44,18 @@ export class AudioDecoder {
       if (!run) abandon(source);
       leave();
       throw error;
+    }
+  }
+
+  async #enter(source: AudioSource, { turn = OURS, signal }: DecodeOptions): Promise<() => void> {
+    try {
+      return await this.#places[turn.use].enter(turn.tenant, signal);
+    } catch (error) {
+      abandon(source);
+      if (!(error instanceof TooManyWaiting)) throw error;
+      throw new ApiError('capacity', 'As many recordings of yours as may wait to be decoded do already.', {
+        retryAfter: 5,
+      });
     }
   }
 }

@@ -7,7 +7,14 @@ import { endsWithinPage } from './ogg-tail.ts';
 import type { Opened } from './source.ts';
 import { bytesPerFrame, type PcmFormat, readWavHeader } from './wav-header.ts';
 
+/** Places are apart by use, and shared in turns by tenant. */
+export type DecodingUse = 'sync' | 'jobs' | 'clones';
+
 export interface DecodeOptions {
+  /** Whose turn it takes; absent: the server's own. */
+  readonly turn?: { readonly tenant: string; readonly use: DecodingUse };
+  /** However it is fed and read, it gives its place back after this; absent: LONGEST_MS and the time of the audio. */
+  readonly withinMs?: number;
   /** Samples a second that come out. */
   readonly sampleRate: number;
   /** `mix`: one channel; `keep`: one or two, as the file has them; a number: that one of the two alone. */
@@ -67,6 +74,8 @@ const RATES = { least: 2000, most: 768_000 };
 const MISSING_SECONDS = 1;
 const MISSING_SHARE = 0.02;
 const FILE = { param: 'file' };
+/** Beside the length of the audio that is allowed: whoever reads slower than it is spoken gives the place back. */
+const LONGEST_MS = 60_000;
 
 export class DecodingRun {
   readonly #opened: Opened;
@@ -78,6 +87,7 @@ export class DecodingRun {
   #stopped: unknown;
   #feeding: Promise<void> | undefined;
   #finished: Promise<void> | undefined;
+  #wall: NodeJS.Timeout | undefined;
 
   constructor(opened: Opened, options: DecodeOptions, leave: () => void) {
     this.#opened = opened;
@@ -94,6 +104,8 @@ export class DecodingRun {
     this.#process = startLimited(ffmpeg, args, limits, file?.fd ?? 'pipe', (said) => this.#judge(said));
     this.#process.ended.catch(() => {}); // told by #end
     this.#options.signal?.addEventListener('abort', this.#abort);
+    const withinMs = this.#options.withinMs ?? LONGEST_MS + this.#options.maxSeconds * 1000;
+    this.#wall = setTimeout(() => this.#tooSlow(), withinMs).unref();
     this.#feed();
     const { format, rest, iterator } = await this.#header(container);
     const samples = this.#samples(container, format, rest, iterator);
@@ -105,6 +117,7 @@ export class DecodingRun {
   finish(): Promise<void> {
     this.#finished ??= (async () => {
       this.#options.signal?.removeEventListener('abort', this.#abort);
+      clearTimeout(this.#wall);
       this.#process?.discard();
       await this.#opened.close();
       await this.#process?.ended.catch(() => {});
@@ -137,6 +150,12 @@ export class DecodingRun {
       stdin.on('close', () => stream.destroy());
       stream.pipe(stdin);
     });
+  }
+
+  #tooSlow(): void {
+    this.#stop(
+      new ApiError('unavailable', 'The recording took too long to decode; try again.', { retryAfter: 30 }),
+    );
   }
 
   #stop(reason: unknown): void {

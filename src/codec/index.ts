@@ -1,9 +1,11 @@
 /** Audio files in and out. Decoding and the heavier encoders run in a limited process; wav and mp3 are written here. */
 export { type Container, sniff } from './container.ts';
 export { AudioDecoder, type DecoderOptions } from './decoder.ts';
-export type { DecodeOptions, Decoding } from './decoding-run.ts';
+export type { DecodeOptions, Decoding, DecodingUse } from './decoding-run.ts';
 export { type EncodeOptions, encode } from './encoder.ts';
 export { Mp3Encoder, type Mp3Options } from './mp3.ts';
 export { type FfmpegProgram, findFfmpeg } from './program.ts';
 export type { AudioSource } from './source.ts';
+export { keepUpload, type Upload } from './upload.ts';
+export { type Wall, wall } from './walls.ts';
 export { type PcmFormat, wavHeader } from './wav-header.ts';

@@ -1,9 +1,10 @@
 /**
- * A program that handles bytes nobody trusts: no environment, no files to write, bounded memory and CPU time. The limits
- * are the kernel's, set by a shell that then becomes the program.
+ * A program that handles bytes nobody trusts: no environment, no files to write, bounded memory and CPU time, and no
+ * network where the kernel allows. The limits are the kernel's, set by a shell that then becomes the program.
  */
 import { type ChildProcess, spawn } from 'node:child_process';
 import type { Readable, Writable } from 'node:stream';
+import { wallFor } from './walls.ts';
 
 export interface Limits {
   readonly cpuSeconds: number;
@@ -26,6 +27,8 @@ export interface LimitedProcess {
 
 const LIMIT_AND_BECOME =
   'ulimit -t "$1" && ulimit -d "$2" && ulimit -s 1024 && ulimit -f 0 && ulimit -c 0 && ulimit -n 32; shift 2; exec "$@"';
+/** How a wall that holds the program says that it was killed. */
+const KILLED = 128 + 9;
 const SAID_BYTES = 16 * 1024;
 
 /** `input`: a file descriptor to read from, or 'pipe'. */
@@ -37,7 +40,9 @@ export function startLimited(
   onSaid?: (said: string) => void,
 ): LimitedProcess {
   const numbers = [String(Math.ceil(limits.cpuSeconds)), String(limits.memoryKilobytes)];
-  const child: ChildProcess = spawn('/bin/sh', ['-c', LIMIT_AND_BECOME, 'sh', ...numbers, program, ...args], {
+  const limited = ['/bin/sh', '-c', LIMIT_AND_BECOME, 'sh', ...numbers, program, ...args];
+  const [command, ...rest] = [...wallFor(program), ...limited];
+  const child: ChildProcess = spawn(command as string, rest, {
     stdio: [input, 'pipe', 'pipe'],
     env: {},
     cwd: '/',
@@ -63,7 +68,9 @@ export function startLimited(
     },
     ended: new Promise((resolve, reject) => {
       child.on('error', reject);
-      child.on('close', (code, signal) => resolve({ code, signal }));
+      child.on('close', (code, signal) =>
+        resolve(code === KILLED ? { code: null, signal: 'SIGKILL' } : { code, signal }),
+      );
     }),
     pid: child.pid,
   };

@@ -1,11 +1,8 @@
 /** Where audio comes from, made ready for a program that reads a descriptor or a pipe. */
-import { randomUUID } from 'node:crypto';
-import { createWriteStream } from 'node:fs';
-import { type FileHandle, open, unlink } from 'node:fs/promises';
-import { join } from 'node:path';
+import { type FileHandle, open } from 'node:fs/promises';
 import { Readable } from 'node:stream';
-import { pipeline } from 'node:stream/promises';
 import { type Container, SNIFF_BYTES, sniff } from './container.ts';
+import { keepInFile } from './keep.ts';
 import { OGG_PAGE_BYTES } from './ogg-tail.ts';
 
 export type AudioSource =
@@ -29,7 +26,7 @@ export async function openSource(source: AudioSource, temporary: string): Promis
   const whole = 'bytes' in source ? one(source.bytes) : source.stream;
   const { head, all, release } = await peek(whole);
   const container = sniff(head);
-  if (container?.seeks) return fromFile(await spool(all, temporary), container);
+  if (container?.seeks) return fromFile(await keepInFile(all, temporary), container);
   const tail = new Tail();
   const stream = Readable.from(tail.watch(all), { objectMode: false });
   return {
@@ -118,18 +115,4 @@ async function peek(source: AsyncIterable<Uint8Array>) {
     }
   }
   return { head: Buffer.concat(first).subarray(0, SNIFF_BYTES), all: all(), release };
-}
-
-async function spool(source: AsyncIterable<Uint8Array>, folder: string): Promise<FileHandle> {
-  const path = join(folder, `.decoding-${randomUUID()}`);
-  const file = await open(path, 'wx+', 0o600);
-  try {
-    await unlink(path);
-    // `start` writes by position: the program shares the descriptor's own offset, which has to stay at the beginning.
-    await pipeline(source, createWriteStream('', { fd: file.fd, autoClose: false, start: 0 }));
-    return file;
-  } catch (error) {
-    await file.close();
-    throw error;
-  }
 }

@@ -2,6 +2,7 @@ import { addon } from './addon.ts';
 import type { JobKind, LaneKind, LaneListener } from './contract.ts';
 import { Job } from './job.ts';
 import { Lane } from './lane.ts';
+import { checkTrial } from './lane-shares.ts';
 import type { EngineStats, NativeEngine } from './native.ts';
 import { checkEngineOptions, type EngineOptions } from './options.ts';
 import { BodyReader, ENGINE_SLOT, EventType, JOB_SLOT, packOptions, walkRecords } from './packed.ts';
@@ -23,6 +24,8 @@ export interface KindReport {
 }
 
 export interface EngineHooks {
+  /** The share of the lanes that only live tenants open: trials never take the last one from whoever pays. */
+  readonly keptForLive?: number;
   /** A listener threw: its lane was dropped, and everybody else goes on. */
   fault?(error: unknown): void;
   /** A kind has become ready, or cannot. */
@@ -71,10 +74,12 @@ export class Engine {
     kind: LaneKind<Options, Event>,
     options: Options,
     listener: LaneListener<Event>,
+    tenant: 'live' | 'trial' = 'live',
   ): Lane<Event> {
+    if (tenant === 'trial') checkTrial(this.#native, this.#lanes, kind.name, this.#hooks.keptForLive ?? 0);
     const answer = this.#native.open(kind.name, packOptions(kind.flatten(options)));
     if (answer.status !== Status.ok) throw statusError(answer.status, answer.message);
-    const lane = new Lane<Event>(this.#native, kind as LaneKind<never, Event>, answer, listener);
+    const lane = new Lane<Event>(this.#native, kind as LaneKind<never, Event>, answer, listener, tenant);
     this.#lanes[lane.slot] = lane as Lane;
     this.#live++;
     this.#hold();

@@ -17,7 +17,7 @@ export interface RecognitionOptions {
   readonly vocabulary?: readonly VocabularyTerm[];
 }
 
-/** As native/engine/hear_options.cc reads them. */
+/** As native/hear/options.cc reads them. */
 export function flattenRecognition(options: RecognitionOptions): Record<string, OptionValue> {
   const terms = options.vocabulary?.map(({ term, sounds_like = [] }) =>
     [term, ...sounds_like].map((text) => text.replaceAll('\t', ' ')).join('\t'),

@@ -8,6 +8,7 @@ export {
   type VocabularyTerm,
 } from './hear-options.ts';
 export { Job } from './job.ts';
+export { type AmdEvent, type AmdLaneOptions, amdLane } from './kinds/amd.ts';
 export { type EmbedOptions, embedJob, embedTexts } from './kinds/embed.ts';
 export {
   type FittedVoice,
@@ -36,6 +37,7 @@ export {
   omniLane,
   readBargeSensitivity,
 } from './kinds/omni.ts';
+export { readVoices, speakersJob, type VoiceWindow } from './kinds/speakers.ts';
 export {
   type EngineVoice,
   flattenVoice,
@@ -48,13 +50,12 @@ export {
   type SynthesizeOptions,
   synthesizeJob,
 } from './kinds/synthesize.ts';
-export { readVoices, type VoiceWindow, voicesJob } from './kinds/voices.ts';
 export { Lane } from './lane.ts';
 export { cpuFeatures, type DeviceReport, deviceReport, inferenceLibrary } from './library.ts';
 export type { CpuFeatures, EngineStats } from './native.ts';
 export { type EngineOptions, integer, outOfRange } from './options.ts';
 export { BodyReader, EventType, type FlatOptions, type OptionValue, packOptions } from './packed.ts';
-export { pronounceOnce } from './pronounce.ts';
+export { phonemeWalls, pronounceOnce } from './pronounce.ts';
 export { KNOWN_VOICES, speechSettings } from './speech-settings.ts';
 export { EngineFault, Status, type StatusName, statusError, statusName } from './status.ts';
 export {

@@ -10,6 +10,7 @@ export class Lane<Event = unknown> {
   readonly kind: string;
   readonly slot: number;
   readonly generation: number;
+  readonly tenant: 'live' | 'trial';
   readonly #native: NativeEngine;
   readonly #decode: LaneKind<never, Event>['decode'];
   readonly #listener: LaneListener<Event>;
@@ -20,6 +21,7 @@ export class Lane<Event = unknown> {
     kind: LaneKind<never, Event>,
     id: { slot: number; generation: number },
     listener: LaneListener<Event>,
+    tenant: 'live' | 'trial',
   ) {
     this.kind = kind.name;
     this.slot = id.slot;
@@ -27,6 +29,7 @@ export class Lane<Event = unknown> {
     this.#native = native;
     this.#decode = kind.decode;
     this.#listener = listener;
+    this.tenant = tenant;
   }
 
   /** False once `closed` was told. */

@@ -16,6 +16,7 @@ export interface CpuFeatures {
   readonly avx2: boolean;
   readonly avx512: boolean;
   readonly avx512Vnni: boolean;
+  readonly avxVnni: boolean;
   readonly amxInt8: boolean;
   readonly neon: boolean;
 }
@@ -38,6 +39,8 @@ export interface EngineStats {
   readonly slots: number;
   readonly lanes: number;
   readonly jobs: number;
+  /** Native bytes: granted to jobs, held by the generator of speech, and malloc's: in use, kept though free, and large pieces. */
+  readonly memory: Record<'jobs' | 'generator' | 'heapUsed' | 'heapKept' | 'heapMapped', number>;
   /** Thousandths of a core that lanes may take, and take now. */
   readonly capacity: number;
   readonly used: number;

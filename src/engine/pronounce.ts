@@ -1,4 +1,6 @@
 import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { readFile } from 'node:fs/promises';
 import { phonemesProgram } from './addon.ts';
 
 export interface Pronunciation {
@@ -14,7 +16,7 @@ const NO_VOICE = 0xffffffff;
 
 /** One text through the program that the engine pronounces with, for `doctor`. native/phonemes/main.cc has the layout. */
 export async function pronounceOnce({ library, data, voice, text }: Pronunciation): Promise<string> {
-  const child = spawn(phonemesProgram, [library, data], { timeout: TIMEOUT_MS });
+  const child = spawn(phonemesProgram, [library, data], { timeout: TIMEOUT_MS, env: {} });
   const parts: Buffer[] = [];
   let said = '';
   child.stdout.on('data', (part: Buffer) => parts.push(part));
@@ -22,10 +24,7 @@ export async function pronounceOnce({ library, data, voice, text }: Pronunciatio
     said += part;
   });
   child.stdin.on('error', () => {}); // it has ended, and says why
-  const request = Buffer.from(`${voice}\nplain\n${text}\n`);
-  const size = Buffer.alloc(4);
-  size.writeUInt32LE(request.length);
-  child.stdin.end(Buffer.concat([size, request]));
+  child.stdin.end(requestOf(voice, text));
   const ended = await new Promise<string>((resolve, reject) => {
     child.once('error', reject);
     child.once('close', (code, signal) => resolve(signal ?? `code ${code}`));
@@ -35,3 +34,38 @@ export async function pronounceOnce({ library, data, voice, text }: Pronunciatio
   if (answer.readUInt32LE(0) === NO_VOICE) throw new Error(`there is no voice ${voice} in ${data}`);
   return answer.toString('utf8', 4).trim();
 }
+
+const requestOf = (voice: string, text: string): Buffer => {
+  const request = Buffer.from(`${voice}\nplain\n${text}\n`);
+  const size = Buffer.alloc(4);
+  size.writeUInt32LE(request.length);
+  return Buffer.concat([size, request]);
+};
+
+export interface PhonemeWalls {
+  /** Of the program's environment. */
+  readonly environmentBytes: number;
+  /** The kernel refuses it the system calls that it has no business with. */
+  readonly filtered: boolean;
+}
+
+/** What the kernel says of the program once it has answered, for `doctor`. */
+export async function phonemeWalls(place: Pick<Pronunciation, 'library' | 'data'>): Promise<PhonemeWalls> {
+  const child = spawn(phonemesProgram, [place.library, place.data], { timeout: TIMEOUT_MS, env: {} });
+  child.stdin.on('error', () => {});
+  child.stdin.write(requestOf('en-us', 'one'));
+  try {
+    await Promise.race([
+      once(child.stdout, 'data'),
+      once(child, 'close').then(() => Promise.reject(ended())),
+    ]);
+    const folder = `/proc/${child.pid}`;
+    const status = await readFile(`${folder}/status`, 'utf8');
+    const environment = await readFile(`${folder}/environ`);
+    return { environmentBytes: environment.length, filtered: /^Seccomp:\s+2$/m.test(status) };
+  } finally {
+    child.kill('SIGKILL');
+  }
+}
+
+const ended = (): Error => new Error(`${phonemesProgram} ended without an answer`);

@@ -12,7 +12,7 @@ export interface Transcript {
   readonly words: readonly Word[];
 }
 
-/** The layout of native/engine/transcript_record.h. `shift` seconds are added to the times. */
+/** The layout of native/hear/transcript_record.h. `shift` seconds are added to the times. */
 export function readTranscript(reader: BodyReader, shift = 0): Transcript {
   const text = reader.text(reader.u32());
   const words: Word[] = [];

@@ -3,18 +3,18 @@ import {
   createBrainChain,
   createChatEndpoint,
   createLocalModel,
-  createResponder,
   modelFileProblem,
   runtimeFolder,
   runtimeInstalled,
   withMoment,
+  withoutSecrets,
 } from '../brain/index.ts';
 import { type Engine, embedTexts } from '../engine/index.ts';
 import { systemClock } from '../platform/clock.ts';
 import type { Config } from '../platform/config/index.ts';
 import type { Log } from '../platform/log.ts';
+import { createResponder } from '../responder/index.ts';
 import type { Part } from '../server/index.ts';
-import { withoutSecrets } from './private-brain.ts';
 
 type Closable = Brain & { close(): Promise<void> };
 

@@ -21,6 +21,7 @@ export function openEngine(config: Config, models: Models, log: Log): Engine {
       settings: speechSettings(learntFolder(models) ?? config.data),
     },
     {
+      keptForLive: config.liveShare / 100,
       fault: (err) => log.error({ err }, 'a listener of the engine failed'),
       kind: (name, status, message) => {
         if (status === 'ok') log.info({ kind: name }, 'ready');
@@ -84,6 +85,8 @@ export const engineNumbers =
       running_steps: stats.pool.running,
       batches_total: stats.pool.batches,
     };
+    for (const [owner, bytes] of Object.entries(stats.memory))
+      numbers[`memory_${snake(owner)}_bytes`] = bytes;
     for (const name of CLASSES) {
       const { waiting, done, lastWaitMs } = stats.pool[name];
       numbers[`queue_${snake(name)}`] = waiting;

@@ -1,6 +1,9 @@
-import { CARDINALS } from '../platform/cardinals.ts';
+import { LANGUAGES } from '../language/index.ts';
 
-const { en, es, fr, hi } = CARDINALS;
+const en = LANGUAGES.en.numbers;
+const es = LANGUAGES.es.numbers;
+const fr = LANGUAGES.fr.numbers;
+const hi = LANGUAGES.hi.numbers;
 /** "Septante" and its like, to which ones are joined as to "soixante". */
 const OTHER_TENS = [...fr.others].filter(([, value]) => value >= 70);
 

@@ -1,3 +1,4 @@
+import type { IncomingHttpHeaders } from 'node:http';
 import ipaddr from 'ipaddr.js';
 
 export type ProxyTest = (address: string) => boolean;
@@ -25,10 +26,21 @@ export function clientAddress(peer: string, forwardedFor: string | undefined, is
   if (forwardedFor === undefined || !isProxy(peer)) return peer;
   let address = peer;
   for (const hop of forwardedFor.split(',').reverse()) {
-    const candidate = hop.trim();
+    const candidate = withoutPort(hop.trim());
     if (!ipaddr.isValid(candidate)) return address;
     address = candidate;
     if (!isProxy(candidate)) break;
   }
   return address;
+}
+
+/** Some proxies write the port as well: `192.0.2.1:50000`, `[2001:db8::1]:50000`. */
+const withoutPort = (hop: string): string =>
+  /^\[([^\]]*)\](?::\d+)?$/.exec(hop)?.[1] ?? /^([\d.]+):\d+$/.exec(hop)?.[1] ?? hop;
+
+/** Says to the framework what `clientAddress` finds: its own reading of the chain takes no ports, and any text. */
+export function foldForwarded(headers: IncomingHttpHeaders, peer: string, isProxy: ProxyTest): void {
+  const forwardedFor = headers['x-forwarded-for'];
+  if (forwardedFor === undefined) return;
+  headers['x-forwarded-for'] = clientAddress(peer, [forwardedFor].flat().join(','), isProxy);
 }

@@ -5,7 +5,9 @@ import formats from 'ajv-formats';
 import type { FastifyRequest } from 'fastify';
 import Type, { type Static, type TObject, type TSchema } from 'typebox';
 import { ApiError } from '../platform/errors.ts';
+import { storageFaultOf } from '../platform/storage-fault.ts';
 import { closed } from './rest/schema-rules.ts';
+import { checkStorable, holdsNul, noNul } from './rest/unstorable.ts';
 import { validationError } from './rest/validation-error.ts';
 
 export interface FormFile {
@@ -121,6 +123,8 @@ class FormReader<Stored> {
     if (field in this.#stored) throw invalid(field, `${field} may be sent once.`);
     const given = { field, name: part.filename ?? '', type: part.mimetype, bytes: part.file };
     const stored = await this.#reading.store(given).catch((error: unknown) => {
+      // A full disk ends the reading of the bytes too: the client has sent them well.
+      if (storageFaultOf(error)) throw error;
       // The bytes ended before the part did: not the fault of whoever stores them.
       if (part.file.errored) throw new ApiError('invalid_request', `${field} was cut off.`, { cause: error });
       throw error;
@@ -139,6 +143,7 @@ class FormReader<Stored> {
     const property = this.#schema.properties[name] as { type?: string } | undefined;
     if (property === undefined || !Object.hasOwn(this.#schema.properties, name)) throw unknownField(sent);
     if (truncated) throw invalid(name, `${name} is too long.`);
+    if (holdsNul(value)) throw noNul(name);
     const before = this.#values[name];
     const read = property.type === 'array' || property.type === 'object' ? fromJson(value) : value;
     if (before === undefined) this.#values[name] = read;
@@ -165,11 +170,14 @@ function malformed(error: unknown): never {
 /** Lists and objects may be sent as JSON text. */
 function fromJson(value: unknown): unknown {
   if (typeof value !== 'string' || !/^\s*[[{]/.test(value)) return value;
+  let read: unknown;
   try {
-    return JSON.parse(value);
+    read = JSON.parse(value);
   } catch {
     return value;
   }
+  checkStorable(read, value);
+  return read;
 }
 
 const invalid = (param: string, message: string): ApiError =>

@@ -1,3 +1,4 @@
+import type { Clock } from '../platform/clock.ts';
 import type { Part, Surface } from './surface.ts';
 
 export interface Readiness {
@@ -37,4 +38,16 @@ export function partSources(
   const sources = new Map(others);
   for (const surface of surfaces) if (surface.parts) sources.set(surface.name, surface.parts);
   return sources;
+}
+
+/** Asks a source that costs something no more often than this; whoever asks meanwhile gets the last answer. */
+export function notOftenerThan(clock: Clock, everyMs: number, source: PartSource): PartSource {
+  let asked: { readonly at: number; readonly parts: Promise<readonly Part[]> } | null = null;
+  return () => {
+    const now = clock.monotonic();
+    if (asked === null || now - asked.at >= everyMs) {
+      asked = { at: now, parts: Promise.resolve(source()) };
+    }
+    return asked.parts;
+  };
 }

@@ -7,6 +7,7 @@ import type { Log } from '../platform/log.ts';
 import { createMetrics, type Metrics } from '../platform/metrics.ts';
 import type { Tracing } from '../platform/tracing.ts';
 import { proxyTest } from './client-address.ts';
+import type { KeptAnswers } from './idempotency/index.ts';
 import { type HttpEdge, type HttpHandler, serveHttp } from './listener/http.ts';
 import { SocketEdge } from './listener/sockets.ts';
 import { listenOn, type UwsListenSocket, uws } from './listener/uws.ts';
@@ -25,6 +26,8 @@ export interface ServerOptions {
   readonly metrics?: Metrics;
   readonly clock?: Clock;
   readonly tracing?: Tracing | undefined;
+  /** For routes that take an Idempotency-Key. */
+  readonly answers?: KeptAnswers;
 }
 
 export interface Server {
@@ -112,6 +115,8 @@ class ListeningServer implements Server {
       sockets,
       metrics: this.metrics,
       tracing: this.#options.tracing,
+      answers: this.#options.answers,
+      clock: this.#clock,
       readiness: this.readiness,
       special: specialPaths(sockets),
       // Never listens: it is where fastify puts the handler that the port's owner calls.

@@ -12,6 +12,7 @@ export function specialPaths(sockets: readonly SocketRoute[]): SpecialPath[] {
     { path: '/v2/omni/chat', error: () => new ApiError('not_found', MIGRATION) },
     ...sockets.map(({ path }) => ({
       path,
+      methods: ['GET', 'HEAD'],
       error: () =>
         new ApiError('upgrade_required', `${path} is a WebSocket route.`, {
           headers: { upgrade: 'websocket', connection: 'close' },

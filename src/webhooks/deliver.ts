@@ -1,7 +1,9 @@
 import type { Kysely } from 'kysely';
+import { type Environment, reachOfRow } from '../access/index.ts';
 import { type JobQueue, type NewJob, PRIORITY, type RunningJob, type Trx } from '../jobs/index.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Storage, Tables } from '../storage/index.ts';
+import { acrossBorders } from '../storage/index.ts';
 import { waitAfter } from './schedule.ts';
 import { signingSecrets } from './secrets.ts';
 import { type Answer, type Outward, send } from './send.ts';
@@ -32,6 +34,8 @@ interface Pending {
   readonly url: string;
   readonly attempts: number;
   readonly org_id: string;
+  readonly project_id: string;
+  readonly environment: Environment;
   readonly event_id: string;
   readonly body: string;
   readonly idempotency_key: string | null;
@@ -81,7 +85,7 @@ export class Deliverer {
         eventId: delivery.event_id,
         body: delivery.body,
         idempotencyKey: delivery.idempotency_key,
-        secrets: await signingSecrets(storage.db, delivery.org_id, clock.now()),
+        secrets: await signingSecrets(storage, clock, reachOfRow(delivery)),
         now: clock.now(),
       },
       signal,
@@ -91,7 +95,7 @@ export class Deliverer {
 
   /** The worker itself failed for good: the delivery must not wait for ever. */
   async died(trx: Trx, deliveryId: string, reason: string): Promise<void> {
-    await trx
+    await acrossBorders(trx)
       .updateTable('webhook_deliveries')
       .set({ status: 'dead', next_attempt_at: null, error: reason })
       .where('id', '=', deliveryId)
@@ -101,7 +105,7 @@ export class Deliverer {
 
   /** The operator brought it back. */
   async revived(trx: Trx, deliveryId: string): Promise<void> {
-    await trx
+    await acrossBorders(trx)
       .updateTable('webhook_deliveries')
       .set({ status: 'pending', next_attempt_at: this.#options.clock.now(), error: null })
       .where('id', '=', deliveryId)
@@ -110,10 +114,19 @@ export class Deliverer {
   }
 
   async #pending(id: string): Promise<Pending | undefined> {
-    return await this.#options.storage.db
+    return await acrossBorders(this.#options.storage.db)
       .selectFrom('webhook_deliveries as d')
       .innerJoin('webhook_events as e', 'e.id', 'd.event_id')
-      .select(['d.url', 'd.attempts', 'd.org_id', 'd.event_id', 'e.body', 'e.idempotency_key'])
+      .select([
+        'd.url',
+        'd.attempts',
+        'd.org_id',
+        'd.project_id',
+        'd.environment',
+        'd.event_id',
+        'e.body',
+        'e.idempotency_key',
+      ])
       .where('d.id', '=', id)
       .where('d.status', '=', 'pending')
       .executeTakeFirst();
@@ -124,7 +137,7 @@ export class Deliverer {
     const attempts = delivery.attempts + 1;
     const wait = answer.status === GONE ? null : waitAfter(attempts, this.#options.random());
     const again = answer.error !== null && wait !== null ? now + wait : null;
-    await trx
+    await acrossBorders(trx)
       .updateTable('webhook_deliveries')
       .set({
         status: answer.error === null ? 'delivered' : again === null ? 'dead' : 'pending',

@@ -1,12 +1,14 @@
 import type { Kysely } from 'kysely';
+import type { Reach } from '../access/contract.ts';
 import type { PageEnd } from '../platform/pages.ts';
 import type { Tables } from '../storage/index.ts';
+import { within } from '../storage/index.ts';
 import type { WebhookDeliveryRow } from '../storage/tables/webhooks.ts';
 
 export type DeliveryRecord = WebhookDeliveryRow & { readonly event_type: string };
 
-const select = (db: Kysely<Tables>) =>
-  db
+const select = (db: Kysely<Tables>, reach: Reach) =>
+  within(db, reach)
     .selectFrom('webhook_deliveries')
     .innerJoin('webhook_events', 'webhook_events.id', 'webhook_deliveries.event_id')
     .selectAll('webhook_deliveries')
@@ -14,11 +16,11 @@ const select = (db: Kysely<Tables>) =>
 
 export async function listDeliveries(
   db: Kysely<Tables>,
-  orgId: string,
+  reach: Reach,
   limit: number,
   start: PageEnd | null,
 ): Promise<DeliveryRecord[]> {
-  let query = select(db).where('webhook_deliveries.org_id', '=', orgId);
+  let query = select(db, reach);
   if (start) {
     query = query.where(({ eb, or, and }) =>
       or([
@@ -37,5 +39,9 @@ export async function listDeliveries(
     .execute();
 }
 
-export const deliveryOf = async (db: Kysely<Tables>, id: string): Promise<DeliveryRecord | null> =>
-  (await select(db).where('webhook_deliveries.id', '=', id).executeTakeFirst()) ?? null;
+export const deliveryOf = async (
+  db: Kysely<Tables>,
+  reach: Reach,
+  id: string,
+): Promise<DeliveryRecord | null> =>
+  (await select(db, reach).where('webhook_deliveries.id', '=', id).executeTakeFirst()) ?? null;

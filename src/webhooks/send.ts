@@ -35,7 +35,7 @@ function headersOf(outgoing: Outgoing): Record<string, string> {
     'user-agent': 'Trunkline-Webhooks/1',
     'x-svc-event-id': outgoing.eventId,
     ...(outgoing.idempotencyKey !== null ? { 'idempotency-key': outgoing.idempotencyKey } : {}),
-    ...(secrets.current ? { 'x-svc-signature': signatureOf(secrets.current, body, seconds) } : {}),
+    'x-svc-signature': signatureOf(secrets.current, body, seconds),
     ...(secrets.previous ? { 'x-svc-signature-previous': signatureOf(secrets.previous, body, seconds) } : {}),
   };
 }

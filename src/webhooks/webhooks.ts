@@ -1,9 +1,12 @@
+import type { Reach } from '../access/contract.ts';
+import { type Doer, record, SYSTEM } from '../audit/index.ts';
 import type { JobDefinition, JobQueue, Trx, Worker } from '../jobs/index.ts';
 import type { Clock } from '../platform/clock.ts';
 import { newId } from '../platform/ids.ts';
 import type { PageEnd } from '../platform/pages.ts';
 import { type Repeating, repeat } from '../platform/repeat.ts';
 import type { Storage } from '../storage/index.ts';
+import { acrossBorders, within } from '../storage/index.ts';
 import {
   Deliverer,
   deliveryJob,
@@ -14,14 +17,16 @@ import {
   turnOf,
 } from './deliver.ts';
 import { type DeliveryRecord, deliveryOf, listDeliveries } from './deliveries.ts';
-import { type MintedSecret, mintSecret } from './secrets.ts';
+import { ensureSecret, type MintedSecret, mintSecret } from './secrets.ts';
 import type { Outward } from './send.ts';
 
 export interface WebhookEvent {
-  readonly orgId: string;
+  readonly reach: Reach;
   /** `transcription.job.completed`. */
   readonly type: string;
   readonly data: unknown;
+  /** The id of what it tells of: the event is forgotten with it. */
+  readonly resource?: string;
   /** Every receiver that is told; none: nothing is recorded. */
   readonly urls: readonly string[];
   readonly idempotencyKey?: string | null;
@@ -66,49 +71,72 @@ export class Webhooks {
     if (event.urls.length === 0) return null;
     const now = this.#options.clock.now();
     const id = newId('evt');
-    await trx
-      .insertInto('webhook_events')
-      .values({
+    await ensureSecret(trx, this.#options.clock, event.reach);
+    await within(trx, event.reach)
+      .insertInto('webhook_events', {
         id,
-        org_id: event.orgId,
         type: event.type,
         body: JSON.stringify({ id, type: event.type, created_at: now, data: event.data }),
+        resource: event.resource ?? null,
         idempotency_key: event.idempotencyKey ?? null,
         created_at: now,
       })
       .execute();
-    for (const url of event.urls) await this.#addDelivery(trx, event.orgId, id, url, now);
+    for (const url of event.urls) await this.#addDelivery(trx, event.reach, id, url, now);
     return id;
   }
 
-  mintSecret(orgId: string): Promise<MintedSecret> {
-    return mintSecret(this.#options.storage, this.#options.clock, orgId);
+  mintSecret(reach: Reach, by: Doer = SYSTEM): Promise<MintedSecret> {
+    const { storage, clock } = this.#options;
+    return mintSecret(storage, clock, reach, (trx) =>
+      record(trx, clock.now(), {
+        orgId: reach.org,
+        place: { projectId: reach.project, environment: reach.environment },
+        by,
+        action: 'webhooks.secret_minted',
+        target: reach.project,
+        before: null,
+        after: null,
+      }),
+    );
   }
 
   /** One more than `limit`, newest first. */
-  deliveries(orgId: string, limit: number, start: PageEnd | null): Promise<DeliveryRecord[]> {
-    return listDeliveries(this.#options.storage.db, orgId, limit + 1, start);
+  deliveries(reach: Reach, limit: number, start: PageEnd | null): Promise<DeliveryRecord[]> {
+    return listDeliveries(this.#options.storage.db, reach, limit + 1, start);
   }
 
   /** Sends it again now, with the whole schedule before it; null: the organization has no such delivery. */
-  async redeliver(orgId: string, id: string): Promise<DeliveryRecord | null> {
+  async redeliver(reach: Reach, id: string): Promise<DeliveryRecord | null> {
     const { storage, queue, clock } = this.#options;
     return await storage.transaction(async (trx) => {
       const now = clock.now();
-      const row = await trx
+      const row = await within(trx, reach)
         .updateTable('webhook_deliveries')
         .set({ status: 'pending', attempts: 0, next_attempt_at: now, error: null })
         .where('id', '=', id)
-        .where('org_id', '=', orgId)
         .returningAll()
         .executeTakeFirst();
       if (!row) return null;
       const job = await queue.view(trx, id);
       // What an attempt under way comes to would count as one of the schedule that begins here.
       if (job?.state === 'waiting') await queue.reschedule(trx, id, now);
-      else await queue.replace(trx, deliveryJob(FIRST_QUEUE, id, turnOf(orgId, row.url)));
-      return await deliveryOf(trx, id);
+      else await queue.replace(trx, deliveryJob(FIRST_QUEUE, id, turnOf(reach.org, row.url)));
+      return await deliveryOf(trx, reach, id);
     });
+  }
+
+  /** Forgets what told of these records; what is on its way is not sent any more. */
+  async forget(reach: Reach, records: readonly string[]): Promise<Record<string, number>> {
+    let events = 0;
+    for (const record of records) {
+      const { numDeletedRows } = await within(this.#options.storage.db, reach)
+        .deleteFrom('webhook_events')
+        .where('resource', '=', record)
+        .executeTakeFirst();
+      events += Number(numDeletedRows);
+    }
+    return { events };
   }
 
   start(): void {
@@ -128,7 +156,7 @@ export class Webhooks {
   async sweep(): Promise<void> {
     const before = this.#options.clock.now() - KEPT_MS;
     await this.#options.storage.transaction(async (trx) => {
-      await trx
+      await acrossBorders(trx)
         .deleteFrom('webhook_events')
         .where('created_at', '<', before)
         .where(({ not, exists, selectFrom }) =>
@@ -145,14 +173,12 @@ export class Webhooks {
     });
   }
 
-  async #addDelivery(trx: Trx, orgId: string, eventId: string, url: string, now: number): Promise<void> {
+  async #addDelivery(trx: Trx, reach: Reach, eventId: string, url: string, now: number): Promise<void> {
     const id = newId('dlv');
-    await trx
-      .insertInto('webhook_deliveries')
-      .values({
+    await within(trx, reach)
+      .insertInto('webhook_deliveries', {
         id,
         event_id: eventId,
-        org_id: orgId,
         url,
         status: 'pending',
         attempts: 0,
@@ -164,7 +190,7 @@ export class Webhooks {
         delivered_at: null,
       })
       .execute();
-    const tenant = turnOf(orgId, url);
+    const tenant = turnOf(reach.org, url);
     const queue = (await isFailing(trx, tenant)) ? RETRY_QUEUE : FIRST_QUEUE;
     await this.#options.queue.enqueue(trx, deliveryJob(queue, id, tenant));
   }

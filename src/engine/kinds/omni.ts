@@ -68,7 +68,7 @@ export type OmniEvent =
   | { readonly kind: 'speech_failed'; readonly speech: number; readonly message: string }
   | { readonly kind: 'duck'; readonly down: boolean; readonly atMs: number };
 
-/** As native/engine/omni_lane.h numbers them. */
+/** As native/omni/lane.h numbers them. */
 export const OmniVerb = {
   speak: 1,
   finish: 2,

@@ -25,7 +25,7 @@ export interface SpeakingManner {
 export interface EngineVoice {
   readonly model: 'kokoro' | 'piper';
   readonly language: SpokenLanguage;
-  /** A code of native/text/pronunciation.h. */
+  /** A code of native/text/phonemes/pronunciation.h. */
   readonly accent: string;
   /** Style tables and their shares, which add up to 1; none for a model without styles. */
   readonly styles: readonly { readonly name: string; readonly share: number }[];
@@ -45,7 +45,7 @@ export interface SynthesizeOptions {
 
 const MANNERS = ['speed', 'pitch', 'range', 'gain', 'tilt'] as const;
 
-/** As native/engine/synthesize_job.cc reads a voice, for jobs and for lanes that speak. */
+/** As native/speak/synthesize_job.cc reads a voice, for jobs and for lanes that speak. */
 export function flattenVoice(voice: EngineVoice): FlatOptions {
   if (voice.model === 'kokoro' && (voice.styles.length === 0 || voice.styles.length > 16)) {
     outOfRange('styles', '1 to 16 styles', voice.styles.length);
@@ -59,7 +59,7 @@ export function flattenVoice(voice: EngineVoice): FlatOptions {
   };
 }
 
-/** Speaks the text that is the input; native/engine/synthesize_job.h tells the contract. */
+/** Speaks the text that is the input; native/speak/synthesize_job.h tells the contract. */
 export const synthesizeJob: JobKind<SynthesizeOptions> = {
   name: 'synthesize',
   flatten: ({ voice, rate, format, seed, whole, window }) => {

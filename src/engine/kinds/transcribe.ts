@@ -13,7 +13,7 @@ export interface TranscribeOptions extends RecognitionOptions {
   readonly last: boolean;
 }
 
-/** The first window of a piece of a recording; native/engine/transcribe_job.h tells the contract. */
+/** The first window of a piece of a recording; native/hear/transcribe_job.h tells the contract. */
 export const transcribeJob: JobKind<TranscribeOptions> = {
   name: 'transcribe',
   flatten: (options) => ({ ...flattenRecognition(options), last: options.last }),

@@ -7,7 +7,7 @@ import type { Metrics } from '../../platform/metrics.ts';
 import { clientAddress, type ProxyTest } from '../client-address.ts';
 import { toApiError } from '../rest/error-edge.ts';
 import type { AcceptedSocket, SocketRequest, SocketRoute } from '../surface.ts';
-import { Connection } from './connection.ts';
+import { Connection, VANISHED } from './connection.ts';
 import { presentedAt, subprotocolAnswer } from './handshake.ts';
 import { headFault, type RequestHead, readHead } from './head.ts';
 import { Pacer } from './pacer.ts';
@@ -31,6 +31,20 @@ export interface SocketEdgeOptions {
 interface Carried {
   readonly connection: Connection;
 }
+
+/** What waits for another request may go on while the library reads that one; an upgrade there would be taken for it. */
+const turnOfItsOwn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
+
+/** What the library says when it cuts a peer that breaks the protocol; on the wire it says nothing. */
+const BROKEN: Readonly<Record<string, number>> = {
+  'Received invalid WebSocket frame': 1002,
+  'Received invalid close payload': 1002,
+  'Received invalid UTF-8': 1007,
+  'Received too big message': 1009,
+};
+
+const closeCode = (code: number, reason: ArrayBuffer): number =>
+  code === VANISHED ? (BROKEN[Buffer.from(reason).toString('latin1')] ?? code) : code;
 
 /** Read from the library's object itself: `getUserData` would cross into native code for every frame. */
 const carried = (socket: UwsSocket<Carried>): Connection => (socket as unknown as Carried).connection;
@@ -97,7 +111,7 @@ export class SocketEdge {
       },
       drain: (socket) => carried(socket).emptied(),
       pong: (socket, question) => carried(socket).answered(Buffer.from(question).toString('latin1')),
-      close: (socket, code) => this.#closed(carried(socket), code),
+      close: (socket, code, reason) => this.#closed(carried(socket), closeCode(code, reason)),
     });
   }
 
@@ -128,6 +142,7 @@ export class SocketEdge {
     if (head.fault) throw headFault(head.fault);
     const request = this.#describe(head, pending.requestId);
     const { accepted, headers } = await decide(access, route, head, request);
+    await turnOfItsOwn();
     if (pending.gone) {
       accepted.abandon?.();
       return;

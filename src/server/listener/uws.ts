@@ -1,12 +1,11 @@
 /** The one door to uWebSockets.js: nothing outside this folder imports it or sees its types.
- * The package is an alias in package.json; where the author's own build loads (glibc 2.38 and later), point the alias
- * at it and nothing here changes. */
+ * The package is an alias in package.json; docs/decisions/024 says which builds stand behind it. */
 
 import type * as Uws from 'uWebSockets.js';
 import { createRequire } from 'node:module';
 
-/** Read once by the library when it loads: request heads that arrive in pieces may be as large as node's own. */
-const LARGEST_HEAD = 32 * 1024;
+/** Read once by the library when it loads. It is above our own limit, so that who sends too much hears it in our words. */
+const LARGEST_HEAD = 64 * 1024;
 process.env.UWS_HTTP_MAX_HEADERS_SIZE ??= String(LARGEST_HEAD);
 
 /** Without it the library lets two processes share a port, and half of the traffic goes astray. */

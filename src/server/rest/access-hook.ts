@@ -1,5 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest, RouteOptions } from 'fastify';
 import type { Access, Admission, Presented } from '../../access/contract.ts';
+import { doerOf, reachOf } from '../../access/index.ts';
 import { ApiError } from '../../platform/errors.ts';
 
 interface Held {
@@ -38,9 +39,15 @@ export function registerAccess(app: FastifyInstance, access: Access): void {
     if (this.principal === null) throw new Error(`${this.routeOptions.url} is public: it has no caller`);
     return this.principal;
   });
+  app.decorateRequest('reach', function reach(this: FastifyRequest) {
+    return reachOf(this.caller());
+  });
+  app.decorateRequest('doer', function doer(this: FastifyRequest) {
+    return doerOf(this.caller(), this.ip, this.id);
+  });
   const held = new WeakMap<FastifyRequest, Held>();
-  app.decorateRequest('admit', async function admit(this: FastifyRequest, meter, options) {
-    const admission = await access.admit(this.caller(), meter, options ?? { realtime: false });
+  app.decorateRequest('admit', async function admit(this: FastifyRequest, use, options) {
+    const admission = await access.admit(this.caller(), use, { realtime: false, ...options });
     const mine = held.get(this);
     // The peer may have left while admission was decided.
     if (mine === undefined || mine.over) admission.release();

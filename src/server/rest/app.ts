@@ -6,12 +6,14 @@ import Fastify, {
   LogController,
 } from 'fastify';
 import type { Access } from '../../access/contract.ts';
+import type { Clock } from '../../platform/clock.ts';
 import { ApiError } from '../../platform/errors.ts';
 import { newId } from '../../platform/ids.ts';
 import type { Log } from '../../platform/log.ts';
 import type { Metrics } from '../../platform/metrics.ts';
 import type { Tracing } from '../../platform/tracing.ts';
-import type { ProxyTest } from '../client-address.ts';
+import { foldForwarded, type ProxyTest } from '../client-address.ts';
+import { type KeptAnswers, registerIdempotency } from '../idempotency/index.ts';
 import type { Surface } from '../surface.ts';
 import { registerAccess } from './access-hook.ts';
 import { registerErrorEdge, sendError, toApiError } from './error-edge.ts';
@@ -19,12 +21,14 @@ import { registerGone } from './gone.ts';
 import { registerCors, registerHeaders } from './headers.ts';
 import { registerNotFound, type SpecialPath } from './not-found.ts';
 import { OperationBook } from './openapi.ts';
+import { operatorTest } from './operator-test.ts';
 import { registerSchemaRules } from './schema-rules.ts';
 import { registerSpans } from './spans.ts';
 import { registerSystemRoutes, type SystemRoutes } from './system-routes.ts';
+import { checkStorable, registerUnstorable } from './unstorable.ts';
 import { registerValidators } from './validators.ts';
 
-export interface RestOptions extends Omit<SystemRoutes, 'book'> {
+export interface RestOptions extends Omit<SystemRoutes, 'book' | 'operates'> {
   readonly access: Access;
   readonly log: Log;
   readonly metrics: Metrics;
@@ -33,6 +37,8 @@ export interface RestOptions extends Omit<SystemRoutes, 'book'> {
   readonly special: readonly SpecialPath[];
   readonly tracing?: Tracing | undefined;
   readonly serverFactory?: FastifyServerFactory;
+  readonly answers: KeptAnswers | undefined;
+  readonly clock: Clock;
 }
 
 const JSON_LIMIT = 1024 * 1024;
@@ -60,8 +66,13 @@ export async function createRest(options: RestOptions): Promise<Rest> {
   const app = createFastify(options);
   readJsonStrictly(app);
   registerValidators(app);
+  registerIdempotency(app, { ...options, onError: (err) => options.log.error({ err }, 'kept answers stay') });
   registerSchemaRules(app);
   book.gather(app);
+  app.addHook('onRequest', async ({ raw }) =>
+    foldForwarded(raw.headers, raw.socket.remoteAddress ?? '', options.isProxy),
+  );
+  registerUnstorable(app);
   registerHeaders(app, { secure: options.baseUrl().startsWith('https:') });
   const giveUp = registerGone(app);
   if (options.tracing) registerSpans(app, options.tracing);
@@ -72,7 +83,7 @@ export async function createRest(options: RestOptions): Promise<Rest> {
   const unknown = registerNotFound(app, options);
   registerErrorEdge(app, { ...options, unknown });
   await app.register(multipart, { limits: FORM_LIMITS, throwFileSizeLimit: false });
-  registerSystemRoutes(app, { ...options, book });
+  registerSystemRoutes(app, { ...options, book, operates: operatorTest(options.access) });
   for (const surface of options.surfaces) {
     book.surface = surface.name;
     await app.register(async (scope) => surface.routes?.(scope));
@@ -104,7 +115,16 @@ function readJsonStrictly(app: FastifyInstance): void {
   app.removeAllContentTypeParsers();
   app.addContentTypeParser('application/json', { parseAs: 'string' }, (request, body, done) => {
     if (body === '') done(null, undefined);
-    else parse(request, body as string, done);
+    else
+      parse(request, body as string, (error, value?: unknown) => {
+        if (error) return done(error);
+        try {
+          checkStorable(value, body as string);
+        } catch (refusal) {
+          return done(refusal as Error);
+        }
+        done(null, value);
+      });
   });
 }
 

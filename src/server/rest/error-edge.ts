@@ -1,6 +1,7 @@
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { ApiError } from '../../platform/errors.ts';
 import type { Log } from '../../platform/log.ts';
+import { storageRefusal } from '../../platform/storage-fault.ts';
 import { renderError } from './envelope.ts';
 import { validationError } from './validation-error.ts';
 
@@ -20,8 +21,18 @@ export function registerErrorEdge(
 /** A method that HTTP has no name for never reaches the handler of unknown routes. */
 const isUnknownMethod = (error: unknown): boolean => (error as FastifyError)?.code === 'FST_ERR_NOT_FOUND';
 
+/** How streams say that their source ended early: a body that was cut, by whom ever. */
+const CUT_OFF = new Set(['ECONNRESET', 'ERR_STREAM_PREMATURE_CLOSE', 'FST_MP_PREMATURE_CLOSE']);
+
 /** Work that was given up, because nobody waits for it or the server ends, is no fault: the answer is why. */
 function givenUp(request: FastifyRequest, error: unknown): ApiError | undefined {
+  if (request.raw.aborted && CUT_OFF.has((error as FastifyError)?.code)) {
+    const reason = new ApiError('invalid_request', 'The body ended before it was complete.', {
+      cause: error,
+    });
+    request.log.info({ code: reason.code }, reason.message);
+    return reason;
+  }
   if (!request.gone?.aborted || !(error instanceof ApiError)) return undefined;
   const reason = request.gone.reason as ApiError;
   request.log.info({ code: error.code }, reason.message);
@@ -71,10 +82,6 @@ const BY_FRAMEWORK_CODE: Readonly<Record<string, (error: FastifyError) => ApiErr
   FST_ERR_ASYNC_CONSTRAINT: () => invalid('The URL is not valid.'),
 };
 
-/** No space left, as a file system, SQLite and PostgreSQL say it. */
-const NO_SPACE = new Set(['ENOSPC', 'EDQUOT', 'SQLITE_FULL', '53100']);
-const NO_SPACE_RETRY_SECONDS = 60;
-
 const invalid = (message: string): ApiError => new ApiError('invalid_request', message);
 
 export function toApiError(error: unknown, log: Log): ApiError {
@@ -94,12 +101,10 @@ export function toApiError(error: unknown, log: Log): ApiError {
     log.warn({ err: thrown }, 'a request error without a code of its own');
     return invalid('The request is not valid.');
   }
-  if (NO_SPACE.has(thrown?.code)) {
-    log.error({ err: thrown }, 'the disk is full');
-    return new ApiError('unavailable', 'The server has no space left to store this.', {
-      retryAfter: NO_SPACE_RETRY_SECONDS,
-      cause: thrown,
-    });
+  const refusal = storageRefusal(thrown);
+  if (refusal) {
+    log.error({ err: thrown }, 'the store refused');
+    return refusal;
   }
   log.error({ err: thrown }, 'a route failed');
   return new ApiError('internal_error', 'The server failed to answer this request.', { cause: thrown });

@@ -10,6 +10,8 @@ interface KnownPath {
 /** Paths that once were, or that only sockets serve, and what to say to who comes. */
 export interface SpecialPath {
   readonly path: string;
+  /** The only ones that are told so; any other is a wrong method. */
+  readonly methods?: readonly string[];
   readonly error: () => ApiError;
 }
 
@@ -37,9 +39,13 @@ export function registerNotFound(
     for (const method of [route.method].flat()) entry.methods.add(method);
     known.set(route.url, entry);
   });
-  const special = new Map(options.special.map((one) => [one.path, one.error]));
+  const special = new Map(options.special.map((one) => [one.path, one]));
   const unknown: UnknownRoute = (request) =>
     answerFor(request.url.split('?', 1)[0] ?? '/', request.method, known, special);
+  // Before the body is looked at: what it holds, and whether anybody could read it, is no matter.
+  app.addHook('onRequest', async (request) => {
+    if (request.is404) throw unknown(request);
+  });
   app.setNotFoundHandler((request: FastifyRequest, reply: FastifyReply) =>
     sendError(request, reply, unknown(request), options.baseUrl()),
   );
@@ -50,9 +56,10 @@ function answerFor(
   path: string,
   method: string,
   known: ReadonlyMap<string, KnownPath>,
-  special: ReadonlyMap<string, () => ApiError>,
+  special: ReadonlyMap<string, SpecialPath>,
 ): ApiError {
-  const allowed = new Set<string>();
+  const said = special.get(path);
+  const allowed = new Set(said?.methods);
   for (const { pattern, methods } of known.values()) {
     if (pattern.test(path)) for (const one of methods) allowed.add(one);
   }
@@ -62,7 +69,6 @@ function answerFor(
       headers: { allow },
     });
   }
-  const said = special.get(path);
-  if (said) return said();
+  if (said) return said.error();
   return new ApiError('not_found', `There is no route ${method} ${path}.`);
 }

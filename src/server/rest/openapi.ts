@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifySchema, RouteOptions } from 'fastify';
 import type { TSchema } from 'typebox';
-import type { Requirement } from '../../access/contract.ts';
+import type { Requirement, Role } from '../../access/contract.ts';
 import { ERRORS, type ErrorCode } from '../../platform/errors.ts';
 
 declare module 'fastify' {
@@ -97,6 +97,7 @@ function describeOperation(operation: Operation): Json {
     ...(schema.description ? { description: schema.description } : {}),
     security: securityOf(config.access),
     ...(scopeOf(config.access) ? { 'x-required-scope': scopeOf(config.access) } : {}),
+    ...(roleOf(config.access) ? { 'x-required-role': roleOf(config.access) } : {}),
     ...(parameters.length > 0 ? { parameters } : {}),
     ...(body ? { requestBody: body } : {}),
     responses: {
@@ -189,7 +190,11 @@ function describeError(status: number, codes: readonly ErrorCode[], envelopeOnly
 }
 
 const scopeOf = (access: Requirement | undefined): string | undefined =>
-  access?.kind === 'key' ? access.scope : undefined;
+  access?.kind === 'key' || access?.kind === 'member' ? access.scope : undefined;
+
+/** The least role with which a signed-in person may call; those that nobody signs in for have none. */
+const roleOf = (access: Requirement | undefined): Role | undefined =>
+  access?.kind === 'user' || access?.kind === 'member' ? (access.role ?? 'analyst') : undefined;
 
 function securityOf(access: Requirement | undefined): Json[] {
   switch (access?.kind) {

@@ -1,4 +1,13 @@
-import type { Admission, Meter, Principal, Requirement } from '../../access/contract.ts';
+import type {
+  Access,
+  Admission,
+  AdmitOptions,
+  Principal,
+  Reach,
+  Requirement,
+} from '../../access/contract.ts';
+import type { Doer } from '../../audit/contract.ts';
+import type { KeepAnswer } from '../idempotency/index.ts';
 
 declare module 'fastify' {
   interface FastifyContextConfig {
@@ -10,6 +19,8 @@ declare module 'fastify' {
     cors?: boolean;
     /** Codes beyond the general ones that the route answers with, for the OpenAPI description. */
     errors?: readonly import('../../platform/errors.ts').ErrorCode[];
+    /** Takes an Idempotency-Key, or demands one: the handler works through `request.once`. */
+    idempotent?: 'optional' | 'required';
     /** Serves while the server drains (health, metrics). */
     whileDraining?: boolean;
   }
@@ -18,10 +29,17 @@ declare module 'fastify' {
     principal: Principal | null;
     /** The principal of a route that demands one; throws where the route is public. */
     caller(): Principal;
+    /** The borders inside which the caller of a route that demands one reads and writes. */
+    reach(): Reach;
+    /** The caller of a route that demands one, as the audit log names them. */
+    doer(): Doer;
     /** Aborted when the client leaves before its answer is complete: long work takes it, and stores or bills nothing after. */
     gone: AbortSignal;
+    /** Does the work of an idempotent route, or gives the answer that the same request got before. The work calls `keep` with its
+     * answer, in the transaction of its effect. */
+    once<T>(work: (keep: KeepAnswer) => Promise<T>): Promise<T>;
     /** Concurrency, caps and credit: call it once the request has been validated. Given back when the response ends. */
-    admit(meter: Meter, options?: { realtime: boolean }): Promise<Admission>;
+    admit(use: Parameters<Access['admit']>[1], options?: Partial<AdmitOptions>): Promise<Admission>;
   }
 }
 

@@ -1,4 +1,4 @@
-import type { FastifyInstance } from 'fastify';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
 import Type from 'typebox';
 import { ERRORS, type ErrorCode } from '../../platform/errors.ts';
 import type { Metrics } from '../../platform/metrics.ts';
@@ -16,6 +16,8 @@ export interface SystemRoutes {
   readonly metrics: Metrics;
   readonly readiness: () => Promise<Readiness>;
   readonly draining: () => boolean;
+  /** Throws ApiError for whoever is neither on this machine nor the operator. */
+  readonly operates: (request: FastifyRequest) => Promise<void>;
 }
 
 const config = { access: PUBLIC, whileDraining: true };
@@ -39,7 +41,35 @@ export function registerSystemRoutes(app: FastifyInstance, options: SystemRoutes
   registerPages(app, options);
 }
 
-function registerHealth(app: FastifyInstance, { readiness, draining, metrics }: SystemRoutes): void {
+const seesParts = (operates: SystemRoutes['operates'], request: FastifyRequest): Promise<boolean> =>
+  operates(request).then(
+    () => true,
+    () => false,
+  );
+
+/** Made once for each public address: it is hundreds of kilobytes, and costs the event loop its time. */
+class MadeOnce {
+  readonly #make: (baseUrl: string) => string;
+  #baseUrl: string | null = null;
+  #text = '';
+
+  constructor(make: (baseUrl: string) => string) {
+    this.#make = make;
+  }
+
+  of(baseUrl: string): string {
+    if (baseUrl !== this.#baseUrl) {
+      this.#text = this.#make(baseUrl);
+      this.#baseUrl = baseUrl;
+    }
+    return this.#text;
+  }
+}
+
+function registerHealth(
+  app: FastifyInstance,
+  { readiness, draining, metrics, operates }: SystemRoutes,
+): void {
   app.get(
     '/healthz',
     {
@@ -56,12 +86,16 @@ function registerHealth(app: FastifyInstance, { readiness, draining, metrics }: 
     {
       config,
       schema: {
-        summary: 'Whether every part that traffic needs is ready; names those that are not',
+        summary: 'Whether every part that traffic needs is ready',
+        description:
+          'The parts are told to the operator alone: with the operator’s token, or from this machine.',
         response: { 200: ReadyBody, 503: ReadyBody },
       },
     },
-    async (_request, reply) => {
-      const { ready, parts } = await readiness();
+    async (request, reply) => {
+      const [{ ready, parts: all }, sees] = await Promise.all([readiness(), seesParts(operates, request)]);
+      // Which model, database or store is away is nobody's but the operator's.
+      const parts = sees ? [...all] : [];
       const waiting = parts.filter((part) => part.required && !part.ready);
       const serving = ready && !draining();
       if (!serving) reply.code(503).header('retry-after', '1');
@@ -77,12 +111,14 @@ function registerHealth(app: FastifyInstance, { readiness, draining, metrics }: 
     {
       config,
       schema: {
-        summary: 'Prometheus metrics',
+        summary: 'Prometheus metrics, for the operator’s token or from this machine',
         response: { 200: { content: { 'text/plain': { schema: Type.String() } } } },
       },
     },
-    async (_request, reply) =>
-      reply.type('text/plain; version=0.0.4; charset=utf-8').send(await metrics.text()),
+    async (request, reply) => {
+      await operates(request);
+      return reply.type('text/plain; version=0.0.4; charset=utf-8').send(await metrics.text());
+    },
   );
 }
 
@@ -90,14 +126,13 @@ function registerDescriptions(app: FastifyInstance, { book, sockets, baseUrl }: 
   const described = {
     200: { content: { 'application/json': { schema: Type.Object({}, { additionalProperties: true }) } } },
   };
+  const rest = new MadeOnce((url) => JSON.stringify(describeRest(book.operations, url)));
+  const socketsText = new MadeOnce((url) => JSON.stringify(describeSockets(sockets, url)));
+  const asItIs = (text: unknown) => text as string;
   app.get(
     '/openapi.json',
     { config: { ...config, cors: true }, schema: { summary: 'This description', response: described } },
-    async (_request, reply) =>
-      reply
-        .type('application/json')
-        .serializer(JSON.stringify)
-        .send(describeRest(book.operations, baseUrl())),
+    async (_request, reply) => reply.type('application/json').serializer(asItIs).send(rest.of(baseUrl())),
   );
   app.get(
     '/asyncapi.json',
@@ -106,20 +141,20 @@ function registerDescriptions(app: FastifyInstance, { book, sockets, baseUrl }: 
       schema: { summary: 'The description of the WebSocket routes', response: described },
     },
     async (_request, reply) =>
-      reply.type('application/json').serializer(JSON.stringify).send(describeSockets(sockets, baseUrl())),
+      reply.type('application/json').serializer(asItIs).send(socketsText.of(baseUrl())),
   );
 }
 
 const html = { 200: { content: { 'text/html': { schema: Type.String() } } } };
 
 function registerPages(app: FastifyInstance, { book, sockets, baseUrl }: SystemRoutes): void {
+  const reference = new MadeOnce((url) =>
+    referencePage(describeRest(book.operations, url), describeSockets(sockets, url)),
+  );
   app.get(
     '/docs',
     { config, schema: { summary: 'The reference as a page', response: html } },
-    async (_request, reply) =>
-      reply
-        .headers(pageHeaders)
-        .send(referencePage(describeRest(book.operations, baseUrl()), describeSockets(sockets, baseUrl()))),
+    async (_request, reply) => reply.headers(pageHeaders).send(reference.of(baseUrl())),
   );
   app.get(
     '/problems/:code',

@@ -1,13 +1,15 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { type Static, Type } from 'typebox';
-import type { AccessRoom, Presented } from '../../access/index.ts';
+import type { AccessRoom, Presented, SignedIn, Visitor } from '../../access/index.ts';
 import type { Clock } from '../../platform/clock.ts';
-import { Named } from './schemas.ts';
+import { ApiError } from '../../platform/errors.ts';
+import { listOf } from '../../platform/pages.ts';
+import { Named, Nullable } from './schemas.ts';
 
 const MAX_EMAIL = 320;
-const MIN_PASSWORD = 8;
+export const MIN_PASSWORD = 8;
 /** Nobody types more; what is hashed must have a bound. */
-const MAX_PASSWORD = 1024;
+export const MAX_PASSWORD = 1024;
 const MAX_NAME = 200;
 const MAX_REFERRAL = 2048;
 
@@ -46,7 +48,7 @@ const sessionFields = {
   organization: Named,
 };
 const SessionView = Type.Object(sessionFields);
-const Session = Type.Object({
+export const Session = Type.Object({
   ...sessionFields,
   token: Type.String({ description: 'also set as an HttpOnly cookie' }),
 });
@@ -64,18 +66,17 @@ export function authRoutes(app: FastifyInstance, access: AccessRoom, clock: Cloc
       schema: { summary: 'Sign in to the console', tags, body: Login, response: { 200: Session } },
     },
     async (request, reply) => {
-      const signedIn = await access.sessions.signIn(request.body.email, request.body.password);
+      const signedIn = await access.sessions.signIn(
+        request.body.email,
+        request.body.password,
+        visitorOf(request),
+      );
       noStore(reply).header('set-cookie', access.cookieFor(signedIn.token, signedIn.expiresAt - clock.now()));
-      return {
-        object: 'session' as const,
-        token: signedIn.token,
-        expires_at: signedIn.expiresAt,
-        user: signedIn.user,
-        organization: signedIn.organization,
-      };
+      return showSignedIn(signedIn);
     },
   );
   sessionRoutes(app, access, clock);
+  sessionListRoutes(app, access);
 }
 
 function signupRoutes(app: FastifyInstance, access: AccessRoom): void {
@@ -187,9 +188,96 @@ function sessionRoutes(app: FastifyInstance, access: AccessRoom, clock: Clock): 
   );
 }
 
+export const visitorOf = (request: FastifyRequest): Visitor => ({
+  address: request.ip,
+  agent: request.headers['user-agent'] ?? null,
+});
+
+export const showSignedIn = (signedIn: SignedIn) => ({
+  object: 'session' as const,
+  token: signedIn.token,
+  expires_at: signedIn.expiresAt,
+  user: signedIn.user,
+  organization: signedIn.organization,
+});
+
+const SessionParams = Type.Object({ id: Type.String({ maxLength: 64 }) });
+type SessionParams = Static<typeof SessionParams>;
+
+const ListedSession = Type.Object({
+  object: Type.Literal('session'),
+  id: Type.String(),
+  current: Type.Boolean({ description: 'the one that asks' }),
+  created_at: Type.Integer(),
+  last_seen_at: Type.Integer(),
+  expires_at: Type.Integer(),
+  address: Nullable(Type.String()),
+  agent: Nullable(Type.String()),
+});
+
+function sessionListRoutes(app: FastifyInstance, access: AccessRoom): void {
+  app.get(
+    '/auth/sessions',
+    {
+      config: { access: USER },
+      schema: {
+        summary: 'The person’s sessions that live, newest first',
+        tags,
+        response: {
+          200: Type.Object({
+            object: Type.Literal('list'),
+            data: Type.Array(ListedSession),
+            next_cursor: Type.Null(),
+          }),
+        },
+      },
+    },
+    async (request) => {
+      const { userId, credentialId } = request.caller();
+      const sessions = await access.sessions.list(userId as string);
+      return listOf(
+        sessions.map((session) => ({
+          object: 'session' as const,
+          id: session.id,
+          current: session.id === credentialId,
+          created_at: session.createdAt,
+          last_seen_at: session.lastSeenAt,
+          expires_at: session.expiresAt,
+          address: session.address,
+          agent: session.agent,
+        })),
+      );
+    },
+  );
+  app.delete<{ Params: SessionParams }>(
+    '/auth/sessions/:id',
+    {
+      config: { access: USER },
+      schema: {
+        summary: 'End one of the person’s sessions',
+        tags,
+        params: SessionParams,
+        response: {
+          200: Type.Object({
+            id: Type.String(),
+            object: Type.Literal('session'),
+            deleted: Type.Literal(true),
+          }),
+        },
+      },
+    },
+    async (request) => {
+      const { id } = request.params;
+      const ended = await access.sessions.revokeOf(request.caller().userId as string, id);
+      if (!ended) throw new ApiError('not_found', 'You have no such session.');
+      return { id, object: 'session' as const, deleted: true as const };
+    },
+  );
+}
+
 const noStore = (reply: FastifyReply): FastifyReply => reply.header('cache-control', 'no-store');
 
-const presentedBy = (request: FastifyRequest): Presented => ({
+export const presentedBy = (request: FastifyRequest): Presented => ({
   authorization: request.headers.authorization,
   apiKeyHeader: undefined,
   apiKeyQuery: undefined,

@@ -86,14 +86,14 @@ const CreditView = Type.Object({
   balance_micros: Type.Integer(),
 });
 
-const MEMBER = { access: { kind: 'member' } } as const;
+const READING = { access: { kind: 'member', scope: 'billing:read' } } as const;
 const tags = ['Billing'];
 
 export function billingRoutes(app: FastifyInstance, billing: BillingRoom, clock: Clock): void {
   app.get<{ Querystring: UsageQuery }>(
     '/v1/billing/usage',
     {
-      config: MEMBER,
+      config: READING,
       schema: {
         summary: 'What was used, exactly',
         tags,
@@ -111,16 +111,24 @@ export function billingRoutes(app: FastifyInstance, billing: BillingRoom, clock:
         | 'day'
         | 'key'
       )[];
-      const { orgId } = request.caller();
-      const lines = await billing.usage({ orgId, from, to, groupBy, environment: query.environment });
+      const { orgId, person, projectId, environment } = request.caller();
+      const asked = { orgId, from, to, groupBy, environment: query.environment };
+      // A key sees what its own project used in its own environment.
+      const hidden = person === null && (query.environment ?? environment) !== environment;
+      const lines = hidden
+        ? []
+        : await billing.usage(person === null ? { ...asked, environment, projectId } : asked);
       return { object: 'list' as const, data: lines.map(showUsage), next_cursor: null };
     },
   );
   app.get(
     '/v1/billing/invoices',
-    { config: MEMBER, schema: { summary: 'Invoices, newest first', tags, response: { 200: InvoiceList } } },
+    { config: READING, schema: { summary: 'Invoices, newest first', tags, response: { 200: InvoiceList } } },
     async (request) => {
-      const invoices = await billing.invoices(request.caller().orgId);
+      const { orgId, person, environment } = request.caller();
+      // Nothing of the sandbox is ever billed.
+      const none = person === null && environment === 'sandbox';
+      const invoices = none ? [] : await billing.invoices(orgId);
       return { object: 'list' as const, data: invoices.map(showInvoice), next_cursor: null };
     },
   );
@@ -141,8 +149,6 @@ function creditRoute(app: FastifyInstance, billing: BillingRoom): void {
         orgId,
         keyId: null,
         environment: 'live',
-        meter: 'hear',
-        pendingMilliseconds: 0,
       });
       reply.code(201);
       return {

@@ -2,6 +2,7 @@ import type { FastifyInstance } from 'fastify';
 import { type Static, Type } from 'typebox';
 import type { AccessRoom, Principal } from '../../access/index.ts';
 import type { Billing } from '../../billing/index.ts';
+import { omni } from '../../media/index.ts';
 import { ApiError } from '../../platform/errors.ts';
 import { Named, Nullable } from './schemas.ts';
 
@@ -20,8 +21,10 @@ const Identity = Type.Object({
   }),
   credit: Type.Object({
     balance_micros: Type.Integer(),
+    held_micros: Type.Integer({ description: 'promised to what runs or waits now' }),
     budget_micros: Nullable(Type.Integer()),
     daily_used: Type.Integer({ description: 'units (seconds of audio) since 00:00 UTC, begun ones counted' }),
+    daily_held: Type.Integer({ description: 'units promised to what runs or waits now' }),
     daily_cap: Nullable(Type.Integer()),
   }),
 });
@@ -42,6 +45,15 @@ const SessionBody = Type.Object({
   origin: Type.String({ maxLength: 300 }),
   agent_id: Type.Optional(Type.String()),
   ttl_s: Type.Optional(Type.Integer(TTL)),
+  format: Type.Optional(Type.Literal('pcm16')),
+  rate: Type.Optional(Type.Union([Type.Literal(8000), Type.Literal(16000), Type.Literal(24000)])),
+  configurable: Type.Optional(
+    Type.Array(Type.Enum([...omni.CONFIGURABLE]), {
+      uniqueItems: true,
+      description:
+        'fields of `configure` that the page may set; without it all of them, and only `meta` where an agent is named',
+    }),
+  ),
 });
 type SessionBody = Static<typeof SessionBody>;
 
@@ -88,26 +100,27 @@ export function identityRoutes(app: FastifyInstance, deps: IdentityDeps): void {
       },
     },
     async (request, reply) => {
-      const { origin, agent_id, ttl_s } = request.body;
+      const { origin, agent_id, ttl_s, rate, configurable } = request.body;
       checkAgentId(agent_id);
       const token = await deps.access.browserTokens.mint(request.caller(), {
         origin,
         agentId: agent_id ?? null,
         ttlSeconds: ttl_s ?? TTL.default,
+        configurable: configurable ?? (agent_id === undefined ? null : ['meta']),
       });
       reply.code(201).header('cache-control', 'no-store');
       return {
         object: 'omni.session' as const,
         token: token.token,
         expires_at: token.expiresAt,
-        url: `${deps.baseUrl().replace(/^http/, 'ws')}/v1/omni`,
+        url: sessionUrl(deps.baseUrl(), rate ?? DEFAULT_RATE, agent_id),
       };
     },
   );
 }
 
 function originRoutes(app: FastifyInstance, access: AccessRoom): void {
-  const config = { access: { kind: 'user' } } as const;
+  const config = { access: { kind: 'user', role: 'developer' } } as const;
   const show = (origins: string[]) => ({ object: 'omni.origins' as const, origins });
   app.get(
     '/v1/omni/origins',
@@ -136,6 +149,15 @@ function originRoutes(app: FastifyInstance, access: AccessRoom): void {
   );
 }
 
+const DEFAULT_RATE = 16_000;
+
+/** All that the connection needs but the token, which goes where a key goes. */
+function sessionUrl(baseUrl: string, rate: number, agentId: string | undefined): string {
+  const query = new URLSearchParams({ format: 'pcm16', rate: String(rate) });
+  if (agentId !== undefined) query.set('agent_id', agentId);
+  return `${baseUrl.replace(/^http/, 'ws')}/v1/omni?${query}`;
+}
+
 // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is refused.
 const CONTROL = /[\u0000-\u001f\u007f-\u009f]/;
 const MAX_AGENT_ID = 128;
@@ -150,7 +172,7 @@ function checkAgentId(agentId: string | undefined): void {
 
 async function identityOf(principal: Principal, { access, billing }: IdentityDeps) {
   const { orgId, keyId, environment, limits } = principal;
-  const query = { orgId, keyId, meter: 'hear', pendingMilliseconds: 0 } as const;
+  const query = { orgId, keyId };
   const [identity, used, live] = await Promise.all([
     access.identity(principal),
     billing.standing({ ...query, environment }),
@@ -171,8 +193,10 @@ async function identityOf(principal: Principal, { access, billing }: IdentityDep
     },
     credit: {
       balance_micros: Number(live.balanceMicros),
+      held_micros: Number(live.heldMicros),
       budget_micros: identity.budgetMicros,
       daily_used: Math.ceil(used.dayMilliseconds / 1000),
+      daily_held: Math.ceil(used.heldMilliseconds / 1000),
       daily_cap: limits.dailyCapUnits,
     },
   };

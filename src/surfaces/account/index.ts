@@ -2,22 +2,29 @@ import type { AccessRoom } from '../../access/index.ts';
 import type { BillingRoom } from '../../billing/index.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Surface } from '../../server/surface.ts';
+import type { Storage } from '../../storage/index.ts';
+import { auditRoutes } from './audit-routes.ts';
 import { authRoutes } from './auth-routes.ts';
 import { billingRoutes } from './billing-routes.ts';
 import { identityRoutes } from './identity-routes.ts';
+import { invitationLinkRoutes } from './invitation-link-routes.ts';
 import { keyRoutes } from './key-routes.ts';
+import { oidcRoutes } from './oidc-routes.ts';
+import { peopleRoutes } from './people-routes.ts';
+import { planRoutes } from './plan-routes.ts';
 
 export interface AccountDeps {
   readonly access: AccessRoom;
   readonly billing: BillingRoom;
   readonly clock: Clock;
+  readonly storage: Storage;
   /** The public address of this server. */
   readonly baseUrl: () => string;
 }
 
-/** Accounts, sign-in, keys, origins, identity and money. */
+/** Accounts, people, sign-in, keys, origins, identity, money and what was done. */
 export function createAccountSurface(deps: AccountDeps): Surface {
-  const { access, billing, clock } = deps;
+  const { access, billing, clock, storage } = deps;
   return {
     name: 'account',
     routes: (app) => {
@@ -25,6 +32,11 @@ export function createAccountSurface(deps: AccountDeps): Surface {
       keyRoutes(app, access, clock);
       identityRoutes(app, deps);
       billingRoutes(app, billing, clock);
+      peopleRoutes(app, access, deps.baseUrl);
+      oidcRoutes(app, access, clock, deps.baseUrl);
+      invitationLinkRoutes(app, access, clock);
+      auditRoutes(app, storage);
+      planRoutes(app, access);
     },
   };
 }

@@ -1,6 +1,16 @@
-import type { FastifyInstance } from 'fastify';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { type Static, Type } from 'typebox';
-import { type AccessRoom, type ApiKey, SANDBOX_SCOPES, SCOPES } from '../../access/index.ts';
+import {
+  type AccessRoom,
+  ADMINISTRATIVE,
+  type ApiKey,
+  administrativeIn,
+  demandRole,
+  isAtLeast,
+  type Principal,
+  SANDBOX_SCOPES,
+  SCOPES,
+} from '../../access/index.ts';
 import type { Clock } from '../../platform/clock.ts';
 import { ApiError } from '../../platform/errors.ts';
 import { DEFAULT_PAGE, PageQuery, pageOf, pageStart } from '../../platform/pages.ts';
@@ -13,8 +23,12 @@ const NewKey = Type.Object({
     Type.Array(Type.String({ maxLength: 64 }), {
       minItems: 1,
       maxItems: 64,
-      description: 'scopes, families (`hear:*`) or `*`; without it every scope by name',
+      description:
+        'scopes, families (`hear:*`) or `*`; without it every scope by name, administrative ones where an admin asks',
     }),
+  ),
+  project_id: Type.Optional(
+    Type.String({ maxLength: 64, description: 'the person’s first project unless said' }),
   ),
   budget_micros: Type.Optional(Nullable(Micros)),
   expires_at: Type.Optional(Nullable(Type.Integer({ minimum: 0 }))),
@@ -27,14 +41,15 @@ type Change = Static<typeof Change>;
 const Params = Type.Object({ id: Type.String({ maxLength: 64 }) });
 type Params = Static<typeof Params>;
 
-const config = { access: { kind: 'user' } } as const;
+const config = { access: { kind: 'user', role: 'developer' } } as const;
+const READING = { access: { kind: 'user' } } as const;
 const tags = ['Keys'];
 
 export function keyRoutes(app: FastifyInstance, access: AccessRoom, clock: Clock): void {
   app.post<{ Body: NewKey }>(
     '/v1/keys',
     {
-      config,
+      config: { ...config, errors: ['not_found'] },
       schema: {
         summary: 'Create a key; its text is shown once',
         tags,
@@ -43,20 +58,21 @@ export function keyRoutes(app: FastifyInstance, access: AccessRoom, clock: Clock
       },
     },
     async (request, reply) => {
-      const { orgId, projectId, userId } = request.caller();
-      const { name, environment, scopes, budget_micros, expires_at } = request.body;
+      const caller = request.caller();
+      const { name, environment, scopes, budget_micros, expires_at, project_id } = request.body;
       if (expires_at != null && expires_at <= clock.now()) {
         throw new ApiError('invalid_request', 'expires_at must be in the future.', { param: 'expires_at' });
       }
       const key = await access.keys.create({
-        orgId,
-        projectId,
+        orgId: caller.orgId,
+        projectId: await access.projects.chosen(caller, project_id),
         name: name ?? '',
         environment,
-        scopes: scopes ?? (environment === 'sandbox' ? SANDBOX_SCOPES : SCOPES),
+        scopes: scopesFor(caller, environment, scopes),
         budgetMicros: budget_micros ?? null,
         expiresAt: expires_at ?? null,
-        createdBy: userId,
+        createdBy: caller.userId,
+        by: request.doer(),
       });
       reply.code(201).header('cache-control', 'no-store');
       return showIssuedKey(key);
@@ -65,13 +81,18 @@ export function keyRoutes(app: FastifyInstance, access: AccessRoom, clock: Clock
   app.get<{ Querystring: PageQuery }>(
     '/v1/keys',
     {
-      config,
+      config: READING,
       schema: { summary: 'Keys, newest first', tags, querystring: PageQuery, response: { 200: KeyList } },
     },
     async (request) => {
       const { query } = request;
       const count = (query.limit ?? DEFAULT_PAGE) + 1;
-      const rows = await access.keys.list(request.caller().orgId, pageStart(query), count);
+      const rows = await access.keys.list(
+        request.caller().orgId,
+        pageStart(query),
+        count,
+        request.caller().person?.projects ?? null,
+      );
       return pageOf(rows, query, (key: ApiKey) => ({ createdAt: key.createdAt, id: key.id }), showKey);
     },
   );
@@ -92,7 +113,9 @@ function keyChanges(app: FastifyInstance, access: AccessRoom): void {
     },
     async (request, reply) => {
       reply.header('cache-control', 'no-store');
-      return showIssuedKey(await access.keys.rotate(request.caller().orgId, request.params.id));
+      return showIssuedKey(
+        await access.keys.rotate(request.caller().orgId, request.params.id, actingOf(request)),
+      );
     },
   );
   app.post<{ Params: Params }>(
@@ -106,7 +129,8 @@ function keyChanges(app: FastifyInstance, access: AccessRoom): void {
         response: { 200: KeyView },
       },
     },
-    async (request) => showKey(await access.keys.revoke(request.caller().orgId, request.params.id)),
+    async (request) =>
+      showKey(await access.keys.revoke(request.caller().orgId, request.params.id, actingOf(request))),
   );
   app.patch<{ Params: Params; Body: Change }>(
     '/v1/keys/:id',
@@ -122,7 +146,36 @@ function keyChanges(app: FastifyInstance, access: AccessRoom): void {
     },
     async (request) =>
       showKey(
-        await access.keys.setBudget(request.caller().orgId, request.params.id, request.body.budget_micros),
+        await access.keys.setBudget(
+          request.caller().orgId,
+          request.params.id,
+          request.body.budget_micros,
+          actingOf(request),
+        ),
       ),
   );
+}
+
+const actingOf = (request: FastifyRequest) => {
+  const { person } = request.caller();
+  return {
+    by: request.doer(),
+    projects: person?.projects ?? null,
+    administers: person === null || isAtLeast(person.role, 'admin'),
+  };
+};
+
+/** A developer hands out what they may do themselves: no administrative scope, by name or by wildcard. */
+function scopesFor(
+  caller: Principal,
+  environment: 'live' | 'sandbox',
+  wanted: readonly string[] | undefined,
+): readonly string[] {
+  if (wanted !== undefined) {
+    if (administrativeIn(wanted) !== undefined) demandRole(caller, 'admin');
+    return wanted;
+  }
+  const every = environment === 'sandbox' ? SANDBOX_SCOPES : SCOPES;
+  const administers = caller.person === null || isAtLeast(caller.person.role, 'admin');
+  return administers ? every : every.filter((scope) => !ADMINISTRATIVE.includes(scope));
 }

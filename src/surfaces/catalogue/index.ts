@@ -1,17 +1,19 @@
 /** GET /v1/models, /v1/voices, /v1/voices/{id}, /reference/{date}.json: all derived from the manifest and the voice table. */
+
 import type { FastifyInstance } from 'fastify';
 import Type from 'typebox';
+import type { Reach } from '../../access/contract.ts';
 import { ApiError } from '../../platform/errors.ts';
 import type { Models } from '../../platform/models/index.ts';
-import type { Product, StockVoices } from '../../platform/voices/index.ts';
 import type { Surface } from '../../server/surface.ts';
+import type { Product, StockVoices } from '../../voices/index.ts';
 import { modelItems, voiceItem } from './items.ts';
 import { publishedPacks } from './reference.ts';
 import { ModelList, VoiceItem, VoiceList, VoiceQuery } from './schemas.ts';
 
 /** Voices that an organization made itself: clones and designs. */
 export interface OwnVoices {
-  find(orgId: string, id: string): Promise<VoiceItem | null>;
+  find(reach: Reach, id: string): Promise<VoiceItem | null>;
 }
 
 export interface CatalogueDeps {
@@ -58,7 +60,7 @@ function itemRoutes(app: FastifyInstance, { voices, products, ownVoices }: Catal
       response: { 200: VoiceItem },
     },
     handler: async (request) => {
-      const own = await ownVoices?.find(request.caller().orgId, request.params.id);
+      const own = await ownVoices?.find(request.reach(), request.params.id);
       return own ?? voiceItem(voices.resolve(request.params.id), products);
     },
   });

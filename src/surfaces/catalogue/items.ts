@@ -1,5 +1,5 @@
 import type { Model } from '../../platform/models/index.ts';
-import type { Product, Voice } from '../../platform/voices/index.ts';
+import type { Product, Voice } from '../../voices/index.ts';
 import type { ModelItem, VoiceItem } from './schemas.ts';
 
 /** When the catalogue's two models were first published: OpenAI's clients expect the field. */

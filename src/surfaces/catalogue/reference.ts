@@ -3,7 +3,7 @@ import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Model } from '../../platform/models/index.ts';
 import { PROJECT_ROOT } from '../../platform/project-root.ts';
-import type { Product, Voice } from '../../platform/voices/index.ts';
+import type { Product, Voice } from '../../voices/index.ts';
 import { languagesOf, modelItems, voiceItem } from './items.ts';
 
 const FOLDER = join(PROJECT_ROOT, 'models/reference');

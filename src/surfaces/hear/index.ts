@@ -1,13 +1,12 @@
 import type { Clock } from '../../platform/clock.ts';
 import type { Surface } from '../../server/surface.ts';
 import type { Storage } from '../../storage/index.ts';
+import { VocabularyStore } from '../../transcription/index.ts';
 import { type StreamDeps, streamRoute } from './stream-route.ts';
 import { type TranscriptionDeps, transcriptionRoute } from './transcription-route.ts';
 import { vocabularyRoutes } from './vocabulary-routes.ts';
-import { VocabularyStore } from './vocabulary-store.ts';
 
-export { type SegmentView, segmentWords } from './segments.ts';
-export { VocabularyStore } from './vocabulary-store.ts';
+export { createTranscriptionJobsSurface } from './jobs-surface.ts';
 
 export type HearDeps = Omit<StreamDeps & TranscriptionDeps, 'vocabulary'> & {
   readonly storage: Storage;

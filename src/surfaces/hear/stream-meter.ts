@@ -1,18 +1,26 @@
 import type { Admission, Principal } from '../../access/contract.ts';
 import type { Billing } from '../../billing/contract.ts';
+import { usageOf } from '../../billing/index.ts';
 import type { Clock } from '../../platform/clock.ts';
 import { newId } from '../../platform/ids.ts';
-import type { Storage } from '../../storage/index.ts';
 
 export interface StreamMeterDeps {
   readonly billing: Billing;
-  readonly storage: Storage;
   readonly clock: Clock;
 }
 
+/** A stream is admitted with as much. */
+const AT_FIRST_MS = 10_000;
+
+/** Where words that were shown lie, in seconds of the stream. */
+export interface Shown {
+  readonly start: number;
+  readonly end: number;
+}
+
 /**
- * What a stream costs: its audio up to the end of the last utterance that had words. Each utterance bills what was not
- * billed before it, so that a crash loses at most the utterance that is open, and nothing is billed twice.
+ * What a stream costs: its audio up to the end of the last words that were shown, each millisecond once. What was shown
+ * is owed from that moment; it is written with each final, at each recheck and at the end, however that comes.
  */
 export class StreamMeter {
   readonly #deps: StreamMeterDeps;
@@ -21,7 +29,14 @@ export class StreamMeter {
   readonly #stream = newId('sess');
   readonly #bytesPerSecond: number;
   #audioBytes = 0;
-  #billedMs = 0;
+  /** Up to here in the stream everything is owed or forgiven. */
+  #positionMs = 0;
+  #owedMs = 0;
+  #recordedMs = 0;
+  #events = 0;
+  #forgiving = false;
+  /** How far `#openMs` may go; nothing is asked twice at once. */
+  #promisedMs = AT_FIRST_MS;
 
   constructor(deps: StreamMeterDeps, principal: Principal, admission: Admission, rate: number) {
     this.#deps = deps;
@@ -35,41 +50,75 @@ export class StreamMeter {
   }
 
   get audioSeconds(): number {
-    return Math.round((this.#audioBytes * 1000) / this.#bytesPerSecond) / 1000;
+    return this.#audioMs / 1000;
   }
 
   get billedSeconds(): number {
-    return this.#billedMs / 1000;
+    return this.#owedMs / 1000;
   }
 
-  /** An utterance with words ended at `end` seconds. */
-  async utterance(number: number, end: number): Promise<void> {
-    const until = Math.round(Math.min(end, this.audioSeconds) * 1000);
-    const milliseconds = until - this.#billedMs;
+  /** Words that no later frame takes back were sent. */
+  shown({ start, end }: Shown): void {
+    if (this.#forgiving) {
+      this.#forgiving = false;
+      this.#positionMs = Math.max(this.#positionMs, Math.round(start * 1000));
+    }
+    const until = Math.min(Math.round(end * 1000), this.#audioMs);
+    if (until <= this.#positionMs) return;
+    this.#owedMs += until - this.#positionMs;
+    this.#positionMs = until;
+  }
+
+  /** An utterance could not be recognized: its audio is not charged with the next one. */
+  failed(): void {
+    this.#forgiving = true;
+  }
+
+  /** Writes what is owed. Where that fails it is owed still, and goes with what is written next. */
+  async record(): Promise<void> {
+    const milliseconds = this.#owedMs - this.#recordedMs;
     if (milliseconds <= 0) return;
-    this.#billedMs = until;
-    const { orgId, projectId, keyId, environment } = this.#principal;
-    const event = {
-      id: `use_${this.#stream.slice('sess_'.length)}_${number}`,
-      meter: 'hear' as const,
-      orgId,
-      projectId,
-      keyId,
-      environment,
+    const event = usageOf(this.#principal, {
+      id: `use_${this.#stream.slice('sess_'.length)}_${this.#events}`,
+      use: 'hear.stream',
       milliseconds,
-      count: 0,
       resource: this.#stream,
       occurredAt: this.#deps.clock.now(),
-    };
-    await this.#deps.storage.transaction((transaction) => this.#deps.billing.record(transaction, event));
+      hold: this.#admission.hold,
+    });
+    await this.#deps.billing.recordServed(event);
+    this.#recordedMs += milliseconds;
+    this.#promisedMs -= milliseconds;
+    this.#events += 1;
   }
 
-  /** Throws the ApiError of the cap, budget or credit that goes with what is open. */
-  async recheck(): Promise<void> {
-    await this.#admission.recheck(Math.max(0, Math.round(this.audioSeconds * 1000) - this.#billedMs));
+  /** Throws the ApiError of the cap, budget or credit that goes with what is open; resolves with the milliseconds of
+   * audio that may come until it has to be asked again. */
+  async recheck(): Promise<number> {
+    this.#promisedMs = Number.POSITIVE_INFINITY;
+    const open = this.#openMs;
+    const promised = await this.#admission.recheck(open);
+    this.#promisedMs = open + promised;
+    return promised;
   }
 
-  release(): void {
+  /** More audio came than was promised: a recording may be sent faster than it was spoken. */
+  get overdrawn(): boolean {
+    return this.#openMs > this.#promisedMs;
+  }
+
+  /** `accounting`: what is still being written. */
+  release(accounting: Promise<void>): void {
+    this.#admission.settling(accounting);
     this.#admission.release();
+  }
+
+  /** Used, and not recorded. */
+  get #openMs(): number {
+    return this.#audioMs - this.#positionMs + this.#owedMs - this.#recordedMs;
+  }
+
+  get #audioMs(): number {
+    return Math.round((this.#audioBytes * 1000) / this.#bytesPerSecond);
   }
 }

@@ -1,4 +1,5 @@
-import type { Access } from '../../access/contract.ts';
+import type { Access, Principal } from '../../access/contract.ts';
+import { reachOf } from '../../access/index.ts';
 import type { Billing } from '../../billing/contract.ts';
 import { type Engine, type HearEvent, hearLane, type Lane, type StatusName } from '../../engine/index.ts';
 import { hear } from '../../media/index.ts';
@@ -7,10 +8,10 @@ import { ApiError } from '../../platform/errors.ts';
 import type { Log } from '../../platform/log.ts';
 import type { AcceptedSocket, Socket, SocketRequest, SocketRoute } from '../../server/surface.ts';
 import type { Storage } from '../../storage/index.ts';
+import type { VocabularyStore } from '../../transcription/index.ts';
 import { StreamMeter } from './stream-meter.ts';
 import { readStreamQuery, StreamQuery, type StreamSettings } from './stream-query.ts';
 import { StreamSession } from './stream-session.ts';
-import type { VocabularyStore } from './vocabulary-store.ts';
 
 export interface StreamDeps {
   readonly access: Access;
@@ -66,11 +67,11 @@ export const streamRoute = (deps: StreamDeps): SocketRoute => ({
 async function accept(deps: StreamDeps, request: SocketRequest): Promise<AcceptedSocket> {
   const settings = readStreamQuery(request.query);
   const principal = request.principal!;
-  const admission = await deps.access.admit(principal, 'hear', { realtime: true });
+  const admission = await deps.access.admit(principal, 'hear.stream', { realtime: true });
   try {
-    const terms = await deps.vocabulary.activeTerms(principal.orgId, 'streaming');
+    const terms = await deps.vocabulary.activeTerms(reachOf(principal), 'streaming');
     const relay = new LaneRelay();
-    const lane = openLane(deps, settings, terms, relay);
+    const lane = openLane(deps, principal, settings, terms, relay);
     if (lane === null) return refusal(() => admission.release());
     const meter = new StreamMeter(deps, principal, admission, settings.rate);
     return {
@@ -93,6 +94,7 @@ async function accept(deps: StreamDeps, request: SocketRequest): Promise<Accepte
 /** Null when the engine is at capacity: that is told after the upgrade. */
 function openLane(
   deps: StreamDeps,
+  principal: Principal,
   settings: StreamSettings,
   vocabulary: Awaited<ReturnType<VocabularyStore['activeTerms']>>,
   relay: LaneRelay,
@@ -103,6 +105,7 @@ function openLane(
       hearLane,
       { rate, endpointingMs, vocabulary, ...(language ? { language } : {}) },
       { event: (event) => relay.event(event), closed: (status) => relay.closed(status) },
+      principal.environment === 'live' ? 'live' : 'trial',
     );
   } catch (error) {
     if (error instanceof ApiError && error.code === 'capacity') return null;

@@ -10,7 +10,11 @@ import type { StreamMeter } from './stream-meter.ts';
 import { UtteranceIds } from './utterance-ids.ts';
 
 const IDLE_MS = 30_000;
+/** A stream without audio takes a lane from somebody else and costs nothing: keepalives hold it open no longer than this. */
+const WITHOUT_AUDIO_MS = 120_000;
 const RECHECK_MS = 10_000;
+/** However little is left, the database is asked no more often for the clock's sake. */
+const LEAST_RECHECK_MS = 200;
 /** What the last finals may take before a drain's deadline. */
 const LAST_WORDS_MS = 5_000;
 /** A reader that is this far behind gets no more partials; finals always go. */
@@ -50,6 +54,7 @@ export class StreamSession implements SocketHandler {
   #ending: { code: number; reason: string } | null = null;
   #over = false;
   #stopIdle: () => void = () => undefined;
+  #stopSilent: () => void = () => undefined;
   #stopRecheck: () => void = () => undefined;
   #stopDrain: () => void = () => undefined;
   /** Usage is recorded and told in the order of the finals. */
@@ -66,7 +71,8 @@ export class StreamSession implements SocketHandler {
       this.#fail('payload_too_large', 'Audio comes much faster than it is spoken.', null, CLOSE.violation),
     );
     this.#alive();
-    this.#scheduleRecheck();
+    this.#fed();
+    this.#recheckIn(RECHECK_MS);
   }
 
   message(data: Uint8Array, isBinary: boolean): void {
@@ -101,13 +107,15 @@ export class StreamSession implements SocketHandler {
     this.#stopTimers();
     this.#feed.stop();
     this.#lane.drop();
-    this.#meter.release();
+    this.#account();
+    this.#meter.release(this.#accounting);
   }
 
   /** An event of the lane. */
   heard(event: HearEvent): void {
     if (this.#over) return;
     if (event.type === 'failed') {
+      this.#meter.failed();
       this.#error('internal_error', 'An utterance could not be recognized.', null);
       return;
     }
@@ -117,12 +125,14 @@ export class StreamSession implements SocketHandler {
       if (this.#socket.bufferedBytes < PARTIALS_STOP_AT_BYTES) this.#send({ type: 'partial', ...span });
     } else if (event.type === 'stable') {
       this.#send({ type: 'partial_stable', ...span });
+      if (text !== '') this.#meter.shown(event);
     } else if (event.type === 'speech_final') {
       this.#send({ type: 'speech_final', ...span, endpoint_reason: event.reason });
     } else {
       this.#send({ type: 'final', ...span, words: [...event.words], endpoint_reason: event.reason });
       this.#ids.over(event.utterance);
-      this.#account(event.utterance, text === '' ? null : end);
+      if (text !== '') this.#meter.shown(event);
+      this.#account();
     }
   }
 
@@ -145,8 +155,10 @@ export class StreamSession implements SocketHandler {
     switch (frame.kind) {
       case 'audio':
         this.#alive();
+        if (frame.pcm.length > 0) this.#fed();
         this.#meter.audio(frame.pcm.length);
         this.#feed.audio(frame.pcm);
+        if (this.#meter.overdrawn) this.#recheck();
         return;
       case 'commit':
         this.#feed.control(HEAR_COMMIT);
@@ -180,29 +192,48 @@ export class StreamSession implements SocketHandler {
     this.#stopIdle = this.#deps.clock.after(IDLE_MS, () => this.#end(CLOSE.normal, 'no audio for 30 s'));
   }
 
-  #scheduleRecheck(): void {
-    this.#stopRecheck = this.#deps.clock.after(RECHECK_MS, () => {
-      this.#meter.recheck().then(
-        () => !this.#ending && !this.#over && this.#scheduleRecheck(),
+  #fed(): void {
+    this.#stopSilent();
+    this.#stopSilent = this.#deps.clock.after(WITHOUT_AUDIO_MS, () =>
+      this.#end(CLOSE.normal, 'no audio for 120 s'),
+    );
+  }
+
+  #recheckIn(milliseconds: number): void {
+    this.#stopRecheck();
+    if (this.#ending || this.#over) return;
+    this.#stopRecheck = this.#deps.clock.after(milliseconds, () => this.#recheck());
+  }
+
+  #recheck(): void {
+    this.#stopRecheck();
+    this.#account(false);
+    this.#accounting
+      .then(() => this.#meter.recheck())
+      .then(
+        (promised) => this.#recheckIn(Math.min(RECHECK_MS, Math.max(LEAST_RECHECK_MS, promised))),
         (error: unknown) => this.#refused(error),
       );
-    });
   }
 
   #refused(error: unknown): void {
     const code = error instanceof ApiError && error.status === 403 ? CLOSE.forbidden : CLOSE.limit;
     if (error instanceof ApiError) this.#fail(error.code, error.message, error.param, code);
-    else this.#deps.log.error({ err: error }, 'a stream could not be checked against its limits');
+    else {
+      this.#deps.log.error({ err: error }, 'a stream could not be checked against its limits');
+      this.#recheckIn(RECHECK_MS);
+    }
   }
 
-  #account(utterance: number, end: number | null): void {
+  /** Writes what was shown so far; `told`: the client learns of it. */
+  #account(told = true): void {
     this.#accounting = this.#accounting.then(async () => {
       try {
-        if (end !== null) await this.#meter.utterance(utterance, end);
+        await this.#meter.record();
       } catch (error) {
-        this.#deps.log.error({ err: error, utterance }, 'the usage of an utterance was not recorded');
+        this.#deps.log.error({ err: error }, 'the usage of a stream was not recorded');
       }
-      if (!this.#over) this.#usage();
+      if (told && !this.#over) this.#usage();
     });
   }
 
@@ -221,6 +252,7 @@ export class StreamSession implements SocketHandler {
 
   #stopTimers(): void {
     this.#stopIdle();
+    this.#stopSilent();
     this.#stopRecheck();
     this.#stopDrain();
   }

@@ -1,19 +1,19 @@
 import { stat } from 'node:fs/promises';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import Type, { type Static } from 'typebox';
-import type { Principal } from '../../access/contract.ts';
+import type { Admission, Principal } from '../../access/contract.ts';
+import { reachOf } from '../../access/index.ts';
 import type { Billing } from '../../billing/contract.ts';
-import type { AudioDecoder } from '../../codec/index.ts';
+import { usageOf } from '../../billing/index.ts';
+import { type AudioDecoder, keepUpload } from '../../codec/index.ts';
 import { type Engine, RECORDING_RATE, transcribeRecording, type Word } from '../../engine/index.ts';
 import { hear } from '../../media/index.ts';
 import type { Clock } from '../../platform/clock.ts';
 import { newId } from '../../platform/ids.ts';
 import { defineForm } from '../../server/surface.ts';
 import type { Storage } from '../../storage/index.ts';
+import { segmentWords, type VocabularyStore } from '../../transcription/index.ts';
 import { checkModel, HEAR_MODEL, readLanguage } from './recognition-fields.ts';
-import { segmentWords } from './segments.ts';
-import { keepUpload } from './upload.ts';
-import type { VocabularyStore } from './vocabulary-store.ts';
 
 export interface TranscriptionDeps {
   readonly engine: Engine;
@@ -57,6 +57,26 @@ const VerboseJson = Type.Object({
   words: Type.Array(hear.WordShape),
 });
 
+type Format = { readonly maxSeconds: number; readonly signal: AbortSignal } & Parameters<
+  AudioDecoder['decode']
+>[1];
+
+const formatOf = (request: FastifyRequest): Format => ({
+  sampleRate: RECORDING_RATE,
+  channels: 'mix',
+  sample: 's16',
+  maxSeconds: request.caller().limits.syncUpload.seconds,
+  signal: request.gone,
+  turn: { tenant: request.caller().orgId, use: 'sync' },
+});
+
+const millisecondsOf = (samples: number): number => Math.round((samples * 1000) / RECORDING_RATE);
+
+interface Held {
+  readonly admission: Admission;
+  readonly milliseconds: number;
+}
+
 interface Recognized {
   readonly text: string;
   readonly words: readonly Word[];
@@ -92,23 +112,21 @@ async function transcribe(deps: TranscriptionDeps, request: FastifyRequest, repl
   try {
     checkModel(fields.model);
     const language = readLanguage(fields.language);
-    await request.admit('hear');
-    const vocabulary = await deps.vocabulary.activeTerms(caller.orgId, 'batch');
+    const milliseconds = await lengthOf(deps.decoder, upload.path, formatOf(request));
+    const admission = await request.admit('hear.transcription', { realtime: true, milliseconds });
+    const vocabulary = await deps.vocabulary.activeTerms(reachOf(caller), 'batch');
     const options = {
       vocabulary,
       ...(language === undefined ? {} : { language }),
       ...(fields.seed === undefined ? {} : { seed: fields.seed }),
       ...(fields.temperature === undefined ? {} : { temperature: fields.temperature }),
     };
-    const result = await recognize(
-      deps,
-      upload.path,
-      caller.limits.syncUpload.seconds,
-      options,
-      request.gone,
-    );
+    const result = await recognize(deps, upload.path, formatOf(request), options, {
+      admission,
+      milliseconds,
+    });
     request.gone.throwIfAborted();
-    await bill(deps, caller, request.id, result);
+    await bill(deps, caller, request.id, admission.hold, result);
     return show(reply, fields.response_format ?? 'json', result);
   } finally {
     await upload.discard();
@@ -118,18 +136,26 @@ async function transcribe(deps: TranscriptionDeps, request: FastifyRequest, repl
 async function recognize(
   deps: TranscriptionDeps,
   path: string,
-  maxSeconds: number,
+  format: Format,
   options: Parameters<typeof transcribeRecording>[2],
-  signal: AbortSignal,
+  { admission, milliseconds }: Held,
 ): Promise<Recognized> {
-  const format = { sampleRate: RECORDING_RATE, channels: 'mix', sample: 's16', maxSeconds, signal } as const;
-  await refuseTooLong(deps.decoder, path, format);
   const decoding = await deps.decoder.decode({ path }, format);
+  let held = milliseconds;
   const texts: string[] = [];
   const words: Word[] = [];
   let samples = 0;
-  for await (const step of transcribeRecording(deps.engine, decoding.pcm, { ...options, signal })) {
+  for await (const step of transcribeRecording(deps.engine, decoding.pcm, {
+    ...options,
+    signal: format.signal,
+  })) {
     samples = step.doneSamples;
+    const used = millisecondsOf(samples);
+    // Its header declared less than there is.
+    if (used > held) {
+      await admission.recheck(used);
+      held = used;
+    }
     if (step.segment === null) continue;
     texts.push(step.segment.text);
     words.push(...step.segment.words);
@@ -141,40 +167,42 @@ async function recognize(
 const LEAST_BYTES_PER_SECOND = 750;
 
 /**
- * A file that is too long is refused before any of it is recognized, which takes minutes: it is decoded once to see how
- * long it is. One so small that it cannot be too long is not; should it be, by some trick, its end is refused.
+ * Milliseconds of sound: as its header declares, or as it is decoded. A file that is too long is refused before any of it
+ * is recognized, which takes minutes; one so small that it cannot be too long is not decoded for that.
  */
-async function refuseTooLong(
-  decoder: AudioDecoder,
-  path: string,
-  format: Parameters<AudioDecoder['decode']>[1],
-): Promise<void> {
+async function lengthOf(decoder: AudioDecoder, path: string, format: Format): Promise<number> {
   const { size } = await stat(path);
-  if (size <= format.maxSeconds * LEAST_BYTES_PER_SECOND) return;
-  const { pcm } = await decoder.decode({ path }, format);
   // Throws payload_too_large where the limit is passed.
-  for await (const _ of pcm);
+  const { pcm, declaredSeconds } = await decoder.decode({ path }, format);
+  const small = size <= format.maxSeconds * LEAST_BYTES_PER_SECOND;
+  let bytes = 0;
+  for await (const chunk of pcm) {
+    bytes += chunk.length;
+    if (small && declaredSeconds !== undefined) return Math.ceil(declaredSeconds * 1000);
+  }
+  return Math.ceil((bytes * 1000) / (RECORDING_RATE * 2));
 }
 
 /** Audio in which nobody spoke costs nothing. */
-async function bill(deps: TranscriptionDeps, caller: Principal, requestId: string, result: Recognized) {
+async function bill(
+  deps: TranscriptionDeps,
+  caller: Principal,
+  requestId: string,
+  hold: string | null,
+  result: Recognized,
+) {
   if (result.text === '') return;
   const id = newId('use');
-  const milliseconds = Math.round((result.samples * 1000) / RECORDING_RATE);
-  await deps.storage.transaction((transaction) =>
-    deps.billing.record(transaction, {
-      id,
-      meter: 'hear',
-      orgId: caller.orgId,
-      projectId: caller.projectId,
-      keyId: caller.keyId,
-      environment: caller.environment,
-      milliseconds,
-      count: 0,
-      resource: requestId,
-      occurredAt: deps.clock.now(),
-    }),
-  );
+  const milliseconds = millisecondsOf(result.samples);
+  const event = usageOf(caller, {
+    id,
+    use: 'hear.transcription',
+    milliseconds,
+    resource: requestId,
+    occurredAt: deps.clock.now(),
+    hold,
+  });
+  await deps.storage.transaction((transaction) => deps.billing.record(transaction, event));
 }
 
 function show(reply: FastifyReply, format: NonNullable<Fields['response_format']>, result: Recognized) {

@@ -1,7 +1,8 @@
 import type { FastifyInstance } from 'fastify';
 import Type, { type Static } from 'typebox';
+import type { Reach } from '../../access/contract.ts';
 import { ApiError } from '../../platform/errors.ts';
-import type { VocabularyStore } from './vocabulary-store.ts';
+import type { VocabularyStore } from '../../transcription/index.ts';
 
 // A term is words and the marks inside words; control characters would only confuse whoever reads it back.
 const Spoken = Type.String({
@@ -32,15 +33,15 @@ const tags = ['Hear'];
 const config = { access: { kind: 'key', scope: 'hear:configure' } } as const;
 
 export function vocabularyRoutes(app: FastifyInstance, vocabulary: VocabularyStore): void {
-  const show = async (orgId: string) => ({
+  const show = async (reach: Reach) => ({
     object: 'hear.vocabulary' as const,
-    ...(await vocabulary.get(orgId)),
+    ...(await vocabulary.get(reach)),
   });
 
   app.get('/v1/hear/vocabulary', {
     config,
     schema: { summary: 'The terms that recognition expects', tags, response: { 200: Vocabulary } },
-    handler: async (request) => show(request.caller().orgId),
+    handler: async (request) => show(request.reach()),
   });
 
   app.put<{ Body: VocabularyBody }>('/v1/hear/vocabulary', {
@@ -55,9 +56,9 @@ export function vocabularyRoutes(app: FastifyInstance, vocabulary: VocabularySto
     },
     handler: async (request) => {
       refuseDoubles(request.body.terms.map(({ term }) => term));
-      const { orgId } = request.caller();
-      await vocabulary.put(orgId, request.body);
-      return show(orgId);
+      const reach = request.reach();
+      await vocabulary.put(reach, request.body);
+      return show(reach);
     },
   });
 }

@@ -1,11 +1,12 @@
 import type { FastifyInstance } from 'fastify';
 import { type Static, Type } from 'typebox';
+import type { Reach } from '../../access/contract.ts';
+import type { CallHead, CallStore } from '../../calls/index.ts';
 import { ApiError } from '../../platform/errors.ts';
 import { isId } from '../../platform/ids.ts';
 import { PageQuery, pageOf, pageStart } from '../../platform/pages.ts';
 import type { OmniCallRow } from '../../storage/tables/omni.ts';
 import { CallTranscript, OmniCall, showCall, showHead, showTranscript } from './call-schemas.ts';
-import type { CallHead, CallStore } from './call-store.ts';
 
 const CallParams = Type.Object({ call_id: Type.String({ maxLength: 256 }) });
 type CallParams = Static<typeof CallParams>;
@@ -36,7 +37,7 @@ export function callRoutes(app: FastifyInstance, calls: CallStore): void {
       },
     },
     async (request) => {
-      const rows = await calls.list(request.caller().orgId, request.query, pageStart(request.query));
+      const rows = await calls.list(request.reach(), request.query, pageStart(request.query));
       const end = (row: CallHead) => ({ createdAt: row.created_at, id: row.id });
       return pageOf(rows, request.query, end, showHead);
     },
@@ -47,7 +48,7 @@ export function callRoutes(app: FastifyInstance, calls: CallStore): void {
       config,
       schema: { summary: 'One call, whole', tags: ['Omni'], params: CallParams, response: { 200: OmniCall } },
     },
-    async (request) => showCall(await find(calls, request.caller().orgId, request.params)),
+    async (request) => showCall(await find(calls, request.reach(), request.params)),
   );
   app.get<{ Params: CallParams }>(
     '/v1/omni/calls/:call_id/transcript',
@@ -61,7 +62,7 @@ export function callRoutes(app: FastifyInstance, calls: CallStore): void {
       },
     },
     async (request) => {
-      const row = await find(calls, request.caller().orgId, request.params);
+      const row = await find(calls, request.reach(), request.params);
       if (row.transcript_removed_at !== null)
         throw new ApiError('not_found', 'the transcript of this call is no longer kept');
       return showTranscript(row);
@@ -70,19 +71,19 @@ export function callRoutes(app: FastifyInstance, calls: CallStore): void {
   app.delete<{ Params: CallParams }>(
     '/v1/omni/calls/:call_id',
     {
-      config,
+      config: { access: { kind: 'key', scope: 'omni:manage' }, errors: ['legal_hold'] },
       schema: { summary: 'Forget a call', tags: ['Omni'], params: CallParams, response: { 200: Deleted } },
     },
     async (request) => {
       const { call_id: id } = request.params;
-      if (!isId('ocl', id) || !(await calls.delete(request.caller().orgId, id))) throw notFound();
+      if (!isId('ocl', id) || !(await calls.delete(request.reach(), id))) throw notFound();
       return { id, object: 'omni.call' as const, deleted: true as const };
     },
   );
 }
 
-async function find(calls: CallStore, orgId: string, { call_id: id }: CallParams): Promise<OmniCallRow> {
-  const row = isId('ocl', id) ? await calls.find(orgId, id) : null;
+async function find(calls: CallStore, reach: Reach, { call_id: id }: CallParams): Promise<OmniCallRow> {
+  const row = isId('ocl', id) ? await calls.find(reach, id) : null;
   if (row === null) throw notFound();
   return row;
 }

@@ -1,8 +1,8 @@
 import { Type } from 'typebox';
+import type { CallHead } from '../../calls/index.ts';
 import { omni } from '../../media/index.ts';
 import type { DegradedReason, DegradedStep } from '../../session/index.ts';
 import type { OmniCallRow } from '../../storage/tables/omni.ts';
-import type { CallHead } from './call-store.ts';
 
 const nullable = <T extends Parameters<typeof Type.Union>[0][number]>(schema: T) =>
   Type.Union([schema, Type.Null()]);

@@ -1,20 +1,22 @@
+import type { CallLine, CallRate, Complaint, Configured } from '../../calls/index.ts';
 import { omni } from '../../media/index.ts';
 import type { ErrorCode } from '../../platform/errors.ts';
 import type { Socket } from '../../server/surface.ts';
-import type { EndReason, SessionOutput, ToolInvocation } from '../../session/index.ts';
-import type { Degradations } from './call-end.ts';
-import type { CallMetrics } from './call-metrics.ts';
-import type { Complaint, Configured } from './configuration.ts';
-import type { OmniRate } from './connect.ts';
+import type { EndReason, ToolInvocation, TurnLatency } from '../../session/index.ts';
+import { CLOSE_CODES } from './close-codes.ts';
 import { errorMessage } from './error-event.ts';
 
+const UNAVAILABLE = 503;
+const TRY_LATER = 1013;
+const BROKEN = 1011;
+
 /** What a call tells its client, in frames. */
-export class CallWire {
+export class CallWire implements CallLine {
   readonly #socket: Socket;
   readonly #callId: string;
-  readonly #rate: OmniRate;
+  readonly #rate: CallRate;
 
-  constructor(socket: Socket, callId: string, rate: OmniRate) {
+  constructor(socket: Socket, callId: string, rate: CallRate) {
     this.#socket = socket;
     this.#callId = callId;
     this.#rate = rate;
@@ -51,26 +53,29 @@ export class CallWire {
     this.#event({ event: 'ended', reason, duration_s: durationMs / 1000 });
   }
 
-  /** Where the session's words go; its steps into the record and the metrics, its end to the call. */
-  output(degraded: Degradations, metrics: CallMetrics, ended: (reason: EndReason) => void): SessionOutput {
-    return {
-      audio: (pcm) => void this.#socket.send(omni.audioFrame(pcm)),
-      transcript: ({ role, turnId, text, final }) =>
-        void this.#socket.send(omni.transcriptFrame({ role, turn_id: turnId, text, final })),
-      bargeIn: (turnId, playedMs) => {
-        metrics.bargeIn();
-        this.#event({ event: 'barge_in', turn_id: turnId, played_ms: playedMs, alias: 'flush' });
-      },
-      turn: (turnId, latency) => {
-        metrics.turn(latency);
-        this.#event({ event: 'turn', turn_id: turnId, latency_ms: latency });
-      },
-      degraded: (turnId, step, reason) => {
-        metrics.degraded(step, reason);
-        degraded.add(turnId, step, reason);
-      },
-      ended,
-    };
+  audio(pcm: Uint8Array): void {
+    this.#socket.send(omni.audioFrame(pcm));
+  }
+
+  transcript({ role, turnId, text, final }: Parameters<CallLine['transcript']>[0]): void {
+    this.#socket.send(omni.transcriptFrame({ role, turn_id: turnId, text, final }));
+  }
+
+  bargeIn(turnId: number, playedMs: number): void {
+    this.#event({ event: 'barge_in', turn_id: turnId, played_ms: playedMs, alias: 'flush' });
+  }
+
+  turn(turnId: number, latency: TurnLatency): void {
+    this.#event({ event: 'turn', turn_id: turnId, latency_ms: latency });
+  }
+
+  over(reason: EndReason, durationMs: number): void {
+    this.ended(reason, durationMs);
+    this.#socket.close(CLOSE_CODES[reason], reason);
+  }
+
+  failed(code: ErrorCode | null, status: number | null): void {
+    this.#socket.close(status === UNAVAILABLE ? TRY_LATER : BROKEN, code ?? 'engine_failed');
   }
 
   #event(event: omni.ServerEvent): void {

@@ -1,8 +1,6 @@
 import { type Static, Type } from 'typebox';
+import { CALL_RATES, type CallRate } from '../../calls/index.ts';
 import { ApiError } from '../../platform/errors.ts';
-
-export const OMNI_RATES = [8000, 16000, 24000] as const;
-export type OmniRate = (typeof OMNI_RATES)[number];
 
 /** The query of the connect URL, for the AsyncAPI description; parameters beyond these are ignored. */
 export const ConnectQuery = Type.Object({
@@ -14,7 +12,7 @@ export const ConnectQuery = Type.Object({
 export type ConnectQuery = Static<typeof ConnectQuery>;
 
 export interface Connect {
-  readonly rate: OmniRate;
+  readonly rate: CallRate;
   readonly sessionLabel: string | null;
 }
 
@@ -29,9 +27,9 @@ export function readConnect(query: URLSearchParams): Connect {
   if (query.get('format') !== 'pcm16') {
     throw new ApiError('invalid_request', 'format is required and must be pcm16', { param: 'format' });
   }
-  const rate = OMNI_RATES.find((known) => String(known) === query.get('rate'));
+  const rate = CALL_RATES.find((known) => String(known) === query.get('rate'));
   if (rate === undefined) {
-    throw new ApiError('invalid_request', `rate is required: ${OMNI_RATES.join(', ')}`, { param: 'rate' });
+    throw new ApiError('invalid_request', `rate is required: ${CALL_RATES.join(', ')}`, { param: 'rate' });
   }
   return { rate, sessionLabel: label === '' ? null : label };
 }

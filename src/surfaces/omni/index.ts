@@ -1,19 +1,13 @@
-import type { Access } from '../../access/contract.ts';
+import type { Access, Principal } from '../../access/contract.ts';
+import type { LiveCallDeps, TranscriptSweep } from '../../calls/index.ts';
 import { omni } from '../../media/index.ts';
 import { ApiError } from '../../platform/errors.ts';
+import { newId } from '../../platform/ids.ts';
 import type { AcceptedSocket, Socket, SocketRequest, Surface } from '../../server/surface.ts';
 import { callRoutes } from './call-routes.ts';
+import { CallSocket } from './call-socket.ts';
 import { ConnectQuery, readConnect } from './connect.ts';
 import { errorMessage } from './error-event.ts';
-import { LiveCall, type LiveCallDeps } from './live-call.ts';
-import type { TranscriptSweep } from './retention.ts';
-
-export { createCallMetrics } from './call-metrics.ts';
-export { CallStore, type CallStoreOptions } from './call-store.ts';
-export type { VoiceEngine, VoiceLaneOptions } from './engine.ts';
-export { createVoiceEngine } from './engine-lane.ts';
-export { TranscriptSweep, type TranscriptSweepDeps } from './retention.ts';
-export type { OmniVoice, VoiceDirectory } from './voices.ts';
 
 export interface OmniDeps extends LiveCallDeps {
   readonly access: Access;
@@ -77,14 +71,32 @@ export function createOmniSurface(deps: OmniDeps): Surface {
 }
 
 async function accept(deps: OmniDeps, request: SocketRequest): Promise<AcceptedSocket> {
-  const connect = readConnect(request.query);
+  const asked = readConnect(request.query);
   const { principal } = request;
   if (principal === null) throw new ApiError('missing_api_key', 'no credential was sent');
-  const admission = await deps.access.admit(principal, 'omni', { realtime: true });
-  return {
-    open: (socket) => new LiveCall(deps, { principal, admission, connect }, socket),
-    abandon: () => admission.release(),
+  const connect = { ...asked, sessionLabel: labelFor(principal, asked.sessionLabel) };
+  const admission = await deps.access.admit(principal, 'omni.call', { realtime: true });
+  const notBegun = () => {
+    deps.access
+      .restore(principal)
+      .catch((err: unknown) => deps.log.error({ err }, 'a token was not restored'));
   };
+  return {
+    open: (socket) =>
+      new CallSocket(deps, { callId: newId('ocl'), principal, admission, ...connect, notBegun }, socket),
+    abandon: () => {
+      admission.release();
+      notBegun();
+    },
+  };
+}
+
+/** A token that was made for an agent opens sessions of that agent alone. */
+function labelFor({ browser }: Principal, label: string | null): string | null {
+  const agentId = browser?.agentId ?? null;
+  if (agentId === null || label === agentId) return label;
+  if (label === null) return agentId;
+  throw new ApiError('forbidden', 'the browser token was made for another agent', { param: 'agent_id' });
 }
 
 /** A browser can't read an HTTP refusal of an upgrade: conditions that pass are told on the open socket. */

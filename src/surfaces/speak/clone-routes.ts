@@ -1,20 +1,24 @@
 /** /v1/voice/clones. The embedded engine fits a similar voice out of its own styles; the answer says how similar. */
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import Type from 'typebox';
-import type { AudioDecoder } from '../../codec/index.ts';
+import type { Billing } from '../../billing/contract.ts';
+import { type AudioDecoder, keepUpload } from '../../codec/index.ts';
+import type { Clock } from '../../platform/clock.ts';
 import { ApiError } from '../../platform/errors.ts';
 import { newId } from '../../platform/ids.ts';
 import { defineForm } from '../../server/surface.ts';
-import type { VoiceFitter } from './fitter.ts';
+import { cloneItem, type OwnVoice, type VoiceFitter, type VoiceStore } from '../../voices/index.ts';
 import { CloneItem, CloneList, Deleted } from './schemas.ts';
-import type { OwnVoice, SpeakStore } from './store.ts';
 import { readAudio } from './upload.ts';
-import { cloneItem } from './voices.ts';
 
 export interface CloneDeps {
-  readonly store: SpeakStore;
+  readonly store: VoiceStore;
   readonly fitter: VoiceFitter;
   readonly decoder: AudioDecoder;
+  readonly billing: Pick<Billing, 'record'>;
+  readonly clock: Clock;
+  /** Folder for uploads until they are decoded. */
+  readonly temporary: string;
 }
 
 const ACCESS = { kind: 'key', scope: 'speak:clone' } as const;
@@ -34,7 +38,7 @@ export function cloneRoutes(app: FastifyInstance, deps: CloneDeps): void {
     config: { access: ACCESS },
     schema: { summary: "The organization's clones", tags, response: { 200: CloneList } },
     handler: async (request) => {
-      const clones = await deps.store.clones(request.caller().orgId);
+      const clones = await deps.store.clones(request.reach());
       return { object: 'list' as const, data: clones.map(cloneItem) };
     },
   });
@@ -42,7 +46,16 @@ export function cloneRoutes(app: FastifyInstance, deps: CloneDeps): void {
     config: {
       access: ACCESS,
       form: form.schema,
-      errors: ['invalid_audio', 'invalid_voice_sample', 'capacity'],
+      errors: [
+        'invalid_audio',
+        'invalid_voice_sample',
+        'capacity',
+        'credit_exhausted',
+        'key_budget_exceeded',
+        'insufficient_quota',
+        'daily_cap_exceeded',
+        'concurrency_limit_exceeded',
+      ],
     },
     schema: {
       summary: 'Make a voice similar to a recording',
@@ -68,7 +81,7 @@ export function cloneRoutes(app: FastifyInstance, deps: CloneDeps): void {
     },
     handler: async (request) => {
       const { id } = request.params;
-      if (await deps.store.deleteClone(request.caller().orgId, id)) {
+      if (await deps.store.deleteClone(request.reach(), id)) {
         return { id, object: 'voice' as const, deleted: true as const };
       }
       throw new ApiError('voice_not_found', `There is no clone '${id}'.`, { param: 'id' });
@@ -77,23 +90,48 @@ export function cloneRoutes(app: FastifyInstance, deps: CloneDeps): void {
 }
 
 async function clone(deps: CloneDeps, request: FastifyRequest): Promise<OwnVoice> {
+  // Stored first: a slow upload holds no place of the decoder.
   const { fields, files } = await form.read(request, {
     maxBytes: MOST_BYTES,
-    store: ({ bytes }) => readAudio(deps.decoder, bytes, request.gone),
-    discard: async () => {},
+    store: ({ bytes }) => keepUpload(bytes, deps.temporary),
+    discard: (upload) => upload.discard(),
   });
-  if (fields.consent !== 'true') {
-    const message = "A clone needs the speaker's consent: send consent=true once you have it.";
-    throw new ApiError('invalid_request', message, { param: 'consent' });
+  const upload = files.file!;
+  try {
+    if (fields.consent !== 'true') {
+      const message = "A clone needs the speaker's consent: send consent=true once you have it.";
+      throw new ApiError('invalid_request', message, { param: 'consent' });
+    }
+    const caller = request.caller();
+    const admission = await request.admit('speak.clone', { realtime: true });
+    const recording = await readAudio(deps.decoder, upload.path, caller.orgId, request.gone);
+    await admission.recheck(recording.milliseconds);
+    const fitted = await deps.fitter.fit(recording.pcm, request.gone);
+    // Nobody would learn of the voice that was made.
+    request.gone.throwIfAborted();
+    const voice = {
+      id: newId('vc'),
+      name: fields.name,
+      source: 'clone' as const,
+      engine: fitted.voice,
+      meta: fitted.measured,
+    };
+    return await deps.store.addVoice(request.reach(), voice, (transaction) =>
+      deps.billing.record(transaction, {
+        id: `use_${voice.id}`,
+        use: 'speak.clone',
+        hold: admission.hold,
+        orgId: caller.orgId,
+        projectId: caller.projectId,
+        keyId: caller.keyId,
+        environment: caller.environment,
+        milliseconds: recording.milliseconds,
+        count: 0,
+        resource: voice.id,
+        occurredAt: deps.clock.now(),
+      }),
+    );
+  } finally {
+    await upload.discard();
   }
-  const fitted = await deps.fitter.fit(files.file!, request.gone);
-  // Nobody would learn of the voice that was made.
-  request.gone.throwIfAborted();
-  return await deps.store.addVoice(request.caller().orgId, {
-    id: newId('vc'),
-    name: fields.name,
-    source: 'clone',
-    engine: fitted.voice,
-    meta: fitted.measured,
-  });
 }

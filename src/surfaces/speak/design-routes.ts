@@ -1,20 +1,30 @@
 /** /v1/voice/design: candidates from a description, their previews, and saving one. */
+
 import { randomInt } from 'node:crypto';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import Type from 'typebox';
+import type { Reach } from '../../access/contract.ts';
 import type { Engine } from '../../engine/index.ts';
 import type { Clock } from '../../platform/clock.ts';
 import { ApiError } from '../../platform/errors.ts';
 import { newId } from '../../platform/ids.ts';
-import { designVoices } from './design.ts';
-import { DesignAnswer, DesignBody, SaveBody, SavedVoice } from './schemas.ts';
+import {
+  type Candidate,
+  type Design,
+  designVoices,
+  type OwnVoice,
+  type VoiceStore,
+} from '../../voices/index.ts';
+import { estimatedMs } from './estimate.ts';
+import { Deleted, DesignAnswer, DesignBody, SaveBody, SavedVoice } from './schemas.ts';
 import { nothingToSpeak, Speech, saysSomething } from './speech.ts';
-import type { Candidate, Design, SpeakStore } from './store.ts';
+import type { SpokenStore } from './spoken-store.ts';
 import { wireOf } from './wire.ts';
 
 export interface DesignDeps {
   readonly engine: Engine;
-  readonly store: SpeakStore;
+  readonly store: VoiceStore;
+  readonly spoken: SpokenStore;
   readonly clock: Clock;
 }
 
@@ -28,6 +38,7 @@ export function designRoutes(app: FastifyInstance, deps: DesignDeps): void {
   createRoute(app, deps);
   previewRoute(app, deps);
   saveRoute(app, deps);
+  savedRoutes(app, deps);
 }
 
 function createRoute(app: FastifyInstance, { store, clock }: DesignDeps): void {
@@ -56,7 +67,7 @@ function createRoute(app: FastifyInstance, { store, clock }: DesignDeps): void {
         id: newId('cand'),
         engine,
       }));
-      await store.addDesign(request.caller().orgId, { id, description, text, candidates: made, expiresAt });
+      await store.addDesign(request.reach(), { id, description, text, candidates: made, expiresAt });
       return {
         id,
         object: 'voice.design' as const,
@@ -73,23 +84,26 @@ function createRoute(app: FastifyInstance, { store, clock }: DesignDeps): void {
 /** One answer for what is unknown, malformed, over or another organization's. */
 const notFound = (): ApiError => new ApiError('not_found', 'There is no such candidate.');
 
-async function findCandidate(store: SpeakStore, orgId: string, designId: string, candidateId: string) {
-  const design = await store.design(orgId, designId);
+async function findCandidate(store: VoiceStore, reach: Reach, designId: string, candidateId: string) {
+  const design = await store.design(reach, designId);
   const candidate = design?.candidates.find(({ id }) => id === candidateId);
   if (!design || !candidate) throw notFound();
   return { design, candidate };
 }
 
+/** As JSON. */
+const MOST_METADATA_BYTES = 4096;
+
 const PREVIEW_WIRE = wireOf('mp3', undefined);
 
 /** The first to ask for a candidate has it spoken, admitted and billed as any speech; it is kept for those who ask again. */
 async function render(
-  { engine, store }: DesignDeps,
+  { engine, spoken }: DesignDeps,
   request: FastifyRequest,
   design: Design,
   candidate: Candidate,
 ): Promise<Buffer> {
-  await request.admit('speak');
+  const admission = await request.admit('speak.preview', { milliseconds: estimatedMs(design.text) });
   const { id, engine: voice } = candidate;
   const { language } = voice;
   const speech = await Speech.begin(engine, {
@@ -102,8 +116,16 @@ async function render(
   const audio = await speech.whole();
   request.gone.throwIfAborted();
   const characters = [...design.text].length;
-  const spoken = { id, voiceId: id, characters, milliseconds: speech.milliseconds, complete: true };
-  await store.keepPreview(request.caller(), spoken, audio, design.expiresAt);
+  const preview = {
+    use: 'speak.preview' as const,
+    hold: admission.hold,
+    id,
+    voiceId: id,
+    characters,
+    milliseconds: speech.milliseconds,
+    complete: true,
+  };
+  await spoken.keepPreview(request.caller(), preview, audio, design.expiresAt);
   return audio;
 }
 
@@ -119,9 +141,9 @@ function previewRoute(app: FastifyInstance, deps: DesignDeps): void {
     },
     handler: async (request, reply) => {
       const { id, candidate_id } = request.params;
-      const { orgId } = request.caller();
-      const { design, candidate } = await findCandidate(deps.store, orgId, id, candidate_id);
-      const kept = await deps.store.preview(orgId, candidate.id);
+      const reach = request.reach();
+      const { design, candidate } = await findCandidate(deps.store, reach, id, candidate_id);
+      const kept = await deps.spoken.preview(reach, candidate.id);
       const audio = kept ?? (await render(deps, request, design, candidate));
       return await reply.type(PREVIEW_WIRE.contentType).send(audio);
     },
@@ -140,9 +162,14 @@ function saveRoute(app: FastifyInstance, { store }: DesignDeps): void {
     },
     handler: async (request) => {
       const { candidate_id, name, metadata = {} } = request.body;
-      const { orgId } = request.caller();
-      const { design, candidate } = await findCandidate(store, orgId, request.params.id, candidate_id);
-      const voice = await store.addVoice(orgId, {
+      if (Buffer.byteLength(JSON.stringify(metadata)) > MOST_METADATA_BYTES) {
+        throw new ApiError('invalid_request', `metadata holds at most ${MOST_METADATA_BYTES} bytes.`, {
+          param: 'metadata',
+        });
+      }
+      const reach = request.reach();
+      const { design, candidate } = await findCandidate(store, reach, request.params.id, candidate_id);
+      const voice = await store.addVoice(reach, {
         id: newId('vd'),
         name,
         source: 'design',
@@ -150,6 +177,57 @@ function saveRoute(app: FastifyInstance, { store }: DesignDeps): void {
         meta: { description: design.description, metadata },
       });
       return { voice_id: voice.id, name: voice.name, source: 'design' as const };
+    },
+  });
+}
+
+const DesignedItem = Type.Object({
+  id: Type.String(),
+  object: Type.Literal('voice'),
+  name: Type.String(),
+  source: Type.Literal('design'),
+  description: Type.String(),
+  metadata: Type.Record(Type.String(), Type.Unknown()),
+  created_at: Type.Integer(),
+});
+
+const designedItem = (voice: OwnVoice) => ({
+  id: voice.id,
+  object: 'voice' as const,
+  name: voice.name,
+  source: 'design' as const,
+  description: String(voice.meta.description ?? ''),
+  metadata: (voice.meta.metadata ?? {}) as Record<string, unknown>,
+  created_at: voice.createdAt,
+});
+
+function savedRoutes(app: FastifyInstance, { store }: DesignDeps): void {
+  app.get('/v1/voice/design', {
+    config: { access: ACCESS },
+    schema: {
+      summary: 'Designed voices that were saved, newest first',
+      tags,
+      response: { 200: Type.Object({ object: Type.Literal('list'), data: Type.Array(DesignedItem) }) },
+    },
+    handler: async (request) => {
+      const voices = await store.designed(request.reach());
+      return { object: 'list' as const, data: voices.map(designedItem) };
+    },
+  });
+  app.delete<{ Params: { id: string } }>('/v1/voice/designs/:id', {
+    config: { access: ACCESS, errors: ['voice_not_found'] },
+    schema: {
+      summary: 'Delete a designed voice, for good',
+      tags,
+      params: Type.Object({ id: Type.String({ maxLength: 128 }) }),
+      response: { 200: Deleted },
+    },
+    handler: async (request) => {
+      const { id } = request.params;
+      if (!(await store.deleteDesigned(request.reach(), id))) {
+        throw new ApiError('voice_not_found', `There is no designed voice '${id}'.`, { param: 'id' });
+      }
+      return { id, object: 'voice' as const, deleted: true as const };
     },
   });
 }

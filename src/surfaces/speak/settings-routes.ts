@@ -1,18 +1,17 @@
 /** GET and PUT /v1/speak/settings: the account's default voice. */
 import type { FastifyInstance } from 'fastify';
+import type { VoiceCatalogue, VoiceStore } from '../../voices/index.ts';
 import { SpeakSettings } from './schemas.ts';
-import type { SpeakStore } from './store.ts';
-import type { SpeakVoices } from './voices.ts';
 
 const ACCESS = { kind: 'key', scope: 'speak:synthesize' } as const;
 const tags = ['Speak'];
 
-export function settingsRoutes(app: FastifyInstance, voices: SpeakVoices, store: SpeakStore): void {
+export function settingsRoutes(app: FastifyInstance, voices: VoiceCatalogue, store: VoiceStore): void {
   app.get('/v1/speak/settings', {
     config: { access: ACCESS },
     schema: { summary: 'The default voice', tags, response: { 200: SpeakSettings } },
     handler: async (request) => {
-      const voice = await voices.resolve(request.caller().orgId, undefined);
+      const voice = await voices.resolve(request.reach(), undefined);
       return { default_voice: voice.id };
     },
   });
@@ -25,9 +24,9 @@ export function settingsRoutes(app: FastifyInstance, voices: SpeakVoices, store:
       response: { 200: SpeakSettings },
     },
     handler: async (request) => {
-      const { orgId } = request.caller();
-      const voice = await voices.resolve(orgId, request.body.default_voice);
-      await store.setDefaultVoice(orgId, voice.id);
+      const reach = request.reach();
+      const voice = await voices.resolve(reach, request.body.default_voice);
+      await store.setDefaultVoice(reach, voice.id);
       return { default_voice: voice.id };
     },
   });

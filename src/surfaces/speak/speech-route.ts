@@ -1,19 +1,25 @@
 /** POST /v1/audio/speech. */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { Admission } from '../../access/contract.ts';
 import type { Engine } from '../../engine/index.ts';
 import { ApiError } from '../../platform/errors.ts';
-import type { Emotion } from '../../platform/voices/index.ts';
-import { joinManners, mannerOf } from './manners.ts';
+import {
+  type Emotion,
+  joinManners,
+  mannerOf,
+  type ServedVoice,
+  type VoiceCatalogue,
+} from '../../voices/index.ts';
+import { estimatedMs } from './estimate.ts';
 import { MOST_CHARACTERS, SpeechBody } from './schemas.ts';
 import { type Ending, nothingToSpeak, Speech, type SpeechOrder } from './speech.ts';
-import type { SpeakStore } from './store.ts';
-import type { SpeakVoice, SpeakVoices } from './voices.ts';
+import type { Spoken, SpokenStore } from './spoken-store.ts';
 import { wireOf } from './wire.ts';
 
 export interface SpeechRouteDeps {
   readonly engine: Engine;
-  readonly voices: SpeakVoices;
-  readonly store: SpeakStore;
+  readonly voices: VoiceCatalogue;
+  readonly spoken: SpokenStore;
   readonly onError: (error: Error) => void;
 }
 
@@ -35,7 +41,7 @@ function checkText(body: SpeechBody): number {
   return characters;
 }
 
-function emotionOf(voice: SpeakVoice, emotion: string | undefined): Emotion {
+function emotionOf(voice: ServedVoice, emotion: string | undefined): Emotion {
   if (emotion === undefined) return 'neutral';
   if (voice.emotions.includes(emotion as Emotion)) return emotion as Emotion;
   const message = `The voice '${voice.id}' does not speak '${emotion}'; it speaks ${voice.emotions.join(', ')}.`;
@@ -72,6 +78,7 @@ class SpeechAnswer {
   readonly #deps: SpeechRouteDeps;
   readonly #request: FastifyRequest<{ Body: SpeechBody }>;
   readonly #reply: FastifyReply;
+  #admission: Admission | null = null;
 
   constructor(deps: SpeechRouteDeps, request: FastifyRequest<{ Body: SpeechBody }>, reply: FastifyReply) {
     this.#deps = deps;
@@ -83,10 +90,13 @@ class SpeechAnswer {
     const { body } = this.#request;
     const characters = checkText(body);
     const wire = wireOf(body.response_format ?? 'mp3', body.sample_rate);
-    const voice = await this.#deps.voices.resolve(this.#request.caller().orgId, body.voice);
+    const voice = await this.#deps.voices.resolve(this.#request.reach(), body.voice);
     const emotion = emotionOf(voice, body.emotion);
-    await this.#request.admit('speak');
-    const manner = joinManners(mannerOf(emotion), { speed: body.speed ?? 1 });
+    const speed = body.speed ?? 1;
+    this.#admission = await this.#request.admit('speak.speech', {
+      milliseconds: estimatedMs(body.input, speed),
+    });
+    const manner = joinManners(mannerOf(emotion), { speed });
     const order = { text: body.input, voice, wire, manner, signal: this.#request.gone };
     const speech = await Speech.begin(this.#deps.engine, order);
     this.#reply.type(wire.contentType);
@@ -101,24 +111,38 @@ class SpeechAnswer {
   async #buffered(speech: Speech, order: SpeechOrder, characters: number): Promise<FastifyReply> {
     const audio = await speech.whole();
     // Whoever waited for all of it gets all of it: it is recorded before it leaves, and a record that fails sends nothing.
-    await this.#record(order, characters, { milliseconds: speech.milliseconds, complete: true });
+    const ending = { milliseconds: speech.milliseconds, complete: true, failed: false };
+    await this.#deps.spoken.record(this.#request.caller(), this.#spoken(order, characters, ending));
     return this.#reply.send(audio);
   }
 
   #streamed(speech: Speech, order: SpeechOrder, characters: number): FastifyReply {
+    const { spoken, onError } = this.#deps;
     this.#reply.header('x-svc-stream', 'streamed');
+    let recorded = (): void => undefined;
+    this.#admission?.settling(
+      new Promise<void>((resolve) => {
+        recorded = resolve;
+      }),
+    );
     const stream = speech.stream((ending) => {
-      this.#record(order, characters, ending).catch(this.#deps.onError);
+      spoken
+        .recordSent(this.#request.caller(), this.#spoken(order, characters, ending))
+        .catch(onError)
+        .finally(recorded);
     });
     return this.#reply.send(stream);
   }
 
-  async #record(order: SpeechOrder, characters: number, ending: Ending): Promise<void> {
-    await this.#deps.store.record(this.#request.caller(), {
+  #spoken(order: SpeechOrder, characters: number, { milliseconds, complete }: Ending): Spoken {
+    return {
+      use: 'speak.speech',
+      hold: this.#admission?.hold ?? null,
       id: this.#request.id,
       voiceId: order.voice.id,
       characters,
-      ...ending,
-    });
+      milliseconds,
+      complete,
+    };
   }
 }

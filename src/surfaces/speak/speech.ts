@@ -2,13 +2,12 @@
 import { Readable } from 'node:stream';
 import { type Engine, type SpeakingManner, synthesizeJob } from '../../engine/index.ts';
 import { ApiError } from '../../platform/errors.ts';
-import { joinManners } from './manners.ts';
-import type { SpeakVoice } from './voices.ts';
+import { joinManners, type ServedVoice } from '../../voices/index.ts';
 import { millisecondsOf, type Piece, pieces, type Wire } from './wire.ts';
 
 export interface SpeechOrder {
   readonly text: string;
-  readonly voice: SpeakVoice;
+  readonly voice: ServedVoice;
   readonly wire: Wire;
   readonly manner: SpeakingManner;
   readonly signal?: AbortSignal;
@@ -16,8 +15,10 @@ export interface SpeechOrder {
 
 export interface Ending {
   readonly milliseconds: number;
-  /** All of it left; else the listener went, or the engine failed half-way. */
+  /** All of it left. */
   readonly complete: boolean;
+  /** The engine failed half-way: nothing is billed. Else, where it is not complete, the listener went. */
+  readonly failed: boolean;
 }
 
 /** Whether a text holds more than spaces, marks and what cannot be seen. */
@@ -41,13 +42,19 @@ async function* unbilled(source: AsyncIterable<Piece>): AsyncGenerator<Piece, vo
 export class Speech {
   readonly #pieces: AsyncGenerator<Piece, void>;
   readonly #wire: Wire;
+  readonly #signal: AbortSignal | undefined;
   #first: IteratorResult<Piece, void>;
   #samples = 0;
 
-  private constructor(source: AsyncGenerator<Piece, void>, first: IteratorResult<Piece, void>, wire: Wire) {
+  private constructor(
+    source: AsyncGenerator<Piece, void>,
+    first: IteratorResult<Piece, void>,
+    { wire, signal }: SpeechOrder,
+  ) {
     this.#pieces = source;
     this.#first = first;
     this.#wire = wire;
+    this.#signal = signal;
   }
 
   static async begin(engine: Engine, order: SpeechOrder): Promise<Speech> {
@@ -61,11 +68,11 @@ export class Speech {
     );
     const source = pieces(job.chunks(), wire);
     const first = await source.next();
-    if (!first.done) return new Speech(source, first, wire);
+    if (!first.done) return new Speech(source, first, order);
     if (!saysSomething(order.text)) throw nothingToSpeak('input');
     // Words that make no sound in this voice (of a script that it does not read) are a pause, not a mistake.
     const pause = unbilled(pieces(silence(wire), wire));
-    return new Speech(pause, await pause.next(), wire);
+    return new Speech(pause, await pause.next(), order);
   }
 
   /** Milliseconds of speech in what was taken so far. */
@@ -82,12 +89,14 @@ export class Speech {
   /** `ended` is called once, whoever ended it. Nobody reads on: the work in the engine stops. */
   stream(ended: (ending: Ending) => void): Readable {
     const source = this.#take();
+    const signal = this.#signal;
     let over = false;
     let complete = false;
+    let failed = false;
     const end = () => {
       if (over) return;
       over = true;
-      ended({ milliseconds: this.milliseconds, complete });
+      ended({ milliseconds: failed ? 0 : this.milliseconds, complete, failed });
     };
     return new Readable({
       // A piece is counted when it is asked for: hold back no more than one.
@@ -98,7 +107,10 @@ export class Speech {
             complete = done === true;
             this.push(done ? null : value);
           },
-          (error: Error) => this.destroy(error),
+          (error: Error) => {
+            failed = signal?.aborted !== true;
+            this.destroy(error);
+          },
         );
       },
       destroy(error, callback) {

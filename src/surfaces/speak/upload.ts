@@ -1,21 +1,34 @@
-/** A recording that somebody sends, decoded as it arrives: PCM16, 16 kHz, one channel. */
-import type { Readable } from 'node:stream';
+/** A recording that somebody sent, whole and stored, decoded: PCM16, 16 kHz, one channel. */
 import type { AudioDecoder } from '../../codec/index.ts';
 
 const RATE = 16_000;
 /** Speech of 120 s with all the pauses that people make. */
 const MOST_SECONDS = 300;
 
+export interface Recording {
+  readonly pcm: Buffer;
+  readonly milliseconds: number;
+}
+
 export async function readAudio(
   decoder: AudioDecoder,
-  bytes: Readable,
+  path: string,
+  tenant: string,
   signal: AbortSignal,
-): Promise<Buffer> {
+): Promise<Recording> {
   const { pcm } = await decoder.decode(
-    { stream: bytes },
-    { sampleRate: RATE, channels: 'mix', sample: 's16', maxSeconds: MOST_SECONDS, signal },
+    { path },
+    {
+      sampleRate: RATE,
+      channels: 'mix',
+      sample: 's16',
+      maxSeconds: MOST_SECONDS,
+      signal,
+      turn: { tenant, use: 'clones' },
+    },
   );
   const parts: Buffer[] = [];
   for await (const part of pcm) parts.push(Buffer.from(part));
-  return Buffer.concat(parts);
+  const whole = Buffer.concat(parts);
+  return { pcm: whole, milliseconds: Math.ceil((whole.length * 1000) / (RATE * 2)) };
 }

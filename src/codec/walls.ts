@@ -1,0 +1,56 @@
+/** What stands between a program that reads strangers' bytes and the rest of the machine, beside its limits. */
+import { spawnSync } from 'node:child_process';
+import { accessSync, constants } from 'node:fs';
+import { join } from 'node:path';
+
+/** `namespaces`: no network, and nobody else's memory; the program takes the place of what walls it in. `bubblewrap`: a process
+ * that holds the program so, where an administrator lets only this one make namespaces. `limits`: neither is allowed. */
+export type Wall = 'namespaces' | 'bubblewrap' | 'limits';
+
+const FOLDERS = ['/usr/bin', '/bin', '/usr/local/bin'];
+
+function find(name: string): string | null {
+  for (const path of FOLDERS.map((folder) => join(folder, name))) {
+    try {
+      accessSync(path, constants.X_OK);
+      return path;
+    } catch {}
+  }
+  return null;
+}
+
+/** The command that becomes, or holds, the program given behind it. */
+const COMMANDS = {
+  bubblewrap: (program: string) => [
+    'bwrap',
+    ...['--unshare-all', '--die-with-parent', '--new-session', '--cap-drop', 'ALL', '--dev', '/dev'],
+    ...['--ro-bind', '/usr', '/usr', '--ro-bind-try', '/etc/ld.so.cache', '/etc/ld.so.cache'],
+    ...['bin', 'lib', 'lib64'].flatMap((name) => ['--symlink', `usr/${name}`, `/${name}`]),
+    ...['--ro-bind-try', program, program, '--chdir', '/', '--'],
+  ],
+  namespaces: (_program: string) => ['unshare', '--map-root-user', '--net', '--ipc', '--'],
+} as const;
+
+const PROBE = '/bin/true';
+
+function works(wall: keyof typeof COMMANDS): boolean {
+  const [name, ...rest] = COMMANDS[wall](PROBE);
+  const command = find(name as string);
+  return command !== null && spawnSync(command, [...rest, PROBE], { env: {}, timeout: 5_000 }).status === 0;
+}
+
+let known: Wall | null = null;
+
+/** The best that this machine allows; looked at once. */
+export function wall(): Wall {
+  known ??= works('namespaces') ? 'namespaces' : works('bubblewrap') ? 'bubblewrap' : 'limits';
+  return known;
+}
+
+/** What goes before the program's own command line. */
+export function wallFor(program: string): readonly string[] {
+  const kind = wall();
+  if (kind === 'limits') return [];
+  const [name, ...rest] = COMMANDS[kind](program);
+  return [find(name as string) ?? (name as string), ...rest];
+}

@@ -1,0 +1,92 @@
+import type { LaneKind } from '../contract.ts';
+import { BodyReader, EventType } from '../packed.ts';
+
+export interface AmdLaneOptions {
+  /** Telephone audio at 8 kHz. */
+  readonly codec: 'ulaw' | 'pcm16';
+  readonly language?: string;
+  /** Whether speech is recognized; true unless said. */
+  readonly words?: boolean;
+}
+
+export type LaneTone = 'beep' | 'fax_cng' | 'fax_ced' | 'sit' | 'ringback' | 'busy' | 'reorder';
+
+/** What the lane has noticed, with the millisecond of the call at which it knew. */
+export type AmdEvent = { readonly atMs: number } & (
+  | { readonly kind: 'speech'; readonly fromMs: number }
+  | {
+      readonly kind: 'quiet';
+      readonly fromMs: number;
+      readonly levelDbfs: number;
+      readonly floorDbfs: number;
+    }
+  | {
+      readonly kind: 'tone';
+      readonly fromMs: number;
+      readonly toMs: number;
+      readonly tone: LaneTone;
+      readonly hertz: number;
+    }
+  | { readonly kind: 'music'; readonly fromMs: number; readonly playing: boolean }
+  | {
+      readonly kind: 'words';
+      readonly fromMs: number;
+      readonly toMs: number;
+      readonly stretch: number;
+      readonly text: string;
+    }
+  | { readonly kind: 'fingerprint'; readonly words: Uint16Array }
+  | { readonly kind: 'clock' }
+);
+
+/** In the order of native/dsp/call_tones.h. */
+const TONES: readonly LaneTone[] = ['beep', 'fax_cng', 'fax_ced', 'sit', 'ringback', 'busy', 'reorder'];
+/** In the order of native/amd/lane.h. */
+const KINDS = ['speech', 'quiet', 'tone', 'music', 'words', 'fingerprint', 'clock'] as const;
+
+const ms = (reader: BodyReader): number => Math.round(reader.f64() * 1000);
+const tenths = (value: number): number => Math.round(value * 10) / 10;
+
+/** Who answered a call: telephone audio in, evidence out. */
+export const amdLane: LaneKind<AmdLaneOptions, AmdEvent> = {
+  name: 'amd',
+  flatten: ({ codec, language, words = true }) => ({ codec, words, ...(language ? { language } : {}) }),
+  decode(type, _flags, body) {
+    const kind = KINDS[type - EventType.firstOfKind];
+    if (kind === undefined) throw new RangeError(`expected an event of an amd lane, received type ${type}`);
+    const reader = new BodyReader(body);
+    const atMs = ms(reader);
+    switch (kind) {
+      case 'clock':
+        return { kind, atMs };
+      case 'fingerprint':
+        return { kind, atMs, words: new Uint16Array(body.slice(8).buffer) };
+      case 'speech':
+        return { kind, atMs, fromMs: ms(reader) };
+      case 'quiet':
+        return {
+          kind,
+          atMs,
+          fromMs: ms(reader),
+          levelDbfs: tenths(reader.f32()),
+          floorDbfs: tenths(reader.f32()),
+        };
+      case 'music':
+        return { kind, atMs, fromMs: ms(reader), playing: reader.u32() === 1 };
+      case 'tone':
+        return {
+          kind,
+          atMs,
+          fromMs: ms(reader),
+          toMs: ms(reader),
+          tone: TONES[reader.u32()] ?? 'beep',
+          hertz: Math.round(reader.f32()),
+        };
+      case 'words': {
+        const [fromMs, toMs, stretch] = [ms(reader), ms(reader), reader.u32()];
+        reader.u32();
+        return { kind, atMs, fromMs, toMs, stretch, text: reader.text() };
+      }
+    }
+  },
+};

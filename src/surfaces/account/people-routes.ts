@@ -1,0 +1,228 @@
+import type { FastifyInstance } from 'fastify';
+import { type Static, Type } from 'typebox';
+import { type AccessRoom, type Invitation, type Member, type Project, ROLES } from '../../access/index.ts';
+import { listOf } from '../../platform/pages.ts';
+import { Nullable } from './schemas.ts';
+
+const Role = Type.Enum([...ROLES]);
+const ProjectIds = Type.Array(Type.String({ maxLength: 64 }), {
+  maxItems: 200,
+  description: 'projects that an analyst or a developer reaches; owners and admins reach all',
+});
+const Params = Type.Object({ id: Type.String({ maxLength: 64 }) });
+type Params = Static<typeof Params>;
+
+const MemberView = Type.Object({
+  object: Type.Literal('member'),
+  id: Type.String(),
+  email: Type.String(),
+  name: Type.String(),
+  role: Role,
+  project_ids: Nullable(Type.Array(Type.String(), { description: 'null: all projects' })),
+  created_at: Type.Integer(),
+});
+
+const InvitationView = Type.Object({
+  object: Type.Literal('invitation'),
+  id: Type.String(),
+  email: Type.String(),
+  role: Role,
+  project_ids: Nullable(Type.Array(Type.String())),
+  created_at: Type.Integer(),
+  expires_at: Type.Integer(),
+});
+
+const IssuedInvitation = Type.Object({
+  ...InvitationView.properties,
+  url: Type.String({ description: 'the link by which the invited person joins, shown this once' }),
+});
+
+const ProjectView = Type.Object({
+  object: Type.Literal('project'),
+  id: Type.String(),
+  name: Type.String(),
+  created_at: Type.Integer(),
+});
+
+const all = <T extends typeof MemberView | typeof InvitationView | typeof ProjectView>(item: T) =>
+  Type.Object({ object: Type.Literal('list'), data: Type.Array(item), next_cursor: Type.Null() });
+
+const Deleted = (object: string) =>
+  Type.Object({ id: Type.String(), object: Type.Literal(object), deleted: Type.Literal(true) });
+
+const MemberChange = Type.Object({ role: Type.Optional(Role), project_ids: Type.Optional(ProjectIds) });
+type MemberChange = Static<typeof MemberChange>;
+
+const NewInvitation = Type.Object({
+  email: Type.String({ format: 'email', maxLength: 320 }),
+  role: Role,
+  project_ids: Type.Optional(ProjectIds),
+});
+type NewInvitation = Static<typeof NewInvitation>;
+
+const NewProject = Type.Object({ name: Type.String({ minLength: 1, maxLength: 200 }) });
+type NewProject = Static<typeof NewProject>;
+
+const showMember = (member: Member) => ({
+  object: 'member' as const,
+  id: member.id,
+  email: member.email,
+  name: member.name,
+  role: member.role,
+  project_ids: member.projectIds === null ? null : [...member.projectIds],
+  created_at: member.createdAt,
+});
+
+const showInvitation = (invitation: Invitation) => ({
+  object: 'invitation' as const,
+  id: invitation.id,
+  email: invitation.email,
+  role: invitation.role,
+  project_ids: invitation.projectIds === null ? null : [...invitation.projectIds],
+  created_at: invitation.createdAt,
+  expires_at: invitation.expiresAt,
+});
+
+const showProject = ({ id, name, createdAt }: Project) => ({
+  object: 'project' as const,
+  id,
+  name,
+  created_at: createdAt,
+});
+
+const PERSON = { access: { kind: 'user' } } as const;
+const ADMIN = { access: { kind: 'user', role: 'admin' } } as const;
+const tags = ['Members'];
+
+export function peopleRoutes(app: FastifyInstance, access: AccessRoom, baseUrl: () => string): void {
+  memberRoutes(app, access);
+  invitationRoutes(app, access, baseUrl);
+  projectRoutes(app, access);
+}
+
+function memberRoutes(app: FastifyInstance, access: AccessRoom): void {
+  app.get(
+    '/v1/members',
+    {
+      config: PERSON,
+      schema: { summary: 'The organization’s people', tags, response: { 200: all(MemberView) } },
+    },
+    async (request) => listOf((await access.members.list(request.caller().orgId)).map(showMember)),
+  );
+  app.patch<{ Params: Params; Body: MemberChange }>(
+    '/v1/members/:id',
+    {
+      config: { ...ADMIN, errors: ['last_owner'] },
+      schema: {
+        summary: 'Change a member’s role and projects',
+        tags,
+        params: Params,
+        body: MemberChange,
+        response: { 200: MemberView },
+      },
+    },
+    async (request) => {
+      const { role, project_ids: projectIds } = request.body;
+      const { id } = request.params;
+      return showMember(
+        await access.members.change(request.caller(), id, { role, projectIds }, request.doer()),
+      );
+    },
+  );
+  app.delete<{ Params: Params }>(
+    '/v1/members/:id',
+    {
+      config: { ...ADMIN, errors: ['last_owner'] },
+      schema: {
+        summary: 'Take a person out of the organization and end their sessions; keys that they made stay',
+        tags,
+        params: Params,
+        response: { 200: Deleted('member') },
+      },
+    },
+    async (request) => {
+      await access.members.remove(request.caller(), request.params.id, request.doer());
+      return { id: request.params.id, object: 'member' as const, deleted: true as const };
+    },
+  );
+}
+
+function invitationRoutes(app: FastifyInstance, access: AccessRoom, baseUrl: () => string): void {
+  app.post<{ Body: NewInvitation }>(
+    '/v1/members/invitations',
+    {
+      config: { ...ADMIN, errors: ['email_taken', 'not_found'] },
+      schema: {
+        summary: 'Invite a person by a link, which is good for a week and works once',
+        tags,
+        body: NewInvitation,
+        response: { 201: IssuedInvitation },
+      },
+    },
+    async (request, reply) => {
+      const { email, role, project_ids: projectIds = [] } = request.body;
+      const wanted = { email, role, projectIds };
+      const { invitation, token } = await access.invitations.invite(request.caller(), wanted, request.doer());
+      reply.code(201).header('cache-control', 'no-store');
+      return { ...showInvitation(invitation), url: `${baseUrl()}/auth/invitations/${token}` };
+    },
+  );
+  app.get(
+    '/v1/members/invitations',
+    {
+      config: ADMIN,
+      schema: { summary: 'Invitations that are open', tags, response: { 200: all(InvitationView) } },
+    },
+    async (request) => listOf((await access.invitations.list(request.caller().orgId)).map(showInvitation)),
+  );
+  app.delete<{ Params: Params }>(
+    '/v1/members/invitations/:id',
+    {
+      config: ADMIN,
+      schema: {
+        summary: 'Withdraw an invitation',
+        tags,
+        params: Params,
+        response: { 200: Deleted('invitation') },
+      },
+    },
+    async (request) => {
+      const { id } = request.params;
+      await access.invitations.withdraw(request.caller().orgId, id, request.doer());
+      return { id, object: 'invitation' as const, deleted: true as const };
+    },
+  );
+}
+
+function projectRoutes(app: FastifyInstance, access: AccessRoom): void {
+  app.get(
+    '/v1/projects',
+    {
+      config: PERSON,
+      schema: {
+        summary: 'Projects that the person reaches, oldest first',
+        tags: ['Projects'],
+        response: { 200: all(ProjectView) },
+      },
+    },
+    async (request) => listOf((await access.projects.list(request.caller())).map(showProject)),
+  );
+  app.post<{ Body: NewProject }>(
+    '/v1/projects',
+    {
+      config: ADMIN,
+      schema: {
+        summary: 'Create a project: what its keys make, no other project’s key sees',
+        tags: ['Projects'],
+        body: NewProject,
+        response: { 201: ProjectView },
+      },
+    },
+    async (request, reply) => {
+      const { orgId } = request.caller();
+      const project = await access.projects.create(orgId, request.body.name, request.doer());
+      reply.code(201);
+      return showProject(project);
+    },
+  );
+}
