@@ -61,7 +61,7 @@ async function doorCosts(report: Report, node: Node, count: number): Promise<voi
   const { principal } = await node.access.authorize(good, SCOPE);
   await node.billing.addCredit({ orgId: key.orgId, amountMicros: 1_000_000 });
   const admit = await microseconds(count / 10, () =>
-    node.access.admit(principal as NonNullable<typeof principal>, 'hear', { realtime: false }),
+    node.access.admit(principal as NonNullable<typeof principal>, 'hear.stream', { realtime: false }),
   );
   report.figure({ name: 'admit (caps, budget, credit; SQLite)', value: admit, unit: 'us' });
 }

@@ -109,7 +109,7 @@ export const presenting = (text: string): Presented => ({
 
 export const eventOf = (key: IssuedKey): UsageEvent => ({
   id: newId('use'),
-  meter: 'hear',
+  use: 'hear.stream',
   orgId: key.orgId,
   projectId: key.projectId,
   keyId: key.id,

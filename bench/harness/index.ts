@@ -12,7 +12,7 @@ export { describeMachine, type Machine } from './machine.ts';
 export { countInstructions, hasProgram, runNative, totalFromCallgrind } from './native.ts';
 export { barPlot } from './plots/bar.ts';
 export { linePlot, type Series, scatterPlot } from './plots/line.ts';
-export { spectrogram, spectrogramPlot, waveformPlot } from './plots/sound.ts';
+export { spectrogram } from './plots/sound.ts';
 export { markdownTable, Report } from './report.ts';
 export { type BenchOptions, runBench } from './run.ts';
 export {

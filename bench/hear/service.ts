@@ -11,6 +11,7 @@ export interface Service {
   readonly key: string;
   /** A live key holds twenty sessions at once: more callers need more keys. */
   readonly keys: readonly string[];
+  readonly pid: number;
   /** Seconds of processor that the server has used. */
   cpuSeconds(): number;
   stop(): void;
@@ -43,6 +44,7 @@ export async function startService(environment: Record<string, string> = {}, key
     url,
     key: keys[0]!,
     keys,
+    pid: child.pid!,
     cpuSeconds: () => {
       const fields = readFileSync(`/proc/${child.pid}/stat`, 'utf8').split(') ')[1]!.split(' ');
       return (Number(fields[11]) + Number(fields[12])) / TICKS_PER_SECOND;

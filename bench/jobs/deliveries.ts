@@ -1,10 +1,13 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { reachOf } from '../../src/access/index.ts';
 import { JobQueue } from '../../src/jobs/index.ts';
 import { systemClock } from '../../src/platform/clock.ts';
 import { UrlGate } from '../../src/platform/url-gate/index.ts';
 import { Webhooks } from '../../src/webhooks/index.ts';
 import type { Place } from './place.ts';
+
+const placeOf = (orgId: string) => reachOf({ orgId, projectId: 'proj_bench', environment: 'live' });
 
 const RECEIVERS = 20;
 /** These take the connection and never answer. */
@@ -37,18 +40,23 @@ export async function deliveries(place: Place, count: number, withSilent: boolea
   const queue = new JobQueue(storage, systemClock);
   const webhooks = new Webhooks({ storage, queue, gate, clock: systemClock });
   try {
-    for (let n = 0; n < RECEIVERS; n += 1) await webhooks.mintSecret(`org_${n}`);
+    for (let n = 0; n < RECEIVERS; n += 1) await webhooks.mintSecret(placeOf(`org_${n}`));
     const silent = withSilent ? SILENT * SILENT_EVENTS : 0;
     for (let n = 0; n < silent; n += 1) {
       const urls = [`http://127.0.0.${2 + (n % SILENT)}:${port}/silent`];
       await storage.transaction((trx) =>
-        webhooks.publish(trx, { orgId: `org_silent_${n % SILENT}`, type: 'bench', data: { n }, urls }),
+        webhooks.publish(trx, {
+          reach: placeOf(`org_silent_${n % SILENT}`),
+          type: 'bench',
+          data: { n },
+          urls,
+        }),
       );
     }
     for (let n = 0; n < count; n += 1) {
-      const orgId = `org_${n % RECEIVERS}`;
+      const reach = placeOf(`org_${n % RECEIVERS}`);
       const urls = [`http://127.0.0.1:${port}/`];
-      await storage.transaction((trx) => webhooks.publish(trx, { orgId, type: 'bench', data: { n }, urls }));
+      await storage.transaction((trx) => webhooks.publish(trx, { reach, type: 'bench', data: { n }, urls }));
     }
     const all = new Promise<void>((resolve) => {
       done = resolve;

@@ -1,4 +1,4 @@
-"""Fits the table of native/asr/narrow_band.cc: what speech has above a telephone line's edge, from what it has below.
+"""Fits the table of native/speaker/narrow_band.cc: what speech has above a telephone line's edge, from what it has below.
 
     python3 bench/jobs/fit-narrow-band.py ../shared/speech FFMPEG      (numpy)
 

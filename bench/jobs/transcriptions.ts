@@ -6,17 +6,20 @@ import { AudioDecoder, findFfmpeg } from '../../src/codec/index.ts';
 import type { Engine } from '../../src/engine/index.ts';
 import { JobQueue } from '../../src/jobs/index.ts';
 import { openEngine } from '../../src/main/engine.ts';
-import { engineRecognizer, engineVoices } from '../../src/main/transcription.ts';
 import { systemClock } from '../../src/platform/clock.ts';
 import { loadConfig } from '../../src/platform/config/index.ts';
 import { createLog } from '../../src/platform/log.ts';
 import { Models } from '../../src/platform/models/index.ts';
 import { UrlGate } from '../../src/platform/url-gate/index.ts';
-import { openBlobs, type Storage } from '../../src/storage/index.ts';
-import { createJobsSurface } from '../../src/surfaces/jobs/index.ts';
-import { TranscriptionJobs } from '../../src/surfaces/jobs/service.ts';
-import { type JobRequest, PLAIN_REQUEST } from '../../src/surfaces/jobs/submission.ts';
-import type { Transcript } from '../../src/surfaces/jobs/transcript.ts';
+import { acrossBorders, openBlobs, type Storage } from '../../src/storage/index.ts';
+import {
+  engineRecognizer,
+  engineVoices,
+  type JobRequest,
+  PLAIN_REQUEST,
+  TranscriptionRoom,
+} from '../../src/transcription/index.ts';
+import type { Transcript } from '../../src/transcription/transcript.ts';
 import { Webhooks } from '../../src/webhooks/index.ts';
 import { sqlitePlace } from './place.ts';
 
@@ -78,6 +81,14 @@ interface Ran {
   readonly transcripts: readonly Transcript[];
 }
 
+const admission = {
+  hold: null,
+  release: async () => {},
+  settling: () => {},
+  handOver: () => {},
+  recheck: async () => Number.POSITIVE_INFINITY,
+};
+
 async function runJobs(
   engine: Engine,
   files: readonly Buffer[],
@@ -92,11 +103,13 @@ async function runJobs(
   const queue = new JobQueue(storage, clock);
   const gate = new UrlGate({ allowLoopback: false });
   const ffmpeg = findFfmpeg(null, new Models())?.path ?? 'ffmpeg';
-  const surface = createJobsSurface({
+  const billing = createBilling({ storage, clock });
+  const transcription = new TranscriptionRoom({
+    access: { confirm: async () => {} },
     storage,
     blobs,
     gate,
-    billing: createBilling({ storage, clock }),
+    billing,
     webhooks: new Webhooks({ storage, queue, gate, clock }),
     clock,
     queue,
@@ -106,21 +119,30 @@ async function runJobs(
     spoolFolder: join(folder, 'spool'),
     concurrency,
   });
-  const jobs = new TranscriptionJobs({ storage, blobs, queue, clock });
+  const { jobs } = transcription;
   const ids = files.map(() => jobs.newId());
   const request = { ...PLAIN_REQUEST, ...asked };
   try {
     for (const [at, id] of ids.entries()) {
       await blobs.put({ area: 'jobs', owner: id, name: 'audio' }, [files[at]] as never);
-      await jobs.submit({ id, principal, request, audioUrl: null, webhookUrl: null, idempotency: null });
+      await jobs.submit({
+        id,
+        principal,
+        admission,
+        request,
+        audioUrl: null,
+        webhookUrl: null,
+        idempotencyKey: null,
+        keep: async () => {},
+      });
     }
     const began = performance.now();
-    await surface.start?.();
+    await transcription.start();
     while ((await storage.db.selectFrom('jobs').select('id').limit(1).execute()).length > 0) {
       await new Promise((resolve) => setTimeout(resolve, 20));
     }
     const seconds = (performance.now() - began) / 1000;
-    await surface.stop?.(0);
+    await transcription.stop(0);
     return { seconds, transcripts: await Promise.all(ids.map((id) => transcriptOf(storage, id))) };
   } finally {
     await gate.close();
@@ -131,7 +153,7 @@ async function runJobs(
 }
 
 async function transcriptOf(storage: Storage, id: string): Promise<Transcript> {
-  const row = await storage.db
+  const row = await acrossBorders(storage.db)
     .selectFrom('transcription_results')
     .select('document')
     .where('job_id', '=', id)

@@ -4,7 +4,7 @@ import { type Clip, levelOf, RATE } from './sound.ts';
 const BLOCK = RATE / 50;
 const PAUSE = RATE / 4;
 const PIECE = 1.4 * RATE;
-/** Where the judge of interruptions hears nothing (native/engine/barge_judge.h). */
+/** Where the judge of interruptions hears nothing (native/omni/barge_judge.h). */
 const QUIET_DBFS = -42;
 
 /** The first `most` beginnings after a pause, each from a quarter of a second before and long enough for the judge. */

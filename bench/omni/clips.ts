@@ -1,4 +1,4 @@
-/** The sounds from which signs of listening are learnt (learn_listening.py): of the development half alone, so that nobody who
+/** The sounds from which signs of listening are learnt (models/recipes/listening): of the development half alone, so that nobody who
  * learns has heard the other. */
 import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, statSync, writeFileSync } from 'node:fs';

@@ -2,8 +2,8 @@
  * with a pitch, pace, melody and tilt of its own. No style of the other half, nor of the part `elsewhere`, is in any of them. */
 
 import type { EngineVoice, SpokenLanguage } from '../../src/engine/index.ts';
-import { StockVoices } from '../../src/platform/voices/index.ts';
-import { stockVoice } from '../../src/surfaces/speak/voices.ts';
+import { stockVoice } from '../../src/voices/catalogue.ts';
+import { StockVoices } from '../../src/voices/stock.ts';
 import type { Chance } from './chance.ts';
 import { VOICES } from './corpus.ts';
 import type { Tongue } from './phrases.ts';

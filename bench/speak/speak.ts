@@ -1,5 +1,5 @@
 /**
- * Speech: time to first audio, real-time factor, streams at once, round trip, loudness, seams, manners, and how it looks.
+ * Speech: time to first audio, real-time factor, streams at once, round trip, loudness, seams, and manners.
  * `npm run bench:speak` runs every part; `npm run bench:speak -- PART…` runs those named, and `report` none: each time the
  * report is made of what every part measured last.
  */
@@ -9,7 +9,6 @@ import { firstAudio } from './first.ts';
 import { kernels } from './kernels.ts';
 import { manners } from './manners.ts';
 import { keepPart, originNow, Section, tellOrigins, tellPart } from './parts.ts';
-import { pictures } from './pictures.ts';
 import { quality } from './quality.ts';
 import { Speaker, Stage } from './stage.ts';
 import { atOnce, cancelled, realTime } from './timing.ts';
@@ -53,7 +52,6 @@ const PARTS: Readonly<Record<string, Part>> = {
   }),
   emotions: inProcess(manners),
   clones: onServer(clones),
-  pictures: inProcess(pictures),
 };
 
 await runBench('speak', 'Speech', async (report, { quick, parts }) => {

@@ -1,7 +1,7 @@
 /** The voices that are measured. */
 import type { EngineVoice } from '../../src/engine/index.ts';
-import { StockVoices } from '../../src/platform/voices/index.ts';
-import { isSpoken, stockVoice } from '../../src/surfaces/speak/voices.ts';
+import { isSpoken, stockVoice } from '../../src/voices/catalogue.ts';
+import { StockVoices } from '../../src/voices/stock.ts';
 
 export const RATE = 24_000;
 export const FASTEST = 'joe_en_us';

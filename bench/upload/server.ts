@@ -13,7 +13,15 @@ const form = defineForm(Type.Object({}), { file: { required: true } });
 
 const everybody: Access = {
   authorize: async () => ({ principal: null, headers: {} }),
-  admit: async () => ({ release: () => {}, recheck: async () => {} }),
+  admit: async () => ({
+    hold: null,
+    release: async () => {},
+    settling: () => {},
+    handOver: () => {},
+    recheck: async () => Number.POSITIVE_INFINITY,
+  }),
+  confirm: async () => {},
+  restore: async () => {},
   watch: () => () => {},
   allowsOrigin: async () => false,
 };

@@ -1,0 +1,72 @@
+/** One contestant of the Autobahn suite, in a process of its own, which echoes every message: `server.js trunkline|ws`. */
+import { once } from 'node:events';
+import { type WebSocket, WebSocketServer } from 'ws';
+import type { Access } from '../../src/access/contract.ts';
+import { createLog } from '../../src/platform/log.ts';
+import { createServer } from '../../src/server/index.ts';
+import type { Socket, Surface } from '../../src/server/surface.ts';
+
+/** The suite's largest message. */
+const LARGEST = 16 * 1024 * 1024;
+
+const everybody: Access = {
+  authorize: async () => ({ principal: null, headers: {} }),
+  admit: async () => ({
+    hold: null,
+    release: async () => {},
+    settling: () => {},
+    handOver: () => {},
+    recheck: async () => Number.POSITIVE_INFINITY,
+  }),
+  confirm: async () => {},
+  restore: async () => {},
+  watch: () => () => {},
+  allowsOrigin: async () => false,
+};
+
+const echo: Surface = {
+  name: 'echo',
+  sockets: [
+    {
+      path: '/',
+      access: { kind: 'public' },
+      maxFrameBytes: LARGEST,
+      maxBufferedBytes: 4 * LARGEST,
+      accept: async () => ({
+        open: (socket: Socket) => ({
+          message: (data, isBinary) =>
+            void socket.send(isBinary ? data.slice() : Buffer.from(data).toString('utf8')),
+          closed: () => {},
+        }),
+      }),
+    },
+  ],
+};
+
+async function serveOurs(): Promise<number> {
+  const server = await createServer({
+    config: { host: '127.0.0.1', port: 0, baseUrl: null, trustedProxies: [], drainSeconds: 1 },
+    log: createLog({ level: 'silent' }),
+    access: everybody,
+    surfaces: [echo],
+  });
+  return Number(new URL(await server.listen()).port);
+}
+
+async function serveWs(): Promise<number> {
+  const server = new WebSocketServer({
+    host: '127.0.0.1',
+    port: 0,
+    perMessageDeflate: false,
+    maxPayload: LARGEST,
+  });
+  server.on('connection', (socket: WebSocket) => {
+    socket.on('error', () => {});
+    socket.on('message', (data, isBinary) => socket.send(data, { binary: isBinary }));
+  });
+  await once(server, 'listening');
+  return (server.address() as { port: number }).port;
+}
+
+process.send?.(await (process.argv[2] === 'ws' ? serveWs() : serveOurs()));
+process.on('disconnect', () => process.exit(0));

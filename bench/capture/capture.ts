@@ -1,0 +1,65 @@
+// npm run bench:capture: exact values by kind, after the first answer and after the dialogue, in text: words are misheard at a
+// rate, half of them unnoticed. A line with voices comes with the surface.
+import { type Report, runBench } from '../harness/index.ts';
+import { capture } from './caller.ts';
+import { KINDS, trialOf } from './values.ts';
+
+const ERRORS = 0.04;
+const TRIALS = { whole: 2_000, quick: 200 };
+const SEED = 20_261_121;
+
+/** Numbers from 0 to 1, the same in each run (mulberry32). */
+function randomOf(seed: number): () => number {
+  let state = seed;
+  return () => {
+    state = (state + 0x6d2b79f5) | 0;
+    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
+    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
+  };
+}
+
+function measure(report: Report, trials: number): void {
+  const random = randomOf(SEED);
+  const rows = KINDS.map((kind) => {
+    const [counts, turns] = [{ first: 0, exact: 0, silent: 0 }, [] as number[]];
+    for (let trial = 0; trial < trials; trial++) {
+      const asked = trialOf(kind, random);
+      const { result, turns: taken, first } = capture(asked, ERRORS, random);
+      const value = 'value' in result ? result.value : null;
+      counts.first += Number(first === asked.value);
+      counts.exact += Number(value === asked.value);
+      counts.silent += Number(value !== null && value !== asked.value);
+      turns.push(taken);
+    }
+    const share = (count: number): number => (100 * count) / trials;
+    const unit = '%';
+    report.figure({ name: `${kind} exact after the first answer`, value: share(counts.first), unit });
+    report.figure({
+      name: `${kind} exact after the dialogue`,
+      value: share(counts.exact),
+      unit,
+      goal: { atLeast: 95 },
+    });
+    report.figure({
+      name: `${kind} silent errors`,
+      value: share(counts.silent),
+      unit,
+      goal: { atMost: 0.5 },
+    });
+    const mean = turns.reduce((sum, one) => sum + one, 0) / trials;
+    return [kind, share(counts.first), share(counts.exact), share(counts.silent), mean].map((cell) =>
+      typeof cell === 'number' ? cell.toFixed(1) : cell,
+    );
+  });
+  report.heading('In text');
+  report.text(
+    `${trials} values a kind, said by a caller whose words are misheard at ${ERRORS * 100} % of those that sound like another; half of them with a low ` +
+      'confidence. The caller agrees only to the right value and corrects by place, or by saying all anew. No sound is in it: how often words are misheard is an assumption.',
+  );
+  report.table(['kind', 'first answer, %', 'after the dialogue, %', 'silent errors, %', 'answers'], rows);
+}
+
+await runBench('capture', 'Exact capture', (report, { quick }) =>
+  measure(report, quick ? TRIALS.quick : TRIALS.whole),
+);

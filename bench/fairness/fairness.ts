@@ -1,0 +1,102 @@
+/** npm run bench:fairness: what one hostile tenant costs a paying one, against the same tenant alone, in the same run. */
+import { type ChildProcess, fork } from 'node:child_process';
+import { once } from 'node:events';
+import { percentile, runBench } from '../harness/index.ts';
+import { needRecordings, readClip, spokenClips } from '../hear/clips.ts';
+import { type Service, startService } from '../hear/service.ts';
+import { MEASURES, serve } from './paying.ts';
+
+const RATE = 16_000;
+/** The paying tenant's 95th percentile may grow by this share. */
+const GROWTH = 0.2;
+const HOSTILE_KEYS = 3;
+
+async function sandboxKeys({ url }: Service): Promise<string[]> {
+  const made = await fetch(`${url}/auth/signup`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ email: 'hostile@example.com', password: 'a long password' }),
+  });
+  const { api_key } = (await made.json()) as { api_key: string };
+  const signedIn = await fetch(`${url}/auth/login`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ email: 'hostile@example.com', password: 'a long password' }),
+  });
+  const { token } = (await signedIn.json()) as { token: string };
+  const keys = [api_key];
+  while (keys.length < HOSTILE_KEYS) {
+    const answer = await fetch(`${url}/v1/keys`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+      body: JSON.stringify({ name: 'more', environment: 'sandbox', scopes: ['*'] }),
+    });
+    const more = (await answer.json()) as { api_key?: string };
+    if (more.api_key === undefined) throw new Error(`no key for the hostile tenant: ${answer.status}`);
+    keys.push(more.api_key);
+  }
+  return keys;
+}
+
+async function startHostile(
+  { url }: Service,
+  keys: readonly string[],
+  sockets: number,
+): Promise<ChildProcess> {
+  const child = fork(new URL('./hostile.js', import.meta.url), [url, keys.join(','), String(sockets)], {
+    stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
+  });
+  await once(child, 'message');
+  return child;
+}
+
+await runBench('fairness', 'One hostile tenant beside a paying one', async (report, { quick }) => {
+  needRecordings();
+  const clip = spokenClips().find(({ language, seconds }) => language === 'en' && seconds > 3 && seconds < 6);
+  if (clip === undefined) throw new Error('no English recording of three to six seconds');
+  const pcm = readClip(clip.path, RATE);
+  const seconds = quick ? 20 : 120;
+  const sockets = quick ? 500 : 10_000;
+  const service = await startService();
+  let hostile: ChildProcess | null = null;
+  try {
+    await serve(service, pcm, RATE, quick ? 5 : 15);
+    const alone = await serve(service, pcm, RATE, seconds);
+    const keys = await sandboxKeys(service);
+    hostile = await startHostile(service, keys, sockets);
+    const beside = await serve(service, pcm, RATE, seconds);
+    hostile.send('tell');
+    const [told] = (await once(hostile, 'message')) as [Record<string, number>];
+    for (const [name, served] of Object.entries({ alone, 'beside it': beside })) {
+      report.figure({
+        name: `the paying tenant’s success, ${name}`,
+        value: (100 * (served.asked - served.failures.length)) / served.asked,
+        unit: '%',
+        goal: { atLeast: 100 },
+      });
+    }
+    for (const measure of MEASURES) {
+      const [was, is] = [alone, beside].map(({ times }) => percentile(times[measure], 95)) as [
+        number,
+        number,
+      ];
+      report.figure({ name: `${measure}, p95 alone`, value: was, unit: 'ms' });
+      report.figure({
+        name: `${measure}, p95 beside it`,
+        value: is,
+        unit: 'ms',
+        goal: { atMost: was * (1 + GROWTH) },
+      });
+    }
+    report.table(['what the hostile tenant got', 'count'], Object.entries(told));
+    const failures = [...new Set(beside.failures)].slice(0, 5);
+    if (failures.length > 0) report.text(`Failures: ${failures.join('; ')}`);
+    report.text(
+      `${seconds} s alone and ${seconds} s beside a sandbox account with ${HOSTILE_KEYS} keys, which holds every lane that it gets by keepalives, uploads a few ` +
+        `bytes a second to clones, transcriptions and jobs, floods jobs and sign-in, and keeps ${sockets} sockets open without a word.`,
+    );
+  } finally {
+    hostile?.kill('SIGKILL');
+    service.stop();
+  }
+});

@@ -1,0 +1,115 @@
+/** A program of its own: one tenant that takes whatever it is given, until it is killed. `URL KEYS SOCKETS`, keys by comma. */
+import { connect } from 'node:net';
+import { WebSocket } from 'ws';
+
+const [url = '', keyList = '', sockets = '0'] = process.argv.slice(2);
+const keys = keyList.split(',');
+const { hostname, port } = new URL(url);
+const told = { lanes: 0, uploads: 0, jobs: 0, signIns: 0, sockets: 0 };
+
+const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
+const forever = async (task: () => Promise<unknown>): Promise<void> => {
+  for (;;) {
+    await task().catch(() => undefined);
+    await pause(5);
+  }
+};
+
+/** A stream that says nothing and will not go. */
+async function holdLane(key: string): Promise<void> {
+  const socket = new WebSocket(
+    `${url.replace('http', 'ws')}/v1/audio/transcriptions/stream?sample_rate=16000`,
+    {
+      headers: { authorization: `Bearer ${key}` },
+    },
+  );
+  const alive = setInterval(
+    () => socket.readyState === WebSocket.OPEN && socket.send('{"type":"keepalive"}'),
+    5_000,
+  );
+  socket.on('open', () => {
+    told.lanes += 1;
+    socket.send(Buffer.alloc(6_400));
+  });
+  socket.on('error', () => undefined);
+  await new Promise((resolve) => socket.on('close', resolve));
+  clearInterval(alive);
+}
+
+const BOUNDARY = 'hostile';
+const part = (name: string, more: string, value: string) =>
+  `--${BOUNDARY}\r\ncontent-disposition: form-data; name="${name}"${more}\r\n\r\n${value}`;
+
+/** A form that never ends: a few bytes a second. */
+async function uploadSlowly(path: string, key: string): Promise<void> {
+  const socket = connect(Number(port), hostname);
+  socket.on('error', () => undefined);
+  socket.write(
+    `POST ${path} HTTP/1.1\r\nhost: ${hostname}\r\nauthorization: Bearer ${key}\r\n` +
+      `content-type: multipart/form-data; boundary=${BOUNDARY}\r\ncontent-length: 20000000\r\n\r\n` +
+      `${part('name', '', 'x')}\r\n${part('consent', '', 'true')}\r\n${part('file', '; filename="a.wav"', 'RIFF')}`,
+  );
+  told.uploads += 1;
+  const drip = setInterval(() => socket.write('....'), 500);
+  await new Promise((resolve) => socket.on('close', resolve));
+  clearInterval(drip);
+}
+
+async function submitJob(key: string): Promise<void> {
+  const wav = Buffer.alloc(44 + 320_000);
+  wav.write('RIFF', 0);
+  wav.writeUInt32LE(wav.length - 8, 4);
+  wav.write('WAVEfmt ', 8);
+  wav.writeUInt32LE(16, 16);
+  wav.writeUInt16LE(1, 20);
+  wav.writeUInt16LE(1, 22);
+  wav.writeUInt32LE(16_000, 24);
+  wav.writeUInt32LE(32_000, 28);
+  wav.writeUInt16LE(2, 32);
+  wav.writeUInt16LE(16, 34);
+  wav.write('data', 36);
+  wav.writeUInt32LE(wav.length - 44, 40);
+  const form = new FormData();
+  form.append('file', new Blob([wav]), 'a.wav');
+  const answer = await fetch(`${url}/v1/transcription/jobs`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${key}` },
+    body: form,
+  });
+  await answer.arrayBuffer();
+  if (answer.ok) told.jobs += 1;
+}
+
+async function signIn(): Promise<void> {
+  const answer = await fetch(`${url}/auth/login`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ email: 'nobody@example.com', password: 'not the password' }),
+  });
+  await answer.arrayBuffer();
+  told.signIns += 1;
+}
+
+async function idle(): Promise<void> {
+  const socket = connect(Number(port), hostname, () => {
+    told.sockets += 1;
+  });
+  socket.on('error', () => undefined);
+  await new Promise((resolve) => socket.on('close', resolve));
+  told.sockets -= 1;
+}
+
+for (const key of keys) {
+  for (let count = 0; count < 4; count += 1) void forever(() => holdLane(key));
+  for (const path of ['/v1/voice/clones', '/v1/audio/transcriptions', '/v1/transcription/jobs']) {
+    for (let count = 0; count < 4; count += 1) void forever(() => uploadSlowly(path, key));
+  }
+  for (let count = 0; count < 2; count += 1) void forever(() => submitJob(key));
+}
+for (let count = 0; count < 8; count += 1) void forever(signIn);
+for (let count = 0; count < Number(sockets); count += 1) {
+  void forever(idle);
+  if (count % 200 === 199) await pause(20);
+}
+process.on('message', () => process.send?.(told));
+process.send?.('ready');
