@@ -7,5 +7,7 @@ export default defineConfig({
     hookTimeout: 60_000,
     pool: 'forks',
     maxWorkers: 2,
+    // What is waited for by looking again comes late on a busy machine; that it comes is what a test asks.
+    expect: { poll: { timeout: 20_000 } },
   },
 });

@@ -1,4 +1,5 @@
 import { afterEach, expect, it } from 'vitest';
+import type { Requirement } from '../../src/access/contract.ts';
 import { onBothDatabases } from '../storage/databases.ts';
 import { bearer, OPERATOR_TOKEN, openRoom, presented, type TestRoom } from './room.ts';
 
@@ -31,7 +32,7 @@ onBothDatabases('authorize', (databases) => {
     for (const place of places) {
       const { principal, headers } = await access.authorize(place, LISTEN);
       expect(principal).toMatchObject({ kind: 'key', keyId: id, environment: 'live', plan: 'standard' });
-      expect(headers.ratelimit).toMatch(/^"key";r=\d+;t=2$/);
+      expect(headers.ratelimit).toMatch(/^"key";r=\d+;t=1$/);
       expect(headers['ratelimit-policy']).toBe('"key";q=50;w=2');
     }
   });
@@ -155,7 +156,7 @@ onBothDatabases('authorize', (databases) => {
     for (const attempt of attempts) {
       for (const kind of ['key', 'user', 'member', 'operator'] as const) {
         const error = await access
-          .authorize(bearer(attempt), { kind })
+          .authorize(bearer(attempt), { kind, scope: 'amd:read' } as Requirement)
           .then(() => null)
           .catch((caught) => caught);
         const said = JSON.stringify({

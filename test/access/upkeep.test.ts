@@ -51,13 +51,14 @@ onBothDatabases('upkeep', (databases) => {
     const { principal } = await access.authorize(bearer(key.text), { kind: 'key' });
     await access.authorize(presented(), { kind: 'public' });
     await access.authorize(presented(), { kind: 'key' }).catch(() => {});
-    await access.admit(principal!, 'hear', { realtime: true }).catch(() => {});
+    await access.admit(principal!, 'hear.stream', { realtime: true }).catch(() => {});
     access.watch(principal!, () => {});
     expect(access.metrics()).toEqual({
       authorized_total: 1,
       refused_missing_api_key_total: 1,
       refused_credit_exhausted_total: 1,
       live_sessions: 0,
+      holds: 0,
       watched_credentials: 1,
     });
     expect(access.parts()).toEqual([]);

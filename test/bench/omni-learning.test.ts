@@ -6,7 +6,7 @@ import { ELSEWHERE } from '../../bench/omni/elsewhere.ts';
 import { PHRASES, type Tongue } from '../../bench/omni/phrases.ts';
 import { clipOf, RATE, tone } from '../../bench/omni/sound.ts';
 import { STOCK_SPEAKERS, stranger } from '../../bench/omni/speakers.ts';
-import { StockVoices } from '../../src/platform/voices/index.ts';
+import { StockVoices } from '../../src/voices/stock.ts';
 
 describe('what the judge of interruptions learns from', () => {
   it('has nothing of a voice by which it is measured', () => {

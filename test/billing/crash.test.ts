@@ -32,8 +32,6 @@ onBothDatabases('a node that is killed', (databases) => {
       orgId: organization.orgId,
       keyId: null,
       environment: 'live',
-      meter: 'hear',
-      pendingMilliseconds: 0,
     });
     const cost = (milliseconds: number) => Math.floor((Math.ceil(milliseconds / 1000) * 1000) / 60);
     expect(balanceMicros).toBe(-BigInt(cost(first) + cost(LATE_RESULT)));

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import type { Meter } from '../../src/access/contract.ts';
 import type { UsageEvent } from '../../src/billing/contract.ts';
-import { createBilling } from '../../src/billing/index.ts';
+import { createBilling, meterOf } from '../../src/billing/index.ts';
 import type { Storage } from '../../src/storage/index.ts';
 import { onBothDatabases } from '../storage/databases.ts';
 import { makeOrganization, type TestOrganization, usageEvent } from './organization.ts';
@@ -151,7 +151,7 @@ async function check(cluster: Cluster, storage: Storage, { orgId }: TestOrganiza
   const live = [...cluster.recorded.values()].filter((usage) => usage.environment === 'live');
   for (const meter of METERS) {
     const lines = invoices.flatMap((invoice) => invoice.lines).filter((line) => line.meter === meter);
-    const events = live.filter((usage) => usage.meter === meter);
+    const events = live.filter((usage) => meterOf(usage.use) === meter);
     expect(sum(lines.map((line) => line.milliseconds))).toBe(sum(events.map((usage) => usage.milliseconds)));
     if (meter === 'telephony') {
       const minutes = events.map((usage) => Math.ceil(usage.milliseconds / 60_000));

@@ -1,5 +1,5 @@
 import type { Meter } from '../../src/access/contract.ts';
-import type { UsageEvent } from '../../src/billing/contract.ts';
+import type { BilledUse, UsageEvent } from '../../src/billing/contract.ts';
 import { newId } from '../../src/platform/ids.ts';
 import type { Storage } from '../../src/storage/index.ts';
 
@@ -32,6 +32,16 @@ export async function makeOrganization(storage: Storage, plan = 'standard'): Pro
   return { orgId, projectId };
 }
 
+const USE_OF = {
+  hear: 'hear.stream',
+  hear_async: 'hear.job',
+  speak: 'speak.speech',
+  omni: 'omni.call',
+  agents_beta: 'agents.call',
+  telephony: 'telephony.call',
+  amd: 'amd.detection',
+} as const satisfies Record<Meter, BilledUse>;
+
 export const usageEvent = (
   organization: TestOrganization,
   meter: Meter,
@@ -40,7 +50,7 @@ export const usageEvent = (
   more: Partial<UsageEvent> = {},
 ): UsageEvent => ({
   id: newId('use'),
-  meter,
+  use: USE_OF[meter],
   ...organization,
   keyId: 'key_test',
   environment: 'live',

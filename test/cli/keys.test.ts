@@ -57,11 +57,9 @@ it('prints a live key with every scope and credit, and only the key, on standard
       orgId,
       keyId,
       environment: 'live',
-      meter: 'hear',
-      pendingMilliseconds: 0,
     });
     expect(standing.balanceMicros).toBe(100_000_000n);
-    await (await access.admit(principal!, 'speak', { realtime: true })).release();
+    await (await access.admit(principal!, 'speak.speech', { realtime: true })).release();
   });
 });
 

@@ -1,87 +1,13 @@
-import { type ChildProcess, spawn } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync } from 'node:fs';
 import { connect, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createInterface } from 'node:readline';
-import { afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { compileProgram, Running, root } from '../running.ts';
 
-const root = join(import.meta.dirname, '../..');
-
-interface Build {
-  typescriptIsCurrent(root: string): boolean;
-  compileTypeScript(root: string, log: (line: string) => void): Promise<void>;
-}
-
-beforeAll(async () => {
-  const build = (await import(join(root, 'scripts/setup/typescript.mjs'))) as Build;
-  if (!build.typescriptIsCurrent(root)) await build.compileTypeScript(root, () => {});
-}, 120_000);
-
-const children: ChildProcess[] = [];
-afterEach(() => {
-  for (const child of children.splice(0)) child.kill('SIGKILL');
-});
-
-const PROGRAM =
-  "const { main } = await import('./dist/cli/index.js'); process.exitCode = await main(process.argv.slice(1));";
-
-/** The program as `npx trunkline` runs it, on a folder of its own. */
-class Running {
-  readonly child: ChildProcess;
-  readonly lines: string[] = [];
-  errors = '';
-  #told: (() => void)[] = [];
-  #ended = false;
-
-  constructor(args: string[], environment: Record<string, string> = {}) {
-    const data = mkdtempSync(join(tmpdir(), 'serve-'));
-    this.child = spawn(process.execPath, ['--input-type=module', '-e', PROGRAM, '--', ...args], {
-      cwd: root,
-      env: {
-        PATH: process.env.PATH,
-        HOME: process.env.HOME,
-        TRUNKLINE_DATA: data,
-        TRUNKLINE_PORT: '0',
-        ...environment,
-      },
-      stdio: ['ignore', 'pipe', 'pipe'],
-    });
-    children.push(this.child);
-    createInterface({ input: this.child.stdout! }).on('line', (line) => {
-      this.lines.push(line);
-      this.#tell();
-    });
-    this.child.stderr!.on('data', (chunk) => {
-      this.errors += chunk;
-    });
-    this.child.on('close', () => {
-      this.#ended = true;
-      this.#tell();
-    });
-  }
-
-  #tell(): void {
-    for (const resolve of this.#told.splice(0)) resolve();
-  }
-
-  async line(pattern: RegExp): Promise<RegExpExecArray> {
-    for (;;) {
-      for (const line of this.lines) {
-        const match = pattern.exec(line);
-        if (match) return match;
-      }
-      if (this.#ended) throw new Error(`ended without ${pattern}: ${this.lines.join('\n')}${this.errors}`);
-      await new Promise<void>((resolve) => this.#told.push(resolve));
-    }
-  }
-
-  async code(): Promise<number | null> {
-    if (!this.#ended) await once(this.child, 'close');
-    return this.child.exitCode;
-  }
-}
+beforeAll(compileProgram, 120_000);
 
 const ADDRESS = /(http:\/\/127\.0\.0\.1:\d+)/;
 
@@ -230,6 +156,10 @@ describe('trunkline doctor', () => {
       detail?: string;
     }[];
     expect(findings.find(({ name }) => name.startsWith('database'))?.works).toBe(true);
+    expect(findings.find(({ name }) => name === 'listener')).toMatchObject({
+      works: true,
+      detail: expect.stringMatching(/@btc-vision\/uwebsockets\.js@20\.57\.0, (as published|turned to)/),
+    });
     const model = findings.find(({ name }) => name === 'model silero-vad');
     expect(model).toMatchObject({ works: false, detail: expect.stringMatching(/mend it with/) });
     const phonemes = findings.find(({ name }) => name === 'phonemes');

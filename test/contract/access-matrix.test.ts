@@ -3,6 +3,7 @@
  * contract test beside this one. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { WebSocket } from 'ws';
+import { ROLES, type Role } from '../../src/access/contract.ts';
 import { SCOPES } from '../../src/access/scopes.ts';
 import { checkAnswer } from './checks.ts';
 import { credentialKind, type DescribedOperation, operationsOf } from './operations.ts';
@@ -16,6 +17,11 @@ const scopeOf = (operation: DescribedOperation): string | undefined =>
   (world.openapi.paths as Record<string, Record<string, Record<string, string>>>)[operation.path]?.[
     operation.method.toLowerCase()
   ]?.['x-required-scope'];
+
+const roleOf = (operation: DescribedOperation): Role | undefined =>
+  (world.openapi.paths as Record<string, Record<string, Record<string, Role>>>)[operation.path]?.[
+    operation.method.toLowerCase()
+  ]?.['x-required-role'];
 
 interface Channel {
   readonly address: string;
@@ -41,7 +47,14 @@ const post = (path: string, body: object | null, token = world.ours.session) =>
   });
 
 /** What no route may take: each is made once. */
-const made = { revokedKey: '', deadSession: '', rotatedKey: '', everyScopeBut: new Map<string, string>() };
+const made = {
+  revokedKey: '',
+  deadSession: '',
+  rotatedKey: '',
+  everyScopeBut: new Map<string, string>(),
+  only: new Map<string, string>(),
+  people: new Map<string, string>(),
+};
 
 beforeAll(async () => {
   const revoked = await keyWith(['*']);
@@ -56,8 +69,22 @@ beforeAll(async () => {
   for (const scope of SCOPES) {
     const { text } = await keyWith(SCOPES.filter((each) => each !== scope));
     made.everyScopeBut.set(scope, text);
+    made.only.set(scope, (await keyWith([scope])).text);
   }
-});
+  for (const role of ROLES) made.people.set(role, await personOf(role));
+}, 120_000);
+
+/** A session of somebody of that role. */
+async function personOf(role: string): Promise<string> {
+  const email = `${role}-of-the-matrix@example.com`;
+  const { json } = await post('/v1/members/invitations', { email, role });
+  const joined = await world.send(new URL(String(json?.url)).pathname, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ password: 'long enough' }),
+  });
+  return String(joined.json?.token);
+}
 
 const flip = (text: string): string => `${text.slice(0, -1)}${text.endsWith('a') ? 'b' : 'a'}`;
 
@@ -120,6 +147,25 @@ describe.each(closed.map((operation) => [operation.name, operation] as const))('
       const text = made.everyScopeBut.get(scope);
       expect(text, `${scope} is not a scope that a key can have`).toBeDefined();
       expect(await refusal(operation, bearer(text as string))).toEqual([403, 'forbidden', scope]);
+    });
+
+    it('opens to its own scope alone', async () => {
+      for (const [each, text] of made.only) {
+        const [status, code, param] = await refusal(operation, bearer(text));
+        if (each === scope) expect([401, 403]).not.toContain(status);
+        else expect([status, code, param]).toEqual([403, 'forbidden', scope]);
+      }
+    });
+  }
+
+  const role = roleOf(operation);
+  if (role !== undefined) {
+    it('opens to people of its role and of higher ones alone', async () => {
+      for (const [each, token] of made.people) {
+        const [status, code, param] = await refusal(operation, bearer(token));
+        if (ROLES.indexOf(each as Role) >= ROLES.indexOf(role)) expect([401, 403]).not.toContain(status);
+        else expect([status, code, param]).toEqual([403, 'forbidden', 'role']);
+      }
     });
   }
 });

@@ -37,7 +37,14 @@ export const HOSTILE_BODIES: readonly (readonly [string, string, string])[] = [
   ['a prototype', '{"__proto__":{"admin":true}}', 'application/json'],
   ['a constructor', '{"constructor":{"prototype":{"admin":true}}}', 'application/json'],
   ['deep nesting', `${'{"a":'.repeat(2000)}1${'}'.repeat(2000)}`, 'application/json'],
+  ['nesting in every field', nestedFields(), 'application/json'],
   ['bytes that are not UTF-8', '\xff\xfe{"a":1}', 'application/json'],
   ['another type', '<a/>', 'application/xml'],
   ['a form without a boundary', 'x', 'multipart/form-data'],
 ];
+
+/** Under names that routes keep as they were sent. */
+function nestedFields(): string {
+  const deep = `${'['.repeat(200_000)}${']'.repeat(200_000)}`;
+  return `{"metadata":${deep},"meta":null,"name":"x"}`;
+}

@@ -39,6 +39,8 @@ const PLENTY = 1_000_000;
 /** The whole product on a free port and a folder of its own, with two organizations that know nothing of each other. */
 export class World {
   readonly url: string;
+  /** The folder of its database. */
+  readonly data: string;
   readonly openapi: Json;
   readonly ours: Tenant;
   readonly theirs: Tenant;
@@ -49,6 +51,7 @@ export class World {
 
   private constructor(parts: {
     url: string;
+    data: string;
     openapi: Json;
     ours: Tenant;
     theirs: Tenant;
@@ -56,6 +59,7 @@ export class World {
     stop: () => Promise<void>;
   }) {
     this.url = parts.url;
+    this.data = parts.data;
     this.openapi = parts.openapi;
     this.ours = parts.ours;
     this.theirs = parts.theirs;
@@ -85,7 +89,15 @@ export class World {
       rmSync(data, { recursive: true, force: true });
     };
     const [ours, theirs] = await Promise.all(tenants.map((tenant) => signIn(url, tenant)));
-    return new World({ url, openapi, ours: ours!, theirs: theirs!, ready: await isReady(application), stop });
+    return new World({
+      url,
+      data,
+      openapi,
+      ours: ours!,
+      theirs: theirs!,
+      ready: await isReady(application),
+      stop,
+    });
   }
 
   /** Each request comes from a network of its own, so that no network's rate is what answers. */

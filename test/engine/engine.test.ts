@@ -15,20 +15,25 @@ afterEach(() => {
 });
 
 /** Opens a loopback lane and gathers what it says. */
-function echo(engine: Engine) {
+function echo(engine: Engine, tenant: 'live' | 'trial' = 'live') {
   const heard: string[] = [];
   let notify = () => {};
   let end!: (status: StatusName) => void;
   const closed = new Promise<StatusName>((resolve) => {
     end = resolve;
   });
-  const lane: Lane<never> = engine.open(loopbackLane, undefined, {
-    audio: (bytes) => {
-      heard.push(Buffer.from(bytes).toString());
-      notify();
+  const lane: Lane<never> = engine.open(
+    loopbackLane,
+    undefined,
+    {
+      audio: (bytes) => {
+        heard.push(Buffer.from(bytes).toString());
+        notify();
+      },
+      closed: end,
     },
-    closed: end,
-  });
+    tenant,
+  );
   const frames = async (count: number) => {
     while (heard.length < count) await new Promise<void>((resolve) => (notify = resolve));
     return heard;
@@ -99,6 +104,23 @@ describe('an engine', () => {
     const engine = await start({ slots: 1 });
     echo(engine);
     expect(() => echo(engine)).toThrow(expect.objectContaining({ code: 'capacity', retryAfter: 5 }));
+  });
+
+  it('keeps a share of its lanes for live tenants, and lets one trial in always', async () => {
+    const engine = await start({ slots: 4 }, { keptForLive: 0.5 });
+    const full = expect.objectContaining({ code: 'capacity' });
+    const first = echo(engine, 'trial');
+    echo(engine, 'trial');
+    expect(() => echo(engine, 'trial')).toThrow(full);
+    echo(engine, 'live');
+    first.lane.drop();
+    await first.closed;
+    echo(engine, 'trial');
+    echo(engine, 'live');
+    expect(() => echo(engine, 'live')).toThrow(full);
+    const small = await start({ slots: 1 }, { keptForLive: 0.9 });
+    echo(small, 'trial');
+    expect(() => echo(small, 'live')).toThrow(full);
   });
 
   it('checks its options with one kind of message', () => {

@@ -30,12 +30,18 @@ it('lets the arrows of the design through', () => {
     ...door,
     'src/access/keys.ts':
       "import { open } from '../storage/index.ts';\nimport { id } from '../platform/ids.ts';\nopen + id;\n",
-    'native/engine/a.cc': '#include "dsp/g711.h"\n#include <vector>\n',
+    'native/omni/a.cc': '#include "dsp/dsp.h"\n#include "base/bytes.h"\n#include <vector>\n',
+    'native/text/tokens/a.cc': '#include "text/unicode/unicode.h"\n',
   };
   expect(check(files)).toEqual({ code: 0, said: '' });
 });
 
 const crossings: [string, Record<string, string>, RegExp][] = [
+  [
+    'a file that reads customers’ rows over borders and is not listed',
+    { 'src/access/keys.ts': 'export const acrossBorders = 1;\n' },
+    /access\/keys\.ts: reads customers' rows over borders/,
+  ],
   [
     'a room that is used against the arrow',
     { ...door, 'src/platform/bad.ts': "import { open } from '../storage/index.ts';\nopen;\n" },
@@ -93,6 +99,26 @@ const crossings: [string, Record<string, string>, RegExp][] = [
     /a\.cc:2: asr may not include tts/,
   ],
   [
+    'a kind in the engine, which knows no product',
+    { 'native/engine/a.cc': '#include "omni/lane.h"\n' },
+    /engine may not include omni/,
+  ],
+  [
+    'an inner header of another native room',
+    { 'native/omni/a.cc': '#include "hear/stream.h"\n' },
+    /hear\/stream\.h is not the door of hear \(hear\/hear\.h\)/,
+  ],
+  [
+    'one room of text in another',
+    { 'native/text/reading/a.cc': '#include "text/tokens/piece_tokens.h"\n' },
+    /text\/reading may not include text\/tokens/,
+  ],
+  [
+    'a native room that nobody planned',
+    { 'native/helpers/a.cc': '#include <vector>\n' },
+    /native\/helpers\/a\.cc: its folder is no room/,
+  ],
+  [
     'the runtime outside its room',
     { 'native/vad/a.cc': '#include "onnx/ort_abi.h"\n' },
     /only native\/onnx includes/,
@@ -115,4 +141,28 @@ it('is not misled by comments, strings and templates', () => {
 it('holds for this project', () => {
   const done = spawnSync('node', ['scripts/check-boundaries.mjs'], { encoding: 'utf8' });
   expect(done.stderr).toBe('');
+});
+
+const lines = (count: number) => 'export {};\n'.repeat(count);
+const members = (count: number) =>
+  `export class Big {\n${Array.from({ length: count }, (_, at) => `  m${at} = ${at};\n`).join('')}}\n`;
+
+it.each([
+  ['a file of 351 lines', { 'src/platform/a.ts': lines(351) }, /src\/platform\/a\.ts: 351 lines, 350/],
+  ['a test of 351 lines', { 'test/a.test.ts': lines(351) }, /test\/a\.test\.ts: 351 lines/],
+  ['a class of 26 members', { 'src/platform/a.ts': members(26) }, /a\.ts Big: 26 members, 25/],
+])('refuses %s', (_, files, said) => {
+  expect(check(files)).toMatchObject({ code: 1, said: expect.stringMatching(said) });
+});
+
+it('lets through what is as large as may be', () => {
+  const files = { 'src/platform/a.ts': lines(350), 'src/platform/b.ts': members(25) };
+  expect(check(files)).toEqual({ code: 0, said: '' });
+});
+
+it('takes a name off the list of what is too large when it no longer is', () => {
+  expect(check({ 'src/jobs/worker.ts': members(3) })).toMatchObject({
+    code: 1,
+    said: expect.stringContaining('src/jobs/worker.ts Worker: no longer too large'),
+  });
 });

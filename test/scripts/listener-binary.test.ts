@@ -1,5 +1,6 @@
 import { spawnSync } from 'node:child_process';
-import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { createHash } from 'node:crypto';
+import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -11,17 +12,36 @@ interface Machine {
   glibc: string;
 }
 
+interface Build {
+  readonly published: string;
+  readonly turned: string;
+}
+
 interface Program {
-  fitListener(root: string, machine: Machine): void;
+  fitListener(root: string, machine: Machine): Promise<void>;
   listenerFits(root: string): boolean;
-  demanded(elf: Buffer): string;
+  KNOWN: {
+    builds: Record<string, Build>;
+    older: { builds: Record<string, string> };
+  };
 }
 
 const root = join(import.meta.dirname, '../..');
 const program = (await import(join(root, 'scripts/setup/listener-binary.mjs'))) as Program;
-const { fitListener, listenerFits, demanded } = program;
+const { fitListener, listenerFits, KNOWN } = program;
+const elf = (await import(join(root, 'scripts/setup/elf-versions.mjs'))) as {
+  demanded(bytes: Buffer): string;
+};
 
 const PACKAGE = 'node_modules/uWebSockets.js';
+const digest = (path: string) => createHash('sha256').update(readFileSync(path)).digest('hex');
+const demanded = (path: string) => elf.demanded(readFileSync(path));
+
+/** The system's own loader looks at versions before symbols; that V8 is missing here comes after. */
+function loaderSays(path: string): string {
+  const load = 'import ctypes,os,sys; ctypes.CDLL(sys.argv[1], mode=os.RTLD_LAZY)';
+  return spawnSync('python3', ['-c', load, path], { encoding: 'utf8' }).stderr;
+}
 
 describe('the listener’s binary', () => {
   let folder: string;
@@ -38,54 +58,83 @@ describe('the listener’s binary', () => {
     return join(folder, PACKAGE, name);
   }
   const machine = (abi: string, glibc: string, arch = 'x64') => ({ abi, platform: 'linux', arch, glibc });
+  /** Of another Node than ours: our own may have been turned already. */
+  const OTHER = process.versions.modules === '127' ? '137' : '127';
 
-  it.each([
-    ['127', 'x64'],
-    ['137', 'x64'],
-    ['141', 'x64'],
-    ['127', 'arm64'],
-  ])('of Node ABI %s on %s asks for no newer C library than that of Debian 12', (abi, arch) => {
-    const path = bring(abi, arch);
-    expect(demanded(readFileSync(path))).toBe('2.38');
-    fitListener(folder, machine(abi, '2.36', arch));
-    expect(demanded(readFileSync(path))).toBe('2.36');
-    if (arch !== process.arch) return;
-    // The system's own loader looks at versions before symbols; that V8 is missing here comes after.
-    const load = 'import ctypes,os,sys; ctypes.CDLL(sys.argv[1], mode=os.RTLD_LAZY)';
-    const { stderr } = spawnSync('python3', ['-c', load, path], { encoding: 'utf8' });
-    expect(stderr).not.toMatch(/GLIBC_2\.38|isoc23/);
+  it.each(
+    ['115', '127', '137', '141'].flatMap((abi) => [
+      [abi, 'x64'],
+      [abi, 'arm64'],
+    ]),
+  )('of Node ABI %s on %s asks for no newer C library than that of Debian 12', async (abi, arch) => {
+    const path = bring(abi!, arch);
+    await fitListener(folder, machine(abi!, '2.36', arch));
+    expect(demanded(path)).toBe('2.36');
+    expect(digest(path)).toBe(KNOWN.builds[`linux_${arch}_${abi}`]!.turned);
+    if (arch === process.arch) expect(loaderSays(path)).not.toMatch(/GLIBC_2\.38|isoc23/);
   });
 
-  it('is left as it is where the C library is new enough', () => {
-    const path = bring('127');
-    const before = readFileSync(path);
-    fitListener(folder, machine('127', '2.39'));
-    expect(readFileSync(path).equals(before)).toBe(true);
+  it('is left as it was published where the C library is new enough', async () => {
+    const path = bring(OTHER);
+    await fitListener(folder, machine(OTHER, '2.39'));
+    expect(demanded(path)).toBe('2.38');
+    expect(digest(path)).toBe(KNOWN.builds[`linux_x64_${OTHER}`]!.published);
   });
 
-  it('is replaced and not written over: another checkout may share the file', () => {
-    const path = bring('127');
+  it('is replaced and not written over: another checkout may share the file', async () => {
+    const path = bring(OTHER);
     const before = statSync(path).ino;
-    fitListener(folder, machine('127', '2.36'));
+    await fitListener(folder, machine(OTHER, '2.36'));
     expect(statSync(path).ino).not.toBe(before);
   });
 
-  it('is fitted once for a Node, and again for another', () => {
+  it.each(['2.36', '2.39'])(
+    'is refused where it is another file than was weighed: glibc %s',
+    async (glibc) => {
+      const path = bring(OTHER);
+      const bytes = readFileSync(path);
+      bytes[bytes.length >> 1]! ^= 1;
+      writeFileSync(path, bytes);
+      await expect(fitListener(folder, machine(OTHER, glibc))).rejects.toThrow(/not one that was published/);
+      expect(listenerFits(folder)).toBe(false);
+    },
+  );
+
+  it('is fitted once for a Node, and again for another', async () => {
     bring(process.versions.modules, process.arch);
-    bring('127');
+    bring(OTHER);
     expect(listenerFits(folder)).toBe(false);
-    fitListener(folder, machine(process.versions.modules, '2.39', process.arch));
+    await fitListener(folder, machine(process.versions.modules, '2.39', process.arch));
     expect(listenerFits(folder)).toBe(true);
-    fitListener(folder, machine('127', '2.36'));
-    expect(listenerFits(folder)).toBe(process.versions.modules === '127');
+    await fitListener(folder, machine(OTHER, '2.36'));
+    expect(listenerFits(folder)).toBe(false);
   });
+
+  it.runIf(process.versions.modules === '115')(
+    'is the older build before glibc 2.36, which loads and serves',
+    async () => {
+      const path = bring('115', process.arch);
+      await fitListener(folder, machine('115', '2.35', process.arch));
+      expect(digest(path)).toBe(KNOWN.older.builds[`linux_${process.arch}_115`]);
+      expect(elf.demanded(readFileSync(path)).split('.').map(Number)[1]).toBeLessThanOrEqual(35);
+      const serve = `
+        const uws = require(process.argv[1]);
+        uws.App().get('/*', (response) => response.end('served')).listen(0, async (socket) => {
+          const answer = await fetch('http://127.0.0.1:' + uws.us_socket_local_port(socket));
+          console.log(await answer.text());
+          process.exit(0);
+        });`;
+      expect(spawnSync(process.execPath, ['-e', serve, path], { encoding: 'utf8' }).stdout).toBe('served\n');
+    },
+    120_000,
+  );
 
   it.each([
     ['127', '2.35', /needs glibc 2\.36, this machine has 2\.35/],
     ['999', '2.36', /there is no build of it for Node/],
-  ])('that cannot run is named with what to install: ABI %s, glibc %s', (abi, glibc, says) => {
+  ])('that cannot run is named with what to install: ABI %s, glibc %s', async (abi, glibc, says) => {
     bring('127');
-    expect(() => fitListener(folder, machine(abi, glibc))).toThrow(says);
+    await expect(fitListener(folder, machine(abi, glibc))).rejects.toThrow(says);
     expect(listenerFits(folder)).toBe(false);
   });
 });

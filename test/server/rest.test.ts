@@ -32,7 +32,7 @@ const things: Surface = {
         }),
       },
       handler: async (request, reply) => {
-        await request.admit('speak');
+        await request.admit('speak.speech');
         return reply.code(201).send(request.body);
       },
     });
@@ -92,6 +92,20 @@ describe('error edge', () => {
     };
     expect(await statusOf('/v1/things/x')).toEqual([405, 'GET, HEAD']);
     expect(await statusOf('/nowhere')).toEqual([404, undefined]);
+  });
+
+  it.each([
+    ['QUERY', '', ''],
+    ['PUT', 'text/xml', '<a/>'],
+    ['POST', 'application/json', '{'],
+    ['REPORT', 'application/json', '{"a":1}'],
+  ])('answers a wrong method with 405 whatever its body is: %s %s', async (method, type, body) => {
+    const { port } = await serve();
+    const headers = { 'content-length': body.length, ...(type ? { 'content-type': type } : {}) };
+    const request = http.request({ port, path: '/v1/things/x', method, headers }).end(body);
+    const [response] = (await once(request, 'response')) as [http.IncomingMessage];
+    response.resume();
+    expect([response.statusCode, response.headers.allow]).toEqual([405, 'GET, HEAD']);
   });
 
   it('answers 401 and 403 in the error envelope alone', async () => {

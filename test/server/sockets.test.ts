@@ -155,6 +155,8 @@ describe('an upgrade', () => {
     const plain = await fetch(`${url}/v1/echo`);
     expect(plain.status).toBe(426);
     expect(plain.headers.get('upgrade')).toBe('websocket');
+    const wrong = await fetch(`${url}/v1/echo`, { method: 'POST', body: 'x' });
+    expect([wrong.status, wrong.headers.get('allow')]).toEqual([405, 'GET, HEAD']);
     for (const path of ['/v2/omni/chat', '/v2/omni/chat?agent=x']) {
       expect(((await (await fetch(url + path)).json()) as { detail: string }).detail).toMatch(
         /session_label/,
@@ -213,25 +215,45 @@ describe('an open socket', () => {
     peer.socket.destroy();
   });
 
+  const reserved = (bits: number): Buffer =>
+    Buffer.concat([Buffer.from([0x82 | (bits << 4)]), frame(0x2, 'x').subarray(1)]);
   it.each([
-    ['an unknown opcode', frame(0x3, 'what')],
-    ['a reserved bit', Buffer.concat([Buffer.from([0xc2]), frame(0x2, 'x').subarray(1)])],
-    ['a continuation of nothing', frame(0x0, 'rest')],
-    ['a fragmented ping', frame(0x9, 'x', { fin: false })],
-    ['a ping of 126 bytes', frame(0x9, 'x'.repeat(126))],
-    ['text that is not UTF-8', frame(0x1, Buffer.from([0xc3, 0x28]))],
+    ...[3, 4, 5, 6, 7, 11, 12, 13, 14, 15].map((opcode) => [
+      `the unknown opcode ${opcode}`,
+      frame(opcode, 'x'),
+      1002,
+    ]),
+    ...[1, 2, 3, 4, 5, 6, 7].map((bits) => [`the reserved bits ${bits}`, reserved(bits), 1002]),
+    ['a continuation of nothing', frame(0x0, 'rest'), 1002],
+    [
+      'a new message inside a fragmented one',
+      Buffer.concat([frame(0x1, 'a', { fin: false }), frame(0x1, 'b')]),
+      1002,
+    ],
+    ['a fragmented ping', frame(0x9, 'x', { fin: false }), 1002],
+    ['a ping of 126 bytes', frame(0x9, 'x'.repeat(126)), 1002],
+    ['a close frame with a code that may not be sent', frame(0x8, Buffer.from([0x03, 0xee])), 1002],
+    ['text that is not UTF-8', frame(0x1, Buffer.from([0xc3, 0x28])), 1007],
+    [
+      'text that is not UTF-8 across fragments',
+      Buffer.concat([frame(0x1, Buffer.from([0xce]), { fin: false }), frame(0x0, Buffer.from([0xff]))]),
+      1007,
+    ],
     [
       'a message beyond every limit',
       Buffer.from([0x82, 0xff, 0, 0, 0, 0, 0x7f, 0xff, 0xff, 0xff, 1, 2, 3, 4]),
+      1009,
     ],
-  ])('is closed by %s', async (_what, bytes) => {
-    const { port, echo } = await serve();
-    const peer = await rawSocket(port);
-    peer.write(bytes);
-    await peer.untilClosed();
-    await expect.poll(() => echo.closed).toHaveLength(1);
-    expect(echo.closed[0]).toBeGreaterThanOrEqual(1002);
-  });
+  ] as [string, Buffer, number][])(
+    'is cut by %s, and its handler is told why',
+    async (_what, bytes, code) => {
+      const { port, echo } = await serve();
+      const peer = await rawSocket(port);
+      peer.write(bytes);
+      await peer.untilClosed();
+      await expect.poll(() => echo.closed).toEqual([code]);
+    },
+  );
 
   // The listener's library reads a mask whether or not the bit says that there is one.
   it('never takes an unmasked frame for data, and is closed when no valid frame follows', async () => {

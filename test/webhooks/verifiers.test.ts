@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
-import { verifyWebhook, WebhookVerificationError } from '../../docs/webhooks/verify.ts';
+import { verifyWebhook, WebhookVerificationError } from '../../docs/guides/webhooks/verify.ts';
 import { signatureOf } from '../../src/webhooks/index.ts';
 
 interface Vector {
@@ -14,7 +14,7 @@ interface Vector {
   readonly headers: Record<string, string>;
 }
 
-const folder = fileURLToPath(new URL('../../docs/webhooks', import.meta.url));
+const folder = fileURLToPath(new URL('../../docs/guides/webhooks', import.meta.url));
 const vectors = JSON.parse(readFileSync(`${folder}/vectors.json`, 'utf8')) as Vector[];
 
 const PYTHON = `

@@ -1,16 +1,18 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { expect, it } from 'vitest';
-import { verifyWebhook } from '../../docs/webhooks/verify.ts';
+import { verifyWebhook } from '../../docs/guides/webhooks/verify.ts';
 import { JobQueue } from '../../src/jobs/index.ts';
 import { UrlGate } from '../../src/platform/url-gate/index.ts';
 import type { Storage } from '../../src/storage/index.ts';
+import { acrossBorders } from '../../src/storage/index.ts';
 import { RETRY_WAITS_MS, Webhooks } from '../../src/webhooks/index.ts';
+import { reachFor } from '../access/borders.ts';
 import { ManualClock } from '../platform/manual-clock.ts';
 import { onBothDatabases } from '../storage/databases.ts';
 import { Receiver } from './receiver.ts';
 
-const ORG = 'org_00000000000000000001';
+const ORG = reachFor('org_00000000000000000001');
 async function until(check: () => Promise<boolean>): Promise<void> {
   while (!(await check())) await new Promise((resolve) => setImmediate(resolve));
 }
@@ -28,9 +30,9 @@ onBothDatabases('webhooks', ({ open, after }) => {
     after(() => receiver.close());
     after(() => gate.close());
     after(() => webhooks.stop(0));
-    const publish = (more = {}, orgId = ORG) =>
+    const publish = (more = {}, reach = ORG) =>
       storage.transaction((trx) =>
-        webhooks.publish(trx, { orgId, type: 'thing.done', data: { n: 1 }, urls: [url], ...more }),
+        webhooks.publish(trx, { reach, type: 'thing.done', data: { n: 1 }, urls: [url], ...more }),
       );
     const delivery = async () => (await webhooks.deliveries(ORG, 10, null))[0]!;
     const settled = async (status: string) => {
@@ -70,7 +72,7 @@ onBothDatabases('webhooks', ({ open, after }) => {
     const { storage, webhooks, publish, receiver, url } = await setup();
     await storage
       .transaction(async (trx) => {
-        await webhooks.publish(trx, { orgId: ORG, type: 'dropped', data: null, urls: [url] });
+        await webhooks.publish(trx, { reach: ORG, type: 'dropped', data: null, urls: [url] });
         throw new Error('stop');
       })
       .catch(() => {});
@@ -126,7 +128,7 @@ onBothDatabases('webhooks', ({ open, after }) => {
     expect(dead).toMatchObject({ attempts: 10, next_attempt_at: null, error: 'The receiver answered 500.' });
     expect(new Set(receiver.received.map(({ headers }) => headers['x-svc-event-id']))).toEqual(new Set([id]));
     receiver.answer = (_request, response) => response.writeHead(200).end('thanks');
-    expect(await webhooks.redeliver('org_of_somebody_else', dead.id)).toBeNull();
+    expect(await webhooks.redeliver(reachFor('org_of_somebody_else'), dead.id)).toBeNull();
     expect(await webhooks.redeliver(ORG, dead.id)).toMatchObject({ status: 'pending', attempts: 0 });
     expect(await settled('delivered')).toMatchObject({ attempts: 1, error: null });
     expect(receiver.received.at(-1)!.headers['x-svc-event-id']).toBe(id);
@@ -154,7 +156,10 @@ onBothDatabases('webhooks', ({ open, after }) => {
     await webhooks.stop(0);
     await publish();
     await storage.db.updateTable('jobs').set({ state: 'dead', last_error: 'no disk' }).execute();
-    await storage.db.updateTable('webhook_deliveries').set({ status: 'dead', error: 'no disk' }).execute();
+    await acrossBorders(storage.db)
+      .updateTable('webhook_deliveries')
+      .set({ status: 'dead', error: 'no disk' })
+      .execute();
     const { id } = await settled('dead');
     if (how === 'redelivered') await webhooks.redeliver(ORG, id);
     else expect(await queue.retry(id)).toBe(true);
@@ -234,7 +239,7 @@ onBothDatabases('webhooks', ({ open, after }) => {
     after(() => slow.close());
     for (let n = 0; n < 40; n += 1) await publish({ urls: [slowUrl] });
     await slow.count(8);
-    await publish({ urls: [url] }, 'org_00000000000000000002');
+    await publish({ urls: [url] }, reachFor('org_00000000000000000002'));
     await receiver.count(1);
     expect(slow.received.length).toBe(8);
     const waiting = async () => (await jobs(storage)).filter(({ state }) => state === 'waiting').length;
@@ -260,7 +265,7 @@ onBothDatabases('webhooks', ({ open, after }) => {
     await publish({ urls });
     const running = async () => (await jobs(storage)).filter(({ state }) => state === 'running').length;
     await until(async () => (await running()) >= 48);
-    await publish({ urls: [url] }, 'org_00000000000000000002');
+    await publish({ urls: [url] }, reachFor('org_00000000000000000002'));
     await receiver.count(1);
     await until(async () => (await running()) === 48);
   });

@@ -29,6 +29,33 @@ async function ownSession(world: World, tenant: Tenant): Promise<Record<string, 
   return { authorization: `Bearer ${String(answer.json?.token)}` };
 }
 
+async function invite(world: World, tenant: Tenant) {
+  const answer = await world.send('/v1/members/invitations', {
+    method: 'POST',
+    headers: { ...asUser(tenant), 'content-type': 'application/json' },
+    body: JSON.stringify({ email: `invited-${++made}@example.com`, role: 'analyst' }),
+  });
+  return answer.json;
+}
+
+const invitation = async (world: World, tenant: Tenant) => ({
+  path: {
+    token: String((await invite(world, tenant))?.url)
+      .split('/')
+      .at(-1) as string,
+  },
+});
+
+async function newMember(world: World, tenant: Tenant): Promise<string> {
+  const { path } = await invitation(world, tenant);
+  const answer = await world.send(`/auth/invitations/${path.token}`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ password: 'long enough' }),
+  });
+  return (answer.json as { user: { id: string } }).user.id;
+}
+
 export const accountCases: Cases = {
   'POST /auth/signup': {
     good: () => ({ json: { email: `contract-${++made}@example.com`, password: 'long enough' } }),
@@ -61,8 +88,60 @@ export const accountCases: Cases = {
       json: { budget_micros: 1_000_000 },
     }),
   },
+  'GET /auth/oidc/start': { ...plain, cannotSucceed: 'test/surfaces/account/oidc.test.ts has a provider' },
+  'GET /auth/oidc/callback': { ...plain, cannotSucceed: 'the same' },
+  'GET /auth/sessions': plain,
+  'DELETE /auth/sessions/{id}': {
+    good: async (world, tenant) => {
+      const headers = await ownSession(world, tenant);
+      const { json } = await world.send('/auth/sessions', { headers });
+      const sessions = json?.data as { id: string; current: boolean }[];
+      return { path: { id: String(sessions.find(({ current }) => current)?.id) } };
+    },
+  },
+  'GET /auth/invitations/{token}': { good: invitation, shared: true },
+  'POST /auth/invitations/{token}': {
+    good: async (world, tenant) => ({
+      ...(await invitation(world, tenant)),
+      json: { password: 'long enough' },
+    }),
+    shared: true,
+    costly: true,
+  },
+  'GET /v1/members': plain,
+  'PATCH /v1/members/{id}': {
+    good: async (world, tenant) => ({
+      path: { id: await newMember(world, tenant) },
+      json: { role: 'developer' },
+    }),
+    costly: true,
+  },
+  'DELETE /v1/members/{id}': {
+    good: async (world, tenant) => ({ path: { id: await newMember(world, tenant) } }),
+  },
+  'GET /v1/members/invitations': plain,
+  'POST /v1/members/invitations': {
+    good: () => ({ json: { email: `invited-${++made}@example.com`, role: 'analyst' } }),
+  },
+  'DELETE /v1/members/invitations/{id}': {
+    good: async (world, tenant) => ({ path: { id: String((await invite(world, tenant))?.id) } }),
+  },
+  'GET /v1/projects': plain,
+  'POST /v1/projects': { good: () => ({ json: { name: 'made by the contract' } }) },
+  'GET /v1/audit': plain,
+  'GET /v1/audit/export': plain,
   'GET /v1/billing/usage': plain,
   'GET /v1/billing/invoices': plain,
+  'GET /v1/plans': plain,
+  'PUT /v1/plans/{id}': {
+    good: () => ({ path: { id: 'contract' }, json: { rps: 30 } }),
+    shared: true,
+    lenient: true,
+  },
+  'PUT /v1/organizations/{id}/plan': {
+    good: (_world, tenant) => ({ path: { id: tenant.orgId }, json: { plan: 'standard' } }),
+    shared: true,
+  },
   'POST /v1/billing/credits': {
     good: (_world, tenant) => ({ json: { org_id: tenant.orgId, amount_micros: 1 } }),
   },

@@ -1,8 +1,10 @@
 import type { Cases } from '../case.ts';
 import { accountCases } from './account.ts';
+import { amdCases } from './amd.ts';
 import { catalogueCases } from './catalogue.ts';
 import { omniCases } from './omni.ts';
 import { platformCases } from './platform.ts';
+import { privacyCases } from './privacy.ts';
 import { speechCases } from './speech.ts';
 import { webhookCases } from './webhooks.ts';
 
@@ -14,4 +16,6 @@ export const CASES: Cases = {
   ...webhookCases,
   ...speechCases,
   ...omniCases,
+  ...amdCases,
+  ...privacyCases,
 };

@@ -1,9 +1,10 @@
 import { type Cases, plain } from '../case.ts';
+import { OPERATOR_TOKEN } from '../world.ts';
 
 export const platformCases: Cases = {
   'GET /healthz': plain,
   'GET /readyz': { ...plain, cannotSucceed: 'models may be missing here' },
-  'GET /metrics': plain,
+  'GET /metrics': { good: () => ({ headers: { authorization: `Bearer ${OPERATOR_TOKEN}` } }) },
   'GET /openapi.json': plain,
   'GET /asyncapi.json': plain,
   'GET /docs': plain,

@@ -20,7 +20,7 @@ const audioForm = (): FormData => {
   return form;
 };
 
-async function newJob(world: World, tenant: Tenant): Promise<string> {
+export async function newJob(world: World, tenant: Tenant): Promise<string> {
   const answer = await world.send('/v1/transcription/jobs', {
     method: 'POST',
     headers: { authorization: `Bearer ${tenant.key}` },
@@ -60,6 +60,11 @@ export const speechCases: Cases = {
   'GET /v1/voice/clones': plain,
   'POST /v1/voice/clones': { good: () => ({ form: audioForm }), cannotSucceed: ELSEWHERE },
   'DELETE /v1/voice/clones/{id}': { good: noClone, cannotSucceed: ELSEWHERE },
+  'GET /v1/voice/design': plain,
+  'DELETE /v1/voice/designs/{id}': {
+    good: () => ({ path: { id: 'vd_00000000000000000000' } }),
+    cannotSucceed: 'a designed voice takes seconds of synthesis: test/surfaces/speak/design has one',
+  },
   'POST /v1/voice/design': {
     good: () => ({ json: { description: 'a calm low voice', candidates: 1 } }),
     cannotSucceed: ELSEWHERE,

@@ -1,4 +1,5 @@
 import { afterEach, expect, it } from 'vitest';
+import type { Principal } from '../../../src/access/contract.ts';
 import { signReferral } from '../../../src/access/referral.ts';
 import { SCOPES } from '../../../src/access/scopes.ts';
 import { usageEvent } from '../../billing/organization.ts';
@@ -46,7 +47,14 @@ onBothDatabases('account', (databases) => {
       environment: 'sandbox',
       scopes: [...SCOPES],
       limits: { rps: 5, burst: 10, concurrency: 2, quota: null },
-      credit: { balance_micros: 0, budget_micros: null, daily_used: 0, daily_cap: 3600 },
+      credit: {
+        balance_micros: 0,
+        held_micros: 0,
+        budget_micros: null,
+        daily_used: 0,
+        daily_held: 0,
+        daily_cap: 3600,
+      },
     });
     expect(me.headers['ratelimit-policy']).toBe('"key";q=10;w=2');
   });
@@ -356,7 +364,7 @@ onBothDatabases('account', (databases) => {
     expect(minted.body).toMatchObject({
       object: 'omni.session',
       expires_at: app.clock.now() + 30_000,
-      url: 'wss://voice.example/v1/omni',
+      url: 'wss://voice.example/v1/omni?format=pcm16&rate=16000&agent_id=agt_1',
     });
     const SESSION = { kind: 'key', scope: 'omni:session', browser: true } as const;
     const arrive = (token: string, origin?: string) =>
@@ -374,16 +382,25 @@ onBothDatabases('account', (databases) => {
           },
           SESSION,
         )
-        .then(
-          ({ principal }) => principal,
-          (error) => error.code,
-        );
+        .then(async ({ principal }) => {
+          const admission = await app.access.admit(principal as Principal, 'omni.call', { realtime: true });
+          leave = () => {
+            admission.release();
+            return app.access.restore(principal as Principal);
+          };
+          return principal;
+        })
+        .catch((error) => error.code);
+    let leave = async (): Promise<void> => {};
     const { token } = minted.body;
     expect(await arrive(token)).toBe('origin_not_allowed');
     expect(await arrive(token, 'https://evil.example')).toBe('origin_not_allowed');
     expect(
       (await app.ask('GET', '/v1/me', { key: token, headers: { origin: 'https://shop.example' } })).status,
     ).toBe(403);
+    // A session that did not begin leaves its token as it was.
+    expect(await arrive(token, 'https://shop.example')).toMatchObject({ kind: 'browser_token' });
+    await leave();
     const both = await Promise.all([
       arrive(token, 'https://shop.example'),
       arrive(token, 'https://shop.example'),
@@ -393,7 +410,7 @@ onBothDatabases('account', (databases) => {
       expect.objectContaining({
         kind: 'browser_token',
         environment: 'sandbox',
-        browser: { origin: 'https://shop.example', agentId: 'agt_1' },
+        browser: { origin: 'https://shop.example', agentId: 'agt_1', configurable: ['meta'] },
       }),
     );
     expect(await arrive(token, 'https://shop.example')).toBe('unauthorized');

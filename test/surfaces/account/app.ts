@@ -51,6 +51,7 @@ export async function openApp(
     access: room.access,
     billing: room.billing,
     clock: room.clock,
+    storage,
     baseUrl: () => BASE_URL,
   });
   const server = await createServer({

@@ -4,9 +4,9 @@ import { join } from 'node:path';
 import OpenAI from 'openai';
 import { describe, expect, it } from 'vitest';
 import { Models, readManifest } from '../../../src/platform/models/index.ts';
-import { PRODUCTS, StockVoices } from '../../../src/platform/voices/index.ts';
 import { createCatalogueSurface } from '../../../src/surfaces/catalogue/index.ts';
 import { publishedPacks, publishPack, referencePack } from '../../../src/surfaces/catalogue/reference.ts';
+import { PRODUCTS, StockVoices } from '../../../src/voices/index.ts';
 import { bearer, start } from '../../server/fixtures/start.ts';
 
 const voices = new StockVoices();

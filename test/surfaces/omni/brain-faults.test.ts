@@ -8,15 +8,15 @@ import {
   createBrainChain,
   createChatEndpoint,
   createLocalModel,
-  createResponder,
 } from '../../../src/brain/index.ts';
+import { createResponder } from '../../../src/responder/index.ts';
 import {
   chatChunk,
   introduce,
   type Script,
   ScriptedEndpoint,
   saying,
-} from '../../brain/scripted-endpoint.ts';
+} from '../../brain/endpoint/scripted-endpoint.ts';
 import { agentSaid, press, recordOf } from './faults.ts';
 import { absent, Client, openOmni } from './server.ts';
 
@@ -292,7 +292,7 @@ describe.skipIf(Boolean(absent))('a local model whose process dies in the middle
     const model = createLocalModel({
       model: 'model.gguf',
       runtimeDir: '/nonexistent',
-      worker: join(import.meta.dirname, '../../brain/scripted-worker.mjs'),
+      worker: join(import.meta.dirname, '../../brain/local/scripted-worker.mjs'),
       // A process takes its time to start where the machine is busy.
       firstEventMs: 7_000,
     });

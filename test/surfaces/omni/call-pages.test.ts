@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { DEFAULT_RETENTION } from '../../../src/access/index.ts';
+import { TranscriptSweep } from '../../../src/calls/retention.ts';
 import { systemClock } from '../../../src/platform/clock.ts';
-import { TranscriptSweep } from '../../../src/surfaces/omni/retention.ts';
 import { OneKeyAccess } from '../../server/fixtures/access.ts';
 import { bearer } from '../../server/fixtures/start.ts';
 import { openRecords } from './records.ts';

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { WebSocket } from 'ws';
 import { omni } from '../../../src/media/index.ts';
 import { ApiError } from '../../../src/platform/errors.ts';
+import { acrossBorders } from '../../../src/storage/index.ts';
 import { CLOSE_CODES } from '../../../src/surfaces/omni/close-codes.ts';
 import { OneKeyAccess } from '../../server/fixtures/access.ts';
 import { start } from '../../server/fixtures/start.ts';
@@ -83,7 +84,7 @@ describe.skipIf(Boolean(absent))('a server that drains', () => {
     const { call_id: id } = await client.configure({ greeting: 'We are open from nine until five.' });
     await client.silenceUntil(() => client.audioBytes > 3_000);
     await opened.server.drain(0);
-    const rows = await opened.storage.db.selectFrom('omni_calls').selectAll().execute();
+    const rows = await acrossBorders(opened.storage.db).selectFrom('omni_calls').selectAll().execute();
     expect(rows).toMatchObject([{ id, status: 'completed', end_reason: 'draining' }]);
     expect(await client.closed()).toBe(1001);
     expect(client.controls.at(-1)).toMatchObject({ event: 'ended', reason: 'draining' });

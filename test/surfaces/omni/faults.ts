@@ -1,15 +1,18 @@
 /** What the tests of faults share: a call that is asked something by key, and the one record that it leaves. */
+
 import { expect } from 'vitest';
+import { reachOf } from '../../../src/access/index.ts';
+import { acrossBorders } from '../../../src/storage/index.ts';
 import { OneKeyAccess } from '../../server/fixtures/access.ts';
 import type { Client, openOmni } from './server.ts';
 
 type Opened = Awaited<ReturnType<typeof openOmni>>;
-export const ORG = new OneKeyAccess().principal().orgId;
+export const OURS = reachOf(new OneKeyAccess().principal());
 
 /** The record, once it is written. That nobody ends the call a second time is looked at when the test has ended. */
 export async function recordOf({ calls, storage }: Opened, id: unknown) {
-  await expect.poll(() => calls.find(ORG, String(id)), { timeout: 15_000 }).not.toBeNull();
-  const row = await storage.db
+  await expect.poll(() => calls.find(OURS, String(id)), { timeout: 15_000 }).not.toBeNull();
+  const row = await acrossBorders(storage.db)
     .selectFrom('omni_calls')
     .selectAll()
     .where('id', '=', String(id))

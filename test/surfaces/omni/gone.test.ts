@@ -5,9 +5,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { Brain } from '../../../src/brain/index.ts';
+import { acrossBorders } from '../../../src/storage/index.ts';
 import { ManualClock } from '../../platform/manual-clock.ts';
 import { OneKeyAccess } from '../../server/fixtures/access.ts';
-import { agentSaid, ORG, press, recordOf } from './faults.ts';
+import { agentSaid, OURS, press, recordOf } from './faults.ts';
 import { absent, Client, openOmni, VOICE } from './server.ts';
 
 /** A masked binary frame, as a client sends it. */
@@ -81,7 +82,7 @@ describe.skipIf(Boolean(absent))('a client that is gone', () => {
         // A full engine would refuse the next one.
         await expect.poll(() => engine.stats().lanes, { timeout: 10_000, interval: 5 }).toBe(0);
       }
-      const { count } = await storage.db
+      const { count } = await acrossBorders(storage.db)
         .selectFrom('omni_calls')
         .select((select) => select.fn.countAll().as('count'))
         .executeTakeFirstOrThrow();
@@ -93,7 +94,7 @@ describe.skipIf(Boolean(absent))('a client that is gone', () => {
     expect(await all(false)).toBeLessThanOrEqual(2 * configured);
     expect(access.admitted).toBe(2 * cuts.length);
     await calls.stop();
-    const rows = await storage.db.selectFrom('omni_calls').selectAll().execute();
+    const rows = await acrossBorders(storage.db).selectFrom('omni_calls').selectAll().execute();
     expect(new Set(rows.map((row) => row.status))).toEqual(new Set(['completed']));
     expect(new Set(rows.map((row) => row.end_reason)).has('client_gone')).toBe(true);
     await expect.poll(() => engine.stats().lanes, { timeout: 10_000 }).toBe(0);
@@ -120,7 +121,7 @@ describe.skipIf(Boolean(absent))('a client that is gone', () => {
     client.socket.terminate();
     await expect.poll(() => access.released).toBe(1);
     expect(access.admitted).toBe(1);
-    expect(await storage.db.selectFrom('omni_calls').selectAll().execute()).toEqual([]);
+    expect(await acrossBorders(storage.db).selectFrom('omni_calls').selectAll().execute()).toEqual([]);
     expect(engine.stats().lanes).toBe(0);
   });
 
@@ -129,7 +130,7 @@ describe.skipIf(Boolean(absent))('a client that is gone', () => {
     const client = await new Client(url).opened();
     client.socket.terminate();
     await expect.poll(() => access.released).toBe(1);
-    expect(await storage.db.selectFrom('omni_calls').selectAll().execute()).toEqual([]);
+    expect(await acrossBorders(storage.db).selectFrom('omni_calls').selectAll().execute()).toEqual([]);
   });
 
   it.each<[string, (client: Client) => void, Record<string, unknown>, (client: Client) => boolean]>([
@@ -169,7 +170,7 @@ describe.skipIf(Boolean(absent))('a client that is gone', () => {
     client.control({ type: 'configure', voice_id: VOICE });
     client.control({ type: 'end' });
     await client.until(() => client.closeCode);
-    const [row] = await opened.storage.db.selectFrom('omni_calls').selectAll().execute();
+    const [row] = await acrossBorders(opened.storage.db).selectFrom('omni_calls').selectAll().execute();
     expect(await recordOf(opened, row?.id)).toMatchObject({ end_reason: 'client_ended', billed: 0 });
   });
 });
@@ -247,7 +248,7 @@ describe.skipIf(Boolean(absent))('an engine that ends during calls', () => {
         end_reason: 'engine_failed',
         billed: 0,
       });
-      expect(await opened.calls.find(ORG, String(id))).toMatchObject({ error: 'call_failed' });
+      expect(await opened.calls.find(OURS, String(id))).toMatchObject({ error: 'call_failed' });
     }
     const next = await new Client(opened.url).opened();
     next.control({ type: 'configure', voice_id: VOICE });
@@ -266,6 +267,6 @@ describe.skipIf(Boolean(absent))('an engine that ends during calls', () => {
     });
     await again.calls.sweep();
     for (const failed of ids)
-      expect(await again.calls.find(ORG, String(failed))).toMatchObject({ status: 'failed' });
+      expect(await again.calls.find(OURS, String(failed))).toMatchObject({ status: 'failed' });
   });
 });

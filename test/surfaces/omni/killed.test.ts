@@ -6,9 +6,9 @@ import { createInterface } from 'node:readline';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { WebSocket } from 'ws';
 import { createBilling } from '../../../src/billing/index.ts';
+import { CallStore } from '../../../src/calls/index.ts';
 import { systemClock } from '../../../src/platform/clock.ts';
-import { openStorage } from '../../../src/storage/index.ts';
-import { CallStore } from '../../../src/surfaces/omni/index.ts';
+import { acrossBorders, openStorage } from '../../../src/storage/index.ts';
 import { absent, VOICE } from './server.ts';
 
 const root = join(import.meta.dirname, '../../..');
@@ -78,7 +78,7 @@ async function expectFailedOnce(dataDir: string, id: string): Promise<void> {
   const storage = await openStorage({ dataDir, clock });
   try {
     const calls = new CallStore({ storage, billing: createBilling({ storage, clock }), clock });
-    const all = () => storage.db.selectFrom('omni_calls').selectAll().execute();
+    const all = () => acrossBorders(storage.db).selectFrom('omni_calls').selectAll().execute();
     await calls.sweep();
     expect(await all()).toMatchObject([{ id, status: 'live' }]);
     ahead = 80_000;

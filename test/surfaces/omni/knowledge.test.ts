@@ -2,9 +2,9 @@ import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'nod
 import type { AddressInfo } from 'node:net';
 import { afterEach, describe, expect, it } from 'vitest';
 import { createChatEndpoint } from '../../../src/brain/index.ts';
+import { KnowledgeEndpoint } from '../../../src/calls/knowledge-endpoint.ts';
 import { UrlGate } from '../../../src/platform/url-gate/index.ts';
-import { KnowledgeEndpoint } from '../../../src/surfaces/omni/knowledge-endpoint.ts';
-import { type ReceivedRequest, ScriptedEndpoint, saying } from '../../brain/scripted-endpoint.ts';
+import { type ReceivedRequest, ScriptedEndpoint, saying } from '../../brain/endpoint/scripted-endpoint.ts';
 import { ManualClock } from '../../platform/manual-clock.ts';
 import { OneKeyAccess } from '../../server/fixtures/access.ts';
 import { agentSaid, press, recordOf } from './faults.ts';

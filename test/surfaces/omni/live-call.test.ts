@@ -1,6 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { reachOf } from '../../../src/access/index.ts';
 import { ApiError } from '../../../src/platform/errors.ts';
 import { absent as absentAudio, ffmpeg, SPEECH } from '../../codec/recordings.ts';
 import { OneKeyAccess } from '../../server/fixtures/access.ts';
@@ -166,7 +167,7 @@ withSpeech('frames that break the protocol', () => {
     expect(await client.closed()).toBe(1008);
     expect(client.controls.map(({ event }) => event)).toContain('error');
     await expect
-      .poll(() => calls.find(new OneKeyAccess().principal().orgId, String(id)))
+      .poll(() => calls.find(reachOf(new OneKeyAccess().principal()), String(id)))
       .toMatchObject({
         end_reason: 'protocol_violation',
       });
@@ -219,14 +220,14 @@ withSpeech('a call', () => {
     client.control({ type: 'end' });
     expect(await client.closed()).toBe(1000);
     const row = await expect
-      .poll(() => calls.find(new OneKeyAccess().principal().orgId, String(id)))
+      .poll(() => calls.find(reachOf(new OneKeyAccess().principal()), String(id)))
       .toMatchObject({
         status: 'completed',
         session_label: 'desk',
         external_id: 'crm-7',
         end_reason: 'client_ended',
       })
-      .then(() => calls.find(new OneKeyAccess().principal().orgId, String(id)));
+      .then(() => calls.find(reachOf(new OneKeyAccess().principal()), String(id)));
     const entries = JSON.parse(row?.transcript ?? '[]') as { role: string; text: string }[];
     expect(entries.map(({ role }) => role)).toEqual(['user', 'agent']);
     expect(entries[1]?.text).toBe(spoken.text);
@@ -249,7 +250,7 @@ withSpeech('a call', () => {
     expect(cut.played_ms).toBeGreaterThan(500);
     client.control({ type: 'end' });
     await client.closed();
-    const org = new OneKeyAccess().principal().orgId;
+    const org = reachOf(new OneKeyAccess().principal());
     await expect.poll(() => calls.find(org, String(id))).not.toBeNull();
     const row = await calls.find(org, String(id));
     const [greeting] = JSON.parse(row?.transcript ?? '[]') as { text: string; interrupted: boolean }[];
@@ -266,7 +267,7 @@ withSpeech('a call', () => {
     await client.until(() => client.transcripts.find(({ role, final }) => role === 'agent' && final));
     client.control({ type: 'end' });
     expect(await client.closed()).toBe(1000);
-    const org = new OneKeyAccess().principal().orgId;
+    const org = reachOf(new OneKeyAccess().principal());
     await expect.poll(() => calls.find(org, String(id))).toMatchObject({ status: 'completed' });
     expect(await billed()).toEqual([(await calls.find(org, String(id)))?.duration_ms]);
   });
@@ -277,7 +278,7 @@ withSpeech('a call', () => {
     const { call_id: id } = await client.configure();
     client.socket.terminate();
     await expect
-      .poll(() => calls.find(new OneKeyAccess().principal().orgId, String(id)))
+      .poll(() => calls.find(reachOf(new OneKeyAccess().principal()), String(id)))
       .toMatchObject({ status: 'completed', end_reason: 'client_gone' });
     expect(await billed()).toEqual([]);
   });

@@ -1,15 +1,14 @@
+import { tmpdir } from 'node:os';
 import { describe, expect, it } from 'vitest';
+import { reachOf } from '../../../src/access/index.ts';
 import { createBilling } from '../../../src/billing/index.ts';
 import type { AudioDecoder } from '../../../src/codec/index.ts';
 import type { Engine } from '../../../src/engine/index.ts';
 import { systemClock } from '../../../src/platform/clock.ts';
-import { StockVoices } from '../../../src/platform/voices/index.ts';
 import type { Storage } from '../../../src/storage/index.ts';
-import {
-  createSpeakSurface,
-  type SpeakSurface,
-  type VoiceFitter,
-} from '../../../src/surfaces/speak/index.ts';
+import { acrossBorders } from '../../../src/storage/index.ts';
+import { createSpeakSurface } from '../../../src/surfaces/speak/index.ts';
+import { StockVoices, VoiceCatalogue, type VoiceFitter, VoiceStore } from '../../../src/voices/index.ts';
 import { OneKeyAccess } from '../../server/fixtures/access.ts';
 import { bearer, start } from '../../server/fixtures/start.ts';
 import { absent, Client, openOmni } from './server.ts';
@@ -29,18 +28,17 @@ const FITTED = {
   measured: { similarity: 0.6 },
 } as const;
 
-function speakSurface(engine: Engine, storage: Storage): SpeakSurface {
+function speakSurface(engine: Engine, storage: Storage) {
+  const voices = new VoiceCatalogue(new StockVoices(), new VoiceStore(storage, systemClock));
   const fitter: VoiceFitter = { fit: async () => FITTED };
-  const decode = async ({ stream }: { stream: AsyncIterable<unknown> }) => {
-    for await (const _ of stream); // the form goes on behind its file
-    return { pcm: [] };
-  };
+  const decode = async () => ({ pcm: [] });
   const decoder = { decode } as unknown as AudioDecoder;
-  return createSpeakSurface({
+  const surface = createSpeakSurface({
+    temporary: tmpdir(),
     engine,
     storage,
     billing: createBilling({ storage, clock: systemClock }),
-    voices: new StockVoices(),
+    voices,
     clock: systemClock,
     decoder,
     fitter,
@@ -48,6 +46,7 @@ function speakSurface(engine: Engine, storage: Storage): SpeakSurface {
       throw error;
     },
   });
+  return { surface, voices };
 }
 
 /** A caller who hears a greeting in a voice: what was acknowledged, what the engine was told to speak with, what came. */
@@ -69,14 +68,14 @@ describe.skipIf(Boolean(absent))('a voice of an organization in Omni', () => {
   it('speaks as soon as it was saved or cloned, to its organization alone', {
     timeout: 180_000,
   }, async () => {
-    let speak!: SpeakSurface;
+    let speak!: ReturnType<typeof speakSurface>;
     const omni = await openOmni({
       voices: (storage, engine) => {
         speak = speakSurface(engine, storage);
         return (orgId, name) => speak.voices.resolve(orgId, name);
       },
     });
-    const served = await start({ access: new OneKeyAccess(), surfaces: [speak] });
+    const served = await start({ access: new OneKeyAccess(), surfaces: [speak.surface] });
     const post = async (path: string, body: object) =>
       (await (
         await fetch(`${served.url}${path}`, {
@@ -111,8 +110,11 @@ describe.skipIf(Boolean(absent))('a voice of an organization in Omni', () => {
 
     // Another organization's voice is as unknown as any other.
     const caller = new OneKeyAccess().principal();
-    expect(await speak.voices.resolve(caller.orgId, saved.voice_id)).toMatchObject({ id: saved.voice_id });
-    await omni.storage.db.updateTable('speak_voices').set({ org_id: 'org_b0000000000000000000' }).execute();
+    expect(await speak.voices.resolve(reachOf(caller), saved.voice_id)).toMatchObject({ id: saved.voice_id });
+    await acrossBorders(omni.storage.db)
+      .updateTable('speak_voices')
+      .set({ org_id: 'org_b0000000000000000000' })
+      .execute();
     const stranger = await call(omni, saved.voice_id);
     expect(stranger.complaint).toMatchObject({ error: { code: 'voice_not_found' } });
     expect(stranger.configured).toMatchObject({ voice_id: 'heart_en_us' });

@@ -1,11 +1,11 @@
 /** A server with call records and no engine: what the REST side shows needs none. */
 import { afterEach } from 'vitest';
 import { createBilling } from '../../../src/billing/index.ts';
+import { type CallEnd, CallStore } from '../../../src/calls/call-store.ts';
 import { systemClock } from '../../../src/platform/clock.ts';
 import { newId } from '../../../src/platform/ids.ts';
 import { openStorage, type Storage } from '../../../src/storage/index.ts';
 import { callRoutes } from '../../../src/surfaces/omni/call-routes.ts';
-import { type CallEnd, CallStore } from '../../../src/surfaces/omni/call-store.ts';
 import { OneKeyAccess } from '../../server/fixtures/access.ts';
 import { start } from '../../server/fixtures/start.ts';
 

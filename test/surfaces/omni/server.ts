@@ -7,30 +7,29 @@ import { afterAll, afterEach, beforeAll, expect } from 'vitest';
 import { WebSocket } from 'ws';
 import { DEFAULT_RETENTION } from '../../../src/access/index.ts';
 import { createBilling } from '../../../src/billing/index.ts';
-import { type Brain, createResponder } from '../../../src/brain/index.ts';
+import type { Brain } from '../../../src/brain/index.ts';
+import {
+  CallStore,
+  createCallMetrics,
+  createVoiceEngine,
+  TranscriptSweep,
+  type VoiceLaneOptions,
+} from '../../../src/calls/index.ts';
 import {
   type BargeSensitivity,
   Engine,
   type EngineOptions,
   speechSettings,
 } from '../../../src/engine/index.ts';
-import { omniVoices, type ResolveVoice } from '../../../src/main/omni-voices.ts';
 import { type Clock, systemClock } from '../../../src/platform/clock.ts';
 import { createLog } from '../../../src/platform/log.ts';
 import { createMetrics } from '../../../src/platform/metrics.ts';
 import { Models } from '../../../src/platform/models/index.ts';
 import { UrlGate } from '../../../src/platform/url-gate/index.ts';
-import { StockVoices } from '../../../src/platform/voices/index.ts';
+import { createResponder } from '../../../src/responder/index.ts';
 import { openStorage, type Storage } from '../../../src/storage/index.ts';
-import {
-  CallStore,
-  createCallMetrics,
-  createOmniSurface,
-  createVoiceEngine,
-  TranscriptSweep,
-  type VoiceLaneOptions,
-} from '../../../src/surfaces/omni/index.ts';
-import { stockVoice } from '../../../src/surfaces/speak/index.ts';
+import { createOmniSurface } from '../../../src/surfaces/omni/index.ts';
+import { callVoices, type ResolveVoice, StockVoices, stockVoice } from '../../../src/voices/index.ts';
 import { OneKeyAccess } from '../../server/fixtures/access.ts';
 import { start } from '../../server/fixtures/start.ts';
 
@@ -40,6 +39,7 @@ const needed = [
   'smart-turn',
   'whisper-base',
   'moonshine-tiny-en',
+  'listening',
   'kokoro',
   'piper-joe',
   'espeak-ng',
@@ -140,7 +140,7 @@ export async function openOmni(options: OmniServerOptions = {}) {
       },
     },
     brain: options.brain ?? createResponder(),
-    voices: omniVoices(
+    voices: callVoices(
       stock,
       options.voices?.(storage, engine) ??
         (async (_orgId, name) => stockVoice(stock.resolve(name ?? stock.default.id))),

@@ -2,9 +2,13 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { wavHeader } from '../../../src/codec/index.ts';
-import type { VoiceFitter } from '../../../src/surfaces/speak/index.ts';
+import type { VoiceFitter } from '../../../src/voices/index.ts';
+import { reachFor } from '../../access/borders.ts';
+import { OneKeyAccess } from '../../server/fixtures/access.ts';
 import { nextJob, sendForm } from '../../server/fixtures/leaving.ts';
 import { absent, codeOf, hasRecordings, SPEECH_FOLDER, speakWorld } from './world.ts';
+
+const placeOf = (orgId: string) => reachFor(orgId, new OneKeyAccess().principal());
 
 const RATE = 16_000;
 
@@ -171,7 +175,7 @@ describe.skipIf(absent)('/v1/voice/clones', () => {
       expect(clone.similarity).toBeLessThanOrEqual(1);
       expect(clone).not.toHaveProperty('warning');
       // The catalogue calls it the same.
-      expect(await ours.surface.voices.find('org_a0000000000000000000', clone.id)).toEqual(clone);
+      expect(await ours.voices.find(placeOf('org_a0000000000000000000'), clone.id)).toEqual(clone);
       const list = async (who: typeof ours) =>
         ((await (await who.send('GET', '/v1/voice/clones')).json()) as { data: { id: string }[] }).data.map(
           ({ id }) => id,

@@ -1,11 +1,15 @@
 import { describe, expect, it } from 'vitest';
 import { ApiError } from '../../../src/platform/errors.ts';
-import { designVoices } from '../../../src/surfaces/speak/design.ts';
-import { readTraits } from '../../../src/surfaces/speak/design-words.ts';
+import { readTraits } from '../../../src/voices/design-words.ts';
+import { designVoices } from '../../../src/voices/index.ts';
+import { reachFor } from '../../access/borders.ts';
 import { ManualClock } from '../../platform/manual-clock.ts';
+import { OneKeyAccess } from '../../server/fixtures/access.ts';
 import { nextJob } from '../../server/fixtures/leaving.ts';
 import { bearer } from '../../server/fixtures/start.ts';
 import { absent, codeOf, speakWorld } from './world.ts';
+
+const placeOf = (orgId: string) => reachFor(orgId, new OneKeyAccess().principal());
 
 describe('what a description asks for', () => {
   /** What is told apart: whether something is above or below the neutral voice, or exactly there. */
@@ -150,7 +154,7 @@ describe.skipIf(absent)('/v1/voice/design', () => {
     const bytes = Buffer.from(await preview.arrayBuffer());
     expect(bytes.byteLength).toBeGreaterThan(2000);
     const billed = world().events.filter(({ resource }) => resource === first!.candidate_id);
-    expect(billed).toMatchObject([{ meter: 'speak', milliseconds: expect.any(Number) }]);
+    expect(billed).toMatchObject([{ use: 'speak.preview', milliseconds: expect.any(Number) }]);
     expect(billed[0]!.milliseconds).toBeGreaterThan(200);
     const again = await ours.send('GET', first!.preview_url);
     expect(Buffer.from(await again.arrayBuffer()).equals(bytes)).toBe(true);
@@ -183,10 +187,10 @@ describe.skipIf(absent)('/v1/voice/design', () => {
     });
     expect([spoken.status, spoken.headers.get('x-svc-voice')]).toEqual([200, saved.voice_id]);
     expect(await codeOf(await theirs.speak({ input: 'Hi.', voice: saved.voice_id }))).toBe('voice_not_found');
-    expect(await ours.surface.voices.find('org_a0000000000000000000', saved.voice_id)).toMatchObject({
+    expect(await ours.voices.find(placeOf('org_a0000000000000000000'), saved.voice_id)).toMatchObject({
       name: 'Butler',
     });
-    expect(await ours.surface.voices.find('org_b0000000000000000000', saved.voice_id)).toBeNull();
+    expect(await ours.voices.find(placeOf('org_b0000000000000000000'), saved.voice_id)).toBeNull();
   });
 
   it('gives the same seed the same voices, and another seed others', { timeout: 180_000 }, async () => {

@@ -1,9 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import type { Engine } from '../../../src/engine/index.ts';
-import { StockVoices } from '../../../src/platform/voices/index.ts';
 import { Speech } from '../../../src/surfaces/speak/speech.ts';
-import { stockVoice } from '../../../src/surfaces/speak/voices.ts';
 import { type ResponseFormat, wireOf } from '../../../src/surfaces/speak/wire.ts';
+import { StockVoices, stockVoice } from '../../../src/voices/index.ts';
 
 /** An engine whose model makes no sound of what it is given, as one of a script that it does not read. */
 const silent = {

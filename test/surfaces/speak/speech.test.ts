@@ -1,5 +1,6 @@
 import OpenAI from 'openai';
 import { describe, expect, it } from 'vitest';
+import { acrossBorders } from '../../../src/storage/index.ts';
 import { nextJob } from '../../server/fixtures/leaving.ts';
 import { bearer } from '../../server/fixtures/start.ts';
 import { absent, codeOf, samplesOf, speakWorld } from './world.ts';
@@ -33,9 +34,9 @@ describe.skipIf(absent)('POST /v1/audio/speech', () => {
     await recorded;
     const [event, ...more] = world().events.slice(before);
     expect(more).toEqual([]);
-    expect(event).toMatchObject({ meter: 'speak', milliseconds: Math.round(bytes / 8) });
-    const row = await world()
-      .storage.db.selectFrom('speak_requests')
+    expect(event).toMatchObject({ use: 'speak.speech', milliseconds: Math.round(bytes / 8) });
+    const row = await acrossBorders(world().storage.db)
+      .selectFrom('speak_requests')
       .selectAll()
       .where('id', '=', event!.resource)
       .executeTakeFirst();
@@ -186,8 +187,8 @@ describe.skipIf(absent)('POST /v1/audio/speech', () => {
     // All that was received, and no more than sockets and one piece may hold besides.
     expect(event!.milliseconds).toBeGreaterThanOrEqual(Math.floor(received / 48));
     expect(event!.milliseconds).toBeLessThan(received / 48 + 60_000);
-    const row = await world()
-      .storage.db.selectFrom('speak_requests')
+    const row = await acrossBorders(world().storage.db)
+      .selectFrom('speak_requests')
       .select('complete')
       .where('id', '=', event!.resource)
       .executeTakeFirst();

@@ -10,9 +10,9 @@ import { AudioDecoder, findFfmpeg } from '../../../src/codec/index.ts';
 import { Engine, speechSettings } from '../../../src/engine/index.ts';
 import { type Clock, systemClock } from '../../../src/platform/clock.ts';
 import { Models } from '../../../src/platform/models/index.ts';
-import { StockVoices } from '../../../src/platform/voices/index.ts';
 import { openStorage, type Storage } from '../../../src/storage/index.ts';
-import { createSpeakSurface, type VoiceFitter } from '../../../src/surfaces/speak/index.ts';
+import { createSpeakSurface } from '../../../src/surfaces/speak/index.ts';
+import { StockVoices, VoiceCatalogue, type VoiceFitter, VoiceStore } from '../../../src/voices/index.ts';
 import { OneKeyAccess } from '../../server/fixtures/access.ts';
 import { bearer, start } from '../../server/fixtures/start.ts';
 
@@ -57,6 +57,12 @@ export class SpeakWorld {
     for (const tell of this.#waiting.splice(0)) tell();
   };
 
+  recordServed: Billing['recordServed'] = (event, alongside) =>
+    this.storage.transaction(async (transaction) => {
+      await alongside?.(transaction);
+      await this.record(transaction, event);
+    });
+
   /** A server with the speak surface alone; `orgId`: who calls. */
   async serve(orgId?: string, { clock = systemClock, fitter }: { clock?: Clock; fitter?: VoiceFitter } = {}) {
     const access = new OneKeyAccess();
@@ -64,13 +70,15 @@ export class SpeakWorld {
       const principal = access.principal.bind(access);
       access.principal = (): Principal => ({ ...principal(), orgId });
     }
+    const voices = new VoiceCatalogue(new StockVoices(), new VoiceStore(this.storage, clock));
     const surface = createSpeakSurface({
       engine: this.engine,
       storage: this.storage,
-      billing: { record: this.record },
-      voices: new StockVoices(),
+      billing: { record: this.record, recordServed: this.recordServed },
+      voices,
       clock,
       ...(fitter ? { fitter } : {}),
+      temporary: folder(),
       decoder: new AudioDecoder({ ffmpeg: findFfmpeg(null, models)!.path, temporary: folder(), atOnce: 2 }),
       onError: (error) => {
         throw error;
@@ -80,7 +88,7 @@ export class SpeakWorld {
     return {
       url,
       server,
-      surface,
+      voices,
       access,
       speak: (body: object, init: RequestInit = {}) =>
         fetch(`${url}/v1/audio/speech`, {

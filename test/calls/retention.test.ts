@@ -1,0 +1,121 @@
+import { expect, it } from 'vitest';
+import { reachOf } from '../../src/access/index.ts';
+import { Retention } from '../../src/access/retention.ts';
+import { createBilling } from '../../src/billing/index.ts';
+import { CallStore } from '../../src/calls/call-store.ts';
+import { TranscriptSweep } from '../../src/calls/retention.ts';
+import { newId } from '../../src/platform/ids.ts';
+import { acrossBorders } from '../../src/storage/index.ts';
+import { ManualClock } from '../platform/manual-clock.ts';
+import { OneKeyAccess } from '../server/fixtures/access.ts';
+import { onBothDatabases } from '../storage/databases.ts';
+import { ENDED } from '../surfaces/omni/records.ts';
+
+const placeOf = (orgId: string) => reachOf({ ...new OneKeyAccess().principal(), orgId });
+
+const DAY_MS = 24 * 3600 * 1000;
+
+onBothDatabases('what was said in calls', ({ open }) => {
+  async function setup() {
+    const storage = await open();
+    const clock = new ManualClock(Date.now());
+    const calls = new CallStore({ storage, billing: createBilling({ storage, clock }), clock });
+    const retention = new Retention(storage, clock);
+    const sweep = new TranscriptSweep({ storage, clock, retention: (org) => retention.of(org) });
+    const start = async (orgId: string) => {
+      const id = newId('ocl');
+      const principal = { ...new OneKeyAccess().principal(), orgId };
+      await calls.open({
+        id,
+        principal,
+        sessionLabel: null,
+        externalId: 'ext',
+        language: 'en',
+        voiceId: 'af_heart',
+        voiceTier: 'natural',
+        meta: null,
+      });
+      return id;
+    };
+    const end = async (orgId: string) => {
+      const id = await start(orgId);
+      await calls.close(id, ENDED);
+      return id;
+    };
+    const organization = async (id: string, transcript: number) => {
+      await storage.db
+        .insertInto('organizations')
+        .values({
+          id,
+          name: id,
+          kind: 'account',
+          plan: 'standard',
+          trace_entitled: 0,
+          referral: null,
+          created_at: clock.now(),
+        })
+        .execute();
+      await retention.change(id, { transcript });
+    };
+    const afterDays = async (days: number) => {
+      clock.advance(days * DAY_MS);
+      await sweep.sweep();
+    };
+    const kept = async (orgId: string, id: string) => {
+      const row = await calls.find(placeOf(orgId), id);
+      return row === null ? 'gone' : row.transcript !== null && row.transcript_removed_at === null;
+    };
+    return { storage, clock, calls, start, end, organization, afterDays, kept };
+  }
+
+  it('is forgotten when each organization’s time is over; the rest of the record and the bill stay', async () => {
+    const { storage, calls, end, organization, afterDays, kept } = await setup();
+    await organization('org_short', 2);
+    const usual = await end('org_usual');
+    const short = await end('org_short');
+    await afterDays(1.9);
+    expect([await kept('org_usual', usual), await kept('org_short', short)]).toEqual([true, true]);
+    await afterDays(0.2);
+    expect([await kept('org_usual', usual), await kept('org_short', short)]).toEqual([true, false]);
+    expect(await calls.find(placeOf('org_short'), short)).toMatchObject({
+      status: 'completed',
+      external_id: 'ext',
+    });
+    await afterDays(362.8);
+    expect(await kept('org_usual', usual)).toBe(true);
+    await afterDays(0.2);
+    expect(await kept('org_usual', usual)).toBe(false);
+    expect(await storage.db.selectFrom('usage_events').selectAll().execute()).toHaveLength(2);
+  });
+
+  it('stays while the call goes on, however long', async () => {
+    const { storage, start, afterDays } = await setup();
+    const id = await start('org_usual');
+    await afterDays(400);
+    const row = await acrossBorders(storage.db)
+      .selectFrom('omni_calls')
+      .selectAll()
+      .where('id', '=', id)
+      .executeTakeFirst();
+    expect(row).toMatchObject({ status: 'live', transcript_removed_at: null });
+  });
+
+  it('of many calls is forgotten whole, and again nothing is done', async () => {
+    const { storage, end, afterDays } = await setup();
+    const id = await end('org_usual');
+    const row = await acrossBorders(storage.db)
+      .selectFrom('omni_calls')
+      .selectAll()
+      .where('id', '=', id)
+      .executeTakeFirstOrThrow();
+    const more = Array.from({ length: 450 }, () => ({ ...row, id: newId('ocl') }));
+    await acrossBorders(storage.db).insertInto('omni_calls').values(more).execute();
+    await afterDays(366);
+    const removed = () =>
+      acrossBorders(storage.db).selectFrom('omni_calls').select('transcript_removed_at').distinct().execute();
+    const first = await removed();
+    expect(first).toHaveLength(1);
+    await afterDays(1);
+    expect(await removed()).toEqual(first);
+  });
+});

@@ -1,0 +1,144 @@
+/** Every route of the running product against rows of another organization, another project and the other environment.
+ * The rows are one of every table of customers' rows, the routes are read from the description: what is added later is
+ * covered without a line here. */
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { acrossBorders, openStorage, type Storage } from '../../src/storage/index.ts';
+import type { Good } from './case.ts';
+import { CASES } from './cases/index.ts';
+import { checkAnswer, sentOf } from './checks.ts';
+import { credentialKind, type DescribedOperation, operationsOf } from './operations.ts';
+import { SEEDS } from './seeds.ts';
+import { type Answer, World } from './world.ts';
+
+const world = await World.open();
+const operations = operationsOf(world.openapi).filter((operation) => credentialKind(operation) === 'key');
+const withId = operations.filter(({ path }) => path.includes('{'));
+const without = operations.filter(({ path, method }) => !path.includes('{') && method === 'GET');
+
+interface Neighbour {
+  readonly mark: string;
+  readonly place: { readonly org_id: string; readonly project_id: string; readonly environment: string };
+  readonly ids: string[];
+}
+
+const ours = { org_id: world.ours.orgId, project_id: world.ours.projectId, environment: 'live' };
+const neighbours: Neighbour[] = [
+  {
+    mark: 'mark-of-another-organization',
+    place: { ...ours, org_id: world.theirs.orgId, project_id: world.theirs.projectId },
+    ids: [],
+  },
+  { mark: 'mark-of-another-project', place: { ...ours, project_id: '' }, ids: [] },
+  { mark: 'mark-of-the-other-environment', place: { ...ours, environment: 'sandbox' }, ids: [] },
+];
+const home: Neighbour = { mark: 'mark-of-our-own', place: ours, ids: [] };
+const bearer = { authorization: `Bearer ${world.ours.key}` };
+
+/** Newer than all that the cases make: first in every list. */
+const SOON = 600_000;
+
+let storage: Storage;
+afterAll(async () => {
+  await storage.close();
+  await world.stop();
+});
+
+beforeAll(async () => {
+  const made = await world.send('/v1/projects', {
+    method: 'POST',
+    headers: { authorization: `Bearer ${world.ours.session}`, 'content-type': 'application/json' },
+    body: JSON.stringify({ name: 'Second' }),
+  });
+  neighbours[1] = {
+    ...(neighbours[1] as Neighbour),
+    place: { ...ours, project_id: String(made.json?.id) },
+  };
+  storage = await openStorage({ dataDir: world.data });
+  for (const one of [...neighbours, home]) await seed(one);
+});
+
+async function seed({ mark, place, ids }: Neighbour): Promise<void> {
+  for (const [table, rowOf] of Object.entries(SEEDS)) {
+    const row: Record<string, unknown> = { ...rowOf(mark, Date.now() + SOON), ...place };
+    await acrossBorders(storage.db)
+      .insertInto(table as 'omni_calls')
+      .values(row as never)
+      .execute();
+    for (const name of ['id', 'candidate_id', 'record']) {
+      if (typeof row[name] === 'string') ids.push(row[name]);
+    }
+  }
+}
+
+/** All that stands in a neighbour's place. */
+async function rowsOf({ place }: Neighbour): Promise<unknown> {
+  const found: Record<string, unknown> = {};
+  for (const table of Object.keys(SEEDS) as (keyof typeof SEEDS)[]) {
+    found[table] = await acrossBorders(storage.db)
+      .selectFrom(table)
+      .selectAll()
+      .where('org_id', '=', place.org_id)
+      .where('project_id', '=', place.project_id)
+      .where('environment', '=', place.environment as 'live')
+      .execute();
+  }
+  return found;
+}
+
+/** Asks with our key for a row by its id, in each place of the path that takes one. */
+async function ask(operation: DescribedOperation, good: Good, id: string): Promise<Answer> {
+  const path = operation.path.replace(/\{[^}]+\}/g, encodeURIComponent(id));
+  const { headers: _own, ...rest } = good;
+  return await world.send(path, sentOf(operation, rest, bearer));
+}
+
+it('has rows and routes to look at', () => {
+  expect(withId.length).toBeGreaterThan(5);
+  expect(without.length).toBeGreaterThan(5);
+});
+
+describe.each(withId.map((operation) => [operation.name, operation] as const))('%s', (_name, operation) => {
+  it('answers every id of another organization, project and environment as one that nobody has', async () => {
+    const good = (await CASES[operation.name]?.good(world, world.ours)) ?? {};
+    for (const neighbour of neighbours) {
+      const before = await rowsOf(neighbour);
+      for (const id of neighbour.ids) {
+        const answer = await ask(operation, good, id);
+        checkAnswer(operation, answer);
+        // A customer’s own name for a person is no id: erasing one of whom there is nothing removes nothing.
+        if (!operation.path.endsWith('{external_id}')) expect([400, 404, 410]).toContain(answer.status);
+        expect(answer.text).not.toContain(neighbour.mark);
+      }
+      expect(await rowsOf(neighbour)).toEqual(before);
+    }
+  });
+});
+
+describe.each(without.map((operation) => [operation.name, operation] as const))('%s', (_name, operation) => {
+  it('shows nothing of another organization, project and environment', async () => {
+    const good = (await CASES[operation.name]?.good(world, world.ours)) ?? {};
+    const answer = await world.send(operation.path, sentOf(operation, good, bearer));
+    for (const { mark, ids } of neighbours) {
+      expect(answer.text).not.toContain(mark);
+      for (const id of ids) expect(answer.text).not.toContain(id);
+    }
+  });
+});
+
+it('shows our own rows to us, so that what is hidden is hidden by borders', async () => {
+  const shown = new Set<string>();
+  for (const operation of without) {
+    const answer = await world.send(operation.path, { headers: bearer });
+    if (answer.text.includes(home.mark) || home.ids.some((id) => answer.text.includes(id)))
+      shown.add(operation.name);
+  }
+  expect([...shown]).toEqual(
+    expect.arrayContaining([
+      'GET /v1/hear/vocabulary',
+      'GET /v1/omni/calls',
+      'GET /v1/transcription/jobs',
+      'GET /v1/voice/clones',
+      'GET /v1/webhooks/deliveries',
+    ]),
+  );
+});

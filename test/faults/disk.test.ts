@@ -1,0 +1,186 @@
+import { spawnSync } from 'node:child_process';
+import { copyFileSync, mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import BetterSqlite from 'better-sqlite3';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { absent } from '../codec/recordings.ts';
+import { compileProgram, dataFolder } from '../running.ts';
+import { Caller, SHORT_RECORDING, samplesOf } from './caller.ts';
+import { type DiskError, FailingDisk } from './failing-disk.ts';
+import { isLong } from './form.ts';
+import { Served } from './served.ts';
+
+let failing: FailingDisk;
+beforeAll(async () => {
+  await compileProgram();
+  failing = new FailingDisk();
+}, 120_000);
+afterAll(() => failing.remove());
+
+const signup = (served: Served, name: string) =>
+  fetch(`${served.url}/auth/signup`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ email: `${name}@example.com`, password: 'a password of some length' }),
+  });
+
+/** What the ledger holds, by meter. */
+function billed(data: string): Record<string, number> {
+  const database = new BetterSqlite(join(data, 'trunkline.db'), { readonly: true });
+  const rows = database
+    .prepare('select meter, sum(milliseconds) as milliseconds from usage_events group by meter')
+    .all() as { meter: string; milliseconds: number }[];
+  database.close();
+  return Object.fromEntries(rows.map(({ meter, milliseconds }) => [meter, milliseconds]));
+}
+
+const readyz = async (served: Served) => {
+  const response = await fetch(`${served.url}/readyz`);
+  const body = (await response.json()) as { not_ready: { name: string; detail: string }[] };
+  return { status: response.status, notReady: body.not_ready };
+};
+
+const REFUSED = { status: 503, code: 'unavailable' };
+
+/** One utterance of a stream, to its `usage`. */
+async function hear(caller: Caller): Promise<number> {
+  const line = caller.socket('/v1/audio/transcriptions/stream?sample_rate=16000');
+  await line.opened;
+  line.socket.send(Buffer.concat([samplesOf(SHORT_RECORDING, 16_000), Buffer.alloc(16_000)]));
+  line.json({ type: 'commit' });
+  const usage = await line.frame(
+    ({ type, billed_seconds }) => type === 'usage' && Number(billed_seconds) > 0,
+  );
+  line.json({ type: 'close' });
+  expect(await line.closed).toBe(1000);
+  return Number(usage.billed_seconds) * 1000;
+}
+
+/** Everything that a customer may ask while nothing can be stored; gives back what was served, in milliseconds. */
+async function whileItFails(served: Served, caller: Caller): Promise<{ speak: number; hear: number }> {
+  const refused = async (what: string, answer: Promise<{ status: number; retryAfter?: number }>) => {
+    const got = await answer;
+    expect(got, what).toMatchObject(REFUSED);
+    expect(got.retryAfter, what).toBeGreaterThan(0);
+  };
+  const plain = async (answer: Promise<Response>) => {
+    const response = await answer;
+    const body = (await response.json()) as { error: { code: string } };
+    const retryAfter = Number(response.headers.get('retry-after'));
+    return { status: response.status, code: body.error.code, retryAfter };
+  };
+  await refused('signup', plain(signup(served, 'during')));
+  await refused('a sandbox key', plain(fetch(`${served.url}/v1/sandbox/keys`, { method: 'POST' })));
+  await refused('a transcription', caller.upload('/v1/audio/transcriptions', SHORT_RECORDING));
+  const large = Buffer.alloc(3_000_000, 1);
+  await refused('an upload', caller.upload('/v1/transcription/jobs', SHORT_RECORDING));
+  await refused('a large upload', caller.upload('/v1/transcription/jobs', large));
+  const url = { audio_url: 'https://example.com/call.wav' };
+  await refused('a job', caller.send('POST', '/v1/transcription/jobs', url));
+  await refused('a setting', caller.send('PUT', '/v1/speak/settings', { default_voice: 'joe_en_us' }));
+  const text = { input: 'Your order arrives on Monday.', voice: 'joe_en_us', response_format: 'pcm' };
+  await refused('speech in one piece', caller.send('POST', '/v1/audio/speech', { ...text, stream: false }));
+  expect(await caller.send('GET', '/v1/me')).toMatchObject({ status: 200 });
+  expect(await caller.send('GET', '/v1/transcription/jobs')).toMatchObject({ status: 200 });
+
+  const call = caller.socket('/v1/omni?format=pcm16&rate=8000');
+  await call.opened;
+  call.control({ type: 'configure', voice_id: 'joe_en_us' });
+  expect(await call.frame(({ event }) => event === 'error')).toMatchObject({
+    error: { code: 'unavailable' },
+  });
+  expect(await call.closed).toBe(1013);
+
+  const spoken = await caller.send('POST', '/v1/audio/speech', text);
+  expect(spoken.status).toBe(200);
+  const heard = await hear(caller);
+  return { speak: Math.round(spoken.body.length / 48), hear: heard };
+}
+
+/** From a whole disk over a broken one to a whole one, on one server. */
+async function survives(served: Served, breakDisk: () => void, mendDisk: () => void, named: RegExp) {
+  const caller = new Caller(served, await served.key());
+  expect((await signup(served, 'before')).status).toBe(201);
+  expect((await readyz(served)).status).toBe(200);
+  const before = served.level();
+  breakDisk();
+  const owed = await whileItFails(served, caller);
+  const { status, notReady } = await readyz(served);
+  expect(status).toBe(503);
+  expect(notReady.map(({ name, detail }) => `${name}: ${detail}`).join('\n')).toMatch(named);
+  mendDisk();
+  await expect.poll(async () => (await readyz(served)).notReady, { timeout: 10_000 }).toEqual([]);
+  await expect.poll(() => billedOf(served), { timeout: 20_000 }).toEqual(owed);
+  expect((await signup(served, 'during')).status).toBe(201);
+  const accepted = await caller.upload('/v1/transcription/jobs', SHORT_RECORDING);
+  expect(accepted.status).toBe(201);
+  const { id } = JSON.parse(accepted.body.toString()) as { id: string };
+  const job = async () =>
+    JSON.parse((await caller.send('GET', `/v1/transcription/jobs/${id}`)).body.toString());
+  await expect.poll(async () => (await job()).status, { timeout: 60_000, interval: 500 }).toBe('completed');
+  await served.backTo(before, 200);
+  expect(await served.end()).toBe(0);
+  return owed;
+}
+
+/** A copy is read: the folder may be mounted for the server alone, where no path that SQLite follows leads. */
+const billedOf = (served: Served) => {
+  const copy = dataFolder();
+  const folder = `/proc/${served.pid}/root${served.data}`;
+  for (const name of readdirSync(folder))
+    if (name.startsWith('trunkline.db')) copyFileSync(join(folder, name), join(copy, name));
+  const { hear_async: _, ...rest } = billed(copy);
+  return rest;
+};
+
+const errors: [string, DiskError, RegExp][] = [
+  ['is full', 'ENOSPC', /^database .*: its disk is full/m],
+  ['is read-only', 'EROFS', /^database .*: its disk fails: disk I\/O error/m],
+  ['fails', 'EIO', /^database .*: its disk fails: disk I\/O error/m],
+];
+
+const MOUNT = 'mount -t tmpfs -o size=700m tmpfs "$1" && shift && exec "$@"';
+const mountable = spawnSync('unshare', ['-rm', 'mount', '-t', 'tmpfs', 'tmpfs', '/mnt']).status === 0;
+if (!mountable) console.warn('a disk that is really full is not tested: this system lets no test mount one.');
+const shortErrors = errors.filter(([, error]) => error === (mountable ? 'EROFS' : 'ENOSPC'));
+
+describe.skipIf(Boolean(absent))('a disk that', () => {
+  it.each(isLong ? errors : shortErrors)(
+    '%s costs an answer of 503 and nothing that was accepted or served',
+    async (_, error, named) => {
+      const data = dataFolder();
+      const served = await Served.start({ data, environment: failing.environment(data) });
+      const owed = await survives(
+        served,
+        () => failing.fail(error),
+        () => failing.mend(),
+        named,
+      );
+      expect(billed(data)).toMatchObject(owed);
+      const again = await Served.start({ data });
+      expect(await again.end()).toBe(0);
+      expect(billed(data)).toMatchObject(owed);
+    },
+    240_000,
+  );
+
+  it.runIf(mountable)(
+    'is really full does so too',
+    async () => {
+      const data = dataFolder();
+      mkdirSync(data, { recursive: true });
+      const through = ['unshare', '-rm', 'sh', '-c', MOUNT, 'sh', data] as const;
+      const served = await Served.start({ data, through });
+      const filler = join(`/proc/${served.pid}/root${data}`, 'filler');
+      const fill = () => {
+        try {
+          for (;;) writeFileSync(filler, Buffer.alloc(1 << 20), { flag: 'a' });
+        } catch (error) {
+          expect((error as NodeJS.ErrnoException).code).toBe('ENOSPC');
+        }
+      };
+      await survives(served, fill, () => rmSync(filler), /disk of .* is full|its disk is full/);
+    },
+    240_000,
+  );
+});

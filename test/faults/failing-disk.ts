@@ -1,0 +1,50 @@
+import { execFileSync } from 'node:child_process';
+import { closeSync, mkdtempSync, openSync, rmSync, writeFileSync, writeSync } from 'node:fs';
+import { constants, tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+export type DiskError = 'ENOSPC' | 'EROFS' | 'EIO';
+
+const errorText = (code: number): string => String(code).padEnd(8, '\0');
+
+/** A disk that fails when it is told to, for one process: a library stands between the program and the system, so that it
+ * needs no rights and hurts nobody else. */
+export class FailingDisk {
+  readonly #folder = mkdtempSync(join(tmpdir(), 'trunkline-failing-'));
+  readonly #control = join(this.#folder, 'control');
+  readonly #library = join(this.#folder, 'failing-disk.so');
+
+  constructor() {
+    writeFileSync(this.#control, errorText(0));
+    const source = join(import.meta.dirname, 'failing-disk.c');
+    execFileSync('cc', ['-shared', '-fPIC', '-O1', '-o', this.#library, source, '-ldl']);
+  }
+
+  /** For a process whose writes beneath the folder fail. */
+  environment(folder: string): Record<string, string> {
+    return {
+      LD_PRELOAD: this.#library,
+      FAILING_DISK_FOLDER: folder,
+      FAILING_DISK_CONTROL: this.#control,
+    };
+  }
+
+  fail(error: DiskError): void {
+    this.#set(constants.errno[error]);
+  }
+
+  mend(): void {
+    this.#set(0);
+  }
+
+  /** In place: the process has the file in its memory. */
+  #set(code: number): void {
+    const file = openSync(this.#control, 'r+');
+    writeSync(file, errorText(code), 0);
+    closeSync(file);
+  }
+
+  remove(): void {
+    rmSync(this.#folder, { recursive: true, force: true });
+  }
+}

@@ -1,0 +1,106 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { afterAll, onTestFinished } from 'vitest';
+
+export const root = join(import.meta.dirname, '..');
+
+interface Build {
+  typescriptIsCurrent(root: string): boolean;
+  compileTypeScript(root: string, log: (line: string) => void): Promise<void>;
+}
+
+/** For `beforeAll` of tests that run the program itself: dist/ as the sources are now. */
+export async function compileProgram(): Promise<void> {
+  const build = (await import(join(root, 'scripts/setup/typescript.mjs'))) as Build;
+  if (!build.typescriptIsCurrent(root)) await build.compileTypeScript(root, () => {});
+}
+
+const last: (() => void)[] = [];
+afterAll(() => {
+  for (const step of last.splice(0).reverse()) step();
+});
+
+/** Undoes what a test began when it ends, and what `beforeAll` began after the last test of the file. */
+function undo(step: () => void): void {
+  try {
+    onTestFinished(step);
+  } catch {
+    last.push(step); // outside of a test
+  }
+}
+
+/** An empty folder that goes with the test, or the file. */
+export function dataFolder(): string {
+  const folder = mkdtempSync(join(tmpdir(), 'trunkline-data-'));
+  undo(() => rmSync(folder, { recursive: true, force: true }));
+  return folder;
+}
+
+const PROGRAM =
+  "const { main } = await import('./dist/cli/index.js'); process.exitCode = await main(process.argv.slice(1));";
+
+/** The program as `npx trunkline` runs it, with a data folder of its own; killed after the test, or the file. */
+export class Running {
+  readonly child: ChildProcess;
+  readonly lines: string[] = [];
+  errors = '';
+  #told: (() => void)[] = [];
+  #ended = false;
+
+  /** `through`: a command that becomes the program given behind its own arguments, such as `unshare -n`. */
+  constructor(
+    args: string[],
+    environment: Record<string, string> = {},
+    through: readonly [string, ...string[]] | [] = [],
+  ) {
+    const program = [...through, process.execPath, '--input-type=module', '-e', PROGRAM, '--', ...args];
+    this.child = spawn(program[0]!, program.slice(1), {
+      cwd: root,
+      env: {
+        PATH: process.env.PATH,
+        HOME: process.env.HOME,
+        TRUNKLINE_DATA: environment.TRUNKLINE_DATA ?? dataFolder(),
+        TRUNKLINE_PORT: '0',
+        ...environment,
+      },
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
+    undo(() => void this.child.kill('SIGKILL'));
+    createInterface({ input: this.child.stdout! }).on('line', (line) => {
+      this.lines.push(line);
+      this.#tell();
+    });
+    this.child.stderr!.on('data', (chunk) => {
+      this.errors += chunk;
+    });
+    this.child.on('close', () => {
+      this.#ended = true;
+      this.#tell();
+    });
+  }
+
+  #tell(): void {
+    for (const resolve of this.#told.splice(0)) resolve();
+  }
+
+  /** The first line, said or still to come, that matches. */
+  async line(pattern: RegExp): Promise<RegExpExecArray> {
+    for (;;) {
+      for (const line of this.lines) {
+        const match = pattern.exec(line);
+        if (match) return match;
+      }
+      if (this.#ended) throw new Error(`ended without ${pattern}: ${this.lines.join('\n')}${this.errors}`);
+      await new Promise<void>((resolve) => this.#told.push(resolve));
+    }
+  }
+
+  async code(): Promise<number | null> {
+    if (!this.#ended) await once(this.child, 'close');
+    return this.child.exitCode;
+  }
+}

@@ -1,0 +1,115 @@
+import { execFileSync } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
+import { existsSync } from 'node:fs';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { findFfmpeg } from '../../src/codec/index.ts';
+import type { Engine } from '../../src/engine/index.ts';
+import { openEngine } from '../../src/main/engine.ts';
+import { loadConfig } from '../../src/platform/config/index.ts';
+import { createLog } from '../../src/platform/log.ts';
+import { Models } from '../../src/platform/models/index.ts';
+import { openStorage } from '../../src/storage/index.ts';
+import { engineRecognizer, engineVoices } from '../../src/transcription/index.ts';
+import { stage } from './stage.ts';
+
+const SPEECH = join(import.meta.dirname, '../../../shared/speech');
+const absent = existsSync(SPEECH) ? '' : `no recordings in ${SPEECH}`;
+if (absent && process.env.CI === 'true') throw new Error(absent);
+if (absent) console.warn(`the jobs on real speech are skipped: ${absent}`);
+
+const config = loadConfig({});
+const log = createLog({ level: 'silent' });
+
+/** Recordings one after another, as one file. */
+function conversation(folder: string, clips: readonly string[]): string {
+  const out = join(folder, `${randomUUID()}.mp3`);
+  const inputs = clips.flatMap((clip) => ['-i', join(SPEECH, clip)]);
+  const each = clips.map(
+    (_, at) => `[${at}:a]aresample=16000,aformat=channel_layouts=mono,apad=pad_dur=0.5[c${at}]`,
+  );
+  const chain = `${each.join(';')};${clips.map((_, at) => `[c${at}]`).join('')}concat=n=${clips.length}:v=0:a=1`;
+  const ffmpeg = findFfmpeg(null, new Models())?.path ?? 'ffmpeg';
+  execFileSync(ffmpeg, ['-loglevel', 'error', ...inputs, '-filter_complex', chain, '-b:a', '96k', out]);
+  return out;
+}
+
+describe.skipIf(absent !== '')('transcription jobs on real speech', () => {
+  let engine: Engine;
+  let folder: string;
+  const undo: (() => unknown)[] = [];
+  beforeAll(async () => {
+    engine = openEngine(config, new Models({ root: config.models }), log);
+    folder = await mkdtemp(join(tmpdir(), 'trunkline-speech-'));
+    undo.push(
+      () => rm(folder, { recursive: true, force: true }),
+      () => engine.destroy(),
+    );
+  });
+  afterAll(async () => {
+    for (const step of undo.reverse()) await step();
+  });
+
+  it('writes what two people say, and tells them apart', async () => {
+    const storage = await openStorage({ dataDir: ':memory:' });
+    undo.push(() => storage.close());
+    const after = (step: () => unknown) => undo.push(step);
+    const { upload, submitted, ended } = await stage({
+      storage,
+      after,
+      recognizer: engineRecognizer(engine),
+      voices: engineVoices(engine),
+    });
+    const clips = [
+      'ljspeech/LJ001-0001.wav',
+      'open_speech_repository/OSR_us_000_0034_8k.wav',
+      'ljspeech/LJ001-0002.wav',
+    ];
+    const file = await readFile(conversation(folder, clips));
+    const job = await submitted(
+      await upload(file, { diarize: 'true', output_formats: '["json","text","srt","vtt"]' }),
+    );
+    const done = await ended(job.id);
+    expect(done.error).toBeUndefined();
+    const text = done.text?.toLowerCase() ?? '';
+    for (const said of [
+      'printing',
+      'with which we are at present concerned',
+      'in being comparatively modern',
+    ]) {
+      expect(text).toContain(said);
+    }
+    const speakers = done.segments.map(({ speaker }) => speaker);
+    expect(new Set(speakers).size).toBe(2);
+    expect(speakers[0]).toBe('speaker_1');
+    expect(speakers.at(-1)).toBe('speaker_1');
+    expect(speakers).toContain('speaker_2');
+    const times = done.words.map(({ start }) => start);
+    expect([...times].sort((a, b) => a - b)).toEqual(times);
+  }, 240_000);
+
+  it('tells two people on one line apart, in the order in which they speak', async () => {
+    const storage = await openStorage({ dataDir: ':memory:' });
+    undo.push(() => storage.close());
+    const { upload, submitted, ended } = await stage({
+      storage,
+      after: (step) => undo.push(step),
+      recognizer: engineRecognizer(engine),
+      voices: engineVoices(engine),
+    });
+    const katie = 'azure_samples/enrollment_audio_katie.wav';
+    const steve = 'azure_samples/enrollment_audio_steve.wav';
+    const file = await readFile(conversation(folder, [katie, steve, katie]));
+    const done = await ended((await submitted(await upload(file, { diarize: 'true' }))).id);
+    const turns = done.segments.map(({ speaker }) => speaker);
+    expect([...new Set(turns)]).toEqual(['speaker_1', 'speaker_2']);
+    // Nobody is taken for the other: three turns, however many segments each has.
+    expect(turns.filter((speaker, at) => speaker !== turns[at - 1])).toEqual([
+      'speaker_1',
+      'speaker_2',
+      'speaker_1',
+    ]);
+  }, 240_000);
+});
