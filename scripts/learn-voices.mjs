@@ -86,9 +86,7 @@ await runMain(async () => {
     '../dist/engine/index.js'
   );
   const { Models } = await import('../dist/platform/models/index.js');
-  const { StockVoices } = await import('../dist/platform/voices/index.js');
-  const { isSpoken, stockVoice } = await import('../dist/surfaces/speak/voices.js');
-  const { StyleFitter } = await import('../dist/surfaces/speak/fitter.js');
+  const { isSpoken, StockVoices, stockVoice, StyleFitter } = await import('../dist/voices/index.js');
   const folder = mkdtempSync(join(tmpdir(), 'learn-voices-'));
   const settings = { ...speechSettings(folder), 'speak.calibrations': folder, 'speak.known_voices': '' };
   const engine = new Engine({ models: new Models().wholeFiles(), settings });

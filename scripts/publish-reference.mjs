@@ -9,7 +9,7 @@ await runMain(async () => {
   await setUp({ native: false, models: false });
   const { publishPack, referencePack } = await import('../dist/surfaces/catalogue/reference.js');
   const { readManifest } = await import('../dist/platform/models/index.js');
-  const { PRODUCTS, StockVoices } = await import('../dist/platform/voices/index.js');
+  const { PRODUCTS, StockVoices } = await import('../dist/voices/index.js');
   const date = new Date().toISOString().slice(0, 10);
   const pack = referencePack(date, readManifest(), new StockVoices().list, PRODUCTS);
   const file = publishPack(pack, { unreleased: process.argv.includes('--unreleased') });

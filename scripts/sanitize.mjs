@@ -13,6 +13,7 @@ import { dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { modelVersions } from './models/layout.mjs';
+import { requireRuntime } from './native/sanitizer-runtime.mjs';
 import { Failure, runMain } from './setup/failure.mjs';
 import { run, tail } from './setup/run.mjs';
 
@@ -20,11 +21,12 @@ const root = resolve(dirname(fileURLToPath(import.meta.url)), '..');
 const MODELS = modelVersions();
 
 // What the short form runs: everything that threads and JavaScript share. Lanes with models take minutes to build and run.
-const SHORT_PROGRAMS = ['test_base', 'test_onnx', 'test_engine_core'];
+const SHORT_PROGRAMS = ['test_base', 'test_onnx', 'test_engine'];
 
 const RUNS = {
   address: {
     compiler: 'g++',
+    sanitizers: 'address,undefined',
     flags: ['-DTRUNKLINE_TESTS=ON', '-DTRUNKLINE_SANITIZE=address'],
     env: {
       ASAN_OPTIONS: 'detect_leaks=1:abort_on_error=1',
@@ -34,20 +36,20 @@ const RUNS = {
   },
   thread: {
     compiler: 'g++',
+    sanitizers: 'thread',
     flags: ['-DTRUNKLINE_TESTS=ON', '-DTRUNKLINE_SANITIZE=thread'],
     env: { TSAN_OPTIONS: `halt_on_error=1:suppressions=${join(root, 'native/test/tsan.supp')}` },
   },
   fuzz: {
     compiler: 'clang++',
+    sanitizers: 'fuzzer,address,undefined',
     flags: ['-DTRUNKLINE_FUZZ=ON', '-DTRUNKLINE_SANITIZE=address'],
     env: {},
   },
 };
 
-async function build(name, { compiler, flags }, targets, jobs) {
-  if ((await run(compiler, ['--version'])).missing) {
-    throw new Failure(`${compiler} is missing`, `apt-get install -y ${compiler === 'g++' ? 'g++' : 'clang'}`);
-  }
+async function build(name, { compiler, sanitizers, flags }, targets, jobs) {
+  await requireRuntime(compiler, sanitizers);
   const folder = join(root, `build-sanitize-${name}`);
   const ninja = (await run('ninja', ['--version'])).missing ? [] : ['-G', 'Ninja'];
   const configure = ['-S', join(root, 'native'), '-B', folder, ...ninja, '-DTRUNKLINE_ADDON=OFF', ...flags];

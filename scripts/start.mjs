@@ -2,11 +2,12 @@
 /** npm start: what is missing is set up, then the server runs in this very process. */
 import * as modules from 'node:module';
 import { runMain } from './setup/failure.mjs';
-import { endOnSignals } from './setup/signals.mjs';
+import { endOnSignals, endWithNpm } from './setup/signals.mjs';
 import { setUp } from './setup.mjs';
 
 modules.enableCompileCache?.(); // Node 22 and later keep what they compiled
 const forget = endOnSignals();
+endWithNpm();
 await runMain(async () => {
   await setUp();
   const { main } = await import('../dist/cli/index.js');

@@ -1,13 +1,16 @@
 #!/usr/bin/env node
 /** npx trunkline …: sets up what the command needs; only serving needs the engine, and models are fetched by their own command. */
+import { readFileSync } from 'node:fs';
 import * as modules from 'node:module';
 import { runMain } from './setup/failure.mjs';
-import { endOnSignals } from './setup/signals.mjs';
+import { endOnSignals, endWithNpm } from './setup/signals.mjs';
 import { setUp } from './setup.mjs';
 
 modules.enableCompileCache?.(); // Node 22 and later keep what they compiled
 const forget = endOnSignals();
+endWithNpm();
 await runMain(async () => {
+  if (['--version', '-V'].includes(process.argv[2])) return tellVersion();
   const caller = process.cwd();
   const native = process.argv[2] === 'serve';
   await setUp({ native, models: false, log: (line) => console.error(line) });
@@ -16,3 +19,10 @@ await runMain(async () => {
   forget();
   return main(process.argv.slice(2));
 });
+
+/** Needs nothing that set-up brings. */
+function tellVersion() {
+  const { version } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8'));
+  console.log(version);
+  return 0;
+}

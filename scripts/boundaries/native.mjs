@@ -1,6 +1,6 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
-import { join, relative } from 'node:path';
-import { HEADERS, NATIVE } from './rules.mjs';
+import { dirname, join, relative } from 'node:path';
+import { HEADERS, NATIVE, NATIVE_FLAT, OUTSIDE } from './rules.mjs';
 
 /** #include lines, with comments taken out first so that a commented include does not count. */
 export function includesOf(source) {
@@ -13,29 +13,56 @@ export function includesOf(source) {
   return found;
 }
 
+/** The room of a path below native/: the longest that is named, so that `text/tokens/x.h` is of `text/tokens`. */
+function roomOf(path) {
+  const parts = dirname(path).split('/');
+  for (let length = parts.length; length > 0; length--) {
+    const room = parts.slice(0, length).join('/');
+    if (NATIVE[room]) return room;
+  }
+  return undefined;
+}
+
 function problemOf(room, header) {
   for (const { pattern, room: owner } of HEADERS) {
     if (pattern.test(header) && room !== owner) return `only native/${owner} includes ${header}`;
   }
-  const target = header.split('/')[0];
   if (header.includes('..')) return `${header}: include by the path from native/`;
-  if (!header.includes('/') || !NATIVE[target] || target === room) return undefined;
-  return NATIVE[room].includes(target) ? undefined : `${room} may not include ${target} (${header})`;
+  const target = header.includes('/') ? roomOf(header) : undefined;
+  if (!target || target === room) return undefined;
+  if (!NATIVE[room].includes(target)) return `${room} may not include ${target} (${header})`;
+  if (NATIVE_FLAT.includes(target) || header === doorOf(target)) return undefined;
+  return `${header} is not the door of ${target} (${doorOf(target)})`;
 }
+
+/** A room's one door: `hear/hear.h`, `text/tokens/tokens.h`. */
+const doorOf = (room) => `${room}/${room.split('/').at(-1)}.h`;
 
 export function checkNative(root) {
   const problems = [];
-  for (const room of Object.keys(NATIVE)) {
-    const folder = join(root, 'native', room);
-    if (!existsSync(folder)) continue;
-    for (const entry of readdirSync(folder, { withFileTypes: true, recursive: true })) {
-      if (!entry.isFile() || !/\.(cc|h|inc)$/.test(entry.name)) continue;
-      const file = join(entry.parentPath ?? entry.path, entry.name);
-      for (const { header, line } of includesOf(readFileSync(file, 'utf8'))) {
-        const problem = problemOf(room, header);
-        if (problem) problems.push(`${relative(root, file)}:${line}: ${problem}`);
-      }
+  const native = join(root, 'native');
+  for (const file of sources(native)) {
+    const room = roomOf(relative(native, file).replaceAll('\\', '/'));
+    if (!room) {
+      problems.push(
+        `${relative(root, file)}: its folder is no room: scripts/boundaries/rules.mjs does not name it`,
+      );
+      continue;
+    }
+    for (const { header, line } of includesOf(readFileSync(file, 'utf8'))) {
+      const problem = problemOf(room, header);
+      if (problem) problems.push(`${relative(root, file)}:${line}: ${problem}`);
     }
   }
   return problems;
+}
+
+function* sources(folder, top = true) {
+  if (!existsSync(folder)) return;
+  for (const entry of readdirSync(folder, { withFileTypes: true })) {
+    const path = join(folder, entry.name);
+    if (entry.isDirectory()) {
+      if (!top || !OUTSIDE.includes(entry.name)) yield* sources(path, false);
+    } else if (/\.(cc|h|inc)$/.test(entry.name)) yield path;
+  }
 }

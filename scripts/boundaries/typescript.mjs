@@ -1,7 +1,15 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, posix, relative } from 'node:path';
 import { parseAst } from 'rolldown/parseAst';
-import { APART, DOORS, FLAT, OPEN_FOLDERS, TYPES_OF_CONTRACTS, TYPESCRIPT } from './rules.mjs';
+import {
+  ACROSS_BORDERS,
+  APART,
+  DOORS,
+  FLAT,
+  OPEN_FOLDERS,
+  TYPES_OF_CONTRACTS,
+  TYPESCRIPT,
+} from './rules.mjs';
 
 /** Every module that a file names: import, export from, import() and import types. */
 export function importsOf(source, file) {
@@ -71,7 +79,10 @@ export function checkTypeScript(root) {
   const problems = [];
   for (const file of sources(folder)) {
     const from = relative(folder, file).replaceAll('\\', '/');
-    for (const { specifier, types, line } of importsOf(readFileSync(file, 'utf8'), file)) {
+    const source = readFileSync(file, 'utf8');
+    if (/\bacrossBorders\b/.test(source) && !ACROSS_BORDERS.includes(from))
+      problems.push(`src/${from}: reads customers' rows over borders; use within(), or add it to the list`);
+    for (const { specifier, types, line } of importsOf(source, file)) {
       const problem = judge(from, file, specifier, types);
       if (problem) problems.push(`src/${from}:${line}: ${problem}`);
     }

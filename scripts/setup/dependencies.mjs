@@ -1,6 +1,6 @@
 /** node_modules as package-lock.json says, judged by the record that npm itself leaves when an install has ended well. */
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { existsSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { Failure } from './failure.mjs';
 import { fitListener, listenerFits } from './listener-binary.mjs';
 import { withLock } from './lock.mjs';
@@ -9,10 +9,12 @@ import { nodeHeaders, requireTools } from './tools.mjs';
 
 const BINARY = 'node_modules/better-sqlite3/build/Release/better_sqlite3.node';
 const ABI = 'node_modules/better-sqlite3/build/.node-abi';
+/** Where npx looks first; without it, npx lays this project out in a cache of its own each time, which takes seconds. */
+const COMMAND = 'node_modules/.bin/trunkline';
 const AFRESH = 'rm -rf node_modules && npm start';
 
 export function dependenciesAreCurrent(root) {
-  return sameAsLock(root) && listenerFits(root) && isCompiled(root);
+  return sameAsLock(root) && listenerFits(root) && isCompiled(root) && existsSync(join(root, COMMAND));
 }
 
 /** For the Node that runs now: another major version wants another binary. */
@@ -57,18 +59,27 @@ async function install(root, log) {
     log('dependencies: installing what package-lock.json names');
     await npm(root, ['install', '--no-save', '--ignore-scripts', '--include=dev', '--no-audit', '--no-fund']);
   }
-  fitListener(root);
+  await fitListener(root, undefined, log);
+  linkCommand(join(root, COMMAND));
   if (isCompiled(root)) return;
   await requireTools(['python3', 'a C++ compiler', 'make']);
   log('dependencies: compiling better-sqlite3 (about a minute)');
-  await npm(root, ['rebuild', 'better-sqlite3', '--foreground-scripts']);
+  await npm(root, ['rebuild', 'better-sqlite3', '--foreground-scripts', '--ignore-scripts=false']);
   if (!existsSync(join(root, BINARY))) throw new Failure('better-sqlite3 was not compiled', AFRESH);
   writeFileSync(join(root, ABI), process.versions.modules);
 }
 
+function linkCommand(path) {
+  mkdirSync(dirname(path), { recursive: true });
+  rmSync(path, { force: true });
+  symlinkSync('../../scripts/trunkline.mjs', path);
+}
+
 async function npm(root, args) {
   const headers = nodeHeaders();
-  const env = headers ? { npm_config_nodedir: headers, npm_config_build_from_source: 'true' } : {};
+  // JOBS: node-gyp compiles on every core.
+  const given = headers ? { npm_config_nodedir: headers, npm_config_build_from_source: 'true' } : {};
+  const env = { JOBS: 'max', ...given };
   const result = await run('npm', args, { cwd: root, env });
   if (result.missing) throw new Failure('npm is missing; it comes with Node', 'apt-get install -y npm');
   if (result.code === 0) return;

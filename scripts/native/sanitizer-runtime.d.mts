@@ -1,0 +1,1 @@
+export declare function requireRuntime(compiler: string, sanitizers: string): Promise<void>;

@@ -1,0 +1,28 @@
+#!/usr/bin/env node
+/**
+ * npm run test:faults: the fault suite alone (test/faults), in its short form as `npm test` runs it.
+ *
+ *   npm run test:faults [-- --long] [-- FILTER…]
+ *
+ * FILTER: only the files of the suite whose path holds it. --long: more rounds and more peers.
+ */
+import { parseArgs } from 'node:util';
+import { runMain } from './setup/failure.mjs';
+import { root, setUp } from './setup.mjs';
+import { vitestTests } from './tests/vitest.mjs';
+
+await runMain(async () => {
+  const { values, positionals } = parseArgs({
+    allowPositionals: true,
+    options: { long: { type: 'boolean', default: false } },
+  });
+  await setUp();
+  if (values.long) process.env.TRUNKLINE_TEST_FAULTS = 'long';
+  const filters =
+    positionals.length > 0 ? positionals.map((name) => `test/faults/${name}`) : ['test/faults/'];
+  const { passed, failed, skipped, output } = await vitestTests(root, filters);
+  if (output) console.log(output);
+  if (skipped > 0) console.log(`${skipped} skipped`);
+  console.log(`${passed} passed, ${failed} failed`);
+  return failed === 0 ? 0 : 1;
+});
