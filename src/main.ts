@@ -3,6 +3,7 @@
 import { availableParallelism, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type AccessRoom, createAccess, type OidcSettings } from './access/index.ts';
+import { JudgedCallsOfPersons } from './amd/index.ts';
 import { BillingRoom } from './billing/index.ts';
 import type { Brain } from './brain/index.ts';
 import {
@@ -268,7 +269,11 @@ function createSurfaces(
     onError,
   });
   // Every room that holds anything of persons, one a line; then those that were told of its records.
-  const holdings = [new CallsOfPersons(storage), new JobsOfPersons(storage, rooms.blobs, transcription.jobs)];
+  const holdings = [
+    new CallsOfPersons(storage),
+    new JudgedCallsOfPersons(storage),
+    new JobsOfPersons(storage, rooms.blobs, transcription.jobs),
+  ];
   const trails = [webhooks.forget.bind(webhooks)];
   const holds = new LegalHolds(storage, clock, holdings);
   const erasures = new Erasures({ storage, blobs: rooms.blobs, clock, holds, holdings, trails });
@@ -319,7 +324,7 @@ function createSurfaces(
       decoder,
       temporary: tmpdir(),
     }),
-    amdSurface(rooms, engine, webhooks, gate),
+    amdSurface(rooms, engine, webhooks, gate, retention),
     createWebhooksSurface({ webhooks }),
     createTranscriptionJobsSurface({ transcription, blobs: rooms.blobs, gate, decoder }),
     createQueueSurface(queue),

@@ -28,6 +28,7 @@ struct AmdOptions {
   Codec codec = Codec::kUlaw;
   std::optional<asr::Language> language;
   bool words = true;
+  bool wait = false;
 };
 
 // Between two tellings of the time: three frames.
@@ -102,7 +103,7 @@ class AmdLane final : public engine::Lane {
     }
   }
 
-  bool ready() const { return pending_.size() - first_ >= kFrameSamples && unsaid_.empty(); }
+  bool ready() const { return has_frame() && unsaid_.empty() && !(options_.wait && awaits_words()); }
   void Frame(vad::VadItem& item) {
     item.state = &vad_;
     item.frame = std::span<const float>(pending_).subspan(first_, kFrameSamples);
@@ -118,11 +119,16 @@ class AmdLane final : public engine::Lane {
   void Work(LaneIo& io) {
     unsaid_.Write(io);
     if (options_.words) Read(io);
-    const bool heard_all = pending_.size() - first_ < kFrameSamples && unsaid_.empty();
+    const bool heard_all = !has_frame() && unsaid_.empty();
     if (closing_ && heard_all && task_.state == WordsTask::State::kIdle) io.Finish(base::Code::kOk);
   }
 
  private:
+  bool has_frame() const { return pending_.size() - first_ >= kFrameSamples; }
+  bool awaits_words() const {
+    return options_.words &&
+           (task_.state != WordsTask::State::kIdle || stretches_.Due(ears_.heard_s()).has_value());
+  }
   bool TakeAudio(base::ByteView bytes) {
     if (pending_.size() - first_ > kMostPending) return false;
     if (options_.codec == Codec::kUlaw) {
@@ -173,13 +179,14 @@ class AmdLane final : public engine::Lane {
 
   void Read(LaneIo& io) {
     if (task_.state == WordsTask::State::kAsked) {
-      if (!task_.begun() && !task_.cancelled() && io.now() - asked_at_ > kWordsPatience) task_.Cancel();
+      const bool late = !options_.wait && io.now() - asked_at_ > kWordsPatience;
+      if (late && !task_.begun() && !task_.cancelled()) task_.Cancel();
       return;
     }
     if (task_.state == WordsTask::State::kRead && !Tell(io)) return;
     task_.state = WordsTask::State::kIdle;
     const auto order = stretches_.Due(ears_.heard_s());
-    if (!order || closing_) return;
+    if (!order || (closing_ && !options_.wait)) return;
     task_.Prepare(Range(order->start_s, order->end_s), order->number, order->start_s, order->end_s,
                   options_.language);
     asked_at_ = io.now();
@@ -192,12 +199,13 @@ class AmdLane final : public engine::Lane {
 
   bool Tell(LaneIo& io) {
     const asr::Transcript& transcript = task_.transcript();
-    std::array<uint8_t, 32> head;
+    std::array<uint8_t, 36> head;
     base::Store(head.data(), ears_.heard_s());
     base::Store(head.data() + 8, task_.start_s());
     base::Store(head.data() + 16, task_.end_s());
     base::Store(head.data() + 24, task_.number());
     base::Store(head.data() + 28, static_cast<uint32_t>(transcript.language));
+    base::Store(head.data() + 32, static_cast<float>(task_.took_s()));
     const std::string_view text = std::string_view(transcript.text).substr(0, kMostText);
     return io.Write(kAmdWords, head, AsBytes(text));
   }
@@ -288,6 +296,7 @@ class AmdKind final : public engine::LaneKind {
     if (options.Text("codec") == "pcm16") amd.codec = Codec::kPcm16;
     amd.language = asr::LanguageOf(options.Text("language"));
     amd.words = options.Flag("words", true);
+    amd.wait = options.Flag("wait", false);
     return std::unique_ptr<engine::Lane>(std::make_unique<AmdLane>(amd, models_));
   }
   std::unique_ptr<engine::LaneGroup> MakeGroup() override { return std::make_unique<AmdGroup>(); }

@@ -6,7 +6,7 @@
 /** Rooms of src/. `platform` uses only libraries; nobody uses `main` but the program that starts it. */
 export const TYPESCRIPT = {
   platform: [],
-  amd: ['platform', 'storage', 'access', 'billing', 'webhooks', 'engine'],
+  amd: ['audit', 'privacy', 'platform', 'storage', 'access', 'billing', 'webhooks', 'engine'],
   media: ['platform'],
   codec: ['platform'],
   language: [],
@@ -84,6 +84,7 @@ export const APART = ['surfaces'];
 /** The files that may read customers' rows over the borders of organizations, projects and environments: each serves
  * no caller, but a lease, a sweep or the end of what its own node began. */
 export const ACROSS_BORDERS = [
+  'amd/retention.ts',
   'storage/borders.ts',
   'storage/index.ts',
   'calls/call-store.ts',

@@ -23,6 +23,7 @@ import { omniTranscripts } from './0071-omni-transcripts.ts';
 import { amd } from './0080-amd.ts';
 import { borders } from './0190-borders.ts';
 import { persons } from './0191-persons.ts';
+import { amdPersons } from './0192-amd-persons.ts';
 
 /** Every migration, in the order of its number. Ranges: storage 1-9, access 10-19, billing 20-29, hear 30-39,
  * speak 40-49, jobs 50-59, webhooks 60-69, omni 70-79, amd 80-89,
@@ -58,4 +59,5 @@ export const MIGRATIONS: readonly Migration[] = [
   // over all of the above
   borders,
   persons,
+  amdPersons,
 ];
