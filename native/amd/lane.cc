@@ -37,9 +37,14 @@ constexpr uint64_t kClockFrames = 3;
 constexpr int kFramesPerTick = 8;
 constexpr size_t kMostPending = 3 * kRate;
 constexpr size_t kRing = 1 << 18;  // 32 s
-constexpr int64_t kWordsDeadline = 150 * base::kNanosPerMilli;
+// Under load words give way, never hearing. First those of speech that goes on: they wait behind those of
+// speech that rests, are let go sooner, and are asked for less often the longer the last ones took.
+constexpr int64_t kRestedDeadline = 150 * base::kNanosPerMilli;
+constexpr int64_t kGrowingDeadline = 900 * base::kNanosPerMilli;
 // Words that were not begun after so long help no verdict.
-constexpr int64_t kWordsPatience = 2500 * base::kNanosPerMilli;
+constexpr int64_t kRestedPatience = 2500 * base::kNanosPerMilli;
+constexpr int64_t kGrowingPatience = 1300 * base::kNanosPerMilli;
+constexpr double kGrownByWait = 4, kMostGrownS = 6;
 constexpr size_t kMostText = 4096;
 
 // Events of one frame that found no room; nothing more is heard before they are written.
@@ -126,8 +131,13 @@ class AmdLane final : public engine::Lane {
  private:
   bool has_frame() const { return pending_.size() - first_ >= kFrameSamples; }
   bool awaits_words() const {
-    return options_.words &&
-           (task_.state != WordsTask::State::kIdle || stretches_.Due(ears_.heard_s()).has_value());
+    return options_.words && (task_.state != WordsTask::State::kIdle || Due().has_value());
+  }
+  std::optional<Stretches::Order> Due() const { return stretches_.Due(ears_.heard_s(), grown_s_); }
+  // What the machine takes for words decides how often they are asked for; a lane that waits asks always.
+  void Pace(int64_t waited) {
+    const double seconds = static_cast<double>(waited) / (1000.0 * base::kNanosPerMilli);
+    if (!options_.wait) grown_s_ = std::clamp(kGrownByWait * seconds, Stretches::kGrownS, kMostGrownS);
   }
   bool TakeAudio(base::ByteView bytes) {
     if (pending_.size() - first_ > kMostPending) return false;
@@ -179,18 +189,21 @@ class AmdLane final : public engine::Lane {
 
   void Read(LaneIo& io) {
     if (task_.state == WordsTask::State::kAsked) {
-      const bool late = !options_.wait && io.now() - asked_at_ > kWordsPatience;
+      const bool late = !options_.wait && io.now() - asked_at_ > patience_;
       if (late && !task_.begun() && !task_.cancelled()) task_.Cancel();
       return;
     }
     if (task_.state == WordsTask::State::kRead && !Tell(io)) return;
+    if (task_.state != WordsTask::State::kIdle) Pace(io.now() - asked_at_);
     task_.state = WordsTask::State::kIdle;
-    const auto order = stretches_.Due(ears_.heard_s());
+    const auto order = Due();
     if (!order || (closing_ && !options_.wait)) return;
     task_.Prepare(Range(order->start_s, order->end_s), order->number, order->start_s, order->end_s,
                   options_.language);
     asked_at_ = io.now();
-    if (io.Submit(task_, engine::Priority::kPartial, io.now() + kWordsDeadline)) {
+    patience_ = order->paused ? kRestedPatience : kGrowingPatience;
+    const int64_t deadline = order->paused ? kRestedDeadline : kGrowingDeadline;
+    if (io.Submit(task_, engine::Priority::kPartial, asked_at_ + deadline)) {
       stretches_.Ordered(*order);
     } else {
       task_.state = WordsTask::State::kIdle;
@@ -224,7 +237,8 @@ class AmdLane final : public engine::Lane {
   Ears ears_;
   Stretches stretches_;
   WordsTask task_;
-  int64_t asked_at_ = 0;
+  int64_t asked_at_ = 0, patience_ = 0;
+  double grown_s_ = Stretches::kGrownS;
   vad::VadState vad_;
   std::vector<float> ring_;
   uint64_t total_ = 0;

@@ -20,6 +20,8 @@ const machines = (weight: number): Partial<Record<Heard, number>> => ({
 /** A recording's pauses are digital silence; a room is never so quiet. */
 const DIGITAL_DBFS = -72;
 const MUSIC_MS = 4000;
+/** Words that say no more than this of any machine say nothing of it. */
+const LITTLE = 1.6;
 
 /** All that speaks for or against anybody at this moment. Each cue is a line that a person can check against the sound. */
 export function cuesOf(heard: HeardSoFar, model: AnswerModel, tunables: Tunables, nowMs: number): Weighed[] {
@@ -106,8 +108,8 @@ function wordCues(heard: HeardSoFar, model: AnswerModel): Weighed[] {
       .join(', ');
     cues.push({ code: `${answer}_words`, detail, adds: { [answer]: score } });
   }
-  if (words > 0 && most < 1.5) {
-    cues.push({ code: 'no_machine_words', detail: `${words} words`, adds: { human: words < 10 ? 1 : 1.6 } });
+  if (words > 0 && most < LITTLE) {
+    cues.push({ code: 'no_machine_words', detail: `${words} words`, adds: { human: 1.6 } });
   }
   return cues;
 }

@@ -4,8 +4,8 @@ import type { Evidence, MessageEnd } from './contract.ts';
 const QUIET_MS = 2500;
 /** A machine that has not ended after so long is left. */
 const PATIENCE_MS = 45_000;
-/** A tone is a beep that invites once it has been quiet for so long after it. */
-const AFTER_BEEP_MS = 120;
+/** A tone is a beep that invites once it has been quiet for so long after it: a voice may hold a pitch too. */
+const AFTER_BEEP_MS = 350;
 
 /** Where the words of a machine end, so that a message can be left after them. */
 export class MessageEndWatch {
