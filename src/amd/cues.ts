@@ -41,7 +41,7 @@ function toneCues(heard: HeardSoFar): Weighed[] {
     const detail = `${(fromMs / 1000).toFixed(2)} s`;
     if (tone === 'fax_ced' || tone === 'fax_cng') cues.push({ code: 'fax_tone', detail, adds: { fax: 9 } });
     if (tone === 'sit') cues.push({ code: 'sit_tone', detail, adds: { dead_number: 5 } });
-    if (tone === 'beep' && first < fromMs && toMs - fromMs >= 80) {
+    if (tone === 'beep' && first < fromMs && toMs - fromMs >= 80 && !heard.inVoice(fromMs, toMs)) {
       cues.push({ code: 'beep', detail, adds: { voicemail: 5, screening: 2, human: -1 } });
     }
   }

@@ -86,6 +86,14 @@ export class HeardSoFar {
     return last !== undefined && read !== undefined && !this.#speaking && read.toMs >= last.toMs - 200;
   }
 
+  /** Whether a voice was heard before, in and after it without rest: then it was the voice's own pitch. */
+  inVoice(fromMs: number, toMs: number): boolean {
+    return this.stretches.some(
+      (stretch, at) =>
+        stretch.fromMs < fromMs - BREATH_MS / 2 && this.#endOf(at, toMs + 1000) > toMs + BREATH_MS,
+    );
+  }
+
   spokenMs(nowMs: number): number {
     return this.stretches.reduce((sum, { fromMs }, at) => sum + this.#endOf(at, nowMs) - fromMs, 0);
   }

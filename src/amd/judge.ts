@@ -16,12 +16,14 @@ const PRIOR: Readonly<Record<Heard, number>> = {
 };
 
 /** A machine is not told from the next before so much of it was heard. */
-const LEAST_SPEAKING_MS = 1500;
+const LEAST_SPEAKING_MS = 2600;
 /** For the words of a greeting that has ended it is worth to wait so long. */
 const WORDS_PATIENCE_MS = 1400;
 /** Quiet after which the likeliest is said, however likely it is: a person who waits for an answer hangs up, a machine does not. */
 const ENOUGH_QUIET_MS = 2600;
 const PERSON_QUIET_MS = 1200;
+/** Below this likelihood, and with no sound but a voice, nobody is called a machine. */
+const MACHINE_LEAST = 0.7;
 /** Of a line that rings: silence counts from the next ring on, which did not come. */
 const RING_REST_MS = 4000;
 /** What follows an information tone says more; without it the tone says enough. */
@@ -98,9 +100,18 @@ export class Judge {
     const quiet = heard.quietMs(nowMs);
     if (heard.speaking || quiet < endOfSpeechMs(this.#tunables))
       return this.#whileSpeaking(nowMs, sure.speaking);
-    if (quiet >= ENOUGH_QUIET_MS) return this.#likeliest(nowMs, 0);
+    if (quiet >= ENOUGH_QUIET_MS) return this.#rested(nowMs);
     if (!heard.worded && quiet < WORDS_PATIENCE_MS) return undefined;
     return this.#likeliest(nowMs, sure.quiet) ?? this.#waiting(nowMs, quiet);
+  }
+
+  /** Whom nothing shows to be a machine is a person: a call that is hung up cannot be taken back. */
+  #rested(nowMs: number): Verdict | undefined {
+    const verdict = this.#likeliest(nowMs, 0);
+    const heard =
+      this.heard.music.playing || this.heard.tones.some(({ tone }) => tone === 'beep' || tone === 'sit');
+    if (!verdict || isPerson(verdict) || heard || verdict.confidence >= MACHINE_LEAST) return verdict;
+    return this.#say('human', 'waits_for_an_answer', nowMs, round(1 - verdict.confidence));
   }
 
   /** Who waits for so long is a person, where that is likelier than anything else. */
@@ -139,9 +150,9 @@ export class Judge {
     };
   }
 
-  #say(answer: Heard, reason: string, nowMs: number): Verdict {
+  #say(answer: Heard, reason: string, nowMs: number, confidence = 0.99): Verdict {
     const cues = cuesOf(this.heard, this.#model, this.#tunables, nowMs);
-    return { answeredBy: answer, reason, confidence: 0.99, atMs: nowMs, because: reasonsFor(answer, cues) };
+    return { answeredBy: answer, reason, confidence, atMs: nowMs, because: reasonsFor(answer, cues) };
   }
 }
 
