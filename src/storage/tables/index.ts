@@ -5,6 +5,7 @@ import type { AuditTables } from './audit.ts';
 import type { BillingTables } from './billing.ts';
 import type { HearTables } from './hear.ts';
 import type { JobsTables } from './jobs.ts';
+import type { KnowledgeTables } from './knowledge.ts';
 import type { OmniTables } from './omni.ts';
 import type { PrivacyTables } from './privacy.ts';
 import type { SpeakTables } from './speak.ts';
@@ -22,7 +23,8 @@ export type EveryTable = AccessTables &
   SpeakTables &
   JobsTables &
   WebhooksTables &
-  OmniTables;
+  OmniTables &
+  KnowledgeTables;
 
 interface Borders {
   org_id: string;
