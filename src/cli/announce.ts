@@ -1,5 +1,5 @@
+import type { Application } from '../main.ts';
 import { type Clock, systemClock } from '../platform/clock.ts';
-import type { Part } from '../server/index.ts';
 
 const LOOK_MS = 100;
 
@@ -9,9 +9,8 @@ export interface Screen {
   over?(text: string): unknown;
 }
 
-interface Readiness {
-  readiness(): Promise<{ readonly ready: boolean; readonly parts: readonly Part[] }>;
-}
+type Readiness = Pick<Application['server'], 'readiness'>;
+type Part = Awaited<ReturnType<Readiness['readiness']>>['parts'][number];
 
 /** One calm line until /readyz answers 200, and one then. What does not mend itself is said as soon as it is known. */
 export function announce(server: Readiness, url: string, screen: Screen, clock: Clock = systemClock): void {
