@@ -1,6 +1,7 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import { ApiError, noSuchVoice } from '../../platform/errors.ts';
+import { ApiError } from '../../platform/errors.ts';
 import { nestsWithin } from '../../platform/nesting.ts';
+import { noSuchVoice } from '../../platform/no-such-voice.ts';
 
 /** Deeper than anything that is meant, and shallow enough for whoever walks through it by recursion. */
 const MOST_LEVELS = 64;

@@ -3,9 +3,10 @@
 import type { FastifyInstance } from 'fastify';
 import Type from 'typebox';
 import type { Reach } from '../../access/contract.ts';
-import { ApiError, noSuchVoice } from '../../platform/errors.ts';
+import { ApiError } from '../../platform/errors.ts';
 import { modelNamed } from '../../platform/model-names.ts';
 import type { Models } from '../../platform/models/index.ts';
+import { noSuchVoice } from '../../platform/no-such-voice.ts';
 import type { Surface } from '../../server/surface.ts';
 import type { Product, StockVoices } from '../../voices/index.ts';
 import { modelItems, voiceItem } from './items.ts';

@@ -6,8 +6,9 @@ import Type from 'typebox';
 import type { Reach } from '../../access/contract.ts';
 import type { Engine } from '../../engine/index.ts';
 import type { Clock } from '../../platform/clock.ts';
-import { ApiError, noSuchVoice } from '../../platform/errors.ts';
+import { ApiError } from '../../platform/errors.ts';
 import { newId } from '../../platform/ids.ts';
+import { noSuchVoice } from '../../platform/no-such-voice.ts';
 import {
   type Candidate,
   type Design,
