@@ -13,8 +13,9 @@ const COLUMNS = {
   syncSeconds: 'sync_upload_seconds',
   jobBytes: 'job_upload_bytes',
   jobSeconds: 'job_upload_seconds',
+  storage: 'storage_bytes',
 } as const satisfies Record<string, keyof PlanRow>;
-const MAY_BE_NONE: ReadonlySet<string> = new Set(['dailyCap', 'quota']);
+const MAY_BE_NONE: ReadonlySet<string> = new Set(['dailyCap', 'quota', 'storage']);
 
 const PLAN_NAME = /^[a-z][a-z0-9_-]{0,31}$/;
 
@@ -52,6 +53,7 @@ export const registerPlans: RegisterCommand = (program, context) => {
     .option('--sync-seconds <n>', 'longest recording of a synchronous transcription')
     .option('--job-bytes <n>', 'largest recording of a job')
     .option('--job-seconds <n>', 'longest recording of a job')
+    .option('--storage <bytes>', 'bytes of files that an organization keeps, or none')
     .action((name: string, options: Record<keyof typeof COLUMNS, string | undefined>) =>
       withRooms(context, async ({ access }) => {
         if (!PLAN_NAME.test(name))

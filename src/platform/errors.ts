@@ -129,6 +129,13 @@ export const ERRORS = {
     false,
     'The monthly quota of the plan is used up.',
   ),
+  storage_quota_exceeded: entry(
+    402,
+    'billing_error',
+    'Storage quota exceeded',
+    false,
+    'The organization keeps as many bytes of files as its plan allows. Delete some, or shorten how long they are kept.',
+  ),
   rate_limit_exceeded: entry(
     429,
     'rate_limit_error',
@@ -274,7 +281,7 @@ export const ERRORS = {
     'server_error',
     'At capacity',
     true,
-    'The engine serves as many streams as it can without hurting one of them. Try again shortly.',
+    'The engine serves as many streams as it can without hurting one of them, and none ended within 2 s. Organizations wait in turns. Try again shortly.',
   ),
   trace_not_entitled: entry(
     403,
