@@ -26,6 +26,8 @@ export interface Part {
   readonly ready: boolean;
   /** When not ready: why, and the command that mends it. */
   readonly detail?: string;
+  /** Not ready yet, and will be by itself. */
+  readonly opening?: boolean;
   /** A part that /readyz waits for; others are only reported. */
   readonly required: boolean;
 }
