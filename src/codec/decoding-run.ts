@@ -246,14 +246,6 @@ export class DecodingRun {
     return saidDuration(this.#process!.said());
   }
 
-  /** An operator or a system that goes down has ended it, or a kernel that ran out of memory: the file is not to blame.
-   * Where nobody here has killed it and its processor time may be up, that is why. */
-  #endedByOthers(code: number | null, signal: NodeJS.Signals | null): boolean {
-    if (signal === 'SIGKILL') return performance.now() - this.#begunAt < (this.#cpuSeconds * 1000) / 2;
-    if (signal !== null) return TERMINATION.has(signal);
-    return code !== 0 && RECEIVED_SIGNAL.test(this.#process!.said());
-  }
-
   /** The program has ended: well, or with what is wrong with the file. */
   async #end(container: Container, seconds: number): Promise<void> {
     const { code, signal } = await this.#process!.ended.catch(() => ({ code: NOT_FOUND, signal: null }));
@@ -264,7 +256,8 @@ export class DecodingRun {
         retryAfter: 60,
       });
     }
-    if (this.#endedByOthers(code, signal)) {
+    const early = performance.now() - this.#begunAt < (this.#cpuSeconds * 1000) / 2;
+    if (endedByOthers(code, signal, early, this.#process!.said())) {
       throw new ApiError('unavailable', 'The decoder was stopped; try again.', { retryAfter: 1 });
     }
     if (signal === 'SIGKILL') throw invalid('The file takes too much work to decode.');
@@ -288,6 +281,19 @@ const NOT_FOUND = 127;
 const TERMINATION = new Set<NodeJS.Signals>(['SIGTERM', 'SIGINT', 'SIGHUP', 'SIGQUIT']);
 /** What ffmpeg says where it has ended in good order because it was told to. */
 const RECEIVED_SIGNAL = /received signal \d+/;
+
+/** An operator or a system that goes down has ended it, or a kernel that ran out of memory: the file is not to blame. Where
+ * nobody here has killed it and its processor time may be up, that is why. */
+function endedByOthers(
+  code: number | null,
+  signal: NodeJS.Signals | null,
+  early: boolean,
+  said: string,
+): boolean {
+  if (signal === 'SIGKILL') return early;
+  if (signal !== null) return TERMINATION.has(signal);
+  return code !== 0 && RECEIVED_SIGNAL.test(said);
+}
 
 const invalid = (message: string) => new ApiError('invalid_audio', message, FILE);
 
