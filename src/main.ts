@@ -14,11 +14,12 @@ import {
   TranscriptSweep,
 } from './calls/index.ts';
 import { AudioDecoder, findFfmpeg } from './codec/index.ts';
-import { type Engine, readBargeSensitivity } from './engine/index.ts';
+import { type Engine, LaneLine, readBargeSensitivity } from './engine/index.ts';
 import { JobQueue } from './jobs/index.ts';
 import { amdSurface } from './main/amd.ts';
 import { brainParts, openBrain } from './main/brain.ts';
 import { engineNumbers, engineParts, openEngine } from './main/engine.ts';
+import { createKnowledge } from './main/knowledge.ts';
 import { queueDepths } from './main/queue-depths.ts';
 import { type Clock, systemClock } from './platform/clock.ts';
 import { type Config, ConfigError } from './platform/config/index.ts';
@@ -28,7 +29,7 @@ import { Models } from './platform/models/index.ts';
 import { opening } from './platform/start-error.ts';
 import { startTracing } from './platform/tracing.ts';
 import { UrlGate } from './platform/url-gate/index.ts';
-import { Erasures, LegalHolds } from './privacy/index.ts';
+import { AnonymousExpiry, Erasures, LegalHolds } from './privacy/index.ts';
 import {
   createServer,
   KeptAnswers,
@@ -39,8 +40,9 @@ import {
   type Surface,
 } from './server/index.ts';
 import {
-  type Blobs,
+  AccountedBlobs,
   type BlobsOptions,
+  type FileOwner,
   makePrivate,
   openBlobs,
   openSharedClock,
@@ -51,6 +53,7 @@ import { createAccountSurface } from './surfaces/account/index.ts';
 import { createCatalogueSurface } from './surfaces/catalogue/index.ts';
 import { createHearSurface, createTranscriptionJobsSurface } from './surfaces/hear/index.ts';
 import { createQueueSurface } from './surfaces/jobs/index.ts';
+import { createKnowledgeSurface } from './surfaces/knowledge/index.ts';
 import { createLoopbackSurface } from './surfaces/loopback/index.ts';
 import { createOmniSurface } from './surfaces/omni/index.ts';
 import { createPrivacySurface } from './surfaces/privacy/index.ts';
@@ -70,7 +73,7 @@ export interface Rooms {
   /** What all nodes go by. */
   readonly sharedClock: Clock;
   readonly storage: Storage;
-  readonly blobs: Blobs;
+  readonly blobs: AccountedBlobs;
   readonly billing: BillingRoom;
   readonly access: AccessRoom;
   readonly models: Models;
@@ -109,8 +112,8 @@ export async function openRooms(config: Config, log: Log): Promise<Rooms> {
     const sharedClock = await openSharedClock(storage, clock, onError);
     closing.push(() => sharedClock.stop());
     const shelf = config.s3Bucket === null ? 'TRUNKLINE_DATA' : 'TRUNKLINE_S3_BUCKET';
-    const blobs = await opening('the store of files', shelf, () => openBlobs(blobsOptions(config)));
-    closing.push(() => blobs.close());
+    const bytes = await opening('the store of files', shelf, () => openBlobs(blobsOptions(config)));
+    closing.push(() => bytes.close());
     const billing = new BillingRoom({ storage, clock: sharedClock, onError });
     closing.push(() => billing.stop());
     const { redisUrl, operatorToken, keySecret, baseUrl } = config;
@@ -126,6 +129,8 @@ export async function openRooms(config: Config, log: Log): Promise<Rooms> {
       onError,
     });
     closing.push(() => access.close());
+    const quota = (owner: FileOwner) => access.plans.storageOf(owner);
+    const blobs = new AccountedBlobs({ blobs: bytes, storage, clock: sharedClock, quota });
     const models = new Models({ root: config.models });
     const voices = new StockVoices();
     const parts = new Map<string, PartSource>([
@@ -223,6 +228,8 @@ export async function createApplication(config: Config, log: Log, opened?: Engin
   }
 }
 
+/** Calls end every moment: a caller who waits so long for a lane seldom waits for nothing. */
+const LANE_WAIT_MS = 2_000;
 /** Each keeps a window of audio in memory; the engine shares its cores between them. */
 const TRANSCRIPTIONS_AT_ONCE = Math.max(2, Math.floor(availableParallelism() / 2));
 
@@ -246,10 +253,13 @@ function createSurfaces(
 ): Surface[] {
   const { access, billing, config, clock, sharedClock, storage, log, models, voices } = rooms;
   const gate = new UrlGate({ allowLoopback: config.allowLoopbackUrls, clock });
+  const lanes = new LaneLine({ engine, clock, waitMs: LANE_WAIT_MS });
+  metrics.addSource('lane_line', () => ({ waiting: lanes.waiting }));
   const decoder = createDecoder(rooms);
   const onError = (err: Error) => log.error({ err }, 'a background task failed');
   const retention = (orgId: string) => access.retention.of(orgId);
   const webhooks = new Webhooks({ storage, queue, gate, clock: sharedClock, onError });
+  const knowledge = createKnowledge(rooms, engine, queue, gate, onError);
   const catalogue = new VoiceCatalogue(voices, new VoiceStore(storage, clock));
   const transcription = new TranscriptionRoom({
     access,
@@ -277,9 +287,10 @@ function createSurfaces(
   const trails = [webhooks.forget.bind(webhooks)];
   const holds = new LegalHolds(storage, clock, holdings);
   const erasures = new Erasures({ storage, blobs: rooms.blobs, clock, holds, holdings, trails });
+  const expiry = new AnonymousExpiry({ storage, blobs: rooms.blobs, clock: sharedClock, log });
   return [
-    createPrivacySurface({ erasures, holds }),
-    createAccountSurface({ access, billing, clock, storage, baseUrl }),
+    createPrivacySurface({ erasures, holds, expiry }),
+    createAccountSurface({ access, billing, clock, storage, files: rooms.blobs, baseUrl }),
     createCatalogueSurface({ models, voices, products: PRODUCTS, ownVoices: catalogue }),
     createSpeakSurface({
       engine,
@@ -296,7 +307,7 @@ function createSurfaces(
       clock,
       log,
       gate,
-      engine: createVoiceEngine(engine),
+      engine: createVoiceEngine(lanes),
       metrics: createCallMetrics(metrics),
       brain,
       voices: callVoices(voices, (reach, name) => catalogue.resolve(reach, name)),
@@ -321,10 +332,12 @@ function createSurfaces(
       storage,
       log,
       engine,
+      lanes,
       decoder,
       temporary: tmpdir(),
     }),
-    amdSurface(rooms, engine, webhooks, gate, retention),
+    amdSurface(rooms, lanes, webhooks, gate, retention),
+    createKnowledgeSurface({ room: knowledge, blobs: rooms.blobs, gate }),
     createWebhooksSurface({ webhooks }),
     createTranscriptionJobsSurface({ transcription, blobs: rooms.blobs, gate, decoder }),
     createQueueSurface(queue),

@@ -1,7 +1,7 @@
 /**
  * Who answered: every class of answer over a telephone line, as the detector says and as a rule of cadence and a rule of words say
- * of the same samples. `npm run bench:amd` hears the held-out half and measures the load; `-- fitted` hears the half on which settings
- * may be chosen and prints its figures; `-- more` goes on with a run that was ended; `-- report` decides again what was heard last.
+ * of the same samples. `npm run bench -- amd` hears the held-out half and measures the load; `npm run bench -- amd fitted` hears the half on which settings
+ * may be chosen and prints its figures; `more` goes on with a run that was ended; `report` decides again what was heard last.
  * Hold music: Debian's package asterisk-moh-opsound-wav; without it that part is left out.
  */
 import { answerModel, DEFAULTS, holdModel } from '../../src/amd/index.ts';

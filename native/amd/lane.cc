@@ -292,7 +292,7 @@ class AmdGroup final : public engine::LaneGroup {
 
 class AmdKind final : public engine::LaneKind {
  public:
-  // Thousandths of a core without words, as `bench:amd` measures it; what words cost gives way under load.
+  // Thousandths of a core without words, as the benchmark `amd` measures it; what words cost gives way under load.
   static constexpr uint32_t kCost = 12;
 
   std::string name() const override { return "amd"; }

@@ -37,13 +37,13 @@ export interface InCallDetection {
   end(): void;
 }
 
-/** Tells who answered a call and, for as long as it goes on, who is on the line. Throws ApiError `capacity` where no lane is free. */
-export function detectInCall(
+/** Tells who answered a call and, for as long as it goes on, who is on the line. Rejects with ApiError `capacity` where no lane becomes free. */
+export async function detectInCall(
   deps: LiveDetectionDeps,
   { tunables, ...call }: CallUnderWay,
   listener: InCallListener,
-): InCallDetection {
-  const live = new LiveDetection(
+): Promise<InCallDetection> {
+  const live = await LiveDetection.begin(
     deps,
     {
       ...call,

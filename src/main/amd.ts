@@ -1,6 +1,6 @@
 import type { RetentionDays } from '../access/index.ts';
 import { answerModel, CallRecords, holdModel, SettingsStore, WordsSweep } from '../amd/index.ts';
-import type { Engine } from '../engine/index.ts';
+import type { LaneLine } from '../engine/index.ts';
 import type { Rooms } from '../main.ts';
 import type { UrlGate } from '../platform/url-gate/index.ts';
 import type { Surface } from '../server/index.ts';
@@ -10,14 +10,14 @@ import type { Webhooks } from '../webhooks/index.ts';
 /** The detector: its words are learnt once, when the process starts, in some ten milliseconds. */
 export function amdSurface(
   { access, billing, clock, sharedClock, storage, log }: Rooms,
-  engine: Engine,
+  lanes: LaneLine,
   webhooks: Webhooks,
   gate: UrlGate,
   retention: (orgId: string) => Promise<RetentionDays>,
 ): Surface {
   return createAmdSurface({
     access,
-    engine,
+    lanes,
     clock,
     log,
     gate,

@@ -3,8 +3,10 @@ import type { AccessTables } from './access.ts';
 import type { AmdTables } from './amd.ts';
 import type { AuditTables } from './audit.ts';
 import type { BillingTables } from './billing.ts';
+import type { FilesTables } from './files.ts';
 import type { HearTables } from './hear.ts';
 import type { JobsTables } from './jobs.ts';
+import type { KnowledgeTables } from './knowledge.ts';
 import type { OmniTables } from './omni.ts';
 import type { PrivacyTables } from './privacy.ts';
 import type { SpeakTables } from './speak.ts';
@@ -18,11 +20,13 @@ export type EveryTable = AccessTables &
   AuditTables &
   PrivacyTables &
   BillingTables &
+  FilesTables &
   HearTables &
   SpeakTables &
   JobsTables &
   WebhooksTables &
-  OmniTables;
+  OmniTables &
+  KnowledgeTables;
 
 interface Borders {
   org_id: string;
@@ -49,6 +53,7 @@ type OfOrganization =
   | 'retention'
   | 'audit_heads'
   | 'audit_entries'
+  | 'stored_files'
   | 'usage_days'
   | 'ledger_entries'
   | 'invoices';

@@ -24,7 +24,7 @@ async function heard(audio: Uint8Array): Promise<{ told: Told; billed: { count: 
   const closed = new Promise<void>((resolve) => {
     over = resolve;
   });
-  const call = detectInCall(
+  const call = await detectInCall(
     server.detection,
     {
       principal: new OneKeyAccess().principal(),

@@ -13,7 +13,7 @@ import {
   WordsSweep,
 } from '../../../src/amd/index.ts';
 import { createBilling } from '../../../src/billing/index.ts';
-import { Engine } from '../../../src/engine/index.ts';
+import { Engine, LaneLine } from '../../../src/engine/index.ts';
 import { JobQueue } from '../../../src/jobs/index.ts';
 import { systemClock } from '../../../src/platform/clock.ts';
 import { createLog } from '../../../src/platform/log.ts';
@@ -67,7 +67,7 @@ export async function openAmd(clock: ManualClock | undefined = undefined): Promi
   const webhooks = new Webhooks({ storage, queue, gate, clock: systemClock });
   const billing = createBilling({ storage, clock: systemClock });
   const detection = {
-    engine,
+    lanes: new LaneLine({ engine, clock: clock ?? systemClock, waitMs: 0 }),
     log,
     models: { answers: answerModel(), holds: holdModel() },
     calls: new CallRecords({ storage, billing, webhooks, clock: systemClock }),

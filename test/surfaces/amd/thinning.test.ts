@@ -33,7 +33,7 @@ async function judgedCall(server: Awaited<ReturnType<typeof openAmd>>, audio: Ui
   const closed = new Promise<void>((resolve) => {
     over = resolve;
   });
-  const call = new LiveDetection(
+  const call = await LiveDetection.begin(
     server.detection,
     {
       principal: new OneKeyAccess().principal(),
