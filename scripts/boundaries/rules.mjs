@@ -6,6 +6,7 @@
 /** Rooms of src/. `platform` uses only libraries; nobody uses `main` but the program that starts it. */
 export const TYPESCRIPT = {
   platform: [],
+  agents: ['platform', 'storage', 'access', 'voices', 'brain', 'session'],
   amd: ['platform', 'storage', 'access', 'billing', 'webhooks', 'engine'],
   media: ['platform'],
   codec: ['platform'],
@@ -51,6 +52,8 @@ export const TYPESCRIPT = {
     'brain',
     'session',
     'voices',
+    'agents',
+    'capture',
   ],
   server: ['platform', 'storage', 'access', 'audit'],
   surfaces: [
@@ -63,6 +66,7 @@ export const TYPESCRIPT = {
     'jobs',
     'webhooks',
     'engine',
+    'agents',
     'amd',
     'media',
     'codec',

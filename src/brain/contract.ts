@@ -46,6 +46,12 @@ export interface BrainRequest {
   readonly memory?: unknown;
   /** When it is asked, and whose days "today" and "tomorrow" are (an IANA name). */
   readonly moment?: { readonly now: number; readonly timeZone: string };
+  /** Strict: only what persona, passages and tools support is said; absent: strict. */
+  readonly grounding?: 'strict' | 'open';
+  /** Whose days count, where it is not the operator's zone (an IANA name). */
+  readonly timeZone?: string;
+  /** A name of the operator's list of brains; absent: the one that answers by default. */
+  readonly brain?: string;
   /** Whose call it is, for keeping one's troubles from another's; told to no model. */
   readonly owner?: string;
 }

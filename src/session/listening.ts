@@ -1,5 +1,6 @@
 import type { Clock } from '../platform/clock.ts';
 import type { AgentTurn } from './agent-turn.ts';
+import type { IdlePlan } from './contract.ts';
 import type { Conversation } from './conversation.ts';
 import { EarlyAnswer } from './early-answer.ts';
 import { IdleWatch } from './idle-watch.ts';
@@ -12,7 +13,7 @@ export interface ListeningOptions {
   readonly clock: Clock;
   readonly numbers: TurnNumbers;
   readonly conversation: Conversation;
-  readonly idleMs?: number | undefined;
+  readonly idle?: IdlePlan | undefined;
   readonly transcript: (turnId: number, text: string, final: boolean) => void;
   /** The last key of a number was pressed: it makes a turn. */
   readonly onKeys: (keys: CallerUtterance) => void;
@@ -36,7 +37,7 @@ export class Listening {
     this.#early = new EarlyAnswer(clock);
     this.#lastWords = new LastWords(clock);
     this.#keypad = new Keypad(clock, options.onKeys);
-    this.#idle = new IdleWatch(clock, options.onIdle, options.idleMs);
+    this.#idle = new IdleWatch(clock, options.onIdle, options.idle);
   }
 
   get speaks(): boolean {
@@ -67,6 +68,11 @@ export class Listening {
   done(): void {
     this.#speaks = false;
     this.#lastWords.done();
+  }
+
+  /** On the media clock, as far as it is known. */
+  get now(): number {
+    return this.#lastWords.now;
   }
 
   press(digits: string, atMs: number): void {

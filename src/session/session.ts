@@ -1,14 +1,16 @@
 import type { EngineVoice } from '../engine/index.ts';
-import { SPOKEN } from '../language/index.ts';
 import { AgentSide } from './agent-side.ts';
 import { Answering } from './answering.ts';
+import { Beside } from './beside.ts';
 import type { EndReason, SessionOptions, SessionSettings } from './contract.ts';
 import type { Conversation } from './conversation.ts';
 import { Floor } from './floor.ts';
+import { Interludes } from './interludes.ts';
 import type { Latencies } from './latency.ts';
 import { Life } from './life.ts';
 import { Listening } from './listening.ts';
 import { Patience } from './patience.ts';
+import { phraseOf } from './phrases.ts';
 import { Sounding } from './sounding.ts';
 import { TurnNumbers } from './turn-numbers.ts';
 import type { CallerUtterance, LaneEvent } from './voice-lane.ts';
@@ -21,6 +23,8 @@ const HANGS_UP: ReadonlySet<EndReason> = new Set(['client_ended', 'client_gone']
 /** One live call: who has the turn, what was said and heard, and how it ends. It owns no socket and no sample. */
 export class Session {
   readonly conversation: Conversation;
+  /** What comes beside the caller's own voice. */
+  readonly beside: Beside;
   readonly #options: SessionOptions;
   readonly #life = new Life();
   readonly #numbers = new TurnNumbers();
@@ -28,6 +32,7 @@ export class Session {
   readonly #listening: Listening;
   readonly #answering: Answering;
   readonly #sounding: Sounding;
+  readonly #interludes: Interludes;
 
   constructor(options: SessionOptions) {
     this.#options = options;
@@ -44,7 +49,7 @@ export class Session {
       clock,
       times: options.ladder,
       turn: () => floor.turn,
-      language: () => answering.settings.language,
+      thinking: () => phraseOf(answering.settings, 'thinking'),
       output,
       callerSpeaks: () => listening.speaks,
       mute: () => this.end('engine_failed'),
@@ -64,12 +69,19 @@ export class Session {
       transcript: transcript('agent'),
       settled,
     });
-    const answering: Answering = new Answering({ session: options, life, agent, floor, numbers });
+    const answering: Answering = new Answering({
+      session: options,
+      life,
+      agent,
+      floor,
+      numbers,
+      onWordless: (turn) => this.#sounding.wordless(turn),
+    });
     const listening: Listening = new Listening({
       clock,
       numbers,
       conversation: agent.conversation,
-      idleMs: options.idleMs,
+      idle: options.idle,
       transcript: transcript('user'),
       onKeys: (keys) => this.#takeTurn(keys),
       onIdle: (gone) => this.#callerIsIdle(gone),
@@ -79,12 +91,25 @@ export class Session {
     this.#floor = floor;
     this.#answering = answering;
     this.#listening = listening;
+    const { conversation } = agent;
+    const interludes = new Interludes({ life, floor, numbers, answering, listening, conversation });
+    this.#interludes = interludes;
+    this.beside = new Beside({
+      life,
+      floor,
+      answering,
+      interludes,
+      conversation,
+      takeTurn: (utterance) => this.#takeTurn(utterance),
+      end: (reason) => this.#end(reason),
+    });
     this.#sounding = new Sounding({
       life,
       floor,
       listening,
       answering,
       output,
+      begin: (interlude) => interludes.begin(interlude),
       end: (reason) => this.end(reason),
       endAsDecided: () => this.#endAsDecided(),
       answered: (answer) => this.#takeTurn(answer),
@@ -166,27 +191,28 @@ export class Session {
         return;
       case 'speech_start':
         this.#listening.began(event.atMs);
+        this.#options.output.speech('started', event.atMs);
         return;
       case 'partial':
         this.#listening.heard(event.text);
         return;
       case 'eager_end':
         this.#listening.guessed(event);
-        this.#answering.speculate(event);
+        if (!this.#interludes.active) this.#answering.speculate(event);
         return;
       case 'continued':
         this.#answering.discardGuess();
         return;
       case 'final':
-        this.#listening.done();
+        this.#stopped(event.endMs);
         this.#takeTurn(event);
         return;
       case 'lost':
-        this.#listening.done();
+        this.#stopped(null);
         this.#askAgain();
         return;
       case 'backchannel':
-        this.#listening.done();
+        this.#stopped(event.endMs);
         this.#hearBackchannel(event);
         return;
       case 'playing':
@@ -207,6 +233,13 @@ export class Session {
     }
   }
 
+  /** The caller is silent. */
+  #stopped(endMs: number | null): void {
+    const atMs = endMs ?? this.#listening.now;
+    this.#listening.done();
+    if (!this.#life.hasEnded) this.#options.output.speech('stopped', atMs);
+  }
+
   #endAsDecided(): void {
     void this.#life.decided?.then((reason) => this.#end(reason));
   }
@@ -218,6 +251,7 @@ export class Session {
     this.#life.end(reason);
     this.#listening.stopWaiting();
     this.#answering.discardGuess();
+    this.#interludes.drop();
     this.#options.desk.close();
     this.#floor.leave();
     if (this.#floor.isWaiting) this.#options.clock.after(LAST_WORD_MS, () => this.#close());
@@ -247,7 +281,8 @@ export class Session {
     const turnId = this.#numbers.callerIsDone();
     this.#options.output.transcript({ role: 'user', turnId, text, final: true });
     this.conversation.user({ turnId, text, startMs, endMs });
-    this.#answering.answer(heard, turnId);
+    if (this.#interludes.active) this.#interludes.hear(heard);
+    else this.#answering.answer(heard, turnId);
   }
 
   /** The caller spoke, and nobody knows what was said: a turn of theirs without words. */
@@ -258,7 +293,8 @@ export class Session {
     this.#floor.leave();
     this.#floor.latencies.lost();
     this.#numbers.callerIsDone();
-    this.#answering.apologise('recognition_failed', { yields: true });
+    if (this.#interludes.active) this.#interludes.silence();
+    else this.#answering.apologise('recognition_failed', { yields: true });
   }
 
   #hearBackchannel(utterance: CallerUtterance): void {
@@ -277,8 +313,16 @@ export class Session {
 
   #callerIsIdle(gone: boolean): void {
     if (this.#floor.turn !== null || this.#life.hasEnded) return;
-    const { stillThere } = SPOKEN[this.#answering.settings.language].phrases;
-    if (gone) this.end('caller_idle');
-    else this.#answering.sayFixed([stillThere], { yields: true });
+    if (this.#interludes.active) {
+      this.#interludes.silence();
+      return;
+    }
+    if (gone) {
+      this.end('caller_idle');
+      return;
+    }
+    const words = phraseOf(this.#answering.settings, 'stillThere');
+    if (words === null) this.#listening.wait();
+    else this.#answering.sayFixed([words], { yields: true });
   }
 }

@@ -165,6 +165,7 @@ export const END_REASONS = [
   'agent_stuck',
   'hand_over',
   'caller_idle',
+  'max_duration',
   'brain_unavailable',
   'engine_failed',
   'credential_revoked',
