@@ -1,6 +1,6 @@
 import type { Profile } from '../agents/index.ts';
 import type { Brain, Passage } from '../brain/index.ts';
-import type { BargeSensitivity } from '../engine/index.ts';
+import { type BargeSensitivity, laneTenantOf } from '../engine/index.ts';
 import type { omni } from '../media/index.ts';
 import type { Clock } from '../platform/clock.ts';
 import {
@@ -56,14 +56,15 @@ export async function openTalk(deps: TalkDeps, order: TalkOrder): Promise<Talk> 
   let session: Session | null = null;
   /** What the lane said before there was a session: no more than that it failed. */
   const early: LaneEvent[] = [];
-  const lane = deps.engine.openLane({
+  const { principal } = caller;
+  const lane = await deps.engine.openLane({
     rate: caller.rate,
     language: configured.language,
     voice: configured.voice.engine,
     vocabulary: message.vocabulary ?? [],
     bargeSensitivity: own.barge ?? deps.bargeSensitivity,
     ...(own.endpointingMs === null ? {} : { endpointingMs: own.endpointingMs }),
-    tenant: caller.principal.environment === 'live' ? 'live' : 'trial',
+    tenant: laneTenantOf(principal),
     ...(message.seed === undefined ? {} : { seed: message.seed }),
     onEvent: (event) => (session === null ? early.push(event) : session.take(event)),
   });
@@ -72,7 +73,7 @@ export async function openTalk(deps: TalkDeps, order: TalkOrder): Promise<Talk> 
     const startedAt = clock.monotonic();
     brain.prepare?.(message.persona ?? '', configured.language);
     const { desk, output, retrieve } = order;
-    const owner = caller.principal.orgId;
+    const owner = principal.orgId;
     const settings = { ...settingsOf(configured, message), ...own.session };
     const made = new Session({
       clock,
@@ -89,7 +90,6 @@ export async function openTalk(deps: TalkDeps, order: TalkOrder): Promise<Talk> 
     session = made;
     const start = () => {
       made.start();
-      if (own.maxDurationMs !== null) clock.after(own.maxDurationMs, () => made.beside.leave('max_duration'));
       for (const event of early) made.take(event);
     };
     return { session: made, lane, startedAt, start };

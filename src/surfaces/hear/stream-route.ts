@@ -1,7 +1,14 @@
 import type { Access, Principal } from '../../access/contract.ts';
 import { reachOf } from '../../access/index.ts';
 import type { Billing } from '../../billing/contract.ts';
-import { type Engine, type HearEvent, hearLane, type Lane, type StatusName } from '../../engine/index.ts';
+import {
+  type HearEvent,
+  hearLane,
+  type Lane,
+  type LaneLine,
+  laneTenantOf,
+  type StatusName,
+} from '../../engine/index.ts';
 import { hear } from '../../media/index.ts';
 import type { Clock } from '../../platform/clock.ts';
 import { ApiError } from '../../platform/errors.ts';
@@ -15,7 +22,7 @@ import { StreamSession } from './stream-session.ts';
 
 export interface StreamDeps {
   readonly access: Access;
-  readonly engine: Engine;
+  readonly lanes: Pick<LaneLine, 'open'>;
   readonly billing: Billing;
   readonly storage: Storage;
   readonly clock: Clock;
@@ -71,7 +78,7 @@ async function accept(deps: StreamDeps, request: SocketRequest): Promise<Accepte
   try {
     const terms = await deps.vocabulary.activeTerms(reachOf(principal), 'streaming');
     const relay = new LaneRelay();
-    const lane = openLane(deps, principal, settings, terms, relay);
+    const lane = await openLane(deps, principal, settings, terms, relay);
     if (lane === null) return refusal(() => admission.release());
     const meter = new StreamMeter(deps, principal, admission, settings.rate);
     return {
@@ -92,20 +99,20 @@ async function accept(deps: StreamDeps, request: SocketRequest): Promise<Accepte
 }
 
 /** Null when the engine is at capacity: that is told after the upgrade. */
-function openLane(
+async function openLane(
   deps: StreamDeps,
   principal: Principal,
   settings: StreamSettings,
   vocabulary: Awaited<ReturnType<VocabularyStore['activeTerms']>>,
   relay: LaneRelay,
-): Lane<HearEvent> | null {
+): Promise<Lane<HearEvent> | null> {
   const { language, rate, endpointingMs } = settings;
   try {
-    return deps.engine.open(
+    return await deps.lanes.open(
       hearLane,
       { rate, endpointingMs, vocabulary, ...(language ? { language } : {}) },
       { event: (event) => relay.event(event), closed: (status) => relay.closed(status) },
-      principal.environment === 'live' ? 'live' : 'trial',
+      laneTenantOf(principal),
     );
   } catch (error) {
     if (error instanceof ApiError && error.code === 'capacity') return null;
