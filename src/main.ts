@@ -15,6 +15,7 @@ import {
 import { AudioDecoder, findFfmpeg } from './codec/index.ts';
 import { type Engine, LaneLine, readBargeSensitivity } from './engine/index.ts';
 import { JobQueue } from './jobs/index.ts';
+import { agentsParts } from './main/agents.ts';
 import { amdSurface } from './main/amd.ts';
 import { brainParts, openBrain } from './main/brain.ts';
 import { engineNumbers, engineParts, openEngine } from './main/engine.ts';
@@ -201,7 +202,7 @@ export async function createApplication(config: Config, log: Log, opened?: Engin
       clock: rooms.clock,
       answers: new KeptAnswers(rooms.storage, rooms.sharedClock),
       parts: new Map([...rooms.parts, ['engine', () => engineParts(engine)]]),
-      surfaces: createSurfaces(rooms, engine, queue, brain, metrics, () => address()),
+      surfaces: await createSurfaces(rooms, engine, queue, brain, metrics, () => address()),
     });
     address = server.baseUrl;
     rooms.billing.start();
@@ -237,14 +238,14 @@ function createDecoder({ config, models, log }: Rooms): AudioDecoder {
   });
 }
 
-function createSurfaces(
+async function createSurfaces(
   rooms: Rooms,
   engine: Engine,
   queue: JobQueue,
   brain: Brain,
   metrics: Metrics,
   baseUrl: () => string,
-): Surface[] {
+): Promise<Surface[]> {
   const { access, billing, config, clock, sharedClock, storage, log, models, voices } = rooms;
   const gate = new UrlGate({ allowLoopback: config.allowLoopbackUrls, clock });
   const lanes = new LaneLine({ engine, clock, waitMs: LANE_WAIT_MS });
@@ -254,6 +255,8 @@ function createSurfaces(
   const retention = (orgId: string) => access.retention.of(orgId);
   const webhooks = new Webhooks({ storage, queue, gate, clock: sharedClock, onError });
   const catalogue = new VoiceCatalogue(voices, new VoiceStore(storage, clock));
+  const voicesOfCalls = callVoices(voices, (reach, name) => catalogue.resolve(reach, name));
+  const agents = await agentsParts(rooms, voicesOfCalls, webhooks, gate);
   const transcription = new TranscriptionRoom({
     access,
     storage,
@@ -272,7 +275,11 @@ function createSurfaces(
     onError,
   });
   // Every room that holds anything of persons, one a line; then those that were told of its records.
-  const holdings = [new CallsOfPersons(storage), new JobsOfPersons(storage, rooms.blobs, transcription.jobs)];
+  const holdings = [
+    new CallsOfPersons(storage),
+    new JobsOfPersons(storage, rooms.blobs, transcription.jobs),
+    agents.memories,
+  ];
   const trails = [webhooks.forget.bind(webhooks)];
   const holds = new LegalHolds(storage, clock, holdings);
   const erasures = new Erasures({ storage, blobs: rooms.blobs, clock, holds, holdings, trails });
@@ -298,7 +305,9 @@ function createSurfaces(
       engine: createVoiceEngine(lanes),
       metrics: createCallMetrics(metrics),
       brain,
-      voices: callVoices(voices, (reach, name) => catalogue.resolve(reach, name)),
+      voices: voicesOfCalls,
+      agents: agents.rooms,
+      speculates: config.speculation,
       calls: new CallStore({
         storage,
         billing,
@@ -313,6 +322,7 @@ function createSurfaces(
       }),
       bargeSensitivity: readBargeSensitivity(config.bargeSensitivity),
     }),
+    agents.surface,
     createHearSurface({
       access,
       billing,

@@ -6,7 +6,7 @@
 /** Rooms of src/. `platform` uses only libraries; nobody uses `main` but the program that starts it. */
 export const TYPESCRIPT = {
   platform: [],
-  agents: ['platform', 'storage', 'access', 'voices', 'brain', 'session'],
+  agents: ['platform', 'storage', 'access', 'privacy', 'voices', 'brain', 'session'],
   amd: ['platform', 'storage', 'access', 'billing', 'webhooks', 'engine'],
   media: ['platform'],
   codec: ['platform'],
@@ -54,6 +54,7 @@ export const TYPESCRIPT = {
     'voices',
     'agents',
     'capture',
+    'language',
   ],
   server: ['platform', 'storage', 'access', 'audit'],
   surfaces: [

@@ -22,7 +22,8 @@ export interface CheckDeps {
 const MAX_LEVELS = 32;
 const MAX_META_CHARACTERS = 16_000;
 
-const wrong = (param: string, message: string): ApiError => new ApiError('invalid_request', message, { param });
+const wrong = (param: string, message: string): ApiError =>
+  new ApiError('invalid_request', message, { param });
 
 /** `voice` is another name of `voice_id`. Throws where the two differ. */
 export function withVoice({ voice, ...input }: AgentInput): Partial<AgentFields> {
@@ -55,7 +56,7 @@ async function checkVoice(reach: Reach, fields: AgentFields, voices: CheckDeps['
     throw new ApiError('voice_not_found', `There is no voice ${fields.voice_id}.`, { param: 'voice_id' });
   const language = fields.language ?? EMPTY.language;
   // German is not served: its calls run in English, with an English voice.
-  const spoken = language === 'de' ? ['de', 'en'] : [language];
+  const spoken = language === 'de' ? ['de', 'en'] : [String(language)];
   if (!spoken.includes(voice.language))
     throw wrong('voice_id', `The voice ${voice.id} speaks ${voice.language}; the agent speaks ${language}.`);
 }
@@ -98,7 +99,8 @@ export function checkUrl(gate: Pick<UrlGate, 'check'>, url: string, param: strin
   try {
     gate.check(url);
   } catch (error) {
-    if (error instanceof GateError) throw new ApiError('invalid_request', error.message, { param, cause: error });
+    if (error instanceof GateError)
+      throw new ApiError('invalid_request', error.message, { param, cause: error });
     throw error;
   }
 }

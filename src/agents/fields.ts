@@ -48,7 +48,10 @@ export const FIELDS = {
   language: oneOf(AGENT_LANGUAGES, 'null is `en`'),
   persona: Type.String({ maxLength: 16_000 }),
   greeting: Type.String({ maxLength: 1000, description: 'spoken as turn 0' }),
-  consent_line: Type.String({ maxLength: 1000, description: 'spoken before the greeting, until it was heard whole' }),
+  consent_line: Type.String({
+    maxLength: 1000,
+    description: 'spoken before the greeting, until it was heard whole',
+  }),
   recordings_enabled: Type.Boolean(),
   voice_id: nullable(Type.String({ minLength: 1, maxLength: 128 })),
   voice_instruct: nullable(Type.String({ maxLength: 200 })),

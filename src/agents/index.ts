@@ -13,9 +13,9 @@ export {
   type Endpointing,
   FIELDS,
 } from './fields.ts';
-export { type Profile, Profiles, type ProfileSource } from './profiles.ts';
+export { Memories } from './memories.ts';
+export { type Profile, type ProfileSource, Profiles } from './profiles.ts';
 export { groundingOf, promptOf, servedLanguage } from './prompt.ts';
-export type { Traffic } from './traffic.ts';
 export {
   type CallOfTools,
   ToolShelf,
@@ -27,3 +27,4 @@ export { TOOL_FIELDS, type ToolBody, type ToolFields } from './tools/fields.ts';
 export { type Tool, ToolStore } from './tools/tool-store.ts';
 export { Tools } from './tools/tools.ts';
 export type { SignBody } from './tools/webhook-tool.ts';
+export type { Traffic } from './traffic.ts';

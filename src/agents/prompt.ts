@@ -9,8 +9,9 @@ export const servedLanguage = (language: AgentFields['language']): Exclude<Agent
   language === null || UNSERVED.has(language) ? 'en' : language;
 
 /** What binds the model to what it was given: the profile's word, else strict where knowledge is bound. */
-export const groundingOf = (fields: Pick<AgentFields, 'grounding' | 'knowledge_base_ids'>): 'strict' | 'open' =>
-  fields.grounding ?? (fields.knowledge_base_ids.length > 0 ? 'strict' : 'open');
+export const groundingOf = (
+  fields: Pick<AgentFields, 'grounding' | 'knowledge_base_ids'>,
+): 'strict' | 'open' => fields.grounding ?? (fields.knowledge_base_ids.length > 0 ? 'strict' : 'open');
 
 /** What a model is told before the talk, word by word. */
 export function promptOf(

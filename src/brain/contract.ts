@@ -56,11 +56,20 @@ export interface BrainRequest {
   readonly owner?: string;
 }
 
+export interface BrainUsage {
+  readonly promptTokens: number;
+  /** Of them, those that the endpoint had read before. */
+  readonly cachedTokens: number;
+  readonly completionTokens: number;
+}
+
 export type BrainEvent =
   | { readonly kind: 'text'; readonly text: string }
   | { readonly kind: 'tool_call'; readonly call: BrainToolCall }
   /** It lives, and has nothing to say yet. */
   | { readonly kind: 'thinking' }
+  /** What the answer cost, where the endpoint says it. */
+  | ({ readonly kind: 'usage' } & BrainUsage)
   /** Kept by the session only when the turn is accepted, so that a discarded turn leaves no trace. */
   | { readonly kind: 'memory'; readonly memory: unknown }
   /** Another brain answers from here, because the one before it could not. */

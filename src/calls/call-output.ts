@@ -16,6 +16,8 @@ export const callOutput = (
     metrics.bargeIn();
     line.bargeIn(turnId, playedMs);
   },
+  speech: (kind, atMs) => line.speech(kind, atMs),
+  spent: (turnId, cost) => degraded.spent(turnId, cost),
   turn: (turnId, latency) => {
     metrics.turn(latency);
     line.turn(turnId, latency);

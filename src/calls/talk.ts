@@ -32,6 +32,8 @@ export interface Talk {
   readonly session: Session;
   readonly lane: VoiceLane;
   readonly startedAt: number;
+  /** Null: as long as the caller may. */
+  readonly maxDurationMs: number | null;
   /** Tells the session what the lane said meanwhile, and lets it speak. */
   readonly start: () => void;
 }
@@ -92,7 +94,7 @@ export async function openTalk(deps: TalkDeps, order: TalkOrder): Promise<Talk> 
       made.start();
       for (const event of early) made.take(event);
     };
-    return { session: made, lane, startedAt, start };
+    return { session: made, lane, startedAt, maxDurationMs: own.maxDurationMs, start };
   } catch (error) {
     lane.close();
     throw error;

@@ -6,7 +6,11 @@ type Message = Partial<omni.Configuration>;
 /** A `configure` as its session takes it: what it does not say is as the profile has it. */
 export function withProfile(message: Message, profile: Profile | null): Message {
   if (profile === null) return message;
-  return { ...saidBy(profile.fields, message), ...said(message), meta: { ...profile.fields.meta, ...message.meta } };
+  return {
+    ...saidBy(profile.fields, message),
+    ...said(message),
+    meta: { ...profile.fields.meta, ...message.meta },
+  };
 }
 
 const said = (message: Message): Message =>

@@ -1,7 +1,6 @@
 import { scrubKeys } from './scrub.ts';
 
-/** Every error code of the product, in one table. The REST edge, the sockets, the OpenAPI description and the
- * pages under /problems/{code} all read it; a test fails when they differ. */
+/** Every error code of the product: the edges, the OpenAPI description and the pages under /problems/{code} read it. */
 export type ErrorType =
   | 'invalid_request_error'
   | 'authentication_error'
@@ -156,6 +155,13 @@ export const ERRORS = {
     'Sandbox key limit reached',
     true,
     'This source network has minted its sandbox keys of the last 24 hours. Retry-After says when the oldest leaves the window.',
+  ),
+  version_conflict: entry(
+    409,
+    'conflict_error',
+    'Version conflict',
+    true,
+    'The resource was changed by another request at the same moment. Read it again, and send the change anew.',
   ),
   idempotency_conflict: entry(
     409,

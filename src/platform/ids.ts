@@ -46,6 +46,7 @@ export type IdPrefix =
   | 'invt'
   | 'aud'
   | 'era'
+  | 'mem'
   | 'dlv';
 
 /** `length` characters of the base-62 alphabet, each equally likely. */

@@ -153,21 +153,11 @@ export class AgentTurn {
       if (signal.aborted) return null;
       this.#options.onToolsRunning();
       await this.tools.call(calls);
-      if (this.#takesEffect()) return null;
+      if (takesEffect(this, this.#options.farewell)) return null;
       this.words.beginRound();
       if (!signal.aborted) this.#options.onWaiting();
     }
     return 'tool_rounds_exceeded';
-  }
-
-  /** What a built-in tool does is the last thing of a turn: the brain is not asked about it. */
-  #takesEffect(): boolean {
-    const { effect } = this.tools;
-    if (effect === null) return false;
-    if (effect.kind !== 'interlude') this.asking.action = effect.kind;
-    const words = effect.kind === 'end_call' && !this.words.answered ? this.#options.farewell() : null;
-    if (words !== null) this.words.answer(words);
-    return true;
   }
 
   #finish(failure: TurnFailure | null): void {
@@ -181,4 +171,14 @@ export class AgentTurn {
     this.failure = failure;
     this.#options.onDone(failure);
   }
+}
+
+/** What a built-in tool does is the last thing of a turn: the brain is not asked about it. */
+function takesEffect({ tools, asking, words }: AgentTurn, farewell: () => string | null): boolean {
+  const { effect } = tools;
+  if (effect === null) return false;
+  if (effect.kind !== 'interlude') asking.action = effect.kind;
+  const last = effect.kind === 'end_call' && !words.answered ? farewell() : null;
+  if (last !== null) words.answer(last);
+  return true;
 }

@@ -5,6 +5,7 @@ import type { Floor } from './floor.ts';
 import type { Interlude } from './interlude.ts';
 import type { Interludes } from './interludes.ts';
 import type { Life } from './life.ts';
+import type { Listening } from './listening.ts';
 import { phraseOf } from './phrases.ts';
 import { quoteContext } from './quoting.ts';
 import type { CallerUtterance } from './voice-lane.ts';
@@ -15,6 +16,7 @@ export interface BesideOptions {
   readonly answering: Answering;
   readonly interludes: Interludes;
   readonly conversation: Conversation;
+  readonly listening: Listening;
   readonly takeTurn: (utterance: CallerUtterance) => void;
   readonly end: (reason: EndReason) => void;
 }
@@ -49,6 +51,23 @@ export class Beside {
   /** The engine leads the talk for a while, from now on. */
   begin(interlude: Interlude): void {
     this.#options.interludes.begin(interlude);
+  }
+
+  /** The caller has been silent for long. `gone`: nobody has answered as often as it is asked. */
+  idle(gone: boolean): void {
+    const { life, floor, answering, interludes, listening, end } = this.#options;
+    if (floor.turn !== null || life.hasEnded) return;
+    if (interludes.active) {
+      interludes.silence();
+      return;
+    }
+    if (gone) {
+      end('caller_idle');
+      return;
+    }
+    const words = phraseOf(answering.settings, 'stillThere');
+    if (words === null) listening.wait();
+    else answering.sayFixed([words], { yields: true });
   }
 
   /** The call ends behind the farewell of its profile. */

@@ -11,6 +11,7 @@ export type {
   TurnLatency,
 } from './contract.ts';
 export type { TranscriptEntry } from './conversation.ts';
+export type { Interlude, InterludeInput, InterludeStep } from './interlude.ts';
 export { LADDER, type LadderTimes, type Rung } from './ladder.ts';
 export type { SessionPhrases } from './phrases.ts';
 export { Session } from './session.ts';
@@ -23,6 +24,5 @@ export type {
   ToolRun,
 } from './tool-contract.ts';
 export { ToolDesk, TooOften } from './tool-desk.ts';
-export type { Interlude, InterludeStep } from './interlude.ts';
-export type { CallerUtterance, LaneEvent, PlayedSegment, SpeakOptions, VoiceLane } from './voice-lane.ts';
 export { checkArgumentSchema } from './tool-schema.ts';
+export type { CallerUtterance, LaneEvent, PlayedSegment, SpeakOptions, VoiceLane } from './voice-lane.ts';

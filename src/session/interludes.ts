@@ -38,7 +38,10 @@ export class Interludes {
 
   /** Now: what is being said is left. */
   begin(interlude: Interlude): void {
-    if (!this.#options.life.isLive) return interlude.dropped?.();
+    if (!this.#options.life.isLive) {
+      interlude.dropped?.();
+      return;
+    }
     this.drop();
     this.#options.answering.discardGuess();
     this.#options.floor.leave();
@@ -54,7 +57,10 @@ export class Interludes {
 
   /** What the caller has said or pressed. */
   hear({ text }: Pick<CallerUtterance, 'text'>): void {
-    if (!text.startsWith(KEYPAD)) return this.#take({ kind: 'said', text });
+    if (!text.startsWith(KEYPAD)) {
+      this.#take({ kind: 'said', text });
+      return;
+    }
     const [keys = '', ...words] = text.slice(KEYPAD.length).split(' ');
     if (words.join('').trim() === '') this.#take({ kind: 'keys', keys });
     else this.#take({ kind: 'said', text: `${keys} ${words.join(' ')}` });
@@ -85,7 +91,8 @@ export class Interludes {
         this.#state = { kind: 'works', interlude };
         if (step.say !== null) answering.sayFixed([step.say], { yields: true });
         void step.done.then((next) => {
-          if (this.#state.kind === 'works' && this.#state.interlude === interlude) this.#follow(interlude, next);
+          if (this.#state.kind === 'works' && this.#state.interlude === interlude)
+            this.#follow(interlude, next);
         });
         return;
       case 'done':

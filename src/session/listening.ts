@@ -15,6 +15,8 @@ export interface ListeningOptions {
   readonly conversation: Conversation;
   readonly idle?: IdlePlan | undefined;
   readonly transcript: (turnId: number, text: string, final: boolean) => void;
+  /** The caller begins to speak, or has stopped. */
+  readonly speech: (kind: 'started' | 'stopped', atMs: number) => void;
   /** The last key of a number was pressed: it makes a turn. */
   readonly onKeys: (keys: CallerUtterance) => void;
   readonly onIdle: (gone: boolean) => void;
@@ -53,6 +55,7 @@ export class Listening {
     this.#speaks = true;
     this.#lastWords.began(atMs);
     this.#idle.stop();
+    this.#options.speech('started', atMs);
   }
 
   heard(text: string): void {
@@ -65,14 +68,11 @@ export class Listening {
     this.#lastWords.guessed(utterance);
   }
 
-  done(): void {
+  /** The caller is silent. `endMs`: since when, where it is known. */
+  done(endMs = this.#lastWords.now): void {
     this.#speaks = false;
+    this.#options.speech('stopped', endMs);
     this.#lastWords.done();
-  }
-
-  /** On the media clock, as far as it is known. */
-  get now(): number {
-    return this.#lastWords.now;
   }
 
   press(digits: string, atMs: number): void {

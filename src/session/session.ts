@@ -84,7 +84,10 @@ export class Session {
       idle: options.idle,
       transcript: transcript('user'),
       onKeys: (keys) => this.#takeTurn(keys),
-      onIdle: (gone) => this.#callerIsIdle(gone),
+      speech: (kind, atMs) => {
+        if (!life.hasEnded) output.speech(kind, atMs);
+      },
+      onIdle: (gone) => this.beside.idle(gone),
       onNoTurn: () => this.#sounding.sayNext(),
     });
     this.conversation = agent.conversation;
@@ -100,6 +103,7 @@ export class Session {
       answering,
       interludes,
       conversation,
+      listening,
       takeTurn: (utterance) => this.#takeTurn(utterance),
       end: (reason) => this.#end(reason),
     });
@@ -111,7 +115,7 @@ export class Session {
       output,
       begin: (interlude) => interludes.begin(interlude),
       end: (reason) => this.end(reason),
-      endAsDecided: () => this.#endAsDecided(),
+      endAsDecided: () => life.asDecided((reason) => this.#end(reason)),
       answered: (answer) => this.#takeTurn(answer),
     });
   }
@@ -179,7 +183,7 @@ export class Session {
   end(reason: EndReason): void {
     if (this.#life.hasEnded) return;
     if (this.#life.decided === null || !HANGS_UP.has(reason)) this.#end(reason);
-    else this.#endAsDecided();
+    else this.#life.asDecided((decided) => this.#end(decided));
   }
 
   /** After `end` only what the cut still reports is taken in. */
@@ -191,7 +195,6 @@ export class Session {
         return;
       case 'speech_start':
         this.#listening.began(event.atMs);
-        this.#options.output.speech('started', event.atMs);
         return;
       case 'partial':
         this.#listening.heard(event.text);
@@ -204,15 +207,15 @@ export class Session {
         this.#answering.discardGuess();
         return;
       case 'final':
-        this.#stopped(event.endMs);
+        this.#listening.done(event.endMs);
         this.#takeTurn(event);
         return;
       case 'lost':
-        this.#stopped(null);
+        this.#listening.done();
         this.#askAgain();
         return;
       case 'backchannel':
-        this.#stopped(event.endMs);
+        this.#listening.done(event.endMs);
         this.#hearBackchannel(event);
         return;
       case 'playing':
@@ -231,17 +234,6 @@ export class Session {
       case 'engine_failed':
         this.end('engine_failed');
     }
-  }
-
-  /** The caller is silent. */
-  #stopped(endMs: number | null): void {
-    const atMs = endMs ?? this.#listening.now;
-    this.#listening.done();
-    if (!this.#life.hasEnded) this.#options.output.speech('stopped', atMs);
-  }
-
-  #endAsDecided(): void {
-    void this.#life.decided?.then((reason) => this.#end(reason));
   }
 
   #end(reason: EndReason): void {
@@ -309,20 +301,5 @@ export class Session {
       }
     }
     listening.note(utterance, turn?.id ?? this.#numbers.ofCaller());
-  }
-
-  #callerIsIdle(gone: boolean): void {
-    if (this.#floor.turn !== null || this.#life.hasEnded) return;
-    if (this.#interludes.active) {
-      this.#interludes.silence();
-      return;
-    }
-    if (gone) {
-      this.end('caller_idle');
-      return;
-    }
-    const words = phraseOf(this.#answering.settings, 'stillThere');
-    if (words === null) this.#listening.wait();
-    else this.#answering.sayFixed([words], { yields: true });
   }
 }

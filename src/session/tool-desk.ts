@@ -195,7 +195,11 @@ export class ToolDesk {
     });
   }
 
-  async #run(run: NonNullable<SessionTool['run']>, invocation: ToolInvocation, signal: AbortSignal): Promise<void> {
+  async #run(
+    run: NonNullable<SessionTool['run']>,
+    invocation: ToolInvocation,
+    signal: AbortSignal,
+  ): Promise<void> {
     const answer = await run(invocation, signal).catch((error: unknown) => ({
       error: error instanceof Error ? error.message.slice(0, 300) : 'the tool failed',
     }));
@@ -224,10 +228,11 @@ function compiled(tool: SessionTool, allowance: SchemaAllowance): ArgumentCheck 
   }
 }
 
-const refusal = (
-  reason: ToolRefusal,
-  message: string,
-): ToolOutcome => ({ kind: 'error', reason, content: JSON.stringify({ error: message }) });
+const refusal = (reason: ToolRefusal, message: string): ToolOutcome => ({
+  kind: 'error',
+  reason,
+  content: JSON.stringify({ error: message }),
+});
 
 /** What is too long says so, and stays JSON: the model must not take a part for the whole. */
 const shortened = (content: string): string =>

@@ -1,7 +1,8 @@
 import type { Brain, BrainEvent, BrainRequest, Passage } from '../../src/brain/index.ts';
 import type { SessionOptions } from '../../src/session/contract.ts';
 import { Session } from '../../src/session/session.ts';
-import { ToolDesk, type ToolInvocation } from '../../src/session/tool-desk.ts';
+import type { ToolInvocation } from '../../src/session/tool-contract.ts';
+import { ToolDesk } from '../../src/session/tool-desk.ts';
 import type {
   CallerUtterance,
   LaneEvent,
@@ -183,6 +184,8 @@ export function stage(overrides: Partial<SessionOptions['settings']> = {}, passa
       bargeIn: (turnId, playedMs) => sent.push({ bargeIn: { turnId, playedMs } }),
       turn: (turnId, latency) => sent.push({ turn: turnId, latency }),
       degraded: (turnId, rung, reason) => sent.push({ degraded: { turnId, rung, reason } }),
+      speech: (kind, atMs) => sent.push({ speech: kind, atMs }),
+      spent: (turnId, cost) => sent.push({ spent: turnId, ...cost }),
       ended: (reason) => sent.push({ ended: reason }),
     },
   });

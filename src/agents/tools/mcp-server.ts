@@ -1,6 +1,6 @@
+import { Readable } from 'node:stream';
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
-import { Readable } from 'node:stream';
 import type { UrlGate } from '../../platform/url-gate/index.ts';
 import type { ToolAnswer } from '../../session/index.ts';
 
@@ -58,7 +58,8 @@ export class McpServer {
     const answer = await client.callTool({ name, arguments: args }, undefined, { signal, timeout: withinMs });
     const content = 'content' in answer ? contentOf(answer.content) : null;
     const result = 'structuredContent' in answer ? (answer.structuredContent ?? content) : content;
-    if (answer.isError === true) return { error: typeof result === 'string' ? result : JSON.stringify(result) };
+    if (answer.isError === true)
+      return { error: typeof result === 'string' ? result : JSON.stringify(result) };
     return { result };
   }
 

@@ -9,7 +9,8 @@ import type { Tool, ToolStore } from './tool-store.ts';
 
 type Alongside = Parameters<ToolStore['create']>[2];
 
-const wrong = (param: string, message: string): ApiError => new ApiError('invalid_request', message, { param });
+const wrong = (param: string, message: string): ApiError =>
+  new ApiError('invalid_request', message, { param });
 const clean = <T extends object>(value: T): T =>
   Object.fromEntries(Object.entries(value).filter(([, item]) => item !== undefined)) as T;
 

@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify';
 import type { Static } from 'typebox';
-import type { Agent as AgentOf, AgentBody as Body, AgentInput } from '../../agents/index.ts';
+import type { AgentInput, Agent as AgentOf, AgentBody as Body } from '../../agents/index.ts';
 import { ApiError } from '../../platform/errors.ts';
 import { isId } from '../../platform/ids.ts';
 import { PageQuery, pageOf, pageStart } from '../../platform/pages.ts';

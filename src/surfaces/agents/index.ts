@@ -1,4 +1,4 @@
-import type { Agents, Tools, ToolShelf } from '../../agents/index.ts';
+import type { Agents, ToolShelf, Tools } from '../../agents/index.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Surface } from '../../server/surface.ts';
 import { agentRoutes } from './agent-routes.ts';

@@ -55,8 +55,7 @@ export function toolRoutes(app: FastifyInstance, { editing }: AgentsDeps): void 
   app.get<Params>('/v1/tools/:tool_id', {
     config,
     schema: { summary: 'One tool', tags, params: ToolParams, response: { 200: Tool } },
-    handler: async (request) =>
-      showTool(await editing.store.get(request.reach(), toolIdOf(request.params))),
+    handler: async (request) => showTool(await editing.store.get(request.reach(), toolIdOf(request.params))),
   });
 
   app.put<Params & { Body: Body }>('/v1/tools/:tool_id', {

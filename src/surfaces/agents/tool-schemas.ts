@@ -14,7 +14,9 @@ export const Tool = Type.Object({
   object: Type.Literal('tool'),
   ...TOOL_FIELDS,
   kind: Type.String(),
-  headers: Type.Record(Type.String(), Type.String(), { description: 'their names; the values are not shown' }),
+  headers: Type.Record(Type.String(), Type.String(), {
+    description: 'their names; the values are not shown',
+  }),
   created_at: Type.Integer(),
   updated_at: Type.Integer(),
 });

@@ -88,12 +88,24 @@ export const OmniCall = Type.Object({
   turns: Type.Optional(Type.Array(Type.Object({ turn_id: Type.Integer(), latency_ms: LatencyParts }))),
   latency_ms: Type.Optional(Share),
   degraded: Type.Optional(Type.Array(Degraded)),
+  tokens: Type.Optional(
+    Type.Array(
+      Type.Object({
+        turn_id: Type.Integer(),
+        prompt: Type.Integer(),
+        cached: Type.Integer({ description: 'of the prompt: what the model had read before' }),
+        completion: Type.Integer(),
+      }),
+      { description: 'where the model’s endpoint says it' },
+    ),
+  ),
   error: Type.Optional(Type.Literal('call_failed')),
 });
 
 interface StoredTurns {
   readonly turns: readonly { turn_id: number; latency_ms: { total: number } }[];
   readonly degraded: readonly unknown[];
+  readonly tokens?: readonly unknown[];
 }
 
 const TRANSCRIPT_REMOVED = {
@@ -138,6 +150,7 @@ function showWhole(row: OmniCallRow) {
     turns: stored.turns,
     latency_ms: { p50: quantile(totals, 0.5), p95: quantile(totals, 0.95) },
     degraded: stored.degraded,
+    tokens: stored.tokens ?? [],
   };
 }
 

@@ -36,6 +36,8 @@ export class CallSocket implements SocketHandler {
       if (frame.kind === 'audio') this.#audio(frame.pcm);
       else this.#control(omni.readClientMessage(frame.json));
     } catch (error) {
+      if (error instanceof omni.MessageError || error instanceof omni.FrameError)
+        this.#call.configureRefused();
       if (error instanceof omni.MessageError) this.#refuse(error.message, error.param);
       else if (error instanceof omni.FrameError) this.#badFrame(error);
       else throw error;
@@ -102,6 +104,15 @@ export class CallSocket implements SocketHandler {
             'as many words as may wait to be spoken do already',
             'text',
           );
+        return;
+      case 'user_text':
+        steering.typed(message.text);
+        return;
+      case 'context':
+        steering.context(message.text);
+        return;
+      case 'capture':
+        steering.capture(message.slot, message.kind, message.prompt ?? null);
         return;
       case 'interrupt':
         steering.interrupt();

@@ -1,5 +1,6 @@
 import type { Cases } from '../case.ts';
 import { accountCases } from './account.ts';
+import { agentCases } from './agents.ts';
 import { amdCases } from './amd.ts';
 import { catalogueCases } from './catalogue.ts';
 import { omniCases } from './omni.ts';
@@ -16,6 +17,7 @@ export const CASES: Cases = {
   ...webhookCases,
   ...speechCases,
   ...omniCases,
+  ...agentCases,
   ...amdCases,
   ...privacyCases,
 };
