@@ -23,7 +23,12 @@ const Version = Type.Integer({ minimum: 1 });
 export const TrafficBody = Type.Record(
   Type.String({ pattern: '^[0-9]{1,9}$' }),
   Type.Integer({ minimum: 0, maximum: 100 }),
-  { minProperties: 1, maxProperties: 20, description: 'percent of the calls by version, 100 in all' },
+  {
+    additionalProperties: false,
+    minProperties: 1,
+    maxProperties: 20,
+    description: 'percent of the calls by version, 100 in all',
+  },
 );
 
 /** As it is shown: what a version holds may have been saved before a limit was narrowed. */

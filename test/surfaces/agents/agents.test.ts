@@ -94,7 +94,7 @@ describe('a profile', () => {
     [{ max_duration_s: 1 }, 'max_duration_s'],
     [{ endpointing: 'never' }, 'endpointing'],
     [{ something: 1 }, 'something'],
-  ])('refuses %j', async (field, param) => {
+  ])('refuses a field that is wrong (%#)', async (field, param) => {
     const { send } = await openAgents();
     const answer = await send('POST', '/v1/agents', { name: 'Joe', ...field });
     expect(answer.status, JSON.stringify(answer.body)).toBe(answer.status === 404 ? 404 : 400);
