@@ -1,4 +1,4 @@
-/** npm run bench:fairness: what one hostile tenant costs a paying one, against the same tenant alone, in the same run. */
+/** npm run bench -- fairness: what one hostile tenant costs a paying one, against the same tenant alone, in the same run. */
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { percentile, runBench } from '../harness/index.ts';

@@ -107,6 +107,12 @@ function trustIn(url: URL, host: string, { allowLoopback, privateHosts }: GatePo
   return listed ? 'private' : 'public';
 }
 
+const notOnThisMachine = (): GateError =>
+  new GateError(
+    'address',
+    'The URL must begin with https:// and lead to a public address. For trials on this machine the operator sets TRUNKLINE_ALLOW_LOOPBACK_URLS=true.',
+  );
+
 /** All that can be said of a URL without asking a resolver. */
 export function checkUrl(text: string, policy: GatePolicy): CheckedUrl {
   const url = parseStrictly(text);
@@ -118,6 +124,7 @@ export function checkUrl(text: string, policy: GatePolicy): CheckedUrl {
   }
   const host = bareHost(url);
   const trust = trustIn(url, host, policy);
+  if (trust === 'public' && isLoopbackHost(host)) throw notOnThisMachine();
   if (url.protocol === 'http:' && trust === 'public')
     throw new GateError('scheme', 'The URL must begin with https://.');
   if (trust === 'public') checkHost(host);

@@ -74,8 +74,8 @@ describe('tools', () => {
         return (error as { reason: string }).reason;
       }
     };
-    expect(await ask([])).toBe('scheme');
-    expect(await ask(['127.0.0.1:1'])).toBe('scheme');
+    expect(await ask([])).toBe('address');
+    expect(await ask(['127.0.0.1:1'])).toBe('address');
     expect(await ask([host])).toBe(204);
     expect(await ask(['127.0.0.1'])).toBe(204);
     await receiver.close();
