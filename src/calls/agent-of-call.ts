@@ -11,6 +11,7 @@ import type { Captured, CaptureFailure, CaptureOrder } from './capturing.ts';
 import { Capturing } from './capturing.ts';
 import type { ServedLanguage } from './configuration.ts';
 import type { Caller, CallLine } from './contract.ts';
+import { type HearLine, Waiting } from './waiting.ts';
 import { withProfile } from './with-profile.ts';
 
 /** What a call needs of agents. Absent: every label is only a label. */
@@ -18,6 +19,8 @@ export interface AgentRooms {
   readonly profiles: ProfileSource;
   readonly tools: ToolSource;
   readonly memories: Pick<Memories, 'add' | 'of'>;
+  /** Tells who speaks at the other end while the agent waits. */
+  readonly hearLine: HearLine;
 }
 
 export interface AgentOfCallOptions {
@@ -29,6 +32,9 @@ export interface AgentOfCallOptions {
   readonly line: CallLine;
   readonly language: () => ServedLanguage;
 }
+
+/** Nobody is on hold for longer. */
+const LONGEST_WAIT_MS = 30 * 60_000;
 
 type Message = Partial<omni.Configuration>;
 
@@ -89,6 +95,16 @@ export class AgentOfCall implements BuiltinDoor {
   capture(slot: string, kind: CaptureKind, prompt: string | null): Capturing {
     const order = { slot, kind, hints: this.hints(), ...(prompt === null ? {} : { prompt }) };
     return new Capturing(order, this, false);
+  }
+
+  waitFor(until: 'human' | 'hold_end'): Waiting {
+    const { clock, rooms } = this.#options;
+    return new Waiting({
+      clock,
+      until,
+      hear: rooms?.hearLine ?? (() => 'person'),
+      longestMs: LONGEST_WAIT_MS,
+    });
   }
 
   hints(): CaptureRequest['hints'] {

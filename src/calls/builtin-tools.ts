@@ -1,6 +1,6 @@
 import type { BuiltinTool } from '../agents/index.ts';
 import type { CaptureKind, CaptureRequest } from '../capture/index.ts';
-import type { SessionTool } from '../session/index.ts';
+import type { Interlude, SessionTool } from '../session/index.ts';
 import { type CaptureListener, Capturing } from './capturing.ts';
 
 /** What built-in tools do beside the talk. */
@@ -11,6 +11,8 @@ export interface BuiltinDoor extends CaptureListener {
   handOver(to: string, summary: string): void;
   /** Keys for the other side of the line, pressed by whoever carries the call. */
   sendKeys(digits: string): void;
+  /** The agent stays silent until somebody comes. */
+  waitFor(until: 'human' | 'hold_end'): Interlude;
   /** Kept for later calls of the same person. False: nobody knows who it is. */
   remember(fact: string): Promise<boolean>;
 }
@@ -84,6 +86,18 @@ const MAKERS: Partial<Readonly<Record<BuiltinTool, Maker>>> = {
           door.sendKeys(text(args, 'digits'));
           return { result: { status: 'pressed' } };
         },
+      },
+    ),
+  wait_for: (door) =>
+    tool(
+      'wait_for',
+      'Stay silent on the line while you are on hold or a machine speaks, until a person speaks or the hold is over.',
+      object({ until: { enum: ['human', 'hold_end'] } }, ['until']),
+      {
+        act: ({ until }) => ({
+          kind: 'interlude',
+          interlude: door.waitFor(until === 'human' ? 'human' : 'hold_end'),
+        }),
       },
     ),
   capture: (door) =>

@@ -1,5 +1,6 @@
 import { createSealer } from '../access/index.ts';
 import { AgentStore, Agents, Memories, Profiles, ToolShelf, ToolStore, Tools } from '../agents/index.ts';
+import { answerModel, holdModel, onTheLine } from '../amd/index.ts';
 import { hostTimeZone } from '../brain/index.ts';
 import type { AgentRooms } from '../calls/index.ts';
 import type { Rooms } from '../main.ts';
@@ -42,6 +43,7 @@ export async function agentsParts(
       return ids.find((id) => !found.has(id));
     },
   });
+  const models = { answers: answerModel(), holds: holdModel() };
   const timeZone = config.timeZone ?? hostTimeZone();
   return {
     surface: createAgentsSurface({
@@ -51,7 +53,12 @@ export async function agentsParts(
       clock,
       timeZone,
     }),
-    rooms: { profiles: new Profiles(store), tools: shelf, memories },
+    rooms: {
+      profiles: new Profiles(store),
+      tools: shelf,
+      memories,
+      hearLine: (text) => onTheLine(text, models),
+    },
     memories,
   };
 }

@@ -2,6 +2,7 @@ import { createHmac } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { reachOf } from '../../../src/access/index.ts';
 import type { AgentBody } from '../../../src/agents/index.ts';
+import { answerModel, holdModel, onTheLine } from '../../../src/amd/index.ts';
 import type { Brain, BrainEvent, BrainRequest } from '../../../src/brain/index.ts';
 import { OneKeyAccess } from '../../server/fixtures/access.ts';
 import { Receiver } from '../../webhooks/receiver.ts';
@@ -37,7 +38,9 @@ async function openAgent(
     brain,
     agents: (storage) => {
       rooms = agentRooms(storage);
-      return { profiles: rooms.profiles, tools: rooms.shelf, memories: rooms.memories };
+      const models = { answers: answerModel(), holds: holdModel() };
+      const hearLine = (text: string) => onTheLine(text, models);
+      return { profiles: rooms.profiles, tools: rooms.shelf, memories: rooms.memories, hearLine };
     },
   });
   const reach = reachOf(server.access.principal());
@@ -198,6 +201,45 @@ describe.skipIf(Boolean(absent))('an agent in a call', () => {
     expect(await client.event('captured')).toMatchObject({ slot: 'pin', value: '90210', confirmed: 'keys' });
     expect(opened.asked).toEqual([]);
     await hangUp(client);
+  });
+
+  it('waits on hold in silence, without asking the model, until a person speaks', async () => {
+    const opened = await openAgent(
+      { builtin_tools: ['wait_for'] },
+      { answers: [{ tool: 'wait_for', args: { until: 'human' } }, 'Hello, I call for Ann.'] },
+    );
+    const { client } = await opened.connect();
+    const asked = () => opened.asked.length;
+    client.control({ type: 'user_text', text: 'Thank you for calling. Your call is important to us.' });
+    await expect.poll(asked).toBe(1);
+    for (const text of ['Please hold while I connect you.', 'Please stay on the line.'])
+      client.control({ type: 'user_text', text });
+    await client.until(() => client.transcripts.some((one) => /stay on the line/.test(one.text)));
+    expect(asked()).toBe(1);
+    client.control({ type: 'user_text', text: 'Hello, this is Tom, how can I help you?' });
+    await agentSaid(client, /call for Ann/);
+    expect(opened.asked[1]?.messages.at(-1)?.content).toContain('this is Tom');
+    await hangUp(client);
+  });
+
+  it('remembers a person from one call to the next, and forgets who is erased', async () => {
+    const opened = await openAgent(
+      { builtin_tools: ['remember'] },
+      { answers: [{ tool: 'remember', args: { fact: 'likes green tea' } }, 'Noted.'] },
+    );
+    const meta = { external_id: 'ann' };
+    const first = await opened.connect({ meta });
+    first.client.control({ type: 'user_text', text: 'I like green tea.' });
+    await agentSaid(first.client, /Noted/);
+    await hangUp(first.client);
+    const next = await opened.connect({ meta });
+    next.client.control({ type: 'user_text', text: 'Hello.' });
+    await agentSaid(next.client, /All right/);
+    expect(JSON.stringify(opened.asked.at(-1)?.messages)).toContain('likes green tea');
+    await hangUp(next.client);
+    const gone = await opened.rooms.memories.erase(opened.reach, { externalId: 'ann', until: Date.now() });
+    expect(gone.counts).toEqual({ memories: 1 });
+    expect(await opened.rooms.memories.of(opened.reach, opened.agent.id, 'ann')).toEqual([]);
   });
 
   it('calls a webhook, signed, with its secret headers, and tells what it answered', async () => {
