@@ -17,6 +17,7 @@ export const callOutput = (
     line.bargeIn(turnId, playedMs);
   },
   speech: (kind, atMs) => line.speech(kind, atMs),
+  guessed: (outcome, ms) => metrics.guessed(outcome, ms),
   spent: (turnId, cost) => degraded.spent(turnId, cost),
   turn: (turnId, latency) => {
     metrics.turn(latency);

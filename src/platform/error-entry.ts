@@ -18,7 +18,6 @@ export interface ErrorEntry {
   readonly explanation: string;
 }
 
-/** One row of the table of errors. */
 export const entry = (
   status: number,
   type: ErrorType,

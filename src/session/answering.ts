@@ -34,7 +34,10 @@ export class Answering {
     this.#options = options;
     const { clock, lane, brain, settings, owner } = options.session;
     this.#settings = settings;
-    this.#speculation = new Speculation(({ speech }) => lane.discard(speech));
+    this.#speculation = new Speculation((turn) => {
+      lane.discard(turn.speech);
+      this.#guessed('discarded', turn);
+    });
     const language = () => this.#settings.language;
     this.#unanswered = new Unanswered({ clock, brain, language, ...(owner === undefined ? {} : { owner }) });
   }
@@ -95,6 +98,7 @@ export class Answering {
       turn.start();
       return;
     }
+    this.#guessed('used', guessed);
     guessed.accept();
     // It may be done or have failed already, while it was only a guess.
     if (guessed.done) this.turnDone(guessed, guessed.failure);
@@ -165,6 +169,12 @@ export class Answering {
   #conclude(turn: AgentTurn, lines: readonly string[]): void {
     turn.conclude(lines);
     if (turn.words.texts.size === 0) this.#options.onWordless(turn);
+  }
+
+  #guessed(outcome: 'used' | 'discarded', { askedAt }: AgentTurn): void {
+    const { clock, output } = this.#options.session;
+    const now = clock.monotonic();
+    output.guessed(outcome, now - (askedAt ?? now));
   }
 
   #newTurn(id: number, kind: TurnKind): AgentTurn {

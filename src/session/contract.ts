@@ -40,6 +40,8 @@ export interface SessionOutput {
   speech(kind: 'started' | 'stopped', atMs: number): void;
   /** What endpoints and models were asked in vain, or read again: the cost of an answer. */
   spent(turnId: number, cost: TurnCost): void;
+  /** An answer that was begun on a guess was what the caller wanted, or was thrown away, so long after the model was asked. */
+  guessed(outcome: 'used' | 'discarded', ms: number): void;
   /** Once, last. */
   ended(reason: EndReason): void;
 }

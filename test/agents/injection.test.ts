@@ -67,6 +67,9 @@ function stage(poison: string) {
     hints: () => ({ language: 'en' as const }),
     handOver: () => void acted.push('hand_over'),
     sendKeys: () => void acted.push('send_keys'),
+    waitFor: () => {
+      throw new Error('nobody waits');
+    },
     remember: async () => acted.push('remember') > 0,
     captured: () => void acted.push('captured'),
     failed: () => undefined,
@@ -91,6 +94,7 @@ function stage(poison: string) {
       bargeIn: nothing,
       speech: nothing,
       spent: nothing,
+      guessed: nothing,
       turn: nothing,
       degraded: nothing,
       ended: (reason) => void acted.push(`ended ${reason}`),

@@ -159,11 +159,16 @@ export class ManualBrain implements Brain {
   }
 }
 
-export function stage(overrides: Partial<SessionOptions['settings']> = {}, passages: Passage[] = []) {
+export function stage(
+  overrides: Partial<SessionOptions['settings']> = {},
+  passages: Passage[] = [],
+  options: Partial<SessionOptions> = {},
+) {
   const clock = new ManualClock();
   const lane = new StageLane();
   const brain = new ManualBrain();
   const sent: unknown[] = [];
+  const guesses: string[] = [];
   const invocations: ToolInvocation[] = [];
   let calls = 0;
   const desk = new ToolDesk({
@@ -172,6 +177,7 @@ export function stage(overrides: Partial<SessionOptions['settings']> = {}, passa
     send: (invocation) => invocations.push(invocation),
   });
   const session = new Session({
+    ...options,
     clock,
     lane,
     brain,
@@ -185,12 +191,13 @@ export function stage(overrides: Partial<SessionOptions['settings']> = {}, passa
       turn: (turnId, latency) => sent.push({ turn: turnId, latency }),
       degraded: (turnId, rung, reason) => sent.push({ degraded: { turnId, rung, reason } }),
       speech: (kind, atMs) => sent.push({ speech: kind, atMs }),
+      guessed: (outcome) => guesses.push(outcome),
       spent: (turnId, cost) => sent.push({ spent: turnId, ...cost }),
       ended: (reason) => sent.push({ ended: reason }),
     },
   });
   lane.emit = (event) => session.take(event);
-  return { clock, lane, brain, desk, session, sent, invocations };
+  return { clock, lane, brain, desk, session, sent, guesses, invocations };
 }
 
 export const utterance = (text: string, extra: Partial<CallerUtterance> = {}): CallerUtterance => ({
