@@ -2,7 +2,7 @@
 
 import { availableParallelism, tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type AccessRoom, createAccess, type OidcSettings } from './access/index.ts';
+import { type AccessRoom, createAccess } from './access/index.ts';
 import { BillingRoom } from './billing/index.ts';
 import type { Brain } from './brain/index.ts';
 import {
@@ -19,9 +19,11 @@ import { agentsParts } from './main/agents.ts';
 import { amdSurface } from './main/amd.ts';
 import { brainParts, openBrain } from './main/brain.ts';
 import { engineNumbers, engineParts, openEngine } from './main/engine.ts';
+import { createKnowledge } from './main/knowledge.ts';
+import { oidcSettings } from './main/oidc.ts';
 import { queueDepths } from './main/queue-depths.ts';
 import { type Clock, systemClock } from './platform/clock.ts';
-import { type Config, ConfigError } from './platform/config/index.ts';
+import type { Config } from './platform/config/index.ts';
 import type { Log } from './platform/log.ts';
 import { createMetrics, type Metrics } from './platform/metrics.ts';
 import { Models } from './platform/models/index.ts';
@@ -52,6 +54,7 @@ import { createAccountSurface } from './surfaces/account/index.ts';
 import { createCatalogueSurface } from './surfaces/catalogue/index.ts';
 import { createHearSurface, createTranscriptionJobsSurface } from './surfaces/hear/index.ts';
 import { createQueueSurface } from './surfaces/jobs/index.ts';
+import { createKnowledgeSurface } from './surfaces/knowledge/index.ts';
 import { createLoopbackSurface } from './surfaces/loopback/index.ts';
 import { createOmniSurface } from './surfaces/omni/index.ts';
 import { createPrivacySurface } from './surfaces/privacy/index.ts';
@@ -143,16 +146,6 @@ export async function openRooms(config: Config, log: Log): Promise<Rooms> {
     await close();
     throw error;
   }
-}
-
-function oidcSettings({ oidcIssuer, oidcClientId, oidcClientSecret }: Config): OidcSettings | null {
-  if (oidcIssuer === null) return null;
-  if (oidcClientId === null || oidcClientSecret === null) {
-    throw new ConfigError([
-      'TRUNKLINE_OIDC_ISSUER needs TRUNKLINE_OIDC_CLIENT_ID and TRUNKLINE_OIDC_CLIENT_SECRET',
-    ]);
-  }
-  return { issuer: oidcIssuer, clientId: oidcClientId, clientSecret: oidcClientSecret };
 }
 
 function blobsOptions(config: Config): BlobsOptions {
@@ -257,6 +250,7 @@ async function createSurfaces(
   const onError = (err: Error) => log.error({ err }, 'a background task failed');
   const retention = (orgId: string) => access.retention.of(orgId);
   const webhooks = new Webhooks({ storage, queue, gate, clock: sharedClock, onError });
+  const knowledge = createKnowledge(rooms, engine, queue, gate, onError);
   const catalogue = new VoiceCatalogue(voices, new VoiceStore(storage, clock));
   const voicesOfCalls = callVoices(voices, (reach, name) => catalogue.resolve(reach, name));
   const agents = await agentsParts(rooms, voicesOfCalls, webhooks, gate);
@@ -339,6 +333,7 @@ async function createSurfaces(
       temporary: tmpdir(),
     }),
     amdSurface(rooms, lanes, webhooks, gate),
+    createKnowledgeSurface({ room: knowledge, blobs: rooms.blobs, gate }),
     createWebhooksSurface({ webhooks }),
     createTranscriptionJobsSurface({ transcription, blobs: rooms.blobs, gate, decoder }),
     createQueueSurface(queue),

@@ -40,6 +40,7 @@ export const TYPESCRIPT = {
     'codec',
   ],
   voices: ['platform', 'storage', 'access', 'engine'],
+  knowledge: ['platform', 'storage', 'access', 'privacy', 'jobs', 'codec', 'language', 'retrieval', 'engine'],
   calls: [
     'audit',
     'privacy',
@@ -75,6 +76,7 @@ export const TYPESCRIPT = {
     'pii',
     'transcription',
     'voices',
+    'knowledge',
     'calls',
     'server',
   ],

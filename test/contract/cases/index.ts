@@ -3,6 +3,7 @@ import { accountCases } from './account.ts';
 import { agentCases } from './agents.ts';
 import { amdCases } from './amd.ts';
 import { catalogueCases } from './catalogue.ts';
+import { knowledgeCases } from './knowledge.ts';
 import { omniCases } from './omni.ts';
 import { platformCases } from './platform.ts';
 import { privacyCases } from './privacy.ts';
@@ -16,6 +17,7 @@ export const CASES: Cases = {
   ...catalogueCases,
   ...webhookCases,
   ...speechCases,
+  ...knowledgeCases,
   ...omniCases,
   ...agentCases,
   ...amdCases,
