@@ -39,6 +39,7 @@ export const TYPESCRIPT = {
     'codec',
   ],
   voices: ['platform', 'storage', 'access', 'engine'],
+  knowledge: ['platform', 'storage', 'access', 'privacy', 'jobs', 'codec', 'language', 'retrieval', 'engine'],
   calls: [
     'audit',
     'privacy',
@@ -70,6 +71,7 @@ export const TYPESCRIPT = {
     'pii',
     'transcription',
     'voices',
+    'knowledge',
     'calls',
     'server',
   ],

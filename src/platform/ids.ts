@@ -14,6 +14,7 @@ export type IdPrefix =
   | 'kb'
   | 'doc'
   | 'crawl'
+  | 'gap'
   | 'vc'
   | 'vdr'
   | 'cand'

@@ -6,6 +6,7 @@ import type { BillingTables } from './billing.ts';
 import type { FilesTables } from './files.ts';
 import type { HearTables } from './hear.ts';
 import type { JobsTables } from './jobs.ts';
+import type { KnowledgeTables } from './knowledge.ts';
 import type { OmniTables } from './omni.ts';
 import type { PrivacyTables } from './privacy.ts';
 import type { SpeakTables } from './speak.ts';
@@ -24,7 +25,8 @@ export type EveryTable = AccessTables &
   SpeakTables &
   JobsTables &
   WebhooksTables &
-  OmniTables;
+  OmniTables &
+  KnowledgeTables;
 
 interface Borders {
   org_id: string;

@@ -2,6 +2,7 @@ import type { Cases } from '../case.ts';
 import { accountCases } from './account.ts';
 import { amdCases } from './amd.ts';
 import { catalogueCases } from './catalogue.ts';
+import { knowledgeCases } from './knowledge.ts';
 import { omniCases } from './omni.ts';
 import { platformCases } from './platform.ts';
 import { privacyCases } from './privacy.ts';
@@ -15,6 +16,7 @@ export const CASES: Cases = {
   ...catalogueCases,
   ...webhookCases,
   ...speechCases,
+  ...knowledgeCases,
   ...omniCases,
   ...amdCases,
   ...privacyCases,
