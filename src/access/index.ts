@@ -126,7 +126,7 @@ export class AccessRoom implements Access {
     this.sessions = parts.sessions;
     this.browserTokens = parts.browserTokens;
     this.origins = parts.origins;
-    this.plans = new Plans(options.storage);
+    this.plans = new Plans(options.storage, options.clock);
     this.retention = new Retention(options.storage, options.clock);
     this.projects = new Projects(options.storage, options.clock);
     this.invitations = new Invitations(options.storage, options.clock);
