@@ -2,7 +2,7 @@
 
 import { availableParallelism, tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type AccessRoom, createAccess, type OidcSettings } from './access/index.ts';
+import { type AccessRoom, createAccess } from './access/index.ts';
 import { JudgedCallsOfPersons } from './amd/index.ts';
 import { BillingRoom } from './billing/index.ts';
 import type { Brain } from './brain/index.ts';
@@ -16,13 +16,15 @@ import {
 import { AudioDecoder, findFfmpeg } from './codec/index.ts';
 import { type Engine, LaneLine, readBargeSensitivity } from './engine/index.ts';
 import { JobQueue } from './jobs/index.ts';
+import { agentsParts } from './main/agents.ts';
 import { amdSurface } from './main/amd.ts';
 import { brainParts, openBrain } from './main/brain.ts';
 import { engineNumbers, engineParts, openEngine } from './main/engine.ts';
 import { createKnowledge } from './main/knowledge.ts';
+import { oidcSettings } from './main/oidc.ts';
 import { queueDepths } from './main/queue-depths.ts';
 import { type Clock, systemClock } from './platform/clock.ts';
-import { type Config, ConfigError } from './platform/config/index.ts';
+import type { Config } from './platform/config/index.ts';
 import type { Log } from './platform/log.ts';
 import { createMetrics, type Metrics } from './platform/metrics.ts';
 import { Models } from './platform/models/index.ts';
@@ -147,16 +149,6 @@ export async function openRooms(config: Config, log: Log): Promise<Rooms> {
   }
 }
 
-function oidcSettings({ oidcIssuer, oidcClientId, oidcClientSecret }: Config): OidcSettings | null {
-  if (oidcIssuer === null) return null;
-  if (oidcClientId === null || oidcClientSecret === null) {
-    throw new ConfigError([
-      'TRUNKLINE_OIDC_ISSUER needs TRUNKLINE_OIDC_CLIENT_ID and TRUNKLINE_OIDC_CLIENT_SECRET',
-    ]);
-  }
-  return { issuer: oidcIssuer, clientId: oidcClientId, clientSecret: oidcClientSecret };
-}
-
 function blobsOptions(config: Config): BlobsOptions {
   if (config.s3Bucket === null) return { folder: join(config.data, 'blobs') };
   return {
@@ -207,7 +199,7 @@ export async function createApplication(config: Config, log: Log, opened?: Engin
       clock: rooms.clock,
       answers: new KeptAnswers(rooms.storage, rooms.sharedClock),
       parts: new Map([...rooms.parts, ['engine', () => engineParts(engine)]]),
-      surfaces: createSurfaces(rooms, engine, queue, brain, metrics, () => address()),
+      surfaces: await createSurfaces(rooms, engine, queue, brain, metrics, () => address()),
     });
     address = server.baseUrl;
     rooms.billing.start();
@@ -243,14 +235,14 @@ function createDecoder({ config, models, log }: Rooms): AudioDecoder {
   });
 }
 
-function createSurfaces(
+async function createSurfaces(
   rooms: Rooms,
   engine: Engine,
   queue: JobQueue,
   brain: Brain,
   metrics: Metrics,
   baseUrl: () => string,
-): Surface[] {
+): Promise<Surface[]> {
   const { access, billing, config, clock, sharedClock, storage, log, models, voices } = rooms;
   const gate = new UrlGate({ allowLoopback: config.allowLoopbackUrls, clock });
   const lanes = new LaneLine({ engine, clock, waitMs: LANE_WAIT_MS });
@@ -261,6 +253,8 @@ function createSurfaces(
   const webhooks = new Webhooks({ storage, queue, gate, clock: sharedClock, onError });
   const knowledge = createKnowledge(rooms, engine, queue, gate, onError);
   const catalogue = new VoiceCatalogue(voices, new VoiceStore(storage, clock));
+  const voicesOfCalls = callVoices(voices, (reach, name) => catalogue.resolve(reach, name));
+  const agents = await agentsParts(rooms, voicesOfCalls, webhooks, gate);
   const transcription = new TranscriptionRoom({
     access,
     storage,
@@ -283,6 +277,7 @@ function createSurfaces(
     new CallsOfPersons(storage),
     new JudgedCallsOfPersons(storage),
     new JobsOfPersons(storage, rooms.blobs, transcription.jobs),
+    agents.memories,
   ];
   const trails = [webhooks.forget.bind(webhooks)];
   const holds = new LegalHolds(storage, clock, holdings);
@@ -310,7 +305,9 @@ function createSurfaces(
       engine: createVoiceEngine(lanes),
       metrics: createCallMetrics(metrics),
       brain,
-      voices: callVoices(voices, (reach, name) => catalogue.resolve(reach, name)),
+      voices: voicesOfCalls,
+      agents: agents.rooms,
+      speculates: config.speculation,
       calls: new CallStore({
         storage,
         billing,
@@ -325,6 +322,7 @@ function createSurfaces(
       }),
       bargeSensitivity: readBargeSensitivity(config.bargeSensitivity),
     }),
+    agents.surface,
     createHearSurface({
       access,
       billing,

@@ -6,6 +6,7 @@
 /** Rooms of src/. `platform` uses only libraries; nobody uses `main` but the program that starts it. */
 export const TYPESCRIPT = {
   platform: [],
+  agents: ['platform', 'storage', 'access', 'privacy', 'voices', 'brain', 'session'],
   amd: ['audit', 'privacy', 'platform', 'storage', 'access', 'billing', 'webhooks', 'engine'],
   media: ['platform'],
   codec: ['platform'],
@@ -52,6 +53,9 @@ export const TYPESCRIPT = {
     'brain',
     'session',
     'voices',
+    'agents',
+    'capture',
+    'language',
   ],
   server: ['platform', 'storage', 'access', 'audit'],
   surfaces: [
@@ -64,6 +68,7 @@ export const TYPESCRIPT = {
     'jobs',
     'webhooks',
     'engine',
+    'agents',
     'amd',
     'media',
     'codec',

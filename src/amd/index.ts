@@ -22,6 +22,7 @@ export {
   type InCallDetection,
   type InCallListener,
 } from './in-call.ts';
+export { type OnTheLine, onTheLine } from './line.ts';
 export {
   type CallToJudge,
   LiveDetection,

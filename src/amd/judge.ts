@@ -22,8 +22,9 @@ const WORDS_PATIENCE_MS = 1400;
 /** Quiet after which the likeliest is said, however likely it is: a person who waits for an answer hangs up, a machine does not. */
 const ENOUGH_QUIET_MS = 2600;
 const PERSON_QUIET_MS = 1200;
-/** Below this likelihood, and with no sound but a voice, nobody is called a machine. */
+/** Below this likelihood nobody is called a machine whose words were read, and of whom no other sound was heard. */
 const MACHINE_LEAST = 0.7;
+const SHOWING: readonly string[] = ['beep', 'sit'];
 /** Of a line that rings: silence counts from the next ring on, which did not come. */
 const RING_REST_MS = 4000;
 /** What follows an information tone says more; without it the tone says enough. */
@@ -108,9 +109,9 @@ export class Judge {
   /** Whom nothing shows to be a machine is a person: a call that is hung up cannot be taken back. */
   #rested(nowMs: number): Verdict | undefined {
     const verdict = this.#likeliest(nowMs, 0);
-    const heard =
-      this.heard.music.playing || this.heard.tones.some(({ tone }) => tone === 'beep' || tone === 'sit');
-    if (!verdict || isPerson(verdict) || heard || verdict.confidence >= MACHINE_LEAST) return verdict;
+    const { music, repeat, text, tones } = this.heard;
+    const shown = music.playing || repeat || text === '' || tones.some(({ tone }) => SHOWING.includes(tone));
+    if (!verdict || isPerson(verdict) || shown || verdict.confidence >= MACHINE_LEAST) return verdict;
     return this.#say('human', 'waits_for_an_answer', nowMs, round(1 - verdict.confidence));
   }
 

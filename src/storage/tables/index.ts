@@ -1,5 +1,6 @@
 import type { Environment } from '../../access/contract.ts';
 import type { AccessTables } from './access.ts';
+import type { AgentsTables } from './agents.ts';
 import type { AmdTables } from './amd.ts';
 import type { AuditTables } from './audit.ts';
 import type { BillingTables } from './billing.ts';
@@ -16,6 +17,7 @@ import type { WebhooksTables } from './webhooks.ts';
  * Rules that keep one set of queries valid on SQLite and PostgreSQL: times are Unix milliseconds in bigint columns,
  * flags are integer 0/1, documents are JSON text, ids are text. */
 export type EveryTable = AccessTables &
+  AgentsTables &
   AmdTables &
   AuditTables &
   PrivacyTables &

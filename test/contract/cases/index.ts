@@ -1,5 +1,6 @@
 import type { Cases } from '../case.ts';
 import { accountCases } from './account.ts';
+import { agentCases } from './agents.ts';
 import { amdCases } from './amd.ts';
 import { catalogueCases } from './catalogue.ts';
 import { knowledgeCases } from './knowledge.ts';
@@ -18,6 +19,7 @@ export const CASES: Cases = {
   ...speechCases,
   ...knowledgeCases,
   ...omniCases,
+  ...agentCases,
   ...amdCases,
   ...privacyCases,
 };
