@@ -1,6 +1,8 @@
 /** More calls at once than recognition can read: each is judged in time all the same, by what is heard without words. */
 import { describe, expect, it } from 'vitest';
+import { reachOf } from '../../../src/access/index.ts';
 import { DEFAULTS, type Evidence, LiveDetection, type Verdict } from '../../../src/amd/index.ts';
+import { within } from '../../../src/storage/index.ts';
 import { OneKeyAccess } from '../../server/fixtures/access.ts';
 import { absent, openAmd } from './server.ts';
 import { joined, recording, silence, tone } from './sounds.ts';
@@ -61,7 +63,7 @@ async function judgedCall(server: Awaited<ReturnType<typeof openAmd>>, audio: Ui
   }
   call.hangUp();
   await closed;
-  const row = await server.storage.db
+  const row = await within(server.storage.db, reachOf(new OneKeyAccess().principal()))
     .selectFrom('amd_calls')
     .select('evidence')
     .where('id', '=', call.id)
