@@ -4,6 +4,7 @@ import { ApiError } from '../../platform/errors.ts';
 import { newId } from '../../platform/ids.ts';
 import type { Log } from '../../platform/log.ts';
 import type { Metrics } from '../../platform/metrics.ts';
+import { storageRefusal } from '../../platform/storage-fault.ts';
 import { clientAddress, type ProxyTest } from '../client-address.ts';
 import { toApiError } from '../rest/error-edge.ts';
 import type { AcceptedSocket, SocketRequest, SocketRoute } from '../surface.ts';
@@ -74,11 +75,12 @@ async function decide(
     headers = authorized.headers;
     return { accepted: await route.accept(request), headers };
   } catch (error) {
-    if (!(error instanceof ApiError)) throw error;
-    Object.assign(error.headers, { ...headers, ...error.headers });
-    const accepted = route.refuse?.(error);
+    const refused = error instanceof ApiError ? error : storageRefusal(error);
+    if (refused === null) throw error;
+    Object.assign(refused.headers, { ...headers, ...refused.headers });
+    const accepted = route.refuse?.(refused);
     if (!accepted) throw error;
-    return { accepted, headers: error.headers };
+    return { accepted, headers: refused.headers };
   }
 }
 
@@ -169,17 +171,18 @@ export class SocketEdge {
     accepted: AcceptedSocket,
   ): void {
     try {
+      // Upgraded outside of the cork: the library closes a corked socket by what its memory held before (decision 024).
       response.cork(() => {
         response.writeStatus('101 Switching Protocols').writeHeader('x-request-id', requestId);
         for (const [name, value] of Object.entries(headers)) response.writeHeader(name, value);
-        response.upgrade(
-          { connection },
-          head.headers['sec-websocket-key'] ?? '',
-          subprotocolAnswer(head.headers['sec-websocket-protocol']),
-          '',
-          context,
-        );
       });
+      response.upgrade(
+        { connection },
+        head.headers['sec-websocket-key'] ?? '',
+        subprotocolAnswer(head.headers['sec-websocket-protocol']),
+        '',
+        context,
+      );
     } catch (error) {
       if (!connection.isOpen) accepted.abandon?.();
       throw error;
