@@ -27,7 +27,7 @@ import { Models } from './platform/models/index.ts';
 import { opening } from './platform/start-error.ts';
 import { startTracing } from './platform/tracing.ts';
 import { UrlGate } from './platform/url-gate/index.ts';
-import { Erasures, LegalHolds } from './privacy/index.ts';
+import { AnonymousExpiry, Erasures, LegalHolds } from './privacy/index.ts';
 import {
   createServer,
   KeptAnswers,
@@ -38,8 +38,9 @@ import {
   type Surface,
 } from './server/index.ts';
 import {
-  type Blobs,
+  AccountedBlobs,
   type BlobsOptions,
+  type FileOwner,
   makePrivate,
   openBlobs,
   openSharedClock,
@@ -69,7 +70,7 @@ export interface Rooms {
   /** What all nodes go by. */
   readonly sharedClock: Clock;
   readonly storage: Storage;
-  readonly blobs: Blobs;
+  readonly blobs: AccountedBlobs;
   readonly billing: BillingRoom;
   readonly access: AccessRoom;
   readonly models: Models;
@@ -108,8 +109,8 @@ export async function openRooms(config: Config, log: Log): Promise<Rooms> {
     const sharedClock = await openSharedClock(storage, clock, onError);
     closing.push(() => sharedClock.stop());
     const shelf = config.s3Bucket === null ? 'TRUNKLINE_DATA' : 'TRUNKLINE_S3_BUCKET';
-    const blobs = await opening('the store of files', shelf, () => openBlobs(blobsOptions(config)));
-    closing.push(() => blobs.close());
+    const bytes = await opening('the store of files', shelf, () => openBlobs(blobsOptions(config)));
+    closing.push(() => bytes.close());
     const billing = new BillingRoom({ storage, clock: sharedClock, onError });
     closing.push(() => billing.stop());
     const { redisUrl, operatorToken, keySecret, baseUrl } = config;
@@ -125,6 +126,8 @@ export async function openRooms(config: Config, log: Log): Promise<Rooms> {
       onError,
     });
     closing.push(() => access.close());
+    const quota = (owner: FileOwner) => access.plans.storageOf(owner);
+    const blobs = new AccountedBlobs({ blobs: bytes, storage, clock: sharedClock, quota });
     const models = new Models({ root: config.models });
     const voices = new StockVoices();
     const parts = new Map<string, PartSource>([
@@ -276,9 +279,10 @@ function createSurfaces(
   const trails = [webhooks.forget.bind(webhooks)];
   const holds = new LegalHolds(storage, clock, holdings);
   const erasures = new Erasures({ storage, blobs: rooms.blobs, clock, holds, holdings, trails });
+  const expiry = new AnonymousExpiry({ storage, blobs: rooms.blobs, clock: sharedClock, log });
   return [
-    createPrivacySurface({ erasures, holds }),
-    createAccountSurface({ access, billing, clock, storage, baseUrl }),
+    createPrivacySurface({ erasures, holds, expiry }),
+    createAccountSurface({ access, billing, clock, storage, files: rooms.blobs, baseUrl }),
     createCatalogueSurface({ models, voices, products: PRODUCTS, ownVoices: catalogue }),
     createSpeakSurface({
       engine,

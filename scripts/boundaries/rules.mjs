@@ -88,6 +88,7 @@ export const ACROSS_BORDERS = [
   'storage/index.ts',
   'calls/call-store.ts',
   'calls/retention.ts',
+  'privacy/expiry.ts',
   'transcription/run/run.ts',
   'transcription/run/stored.ts',
   'server/idempotency/kept-answers.ts',

@@ -20,6 +20,8 @@ export const ROLES = ['analyst', 'developer', 'admin', 'owner'] as const;
 export type Role = (typeof ROLES)[number];
 
 export interface PlanLimits {
+  /** Bytes of files that the organization keeps; null: no quota. */
+  readonly storageBytes: number | null;
   readonly rps: number;
   readonly burst: number;
   readonly concurrency: number;
@@ -77,6 +79,9 @@ export type Requirement =
   | { readonly kind: 'operator' }
   /** The route checks its own token or signature (provider webhooks). */
   | { readonly kind: 'signed' };
+
+/** Clients of others that send a key in a way of their own, on routes made for them. */
+export type Vendor = 'deepgram' | 'elevenlabs';
 
 /** Everything a request may present, gathered by the edge so that access never sees a socket or a fastify request. */
 export interface Presented {

@@ -1,35 +1,10 @@
+import { type ErrorEntry, type ErrorType, entry } from './error-entry.ts';
 import { scrubKeys } from './scrub.ts';
+
+export type { ErrorEntry, ErrorType } from './error-entry.ts';
 
 /** Every error code of the product, in one table. The REST edge, the sockets, the OpenAPI description and the
  * pages under /problems/{code} all read it; a test fails when they differ. */
-export type ErrorType =
-  | 'invalid_request_error'
-  | 'authentication_error'
-  | 'permission_error'
-  | 'billing_error'
-  | 'rate_limit_error'
-  | 'not_found_error'
-  | 'conflict_error'
-  | 'server_error';
-
-export interface ErrorEntry {
-  readonly status: number;
-  readonly type: ErrorType;
-  readonly title: string;
-  /** Whether the same request may succeed later without being changed. */
-  readonly retry: boolean;
-  /** What the page at the code's `type` URL says. */
-  readonly explanation: string;
-}
-
-const entry = (
-  status: number,
-  type: ErrorType,
-  title: string,
-  retry: boolean,
-  explanation: string,
-): ErrorEntry => ({ status, type, title, retry, explanation });
-
 export const ERRORS = {
   invalid_request: entry(
     400,
@@ -128,6 +103,13 @@ export const ERRORS = {
     'Quota exhausted',
     false,
     'The monthly quota of the plan is used up.',
+  ),
+  storage_quota_exceeded: entry(
+    402,
+    'billing_error',
+    'Storage quota exceeded',
+    false,
+    'The organization keeps as many bytes of files as its plan allows. Delete some, or shorten how long they are kept.',
   ),
   rate_limit_exceeded: entry(
     429,
@@ -274,7 +256,7 @@ export const ERRORS = {
     'server_error',
     'At capacity',
     true,
-    'The engine serves as many streams as it can without hurting one of them. Try again shortly.',
+    'The engine serves as many streams as it can without hurting one of them, and none ended within 2 s. Organizations wait in turns. Try again shortly.',
   ),
   trace_not_entitled: entry(
     403,
@@ -309,6 +291,8 @@ export const ERRORS = {
 export type ErrorCode = keyof typeof ERRORS;
 
 export interface ApiErrorOptions {
+  /** The plain envelope says the message once more, as `detail`. */
+  detailed?: boolean;
   /** The field, query parameter or scope at fault. */
   param?: string;
   /** Seconds; sent as Retry-After. */
@@ -324,6 +308,7 @@ export class ApiError extends Error {
   readonly param: string | null;
   readonly retryAfter: number | undefined;
   readonly headers: Record<string, string>;
+  readonly detailed: boolean;
 
   constructor(code: ErrorCode, message: string, options: ApiErrorOptions = {}) {
     super(scrubKeys(message), { cause: options.cause });
@@ -332,6 +317,7 @@ export class ApiError extends Error {
     this.param = options.param === undefined ? null : scrubKeys(options.param);
     this.retryAfter = options.retryAfter;
     this.headers = options.headers ?? {};
+    this.detailed = options.detailed ?? false;
   }
 
   get status(): number {

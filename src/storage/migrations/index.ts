@@ -4,6 +4,7 @@ import { retention } from './0011-retention.ts';
 import { people } from './0012-people.ts';
 import { audit } from './0013-audit.ts';
 import { privacy } from './0014-privacy.ts';
+import { storageQuotas } from './0015-storage-quotas.ts';
 import { billing } from './0020-billing.ts';
 import { holds } from './0021-holds.ts';
 import { hear } from './0030-hear.ts';
@@ -34,6 +35,7 @@ export const MIGRATIONS: readonly Migration[] = [
   people,
   audit,
   privacy,
+  storageQuotas,
   // billing
   billing,
   holds,

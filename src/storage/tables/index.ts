@@ -3,6 +3,7 @@ import type { AccessTables } from './access.ts';
 import type { AmdTables } from './amd.ts';
 import type { AuditTables } from './audit.ts';
 import type { BillingTables } from './billing.ts';
+import type { FilesTables } from './files.ts';
 import type { HearTables } from './hear.ts';
 import type { JobsTables } from './jobs.ts';
 import type { OmniTables } from './omni.ts';
@@ -18,6 +19,7 @@ export type EveryTable = AccessTables &
   AuditTables &
   PrivacyTables &
   BillingTables &
+  FilesTables &
   HearTables &
   SpeakTables &
   JobsTables &
@@ -49,6 +51,7 @@ type OfOrganization =
   | 'retention'
   | 'audit_heads'
   | 'audit_entries'
+  | 'stored_files'
   | 'usage_days'
   | 'ledger_entries'
   | 'invoices';

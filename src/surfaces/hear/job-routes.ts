@@ -38,6 +38,12 @@ type Id = Static<typeof Id>;
 
 const form = defineForm(JobOptions, { file: { required: true, description: 'The audio' } });
 
+/** Of the whole body, where the client says it: the file in it is no larger. */
+function declaredBytes(request: FastifyRequest): number | undefined {
+  const said = Number(request.headers['content-length']);
+  return Number.isSafeInteger(said) && said > 0 ? said : undefined;
+}
+
 /** The body may be a form instead; only JSON is for the validator. */
 const unlessForm = (app: FastifyInstance) => (route: { httpPart?: string; schema: unknown }) => {
   const compile = app.validatorCompiler as NonNullable<typeof app.validatorCompiler>;
@@ -56,6 +62,7 @@ export function jobRoutes(app: FastifyInstance, deps: JobRoutesDeps): void {
       access,
       form: form.schema,
       formOptional: true,
+      meters: true,
       idempotent: 'optional',
       errors: [
         'invalid_audio',
@@ -63,15 +70,13 @@ export function jobRoutes(app: FastifyInstance, deps: JobRoutesDeps): void {
         'trace_not_combinable',
         'unsupported_language',
         'unsupported_model',
-        'credit_exhausted',
-        'key_budget_exceeded',
-        'insufficient_quota',
-        'daily_cap_exceeded',
+        'storage_quota_exceeded',
       ],
     },
     validatorCompiler: unlessForm(app) as never,
     schema: {
       summary: 'Submit audio for transcription',
+      tags: ['Hear'],
       description:
         'JSON with `audio_url`, or a form with `file`. A JSON submission that repeats an Idempotency-Key within 24 hours gets the first answer again.',
       body: JobSubmission,
@@ -115,11 +120,12 @@ async function submitForm(request: FastifyRequest, deps: JobRoutesDeps): Promise
   const principal = request.caller();
   const id = jobs.newId();
   const { bytes: maxBytes } = principal.limits.jobUpload;
+  const payer = { ...principal, bytes: declaredBytes(request) };
   // Admitted before it is stored: whoever has nothing left stores nothing.
   const admission = await admitJob(request, id, 1);
   const { fields } = await form.read(request, {
     maxBytes,
-    store: (file) => blobs.put(audioKey(id), file.bytes),
+    store: (file) => blobs.put(audioKey(id), file.bytes, { payer, maxBytes }),
     discard: () => blobs.delete(audioKey(id)),
   });
   try {
@@ -187,6 +193,7 @@ function registerReading(app: FastifyInstance, { jobs }: JobRoutesDeps): void {
   app.get<{ Querystring: PageQuery }>('/v1/transcription/jobs', {
     config: { access },
     schema: {
+      tags: ['Hear'],
       summary: 'Transcription jobs, newest first, without what was said',
       querystring: PageQuery,
       response: { 200: JobPage },
@@ -199,12 +206,22 @@ function registerReading(app: FastifyInstance, { jobs }: JobRoutesDeps): void {
   });
   app.get<{ Params: Id }>('/v1/transcription/jobs/:id', {
     config: { access },
-    schema: { summary: 'A transcription job and its result', params: Id, response: { 200: JobView } },
+    schema: {
+      summary: 'A transcription job and its result',
+      tags: ['Hear'],
+      params: Id,
+      response: { 200: JobView },
+    },
     handler: (request) => jobs.get(request.reach(), request.params.id),
   });
   app.delete<{ Params: Id }>('/v1/transcription/jobs/:id', {
     config: { access, errors: ['legal_hold'] },
-    schema: { summary: 'Remove a job, its audio and its result', params: Id, response: { 200: Deleted } },
+    schema: {
+      summary: 'Remove a job, its audio and its result',
+      tags: ['Hear'],
+      params: Id,
+      response: { 200: Deleted },
+    },
     handler: async (request) => {
       const { id } = request.params;
       await jobs.remove(request.reach(), id);
