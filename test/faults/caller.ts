@@ -67,7 +67,7 @@ export class Caller {
   async stream(path: string, body: object): Promise<ReadableStreamDefaultReader<Uint8Array>> {
     const response = await fetch(this.#served.url + path, {
       method: 'POST',
-      headers: { authorization: `Bearer ${this.#key}`, 'content-type': 'application/json' },
+      headers: { authorization: `Bearer ${this.key}`, 'content-type': 'application/json' },
       body: JSON.stringify(body),
     });
     if (response.status !== 200) throw new Error(`${response.status} ${await response.text()}`);

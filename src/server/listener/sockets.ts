@@ -8,6 +8,7 @@ import { storageRefusal } from '../../platform/storage-fault.ts';
 import { clientAddress, type ProxyTest } from '../client-address.ts';
 import { toApiError } from '../rest/error-edge.ts';
 import type { AcceptedSocket, SocketRequest, SocketRoute } from '../surface.ts';
+import type { Anchor } from './anchor.ts';
 import { Connection, VANISHED } from './connection.ts';
 import { presentedAt, subprotocolAnswer } from './handshake.ts';
 import { headFault, type RequestHead, readHead } from './head.ts';
@@ -17,6 +18,7 @@ import { refuse } from './refusal.ts';
 import type { UwsApp, UwsRequest, UwsResponse, UwsSocket, UwsSocketContext } from './uws.ts';
 
 export interface SocketEdgeOptions {
+  readonly anchor: Anchor;
   readonly access: Access;
   readonly clock: Clock;
   readonly log: Log;
@@ -178,12 +180,19 @@ export class SocketEdge {
     accepted: AcceptedSocket,
   ): void {
     try {
-      // Upgraded outside of the cork: the library closes a corked socket by what its memory held before (decision 024).
-      response.cork(() => {
-        response.writeStatus('101 Switching Protocols');
-        for (const [name, value] of Object.entries(answer.headers)) response.writeHeader(name, value);
-      });
-      response.upgrade({ connection }, head.headers['sec-websocket-key'] ?? '', answer.protocol, '', context);
+      this.#options.anchor.cork(() =>
+        response.cork(() => {
+          response.writeStatus('101 Switching Protocols');
+          for (const [name, value] of Object.entries(answer.headers)) response.writeHeader(name, value);
+          response.upgrade(
+            { connection },
+            head.headers['sec-websocket-key'] ?? '',
+            answer.protocol,
+            '',
+            context,
+          );
+        }),
+      );
     } catch (error) {
       if (!connection.isOpen) accepted.abandon?.();
       throw error;
