@@ -19,6 +19,7 @@ import { amdSurface } from './main/amd.ts';
 import { brainParts, openBrain } from './main/brain.ts';
 import { engineNumbers, engineParts, openEngine } from './main/engine.ts';
 import { queueDepths } from './main/queue-depths.ts';
+import { traceParts } from './main/trace.ts';
 import { type Clock, systemClock } from './platform/clock.ts';
 import { type Config, ConfigError } from './platform/config/index.ts';
 import type { Log } from './platform/log.ts';
@@ -201,7 +202,7 @@ export async function createApplication(config: Config, log: Log, opened?: Engin
       clock: rooms.clock,
       answers: new KeptAnswers(rooms.storage, rooms.sharedClock),
       parts: new Map([...rooms.parts, ['engine', () => engineParts(engine)]]),
-      surfaces: createSurfaces(rooms, engine, queue, brain, metrics, () => address()),
+      surfaces: await createSurfaces(rooms, engine, queue, brain, metrics, () => address()),
     });
     address = server.baseUrl;
     rooms.billing.start();
@@ -235,14 +236,14 @@ function createDecoder({ config, models, log }: Rooms): AudioDecoder {
   });
 }
 
-function createSurfaces(
+async function createSurfaces(
   rooms: Rooms,
   engine: Engine,
   queue: JobQueue,
   brain: Brain,
   metrics: Metrics,
   baseUrl: () => string,
-): Surface[] {
+): Promise<Surface[]> {
   const { access, billing, config, clock, sharedClock, storage, log, models, voices } = rooms;
   const gate = new UrlGate({ allowLoopback: config.allowLoopbackUrls, clock });
   const decoder = createDecoder(rooms);
@@ -250,6 +251,7 @@ function createSurfaces(
   const retention = (orgId: string) => access.retention.of(orgId);
   const webhooks = new Webhooks({ storage, queue, gate, clock: sharedClock, onError });
   const catalogue = new VoiceCatalogue(voices, new VoiceStore(storage, clock));
+  const trace = await traceParts(rooms, engine, webhooks, gate);
   const transcription = new TranscriptionRoom({
     access,
     storage,
@@ -320,6 +322,7 @@ function createSurfaces(
       temporary: tmpdir(),
     }),
     amdSurface(rooms, engine, webhooks, gate),
+    trace.surface,
     createWebhooksSurface({ webhooks }),
     createTranscriptionJobsSurface({ transcription, blobs: rooms.blobs, gate, decoder }),
     createQueueSurface(queue),

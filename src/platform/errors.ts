@@ -1,7 +1,6 @@
 import { scrubKeys } from './scrub.ts';
 
-/** Every error code of the product, in one table. The REST edge, the sockets, the OpenAPI description and the
- * pages under /problems/{code} all read it; a test fails when they differ. */
+/** Every error code of the product, in one table: the edge, the sockets, the descriptions and the pages read it. */
 export type ErrorType =
   | 'invalid_request_error'
   | 'authentication_error'
@@ -170,6 +169,13 @@ export const ERRORS = {
     'Legal hold',
     false,
     'The record is under a legal hold, which keeps it from every removal. Release the hold first.',
+  ),
+  version_conflict: entry(
+    409,
+    'conflict_error',
+    'Version conflict',
+    false,
+    'The resource is not the version that the request was made for, or that version is there with other content. Read it again.',
   ),
   last_owner: entry(
     409,

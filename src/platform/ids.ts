@@ -44,6 +44,10 @@ export type IdPrefix =
   | 'led'
   | 'inv'
   | 'invt'
+  | 'tres'
+  | 'tcon'
+  | 'tatt'
+  | 'sc'
   | 'aud'
   | 'era'
   | 'dlv';
