@@ -1,68 +1,112 @@
-// Builds the benchmarks and runs one of them (`node bench/run.mjs bench/kernels/dsp.ts [--json FILE]`), or, with no
-// program named, every `bench:*` script of package.json one after another (`npm run bench -- [--json FILE]`).
+/**
+ * The benchmarks by name:
+ *
+ *   npm run bench                           lists them
+ *   npm run bench -- NAME [ARGUMENTS…]      runs one: [--json FILE] [--quick], and the parts that it knows
+ *   npm run bench -- all [--json FILE]      runs all, one after another, and joins their figures into one file
+ */
 import { spawnSync } from 'node:child_process';
 import { existsSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { runMain } from '../scripts/setup/failure.mjs';
+import { stripTypes } from '../scripts/setup/strip-types.mjs';
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '..');
 
-function run(command, args) {
-  return spawnSync(command, args, { cwd: root, stdio: 'inherit' }).status ?? 1;
-}
+/** name → what it measures, its program where that is not bench/NAME/NAME.ts, and whether it needs databases. */
+export const BENCHMARKS = {
+  dsp: { what: 'kernels of sound beside other libraries', program: 'kernels/dsp' },
+  boundary: { what: 'frames across the native boundary' },
+  codec: { what: 'decoding and encoding of audio files' },
+  sockets: { what: 'frames through the listener beside ws' },
+  autobahn: { what: 'the conformance of WebSockets' },
+  upload: { what: 'uploads beside other servers' },
+  access: { what: 'keys, revocation and usage events', services: true },
+  fairness: { what: 'what a hostile tenant costs another' },
+  jobs: { what: 'transcription jobs, the queue and deliveries', services: true },
+  'long-file': { what: 'a file of hours, with a kill half-way', program: 'jobs/long-file' },
+  capture: { what: 'numbers, dates and names said to an agent' },
+  hear: { what: 'recognition beside a peer' },
+  speak: { what: 'synthesis and its kernels' },
+  omni: { what: 'calls: gaps, interruptions, sessions' },
+  start: { what: 'the second npm start' },
+};
+
+const run = (command, args) => spawnSync(command, args, { cwd: root, stdio: 'inherit' }).status ?? 1;
 
 /** The compiled sources look for the addon and the manifest beside them, as dist/ does. */
-function linkIn(name) {
-  const link = join(root, 'dist-bench', name);
-  if (!existsSync(link)) symlinkSync(join('..', name), link);
+async function build() {
+  for (const folder of ['src', 'bench'])
+    await stripTypes(join(root, folder), join(root, 'dist-bench', folder));
+  for (const name of ['lib', 'models']) {
+    const link = join(root, 'dist-bench', name);
+    if (!existsSync(link)) symlinkSync(join('..', name), link);
+  }
 }
 
-function runOne(source, args) {
-  const built = run(process.execPath, ['node_modules/typescript/bin/tsc', '-p', 'tsconfig.bench.json']);
-  if (built !== 0) return built;
-  for (const name of ['lib', 'models']) linkIn(name);
-  return run(process.execPath, [
-    '--enable-source-maps',
-    `dist-bench/${source.replace(/\.ts$/, '.js')}`,
-    ...args,
-  ]);
+/** `program` is named without its ending, below bench/. */
+function runProgram(program, args, services = false) {
+  const command = ['--enable-source-maps', `dist-bench/bench/${program}.js`, ...args];
+  return run(
+    process.execPath,
+    services ? ['scripts/with-services.mjs', process.execPath, ...command] : command,
+  );
 }
+
+const runOne = (name, args) =>
+  runProgram(BENCHMARKS[name].program ?? `${name}/${name}`, args, BENCHMARKS[name].services);
 
 /** Runs all benchmarks even if one fails, and joins their figures into one file. */
 function runAll(args) {
-  const scripts = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')).scripts;
-  const names = Object.keys(scripts).filter((name) => name.startsWith('bench:'));
   const jsonAt = args.indexOf('--json');
   const jsonFile = jsonAt >= 0 ? args[jsonAt + 1] : undefined;
   const rest = jsonAt >= 0 ? args.toSpliced(jsonAt, 2) : args;
   const folder = mkdtempSync(join(tmpdir(), 'bench-'));
   const failed = [];
   const joined = { machine: null, figures: [] };
-  for (const name of names) {
+  for (const name of Object.keys(BENCHMARKS)) {
     console.log(`\n== ${name}`);
-    const part = join(folder, `${name.slice('bench:'.length)}.json`);
-    if (run('npm', ['run', '--silent', name, '--', '--json', part, ...rest]) !== 0) {
+    const part = join(folder, `${name}.json`);
+    if (runOne(name, ['--json', part, ...rest]) !== 0) {
       failed.push(name);
       continue;
     }
     const { machine, figures } = JSON.parse(readFileSync(part, 'utf8'));
     joined.machine ??= machine;
-    joined.figures.push(
-      ...figures.map((figure) => ({ ...figure, name: `${name.slice(6)}: ${figure.name}` })),
-    );
+    joined.figures.push(...figures.map((figure) => ({ ...figure, name: `${name}: ${figure.name}` })));
   }
   rmSync(folder, { recursive: true });
   if (jsonFile) writeFileSync(jsonFile, `${JSON.stringify(joined, null, 2)}\n`);
   const missed = joined.figures.filter((figure) => figure.holds === false);
   for (const figure of missed)
     console.log(`goal missed: ${figure.name}: ${figure.value} ${figure.unit}, ${figure.goal}`);
-  console.log(
-    `${names.length - failed.length} benchmarks ran, ${failed.length} failed${failed.map((n) => ` ${n}`)}`,
-  );
+  const ran = Object.keys(BENCHMARKS).length - failed.length;
+  console.log(`${ran} benchmarks ran, ${failed.length} failed${failed.map((n) => ` ${n}`)}`);
   return failed.length === 0 ? 0 : 1;
 }
 
-const [first, ...rest] = process.argv.slice(2);
-process.exitCode =
-  first === undefined || first.startsWith('--') ? runAll(process.argv.slice(2)) : runOne(first, rest);
+function list(out) {
+  for (const [name, { what }] of Object.entries(BENCHMARKS)) out(`  ${name.padEnd(10)} ${what}`);
+}
+
+async function main([name, ...args]) {
+  if (name === undefined) {
+    console.log('npm run bench -- NAME [--quick] [--json FILE] [PART…]\n');
+    list(console.log);
+    console.log('  all        every one of them');
+    return 0;
+  }
+  const program = name.endsWith('.ts') ? name.replace(/^bench\//, '').replace(/\.ts$/, '') : null;
+  if (program === null && name !== 'all' && !Object.hasOwn(BENCHMARKS, name)) {
+    console.error(`there is no benchmark ${name}; there are:\n`);
+    list(console.error);
+    return 2;
+  }
+  await build();
+  if (name === 'all') return runAll(args);
+  return program === null ? runOne(name, args) : runProgram(program, args);
+}
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) await runMain(() => main(process.argv.slice(2)));

@@ -5,7 +5,7 @@
  *   node scripts/learn-listening.mjs [--clips FOLDER] [--rows FILE] [--learn-only]
  *
  * It needs the recordings of ../shared/speech, and some 40 minutes on two cores: the sounds are spoken by the engine first
- * (`npm run bench:omni -- clips`). --clips takes them from a folder, --rows keeps what the encoders made of them for the
+ * (`npm run bench -- omni clips`). --clips takes them from a folder, --rows keeps what the encoders made of them for the
  * next run, and --learn-only leaves out the comparison by which settings were chosen. The manifest is pinned to what came out.
  */
 import { join, resolve } from 'node:path';
@@ -39,7 +39,7 @@ await runMain(async () => {
     },
   });
   await setUp({ log });
-  if (values.clips === undefined) await carryOut('npm', ['run', 'bench:omni', '--', 'clips']);
+  if (values.clips === undefined) await carryOut('npm', ['run', 'bench', '--', 'omni', 'clips']);
   const manifest = readManifest();
   const packages = await recipePackages(defaultRoot(), log, {
     requirements: join(FOLDER, 'requirements.txt'),

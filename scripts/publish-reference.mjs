@@ -9,9 +9,10 @@ await runMain(async () => {
   await setUp({ native: false, models: false });
   const { publishPack, referencePack } = await import('../dist/surfaces/catalogue/reference.js');
   const { readManifest } = await import('../dist/platform/models/index.js');
+  const { CONTROLS } = await import('../dist/main/controls.js');
   const { PRODUCTS, StockVoices } = await import('../dist/voices/index.js');
   const date = new Date().toISOString().slice(0, 10);
-  const pack = referencePack(date, readManifest(), new StockVoices().list, PRODUCTS);
+  const pack = referencePack(date, readManifest(), new StockVoices().list, PRODUCTS, CONTROLS);
   const file = publishPack(pack, { unreleased: process.argv.includes('--unreleased') });
   console.log(`models/reference/${date}.json: ${statSync(file).size} bytes`);
 });

@@ -13,13 +13,13 @@ import { compileTypeScript, typescriptIsCurrent } from './setup/typescript.mjs';
 export const root = resolve(fileURLToPath(new URL('..', import.meta.url)));
 const MODELS_LOG = (line) => console.log(line);
 
-/** `native: false` and `models: false` leave the engine and the models to whoever needs them. */
-export async function setUp({ native = true, models = true, log = MODELS_LOG } = {}) {
+/** What is `false` is left to whoever needs it. */
+export async function setUp({ native = true, typescript = true, models = true, log = MODELS_LOG } = {}) {
   checkNode();
   process.chdir(root);
   await timed('dependencies', log, () => dependencies(log));
   if (native) await timed('native', log, () => buildEngine(log));
-  await timed('typescript', log, () => typescript(log));
+  if (typescript) await timed('typescript', log, () => compile(log));
   if (models) await timed('models', log, () => fetchModels(log));
 }
 
@@ -35,7 +35,7 @@ async function buildEngine(log) {
   return (await buildNative({ log })) !== 'current';
 }
 
-async function typescript(log) {
+async function compile(log) {
   if (typescriptIsCurrent(root)) return false;
   await compileTypeScript(root, log);
   return true;

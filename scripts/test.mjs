@@ -4,7 +4,8 @@
  *
  *   npm test [-- --no-native] [-- --sanitize] [-- FILTER…]
  *
- * FILTER: only the TypeScript tests whose path holds it. --sanitize: also the short form of scripts/sanitize.mjs.
+ * FILTER: only the TypeScript tests whose path holds it; native:FILTER: only the C++ tests whose file or name holds it.
+ * --sanitize: also the short form of scripts/sanitize.mjs.
  */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
@@ -13,7 +14,7 @@ import { Failure, runMain } from './setup/failure.mjs';
 import { requireTools } from './setup/tools.mjs';
 import { root, setUp } from './setup.mjs';
 import { checksOf } from './tests/checks.mjs';
-import { nativeTests } from './tests/native.mjs';
+import { nativeTests, someNativeTests } from './tests/native.mjs';
 import { sanitizerTests } from './tests/sanitizers.mjs';
 import { vitestTests } from './tests/vitest.mjs';
 
@@ -22,11 +23,12 @@ delete process.env.npm_config_loglevel;
 const log = (line) => console.log(line);
 
 async function main() {
-  const { values, positionals: filters } = options();
+  const { values, positionals } = options();
+  const filters = filtersOf(positionals);
   const totals = { passed: 0, failed: 0, skipped: 0 };
   try {
     await setUp(needs(filters));
-    if (!values['no-native'] && filters.length === 0)
+    if (!values['no-native'] && (filters.all || filters.native.length > 0))
       await requireTools(['cmake', 'a C++ compiler', 'GoogleTest']);
     for (const [name, step] of steps(values, filters)) await carryOut(name, step, totals);
   } catch (error) {
@@ -39,9 +41,19 @@ async function main() {
   return totals.failed === 0 ? 0 : 1;
 }
 
+const NATIVE = 'native:';
+
+function filtersOf(words) {
+  const native = words.filter((word) => word.startsWith(NATIVE)).map((word) => word.slice(NATIVE.length));
+  const typescript = words.filter((word) => !word.startsWith(NATIVE));
+  return { native, typescript, all: words.length === 0 };
+}
+
 /** Some tests alone begin at once: with the engine and the models that are there, current or not. */
-function needs(filters) {
-  if (filters.length === 0) return {};
+function needs({ native, typescript, all }) {
+  if (all) return {};
+  if (native.length > 0 && typescript.length === 0)
+    return { native: false, typescript: false, models: false };
   return { native: !existsSync(join(root, 'lib/binding/trunkline.node')), models: false };
 }
 
@@ -60,8 +72,14 @@ function options() {
 }
 
 function steps(values, filters) {
-  const typescript = ['TypeScript tests', () => vitestTests(root, filters)];
-  if (filters.length > 0) return [typescript];
+  const typescript = ['TypeScript tests', () => vitestTests(root, filters.typescript)];
+  if (!filters.all) {
+    const some = filters.native.map((filter) => [
+      `C++ tests ${filter}`,
+      () => someNativeTests(root, filter, log),
+    ]);
+    return filters.typescript.length > 0 ? [...some, typescript] : some;
+  }
   const native = values['no-native'] ? [] : [['C++ tests', () => nativeTests(root, log)]];
   const sanitizers = values.sanitize ? [['sanitizers', () => sanitizerTests(root)]] : [];
   return [...checksOf(root), ...native, ...sanitizers, typescript];

@@ -13,7 +13,7 @@ import {
   TranscriptSweep,
 } from './calls/index.ts';
 import { AudioDecoder, findFfmpeg } from './codec/index.ts';
-import { type Engine, readBargeSensitivity } from './engine/index.ts';
+import { type Engine, LaneLine, readBargeSensitivity } from './engine/index.ts';
 import { JobQueue } from './jobs/index.ts';
 import { amdSurface } from './main/amd.ts';
 import { brainParts, openBrain } from './main/brain.ts';
@@ -223,6 +223,8 @@ export async function createApplication(config: Config, log: Log, opened?: Engin
   }
 }
 
+/** Calls end every moment: a caller who waits so long for a lane seldom waits for nothing. */
+const LANE_WAIT_MS = 2_000;
 /** Each keeps a window of audio in memory; the engine shares its cores between them. */
 const TRANSCRIPTIONS_AT_ONCE = Math.max(2, Math.floor(availableParallelism() / 2));
 
@@ -246,6 +248,8 @@ async function createSurfaces(
 ): Promise<Surface[]> {
   const { access, billing, config, clock, sharedClock, storage, log, models, voices } = rooms;
   const gate = new UrlGate({ allowLoopback: config.allowLoopbackUrls, clock });
+  const lanes = new LaneLine({ engine, clock, waitMs: LANE_WAIT_MS });
+  metrics.addSource('lane_line', () => ({ waiting: lanes.waiting }));
   const decoder = createDecoder(rooms);
   const onError = (err: Error) => log.error({ err }, 'a background task failed');
   const retention = (orgId: string) => access.retention.of(orgId);
@@ -293,7 +297,7 @@ async function createSurfaces(
       clock,
       log,
       gate,
-      engine: createVoiceEngine(engine),
+      engine: createVoiceEngine(lanes),
       metrics: createCallMetrics(metrics),
       brain,
       voices: callVoices(voices, (reach, name) => catalogue.resolve(reach, name)),
@@ -318,10 +322,11 @@ async function createSurfaces(
       storage,
       log,
       engine,
+      lanes,
       decoder,
       temporary: tmpdir(),
     }),
-    amdSurface(rooms, engine, webhooks, gate),
+    amdSurface(rooms, lanes, webhooks, gate),
     trace.surface,
     createWebhooksSurface({ webhooks }),
     createTranscriptionJobsSurface({ transcription, blobs: rooms.blobs, gate, decoder }),

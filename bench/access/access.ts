@@ -1,4 +1,4 @@
-// npm run bench:access: what a request pays at the door, how fast a revoked key dies, how many usage events a second
+// npm run bench -- access: what a request pays at the door, how fast a revoked key dies, how many usage events a second
 // are recorded.
 import { sql, type Transaction } from 'kysely';
 import { loadKey } from '../../src/access/key-records.ts';

@@ -118,7 +118,7 @@ async function main(page: Report): Promise<void> {
   });
   page.text(
     `${LANES} loopback lanes, one frame of ${FRAME.length} bytes for each at once, ${FRAMES} rounds, median of 5 runs. ` +
-      'Processor time is of all threads: JavaScript, media, wake-up. The socket is not part of it: see `bench:sockets`. ' +
+      'Processor time is of all threads: JavaScript, media, wake-up. The socket is not part of it: see `npm run bench -- sockets`. ' +
       'That the native side allocates nothing for a frame is proven by native/test/engine/allocation_test.cc.',
   );
 }

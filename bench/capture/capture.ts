@@ -1,4 +1,4 @@
-// npm run bench:capture: exact values by kind, after the first answer and after the dialogue, in text: words are misheard at a
+// npm run bench -- capture: exact values by kind, after the first answer and after the dialogue, in text: words are misheard at a
 // rate, half of them unnoticed. A line with voices comes with the surface.
 import { type Report, runBench } from '../harness/index.ts';
 import { capture } from './caller.ts';

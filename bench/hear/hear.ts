@@ -1,11 +1,11 @@
 /**
  * Hear: files and streams of real voices through the served product, with faster-whisper beside it.
  *
- *     npm run bench:hear                        all parts, about half an hour
- *     npm run bench:hear -- streams             one of them, a few minutes; the report joins it to what the others
+ *     npm run bench -- hear                        all parts, about half an hour
+ *     npm run bench -- hear streams             one of them, a few minutes; the report joins it to what the others
  *                                               measured before
- *     npm run bench:hear -- report              none of them: the report is written anew
- *     npm run bench:hear -- --quick             fewer clips
+ *     npm run bench -- hear report              none of them: the report is written anew
+ *     npm run bench -- hear --quick             fewer clips
  */
 import { join } from 'node:path';
 import { type Report, runBench } from '../harness/index.ts';
@@ -99,7 +99,7 @@ function write(report: Report, store: PartStore): void {
   const vocabulary = store.read<VocabularyData>('vocabulary');
   const voice = store.read<VoiceData>('voice');
   report.text(
-    'Each part can be run alone (`npm run bench:hear -- streams`); what it measured is kept under `build-bench` until it is run again. The peer has a Python environment of its own (`bench/hear/requirements.txt`) and reads the same pinned weights that our graphs are made of (`bench/hear/peer-setup.mjs`), both made at its first run.',
+    'Each part can be run alone (`npm run bench -- hear streams`); what it measured is kept under `build-bench` until it is run again. The peer has a Python environment of its own (`bench/hear/requirements.txt`) and reads the same pinned weights that our graphs are made of (`bench/hear/peer-setup.mjs`), both made at its first run.',
   );
   if (files) {
     const overLine = (part: string) => store.read<Heard[]>(`${part}-ulaw`)?.data;

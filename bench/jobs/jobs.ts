@@ -1,10 +1,10 @@
 /**
  * Jobs: what the queue costs when 100,000 jobs wait, deliveries a second, transcriptions an hour, speakers told apart.
  *
- *     npm run bench:jobs                        all parts, about ten minutes
- *     npm run bench:jobs -- queue               one of them; the report joins it to what the others measured before
- *     npm run bench:jobs -- report              none of them: the report is written anew
- *     npm run bench:jobs -- --quick             smaller
+ *     npm run bench -- jobs                        all parts, about ten minutes
+ *     npm run bench -- jobs queue               one of them; the report joins it to what the others measured before
+ *     npm run bench -- jobs report              none of them: the report is written anew
+ *     npm run bench -- jobs --quick             smaller
  */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';

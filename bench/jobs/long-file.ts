@@ -1,4 +1,4 @@
-// npm run bench:long-file: a file of hours as a transcription job of the real server, which is killed half-way and started again.
+// npm run bench -- long-file: a file of hours as a transcription job of the real server, which is killed half-way and started again.
 // TRUNKLINE_BENCH_MINUTES sets the length; 240 is the most that a plan takes.
 import { mkdtempSync, openAsBlob, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';

@@ -15,7 +15,7 @@ const RECORDING_SECONDS = 33.6;
 
 export function writeReport(report: Report, store: PartStore): void {
   report.text(
-    'Each part can be run alone (`npm run bench:jobs -- queue`); what it measured is kept under `build-bench` until it is run again.',
+    'Each part can be run alone (`npm run bench -- jobs queue`); what it measured is kept under `build-bench` until it is run again.',
   );
   tell<readonly QueueCost[]>(report, store, 'queue', 'The queue', aboutQueue);
   tell<readonly Rate[]>(report, store, 'deliveries', 'Webhooks', aboutDeliveries);

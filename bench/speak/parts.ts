@@ -100,7 +100,7 @@ export function tellPart(report: Report, name: string, quick: boolean): void {
   const kept = readPart(name, quick);
   if (!kept) {
     report.heading(`Not measured: ${name}`);
-    report.text(`\`npm run bench:speak -- ${name}\` measures it.`);
+    report.text(`\`npm run bench -- speak ${name}\` measures it.`);
     return;
   }
   for (const entry of kept.entries) {

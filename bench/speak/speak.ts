@@ -1,6 +1,6 @@
 /**
  * Speech: time to first audio, real-time factor, streams at once, round trip, loudness, seams, and manners.
- * `npm run bench:speak` runs every part; `npm run bench:speak -- PART…` runs those named, and `report` none: each time the
+ * `npm run bench -- speak` runs every part; `npm run bench -- speak PART…` runs those named, and `report` none: each time the
  * report is made of what every part measured last.
  */
 import { runBench } from '../harness/index.ts';

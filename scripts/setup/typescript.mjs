@@ -1,11 +1,19 @@
 /** dist/ from src/, compiled beside the old one and swapped in whole: a killed build leaves what was there. */
 import { createHash } from 'node:crypto';
-import { existsSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import {
+  cpSync,
+  existsSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
-import { Failure } from './failure.mjs';
 import { joinPackages } from './joined-packages.mjs';
 import { withLock } from './lock.mjs';
-import { run, tail } from './run.mjs';
+import { stripTypes } from './strip-types.mjs';
 
 const STAMP = 'dist/.sources';
 
@@ -27,37 +35,44 @@ async function compile(root, log) {
   const wanted = fingerprint(root);
   const arriving = join(root, 'dist.arriving');
   rmSync(arriving, { recursive: true, force: true });
-  const tsc = join(root, 'node_modules/typescript/bin/tsc');
-  const args = [
-    tsc,
-    '-p',
-    'tsconfig.json',
-    '--outDir',
-    arriving,
-    '--incremental',
-    'false',
-    '--tsBuildInfoFile',
-    'null',
-  ];
-  const result = await run(process.execPath, args, { cwd: root });
-  if (result.code !== 0) {
+  await stripTypes(join(root, 'src'), arriving).catch((error) => {
     rmSync(arriving, { recursive: true, force: true });
-    throw new Failure(`the TypeScript sources do not compile:\n${tail(result.stdout + result.stderr, 30)}`);
-  }
-  // Only quicker: where it fails, Node finds the packages where they were installed.
-  await joinPackages(root, arriving).catch((error) => {
-    rmSync(join(arriving, 'node_modules'), { recursive: true, force: true });
-    log(`typescript: packages stay in their many files: ${error.message}`);
+    throw error;
   });
+  await keepOrJoin(root, arriving, log);
   rmSync(join(root, 'dist'), { recursive: true, force: true });
   renameSync(arriving, join(root, 'dist'));
   writeFileSync(join(root, STAMP), wanted);
 }
 
+/** Packages are joined anew only where the lockfile or the joining has changed. */
+async function keepOrJoin(root, arriving, log) {
+  const wanted =
+    described(join(root, 'package-lock.json')) + described(join(root, 'scripts/setup/joined-packages.mjs'));
+  const kept = join(root, 'dist/node_modules');
+  const mark = join(kept, '.joined-of');
+  if (existsSync(mark) && readFileSync(mark, 'utf8') === wanted) {
+    cpSync(kept, join(arriving, 'node_modules'), { recursive: true });
+    return;
+  }
+  try {
+    await joinPackages(root, arriving);
+    writeFileSync(join(arriving, 'node_modules/.joined-of'), wanted);
+  } catch (error) {
+    // Joined packages are only quicker: without them, Node finds the packages where they were installed.
+    rmSync(join(arriving, 'node_modules'), { recursive: true, force: true });
+    log(`typescript: packages stay in their many files: ${error.message}`);
+  }
+}
+
 /** Names, sizes and times of the sources: cheap to look at on every start. */
 function fingerprint(root) {
   const hash = createHash('sha256');
-  for (const file of ['tsconfig.json', 'package-lock.json', 'scripts/setup/joined-packages.mjs'])
+  for (const file of [
+    'package-lock.json',
+    'scripts/setup/joined-packages.mjs',
+    'scripts/setup/strip-types.mjs',
+  ])
     hash.update(described(join(root, file)));
   for (const entry of readdirSync(join(root, 'src'), { withFileTypes: true, recursive: true })) {
     if (entry.isFile()) hash.update(described(join(entry.parentPath ?? entry.path, entry.name)));

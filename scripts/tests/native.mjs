@@ -4,6 +4,7 @@ import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { modelVersions } from '../models/layout.mjs';
 import { run, tail } from '../setup/run.mjs';
+import { chosenTests, countGoogleTest } from './native-some.mjs';
 
 const FOLDER = 'build-native-test';
 
@@ -18,7 +19,37 @@ export async function nativeTests(root, log) {
   return { ...countJUnit(readFileSync(junit, 'utf8')), output: failuresOf(ran.stdout) };
 }
 
-async function build(root, log) {
+/** Those that FILTER of `native:FILTER` names; their own programs say what fails, as it comes. */
+export async function someNativeTests(root, filter, log) {
+  const chosen = chosenTests(root, filter);
+  if (chosen.length === 0)
+    return { passed: 0, failed: 1, output: `no C++ test has ${filter} in its file or name` };
+  const targets = chosen.map(({ room }) => `test_${room}`);
+  const built = await build(root, log, targets);
+  if (built.code !== 0) return { passed: 0, failed: 1, output: tail(built.stdout + built.stderr, 40) };
+  const totals = { passed: 0, failed: 0, skipped: 0 };
+  for (const one of chosen) {
+    const counts = await runProgram(root, one);
+    for (const name of Object.keys(totals)) totals[name] += counts[name];
+  }
+  return totals;
+}
+
+async function runProgram(root, { room, pattern }) {
+  const report = join(root, FOLDER, `report-${room}.json`);
+  rmSync(report, { force: true });
+  const args = [`--gtest_filter=${pattern}`, '--gtest_brief=1', `--gtest_output=json:${report}`];
+  await run(join(root, FOLDER, `test_${room}`), args, {
+    cwd: join(root, FOLDER),
+    env: modelVersions(),
+    inherit: true,
+  });
+  // A program that crashed has left none.
+  if (!existsSync(report)) return { passed: 0, failed: 1, skipped: 0 };
+  return countGoogleTest(JSON.parse(readFileSync(report, 'utf8')));
+}
+
+async function build(root, log, targets = []) {
   const ninja = (await run('ninja', ['--version'])).code === 0 ? ['-G', 'Ninja'] : [];
   const options = ['-DTRUNKLINE_ADDON=OFF', '-DTRUNKLINE_TESTS=ON', '-DCMAKE_BUILD_TYPE=Release'];
   const configure = () =>
@@ -31,7 +62,8 @@ async function build(root, log) {
   }
   if (configured.code !== 0) return configured;
   log('C++ tests: building');
-  return run('cmake', ['--build', FOLDER, '-j', String(jobs())], { cwd: root });
+  const only = targets.length > 0 ? ['--target', ...targets] : [];
+  return run('cmake', ['--build', FOLDER, '-j', String(jobs()), ...only], { cwd: root });
 }
 
 const jobs = () => Number(process.env.TRUNKLINE_BUILD_JOBS) || availableParallelism();

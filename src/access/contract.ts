@@ -78,6 +78,9 @@ export type Requirement =
   /** The route checks its own token or signature (provider webhooks). */
   | { readonly kind: 'signed' };
 
+/** Clients of others that send a key in a way of their own, on routes made for them. */
+export type Vendor = 'deepgram' | 'elevenlabs';
+
 /** Everything a request may present, gathered by the edge so that access never sees a socket or a fastify request. */
 export interface Presented {
   readonly authorization: string | undefined;

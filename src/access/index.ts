@@ -17,6 +17,7 @@ import type {
 } from './contract.ts';
 import { readCredential } from './credential.ts';
 import { type CredentialNotice, Deaths } from './deaths.ts';
+import { checkKind, checkScope } from './demands.ts';
 import { deploymentSecret } from './deployment-secret.ts';
 import { Identifier, sessionCookie } from './identify.ts';
 import { type Identity, readIdentity } from './identity.ts';
@@ -30,11 +31,10 @@ import { Origins } from './origins.ts';
 import { Plans } from './plans.ts';
 import { presentedCredential } from './presented.ts';
 import { Projects } from './projects.ts';
-import { type RatePolicy, Rates, rateHeaders } from './rates.ts';
-import { invalidCredential, missingScope, tooManyRequests, wrongKind } from './refusals.ts';
+import { Rates } from './rates.ts';
+import { invalidCredential } from './refusals.ts';
+import { RequestRates } from './request-rates.ts';
 import { Retention } from './retention.ts';
-import { demandRole } from './roles.ts';
-import { grants } from './scopes.ts';
 import { Sessions } from './sessions.ts';
 import type { SharedCounts, SharedCountsOptions } from './shared-counts.ts';
 import { Slots } from './slots.ts';
@@ -106,7 +106,7 @@ export class AccessRoom implements Access {
   readonly invitations: Invitations;
   readonly oidc: Oidc;
   readonly #parts: Parts;
-  readonly #networkPolicy: RatePolicy;
+  readonly #rates: RequestRates;
   readonly #storage: Storage;
   readonly #secret: Buffer;
   readonly #secureCookies: boolean;
@@ -116,7 +116,10 @@ export class AccessRoom implements Access {
     this.#parts = parts;
     this.#secret = secret;
     this.#storage = options.storage;
-    this.#networkPolicy = { name: 'network', ...(options.networkRate ?? NETWORK_RATE) };
+    this.#rates = new RequestRates(parts.rates, {
+      name: 'network',
+      ...(options.networkRate ?? NETWORK_RATE),
+    });
     this.#secureCookies = isSecure(options);
     this.keys = parts.keys;
     this.accounts = parts.accounts;
@@ -146,13 +149,22 @@ export class AccessRoom implements Access {
     if (requirement.kind === 'public' || requirement.kind === 'signed') {
       return { principal: null, headers: {} };
     }
-    const identified = await this.#parts.identifier.identify(presented, requirement);
+    const told = requirement.kind !== 'operator';
+    const identified = await this.#parts.identifier
+      .identify(presented, requirement)
+      .catch(async (error: unknown) => {
+        throw !told ? error : await this.#rates.tellOn(error, presented.remoteAddress, null);
+      });
     const { headers } = identified;
     const principal = { ...identified.principal, network: sourceNetwork(presented.remoteAddress) };
-    checkKind(principal, requirement);
-    checkScope(principal, requirement);
+    try {
+      checkKind(principal, requirement);
+      checkScope(principal, requirement);
+    } catch (error) {
+      throw !told ? error : await this.#rates.tellOn(error, presented.remoteAddress, principal);
+    }
     if (principal.kind === 'operator') return { principal, headers };
-    const rate = await this.#spendRate(principal, presented.remoteAddress);
+    const rate = await this.#rates.spend(principal, presented.remoteAddress);
     return { principal, headers: { ...headers, ...rate } };
   }
 
@@ -193,11 +205,8 @@ export class AccessRoom implements Access {
   }
 
   /** For public routes that do costly work: only the network's rate. Throws when it is used up. */
-  async limitNetwork(remoteAddress: string): Promise<Record<string, string>> {
-    const verdict = await this.#parts.rates.consume(this.#networkPolicy, sourceNetwork(remoteAddress));
-    const headers = rateHeaders(verdict);
-    if (!verdict.allowed) throw tooManyRequests('network', verdict.resetMs, headers);
-    return headers;
+  limitNetwork(remoteAddress: string): Promise<Record<string, string>> {
+    return this.#rates.spendNetwork(remoteAddress);
   }
 
   identity(principal: Principal): Promise<Identity> {
@@ -248,45 +257,6 @@ export class AccessRoom implements Access {
     this.#parts.deaths.close();
     this.#parts.slots.close();
     this.#parts.counts?.close();
-  }
-
-  async #spendRate(principal: Principal, remoteAddress: string): Promise<Record<string, string>> {
-    const network = await this.limitNetwork(remoteAddress);
-    if (principal.keyId === null) return network;
-    const { rps, burst } = principal.limits;
-    const verdict = await this.#parts.rates.consume({ name: 'key', rps, burst }, principal.keyId);
-    const headers = rateHeaders(verdict);
-    if (!verdict.allowed) throw tooManyRequests('key', verdict.resetMs, headers);
-    return headers;
-  }
-}
-
-/** The key's scope, or the person's role. */
-function checkScope(principal: Principal, requirement: Requirement): void {
-  if (requirement.kind === 'user' || requirement.kind === 'member') {
-    if (requirement.role !== undefined) demandRole(principal, requirement.role);
-  }
-  if (principal.person !== null || (requirement.kind !== 'key' && requirement.kind !== 'member')) return;
-  const { scope } = requirement;
-  if (scope !== undefined && !grants(principal.scopes, scope)) throw missingScope(scope);
-}
-
-function checkKind(principal: Principal, requirement: Requirement): void {
-  switch (requirement.kind) {
-    case 'operator':
-      if (principal.kind !== 'operator') throw wrongKind('the operator’s token');
-      return;
-    case 'user':
-      if (principal.kind !== 'user') throw wrongKind('a signed-in user');
-      return;
-    case 'member':
-      if (principal.kind !== 'user' && principal.kind !== 'key') {
-        throw wrongKind('an API key or a signed-in user');
-      }
-      return;
-    case 'key':
-      if (principal.kind === 'browser_token' && requirement.browser === true) return;
-      if (principal.kind !== 'key') throw wrongKind('an API key');
   }
 }
 

@@ -2,7 +2,7 @@ import type { Transaction } from 'kysely';
 import { newId } from '../platform/ids.ts';
 import type { NetworkGrantRow } from '../storage/tables/access.ts';
 import type { Tables } from '../storage/tables/index.ts';
-import { sourceNetwork } from './networks.ts';
+import { isOwnMachine, sourceNetwork } from './networks.ts';
 import { networkCapReached } from './refusals.ts';
 
 const WINDOW_MS = 24 * 3_600_000;
@@ -29,7 +29,8 @@ async function checkNetworkCap(
     .execute();
   const oldest = granted.at(-1);
   if (granted.length < CAPS[kind] || oldest === undefined) return;
-  throw networkCapReached(kind, CAPS[kind], oldest.at + WINDOW_MS - now);
+  const network = sourceNetwork(remoteAddress);
+  throw networkCapReached(kind, CAPS[kind], oldest.at + WINDOW_MS - now, isOwnMachine(network));
 }
 
 export async function grantToNetwork(

@@ -40,6 +40,14 @@ if ahead <= most + ${SLACK_MS} then
 end
 return string.format('%.3f', ahead)`;
 
+const LOOK = `
+local time = redis.call('TIME')
+local now = time[1] * 1000 + time[2] / 1000
+return string.format('%.3f', math.max(tonumber(redis.call('GET', KEYS[1]) or now), now) - now)`;
+
+const nameOf = (policy: RatePolicy, subject: string): string =>
+  `trunkline:rate:${policy.name}:${policy.burst}:${policy.rps}:${subject}`;
+
 const FORGET_ABOVE = 10_000;
 
 /** The same on this node alone. */
@@ -61,6 +69,12 @@ class LocalRates {
     return ahead;
   }
 
+  /** How far ahead the subject is, with nothing asked. */
+  ahead(subject: string): number {
+    const now = this.#clock.monotonic();
+    return Math.max(this.#earned.get(subject) ?? now, now) - now;
+  }
+
   /** What is earned says no more than that nothing was asked. */
   #forget(now: number): void {
     for (const [subject, earned] of this.#earned) if (earned <= now) this.#earned.delete(subject);
@@ -78,9 +92,18 @@ export class Rates {
     this.#local = new LocalRates(clock);
   }
 
+  /** What is left, without taking any of it. */
+  async look(policy: RatePolicy, subject: string): Promise<RateVerdict> {
+    const { each, most } = termsOf(policy);
+    const name = nameOf(policy, subject);
+    const shared = await this.#counts?.attempt((redis) => redis.eval(LOOK, 1, name));
+    const ahead = shared === undefined ? this.#local.ahead(name) : Number(shared);
+    return { allowed: true, policy, remaining: Math.floor((most - ahead + SLACK_MS) / each), resetMs: ahead };
+  }
+
   async consume(policy: RatePolicy, subject: string): Promise<RateVerdict> {
     const { each, most } = termsOf(policy);
-    const name = `trunkline:rate:${policy.name}:${policy.burst}:${policy.rps}:${subject}`;
+    const name = nameOf(policy, subject);
     const shared = await this.#counts?.attempt((redis) => redis.eval(SPEND, 1, name, each, most));
     const ahead = shared === undefined ? this.#local.spend(name, each, most) : Number(shared);
     const allowed = ahead <= most + SLACK_MS;

@@ -78,15 +78,20 @@ export const budgetExceeded = (): ApiError =>
 export const creditExhausted = (): ApiError =>
   new ApiError('credit_exhausted', 'The organization has no prepaid credit left.');
 
-export const networkCapReached = (kind: 'signup' | 'sandbox_key', cap: number, retryMs: number): ApiError =>
-  kind === 'signup'
-    ? new ApiError(
-        'rate_limit_exceeded',
-        `Account creation is limited to ${cap} accounts per source network in a rolling window of 24 hours.`,
-        { retryAfter: secondsOf(retryMs) },
-      )
-    : new ApiError(
-        'sandbox_limit_reached',
-        `Sandbox keys are limited to ${cap} per source network in a rolling window of 24 hours.`,
-        { retryAfter: secondsOf(retryMs) },
-      );
+export function networkCapReached(
+  kind: 'signup' | 'sandbox_key',
+  cap: number,
+  retryMs: number,
+  onThisMachine: boolean,
+): ApiError {
+  const options = { retryAfter: secondsOf(retryMs), detailed: true };
+  if (kind === 'signup') {
+    const message = `Account creation is limited to ${cap} accounts per source network in a rolling window of 24 hours.`;
+    return new ApiError('rate_limit_exceeded', message, options);
+  }
+  const hint = onThisMachine
+    ? ' On the server’s own machine `npx trunkline keys create` makes as many keys as you like.'
+    : '';
+  const message = `Sandbox keys are limited to ${cap} per source network in a rolling window of 24 hours.${hint}`;
+  return new ApiError('sandbox_limit_reached', message, options);
+}

@@ -5,8 +5,9 @@ import {
   type AmdLaneOptions,
   amdLane,
   type CarrierResult,
-  type Engine,
   type Lane,
+  type LaneLine,
+  laneTenantOf,
   type PushResult,
   type StatusName,
 } from '../engine/index.ts';
@@ -19,7 +20,7 @@ import { type Fingerprint, likenessOf, SAME_GREETING } from './fingerprint-match
 import type { Tunables } from './tunables.ts';
 
 export interface LiveDetectionDeps {
-  readonly engine: Engine;
+  readonly lanes: Pick<LaneLine, 'open'>;
   readonly models: Models;
   readonly calls: CallRecords;
   readonly log: Log;
@@ -47,14 +48,14 @@ export interface LiveListener {
   over(status: StatusName): void;
 }
 
-/** A call while it is judged: its lane, its verdict, its record. Throws ApiError `capacity` where no lane is free. */
+/** A call while it is judged: its lane, its verdict, its record. */
 export class LiveDetection {
   readonly id = newId('amd');
   readonly #deps: LiveDetectionDeps;
   readonly #call: CallToJudge;
   readonly #listener: LiveListener;
   readonly #detection: Detection;
-  readonly #lane: Lane<AmdEvent>;
+  #lane: Lane<AmdEvent> | null = null;
   #heardMs = 0;
   #messageEnd: MessageEnd | null = null;
   readonly #updates: Update[] = [];
@@ -63,7 +64,7 @@ export class LiveDetection {
   #written: Promise<void> = Promise.resolve();
   #over = false;
 
-  constructor(deps: LiveDetectionDeps, call: CallToJudge, listener: LiveListener) {
+  private constructor(deps: LiveDetectionDeps, call: CallToJudge, listener: LiveListener) {
     this.#deps = deps;
     this.#call = call;
     this.#listener = listener;
@@ -78,26 +79,44 @@ export class LiveDetection {
         listener.update(update);
       },
     });
-    const { codec, language } = call;
-    this.#lane = deps.engine.open(
-      amdLane,
-      { codec, ...(language === undefined ? {} : { language }) },
-      { event: (event) => this.#heard(event), closed: (status) => this.#finish(status) },
-    );
   }
 
-  push = (bytes: Uint8Array): PushResult => this.#lane.push(bytes);
+  /** Rejects with ApiError `capacity` where no lane becomes free. */
+  static async begin(
+    deps: LiveDetectionDeps,
+    call: CallToJudge,
+    listener: LiveListener,
+  ): Promise<LiveDetection> {
+    const detection = new LiveDetection(deps, call, listener);
+    const { codec, language, principal } = call;
+    detection.#lane = await deps.lanes.open(
+      amdLane,
+      { codec, ...(language === undefined ? {} : { language }) },
+      { event: (event) => detection.#heard(event), closed: (status) => detection.#finish(status) },
+      laneTenantOf(principal),
+    );
+    return detection;
+  }
+
+  push = (bytes: Uint8Array): PushResult => this.#lane?.push(bytes) ?? 'closed';
   /** A carrier's message as it came from the socket. */
-  pushCarrierJson = (message: Uint8Array): CarrierResult => this.#lane.pushCarrierJson(message);
+  pushCarrierJson = (message: Uint8Array): CarrierResult => this.#lane?.pushCarrierJson(message) ?? 'closed';
 
   /** The call has ended: its last words count. */
   hangUp(): void {
-    this.#lane.close();
+    this.#lane?.close();
   }
 
   /** Nobody listens any more: what is decided by now is recorded. */
   stop(): void {
     this.#finish('ok');
+  }
+
+  /** The caller left before the lane was there: no call to record or bill. */
+  abandon(): void {
+    this.#over = true;
+    this.#lane?.drop();
+    void this.#call.admission?.release();
   }
 
   #heard(event: AmdEvent): void {
@@ -154,7 +173,7 @@ export class LiveDetection {
     if (this.#over) return;
     this.#detection.end(this.#heardMs);
     this.#over = true;
-    this.#lane.drop();
+    this.#lane?.drop();
     const { evidence } = this.#detection;
     const rest = {
       messageEnd: this.#messageEnd,

@@ -1,8 +1,8 @@
 import {
-  type Engine,
   type EngineVoice,
   flattenVoice,
   type Lane,
+  type LaneLine,
   type OmniEvent,
   OmniVerb,
   omniLane,
@@ -15,10 +15,10 @@ import type { VoiceEngine, VoiceLaneOptions } from './engine.ts';
 const ENDPOINTING_MS = 500;
 
 /** Lanes of the engine as sessions use them. */
-export function createVoiceEngine(engine: Engine): VoiceEngine {
+export function createVoiceEngine(lanes: Pick<LaneLine, 'open'>): VoiceEngine {
   return {
-    openLane(options) {
-      const lane = engine.open(
+    async openLane(options) {
+      const lane = await lanes.open(
         omniLane,
         {
           rate: options.rate,

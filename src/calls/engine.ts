@@ -1,4 +1,4 @@
-import type { BargeSensitivity, EngineVoice } from '../engine/index.ts';
+import type { BargeSensitivity, EngineVoice, LaneTenant } from '../engine/index.ts';
 import type { LaneEvent, VoiceLane } from '../session/index.ts';
 import type { ServedLanguage } from './configuration.ts';
 
@@ -13,11 +13,11 @@ export interface VoiceLaneOptions {
   readonly vocabulary: readonly string[];
   readonly bargeSensitivity: BargeSensitivity;
   readonly seed?: number;
-  readonly tenant: 'live' | 'trial';
+  readonly tenant: LaneTenant;
   readonly onEvent: (event: LaneEvent) => void;
 }
 
-/** The engine as a session needs it. Throws ApiError `capacity` when it is full. */
+/** The engine as a session needs it. Rejects with ApiError `capacity` when it is full and stays so. */
 export interface VoiceEngine {
-  openLane(options: VoiceLaneOptions): VoiceLane;
+  openLane(options: VoiceLaneOptions): Promise<VoiceLane>;
 }

@@ -1,5 +1,5 @@
 import type { Brain, Passage } from '../brain/index.ts';
-import type { BargeSensitivity } from '../engine/index.ts';
+import { type BargeSensitivity, laneTenantOf } from '../engine/index.ts';
 import type { omni } from '../media/index.ts';
 import type { Clock } from '../platform/clock.ts';
 import {
@@ -50,13 +50,14 @@ export async function openTalk(deps: TalkDeps, order: TalkOrder): Promise<Talk> 
   let session: Session | null = null;
   /** What the lane said before there was a session: no more than that it failed. */
   const early: LaneEvent[] = [];
-  const lane = deps.engine.openLane({
+  const { principal } = caller;
+  const lane = await deps.engine.openLane({
     rate: caller.rate,
     language: configured.language,
     voice: configured.voice.engine,
     vocabulary: message.vocabulary ?? [],
     bargeSensitivity: deps.bargeSensitivity,
-    tenant: caller.principal.environment === 'live' ? 'live' : 'trial',
+    tenant: laneTenantOf(principal),
     ...(message.seed === undefined ? {} : { seed: message.seed }),
     onEvent: (event) => (session === null ? early.push(event) : session.take(event)),
   });
@@ -65,7 +66,7 @@ export async function openTalk(deps: TalkDeps, order: TalkOrder): Promise<Talk> 
     const startedAt = clock.monotonic();
     brain.prepare?.(message.persona ?? '', configured.language);
     const { desk, output, retrieve } = order;
-    const owner = caller.principal.orgId;
+    const owner = principal.orgId;
     const settings = settingsOf(configured, message);
     const made = new Session({ clock, lane, brain, desk, owner, output, retrieve, settings });
     session = made;

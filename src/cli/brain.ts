@@ -1,6 +1,6 @@
-import { type Brain, BrainError, installRuntime, RUNTIME_VERSION, runtimeFolder } from '../brain/index.ts';
-import { brainParts, configuredBrains } from '../main.ts';
-import type { CliContext, RegisterCommand } from './command.ts';
+import type { RegisterCommand } from './command.ts';
+
+const work = () => import('./brain-work.ts');
 
 export const registerBrain: RegisterCommand = (program, context) => {
   const brain = program.command('brain').description('The language models that answer on Omni.');
@@ -8,74 +8,9 @@ export const registerBrain: RegisterCommand = (program, context) => {
     .command('install')
     .description('Install what a GGUF model of TRUNKLINE_BRAIN_GGUF runs in (llama.cpp, some 90 MB).')
     .option('--gpu', 'the binaries for CUDA and Vulkan too (some 600 MB more)')
-    .action(({ gpu }: { gpu?: boolean }) => install(context, gpu === true));
+    .action(async ({ gpu }: { gpu?: boolean }) => (await work()).install(context, gpu === true));
   brain
     .command('check')
     .description('Ask each configured language model for a word, and say how long it took.')
-    .action(() => check(context));
+    .action(async () => (await work()).check(context));
 };
-
-async function install(context: CliContext, gpu: boolean): Promise<void> {
-  const config = context.config();
-  const folder = runtimeFolder(config.data);
-  context.out(`installing node-llama-cpp ${RUNTIME_VERSION} into ${folder}`);
-  try {
-    await installRuntime(folder, { gpu });
-  } catch (error) {
-    context.error(`not installed: ${(error as Error).message}`);
-    context.exit(1);
-    return;
-  }
-  context.out('installed');
-  if (config.brainGguf === null) {
-    context.out('now name your model: TRUNKLINE_BRAIN_GGUF=/path/to/model.gguf');
-    return;
-  }
-  for (const { name, ready, detail } of await brainParts(config)) {
-    context.out(`${ready ? 'ok   ' : 'off  '}  ${name}: ${detail}`);
-  }
-}
-
-/** A large model may take long to load; a call waits less. */
-const PATIENCE_MS = 60_000;
-
-async function check(context: CliContext): Promise<void> {
-  const config = context.config();
-  const brains = configuredBrains(config, context.log(config), { firstEventMs: PATIENCE_MS });
-  if (brains.length === 0) {
-    context.out('no language model is configured (BRAIN_URL, BRAIN_GGUF): the built-in responder answers');
-  }
-  try {
-    for (const brain of brains) {
-      const { works, line } = await tried(brain);
-      context.out(line);
-      if (!works) context.exit(1);
-    }
-  } finally {
-    for (const brain of brains) await brain.close();
-  }
-}
-
-async function tried(brain: Brain): Promise<{ works: boolean; line: string }> {
-  const question = {
-    language: 'en' as const,
-    persona: '',
-    messages: [{ role: 'user' as const, content: 'Say hello in one short sentence.' }],
-    tools: [],
-    passages: [],
-  };
-  const began = performance.now();
-  let firstMs: number | null = null;
-  let text = '';
-  try {
-    for await (const event of brain.respond(question, AbortSignal.timeout(2 * PATIENCE_MS))) {
-      if (event.kind !== 'thinking') firstMs ??= Math.round(performance.now() - began);
-      if (event.kind === 'text') text += event.text;
-    }
-  } catch (error) {
-    const why = error instanceof BrainError ? `${error.fault}: ${error.message}` : String(error);
-    return { works: false, line: `FAILS  ${brain.name}: ${why}` };
-  }
-  if (firstMs === null) return { works: false, line: `FAILS  ${brain.name}: it said nothing` };
-  return { works: true, line: `ok     ${brain.name}: first word after ${firstMs} ms: ${text.trim()}` };
-}

@@ -1,11 +1,8 @@
 import { Command, CommanderError } from 'commander';
-import { pino } from 'pino';
-import { ConfigError, loadConfig } from '../platform/config/index.ts';
-import { createLog } from '../platform/log.ts';
 import { StartError } from '../platform/start-error.ts';
 import type { CliContext, RegisterCommand } from './command.ts';
 
-/** Each is read only when it is called: a server should not wait for the code of `doctor`. */
+/** Each is read only when it is called; what a command does, and the configuration, only when it is carried out. */
 const COMMANDS: Readonly<Record<string, () => Promise<RegisterCommand>>> = {
   serve: async () => (await import('./serve.ts')).registerServe,
   doctor: async () => (await import('./doctor.ts')).registerDoctor,
@@ -23,10 +20,12 @@ const STANDARD_ERROR = 2;
 /** Runs one command; answers with the code for the process to end with. */
 export async function main(args: readonly string[], environment = process.env): Promise<number> {
   let code = 0;
+  let ground: Awaited<ReturnType<typeof readGround>>;
   const context: CliContext = {
     environment,
-    config: () => loadConfig(environment),
-    log: (config) => createLog({ level: config.logLevel, destination: pino.destination(STANDARD_ERROR) }),
+    config: () => ground.loadConfig(environment),
+    log: (config) =>
+      ground.createLog({ level: config.logLevel, destination: ground.pino.destination(STANDARD_ERROR) }),
     out: (line) => process.stdout.write(`${line}\n`),
     error: (line) => process.stderr.write(`${line}\n`),
     exit: (given) => {
@@ -37,14 +36,17 @@ export async function main(args: readonly string[], environment = process.env): 
     .description('A voice AI platform for phone calls.')
     .option('-V, --version', 'print the version')
     .showHelpAfterError()
-    .exitOverride();
+    .exitOverride()
+    .hook('preAction', async () => {
+      ground = await readGround();
+    });
   for (const register of await commandsFor(args[0])) register(program, context);
   try {
     await program.parseAsync(args, { from: 'user' });
     return code;
   } catch (error) {
     if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : USAGE_CODE;
-    if (error instanceof ConfigError) {
+    if (error instanceof Error && error.name === 'ConfigError') {
       context.error(error.message);
       return USAGE_CODE;
     }
@@ -55,6 +57,12 @@ export async function main(args: readonly string[], environment = process.env): 
     throw error;
   }
 }
+
+const readGround = async () => ({
+  ...(await import('../platform/config/index.ts')),
+  ...(await import('../platform/log.ts')),
+  ...(await import('pino')),
+});
 
 /** The command that is called; for help or a wrong word, all of them. */
 function commandsFor(name = ''): Promise<RegisterCommand[]> {

@@ -51,6 +51,7 @@ export {
   synthesizeJob,
 } from './kinds/synthesize.ts';
 export { Lane } from './lane.ts';
+export { LaneLine, type LaneTenant, laneTenantOf } from './lane-line.ts';
 export { cpuFeatures, type DeviceReport, deviceReport, inferenceLibrary } from './library.ts';
 export type { CpuFeatures, EngineStats } from './native.ts';
 export { type EngineOptions, integer, outOfRange } from './options.ts';

@@ -1,5 +1,5 @@
 import { answerModel, CallRecords, holdModel, SettingsStore } from '../amd/index.ts';
-import type { Engine } from '../engine/index.ts';
+import type { LaneLine } from '../engine/index.ts';
 import type { Rooms } from '../main.ts';
 import type { UrlGate } from '../platform/url-gate/index.ts';
 import type { Surface } from '../server/index.ts';
@@ -9,13 +9,13 @@ import type { Webhooks } from '../webhooks/index.ts';
 /** The detector: its words are learnt once, when the process starts, in some ten milliseconds. */
 export function amdSurface(
   { access, billing, clock, sharedClock, storage, log }: Rooms,
-  engine: Engine,
+  lanes: LaneLine,
   webhooks: Webhooks,
   gate: UrlGate,
 ): Surface {
   return createAmdSurface({
     access,
-    engine,
+    lanes,
     clock,
     log,
     gate,

@@ -24,7 +24,7 @@ export function openEngine(config: Config, models: Models, log: Log): Engine {
       keptForLive: config.liveShare / 100,
       fault: (err) => log.error({ err }, 'a listener of the engine failed'),
       kind: (name, status, message) => {
-        if (status === 'ok') log.info({ kind: name }, 'ready');
+        if (status === 'ok') log.debug({ kind: name }, 'ready');
         else log.warn({ kind: name, status, reason: message }, 'not ready');
       },
     },
@@ -47,6 +47,7 @@ export const engineParts = (engine: Engine): Part[] => [
   ...engine.kinds().map(({ name, readiness, problem }) => ({
     name: `engine ${name}`,
     ready: readiness === 'ready',
+    opening: readiness === 'preparing',
     required: true,
     ...(problem ? { detail: problem } : {}),
   })),

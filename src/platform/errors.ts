@@ -315,6 +315,8 @@ export const ERRORS = {
 export type ErrorCode = keyof typeof ERRORS;
 
 export interface ApiErrorOptions {
+  /** The plain envelope says the message once more, as `detail`. */
+  detailed?: boolean;
   /** The field, query parameter or scope at fault. */
   param?: string;
   /** Seconds; sent as Retry-After. */
@@ -330,6 +332,7 @@ export class ApiError extends Error {
   readonly param: string | null;
   readonly retryAfter: number | undefined;
   readonly headers: Record<string, string>;
+  readonly detailed: boolean;
 
   constructor(code: ErrorCode, message: string, options: ApiErrorOptions = {}) {
     super(scrubKeys(message), { cause: options.cause });
@@ -338,6 +341,7 @@ export class ApiError extends Error {
     this.param = options.param === undefined ? null : scrubKeys(options.param);
     this.retryAfter = options.retryAfter;
     this.headers = options.headers ?? {};
+    this.detailed = options.detailed ?? false;
   }
 
   get status(): number {

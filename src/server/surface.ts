@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify';
 import type { TSchema } from 'typebox';
-import type { Principal, Requirement } from '../access/contract.ts';
+import type { Principal, Requirement, Vendor } from '../access/contract.ts';
 import type { ApiError } from '../platform/errors.ts';
 
 import './rest/route-config.ts';
@@ -26,6 +26,8 @@ export interface Part {
   readonly ready: boolean;
   /** When not ready: why, and the command that mends it. */
   readonly detail?: string;
+  /** Not ready yet, and will be by itself. */
+  readonly opening?: boolean;
   /** A part that /readyz waits for; others are only reported. */
   readonly required: boolean;
 }
@@ -77,6 +79,8 @@ export interface AcceptedSocket {
 export interface SocketRoute {
   readonly path: string;
   readonly access: Requirement;
+  /** The route serves another maker's clients, and takes the key as they send it. */
+  readonly vendor?: Vendor;
   readonly maxFrameBytes: number;
   /** Seconds without any frame before the listener gives up (it pings before); default 120. */
   readonly idleSeconds?: number;
@@ -95,7 +99,13 @@ export interface SocketRoute {
 }
 
 export interface SocketMessages {
+  /** As the reference calls the route; its path unless said. */
+  readonly title?: string;
   readonly summary: string;
+  /** What a reader must know beyond the frames. */
+  readonly description?: string;
+  /** What its close codes mean here, where they mean more than everywhere. */
+  readonly closes?: Readonly<Record<number, string>>;
   /** Query parameters of the URL, as one object schema. */
   readonly query?: TSchema;
   readonly client: readonly SocketMessage[];
@@ -110,4 +120,8 @@ export interface SocketMessage {
   readonly schema?: TSchema;
   /** `application/json` unless said. */
   readonly contentType?: string;
+  /** Made from the schema unless said. */
+  readonly example?: unknown;
+  /** The first byte of the binary frame that carries it, on routes whose frames are tagged. */
+  readonly tag?: number;
 }

@@ -1,5 +1,6 @@
 export * from './contract.ts';
 export { engineRecognizer, engineVoices } from './engine-recognizer.ts';
+export { outputsOf } from './outputs.ts';
 export { JobsOfPersons } from './personal.ts';
 export { type JobRequest, PLAIN_REQUEST } from './request.ts';
 export { TranscriptionRoom, type TranscriptionRoomDeps } from './room.ts';

@@ -32,6 +32,9 @@ export interface VoiceItem {
   similarity?: number;
   note?: string;
   warning?: string;
+  /** Of a designed voice. */
+  description?: string;
+  metadata?: Record<string, unknown>;
 }
 
 export type CloneVoiceItem = VoiceItem & { similarity: number; note: string };
@@ -71,7 +74,7 @@ export class VoiceCatalogue {
   async find(reach: Reach, id: string): Promise<VoiceItem | null> {
     const own = OWN.test(id) ? await this.store.voice(reach, id) : null;
     if (!own) return null;
-    return own.source === 'clone' ? cloneItem(own) : ownItem(own);
+    return own.source === 'clone' ? cloneItem(own) : designedItem(own);
   }
 }
 
@@ -118,6 +121,12 @@ export function cloneItem(own: OwnVoice): CloneVoiceItem {
     'The embedded engine has no style near to this speaker.';
   return { ...ownItem(own), similarity, note: SIMILAR, ...(similarity < STRANGER ? { warning } : {}) };
 }
+
+const designedItem = (own: OwnVoice): VoiceItem => ({
+  ...ownItem(own),
+  description: String(own.meta.description ?? ''),
+  metadata: (own.meta.metadata ?? {}) as Record<string, unknown>,
+});
 
 const ownItem = (own: OwnVoice): VoiceItem => ({
   id: own.id,

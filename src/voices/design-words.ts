@@ -223,6 +223,14 @@ export function asked(description: string): string {
     .replace(/ +/g, ' ');
 }
 
+/** Every pattern by which words of a description count. */
+export const patternsOfTraits = (): RegExp[] => [
+  YEARS_OLD,
+  IN_THEIR,
+  ...SOUNDS.map(({ pattern }) => pattern),
+  ...[...GENDERS, ...PRONOUNS, ...ACCENTS, ...AGE_WORDS].map(([pattern]) => pattern),
+];
+
 /** Of several that are said, the first. */
 function firstSaid<T>(text: string, choices: readonly (readonly [RegExp, T])[]): T | null {
   let first: T | null = null;

@@ -9,8 +9,17 @@ export {
   type VoiceItem,
 } from './catalogue.ts';
 export { designVoices } from './design.ts';
+export { understandingOf } from './design-understanding.ts';
 export { type Fitted, StyleFitter, type VoiceFitter } from './fitter.ts';
 export { learnDefaults } from './learn.ts';
 export { joinManners, mannerOf } from './manners.ts';
-export { type Emotion, PRODUCTS, type Product, StockVoices, type Tier, type Voice } from './stock.ts';
+export {
+  EMOTIONS,
+  type Emotion,
+  PRODUCTS,
+  type Product,
+  StockVoices,
+  type Tier,
+  type Voice,
+} from './stock.ts';
 export { type Candidate, type Design, type OwnVoice, VoiceStore } from './store.ts';

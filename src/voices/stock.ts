@@ -9,7 +9,8 @@ export type Product = 'speak' | 'omni' | 'cast';
 /** The products that the server really serves; a test holds it to the routes. A product that is added here wants a new
  * reference pack: node scripts/publish-reference.mjs. */
 export const PRODUCTS: readonly Product[] = ['speak', 'omni'];
-export type Emotion = 'neutral' | 'warm' | 'cheerful' | 'calm' | 'serious' | 'sad';
+export const EMOTIONS = ['neutral', 'warm', 'cheerful', 'calm', 'serious', 'sad'] as const;
+export type Emotion = (typeof EMOTIONS)[number];
 
 export interface Voice {
   /** Canonical: NAME_LANGUAGE_COUNTRY. */
@@ -57,14 +58,14 @@ export class StockVoices {
     for (const voice of this.list) for (const name of [voice.id, ...voice.aliases]) this.#claim(name, voice);
   }
 
-  /** By id or alias; undefined: no stock voice goes by that name. */
+  /** By id or alias, in whatever case; undefined: no stock voice goes by that name. */
   find(name: string): Voice | undefined {
-    return this.#byName.get(name);
+    return this.#byName.get(name.toLowerCase());
   }
 
   /** As `find`, with the rules of retired voices and bad Hindi ids. Throws ApiError where nothing can be served. */
   resolve(name: string): Voice {
-    if (this.#table.retired.includes(name)) {
+    if (this.#table.retired.includes(name.toLowerCase())) {
       throw new ApiError('voice_retired', `The voice '${name}' is no longer served.`, { param: 'voice' });
     }
     const voice = this.find(name) ?? (HINDI.test(name) ? this.defaultFor('hi') : undefined);
@@ -89,9 +90,9 @@ export class StockVoices {
   }
 
   #claim(name: string, voice: Voice): void {
-    const other = this.#byName.get(name);
+    const other = this.#byName.get(name.toLowerCase());
     if (other)
       throw new RangeError(`models/voices.json gives the name '${name}' to ${other.id} and ${voice.id}`);
-    this.#byName.set(name, voice);
+    this.#byName.set(name.toLowerCase(), voice);
   }
 }

@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
-import { showAmount } from '../../src/cli/credits.ts';
+import { showAmount } from '../../src/cli/credits-work.ts';
 import { main } from '../../src/cli/index.ts';
 import { openRooms, type Rooms } from '../../src/main.ts';
 import { loadConfig } from '../../src/platform/config/index.ts';

@@ -71,7 +71,7 @@ function checkError(operation: DescribedOperation, answer: Answer): void {
   });
   expect(answer.status).toBe(entry.status);
   const envelope = answer.headers.get('content-type') ?? '';
-  if (PLAIN.has(answer.status)) expect(Object.keys(json ?? {})).toEqual(['error']);
+  if (PLAIN.has(answer.status)) expect(['error', 'error,detail']).toContain(Object.keys(json ?? {}).join());
   else if (envelope.includes('problem+json')) {
     expect(json).toMatchObject({ status: answer.status, request_id: answer.headers.get('x-request-id') });
     expect(String(json?.type)).toMatch(new RegExp(`/problems/${error.code}$`));
@@ -81,6 +81,7 @@ function checkError(operation: DescribedOperation, answer: Answer): void {
   }
   const described = operation.responses[String(answer.status)];
   expect(described, `${answer.status} ${error.code} is not described`).toBeDefined();
+  checkHeaders(described?.headers as Record<string, object>, answer);
   expect(described?.['x-error-codes'], `${error.code} is not described`).toContain(error.code);
 }
 
@@ -89,15 +90,31 @@ export function checkSuccess(operation: DescribedOperation, answer: Answer): voi
   expect(answer.status, answer.text.slice(0, 500)).toBeLessThan(300);
   const described = operation.responses[String(answer.status)] as {
     content?: Record<string, { schema?: object }>;
+    headers?: Record<string, object>;
   };
   expect(described, `${answer.status} is not described`).toBeDefined();
   const type = (answer.headers.get('content-type') ?? '').split(';')[0]!;
-  if (!described.content) return;
-  expect(Object.keys(described.content)).toContain(type);
-  const schema = described.content[type]?.schema;
+  checkHeaders(described.headers ?? {}, answer);
+  if (answer.status === 204) return;
+  expect(described.content, `${operation.name} ${answer.status} has no content`).toBeDefined();
+  const content = described.content ?? {};
+  expect(Object.keys(content)).toContain(type);
+  const schema = content[type]?.schema;
   if (schema && answer.json) {
     const valid = ajv.validate(schema, answer.json);
     expect(valid, ajv.errorsText()).toBe(true);
+  }
+}
+
+/** Headers of the contract, whoever sends them, are described. */
+const CONTRACTED = /^(x-svc-|x-request-id$|ratelimit|retry-after$)/;
+
+function checkHeaders(described: Record<string, object>, { headers }: Answer): void {
+  const known = Object.keys(described).map((name) => name.toLowerCase());
+  const sent = [...headers.keys()].filter((name) => CONTRACTED.test(name));
+  for (const name of sent) expect(known, `the header ${name} is not described`).toContain(name);
+  for (const name of ['x-request-id', 'ratelimit', 'ratelimit-policy']) {
+    if (known.includes(name)) expect(headers.has(name), `${name} is described and not sent`).toBe(true);
   }
 }
 

@@ -16,7 +16,7 @@ const closed = <T extends Record<string, TSchema>>(properties: T) =>
   Type.Object(properties, { additionalProperties: false });
 
 export const ToolDefinition = closed({
-  name: Type.String({ pattern: '^[A-Za-z0-9_-]{1,64}$' }),
+  name: Type.String({ pattern: '^[A-Za-z0-9_-]{1,64}$', examples: ['look_up_order'] }),
   description: Type.Optional(Type.String({ maxLength: 1024 })),
   parameters: Type.Optional(
     Type.Record(Type.String(), Type.Unknown(), { description: 'JSON Schema of the arguments' }),

@@ -95,6 +95,12 @@ function checkHost(host: string): void {
   }
 }
 
+const notOnThisMachine = (): GateError =>
+  new GateError(
+    'address',
+    'The URL must begin with https:// and lead to a public address. For trials on this machine the operator sets TRUNKLINE_ALLOW_LOOPBACK_URLS=true.',
+  );
+
 /** All that can be said of a URL without asking a resolver. */
 export function checkUrl(text: string, policy: GatePolicy): CheckedUrl {
   const url = parseStrictly(text);
@@ -106,6 +112,7 @@ export function checkUrl(text: string, policy: GatePolicy): CheckedUrl {
   }
   const host = bareHost(url);
   const loopback = policy.allowLoopback && isLoopbackHost(host);
+  if (!loopback && isLoopbackHost(host)) throw notOnThisMachine();
   if (url.protocol === 'http:' && !loopback)
     throw new GateError('scheme', 'The URL must begin with https://.');
   if (!loopback) checkHost(host);

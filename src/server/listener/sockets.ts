@@ -69,7 +69,7 @@ async function decide(
   /** What every answer says of the limits, a refusal's too. */
   let headers: Readonly<Record<string, string>> = {};
   try {
-    const authorized = await access.authorize(presentedAt(head, request), route.access);
+    const authorized = await access.authorize(presentedAt(head, request, route.vendor), route.access);
     request.principal = authorized.principal;
     headers = authorized.headers;
     return { accepted: await route.accept(request), headers };
@@ -156,26 +156,33 @@ export class SocketEdge {
       reader: route.behindSeconds === undefined ? null : new ReaderWatch(clock, route.behindSeconds),
       watch: (onDead) => (request.principal ? access.watch(request.principal, onDead) : () => {}),
     });
-    this.#switch(response, head, connection, pending.requestId, headers, context, accepted);
+    const protocol = subprotocolAnswer(head.headers['sec-websocket-protocol'], route.vendor);
+    this.#switch(
+      response,
+      head,
+      connection,
+      { protocol, headers: { 'x-request-id': pending.requestId, ...headers } },
+      context,
+      accepted,
+    );
   }
 
   #switch(
     response: UwsResponse,
     head: RequestHead,
     connection: Connection,
-    requestId: string,
-    headers: Readonly<Record<string, string>>,
+    answer: { readonly protocol: string; readonly headers: Readonly<Record<string, string>> },
     context: UwsSocketContext,
     accepted: AcceptedSocket,
   ): void {
     try {
       response.cork(() => {
-        response.writeStatus('101 Switching Protocols').writeHeader('x-request-id', requestId);
-        for (const [name, value] of Object.entries(headers)) response.writeHeader(name, value);
+        response.writeStatus('101 Switching Protocols');
+        for (const [name, value] of Object.entries(answer.headers)) response.writeHeader(name, value);
         response.upgrade(
           { connection },
           head.headers['sec-websocket-key'] ?? '',
-          subprotocolAnswer(head.headers['sec-websocket-protocol']),
+          answer.protocol,
           '',
           context,
         );

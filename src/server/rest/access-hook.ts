@@ -2,6 +2,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest, RouteOptions } from
 import type { Access, Admission, Presented } from '../../access/contract.ts';
 import { doerOf, reachOf } from '../../access/index.ts';
 import { ApiError } from '../../platform/errors.ts';
+import { asBearer } from '../listener/handshake.ts';
 
 interface Held {
   over: boolean;
@@ -20,9 +21,18 @@ const header = (request: FastifyRequest, name: string): string | undefined => {
   return Array.isArray(value) ? value[0] : value;
 };
 
+function authorizationOf(request: FastifyRequest): string | undefined {
+  const said = header(request, 'authorization');
+  return request.routeOptions.config.vendor === 'deepgram' ? asBearer(said) : said;
+}
+
+const apiKeyOf = (request: FastifyRequest): string | undefined =>
+  header(request, 'x-api-key') ??
+  (request.routeOptions.config.vendor === 'elevenlabs' ? header(request, 'xi-api-key') : undefined);
+
 export const presentedBy = (request: FastifyRequest): Presented => ({
-  authorization: header(request, 'authorization'),
-  apiKeyHeader: header(request, 'x-api-key'),
+  authorization: authorizationOf(request),
+  apiKeyHeader: apiKeyOf(request),
   apiKeyQuery: undefined,
   protocols: [],
   cookie: header(request, 'cookie'),

@@ -13,6 +13,7 @@ import type { Log } from '../../platform/log.ts';
 import type { Metrics } from '../../platform/metrics.ts';
 import type { Tracing } from '../../platform/tracing.ts';
 import { foldForwarded, type ProxyTest } from '../client-address.ts';
+import { OperationBook } from '../contract/operation-book.ts';
 import { type KeptAnswers, registerIdempotency } from '../idempotency/index.ts';
 import type { Surface } from '../surface.ts';
 import { registerAccess } from './access-hook.ts';
@@ -20,7 +21,6 @@ import { registerErrorEdge, sendError, toApiError } from './error-edge.ts';
 import { registerGone } from './gone.ts';
 import { registerCors, registerHeaders } from './headers.ts';
 import { registerNotFound, type SpecialPath } from './not-found.ts';
-import { OperationBook } from './openapi.ts';
 import { operatorTest } from './operator-test.ts';
 import { registerSchemaRules } from './schema-rules.ts';
 import { registerSpans } from './spans.ts';
@@ -42,7 +42,8 @@ export interface RestOptions extends Omit<SystemRoutes, 'book' | 'operates'> {
 }
 
 const JSON_LIMIT = 1024 * 1024;
-const LONGEST_PARAMETER = 512;
+/** As long as a request line may be: an id that is too long is unknown, not another route. */
+const LONGEST_PARAMETER = 64 * 1024;
 /** The bound of a part's fields; files have the bound of the plan, given where they are read. */
 const FORM_LIMITS = {
   fieldNameSize: 100,
@@ -125,6 +126,15 @@ function readJsonStrictly(app: FastifyInstance): void {
         }
         done(null, value);
       });
+  });
+  // Nothing of any type is nothing.
+  app.addContentTypeParser('*', (request, _payload, done) => {
+    const { 'content-length': length, 'transfer-encoding': encoding } = request.headers;
+    if (encoding === undefined && (length === undefined || Number(length) === 0)) done(null, undefined);
+    else
+      done(
+        new ApiError('unsupported_media_type', 'This route does not read the Content-Type of the request.'),
+      );
   });
 }
 

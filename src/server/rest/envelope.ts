@@ -44,7 +44,8 @@ export function renderError(
     headers['retry-after'] = String(Math.max(0, Math.ceil(error.retryAfter ?? DEFAULT_RETRY_SECONDS)));
   }
   if (PLAIN.has(entry.status) || context.envelope === 'error') {
-    return { status: entry.status, contentType: 'application/json', headers, body: { error: inner } };
+    const body = { error: inner, ...(error.detailed ? { detail: error.message } : {}) };
+    return { status: entry.status, contentType: 'application/json', headers, body };
   }
   const body: ProblemBody = {
     type: `${context.baseUrl}/problems/${error.code}`,

@@ -3,6 +3,7 @@ import { ApiError } from '../../platform/errors.ts';
 import type { Log } from '../../platform/log.ts';
 import { storageRefusal } from '../../platform/storage-fault.ts';
 import { renderError } from './envelope.ts';
+import { unknownId } from './unstorable.ts';
 import { validationError } from './validation-error.ts';
 
 /** The one place where whatever a route threw becomes an answer. */
@@ -13,7 +14,7 @@ export function registerErrorEdge(
   app.setErrorHandler((error: unknown, request, reply) => {
     const answer =
       givenUp(request, error) ??
-      (isUnknownMethod(error) ? options.unknown(request) : toApiError(error, request.log as Log));
+      (isUnknownMethod(error) ? options.unknown(request) : toApiError(error, request.log as Log, request));
     sendError(request, reply, answer, options.baseUrl());
   });
 }
@@ -84,7 +85,11 @@ const BY_FRAMEWORK_CODE: Readonly<Record<string, (error: FastifyError) => ApiErr
 
 const invalid = (message: string): ApiError => new ApiError('invalid_request', message);
 
-export function toApiError(error: unknown, log: Log): ApiError {
+export function toApiError(
+  error: unknown,
+  log: Log,
+  request?: Pick<FastifyRequest, 'routeOptions'>,
+): ApiError {
   if (error instanceof ApiError) {
     // 503 is an answer that was meant: full, or draining. Any other of the kind is a fault to be looked into.
     if (error.status === 503) log.info({ code: error.code }, error.message);
@@ -92,6 +97,7 @@ export function toApiError(error: unknown, log: Log): ApiError {
     return error;
   }
   const thrown = error as FastifyError;
+  if (thrown?.validation && thrown.validationContext === 'params' && request) return unknownId(request);
   if (thrown?.validation) return validationError(thrown.validation, thrown.validationContext ?? 'body');
   const known = typeof thrown?.code === 'string' ? BY_FRAMEWORK_CODE[thrown.code] : undefined;
   if (known) return known(thrown);

@@ -5,6 +5,7 @@ import type {
   Principal,
   Reach,
   Requirement,
+  Vendor,
 } from '../../access/contract.ts';
 import type { Doer } from '../../audit/contract.ts';
 import type { KeepAnswer } from '../idempotency/index.ts';
@@ -21,6 +22,8 @@ declare module 'fastify' {
     errors?: readonly import('../../platform/errors.ts').ErrorCode[];
     /** Takes an Idempotency-Key, or demands one: the handler works through `request.once`. */
     idempotent?: 'optional' | 'required';
+    /** The route serves another maker's clients, and takes the key as they send it. */
+    vendor?: Vendor;
     /** Serves while the server drains (health, metrics). */
     whileDraining?: boolean;
   }

@@ -44,13 +44,46 @@ const noBody: preValidationAsyncHookHandler = async (request) => {
   if (name !== undefined) throw unknownField(name);
 };
 
+const takesNull = (schema: Schema): boolean =>
+  [schema.type].flat().includes('null') ||
+  (schema.type === undefined &&
+    schema.const === undefined &&
+    schema.enum === undefined &&
+    schema.anyOf === undefined &&
+    schema.oneOf === undefined) ||
+  schema.const === null ||
+  (Array.isArray(schema.enum) && schema.enum.includes(null)) ||
+  [schema.anyOf, schema.oneOf].some(
+    (list) => Array.isArray(list) && list.some((one) => takesNull(one as Schema)),
+  );
+
+/** `null` in an optional field that takes none means that it is absent. */
+export function withoutNulls(schema: unknown, value: unknown): void {
+  if (typeof value !== 'object' || value === null || typeof schema !== 'object' || schema === null) return;
+  const { properties = {}, required = [], items } = schema as Schema & { required?: string[] };
+  if (Array.isArray(value)) {
+    for (const item of value) withoutNulls(items, item);
+    return;
+  }
+  for (const [name, inner] of Object.entries(properties as Record<string, Schema>)) {
+    if (!Object.hasOwn(value, name)) continue;
+    const given = (value as Schema)[name];
+    if (given !== null) withoutNulls(inner, given);
+    else if (!required.includes(name) && !takesNull(inner)) delete (value as Schema)[name];
+  }
+}
+
 /** Applies `closed` to what a route reads, before the validators and the OpenAPI description see it. */
 export function registerSchemaRules(app: FastifyInstance): void {
   app.addHook('onRoute', (route: RouteOptions) => {
     const schema = { ...(route.schema ?? {}) };
     schema.querystring = closed(schema.querystring ?? NO_QUERY);
-    if (schema.body !== undefined) schema.body = closed(schema.body);
-    else route.preValidation = [noBody, ...[route.preValidation ?? []].flat()];
+    const { body } = schema;
+    if (body !== undefined) {
+      schema.body = closed(body);
+      const absent: preValidationAsyncHookHandler = async (request) => withoutNulls(body, request.body);
+      route.preValidation = [absent, ...[route.preValidation ?? []].flat()];
+    } else route.preValidation = [noBody, ...[route.preValidation ?? []].flat()];
     route.schema = schema;
   });
 }

@@ -2,10 +2,11 @@ import type { FastifyInstance, FastifyRequest } from 'fastify';
 import Type from 'typebox';
 import { ERRORS, type ErrorCode } from '../../platform/errors.ts';
 import type { Metrics } from '../../platform/metrics.ts';
-import { describeSockets } from '../asyncapi.ts';
+import { describeSockets } from '../contract/asyncapi.ts';
+import { describeRest } from '../contract/openapi.ts';
+import type { OperationBook } from '../contract/operation-book.ts';
 import type { Readiness } from '../readiness.ts';
 import type { SocketRoute } from '../surface.ts';
-import { describeRest, type OperationBook } from './openapi.ts';
 import { page, pageHeaders, problemPage, referencePage } from './pages.ts';
 import { PUBLIC } from './route-config.ts';
 

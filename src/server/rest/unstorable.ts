@@ -1,6 +1,7 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { ApiError } from '../../platform/errors.ts';
 import { nestsWithin } from '../../platform/nesting.ts';
+import { noSuchVoice } from '../../platform/no-such-voice.ts';
 
 /** Deeper than anything that is meant, and shallow enough for whoever walks through it by recursion. */
 const MOST_LEVELS = 64;
@@ -19,9 +20,22 @@ export function checkStorable(value: unknown, source: string): void {
 /** The same for what a URL brings: an id with a NUL in it is nobody's. */
 export function registerUnstorable(app: FastifyInstance): void {
   app.addHook('preValidation', async (request: FastifyRequest) => {
-    if (holdsNul(request.params)) throw new ApiError('not_found', 'There is no such resource.');
+    if (isNobodys(request.params)) throw unknownId(request);
     for (const [name, value] of Object.entries(request.query ?? {})) if (holdsNul(value)) throw noNul(name);
   });
+}
+
+/** Longer than any id or name of a resource. */
+const LONGEST_ID = 512;
+
+const isNobodys = (params: unknown): boolean =>
+  holdsNul(params) || Object.values(params ?? {}).some((value) => String(value).length > LONGEST_ID);
+
+/** What the route answers for an id that nobody has: a malformed one is no other. */
+export function unknownId({ routeOptions }: Pick<FastifyRequest, 'routeOptions'>): ApiError {
+  const { errors } = routeOptions.config;
+  if (errors?.includes('voice_not_found')) return noSuchVoice();
+  return new ApiError('not_found', 'There is no such resource.');
 }
 
 export const holdsNul = (value: unknown): boolean =>

@@ -50,9 +50,51 @@ function expectationOf(failure: Failure): string {
     case 'oneOf':
       return unionExpectation(failure);
     default:
-      return failure.message ?? 'is not valid';
+      return WORDS[failure.keyword]?.(params) ?? failure.message ?? 'is not valid';
   }
 }
+
+const counted = (limit: unknown, one: string, many: string): string => `${limit} ${limit === 1 ? one : many}`;
+const TYPES: Readonly<Record<string, string>> = {
+  string: 'a text',
+  integer: 'a whole number',
+  number: 'a number',
+  boolean: 'true or false',
+  array: 'a list',
+  object: 'an object',
+  null: 'null',
+};
+const typeWords = (type: unknown): string =>
+  [type]
+    .flat()
+    .flatMap((one) => String(one).split(','))
+    .map((one) => TYPES[one] ?? one)
+    .join(' or ');
+const FORMATS: Readonly<Record<string, string>> = {
+  email: 'an e-mail address',
+  uri: 'an absolute URL',
+  'date-time': 'a date and time of ISO 8601',
+  date: 'a date: 2026-11-22',
+};
+
+/** What the schema's keywords ask for, as a person would say it. */
+const WORDS: Readonly<Record<string, (params: Record<string, unknown>) => string>> = {
+  type: ({ type }) => `must be ${typeWords(type)}`,
+  minLength: ({ limit }) => `must have at least ${counted(limit, 'character', 'characters')}`,
+  maxLength: ({ limit }) => `must have at most ${counted(limit, 'character', 'characters')}`,
+  minItems: ({ limit }) => `must hold at least ${counted(limit, 'entry', 'entries')}`,
+  maxItems: ({ limit }) => `must hold at most ${counted(limit, 'entry', 'entries')}`,
+  uniqueItems: () => 'must not hold the same entry twice',
+  minProperties: ({ limit }) => `must hold at least ${counted(limit, 'field', 'fields')}`,
+  maxProperties: ({ limit }) => `must hold at most ${counted(limit, 'field', 'fields')}`,
+  minimum: ({ limit }) => `must be at least ${limit}`,
+  maximum: ({ limit }) => `must be at most ${limit}`,
+  exclusiveMinimum: ({ limit }) => `must be more than ${limit}`,
+  exclusiveMaximum: ({ limit }) => `must be less than ${limit}`,
+  multipleOf: ({ multipleOf }) => `must be a multiple of ${multipleOf}`,
+  format: ({ format }) => `must be ${FORMATS[String(format)] ?? `a ${format}`}`,
+  pattern: () => 'does not have the form that is asked for',
+};
 
 function unionExpectation(failure: Failure): string {
   const branches = (failure.parentSchema?.[failure.keyword] ?? []) as { const?: unknown; type?: unknown }[];

@@ -122,6 +122,9 @@ function callRoutes(app: FastifyInstance, { calls }: RoutesDeps): void {
       summary: 'A call’s evidence over its time, as SVG',
       tags,
       params: CallParams,
+      response: {
+        200: { description: 'A picture', content: { 'image/svg+xml': { schema: { type: 'string' } } } },
+      },
     },
     handler: async (request, reply) => {
       const row = await find(calls, request.caller(), request.params);

@@ -12,6 +12,7 @@ export const streamRoute = (deps: StreamDeps): SocketRoute => ({
   access: { kind: 'signed' },
   maxFrameBytes: carrier.MAX_MESSAGE_BYTES,
   messages: {
+    title: 'AMD',
     summary:
       'Who answered a call: the carriers’ media-stream protocol, with the scope amd:detect. The key comes with the upgrade (subprotocol, header), or as the stream parameter `api_key` within 10 s.',
     client: [

@@ -1,6 +1,12 @@
 import type { Access, Admission, Principal } from '../../access/contract.ts';
 import { reachOf } from '../../access/index.ts';
-import { carrierAnswer, LiveDetection, type LiveDetectionDeps, type SettingsStore } from '../../amd/index.ts';
+import {
+  type CallToJudge,
+  carrierAnswer,
+  LiveDetection,
+  type LiveDetectionDeps,
+  type SettingsStore,
+} from '../../amd/index.ts';
 import { type amd, carrier } from '../../media/index.ts';
 import type { Clock } from '../../platform/clock.ts';
 import { ApiError, ERRORS } from '../../platform/errors.ts';
@@ -107,7 +113,7 @@ export class StreamSession implements SocketHandler {
       const parameters = readParameters(message.start, settings);
       admission = await this.#deps.access.admit(principal, 'amd.detection', { realtime: true });
       if (this.#closed) return await admission.release();
-      const call = this.#judge(message, {
+      const call = await this.#judge(message, {
         ...parameters,
         principal,
         codec: 'ulaw' as const,
@@ -116,6 +122,7 @@ export class StreamSession implements SocketHandler {
         admission,
         webhookUrl: settings.webhook_url,
       });
+      if (this.#closed) return call.abandon();
       this.#state = { kind: 'live', call };
       this.#keepAlive();
       for (const data of waiting) this.message(data, false);
@@ -138,8 +145,8 @@ export class StreamSession implements SocketHandler {
     return await this.#identify(key);
   }
 
-  #judge({ streamSid }: StartMessage, asked: ConstructorParameters<typeof LiveDetection>[1]): LiveDetection {
-    const call: LiveDetection = new LiveDetection(this.#deps, asked, {
+  async #judge({ streamSid }: StartMessage, asked: CallToJudge): Promise<LiveDetection> {
+    const call: LiveDetection = await LiveDetection.begin(this.#deps, asked, {
       verdict: ({ answeredBy, reason, confidence, atMs }, transcript) =>
         this.#send({
           event: 'amd',

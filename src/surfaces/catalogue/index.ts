@@ -4,12 +4,23 @@ import type { FastifyInstance } from 'fastify';
 import Type from 'typebox';
 import type { Reach } from '../../access/contract.ts';
 import { ApiError } from '../../platform/errors.ts';
+import { modelNamed } from '../../platform/model-names.ts';
 import type { Models } from '../../platform/models/index.ts';
+import { noSuchVoice } from '../../platform/no-such-voice.ts';
 import type { Surface } from '../../server/surface.ts';
 import type { Product, StockVoices } from '../../voices/index.ts';
 import { modelItems, voiceItem } from './items.ts';
 import { publishedPacks } from './reference.ts';
-import { ModelList, VoiceItem, VoiceList, VoiceQuery } from './schemas.ts';
+import {
+  ModelItem,
+  ModelList,
+  ModelParams,
+  ReferencePack,
+  VoiceItem,
+  VoiceList,
+  VoiceQuery,
+} from './schemas.ts';
+import { askedVoices } from './voice-query.ts';
 
 /** Voices that an organization made itself: clones and designs. */
 export interface OwnVoices {
@@ -24,30 +35,50 @@ export interface CatalogueDeps {
   readonly ownVoices?: OwnVoices;
 }
 
+const tags = ['Catalogue'];
+const HOUR_SECONDS = 3600;
+const asItIs = (bytes: unknown) => bytes as string;
 const YEAR_SECONDS = 31_536_000;
 const anyKey = { kind: 'key' } as const;
 
 function listRoutes(app: FastifyInstance, { models, voices, products }: CatalogueDeps): void {
   app.get('/v1/models', {
     config: { access: anyKey },
-    schema: { summary: 'The models that requests may name', response: { 200: ModelList } },
+    schema: { summary: 'The models that requests may name', tags, response: { 200: ModelList } },
     handler: async () => ({ object: 'list' as const, data: modelItems(models.list, voices.list) }),
+  });
+  app.get<{ Params: { id: string } }>('/v1/models/:id', {
+    config: { access: anyKey },
+    schema: {
+      summary: 'One model, by its id or by a name that stands for it',
+      tags,
+      params: ModelParams,
+      response: { 200: ModelItem },
+    },
+    handler: async (request) => {
+      const id = modelNamed(request.params.id);
+      const model = modelItems(models.list, voices.list).find((one) => one.id === id);
+      if (!model)
+        throw new ApiError('not_found', 'There is no such model; GET /v1/models lists them.', {
+          param: 'id',
+        });
+      return model;
+    },
   });
   app.get<{ Querystring: VoiceQuery }>('/v1/voices', {
     config: { access: anyKey },
     schema: {
-      summary: 'The English stock voices',
-      description: 'Voices of other languages are found by id or alias, as are cloned and designed ones.',
+      summary: 'The stock voices of a language',
+      description:
+        'English unless `language` says another, or `all`. Cloned and designed voices are found by id.',
+      tags,
       querystring: VoiceQuery,
       response: { 200: VoiceList },
     },
-    handler: async (request) => {
-      const { region } = request.query;
-      const english = voices.list.filter(
-        (voice) => voice.language === 'en' && (!region || voice.region === region),
-      );
-      return { object: 'list' as const, data: english.map((voice) => voiceItem(voice, products)) };
-    },
+    handler: async (request) => ({
+      object: 'list' as const,
+      data: askedVoices(voices.list, request.query).map((voice) => voiceItem(voice, products)),
+    }),
   });
 }
 
@@ -56,14 +87,24 @@ function itemRoutes(app: FastifyInstance, { voices, products, ownVoices }: Catal
     config: { access: anyKey, errors: ['voice_not_found', 'voice_retired'] },
     schema: {
       summary: 'One voice, by id or alias',
-      params: Type.Object({ id: Type.String({ maxLength: 128 }) }),
+      tags,
+      params: Type.Object({ id: Type.String({ examples: ['en1'] }) }),
       response: { 200: VoiceItem },
     },
     handler: async (request) => {
       const own = await ownVoices?.find(request.reach(), request.params.id);
-      return own ?? voiceItem(voices.resolve(request.params.id), products);
+      return own ?? voiceItem(stockVoice(voices, request.params.id), products);
     },
   });
+}
+
+function stockVoice(voices: StockVoices, name: string) {
+  try {
+    return voices.resolve(name);
+  } catch (error) {
+    if (error instanceof ApiError && error.code === 'voice_not_found') throw noSuchVoice();
+    throw error;
+  }
 }
 
 function referenceRoutes(app: FastifyInstance): void {
@@ -73,7 +114,11 @@ function referenceRoutes(app: FastifyInstance): void {
     schema: {
       summary: 'The dated pack of voices, languages and controls, for code generation',
       description: 'A pack never changes once it is published. The catalogue routes remain authoritative.',
-      params: Type.Object({ date: Type.String({ pattern: '^\\d{4}-\\d\\d-\\d\\d$' }) }),
+      tags,
+      params: Type.Object({
+        date: Type.String({ pattern: '^\\d{4}-\\d\\d-\\d\\d$', examples: ['2026-11-22'] }),
+      }),
+      response: { 200: ReferencePack },
     },
     handler: async (request, reply) => {
       const pack = packs.get(request.params.date);
@@ -83,7 +128,22 @@ function referenceRoutes(app: FastifyInstance): void {
           `No pack was published on that day; the latest is of ${latest(packs)}.`,
         );
       reply.header('cache-control', `public, max-age=${YEAR_SECONDS}, immutable`);
-      return reply.type('application/json; charset=utf-8').send(pack);
+      return reply.type('application/json; charset=utf-8').serializer(asItIs).send(pack);
+    },
+  });
+  app.get('/reference/latest.json', {
+    config: { access: { kind: 'public' }, errors: ['not_found'] },
+    schema: {
+      summary: 'The newest of the dated packs',
+      description: 'Its own date says which it is; it changes when another is published.',
+      tags,
+      response: { 200: ReferencePack },
+    },
+    handler: async (_request, reply) => {
+      const pack = packs.get(latest(packs));
+      if (!pack) throw new ApiError('not_found', 'No pack was published yet.');
+      reply.header('cache-control', `public, max-age=${HOUR_SECONDS}`);
+      return reply.type('application/json; charset=utf-8').serializer(asItIs).send(pack);
     },
   });
 }

@@ -1,3 +1,4 @@
+import { aliasesOf } from '../../platform/model-names.ts';
 import type { Model } from '../../platform/models/index.ts';
 import type { Product, Voice } from '../../voices/index.ts';
 import type { ModelItem, VoiceItem } from './schemas.ts';
@@ -36,6 +37,7 @@ export function modelItems(models: readonly Model[], voices: readonly Voice[]): 
     created: CREATED,
     owned_by: 'trunkline',
     languages,
+    aliases: [...aliasesOf(id)],
   });
   const spoken = voices
     .filter((voice) => voice.available_on.includes('speak'))

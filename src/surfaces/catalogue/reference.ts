@@ -8,29 +8,6 @@ import { languagesOf, modelItems, voiceItem } from './items.ts';
 
 const FOLDER = join(PROJECT_ROOT, 'models/reference');
 
-/** Values that requests take, by surface: the schemas of those surfaces hold to the same. */
-const CONTROLS = {
-  hear: {
-    response_formats: ['json', 'text', 'verbose_json'],
-    upload_formats: ['wav', 'mp3', 'm4a', 'flac', 'ogg'],
-    stream: {
-      encodings: ['pcm16'],
-      sample_rates: [8000, 16000, 24000, 44100, 48000],
-      endpointing_ms: { minimum: 100, maximum: 3000, default: 500 },
-    },
-  },
-  speak: {
-    input_characters: { maximum: 4096 },
-    speed: { minimum: 0.7, maximum: 1.3, default: 1 },
-    emotions: ['neutral', 'warm', 'cheerful', 'calm', 'serious', 'sad'],
-    pcm_sample_rates: [8000, 16000, 24000],
-  },
-  omni: {
-    configurable_languages: ['en', 'fr', 'es', 'de', 'hi'],
-    served_languages: ['en', 'fr', 'es', 'hi'],
-  },
-} as const;
-
 export interface ReferencePack {
   readonly object: 'reference_pack';
   readonly date: string;
@@ -42,6 +19,7 @@ export function referencePack(
   models: readonly Model[],
   voices: readonly Voice[],
   products: readonly Product[],
+  controls: object,
 ): ReferencePack {
   const served = modelItems(models, voices);
   return {
@@ -53,7 +31,7 @@ export function referencePack(
       speak: served.find(({ id }) => id === 'svc-speak')?.languages,
     },
     voices: voices.map((voice) => voiceItem(voice, products)),
-    controls: CONTROLS,
+    controls,
   };
 }
 

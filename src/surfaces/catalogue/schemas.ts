@@ -28,13 +28,33 @@ export const VoiceItem = Type.Object({
   warning: Type.Optional(
     Type.String({ description: 'Of a clone: that it came out no nearer to its speaker than a stranger' }),
   ),
+  description: Type.Optional(Type.String({ description: 'Of a designed voice: what it was designed from' })),
+  metadata: Type.Optional(
+    Type.Record(Type.String(), Type.Unknown(), { description: 'Of a designed voice: as it was saved' }),
+  ),
 });
 export type VoiceItem = Static<typeof VoiceItem>;
 
 export const VoiceList = Type.Object({ object: Type.Literal('list'), data: Type.Array(VoiceItem) });
 
 export const VoiceQuery = Type.Object({
-  region: Type.Optional(Type.String({ minLength: 1, maxLength: 64, examples: ['india'] })),
+  region: Type.Optional(
+    Type.String({
+      minLength: 1,
+      maxLength: 64,
+      examples: ['india'],
+      description:
+        'A region of the voices, in whatever case; an unknown one is refused with those that there are',
+    }),
+  ),
+  language: Type.Optional(
+    Type.String({
+      minLength: 1,
+      maxLength: 16,
+      examples: ['es'],
+      description: 'ISO 639-1, or `all`; English unless said',
+    }),
+  ),
 });
 export type VoiceQuery = Static<typeof VoiceQuery>;
 
@@ -44,7 +64,30 @@ export const ModelItem = Type.Object({
   created: Type.Integer({ description: 'Unix seconds' }),
   owned_by: Type.String(),
   languages: Type.Array(Type.String(), { description: 'ISO 639-1' }),
+  aliases: Type.Array(Type.String(), { description: 'Names of others that requests may send for it' }),
 });
 export type ModelItem = Static<typeof ModelItem>;
+
+export const ModelParams = Type.Object({
+  id: Type.String({
+    examples: ['svc-hear'],
+    description: 'The id, or a name of OpenAI’s that stands for it',
+  }),
+});
+
+export const ReferencePack = Type.Object(
+  {
+    object: Type.Literal('reference_pack'),
+    date: Type.String(),
+    models: Type.Array(Type.Object({ id: Type.String(), languages: Type.Array(Type.String()) })),
+    languages: Type.Object({}, { additionalProperties: true }),
+    voices: Type.Array(VoiceItem),
+    controls: Type.Object(
+      {},
+      { additionalProperties: true, description: 'What requests may say, by surface' },
+    ),
+  },
+  { description: 'The pack' },
+);
 
 export const ModelList = Type.Object({ object: Type.Literal('list'), data: Type.Array(ModelItem) });

@@ -1,11 +1,13 @@
 import type { Clock } from '../../platform/clock.ts';
-import type { Surface } from '../../server/surface.ts';
+import type { SocketRoute, Surface } from '../../server/surface.ts';
 import type { Storage } from '../../storage/index.ts';
 import { VocabularyStore } from '../../transcription/index.ts';
 import { type StreamDeps, streamRoute } from './stream-route.ts';
-import { type TranscriptionDeps, transcriptionRoute } from './transcription-route.ts';
+import { Transcriber, type TranscriptionDeps } from './transcriber.ts';
+import { transcriptionRoute } from './transcription-route.ts';
 import { vocabularyRoutes } from './vocabulary-routes.ts';
 
+export { hearControls } from './controls.ts';
 export { createTranscriptionJobsSurface } from './jobs-surface.ts';
 
 export type HearDeps = Omit<StreamDeps & TranscriptionDeps, 'vocabulary'> & {
@@ -13,15 +15,25 @@ export type HearDeps = Omit<StreamDeps & TranscriptionDeps, 'vocabulary'> & {
   readonly clock: Clock;
 };
 
+/** What surfaces for others' clients are made of. */
+export interface HearSurface extends Surface {
+  readonly transcriber: Transcriber;
+  readonly stream: SocketRoute;
+}
+
 /** Speech to text: requests, streams, and the vocabulary of both. */
-export function createHearSurface(deps: HearDeps): Surface {
+export function createHearSurface(deps: HearDeps): HearSurface {
   const vocabulary = new VocabularyStore(deps.storage, deps.clock);
+  const transcriber = new Transcriber({ ...deps, vocabulary });
+  const stream = streamRoute({ ...deps, vocabulary });
   return {
     name: 'hear',
     routes: (app) => {
-      transcriptionRoute(app, { ...deps, vocabulary });
+      transcriptionRoute(app, transcriber);
       vocabularyRoutes(app, vocabulary);
     },
-    sockets: [streamRoute({ ...deps, vocabulary })],
+    sockets: [stream],
+    transcriber,
+    stream,
   };
 }

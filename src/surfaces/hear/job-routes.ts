@@ -56,6 +56,7 @@ export function jobRoutes(app: FastifyInstance, deps: JobRoutesDeps): void {
       access,
       form: form.schema,
       formOptional: true,
+      meters: true,
       idempotent: 'optional',
       errors: [
         'invalid_audio',
@@ -63,15 +64,12 @@ export function jobRoutes(app: FastifyInstance, deps: JobRoutesDeps): void {
         'trace_not_combinable',
         'unsupported_language',
         'unsupported_model',
-        'credit_exhausted',
-        'key_budget_exceeded',
-        'insufficient_quota',
-        'daily_cap_exceeded',
       ],
     },
     validatorCompiler: unlessForm(app) as never,
     schema: {
       summary: 'Submit audio for transcription',
+      tags: ['Hear'],
       description:
         'JSON with `audio_url`, or a form with `file`. A JSON submission that repeats an Idempotency-Key within 24 hours gets the first answer again.',
       body: JobSubmission,
@@ -187,6 +185,7 @@ function registerReading(app: FastifyInstance, { jobs }: JobRoutesDeps): void {
   app.get<{ Querystring: PageQuery }>('/v1/transcription/jobs', {
     config: { access },
     schema: {
+      tags: ['Hear'],
       summary: 'Transcription jobs, newest first, without what was said',
       querystring: PageQuery,
       response: { 200: JobPage },
@@ -199,12 +198,22 @@ function registerReading(app: FastifyInstance, { jobs }: JobRoutesDeps): void {
   });
   app.get<{ Params: Id }>('/v1/transcription/jobs/:id', {
     config: { access },
-    schema: { summary: 'A transcription job and its result', params: Id, response: { 200: JobView } },
+    schema: {
+      summary: 'A transcription job and its result',
+      tags: ['Hear'],
+      params: Id,
+      response: { 200: JobView },
+    },
     handler: (request) => jobs.get(request.reach(), request.params.id),
   });
   app.delete<{ Params: Id }>('/v1/transcription/jobs/:id', {
     config: { access, errors: ['legal_hold'] },
-    schema: { summary: 'Remove a job, its audio and its result', params: Id, response: { 200: Deleted } },
+    schema: {
+      summary: 'Remove a job, its audio and its result',
+      tags: ['Hear'],
+      params: Id,
+      response: { 200: Deleted },
+    },
     handler: async (request) => {
       const { id } = request.params;
       await jobs.remove(request.reach(), id);

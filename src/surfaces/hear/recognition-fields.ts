@@ -1,13 +1,15 @@
 /** Fields that a request and a stream share, with the errors that the contract names for them. */
 import { HEAR_LANGUAGES, type HearLanguage } from '../../engine/index.ts';
 import { ApiError } from '../../platform/errors.ts';
+import { modelNamed } from '../../platform/model-names.ts';
 
 export const HEAR_MODEL = 'svc-hear';
 
 /** Absent means the one model there is. */
 export function checkModel(model: string | null | undefined): void {
-  if (model == null || model === HEAR_MODEL) return;
-  throw new ApiError('unsupported_model', `model is ${HEAR_MODEL}.`, { param: 'model' });
+  if (model == null || modelNamed(model) === HEAR_MODEL) return;
+  const message = `The model '${model.slice(0, 64)}' does not transcribe; use '${HEAR_MODEL}' or leave model out.`;
+  throw new ApiError('unsupported_model', message, { param: 'model' });
 }
 
 export function readLanguage(code: string | null | undefined): HearLanguage | undefined {

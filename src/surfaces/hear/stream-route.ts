@@ -1,7 +1,14 @@
 import type { Access, Principal } from '../../access/contract.ts';
 import { reachOf } from '../../access/index.ts';
 import type { Billing } from '../../billing/contract.ts';
-import { type Engine, type HearEvent, hearLane, type Lane, type StatusName } from '../../engine/index.ts';
+import {
+  type HearEvent,
+  hearLane,
+  type Lane,
+  type LaneLine,
+  laneTenantOf,
+  type StatusName,
+} from '../../engine/index.ts';
 import { hear } from '../../media/index.ts';
 import type { Clock } from '../../platform/clock.ts';
 import { ApiError } from '../../platform/errors.ts';
@@ -15,7 +22,7 @@ import { StreamSession } from './stream-session.ts';
 
 export interface StreamDeps {
   readonly access: Access;
-  readonly engine: Engine;
+  readonly lanes: Pick<LaneLine, 'open'>;
   readonly billing: Billing;
   readonly storage: Storage;
   readonly clock: Clock;
@@ -28,7 +35,12 @@ export const streamRoute = (deps: StreamDeps): SocketRoute => ({
   access: { kind: 'key', scope: 'hear:stream' },
   maxFrameBytes: hear.MAX_FRAME_BYTES,
   messages: {
+    title: 'Hear, live',
     summary: 'Streaming recognition. Binary frames: PCM16 little-endian; text frames: JSON with a type.',
+    description:
+      'Audio is sent as binary frames, control as text. A `final` comes at least every 15 s of an utterance; where nobody speaks there is no utterance, and none comes. ' +
+      'Store finals alone: a `speech_final` is the same utterance, told earlier. `close` ends the stream; a frame `end`, which ends a call of Omni, is ignored here. ' +
+      'No audio and no keepalive for 30 s, or no audio for 120 s, ends it with 1000.',
     query: StreamQuery,
     client: [
       {
@@ -71,7 +83,7 @@ async function accept(deps: StreamDeps, request: SocketRequest): Promise<Accepte
   try {
     const terms = await deps.vocabulary.activeTerms(reachOf(principal), 'streaming');
     const relay = new LaneRelay();
-    const lane = openLane(deps, principal, settings, terms, relay);
+    const lane = await openLane(deps, principal, settings, terms, relay);
     if (lane === null) return refusal(() => admission.release());
     const meter = new StreamMeter(deps, principal, admission, settings.rate);
     return {
@@ -92,20 +104,20 @@ async function accept(deps: StreamDeps, request: SocketRequest): Promise<Accepte
 }
 
 /** Null when the engine is at capacity: that is told after the upgrade. */
-function openLane(
+async function openLane(
   deps: StreamDeps,
   principal: Principal,
   settings: StreamSettings,
   vocabulary: Awaited<ReturnType<VocabularyStore['activeTerms']>>,
   relay: LaneRelay,
-): Lane<HearEvent> | null {
+): Promise<Lane<HearEvent> | null> {
   const { language, rate, endpointingMs } = settings;
   try {
-    return deps.engine.open(
+    return await deps.lanes.open(
       hearLane,
       { rate, endpointingMs, vocabulary, ...(language ? { language } : {}) },
       { event: (event) => relay.event(event), closed: (status) => relay.closed(status) },
-      principal.environment === 'live' ? 'live' : 'trial',
+      laneTenantOf(principal),
     );
   } catch (error) {
     if (error instanceof ApiError && error.code === 'capacity') return null;

@@ -9,6 +9,8 @@ import { CallSocket } from './call-socket.ts';
 import { ConnectQuery, readConnect } from './connect.ts';
 import { errorMessage } from './error-event.ts';
 
+export { omniControls } from './controls.ts';
+
 export interface OmniDeps extends LiveCallDeps {
   readonly access: Access;
   readonly transcripts: TranscriptSweep;
@@ -31,27 +33,39 @@ export function createOmniSurface(deps: OmniDeps): Surface {
         maxBufferedBytes: MAX_BUFFERED_BYTES,
         behindSeconds: BEHIND_SECONDS,
         messages: {
+          title: 'Omni',
           summary:
             'A full-duplex voice agent. Binary frames: 0x01 PCM16, 0x02 transcripts, 0x03 control JSON.',
+          description:
+            'Every frame is binary, and its first byte says what follows; text frames are refused with 1008. Send `configure` first. ' +
+            'The control frame `end` ends the call here; on the stream of Hear a frame `end` is ignored, and `close` ends it.',
           query: ConnectQuery,
           client: [
-            { name: 'audio', summary: '0x01, then PCM16 of the caller' },
+            { name: 'audio', summary: '0x01, then PCM16 of the caller', tag: omni.AUDIO_TAG },
             ...Object.entries(omni.CLIENT_MESSAGES).map(([name, schema]) => ({
               name,
               summary: `0x03 ${name}`,
               schema,
+              tag: omni.CONTROL_TAG,
             })),
           ],
           server: [
             {
               name: 'audio',
               summary: '0x01, then PCM16 of the agent: frames of 20 ms, at most 60 ms ahead',
+              tag: omni.AUDIO_TAG,
             },
-            { name: 'transcript', summary: '0x02', schema: omni.ServerTranscript },
+            {
+              name: 'transcript',
+              summary: '0x02, then who said what',
+              schema: omni.ServerTranscript,
+              tag: omni.TRANSCRIPT_TAG,
+            },
             ...Object.entries(omni.SERVER_EVENTS).map(([name, schema]) => ({
               name,
               summary: `0x03 ${name}`,
               schema,
+              tag: omni.CONTROL_TAG,
             })),
           ],
         },

@@ -6,6 +6,7 @@ import { type AudioDecoder, keepUpload } from '../../codec/index.ts';
 import type { Clock } from '../../platform/clock.ts';
 import { ApiError } from '../../platform/errors.ts';
 import { newId } from '../../platform/ids.ts';
+import { noSuchVoice } from '../../platform/no-such-voice.ts';
 import { defineForm } from '../../server/surface.ts';
 import { cloneItem, type OwnVoice, type VoiceFitter, type VoiceStore } from '../../voices/index.ts';
 import { CloneItem, CloneList, Deleted } from './schemas.ts';
@@ -46,16 +47,8 @@ export function cloneRoutes(app: FastifyInstance, deps: CloneDeps): void {
     config: {
       access: ACCESS,
       form: form.schema,
-      errors: [
-        'invalid_audio',
-        'invalid_voice_sample',
-        'capacity',
-        'credit_exhausted',
-        'key_budget_exceeded',
-        'insufficient_quota',
-        'daily_cap_exceeded',
-        'concurrency_limit_exceeded',
-      ],
+      meters: true,
+      errors: ['invalid_audio', 'invalid_voice_sample'],
     },
     schema: {
       summary: 'Make a voice similar to a recording',
@@ -76,7 +69,7 @@ export function cloneRoutes(app: FastifyInstance, deps: CloneDeps): void {
     schema: {
       summary: 'Delete a clone, for good',
       tags,
-      params: Type.Object({ id: Type.String({ maxLength: 128 }) }),
+      params: Type.Object({ id: Type.String() }),
       response: { 200: Deleted },
     },
     handler: async (request) => {
@@ -84,7 +77,7 @@ export function cloneRoutes(app: FastifyInstance, deps: CloneDeps): void {
       if (await deps.store.deleteClone(request.reach(), id)) {
         return { id, object: 'voice' as const, deleted: true as const };
       }
-      throw new ApiError('voice_not_found', `There is no clone '${id}'.`, { param: 'id' });
+      throw noSuchVoice();
     },
   });
 }

@@ -8,11 +8,13 @@ import type { Engine } from '../../engine/index.ts';
 import type { Clock } from '../../platform/clock.ts';
 import { ApiError } from '../../platform/errors.ts';
 import { newId } from '../../platform/ids.ts';
+import { noSuchVoice } from '../../platform/no-such-voice.ts';
 import {
   type Candidate,
   type Design,
   designVoices,
   type OwnVoice,
+  understandingOf,
   type VoiceStore,
 } from '../../voices/index.ts';
 import { estimatedMs } from './estimate.ts';
@@ -75,6 +77,7 @@ function createRoute(app: FastifyInstance, { store, clock }: DesignDeps): void {
           candidate_id: candidate.id,
           preview_url: `/v1/voice/design/${id}/preview/${candidate.id}`,
         })),
+        ...understandingOf(description),
         expires_at: expiresAt,
       };
     },
@@ -131,13 +134,19 @@ async function render(
 
 function previewRoute(app: FastifyInstance, deps: DesignDeps): void {
   app.get<{ Params: { id: string; candidate_id: string } }>('/v1/voice/design/:id/preview/:candidate_id', {
-    config: { access: ACCESS, errors: ['not_found', 'capacity'] },
+    config: { access: ACCESS, errors: ['not_found'], meters: true },
     schema: {
       summary: 'Hear a candidate (mp3)',
       description:
         'Spoken and billed, as any speech, when it is first asked for; kept, and free to hear again, until the design expires.',
       tags,
       params: Type.Object({ id: Type.String(), candidate_id: Type.String() }),
+      response: {
+        200: {
+          description: 'The candidate, speaking',
+          content: { 'audio/mpeg': { schema: { type: 'string', format: 'binary' } } },
+        },
+      },
     },
     handler: async (request, reply) => {
       const { id, candidate_id } = request.params;
@@ -219,13 +228,13 @@ function savedRoutes(app: FastifyInstance, { store }: DesignDeps): void {
     schema: {
       summary: 'Delete a designed voice, for good',
       tags,
-      params: Type.Object({ id: Type.String({ maxLength: 128 }) }),
+      params: Type.Object({ id: Type.String() }),
       response: { 200: Deleted },
     },
     handler: async (request) => {
       const { id } = request.params;
       if (!(await store.deleteDesigned(request.reach(), id))) {
-        throw new ApiError('voice_not_found', `There is no designed voice '${id}'.`, { param: 'id' });
+        throw noSuchVoice();
       }
       return { id, object: 'voice' as const, deleted: true as const };
     },

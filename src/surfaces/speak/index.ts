@@ -12,6 +12,8 @@ import { settingsRoutes } from './settings-routes.ts';
 import { speechRoute } from './speech-route.ts';
 import { SpokenStore } from './spoken-store.ts';
 
+export { speakControls } from './controls.ts';
+
 export interface SpeakDeps {
   readonly engine: Engine;
   readonly storage: Storage;

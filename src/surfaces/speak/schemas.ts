@@ -26,6 +26,25 @@ export const SpeechBody = Type.Object({
 });
 export type SpeechBody = Static<typeof SpeechBody>;
 
+const header = (description: string, schema: object, example: unknown) => ({ description, schema, example });
+const bytes = { schema: { type: 'string', format: 'binary' } };
+
+/** What a spoken text comes as, for the description. */
+export const SpeechAudio = {
+  description: 'The audio',
+  headers: {
+    'x-svc-voice': header('The canonical id of the voice that spoke', { type: 'string' }, 'heart_en_us'),
+    'x-svc-sample-rate': header('Hz', { type: 'integer' }, 24_000),
+    'x-svc-characters': header('Unicode code points of the input', { type: 'integer' }, 42),
+    'x-svc-stream': header(
+      'Of streaming requests: whether audio left as it was made',
+      { enum: ['streamed', 'buffered'] },
+      'streamed',
+    ),
+  },
+  content: { 'audio/mpeg': bytes, 'audio/basic': bytes, 'audio/pcm': bytes },
+};
+
 export const SpeakSettings = Type.Object({
   default_voice: Type.String({
     minLength: 1,
@@ -76,6 +95,8 @@ export const DesignAnswer = Type.Object({
   id: Type.String(),
   object: Type.Literal('voice.design'),
   candidates: Type.Array(Type.Object({ candidate_id: Type.String(), preview_url: Type.String() })),
+  understood: Type.Array(Type.String(), { description: 'Words of the description that had an effect' }),
+  ignored: Type.Array(Type.String(), { description: 'Words of the description that had none' }),
   expires_at: Type.Integer(),
 });
 

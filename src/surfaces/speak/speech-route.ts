@@ -3,6 +3,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Admission } from '../../access/contract.ts';
 import type { Engine } from '../../engine/index.ts';
 import { ApiError } from '../../platform/errors.ts';
+import { modelNamed } from '../../platform/model-names.ts';
 import {
   type Emotion,
   joinManners,
@@ -11,7 +12,7 @@ import {
   type VoiceCatalogue,
 } from '../../voices/index.ts';
 import { estimatedMs } from './estimate.ts';
-import { MOST_CHARACTERS, SpeechBody } from './schemas.ts';
+import { MOST_CHARACTERS, SpeechAudio, SpeechBody } from './schemas.ts';
 import { type Ending, nothingToSpeak, Speech, type SpeechOrder } from './speech.ts';
 import type { Spoken, SpokenStore } from './spoken-store.ts';
 import { wireOf } from './wire.ts';
@@ -23,13 +24,15 @@ export interface SpeechRouteDeps {
   readonly onError: (error: Error) => void;
 }
 
-const MODELS = ['svc-speak', 'svc-voice'];
-
 function checkText(body: SpeechBody): number {
-  if (body.model !== undefined && !MODELS.includes(body.model)) {
-    throw new ApiError('unsupported_model', `The model '${body.model}' does not speak; use 'svc-speak'.`, {
-      param: 'model',
-    });
+  if (body.model !== undefined && modelNamed(body.model) !== 'svc-speak') {
+    throw new ApiError(
+      'unsupported_model',
+      `The model '${body.model.slice(0, 64)}' does not speak; use 'svc-speak'.`,
+      {
+        param: 'model',
+      },
+    );
   }
   let characters = 0;
   for (const _ of body.input) characters++;
@@ -52,13 +55,13 @@ export function speechRoute(app: FastifyInstance, deps: SpeechRouteDeps): void {
   app.post<{ Body: SpeechBody }>('/v1/audio/speech', {
     config: {
       access: { kind: 'key', scope: 'speak:synthesize' },
+      meters: true,
       errors: [
         'input_too_long',
         'unsupported_model',
         'unsupported_emotion',
         'voice_not_found',
         'voice_retired',
-        'capacity',
       ],
     },
     schema: {
@@ -69,6 +72,7 @@ export function speechRoute(app: FastifyInstance, deps: SpeechRouteDeps): void {
         'input, `x-svc-stream` how a streaming request was served. Only audio that was sent is billed.',
       tags: ['Speak'],
       body: SpeechBody,
+      response: { 200: SpeechAudio },
     },
     handler: (request, reply) => new SpeechAnswer(deps, request, reply).send(),
   });

@@ -13,8 +13,11 @@ export interface Wire {
   readonly contentType: string;
 }
 
-const NATIVE_RATE = 24_000;
-const PHONE_RATE = 8_000;
+export const NATIVE_RATE = 24_000;
+export const PHONE_RATE = 8_000;
+/** Of `pcm`, when it is said; unsaid it is the native rate. */
+export const PCM_RATES = [8000, 16_000] as const;
+const isPcmRate = (rate: number): rate is (typeof PCM_RATES)[number] => PCM_RATES.some((one) => one === rate);
 const MP3_KILOBITS = 64;
 
 export function wireOf(format: ResponseFormat, asked: number | undefined): Wire {
@@ -24,7 +27,7 @@ export function wireOf(format: ResponseFormat, asked: number | undefined): Wire 
     return { format, engine: 'pcm16', rate: NATIVE_RATE, contentType: 'audio/mpeg' };
   }
   if (format === 'pcm') {
-    if (asked !== undefined && asked !== 8000 && asked !== 16_000) {
+    if (asked !== undefined && !isPcmRate(asked)) {
       throw badRate('pcm takes a sample_rate of 8000 or 16000; without one it is 24000 Hz');
     }
     return { format, engine: 'pcm16', rate: asked ?? NATIVE_RATE, contentType: 'audio/pcm' };

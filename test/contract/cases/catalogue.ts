@@ -2,7 +2,9 @@ import { type Cases, plain } from '../case.ts';
 
 export const catalogueCases: Cases = {
   'GET /v1/models': plain,
+  'GET /v1/models/{id}': { good: () => ({ path: { id: 'svc-hear' } }), shared: true },
   'GET /v1/voices': plain,
+  'GET /reference/latest.json': plain,
   // The catalogue is everybody's, and a bad Hindi alias is served the default.
   'GET /v1/voices/{id}': { good: () => ({ path: { id: 'en1' } }), shared: true },
   'GET /reference/{date}.json': {

@@ -6,7 +6,7 @@ import { afterAll, afterEach, beforeAll } from 'vitest';
 import { WebSocket } from 'ws';
 import { answerModel, CallRecords, holdModel, SettingsStore } from '../../../src/amd/index.ts';
 import { createBilling } from '../../../src/billing/index.ts';
-import { Engine } from '../../../src/engine/index.ts';
+import { Engine, LaneLine } from '../../../src/engine/index.ts';
 import { JobQueue } from '../../../src/jobs/index.ts';
 import { systemClock } from '../../../src/platform/clock.ts';
 import { createLog } from '../../../src/platform/log.ts';
@@ -59,7 +59,7 @@ export async function openAmd(clock: ManualClock | undefined = undefined): Promi
   const billing = createBilling({ storage, clock: systemClock });
   const surface = createAmdSurface({
     access,
-    engine,
+    lanes: new LaneLine({ engine, clock: clock ?? systemClock, waitMs: 0 }),
     clock: clock ?? systemClock,
     log,
     gate,

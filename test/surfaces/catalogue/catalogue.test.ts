@@ -3,9 +3,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import OpenAI from 'openai';
 import { describe, expect, it } from 'vitest';
+import { CONTROLS } from '../../../src/main/controls.ts';
 import { Models, readManifest } from '../../../src/platform/models/index.ts';
 import { createCatalogueSurface } from '../../../src/surfaces/catalogue/index.ts';
 import { publishedPacks, publishPack, referencePack } from '../../../src/surfaces/catalogue/reference.ts';
+import { readStreamQuery } from '../../../src/surfaces/hear/stream-query.ts';
+import { readConnect } from '../../../src/surfaces/omni/connect.ts';
+import { wireOf } from '../../../src/surfaces/speak/wire.ts';
 import { PRODUCTS, StockVoices } from '../../../src/voices/index.ts';
 import { bearer, start } from '../../server/fixtures/start.ts';
 
@@ -64,6 +68,25 @@ describe('GET /v1/models', () => {
     });
   });
 
+  it.each([
+    ['svc-hear', 'svc-hear'],
+    ['whisper-1', 'svc-hear'],
+    ['gpt-4o-transcribe', 'svc-hear'],
+    ['TTS-1', 'svc-speak'],
+    ['gpt-4o-mini-tts', 'svc-speak'],
+  ])('gets %s', async (asked, id) => {
+    const { url } = await serve();
+    const client = new OpenAI({ baseURL: `${url}/v1`, apiKey: bearer.authorization.slice('Bearer '.length) });
+    expect(await client.models.retrieve(asked)).toMatchObject({ id, object: 'model' });
+  });
+
+  it('knows no other', async () => {
+    expect(await get('/v1/models/gpt-9')).toMatchObject({
+      status: 404,
+      body: { error: { code: 'not_found' } },
+    });
+  });
+
   it('wants a key', async () => {
     const { url } = await serve();
     expect((await fetch(`${url}/v1/models`)).status).toBe(401);
@@ -102,7 +125,21 @@ describe('GET /v1/voices', () => {
     const ids = (body as { data: { id: string }[] }).data.map(({ id }) => id);
     expect(ids.length).toBeGreaterThan(0);
     expect(ids.every((id) => id.endsWith('_en_in'))).toBe(true);
-    expect((await get('/v1/voices?region=atlantis')).body).toEqual({ object: 'list', data: [] });
+    expect((await get('/v1/voices?region=INDIA')).body).toEqual(body);
+    const unknown = await get('/v1/voices?region=atlantis');
+    expect(unknown.status).toBe(400);
+    expect(unknown.body).toMatchObject({
+      error: { param: 'region', message: expect.stringMatching(/brazil, china.*india.*us/) },
+    });
+  });
+
+  it('lists voices of another language, and all', async () => {
+    const spanish = (await get('/v1/voices?language=ES')).body as { data: { language: string }[] };
+    expect(spanish.data.map(({ language }) => language)).toEqual(['es', 'es', 'es']);
+    expect(((await get('/v1/voices?language=all')).body as { data: [] }).data).toHaveLength(
+      voices.list.length,
+    );
+    expect((await get('/v1/voices?language=tlh')).body).toMatchObject({ error: { param: 'language' } });
   });
 
   it('refuses a query that it does not know', async () => {
@@ -125,14 +162,24 @@ describe('GET /v1/voices/{id}', () => {
     expect((await get('/v1/voices/vc_own')).body).toEqual(item);
   });
 
-  it.each([
-    ['vc_other', 404, 'voice_not_found'],
-    ['hi7', 410, 'voice_retired'],
-    ['%2e%2e%2f', 404, 'voice_not_found'],
-  ])('answers %s with %i', async (id, status, code) => {
-    const answer = await get(`/v1/voices/${id}`);
-    expect(answer.status).toBe(status);
-    expect(answer.body).toMatchObject({ error: { code } });
+  it.each(['EN1', 'Heart_EN_us'])('takes %s in whatever case', async (id) => {
+    expect((await get(`/v1/voices/${id}`)).body).toMatchObject({ id: 'heart_en_us' });
+  });
+
+  it('tells no id that nobody has from another', async () => {
+    const ids = ['vc_other', '%2e%2e%2f', '%00', 'en1%00', 'x'.repeat(200), 'y'.repeat(4000), '%F0%9F%92%A9'];
+    const answers = await Promise.all(ids.map((id) => get(`/v1/voices/${id}`)));
+    for (const { status, body } of answers) {
+      expect(status).toBe(404);
+      expect((body as { error: object }).error).toEqual((answers[0]!.body as { error: object }).error);
+    }
+    expect(answers[0]!.body).toMatchObject({ error: { code: 'voice_not_found', param: 'id' } });
+  });
+
+  it('says of a retired voice that it is', async () => {
+    const { status, body } = await get('/v1/voices/HI7');
+    expect(status).toBe(410);
+    expect(body).toMatchObject({ error: { code: 'voice_retired' } });
   });
 });
 
@@ -147,14 +194,37 @@ describe('GET /reference/{date}.json', () => {
     expect(Buffer.from(await response.arrayBuffer()).equals(packs.get(newest)!)).toBe(true);
   });
 
+  it('serves the newest as latest', async () => {
+    const { body } = await get('/reference/latest.json');
+    expect(body).toEqual(JSON.parse(packs.get(newest)!.toString()));
+  });
+
+  it('names no rate, format or emotion that a request would be refused for', () => {
+    const { controls } = JSON.parse(packs.get(newest)!.toString()) as typeof CONTROLS extends infer C
+      ? { controls: C }
+      : never;
+    for (const format of controls.speak.response_formats.values)
+      expect(() => wireOf(format, undefined)).not.toThrow();
+    for (const rate of controls.speak.pcm_sample_rates.values)
+      expect(() => wireOf('pcm', rate)).not.toThrow();
+    expect(controls.speak.pcm_sample_rates.values).not.toContain(24_000);
+    const query = (text: string) => readStreamQuery(new URLSearchParams(text));
+    for (const rate of controls.hear.stream.sample_rates.values) query(`sample_rate=${rate}`);
+    for (const language of controls.hear.stream.languages) query(`language=${language}`);
+    const { minimum, maximum } = controls.hear.stream.endpointing_ms as { minimum: number; maximum: number };
+    for (const ms of [minimum, maximum]) query(`endpointing_ms=${ms}`);
+    for (const ms of [minimum - 1, maximum + 1]) expect(() => query(`endpointing_ms=${ms}`)).toThrow();
+    for (const rate of controls.omni.rates) readConnect(new URLSearchParams(`format=pcm16&rate=${rate}`));
+  });
+
   it('has published the catalogue as it is (node scripts/publish-reference.mjs)', () => {
-    const now = referencePack(newest, readManifest(), voices.list, PRODUCTS);
+    const now = referencePack(newest, readManifest(), voices.list, PRODUCTS, CONTROLS);
     expect(JSON.parse(packs.get(newest)!.toString())).toEqual(JSON.parse(JSON.stringify(now)));
   });
 
   it('never replaces a pack that was published by another', () => {
     const folder = mkdtempSync(join(tmpdir(), 'trunkline-packs-'));
-    const pack = referencePack('2026-01-02', readManifest(), voices.list, PRODUCTS);
+    const pack = referencePack('2026-01-02', readManifest(), voices.list, PRODUCTS, CONTROLS);
     publishPack(pack, { folder });
     const published = publishedPacks(folder).get('2026-01-02')!;
     expect(published.equals(readFileSync(publishPack(pack, { folder })))).toBe(true);

@@ -6,7 +6,7 @@ import { afterAll, afterEach } from 'vitest';
 import { WebSocket } from 'ws';
 import { createBilling } from '../../../src/billing/index.ts';
 import { AudioDecoder } from '../../../src/codec/index.ts';
-import { Engine, type EngineOptions } from '../../../src/engine/index.ts';
+import { Engine, type EngineOptions, LaneLine } from '../../../src/engine/index.ts';
 import { systemClock } from '../../../src/platform/clock.ts';
 import { createLog } from '../../../src/platform/log.ts';
 import { Models } from '../../../src/platform/models/index.ts';
@@ -83,6 +83,7 @@ export async function openHear(options: HearServerOptions = {}): Promise<HearSer
     storage,
     log: createLog({ level: 'silent' }),
     engine,
+    lanes: new LaneLine({ engine, clock, waitMs: 0 }),
     decoder: new AudioDecoder({ ffmpeg, temporary: folder, atOnce: 2 }),
     temporary: folder,
   });

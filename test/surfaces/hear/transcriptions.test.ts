@@ -168,8 +168,8 @@ describe.skipIf(absent)('POST /v1/audio/transcriptions', () => {
     const cases: [Buffer | string, Record<string, string>, number, string, string | null][] = [
       [RECORDING, { language: 'zz' }, 400, 'unsupported_language', 'language'],
       [RECORDING, { language: 'EN' }, 400, 'unsupported_language', 'language'],
-      [RECORDING, { model: 'whisper-1' }, 400, 'unsupported_model', 'model'],
-      [RECORDING, { response_format: 'srt' }, 400, 'invalid_request', 'response_format'],
+      [RECORDING, { model: 'whisper-9' }, 400, 'unsupported_model', 'model'],
+      [RECORDING, { response_format: 'ass' }, 400, 'invalid_request', 'response_format'],
       [RECORDING, { seed: 'x' }, 400, 'invalid_request', 'seed'],
       [RECORDING, { temperature: '9' }, 400, 'invalid_request', 'temperature'],
       [RECORDING, { surprise: '1' }, 400, 'invalid_request', 'surprise'],

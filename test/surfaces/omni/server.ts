@@ -19,6 +19,7 @@ import {
   type BargeSensitivity,
   Engine,
   type EngineOptions,
+  LaneLine,
   speechSettings,
 } from '../../../src/engine/index.ts';
 import { type Clock, systemClock } from '../../../src/platform/clock.ts';
@@ -123,7 +124,7 @@ export async function openOmni(options: OmniServerOptions = {}) {
     engines.set(`own ${engines.size}`, engine);
     await engine.prepared();
   }
-  const voices = createVoiceEngine(engine);
+  const voices = createVoiceEngine(new LaneLine({ engine, clock, waitMs: 0 }));
   const lanes: VoiceLaneOptions[] = [];
   const metrics = createMetrics();
   const surface = createOmniSurface({

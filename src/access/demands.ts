@@ -1,0 +1,33 @@
+import type { Principal, Requirement } from './contract.ts';
+import { missingScope, wrongKind } from './refusals.ts';
+import { demandRole } from './roles.ts';
+import { grants } from './scopes.ts';
+
+/** The key's scope, or the person's role. */
+export function checkScope(principal: Principal, requirement: Requirement): void {
+  if (requirement.kind === 'user' || requirement.kind === 'member') {
+    if (requirement.role !== undefined) demandRole(principal, requirement.role);
+  }
+  if (principal.person !== null || (requirement.kind !== 'key' && requirement.kind !== 'member')) return;
+  const { scope } = requirement;
+  if (scope !== undefined && !grants(principal.scopes, scope)) throw missingScope(scope);
+}
+
+export function checkKind(principal: Principal, requirement: Requirement): void {
+  switch (requirement.kind) {
+    case 'operator':
+      if (principal.kind !== 'operator') throw wrongKind('the operator’s token');
+      return;
+    case 'user':
+      if (principal.kind !== 'user') throw wrongKind('a signed-in user');
+      return;
+    case 'member':
+      if (principal.kind !== 'user' && principal.kind !== 'key') {
+        throw wrongKind('an API key or a signed-in user');
+      }
+      return;
+    case 'key':
+      if (principal.kind === 'browser_token' && requirement.browser === true) return;
+      if (principal.kind !== 'key') throw wrongKind('an API key');
+  }
+}

@@ -1,0 +1,39 @@
+import { openEngine } from '../main/engine.ts';
+import { createLog } from '../platform/log.ts';
+import { Models } from '../platform/models/index.ts';
+import { announce } from './announce.ts';
+import type { CliContext } from './command.ts';
+import { Signals } from './signals.ts';
+
+const FORCED_CODE = 1;
+
+export async function serve(context: CliContext): Promise<number> {
+  const config = context.config();
+  const log = createLog({ level: config.logLevel });
+  const signals = new Signals(log);
+  // A fault that nobody waits for is one call's at most: the others go on.
+  process.on('unhandledRejection', (err) => log.error({ err }, 'a fault that nobody handled'));
+  // The engine's threads open the models while this one still reads the rest of the program.
+  const engine = openEngine(config, new Models({ root: config.models }), log);
+  const { createApplication } = await import('../main.ts');
+  const application = await createApplication(config, log, engine);
+  const address = await application.server.listen().catch(async (error: Error) => {
+    context.error(`error: ${error.message}`);
+    await application.stop(0);
+    return null;
+  });
+  if (address === null) return FORCED_CODE;
+  announce(application.server, config.baseUrl ?? address, screen(context));
+  await signals.first();
+  await application.stop();
+  log.flush();
+  // Whatever a library still holds open must not hold the process.
+  setImmediate(() => process.exit(0));
+  return 0;
+}
+
+/** What tells whoever began the server: a terminal's line is written over, a file gets each once. */
+const screen = (context: CliContext) => ({
+  line: context.out,
+  ...(process.stdout.isTTY ? { over: (text: string) => process.stdout.write(`\r\x1b[K${text}`) } : {}),
+});

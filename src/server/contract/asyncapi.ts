@@ -1,0 +1,139 @@
+import type { SocketMessage, SocketMessages, SocketRoute } from '../surface.ts';
+import { exampleOf } from './examples.ts';
+import { INTERFACE_VERSION } from './openapi.ts';
+
+type Json = Record<string, unknown>;
+
+/** AsyncAPI 3.0 from the message schemas that the surfaces parse and build frames with. */
+export function describeSockets(routes: readonly SocketRoute[], baseUrl: string): Json {
+  const channels: Json = {};
+  const operations: Json = {};
+  for (const route of routes) {
+    if (!route.messages) continue;
+    const name = channelName(route.path);
+    channels[name] = describeChannel(route, route.messages);
+    operations[`${name}_receive`] = operation('receive', name, 'client', route.messages.client);
+    operations[`${name}_send`] = operation('send', name, 'server', route.messages.server);
+  }
+  const url = new URL(baseUrl);
+  return {
+    asyncapi: '3.0.0',
+    info: {
+      title: 'Trunkline sockets',
+      version: INTERFACE_VERSION,
+      description: 'Frames of the WebSocket routes. REST routes are described by /openapi.json.',
+    },
+    defaultContentType: 'application/json',
+    servers: {
+      main: {
+        host: url.host,
+        protocol: url.protocol === 'https:' ? 'wss' : 'ws',
+        security: Object.keys(SECURITY_SCHEMES).map((name) => ({
+          $ref: `#/components/securitySchemes/${name}`,
+        })),
+      },
+    },
+    channels,
+    operations,
+    components: { securitySchemes: SECURITY_SCHEMES },
+  };
+}
+
+/** Any one of them, at the upgrade. */
+const SECURITY_SCHEMES = {
+  bearer: { type: 'http', scheme: 'bearer', description: 'An API key.' },
+  apiKey: {
+    type: 'httpApiKey',
+    in: 'header',
+    name: 'x-api-key',
+    description: 'The same key in a header of its own.',
+  },
+  query: {
+    type: 'httpApiKey',
+    in: 'query',
+    name: 'api_key',
+    description: 'For clients on servers; URLs are written to logs.',
+  },
+  subprotocol: {
+    type: 'httpApiKey',
+    in: 'header',
+    name: 'Sec-WebSocket-Protocol',
+    description: 'Two values: `svc.v1`, then `svc-key.<API_KEY>`. The server selects the marker alone.',
+  },
+};
+
+const channelName = (path: string): string => path.replace(/^\//, '').replace(/[^A-Za-z0-9]+/g, '_');
+
+/** What any route may be closed with, by the route itself or by the listener. */
+export const CLOSE_CODES: Readonly<Record<number, string>> = {
+  1000: 'The session is over: it was asked to end, or nothing came any more.',
+  1001: 'The server drains: connect again.',
+  1002: 'A frame broke the WebSocket protocol.',
+  1007: 'A text frame was not UTF-8.',
+  1008: 'A frame broke the protocol of this route; an error frame said how.',
+  1009: 'A frame was larger than the route takes.',
+  1011: 'The engine failed.',
+  1013: 'Full, or read too slowly: try again.',
+  4401: 'The credential was revoked or has expired.',
+  4403: 'The scope or the origin is not allowed any more.',
+  4429: 'A cap, the credit or the number of sessions was reached.',
+};
+
+function describeChannel(route: SocketRoute, messages: SocketMessages): Json {
+  const described: Json = {};
+  for (const message of messages.client) described[`client_${message.name}`] = describe(message);
+  for (const message of messages.server) described[`server_${message.name}`] = describe(message);
+  const query = messages.query as { required?: string[] } | undefined;
+  return {
+    address: route.path,
+    title: messages.title ?? route.path,
+    summary: messages.summary,
+    description: descriptionOf(messages, query?.required ?? []),
+    ...(query ? { bindings: { ws: { bindingVersion: '0.1.0', method: 'GET', query } } } : {}),
+    messages: described,
+    'x-max-frame-bytes': route.maxFrameBytes,
+    'x-close-codes': { ...CLOSE_CODES, ...messages.closes },
+    ...(route.access.kind === 'key' && route.access.scope ? { 'x-required-scope': route.access.scope } : {}),
+  };
+}
+
+function descriptionOf({ summary, description }: SocketMessages, required: readonly string[]): string {
+  const needs =
+    required.length === 0 ? '' : ` The URL must say ${required.map((name) => `\`${name}\``).join(' and ')}.`;
+  return `${description ?? summary}${needs}`;
+}
+
+function describe(message: SocketMessage): Json {
+  const { name, summary, schema, tag } = message;
+  const payload = schema === undefined ? BYTES : schema;
+  const example = schema === undefined ? undefined : (message.example ?? exampleOf(schema, true));
+  return {
+    name,
+    summary,
+    contentType: message.contentType ?? (schema ? 'application/json' : 'application/octet-stream'),
+    payload,
+    ...(example === undefined ? {} : { examples: [{ name, payload: example }] }),
+    ...(tag === undefined ? {} : { 'x-first-byte': hex(tag), 'x-frame': frameOf(tag, example) }),
+  };
+}
+
+const BYTES = { type: 'string', format: 'binary' };
+
+const hex = (byte: number): string => `0x${byte.toString(16).padStart(2, '0')}`;
+
+/** A binary frame as it lies on the wire: its tag, then the JSON or the samples. */
+const frameOf = (tag: number, example: unknown): string =>
+  `${tag.toString(16).padStart(2, '0')} ${
+    example === undefined ? '[PCM16, little-endian]' : JSON.stringify(example)
+  }`;
+
+const operation = (
+  action: 'send' | 'receive',
+  channel: string,
+  side: string,
+  messages: readonly SocketMessage[],
+): Json => ({
+  action,
+  channel: { $ref: `#/channels/${channel}` },
+  messages: messages.map(({ name }) => ({ $ref: `#/channels/${channel}/messages/${side}_${name}` })),
+});

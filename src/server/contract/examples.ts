@@ -1,0 +1,162 @@
+/** Examples made from the schemas themselves, so that no example says what a schema refuses. */
+
+type Json = Record<string, unknown>;
+
+const BODY = '4fT9bQw2LmXc7RzK1hVd';
+const AT = 1_795_348_800_000;
+
+/** What fields of a name hold, whatever resource they belong to. */
+const BY_NAME: Readonly<Record<string, unknown>> = {
+  email: 'ada@example.com',
+  password: 'a long pass phrase',
+  name: 'Front desk',
+  org_name: 'Example Ltd',
+  text: 'Thank you for calling. How can I help you?',
+  input: 'Thank you for calling. How can I help you?',
+  transcript: 'Thank you for calling.',
+  title: 'Opening hours',
+  description: 'A calm, low voice of a woman',
+  language: 'en',
+  voice: 'heart_en_us',
+  voice_id: 'heart_en_us',
+  default_voice: 'heart_en_us',
+  model: 'svc-hear',
+  word: 'Thank',
+  phone_number: '+15005550001',
+  to: '+15005550001',
+  from: '+15005550006',
+  country: 'US',
+  next_cursor: null,
+  request_id: `req_${BODY}`,
+  date: '2026-11-22',
+  error: null,
+  digits: '1234#',
+  kb_endpoint: 'https://example.com/passages',
+  persona: 'You are the front desk of a dental practice.',
+  greeting: 'Hello, how can I help you?',
+  consent_line: 'This call is recorded.',
+  filler: 'One moment, please.',
+  voice_instruct: 'speak softly',
+  vocabulary: 'Trunkline',
+  api_key: `svc_test_${BODY}`,
+  external_id: 'customer-17',
+  hash: 'a1b2c3'.repeat(10),
+  sha256: 'a1b2c3'.repeat(10),
+};
+
+/** `object` of a resource and the prefix of its id, where they differ. */
+const PREFIXES: Readonly<Record<string, string>> = {
+  api_key: 'key',
+  'transcription.job': 'job',
+  'omni.call': 'ocl',
+  'amd.call': 'amd',
+  'webhook.delivery': 'dlv',
+  'voice.design': 'vdr',
+  voice: 'vc',
+  erasure: 'era',
+  'audit.entry': 'aud',
+  agent: 'agt',
+  call: 'ocl',
+  project: 'proj',
+  organization: 'org',
+  org: 'org',
+  user: 'usr',
+  member: 'usr',
+  event: 'evt',
+  candidate: 'cand',
+  agent_id: 'agt',
+};
+
+const prefixOf = (kind: string): string => PREFIXES[kind] ?? kind.split('.').at(-1) ?? 'id';
+
+/** `whole`: optional fields too, as an answer shows them; a request shows those that it needs, or that have an example. */
+export function exampleOf(schema: unknown, whole: boolean, name = '', within: Json = {}): unknown {
+  if (typeof schema !== 'object' || schema === null) return {};
+  const one = schema as Json;
+  if (Array.isArray(one.examples) && one.examples.length > 0) return one.examples[0];
+  for (const word of ['const', 'default'] as const) if (one[word] !== undefined) return one[word];
+  if (Array.isArray(one.enum)) return one.enum[0];
+  const branches = (one.anyOf ?? one.oneOf) as Json[] | undefined;
+  if (branches) return exampleOf(chosen(branches, name), whole, name, within);
+  const allOf = one.allOf as Json[] | undefined;
+  if (allOf) return Object.assign({}, ...allOf.map((part) => exampleOf(part, whole, name, within)));
+  return ofType(one, whole, name, within);
+}
+
+const isNull = (schema: Json): boolean => schema.type === 'null';
+
+/** Null where a null is what one sees first (an error, a next page); else what it is when it is something. */
+function chosen(branches: readonly Json[], name: string): Json {
+  const nullish =
+    branches.some(isNull) &&
+    (BY_NAME[name] === null || /_(removed|revoked|rotated)_at$|^(revoked|rotated)_at$/.test(name));
+  return (nullish ? branches.find(isNull) : branches.find((branch) => !isNull(branch))) ?? {};
+}
+
+function ofType(schema: Json, whole: boolean, name: string, within: Json): unknown {
+  const type = Array.isArray(schema.type) ? schema.type[0] : schema.type;
+  switch (type) {
+    case 'object':
+      return objectOf(schema, whole, name);
+    case 'array':
+      return schema.items ? [exampleOf(schema.items, whole, singular(name), within)] : [];
+    case 'integer':
+    case 'number':
+      return numberOf(schema, name);
+    case 'boolean':
+      return true;
+    case 'null':
+      return null;
+    case 'string':
+      return textOf(schema, name, within);
+    default:
+      return whole ? {} : (BY_NAME[name] ?? {});
+  }
+}
+
+const singular = (name: string): string => name.replace(/s$/, '');
+
+function objectOf(schema: Json, whole: boolean, outer: string): Json {
+  const properties = (schema.properties ?? {}) as Record<string, Json>;
+  const required = new Set((schema.required ?? []) as string[]);
+  const kind = (properties.object?.const as string | undefined) ?? outer;
+  const made: Json = {};
+  for (const [name, inner] of Object.entries(properties)) {
+    const shown = whole ? inner.examples !== null : required.has(name) || Array.isArray(inner.examples);
+    if (shown) made[name] = exampleOf(inner, whole, name, { kind });
+  }
+  return made;
+}
+
+function numberOf(schema: Json, name: string): number {
+  const least = Number(schema.minimum ?? schema.exclusiveMinimum ?? Number.NEGATIVE_INFINITY);
+  const most = Number(schema.maximum ?? Number.POSITIVE_INFINITY);
+  const wanted = /_at$|^at$/.test(name) ? AT : schema.type === 'integer' ? 12 : 0.5;
+  return Math.min(most, Math.max(least, wanted));
+}
+
+const BY_FORMAT: Readonly<Record<string, string>> = {
+  uri: 'https://example.com/hook',
+  email: 'ada@example.com',
+  'date-time': '2026-11-22T09:00:00.000Z',
+  date: '2026-11-22',
+  binary: '(bytes)',
+};
+
+function textOf(schema: Json, name: string, within: Json): string {
+  const given = guess(schema, name, within);
+  const least = Number(schema.minLength ?? 0);
+  const most = Number(schema.maxLength ?? Number.POSITIVE_INFINITY);
+  return given.padEnd(least, 'x').slice(0, most);
+}
+
+function guess(schema: Json, name: string, within: Json): string {
+  const format = BY_FORMAT[String(schema.format ?? '')];
+  if (format !== undefined) return format;
+  if (/(^|_)url$|_uri$/.test(name)) return 'https://example.com/hook';
+  const known = BY_NAME[name];
+  if (typeof known === 'string') return known;
+  if (name === 'id') return `${prefixOf(String(within.kind ?? 'id'))}_${BODY}`;
+  if (name.endsWith('_id')) return `${prefixOf(name.slice(0, -3))}_${BODY}`;
+  return name === '' ? 'text' : name.replaceAll('_', ' ');
+}

@@ -1,0 +1,116 @@
+import type { FastifySchema } from 'fastify';
+import { COMPONENT_SCHEMAS, describeResponses, HEADERS, withExample } from './answers.ts';
+import { exampleOf } from './examples.ts';
+import type { Operation } from './operation-book.ts';
+import { credentialSentence, roleOf, SECURITY_SCHEMES, scopeOf, securityOf } from './security.ts';
+import { describeTags, tagName } from './tags.ts';
+
+export { errorCodesOf } from './answers.ts';
+
+export const OPENAPI_VERSION = '3.1.0';
+export const INTERFACE_VERSION = '2.3.1';
+
+type Json = Record<string, unknown>;
+type ObjectSchema = { properties?: Record<string, Json>; required?: string[] };
+
+export function describeRest(operations: readonly Operation[], baseUrl: string): Json {
+  const paths: Record<string, Json> = {};
+  for (const operation of operations) {
+    const item = paths[operation.path] ?? {};
+    item[operation.method] = describeOperation(operation);
+    paths[operation.path] = item;
+  }
+  return {
+    openapi: OPENAPI_VERSION,
+    info: {
+      title: 'Trunkline voice AI platform',
+      version: INTERFACE_VERSION,
+      description:
+        'Recognition, speech, full-duplex agents and answering-machine detection behind one key. ' +
+        'WebSocket routes are described by /asyncapi.json.',
+      license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
+    },
+    servers: [{ url: baseUrl }],
+    tags: describeTags(operations.flatMap(tagsOf)),
+    paths: Object.fromEntries(Object.entries(paths).sort(([a], [b]) => (a < b ? -1 : 1))),
+    components: { schemas: COMPONENT_SCHEMAS, headers: HEADERS, securitySchemes: SECURITY_SCHEMES },
+  };
+}
+
+function describeOperation(operation: Operation): Json {
+  const { schema, config } = operation;
+  const parameters = [
+    ...parametersIn('path', schema.params, pathNames(operation.path)),
+    ...parametersIn('query', schema.querystring),
+    ...parametersIn('header', schema.headers),
+  ];
+  const body = describeBody(schema, config);
+  return {
+    operationId: schema.operationId ?? operationIdOf(operation),
+    tags: tagsOf(operation),
+    ...(schema.summary ? { summary: schema.summary } : {}),
+    description: descriptionOf(operation),
+    security: securityOf(config.access, config.vendor),
+    ...(scopeOf(config.access) ? { 'x-required-scope': scopeOf(config.access) } : {}),
+    ...(roleOf(config.access) ? { 'x-required-role': roleOf(config.access) } : {}),
+    ...(parameters.length > 0 ? { parameters } : {}),
+    ...(body ? { requestBody: body } : {}),
+    responses: describeResponses(operation),
+  };
+}
+
+/** What the route says of itself, and then what its registration says: who may call, and what it costs. */
+function descriptionOf({ schema, config }: Operation): string {
+  const said = schema.description ?? `${schema.summary ?? 'No summary'}.`;
+  const paged = (schema.querystring as ObjectSchema | undefined)?.properties?.cursor !== undefined;
+  const facts = [
+    credentialSentence(config.access),
+    paged ? 'The list comes in pages: send `next_cursor` of one as `cursor` to get the next.' : '',
+    config.idempotent ? 'With an `Idempotency-Key` a repeated request has no second effect.' : '',
+    config.meters
+      ? 'It is metered: credit, caps and concurrency are looked at once the request is valid.'
+      : '',
+  ];
+  return `${said}\n\n${facts.filter((fact) => fact !== '').join(' ')}`;
+}
+
+const tagsOf = ({ schema, surface }: Operation): string[] => (schema.tags ?? [surface]).map(tagName);
+
+const operationIdOf = ({ method, path }: Operation): string =>
+  `${method}_${path
+    .replace(/[{}]/g, '')
+    .replace(/[^A-Za-z0-9]+/g, '_')
+    .replace(/^_|_$/g, '')}`;
+
+const pathNames = (path: string): string[] => [...path.matchAll(/\{([^}]+)\}/g)].map((match) => match[1]!);
+
+function parametersIn(place: string, schema: unknown, names?: readonly string[]): Json[] {
+  const { properties = {}, required = [] } = (schema ?? {}) as ObjectSchema;
+  return (names ?? Object.keys(properties)).map((name) => {
+    const { description, ...rest } = properties[name] ?? { type: 'string' };
+    const needed = place === 'path' || required.includes(name);
+    return {
+      name,
+      in: place,
+      required: needed,
+      ...(description ? { description } : {}),
+      schema: rest,
+      ...(needed || Array.isArray(rest.examples) ? { example: exampleOf(rest, false, name) } : {}),
+    };
+  });
+}
+
+const BYTES = { schema: { type: 'string', format: 'binary' } };
+
+function describeBody(schema: FastifySchema, config: Operation['config']): Json | undefined {
+  const content: Record<string, Json> = {};
+  if (schema.body)
+    content['application/json'] = withExample('application/json', { schema: schema.body }, false);
+  if (config.form) {
+    content['multipart/form-data'] = { schema: config.form, example: exampleOf(config.form, false) };
+  }
+  for (const type of config.bytes?.types ?? []) content[type] = BYTES;
+  if (Object.keys(content).length === 0) return undefined;
+  const description = config.bytes?.description;
+  return { required: !config.formOptional, ...(description ? { description } : {}), content };
+}

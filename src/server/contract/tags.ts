@@ -1,0 +1,65 @@
+/** The surfaces in the order in which a reader meets them: what the product does first, what it stands on last. */
+const ORDER: readonly (readonly [string, string])[] = [
+  ['Hear', 'Speech to text: requests, live streams, jobs and vocabulary.'],
+  ['Speak', 'Text to speech, and voices of your own.'],
+  ['Omni', 'Full-duplex voice agents over one WebSocket, and the calls they held.'],
+  ['Agents', 'Stored configuration of Omni sessions, and their tools.'],
+  ['Knowledge', 'Knowledge bases that ground what agents say.'],
+  ['AMD', 'Who or what answered a call.'],
+  ['Telephony', 'Numbers, calls, campaigns and compliance cases.'],
+  ['Messaging', 'Calls and messages of messaging apps.'],
+  ['Trace', 'Compliance: rules, findings and consents.'],
+  ['Recap', 'What a call was about, once it is over.'],
+  ['Cast', 'Voiceover projects and their renders.'],
+  ['Dub', 'Recordings in another language.'],
+  ['Catalogue', 'Models, voices and the dated reference packs.'],
+  ['Integrations', 'Events, destinations and automation hooks.'],
+  ['Webhooks', 'Deliveries and the secret that signs them.'],
+  ['Deepgram clients', 'Routes that Deepgram’s own clients call.'],
+  ['ElevenLabs clients', 'Routes that ElevenLabs’ own clients call.'],
+];
+const LAST: readonly (readonly [string, string])[] = [
+  ['Accounts', 'Accounts, sessions, people, keys and projects.'],
+  ['Billing', 'Credit, usage and invoices.'],
+  ['Audit', 'Who changed what.'],
+  ['Privacy', 'Erasure and legal holds.'],
+  ['Operations', 'For whoever runs the server.'],
+  ['Platform', 'Health, descriptions and pages.'],
+];
+
+const SAID = new Map([...ORDER, ...LAST]);
+
+/** What surfaces call themselves, where a reader knows them by another name. */
+const NAMES: Readonly<Record<string, string>> = {
+  'transcription-jobs': 'Hear',
+  transcription: 'Hear',
+  account: 'Accounts',
+  amd: 'AMD',
+  queue: 'Operations',
+  loopback: 'Operations',
+  knowledgebases: 'Knowledge',
+  msgapp: 'Messaging',
+  messages: 'Messaging',
+};
+
+export const tagName = (said: string): string => {
+  const known = NAMES[said];
+  if (known !== undefined) return known;
+  const same = [...SAID.keys()].find((name) => name.toLowerCase() === said.toLowerCase());
+  return same ?? `${said[0]?.toUpperCase()}${said.slice(1)}`;
+};
+
+const placeOf = (name: string): number => {
+  const first = ORDER.findIndex(([known]) => known === name);
+  if (first >= 0) return first;
+  const last = LAST.findIndex(([known]) => known === name);
+  return last >= 0 ? ORDER.length + 1 + last : ORDER.length;
+};
+
+export const describeTags = (names: Iterable<string>): { name: string; description?: string }[] =>
+  [...new Set(names)]
+    .sort((a, b) => placeOf(a) - placeOf(b))
+    .map((name) => {
+      const description = SAID.get(name);
+      return { name, ...(description ? { description } : {}) };
+    });
