@@ -255,7 +255,7 @@ async function createSurfaces(
   const retention = (orgId: string) => access.retention.of(orgId);
   const webhooks = new Webhooks({ storage, queue, gate, clock: sharedClock, onError });
   const catalogue = new VoiceCatalogue(voices, new VoiceStore(storage, clock));
-  const trace = await traceParts(rooms, engine, webhooks, gate);
+  const trace = await traceParts(rooms, engine, webhooks, gate, queue, retention);
   const transcription = new TranscriptionRoom({
     access,
     storage,
@@ -271,10 +271,15 @@ async function createSurfaces(
     spoolFolder: join(config.data, 'spool'),
     retention,
     concurrency: TRANSCRIPTIONS_AT_ONCE,
+    completed: (trx, row) => trace.following.ended(trx, { ...row, kind: 'job' }),
     onError,
   });
   // Every room that holds anything of persons, one a line; then those that were told of its records.
-  const holdings = [new CallsOfPersons(storage), new JobsOfPersons(storage, rooms.blobs, transcription.jobs)];
+  const holdings = [
+    new CallsOfPersons(storage),
+    new JobsOfPersons(storage, rooms.blobs, transcription.jobs),
+    trace.holding,
+  ];
   const trails = [webhooks.forget.bind(webhooks)];
   const holds = new LegalHolds(storage, clock, holdings);
   const erasures = new Erasures({ storage, blobs: rooms.blobs, clock, holds, holdings, trails });
@@ -305,6 +310,8 @@ async function createSurfaces(
         storage,
         billing,
         clock: sharedClock,
+        ended: (trx, row) => trace.following.ended(trx, { ...row, kind: 'call' }),
+        kept: trace.kept,
         onError: (err) => onError(err as Error),
       }),
       transcripts: new TranscriptSweep({

@@ -107,6 +107,7 @@ export const ACROSS_BORDERS = [
   'transcription/run/stored.ts',
   'server/idempotency/kept-answers.ts',
   'transcription/sweep.ts',
+  'trace/retention.ts',
   'voices/store.ts',
   'webhooks/deliver.ts',
   'webhooks/webhooks.ts',

@@ -1,15 +1,21 @@
-import { deploymentSecret } from '../access/index.ts';
+import type { Reach } from '../access/contract.ts';
+import { deploymentSecret, type RetentionDays } from '../access/index.ts';
 import { type Engine, embedTexts, Pronouncer } from '../engine/index.ts';
+import type { JobQueue } from '../jobs/index.ts';
 import type { Rooms } from '../main.ts';
 import type { Models } from '../platform/models/index.ts';
 import type { UrlGate } from '../platform/url-gate/index.ts';
 import { createTraceSurface } from '../surfaces/trace/index.ts';
 import {
+  Following,
   Gate,
+  InteractionSweep,
   Interactions,
+  InteractionsOfPersons,
   Packs,
   Permissions,
   Results,
+  redactedTranscript,
   SenseRoom,
   SettingsStore,
   Signer,
@@ -25,6 +31,8 @@ export async function traceParts(
   engine: Engine,
   webhooks: Webhooks,
   urls: UrlGate,
+  queue: JobQueue,
+  retention: (orgId: string) => Promise<RetentionDays>,
 ) {
   const pronouncer = pronouncerOf(models);
   const senses = new SenseRoom({
@@ -40,6 +48,9 @@ export async function traceParts(
   const permissions = new Permissions(storage, clock);
   const gate = new Gate(storage, clock, permissions, settings);
   const results = new Results(storage, clock);
+  const onError = (err: unknown) => log.error({ err }, 'a conversation could not be judged');
+  const following = new Following({ storage, queue, settings, packs, interactions, onError });
+  const sweep = new InteractionSweep({ storage, clock, retention, onError });
   const surface = createTraceSurface({
     storage,
     senses,
@@ -51,9 +62,19 @@ export async function traceParts(
     gate,
     results,
     urls,
-    stop: async () => pronouncer?.close(),
+    start: async () => {
+      following.start();
+      sweep.start();
+    },
+    stop: async (deadlineMs) => {
+      sweep.stop();
+      await following.stop(deadlineMs);
+      pronouncer?.close();
+    },
   });
-  return { surface, gate, settings, interactions, packs };
+  const kept = async (reach: Reach, transcript: readonly unknown[]) =>
+    (await settings.of(reach, null)).redact_records ? redactedTranscript(transcript) : transcript;
+  return { surface, gate, following, kept, holding: new InteractionsOfPersons(storage) };
 }
 
 function pronouncerOf(models: Models): Pronouncer | null {
