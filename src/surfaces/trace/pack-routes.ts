@@ -15,7 +15,16 @@ import {
   type SenseRoom,
   tryExamples,
 } from '../../trace/index.ts';
-import { DryRun, DryRunBody, Pack, PackBody, PackList, PackParams, PackStatusBody } from './schemas.ts';
+import {
+  DryRun,
+  DryRunBody,
+  Pack,
+  PackBody,
+  PackList,
+  PackParams,
+  PackSchema,
+  PackStatusBody,
+} from './schemas.ts';
 
 export interface PackDeps {
   readonly packs: Packs;
@@ -61,7 +70,7 @@ export function packRoutes(app: FastifyInstance, deps: PackDeps): void {
 
   app.get('/v1/trace/rule-packs/schema', {
     config: CONFIGURE,
-    schema: { summary: 'JSON Schema of a pack, for editors', tags },
+    schema: { summary: 'JSON Schema of a pack, for editors', tags, response: { 200: PackSchema } },
     handler: async () => ({ $schema: 'https://json-schema.org/draft/2020-12/schema', ...RulePack }),
   });
 

@@ -91,6 +91,7 @@ export const Pack = Type.Object({
   created_at: Type.Integer(),
   spec: Type.Object({}, { additionalProperties: true }),
 });
+export const PackSchema = Type.Object({}, { additionalProperties: true });
 export const PackList = list(Pack);
 const spec = {
   spec: Type.Optional(Type.Object({}, { additionalProperties: true, description: 'The pack as JSON' })),
