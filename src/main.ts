@@ -2,7 +2,7 @@
 
 import { availableParallelism, tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type AccessRoom, createAccess, type OidcSettings } from './access/index.ts';
+import { type AccessRoom, createAccess } from './access/index.ts';
 import { BillingRoom } from './billing/index.ts';
 import type { Brain } from './brain/index.ts';
 import {
@@ -15,20 +15,23 @@ import {
 import { AudioDecoder, findFfmpeg } from './codec/index.ts';
 import { type Engine, LaneLine, readBargeSensitivity } from './engine/index.ts';
 import { JobQueue } from './jobs/index.ts';
+import { agentsParts } from './main/agents.ts';
 import { amdSurface } from './main/amd.ts';
 import { brainParts, openBrain } from './main/brain.ts';
 import { engineNumbers, engineParts, openEngine } from './main/engine.ts';
+import { createKnowledge } from './main/knowledge.ts';
+import { oidcSettings } from './main/oidc.ts';
 import { queueDepths } from './main/queue-depths.ts';
 import { traceParts } from './main/trace.ts';
 import { type Clock, systemClock } from './platform/clock.ts';
-import { type Config, ConfigError } from './platform/config/index.ts';
+import type { Config } from './platform/config/index.ts';
 import type { Log } from './platform/log.ts';
 import { createMetrics, type Metrics } from './platform/metrics.ts';
 import { Models } from './platform/models/index.ts';
 import { opening } from './platform/start-error.ts';
 import { startTracing } from './platform/tracing.ts';
 import { UrlGate } from './platform/url-gate/index.ts';
-import { Erasures, LegalHolds } from './privacy/index.ts';
+import { AnonymousExpiry, Erasures, LegalHolds } from './privacy/index.ts';
 import {
   createServer,
   KeptAnswers,
@@ -39,8 +42,9 @@ import {
   type Surface,
 } from './server/index.ts';
 import {
-  type Blobs,
+  AccountedBlobs,
   type BlobsOptions,
+  type FileOwner,
   makePrivate,
   openBlobs,
   openSharedClock,
@@ -51,6 +55,7 @@ import { createAccountSurface } from './surfaces/account/index.ts';
 import { createCatalogueSurface } from './surfaces/catalogue/index.ts';
 import { createHearSurface, createTranscriptionJobsSurface } from './surfaces/hear/index.ts';
 import { createQueueSurface } from './surfaces/jobs/index.ts';
+import { createKnowledgeSurface } from './surfaces/knowledge/index.ts';
 import { createLoopbackSurface } from './surfaces/loopback/index.ts';
 import { createOmniSurface } from './surfaces/omni/index.ts';
 import { createPrivacySurface } from './surfaces/privacy/index.ts';
@@ -70,7 +75,7 @@ export interface Rooms {
   /** What all nodes go by. */
   readonly sharedClock: Clock;
   readonly storage: Storage;
-  readonly blobs: Blobs;
+  readonly blobs: AccountedBlobs;
   readonly billing: BillingRoom;
   readonly access: AccessRoom;
   readonly models: Models;
@@ -109,8 +114,8 @@ export async function openRooms(config: Config, log: Log): Promise<Rooms> {
     const sharedClock = await openSharedClock(storage, clock, onError);
     closing.push(() => sharedClock.stop());
     const shelf = config.s3Bucket === null ? 'TRUNKLINE_DATA' : 'TRUNKLINE_S3_BUCKET';
-    const blobs = await opening('the store of files', shelf, () => openBlobs(blobsOptions(config)));
-    closing.push(() => blobs.close());
+    const bytes = await opening('the store of files', shelf, () => openBlobs(blobsOptions(config)));
+    closing.push(() => bytes.close());
     const billing = new BillingRoom({ storage, clock: sharedClock, onError });
     closing.push(() => billing.stop());
     const { redisUrl, operatorToken, keySecret, baseUrl } = config;
@@ -126,6 +131,8 @@ export async function openRooms(config: Config, log: Log): Promise<Rooms> {
       onError,
     });
     closing.push(() => access.close());
+    const quota = (owner: FileOwner) => access.plans.storageOf(owner);
+    const blobs = new AccountedBlobs({ blobs: bytes, storage, clock: sharedClock, quota });
     const models = new Models({ root: config.models });
     const voices = new StockVoices();
     const parts = new Map<string, PartSource>([
@@ -140,16 +147,6 @@ export async function openRooms(config: Config, log: Log): Promise<Rooms> {
     await close();
     throw error;
   }
-}
-
-function oidcSettings({ oidcIssuer, oidcClientId, oidcClientSecret }: Config): OidcSettings | null {
-  if (oidcIssuer === null) return null;
-  if (oidcClientId === null || oidcClientSecret === null) {
-    throw new ConfigError([
-      'TRUNKLINE_OIDC_ISSUER needs TRUNKLINE_OIDC_CLIENT_ID and TRUNKLINE_OIDC_CLIENT_SECRET',
-    ]);
-  }
-  return { issuer: oidcIssuer, clientId: oidcClientId, clientSecret: oidcClientSecret };
 }
 
 function blobsOptions(config: Config): BlobsOptions {
@@ -254,7 +251,10 @@ async function createSurfaces(
   const onError = (err: Error) => log.error({ err }, 'a background task failed');
   const retention = (orgId: string) => access.retention.of(orgId);
   const webhooks = new Webhooks({ storage, queue, gate, clock: sharedClock, onError });
+  const knowledge = createKnowledge(rooms, engine, queue, gate, onError);
   const catalogue = new VoiceCatalogue(voices, new VoiceStore(storage, clock));
+  const voicesOfCalls = callVoices(voices, (reach, name) => catalogue.resolve(reach, name));
+  const agents = await agentsParts(rooms, voicesOfCalls, webhooks, gate);
   const trace = await traceParts(rooms, engine, webhooks, gate, queue, retention);
   const transcription = new TranscriptionRoom({
     access,
@@ -278,14 +278,16 @@ async function createSurfaces(
   const holdings = [
     new CallsOfPersons(storage),
     new JobsOfPersons(storage, rooms.blobs, transcription.jobs),
+    agents.memories,
     trace.holding,
   ];
   const trails = [webhooks.forget.bind(webhooks)];
   const holds = new LegalHolds(storage, clock, holdings);
   const erasures = new Erasures({ storage, blobs: rooms.blobs, clock, holds, holdings, trails });
+  const expiry = new AnonymousExpiry({ storage, blobs: rooms.blobs, clock: sharedClock, log });
   return [
-    createPrivacySurface({ erasures, holds }),
-    createAccountSurface({ access, billing, clock, storage, baseUrl }),
+    createPrivacySurface({ erasures, holds, expiry }),
+    createAccountSurface({ access, billing, clock, storage, files: rooms.blobs, baseUrl }),
     createCatalogueSurface({ models, voices, products: PRODUCTS, ownVoices: catalogue }),
     createSpeakSurface({
       engine,
@@ -305,7 +307,9 @@ async function createSurfaces(
       engine: createVoiceEngine(lanes),
       metrics: createCallMetrics(metrics),
       brain,
-      voices: callVoices(voices, (reach, name) => catalogue.resolve(reach, name)),
+      voices: voicesOfCalls,
+      agents: agents.rooms,
+      speculates: config.speculation,
       calls: new CallStore({
         storage,
         billing,
@@ -322,6 +326,7 @@ async function createSurfaces(
       }),
       bargeSensitivity: readBargeSensitivity(config.bargeSensitivity),
     }),
+    agents.surface,
     createHearSurface({
       access,
       billing,
@@ -334,6 +339,7 @@ async function createSurfaces(
       temporary: tmpdir(),
     }),
     amdSurface(rooms, lanes, webhooks, gate),
+    createKnowledgeSurface({ room: knowledge, blobs: rooms.blobs, gate }),
     trace.surface,
     createWebhooksSurface({ webhooks }),
     createTranscriptionJobsSurface({ transcription, blobs: rooms.blobs, gate, decoder }),

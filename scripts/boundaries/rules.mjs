@@ -6,6 +6,7 @@
 /** Rooms of src/. `platform` uses only libraries; nobody uses `main` but the program that starts it. */
 export const TYPESCRIPT = {
   platform: [],
+  agents: ['platform', 'storage', 'access', 'privacy', 'voices', 'brain', 'session'],
   amd: ['platform', 'storage', 'access', 'billing', 'webhooks', 'engine'],
   trace: [
     'audit',
@@ -53,6 +54,7 @@ export const TYPESCRIPT = {
     'codec',
   ],
   voices: ['platform', 'storage', 'access', 'engine'],
+  knowledge: ['platform', 'storage', 'access', 'privacy', 'jobs', 'codec', 'language', 'retrieval', 'engine'],
   calls: [
     'audit',
     'privacy',
@@ -65,6 +67,9 @@ export const TYPESCRIPT = {
     'brain',
     'session',
     'voices',
+    'agents',
+    'capture',
+    'language',
   ],
   server: ['platform', 'storage', 'access', 'audit'],
   surfaces: [
@@ -77,6 +82,7 @@ export const TYPESCRIPT = {
     'jobs',
     'webhooks',
     'engine',
+    'agents',
     'amd',
     'trace',
     'media',
@@ -85,6 +91,7 @@ export const TYPESCRIPT = {
     'pii',
     'transcription',
     'voices',
+    'knowledge',
     'calls',
     'server',
   ],
@@ -103,6 +110,7 @@ export const ACROSS_BORDERS = [
   'storage/index.ts',
   'calls/call-store.ts',
   'calls/retention.ts',
+  'privacy/expiry.ts',
   'transcription/run/run.ts',
   'transcription/run/stored.ts',
   'server/idempotency/kept-answers.ts',

@@ -57,6 +57,7 @@ export type { Project } from './projects.ts';
 export { DEFAULT_RETENTION, type RetentionChange, type RetentionDays } from './retention.ts';
 export { type ChosenPlace, demandRole, doerOf, isAtLeast, reachIn, reachOf, reachOfRow } from './roles.ts';
 export { ADMINISTRATIVE, administrativeIn, SANDBOX_SCOPES, SCOPES } from './scopes.ts';
+export { createSealer, Sealer } from './sealer.ts';
 export type { SignedIn, Visitor } from './sessions.ts';
 
 export interface AccessOptions {
@@ -126,7 +127,7 @@ export class AccessRoom implements Access {
     this.sessions = parts.sessions;
     this.browserTokens = parts.browserTokens;
     this.origins = parts.origins;
-    this.plans = new Plans(options.storage);
+    this.plans = new Plans(options.storage, options.clock);
     this.retention = new Retention(options.storage, options.clock);
     this.projects = new Projects(options.storage, options.clock);
     this.invitations = new Invitations(options.storage, options.clock);

@@ -1,3 +1,4 @@
+import { COMMAND_LINE } from '../audit/index.ts';
 import type { PlanRow } from '../storage/tables/access.ts';
 import type { CliContext } from './command.ts';
 import { withRooms, wrong } from './rooms.ts';
@@ -13,8 +14,9 @@ const COLUMNS = {
   syncSeconds: 'sync_upload_seconds',
   jobBytes: 'job_upload_bytes',
   jobSeconds: 'job_upload_seconds',
+  storage: 'storage_bytes',
 } as const satisfies Record<string, keyof PlanRow>;
-const MAY_BE_NONE: ReadonlySet<string> = new Set(['dailyCap', 'quota']);
+const MAY_BE_NONE: ReadonlySet<string> = new Set(['dailyCap', 'quota', 'storage']);
 
 const PLAN_NAME = /^[a-z][a-z0-9_-]{0,31}$/;
 
@@ -45,5 +47,5 @@ export const set = (context: CliContext, name: string, options: PlanOptions): Pr
         limitOf(option, text as string),
       ]),
     );
-    context.out(line(await access.plans.put(name, change)));
+    context.out(line(await access.plans.put(name, change, COMMAND_LINE)));
   });

@@ -1,4 +1,3 @@
-/** What is said of an error code. */
 export type ErrorType =
   | 'invalid_request_error'
   | 'authentication_error'

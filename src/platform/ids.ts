@@ -14,6 +14,7 @@ export type IdPrefix =
   | 'kb'
   | 'doc'
   | 'crawl'
+  | 'gap'
   | 'vc'
   | 'vdr'
   | 'cand'
@@ -50,6 +51,7 @@ export type IdPrefix =
   | 'sc'
   | 'aud'
   | 'era'
+  | 'mem'
   | 'dlv';
 
 /** `length` characters of the base-62 alphabet, each equally likely. */

@@ -20,6 +20,7 @@ const Limits = Type.Object({
   sync_upload_seconds: count('Longest recording of a synchronous transcription'),
   job_upload_bytes: count('Largest recording of a job'),
   job_upload_seconds: count('Longest recording of a job'),
+  storage_bytes: Nullable(count('Bytes of files that an organization keeps; null: no quota')),
 });
 const Plan = Type.Object({ id: Type.String(), object: Type.Literal('plan'), ...Limits.properties });
 const Change = Type.Partial(Limits);
@@ -59,7 +60,7 @@ export function planRoutes(app: FastifyInstance, { plans, accounts }: AccessRoom
         response: { 200: Plan },
       },
     },
-    async (request) => show(await plans.put(request.params.id, request.body)),
+    async (request) => show(await plans.put(request.params.id, request.body, request.doer())),
   );
   app.put<{ Params: { id: string }; Body: OrganizationChange }>(
     '/v1/organizations/:id/plan',

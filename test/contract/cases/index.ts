@@ -1,7 +1,9 @@
 import type { Cases } from '../case.ts';
 import { accountCases } from './account.ts';
+import { agentCases } from './agents.ts';
 import { amdCases } from './amd.ts';
 import { catalogueCases } from './catalogue.ts';
+import { knowledgeCases } from './knowledge.ts';
 import { omniCases } from './omni.ts';
 import { platformCases } from './platform.ts';
 import { privacyCases } from './privacy.ts';
@@ -16,7 +18,9 @@ export const CASES: Cases = {
   ...catalogueCases,
   ...webhookCases,
   ...speechCases,
+  ...knowledgeCases,
   ...omniCases,
+  ...agentCases,
   ...amdCases,
   ...privacyCases,
   ...traceCases,
