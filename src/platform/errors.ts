@@ -139,6 +139,20 @@ export const ERRORS = {
     true,
     'This source network has minted its sandbox keys of the last 24 hours. Retry-After says when the oldest leaves the window.',
   ),
+  version_conflict: entry(
+    409,
+    'conflict_error',
+    'Version conflict',
+    true,
+    'The resource was changed by another request at the same moment. Read it again, and send the change anew.',
+  ),
+  knowledge_full: entry(
+    409,
+    'conflict_error',
+    'Knowledge full',
+    false,
+    'The project holds as many knowledge bases, documents or passages as it may; the message says which. Delete some first.',
+  ),
   idempotency_conflict: entry(
     409,
     'conflict_error',
@@ -301,8 +315,7 @@ export interface ApiErrorOptions {
   cause?: unknown;
 }
 
-/** The one error that reaches a customer. `message` is written for them: no secrets, no internals.
- * A key that it repeats by accident (of a wrong path, a wrong value) is taken out. */
+/** The one error that reaches a customer, in words for them; a key that they repeat by accident is taken out. */
 export class ApiError extends Error {
   readonly code: ErrorCode;
   readonly param: string | null;

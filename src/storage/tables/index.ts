@@ -1,20 +1,24 @@
 import type { Environment } from '../../access/contract.ts';
 import type { AccessTables } from './access.ts';
+import type { AgentsTables } from './agents.ts';
 import type { AmdTables } from './amd.ts';
 import type { AuditTables } from './audit.ts';
 import type { BillingTables } from './billing.ts';
 import type { FilesTables } from './files.ts';
 import type { HearTables } from './hear.ts';
 import type { JobsTables } from './jobs.ts';
+import type { KnowledgeTables } from './knowledge.ts';
 import type { OmniTables } from './omni.ts';
 import type { PrivacyTables } from './privacy.ts';
 import type { SpeakTables } from './speak.ts';
+import type { TraceTables } from './trace.ts';
 import type { WebhooksTables } from './webhooks.ts';
 
 /** Every table's row types. A room's tables live in a file of their own beside this one and are joined here.
  * Rules that keep one set of queries valid on SQLite and PostgreSQL: times are Unix milliseconds in bigint columns,
  * flags are integer 0/1, documents are JSON text, ids are text. */
 export type EveryTable = AccessTables &
+  AgentsTables &
   AmdTables &
   AuditTables &
   PrivacyTables &
@@ -23,8 +27,10 @@ export type EveryTable = AccessTables &
   HearTables &
   SpeakTables &
   JobsTables &
+  TraceTables &
   WebhooksTables &
-  OmniTables;
+  OmniTables &
+  KnowledgeTables;
 
 interface Borders {
   org_id: string;

@@ -4,7 +4,7 @@ import type { AudioDecoder } from '../../codec/index.ts';
 import { ApiError } from '../../platform/errors.ts';
 import { DEFAULT_PAGE, PageQuery, pageOf, pageStart } from '../../platform/pages.ts';
 import type { UrlGate } from '../../platform/url-gate/index.ts';
-import { defineForm } from '../../server/surface.ts';
+import { defineForm, unlessForm } from '../../server/surface.ts';
 import { type Blobs, BlobTooLargeError } from '../../storage/index.ts';
 import {
   audioKey,
@@ -43,18 +43,6 @@ function declaredBytes(request: FastifyRequest): number | undefined {
   const said = Number(request.headers['content-length']);
   return Number.isSafeInteger(said) && said > 0 ? said : undefined;
 }
-
-/** The body may be a form instead; only JSON is for the validator. */
-const unlessForm = (app: FastifyInstance) => (route: { httpPart?: string; schema: unknown }) => {
-  const compile = app.validatorCompiler as NonNullable<typeof app.validatorCompiler>;
-  const validate = compile(route as Parameters<typeof compile>[0]);
-  if (route.httpPart !== 'body') return validate;
-  return (data: unknown) => {
-    if (data === undefined || data === null) return true;
-    const outcome = validate(data);
-    return outcome === false ? { error: validate.errors } : outcome;
-  };
-};
 
 export function jobRoutes(app: FastifyInstance, deps: JobRoutesDeps): void {
   app.post('/v1/transcription/jobs', {
