@@ -3,7 +3,6 @@
 import { availableParallelism, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type AccessRoom, createAccess } from './access/index.ts';
-import { JudgedCallsOfPersons } from './amd/index.ts';
 import { BillingRoom } from './billing/index.ts';
 import type { Brain } from './brain/index.ts';
 import {
@@ -17,12 +16,13 @@ import { AudioDecoder, findFfmpeg } from './codec/index.ts';
 import { type Engine, LaneLine, readBargeSensitivity } from './engine/index.ts';
 import { JobQueue } from './jobs/index.ts';
 import { agentsParts } from './main/agents.ts';
-import { amdSurface } from './main/amd.ts';
+import { amdSurface, JudgedCallsOfPersons } from './main/amd.ts';
 import { brainParts, openBrain } from './main/brain.ts';
 import { engineNumbers, engineParts, openEngine } from './main/engine.ts';
 import { createKnowledge } from './main/knowledge.ts';
 import { oidcSettings } from './main/oidc.ts';
 import { queueDepths } from './main/queue-depths.ts';
+import { traceParts } from './main/trace.ts';
 import { type Clock, systemClock } from './platform/clock.ts';
 import type { Config } from './platform/config/index.ts';
 import type { Log } from './platform/log.ts';
@@ -255,6 +255,7 @@ async function createSurfaces(
   const catalogue = new VoiceCatalogue(voices, new VoiceStore(storage, clock));
   const voicesOfCalls = callVoices(voices, (reach, name) => catalogue.resolve(reach, name));
   const agents = await agentsParts(rooms, voicesOfCalls, webhooks, gate);
+  const trace = await traceParts(rooms, engine, webhooks, gate, queue, retention);
   const transcription = new TranscriptionRoom({
     access,
     storage,
@@ -270,6 +271,7 @@ async function createSurfaces(
     spoolFolder: join(config.data, 'spool'),
     retention,
     concurrency: TRANSCRIPTIONS_AT_ONCE,
+    completed: (trx, row) => trace.following.ended(trx, { ...row, kind: 'job' }),
     onError,
   });
   // Every room that holds anything of persons, one a line; then those that were told of its records.
@@ -278,6 +280,7 @@ async function createSurfaces(
     new JudgedCallsOfPersons(storage),
     new JobsOfPersons(storage, rooms.blobs, transcription.jobs),
     agents.memories,
+    trace.holding,
   ];
   const trails = [webhooks.forget.bind(webhooks)];
   const holds = new LegalHolds(storage, clock, holdings);
@@ -312,6 +315,8 @@ async function createSurfaces(
         storage,
         billing,
         clock: sharedClock,
+        ended: (trx, row) => trace.following.ended(trx, { ...row, kind: 'call' }),
+        kept: trace.kept,
         onError: (err) => onError(err as Error),
       }),
       transcripts: new TranscriptSweep({
@@ -336,6 +341,7 @@ async function createSurfaces(
     }),
     amdSurface(rooms, lanes, webhooks, gate, retention),
     createKnowledgeSurface({ room: knowledge, blobs: rooms.blobs, gate }),
+    trace.surface,
     createWebhooksSurface({ webhooks }),
     createTranscriptionJobsSurface({ transcription, blobs: rooms.blobs, gate, decoder }),
     createQueueSurface(queue),
