@@ -45,6 +45,7 @@ export type { Account, Signup } from './accounts.ts';
 export type { BrowserToken } from './browser-tokens.ts';
 export type * from './contract.ts';
 export { ROLES } from './contract.ts';
+export { deploymentSecret } from './deployment-secret.ts';
 export type { Identity } from './identity.ts';
 export type { Invitation } from './invitations.ts';
 export type { ApiKey, IssuedKey } from './keys.ts';
