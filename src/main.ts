@@ -251,10 +251,10 @@ async function createSurfaces(
   const onError = (err: Error) => log.error({ err }, 'a background task failed');
   const retention = (orgId: string) => access.retention.of(orgId);
   const webhooks = new Webhooks({ storage, queue, gate, clock: sharedClock, onError });
-  const knowledge = createKnowledge(rooms, engine, queue, gate, onError);
   const catalogue = new VoiceCatalogue(voices, new VoiceStore(storage, clock));
   const voicesOfCalls = callVoices(voices, (reach, name) => catalogue.resolve(reach, name));
-  const agents = await agentsParts(rooms, voicesOfCalls, webhooks, gate);
+  const knowledge = createKnowledge(rooms, engine, queue, gate, onError);
+  const agents = await agentsParts(rooms, voicesOfCalls, webhooks, gate, knowledge);
   const { model } = brain;
   const after = await afterCalls(rooms, { engine, webhooks, gate, queue, retention, model });
   const transcription = new TranscriptionRoom({
