@@ -22,7 +22,7 @@ import { openTrace, turnsOf } from '../trace/server.ts';
 const HERE = reachFor('org_a');
 const place = { org_id: 'org_a', project_id: HERE.project, environment: HERE.environment };
 
-const talk = (language: string, ...turns: Parameters<typeof turnsOf>) =>
+const talk = (language: string, ...turns: [speaker: 'agent' | 'customer', text: string][]) =>
   conversationOf({
     source: { kind: 'transcript', id: null },
     language,
