@@ -15,6 +15,7 @@ import {
 import { AudioDecoder, findFfmpeg } from './codec/index.ts';
 import { type Engine, LaneLine, readBargeSensitivity } from './engine/index.ts';
 import { JobQueue } from './jobs/index.ts';
+import { afterCalls } from './main/after-calls.ts';
 import { agentsParts } from './main/agents.ts';
 import { amdSurface, JudgedCallsOfPersons } from './main/amd.ts';
 import { brainParts, openBrain } from './main/brain.ts';
@@ -22,7 +23,6 @@ import { engineNumbers, engineParts, openEngine } from './main/engine.ts';
 import { createKnowledge } from './main/knowledge.ts';
 import { oidcSettings } from './main/oidc.ts';
 import { queueDepths } from './main/queue-depths.ts';
-import { traceParts } from './main/trace.ts';
 import { type Clock, systemClock } from './platform/clock.ts';
 import type { Config } from './platform/config/index.ts';
 import type { Log } from './platform/log.ts';
@@ -239,7 +239,7 @@ async function createSurfaces(
   rooms: Rooms,
   engine: Engine,
   queue: JobQueue,
-  brain: Brain,
+  brain: Brain & { readonly model: Brain | null },
   metrics: Metrics,
   baseUrl: () => string,
 ): Promise<Surface[]> {
@@ -251,11 +251,12 @@ async function createSurfaces(
   const onError = (err: Error) => log.error({ err }, 'a background task failed');
   const retention = (orgId: string) => access.retention.of(orgId);
   const webhooks = new Webhooks({ storage, queue, gate, clock: sharedClock, onError });
-  const knowledge = createKnowledge(rooms, engine, queue, gate, onError);
   const catalogue = new VoiceCatalogue(voices, new VoiceStore(storage, clock));
   const voicesOfCalls = callVoices(voices, (reach, name) => catalogue.resolve(reach, name));
-  const agents = await agentsParts(rooms, voicesOfCalls, webhooks, gate);
-  const trace = await traceParts(rooms, engine, webhooks, gate, queue, retention);
+  const knowledge = createKnowledge(rooms, engine, queue, gate, onError);
+  const agents = await agentsParts(rooms, voicesOfCalls, webhooks, gate, knowledge);
+  const { model } = brain;
+  const after = await afterCalls(rooms, { engine, webhooks, gate, queue, retention, model });
   const transcription = new TranscriptionRoom({
     access,
     storage,
@@ -271,7 +272,7 @@ async function createSurfaces(
     spoolFolder: join(config.data, 'spool'),
     retention,
     concurrency: TRANSCRIPTIONS_AT_ONCE,
-    completed: (trx, row) => trace.following.ended(trx, { ...row, kind: 'job' }),
+    completed: (trx, row) => after.ended(trx, { ...row, kind: 'job' }),
     onError,
   });
   // Every room that holds anything of persons, one a line; then those that were told of its records.
@@ -280,7 +281,7 @@ async function createSurfaces(
     new JudgedCallsOfPersons(storage),
     new JobsOfPersons(storage, rooms.blobs, transcription.jobs),
     agents.memories,
-    trace.holding,
+    ...after.holdings,
   ];
   const trails = [webhooks.forget.bind(webhooks)];
   const holds = new LegalHolds(storage, clock, holdings);
@@ -315,8 +316,8 @@ async function createSurfaces(
         storage,
         billing,
         clock: sharedClock,
-        ended: (trx, row) => trace.following.ended(trx, { ...row, kind: 'call' }),
-        kept: trace.kept,
+        ended: (trx, row) => after.ended(trx, { ...row, kind: 'call' }),
+        kept: after.kept,
         onError: (err) => onError(err as Error),
       }),
       transcripts: new TranscriptSweep({
@@ -341,7 +342,7 @@ async function createSurfaces(
     }),
     amdSurface(rooms, lanes, webhooks, gate, retention),
     createKnowledgeSurface({ room: knowledge, blobs: rooms.blobs, gate }),
-    trace.surface,
+    ...after.surfaces,
     createWebhooksSurface({ webhooks }),
     createTranscriptionJobsSurface({ transcription, blobs: rooms.blobs, gate, decoder }),
     createQueueSurface(queue),
