@@ -48,6 +48,7 @@ import {
 } from './storage/index.ts';
 import { createAccountSurface } from './surfaces/account/index.ts';
 import { createCatalogueSurface } from './surfaces/catalogue/index.ts';
+import { createCompatSurfaces } from './surfaces/compat/index.ts';
 import { createHearSurface, createTranscriptionJobsSurface } from './surfaces/hear/index.ts';
 import { createQueueSurface } from './surfaces/jobs/index.ts';
 import { createLoopbackSurface } from './surfaces/loopback/index.ts';
@@ -276,20 +277,33 @@ function createSurfaces(
   const trails = [webhooks.forget.bind(webhooks)];
   const holds = new LegalHolds(storage, clock, holdings);
   const erasures = new Erasures({ storage, blobs: rooms.blobs, clock, holds, holdings, trails });
+  const speak = createSpeakSurface({
+    engine,
+    storage,
+    billing,
+    voices: catalogue,
+    clock,
+    decoder,
+    ffmpeg: findFfmpeg(config.ffmpeg, models)?.path ?? null,
+    temporary: tmpdir(),
+    onError,
+  });
+  const hear = createHearSurface({
+    access,
+    billing,
+    clock,
+    storage,
+    log,
+    engine,
+    lanes,
+    decoder,
+    temporary: tmpdir(),
+  });
   return [
     createPrivacySurface({ erasures, holds }),
     createAccountSurface({ access, billing, clock, storage, baseUrl }),
     createCatalogueSurface({ models, voices, products: PRODUCTS, ownVoices: catalogue }),
-    createSpeakSurface({
-      engine,
-      storage,
-      billing,
-      voices: catalogue,
-      clock,
-      decoder,
-      temporary: tmpdir(),
-      onError,
-    }),
+    speak,
     createOmniSurface({
       access,
       clock,
@@ -313,16 +327,15 @@ function createSurfaces(
       }),
       bargeSensitivity: readBargeSensitivity(config.bargeSensitivity),
     }),
-    createHearSurface({
-      access,
-      billing,
-      clock,
-      storage,
-      log,
+    hear,
+    ...createCompatSurfaces({
+      speaker: speak.speaker,
+      transcriber: hear.transcriber,
+      stream: hear.stream,
+      voices,
       engine,
-      lanes,
-      decoder,
-      temporary: tmpdir(),
+      gate,
+      clock,
     }),
     amdSurface(rooms, lanes, webhooks, gate),
     createWebhooksSurface({ webhooks }),

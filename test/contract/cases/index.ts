@@ -2,6 +2,7 @@ import type { Cases } from '../case.ts';
 import { accountCases } from './account.ts';
 import { amdCases } from './amd.ts';
 import { catalogueCases } from './catalogue.ts';
+import { compatCases } from './compat.ts';
 import { omniCases } from './omni.ts';
 import { platformCases } from './platform.ts';
 import { privacyCases } from './privacy.ts';
@@ -10,6 +11,7 @@ import { webhookCases } from './webhooks.ts';
 
 /** One file a surface. An operation without a case fails the contract test. */
 export const CASES: Cases = {
+  ...compatCases,
   ...platformCases,
   ...accountCases,
   ...catalogueCases,

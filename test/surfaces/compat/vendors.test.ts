@@ -1,0 +1,148 @@
+/** Deepgram's and ElevenLabs' own clients, unchanged, against the whole product. */
+import { execFile } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { promisify } from 'node:util';
+import { afterAll, describe, expect, it } from 'vitest';
+import { readWavHeader } from '../../../src/codec/index.ts';
+import { absent, RECORDING } from '../../codec/recordings.ts';
+import { World } from '../../contract/world.ts';
+import { npmMissing, pythonFolder, pythonMissing, required } from './vendors.ts';
+
+// biome-ignore lint/suspicious/noExplicitAny: the clients are installed when the test runs: nothing here has their types.
+type Client = any;
+
+const SPOKEN = 'printing in the only sense with which we are at present concerned differs from most';
+const plain = (text: string): string => text.toLowerCase().replace(/[^a-z ]/g, '');
+
+const missing = absent || npmMissing();
+if (missing) console.warn(`the tests with the vendors' clients are skipped: ${missing}`);
+
+const world = missing ? null : await World.open();
+afterAll(() => world?.stop());
+
+const deepgram = (): Client => {
+  const { DeepgramClient } = required('@deepgram/sdk') as Client;
+  const base = `${world!.url}/deepgram`;
+  const socket = base.replace('http', 'ws');
+  const environment = { base, production: socket, agent: socket, agentRest: base };
+  return new DeepgramClient({ apiKey: world!.ours.key, environment });
+};
+
+const elevenlabs = (): Client => {
+  const { ElevenLabsClient } = required('@elevenlabs/elevenlabs-js') as Client;
+  return new ElevenLabsClient({ apiKey: world!.ours.key, baseUrl: `${world!.url}/elevenlabs` });
+};
+
+async function bytesOf(stream: AsyncIterable<Uint8Array>): Promise<Buffer> {
+  const parts: Uint8Array[] = [];
+  for await (const part of stream) parts.push(part);
+  return Buffer.concat(parts);
+}
+
+describe.skipIf(missing || world?.ready === false)('Deepgram’s client of npm', () => {
+  it('transcribes a file', async () => {
+    const answer = await deepgram().listen.v1.media.transcribeFile(readFileSync(RECORDING), {
+      model: 'nova-3',
+      language: 'en-US',
+      smart_format: true,
+      utterances: true,
+    });
+    const [{ transcript, words }] = answer.results.channels[0].alternatives;
+    expect(plain(transcript)).toContain(SPOKEN);
+    expect(words[0]).toMatchObject({ word: 'printing', punctuated_word: expect.stringMatching(/^Printing/) });
+    expect(answer.metadata.duration).toBeCloseTo(9.655, 1);
+    expect(answer.results.utterances.length).toBeGreaterThan(0);
+  }, 60_000);
+
+  it('is refused what is not served', async () => {
+    const asked = deepgram().listen.v1.media.transcribeFile(readFileSync(RECORDING), { diarize: true });
+    await expect(asked).rejects.toMatchObject({ statusCode: 400 });
+  });
+
+  it('streams, finalizes and closes', async () => {
+    const wav = readFileSync(RECORDING);
+    const { format, audioAt } = readWavHeader(wav)!;
+    const connection = await deepgram().listen.v1.connect({
+      model: 'nova-3',
+      language: 'en',
+      encoding: 'linear16',
+      sample_rate: format.sampleRate,
+      interim_results: 'true',
+      Authorization: `Token ${world!.ours.key}`,
+    });
+    const messages: Client[] = [];
+    const closed = new Promise<void>((resolve) => connection.on('close', () => resolve()));
+    connection.on('message', (message: Client) => messages.push(message));
+    connection.connect();
+    await connection.waitForOpen();
+    connection.sendKeepAlive({ type: 'KeepAlive' });
+    const pcm = wav.subarray(audioAt);
+    for (let at = 0; at < pcm.length; at += 3200) connection.sendMedia(pcm.subarray(at, at + 3200));
+    connection.sendFinalize({ type: 'Finalize' });
+    connection.sendCloseStream({ type: 'CloseStream' });
+    await closed;
+    const finals = messages.filter((one) => one.type === 'Results' && one.is_final);
+    const text = finals.map((one) => one.channel.alternatives[0].transcript).join(' ');
+    expect(plain(text)).toContain('printing in the only sense');
+    expect(messages.some((one) => one.type === 'Results' && !one.is_final)).toBe(true);
+    expect(messages.at(-1)).toMatchObject({ type: 'Metadata', duration: expect.closeTo(9.655, 1) });
+  }, 60_000);
+});
+
+describe.skipIf(missing || world?.ready === false)('ElevenLabs’ client of npm', () => {
+  const text = 'Hello there. This is a test.';
+
+  it('speaks, whole and streamed', async () => {
+    const client = elevenlabs();
+    const whole = await bytesOf(
+      await client.textToSpeech.convert('joe_en_us', { text, modelId: 'eleven_v3' }),
+    );
+    expect(whole.subarray(0, 1)[0]).toBe(0xff);
+    const streamed = await bytesOf(
+      await client.textToSpeech.stream('joe_en_us', { text, outputFormat: 'pcm_16000' }),
+    );
+    expect(streamed.length / 32_000).toBeGreaterThan(1);
+  }, 60_000);
+
+  it('tells the times of characters', async () => {
+    const answer = await elevenlabs().textToSpeech.convertWithTimestamps('joe_en_us', { text });
+    const { characters, characterStartTimesSeconds: starts } = answer.alignment;
+    expect(characters.join('')).toBe(text);
+    const second = text.indexOf('This');
+    expect(starts[second]).toBeGreaterThan(starts[3]);
+    expect(Buffer.from(answer.audioBase64, 'base64').length).toBeGreaterThan(1000);
+  }, 60_000);
+
+  it('lists, searches and gets voices', async () => {
+    const client = elevenlabs();
+    const { voices } = await client.voices.getAll();
+    expect(voices.map(({ voiceId }: Client) => voiceId)).toContain('heart_en_us');
+    const found = await client.voices.search({ search: 'spain', pageSize: 2 });
+    expect(found).toMatchObject({ hasMore: true, totalCount: 3 });
+    expect(await client.voices.get('en1')).toMatchObject({ voiceId: 'heart_en_us' });
+  });
+
+  it('is told of an unknown voice', async () => {
+    await expect(elevenlabs().textToSpeech.convert('nobody', { text })).rejects.toMatchObject({
+      statusCode: 404,
+    });
+  });
+});
+
+const withoutPython = missing || pythonMissing();
+if (withoutPython) console.warn(`the test with PyPI's clients is skipped: ${withoutPython}`);
+
+describe.skipIf(withoutPython || world?.ready === false)('the clients of PyPI', () => {
+  it('work unchanged', async () => {
+    const { stdout } = await promisify(execFile)(
+      'python3',
+      ['test/surfaces/compat/vendor_clients.py', world!.url, world!.ours.key, RECORDING],
+      { env: { ...process.env, PYTHONPATH: pythonFolder } },
+    );
+    const said = JSON.parse(stdout.trim().split('\n').at(-1) ?? '{}');
+    expect(plain(said.transcript)).toContain(SPOKEN);
+    expect(said.spoken).toBeGreaterThan(1000);
+    expect(said.characters).toBe('Hello there.');
+    expect(said.voices).toContain('heart_en_us');
+  }, 120_000);
+});
