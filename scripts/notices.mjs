@@ -67,7 +67,7 @@ const NATIVE = [
   },
 ];
 /** Packages that say their licence only in their read-me file. */
-const SAID_ELSEWHERE = { 'humanize-number': 'MIT', only: 'MIT' };
+const SAID_ELSEWHERE = { duck: 'BSD-2-Clause', 'humanize-number': 'MIT', only: 'MIT' };
 const NATIVE_LICENCES = new Set([...LINKED, 'blessing', 'LGPL-2.0-or-later']);
 
 function packages() {

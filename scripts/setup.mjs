@@ -5,28 +5,64 @@
  */
 import { resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { dependenciesAreCurrent, installDependencies } from './setup/dependencies.mjs';
+import {
+  compileDatabase,
+  databaseIsCompiled,
+  installPackages,
+  packagesAreCurrent,
+} from './setup/dependencies.mjs';
 import { runMain } from './setup/failure.mjs';
+import { screen } from './setup/progress.mjs';
 import { checkNode, requireTools } from './setup/tools.mjs';
 import { compileTypeScript, typescriptIsCurrent } from './setup/typescript.mjs';
 
 export const root = resolve(fileURLToPath(new URL('..', import.meta.url)));
-const MODELS_LOG = (line) => console.log(line);
-
-/** What is `false` is left to whoever needs it. */
-export async function setUp({ native = true, typescript = true, models = true, log = MODELS_LOG } = {}) {
+/**
+ * What is `false` is left to whoever needs it. What needs only the packages goes on side by side: the engine keeps all
+ * cores busy, and beside it the database's one long file, the types and the models' downloads cost little time of their own.
+ */
+export async function setUp({ native = true, typescript = true, models = true, log = screen() } = {}) {
   checkNode();
   process.chdir(root);
-  await timed('dependencies', log, () => dependencies(log));
-  if (native) await timed('native', log, () => buildEngine(log));
-  if (typescript) await timed('typescript', log, () => compile(log));
-  if (models) await timed('models', log, () => fetchModels(log));
+  await timed('dependencies', log, () => packages(log));
+  const steps = [
+    ['database', true, () => database(log)],
+    ['typescript', typescript, () => compile(log)],
+    ['native', native, () => buildEngine(log)],
+    ['models', models, () => fetchModels(log)],
+  ];
+  const wanted = steps.filter(([, isWanted]) => isWanted);
+  await together(
+    wanted.map(([name, , step]) => [name, () => timed(name, log, step)]),
+    log,
+  );
 }
 
-async function dependencies(log) {
-  if (dependenciesAreCurrent(root)) return false;
+/** All end before the first failure is thrown; each is told when it happens. */
+async function together(steps, log) {
+  const failures = [];
+  const carryOut = async ([name, step]) => {
+    try {
+      await step();
+    } catch (error) {
+      failures.push(error);
+      log(`${name}: failed; waiting for the other steps to end`);
+    }
+  };
+  await Promise.all(steps.map(carryOut));
+  if (failures.length > 0) throw failures[0];
+}
+
+async function packages(log) {
+  if (packagesAreCurrent(root)) return false;
   await requireTools(['python3', 'pip', 'cmake', 'a C++ compiler', 'make']); // name all that is missing before the first long step
-  await installDependencies(root, log);
+  await installPackages(root, log);
+  return true;
+}
+
+async function database(log) {
+  if (databaseIsCompiled(root)) return false;
+  await compileDatabase(root, log);
   return true;
 }
 

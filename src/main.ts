@@ -2,7 +2,7 @@
 
 import { availableParallelism, tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type AccessRoom, createAccess, type OidcSettings } from './access/index.ts';
+import { type AccessRoom, createAccess } from './access/index.ts';
 import { BillingRoom } from './billing/index.ts';
 import type { Brain } from './brain/index.ts';
 import {
@@ -15,19 +15,22 @@ import {
 import { AudioDecoder, findFfmpeg } from './codec/index.ts';
 import { type Engine, LaneLine, readBargeSensitivity } from './engine/index.ts';
 import { JobQueue } from './jobs/index.ts';
+import { agentsParts } from './main/agents.ts';
 import { amdSurface } from './main/amd.ts';
 import { brainParts, openBrain } from './main/brain.ts';
 import { engineNumbers, engineParts, openEngine } from './main/engine.ts';
+import { createKnowledge } from './main/knowledge.ts';
+import { oidcSettings } from './main/oidc.ts';
 import { queueDepths } from './main/queue-depths.ts';
 import { type Clock, systemClock } from './platform/clock.ts';
-import { type Config, ConfigError } from './platform/config/index.ts';
+import type { Config } from './platform/config/index.ts';
 import type { Log } from './platform/log.ts';
 import { createMetrics, type Metrics } from './platform/metrics.ts';
 import { Models } from './platform/models/index.ts';
 import { opening } from './platform/start-error.ts';
 import { startTracing } from './platform/tracing.ts';
 import { UrlGate } from './platform/url-gate/index.ts';
-import { Erasures, LegalHolds } from './privacy/index.ts';
+import { AnonymousExpiry, Erasures, LegalHolds } from './privacy/index.ts';
 import {
   createServer,
   KeptAnswers,
@@ -38,8 +41,9 @@ import {
   type Surface,
 } from './server/index.ts';
 import {
-  type Blobs,
+  AccountedBlobs,
   type BlobsOptions,
+  type FileOwner,
   makePrivate,
   openBlobs,
   openSharedClock,
@@ -51,6 +55,7 @@ import { createCatalogueSurface } from './surfaces/catalogue/index.ts';
 import { createCompatSurfaces } from './surfaces/compat/index.ts';
 import { createHearSurface, createTranscriptionJobsSurface } from './surfaces/hear/index.ts';
 import { createQueueSurface } from './surfaces/jobs/index.ts';
+import { createKnowledgeSurface } from './surfaces/knowledge/index.ts';
 import { createLoopbackSurface } from './surfaces/loopback/index.ts';
 import { createOmniSurface } from './surfaces/omni/index.ts';
 import { createPrivacySurface } from './surfaces/privacy/index.ts';
@@ -70,7 +75,7 @@ export interface Rooms {
   /** What all nodes go by. */
   readonly sharedClock: Clock;
   readonly storage: Storage;
-  readonly blobs: Blobs;
+  readonly blobs: AccountedBlobs;
   readonly billing: BillingRoom;
   readonly access: AccessRoom;
   readonly models: Models;
@@ -109,8 +114,8 @@ export async function openRooms(config: Config, log: Log): Promise<Rooms> {
     const sharedClock = await openSharedClock(storage, clock, onError);
     closing.push(() => sharedClock.stop());
     const shelf = config.s3Bucket === null ? 'TRUNKLINE_DATA' : 'TRUNKLINE_S3_BUCKET';
-    const blobs = await opening('the store of files', shelf, () => openBlobs(blobsOptions(config)));
-    closing.push(() => blobs.close());
+    const bytes = await opening('the store of files', shelf, () => openBlobs(blobsOptions(config)));
+    closing.push(() => bytes.close());
     const billing = new BillingRoom({ storage, clock: sharedClock, onError });
     closing.push(() => billing.stop());
     const { redisUrl, operatorToken, keySecret, baseUrl } = config;
@@ -126,6 +131,8 @@ export async function openRooms(config: Config, log: Log): Promise<Rooms> {
       onError,
     });
     closing.push(() => access.close());
+    const quota = (owner: FileOwner) => access.plans.storageOf(owner);
+    const blobs = new AccountedBlobs({ blobs: bytes, storage, clock: sharedClock, quota });
     const models = new Models({ root: config.models });
     const voices = new StockVoices();
     const parts = new Map<string, PartSource>([
@@ -140,16 +147,6 @@ export async function openRooms(config: Config, log: Log): Promise<Rooms> {
     await close();
     throw error;
   }
-}
-
-function oidcSettings({ oidcIssuer, oidcClientId, oidcClientSecret }: Config): OidcSettings | null {
-  if (oidcIssuer === null) return null;
-  if (oidcClientId === null || oidcClientSecret === null) {
-    throw new ConfigError([
-      'TRUNKLINE_OIDC_ISSUER needs TRUNKLINE_OIDC_CLIENT_ID and TRUNKLINE_OIDC_CLIENT_SECRET',
-    ]);
-  }
-  return { issuer: oidcIssuer, clientId: oidcClientId, clientSecret: oidcClientSecret };
 }
 
 function blobsOptions(config: Config): BlobsOptions {
@@ -202,7 +199,7 @@ export async function createApplication(config: Config, log: Log, opened?: Engin
       clock: rooms.clock,
       answers: new KeptAnswers(rooms.storage, rooms.sharedClock),
       parts: new Map([...rooms.parts, ['engine', () => engineParts(engine)]]),
-      surfaces: createSurfaces(rooms, engine, queue, brain, metrics, () => address()),
+      surfaces: await createSurfaces(rooms, engine, queue, brain, metrics, () => address()),
     });
     address = server.baseUrl;
     rooms.billing.start();
@@ -238,14 +235,14 @@ function createDecoder({ config, models, log }: Rooms): AudioDecoder {
   });
 }
 
-function createSurfaces(
+async function createSurfaces(
   rooms: Rooms,
   engine: Engine,
   queue: JobQueue,
   brain: Brain,
   metrics: Metrics,
   baseUrl: () => string,
-): Surface[] {
+): Promise<Surface[]> {
   const { access, billing, config, clock, sharedClock, storage, log, models, voices } = rooms;
   const gate = new UrlGate({ allowLoopback: config.allowLoopbackUrls, clock });
   const lanes = new LaneLine({ engine, clock, waitMs: LANE_WAIT_MS });
@@ -254,7 +251,10 @@ function createSurfaces(
   const onError = (err: Error) => log.error({ err }, 'a background task failed');
   const retention = (orgId: string) => access.retention.of(orgId);
   const webhooks = new Webhooks({ storage, queue, gate, clock: sharedClock, onError });
+  const knowledge = createKnowledge(rooms, engine, queue, gate, onError);
   const catalogue = new VoiceCatalogue(voices, new VoiceStore(storage, clock));
+  const voicesOfCalls = callVoices(voices, (reach, name) => catalogue.resolve(reach, name));
+  const agents = await agentsParts(rooms, voicesOfCalls, webhooks, gate);
   const transcription = new TranscriptionRoom({
     access,
     storage,
@@ -273,7 +273,11 @@ function createSurfaces(
     onError,
   });
   // Every room that holds anything of persons, one a line; then those that were told of its records.
-  const holdings = [new CallsOfPersons(storage), new JobsOfPersons(storage, rooms.blobs, transcription.jobs)];
+  const holdings = [
+    new CallsOfPersons(storage),
+    new JobsOfPersons(storage, rooms.blobs, transcription.jobs),
+    agents.memories,
+  ];
   const trails = [webhooks.forget.bind(webhooks)];
   const holds = new LegalHolds(storage, clock, holdings);
   const erasures = new Erasures({ storage, blobs: rooms.blobs, clock, holds, holdings, trails });
@@ -299,9 +303,10 @@ function createSurfaces(
     decoder,
     temporary: tmpdir(),
   });
+  const expiry = new AnonymousExpiry({ storage, blobs: rooms.blobs, clock: sharedClock, log });
   return [
-    createPrivacySurface({ erasures, holds }),
-    createAccountSurface({ access, billing, clock, storage, baseUrl }),
+    createPrivacySurface({ erasures, holds, expiry }),
+    createAccountSurface({ access, billing, clock, storage, files: rooms.blobs, baseUrl }),
     createCatalogueSurface({ models, voices, products: PRODUCTS, ownVoices: catalogue }),
     speak,
     createOmniSurface({
@@ -312,7 +317,9 @@ function createSurfaces(
       engine: createVoiceEngine(lanes),
       metrics: createCallMetrics(metrics),
       brain,
-      voices: callVoices(voices, (reach, name) => catalogue.resolve(reach, name)),
+      voices: voicesOfCalls,
+      agents: agents.rooms,
+      speculates: config.speculation,
       calls: new CallStore({
         storage,
         billing,
@@ -327,17 +334,11 @@ function createSurfaces(
       }),
       bargeSensitivity: readBargeSensitivity(config.bargeSensitivity),
     }),
+    agents.surface,
     hear,
-    ...createCompatSurfaces({
-      speaker: speak.speaker,
-      transcriber: hear.transcriber,
-      stream: hear.stream,
-      voices,
-      engine,
-      gate,
-      clock,
-    }),
+    ...createCompatSurfaces({ ...speak, ...hear, voices, engine, gate, clock }),
     amdSurface(rooms, lanes, webhooks, gate),
+    createKnowledgeSurface({ room: knowledge, blobs: rooms.blobs, gate }),
     createWebhooksSurface({ webhooks }),
     createTranscriptionJobsSurface({ transcription, blobs: rooms.blobs, gate, decoder }),
     createQueueSurface(queue),

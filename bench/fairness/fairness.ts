@@ -1,10 +1,10 @@
 /** npm run bench -- fairness: what one hostile tenant costs a paying one, against the same tenant alone, in the same run. */
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
-import { percentile, runBench } from '../harness/index.ts';
+import { percentile, type Report, runBench } from '../harness/index.ts';
 import { needRecordings, readClip, spokenClips } from '../hear/clips.ts';
 import { type Service, startService } from '../hear/service.ts';
-import { MEASURES, serve } from './paying.ts';
+import { MEASURES, type Served, serve } from './paying.ts';
 
 const RATE = 16_000;
 /** The paying tenant's 95th percentile may grow by this share. */
@@ -50,6 +50,13 @@ async function startHostile(
   return child;
 }
 
+function tellFailures(report: Report, when: string, { failures }: Served): void {
+  const told = [...new Set(failures)].slice(0, 5).join('; ');
+  if (told === '') return;
+  console.error(`${failures.length} failures ${when}: ${told}`);
+  report.text(`Failures ${when} (${failures.length}): ${told}`);
+}
+
 await runBench('fairness', 'One hostile tenant beside a paying one', async (report, { quick }) => {
   needRecordings();
   const clip = spokenClips().find(({ language, seconds }) => language === 'en' && seconds > 3 && seconds < 6);
@@ -75,6 +82,8 @@ await runBench('fairness', 'One hostile tenant beside a paying one', async (repo
         goal: { atLeast: 100 },
       });
     }
+    tellFailures(report, 'alone', alone);
+    tellFailures(report, 'beside the hostile tenant', beside);
     for (const measure of MEASURES) {
       const [was, is] = [alone, beside].map(({ times }) => percentile(times[measure], 0.95)) as [
         number,
@@ -89,8 +98,6 @@ await runBench('fairness', 'One hostile tenant beside a paying one', async (repo
       });
     }
     report.table(['what the hostile tenant got', 'count'], Object.entries(told));
-    const failures = [...new Set(beside.failures)].slice(0, 5);
-    if (failures.length > 0) report.text(`Failures: ${failures.join('; ')}`);
     report.text(
       `${seconds} s alone and ${seconds} s beside a sandbox account with ${HOSTILE_KEYS} keys, which holds every lane that it gets by keepalives, uploads a few ` +
         `bytes a second to clones, transcriptions and jobs, floods jobs and sign-in, and keeps ${sockets} sockets open without a word.`,

@@ -49,10 +49,12 @@ class Customer {
     const answer = await fetch(`${this.#service.url}/v1/audio/speech`, {
       method: 'POST',
       headers: { ...this.#key(), 'content-type': 'application/json' },
-      body: JSON.stringify({ input: SENTENCE, response_format: 'g711_ulaw', voice: 'kiana' }),
+      body: JSON.stringify({ input: SENTENCE, response_format: 'g711_ulaw' }),
     });
-    if (!answer.ok || answer.body === null)
-      throw new Error(`speech: ${answer.status} ${await answer.text()}`);
+    if (!answer.ok || answer.body === null) {
+      const { error } = (await answer.json()) as { error: { code: string } };
+      throw new Error(`speech: ${answer.status} ${error.code}`);
+    }
     let first = 0;
     for await (const _ of answer.body) first ||= performance.now() - began;
     this.times['first audio'].push(first);

@@ -81,7 +81,7 @@ export const overUlaw = (samples: Int16Array): Int16Array =>
 
 const BIAS = 0x84;
 
-function toUlaw(sample: number): number {
+export function toUlaw(sample: number): number {
   const sign = sample < 0 ? 0x80 : 0;
   const magnitude = Math.min(32635, Math.abs(sample)) + BIAS;
   const exponent = 31 - Math.clz32(magnitude) - 7;

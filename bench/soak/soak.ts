@@ -9,9 +9,17 @@ import { type Report, runBench } from '../harness/index.ts';
 import { needRecordings, readClip, spokenClips } from '../hear/clips.ts';
 import { type Service, startService } from '../hear/service.ts';
 import { openHandles, residentMiB } from '../upload/process.ts';
+import { CUSTOMERS, receiveEvents } from './customers.ts';
 import { type Target, WORKS } from './work.ts';
 
+const ALL = { ...WORKS, ...CUSTOMERS };
+
 const AT_ONCE = 3;
+const ENVIRONMENT = {
+  TRUNKLINE_DEVICE: 'cpu',
+  TRUNKLINE_ALLOW_LOOPBACK_URLS: 'true',
+  TRUNKLINE_TRUSTED_PROXIES: '127.0.0.1',
+};
 /** Resident memory is told by its level after this share of a long run's two hours: ten minutes. */
 const SETTLED_MINUTES = 10;
 const GROWTH = 1.25;
@@ -51,7 +59,7 @@ class Tally {
 async function client(target: Target, tally: Tally, next: () => string, until: number): Promise<void> {
   while (performance.now() < until) {
     const name = next();
-    tally.add(name, await WORKS[name]!(target).catch(() => -1));
+    tally.add(name, await ALL[name]!(target).catch(() => -1));
   }
 }
 
@@ -76,7 +84,7 @@ function write(report: Report, minutes: number, samples: readonly Sample[], tall
   const last = samples.at(-1)!;
   const most = Math.max(...samples.filter(({ minute }) => minute >= settled).map((one) => one.resident));
   report.text(
-    `${minutes} minutes, ${AT_ONCE} clients that each take the next of ${Object.keys(WORKS).length} kinds of work. Memory is held against its level after ${settled.toFixed(1)} minutes (${level.resident.toFixed(0)} MiB).`,
+    `${minutes} minutes, ${AT_ONCE} clients that each take the next of ${Object.keys(ALL).length} kinds of work. Memory is held against its level after ${settled.toFixed(1)} minutes (${level.resident.toFixed(0)} MiB).`,
   );
   report.table(
     ['minute', 'resident MiB', 'open files'],
@@ -115,11 +123,13 @@ await runBench(
     const clip = spokenClips().find(
       ({ language, seconds }) => language === 'en' && seconds >= 6 && seconds <= 12,
     );
-    const service = await startService({ TRUNKLINE_DEVICE: 'cpu' });
+    const events = await receiveEvents();
+    const service = await startService(ENVIRONMENT);
     try {
-      const target: Target = { url: service.url, key: service.key, speech: readClip(clip!.path) };
+      const speech = readClip(clip!.path);
+      const target: Target = { url: service.url, key: service.key, speech, events: events.url };
       const until = performance.now() + minutes * 60_000;
-      const names = Object.keys(WORKS);
+      const names = Object.keys(ALL);
       let at = 0;
       const next = () => names[at++ % names.length]!;
       const tally = new Tally();
@@ -130,6 +140,7 @@ await runBench(
       write(report, minutes, samples, tally);
     } finally {
       service.stop();
+      events.stop();
     }
   },
 );

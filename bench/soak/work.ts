@@ -9,26 +9,28 @@ export interface Target {
   readonly key: string;
   /** PCM16 of somebody who speaks, 16 kHz. */
   readonly speech: Buffer;
+  /** Where a customer's server takes events. */
+  readonly events: string;
 }
 
 /** A status, or a close code. What was refused is told from what failed: 5xx and 1011 are faults of the server. */
 export type Work = (target: Target) => Promise<number>;
 
-const RATE = 16_000;
-const auth = ({ key }: Target) => ({ authorization: `Bearer ${key}` });
+export const RATE = 16_000;
+export const auth = ({ key }: Target) => ({ authorization: `Bearer ${key}` });
 
-async function answer(response: Response): Promise<number> {
+export async function answer(response: Response): Promise<number> {
   await response.arrayBuffer();
   return response.status;
 }
 
-async function post(target: Target, path: string, body: FormData | string): Promise<number> {
+export async function post(target: Target, path: string, body: FormData | string): Promise<number> {
   const json: Record<string, string> = typeof body === 'string' ? { 'content-type': 'application/json' } : {};
   const headers = { ...auth(target), ...json, connection: 'close' };
   return answer(await fetch(`${target.url}${path}`, { method: 'POST', headers, body }));
 }
 
-function form(file: Buffer, fields: Record<string, string> = {}): FormData {
+export function form(file: Buffer, fields: Record<string, string> = {}): FormData {
   const made = new FormData();
   for (const [name, value] of Object.entries(fields)) made.append(name, value);
   made.append('file', new Blob([new Uint8Array(file)]), 'sound.wav');

@@ -41,6 +41,8 @@ Napi::Value EngineHandle::Stats(const Napi::CallbackInfo&) {
   Napi::Object memory = Napi::Object::New(Env());
   SetNumber(memory, "jobs", static_cast<double>(stats.memory.jobs));
   SetNumber(memory, "generator", static_cast<double>(stats.memory.generator));
+  SetNumber(memory, "models", static_cast<double>(stats.memory.models));
+  SetNumber(memory, "rings", static_cast<double>(stats.memory.rings));
   SetNumber(memory, "heapUsed", static_cast<double>(stats.memory.heap.used));
   SetNumber(memory, "heapKept", static_cast<double>(stats.memory.heap.kept));
   SetNumber(memory, "heapMapped", static_cast<double>(stats.memory.heap.mapped));

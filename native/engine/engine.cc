@@ -265,7 +265,8 @@ EngineStats Engine::stats() const {
   stats.slots = slots_.size();
   stats.lanes = slots_.live();
   stats.jobs = static_cast<uint32_t>(jobs_.live());
-  stats.memory = {jobs_.memory(), base::Pages::held(), base::HeapNow()};
+  stats.memory = {jobs_.memory(), base::Pages::held(), onnx::Session::open_bytes(), memory_.held(),
+                  base::HeapNow()};
   stats.capacity = Limit();
   stats.used = used_;
   stats.pushed = pushed_;

@@ -45,6 +45,8 @@ struct KindReport {
 struct MemoryStats {
   size_t jobs = 0;       // granted to jobs that run
   size_t generator = 0;  // of speech: its weights, and the rows of what is being spoken
+  size_t models = 0;     // that are open, as large as their files
+  size_t rings = 0;      // of the lanes, taken from the system once for all that will be
   base::Heap heap;       // malloc's, all threads of the process together
 };
 

@@ -1,6 +1,7 @@
 #include "onnx/session.h"
 
 #include <array>
+#include <atomic>
 #include <filesystem>
 
 #include "base/cpu.h"
@@ -16,6 +17,8 @@ namespace {
 
 // Whisper's decoder, the widest graph here, has 25 inputs.
 constexpr size_t kMaxTensors = 128;
+
+std::atomic<size_t> all_bytes{0};
 
 Result<Handle<OrtSessionOptions>> CpuOptions(const OrtApi& api, const SessionOptions& options) {
   OrtSessionOptions* raw = nullptr;
@@ -106,7 +109,22 @@ struct Session::Source {
   std::string name;
   const char* path = nullptr;
   base::ByteView bytes;
+
+  size_t size() const {
+    if (path == nullptr) return bytes.size();
+    std::error_code none;
+    const auto size = std::filesystem::file_size(path, none);
+    return none ? 0 : static_cast<size_t>(size);
+  }
 };
+
+Session::~Session() {
+  all_bytes.fetch_sub(bytes_, std::memory_order_relaxed);
+}
+
+size_t Session::open_bytes() {
+  return all_bytes.load(std::memory_order_relaxed);
+}
 
 Result<std::unique_ptr<Session>> Session::Open(std::shared_ptr<Runtime> runtime, const std::string& path,
                                                const SessionOptions& options) {
@@ -144,6 +162,8 @@ Result<std::unique_ptr<Session>> Session::OpenSource(std::shared_ptr<Runtime> ru
     }
   }
   if (!session->session_) TRUNKLINE_RETURN_IF_FAILED(session->Create(source, options, false));
+  session->bytes_ = source.size();
+  all_bytes.fetch_add(session->bytes_, std::memory_order_relaxed);
   TRUNKLINE_RETURN_IF_FAILED(session->Describe());
   return session;
 }

@@ -92,8 +92,13 @@ class Session {
                                                           base::ByteView model,
                                                           const SessionOptions& options);
 
+  ~Session();
   Session(const Session&) = delete;
   Session& operator=(const Session&) = delete;
+
+  // Of all models that are open in this process, as large as they came: what the runtime makes of them beside
+  // that, and what runs need, is malloc's.
+  static size_t open_bytes();
 
   const Runtime& runtime() const { return *runtime_; }
   const std::shared_ptr<Runtime>& shared_runtime() const { return runtime_; }
@@ -130,6 +135,7 @@ class Session {
   std::shared_ptr<Runtime> runtime_;
   Handle<OrtSession> session_;
   std::string name_;
+  size_t bytes_ = 0;  // counted in open_bytes()
   Device device_ = Device::kCpu;
   int cuda_device_ = 0;
   std::string fallback_;

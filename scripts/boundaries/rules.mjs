@@ -6,6 +6,7 @@
 /** Rooms of src/. `platform` uses only libraries; nobody uses `main` but the program that starts it. */
 export const TYPESCRIPT = {
   platform: [],
+  agents: ['platform', 'storage', 'access', 'privacy', 'voices', 'brain', 'session'],
   amd: ['platform', 'storage', 'access', 'billing', 'webhooks', 'engine'],
   media: ['platform'],
   codec: ['platform'],
@@ -39,6 +40,7 @@ export const TYPESCRIPT = {
     'codec',
   ],
   voices: ['platform', 'storage', 'access', 'engine'],
+  knowledge: ['platform', 'storage', 'access', 'privacy', 'jobs', 'codec', 'language', 'retrieval', 'engine'],
   calls: [
     'audit',
     'privacy',
@@ -51,6 +53,9 @@ export const TYPESCRIPT = {
     'brain',
     'session',
     'voices',
+    'agents',
+    'capture',
+    'language',
   ],
   server: ['platform', 'storage', 'access', 'audit'],
   surfaces: [
@@ -63,6 +68,7 @@ export const TYPESCRIPT = {
     'jobs',
     'webhooks',
     'engine',
+    'agents',
     'amd',
     'media',
     'codec',
@@ -70,6 +76,7 @@ export const TYPESCRIPT = {
     'pii',
     'transcription',
     'voices',
+    'knowledge',
     'calls',
     'server',
   ],
@@ -88,6 +95,7 @@ export const ACROSS_BORDERS = [
   'storage/index.ts',
   'calls/call-store.ts',
   'calls/retention.ts',
+  'privacy/expiry.ts',
   'transcription/run/run.ts',
   'transcription/run/stored.ts',
   'server/idempotency/kept-answers.ts',

@@ -13,12 +13,11 @@ const ABI = 'node_modules/better-sqlite3/build/.node-abi';
 const COMMAND = 'node_modules/.bin/trunkline';
 const AFRESH = 'rm -rf node_modules && npm start';
 
-export function dependenciesAreCurrent(root) {
-  return sameAsLock(root) && listenerFits(root) && isCompiled(root) && existsSync(join(root, COMMAND));
-}
+export const packagesAreCurrent = (root) =>
+  sameAsLock(root) && listenerFits(root) && existsSync(join(root, COMMAND));
 
 /** For the Node that runs now: another major version wants another binary. */
-function isCompiled(root) {
+export function databaseIsCompiled(root) {
   if (!existsSync(join(root, BINARY))) return false;
   const stamp = join(root, ABI);
   return !existsSync(stamp) || readFileSync(stamp, 'utf8') === process.versions.modules;
@@ -49,24 +48,30 @@ function packagesOf(path) {
  * and not `ci`: it takes the same versions and checks the same integrity, but a registry that lacks the binaries of other
  * platforms (and so a lockfile without them) is no error to it.
  */
-export function installDependencies(root, log) {
+export function installPackages(root, log) {
   const waiting = 'dependencies: another process is installing; waiting for it';
-  return withLock(join(root, 'node_modules'), log, waiting, () => install(root, log));
+  return withLock(join(root, 'node_modules'), log, waiting, async () => {
+    if (!sameAsLock(root)) {
+      log('dependencies: installing what package-lock.json names');
+      const wish = ['--no-save', '--ignore-scripts', '--include=dev', '--no-audit', '--no-fund'];
+      await npm(root, ['install', ...wish]);
+    }
+    await fitListener(root, undefined, log);
+    linkCommand(join(root, COMMAND));
+  });
 }
 
-async function install(root, log) {
-  if (!sameAsLock(root)) {
-    log('dependencies: installing what package-lock.json names');
-    await npm(root, ['install', '--no-save', '--ignore-scripts', '--include=dev', '--no-audit', '--no-fund']);
-  }
-  await fitListener(root, undefined, log);
-  linkCommand(join(root, COMMAND));
-  if (isCompiled(root)) return;
-  await requireTools(['python3', 'a C++ compiler', 'make']);
-  log('dependencies: compiling better-sqlite3 (about a minute)');
-  await npm(root, ['rebuild', 'better-sqlite3', '--foreground-scripts', '--ignore-scripts=false']);
-  if (!existsSync(join(root, BINARY))) throw new Failure('better-sqlite3 was not compiled', AFRESH);
-  writeFileSync(join(root, ABI), process.versions.modules);
+/** The one package that has to compile. */
+export function compileDatabase(root, log) {
+  const waiting = 'database: another process is compiling; waiting for it';
+  return withLock(join(root, 'node_modules/.database'), log, waiting, async () => {
+    if (databaseIsCompiled(root)) return;
+    await requireTools(['python3', 'a C++ compiler', 'make']);
+    log('database: compiling better-sqlite3 (about a minute)');
+    await npm(root, ['rebuild', 'better-sqlite3', '--foreground-scripts', '--ignore-scripts=false']);
+    if (!existsSync(join(root, BINARY))) throw new Failure('better-sqlite3 was not compiled', AFRESH);
+    writeFileSync(join(root, ABI), process.versions.modules);
+  });
 }
 
 function linkCommand(path) {

@@ -23,7 +23,7 @@ export async function withLock(folder, log, waiting, task) {
   const file = openSync(join(folder, '.lock'), 'a');
   const unshare = shareWithPrograms(file);
   try {
-    await take(() => log(waiting));
+    await take(file, () => log(waiting));
     return await task();
   } finally {
     unshare();
@@ -31,8 +31,8 @@ export async function withLock(folder, log, waiting, task) {
   }
 }
 
-async function take(tellWaiting) {
-  const { code, missing } = await run('python3', ['-c', LOCK], { onLine: tellWaiting });
+async function take(file, tellWaiting) {
+  const { code, missing } = await run('python3', ['-c', LOCK], { onLine: tellWaiting, third: file });
   if (missing) throw new Failure('python3 is missing', 'apt-get install -y python3 python3-pip');
   if (code !== 0) throw new Failure(`the lock of set-up cannot be taken (exit ${code})`);
 }

@@ -11,8 +11,9 @@ export function shareWithPrograms(file) {
 /**
  * Runs a program to its end and gathers what it says.
  * `inherit` shows the output as it comes; otherwise it is returned, and shown only by whoever finds it useful.
+ * `third`: one of the shared files, which the program is to find as its descriptor 3.
  */
-export function run(command, args, { cwd, env, input, inherit = false, onLine } = {}) {
+export function run(command, args, { cwd, env, input, inherit = false, onLine, third } = {}) {
   return new Promise((resolve, reject) => {
     const child = spawn(command, args, {
       cwd,
@@ -21,7 +22,7 @@ export function run(command, args, { cwd, env, input, inherit = false, onLine } 
         input === undefined ? 'ignore' : 'pipe',
         inherit ? 'inherit' : 'pipe',
         inherit ? 'inherit' : 'pipe',
-        ...shared,
+        ...(third === undefined ? shared : [third, ...[...shared].filter((file) => file !== third)]),
       ],
     });
     let stdout = '';

@@ -20,6 +20,8 @@ export const ROLES = ['analyst', 'developer', 'admin', 'owner'] as const;
 export type Role = (typeof ROLES)[number];
 
 export interface PlanLimits {
+  /** Bytes of files that the organization keeps; null: no quota. */
+  readonly storageBytes: number | null;
   readonly rps: number;
   readonly burst: number;
   readonly concurrency: number;

@@ -36,6 +36,7 @@ const UNLIMITED: PlanLimits = {
   quotaUnits: null,
   syncUpload: { bytes: 0, seconds: 0 },
   jobUpload: { bytes: 0, seconds: 0 },
+  storageBytes: null,
 };
 
 const sha256 = (text: string): Buffer => createHash('sha256').update(text).digest();

@@ -56,6 +56,7 @@ export type { Project } from './projects.ts';
 export { DEFAULT_RETENTION, type RetentionChange, type RetentionDays } from './retention.ts';
 export { type ChosenPlace, demandRole, doerOf, isAtLeast, reachIn, reachOf, reachOfRow } from './roles.ts';
 export { ADMINISTRATIVE, administrativeIn, SANDBOX_SCOPES, SCOPES } from './scopes.ts';
+export { createSealer, Sealer } from './sealer.ts';
 export type { SignedIn, Visitor } from './sessions.ts';
 
 export interface AccessOptions {

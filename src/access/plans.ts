@@ -1,4 +1,4 @@
-import type { Storage } from '../storage/index.ts';
+import type { FileOwner, Storage } from '../storage/index.ts';
 import type { PlanRow } from '../storage/tables/access.ts';
 import type { PlanLimits } from './contract.ts';
 
@@ -10,12 +10,15 @@ export const limitsOf = (row: PlanRow): PlanLimits => ({
   quotaUnits: row.quota_units,
   syncUpload: { bytes: row.sync_upload_bytes, seconds: row.sync_upload_seconds },
   jobUpload: { bytes: row.job_upload_bytes, seconds: row.job_upload_seconds },
+  storageBytes: row.storage_bytes,
 });
 
 export type PlanChange = Partial<Omit<PlanRow, 'id'>>;
 
 /** What a plan that is made new has where nothing is said. */
 const LIKE = 'standard';
+/** The plan of every sandbox key. */
+const SANDBOX = 'sandbox';
 
 /** The operator's rows of limits. A key that a node has seen lately follows within half a minute. */
 export class Plans {
@@ -23,6 +26,20 @@ export class Plans {
 
   constructor(storage: Storage) {
     this.#storage = storage;
+  }
+
+  /** Bytes of files that an organization's keys of an environment may keep; null: no quota. */
+  async storageOf({ orgId, environment }: FileOwner): Promise<number | null> {
+    const row = await this.#storage.db
+      .selectFrom('plans as p')
+      .innerJoin('organizations as o', (join) =>
+        environment === 'sandbox' ? join.onTrue() : join.onRef('o.plan', '=', 'p.id'),
+      )
+      .select('p.storage_bytes')
+      .where('o.id', '=', orgId)
+      .$if(environment === 'sandbox', (query) => query.where('p.id', '=', SANDBOX))
+      .executeTakeFirst();
+    return row?.storage_bytes == null ? null : Number(row.storage_bytes);
   }
 
   list(): Promise<PlanRow[]> {

@@ -19,6 +19,9 @@ export interface CallStart {
   readonly voiceId: string;
   readonly voiceTier: 'standard' | 'natural';
   readonly meta: Record<string, unknown> | null;
+  /** The profile and its version that serves the call. */
+  readonly agentId?: string | null;
+  readonly agentVersion?: number | null;
 }
 
 export interface CallEnd {
@@ -57,6 +60,8 @@ const HEAD = [
   'voice_tier',
   'duration_ms',
   'end_reason',
+  'agent_id',
+  'agent_version',
 ] as const satisfies readonly (keyof OmniCallRow)[];
 export type CallHead = Pick<OmniCallRow, (typeof HEAD)[number]>;
 
@@ -98,6 +103,8 @@ export class CallStore {
         voice_tier: start.voiceTier,
         duration_ms: 0,
         meta: start.meta === null ? null : JSON.stringify(start.meta),
+        agent_id: start.agentId ?? null,
+        agent_version: start.agentVersion ?? null,
       })
       .execute();
     this.#live.set(start.id, soFar);

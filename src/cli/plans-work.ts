@@ -13,8 +13,9 @@ const COLUMNS = {
   syncSeconds: 'sync_upload_seconds',
   jobBytes: 'job_upload_bytes',
   jobSeconds: 'job_upload_seconds',
+  storage: 'storage_bytes',
 } as const satisfies Record<string, keyof PlanRow>;
-const MAY_BE_NONE: ReadonlySet<string> = new Set(['dailyCap', 'quota']);
+const MAY_BE_NONE: ReadonlySet<string> = new Set(['dailyCap', 'quota', 'storage']);
 
 const PLAN_NAME = /^[a-z][a-z0-9_-]{0,31}$/;
 

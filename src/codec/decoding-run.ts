@@ -82,6 +82,8 @@ export class DecodingRun {
   readonly #options: DecodeOptions;
   readonly #leave: () => void;
   readonly #abort = () => this.#process?.kill();
+  readonly #cpuSeconds: number;
+  #begunAt = 0;
   #process: LimitedProcess | undefined;
   /** Why the program was stopped before it ended by itself. */
   #stopped: unknown;
@@ -93,13 +95,14 @@ export class DecodingRun {
     this.#opened = opened;
     this.#options = options;
     this.#leave = leave;
+    this.#cpuSeconds = CPU_SECONDS + options.maxSeconds / AUDIO_SECONDS_PER_CPU_SECOND;
   }
 
   async start(ffmpeg: string): Promise<Decoding> {
     const { container, file } = this.#opened;
     if (!container) throw invalid('The file is not audio: expected wav, mp3, m4a, flac or ogg.');
-    const cpuSeconds = CPU_SECONDS + this.#options.maxSeconds / AUDIO_SECONDS_PER_CPU_SECOND;
-    const limits = { cpuSeconds, memoryKilobytes: MEMORY_KILOBYTES };
+    this.#begunAt = performance.now();
+    const limits = { cpuSeconds: this.#cpuSeconds, memoryKilobytes: MEMORY_KILOBYTES };
     const args = argumentsFor(container, this.#options);
     this.#process = startLimited(ffmpeg, args, limits, file?.fd ?? 'pipe', (said) => this.#judge(said));
     this.#process.ended.catch(() => {}); // told by #end
@@ -253,7 +256,10 @@ export class DecodingRun {
         retryAfter: 60,
       });
     }
-    // Nobody here has killed it, so the kernel has: its time is up.
+    const early = performance.now() - this.#begunAt < (this.#cpuSeconds * 1000) / 2;
+    if (endedByOthers(code, signal, early, this.#process!.said())) {
+      throw new ApiError('unavailable', 'The decoder was stopped; try again.', { retryAfter: 1 });
+    }
     if (signal === 'SIGKILL') throw invalid('The file takes too much work to decode.');
     // A file that says itself that it holds nothing is whole: it is silence of no length.
     const empty = seconds === 0 && container.declaredSeconds === 0;
@@ -271,6 +277,23 @@ export class DecodingRun {
 /** Exit codes of the shell that becomes the program. */
 const NOT_EXECUTABLE = 126;
 const NOT_FOUND = 127;
+
+const TERMINATION = new Set<NodeJS.Signals>(['SIGTERM', 'SIGINT', 'SIGHUP', 'SIGQUIT']);
+/** What ffmpeg says where it has ended in good order because it was told to. */
+const RECEIVED_SIGNAL = /received signal \d+/;
+
+/** An operator or a system that goes down has ended it, or a kernel that ran out of memory: the file is not to blame. Where
+ * nobody here has killed it and its processor time may be up, that is why. */
+function endedByOthers(
+  code: number | null,
+  signal: NodeJS.Signals | null,
+  early: boolean,
+  said: string,
+): boolean {
+  if (signal === 'SIGKILL') return early;
+  if (signal !== null) return TERMINATION.has(signal);
+  return code !== 0 && RECEIVED_SIGNAL.test(said);
+}
 
 const invalid = (message: string) => new ApiError('invalid_audio', message, FILE);
 

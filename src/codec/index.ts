@@ -3,6 +3,7 @@ export { type Container, sniff } from './container.ts';
 export { AudioDecoder, type DecoderOptions } from './decoder.ts';
 export type { DecodeOptions, Decoding, DecodingUse } from './decoding-run.ts';
 export { type EncodeOptions, encode } from './encoder.ts';
+export { type LimitedProcess, type Limits, startLimited } from './limited-process.ts';
 export { Mp3Encoder, type Mp3Options } from './mp3.ts';
 export { type FfmpegProgram, findFfmpeg } from './program.ts';
 export type { AudioSource } from './source.ts';

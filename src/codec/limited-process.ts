@@ -10,6 +10,8 @@ export interface Limits {
   readonly cpuSeconds: number;
   /** Of its own writable memory; the program's file is not counted. */
   readonly memoryKilobytes: number;
+  /** Folders that it reads besides the system's. */
+  readonly reads?: readonly string[];
 }
 
 export interface LimitedProcess {
@@ -41,7 +43,7 @@ export function startLimited(
 ): LimitedProcess {
   const numbers = [String(Math.ceil(limits.cpuSeconds)), String(limits.memoryKilobytes)];
   const limited = ['/bin/sh', '-c', LIMIT_AND_BECOME, 'sh', ...numbers, program, ...args];
-  const [command, ...rest] = [...wallFor(program), ...limited];
+  const [command, ...rest] = [...wallFor(program, limits.reads), ...limited];
   const child: ChildProcess = spawn(command as string, rest, {
     stdio: [input, 'pipe', 'pipe'],
     env: {},

@@ -21,20 +21,21 @@ function find(name: string): string | null {
 
 /** The command that becomes, or holds, the program given behind it. */
 const COMMANDS = {
-  bubblewrap: (program: string) => [
+  bubblewrap: (program: string, reads: readonly string[]) => [
     'bwrap',
     ...['--unshare-all', '--die-with-parent', '--new-session', '--cap-drop', 'ALL', '--dev', '/dev'],
     ...['--ro-bind', '/usr', '/usr', '--ro-bind-try', '/etc/ld.so.cache', '/etc/ld.so.cache'],
     ...['bin', 'lib', 'lib64'].flatMap((name) => ['--symlink', `usr/${name}`, `/${name}`]),
-    ...['--ro-bind-try', program, program, '--chdir', '/', '--'],
+    ...[program, ...reads].flatMap((path) => ['--ro-bind-try', path, path]),
+    ...['--chdir', '/', '--'],
   ],
-  namespaces: (_program: string) => ['unshare', '--map-root-user', '--net', '--ipc', '--'],
+  namespaces: () => ['unshare', '--map-root-user', '--net', '--ipc', '--'],
 } as const;
 
 const PROBE = '/bin/true';
 
 function works(wall: keyof typeof COMMANDS): boolean {
-  const [name, ...rest] = COMMANDS[wall](PROBE);
+  const [name, ...rest] = COMMANDS[wall](PROBE, []);
   const command = find(name as string);
   return command !== null && spawnSync(command, [...rest, PROBE], { env: {}, timeout: 5_000 }).status === 0;
 }
@@ -48,9 +49,9 @@ export function wall(): Wall {
 }
 
 /** What goes before the program's own command line. */
-export function wallFor(program: string): readonly string[] {
+export function wallFor(program: string, reads: readonly string[] = []): readonly string[] {
   const kind = wall();
   if (kind === 'limits') return [];
-  const [name, ...rest] = COMMANDS[kind](program);
+  const [name, ...rest] = COMMANDS[kind](program, reads);
   return [find(name as string) ?? (name as string), ...rest];
 }

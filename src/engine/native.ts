@@ -39,8 +39,12 @@ export interface EngineStats {
   readonly slots: number;
   readonly lanes: number;
   readonly jobs: number;
-  /** Native bytes: granted to jobs, held by the generator of speech, and malloc's: in use, kept though free, and large pieces. */
-  readonly memory: Record<'jobs' | 'generator' | 'heapUsed' | 'heapKept' | 'heapMapped', number>;
+  /** Native bytes: granted to jobs, held by the generator of speech, of the models that are open (as large as their files), of
+   * the lanes' rings, and malloc's: in use, kept though free, and large pieces. */
+  readonly memory: Record<
+    'jobs' | 'generator' | 'models' | 'rings' | 'heapUsed' | 'heapKept' | 'heapMapped',
+    number
+  >;
   /** Thousandths of a core that lanes may take, and take now. */
   readonly capacity: number;
   readonly used: number;

@@ -1,3 +1,4 @@
+import { storageFaultOf } from '../platform/storage-fault.ts';
 import type { Storage } from '../storage/index.ts';
 import type { JobRow } from '../storage/tables/jobs.ts';
 import { exponentialBackoff, waitAfterLoss } from './backoff.ts';
@@ -6,6 +7,8 @@ import { deadJobOf, holdLease } from './rows.ts';
 
 const MAX_ERROR_LENGTH = 2000;
 const DEFAULT_LOSSES = 20;
+/** How long a job waits whose store failed: as long as the store does, by looks as far apart as this. */
+const STORE_WAIT_MS = 5_000;
 const notRunning = { worker: null, lease_until: null } as const;
 
 export const reasonOf = (error: unknown): string =>
@@ -26,7 +29,8 @@ async function die(
   await definition.died?.(trx, deadJobOf(row, reason, cause));
 }
 
-/** A try failed: another one later, or the end. */
+/** A try failed: another one later, or the end. A store that is full or away is no fault of the job's, which waits for it
+ * however long that takes. */
 export async function settleFailure(
   storage: Storage,
   definition: JobDefinition,
@@ -43,13 +47,21 @@ export async function settleFailure(
         .where('id', '=', row.id)
         .executeTakeFirstOrThrow();
       const reason = reasonOf(error);
-      if (error instanceof PermanentError || attempts >= row.max_attempts) {
+      const blameless = !(error instanceof PermanentError) && storageFaultOf(error) !== null;
+      if (!blameless && (error instanceof PermanentError || attempts >= row.max_attempts)) {
         return await die(trx, definition, row, reason, error);
       }
-      const wait = (definition.backoffMs ?? exponentialBackoff)(attempts);
+      const backoff = (definition.backoffMs ?? exponentialBackoff)(attempts);
+      const wait = blameless ? Math.max(backoff, STORE_WAIT_MS) : backoff;
       await trx
         .updateTable('jobs')
-        .set({ ...notRunning, state: 'waiting', run_at: Math.round(now + wait), last_error: reason })
+        .set({
+          ...notRunning,
+          state: 'waiting',
+          attempts: blameless ? attempts - 1 : attempts,
+          run_at: Math.round(now + wait),
+          last_error: reason,
+        })
         .where('id', '=', row.id)
         .execute();
     }),

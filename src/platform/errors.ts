@@ -1,35 +1,10 @@
+import { type ErrorEntry, type ErrorType, entry } from './error-entry.ts';
 import { scrubKeys } from './scrub.ts';
+
+export type { ErrorEntry, ErrorType } from './error-entry.ts';
 
 /** Every error code of the product, in one table. The REST edge, the sockets, the OpenAPI description and the
  * pages under /problems/{code} all read it; a test fails when they differ. */
-export type ErrorType =
-  | 'invalid_request_error'
-  | 'authentication_error'
-  | 'permission_error'
-  | 'billing_error'
-  | 'rate_limit_error'
-  | 'not_found_error'
-  | 'conflict_error'
-  | 'server_error';
-
-export interface ErrorEntry {
-  readonly status: number;
-  readonly type: ErrorType;
-  readonly title: string;
-  /** Whether the same request may succeed later without being changed. */
-  readonly retry: boolean;
-  /** What the page at the code's `type` URL says. */
-  readonly explanation: string;
-}
-
-const entry = (
-  status: number,
-  type: ErrorType,
-  title: string,
-  retry: boolean,
-  explanation: string,
-): ErrorEntry => ({ status, type, title, retry, explanation });
-
 export const ERRORS = {
   invalid_request: entry(
     400,
@@ -129,6 +104,13 @@ export const ERRORS = {
     false,
     'The monthly quota of the plan is used up.',
   ),
+  storage_quota_exceeded: entry(
+    402,
+    'billing_error',
+    'Storage quota exceeded',
+    false,
+    'The organization keeps as many bytes of files as its plan allows. Delete some, or shorten how long they are kept.',
+  ),
   rate_limit_exceeded: entry(
     429,
     'rate_limit_error',
@@ -156,6 +138,20 @@ export const ERRORS = {
     'Sandbox key limit reached',
     true,
     'This source network has minted its sandbox keys of the last 24 hours. Retry-After says when the oldest leaves the window.',
+  ),
+  version_conflict: entry(
+    409,
+    'conflict_error',
+    'Version conflict',
+    true,
+    'The resource was changed by another request at the same moment. Read it again, and send the change anew.',
+  ),
+  knowledge_full: entry(
+    409,
+    'conflict_error',
+    'Knowledge full',
+    false,
+    'The project holds as many knowledge bases, documents or passages as it may; the message says which. Delete some first.',
   ),
   idempotency_conflict: entry(
     409,
@@ -274,7 +270,7 @@ export const ERRORS = {
     'server_error',
     'At capacity',
     true,
-    'The engine serves as many streams as it can without hurting one of them. Try again shortly.',
+    'The engine serves as many streams as it can without hurting one of them, and none ended within 2 s. Organizations wait in turns. Try again shortly.',
   ),
   trace_not_entitled: entry(
     403,
@@ -319,8 +315,7 @@ export interface ApiErrorOptions {
   cause?: unknown;
 }
 
-/** The one error that reaches a customer. `message` is written for them: no secrets, no internals.
- * A key that it repeats by accident (of a wrong path, a wrong value) is taken out. */
+/** The one error that reaches a customer, in words for them; a key that they repeat by accident is taken out. */
 export class ApiError extends Error {
   readonly code: ErrorCode;
   readonly param: string | null;

@@ -14,6 +14,7 @@ export type IdPrefix =
   | 'kb'
   | 'doc'
   | 'crawl'
+  | 'gap'
   | 'vc'
   | 'vdr'
   | 'cand'
@@ -46,6 +47,7 @@ export type IdPrefix =
   | 'invt'
   | 'aud'
   | 'era'
+  | 'mem'
   | 'dlv';
 
 /** `length` characters of the base-62 alphabet, each equally likely. */

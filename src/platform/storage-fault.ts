@@ -1,4 +1,5 @@
 import { ApiError } from './errors.ts';
+import { GateError } from './url-gate/index.ts';
 
 /** What a disk or a database can refuse to do. The request is not to blame for any of them, and may be sent again. */
 export type StorageFault = 'full' | 'read_only' | 'io' | 'damaged' | 'busy' | 'away';
@@ -47,9 +48,9 @@ const BY_CODE: Readonly<Record<string, StorageFault>> = {
 const LOST_CONNECTION =
   /^(Connection terminated|timeout exceeded when trying to connect|Client has encountered a connection error)/;
 
-/** Null: the error is of another kind. */
+/** Null: the error is of another kind. A customer's server that does not answer is no store of ours. */
 export function storageFaultOf(error: unknown): StorageFault | null {
-  if (!(error instanceof Error) || error instanceof ApiError) return null;
+  if (!(error instanceof Error) || error instanceof ApiError || error instanceof GateError) return null;
   const { code, message, cause } = error as Error & { code?: unknown };
   if (typeof code === 'string') {
     const known = BY_CODE[code] ?? BY_CODE[code.split('_', 2).join('_')];

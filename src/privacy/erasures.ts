@@ -32,7 +32,7 @@ export type Trail = (reach: Reach, records: readonly string[]) => Promise<Readon
 
 /** Kept with the files, not in the database: a database that is restored from a backup learns here what it must forget
  * again. */
-const AREA = 'erasures';
+export const AREA = 'erasures';
 const NAME = 'erasure.json';
 
 async function* oneChunk(said: string): AsyncGenerator<Uint8Array> {

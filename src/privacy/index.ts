@@ -1,4 +1,5 @@
 export type { Holding, Holds, Person, Removed } from './contract.ts';
 export { type Erasure, Erasures } from './erasures.ts';
+export { AnonymousExpiry } from './expiry.ts';
 export { type LegalHold, LegalHolds } from './holds.ts';
 export { mustNotBeHeld } from './protection.ts';

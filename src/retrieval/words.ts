@@ -43,3 +43,22 @@ export function sentencesOf(text: string): string[] {
   }
   return sentences;
 }
+
+/** From `start` up to `end`, in characters of a text. */
+export interface Span {
+  readonly start: number;
+  readonly end: number;
+}
+
+/** Where the sentences of a running text stand, the space behind each with it: joined they are the text. */
+export function sentenceSpans(text: string): Span[] {
+  const spans: Span[] = [];
+  let start = 0;
+  for (const found of text.matchAll(new RegExp(SENTENCE_BREAK, `${SENTENCE_BREAK.flags}g`))) {
+    const end = found.index + found[0].length;
+    spans.push({ start, end });
+    start = end;
+  }
+  if (start < text.length) spans.push({ start, end: text.length });
+  return spans;
+}

@@ -2,7 +2,7 @@ import type { Readable } from 'node:stream';
 import type { MultipartFile } from '@fastify/multipart';
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import formats from 'ajv-formats';
-import type { FastifyRequest } from 'fastify';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
 import Type, { type Static, type TObject, type TSchema } from 'typebox';
 import { ApiError } from '../platform/errors.ts';
 import { storageFaultOf } from '../platform/storage-fault.ts';
@@ -183,3 +183,15 @@ function fromJson(value: unknown): unknown {
 const invalid = (param: string, message: string): ApiError =>
   new ApiError('invalid_request', message, { param });
 const unknownField = (name: string): ApiError => invalid(name, `Unknown field ${name}.`);
+
+/** The body may be a form instead; only JSON is for the validator. */
+export const unlessForm = (app: FastifyInstance) => (route: { httpPart?: string; schema: unknown }) => {
+  const compile = app.validatorCompiler as NonNullable<typeof app.validatorCompiler>;
+  const validate = compile(route as Parameters<typeof compile>[0]);
+  if (route.httpPart !== 'body') return validate;
+  return (data: unknown) => {
+    if (data === undefined || data === null) return true;
+    const outcome = validate(data);
+    return outcome === false ? { error: validate.errors } : outcome;
+  };
+};

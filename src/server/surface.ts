@@ -5,7 +5,14 @@ import type { ApiError } from '../platform/errors.ts';
 
 import './rest/route-config.ts';
 
-export { defineForm, type Form, type FormContent, type FormFile, type FormReading } from './form.ts';
+export {
+  defineForm,
+  type Form,
+  type FormContent,
+  type FormFile,
+  type FormReading,
+  unlessForm,
+} from './form.ts';
 export type { KeepAnswer } from './idempotency/index.ts';
 
 /** What a surface hands to the composition root. No type of the listener appears here. */

@@ -1,3 +1,4 @@
+export { AccountedBlobs, type FileOwner } from './blobs/accounted.ts';
 export {
   type BlobBody,
   type BlobInfo,

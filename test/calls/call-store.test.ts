@@ -16,6 +16,7 @@ const LIMITS = {
   quotaUnits: null,
   syncUpload: { bytes: 1, seconds: 1 },
   jobUpload: { bytes: 1, seconds: 1 },
+  storageBytes: null,
 };
 
 const principal = (orgId: string): Principal => ({

@@ -1,4 +1,6 @@
 import type { Insertable } from 'kysely';
+import { replaced } from '../../src/agents/fields.ts';
+import { EMPTY_TOOL } from '../../src/agents/tools/fields.ts';
 import { newId } from '../../src/platform/ids.ts';
 import type { BorderColumn, Bordered, EveryTable } from '../../src/storage/tables/index.ts';
 
@@ -9,6 +11,7 @@ type Row<T extends Bordered> = Omit<Insertable<EveryTable[T]>, BorderColumn>;
 export type Seeds = { readonly [T in Bordered]: (mark: string, now: number) => Row<T> };
 
 let event = '';
+let agent = '';
 
 export const SEEDS: Seeds = {
   transcription_jobs: (mark, now) => ({
@@ -83,6 +86,30 @@ export const SEEDS: Seeds = {
     end_reason: 'client_ended',
     transcript: '[]',
   }),
+  agents: (_mark, now) => {
+    agent = newId('agt');
+    return { id: agent, latest_version: 1, published_version: 1, created_at: now, updated_at: now };
+  },
+  agent_versions: (mark, now) => ({
+    agent_id: agent,
+    version: 1,
+    fields: JSON.stringify(replaced({ name: mark, persona: mark })),
+    created_at: now,
+  }),
+  agent_tools: (mark, now) => ({
+    id: newId('tool'),
+    name: mark,
+    spec: JSON.stringify({ ...EMPTY_TOOL, name: mark, kind: 'client' }),
+    created_at: now,
+    updated_at: now,
+  }),
+  agent_memories: (mark, now) => ({
+    id: newId('mem'),
+    agent_id: newId('agt'),
+    external_id: mark,
+    fact: mark,
+    created_at: now,
+  }),
   amd_settings: (mark, now) => ({
     settings: JSON.stringify({ aggressiveness: 0.5, webhook_url: `https://${mark}.example/` }),
     updated_at: now,
@@ -97,6 +124,61 @@ export const SEEDS: Seeds = {
     evidence: '[]',
     tunables: '{}',
     heard_ms: 1,
+    created_at: now,
+  }),
+  knowledge_bases: (mark, now) => ({
+    id: newId('kb'),
+    name: mark,
+    language: 'en',
+    revision: 0,
+    created_at: now,
+    updated_at: now,
+  }),
+  knowledge_documents: (mark, now) => ({
+    id: newId('doc'),
+    base_id: newId('kb'),
+    source: 'text',
+    title: mark,
+    title_given: 1,
+    media_type: 'text/plain',
+    bytes: 1,
+    status: 'indexed',
+    chunks: 0,
+    characters: 0,
+    generation: 0,
+    created_at: now,
+    updated_at: now,
+  }),
+  knowledge_chunks: (mark) => ({
+    base_id: newId('kb'),
+    document_id: newId('doc'),
+    ordinal: 0,
+    heading: '',
+    text: mark,
+    span_start: 0,
+    span_end: 1,
+  }),
+  knowledge_terms: (mark) => ({ base_id: newId('kb'), document_id: newId('doc'), term: mark, sound: mark }),
+  knowledge_crawls: (mark, now) => ({
+    id: newId('crawl'),
+    base_id: newId('kb'),
+    url: `https://${mark}.example/`,
+    max_pages: 1,
+    include: '[]',
+    exclude: '[]',
+    status: 'indexed',
+    discovered: 0,
+    registered: 0,
+    created_at: now,
+    updated_at: now,
+  }),
+  knowledge_settings: (mark, now) => ({ default_bases: JSON.stringify([mark]), updated_at: now }),
+  knowledge_gaps: (mark, now) => ({
+    id: newId('gap'),
+    base_id: newId('kb'),
+    question: mark,
+    language: 'en',
+    call_id: newId('ocl'),
     created_at: now,
   }),
   webhook_secrets: (mark, now) => ({ secret: mark, created_at: now }),

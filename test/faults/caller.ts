@@ -27,11 +27,11 @@ type Json = Record<string, unknown>;
 /** One key's requests. Those that came too fast are made again. */
 export class Caller {
   readonly #served: Served;
-  readonly #key: string;
+  readonly key: string;
 
   constructor(served: Served, key: string) {
     this.#served = served;
-    this.#key = key;
+    this.key = key;
   }
 
   async send(method: string, path: string, body?: Json | FormData): Promise<Answered> {
@@ -40,7 +40,7 @@ export class Caller {
       const response = await fetch(this.#served.url + path, {
         method,
         headers: {
-          authorization: `Bearer ${this.#key}`,
+          authorization: `Bearer ${this.key}`,
           ...(json ? { 'content-type': 'application/json' } : {}),
         },
         ...(body === undefined ? {} : { body: json ? JSON.stringify(body) : (body as FormData) }),
@@ -64,8 +64,26 @@ export class Caller {
   }
 
   socket(path: string): Line {
-    const headers = { authorization: `Bearer ${this.#key}` };
+    const headers = { authorization: `Bearer ${this.key}` };
     return new Line(new WebSocket(this.#served.url.replace('http', 'ws') + path, { headers }));
+  }
+}
+
+export interface JobView {
+  readonly id: string;
+  readonly status: string;
+  readonly error: string | null;
+  readonly text: string | null;
+}
+
+/** What became of a job that was accepted. */
+export async function endedJob(caller: Caller, accepted: Pick<Answered, 'body'>): Promise<JobView> {
+  const { id } = JSON.parse(accepted.body.toString()) as JobView;
+  for (;;) {
+    const answer = await caller.send('GET', `/v1/transcription/jobs/${id}`);
+    const job = JSON.parse(answer.body.toString()) as JobView;
+    if (job.status === 'completed' || job.status === 'failed') return job;
+    await new Promise((resolve) => setTimeout(resolve, 250));
   }
 }
 

@@ -3,6 +3,7 @@ import { request } from 'node:http';
 import { afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { compileProgram } from '../running.ts';
 import { RawConnection } from '../server/fixtures/raw.ts';
+import { numbers } from './damage.ts';
 import { inForm } from './form.ts';
 import { type Level, Served } from './served.ts';
 
@@ -28,15 +29,6 @@ afterEach(async () => {
   await served.backTo(before, MORE_MIB);
   expect(served.faults).toEqual([]);
 }, 90_000);
-
-/** Numbers from a seed, so that a run that fails can be run again. */
-function random(seed: number): () => number {
-  let state = seed >>> 0;
-  return () => {
-    state = (Math.imul(state, 1664525) + 1013904223) >>> 0;
-    return state / 2 ** 32;
-  };
-}
 
 const head = (line: string, headers: Record<string, string | number>): string =>
   [
@@ -102,7 +94,7 @@ function scripts(key: string): Buffer[] {
 
 /** Each peer sends some of its script and is gone: by a reset, by an end, or after a first answer. */
 async function cutAtRandom(peers: number, seed: number): Promise<void> {
-  const next = random(seed);
+  const next = numbers(seed);
   const cut = async (): Promise<void> => {
     const all = scripts(keys[Math.floor(next() * keys.length)]!);
     const script = all[Math.floor(next() * all.length)]!;

@@ -5,9 +5,10 @@ import BetterSqlite from 'better-sqlite3';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { absent } from '../codec/recordings.ts';
 import { compileProgram, dataFolder } from '../running.ts';
-import { Caller, SHORT_RECORDING, samplesOf } from './caller.ts';
+import { Caller, endedJob, SHORT_RECORDING, samplesOf } from './caller.ts';
 import { type DiskError, FailingDisk } from './failing-disk.ts';
 import { isLong } from './form.ts';
+import { RealDisk } from './real-disk.ts';
 import { Served } from './served.ts';
 
 let failing: FailingDisk;
@@ -97,27 +98,39 @@ async function whileItFails(served: Served, caller: Caller): Promise<{ speak: nu
   return { speak: Math.round(spoken.body.length / 48), hear: heard };
 }
 
-/** From a whole disk over a broken one to a whole one, on one server. */
-async function survives(served: Served, breakDisk: () => void, mendDisk: () => void, named: RegExp) {
+const accountOf = async (served: Served): Promise<Caller> => {
   const caller = new Caller(served, await served.key());
   expect((await signup(served, 'before')).status).toBe(201);
   expect((await readyz(served)).status).toBe(200);
-  const before = served.level();
-  breakDisk();
+  return caller;
+};
+
+/** What is refused and what is served while the disk is broken, which `/readyz` names; gives back what is owed. */
+async function withoutDisk(served: Served, caller: Caller, named: RegExp) {
   const owed = await whileItFails(served, caller);
   const { status, notReady } = await readyz(served);
   expect(status).toBe(503);
   expect(notReady.map(({ name, detail }) => `${name}: ${detail}`).join('\n')).toMatch(named);
-  mendDisk();
-  await expect.poll(async () => (await readyz(served)).notReady, { timeout: 10_000 }).toEqual([]);
-  await expect.poll(() => billedOf(served), { timeout: 20_000 }).toEqual(owed);
+  return owed;
+}
+
+async function worksAgain(served: Served, caller: Caller): Promise<void> {
   expect((await signup(served, 'during')).status).toBe(201);
   const accepted = await caller.upload('/v1/transcription/jobs', SHORT_RECORDING);
   expect(accepted.status).toBe(201);
-  const { id } = JSON.parse(accepted.body.toString()) as { id: string };
-  const job = async () =>
-    JSON.parse((await caller.send('GET', `/v1/transcription/jobs/${id}`)).body.toString());
-  await expect.poll(async () => (await job()).status, { timeout: 60_000, interval: 500 }).toBe('completed');
+  expect(await endedJob(caller, accepted)).toMatchObject({ status: 'completed' });
+}
+
+/** From a whole disk over a broken one to a whole one, on one server. */
+async function survives(served: Served, breakDisk: () => void, mendDisk: () => void, named: RegExp) {
+  const caller = await accountOf(served);
+  const before = served.level();
+  breakDisk();
+  const owed = await withoutDisk(served, caller, named);
+  mendDisk();
+  await expect.poll(async () => (await readyz(served)).notReady, { timeout: 10_000 }).toEqual([]);
+  await expect.poll(() => billedOf(served), { timeout: 20_000 }).toEqual(owed);
+  await worksAgain(served, caller);
   await served.backTo(before, 200);
   expect(await served.end()).toBe(0);
   return owed;
@@ -183,4 +196,44 @@ describe.skipIf(Boolean(absent))('a disk that', () => {
     },
     240_000,
   );
+
+  const refusal = RealDisk.absent();
+  if (refusal) console.warn(`a disk that really turns read-only is not tested: ${refusal}.`);
+  it.skipIf(Boolean(refusal))(
+    'really turns read-only under a server is named, and what it then served is told in full',
+    async () => {
+      const data = dataFolder();
+      const disk = new RealDisk(data, 700);
+      try {
+        const served = await Served.start({ data, through: disk.through });
+        const caller = await accountOf(served);
+        const { id } = JSON.parse(
+          (await caller.upload('/v1/transcription/jobs', SHORT_RECORDING)).body.toString(),
+        ) as { id: string };
+        disk.turnReadOnly(served.pid);
+        const owed = await withoutDisk(served, caller, /its disk is read-only|its disk fails/);
+        // Such a disk is not written again before it was mended: what is owed goes into the log.
+        expect(await served.end()).toBe(0);
+        const told = served.faults.flatMap(
+          (line) => /is lost with the process: (\{.*\})/.exec(textOf(line))?.[1] ?? [],
+        );
+        const events = told.map((text) => JSON.parse(text) as { milliseconds: number });
+        const sum = events.reduce((all, { milliseconds }) => all + milliseconds, 0);
+        expect(sum).toBe(owed.speak + owed.hear);
+        disk.mend();
+        const again = await Served.start({ data, through: disk.through });
+        const same = new Caller(again, caller.key);
+        const job = await endedJob(same, { body: Buffer.from(JSON.stringify({ id })) });
+        expect(job).toMatchObject({ status: 'completed' });
+        await worksAgain(again, same);
+        expect(await again.end()).toBe(0);
+      } finally {
+        disk.remove();
+      }
+    },
+    240_000,
+  );
 });
+
+const textOf = (line: Record<string, unknown>): string =>
+  (line.err as { message?: string } | undefined)?.message ?? String(line.msg);

@@ -1,31 +1,10 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { readdirSync, readFileSync } from 'node:fs';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { compileProgram, dataFolder, root } from '../running.ts';
+import { descendants, type Process, processes } from './processes.ts';
 
 beforeAll(compileProgram, 120_000);
-
-interface Process {
-  readonly pid: number;
-  readonly parent: number;
-  readonly command: string;
-}
-
-function processes(): Process[] {
-  return readdirSync('/proc').flatMap((name) => {
-    if (!/^\d+$/.test(name)) return [];
-    try {
-      const stat = readFileSync(`/proc/${name}/stat`, 'utf8');
-      const [state, parent] = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
-      if (state === 'Z') return [];
-      const command = readFileSync(`/proc/${name}/cmdline`, 'utf8').replaceAll('\0', ' ').trim();
-      return [{ pid: Number(name), parent: Number(parent), command }];
-    } catch {
-      return []; // it has ended meanwhile
-    }
-  });
-}
 
 const isAlive = (pid: number): boolean => processes().some((one) => one.pid === pid);
 
@@ -60,9 +39,7 @@ class NpmStart {
 
   tree(): Process[] {
     const all = processes();
-    const below = (pid: number): Process[] =>
-      all.filter(({ parent }) => parent === pid).flatMap((one) => [one, ...below(one.pid)]);
-    this.#tree = all.filter(({ pid }) => pid === this.npm.pid).concat(below(this.npm.pid!));
+    this.#tree = all.filter(({ pid }) => pid === this.npm.pid).concat(descendants(this.npm.pid!, all));
     return this.#tree;
   }
 

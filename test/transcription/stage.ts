@@ -9,7 +9,7 @@ import { JobQueue } from '../../src/jobs/index.ts';
 import { systemClock } from '../../src/platform/clock.ts';
 import { UrlGate } from '../../src/platform/url-gate/index.ts';
 import { KeptAnswers } from '../../src/server/index.ts';
-import { acrossBorders, openBlobs, type Storage } from '../../src/storage/index.ts';
+import { AccountedBlobs, acrossBorders, openBlobs, type Storage } from '../../src/storage/index.ts';
 import { createTranscriptionJobsSurface } from '../../src/surfaces/hear/index.ts';
 import { createQueueSurface } from '../../src/surfaces/jobs/index.ts';
 import {
@@ -32,6 +32,8 @@ export interface StageOptions {
   readonly after: (step: () => unknown) => void;
   readonly script?: (line: number) => Line;
   readonly concurrency?: number;
+  /** Bytes of files that the organization may keep; absent: no quota. */
+  readonly quota?: number;
   /** Instead of those that read the script. */
   readonly recognizer?: Recognizer;
   readonly voices?: VoiceReader;
@@ -42,8 +44,13 @@ export interface StageOptions {
 export async function stage(options: StageOptions) {
   const { storage, after, script = (line) => ({ text: `line ${line}` }), concurrency = 2 } = options;
   const folder = await mkdtemp(join(tmpdir(), 'trunkline-jobs-'));
-  const blobs = await openBlobs({ folder: join(folder, 'blobs') });
   const clock = systemClock;
+  const blobs = new AccountedBlobs({
+    blobs: await openBlobs({ folder: join(folder, 'blobs') }),
+    storage,
+    clock,
+    quota: async () => options.quota ?? null,
+  });
   const queue = new JobQueue(storage, clock);
   const gate = new UrlGate({ allowLoopback: true });
   const webhooks = new Webhooks({ storage, queue, gate, clock });

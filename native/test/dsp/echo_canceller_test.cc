@@ -160,6 +160,33 @@ TEST(EchoCanceller, LearnsAnEchoThatAppearsInMidCall) {
   EXPECT_GT(line.QuieterDb(2), 10);
 }
 
+TEST(EchoCanceller, PromisesNothingWhileItIsDoubted) {
+  Line line;
+  line.Run(Voice(6, 3), {}, Delayed(960, -20));
+  ASSERT_GT(line.canceller.taken_out_db(), 0);
+  line.canceller.Doubt();
+  EXPECT_EQ(line.canceller.taken_out_db(), 0);
+  line.Run(Voice(1, 4), {}, Delayed(960, -20));
+  EXPECT_GT(line.canceller.taken_out_db(), 5) << "the echo is taken out as before: it was proven again";
+}
+
+// The caller has moved, or turned the volume up: what comes back comes otherwise, and louder.
+TEST(EchoCanceller, LearnsAnEchoAnewThatItIsToldOf) {
+  for (const ptrdiff_t delay : {400, 1600}) {
+    const auto quieter_db = [&](bool told) {
+      Line line;
+      line.Run(Voice(8, 3), {}, Delayed(960, -20));
+      const auto voice = Voice(3, 4);
+      for (auto at = voice.begin(); at + 800 <= voice.end(); at += 800) {
+        if (told) line.canceller.Doubt();
+        line.Run(Samples(at, at + 800), {}, Delayed(delay, -10.5f));
+      }
+      return line.QuieterDb(0.5);
+    };
+    EXPECT_GT(quieter_db(true), quieter_db(false) + 2) << delay << " samples";
+  }
+}
+
 TEST(EchoCanceller, TakesOutMostOfARoomAndOfAPoorLoudspeaker) {
   std::mt19937 random(5);
   std::normal_distribution<float> noise(0, 1);

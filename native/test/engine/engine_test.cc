@@ -58,6 +58,20 @@ TEST_F(EngineTest, EchoesAFrameAtTheNextTick) {
   EXPECT_EQ(records[0].bytes, "frame");
 }
 
+#ifndef __SANITIZE_ADDRESS__  // rings are the heap's there
+TEST_F(EngineTest, TellsTheMemoryOfItsRings) {
+  EXPECT_EQ(engine_->stats().memory.rings, 0u);
+  const LaneId first = Open("loopback");
+  const size_t rings = engine_->stats().memory.rings;
+  EXPECT_GT(rings, 0u);
+  engine_->Close(first, true);
+  Tick();
+  DrainAll(*engine_);
+  Open("loopback");
+  EXPECT_EQ(engine_->stats().memory.rings, rings) << "the next lane takes what the first gave back";
+}
+#endif
+
 TEST_F(EngineTest, ACleanCloseLosesNothing) {
   const LaneId lane = Open("loopback");
   engine_->Push(lane, AsBytes("last words"));

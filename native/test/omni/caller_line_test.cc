@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <limits>
 #include <numeric>
 #include <random>
 
@@ -10,7 +11,7 @@ namespace trunkline::engine {
 namespace {
 
 constexpr int kRate = 8000;
-constexpr size_t kTick = kRate / 100;
+constexpr size_t kTick = kRate / 100, kFrame = 2 * kTick;
 
 struct Wire : PlayoutSink {
   std::vector<int16_t> sounded;  // by the clock of the player at the other end
@@ -42,6 +43,14 @@ struct Call {
       playout.Tick(clock, wire);
     }
   }
+  // The client's microphone is closed, and what would have been recorded is not.
+  void Pause(double seconds) {
+    const size_t before = recorded;
+    recorded = std::numeric_limits<size_t>::max() / 2;
+    Run(seconds);
+    recorded = before;
+    while (recorded + kFrame <= clock) recorded += kFrame;
+  }
   void Speak() {
     std::normal_distribution<float> noise(0, 1);
     std::vector<int16_t> said(kRate);
@@ -59,10 +68,10 @@ struct Call {
     std::vector<int16_t> pcm(frame);
     std::normal_distribution<float> noise(0, 1);
     for (size_t i = 0; i < frame; ++i, ++recorded) {
-      const int64_t at = static_cast<int64_t>(recorded) - 960;
+      const int64_t at = static_cast<int64_t>(recorded) - delay;
       const bool heard = at >= 0 && static_cast<size_t>(at) < wire.sounded.size();
       pcm[i] =
-          heard && echoes ? static_cast<int16_t>(wire.sounded[static_cast<size_t>(at)] / 10) : int16_t{0};
+          heard && echoes ? static_cast<int16_t>(wire.sounded[static_cast<size_t>(at)] * gain) : int16_t{0};
       if (speaks) pcm[i] = static_cast<int16_t>(pcm[i] + 2000 * noise(random));
     }
     taken += line.Take(pcm, clock, playout).size();
@@ -74,6 +83,8 @@ struct Call {
   std::mt19937 random{3};
   uint64_t clock = 0;
   bool echoes = true, speaks = false;
+  float gain = 0.1f;
+  int64_t delay = 960;
   size_t recorded = 0, taken = 0;
   uint32_t segment = 0;
 };
@@ -84,6 +95,30 @@ TEST(CallerLine, TakesOutTheEchoOfALineWhoseFramesComeInTimeOrNot) {
     call.Run(5, static_cast<size_t>(frame_ms), static_cast<size_t>(late_ms));
     EXPECT_LT(call.line.level_dbfs(), -52) << frame_ms << " ms, late " << late_ms;
     EXPECT_EQ(call.taken, call.recorded);
+  }
+}
+
+TEST(CallerLine, HoldsALineThatHasPausedAgainstWhatSoundsThen) {
+  for (const double pause_s : {0.0, 0.5, 2.0, 7.0}) {
+    Call call;
+    call.Pause(pause_s);  // before the first frame
+    call.Run(5);
+    EXPECT_LT(call.line.level_dbfs(), -52) << "begun after " << pause_s << " s";
+    call.Pause(pause_s);
+    call.Run(1);
+    EXPECT_LT(call.line.level_dbfs(), -52) << "gone on after " << pause_s << " s";
+  }
+}
+
+TEST(CallerLine, LearnsAnEchoAnewThatHasChanged) {
+  for (const int64_t delay : {400, 1600}) {
+    Call call;
+    call.Run(8);
+    ASSERT_LT(call.line.level_dbfs(), -52);
+    call.delay = delay;  // the caller has moved, or put the telephone down
+    call.gain = 0.25f;
+    call.Run(4.5);
+    EXPECT_LT(call.line.level_dbfs(), -50) << delay << " samples";
   }
 }
 

@@ -307,6 +307,22 @@ TEST_F(OmniLaneTest, AnUtteranceWhoseRecognitionFailsIsToldAsLostAndTheCallGoesO
   EXPECT_TRUE(scene.Of(kOmniEager).empty());
 }
 
+TEST_F(OmniLaneTest, WhatIsLostInTheMiddleOfALongTurnIsToldAtItsEnd) {
+  std::vector<float> voice;
+  for (const auto& clip : test::Clips("ljspeech", "en")) {
+    if (voice.size() > 18u * 16000) break;
+    const auto dense = test::WithoutPauses(test::Resampled(test::ReadWav(test::Recording(clip.path)), 16000));
+    voice.insert(voice.end(), dense.begin(), dense.end());
+  }
+  OmniScene scene({}, BrokenRecognizer());
+  scene.Quiet(0.4);
+  scene.Say(test::Resampled({.rate = 16000, .samples = std::move(voice)}, OmniScene::kRate));
+  EXPECT_TRUE(scene.Of(kOmniLost).empty()) << "while the caller speaks";
+  scene.Quiet(2);
+  EXPECT_EQ(scene.Of(kOmniLost).size(), 1u);
+  EXPECT_TRUE(scene.Of(kOmniFinal).empty());
+}
+
 TEST_F(OmniLaneTest, WhatIsLostUnderTheAgentsVoiceTakesNoTurn) {
   OmniScene scene({}, BrokenRecognizer());
   Speaking(scene);

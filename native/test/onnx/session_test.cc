@@ -57,6 +57,18 @@ TEST_F(SessionTest, DescribesItsInputsAndOutputs) {
   EXPECT_NE(missing.message().find("no input named state"), std::string::npos);
 }
 
+TEST_F(SessionTest, CountsTheBytesOfModelsThatAreOpen) {
+  const size_t before = Session::open_bytes();
+  const std::string model = test::AddModel();
+  {
+    const auto one = Open(model), other = Open(model);
+    EXPECT_EQ(Session::open_bytes(), before + 2 * model.size());
+    EXPECT_FALSE(Session::OpenBytes(runtime_, AsBytes(std::string_view("no model")), {}).ok());
+    EXPECT_EQ(Session::open_bytes(), before + 2 * model.size());
+  }
+  EXPECT_EQ(Session::open_bytes(), before);
+}
+
 TEST_F(SessionTest, RunsIntoCallerMemoryAndIntoItsOwn) {
   auto session = Open(test::AddModel());
   std::array<float, 3> a{1, 2, 3}, b{10, 20, 30}, sum{};

@@ -18,6 +18,12 @@ export interface PutOptions {
   readonly maxBytes?: number;
   readonly contentType?: string;
   readonly signal?: AbortSignal;
+  /** Whose quota the blob counts against. `bytes`: how many will come; more are not stored. */
+  readonly payer?: {
+    readonly orgId: string;
+    readonly environment: 'live' | 'sandbox';
+    readonly bytes?: number | undefined;
+  };
 }
 
 /** Both ends count: bytes `first` to `last`. */

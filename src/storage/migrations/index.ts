@@ -4,6 +4,7 @@ import { retention } from './0011-retention.ts';
 import { people } from './0012-people.ts';
 import { audit } from './0013-audit.ts';
 import { privacy } from './0014-privacy.ts';
+import { storageQuotas } from './0015-storage-quotas.ts';
 import { billing } from './0020-billing.ts';
 import { holds } from './0021-holds.ts';
 import { hear } from './0030-hear.ts';
@@ -21,11 +22,13 @@ import { omniTranscripts } from './0071-omni-transcripts.ts';
  * speak 40-49, jobs 50-59, webhooks 60-69, omni 70-79,
  * what changes several rooms' tables 190-199. Forward only: one that was released is never edited. */
 import { amd } from './0080-amd.ts';
+import { knowledge } from './0110-knowledge.ts';
+import { agents } from './0120-agents.ts';
 import { borders } from './0190-borders.ts';
 import { persons } from './0191-persons.ts';
 
 /** Every migration, in the order of its number. Ranges: storage 1-9, access 10-19, billing 20-29, hear 30-39,
- * speak 40-49, jobs 50-59, webhooks 60-69, omni 70-79, amd 80-89,
+ * speak 40-49, jobs 50-59, webhooks 60-69, omni 70-79, amd 80-89, knowledge 110-119, agents 120-129,
  * what changes several rooms' tables 190-199. Forward only: one that was released is never edited. */
 export const MIGRATIONS: readonly Migration[] = [
   // access
@@ -34,6 +37,7 @@ export const MIGRATIONS: readonly Migration[] = [
   people,
   audit,
   privacy,
+  storageQuotas,
   // billing
   billing,
   holds,
@@ -55,6 +59,10 @@ export const MIGRATIONS: readonly Migration[] = [
   omniTranscripts,
   // amd
   amd,
+  // knowledge
+  knowledge,
+  // agents
+  agents,
   // over all of the above
   borders,
   persons,

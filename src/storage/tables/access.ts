@@ -20,6 +20,8 @@ export interface PlanRow {
   sync_upload_seconds: number;
   job_upload_bytes: number;
   job_upload_seconds: number;
+  /** Bytes of files that an organization keeps; null: no quota. */
+  storage_bytes: number | null;
 }
 
 export interface OrganizationRow {

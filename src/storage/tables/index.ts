@@ -1,10 +1,13 @@
 import type { Environment } from '../../access/contract.ts';
 import type { AccessTables } from './access.ts';
+import type { AgentsTables } from './agents.ts';
 import type { AmdTables } from './amd.ts';
 import type { AuditTables } from './audit.ts';
 import type { BillingTables } from './billing.ts';
+import type { FilesTables } from './files.ts';
 import type { HearTables } from './hear.ts';
 import type { JobsTables } from './jobs.ts';
+import type { KnowledgeTables } from './knowledge.ts';
 import type { OmniTables } from './omni.ts';
 import type { PrivacyTables } from './privacy.ts';
 import type { SpeakTables } from './speak.ts';
@@ -14,15 +17,18 @@ import type { WebhooksTables } from './webhooks.ts';
  * Rules that keep one set of queries valid on SQLite and PostgreSQL: times are Unix milliseconds in bigint columns,
  * flags are integer 0/1, documents are JSON text, ids are text. */
 export type EveryTable = AccessTables &
+  AgentsTables &
   AmdTables &
   AuditTables &
   PrivacyTables &
   BillingTables &
+  FilesTables &
   HearTables &
   SpeakTables &
   JobsTables &
   WebhooksTables &
-  OmniTables;
+  OmniTables &
+  KnowledgeTables;
 
 interface Borders {
   org_id: string;
@@ -49,6 +55,7 @@ type OfOrganization =
   | 'retention'
   | 'audit_heads'
   | 'audit_entries'
+  | 'stored_files'
   | 'usage_days'
   | 'ledger_entries'
   | 'invoices';

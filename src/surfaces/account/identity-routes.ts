@@ -4,6 +4,7 @@ import type { AccessRoom, Principal } from '../../access/index.ts';
 import type { Billing } from '../../billing/index.ts';
 import { omni } from '../../media/index.ts';
 import { ApiError } from '../../platform/errors.ts';
+import type { AccountedBlobs } from '../../storage/index.ts';
 import { Named, Nullable } from './schemas.ts';
 
 const Identity = Type.Object({
@@ -18,6 +19,12 @@ const Identity = Type.Object({
     burst: Type.Integer(),
     concurrency: Type.Integer(),
     quota: Nullable(Type.Integer({ description: 'units a month' })),
+    storage_bytes: Nullable(Type.Integer({ description: 'bytes of files that are kept at most' })),
+  }),
+  storage: Type.Object({
+    used_bytes: Type.Integer({
+      description: 'of the files of the environment’s keys, those under way included',
+    }),
   }),
   credit: Type.Object({
     balance_micros: Type.Integer(),
@@ -67,6 +74,7 @@ const SessionView = Type.Object({
 export interface IdentityDeps {
   readonly access: AccessRoom;
   readonly billing: Billing;
+  readonly files: Pick<AccountedBlobs, 'used'>;
   /** Where sockets are reached. */
   readonly baseUrl: () => string;
 }
@@ -170,13 +178,14 @@ function checkAgentId(agentId: string | undefined): void {
   });
 }
 
-async function identityOf(principal: Principal, { access, billing }: IdentityDeps) {
+async function identityOf(principal: Principal, { access, billing, files }: IdentityDeps) {
   const { orgId, keyId, environment, limits } = principal;
   const query = { orgId, keyId };
-  const [identity, used, live] = await Promise.all([
+  const [identity, used, live, stored] = await Promise.all([
     access.identity(principal),
     billing.standing({ ...query, environment }),
     billing.standing({ ...query, environment: 'live' }),
+    files.used({ orgId, environment }),
   ]);
   return {
     object: 'identity' as const,
@@ -190,7 +199,9 @@ async function identityOf(principal: Principal, { access, billing }: IdentityDep
       burst: limits.burst,
       concurrency: limits.concurrency,
       quota: limits.quotaUnits,
+      storage_bytes: limits.storageBytes,
     },
+    storage: { used_bytes: stored },
     credit: {
       balance_micros: Number(live.balanceMicros),
       held_micros: Number(live.heldMicros),

@@ -2,7 +2,7 @@ import type { AccessRoom } from '../../access/index.ts';
 import type { BillingRoom } from '../../billing/index.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Surface } from '../../server/surface.ts';
-import type { Storage } from '../../storage/index.ts';
+import type { AccountedBlobs, Storage } from '../../storage/index.ts';
 import { auditRoutes } from './audit-routes.ts';
 import { authRoutes } from './auth-routes.ts';
 import { billingRoutes } from './billing-routes.ts';
@@ -18,6 +18,7 @@ export interface AccountDeps {
   readonly billing: BillingRoom;
   readonly clock: Clock;
   readonly storage: Storage;
+  readonly files: Pick<AccountedBlobs, 'used'>;
   /** The public address of this server. */
   readonly baseUrl: () => string;
 }

@@ -20,6 +20,7 @@ const Limits = Type.Object({
   sync_upload_seconds: count('Longest recording of a synchronous transcription'),
   job_upload_bytes: count('Largest recording of a job'),
   job_upload_seconds: count('Longest recording of a job'),
+  storage_bytes: Nullable(count('Bytes of files that an organization keeps; null: no quota')),
 });
 const Plan = Type.Object({ id: Type.String(), object: Type.Literal('plan'), ...Limits.properties });
 const Change = Type.Partial(Limits);

@@ -4,7 +4,7 @@ import type { AudioDecoder } from '../../codec/index.ts';
 import { ApiError } from '../../platform/errors.ts';
 import { DEFAULT_PAGE, PageQuery, pageOf, pageStart } from '../../platform/pages.ts';
 import type { UrlGate } from '../../platform/url-gate/index.ts';
-import { defineForm } from '../../server/surface.ts';
+import { defineForm, unlessForm } from '../../server/surface.ts';
 import { type Blobs, BlobTooLargeError } from '../../storage/index.ts';
 import {
   audioKey,
@@ -38,17 +38,11 @@ type Id = Static<typeof Id>;
 
 const form = defineForm(JobOptions, { file: { required: true, description: 'The audio' } });
 
-/** The body may be a form instead; only JSON is for the validator. */
-const unlessForm = (app: FastifyInstance) => (route: { httpPart?: string; schema: unknown }) => {
-  const compile = app.validatorCompiler as NonNullable<typeof app.validatorCompiler>;
-  const validate = compile(route as Parameters<typeof compile>[0]);
-  if (route.httpPart !== 'body') return validate;
-  return (data: unknown) => {
-    if (data === undefined || data === null) return true;
-    const outcome = validate(data);
-    return outcome === false ? { error: validate.errors } : outcome;
-  };
-};
+/** Of the whole body, where the client says it: the file in it is no larger. */
+function declaredBytes(request: FastifyRequest): number | undefined {
+  const said = Number(request.headers['content-length']);
+  return Number.isSafeInteger(said) && said > 0 ? said : undefined;
+}
 
 export function jobRoutes(app: FastifyInstance, deps: JobRoutesDeps): void {
   app.post('/v1/transcription/jobs', {
@@ -64,6 +58,7 @@ export function jobRoutes(app: FastifyInstance, deps: JobRoutesDeps): void {
         'trace_not_combinable',
         'unsupported_language',
         'unsupported_model',
+        'storage_quota_exceeded',
       ],
     },
     validatorCompiler: unlessForm(app) as never,
@@ -113,11 +108,12 @@ async function submitForm(request: FastifyRequest, deps: JobRoutesDeps): Promise
   const principal = request.caller();
   const id = jobs.newId();
   const { bytes: maxBytes } = principal.limits.jobUpload;
+  const payer = { ...principal, bytes: declaredBytes(request) };
   // Admitted before it is stored: whoever has nothing left stores nothing.
   const admission = await admitJob(request, id, 1);
   const { fields } = await form.read(request, {
     maxBytes,
-    store: (file) => blobs.put(audioKey(id), file.bytes),
+    store: (file) => blobs.put(audioKey(id), file.bytes, { payer, maxBytes }),
     discard: () => blobs.delete(audioKey(id)),
   });
   try {

@@ -2,7 +2,7 @@ import type { FastifyInstance } from 'fastify';
 import { type Static, Type } from 'typebox';
 import { reachIn } from '../../access/index.ts';
 import { listOf } from '../../platform/pages.ts';
-import type { Erasures, LegalHold, LegalHolds } from '../../privacy/index.ts';
+import type { AnonymousExpiry, Erasures, LegalHold, LegalHolds } from '../../privacy/index.ts';
 import type { Surface } from '../../server/surface.ts';
 
 /** Where a person looks; a key has a place of its own. */
@@ -134,6 +134,7 @@ function holdRoutes(app: FastifyInstance, holds: LegalHolds): void {
 export const createPrivacySurface = (deps: {
   readonly erasures: Erasures;
   readonly holds: LegalHolds;
+  readonly expiry: AnonymousExpiry;
 }): Surface => ({
   name: 'privacy',
   routes: (app) => {
@@ -143,5 +144,7 @@ export const createPrivacySurface = (deps: {
   // A database from before an erasure forgets again before anybody is served from it.
   start: async () => {
     await deps.erasures.replay();
+    deps.expiry.start();
   },
+  stop: async () => await deps.expiry.stop(),
 });

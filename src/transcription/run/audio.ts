@@ -59,7 +59,13 @@ export async function fetchAudio(
       const message = `The audio URL answered ${answer.status}.`;
       throw TRANSIENT.has(answer.status) ? new Error(message) : new PermanentError(message);
     }
-    await blobs.put(audioKey(row.id), answer.body, { signal });
+    const declared = Number(answer.headers['content-length']);
+    const payer = {
+      orgId: row.org_id,
+      environment: row.environment,
+      ...(declared > 0 ? { bytes: declared } : {}),
+    };
+    await blobs.put(audioKey(row.id), answer.body, { signal, payer, maxBytes: row.max_bytes });
   } catch (error) {
     throw explained(error, row);
   }
@@ -72,6 +78,7 @@ function explained(error: unknown, row: TranscriptionJobRow): unknown {
       `The audio is larger than ${megabytes(row.max_bytes)}, the most that your plan takes.`,
     );
   }
+  if (error instanceof ApiError) return new PermanentError(error.message, { cause: error });
   if (!(error instanceof GateError)) return error;
   const message = `The audio URL could not be fetched: ${error.message}`;
   return HOPELESS.has(error.reason)

@@ -1,8 +1,10 @@
 import type { Cases } from '../case.ts';
 import { accountCases } from './account.ts';
+import { agentCases } from './agents.ts';
 import { amdCases } from './amd.ts';
 import { catalogueCases } from './catalogue.ts';
 import { compatCases } from './compat.ts';
+import { knowledgeCases } from './knowledge.ts';
 import { omniCases } from './omni.ts';
 import { platformCases } from './platform.ts';
 import { privacyCases } from './privacy.ts';
@@ -17,7 +19,9 @@ export const CASES: Cases = {
   ...catalogueCases,
   ...webhookCases,
   ...speechCases,
+  ...knowledgeCases,
   ...omniCases,
+  ...agentCases,
   ...amdCases,
   ...privacyCases,
 };

@@ -3,7 +3,7 @@ import type { InjectOptions } from 'fastify';
 import type { AccessOptions } from '../../../src/access/index.ts';
 import { createLog } from '../../../src/platform/log.ts';
 import { createServer, type Server, type Surface } from '../../../src/server/index.ts';
-import type { Storage } from '../../../src/storage/index.ts';
+import type { AccountedBlobs, Storage } from '../../../src/storage/index.ts';
 import { createAccountSurface } from '../../../src/surfaces/account/index.ts';
 import { openRoom, type TestRoom } from '../../access/room.ts';
 
@@ -34,7 +34,10 @@ export interface AskOptions {
 /** A server with the account surface, on a clock that the test moves. */
 export async function openApp(
   storage: Storage,
-  options: Partial<AccessOptions> & { surfaces?: readonly Surface[] } = {},
+  options: Partial<AccessOptions> & {
+    surfaces?: readonly Surface[];
+    files?: Pick<AccountedBlobs, 'used'>;
+  } = {},
 ): Promise<App> {
   const room = await openRoom(storage, {
     baseUrl: BASE_URL,
@@ -52,6 +55,7 @@ export async function openApp(
     billing: room.billing,
     clock: room.clock,
     storage,
+    files: options.files ?? { used: async () => 0 },
     baseUrl: () => BASE_URL,
   });
   const server = await createServer({

@@ -3,7 +3,7 @@ import { execFile } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { promisify } from 'node:util';
 import { afterAll, describe, expect, it } from 'vitest';
-import { readWavHeader } from '../../../src/codec/index.ts';
+import { readWavHeader } from '../../../src/codec/wav-header.ts';
 import { absent, RECORDING } from '../../codec/recordings.ts';
 import { World } from '../../contract/world.ts';
 import { npmMissing, pythonFolder, pythonMissing, required } from './vendors.ts';

@@ -9,6 +9,7 @@ import { DEFAULT_RETENTION } from '../../../src/access/index.ts';
 import { createBilling } from '../../../src/billing/index.ts';
 import type { Brain } from '../../../src/brain/index.ts';
 import {
+  type AgentRooms,
   CallStore,
   createCallMetrics,
   createVoiceEngine,
@@ -105,6 +106,8 @@ export interface OmniServerOptions {
   readonly voices?: (storage: Storage, engine: Engine) => ResolveVoice;
   /** The folder of a server that was killed. */
   readonly dataDir?: string;
+  /** Agents, of this server's storage. */
+  readonly agents?: (storage: Storage) => AgentRooms;
   /** Not shared with other tests: it may be destroyed. */
   readonly ownEngine?: boolean;
 }
@@ -148,6 +151,7 @@ export async function openOmni(options: OmniServerOptions = {}) {
     ),
     gate: new UrlGate({ allowLoopback: true, clock }),
     bargeSensitivity: options.bargeSensitivity ?? 'normal',
+    ...(options.agents === undefined ? {} : { agents: options.agents(storage) }),
   });
   const { listenerClock: listener } = options;
   const { url, server } = await start({ access, surfaces: [surface], ...(listener && { clock: listener }) });

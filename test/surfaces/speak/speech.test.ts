@@ -78,7 +78,7 @@ describe.skipIf(absent)('POST /v1/audio/speech', () => {
     [{ input: ' \n\t' }, 400, 'invalid_request'],
     [{ input: '...' }, 400, 'invalid_request'],
     [{}, 400, 'invalid_request'],
-    [{ input: text, model: 'tts-1' }, 400, 'unsupported_model'],
+    [{ input: text, model: 'tts-9' }, 400, 'unsupported_model'],
     [{ input: text, voice: 'nobody' }, 404, 'voice_not_found'],
     [{ input: text, voice: 'hi5' }, 410, 'voice_retired'],
     [{ input: text, voice: 'alpha_ja_jp' }, 404, 'voice_not_found'],

@@ -1,0 +1,26 @@
+/** What set-up says: in a file each line once, on a terminal one line that is written over, with what each step does now. */
+const CLEAR = '\r\x1b[K';
+const DONE = /: done in |: failed/;
+
+/** Lines begin with the step's name and a colon. */
+export function screen(out = process.stdout) {
+  if (!out.isTTY) return (line) => out.write(`${line}\n`);
+  const now = new Map();
+  return (line) => {
+    const [, step, text] = /^(\w+): +(.*)$/.exec(line) ?? [];
+    if (step === undefined || DONE.test(line)) {
+      if (step !== undefined) now.delete(step);
+      out.write(`${CLEAR}${line}\n${shown(now, out.columns)}`);
+      return;
+    }
+    now.set(step, text);
+    out.write(CLEAR + shown(now, out.columns));
+  };
+}
+
+/** Cut to the width of the terminal: a line that wraps cannot be written over. */
+const shown = (now, columns = 80) =>
+  [...now]
+    .map(([step, text]) => `${step}: ${text}`)
+    .join(' | ')
+    .slice(0, columns - 1);

@@ -1,0 +1,245 @@
+import type { Reach } from '../access/contract.ts';
+import { type JobQueue, PRIORITY, type Trx } from '../jobs/index.ts';
+import type { Clock } from '../platform/clock.ts';
+import { ApiError } from '../platform/errors.ts';
+import { isId, newId } from '../platform/ids.ts';
+import { DEFAULT_PAGE, type PageEnd, type PageQuery } from '../platform/pages.ts';
+import { type Blobs, type Storage, within } from '../storage/index.ts';
+import type { KnowledgeBaseRow, KnowledgeDocumentRow } from '../storage/tables/knowledge.ts';
+import type { Source } from './contract.ts';
+import { removeChunks, touch } from './index-store.ts';
+import { full, limitsOf } from './limits.ts';
+import type { WordIndex } from './ranking/word-index.ts';
+
+export const DOCUMENT_QUEUE = 'knowledge.documents';
+export const BLOB_AREA = 'knowledge';
+
+export const sourceKey = (document: string) => ({ area: BLOB_AREA, owner: document, name: 'source' });
+export const textKey = (document: string) => ({ area: BLOB_AREA, owner: document, name: 'text' });
+
+export interface NewDocument {
+  readonly id: string;
+  readonly source: Source;
+  readonly title: string | null;
+  readonly fileName?: string;
+  readonly url?: string;
+  readonly mediaType: string;
+  readonly bytes: number;
+  readonly refreshHours?: number | null;
+  readonly crawl?: string;
+}
+
+/** What a job of a document knows: all else is read when it runs. */
+export interface DocumentJob {
+  readonly document: string;
+  readonly org_id: string;
+  readonly project_id: string;
+  readonly environment: Reach['environment'];
+}
+
+export const newDocumentId = (): string => newId('doc');
+
+export interface DocumentsDeps {
+  readonly storage: Storage;
+  readonly blobs: Blobs;
+  readonly clock: Clock;
+  readonly queue: JobQueue;
+  readonly words: WordIndex;
+}
+
+/** The documents of bases, from the moment they are given to the moment they are removed. */
+export class Documents {
+  readonly #deps: DocumentsDeps;
+
+  constructor(deps: DocumentsDeps) {
+    this.#deps = deps;
+  }
+
+  /** The row and its job, in one transaction. Throws ApiError where the project holds as many as it may. */
+  async add(
+    reach: Reach,
+    base: string,
+    document: NewDocument,
+    keep: (transaction: Trx, row: KnowledgeDocumentRow) => Promise<void>,
+  ): Promise<KnowledgeDocumentRow> {
+    return await this.#deps.storage.transaction(async (transaction) => {
+      const row = await this.addIn(transaction, reach, base, document);
+      await keep(transaction, row);
+      return row;
+    });
+  }
+
+  async addIn(
+    transaction: Trx,
+    reach: Reach,
+    base: string,
+    given: NewDocument,
+  ): Promise<KnowledgeDocumentRow> {
+    const mine = within(transaction, reach);
+    await baseIn(transaction, reach, base);
+    await this.#checkRoom(transaction, reach);
+    const now = this.#deps.clock.now();
+    const row = await mine
+      .insertInto('knowledge_documents', {
+        id: given.id,
+        base_id: base,
+        source: given.source,
+        title: given.title ?? given.fileName ?? given.url ?? 'Untitled',
+        title_given: given.title === null ? 0 : 1,
+        file_name: given.fileName ?? null,
+        url: given.url ?? null,
+        media_type: given.mediaType,
+        bytes: given.bytes,
+        status: 'queued',
+        refresh_hours: given.refreshHours ?? null,
+        crawl_id: given.crawl ?? null,
+        chunks: 0,
+        characters: 0,
+        generation: 0,
+        created_at: now,
+        updated_at: now,
+      })
+      .returningAll()
+      .executeTakeFirstOrThrow();
+    await this.#deps.queue.enqueue(transaction, jobOf(reach, row));
+    return row;
+  }
+
+  /** Throws ApiError `not_found`. */
+  async get(reach: Reach, base: string, id: string): Promise<KnowledgeDocumentRow> {
+    const row = isId('doc', id)
+      ? await within(this.#deps.storage.db, reach)
+          .selectFrom('knowledge_documents')
+          .selectAll()
+          .where('id', '=', id)
+          .where('base_id', '=', base)
+          .executeTakeFirst()
+      : undefined;
+    if (row === undefined)
+      throw new ApiError('not_found', 'There is no such document in this knowledge base.');
+    return row;
+  }
+
+  async list(
+    reach: Reach,
+    base: string,
+    filter: { readonly status?: string | undefined; readonly crawl_id?: string | undefined },
+    query: PageQuery,
+    start: PageEnd | null,
+  ): Promise<KnowledgeDocumentRow[]> {
+    let select = within(this.#deps.storage.db, reach)
+      .selectFrom('knowledge_documents')
+      .selectAll()
+      .where('base_id', '=', base);
+    if (filter.status !== undefined) select = select.where('status', '=', filter.status);
+    if (filter.crawl_id !== undefined) select = select.where('crawl_id', '=', filter.crawl_id);
+    if (start !== null) {
+      select = select.where(({ eb, or, and }) =>
+        or([
+          eb('created_at', '<', start.createdAt),
+          and([eb('created_at', '=', start.createdAt), eb('id', '<', start.id)]),
+        ]),
+      );
+    }
+    return await select
+      .orderBy('created_at', 'desc')
+      .orderBy('id', 'desc')
+      .limit((query.limit ?? DEFAULT_PAGE) + 1)
+      .execute();
+  }
+
+  /** Reads it again from where it came. What it had is found until then. */
+  async refresh(reach: Reach, base: string, id: string): Promise<KnowledgeDocumentRow> {
+    await this.get(reach, base, id);
+    return await this.#deps.storage.transaction(async (transaction) => {
+      const row = await within(transaction, reach)
+        .updateTable('knowledge_documents')
+        .set({ status: 'queued', error: null, etag: null, last_modified: null, content_hash: null })
+        .where('id', '=', id)
+        .returningAll()
+        .executeTakeFirstOrThrow();
+      await this.#deps.queue.replace(transaction, jobOf(reach, row));
+      return row;
+    });
+  }
+
+  /** Text, vectors, words and bytes are gone when this resolves. */
+  async remove(reach: Reach, base: string, id: string): Promise<void> {
+    await this.get(reach, base, id);
+    await this.#deps.storage.transaction((transaction) => this.#removeIn(transaction, reach, base, id));
+    await this.#deps.blobs.deleteOwner(BLOB_AREA, id);
+    await this.#deps.storage.scrub();
+  }
+
+  /** The base with all that it holds. */
+  async removeBase(reach: Reach, { id }: Pick<KnowledgeBaseRow, 'id'>): Promise<void> {
+    const { storage, blobs, queue } = this.#deps;
+    for (;;) {
+      const rows = await within(storage.db, reach)
+        .selectFrom('knowledge_documents')
+        .select('id')
+        .where('base_id', '=', id)
+        .limit(100)
+        .execute();
+      if (rows.length === 0) break;
+      for (const row of rows) {
+        await storage.transaction((transaction) => this.#removeIn(transaction, reach, id, row.id));
+        await blobs.deleteOwner(BLOB_AREA, row.id);
+      }
+    }
+    await storage.transaction(async (transaction) => {
+      const mine = within(transaction, reach);
+      const crawls = await mine
+        .selectFrom('knowledge_crawls')
+        .select('id')
+        .where('base_id', '=', id)
+        .execute();
+      for (const crawl of crawls) await queue.cancel(transaction, crawl.id);
+      for (const table of ['knowledge_crawls', 'knowledge_gaps', 'knowledge_terms'] as const)
+        await mine.deleteFrom(table).where('base_id', '=', id).execute();
+      await mine.deleteFrom('knowledge_bases').where('id', '=', id).execute();
+    });
+    await storage.scrub();
+  }
+
+  async #removeIn(transaction: Trx, reach: Reach, base: string, id: string): Promise<void> {
+    await this.#deps.queue.cancel(transaction, id);
+    await removeChunks(transaction, this.#deps.words, reach, id);
+    await within(transaction, reach).deleteFrom('knowledge_documents').where('id', '=', id).execute();
+    await touch(transaction, reach, base);
+  }
+
+  async #checkRoom(transaction: Trx, reach: Reach): Promise<void> {
+    const sums = await within(transaction, reach)
+      .selectFrom('knowledge_documents')
+      .select((eb) => [eb.fn.countAll<number>().as('documents'), eb.fn.sum<number>('chunks').as('chunks')])
+      .executeTakeFirstOrThrow();
+    const limits = limitsOf(reach.environment);
+    if (Number(sums.documents) >= limits.documents)
+      throw full('documents', limits.documents, reach.environment);
+    if (Number(sums.chunks ?? 0) >= limits.chunks) throw full('passages', limits.chunks, reach.environment);
+  }
+}
+
+/** A base may have gone since the caller asked. */
+async function baseIn(transaction: Trx, reach: Reach, id: string): Promise<void> {
+  const row = await within(transaction, reach)
+    .selectFrom('knowledge_bases')
+    .select('id')
+    .where('id', '=', id)
+    .executeTakeFirst();
+  if (row === undefined) throw new ApiError('not_found', 'There is no such knowledge base.');
+}
+
+export const jobOf = (reach: Reach, { id, base_id: base }: KnowledgeDocumentRow) => ({
+  id,
+  queue: DOCUMENT_QUEUE,
+  tenant: `${reach.org} ${base}`,
+  payload: {
+    document: id,
+    org_id: reach.org,
+    project_id: reach.project,
+    environment: reach.environment,
+  } satisfies DocumentJob,
+  priority: PRIORITY.normal,
+});

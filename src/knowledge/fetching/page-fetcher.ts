@@ -1,0 +1,29 @@
+/** Where documents on the web come from. */
+export interface Fetched {
+  readonly bytes: Uint8Array;
+  readonly type: string;
+  /** Of the file, for its ending. */
+  readonly name: string;
+  /** What to ask with the next time; absent for what was never fetched. */
+  readonly seen?: { readonly etag: string | null; readonly last_modified: string | null };
+}
+
+export interface FetchOrder {
+  readonly etag?: string | null;
+  readonly lastModified?: string | null;
+  readonly maxBytes: number;
+  readonly signal: AbortSignal;
+}
+
+export interface PageFetcher {
+  /** Null: it has not changed since. Throws Unreadable where it can't be had. */
+  fetch(url: string, order: FetchOrder): Promise<Fetched | null>;
+}
+
+/** The site does not answer now, and may later. */
+export class Unavailable extends Error {
+  constructor(message: string, options?: ErrorOptions) {
+    super(message, options);
+    this.name = 'Unavailable';
+  }
+}

@@ -1,0 +1,15 @@
+/** Knowledge bases: documents in, passages with their sources out. */
+export { type BaseSettings, Bases, type CountedBase } from './bases.ts';
+export {
+  type CallQuestion,
+  CRAWL_STATES,
+  DOCUMENT_STATES,
+  type FoundPassage,
+  SOURCES,
+} from './contract.ts';
+export { Documents, newDocumentId, sourceKey, textKey } from './documents.ts';
+export type { EmbedChunks } from './indexing.ts';
+export { limitsOf, MOST_TEXT_CHARACTERS } from './limits.ts';
+export { formatNamed, MEDIA_TYPES } from './parsing/sniff.ts';
+export { KnowledgeRoom, type KnowledgeRoomDeps } from './room.ts';
+export type { EmbedQuestion } from './search.ts';

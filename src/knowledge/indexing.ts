@@ -1,0 +1,248 @@
+import { createHash } from 'node:crypto';
+import type { Reach } from '../access/contract.ts';
+import { reachOfRow } from '../access/index.ts';
+import { type DeadJob, PermanentError, type RunningJob, type Trx } from '../jobs/index.ts';
+import type { Clock } from '../platform/clock.ts';
+import { quantised } from '../retrieval/index.ts';
+import { type Blobs, type Storage, within } from '../storage/index.ts';
+import type { KnowledgeBaseRow, KnowledgeDocumentRow } from '../storage/tables/knowledge.ts';
+import { chunked } from './chunking/chunks.ts';
+import type { DocumentState } from './contract.ts';
+import { type DocumentJob, sourceKey, textKey } from './documents.ts';
+import { type Fetched, type PageFetcher, Unavailable } from './fetching/page-fetcher.ts';
+import { type IndexedChunk, storeChunks } from './index-store.ts';
+import { limitsOf, MOST_CHUNKS_OF_DOCUMENT } from './limits.ts';
+import { type Format, type Parsed, Unreadable } from './parsing/blocks.ts';
+import { parseApart } from './parsing/parser-process.ts';
+import { readText } from './parsing/plain-text.ts';
+import { formatNamed, MEDIA_TYPES, sniffed } from './parsing/sniff.ts';
+import type { WordIndex } from './ranking/word-index.ts';
+
+/** The vectors of texts; an empty list where there is no model for the language. */
+export type EmbedChunks = (
+  texts: readonly string[],
+  language: string,
+  signal: AbortSignal,
+) => Promise<readonly Float32Array[]>;
+
+export interface IndexingDeps {
+  readonly storage: Storage;
+  readonly blobs: Blobs;
+  readonly clock: Clock;
+  readonly words: WordIndex;
+  readonly embed: EmbedChunks;
+  readonly pages: PageFetcher;
+}
+
+interface Subject {
+  readonly reach: Reach;
+  readonly row: KnowledgeDocumentRow;
+  readonly base: KnowledgeBaseRow;
+}
+
+const HOUR_MS = 3600 * 1000;
+const EMBEDDED_AT_ONCE = 32;
+
+/** One try at indexing one document. */
+export class IndexingRun {
+  readonly #deps: IndexingDeps;
+
+  constructor(deps: IndexingDeps) {
+    this.#deps = deps;
+  }
+
+  async run(job: RunningJob, signal: AbortSignal): Promise<void> {
+    const subject = await this.#subjectOf(job);
+    if (subject === null) return await job.complete(async () => {});
+    try {
+      const content = await this.#content(subject, signal);
+      if (content === null) return await this.#settle(job, subject, {});
+      const hash = createHash('sha256').update(content.bytes).digest('hex');
+      const seen = {
+        ...content.seen,
+        fetched_at: content.seen === undefined ? null : this.#deps.clock.now(),
+      };
+      const bytes = content.bytes.byteLength;
+      if (hash === subject.row.content_hash) return await this.#settle(job, subject, seen);
+      await this.#state(subject, 'processing');
+      const { format, parsed } = await this.#parse(content, signal);
+      await this.#index(
+        job,
+        subject,
+        parsed,
+        { ...seen, bytes, content_hash: hash, media_type: MEDIA_TYPES[format] },
+        signal,
+      );
+    } catch (error) {
+      if (!(error instanceof Unreadable)) throw error;
+      // What is refreshed by itself may be well the next time.
+      if (subject.row.refresh_hours !== null) return await this.#failed(job, subject, error.message);
+      throw new PermanentError(error.message, { cause: error });
+    }
+  }
+
+  /** In the transaction that gives the job up. What was indexed before is still found. */
+  async died(transaction: Trx, job: DeadJob): Promise<void> {
+    const reach = reachOfRow(job.payload as DocumentJob);
+    await within(transaction, reach)
+      .updateTable('knowledge_documents')
+      .set({ status: 'failed', error: reasonOf(job), updated_at: this.#deps.clock.now() })
+      .where('id', '=', job.id)
+      .execute();
+  }
+
+  async #subjectOf(job: RunningJob): Promise<Subject | null> {
+    const reach = reachOfRow(job.payload as DocumentJob);
+    const mine = within(this.#deps.storage.db, reach);
+    const row = await mine
+      .selectFrom('knowledge_documents')
+      .selectAll()
+      .where('id', '=', job.id)
+      .executeTakeFirst();
+    if (row === undefined) return null;
+    const base = await mine
+      .selectFrom('knowledge_bases')
+      .selectAll()
+      .where('id', '=', row.base_id)
+      .executeTakeFirst();
+    return base === undefined ? null : { reach, row, base };
+  }
+
+  /** Null: it has not changed since it was indexed. */
+  async #content(subject: Subject, signal: AbortSignal): Promise<Fetched | null> {
+    const { row, reach } = subject;
+    if (row.source !== 'url' || row.url === null) {
+      return { bytes: await this.#stored(row), type: row.media_type, name: row.file_name ?? '' };
+    }
+    await this.#state(subject, 'fetching');
+    const maxBytes = limitsOf(reach.environment).fileBytes;
+    const known = row.content_hash === null ? {} : { etag: row.etag, lastModified: row.last_modified };
+    return await this.#deps.pages.fetch(row.url, { ...known, maxBytes, signal });
+  }
+
+  async #stored(row: KnowledgeDocumentRow): Promise<Buffer> {
+    const blob = await this.#deps.blobs.get(sourceKey(row.id));
+    if (blob === null) throw new Unreadable('The bytes of the document are no longer there.');
+    const parts: Buffer[] = [];
+    for await (const part of blob.stream) parts.push(part as Buffer);
+    return Buffer.concat(parts);
+  }
+
+  async #parse(
+    { bytes, type, name }: Fetched,
+    signal: AbortSignal,
+  ): Promise<{ format: Format; parsed: Parsed }> {
+    const found = sniffed(bytes, formatNamed(name, type));
+    if (found.kind === 'foreign') throw new Unreadable(`The document is ${found.what}.`);
+    const { format } = found;
+    // Plain text is only cut at its empty lines: there is nothing in it to be walled in.
+    const parsed = format === 'txt' ? readText(bytes) : await parseApart(bytes, format, signal);
+    return { format, parsed };
+  }
+
+  async #index(
+    job: RunningJob,
+    subject: Subject,
+    parsed: Parsed,
+    seen: Partial<KnowledgeDocumentRow>,
+    signal: AbortSignal,
+  ): Promise<void> {
+    const { row, base, reach } = subject;
+    const { text, chunks } = chunked(parsed.blocks);
+    if (chunks.length === 0) throw new Unreadable('The document holds no text.');
+    if (chunks.length > MOST_CHUNKS_OF_DOCUMENT)
+      throw new Unreadable('The document holds more text than is indexed. Cut it into several.');
+    const title = row.title_given === 1 ? row.title : (parsed.title ?? row.title);
+    const vectors = await this.#vectors(job, title, chunks, base.language, signal);
+    await this.#deps.blobs.put(textKey(row.id), one(Buffer.from(text)), { signal });
+    const indexed: IndexedChunk[] = chunks.map((chunk, at) => ({ ...chunk, vector: vectors[at] ?? null }));
+    const done = {
+      ...seen,
+      title,
+      chunks: chunks.length,
+      characters: text.length,
+      indexed_at: this.#deps.clock.now(),
+      generation: Number(row.generation) + 1,
+    };
+    const { language, id } = base;
+    await this.#settle(job, subject, done, (transaction) =>
+      storeChunks(transaction, this.#deps.words, {
+        reach,
+        base: id,
+        document: row.id,
+        title,
+        language,
+        chunks: indexed,
+      }),
+    );
+  }
+
+  async #vectors(
+    job: RunningJob,
+    title: string,
+    chunks: readonly { readonly heading: string; readonly text: string }[],
+    language: string,
+    signal: AbortSignal,
+  ): Promise<(Int8Array | null)[]> {
+    const vectors: (Int8Array | null)[] = [];
+    for (let at = 0; at < chunks.length; at += EMBEDDED_AT_ONCE) {
+      const texts = chunks
+        .slice(at, at + EMBEDDED_AT_ONCE)
+        .map(({ heading, text }) => `${heading === '' ? title : heading}: ${text}`);
+      const made = await this.#deps.embed(texts, language, signal);
+      signal.throwIfAborted();
+      for (const vector of made) vectors.push(quantised(vector));
+      if (made.length > 0) await job.checkpoint(at / chunks.length, async () => {});
+    }
+    return vectors;
+  }
+
+  async #state({ reach, row }: Subject, status: DocumentState): Promise<void> {
+    await within(this.#deps.storage.db, reach)
+      .updateTable('knowledge_documents')
+      .set({ status, updated_at: this.#deps.clock.now() })
+      .where('id', '=', row.id)
+      .execute();
+  }
+
+  async #failed(job: RunningJob, { reach, row }: Subject, error: string): Promise<void> {
+    const now = this.#deps.clock.now();
+    await job.postpone(now + Number(row.refresh_hours) * HOUR_MS, async (transaction) => {
+      await within(transaction, reach)
+        .updateTable('knowledge_documents')
+        .set({ status: 'failed', error, updated_at: now })
+        .where('id', '=', row.id)
+        .execute();
+    });
+  }
+
+  /** The document is indexed; one that is refreshed by itself has its job wait until then. */
+  async #settle(
+    job: RunningJob,
+    { reach, row }: Subject,
+    change: Partial<KnowledgeDocumentRow>,
+    store: (transaction: Trx) => Promise<void> = async () => {},
+  ): Promise<void> {
+    const now = this.#deps.clock.now();
+    const write = async (transaction: Trx) => {
+      await store(transaction);
+      await within(transaction, reach)
+        .updateTable('knowledge_documents')
+        .set({ ...change, status: 'indexed', error: null, updated_at: now })
+        .where('id', '=', row.id)
+        .execute();
+    };
+    if (row.refresh_hours === null) await job.complete(write);
+    else await job.postpone(now + Number(row.refresh_hours) * HOUR_MS, write);
+  }
+}
+
+async function* one(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
+  yield bytes;
+}
+
+/** What a person is told; the fault of a machine stays in its log. */
+const reasonOf = ({ cause, reason }: DeadJob): string =>
+  cause instanceof PermanentError || cause instanceof Unavailable
+    ? reason
+    : 'The document could not be indexed. Try again later.';

@@ -1,0 +1,71 @@
+import { fileURLToPath } from 'node:url';
+import { type LimitedProcess, startLimited } from '../../codec/index.ts';
+import { PROJECT_ROOT } from '../../platform/project-root.ts';
+import { type Format, type Parsed, Unreadable } from './blocks.ts';
+
+/** The compiled program, also when this file runs from its source. */
+const PROGRAM = fileURLToPath(
+  new URL('./worker.js', import.meta.url.replace('/src/knowledge/', '/dist/knowledge/')),
+);
+
+const CPU_SECONDS = 60;
+/** A file is read at once; a machine that is busy gives its processes less than a core. */
+const PATIENCE_MS = 180_000;
+const HEAP_MEGABYTES = 384;
+const MEMORY_KILOBYTES = 1_500_000;
+const MOST_ANSWERED = 40 * 1024 * 1024;
+
+const COMMAND = [
+  `--max-old-space-size=${HEAP_MEGABYTES}`,
+  // The process has a stack of a megabyte: recursion ends before it does.
+  '--stack-size=600',
+  '--no-warnings',
+  PROGRAM,
+];
+
+/** Reads a document in a process of its own: what goes wrong with it ends there. Throws Unreadable. */
+export async function parseApart(bytes: Uint8Array, format: Format, signal: AbortSignal): Promise<Parsed> {
+  signal.throwIfAborted();
+  const limits = { cpuSeconds: CPU_SECONDS, memoryKilobytes: MEMORY_KILOBYTES, reads: [PROJECT_ROOT] };
+  const child = startLimited(process.execPath, COMMAND, limits, 'pipe');
+  const stop = (): void => child.discard();
+  signal.addEventListener('abort', stop, { once: true });
+  const late = setTimeout(stop, PATIENCE_MS);
+  try {
+    child.stdin?.end(Buffer.concat([Buffer.from(`${JSON.stringify({ format })}\n`), bytes]));
+    const answer = await answerOf(child);
+    signal.throwIfAborted();
+    return read(answer);
+  } finally {
+    clearTimeout(late);
+    signal.removeEventListener('abort', stop);
+  }
+}
+
+async function answerOf(child: LimitedProcess): Promise<string> {
+  const parts: Buffer[] = [];
+  let bytes = 0;
+  child.stdout.on('data', (part: Buffer) => {
+    bytes += part.length;
+    if (bytes <= MOST_ANSWERED) parts.push(part);
+    else child.discard();
+  });
+  const { code, signal } = await child.ended;
+  if (bytes > MOST_ANSWERED) throw new Unreadable('The document holds more text than is indexed.');
+  if (code === 0) return Buffer.concat(parts).toString('utf8');
+  throw new Unreadable(reasonOf(signal, child.said()));
+}
+
+function reasonOf(signal: NodeJS.Signals | null, said: string): string {
+  if (/heap out of memory|allocation failed|Array buffer allocation/i.test(said) || signal === 'SIGABRT')
+    return 'Reading the document takes more memory than a document may.';
+  if (signal === 'SIGKILL' || signal === 'SIGXCPU')
+    return 'Reading the document takes longer than a document may.';
+  return 'The document could not be read.';
+}
+
+function read(answer: string): Parsed {
+  const { parsed, unreadable } = JSON.parse(answer) as { parsed?: Parsed; unreadable?: string };
+  if (parsed === undefined) throw new Unreadable(unreadable ?? 'The document could not be read.');
+  return parsed;
+}

@@ -1,0 +1,90 @@
+import type { JobDefinition, JobQueue, Worker } from '../jobs/index.ts';
+import type { Clock } from '../platform/clock.ts';
+import type { UrlGate } from '../platform/url-gate/index.ts';
+import { type Nearest, nearestRows } from '../retrieval/index.ts';
+import type { Blobs, Storage } from '../storage/index.ts';
+import { Bases } from './bases.ts';
+import type { CallQuestion, FoundPassage } from './contract.ts';
+import { DOCUMENT_QUEUE, Documents } from './documents.ts';
+import { SiteReader } from './fetching/site-reader.ts';
+import { type EmbedChunks, IndexingRun } from './indexing.ts';
+import { VectorShelf } from './ranking/vector-shelf.ts';
+import { wordIndex } from './ranking/word-index.ts';
+import { type EmbedQuestion, Search } from './search.ts';
+
+export interface KnowledgeRoomDeps {
+  readonly storage: Storage;
+  readonly blobs: Blobs;
+  readonly clock: Clock;
+  readonly queue: JobQueue;
+  readonly gate: UrlGate;
+  /** Of passages, in the background. */
+  readonly embedChunks: EmbedChunks;
+  /** Of a question that somebody waits for. */
+  readonly embedQuestion: EmbedQuestion;
+  readonly nearest?: Nearest;
+  /** Between two requests to a host. */
+  readonly pauseMs?: number;
+  readonly onError?: (error: Error) => void;
+}
+
+const LEASE_MS = 60_000;
+const AT_ONCE = 4;
+const PER_TENANT = 2;
+const WAITS_MS = [5_000, 30_000, 120_000, 600_000] as const;
+const waitAfter = (attempt: number): number =>
+  (WAITS_MS[attempt - 1] ?? 600_000) * (0.75 + Math.random() * 0.5);
+
+const PASSAGES_OF_A_TURN = 4;
+
+/** Bases of documents that calls answer from: what takes them, indexes them, keeps them fresh, and searches them. */
+export class KnowledgeRoom {
+  readonly bases: Bases;
+  readonly documents: Documents;
+  readonly search: Search;
+  readonly shelf: VectorShelf;
+  readonly #deps: KnowledgeRoomDeps;
+  readonly #run: IndexingRun;
+  #workers: Worker[] = [];
+
+  constructor(deps: KnowledgeRoomDeps) {
+    const { storage, blobs, clock, queue, gate, pauseMs } = deps;
+    const words = wordIndex(storage.dialect);
+    const pages = new SiteReader({ gate, clock, ...(pauseMs === undefined ? {} : { pauseMs }) });
+    this.#deps = deps;
+    this.shelf = new VectorShelf(deps.nearest ?? nearestRows);
+    this.bases = new Bases(storage, clock);
+    this.documents = new Documents({ storage, blobs, clock, queue, words });
+    this.search = new Search({ storage, clock, words, shelf: this.shelf, embed: deps.embedQuestion });
+    this.#run = new IndexingRun({ storage, blobs, clock, words, embed: deps.embedChunks, pages });
+  }
+
+  /** What a call's turn is given, best first; bases that are no more are passed over. */
+  async passagesFor(question: CallQuestion, signal: AbortSignal): Promise<FoundPassage[]> {
+    const { reach, query } = question;
+    const ids = question.bases ?? (await this.bases.defaults(reach));
+    const bases = await this.bases.among(reach, ids);
+    if (bases.length === 0 || query.trim() === '') return [];
+    const asked = { question: query, most: PASSAGES_OF_A_TURN, onlyAbout: true };
+    return await this.search.find(reach, bases, asked, signal);
+  }
+
+  start(): void {
+    const { queue, onError = () => {} } = this.#deps;
+    this.#workers = [queue.work(indexing(this.#run), { onError })];
+  }
+
+  async stop(deadlineMs: number): Promise<void> {
+    await Promise.all(this.#workers.splice(0).map((worker) => worker.stop(deadlineMs)));
+  }
+}
+
+const indexing = (run: IndexingRun): JobDefinition => ({
+  queue: DOCUMENT_QUEUE,
+  concurrency: AT_ONCE,
+  perGroup: PER_TENANT,
+  leaseMs: LEASE_MS,
+  backoffMs: waitAfter,
+  run: (job, signal) => run.run(job, signal),
+  died: (transaction, job) => run.died(transaction, job),
+});

@@ -1,0 +1,164 @@
+import type { Reach } from '../access/contract.ts';
+import type { Clock } from '../platform/clock.ts';
+import { contentStems, fuse, quantised } from '../retrieval/index.ts';
+import { type Storage, within } from '../storage/index.ts';
+import type { KnowledgeBaseRow } from '../storage/tables/knowledge.ts';
+import type { FoundPassage } from './contract.ts';
+import { searchLanguage, termsOf } from './ranking/terms.ts';
+import type { VectorShelf } from './ranking/vector-shelf.ts';
+import type { WordIndex } from './ranking/word-index.ts';
+
+/** The vector of a question; null where there is no model for the language, or no time. */
+export type EmbedQuestion = (
+  question: string,
+  language: string,
+  signal: AbortSignal,
+) => Promise<Float32Array | null>;
+
+export interface SearchDeps {
+  readonly storage: Storage;
+  readonly clock: Clock;
+  readonly words: WordIndex;
+  readonly shelf: VectorShelf;
+  readonly embed: EmbedQuestion;
+}
+
+export interface Asked {
+  readonly question: string;
+  readonly most: number;
+  /** Only what is about the question; else the nearest there is. */
+  readonly onlyAbout: boolean;
+}
+
+interface ChunkOf {
+  readonly number: number;
+  readonly base_id: string;
+  readonly document_id: string;
+  readonly heading: string;
+  readonly text: string;
+  readonly span_start: number;
+  readonly span_end: number;
+  readonly page: number | null;
+  readonly title: string;
+  readonly url: string | null;
+}
+
+const CANDIDATES = 60;
+const WEIGHTS = { words: 1, meaning: 1 };
+/** Below both a passage is not about the question: set on the project's own documents. */
+const MIN_LIKENESS = 0.38;
+const MIN_WORD_SHARE = 0.6;
+/** Of their words in common: the same text in two places. */
+const SAME_TEXT = 0.85;
+
+/** Finds the passages of bases that answer a question. */
+export class Search {
+  readonly #deps: SearchDeps;
+
+  constructor(deps: SearchDeps) {
+    this.#deps = deps;
+  }
+
+  /** `bases` were found inside the caller's borders. */
+  async find(
+    reach: Reach,
+    bases: readonly KnowledgeBaseRow[],
+    { question, most, onlyAbout }: Asked,
+    signal: AbortSignal,
+  ): Promise<FoundPassage[]> {
+    const language = bases[0]?.language ?? 'en';
+    const [byWords, near] = await Promise.all([
+      this.#byWords(bases, termsOf(question, language)),
+      this.#byMeaning(reach, bases, question, signal),
+    ]);
+    const likeness = new Map(near.map((chunk) => [chunk.number, chunk.likeness]));
+    const fused = fuse([
+      { weight: WEIGHTS.words, order: byWords },
+      { weight: WEIGHTS.meaning, order: near.map(({ number }) => number) },
+    ]).slice(0, CANDIDATES);
+    const chunks = await this.#chunks(
+      reach,
+      fused.map(({ item }) => item),
+    );
+    const asked = contentStems(question, searchLanguage(language));
+    const kept: { chunk: ChunkOf; stems: Set<string>; score: number }[] = [];
+    for (const { item, score } of fused) {
+      const chunk = chunks.get(item);
+      if (chunk === undefined || kept.length >= most) continue;
+      const stems = new Set(
+        contentStems(`${chunk.title} ${chunk.heading} ${chunk.text}`, searchLanguage(language)),
+      );
+      if (onlyAbout && !isAbout(asked, stems, likeness.get(item) ?? 0)) continue;
+      if (kept.some((other) => overlap(other.stems, stems) >= SAME_TEXT)) continue;
+      kept.push({ chunk, stems, score });
+    }
+    return kept.map(({ chunk, score }) => passageOf(chunk, score));
+  }
+
+  async #byWords(bases: readonly KnowledgeBaseRow[], terms: readonly string[]): Promise<readonly number[]> {
+    const { storage, words } = this.#deps;
+    const ids = bases.map(({ id }) => id);
+    return await words.find(storage.db, ids, [...new Set(terms)], CANDIDATES);
+  }
+
+  async #byMeaning(reach: Reach, bases: readonly KnowledgeBaseRow[], question: string, signal: AbortSignal) {
+    const { storage, shelf, embed } = this.#deps;
+    const language = bases[0]?.language ?? 'en';
+    const vector = await embed(question, language, signal);
+    if (vector === null) return [];
+    const query = quantised(vector);
+    const found = await Promise.all(
+      bases.map((base) =>
+        shelf.find(storage.db, reach, { id: base.id, revision: Number(base.revision) }, query, CANDIDATES),
+      ),
+    );
+    return found.flat().sort((a, b) => b.likeness - a.likeness);
+  }
+
+  async #chunks(reach: Reach, numbers: readonly number[]): Promise<ReadonlyMap<number, ChunkOf>> {
+    if (numbers.length === 0) return new Map();
+    const rows = await within(this.#deps.storage.db, reach)
+      .selectFrom('knowledge_chunks')
+      .innerJoin('knowledge_documents', 'knowledge_documents.id', 'knowledge_chunks.document_id')
+      .select([
+        'knowledge_chunks.number',
+        'knowledge_chunks.base_id',
+        'knowledge_chunks.document_id',
+        'knowledge_chunks.heading',
+        'knowledge_chunks.text',
+        'knowledge_chunks.span_start',
+        'knowledge_chunks.span_end',
+        'knowledge_chunks.page',
+        'knowledge_documents.title',
+        'knowledge_documents.url',
+      ])
+      .where('knowledge_chunks.number', 'in', numbers)
+      .execute();
+    return new Map(rows.map((row) => [Number(row.number), { ...row, number: Number(row.number) }]));
+  }
+}
+
+const isAbout = (asked: readonly string[], stems: ReadonlySet<string>, likeness: number): boolean =>
+  likeness >= MIN_LIKENESS ||
+  (asked.length > 0 && asked.filter((stem) => stems.has(stem)).length / asked.length >= MIN_WORD_SHARE);
+
+function overlap(a: ReadonlySet<string>, b: ReadonlySet<string>): number {
+  const [small, large] = a.size < b.size ? [a, b] : [b, a];
+  let common = 0;
+  for (const stem of small) if (large.has(stem)) common += 1;
+  const all = a.size + b.size - common;
+  return all === 0 ? 1 : common / all;
+}
+
+const passageOf = (chunk: ChunkOf, score: number): FoundPassage => ({
+  documentId: chunk.document_id,
+  baseId: chunk.base_id,
+  title: chunk.title,
+  url: chunk.url,
+  heading: chunk.heading === '' ? null : chunk.heading,
+  text: chunk.text,
+  start: chunk.span_start,
+  end: chunk.span_end,
+  page: chunk.page,
+  score: Math.round(score * 1000) / 1000,
+});

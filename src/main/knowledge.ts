@@ -1,0 +1,53 @@
+import { type Engine, embedTexts } from '../engine/index.ts';
+import type { JobQueue } from '../jobs/index.ts';
+import { type EmbedChunks, type EmbedQuestion, KnowledgeRoom } from '../knowledge/index.ts';
+import type { Rooms } from '../main.ts';
+import type { Models } from '../platform/models/index.ts';
+import type { UrlGate } from '../platform/url-gate/index.ts';
+
+/** The model of meaning was trained on English. */
+const LANGUAGES = new Set(['en']);
+const MODEL = 'minilm-l6';
+/** A question is answered by words alone where its vector takes longer. */
+const PATIENCE_MS = 150;
+
+export function createKnowledge(
+  { storage, blobs, sharedClock, models }: Pick<Rooms, 'storage' | 'blobs' | 'sharedClock' | 'models'>,
+  engine: Engine,
+  queue: JobQueue,
+  gate: UrlGate,
+  onError: (error: Error) => void,
+): KnowledgeRoom {
+  return new KnowledgeRoom({
+    storage,
+    blobs,
+    clock: sharedClock,
+    queue,
+    gate,
+    embedChunks: embedChunks(engine, models),
+    embedQuestion: embedQuestion(engine, models),
+    onError,
+  });
+}
+
+const knows = (models: Models, language: string): boolean =>
+  LANGUAGES.has(language) && models.status(MODEL).ready;
+
+export const embedChunks =
+  (engine: Engine, models: Models): EmbedChunks =>
+  async (texts, language, signal) =>
+    knows(models, language) ? await embedTexts(engine, texts, { live: false, signal }) : [];
+
+export const embedQuestion =
+  (engine: Engine, models: Models): EmbedQuestion =>
+  async (question, language, signal) => {
+    if (!knows(models, language)) return null;
+    const inTime = AbortSignal.any([signal, AbortSignal.timeout(PATIENCE_MS)]);
+    try {
+      const [vector] = await embedTexts(engine, [question], { live: true, signal: inTime });
+      return vector ?? null;
+    } catch (error) {
+      if (signal.aborted) throw error;
+      return null;
+    }
+  };

@@ -1,0 +1,131 @@
+import { sql } from 'kysely';
+import type { Clock } from '../platform/clock.ts';
+import type { Log } from '../platform/log.ts';
+import { type Repeating, repeat } from '../platform/repeat.ts';
+import { acrossBorders, type Blobs, type EveryTable, type Storage } from '../storage/index.ts';
+import { AREA as ORDERS } from './erasures.ts';
+
+export interface ExpiryOptions {
+  readonly storage: Storage;
+  readonly blobs: Blobs;
+  readonly clock: Clock;
+  readonly log: Pick<Log, 'info' | 'error'>;
+}
+
+const EVERY_MS = 3_600_000;
+const FIRST_MS = 5 * 60_000;
+/** What began with the last request of a key has ended by then. */
+const GRACE_MS = 3_600_000;
+const AT_ONCE = 100;
+/** The chain of deeds is never cut: `doctor` would find it broken. */
+const KEPT = new Set(['audit_heads', 'audit_entries']);
+
+/** Organizations that nobody signs in to, made for a minted sandbox key: they and all that is theirs go after their last
+ * key has expired. A legal hold keeps one. */
+export class AnonymousExpiry {
+  readonly #options: ExpiryOptions;
+  #sweeping: Repeating | null = null;
+
+  constructor(options: ExpiryOptions) {
+    this.#options = options;
+  }
+
+  start(): void {
+    const { clock, log } = this.#options;
+    const onError = (err: Error) => log.error({ err }, 'expired organizations could not be removed');
+    const times = { everyMs: EVERY_MS, firstMs: FIRST_MS };
+    this.#sweeping = repeat(clock, async () => void (await this.sweep()), { ...times, onError });
+  }
+
+  stop(): Promise<void> | undefined {
+    return this.#sweeping?.stop();
+  }
+
+  /** How many organizations went. One that was begun and not finished is found again: its own row goes last. */
+  async sweep(): Promise<number> {
+    let removed = 0;
+    for (;;) {
+      const ids = await this.#expired();
+      for (const id of ids) await this.#remove(id);
+      removed += ids.length;
+      if (ids.length < AT_ONCE) break;
+    }
+    if (removed === 0) return 0;
+    await this.#options.storage.scrub();
+    this.#options.log.info({ organizations: removed }, 'expired organizations were removed');
+    return removed;
+  }
+
+  async #expired(): Promise<string[]> {
+    const { storage, clock } = this.#options;
+    const before = clock.now() - GRACE_MS;
+    const rows = await acrossBorders(storage.db)
+      .selectFrom('organizations as o')
+      .select('o.id')
+      .where('o.kind', '=', 'anonymous')
+      .where('o.created_at', '<', before)
+      .where((eb) =>
+        eb.not(
+          eb.exists(
+            eb
+              .selectFrom('api_keys as k')
+              .select('k.id')
+              .whereRef('k.org_id', '=', 'o.id')
+              .where((key) => key.or([key('k.expires_at', 'is', null), key('k.expires_at', '>', before)])),
+          ),
+        ),
+      )
+      .where('o.id', 'not in', (held) => held.selectFrom('legal_holds').select('org_id'))
+      .orderBy('o.created_at')
+      .limit(AT_ONCE)
+      .execute();
+    return rows.map(({ id }) => id);
+  }
+
+  async #remove(orgId: string): Promise<void> {
+    const { storage, blobs } = this.#options;
+    const files = await storage.db
+      .selectFrom('stored_files')
+      .select(['area', 'owner'])
+      .distinct()
+      .where('org_id', '=', orgId)
+      .execute();
+    for (const { area, owner } of files) await blobs.deleteOwner(area, owner);
+    const db = acrossBorders(storage.db);
+    const orders = await db.selectFrom('erasures').select('id').where('org_id', '=', orgId).execute();
+    for (const { id } of orders) await blobs.deleteOwner(ORDERS, id);
+    await storage.db
+      .deleteFrom('jobs')
+      .where((eb) => eb.or([eb('tenant', '=', orgId), eb('tenant', 'like', `${orgId} %`)]))
+      .execute();
+    await this.#removeRows(orgId);
+    await storage.db.deleteFrom('usage_totals').where('subject', '=', orgId).execute();
+    await storage.db.deleteFrom('organizations').where('id', '=', orgId).execute();
+  }
+
+  /** From every table that names an organization, those first that nothing refers to: what is refused waits for the next
+   * round. */
+  async #removeRows(orgId: string): Promise<void> {
+    const db = acrossBorders(this.#options.storage.db);
+    let left = (await this.#tables()).map((table) => ({ table, refused: null as unknown }));
+    while (left.length > 0) {
+      const next: typeof left = [];
+      for (const { table } of left) {
+        try {
+          await db.deleteFrom(table).where(sql.ref('org_id'), '=', orgId).execute();
+        } catch (refused) {
+          next.push({ table, refused });
+        }
+      }
+      if (next.length === left.length) throw next[0]?.refused;
+      left = next;
+    }
+  }
+
+  async #tables(): Promise<(keyof EveryTable)[]> {
+    const tables = await this.#options.storage.db.introspection.getTables();
+    return tables
+      .filter(({ name, columns }) => !KEPT.has(name) && columns.some((column) => column.name === 'org_id'))
+      .map(({ name }) => name as keyof EveryTable);
+  }
+}

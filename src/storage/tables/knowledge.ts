@@ -1,0 +1,118 @@
+import type { Generated } from 'kysely';
+import type { Environment } from '../../access/contract.ts';
+
+/** Rows of the tables that the knowledge room owns. */
+
+interface Place {
+  org_id: string;
+  project_id: string;
+  environment: Environment;
+}
+
+export interface KnowledgeBaseRow extends Place {
+  id: string;
+  name: string;
+  description: string | null;
+  /** Whose stems its words are searched by. */
+  language: string;
+  /** Grows with every change of what can be found. */
+  revision: number;
+  created_at: number;
+  updated_at: number;
+}
+
+export interface KnowledgeDocumentRow extends Place {
+  id: string;
+  base_id: string;
+  /** `text`, `file` or `url`. */
+  source: string;
+  title: string;
+  /** 1: the customer named it; else it takes the title that stands in it. */
+  title_given: number;
+  file_name: string | null;
+  url: string | null;
+  media_type: string;
+  bytes: number;
+  status: string;
+  error: string | null;
+  refresh_hours: number | null;
+  etag: string | null;
+  last_modified: string | null;
+  /** Of the bytes that were indexed last. */
+  content_hash: string | null;
+  crawl_id: string | null;
+  chunks: number;
+  characters: number;
+  fetched_at: number | null;
+  indexed_at: number | null;
+  /** Names one indexing of the document: what is kept of an older one is stale. */
+  generation: number;
+  created_at: number;
+  updated_at: number;
+}
+
+export interface KnowledgeChunkRow extends Place {
+  number: Generated<number>;
+  base_id: string;
+  document_id: string;
+  ordinal: number;
+  heading: string;
+  text: string;
+  /** In characters of the document's text. */
+  span_start: number;
+  span_end: number;
+  page: number | null;
+  /** 384 signed bytes; null where the language has no model. */
+  vector: Buffer | null;
+}
+
+/** The rarer words of a base and how they sound. */
+export interface KnowledgeTermRow extends Place {
+  base_id: string;
+  document_id: string;
+  term: string;
+  sound: string;
+}
+
+export interface KnowledgeCrawlRow extends Place {
+  id: string;
+  base_id: string;
+  url: string;
+  max_pages: number;
+  /** JSON lists of patterns. */
+  include: string;
+  exclude: string;
+  refresh_hours: number | null;
+  status: string;
+  error: string | null;
+  discovered: number;
+  registered: number;
+  created_at: number;
+  updated_at: number;
+}
+
+export interface KnowledgeSettingsRow extends Place {
+  /** JSON list of bases that calls use where nothing else is bound. */
+  default_bases: string;
+  updated_at: number;
+}
+
+export interface KnowledgeGapRow extends Place {
+  id: string;
+  base_id: string;
+  question: string;
+  language: string;
+  call_id: string;
+  external_id: string | null;
+  created_at: number;
+}
+
+export interface KnowledgeTables {
+  knowledge_bases: KnowledgeBaseRow;
+  knowledge_documents: KnowledgeDocumentRow;
+  knowledge_chunks: KnowledgeChunkRow;
+  knowledge_terms: KnowledgeTermRow;
+  knowledge_crawls: KnowledgeCrawlRow;
+  knowledge_settings: KnowledgeSettingsRow;
+  knowledge_gaps: KnowledgeGapRow;
+}

@@ -1,0 +1,13 @@
+import type { Surface } from '../../server/surface.ts';
+import { baseRoutes } from './base-routes.ts';
+import { type DocumentRoutesDeps, documentRoutes } from './document-routes.ts';
+
+export const createKnowledgeSurface = (deps: DocumentRoutesDeps): Surface => ({
+  name: 'knowledge',
+  routes: (app) => {
+    baseRoutes(app, deps.room);
+    documentRoutes(app, deps);
+  },
+  start: async () => deps.room.start(),
+  stop: (deadlineMs) => deps.room.stop(deadlineMs),
+});

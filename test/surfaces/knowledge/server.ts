@@ -1,0 +1,168 @@
+/** A server with knowledge bases: the real engine, databases and files of its own, one key. */
+import { mkdtempSync } from 'node:fs';
+import { rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, afterEach, beforeAll } from 'vitest';
+import { Engine } from '../../../src/engine/index.ts';
+import { JobQueue } from '../../../src/jobs/index.ts';
+import { KnowledgeRoom } from '../../../src/knowledge/index.ts';
+import { embedChunks, embedQuestion } from '../../../src/main/knowledge.ts';
+import { systemClock } from '../../../src/platform/clock.ts';
+import { Models } from '../../../src/platform/models/index.ts';
+import { UrlGate } from '../../../src/platform/url-gate/index.ts';
+import { KeptAnswers } from '../../../src/server/index.ts';
+import { openBlobs, openStorage, type Storage, type StorageOptions } from '../../../src/storage/index.ts';
+import { createKnowledgeSurface } from '../../../src/surfaces/knowledge/index.ts';
+import { OneKeyAccess } from '../../server/fixtures/access.ts';
+import { start } from '../../server/fixtures/start.ts';
+
+const models = new Models();
+export const absent = models.status('minilm-l6').ready ? '' : 'minilm-l6';
+if (absent && process.env.CI === 'true') throw new Error(`absent: ${absent}`);
+
+let engine: Engine | null = null;
+afterAll(() => engine?.destroy());
+const undo: (() => unknown)[] = [];
+afterEach(async () => {
+  for (const step of undo.splice(0).reverse()) await step();
+});
+
+export const sharedEngine = (): Engine => {
+  engine ??= new Engine({ models: meaning(), device: 'cpu' });
+  return engine;
+};
+
+/** The files of that model alone: the others take long to open. */
+const meaning = (): Record<string, string> =>
+  Object.fromEntries(Object.entries(models.wholeFiles()).filter(([path]) => path.includes('minilm')));
+
+/** Opened before the first question is asked: a test's own time counts none of it. */
+beforeAll(async () => {
+  if (absent === '') await sharedEngine().prepared();
+}, 120_000);
+
+export interface Json {
+  // biome-ignore lint/suspicious/noExplicitAny: tests look into answers.
+  [name: string]: any;
+}
+
+export interface OpenOptions {
+  readonly database?: Pick<StorageOptions, 'databaseUrl' | 'dataDir'>;
+  /** Without the model, as where it is not there. */
+  readonly wordsAlone?: boolean;
+}
+
+export async function openKnowledge(options: OpenOptions = {}) {
+  const folder = mkdtempSync(join(tmpdir(), 'knowledge-'));
+  const storage: Storage = await openStorage(options.database ?? { dataDir: folder });
+  const blobs = await openBlobs({ folder: join(folder, 'blobs') });
+  const gate = new UrlGate({ allowLoopback: true });
+  const faults: Error[] = [];
+  const room = new KnowledgeRoom({
+    storage,
+    blobs,
+    clock: systemClock,
+    queue: new JobQueue(storage, systemClock),
+    gate,
+    embedChunks: options.wordsAlone ? async () => [] : embedChunks(sharedEngine(), models),
+    embedQuestion: options.wordsAlone ? async () => null : embedQuestion(sharedEngine(), models),
+    pauseMs: 0,
+    onError: (error) => faults.push(error),
+  });
+  const access = new OneKeyAccess();
+  const surface = createKnowledgeSurface({ room, blobs, gate });
+  const { url } = await start({
+    access,
+    surfaces: [surface],
+    answers: new KeptAnswers(storage, systemClock),
+  });
+  undo.push(async () => {
+    await room.stop(0);
+    await gate.close();
+    await storage.close();
+    await blobs.close();
+    await rm(folder, { recursive: true, force: true });
+  });
+  return new Knowledge(url, storage, blobs, room, access, faults, folder);
+}
+
+/** What a customer does with bases. */
+export class Knowledge {
+  readonly url: string;
+  readonly storage: Storage;
+  readonly blobs: Awaited<ReturnType<typeof openBlobs>>;
+  readonly room: KnowledgeRoom;
+  readonly access: OneKeyAccess;
+  readonly faults: readonly Error[];
+  readonly folder: string;
+
+  constructor(
+    url: string,
+    storage: Storage,
+    blobs: Awaited<ReturnType<typeof openBlobs>>,
+    room: KnowledgeRoom,
+    access: OneKeyAccess,
+    faults: readonly Error[],
+    folder: string,
+  ) {
+    this.url = url;
+    this.storage = storage;
+    this.blobs = blobs;
+    this.room = room;
+    this.access = access;
+    this.faults = faults;
+    this.folder = folder;
+  }
+
+  async send(method: string, path: string, body?: unknown, headers: Record<string, string> = {}) {
+    const isForm = body instanceof FormData;
+    const response = await fetch(`${this.url}/v1/knowledgebases${path}`, {
+      method,
+      headers: {
+        authorization: `Bearer ${OneKeyAccess.KEY}`,
+        ...(body === undefined || isForm ? {} : { 'content-type': 'application/json' }),
+        ...headers,
+      },
+      ...(body === undefined ? {} : { body: isForm ? body : JSON.stringify(body) }),
+    });
+    const text = await response.text();
+    const json: Json = text.startsWith('{') ? (JSON.parse(text) as Json) : {};
+    return { status: response.status, json, text };
+  }
+
+  async base(settings: Json = {}): Promise<string> {
+    const { json } = await this.send('POST', '', { name: 'Manual', ...settings });
+    return json.id as string;
+  }
+
+  async text(base: string, title: string, text: string): Promise<Json> {
+    return await this.settled(base, (await this.send('POST', `/${base}/documents`, { title, text })).json);
+  }
+
+  async file(base: string, name: string, bytes: string | Uint8Array, type = ''): Promise<Json> {
+    const form = new FormData();
+    form.append('file', new Blob([bytes as string], { type }), name);
+    return await this.settled(base, (await this.send('POST', `/${base}/documents`, form)).json);
+  }
+
+  async page(base: string, url: string, more: Json = {}): Promise<Json> {
+    return await this.settled(base, (await this.send('POST', `/${base}/documents`, { url, ...more })).json);
+  }
+
+  /** Polls as a customer does, until the document is there or has failed. */
+  async settled(base: string, document: Json): Promise<Json> {
+    if (typeof document.id !== 'string') throw new Error(JSON.stringify(document));
+    for (;;) {
+      const { json } = await this.send('GET', `/${base}/documents/${document.id}`);
+      if (json.status === 'indexed' || json.status === 'failed') return json;
+      if (json.status === undefined) throw new Error(JSON.stringify(json));
+      await new Promise((resolve) => setImmediate(resolve));
+    }
+  }
+
+  async query(base: string, query: string, top_k = 5): Promise<Json[]> {
+    const { json } = await this.send('POST', `/${base}/query`, { query, top_k });
+    return json.passages as Json[];
+  }
+}
