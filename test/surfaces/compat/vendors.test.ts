@@ -1,9 +1,7 @@
 /** Deepgram's and ElevenLabs' own clients, unchanged, against the whole product. */
 import { execFile } from 'node:child_process';
-import { readFileSync } from 'node:fs';
 import { promisify } from 'node:util';
 import { afterAll, describe, expect, it } from 'vitest';
-import { readWavHeader } from '../../../src/codec/wav-header.ts';
 import { absent, RECORDING } from '../../codec/recordings.ts';
 import { World } from '../../contract/world.ts';
 import { npmMissing, pythonFolder, pythonMissing, required } from './vendors.ts';
@@ -20,14 +18,6 @@ if (missing) console.warn(`the tests with the vendors' clients are skipped: ${mi
 const world = missing ? null : await World.open();
 afterAll(() => world?.stop());
 
-const deepgram = (): Client => {
-  const { DeepgramClient } = required('@deepgram/sdk') as Client;
-  const base = `${world!.url}/deepgram`;
-  const socket = base.replace('http', 'ws');
-  const environment = { base, production: socket, agent: socket, agentRest: base };
-  return new DeepgramClient({ apiKey: world!.ours.key, environment });
-};
-
 const elevenlabs = (): Client => {
   const { ElevenLabsClient } = required('@elevenlabs/elevenlabs-js') as Client;
   return new ElevenLabsClient({ apiKey: world!.ours.key, baseUrl: `${world!.url}/elevenlabs` });
@@ -38,56 +28,6 @@ async function bytesOf(stream: AsyncIterable<Uint8Array>): Promise<Buffer> {
   for await (const part of stream) parts.push(part);
   return Buffer.concat(parts);
 }
-
-describe.skipIf(missing || world?.ready === false)('Deepgram’s client of npm', () => {
-  it('transcribes a file', async () => {
-    const answer = await deepgram().listen.v1.media.transcribeFile(readFileSync(RECORDING), {
-      model: 'nova-3',
-      language: 'en-US',
-      smart_format: true,
-      utterances: true,
-    });
-    const [{ transcript, words }] = answer.results.channels[0].alternatives;
-    expect(plain(transcript)).toContain(SPOKEN);
-    expect(words[0]).toMatchObject({ word: 'printing', punctuated_word: expect.stringMatching(/^Printing/) });
-    expect(answer.metadata.duration).toBeCloseTo(9.655, 1);
-    expect(answer.results.utterances.length).toBeGreaterThan(0);
-  }, 60_000);
-
-  it('is refused what is not served', async () => {
-    const asked = deepgram().listen.v1.media.transcribeFile(readFileSync(RECORDING), { diarize: true });
-    await expect(asked).rejects.toMatchObject({ statusCode: 400 });
-  });
-
-  it('streams, finalizes and closes', async () => {
-    const wav = readFileSync(RECORDING);
-    const { format, audioAt } = readWavHeader(wav)!;
-    const connection = await deepgram().listen.v1.connect({
-      model: 'nova-3',
-      language: 'en',
-      encoding: 'linear16',
-      sample_rate: format.sampleRate,
-      interim_results: 'true',
-      Authorization: `Token ${world!.ours.key}`,
-    });
-    const messages: Client[] = [];
-    const closed = new Promise<void>((resolve) => connection.on('close', () => resolve()));
-    connection.on('message', (message: Client) => messages.push(message));
-    connection.connect();
-    await connection.waitForOpen();
-    connection.sendKeepAlive({ type: 'KeepAlive' });
-    const pcm = wav.subarray(audioAt);
-    for (let at = 0; at < pcm.length; at += 3200) connection.sendMedia(pcm.subarray(at, at + 3200));
-    connection.sendFinalize({ type: 'Finalize' });
-    connection.sendCloseStream({ type: 'CloseStream' });
-    await closed;
-    const finals = messages.filter((one) => one.type === 'Results' && one.is_final);
-    const text = finals.map((one) => one.channel.alternatives[0].transcript).join(' ');
-    expect(plain(text)).toContain('printing in the only sense');
-    expect(messages.some((one) => one.type === 'Results' && !one.is_final)).toBe(true);
-    expect(messages.at(-1)).toMatchObject({ type: 'Metadata', duration: expect.closeTo(9.655, 1) });
-  }, 60_000);
-});
 
 describe.skipIf(missing || world?.ready === false)('ElevenLabs’ client of npm', () => {
   const text = 'Hello there. This is a test.';
