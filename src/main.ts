@@ -22,6 +22,7 @@ import { engineNumbers, engineParts, openEngine } from './main/engine.ts';
 import { createKnowledge } from './main/knowledge.ts';
 import { oidcSettings } from './main/oidc.ts';
 import { queueDepths } from './main/queue-depths.ts';
+import { traceParts } from './main/trace.ts';
 import { type Clock, systemClock } from './platform/clock.ts';
 import type { Config } from './platform/config/index.ts';
 import type { Log } from './platform/log.ts';
@@ -251,10 +252,11 @@ async function createSurfaces(
   const onError = (err: Error) => log.error({ err }, 'a background task failed');
   const retention = (orgId: string) => access.retention.of(orgId);
   const webhooks = new Webhooks({ storage, queue, gate, clock: sharedClock, onError });
-  const knowledge = createKnowledge(rooms, engine, queue, gate, onError);
   const catalogue = new VoiceCatalogue(voices, new VoiceStore(storage, clock));
   const voicesOfCalls = callVoices(voices, (reach, name) => catalogue.resolve(reach, name));
-  const agents = await agentsParts(rooms, voicesOfCalls, webhooks, gate);
+  const knowledge = createKnowledge(rooms, engine, queue, gate, onError);
+  const agents = await agentsParts(rooms, voicesOfCalls, webhooks, gate, knowledge);
+  const trace = await traceParts(rooms, engine, webhooks, gate, queue, retention);
   const transcription = new TranscriptionRoom({
     access,
     storage,
@@ -270,6 +272,7 @@ async function createSurfaces(
     spoolFolder: join(config.data, 'spool'),
     retention,
     concurrency: TRANSCRIPTIONS_AT_ONCE,
+    completed: (trx, row) => trace.following.ended(trx, { ...row, kind: 'job' }),
     onError,
   });
   // Every room that holds anything of persons, one a line; then those that were told of its records.
@@ -277,6 +280,7 @@ async function createSurfaces(
     new CallsOfPersons(storage),
     new JobsOfPersons(storage, rooms.blobs, transcription.jobs),
     agents.memories,
+    trace.holding,
   ];
   const trails = [webhooks.forget.bind(webhooks)];
   const holds = new LegalHolds(storage, clock, holdings);
@@ -324,6 +328,8 @@ async function createSurfaces(
         storage,
         billing,
         clock: sharedClock,
+        ended: (trx, row) => trace.following.ended(trx, { ...row, kind: 'call' }),
+        kept: trace.kept,
         onError: (err) => onError(err as Error),
       }),
       transcripts: new TranscriptSweep({
@@ -339,6 +345,7 @@ async function createSurfaces(
     ...createCompatSurfaces({ ...speak, ...hear, voices, engine, gate, clock }),
     amdSurface(rooms, lanes, webhooks, gate),
     createKnowledgeSurface({ room: knowledge, blobs: rooms.blobs, gate }),
+    trace.surface,
     createWebhooksSurface({ webhooks }),
     createTranscriptionJobsSurface({ transcription, blobs: rooms.blobs, gate, decoder }),
     createQueueSurface(queue),

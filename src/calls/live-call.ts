@@ -173,7 +173,10 @@ export class LiveCall {
         profile: this.#agent.profile,
         desk: this.#desk,
         output: callOutput(this.#line, this.#degraded, metrics, (reason) => void this.#finish(reason)),
-        retrieve: (query, signal) => this.#settings.retrieve(query, this.#caller, signal),
+        retrieve: (query, signal) =>
+          this.#settings.current?.knowledge
+            ? this.#settings.retrieve(query, this.#caller, signal)
+            : this.#agent.retrieve(query, signal),
         soFar: () => this.#account('engine_failed'),
       });
       const { session } = talk;

@@ -3,6 +3,7 @@ import { AgentStore, Agents, Memories, Profiles, ToolShelf, ToolStore, Tools } f
 import { answerModel, holdModel, onTheLine } from '../amd/index.ts';
 import { hostTimeZone } from '../brain/index.ts';
 import type { AgentRooms } from '../calls/index.ts';
+import type { KnowledgeRoom } from '../knowledge/index.ts';
 import type { Rooms } from '../main.ts';
 import { UrlGate } from '../platform/url-gate/index.ts';
 import type { Surface } from '../server/index.ts';
@@ -18,12 +19,25 @@ export interface AgentsParts {
   readonly memories: Memories;
 }
 
+/** Passages as models are told of them. */
+export const askKnowledge =
+  (knowledge: KnowledgeRoom): NonNullable<AgentRooms['knowledge']> =>
+  async (question, signal) => {
+    const found = await knowledge.passagesFor(question, signal);
+    return found.map(({ text, title, heading, score }) => ({
+      text,
+      source: heading === null ? title : `${title}: ${heading}`,
+      score,
+    }));
+  };
+
 /** Agents and their tools, which may also call the hosts that the operator lists. */
 export async function agentsParts(
   { config, clock, sharedClock, storage }: Rooms,
   voices: CallVoices,
   webhooks: Webhooks,
   gate: UrlGate,
+  knowledge: KnowledgeRoom,
 ): Promise<AgentsParts> {
   const { allowLoopbackUrls: allowLoopback, privateHosts, keySecret } = config;
   const toolGate = new UrlGate({ allowLoopback, privateHosts: new Set(privateHosts), clock });
@@ -38,6 +52,10 @@ export async function agentsParts(
     voices,
     gate,
     brains: brainNames(config),
+    unknownKnowledgeBase: async (reach, ids) => {
+      const found = new Set((await knowledge.bases.among(reach, ids)).map(({ id }) => id));
+      return ids.find((id) => !found.has(id));
+    },
     unknownTool: async (reach, ids) => {
       const found = new Set((await toolStore.among(reach, ids)).map(({ id }) => id));
       return ids.find((id) => !found.has(id));
@@ -57,6 +75,7 @@ export async function agentsParts(
       profiles: new Profiles(store),
       tools: shelf,
       memories,
+      knowledge: askKnowledge(knowledge),
       hearLine: (text) => onTheLine(text, models),
     },
     memories,

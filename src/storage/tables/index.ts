@@ -11,6 +11,7 @@ import type { KnowledgeTables } from './knowledge.ts';
 import type { OmniTables } from './omni.ts';
 import type { PrivacyTables } from './privacy.ts';
 import type { SpeakTables } from './speak.ts';
+import type { TraceTables } from './trace.ts';
 import type { WebhooksTables } from './webhooks.ts';
 
 /** Every table's row types. A room's tables live in a file of their own beside this one and are joined here.
@@ -26,6 +27,7 @@ export type EveryTable = AccessTables &
   HearTables &
   SpeakTables &
   JobsTables &
+  TraceTables &
   WebhooksTables &
   OmniTables &
   KnowledgeTables;

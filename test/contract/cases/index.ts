@@ -9,6 +9,7 @@ import { omniCases } from './omni.ts';
 import { platformCases } from './platform.ts';
 import { privacyCases } from './privacy.ts';
 import { speechCases } from './speech.ts';
+import { traceCases } from './trace.ts';
 import { webhookCases } from './webhooks.ts';
 
 /** One file a surface. An operation without a case fails the contract test. */
@@ -24,4 +25,5 @@ export const CASES: Cases = {
   ...agentCases,
   ...amdCases,
   ...privacyCases,
+  ...traceCases,
 };

@@ -4,9 +4,11 @@ import { reachOf } from '../../../src/access/index.ts';
 import type { AgentBody } from '../../../src/agents/index.ts';
 import { answerModel, holdModel, onTheLine } from '../../../src/amd/index.ts';
 import type { Brain, BrainEvent, BrainRequest } from '../../../src/brain/index.ts';
+import { askKnowledge } from '../../../src/main/agents.ts';
 import { OneKeyAccess } from '../../server/fixtures/access.ts';
 import { Receiver } from '../../webhooks/receiver.ts';
 import { agentRooms } from '../agents/server.ts';
+import { openKnowledge } from '../knowledge/server.ts';
 import { absent, Client, openOmni, VOICE } from './server.ts';
 
 type Answer = string | { readonly tool: string; readonly args: Record<string, unknown> };
@@ -33,6 +35,7 @@ async function openAgent(
   { answers = [], tools = [] }: { answers?: Answer[]; tools?: Record<string, unknown>[] } = {},
 ) {
   const { brain, asked } = scripted(...answers);
+  const knowledge = await openKnowledge({ wordsAlone: true });
   let rooms: ReturnType<typeof agentRooms> | undefined;
   const server = await openOmni({
     brain,
@@ -40,7 +43,13 @@ async function openAgent(
       rooms = agentRooms(storage);
       const models = { answers: answerModel(), holds: holdModel() };
       const hearLine = (text: string) => onTheLine(text, models);
-      return { profiles: rooms.profiles, tools: rooms.shelf, memories: rooms.memories, hearLine };
+      return {
+        profiles: rooms.profiles,
+        tools: rooms.shelf,
+        memories: rooms.memories,
+        hearLine,
+        knowledge: askKnowledge(knowledge.room),
+      };
     },
   });
   const reach = reachOf(server.access.principal());
@@ -62,7 +71,7 @@ async function openAgent(
     });
     return (await response.json()) as Record<string, unknown>;
   };
-  return { ...server, rooms: rooms!, reach, agent, asked, connect, record };
+  return { ...server, knowledge, rooms: rooms!, reach, agent, asked, connect, record };
 }
 
 const agentSaid = (client: Client, text: RegExp) =>
@@ -240,6 +249,23 @@ describe.skipIf(Boolean(absent))('an agent in a call', () => {
     const gone = await opened.rooms.memories.erase(opened.reach, { externalId: 'ann', until: Date.now() });
     expect(gone.counts).toEqual({ memories: 1 });
     expect(await opened.rooms.memories.of(opened.reach, opened.agent.id, 'ann')).toEqual([]);
+  });
+
+  it('answers from the bases that are bound to it, strictly', async () => {
+    const opened = await openAgent({ persona: 'You are Maya.' });
+    const bases = [await opened.knowledge.base()];
+    await opened.knowledge.text(
+      bases[0]!,
+      'Prices',
+      'A filling costs eighty euros. A crown costs five hundred euros.',
+    );
+    await opened.rooms.agents.patch(opened.reach, opened.agent.id, { knowledge_base_ids: bases }, false);
+    const { client } = await opened.connect();
+    client.control({ type: 'user_text', text: 'What does a crown cost?' });
+    await agentSaid(client, /All right/);
+    expect(opened.asked[0]).toMatchObject({ grounding: 'strict' });
+    expect(opened.asked[0]?.passages[0]?.text).toContain('five hundred');
+    await hangUp(client);
   });
 
   it('calls a webhook, signed, with its secret headers, and tells what it answered', async () => {
