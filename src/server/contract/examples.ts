@@ -165,7 +165,9 @@ const FORMS = [
 function fitting(schema: Json, guessed: string): string {
   if (typeof schema.pattern !== 'string') return guessed;
   const pattern = new RegExp(schema.pattern, 'u');
-  return [guessed, ...FORMS].find((form) => pattern.test(form)) ?? guessed;
+  // An id's pattern begins with its prefix.
+  const prefix = /^\^([a-z]+_)/.exec(schema.pattern)?.[1] ?? '';
+  return [guessed, `${prefix}${BODY}`, ...FORMS].find((form) => pattern.test(form)) ?? guessed;
 }
 
 function guess(schema: Json, name: string, within: Json): string {
