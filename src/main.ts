@@ -15,6 +15,7 @@ import {
 import { AudioDecoder, findFfmpeg } from './codec/index.ts';
 import { type Engine, LaneLine, readBargeSensitivity } from './engine/index.ts';
 import { JobQueue } from './jobs/index.ts';
+import { afterCalls } from './main/after-calls.ts';
 import { agentsParts } from './main/agents.ts';
 import { amdSurface } from './main/amd.ts';
 import { brainParts, openBrain } from './main/brain.ts';
@@ -22,7 +23,6 @@ import { engineNumbers, engineParts, openEngine } from './main/engine.ts';
 import { createKnowledge } from './main/knowledge.ts';
 import { oidcSettings } from './main/oidc.ts';
 import { queueDepths } from './main/queue-depths.ts';
-import { traceParts } from './main/trace.ts';
 import { type Clock, systemClock } from './platform/clock.ts';
 import type { Config } from './platform/config/index.ts';
 import type { Log } from './platform/log.ts';
@@ -240,7 +240,7 @@ async function createSurfaces(
   rooms: Rooms,
   engine: Engine,
   queue: JobQueue,
-  brain: Brain,
+  brain: Brain & { readonly model: Brain | null },
   metrics: Metrics,
   baseUrl: () => string,
 ): Promise<Surface[]> {
@@ -256,7 +256,8 @@ async function createSurfaces(
   const voicesOfCalls = callVoices(voices, (reach, name) => catalogue.resolve(reach, name));
   const knowledge = createKnowledge(rooms, engine, queue, gate, onError);
   const agents = await agentsParts(rooms, voicesOfCalls, webhooks, gate, knowledge);
-  const trace = await traceParts(rooms, engine, webhooks, gate, queue, retention);
+  const { model } = brain;
+  const after = await afterCalls(rooms, { engine, webhooks, gate, queue, retention, model });
   const transcription = new TranscriptionRoom({
     access,
     storage,
@@ -272,7 +273,7 @@ async function createSurfaces(
     spoolFolder: join(config.data, 'spool'),
     retention,
     concurrency: TRANSCRIPTIONS_AT_ONCE,
-    completed: (trx, row) => trace.following.ended(trx, { ...row, kind: 'job' }),
+    completed: (trx, row) => after.ended(trx, { ...row, kind: 'job' }),
     onError,
   });
   // Every room that holds anything of persons, one a line; then those that were told of its records.
@@ -280,7 +281,7 @@ async function createSurfaces(
     new CallsOfPersons(storage),
     new JobsOfPersons(storage, rooms.blobs, transcription.jobs),
     agents.memories,
-    trace.holding,
+    ...after.holdings,
   ];
   const trails = [webhooks.forget.bind(webhooks)];
   const holds = new LegalHolds(storage, clock, holdings);
@@ -328,8 +329,8 @@ async function createSurfaces(
         storage,
         billing,
         clock: sharedClock,
-        ended: (trx, row) => trace.following.ended(trx, { ...row, kind: 'call' }),
-        kept: trace.kept,
+        ended: (trx, row) => after.ended(trx, { ...row, kind: 'call' }),
+        kept: after.kept,
         onError: (err) => onError(err as Error),
       }),
       transcripts: new TranscriptSweep({
@@ -345,7 +346,7 @@ async function createSurfaces(
     ...createCompatSurfaces({ ...speak, ...hear, voices, engine, gate, clock }),
     amdSurface(rooms, lanes, webhooks, gate),
     createKnowledgeSurface({ room: knowledge, blobs: rooms.blobs, gate }),
-    trace.surface,
+    ...after.surfaces,
     createWebhooksSurface({ webhooks }),
     createTranscriptionJobsSurface({ transcription, blobs: rooms.blobs, gate, decoder }),
     createQueueSurface(queue),

@@ -76,8 +76,11 @@ function endpointOf(entry: BrainEntry): Closable {
   );
 }
 
+/** What calls ask; `model`: the language models alone, null where there is none. */
+type OpenedBrain = Closable & { readonly model: Brain | null };
+
 /** With the built-in responder behind all others the line is never silent. */
-export function openBrain(config: Config, log: Log, engine: Engine): Closable {
+export function openBrain(config: Config, log: Log, engine: Engine): OpenedBrain {
   const brains = configuredBrains(config, log);
   const responder = createResponder({
     embed: (texts, signal) => embedTexts(engine, texts, { live: true, signal }),
@@ -97,6 +100,7 @@ export function openBrain(config: Config, log: Log, engine: Engine): Closable {
   );
   return {
     ...withMoment(chain, systemClock, config.timeZone ?? undefined),
+    model: brains.length === 0 ? null : createBrainChain(brains, { onFault }),
     close: async () => {
       for (const brain of [...brains, ...listed.values()]) await brain.close();
     },

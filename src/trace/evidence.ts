@@ -61,3 +61,10 @@ export function evidenceOf(conversation: Conversation, { span, detail }: Hit): E
     confidence: sure.length === 0 ? null : Math.min(...sure),
   };
 }
+
+/** As a score shows what it rests on. */
+export const startsOfRule = ({ evidence }: { readonly evidence: Evidence }) => ({
+  quote: evidence.quote,
+  start_ms: evidence.start_ms,
+  detail: evidence.detail,
+});

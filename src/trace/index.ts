@@ -7,6 +7,7 @@ export {
   type RawConversation,
   type RawUtterance,
 } from './conversation.ts';
+export { startsOfRule } from './evidence.ts';
 export { type Ended, Following } from './following.ts';
 export { Gate, type GateAnswer } from './gate/gate.ts';
 export { Permissions, suppress } from './gate/suppressions.ts';
@@ -14,6 +15,7 @@ export { canonicalNumber, zonesOf } from './gate/zones.ts';
 export { type InteractionFilter, Interactions, type Judgment } from './interactions.ts';
 export { type AppliedPack, judge, judgeRule, wantedOf } from './judge.ts';
 export { SenseRoom, type SenseSources } from './learn-senses.ts';
+export { compilePhrase, findPhrase } from './match/phrase.ts';
 export { builtinPacks } from './packs/builtin.ts';
 export { canonical, checkPack, PackError, readPack, tagOf } from './packs/reading.ts';
 export { type Rule, RulePack } from './packs/schema.ts';

@@ -13,6 +13,25 @@ export type Seeds = { readonly [T in Bordered]: (mark: string, now: number) => R
 let event = '';
 let agent = '';
 
+/** A record in which nothing was said. */
+const RECAP = {
+  by: 'extractive',
+  summary: [],
+  topics: [],
+  action_items: [],
+  promises: [],
+  unanswered_questions: [],
+  sentiment: { overall: null, over_time: [] },
+  outcome: 'unknown',
+  crm_fields: {},
+  dropped: 0,
+  talk_ratio: { agent: 0, customer: 0, unknown: 0 },
+  interruptions: { by_agent: 0, by_customer: 0 },
+  longest_silence_s: 0,
+  speakers: [],
+  scores: [],
+};
+
 export const SEEDS: Seeds = {
   transcription_jobs: (mark, now) => ({
     id: newId('job'),
@@ -238,6 +257,31 @@ export const SEEDS: Seeds = {
     language: 'en',
     call_id: newId('ocl'),
     created_at: now,
+  }),
+  recap_settings: (mark, now) => ({
+    config: JSON.stringify({ enabled: false, webhook_url: `https://${mark}.example/` }),
+    crm: '[]',
+    updated_at: now,
+  }),
+  recap_calls: (mark, now) => ({
+    id: newId('rcp'),
+    source_kind: 'call',
+    source_id: newId('ocl'),
+    external_id: mark,
+    outcome: 'unknown',
+    version: 1,
+    document: JSON.stringify(RECAP),
+    conversation: JSON.stringify({ language: 'en', utterances: [] }),
+    created_at: now,
+    updated_at: now,
+  }),
+  recap_scorecards: (mark, now) => ({ id: newId('sc'), name: mark, criteria: '[]', created_at: now }),
+  recap_scores: (mark) => ({
+    recap_id: newId('rcp'),
+    scorecard_id: newId('sc'),
+    criterion: mark,
+    value: 1,
+    day: '2026-11-22',
   }),
   webhook_secrets: (mark, now) => ({ secret: mark, created_at: now }),
   webhook_events: (mark, now) => {

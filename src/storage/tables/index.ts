@@ -10,6 +10,7 @@ import type { JobsTables } from './jobs.ts';
 import type { KnowledgeTables } from './knowledge.ts';
 import type { OmniTables } from './omni.ts';
 import type { PrivacyTables } from './privacy.ts';
+import type { RecapTables } from './recap.ts';
 import type { SpeakTables } from './speak.ts';
 import type { TraceTables } from './trace.ts';
 import type { WebhooksTables } from './webhooks.ts';
@@ -28,6 +29,7 @@ export type EveryTable = AccessTables &
   SpeakTables &
   JobsTables &
   TraceTables &
+  RecapTables &
   WebhooksTables &
   OmniTables &
   KnowledgeTables;

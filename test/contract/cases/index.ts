@@ -8,6 +8,7 @@ import { knowledgeCases } from './knowledge.ts';
 import { omniCases } from './omni.ts';
 import { platformCases } from './platform.ts';
 import { privacyCases } from './privacy.ts';
+import { recapCases } from './recap.ts';
 import { speechCases } from './speech.ts';
 import { traceCases } from './trace.ts';
 import { webhookCases } from './webhooks.ts';
@@ -26,4 +27,5 @@ export const CASES: Cases = {
   ...amdCases,
   ...privacyCases,
   ...traceCases,
+  ...recapCases,
 };
