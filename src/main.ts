@@ -250,6 +250,7 @@ async function createSurfaces(
   metrics.addSource('lane_line', () => ({ waiting: lanes.waiting }));
   const decoder = createDecoder(rooms);
   const onError = (err: Error) => log.error({ err }, 'a background task failed');
+  const onFault = (err: unknown) => onError(err as Error);
   const retention = (orgId: string) => access.retention.of(orgId);
   const webhooks = new Webhooks({ storage, queue, gate, clock: sharedClock, onError });
   const catalogue = new VoiceCatalogue(voices, new VoiceStore(storage, clock));
@@ -333,12 +334,7 @@ async function createSurfaces(
         kept: after.kept,
         onError: (err) => onError(err as Error),
       }),
-      transcripts: new TranscriptSweep({
-        storage,
-        clock: sharedClock,
-        retention,
-        onError: (err) => onError(err as Error),
-      }),
+      transcripts: new TranscriptSweep({ storage, clock: sharedClock, retention, onError: onFault }),
       bargeSensitivity: readBargeSensitivity(config.bargeSensitivity),
     }),
     agents.surface,
