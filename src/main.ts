@@ -223,7 +223,6 @@ export async function createApplication(config: Config, log: Log, opened?: Engin
 
 /** Calls end every moment: a caller who waits so long for a lane seldom waits for nothing. */
 const LANE_WAIT_MS = 2_000;
-/** Each keeps a window of audio in memory; the engine shares its cores between them. */
 const TRANSCRIPTIONS_AT_ONCE = Math.max(2, Math.floor(availableParallelism() / 2));
 
 function createDecoder({ config, models, log }: Rooms): AudioDecoder {
