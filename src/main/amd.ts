@@ -7,8 +7,6 @@ import type { Surface } from '../server/index.ts';
 import { createAmdSurface } from '../surfaces/amd/index.ts';
 import type { Webhooks } from '../webhooks/index.ts';
 
-export { JudgedCallsOfPersons } from '../amd/index.ts';
-
 /** The detector: its words are learnt once, when the process starts, in some ten milliseconds. */
 export function amdSurface(
   { access, billing, clock, sharedClock, storage, log }: Rooms,
