@@ -53,6 +53,7 @@ import {
 } from './storage/index.ts';
 import { createAccountSurface } from './surfaces/account/index.ts';
 import { createCatalogueSurface } from './surfaces/catalogue/index.ts';
+import { createCompatSurfaces } from './surfaces/compat/index.ts';
 import { createHearSurface, createTranscriptionJobsSurface } from './surfaces/hear/index.ts';
 import { createQueueSurface } from './surfaces/jobs/index.ts';
 import { createKnowledgeSurface } from './surfaces/knowledge/index.ts';
@@ -222,7 +223,6 @@ export async function createApplication(config: Config, log: Log, opened?: Engin
 
 /** Calls end every moment: a caller who waits so long for a lane seldom waits for nothing. */
 const LANE_WAIT_MS = 2_000;
-/** Each keeps a window of audio in memory; the engine shares its cores between them. */
 const TRANSCRIPTIONS_AT_ONCE = Math.max(2, Math.floor(availableParallelism() / 2));
 
 function createDecoder({ config, models, log }: Rooms): AudioDecoder {
@@ -249,6 +249,7 @@ async function createSurfaces(
   metrics.addSource('lane_line', () => ({ waiting: lanes.waiting }));
   const decoder = createDecoder(rooms);
   const onError = (err: Error) => log.error({ err }, 'a background task failed');
+  const onFault = (err: unknown) => onError(err as Error);
   const retention = (orgId: string) => access.retention.of(orgId);
   const webhooks = new Webhooks({ storage, queue, gate, clock: sharedClock, onError });
   const catalogue = new VoiceCatalogue(voices, new VoiceStore(storage, clock));
@@ -285,21 +286,34 @@ async function createSurfaces(
   const trails = [webhooks.forget.bind(webhooks)];
   const holds = new LegalHolds(storage, clock, holdings);
   const erasures = new Erasures({ storage, blobs: rooms.blobs, clock, holds, holdings, trails });
+  const speak = createSpeakSurface({
+    engine,
+    storage,
+    billing,
+    voices: catalogue,
+    clock,
+    decoder,
+    ffmpeg: findFfmpeg(config.ffmpeg, models)?.path ?? null,
+    temporary: tmpdir(),
+    onError,
+  });
+  const hear = createHearSurface({
+    access,
+    billing,
+    clock,
+    storage,
+    log,
+    engine,
+    lanes,
+    decoder,
+    temporary: tmpdir(),
+  });
   const expiry = new AnonymousExpiry({ storage, blobs: rooms.blobs, clock: sharedClock, log });
   return [
     createPrivacySurface({ erasures, holds, expiry }),
     createAccountSurface({ access, billing, clock, storage, files: rooms.blobs, baseUrl }),
     createCatalogueSurface({ models, voices, products: PRODUCTS, ownVoices: catalogue }),
-    createSpeakSurface({
-      engine,
-      storage,
-      billing,
-      voices: catalogue,
-      clock,
-      decoder,
-      temporary: tmpdir(),
-      onError,
-    }),
+    speak,
     createOmniSurface({
       access,
       clock,
@@ -319,26 +333,12 @@ async function createSurfaces(
         kept: after.kept,
         onError: (err) => onError(err as Error),
       }),
-      transcripts: new TranscriptSweep({
-        storage,
-        clock: sharedClock,
-        retention,
-        onError: (err) => onError(err as Error),
-      }),
+      transcripts: new TranscriptSweep({ storage, clock: sharedClock, retention, onError: onFault }),
       bargeSensitivity: readBargeSensitivity(config.bargeSensitivity),
     }),
     agents.surface,
-    createHearSurface({
-      access,
-      billing,
-      clock,
-      storage,
-      log,
-      engine,
-      lanes,
-      decoder,
-      temporary: tmpdir(),
-    }),
+    hear,
+    ...createCompatSurfaces({ ...speak, ...hear, voices, engine, gate, clock }),
     amdSurface(rooms, lanes, webhooks, gate),
     createKnowledgeSurface({ room: knowledge, blobs: rooms.blobs, gate }),
     ...after.surfaces,

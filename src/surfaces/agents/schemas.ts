@@ -28,6 +28,7 @@ export const TrafficBody = Type.Record(
     minProperties: 1,
     maxProperties: 20,
     description: 'percent of the calls by version, 100 in all',
+    examples: [{ '3': 90, '4': 10 }],
   },
 );
 

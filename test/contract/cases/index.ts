@@ -3,6 +3,7 @@ import { accountCases } from './account.ts';
 import { agentCases } from './agents.ts';
 import { amdCases } from './amd.ts';
 import { catalogueCases } from './catalogue.ts';
+import { compatCases } from './compat.ts';
 import { knowledgeCases } from './knowledge.ts';
 import { omniCases } from './omni.ts';
 import { platformCases } from './platform.ts';
@@ -14,6 +15,7 @@ import { webhookCases } from './webhooks.ts';
 
 /** One file a surface. An operation without a case fails the contract test. */
 export const CASES: Cases = {
+  ...compatCases,
   ...platformCases,
   ...accountCases,
   ...catalogueCases,

@@ -32,7 +32,7 @@ onBothDatabases('plans', (databases) => {
     for (const bad of [{ rps: 0 }, { rps: 1.5 }, { daily_cap_units: -1 }, { id: 'other' }]) {
       expect((await app.ask('PUT', '/v1/plans/sandbox', { ...as, body: bad })).status).toBe(400);
     }
-    expect((await app.ask('PUT', '/v1/plans/No%20Name', { ...as, body: {} })).status).toBe(400);
+    expect((await app.ask('PUT', '/v1/plans/No%20Name', { ...as, body: {} })).status).toBe(404);
     const { body: me } = await app.ask('GET', '/v1/me', { key: minted.api_key });
     const given = (plan: string, org = me.org.id) =>
       app.ask('PUT', `/v1/organizations/${org}/plan`, { ...as, body: { plan } });
