@@ -103,10 +103,15 @@ export const wholeInteraction = (
   row: Omit<TraceInteractionRow, 'document'>,
   results: readonly TraceResultRow[],
 ): WholeInteraction => {
-  const shown = results.map(resultView);
+  const shown = results.map(resultView).sort(byPlace);
   return {
     ...interactionView(row),
     violations: shown.filter(({ object }) => object === 'trace.violation'),
     findings: shown.filter(({ object }) => object === 'trace.finding'),
   };
 };
+
+/** By where it was said, then by rule: ids are random, and what was kept together has one time. */
+const byPlace = (a: ResultView, b: ResultView): number =>
+  (a.start_ms ?? 0) - (b.start_ms ?? 0) ||
+  (`${a.pack_id}/${a.rule_id}` < `${b.pack_id}/${b.rule_id}` ? -1 : 1);
