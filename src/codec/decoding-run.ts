@@ -22,6 +22,8 @@ export interface DecodeOptions {
   readonly sample: 's16' | 'f32';
   /** Longer audio is refused with payload_too_large, as soon as that is seen. */
   readonly maxSeconds: number;
+  /** Of the processor; without it, by the longest length. */
+  readonly cpuSeconds?: number;
   /** A file with more is refused; otherwise they are mixed. */
   readonly maxChannels?: number;
   readonly signal?: AbortSignal;
@@ -95,7 +97,7 @@ export class DecodingRun {
     this.#opened = opened;
     this.#options = options;
     this.#leave = leave;
-    this.#cpuSeconds = CPU_SECONDS + options.maxSeconds / AUDIO_SECONDS_PER_CPU_SECOND;
+    this.#cpuSeconds = options.cpuSeconds ?? CPU_SECONDS + options.maxSeconds / AUDIO_SECONDS_PER_CPU_SECOND;
   }
 
   async start(ffmpeg: string): Promise<Decoding> {

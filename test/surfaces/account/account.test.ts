@@ -46,7 +46,8 @@ onBothDatabases('account', (databases) => {
       key_id: expect.stringMatching(/^key_\w{20}$/),
       environment: 'sandbox',
       scopes: [...SCOPES],
-      limits: { rps: 5, burst: 10, concurrency: 2, quota: null },
+      limits: { rps: 5, burst: 10, concurrency: 2, quota: null, storage_bytes: 1_000_000_000 },
+      storage: { used_bytes: 0 },
       credit: {
         balance_micros: 0,
         held_micros: 0,

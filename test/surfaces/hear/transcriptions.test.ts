@@ -50,7 +50,7 @@ describe.skipIf(absent)('POST /v1/audio/transcriptions', () => {
       start: expect.any(Number),
     });
     expect(verbose.segments?.map((segment) => segment.text).join(' ')).toBe(verbose.text);
-    expect(Object.keys(verbose).sort()).toEqual(['duration', 'model', 'segments', 'text', 'words']);
+    expect(Object.keys(verbose).sort()).toEqual(['duration', 'model', 'segments', 'task', 'text', 'words']);
     const text = await client.audio.transcriptions.create({
       file: createReadStream(RECORDING),
       model: 'svc-hear',
