@@ -18,7 +18,7 @@ import { JobQueue } from './jobs/index.ts';
 import { amdSurface } from './main/amd.ts';
 import { brainParts, openBrain } from './main/brain.ts';
 import { engineNumbers, engineParts, openEngine } from './main/engine.ts';
-import { createKnowledge } from './main/knowledge.ts';
+import { callKnowledge, createKnowledge } from './main/knowledge.ts';
 import { queueDepths } from './main/queue-depths.ts';
 import { type Clock, systemClock } from './platform/clock.ts';
 import { type Config, ConfigError } from './platform/config/index.ts';
@@ -278,7 +278,11 @@ function createSurfaces(
     onError,
   });
   // Every room that holds anything of persons, one a line; then those that were told of its records.
-  const holdings = [new CallsOfPersons(storage), new JobsOfPersons(storage, rooms.blobs, transcription.jobs)];
+  const holdings = [
+    new CallsOfPersons(storage),
+    new JobsOfPersons(storage, rooms.blobs, transcription.jobs),
+    knowledge.gaps,
+  ];
   const trails = [webhooks.forget.bind(webhooks)];
   const holds = new LegalHolds(storage, clock, holdings);
   const erasures = new Erasures({ storage, blobs: rooms.blobs, clock, holds, holdings, trails });
@@ -302,6 +306,7 @@ function createSurfaces(
       clock,
       log,
       gate,
+      knowledge: callKnowledge(knowledge),
       engine: createVoiceEngine(lanes),
       metrics: createCallMetrics(metrics),
       brain,

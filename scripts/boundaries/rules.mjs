@@ -50,6 +50,7 @@ export const TYPESCRIPT = {
     'engine',
     'media',
     'brain',
+    'retrieval',
     'session',
     'voices',
   ],

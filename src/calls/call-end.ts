@@ -1,4 +1,5 @@
 import type { EndReason, Session } from '../session/index.ts';
+import type { CallKnowledge } from './call-knowledge.ts';
 import type { CallEnd } from './call-store.ts';
 import type { Configured } from './configuration.ts';
 
@@ -21,6 +22,7 @@ export interface EndedCall {
   /** Whether any audio of the caller came. */
   readonly heardAudio: boolean;
   readonly degraded: Degradations;
+  readonly knowledge: CallKnowledge;
 }
 
 export function callEnd(call: EndedCall): CallEnd {
@@ -47,6 +49,7 @@ export function callEnd(call: EndedCall): CallEnd {
     turns: {
       turns: session.latencies.map(({ turnId, ...latency }) => ({ turn_id: turnId, latency_ms: latency })),
       degraded: call.degraded.list,
+      grounding: call.knowledge.account(session.conversation.transcript, configured.language),
     },
   };
 }

@@ -1,4 +1,5 @@
 export { Degradations } from './call-end.ts';
+export type { HostedKnowledge, HostedPassage, KnowledgeGap } from './call-knowledge.ts';
 export { type CallMetrics, createCallMetrics } from './call-metrics.ts';
 export {
   type CallEnd,

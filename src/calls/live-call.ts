@@ -9,6 +9,7 @@ import { type EndReason, ToolDesk } from '../session/index.ts';
 import type { CallVoices } from '../voices/index.ts';
 import { AdmissionWatch } from './admission-watch.ts';
 import { callEnd, Degradations } from './call-end.ts';
+import { CallKnowledge, type HostedKnowledge } from './call-knowledge.ts';
 import type { CallMetrics } from './call-metrics.ts';
 import { callOutput } from './call-output.ts';
 import { CallSettings } from './call-settings.ts';
@@ -23,6 +24,8 @@ export interface LiveCallDeps extends TalkDeps {
   readonly voices: CallVoices;
   readonly gate: UrlGate;
   readonly metrics: CallMetrics;
+  /** Absent: calls answer from their persona and `kb_endpoint` alone. */
+  readonly knowledge?: HostedKnowledge;
 }
 
 /** A talk, what steers it, and whether any audio of the caller came. */
@@ -46,6 +49,7 @@ export class LiveCall {
   readonly #line: CallLine;
   readonly #desk: ToolDesk;
   readonly #settings: CallSettings;
+  readonly #knowledge: CallKnowledge;
   readonly #watch: AdmissionWatch;
   readonly #degraded = new Degradations();
   #state: State;
@@ -64,6 +68,13 @@ export class LiveCall {
     const onKnowledgeFault = (fault: string) => log.warn({ call, fault }, 'kb_endpoint failed');
     const reach = reachOf(caller.principal);
     this.#settings = new CallSettings({ reach, voices, gate, onKnowledgeFault }, this.#desk);
+    this.#knowledge = new CallKnowledge({
+      hosted: deps.knowledge ?? null,
+      clock,
+      reach,
+      label: caller.sessionLabel,
+      onFault: (err) => log.warn({ err, call }, 'knowledge bases could not be asked'),
+    });
     this.#watch = new AdmissionWatch({
       clock,
       check: () => caller.admission.recheck(this.servedMs),
@@ -154,7 +165,8 @@ export class LiveCall {
         message,
         desk: this.#desk,
         output: callOutput(this.#line, this.#degraded, metrics, (reason) => void this.#finish(reason)),
-        retrieve: (query, signal) => this.#settings.retrieve(query, this.#caller, signal),
+        retrieve: (query, signal) =>
+          this.#knowledge.retrieve(query, () => this.#settings.retrieve(query, this.#caller, signal), signal),
         soFar: () => this.#account('engine_failed'),
       });
       const steering = new Steering(talk.session, this.#desk, () => this.servedMs);
@@ -197,7 +209,9 @@ export class LiveCall {
     if ((state.kind !== 'live' && state.kind !== 'ending') || configured === null) return null;
     const { session, heardAudio } = state.talk;
     const durationMs = this.servedMs;
-    return callEnd({ session, configured, reason, durationMs, heardAudio, degraded: this.#degraded });
+    const degraded = this.#degraded;
+    const knowledge = this.#knowledge;
+    return callEnd({ session, configured, reason, durationMs, heardAudio, degraded, knowledge });
   }
 
   /** The session has ended and the lane has told what was heard. */
@@ -207,6 +221,7 @@ export class LiveCall {
     const { callId, admission } = this.#caller;
     const written = end === null ? null : this.#deps.calls.close(callId, end, admission.hold);
     if (written !== null) admission.settling(written);
+    void this.#knowledge.noteGaps(end, this.#settings.current, callId);
     this.#over(reason, end?.durationMs);
     try {
       await written;

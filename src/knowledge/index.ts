@@ -8,6 +8,7 @@ export {
   SOURCES,
 } from './contract.ts';
 export { Documents, newDocumentId, sourceKey, textKey } from './documents.ts';
+export { Gaps, type NewGap } from './gaps.ts';
 export type { EmbedChunks } from './indexing.ts';
 export { limitsOf, MOST_TEXT_CHARACTERS } from './limits.ts';
 export { formatNamed, MEDIA_TYPES } from './parsing/sniff.ts';

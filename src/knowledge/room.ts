@@ -7,6 +7,7 @@ import { Bases } from './bases.ts';
 import type { CallQuestion, FoundPassage } from './contract.ts';
 import { DOCUMENT_QUEUE, Documents } from './documents.ts';
 import { SiteReader } from './fetching/site-reader.ts';
+import { Gaps, type NewGap } from './gaps.ts';
 import { type EmbedChunks, IndexingRun } from './indexing.ts';
 import { VectorShelf } from './ranking/vector-shelf.ts';
 import { wordIndex } from './ranking/word-index.ts';
@@ -41,6 +42,7 @@ const PASSAGES_OF_A_TURN = 4;
 export class KnowledgeRoom {
   readonly bases: Bases;
   readonly documents: Documents;
+  readonly gaps: Gaps;
   readonly search: Search;
   readonly shelf: VectorShelf;
   readonly #deps: KnowledgeRoomDeps;
@@ -55,18 +57,28 @@ export class KnowledgeRoom {
     this.shelf = new VectorShelf(deps.nearest ?? nearestRows);
     this.bases = new Bases(storage, clock);
     this.documents = new Documents({ storage, blobs, clock, queue, words });
+    this.gaps = new Gaps(storage, clock);
     this.search = new Search({ storage, clock, words, shelf: this.shelf, embed: deps.embedQuestion });
     this.#run = new IndexingRun({ storage, blobs, clock, words, embed: deps.embedChunks, pages });
   }
 
-  /** What a call's turn is given, best first; bases that are no more are passed over. */
-  async passagesFor(question: CallQuestion, signal: AbortSignal): Promise<FoundPassage[]> {
+  /** What a call's turn is given, best first; null: it has no base. Bases that are no more are passed over. */
+  async passagesFor(question: CallQuestion, signal: AbortSignal): Promise<FoundPassage[] | null> {
     const { reach, query } = question;
-    const ids = question.bases ?? (await this.bases.defaults(reach));
-    const bases = await this.bases.among(reach, ids);
-    if (bases.length === 0 || query.trim() === '') return [];
+    const bases = await this.bases.among(reach, await this.#idsOf(question));
+    if (bases.length === 0) return null;
+    if (query.trim() === '') return [];
     const asked = { question: query, most: PASSAGES_OF_A_TURN, onlyAbout: true };
     return await this.search.find(reach, bases, asked, signal);
+  }
+
+  async noteGaps(from: Omit<CallQuestion, 'query'>, gaps: readonly NewGap[]): Promise<void> {
+    await this.gaps.note(from.reach, await this.#idsOf(from), gaps);
+  }
+
+  /** The bases that are bound to a call: its own, or the project's defaults. */
+  async #idsOf({ reach, bases }: Omit<CallQuestion, 'query'>): Promise<readonly string[]> {
+    return bases ?? (await this.bases.defaults(reach));
   }
 
   start(): void {

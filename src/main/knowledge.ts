@@ -1,3 +1,5 @@
+import type { Reach } from '../access/contract.ts';
+import type { HostedKnowledge } from '../calls/index.ts';
 import { type Engine, embedTexts } from '../engine/index.ts';
 import type { JobQueue } from '../jobs/index.ts';
 import { type EmbedChunks, type EmbedQuestion, KnowledgeRoom } from '../knowledge/index.ts';
@@ -28,6 +30,30 @@ export function createKnowledge(
     embedQuestion: embedQuestion(engine, models),
     onError,
   });
+}
+
+/** The bases that an agent is bound to, by its label; null: it has none of its own. */
+export type BoundBases = (reach: Reach, label: string) => Promise<readonly string[] | null>;
+
+/** The bases as calls ask them: those bound to the agent whose label the session bears, else the project's defaults. */
+export function callKnowledge(room: KnowledgeRoom, bound: BoundBases = async () => null): HostedKnowledge {
+  const basesOf = async (reach: Reach, label: string | null) =>
+    label === null ? null : await bound(reach, label);
+  return {
+    async passagesFor({ reach, label, query }, signal) {
+      const found = await room.passagesFor({ reach, query, bases: await basesOf(reach, label) }, signal);
+      return (
+        found?.map(({ documentId, title, heading, text, score }) => ({
+          documentId,
+          text,
+          source: heading === null ? title : `${title}: ${heading}`,
+          score,
+        })) ?? null
+      );
+    },
+    noteGaps: async (reach, label, gaps) =>
+      room.noteGaps({ reach, bases: await basesOf(reach, label) }, gaps),
+  };
 }
 
 const knows = (models: Models, language: string): boolean =>

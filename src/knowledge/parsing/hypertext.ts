@@ -1,6 +1,6 @@
 import { Readability } from '@mozilla/readability';
 import { parseHTML } from 'linkedom';
-import { type Block, type Parsed, tidy } from './blocks.ts';
+import { type Block, type Parsed, tidy, Unreadable } from './blocks.ts';
 import { blocksOfDom, type DomElement } from './dom-blocks.ts';
 import { decoded } from './plain-text.ts';
 
@@ -46,10 +46,24 @@ export function readHtml(bytes: Uint8Array): Parsed {
   return { title, blocks: mainBlocks(page), links, canonical };
 }
 
+/** Parts that end where they say so: the depth of a page is counted by them. */
+const NESTING = /<(\/?)(?:div|span|section|article|table|ul|ol|blockquote|font|b|i|em|strong|a|dl|form)\b/gi;
+const DEEPEST = 300;
+
+/** Whoever walks through a page that is deeper runs out of stack. */
+function checkDepth(markup: string): void {
+  let depth = 0;
+  for (const [, end] of markup.matchAll(NESTING)) {
+    depth = Math.max(0, depth + (end === '/' ? -1 : 1));
+    if (depth > DEEPEST) throw new Unreadable('The page nests its parts too deeply to be read.');
+  }
+}
+
 /** A fragment has no body to look into. */
 function markupOf(bytes: Uint8Array): string {
   const text = decoded(bytes);
-  return /<body[\s>]/i.test(text) ? text : `<!doctype html><html><head></head><body>${text}</body></html>`;
+  checkDepth(text);
+  return /<html[\s>]/i.test(text) ? text : `<!doctype html><html><head></head><body>${text}</body></html>`;
 }
 
 function mainBlocks(page: Page): Block[] {

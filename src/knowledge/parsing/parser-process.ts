@@ -33,9 +33,11 @@ export async function parseApart(bytes: Uint8Array, format: Format, signal: Abor
   const late = setTimeout(stop, PATIENCE_MS);
   try {
     child.stdin?.end(Buffer.concat([Buffer.from(`${JSON.stringify({ format })}\n`), bytes]));
-    const answer = await answerOf(child);
+    return read(await answerOf(child));
+  } catch (error) {
+    // It was not the document that ended it.
     signal.throwIfAborted();
-    return read(answer);
+    throw error;
   } finally {
     clearTimeout(late);
     signal.removeEventListener('abort', stop);

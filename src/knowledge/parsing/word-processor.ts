@@ -14,7 +14,7 @@ export async function readDocx(bytes: Uint8Array): Promise<Parsed> {
         externalFileAccess: false,
       } as never,
     );
-    const { blocks } = readHtml(Buffer.from(`<body>${value}</body>`));
+    const { blocks } = readHtml(Buffer.from(value));
     const title = blocks.find((block) => block.kind === 'heading');
     return { title: title?.kind === 'heading' ? title.text : null, blocks };
   } catch (cause) {

@@ -1,5 +1,5 @@
 import type { CountedBase, FoundPassage } from '../../knowledge/index.ts';
-import type { KnowledgeDocumentRow } from '../../storage/tables/knowledge.ts';
+import type { KnowledgeDocumentRow, KnowledgeGapRow } from '../../storage/tables/knowledge.ts';
 
 const time = (at: number | null): number | null => (at === null ? null : Number(at));
 
@@ -46,4 +46,13 @@ export const passageView = (passage: FoundPassage) => ({
   text: passage.text,
   span: { start: passage.start, end: passage.end },
   score: passage.score,
+});
+
+export const gapView = (row: KnowledgeGapRow) => ({
+  id: row.id,
+  object: 'knowledge.gap' as const,
+  question: row.question,
+  language: row.language,
+  call_id: row.call_id,
+  created_at: Number(row.created_at),
 });

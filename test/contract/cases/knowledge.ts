@@ -52,6 +52,7 @@ export const knowledgeCases: Cases = {
   'POST /v1/knowledgebases/{id}/documents': {
     good: async (world, tenant) => ({ path: { id: await newBase(world, tenant) }, form }),
   },
+  'GET /v1/knowledgebases/{id}/gaps': inBase,
   'GET /v1/knowledgebases/{id}/documents': inBase,
   'GET /v1/knowledgebases/{id}/documents/{doc_id}': withDocument,
   'GET /v1/knowledgebases/{id}/documents/{doc_id}/text': {

@@ -12,6 +12,7 @@ import {
   CallStore,
   createCallMetrics,
   createVoiceEngine,
+  type HostedKnowledge,
   TranscriptSweep,
   type VoiceLaneOptions,
 } from '../../../src/calls/index.ts';
@@ -103,6 +104,8 @@ export interface OmniServerOptions {
   readonly bargeSensitivity?: BargeSensitivity;
   /** The voices of organizations, of this server's storage; absent: stock voices alone. */
   readonly voices?: (storage: Storage, engine: Engine) => ResolveVoice;
+  /** The bases that calls answer from; absent: none. */
+  readonly knowledge?: (storage: Storage) => HostedKnowledge;
   /** The folder of a server that was killed. */
   readonly dataDir?: string;
   /** Not shared with other tests: it may be destroyed. */
@@ -147,6 +150,7 @@ export async function openOmni(options: OmniServerOptions = {}) {
         (async (_orgId, name) => stockVoice(stock.resolve(name ?? stock.default.id))),
     ),
     gate: new UrlGate({ allowLoopback: true, clock }),
+    ...(options.knowledge && { knowledge: options.knowledge(storage) }),
     bargeSensitivity: options.bargeSensitivity ?? 'normal',
   });
   const { listenerClock: listener } = options;
