@@ -7,6 +7,7 @@ export {
   type FoundPassage,
   SOURCES,
 } from './contract.ts';
+export { type CountedCrawl, Crawls, type NewCrawl } from './crawling/crawls.ts';
 export { Documents, newDocumentId, sourceKey, textKey } from './documents.ts';
 export { Gaps, type NewGap } from './gaps.ts';
 export type { EmbedChunks } from './indexing.ts';

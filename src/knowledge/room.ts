@@ -5,6 +5,7 @@ import { type Nearest, nearestRows } from '../retrieval/index.ts';
 import type { Blobs, Storage } from '../storage/index.ts';
 import { Bases } from './bases.ts';
 import type { CallQuestion, FoundPassage } from './contract.ts';
+import { CRAWL_QUEUE, Crawls } from './crawling/crawls.ts';
 import { DOCUMENT_QUEUE, Documents } from './documents.ts';
 import { SiteReader } from './fetching/site-reader.ts';
 import { Gaps, type NewGap } from './gaps.ts';
@@ -43,6 +44,7 @@ export class KnowledgeRoom {
   readonly bases: Bases;
   readonly documents: Documents;
   readonly gaps: Gaps;
+  readonly crawls: Crawls;
   readonly search: Search;
   readonly shelf: VectorShelf;
   readonly #deps: KnowledgeRoomDeps;
@@ -57,6 +59,7 @@ export class KnowledgeRoom {
     this.shelf = new VectorShelf(deps.nearest ?? nearestRows);
     this.bases = new Bases(storage, clock);
     this.documents = new Documents({ storage, blobs, clock, queue, words });
+    this.crawls = new Crawls({ storage, blobs, clock, queue, documents: this.documents, site: pages });
     this.gaps = new Gaps(storage, clock);
     this.search = new Search({ storage, clock, words, shelf: this.shelf, embed: deps.embedQuestion });
     this.#run = new IndexingRun({ storage, blobs, clock, words, embed: deps.embedChunks, pages });
@@ -83,13 +86,25 @@ export class KnowledgeRoom {
 
   start(): void {
     const { queue, onError = () => {} } = this.#deps;
-    this.#workers = [queue.work(indexing(this.#run), { onError })];
+    this.#workers = [indexing(this.#run), crawling(this.crawls)].map((definition) =>
+      queue.work(definition, { onError }),
+    );
   }
 
   async stop(deadlineMs: number): Promise<void> {
     await Promise.all(this.#workers.splice(0).map((worker) => worker.stop(deadlineMs)));
   }
 }
+
+const crawling = (crawls: Crawls): JobDefinition => ({
+  queue: CRAWL_QUEUE,
+  concurrency: AT_ONCE,
+  perGroup: PER_TENANT,
+  leaseMs: LEASE_MS,
+  backoffMs: waitAfter,
+  run: (job, signal) => crawls.run(job, signal),
+  died: (transaction, job) => crawls.died(transaction, job),
+});
 
 const indexing = (run: IndexingRun): JobDefinition => ({
   queue: DOCUMENT_QUEUE,
