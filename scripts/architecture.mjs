@@ -1,12 +1,15 @@
 #!/usr/bin/env node
-/** Draws docs/architecture.svg from the imports of src/: architecture.mjs writes it, --check fails where it is not current. */
+/**
+ * Draws docs/architecture.svg from the imports of src/, and docs/architecture-native.svg from the includes of native/:
+ * architecture.mjs writes both, --check fails where one is not current.
+ */
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join, posix, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { NATIVE } from './boundaries/rules.mjs';
 import { importsOf } from './boundaries/typescript.mjs';
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
-const PICTURE = join(ROOT, 'docs/architecture.svg');
 
 /** From the top: who composes, who serves, the product's nouns, who answers, what is known, what touches samples, the ground. */
 const BANDS = [
@@ -20,16 +23,26 @@ const BANDS = [
   ['ground', ['audit', 'access', 'privacy', 'billing', 'mail', 'storage']],
   ['platform', ['platform']],
 ];
+/** The native rooms: what Node sees, what a call or a job is made of, the slots and lanes, what hears and speaks, the ground. */
+const NATIVE_BANDS = [
+  ['door', ['binding']],
+  ['kinds', ['omni', 'amd', 'hear', 'speak', 'embed']],
+  ['lanes', ['engine']],
+  ['models', ['asr', 'tts', 'vad', 'speaker']],
+  ['words', ['text/tokens', 'text/reading', 'text/phonemes']],
+  ['samples', ['dsp', 'onnx', 'text/unicode']],
+  ['ground', ['base']],
+];
 const ROW = 92;
 const BOX = { width: 104, height: 34 };
 const LEFT = 128;
 const GAP = 16;
 
-function* sources(folder) {
+function* sources(folder, endings = /\.ts$/) {
   for (const entry of readdirSync(folder, { withFileTypes: true })) {
     const path = join(folder, entry.name);
-    if (entry.isDirectory()) yield* sources(path);
-    else if (entry.name.endsWith('.ts')) yield path;
+    if (entry.isDirectory()) yield* sources(path, endings);
+    else if (endings.test(entry.name)) yield path;
   }
 }
 
@@ -47,6 +60,27 @@ export function arrowsOf(root) {
       const target = posix.normalize(posix.join(posix.dirname(from), specifier));
       if (!specifier.startsWith('.') || target.startsWith('..') || roomOf(target) === roomOf(from)) continue;
       mine.add(roomOf(target));
+    }
+  }
+  return arrows;
+}
+
+const INCLUDE = /^#include "([^"]+)"/gm;
+
+/** Which native room includes a header of which. */
+export function nativeArrowsOf(root) {
+  const folder = join(root, 'native');
+  const rooms = Object.keys(NATIVE);
+  const roomOfHeader = (path) => rooms.find((room) => path.startsWith(`${room}/`));
+  const arrows = new Map();
+  for (const file of sources(folder, /\.(cc|h)$/)) {
+    const mine = roomOfHeader(relative(folder, file).replaceAll('\\', '/'));
+    if (mine === undefined) continue;
+    const named = arrows.get(mine) ?? new Set();
+    arrows.set(mine, named);
+    for (const [, header] of readFileSync(file, 'utf8').matchAll(INCLUDE)) {
+      const room = roomOfHeader(header);
+      if (room !== undefined && room !== mine) named.add(room);
     }
   }
   return arrows;
@@ -76,13 +110,17 @@ export function spare(arrows) {
   return kept.sort((a, b) => a.join().localeCompare(b.join()));
 }
 
-function placesOf(rooms) {
+function placesOf(rooms, table) {
   // A new room is a noun of the product until it is given another place above.
-  const unplaced = [...rooms].filter((room) => !BANDS.some(([, members]) => members.includes(room))).sort();
-  const bands = BANDS.map(([name, members]) => [
-    name,
-    [...members, ...(name === 'nouns' ? unplaced : [])].filter((room) => rooms.has(room)),
-  ]).filter(([, members]) => members.length > 0);
+  const unplaced = [...rooms].filter((room) => !table.some(([, members]) => members.includes(room))).sort();
+  const bands = table
+    .map(([name, members]) => [
+      name,
+      [...members, ...(name === 'nouns' || name === 'kinds' ? unplaced : [])].filter((room) =>
+        rooms.has(room),
+      ),
+    ])
+    .filter(([, members]) => members.length > 0);
   const widest = Math.max(...bands.map(([, members]) => members.length));
   const width = LEFT + widest * (BOX.width + GAP);
   const places = new Map();
@@ -110,9 +148,9 @@ function line(from, to) {
   return `M${x1} ${y1}C${x1} ${y1 + bend} ${x2} ${y2 - bend} ${x2} ${y2}`;
 }
 
-export function draw(arrows) {
+export function draw(arrows, table = BANDS) {
   const rooms = new Set([...arrows.keys(), ...[...arrows.values()].flatMap((tos) => [...tos])]);
-  const { bands, places, width, height } = placesOf(rooms);
+  const { bands, places, width, height } = placesOf(rooms, table);
   const round = (text) => text.replace(/\d+\.\d+/g, (number) => String(Math.round(Number(number))));
   const lines = spare(arrows).map(
     ([from, to]) => `<path d="${round(line(places.get(from), places.get(to)))}"/>`,
@@ -134,14 +172,20 @@ ${[...names, ...lines, ...boxes].join('\n')}
 `;
 }
 
+/** file below docs/ → what it shows now. */
+export const pictures = (root) => ({
+  'architecture.svg': draw(arrowsOf(root)),
+  'architecture-native.svg': draw(nativeArrowsOf(root), NATIVE_BANDS),
+});
+
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
-  const picture = draw(arrowsOf(ROOT));
-  if (!process.argv.includes('--check')) {
-    writeFileSync(PICTURE, picture);
-  } else if (!existsSync(PICTURE) || readFileSync(PICTURE, 'utf8') !== picture) {
-    console.error(
-      'docs/architecture.svg is not of these imports: node scripts/architecture.mjs draws it anew',
-    );
-    process.exitCode = 1;
+  for (const [name, picture] of Object.entries(pictures(ROOT))) {
+    const path = join(ROOT, 'docs', name);
+    if (!process.argv.includes('--check')) {
+      writeFileSync(path, picture);
+    } else if (!existsSync(path) || readFileSync(path, 'utf8') !== picture) {
+      console.error(`docs/${name} is not of these imports: node scripts/architecture.mjs draws it anew`);
+      process.exitCode = 1;
+    }
   }
 }

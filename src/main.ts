@@ -2,7 +2,7 @@
 
 import { availableParallelism, tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type AccessRoom, createAccess, type OidcSettings } from './access/index.ts';
+import { type AccessRoom, createAccess } from './access/index.ts';
 import { BillingRoom } from './billing/index.ts';
 import type { Brain } from './brain/index.ts';
 import {
@@ -15,13 +15,16 @@ import {
 import { AudioDecoder, findFfmpeg } from './codec/index.ts';
 import { type Engine, LaneLine, readBargeSensitivity } from './engine/index.ts';
 import { JobQueue } from './jobs/index.ts';
+import { afterCalls } from './main/after-calls.ts';
+import { agentsParts } from './main/agents.ts';
 import { amdSurface } from './main/amd.ts';
 import { brainParts, openBrain } from './main/brain.ts';
 import { engineNumbers, engineParts, openEngine } from './main/engine.ts';
-import { callKnowledge, createKnowledge } from './main/knowledge.ts';
+import { createKnowledge } from './main/knowledge.ts';
+import { oidcSettings } from './main/oidc.ts';
 import { queueDepths } from './main/queue-depths.ts';
 import { type Clock, systemClock } from './platform/clock.ts';
-import { type Config, ConfigError } from './platform/config/index.ts';
+import type { Config } from './platform/config/index.ts';
 import type { Log } from './platform/log.ts';
 import { createMetrics, type Metrics } from './platform/metrics.ts';
 import { Models } from './platform/models/index.ts';
@@ -50,6 +53,7 @@ import {
 } from './storage/index.ts';
 import { createAccountSurface } from './surfaces/account/index.ts';
 import { createCatalogueSurface } from './surfaces/catalogue/index.ts';
+import { createCompatSurfaces } from './surfaces/compat/index.ts';
 import { createHearSurface, createTranscriptionJobsSurface } from './surfaces/hear/index.ts';
 import { createQueueSurface } from './surfaces/jobs/index.ts';
 import { createKnowledgeSurface } from './surfaces/knowledge/index.ts';
@@ -146,16 +150,6 @@ export async function openRooms(config: Config, log: Log): Promise<Rooms> {
   }
 }
 
-function oidcSettings({ oidcIssuer, oidcClientId, oidcClientSecret }: Config): OidcSettings | null {
-  if (oidcIssuer === null) return null;
-  if (oidcClientId === null || oidcClientSecret === null) {
-    throw new ConfigError([
-      'TRUNKLINE_OIDC_ISSUER needs TRUNKLINE_OIDC_CLIENT_ID and TRUNKLINE_OIDC_CLIENT_SECRET',
-    ]);
-  }
-  return { issuer: oidcIssuer, clientId: oidcClientId, clientSecret: oidcClientSecret };
-}
-
 function blobsOptions(config: Config): BlobsOptions {
   if (config.s3Bucket === null) return { folder: join(config.data, 'blobs') };
   return {
@@ -206,7 +200,7 @@ export async function createApplication(config: Config, log: Log, opened?: Engin
       clock: rooms.clock,
       answers: new KeptAnswers(rooms.storage, rooms.sharedClock),
       parts: new Map([...rooms.parts, ['engine', () => engineParts(engine)]]),
-      surfaces: createSurfaces(rooms, engine, queue, brain, metrics, () => address()),
+      surfaces: await createSurfaces(rooms, engine, queue, brain, metrics, () => address()),
     });
     address = server.baseUrl;
     rooms.billing.start();
@@ -229,7 +223,6 @@ export async function createApplication(config: Config, log: Log, opened?: Engin
 
 /** Calls end every moment: a caller who waits so long for a lane seldom waits for nothing. */
 const LANE_WAIT_MS = 2_000;
-/** Each keeps a window of audio in memory; the engine shares its cores between them. */
 const TRANSCRIPTIONS_AT_ONCE = Math.max(2, Math.floor(availableParallelism() / 2));
 
 function createDecoder({ config, models, log }: Rooms): AudioDecoder {
@@ -242,24 +235,28 @@ function createDecoder({ config, models, log }: Rooms): AudioDecoder {
   });
 }
 
-function createSurfaces(
+async function createSurfaces(
   rooms: Rooms,
   engine: Engine,
   queue: JobQueue,
-  brain: Brain,
+  brain: Brain & { readonly model: Brain | null },
   metrics: Metrics,
   baseUrl: () => string,
-): Surface[] {
+): Promise<Surface[]> {
   const { access, billing, config, clock, sharedClock, storage, log, models, voices } = rooms;
   const gate = new UrlGate({ allowLoopback: config.allowLoopbackUrls, clock });
   const lanes = new LaneLine({ engine, clock, waitMs: LANE_WAIT_MS });
   metrics.addSource('lane_line', () => ({ waiting: lanes.waiting }));
   const decoder = createDecoder(rooms);
-  const onError = (err: Error) => log.error({ err }, 'a background task failed');
+  const onError = (err: unknown) => log.error({ err }, 'a background task failed');
   const retention = (orgId: string) => access.retention.of(orgId);
   const webhooks = new Webhooks({ storage, queue, gate, clock: sharedClock, onError });
-  const knowledge = createKnowledge(rooms, engine, queue, gate, onError);
   const catalogue = new VoiceCatalogue(voices, new VoiceStore(storage, clock));
+  const voicesOfCalls = callVoices(voices, (reach, name) => catalogue.resolve(reach, name));
+  const knowledge = createKnowledge(rooms, engine, queue, gate, retention, onError);
+  const agents = await agentsParts(rooms, voicesOfCalls, webhooks, gate, knowledge);
+  const { model } = brain;
+  const after = await afterCalls(rooms, { engine, webhooks, gate, queue, retention, model });
   const transcription = new TranscriptionRoom({
     access,
     storage,
@@ -275,6 +272,7 @@ function createSurfaces(
     spoolFolder: join(config.data, 'spool'),
     retention,
     concurrency: TRANSCRIPTIONS_AT_ONCE,
+    completed: (trx, row) => after.ended(trx, { ...row, kind: 'job' }),
     onError,
   });
   // Every room that holds anything of persons, one a line; then those that were told of its records.
@@ -282,62 +280,68 @@ function createSurfaces(
     new CallsOfPersons(storage),
     new JobsOfPersons(storage, rooms.blobs, transcription.jobs),
     knowledge.gaps,
+    agents.memories,
+    ...after.holdings,
   ];
   const trails = [webhooks.forget.bind(webhooks)];
   const holds = new LegalHolds(storage, clock, holdings);
   const erasures = new Erasures({ storage, blobs: rooms.blobs, clock, holds, holdings, trails });
+  const speak = createSpeakSurface({
+    engine,
+    storage,
+    billing,
+    voices: catalogue,
+    clock,
+    decoder,
+    ffmpeg: findFfmpeg(config.ffmpeg, models)?.path ?? null,
+    temporary: tmpdir(),
+    onError,
+  });
+  const hear = createHearSurface({
+    access,
+    billing,
+    clock,
+    storage,
+    log,
+    engine,
+    lanes,
+    decoder,
+    temporary: tmpdir(),
+  });
   const expiry = new AnonymousExpiry({ storage, blobs: rooms.blobs, clock: sharedClock, log });
   return [
     createPrivacySurface({ erasures, holds, expiry }),
     createAccountSurface({ access, billing, clock, storage, files: rooms.blobs, baseUrl }),
     createCatalogueSurface({ models, voices, products: PRODUCTS, ownVoices: catalogue }),
-    createSpeakSurface({
-      engine,
-      storage,
-      billing,
-      voices: catalogue,
-      clock,
-      decoder,
-      temporary: tmpdir(),
-      onError,
-    }),
+    speak,
     createOmniSurface({
       access,
       clock,
       log,
       gate,
-      knowledge: callKnowledge(knowledge),
       engine: createVoiceEngine(lanes),
       metrics: createCallMetrics(metrics),
       brain,
-      voices: callVoices(voices, (reach, name) => catalogue.resolve(reach, name)),
+      voices: voicesOfCalls,
+      agents: agents.rooms,
+      speculates: config.speculation,
       calls: new CallStore({
         storage,
         billing,
         clock: sharedClock,
-        onError: (err) => onError(err as Error),
+        ended: (trx, row) => after.ended(trx, { ...row, kind: 'call' }),
+        kept: after.kept,
+        onError,
       }),
-      transcripts: new TranscriptSweep({
-        storage,
-        clock: sharedClock,
-        retention,
-        onError: (err) => onError(err as Error),
-      }),
+      transcripts: new TranscriptSweep({ storage, clock: sharedClock, retention, onError }),
       bargeSensitivity: readBargeSensitivity(config.bargeSensitivity),
     }),
-    createHearSurface({
-      access,
-      billing,
-      clock,
-      storage,
-      log,
-      engine,
-      lanes,
-      decoder,
-      temporary: tmpdir(),
-    }),
+    agents.surface,
+    hear,
+    ...createCompatSurfaces({ ...speak, ...hear, voices, engine, gate, clock }),
     amdSurface(rooms, lanes, webhooks, gate),
     createKnowledgeSurface({ room: knowledge, blobs: rooms.blobs, gate }),
+    ...after.surfaces,
     createWebhooksSurface({ webhooks }),
     createTranscriptionJobsSurface({ transcription, blobs: rooms.blobs, gate, decoder }),
     createQueueSurface(queue),

@@ -1,28 +1,13 @@
 /** One contestant of the Autobahn suite, in a process of its own, which echoes every message: `server.js trunkline|ws`. */
 import { once } from 'node:events';
 import { type WebSocket, WebSocketServer } from 'ws';
-import type { Access } from '../../src/access/contract.ts';
 import { createLog } from '../../src/platform/log.ts';
 import { createServer } from '../../src/server/index.ts';
 import type { Socket, Surface } from '../../src/server/surface.ts';
+import { everybody } from '../harness/everybody.ts';
 
 /** The suite's largest message. */
 const LARGEST = 16 * 1024 * 1024;
-
-const everybody: Access = {
-  authorize: async () => ({ principal: null, headers: {} }),
-  admit: async () => ({
-    hold: null,
-    release: async () => {},
-    settling: () => {},
-    handOver: () => {},
-    recheck: async () => Number.POSITIVE_INFINITY,
-  }),
-  confirm: async () => {},
-  restore: async () => {},
-  watch: () => () => {},
-  allowsOrigin: async () => false,
-};
 
 const echo: Surface = {
   name: 'echo',

@@ -39,9 +39,32 @@ export function form(file: Buffer, fields: Record<string, string> = {}): FormDat
 
 const sentence = 'Good morning, your parcel will arrive at a quarter past nine.';
 
-/** Half of it, in frames of 20 ms as fast as they go, then `last`; `cut` leaves without a word. */
-async function socket(target: Target, path: string, first: string[], cut: boolean): Promise<number> {
-  const line = new WebSocket(`${target.url.replace('http', 'ws')}${path}`, { headers: auth(target) });
+/** How a route wants its frames. */
+interface Wire {
+  readonly path: string;
+  readonly audio: (pcm: Buffer) => Buffer;
+  readonly control: (message: string) => Buffer | string;
+  /** What its client says at the end. */
+  readonly last: (line: WebSocket) => void;
+}
+
+const STREAM: Wire = {
+  path: '/v1/audio/transcriptions/stream?sample_rate=16000&language=en',
+  audio: (pcm) => pcm,
+  control: (message) => message,
+  last: (line) => line.send('{"type":"close"}'),
+};
+const OMNI: Wire = {
+  path: '/v1/omni?format=pcm16&rate=16000',
+  audio: (pcm) => Buffer.concat([Buffer.of(1), pcm]),
+  control: (message) => Buffer.concat([Buffer.of(3), Buffer.from(message)]),
+  last: (line) => line.close(1000),
+};
+const CONFIGURE = '{"type":"configure","persona":"A receptionist."}';
+
+/** Some seconds of it, as they are spoken, then a word of farewell; `cut` leaves without one. */
+async function socket(target: Target, wire: Wire, first: string[], cut: boolean): Promise<number> {
+  const line = new WebSocket(`${target.url.replace('http', 'ws')}${wire.path}`, { headers: auth(target) });
   line.on('error', () => {});
   const closed = once(line, 'close') as Promise<[number]>;
   let code = 0;
@@ -49,13 +72,13 @@ async function socket(target: Target, path: string, first: string[], cut: boolea
     code = told;
   });
   await Promise.race([once(line, 'open').catch(() => {}), ended]);
-  for (const message of first) if (line.readyState === WebSocket.OPEN) line.send(message);
-  for (let at = 0; at < RATE * 4 && line.readyState === WebSocket.OPEN; at += 640) {
-    line.send(target.speech.subarray(at, at + 640));
-    await new Promise((resolve) => setTimeout(resolve, 10));
+  for (const message of first) if (line.readyState === WebSocket.OPEN) line.send(wire.control(message));
+  for (let at = 0; at < RATE * 8 && line.readyState === WebSocket.OPEN; at += 640) {
+    line.send(wire.audio(target.speech.subarray(at, at + 640)));
+    await new Promise((resolve) => setTimeout(resolve, 20));
   }
   if (cut) line.terminate();
-  else if (line.readyState === WebSocket.OPEN) line.send('{"type":"close"}');
+  else if (line.readyState === WebSocket.OPEN) wire.last(line);
   const patience = setTimeout(() => line.terminate(), 20_000);
   await ended;
   clearTimeout(patience);
@@ -74,10 +97,6 @@ async function raw(target: Target, bytes: Buffer | string): Promise<number> {
   clearTimeout(patience);
   return 0;
 }
-
-const STREAM = '/v1/audio/transcriptions/stream?sample_rate=16000&language=en';
-const OMNI = '/v1/omni?format=pcm16&rate=16000';
-const CONFIGURE = '{"type":"configure","persona":"A receptionist."}';
 
 export const WORKS: Record<string, Work> = {
   transcription: (t) => post(t, '/v1/audio/transcriptions', form(wavOf(t.speech, RATE), { language: 'en' })),

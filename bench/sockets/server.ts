@@ -1,28 +1,13 @@
 /** One contestant of the socket benchmark, in a process of its own: `server.js lane|ws`. */
 import { once } from 'node:events';
 import { type WebSocket, WebSocketServer } from 'ws';
-import type { Access } from '../../src/access/contract.ts';
 import { Engine } from '../../src/engine/index.ts';
 import { createLog } from '../../src/platform/log.ts';
 import { createServer } from '../../src/server/index.ts';
 import { createLoopbackSurface } from '../../src/surfaces/loopback/index.ts';
+import { everybody } from '../harness/everybody.ts';
 
 const SLOTS = 8192;
-
-const everybody: Access = {
-  authorize: async () => ({ principal: null, headers: {} }),
-  admit: async () => ({
-    hold: null,
-    release: async () => {},
-    settling: () => {},
-    handOver: () => {},
-    recheck: async () => Number.POSITIVE_INFINITY,
-  }),
-  confirm: async () => {},
-  restore: async () => {},
-  watch: () => () => {},
-  allowsOrigin: async () => false,
-};
 
 /** The product's own listener, guard, surface and engine; only the look-up of keys is left out, which frames never meet. */
 async function serveLane(): Promise<number> {

@@ -2,29 +2,14 @@
 import multipart from '@fastify/multipart';
 import Fastify, { type FastifyInstance } from 'fastify';
 import Type from 'typebox';
-import type { Access } from '../../src/access/contract.ts';
 import { createLog } from '../../src/platform/log.ts';
 import { createServer } from '../../src/server/index.ts';
 import { defineForm } from '../../src/server/surface.ts';
 import { type Blobs, openBlobs } from '../../src/storage/index.ts';
+import { everybody } from '../harness/everybody.ts';
 
 const MOST = 2 * 1024 ** 3;
 const form = defineForm(Type.Object({}), { file: { required: true } });
-
-const everybody: Access = {
-  authorize: async () => ({ principal: null, headers: {} }),
-  admit: async () => ({
-    hold: null,
-    release: async () => {},
-    settling: () => {},
-    handOver: () => {},
-    recheck: async () => Number.POSITIVE_INFINITY,
-  }),
-  confirm: async () => {},
-  restore: async () => {},
-  watch: () => () => {},
-  allowsOrigin: async () => false,
-};
 
 let uploads = 0;
 

@@ -45,6 +45,7 @@ export type { Account, Signup } from './accounts.ts';
 export type { BrowserToken } from './browser-tokens.ts';
 export type * from './contract.ts';
 export { ROLES } from './contract.ts';
+export { deploymentSecret } from './deployment-secret.ts';
 export type { Identity } from './identity.ts';
 export type { Invitation } from './invitations.ts';
 export type { ApiKey, IssuedKey } from './keys.ts';
@@ -56,6 +57,7 @@ export type { Project } from './projects.ts';
 export { DEFAULT_RETENTION, type RetentionChange, type RetentionDays } from './retention.ts';
 export { type ChosenPlace, demandRole, doerOf, isAtLeast, reachIn, reachOf, reachOfRow } from './roles.ts';
 export { ADMINISTRATIVE, administrativeIn, SANDBOX_SCOPES, SCOPES } from './scopes.ts';
+export { createSealer, Sealer } from './sealer.ts';
 export type { SignedIn, Visitor } from './sessions.ts';
 
 export interface AccessOptions {
@@ -125,7 +127,7 @@ export class AccessRoom implements Access {
     this.sessions = parts.sessions;
     this.browserTokens = parts.browserTokens;
     this.origins = parts.origins;
-    this.plans = new Plans(options.storage);
+    this.plans = new Plans(options.storage, options.clock);
     this.retention = new Retention(options.storage, options.clock);
     this.projects = new Projects(options.storage, options.clock);
     this.invitations = new Invitations(options.storage, options.clock);

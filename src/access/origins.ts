@@ -1,3 +1,4 @@
+import { type Doer, record, SYSTEM } from '../audit/index.ts';
 import type { Clock } from '../platform/clock.ts';
 import { ApiError } from '../platform/errors.ts';
 import type { Storage } from '../storage/index.ts';
@@ -37,7 +38,7 @@ export class Origins {
     return rows.map((row) => row.origin);
   }
 
-  async replace(orgId: string, origins: readonly string[]): Promise<string[]> {
+  async replace(orgId: string, origins: readonly string[], by: Doer = SYSTEM): Promise<string[]> {
     const canonical = origins.map((text, index) => {
       const origin = canonicalOrigin(text);
       if (origin !== null) return origin;
@@ -49,13 +50,24 @@ export class Origins {
     });
     const wanted = [...new Set(canonical)].sort();
     await this.#storage.transaction(async (transaction) => {
-      await transaction.deleteFrom('allowed_origins').where('org_id', '=', orgId).execute();
-      if (wanted.length === 0) return;
       const created_at = this.#clock.now();
-      await transaction
-        .insertInto('allowed_origins')
-        .values(wanted.map((origin) => ({ org_id: orgId, origin, created_at })))
+      const replaced = await transaction
+        .deleteFrom('allowed_origins')
+        .where('org_id', '=', orgId)
+        .returning('origin')
         .execute();
+      const rows = wanted.map((origin) => ({ org_id: orgId, origin, created_at }));
+      if (rows.length > 0) await transaction.insertInto('allowed_origins').values(rows).execute();
+      const before = replaced.map(({ origin }) => origin).sort();
+      if (before.join() === wanted.join()) return;
+      await record(transaction, created_at, {
+        orgId,
+        by,
+        action: 'origins.changed',
+        target: orgId,
+        before: { origins: before },
+        after: { origins: wanted },
+      });
     });
     this.#known.clear();
     return wanted;

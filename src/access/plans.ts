@@ -1,3 +1,5 @@
+import { type Doer, record, SYSTEM } from '../audit/index.ts';
+import type { Clock } from '../platform/clock.ts';
 import type { FileOwner, Storage } from '../storage/index.ts';
 import type { PlanRow } from '../storage/tables/access.ts';
 import type { PlanLimits } from './contract.ts';
@@ -17,15 +19,19 @@ export type PlanChange = Partial<Omit<PlanRow, 'id'>>;
 
 /** What a plan that is made new has where nothing is said. */
 const LIKE = 'standard';
+/** A plan belongs to no organization. */
+const OF_THE_DEPLOYMENT = '';
 /** The plan of every sandbox key. */
 const SANDBOX = 'sandbox';
 
 /** The operator's rows of limits. A key that a node has seen lately follows within half a minute. */
 export class Plans {
   readonly #storage: Storage;
+  readonly #clock: Clock;
 
-  constructor(storage: Storage) {
+  constructor(storage: Storage, clock: Clock) {
     this.#storage = storage;
+    this.#clock = clock;
   }
 
   /** Bytes of files that an organization's keys of an environment may keep; null: no quota. */
@@ -47,10 +53,11 @@ export class Plans {
   }
 
   /** Changes a plan, or makes one that is like `standard` but for the change. */
-  async put(id: string, change: PlanChange): Promise<PlanRow> {
+  async put(id: string, change: PlanChange, by: Doer = SYSTEM): Promise<PlanRow> {
     return await this.#storage.transaction(async (transaction) => {
       const rows = await transaction.selectFrom('plans').selectAll().where('id', 'in', [id, LIKE]).execute();
-      const base = rows.find((row) => row.id === id) ?? (rows.find((row) => row.id === LIKE) as PlanRow);
+      const known = rows.find((row) => row.id === id) ?? null;
+      const base = known ?? (rows.find((row) => row.id === LIKE) as PlanRow);
       const row = { ...base, ...change, id };
       const { id: _, ...columns } = row;
       await transaction
@@ -58,6 +65,14 @@ export class Plans {
         .values(row)
         .onConflict((conflict) => conflict.column('id').doUpdateSet(columns))
         .execute();
+      await record(transaction, this.#clock.now(), {
+        orgId: OF_THE_DEPLOYMENT,
+        by,
+        action: known === null ? 'plan.created' : 'plan.changed',
+        target: id,
+        before: known && { ...known },
+        after: row,
+      });
       return row;
     });
   }

@@ -16,6 +16,7 @@ export {
 } from './contract.ts';
 export { Detection, type DetectionListener, type Models } from './detection.ts';
 export { type Fingerprint, likenessOf, SAME_GREETING } from './fingerprint-match.ts';
+export { type OnTheLine, onTheLine } from './line.ts';
 export {
   type CallToJudge,
   LiveDetection,

@@ -46,8 +46,21 @@ export interface BrainRequest {
   readonly memory?: unknown;
   /** When it is asked, and whose days "today" and "tomorrow" are (an IANA name). */
   readonly moment?: { readonly now: number; readonly timeZone: string };
+  /** Strict: only what persona, passages and tools support is said; absent: strict. */
+  readonly grounding?: 'strict' | 'open';
+  /** Whose days count, where it is not the operator's zone (an IANA name). */
+  readonly timeZone?: string;
+  /** A name of the operator's list of brains; absent: the one that answers by default. */
+  readonly brain?: string;
   /** Whose call it is, for keeping one's troubles from another's; told to no model. */
   readonly owner?: string;
+}
+
+export interface BrainUsage {
+  readonly promptTokens: number;
+  /** Of them, those that the endpoint had read before. */
+  readonly cachedTokens: number;
+  readonly completionTokens: number;
 }
 
 export type BrainEvent =
@@ -55,6 +68,8 @@ export type BrainEvent =
   | { readonly kind: 'tool_call'; readonly call: BrainToolCall }
   /** It lives, and has nothing to say yet. */
   | { readonly kind: 'thinking' }
+  /** What the answer cost, where the endpoint says it. */
+  | ({ readonly kind: 'usage' } & BrainUsage)
   /** Kept by the session only when the turn is accepted, so that a discarded turn leaves no trace. */
   | { readonly kind: 'memory'; readonly memory: unknown }
   /** Another brain answers from here, because the one before it could not. */

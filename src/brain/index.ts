@@ -3,3 +3,4 @@ export * from './contract.ts';
 export * from './endpoint/index.ts';
 export * from './guard/index.ts';
 export * from './local/index.ts';
+export { escapeMarkup, systemPrompt } from './prompt.ts';

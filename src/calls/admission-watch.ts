@@ -20,19 +20,23 @@ export class AdmissionWatch {
   readonly #options: AdmissionWatchOptions;
   #stopped = true;
   #cancel: () => void = () => undefined;
+  #cancelEnd: () => void = () => undefined;
 
   constructor(options: AdmissionWatchOptions) {
     this.#options = options;
   }
 
-  start(): void {
+  /** `longestMs`: how long the call may last at all, and what happens then. */
+  start(longestMs: number | null = null, over: () => void = () => undefined): void {
     this.#stopped = false;
+    if (longestMs !== null) this.#cancelEnd = this.#options.clock.after(longestMs, over);
     this.#lookIn(EVERY_MS);
   }
 
   stop(): void {
     this.#stopped = true;
     this.#cancel();
+    this.#cancelEnd();
   }
 
   #lookIn(milliseconds: number): void {

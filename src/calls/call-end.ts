@@ -1,4 +1,4 @@
-import type { EndReason, Session } from '../session/index.ts';
+import type { EndReason, Session, TurnCost } from '../session/index.ts';
 import type { CallKnowledge } from './call-knowledge.ts';
 import type { CallEnd } from './call-store.ts';
 import type { Configured } from './configuration.ts';
@@ -7,12 +7,26 @@ import type { Configured } from './configuration.ts';
 export class Degradations {
   readonly list: { turn_id: number; step: string; reason: string }[] = [];
 
+  /** What each turn cost its brain, where the endpoint says it. */
+  readonly costs = new Map<number, TurnCost>();
+
+  spent(turnId: number, cost: TurnCost): void {
+    const before = this.costs.get(turnId);
+    this.costs.set(turnId, before === undefined ? cost : sumOf(before, cost));
+  }
+
   add(turnId: number, step: string, reason: string): void {
     this.list.push({ turn_id: turnId, step, reason });
   }
 }
 
 const FAILED: ReadonlySet<EndReason> = new Set(['engine_failed', 'brain_unavailable']);
+
+const sumOf = (one: TurnCost, other: TurnCost): TurnCost => ({
+  promptTokens: one.promptTokens + other.promptTokens,
+  cachedTokens: one.cachedTokens + other.cachedTokens,
+  completionTokens: one.completionTokens + other.completionTokens,
+});
 
 export interface EndedCall {
   readonly session: Session;
@@ -50,6 +64,12 @@ export function callEnd(call: EndedCall): CallEnd {
       turns: session.latencies.map(({ turnId, ...latency }) => ({ turn_id: turnId, latency_ms: latency })),
       degraded: call.degraded.list,
       grounding: call.knowledge.account(session.conversation.transcript, configured.language),
+      tokens: [...call.degraded.costs].map(([turnId, cost]) => ({
+        turn_id: turnId,
+        prompt: cost.promptTokens,
+        cached: cost.cachedTokens,
+        completion: cost.completionTokens,
+      })),
     },
   };
 }

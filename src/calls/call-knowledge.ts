@@ -11,14 +11,20 @@ export interface HostedPassage extends Passage {
   readonly documentId: string;
 }
 
+/** Whose bases; null: the organization's defaults. */
+export interface BasesOfCall {
+  readonly reach: Reach;
+  readonly bases: readonly string[] | null;
+}
+
 /** The bases that calls answer from. */
 export interface HostedKnowledge {
-  /** Null: no base is bound to such calls. */
+  /** Best first; null: no base is bound to such calls. */
   passagesFor(
-    asked: { readonly reach: Reach; readonly label: string | null; readonly query: string },
+    asked: BasesOfCall & { readonly query: string },
     signal: AbortSignal,
   ): Promise<readonly HostedPassage[] | null>;
-  noteGaps(reach: Reach, label: string | null, gaps: readonly KnowledgeGap[]): Promise<void>;
+  noteGaps(of: BasesOfCall, gaps: readonly KnowledgeGap[]): Promise<void>;
 }
 
 /** What a caller asked that nothing was found for. */
@@ -44,13 +50,13 @@ export interface CallKnowledgeDeps {
   readonly hosted: HostedKnowledge | null;
   readonly clock: Clock;
   readonly reach: Reach;
-  readonly label: string | null;
+  /** Those of the agent that serves the call, by now. */
+  readonly bases: () => readonly string[];
   readonly onFault: (error: unknown) => void;
 }
 
-/** A turn goes on without what takes longer. */
-const PATIENCE_MS = 300;
-const MOST_PASSAGES = 8;
+/** As long as a customer's own knowledge may take; the turn goes on without what takes longer. */
+const PATIENCE_MS = 800;
 /** Of the words that carry an answer, those that stand in the passage. */
 const USED_SHARE = 0.5;
 /** A question of fewer words ("yes", "and then") asks for nothing that a base could hold. */
@@ -66,14 +72,26 @@ export class CallKnowledge {
     this.#deps = deps;
   }
 
-  /** Passages of the bases behind those of the customer's own endpoint. */
-  async retrieve(
-    query: string,
-    own: () => Promise<readonly Passage[]>,
-    signal: AbortSignal,
-  ): Promise<readonly Passage[]> {
-    const [theirs, hosted] = await Promise.all([own(), this.#hosted(query, signal)]);
-    return [...theirs, ...hosted].slice(0, MOST_PASSAGES);
+  /** Whatever goes wrong in the bases, the turn goes on without them. */
+  async retrieve(query: string, signal: AbortSignal): Promise<readonly Passage[]> {
+    const { hosted, clock, onFault } = this.#deps;
+    if (hosted === null || query.trim() === '') return [];
+    const late = new AbortController();
+    const stop = clock.after(PATIENCE_MS, () => late.abort());
+    try {
+      const given = AbortSignal.any([signal, late.signal]);
+      const ended = new Promise<null>((resolve) =>
+        given.addEventListener('abort', () => resolve(null), { once: true }),
+      );
+      const found = await Promise.race([hosted.passagesFor({ ...this.#bound, query }, given), ended]);
+      if (found !== null && !given.aborted) this.#given.set(query, found);
+      return found ?? [];
+    } catch (error) {
+      if (!signal.aborted) onFault(error);
+      return [];
+    } finally {
+      stop();
+    }
   }
 
   /** Turn by turn, in the order of the call. */
@@ -89,7 +107,7 @@ export class CallKnowledge {
   /** Rejects never: a call ends, whether or not its gaps were kept. */
   async noteGaps(end: CallEnd | null, configured: Configured | null, callId: string): Promise<void> {
     if (end === null || configured === null) return;
-    const { hosted, reach, label, onFault } = this.#deps;
+    const { hosted, onFault } = this.#deps;
     const { language, externalId } = configured;
     const said = (end.transcript as readonly Pick<TranscriptEntry, 'role' | 'text'>[]).filter(
       ({ role, text }) => role === 'user' && this.#given.get(text)?.length === 0,
@@ -97,28 +115,12 @@ export class CallKnowledge {
     const gaps = said
       .filter(({ text }) => contentStems(text, language).length >= FEWEST_WORDS)
       .map(({ text }) => ({ question: text, language, callId, externalId }));
-    if (gaps.length > 0) await hosted?.noteGaps(reach, label, gaps).catch(onFault);
+    if (gaps.length > 0) await hosted?.noteGaps(this.#bound, gaps).catch(onFault);
   }
 
-  async #hosted(query: string, signal: AbortSignal): Promise<readonly HostedPassage[]> {
-    const { hosted, clock, reach, label, onFault } = this.#deps;
-    if (hosted === null || query.trim() === '') return [];
-    const late = new AbortController();
-    const stop = clock.after(PATIENCE_MS, () => late.abort());
-    try {
-      const given = AbortSignal.any([signal, late.signal]);
-      const ended = new Promise<null>((resolve) =>
-        given.addEventListener('abort', () => resolve(null), { once: true }),
-      );
-      const found = await Promise.race([hosted.passagesFor({ reach, label, query }, given), ended]);
-      if (found !== null && !given.aborted) this.#given.set(query, found);
-      return found ?? [];
-    } catch (error) {
-      if (!signal.aborted) onFault(error);
-      return [];
-    } finally {
-      stop();
-    }
+  get #bound(): BasesOfCall {
+    const bases = this.#deps.bases();
+    return { reach: this.#deps.reach, bases: bases.length === 0 ? null : bases };
   }
 }
 

@@ -8,6 +8,7 @@ export interface CallMetrics {
   turn(latency: TurnLatency): void;
   degraded(step: DegradedStep, reason: DegradedReason): void;
   bargeIn(): void;
+  guessed(outcome: 'used' | 'discarded', ms: number): void;
 }
 
 export function createCallMetrics(metrics: Metrics): CallMetrics {
@@ -25,8 +26,14 @@ export function createCallMetrics(metrics: Metrics): CallMetrics {
     ['step', 'reason'],
   );
   const bargeIn = metrics.addCounter('trunkline_omni_barge_ins_total', 'Callers who cut the agent off.', []);
+  const guesses = metrics.addHistogram(
+    'trunkline_omni_guess_seconds',
+    'How long models had worked on answers that were begun on a guess, when those were used or thrown away.',
+    ['outcome'],
+  );
   return {
     ended,
+    guessed: (outcome, ms) => guesses(ms / 1000, outcome),
     turn: (latency) => {
       for (const [part, ms] of Object.entries(latency)) gap(ms / 1000, part);
     },

@@ -16,6 +16,9 @@ export const callOutput = (
     metrics.bargeIn();
     line.bargeIn(turnId, playedMs);
   },
+  speech: (kind, atMs) => line.speech(kind, atMs),
+  guessed: (outcome, ms) => metrics.guessed(outcome, ms),
+  spent: (turnId, cost) => degraded.spent(turnId, cost),
   turn: (turnId, latency) => {
     metrics.turn(latency);
     line.turn(turnId, latency);

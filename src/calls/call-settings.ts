@@ -1,7 +1,7 @@
 import type { Passage } from '../brain/index.ts';
 import type { EngineVoice } from '../engine/index.ts';
 import type { omni } from '../media/index.ts';
-import { type SessionSettings, type ToolDesk, TooOften } from '../session/index.ts';
+import { type SessionSettings, type SessionTool, type ToolDesk, TooOften } from '../session/index.ts';
 import {
   type Complaint,
   type ConfigureContext,
@@ -22,13 +22,16 @@ export interface SettingsChange {
 export class CallSettings {
   readonly #context: ConfigureContext;
   readonly #desk: ToolDesk;
+  readonly #ownTools: () => readonly SessionTool[];
   #current: Configured | null = null;
   /** Until the change that came last is made. */
   #changed: Promise<unknown> = Promise.resolve();
 
-  constructor(context: ConfigureContext, desk: ToolDesk) {
+  /** `ownTools`: those of the call's agent. */
+  constructor(context: ConfigureContext, desk: ToolDesk, ownTools: () => readonly SessionTool[] = () => []) {
     this.#context = context;
     this.#desk = desk;
+    this.#ownTools = ownTools;
   }
 
   /** Null before the first. */
@@ -94,7 +97,9 @@ export class CallSettings {
 
   #replaceTools(configured: Configured): Complaint[] {
     try {
-      this.#desk.replace(configured.tools);
+      const named = new Set(configured.tools.map(({ name }) => name));
+      const own = this.#ownTools().filter(({ name }) => !named.has(name));
+      this.#desk.replace([...own, ...configured.tools]);
       return [];
     } catch (error) {
       const code = error instanceof TooOften ? 'rate_limit_exceeded' : 'invalid_request';

@@ -19,6 +19,9 @@ export interface CallStart {
   readonly voiceId: string;
   readonly voiceTier: 'standard' | 'natural';
   readonly meta: Record<string, unknown> | null;
+  /** The profile and its version that serves the call. */
+  readonly agentId?: string | null;
+  readonly agentVersion?: number | null;
 }
 
 export interface CallEnd {
@@ -57,6 +60,8 @@ const HEAD = [
   'voice_tier',
   'duration_ms',
   'end_reason',
+  'agent_id',
+  'agent_version',
 ] as const satisfies readonly (keyof OmniCallRow)[];
 export type CallHead = Pick<OmniCallRow, (typeof HEAD)[number]>;
 
@@ -65,12 +70,21 @@ export interface CallStoreOptions {
   readonly billing: Billing;
   readonly clock: Clock;
   readonly onError?: (error: unknown) => void;
+  /** Who goes on with what was said, in the transaction that writes the record. */
+  readonly ended?: (transaction: Trx, row: EndedRow) => Promise<void>;
+  /** The transcript as it may be kept. */
+  readonly kept?: (reach: Reach, transcript: readonly unknown[]) => Promise<readonly unknown[]>;
 }
+
+export type EndedRow = Pick<OmniCallRow, 'id' | 'org_id' | 'project_id' | 'environment'>;
+type Trx = Parameters<Parameters<Storage['transaction']>[0]>[0];
+
+type Columns = Pick<OmniCallRow, 'duration_ms' | 'transcript' | 'turns'>;
 
 /** The records of calls: opened when a call starts, written once when it ends, whatever ends it. */
 export class CallStore {
   readonly #options: CallStoreOptions;
-  readonly #live = new Map<string, () => CallSoFar | null>();
+  readonly #live = new Map<string, { readonly reach: Reach; readonly soFar: () => CallSoFar | null }>();
   /** Ended, and not yet written: the database was away. */
   readonly #unwritten = new Map<string, { end: CallEnd; hold: string | null }>();
   #settled: (() => void)[] = [];
@@ -98,9 +112,11 @@ export class CallStore {
         voice_tier: start.voiceTier,
         duration_ms: 0,
         meta: start.meta === null ? null : JSON.stringify(start.meta),
+        agent_id: start.agentId ?? null,
+        agent_version: start.agentVersion ?? null,
       })
       .execute();
-    this.#live.set(start.id, soFar);
+    this.#live.set(start.id, { reach: reachOf(principal), soFar });
   }
 
   /** True for the one that wrote the record. Rejects where it could not be written; it is tried again until it can. */
@@ -124,7 +140,8 @@ export class CallStore {
 
   /** The usage event is in the same transaction. */
   async #write(id: string, end: CallEnd, hold: string | null): Promise<boolean> {
-    const { storage, billing, clock } = this.#options;
+    const { storage, billing, clock, ended } = this.#options;
+    const columns = await this.#columns(id, end);
     return await storage.transaction(async (transaction) => {
       const row = await acrossBorders(transaction)
         .updateTable('omni_calls')
@@ -136,7 +153,7 @@ export class CallStore {
           language: end.language,
           voice_id: end.voiceId,
           voice_tier: end.voiceTier,
-          ...columnsOf(end),
+          ...columns,
         })
         .where('id', '=', id)
         .where('status', '=', 'live')
@@ -154,8 +171,17 @@ export class CallStore {
           hold,
         }),
       );
+      await ended?.(transaction, { id, ...row });
       return true;
     });
+  }
+
+  /** As they may be kept: what is personal goes before it reaches the database. */
+  async #columns(id: string, { durationMs, transcript, turns }: CallSoFar): Promise<Columns> {
+    const reach = this.#live.get(id)?.reach;
+    const { kept } = this.#options;
+    const words = reach === undefined || kept === undefined ? transcript : await kept(reach, transcript);
+    return { duration_ms: durationMs, transcript: JSON.stringify(words), turns: JSON.stringify(turns) };
   }
 
   async list(reach: Reach, query: PageQuery, start: PageEnd | null): Promise<CallHead[]> {
@@ -204,12 +230,16 @@ export class CallStore {
   async sweep(): Promise<void> {
     const { storage, clock } = this.#options;
     const now = clock.now();
+    const calls: [string, Columns | null][] = [];
+    for (const [id, { soFar }] of this.#live) {
+      const call = soFar();
+      calls.push([id, call === null ? null : await this.#columns(id, call)]);
+    }
     await storage.transaction(async (transaction) => {
-      for (const [id, soFar] of this.#live) {
-        const call = soFar();
+      for (const [id, columns] of calls) {
         await acrossBorders(transaction)
           .updateTable('omni_calls')
-          .set({ seen_at: now, ...(call === null ? {} : columnsOf(call)) })
+          .set({ seen_at: now, ...columns })
           .where('id', '=', id)
           .where('status', '=', 'live')
           .execute();
@@ -217,12 +247,21 @@ export class CallStore {
     });
     for (const [id, { end, hold }] of [...this.#unwritten])
       await this.close(id, end, hold).catch((error: unknown) => this.#options.onError?.(error as Error));
-    await acrossBorders(storage.db)
-      .updateTable('omni_calls')
-      .set({ status: 'failed', error: 'call_failed', end_reason: 'engine_failed', created_at: now })
-      .where('status', '=', 'live')
-      .where('seen_at', '<', now - LOST_AFTER_MS)
-      .execute();
+    await this.#writeLost(now);
+  }
+
+  async #writeLost(now: number): Promise<void> {
+    const { storage, ended } = this.#options;
+    await storage.transaction(async (transaction) => {
+      const rows = await acrossBorders(transaction)
+        .updateTable('omni_calls')
+        .set({ status: 'failed', error: 'call_failed', end_reason: 'engine_failed', created_at: now })
+        .where('status', '=', 'live')
+        .where('seen_at', '<', now - LOST_AFTER_MS)
+        .returning(['id', 'org_id', 'project_id', 'environment'])
+        .execute();
+      for (const row of rows) await ended?.(transaction, row);
+    });
   }
 
   start(): void {
@@ -243,9 +282,3 @@ export class CallStore {
     await this.#sweeping?.stop();
   }
 }
-
-const columnsOf = (call: CallSoFar) => ({
-  duration_ms: call.durationMs,
-  transcript: JSON.stringify(call.transcript),
-  turns: JSON.stringify(call.turns),
-});

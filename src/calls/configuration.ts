@@ -1,5 +1,5 @@
 import type { Reach } from '../access/contract.ts';
-import type { omni } from '../media/index.ts';
+import { omni } from '../media/index.ts';
 import type { ErrorCode } from '../platform/errors.ts';
 import { GateError, type UrlGate } from '../platform/url-gate/index.ts';
 import type { SessionTool } from '../session/index.ts';
@@ -62,7 +62,7 @@ export async function configure(
     language,
     languageFallback: served === undefined,
     voice,
-    tools: (message.tools ?? []).map(sessionTool),
+    tools: (message.tools ?? []).map((tool) => sessionTool(omni.toolOf(tool))),
     knowledge: knowledgeFor(message, context, complaints),
     externalId: externalIdOf(message, complaints),
     complaints,
@@ -103,12 +103,13 @@ function refuseInstruct(
   });
 }
 
-const sessionTool = (tool: NonNullable<omni.Configuration['tools']>[number]): SessionTool => ({
+const sessionTool = (tool: omni.Tool): SessionTool => ({
   name: tool.name,
   description: tool.description ?? '',
   parameters: tool.parameters ?? { type: 'object', properties: {} },
   timeoutMs: tool.timeout_ms ?? DEFAULT_TOOL_TIMEOUT_MS,
   filler: tool.filler ?? null,
+  confirm: tool.confirm ?? false,
 });
 
 function knowledgeFor(

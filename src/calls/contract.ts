@@ -2,6 +2,7 @@
 import type { Admission, Principal } from '../access/contract.ts';
 import type { ErrorCode } from '../platform/errors.ts';
 import type { EndReason, SessionOutput, ToolInvocation } from '../session/index.ts';
+import type { Captured, CaptureFailure } from './capturing.ts';
 import type { Configured } from './configuration.ts';
 import type { CallRate } from './engine.ts';
 
@@ -18,11 +19,19 @@ export interface Caller {
 }
 
 /** What a call tells its caller. The surface frames it. */
-export interface CallLine extends Pick<SessionOutput, 'audio' | 'transcript' | 'bargeIn' | 'turn'> {
+export interface CallLine
+  extends Pick<SessionOutput, 'audio' | 'transcript' | 'bargeIn' | 'turn' | 'speech'> {
   /** What is served, and what was not done as asked. */
   acknowledge(configured: Configured): void;
   complain(code: ErrorCode, message: string, param: string | null): void;
   toolCall(invocation: ToolInvocation): void;
+  /** An exact value that the caller gave and confirmed. */
+  captured(slot: string, kind: string, result: Captured): void;
+  captureFailed(slot: string, reason: CaptureFailure): void;
+  /** Whoever carries the call presses these keys. */
+  sendKeys(digits: string): void;
+  /** The call goes to a person. */
+  handOver(to: string, summary: string): void;
   /** Once, last, for a call that has begun or was never configured. */
   over(reason: EndReason, durationMs: number): void;
   /** Once, last, for a call that could not begin; null: by our own fault. */

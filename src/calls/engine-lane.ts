@@ -24,7 +24,7 @@ export function createVoiceEngine(lanes: Pick<LaneLine, 'open'>): VoiceEngine {
           rate: options.rate,
           language: options.language,
           voice: options.voice,
-          endpointingMs: ENDPOINTING_MS,
+          endpointingMs: options.endpointingMs ?? ENDPOINTING_MS,
           barge: options.bargeSensitivity,
           vocabulary: options.vocabulary.map((term) => ({ term })),
           ...(options.seed === undefined ? {} : { seed: options.seed }),

@@ -12,6 +12,8 @@ export interface VoiceLaneOptions {
   readonly voice: EngineVoice;
   readonly vocabulary: readonly string[];
   readonly bargeSensitivity: BargeSensitivity;
+  /** Silence that ends a turn; absent: the engine's own. */
+  readonly endpointingMs?: number;
   readonly seed?: number;
   readonly tenant: LaneTenant;
   readonly onEvent: (event: LaneEvent) => void;

@@ -1,3 +1,4 @@
+export type { AgentRooms } from './agent-of-call.ts';
 export { Degradations } from './call-end.ts';
 export type { HostedKnowledge, HostedPassage, KnowledgeGap } from './call-knowledge.ts';
 export { type CallMetrics, createCallMetrics } from './call-metrics.ts';
@@ -9,6 +10,7 @@ export {
   CallStore,
   type CallStoreOptions,
 } from './call-store.ts';
+export type { Captured, CaptureFailure } from './capturing.ts';
 export { type Complaint, type Configured, SERVED_LANGUAGES, type ServedLanguage } from './configuration.ts';
 export type { Caller, CallLine } from './contract.ts';
 export { CALL_RATES, type CallRate, type VoiceEngine, type VoiceLaneOptions } from './engine.ts';

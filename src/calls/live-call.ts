@@ -8,12 +8,13 @@ import type { UrlGate } from '../platform/url-gate/index.ts';
 import { type EndReason, ToolDesk } from '../session/index.ts';
 import type { CallVoices } from '../voices/index.ts';
 import { AdmissionWatch } from './admission-watch.ts';
+import { AgentOfCall, type AgentRooms } from './agent-of-call.ts';
 import { callEnd, Degradations } from './call-end.ts';
-import { CallKnowledge, type HostedKnowledge } from './call-knowledge.ts';
 import type { CallMetrics } from './call-metrics.ts';
 import { callOutput } from './call-output.ts';
 import { CallSettings } from './call-settings.ts';
 import type { CallEnd } from './call-store.ts';
+import { confirmingIn } from './confirming.ts';
 import type { Caller, CallLine } from './contract.ts';
 import { permitted } from './permitted.ts';
 import { Steering } from './steering.ts';
@@ -24,15 +25,16 @@ export interface LiveCallDeps extends TalkDeps {
   readonly voices: CallVoices;
   readonly gate: UrlGate;
   readonly metrics: CallMetrics;
-  /** Absent: calls answer from their persona and `kb_endpoint` alone. */
-  readonly knowledge?: HostedKnowledge;
+  /** Absent: every label is only a label. */
+  readonly agents?: AgentRooms;
 }
 
 /** A talk, what steers it, and whether any audio of the caller came. */
 type Served = Talk & { readonly steering: Steering; heardAudio: boolean };
 
 type State =
-  | { readonly kind: 'waiting'; readonly stopWaiting: () => void }
+  /** `refused`: a `configure` came that could not be read; without a better one the call does not begin. */
+  | { readonly kind: 'waiting'; readonly stopWaiting: () => void; refused: boolean }
   /** `held`: changes that came meanwhile. `end`: why it is to end as soon as it has begun. */
   | { readonly kind: 'configuring'; readonly held: omni.Configuration[]; end: EndReason | null }
   | { readonly kind: 'live'; readonly talk: Served }
@@ -48,8 +50,8 @@ export class LiveCall {
   readonly #caller: Caller;
   readonly #line: CallLine;
   readonly #desk: ToolDesk;
+  readonly #agent: AgentOfCall;
   readonly #settings: CallSettings;
-  readonly #knowledge: CallKnowledge;
   readonly #watch: AdmissionWatch;
   readonly #degraded = new Degradations();
   #state: State;
@@ -60,21 +62,21 @@ export class LiveCall {
     this.#line = line;
     const { clock, log, voices, gate } = deps;
     const call = caller.callId;
+    const language = () => this.#settings.current?.language ?? 'en';
     this.#desk = new ToolDesk({
       clock,
       newCallId: () => newId('tool'),
       send: (invocation) => line.toolCall(invocation),
+      confirm: (tool, args) =>
+        confirmingIn(this.#desk, { tool, args, language: language(), filler: tool.filler }),
+      onLate: (name, content) => this.steering?.late(name, content),
     });
     const onKnowledgeFault = (fault: string) => log.warn({ call, fault }, 'kb_endpoint failed');
     const reach = reachOf(caller.principal);
-    this.#settings = new CallSettings({ reach, voices, gate, onKnowledgeFault }, this.#desk);
-    this.#knowledge = new CallKnowledge({
-      hosted: deps.knowledge ?? null,
-      clock,
-      reach,
-      label: caller.sessionLabel,
-      onFault: (err) => log.warn({ err, call }, 'knowledge bases could not be asked'),
-    });
+    const { agents: rooms } = deps;
+    this.#agent = new AgentOfCall({ rooms, clock, log, reach, caller, line, language });
+    const context = { reach, voices, gate, onKnowledgeFault };
+    this.#settings = new CallSettings(context, this.#desk, () => this.#agent.tools);
     this.#watch = new AdmissionWatch({
       clock,
       check: () => caller.admission.recheck(this.servedMs),
@@ -82,8 +84,16 @@ export class LiveCall {
       // The database is away: the call goes on, and is looked at again.
       failed: (err) => log.error({ err, call }, 'caps could not be checked'),
     });
-    const stopWaiting = clock.after(CONFIGURE_WITHIN_MS, () => this.configure({ type: 'configure' }));
-    this.#state = { kind: 'waiting', stopWaiting };
+    const stopWaiting = clock.after(CONFIGURE_WITHIN_MS, () => {
+      if (this.#state.kind === 'waiting' && this.#state.refused) this.end('protocol_violation');
+      else this.configure({ type: 'configure' });
+    });
+    this.#state = { kind: 'waiting', stopWaiting, refused: false };
+  }
+
+  /** A `configure` that could not be read: nobody asked for an agent with the account's defaults. */
+  configureRefused(): void {
+    if (this.#state.kind === 'waiting') this.#state.refused = true;
   }
 
   /** While it is `ending` or `over`, what comes from the caller counts no more. */
@@ -107,7 +117,10 @@ export class LiveCall {
   configure(asked: omni.Configuration): void {
     const state = this.#state;
     if (state.kind === 'ending' || state.kind === 'over') return;
-    const message = this.#permitted(asked);
+    const { configurable } = this.#caller.principal.browser ?? { configurable: null };
+    const { message, refused } = permitted(asked, configurable);
+    for (const name of refused)
+      this.#line.complain('forbidden', `the maker of the browser token keeps ${name} to itself`, name);
     if (state.kind === 'waiting') {
       state.stopWaiting();
       void this.#begin(message);
@@ -116,14 +129,6 @@ export class LiveCall {
     } else if (state.kind === 'live') {
       void this.#reconfigure(message);
     }
-  }
-
-  #permitted(asked: omni.Configuration): omni.Configuration {
-    const { message, refused } = permitted(asked, this.#caller.principal.browser?.configurable ?? null);
-    for (const name of refused) {
-      this.#line.complain('forbidden', `the maker of the browser token keeps ${name} to itself`, name);
-    }
-    return message;
   }
 
   audio(pcm: Uint8Array): void {
@@ -158,21 +163,28 @@ export class LiveCall {
     const { metrics } = this.#deps;
     this.#state = configuring;
     try {
-      const configured = await this.#settings.begin(message);
+      const whole = await this.#agent.load(message);
+      const configured = await this.#settings.begin(whole);
+      const remembered = await this.#agent.remembered();
       const talk = await openTalk(this.#deps, {
         caller: this.#caller,
         configured,
-        message,
+        message: whole,
+        profile: this.#agent.profile,
         desk: this.#desk,
         output: callOutput(this.#line, this.#degraded, metrics, (reason) => void this.#finish(reason)),
         retrieve: (query, signal) =>
-          this.#knowledge.retrieve(query, () => this.#settings.retrieve(query, this.#caller, signal), signal),
+          this.#settings.current?.knowledge
+            ? this.#settings.retrieve(query, this.#caller, signal)
+            : this.#agent.knowledge.retrieve(query, signal),
         soFar: () => this.#account('engine_failed'),
       });
-      const steering = new Steering(talk.session, this.#desk, () => this.servedMs);
+      const { session } = talk;
+      if (remembered !== null) session.beside.context(remembered);
+      const steering = new Steering(session, this.#desk, this.#agent, () => this.servedMs);
       this.#state = { kind: 'live', talk: { ...talk, steering, heardAudio: false } };
       this.#line.acknowledge(configured);
-      this.#watch.start();
+      this.#watch.start(talk.maxDurationMs, () => session.beside.leave('max_duration'));
       talk.start();
     } catch (error) {
       this.#fault(error);
@@ -210,7 +222,7 @@ export class LiveCall {
     const { session, heardAudio } = state.talk;
     const durationMs = this.servedMs;
     const degraded = this.#degraded;
-    const knowledge = this.#knowledge;
+    const { knowledge } = this.#agent;
     return callEnd({ session, configured, reason, durationMs, heardAudio, degraded, knowledge });
   }
 
@@ -221,7 +233,7 @@ export class LiveCall {
     const { callId, admission } = this.#caller;
     const written = end === null ? null : this.#deps.calls.close(callId, end, admission.hold);
     if (written !== null) admission.settling(written);
-    void this.#knowledge.noteGaps(end, this.#settings.current, callId);
+    void this.#agent.knowledge.noteGaps(end, this.#settings.current, callId);
     this.#over(reason, end?.durationMs);
     try {
       await written;
@@ -236,6 +248,7 @@ export class LiveCall {
     if (this.#state.kind === 'waiting') this.#state.stopWaiting();
     this.#state = { kind: 'over' };
     this.#watch.stop();
+    this.#agent.close();
     this.#deps.metrics.ended(reason);
     this.#line.over(reason, durationMs);
     this.#caller.admission.release();
@@ -252,6 +265,7 @@ export class LiveCall {
       known?.param ?? null,
     );
     this.#state = { kind: 'over' };
+    this.#agent.close();
     calls.abandon(callId);
     this.#line.failed(known?.code ?? null, known?.status ?? null);
     admission.release();

@@ -1,4 +1,6 @@
+import type { CaptureKind } from '../capture/index.ts';
 import type { Session, ToolDesk } from '../session/index.ts';
+import type { AgentOfCall } from './agent-of-call.ts';
 
 type Answer = Parameters<ToolDesk['settle']>[1];
 
@@ -6,11 +8,13 @@ type Answer = Parameters<ToolDesk['settle']>[1];
 export class Steering {
   readonly #session: Session;
   readonly #desk: ToolDesk;
+  readonly #agent: AgentOfCall;
   readonly #servedMs: () => number;
 
-  constructor(session: Session, desk: ToolDesk, servedMs: () => number) {
+  constructor(session: Session, desk: ToolDesk, agent: AgentOfCall, servedMs: () => number) {
     this.#session = session;
     this.#desk = desk;
+    this.#agent = agent;
     this.#servedMs = servedMs;
   }
 
@@ -21,6 +25,22 @@ export class Steering {
   /** False: as many words as may wait to be spoken do already. */
   say(text: string, interrupt: boolean): boolean {
     return this.#session.say(text, { interrupt });
+  }
+
+  typed(text: string): void {
+    this.#session.beside.typed(text, this.#servedMs());
+  }
+
+  context(text: string): void {
+    this.#session.beside.context(text);
+  }
+
+  late(name: string, content: string): void {
+    this.#session.beside.late(name, content);
+  }
+
+  capture(slot: string, kind: CaptureKind, prompt: string | null): void {
+    this.#session.beside.begin(this.#agent.capture(slot, kind, prompt));
   }
 
   interrupt(): void {

@@ -1,3 +1,4 @@
+import type { Profile } from '../agents/index.ts';
 import type { Brain, Passage } from '../brain/index.ts';
 import { type BargeSensitivity, laneTenantOf } from '../engine/index.ts';
 import type { omni } from '../media/index.ts';
@@ -14,6 +15,7 @@ import type { CallSoFar, CallStart, CallStore } from './call-store.ts';
 import type { Configured } from './configuration.ts';
 import type { Caller } from './contract.ts';
 import type { VoiceEngine } from './engine.ts';
+import { profileSettings } from './profile-settings.ts';
 
 export interface TalkDeps {
   readonly clock: Clock;
@@ -21,6 +23,8 @@ export interface TalkDeps {
   readonly brain: Brain;
   readonly calls: CallStore;
   readonly bargeSensitivity: BargeSensitivity;
+  /** Whether answers are begun on a guess; absent: they are. */
+  readonly speculates?: boolean;
 }
 
 /** A session on its lane, with the record that it is kept under. */
@@ -28,6 +32,8 @@ export interface Talk {
   readonly session: Session;
   readonly lane: VoiceLane;
   readonly startedAt: number;
+  /** Null: as long as the caller may. */
+  readonly maxDurationMs: number | null;
   /** Tells the session what the lane said meanwhile, and lets it speak. */
   readonly start: () => void;
 }
@@ -36,6 +42,7 @@ export interface TalkOrder {
   readonly caller: Caller;
   readonly configured: Configured;
   readonly message: Partial<omni.Configuration>;
+  readonly profile: Profile | null;
   readonly desk: ToolDesk;
   readonly output: SessionOutput;
   readonly retrieve: (query: string, signal: AbortSignal) => Promise<readonly Passage[]>;
@@ -46,7 +53,8 @@ export interface TalkOrder {
 /** Opens a lane, a record and a session; where one can not be had, none of them stays. */
 export async function openTalk(deps: TalkDeps, order: TalkOrder): Promise<Talk> {
   const { clock, brain, calls } = deps;
-  const { caller, configured, message } = order;
+  const { caller, configured, message, profile } = order;
+  const own = profileSettings(profile, configured.knowledge !== null);
   let session: Session | null = null;
   /** What the lane said before there was a session: no more than that it failed. */
   const early: LaneEvent[] = [];
@@ -56,7 +64,8 @@ export async function openTalk(deps: TalkDeps, order: TalkOrder): Promise<Talk> 
     language: configured.language,
     voice: configured.voice.engine,
     vocabulary: message.vocabulary ?? [],
-    bargeSensitivity: deps.bargeSensitivity,
+    bargeSensitivity: own.barge ?? deps.bargeSensitivity,
+    ...(own.endpointingMs === null ? {} : { endpointingMs: own.endpointingMs }),
     tenant: laneTenantOf(principal),
     ...(message.seed === undefined ? {} : { seed: message.seed }),
     onEvent: (event) => (session === null ? early.push(event) : session.take(event)),
@@ -67,21 +76,32 @@ export async function openTalk(deps: TalkDeps, order: TalkOrder): Promise<Talk> 
     brain.prepare?.(message.persona ?? '', configured.language);
     const { desk, output, retrieve } = order;
     const owner = principal.orgId;
-    const settings = settingsOf(configured, message);
-    const made = new Session({ clock, lane, brain, desk, owner, output, retrieve, settings });
+    const settings = { ...settingsOf(configured, message), ...own.session };
+    const made = new Session({
+      clock,
+      lane,
+      brain,
+      desk,
+      owner,
+      output,
+      retrieve,
+      settings,
+      speculates: deps.speculates ?? true,
+      ...(own.idle === null ? {} : { idle: own.idle }),
+    });
     session = made;
     const start = () => {
       made.start();
       for (const event of early) made.take(event);
     };
-    return { session: made, lane, startedAt, start };
+    return { session: made, lane, startedAt, maxDurationMs: own.maxDurationMs, start };
   } catch (error) {
     lane.close();
     throw error;
   }
 }
 
-const startOf = ({ caller, configured, message }: TalkOrder): CallStart => ({
+const startOf = ({ caller, configured, message, profile }: TalkOrder): CallStart => ({
   id: caller.callId,
   principal: caller.principal,
   sessionLabel: caller.sessionLabel,
@@ -90,6 +110,8 @@ const startOf = ({ caller, configured, message }: TalkOrder): CallStart => ({
   voiceId: configured.voice.id,
   voiceTier: configured.voice.tier,
   meta: message.meta ?? null,
+  agentId: profile?.agentId ?? null,
+  agentVersion: profile?.version ?? null,
 });
 
 const settingsOf = (configured: Configured, message: Partial<omni.Configuration>): SessionSettings => ({

@@ -54,7 +54,7 @@ async function createIn(rooms: Rooms, context: CliContext, options: CreateOption
   });
   if (options.org !== undefined && options.plan !== undefined)
     await setPlan(rooms, options.org, options.plan);
-  if (origins !== undefined) await access.origins.replace(key.orgId, origins);
+  if (origins !== undefined) await access.origins.replace(key.orgId, origins, COMMAND_LINE);
   if (credit !== null) await billing.addCredit({ orgId: key.orgId, amountMicros: credit });
   // The key alone on standard output, so that a script can take it.
   context.error(`${key.id} of ${key.orgId} (${environment}), shown this once:`);

@@ -1,3 +1,4 @@
+import { COMMAND_LINE } from '../audit/index.ts';
 import type { PlanRow } from '../storage/tables/access.ts';
 import type { CliContext } from './command.ts';
 import { withRooms, wrong } from './rooms.ts';
@@ -46,5 +47,5 @@ export const set = (context: CliContext, name: string, options: PlanOptions): Pr
         limitOf(option, text as string),
       ]),
     );
-    context.out(line(await access.plans.put(name, change)));
+    context.out(line(await access.plans.put(name, change, COMMAND_LINE)));
   });

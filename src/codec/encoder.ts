@@ -1,11 +1,11 @@
-/** flac and Opus, encoded by an ffmpeg under the same limits as decoding. (mp3 and wav need no other program.) */
+/** flac, Opus and AAC, encoded by an ffmpeg under the same limits as decoding. (mp3 and wav need no other program.) */
 
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { type LimitedProcess, startLimited } from './limited-process.ts';
 
 export interface EncodeOptions {
-  readonly format: 'flac' | 'opus';
+  readonly format: 'flac' | 'opus' | 'aac';
   readonly sampleRate: number;
   readonly channels: 1 | 2;
   readonly signal?: AbortSignal;
@@ -13,6 +13,7 @@ export interface EncodeOptions {
 
 const CODECS = {
   flac: ['-c:a', 'flac', '-f', 'flac'],
+  aac: ['-c:a', 'aac', '-b:a', '64k', '-f', 'adts'],
   // 20 ms frames, flushed page by page, so that a listener hears the first words before the last are spoken.
   opus: ['-c:a', 'libopus', '-application', 'voip', '-b:a', '32k', '-page_duration', '20000', '-f', 'ogg'],
 } as const;

@@ -10,6 +10,8 @@ export interface Limits {
   readonly cpuSeconds: number;
   /** Of its own writable memory; the program's file is not counted. */
   readonly memoryKilobytes: number;
+  /** At a time; a program that is one file needs few. */
+  readonly openFiles?: number;
   /** Folders that it reads besides the system's. */
   readonly reads?: readonly string[];
 }
@@ -28,9 +30,10 @@ export interface LimitedProcess {
 }
 
 const LIMIT_AND_BECOME =
-  'ulimit -t "$1" && ulimit -d "$2" && ulimit -s 1024 && ulimit -f 0 && ulimit -c 0 && ulimit -n 32; shift 2; exec "$@"';
+  'ulimit -t "$1" && ulimit -d "$2" && ulimit -s 1024 && ulimit -f 0 && ulimit -c 0 && ulimit -n "$3"; shift 3; exec "$@"';
 /** How a wall that holds the program says that it was killed. */
 const KILLED = 128 + 9;
+const OPEN_FILES = 32;
 const SAID_BYTES = 16 * 1024;
 
 /** `input`: a file descriptor to read from, or 'pipe'. */
@@ -41,7 +44,8 @@ export function startLimited(
   input: number | 'pipe',
   onSaid?: (said: string) => void,
 ): LimitedProcess {
-  const numbers = [String(Math.ceil(limits.cpuSeconds)), String(limits.memoryKilobytes)];
+  const { cpuSeconds, memoryKilobytes, openFiles = OPEN_FILES } = limits;
+  const numbers = [Math.ceil(cpuSeconds), memoryKilobytes, openFiles].map(String);
   const limited = ['/bin/sh', '-c', LIMIT_AND_BECOME, 'sh', ...numbers, program, ...args];
   const [command, ...rest] = [...wallFor(program, limits.reads), ...limited];
   const child: ChildProcess = spawn(command as string, rest, {

@@ -57,6 +57,7 @@ export type { CpuFeatures, EngineStats } from './native.ts';
 export { type EngineOptions, integer, outOfRange } from './options.ts';
 export { BodyReader, EventType, type FlatOptions, type OptionValue, packOptions } from './packed.ts';
 export { phonemeWalls, pronounceOnce } from './pronounce.ts';
+export { Pronouncer, type PronouncerPlace } from './pronouncer.ts';
 export { KNOWN_VOICES, speechSettings } from './speech-settings.ts';
 export { EngineFault, Status, type StatusName, statusError, statusName } from './status.ts';
 export {

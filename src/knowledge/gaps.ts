@@ -2,7 +2,7 @@ import type { Reach } from '../access/contract.ts';
 import type { Clock } from '../platform/clock.ts';
 import { newId } from '../platform/ids.ts';
 import { DEFAULT_PAGE, type PageEnd, type PageQuery } from '../platform/pages.ts';
-import type { Holding, Person, Removed } from '../privacy/index.ts';
+import type { Holding, Holds, Person, Removed } from '../privacy/index.ts';
 import { type Storage, within } from '../storage/index.ts';
 import type { KnowledgeGapRow } from '../storage/tables/knowledge.ts';
 
@@ -88,12 +88,18 @@ export class Gaps implements Holding {
     return row !== undefined;
   }
 
-  async erase(reach: Reach, { externalId, until }: Person): Promise<Removed> {
-    const { numDeletedRows } = await within(this.#storage.db, reach)
-      .deleteFrom('knowledge_gaps')
+  async erase(reach: Reach, { externalId, until }: Person, holds: Holds): Promise<Removed> {
+    const mine = within(this.#storage.db, reach);
+    const rows = await mine
+      .selectFrom('knowledge_gaps')
+      .select('id')
       .where('external_id', '=', externalId)
       .where('created_at', '<=', until)
-      .executeTakeFirst();
-    return { counts: { knowledge_gaps: Number(numDeletedRows) }, records: [], held: [] };
+      .execute();
+    const ids = rows.map(({ id }) => id);
+    const held = await holds.among(reach, ids);
+    const gone = ids.filter((id) => !held.has(id));
+    for (const id of gone) await mine.deleteFrom('knowledge_gaps').where('id', '=', id).execute();
+    return { counts: { knowledge_gaps: gone.length }, records: [], held: [...held] };
   }
 }

@@ -1,5 +1,6 @@
 import type { JobDefinition, JobQueue, Worker } from '../jobs/index.ts';
 import type { Clock } from '../platform/clock.ts';
+import { type Repeating, repeat } from '../platform/repeat.ts';
 import type { UrlGate } from '../platform/url-gate/index.ts';
 import { type Nearest, nearestRows } from '../retrieval/index.ts';
 import type { Blobs, Storage } from '../storage/index.ts';
@@ -8,6 +9,7 @@ import type { CallQuestion, FoundPassage } from './contract.ts';
 import { CRAWL_QUEUE, Crawls } from './crawling/crawls.ts';
 import { DOCUMENT_QUEUE, Documents } from './documents.ts';
 import { SiteReader } from './fetching/site-reader.ts';
+import { type GapSweepDeps, sweepGaps } from './gap-sweep.ts';
 import { Gaps, type NewGap } from './gaps.ts';
 import { type EmbedChunks, IndexingRun } from './indexing.ts';
 import { VectorShelf } from './ranking/vector-shelf.ts';
@@ -27,9 +29,12 @@ export interface KnowledgeRoomDeps {
   readonly nearest?: Nearest;
   /** Between two requests to a host. */
   readonly pauseMs?: number;
+  /** Of what callers asked; absent: it stays until its base goes. */
+  readonly retention?: GapSweepDeps['retention'];
   readonly onError?: (error: Error) => void;
 }
 
+const SWEEP_EVERY_MS = 3600 * 1000;
 const LEASE_MS = 60_000;
 const AT_ONCE = 4;
 const PER_TENANT = 2;
@@ -50,6 +55,7 @@ export class KnowledgeRoom {
   readonly #deps: KnowledgeRoomDeps;
   readonly #run: IndexingRun;
   #workers: Worker[] = [];
+  #sweeping: Repeating | null = null;
 
   constructor(deps: KnowledgeRoomDeps) {
     const { storage, blobs, clock, queue, gate, pauseMs } = deps;
@@ -85,13 +91,17 @@ export class KnowledgeRoom {
   }
 
   start(): void {
-    const { queue, onError = () => {} } = this.#deps;
+    const { storage, clock, queue, retention, onError = () => {} } = this.#deps;
     this.#workers = [indexing(this.#run), crawling(this.crawls)].map((definition) =>
       queue.work(definition, { onError }),
     );
+    if (retention === undefined) return;
+    const sweep = () => sweepGaps({ storage, clock, retention });
+    this.#sweeping = repeat(clock, sweep, { everyMs: SWEEP_EVERY_MS, onError });
   }
 
   async stop(deadlineMs: number): Promise<void> {
+    await this.#sweeping?.stop();
     await Promise.all(this.#workers.splice(0).map((worker) => worker.stop(deadlineMs)));
   }
 }

@@ -136,6 +136,8 @@ export interface AgentPhrases {
   readonly handOver: string;
   /** The caller has understood, or wants no more of it. */
   readonly goOn: string;
+  /** Before something that can't be undone. */
+  readonly confirm: string;
   readonly nothingSaid: string;
   readonly automated: string;
 }

@@ -113,6 +113,7 @@ export const DE: SpokenLanguage = {
     farewell: 'Danke für Ihren Anruf. Auf Wiederhören!',
     handOver: 'Natürlich, ich verbinde Sie mit einem Menschen.',
     goOn: 'In Ordnung. Was kann ich sonst für Sie tun?',
+    confirm: 'Bevor ich das tue: {}. Soll ich es machen?',
     nothingSaid: 'Ich habe noch nichts gesagt.',
     automated: 'Ich bin ein automatischer Assistent.',
   },

@@ -136,6 +136,7 @@ export const EN: SpokenLanguage = {
     farewell: 'Thank you for calling. Goodbye!',
     handOver: 'Of course, I will hand you over to a person.',
     goOn: 'All right. What else can I do for you?',
+    confirm: 'Before I do this: {}. Shall I go ahead?',
     nothingSaid: "I haven't said anything yet.",
     automated: 'I am an automated assistant.',
   },

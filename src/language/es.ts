@@ -125,6 +125,7 @@ export const ES: SpokenLanguage = {
     farewell: 'Gracias por llamar. ¡Adiós!',
     handOver: 'Por supuesto, le paso con una persona.',
     goOn: 'De acuerdo. ¿Qué más puedo hacer por usted?',
+    confirm: 'Antes de hacerlo: {}. ¿Sigo adelante?',
     nothingSaid: 'Todavía no he dicho nada.',
     automated: 'Soy un asistente automático.',
   },

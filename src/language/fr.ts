@@ -113,6 +113,7 @@ export const FR: SpokenLanguage = {
     farewell: 'Merci de votre appel. Au revoir !',
     handOver: 'Bien sûr, je vous passe une personne.',
     goOn: "D'accord. Que puis-je faire d'autre pour vous ?",
+    confirm: 'Avant de le faire : {}. Est-ce que je continue ?',
     nothingSaid: "Je n'ai encore rien dit.",
     automated: 'Je suis un assistant automatique.',
   },

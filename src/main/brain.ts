@@ -1,8 +1,10 @@
 import {
   type Brain,
+  type BrainError,
   createBrainChain,
   createChatEndpoint,
   createLocalModel,
+  createNamedBrains,
   modelFileProblem,
   runtimeFolder,
   runtimeInstalled,
@@ -15,6 +17,10 @@ import type { Config } from '../platform/config/index.ts';
 import type { Log } from '../platform/log.ts';
 import { createResponder } from '../responder/index.ts';
 import type { Part } from '../server/index.ts';
+import { type BrainEntry, brainEntries } from './brains.ts';
+
+/** An entry of this name of the operator's list answers where no other is named. */
+const DEFAULT = 'default';
 
 type Closable = Brain & { close(): Promise<void> };
 
@@ -49,21 +55,54 @@ export function configuredBrains(
   return brains.map(withoutSecrets);
 }
 
+function endpointOf(entry: BrainEntry): Closable {
+  const { name, url, model, key, headers, temperature, reasoning_effort: reasoningEffort } = entry;
+  const set = <T>(field: string, value: T | undefined) => (value === undefined ? {} : { [field]: value });
+  return withoutSecrets(
+    createChatEndpoint({
+      name,
+      url,
+      model,
+      ...set('key', key),
+      ...set('headers', headers),
+      ...set('temperature', temperature),
+      ...set('reasoningEffort', reasoningEffort),
+      ...set('connectMs', entry.connect_ms),
+      ...set('firstEventMs', entry.first_token_ms),
+      ...set('stallMs', entry.between_tokens_ms),
+      ...set('answerMs', entry.whole_ms),
+      ...set('maxTokens', entry.max_tokens),
+    }),
+  );
+}
+
+/** What calls ask; `model`: the language models alone, null where there is none. */
+type OpenedBrain = Closable & { readonly model: Brain | null };
+
 /** With the built-in responder behind all others the line is never silent. */
-export function openBrain(config: Config, log: Log, engine: Engine): Closable {
+export function openBrain(config: Config, log: Log, engine: Engine): OpenedBrain {
   const brains = configuredBrains(config, log);
   const responder = createResponder({
     embed: (texts, signal) => embedTexts(engine, texts, { live: true, signal }),
-    personaIsForModel: brains.length > 0,
+    personaIsForModel: brains.length > 0 || config.brains !== null,
   });
-  const chain = createBrainChain([...brains, responder], {
-    onFault: (brain, error) =>
-      log.warn({ brain, fault: error.fault, reason: error.message }, 'a brain failed'),
+  const onFault = (brain: string, error: BrainError) =>
+    log.warn({ brain, fault: error.fault, reason: error.message }, 'a brain failed');
+  const entries = brainEntries(config);
+  const listed = new Map(entries.map((entry) => [entry.name, endpointOf(entry)]));
+  const named = entries.map(({ name, fallback }) => {
+    const others = fallback === undefined ? [] : [listed.get(fallback) as Brain];
+    return [name, createBrainChain([listed.get(name) as Brain, ...others, responder], { onFault })] as const;
   });
+  const chain = createNamedBrains(
+    new Map(named).get(DEFAULT) ?? createBrainChain([...brains, responder], { onFault }),
+    new Map(named),
+  );
   return {
     ...withMoment(chain, systemClock, config.timeZone ?? undefined),
+    model: brains.length === 0 ? null : createBrainChain(brains, { onFault }),
     close: async () => {
-      for (const brain of brains) await brain.close();
+      for (const brain of [...brains, ...listed.values()]) await brain.close();
     },
   };
 }

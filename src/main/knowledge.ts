@@ -1,8 +1,12 @@
-import type { Reach } from '../access/contract.ts';
 import type { HostedKnowledge } from '../calls/index.ts';
 import { type Engine, embedTexts } from '../engine/index.ts';
 import type { JobQueue } from '../jobs/index.ts';
-import { type EmbedChunks, type EmbedQuestion, KnowledgeRoom } from '../knowledge/index.ts';
+import {
+  type EmbedChunks,
+  type EmbedQuestion,
+  KnowledgeRoom,
+  type KnowledgeRoomDeps,
+} from '../knowledge/index.ts';
 import type { Rooms } from '../main.ts';
 import type { Models } from '../platform/models/index.ts';
 import type { UrlGate } from '../platform/url-gate/index.ts';
@@ -18,6 +22,7 @@ export function createKnowledge(
   engine: Engine,
   queue: JobQueue,
   gate: UrlGate,
+  retention: NonNullable<KnowledgeRoomDeps['retention']>,
   onError: (error: Error) => void,
 ): KnowledgeRoom {
   return new KnowledgeRoom({
@@ -28,33 +33,26 @@ export function createKnowledge(
     gate,
     embedChunks: embedChunks(engine, models),
     embedQuestion: embedQuestion(engine, models),
+    retention,
     onError,
   });
 }
 
-/** The bases that an agent is bound to, by its label; null: it has none of its own. */
-export type BoundBases = (reach: Reach, label: string) => Promise<readonly string[] | null>;
-
-/** The bases as calls ask them: those bound to the agent whose label the session bears, else the project's defaults. */
-export function callKnowledge(room: KnowledgeRoom, bound: BoundBases = async () => null): HostedKnowledge {
-  const basesOf = async (reach: Reach, label: string | null) =>
-    label === null ? null : await bound(reach, label);
-  return {
-    async passagesFor({ reach, label, query }, signal) {
-      const found = await room.passagesFor({ reach, query, bases: await basesOf(reach, label) }, signal);
-      return (
-        found?.map(({ documentId, title, heading, text, score }) => ({
-          documentId,
-          text,
-          source: heading === null ? title : `${title}: ${heading}`,
-          score,
-        })) ?? null
-      );
-    },
-    noteGaps: async (reach, label, gaps) =>
-      room.noteGaps({ reach, bases: await basesOf(reach, label) }, gaps),
-  };
-}
+/** Passages as models are told of them. */
+export const callKnowledge = (room: KnowledgeRoom): HostedKnowledge => ({
+  async passagesFor(asked, signal) {
+    const found = await room.passagesFor(asked, signal);
+    return (
+      found?.map(({ documentId, title, heading, text, score }) => ({
+        documentId,
+        text,
+        source: heading === null ? title : `${title}: ${heading}`,
+        score,
+      })) ?? null
+    );
+  },
+  noteGaps: async (of, gaps) => room.noteGaps(of, gaps),
+});
 
 const knows = (models: Models, language: string): boolean =>
   LANGUAGES.has(language) && models.status(MODEL).ready;

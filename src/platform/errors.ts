@@ -139,6 +139,13 @@ export const ERRORS = {
     true,
     'This source network has minted its sandbox keys of the last 24 hours. Retry-After says when the oldest leaves the window.',
   ),
+  version_conflict: entry(
+    409,
+    'conflict_error',
+    'Version conflict',
+    true,
+    'The resource was changed by another request at the same moment. Read it again, and send the change anew.',
+  ),
   knowledge_full: entry(
     409,
     'conflict_error',

@@ -45,8 +45,13 @@ export type IdPrefix =
   | 'led'
   | 'inv'
   | 'invt'
+  | 'tres'
+  | 'tcon'
+  | 'tatt'
+  | 'sc'
   | 'aud'
   | 'era'
+  | 'mem'
   | 'dlv';
 
 /** `length` characters of the base-62 alphabet, each equally likely. */

@@ -4,6 +4,8 @@ import { RE2JS } from 're2js';
 export interface Pattern {
   /** Whether the text holds a match anywhere, as `RegExp.test` says. */
   test(text: string): boolean;
+  /** Where the text matches, at most so many places, from left to right. */
+  find(text: string, most: number): { readonly start: number; readonly end: number }[];
   /** What it costs to compile and to run: a repeat counts as often as it repeats. */
   readonly steps: number;
 }
@@ -17,10 +19,21 @@ export function compilePattern(source: string): Pattern {
     throw new RangeError(`a pattern holds at most ${MAX_CHARACTERS} characters`);
   try {
     const compiled = RE2JS.compile(RE2JS.translateRegExp(source));
-    return { test: (text) => compiled.matcher(text).find(), steps: compiled.programSize() };
+    return {
+      test: (text) => compiled.matcher(text).find(),
+      find: (text, most) => placesOf(compiled, text, most),
+      steps: compiled.programSize(),
+    };
   } catch (error) {
     throw new RangeError(
       `the pattern ${source} can't be used: ${error instanceof Error ? error.message : String(error)}`,
     );
   }
+}
+
+function placesOf(compiled: RE2JS, text: string, most: number): { start: number; end: number }[] {
+  const matcher = compiled.matcher(text);
+  const places: { start: number; end: number }[] = [];
+  while (places.length < most && matcher.find()) places.push({ start: matcher.start(), end: matcher.end() });
+  return places;
 }

@@ -8,6 +8,7 @@ import { createMetrics, type Metrics } from '../platform/metrics.ts';
 import type { Tracing } from '../platform/tracing.ts';
 import { proxyTest } from './client-address.ts';
 import type { KeptAnswers } from './idempotency/index.ts';
+import { Anchor } from './listener/anchor.ts';
 import { type HttpEdge, type HttpHandler, serveHttp } from './listener/http.ts';
 import { SocketEdge } from './listener/sockets.ts';
 import { listenOn, type UwsListenSocket, uws } from './listener/uws.ts';
@@ -58,6 +59,7 @@ class ListeningServer implements Server {
   readonly #options: ServerOptions;
   readonly #clock: Clock;
   readonly #app = uws.App();
+  readonly #anchor = new Anchor(this.#app);
   readonly #sockets: SocketEdge;
   #rest: Rest | undefined;
   #http: HttpEdge | undefined;
@@ -73,6 +75,7 @@ class ListeningServer implements Server {
     this.#address = `http://${options.config.host}:${options.config.port}`;
     this.#sockets = new SocketEdge({
       ...this.#edge(),
+      anchor: this.#anchor,
       access: options.access,
       clock: this.#clock,
       metrics: this.metrics,
@@ -134,7 +137,9 @@ class ListeningServer implements Server {
     const { host, port } = this.#options.config;
     this.#listening = await listenOn(this.#app, host, port);
     const shown = host.includes(':') ? `[${host}]` : host;
-    this.#address = `http://${shown}:${uws.us_socket_local_port(this.#listening as never)}`;
+    const bound = uws.us_socket_local_port(this.#listening as never);
+    await this.#anchor.drop(host, bound);
+    this.#address = `http://${shown}:${bound}`;
     return this.#address;
   }
 
@@ -169,6 +174,7 @@ class ListeningServer implements Server {
   async close(): Promise<void> {
     if (this.#listening) uws.us_listen_socket_close(this.#listening);
     this.#listening = null;
+    this.#anchor.end();
     this.#app.close();
     await this.#rest?.app.close();
   }

@@ -1,12 +1,20 @@
-import { AgentTurn, type TurnFailure } from './agent-turn.ts';
+import { AgentTurn, type AgentTurnOptions, type TurnFailure } from './agent-turn.ts';
 import type { SessionOptions, SessionSettings } from './contract.ts';
 import { Conversation } from './conversation.ts';
 import { heardTurn } from './heard.ts';
+import { phraseOf } from './phrases.ts';
 import type { PlayedSegment } from './voice-lane.ts';
+
+/** What is asked; `query`: what knowledge is looked for with, where it is not the text. */
+export interface Question {
+  readonly turnId: number;
+  readonly text: string;
+  readonly query?: string;
+}
 
 export interface TurnKind {
   /** What it answers; null: nobody has asked. */
-  readonly question?: { readonly turnId: number; readonly text: string } | null;
+  readonly question?: Question | null;
   /** Only guessed to be asked for. */
   readonly held?: boolean;
   readonly yields?: boolean;
@@ -20,6 +28,22 @@ export interface TurnHooks {
   onWaiting(): void;
   onDone(turn: AgentTurn, failure: TurnFailure | null): void;
 }
+
+function requestOf(settings: SessionSettings, owner: string | undefined): AgentTurnOptions['request'] {
+  const { language, persona, seed, temperature, grounding, timeZone, brain } = settings;
+  return {
+    language,
+    persona,
+    ...(owner === undefined ? {} : { owner }),
+    ...(seed === undefined ? {} : { seed }),
+    ...(temperature === undefined ? {} : { temperature }),
+    ...(grounding === undefined ? {} : { grounding }),
+    ...(timeZone === undefined ? {} : { timeZone }),
+    ...(brain === undefined ? {} : { brain }),
+  };
+}
+
+const NOT_BEGUN = '(The caller spoke first, and was not asked. Nothing was done.)';
 
 /** The agent's turns, and what goes from one to the next: the talk as it was heard, what the brain has in mind, and the consent line until
  * it was heard whole. */
@@ -43,7 +67,7 @@ export class AgentSide {
 
   newTurn(
     id: number,
-    { language, persona, seed, temperature }: SessionSettings,
+    settings: SessionSettings,
     { question = null, held = false, yields = false }: TurnKind,
   ): AgentTurn {
     const { clock, lane, brain, desk, retrieve, owner } = this.#options;
@@ -57,14 +81,10 @@ export class AgentSide {
       desk,
       held,
       yields,
-      retrieve: (signal) => retrieve(asked, signal),
-      request: {
-        language,
-        persona,
-        ...(owner === undefined ? {} : { owner }),
-        ...(seed === undefined ? {} : { seed }),
-        ...(temperature === undefined ? {} : { temperature }),
-      },
+      retrieve: (signal) => retrieve(question?.query ?? asked, signal),
+      request: requestOf(settings, owner),
+      farewell: () => phraseOf(settings, 'farewell'),
+      thinking: () => phraseOf(settings, 'thinking'),
       before: () => this.#hooks.before(),
       context: () => ({
         memory: this.#memory,
@@ -86,8 +106,16 @@ export class AgentSide {
   ): string {
     if (turn.asking.memory !== null) this.#memory = turn.asking.memory.value;
     if (turn.words.prefaceWasHeard(segments)) this.#consent = '';
+    if (how.interrupted) this.#forget(turn);
     const text = heardTurn(turn.words.texts, segments);
     this.conversation.agent({ turnId: turn.id, text, ...how }, turn.tools.list);
     return text;
+  }
+
+  /** The caller spoke before an interlude of the turn began: it does not. */
+  #forget({ id, tools: { effect } }: AgentTurn): void {
+    if (effect?.kind !== 'interlude') return;
+    effect.interlude.dropped?.();
+    this.conversation.note(id, NOT_BEGUN);
   }
 }

@@ -36,6 +36,10 @@ export interface AgentTurnOptions {
   readonly context: () => Pick<BrainRequest, 'messages' | 'memory'>;
   /** Speculative: synthesized but not played, and no tool is called, before `accept`. */
   readonly held: boolean;
+  /** Said before a call ends of which nothing else was said; null: silence. */
+  readonly farewell: () => string | null;
+  /** Bridges the time while a tool runs; null: silence. */
+  readonly thinking: () => string | null;
   /** Nobody has asked for these words: they wait until the caller is silent. */
   readonly yields: boolean;
   /** The brain is being waited for again: a tool has answered. */
@@ -75,7 +79,8 @@ export class AgentTurn {
     this.words = words;
     this.asking = new Asking({ clock, brain, tools, words, troubles, life, request, context });
     const fill = (text: string) => this.filler(text);
-    this.tools = new ToolRounds({ turn: id, clock, desk, tools, request, troubles, life, fill });
+    const { thinking } = options;
+    this.tools = new ToolRounds({ turn: id, clock, desk, tools, thinking, troubles, life, fill });
     this.#accepted = new Promise((resolve) => {
       this.#accept = resolve;
     });
@@ -122,7 +127,8 @@ export class AgentTurn {
 
   /** The brain answered, and none of it could be spoken. */
   unheard(segments: readonly PlayedSegment[]): boolean {
-    return this.askedAt !== null && this.failure === null && !this.words.sounded(segments);
+    const acts = this.tools.effect !== null;
+    return this.askedAt !== null && this.failure === null && !acts && !this.words.sounded(segments);
   }
 
   /** Ends the turn with words that are not the brain's. */
@@ -147,6 +153,7 @@ export class AgentTurn {
       if (signal.aborted) return null;
       this.#options.onToolsRunning();
       await this.tools.call(calls);
+      if (takesEffect(this, this.#options.farewell)) return null;
       this.words.beginRound();
       if (!signal.aborted) this.#options.onWaiting();
     }
@@ -164,4 +171,14 @@ export class AgentTurn {
     this.failure = failure;
     this.#options.onDone(failure);
   }
+}
+
+/** What a built-in tool does is the last thing of a turn: the brain is not asked about it. */
+function takesEffect({ tools, asking, words }: AgentTurn, farewell: () => string | null): boolean {
+  const { effect } = tools;
+  if (effect === null) return false;
+  if (effect.kind !== 'interlude') asking.action = effect.kind;
+  const last = effect.kind === 'end_call' && !words.answered ? farewell() : null;
+  if (last !== null) words.answer(last);
+  return true;
 }

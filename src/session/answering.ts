@@ -1,10 +1,11 @@
 import { SPOKEN } from '../language/index.ts';
-import type { AgentSide, TurnKind } from './agent-side.ts';
+import type { AgentSide, Question, TurnKind } from './agent-side.ts';
 import type { AgentTurn, TurnFailure } from './agent-turn.ts';
 import { apologyAfter } from './apologies.ts';
 import type { SessionOptions, SessionSettings } from './contract.ts';
 import type { Floor } from './floor.ts';
 import type { Life } from './life.ts';
+import { phraseOf } from './phrases.ts';
 import { Speculation } from './speculation.ts';
 import type { TurnNumbers } from './turn-numbers.ts';
 import { Unanswered } from './unanswered.ts';
@@ -16,7 +17,11 @@ export interface AnsweringOptions {
   readonly agent: AgentSide;
   readonly floor: Floor;
   readonly numbers: TurnNumbers;
+  /** A turn that only acts: it has no words. */
+  readonly onWordless: (turn: AgentTurn) => void;
 }
+
+const wordsOf = (text: string | null): readonly string[] => (text === null ? [] : [text]);
 
 /** What the agent says: answers, also those that are begun on a guess, fixed lines, and apologies. */
 export class Answering {
@@ -29,7 +34,10 @@ export class Answering {
     this.#options = options;
     const { clock, lane, brain, settings, owner } = options.session;
     this.#settings = settings;
-    this.#speculation = new Speculation(({ speech }) => lane.discard(speech));
+    this.#speculation = new Speculation((turn) => {
+      lane.discard(turn.speech);
+      this.#guessed('discarded', turn);
+    });
     const language = () => this.#settings.language;
     this.#unanswered = new Unanswered({ clock, brain, language, ...(owner === undefined ? {} : { owner }) });
   }
@@ -59,6 +67,7 @@ export class Answering {
   /** The caller seems to have said this to the end: an answer is begun, and held. */
   speculate(utterance: CallerUtterance): void {
     const { life, floor, numbers } = this.#options;
+    if (this.#options.session.speculates === false) return;
     if (!life.isLive || utterance.text === '' || floor.turn !== null) return;
     this.#speculation.begin(utterance, () => {
       const question = { turnId: numbers.ofCaller(), text: utterance.text };
@@ -89,9 +98,21 @@ export class Answering {
       turn.start();
       return;
     }
+    this.#guessed('used', guessed);
     guessed.accept();
     // It may be done or have failed already, while it was only a guess.
     if (guessed.done) this.turnDone(guessed, guessed.failure);
+  }
+
+  /** Answers what nobody has said: what came of an interlude. */
+  answerTo(question: Question): void {
+    const { floor, numbers } = this.#options;
+    this.#speculation.discard();
+    const turn = this.#newTurn(numbers.take(), { question });
+    floor.give(turn);
+    floor.latencies.lost();
+    floor.patience.start();
+    turn.start();
   }
 
   sayFixed(lines: readonly string[], kind: TurnKind): AgentTurn {
@@ -100,7 +121,7 @@ export class Answering {
 
   /** A turn of the caller's has no answer: says so. */
   apologise(failure: TurnFailure, kind: TurnKind, of?: AgentTurn): void {
-    this.#say((id) => [this.#apology(of?.id ?? id, failure)], kind);
+    this.#say((id) => wordsOf(this.#apology(of?.id ?? id, failure)), kind);
   }
 
   /** The brain is done with the turn; what it said may still be playing. A held turn waits to be accepted first. */
@@ -109,14 +130,16 @@ export class Answering {
     if (turn !== floor.turn || life.hasEnded) return;
     if (failure === null) {
       this.#unanswered.answered();
+      // Nothing of it will be heard, so that nothing will tell of its end.
+      if (turn.words.texts.size === 0) this.#options.onWordless(turn);
       return;
     }
     floor.patience.awaitVoice();
-    turn.conclude([this.#apology(turn.id, failure)]);
+    this.#conclude(turn, wordsOf(this.#apology(turn.id, failure)));
   }
 
   /** Counts the failure; the last in a row ends the call with these words. */
-  #apology(turnId: number, failure: TurnFailure): string {
+  #apology(turnId: number, failure: TurnFailure): string | null {
     const { session, life, agent } = this.#options;
     session.output.degraded(turnId, 'apology', failure);
     const end = this.#unanswered.add(turnId, failure);
@@ -127,6 +150,8 @@ export class Answering {
       return unable;
     }
     if (failure === 'recognition_failed') return notHeard;
+    // A profile's own words stand for all apologies.
+    if (this.#settings.phrases?.apology !== undefined) return phraseOf(this.#settings, 'apology');
     const heard = agent.conversation.messages(turnId);
     return apologyAfter(heard, language, { again: this.#unanswered.again });
   }
@@ -136,8 +161,20 @@ export class Answering {
     const turn = this.#newTurn(numbers.take(), kind);
     floor.give(turn);
     floor.patience.awaitVoice();
-    turn.conclude(lines(turn.id));
+    this.#conclude(turn, lines(turn.id));
     return turn;
+  }
+
+  /** Of silence nothing tells that it is over. */
+  #conclude(turn: AgentTurn, lines: readonly string[]): void {
+    turn.conclude(lines);
+    if (turn.words.texts.size === 0) this.#options.onWordless(turn);
+  }
+
+  #guessed(outcome: 'used' | 'discarded', { askedAt }: AgentTurn): void {
+    const { clock, output } = this.#options.session;
+    const now = clock.monotonic();
+    output.guessed(outcome, now - (askedAt ?? now));
   }
 
   #newTurn(id: number, kind: TurnKind): AgentTurn {

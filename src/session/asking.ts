@@ -2,6 +2,7 @@ import type { Brain, BrainEvent, BrainRequest, BrainToolCall, Passage } from '..
 import type { Clock } from '../platform/clock.ts';
 import type { AgentTurnOptions, Trouble } from './agent-turn.ts';
 import { ClauseCutter } from './clauses.ts';
+import type { TurnCost } from './contract.ts';
 import { roundMessages, type ToolRound } from './conversation.ts';
 import type { Tools } from './tool-desk.ts';
 import type { TurnWords } from './turn-words.ts';
@@ -25,6 +26,8 @@ export interface AskingOptions extends Pick<AgentTurnOptions, 'request' | 'conte
 export class Asking {
   memory: { value: unknown } | null = null;
   action: 'end_call' | 'hand_over' | null = null;
+  /** Of all its answers; null where no endpoint said it. */
+  cost: TurnCost | null = null;
   readonly #options: AskingOptions;
   #attempt = new AbortController();
   /** When the brain, as it was last asked, last gave a sign of life. */
@@ -100,6 +103,13 @@ export class Asking {
         return;
       case 'memory':
         this.memory = { value: event.memory };
+        return;
+      case 'usage':
+        this.cost = {
+          promptTokens: (this.cost?.promptTokens ?? 0) + event.promptTokens,
+          cachedTokens: (this.cost?.cachedTokens ?? 0) + event.cachedTokens,
+          completionTokens: (this.cost?.completionTokens ?? 0) + event.completionTokens,
+        };
         return;
       case 'action':
         this.action = event.action;

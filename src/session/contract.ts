@@ -3,6 +3,7 @@ import type { omni } from '../media/index.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Trouble, TurnFailure } from './agent-turn.ts';
 import type { LadderTimes, Rung } from './ladder.ts';
+import type { SessionPhrases } from './phrases.ts';
 import type { ToolDesk } from './tool-desk.ts';
 import type { VoiceLane } from './voice-lane.ts';
 
@@ -16,6 +17,14 @@ export interface TurnLatency {
   readonly total: number;
 }
 
+/** What a turn cost its brain. */
+export interface TurnCost {
+  readonly promptTokens: number;
+  /** Of them, those that the endpoint had read before. */
+  readonly cachedTokens: number;
+  readonly completionTokens: number;
+}
+
 export type DegradedStep = Rung | 'voice' | Trouble['step'];
 export type DegradedReason = TurnFailure | Trouble['reason'] | 'brain_slow' | 'speech_slow';
 
@@ -27,6 +36,12 @@ export interface SessionOutput {
   turn(turnId: number, latency: TurnLatency): void;
   /** Typed reasons of what the caller heard instead of an answer. */
   degraded(turnId: number, step: DegradedStep, reason: DegradedReason): void;
+  /** The caller begins to speak, or has stopped, on the media clock. */
+  speech(kind: 'started' | 'stopped', atMs: number): void;
+  /** What endpoints and models were asked in vain, or read again: the cost of an answer. */
+  spent(turnId: number, cost: TurnCost): void;
+  /** An answer that was begun on a guess was what the caller wanted, or was thrown away, so long after the model was asked. */
+  guessed(outcome: 'used' | 'discarded', ms: number): void;
   /** Once, last. */
   ended(reason: EndReason): void;
 }
@@ -38,6 +53,20 @@ export interface SessionSettings {
   readonly consentLine: string;
   readonly seed?: number;
   readonly temperature?: number;
+  readonly grounding?: 'strict' | 'open';
+  /** Whose days count (an IANA name). */
+  readonly timeZone?: string;
+  /** A name of the operator's list. */
+  readonly brain?: string;
+  readonly phrases?: SessionPhrases;
+}
+
+/** When a silent caller is asked whether they are still there, and how often. */
+export interface IdlePlan {
+  readonly afterMs: number;
+  readonly times: number;
+  /** Whether the call ends when nobody answers. */
+  readonly hangUp: boolean;
 }
 
 export interface SessionOptions {
@@ -51,5 +80,7 @@ export interface SessionOptions {
   /** Whose call it is. */
   readonly owner?: string;
   readonly ladder?: LadderTimes;
-  readonly idleMs?: number;
+  readonly idle?: IdlePlan;
+  /** Whether an answer is begun while it is only likely that the caller has finished. */
+  readonly speculates?: boolean;
 }

@@ -24,7 +24,7 @@ const MAX_MESSAGES = 80;
  * only after the caller has begun the next. */
 export class Conversation {
   readonly #entries: TranscriptEntry[] = [];
-  readonly #messages: { turnId: number; messages: readonly BrainMessage[] }[] = [];
+  readonly #messages: { turnId: number; messages: readonly BrainMessage[]; note?: true }[] = [];
 
   get transcript(): readonly TranscriptEntry[] {
     return this.#entries;
@@ -32,7 +32,7 @@ export class Conversation {
 
   /** Whether the agent spoke last, and asked. */
   get agentHasAsked(): boolean {
-    const last = this.messages().at(-1);
+    const last = this.#messages.findLast(({ note }) => note === undefined)?.messages.at(-1);
     return last?.role === 'assistant' && asks(last.content);
   }
 
@@ -58,6 +58,16 @@ export class Conversation {
   /** A sign of listening: in the transcript, not a turn for the brain. */
   backchannel(entry: Omit<TranscriptEntry, 'role' | 'interrupted'>): void {
     insertByTurn(this.#entries, { ...entry, role: 'user', interrupted: false });
+  }
+
+  /** Something that the brain should know, and that nobody said. Without a number it stands behind all that there is. */
+  note(turnId: number | null, text: string): void {
+    const last = this.#messages.at(-1)?.turnId ?? 0;
+    insertByTurn(this.#messages, {
+      turnId: turnId ?? last,
+      messages: [{ role: 'user', content: text }],
+      note: true,
+    });
   }
 
   /** One agent's turn: the tools it called, then what was heard of it. */

@@ -1,28 +1,30 @@
 import type { Clock } from '../platform/clock.ts';
+import type { IdlePlan } from './contract.ts';
 
-const IDLE_MS = 20_000;
-const MAX_IDLE_PROMPTS = 3;
+export const IDLE: IdlePlan = { afterMs: 20_000, times: 3, hangUp: true };
 
 /** Asks a caller who has fallen silent whether they are still there, and lets the call go when nobody answers. */
 export class IdleWatch {
   readonly #clock: Clock;
-  readonly #idleMs: number;
+  readonly #plan: IdlePlan;
   readonly #onIdle: (gone: boolean) => void;
   #prompts = 0;
   #stop: () => void = () => undefined;
 
   /** `onIdle` asks the caller, or is told that they are gone. */
-  constructor(clock: Clock, onIdle: (gone: boolean) => void, idleMs = IDLE_MS) {
+  constructor(clock: Clock, onIdle: (gone: boolean) => void, plan: IdlePlan = IDLE) {
     this.#clock = clock;
     this.#onIdle = onIdle;
-    this.#idleMs = idleMs;
+    this.#plan = plan;
   }
 
   /** It is the caller's turn now. */
   start(): void {
     this.stop();
-    this.#stop = this.#clock.after(this.#idleMs, () => {
-      const gone = this.#prompts >= MAX_IDLE_PROMPTS;
+    const { afterMs, times, hangUp } = this.#plan;
+    this.#stop = this.#clock.after(afterMs, () => {
+      const gone = this.#prompts >= times;
+      if (gone && !hangUp) return;
       if (!gone) this.#prompts++;
       this.#onIdle(gone);
     });

@@ -3,13 +3,26 @@ export type {
   DegradedReason,
   DegradedStep,
   EndReason,
+  IdlePlan,
   SessionOptions,
   SessionOutput,
   SessionSettings,
+  TurnCost,
   TurnLatency,
 } from './contract.ts';
 export type { TranscriptEntry } from './conversation.ts';
+export type { Interlude, InterludeInput, InterludeStep } from './interlude.ts';
 export { LADDER, type LadderTimes, type Rung } from './ladder.ts';
+export type { SessionPhrases } from './phrases.ts';
 export { Session } from './session.ts';
-export { type SessionTool, ToolDesk, type ToolInvocation, type ToolOutcome, TooOften } from './tool-desk.ts';
+export type {
+  SessionTool,
+  ToolAnswer,
+  ToolEffect,
+  ToolInvocation,
+  ToolOutcome,
+  ToolRun,
+} from './tool-contract.ts';
+export { ToolDesk, TooOften } from './tool-desk.ts';
+export { checkArgumentSchema } from './tool-schema.ts';
 export type { CallerUtterance, LaneEvent, PlayedSegment, SpeakOptions, VoiceLane } from './voice-lane.ts';

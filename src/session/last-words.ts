@@ -14,6 +14,12 @@ export class LastWords {
     this.#open = { text: '', startMs: atMs, began: this.#clock.monotonic(), endMs: null };
   }
 
+  /** Behind the beginning of what is being said. */
+  get now(): number {
+    const open = this.#open;
+    return open === null ? 0 : open.startMs + this.#clock.monotonic() - open.began;
+  }
+
   heard(text: string): void {
     if (this.#open !== null) this.#open = { ...this.#open, text, endMs: null };
   }

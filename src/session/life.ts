@@ -36,6 +36,11 @@ export class Life {
     if (!this.hasEnded) this.#state = { kind: 'leaving', reason };
   }
 
+  /** Ends as it was decided behind the last words, once that is known. */
+  asDecided(end: (reason: EndReason) => void): void {
+    void this.decided?.then(end);
+  }
+
   end(reason: EndReason): void {
     this.#state = { kind: 'ended', reason };
   }

@@ -1,5 +1,6 @@
 import type { Clock } from '../platform/clock.ts';
 import type { AgentTurn } from './agent-turn.ts';
+import type { IdlePlan } from './contract.ts';
 import type { Conversation } from './conversation.ts';
 import { EarlyAnswer } from './early-answer.ts';
 import { IdleWatch } from './idle-watch.ts';
@@ -12,8 +13,10 @@ export interface ListeningOptions {
   readonly clock: Clock;
   readonly numbers: TurnNumbers;
   readonly conversation: Conversation;
-  readonly idleMs?: number | undefined;
+  readonly idle?: IdlePlan | undefined;
   readonly transcript: (turnId: number, text: string, final: boolean) => void;
+  /** The caller begins to speak, or has stopped. */
+  readonly speech: (kind: 'started' | 'stopped', atMs: number) => void;
   /** The last key of a number was pressed: it makes a turn. */
   readonly onKeys: (keys: CallerUtterance) => void;
   readonly onIdle: (gone: boolean) => void;
@@ -36,7 +39,7 @@ export class Listening {
     this.#early = new EarlyAnswer(clock);
     this.#lastWords = new LastWords(clock);
     this.#keypad = new Keypad(clock, options.onKeys);
-    this.#idle = new IdleWatch(clock, options.onIdle, options.idleMs);
+    this.#idle = new IdleWatch(clock, options.onIdle, options.idle);
   }
 
   get speaks(): boolean {
@@ -52,6 +55,7 @@ export class Listening {
     this.#speaks = true;
     this.#lastWords.began(atMs);
     this.#idle.stop();
+    this.#options.speech('started', atMs);
   }
 
   heard(text: string): void {
@@ -64,8 +68,10 @@ export class Listening {
     this.#lastWords.guessed(utterance);
   }
 
-  done(): void {
+  /** The caller is silent. `endMs`: since when, where it is known. */
+  done(endMs = this.#lastWords.now): void {
     this.#speaks = false;
+    this.#options.speech('stopped', endMs);
     this.#lastWords.done();
   }
 

@@ -1,5 +1,3 @@
-import type { BrainLanguage } from '../brain/index.ts';
-import { SPOKEN } from '../language/index.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { AgentTurn } from './agent-turn.ts';
 import type { SessionOutput } from './contract.ts';
@@ -10,7 +8,8 @@ export interface PatienceOptions {
   readonly times?: LadderTimes | undefined;
   /** The turn that is being waited for. */
   readonly turn: () => AgentTurn | null;
-  readonly language: () => BrainLanguage;
+  /** What bridges the time; null: silence. */
+  readonly thinking: () => string | null;
   readonly output: SessionOutput;
   readonly callerSpeaks: () => boolean;
   /** Nothing was heard for too long: the line is dead. */
@@ -80,7 +79,7 @@ export class Patience {
   }
 
   #climb(rung: Rung): void {
-    const { turn: current, language, output } = this.#options;
+    const { turn: current, thinking, output } = this.#options;
     const turn = current();
     if (turn === null) return;
     if (rung === 'end') {
@@ -91,8 +90,10 @@ export class Patience {
     } else if (rung === 'apology') {
       turn.giveUp('brain_timeout');
     } else if (rung === 'filler') {
+      const words = thinking();
+      if (words === null) return;
       output.degraded(turn.id, 'filler', 'brain_slow');
-      turn.filler(SPOKEN[language()].phrases.filler);
+      turn.filler(words);
     } else if (turn.retry()) {
       output.degraded(turn.id, 'retry', 'brain_slow');
     }

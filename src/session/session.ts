@@ -1,14 +1,16 @@
 import type { EngineVoice } from '../engine/index.ts';
-import { SPOKEN } from '../language/index.ts';
 import { AgentSide } from './agent-side.ts';
 import { Answering } from './answering.ts';
+import { Beside } from './beside.ts';
 import type { EndReason, SessionOptions, SessionSettings } from './contract.ts';
 import type { Conversation } from './conversation.ts';
 import { Floor } from './floor.ts';
+import { Interludes } from './interludes.ts';
 import type { Latencies } from './latency.ts';
 import { Life } from './life.ts';
 import { Listening } from './listening.ts';
 import { Patience } from './patience.ts';
+import { phraseOf } from './phrases.ts';
 import { Sounding } from './sounding.ts';
 import { TurnNumbers } from './turn-numbers.ts';
 import type { CallerUtterance, LaneEvent } from './voice-lane.ts';
@@ -21,6 +23,8 @@ const HANGS_UP: ReadonlySet<EndReason> = new Set(['client_ended', 'client_gone']
 /** One live call: who has the turn, what was said and heard, and how it ends. It owns no socket and no sample. */
 export class Session {
   readonly conversation: Conversation;
+  /** What comes beside the caller's own voice. */
+  readonly beside: Beside;
   readonly #options: SessionOptions;
   readonly #life = new Life();
   readonly #numbers = new TurnNumbers();
@@ -28,6 +32,7 @@ export class Session {
   readonly #listening: Listening;
   readonly #answering: Answering;
   readonly #sounding: Sounding;
+  readonly #interludes: Interludes;
 
   constructor(options: SessionOptions) {
     this.#options = options;
@@ -44,7 +49,7 @@ export class Session {
       clock,
       times: options.ladder,
       turn: () => floor.turn,
-      language: () => answering.settings.language,
+      thinking: () => phraseOf(answering.settings, 'thinking'),
       output,
       callerSpeaks: () => listening.speaks,
       mute: () => this.end('engine_failed'),
@@ -64,29 +69,53 @@ export class Session {
       transcript: transcript('agent'),
       settled,
     });
-    const answering: Answering = new Answering({ session: options, life, agent, floor, numbers });
+    const answering: Answering = new Answering({
+      session: options,
+      life,
+      agent,
+      floor,
+      numbers,
+      onWordless: (turn) => this.#sounding.wordless(turn),
+    });
     const listening: Listening = new Listening({
       clock,
       numbers,
       conversation: agent.conversation,
-      idleMs: options.idleMs,
+      idle: options.idle,
       transcript: transcript('user'),
       onKeys: (keys) => this.#takeTurn(keys),
-      onIdle: (gone) => this.#callerIsIdle(gone),
+      speech: (kind, atMs) => {
+        if (!life.hasEnded) output.speech(kind, atMs);
+      },
+      onIdle: (gone) => this.beside.idle(gone),
       onNoTurn: () => this.#sounding.sayNext(),
     });
     this.conversation = agent.conversation;
     this.#floor = floor;
     this.#answering = answering;
     this.#listening = listening;
+    const { conversation } = agent;
+    const interludes = new Interludes({ life, floor, numbers, answering, listening, conversation });
+    this.#interludes = interludes;
+    this.beside = new Beside({
+      life,
+      floor,
+      answering,
+      interludes,
+      conversation,
+      listening,
+      takeTurn: (utterance) => this.#takeTurn(utterance),
+      end: (reason) => this.#end(reason),
+    });
     this.#sounding = new Sounding({
       life,
       floor,
       listening,
       answering,
       output,
+      begin: (interlude) => interludes.begin(interlude),
       end: (reason) => this.end(reason),
-      endAsDecided: () => this.#endAsDecided(),
+      endAsDecided: () => life.asDecided((reason) => this.#end(reason)),
       answered: (answer) => this.#takeTurn(answer),
     });
   }
@@ -154,7 +183,7 @@ export class Session {
   end(reason: EndReason): void {
     if (this.#life.hasEnded) return;
     if (this.#life.decided === null || !HANGS_UP.has(reason)) this.#end(reason);
-    else this.#endAsDecided();
+    else this.#life.asDecided((decided) => this.#end(decided));
   }
 
   /** After `end` only what the cut still reports is taken in. */
@@ -172,13 +201,13 @@ export class Session {
         return;
       case 'eager_end':
         this.#listening.guessed(event);
-        this.#answering.speculate(event);
+        if (!this.#interludes.active) this.#answering.speculate(event);
         return;
       case 'continued':
         this.#answering.discardGuess();
         return;
       case 'final':
-        this.#listening.done();
+        this.#listening.done(event.endMs);
         this.#takeTurn(event);
         return;
       case 'lost':
@@ -186,7 +215,7 @@ export class Session {
         this.#askAgain();
         return;
       case 'backchannel':
-        this.#listening.done();
+        this.#listening.done(event.endMs);
         this.#hearBackchannel(event);
         return;
       case 'playing':
@@ -207,10 +236,6 @@ export class Session {
     }
   }
 
-  #endAsDecided(): void {
-    void this.#life.decided?.then((reason) => this.#end(reason));
-  }
-
   #end(reason: EndReason): void {
     if (this.#life.hasEnded) return;
     this.#listening.tell();
@@ -218,6 +243,7 @@ export class Session {
     this.#life.end(reason);
     this.#listening.stopWaiting();
     this.#answering.discardGuess();
+    this.#interludes.drop();
     this.#options.desk.close();
     this.#floor.leave();
     if (this.#floor.isWaiting) this.#options.clock.after(LAST_WORD_MS, () => this.#close());
@@ -247,7 +273,8 @@ export class Session {
     const turnId = this.#numbers.callerIsDone();
     this.#options.output.transcript({ role: 'user', turnId, text, final: true });
     this.conversation.user({ turnId, text, startMs, endMs });
-    this.#answering.answer(heard, turnId);
+    if (this.#interludes.active) this.#interludes.hear(heard);
+    else this.#answering.answer(heard, turnId);
   }
 
   /** The caller spoke, and nobody knows what was said: a turn of theirs without words. */
@@ -258,7 +285,8 @@ export class Session {
     this.#floor.leave();
     this.#floor.latencies.lost();
     this.#numbers.callerIsDone();
-    this.#answering.apologise('recognition_failed', { yields: true });
+    if (this.#interludes.active) this.#interludes.silence();
+    else this.#answering.apologise('recognition_failed', { yields: true });
   }
 
   #hearBackchannel(utterance: CallerUtterance): void {
@@ -273,12 +301,5 @@ export class Session {
       }
     }
     listening.note(utterance, turn?.id ?? this.#numbers.ofCaller());
-  }
-
-  #callerIsIdle(gone: boolean): void {
-    if (this.#floor.turn !== null || this.#life.hasEnded) return;
-    const { stillThere } = SPOKEN[this.#answering.settings.language].phrases;
-    if (gone) this.end('caller_idle');
-    else this.#answering.sayFixed([stillThere], { yields: true });
   }
 }

@@ -2,6 +2,7 @@ import type { AgentTurn } from './agent-turn.ts';
 import type { Answering } from './answering.ts';
 import type { EndReason, SessionOutput } from './contract.ts';
 import type { Floor } from './floor.ts';
+import type { Interlude } from './interlude.ts';
 import type { Life } from './life.ts';
 import type { Listening } from './listening.ts';
 import type { CallerUtterance, LaneEvent, PlayedSegment } from './voice-lane.ts';
@@ -17,6 +18,8 @@ export interface SoundingOptions {
   readonly end: (reason: EndReason) => void;
   /** The call ends as it was decided behind its last words. */
   readonly endAsDecided: () => void;
+  /** The engine leads the talk for a while. */
+  readonly begin: (interlude: Interlude) => void;
   /** What the caller said in the last words of a question was its answer. */
   readonly answered: (answer: CallerUtterance) => void;
 }
@@ -30,15 +33,25 @@ export class Sounding {
   }
 
   finished(speech: number, segments: readonly PlayedSegment[]): void {
-    const { life, floor, answering, end, endAsDecided } = this.#options;
-    const turn = floor.of(speech);
-    if (turn === null) return;
+    const turn = this.#options.floor.of(speech);
+    if (turn !== null) this.#settled(turn, segments);
+  }
+
+  /** A turn that has nothing to say is over at once. */
+  wordless(turn: AgentTurn): void {
+    this.#settled(turn, []);
+  }
+
+  #settled(turn: AgentTurn, segments: readonly PlayedSegment[]): void {
+    const { life, floor, answering, begin, end, endAsDecided } = this.#options;
+    const { effect } = turn.tools;
     floor.settle(turn, segments, false);
     if (life.hasEnded) return;
     if (life.decided !== null) endAsDecided();
     else if (turn.asking.action === 'end_call') end('agent_ended');
     else if (turn.asking.action === 'hand_over') end('hand_over');
     else if (floor.turn !== null) return;
+    else if (effect?.kind === 'interlude') begin(effect.interlude);
     else if (turn.unheard(segments)) answering.apologise('brain_silent', { yields: false }, turn);
     else this.#goOnAfter(turn);
   }

@@ -1,36 +1,25 @@
 import type { Clock } from '../platform/clock.ts';
 import { nestsWithin } from '../platform/nesting.ts';
+import type { Interlude } from './interlude.ts';
+import type {
+  SessionTool,
+  ToolAnswer,
+  ToolEffect,
+  ToolInvocation,
+  ToolOutcome,
+  ToolRefusal,
+} from './tool-contract.ts';
 import { type ArgumentCheck, compileArguments, SchemaAllowance } from './tool-schema.ts';
-
-export interface SessionTool {
-  readonly name: string;
-  readonly description: string;
-  readonly parameters: Readonly<Record<string, unknown>>;
-  readonly timeoutMs: number;
-  /** Spoken while the tool runs. */
-  readonly filler: string | null;
-}
-
-export interface ToolInvocation {
-  readonly callId: string;
-  readonly name: string;
-  readonly arguments: Record<string, unknown>;
-  readonly timeoutMs: number;
-}
-
-export type ToolOutcome =
-  | { readonly kind: 'result'; readonly content: string }
-  | {
-      readonly kind: 'error';
-      readonly reason: 'unknown_tool' | 'invalid_arguments' | 'timeout' | 'failed' | 'closed' | 'too_many';
-      readonly content: string;
-    };
 
 export interface ToolDeskOptions {
   readonly clock: Clock;
   readonly newCallId: () => string;
   /** Hands the invocation to whoever runs the tool; its answer comes back through `settle`. */
   readonly send: (invocation: ToolInvocation) => void;
+  /** Asks the caller about a tool whose effect can't be undone; absent: such a tool is never called. */
+  readonly confirm?: (tool: SessionTool, args: Record<string, unknown>) => Interlude;
+  /** An answer that came behind its deadline. */
+  readonly onLate?: (name: string, content: string) => void;
 }
 
 export type Tools = ReadonlyMap<string, { readonly tool: SessionTool; readonly check: ArgumentCheck }>;
@@ -41,7 +30,16 @@ export interface CallOptions {
   readonly tools?: Tools;
   /** Nothing speaks against the call: it was sent, now or before, and its answer is waited for. */
   readonly onWaiting?: () => void;
+  /** Aborted: whoever asked is gone. */
+  readonly life?: AbortSignal;
+  /** The caller has said yes to this very call. */
+  readonly confirmed?: boolean;
 }
+
+const DONE = '{"status":"ok"}';
+/** What the model is told meanwhile: the outcome is a message of its own. */
+const UNDER_WAY =
+  '{"status":"asking","note":"the caller is being asked now; what comes of it follows as a message"}';
 
 /** An invocation that was sent. */
 interface Made {
@@ -67,6 +65,8 @@ export class ToolDesk {
   #tools: Tools = new Map();
   readonly #pending = new Map<string, (outcome: ToolOutcome) => void>();
   readonly #settled = new Set<string>();
+  /** Their deadline is over; the names of their tools. */
+  readonly #timedOut = new Map<string, string>();
   /** By name and arguments: what a brain asked again, or a turn after an interruption, must not do again. */
   readonly #made = new Map<string, Made>();
   #replacedUntil = Number.NEGATIVE_INFINITY;
@@ -103,7 +103,7 @@ export class ToolDesk {
     turn: number,
     name: string,
     argumentsText: string,
-    { wanted = () => true, tools = this.#tools, onWaiting }: CallOptions = {},
+    { wanted = () => true, tools = this.#tools, onWaiting, life, confirmed = false }: CallOptions = {},
   ): Promise<ToolOutcome> {
     if (this.#closed) return refusal('closed', 'the call has ended');
     const entry = tools.get(name);
@@ -112,30 +112,45 @@ export class ToolDesk {
     if (args === null) return refusal('invalid_arguments', 'the arguments are not a JSON object');
     const problem = entry.check.problem(args);
     if (problem !== null) return refusal('invalid_arguments', problem);
+    const { tool } = entry;
+    if (tool.confirm === true && !confirmed) return this.#asking(tool, args);
+    if (tool.act !== undefined) return effectOf(tool.act(args));
     const key = `${name}\n${canonical(args)}`;
     const before = this.#made.get(key);
     const made = before !== undefined && (before.turn === turn || !before.told) ? before : null;
     if (made === null && this.#callsOf(turn) >= MAX_CALLS_OF_A_TURN) {
       return refusal('too_many', 'too many tool calls in one turn');
     }
-    const asked = made ?? { turn, outcome: this.#send(entry.tool, args), told: false };
+    const asked = made ?? { turn, outcome: this.#send(tool, args, life), told: false };
     this.#made.set(key, asked);
     onWaiting?.();
     const outcome = await asked.outcome;
+    // What was given up is not done: the same call may be made again.
+    if (outcome.kind === 'error' && outcome.reason === 'cancelled') this.#made.delete(key);
     if (wanted()) asked.told = true;
     return outcome;
   }
 
   /** False: nobody waits for this call; a second answer, or one after the time-out, changes nothing. */
-  settle(callId: string, answer: { result?: unknown; error?: string }): boolean {
+  settle(callId: string, answer: ToolAnswer): boolean {
     const settle = this.#pending.get(callId);
-    if (settle === undefined) return this.#settled.has(callId);
-    if (answer.error !== undefined) {
-      settle({ kind: 'error', reason: 'failed', content: JSON.stringify({ error: answer.error }) });
-    } else {
-      settle({ kind: 'result', content: shortened(JSON.stringify(answer.result ?? null)) });
-    }
+    if (settle === undefined) return this.#tellLate(callId, answer);
+    settle(outcomeOf(answer));
     return true;
+  }
+
+  /** The first answer behind the deadline is still worth telling, at the next turn. */
+  #tellLate(callId: string, answer: ToolAnswer): boolean {
+    const name = this.#timedOut.get(callId);
+    this.#timedOut.delete(callId);
+    if (name !== undefined && !this.#closed) this.#options.onLate?.(name, outcomeOf(answer).content);
+    return this.#settled.has(callId);
+  }
+
+  #asking(tool: SessionTool, args: Record<string, unknown>): ToolOutcome {
+    const { confirm } = this.#options;
+    if (confirm === undefined) return refusal('unconfirmed', 'nobody can ask the caller about this tool');
+    return effectOf({ kind: 'interlude', interlude: confirm(tool, args) });
   }
 
   /** The session ends: whoever waits is told. */
@@ -150,23 +165,58 @@ export class ToolDesk {
     return calls;
   }
 
-  #send(tool: SessionTool, args: Record<string, unknown>): Promise<ToolOutcome> {
+  #send(tool: SessionTool, args: Record<string, unknown>, life?: AbortSignal): Promise<ToolOutcome> {
     const callId = this.#options.newCallId();
+    const invocation = { callId, name: tool.name, arguments: args, timeoutMs: tool.timeoutMs };
     return new Promise((resolve) => {
-      const stop = this.#options.clock.after(tool.timeoutMs, () =>
-        settle(refusal('timeout', 'the tool did not answer in time')),
-      );
+      const stop = this.#options.clock.after(tool.timeoutMs, () => {
+        this.#timedOut.set(callId, tool.name);
+        settle(refusal('timeout', 'the tool did not answer in time'));
+      });
       const settle = (outcome: ToolOutcome): void => {
         stop();
+        life?.removeEventListener('abort', giveUp);
         this.#pending.delete(callId);
         this.#settled.add(callId);
         resolve(outcome);
       };
+      const running = new AbortController();
+      const giveUp = (): void => {
+        running.abort();
+        settle(refusal('cancelled', 'the caller interrupted'));
+      };
       this.#pending.set(callId, settle);
-      this.#options.send({ callId, name: tool.name, arguments: args, timeoutMs: tool.timeoutMs });
+      if (tool.run === undefined) this.#options.send(invocation);
+      else {
+        // What the caller has agreed to is done, whoever speaks meanwhile.
+        if (tool.confirm !== true) life?.addEventListener('abort', giveUp);
+        void this.#run(tool.run, invocation, running.signal);
+      }
     });
   }
+
+  async #run(
+    run: NonNullable<SessionTool['run']>,
+    invocation: ToolInvocation,
+    signal: AbortSignal,
+  ): Promise<void> {
+    const answer = await run(invocation, signal).catch((error: unknown) => ({
+      error: error instanceof Error ? error.message.slice(0, 300) : 'the tool failed',
+    }));
+    if (!signal.aborted) this.settle(invocation.callId, answer);
+  }
 }
+
+const effectOf = (effect: ToolEffect): ToolOutcome => ({
+  kind: 'effect',
+  effect,
+  content: effect.kind === 'interlude' ? UNDER_WAY : DONE,
+});
+
+const outcomeOf = ({ result, error }: ToolAnswer): ToolOutcome =>
+  error === undefined
+    ? { kind: 'result', content: shortened(JSON.stringify(result ?? null)) }
+    : { kind: 'error', reason: 'failed', content: JSON.stringify({ error }) };
 
 function compiled(tool: SessionTool, allowance: SchemaAllowance): ArgumentCheck {
   try {
@@ -178,10 +228,11 @@ function compiled(tool: SessionTool, allowance: SchemaAllowance): ArgumentCheck 
   }
 }
 
-const refusal = (
-  reason: Extract<ToolOutcome, { kind: 'error' }>['reason'],
-  message: string,
-): ToolOutcome => ({ kind: 'error', reason, content: JSON.stringify({ error: message }) });
+const refusal = (reason: ToolRefusal, message: string): ToolOutcome => ({
+  kind: 'error',
+  reason,
+  content: JSON.stringify({ error: message }),
+});
 
 /** What is too long says so, and stays JSON: the model must not take a part for the whole. */
 const shortened = (content: string): string =>

@@ -1,9 +1,9 @@
-import type { BrainRequest, BrainToolCall } from '../brain/index.ts';
-import { SPOKEN } from '../language/index.ts';
+import type { BrainToolCall } from '../brain/index.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Trouble } from './agent-turn.ts';
 import type { ToolRound } from './conversation.ts';
-import type { ToolDesk, ToolOutcome, Tools } from './tool-desk.ts';
+import type { ToolEffect, ToolOutcome } from './tool-contract.ts';
+import type { ToolDesk, Tools } from './tool-desk.ts';
 
 /** While a tool runs, counted from its start: its own words once it takes noticeable time, else the session's; and the session's
  * again after each of the agent's. */
@@ -14,7 +14,8 @@ export interface ToolRoundsOptions {
   readonly clock: Clock;
   readonly desk: ToolDesk;
   readonly tools: Tools;
-  readonly request: Pick<BrainRequest, 'language'>;
+  /** The session's own words while a tool runs; null: silence. */
+  readonly thinking: () => string | null;
   readonly troubles: Trouble[];
   readonly life: AbortSignal;
   /** Words that bridge the time. */
@@ -24,6 +25,8 @@ export interface ToolRoundsOptions {
 /** The tools that a turn calls, a round after each answer of the brain that calls some. */
 export class ToolRounds {
   readonly list: ToolRound[] = [];
+  /** What a built-in tool does to the call, once the turn is spoken. */
+  effect: ToolEffect | null = null;
   readonly #options: ToolRoundsOptions;
   #running = false;
   /** Said once: in the next round the caller knows that something is being looked up. */
@@ -46,6 +49,7 @@ export class ToolRounds {
       calls.map((call) =>
         desk.call(turn, call.name, call.arguments, {
           wanted: () => !life.aborted,
+          life,
           tools,
           onWaiting: () => waiting.push(call),
         }),
@@ -54,6 +58,7 @@ export class ToolRounds {
     stopFillers();
     this.#running = false;
     for (const outcome of outcomes) {
+      if (outcome.kind === 'effect') this.effect ??= outcome.effect;
       if (outcome.kind === 'error' && outcome.reason === 'timeout')
         troubles.push({ step: 'tool', reason: 'tool_timeout' });
     }
@@ -67,7 +72,7 @@ export class ToolRounds {
 
   /** The line is not silent while a tool takes its time. `waiting`: the calls that somebody runs, no refused ones. */
   #fillWhileRunning(waiting: readonly BrainToolCall[]): () => void {
-    const { clock, request, tools, fill } = this.#options;
+    const { clock, thinking, tools, fill } = this.#options;
     let stop = (): void => undefined;
     const say = (words: string): void => {
       fill(words);
@@ -76,7 +81,10 @@ export class ToolRounds {
     const later = (ms: number, task: () => void): void => {
       stop = clock.after(ms, task);
     };
-    const saySessions = (): void => say(SPOKEN[request.language].phrases.filler);
+    const saySessions = (): void => {
+      const words = thinking();
+      if (words !== null) say(words);
+    };
     const sayOwn = (): void => {
       const own = waiting.map(({ name }) => tools.get(name)?.tool.filler).find((words) => words);
       if (!own || this.#ownFillerSaid) {

@@ -84,6 +84,10 @@ export function compileArguments(
   };
 }
 
+/** Throws Error with what is wrong with a schema that stands alone. */
+export const checkArgumentSchema = (schema: Readonly<Record<string, unknown>>): void =>
+  void compileArguments(schema, new SchemaAllowance());
+
 /** Counts what a check would walk through: a reference costs what it refers to, so that a few of them in a row can't stand for
  * millions. */
 function measure(root: Record<string, unknown>, allowance: SchemaAllowance): void {

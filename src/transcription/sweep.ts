@@ -59,56 +59,53 @@ class Report {
   }
 }
 
-async function sweepAudio({ storage, blobs, clock, retention, removed }: Sweeping): Promise<void> {
+/** Jobs that have ended and that nobody holds, for `days` of their organization or longer. */
+async function* endedFor(
+  { storage, clock, retention }: Sweeping,
+  days: 'jobAudio' | 'transcript',
+): AsyncGenerator<{ readonly id: string; readonly org_id: string }> {
   for (let after = ''; ; ) {
     const rows = await acrossBorders(storage.db)
       .selectFrom('transcription_jobs')
       .select(['id', 'org_id', 'completed_at'])
       .where('status', 'in', ENDED)
-      .where('audio_removed_at', 'is', null)
+      .$if(days === 'jobAudio', (query) => query.where('audio_removed_at', 'is', null))
       .where('id', '>', after)
       .where('id', 'not in', (held) => held.selectFrom('legal_holds').select('record'))
       .orderBy('id')
       .limit(AT_ONCE)
       .execute();
-    for (const { id, org_id, completed_at } of rows) {
-      if ((completed_at ?? 0) + (await retention(org_id)).jobAudio * DAY_MS > clock.now()) continue;
-      await blobs.deleteOwner(BLOB_AREA, id);
-      await acrossBorders(storage.db)
-        .updateTable('transcription_jobs')
-        .set({ audio_removed_at: clock.now() })
-        .where('id', '=', id)
-        .execute();
-      removed.add(org_id, 'job_audio');
+    for (const row of rows) {
+      if ((row.completed_at ?? 0) + (await retention(row.org_id))[days] * DAY_MS <= clock.now()) yield row;
     }
     if (rows.length < AT_ONCE) return;
     after = rows.at(-1)?.id ?? '';
   }
 }
 
-async function sweepTranscripts({ storage, blobs, clock, retention, removed }: Sweeping): Promise<void> {
-  for (let after = ''; ; ) {
-    const rows = await acrossBorders(storage.db)
-      .selectFrom('transcription_jobs')
-      .select(['id', 'org_id', 'completed_at'])
-      .where('status', 'in', ENDED)
-      .where('id', '>', after)
-      .where('id', 'not in', (held) => held.selectFrom('legal_holds').select('record'))
-      .orderBy('id')
-      .limit(AT_ONCE)
+async function sweepAudio(sweeping: Sweeping): Promise<void> {
+  const { storage, blobs, clock, removed } = sweeping;
+  for await (const { id, org_id } of endedFor(sweeping, 'jobAudio')) {
+    await blobs.deleteOwner(BLOB_AREA, id);
+    await acrossBorders(storage.db)
+      .updateTable('transcription_jobs')
+      .set({ audio_removed_at: clock.now() })
+      .where('id', '=', id)
       .execute();
-    for (const { id, org_id, completed_at } of rows) {
-      if ((completed_at ?? 0) + (await retention(org_id)).transcript * DAY_MS > clock.now()) continue;
-      // Where transcripts are kept for a shorter time than audio, the audio goes with them.
-      await blobs.deleteOwner(BLOB_AREA, id);
-      await storage.transaction(async (trx) => {
-        await acrossBorders(trx).deleteFrom('transcription_jobs').where('id', '=', id).execute();
-        await trx.deleteFrom('jobs').where('id', '=', id).execute();
-      });
-      removed.add(org_id, 'jobs');
-    }
-    if (rows.length < AT_ONCE) return;
-    after = rows.at(-1)?.id ?? '';
+    removed.add(org_id, 'job_audio');
+  }
+}
+
+async function sweepTranscripts(sweeping: Sweeping): Promise<void> {
+  const { storage, blobs, removed } = sweeping;
+  for await (const { id, org_id } of endedFor(sweeping, 'transcript')) {
+    // Where transcripts are kept for a shorter time than audio, the audio goes with them.
+    await blobs.deleteOwner(BLOB_AREA, id);
+    await storage.transaction(async (trx) => {
+      await acrossBorders(trx).deleteFrom('transcription_jobs').where('id', '=', id).execute();
+      await trx.deleteFrom('jobs').where('id', '=', id).execute();
+    });
+    removed.add(org_id, 'jobs');
   }
 }
 

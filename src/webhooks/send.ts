@@ -29,14 +29,25 @@ export interface Answer {
 
 function headersOf(outgoing: Outgoing): Record<string, string> {
   const { secrets, body, now } = outgoing;
-  const seconds = Math.floor(now / 1000);
   return {
     'content-type': 'application/json',
     'user-agent': 'Trunkline-Webhooks/1',
     'x-svc-event-id': outgoing.eventId,
     ...(outgoing.idempotencyKey !== null ? { 'idempotency-key': outgoing.idempotencyKey } : {}),
-    'x-svc-signature': signatureOf(secrets.current, body, seconds),
-    ...(secrets.previous ? { 'x-svc-signature-previous': signatureOf(secrets.previous, body, seconds) } : {}),
+    ...signatureHeaders(secrets, body, now),
+  };
+}
+
+/** Both secrets sign for a while after a rotation. */
+export function signatureHeaders(
+  { current, previous }: SigningSecrets,
+  body: string,
+  now: number,
+): Record<string, string> {
+  const seconds = Math.floor(now / 1000);
+  return {
+    'x-svc-signature': signatureOf(current, body, seconds),
+    ...(previous ? { 'x-svc-signature-previous': signatureOf(previous, body, seconds) } : {}),
   };
 }
 

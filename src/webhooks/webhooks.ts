@@ -17,8 +17,8 @@ import {
   turnOf,
 } from './deliver.ts';
 import { type DeliveryRecord, deliveryOf, listDeliveries } from './deliveries.ts';
-import { ensureSecret, type MintedSecret, mintSecret } from './secrets.ts';
-import type { Outward } from './send.ts';
+import { ensureSecret, type MintedSecret, mintSecret, signingSecrets } from './secrets.ts';
+import { type Outward, signatureHeaders } from './send.ts';
 
 export interface WebhookEvent {
   readonly reach: Reach;
@@ -84,6 +84,13 @@ export class Webhooks {
       .execute();
     for (const url of event.urls) await this.#addDelivery(trx, event.reach, id, url, now);
     return id;
+  }
+
+  /** The headers that sign a body which leaves at once, for an answer: as every delivery is signed. */
+  async signed(reach: Reach, body: string): Promise<Readonly<Record<string, string>>> {
+    const { storage, clock } = this.#options;
+    const secrets = await signingSecrets(storage, clock, reach);
+    return signatureHeaders(secrets, body, clock.now());
   }
 
   mintSecret(reach: Reach, by: Doer = SYSTEM): Promise<MintedSecret> {

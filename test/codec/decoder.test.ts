@@ -176,9 +176,10 @@ describe.skipIf(absent)('decoding', () => {
     const held = await one.decode({ path: RECORDING }, mono);
     const control = new AbortController();
     const waiting = one.decode({ path: RECORDING }, { ...mono, signal: control.signal });
+    const refused = expect(waiting).rejects.toThrow('left');
     control.abort(new Error('left'));
     await held.pcm.return();
-    await expect(waiting).rejects.toThrow('left');
+    await refused;
     await (await one.decode({ path: RECORDING }, mono)).pcm.return();
   });
 });

@@ -1,4 +1,6 @@
 import type { Insertable } from 'kysely';
+import { replaced } from '../../src/agents/fields.ts';
+import { EMPTY_TOOL } from '../../src/agents/tools/fields.ts';
 import { newId } from '../../src/platform/ids.ts';
 import type { BorderColumn, Bordered, EveryTable } from '../../src/storage/tables/index.ts';
 
@@ -9,6 +11,26 @@ type Row<T extends Bordered> = Omit<Insertable<EveryTable[T]>, BorderColumn>;
 export type Seeds = { readonly [T in Bordered]: (mark: string, now: number) => Row<T> };
 
 let event = '';
+let agent = '';
+
+/** A record in which nothing was said. */
+const RECAP = {
+  by: 'extractive',
+  summary: [],
+  topics: [],
+  action_items: [],
+  promises: [],
+  unanswered_questions: [],
+  sentiment: { overall: null, over_time: [] },
+  outcome: 'unknown',
+  crm_fields: {},
+  dropped: 0,
+  talk_ratio: { agent: 0, customer: 0, unknown: 0 },
+  interruptions: { by_agent: 0, by_customer: 0 },
+  longest_silence_s: 0,
+  speakers: [],
+  scores: [],
+};
 
 export const SEEDS: Seeds = {
   transcription_jobs: (mark, now) => ({
@@ -83,6 +105,30 @@ export const SEEDS: Seeds = {
     end_reason: 'client_ended',
     transcript: '[]',
   }),
+  agents: (_mark, now) => {
+    agent = newId('agt');
+    return { id: agent, latest_version: 1, published_version: 1, created_at: now, updated_at: now };
+  },
+  agent_versions: (mark, now) => ({
+    agent_id: agent,
+    version: 1,
+    fields: JSON.stringify(replaced({ name: mark, persona: mark })),
+    created_at: now,
+  }),
+  agent_tools: (mark, now) => ({
+    id: newId('tool'),
+    name: mark,
+    spec: JSON.stringify({ ...EMPTY_TOOL, name: mark, kind: 'client' }),
+    created_at: now,
+    updated_at: now,
+  }),
+  agent_memories: (mark, now) => ({
+    id: newId('mem'),
+    agent_id: newId('agt'),
+    external_id: mark,
+    fact: mark,
+    created_at: now,
+  }),
   amd_settings: (mark, now) => ({
     settings: JSON.stringify({ aggressiveness: 0.5, webhook_url: `https://${mark}.example/` }),
     updated_at: now,
@@ -99,6 +145,64 @@ export const SEEDS: Seeds = {
     heard_ms: 1,
     created_at: now,
   }),
+  trace_packs: (mark, now) => ({
+    id: newId('tpack'),
+    pack_id: 'house',
+    version: '1.0.0',
+    etag: mark,
+    status: 'active',
+    spec: JSON.stringify({
+      pack_id: 'house',
+      version: '1.0.0',
+      title: mark,
+      jurisdiction: 'x',
+      legal_status: 'x',
+      rules: [],
+    }),
+    created_at: now,
+  }),
+  trace_settings: (mark, now) => ({
+    agent_id: '',
+    settings: JSON.stringify({ webhook_url: `https://${mark}.example/` }),
+    updated_at: now,
+  }),
+  trace_interactions: (mark, now) => ({
+    id: newId('trace'),
+    source_kind: 'transcript',
+    verdict: 'clean',
+    digest: mark,
+    signature: mark,
+    packs: '[]',
+    unjudged: '[]',
+    document: null,
+    created_at: now,
+  }),
+  trace_results: (mark, now) => ({
+    id: newId('tres'),
+    interaction_id: newId('trace'),
+    outcome: 'violation',
+    pack: newId('tpack'),
+    pack_id: mark,
+    pack_version: '1.0.0',
+    rule_id: 'x',
+    severity: 'low',
+    day: '2026-11-22',
+    status: 'open',
+    least_micros: 0,
+    most_micros: 0,
+    document: JSON.stringify({ title: mark, evidence: {} }),
+    moves: '[]',
+    created_at: now,
+  }),
+  trace_suppressions: (mark, now) => ({ phone_number: '+12125550199', reason: mark, created_at: now }),
+  trace_consents: (mark, now) => ({
+    id: newId('tcon'),
+    phone_number: '+12125550199',
+    basis: mark,
+    obtained_at: now,
+    created_at: now,
+  }),
+  trace_attempts: (_mark, now) => ({ id: newId('tatt'), phone_number: '+12125550199', at: now }),
   knowledge_bases: (mark, now) => ({
     id: newId('kb'),
     name: mark,
@@ -153,6 +257,31 @@ export const SEEDS: Seeds = {
     language: 'en',
     call_id: newId('ocl'),
     created_at: now,
+  }),
+  recap_settings: (mark, now) => ({
+    config: JSON.stringify({ enabled: false, webhook_url: `https://${mark}.example/` }),
+    crm: '[]',
+    updated_at: now,
+  }),
+  recap_calls: (mark, now) => ({
+    id: newId('rcp'),
+    source_kind: 'call',
+    source_id: newId('ocl'),
+    external_id: mark,
+    outcome: 'unknown',
+    version: 1,
+    document: JSON.stringify(RECAP),
+    conversation: JSON.stringify({ language: 'en', utterances: [] }),
+    created_at: now,
+    updated_at: now,
+  }),
+  recap_scorecards: (mark, now) => ({ id: newId('sc'), name: mark, criteria: '[]', created_at: now }),
+  recap_scores: (mark) => ({
+    recap_id: newId('rcp'),
+    scorecard_id: newId('sc'),
+    criterion: mark,
+    value: 1,
+    day: '2026-11-22',
   }),
   webhook_secrets: (mark, now) => ({ secret: mark, created_at: now }),
   webhook_events: (mark, now) => {

@@ -5,7 +5,7 @@ import BetterSqlite from 'better-sqlite3';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { absent } from '../codec/recordings.ts';
 import { compileProgram, dataFolder } from '../running.ts';
-import { Caller, endedJob, SHORT_RECORDING, samplesOf } from './caller.ts';
+import { Caller, endedJob, type Line, SHORT_RECORDING, samplesOf } from './caller.ts';
 import { type DiskError, FailingDisk } from './failing-disk.ts';
 import { isLong } from './form.ts';
 import { RealDisk } from './real-disk.ts';
@@ -43,10 +43,8 @@ const readyz = async (served: Served) => {
 
 const REFUSED = { status: 503, code: 'unavailable' };
 
-/** One utterance of a stream, to its `usage`. */
-async function hear(caller: Caller): Promise<number> {
-  const line = caller.socket('/v1/audio/transcriptions/stream?sample_rate=16000');
-  await line.opened;
+/** A stream that began before the fault: one utterance, to its `usage`. */
+async function hear(line: Line): Promise<number> {
   line.socket.send(Buffer.concat([samplesOf(SHORT_RECORDING, 16_000), Buffer.alloc(16_000)]));
   line.json({ type: 'commit' });
   const usage = await line.frame(
@@ -57,8 +55,41 @@ async function hear(caller: Caller): Promise<number> {
   return Number(usage.billed_seconds) * 1000;
 }
 
+/** A speech and a stream that were admitted while the disk was whole. */
+interface Begun {
+  readonly speech: ReadableStreamDefaultReader<Uint8Array>;
+  readonly first: number;
+  readonly line: Line;
+}
+
+async function begin(caller: Caller): Promise<Begun> {
+  const line = caller.socket('/v1/audio/transcriptions/stream?sample_rate=16000');
+  await line.opened;
+  const input = 'Your order arrives on Monday. '.repeat(12);
+  const speech = await caller.stream('/v1/audio/speech', {
+    input,
+    voice: 'joe_en_us',
+    response_format: 'pcm',
+    sample_rate: 8000,
+    stream: true,
+  });
+  const { value } = await speech.read();
+  return { line, speech, first: value!.length };
+}
+
+/** Milliseconds of PCM16 at 8 kHz. */
+async function spoken({ speech, first }: Begun): Promise<number> {
+  let bytes = first;
+  for (let next = await speech.read(); !next.done; next = await speech.read()) bytes += next.value.length;
+  return Math.round(bytes / 16);
+}
+
 /** Everything that a customer may ask while nothing can be stored; gives back what was served, in milliseconds. */
-async function whileItFails(served: Served, caller: Caller): Promise<{ speak: number; hear: number }> {
+async function whileItFails(
+  served: Served,
+  caller: Caller,
+  begun: Begun,
+): Promise<{ speak: number; hear: number }> {
   const refused = async (what: string, answer: Promise<{ status: number; retryAfter?: number }>) => {
     const got = await answer;
     expect(got, what).toMatchObject(REFUSED);
@@ -92,10 +123,8 @@ async function whileItFails(served: Served, caller: Caller): Promise<{ speak: nu
   });
   expect(await call.closed).toBe(1013);
 
-  const spoken = await caller.send('POST', '/v1/audio/speech', text);
-  expect(spoken.status).toBe(200);
-  const heard = await hear(caller);
-  return { speak: Math.round(spoken.body.length / 48), hear: heard };
+  await refused('speech', caller.send('POST', '/v1/audio/speech', text));
+  return { speak: await spoken(begun), hear: await hear(begun.line) };
 }
 
 const accountOf = async (served: Served): Promise<Caller> => {
@@ -106,8 +135,8 @@ const accountOf = async (served: Served): Promise<Caller> => {
 };
 
 /** What is refused and what is served while the disk is broken, which `/readyz` names; gives back what is owed. */
-async function withoutDisk(served: Served, caller: Caller, named: RegExp) {
-  const owed = await whileItFails(served, caller);
+async function withoutDisk(served: Served, caller: Caller, begun: Begun, named: RegExp) {
+  const owed = await whileItFails(served, caller, begun);
   const { status, notReady } = await readyz(served);
   expect(status).toBe(503);
   expect(notReady.map(({ name, detail }) => `${name}: ${detail}`).join('\n')).toMatch(named);
@@ -125,8 +154,9 @@ async function worksAgain(served: Served, caller: Caller): Promise<void> {
 async function survives(served: Served, breakDisk: () => void, mendDisk: () => void, named: RegExp) {
   const caller = await accountOf(served);
   const before = served.level();
+  const begun = await begin(caller);
   breakDisk();
-  const owed = await withoutDisk(served, caller, named);
+  const owed = await withoutDisk(served, caller, begun, named);
   mendDisk();
   await expect.poll(async () => (await readyz(served)).notReady, { timeout: 10_000 }).toEqual([]);
   await expect.poll(() => billedOf(served), { timeout: 20_000 }).toEqual(owed);
@@ -210,8 +240,9 @@ describe.skipIf(Boolean(absent))('a disk that', () => {
         const { id } = JSON.parse(
           (await caller.upload('/v1/transcription/jobs', SHORT_RECORDING)).body.toString(),
         ) as { id: string };
+        const begun = await begin(caller);
         disk.turnReadOnly(served.pid);
-        const owed = await withoutDisk(served, caller, /its disk is read-only|its disk fails/);
+        const owed = await withoutDisk(served, caller, begun, /its disk is read-only|its disk fails/);
         // Such a disk is not written again before it was mended: what is owed goes into the log.
         expect(await served.end()).toBe(0);
         const told = served.faults.flatMap(

@@ -74,7 +74,7 @@ it('200 attempts through documents call no tool and leak nothing', { timeout: 12
     const word = `zebra${at}crossing`;
     await knowledge.text(base, `Note ${at}`, `About ${word}: ${attempt}`);
     const query = `What about ${word}?`;
-    const passages = (await hosted.passagesFor({ reach: reachOfRow(row), label: null, query }, signal)) ?? [];
+    const passages = (await hosted.passagesFor({ reach: reachOfRow(row), bases: null, query }, signal)) ?? [];
     expect(passages.length, attempt).toBeGreaterThan(0);
     const request: BrainRequest = {
       language: 'en',

@@ -143,6 +143,10 @@ describe('the process that reads documents', () => {
   it('gives back what it read, and why it could not', async () => {
     const { blocks } = await parseApart(Buffer.from('# One\n\nTwo.'), 'md', signal);
     expect(texts(blocks)).toBe('One\nTwo.');
+    const page = Buffer.from('<html><body><h1>One</h1><p>Two.</p></body></html>');
+    expect(texts((await parseApart(page, 'html', signal)).blocks)).toContain('Two.');
+    const word = await parseApart(docx(['Three.']), 'docx', signal);
+    expect(texts(word.blocks)).toBe('Three.');
     expect(texts((await parseApart(pdf(['Page one.']), 'pdf', signal)).blocks)).toBe('Page one.');
     await expect(parseApart(Buffer.from('%PDF-'), 'pdf', signal)).rejects.toThrow(/no whole PDF/);
   });

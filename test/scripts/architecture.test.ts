@@ -32,3 +32,12 @@ it('has a place for a room that it does not know', async () => {
   expect(picture).toContain('>novelty</text>');
   expect(picture).not.toMatch(/NaN|undefined/);
 });
+
+it('shows the native rooms as well, each above what it includes', async () => {
+  const { nativeArrowsOf } = (await drawing()) as Drawing & {
+    nativeArrowsOf(root: string): Map<string, Set<string>>;
+  };
+  const arrows = nativeArrowsOf(`${import.meta.dirname}/../..`);
+  expect(arrows.get('omni')).toContain('hear');
+  expect(arrows.get('engine')).not.toContain('omni');
+});

@@ -148,7 +148,7 @@ describe('words of the customer’s own', () => {
     session.take({ kind: 'speech_start', atMs: 0 });
     session.say('We close soon.');
     clock.advance(60_000);
-    expect(sent).toEqual([]);
+    expect(sent).toEqual([{ speech: 'started', atMs: expect.any(Number) }]);
     session.take({ kind: 'final', ...utterance('') });
     clock.advance(20_000);
     expect(sent.at(-1)).toEqual({ ended: 'engine_failed' });

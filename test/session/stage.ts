@@ -1,7 +1,8 @@
 import type { Brain, BrainEvent, BrainRequest, Passage } from '../../src/brain/index.ts';
 import type { SessionOptions } from '../../src/session/contract.ts';
 import { Session } from '../../src/session/session.ts';
-import { ToolDesk, type ToolInvocation } from '../../src/session/tool-desk.ts';
+import type { ToolInvocation } from '../../src/session/tool-contract.ts';
+import { ToolDesk } from '../../src/session/tool-desk.ts';
 import type {
   CallerUtterance,
   LaneEvent,
@@ -158,11 +159,16 @@ export class ManualBrain implements Brain {
   }
 }
 
-export function stage(overrides: Partial<SessionOptions['settings']> = {}, passages: Passage[] = []) {
+export function stage(
+  overrides: Partial<SessionOptions['settings']> = {},
+  passages: Passage[] = [],
+  options: Partial<SessionOptions> = {},
+) {
   const clock = new ManualClock();
   const lane = new StageLane();
   const brain = new ManualBrain();
   const sent: unknown[] = [];
+  const guesses: string[] = [];
   const invocations: ToolInvocation[] = [];
   let calls = 0;
   const desk = new ToolDesk({
@@ -171,6 +177,7 @@ export function stage(overrides: Partial<SessionOptions['settings']> = {}, passa
     send: (invocation) => invocations.push(invocation),
   });
   const session = new Session({
+    ...options,
     clock,
     lane,
     brain,
@@ -183,11 +190,14 @@ export function stage(overrides: Partial<SessionOptions['settings']> = {}, passa
       bargeIn: (turnId, playedMs) => sent.push({ bargeIn: { turnId, playedMs } }),
       turn: (turnId, latency) => sent.push({ turn: turnId, latency }),
       degraded: (turnId, rung, reason) => sent.push({ degraded: { turnId, rung, reason } }),
+      speech: (kind, atMs) => sent.push({ speech: kind, atMs }),
+      guessed: (outcome) => guesses.push(outcome),
+      spent: (turnId, cost) => sent.push({ spent: turnId, ...cost }),
       ended: (reason) => sent.push({ ended: reason }),
     },
   });
   lane.emit = (event) => session.take(event);
-  return { clock, lane, brain, desk, session, sent, invocations };
+  return { clock, lane, brain, desk, session, sent, guesses, invocations };
 }
 
 export const utterance = (text: string, extra: Partial<CallerUtterance> = {}): CallerUtterance => ({

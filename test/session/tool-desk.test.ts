@@ -1,6 +1,7 @@
 import { Ajv } from 'ajv';
 import { describe, expect, it, vi } from 'vitest';
-import { type SessionTool, ToolDesk, type ToolInvocation, TooOften } from '../../src/session/tool-desk.ts';
+import type { SessionTool, ToolInvocation } from '../../src/session/tool-contract.ts';
+import { ToolDesk, TooOften } from '../../src/session/tool-desk.ts';
 import { ManualClock } from '../platform/manual-clock.ts';
 
 const tool = (parameters: Record<string, unknown>, more: Partial<SessionTool> = {}): SessionTool => ({

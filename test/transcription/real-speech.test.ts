@@ -13,9 +13,9 @@ import { createLog } from '../../src/platform/log.ts';
 import { Models } from '../../src/platform/models/index.ts';
 import { openStorage } from '../../src/storage/index.ts';
 import { engineRecognizer, engineVoices } from '../../src/transcription/index.ts';
+import { SPEECH } from '../codec/recordings.ts';
 import { stage } from './stage.ts';
 
-const SPEECH = join(import.meta.dirname, '../../../shared/speech');
 const absent = existsSync(SPEECH) ? '' : `no recordings in ${SPEECH}`;
 if (absent && process.env.CI === 'true') throw new Error(absent);
 if (absent) console.warn(`the jobs on real speech are skipped: ${absent}`);

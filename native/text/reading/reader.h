@@ -90,6 +90,16 @@ struct Lexicon {
   bool monthFirst = false;  // 3/4/2026 is March the fourth
 };
 
+// With what every language has in one shape: its digits, the first ten of `ones`, and its months.
+constexpr Lexicon LexiconOf(std::span<const std::string_view> ones,
+                            std::span<const std::string_view, 12> months, char decimalMark) {
+  Lexicon w{};
+  for (size_t i = 0; i < 10; ++i) w.digits[i] = ones[i];
+  for (size_t i = 0; i < 12; ++i) w.months[i] = months[i];
+  w.decimalMark = decimalMark;
+  return w;
+}
+
 class Reader {
  public:
   virtual ~Reader() = default;

@@ -139,22 +139,22 @@ constexpr std::string_view kPhoneCues[] = {"telefon", "tel", "nummer", "unter", 
 constexpr std::string_view kRomanCues[] = {"kapitel", "teil", "band", "akt", "phase", "stufe", "artikel"};
 constexpr std::string_view kHourWords[] = {"uhr"};
 
+constexpr std::string_view kMonthsSaid[] = {"Januar",    "Februar", "März",     "April",
+                                            "Mai",       "Juni",    "Juli",     "August",
+                                            "September", "Oktober", "November", "Dezember"};
+
 constexpr Lexicon MakeLexicon() {
-  Lexicon w{};
-  for (int i = 0; i < 10; ++i) w.digits[i] = kOnes[i];
+  Lexicon w = LexiconOf(kOnes, kMonthsSaid, ',');
   w.minus = "minus", w.plus = "plus", w.point = "Komma", w.percent = "Prozent", w.and_ = "und", w.to = "bis";
   w.by = "mal", w.over = "durch", w.equals = "gleich", w.number = "Nummer", w.degrees = "Grad",
   w.times = "mal";
   w.at = "at", w.dot = "Punkt", w.dash = "Minus", w.underscore = "Unterstrich", w.slash = "Schrägstrich",
   w.hash = "Raute";
   w.colon = "Doppelpunkt", w.per = "pro", w.hashtag = "Hashtag", w.centsJoiner = "";
-  constexpr std::string_view kNames[] = {"Januar", "Februar", "März",      "April",   "Mai",      "Juni",
-                                         "Juli",   "August",  "September", "Oktober", "November", "Dezember"};
-  for (int i = 0; i < 12; ++i) w.months[i] = kNames[i];
   w.monthNames = kMonths, w.abbreviations = kAbbreviations, w.symbols = kSymbols, w.currencies = kCurrencies;
   w.units = kUnits, w.scales = kScales, w.scaleLetters = kScaleLetters, w.wordAcronyms = kWordAcronyms;
   w.shouted = kShouted, w.codeCues = kCodeCues, w.yearCues = kYearCues, w.dateCues = kDateCues;
-  w.phoneCues = kPhoneCues, w.romanCues = kRomanCues, w.hourWords = kHourWords, w.decimalMark = ',';
+  w.phoneCues = kPhoneCues, w.romanCues = kRomanCues, w.hourWords = kHourWords;
   return w;
 }
 constexpr Lexicon kLexicon = MakeLexicon();

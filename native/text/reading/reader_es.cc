@@ -1,4 +1,4 @@
-#include "text/reading/reader.h"
+#include "text/reading/romance.h"
 #include "text/unicode/unicode.h"
 
 namespace trunkline::text {
@@ -146,24 +146,23 @@ constexpr std::string_view kPhoneCues[] = {"teléfono", "llame", "llámenos", "l
 constexpr std::string_view kRomanCues[] = {"siglo",  "capítulo", "parte", "tomo",
                                            "título", "fase",     "acto",  "volumen"};
 
+constexpr std::string_view kMonthsSaid[] = {"enero",      "febrero", "marzo",     "abril",
+                                            "mayo",       "junio",   "julio",     "agosto",
+                                            "septiembre", "octubre", "noviembre", "diciembre"};
+
 constexpr Lexicon MakeLexicon() {
-  Lexicon w{};
-  for (int i = 0; i < 10; ++i) w.digits[i] = kOnes[i];
+  Lexicon w = LexiconOf(kOnes, kMonthsSaid, ',');
   w.minus = "menos", w.plus = "más", w.point = "coma", w.percent = "por ciento", w.and_ = "y", w.to = "a";
   w.by = "por", w.over = "partido por", w.equals = "igual", w.number = "número", w.degrees = "grados",
   w.times = "veces";
   w.at = "arroba", w.dot = "punto", w.dash = "guion", w.underscore = "guion bajo", w.slash = "barra",
   w.hash = "almohadilla";
   w.colon = "dos puntos", w.per = "por", w.hashtag = "etiqueta", w.centsJoiner = "con";
-  constexpr std::string_view kNames[] = {"enero",      "febrero", "marzo",     "abril",
-                                         "mayo",       "junio",   "julio",     "agosto",
-                                         "septiembre", "octubre", "noviembre", "diciembre"};
-  for (int i = 0; i < 12; ++i) w.months[i] = kNames[i];
   w.letters['W' - 'A'] = "uve doble", w.letters['Y' - 'A'] = "i griega";
   w.monthNames = kMonths, w.abbreviations = kAbbreviations, w.symbols = kSymbols, w.currencies = kCurrencies;
   w.units = kUnits, w.scales = kScales, w.scaleLetters = kScaleLetters, w.wordAcronyms = kWordAcronyms;
   w.shouted = kShouted, w.codeCues = kCodeCues, w.yearCues = kYearCues, w.dateCues = kDateCues;
-  w.phoneCues = kPhoneCues, w.romanCues = kRomanCues, w.decimalMark = ',';
+  w.phoneCues = kPhoneCues, w.romanCues = kRomanCues;
   return w;
 }
 constexpr Lexicon kLexicon = MakeLexicon();
@@ -193,43 +192,28 @@ std::string UnderMillion(uint64_t n, Gender gender) {
   return out;
 }
 
-std::string AgreeOrdinal(std::string ordinal, Gender gender) {
-  if (gender == Gender::kFeminine) ordinal.back() = 'a';
-  return ordinal;
-}
+constexpr NumberGroup kGroups[] = {{1'000'000'000'000, "un billón", "billones"},
+                                   {1'000'000, "un millón", "millones"}};
 
-class Spanish final : public Reader {
+class Spanish final : public Romance {
  public:
-  Spanish() : Reader(kLexicon) {}
+  Spanish() : Romance(kLexicon, {"coma", "de", "primero", true, true}) {}
 
   std::string Cardinal(uint64_t n, Gender gender) const override {
     std::string out;
-    if (n >= 1'000'000'000'000) {
-      const uint64_t billions = n / 1'000'000'000'000;
-      out = billions == 1 ? "un billón" : UnderMillion(billions, Gender::kMasculine) + " billones";
-      n %= 1'000'000'000'000;
-    }
-    if (n >= 1'000'000) {
-      const uint64_t millions = n / 1'000'000;
-      Say(out, millions == 1 ? "un millón" : UnderMillion(millions, Gender::kMasculine) + " millones");
-      n %= 1'000'000;
-    }
+    n = SayGroups(out, n, kGroups, [](uint64_t count) {
+      return count == 1 ? std::string() : UnderMillion(count, Gender::kMasculine);
+    });
     if (n != 0 || out.empty()) Say(out, UnderMillion(n, gender));
     return out;
   }
 
   std::string Ordinal(uint64_t n, Gender gender) const override {
     if (n == 0 || n > 99) return Cardinal(n, gender);
-    if (n <= 12) return AgreeOrdinal(std::string(kOrdinals[n]), gender);
-    std::string out = AgreeOrdinal(std::string(kOrdinalTens[n / 10]), gender);
-    if (n % 10 != 0) Say(out, AgreeOrdinal(std::string(kOrdinals[n % 10]), gender));
+    if (n <= 12) return Agreed(kOrdinals[n], gender);
+    std::string out = Agreed(kOrdinalTens[n / 10], gender);
+    if (n % 10 != 0) Say(out, Agreed(kOrdinals[n % 10], gender));
     return out;
-  }
-
-  std::string Decimal(uint64_t whole, std::string_view fraction) const override {
-    std::string out = Cardinal(whole, Gender::kBare) + " coma ";
-    if (fraction.size() > 2 || fraction[0] == '0') return out + Digits(fraction);
-    return out + Cardinal(std::stoul(std::string(fraction)), Gender::kBare);
   }
 
   std::string Fraction(uint64_t over, uint64_t under) const override {
@@ -239,22 +223,6 @@ class Spanish final : public Reader {
     std::string out = Cardinal(over, Gender::kMasculine);
     Say(out, kParts[under - 2]);
     return over == 1 ? out : out + "s";
-  }
-
-  std::string Counted(uint64_t n, const Noun& noun) const override {
-    if (n == 0 || n % 1'000'000 != 0) return Reader::Counted(n, noun);
-    return Cardinal(n, noun.gender) + " de " + std::string(noun.many);
-  }
-  std::string OfMillions(std::string_view noun) const override { return "de " + std::string(noun); }
-
-  std::string SayDate(const Date& date, std::string_view) const override {
-    std::string out;
-    if (date.day > 0)
-      out = date.day == 1 ? "primero" : Cardinal(static_cast<uint64_t>(date.day), Gender::kBare);
-    if (date.day > 0) Say(out, "de");
-    Say(out, words().months[date.month - 1]);
-    if (date.year > 0) Say(out, "de " + Year(date.year));
-    return out;
   }
 
   std::string SayTime(const ClockTime& time) const override {
@@ -273,9 +241,7 @@ class Spanish final : public Reader {
   }
 
   std::string SuffixedOrdinal(uint64_t n, std::string_view suffix) const override {
-    if (suffix == "º" || suffix == "o" || suffix == "°") return Ordinal(n, Gender::kMasculine);
-    if (suffix == "ª" || suffix == "a") return Ordinal(n, Gender::kFeminine);
-    if (suffix != "er" || (n != 1 && n != 3)) return {};
+    if (suffix != "er" || (n != 1 && n != 3)) return Romance::SuffixedOrdinal(n, suffix);
     return n == 1 ? "primer" : "tercer";
   }
 

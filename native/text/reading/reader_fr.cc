@@ -1,4 +1,4 @@
-#include "text/reading/reader.h"
+#include "text/reading/romance.h"
 #include "text/unicode/unicode.h"
 
 namespace trunkline::text {
@@ -142,24 +142,23 @@ constexpr std::string_view kRomanCues[] = {"chapitre", "partie", "tome",   "titr
                                            "phase",    "acte",   "volume", "article"};
 constexpr std::string_view kHourWords[] = {"heures", "heure"};
 
+constexpr std::string_view kMonthsSaid[] = {"janvier",   "février", "mars",     "avril",
+                                            "mai",       "juin",    "juillet",  "août",
+                                            "septembre", "octobre", "novembre", "décembre"};
+
 constexpr Lexicon MakeLexicon() {
-  Lexicon w{};
-  for (int i = 0; i < 10; ++i) w.digits[i] = kOnes[i];
+  Lexicon w = LexiconOf(kOnes, kMonthsSaid, ',');
   w.minus = "moins", w.plus = "plus", w.point = "virgule", w.percent = "pour cent", w.and_ = "et", w.to = "à";
   w.by = "sur", w.over = "sur", w.equals = "égale", w.number = "numéro", w.degrees = "degrés",
   w.times = "fois";
   w.at = "arobase", w.dot = "point", w.dash = "tiret", w.underscore = "tiret bas", w.slash = "slash",
   w.hash = "dièse";
   w.colon = "deux points", w.per = "par", w.hashtag = "hashtag", w.centsJoiner = "et";
-  constexpr std::string_view kNames[] = {"janvier",   "février", "mars",     "avril",
-                                         "mai",       "juin",    "juillet",  "août",
-                                         "septembre", "octobre", "novembre", "décembre"};
-  for (int i = 0; i < 12; ++i) w.months[i] = kNames[i];
   w.letters['W' - 'A'] = "double vé", w.letters['Y' - 'A'] = "i grec";
   w.monthNames = kMonths, w.abbreviations = kAbbreviations, w.symbols = kSymbols, w.currencies = kCurrencies;
   w.units = kUnits, w.scales = kScales, w.scaleLetters = kScaleLetters, w.wordAcronyms = kWordAcronyms;
   w.shouted = kShouted, w.codeCues = kCodeCues, w.yearCues = kYearCues, w.dateCues = kDateCues;
-  w.phoneCues = kPhoneCues, w.romanCues = kRomanCues, w.hourWords = kHourWords, w.decimalMark = ',';
+  w.phoneCues = kPhoneCues, w.romanCues = kRomanCues, w.hourWords = kHourWords;
   return w;
 }
 constexpr Lexicon kLexicon = MakeLexicon();
@@ -191,25 +190,18 @@ std::string UnderThousand(uint64_t n, Gender gender, bool last) {
   return out;
 }
 
-class French final : public Reader {
+constexpr NumberGroup kGroups[] = {{1'000'000'000'000, "billion", "billions"},
+                                   {1'000'000'000, "milliard", "milliards"},
+                                   {1'000'000, "million", "millions"}};
+
+class French final : public Romance {
  public:
-  French() : Reader(kLexicon) {}
+  French() : Romance(kLexicon, {"virgule", "de", "premier", false, false}) {}
 
   std::string Cardinal(uint64_t n, Gender gender) const override {
-    static constexpr struct {
-      uint64_t value;
-      std::string_view one, many;
-    } kGroups[] = {{1'000'000'000'000, "billion", "billions"},
-                   {1'000'000'000, "milliard", "milliards"},
-                   {1'000'000, "million", "millions"}};
     std::string out;
-    for (const auto& group : kGroups) {
-      if (n < group.value) continue;
-      const uint64_t count = n / group.value;
-      Say(out, UnderThousand(count, Gender::kMasculine, true));
-      Say(out, count == 1 ? group.one : group.many);
-      n %= group.value;
-    }
+    n = SayGroups(out, n, kGroups,
+                  [](uint64_t count) { return UnderThousand(count, Gender::kMasculine, true); });
     if (n >= 1000) {
       if (n >= 2000) Say(out, UnderThousand(n / 1000, Gender::kMasculine, false));
       Say(out, "mille");
@@ -266,21 +258,12 @@ class French final : public Reader {
 
   std::string OfMillions(std::string_view noun) const override {
     const bool vowel = std::string_view("aeiouy").find(noun[0]) != std::string_view::npos;
-    return (vowel ? "d'" : "de ") + std::string(noun);
+    return vowel ? "d'" + std::string(noun) : Romance::OfMillions(noun);
   }
 
   std::string Money(uint64_t whole, uint64_t cents, const Currency& currency) const override {
     if (whole == 0 || cents == 0 || currency.cent.one.empty()) return Reader::Money(whole, cents, currency);
     return Counted(whole, currency.unit) + " " + Cardinal(cents, Gender::kBare);
-  }
-
-  std::string SayDate(const Date& date, std::string_view) const override {
-    std::string out;
-    if (date.day > 0)
-      out = date.day == 1 ? "premier" : Cardinal(static_cast<uint64_t>(date.day), Gender::kBare);
-    Say(out, words().months[date.month - 1]);
-    if (date.year > 0) Say(out, Year(date.year));
-    return out;
   }
 
   std::string SayTime(const ClockTime& time) const override {

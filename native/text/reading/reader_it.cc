@@ -1,4 +1,4 @@
-#include "text/reading/reader.h"
+#include "text/reading/romance.h"
 #include "text/unicode/unicode.h"
 
 namespace trunkline::text {
@@ -103,24 +103,23 @@ constexpr std::string_view kPhoneCues[] = {"telefono",  "tel", "chiami", "chiama
                                            "cellulare", "fax", "al",     "chiamate"};
 constexpr std::string_view kRomanCues[] = {"capitolo", "parte", "volume", "fase", "atto", "titolo"};
 
+constexpr std::string_view kMonthsSaid[] = {"gennaio",   "febbraio", "marzo",    "aprile",
+                                            "maggio",    "giugno",   "luglio",   "agosto",
+                                            "settembre", "ottobre",  "novembre", "dicembre"};
+
 constexpr Lexicon MakeLexicon() {
-  Lexicon w{};
-  for (int i = 0; i < 10; ++i) w.digits[i] = kOnes[i];
+  Lexicon w = LexiconOf(kOnes, kMonthsSaid, ',');
   w.minus = "meno", w.plus = "più", w.point = "virgola", w.percent = "per cento", w.and_ = "e", w.to = "a";
   w.by = "per", w.over = "su", w.equals = "uguale", w.number = "numero", w.degrees = "gradi",
   w.times = "volte";
   w.at = "chiocciola", w.dot = "punto", w.dash = "trattino", w.underscore = "trattino basso",
   w.slash = "barra", w.hash = "cancelletto";
   w.colon = "due punti", w.per = "al", w.hashtag = "hashtag", w.centsJoiner = "e";
-  constexpr std::string_view kNames[] = {"gennaio",   "febbraio", "marzo",    "aprile",
-                                         "maggio",    "giugno",   "luglio",   "agosto",
-                                         "settembre", "ottobre",  "novembre", "dicembre"};
-  for (int i = 0; i < 12; ++i) w.months[i] = kNames[i];
   w.letters['W' - 'A'] = "doppia vu", w.letters['Y' - 'A'] = "ipsilon", w.letters['J' - 'A'] = "i lunga";
   w.monthNames = kMonths, w.abbreviations = kAbbreviations, w.symbols = kSymbols, w.currencies = kCurrencies;
   w.units = kUnits, w.scales = kScales, w.scaleLetters = kScaleLetters, w.wordAcronyms = kWordAcronyms;
   w.shouted = kShouted, w.codeCues = kCodeCues, w.yearCues = kYearCues, w.dateCues = kDateCues;
-  w.phoneCues = kPhoneCues, w.romanCues = kRomanCues, w.decimalMark = ',';
+  w.phoneCues = kPhoneCues, w.romanCues = kRomanCues;
   return w;
 }
 constexpr Lexicon kLexicon = MakeLexicon();
@@ -146,26 +145,19 @@ std::string UnderThousand(uint64_t n, bool final) {
   return out;
 }
 
-class Italian final : public Reader {
+constexpr NumberGroup kGroups[] = {{1'000'000'000'000, "un bilione", "bilioni"},
+                                   {1'000'000'000, "un miliardo", "miliardi"},
+                                   {1'000'000, "un milione", "milioni"}};
+
+class Italian final : public Romance {
  public:
-  Italian() : Reader(kLexicon) {}
+  Italian() : Romance(kLexicon, {"virgola", "di", "primo", false, true}) {}
 
   std::string Cardinal(uint64_t n, Gender gender) const override {
     if (n == 1 && gender != Gender::kBare) return gender == Gender::kFeminine ? "una" : "un";
-    static constexpr struct {
-      uint64_t value;
-      std::string_view one, many;
-    } kGroups[] = {{1'000'000'000'000, "un bilione", "bilioni"},
-                   {1'000'000'000, "un miliardo", "miliardi"},
-                   {1'000'000, "un milione", "milioni"}};
     std::string out;
-    for (const auto& group : kGroups) {
-      if (n < group.value) continue;
-      const uint64_t count = n / group.value;
-      Say(out,
-          count == 1 ? std::string(group.one) : UnderThousand(count, true) + " " + std::string(group.many));
-      n %= group.value;
-    }
+    n = SayGroups(out, n, kGroups,
+                  [](uint64_t count) { return count == 1 ? std::string() : UnderThousand(count, true); });
     if (n == 0 && !out.empty()) return out;
     std::string tail;
     if (n >= 1000) tail = n < 2000 ? "mille" : UnderThousand(n / 1000, false) + "mila";
@@ -191,35 +183,13 @@ class Italian final : public Reader {
       }
       out += "esimo";
     }
-    if (gender == Gender::kFeminine) out.back() = 'a';
-    return out;
-  }
-
-  std::string Decimal(uint64_t whole, std::string_view fraction) const override {
-    std::string out = Cardinal(whole, Gender::kBare) + " virgola ";
-    if (fraction.size() > 2 || fraction[0] == '0') return out + Digits(fraction);
-    return out + Cardinal(std::stoul(std::string(fraction)), Gender::kBare);
+    return Agreed(out, gender);
   }
 
   std::string Fraction(uint64_t over, uint64_t under) const override {
     std::string part = under == 2 ? "mezzo" : Ordinal(under, Gender::kMasculine);
     if (over != 1) part.back() = 'i';
     return Cardinal(over, Gender::kMasculine) + " " + part;
-  }
-
-  std::string Counted(uint64_t n, const Noun& noun) const override {
-    if (n == 0 || n % 1'000'000 != 0) return Reader::Counted(n, noun);
-    return Cardinal(n, noun.gender) + " di " + std::string(noun.many);
-  }
-  std::string OfMillions(std::string_view noun) const override { return "di " + std::string(noun); }
-
-  std::string SayDate(const Date& date, std::string_view) const override {
-    std::string out;
-    if (date.day > 0)
-      out = date.day == 1 ? "primo" : Cardinal(static_cast<uint64_t>(date.day), Gender::kBare);
-    Say(out, words().months[date.month - 1]);
-    if (date.year > 0) Say(out, Year(date.year));
-    return out;
   }
 
   std::string SayTime(const ClockTime& time) const override {
@@ -235,12 +205,6 @@ class Italian final : public Reader {
     if (time.half == DayHalf::kAfternoon)
       Say(out, time.hour == 12 || time.hour < 6 ? "di pomeriggio" : "di sera");
     return out;
-  }
-
-  std::string SuffixedOrdinal(uint64_t n, std::string_view suffix) const override {
-    if (suffix == "º" || suffix == "o" || suffix == "°") return Ordinal(n, Gender::kMasculine);
-    if (suffix == "ª" || suffix == "a") return Ordinal(n, Gender::kFeminine);
-    return {};
   }
 };
 

@@ -1,4 +1,4 @@
-#include "text/reading/reader.h"
+#include "text/reading/romance.h"
 #include "text/unicode/unicode.h"
 
 namespace trunkline::text {
@@ -130,24 +130,23 @@ constexpr std::string_view kPhoneCues[] = {"telefone", "tel", "ligue",    "ligar
 constexpr std::string_view kRomanCues[] = {"século", "capítulo", "parte", "volume", "fase", "ato", "título"};
 constexpr std::string_view kHourWords[] = {"horas", "hora"};
 
+constexpr std::string_view kMonthsSaid[] = {"janeiro",  "fevereiro", "março",    "abril",
+                                            "maio",     "junho",     "julho",    "agosto",
+                                            "setembro", "outubro",   "novembro", "dezembro"};
+
 constexpr Lexicon MakeLexicon() {
-  Lexicon w{};
-  for (int i = 0; i < 10; ++i) w.digits[i] = kOnes[i];
+  Lexicon w = LexiconOf(kOnes, kMonthsSaid, ',');
   w.minus = "menos", w.plus = "mais", w.point = "vírgula", w.percent = "por cento", w.and_ = "e", w.to = "a";
   w.by = "por", w.over = "sobre", w.equals = "igual", w.number = "número", w.degrees = "graus",
   w.times = "vezes";
   w.at = "arroba", w.dot = "ponto", w.dash = "hífen", w.underscore = "underline", w.slash = "barra",
   w.hash = "cerquilha";
   w.colon = "dois pontos", w.per = "por", w.hashtag = "hashtag", w.centsJoiner = "e";
-  constexpr std::string_view kNames[] = {"janeiro",  "fevereiro", "março",    "abril",
-                                         "maio",     "junho",     "julho",    "agosto",
-                                         "setembro", "outubro",   "novembro", "dezembro"};
-  for (int i = 0; i < 12; ++i) w.months[i] = kNames[i];
   w.letters['W' - 'A'] = "dáblio", w.letters['Y' - 'A'] = "ípsilon", w.letters['X' - 'A'] = "xis";
   w.monthNames = kMonths, w.abbreviations = kAbbreviations, w.symbols = kSymbols, w.currencies = kCurrencies;
   w.units = kUnits, w.scales = kScales, w.scaleLetters = kScaleLetters, w.wordAcronyms = kWordAcronyms;
   w.shouted = kShouted, w.codeCues = kCodeCues, w.yearCues = kYearCues, w.dateCues = kDateCues;
-  w.phoneCues = kPhoneCues, w.romanCues = kRomanCues, w.hourWords = kHourWords, w.decimalMark = ',';
+  w.phoneCues = kPhoneCues, w.romanCues = kRomanCues, w.hourWords = kHourWords;
   return w;
 }
 constexpr Lexicon kLexicon = MakeLexicon();
@@ -175,25 +174,17 @@ bool JoinsLast(uint64_t rest) {
   return rest < 100 || rest % 100 == 0;
 }
 
-class Portuguese final : public Reader {
+constexpr NumberGroup kGroups[] = {{1'000'000'000'000, "trilhão", "trilhões"},
+                                   {1'000'000'000, "bilhão", "bilhões"},
+                                   {1'000'000, "milhão", "milhões"}};
+
+class Portuguese final : public Romance {
  public:
-  Portuguese() : Reader(kLexicon) {}
+  Portuguese() : Romance(kLexicon, {"vírgula", "de", "primeiro", true, false}) {}
 
   std::string Cardinal(uint64_t n, Gender gender) const override {
-    static constexpr struct {
-      uint64_t value;
-      std::string_view one, many;
-    } kGroups[] = {{1'000'000'000'000, "trilhão", "trilhões"},
-                   {1'000'000'000, "bilhão", "bilhões"},
-                   {1'000'000, "milhão", "milhões"}};
     std::string out;
-    for (const auto& group : kGroups) {
-      if (n < group.value) continue;
-      const uint64_t count = n / group.value;
-      Say(out, UnderThousand(count, Gender::kMasculine));
-      Say(out, count == 1 ? group.one : group.many);
-      n %= group.value;
-    }
+    n = SayGroups(out, n, kGroups, [](uint64_t count) { return UnderThousand(count, Gender::kMasculine); });
     if (n == 0 && !out.empty()) return out;
     if (!out.empty() && (n < 100 || (n < 1000 && n % 100 == 0))) Say(out, "e");
     if (n >= 1000) {
@@ -210,20 +201,9 @@ class Portuguese final : public Reader {
 
   std::string Ordinal(uint64_t n, Gender gender) const override {
     if (n == 0 || n > 99) return Cardinal(n, gender);
-    const auto agree = [gender](std::string_view word) {
-      std::string out(word);
-      if (gender == Gender::kFeminine) out.back() = 'a';
-      return out;
-    };
-    std::string out = n >= 10 ? agree(kOrdinalTens[n / 10]) : std::string();
-    if (n % 10 != 0) Say(out, agree(kOrdinals[n % 10]));
+    std::string out = n >= 10 ? Agreed(kOrdinalTens[n / 10], gender) : std::string();
+    if (n % 10 != 0) Say(out, Agreed(kOrdinals[n % 10], gender));
     return out;
-  }
-
-  std::string Decimal(uint64_t whole, std::string_view fraction) const override {
-    std::string out = Cardinal(whole, Gender::kBare) + " vírgula ";
-    if (fraction.size() > 2 || fraction[0] == '0') return out + Digits(fraction);
-    return out + Cardinal(std::stoul(std::string(fraction)), Gender::kBare);
   }
 
   std::string Fraction(uint64_t over, uint64_t under) const override {
@@ -231,22 +211,6 @@ class Portuguese final : public Reader {
     std::string part = under == 2 ? "meio" : under == 3 ? "terço" : Ordinal(under, Gender::kMasculine);
     if (over != 1) part += "s";
     return Cardinal(over, Gender::kMasculine) + " " + part;
-  }
-
-  std::string Counted(uint64_t n, const Noun& noun) const override {
-    if (n == 0 || n % 1'000'000 != 0) return Reader::Counted(n, noun);
-    return Cardinal(n, noun.gender) + " de " + std::string(noun.many);
-  }
-  std::string OfMillions(std::string_view noun) const override { return "de " + std::string(noun); }
-
-  std::string SayDate(const Date& date, std::string_view) const override {
-    std::string out;
-    if (date.day > 0)
-      out = date.day == 1 ? "primeiro" : Cardinal(static_cast<uint64_t>(date.day), Gender::kBare);
-    if (date.day > 0) Say(out, "de");
-    Say(out, words().months[date.month - 1]);
-    if (date.year > 0) Say(out, "de " + Year(date.year));
-    return out;
   }
 
   std::string SayTime(const ClockTime& time) const override {
@@ -262,12 +226,6 @@ class Portuguese final : public Reader {
     if (time.half == DayHalf::kMorning) Say(out, "da manhã");
     if (time.half == DayHalf::kAfternoon) Say(out, hour >= 6 && hour < 12 ? "da noite" : "da tarde");
     return out;
-  }
-
-  std::string SuffixedOrdinal(uint64_t n, std::string_view suffix) const override {
-    if (suffix == "º" || suffix == "o") return Ordinal(n, Gender::kMasculine);
-    if (suffix == "ª" || suffix == "a") return Ordinal(n, Gender::kFeminine);
-    return {};
   }
 
   std::string Regnal(uint64_t n) const override {

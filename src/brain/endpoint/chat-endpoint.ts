@@ -5,19 +5,31 @@ import {
   type BrainEvent,
   type BrainLanguage,
   type BrainRequest,
+  type BrainUsage,
 } from '../contract.ts';
 import { chatMessages } from '../prompt.ts';
+import { beginningOf, statusError, streamError, toBrainError } from './faults.ts';
+import { Parameters } from './parameters.ts';
 import { serverSentData } from './server-sent-events.ts';
 import { type ThoughtFilter, ThoughtHabit } from './thoughts.ts';
 import { ToolCallAssembler } from './tool-call-assembler.ts';
+import { usageOf } from './usage.ts';
+import { Watchdog } from './watchdog.ts';
 
 export interface ChatEndpointOptions {
-  /** Up to and including `/v1`: any server that speaks OpenAI's chat completions. */
+  /** Up to and including `/v1`: any server that speaks OpenAI's chat completions. A query stays (`?api-version=…`). */
   readonly url: string;
+  /** Sent with each request. */
+  readonly headers?: Readonly<Record<string, string>>;
+  /** How the model is known; absent: by its own name. */
+  readonly name?: string;
+  readonly reasoningEffort?: string;
+  /** Where a session asks for none. */
+  readonly temperature?: number;
   readonly key?: string;
   readonly model: string;
   readonly connectMs?: number;
-  /** From sending the request to the first event. */
+  /** From sending the request to the first useful piece of an answer: a word, a thought or a call. */
   readonly firstEventMs?: number;
   /** Between two events. */
   readonly stallMs?: number;
@@ -34,6 +46,8 @@ interface Delta {
   /** In the place of content: the model's own words, why it won't. */
   refusal?: unknown;
   tool_calls?: unknown;
+  reasoning_content?: unknown;
+  reasoning?: unknown;
 }
 
 export function createChatEndpoint(options: ChatEndpointOptions): Brain & { close(): Promise<void> } {
@@ -47,9 +61,12 @@ export function createChatEndpoint(options: ChatEndpointOptions): Brain & { clos
   const habit = new ThoughtHabit();
   let introducing = false;
   let againAt = 0;
-  /** Newer models of one vendor refuse the name that all other servers know. */
-  let limit: 'max_tokens' | 'max_completion_tokens' = 'max_tokens';
-  const endpoint = `${settings.url.replace(/\/+$/, '')}/chat/completions`;
+  const parameters = new Parameters({
+    maxTokens: settings.maxTokens,
+    ...(options.reasoningEffort === undefined ? {} : { reasoningEffort: options.reasoningEffort }),
+    ...(options.temperature === undefined ? {} : { temperature: options.temperature }),
+  });
+  const endpoint = completionsOf(settings.url);
 
   const post = (request: BrainRequest, signal: AbortSignal) =>
     fetch(endpoint, {
@@ -61,8 +78,9 @@ export function createChatEndpoint(options: ChatEndpointOptions): Brain & { clos
         'content-type': 'application/json',
         accept: 'text/event-stream',
         ...(settings.key ? { authorization: `Bearer ${settings.key}` } : {}),
+        ...settings.headers,
       },
-      body: JSON.stringify(chatBody(request, settings.model, { [limit]: settings.maxTokens })),
+      body: JSON.stringify(chatBody(request, settings.model, parameters)),
     });
 
   /** The endpoint's answer, which is none of an error. */
@@ -70,14 +88,22 @@ export function createChatEndpoint(options: ChatEndpointOptions): Brain & { clos
     const response = await post(request, signal);
     if (response.ok) return response;
     const said = await beginningOf(response.body);
-    if (response.status === 400 && limit === 'max_tokens' && said.includes('max_completion_tokens')) {
-      limit = 'max_completion_tokens';
+    if ((response.status === 400 || response.status === 422) && parameters.refused(said))
       return await ask(request, signal);
-    }
     throw statusError(response.status, response.headers.get('retry-after'), said);
   }
 
-  async function* respond(
+  async function* respond(request: BrainRequest, signal: AbortSignal): AsyncGenerator<BrainEvent> {
+    try {
+      yield* once(request, signal);
+    } catch (error) {
+      // Thoughts used up what the answer may have: asked again, with room for both, and so from then on.
+      if (!(error instanceof OnlyThought) || !parameters.makeRoom()) throw error;
+      yield* once(request, signal);
+    }
+  }
+
+  async function* once(
     request: BrainRequest,
     signal: AbortSignal,
     firstEventMs = settings.firstEventMs,
@@ -114,7 +140,7 @@ export function createChatEndpoint(options: ChatEndpointOptions): Brain & { clos
     try {
       const question = { language, persona: '', messages: [INTRODUCTION], tools: [], passages: [] };
       const life = new AbortController();
-      for await (const _ of respond(question, life.signal, settings.answerMs, true));
+      for await (const _ of once(question, life.signal, settings.answerMs, true));
     } catch (error) {
       // Nobody says hello with so many words.
       if (error instanceof OnlyThought) habit.thinksUnseen();
@@ -124,7 +150,7 @@ export function createChatEndpoint(options: ChatEndpointOptions): Brain & { clos
   }
 
   return {
-    name: `chat:${settings.model}`,
+    name: options.name ?? `chat:${settings.model}`,
     respond,
     prepare: (_persona, language) => {
       if (!habit.known) void introduce(language);
@@ -147,11 +173,14 @@ class OnlyThought extends BrainError {
   }
 }
 
-function chatBody(
-  request: BrainRequest,
-  model: string,
-  limit: Record<string, number>,
-): Record<string, unknown> {
+/** The query stays behind the path, as Azure wants it. */
+function completionsOf(url: string): string {
+  const at = new URL(url);
+  at.pathname = `${at.pathname.replace(/\/+$/, '')}/chat/completions`;
+  return at.href;
+}
+
+function chatBody(request: BrainRequest, model: string, parameters: Parameters): Record<string, unknown> {
   const tools = request.tools.map(({ name, description, parameters }) => ({
     type: 'function',
     function: { name, description, parameters },
@@ -159,11 +188,9 @@ function chatBody(
   return {
     model,
     stream: true,
-    ...limit,
+    ...parameters.of(request),
     messages: chatMessages(request),
     ...(tools.length > 0 ? { tools } : {}),
-    ...(request.seed === undefined ? {} : { seed: request.seed }),
-    ...(request.temperature === undefined ? {} : { temperature: request.temperature }),
   };
 }
 
@@ -180,6 +207,14 @@ const wordsOf = ({ content, refusal }: Delta): string => textOf(content) + textO
 const WHOLE = /[.!?।…][\s"'”»)\]*]*$/u;
 const WHOLE_LOOKS_AT = 32;
 
+/** Thoughts in a field of their own, under the names that servers give it. */
+const isThought = ({ reasoning_content, reasoning }: Delta): boolean =>
+  [reasoning_content, reasoning].some((thought) => typeof thought === 'string' && thought !== '');
+
+/** A word, a thought or a call; the role alone is none. */
+const isUseful = ({ delta, reason }: Choice): boolean =>
+  reason !== null || wordsOf(delta) !== '' || isThought(delta) || (delta.tool_calls ?? null) !== null;
+
 /** True: the answer is whole, and in words alone. */
 async function* chatEvents(
   body: AsyncIterable<Uint8Array>,
@@ -191,17 +226,33 @@ async function* chatEvents(
   let finished = false;
   let cut = false;
   let words = '';
+  let cost: BrainUsage | null = null;
+  let useful = false;
+  let hidden = false;
   try {
     for await (const sent of serverSentData(body)) {
-      watch.arm(finished ? AFTER_THE_END_MS : stallMs);
+      if (finished) watch.arm(AFTER_THE_END_MS);
+      else if (useful) watch.arm(stallMs);
       const data = sent.trim();
       if (data === '[DONE]') {
         finished = true;
         break;
       }
       // Some gateways keep a connection alive so.
-      const choice = data === '' ? null : parseChoice(data);
+      const event = data === '' ? null : parseEvent(data);
+      const usage = event === null ? null : usageOf(event);
+      if (usage !== null) {
+        hidden ||= usage.reasoningTokens > 0;
+        cost = usage.cost;
+      }
+      const choice = event === null ? null : choiceOf(event);
       if (choice === null) continue;
+      // Marks of life of a gateway are no answer: the next brain may have one.
+      if (!useful && isUseful(choice)) {
+        useful = true;
+        watch.arm(stallMs);
+      }
+      hidden ||= isThought(choice.delta);
       const text = thoughts.add(wordsOf(choice.delta));
       if (text !== '') yield { kind: 'text', text };
       // Thoughts, in a field of their own too, or a call that is still being written.
@@ -215,6 +266,7 @@ async function* chatEvents(
   } catch (error) {
     if (!finished || !watch.expired) throw error;
   }
+  if (cost !== null) yield { kind: 'usage', ...cost };
   // What was held back before a call, or up to the last token, is a thought.
   const rest = cut || !assembler.empty ? '' : thoughts.end();
   if (rest !== '') yield { kind: 'text', text: rest };
@@ -223,12 +275,12 @@ async function* chatEvents(
   if (!finished && !(assembler.empty && WHOLE.test(words))) {
     throw new BrainError('garbage', 'the stream ended before the answer did', { retryable: false });
   }
-  if (words === '' && assembler.empty && thoughts.thinking) throw new OnlyThought();
+  if (words === '' && assembler.empty && (thoughts.thinking || (hidden && cut))) throw new OnlyThought();
   for (const call of assembler.calls()) yield { kind: 'tool_call', call };
   return words !== '' && assembler.empty && !cut;
 }
 
-function parseChoice(data: string): { delta: Delta; reason: string | null } | null {
+function parseEvent(data: string): Record<string, unknown> {
   let parsed: unknown;
   try {
     parsed = JSON.parse(data);
@@ -240,94 +292,18 @@ function parseChoice(data: string): { delta: Delta; reason: string | null } | nu
   }
   // Some gateways send the field with each event, empty.
   if (((parsed as { error?: unknown }).error ?? null) !== null)
-    throw new BrainError('refused', 'the endpoint reported an error', { retryable: false });
-  const choices = (parsed as { choices?: unknown }).choices;
+    throw streamError((parsed as { error: unknown }).error);
+  return parsed as Record<string, unknown>;
+}
+
+interface Choice {
+  readonly delta: Delta;
+  readonly reason: string | null;
+}
+
+function choiceOf({ choices }: Record<string, unknown>): Choice | null {
   const choice: unknown = Array.isArray(choices) ? choices[0] : undefined;
   if (typeof choice !== 'object' || choice === null) return null;
   const { delta, finish_reason: reason } = choice as { delta?: Delta; finish_reason?: unknown };
   return { delta: delta ?? {}, reason: typeof reason === 'string' ? reason : null };
-}
-
-/** Of an error's body, as far as it is read for its code. */
-const MOST_SAID_BYTES = 16_384;
-const CODE = /^[A-Za-z][A-Za-z0-9_.-]{0,63}$/;
-
-async function beginningOf(body: AsyncIterable<Uint8Array> | null): Promise<string> {
-  const parts: Uint8Array[] = [];
-  let bytes = 0;
-  for await (const part of body ?? []) {
-    parts.push(part);
-    bytes += part.length;
-    if (bytes >= MOST_SAID_BYTES) break;
-  }
-  return Buffer.concat(parts).toString('utf8').slice(0, MOST_SAID_BYTES);
-}
-
-function statusError(status: number, retryAfter: string | null, said: string): BrainError {
-  const overloaded = status === 429 || status === 503;
-  const fault = overloaded ? 'overloaded' : status >= 500 ? 'unreachable' : 'refused';
-  const code = codeOf(said);
-  return new BrainError(fault, `the endpoint answered ${status}${code && ` (${code})`}`, {
-    retryable: overloaded || status >= 500,
-    retryAfterMs: retryAfterMs(retryAfter),
-  });
-}
-
-/** An error's body may repeat what a caller said: only its code goes on into messages and logs. */
-function codeOf(said: string): string {
-  try {
-    const { error } = JSON.parse(said) as { error?: { code?: unknown; type?: unknown } };
-    const code = [error?.code, error?.type].find((one) => typeof one === 'string' && CODE.test(one));
-    return (code as string | undefined) ?? '';
-  } catch {
-    return '';
-  }
-}
-
-/** Seconds, or a date. */
-function retryAfterMs(value: string | null): number | null {
-  if (value === null) return null;
-  const ms = /^\s*\d+(\.\d+)?\s*$/.test(value) ? Number(value) * 1_000 : Date.parse(value) - Date.now();
-  return Number.isFinite(ms) ? Math.max(0, ms) : null;
-}
-
-function toBrainError(error: unknown, expired: boolean): BrainError {
-  if (error instanceof BrainError) return error;
-  if (expired)
-    return new BrainError('timeout', 'the endpoint was too slow', { retryable: true, cause: error });
-  return new BrainError('unreachable', 'the endpoint could not be reached', {
-    retryable: true,
-    cause: error,
-  });
-}
-
-/** Aborts when nothing happened for the time last armed, or when the caller aborts. */
-class Watchdog {
-  readonly #controller = new AbortController();
-  readonly signal: AbortSignal;
-  expired = false;
-  #timer: NodeJS.Timeout | undefined;
-  readonly #whole: NodeJS.Timeout;
-
-  constructor(outer: AbortSignal, wholeMs: number) {
-    this.#whole = setTimeout(() => this.#expire(), wholeMs);
-    this.signal = AbortSignal.any([outer, this.#controller.signal]);
-  }
-
-  arm(ms: number): void {
-    clearTimeout(this.#timer);
-    this.#timer = setTimeout(() => this.#expire(), ms);
-  }
-
-  #expire(): void {
-    this.expired = true;
-    this.#controller.abort();
-  }
-
-  /** Also stops a request that is still running: the iteration was left early. */
-  stop(): void {
-    clearTimeout(this.#timer);
-    clearTimeout(this.#whole);
-    this.#controller.abort();
-  }
 }

@@ -13,6 +13,8 @@ const CPU_SECONDS = 60;
 const PATIENCE_MS = 180_000;
 const HEAP_MEGABYTES = 384;
 const MEMORY_KILOBYTES = 1_500_000;
+/** Its libraries are of hundreds of files, which are opened together. */
+const OPEN_FILES = 1_024;
 const MOST_ANSWERED = 40 * 1024 * 1024;
 
 const COMMAND = [
@@ -26,7 +28,12 @@ const COMMAND = [
 /** Reads a document in a process of its own: what goes wrong with it ends there. Throws Unreadable. */
 export async function parseApart(bytes: Uint8Array, format: Format, signal: AbortSignal): Promise<Parsed> {
   signal.throwIfAborted();
-  const limits = { cpuSeconds: CPU_SECONDS, memoryKilobytes: MEMORY_KILOBYTES, reads: [PROJECT_ROOT] };
+  const limits = {
+    cpuSeconds: CPU_SECONDS,
+    memoryKilobytes: MEMORY_KILOBYTES,
+    openFiles: OPEN_FILES,
+    reads: [PROJECT_ROOT],
+  };
   const child = startLimited(process.execPath, COMMAND, limits, 'pipe');
   const stop = (): void => child.discard();
   signal.addEventListener('abort', stop, { once: true });

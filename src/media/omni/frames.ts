@@ -4,9 +4,12 @@ export const AUDIO_TAG = 0x01;
 export const TRANSCRIPT_TAG = 0x02;
 export const CONTROL_TAG = 0x03;
 
-/** One second of PCM16 at 24 kHz and its tag: nobody needs to send more at once. */
-export const MAX_FRAME_BYTES = 48_001;
-const MAX_CONTROL_BYTES = 32_768;
+/** What a `configure` may come to: a long persona in any script, and 32 tools. */
+const MAX_CONTROL_BYTES = 262_144;
+/** The largest frame there is, with its tag. */
+export const MAX_FRAME_BYTES = MAX_CONTROL_BYTES + 1;
+/** One second of PCM16 at 24 kHz: nobody needs to send more at once. */
+export const MAX_AUDIO_BYTES = 48_000;
 
 export type ClientFrame =
   | { readonly kind: 'audio'; readonly pcm: Uint8Array }
@@ -39,8 +42,8 @@ export function readClientFrame(data: Uint8Array, isBinary: boolean): ClientFram
 }
 
 function checkAudio(body: Uint8Array): Uint8Array {
-  if (body.length > MAX_FRAME_BYTES - 1) {
-    throw new FrameError(`an audio frame holds at most ${MAX_FRAME_BYTES - 1} bytes`, { fatal: true });
+  if (body.length > MAX_AUDIO_BYTES) {
+    throw new FrameError(`an audio frame holds at most ${MAX_AUDIO_BYTES} bytes`, { fatal: true });
   }
   if (body.length === 0 || body.length % 2 === 1) {
     throw new FrameError(`an audio frame holds whole 16-bit samples, not ${body.length} bytes`, {

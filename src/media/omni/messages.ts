@@ -23,7 +23,32 @@ export const ToolDefinition = closed({
   ),
   timeout_ms: Type.Optional(Type.Integer({ minimum: 100, maximum: 30_000, default: 5000 })),
   filler: Type.Optional(Type.String({ maxLength: 200, description: 'spoken while the tool runs' })),
+  confirm: Type.Optional(Type.Boolean({ description: 'the caller is asked by the engine before each call' })),
 });
+
+/** As chat completions take them: the same tool in another wrapping. */
+export const FunctionTool = closed({
+  type: Type.Literal('function'),
+  function: closed({
+    name: ToolDefinition.properties.name,
+    description: ToolDefinition.properties.description,
+    parameters: ToolDefinition.properties.parameters,
+    strict: Type.Optional(Type.Union([Type.Boolean(), Type.Null()])),
+  }),
+  timeout_ms: ToolDefinition.properties.timeout_ms,
+  filler: ToolDefinition.properties.filler,
+  confirm: Type.Optional(Type.Boolean()),
+});
+
+export type Tool = Static<typeof ToolDefinition>;
+
+/** One shape for both. */
+export function toolOf(tool: Tool | Static<typeof FunctionTool>): Tool {
+  if (!('function' in tool)) return tool;
+  const { type: _type, function: called, ...rest } = tool;
+  const { strict: _strict, ...definition } = called;
+  return { ...definition, ...rest };
+}
 
 export const Configure = closed({
   type: Type.Literal('configure'),
@@ -34,7 +59,7 @@ export const Configure = closed({
   greeting: Type.Optional(Type.String({ maxLength: 1000 })),
   consent_line: Type.Optional(Type.String({ maxLength: 1000 })),
   meta: Type.Optional(Type.Record(Type.String(), Type.Unknown())),
-  tools: Type.Optional(Type.Array(ToolDefinition, { maxItems: 32 })),
+  tools: Type.Optional(Type.Array(Type.Union([ToolDefinition, FunctionTool]), { maxItems: 32 })),
   vocabulary: Type.Optional(Type.Array(Type.String({ minLength: 1, maxLength: 64 }), { maxItems: 200 })),
   seed: Type.Optional(Type.Integer()),
   temperature: Type.Optional(Type.Number({ minimum: 0, maximum: 2 })),
@@ -72,6 +97,23 @@ export const Say = closed({
     }),
   ),
 });
+export const UserText = closed({
+  type: Type.Literal('user_text'),
+  text: Type.String({ minLength: 1, maxLength: 4000, description: 'a turn of the caller’s that was typed' }),
+});
+
+export const Context = closed({
+  type: Type.Literal('context'),
+  text: Type.String({ minLength: 1, maxLength: 8000, description: 'for the model to know; not spoken' }),
+});
+
+export const Capture = closed({
+  type: Type.Literal('capture'),
+  slot: Type.String({ minLength: 1, maxLength: 64 }),
+  kind: Type.Enum(['digits', 'phone', 'email', 'name', 'code', 'date', 'time', 'amount', 'yes_no'] as const),
+  prompt: Type.Optional(Type.String({ minLength: 1, maxLength: 500, description: 'the first question' })),
+});
+
 export const Interrupt = closed({ type: Type.Literal('interrupt') });
 export const End = closed({ type: Type.Literal('end') });
 
@@ -80,6 +122,9 @@ export const CLIENT_MESSAGES = {
   tool_result: ToolResult,
   dtmf: Dtmf,
   say: Say,
+  user_text: UserText,
+  context: Context,
+  capture: Capture,
   interrupt: Interrupt,
   end: End,
 } as const satisfies Record<string, TObject>;
@@ -90,6 +135,9 @@ export type ClientMessage =
   | Static<typeof ToolResult>
   | Static<typeof Dtmf>
   | Static<typeof Say>
+  | Static<typeof UserText>
+  | Static<typeof Context>
+  | Static<typeof Capture>
   | Static<typeof Interrupt>
   | Static<typeof End>;
 
@@ -165,6 +213,7 @@ export const END_REASONS = [
   'agent_stuck',
   'hand_over',
   'caller_idle',
+  'max_duration',
   'brain_unavailable',
   'engine_failed',
   'credential_revoked',
@@ -202,6 +251,24 @@ export const SERVER_EVENTS = {
     arguments: Type.Record(Type.String(), Type.Unknown()),
     timeout_ms: Type.Integer(),
   }),
+  captured: closed({
+    event: Type.Literal('captured'),
+    slot: Type.String(),
+    kind: Type.String(),
+    value: Type.String(),
+    confidence: Type.Number(),
+    confirmed: Type.Enum(['read_back', 'keys', 'high_confidence'] as const),
+    attempts: Type.Integer(),
+  }),
+  capture_failed: closed({
+    event: Type.Literal('capture_failed'),
+    slot: Type.String(),
+    reason: Type.Enum(['not_understood', 'no_answer', 'dropped'] as const),
+  }),
+  send_keys: closed({ event: Type.Literal('send_keys'), digits: Type.String() }),
+  hand_over: closed({ event: Type.Literal('hand_over'), to: Type.String(), summary: Type.String() }),
+  speech_started: closed({ event: Type.Literal('speech_started'), at_ms: Milliseconds }),
+  speech_stopped: closed({ event: Type.Literal('speech_stopped'), at_ms: Milliseconds }),
   turn: closed({
     event: Type.Literal('turn'),
     turn_id: Type.Integer(),

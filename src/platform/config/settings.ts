@@ -150,6 +150,22 @@ export const SETTINGS = {
     false,
     'Let outbound URLs (webhooks, audio, documents) be http on loopback: for trials only.',
   ),
+  privateHosts: setting(
+    Type.Array(text),
+    [] as string[],
+    'Comma-separated hosts (`crm.internal`, `10.0.0.5:8080`) that agents’ tools may call although they are not on the public internet.',
+  ),
+  speculation: setting(
+    Type.Boolean(),
+    true,
+    'Begin answers while it is only likely that the caller has finished: quicker, for more questions to the model.',
+  ),
+  brains: setting(
+    text,
+    null,
+    'JSON list of language models that agents may name: `{name, url, model, key?, headers?, first_token_ms?, between_tokens_ms?, whole_ms?, max_tokens?, reasoning_effort?, temperature?, fallback?}`.',
+    'whole',
+  ),
   loopbackSocket: setting(
     Type.Boolean(),
     false,

@@ -2,7 +2,7 @@ import { isIP, connect as netConnect, type Socket } from 'node:net';
 import { connect as tlsConnect } from 'node:tls';
 import type { buildConnector } from 'undici';
 import { isLoopbackAddress, isPublicAddress } from './address.ts';
-import { checkUrl, GateError, type GatePolicy } from './policy.ts';
+import { checkUrl, GateError, type GatePolicy, type Trust } from './policy.ts';
 import { nameResolver } from './resolve.ts';
 
 export interface Network {
@@ -25,13 +25,15 @@ export interface ConnectOptions {
   readonly ca?: string;
 }
 
+const PASSES: Readonly<Record<Trust, (address: string) => boolean>> = {
+  public: isPublicAddress,
+  loopback: isLoopbackAddress,
+  private: () => true,
+};
+
 /** The addresses that a connection may use: all of them pass, or none is used. */
-async function checkedAddresses(
-  host: string,
-  loopback: boolean,
-  network: Network,
-): Promise<readonly string[]> {
-  const passes = loopback ? isLoopbackAddress : isPublicAddress;
+async function checkedAddresses(host: string, trust: Trust, network: Network): Promise<readonly string[]> {
+  const passes = PASSES[trust];
   let addresses: readonly string[];
   try {
     addresses = isIP(host) !== 0 ? [host] : await network.resolve(host);
@@ -106,8 +108,8 @@ async function secure(socket: Socket, host: string, options: ConnectOptions): Pr
 export function gateConnector(options: ConnectOptions): buildConnector.connector {
   const open = async (target: buildConnector.Options): Promise<Socket> => {
     const origin = `${target.protocol}//${target.hostname}:${target.port || (target.protocol === 'https:' ? 443 : 80)}`;
-    const { host, port, loopback } = checkUrl(origin, options.policy);
-    const addresses = await checkedAddresses(host, loopback, options.network);
+    const { host, port, trust } = checkUrl(origin, options.policy);
+    const addresses = await checkedAddresses(host, trust, options.network);
     const socket = await dialFirst(addresses, port, options);
     return target.protocol === 'https:' ? await secure(socket, host, options) : socket;
   };

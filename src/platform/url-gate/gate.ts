@@ -52,7 +52,8 @@ export class UrlGate {
   readonly #agent: Agent;
 
   constructor(options: UrlGateOptions) {
-    this.#policy = { allowLoopback: options.allowLoopback };
+    const { allowLoopback, privateHosts } = options;
+    this.#policy = { allowLoopback, ...(privateHosts === undefined ? {} : { privateHosts }) };
     this.#clock = options.clock ?? systemClock;
     this.#agent = new Agent({
       connect: gateConnector({
@@ -182,7 +183,7 @@ function nextHop(location: string, from: CheckedUrl, policy: GatePolicy): Checke
     throw new GateError('redirect', 'The URL redirects to something that is not a URL.', { cause });
   }
   const next = checkUrl(absolute, policy);
-  if (next.loopback && !from.loopback) {
+  if (next.trust !== 'public' && from.trust === 'public') {
     throw new GateError('address', 'The URL redirects to an address that is not public.');
   }
   return next;

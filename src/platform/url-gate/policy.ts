@@ -30,7 +30,12 @@ export class GateError extends Error {
 export interface GatePolicy {
   /** Lets `http` and `https` reach this machine by `localhost` or a literal loopback address: for trials and tests. */
   readonly allowLoopback: boolean;
+  /** Hosts that the operator vouches for, wherever they lead: `host`, or `host:port`. http is taken there too. */
+  readonly privateHosts?: ReadonlySet<string>;
 }
+
+/** How far a host is trusted: on the internet alone, on this machine alone, or wherever it leads. */
+export type Trust = 'public' | 'loopback' | 'private';
 
 const MAX_URL_LENGTH = 2048;
 /** Characters that URL parsers drop or rewrite, each in its own way. */
@@ -55,7 +60,7 @@ export interface CheckedUrl {
   /** Without brackets and trailing dot. */
   readonly host: string;
   readonly port: number;
-  readonly loopback: boolean;
+  readonly trust: Trust;
 }
 
 function parseStrictly(text: string): URL {
@@ -74,9 +79,9 @@ function parseStrictly(text: string): URL {
   }
 }
 
-function checkPort(url: URL, loopback: boolean): number {
+function checkPort(url: URL, trusted: boolean): number {
   const port = url.port === '' ? (url.protocol === 'https:' ? 443 : 80) : Number(url.port);
-  if (loopback || port === 443 || (port >= 1024 && !FORBIDDEN_PORTS.has(port))) return port;
+  if (trusted || port === 443 || (port >= 1024 && !FORBIDDEN_PORTS.has(port))) return port;
   throw new GateError(
     'port',
     `Port ${port} is not open to URLs: use 443 or a port from 1024 up that serves the web.`,
@@ -95,6 +100,13 @@ function checkHost(host: string): void {
   }
 }
 
+function trustIn(url: URL, host: string, { allowLoopback, privateHosts }: GatePolicy): Trust {
+  if (allowLoopback && isLoopbackHost(host)) return 'loopback';
+  const port = url.port === '' ? (url.protocol === 'https:' ? '443' : '80') : url.port;
+  const listed = privateHosts?.has(host) === true || privateHosts?.has(`${host}:${port}`) === true;
+  return listed ? 'private' : 'public';
+}
+
 const notOnThisMachine = (): GateError =>
   new GateError(
     'address',
@@ -111,10 +123,10 @@ export function checkUrl(text: string, policy: GatePolicy): CheckedUrl {
     throw new GateError('credentials', 'The URL must not hold a user name or a password.');
   }
   const host = bareHost(url);
-  const loopback = policy.allowLoopback && isLoopbackHost(host);
-  if (!loopback && isLoopbackHost(host)) throw notOnThisMachine();
-  if (url.protocol === 'http:' && !loopback)
+  const trust = trustIn(url, host, policy);
+  if (trust === 'public' && isLoopbackHost(host)) throw notOnThisMachine();
+  if (url.protocol === 'http:' && trust === 'public')
     throw new GateError('scheme', 'The URL must begin with https://.');
-  if (!loopback) checkHost(host);
-  return { url, host, port: checkPort(url, loopback), loopback };
+  if (trust === 'public') checkHost(host);
+  return { url, host, port: checkPort(url, trust !== 'public'), trust };
 }

@@ -144,10 +144,30 @@ const BY_FORMAT: Readonly<Record<string, string>> = {
 };
 
 function textOf(schema: Json, name: string, within: Json): string {
-  const given = guess(schema, name, within);
+  const given = fitting(schema, guess(schema, name, within));
   const least = Number(schema.minLength ?? 0);
   const most = Number(schema.maxLength ?? Number.POSITIVE_INFINITY);
   return given.padEnd(least, 'x').slice(0, most);
+}
+
+/** Forms that names, numbers and times take, tried where a schema asks for one that the guess has not. */
+const FORMS = [
+  'look_up_order',
+  '+15005550001',
+  '2026-11-22',
+  '09:00',
+  'en',
+  '12',
+  'https://example.com/',
+  'a',
+];
+
+function fitting(schema: Json, guessed: string): string {
+  if (typeof schema.pattern !== 'string') return guessed;
+  const pattern = new RegExp(schema.pattern, 'u');
+  // An id's pattern begins with its prefix.
+  const prefix = /^\^([a-z]+_)/.exec(schema.pattern)?.[1] ?? '';
+  return [guessed, `${prefix}${BODY}`, ...FORMS].find((form) => pattern.test(form)) ?? guessed;
 }
 
 function guess(schema: Json, name: string, within: Json): string {

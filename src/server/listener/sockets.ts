@@ -4,9 +4,11 @@ import { ApiError } from '../../platform/errors.ts';
 import { newId } from '../../platform/ids.ts';
 import type { Log } from '../../platform/log.ts';
 import type { Metrics } from '../../platform/metrics.ts';
+import { storageRefusal } from '../../platform/storage-fault.ts';
 import { clientAddress, type ProxyTest } from '../client-address.ts';
 import { toApiError } from '../rest/error-edge.ts';
 import type { AcceptedSocket, SocketRequest, SocketRoute } from '../surface.ts';
+import type { Anchor } from './anchor.ts';
 import { Connection, VANISHED } from './connection.ts';
 import { presentedAt, subprotocolAnswer } from './handshake.ts';
 import { headFault, type RequestHead, readHead } from './head.ts';
@@ -16,6 +18,7 @@ import { refuse } from './refusal.ts';
 import type { UwsApp, UwsRequest, UwsResponse, UwsSocket, UwsSocketContext } from './uws.ts';
 
 export interface SocketEdgeOptions {
+  readonly anchor: Anchor;
   readonly access: Access;
   readonly clock: Clock;
   readonly log: Log;
@@ -74,11 +77,12 @@ async function decide(
     headers = authorized.headers;
     return { accepted: await route.accept(request), headers };
   } catch (error) {
-    if (!(error instanceof ApiError)) throw error;
-    Object.assign(error.headers, { ...headers, ...error.headers });
-    const accepted = route.refuse?.(error);
+    const refused = error instanceof ApiError ? error : storageRefusal(error);
+    if (refused === null) throw error;
+    Object.assign(refused.headers, { ...headers, ...refused.headers });
+    const accepted = route.refuse?.(refused);
     if (!accepted) throw error;
-    return { accepted, headers: error.headers };
+    return { accepted, headers: refused.headers };
   }
 }
 
@@ -176,17 +180,19 @@ export class SocketEdge {
     accepted: AcceptedSocket,
   ): void {
     try {
-      response.cork(() => {
-        response.writeStatus('101 Switching Protocols');
-        for (const [name, value] of Object.entries(answer.headers)) response.writeHeader(name, value);
-        response.upgrade(
-          { connection },
-          head.headers['sec-websocket-key'] ?? '',
-          answer.protocol,
-          '',
-          context,
-        );
-      });
+      this.#options.anchor.cork(() =>
+        response.cork(() => {
+          response.writeStatus('101 Switching Protocols');
+          for (const [name, value] of Object.entries(answer.headers)) response.writeHeader(name, value);
+          response.upgrade(
+            { connection },
+            head.headers['sec-websocket-key'] ?? '',
+            answer.protocol,
+            '',
+            context,
+          );
+        }),
+      );
     } catch (error) {
       if (!connection.isOpen) accepted.abandon?.();
       throw error;

@@ -128,7 +128,8 @@ function readJsonStrictly(app: FastifyInstance): void {
       });
   });
   // Nothing of any type is nothing.
-  app.addContentTypeParser('*', (request, _payload, done) => {
+  app.addContentTypeParser('*', (request, payload, done) => {
+    if (request.routeOptions.config.bytes !== undefined) return done(null, payload);
     const { 'content-length': length, 'transfer-encoding': encoding } = request.headers;
     if (encoding === undefined && (length === undefined || Number(length) === 0)) done(null, undefined);
     else

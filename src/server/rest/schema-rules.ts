@@ -39,7 +39,7 @@ const NO_QUERY = { type: 'object', properties: {}, additionalProperties: false }
 /** A route that reads no body takes none that says something: whoever sends it expects an effect. */
 const noBody: preValidationAsyncHookHandler = async (request) => {
   const { body } = request;
-  if (typeof body !== 'object' || body === null) return;
+  if (typeof body !== 'object' || body === null || request.routeOptions.config.bytes !== undefined) return;
   const [name] = Object.keys(body);
   if (name !== undefined) throw unknownField(name);
 };

@@ -3,11 +3,13 @@ import Type from 'typebox';
 import { ERRORS, type ErrorCode } from '../../platform/errors.ts';
 import type { Metrics } from '../../platform/metrics.ts';
 import { describeSockets } from '../contract/asyncapi.ts';
+import { llmsText } from '../contract/llms.ts';
 import { describeRest } from '../contract/openapi.ts';
 import type { OperationBook } from '../contract/operation-book.ts';
+import { referencePage } from '../contract/reference-page.ts';
 import type { Readiness } from '../readiness.ts';
 import type { SocketRoute } from '../surface.ts';
-import { page, pageHeaders, problemPage, referencePage } from './pages.ts';
+import { landingPage, page, pageHeaders, problemPage } from './pages.ts';
 import { PUBLIC } from './route-config.ts';
 
 export interface SystemRoutes {
@@ -146,9 +148,43 @@ function registerDescriptions(app: FastifyInstance, { book, sockets, baseUrl }: 
   );
 }
 
+/** What a newcomer sees, and what a program of words reads. */
+function registerLanding(
+  app: FastifyInstance,
+  { book, sockets, baseUrl, readiness, draining }: SystemRoutes,
+): void {
+  app.get(
+    '/',
+    { config, schema: { summary: 'Where a newcomer begins', response: html } },
+    async (_request, reply) => {
+      const { ready } = await readiness();
+      const state = draining() ? 'shutting down' : ready ? 'ready' : 'getting ready';
+      return reply
+        .headers({ ...pageHeaders, 'cache-control': 'no-store' })
+        .send(landingPage(state, baseUrl()));
+    },
+  );
+  const llms = new MadeOnce((url) =>
+    llmsText(describeRest(book.operations, url), describeSockets(sockets, url), url),
+  );
+  app.get(
+    '/llms.txt',
+    {
+      config,
+      schema: {
+        summary: 'The contract as text, for programs that read words',
+        response: { 200: { content: { 'text/plain': { schema: Type.String() } } } },
+      },
+    },
+    async (_request, reply) => reply.type('text/plain; charset=utf-8').send(llms.of(baseUrl())),
+  );
+}
+
 const html = { 200: { content: { 'text/html': { schema: Type.String() } } } };
 
-function registerPages(app: FastifyInstance, { book, sockets, baseUrl }: SystemRoutes): void {
+function registerPages(app: FastifyInstance, options: SystemRoutes): void {
+  const { book, sockets, baseUrl } = options;
+  registerLanding(app, options);
   const reference = new MadeOnce((url) =>
     referencePage(describeRest(book.operations, url), describeSockets(sockets, url)),
   );

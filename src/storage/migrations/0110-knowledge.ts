@@ -1,4 +1,4 @@
-import type { CreateTableBuilder } from 'kysely';
+import { type CreateTableBuilder, sql } from 'kysely';
 import { type Dialect, type Migration, type MigrationBuilder, raw } from '../migrate.ts';
 
 const REACH = ['org_id', 'project_id', 'environment'] as const;
@@ -44,7 +44,7 @@ function chunks(db: MigrationBuilder, dialect: Dialect): Table {
   table = columns(table, 'integer', 'ordinal span_start span_end');
   table = columns(table, 'integer', 'page', true);
   table = table.addColumn('vector', dialect === 'sqlite' ? 'blob' : 'bytea');
-  return dialect === 'sqlite' ? table : table.addColumn('terms', 'tsvector' as never);
+  return dialect === 'sqlite' ? table : table.addColumn('terms', sql`tsvector`);
 }
 
 /** Where words are found. The terms are stems, spelt in ASCII: one tokenizer for all languages. */

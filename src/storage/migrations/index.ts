@@ -23,11 +23,14 @@ import { omniTranscripts } from './0071-omni-transcripts.ts';
  * what changes several rooms' tables 190-199. Forward only: one that was released is never edited. */
 import { amd } from './0080-amd.ts';
 import { knowledge } from './0110-knowledge.ts';
+import { agents } from './0120-agents.ts';
+import { trace } from './0130-trace.ts';
+import { recap } from './0140-recap.ts';
 import { borders } from './0190-borders.ts';
 import { persons } from './0191-persons.ts';
 
 /** Every migration, in the order of its number. Ranges: storage 1-9, access 10-19, billing 20-29, hear 30-39,
- * speak 40-49, jobs 50-59, webhooks 60-69, omni 70-79, amd 80-89, knowledge 110-119,
+ * speak 40-49, jobs 50-59, webhooks 60-69, omni 70-79, amd 80-89, knowledge 110-119, agents 120-129, trace 130-139, recap 140-149,
  * what changes several rooms' tables 190-199. Forward only: one that was released is never edited. */
 export const MIGRATIONS: readonly Migration[] = [
   // access
@@ -60,6 +63,12 @@ export const MIGRATIONS: readonly Migration[] = [
   amd,
   // knowledge
   knowledge,
+  // agents
+  agents,
+  // trace
+  trace,
+  // recap
+  recap,
   // over all of the above
   borders,
   persons,

@@ -1,5 +1,6 @@
 import type { Environment } from '../../access/contract.ts';
 import type { AccessTables } from './access.ts';
+import type { AgentsTables } from './agents.ts';
 import type { AmdTables } from './amd.ts';
 import type { AuditTables } from './audit.ts';
 import type { BillingTables } from './billing.ts';
@@ -9,13 +10,16 @@ import type { JobsTables } from './jobs.ts';
 import type { KnowledgeTables } from './knowledge.ts';
 import type { OmniTables } from './omni.ts';
 import type { PrivacyTables } from './privacy.ts';
+import type { RecapTables } from './recap.ts';
 import type { SpeakTables } from './speak.ts';
+import type { TraceTables } from './trace.ts';
 import type { WebhooksTables } from './webhooks.ts';
 
 /** Every table's row types. A room's tables live in a file of their own beside this one and are joined here.
  * Rules that keep one set of queries valid on SQLite and PostgreSQL: times are Unix milliseconds in bigint columns,
  * flags are integer 0/1, documents are JSON text, ids are text. */
 export type EveryTable = AccessTables &
+  AgentsTables &
   AmdTables &
   AuditTables &
   PrivacyTables &
@@ -24,6 +28,8 @@ export type EveryTable = AccessTables &
   HearTables &
   SpeakTables &
   JobsTables &
+  TraceTables &
+  RecapTables &
   WebhooksTables &
   OmniTables &
   KnowledgeTables;

@@ -30,6 +30,9 @@ export interface OmniCallRow {
   turns: string | null;
   /** JSON: `configure.meta`. */
   meta: string | null;
+  /** The profile and its version that served the call. */
+  agent_id: string | null;
+  agent_version: number | null;
 }
 
 export interface OmniTables {

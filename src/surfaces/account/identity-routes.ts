@@ -153,7 +153,8 @@ function originRoutes(app: FastifyInstance, access: AccessRoom): void {
         response: { 200: OriginsView },
       },
     },
-    async (request) => show(await access.origins.replace(request.caller().orgId, request.body.origins)),
+    async (request) =>
+      show(await access.origins.replace(request.caller().orgId, request.body.origins, request.doer())),
   );
 }
 

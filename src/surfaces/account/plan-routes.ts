@@ -60,7 +60,7 @@ export function planRoutes(app: FastifyInstance, { plans, accounts }: AccessRoom
         response: { 200: Plan },
       },
     },
-    async (request) => show(await plans.put(request.params.id, request.body)),
+    async (request) => show(await plans.put(request.params.id, request.body, request.doer())),
   );
   app.put<{ Params: { id: string }; Body: OrganizationChange }>(
     '/v1/organizations/:id/plan',

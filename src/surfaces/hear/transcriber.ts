@@ -166,11 +166,13 @@ async function lengthOf(decoder: AudioDecoder, path: string, format: Format): Pr
   const { size } = await stat(path);
   // Throws payload_too_large where the limit is passed.
   const { pcm, declaredSeconds } = await decoder.decode({ path }, format);
-  const small = size <= format.maxSeconds * LEAST_BYTES_PER_SECOND;
+  const most = size / LEAST_BYTES_PER_SECOND;
+  // A header that declares more than its file can hold is no reason to refuse for want of credit or of a cap's room.
+  const believed = most <= format.maxSeconds && declaredSeconds !== undefined && declaredSeconds <= most;
   let bytes = 0;
   for await (const chunk of pcm) {
     bytes += chunk.length;
-    if (small && declaredSeconds !== undefined) return Math.ceil(declaredSeconds * 1000);
+    if (believed) return Math.ceil(declaredSeconds * 1000);
   }
   return Math.ceil((bytes * 1000) / (RECORDING_RATE * 2));
 }

@@ -22,8 +22,8 @@ export function crawlRoutes(app: FastifyInstance, { room, gate }: DocumentRoutes
     },
     handler: async (request, reply) => {
       const { url, max_pages: maxPages = MOST_PAGES, include = [], exclude = [] } = request.body;
-      checkUrl(gate, url, 'url');
       await room.bases.get(request.reach(), request.params.id);
+      checkUrl(gate, url, 'url');
       const crawl = { url, maxPages, include, exclude, refreshHours: request.body.refresh_hours ?? null };
       const made = await request.once(async (keep) =>
         crawlView(

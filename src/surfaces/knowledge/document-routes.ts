@@ -228,6 +228,9 @@ function reading(app: FastifyInstance, { room, blobs }: DocumentRoutesDeps): voi
       summary: 'The text of a document, as it was read: what the spans of passages count in',
       tags,
       params: DocumentParams,
+      response: {
+        200: { description: 'The text', content: { 'text/plain': { schema: { type: 'string' } } } },
+      },
     },
     handler: async (request, reply) => {
       const { id, doc_id: document } = request.params;

@@ -83,6 +83,8 @@ export const OmniCall = Type.Object({
   call_id: Type.String({ pattern: '^ocl_[A-Za-z0-9]{20}$' }),
   session_label: nullable(Type.String()),
   external_id: nullable(Type.String()),
+  agent_id: nullable(Type.String()),
+  agent_version: nullable(Type.Integer()),
   status: Type.Union([Type.Literal('completed'), Type.Literal('failed')]),
   duration_s: Type.Number(),
   language: Type.String(),
@@ -102,6 +104,17 @@ export const OmniCall = Type.Object({
   latency_ms: Type.Optional(Share),
   degraded: Type.Optional(Type.Array(Degraded)),
   grounding: Type.Optional(Type.Array(Grounding)),
+  tokens: Type.Optional(
+    Type.Array(
+      Type.Object({
+        turn_id: Type.Integer(),
+        prompt: Type.Integer(),
+        cached: Type.Integer({ description: 'of the prompt: what the model had read before' }),
+        completion: Type.Integer(),
+      }),
+      { description: 'where the model’s endpoint says it' },
+    ),
+  ),
   error: Type.Optional(Type.Literal('call_failed')),
 });
 
@@ -110,6 +123,7 @@ interface StoredTurns {
   readonly degraded: readonly unknown[];
   /** Absent in records of before there were bases. */
   readonly grounding?: readonly unknown[];
+  readonly tokens?: readonly unknown[];
 }
 
 const TRANSCRIPT_REMOVED = {
@@ -125,6 +139,8 @@ export function showHead(row: CallHead) {
     call_id: row.id,
     session_label: row.session_label,
     external_id: row.external_id,
+    agent_id: row.agent_id,
+    agent_version: row.agent_version === null ? null : Number(row.agent_version),
     status: row.status === 'completed' ? ('completed' as const) : ('failed' as const),
     duration_s: row.duration_ms / 1000,
     language: row.language,
@@ -153,6 +169,7 @@ function showWhole(row: OmniCallRow) {
     latency_ms: { p50: quantile(totals, 0.5), p95: quantile(totals, 0.95) },
     degraded: stored.degraded,
     grounding: stored.grounding ?? [],
+    tokens: stored.tokens ?? [],
   };
 }
 

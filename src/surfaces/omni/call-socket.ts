@@ -2,6 +2,7 @@ import { type Caller, LiveCall, type LiveCallDeps, type Steering } from '../../c
 import { omni } from '../../media/index.ts';
 import type { Socket, SocketHandler } from '../../server/surface.ts';
 import type { EndReason } from '../../session/index.ts';
+import { Backlog } from './backlog.ts';
 import { CallWire } from './call-wire.ts';
 import { LISTENER_CLOSES, TOO_BIG } from './close-codes.ts';
 import { ControlPace, Pace } from './pace.ts';
@@ -12,14 +13,19 @@ const TOO_BIG_MESSAGE = `a frame holds at most ${omni.MAX_FRAME_BYTES} bytes`;
 export class CallSocket implements SocketHandler {
   readonly #call: LiveCall;
   readonly #wire: CallWire;
-  readonly #pace: Pace;
+  readonly #backlog: Backlog;
   readonly #controls: ControlPace;
   /** Why the listener closes by itself. What code a client closes with is the client's affair. */
   #left: EndReason | null = null;
 
   constructor(deps: LiveCallDeps, caller: Caller, socket: Socket) {
     this.#wire = new CallWire(socket, caller.callId, caller.rate);
-    this.#pace = new Pace(deps.clock, caller.rate);
+    this.#backlog = new Backlog({
+      clock: deps.clock,
+      pace: new Pace(deps.clock, caller.rate),
+      bytesPerSecond: 2 * caller.rate,
+      forward: (pcm) => this.#call.audio(pcm),
+    });
     this.#controls = new ControlPace(deps.clock);
     this.#call = new LiveCall(deps, caller, this.#wire);
   }
@@ -36,6 +42,8 @@ export class CallSocket implements SocketHandler {
       if (frame.kind === 'audio') this.#audio(frame.pcm);
       else this.#control(omni.readClientMessage(frame.json));
     } catch (error) {
+      if (error instanceof omni.MessageError || error instanceof omni.FrameError)
+        this.#call.configureRefused();
       if (error instanceof omni.MessageError) this.#refuse(error.message, error.param);
       else if (error instanceof omni.FrameError) this.#badFrame(error);
       else throw error;
@@ -52,6 +60,7 @@ export class CallSocket implements SocketHandler {
   }
 
   closed(): void {
+    this.#backlog.clear();
     this.#call.end(this.#left ?? 'client_gone');
   }
 
@@ -65,11 +74,8 @@ export class CallSocket implements SocketHandler {
   }
 
   #audio(pcm: Uint8Array): void {
-    if (this.#pace.take(pcm.length)) {
-      this.#call.audio(pcm);
-      return;
-    }
-    this.#refuse('audio comes faster than real time', null);
+    if (this.#backlog.add(pcm)) return;
+    this.#refuse('audio comes faster than real time, and two minutes of it wait already', null);
     this.#call.end('protocol_violation');
   }
 
@@ -102,6 +108,15 @@ export class CallSocket implements SocketHandler {
             'as many words as may wait to be spoken do already',
             'text',
           );
+        return;
+      case 'user_text':
+        steering.typed(message.text);
+        return;
+      case 'context':
+        steering.context(message.text);
+        return;
+      case 'capture':
+        steering.capture(message.slot, message.kind, message.prompt ?? null);
         return;
       case 'interrupt':
         steering.interrupt();

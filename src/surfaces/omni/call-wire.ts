@@ -1,4 +1,11 @@
-import type { CallLine, CallRate, Complaint, Configured } from '../../calls/index.ts';
+import type {
+  CallLine,
+  CallRate,
+  Captured,
+  CaptureFailure,
+  Complaint,
+  Configured,
+} from '../../calls/index.ts';
 import { omni } from '../../media/index.ts';
 import type { ErrorCode } from '../../platform/errors.ts';
 import type { Socket } from '../../server/surface.ts';
@@ -47,6 +54,26 @@ export class CallWire implements CallLine {
 
   toolCall({ callId, name, arguments: args, timeoutMs }: ToolInvocation): void {
     this.#event({ event: 'tool_call', call_id: callId, name, arguments: args, timeout_ms: timeoutMs });
+  }
+
+  captured(slot: string, kind: string, { value, confidence, confirmed, attempts }: Captured): void {
+    this.#event({ event: 'captured', slot, kind, value, confidence, confirmed, attempts });
+  }
+
+  captureFailed(slot: string, reason: CaptureFailure): void {
+    this.#event({ event: 'capture_failed', slot, reason });
+  }
+
+  sendKeys(digits: string): void {
+    this.#event({ event: 'send_keys', digits });
+  }
+
+  handOver(to: string, summary: string): void {
+    this.#event({ event: 'hand_over', to, summary });
+  }
+
+  speech(kind: 'started' | 'stopped', atMs: number): void {
+    this.#event({ event: `speech_${kind}`, at_ms: Math.max(0, Math.round(atMs)) });
   }
 
   ended(reason: EndReason, durationMs: number): void {

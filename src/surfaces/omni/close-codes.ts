@@ -8,6 +8,7 @@ export const CLOSE_CODES: Record<EndReason, number> = {
   agent_stuck: 1000,
   hand_over: 1000,
   caller_idle: 1000,
+  max_duration: 1000,
   brain_unavailable: 1011,
   engine_failed: 1011,
   credential_revoked: 4401,

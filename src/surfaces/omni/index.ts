@@ -70,7 +70,7 @@ export function createOmniSurface(deps: OmniDeps): Surface {
           ],
         },
         accept: (request) => accept(deps, request),
-        refuse: (error) => (error.status === 402 || error.status === 429 ? refusal(error) : null),
+        refuse: (error) => (PASSING.has(error.status) ? refusal(error) : null),
       },
     ],
     start: async () => {
@@ -113,12 +113,18 @@ function labelFor({ browser }: Principal, label: string | null): string | null {
   throw new ApiError('forbidden', 'the browser token was made for another agent', { param: 'agent_id' });
 }
 
+/** No credit, too many sessions, a store that takes nothing. */
+const PASSING: ReadonlySet<number> = new Set([402, 429, 503]);
+const LIMITED = 4429;
+const TRY_LATER = 1013;
+
 /** A browser can't read an HTTP refusal of an upgrade: conditions that pass are told on the open socket. */
 function refusal(error: ApiError): AcceptedSocket {
+  const code = error.status === 503 ? TRY_LATER : LIMITED;
   return {
     open: (socket: Socket) => {
       socket.send(omni.controlFrame(errorMessage(error.code, error.message, error.param)));
-      socket.close(4429, error.code);
+      socket.close(code, error.code);
       return { message: () => undefined, closed: () => undefined };
     },
   };

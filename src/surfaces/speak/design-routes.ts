@@ -97,7 +97,7 @@ async function findCandidate(store: VoiceStore, reach: Reach, designId: string, 
 /** As JSON. */
 const MOST_METADATA_BYTES = 4096;
 
-const PREVIEW_WIRE = wireOf('mp3', undefined);
+const PREVIEW_WIRE = wireOf('mp3', undefined, null);
 
 /** The first to ask for a candidate has it spoken, admitted and billed as any speech; it is kept for those who ask again. */
 async function render(

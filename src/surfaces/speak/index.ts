@@ -9,6 +9,7 @@ import { learnDefaults, StyleFitter, type VoiceCatalogue, type VoiceFitter } fro
 import { cloneRoutes } from './clone-routes.ts';
 import { designRoutes } from './design-routes.ts';
 import { settingsRoutes } from './settings-routes.ts';
+import { Speaker } from './speaker.ts';
 import { speechRoute } from './speech-route.ts';
 import { SpokenStore } from './spoken-store.ts';
 
@@ -23,18 +24,27 @@ export interface SpeakDeps {
   readonly decoder: AudioDecoder;
   /** Folder for uploads until they are decoded. */
   readonly temporary: string;
+  /** The program that encodes opus, aac and flac; absent: they are refused. */
+  readonly ffmpeg?: string | null;
   /** Makes a voice out of a recording; absent: the embedded one. */
   readonly fitter?: VoiceFitter;
   readonly onError: (error: Error) => void;
 }
 
-export function createSpeakSurface(deps: SpeakDeps): Surface {
+/** With what surfaces for others' clients speak by. */
+export interface SpeakSurface extends Surface {
+  readonly speaker: Speaker;
+}
+
+export function createSpeakSurface(deps: SpeakDeps): SpeakSurface {
   const { engine, storage, billing, voices, clock, onError } = deps;
   const { stock, store } = voices;
   const spoken = new SpokenStore(storage, billing, clock);
   const stopping = new AbortController();
+  const speaker = new Speaker({ engine, voices, spoken, ffmpeg: deps.ffmpeg ?? null, onError });
   return {
     name: 'speak',
+    speaker,
     start: async () => {
       // Nobody waits for it: what is not learnt yet is learnt by the request that wants it.
       learnDefaults(engine, stock, stopping.signal).catch((err: Error) => {
@@ -45,7 +55,7 @@ export function createSpeakSurface(deps: SpeakDeps): Surface {
     },
     stop: async () => stopping.abort(),
     routes: (app) => {
-      speechRoute(app, { engine, voices, spoken, onError });
+      speechRoute(app, speaker);
       settingsRoutes(app, voices, store);
       cloneRoutes(app, {
         store,

@@ -12,7 +12,9 @@ export const SpeechBody = Type.Object({
         "A stock voice's id or alias, a clone or a design; omitted: the account's default. It fixes the language.",
     }),
   ),
-  response_format: Type.Optional(Type.Enum(['mp3', 'g711_ulaw', 'g711_alaw', 'pcm'], { default: 'mp3' })),
+  response_format: Type.Optional(
+    Type.Enum(['mp3', 'g711_ulaw', 'g711_alaw', 'pcm', 'wav', 'opus', 'aac', 'flac'], { default: 'mp3' }),
+  ),
   sample_rate: Type.Optional(
     Type.Integer({ description: '`g711_*`: omit or 8000; `pcm`: 8000 or 16000, omitted 24000; `mp3`: omit' }),
   ),
@@ -20,9 +22,27 @@ export const SpeechBody = Type.Object({
   emotion: Type.Optional(
     Type.String({ description: "One of the voice's `emotions` in the catalogue", maxLength: 64 }),
   ),
-  speed: Type.Optional(Type.Number({ minimum: 0.7, maximum: 1.3, default: 1 })),
-  instructions: Type.Optional(Type.String({ description: 'Accepted for compatibility; has no effect' })),
-  stream_format: Type.Optional(Type.String({ description: 'Accepted for compatibility; has no effect' })),
+  speed: Type.Optional(
+    Type.Number({
+      minimum: 0.25,
+      maximum: 4,
+      default: 1,
+      description: 'What the engine cannot is brought to 0.7 or 1.3; `x-svc-speed` says what was spoken',
+    }),
+  ),
+  instructions: Type.Optional(
+    Type.String({
+      maxLength: 4096,
+      description: 'Accepted for compatibility; has no effect, and `x-svc-ignored` says so. Use `emotion`',
+    }),
+  ),
+  stream_format: Type.Optional(
+    Type.Enum(['audio', 'sse'], {
+      default: 'audio',
+      description:
+        '`sse`: server-sent events, `speech.audio.delta` with base64 audio, then `speech.audio.done`',
+    }),
+  ),
 });
 export type SpeechBody = Static<typeof SpeechBody>;
 
@@ -36,13 +56,24 @@ export const SpeechAudio = {
     'x-svc-voice': header('The canonical id of the voice that spoke', { type: 'string' }, 'heart_en_us'),
     'x-svc-sample-rate': header('Hz', { type: 'integer' }, 24_000),
     'x-svc-characters': header('Unicode code points of the input', { type: 'integer' }, 42),
+    'x-svc-speed': header('Where `speed` was said: what was spoken', { type: 'number' }, 1.3),
+    'x-svc-ignored': header('Fields of the request that had no effect', { type: 'string' }, 'instructions'),
     'x-svc-stream': header(
       'Of streaming requests: whether audio left as it was made',
       { enum: ['streamed', 'buffered'] },
       'streamed',
     ),
   },
-  content: { 'audio/mpeg': bytes, 'audio/basic': bytes, 'audio/pcm': bytes },
+  content: {
+    'audio/mpeg': bytes,
+    'audio/basic': bytes,
+    'audio/pcm': bytes,
+    'audio/wav': bytes,
+    'audio/ogg': bytes,
+    'audio/aac': bytes,
+    'audio/flac': bytes,
+    'text/event-stream': { schema: { type: 'string' } },
+  },
 };
 
 export const SpeakSettings = Type.Object({

@@ -1,68 +1,24 @@
 /** POST /v1/audio/speech. */
+import { Readable } from 'node:stream';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import type { Admission } from '../../access/contract.ts';
-import type { Engine } from '../../engine/index.ts';
 import { ApiError } from '../../platform/errors.ts';
 import { modelNamed } from '../../platform/model-names.ts';
-import {
-  type Emotion,
-  joinManners,
-  mannerOf,
-  type ServedVoice,
-  type VoiceCatalogue,
-} from '../../voices/index.ts';
-import { estimatedMs } from './estimate.ts';
-import { MOST_CHARACTERS, SpeechAudio, SpeechBody } from './schemas.ts';
-import { type Ending, nothingToSpeak, Speech, type SpeechOrder } from './speech.ts';
-import type { Spoken, SpokenStore } from './spoken-store.ts';
-import { wireOf } from './wire.ts';
+import { SpeechAudio, SpeechBody } from './schemas.ts';
+import type { Speaker } from './speaker.ts';
 
-export interface SpeechRouteDeps {
-  readonly engine: Engine;
-  readonly voices: VoiceCatalogue;
-  readonly spoken: SpokenStore;
-  readonly onError: (error: Error) => void;
-}
+export const SPEECH_ERRORS = [
+  'input_too_long',
+  'unsupported_emotion',
+  'voice_not_found',
+  'voice_retired',
+] as const;
 
-function checkText(body: SpeechBody): number {
-  if (body.model !== undefined && modelNamed(body.model) !== 'svc-speak') {
-    throw new ApiError(
-      'unsupported_model',
-      `The model '${body.model.slice(0, 64)}' does not speak; use 'svc-speak'.`,
-      {
-        param: 'model',
-      },
-    );
-  }
-  let characters = 0;
-  for (const _ of body.input) characters++;
-  if (characters > MOST_CHARACTERS) {
-    const message = `The input holds ${characters} characters; ${MOST_CHARACTERS} are the most.`;
-    throw new ApiError('input_too_long', message, { param: 'input' });
-  }
-  if (body.input.trim() === '') throw nothingToSpeak('input');
-  return characters;
-}
-
-function emotionOf(voice: ServedVoice, emotion: string | undefined): Emotion {
-  if (emotion === undefined) return 'neutral';
-  if (voice.emotions.includes(emotion as Emotion)) return emotion as Emotion;
-  const message = `The voice '${voice.id}' does not speak '${emotion}'; it speaks ${voice.emotions.join(', ')}.`;
-  throw new ApiError('unsupported_emotion', message, { param: 'emotion' });
-}
-
-export function speechRoute(app: FastifyInstance, deps: SpeechRouteDeps): void {
+export function speechRoute(app: FastifyInstance, speaker: Speaker): void {
   app.post<{ Body: SpeechBody }>('/v1/audio/speech', {
     config: {
       access: { kind: 'key', scope: 'speak:synthesize' },
       meters: true,
-      errors: [
-        'input_too_long',
-        'unsupported_model',
-        'unsupported_emotion',
-        'voice_not_found',
-        'voice_retired',
-      ],
+      errors: [...SPEECH_ERRORS, 'unsupported_model'],
     },
     schema: {
       summary: 'Speak a text',
@@ -74,79 +30,54 @@ export function speechRoute(app: FastifyInstance, deps: SpeechRouteDeps): void {
       body: SpeechBody,
       response: { 200: SpeechAudio },
     },
-    handler: (request, reply) => new SpeechAnswer(deps, request, reply).send(),
+    handler: (request, reply) => speak(speaker, request, reply),
   });
 }
 
-class SpeechAnswer {
-  readonly #deps: SpeechRouteDeps;
-  readonly #request: FastifyRequest<{ Body: SpeechBody }>;
-  readonly #reply: FastifyReply;
-  #admission: Admission | null = null;
+function checkModel({ model }: SpeechBody): void {
+  if (model === undefined || modelNamed(model) === 'svc-speak') return;
+  throw new ApiError(
+    'unsupported_model',
+    `The model '${model.slice(0, 64)}' does not speak; use 'svc-speak'.`,
+    {
+      param: 'model',
+    },
+  );
+}
 
-  constructor(deps: SpeechRouteDeps, request: FastifyRequest<{ Body: SpeechBody }>, reply: FastifyReply) {
-    this.#deps = deps;
-    this.#request = request;
-    this.#reply = reply;
+async function speak(
+  speaker: Speaker,
+  request: FastifyRequest<{ Body: SpeechBody }>,
+  reply: FastifyReply,
+): Promise<FastifyReply> {
+  const { body } = request;
+  checkModel(body);
+  const answer = await speaker.begin(request, reply, {
+    text: body.input,
+    voice: body.voice,
+    format: body.response_format,
+    sampleRate: body.sample_rate,
+    emotion: body.emotion,
+    speed: body.speed,
+  });
+  if (body.instructions !== undefined) reply.header('x-svc-ignored', 'instructions');
+  if (body.stream_format === 'sse') {
+    reply.header('x-svc-stream', 'streamed').type('text/event-stream; charset=utf-8');
+    return reply.send(Readable.from(events(answer.stream()), { objectMode: false, highWaterMark: 1 }));
   }
+  reply.type(answer.wire.contentType);
+  if (body.stream === false) return reply.send(await answer.whole());
+  return reply.header('x-svc-stream', 'streamed').send(answer.stream());
+}
 
-  async send(): Promise<FastifyReply> {
-    const { body } = this.#request;
-    const characters = checkText(body);
-    const wire = wireOf(body.response_format ?? 'mp3', body.sample_rate);
-    const voice = await this.#deps.voices.resolve(this.#request.reach(), body.voice);
-    const emotion = emotionOf(voice, body.emotion);
-    const speed = body.speed ?? 1;
-    this.#admission = await this.#request.admit('speak.speech', {
-      milliseconds: estimatedMs(body.input, speed),
-    });
-    const manner = joinManners(mannerOf(emotion), { speed });
-    const order = { text: body.input, voice, wire, manner, signal: this.#request.gone };
-    const speech = await Speech.begin(this.#deps.engine, order);
-    this.#reply.type(wire.contentType);
-    this.#reply.header('x-svc-voice', voice.id);
-    this.#reply.header('x-svc-sample-rate', String(wire.rate));
-    this.#reply.header('x-svc-characters', String(characters));
-    return body.stream === false
-      ? await this.#buffered(speech, order, characters)
-      : this.#streamed(speech, order, characters);
-  }
+const eventOf = (event: object): string => `data: ${JSON.stringify(event)}\n\n`;
 
-  async #buffered(speech: Speech, order: SpeechOrder, characters: number): Promise<FastifyReply> {
-    const audio = await speech.whole();
-    // Whoever waited for all of it gets all of it: it is recorded before it leaves, and a record that fails sends nothing.
-    const ending = { milliseconds: speech.milliseconds, complete: true, failed: false };
-    await this.#deps.spoken.record(this.#request.caller(), this.#spoken(order, characters, ending));
-    return this.#reply.send(audio);
+async function* events(audio: Readable): AsyncGenerator<string, void> {
+  for await (const bytes of audio) {
+    yield eventOf({ type: 'speech.audio.delta', audio: (bytes as Buffer).toString('base64') });
   }
-
-  #streamed(speech: Speech, order: SpeechOrder, characters: number): FastifyReply {
-    const { spoken, onError } = this.#deps;
-    this.#reply.header('x-svc-stream', 'streamed');
-    let recorded = (): void => undefined;
-    this.#admission?.settling(
-      new Promise<void>((resolve) => {
-        recorded = resolve;
-      }),
-    );
-    const stream = speech.stream((ending) => {
-      spoken
-        .recordSent(this.#request.caller(), this.#spoken(order, characters, ending))
-        .catch(onError)
-        .finally(recorded);
-    });
-    return this.#reply.send(stream);
-  }
-
-  #spoken(order: SpeechOrder, characters: number, { milliseconds, complete }: Ending): Spoken {
-    return {
-      use: 'speak.speech',
-      hold: this.#admission?.hold ?? null,
-      id: this.#request.id,
-      voiceId: order.voice.id,
-      characters,
-      milliseconds,
-      complete,
-    };
-  }
+  yield eventOf({
+    type: 'speech.audio.done',
+    usage: { input_tokens: 0, output_tokens: 0, total_tokens: 0 },
+  });
 }

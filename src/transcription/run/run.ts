@@ -43,6 +43,8 @@ export interface TranscriptionDeps {
   readonly decoder: AudioDecoder;
   readonly recognizer: Recognizer;
   readonly voices: VoiceReader;
+  /** Who goes on with what was said, in the transaction that completes the job. */
+  readonly completed?: (trx: Trx, row: TranscriptionJobRow) => Promise<void>;
 }
 
 /** One try at one job, from wherever the last one came to. */
@@ -208,6 +210,7 @@ export class TranscriptionRun {
     await this.#deps.billing.record(trx, used);
     await this.#deps.billing.release(holdOf(row.id), trx);
     await this.#tell(trx, completed, 'transcription.job.completed');
+    await this.#deps.completed?.(trx, completed);
   }
 
   async #tell(trx: Trx, row: TranscriptionJobRow, type: string): Promise<void> {

@@ -2,6 +2,8 @@ import { type Cases, plain } from '../case.ts';
 import { OPERATOR_TOKEN } from '../world.ts';
 
 export const platformCases: Cases = {
+  'GET /': plain,
+  'GET /llms.txt': plain,
   'GET /healthz': plain,
   'GET /readyz': { ...plain, cannotSucceed: 'models may be missing here' },
   'GET /metrics': { good: () => ({ headers: { authorization: `Bearer ${OPERATOR_TOKEN}` } }) },

@@ -29,14 +29,27 @@ onBothDatabases('plans', (databases) => {
       body: { concurrency: 2_000, quota_units: 9 },
     });
     expect(made.body).toMatchObject({ id: 'large', rps: 25, concurrency: 2_000, quota_units: 9 });
-    for (const bad of [{ rps: 0 }, { rps: 1.5 }, { daily_cap_units: -1 }, { id: 'other' }, { burst: null }]) {
+    for (const bad of [{ rps: 0 }, { rps: 1.5 }, { daily_cap_units: -1 }, { id: 'other' }]) {
       expect((await app.ask('PUT', '/v1/plans/sandbox', { ...as, body: bad })).status).toBe(400);
     }
-    expect((await app.ask('PUT', '/v1/plans/No%20Name', { ...as, body: {} })).status).toBe(400);
+    expect((await app.ask('PUT', '/v1/plans/No%20Name', { ...as, body: {} })).status).toBe(404);
     const { body: me } = await app.ask('GET', '/v1/me', { key: minted.api_key });
     const given = (plan: string, org = me.org.id) =>
       app.ask('PUT', `/v1/organizations/${org}/plan`, { ...as, body: { plan } });
     expect((await given('large')).body).toEqual({ id: me.org.id, plan: 'large' });
+    const log = await app.storage.db
+      .selectFrom('audit_entries')
+      .select(['org_id', 'action', 'target', 'actor_kind', 'before', 'after'])
+      .where('action', 'like', 'plan.%')
+      .orderBy('sequence')
+      .execute();
+    expect(log).toMatchObject([
+      { org_id: '', action: 'plan.changed', target: 'sandbox', actor_kind: 'operator' },
+      { org_id: '', action: 'plan.created', target: 'large', actor_kind: 'operator', before: null },
+    ]);
+    const [first] = log;
+    expect(JSON.parse(first?.before ?? '')).toMatchObject({ daily_cap_units: 3600 });
+    expect(JSON.parse(first?.after ?? '')).toMatchObject({ daily_cap_units: 60 });
     expect((await given('none')).status).toBe(404);
     expect((await given('large', 'org_none')).status).toBe(404);
   });

@@ -204,7 +204,7 @@ describe('GET /reference/{date}.json', () => {
       ? { controls: C }
       : never;
     for (const format of controls.speak.response_formats.values)
-      expect(() => wireOf(format, undefined)).not.toThrow();
+      expect(() => wireOf(format, undefined, 'ffmpeg')).not.toThrow();
     for (const rate of controls.speak.pcm_sample_rates.values)
       expect(() => wireOf('pcm', rate)).not.toThrow();
     expect(controls.speak.pcm_sample_rates.values).not.toContain(24_000);

@@ -9,10 +9,10 @@ import { DEFAULT_RETENTION } from '../../../src/access/index.ts';
 import { createBilling } from '../../../src/billing/index.ts';
 import type { Brain } from '../../../src/brain/index.ts';
 import {
+  type AgentRooms,
   CallStore,
   createCallMetrics,
   createVoiceEngine,
-  type HostedKnowledge,
   TranscriptSweep,
   type VoiceLaneOptions,
 } from '../../../src/calls/index.ts';
@@ -104,10 +104,10 @@ export interface OmniServerOptions {
   readonly bargeSensitivity?: BargeSensitivity;
   /** The voices of organizations, of this server's storage; absent: stock voices alone. */
   readonly voices?: (storage: Storage, engine: Engine) => ResolveVoice;
-  /** The bases that calls answer from; absent: none. */
-  readonly knowledge?: (storage: Storage) => HostedKnowledge;
   /** The folder of a server that was killed. */
   readonly dataDir?: string;
+  /** Agents, of this server's storage. */
+  readonly agents?: (storage: Storage) => AgentRooms;
   /** Not shared with other tests: it may be destroyed. */
   readonly ownEngine?: boolean;
 }
@@ -150,8 +150,8 @@ export async function openOmni(options: OmniServerOptions = {}) {
         (async (_orgId, name) => stockVoice(stock.resolve(name ?? stock.default.id))),
     ),
     gate: new UrlGate({ allowLoopback: true, clock }),
-    ...(options.knowledge && { knowledge: options.knowledge(storage) }),
     bargeSensitivity: options.bargeSensitivity ?? 'normal',
+    ...(options.agents === undefined ? {} : { agents: options.agents(storage) }),
   });
   const { listenerClock: listener } = options;
   const { url, server } = await start({ access, surfaces: [surface], ...(listener && { clock: listener }) });

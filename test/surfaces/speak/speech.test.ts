@@ -1,6 +1,7 @@
 import OpenAI from 'openai';
 import { describe, expect, it } from 'vitest';
 import { acrossBorders } from '../../../src/storage/index.ts';
+import { StockVoices } from '../../../src/voices/index.ts';
 import { nextJob } from '../../server/fixtures/leaving.ts';
 import { bearer } from '../../server/fixtures/start.ts';
 import { absent, codeOf, samplesOf, speakWorld } from './world.ts';
@@ -77,18 +78,19 @@ describe.skipIf(absent)('POST /v1/audio/speech', () => {
     [{ input: ' \n\t' }, 400, 'invalid_request'],
     [{ input: '...' }, 400, 'invalid_request'],
     [{}, 400, 'invalid_request'],
-    [{ input: text, model: 'tts-1' }, 400, 'unsupported_model'],
+    [{ input: text, model: 'tts-9' }, 400, 'unsupported_model'],
     [{ input: text, voice: 'nobody' }, 404, 'voice_not_found'],
     [{ input: text, voice: 'hi5' }, 410, 'voice_retired'],
     [{ input: text, voice: 'alpha_ja_jp' }, 404, 'voice_not_found'],
     [{ input: text, voice: 'vc_00000000000000000000' }, 404, 'voice_not_found'],
     [{ input: text, voice: 'joe_en_us', emotion: 'sad' }, 400, 'unsupported_emotion'],
     [{ input: text, emotion: 'furious' }, 400, 'unsupported_emotion'],
-    [{ input: text, response_format: 'opus' }, 400, 'invalid_request'],
+    [{ input: text, response_format: 'amr' }, 400, 'invalid_request'],
+    [{ input: text, response_format: 'flac', sample_rate: 8000 }, 400, 'invalid_request'],
     [{ input: text, response_format: 'g711_ulaw', sample_rate: 16_000 }, 400, 'invalid_request'],
     [{ input: text, response_format: 'pcm', sample_rate: 24_000 }, 400, 'invalid_request'],
     [{ input: text, response_format: 'pcm', sample_rate: 44_100 }, 400, 'invalid_request'],
-    [{ input: text, speed: 2 }, 400, 'invalid_request'],
+    [{ input: text, speed: 5 }, 400, 'invalid_request'],
     [{ input: text, language: 'en' }, 400, 'invalid_request'],
   ])('refuses what it cannot serve (%#)', async (body, status, code) => {
     const { speak } = await world().serve();
@@ -157,6 +159,69 @@ describe.skipIf(absent)('POST /v1/audio/speech', () => {
       stream_format: 'audio',
       instructions: 'Calmly.',
     });
+  });
+
+  it.each([
+    ['wav', 'audio/wav', 'RIFF'],
+    ['opus', 'audio/ogg', 'OggS'],
+    ['flac', 'audio/flac', 'fLaC'],
+    ['aac', 'audio/aac', '\u00ff'],
+  ] as const)('gives the OpenAI client %s', async (format, type, begins) => {
+    const { url } = await world().serve();
+    const client = new OpenAI({ baseURL: `${url}/v1`, apiKey: bearer.authorization.slice('Bearer '.length) });
+    const asked = { model: 'tts-1', voice: 'joe_en_us' as 'alloy', input: text, response_format: format };
+    const response = await client.audio.speech.create(asked);
+    expect(response.headers.get('content-type')).toBe(type);
+    const bytes = Buffer.from(await response.arrayBuffer());
+    expect(bytes.toString('latin1', 0, begins.length)).toBe(begins);
+    expect(bytes.length).toBeGreaterThan(2000);
+  });
+
+  it('speaks as events, and bills them as it does bytes', async () => {
+    const { speak } = await world().serve();
+    const recorded = world().nextEvent();
+    const response = await speak({
+      input: text,
+      voice: 'joe_en_us',
+      response_format: 'pcm',
+      stream_format: 'sse',
+    });
+    expect(response.headers.get('content-type')).toMatch(/^text\/event-stream/);
+    const events = (await response.text())
+      .split('\n\n')
+      .filter((line) => line !== '')
+      .map((line) => JSON.parse(line.replace(/^data: /, '')) as { type: string; audio?: string });
+    expect(events.at(-1)?.type).toBe('speech.audio.done');
+    const audio = Buffer.concat(events.map(({ audio: one = '' }) => Buffer.from(one, 'base64')));
+    expect(audio.length / 48_000).toBeGreaterThan(0.5);
+    await recorded;
+    expect(world().events.at(-1)?.milliseconds).toBe(Math.round(audio.length / 48));
+  });
+
+  it('brings a speed to what the engine can, says so, and says what it left out', async () => {
+    const { speak } = await world().serve();
+    const asked = { input: 'Hi.', voice: 'joe_en_us', speed: 4, instructions: 'Whisper.' };
+    const { headers } = await speak(asked);
+    expect(headers.get('x-svc-speed')).toBe('1.3');
+    expect(headers.get('x-svc-ignored')).toBe('instructions');
+  });
+
+  it.each([
+    'alloy',
+    'ash',
+    'ballad',
+    'coral',
+    'echo',
+    'fable',
+    'onyx',
+    'nova',
+    'sage',
+    'shimmer',
+    'verse',
+    'marin',
+    'cedar',
+  ])('has a voice for OpenAI’s %s', (name) => {
+    expect(new StockVoices().resolve(name).language).toBe('en');
   });
 
   const long = 'This is one of many sentences that nobody will ever hear. '.repeat(60);

@@ -77,6 +77,7 @@ export class SpeakWorld {
       billing: { record: this.record, recordServed: this.recordServed },
       voices,
       clock,
+      ffmpeg: findFfmpeg(null, models)?.path ?? null,
       ...(fitter ? { fitter } : {}),
       temporary: folder(),
       decoder: new AudioDecoder({ ffmpeg: findFfmpeg(null, models)!.path, temporary: folder(), atOnce: 2 }),

@@ -1,0 +1,53 @@
+#pragma once
+
+// What Spanish, French, Italian and Portuguese say alike. A language overrides what it says in its own way.
+
+#include "text/reading/reader.h"
+
+namespace trunkline::text {
+
+// A million or a billion, after its count.
+struct NumberGroup {
+  uint64_t value;
+  std::string_view one, many;
+};
+
+// Says the groups of `n` from the largest on, and returns what is left of it. `count` says how many of a group there are.
+template <typename Count>
+uint64_t SayGroups(std::string& out, uint64_t n, std::span<const NumberGroup> groups, Count count) {
+  for (const auto& group : groups) {
+    if (n < group.value) continue;
+    const uint64_t many = n / group.value;
+    Say(out, count(many));
+    Say(out, many == 1 ? group.one : group.many);
+    n %= group.value;
+  }
+  return n;
+}
+
+// An ordinal in -o, or what agrees as one.
+std::string Agreed(std::string_view word, Gender gender);
+
+class Romance : public Reader {
+ public:
+  std::string Decimal(uint64_t whole, std::string_view fraction) const override;
+  std::string Counted(uint64_t n, const Noun& noun) const override;
+  std::string OfMillions(std::string_view noun) const override;
+  std::string SayDate(const Date& date, std::string_view wordBefore) const override;
+  std::string SuffixedOrdinal(uint64_t n, std::string_view suffix) const override;
+
+ protected:
+  struct Ways {
+    std::string_view point;  // between a number and its decimals
+    std::string_view of;     // "un millón de euros"
+    std::string_view first;  // the first day of a month
+    bool ofBetween;          // "cinco de mayo de …", where others say "cinque maggio …"
+    bool degreeIsOrdinal;    // "3°" for "3º"
+  };
+  Romance(const Lexicon& lexicon, const Ways& ways) : Reader(lexicon), ways_(ways) {}
+
+ private:
+  const Ways ways_;
+};
+
+}  // namespace trunkline::text

@@ -1,0 +1,47 @@
+import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from 'node:crypto';
+import type { Clock } from '../platform/clock.ts';
+import type { Storage } from '../storage/index.ts';
+import { deploymentSecret } from './deployment-secret.ts';
+
+const CIPHER = 'aes-256-gcm';
+const NONCE_BYTES = 12;
+const TAG_BYTES = 16;
+
+/** Customers' secrets as they lie in the database: nobody reads them there, or in a copy, without the deployment's secret. */
+export class Sealer {
+  readonly #key: Buffer;
+
+  constructor(secret: Buffer, purpose: string) {
+    this.#key = Buffer.from(hkdfSync('sha256', secret, '', `trunkline ${purpose}`, 32));
+  }
+
+  /** `place`: what it is sealed for; elsewhere it does not open. */
+  seal(text: string, place: string): string {
+    const nonce = randomBytes(NONCE_BYTES);
+    const cipher = createCipheriv(CIPHER, this.#key, nonce).setAAD(Buffer.from(place));
+    const sealed = Buffer.concat([cipher.update(text, 'utf8'), cipher.final()]);
+    return Buffer.concat([nonce, cipher.getAuthTag(), sealed]).toString('base64');
+  }
+
+  /** Throws where it was sealed with another secret, or for another place. */
+  open(sealed: string, place: string): string {
+    const bytes = Buffer.from(sealed, 'base64');
+    const nonce = bytes.subarray(0, NONCE_BYTES);
+    const tag = bytes.subarray(NONCE_BYTES, NONCE_BYTES + TAG_BYTES);
+    const decipher = createDecipheriv(CIPHER, this.#key, nonce).setAAD(Buffer.from(place)).setAuthTag(tag);
+    const body = bytes.subarray(NONCE_BYTES + TAG_BYTES);
+    return Buffer.concat([decipher.update(body), decipher.final()]).toString('utf8');
+  }
+}
+
+/** With the operator's own secret where there is one; else with one that lies in the database. */
+export async function createSealer(
+  storage: Storage,
+  clock: Clock,
+  keySecret: string | null,
+  purpose: string,
+): Promise<Sealer> {
+  const secret =
+    keySecret === null ? await deploymentSecret(storage, clock, 'sealing') : Buffer.from(keySecret, 'utf8');
+  return new Sealer(secret, purpose);
+}

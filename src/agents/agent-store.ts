@@ -1,0 +1,236 @@
+import type { Transaction } from 'kysely';
+import type { Reach } from '../access/contract.ts';
+import type { Clock } from '../platform/clock.ts';
+import { ApiError } from '../platform/errors.ts';
+import { newId } from '../platform/ids.ts';
+import { DEFAULT_PAGE, type PageEnd, type PageQuery } from '../platform/pages.ts';
+import { type Storage, type Tables, within } from '../storage/index.ts';
+import type { AgentRow } from '../storage/tables/agents.ts';
+import type { AgentFields } from './fields.ts';
+import { checkTraffic, type Traffic } from './traffic.ts';
+
+/** An agent as it is now, with the fields of one of its versions. */
+export interface Agent {
+  readonly id: string;
+  readonly version: number;
+  readonly fields: AgentFields;
+  readonly latestVersion: number;
+  /** Null: it was only drafted so far. */
+  readonly publishedVersion: number | null;
+  readonly traffic: Traffic | null;
+  readonly createdAt: number;
+  readonly updatedAt: number;
+}
+
+export interface AgentVersion {
+  readonly version: number;
+  readonly fields: AgentFields;
+  readonly createdAt: number;
+}
+
+type Trx = Transaction<Tables>;
+export type Alongside = (transaction: Trx, agent: Agent) => Promise<void>;
+
+const notFound = (): ApiError => new ApiError('not_found', 'There is no such agent.');
+const noVersion = (version: number): ApiError =>
+  new ApiError('invalid_request', `There is no version ${version}.`, { param: 'version' });
+
+/** Agents and their versions, inside the borders of who asks. A save makes a version, and no version ever changes. */
+export class AgentStore {
+  readonly #storage: Storage;
+  readonly #clock: Clock;
+
+  constructor(storage: Storage, clock: Clock) {
+    this.#storage = storage;
+    this.#clock = clock;
+  }
+
+  /** `alongside` is written in the same transaction. */
+  async create(reach: Reach, fields: AgentFields, draft: boolean, alongside?: Alongside): Promise<Agent> {
+    const now = this.#clock.now();
+    const row = {
+      id: newId('agt'),
+      latest_version: 1,
+      published_version: draft ? null : 1,
+      traffic: null,
+      created_at: now,
+      updated_at: now,
+    };
+    return await this.#storage.transaction(async (trx) => {
+      await within(trx, reach).insertInto('agents', row).execute();
+      await this.#addVersion(trx, reach, row.id, 1, fields);
+      const agent = agentOf(row, { version: 1, fields, createdAt: now });
+      await alongside?.(trx, agent);
+      return agent;
+    });
+  }
+
+  /** A new version on top of `latest`, unless another was saved meanwhile: then null. */
+  async save(reach: Reach, before: Agent, draft: boolean, fields: AgentFields): Promise<Agent | null> {
+    const now = this.#clock.now();
+    const version = before.latestVersion + 1;
+    const settled = draft ? {} : { published_version: version, traffic: null };
+    return await this.#storage.transaction(async (trx) => {
+      const row = await within(trx, reach)
+        .updateTable('agents')
+        .set({ latest_version: version, updated_at: now, ...settled })
+        .where('id', '=', before.id)
+        .where('latest_version', '=', before.latestVersion)
+        .returningAll()
+        .executeTakeFirst();
+      if (row === undefined) return null;
+      await this.#addVersion(trx, reach, before.id, version, fields);
+      return agentOf(row, { version, fields, createdAt: now });
+    });
+  }
+
+  /** All calls go to this version, a newer or an older one. */
+  async publish(reach: Reach, id: string, version: number): Promise<Agent> {
+    return await this.#settle(reach, id, version, { published_version: version, traffic: null });
+  }
+
+  async share(reach: Reach, id: string, traffic: Traffic): Promise<Agent> {
+    const { latestVersion } = await this.get(reach, id);
+    checkTraffic(traffic, latestVersion);
+    const [most] = Object.entries(traffic).sort(([, a], [, b]) => b - a);
+    const main = Number(most?.[0]);
+    return await this.#settle(reach, id, main, { published_version: main, traffic: JSON.stringify(traffic) });
+  }
+
+  async #settle(
+    reach: Reach,
+    id: string,
+    version: number,
+    change: { published_version: number; traffic: string | null },
+  ): Promise<Agent> {
+    const { latestVersion } = await this.get(reach, id);
+    if (version < 1 || version > latestVersion) throw noVersion(version);
+    await within(this.#storage.db, reach)
+      .updateTable('agents')
+      .set({ ...change, updated_at: this.#clock.now() })
+      .where('id', '=', id)
+      .execute();
+    return await this.get(reach, id);
+  }
+
+  /** With the fields of `version`; absent: of the published one, or of the only drafts there are. Throws ApiError. */
+  async get(reach: Reach, id: string, version?: number | 'newest'): Promise<Agent> {
+    const agent = await this.find(reach, id, version);
+    if (agent === null) throw notFound();
+    return agent;
+  }
+
+  async find(reach: Reach, id: string, version?: number | 'newest'): Promise<Agent | null> {
+    const row = await within(this.#storage.db, reach)
+      .selectFrom('agents')
+      .selectAll()
+      .where('id', '=', id)
+      .executeTakeFirst();
+    if (row === undefined) return null;
+    const latest = Number(row.latest_version);
+    const wanted = version === 'newest' ? latest : (version ?? shownVersion(row, latest));
+    if (wanted < 1 || wanted > latest) throw noVersion(wanted);
+    const found = await this.#version(this.#storage.db, reach, id, wanted);
+    return found === null ? null : agentOf(row, found);
+  }
+
+  async list(reach: Reach, query: PageQuery, start: PageEnd | null): Promise<Agent[]> {
+    let select = within(this.#storage.db, reach).selectFrom('agents').selectAll();
+    if (start !== null) {
+      select = select.where((where) =>
+        where.or([
+          where('created_at', '<', start.createdAt),
+          where.and([where('created_at', '=', start.createdAt), where('id', '<', start.id)]),
+        ]),
+      );
+    }
+    const rows = await select
+      .orderBy('created_at', 'desc')
+      .orderBy('id', 'desc')
+      .limit((query.limit ?? DEFAULT_PAGE) + 1)
+      .execute();
+    const agents: Agent[] = [];
+    for (const row of rows) {
+      const version = await this.#version(
+        this.#storage.db,
+        reach,
+        row.id,
+        shownVersion(row, Number(row.latest_version)),
+      );
+      if (version !== null) agents.push(agentOf(row, version));
+    }
+    return agents;
+  }
+
+  /** Newest first. */
+  async versions(reach: Reach, id: string): Promise<AgentVersion[]> {
+    const rows = await within(this.#storage.db, reach)
+      .selectFrom('agent_versions')
+      .selectAll()
+      .where('agent_id', '=', id)
+      .orderBy('version', 'desc')
+      .limit(MOST_VERSIONS_SHOWN)
+      .execute();
+    return rows.map(versionOf);
+  }
+
+  /** False: there is no such agent. */
+  async delete(reach: Reach, id: string): Promise<boolean> {
+    return await this.#storage.transaction(async (trx) => {
+      await within(trx, reach).deleteFrom('agent_versions').where('agent_id', '=', id).execute();
+      const gone = await within(trx, reach).deleteFrom('agents').where('id', '=', id).executeTakeFirst();
+      return gone.numDeletedRows > 0n;
+    });
+  }
+
+  async #addVersion(trx: Trx, reach: Reach, id: string, version: number, fields: AgentFields): Promise<void> {
+    await within(trx, reach)
+      .insertInto('agent_versions', {
+        agent_id: id,
+        version,
+        fields: JSON.stringify(fields),
+        created_at: this.#clock.now(),
+      })
+      .execute();
+  }
+
+  async #version(
+    db: Trx | Storage['db'],
+    reach: Reach,
+    id: string,
+    version: number,
+  ): Promise<AgentVersion | null> {
+    const row = await within(db, reach)
+      .selectFrom('agent_versions')
+      .selectAll()
+      .where('agent_id', '=', id)
+      .where('version', '=', version)
+      .executeTakeFirst();
+    return row === undefined ? null : versionOf(row);
+  }
+}
+
+const MOST_VERSIONS_SHOWN = 500;
+
+const shownVersion = (row: Pick<AgentRow, 'published_version'>, latest: number): number =>
+  row.published_version === null ? latest : Number(row.published_version);
+
+const versionOf = (row: { version: number; fields: string; created_at: number }): AgentVersion => ({
+  version: Number(row.version),
+  fields: JSON.parse(row.fields) as AgentFields,
+  createdAt: Number(row.created_at),
+});
+
+const agentOf = (
+  row: Omit<AgentRow, 'org_id' | 'project_id' | 'environment'>,
+  { version, fields }: AgentVersion,
+): Agent => ({
+  id: row.id,
+  version,
+  fields,
+  latestVersion: Number(row.latest_version),
+  publishedVersion: row.published_version === null ? null : Number(row.published_version),
+  traffic: row.traffic === null ? null : (JSON.parse(row.traffic) as Traffic),
+  createdAt: Number(row.created_at),
+  updatedAt: Number(row.updated_at),
+});

@@ -1,0 +1,143 @@
+import { type Static, Type } from 'typebox';
+
+/** Every field of an agent profile that its owner sets. A version keeps them as they were saved. */
+
+export const AGENT_LANGUAGES = ['en', 'fr', 'es', 'de', 'hi'] as const;
+export const BUILTIN_TOOLS = [
+  'end_call',
+  'transfer',
+  'send_keys',
+  'wait_for',
+  'capture',
+  'remember',
+  'send_message',
+] as const;
+export type BuiltinTool = (typeof BUILTIN_TOOLS)[number];
+export const BARGE_SENSITIVITIES = ['high', 'normal', 'low'] as const;
+/** How long silence lasts before the caller's turn is over. */
+export const ENDPOINTING = { quick: 300, normal: 500, patient: 900 } as const;
+export type Endpointing = keyof typeof ENDPOINTING | number;
+
+const nullable = <T extends Parameters<typeof Type.Union>[0][number]>(schema: T) =>
+  Type.Union([schema, Type.Null()]);
+const oneOf = <T extends string>(values: readonly T[], description: string) =>
+  Type.Unsafe<T | null>({ enum: [...values, null], description });
+
+const ids = (prefix: string, most: number) =>
+  Type.Array(Type.String({ pattern: `^${prefix}_[0-9A-Za-z]{20}$` }), { maxItems: most });
+
+/** A wording, or null for silence; left out: the language's own words. */
+const Wording = Type.Optional(nullable(Type.String({ minLength: 1, maxLength: 300 })));
+
+export const Phrases = Type.Object(
+  { thinking: Wording, still_there: Wording, apology: Wording, farewell: Wording },
+  { additionalProperties: false },
+);
+
+export const Idle = Type.Object(
+  {
+    ask_after_s: Type.Optional(Type.Integer({ minimum: 3, maximum: 300, description: '20 where absent' })),
+    times: Type.Optional(Type.Integer({ minimum: 0, maximum: 10, description: '3 where absent' })),
+    hang_up: Type.Optional(Type.Boolean({ description: 'true where absent' })),
+  },
+  { additionalProperties: false },
+);
+
+export const FIELDS = {
+  name: Type.String({ minLength: 1, maxLength: 200 }),
+  language: oneOf(AGENT_LANGUAGES, 'null is `en`'),
+  persona: Type.String({ maxLength: 16_000 }),
+  greeting: Type.String({ maxLength: 1000, description: 'spoken as turn 0' }),
+  consent_line: Type.String({
+    maxLength: 1000,
+    description: 'spoken before the greeting, until it was heard whole',
+  }),
+  recordings_enabled: Type.Boolean(),
+  voice_id: nullable(Type.String({ minLength: 1, maxLength: 128 })),
+  voice_instruct: nullable(Type.String({ maxLength: 200 })),
+  barge_sensitivity: Type.Unsafe<string | number>({
+    anyOf: [{ enum: [...BARGE_SENSITIVITIES] }, { type: 'number', minimum: -89.9, maximum: -1 }],
+    description: 'high, normal, low, or the level in dBFS under which nothing interrupts',
+  }),
+  vocabulary: Type.Array(Type.String({ minLength: 1, maxLength: 64 }), { maxItems: 200 }),
+  extraction_schema: nullable(Type.Record(Type.String(), Type.Unknown())),
+  extraction_webhook_url: nullable(Type.String({ maxLength: 2048 })),
+  knowledge_base_ids: ids('kb', 20),
+  tool_ids: ids('tool', 32),
+  builtin_tools: Type.Array(Type.Enum([...BUILTIN_TOOLS]), { maxItems: BUILTIN_TOOLS.length }),
+  time_zone: nullable(Type.String({ maxLength: 64, description: 'an IANA name: Europe/Madrid' })),
+  brain: nullable(Type.String({ maxLength: 64, description: 'a name of the operator’s list' })),
+  grounding: oneOf(['strict', 'open'], 'null: strict where knowledge is bound, else open'),
+  phrases: Phrases,
+  idle: nullable(Idle),
+  max_duration_s: nullable(Type.Integer({ minimum: 10, maximum: 14_400 })),
+  endpointing: Type.Unsafe<Endpointing>({
+    anyOf: [{ enum: Object.keys(ENDPOINTING) }, { type: 'integer', minimum: 100, maximum: 3000 }],
+    description: 'quick, normal, patient, or milliseconds of silence',
+  }),
+  meta: Type.Record(Type.String(), Type.Unknown()),
+};
+
+const Whole = Type.Object(FIELDS);
+export type AgentFields = Static<typeof Whole>;
+
+export const EMPTY: Omit<AgentFields, 'name'> = {
+  language: 'en',
+  persona: '',
+  greeting: '',
+  consent_line: '',
+  recordings_enabled: false,
+  voice_id: null,
+  voice_instruct: null,
+  barge_sensitivity: 'normal',
+  vocabulary: [],
+  extraction_schema: null,
+  extraction_webhook_url: null,
+  knowledge_base_ids: [],
+  tool_ids: [],
+  builtin_tools: [],
+  time_zone: null,
+  brain: null,
+  grounding: null,
+  phrases: {},
+  idle: null,
+  max_duration_s: null,
+  endpointing: 'normal',
+  meta: {},
+};
+
+/** Fields in which a patch merges member by member; null takes a member's own meaning there. */
+const MERGED = ['phrases', 'idle', 'meta'] as const;
+
+/** The body of a request: any of the fields, and the alias of the voice. */
+export type AgentInput = Partial<AgentFields> & { voice?: string | null };
+export type AgentBody = AgentInput & { name: string };
+
+const clean = <T extends object>(value: T): T =>
+  Object.fromEntries(Object.entries(value).filter(([, item]) => item !== undefined)) as T;
+
+const withLanguage = (fields: AgentFields): AgentFields => ({ ...fields, language: fields.language ?? 'en' });
+
+/** All that is not said is as of a new agent. */
+export const replaced = (said: Partial<AgentFields> & { name: string }): AgentFields =>
+  withLanguage({ ...EMPTY, ...clean(said) });
+
+/** JSON merge patch, except that null in `phrases` is silence. */
+export function patched(before: AgentFields, change: Partial<AgentFields>): AgentFields {
+  const next: Record<string, unknown> = { ...before, ...clean(change) };
+  for (const name of MERGED) {
+    const said = change[name];
+    if (said === undefined) continue;
+    next[name] = said === null ? EMPTY[name] : mergePatch(before[name], said, name === 'phrases');
+  }
+  return withLanguage(next as AgentFields);
+}
+
+function mergePatch(before: unknown, change: object, keepNull: boolean): Record<string, unknown> {
+  const merged: Record<string, unknown> = { ...(before as object | null) };
+  for (const [name, value] of Object.entries(change)) {
+    if (value === null && !keepNull) delete merged[name];
+    else merged[name] = value;
+  }
+  return merged;
+}

@@ -1,0 +1,124 @@
+import type { Transaction } from 'kysely';
+import type { Reach, Sealer } from '../../access/index.ts';
+import type { Clock } from '../../platform/clock.ts';
+import { ApiError } from '../../platform/errors.ts';
+import { newId } from '../../platform/ids.ts';
+import { DEFAULT_PAGE, type PageEnd, type PageQuery } from '../../platform/pages.ts';
+import { type Storage, type Tables, within } from '../../storage/index.ts';
+import type { AgentToolRow } from '../../storage/tables/agents.ts';
+import type { ToolFields } from './fields.ts';
+
+export interface Tool {
+  readonly id: string;
+  readonly fields: ToolFields;
+  readonly createdAt: number;
+  readonly updatedAt: number;
+}
+
+type Trx = Transaction<Tables>;
+
+const notFound = (): ApiError => new ApiError('not_found', 'There is no such tool.');
+
+/** Tools, inside the borders of who asks. Their headers lie sealed. */
+export class ToolStore {
+  readonly #storage: Storage;
+  readonly #clock: Clock;
+  readonly #sealer: Sealer;
+
+  constructor(storage: Storage, clock: Clock, sealer: Sealer) {
+    this.#storage = storage;
+    this.#clock = clock;
+    this.#sealer = sealer;
+  }
+
+  async create(
+    reach: Reach,
+    fields: ToolFields,
+    alongside?: (trx: Trx, tool: Tool) => Promise<void>,
+  ): Promise<Tool> {
+    const now = this.#clock.now();
+    const tool: Tool = { id: newId('tool'), fields, createdAt: now, updatedAt: now };
+    await this.#storage.transaction(async (trx) => {
+      await within(trx, reach)
+        .insertInto('agent_tools', { id: tool.id, created_at: now, ...this.#columns(tool.id, fields, now) })
+        .execute();
+      await alongside?.(trx, tool);
+    });
+    return tool;
+  }
+
+  async save(reach: Reach, id: string, fields: ToolFields): Promise<Tool> {
+    const row = await within(this.#storage.db, reach)
+      .updateTable('agent_tools')
+      .set(this.#columns(id, fields, this.#clock.now()))
+      .where('id', '=', id)
+      .returningAll()
+      .executeTakeFirst();
+    if (row === undefined) throw notFound();
+    return this.#read(row);
+  }
+
+  async get(reach: Reach, id: string): Promise<Tool> {
+    const [tool] = await this.among(reach, [id]);
+    if (tool === undefined) throw notFound();
+    return tool;
+  }
+
+  /** Those of the ids that there are, in their order. */
+  async among(reach: Reach, ids: readonly string[]): Promise<Tool[]> {
+    if (ids.length === 0) return [];
+    const rows = await within(this.#storage.db, reach)
+      .selectFrom('agent_tools')
+      .selectAll()
+      .where('id', 'in', ids)
+      .execute();
+    const found = new Map(rows.map((row) => [row.id, row]));
+    return ids.flatMap((id) => {
+      const row = found.get(id);
+      return row === undefined ? [] : [this.#read(row)];
+    });
+  }
+
+  async list(reach: Reach, query: PageQuery, start: PageEnd | null): Promise<Tool[]> {
+    let select = within(this.#storage.db, reach).selectFrom('agent_tools').selectAll();
+    if (start !== null) {
+      select = select.where((where) =>
+        where.or([
+          where('created_at', '<', start.createdAt),
+          where.and([where('created_at', '=', start.createdAt), where('id', '<', start.id)]),
+        ]),
+      );
+    }
+    const rows = await select
+      .orderBy('created_at', 'desc')
+      .orderBy('id', 'desc')
+      .limit((query.limit ?? DEFAULT_PAGE) + 1)
+      .execute();
+    return rows.map((row) => this.#read(row));
+  }
+
+  /** False: there is no such tool. Agents that name it go on without it. */
+  async delete(reach: Reach, id: string): Promise<boolean> {
+    const gone = await within(this.#storage.db, reach)
+      .deleteFrom('agent_tools')
+      .where('id', '=', id)
+      .executeTakeFirst();
+    return gone.numDeletedRows > 0n;
+  }
+
+  #columns(id: string, { headers, ...spec }: ToolFields, now: number) {
+    const secret = Object.keys(headers).length === 0 ? null : this.#sealer.seal(JSON.stringify(headers), id);
+    return { name: spec.name, spec: JSON.stringify(spec), headers: secret, updated_at: now };
+  }
+
+  #read(row: AgentToolRow): Tool {
+    const spec = JSON.parse(row.spec) as Omit<ToolFields, 'headers'>;
+    const headers = row.headers === null ? {} : JSON.parse(this.#sealer.open(row.headers, row.id));
+    return {
+      id: row.id,
+      fields: { ...spec, headers: headers as Record<string, string> },
+      createdAt: Number(row.created_at),
+      updatedAt: Number(row.updated_at),
+    };
+  }
+}

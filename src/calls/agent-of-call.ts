@@ -1,0 +1,156 @@
+import type { Reach } from '../access/contract.ts';
+import type { Memories, Profile, ProfileSource, ToolSource, ToolsOfCall } from '../agents/index.ts';
+import type { CaptureKind, CaptureRequest } from '../capture/index.ts';
+import { dayIn } from '../capture/index.ts';
+import type { omni } from '../media/index.ts';
+import type { Clock } from '../platform/clock.ts';
+import type { Log } from '../platform/log.ts';
+import type { SessionTool } from '../session/index.ts';
+import { type BuiltinDoor, builtinTools } from './builtin-tools.ts';
+import { CallKnowledge, type HostedKnowledge } from './call-knowledge.ts';
+import type { Captured, CaptureFailure, CaptureOrder } from './capturing.ts';
+import { Capturing } from './capturing.ts';
+import type { ServedLanguage } from './configuration.ts';
+import type { Caller, CallLine } from './contract.ts';
+import { type HearLine, Waiting } from './waiting.ts';
+import { withProfile } from './with-profile.ts';
+
+/** What a call needs of agents. Absent: every label is only a label. */
+export interface AgentRooms {
+  readonly profiles: ProfileSource;
+  readonly tools: ToolSource;
+  readonly memories: Pick<Memories, 'add' | 'of'>;
+  /** Absent: no bases are kept here. */
+  readonly knowledge?: HostedKnowledge;
+  /** Tells who speaks at the other end while the agent waits. */
+  readonly hearLine: HearLine;
+}
+
+export interface AgentOfCallOptions {
+  readonly rooms: AgentRooms | undefined;
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly reach: Reach;
+  readonly caller: Caller;
+  readonly line: CallLine;
+  readonly language: () => ServedLanguage;
+}
+
+/** Nobody is on hold for longer. */
+const LONGEST_WAIT_MS = 30 * 60_000;
+
+type Message = Partial<omni.Configuration>;
+
+/** The agent that serves one call: its profile, the tools that come with it, and what they do to the call. */
+export class AgentOfCall implements BuiltinDoor {
+  /** The agent's bases, or the organization's. */
+  readonly knowledge: CallKnowledge;
+  readonly #options: AgentOfCallOptions;
+  #profile: Profile | null = null;
+  #tools: ToolsOfCall | null = null;
+  #builtin: readonly SessionTool[] = [];
+  #externalId: string | null = null;
+
+  constructor(options: AgentOfCallOptions) {
+    this.#options = options;
+    const { rooms, clock, reach, log, caller } = options;
+    this.knowledge = new CallKnowledge({
+      hosted: rooms?.knowledge ?? null,
+      clock,
+      reach,
+      bases: () => this.#profile?.fields.knowledge_base_ids ?? [],
+      onFault: (err) => log.warn({ err, call: caller.callId }, 'knowledge could not be asked'),
+    });
+  }
+
+  /** Null: the call's label is no agent's. */
+  get profile(): Profile | null {
+    return this.#profile;
+  }
+
+  /** Those of the profile; what a `configure` brings stands beside them, or in the place of one of the same name. */
+  get tools(): readonly SessionTool[] {
+    return [...(this.#tools?.tools ?? []), ...this.#builtin];
+  }
+
+  /** The frame with what the profile adds to it. Throws ApiError where the agent can't serve. */
+  async load(message: Message): Promise<Message> {
+    const { rooms, reach, caller } = this.#options;
+    if (rooms === undefined) return message;
+    const { sessionLabel, callId } = caller;
+    const profile = await rooms.profiles.profileFor(reach, sessionLabel, callId);
+    this.#profile = profile;
+    const whole = withProfile(message, profile);
+    this.#externalId = typeof whole.meta?.external_id === 'string' ? whole.meta.external_id : null;
+    if (profile !== null) await this.#loadTools(rooms, profile);
+    return whole;
+  }
+
+  async #loadTools({ tools }: AgentRooms, { agentId, fields }: Profile): Promise<void> {
+    const { reach, caller, log } = this.#options;
+    const { callId, sessionLabel } = caller;
+    const call = { reach, callId, agentId, sessionLabel, externalId: this.#externalId };
+    this.#tools = await tools.forCall(fields, call);
+    this.#builtin = builtinTools(fields.builtin_tools, this);
+    for (const fault of this.#tools.faults) log.warn({ call: callId, fault }, 'a tool could not be had');
+  }
+
+  /** What is remembered of this person, as data for the brain. */
+  async remembered(): Promise<string | null> {
+    const { rooms, reach } = this.#options;
+    if (rooms === undefined || this.#profile === null || this.#externalId === null) return null;
+    if (!this.#profile.fields.builtin_tools.includes('remember')) return null;
+    const facts = await rooms.memories.of(reach, this.#profile.agentId, this.#externalId);
+    return facts.length === 0 ? null : `Known of this caller from earlier calls: ${facts.join('; ')}`;
+  }
+
+  /** By the client's own wish: it is told what came of it, and the brain is not asked. */
+  capture(slot: string, kind: CaptureKind, prompt: string | null): Capturing {
+    const order = { slot, kind, hints: this.hints(), ...(prompt === null ? {} : { prompt }) };
+    return new Capturing(order, this, false);
+  }
+
+  waitFor(until: 'human' | 'hold_end'): Waiting {
+    const { clock, rooms } = this.#options;
+    return new Waiting({
+      clock,
+      until,
+      hear: rooms?.hearLine ?? (() => 'person'),
+      longestMs: LONGEST_WAIT_MS,
+    });
+  }
+
+  hints(): CaptureRequest['hints'] {
+    const { clock, language } = this.#options;
+    const zone = this.#profile?.fields.time_zone ?? 'UTC';
+    return { language: language(), today: dayIn(zone, clock.now()) };
+  }
+
+  handOver(to: string, summary: string): void {
+    this.#options.line.handOver(to, summary);
+  }
+
+  sendKeys(digits: string): void {
+    this.#options.line.sendKeys(digits);
+  }
+
+  async remember(fact: string): Promise<boolean> {
+    const { rooms, reach } = this.#options;
+    if (rooms === undefined || this.#profile === null || this.#externalId === null) return false;
+    await rooms.memories.add(reach, this.#profile.agentId, this.#externalId, fact);
+    return true;
+  }
+
+  captured({ slot, kind }: CaptureOrder, result: Captured): void {
+    this.#options.line.captured(slot, kind, result);
+  }
+
+  failed({ slot }: CaptureOrder, reason: CaptureFailure): void {
+    this.#options.line.captureFailed(slot, reason);
+  }
+
+  /** Connections of the tools are closed. Never rejects. */
+  close(): void {
+    void this.#tools?.close().catch(() => undefined);
+  }
+}

@@ -1,0 +1,72 @@
+import { createSealer } from '../access/index.ts';
+import { AgentStore, Agents, Memories, Profiles, ToolShelf, ToolStore, Tools } from '../agents/index.ts';
+import { answerModel, holdModel, onTheLine } from '../amd/index.ts';
+import { hostTimeZone } from '../brain/index.ts';
+import type { AgentRooms } from '../calls/index.ts';
+import type { KnowledgeRoom } from '../knowledge/index.ts';
+import type { Rooms } from '../main.ts';
+import { UrlGate } from '../platform/url-gate/index.ts';
+import type { Surface } from '../server/index.ts';
+import { createAgentsSurface } from '../surfaces/agents/index.ts';
+import type { CallVoices } from '../voices/index.ts';
+import type { Webhooks } from '../webhooks/index.ts';
+import { brainNames } from './brains.ts';
+import { callKnowledge } from './knowledge.ts';
+
+export interface AgentsParts {
+  readonly surface: Surface;
+  /** What calls need of them. */
+  readonly rooms: AgentRooms;
+  readonly memories: Memories;
+}
+
+/** Agents and their tools, which may also call the hosts that the operator lists. */
+export async function agentsParts(
+  { config, clock, sharedClock, storage }: Rooms,
+  voices: CallVoices,
+  webhooks: Webhooks,
+  gate: UrlGate,
+  knowledge: KnowledgeRoom,
+): Promise<AgentsParts> {
+  const { allowLoopbackUrls: allowLoopback, privateHosts, keySecret } = config;
+  const toolGate = new UrlGate({ allowLoopback, privateHosts: new Set(privateHosts), clock });
+  const store = new AgentStore(storage, sharedClock);
+  const sealer = await createSealer(storage, clock, keySecret, 'tool headers');
+  const toolStore = new ToolStore(storage, sharedClock, sealer);
+  const sign: ConstructorParameters<typeof ToolShelf>[0]['sign'] = (reach, body) =>
+    webhooks.signed(reach, body);
+  const shelf = new ToolShelf({ store: toolStore, gate: toolGate, sign, clock });
+  const memories = new Memories(storage, sharedClock);
+  const agents = new Agents(store, {
+    voices,
+    gate,
+    brains: brainNames(config),
+    unknownKnowledgeBase: async (reach, ids) => {
+      const found = new Set((await knowledge.bases.among(reach, ids)).map(({ id }) => id));
+      return ids.find((id) => !found.has(id));
+    },
+    unknownTool: async (reach, ids) => {
+      const found = new Set((await toolStore.among(reach, ids)).map(({ id }) => id));
+      return ids.find((id) => !found.has(id));
+    },
+  });
+  const models = { answers: answerModel(), holds: holdModel() };
+  const timeZone = config.timeZone ?? hostTimeZone();
+  return {
+    surface: createAgentsSurface({
+      agents,
+      tools: shelf,
+      editing: new Tools(toolStore, toolGate),
+      clock,
+      timeZone,
+    }),
+    rooms: {
+      profiles: new Profiles(store),
+      tools: shelf,
+      memories,
+      knowledge: callKnowledge(knowledge),
+      hearLine: (text) => onTheLine(text, models),
+    },
+    memories,
+  };
+}

@@ -1,0 +1,59 @@
+import Type, { type Static } from 'typebox';
+import Value from 'typebox/value';
+import { type Config, ConfigError } from '../platform/config/index.ts';
+
+const Milliseconds = Type.Optional(Type.Integer({ minimum: 100, maximum: 300_000 }));
+
+const BrainEntry = Type.Object(
+  {
+    name: Type.String({ pattern: '^[A-Za-z0-9_.-]{1,64}$' }),
+    url: Type.String({ pattern: '^https?://.' }),
+    model: Type.String({ minLength: 1 }),
+    key: Type.Optional(Type.String({ minLength: 1 })),
+    headers: Type.Optional(Type.Record(Type.String(), Type.String())),
+    connect_ms: Milliseconds,
+    first_token_ms: Milliseconds,
+    between_tokens_ms: Milliseconds,
+    whole_ms: Milliseconds,
+    max_tokens: Type.Optional(Type.Integer({ minimum: 1, maximum: 100_000 })),
+    reasoning_effort: Type.Optional(Type.String({ minLength: 1, maxLength: 32 })),
+    temperature: Type.Optional(Type.Number({ minimum: 0, maximum: 2 })),
+    /** Asked where this one gives no useful answer in time. */
+    fallback: Type.Optional(Type.String()),
+  },
+  { additionalProperties: false },
+);
+export type BrainEntry = Static<typeof BrainEntry>;
+
+const SETTING = 'TRUNKLINE_BRAINS';
+
+/** The operator's list. Throws ConfigError, which never shows what it read: keys stand there. */
+export function brainEntries({ brains }: Pick<Config, 'brains'>): BrainEntry[] {
+  if (brains === null) return [];
+  let list: unknown;
+  try {
+    list = JSON.parse(brains);
+  } catch {
+    throw new ConfigError([`${SETTING}: it is not JSON`]);
+  }
+  if (!Array.isArray(list)) throw new ConfigError([`${SETTING}: it is not a list`]);
+  const problems = list.flatMap((entry, at) => problemsOf(entry, at, list as { name?: unknown }[]));
+  if (problems.length > 0) throw new ConfigError(problems);
+  return list as BrainEntry[];
+}
+
+export const brainNames = (config: Pick<Config, 'brains'>): string[] =>
+  brainEntries(config).map(({ name }) => name);
+
+function problemsOf(entry: unknown, at: number, list: readonly { name?: unknown }[]): string[] {
+  const [error] = Value.Errors(BrainEntry, entry);
+  if (error !== undefined) return [`${SETTING}: entry ${at + 1}${error.instancePath} ${error.message}`];
+  const { name, url, fallback } = entry as BrainEntry;
+  const problems: string[] = [];
+  if (!URL.canParse(url)) problems.push(`${SETTING}: the url of ${name} is not a URL`);
+  if (list.findIndex((other) => other?.name === name) !== at)
+    problems.push(`${SETTING}: ${name} stands twice`);
+  if (fallback !== undefined && (fallback === name || !list.some((other) => other?.name === fallback)))
+    problems.push(`${SETTING}: the fallback of ${name} is no other entry of the list`);
+  return problems;
+}

@@ -1,0 +1,13 @@
+import type { OidcSettings } from '../access/index.ts';
+import { type Config, ConfigError } from '../platform/config/index.ts';
+
+/** How people sign in by another's word; null: they don't. */
+export function oidcSettings({ oidcIssuer, oidcClientId, oidcClientSecret }: Config): OidcSettings | null {
+  if (oidcIssuer === null) return null;
+  if (oidcClientId === null || oidcClientSecret === null) {
+    throw new ConfigError([
+      'TRUNKLINE_OIDC_ISSUER needs TRUNKLINE_OIDC_CLIENT_ID and TRUNKLINE_OIDC_CLIENT_SECRET',
+    ]);
+  }
+  return { issuer: oidcIssuer, clientId: oidcClientId, clientSecret: oidcClientSecret };
+}

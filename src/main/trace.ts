@@ -1,0 +1,86 @@
+import type { Reach } from '../access/contract.ts';
+import { deploymentSecret, type RetentionDays } from '../access/index.ts';
+import { type Engine, embedTexts, Pronouncer } from '../engine/index.ts';
+import type { JobQueue } from '../jobs/index.ts';
+import type { Rooms } from '../main.ts';
+import type { Models } from '../platform/models/index.ts';
+import type { UrlGate } from '../platform/url-gate/index.ts';
+import { createTraceSurface } from '../surfaces/trace/index.ts';
+import {
+  Following,
+  Gate,
+  InteractionSweep,
+  Interactions,
+  InteractionsOfPersons,
+  Packs,
+  Permissions,
+  Results,
+  redactedTranscript,
+  SenseRoom,
+  SettingsStore,
+  Signer,
+  zonesOf,
+} from '../trace/index.ts';
+import type { Webhooks } from '../webhooks/index.ts';
+
+const VOICES: Readonly<Record<string, string>> = { en: 'en-us', fr: 'fr-fr', es: 'es', de: 'de', hi: 'hi' };
+
+/** The rooms of Trace. Where the pronunciation is not on this machine, rules go by letters alone. */
+export async function traceParts(
+  { sharedClock: clock, storage, models, log }: Rooms,
+  engine: Engine,
+  webhooks: Webhooks,
+  urls: UrlGate,
+  queue: JobQueue,
+  retention: (orgId: string) => Promise<RetentionDays>,
+) {
+  const pronouncer = pronouncerOf(models);
+  const senses = new SenseRoom({
+    pronounce: pronouncer && ((words, language) => pronouncer.pronounce(words, VOICES[language] ?? 'en-us')),
+    embed: (texts) => embedTexts(engine, texts, { live: false }),
+    zonesOf,
+    onFault: (err) => log.warn({ err }, 'rules go without sounds or meanings'),
+  });
+  const packs = new Packs(storage, clock);
+  const settings = new SettingsStore(storage, clock);
+  const signer = new Signer(await deploymentSecret(storage, clock, 'trace'));
+  const interactions = new Interactions({ storage, clock, senses, packs, webhooks, signer });
+  const permissions = new Permissions(storage, clock);
+  const gate = new Gate(storage, clock, permissions, settings);
+  const results = new Results(storage, clock);
+  const onError = (err: unknown) => log.error({ err }, 'a conversation could not be judged');
+  const following = new Following({ storage, queue, settings, packs, interactions, onError });
+  const sweep = new InteractionSweep({ storage, clock, retention, onError });
+  const surface = createTraceSurface({
+    storage,
+    senses,
+    packs,
+    settings,
+    signer,
+    interactions,
+    permissions,
+    gate,
+    results,
+    urls,
+    start: async () => {
+      following.start();
+      sweep.start();
+    },
+    stop: async (deadlineMs) => {
+      sweep.stop();
+      await following.stop(deadlineMs);
+      pronouncer?.close();
+    },
+  });
+  const kept = async (reach: Reach, transcript: readonly unknown[]) =>
+    (await settings.of(reach, null)).redact_records ? redactedTranscript(transcript) : transcript;
+  return { surface, gate, packs, interactions, following, kept, holding: new InteractionsOfPersons(storage) };
+}
+
+function pronouncerOf(models: Models): Pronouncer | null {
+  if (!models.status('espeak-ng').ready) return null;
+  return new Pronouncer({
+    library: models.path('espeak-ng/libespeak-ng.so.1'),
+    data: models.folder('espeak-ng'),
+  });
+}

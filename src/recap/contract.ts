@@ -1,0 +1,72 @@
+import type { Role } from '../trace/index.ts';
+
+/** Something that is said of a call, with the words of the call that say it. */
+export interface Statement {
+  readonly text: string;
+  readonly quote: string;
+  readonly speaker: Role;
+  readonly start_ms: number;
+  readonly end_ms: number;
+}
+
+export interface ActionItem extends Statement {
+  readonly owner: 'agent' | 'customer' | null;
+  readonly due: string | null;
+}
+
+export interface SpeakerOfCall {
+  readonly label: string;
+  readonly role: Role;
+  readonly talk_ms: number;
+}
+
+/** What the times and speakers alone tell. */
+export interface Facts {
+  readonly talk_ratio: { readonly agent: number; readonly customer: number; readonly unknown: number };
+  readonly interruptions: { readonly by_agent: number; readonly by_customer: number };
+  readonly longest_silence_s: number;
+  readonly speakers: readonly SpeakerOfCall[];
+}
+
+export type Outcome = 'resolved' | 'follow_up' | 'unresolved' | 'no_conversation' | 'unknown';
+export const OUTCOMES: readonly Outcome[] = [
+  'resolved',
+  'follow_up',
+  'unresolved',
+  'no_conversation',
+  'unknown',
+];
+
+/** What is told of what was said. */
+export interface Told {
+  /** Who wrote it: a language model, or sentences of the call itself. */
+  readonly by: 'model' | 'extractive';
+  readonly summary: readonly Statement[];
+  readonly topics: readonly string[];
+  readonly action_items: readonly ActionItem[];
+  readonly promises: readonly Statement[];
+  readonly unanswered_questions: readonly Statement[];
+  /** -1 to 1, by the customer's turns; null: nobody judged it. */
+  readonly sentiment: {
+    readonly overall: number | null;
+    readonly over_time: readonly { readonly at_ms: number; readonly value: number }[];
+  };
+  readonly outcome: Outcome;
+  readonly crm_fields: Readonly<
+    Record<string, { readonly value: string | number | boolean; readonly quote: string }>
+  >;
+  /** Statements that were thrown away, because nobody said what they quote. */
+  readonly dropped: number;
+}
+
+export interface CrmField {
+  readonly name: string;
+  readonly type: 'string' | 'number' | 'boolean' | 'date' | 'enum';
+  readonly description: string;
+  readonly values?: readonly string[] | undefined;
+}
+
+export interface RecapConfig {
+  readonly enabled: boolean;
+  readonly webhook_url: string | null;
+}

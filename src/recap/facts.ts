@@ -1,0 +1,65 @@
+import type { Conversation, Role, Utterance } from '../trace/index.ts';
+import type { Facts, SpeakerOfCall } from './contract.ts';
+
+const lengthOf = ({ startMs, endMs }: Utterance): number => Math.max(0, endMs - startMs);
+const round = (share: number): number => Math.round(share * 1000) / 1000;
+
+export function factsOf({ utterances }: Conversation): Facts {
+  const talk: Record<Role, number> = { agent: 0, customer: 0, unknown: 0 };
+  for (const utterance of utterances) talk[utterance.speaker] += lengthOf(utterance);
+  const all = talk.agent + talk.customer + talk.unknown;
+  const share = (role: Role) => (all === 0 ? 0 : round(talk[role] / all));
+  return {
+    talk_ratio: { agent: share('agent'), customer: share('customer'), unknown: share('unknown') },
+    interruptions: {
+      by_agent: interruptions(utterances, 'agent'),
+      by_customer: interruptions(utterances, 'customer'),
+    },
+    longest_silence_s: longestSilence(utterances),
+    speakers: speakersOf(utterances),
+  };
+}
+
+/** How often a side began while the other still spoke. */
+const interruptions = (utterances: readonly Utterance[], by: Role): number =>
+  utterances.filter((utterance, at) => {
+    const before = utterances[at - 1];
+    return (
+      utterance.speaker === by &&
+      before !== undefined &&
+      before.speaker !== by &&
+      utterance.startMs < before.endMs
+    );
+  }).length;
+
+function longestSilence(utterances: readonly Utterance[]): number {
+  let quietFrom = utterances[0]?.endMs ?? 0;
+  let longest = 0;
+  for (const { startMs, endMs } of utterances) {
+    longest = Math.max(longest, startMs - quietFrom);
+    quietFrom = Math.max(quietFrom, endMs);
+  }
+  return longest / 1000;
+}
+
+function speakersOf(utterances: readonly Utterance[]): SpeakerOfCall[] {
+  const found = new Map<string, SpeakerOfCall>();
+  for (const utterance of utterances) {
+    const label = utterance.label ?? utterance.speaker;
+    const talk = (found.get(label)?.talk_ms ?? 0) + lengthOf(utterance);
+    found.set(label, { label, role: utterance.speaker, talk_ms: talk });
+  }
+  return [...found.values()];
+}
+
+/** The conversation with the roles as a person corrected them. */
+export const withRoles = (
+  conversation: Conversation,
+  roles: Readonly<Record<string, Role>>,
+): Conversation => ({
+  ...conversation,
+  utterances: conversation.utterances.map((utterance) => ({
+    ...utterance,
+    speaker: roles[utterance.label ?? utterance.speaker] ?? utterance.speaker,
+  })),
+});

@@ -1,0 +1,10 @@
+/** Recap: what became of a call that is over. */
+export { RecapCalls, type RecapCallsOptions, type RecapView, type Teller, viewOf } from './calls.ts';
+export * from './contract.ts';
+export { extract } from './extractive.ts';
+export { factsOf } from './facts.ts';
+export { RecapFollowing } from './following.ts';
+export { tellByModel } from './model.ts';
+export { RecapsOfPersons } from './personal.ts';
+export { type Criterion, METRICS, type Score, Scorecards } from './scorecards.ts';
+export { RecapSettingsStore } from './settings.ts';

@@ -1,0 +1,160 @@
+import type { Reach } from '../access/contract.ts';
+import type { Clock } from '../platform/clock.ts';
+import { newId } from '../platform/ids.ts';
+import { type Storage, within } from '../storage/index.ts';
+import { type Conversation, type Interactions, type Packs, startsOfRule } from '../trace/index.ts';
+import type { Facts } from './contract.ts';
+
+export const METRICS = ['agent_talk_share', 'interruptions_by_agent', 'longest_silence_s'] as const;
+
+/** `rule`: PACK/rule-id; kept where the rule finds no violation. `metric`: within `least` and `most`. */
+export interface Criterion {
+  readonly id: string;
+  readonly text: string;
+  readonly kind: 'yes_no' | 'scale';
+  readonly by: 'rule' | 'metric';
+  readonly rule?: string | undefined;
+  readonly metric?: (typeof METRICS)[number] | undefined;
+  readonly least?: number | undefined;
+  readonly most?: number | undefined;
+}
+
+export interface Scorecard {
+  readonly id: string;
+  readonly name: string;
+  readonly criteria: readonly Criterion[];
+  readonly created_at: number;
+}
+
+export interface Score {
+  readonly scorecard_id: string;
+  readonly criterion_id: string;
+  /** 1 kept, 0 not; of a scale the measure itself; null: it could not be judged. */
+  readonly value: number | null;
+  readonly evidence: readonly {
+    readonly quote: string;
+    readonly start_ms: number | null;
+    readonly detail: string;
+  }[];
+}
+
+/** What a tenant wants of every call, and how each call did. */
+export class Scorecards {
+  readonly #storage: Storage;
+  readonly #clock: Clock;
+  readonly #packs: Packs;
+  readonly #interactions: Interactions;
+
+  constructor(storage: Storage, clock: Clock, packs: Packs, interactions: Interactions) {
+    this.#storage = storage;
+    this.#clock = clock;
+    this.#packs = packs;
+    this.#interactions = interactions;
+  }
+
+  async create(reach: Reach, name: string, criteria: readonly Criterion[]): Promise<Scorecard> {
+    await this.#packs.chosen(reach, criteria.flatMap(packOf));
+    const card = { id: newId('sc'), name, criteria, created_at: this.#clock.now() };
+    await within(this.#storage.db, reach)
+      .insertInto('recap_scorecards', { ...card, criteria: JSON.stringify(criteria) })
+      .execute();
+    return card;
+  }
+
+  async list(reach: Reach): Promise<Scorecard[]> {
+    const rows = await within(this.#storage.db, reach)
+      .selectFrom('recap_scorecards')
+      .selectAll()
+      .orderBy('created_at', 'desc')
+      .orderBy('id', 'desc')
+      .execute();
+    return rows.map(({ id, name, criteria, created_at }) => ({
+      id,
+      name,
+      criteria: JSON.parse(criteria) as Criterion[],
+      created_at: Number(created_at),
+    }));
+  }
+
+  async remove(reach: Reach, id: string): Promise<boolean> {
+    return await this.#storage.transaction(async (trx) => {
+      const own = within(trx, reach);
+      await own.deleteFrom('recap_scores').where('scorecard_id', '=', id).execute();
+      const { numDeletedRows } = await own
+        .deleteFrom('recap_scorecards')
+        .where('id', '=', id)
+        .executeTakeFirst();
+      return numDeletedRows > 0n;
+    });
+  }
+
+  /** Every criterion of every card on one call. */
+  async score(reach: Reach, conversation: Conversation, facts: Facts): Promise<Score[]> {
+    const scores: Score[] = [];
+    for (const { id, criteria } of await this.list(reach))
+      for (const criterion of criteria)
+        scores.push({
+          scorecard_id: id,
+          criterion_id: criterion.id,
+          ...(criterion.by === 'rule'
+            ? await this.#byRule(reach, conversation, criterion)
+            : byMetric(facts, criterion)),
+        });
+    return scores;
+  }
+
+  /** How a card's criteria did, by day, agent and version. */
+  async trends(reach: Reach, id: string) {
+    const rows = await within(this.#storage.db, reach)
+      .selectFrom('recap_scores')
+      .select((eb) => [
+        'criterion',
+        'agent_id',
+        'agent_version',
+        'day',
+        eb.fn.count<number>('value').as('calls'),
+        eb.fn.avg<number>('value').as('mean'),
+      ])
+      .where('scorecard_id', '=', id)
+      .groupBy(['criterion', 'agent_id', 'agent_version', 'day'])
+      .orderBy('day')
+      .orderBy('criterion')
+      .limit(10_000)
+      .execute();
+    return rows.map(({ criterion, agent_id, agent_version, day, calls, mean }) => ({
+      criterion_id: criterion,
+      agent_id,
+      agent_version,
+      day,
+      calls: Number(calls),
+      mean: mean === null ? null : Math.round(Number(mean) * 1000) / 1000,
+    }));
+  }
+
+  async #byRule(reach: Reach, conversation: Conversation, { rule = '' }: Criterion) {
+    const [pack, name] = rule.split('/');
+    const [applied] = await this.#packs.chosen(reach, [{ id: pack ?? '' }]);
+    const rules = applied?.pack.rules.filter(({ id }) => id === name) ?? [];
+    if (applied === undefined || rules.length === 0) return NOT_JUDGED;
+    const only = { ...applied, pack: { ...applied.pack, rules } };
+    const { verdict } = await this.#interactions.judge(reach, conversation, [only]);
+    if (verdict.unjudged.length > 0) return NOT_JUDGED;
+    return { value: verdict.results.length === 0 ? 1 : 0, evidence: verdict.results.map(startsOfRule) };
+  }
+}
+
+const NOT_JUDGED = { value: null, evidence: [] } as const;
+const packOf = ({ by, rule = '' }: Criterion) => (by === 'rule' ? [{ id: rule.split('/')[0] ?? '' }] : []);
+
+function byMetric(facts: Facts, { metric, kind, least, most }: Criterion) {
+  if (metric === undefined) return NOT_JUDGED;
+  const measure = {
+    agent_talk_share: facts.talk_ratio.agent,
+    interruptions_by_agent: facts.interruptions.by_agent,
+    longest_silence_s: facts.longest_silence_s,
+  }[metric];
+  const evidence = [{ quote: '', start_ms: null, detail: `${metric} is ${measure}` }];
+  const kept =
+    measure >= (least ?? Number.NEGATIVE_INFINITY) && measure <= (most ?? Number.POSITIVE_INFINITY);
+  return { value: kind === 'scale' ? measure : Number(kept), evidence };
+}

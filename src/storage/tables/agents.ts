@@ -1,0 +1,61 @@
+import type { Environment } from '../../access/contract.ts';
+
+/** Rows of the tables that the agents room owns. */
+
+export interface AgentRow {
+  id: string;
+  org_id: string;
+  project_id: string;
+  environment: Environment;
+  latest_version: number;
+  /** Null: only drafted so far. */
+  published_version: number | null;
+  /** JSON, percent by version; null: all calls go to the published one. */
+  traffic: string | null;
+  created_at: number;
+  updated_at: number;
+}
+
+export interface AgentVersionRow {
+  agent_id: string;
+  version: number;
+  org_id: string;
+  project_id: string;
+  environment: Environment;
+  /** JSON. */
+  fields: string;
+  created_at: number;
+}
+
+export interface AgentToolRow {
+  id: string;
+  org_id: string;
+  project_id: string;
+  environment: Environment;
+  name: string;
+  /** JSON, without its secret headers. */
+  spec: string;
+  /** Sealed JSON, or null where it has none. */
+  headers: string | null;
+  created_at: number;
+  updated_at: number;
+}
+
+export interface AgentMemoryRow {
+  id: string;
+  org_id: string;
+  project_id: string;
+  environment: Environment;
+  agent_id: string;
+  /** Whose caller it is of. */
+  external_id: string;
+  fact: string;
+  created_at: number;
+}
+
+export interface AgentsTables {
+  agents: AgentRow;
+  agent_versions: AgentVersionRow;
+  agent_tools: AgentToolRow;
+  agent_memories: AgentMemoryRow;
+}

@@ -1,0 +1,61 @@
+import type { Environment } from '../../access/contract.ts';
+
+/** Rows of the tables that the recap room owns. */
+
+interface Borders {
+  org_id: string;
+  project_id: string;
+  environment: Environment;
+}
+
+export interface RecapSettingsRow extends Borders {
+  /** JSON. */
+  config: string;
+  crm: string;
+  updated_at: number;
+}
+
+export interface RecapCallRow extends Borders {
+  id: string;
+  source_kind: 'transcript' | 'call' | 'job';
+  source_id: string;
+  agent_id: string | null;
+  agent_version: string | null;
+  external_id: string | null;
+  outcome: string;
+  /** Rises with each correction: what was worked out of an older one is thrown away. */
+  version: number;
+  /** JSON: the record without what the columns say. */
+  document: string;
+  /** JSON: the conversation, redacted. */
+  conversation: string;
+  created_at: number;
+  updated_at: number;
+}
+
+export interface RecapScorecardRow extends Borders {
+  id: string;
+  name: string;
+  /** JSON. */
+  criteria: string;
+  created_at: number;
+}
+
+export interface RecapScoreRow extends Borders {
+  recap_id: string;
+  scorecard_id: string;
+  criterion: string;
+  /** Null: it could not be judged. */
+  value: number | null;
+  agent_id: string | null;
+  agent_version: string | null;
+  /** UTC, as `2026-11-22`. */
+  day: string;
+}
+
+export interface RecapTables {
+  recap_settings: RecapSettingsRow;
+  recap_calls: RecapCallRow;
+  recap_scorecards: RecapScorecardRow;
+  recap_scores: RecapScoreRow;
+}

@@ -1,0 +1,107 @@
+import type { Environment } from '../../access/contract.ts';
+
+/** Rows of the tables that the trace room owns. */
+
+interface Borders {
+  org_id: string;
+  project_id: string;
+  environment: Environment;
+}
+
+/** A version of a pack that a customer uploaded: its rules never change. */
+export interface TracePackRow extends Borders {
+  id: string;
+  pack_id: string;
+  version: string;
+  etag: string;
+  status: 'active' | 'retired';
+  /** JSON. */
+  spec: string;
+  created_at: number;
+}
+
+export interface TraceSettingsRow extends Borders {
+  /** Empty: of every agent that has none of its own. */
+  agent_id: string;
+  /** JSON. */
+  settings: string;
+  updated_at: number;
+}
+
+export interface TraceInteractionRow extends Borders {
+  id: string;
+  source_kind: 'transcript' | 'call' | 'job';
+  source_id: string | null;
+  agent_id: string | null;
+  agent_version: string | null;
+  external_id: string | null;
+  verdict: 'clean' | 'findings' | 'violations';
+  digest: string;
+  signature: string;
+  /** JSON: the packs as they were applied. */
+  packs: string;
+  /** JSON: rules that could not be judged. */
+  unjudged: string;
+  /** JSON: the conversation, redacted; null once its time was over. */
+  document: string | null;
+  created_at: number;
+}
+
+export interface TraceResultRow extends Borders {
+  id: string;
+  interaction_id: string;
+  outcome: 'violation' | 'finding';
+  pack: string;
+  pack_id: string;
+  pack_version: string;
+  rule_id: string;
+  severity: string;
+  agent_id: string | null;
+  agent_version: string | null;
+  /** UTC, as `2026-11-22`. */
+  day: string;
+  status: 'open' | 'acknowledged' | 'dismissed' | 'remediated';
+  currency: string | null;
+  least_micros: number;
+  most_micros: number;
+  /** JSON: title, evidence. */
+  document: string;
+  /** JSON: who moved its status, when and why. */
+  moves: string;
+  created_at: number;
+}
+
+export interface TraceSuppressionRow extends Borders {
+  phone_number: string;
+  reason: string;
+  /** The interaction in which it was asked for; null: it was entered. */
+  interaction_id: string | null;
+  created_at: number;
+}
+
+export interface TraceConsentRow extends Borders {
+  id: string;
+  phone_number: string;
+  basis: string;
+  obtained_at: number;
+  evidence: string | null;
+  created_at: number;
+}
+
+/** A call that the gate let through. */
+export interface TraceAttemptRow extends Borders {
+  id: string;
+  phone_number: string;
+  agent_id: string | null;
+  at: number;
+}
+
+export interface TraceTables {
+  trace_packs: TracePackRow;
+  trace_settings: TraceSettingsRow;
+  trace_interactions: TraceInteractionRow;
+  trace_results: TraceResultRow;
+  trace_suppressions: TraceSuppressionRow;
+  trace_consents: TraceConsentRow;
+  trace_attempts: TraceAttemptRow;
+}

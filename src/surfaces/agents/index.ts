@@ -1,0 +1,26 @@
+import type { Agents, ToolShelf, Tools } from '../../agents/index.ts';
+import type { Clock } from '../../platform/clock.ts';
+import type { Surface } from '../../server/surface.ts';
+import { agentRoutes } from './agent-routes.ts';
+import { toolRoutes } from './tool-routes.ts';
+import { versionRoutes } from './version-routes.ts';
+
+export interface AgentsDeps {
+  readonly agents: Agents;
+  /** Tools as they are called. */
+  readonly tools: ToolShelf;
+  /** Tools as their owners change them. */
+  readonly editing: Tools;
+  readonly clock: Clock;
+  /** The operator's zone, for agents that name none. */
+  readonly timeZone: string;
+}
+
+export const createAgentsSurface = (deps: AgentsDeps): Surface => ({
+  name: 'agents',
+  routes: (app) => {
+    agentRoutes(app, deps);
+    versionRoutes(app, deps);
+    toolRoutes(app, deps);
+  },
+});

@@ -1,0 +1,103 @@
+import Type from 'typebox';
+import { FIELDS } from '../../agents/index.ts';
+
+const nullable = <T extends Parameters<typeof Type.Union>[0][number]>(schema: T) =>
+  Type.Union([schema, Type.Null()]);
+
+const { name, ...others } = FIELDS;
+const optional = Type.Partial(Type.Object(others));
+const Alias = Type.Optional(
+  nullable(Type.String({ minLength: 1, maxLength: 128, description: 'another name of voice_id' })),
+);
+
+export const AgentBody = Type.Object(
+  { name, ...optional.properties, voice: Alias },
+  { additionalProperties: false },
+);
+export const AgentPatch = Type.Object(
+  { name: Type.Optional(name), ...optional.properties, voice: Alias },
+  { additionalProperties: false },
+);
+
+const Version = Type.Integer({ minimum: 1 });
+export const TrafficBody = Type.Record(
+  Type.String({ pattern: '^[0-9]{1,9}$' }),
+  Type.Integer({ minimum: 0, maximum: 100 }),
+  {
+    additionalProperties: false,
+    minProperties: 1,
+    maxProperties: 20,
+    description: 'percent of the calls by version, 100 in all',
+    examples: [{ '3': 90, '4': 10 }],
+  },
+);
+
+/** As it is shown: what a version holds may have been saved before a limit was narrowed. */
+const Shown = Type.Object({
+  ...FIELDS,
+  language: Type.String(),
+  builtin_tools: Type.Array(Type.String()),
+});
+
+export const Agent = Type.Object({
+  id: Type.String(),
+  object: Type.Literal('agent'),
+  ...Shown.properties,
+  version: Version,
+  latest_version: Version,
+  published_version: nullable(Version),
+  traffic: nullable(Type.Record(Type.String(), Type.Integer())),
+  created_at: Type.Integer(),
+  updated_at: Type.Integer(),
+});
+export const AgentList = Type.Object({
+  object: Type.Literal('list'),
+  data: Type.Array(Agent),
+  next_cursor: nullable(Type.String()),
+});
+export const AgentParams = Type.Object({ agent_id: Type.String({ maxLength: 256 }) });
+export const SaveQuery = Type.Object({
+  draft: Type.Optional(Type.Boolean({ description: 'save a version that no call gets yet' })),
+});
+export const GetQuery = Type.Object({
+  version: Type.Optional(Version),
+  draft: Type.Optional(Type.Boolean({ description: 'the newest version, published or not' })),
+});
+export const PublishBody = Type.Object({ version: Version }, { additionalProperties: false });
+export const Versions = Type.Object({
+  object: Type.Literal('list'),
+  data: Type.Array(
+    Type.Object({
+      object: Type.Literal('agent.version'),
+      version: Version,
+      published: Type.Boolean(),
+      percent: Type.Integer({ description: 'of the calls' }),
+      ...Shown.properties,
+      created_at: Type.Integer(),
+    }),
+  ),
+  next_cursor: Type.Null(),
+});
+export const Prompt = Type.Object({
+  object: Type.Literal('agent.prompt'),
+  agent_id: Type.String(),
+  version: Version,
+  system: Type.String({ description: 'what a model is told before the talk, word by word' }),
+  tools: Type.Array(
+    Type.Object({
+      name: Type.String(),
+      description: Type.String(),
+      parameters: Type.Record(Type.String(), Type.Unknown()),
+    }),
+  ),
+});
+export const KnowledgeBody = Type.Object(
+  { knowledge_base_ids: FIELDS.knowledge_base_ids },
+  { additionalProperties: false },
+);
+export const ToolsBody = Type.Object({ tool_ids: FIELDS.tool_ids }, { additionalProperties: false });
+export const Deleted = Type.Object({
+  id: Type.String(),
+  object: Type.Literal('agent'),
+  deleted: Type.Literal(true),
+});

@@ -1,0 +1,96 @@
+import Type, { type Static } from 'typebox';
+
+/** Formats by ElevenLabs' names: those of a rate or bit rate that is not made here are refused. */
+export const FORMATS = {
+  mp3_22050_32: { format: 'mp3' },
+  mp3_24000_48: { format: 'mp3' },
+  mp3_44100_32: { format: 'mp3' },
+  mp3_44100_64: { format: 'mp3' },
+  mp3_44100_96: { format: 'mp3' },
+  mp3_44100_128: { format: 'mp3' },
+  mp3_44100_192: { format: 'mp3' },
+  pcm_8000: { format: 'pcm', sampleRate: 8000 },
+  pcm_16000: { format: 'pcm', sampleRate: 16_000 },
+  pcm_24000: { format: 'pcm' },
+  wav_24000: { format: 'wav' },
+  ulaw_8000: { format: 'g711_ulaw' },
+  alaw_8000: { format: 'g711_alaw' },
+  opus_48000_32: { format: 'opus' },
+  opus_48000_64: { format: 'opus' },
+  opus_48000_96: { format: 'opus' },
+  opus_48000_128: { format: 'opus' },
+  opus_48000_192: { format: 'opus' },
+} as const;
+export type FormatName = keyof typeof FORMATS;
+
+const IGNORED = 'Accepted; changes nothing here';
+const Ignored = Type.Optional(Type.Unsafe<unknown>({ description: IGNORED }));
+
+export const SpeechQuery = Type.Object({
+  output_format: Type.Optional(
+    Type.Enum(Object.keys(FORMATS) as FormatName[], {
+      default: 'mp3_44100_128',
+      description: 'mp3 comes at 24 kHz and 64 kbit/s, Opus at 32 kbit/s, whatever the name says',
+    }),
+  ),
+  enable_logging: Ignored,
+  optimize_streaming_latency: Ignored,
+});
+export type SpeechQuery = Static<typeof SpeechQuery>;
+
+export const SpeechBody = Type.Object({
+  text: Type.String({ description: 'At most 4,096 characters' }),
+  model_id: Type.Optional(
+    Type.Union([Type.String({ maxLength: 128 }), Type.Null()], {
+      description: 'Any name of ElevenLabs’; one model answers them all',
+    }),
+  ),
+  language_code: Type.Optional(
+    Type.Unsafe<unknown>({ description: `${IGNORED}: the voice fixes the language` }),
+  ),
+  voice_settings: Type.Optional(
+    Type.Union([
+      Type.Object(
+        { speed: Type.Optional(Type.Union([Type.Number({ minimum: 0.25, maximum: 4 }), Type.Null()])) },
+        { additionalProperties: true, description: '`speed` counts; the rest changes nothing' },
+      ),
+      Type.Null(),
+    ]),
+  ),
+  seed: Ignored,
+  previous_text: Ignored,
+  next_text: Ignored,
+  previous_request_ids: Ignored,
+  next_request_ids: Ignored,
+  apply_text_normalization: Ignored,
+  apply_language_text_normalization: Ignored,
+  use_pvc_as_ivc: Ignored,
+});
+export type SpeechBody = Static<typeof SpeechBody>;
+
+export const SpeechParams = Type.Object({
+  voice_id: Type.String({ examples: ['heart_en_us'], description: 'An id or alias of GET /v1/voices' }),
+});
+
+export const Alignment = Type.Object({
+  characters: Type.Array(Type.String()),
+  character_start_times_seconds: Type.Array(Type.Number()),
+  character_end_times_seconds: Type.Array(Type.Number()),
+});
+export type Alignment = Static<typeof Alignment>;
+
+export const Timestamped = Type.Object({
+  audio_base64: Type.String(),
+  alignment: Alignment,
+  normalized_alignment: Alignment,
+});
+
+export const VoiceModel = Type.Object({
+  voice_id: Type.String(),
+  name: Type.String(),
+  category: Type.Enum(['premade']),
+  labels: Type.Record(Type.String(), Type.String()),
+  description: Type.String(),
+  available_for_tiers: Type.Array(Type.String()),
+  is_owner: Type.Boolean(),
+});

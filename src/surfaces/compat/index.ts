@@ -1,0 +1,11 @@
+/** Doors for clients that others wrote: thin, over what the surfaces of Hear and Speak stand on. */
+import type { Surface } from '../../server/surface.ts';
+import { createDeepgramSurface, type DeepgramDeps } from './deepgram/index.ts';
+import { createElevenLabsSurface, type ElevenLabsDeps } from './elevenlabs/index.ts';
+
+export type CompatDeps = DeepgramDeps & ElevenLabsDeps;
+
+export const createCompatSurfaces = (deps: CompatDeps): Surface[] => [
+  createDeepgramSurface(deps),
+  createElevenLabsSurface(deps),
+];

@@ -1,0 +1,138 @@
+import type { FastifyInstance } from 'fastify';
+import type { Static } from 'typebox';
+import { reachOf } from '../../access/index.ts';
+import { ApiError } from '../../platform/errors.ts';
+import { PageQuery, pageOf, pageStart } from '../../platform/pages.ts';
+import type { TraceConsentRow, TraceSuppressionRow } from '../../storage/tables/trace.ts';
+import { canonicalNumber, type Gate, type Permissions } from '../../trace/index.ts';
+import {
+  Consent,
+  ConsentBody,
+  GateAnswer,
+  GateBody,
+  Released,
+  Suppression,
+  SuppressionBody,
+  SuppressionList,
+  SuppressionQuery,
+} from './gate-schemas.ts';
+
+export interface GateDeps {
+  readonly gate: Gate;
+  readonly permissions: Permissions;
+}
+
+const tags = ['Trace'];
+const READ = { access: { kind: 'key', scope: 'trace:read' } } as const;
+const CONFIGURE = { access: { kind: 'key', scope: 'trace:configure' } } as const;
+
+export function gateRoutes(app: FastifyInstance, { gate, permissions }: GateDeps): void {
+  suppressionRoutes(app, permissions);
+
+  app.post<{ Body: Static<typeof ConsentBody> }>('/v1/trace/consents', {
+    config: CONFIGURE,
+    schema: {
+      summary: 'Record that somebody agreed to be called',
+      tags,
+      body: ConsentBody,
+      response: { 201: Consent },
+    },
+    handler: async (request, reply) => {
+      const { phone_number, evidence = null, ...consent } = request.body;
+      const row = await permissions.consent(reachOf(request.caller()), {
+        ...consent,
+        phone_number: numberOf(phone_number),
+        evidence,
+      });
+      return reply.code(201).send(showConsent(row));
+    },
+  });
+
+  app.post<{ Body: Static<typeof GateBody> }>('/v1/trace/gate', {
+    config: CONFIGURE,
+    schema: {
+      summary: 'May this number be called now?',
+      description: 'What is allowed counts as an attempt. What is refused says each reason.',
+      tags,
+      body: GateBody,
+      response: { 200: GateAnswer },
+    },
+    handler: async (request) =>
+      await gate.ask(reachOf(request.caller()), request.body.to, request.body.agent_id ?? null),
+  });
+}
+
+function suppressionRoutes(app: FastifyInstance, permissions: Permissions): void {
+  app.get<{ Querystring: Static<typeof PageQuery> }>('/v1/trace/suppressions', {
+    config: READ,
+    schema: {
+      summary: 'Numbers that may not be called, newest first',
+      tags,
+      querystring: PageQuery,
+      response: { 200: SuppressionList },
+    },
+    handler: async (request) => {
+      const { query } = request;
+      const rows = await permissions.list(reachOf(request.caller()), query, pageStart(query));
+      const end = (row: TraceSuppressionRow) => ({ createdAt: Number(row.created_at), id: row.phone_number });
+      return pageOf(rows, query, end, show);
+    },
+  });
+
+  app.post<{ Body: Static<typeof SuppressionBody> }>('/v1/trace/suppressions', {
+    config: CONFIGURE,
+    schema: {
+      summary: 'Put a number on the do-not-call list',
+      description: 'A number that is on it stays as it is.',
+      tags,
+      body: SuppressionBody,
+      response: { 201: Suppression },
+    },
+    handler: async (request, reply) => {
+      const { phone_number, reason } = request.body;
+      const row = await permissions.suppress(reachOf(request.caller()), numberOf(phone_number), reason);
+      return reply.code(201).send(show(row));
+    },
+  });
+
+  app.delete<{ Querystring: Static<typeof SuppressionQuery> }>('/v1/trace/suppressions', {
+    config: CONFIGURE,
+    schema: {
+      summary: 'Take a number off the list',
+      tags,
+      querystring: SuppressionQuery,
+      response: { 200: Released },
+    },
+    handler: async (request) => {
+      const number = numberOf(request.query.phone_number);
+      if (!(await permissions.release(reachOf(request.caller()), number)))
+        throw new ApiError('not_found', 'The number is not on the list.');
+      return { id: number, object: 'trace.suppression' as const, deleted: true as const };
+    },
+  });
+}
+
+const show = ({ phone_number, reason, interaction_id, created_at }: TraceSuppressionRow) => ({
+  object: 'trace.suppression' as const,
+  phone_number,
+  reason,
+  interaction_id,
+  created_at: Number(created_at),
+});
+
+const showConsent = ({ id, phone_number, basis, obtained_at, evidence, created_at }: TraceConsentRow) => ({
+  id,
+  object: 'trace.consent' as const,
+  phone_number,
+  basis,
+  obtained_at: Number(obtained_at),
+  evidence,
+  created_at: Number(created_at),
+});
+
+function numberOf(text: string): string {
+  const number = canonicalNumber(text);
+  if (number === null)
+    throw new ApiError('invalid_request', 'That is no telephone number.', { param: 'phone_number' });
+  return number;
+}

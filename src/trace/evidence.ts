@@ -1,0 +1,70 @@
+import type { Conversation, Evidence, Hit, Span, TimedWord, Utterance } from './contract.ts';
+
+/** The words that a span touches. */
+function wordsOf({ text, words }: Utterance, { start, end }: Span): TimedWord[] {
+  const touched: TimedWord[] = [];
+  let at = 0;
+  for (const word of words) {
+    const said = word.word.trim();
+    const place = text.indexOf(said, at);
+    if (place < 0) continue;
+    at = place + said.length;
+    if (place < end && start < at) touched.push(word);
+  }
+  return touched;
+}
+
+interface Times {
+  readonly startMs: number;
+  readonly endMs: number;
+  readonly timing: 'words' | 'utterance';
+}
+
+/** By its words' own times, or by its share of the utterance. */
+function timesOf(utterance: Utterance, span: Span): Times {
+  const words = wordsOf(utterance, span);
+  const [first, last] = [words[0], words.at(-1)];
+  if (first !== undefined && last !== undefined)
+    return { startMs: Math.round(first.start * 1000), endMs: Math.round(last.end * 1000), timing: 'words' };
+  const length = Math.max(1, utterance.text.length);
+  const of = (at: number) =>
+    Math.round(utterance.startMs + ((utterance.endMs - utterance.startMs) * Math.min(at, length)) / length);
+  return { startMs: of(span.start), endMs: of(span.end), timing: 'utterance' };
+}
+
+export const startOf = ({ utterances }: Conversation, span: Span): number =>
+  timesOf(utterances[span.utterance] as Utterance, span).startMs;
+
+/** A little more than the words: recognizers cut them close. */
+const MARGIN_MS = 100;
+
+export function evidenceOf(conversation: Conversation, { span, detail }: Hit): Evidence {
+  const none = { start_ms: null, end_ms: null, timing: 'none' as const, audio: null, confidence: null };
+  if (span === null) return { speaker: 'unknown', quote: '', ...none, likeness: 1, held_against: '', detail };
+  const utterance = conversation.utterances[span.utterance] as Utterance;
+  const said = {
+    speaker: utterance.speaker,
+    quote: utterance.text.slice(span.start, span.end),
+    likeness: span.likeness,
+    held_against: span.held,
+    detail,
+  };
+  if (!conversation.timed) return { ...said, ...none };
+  const { startMs, endMs, timing } = timesOf(utterance, span);
+  const sure = wordsOf(utterance, span).flatMap(({ confidence }) => confidence ?? []);
+  return {
+    ...said,
+    start_ms: startMs,
+    end_ms: endMs,
+    timing,
+    audio: { start_ms: Math.max(0, startMs - MARGIN_MS), end_ms: endMs + MARGIN_MS },
+    confidence: sure.length === 0 ? null : Math.min(...sure),
+  };
+}
+
+/** As a score shows what it rests on. */
+export const startsOfRule = ({ evidence }: { readonly evidence: Evidence }) => ({
+  quote: evidence.quote,
+  start_ms: evidence.start_ms,
+  detail: evidence.detail,
+});

@@ -1,0 +1,110 @@
+import type { Kysely } from 'kysely';
+import type { Reach } from '../../access/contract.ts';
+import type { Clock } from '../../platform/clock.ts';
+import { newId } from '../../platform/ids.ts';
+import { DEFAULT_PAGE, type PageEnd, type PageQuery } from '../../platform/pages.ts';
+import { type Storage, type Tables, within } from '../../storage/index.ts';
+import type { TraceConsentRow, TraceSuppressionRow } from '../../storage/tables/trace.ts';
+
+export interface NewSuppression {
+  readonly phone_number: string;
+  readonly reason: string;
+  readonly interaction_id: string | null;
+}
+
+/** Puts a number on the do-not-call list; the first reason stays. */
+export async function suppress(
+  db: Kysely<Tables>,
+  reach: Reach,
+  now: number,
+  suppression: NewSuppression,
+): Promise<void> {
+  await within(db, reach)
+    .insertInto('trace_suppressions', { ...suppression, created_at: now })
+    .onConflict((conflict) =>
+      conflict.columns(['org_id', 'project_id', 'environment', 'phone_number']).doNothing(),
+    )
+    .execute();
+}
+
+export interface NewConsent {
+  readonly phone_number: string;
+  readonly basis: string;
+  readonly obtained_at: number;
+  readonly evidence: string | null;
+}
+
+/** Who may not be called, and who has agreed to be. */
+export class Permissions {
+  readonly #storage: Storage;
+  readonly #clock: Clock;
+
+  constructor(storage: Storage, clock: Clock) {
+    this.#storage = storage;
+    this.#clock = clock;
+  }
+
+  async suppress(reach: Reach, phone_number: string, reason: string): Promise<TraceSuppressionRow> {
+    await suppress(this.#storage.db, reach, this.#clock.now(), {
+      phone_number,
+      reason,
+      interaction_id: null,
+    });
+    return (await this.suppression(reach, phone_number)) as TraceSuppressionRow;
+  }
+
+  async suppression(reach: Reach, phone_number: string): Promise<TraceSuppressionRow | null> {
+    const row = await within(this.#storage.db, reach)
+      .selectFrom('trace_suppressions')
+      .selectAll()
+      .where('phone_number', '=', phone_number)
+      .executeTakeFirst();
+    return row ?? null;
+  }
+
+  /** False: it was not on the list. */
+  async release(reach: Reach, phone_number: string): Promise<boolean> {
+    const { numDeletedRows } = await within(this.#storage.db, reach)
+      .deleteFrom('trace_suppressions')
+      .where('phone_number', '=', phone_number)
+      .executeTakeFirst();
+    return numDeletedRows > 0n;
+  }
+
+  /** One more than the page, newest first. */
+  async list(reach: Reach, query: PageQuery, start: PageEnd | null): Promise<TraceSuppressionRow[]> {
+    let rows = within(this.#storage.db, reach).selectFrom('trace_suppressions').selectAll();
+    if (start !== null)
+      rows = rows.where(({ eb, or, and }) =>
+        or([
+          eb('created_at', '<', start.createdAt),
+          and([eb('created_at', '=', start.createdAt), eb('phone_number', '<', start.id)]),
+        ]),
+      );
+    return await rows
+      .orderBy('created_at', 'desc')
+      .orderBy('phone_number', 'desc')
+      .limit((query.limit ?? DEFAULT_PAGE) + 1)
+      .execute();
+  }
+
+  async consent(reach: Reach, consent: NewConsent): Promise<TraceConsentRow> {
+    return await within(this.#storage.db, reach)
+      .insertInto('trace_consents', { id: newId('tcon'), ...consent, created_at: this.#clock.now() })
+      .returningAll()
+      .executeTakeFirstOrThrow();
+  }
+
+  /** The one that was given last. */
+  async latestConsent(reach: Reach, phone_number: string, until: number): Promise<TraceConsentRow | null> {
+    const row = await within(this.#storage.db, reach)
+      .selectFrom('trace_consents')
+      .selectAll()
+      .where('phone_number', '=', phone_number)
+      .where('obtained_at', '<=', until)
+      .orderBy('obtained_at', 'desc')
+      .limit(1)
+      .executeTakeFirst();
+    return row ?? null;
+  }
+}

@@ -1,0 +1,176 @@
+import type { Reach } from '../../access/contract.ts';
+import type { Clock } from '../../platform/clock.ts';
+import { ApiError } from '../../platform/errors.ts';
+import { newId } from '../../platform/ids.ts';
+import { type Storage, within } from '../../storage/index.ts';
+import type { TracePackRow } from '../../storage/tables/trace.ts';
+import type { Severity } from '../contract.ts';
+import type { AppliedPack } from '../judge.ts';
+import { type BuiltinPack, builtinPacks } from './builtin.ts';
+import { tagOf } from './reading.ts';
+import type { RulePack } from './schema.ts';
+
+/** A pack as its routes show it. */
+export interface PackView {
+  readonly id: string;
+  readonly object: 'trace.rule_pack';
+  readonly pack_id: string;
+  readonly version: string;
+  readonly builtin: boolean;
+  readonly jurisdiction: string;
+  readonly legal_status: string;
+  readonly etag: string;
+  readonly status: 'active' | 'retired';
+  readonly created_at: number;
+  readonly spec: RulePack;
+}
+
+/** A pack as a configuration names it: by its id, or by its name, which means its newest active version. */
+export interface ChosenPack {
+  readonly id: string;
+  readonly severity?: Severity | undefined;
+}
+
+const MOST_PACKS = 500;
+
+export class Packs {
+  readonly #storage: Storage;
+  readonly #clock: Clock;
+
+  constructor(storage: Storage, clock: Clock) {
+    this.#storage = storage;
+    this.#clock = clock;
+  }
+
+  /** The built-in ones, then the organization's own, the newest first. */
+  async list(reach: Reach): Promise<PackView[]> {
+    return [...builtinPacks().map(builtinView), ...(await this.#own(reach)).map(viewOf)];
+  }
+
+  async find(reach: Reach, id: string): Promise<PackView | null> {
+    const builtin = builtinPacks().find((pack) => pack.id === id);
+    if (builtin !== undefined) return builtinView(builtin);
+    const row = await within(this.#storage.db, reach)
+      .selectFrom('trace_packs')
+      .selectAll()
+      .where('id', '=', id)
+      .executeTakeFirst();
+    return row === undefined ? null : viewOf(row);
+  }
+
+  /** A version that is there already is given back where its rules are the same, and refused where they are not. */
+  async upload(reach: Reach, pack: RulePack): Promise<PackView> {
+    if (builtinPacks().some(({ pack: { pack_id } }) => pack_id === pack.pack_id))
+      throw new ApiError('invalid_request', `${pack.pack_id} is a built-in pack; choose another pack_id.`, {
+        param: 'spec.pack_id',
+      });
+    const row = { ...this.#rowOf(pack), created_at: this.#clock.now() };
+    return await this.#storage.transaction(async (trx) => {
+      const own = within(trx, reach);
+      const written = await own
+        .insertInto('trace_packs', row)
+        .onConflict((conflict) =>
+          conflict.columns(['org_id', 'project_id', 'environment', 'pack_id', 'version']).doNothing(),
+        )
+        .returningAll()
+        .executeTakeFirst();
+      if (written !== undefined) return viewOf(written);
+      const before = await own
+        .selectFrom('trace_packs')
+        .selectAll()
+        .where('pack_id', '=', pack.pack_id)
+        .where('version', '=', pack.version)
+        .executeTakeFirstOrThrow();
+      if (before.etag === row.etag) return viewOf(before);
+      throw new ApiError(
+        'version_conflict',
+        `${pack.pack_id} ${pack.version} is there with other rules: a version never changes.`,
+      );
+    });
+  }
+
+  /** `etag`: of the version that the caller saw; another one is refused. */
+  async move(reach: Reach, id: string, status: PackView['status'], etag: string | null): Promise<PackView> {
+    const before = await this.find(reach, id);
+    if (before === null) throw noSuchPack();
+    if (before.builtin) throw new ApiError('invalid_request', 'A built-in pack is always active.');
+    if (etag !== null && etag !== before.etag)
+      throw new ApiError('version_conflict', 'If-Match is not the etag of this pack.');
+    await within(this.#storage.db, reach)
+      .updateTable('trace_packs')
+      .set({ status })
+      .where('id', '=', id)
+      .execute();
+    return { ...before, status };
+  }
+
+  /** The packs that a configuration or a request names. Throws ApiError for one that is not there. */
+  async chosen(reach: Reach, asked: readonly ChosenPack[]): Promise<AppliedPack[]> {
+    const own = asked.length === 0 ? [] : await this.#own(reach);
+    const all = [...builtinPacks().map(builtinView), ...own.map(viewOf)];
+    return asked.map(({ id, severity }) => {
+      const named = all.filter((pack) => pack.pack_id === id && pack.status === 'active').sort(byVersion);
+      const pack = all.find((one) => one.id === id) ?? named[0];
+      if (pack === undefined)
+        throw new ApiError('invalid_request', `There is no rule pack ${id}.`, { param: 'rule_packs' });
+      return { id: pack.id, pack: pack.spec, severity };
+    });
+  }
+
+  async #own(reach: Reach): Promise<TracePackRow[]> {
+    return await within(this.#storage.db, reach)
+      .selectFrom('trace_packs')
+      .selectAll()
+      .orderBy('created_at', 'desc')
+      .orderBy('id', 'desc')
+      .limit(MOST_PACKS)
+      .execute();
+  }
+
+  #rowOf(pack: RulePack) {
+    return {
+      id: newId('tpack'),
+      pack_id: pack.pack_id,
+      version: pack.version,
+      etag: tagOf(pack),
+      status: 'active' as const,
+      spec: JSON.stringify(pack),
+    };
+  }
+}
+
+export const noSuchPack = (): ApiError => new ApiError('not_found', 'There is no such rule pack.');
+
+const parts = (version: string): number[] => version.split('.').map(Number);
+/** The newest first. */
+function byVersion(a: PackView, b: PackView): number {
+  const [one, other] = [parts(a.version), parts(b.version)];
+  return [0, 1, 2].map((at) => (other[at] as number) - (one[at] as number)).find((by) => by !== 0) ?? 0;
+}
+
+const shown = (pack: RulePack) => ({
+  object: 'trace.rule_pack' as const,
+  pack_id: pack.pack_id,
+  version: pack.version,
+  jurisdiction: pack.jurisdiction,
+  legal_status: pack.legal_status,
+  spec: pack,
+});
+
+const builtinView = ({ id, etag, pack, createdAt }: BuiltinPack): PackView => ({
+  id,
+  ...shown(pack),
+  builtin: true,
+  etag,
+  status: 'active',
+  created_at: createdAt,
+});
+
+const viewOf = ({ id, etag, status, spec, created_at }: TracePackRow): PackView => ({
+  id,
+  ...shown(JSON.parse(spec) as RulePack),
+  builtin: false,
+  etag,
+  status,
+  created_at: Number(created_at),
+});

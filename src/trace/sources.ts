@@ -1,0 +1,121 @@
+import type { Kysely } from 'kysely';
+import type { Reach } from '../access/contract.ts';
+import { type Tables, within } from '../storage/index.ts';
+import type { OmniCallRow } from '../storage/tables/omni.ts';
+import type { Role } from './contract.ts';
+import type { RawConversation, RawUtterance } from './conversation.ts';
+import { canonicalNumber } from './gate/zones.ts';
+
+/** Who is who, where a recording only tells voices apart: by the label or channel of a segment. */
+export type Roles = Readonly<Record<string, Role>>;
+
+interface CallEntry {
+  readonly role: 'user' | 'agent';
+  readonly text: string;
+  readonly start_ms: number;
+  readonly end_ms: number;
+}
+
+/** A call that has ended; null: there is none, or its transcript is gone. */
+export async function callConversation(
+  db: Kysely<Tables>,
+  reach: Reach,
+  id: string,
+): Promise<RawConversation | null> {
+  const row = await within(db, reach)
+    .selectFrom('omni_calls')
+    .selectAll()
+    .where('id', '=', id)
+    .where('status', '!=', 'live')
+    .executeTakeFirst();
+  if (row === undefined || row.transcript === null) return null;
+  const entries = JSON.parse(row.transcript) as CallEntry[];
+  const meta = (row.meta === null ? {} : JSON.parse(row.meta)) as Record<string, unknown>;
+  return {
+    source: { kind: 'call', id },
+    language: row.language,
+    ...agentOf(row),
+    externalId: row.external_id,
+    customerNumber: numberOf(row.external_id) ?? numberOf(meta.phone_number),
+    direction: meta.direction === 'inbound' || meta.direction === 'outbound' ? meta.direction : null,
+    startedAt: Number(row.started_at),
+    utterances: entries
+      .filter(({ text }) => text !== '')
+      .map((entry) => ({
+        speaker: entry.role === 'user' ? ('customer' as const) : ('agent' as const),
+        label: entry.role,
+        text: entry.text,
+        startMs: entry.start_ms,
+        endMs: entry.end_ms,
+      })),
+  };
+}
+
+const agentOf = (row: OmniCallRow & { agent_id?: string | null; agent_version?: number | null }) => ({
+  agentId: row.agent_id ?? null,
+  agentVersion:
+    row.agent_version === undefined || row.agent_version === null ? null : String(row.agent_version),
+});
+
+const numberOf = (said: unknown): string | null =>
+  typeof said === 'string' && said.startsWith('+') ? canonicalNumber(said) : null;
+
+interface JobDocument {
+  readonly text: string;
+  readonly words: readonly { word: string; start: number; end: number }[];
+  readonly segments: readonly {
+    speaker: string | null;
+    channel: number | null;
+    start: number;
+    end: number;
+    text: string;
+  }[];
+}
+
+/** A recording that was transcribed; null: there is none, or it is not done. */
+export async function jobConversation(
+  db: Kysely<Tables>,
+  reach: Reach,
+  id: string,
+  roles: Roles = {},
+): Promise<RawConversation | null> {
+  const own = within(db, reach);
+  const row = await own
+    .selectFrom('transcription_jobs')
+    .select(['language', 'external_id', 'created_at'])
+    .where('id', '=', id)
+    .where('status', '=', 'completed')
+    .executeTakeFirst();
+  const result = await own
+    .selectFromPart('transcription_results')
+    .select('document')
+    .where('job_id', '=', id)
+    .executeTakeFirst();
+  if (row === undefined || result === undefined) return null;
+  const transcript = JSON.parse(result.document) as JobDocument;
+  return {
+    source: { kind: 'job', id },
+    language: row.language,
+    externalId: row.external_id,
+    customerNumber: numberOf(row.external_id),
+    recordedFromMs: 0,
+    utterances: transcript.segments.map((segment) => utteranceOf(segment, transcript, roles)),
+  };
+}
+
+function utteranceOf(
+  { speaker, channel, start, end, text }: JobDocument['segments'][number],
+  { words }: JobDocument,
+  roles: Roles,
+): RawUtterance {
+  const label = speaker ?? (channel === null ? null : `channel ${channel}`);
+  return {
+    speaker: (label === null ? undefined : roles[label]) ?? 'unknown',
+    label,
+    text,
+    startMs: Math.round(start * 1000),
+    endMs: Math.round(end * 1000),
+    // Words are of the whole file: of several channels nobody could say whose they are.
+    words: channel === null ? words.filter((word) => word.start < end && start < word.end) : [],
+  };
+}

@@ -1,0 +1,24 @@
+import type { Cases } from '../case.ts';
+import { plain } from '../case.ts';
+
+const speech = {
+  good: () => ({ path: { voice_id: 'en1' }, json: { text: 'Hi.' } }),
+  needsModels: true,
+  costly: true,
+  shared: true,
+  lenient: true,
+};
+
+export const compatCases: Cases = {
+  'POST /deepgram/v1/listen': {
+    good: () => ({}),
+    cannotSucceed: 'its body is bytes: test/surfaces/compat sends them with Deepgram’s client',
+  },
+  'GET /elevenlabs/v1/voices': plain,
+  'GET /elevenlabs/v2/voices': plain,
+  'GET /elevenlabs/v1/voices/{voice_id}': { good: () => ({ path: { voice_id: 'en1' } }), shared: true },
+  'POST /elevenlabs/v1/text-to-speech/{voice_id}': speech,
+  'POST /elevenlabs/v1/text-to-speech/{voice_id}/stream': speech,
+  'POST /elevenlabs/v1/text-to-speech/{voice_id}/with-timestamps': speech,
+  'POST /elevenlabs/v1/text-to-speech/{voice_id}/stream/with-timestamps': speech,
+};

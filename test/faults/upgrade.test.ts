@@ -1,0 +1,27 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { absent } from '../codec/recordings.ts';
+import { compileProgram } from '../running.ts';
+import { Caller } from './caller.ts';
+import { Served } from './served.ts';
+
+/** Bytes that glibc writes over memory it gives out and takes back, as a long-lived server's memory may hold. */
+const PATTERNS = ['16', '247'];
+
+describe.skipIf(Boolean(absent)).each(PATTERNS)('memory that holds %s before a socket opens', (pattern) => {
+  let served: Served;
+  beforeAll(async () => {
+    await compileProgram();
+    served = await Served.start({ environment: { MALLOC_PERTURB_: pattern } });
+  }, 180_000);
+  afterAll(() => served.end());
+
+  it('cuts no socket', { timeout: 60_000 }, async () => {
+    const caller = new Caller(served, await served.key());
+    for (let i = 0; i < 8; i++) {
+      const line = caller.socket('/v1/audio/transcriptions/stream?sample_rate=16000');
+      await line.opened;
+      line.json({ type: 'close' });
+      expect(await line.closed).toBe(1000);
+    }
+  });
+});

@@ -1,0 +1,176 @@
+/** Records of calls that are over: made once, of words that were said, and anew when a person corrects who spoke. */
+import { expect, it } from 'vitest';
+import type { Brain, BrainEvent } from '../../src/brain/index.ts';
+import {
+  extract,
+  factsOf,
+  RecapCalls,
+  RecapFollowing,
+  RecapSettingsStore,
+  RecapsOfPersons,
+  Scorecards,
+  tellByModel,
+  viewOf,
+} from '../../src/recap/index.ts';
+import { acrossBorders, within } from '../../src/storage/index.ts';
+import { conversationOf } from '../../src/trace/index.ts';
+import { reachFor } from '../access/borders.ts';
+import { SEEDS } from '../contract/seeds.ts';
+import { onBothDatabases } from '../storage/databases.ts';
+import { openTrace, turnsOf } from '../trace/server.ts';
+
+const HERE = reachFor('org_a');
+const place = { org_id: 'org_a', project_id: HERE.project, environment: HERE.environment };
+
+const talk = (language: string, ...turns: [speaker: 'agent' | 'customer', text: string][]) =>
+  conversationOf({
+    source: { kind: 'transcript', id: null },
+    language,
+    utterances: turnsOf(...turns).map(({ speaker, text, start_ms, end_ms }) => ({
+      speaker,
+      text,
+      startMs: start_ms,
+      endMs: end_ms,
+    })),
+  });
+
+/** A model that answers with what it is given. */
+const saying = (text: string): Brain => ({
+  name: 'scripted',
+  async *respond(): AsyncGenerator<BrainEvent> {
+    yield { kind: 'text', text };
+  },
+});
+
+const CALL = talk(
+  'en',
+  ['customer', 'The boiler is broken and the flat is cold.'],
+  ['agent', 'I will send a plumber for the boiler tomorrow.'],
+  ['customer', 'What will it cost?'],
+);
+
+it('drops what a model quotes and nobody said, and what has the wrong type', async () => {
+  const answer = {
+    summary: [
+      { text: 'The boiler is broken.', quote: 'the boiler is broken' },
+      { text: 'They want a refund.', quote: 'I want a refund' },
+    ],
+    action_items: [{ text: 'Send a plumber', quote: 'send a plumber', owner: 'agent', due: '2026-11-23' }],
+    sentiment: [
+      { turn: 0, value: -0.5 },
+      { turn: 1, value: 1 },
+    ],
+    outcome: 'follow_up',
+    crm: {
+      device: { value: 'boiler', quote: 'boiler is broken' },
+      price: { value: 'much', quote: 'What will it cost' },
+    },
+  };
+  const told = await tellByModel(saying(`Here it is: ${JSON.stringify(answer)}`), CALL, [
+    { name: 'device', type: 'string', description: 'which device' },
+    { name: 'price', type: 'number', description: 'the price' },
+  ]);
+  expect(told).toMatchObject({
+    by: 'model',
+    summary: [{ text: 'The boiler is broken.', speaker: 'customer', start_ms: 0 }],
+    action_items: [{ owner: 'agent', due: '2026-11-23' }],
+    sentiment: { overall: -0.5 },
+    dropped: 2,
+  });
+  expect(told?.crm_fields).toEqual({ device: { value: 'boiler', quote: 'boiler is broken' } });
+});
+
+it.each(['no JSON at all', '{"summary": 5}', '{"summary": [{"text": "x", "quote": "never said by them"}]}'])(
+  'takes nothing from a model that answers %s',
+  async (answer) => {
+    expect(await tellByModel(saying(answer), CALL, [])).toBeNull();
+  },
+);
+
+it.each([
+  ['en', 'I will call you back tomorrow.'],
+  ['es', 'Le llamaremos mañana por la tarde.'],
+  ['fr', 'Je vous rappelle demain matin.'],
+  ['de', 'Ich werde Ihnen morgen schreiben.'],
+  ['hi', 'मैं कल आपको फोन करूँगा।'],
+])('finds what was promised in %s without a model', (language, promise) => {
+  const told = extract(talk(language, ['customer', 'Hm.'], ['agent', promise]));
+  expect(told).toMatchObject({ by: 'extractive', outcome: 'follow_up', promises: [{ quote: promise }] });
+});
+
+it('says only sentences of the call, and which questions stayed open', () => {
+  const told = extract(CALL);
+  for (const { quote } of told.summary)
+    expect(CALL.utterances.some(({ text }) => text.includes(quote))).toBe(true);
+  expect(told.unanswered_questions.map(({ quote }) => quote)).toEqual(['What will it cost?']);
+  expect(told.topics).toContain('boiler');
+  expect(told.sentiment.overall).toBeNull();
+  expect(factsOf(CALL).talk_ratio).toEqual({ agent: 0.333, customer: 0.667, unknown: 0 });
+});
+
+onBothDatabases('a call that has ended', (databases) => {
+  async function open() {
+    const { storage, clock, queue, packs, interactions, webhooks } = await openTrace({
+      storage: await databases.open(),
+    });
+    const settings = new RecapSettingsStore(storage, clock);
+    const scorecards = new Scorecards(storage, clock, packs, interactions);
+    const calls = new RecapCalls({ storage, clock, tell: async (one) => extract(one), scorecards, webhooks });
+    const following = new RecapFollowing({ storage, queue, settings, calls });
+    await settings.put(HERE, { config: { enabled: true, webhook_url: 'https://example.com/hook' } });
+    const card = await scorecards.create(HERE, 'Calls', [
+      { id: 'polite', text: 'No guarantees', kind: 'yes_no', by: 'rule', rule: 'brand-voice/no-guarantees' },
+      { id: 'listens', text: 'Listens', kind: 'scale', by: 'metric', metric: 'agent_talk_share' },
+    ]);
+    const transcript = [
+      { role: 'agent', turn_id: 1, text: 'I guarantee that it works.', start_ms: 0, end_ms: 3000 },
+      { role: 'user', turn_id: 2, text: 'I hope so.', start_ms: 3000, end_ms: 4000 },
+    ];
+    const row = { ...SEEDS.omni_calls('x', 1), external_id: 'ana', transcript: JSON.stringify(transcript) };
+    await within(storage.db, HERE).insertInto('omni_calls', row).execute();
+    const worked = async () => {
+      await storage.transaction((trx) => following.ended(trx, { kind: 'call', id: row.id, ...place }));
+      following.start();
+      await expect.poll(async () => await queue.view(storage.db, `recap ${row.id}`)).toBeNull();
+      await following.stop(0);
+    };
+    return { storage, calls, scorecards, card, worked, clock };
+  }
+
+  it('gets one record with its scores, and two events, however often it is asked for', async () => {
+    const { storage, calls, scorecards, card, worked } = await open();
+    await worked();
+    await worked();
+    const rows = await calls.list(HERE, { q: 'guarantee' }, {}, null);
+    expect(rows.length).toBe(1);
+    expect(viewOf(rows[0]!)).toMatchObject({
+      by: 'extractive',
+      talk_ratio: { agent: 0.75 },
+      scores: [
+        { scorecard_id: card.id, criterion_id: 'polite', value: 0, evidence: [{ quote: 'I guarantee' }] },
+        { criterion_id: 'listens', value: 0.75 },
+      ],
+    });
+    const events = await acrossBorders(storage.db).selectFrom('webhook_events').select('type').execute();
+    expect(events.map(({ type }) => type).sort()).toEqual(['recap.call.completed', 'recap.complete']);
+    expect(await scorecards.trends(HERE, card.id)).toMatchObject([{ mean: 0.75 }, { mean: 0 }]);
+    expect(await calls.list(reachFor('org_b'), {}, {}, null)).toEqual([]);
+  });
+
+  it('is worked out anew by corrected roles, and the later of two corrections is told so', async () => {
+    const { storage, calls, worked, clock } = await open();
+    await worked();
+    const [row] = await calls.list(HERE, {}, {}, null);
+    const swapped = { agent: 'customer', user: 'agent' } as const;
+    const both = await Promise.allSettled([1, 2].map(() => calls.correct(HERE, row!.id, swapped, [])));
+    const won = both.filter(({ status }) => status === 'fulfilled');
+    expect(won.length).toBeGreaterThan(0);
+    const view = viewOf((await calls.find(HERE, row!.id))!);
+    expect(view).toMatchObject({ talk_ratio: { agent: 0.25 }, scores: [{ value: 1 }, { value: 0.25 }] });
+    expect(view.version).toBe(1 + won.length);
+    const person = { externalId: 'ana', until: clock.now() };
+    const removed = await new RecapsOfPersons(storage).erase(HERE, person, { among: async () => new Set() });
+    expect(removed.counts).toEqual({ recaps: 1 });
+    expect(await acrossBorders(storage.db).selectFrom('recap_scores').selectAll().execute()).toEqual([]);
+  });
+});

@@ -1,0 +1,48 @@
+/** The vendors' own clients, installed for these tests alone into build-test/, at the versions named here. */
+import { execFileSync } from 'node:child_process';
+import { existsSync, mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { join } from 'node:path';
+
+const NPM = { '@elevenlabs/elevenlabs-js': '2.73.0' } as const;
+const PYPI = ['deepgram-sdk==7.17.0', 'elevenlabs==2.78.0'];
+
+const folderOf = (kind: string, versions: readonly string[]): string =>
+  join(process.cwd(), 'build-test', `${kind}-${versions.join('-').replace(/[^A-Za-z0-9.-]+/g, '_')}`);
+
+/** Fills the folder once, whoever else does so at the same time. Answers why it cannot; empty when it is there. */
+function filled(folder: string, fill: (arriving: string) => void): string {
+  if (existsSync(folder)) return '';
+  const arriving = `${folder}.${process.pid}`;
+  try {
+    mkdirSync(arriving, { recursive: true });
+    fill(arriving);
+    renameSync(arriving, folder);
+    return '';
+  } catch (error) {
+    rmSync(arriving, { recursive: true, force: true });
+    if (existsSync(folder)) return '';
+    if (process.env.CI === 'true') throw error;
+    return 'the clients could not be installed';
+  }
+}
+
+const npmFolder = folderOf('npm-vendors', Object.values(NPM));
+export const pythonFolder = folderOf('pypi-vendors', PYPI);
+
+export const npmMissing = (): string =>
+  filled(npmFolder, (arriving) => {
+    writeFileSync(join(arriving, 'package.json'), JSON.stringify({ private: true, dependencies: NPM }));
+    const options = ['--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error'];
+    execFileSync('npm', ['install', ...options], { cwd: arriving, stdio: 'pipe' });
+  });
+
+export const pythonMissing = (): string =>
+  filled(pythonFolder, (arriving) => {
+    const options = ['--quiet', '--no-input', '--disable-pip-version-check', '--target', arriving];
+    execFileSync('python3', ['-m', 'pip', 'install', ...options, ...PYPI], { stdio: 'pipe' });
+  });
+
+/** A client's module, as its own documentation requires it. */
+export const required = (name: keyof typeof NPM): unknown =>
+  createRequire(join(npmFolder, 'package.json'))(name);
