@@ -31,6 +31,7 @@ export const BENCHMARKS = {
   hear: { what: 'recognition beside a peer' },
   speak: { what: 'synthesis and its kernels' },
   omni: { what: 'calls: gaps, interruptions, sessions' },
+  amd: { what: 'who answered: verdicts, times and load beside peers' },
   start: { what: 'the second npm start' },
 };
 

@@ -283,8 +283,8 @@ async function createSurfaces(
     agents.memories,
     ...after.holdings,
   ];
-  const trails = [webhooks.forget.bind(webhooks)];
   const holds = new LegalHolds(storage, clock, holdings);
+  const trails = [webhooks.forget.bind(webhooks)];
   const erasures = new Erasures({ storage, blobs: rooms.blobs, clock, holds, holdings, trails });
   const speak = createSpeakSurface({
     engine,
@@ -339,7 +339,7 @@ async function createSurfaces(
     agents.surface,
     hear,
     ...createCompatSurfaces({ ...speak, ...hear, voices, engine, gate, clock }),
-    amdSurface(rooms, lanes, webhooks, gate),
+    amdSurface(rooms, lanes, webhooks, gate, retention),
     createKnowledgeSurface({ room: knowledge, blobs: rooms.blobs, gate }),
     ...after.surfaces,
     createWebhooksSurface({ webhooks }),

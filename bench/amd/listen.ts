@@ -1,4 +1,4 @@
-/** A call's sound through the engine's lane, as fast as the lane takes it, and what the detector makes of it. */
+/** A call's sound through the engine's lane, on the call's own clock and as fast as the machine allows. */
 import {
   Detection,
   type Evidence,
@@ -10,24 +10,66 @@ import {
 } from '../../src/amd/index.ts';
 import { type AmdEvent, amdLane, type Engine } from '../../src/engine/index.ts';
 
-export interface Listened {
-  readonly verdict: Verdict;
-  readonly updates: readonly Update[];
-  readonly messageEnd: MessageEnd | null;
+/** What the lane heard, each with the time at which a call in real time knows it. */
+export interface Heard {
   readonly evidence: readonly Evidence[];
-  readonly greetingEndMs: number;
+  readonly lengthMs: number;
+  /** Processor time of each reading of words. */
+  readonly readingMs: readonly number[];
 }
 
 const FRAME = 320; // 20 ms of PCM16 at 8 kHz
+const FULL_MS = 4;
 
-/** `pcm`: 8 kHz. Sent at the pace of the media clock times `speed`; words are known when they are. */
-export async function listen(
-  engine: Engine,
-  models: Models,
-  tunables: Tunables,
-  pcm: Int16Array,
-  speed = 1,
-): Promise<Listened> {
+/**
+ * The lane waits for words, which cost no time on its clock: the processor time that they took is added to the time at which
+ * they are known, and one reading begins where the one before it has ended.
+ */
+export async function listen(engine: Engine, pcm: Int16Array, words = true): Promise<Heard> {
+  const evidence: Evidence[] = [];
+  const readingMs: number[] = [];
+  let freeMs = 0;
+  const take = (event: AmdEvent): void => {
+    if (event.kind === 'clock' || event.kind === 'fingerprint') return;
+    if (event.kind !== 'words') {
+      evidence.push(event);
+      return;
+    }
+    const { tookMs, ...said } = event;
+    freeMs = Math.max(freeMs, event.atMs) + Math.round(tookMs);
+    readingMs.push(tookMs);
+    evidence.push({ ...said, atMs: freeMs });
+  };
+  let over: () => void = () => undefined;
+  const closed = new Promise<void>((resolve) => {
+    over = resolve;
+  });
+  const lane = engine.open(
+    amdLane,
+    { codec: 'pcm16', words, wait: true },
+    { event: take, closed: () => over() },
+  );
+  const bytes = new Uint8Array(pcm.buffer, pcm.byteOffset, pcm.byteLength);
+  for (let at = 0; at < bytes.length; at += FRAME) {
+    while (lane.push(bytes.subarray(at, at + FRAME)) === 'full')
+      await new Promise((resolve) => setTimeout(resolve, FULL_MS));
+  }
+  lane.close();
+  await closed;
+  evidence.sort((one, other) => one.atMs - other.atMs);
+  return { evidence, lengthMs: Math.round(pcm.length / 8), readingMs };
+}
+
+export interface Judged {
+  readonly verdict: Verdict;
+  readonly messageEnd: MessageEnd | null;
+  readonly updates: readonly Update[];
+}
+
+/** As long as between two looks of the lane's own clock. */
+const LOOK_MS = 96;
+
+export function judge({ evidence, lengthMs }: Heard, models: Models, tunables: Tunables): Judged {
   const updates: Update[] = [];
   let messageEnd: MessageEnd | null = null;
   const detection = new Detection(models, tunables, {
@@ -37,34 +79,11 @@ export async function listen(
     },
     update: (update) => updates.push(update),
   });
-  let nowMs = 0;
-  let over: () => void = () => undefined;
-  const closed = new Promise<void>((resolve) => {
-    over = resolve;
-  });
-  const lane = engine.open(
-    amdLane,
-    { codec: 'pcm16' },
-    {
-      event: (event: AmdEvent) => {
-        nowMs = event.atMs;
-        if (event.kind === 'clock') detection.clock(event.atMs);
-        else if (event.kind !== 'fingerprint') detection.take(event);
-      },
-      closed: () => over(),
-    },
-  );
-  const bytes = new Uint8Array(pcm.buffer, pcm.byteOffset, pcm.byteLength);
-  const began = performance.now();
-  for (let at = 0; at < bytes.length && !detection.done; at += FRAME) {
-    const due = began + at / 16 / speed;
-    const wait = due - performance.now();
-    if (wait > 1) await new Promise((resolve) => setTimeout(resolve, wait));
-    while (lane.push(bytes.subarray(at, at + FRAME)) === 'full')
-      await new Promise((resolve) => setTimeout(resolve, 5));
+  let next = 0;
+  for (let now = LOOK_MS; now <= lengthMs && !detection.done; now += LOOK_MS) {
+    while (next < evidence.length && evidence[next]!.atMs <= now) detection.take(evidence[next++]!);
+    detection.clock(now);
   }
-  lane.close();
-  await closed;
-  detection.end(Math.max(nowMs, Math.round(pcm.length / 8)));
-  return { verdict: detection.verdict!, updates, messageEnd, evidence: detection.evidence, greetingEndMs: 0 };
+  detection.end(lengthMs);
+  return { verdict: detection.verdict!, messageEnd, updates };
 }

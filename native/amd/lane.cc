@@ -28,6 +28,7 @@ struct AmdOptions {
   Codec codec = Codec::kUlaw;
   std::optional<asr::Language> language;
   bool words = true;
+  bool wait = false;
 };
 
 // Between two tellings of the time: three frames.
@@ -36,9 +37,14 @@ constexpr uint64_t kClockFrames = 3;
 constexpr int kFramesPerTick = 8;
 constexpr size_t kMostPending = 3 * kRate;
 constexpr size_t kRing = 1 << 18;  // 32 s
-constexpr int64_t kWordsDeadline = 150 * base::kNanosPerMilli;
+// Under load words give way, never hearing. First those of speech that goes on: they wait behind those of
+// speech that rests, are let go sooner, and are asked for less often the longer the last ones took.
+constexpr int64_t kRestedDeadline = 150 * base::kNanosPerMilli;
+constexpr int64_t kGrowingDeadline = 900 * base::kNanosPerMilli;
 // Words that were not begun after so long help no verdict.
-constexpr int64_t kWordsPatience = 2500 * base::kNanosPerMilli;
+constexpr int64_t kRestedPatience = 2500 * base::kNanosPerMilli;
+constexpr int64_t kGrowingPatience = 1300 * base::kNanosPerMilli;
+constexpr double kGrownByWait = 4, kMostGrownS = 6;
 constexpr size_t kMostText = 4096;
 
 // Events of one frame that found no room; nothing more is heard before they are written.
@@ -102,7 +108,7 @@ class AmdLane final : public engine::Lane {
     }
   }
 
-  bool ready() const { return pending_.size() - first_ >= kFrameSamples && unsaid_.empty(); }
+  bool ready() const { return has_frame() && unsaid_.empty() && !(options_.wait && awaits_words()); }
   void Frame(vad::VadItem& item) {
     item.state = &vad_;
     item.frame = std::span<const float>(pending_).subspan(first_, kFrameSamples);
@@ -118,11 +124,21 @@ class AmdLane final : public engine::Lane {
   void Work(LaneIo& io) {
     unsaid_.Write(io);
     if (options_.words) Read(io);
-    const bool heard_all = pending_.size() - first_ < kFrameSamples && unsaid_.empty();
+    const bool heard_all = !has_frame() && unsaid_.empty();
     if (closing_ && heard_all && task_.state == WordsTask::State::kIdle) io.Finish(base::Code::kOk);
   }
 
  private:
+  bool has_frame() const { return pending_.size() - first_ >= kFrameSamples; }
+  bool awaits_words() const {
+    return options_.words && (task_.state != WordsTask::State::kIdle || Due().has_value());
+  }
+  std::optional<Stretches::Order> Due() const { return stretches_.Due(ears_.heard_s(), grown_s_); }
+  // What the machine takes for words decides how often they are asked for; a lane that waits asks always.
+  void Pace(int64_t waited) {
+    const double seconds = static_cast<double>(waited) / (1000.0 * base::kNanosPerMilli);
+    if (!options_.wait) grown_s_ = std::clamp(kGrownByWait * seconds, Stretches::kGrownS, kMostGrownS);
+  }
   bool TakeAudio(base::ByteView bytes) {
     if (pending_.size() - first_ > kMostPending) return false;
     if (options_.codec == Codec::kUlaw) {
@@ -173,17 +189,21 @@ class AmdLane final : public engine::Lane {
 
   void Read(LaneIo& io) {
     if (task_.state == WordsTask::State::kAsked) {
-      if (!task_.begun() && !task_.cancelled() && io.now() - asked_at_ > kWordsPatience) task_.Cancel();
+      const bool late = !options_.wait && io.now() - asked_at_ > patience_;
+      if (late && !task_.begun() && !task_.cancelled()) task_.Cancel();
       return;
     }
     if (task_.state == WordsTask::State::kRead && !Tell(io)) return;
+    if (task_.state != WordsTask::State::kIdle) Pace(io.now() - asked_at_);
     task_.state = WordsTask::State::kIdle;
-    const auto order = stretches_.Due(ears_.heard_s());
-    if (!order || closing_) return;
+    const auto order = Due();
+    if (!order || (closing_ && !options_.wait)) return;
     task_.Prepare(Range(order->start_s, order->end_s), order->number, order->start_s, order->end_s,
                   options_.language);
     asked_at_ = io.now();
-    if (io.Submit(task_, engine::Priority::kPartial, io.now() + kWordsDeadline)) {
+    patience_ = order->paused ? kRestedPatience : kGrowingPatience;
+    const int64_t deadline = order->paused ? kRestedDeadline : kGrowingDeadline;
+    if (io.Submit(task_, engine::Priority::kPartial, asked_at_ + deadline)) {
       stretches_.Ordered(*order);
     } else {
       task_.state = WordsTask::State::kIdle;
@@ -192,12 +212,13 @@ class AmdLane final : public engine::Lane {
 
   bool Tell(LaneIo& io) {
     const asr::Transcript& transcript = task_.transcript();
-    std::array<uint8_t, 32> head;
+    std::array<uint8_t, 36> head;
     base::Store(head.data(), ears_.heard_s());
     base::Store(head.data() + 8, task_.start_s());
     base::Store(head.data() + 16, task_.end_s());
     base::Store(head.data() + 24, task_.number());
     base::Store(head.data() + 28, static_cast<uint32_t>(transcript.language));
+    base::Store(head.data() + 32, static_cast<float>(task_.took_s()));
     const std::string_view text = std::string_view(transcript.text).substr(0, kMostText);
     return io.Write(kAmdWords, head, AsBytes(text));
   }
@@ -216,7 +237,8 @@ class AmdLane final : public engine::Lane {
   Ears ears_;
   Stretches stretches_;
   WordsTask task_;
-  int64_t asked_at_ = 0;
+  int64_t asked_at_ = 0, patience_ = 0;
+  double grown_s_ = Stretches::kGrownS;
   vad::VadState vad_;
   std::vector<float> ring_;
   uint64_t total_ = 0;
@@ -270,7 +292,7 @@ class AmdGroup final : public engine::LaneGroup {
 
 class AmdKind final : public engine::LaneKind {
  public:
-  // Thousandths of a core without words, as `bench:amd` measures it; what words cost gives way under load.
+  // Thousandths of a core without words, as the benchmark `amd` measures it; what words cost gives way under load.
   static constexpr uint32_t kCost = 12;
 
   std::string name() const override { return "amd"; }
@@ -288,6 +310,7 @@ class AmdKind final : public engine::LaneKind {
     if (options.Text("codec") == "pcm16") amd.codec = Codec::kPcm16;
     amd.language = asr::LanguageOf(options.Text("language"));
     amd.words = options.Flag("words", true);
+    amd.wait = options.Flag("wait", false);
     return std::unique_ptr<engine::Lane>(std::make_unique<AmdLane>(amd, models_));
   }
   std::unique_ptr<engine::LaneGroup> MakeGroup() override { return std::make_unique<AmdGroup>(); }

@@ -21,11 +21,11 @@ void Stretches::Take(const SegmentEvent& segment) {
   read_paused_ = false;
 }
 
-std::optional<Stretches::Order> Stretches::Due(double now_s) const {
+std::optional<Stretches::Order> Stretches::Due(double now_s, double grown_s) const {
   if (number_ == 0 || now_s - start_s_ > kLongestS) return std::nullopt;
   const double since_s = read_to_s_ < 0 ? start_s_ + kLeadS : read_to_s_;
   if (speaking_) {
-    if (now_s - since_s < kGrownS) return std::nullopt;
+    if (now_s - since_s < grown_s) return std::nullopt;
     return Order{number_, start_s_, now_s, false};
   }
   if (speech_s_ - since_s < (read_to_s_ < 0 ? kLeastS : 0.0) || (read_paused_ && read_to_s_ >= speech_s_)) {

@@ -30,8 +30,9 @@ class Stretches {
     double start_s, end_s;
     bool paused;
   };
-  // What should be read now; nothing where it has been.
-  std::optional<Order> Due(double now_s) const;
+  // What should be read now; nothing where it has been. `grown_s`: new speech after which a stretch that goes
+  // on is read again; more than kGrownS on a busy machine.
+  std::optional<Order> Due(double now_s, double grown_s = kGrownS) const;
   void Ordered(const Order& order);
 
  private:

@@ -21,10 +21,18 @@ void WordsTask::Prepare(std::span<const float> samples, uint32_t number, double 
   language_ = language;
   begun_.store(false, std::memory_order_relaxed);
   read_ = false;
+  took_s_ = 0;
   state = State::kAsked;
 }
 
 engine::Task::Step WordsTask::Run() {
+  const double began_s = engine::ProcessorSeconds();
+  const Step step = Read();
+  took_s_ += engine::ProcessorSeconds() - began_s;
+  return step;
+}
+
+engine::Task::Step WordsTask::Read() {
   if (!begun()) {
     begun_.store(true, std::memory_order_relaxed);
     wide_ = dsp::ResampleWhole(samples_, kRate, 2 * kRate, dsp::Grade::kSpeech);

@@ -34,15 +34,19 @@ class WordsTask final : public engine::LaneTask {
   uint32_t number() const { return number_; }
   double start_s() const { return start_s_; }
   double end_s() const { return end_s_; }
+  // Processor time of the reading.
+  double took_s() const { return took_s_; }
   const asr::Transcript& transcript() const { return transcript_; }
 
  private:
+  Step Read();
+
   engine::HearModels& models_;
   std::unique_ptr<asr::Transcriber> transcriber_;
   std::vector<float> samples_, wide_;
   std::optional<asr::Language> language_;
   uint32_t number_ = 0;
-  double start_s_ = 0, end_s_ = 0;
+  double start_s_ = 0, end_s_ = 0, took_s_ = 0;
   std::atomic<bool> begun_{false};
   bool read_ = false;
   asr::Transcript transcript_;

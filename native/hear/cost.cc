@@ -26,12 +26,6 @@ constexpr int kFrames = 16;
 // The first run of a model also makes its memory.
 constexpr int kWarmFrames = 2;
 
-double ProcessorSeconds() {
-  timespec time{};
-  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
-  return static_cast<double>(time.tv_sec) + static_cast<double>(time.tv_nsec) * 1e-9;
-}
-
 class Stopwatch {
  public:
   double Lap() {
@@ -104,6 +98,12 @@ using Part = base::Result<double> (*)(HearModels&, std::span<const float>);
 constexpr std::array<Part, 4> kMeasures = {OfFrame, OfPartial, OfFinal, OfTurn};
 
 }  // namespace
+
+double ProcessorSeconds() {
+  timespec time{};
+  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
+  return static_cast<double>(time.tv_sec) + static_cast<double>(time.tv_nsec) * 1e-9;
+}
 
 base::Status HearCost::Measure(HearModels& models) {
   for (;;) {

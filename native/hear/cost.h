@@ -10,6 +10,9 @@
 
 namespace trunkline::engine {
 
+// Of the calling thread.
+double ProcessorSeconds();
+
 // Each model is run on three seconds of sound, and this thread's processor time counted: whatever else the
 // machine does now is not the stream's. It shares the caches, though, so of several runs the quickest counts.
 // For one thread at a time.

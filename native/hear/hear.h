@@ -1,6 +1,7 @@
 // The door of hearing: the lane that recognizes a stream, the jobs that read recordings, and what other lanes that hear build on.
 #pragma once
 
+#include "hear/cost.h"            // IWYU pragma: export
 #include "hear/group.h"           // IWYU pragma: export
 #include "hear/lane.h"            // IWYU pragma: export
 #include "hear/models.h"          // IWYU pragma: export

@@ -7,7 +7,7 @@
 export const TYPESCRIPT = {
   platform: [],
   agents: ['platform', 'storage', 'access', 'privacy', 'voices', 'brain', 'session'],
-  amd: ['platform', 'storage', 'access', 'billing', 'webhooks', 'engine'],
+  amd: ['audit', 'privacy', 'platform', 'storage', 'access', 'billing', 'webhooks', 'engine'],
   trace: [
     'audit',
     'privacy',
@@ -120,6 +120,7 @@ export const APART = ['surfaces'];
 /** The files that may read customers' rows over the borders of organizations, projects and environments: each serves
  * no caller, but a lease, a sweep or the end of what its own node began. */
 export const ACROSS_BORDERS = [
+  'amd/retention.ts',
   'storage/borders.ts',
   'storage/index.ts',
   'calls/call-store.ts',

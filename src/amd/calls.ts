@@ -18,6 +18,7 @@ export interface DecidedCall {
   readonly streamSid: string | null;
   readonly callSid: string | null;
   readonly called: string | null;
+  readonly externalId: string | null;
   readonly tunables: Tunables;
   readonly verdict: Verdict;
   readonly evidence: readonly Evidence[];
@@ -195,6 +196,7 @@ function rowOf(call: DecidedCall, now: number): AmdCallRow {
     stream_sid: call.streamSid,
     call_sid: call.callSid,
     called: call.called,
+    external_id: call.externalId,
     answered_by: verdict.answeredBy,
     verdict: JSON.stringify(verdict),
     message_end: null,
@@ -206,6 +208,7 @@ function rowOf(call: DecidedCall, now: number): AmdCallRow {
     heard_ms: call.heardMs,
     corrected_to: null,
     corrected_at: null,
+    words_removed_at: null,
     created_at: now,
   };
 }

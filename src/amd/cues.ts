@@ -20,6 +20,8 @@ const machines = (weight: number): Partial<Record<Heard, number>> => ({
 /** A recording's pauses are digital silence; a room is never so quiet. */
 const DIGITAL_DBFS = -72;
 const MUSIC_MS = 4000;
+/** Words that say no more than this of any machine say nothing of it. */
+const LITTLE = 1.6;
 
 /** All that speaks for or against anybody at this moment. Each cue is a line that a person can check against the sound. */
 export function cuesOf(heard: HeardSoFar, model: AnswerModel, tunables: Tunables, nowMs: number): Weighed[] {
@@ -39,7 +41,7 @@ function toneCues(heard: HeardSoFar): Weighed[] {
     const detail = `${(fromMs / 1000).toFixed(2)} s`;
     if (tone === 'fax_ced' || tone === 'fax_cng') cues.push({ code: 'fax_tone', detail, adds: { fax: 9 } });
     if (tone === 'sit') cues.push({ code: 'sit_tone', detail, adds: { dead_number: 5 } });
-    if (tone === 'beep' && first < fromMs && toMs - fromMs >= 80) {
+    if (tone === 'beep' && first < fromMs && toMs - fromMs >= 80 && !heard.inVoice(fromMs, toMs)) {
       cues.push({ code: 'beep', detail, adds: { voicemail: 5, screening: 2, human: -1 } });
     }
   }
@@ -106,8 +108,8 @@ function wordCues(heard: HeardSoFar, model: AnswerModel): Weighed[] {
       .join(', ');
     cues.push({ code: `${answer}_words`, detail, adds: { [answer]: score } });
   }
-  if (words > 0 && most < 1.5) {
-    cues.push({ code: 'no_machine_words', detail: `${words} words`, adds: { human: words < 10 ? 1 : 1.6 } });
+  if (words > 0 && most < LITTLE) {
+    cues.push({ code: 'no_machine_words', detail: `${words} words`, adds: { human: 1.6 } });
   }
   return cues;
 }

@@ -86,9 +86,12 @@ export class Detection {
     this.#verdict = verdict;
     const { answers, holds } = this.#models;
     if (awaitsMessageEnd(verdict.answeredBy, this.#tunables.mode)) {
-      const watch = new MessageEndWatch(verdict.atMs, heard.speaking, heard.stretches.at(-1)?.toMs ?? 0);
-      const beep = heard.tones.findLast(({ tone }) => tone === 'beep');
-      if (beep && !heard.speaking) watch.take({ kind: 'tone', atMs: verdict.atMs, hertz: 0, ...beep });
+      const spokenToMs = heard.stretches.at(-1)?.toMs ?? 0;
+      const watch = new MessageEndWatch(verdict.atMs, heard.speaking, spokenToMs);
+      // A ring before anybody spoke sounds like a beep too.
+      const beep = heard.tones.findLast(({ tone, fromMs }) => tone === 'beep' && fromMs >= spokenToMs - 100);
+      if (beep && !heard.speaking && heard.stretches.length > 0)
+        watch.take({ kind: 'tone', atMs: verdict.atMs, ...beep });
       this.#state = { kind: 'message', watch };
     } else if (this.#tunables.mode === 'follow') {
       this.#state = { kind: 'following', follow: new Follow(verdict, answers, holds, this.#tunables) };

@@ -2,6 +2,10 @@ import type { Evidence, Tone } from './contract.ts';
 
 /** A pause below this is part of how somebody speaks. */
 const BREATH_MS = 250;
+/** From one ring to the next, at most. */
+const RING_MS = 4500;
+/** ITU-T E.180. */
+const RING_HERTZ = [390, 490] as const;
 
 interface Stretch {
   readonly fromMs: number;
@@ -11,7 +15,7 @@ interface Stretch {
 /** What the evidence so far adds up to. Knows no answer; only what was heard, and when. */
 export class HeardSoFar {
   readonly stretches: Stretch[] = [];
-  readonly tones: { tone: Tone; fromMs: number; toMs: number }[] = [];
+  readonly tones: { tone: Tone; fromMs: number; toMs: number; hertz: number }[] = [];
   #speaking = false;
   #texts = new Map<number, { text: string; toMs: number }>();
   #floorDbfs: number | undefined;
@@ -56,8 +60,23 @@ export class HeardSoFar {
   get repeat(): { likeness: number; call: string } | undefined {
     return this.#repeat;
   }
+  /** What sounds while the line rings is the ring. */
   get music(): { playing: boolean; sinceMs: number } {
-    return this.#music;
+    const { playing, sinceMs } = this.#music;
+    const ring = this.tones.some(
+      ({ tone, fromMs, toMs }) =>
+        tone === 'ringback' && fromMs <= sinceMs + RING_MS && toMs >= sinceMs - RING_MS,
+    );
+    return { playing: playing && !ring, sinceMs };
+  }
+  /** Whether the line rang before anybody spoke; of one ring alone only its pitch tells. */
+  get rang(): boolean {
+    const first = this.stretches[0]?.fromMs ?? Number.POSITIVE_INFINITY;
+    return this.tones.some(
+      ({ tone, fromMs, hertz }) =>
+        tone === 'ringback' ||
+        (tone === 'beep' && fromMs < first && hertz >= RING_HERTZ[0] && hertz <= RING_HERTZ[1]),
+    );
   }
 
   /** Whether all that was said has its words. */
@@ -65,6 +84,14 @@ export class HeardSoFar {
     const last = this.stretches.at(-1);
     const read = [...this.#texts.values()].at(-1);
     return last !== undefined && read !== undefined && !this.#speaking && read.toMs >= last.toMs - 200;
+  }
+
+  /** Whether a voice was heard before, in and after it without rest: then it was the voice's own pitch. */
+  inVoice(fromMs: number, toMs: number): boolean {
+    return this.stretches.some(
+      (stretch, at) =>
+        stretch.fromMs < fromMs - BREATH_MS / 2 && this.#endOf(at, toMs + 1000) > toMs + BREATH_MS,
+    );
   }
 
   spokenMs(nowMs: number): number {
@@ -92,10 +119,10 @@ export class HeardSoFar {
     this.#floorDbfs = Math.min(this.#floorDbfs ?? 0, floorDbfs);
   }
   /** A tone that lasts is told again and again; what voice activity took for speech in it was none. */
-  #tone({ tone, fromMs, toMs }: { tone: Tone; fromMs: number; toMs: number }): void {
+  #tone({ tone, fromMs, toMs, hertz }: HeardSoFar['tones'][number]): void {
     const same = this.tones.find((other) => other.tone === tone && other.fromMs === fromMs);
     if (same) same.toMs = toMs;
-    else this.tones.push({ tone, fromMs, toMs });
+    else this.tones.push({ tone, fromMs, toMs, hertz });
     for (let at = this.stretches.length - 1; at >= 0; --at) {
       const stretch = this.stretches[at]!;
       const end = this.#endOf(at, toMs);

@@ -16,6 +16,12 @@ export {
 } from './contract.ts';
 export { Detection, type DetectionListener, type Models } from './detection.ts';
 export { type Fingerprint, likenessOf, SAME_GREETING } from './fingerprint-match.ts';
+export {
+  type CallUnderWay,
+  detectInCall,
+  type InCallDetection,
+  type InCallListener,
+} from './in-call.ts';
 export { type OnTheLine, onTheLine } from './line.ts';
 export {
   type CallToJudge,
@@ -23,10 +29,13 @@ export {
   type LiveDetectionDeps,
   type LiveListener,
 } from './live-detection.ts';
+export { JudgedCallsOfPersons } from './personal.ts';
 export { answerModel, holdModel } from './phrases/index.ts';
 export { pictureOf } from './picture.ts';
 export { replay } from './replay.ts';
 export { type AmdReport, reportOf } from './report.ts';
+export { WordsSweep, type WordsSweepDeps } from './retention.ts';
 export { type AmdSettings, SettingsStore } from './settings.ts';
 export { DEFAULTS, RANGES, type Tunables } from './tunables.ts';
 export { type AmdCall, viewOf } from './view.ts';
+export { wordsOf } from './words.ts';

@@ -16,11 +16,17 @@ const PRIOR: Readonly<Record<Heard, number>> = {
 };
 
 /** A machine is not told from the next before so much of it was heard. */
-const LEAST_SPEAKING_MS = 1500;
+const LEAST_SPEAKING_MS = 2600;
 /** For the words of a greeting that has ended it is worth to wait so long. */
 const WORDS_PATIENCE_MS = 1400;
-/** Quiet after which the likeliest is said, however likely it is. */
+/** Quiet after which the likeliest is said, however likely it is: a person who waits for an answer hangs up, a machine does not. */
 const ENOUGH_QUIET_MS = 2600;
+const PERSON_QUIET_MS = 1200;
+/** Below this likelihood nobody is called a machine whose words were read, and of whom no other sound was heard. */
+const MACHINE_LEAST = 0.7;
+const SHOWING: readonly string[] = ['beep', 'sit'];
+/** Of a line that rings: silence counts from the next ring on, which did not come. */
+const RING_REST_MS = 4000;
 /** What follows an information tone says more; without it the tone says enough. */
 const AFTER_TONE_MS = 2500;
 
@@ -83,7 +89,8 @@ export class Judge {
     if (this.heard.stretches.length > 0 || this.heard.music.playing) return undefined;
     const last = this.heard.tones.at(-1)?.toMs ?? this.#sinceMs;
     if (this.heard.tones.some(({ tone }) => tone === 'ringback')) return undefined;
-    if (nowMs - last < this.#tunables.silenceTimeoutMs) return undefined;
+    const rest = this.heard.rang ? RING_REST_MS : 0;
+    if (nowMs - last < this.#tunables.silenceTimeoutMs + rest) return undefined;
     return says('no_answer', 'silence', 0.9, nowMs);
   }
 
@@ -94,17 +101,32 @@ export class Judge {
     const quiet = heard.quietMs(nowMs);
     if (heard.speaking || quiet < endOfSpeechMs(this.#tunables))
       return this.#whileSpeaking(nowMs, sure.speaking);
-    if (quiet >= ENOUGH_QUIET_MS) return this.#likeliest(nowMs, 0);
+    if (quiet >= ENOUGH_QUIET_MS) return this.#rested(nowMs);
     if (!heard.worded && quiet < WORDS_PATIENCE_MS) return undefined;
-    return this.#likeliest(nowMs, sure.quiet);
+    return this.#likeliest(nowMs, sure.quiet) ?? this.#waiting(nowMs, quiet);
+  }
+
+  /** Whom nothing shows to be a machine is a person: a call that is hung up cannot be taken back. */
+  #rested(nowMs: number): Verdict | undefined {
+    const verdict = this.#likeliest(nowMs, 0);
+    const { music, repeat, text, tones } = this.heard;
+    const shown = music.playing || repeat || text === '' || tones.some(({ tone }) => SHOWING.includes(tone));
+    if (!verdict || isPerson(verdict) || shown || verdict.confidence >= MACHINE_LEAST) return verdict;
+    return this.#say('human', 'waits_for_an_answer', nowMs, round(1 - verdict.confidence));
+  }
+
+  /** Who waits for so long is a person, where that is likelier than anything else. */
+  #waiting(nowMs: number, quietMs: number): Verdict | undefined {
+    if (quietMs < PERSON_QUIET_MS) return undefined;
+    const verdict = this.#likeliest(nowMs, 0);
+    return verdict && isPerson(verdict) ? verdict : undefined;
   }
 
   #whileSpeaking(nowMs: number, sure: number): Verdict | undefined {
     if (this.heard.spokenMs(nowMs) < LEAST_SPEAKING_MS && !this.heard.music.playing) return undefined;
     const verdict = this.#likeliest(nowMs, sure);
     // A person may go on for as long as they like; who hangs up on them cannot take it back.
-    const person = verdict?.answeredBy === 'human' || verdict?.answeredBy === 'receptionist';
-    return person ? undefined : verdict;
+    return verdict && isPerson(verdict) ? undefined : verdict;
   }
 
   #timeout(nowMs: number): Verdict | undefined {
@@ -129,9 +151,9 @@ export class Judge {
     };
   }
 
-  #say(answer: Heard, reason: string, nowMs: number): Verdict {
+  #say(answer: Heard, reason: string, nowMs: number, confidence = 0.99): Verdict {
     const cues = cuesOf(this.heard, this.#model, this.#tunables, nowMs);
-    return { answeredBy: answer, reason, confidence: 0.99, atMs: nowMs, because: reasonsFor(answer, cues) };
+    return { answeredBy: answer, reason, confidence, atMs: nowMs, because: reasonsFor(answer, cues) };
   }
 }
 
@@ -158,5 +180,8 @@ const says = (answeredBy: Answer, reason: string, confidence: number, atMs: numb
   atMs,
   because: [],
 });
+
+const isPerson = ({ answeredBy }: Verdict): boolean =>
+  answeredBy === 'human' || answeredBy === 'receptionist';
 
 const round = (likelihood: number): number => Math.min(0.99, Math.round(likelihood * 100) / 100);

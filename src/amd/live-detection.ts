@@ -33,11 +33,15 @@ export interface CallToJudge {
   readonly codec: AmdLaneOptions['codec'];
   readonly language?: string | undefined;
   readonly called: string | null;
+  /** Whose number it is, as the customer calls them: what is kept of the call is forgotten with the rest of theirs. */
+  readonly externalId: string | null;
   readonly streamSid: string | null;
   readonly callSid: string | null;
   /** Null: part of a call that was admitted already, and free beside it. */
   readonly admission: Admission | null;
   readonly webhookUrl: string | null;
+  /** The sound comes faster than real time: words are waited for. */
+  readonly wait?: boolean | undefined;
 }
 
 export interface LiveListener {
@@ -88,10 +92,10 @@ export class LiveDetection {
     listener: LiveListener,
   ): Promise<LiveDetection> {
     const detection = new LiveDetection(deps, call, listener);
-    const { codec, language, principal } = call;
+    const { codec, language, principal, wait = false } = call;
     detection.#lane = await deps.lanes.open(
       amdLane,
-      { codec, ...(language === undefined ? {} : { language }) },
+      { codec, wait, ...(language === undefined ? {} : { language }) },
       { event: (event) => detection.#heard(event), closed: (status) => detection.#finish(status) },
       laneTenantOf(principal),
     );
@@ -127,6 +131,9 @@ export class LiveDetection {
     } else if (event.kind === 'clock') {
       this.#detection.clock(event.atMs);
       if (this.#detection.done) this.#finish('ok');
+    } else if (event.kind === 'words') {
+      const { tookMs: _, ...words } = event;
+      this.#detection.take(words);
     } else {
       this.#detection.take(event);
     }

@@ -4,43 +4,65 @@ import type { Evidence, MessageEnd } from './contract.ts';
 const QUIET_MS = 2500;
 /** A machine that has not ended after so long is left. */
 const PATIENCE_MS = 45_000;
-/** A tone is a beep that invites once it has been quiet for so long after it. */
-const AFTER_BEEP_MS = 120;
+/** A tone is a beep that invites once nobody has spoken for so long after it. */
+const AFTER_BEEP_MS = 250;
+/** What voice activity takes for the voice before a beep, and for a beep's own end. */
+const BLUR_MS = 250;
 
 /** Where the words of a machine end, so that a message can be left after them. */
+interface Beep {
+  readonly fromMs: number;
+  readonly toMs: number;
+  /** Somebody spoke before it without rest, and has not rested yet: a voice may hold a pitch too. */
+  readonly inVoice: boolean;
+}
+
 export class MessageEndWatch {
   readonly #sinceMs: number;
   #speaking: boolean;
+  #speechFromMs: number;
   #quietSinceMs: number;
-  #beepEndMs: number | undefined;
+  #beep: Beep | undefined;
 
   constructor(sinceMs: number, speaking: boolean, quietSinceMs: number) {
     this.#sinceMs = sinceMs;
     this.#speaking = speaking;
+    this.#speechFromMs = sinceMs;
     this.#quietSinceMs = quietSinceMs;
   }
 
   take(evidence: Evidence): void {
-    if (evidence.kind === 'speech') {
-      this.#speaking = true;
-      this.#beepEndMs = undefined;
-    }
-    if (evidence.kind === 'quiet') {
-      this.#speaking = false;
-      this.#quietSinceMs = evidence.fromMs;
-    }
+    if (evidence.kind === 'speech') this.#speech(evidence.fromMs);
+    if (evidence.kind === 'quiet') this.#quiet(evidence.fromMs);
     if (evidence.kind === 'tone' && evidence.tone === 'beep') {
-      this.#beepEndMs = evidence.toMs;
-      this.#speaking = false;
+      const { fromMs, toMs } = evidence;
+      const inVoice = this.#speaking && this.#speechFromMs < fromMs - BLUR_MS / 2;
+      this.#beep = { fromMs, toMs, inVoice };
+      if (!inVoice) this.#speaking = false;
     }
   }
 
   at(nowMs: number): MessageEnd | undefined {
-    const beep = this.#beepEndMs;
-    if (beep !== undefined && nowMs - beep >= AFTER_BEEP_MS) return { kind: 'beep', atMs: beep };
+    const beep = this.#beep;
+    if (beep !== undefined && !beep.inVoice && nowMs - beep.toMs >= AFTER_BEEP_MS)
+      return { kind: 'beep', atMs: beep.toMs };
     if (!this.#speaking && beep === undefined && nowMs - this.#quietSinceMs >= QUIET_MS) {
       return { kind: 'silence', atMs: nowMs };
     }
     return nowMs - this.#sinceMs >= PATIENCE_MS ? { kind: 'other', atMs: nowMs } : undefined;
+  }
+
+  #speech(fromMs: number): void {
+    this.#speaking = true;
+    this.#speechFromMs = fromMs;
+    if (this.#beep && fromMs > this.#beep.fromMs + BLUR_MS / 2) this.#beep = undefined;
+  }
+
+  /** The voice that was heard with a beep ended before it or with it, or went on after it. */
+  #quiet(fromMs: number): void {
+    this.#speaking = false;
+    this.#quietSinceMs = fromMs;
+    const beep = this.#beep;
+    if (beep?.inVoice) this.#beep = fromMs <= beep.toMs + BLUR_MS ? { ...beep, inVoice: false } : undefined;
   }
 }

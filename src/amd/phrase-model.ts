@@ -9,15 +9,17 @@ export interface Spoken<Said extends string> {
 }
 
 /** Sentences weigh no more than this in all: they never decide against everything else. */
-const MOST = 7;
-/** One run alone, be it a keyword, stays below what decides. */
-const MOST_OF_ONE = 2.2;
+const MOST = 12;
+/** One run alone, be it a keyword, stays below what decides; by its length. */
+const MOST_OF_ONE = [0, 0.9, 1.5, 2.2];
 const SMOOTHING = 0.35;
 /** By the length of a run: a single word has to be rare elsewhere to say anything. */
 const LEAST_WEIGHT = [0, 1.6, 0.9, 0.9];
 const LONGEST_RUN = 3;
+/** Each further run says less than the one before it: a long text has many that say a little of everybody. */
+const FADING = 0.88;
 /** Longer runs say more of what is meant, and less of it is chance. */
-const TRUST = [0, 0.45, 0.8, 1];
+const TRUST = [0, 0.4, 0.8, 1];
 
 /**
  * Learns from sentences which runs of one to three words are said by which class. A text is then weighed by
@@ -56,8 +58,8 @@ export class PhraseModel<Said extends string> {
     for (const [answer, some] of found) {
       const distinct = [...new Map(some.map((entry) => [entry.run, entry])).values()];
       distinct.sort((one, other) => other.weight - one.weight);
-      const sum = distinct.reduce((total, { weight }) => total + weight, 0);
-      scores[answer] = Math.min(distinct.length < 2 ? MOST_OF_ONE : MOST, sum);
+      const sum = distinct.reduce((total, { weight }, place) => total + weight * FADING ** place, 0);
+      scores[answer] = Math.min(distinct.length < 2 ? mostOfOne(distinct[0]?.run) : MOST, sum);
       runs[answer] = distinct.map(({ run }) => run);
     }
     return { scores, runs, words: words.length };
@@ -85,6 +87,8 @@ export class PhraseModel<Said extends string> {
     return 1;
   }
 }
+
+const mostOfOne = (run = ''): number => MOST_OF_ONE[run.split(' ').length]!;
 
 /** How much likelier a run is with one of them than with the others, as a logarithm; what says little is left out. */
 function weigh<Said extends string>(

@@ -26,7 +26,9 @@ export function reportOf(
   model: AnswerModel,
   aggressiveness: number | undefined,
 ): AmdReport {
-  const pairs = rows.map((row) => ({
+  // Whose words were removed cannot be decided anew.
+  const known = aggressiveness === undefined ? rows : rows.filter((row) => row.words_removed_at === null);
+  const pairs = known.map((row) => ({
     was: row.corrected_to as Answer,
     decided: aggressiveness === undefined ? (row.answered_by as Answer) : again(row, model, aggressiveness),
   }));

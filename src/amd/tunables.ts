@@ -37,4 +37,4 @@ export function sureness(aggressiveness: number): { speaking: number; quiet: num
 
 /** Quiet that ends a greeting. */
 export const endOfSpeechMs = ({ speechEndMs, aggressiveness }: Tunables): number =>
-  speechEndMs ?? Math.round(900 - 500 * aggressiveness);
+  speechEndMs ?? Math.round(870 - 500 * aggressiveness);

@@ -15,6 +15,7 @@ export interface AmdCall {
   readonly stream_sid: string | null;
   readonly call_sid: string | null;
   readonly to: string | null;
+  readonly external_id: string | null;
   readonly answered_by: Answer;
   readonly answered_by_twilio: CarrierAnswer;
   readonly reason: string;
@@ -42,6 +43,7 @@ export function viewOf(row: AmdCallRow): AmdCall {
     stream_sid: row.stream_sid,
     call_sid: row.call_sid,
     to: row.called,
+    external_id: row.external_id,
     answered_by: verdict.answeredBy,
     answered_by_twilio: beep,
     reason: verdict.reason,

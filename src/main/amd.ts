@@ -1,4 +1,5 @@
-import { answerModel, CallRecords, holdModel, SettingsStore } from '../amd/index.ts';
+import type { RetentionDays } from '../access/index.ts';
+import { answerModel, CallRecords, holdModel, SettingsStore, WordsSweep } from '../amd/index.ts';
 import type { LaneLine } from '../engine/index.ts';
 import type { Rooms } from '../main.ts';
 import type { UrlGate } from '../platform/url-gate/index.ts';
@@ -12,6 +13,7 @@ export function amdSurface(
   lanes: LaneLine,
   webhooks: Webhooks,
   gate: UrlGate,
+  retention: (orgId: string) => Promise<RetentionDays>,
 ): Surface {
   return createAmdSurface({
     access,
@@ -20,6 +22,12 @@ export function amdSurface(
     log,
     gate,
     models: { answers: answerModel(), holds: holdModel() },
+    words: new WordsSweep({
+      storage,
+      clock: sharedClock,
+      retention,
+      onError: (err) => log.error({ err }, 'words of judged calls could not be swept'),
+    }),
     calls: new CallRecords({ storage, billing, webhooks, clock: sharedClock }),
     settings: new SettingsStore(storage, sharedClock),
   });

@@ -144,6 +144,18 @@ TEST(Fingerprint, KnowsTheSameSoundThroughNoiseAndNoOther) {
   EXPECT_GT(Differing(clean, other), all * 2 / 5);
 }
 
+TEST(Stretches, AreReadLessOftenWhereReadingTakesLong) {
+  Stretches stretches;
+  stretches.Take({SegmentEvent::Kind::kSpeech, 1.0});
+  EXPECT_TRUE(stretches.Due(2.4));
+  EXPECT_FALSE(stretches.Due(2.4, 3.0));
+  EXPECT_TRUE(stretches.Due(4.1, 3.0));
+  stretches.Take({SegmentEvent::Kind::kQuiet, 2.0});
+  const auto rested = stretches.Due(2.2, 3.0);
+  ASSERT_TRUE(rested) << "what has been said is read at once";
+  EXPECT_TRUE(rested->paused);
+}
+
 TEST(Stretches, AreReadAsTheyGrowAndAtTheirRest) {
   Stretches stretches;
   stretches.Take({SegmentEvent::Kind::kSpeech, 1.0});

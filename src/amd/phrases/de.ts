@@ -33,6 +33,8 @@ export const de: Phrases = {
     'bitte sprechen sie ihren namen und ihre nummer',
     'die mailbox ist voll',
     'sie sind verbunden mit der mailbox',
+    'ich kann gerade nicht rangehen',
+    'sprich mir einfach etwas drauf',
   ],
   ivr: [
     'drücken sie die eins',

@@ -55,6 +55,13 @@ export const pt: Phrases = {
     'aguarde enquanto transfiro',
     'obrigado por aguardar',
     'o próximo representante',
+    'bem-vindo ao diretório',
+    'digite as três primeiras letras do sobrenome',
+    'você tem as seguintes opções',
+    'digite a senha',
+    'aguarde enquanto',
+    'obrigado pela sua paciência',
+    'por favor tente novamente',
   ],
   screening: [
     'diga seu nome e o motivo da ligação',

@@ -7,6 +7,8 @@ export interface AmdLaneOptions {
   readonly language?: string;
   /** Whether speech is recognized; true unless said. */
   readonly words?: boolean;
+  /** Words are read before more is heard: sound faster than real time gives the same evidence in every run. */
+  readonly wait?: boolean;
 }
 
 export type LaneTone = 'beep' | 'fax_cng' | 'fax_ced' | 'sit' | 'ringback' | 'busy' | 'reorder';
@@ -34,6 +36,8 @@ export type AmdEvent = { readonly atMs: number } & (
       readonly toMs: number;
       readonly stretch: number;
       readonly text: string;
+      /** Processor time of the reading. */
+      readonly tookMs: number;
     }
   | { readonly kind: 'fingerprint'; readonly words: Uint16Array }
   | { readonly kind: 'clock' }
@@ -50,7 +54,12 @@ const tenths = (value: number): number => Math.round(value * 10) / 10;
 /** Who answered a call: telephone audio in, evidence out. */
 export const amdLane: LaneKind<AmdLaneOptions, AmdEvent> = {
   name: 'amd',
-  flatten: ({ codec, language, words = true }) => ({ codec, words, ...(language ? { language } : {}) }),
+  flatten: ({ codec, language, words = true, wait = false }) => ({
+    codec,
+    words,
+    wait,
+    ...(language ? { language } : {}),
+  }),
   decode(type, _flags, body) {
     const kind = KINDS[type - EventType.firstOfKind];
     if (kind === undefined) throw new RangeError(`expected an event of an amd lane, received type ${type}`);
@@ -85,7 +94,8 @@ export const amdLane: LaneKind<AmdLaneOptions, AmdEvent> = {
       case 'words': {
         const [fromMs, toMs, stretch] = [ms(reader), ms(reader), reader.u32()];
         reader.u32();
-        return { kind, atMs, fromMs, toMs, stretch, text: reader.text() };
+        const tookMs = tenths(1000 * reader.f32());
+        return { kind, atMs, fromMs, toMs, stretch, tookMs, text: reader.text() };
       }
     }
   },

@@ -21,6 +21,8 @@ export interface AmdCallRow {
   call_sid: string | null;
   /** The number that was called, where the stream says it. */
   called: string | null;
+  /** Whose number it is, as the customer calls them. */
+  external_id: string | null;
   answered_by: string;
   /** JSON: the verdict with its reasons. */
   verdict: string;
@@ -37,6 +39,8 @@ export interface AmdCallRow {
   /** What a person says it was. */
   corrected_to: string | null;
   corrected_at: number | null;
+  /** When what was said was removed, its retention over. */
+  words_removed_at: number | null;
   created_at: number;
 }
 

@@ -7,9 +7,11 @@ export interface StreamParameters {
   readonly tunables: Tunables;
   readonly language: string | undefined;
   readonly called: string | null;
+  readonly externalId: string | null;
 }
 
 const LANGUAGES = ['en', 'es', 'fr', 'de', 'hi', 'it', 'pt', 'nl'];
+const MOST_OF_A_NAME = 512;
 const E164 = /^\+[1-9]\d{5,14}$/;
 
 /** Throws ApiError with the parameter's name. */
@@ -21,7 +23,10 @@ export function readParameters(start: carrier.Start, settings: AmdSettings): Str
   }
   const called = said.to ?? null;
   if (called !== null && !E164.test(called)) throw wrong('to', 'to is a number in E.164: +15005550001.');
-  return { tunables: tunablesOf(said, settings), language, called };
+  const externalId = said.external_id ?? null;
+  if (externalId !== null && (externalId === '' || externalId.length > MOST_OF_A_NAME))
+    throw wrong('external_id', `external_id has 1 to ${MOST_OF_A_NAME} characters.`);
+  return { tunables: tunablesOf(said, settings), language, called, externalId };
 }
 
 function tunablesOf(said: Readonly<Record<string, string>>, settings: AmdSettings): Tunables {

@@ -34,6 +34,7 @@ export const Call = Type.Object({
   stream_sid: nullable(Type.String()),
   call_sid: nullable(Type.String()),
   to: nullable(Type.String({ description: 'The number called, where the stream says it' })),
+  external_id: nullable(Type.String({ description: 'Whose number it is, as the stream says' })),
   answered_by: Answer,
   answered_by_twilio: Type.String(),
   reason: Type.String({ description: 'The code of what decided' }),

@@ -4,7 +4,14 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll } from 'vitest';
 import { WebSocket } from 'ws';
-import { answerModel, CallRecords, holdModel, SettingsStore } from '../../../src/amd/index.ts';
+import {
+  answerModel,
+  CallRecords,
+  holdModel,
+  type LiveDetectionDeps,
+  SettingsStore,
+  WordsSweep,
+} from '../../../src/amd/index.ts';
 import { createBilling } from '../../../src/billing/index.ts';
 import { Engine, LaneLine } from '../../../src/engine/index.ts';
 import { JobQueue } from '../../../src/jobs/index.ts';
@@ -42,6 +49,8 @@ export interface AmdServer {
   readonly url: string;
   readonly access: OneKeyAccess;
   readonly storage: Storage;
+  /** What a call of another surface takes to detect in itself. */
+  readonly detection: LiveDetectionDeps;
   billed(): Promise<{ meter: string; count: number; resource: string }[]>;
 }
 
@@ -57,14 +66,18 @@ export async function openAmd(clock: ManualClock | undefined = undefined): Promi
   const queue = new JobQueue(storage, systemClock);
   const webhooks = new Webhooks({ storage, queue, gate, clock: systemClock });
   const billing = createBilling({ storage, clock: systemClock });
-  const surface = createAmdSurface({
-    access,
+  const detection = {
     lanes: new LaneLine({ engine, clock: clock ?? systemClock, waitMs: 0 }),
-    clock: clock ?? systemClock,
     log,
-    gate,
     models: { answers: answerModel(), holds: holdModel() },
     calls: new CallRecords({ storage, billing, webhooks, clock: systemClock }),
+  };
+  const surface = createAmdSurface({
+    ...detection,
+    access,
+    clock: clock ?? systemClock,
+    gate,
+    words: new WordsSweep({ storage, clock: systemClock, retention: async () => ({ transcript: 365 }) }),
     settings: new SettingsStore(storage, systemClock),
   });
   const { url } = await start({ access, surfaces: [surface] });
@@ -72,6 +85,7 @@ export async function openAmd(clock: ManualClock | undefined = undefined): Promi
     url,
     access,
     storage,
+    detection,
     billed: async () =>
       (await storage.db.selectFrom('usage_events').select(['meter', 'count', 'resource']).execute()).map(
         (row) => ({

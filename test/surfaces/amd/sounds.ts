@@ -1,7 +1,7 @@
 /** Telephone sounds for calls: recordings where they are, and tones from their standards. */
 import { execFileSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
-import { join } from 'node:path';
+import { resolve } from 'node:path';
 import { ffmpeg, SPEECH } from '../../codec/recordings.ts';
 
 const RATE = 8000;
@@ -9,7 +9,7 @@ const RATE = 8000;
 export const silence = (seconds: number): Uint8Array => new Uint8Array(Math.round(seconds * RATE)).fill(0xff);
 
 export function recording(name: string): Uint8Array {
-  const path = join(SPEECH, name);
+  const path = resolve(SPEECH, name);
   if (!existsSync(path)) throw new Error(`${name} is not among the recordings`);
   const args = ['-v', 'error', '-i', path, '-f', 'mulaw', '-ar', String(RATE), '-ac', '1', '-'];
   return Uint8Array.from(execFileSync(ffmpeg, args, { maxBuffer: 1 << 26 }));

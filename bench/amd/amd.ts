@@ -1,0 +1,32 @@
+/**
+ * Who answered: every class of answer over a telephone line, as the detector says and as a rule of cadence and a rule of words say
+ * of the same samples. `npm run bench -- amd` hears the held-out half and measures the load; `npm run bench -- amd fitted` hears the half on which settings
+ * may be chosen and prints its figures; `more` goes on with a run that was ended; `report` decides again what was heard last.
+ * Hold music: Debian's package asterisk-moh-opsound-wav; without it that part is left out.
+ */
+import { answerModel, DEFAULTS, holdModel } from '../../src/amd/index.ts';
+import { runBench } from '../harness/index.ts';
+import { forget, hearAll, kept, trialsOf } from './evidence.ts';
+import { holdPart } from './holds.ts';
+import { judgeAll } from './judged.ts';
+import { loadPart } from './load.ts';
+import type { Half } from './recordings.ts';
+import { printWrong, tell } from './tell.ts';
+
+const PARTS = ['fitted', 'more', 'report', 'wrong'];
+
+await runBench('amd', 'Who answered', async (report, { quick, parts }) => {
+  const unknown = parts.find((part) => !PARTS.includes(part));
+  if (unknown !== undefined) throw new Error(`no part ${unknown}: ${PARTS.join(', ')}`);
+  const models = { answers: answerModel(), holds: holdModel() };
+  const half: Half = parts.includes('fitted') ? 'fitted' : 'held-out';
+  const again = parts.includes('report');
+  if (!again && !parts.includes('more')) forget(half);
+  const heard = again ? kept(half) : await hearAll(half, await trialsOf(half, quick));
+  const judged = judgeAll(heard, models, DEFAULTS);
+  if (parts.includes('wrong')) printWrong(judged);
+  tell(report, judged, half);
+  if (half === 'fitted') return;
+  await holdPart(report, models, quick);
+  if (!again) await loadPart(report, quick);
+});

@@ -1,0 +1,10 @@
+import { Chance } from '../omni/chance.ts';
+
+/** Chance that a name decides: one trial's sound stays the same when others come or go. */
+export function chanceOf(name: string): Chance {
+  let hash = 2166136261;
+  for (const letter of name) hash = Math.imul(hash ^ letter.codePointAt(0)!, 16777619);
+  const chance = new Chance(hash >>> 0);
+  for (let round = 0; round < 8; round++) chance.bits();
+  return chance;
+}

@@ -1,0 +1,71 @@
+/** Generated voices: the corpus' phrases by the product's own Speak. The same words in the same voice are the same samples, and kept. */
+import { createHash } from 'node:crypto';
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { Engine, speechSettings, synthesizeJob } from '../../src/engine/index.ts';
+import { Models } from '../../src/platform/models/index.ts';
+import { stockVoice } from '../../src/voices/catalogue.ts';
+import { StockVoices } from '../../src/voices/stock.ts';
+import { VOICES } from '../omni/corpus.ts';
+import type { Half } from './recordings.ts';
+import { levelOf, RATE } from './sound.ts';
+
+const FOLDER = join('build-bench', 'amd-voices');
+const AT_ONCE = 2;
+const SILENT_DBFS = -60;
+
+/** English has two halves of voices. Of the other languages there are too few to part: their phrases are parted, their voices are not. */
+const OTHERS: Readonly<Record<string, readonly string[]>> = {
+  es: ['dora_es_es', 'alex_es_es', 'santa_es_es'],
+  fr: ['siwis_fr_fr'],
+  hi: ['alpha_hi_in', 'beta_hi_in', 'omega_hi_in', 'psi_hi_in'],
+  it: ['sara_it_it', 'nicola_it_it'],
+  pt: ['dora_pt_br', 'alex_pt_br', 'santa_pt_br'],
+  de: ['emma_de_de'],
+};
+
+/** Empty for a language that Speak does not speak. */
+export const voicesOf = (lang: string, half: Half): readonly string[] =>
+  lang === 'en' ? VOICES[half === 'fitted' ? 'development' : 'held-out'] : (OTHERS[lang] ?? []);
+
+export interface Spoken {
+  readonly voice: string;
+  readonly text: string;
+}
+
+function fileOf({ voice, text }: Spoken): string {
+  const said = createHash('sha256').update(JSON.stringify([voice, text]));
+  return join(FOLDER, `${said.digest('hex').slice(0, 24)}.raw`);
+}
+
+/** Speaks what was not spoken by an earlier run. */
+export async function speakAll(wanted: readonly Spoken[]): Promise<void> {
+  mkdirSync(FOLDER, { recursive: true });
+  const queue = wanted.filter((one) => !existsSync(fileOf(one))).values();
+  const engine = new Engine({ models: new Models().wholeFiles(), settings: speechSettings(FOLDER) });
+  // An engine alone keeps no process alive.
+  const awake = setInterval(() => {}, 60_000);
+  const stock = new StockVoices();
+  const work = async (): Promise<void> => {
+    for (const one of queue) {
+      const { engine: voice } = stockVoice(stock.resolve(one.voice));
+      const job = engine.submit(synthesizeJob, { voice, rate: RATE, format: 'pcm16' }, Buffer.from(one.text));
+      writeFileSync(fileOf(one), await job.result());
+    }
+  };
+  try {
+    await engine.prepared();
+    await Promise.all(Array.from({ length: AT_ONCE }, work));
+  } finally {
+    clearInterval(awake);
+    engine.destroy();
+  }
+}
+
+/** Null where it was not spoken, or the voice failed on the words: a voice may, on a word that stands alone. */
+export function spokenBefore(spoken: Spoken): Int16Array | null {
+  if (!existsSync(fileOf(spoken))) return null;
+  const bytes = Uint8Array.from(readFileSync(fileOf(spoken)));
+  const samples = new Int16Array(bytes.buffer, 0, bytes.byteLength >> 1);
+  return samples.length === 0 || levelOf(samples) <= SILENT_DBFS ? null : samples;
+}

@@ -1,0 +1,67 @@
+import type { StatusName } from '../engine/index.ts';
+import type { Following, MessageEnd, Verdict } from './contract.ts';
+import { type CallToJudge, LiveDetection, type LiveDetectionDeps } from './live-detection.ts';
+import { DEFAULTS, type Tunables } from './tunables.ts';
+
+/** A call that Omni or telephony has under way: they bill it, so that its detection is free. */
+export interface CallUnderWay
+  extends Pick<
+    CallToJudge,
+    'principal' | 'codec' | 'language' | 'called' | 'externalId' | 'callSid' | 'wait'
+  > {
+  /** Carrier's tunables or the project's; the mode is always to follow. */
+  readonly tunables?: Partial<Omit<Tunables, 'mode'>>;
+}
+
+export interface InCallListener {
+  /** Once: who or what answered. */
+  answered(verdict: Verdict, transcript: string | null): void;
+  /** Nobody is on the line for a while: music plays, or somebody asked to wait. */
+  holdBegan?(atMs: number, reason: string): void;
+  /** Somebody or something is back: the call's `hold_end`. */
+  holdEnd?(atMs: number, by: Following): void;
+  /** Another is on the line than before, without a hold between. */
+  changed?(to: Following, atMs: number, reason: string): void;
+  messageEnd?(end: MessageEnd): void;
+  /** Last; the call itself goes on. */
+  over?(status: StatusName): void;
+}
+
+/** A detection that lives in somebody else's call. */
+export interface InCallDetection {
+  /** Of its record. */
+  readonly id: string;
+  /** The called side's audio, from the moment of the answer; false where a piece found no room and was left out. */
+  push(audio: Uint8Array): boolean;
+  /** The call has ended. */
+  end(): void;
+}
+
+/** Tells who answered a call and, for as long as it goes on, who is on the line. Rejects with ApiError `capacity` where no lane becomes free. */
+export async function detectInCall(
+  deps: LiveDetectionDeps,
+  { tunables, ...call }: CallUnderWay,
+  listener: InCallListener,
+): Promise<InCallDetection> {
+  const live = await LiveDetection.begin(
+    deps,
+    {
+      ...call,
+      tunables: { ...DEFAULTS, ...tunables, mode: 'follow' },
+      streamSid: null,
+      admission: null,
+      webhookUrl: null,
+    },
+    {
+      verdict: (verdict, transcript) => listener.answered(verdict, transcript),
+      messageEnd: (end) => listener.messageEnd?.(end),
+      update: ({ from, to, atMs, reason }) => {
+        if (to === 'hold') listener.holdBegan?.(atMs, reason);
+        else if (from === 'hold') listener.holdEnd?.(atMs, to);
+        else listener.changed?.(to, atMs, reason);
+      },
+      over: (status) => listener.over?.(status),
+    },
+  );
+  return { id: live.id, push: (audio) => live.push(audio) !== 'full', end: () => live.hangUp() };
+}

@@ -1,0 +1,23 @@
+import { sql } from 'kysely';
+import type { Migration } from '../migrate.ts';
+
+const REACH = ['org_id', 'project_id', 'environment'] as const;
+
+/** Whose number a judged call went to, as the customer calls them, and when what they said was removed. */
+export const amdPersons: Migration = {
+  number: 192,
+  name: 'amd-persons',
+  statements: (db) => [
+    db.schema.alterTable('amd_calls').addColumn('external_id', 'text'),
+    db.schema.alterTable('amd_calls').addColumn('words_removed_at', 'bigint'),
+    db.schema
+      .createIndex('amd_calls_by_person')
+      .on('amd_calls')
+      .columns([...REACH, 'external_id']),
+    db.schema
+      .createIndex('amd_calls_with_words')
+      .on('amd_calls')
+      .columns(['org_id', 'created_at'])
+      .where(sql.ref('words_removed_at'), 'is', null),
+  ],
+};
