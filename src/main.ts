@@ -248,13 +248,12 @@ async function createSurfaces(
   const lanes = new LaneLine({ engine, clock, waitMs: LANE_WAIT_MS });
   metrics.addSource('lane_line', () => ({ waiting: lanes.waiting }));
   const decoder = createDecoder(rooms);
-  const onError = (err: Error) => log.error({ err }, 'a background task failed');
-  const onFault = (err: unknown) => onError(err as Error);
+  const onError = (err: unknown) => log.error({ err }, 'a background task failed');
   const retention = (orgId: string) => access.retention.of(orgId);
   const webhooks = new Webhooks({ storage, queue, gate, clock: sharedClock, onError });
   const catalogue = new VoiceCatalogue(voices, new VoiceStore(storage, clock));
   const voicesOfCalls = callVoices(voices, (reach, name) => catalogue.resolve(reach, name));
-  const knowledge = createKnowledge(rooms, engine, queue, gate, onError);
+  const knowledge = createKnowledge(rooms, engine, queue, gate, retention, onError);
   const agents = await agentsParts(rooms, voicesOfCalls, webhooks, gate, knowledge);
   const { model } = brain;
   const after = await afterCalls(rooms, { engine, webhooks, gate, queue, retention, model });
@@ -280,6 +279,7 @@ async function createSurfaces(
   const holdings = [
     new CallsOfPersons(storage),
     new JobsOfPersons(storage, rooms.blobs, transcription.jobs),
+    knowledge.gaps,
     agents.memories,
     ...after.holdings,
   ];
@@ -331,9 +331,9 @@ async function createSurfaces(
         clock: sharedClock,
         ended: (trx, row) => after.ended(trx, { ...row, kind: 'call' }),
         kept: after.kept,
-        onError: (err) => onError(err as Error),
+        onError,
       }),
-      transcripts: new TranscriptSweep({ storage, clock: sharedClock, retention, onError: onFault }),
+      transcripts: new TranscriptSweep({ storage, clock: sharedClock, retention, onError }),
       bargeSensitivity: readBargeSensitivity(config.bargeSensitivity),
     }),
     agents.surface,

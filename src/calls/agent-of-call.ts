@@ -1,6 +1,5 @@
 import type { Reach } from '../access/contract.ts';
 import type { Memories, Profile, ProfileSource, ToolSource, ToolsOfCall } from '../agents/index.ts';
-import type { Passage } from '../brain/index.ts';
 import type { CaptureKind, CaptureRequest } from '../capture/index.ts';
 import { dayIn } from '../capture/index.ts';
 import type { omni } from '../media/index.ts';
@@ -8,6 +7,7 @@ import type { Clock } from '../platform/clock.ts';
 import type { Log } from '../platform/log.ts';
 import type { SessionTool } from '../session/index.ts';
 import { type BuiltinDoor, builtinTools } from './builtin-tools.ts';
+import { CallKnowledge, type HostedKnowledge } from './call-knowledge.ts';
 import type { Captured, CaptureFailure, CaptureOrder } from './capturing.ts';
 import { Capturing } from './capturing.ts';
 import type { ServedLanguage } from './configuration.ts';
@@ -15,23 +15,13 @@ import type { Caller, CallLine } from './contract.ts';
 import { type HearLine, Waiting } from './waiting.ts';
 import { withProfile } from './with-profile.ts';
 
-export type AskKnowledge = (
-  question: {
-    readonly reach: Reach;
-    readonly query: string;
-    readonly language: string;
-    readonly bases: readonly string[] | null;
-  },
-  signal: AbortSignal,
-) => Promise<readonly Passage[]>;
-
 /** What a call needs of agents. Absent: every label is only a label. */
 export interface AgentRooms {
   readonly profiles: ProfileSource;
   readonly tools: ToolSource;
   readonly memories: Pick<Memories, 'add' | 'of'>;
-  /** What the bases say to a question, best first; null: the organization's defaults. Absent: no bases are kept here. */
-  readonly knowledge?: AskKnowledge;
+  /** Absent: no bases are kept here. */
+  readonly knowledge?: HostedKnowledge;
   /** Tells who speaks at the other end while the agent waits. */
   readonly hearLine: HearLine;
 }
@@ -46,8 +36,6 @@ export interface AgentOfCallOptions {
   readonly language: () => ServedLanguage;
 }
 
-/** As long as a customer's own knowledge may take. */
-const KNOWLEDGE_WITHIN_MS = 800;
 /** Nobody is on hold for longer. */
 const LONGEST_WAIT_MS = 30 * 60_000;
 
@@ -55,6 +43,8 @@ type Message = Partial<omni.Configuration>;
 
 /** The agent that serves one call: its profile, the tools that come with it, and what they do to the call. */
 export class AgentOfCall implements BuiltinDoor {
+  /** The agent's bases, or the organization's. */
+  readonly knowledge: CallKnowledge;
   readonly #options: AgentOfCallOptions;
   #profile: Profile | null = null;
   #tools: ToolsOfCall | null = null;
@@ -63,6 +53,14 @@ export class AgentOfCall implements BuiltinDoor {
 
   constructor(options: AgentOfCallOptions) {
     this.#options = options;
+    const { rooms, clock, reach, log, caller } = options;
+    this.knowledge = new CallKnowledge({
+      hosted: rooms?.knowledge ?? null,
+      clock,
+      reach,
+      bases: () => this.#profile?.fields.knowledge_base_ids ?? [],
+      onFault: (err) => log.warn({ err, call: caller.callId }, 'knowledge could not be asked'),
+    });
   }
 
   /** Null: the call's label is no agent's. */
@@ -95,24 +93,6 @@ export class AgentOfCall implements BuiltinDoor {
     this.#tools = await tools.forCall(fields, call);
     this.#builtin = builtinTools(fields.builtin_tools, this);
     for (const fault of this.#tools.faults) log.warn({ call: callId, fault }, 'a tool could not be had');
-  }
-
-  /** From the agent's bases, or the organization's. Whatever goes wrong there, the turn goes on without it. */
-  async retrieve(query: string, signal: AbortSignal): Promise<readonly Passage[]> {
-    const { rooms, reach, language, clock, log, caller } = this.#options;
-    if (rooms?.knowledge === undefined || query.trim() === '') return [];
-    const ids = this.#profile?.fields.knowledge_base_ids ?? [];
-    const late = new AbortController();
-    const stop = clock.after(KNOWLEDGE_WITHIN_MS, () => late.abort());
-    const question = { reach, query, language: language(), bases: ids.length === 0 ? null : ids };
-    try {
-      return await rooms.knowledge(question, AbortSignal.any([signal, late.signal]));
-    } catch (err) {
-      if (!signal.aborted) log.warn({ err, call: caller.callId }, 'knowledge could not be asked');
-      return [];
-    } finally {
-      stop();
-    }
   }
 
   /** What is remembered of this person, as data for the brain. */

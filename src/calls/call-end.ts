@@ -1,4 +1,5 @@
 import type { EndReason, Session, TurnCost } from '../session/index.ts';
+import type { CallKnowledge } from './call-knowledge.ts';
 import type { CallEnd } from './call-store.ts';
 import type { Configured } from './configuration.ts';
 
@@ -35,6 +36,7 @@ export interface EndedCall {
   /** Whether any audio of the caller came. */
   readonly heardAudio: boolean;
   readonly degraded: Degradations;
+  readonly knowledge: CallKnowledge;
 }
 
 export function callEnd(call: EndedCall): CallEnd {
@@ -61,6 +63,7 @@ export function callEnd(call: EndedCall): CallEnd {
     turns: {
       turns: session.latencies.map(({ turnId, ...latency }) => ({ turn_id: turnId, latency_ms: latency })),
       degraded: call.degraded.list,
+      grounding: call.knowledge.account(session.conversation.transcript, configured.language),
       tokens: [...call.degraded.costs].map(([turnId, cost]) => ({
         turn_id: turnId,
         prompt: cost.promptTokens,

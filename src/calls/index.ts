@@ -1,5 +1,6 @@
 export type { AgentRooms } from './agent-of-call.ts';
 export { Degradations } from './call-end.ts';
+export type { HostedKnowledge, HostedPassage, KnowledgeGap } from './call-knowledge.ts';
 export { type CallMetrics, createCallMetrics } from './call-metrics.ts';
 export {
   type CallEnd,

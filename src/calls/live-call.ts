@@ -176,7 +176,7 @@ export class LiveCall {
         retrieve: (query, signal) =>
           this.#settings.current?.knowledge
             ? this.#settings.retrieve(query, this.#caller, signal)
-            : this.#agent.retrieve(query, signal),
+            : this.#agent.knowledge.retrieve(query, signal),
         soFar: () => this.#account('engine_failed'),
       });
       const { session } = talk;
@@ -221,7 +221,9 @@ export class LiveCall {
     if ((state.kind !== 'live' && state.kind !== 'ending') || configured === null) return null;
     const { session, heardAudio } = state.talk;
     const durationMs = this.servedMs;
-    return callEnd({ session, configured, reason, durationMs, heardAudio, degraded: this.#degraded });
+    const degraded = this.#degraded;
+    const { knowledge } = this.#agent;
+    return callEnd({ session, configured, reason, durationMs, heardAudio, degraded, knowledge });
   }
 
   /** The session has ended and the lane has told what was heard. */
@@ -231,6 +233,7 @@ export class LiveCall {
     const { callId, admission } = this.#caller;
     const written = end === null ? null : this.#deps.calls.close(callId, end, admission.hold);
     if (written !== null) admission.settling(written);
+    void this.#agent.knowledge.noteGaps(end, this.#settings.current, callId);
     this.#over(reason, end?.durationMs);
     try {
       await written;

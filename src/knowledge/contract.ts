@@ -29,7 +29,6 @@ export interface FoundPassage {
 export interface CallQuestion {
   readonly reach: import('../access/contract.ts').Reach;
   readonly query: string;
-  readonly language: string;
   /** Null: the defaults. */
   readonly bases: readonly string[] | null;
 }

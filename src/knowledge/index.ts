@@ -7,7 +7,9 @@ export {
   type FoundPassage,
   SOURCES,
 } from './contract.ts';
+export { type CountedCrawl, Crawls, type NewCrawl } from './crawling/crawls.ts';
 export { Documents, newDocumentId, sourceKey, textKey } from './documents.ts';
+export { Gaps, type NewGap } from './gaps.ts';
 export type { EmbedChunks } from './indexing.ts';
 export { limitsOf, MOST_TEXT_CHARACTERS } from './limits.ts';
 export { formatNamed, MEDIA_TYPES } from './parsing/sniff.ts';

@@ -114,10 +114,22 @@ export class IndexingRun {
     if (row.source !== 'url' || row.url === null) {
       return { bytes: await this.#stored(row), type: row.media_type, name: row.file_name ?? '' };
     }
+    const fetched = await this.#crawled(row);
+    if (fetched !== null) return fetched;
     await this.#state(subject, 'fetching');
     const maxBytes = limitsOf(reach.environment).fileBytes;
     const known = row.content_hash === null ? {} : { etag: row.etag, lastModified: row.last_modified };
     return await this.#deps.pages.fetch(row.url, { ...known, maxBytes, signal });
+  }
+
+  /** What a crawl read when it found the page; null: it is to be asked for. */
+  async #crawled(row: KnowledgeDocumentRow): Promise<Fetched | null> {
+    if (row.crawl_id === null || row.content_hash !== null || row.url === null) return null;
+    if ((await this.#deps.blobs.stat(sourceKey(row.id))) === null) return null;
+    const bytes = await this.#stored(row);
+    await this.#deps.blobs.delete(sourceKey(row.id));
+    const name = new URL(row.url).pathname.split('/').at(-1) ?? '';
+    return { bytes, type: row.media_type, name, seen: { etag: null, last_modified: null } };
   }
 
   async #stored(row: KnowledgeDocumentRow): Promise<Buffer> {

@@ -1,12 +1,16 @@
 import type { JobDefinition, JobQueue, Worker } from '../jobs/index.ts';
 import type { Clock } from '../platform/clock.ts';
+import { type Repeating, repeat } from '../platform/repeat.ts';
 import type { UrlGate } from '../platform/url-gate/index.ts';
 import { type Nearest, nearestRows } from '../retrieval/index.ts';
 import type { Blobs, Storage } from '../storage/index.ts';
 import { Bases } from './bases.ts';
 import type { CallQuestion, FoundPassage } from './contract.ts';
+import { CRAWL_QUEUE, Crawls } from './crawling/crawls.ts';
 import { DOCUMENT_QUEUE, Documents } from './documents.ts';
 import { SiteReader } from './fetching/site-reader.ts';
+import { type GapSweepDeps, sweepGaps } from './gap-sweep.ts';
+import { Gaps, type NewGap } from './gaps.ts';
 import { type EmbedChunks, IndexingRun } from './indexing.ts';
 import { VectorShelf } from './ranking/vector-shelf.ts';
 import { wordIndex } from './ranking/word-index.ts';
@@ -25,9 +29,12 @@ export interface KnowledgeRoomDeps {
   readonly nearest?: Nearest;
   /** Between two requests to a host. */
   readonly pauseMs?: number;
+  /** Of what callers asked; absent: it stays until its base goes. */
+  readonly retention?: GapSweepDeps['retention'];
   readonly onError?: (error: Error) => void;
 }
 
+const SWEEP_EVERY_MS = 3600 * 1000;
 const LEASE_MS = 60_000;
 const AT_ONCE = 4;
 const PER_TENANT = 2;
@@ -41,11 +48,14 @@ const PASSAGES_OF_A_TURN = 4;
 export class KnowledgeRoom {
   readonly bases: Bases;
   readonly documents: Documents;
+  readonly gaps: Gaps;
+  readonly crawls: Crawls;
   readonly search: Search;
   readonly shelf: VectorShelf;
   readonly #deps: KnowledgeRoomDeps;
   readonly #run: IndexingRun;
   #workers: Worker[] = [];
+  #sweeping: Repeating | null = null;
 
   constructor(deps: KnowledgeRoomDeps) {
     const { storage, blobs, clock, queue, gate, pauseMs } = deps;
@@ -55,29 +65,56 @@ export class KnowledgeRoom {
     this.shelf = new VectorShelf(deps.nearest ?? nearestRows);
     this.bases = new Bases(storage, clock);
     this.documents = new Documents({ storage, blobs, clock, queue, words });
+    this.crawls = new Crawls({ storage, blobs, clock, queue, documents: this.documents, site: pages });
+    this.gaps = new Gaps(storage, clock);
     this.search = new Search({ storage, clock, words, shelf: this.shelf, embed: deps.embedQuestion });
     this.#run = new IndexingRun({ storage, blobs, clock, words, embed: deps.embedChunks, pages });
   }
 
-  /** What a call's turn is given, best first; bases that are no more are passed over. */
-  async passagesFor(question: CallQuestion, signal: AbortSignal): Promise<FoundPassage[]> {
+  /** What a call's turn is given, best first; null: it has no base. Bases that are no more are passed over. */
+  async passagesFor(question: CallQuestion, signal: AbortSignal): Promise<FoundPassage[] | null> {
     const { reach, query } = question;
-    const ids = question.bases ?? (await this.bases.defaults(reach));
-    const bases = await this.bases.among(reach, ids);
-    if (bases.length === 0 || query.trim() === '') return [];
+    const bases = await this.bases.among(reach, await this.#idsOf(question));
+    if (bases.length === 0) return null;
+    if (query.trim() === '') return [];
     const asked = { question: query, most: PASSAGES_OF_A_TURN, onlyAbout: true };
     return await this.search.find(reach, bases, asked, signal);
   }
 
+  async noteGaps(from: Omit<CallQuestion, 'query'>, gaps: readonly NewGap[]): Promise<void> {
+    await this.gaps.note(from.reach, await this.#idsOf(from), gaps);
+  }
+
+  /** The bases that are bound to a call: its own, or the project's defaults. */
+  async #idsOf({ reach, bases }: Omit<CallQuestion, 'query'>): Promise<readonly string[]> {
+    return bases ?? (await this.bases.defaults(reach));
+  }
+
   start(): void {
-    const { queue, onError = () => {} } = this.#deps;
-    this.#workers = [queue.work(indexing(this.#run), { onError })];
+    const { storage, clock, queue, retention, onError = () => {} } = this.#deps;
+    this.#workers = [indexing(this.#run), crawling(this.crawls)].map((definition) =>
+      queue.work(definition, { onError }),
+    );
+    if (retention === undefined) return;
+    const sweep = () => sweepGaps({ storage, clock, retention });
+    this.#sweeping = repeat(clock, sweep, { everyMs: SWEEP_EVERY_MS, onError });
   }
 
   async stop(deadlineMs: number): Promise<void> {
+    await this.#sweeping?.stop();
     await Promise.all(this.#workers.splice(0).map((worker) => worker.stop(deadlineMs)));
   }
 }
+
+const crawling = (crawls: Crawls): JobDefinition => ({
+  queue: CRAWL_QUEUE,
+  concurrency: AT_ONCE,
+  perGroup: PER_TENANT,
+  leaseMs: LEASE_MS,
+  backoffMs: waitAfter,
+  run: (job, signal) => crawls.run(job, signal),
+  died: (transaction, job) => crawls.died(transaction, job),
+});
 
 const indexing = (run: IndexingRun): JobDefinition => ({
   queue: DOCUMENT_QUEUE,

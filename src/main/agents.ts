@@ -11,6 +11,7 @@ import { createAgentsSurface } from '../surfaces/agents/index.ts';
 import type { CallVoices } from '../voices/index.ts';
 import type { Webhooks } from '../webhooks/index.ts';
 import { brainNames } from './brains.ts';
+import { callKnowledge } from './knowledge.ts';
 
 export interface AgentsParts {
   readonly surface: Surface;
@@ -18,18 +19,6 @@ export interface AgentsParts {
   readonly rooms: AgentRooms;
   readonly memories: Memories;
 }
-
-/** Passages as models are told of them. */
-export const askKnowledge =
-  (knowledge: KnowledgeRoom): NonNullable<AgentRooms['knowledge']> =>
-  async (question, signal) => {
-    const found = await knowledge.passagesFor(question, signal);
-    return found.map(({ text, title, heading, score }) => ({
-      text,
-      source: heading === null ? title : `${title}: ${heading}`,
-      score,
-    }));
-  };
 
 /** Agents and their tools, which may also call the hosts that the operator lists. */
 export async function agentsParts(
@@ -75,7 +64,7 @@ export async function agentsParts(
       profiles: new Profiles(store),
       tools: shelf,
       memories,
-      knowledge: askKnowledge(knowledge),
+      knowledge: callKnowledge(knowledge),
       hearLine: (text) => onTheLine(text, models),
     },
     memories,

@@ -1,6 +1,12 @@
+import type { HostedKnowledge } from '../calls/index.ts';
 import { type Engine, embedTexts } from '../engine/index.ts';
 import type { JobQueue } from '../jobs/index.ts';
-import { type EmbedChunks, type EmbedQuestion, KnowledgeRoom } from '../knowledge/index.ts';
+import {
+  type EmbedChunks,
+  type EmbedQuestion,
+  KnowledgeRoom,
+  type KnowledgeRoomDeps,
+} from '../knowledge/index.ts';
 import type { Rooms } from '../main.ts';
 import type { Models } from '../platform/models/index.ts';
 import type { UrlGate } from '../platform/url-gate/index.ts';
@@ -16,6 +22,7 @@ export function createKnowledge(
   engine: Engine,
   queue: JobQueue,
   gate: UrlGate,
+  retention: NonNullable<KnowledgeRoomDeps['retention']>,
   onError: (error: Error) => void,
 ): KnowledgeRoom {
   return new KnowledgeRoom({
@@ -26,9 +33,26 @@ export function createKnowledge(
     gate,
     embedChunks: embedChunks(engine, models),
     embedQuestion: embedQuestion(engine, models),
+    retention,
     onError,
   });
 }
+
+/** Passages as models are told of them. */
+export const callKnowledge = (room: KnowledgeRoom): HostedKnowledge => ({
+  async passagesFor(asked, signal) {
+    const found = await room.passagesFor(asked, signal);
+    return (
+      found?.map(({ documentId, title, heading, text, score }) => ({
+        documentId,
+        text,
+        source: heading === null ? title : `${title}: ${heading}`,
+        score,
+      })) ?? null
+    );
+  },
+  noteGaps: async (of, gaps) => room.noteGaps(of, gaps),
+});
 
 const knows = (models: Models, language: string): boolean =>
   LANGUAGES.has(language) && models.status(MODEL).ready;

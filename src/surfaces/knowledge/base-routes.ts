@@ -10,11 +10,12 @@ import {
   Defaults,
   DefaultsBody,
   Deleted,
+  GapList,
   NewBase,
   QueryAnswer,
   QueryBody,
 } from './schemas.ts';
-import { baseView, passageView } from './views.ts';
+import { baseView, gapView, passageView } from './views.ts';
 
 export const MANAGE = { access: { kind: 'key', scope: 'kb:manage' } } as const;
 const BIND = { access: { kind: 'key', scope: 'omni:session' } } as const;
@@ -24,6 +25,7 @@ export function baseRoutes(app: FastifyInstance, room: KnowledgeRoom): void {
   collection(app, room);
   defaults(app, room);
   one(app, room);
+  gaps(app, room);
 
   app.post<{ Params: BaseParams; Body: Static<typeof QueryBody> }>('/v1/knowledgebases/:id/query', {
     config: MANAGE,
@@ -41,6 +43,29 @@ export function baseRoutes(app: FastifyInstance, room: KnowledgeRoom): void {
       const asked = { question: query, most, onlyAbout: false };
       const passages = await room.search.find(request.reach(), [base], asked, request.gone);
       return { object: 'knowledge.query' as const, query, passages: passages.map(passageView) };
+    },
+  });
+}
+
+function gaps(app: FastifyInstance, room: KnowledgeRoom): void {
+  app.get<{ Params: BaseParams; Querystring: PageQuery }>('/v1/knowledgebases/:id/gaps', {
+    config: MANAGE,
+    schema: {
+      summary: 'What callers asked that the base had nothing about, newest first',
+      tags,
+      params: BaseParams,
+      querystring: PageQuery,
+      response: { 200: GapList },
+    },
+    handler: async (request) => {
+      const { params, query } = request;
+      await room.bases.get(request.reach(), params.id);
+      const rows = await room.gaps.list(request.reach(), params.id, query, pageStart(query));
+      const end = (row: { created_at: number; id: string }) => ({
+        createdAt: Number(row.created_at),
+        id: row.id,
+      });
+      return pageOf(rows, query, end, gapView);
     },
   });
 }

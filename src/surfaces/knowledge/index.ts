@@ -1,5 +1,6 @@
 import type { Surface } from '../../server/surface.ts';
 import { baseRoutes } from './base-routes.ts';
+import { crawlRoutes } from './crawl-routes.ts';
 import { type DocumentRoutesDeps, documentRoutes } from './document-routes.ts';
 
 export const createKnowledgeSurface = (deps: DocumentRoutesDeps): Surface => ({
@@ -7,6 +8,7 @@ export const createKnowledgeSurface = (deps: DocumentRoutesDeps): Surface => ({
   routes: (app) => {
     baseRoutes(app, deps.room);
     documentRoutes(app, deps);
+    crawlRoutes(app, deps);
   },
   start: async () => deps.room.start(),
   stop: (deadlineMs) => deps.room.stop(deadlineMs),

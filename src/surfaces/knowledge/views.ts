@@ -1,5 +1,5 @@
-import type { CountedBase, FoundPassage } from '../../knowledge/index.ts';
-import type { KnowledgeDocumentRow } from '../../storage/tables/knowledge.ts';
+import type { CountedBase, CountedCrawl, FoundPassage } from '../../knowledge/index.ts';
+import type { KnowledgeDocumentRow, KnowledgeGapRow } from '../../storage/tables/knowledge.ts';
 
 const time = (at: number | null): number | null => (at === null ? null : Number(at));
 
@@ -46,4 +46,31 @@ export const passageView = (passage: FoundPassage) => ({
   text: passage.text,
   span: { start: passage.start, end: passage.end },
   score: passage.score,
+});
+
+export const gapView = (row: KnowledgeGapRow) => ({
+  id: row.id,
+  object: 'knowledge.gap' as const,
+  question: row.question,
+  language: row.language,
+  call_id: row.call_id,
+  created_at: Number(row.created_at),
+});
+
+export const crawlView = (row: CountedCrawl) => ({
+  id: row.id,
+  object: 'knowledge.crawl' as const,
+  knowledge_base_id: row.base_id,
+  url: row.url,
+  max_pages: Number(row.max_pages),
+  include: JSON.parse(row.include) as string[],
+  exclude: JSON.parse(row.exclude) as string[],
+  refresh_hours: time(row.refresh_hours),
+  status: row.status as 'queued',
+  error: row.error,
+  discovered: Number(row.discovered),
+  registered: Number(row.registered),
+  documents: { ...row.documents },
+  created_at: Number(row.created_at),
+  updated_at: Number(row.updated_at),
 });

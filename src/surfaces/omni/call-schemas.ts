@@ -48,6 +48,21 @@ const Degraded = Type.Object({
   reason: Type.Enum(Object.keys(REASONS) as DegradedReason[]),
 });
 
+const Grounding = Type.Object(
+  {
+    turn_id: Type.Integer(),
+    passages: Type.Array(
+      Type.Object({
+        document_id: Type.String(),
+        source: nullable(Type.String()),
+        score: nullable(Type.Number()),
+        used: Type.Boolean({ description: 'its words are in what the caller heard' }),
+      }),
+    ),
+  },
+  { description: 'The passages of knowledge bases that a turn was given' },
+);
+
 const Share = Type.Object({ p50: nullable(Type.Integer()), p95: nullable(Type.Integer()) });
 
 export const CallTranscript = Type.Object({
@@ -88,6 +103,7 @@ export const OmniCall = Type.Object({
   turns: Type.Optional(Type.Array(Type.Object({ turn_id: Type.Integer(), latency_ms: LatencyParts }))),
   latency_ms: Type.Optional(Share),
   degraded: Type.Optional(Type.Array(Degraded)),
+  grounding: Type.Optional(Type.Array(Grounding)),
   tokens: Type.Optional(
     Type.Array(
       Type.Object({
@@ -105,6 +121,8 @@ export const OmniCall = Type.Object({
 interface StoredTurns {
   readonly turns: readonly { turn_id: number; latency_ms: { total: number } }[];
   readonly degraded: readonly unknown[];
+  /** Absent in records of before there were bases. */
+  readonly grounding?: readonly unknown[];
   readonly tokens?: readonly unknown[];
 }
 
@@ -150,6 +168,7 @@ function showWhole(row: OmniCallRow) {
     turns: stored.turns,
     latency_ms: { p50: quantile(totals, 0.5), p95: quantile(totals, 0.95) },
     degraded: stored.degraded,
+    grounding: stored.grounding ?? [],
     tokens: stored.tokens ?? [],
   };
 }

@@ -52,6 +52,19 @@ export const knowledgeCases: Cases = {
   'POST /v1/knowledgebases/{id}/documents': {
     good: async (world, tenant) => ({ path: { id: await newBase(world, tenant) }, form }),
   },
+  'GET /v1/knowledgebases/{id}/gaps': inBase,
+  'POST /v1/knowledgebases/{id}/crawls': {
+    good: async (world, tenant) => ({
+      path: { id: await newBase(world, tenant) },
+      json: { url: 'https://127.0.0.1/' },
+    }),
+    cannotSucceed: 'a crawl needs a site: test/surfaces/knowledge has one',
+  },
+  'GET /v1/knowledgebases/{id}/crawls': inBase,
+  'GET /v1/knowledgebases/{id}/crawls/{crawl_id}': {
+    good: () => ({ path: { id: 'kb_00000000000000000000', crawl_id: 'crawl_00000000000000000000' } }),
+    cannotSucceed: 'a crawl needs a site: test/surfaces/knowledge has one',
+  },
   'GET /v1/knowledgebases/{id}/documents': inBase,
   'GET /v1/knowledgebases/{id}/documents/{doc_id}': withDocument,
   'GET /v1/knowledgebases/{id}/documents/{doc_id}/text': {

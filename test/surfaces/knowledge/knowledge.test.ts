@@ -114,11 +114,10 @@ describe.skipIf(absent !== '')('meaning', () => {
       .executeTakeFirstOrThrow();
     const reach = reachOfRow(row);
     const { signal } = new AbortController();
-    const ask = (query: string) =>
-      knowledge.room.passagesFor({ reach, query, language: 'en', bases: null }, signal);
-    expect(await ask('how much do you charge for restocking')).toEqual([]);
+    const ask = (query: string) => knowledge.room.passagesFor({ reach, query, bases: null }, signal);
+    expect(await ask('how much do you charge for restocking')).toBeNull();
     await knowledge.send('PUT', '/defaults', { knowledge_base_ids: [base] });
-    expect((await ask('how much do you charge for restocking'))[0]?.text).toContain('twelve dollars');
+    expect((await ask('how much do you charge for restocking'))?.[0]?.text).toContain('twelve dollars');
     expect(await ask('who won the football match yesterday')).toEqual([]);
   });
 });

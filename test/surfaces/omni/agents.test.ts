@@ -4,7 +4,7 @@ import { reachOf } from '../../../src/access/index.ts';
 import type { AgentBody } from '../../../src/agents/index.ts';
 import { answerModel, holdModel, onTheLine } from '../../../src/amd/index.ts';
 import type { Brain, BrainEvent, BrainRequest } from '../../../src/brain/index.ts';
-import { askKnowledge } from '../../../src/main/agents.ts';
+import { callKnowledge } from '../../../src/main/knowledge.ts';
 import { OneKeyAccess } from '../../server/fixtures/access.ts';
 import { Receiver } from '../../webhooks/receiver.ts';
 import { agentRooms } from '../agents/server.ts';
@@ -48,7 +48,7 @@ async function openAgent(
         tools: rooms.shelf,
         memories: rooms.memories,
         hearLine,
-        knowledge: askKnowledge(knowledge.room),
+        knowledge: callKnowledge(knowledge.room),
       };
     },
   });
@@ -260,12 +260,15 @@ describe.skipIf(Boolean(absent))('an agent in a call', () => {
       'A filling costs eighty euros. A crown costs five hundred euros.',
     );
     await opened.rooms.agents.patch(opened.reach, opened.agent.id, { knowledge_base_ids: bases }, false);
-    const { client } = await opened.connect();
+    const { client, ack } = await opened.connect();
     client.control({ type: 'user_text', text: 'What does a crown cost?' });
     await agentSaid(client, /All right/);
     expect(opened.asked[0]).toMatchObject({ grounding: 'strict' });
     expect(opened.asked[0]?.passages[0]?.text).toContain('five hundred');
     await hangUp(client);
+    expect(await opened.record(ack.call_id)).toMatchObject({
+      grounding: [{ passages: [{ source: 'Prices', used: false }] }],
+    });
   });
 
   it('calls a webhook, signed, with its secret headers, and tells what it answered', async () => {

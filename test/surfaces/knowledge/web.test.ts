@@ -1,0 +1,148 @@
+import { createServer, type IncomingMessage } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { matches } from '../../../src/knowledge/crawling/discover.ts';
+import { compileProgram } from '../../running.ts';
+import { type Knowledge, openKnowledge } from './server.ts';
+
+beforeAll(compileProgram, 180_000);
+
+const cleanups: (() => unknown)[] = [];
+afterEach(async () => {
+  for (const cleanup of cleanups.splice(0).reverse()) await cleanup();
+});
+
+interface Page {
+  body: string;
+  type?: string;
+  status?: number;
+}
+
+/** A site on this machine, which notes who asked for what. */
+async function site(pages: Record<string, Page>) {
+  const asked: { path: string; headers: IncomingMessage['headers'] }[] = [];
+  let open = 0;
+  let mostOpen = 0;
+  const server = createServer((request, response) => {
+    open += 1;
+    mostOpen = Math.max(mostOpen, open);
+    response.on('close', () => {
+      open -= 1;
+    });
+    const path = request.url ?? '';
+    asked.push({ path, headers: request.headers });
+    const page = pages[path];
+    if (page === undefined) return void response.writeHead(404).end('none');
+    const etag = `"${page.body.length}"`;
+    if (request.headers['if-none-match'] === etag) return void response.writeHead(304).end();
+    response.writeHead(page.status ?? 200, { 'content-type': page.type ?? 'text/html', etag }).end(page.body);
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  cleanups.push(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  return { url, pages, asked, mostOpen: () => mostOpen, paths: () => asked.map(({ path }) => path) };
+}
+
+const page = (title: string, body: string): Page => ({
+  body: `<html><head><title>${title}</title></head><body><h1>${title}</h1><p>${body}</p></body></html>`,
+});
+
+async function crawled(knowledge: Knowledge, base: string, body: object) {
+  const { json: made } = await knowledge.send('POST', `/${base}/crawls`, body);
+  for (;;) {
+    const { json } = await knowledge.send('GET', `/${base}/crawls/${made.id}`);
+    if (json.status === 'indexed' || json.status === 'failed') return json;
+    if (json.status === undefined) throw new Error(JSON.stringify([made, json]));
+    await new Promise((resolve) => setImmediate(resolve));
+  }
+}
+
+describe('a document of the web', () => {
+  it('is fetched, and fetched again only where it has changed', { timeout: 60_000 }, async () => {
+    const web = await site({ '/hours': page('Hours', 'The museum is open from nine to five.') });
+    const knowledge = await openKnowledge({ wordsAlone: true });
+    const base = await knowledge.base();
+    const made = await knowledge.page(base, `${web.url}/hours`, { refresh_hours: 24 });
+    expect(made).toMatchObject({
+      status: 'indexed',
+      title: 'Hours',
+      refresh_hours: 24,
+      media_type: 'text/html',
+    });
+    expect((await knowledge.query(base, 'when is the museum open'))[0]).toMatchObject({
+      url: `${web.url}/hours`,
+      title: 'Hours',
+    });
+    web.pages['/hours'] = page('Hours', 'The museum is closed until the spring of next year.');
+    await knowledge.send('POST', `/${base}/documents/${made.id}/refresh`);
+    await knowledge.settled(base, made);
+    expect((await knowledge.query(base, 'museum'))[0]?.text).toContain('closed until the spring');
+  });
+
+  it('fails in words that a person understands', { timeout: 60_000 }, async () => {
+    const web = await site({
+      '/robots.txt': { body: 'User-agent: *\nDisallow: /private', type: 'text/plain' },
+      '/private/a': page('A', 'secret'),
+      '/tool': { body: 'MZ\x00\x01', type: 'application/octet-stream' },
+    });
+    const knowledge = await openKnowledge({ wordsAlone: true });
+    const base = await knowledge.base();
+    expect((await knowledge.page(base, `${web.url}/gone`)).error).toBe('The URL answered 404.');
+    expect((await knowledge.page(base, `${web.url}/private/a`)).error).toContain('robots.txt');
+    expect((await knowledge.page(base, `${web.url}/tool`)).error).toContain('a program');
+    expect(web.paths()).not.toContain('/private/a');
+  });
+});
+
+describe('a crawl', () => {
+  it('takes the pages of the site once each, as its rules allow', { timeout: 90_000 }, async () => {
+    const web = await site({
+      '/robots.txt': { body: 'User-agent: *\nDisallow: /private', type: 'text/plain' },
+      '/': {
+        body: '<html><head><title>Home</title></head><body><p>Welcome to the harbour of Porto.</p><a href="/docs/a?utm_source=x#top">A</a><a href="/docs/b">B</a><a href="/private/c">C</a><a href="https://elsewhere.com/">E</a><a href="/blog/d">D</a><a href="/logo.png">L</a></body></html>',
+      },
+      '/docs/a': page('Ferries', 'The ferry leaves at noon from the northern pier.'),
+      '/docs/b': {
+        body: '<html><head><title>Ferries</title><link rel="canonical" href="/docs/a"></head><body><p>Copy.</p></body></html>',
+      },
+      '/private/c': page('C', 'secret'),
+      '/blog/d': page('D', 'A story about gulls.'),
+      '/sitemap.xml': { body: `<urlset><url><loc>/docs/x</loc></url></urlset>`, type: 'application/xml' },
+    });
+    const knowledge = await openKnowledge({ wordsAlone: true });
+    const base = await knowledge.base();
+    const crawl = await crawled(knowledge, base, { url: `${web.url}/`, max_pages: 10, exclude: ['/blog/*'] });
+    expect(crawl).toMatchObject({ status: 'indexed', error: null, registered: 2 });
+    const { json } = await knowledge.send('GET', `/${base}/documents?crawl_id=${crawl.id}`);
+    expect((json.data as { url: string }[]).map(({ url }) => url.replace(web.url, '')).sort()).toEqual([
+      '/',
+      '/docs/a',
+    ]);
+    expect((await knowledge.query(base, 'when does the ferry leave'))[0]?.title).toBe('Ferries');
+    expect(web.paths().filter((path) => path === '/docs/a')).toHaveLength(1);
+    expect(web.paths()).not.toContain('/private/c');
+    expect(web.mostOpen()).toBe(1);
+    expect(web.asked.every(({ headers }) => headers['user-agent']?.includes('TrunklineBot'))).toBe(true);
+  });
+
+  it('fails where nothing may be read', { timeout: 60_000 }, async () => {
+    const web = await site({ '/robots.txt': { body: 'User-agent: *\nDisallow: /', type: 'text/plain' } });
+    const knowledge = await openKnowledge({ wordsAlone: true });
+    const base = await knowledge.base();
+    const crawl = await crawled(knowledge, base, { url: `${web.url}/` });
+    expect(crawl).toMatchObject({ status: 'failed', error: expect.stringContaining('robots.txt') });
+  });
+
+  it.each([
+    ['/docs/*', '/docs/a/b', true],
+    ['/docs/*', '/blog', false],
+    ['*/a/*', '/x/a/y', true],
+    ['/a', '/a', true],
+    ['/a*a', '/a', false],
+  ])('matches %s with %s', (pattern, path, expected) => {
+    expect(matches(pattern, path)).toBe(expected);
+  });
+});
