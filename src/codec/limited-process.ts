@@ -3,6 +3,7 @@
  * network where the kernel allows. The limits are the kernel's, set by a shell that then becomes the program.
  */
 import { type ChildProcess, spawn } from 'node:child_process';
+import { constants } from 'node:os';
 import type { Readable, Writable } from 'node:stream';
 import { wallFor } from './walls.ts';
 
@@ -16,6 +17,11 @@ export interface Limits {
   readonly reads?: readonly string[];
 }
 
+export interface ProcessEnd {
+  readonly code: number | null;
+  readonly signal: NodeJS.Signals | null;
+}
+
 export interface LimitedProcess {
   readonly stdin: Writable | null;
   readonly stdout: Readable;
@@ -25,14 +31,23 @@ export interface LimitedProcess {
   /** Kills it, and drops what it wrote and nobody read: else its end would wait for a reader. */
   discard(): void;
   /** Its end: exit code, or the signal that ended it. Rejects only when it could not be started. */
-  readonly ended: Promise<{ readonly code: number | null; readonly signal: NodeJS.Signals | null }>;
+  readonly ended: Promise<ProcessEnd>;
   readonly pid: number | undefined;
 }
 
 const LIMIT_AND_BECOME =
   'ulimit -t "$1" && ulimit -d "$2" && ulimit -s 1024 && ulimit -f 0 && ulimit -c 0 && ulimit -n "$3"; shift 3; exec "$@"';
-/** How a wall that holds the program says that it was killed. */
-const KILLED = 128 + 9;
+/** How a wall that holds the program says by which signal it ended: 128 and the signal's number. */
+const SIGNALLED = 128;
+const SIGNALS = new Map(
+  Object.entries(constants.signals).map(([name, number]) => [number, name as NodeJS.Signals]),
+);
+
+function endOf(code: number | null, signal: NodeJS.Signals | null): ProcessEnd {
+  const told = code === null ? undefined : SIGNALS.get(code - SIGNALLED);
+  return told ? { code: null, signal: told } : { code, signal };
+}
+
 const OPEN_FILES = 32;
 const SAID_BYTES = 16 * 1024;
 
@@ -74,9 +89,7 @@ export function startLimited(
     },
     ended: new Promise((resolve, reject) => {
       child.on('error', reject);
-      child.on('close', (code, signal) =>
-        resolve(code === KILLED ? { code: null, signal: 'SIGKILL' } : { code, signal }),
-      );
+      child.on('close', (code, signal) => resolve(endOf(code, signal)));
     }),
     pid: child.pid,
   };

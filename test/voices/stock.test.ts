@@ -64,7 +64,7 @@ describe('resolving a voice', () => {
     );
   });
 
-  it.each(['', 'en2', 'nobody', 'hindi', '__proto__', 'EN1', 'hi1_en_us', 'shi1'])("refuses '%s'", (name) => {
+  it.each(['', 'en2', 'nobody', 'hindi', '__proto__', 'hi1_en_us', 'shi1'])("refuses '%s'", (name) => {
     expect(() => voices.resolve(name)).toThrow(
       expect.objectContaining({ code: 'voice_not_found', status: 404 }),
     );
