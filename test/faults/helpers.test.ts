@@ -2,7 +2,7 @@
 import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { absent, ffmpeg, workFolder } from '../codec/recordings.ts';
 import { compileProgram } from '../running.ts';
 import { Caller, endedJob, SHORT_RECORDING } from './caller.ts';
@@ -50,7 +50,7 @@ describe.skipIf(Boolean(absent))('SIGTERM', () => {
     caller = new Caller(served, await served.key());
     expect(await caller.upload('/v1/audio/transcriptions', SHORT_RECORDING)).toMatchObject({ status: 200 });
     await caller.send('POST', '/v1/audio/speech', SPEECH);
-    await expect.poll(() => heldRows(served.data)).toBe(0);
+    await vi.waitFor(() => expect(heldRows(served.data)).toBe(0), 20_000);
     before = served.level();
   }, 240_000);
 
