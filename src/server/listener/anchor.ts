@@ -43,13 +43,9 @@ export class Anchor {
       socket.on('error', () => resolve());
       socket.once('close', () => {
         resolve();
-        if (!this.#ended) setTimeout(() => void this.#again(host, port), AGAIN_MS).unref();
+        setTimeout(() => void (this.#ended || this.drop(host, port)), AGAIN_MS).unref();
       });
     });
-  }
-
-  async #again(host: string, port: number): Promise<void> {
-    if (!this.#ended) await this.drop(host, port);
   }
 
   end(): void {
