@@ -34,7 +34,7 @@ option(TRUNKLINE_PCH "precompile the headers that most files read" ${TRUNKLINE_P
 set(TRUNKLINE_READ_BY_ALL <algorithm> <array> <atomic> <cmath> <cstdint> <cstring> <functional> <map> <memory> <mutex>
     <optional> <span> <string> <string_view> <thread> <utility> <vector>)
 
-# The first room of its kind makes the header, the others use it.
+# The first room of its kind makes the header, the others use it; a room stands after the room whose header it uses.
 function(trunkline_precompile name rooms)
   if(NOT TRUNKLINE_PCH)
     return()
