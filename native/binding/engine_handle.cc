@@ -51,6 +51,8 @@ Napi::Function EngineHandle::Define(Napi::Env env) {
                          InstanceMethod<&EngineHandle::Push>("push"),
                          InstanceMethod<&EngineHandle::PushCarrierJson>("pushCarrierJson"),
                          InstanceMethod<&EngineHandle::Control>("control"),
+                         InstanceMethod<&EngineHandle::Join>("join"),
+                         InstanceMethod<&EngineHandle::Part>("part"),
                          InstanceMethod<&EngineHandle::Close>("close"),
                          InstanceMethod<&EngineHandle::Drain>("drain"),
                          InstanceMethod<&EngineHandle::Submit>("submit"),
@@ -163,6 +165,22 @@ Napi::Value EngineHandle::Control(const Napi::CallbackInfo& info) {
   const LaneId lane{Uint32Of(Env(), info[0]), Uint32Of(Env(), info[1])};
   const uint16_t verb = static_cast<uint16_t>(Uint32Of(Env(), info[2]));
   return CodeOf(Env(), engine_->Control(lane, verb, BytesOf(Env(), info[3])));
+}
+
+Napi::Value EngineHandle::Join(const Napi::CallbackInfo& info) {
+  if (!engine_) return CodeOf(Env(), base::Code::kClosed);
+  const LaneId first{Uint32Of(Env(), info[0]), Uint32Of(Env(), info[1])};
+  const LaneId second{Uint32Of(Env(), info[2]), Uint32Of(Env(), info[3])};
+  try {
+    return CodeOf(Env(), engine_->Join(first, second, info[4].ToBoolean(), info[5].ToBoolean()));
+  } catch (...) {
+    return CodeOf(Env(), base::Code::kOutOfMemory);
+  }
+}
+
+Napi::Value EngineHandle::Part(const Napi::CallbackInfo& info) {
+  if (!engine_) return CodeOf(Env(), base::Code::kClosed);
+  return CodeOf(Env(), engine_->Part({Uint32Of(Env(), info[0]), Uint32Of(Env(), info[1])}));
 }
 
 Napi::Value EngineHandle::Close(const Napi::CallbackInfo& info) {

@@ -25,6 +25,10 @@ class EngineHandle final : public Napi::ObjectWrap<EngineHandle> {
   Napi::Value PushCarrierJson(const Napi::CallbackInfo& info);
   // control(slot, generation, verb, bytes) -> status code
   Napi::Value Control(const Napi::CallbackInfo& info);
+  // join(slot, generation, slot, generation, firstTells, secondTells) -> status code
+  Napi::Value Join(const Napi::CallbackInfo& info);
+  // part(slot, generation) -> status code
+  Napi::Value Part(const Napi::CallbackInfo& info);
   // close(slot, generation, clean) -> status code
   Napi::Value Close(const Napi::CallbackInfo& info);
   // drain(buffer) -> bytes used

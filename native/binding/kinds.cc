@@ -1,10 +1,13 @@
 #include "binding/kinds.h"
 
 #include "amd/amd.h"
+#include "cast/cast.h"
+#include "dub/dub.h"
 #include "embed/embed.h"
 #include "engine/engine.h"
 #include "hear/hear.h"
 #include "omni/omni.h"
+#include "rtp/rtp.h"
 #include "speak/speak.h"
 
 namespace trunkline::binding {
@@ -14,6 +17,8 @@ namespace trunkline::binding {
 engine::Kinds AllKinds() {
   engine::Kinds kinds;
   kinds.AddLane(engine::MakeLoopbackKind());
+  // Before the lanes that it brings sound to: they take it in the same tick.
+  kinds.AddLane(rtp::MakeRtpKind());
   kinds.AddLane(engine::MakeHearKind());
   kinds.AddLane(engine::MakeOmniKind());
   kinds.AddLane(amd::MakeAmdKind());
@@ -23,6 +28,9 @@ engine::Kinds AllKinds() {
   kinds.AddJob(engine::MakeSynthesizeKind());
   kinds.AddJob(engine::MakeFitVoiceKind());
   kinds.AddJob(engine::MakeLearnVoiceKind());
+  kinds.AddJob(cast::MakeMasterKind());
+  kinds.AddJob(dub::MakeMixKind());
+  kinds.AddJob(dub::MakeEdgesKind());
   return kinds;
 }
 

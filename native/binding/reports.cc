@@ -3,10 +3,12 @@
 #include <string>
 
 #include "base/cpu.h"
+#include "base/listening_socket.h"
 #include "base/status.h"
 #include "binding/values.h"
 #include "binding/verbs.h"
 #include "engine/engine.h"
+#include "rtp/rtp.h"
 
 namespace trunkline::binding {
 namespace {
@@ -39,6 +41,14 @@ Napi::Value CpuFeatures(const Napi::CallbackInfo& info) {
   return report;
 }
 
+// telephonyLibraries() -> {opus, srtp}: what the build has found.
+Napi::Value TelephonyLibraries(const Napi::CallbackInfo& info) {
+  Napi::Object report = Napi::Object::New(info.Env());
+  report.Set("opus", rtp::HasOpus());
+  report.Set("srtp", rtp::HasSrtp());
+  return report;
+}
+
 // runtimeInfo(library) -> {status, message, version, providers}: opens the inference library and says what it
 // is.
 Napi::Value RuntimeInfo(const Napi::CallbackInfo& info) {
@@ -58,13 +68,22 @@ Napi::Value ProbeCuda(const Napi::CallbackInfo& info) {
   return Answer(info.Env(), engine::ProbeCuda(TextOf(info[0]), device));
 }
 
+// boundReceive(port, bytes) -> how many listening sockets took the bound.
+Napi::Value BoundReceive(const Napi::CallbackInfo& info) {
+  Napi::Env env = info.Env();
+  const auto port = static_cast<uint16_t>(Uint32Of(env, info[0]));
+  return Napi::Number::New(env, base::BoundReceive(port, static_cast<int>(Uint32Of(env, info[1]))));
+}
+
 }  // namespace
 
 void RegisterReports(Napi::Env env, Napi::Object exports) {
   exports.Set("statusTable", Napi::Function::New(env, StatusTable, "statusTable"));
   exports.Set("cpuFeatures", Napi::Function::New(env, CpuFeatures, "cpuFeatures"));
+  exports.Set("telephonyLibraries", Napi::Function::New(env, TelephonyLibraries, "telephonyLibraries"));
   exports.Set("runtimeInfo", Napi::Function::New(env, RuntimeInfo, "runtimeInfo"));
   exports.Set("probeCuda", Napi::Function::New(env, ProbeCuda, "probeCuda"));
+  exports.Set("boundReceive", Napi::Function::New(env, BoundReceive, "boundReceive"));
 }
 
 }  // namespace trunkline::binding

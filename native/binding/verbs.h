@@ -5,7 +5,7 @@
 
 namespace trunkline::binding {
 
-// statusTable, cpuFeatures, runtimeInfo, probeCuda: what `doctor` prints.
+// statusTable, cpuFeatures, runtimeInfo, probeCuda: what `doctor` prints; boundReceive for the listener.
 void RegisterReports(Napi::Env env, Napi::Object exports);
 
 }  // namespace trunkline::binding

@@ -6,6 +6,7 @@ import type { FastifyInstance, FastifyRequest } from 'fastify';
 import Type, { type Static, type TObject, type TSchema } from 'typebox';
 import { ApiError } from '../platform/errors.ts';
 import { storageFaultOf } from '../platform/storage-fault.ts';
+import { shownName } from './rest/field-name.ts';
 import { closed } from './rest/schema-rules.ts';
 import { checkStorable, holdsNul, noNul } from './rest/unstorable.ts';
 import { validationError } from './rest/validation-error.ts';
@@ -73,6 +74,12 @@ function describe(fields: TObject, files: FileRules): TSchema {
     required: [...((fields as { required?: string[] }).required ?? []), ...required],
     additionalProperties: false,
   } as unknown as TSchema;
+}
+
+/** Of the whole body, where the client says it: a file in it is no larger. */
+export function declaredBytes(request: FastifyRequest): number | undefined {
+  const said = Number(request.headers['content-length']);
+  return Number.isSafeInteger(said) && said > 0 ? said : undefined;
 }
 
 class FormReader<Stored> {
@@ -182,7 +189,8 @@ function fromJson(value: unknown): unknown {
 
 const invalid = (param: string, message: string): ApiError =>
   new ApiError('invalid_request', message, { param });
-const unknownField = (name: string): ApiError => invalid(name, `Unknown field ${name}.`);
+const unknownField = (name: string): ApiError =>
+  invalid(shownName(name), `Unknown field ${shownName(name)}.`);
 
 /** The body may be a form instead; only JSON is for the validator. */
 export const unlessForm = (app: FastifyInstance) => (route: { httpPart?: string; schema: unknown }) => {

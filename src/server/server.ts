@@ -1,6 +1,7 @@
 import { createServer as createNodeServer } from 'node:http';
 import type { FastifyInstance } from 'fastify';
 import type { Access } from '../access/contract.ts';
+import { boundReceive } from '../engine/index.ts';
 import { type Clock, systemClock } from '../platform/clock.ts';
 import type { Config } from '../platform/config/index.ts';
 import type { Log } from '../platform/log.ts';
@@ -16,6 +17,12 @@ import { type PartSource, partSources, type Readiness, readiness } from './readi
 import { createRest, type Rest } from './rest/app.ts';
 import { specialPaths } from './special-paths.ts';
 import type { Surface } from './surface.ts';
+
+/**
+ * The library reads on, paused or not, for as long as a read fills its 512 KiB. The kernel holds less than that for a
+ * connection, so that a pause is a pause (decision 024).
+ */
+const RECEIVE_BYTES = 192 * 1024;
 
 export interface ServerOptions {
   readonly config: Pick<Config, 'host' | 'port' | 'baseUrl' | 'trustedProxies' | 'drainSeconds'>;
@@ -138,6 +145,7 @@ class ListeningServer implements Server {
     this.#listening = await listenOn(this.#app, host, port);
     const shown = host.includes(':') ? `[${host}]` : host;
     const bound = uws.us_socket_local_port(this.#listening as never);
+    boundReceive(bound, RECEIVE_BYTES);
     await this.#anchor.drop(host, bound);
     this.#address = `http://${shown}:${bound}`;
     return this.#address;

@@ -6,6 +6,7 @@ import type { ApiError } from '../platform/errors.ts';
 import './rest/route-config.ts';
 
 export {
+  declaredBytes,
   defineForm,
   type Form,
   type FormContent,
@@ -21,6 +22,8 @@ export interface Surface {
   /** Registers REST routes; each route says `config.access` and its TypeBox schemas. */
   readonly routes?: (app: FastifyInstance) => void | Promise<void>;
   readonly sockets?: readonly SocketRoute[];
+  /** What is told to customers' servers, for the description. */
+  readonly events?: readonly OutgoingEvent[];
   /** Parts that /readyz and `doctor` name when they are not ready. */
   readonly parts?: () => readonly Part[] | Promise<readonly Part[]>;
   readonly start?: () => Promise<void>;
@@ -111,12 +114,23 @@ export interface SocketMessages {
   readonly summary: string;
   /** What a reader must know beyond the frames. */
   readonly description?: string;
+  /** Of a route that is `signed` and takes a key after all, with the upgrade or in a frame: the scope that it asks for. */
+  readonly scope?: string;
   /** What its close codes mean here, where they mean more than everywhere. */
   readonly closes?: Readonly<Record<number, string>>;
   /** Query parameters of the URL, as one object schema. */
   readonly query?: TSchema;
   readonly client: readonly SocketMessage[];
   readonly server: readonly SocketMessage[];
+}
+
+/** A kind of event that leaves for customers' servers. */
+export interface OutgoingEvent {
+  readonly type: string;
+  readonly description: string;
+  /** Of the whole body. */
+  readonly schema: TSchema;
+  readonly sample: unknown;
 }
 
 export interface SocketMessage {

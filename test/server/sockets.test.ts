@@ -113,6 +113,20 @@ describe('an upgrade', () => {
     expect(refused.head).toMatch(/ratelimit: "default"/i);
   });
 
+  it('says its limits too where the store fails', async () => {
+    const { port, echo } = await serve();
+    echo.accepting = async () => {
+      throw Object.assign(new Error('disk full'), { code: 'SQLITE_FULL' });
+    };
+    const peer = await RawConnection.open(port);
+    peer.write(upgrade('/v1/echo', keyHeader));
+    const refused = await peer.response();
+    expect(refused.status).toBe(503);
+    expect(JSON.parse(refused.body).error.code).toBe('unavailable');
+    expect(refused.head).toMatch(/ratelimit: "default"/i);
+    expect(refused.head).toMatch(/retry-after: \d/i);
+  });
+
   it('is refused on the open socket where the route would rather tell it there, by access or by itself', async () => {
     const told = new EchoSurface();
     const refuse = (error: ApiError): AcceptedSocket | null =>

@@ -29,7 +29,7 @@ export function errorCodesOf(operation: Operation): ErrorCode[] {
   if (!isOpen(operation) && config.access?.kind !== 'operator') codes.add('rate_limit_exceeded');
   if (takesOrigin(config.access)) codes.add('origin_not_allowed');
   if (config.meters) for (const code of METERED) codes.add(code);
-  return [...codes.add('internal_error').add('unavailable')];
+  return [...codes.add('headers_too_large').add('internal_error').add('unavailable')];
 }
 
 /** A session's cookie and a browser's token count on some pages alone. */
@@ -74,8 +74,12 @@ const RATES = {
   'RateLimit-Policy': { $ref: '#/components/headers/RateLimit-Policy' },
 };
 
+const ID = { 'x-request-id': { $ref: '#/components/headers/x-request-id' } };
+/** Refused before anybody looked who asks: nothing is said of limits. */
+const UNREAD = 431;
+
 const headersOf = (operation: Operation): Json => ({
-  'x-request-id': { $ref: '#/components/headers/x-request-id' },
+  ...ID,
   ...(isOpen(operation) || operation.config.access?.kind === 'operator' ? {} : RATES),
 });
 
@@ -93,7 +97,8 @@ function errors(operation: Operation): Json {
 }
 
 function refusal(operation: Operation, status: number, codes: readonly ErrorCode[]): Json {
-  const plain = operation.config.envelope === 'error' || [401, 402, 403, 429].includes(status);
+  const { envelope } = operation.config;
+  const plain = envelope === 'error' || (envelope !== 'problem' && [401, 402, 403, 429].includes(status));
   const retry = status === 429 || status === 503;
   const schema = { $ref: `#/components/schemas/${plain ? 'Error' : 'Problem'}` };
   const examples = Object.fromEntries(codes.map((code) => [code, { value: refusalExample(code, plain) }]));
@@ -103,7 +108,7 @@ function refusal(operation: Operation, status: number, codes: readonly ErrorCode
     description: codes.map((code) => `\`${code}\`: ${ERRORS[code].title}`).join('; '),
     'x-error-codes': codes,
     headers: {
-      ...headersOf(operation),
+      ...(status === UNREAD ? ID : headersOf(operation)),
       ...(retry ? { 'Retry-After': { $ref: '#/components/headers/Retry-After' } } : {}),
     },
     content: { ...own, [plain ? 'application/json' : 'application/problem+json']: { schema, examples } },

@@ -93,8 +93,14 @@ function describeChannel(route: SocketRoute, messages: SocketMessages): Json {
     messages: described,
     'x-max-frame-bytes': route.maxFrameBytes,
     'x-close-codes': { ...CLOSE_CODES, ...messages.closes },
-    ...(route.access.kind === 'key' && route.access.scope ? { 'x-required-scope': route.access.scope } : {}),
+    ...scopeOf(route, messages),
   };
+}
+
+/** A key that the route asks for by itself may also come in a frame. */
+function scopeOf({ access }: SocketRoute, { scope }: SocketMessages): Json {
+  if (scope !== undefined) return { 'x-required-scope': scope, 'x-key-in-frames': true };
+  return access.kind === 'key' && access.scope ? { 'x-required-scope': access.scope } : {};
 }
 
 function descriptionOf({ summary, description }: SocketMessages, required: readonly string[]): string {

@@ -1,7 +1,8 @@
 import type { FastifySchema } from 'fastify';
 import { COMPONENT_SCHEMAS, describeResponses, HEADERS, withExample } from './answers.ts';
 import { exampleOf } from './examples.ts';
-import type { Operation } from './operation-book.ts';
+import type { Operation, OperationBook } from './operation-book.ts';
+import { describeOutgoing } from './outgoing.ts';
 import { credentialSentence, roleOf, SECURITY_SCHEMES, scopeOf, securityOf } from './security.ts';
 import { describeTags, tagName } from './tags.ts';
 
@@ -13,7 +14,10 @@ export const INTERFACE_VERSION = '2.3.1';
 type Json = Record<string, unknown>;
 type ObjectSchema = { properties?: Record<string, Json>; required?: string[] };
 
-export function describeRest(operations: readonly Operation[], baseUrl: string): Json {
+export function describeRest(
+  { operations, events }: Pick<OperationBook, 'operations' | 'events'>,
+  baseUrl: string,
+): Json {
   const paths: Record<string, Json> = {};
   for (const operation of operations) {
     const item = paths[operation.path] ?? {};
@@ -33,6 +37,7 @@ export function describeRest(operations: readonly Operation[], baseUrl: string):
     servers: [{ url: baseUrl }],
     tags: describeTags(operations.flatMap(tagsOf)),
     paths: Object.fromEntries(Object.entries(paths).sort(([a], [b]) => (a < b ? -1 : 1))),
+    webhooks: describeOutgoing(events),
     components: { schemas: COMPONENT_SCHEMAS, headers: HEADERS, securitySchemes: SECURITY_SCHEMES },
   };
 }

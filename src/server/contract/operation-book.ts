@@ -1,5 +1,6 @@
 import type { FastifyInstance, FastifySchema, RouteOptions } from 'fastify';
 import type { TSchema } from 'typebox';
+import type { OutgoingEvent } from '../surface.ts';
 
 declare module 'fastify' {
   interface FastifySchema {
@@ -33,6 +34,7 @@ export interface Operation {
 /** Gathers every route as it is registered; `surface` names who registers now. */
 export class OperationBook {
   readonly operations: Operation[] = [];
+  readonly events: OutgoingEvent[] = [];
   surface = 'platform';
 
   gather(app: FastifyInstance): void {

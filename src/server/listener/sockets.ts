@@ -4,7 +4,7 @@ import { ApiError } from '../../platform/errors.ts';
 import { newId } from '../../platform/ids.ts';
 import type { Log } from '../../platform/log.ts';
 import type { Metrics } from '../../platform/metrics.ts';
-import { storageRefusal } from '../../platform/storage-fault.ts';
+import { storageFaultOf } from '../../platform/storage-fault.ts';
 import { clientAddress, type ProxyTest } from '../client-address.ts';
 import { toApiError } from '../rest/error-edge.ts';
 import type { AcceptedSocket, SocketRequest, SocketRoute } from '../surface.ts';
@@ -68,6 +68,7 @@ async function decide(
   route: SocketRoute,
   head: RequestHead,
   request: SocketRequest & { principal: Principal | null },
+  log: Log,
 ): Promise<Decision> {
   /** What every answer says of the limits, a refusal's too. */
   let headers: Readonly<Record<string, string>> = {};
@@ -77,11 +78,11 @@ async function decide(
     headers = authorized.headers;
     return { accepted: await route.accept(request), headers };
   } catch (error) {
-    const refused = error instanceof ApiError ? error : storageRefusal(error);
-    if (refused === null) throw error;
+    if (!(error instanceof ApiError) && storageFaultOf(error) === null) throw error;
+    const refused = toApiError(error, log);
     Object.assign(refused.headers, { ...headers, ...refused.headers });
     const accepted = route.refuse?.(refused);
-    if (!accepted) throw error;
+    if (!accepted) throw refused;
     return { accepted, headers: refused.headers };
   }
 }
@@ -145,7 +146,13 @@ export class SocketEdge {
     }
     if (head.fault) throw headFault(head.fault);
     const request = this.#describe(head, pending.requestId);
-    const { accepted, headers } = await decide(access, route, head, request);
+    const { accepted, headers } = await decide(
+      access,
+      route,
+      head,
+      request,
+      log.child({ reqId: pending.requestId }),
+    );
     await turnOfItsOwn();
     if (pending.gone) {
       accepted.abandon?.();

@@ -87,6 +87,7 @@ export async function createRest(options: RestOptions): Promise<Rest> {
   registerSystemRoutes(app, { ...options, book, operates: operatorTest(options.access) });
   for (const surface of options.surfaces) {
     book.surface = surface.name;
+    book.events.push(...(surface.events ?? []));
     await app.register(async (scope) => surface.routes?.(scope));
   }
   await app.ready();

@@ -30,7 +30,7 @@ const DEFAULT_RETRY_SECONDS = 1;
 
 export function renderError(
   error: ApiError,
-  context: { baseUrl: string; requestId: string; envelope?: 'error' | undefined },
+  context: { baseUrl: string; requestId: string; envelope?: 'error' | 'problem' | undefined },
 ): RenderedError {
   const entry = ERRORS[error.code];
   const inner: ErrorBody['error'] = {
@@ -43,7 +43,8 @@ export function renderError(
   if (error.retryAfter !== undefined || entry.status === 429 || entry.status === 503) {
     headers['retry-after'] = String(Math.max(0, Math.ceil(error.retryAfter ?? DEFAULT_RETRY_SECONDS)));
   }
-  if (PLAIN.has(entry.status) || context.envelope === 'error') {
+  const asProblem = context.envelope === 'problem';
+  if ((PLAIN.has(entry.status) && !asProblem) || context.envelope === 'error') {
     const body = { error: inner, ...(error.detailed ? { detail: error.message } : {}) };
     return { status: entry.status, contentType: 'application/json', headers, body };
   }

@@ -22,14 +22,23 @@ const PREFLIGHT_SECONDS = 600;
 
 /** Browsers may read answers of routes that say `cors`, from origins on an organization's allow-list, and no others. */
 export function registerCors(app: FastifyInstance, access: Access): void {
-  const opened = new Set<string>();
+  const opened = new Map<string, string[]>();
   app.addHook('onRoute', (route) => {
     const methods = [route.method].flat();
-    if (!route.config?.cors || opened.has(route.url) || methods.includes('OPTIONS')) return;
-    opened.add(route.url);
+    if (!route.config?.cors || methods.includes('OPTIONS')) return;
+    const allowed = opened.get(route.url);
+    if (allowed !== undefined) {
+      allowed.push(...methods);
+      return;
+    }
+    opened.set(route.url, methods);
     app.options(
       route.url,
-      { config: { access: { kind: 'public' }, cors: true }, schema: { hide: true } as object },
+      {
+        config: { access: { kind: 'public' }, cors: true },
+        // A browser asks with the query of the request that is to follow.
+        schema: { hide: true, querystring: { type: 'object', additionalProperties: true } } as object,
+      },
       async (request, reply) => {
         const wanted = request.headers['access-control-request-headers'];
         return reply
@@ -49,6 +58,9 @@ export function registerCors(app: FastifyInstance, access: Access): void {
     const { origin } = request.headers;
     if (origin === undefined || !(await access.allowsOrigin(origin))) return;
     reply.headers({ 'access-control-allow-origin': origin, 'cross-origin-resource-policy': 'cross-origin' });
-    reply.header('access-control-expose-headers', 'x-request-id, ratelimit, ratelimit-policy, retry-after');
+    reply.header(
+      'access-control-expose-headers',
+      'location, x-request-id, ratelimit, ratelimit-policy, retry-after',
+    );
   });
 }

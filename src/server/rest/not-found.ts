@@ -1,6 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest, RouteOptions } from 'fastify';
 import { ApiError } from '../../platform/errors.ts';
 import { sendError } from './error-edge.ts';
+import { shownPath } from './field-name.ts';
 
 interface KnownPath {
   readonly pattern: RegExp;
@@ -65,10 +66,14 @@ function answerFor(
   }
   if (allowed.size > 0 && !allowed.has(method)) {
     const allow = [...allowed].sort().join(', ');
-    return new ApiError('method_not_allowed', `${method} is not a method of ${path}; it takes ${allow}.`, {
-      headers: { allow },
-    });
+    return new ApiError(
+      'method_not_allowed',
+      `${method} is not a method of ${shownPath(path)}; it takes ${allow}.`,
+      {
+        headers: { allow },
+      },
+    );
   }
   if (said) return said.error();
-  return new ApiError('not_found', `There is no route ${method} ${path}.`);
+  return new ApiError('not_found', `There is no route ${method} ${shownPath(path)}.`);
 }

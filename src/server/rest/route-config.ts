@@ -14,8 +14,8 @@ declare module 'fastify' {
   interface FastifyContextConfig {
     /** What the caller must hold. A route without it fails at start-up. */
     access?: Requirement;
-    /** `error`: this route answers every error in the `error` envelope alone. */
-    envelope?: 'error';
+    /** `error`: this route answers every error in the `error` envelope alone; `problem`: every one as a problem. */
+    envelope?: 'error' | 'problem';
     /** Browsers of origins on an organization's allow-list may read the answer. */
     cors?: boolean;
     /** Codes beyond the general ones that the route answers with, for the OpenAPI description. */

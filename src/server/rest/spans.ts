@@ -1,9 +1,11 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { ApiError } from '../../platform/errors.ts';
 import { type Span, SpanStatusCode, type Tracing } from '../../platform/tracing.ts';
 
 const SERVER_KIND = 1;
 
-/** One span a request, named after its route; no header, body or query enters it. */
+/** One span a request, named after its route; no header, body or query enters it, nor the text of an error, which may
+ * quote them. */
 export function registerSpans(app: FastifyInstance, { tracer }: Tracing): void {
   const spans = new WeakMap<FastifyRequest, Span>();
   app.addHook('onRequest', async (request, reply) => {
@@ -24,6 +26,6 @@ export function registerSpans(app: FastifyInstance, { tracer }: Tracing): void {
     });
   });
   app.addHook('onError', async (request, _reply, error) => {
-    spans.get(request)?.recordException(error);
+    spans.get(request)?.setAttribute('error.type', error instanceof ApiError ? error.code : error.name);
   });
 }

@@ -129,7 +129,7 @@ function registerDescriptions(app: FastifyInstance, { book, sockets, baseUrl }: 
   const described = {
     200: { content: { 'application/json': { schema: Type.Object({}, { additionalProperties: true }) } } },
   };
-  const rest = new MadeOnce((url) => JSON.stringify(describeRest(book.operations, url)));
+  const rest = new MadeOnce((url) => JSON.stringify(describeRest(book, url)));
   const socketsText = new MadeOnce((url) => JSON.stringify(describeSockets(sockets, url)));
   const asItIs = (text: unknown) => text as string;
   app.get(
@@ -164,9 +164,7 @@ function registerLanding(
         .send(landingPage(state, baseUrl()));
     },
   );
-  const llms = new MadeOnce((url) =>
-    llmsText(describeRest(book.operations, url), describeSockets(sockets, url), url),
-  );
+  const llms = new MadeOnce((url) => llmsText(describeRest(book, url), describeSockets(sockets, url), url));
   app.get(
     '/llms.txt',
     {
@@ -186,7 +184,7 @@ function registerPages(app: FastifyInstance, options: SystemRoutes): void {
   const { book, sockets, baseUrl } = options;
   registerLanding(app, options);
   const reference = new MadeOnce((url) =>
-    referencePage(describeRest(book.operations, url), describeSockets(sockets, url)),
+    referencePage(describeRest(book, url), describeSockets(sockets, url)),
   );
   app.get(
     '/docs',

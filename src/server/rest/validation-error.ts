@@ -1,12 +1,13 @@
 import type { FastifySchemaValidationError } from 'fastify';
 import { ApiError } from '../../platform/errors.ts';
+import { shownName } from './field-name.ts';
 
 type Failure = FastifySchemaValidationError & { parentSchema?: Record<string, unknown> };
 
 /** Names the field and says what was expected there, for the first thing that is wrong. */
 export function validationError(failures: readonly FastifySchemaValidationError[], where: string): ApiError {
   const failure = decisive(failures as readonly Failure[]);
-  const base = pathOf(failure.instancePath);
+  const base = shownName(pathOf(failure.instancePath));
   const inner = failure.params as Record<string, unknown>;
   if (failure.keyword === 'additionalProperties' || failure.keyword === 'unevaluatedProperties') {
     const name = join(base, String(inner.additionalProperty ?? inner.unevaluatedProperty));
@@ -22,8 +23,10 @@ export function validationError(failures: readonly FastifySchemaValidationError[
   });
 }
 
-export const unknownField = (name: string, kind = 'field'): ApiError =>
-  new ApiError('invalid_request', `Unknown ${kind} ${name}.`, { param: name });
+export function unknownField(name: string, kind = 'field'): ApiError {
+  const shown = shownName(name);
+  return new ApiError('invalid_request', `Unknown ${kind} ${shown}.`, { param: shown });
+}
 
 /** Of a union's failures the last speaks for the whole; otherwise the first. */
 function decisive(failures: readonly Failure[]): Failure {

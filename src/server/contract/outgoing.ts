@@ -1,0 +1,30 @@
+import type { OutgoingEvent } from '../surface.ts';
+
+type Json = Record<string, unknown>;
+
+const SIGNATURE =
+  '`t=<unix seconds>,v1=<hex>`: HMAC-SHA256 over `<t>.<raw body>`, keyed by your signing secret';
+
+const header = (name: string, description: string): Json => ({
+  name,
+  in: 'header',
+  required: true,
+  description,
+  schema: { type: 'string' },
+});
+
+/** The `webhooks` section: what is sent to customers' servers, and what they answer. */
+export const describeOutgoing = (events: readonly OutgoingEvent[]): Json =>
+  Object.fromEntries(events.map((event) => [event.type, { post: describe(event) }]));
+
+const describe = ({ type, description, schema, sample }: OutgoingEvent): Json => ({
+  operationId: `webhook_${type.replace(/[^A-Za-z0-9]+/g, '_')}`,
+  tags: ['Webhooks'],
+  summary: description,
+  parameters: [
+    header('X-Svc-Event-Id', 'The event’s `id`; the same on every attempt'),
+    header('X-Svc-Signature', SIGNATURE),
+  ],
+  requestBody: { required: true, content: { 'application/json': { schema, example: sample } } },
+  responses: { '2XX': { description: 'Stored; of the answer only the status counts' } },
+});
