@@ -3,7 +3,7 @@ import { declaredMpegSeconds, mpegFrame } from './mpeg-frame.ts';
 import { declaredWavSeconds } from './wav-header.ts';
 
 export interface Container {
-  readonly name: 'wav' | 'mp3' | 'm4a' | 'aac' | 'flac' | 'ogg';
+  readonly name: 'wav' | 'mp3' | 'm4a' | 'aac' | 'flac' | 'ogg' | 'webm';
   /** The one demuxer that ffmpeg may use. */
   readonly demuxer: string;
   /** Its index may be at the end, so it cannot be read from a pipe. */
@@ -13,6 +13,7 @@ export interface Container {
 }
 
 const M4A: Container = { name: 'm4a', demuxer: 'mov', seeks: true };
+const WEBM: Container = { name: 'webm', demuxer: 'matroska', seeks: true };
 const AAC: Container = { name: 'aac', demuxer: 'aac', seeks: false };
 const FLAC: Container = { name: 'flac', demuxer: 'flac', seeks: false };
 const OGG: Container = { name: 'ogg', demuxer: 'ogg', seeks: false };
@@ -41,6 +42,12 @@ export function sniff(head: Buffer): Container | undefined {
   if (text(0).startsWith('ID3')) return afterTag(head);
   return frames(head, 0);
 }
+
+/** As `sniff`, and Matroska too: what videos come in. */
+export const sniffMedia = (head: Buffer): Container | undefined =>
+  head.length > 4 && head.readUInt32BE(0) === EBML ? WEBM : sniff(head);
+
+const EBML = 0x1a45dfa3;
 
 /** Behind an ID3v2 tag: mostly mp3, now and then flac or aac. A tag longer than what is seen is taken for mp3's. */
 function afterTag(head: Buffer): Container | undefined {

@@ -36,7 +36,7 @@ export class AudioDecoder {
     let run: DecodingRun | undefined;
     try {
       options.signal?.throwIfAborted(); // it may have given up while it waited
-      const opened = await openSource(source, this.#options.temporary);
+      const opened = await openSource(source, this.#options.temporary, options.video);
       run = new DecodingRun(opened, options, leave);
       return await run.start(this.#options.ffmpeg);
     } catch (error) {

@@ -1,7 +1,7 @@
 /** One file being decoded: the program that does it, the reading of its samples, and the verdict on the file. */
 import { ApiError } from '../platform/errors.ts';
 import type { Container } from './container.ts';
-import { saidChannels, saidDuration, saidRate } from './ffmpeg-said.ts';
+import { saidChannels, saidDuration, saidRate, saidSilentVideo, saidVideo } from './ffmpeg-said.ts';
 import { type LimitedProcess, startLimited } from './limited-process.ts';
 import { endsWithinPage } from './ogg-tail.ts';
 import type { Opened } from './source.ts';
@@ -22,6 +22,8 @@ export interface DecodeOptions {
   readonly sample: 's16' | 'f32';
   /** Longer audio is refused with payload_too_large, as soon as that is seen. */
   readonly maxSeconds: number;
+  /** The sound of a video is taken too. */
+  readonly video?: boolean;
   /** Of the processor; without it, by the longest length. */
   readonly cpuSeconds?: number;
   /** A file with more is refused; otherwise they are mixed. */
@@ -34,6 +36,8 @@ export interface Decoding {
   readonly format: PcmFormat;
   /** What the file says of its length; undefined: only its end tells. */
   readonly declaredSeconds: number | undefined;
+  /** Whether it shows moving pictures: sure once all of its sound was read. */
+  readonly video: boolean;
   /** Little-endian samples, channels interleaved, in whole frames. Ends with an ApiError where the file does.
    * It holds a program and a place in the queue until it has been read to its end or `return` was called. */
   readonly pcm: AsyncIterableIterator<Buffer, void> & { return(): Promise<IteratorResult<Buffer, void>> };
@@ -68,6 +72,8 @@ const DECODERS = [
 const MEMORY_KILOBYTES = 80 * 1024;
 /** What a file that gives no sample may cost. */
 const CPU_SECONDS = 10;
+/** A job waits for whoever is on the line. */
+const JOBS_NICENESS = 10;
 /** The slowest format here decodes at over 100 times real time. */
 const AUDIO_SECONDS_PER_CPU_SECOND = 50;
 /** Beyond these a header lies: one sample a second would make hours of a few bytes. */
@@ -102,20 +108,32 @@ export class DecodingRun {
 
   async start(ffmpeg: string): Promise<Decoding> {
     const { container, file } = this.#opened;
-    if (!container) throw invalid('The file is not audio: expected wav, mp3, m4a, flac or ogg.');
+    if (!container) throw invalid(`The file is not audio: expected ${KINDS[this.#options.video ? 1 : 0]}.`);
     this.#begunAt = performance.now();
-    const limits = { cpuSeconds: this.#cpuSeconds, memoryKilobytes: MEMORY_KILOBYTES };
+    const niceness = this.#options.turn?.use === 'jobs' ? JOBS_NICENESS : 0;
+    const limits = { cpuSeconds: this.#cpuSeconds, memoryKilobytes: MEMORY_KILOBYTES, niceness };
     const args = argumentsFor(container, this.#options);
-    this.#process = startLimited(ffmpeg, args, limits, file?.fd ?? 'pipe', (said) => this.#judge(said));
-    this.#process.ended.catch(() => {}); // told by #end
+    this.#process = await startLimited(ffmpeg, args, limits, file?.fd ?? 'pipe', (said) =>
+      this.#judge(said),
+    ).catch(notStarted);
     this.#options.signal?.addEventListener('abort', this.#abort);
+    if (this.#options.signal?.aborted) this.#abort();
     const withinMs = this.#options.withinMs ?? LONGEST_MS + this.#options.maxSeconds * 1000;
     this.#wall = setTimeout(() => this.#tooSlow(), withinMs).unref();
     this.#feed();
     const { format, rest, iterator } = await this.#header(container);
     const samples = this.#samples(container, format, rest, iterator);
     const declaredSeconds = this.#declaredSeconds(container);
-    return { container: container.name, format, declaredSeconds, pcm: this.#closing(samples) };
+    const said = () => this.#process?.said() ?? '';
+    return {
+      container: container.name,
+      format,
+      declaredSeconds,
+      get video() {
+        return saidVideo(said());
+      },
+      pcm: this.#closing(samples),
+    };
   }
 
   /** Everything that was opened is given back, once. */
@@ -125,7 +143,7 @@ export class DecodingRun {
       clearTimeout(this.#wall);
       this.#process?.discard();
       await this.#opened.close();
-      await this.#process?.ended.catch(() => {});
+      await this.#process?.ended;
       await this.#feeding;
       this.#leave();
     })();
@@ -250,7 +268,7 @@ export class DecodingRun {
 
   /** The program has ended: well, or with what is wrong with the file. */
   async #end(container: Container, seconds: number): Promise<void> {
-    const { code, signal } = await this.#process!.ended.catch(() => ({ code: NOT_FOUND, signal: null }));
+    const { code, signal } = await this.#process!.ended;
     this.#options.signal?.throwIfAborted();
     if (this.#stopped) throw this.#stopped;
     if (code === NOT_FOUND || code === NOT_EXECUTABLE) {
@@ -265,6 +283,7 @@ export class DecodingRun {
     if (signal === 'SIGKILL') throw invalid('The file takes too much work to decode.');
     // A file that says itself that it holds nothing is whole: it is silence of no length.
     const empty = seconds === 0 && container.declaredSeconds === 0;
+    if (seconds === 0 && saidSilentVideo(this.#process!.said())) throw invalid('The video has no sound.');
     if (code !== 0 || (seconds === 0 && !empty)) throw damaged(container);
     if (container.name === 'ogg' && endsWithinPage((await this.#opened.tail()) ?? Buffer.alloc(0))) {
       throw invalid('The ogg file is cut short: it ends within a page.');
@@ -297,7 +316,14 @@ function endedByOthers(
   return code !== 0 && RECEIVED_SIGNAL.test(said);
 }
 
+const KINDS: readonly string[] = ['wav, mp3, m4a, flac or ogg', 'wav, mp3, m4a, flac, ogg, mp4, webm or mkv'];
+
 const invalid = (message: string) => new ApiError('invalid_audio', message, FILE);
+
+function notStarted(cause: unknown): never {
+  const message = 'Audio cannot be decoded: the decoder could not be started.';
+  throw new ApiError('unavailable', message, { retryAfter: 5, cause });
+}
 
 const damaged = (container: Container) =>
   invalid(`The ${container.name} file holds no audio that can be decoded, or is damaged.`);

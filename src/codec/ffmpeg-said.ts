@@ -18,6 +18,16 @@ export function saidChannels(said: string): number | undefined {
   return summed ? Number(summed[1]) + Number(summed[2]) : undefined;
 }
 
+/** Whether the file shows moving pictures; a cover beside the sound is none. */
+export const saidVideo = (said: string): boolean =>
+  said
+    .split('\n')
+    .some((line) => /^ {2}Stream #0:\d+[^\n]*?: Video: /.test(line) && !line.includes('(attached pic)'));
+
+/** Whether it shows moving pictures and has no sound. */
+export const saidSilentVideo = (said: string): boolean =>
+  saidVideo(said) && !/^ {2}Stream #0:\d+[^\n]*?: Audio: /m.test(said);
+
 /** Samples a second of the file's sound. */
 export function saidRate(said: string): number | undefined {
   const match = /^ {2}Stream #0:\d+[^\n]*?: Audio: [^\n]*?, (\d+) Hz/m.exec(said);

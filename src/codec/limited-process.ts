@@ -2,9 +2,10 @@
  * A program that handles bytes nobody trusts: no environment, no files to write, bounded memory and CPU time, and no
  * network where the kernel allows. The limits are the kernel's, set by a shell that then becomes the program.
  */
-import { type ChildProcess, spawn } from 'node:child_process';
+import type { Socket } from 'node:net';
 import { constants } from 'node:os';
 import type { Readable, Writable } from 'node:stream';
+import { type StartedProgram, startProgram } from './starter.ts';
 import { wallFor } from './walls.ts';
 
 export interface Limits {
@@ -15,6 +16,10 @@ export interface Limits {
   readonly openFiles?: number;
   /** Folders that it reads besides the system's. */
   readonly reads?: readonly string[];
+  /** Open files that it gets as its descriptors 3, 4… */
+  readonly descriptors?: readonly number[];
+  /** What it yields to others on a busy machine, as `nice` counts; 0 unless told. */
+  readonly niceness?: number;
 }
 
 export interface ProcessEnd {
@@ -30,9 +35,9 @@ export interface LimitedProcess {
   kill(): void;
   /** Kills it, and drops what it wrote and nobody read: else its end would wait for a reader. */
   discard(): void;
-  /** Its end: exit code, or the signal that ended it. Rejects only when it could not be started. */
+  /** Its end, once its output was read: exit code, or the signal that ended it. */
   readonly ended: Promise<ProcessEnd>;
-  readonly pid: number | undefined;
+  readonly pid: number;
 }
 
 const LIMIT_AND_BECOME =
@@ -48,28 +53,33 @@ function endOf(code: number | null, signal: NodeJS.Signals | null): ProcessEnd {
   return told ? { code: null, signal: told } : { code, signal };
 }
 
+/** By which another process opens a file of this one anew. */
+const pathOf = (descriptor: number): string => `/proc/${process.pid}/fd/${descriptor}`;
+
 const OPEN_FILES = 32;
 const SAID_BYTES = 16 * 1024;
 
-/** `input`: a file descriptor to read from, or 'pipe'. */
-export function startLimited(
+/** `input`: a file descriptor to read from its beginning, or 'pipe'. Rejects when the program could not be started. */
+export async function startLimited(
   program: string,
   args: readonly string[],
   limits: Limits,
   input: number | 'pipe',
   onSaid?: (said: string) => void,
-): LimitedProcess {
-  const { cpuSeconds, memoryKilobytes, openFiles = OPEN_FILES } = limits;
+): Promise<LimitedProcess> {
+  const { cpuSeconds, memoryKilobytes, openFiles = OPEN_FILES, niceness = 0 } = limits;
   const numbers = [Math.ceil(cpuSeconds), memoryKilobytes, openFiles].map(String);
   const limited = ['/bin/sh', '-c', LIMIT_AND_BECOME, 'sh', ...numbers, program, ...args];
-  const [command, ...rest] = [...wallFor(program, limits.reads), ...limited];
-  const child: ChildProcess = spawn(command as string, rest, {
-    stdio: [input, 'pipe', 'pipe'],
-    env: {},
-    cwd: '/',
+  const yielding = niceness > 0 ? ['nice', '-n', String(niceness)] : [];
+  const [command, ...rest] = [...yielding, ...wallFor(program, limits.reads), ...limited];
+  const child = await startProgram({
+    command: command as string,
+    args: rest,
+    input: input === 'pipe' ? null : pathOf(input),
+    ...(limits.descriptors ? { files: limits.descriptors.map(pathOf) } : {}),
   });
   let said = '';
-  child.stderr?.setEncoding('utf8').on('data', (text: string) => {
+  child.stderr.setEncoding('utf8').on('data', (text: string) => {
     // The beginning says what the file is, the end says what went wrong.
     said =
       said.length + text.length <= SAID_BYTES
@@ -77,20 +87,34 @@ export function startLimited(
         : said.slice(0, SAID_BYTES / 2) + text.slice(-SAID_BYTES / 2);
     onSaid?.(said);
   });
-  child.stdin?.on('error', () => {}); // it may end before it has read everything; its exit tells
+  child.stdin?.resume().on('error', () => {}); // it may end before it has read everything; its exit tells
   return {
     stdin: child.stdin,
-    stdout: child.stdout as Readable,
+    stdout: child.stdout,
     said: () => said,
-    kill: () => child.kill('SIGKILL'),
+    kill: child.kill,
     discard: () => {
-      child.kill('SIGKILL');
-      child.stdout?.destroy();
+      child.kill();
+      child.stdout.destroy();
     },
-    ended: new Promise((resolve, reject) => {
-      child.on('error', reject);
-      child.on('close', (code, signal) => resolve(endOf(code, signal)));
-    }),
+    ended: endOfAll(child),
     pid: child.pid,
   };
+}
+
+/** Its exit, and the end of all that it has written. */
+async function endOfAll({ stdin, stdout, stderr, exited }: StartedProgram): Promise<ProcessEnd> {
+  const outputs = [stdout, stderr].map(closed);
+  const { code, signal } = await exited;
+  stdin?.destroy();
+  await Promise.all(outputs);
+  return endOf(code, signal);
+}
+
+function closed(output: Socket): Promise<void> {
+  return new Promise((resolve) => {
+    output.on('error', () => {});
+    output.on('end', () => output.destroy());
+    output.on('close', () => resolve());
+  });
 }

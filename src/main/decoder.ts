@@ -1,0 +1,17 @@
+import { availableParallelism, tmpdir } from 'node:os';
+import { AudioDecoder, findFfmpeg } from '../codec/index.ts';
+import type { Rooms } from '../main.ts';
+
+export function createDecoder({
+  config,
+  models,
+  log,
+}: Pick<Rooms, 'config' | 'models' | 'log'>): AudioDecoder {
+  const ffmpeg = findFfmpeg(config.ffmpeg, models);
+  if (!ffmpeg) log.warn('no ffmpeg: uploads cannot be decoded until the models have been fetched');
+  return new AudioDecoder({
+    ffmpeg: ffmpeg?.path ?? 'ffmpeg',
+    temporary: tmpdir(),
+    atOnce: Math.max(2, availableParallelism()),
+  });
+}
