@@ -169,6 +169,44 @@ Code Engine::PushCarrierJson(LaneId id, ByteView message) {
   return pushed;
 }
 
+Code Engine::Join(LaneId first, LaneId second, bool first_tells, bool second_tells) {
+  constexpr size_t kMostJoints = 64;
+  if (destroyed_) return Code::kClosed;
+  Slot* one = slots_.Find(first);
+  Slot* other = slots_.Find(second);
+  if (one == nullptr || other == nullptr) return Code::kStale;
+  if (one == other) return Code::kInvalidArgument;
+  if (one->joints.size() >= kMostJoints || other->joints.size() >= kMostJoints) return Code::kFull;
+  Separate(*one);
+  Separate(*other);
+  auto joint = std::make_shared<Joint>(memory_, first_tells, second_tells);
+  one->joints.push_back(joint);
+  other->joints.push_back(joint);
+  one->joined = second;
+  other->joined = first;
+  one->io->Join(&joint->first());
+  other->io->Join(&joint->second());
+  return Code::kOk;
+}
+
+Code Engine::Part(LaneId id) {
+  if (destroyed_) return Code::kClosed;
+  Slot* slot = slots_.Find(id);
+  if (slot == nullptr) return Code::kStale;
+  Separate(*slot);
+  return Code::kOk;
+}
+
+void Engine::Separate(Slot& slot) {
+  if (slot.joined.generation == 0) return;
+  slot.io->Join(nullptr);
+  if (Slot* other = slots_.Find(slot.joined)) {
+    other->io->Join(nullptr);
+    other->joined = {};
+  }
+  slot.joined = {};
+}
+
 Code Engine::Close(LaneId id, bool clean) {
   if (destroyed_) return Code::kClosed;
   Slot* slot = slots_.Find(id);
@@ -205,6 +243,7 @@ bool Engine::DrainSlot(PackedWriter& writer, uint32_t index) {
   const int32_t code = static_cast<int32_t>(slot.code);
   if (!writer.Append(id, kClosedEvent, 0, {reinterpret_cast<const uint8_t*>(&code), sizeof(code)}))
     return false;
+  Separate(slot);
   used_ -= slot.cost;
   --live_by_kind_[slot.kind];
   slots_.Free(index);

@@ -82,6 +82,11 @@ class Engine {
   // A carrier's JSON message: see engine/carrier_json.h. kNotMedia: well, but without audio for this side.
   base::Code PushCarrierJson(LaneId id, base::ByteView message);
   base::Code Control(LaneId id, uint16_t verb, base::ByteView body);
+  // From now on what each writes as audio is what the other takes in; where a lane `tells`, JavaScript gets its
+  // audio too. A lane that was joined with another one no longer is. kFull: it was joined too often.
+  base::Code Join(LaneId first, LaneId second, bool first_tells, bool second_tells);
+  // The lane is joined with nobody.
+  base::Code Part(LaneId id);
   // Clean: the lane says what it has to say first. Otherwise it is dropped at the next tick. `closed` follows
   // in any case.
   base::Code Close(LaneId id, bool clean);
@@ -124,6 +129,7 @@ class Engine {
   Preparation* JobPreparation(std::string_view name, size_t& index);
   base::Code PushInput(LaneId id, InputKind kind, uint16_t verb, base::ByteView bytes);
   bool DrainSlot(PackedWriter& writer, uint32_t index);
+  void Separate(Slot& slot);
 
   std::shared_ptr<base::Clock> clock_;
   Services services_;

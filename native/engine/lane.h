@@ -21,6 +21,7 @@
 //   kControl   a verb with bytes: the verbs are the kind's own; packed options (engine/options.h) where they are more
 //              than a number
 //   kClose     JavaScript wants a clean end: flush, write the last events, Finish
+//   kClear     of the lane that this one is joined with (Engine::Join): forget its audio that was not heard yet
 //
 // A close that must not wait never reaches the lane: the engine cancels its tasks and drops it. A lane that cannot
 // write for EngineConfig::overflow_ms, because nobody drains, is closed with Code::kOverflow. Each task is owned by the

@@ -1,5 +1,7 @@
 #include "engine/lane_io.h"
 
+#include <algorithm>
+
 #include "engine/inference_pool.h"
 #include "engine/media_loop.h"
 
@@ -15,7 +17,7 @@ LaneIo::LaneIo(LaneId id, const LaneShape& shape, base::BlockPool& memory, Infer
       pool_(pool),
       loop_(loop),
       id_(id),
-      unwrapped_(memory.Take(input_.capacity())) {}
+      unwrapped_(memory.Take(std::max(input_.capacity(), JointEnd::kRingBytes))) {}
 
 Code LaneIo::Push(InputKind kind, uint16_t verb, ByteView bytes) {
   uint8_t header[kInputHeader];
@@ -31,23 +33,30 @@ bool LaneIo::Next(Input& input) {
   ReleaseInput();
   // Before the ring is looked at: whatever was pushed before the close is then seen.
   const bool close = close_.load(std::memory_order_acquire);
-  if (input_.Available() == 0) {
+  if (input_.Available() > 0) {
+    Give(input_, input);
+  } else if (end_ != nullptr && end_->in().Available() > 0) {
+    Give(end_->in(), input);
+  } else {
     if (!close || close_given_) return false;
     close_given_ = true;
     input = {InputKind::kClose, 0, {}};
-    return true;
   }
+  return true;
+}
+
+void LaneIo::Give(base::ByteRing& ring, Input& input) {
   uint8_t header[kInputHeader];
-  input_.Peek(header);
+  ring.Peek(header);
   const size_t size = base::Load<uint32_t>(header + 4);
-  ByteView bytes = input_.Contiguous(kInputHeader, size);
+  ByteView bytes = ring.Contiguous(kInputHeader, size);
   if (bytes.size() != size) {
-    input_.Peek({unwrapped_.get(), size}, kInputHeader);
+    ring.Peek({unwrapped_.get(), size}, kInputHeader);
     bytes = {unwrapped_.get(), size};
   }
+  giving_ = &ring;
   taken_ = kInputHeader + size;
   input = {static_cast<InputKind>(base::Load<uint16_t>(header)), base::Load<uint16_t>(header + 2), bytes};
-  return true;
 }
 
 void LaneIo::Unread() {
@@ -56,14 +65,25 @@ void LaneIo::Unread() {
 }
 
 void LaneIo::ReleaseInput() {
-  if (taken_ > 0) input_.Skip(taken_);
+  if (taken_ > 0) giving_->Skip(taken_);
   taken_ = 0;
 }
 
+void LaneIo::ClearAudio() {
+  if (end_ != nullptr) end_->Write(InputKind::kClear, {}, {});
+}
+
 bool LaneIo::Write(uint16_t type, ByteView head, ByteView body, uint16_t flags) {
-  if (outbox_.Write(type, flags, head, body)) return wrote_ = true;
-  blocked_ = true;
-  return false;
+  if (type == kAudioEvent && end_ != nullptr && !end_->tells()) {
+    end_->Write(InputKind::kAudio, head, body);
+    return true;
+  }
+  if (!outbox_.Write(type, flags, head, body)) {
+    blocked_ = true;
+    return false;
+  }
+  if (type == kAudioEvent && end_ != nullptr) end_->Write(InputKind::kAudio, head, body);
+  return wrote_ = true;
 }
 
 bool LaneIo::WriteSparing(uint16_t type, ByteView bytes, size_t reserve) {

@@ -6,6 +6,7 @@
 
 #include "base/spsc_ring.h"
 #include "base/status.h"
+#include "engine/joint.h"
 #include "engine/lane.h"
 
 namespace trunkline::engine {
@@ -35,6 +36,8 @@ class LaneIo {
   bool WriteSparing(uint16_t type, base::ByteView bytes, size_t reserve);
   bool WriteLatest(size_t mailbox, uint16_t type, base::ByteView head, base::ByteView body = {},
                    uint16_t flags = 0);
+  // What was written as audio and has not been heard by the lane that this one is joined with is not to be heard.
+  void ClearAudio();
   // Bytes that one Write may hold now.
   size_t Room();
 
@@ -52,20 +55,27 @@ class LaneIo {
   Outbox& outbox() { return outbox_; }
   void RequestClose() { close_.store(true, std::memory_order_release); }
   void RequestDrop() { drop_.store(true, std::memory_order_release); }
+  // From its next tick on; null: with nobody. `end` outlives the lane.
+  void Join(JointEnd* end) { wanted_end_.store(end, std::memory_order_release); }
 
  private:
   friend class LaneTask;
   friend class MediaLoop;
 
-  // Gives the input that was given out last back to the ring.
+  // Gives the input that was given out last back to its ring.
   void ReleaseInput();
+  // The oldest input of a ring, in one piece.
+  void Give(base::ByteRing& ring, Input& input);
 
   base::ByteRing input_;
   Outbox outbox_;
   std::atomic<bool> close_{false};
   std::atomic<bool> drop_{false};
+  std::atomic<JointEnd*> wanted_end_{nullptr};
 
   // Media thread.
+  JointEnd* end_ = nullptr;           // in this tick
+  base::ByteRing* giving_ = nullptr;  // whose input was given out last
   InferencePool& pool_;
   MediaLoop& loop_;
   const LaneId id_;

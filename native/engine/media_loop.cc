@@ -109,6 +109,7 @@ void MediaLoop::Begin(Family& family) {
     }
     io.now_ = now;
     io.tick_ = tick_;
+    io.end_ = io.wanted_end_.load(std::memory_order_acquire);
     ++i;
   }
 }

@@ -17,7 +17,12 @@
 
 namespace trunkline::engine {
 
-enum class InputKind : uint16_t { kAudio = 1, kControl = 2, kClose = 3 };
+enum class InputKind : uint16_t {
+  kAudio = 1,
+  kControl = 2,
+  kClose = 3,
+  kClear = 4,  // of a joined lane: what it wrote before and was not heard yet is not to be heard
+};
 
 inline constexpr size_t kInputHeader = 8;
 inline constexpr size_t kDrainHeader = 16;

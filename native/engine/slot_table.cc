@@ -19,6 +19,7 @@ Slot* SlotTable::Take(uint32_t& index) {
   slot.open = true;
   slot.closing = false;
   slot.carrier = {};
+  slot.joined = {};
   slot.ended.store(false, std::memory_order_relaxed);
   slot.code = base::Code::kOk;
   ++live_;
@@ -35,6 +36,7 @@ void SlotTable::Free(uint32_t index) {
   Slot& slot = *slots_[index];
   slot.lane.reset();
   slot.io.reset();
+  slot.joints.clear();
   slot.open = false;
   free_.push_back(index);
   --live_;

@@ -19,6 +19,9 @@ struct Slot {
   size_t kind = 0;
   uint32_t cost = 0;  // as it was when the lane was opened
   CarrierOrder carrier;
+  // What the lane is joined with, or was: kept until the slot is free, because its media thread may still read.
+  std::vector<std::shared_ptr<Joint>> joints;
+  LaneId joined{};  // generation 0: nobody
 
   // Made and destroyed on the JavaScript thread; in between they belong to the media thread, until `ended`.
   std::unique_ptr<LaneIo> io;

@@ -10,9 +10,10 @@ constexpr size_t kRoomForEvents = 48 * 1024;
 // Where sound and what is known of it go in one tick.
 class ToRecords final : public PlayoutSink {
  public:
-  ToRecords(LaneIo& io, OmniRecords& records) : io_(io), records_(records) {}
+  ToRecords(LaneIo& io, OmniRecords& records, WireCodec codec, std::vector<uint8_t>& coded)
+      : io_(io), records_(records), codec_(codec), coded_(coded) {}
   bool Frame(std::span<const int16_t> samples) override {
-    return io_.WriteSparing(kAudioEvent, base::AsBytes(samples), kRoomForEvents);
+    return io_.WriteSparing(kAudioEvent, ToWire(codec_, samples, coded_), kRoomForEvents);
   }
   void Playing(uint32_t speech, uint32_t segment, uint64_t clock) override {
     records_.Playing(io_, speech, segment, clock);
@@ -24,16 +25,19 @@ class ToRecords final : public PlayoutSink {
  private:
   LaneIo& io_;
   OmniRecords& records_;
+  const WireCodec codec_;
+  std::vector<uint8_t>& coded_;
 };
 
 }  // namespace
 
 AgentSide::AgentSide(std::shared_ptr<tts::SpeechModels> models, MediaTime& time, OmniRecords& records,
-                     uint64_t seed, base::ByteView voice, bool unknown)
+                     uint64_t seed, base::ByteView voice, bool unknown, WireCodec codec)
     : time_(time),
       records_(records),
       playout_({.rate = time.rate()}),
-      voice_(std::move(models), playout_, time.rate(), seed, voice, unknown) {}
+      voice_(std::move(models), playout_, time.rate(), seed, voice, unknown),
+      codec_(codec) {}
 
 bool AgentSide::Speak(const SegmentOrder& segment) {
   // It was sent before it was known that its speech was cut.
@@ -42,8 +46,9 @@ bool AgentSide::Speak(const SegmentOrder& segment) {
 }
 
 void AgentSide::Cut(LaneIo& io, CutReason reason) {
-  ToRecords sink(io, records_);
+  ToRecords sink(io, records_, codec_, coded_);
   const auto played = playout_.Cut(time_.Clock(io), sink);
+  io.ClearAudio();
   // The speech had just ended, and is told of as played: what is to come next was not cut.
   if (played.empty()) return;
   cut_speech_ = played[0].speech;
@@ -67,7 +72,7 @@ void AgentSide::Synthesize(LaneIo& io) {
 }
 
 void AgentSide::Play(LaneIo& io, bool caller_speaks) {
-  ToRecords sink(io, records_);
+  ToRecords sink(io, records_, codec_, coded_);
   playout_.CallerSpeaks(caller_speaks);
   playout_.Tick(time_.Clock(io), sink);
 }

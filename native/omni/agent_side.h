@@ -4,6 +4,7 @@
 
 #include <memory>
 #include <optional>
+#include <vector>
 
 #include "base/bytes.h"
 #include "engine/engine.h"
@@ -11,6 +12,7 @@
 #include "omni/playout.h"
 #include "omni/records.h"
 #include "omni/voice.h"
+#include "omni/wire_codec.h"
 
 namespace trunkline::engine {
 
@@ -21,7 +23,7 @@ class AgentSide {
  public:
   // `voice`: packed options, with which it begins; `unknown`: that voice is to be learnt.
   AgentSide(std::shared_ptr<tts::SpeechModels> models, MediaTime& time, OmniRecords& records, uint64_t seed,
-            base::ByteView voice, bool unknown);
+            base::ByteView voice, bool unknown, WireCodec codec);
 
   // False: no room now, the same is asked for again.
   bool Speak(const SegmentOrder& segment);
@@ -48,6 +50,8 @@ class AgentSide {
   OmniRecords& records_;
   Playout playout_;
   OmniVoice voice_;
+  const WireCodec codec_;
+  std::vector<uint8_t> coded_;
   std::optional<uint32_t> cut_speech_;  // the newest; later ones have higher numbers
 };
 

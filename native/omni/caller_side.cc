@@ -22,9 +22,10 @@ constexpr double kMostBreathS = 0.5;
 }  // namespace
 
 CallerSide::CallerSide(const HearOptions& hear, const BargeOptions& barge, const OmniModels& models,
-                       MediaTime& time, OmniRecords& records, AgentSide& agent)
+                       MediaTime& time, OmniRecords& records, AgentSide& agent, WireCodec codec)
     : models_(models.hear),
       wait_ms_(hear.endpointing_s * hear.most_wait * 1000),
+      codec_(codec),
       time_(time),
       records_(records),
       agent_(agent),
@@ -39,9 +40,9 @@ void CallerSide::SetLanguage(asr::Language language) {
   stream_.SetLanguage(language);
 }
 
-bool CallerSide::Take(LaneIo& io, base::ByteView pcm) {
+bool CallerSide::Take(LaneIo& io, base::ByteView bytes) {
   if (!stream_.audio().takes()) return false;
-  dsp::FromWire(pcm, aligned_);
+  FromWire(codec_, bytes, aligned_);
   silent_ticks_ = 0;
   newest_ms_ = time_.NowMs(io);
   return stream_.Push(watch_.Take(io, aligned_));

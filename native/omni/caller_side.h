@@ -11,13 +11,14 @@
 #include "omni/earlier_words.h"
 #include "omni/media_time.h"
 #include "omni/records.h"
+#include "omni/wire_codec.h"
 
 namespace trunkline::engine {
 
 class CallerSide final : public HearListener {
  public:
   CallerSide(const HearOptions& hear, const BargeOptions& barge, const OmniModels& models, MediaTime& time,
-             OmniRecords& records, AgentSide& agent);
+             OmniRecords& records, AgentSide& agent, WireCodec codec);
 
   HearStream& stream() { return stream_; }
   const std::shared_ptr<onnx::Session>& voice_activity() const { return models_->voice_activity(); }
@@ -25,8 +26,8 @@ class CallerSide final : public HearListener {
   // From the next utterance on.
   void SetLanguage(asr::Language language);
 
-  // PCM16 that came now. False: no room, the same is given again.
-  bool Take(LaneIo& io, base::ByteView pcm);
+  // What came now. False: no room, the same is given again.
+  bool Take(LaneIo& io, base::ByteView bytes);
   // Who sends nothing for a while is silent, and was from then on.
   void TakeSilence(LaneIo& io);
   // Once a tick, after the frames of this tick were heard.
@@ -75,6 +76,7 @@ class CallerSide final : public HearListener {
 
   const std::shared_ptr<HearModels> models_;
   const double wait_ms_;  // at most, at the end of speech
+  const WireCodec codec_;
   MediaTime& time_;
   OmniRecords& records_;
   AgentSide& agent_;

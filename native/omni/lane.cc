@@ -27,6 +27,7 @@ constexpr size_t kTakenASecond = 2;
 struct OmniOptions {
   HearOptions hear;
   BargeOptions barge;
+  WireCodec codec = WireCodec::kPcm16;
   base::ByteView voice;        // packed
   bool voice_unknown = false;  // it is to be learnt
 };
@@ -51,10 +52,12 @@ SegmentOrder ReadSegment(const Options& options) {
 class OmniLane final : public Lane {
  public:
   OmniLane(const OmniOptions& options, const OmniModels& models)
-      : time_(options.hear.rate),
+      : codec_(options.codec),
+        time_(options.hear.rate),
         records_(options.hear.rate),
-        agent_(models.speech, time_, records_, options.hear.seed, options.voice, options.voice_unknown),
-        caller_(options.hear, options.barge, models, time_, records_, agent_) {}
+        agent_(models.speech, time_, records_, options.hear.seed, options.voice, options.voice_unknown,
+               options.codec),
+        caller_(options.hear, options.barge, models, time_, records_, agent_, options.codec) {}
 
   void Tick(LaneIo&) override {}  // its group ticks it
   void CancelTasks() override {
@@ -72,7 +75,7 @@ class OmniLane final : public Lane {
         io.Unread();
         return;
       }
-      if (input.kind == InputKind::kAudio) taken += input.bytes.size() / sizeof(int16_t);
+      if (input.kind == InputKind::kAudio) taken += input.bytes.size() / BytesASample(codec_);
     }
     caller_.TakeSilence(io);
   }
@@ -97,6 +100,8 @@ class OmniLane final : public Lane {
         return Control(io, input);
       case InputKind::kAudio:
         return caller_.Take(io, input.bytes);
+      case InputKind::kClear:  // what the caller said stays said
+        return true;
     }
     return true;
   }
@@ -135,6 +140,7 @@ class OmniLane final : public Lane {
     }
   }
 
+  const WireCodec codec_;
   MediaTime time_;
   OmniRecords records_;
   AgentSide agent_;
@@ -175,6 +181,7 @@ class OmniKind final : public LaneKind {
     omni.hear.eager = true;
     omni.hear.word_times = false;
     omni.barge = ReadBarge(options);
+    if (options.Text("codec") == "ulaw") omni.codec = WireCodec::kUlaw;
     return std::unique_ptr<Lane>(std::make_unique<OmniLane>(omni, models_));
   }
 

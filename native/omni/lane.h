@@ -1,8 +1,9 @@
-// The lane of a voice agent: a caller's PCM16 in, an agent's PCM16 out, and the decisions between them that
+// The lane of a voice agent: a caller's sound in, an agent's sound out, and the decisions between them that
 // can't wait for JavaScript: what was said, whether it interrupts, what of the answer was heard.
 //
 // Options
 //   rate             8000, 16000, 24000
+//   codec            "pcm16" (where absent) or "ulaw" (8 kHz): of both sides
 //   language         a code
 //   endpointing_ms   100 to 3000
 //   terms            as hear/lane.h has them

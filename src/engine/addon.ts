@@ -9,6 +9,8 @@ const path = fileURLToPath(new URL('../../lib/binding/trunkline.node', import.me
 export const phonemesProgram = fileURLToPath(
   new URL('../../lib/binding/trunkline-phonemes', import.meta.url),
 );
+/** The program that signals calls; only where the system has what it is made of. */
+export const sipProgram = fileURLToPath(new URL('../../lib/binding/trunkline-sip', import.meta.url));
 let loaded: Addon | undefined;
 
 /** The addon, loaded once a thread. Nobody else in the product loads it. */

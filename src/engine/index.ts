@@ -1,4 +1,5 @@
 /** The engine's door: the only room that loads the addon. */
+export { sipProgram } from './addon.ts';
 export type { CarrierResult, JobKind, LaneKind, LaneListener, PushResult } from './contract.ts';
 export { Engine, type EngineHooks, type KindReport } from './engine.ts';
 export {
@@ -9,6 +10,15 @@ export {
 } from './hear-options.ts';
 export { Job } from './job.ts';
 export { type AmdEvent, type AmdLaneOptions, amdLane } from './kinds/amd.ts';
+export {
+  DUB_RATE,
+  DUB_VOICE_RATE,
+  dubEdgesJob,
+  dubMixJob,
+  type MixOptions,
+  readEdges,
+  type SoundEdges,
+} from './kinds/dub.ts';
 export { type EmbedOptions, embedJob, embedTexts } from './kinds/embed.ts';
 export {
   type FittedVoice,
@@ -28,6 +38,14 @@ export {
 export { learnVoiceJob } from './kinds/learn-voice.ts';
 export { loopbackLane } from './kinds/loopback.ts';
 export {
+  type Clip,
+  type Mastered,
+  type MasterOptions,
+  masterJob,
+  packTimeline,
+  readMastered,
+} from './kinds/master.ts';
+export {
   type BargeSensitivity,
   type OmniEvent,
   type OmniLaneOptions,
@@ -37,6 +55,19 @@ export {
   omniLane,
   readBargeSensitivity,
 } from './kinds/omni.ts';
+export {
+  packRtpSetup,
+  RTP_RATES,
+  type RtpCodec,
+  type RtpEvent,
+  type RtpLaneOptions,
+  type RtpPayload,
+  type RtpRate,
+  type RtpSetup,
+  type RtpStatistics,
+  RtpVerb,
+  rtpLane,
+} from './kinds/rtp.ts';
 export { readVoices, speakersJob, type VoiceWindow } from './kinds/speakers.ts';
 export {
   type EngineVoice,
@@ -50,10 +81,17 @@ export {
   type SynthesizeOptions,
   synthesizeJob,
 } from './kinds/synthesize.ts';
-export { Lane } from './lane.ts';
+export { Lane, type LaneRef } from './lane.ts';
 export { LaneLine, type LaneTenant, laneTenantOf } from './lane-line.ts';
-export { cpuFeatures, type DeviceReport, deviceReport, inferenceLibrary } from './library.ts';
-export type { CpuFeatures, EngineStats } from './native.ts';
+export {
+  cpuFeatures,
+  type DeviceReport,
+  deviceReport,
+  inferenceLibrary,
+  telephonyLibraries,
+} from './library.ts';
+export { boundReceive } from './listening-socket.ts';
+export type { CpuFeatures, EngineStats, TelephonyLibraries } from './native.ts';
 export { type EngineOptions, integer, outOfRange } from './options.ts';
 export { BodyReader, EventType, type FlatOptions, type OptionValue, packOptions } from './packed.ts';
 export { phonemeWalls, pronounceOnce } from './pronounce.ts';

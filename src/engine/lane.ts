@@ -5,6 +5,12 @@ import { Status, type StatusName, statusName } from './status.ts';
 
 const NOTHING = new Uint8Array();
 
+/** Names a lane that lives: a slot is used again, a generation is not. */
+export interface LaneRef {
+  readonly slot: number;
+  readonly generation: number;
+}
+
 /** One live audio path. Made by Engine.open. */
 export class Lane<Event = unknown> {
   readonly kind: string;
@@ -50,6 +56,18 @@ export class Lane<Event = unknown> {
   /** A control keeps its place among the audio. */
   control(verb: number, body: Uint8Array = NOTHING): PushResult {
     return pushResult(this.#native.control(this.slot, this.generation, verb, body)) as PushResult;
+  }
+
+  /** What each of the two says is from now on what the other hears, inside the engine. Where a lane `tells`, its listener gets
+   * its audio too. False: one of them has ended. A lane is joined with one other at most: the newest. */
+  join(other: LaneRef, { tells = false, otherTells = false } = {}): boolean {
+    const { slot, generation } = this;
+    return this.#native.join(slot, generation, other.slot, other.generation, tells, otherTells) === Status.ok;
+  }
+
+  /** Ends what `join` began. */
+  part(): void {
+    this.#native.part(this.slot, this.generation);
   }
 
   /** Clean end: the lane says what it still has to say, then `closed`. */

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { addon } from './addon.ts';
-import type { CpuFeatures } from './native.ts';
+import type { CpuFeatures, TelephonyLibraries } from './native.ts';
 import { statusName } from './status.ts';
 
 const require = createRequire(import.meta.url);
@@ -38,6 +38,9 @@ const NO_CUDA_BUILD =
   'no CUDA build of the inference library is configured; models run on the CPU (set TRUNKLINE_ORT_LIBRARY to such a build)';
 
 export const cpuFeatures = (): CpuFeatures => addon().cpuFeatures();
+
+/** Which of the libraries that telephony may use this build has. */
+export const telephonyLibraries = (): TelephonyLibraries => addon().telephonyLibraries();
 
 /** For `doctor`: opens the library, and the GPU if it is asked for, and says what works. */
 export function deviceReport(

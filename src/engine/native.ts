@@ -89,6 +89,15 @@ export interface NativeEngine {
   push(slot: number, generation: number, bytes: Uint8Array): number;
   pushCarrierJson(slot: number, generation: number, message: Uint8Array): number;
   control(slot: number, generation: number, verb: number, body: Uint8Array): number;
+  join(
+    slot: number,
+    generation: number,
+    otherSlot: number,
+    otherGeneration: number,
+    tells: boolean,
+    otherTells: boolean,
+  ): number;
+  part(slot: number, generation: number): number;
   close(slot: number, generation: number, clean: boolean): number;
   /** Fills the buffer; the bytes used, 0 when there was nothing. */
   drain(buffer: Uint8Array): number;
@@ -100,10 +109,18 @@ export interface NativeEngine {
   destroy(): void;
 }
 
+/** What this build has found of the system's libraries. */
+export interface TelephonyLibraries {
+  readonly opus: boolean;
+  readonly srtp: boolean;
+}
+
 export interface Addon {
   readonly NativeEngine: new (config: NativeConfig, onWake: () => void) => NativeEngine;
   statusTable(): NativeStatusRow[];
   cpuFeatures(): CpuFeatures;
+  telephonyLibraries(): TelephonyLibraries;
   runtimeInfo(library: string): Answer & { version: string; providers: string[] };
   probeCuda(library: string, device: number): Answer;
+  boundReceive(port: number, bytes: number): number;
 }

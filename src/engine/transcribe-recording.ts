@@ -30,6 +30,8 @@ export interface RecordingStep {
 export interface RecordingOptions extends RecognitionOptions {
   /** `pcm` begins at this sample of the recording. */
   readonly fromSample?: number;
+  /** The texts are what was said in English. */
+  readonly task?: 'translate';
   readonly signal?: AbortSignal;
 }
 

@@ -4,19 +4,21 @@ import { type EngineVoice, synthesizeJob } from './synthesize.ts';
 export interface FitVoiceOptions {
   /** Its accent and language; its styles are those to choose from. */
   readonly voice: EngineVoice;
+  /** Only tells of the recording: nothing is fitted to it. */
+  readonly measure?: boolean;
 }
 
 /** Fits a voice to the recording that is the input (PCM16, 16 kHz); native/speak/fit_voice_job.h tells the contract. */
 export const fitVoiceJob: JobKind<FitVoiceOptions> = {
   name: 'fit_voice',
-  flatten: ({ voice }) => {
+  flatten: ({ voice, measure }) => {
     const { styles, ...rest } = voice;
     const flat = synthesizeJob.flatten({
       voice: { ...rest, styles: styles.slice(0, 1) },
       rate: 24_000,
       format: 'pcm16',
     });
-    return { ...flat, styles: styles.map(({ name }) => name) };
+    return { ...flat, styles: styles.map(({ name }) => name), measure };
   },
 };
 

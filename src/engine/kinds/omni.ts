@@ -24,6 +24,8 @@ export function readBargeSensitivity(value: string | number): BargeSensitivity {
 
 export interface OmniLaneOptions {
   readonly rate: OmniLaneRate;
+  /** How samples lie on the wire, both ways; `ulaw` at 8 kHz alone. PCM16 where absent. */
+  readonly codec?: 'pcm16' | 'ulaw';
   readonly language: HearLanguage;
   readonly voice: EngineVoice;
   /** 100..3000 */
@@ -101,7 +103,8 @@ export const omniLane: LaneKind<OmniLaneOptions, OmniEvent> = {
     if (!OMNI_LANE_RATES.includes(options.rate)) {
       outOfRange('rate', OMNI_LANE_RATES.join(', '), options.rate);
     }
-    const { vocabulary, seed, language, barge } = options;
+    const { vocabulary, seed, language, barge, codec = 'pcm16' } = options;
+    if (codec === 'ulaw' && options.rate !== 8000) outOfRange('rate', '8000 for ulaw', options.rate);
     return {
       ...flattenVoice(options.voice),
       ...flattenRecognition({
@@ -110,6 +113,7 @@ export const omniLane: LaneKind<OmniLaneOptions, OmniEvent> = {
         ...(seed === undefined ? {} : { seed }),
       }),
       rate: options.rate,
+      codec,
       endpointing_ms: integer('endpointingMs', options.endpointingMs, 100, 3000),
       partials: true,
       ...bargeOptions(readBargeSensitivity(barge)),

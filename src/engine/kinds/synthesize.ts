@@ -37,6 +37,8 @@ export interface SynthesizeOptions {
   readonly rate: SpeechRate;
   readonly format: SpeechFormat;
   readonly seed?: number;
+  /** Nobody listens while it is made: live work goes first. */
+  readonly offline?: boolean;
   /** Every clause at once, as the model was published: what streaming is compared with. */
   readonly whole?: boolean;
   /** Frames of 12.5 ms: windows of this size alone. For comparison. */
@@ -62,8 +64,8 @@ export function flattenVoice(voice: EngineVoice): FlatOptions {
 /** Speaks the text that is the input; native/speak/synthesize_job.h tells the contract. */
 export const synthesizeJob: JobKind<SynthesizeOptions> = {
   name: 'synthesize',
-  flatten: ({ voice, rate, format, seed, whole, window }) => {
+  flatten: ({ voice, rate, format, seed, offline, whole, window }) => {
     if (!SPEECH_RATES.includes(rate)) outOfRange('rate', SPEECH_RATES.join(', '), rate);
-    return { ...flattenVoice(voice), rate, format, seed, whole, window };
+    return { ...flattenVoice(voice), rate, format, seed, offline, whole, window };
   },
 };

@@ -11,12 +11,14 @@ import { readTranscript, type Transcript } from '../transcript.ts';
 export interface TranscribeOptions extends RecognitionOptions {
   /** Nothing follows the input. */
   readonly last: boolean;
+  /** What was said in English, whatever is spoken; its words have no times. */
+  readonly task?: 'translate';
 }
 
 /** The first window of a piece of a recording; native/hear/transcribe_job.h tells the contract. */
 export const transcribeJob: JobKind<TranscribeOptions> = {
   name: 'transcribe',
-  flatten: (options) => ({ ...flattenRecognition(options), last: options.last }),
+  flatten: (options) => ({ ...flattenRecognition(options), last: options.last, task: options.task }),
 };
 
 export interface TranscribedWindow extends Transcript {

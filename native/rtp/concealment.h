@@ -1,0 +1,37 @@
+// Sound in the place of packets that did not come: the last pitch period again, ever more quietly, as ITU-T
+// G.711 Appendix I does. Realtime after construction.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+namespace trunkline::rtp {
+
+class Concealment {
+ public:
+  explicit Concealment(int rate);
+
+  // What was played, in its order. What follows something concealed begins in it: its first samples are
+  // changed.
+  void Heard(std::span<int16_t> samples);
+  // Goes on where the sound ended.
+  void Fill(std::span<int16_t> out);
+  bool concealing() const { return made_ > 0; }
+  void Reset();
+
+ private:
+  void Begin();
+  size_t FindPitch() const;
+  int16_t Next();
+  void Remember(std::span<const int16_t> samples);
+
+  const size_t rate_;
+  std::vector<int16_t> history_;  // the newest at its end
+  std::vector<float> period_;
+  size_t at_ = 0;    // in the period
+  size_t made_ = 0;  // samples, without a pause
+};
+
+}  // namespace trunkline::rtp

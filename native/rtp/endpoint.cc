@@ -1,0 +1,69 @@
+#include "rtp/endpoint.h"
+
+#include <arpa/inet.h>
+#include <netinet/in.h>
+
+#include <cstring>
+
+namespace trunkline::rtp {
+
+Endpoint Endpoint::WithPort(uint16_t other) const {
+  Endpoint changed = *this;
+  changed.port = other;
+  return changed;
+}
+
+std::string Endpoint::Text() const {
+  char text[INET6_ADDRSTRLEN] = "";
+  inet_ntop(six ? AF_INET6 : AF_INET, address.data(), text, sizeof(text));
+  std::string whole = six ? "[" : "";
+  whole += text;
+  whole += six ? "]:" : ":";
+  return whole += std::to_string(port);
+}
+
+std::optional<Endpoint> Endpoint::Parse(std::string_view address, uint16_t port) {
+  const std::string text(address);
+  Endpoint endpoint{.port = port};
+  if (inet_pton(AF_INET, text.c_str(), endpoint.address.data()) == 1) return endpoint;
+  endpoint.six = true;
+  if (inet_pton(AF_INET6, text.c_str(), endpoint.address.data()) == 1) return endpoint;
+  return std::nullopt;
+}
+
+Endpoint Endpoint::Of(const sockaddr_storage& from) {
+  Endpoint endpoint;
+  if (from.ss_family == AF_INET) {
+    sockaddr_in four;
+    std::memcpy(&four, &from, sizeof(four));
+    std::memcpy(endpoint.address.data(), &four.sin_addr, 4);
+    endpoint.port = ntohs(four.sin_port);
+  } else if (from.ss_family == AF_INET6) {
+    sockaddr_in6 six;
+    std::memcpy(&six, &from, sizeof(six));
+    endpoint.six = true;
+    std::memcpy(endpoint.address.data(), &six.sin6_addr, 16);
+    endpoint.port = ntohs(six.sin6_port);
+  }
+  return endpoint;
+}
+
+socklen_t Endpoint::Fill(sockaddr_storage& into) const {
+  std::memset(&into, 0, sizeof(into));
+  if (six) {
+    sockaddr_in6 wide{};
+    wide.sin6_family = AF_INET6;
+    wide.sin6_port = htons(port);
+    std::memcpy(&wide.sin6_addr, address.data(), 16);
+    std::memcpy(&into, &wide, sizeof(wide));
+    return sizeof(wide);
+  }
+  sockaddr_in narrow{};
+  narrow.sin_family = AF_INET;
+  narrow.sin_port = htons(port);
+  std::memcpy(&narrow.sin_addr, address.data(), 4);
+  std::memcpy(&into, &narrow, sizeof(narrow));
+  return sizeof(narrow);
+}
+
+}  // namespace trunkline::rtp

@@ -1,0 +1,32 @@
+// Where packets come from and go to. Realtime, but for Text.
+#pragma once
+
+#include <sys/socket.h>
+
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace trunkline::rtp {
+
+struct Endpoint {
+  std::array<uint8_t, 16> address{};  // the first four bytes of it for IPv4
+  bool six = false;
+  uint16_t port = 0;
+
+  bool operator==(const Endpoint&) const = default;
+  bool SameAddress(const Endpoint& other) const { return six == other.six && address == other.address; }
+  Endpoint WithPort(uint16_t other) const;
+  // "127.0.0.1:5004", "[::1]:5004"
+  std::string Text() const;
+
+  // A numeric address: names are resolved by whoever signals.
+  static std::optional<Endpoint> Parse(std::string_view address, uint16_t port);
+  static Endpoint Of(const sockaddr_storage& address);
+  // The bytes of `into` that count.
+  socklen_t Fill(sockaddr_storage& into) const;
+};
+
+}  // namespace trunkline::rtp

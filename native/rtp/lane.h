@@ -1,0 +1,67 @@
+// A call's packets as a lane: the other end's sound comes out as audio, audio that goes in is sent by the media clock.
+// Engine::Join lets it talk with another lane, an agent's or another call's, without a step through JavaScript.
+//
+// Audio is PCM16 at the lane's rate, or u-law: out in pieces of 10 ms from the first packet on, without a gap; in as it comes, at
+// most 2 s ahead of its time.
+//
+// Options
+//   rate              8000, 16000, 24000
+//   codec             "pcm16" (where absent) or "ulaw" (8000): of this side, whatever the packets hold
+//   bind              a numeric address of this machine
+//   port_from, port_to  UDP ports, of which two are taken
+//   quiet_ms, dead_ms   after so long without a packet of the other end it is told; 0: never
+//
+// Verbs
+//   kRtpSetup    options: what signalling agreed on, as often as it changes
+//     address, port     where packets go; rtcp_port (else port + 1) or rtcp_mux (1: the same port)
+//     listen            list of "TYPE CODEC": payload type, and pcmu, pcma or opus
+//     speak             one such text
+//     event_type, event_clock   telephone events; without them keys are heard in the sound
+//     noise_type        comfort noise; sends_noise (1: silence is sent as such)
+//     srtp_suite, srtp_in, srtp_out   SDES: the suite's name; each key with its salt, as bytes
+//     symmetric         0: packets from elsewhere than `address` are never taken
+//     sends, receives   0 while held
+//   kRtpKeys     text: keys to press
+//   kRtpClear    what waits to be sent is not sent
+//   kRtpDirect   u32 sends, u32 receives
+//   kRtpMark     u32 number: kRtpMarked once all that was pushed before has been sent
+//
+// Events
+//   kRtpOpened      u32 port, u32 port of RTCP: the lane's first
+//   kRtpReady       nothing: what kRtpSetup asked for is in place
+//   kRtpRefused     text: why it is not
+//   kRtpSource      text: where packets come from, told at the first and whenever that moves
+//   kRtpKey         u32 character
+//   kRtpSilence     u32 state (0: packets come again, 1: quiet, 2: dead), u32 zero, f64 milliseconds
+//   kRtpMarked      u32 number
+//   kRtpStatistics  numbers, f64 each, as src/engine/kinds/rtp.ts names them: every second, and last of all
+#pragma once
+
+#include <memory>
+
+#include "engine/engine.h"
+
+namespace trunkline::rtp {
+
+enum RtpEvent : uint16_t {
+  kRtpOpened = engine::kFirstKindEvent,
+  kRtpReady,
+  kRtpRefused,
+  kRtpSource,
+  kRtpKey,
+  kRtpSilence,
+  kRtpMarked,
+  kRtpStatistics,
+};
+
+enum RtpVerb : uint16_t {
+  kRtpSetup = 1,
+  kRtpKeys,
+  kRtpClear,
+  kRtpDirect,
+  kRtpMark,
+};
+
+std::shared_ptr<engine::LaneKind> MakeRtpKind();
+
+}  // namespace trunkline::rtp

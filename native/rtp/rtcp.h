@@ -1,0 +1,49 @@
+// RTCP (RFC 3550): what both ends tell each other of the way between them. Realtime.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string_view>
+
+#include "base/bytes.h"
+
+namespace trunkline::rtp {
+
+// What one end has received of the other's stream.
+struct Reception {
+  uint32_t ssrc = 0;
+  uint8_t fraction_lost = 0;  // in 256ths, since the report before
+  int32_t lost = 0;           // since the beginning
+  uint32_t highest = 0;       // sequence number, extended
+  uint32_t jitter = 0;        // in units of the stream's clock
+  uint32_t last_report = 0;   // the middle of the NTP time of the other's last report; 0: there was none
+  uint32_t since_report = 0;  // in 65536ths of a second
+};
+
+struct SenderInfo {
+  uint64_t ntp = 0;
+  uint32_t timestamp = 0;
+  uint32_t packets = 0;
+  uint32_t bytes = 0;
+};
+
+struct Report {
+  uint32_t ssrc = 0;  // of the one who reports
+  std::optional<SenderInfo> sender;
+  std::optional<Reception> reception;  // of the stream that was asked for
+  bool bye = false;
+};
+
+// The middle 32 bits, by which reports refer to each other.
+constexpr uint32_t MiddleOf(uint64_t ntp) {
+  return static_cast<uint32_t>(ntp >> 16);
+}
+
+// A compound packet: what its reports say of the stream `own`. Nothing where the lengths do not add up.
+std::optional<Report> ReadRtcp(base::ByteView bytes, uint32_t own);
+
+// A sender's or receiver's report, with the canonical name that RFC 3550 asks for, and BYE where it is said.
+// The bytes written; 0 where `out` has no room.
+size_t WriteRtcp(const Report& report, std::string_view name, base::MutableBytes out);
+
+}  // namespace trunkline::rtp

@@ -1,0 +1,27 @@
+// Tells when the other end's packets stop coming, and when they come again. Realtime.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+
+namespace trunkline::rtp {
+
+class SilenceWatch {
+ public:
+  enum class State : uint32_t { kHeard = 0, kQuiet = 1, kDead = 2 };
+
+  SilenceWatch(double quiet_ms, double dead_ms) : quiet_ms_(quiet_ms), dead_ms_(dead_ms) {}
+
+  // From here on packets are expected: the call is up, or held no more.
+  void Expect(double now_ms) { since_ms_ = now_ms; }
+  double silent_ms(double now_ms) const { return now_ms - since_ms_; }
+  // The state, when it has just changed.
+  std::optional<State> Look(std::optional<double> heard_ms, bool expects, double now_ms);
+
+ private:
+  const double quiet_ms_, dead_ms_;
+  double since_ms_ = 0;
+  State state_ = State::kHeard;
+};
+
+}  // namespace trunkline::rtp

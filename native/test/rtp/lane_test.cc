@@ -1,0 +1,356 @@
+// Lanes with real sockets on loopback, in virtual time.
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <string>
+#include <vector>
+
+#include "engine/engine.h"
+#include "rtp/packet.h"
+#include "rtp/rtcp.h"
+#include "rtp/rtp.h"
+#include "rtp/socket.h"
+#include "rtp/statistics.h"
+#include "test/support/counted_new.h"
+#include "test/support/drained.h"
+
+namespace trunkline::rtp {
+namespace {
+
+using base::Code;
+using engine::LaneId;
+using engine::OptionsBuilder;
+using test::Record;
+
+class RtpLaneTest : public ::testing::Test {
+ protected:
+  RtpLaneTest() {
+    engine::Kinds kinds;
+    kinds.AddLane(MakeRtpKind());
+    kinds.AddLane(engine::MakeLoopbackKind());
+    engine_ = std::make_unique<engine::Engine>(
+        engine::EngineConfig{.slots = 8, .capacity = 100'000, .media_threads = 0, .inference_threads = 0},
+        std::move(kinds), nullptr, clock_);
+    Settle();
+  }
+
+  void Settle() {
+    while (engine_->RunTask()) {
+    }
+    for (Record& record : test::DrainAll(*engine_)) records_.push_back(std::move(record));
+  }
+
+  void Pass(int ticks) {
+    for (int i = 0; i < ticks; ++i) {
+      clock_->Advance(engine::kTickNanos);
+      engine_->Tick();
+      Settle();
+    }
+  }
+
+  static OptionsBuilder Opening(int rate = 8000) {
+    OptionsBuilder options;
+    options.Number("rate", rate)
+        .Text("bind", "127.0.0.1")
+        .Number("port_from", 31000)
+        .Number("port_to", 31999);
+    return options;
+  }
+
+  // The lane and its port.
+  std::pair<LaneId, uint16_t> Open(int rate = 8000) {
+    auto options = Opening(rate);
+    const auto lane = engine_->Open("rtp", options.packed());
+    EXPECT_TRUE(lane.ok()) << lane.status().message();
+    Pass(1);
+    const auto opened = Of(*lane, kRtpOpened);
+    EXPECT_EQ(opened.size(), 1u);
+    return {*lane,
+            static_cast<uint16_t>(base::Load<uint32_t>(reinterpret_cast<const uint8_t*>(opened[0].data())))};
+  }
+
+  void SetUp(LaneId lane, uint16_t port, std::string codec = "0 pcmu", std::string suite = "",
+             const std::vector<uint8_t>& in = {}, const std::vector<uint8_t>& out = {}) {
+    OptionsBuilder options;
+    options.Text("address", "127.0.0.1").Number("port", port).List("listen", {codec}).Text("speak", codec);
+    options.Number("event_type", 101);
+    if (!suite.empty()) options.Text("srtp_suite", suite).Bytes("srtp_in", in).Bytes("srtp_out", out);
+    ASSERT_EQ(engine_->Control(lane, kRtpSetup, options.packed()), Code::kOk);
+    Pass(2);
+  }
+
+  std::vector<std::string> Of(LaneId lane, uint16_t type) const {
+    std::vector<std::string> bodies;
+    for (const Record& record : records_) {
+      if (record.id == lane && record.type == type) bodies.push_back(record.bytes);
+    }
+    return bodies;
+  }
+
+  std::vector<int16_t> Heard(LaneId lane) const {
+    std::vector<int16_t> heard;
+    for (const std::string& bytes : Of(lane, engine::kAudioEvent)) {
+      const auto* samples = reinterpret_cast<const int16_t*>(bytes.data());
+      heard.insert(heard.end(), samples, samples + bytes.size() / 2);
+    }
+    return heard;
+  }
+
+  std::vector<double> Statistics(LaneId lane) const {
+    const auto all = Of(lane, kRtpStatistics);
+    if (all.empty()) return {};
+    const auto* numbers = reinterpret_cast<const double*>(all.back().data());
+    return {numbers, numbers + kStatistics};
+  }
+
+  void Say(LaneId lane, int frames, int rate = 8000) {
+    std::vector<int16_t> frame(static_cast<size_t>(rate) / 50);
+    for (int i = 0; i < frames; ++i) {
+      for (int16_t& sample : frame) {
+        sample =
+            static_cast<int16_t>(8000 * std::sin(2 * 3.14159265 * 440 * static_cast<double>(said_++) / rate));
+      }
+      ASSERT_EQ(engine_->Push(lane, base::AsBytes(std::span<const int16_t>(frame))), Code::kOk);
+      Pass(2);
+    }
+  }
+
+  static double LevelOf(std::span<const int16_t> sound) {
+    double power = 0;
+    for (const int16_t sample : sound) power += static_cast<double>(sample) * sample;
+    return sound.empty() ? 0 : std::sqrt(power / static_cast<double>(sound.size()));
+  }
+
+  // Two lanes that send to each other, and how loud what the second hears of the first is in the end.
+  double Across(std::string codec, int rate, std::string suite = "") {
+    const auto [one, one_port] = Open(rate);
+    const auto [other, other_port] = Open(rate);
+    const std::vector<uint8_t> key(30, 1), back(30, 2);
+    SetUp(one, other_port, codec, suite, back, key);
+    SetUp(other, one_port, codec, suite, key, back);
+    Say(one, 100, rate);
+    const auto heard = Heard(other);
+    EXPECT_GT(heard.size(), static_cast<size_t>(rate));
+    const size_t tail = std::min<size_t>(heard.size(), static_cast<size_t>(rate) / 2);
+    return LevelOf(std::span<const int16_t>(heard).last(tail));
+  }
+
+  std::shared_ptr<base::ManualClock> clock_ =
+      std::make_shared<base::ManualClock>(base::kNanosPerMilli * 1000);
+  std::unique_ptr<engine::Engine> engine_;
+  std::vector<Record> records_;
+  uint64_t said_ = 0;
+};
+
+constexpr double kToneLevel = 8000 / 1.4142;
+
+TEST_F(RtpLaneTest, SoundCrossesWithEachCodecAndRate) {
+  EXPECT_NEAR(Across("0 pcmu", 8000), kToneLevel, 300);
+  EXPECT_NEAR(Across("8 pcma", 16000), kToneLevel, 300);
+}
+
+TEST_F(RtpLaneTest, ThisSideMaySpeakULawWhateverThePacketsHold) {
+  auto options = Opening();
+  options.Text("codec", "ulaw");
+  const auto lane = engine_->Open("rtp", options.packed());
+  ASSERT_TRUE(lane.ok());
+  Pass(1);
+  const auto port = base::Load<uint32_t>(reinterpret_cast<const uint8_t*>(Of(*lane, kRtpOpened)[0].data()));
+  const auto [other, other_port] = Open();
+  SetUp(*lane, other_port, "8 pcma");
+  SetUp(other, static_cast<uint16_t>(port), "8 pcma");
+  std::vector<uint8_t> loud(160);
+  for (size_t i = 0; i < loud.size(); ++i) loud[i] = i % 8 < 4 ? 0x90 : 0x10;
+  for (int i = 0; i < 50; ++i) {
+    engine_->Push(*lane, loud);
+    Pass(2);
+  }
+  const auto heard = Heard(other);
+  EXPECT_GT(LevelOf(std::span<const int16_t>(heard).last(800)), 10000);
+  Say(other, 50);
+  const auto back = Of(*lane, engine::kAudioEvent);
+  EXPECT_EQ(back.back().size(), 80u) << "10 ms, a byte a sample";
+}
+
+TEST_F(RtpLaneTest, OpusCrosses) {
+  if (!HasOpus()) GTEST_SKIP() << "this build has no libopus: apt-get install libopus-dev";
+  EXPECT_NEAR(Across("111 opus", 16000), kToneLevel, 900);
+}
+
+TEST_F(RtpLaneTest, SoundCrossesEnciphered) {
+  if (!HasSrtp()) GTEST_SKIP() << "this build has no libsrtp2: apt-get install libsrtp2-dev";
+  EXPECT_NEAR(Across("0 pcmu", 8000, "AES_CM_128_HMAC_SHA1_80"), kToneLevel, 300);
+}
+
+TEST_F(RtpLaneTest, TwoCallsAreJoinedInsideTheEngine) {
+  const auto [a, a_port] = Open();
+  const auto [b, b_port] = Open();
+  const auto [c, c_port] = Open();
+  const auto [d, d_port] = Open();
+  SetUp(a, b_port);
+  SetUp(b, a_port);
+  SetUp(c, d_port);
+  SetUp(d, c_port);
+  // What a says goes to b, from there without JavaScript to c, and so to d.
+  records_.clear();
+  ASSERT_EQ(engine_->Join(b, c, false, true), Code::kOk);
+  Say(a, 100);
+  const auto heard = Heard(d);
+  ASSERT_GT(heard.size(), 8000u);
+  EXPECT_NEAR(LevelOf(std::span<const int16_t>(heard).last(4000)), kToneLevel, 300);
+  EXPECT_TRUE(Heard(b).empty()) << "it does not tell JavaScript";
+  ASSERT_EQ(engine_->Part(b), Code::kOk);
+  records_.clear();
+  Say(a, 100);
+  const auto after = Heard(d);
+  EXPECT_LT(LevelOf(std::span<const int16_t>(after).last(4000)), 50);
+  EXPECT_FALSE(Heard(b).empty());
+}
+
+TEST_F(RtpLaneTest, AJointEndsWithEitherLane) {
+  const auto [a, a_port] = Open();
+  const auto echo = engine_->Open("loopback", {});
+  ASSERT_EQ(engine_->Join(a, *echo, false, false), Code::kOk);
+  EXPECT_EQ(engine_->Join(a, a, false, false), Code::kInvalidArgument);
+  ASSERT_EQ(engine_->Close(*echo, true), Code::kOk);
+  Pass(3);
+  EXPECT_EQ(engine_->Join(a, *echo, false, false), Code::kStale);
+  Pass(3);
+  EXPECT_EQ(engine_->Part(a), Code::kOk);
+  EXPECT_EQ(engine_->Close(a, true), Code::kOk);
+  Pass(3);
+  EXPECT_EQ(engine_->Part(a), Code::kStale);
+}
+
+TEST_F(RtpLaneTest, KeysAreHeardAndPressed) {
+  const auto [a, a_port] = Open();
+  const auto [b, b_port] = Open();
+  SetUp(a, b_port);
+  SetUp(b, a_port);
+  Say(a, 10);
+  ASSERT_EQ(engine_->Control(a, kRtpKeys, base::AsBytes(std::string_view("12#"))), Code::kOk);
+  Pass(150);
+  std::string keys;
+  for (const std::string& body : Of(b, kRtpKey)) keys += body[0];
+  EXPECT_EQ(keys, "12#");
+}
+
+TEST_F(RtpLaneTest, StatisticsTellOfBothWays) {
+  const auto [a, a_port] = Open();
+  const auto [b, b_port] = Open();
+  SetUp(a, b_port);
+  SetUp(b, a_port);
+  Say(a, 600);
+  const auto numbers = Statistics(b);
+  ASSERT_EQ(numbers.size(), kStatistics);
+  EXPECT_GT(numbers[0], 550) << "packets";
+  EXPECT_EQ(numbers[2], 0) << "lost";
+  EXPECT_GT(numbers[14], 4.2) << "opinion score";
+  EXPECT_GT(numbers[15], 550) << "packets sent: silence, by the clock";
+  EXPECT_GE(numbers[20], 0) << "round trip";
+  EXPECT_GT(numbers[21], 4.0) << "of what the other end hears";
+}
+
+TEST_F(RtpLaneTest, AStrangersPacketsAreCountedAndNotHeard) {
+  const auto [a, a_port] = Open();
+  const auto [b, b_port] = Open();
+  SetUp(a, b_port);
+  SetUp(b, a_port);
+  Say(a, 20);
+  auto stranger = OpenPair(*Endpoint::Parse("127.0.0.1", 0), 32000, 32100);
+  ASSERT_TRUE(stranger.ok());
+  std::vector<uint8_t> packet(172, 0x00);
+  WriteRtp({.payload_type = 0, .sequence = 9, .timestamp = 9, .ssrc = 9}, std::vector<uint8_t>(160, 0x80),
+           packet);
+  for (int i = 0; i < 10; ++i) stranger->rtp->Send(packet, *Endpoint::Parse("127.0.0.1", b_port));
+  stranger->rtp->Send(std::vector<uint8_t>(3, 1), *Endpoint::Parse("127.0.0.1", b_port));
+  Say(a, 60);
+  const auto numbers = Statistics(b);
+  EXPECT_EQ(numbers[22], 10);
+  EXPECT_EQ(numbers[23], 1);
+  EXPECT_EQ(Of(b, kRtpSource).size(), 1u);
+}
+
+TEST_F(RtpLaneTest, SilenceOfTheNetworkIsToldAndItsEnd) {
+  const auto [a, a_port] = Open();
+  const auto [b, b_port] = Open();
+  SetUp(b, a_port);
+  Pass(2100);
+  const auto states = Of(b, kRtpSilence);
+  ASSERT_EQ(states.size(), 2u);
+  EXPECT_EQ(states[0][0], 1);
+  EXPECT_EQ(states[1][0], 2);
+  SetUp(a, b_port);
+  Say(a, 5);
+  EXPECT_EQ(Of(b, kRtpSilence).back()[0], 0);
+}
+
+TEST_F(RtpLaneTest, MarksComeBackOnceWhatWasSaidBeforeIsSent) {
+  const auto [a, a_port] = Open();
+  const auto [b, b_port] = Open();
+  SetUp(a, b_port);
+  std::vector<int16_t> second(8000, 100);
+  engine_->Push(a, base::AsBytes(std::span<const int16_t>(second)));
+  const uint32_t number = 7;
+  engine_->Control(a, kRtpMark, base::AsBytes(std::span<const uint32_t>(&number, 1)));
+  Pass(90);
+  EXPECT_TRUE(Of(a, kRtpMarked).empty());
+  Pass(15);
+  ASSERT_EQ(Of(a, kRtpMarked).size(), 1u);
+  EXPECT_EQ(Of(a, kRtpMarked)[0][0], 7);
+  engine_->Push(a, base::AsBytes(std::span<const int16_t>(second)));
+  engine_->Control(a, kRtpMark, base::AsBytes(std::span<const uint32_t>(&number, 1)));
+  engine_->Control(a, kRtpClear, {});
+  Pass(4);
+  EXPECT_EQ(Of(a, kRtpMarked).size(), 2u) << "cleared: it comes back at once";
+}
+
+TEST_F(RtpLaneTest, WhatCannotBeServedIsRefusedInWords) {
+  const auto [a, a_port] = Open();
+  SetUp(a, 4000, "9 g722");
+  ASSERT_EQ(Of(a, kRtpRefused).size(), 1u);
+  EXPECT_NE(Of(a, kRtpRefused)[0].find("g722"), std::string::npos);
+  OptionsBuilder nowhere;
+  nowhere.Text("address", "example.com").Number("port", 4000);
+  engine_->Control(a, kRtpSetup, nowhere.packed());
+  Pass(2);
+  EXPECT_EQ(Of(a, kRtpRefused).size(), 2u);
+  EXPECT_EQ(engine_->Open("rtp", OptionsBuilder().Text("bind", "nobody").packed()).status().code(),
+            Code::kInvalidArgument);
+}
+
+TEST_F(RtpLaneTest, PortsRunOutInWords) {
+  OptionsBuilder options;
+  options.Text("bind", "127.0.0.1").Number("port_from", 32200).Number("port_to", 32203);
+  EXPECT_TRUE(engine_->Open("rtp", options.packed()).ok());
+  const auto second = engine_->Open("rtp", options.packed());
+  ASSERT_TRUE(second.ok());
+  const auto third = engine_->Open("rtp", options.packed());
+  EXPECT_EQ(third.status().code(), Code::kCapacity);
+  EXPECT_NE(third.status().message().find("32200-32203"), std::string::npos);
+  engine_->Close(*second, true);
+  Pass(3);
+  EXPECT_TRUE(engine_->Open("rtp", options.packed()).ok()) << "a port comes back with its lane's end";
+}
+
+TEST_F(RtpLaneTest, ACallsTicksAllocateNothing) {
+  const auto [a, a_port] = Open();
+  const auto [b, b_port] = Open();
+  SetUp(a, b_port);
+  SetUp(b, a_port);
+  ASSERT_EQ(engine_->Join(a, b, false, false), Code::kOk) << "each says what it hears: sound goes round";
+  std::vector<uint8_t> buffer(engine::kMinDrainBytes);
+  const auto tick = [&] {
+    clock_->Advance(engine::kTickNanos);
+    engine_->Tick();
+    engine_->ClearWake();
+    engine_->Drain(buffer);
+  };
+  for (int i = 0; i < 300; ++i) tick();
+  const uint64_t before = test::all_allocations.load();
+  for (int i = 0; i < 1000; ++i) tick();
+  EXPECT_EQ(test::all_allocations.load(), before);
+}
+
+}  // namespace
+}  // namespace trunkline::rtp

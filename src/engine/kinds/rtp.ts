@@ -1,0 +1,163 @@
+import type { LaneKind } from '../contract.ts';
+import { integer, outOfRange } from '../options.ts';
+import { BodyReader, EventType, packOptions } from '../packed.ts';
+
+export const RTP_RATES = [8000, 16000, 24000] as const;
+export type RtpRate = (typeof RTP_RATES)[number];
+
+export interface RtpLaneOptions {
+  /** Of the PCM16 on this side; G.711 needs no more than 8000, Opus gives any. */
+  readonly rate: RtpRate;
+  /** Of this side, whatever the packets hold; u-law at 8000 alone. PCM16 unless said. */
+  readonly codec?: 'pcm16' | 'ulaw';
+  /** A numeric address of this machine. */
+  readonly bind: string;
+  /** Two of them are taken. */
+  readonly ports: { readonly from: number; readonly to: number };
+  /** After so long without a packet `silence` is told; 0: never. */
+  readonly quietMs?: number;
+  readonly deadMs?: number;
+}
+
+export type RtpCodec = 'pcmu' | 'pcma' | 'opus';
+
+export interface RtpPayload {
+  readonly type: number;
+  readonly codec: RtpCodec;
+}
+
+/** What signalling has agreed on; the whole of it each time that it changes. */
+export interface RtpSetup {
+  /** Numeric: names are resolved before. */
+  readonly address: string;
+  readonly port: number;
+  /** `mux`: RTCP shares RTP's port. Absent: the port behind it. */
+  readonly rtcp?: number | 'mux';
+  readonly listen: readonly RtpPayload[];
+  readonly speak: RtpPayload;
+  /** Telephone events; without them keys are heard in the sound, and none can be pressed. */
+  readonly events?: { readonly type: number; readonly clock: number };
+  /** Comfort noise; `sends`: our silence is told as such. */
+  readonly noise?: { readonly type: number; readonly sends: boolean };
+  /** SDES: the keys with their salts. */
+  readonly srtp?: { readonly suite: string; readonly inKey: Uint8Array; readonly outKey: Uint8Array };
+  /** Whether packets may come from elsewhere than `address` (a NAT); true unless said. */
+  readonly symmetric?: boolean;
+  /** False while the call is held. */
+  readonly sends?: boolean;
+  readonly receives?: boolean;
+}
+
+/** The order of native/rtp/statistics.cc. */
+const STATISTICS = [
+  'packetsReceived',
+  'bytesReceived',
+  'packetsLost',
+  'packetsLate',
+  'packetsTwice',
+  'packetsReordered',
+  'jitterMs',
+  'concealedMs',
+  'packetsRecovered',
+  'playedMs',
+  'shortenedMs',
+  'lengthenedMs',
+  'waitMs',
+  'wantedWaitMs',
+  'mosReceived',
+  'packetsSent',
+  'bytesSent',
+  'remoteLost',
+  'remoteLoss',
+  'remoteJitterMs',
+  'roundTripMs',
+  'mosSent',
+  'packetsForeign',
+  'packetsBad',
+  'packetsUnsent',
+  'remoteBye',
+] as const;
+
+/** Of one call. `remote…` is what the other end reports of our stream; -1: it has not, or nothing has come. */
+export type RtpStatistics = Readonly<Record<(typeof STATISTICS)[number], number>>;
+
+export type RtpEvent =
+  /** The lane's first. */
+  | { readonly kind: 'opened'; readonly port: number; readonly rtcpPort: number }
+  /** A setup is in place, or cannot be. */
+  | { readonly kind: 'ready' }
+  | { readonly kind: 'refused'; readonly reason: string }
+  /** Where packets come from: at the first, and when that moves. */
+  | { readonly kind: 'source'; readonly from: string }
+  | { readonly kind: 'key'; readonly digit: string }
+  | { readonly kind: 'silence'; readonly state: 'heard' | 'quiet' | 'dead'; readonly silentMs: number }
+  | { readonly kind: 'marked'; readonly number: number }
+  | { readonly kind: 'statistics'; readonly statistics: RtpStatistics };
+
+const STATES = ['heard', 'quiet', 'dead'] as const;
+
+const DECODERS: readonly ((reader: BodyReader) => RtpEvent)[] = [
+  (reader) => ({ kind: 'opened', port: reader.u32(), rtcpPort: reader.u32() }),
+  () => ({ kind: 'ready' }),
+  (reader) => ({ kind: 'refused', reason: reader.text() }),
+  (reader) => ({ kind: 'source', from: reader.text() }),
+  (reader) => ({ kind: 'key', digit: String.fromCharCode(reader.u32()) }),
+  readSilence,
+  (reader) => ({ kind: 'marked', number: reader.u32() }),
+  (reader) => ({
+    kind: 'statistics',
+    statistics: Object.fromEntries(STATISTICS.map((name) => [name, reader.f64()])) as RtpStatistics,
+  }),
+];
+
+function readSilence(reader: BodyReader): RtpEvent {
+  const state = STATES[reader.u32()] ?? 'dead';
+  reader.u32();
+  return { kind: 'silence', state, silentMs: Math.round(reader.f64()) };
+}
+
+/** As native/rtp/lane.h numbers them. */
+export const RtpVerb = { setup: 1, keys: 2, clear: 3, direct: 4, mark: 5 } as const;
+
+/** A call's packets: the other end's sound comes as audio, audio that is pushed goes out by the media clock. */
+export const rtpLane: LaneKind<RtpLaneOptions, RtpEvent> = {
+  name: 'rtp',
+  flatten({ rate, codec = 'pcm16', bind, ports, quietMs = 5000, deadMs = 20_000 }) {
+    if (!RTP_RATES.includes(rate)) outOfRange('rate', RTP_RATES.join(', '), rate);
+    if (codec === 'ulaw' && rate !== 8000) outOfRange('rate', '8000 for u-law', rate);
+    return {
+      rate,
+      codec,
+      bind,
+      port_from: integer('ports.from', ports.from, 1024, 65534),
+      port_to: integer('ports.to', ports.to, ports.from + 1, 65535),
+      quiet_ms: quietMs,
+      dead_ms: deadMs,
+    };
+  },
+  decode(type, _flags, body) {
+    const decode = DECODERS[type - EventType.firstOfKind];
+    if (decode === undefined) throw new RangeError(`expected an event of an rtp lane, received type ${type}`);
+    return decode(new BodyReader(body));
+  },
+};
+
+const payloadText = ({ type, codec }: RtpPayload): string => `${type} ${codec}`;
+
+/** The body of `RtpVerb.setup`. */
+export function packRtpSetup(setup: RtpSetup): Uint8Array {
+  const { rtcp, events, noise, srtp } = setup;
+  return packOptions({
+    address: setup.address,
+    port: setup.port,
+    ...(rtcp === 'mux' ? { rtcp_mux: true } : rtcp === undefined ? {} : { rtcp_port: rtcp }),
+    listen: setup.listen.map(payloadText),
+    speak: payloadText(setup.speak),
+    ...(events === undefined ? {} : { event_type: events.type, event_clock: events.clock }),
+    ...(noise === undefined ? {} : { noise_type: noise.type, sends_noise: noise.sends }),
+    ...(srtp === undefined ? {} : { srtp_suite: srtp.suite, srtp_in: srtp.inKey, srtp_out: srtp.outKey }),
+    symmetric: setup.symmetric ?? true,
+    sends: setup.sends ?? true,
+    receives: setup.receives ?? true,
+  });
+}
