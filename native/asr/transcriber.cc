@@ -116,7 +116,7 @@ base::Status Transcriber::StartAttempt(float temperature) {
   TextSearch::Terms terms;
   terms.width = options_.temperature > 0 ? 1 : options_.width;
   terms.temperature = temperature;
-  terms.language = transcript_.language;
+  terms.language = options_.translate ? Language::kEn : transcript_.language;
   terms.end_of_text = decoder_.model().marks().end_of_text;
   terms.most_tokens = MostTokens();
   terms.seconds = SpeechSeconds();
@@ -131,7 +131,7 @@ base::Status Transcriber::ReadPrompt(bool marks, std::span<const text::TokenId> 
   const WhisperMarks& known = decoder_.model().marks();
   decoder_.Rewind(1);
   std::vector<text::TokenId> task = {known.languages[static_cast<size_t>(transcript_.language)],
-                                     known.transcribe};
+                                     options_.translate ? known.translate : known.transcribe};
   if (!marks) task.push_back(known.no_timestamps);
   task.insert(task.end(), given.begin(), given.end());
   return decoder_.Step(task);

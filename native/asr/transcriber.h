@@ -32,6 +32,8 @@ struct TranscribeOptions {
   // How often a doubted text is decoded again.
   int retries = 3;
   bool word_times = true;
+  // The text is what was said in English, whatever is spoken: no word of it has a time of its own.
+  bool translate = false;
   // The texts are written with marks of time, as the model was trained: better texts, for a few tokens more.
   bool marks = false;
   // The text begins with these words: they have been told to the customer as settled.

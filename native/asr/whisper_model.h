@@ -26,6 +26,7 @@ struct WhisperMarks {
   text::TokenId end_of_text;
   text::TokenId start;  // <|startoftranscript|>
   text::TokenId transcribe;
+  text::TokenId translate;  // into English; -1: the weights know one language alone
   text::TokenId no_speech;
   text::TokenId no_timestamps;
   // Marks of time follow, the first for no time at all.

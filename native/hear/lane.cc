@@ -42,7 +42,7 @@ class HearLane final : public Lane, public HearListener {
         closing_ = true;
       } else if (input.kind == InputKind::kControl) {
         commit_ = input.verb == kHearCommit;
-      } else if (!TakeAudio(input.bytes)) {
+      } else if (input.kind == InputKind::kAudio && !TakeAudio(input.bytes)) {
         io.Unread();
         return;
       }

@@ -21,6 +21,7 @@ constexpr size_t kFramesPerStep = 120;
 constexpr size_t kBeam = 5;
 // Marks of time help where little is said, and cost words where a window holds stretch after stretch.
 constexpr size_t kMarkedWindow = 10 * 16000;
+constexpr std::string_view kTranslate = "translate";
 constexpr int64_t kPatience = 10 * 1000 * base::kNanosPerMilli;
 
 class TranscribeJob final : public Job {
@@ -35,6 +36,8 @@ class TranscribeJob final : public Job {
     transcribe_.seed = static_cast<uint64_t>(options.Integer("seed", 0, INT64_MIN, INT64_MAX));
     transcribe_.width = kBeam;
     transcribe_.vocabulary = vocabulary_.get();
+    transcribe_.translate = options.Text("task") == kTranslate;
+    transcribe_.word_times = !transcribe_.translate;
     std::vector<int16_t> pcm;
     dsp::FromWire(input, pcm);
     samples_.resize(pcm.size());
@@ -120,6 +123,9 @@ class TranscribeKind final : public JobKind {
   base::Result<std::unique_ptr<Job>> Open(const Options& options, std::vector<uint8_t> input) override {
     if (input.size() / 2 > kMostSamples) {
       return base::Status(base::Code::kInvalidArgument, "a piece of a recording is at most 60 s");
+    }
+    if (options.Text("task") == kTranslate && models_->whisper()->marks().translate < 0) {
+      return base::Status(base::Code::kInvalidArgument, "these weights of Whisper do not translate");
     }
     return std::unique_ptr<Job>(std::make_unique<TranscribeJob>(models_, options, std::move(input)));
   }

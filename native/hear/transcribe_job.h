@@ -8,6 +8,7 @@
 // Options
 //   last                                  1: nothing follows the input
 //   language, temperature, seed, terms    as for a lane
+//   task                                  `translate`: what was said in English, its words without times
 //
 // Result: one chunk
 //   u32 samples used (the next piece begins there), u8 language index (255: nobody spoke), three zeroes,

@@ -48,8 +48,8 @@ struct FitModels {
 
 class FitVoiceJob final : public Job {
  public:
-  FitVoiceJob(FitModels models, tts::VoiceSpec voice, const std::vector<uint8_t>& input)
-      : models_(std::move(models)), voice_(std::move(voice)) {
+  FitVoiceJob(FitModels models, tts::VoiceSpec voice, bool measures, const std::vector<uint8_t>& input)
+      : models_(std::move(models)), voice_(std::move(voice)), measures_(measures) {
     samples_.resize(input.size() / 2);
     for (size_t i = 0; i < samples_.size(); ++i) {
       int16_t value;
@@ -86,7 +86,7 @@ class FitVoiceJob final : public Job {
     if (!done.ok()) return io.End(done.status());
     if (!*done) return Task::Step::kAgain;
     const tts::VoiceSample& sample = reader_->sample();
-    if (sample.verdict != tts::SampleVerdict::kGood) return Answer(io);
+    if (measures_ || sample.verdict != tts::SampleVerdict::kGood) return Answer(io);
     std::vector<std::string> styles;
     const bool low = sample.pitch_hz > 0 && sample.pitch_hz < kLowVoiceHz;
     for (const tts::StylePart& part : voice_.styles) {
@@ -122,6 +122,7 @@ class FitVoiceJob final : public Job {
 
   FitModels models_;
   tts::VoiceSpec voice_;
+  const bool measures_;
   std::vector<float> samples_;
   std::optional<vad::RecordingActivity> activity_;
   std::unique_ptr<tts::SampleReader> reader_;
@@ -150,7 +151,8 @@ class FitVoiceKind final : public JobKind {
   Result<std::unique_ptr<Job>> Open(const Options& options, std::vector<uint8_t> input) override {
     if (input.size() > kMostBytes) return Status(Code::kInvalidArgument, "a recording is at most 600 s");
     TRUNKLINE_ASSIGN_OR_RETURN(auto voice, ReadVoice(options));
-    return std::unique_ptr<Job>(std::make_unique<FitVoiceJob>(models_, std::move(voice), input));
+    return std::unique_ptr<Job>(
+        std::make_unique<FitVoiceJob>(models_, std::move(voice), options.Flag("measure"), input));
   }
 
  private:

@@ -5,6 +5,7 @@
 // result    one chunk, text: a line `verdict NAME`, then `speech_seconds`, `snr_db`, `pitch_hz`; where the
 //           verdict is good also `similarity`, `spectrum_db`, `pitch`, `tilt`, and a line `style NAME SHARE`
 //           for each part
+//           With `measure` the recording is told of, and nothing is fitted to it.
 #pragma once
 
 #include <memory>

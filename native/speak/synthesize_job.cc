@@ -31,8 +31,9 @@ float InRange(const Options& options, std::string_view name, float otherwise, fl
 
 class SynthesizeJob final : public Job {
  public:
-  SynthesizeJob(std::unique_ptr<tts::Synthesis> synthesis, std::unique_ptr<tts::WireEncoder> encoder)
-      : synthesis_(std::move(synthesis)), encoder_(std::move(encoder)) {}
+  SynthesizeJob(std::unique_ptr<tts::Synthesis> synthesis, std::unique_ptr<tts::WireEncoder> encoder,
+                bool offline)
+      : synthesis_(std::move(synthesis)), encoder_(std::move(encoder)), offline_(offline) {}
 
   Task::Step Step(JobIo& io) override {
     if (synthesis_->done()) return io.End(base::Ok());
@@ -55,6 +56,7 @@ class SynthesizeJob final : public Job {
 
  private:
   void Plan(JobIo& io) {
+    if (offline_) return io.Schedule(Priority::kOffline, io.now() + kAheadNanos);
     if (started_ == 0) {
       if (opened_ == 0) opened_ = io.now();
       io.Schedule(Priority::kFirstAudio, opened_ + kFirstSoundNanos);
@@ -67,6 +69,7 @@ class SynthesizeJob final : public Job {
 
   std::unique_ptr<tts::Synthesis> synthesis_;
   std::unique_ptr<tts::WireEncoder> encoder_;
+  const bool offline_;
   int64_t opened_ = 0, started_ = 0;
   size_t given_ = 0;
 };
@@ -75,7 +78,9 @@ class SynthesizeKind final : public JobKind {
  public:
   std::string name() const override { return "synthesize"; }
   size_t chunk_limit() const override { return 64; }
-  Priority priority(const Options&) const override { return Priority::kFirstAudio; }
+  Priority priority(const Options& options) const override {
+    return options.Flag("offline") ? Priority::kOffline : Priority::kFirstAudio;
+  }
 
   Status Prepare(Services& services) override {
     TRUNKLINE_ASSIGN_OR_RETURN(models_, SpeechService::Open(services));
@@ -99,7 +104,8 @@ class SynthesizeKind final : public JobKind {
     const auto rate = static_cast<int>(options.Integer("rate", tts::kKokoroRate, 8000, 48000));
     auto encoder = tts::WireEncoder::Create(synthesis->rate(), rate, format);
     if (encoder == nullptr) return Status(Code::kInvalidArgument, "no such rate");
-    return std::unique_ptr<Job>(std::make_unique<SynthesizeJob>(std::move(synthesis), std::move(encoder)));
+    return std::unique_ptr<Job>(
+        std::make_unique<SynthesizeJob>(std::move(synthesis), std::move(encoder), options.Flag("offline")));
   }
 
  private:

@@ -12,6 +12,7 @@
 //   rate                               8000, 16000, 24000
 //   format                             pcm16, ulaw, alaw
 //   seed
+//   offline                            1: nobody listens while it is made; live work goes first
 //   window                             for comparison: frames of 12.5 ms, of every window
 //   whole                              for comparison: 1, every clause at once, as published, slower to start
 //

@@ -1,0 +1,62 @@
+// Loudness as EBU R 128 and ITU-R BS.1770-4 measure it: K-weighted, gated blocks of 400 ms. Not for the realtime
+// path: it keeps a number for every tenth of a second.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <span>
+#include <vector>
+
+namespace trunkline::dsp {
+
+// What is said of silence, and of what is shorter than one block.
+constexpr double kNoLoudness = -70;
+
+// The filter that weighs sound as a head in a room hears it: a shelf, then a high pass.
+class KWeighting {
+ public:
+  explicit KWeighting(int rate);
+  double Next(double sample);
+
+ private:
+  struct Section {
+    std::array<double, 3> b;
+    std::array<double, 2> a;
+    double x1 = 0, x2 = 0, y1 = 0, y2 = 0;
+    double Next(double x);
+  };
+  Section shelf_, high_pass_;
+};
+
+class LoudnessMeter {
+ public:
+  // Left and right weigh alike; one channel is heard from one loudspeaker.
+  explicit LoudnessMeter(int rate, size_t channels = 1);
+
+  // Interleaved samples, full scale 1. Any split of the input gives the same readings.
+  void Add(std::span<const float> samples);
+
+  // LUFS of all that was added; kNoLoudness where everything lies under the absolute gate.
+  double Integrated() const;
+  // The largest over 400 ms and over 3 s.
+  double LargestMomentary() const { return Largest(kBlockTenths); }
+  double LargestShortTerm() const { return Largest(kShortTenths); }
+  // How far loud and soft passages lie apart, in LU (EBU Tech 3342).
+  double Range() const;
+
+ private:
+  static constexpr size_t kBlockTenths = 4, kShortTenths = 30;
+  double Largest(size_t tenths) const;
+  // The mean power of every window of so many tenths of a second that ends on a tenth.
+  std::vector<double> Windows(size_t tenths, size_t apart) const;
+
+  size_t channels_;
+  size_t tenth_;  // frames of 100 ms
+  size_t frames_ = 0;
+  double sum_ = 0;
+  std::vector<KWeighting> filters_;
+  std::vector<double> tenths_;  // mean power of each 100 ms, of all channels together
+  size_t channel_ = 0;
+};
+
+}  // namespace trunkline::dsp

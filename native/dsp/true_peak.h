@@ -1,0 +1,49 @@
+// Peaks of the sound between its samples, as a converter or a codec makes them: four times the rate, as BS.1770-4
+// asks. And a limiter by them that remembers little: what lies further away than kReach changes no bit.
+#pragma once
+
+#include <cstddef>
+#include <span>
+#include <vector>
+
+namespace trunkline::dsp {
+
+class TruePeak {
+ public:
+  // Samples that are needed before and after each one.
+  static constexpr size_t kReach = 16;
+
+  // `in` holds kReach samples before and after `out.size()`; each of `out` is the largest size that the sound has
+  // from its sample up to the next.
+  static void Follow(std::span<const float> in, std::span<float> out);
+};
+
+// Dbtp of all that was added.
+class TruePeakMeter {
+ public:
+  void Add(std::span<const float> samples);
+  double Dbtp() const;
+
+ private:
+  void Look(std::span<const float> samples);
+  std::vector<float> kept_ = std::vector<float>(2 * TruePeak::kReach, 0.0F);
+  float largest_ = 0;
+};
+
+class TruePeakLimiter {
+ public:
+  TruePeakLimiter(int rate, double ceiling_dbtp);
+
+  // Samples that are needed before and after each one; beyond them nothing changes the result.
+  size_t reach() const { return 2 * slope_ + TruePeak::kReach + 1; }
+  // `in` holds reach() samples before and after `out.size()`. Where nothing is near the ceiling the samples pass as
+  // they are, to the bit.
+  void Process(std::span<const float> in, std::span<float> out) const;
+
+ private:
+  float ceiling_;
+  size_t slope_;
+  std::vector<float> window_;  // 2 * slope_ + 1, adds up to 1
+};
+
+}  // namespace trunkline::dsp

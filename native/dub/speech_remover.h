@@ -1,0 +1,54 @@
+// Takes speech out of a sound as far as its spectrum allows. Where somebody speaks, what lies in the middle of
+// the two channels is lowered, bin by bin, to the level that the same bin has where nobody speaks; what lies at
+// the sides stays. One channel has no sides. Without a pause to learn from, the quietest moments stand for it.
+#pragma once
+
+#include <cstddef>
+#include <span>
+#include <vector>
+
+#include "dsp/dsp.h"
+
+namespace trunkline::dub {
+
+class SpeechRemover {
+ public:
+  static constexpr int kRate = 48000;
+
+  // `left` and `right` at kRate, of one length, changed in place by the last step; the same span twice for one
+  // channel. `likelihoods`: how likely each `heard` samples are speech. All are there until the last step.
+  SpeechRemover(std::span<float> left, std::span<float> right, std::span<const float> likelihoods,
+                size_t heard);
+
+  // A few hundred spectra. True when the sound is changed.
+  bool Step();
+
+ private:
+  enum class Stage { kRead, kLearn, kSmooth, kWrite, kDone };
+
+  void Read(size_t frame);
+  void Learn(size_t bin);
+  void Smooth(size_t frame);
+  void Write(size_t frame);
+  void Finish();
+  bool SpeechIn(size_t frame) const;
+  // Where the window of a frame begins; before the sound for the first ones.
+  ptrdiff_t Begin(size_t frame) const;
+  void Window(std::span<const float> from, size_t frame, float sign);
+  size_t At(size_t frame, size_t bin) const { return frame * bins_ + bin; }
+
+  std::span<float> left_, right_;
+  const bool stereo_;
+  dsp::RealFft fft_;
+  const size_t bins_, frames_;
+  std::vector<float> window_, samples_, re_, im_;
+  std::vector<uint8_t> speech_;  // of frames
+  std::vector<float> middle_;    // [frames, bins] power of what lies in the middle
+  std::vector<float> gain_;      // [frames, bins]; first the least of it that the sides allow
+  std::vector<float> row_;
+  std::vector<float> removed_;  // from both channels alike
+  Stage stage_ = Stage::kRead;
+  size_t next_ = 0;
+};
+
+}  // namespace trunkline::dub
