@@ -1,0 +1,110 @@
+import type { Clock } from '../../platform/clock.ts';
+import { SILENCE } from '../tones.ts';
+
+const FRAME_MS = 20;
+const FRAME_BYTES = 160;
+/** After the process stood still so much is sent at once; the rest of the time is lost, as on a line. */
+const MOST_AT_ONCE = 25;
+
+export interface FarAudioOptions {
+  readonly clock: Clock;
+  /** One frame of this side. */
+  readonly send: (frame: Uint8Array) => void;
+  /** All that came before the mark was played. */
+  readonly marked: (name: string) => void;
+}
+
+/** The telephone at the far end: speaks a frame every 20 ms, and plays what comes at the pace of the clock. */
+export class FarAudio {
+  readonly #options: FarAudioOptions;
+  readonly #silence = new Uint8Array(FRAME_BYTES).fill(SILENCE);
+  #began = 0;
+  #sent = 0;
+  #playing: { readonly sound: Uint8Array; at: number; readonly done: () => void } | null = null;
+  #playedUntil = 0;
+  #marks: { readonly name: string; readonly at: number }[] = [];
+  #stop: () => void = () => undefined;
+  #muted = false;
+
+  constructor(options: FarAudioOptions) {
+    this.#options = options;
+  }
+
+  start(): void {
+    this.#began = this.#options.clock.monotonic();
+    this.#playedUntil = this.#began;
+    this.#tick();
+  }
+
+  stop(): void {
+    this.#stop();
+  }
+
+  /** On hold the far side is silent. */
+  mute(on: boolean): void {
+    this.#muted = on;
+  }
+
+  /** Resolves when the sound has been spoken to its end, or another took its place. */
+  say(sound: Uint8Array): Promise<void> {
+    this.#playing?.done();
+    return new Promise((done) => {
+      this.#playing = { sound, at: 0, done };
+    });
+  }
+
+  hush(): void {
+    this.#playing?.done();
+    this.#playing = null;
+  }
+
+  heard(bytes: number): void {
+    const now = this.#options.clock.monotonic();
+    this.#playedUntil = Math.max(now, this.#playedUntil) + bytes / 8;
+  }
+
+  mark(name: string): void {
+    this.#marks.push({ name, at: this.#playedUntil });
+  }
+
+  clear(): void {
+    this.#playedUntil = Math.min(this.#playedUntil, this.#options.clock.monotonic());
+    for (const { name } of this.#marks.splice(0)) this.#options.marked(name);
+  }
+
+  /** The monotonic moment until which something is heard. */
+  get hearsUntil(): number {
+    return this.#playedUntil;
+  }
+
+  #tick(): void {
+    const { clock } = this.#options;
+    const due = Math.floor((clock.monotonic() - this.#began) / FRAME_MS) + 1;
+    if (due - this.#sent > MOST_AT_ONCE) this.#sent = due - MOST_AT_ONCE;
+    while (this.#sent < due) {
+      this.#sent += 1;
+      this.#options.send(this.#frame());
+    }
+    const now = clock.monotonic();
+    const played = this.#marks.filter(({ at }) => at <= now);
+    this.#marks = this.#marks.filter(({ at }) => at > now);
+    for (const { name } of played) this.#options.marked(name);
+    const next = this.#began + this.#sent * FRAME_MS - now;
+    this.#stop = clock.after(Math.max(1, next), () => this.#tick());
+  }
+
+  #frame(): Uint8Array {
+    const playing = this.#playing;
+    if (playing === null || this.#muted) return this.#silence;
+    const frame = playing.sound.subarray(playing.at, playing.at + FRAME_BYTES);
+    playing.at += FRAME_BYTES;
+    if (playing.at >= playing.sound.length) {
+      this.#playing = null;
+      playing.done();
+    }
+    if (frame.length === FRAME_BYTES) return frame;
+    const whole = this.#silence.slice();
+    whole.set(frame);
+    return whole;
+  }
+}

@@ -1,0 +1,52 @@
+import { type MessageCarrier, MessageFault, type MessageListener, type MessageOrder } from './door.ts';
+
+/** Whom one can write to for a trial; every other `+1500555…` takes a message and says nothing. */
+const FILTERED = '+15005550008';
+const UNREACHABLE = '+15005550003';
+const UNKNOWN = '+15005550011';
+/** A person who answers each message with what it said. */
+const ANSWERS = '+15005550001';
+const TRIAL = /^\+1500555\d{4}$/;
+
+/** The network of this machine: it delivers at once, by numbers that stand for what may happen. */
+export class LoopbackMessages implements MessageCarrier {
+  #listener: MessageListener | null = null;
+  readonly #taken = new Set<string>();
+
+  listen(listener: MessageListener): void {
+    this.#listener = listener;
+  }
+
+  async send(order: MessageOrder): Promise<void> {
+    const { id, to } = order;
+    if (!TRIAL.test(to)) throw new MessageFault('unknown_number', 'The loopback network has no such number.');
+    if (to === FILTERED) throw new MessageFault('filtered', 'The loopback network takes it for unwanted.');
+    if (this.#taken.has(id)) return;
+    this.#taken.add(id);
+    queueMicrotask(() => void this.#deliver(order));
+  }
+
+  /** What somebody on this network writes to a number: for trials and tests. */
+  async write(from: string, to: string, body: string, mediaUrls: readonly string[] = []): Promise<void> {
+    const reference = `loop_${from}_${this.#taken.size}_${Math.random().toString(36).slice(2)}`;
+    await this.#listener?.incoming({ reference, from, to, body, mediaUrls });
+  }
+
+  async #deliver({ id, from, to, body }: MessageOrder): Promise<void> {
+    const listener = this.#listener;
+    if (to === UNREACHABLE || to === UNKNOWN) {
+      const code = to === UNKNOWN ? 'unknown_number' : 'unreachable';
+      await listener?.report({ id, state: 'failed', code });
+      return;
+    }
+    await listener?.report({ id, state: 'delivered' });
+    if (to === ANSWERS)
+      await listener?.incoming({
+        reference: `answer_${id}`,
+        from: to,
+        to: from,
+        body: `You wrote: ${body}`,
+        mediaUrls: [],
+      });
+  }
+}

@@ -1,0 +1,141 @@
+import { CarrierFault } from '../door.ts';
+import type { CallSound } from './call-sound.ts';
+import type { SipEvent, SipOrder } from './program.ts';
+import type { Progress } from './progress.ts';
+import type { Transferring } from './transferring.ts';
+
+export interface CallEventsDeps {
+  readonly id: string;
+  readonly progress: Progress;
+  readonly sound: CallSound;
+  readonly transferring: Transferring;
+  readonly send: (order: SipOrder) => void;
+}
+
+const END_OF_STATUS: Readonly<Record<number, 'busy' | 'no_answer' | 'rejected' | 'canceled'>> = {
+  486: 'busy',
+  600: 'busy',
+  408: 'no_answer',
+  480: 'no_answer',
+  487: 'canceled',
+  403: 'rejected',
+  603: 'rejected',
+  607: 'rejected',
+};
+
+/** What the signalling program says of one call, and what becomes of the call by it. */
+export class CallEvents {
+  readonly #deps: CallEventsDeps;
+  /** Their offer was answered with ours: its acknowledgement connects. */
+  #answeredTheirs = false;
+
+  constructor(deps: CallEventsDeps) {
+    this.#deps = deps;
+  }
+
+  /** The offer that came with the call was answered. */
+  answeredTheirs(): void {
+    this.#answeredTheirs = true;
+  }
+
+  take(event: SipEvent): void {
+    const { sdp = '', status = 0, phrase = '' } = event;
+    const { id, send, transferring } = this.#deps;
+    const kind = event.event;
+    if (kind === 'progress') this.#progress(sdp);
+    else if (kind === 'answered' || kind === 'ack') this.#answered(sdp);
+    else if (kind === 'confirmed' && this.#answeredTheirs) this.#connected();
+    else if (kind === 'changed') this.#changed(sdp);
+    else if (kind === 'agreed') this.#agreed(sdp);
+    else if (kind === 'refer') send({ do: 'notify', id, status: 603, phrase: 'Declined' });
+    else if (kind === 'referred' && status >= 300)
+      transferring.settle(new CarrierFault('refused', `the trunk refuses: ${status} ${phrase}`));
+    else if (kind === 'notify') this.#told(String(event.body ?? ''));
+    else if (kind === 'ended') this.#over(status, phrase, event.by === 'them');
+  }
+
+  /** Their call is not taken. */
+  refuse(status: number, detail: string): void {
+    const { id, progress, send } = this.#deps;
+    send({ do: 'respond', id, status });
+    progress.end({ reason: 'failed', detail });
+  }
+
+  /** Ends the call for this reason. */
+  fail(detail: string): void {
+    const { id, progress, send } = this.#deps;
+    if (progress.state.kind === 'ended') return;
+    send({ do: 'hangup', id });
+    progress.end({ reason: 'failed', detail });
+  }
+
+  #progress(sdp: string): void {
+    const { progress, sound } = this.#deps;
+    const { kind } = progress.state;
+    if (kind !== 'dialing' && kind !== 'ringing') return;
+    const early = sdp !== '' && sound.agree(sdp) ? sound.leg : null;
+    if (kind === 'dialing' || early !== null) progress.become({ kind: 'ringing', early });
+  }
+
+  /** Of an outgoing call, or of an incoming one whose offer was ours. */
+  #answered(sdp: string): void {
+    const { progress, sound } = this.#deps;
+    if (sound.agree(sdp)) this.#connected();
+    else if (progress.state.kind === 'ringing' && sdp === '')
+      this.#connected(); // as agreed before the answer
+    else this.fail('its answer takes nothing that was offered');
+  }
+
+  #connected(): void {
+    const { progress, sound } = this.#deps;
+    if (progress.state.kind === 'answered' || sound.leg === null) return;
+    progress.become({ kind: 'answered', media: sound.leg });
+  }
+
+  /** Another offer inside the call: hold, another codec, another place; without one, ours is asked for. */
+  #changed(sdp: string): void {
+    const { id, progress, sound, send } = this.#deps;
+    const answer = sdp === '' ? { sdp: sound.offer('sendrecv'), held: false } : sound.answer(sdp);
+    if (answer === null) {
+      send({ do: 'respond', id, status: 488 });
+      return;
+    }
+    send({ do: 'respond', id, status: 200, sdp: answer.sdp });
+    progress.listener?.held?.(answer.held);
+  }
+
+  #agreed(sdp: string): void {
+    if (!this.#deps.sound.agree(sdp)) this.fail('its answer takes nothing that was offered');
+  }
+
+  /** How the call goes that a REFER of ours asked for: `SIP/2.0 200 OK`. */
+  #told(fragment: string): void {
+    const { id, progress, transferring, send } = this.#deps;
+    const status = Number(/^SIP\/2\.0 ([0-9]{3})/.exec(fragment)?.[1] ?? 100);
+    if (status < 200) return;
+    if (status >= 300) {
+      transferring.settle(new CarrierFault('refused', `the other side did not take the call: ${status}`));
+      return;
+    }
+    transferring.settle(null);
+    send({ do: 'hangup', id });
+    progress.end({ reason: 'completed', by: 'them' });
+  }
+
+  #over(status: number, phrase: string, byThem: boolean): void {
+    const { progress, transferring } = this.#deps;
+    if (progress.state.kind === 'answered') {
+      // Who takes a transferred call over may end ours before it tells.
+      transferring.settle(null);
+      progress.end({ reason: 'completed', by: byThem ? 'them' : 'us' });
+      return;
+    }
+    const reason = END_OF_STATUS[status];
+    if (reason !== undefined) progress.end({ reason });
+    else
+      progress.end({
+        reason: 'failed',
+        detail: status === 0 ? phrase || 'no answer' : `${status} ${phrase}`,
+      });
+  }
+}

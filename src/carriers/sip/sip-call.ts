@@ -1,0 +1,161 @@
+import type { Clock } from '../../platform/clock.ts';
+import { CarrierFault, type IncomingCall, type LegListener, type LegState } from '../door.ts';
+import { CallEvents } from './call-events.ts';
+import { CallSound, type CallSoundDeps } from './call-sound.ts';
+import type { SipEvent, SipOrder } from './program.ts';
+import { Progress } from './progress.ts';
+import { Transferring } from './transferring.ts';
+
+/** What a call needs of its carrier. */
+export interface SipCallDeps extends CallSoundDeps {
+  readonly clock: Clock;
+  readonly send: (order: SipOrder) => void;
+  /** `sip:` address of a number at the trunk. */
+  readonly uriOf: (number: string) => string;
+  readonly ended: (call: SipCall) => void;
+}
+
+export interface SipParties {
+  /** The program's. */
+  readonly id: string;
+  readonly reference: string;
+  readonly from: string;
+  readonly to: string;
+}
+
+const PAUSE_OF_W_MS = 500;
+const NOTHING_IN_COMMON = 'no codec in common';
+
+/** One call over a trunk: its signalling is the program's, its sound the engine's. */
+export class SipCall implements IncomingCall {
+  readonly id: string;
+  readonly reference: string;
+  readonly from: string;
+  readonly to: string;
+  readonly #deps: SipCallDeps;
+  readonly #progress: Progress;
+  readonly #sound: CallSound;
+  readonly #transferring: Transferring;
+  readonly #events: CallEvents;
+  /** Their offer that waits for our answer. */
+  #theirs = '';
+  #stopRinging: () => void = () => undefined;
+
+  constructor(deps: SipCallDeps, { id, reference, from, to }: SipParties) {
+    this.#deps = deps;
+    this.id = id;
+    this.reference = reference;
+    this.from = from;
+    this.to = to;
+    this.#sound = new CallSound(deps);
+    this.#transferring = new Transferring(deps.clock);
+    this.#progress = new Progress(() => this.#ended());
+    this.#events = new CallEvents({
+      id,
+      progress: this.#progress,
+      sound: this.#sound,
+      transferring: this.#transferring,
+      send: deps.send,
+    });
+  }
+
+  get state(): LegState {
+    return this.#progress.state;
+  }
+
+  /** Calls out. Rejects where there is no place for its sound. */
+  async dial(listener: LegListener, ringMs: number, order: Omit<SipOrder, 'do' | 'sdp'>): Promise<void> {
+    this.#progress.begin(listener, 'dialing');
+    await this.#openSound();
+    this.#stopRinging = this.#deps.clock.after(ringMs, () => {
+      if (this.state.kind === 'answered') return;
+      this.#deps.send({ do: 'hangup', id: this.id });
+      this.#progress.end({ reason: 'no_answer' });
+    });
+    this.#deps.send({ ...order, do: 'invite', id: this.id, sdp: this.#sound.offer('sendrecv') });
+  }
+
+  /** Somebody calls us; `sdp` is empty where they leave the offer to us. */
+  ring(listener: LegListener, sdp: string): void {
+    this.#progress.begin(listener, 'ringing');
+    this.#theirs = sdp;
+    if (sdp !== '' && !this.#sound.canAnswer(sdp)) this.#events.refuse(488, NOTHING_IN_COMMON);
+    else this.#deps.send({ do: 'respond', id: this.id, status: 180 });
+  }
+
+  async answer(): Promise<void> {
+    if (this.state.kind !== 'ringing' || this.#sound.leg !== null) return;
+    try {
+      await this.#openSound();
+    } catch (error) {
+      this.#events.refuse(503, (error as Error).message);
+      return;
+    }
+    if (this.state.kind !== 'ringing') return;
+    if (this.#theirs !== '') this.#events.answeredTheirs();
+    const sdp = this.#theirs === '' ? this.#sound.offer('sendrecv') : this.#sound.answer(this.#theirs)?.sdp;
+    if (sdp === undefined) this.#events.refuse(488, NOTHING_IN_COMMON);
+    else this.#deps.send({ do: 'respond', id: this.id, status: 200, sdp });
+  }
+
+  async reject(reason: 'busy' | 'rejected'): Promise<void> {
+    if (this.state.kind !== 'ringing') return;
+    this.#deps.send({ do: 'respond', id: this.id, status: reason === 'busy' ? 486 : 603 });
+    this.#progress.end({ reason });
+  }
+
+  async hangUp(): Promise<void> {
+    if (this.state.kind === 'ended') return;
+    this.#deps.send({ do: 'hangup', id: this.id });
+    const answered = this.state.kind === 'answered';
+    this.#progress.end(answered ? { reason: 'completed', by: 'us' } : { reason: 'canceled' });
+  }
+
+  async sendKeys(digits: string): Promise<void> {
+    let at = 0;
+    for (const part of digits.split(/(w)/i)) {
+      if (part.toLowerCase() === 'w') at += PAUSE_OF_W_MS;
+      else if (part !== '') this.#deps.clock.after(at, () => this.#sound.leg?.press(part.toUpperCase()));
+    }
+  }
+
+  async hold(on: boolean): Promise<void> {
+    if (this.state.kind !== 'answered') return;
+    const sdp = this.#sound.offer(on ? 'sendonly' : 'sendrecv');
+    this.#deps.send({ do: 'change', id: this.id, sdp });
+  }
+
+  async transfer(to: string): Promise<void> {
+    if (this.state.kind !== 'answered') throw new CarrierFault('refused', 'the call is not answered');
+    await this.#transferring.begin(() =>
+      this.#deps.send({ do: 'refer', id: this.id, to: this.#deps.uriOf(to) }),
+    );
+  }
+
+  /** A line of the program about this call. */
+  take(event: SipEvent): void {
+    this.#events.take(event);
+  }
+
+  /** The signalling program is gone, and this call with it. */
+  lost(how: string): void {
+    this.#progress.end({ reason: 'failed', detail: `the signalling program has ended: ${how}` });
+  }
+
+  #openSound(): Promise<void> {
+    return this.#sound.open({
+      key: (digit) => this.#progress.listener?.key(digit),
+      silence: (state) => {
+        if (state === 'dead') this.#events.fail('no packet of the other side has come for 20 s');
+      },
+      failed: (reason) => this.#events.fail(reason),
+    });
+  }
+
+  #ended(): void {
+    this.#stopRinging();
+    this.#transferring.settle(new CarrierFault('refused', 'the call has ended'));
+    this.#sound.close();
+    this.#deps.ended(this);
+  }
+}

@@ -1,0 +1,224 @@
+import { type Engine, sipProgram, telephonyLibraries } from '../../engine/index.ts';
+import type { Clock } from '../../platform/clock.ts';
+import { randomBase62 } from '../../platform/ids.ts';
+import {
+  type CallOrder,
+  type Carrier,
+  type CarrierCall,
+  CarrierFault,
+  type CarrierNumbers,
+  type IncomingTaker,
+  type LegListener,
+} from '../door.ts';
+import { Listeners } from './listeners.ts';
+import { type SipEvent, type SipOrder, SipProgram } from './program.ts';
+import { type Registration, Registrations } from './registrations.ts';
+import { RtpLeg } from './rtp-leg.ts';
+import type { SipSettings, SipTrunk } from './settings.ts';
+import { SipCall, type SipParties } from './sip-call.ts';
+import { trunkNumbers } from './trunk-numbers.ts';
+import {
+  addressTowards,
+  allowedNets,
+  type FoundTrunk,
+  findTrunks,
+  hostOf,
+  numberIn,
+  proxyOf,
+  trunkOf,
+} from './trunks.ts';
+
+export interface SipCarrierOptions {
+  readonly settings: SipSettings;
+  readonly engine: Pick<Engine, 'open'>;
+  readonly clock: Clock;
+  readonly registered: (trunk: string, registration: Registration) => void;
+  readonly onError: (error: unknown) => void;
+  /** Another place of the signalling program than the one that set-up made. */
+  readonly program?: string;
+}
+
+const FIND_AGAIN_MS = 60_000;
+const START_AGAIN_MS = 1_000;
+const MOST_CALLS = 10_000;
+
+/** Calls over the operator's own SIP trunks. */
+export class SipCarrier implements Carrier {
+  readonly name = 'sip';
+  readonly numbers: CarrierNumbers;
+  readonly #options: SipCarrierOptions;
+  readonly #program: SipProgram;
+  readonly #registrations: Registrations;
+  readonly #calls = new Map<string, SipCall>();
+  readonly #listeners: Listeners;
+  #found: readonly FoundTrunk[] = [];
+  #taker: IncomingTaker = () => null;
+  #stopTimer: () => void = () => undefined;
+  #stopped = false;
+
+  constructor(options: SipCarrierOptions) {
+    this.#options = options;
+    this.numbers = trunkNumbers(options.settings.trunks);
+    this.#program = new SipProgram(options.program ?? sipProgram, {
+      event: (event) => this.#take(event),
+      lost: (how) => this.#lost(how),
+    });
+    const send = (order: SipOrder): void => this.#program.send(order);
+    const { clock, registered, settings } = options;
+    this.#listeners = new Listeners(clock, send, settings.tls);
+    this.#registrations = new Registrations(clock, send, registered);
+  }
+
+  incoming(taker: IncomingTaker): void {
+    this.#taker = taker;
+  }
+
+  get registrations(): ReadonlyMap<string, Registration> {
+    return this.#registrations.states;
+  }
+
+  async start(): Promise<void> {
+    const { settings } = this.#options;
+    this.#found = await findTrunks(settings.trunks);
+    await this.#program.start();
+    this.#program.send({ do: 'allow', nets: allowedNets(this.#found).join(' ') });
+    for (const listen of settings.listen) await this.#listeners.open(listen);
+    for (const found of this.#found)
+      if (found.trunk.register) this.#registrations.begin(found, settings.realm);
+    this.#findAgain();
+  }
+
+  async stop(): Promise<void> {
+    this.#stopped = true;
+    this.#stopTimer();
+    this.#registrations.stop();
+    for (const call of [...this.#calls.values()]) await call.hangUp();
+    await this.#program.stop();
+    await this.#listeners.close();
+  }
+
+  async place({ from, to, ringMs }: CallOrder, listener: LegListener): Promise<CarrierCall> {
+    const found = this.#trunkFor(from);
+    const proxy = proxyOf(found);
+    if (proxy === null || !this.#program.running)
+      throw new CarrierFault('unreachable', `the trunk ${found.trunk.name} cannot be reached`);
+    const id = `out-${randomBase62(20)}`;
+    const call = await this.#make(found, { id, reference: id, from, to });
+    const { trunk } = found;
+    const order = {
+      transport: trunk.transport,
+      to: this.#uri(trunk, to),
+      from: `sip:${from}@${this.#options.settings.realm ?? hostOf(trunk)}`,
+      proxy,
+      user: trunk.username ?? '',
+      password: trunk.password ?? '',
+    };
+    try {
+      await call.dial(listener, ringMs, order);
+    } catch (error) {
+      this.#calls.delete(id);
+      throw new CarrierFault('refused', `the call has no place for its sound: ${(error as Error).message}`, {
+        cause: error,
+      });
+    }
+    return call;
+  }
+
+  #trunkFor(from: string): FoundTrunk {
+    const found = this.#found.find(({ trunk }) => trunk.numbers.includes(from));
+    const [only] = this.#found;
+    if (found !== undefined) return found;
+    if (only !== undefined && this.#found.length === 1) return only;
+    throw new CarrierFault('refused', `no trunk brings ${from}`);
+  }
+
+  #uri(trunk: SipTrunk, to: string): string {
+    return /^sips?:/i.test(to) ? to : `sip:${to}@${hostOf(trunk)}`;
+  }
+
+  async #make(found: FoundTrunk, parties: SipParties): Promise<SipCall> {
+    const { trunk, addresses } = found;
+    const { engine, clock, settings } = this.#options;
+    const { opus, srtp } = telephonyLibraries();
+    const call = new SipCall(
+      {
+        clock,
+        abilities: { opus, srtp },
+        secure: trunk.transport === 'tls' && srtp,
+        address: await addressTowards(addresses[0] ?? '127.0.0.1'),
+        openLeg: (bind, listener) => RtpLeg.open(engine, { bind, ports: settings.ports }, listener),
+        send: (order) => this.#program.send(order),
+        uriOf: (number) => this.#uri(trunk, number),
+        ended: ({ id }) => this.#calls.delete(id),
+      },
+      parties,
+    );
+    this.#calls.set(call.id, call);
+    return call;
+  }
+
+  #take(event: SipEvent): void {
+    if (event.event === 'invite') {
+      this.#invited(event).catch((error: unknown) => this.#options.onError(error));
+    } else if (this.#listeners.take(event)) {
+      return;
+    } else if (event.event === 'failed') {
+      this.#options.onError(new Error(`the signalling program: ${event.reason}`));
+    } else if (!this.#registrations.take(event, this.#options.settings.realm)) {
+      this.#calls.get(event.id ?? '')?.take(event);
+    }
+  }
+
+  async #invited(event: SipEvent): Promise<void> {
+    const { id = '', sdp = '' } = event;
+    const found = trunkOf(this.#found, String(event.source));
+    const refuse = (status: number) => this.#program.send({ do: 'respond', id, status });
+    if (found === null || this.#calls.size >= MOST_CALLS) {
+      refuse(found === null ? 403 : 503);
+      return;
+    }
+    const from = numberIn(String(event.from));
+    const to = numberIn(String(event.to), found.trunk.numbers);
+    const call = await this.#make(found, { id, reference: String(event.call_id ?? id), from, to });
+    const listener = this.#taker(call);
+    if (listener !== null) {
+      call.ring(listener, sdp);
+      return;
+    }
+    this.#calls.delete(id);
+    refuse(404);
+  }
+
+  /** The program is a process of its own: its end ends its calls, and it is started again. */
+  #lost(how: string): void {
+    this.#stopTimer();
+    this.#registrations.stop();
+    for (const call of [...this.#calls.values()]) call.lost(how);
+    if (this.#stopped) return;
+    this.#options.onError(new Error(`the signalling program has ended: ${how}`));
+    this.#stopTimer = this.#options.clock.after(START_AGAIN_MS, () => {
+      this.start().catch((error: unknown) => this.#options.onError(error));
+    });
+  }
+
+  /** Names may get other addresses while we run. */
+  #findAgain(): void {
+    this.#stopTimer = this.#options.clock.after(FIND_AGAIN_MS, () => {
+      findTrunks(this.#options.settings.trunks)
+        .then((found) => {
+          const before = allowedNets(this.#found).join(' ');
+          this.#found = found.map((one) => (one.addresses.length > 0 ? one : (this.#same(one) ?? one)));
+          const nets = allowedNets(this.#found).join(' ');
+          if (nets !== before) this.#program.send({ do: 'allow', nets });
+        })
+        .catch((error: unknown) => this.#options.onError(error))
+        .finally(() => {
+          if (!this.#stopped && this.#program.running) this.#findAgain();
+        });
+    });
+  }
+
+  #same({ trunk }: FoundTrunk): FoundTrunk | undefined {
+    return this.#found.find((one) => one.trunk.name === trunk.name);
+  }
+}

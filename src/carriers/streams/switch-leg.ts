@@ -1,0 +1,51 @@
+import type { MediaFormat, MediaLeg, MediaSink, MediaStats } from '../door.ts';
+import type { StreamLeg } from './stream-leg.ts';
+
+/** One leg to those above it, over streams that follow one another: a carrier opens a new one after keys were played. */
+export class SwitchLeg implements MediaLeg {
+  readonly format: MediaFormat = { codec: 'ulaw', rate: 8000 };
+  #now: StreamLeg;
+  #sink: MediaSink | null = null;
+  #received = 0;
+  #sent = 0;
+
+  constructor(first: StreamLeg) {
+    this.#now = first;
+  }
+
+  /** The sound goes over this one from now on. */
+  follow(next: StreamLeg): void {
+    const { received, sent } = this.#now.stats();
+    this.#received += received.frames;
+    this.#sent += sent.frames;
+    this.#now = next;
+    if (this.#sink !== null) next.bind(this.#sink);
+  }
+
+  bind(sink: MediaSink): void {
+    this.#sink = sink;
+    this.#now.bind(sink);
+  }
+
+  send(frames: Uint8Array): void {
+    this.#now.send(frames);
+  }
+
+  clear(): void {
+    this.#now.clear();
+  }
+
+  mark(name: string): void {
+    this.#now.mark(name);
+  }
+
+  /** Frames of all streams; losses and jitter of the one that runs. */
+  stats(): MediaStats {
+    const { received, sent, mos } = this.#now.stats();
+    return {
+      received: { ...received, frames: received.frames + this.#received },
+      sent: { ...sent, frames: sent.frames + this.#sent },
+      mos,
+    };
+  }
+}

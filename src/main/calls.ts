@@ -1,0 +1,59 @@
+import type { RetentionDays } from '../access/index.ts';
+import type { Brain } from '../brain/index.ts';
+import {
+  type AgentRooms,
+  CallStore,
+  createCallMetrics,
+  createVoiceEngine,
+  TranscriptSweep,
+} from '../calls/index.ts';
+import { type LaneLine, readBargeSensitivity } from '../engine/index.ts';
+import type { Rooms } from '../main.ts';
+import type { Metrics } from '../platform/metrics.ts';
+import type { UrlGate } from '../platform/url-gate/index.ts';
+import type { OmniDeps } from '../surfaces/omni/index.ts';
+import type { CallVoices } from '../voices/index.ts';
+import type { afterCalls } from './after-calls.ts';
+
+export interface CallPartsNeeds {
+  readonly gate: UrlGate;
+  readonly brain: Brain;
+  readonly voices: CallVoices;
+  readonly agents: AgentRooms;
+  readonly webrtc: NonNullable<OmniDeps['webrtc']>;
+  readonly after: Awaited<ReturnType<typeof afterCalls>>;
+  readonly retention: (orgId: string) => Promise<RetentionDays>;
+  readonly metrics: Metrics;
+  readonly onError: (error: unknown) => void;
+}
+
+/** What live talks need, whoever carries them. */
+export function callParts(
+  { access, billing, config, clock, sharedClock, storage, log }: Rooms,
+  lanes: LaneLine,
+  { gate, brain, voices, agents, webrtc, after, retention, metrics, onError }: CallPartsNeeds,
+): OmniDeps {
+  return {
+    access,
+    clock,
+    log,
+    gate,
+    engine: createVoiceEngine(lanes),
+    metrics: createCallMetrics(metrics),
+    brain,
+    voices,
+    agents,
+    webrtc,
+    speculates: config.speculation,
+    calls: new CallStore({
+      storage,
+      billing,
+      clock: sharedClock,
+      ended: (trx, row) => after.ended(trx, { ...row, kind: 'call' }),
+      kept: after.kept,
+      onError,
+    }),
+    transcripts: new TranscriptSweep({ storage, clock: sharedClock, retention, onError }),
+    bargeSensitivity: readBargeSensitivity(config.bargeSensitivity),
+  };
+}

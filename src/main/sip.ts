@@ -1,0 +1,25 @@
+import { lackingForSip, SipCarrier, sipSettings } from '../carriers/index.ts';
+import type { Engine } from '../engine/index.ts';
+import type { Rooms } from '../main.ts';
+import { StartError } from '../platform/start-error.ts';
+
+/** Calls over the operator's own trunks. */
+export function sipCarrier(
+  { config, clock, log }: Rooms,
+  engine: Engine,
+  onError: (error: unknown) => void,
+): SipCarrier {
+  const { missing } = lackingForSip();
+  if (missing !== null) throw new StartError('the carrier', 'TRUNKLINE_CARRIER', new Error(missing));
+  return new SipCarrier({
+    settings: sipSettings(config),
+    engine,
+    clock,
+    registered: (trunk, registration) => {
+      if (registration.state === 'failed')
+        log.error({ trunk }, `registration at the trunk failed: ${registration.detail}`);
+      else log.info({ trunk }, 'registered at the trunk');
+    },
+    onError,
+  });
+}

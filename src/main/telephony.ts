@@ -1,0 +1,207 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { principalOfKey } from '../access/index.ts';
+import { CallRecords as AmdRecords, answerModel, holdModel } from '../amd/index.ts';
+import {
+  LoopbackCarrier,
+  MANAGED_STREAM_PATH,
+  readNetwork,
+  Sounds,
+  StreamDock,
+  TwilioCarrier,
+} from '../carriers/index.ts';
+import { type Engine, type LaneLine, synthesizeJob } from '../engine/index.ts';
+import type { JobQueue } from '../jobs/index.ts';
+import type { Rooms } from '../main.ts';
+import { PROJECT_ROOT } from '../platform/project-root.ts';
+import { StartError } from '../platform/start-error.ts';
+import type { UrlGate } from '../platform/url-gate/index.ts';
+import type { Holding } from '../privacy/contract.ts';
+import type { Surface } from '../server/index.ts';
+import type { OmniDeps } from '../surfaces/omni/index.ts';
+import { createTelephonySurface } from '../surfaces/telephony/index.ts';
+import {
+  CallDesk,
+  CallRecords,
+  CampaignRunner,
+  Campaigns,
+  Guards,
+  LivePhones,
+  NumberDesk,
+  PhonesOfPersons,
+  type SpeakLine,
+  Transfers,
+} from '../telephony/index.ts';
+import { zonesOf } from '../trace/index.ts';
+import { stockVoice } from '../voices/index.ts';
+import type { Webhooks } from '../webhooks/index.ts';
+import type { afterCalls } from './after-calls.ts';
+import type { AgentsParts } from './agents.ts';
+import { sipCarrier } from './sip.ts';
+
+export interface TelephonyNeeds {
+  readonly lanes: LaneLine;
+  readonly queue: JobQueue;
+  readonly webhooks: Webhooks;
+  readonly gate: UrlGate;
+  readonly calls: OmniDeps;
+  readonly agents: AgentsParts;
+  readonly after: Awaited<ReturnType<typeof afterCalls>>;
+  readonly baseUrl: () => string;
+}
+
+export interface TelephonyParts {
+  readonly numbers: NumberDesk;
+  readonly surfaces: readonly Surface[];
+  readonly holdings: readonly Holding[];
+}
+
+const NETWORK = join(PROJECT_ROOT, 'scenarios/loopback.yaml');
+
+/** Telephone calls; null where no carrier is configured. */
+export function telephonyParts(rooms: Rooms, engine: Engine, needs: TelephonyNeeds): TelephonyParts | null {
+  const { config, clock, sharedClock, storage, billing, access, log } = rooms;
+  if (config.carrier === null) return null;
+  const { lanes, queue, webhooks, gate, calls, agents, after } = needs;
+  const onError = (err: unknown) => log.error({ err }, 'telephony failed in the background');
+  const dock = new StreamDock(clock);
+  const carrier =
+    config.carrier === 'sip'
+      ? sipCarrier(rooms, engine, onError)
+      : config.carrier === 'twilio'
+        ? twilio(rooms, dock, needs.baseUrl, onError)
+        : loopback(rooms, engine, dock, needs.baseUrl, onError);
+  const ended: NonNullable<ConstructorParameters<typeof CallRecords>[0]['ended']> = async (trx, row) => {
+    await desk.redial(trx, row);
+    await runner.ended(trx, row);
+  };
+  const records = new CallRecords({ storage, clock: sharedClock, billing, webhooks, ended });
+  const phones = new LivePhones(sharedClock, records, onError);
+  const guards = new Guards(storage, sharedClock, {
+    countries: config.dialCountries,
+    callsAMinute: config.dialsPerMinute,
+    concurrent: config.dialsAtOnce,
+    minutesADay: config.dialMinutesPerDay,
+  });
+  const { profiles } = agents.rooms;
+  const speak = speakLine(engine, calls, profiles);
+  const numbers = new NumberDesk({ storage, clock: sharedClock, carrier, hasAgent: agents.has });
+  const desk: CallDesk = new CallDesk({
+    storage,
+    clock: sharedClock,
+    log,
+    access,
+    queue,
+    carrier,
+    records,
+    numbers,
+    phones,
+    guards,
+    gate: (reach, to, agentId) => after.gate.ask(reach, to, agentId),
+    principalOf: (keyId) => principalOfKey(storage.db, sharedClock, keyId),
+    hasAgent: agents.has,
+    agents: {
+      access,
+      live: calls,
+      profiles,
+      clock,
+      log,
+      detection: {
+        lanes,
+        log,
+        models: { answers: answerModel(), holds: holdModel() },
+        calls: new AmdRecords({ storage, billing, webhooks, clock: sharedClock }),
+      },
+      speak,
+      handOver: (call, to, summary) => void transfers.handOver(call, to, summary).catch(onError),
+    },
+  });
+  const campaigns = new Campaigns(storage, sharedClock, queue);
+  const runner: CampaignRunner = new CampaignRunner({
+    storage,
+    clock: sharedClock,
+    queue,
+    desk,
+    zonesOf,
+    principalOf: (keyId) => principalOfKey(storage.db, sharedClock, keyId),
+  });
+  const transfers = new Transfers({ storage, clock, log, desk, records, guards, profiles, speak });
+  return {
+    numbers,
+    surfaces: [
+      createTelephonySurface({
+        storage,
+        clock,
+        log,
+        gate,
+        access,
+        carrier,
+        dock,
+        numbers,
+        desk,
+        records,
+        phones,
+        transfers,
+        campaigns,
+        runner,
+        agents: { access, live: calls, profiles },
+        onError,
+      }),
+    ],
+    holdings: [new PhonesOfPersons(storage)],
+  };
+}
+
+function twilio(
+  { config, clock }: Rooms,
+  dock: StreamDock,
+  baseUrl: () => string,
+  onError: (error: unknown) => void,
+): TwilioCarrier {
+  const { twilioAccountSid: accountSid, twilioAuthToken: authToken, twilioApiUrl: apiUrl } = config;
+  if (accountSid === null || authToken === null) {
+    const missing = accountSid === null ? 'TRUNKLINE_TWILIO_ACCOUNT_SID' : 'TRUNKLINE_TWILIO_AUTH_TOKEN';
+    throw new StartError('the carrier', missing, new Error(`${missing} is not set`));
+  }
+  return new TwilioCarrier({ clock, dock, account: { accountSid, authToken, apiUrl }, baseUrl, onError });
+}
+
+function loopback(
+  { config, clock, voices }: Rooms,
+  engine: Engine,
+  dock: StreamDock,
+  baseUrl: () => string,
+  onError: (error: unknown) => void,
+): LoopbackCarrier {
+  const path = config.loopbackNetwork ?? NETWORK;
+  const sounds = new Sounds(join(config.data, 'loopback-sounds'), (text, name) => {
+    const voice = stockVoice(name === undefined ? voices.default : voices.resolve(name)).engine;
+    return engine.submit(synthesizeJob, { voice, rate: 8000, format: 'ulaw' }, Buffer.from(text)).result();
+  });
+  return new LoopbackCarrier({
+    clock,
+    dock,
+    sounds,
+    network: readNetwork(readFileSync(path, 'utf8'), path),
+    // The network is this machine: it comes by the port, whatever public address stands before it.
+    streamUrl: () => `${localAddress(baseUrl(), config).replace(/^http/, 'ws')}${MANAGED_STREAM_PATH}`,
+    onError,
+  });
+}
+
+const localAddress = (address: string, { host, port }: Rooms['config']): string => {
+  if (port === 0) return address;
+  return `http://${host === '0.0.0.0' ? '127.0.0.1' : host === '::' ? '[::1]' : host}:${port}`;
+};
+
+/** With the voice of the agent that has the call. */
+const speakLine =
+  (engine: Engine, { voices }: OmniDeps, profiles: AgentsParts['rooms']['profiles']): SpeakLine =>
+  async ({ reach, id }, agentId, text) => {
+    const fields = (await profiles.profileFor(reach, agentId, id))?.fields;
+    const named = fields?.voice_id == null ? null : await voices.find(reach, fields.voice_id);
+    const { engine: voice } = named ?? (await voices.defaultFor(reach, fields?.language ?? 'en'));
+    return await engine
+      .submit(synthesizeJob, { voice, rate: 8000, format: 'ulaw' }, Buffer.from(text))
+      .result();
+  };

@@ -1,0 +1,33 @@
+import { entry } from './error-entry.ts';
+
+/** What only routes of telephone calls answer. */
+export const TELEPHONY_ERRORS = {
+  destination_not_allowed: entry(
+    403,
+    'permission_error',
+    'Destination not allowed',
+    false,
+    'Calls to that country are not allowed from this server; its operator lists those that are in TRUNKLINE_DIAL_COUNTRIES.',
+  ),
+  call_not_live: entry(
+    409,
+    'conflict_error',
+    'Call not live',
+    false,
+    'The call is not in the state that this needs: it is not answered yet, or it is over.',
+  ),
+  campaign_state: entry(
+    409,
+    'conflict_error',
+    'Campaign in another state',
+    false,
+    'The campaign is not in a state that allows this: what is done cannot be started again, and only what runs can be paused.',
+  ),
+  transfer_refused: entry(
+    409,
+    'conflict_error',
+    'Transfer refused',
+    false,
+    'The carrier, or whoever was to take the call, refused it. The call goes on as it was.',
+  ),
+} as const;

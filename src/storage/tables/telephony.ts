@@ -1,0 +1,101 @@
+import type { Environment } from '../../access/contract.ts';
+
+/** Rows of the tables that the telephony room owns. */
+
+interface Owned {
+  org_id: string;
+  project_id: string;
+  environment: Environment;
+  /** Who pays. */
+  key_id: string | null;
+}
+
+export interface TelephonyNumberRow extends Owned {
+  id: string;
+  carrier: string;
+  /** E.164 */
+  phone_number: string;
+  /** The number while nobody else may have it: in use, or in quarantine; null afterwards. Unique with the carrier. */
+  claimed: string | null;
+  /** The carrier's own id of it. */
+  reference: string;
+  country: string;
+  number_type: string;
+  /** JSON list. */
+  capabilities: string;
+  agent_id: string | null;
+  status: 'active' | 'released';
+  /** JSON. */
+  settings: string;
+  created_at: number;
+  released_at: number | null;
+  quarantined_until: number | null;
+}
+
+export interface TelephonyCallRow extends Owned {
+  id: string;
+  carrier: string;
+  direction: 'inbound' | 'outbound';
+  from_number: string;
+  to_number: string;
+  number_id: string | null;
+  agent_id: string | null;
+  campaign_id: string | null;
+  /** `queued` until it is dialed, which is told once and before anything rings. */
+  state: 'queued' | 'ringing' | 'answered' | 'ended';
+  end_reason: string | null;
+  /** What went wrong, for people. */
+  end_detail: string | null;
+  /** JSON: variables, amd, message, max_duration_s, webhook_url. */
+  request: string;
+  answered_by: string | null;
+  omni_call_id: string | null;
+  /** The carrier's own id. */
+  reference: string | null;
+  scheduled_at: number | null;
+  dialed_at: number | null;
+  /** When its node last said that the call lives. */
+  seen_at: number;
+  created_at: number;
+  answered_at: number | null;
+  ended_at: number | null;
+  duration_ms: number;
+  billed_minutes: number;
+  /** JSON. */
+  quality: string;
+}
+
+export interface TelephonyCampaignRow extends Owned {
+  id: string;
+  name: string;
+  from_number: string;
+  agent_id: string;
+  state: 'draft' | 'running' | 'paused' | 'done';
+  /** JSON: windows, pacing, retries, amd, message. */
+  plan: string;
+  created_at: number;
+  started_at: number | null;
+  ended_at: number | null;
+}
+
+export interface TelephonyTargetRow extends Owned {
+  id: string;
+  campaign_id: string;
+  position: number;
+  to_number: string;
+  /** JSON. */
+  variables: string;
+  state: 'waiting' | 'calling' | 'done';
+  attempts: number;
+  next_at: number;
+  /** How the last attempt ended, or why none was made. */
+  outcome: string | null;
+  call_id: string | null;
+}
+
+export interface TelephonyTables {
+  telephony_numbers: TelephonyNumberRow;
+  telephony_calls: TelephonyCallRow;
+  telephony_campaigns: TelephonyCampaignRow;
+  telephony_targets: TelephonyTargetRow;
+}

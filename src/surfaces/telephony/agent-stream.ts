@@ -1,0 +1,168 @@
+import type { Access, Presented, Principal, Requirement } from '../../access/contract.ts';
+import { presentedCredential, reachOf } from '../../access/index.ts';
+import { CarrierStream, type StreamLeg, type StreamStart } from '../../carriers/index.ts';
+import { carrier } from '../../media/index.ts';
+import type { Clock } from '../../platform/clock.ts';
+import { ApiError, ERRORS } from '../../platform/errors.ts';
+import { newId } from '../../platform/ids.ts';
+import type { Log } from '../../platform/log.ts';
+import type {
+  AcceptedSocket,
+  Socket,
+  SocketHandler,
+  SocketRequest,
+  SocketRoute,
+} from '../../server/surface.ts';
+import { type AgentRoomDeps, agentFor, Line } from '../../telephony/index.ts';
+import { mediaStreamMessages } from './stream-routes.ts';
+
+export interface AgentStreamDeps {
+  readonly access: Access;
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly agents: AgentRoomDeps;
+}
+
+const SCOPE = 'omni:session';
+const SESSION: Requirement = { kind: 'key', scope: SCOPE };
+
+/** A customer's own carrier account points its media stream here: an agent answers. */
+export const agentStreamRoute = (deps: AgentStreamDeps): SocketRoute => ({
+  path: '/v1/telephony/streams/twilio',
+  access: { kind: 'signed' },
+  maxFrameBytes: carrier.MAX_MESSAGE_BYTES,
+  messages: {
+    scope: SCOPE,
+    ...mediaStreamMessages(
+      'Streams of your own carrier account',
+      'An agent answers a media stream of your own carrier account. The stream parameters `agent_id` and `api_key` (or the query `agent_id`, and the key with the upgrade) say who; any other parameter is a variable of the agent. The scope is omni:session.',
+    ),
+  },
+  accept: (request) => accept(deps, request),
+});
+
+async function accept(deps: AgentStreamDeps, request: SocketRequest): Promise<AcceptedSocket> {
+  const presented = presentedBy(request);
+  const principal = presentedCredential(presented) !== null ? await authorize(deps, presented) : null;
+  const bare = { ...presented, authorization: undefined, apiKeyQuery: undefined, protocols: [] };
+  const identify = async (key: string | undefined) => {
+    if (principal !== null) return principal;
+    if (key === undefined || key === '')
+      throw new ApiError(
+        'missing_api_key',
+        'Bring the key as the stream parameter api_key, or with the upgrade.',
+      );
+    return await authorize(deps, { ...bare, apiKeyHeader: key });
+  };
+  return { open: (socket) => new AgentStream(deps, socket, request.query.get('agent_id'), identify) };
+}
+
+async function authorize(deps: AgentStreamDeps, presented: Presented): Promise<Principal> {
+  return (await deps.access.authorize(presented, SESSION)).principal!;
+}
+
+/** One such stream: its socket is the call. */
+class AgentStream implements SocketHandler {
+  readonly #deps: AgentStreamDeps;
+  readonly #socket: Socket;
+  readonly #agentId: string | null;
+  readonly #identify: (key: string | undefined) => Promise<Principal>;
+  readonly #stream: CarrierStream;
+  #line: Line | null = null;
+  #over = false;
+
+  constructor(
+    deps: AgentStreamDeps,
+    socket: Socket,
+    agentId: string | null,
+    identify: (key: string | undefined) => Promise<Principal>,
+  ) {
+    this.#deps = deps;
+    this.#socket = socket;
+    this.#agentId = agentId;
+    this.#identify = identify;
+    this.#stream = new CarrierStream(socket, deps.clock, {
+      started: (start, leg) => void this.#begin(start, leg),
+      key: (digit) => this.#line?.key(digit),
+      over: () => this.#end(),
+    });
+  }
+
+  message(data: Uint8Array, isBinary: boolean): void {
+    this.#stream.message(data, isBinary);
+  }
+
+  closed(): void {
+    this.#stream.closed();
+  }
+
+  async #begin({ parameters, callSid }: StreamStart, leg: StreamLeg): Promise<void> {
+    const line = new Line(leg, this.#deps.clock);
+    this.#line = line;
+    try {
+      const { api_key: key, agent_id: named, from = '', ...variables } = parameters;
+      const principal = await this.#identify(key);
+      const agentId = named ?? this.#agentId;
+      if (agentId === null || (await this.#unknown(principal, agentId)))
+        throw new ApiError('invalid_request', 'There is no such agent.', { param: 'agent_id' });
+      const part = await agentFor(this.#deps.agents, {
+        principal,
+        agentId,
+        telephonyCallId: callSid ?? newId('tcl'),
+        direction: 'inbound',
+        number: from,
+        variables,
+        sendKeys: () => undefined,
+        done: () => this.#stream.end(),
+      });
+      if (this.#over) part.leave();
+      else line.give(part);
+    } catch (error) {
+      this.#refuse(error);
+    }
+  }
+
+  async #unknown(principal: Principal, agentId: string): Promise<boolean> {
+    const { profiles } = this.#deps.agents;
+    return (await profiles.profileFor(reachOf(principal), agentId, agentId)) === null;
+  }
+
+  #refuse(error: unknown): void {
+    const known =
+      error instanceof ApiError ? error : new ApiError('internal_error', 'The stream could not begin.');
+    if (known !== error) this.#deps.log.error({ err: error }, 'a stream could not be opened');
+    const { code, message, param, status } = known;
+    if (!this.#over) {
+      const told = { event: 'error', error: { message, type: ERRORS[code].type, code, param } };
+      this.#socket.send(JSON.stringify(told));
+      this.#socket.close(closeCodeOf(status), code);
+    }
+    this.#stream.end();
+  }
+
+  #end(): void {
+    this.#over = true;
+    this.#line?.give(null);
+  }
+}
+
+function closeCodeOf(status: number): number {
+  if (status === 401) return 4401;
+  if (status === 403) return 4403;
+  if (status === 402 || status === 429) return 4429;
+  if (status === 503) return 1013;
+  return status >= 500 ? 1011 : 1008;
+}
+
+function presentedBy({ headers, query, remoteAddress }: SocketRequest): Presented {
+  return {
+    authorization: headers.authorization,
+    apiKeyHeader: headers['x-api-key'],
+    apiKeyQuery: query.get('api_key') ?? undefined,
+    protocols: (headers['sec-websocket-protocol'] ?? '').split(',').map((one) => one.trim()),
+    cookie: undefined,
+    origin: headers.origin,
+    host: headers.host,
+    remoteAddress,
+  };
+}

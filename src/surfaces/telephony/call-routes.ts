@@ -1,0 +1,171 @@
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import type { Static } from 'typebox';
+import { ApiError } from '../../platform/errors.ts';
+import { isId } from '../../platform/ids.ts';
+import { pageOf, pageStart } from '../../platform/pages.ts';
+import type { UrlGate } from '../../platform/url-gate/index.ts';
+import type { Storage } from '../../storage/index.ts';
+import type { TelephonyCallRow } from '../../storage/tables/telephony.ts';
+import {
+  type CallDesk,
+  type CallRecords,
+  callView,
+  type LivePhones,
+  type PhoneCall,
+  type Transfers,
+} from '../../telephony/index.ts';
+import { checkUrl } from './check-url.ts';
+import { CallBody, CallList, CallParams, CallQuery, CallView, KeysBody, TransferBody } from './schemas.ts';
+
+export interface CallRoutesDeps {
+  readonly storage: Storage;
+  readonly desk: CallDesk;
+  readonly records: CallRecords;
+  readonly phones: LivePhones;
+  readonly transfers: Transfers;
+  readonly gate: Pick<UrlGate, 'check'>;
+}
+
+const tags = ['Telephony'];
+const MANAGE = { access: { kind: 'key', scope: 'telephony:manage' } } as const;
+
+export function callRoutes(app: FastifyInstance, deps: CallRoutesDeps): void {
+  const { storage, desk, records, gate } = deps;
+
+  app.post<{ Body: CallBody }>('/v1/telephony/calls', {
+    config: { ...MANAGE, idempotent: 'optional', errors: ['destination_not_allowed'] },
+    schema: {
+      summary: 'Call somebody',
+      description:
+        'The call is queued and dialed at once, or at `schedule_at`. Before each dial the gate of Trace and the guards of this server are asked; what they refuse ends as `failed` with their code in `end_detail`. With `amd` it is heard first who answered: a voicemail gets the `message` after its beep, or is hung up.',
+      tags,
+      body: CallBody,
+      response: { 201: CallView },
+    },
+    handler: async (request, reply) => {
+      const { webhook_url: url } = request.body;
+      if (typeof url === 'string') checkUrl(gate, url, 'webhook_url');
+      const caller = request.caller();
+      const view = await request.once(async (keep) => {
+        const checked = await desk.check(request.reach(), request.body);
+        return await storage.transaction(async (trx) => {
+          const made = callView(await desk.place(trx, caller, request.body, checked));
+          await keep(trx, made);
+          return made;
+        });
+      });
+      return reply.code(201).send(view);
+    },
+  });
+
+  app.get<{ Querystring: Static<typeof CallQuery> }>('/v1/telephony/calls', {
+    config: MANAGE,
+    schema: { summary: 'Calls, newest first', tags, querystring: CallQuery, response: { 200: CallList } },
+    handler: async (request) => {
+      const { query } = request;
+      const rows = await records.list(request.reach(), query, query, pageStart(query));
+      const end = (row: TelephonyCallRow) => ({ createdAt: Number(row.created_at), id: row.id });
+      return pageOf(rows, query, end, callView);
+    },
+  });
+
+  app.get<{ Params: Static<typeof CallParams> }>('/v1/telephony/calls/:call_id', {
+    config: MANAGE,
+    schema: { summary: 'One call', tags, params: CallParams, response: { 200: CallView } },
+    handler: async (request) => callView(await rowOf(deps, request)),
+  });
+
+  actionRoutes(app, deps);
+}
+
+function actionRoutes(app: FastifyInstance, deps: CallRoutesDeps): void {
+  const { desk, transfers, records } = deps;
+  const LIVE = { ...MANAGE, errors: ['call_not_live'] } as const;
+
+  app.post<{ Params: Static<typeof CallParams> }>('/v1/telephony/calls/:call_id/hangup', {
+    config: LIVE,
+    schema: {
+      summary: 'End a call, or take a planned one back',
+      description: 'A call that is over stays as it ended.',
+      tags,
+      params: CallParams,
+      response: { 200: CallView },
+    },
+    handler: async (request) => {
+      const row = await rowOf(deps, request);
+      const live = deps.phones.find(row.id);
+      if (live !== null)
+        live.end({
+          reason: row.answered_at === null ? 'canceled' : 'completed',
+          detail: 'hung up by request',
+        });
+      else if (row.state === 'queued') await desk.cancel(request.reach(), row);
+      else if (row.state !== 'ended') throw elsewhere();
+      await live?.scribe.written;
+      return callView((await records.find(request.reach(), row.id)) ?? row);
+    },
+  });
+
+  app.post<{ Params: Static<typeof CallParams>; Body: Static<typeof TransferBody> }>(
+    '/v1/telephony/calls/:call_id/transfer',
+    {
+      config: { ...MANAGE, errors: ['call_not_live', 'transfer_refused', 'destination_not_allowed'] },
+      schema: {
+        summary: 'Hand a call on',
+        description:
+          'Cold: the carrier connects the two, and the call ends here. Warm: the other is called and hears the briefing while music plays; with the key 1 they take the call, else the agent comes back.',
+        tags,
+        params: CallParams,
+        body: TransferBody,
+        response: { 200: CallView },
+      },
+      handler: async (request) => {
+        const { call, row } = await liveOf(deps, request);
+        await transfers.transfer(request.reach(), call, request.body);
+        return callView((await records.find(request.reach(), row.id)) ?? row);
+      },
+    },
+  );
+
+  app.post<{ Params: Static<typeof CallParams>; Body: Static<typeof KeysBody> }>(
+    '/v1/telephony/calls/:call_id/keys',
+    {
+      config: LIVE,
+      schema: {
+        summary: 'Press keys in a call',
+        tags,
+        params: CallParams,
+        body: KeysBody,
+        response: { 200: CallView },
+      },
+      handler: async (request) => {
+        const { call, row } = await liveOf(deps, request);
+        if (call.line === null) throw elsewhere();
+        await (await call.leg)?.sendKeys(request.body.digits);
+        return callView(row);
+      },
+    },
+  );
+}
+
+type OfCall = FastifyRequest<{ Params: Static<typeof CallParams> }>;
+
+async function rowOf({ records }: CallRoutesDeps, request: OfCall): Promise<TelephonyCallRow> {
+  const { call_id: id } = request.params;
+  const row = isId('tcl', id) ? await records.find(request.reach(), id) : null;
+  if (row === null) throw new ApiError('not_found', 'There is no such call.');
+  return row;
+}
+
+async function liveOf(
+  deps: CallRoutesDeps,
+  request: OfCall,
+): Promise<{ call: PhoneCall; row: TelephonyCallRow }> {
+  const row = await rowOf(deps, request);
+  const call = deps.phones.find(row.id);
+  if (call === null) throw elsewhere();
+  return { call, row };
+}
+
+const elsewhere = (): ApiError =>
+  new ApiError('call_not_live', 'The call is not live on this server.', { param: 'call_id' });

@@ -1,0 +1,45 @@
+import { type Carrier, MANAGED_STREAM_PATH, type StreamDock } from '../../carriers/index.ts';
+import type { Surface } from '../../server/surface.ts';
+import type { CampaignRunner, NumberDesk } from '../../telephony/index.ts';
+import { type AgentStreamDeps, agentStreamRoute } from './agent-stream.ts';
+import { type CallRoutesDeps, callRoutes } from './call-routes.ts';
+import { callbackRoutes } from './callback-routes.ts';
+import { type CampaignRoutesDeps, campaignRoutes } from './campaign-routes.ts';
+import { numberRoutes } from './number-routes.ts';
+import { dockRoute } from './stream-routes.ts';
+import { trialRoutes } from './trial-routes.ts';
+
+export interface TelephonySurfaceDeps extends CallRoutesDeps, CampaignRoutesDeps, AgentStreamDeps {
+  readonly runner: CampaignRunner;
+  readonly carrier: Carrier;
+  readonly dock: StreamDock;
+  readonly numbers: NumberDesk;
+  readonly onError: (error: unknown) => void;
+}
+
+export function createTelephonySurface(deps: TelephonySurfaceDeps): Surface {
+  const { carrier, dock, desk, phones, numbers, gate, runner, onError } = deps;
+  return {
+    name: 'telephony',
+    routes: (app) => {
+      numberRoutes(app, numbers, gate);
+      callRoutes(app, deps);
+      campaignRoutes(app, deps);
+      callbackRoutes(app, carrier);
+      trialRoutes(app, numbers, carrier);
+    },
+    sockets: [dockRoute(MANAGED_STREAM_PATH, dock), agentStreamRoute(deps)],
+    start: async () => {
+      await carrier.start();
+      phones.start();
+      desk.start(onError);
+      runner.start(onError);
+    },
+    stop: async (deadlineMs) => {
+      await runner.stop(0);
+      await desk.stop(0);
+      await phones.stop(deadlineMs);
+      await carrier.stop();
+    },
+  };
+}

@@ -1,0 +1,134 @@
+import type { FastifyInstance } from 'fastify';
+import type { Static } from 'typebox';
+import { ApiError } from '../../platform/errors.ts';
+import { isId } from '../../platform/ids.ts';
+import { listOf, PageQuery, pageOf, pageStart } from '../../platform/pages.ts';
+import type { UrlGate } from '../../platform/url-gate/index.ts';
+import type { TelephonyNumberRow } from '../../storage/tables/telephony.ts';
+import { type NumberDesk, numberView } from '../../telephony/index.ts';
+import { checkUrl } from './check-url.ts';
+import {
+  AvailableList,
+  AvailableQuery,
+  Deleted,
+  NumberBody,
+  NumberChangeBody,
+  NumberList,
+  NumberParams,
+  NumberView,
+} from './schemas.ts';
+
+const tags = ['Telephony'];
+const MANAGE = { access: { kind: 'key', scope: 'telephony:manage' } } as const;
+
+export function numberRoutes(app: FastifyInstance, numbers: NumberDesk, gate: Pick<UrlGate, 'check'>): void {
+  app.get<{ Querystring: Static<typeof AvailableQuery> }>('/v1/telephony/available-numbers', {
+    config: MANAGE,
+    schema: {
+      summary: 'Numbers that can be had',
+      tags,
+      querystring: AvailableQuery,
+      response: { 200: AvailableList },
+    },
+    handler: async ({ query }) => {
+      const found = await numbers.available({
+        country: query.country,
+        numberType: query.number_type ?? null,
+        capabilities: query.capabilities === undefined ? [] : [query.capabilities],
+        pattern: query.pattern ?? null,
+        limit: query.limit ?? 20,
+      });
+      return listOf(
+        found.map(({ phoneNumber, country, numberType, capabilities }) => ({
+          object: 'telephony.available_number' as const,
+          phone_number: phoneNumber,
+          country,
+          number_type: numberType,
+          capabilities: [...capabilities],
+        })),
+      );
+    },
+  });
+
+  app.post<{ Body: Static<typeof NumberBody> }>('/v1/telephony/numbers', {
+    config: { ...MANAGE, idempotent: 'optional' },
+    schema: {
+      summary: 'Take a number, and say which agent answers it',
+      tags,
+      body: NumberBody,
+      response: { 201: NumberView },
+    },
+    handler: async (request, reply) => {
+      const { phone_number: phoneNumber, agent_id: agentId = null } = request.body;
+      const view = await request.once(async (keep) =>
+        numberView(
+          await numbers.provision(request.caller(), phoneNumber, agentId, (trx, row) =>
+            keep(trx, numberView(row)),
+          ),
+        ),
+      );
+      return reply.code(201).send(view);
+    },
+  });
+
+  app.get<{ Querystring: Static<typeof PageQuery> }>('/v1/telephony/numbers', {
+    config: MANAGE,
+    schema: {
+      summary: 'Your numbers, newest first',
+      tags,
+      querystring: PageQuery,
+      response: { 200: NumberList },
+    },
+    handler: async (request) => {
+      const rows = await numbers.list(request.reach(), request.query, pageStart(request.query));
+      const end = (row: TelephonyNumberRow) => ({ createdAt: Number(row.created_at), id: row.id });
+      return pageOf(rows, request.query, end, numberView);
+    },
+  });
+
+  app.get<{ Params: Static<typeof NumberParams> }>('/v1/telephony/numbers/:number_id', {
+    config: MANAGE,
+    schema: { summary: 'One number', tags, params: NumberParams, response: { 200: NumberView } },
+    handler: async (request) => numberView(await numbers.find(request.reach(), idOf(request.params))),
+  });
+
+  app.patch<{ Params: Static<typeof NumberParams>; Body: Static<typeof NumberChangeBody> }>(
+    '/v1/telephony/numbers/:number_id',
+    {
+      config: MANAGE,
+      schema: {
+        summary: 'Change the agent of a number, or its settings',
+        description: 'What is not said stays.',
+        tags,
+        params: NumberParams,
+        body: NumberChangeBody,
+        response: { 200: NumberView },
+      },
+      handler: async (request) => {
+        const url = request.body.settings?.webhook_url;
+        if (typeof url === 'string') checkUrl(gate, url, 'settings.webhook_url');
+        return numberView(await numbers.change(request.reach(), idOf(request.params), request.body));
+      },
+    },
+  );
+
+  app.delete<{ Params: Static<typeof NumberParams> }>('/v1/telephony/numbers/:number_id', {
+    config: MANAGE,
+    schema: {
+      summary: 'Give a number back',
+      description: 'Nobody can have it for 30 days.',
+      tags,
+      params: NumberParams,
+      response: { 200: Deleted },
+    },
+    handler: async (request) => {
+      const { id } = await numbers.release(request.reach(), idOf(request.params));
+      return { id, object: 'telephony.number' as const, deleted: true as const };
+    },
+  });
+}
+
+function idOf({ number_id: id }: { number_id: string }): string {
+  if (isId('num', id)) return id;
+  throw new ApiError('not_found', 'There is no such number.');
+}

@@ -1,0 +1,134 @@
+import { type Static, Type } from 'typebox';
+import { TelephonyCallRecord } from '../../events/index.ts';
+import { PageQuery } from '../../platform/pages.ts';
+import { AMD_MODES, CALL_STATES, NumberSettings, NumberSettingsChange } from '../../telephony/index.ts';
+
+const nullable = <T extends Parameters<typeof Type.Union>[0][number]>(schema: T) =>
+  Type.Union([schema, Type.Null()]);
+const closed = <T extends Parameters<typeof Type.Object>[0]>(fields: T) =>
+  Type.Object(fields, { additionalProperties: false });
+const listOf = <T extends Parameters<typeof Type.Array>[0]>(item: T) =>
+  Type.Object({
+    object: Type.Literal('list'),
+    data: Type.Array(item),
+    next_cursor: nullable(Type.String()),
+  });
+
+export const PhoneNumber = Type.String({
+  pattern: '^\\+[1-9][0-9]{6,14}$',
+  description: 'E.164',
+  examples: ['+15005550001'],
+});
+const AgentId = Type.String({ pattern: '^agt_[0-9A-Za-z]{20}$' });
+const Moment = Type.Integer({ description: 'Unix milliseconds' });
+const NumberType = Type.Enum(['local', 'mobile', 'toll_free']);
+
+export const AvailableQuery = Type.Object({
+  country: Type.String({ pattern: '^[A-Z]{2}$', description: 'ISO 3166', examples: ['US'] }),
+  number_type: Type.Optional(NumberType),
+  capabilities: Type.Optional(Type.Enum(['voice', 'sms'])),
+  pattern: Type.Optional(
+    Type.String({
+      pattern: '^[0-9*]{1,15}$',
+      description: 'Digits found anywhere in the number; `*` is any',
+    }),
+  ),
+  limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 100, default: 20 })),
+});
+export const AvailableNumber = Type.Object({
+  object: Type.Literal('telephony.available_number'),
+  phone_number: Type.String(),
+  country: Type.String(),
+  number_type: NumberType,
+  capabilities: Type.Array(Type.String()),
+});
+export const AvailableList = listOf(AvailableNumber);
+
+export const NumberBody = closed({ phone_number: PhoneNumber, agent_id: Type.Optional(nullable(AgentId)) });
+export const NumberChangeBody = closed({
+  agent_id: Type.Optional(nullable(AgentId)),
+  settings: Type.Optional(NumberSettingsChange),
+});
+export const NumberView = Type.Object({
+  id: Type.String(),
+  object: Type.Literal('telephony.number'),
+  phone_number: Type.String(),
+  country: Type.String(),
+  number_type: Type.String(),
+  capabilities: Type.Array(Type.String()),
+  agent_id: nullable(Type.String()),
+  carrier: Type.String(),
+  status: Type.Enum(['active', 'released']),
+  settings: NumberSettings,
+  created_at: Moment,
+  released_at: nullable(Moment),
+});
+export const NumberList = listOf(NumberView);
+export const NumberParams = Type.Object({ number_id: Type.String({ maxLength: 256 }) });
+export const Deleted = Type.Object({
+  id: Type.String(),
+  object: Type.Literal('telephony.number'),
+  deleted: Type.Literal(true),
+});
+
+export const Variables = Type.Record(
+  Type.String({ pattern: '^[A-Za-z0-9_.-]{1,64}$' }),
+  Type.String({ maxLength: 500 }),
+  { maxProperties: 50 },
+);
+export const CallFields = {
+  amd: Type.Optional(nullable(closed({ mode: Type.Enum([...AMD_MODES]) }))),
+  message: Type.Optional(
+    nullable(
+      Type.String({ minLength: 1, maxLength: 1000, description: 'Left on a voicemail, after its beep' }),
+    ),
+  ),
+  max_duration_s: Type.Optional(Type.Integer({ minimum: 10, maximum: 14_400, default: 3600 })),
+  webhook_url: Type.Optional(
+    nullable(Type.String({ maxLength: 2048, description: 'Told of the answer and the end' })),
+  ),
+};
+export const CallBody = closed({
+  from: PhoneNumber,
+  to: Type.String({ minLength: 3, maxLength: 32, description: 'E.164' }),
+  agent_id: AgentId,
+  variables: Type.Optional(Variables),
+  ...CallFields,
+  redial: Type.Optional(
+    nullable(
+      closed({
+        times: Type.Integer({ minimum: 1, maximum: 5 }),
+        after_s: Type.Integer({ minimum: 60, maximum: 86_400 }),
+      }),
+    ),
+  ),
+  schedule_at: Type.Optional(Type.Integer({ minimum: 0, description: 'Unix milliseconds' })),
+});
+export type CallBody = Static<typeof CallBody>;
+
+export const CallView = TelephonyCallRecord;
+export const CallList = listOf(CallView);
+export const CallQuery = Type.Object({
+  ...PageQuery.properties,
+  state: Type.Optional(Type.Enum([...CALL_STATES])),
+  direction: Type.Optional(Type.Enum(['inbound', 'outbound'])),
+  campaign_id: Type.Optional(Type.String({ maxLength: 64 })),
+});
+export const CallParams = Type.Object({ call_id: Type.String({ maxLength: 256 }) });
+export const TransferBody = closed({
+  to: Type.String({ minLength: 3, maxLength: 32, description: 'E.164' }),
+  kind: Type.Enum(['warm', 'cold']),
+  briefing: Type.Optional(
+    Type.String({
+      maxLength: 1000,
+      description: 'Spoken to who takes a warm transfer, before they accept with 1',
+    }),
+  ),
+});
+export const KeysBody = closed({
+  digits: Type.String({
+    pattern: '^[0-9A-D*#w]{1,64}$',
+    examples: ['1w2'],
+    description: '`w` waits half a second',
+  }),
+});

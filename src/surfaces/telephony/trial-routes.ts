@@ -1,0 +1,44 @@
+import type { FastifyInstance } from 'fastify';
+import { type Static, Type } from 'typebox';
+import { type Carrier, LoopbackCarrier, Scenario } from '../../carriers/index.ts';
+import { ApiError } from '../../platform/errors.ts';
+import type { NumberDesk } from '../../telephony/index.ts';
+import { PhoneNumber } from './schemas.ts';
+
+const Body = Type.Object(
+  {
+    to: PhoneNumber,
+    from: Type.Optional(PhoneNumber),
+    caller: Type.Optional(Scenario),
+  },
+  { additionalProperties: false },
+);
+const Answer = Type.Object({
+  object: Type.Literal('telephony.trial_call'),
+  from: Type.String(),
+  to: Type.String(),
+});
+const CALLER = '+15005550001';
+
+/** Only the loopback network can be told to call. */
+export function trialRoutes(app: FastifyInstance, numbers: NumberDesk, carrier: Carrier): void {
+  if (!(carrier instanceof LoopbackCarrier)) return;
+  app.post<{ Body: Static<typeof Body> }>('/v1/telephony/trial-calls', {
+    config: { access: { kind: 'key', scope: 'telephony:manage' } },
+    schema: {
+      summary: 'Have somebody on the loopback network call one of your numbers',
+      description:
+        'Only with the loopback carrier. `caller` says what they do, in the steps of scenarios/loopback.yaml.',
+      tags: ['Telephony'],
+      body: Body,
+      response: { 202: Answer },
+    },
+    handler: async (request, reply) => {
+      const { to, from = CALLER, caller = {} } = request.body;
+      if ((await numbers.owned(request.reach(), to)) === null)
+        throw new ApiError('invalid_request', 'That is none of your numbers.', { param: 'to' });
+      carrier.callIn({ from, to, scenario: caller });
+      return reply.code(202).send({ object: 'telephony.trial_call' as const, from, to });
+    },
+  });
+}

@@ -1,0 +1,109 @@
+import type { Admission, Principal } from '../access/contract.ts';
+import { type Caller, type CallLine, LiveCall, type LiveCallDeps } from '../calls/index.ts';
+import type { MediaLeg } from '../carriers/index.ts';
+import type { omni } from '../media/index.ts';
+import { newId } from '../platform/ids.ts';
+import type { EndReason } from '../session/index.ts';
+import type { Part } from './line.ts';
+
+/** How an agent's time on the line ended by itself. */
+export type AgentOutcome =
+  | { readonly kind: 'ended'; readonly reason: EndReason }
+  | { readonly kind: 'hand_over'; readonly to: string; readonly summary: string }
+  /** It could not begin. */
+  | { readonly kind: 'failed'; readonly code: string };
+
+export interface AgentOrder {
+  readonly principal: Principal;
+  readonly admission: Admission;
+  readonly agentId: string | null;
+  readonly configuration: Omit<omni.Configuration, 'type'>;
+  readonly sendKeys: (digits: string) => void;
+  readonly done: (outcome: AgentOutcome) => void;
+}
+
+const nothing = (): void => undefined;
+
+/** An agent on the line: a live call of Omni whose sound is the line's. */
+export class AgentPart implements Part {
+  readonly callId = newId('ocl');
+  readonly #call: LiveCall;
+  readonly #order: AgentOrder;
+  #leg: MediaLeg | null = null;
+  #left = false;
+  #handOver: { to: string; summary: string } | null = null;
+
+  constructor(deps: LiveCallDeps, order: AgentOrder) {
+    this.#order = order;
+    const { principal, admission, agentId } = order;
+    const caller: Caller = {
+      callId: this.callId,
+      principal,
+      admission,
+      rate: 8000,
+      codec: 'ulaw',
+      sessionLabel: agentId,
+    };
+    this.#call = new LiveCall(deps, caller, this.#line());
+  }
+
+  enter(leg: MediaLeg): void {
+    this.#leg = leg;
+    this.#call.configure({ type: 'configure', ...this.#order.configuration });
+  }
+
+  audio(frames: Uint8Array): void {
+    this.#call.audio(frames);
+  }
+
+  key(digit: string): void {
+    this.#call.steering?.dtmf(digit);
+  }
+
+  leave(): void {
+    this.#left = true;
+    this.#leg?.join?.(null);
+    this.#leg = null;
+    this.#call.end('client_ended');
+  }
+
+  #line(): CallLine {
+    return {
+      audio: (frames) => this.#leg?.send(frames),
+      bargeIn: () => this.#leg?.clear(),
+      sendKeys: (digits) => this.#order.sendKeys(digits),
+      handOver: (to, summary) => {
+        this.#handOver = { to, summary };
+      },
+      over: (reason) => this.#done(reason),
+      failed: (code) => this.#tell({ kind: 'failed', code: code ?? 'engine_failed' }),
+      transcript: nothing,
+      turn: nothing,
+      speech: nothing,
+      acknowledge: () => this.#join(),
+      complain: nothing,
+      toolCall: nothing,
+      captured: nothing,
+      captureFailed: nothing,
+    };
+  }
+
+  /** Where the carrier's sound is the engine's, it comes no way through here. */
+  #join(): void {
+    const leg = this.#leg;
+    if (leg?.join === undefined) return;
+    const lane = this.#call.steering?.joined();
+    if (lane) leg.join(lane);
+  }
+
+  #done(reason: EndReason): void {
+    const order = this.#handOver;
+    if (reason === 'hand_over' && order !== null) this.#tell({ kind: 'hand_over', ...order });
+    else this.#tell({ kind: 'ended', reason });
+  }
+
+  /** Whoever took the line away knows that the agent has ended. */
+  #tell(outcome: AgentOutcome): void {
+    if (!this.#left) this.#order.done(outcome);
+  }
+}

@@ -1,0 +1,348 @@
+import type { Access, Principal, Reach } from '../access/contract.ts';
+import { reachOf, reachOfRow } from '../access/index.ts';
+import type { Carrier, IncomingCall, LegListener } from '../carriers/index.ts';
+import type { JobDefinition, JobQueue, RunningJob, Trx, Worker } from '../jobs/index.ts';
+import type { Clock } from '../platform/clock.ts';
+import { ApiError } from '../platform/errors.ts';
+import { newId } from '../platform/ids.ts';
+import type { Log } from '../platform/log.ts';
+import type { Storage } from '../storage/index.ts';
+import type { TelephonyCallRow, TelephonyNumberRow } from '../storage/tables/telephony.ts';
+import { AgentPlan, type AgentPlanDeps } from './agent-plan.ts';
+import type { CallRecords } from './call-records.ts';
+import { requestOf } from './call-view.ts';
+import { opensIn } from './campaign-plan.ts';
+import type { CallRequest, Ending } from './contract.ts';
+import type { Guards } from './guards.ts';
+import type { LivePhones } from './live-phones.ts';
+import { DEFAULT_SETTINGS, type NumberSettings, readSettings } from './number-settings.ts';
+import type { NumberDesk } from './numbers.ts';
+import { PhoneCall, type Plan } from './phone-call.ts';
+import { canonicalNumber } from './phone-numbers.ts';
+
+/** Asked before each dial; see the gate of Trace. */
+export type DialGate = (
+  reach: Reach,
+  to: string,
+  agentId: string | null,
+) => Promise<{ readonly allowed: boolean; readonly reasons: readonly { code: string; detail: string }[] }>;
+
+export interface CallDeskOptions {
+  readonly storage: Storage;
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly access: Pick<Access, 'admit'>;
+  readonly queue: JobQueue;
+  readonly carrier: Carrier;
+  readonly records: CallRecords;
+  readonly numbers: NumberDesk;
+  readonly phones: LivePhones;
+  readonly guards: Guards;
+  readonly gate: DialGate;
+  readonly agents: AgentPlanDeps;
+  /** Null: the key is dead. */
+  readonly principalOf: (keyId: string) => Promise<Principal | null>;
+  readonly hasAgent: (reach: Reach, agentId: string) => Promise<boolean>;
+}
+
+export interface CallInput extends CallRequest {
+  readonly from: string;
+  readonly to: string;
+  readonly agent_id: string;
+  readonly schedule_at?: number;
+}
+
+export interface DialOrder {
+  readonly principal: Principal;
+  readonly row: TelephonyCallRow;
+  readonly plan: Plan;
+  readonly settings: NumberSettings;
+}
+
+const QUEUE = 'telephony.dial';
+const LEASE_MS = 30_000;
+const AT_ONCE = 20;
+const RING_MS = 30_000;
+const MAX_DURATION_S = 3_600;
+const LONGEST_PLAN_MS = 30 * 24 * 3600 * 1000;
+
+/** Where telephone calls begin: asked for, planned, or coming in. */
+export class CallDesk {
+  readonly #options: CallDeskOptions;
+  #worker: Worker | null = null;
+
+  constructor(options: CallDeskOptions) {
+    this.#options = options;
+    options.queue.define(this.#definition());
+    options.carrier.incoming((call) => this.#incoming(call));
+  }
+
+  /** Checks all that can be refused now. Throws ApiError. */
+  async check(reach: Reach, input: CallInput): Promise<{ number: TelephonyNumberRow; to: string }> {
+    const { guards, clock } = this.#options;
+    const number = await this.checkParties(reach, input.from, input.agent_id);
+    const to = canonicalNumber(input.to);
+    if (to === null) throw new ApiError('invalid_request', 'That is no telephone number.', { param: 'to' });
+    guards.checkCountry(to);
+    if (input.schedule_at !== undefined && input.schedule_at > clock.now() + LONGEST_PLAN_MS)
+      throw new ApiError('invalid_request', 'A call is planned 30 days ahead at most.', {
+        param: 'schedule_at',
+      });
+    return { number, to };
+  }
+
+  /** One's own number and agent. Throws ApiError. */
+  async checkParties(reach: Reach, from: string, agentId: string): Promise<TelephonyNumberRow> {
+    const number = await this.owned(reach, from);
+    if (await this.#options.hasAgent(reach, agentId)) return number;
+    throw new ApiError('invalid_request', 'There is no such agent.', { param: 'agent_id' });
+  }
+
+  /** The caller's number that is called from. Throws ApiError. */
+  async owned(reach: Reach, from: string): Promise<TelephonyNumberRow> {
+    const number = await this.#options.numbers.owned(reach, from);
+    if (number !== null) return number;
+    const message = 'Calls are made from your own numbers; POST /v1/telephony/numbers provisions one.';
+    throw new ApiError('invalid_request', message, { param: 'from' });
+  }
+
+  /** The record and the job that dials it, in one transaction. */
+  async place(
+    trx: Trx,
+    caller: Principal,
+    input: CallInput,
+    { number, to }: { number: TelephonyNumberRow; to: string },
+    campaignId: string | null = null,
+  ): Promise<TelephonyCallRow> {
+    const { records, carrier } = this.#options;
+    const { from: _from, to: _to, agent_id: agentId, schedule_at: scheduledAt, ...request } = input;
+    const settings = readSettings(number.settings);
+    const row = await records.create(trx, reachOf(caller), {
+      id: newId('tcl'),
+      key_id: caller.keyId,
+      carrier: carrier.name,
+      direction: 'outbound',
+      from_number: number.phone_number,
+      to_number: to,
+      number_id: number.id,
+      agent_id: agentId,
+      campaign_id: campaignId,
+      state: 'queued',
+      request: JSON.stringify({
+        ...request,
+        amd: request.amd === undefined ? settings.amd : request.amd,
+        webhook_url: request.webhook_url ?? settings.webhook_url,
+      }),
+      scheduled_at: scheduledAt ?? null,
+    });
+    await this.#enqueue(trx, row);
+    return row;
+  }
+
+  /** In the transaction that ends a call: who declined is dialed again where the call asked for it. */
+  async redial(trx: Trx, row: TelephonyCallRow): Promise<void> {
+    const { redial } = requestOf(row);
+    if (row.end_reason !== 'rejected' || !redial || redial.times < 1 || row.campaign_id !== null) return;
+    const { records, clock } = this.#options;
+    const request = { ...requestOf(row), redial: { ...redial, times: redial.times - 1 } };
+    const again = await records.create(trx, reachOfRow(row), {
+      id: newId('tcl'),
+      key_id: row.key_id,
+      carrier: row.carrier,
+      direction: 'outbound',
+      from_number: row.from_number,
+      to_number: row.to_number,
+      number_id: row.number_id,
+      agent_id: row.agent_id,
+      campaign_id: null,
+      state: 'queued',
+      request: JSON.stringify(request),
+      scheduled_at: clock.now() + redial.after_s * 1000,
+    });
+    await this.#enqueue(trx, again);
+  }
+
+  async #enqueue(trx: Trx, row: TelephonyCallRow): Promise<void> {
+    const { id, org_id, project_id, environment, scheduled_at: scheduledAt } = row;
+    await this.#options.queue.enqueue(trx, {
+      id: `dial ${id}`,
+      queue: QUEUE,
+      tenant: org_id,
+      payload: { id, org_id, project_id, environment },
+      ...(scheduledAt === null ? {} : { runAt: Number(scheduledAt) }),
+    });
+  }
+
+  /** A call that is not dialed yet. False: it was. */
+  async cancel(reach: Reach, row: TelephonyCallRow): Promise<boolean> {
+    const { storage, queue, records } = this.#options;
+    return await storage.transaction(async (trx) => {
+      if ((await records.claim(trx, reach, row.id)) === null) return false;
+      await queue.cancel(trx, `dial ${row.id}`);
+      const ending: Ending = { reason: 'canceled', detail: null };
+      await records.endIn(trx, reach, row.id, { ending, talkedMs: 0, quality: {}, hold: null });
+      return true;
+    });
+  }
+
+  /** Dials now, with the call's record claimed. */
+  async dial({ principal, row, plan, settings }: DialOrder): Promise<PhoneCall | null> {
+    const { access, carrier } = this.#options;
+    const reach = reachOf(principal);
+    try {
+      const admission = await access.admit(principal, 'telephony.call', {
+        realtime: false,
+        resource: row.id,
+      });
+      const maxDurationMs = (requestOf(row).max_duration_s ?? MAX_DURATION_S) * 1000;
+      const call = this.#phone({ id: row.id, principal, admission, plan, maxDurationMs });
+      const from = settings.caller_id ?? row.from_number;
+      call.follow(carrier.place({ id: row.id, from, to: row.to_number, ringMs: RING_MS }, call));
+      return call;
+    } catch (error) {
+      if (!(error instanceof ApiError)) throw error;
+      await this.#failed(reach, row.id, error.code);
+      plan.ended({ reason: 'failed', detail: error.code });
+      return null;
+    }
+  }
+
+  start(onError: (error: Error) => void): void {
+    this.#worker = this.#options.queue.work(this.#definition(), { onError });
+  }
+
+  async stop(deadlineMs: number): Promise<void> {
+    await this.#worker?.stop(deadlineMs);
+  }
+
+  #definition(): JobDefinition {
+    return { queue: QUEUE, concurrency: AT_ONCE, leaseMs: LEASE_MS, run: (job) => this.#run(job) };
+  }
+
+  /** The claim and the end of the job are one: whatever happens to this node afterwards, nobody dials again. */
+  async #run(job: RunningJob): Promise<void> {
+    const { records, gate, guards, numbers, principalOf, agents } = this.#options;
+    const { id, ...place } = job.payload as { id: string } & Parameters<typeof reachOfRow>[0];
+    const reach = reachOfRow(place);
+    const row = await records.find(reach, id);
+    const principal = row?.key_id ? await principalOf(row.key_id) : null;
+    const refused = await this.#refusal(reach, row, principal, { gate, guards, numbers });
+    let claimed: TelephonyCallRow | null = null;
+    await job.complete(async (trx) => {
+      claimed = await records.claim(trx, reach, id);
+      if (claimed !== null && refused !== null) {
+        const ending: Ending = { reason: 'failed', detail: refused };
+        await records.endIn(trx, reach, id, { ending, talkedMs: 0, quality: {}, hold: null });
+      }
+    });
+    if (claimed === null || refused !== null || principal === null || row === null) return;
+    const number = await numbers.owned(reach, row.from_number);
+    const settings = number === null ? DEFAULT_SETTINGS : readSettings(number.settings);
+    const order = { agentId: row.agent_id, direction: 'outbound' as const, number: row.to_number };
+    const plan = new AgentPlan(agents, { ...order, request: requestOf(row), settings });
+    await this.dial({ principal, row, plan, settings });
+  }
+
+  /** Why the call is not dialed; null: it is. */
+  async #refusal(
+    reach: Reach,
+    row: TelephonyCallRow | null,
+    principal: Principal | null,
+    { gate, guards, numbers }: Pick<CallDeskOptions, 'gate' | 'guards' | 'numbers'>,
+  ): Promise<string | null> {
+    if (row === null || principal === null) return 'the key was revoked';
+    const number = await numbers.owned(reach, row.from_number);
+    if (number === null) return 'the number was released';
+    const { quiet_hours: quiet } = readSettings(number.settings);
+    if (quiet !== null && opensIn(quiet, quiet.time_zone, this.#options.clock.now())) return 'quiet_hours';
+    try {
+      guards.checkCountry(row.to_number);
+      await guards.check(reach, number);
+    } catch (error) {
+      if (error instanceof ApiError) return error.code;
+      throw error;
+    }
+    const { allowed, reasons } = await gate(reach, row.to_number, row.agent_id);
+    return allowed ? null : reasons.map(({ code }) => code).join(', ');
+  }
+
+  #phone(order: Omit<ConstructorParameters<typeof PhoneCall>[1], never>): PhoneCall {
+    const { clock, log, records, phones } = this.#options;
+    const call = new PhoneCall({ clock, log, records, over: (one) => phones.remove(one) }, order);
+    phones.add(call);
+    return call;
+  }
+
+  /** The leg rings until it is known whose number it is, and an agent is ready. */
+  #incoming(incoming: IncomingCall): LegListener | null {
+    let call: PhoneCall | null = null;
+    let over = false;
+    this.#screen(incoming, () => over)
+      .then((made) => {
+        call = made;
+      })
+      .catch((err: unknown) => {
+        this.#options.log.error({ err }, 'a call that came in could not be taken');
+        void incoming.reject('busy');
+      });
+    return {
+      state: (state) => {
+        over = state.kind === 'ended';
+        call?.state(state);
+      },
+      key: (digit) => call?.key(digit),
+    };
+  }
+
+  async #screen(incoming: IncomingCall, isOver: () => boolean): Promise<PhoneCall | null> {
+    const { numbers, principalOf, records, storage, access, agents, carrier } = this.#options;
+    const number = await numbers.called(incoming.to);
+    const principal = number?.key_id ? await principalOf(number.key_id) : null;
+    if (number === null || principal === null || number.agent_id === null) {
+      await incoming.reject('rejected');
+      return null;
+    }
+    const settings = readSettings(number.settings);
+    const request: CallRequest = { webhook_url: settings.webhook_url };
+    const row = await storage.transaction((trx) =>
+      records.create(trx, reachOf(principal), {
+        id: newId('tcl'),
+        key_id: principal.keyId,
+        carrier: carrier.name,
+        direction: 'inbound',
+        from_number: incoming.from,
+        to_number: incoming.to,
+        number_id: number.id,
+        agent_id: number.agent_id,
+        campaign_id: null,
+        state: 'ringing',
+        request: JSON.stringify(request),
+        scheduled_at: null,
+      }),
+    );
+    const order = { agentId: number.agent_id, direction: 'inbound' as const, number: incoming.from };
+    const plan = new AgentPlan(agents, { ...order, request, settings });
+    try {
+      const admission = await access.admit(principal, 'telephony.call', {
+        realtime: false,
+        resource: row.id,
+      });
+      const maxDurationMs = MAX_DURATION_S * 1000;
+      const call = this.#phone({ id: row.id, principal, admission, plan, maxDurationMs });
+      call.follow(Promise.resolve(incoming));
+      if (isOver()) call.state(incoming.state);
+      else setImmediate(() => void incoming.answer());
+      return call;
+    } catch (error) {
+      if (!(error instanceof ApiError)) throw error;
+      await this.#failed(reachOf(principal), row.id, error.code);
+      await incoming.reject('busy');
+      return null;
+    }
+  }
+
+  #failed(reach: Reach, id: string, detail: string): Promise<void> {
+    const ending: Ending = { reason: 'failed', detail };
+    return this.#options.records.end(reach, id, { ending, talkedMs: 0, quality: {}, hold: null });
+  }
+}

@@ -1,0 +1,90 @@
+import { type Static, Type } from 'typebox';
+
+const TimeOfDay = Type.String({ pattern: '^([01][0-9]|2[0-3]):[0-5][0-9]$', examples: ['09:00'] });
+const closed = <T extends Parameters<typeof Type.Object>[0]>(fields: T) =>
+  Type.Object(fields, { additionalProperties: false });
+
+export const Windows = closed({
+  days: Type.Optional(
+    Type.Array(Type.Integer({ minimum: 1, maximum: 7 }), {
+      minItems: 1,
+      maxItems: 7,
+      description: '1 is Monday; all where absent',
+    }),
+  ),
+  from: TimeOfDay,
+  to: TimeOfDay,
+  time_zone: Type.Optional(
+    Type.String({
+      maxLength: 64,
+      description: 'For numbers that do not tell where they ring; without it those are not called',
+    }),
+  ),
+});
+export const Pacing = closed({
+  concurrent: Type.Optional(
+    Type.Integer({ minimum: 1, maximum: 500, default: 5, description: 'Calls at once' }),
+  ),
+  calls_per_minute: Type.Optional(Type.Integer({ minimum: 1, maximum: 6000, default: 60 })),
+});
+
+/** How a call to a target can end, so that it is called again. */
+export const RETRIED = ['busy', 'no_answer', 'rejected', 'machine', 'failed'] as const;
+export const Retries = closed({
+  attempts: Type.Integer({ minimum: 1, maximum: 10, description: 'The first call counts' }),
+  after_s: Type.Integer({ minimum: 60, maximum: 7 * 86_400 }),
+  outcomes: Type.Optional(
+    Type.Array(Type.Enum([...RETRIED]), { description: 'busy and no_answer where absent' }),
+  ),
+});
+
+export interface CampaignPlan {
+  readonly windows: Static<typeof Windows> | null;
+  readonly pacing: Static<typeof Pacing>;
+  readonly retries: Static<typeof Retries> | null;
+  readonly amd: { readonly mode: 'detect' | 'message_end' } | null;
+  readonly message: string | null;
+  readonly webhook_url: string | null;
+}
+
+const DAYS = ['Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat', 'Sun'];
+
+/** Whether it is a time to call in every zone in which the number may ring. */
+export function isOpen(
+  windows: CampaignPlan['windows'],
+  zones: readonly string[] | null,
+  at: number,
+): boolean {
+  if (windows === null) return true;
+  const places = zones ?? (windows.time_zone === undefined ? [] : [windows.time_zone]);
+  return places.length > 0 && places.every((zone) => opensIn(windows, zone, at));
+}
+
+/** Whether a moment lies in the hours, by the clocks of a zone; they may go over midnight. */
+export function opensIn(
+  { days, from, to }: Pick<Static<typeof Windows>, 'days' | 'from' | 'to'>,
+  zone: string,
+  at: number,
+): boolean {
+  const parts = new Intl.DateTimeFormat('en-GB', {
+    timeZone: zone,
+    weekday: 'short',
+    hour: '2-digit',
+    minute: '2-digit',
+    hourCycle: 'h23',
+  }).formatToParts(at);
+  const part = (type: string) => parts.find((one) => one.type === type)?.value ?? '';
+  const time = `${part('hour')}:${part('minute')}`;
+  const day = DAYS.indexOf(part('weekday')) + 1;
+  if (days !== undefined && !days.includes(day)) return false;
+  return from <= to ? time >= from && time < to : time >= from || time < to;
+}
+
+export const isZone = (name: string): boolean => {
+  try {
+    new Intl.DateTimeFormat('en', { timeZone: name });
+    return true;
+  } catch {
+    return false;
+  }
+};

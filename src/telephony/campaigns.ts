@@ -1,0 +1,216 @@
+import type { Principal, Reach } from '../access/contract.ts';
+import { reachOf } from '../access/index.ts';
+import type { JobQueue, Trx } from '../jobs/index.ts';
+import type { Clock } from '../platform/clock.ts';
+import { ApiError } from '../platform/errors.ts';
+import { newId } from '../platform/ids.ts';
+import { DEFAULT_PAGE, type PageEnd, type PageQuery } from '../platform/pages.ts';
+import { acrossBorders, type Storage, within } from '../storage/index.ts';
+import type { TelephonyCampaignRow } from '../storage/tables/telephony.ts';
+import type { CampaignPlan } from './campaign-plan.ts';
+import { MOST_TARGETS, type Target } from './target-list.ts';
+
+export interface NewCampaign {
+  readonly name: string;
+  readonly from: string;
+  readonly agentId: string;
+  readonly plan: CampaignPlan;
+  readonly targets: readonly Target[];
+}
+
+export interface CampaignReport {
+  readonly waiting: number;
+  readonly calling: number;
+  readonly done: number;
+  readonly attempts: number;
+  /** Targets that are done, by how they ended. */
+  readonly outcomes: Readonly<Record<string, number>>;
+}
+
+export const CAMPAIGN_QUEUE = 'telephony.campaign';
+const ROWS_AT_ONCE = 500;
+
+export const jobOf = (id: string): string => `campaign ${id}`;
+
+/** Campaigns and the numbers that they call. */
+export class Campaigns {
+  readonly #storage: Storage;
+  readonly #clock: Clock;
+  readonly #queue: JobQueue;
+
+  constructor(storage: Storage, clock: Clock, queue: JobQueue) {
+    this.#storage = storage;
+    this.#clock = clock;
+    this.#queue = queue;
+  }
+
+  async create(
+    caller: Principal,
+    { name, from, agentId, plan, targets }: NewCampaign,
+    alongside: (trx: Trx, row: TelephonyCampaignRow) => Promise<void>,
+  ): Promise<TelephonyCampaignRow> {
+    const reach = reachOf(caller);
+    return await this.#storage.transaction(async (trx) => {
+      const row = await within(trx, reach)
+        .insertInto('telephony_campaigns', {
+          id: newId('camp'),
+          key_id: caller.keyId,
+          name,
+          from_number: from,
+          agent_id: agentId,
+          state: 'draft',
+          plan: JSON.stringify(plan),
+          created_at: this.#clock.now(),
+          started_at: null,
+          ended_at: null,
+        })
+        .returningAll()
+        .executeTakeFirstOrThrow();
+      await this.#insert(trx, row, 0, targets);
+      await alongside(trx, row);
+      return row;
+    });
+  }
+
+  /** More targets, behind those that are there. Not once the campaign is done. */
+  async add(reach: Reach, id: string, targets: readonly Target[]): Promise<number> {
+    return await this.#storage.transaction(async (trx) => {
+      const row = await this.#find(trx, reach, id);
+      if (row.state === 'done') throw moved(row);
+      const { count } = await within(trx, reach)
+        .selectFrom('telephony_targets')
+        .select((eb) => eb.fn.countAll<number>().as('count'))
+        .where('campaign_id', '=', id)
+        .executeTakeFirstOrThrow();
+      const before = Number(count);
+      if (before + targets.length > MOST_TARGETS) {
+        throw new ApiError('invalid_request', `A campaign has ${MOST_TARGETS} targets at most.`, {
+          param: 'file',
+        });
+      }
+      await this.#insert(trx, row, before, targets);
+      return before + targets.length;
+    });
+  }
+
+  find(reach: Reach, id: string): Promise<TelephonyCampaignRow> {
+    return this.#find(this.#storage.db as never, reach, id);
+  }
+
+  async list(reach: Reach, query: PageQuery, start: PageEnd | null): Promise<TelephonyCampaignRow[]> {
+    let rows = within(this.#storage.db, reach).selectFrom('telephony_campaigns').selectAll();
+    if (start !== null)
+      rows = rows.where(({ eb, or, and }) =>
+        or([
+          eb('created_at', '<', start.createdAt),
+          and([eb('created_at', '=', start.createdAt), eb('id', '<', start.id)]),
+        ]),
+      );
+    return await rows
+      .orderBy('created_at', 'desc')
+      .orderBy('id', 'desc')
+      .limit((query.limit ?? DEFAULT_PAGE) + 1)
+      .execute();
+  }
+
+  /** Begins, or goes on after a pause; the job that dials is made in the same transaction. */
+  async start(reach: Reach, id: string): Promise<TelephonyCampaignRow> {
+    return await this.#storage.transaction(async (trx) => {
+      const row = await this.#find(trx, reach, id);
+      if (row.state === 'running') return row;
+      if (row.state === 'done') throw moved(row);
+      const running = await within(trx, reach)
+        .updateTable('telephony_campaigns')
+        .set({ state: 'running', started_at: row.started_at ?? this.#clock.now() })
+        .where('id', '=', id)
+        .returningAll()
+        .executeTakeFirstOrThrow();
+      const { org_id, project_id, environment } = row;
+      await this.#queue.replace(trx, {
+        id: jobOf(id),
+        queue: CAMPAIGN_QUEUE,
+        tenant: org_id,
+        payload: { id, org_id, project_id, environment },
+      });
+      return running;
+    });
+  }
+
+  /** Calls that are under way go on; nobody else is dialed. */
+  async pause(reach: Reach, id: string): Promise<TelephonyCampaignRow> {
+    return await this.#storage.transaction(async (trx) => {
+      const row = await this.#find(trx, reach, id);
+      if (row.state === 'paused') return row;
+      if (row.state !== 'running') throw moved(row);
+      await this.#queue.cancel(trx, jobOf(id));
+      return await within(trx, reach)
+        .updateTable('telephony_campaigns')
+        .set({ state: 'paused' })
+        .where('id', '=', id)
+        .returningAll()
+        .executeTakeFirstOrThrow();
+    });
+  }
+
+  async report(reach: Reach, id: string): Promise<CampaignReport> {
+    const rows = await within(this.#storage.db, reach)
+      .selectFrom('telephony_targets')
+      .select(['state', 'outcome'])
+      .select((eb) => [eb.fn.countAll<number>().as('count'), eb.fn.sum<number>('attempts').as('attempts')])
+      .where('campaign_id', '=', id)
+      .groupBy(['state', 'outcome'])
+      .execute();
+    const sum = (state: string) =>
+      rows.filter((row) => row.state === state).reduce((all, { count }) => all + Number(count), 0);
+    const done = rows.filter((row) => row.state === 'done');
+    return {
+      waiting: sum('waiting'),
+      calling: sum('calling'),
+      done: sum('done'),
+      attempts: rows.reduce((all, { attempts }) => all + Number(attempts ?? 0), 0),
+      outcomes: Object.fromEntries(done.map(({ outcome, count }) => [outcome ?? 'unknown', Number(count)])),
+    };
+  }
+
+  async #find(trx: Trx, reach: Reach, id: string): Promise<TelephonyCampaignRow> {
+    const row = await within(trx, reach)
+      .selectFrom('telephony_campaigns')
+      .selectAll()
+      .where('id', '=', id)
+      .executeTakeFirst();
+    if (row === undefined) throw new ApiError('not_found', 'There is no such campaign.');
+    return row;
+  }
+
+  /** Many rows at once, with the borders of their campaign. */
+  async #insert(
+    trx: Trx,
+    { id, org_id, project_id, environment, key_id }: TelephonyCampaignRow,
+    from: number,
+    targets: readonly Target[],
+  ): Promise<void> {
+    const now = this.#clock.now();
+    for (let at = 0; at < targets.length; at += ROWS_AT_ONCE) {
+      const rows = targets.slice(at, at + ROWS_AT_ONCE).map(({ to, variables }, offset) => ({
+        id: newId('ttgt'),
+        org_id,
+        project_id,
+        environment,
+        key_id,
+        campaign_id: id,
+        position: from + at + offset,
+        to_number: to,
+        variables: JSON.stringify(variables),
+        state: 'waiting' as const,
+        attempts: 0,
+        next_at: now,
+        outcome: null,
+        call_id: null,
+      }));
+      await acrossBorders(trx).insertInto('telephony_targets').values(rows).execute();
+    }
+  }
+}
+
+const moved = ({ state }: TelephonyCampaignRow): ApiError =>
+  new ApiError('campaign_state', `The campaign is ${state}.`, { param: 'campaign_id' });

@@ -1,0 +1,54 @@
+/** What the product knows of a telephone call. */
+
+export const CALL_STATES = ['queued', 'ringing', 'answered', 'ended'] as const;
+export type CallState = (typeof CALL_STATES)[number];
+
+export const END_REASONS = [
+  'completed',
+  'busy',
+  'no_answer',
+  'rejected',
+  'failed',
+  'canceled',
+  'machine',
+] as const;
+export type EndReason = (typeof END_REASONS)[number];
+
+export const AMD_MODES = ['detect', 'message_end'] as const;
+
+/** What a call was asked to be. */
+export interface CallRequest {
+  /** Told to the agent, and put in the place of `{{name}}` in its greeting. */
+  readonly variables?: Readonly<Record<string, string>>;
+  readonly amd?: { readonly mode: (typeof AMD_MODES)[number] } | null;
+  /** Left on a voicemail, after its beep. */
+  readonly message?: string | null;
+  readonly max_duration_s?: number;
+  readonly webhook_url?: string | null;
+  /** How often a call that was declined is dialed again, and after how long. */
+  readonly redial?: { readonly times: number; readonly after_s: number } | null;
+}
+
+export interface Ending {
+  readonly reason: EndReason;
+  /** For people. */
+  readonly detail: string | null;
+}
+
+/** Of one direction; null: the carrier doesn't say. */
+export interface Heard {
+  readonly frames: number | null;
+  readonly lost: number | null;
+  readonly late: number | null;
+  readonly concealed: number | null;
+  readonly jitter_ms: number | null;
+}
+
+/** Sound of both directions, as the carrier's leg saw it. */
+export interface Quality {
+  readonly received?: Heard;
+  readonly sent?: Heard;
+  readonly mos?: number | null;
+  /** Nothing came from the other side although the call was answered. */
+  readonly one_way?: boolean;
+}

@@ -1,0 +1,19 @@
+/** Telephone calls and numbers of the product, over whatever carrier. */
+export { AgentPlan, type AgentPlanDeps, type SpeakLine } from './agent-plan.ts';
+export { type AgentRoomDeps, agentFor } from './agent-room.ts';
+export { CallDesk, type CallInput, type DialGate } from './call-desk.ts';
+export { type CallFilter, CallRecords } from './call-records.ts';
+export { callView, campaignView, numberView } from './call-view.ts';
+export { type CampaignPlan, isOpen, isZone, Pacing, Retries, Windows } from './campaign-plan.ts';
+export { CampaignRunner } from './campaign-runner.ts';
+export { Campaigns } from './campaigns.ts';
+export { AMD_MODES, CALL_STATES, type CallRequest } from './contract.ts';
+export { type GuardLimits, Guards } from './guards.ts';
+export { Line } from './line.ts';
+export { LivePhones } from './live-phones.ts';
+export { NumberSettings, NumberSettingsChange } from './number-settings.ts';
+export { type NumberChange, NumberDesk } from './numbers.ts';
+export { PhonesOfPersons } from './personal.ts';
+export { PhoneCall } from './phone-call.ts';
+export { MOST_TARGETS, readTargets } from './target-list.ts';
+export { type TransferOrder, Transfers } from './transfers.ts';

@@ -1,0 +1,62 @@
+import type { Admission } from '../access/contract.ts';
+import type { Clock } from '../platform/clock.ts';
+import { ApiError } from '../platform/errors.ts';
+import type { Ending } from './contract.ts';
+import type { Line } from './line.ts';
+
+export interface LineWatchOptions {
+  readonly clock: Clock;
+  readonly line: Line;
+  readonly admission: Pick<Admission, 'recheck'>;
+  readonly maxDurationMs: number;
+  readonly end: (ending: Ending) => void;
+  readonly failed: (error: unknown) => void;
+}
+
+const LOOK_MS = 1_000;
+/** A line on which nothing comes for so long is dead. */
+const DEAD_MS = 20_000;
+/** Looks from one question for the caps to the next. */
+const RECHECK_EVERY = 5;
+
+/** Looks every second whether an answered call may go on: its line lives, its time is not over, its organization can pay. */
+export class LineWatch {
+  readonly #options: LineWatchOptions;
+  #looks = 0;
+  #stopLook: () => void = () => undefined;
+  readonly #stopMax: () => void;
+
+  constructor(options: LineWatchOptions) {
+    this.#options = options;
+    const { clock, maxDurationMs, end } = options;
+    this.#stopMax = clock.after(maxDurationMs, () => end({ reason: 'completed', detail: 'max_duration' }));
+    this.#next();
+  }
+
+  stop(): void {
+    this.#stopMax();
+    this.#stopLook();
+  }
+
+  #next(): void {
+    this.#stopLook = this.#options.clock.after(LOOK_MS, () => this.#look());
+  }
+
+  #look(): void {
+    const { line, end } = this.#options;
+    this.#next();
+    if (line.silentMs >= DEAD_MS) end({ reason: 'failed', detail: 'no sound came for 20 s' });
+    this.#looks += 1;
+    if (this.#looks % RECHECK_EVERY === 0) void this.#recheck();
+  }
+
+  async #recheck(): Promise<void> {
+    const { admission, line, end, failed } = this.#options;
+    try {
+      await admission.recheck(Math.round(line.talkedMs));
+    } catch (error) {
+      if (error instanceof ApiError) end({ reason: 'completed', detail: error.code });
+      else failed(error);
+    }
+  }
+}

@@ -1,0 +1,64 @@
+import { type Static, Type } from 'typebox';
+import Value from 'typebox/value';
+
+const nullable = <T extends Parameters<typeof Type.Union>[0][number]>(schema: T) =>
+  Type.Union([schema, Type.Null()]);
+const TimeOfDay = Type.String({ pattern: '^([01][0-9]|2[0-3]):[0-5][0-9]$', examples: ['21:00'] });
+const closed = <T extends Parameters<typeof Type.Object>[0]>(fields: T) =>
+  Type.Object(fields, { additionalProperties: false });
+
+/** Where a call goes when no agent can take it. */
+export const Fallback = closed({
+  kind: Type.Enum(['reject', 'transfer', 'message']),
+  to: Type.Optional(Type.String({ pattern: '^\\+[1-9][0-9]{6,14}$', description: 'of `transfer`: E.164' })),
+  text: Type.Optional(
+    Type.String({ minLength: 1, maxLength: 1000, description: 'of `message`: what is said' }),
+  ),
+});
+
+export const NumberSettings = closed({
+  consent_line: Type.String({
+    maxLength: 1000,
+    description: 'Spoken first; in the place of the agent’s own',
+  }),
+  amd: nullable(closed({ mode: Type.Enum(['detect', 'message_end']) })),
+  quiet_hours: nullable(
+    closed({
+      from: TimeOfDay,
+      to: TimeOfDay,
+      time_zone: Type.String({ maxLength: 64, description: 'whose hours they are; for calls out' }),
+    }),
+  ),
+  daily_spend_micros: nullable(
+    Type.Integer({ minimum: 0, description: 'Calls from this number may cost so much a UTC day' }),
+  ),
+  caller_id: nullable(
+    Type.String({ pattern: '^\\+[1-9][0-9]{6,14}$', description: 'shown to who is called' }),
+  ),
+  fallback: Fallback,
+  webhook_url: nullable(Type.String({ maxLength: 2048, description: 'told of its calls' })),
+});
+export type NumberSettings = Static<typeof NumberSettings>;
+
+export const NumberSettingsChange = Type.Partial(NumberSettings, { additionalProperties: false });
+export type NumberSettingsChange = Static<typeof NumberSettingsChange>;
+
+export const DEFAULT_SETTINGS: NumberSettings = {
+  consent_line: '',
+  amd: null,
+  quiet_hours: null,
+  daily_spend_micros: null,
+  caller_id: null,
+  fallback: { kind: 'reject' },
+  webhook_url: null,
+};
+
+export const readSettings = (text: string): NumberSettings => {
+  const stored: unknown = { ...DEFAULT_SETTINGS, ...(JSON.parse(text) as object) };
+  return Value.Check(NumberSettings, stored) ? stored : DEFAULT_SETTINGS;
+};
+
+export const changed = (before: NumberSettings, change: NumberSettingsChange): NumberSettings => ({
+  ...before,
+  ...Object.fromEntries(Object.entries(change).filter(([, value]) => value !== undefined)),
+});

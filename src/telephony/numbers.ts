@@ -1,0 +1,275 @@
+import type { Principal, Reach } from '../access/contract.ts';
+import { reachOf } from '../access/index.ts';
+import {
+  type Carrier,
+  CarrierFault,
+  type CarrierNumbers,
+  type NumberQuery,
+  type OfferedNumber,
+  type ProvisionedNumber,
+} from '../carriers/index.ts';
+import type { Clock } from '../platform/clock.ts';
+import { ApiError } from '../platform/errors.ts';
+import { newId } from '../platform/ids.ts';
+import { DEFAULT_PAGE, type PageEnd, type PageQuery } from '../platform/pages.ts';
+import { acrossBorders, type Storage, within } from '../storage/index.ts';
+import type { TelephonyNumberRow } from '../storage/tables/telephony.ts';
+import { isZone } from './campaign-plan.ts';
+import { changed, DEFAULT_SETTINGS, type NumberSettingsChange, readSettings } from './number-settings.ts';
+
+export interface NumberDeskOptions {
+  readonly storage: Storage;
+  readonly clock: Clock;
+  readonly carrier: Carrier;
+  /** Whether the caller has such an agent. */
+  readonly hasAgent: (reach: Reach, agentId: string) => Promise<boolean>;
+}
+
+export interface NumberChange {
+  readonly agent_id?: string | null;
+  readonly settings?: NumberSettingsChange;
+}
+
+/** What is written with the row, in its transaction. */
+type Alongside = (
+  trx: Parameters<Parameters<Storage['transaction']>[0]>[0],
+  row: TelephonyNumberRow,
+) => Promise<void>;
+
+/** A released number is nobody's for so long: calls that were meant for its last owner die away. */
+const QUARANTINE_MS = 30 * 24 * 3600 * 1000;
+
+/** The numbers of this deployment, and who has them. */
+export class NumberDesk {
+  readonly #options: NumberDeskOptions;
+
+  constructor(options: NumberDeskOptions) {
+    this.#options = options;
+  }
+
+  /** Numbers that the carrier offers and that nobody here has. */
+  async available(query: NumberQuery): Promise<OfferedNumber[]> {
+    const taken = await this.#claimed();
+    const offered = await this.#atCarrier((numbers) =>
+      numbers.search({ ...query, limit: query.limit + taken.size }),
+    );
+    return offered.filter(({ phoneNumber }) => !taken.has(phoneNumber)).slice(0, query.limit);
+  }
+
+  /** The row comes first, so that no two customers buy one number; a carrier that refuses takes it away again. */
+  async provision(
+    caller: Principal,
+    phoneNumber: string,
+    agentId: string | null,
+    alongside: Alongside = async () => {},
+  ): Promise<TelephonyNumberRow> {
+    const reach = reachOf(caller);
+    const { storage, clock, carrier } = this.#options;
+    await this.#checkAgent(reach, agentId);
+    const id = newId('num');
+    await this.#freeAfterQuarantine(phoneNumber);
+    const claimed = await within(storage.db, reach)
+      .insertInto('telephony_numbers', {
+        id,
+        key_id: caller.keyId,
+        carrier: carrier.name,
+        phone_number: phoneNumber,
+        claimed: phoneNumber,
+        reference: '',
+        country: '',
+        number_type: '',
+        capabilities: '[]',
+        agent_id: agentId,
+        status: 'active',
+        settings: JSON.stringify(DEFAULT_SETTINGS),
+        created_at: clock.now(),
+        released_at: null,
+        quarantined_until: null,
+      })
+      .onConflict((conflict) => conflict.columns(['carrier', 'claimed']).doNothing())
+      .returning('id')
+      .executeTakeFirst();
+    if (claimed === undefined) throw unavailable(phoneNumber);
+    try {
+      const number = await this.#atCarrier((numbers) => numbers.provision(phoneNumber, id));
+      await this.#atCarrier((numbers) => numbers.route(number, true));
+      return await this.#provisioned(reach, id, number, alongside);
+    } catch (error) {
+      await within(storage.db, reach).deleteFrom('telephony_numbers').where('id', '=', id).execute();
+      throw error;
+    }
+  }
+
+  async find(reach: Reach, id: string): Promise<TelephonyNumberRow> {
+    const row = await within(this.#options.storage.db, reach)
+      .selectFrom('telephony_numbers')
+      .selectAll()
+      .where('id', '=', id)
+      .executeTakeFirst();
+    if (row === undefined) throw notFound();
+    return row;
+  }
+
+  /** The caller's own number that is in use; null: not theirs. */
+  async owned(reach: Reach, phoneNumber: string): Promise<TelephonyNumberRow | null> {
+    const row = await within(this.#options.storage.db, reach)
+      .selectFrom('telephony_numbers')
+      .selectAll()
+      .where('phone_number', '=', phoneNumber)
+      .where('status', '=', 'active')
+      .executeTakeFirst();
+    return row ?? null;
+  }
+
+  /** Whoever has the number that somebody calls. */
+  async called(phoneNumber: string): Promise<TelephonyNumberRow | null> {
+    const row = await acrossBorders(this.#options.storage.db)
+      .selectFrom('telephony_numbers')
+      .selectAll()
+      .where('carrier', '=', this.#options.carrier.name)
+      .where('claimed', '=', phoneNumber)
+      .where('status', '=', 'active')
+      .executeTakeFirst();
+    return row ?? null;
+  }
+
+  async list(reach: Reach, query: PageQuery, start: PageEnd | null): Promise<TelephonyNumberRow[]> {
+    let rows = within(this.#options.storage.db, reach).selectFrom('telephony_numbers').selectAll();
+    if (start !== null)
+      rows = rows.where(({ eb, or, and }) =>
+        or([
+          eb('created_at', '<', start.createdAt),
+          and([eb('created_at', '=', start.createdAt), eb('id', '<', start.id)]),
+        ]),
+      );
+    return await rows
+      .orderBy('created_at', 'desc')
+      .orderBy('id', 'desc')
+      .limit((query.limit ?? DEFAULT_PAGE) + 1)
+      .execute();
+  }
+
+  async change(reach: Reach, id: string, change: NumberChange): Promise<TelephonyNumberRow> {
+    const { storage } = this.#options;
+    const before = await this.find(reach, id);
+    if (before.status === 'released') throw released();
+    if (change.agent_id !== undefined) await this.#checkAgent(reach, change.agent_id);
+    const settings = changed(readSettings(before.settings), change.settings ?? {});
+    if (settings.caller_id !== null && (await this.owned(reach, settings.caller_id)) === null) {
+      const message = 'caller_id is one of your own numbers';
+      throw new ApiError('invalid_request', message, { param: 'settings.caller_id' });
+    }
+    const zone = settings.quiet_hours?.time_zone;
+    if (zone !== undefined && !isZone(zone)) {
+      const message = 'There is no such time zone.';
+      throw new ApiError('invalid_request', message, { param: 'settings.quiet_hours.time_zone' });
+    }
+    return await within(storage.db, reach)
+      .updateTable('telephony_numbers')
+      .set({
+        agent_id: change.agent_id === undefined ? before.agent_id : change.agent_id,
+        settings: JSON.stringify(settings),
+      })
+      .where('id', '=', id)
+      .returningAll()
+      .executeTakeFirstOrThrow();
+  }
+
+  async release(reach: Reach, id: string): Promise<TelephonyNumberRow> {
+    const { storage, clock } = this.#options;
+    const row = await this.find(reach, id);
+    if (row.status === 'released') return row;
+    await this.#atCarrier((numbers) => numbers.release(provisionedOf(row)));
+    const now = clock.now();
+    return await within(storage.db, reach)
+      .updateTable('telephony_numbers')
+      .set({ status: 'released', agent_id: null, released_at: now, quarantined_until: now + QUARANTINE_MS })
+      .where('id', '=', id)
+      .returningAll()
+      .executeTakeFirstOrThrow();
+  }
+
+  async #provisioned(
+    reach: Reach,
+    id: string,
+    number: ProvisionedNumber,
+    alongside: Alongside,
+  ): Promise<TelephonyNumberRow> {
+    return await this.#options.storage.transaction(async (trx) => {
+      const row = await within(trx, reach)
+        .updateTable('telephony_numbers')
+        .set({
+          reference: number.reference,
+          country: number.country,
+          number_type: number.numberType,
+          capabilities: JSON.stringify(number.capabilities),
+        })
+        .where('id', '=', id)
+        .returningAll()
+        .executeTakeFirstOrThrow();
+      await alongside(trx, row);
+      return row;
+    });
+  }
+
+  async #freeAfterQuarantine(phoneNumber: string): Promise<void> {
+    const { storage, clock, carrier } = this.#options;
+    await acrossBorders(storage.db)
+      .updateTable('telephony_numbers')
+      .set({ claimed: null })
+      .where('carrier', '=', carrier.name)
+      .where('claimed', '=', phoneNumber)
+      .where('quarantined_until', '<=', clock.now())
+      .execute();
+  }
+
+  async #claimed(): Promise<ReadonlySet<string>> {
+    const { storage, clock, carrier } = this.#options;
+    const rows = await acrossBorders(storage.db)
+      .selectFrom('telephony_numbers')
+      .select('phone_number')
+      .where('carrier', '=', carrier.name)
+      .where('claimed', 'is not', null)
+      .where(({ eb, or }) =>
+        or([eb('quarantined_until', 'is', null), eb('quarantined_until', '>', clock.now())]),
+      )
+      .execute();
+    return new Set(rows.map((row) => row.phone_number));
+  }
+
+  async #checkAgent(reach: Reach, agentId: string | null): Promise<void> {
+    if (agentId === null || (await this.#options.hasAgent(reach, agentId))) return;
+    throw new ApiError('invalid_request', 'There is no such agent.', { param: 'agent_id' });
+  }
+
+  async #atCarrier<T>(work: (numbers: CarrierNumbers) => Promise<T>): Promise<T> {
+    const { numbers } = this.#options.carrier;
+    if (numbers === null) throw new ApiError('not_found', 'This carrier manages no numbers.');
+    try {
+      return await work(numbers);
+    } catch (error) {
+      if (!(error instanceof CarrierFault)) throw error;
+      if (error.kind === 'unavailable_number')
+        throw new ApiError('invalid_request', error.message, { param: 'phone_number', cause: error });
+      throw new ApiError('unavailable', `The carrier failed: ${error.message}`, {
+        retryAfter: 5,
+        cause: error,
+      });
+    }
+  }
+}
+
+const provisionedOf = (row: TelephonyNumberRow): ProvisionedNumber => ({
+  phoneNumber: row.phone_number,
+  country: row.country,
+  numberType: row.number_type as ProvisionedNumber['numberType'],
+  capabilities: JSON.parse(row.capabilities) as ProvisionedNumber['capabilities'],
+  reference: row.reference,
+});
+
+const notFound = (): ApiError => new ApiError('not_found', 'There is no such number.');
+const released = (): ApiError => new ApiError('invalid_request', 'The number was released.', { param: 'id' });
+const unavailable = (number: string): ApiError =>
+  new ApiError('invalid_request', `${number} is taken, or was released a short while ago.`, {
+    param: 'phone_number',
+  });

@@ -1,0 +1,33 @@
+/** What telephony itself says, in the languages of agents. */
+
+interface Phrases {
+  /** To whom a call is handed, behind the briefing. */
+  readonly accept: string;
+  /** To the caller, when nobody took the transfer. */
+  readonly nobody: string;
+}
+
+const PHRASES: Readonly<Record<string, Phrases>> = {
+  en: {
+    accept: 'Press 1 to take the call.',
+    nobody: 'I am sorry, nobody can take your call right now. How else can I help?',
+  },
+  es: {
+    accept: 'Pulse 1 para aceptar la llamada.',
+    nobody: 'Lo siento, nadie puede atenderle en este momento. ¿En qué más puedo ayudarle?',
+  },
+  fr: {
+    accept: 'Appuyez sur 1 pour prendre l’appel.',
+    nobody: 'Je suis désolé, personne ne peut vous répondre pour le moment. Puis-je vous aider autrement ?',
+  },
+  de: {
+    accept: 'Drücken Sie die 1, um den Anruf anzunehmen.',
+    nobody: 'Es tut mir leid, im Moment kann niemand Ihren Anruf annehmen. Wie kann ich sonst helfen?',
+  },
+  hi: {
+    accept: 'कॉल लेने के लिए 1 दबाइए।',
+    nobody: 'क्षमा कीजिए, अभी कोई आपकी कॉल नहीं ले सकता। मैं और कैसे मदद करूँ?',
+  },
+};
+
+export const phrasesOf = (language: string | null): Phrases => PHRASES[language ?? 'en'] ?? PHRASES.en!;

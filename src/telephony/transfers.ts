@@ -1,0 +1,153 @@
+import type { Reach } from '../access/contract.ts';
+import type { ProfileSource } from '../agents/index.ts';
+import { CarrierFault, music } from '../carriers/index.ts';
+import type { Clock } from '../platform/clock.ts';
+import { ApiError } from '../platform/errors.ts';
+import { newId } from '../platform/ids.ts';
+import type { Log } from '../platform/log.ts';
+import type { Storage } from '../storage/index.ts';
+import type { TelephonyCallRow } from '../storage/tables/telephony.ts';
+import { AgentPlan, type SpeakLine } from './agent-plan.ts';
+import type { CallDesk } from './call-desk.ts';
+import type { CallRecords } from './call-records.ts';
+import type { Guards } from './guards.ts';
+import type { Line } from './line.ts';
+import { readSettings } from './number-settings.ts';
+import type { PhoneCall } from './phone-call.ts';
+import { canonicalNumber } from './phone-numbers.ts';
+import { phrasesOf } from './phrases.ts';
+import { WarmTransfer } from './transfer.ts';
+
+export interface TransfersOptions {
+  readonly storage: Storage;
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly desk: CallDesk;
+  readonly records: CallRecords;
+  readonly guards: Guards;
+  readonly profiles: ProfileSource;
+  readonly speak: SpeakLine;
+}
+
+export interface TransferOrder {
+  readonly to: string;
+  readonly kind: 'warm' | 'cold';
+  readonly briefing?: string | undefined;
+}
+
+const WAITING_MS = 14_400;
+
+/** Hands calls on: at once, or with a person who is told first and agrees. */
+export class Transfers {
+  readonly #options: TransfersOptions;
+  readonly #waiting = music(WAITING_MS);
+
+  constructor(options: TransfersOptions) {
+    this.#options = options;
+  }
+
+  /** Throws ApiError where the call cannot be handed on; a warm one goes on after the promise is settled. */
+  async transfer(reach: Reach, call: PhoneCall, order: TransferOrder): Promise<void> {
+    const { guards, records } = this.#options;
+    const to = canonicalNumber(order.to);
+    if (to === null) throw new ApiError('invalid_request', 'That is no telephone number.', { param: 'to' });
+    guards.checkCountry(to);
+    const { line } = call;
+    const row = await records.find(reach, call.id);
+    if (line === null || row === null) throw notAnswered();
+    if (order.kind === 'cold') await this.#cold(call, to);
+    else await this.#warm(reach, call, row, line, to, order.briefing ?? '');
+  }
+
+  /** By the agent's own wish: to a number, or to where the number's settings send calls. */
+  async handOver(call: PhoneCall, to: string, summary: string): Promise<void> {
+    const { records, desk, log } = this.#options;
+    const { reach, line } = call;
+    const row = await records.find(reach, call.id);
+    if (row === null || line === null) return;
+    try {
+      const own = row.direction === 'inbound' ? row.to_number : row.from_number;
+      const { fallback } = readSettings((await desk.owned(reach, own)).settings);
+      const number = canonicalNumber(to) ?? (fallback.kind === 'transfer' ? fallback.to : undefined);
+      if (number === undefined) throw new ApiError('invalid_request', `'${to}' is no number to call`);
+      await this.transfer(reach, call, { to: number, kind: 'warm', briefing: summary });
+    } catch (error) {
+      log.warn({ err: error, call: call.id }, 'a call could not be handed over');
+      await this.#agentAgain(call, row, line);
+    }
+  }
+
+  async #cold(call: PhoneCall, to: string): Promise<void> {
+    const leg = await call.leg;
+    try {
+      await leg?.transfer(to);
+      call.endsAs({ reason: 'completed', detail: `transferred to ${to}` });
+    } catch (error) {
+      if (!(error instanceof CarrierFault)) throw error;
+      throw new ApiError('transfer_refused', `The carrier did not transfer the call: ${error.message}`, {
+        param: 'to',
+        cause: error,
+      });
+    }
+  }
+
+  async #warm(
+    reach: Reach,
+    call: PhoneCall,
+    row: TelephonyCallRow,
+    line: Line,
+    to: string,
+    told: string,
+  ): Promise<void> {
+    const { storage, records, desk, clock, guards, speak } = this.#options;
+    const own = row.direction === 'inbound' ? row.to_number : row.from_number;
+    const number = await desk.owned(reach, own);
+    await guards.check(reach, number);
+    const { accept } = phrasesOf(await this.#language(reach, row));
+    const briefing = await speak(call, row.agent_id, `${told} ${accept}`.trim());
+    if (call.isOver) throw notAnswered();
+    const nobody = () => void this.#agentAgain(call, row, line);
+    const plan = new WarmTransfer(clock, { call, line, to, briefing, waiting: this.#waiting, nobody });
+    call.whenOver(() => plan.callerLeft());
+    const second = await storage.transaction(async (trx) => {
+      const id = newId('tcl');
+      await records.create(trx, reach, {
+        id,
+        key_id: row.key_id,
+        carrier: row.carrier,
+        direction: 'outbound',
+        from_number: own,
+        to_number: to,
+        number_id: number.id,
+        agent_id: null,
+        campaign_id: null,
+        state: 'queued',
+        request: JSON.stringify({ webhook_url: readSettings(number.settings).webhook_url }),
+        scheduled_at: null,
+      });
+      return await records.claim(trx, reach, id);
+    });
+    if (second === null) throw notAnswered();
+    await desk.dial({
+      principal: call.principal,
+      row: second,
+      plan,
+      settings: readSettings(number.settings),
+    });
+  }
+
+  async #agentAgain(call: PhoneCall, row: TelephonyCallRow, line: Line): Promise<void> {
+    const { nobody } = phrasesOf(await this.#language(call.reach, row));
+    const { plan } = call;
+    if (plan instanceof AgentPlan && !call.isOver) await plan.takeAgent(call, line, nobody);
+    else call.end({ reason: 'failed', detail: 'nobody took the transfer' });
+  }
+
+  async #language(reach: Reach, row: TelephonyCallRow): Promise<string | null> {
+    const profile = await this.#options.profiles.profileFor(reach, row.agent_id, row.id).catch(() => null);
+    return profile?.fields.language ?? null;
+  }
+}
+
+const notAnswered = (): ApiError =>
+  new ApiError('call_not_live', 'The call is not answered, or is over.', { param: 'call_id' });

@@ -1,0 +1,146 @@
+import { mkdtempSync, readFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { WebSocketServer } from 'ws';
+import { LoopbackCarrier, readNetwork, Sounds, StreamDock, tone } from '../../src/carriers/index.ts';
+import { systemClock } from '../../src/platform/clock.ts';
+import { type CarrierWorld, carrierContract, heard, Told } from './contract.ts';
+
+const NETWORK = `
+numbers:
+  '+15005550001': { ring_ms: 50, steps: [ { tone: { hertz: [440], ms: 30000 } } ] }
+  '+15005550002': { outcome: busy }
+  '+15005550003': { outcome: no_answer }
+  '+15005550008': { ring_ms: 50, outcome: rejected }
+  '+15005550020': { ring_ms: 50, steps: [ { pause_ms: 50 }, { press: '57' }, { hang_up: true } ] }
+  '+15005550021': { ring_ms: 50, loss: 0.2, jitter_ms: 60, steps: [ { tone: { hertz: [440], ms: 30000 } } ] }
+  '+15005550022': { ring_ms: 50, hang_up_after_ms: 200, steps: [ { say: 'Hello.' } ] }
+`;
+
+async function open(): Promise<CarrierWorld & { carrier: LoopbackCarrier; spoken: string[] }> {
+  const dock = new StreamDock(systemClock);
+  const server = new WebSocketServer({ port: 0, host: '127.0.0.1' });
+  await new Promise((resolve) => server.once('listening', resolve));
+  server.on('connection', (socket) => {
+    const stream = dock.open({
+      send: (text) => socket.send(text),
+      close: (code, reason) => socket.close(code, reason),
+    });
+    socket.on('message', (data, isBinary) => stream.message(data as Buffer, isBinary));
+    socket.on('close', () => stream.closed());
+  });
+  const { port } = server.address() as { port: number };
+  const spoken: string[] = [];
+  const sounds = new Sounds(mkdtempSync(join(tmpdir(), 'sounds-')), async (text) => {
+    spoken.push(text);
+    return tone([300], 200);
+  });
+  const faults: unknown[] = [];
+  const carrier = new LoopbackCarrier({
+    clock: systemClock,
+    dock,
+    sounds,
+    streamUrl: () => `ws://127.0.0.1:${port}/`,
+    network: readNetwork(NETWORK, 'the test'),
+    onError: (error) => faults.push(error),
+  });
+  return {
+    carrier,
+    spoken,
+    from: '+14155550100',
+    dial: {
+      answers: '+15005550001',
+      busy: '+15005550002',
+      silent: '+15005550003',
+      declines: '+15005550008',
+      presses: '+15005550020',
+      nobody: '+15005559999',
+    },
+    transferTo: '+15005550001',
+    callIn: (to) => {
+      carrier.callIn({
+        from: '+15005550001',
+        to,
+        scenario: { steps: [{ tone: { hertz: [440], ms: 30000 } }] },
+      });
+    },
+    close: async () => {
+      await carrier.stop();
+      for (const client of server.clients) client.terminate();
+      await new Promise((resolve) => server.close(resolve));
+      expect(faults).toEqual([]);
+    },
+  };
+}
+
+carrierContract('loopback', open);
+
+describe('the loopback network', () => {
+  it('loses frames and lets them come unevenly where it is told to, and says how many', async () => {
+    const world = await open();
+    const told = new Told();
+    const { carrier, from } = world;
+    const call = await carrier.place({ id: 'tcl_1', from, to: '+15005550021', ringMs: 5_000 }, told);
+    const { media } = await told.until('answered');
+    await heard(media, 1_000);
+    const { received, mos } = media.stats();
+    expect(received.lost! / (received.frames + received.lost!)).toBeGreaterThan(0.08);
+    expect(received.lost! / (received.frames + received.lost!)).toBeLessThan(0.35);
+    expect(received.jitterMs).toBeGreaterThan(2);
+    expect(mos).toBeLessThan(3.5);
+    await call.hangUp();
+    await world.close();
+  });
+
+  it('hangs up when its scenario says so, and speaks each text once however often it is heard', async () => {
+    const world = await open();
+    const { carrier, from, spoken } = world;
+    for (let time = 0; time < 2; time++) {
+      const told = new Told();
+      await carrier.place({ id: 'tcl_1', from, to: '+15005550022', ringMs: 5_000 }, told);
+      expect((await told.until('ended')).end).toEqual({ reason: 'completed', by: 'them' });
+    }
+    expect(spoken).toEqual(['Hello.']);
+    await world.close();
+  });
+
+  it('answers every number that its file promises', () => {
+    const file = join(import.meta.dirname, '../../scenarios/loopback.yaml');
+    const network = readNetwork(readFileSync(file, 'utf8'), 'scenarios/loopback.yaml');
+    const numbers = Array.from({ length: 11 }, (_, at) => `+1500555${String(at + 1).padStart(4, '0')}`);
+    expect([...network.keys()]).toEqual(numbers);
+  });
+
+  it.each([
+    ['numbers: { "+1500": {} }', '/numbers'],
+    ['numbers: { "+15005550001": { outcome: explode } }', 'outcome'],
+    ['numbers: { "+15005550001": { steps: [ { dance: true } ] } }', 'steps'],
+    ['[]', '/'],
+  ])('refuses %s and says where', (yaml, where) => {
+    expect(() => readNetwork(yaml, 'x.yaml')).toThrow(new RegExp(`x\\.yaml: .*${where}`));
+  });
+
+  it('closes a stream that brings no token of a call, and one that never starts', async () => {
+    const dock = new StreamDock(systemClock);
+    const closes: [number, string][] = [];
+    const wire = {
+      send: () => undefined,
+      close: (code: number, reason: string) => closes.push([code, reason]),
+    };
+    const stream = dock.open(wire);
+    const start = {
+      event: 'start',
+      streamSid: 'MZ1',
+      start: {
+        customParameters: { leg: 'guessed' },
+        mediaFormat: { encoding: 'audio/x-mulaw', sampleRate: 8000 },
+      },
+    };
+    stream.message(Buffer.from(JSON.stringify(start)), false);
+    expect(closes[0]).toEqual([1008, 'no call waits for this stream']);
+    const other = dock.open(wire);
+    other.message(Buffer.from('{'), false);
+    expect(closes.at(-1)![0]).toBe(1008);
+  });
+});

@@ -1,0 +1,146 @@
+/** baresip as a telephone, and sound to tell apart. */
+import { spawn, spawnSync } from 'node:child_process';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { end, freePort } from './peers.ts';
+
+export interface Baresip {
+  readonly port: number;
+  readonly said: () => string;
+  /** What it decoded, as PCM16 at 8 kHz; after it has ended. */
+  readonly heard: () => Int16Array;
+  stop(): Promise<void>;
+}
+
+/** A telephone that plays a recording (WAV, PCM16, 8 kHz) to whom it calls, and keeps what it hears. */
+export async function baresip(options: {
+  wav: Buffer;
+  dial?: string;
+  codec: string;
+  mediaenc?: string;
+}): Promise<Baresip> {
+  const folder = mkdtempSync(join(tmpdir(), 'baresip-'));
+  const port = freePort();
+  const wav = join(folder, 'in.wav');
+  writeFileSync(wav, options.wav);
+  const modules = spawnSync('sh', [
+    '-c',
+    'dirname $(find /usr/lib -name aufile.so -path "*baresip*" | head -1)',
+  ]);
+  const lines = [
+    `sip_listen 127.0.0.1:${port}`,
+    'audio_player aubridge,nobody',
+    `audio_source aufile,${wav}`,
+    'ausrc_srate 8000',
+    'auplay_srate 8000',
+    `rtp_ports ${port + 20000}-${port + 20100}`,
+    `module_path ${modules.stdout.toString().trim()}`,
+    ...['g711', 'opus', 'aufile', 'aubridge', 'sndfile', 'srtp'].map((name) => `module ${name}.so`),
+    ...['uuid', 'account'].map((name) => `module_tmp ${name}.so`),
+    'module_app menu.so',
+    `snd_path ${folder}`,
+  ];
+  writeFileSync(join(folder, 'config'), `${lines.join('\n')}\n`);
+  const encrypts = options.mediaenc === undefined ? '' : `;mediaenc=${options.mediaenc}`;
+  writeFileSync(
+    join(folder, 'accounts'),
+    `<sip:tester@127.0.0.1:${port}>;regint=0;answermode=auto;audio_codecs=${options.codec}${encrypts}\n`,
+  );
+  writeFileSync(join(folder, 'contacts'), '');
+  const dial = options.dial === undefined ? [] : ['-e', `/dial ${options.dial}`];
+  const child = spawn('baresip', ['-f', folder, ...dial], { stdio: ['pipe', 'pipe', 'pipe'] });
+  let said = '';
+  child.stdout.on('data', (text) => (said += text));
+  child.stderr.on('data', (text) => (said += text));
+  await new Promise<void>((resolve) => {
+    const look = () => said.includes('baresip is ready') && resolve();
+    child.stdout.on('data', look);
+    child.stderr.on('data', look);
+    child.once('close', () => resolve());
+  });
+  let kept: Int16Array = new Int16Array();
+  let stopped = false;
+  return {
+    port,
+    said: () => said,
+    heard: () => kept,
+    stop: async () => {
+      if (stopped) return;
+      stopped = true;
+      await end(child);
+      const decoded = readdirSync(folder).find((name) => name.endsWith('dec.wav'));
+      if (decoded !== undefined) {
+        kept = pcmOf(readFileSync(join(folder, decoded)));
+      }
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+/** The first channel of a WAV file at 8 kHz: of higher rates each so many-th sample. */
+function pcmOf(wav: Buffer): Int16Array {
+  const data = wav.indexOf('data') + 8;
+  const step = wav.readUInt16LE(22) * (wav.readUInt32LE(24) / 8000);
+  const pcm = new Int16Array(Math.floor((wav.length - data) / 2 / step));
+  for (let i = 0; i < pcm.length; i++) pcm[i] = wav.readInt16LE(data + 2 * Math.floor(i * step));
+  return pcm;
+}
+
+/** PCM16 at 8 kHz as a WAV file; each channel holds the same. */
+export function wavOf(mono: Int16Array, channels = 1): Buffer {
+  const pcm = new Int16Array(mono.length * channels).map(
+    (_, at) => mono[Math.floor(at / channels)] as number,
+  );
+  const head = Buffer.alloc(44);
+  head.write('RIFF', 0);
+  head.writeUInt32LE(36 + pcm.byteLength, 4);
+  head.write('WAVEfmt ', 8);
+  head.writeUInt32LE(16, 16);
+  head.writeUInt16LE(1, 20);
+  head.writeUInt16LE(channels, 22);
+  head.writeUInt32LE(8000, 24);
+  head.writeUInt32LE(16000 * channels, 28);
+  head.writeUInt16LE(2 * channels, 32);
+  head.writeUInt16LE(16, 34);
+  head.write('data', 36);
+  head.writeUInt32LE(pcm.byteLength, 40);
+  return Buffer.concat([head, Buffer.from(pcm.buffer, pcm.byteOffset, pcm.byteLength)]);
+}
+
+/** Sound that is like nothing but itself: tones that change every 100 ms, by a seed. */
+export function melody(seconds: number, seed = 1): Int16Array {
+  const pcm = new Int16Array(seconds * 8000);
+  let state = seed;
+  let hertz = 300;
+  let phase = 0;
+  for (let i = 0; i < pcm.length; i++) {
+    if (i % 800 === 0) {
+      state = (state * 1103515245 + 12345) & 0x7fffffff;
+      hertz = 300 + (state % 2000);
+    }
+    phase += (2 * Math.PI * hertz) / 8000;
+    pcm[i] = 9000 * Math.sin(phase);
+  }
+  return pcm;
+}
+
+/** How like a stretch of `heard` is to some stretch of `said`, 0 to 1: the best over all places, of a fifth of a second. */
+export function likeness(said: Int16Array, heard: Int16Array, from: number): number {
+  const length = 1600;
+  let best = 0;
+  for (let at = 0; at + length <= said.length; at += 4) {
+    let product = 0;
+    let one = 1;
+    let other = 1;
+    for (let i = 0; i < length; i += 2) {
+      const a = said[at + i] as number;
+      const b = heard[from + i] ?? 0;
+      product += a * b;
+      one += a * a;
+      other += b * b;
+    }
+    best = Math.max(best, product / Math.sqrt(one * other));
+  }
+  return best;
+}

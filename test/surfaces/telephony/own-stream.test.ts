@@ -1,0 +1,125 @@
+/** A customer's own carrier account points its media stream here: an agent answers, by the vendor's published messages. */
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { WebSocket } from 'ws';
+import { tone } from '../../../src/carriers/index.ts';
+import { absent, openPhones, type Phones } from './server.ts';
+
+// biome-ignore lint/suspicious/noExplicitAny: messages of every kind.
+type Message = any;
+
+class Carrier {
+  readonly socket: WebSocket;
+  readonly messages: Message[] = [];
+  readonly closed: Promise<number>;
+  #told: (() => void)[] = [];
+
+  constructor(url: string, headers: Record<string, string> = {}) {
+    this.socket = new WebSocket(`${url.replace('http', 'ws')}/v1/telephony/streams/twilio`, { headers });
+    this.closed = new Promise((resolve) => this.socket.once('close', (code) => resolve(code)));
+    this.socket.on('message', (data) => {
+      this.messages.push(JSON.parse(data.toString()));
+      for (const tell of this.#told.splice(0)) tell();
+    });
+  }
+
+  async begin(customParameters: Record<string, string>, format: object = {}): Promise<void> {
+    await new Promise((resolve) => this.socket.once('open', resolve));
+    this.send({ event: 'connected', protocol: 'Call', version: '1.0.0' });
+    this.send({
+      event: 'start',
+      sequenceNumber: '1',
+      streamSid: 'MZ1',
+      start: {
+        streamSid: 'MZ1',
+        accountSid: 'AC1',
+        callSid: 'CA1',
+        tracks: ['inbound'],
+        customParameters,
+        mediaFormat: { encoding: 'audio/x-mulaw', sampleRate: 8000, channels: 1, ...format },
+      },
+    });
+  }
+
+  send(message: object): void {
+    this.socket.send(JSON.stringify(message));
+  }
+
+  async until(event: string, count = 1): Promise<Message> {
+    for (;;) {
+      const found = this.messages.filter((message) => message.event === event);
+      if (found.length >= count) return found[0];
+      await new Promise<void>((resolve) => this.#told.push(resolve));
+    }
+  }
+}
+
+describe.skipIf(absent)('a stream of one’s own carrier account', () => {
+  let phones: Phones;
+  let agent: string;
+  let key: string;
+  beforeAll(async () => {
+    phones = await openPhones();
+    agent = await phones.agent({ greeting: 'Good morning {{name}}.' });
+    key = phones.authorization.replace('Bearer ', '');
+  }, 240_000);
+  afterAll(() => phones?.stop());
+
+  it('is answered by the agent that its parameters name, and billed as its talk alone', async () => {
+    const carrier = new Carrier(phones.url);
+    await carrier.begin({ api_key: key, agent_id: agent, from: '+14155550111', name: 'Alice' });
+    const began = performance.now();
+    const media = await carrier.until('media', 20);
+    expect(media).toMatchObject({ streamSid: 'MZ1', media: { payload: expect.any(String) } });
+    expect(Buffer.from(media.media.payload, 'base64')).toHaveLength(160);
+    expect(performance.now() - began).toBeLessThan(15_000);
+    const payload = Buffer.from(tone([300], 20)).toString('base64');
+    carrier.send({
+      event: 'media',
+      streamSid: 'MZ1',
+      media: { track: 'inbound', chunk: '1', timestamp: '0', payload },
+    });
+    carrier.send({ event: 'dtmf', streamSid: 'MZ1', dtmf: { track: 'inbound_track', digit: '5' } });
+    carrier.send({ event: 'stop', streamSid: 'MZ1', stop: { accountSid: 'AC1', callSid: 'CA1' } });
+    expect(await carrier.closed).toBe(1000);
+    for (;;) {
+      const { body } = await phones.send('GET', '/v1/omni/calls');
+      const talk = body.data.find((one: Message) => one.agent_id === agent);
+      if (talk === undefined) continue;
+      expect(talk).toMatchObject({ external_id: '+14155550111' });
+      break;
+    }
+    expect((await phones.send('GET', '/v1/telephony/calls')).body.data).toEqual([]);
+  }, 60_000);
+
+  it.each([
+    ['no key', () => ({ agent_id: agent }), {}, 4401, 'missing_api_key'],
+    ['a key of nobody', () => ({ api_key: 'svc_live_x', agent_id: agent }), {}, 4401, 'invalid_api_key'],
+    ['no agent', () => ({ api_key: key }), {}, 1008, 'invalid_request'],
+    [
+      'an agent of nobody',
+      () => ({ api_key: key, agent_id: 'agt_00000000000000000000' }),
+      {},
+      1008,
+      'invalid_request',
+    ],
+  ])(
+    'is closed with %s',
+    async (_what, parameters, format, code, error) => {
+      const carrier = new Carrier(phones.url);
+      await carrier.begin(parameters() as Record<string, string>, format);
+      expect(await carrier.closed).toBe(code);
+      expect(carrier.messages.at(-1).error.code).toBe(error);
+    },
+    20_000,
+  );
+
+  it('is closed for another format, and for what is no message', async () => {
+    const wide = new Carrier(phones.url);
+    await wide.begin({ api_key: key, agent_id: agent }, { sampleRate: 16000 });
+    expect(await wide.closed).toBe(1008);
+    const odd = new Carrier(phones.url);
+    await new Promise((resolve) => odd.socket.once('open', resolve));
+    odd.socket.send('hello');
+    expect(await odd.closed).toBe(1008);
+  }, 20_000);
+});
