@@ -1,15 +1,15 @@
 import { type Caller, LiveCall, type LiveCallDeps, type Steering } from '../../calls/index.ts';
 import { omni } from '../../media/index.ts';
-import type { Socket, SocketHandler } from '../../server/surface.ts';
+import type { SocketHandler } from '../../server/surface.ts';
 import type { EndReason } from '../../session/index.ts';
 import { Backlog } from './backlog.ts';
-import { CallWire } from './call-wire.ts';
+import type { CallWire } from './call-wire.ts';
 import { LISTENER_CLOSES, TOO_BIG } from './close-codes.ts';
 import { ControlPace, Pace } from './pace.ts';
 
 const TOO_BIG_MESSAGE = `a frame holds at most ${omni.MAX_FRAME_BYTES} bytes`;
 
-/** One connection to /v1/omni: reads its frames, and hands what they say to the call. */
+/** One connection that carries Omni's frames: reads them, and hands what they say to the call. */
 export class CallSocket implements SocketHandler {
   readonly #call: LiveCall;
   readonly #wire: CallWire;
@@ -18,8 +18,8 @@ export class CallSocket implements SocketHandler {
   /** Why the listener closes by itself. What code a client closes with is the client's affair. */
   #left: EndReason | null = null;
 
-  constructor(deps: LiveCallDeps, caller: Caller, socket: Socket) {
-    this.#wire = new CallWire(socket, caller.callId, caller.rate);
+  constructor(deps: LiveCallDeps, caller: Caller, wire: CallWire) {
+    this.#wire = wire;
     this.#backlog = new Backlog({
       clock: deps.clock,
       pace: new Pace(deps.clock, caller.rate),
@@ -27,7 +27,22 @@ export class CallSocket implements SocketHandler {
       forward: (pcm) => this.#call.audio(pcm),
     });
     this.#controls = new ControlPace(deps.clock);
-    this.#call = new LiveCall(deps, caller, this.#wire);
+    this.#call = new LiveCall(deps, caller, wire);
+  }
+
+  /** Audio that came by another way than frames do. */
+  heard(pcm: Uint8Array): void {
+    if (this.#call.phase !== 'ending' && this.#call.phase !== 'over') this.#audio(pcm);
+  }
+
+  /** A key that was pressed while the call was live. */
+  pressed(digit: string): void {
+    this.#call.steering?.dtmf(digit);
+  }
+
+  /** Nothing will be said about how the call is to be: the account's defaults hold, or the agent's. */
+  begin(): void {
+    this.#call.configure({ type: 'configure' });
   }
 
   message(data: Uint8Array, isBinary: boolean): void {

@@ -1,4 +1,5 @@
 import { type Static, Type } from 'typebox';
+import type { Principal } from '../../access/contract.ts';
 import { CALL_RATES, type CallRate } from '../../calls/index.ts';
 import { ApiError } from '../../platform/errors.ts';
 
@@ -22,8 +23,10 @@ const CONTROL_CHARACTER = /[\u0000-\u001f\u007f-\u009f]/;
 
 /** Throws ApiError naming the parameter. */
 export function readConnect(query: URLSearchParams): Connect {
-  for (const param of ['session_label', 'agent_id']) checkLabel(param, query.get(param));
-  const label = query.get('session_label') ?? query.get('agent_id');
+  const sessionLabel = readLabel({
+    session_label: query.get('session_label'),
+    agent_id: query.get('agent_id'),
+  });
   if (query.get('format') !== 'pcm16') {
     throw new ApiError('invalid_request', 'format is required and must be pcm16', { param: 'format' });
   }
@@ -31,7 +34,22 @@ export function readConnect(query: URLSearchParams): Connect {
   if (rate === undefined) {
     throw new ApiError('invalid_request', `rate is required: ${CALL_RATES.join(', ')}`, { param: 'rate' });
   }
-  return { rate, sessionLabel: label === '' ? null : label };
+  return { rate, sessionLabel };
+}
+
+/** Of a connection, by either of its two names. */
+export function readLabel(said: Record<'session_label' | 'agent_id', string | null>): string | null {
+  for (const [param, label] of Object.entries(said)) checkLabel(param, label);
+  const label = said.session_label ?? said.agent_id;
+  return label === '' ? null : label;
+}
+
+/** A token that was made for an agent opens sessions of that agent alone. */
+export function labelFor({ browser }: Principal, label: string | null): string | null {
+  const agentId = browser?.agentId ?? null;
+  if (agentId === null || label === agentId) return label;
+  if (label === null) return agentId;
+  throw new ApiError('forbidden', 'the browser token was made for another agent', { param: 'agent_id' });
 }
 
 function checkLabel(param: string, label: string | null): void {

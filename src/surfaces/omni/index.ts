@@ -1,19 +1,25 @@
-import type { Access, Principal } from '../../access/contract.ts';
-import type { LiveCallDeps, TranscriptSweep } from '../../calls/index.ts';
+import type { Access } from '../../access/contract.ts';
+import type { Caller, LiveCallDeps, TranscriptSweep } from '../../calls/index.ts';
 import { omni } from '../../media/index.ts';
 import { ApiError } from '../../platform/errors.ts';
 import { newId } from '../../platform/ids.ts';
 import type { AcceptedSocket, Socket, SocketRequest, Surface } from '../../server/surface.ts';
+import type { WebRtc } from '../../webrtc/index.ts';
 import { callRoutes } from './call-routes.ts';
 import { CallSocket } from './call-socket.ts';
-import { ConnectQuery, readConnect } from './connect.ts';
+import { CallWire } from './call-wire.ts';
+import { ConnectQuery, labelFor, readConnect } from './connect.ts';
 import { errorMessage } from './error-event.ts';
+import { PeerCalls } from './peer-calls.ts';
+import { webrtcRoutes } from './webrtc-routes.ts';
 
 export { omniControls } from './controls.ts';
 
 export interface OmniDeps extends LiveCallDeps {
   readonly access: Access;
   readonly transcripts: TranscriptSweep;
+  /** Absent: no calls by WebRTC. */
+  readonly webrtc?: WebRtc;
 }
 
 /** Two seconds of audio at 24 kHz: a reader that is further behind hears the past, not the agent. */
@@ -22,9 +28,14 @@ const MAX_BUFFERED_BYTES = 96_000;
 const BEHIND_SECONDS = 10;
 
 export function createOmniSurface(deps: OmniDeps): Surface {
+  const peers = deps.webrtc && new PeerCalls({ ...deps, webrtc: deps.webrtc });
   return {
     name: 'omni',
-    routes: (app) => callRoutes(app, deps.calls),
+    routes: (app) => {
+      callRoutes(app, deps.calls);
+      if (peers) webrtcRoutes(app, peers);
+    },
+    parts: () => (peers ? [peers.part()] : []),
     sockets: [
       {
         path: '/v1/omni',
@@ -79,7 +90,7 @@ export function createOmniSurface(deps: OmniDeps): Surface {
     },
     stop: async (deadlineMs) => {
       deps.transcripts.stop();
-      await deps.calls.stop(deadlineMs);
+      await Promise.all([peers?.stop(deadlineMs), deps.calls.stop(deadlineMs)]);
     },
   };
 }
@@ -97,7 +108,7 @@ async function accept(deps: OmniDeps, request: SocketRequest): Promise<AcceptedS
   };
   return {
     open: (socket) =>
-      new CallSocket(deps, { callId: newId('ocl'), principal, admission, ...connect, notBegun }, socket),
+      openCall(deps, { callId: newId('ocl'), principal, admission, ...connect, notBegun }, socket),
     abandon: () => {
       admission.release();
       notBegun();
@@ -105,13 +116,8 @@ async function accept(deps: OmniDeps, request: SocketRequest): Promise<AcceptedS
   };
 }
 
-/** A token that was made for an agent opens sessions of that agent alone. */
-function labelFor({ browser }: Principal, label: string | null): string | null {
-  const agentId = browser?.agentId ?? null;
-  if (agentId === null || label === agentId) return label;
-  if (label === null) return agentId;
-  throw new ApiError('forbidden', 'the browser token was made for another agent', { param: 'agent_id' });
-}
+const openCall = (deps: OmniDeps, caller: Caller, socket: Socket): CallSocket =>
+  new CallSocket(deps, caller, new CallWire(socket, caller.callId, caller.rate));
 
 /** No credit, too many sessions, a store that takes nothing. */
 const PASSING: ReadonlySet<number> = new Set([402, 429, 503]);

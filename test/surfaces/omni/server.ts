@@ -29,9 +29,11 @@ import { createMetrics } from '../../../src/platform/metrics.ts';
 import { Models } from '../../../src/platform/models/index.ts';
 import { UrlGate } from '../../../src/platform/url-gate/index.ts';
 import { createResponder } from '../../../src/responder/index.ts';
+import type { Surface } from '../../../src/server/surface.ts';
 import { openStorage, type Storage } from '../../../src/storage/index.ts';
 import { createOmniSurface } from '../../../src/surfaces/omni/index.ts';
 import { callVoices, type ResolveVoice, StockVoices, stockVoice } from '../../../src/voices/index.ts';
+import type { WebRtc } from '../../../src/webrtc/index.ts';
 import { OneKeyAccess } from '../../server/fixtures/access.ts';
 import { start } from '../../server/fixtures/start.ts';
 
@@ -110,6 +112,9 @@ export interface OmniServerOptions {
   readonly agents?: (storage: Storage) => AgentRooms;
   /** Not shared with other tests: it may be destroyed. */
   readonly ownEngine?: boolean;
+  readonly webrtc?: WebRtc;
+  /** Surfaces that are served beside. */
+  readonly beside?: readonly Surface[];
 }
 
 export async function openOmni(options: OmniServerOptions = {}) {
@@ -151,10 +156,15 @@ export async function openOmni(options: OmniServerOptions = {}) {
     ),
     gate: new UrlGate({ allowLoopback: true, clock }),
     bargeSensitivity: options.bargeSensitivity ?? 'normal',
+    ...(options.webrtc === undefined ? {} : { webrtc: options.webrtc }),
     ...(options.agents === undefined ? {} : { agents: options.agents(storage) }),
   });
   const { listenerClock: listener } = options;
-  const { url, server } = await start({ access, surfaces: [surface], ...(listener && { clock: listener }) });
+  const { url, server } = await start({
+    access,
+    surfaces: [surface, ...(options.beside ?? [])],
+    ...(listener && { clock: listener }),
+  });
   const billed = async (): Promise<number[]> => {
     const rows = await storage.db.selectFrom('usage_events').select('milliseconds').execute();
     return rows.map((row) => Number(row.milliseconds));

@@ -1,0 +1,65 @@
+/** The process of the peers. The server gives it a pipe as descriptor 3 and ends it by closing that. */
+import { Socket } from 'node:net';
+import { controlOf, FrameReader, frame, Kind, type ToPeers } from '../protocol.ts';
+import { type Library, loadLibrary } from './library.ts';
+import { Peer } from './peer.ts';
+
+const PIPE = 3;
+const TICK_MS = 10;
+/** A server that does not read has died, or is about to. */
+const MOST_UNREAD_BYTES = 64 * 1024 * 1024;
+
+/** All peers of the process, by the numbers that the server gave them. */
+class Peers {
+  readonly #library: Library;
+  readonly #pipe: Socket;
+  readonly #peers = new Map<number, Peer>();
+
+  constructor(library: Library, pipe: Socket) {
+    this.#library = library;
+    this.#pipe = pipe;
+  }
+
+  take(number: number, kind: number, payload: Buffer): void {
+    const peer = this.#peers.get(number);
+    if (kind === Kind.audio) peer?.sound?.say(payload);
+    else if (kind === Kind.data) peer?.channel.send(payload);
+    else this.#control(number, JSON.parse(payload.toString()) as ToPeers);
+  }
+
+  tick(now: number): void {
+    for (const peer of this.#peers.values()) peer.tick(now);
+    if (this.#pipe.writableLength > MOST_UNREAD_BYTES) process.exit(1);
+  }
+
+  #control(number: number, message: ToPeers): void {
+    const peer = this.#peers.get(number);
+    if (message.type === 'open') this.#open(number, message);
+    else if (message.type === 'answered') peer?.answered(message.sdp);
+    else if (message.type === 'candidates') peer?.candidates(message.lines);
+    else if (message.type === 'clear') peer?.sound?.clear();
+    else if (message.type === 'keys') peer?.sound?.press(message.digits);
+    else peer?.leave(performance.now());
+  }
+
+  #open(number: number, plan: Extract<ToPeers, { type: 'open' }>): void {
+    const out = {
+      tell: (message: Parameters<typeof controlOf>[1]) => void this.#pipe.write(controlOf(number, message)),
+      send: (kind: typeof Kind.audio | typeof Kind.data, payload: Buffer) =>
+        void this.#pipe.write(frame(number, kind, payload)),
+      over: () => void this.#peers.delete(number),
+    };
+    const peer = new Peer(this.#library, `peer-${number}`, plan, out, performance.now());
+    if (!peer.over) this.#peers.set(number, peer);
+  }
+}
+
+const pipe = new Socket({ fd: PIPE });
+pipe.on('error', () => process.exit(1));
+// Not by the library's own cleanup: it crashes after many connections.
+pipe.on('close', () => process.exit(0));
+const peers = new Peers(await loadLibrary(), pipe);
+const reader = new FrameReader((number, kind, payload) => peers.take(number, kind, payload));
+pipe.on('data', (chunk: Buffer) => reader.read(chunk));
+setInterval(() => peers.tick(performance.now()), TICK_MS);
+pipe.write(controlOf(0, { type: 'ready' }));

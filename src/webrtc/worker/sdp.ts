@@ -1,0 +1,140 @@
+/** What is read from descriptions of sessions (RFC 8866), and what is mended in those that go out. */
+import { isIP } from 'node:net';
+import type { G711 } from './g711.ts';
+
+/** A description that this side can't take; the message is for whoever sent it. */
+export class DescriptionError extends Error {}
+
+export interface AudioFormat {
+  readonly codec: G711;
+  readonly payloadType: number;
+  /** Of telephone events at 8 kHz; null: the other side takes none. */
+  readonly keysType: number | null;
+}
+
+export interface Described {
+  readonly mid: string;
+  readonly audio: AudioFormat;
+  /** The other side wants a data channel. */
+  readonly channel: boolean;
+}
+
+interface Section {
+  readonly media: string;
+  readonly formats: readonly string[];
+  readonly port: string;
+  readonly attributes: readonly string[];
+}
+
+const MOST_LINES = 1_500;
+const MOST_SECTIONS = 8;
+const MOST_CANDIDATES = 30;
+const STATIC_TYPES: Readonly<Record<string, string>> = { '0': 'pcmu/8000', '8': 'pcma/8000' };
+
+export function readDescription(sdp: string): Described {
+  const sections = sectionsOf(sdp);
+  const session = sections[0]?.attributes ?? [];
+  const sounds = sections.filter(({ media, port }) => media === 'audio' && port !== '0');
+  const [audio] = sounds;
+  if (audio === undefined || sounds.length > 1)
+    throw new DescriptionError('the description needs one audio line (m=audio), and no more than one');
+  const other = sections.slice(1).find(({ media }) => media !== 'audio' && media !== 'application');
+  if (other !== undefined) throw new DescriptionError(`a call carries audio alone, not ${other.media}`);
+  demandKeys([...session, ...audio.attributes]);
+  return {
+    mid: attributeOf(audio.attributes, 'mid') ?? '0',
+    audio: formatOf(audio),
+    channel: sections.some(({ media, port }) => media === 'application' && port !== '0'),
+  };
+}
+
+/** The session's own attributes first, as a section without a medium. */
+function sectionsOf(sdp: string): Section[] {
+  const lines = sdp.split(/\r?\n/);
+  if (!sdp.startsWith('v=0'))
+    throw new DescriptionError('the body is no session description: it begins with v=0');
+  if (lines.length > MOST_LINES) throw new DescriptionError(`a description has at most ${MOST_LINES} lines`);
+  const sections: { media: string; port: string; formats: string[]; attributes: string[] }[] = [
+    { media: '', port: '', formats: [], attributes: [] },
+  ];
+  for (const line of lines) {
+    if (line.startsWith('m=')) {
+      const [media = '', port = '', , ...formats] = line.slice(2).split(' ');
+      sections.push({ media, port, formats, attributes: [] });
+    } else if (line.startsWith('a=')) sections.at(-1)?.attributes.push(line.slice(2));
+  }
+  if (sections.length > MOST_SECTIONS) throw new DescriptionError('the description has too many media');
+  return sections;
+}
+
+function demandKeys(attributes: readonly string[]): void {
+  for (const name of ['ice-ufrag', 'ice-pwd', 'fingerprint'])
+    if (attributeOf(attributes, name) === undefined)
+      throw new DescriptionError(`the description has no a=${name}: WebRTC needs ICE and DTLS-SRTP`);
+}
+
+const attributeOf = (attributes: readonly string[], name: string): string | undefined =>
+  attributes
+    .find((one) => one.startsWith(`${name}:`))
+    ?.slice(name.length + 1)
+    .trim();
+
+function formatOf(audio: Section): AudioFormat {
+  const names = new Map(audio.formats.map((type) => [type, nameOf(audio, type)]));
+  const payloadOf = (wanted: string) => audio.formats.find((type) => names.get(type) === wanted);
+  const first = audio.formats.find((type) => ['pcmu/8000', 'pcma/8000'].includes(names.get(type) ?? ''));
+  if (first === undefined)
+    throw new DescriptionError('none of the offered codecs is served: offer PCMU or PCMA at 8000 Hz');
+  const keys = payloadOf('telephone-event/8000');
+  return {
+    codec: names.get(first) === 'pcmu/8000' ? 'pcmu' : 'pcma',
+    payloadType: Number(first),
+    keysType: keys === undefined ? null : Number(keys),
+  };
+}
+
+/** `pcmu/8000` */
+function nameOf(audio: Section, type: string): string {
+  const map = audio.attributes.find((one) => one.startsWith(`rtpmap:${type} `));
+  const said = map
+    ?.slice(map.indexOf(' ') + 1)
+    .trim()
+    .toLowerCase();
+  return said?.replace(/\/1$/, '') ?? STATIC_TYPES[type] ?? '';
+}
+
+/** Candidates that can be checked: UDP to an address. Names are not looked up for whoever writes them into an offer; a browser
+ * that hides its address so is found when it sends. */
+export const isCandidate = (line: string): boolean => {
+  const [, , transport, , address, port] = line.replace(/^a=/, '').split(' ');
+  return transport?.toLowerCase() === 'udp' && isIP(address ?? '') !== 0 && Number(port) > 0;
+};
+
+export function checkable(sdp: string): string {
+  let left = MOST_CANDIDATES;
+  return sdp
+    .split(/\r?\n/)
+    .filter((line) => !line.startsWith('a=candidate:') || (isCandidate(line) && left-- > 0))
+    .join('\r\n');
+}
+
+/** As it goes out: the public address in place of the machine's own. */
+export function outgoing(sdp: string, address: string | null): string {
+  if (address === null) return sdp;
+  const seen = new Set<string>();
+  return sdp
+    .split(/\r?\n/)
+    .map((line) => (line.startsWith('a=candidate:') ? placed(line, address) : line))
+    .filter((line) => !line.startsWith('a=candidate:') || (!seen.has(place(line)) && seen.add(place(line))))
+    .join('\r\n');
+}
+
+/** All host candidates become one: where the address leads. */
+function placed(line: string, address: string): string {
+  const parts = line.split(' ');
+  if (parts[7] !== 'host') return line;
+  parts[4] = address;
+  return parts.join(' ');
+}
+
+const place = (line: string): string => line.split(' ').slice(4, 6).join(' ');

@@ -1,0 +1,68 @@
+/** Debian's Chromium without a screen, with a recording as its microphone, and a page of an origin of its own. */
+import { existsSync, mkdtempSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type Browser, chromium, type Page } from 'playwright-core';
+import { onTestFinished } from 'vitest';
+
+const PROGRAM = '/usr/bin/chromium';
+export const browserAbsent = !existsSync(PROGRAM);
+if (browserAbsent && process.env.CI === 'true') throw new Error(`absent: ${PROGRAM}`);
+
+export interface Opened {
+  readonly browser: Browser;
+  readonly page: Page;
+  readonly origin: string;
+}
+
+/** PCM16 at 8 kHz that the page's microphone hears once, from when it is opened. */
+export async function openPage(microphone: Buffer, html = ''): Promise<Opened> {
+  const browser = await chromium.launch({
+    executablePath: PROGRAM,
+    args: [
+      '--no-sandbox',
+      '--disable-gpu',
+      '--use-fake-ui-for-media-stream',
+      '--use-fake-device-for-media-stream',
+      `--use-file-for-fake-audio-capture=${wavFile(microphone)}%noloop`,
+      '--autoplay-policy=no-user-gesture-required',
+    ],
+  });
+  onTestFinished(() => browser.close());
+  const origin = await serve(html);
+  const page = await browser.newPage();
+  await page.goto(origin);
+  return { browser, page, origin };
+}
+
+async function serve(html: string): Promise<string> {
+  const server = createServer((_request, response) => {
+    response
+      .setHeader('content-type', 'text/html; charset=utf-8')
+      .end(`<!doctype html><title>t</title>${html}`);
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  onTestFinished(() => void server.close());
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+}
+
+function wavFile(pcm: Buffer): string {
+  const path = join(mkdtempSync(join(tmpdir(), 'microphone-')), 'voice.wav');
+  const head = Buffer.alloc(44);
+  head.write('RIFF');
+  head.writeUInt32LE(36 + pcm.length, 4);
+  head.write('WAVEfmt ', 8);
+  head.writeUInt32LE(16, 16);
+  head.writeUInt16LE(1, 20);
+  head.writeUInt16LE(1, 22);
+  head.writeUInt32LE(8_000, 24);
+  head.writeUInt32LE(16_000, 28);
+  head.writeUInt16LE(2, 32);
+  head.writeUInt16LE(16, 34);
+  head.write('data', 36);
+  head.writeUInt32LE(pcm.length, 40);
+  writeFileSync(path, Buffer.concat([head, pcm]));
+  return path;
+}

@@ -1,0 +1,159 @@
+/** Two nodes that call each other: each with a process of its own, over the loopback interface. */
+import { setTimeout as passed } from 'node:timers/promises';
+import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
+import type { Peer, PeerEnd, PeerListener, PeerStats } from '../../src/webrtc/index.ts';
+import { WebRtc, type WebRtcOptions } from '../../src/webrtc/index.ts';
+import { compileProgram } from '../running.ts';
+
+const OPTIONS: WebRtcOptions = {
+  ports: { first: 31_000, last: 31_999 },
+  address: '127.0.0.1',
+  stun: [],
+  most: 20,
+  mostOpening: 10,
+  connectWithinMs: 15_000,
+};
+
+const opened: WebRtc[] = [];
+function node(options: Partial<WebRtcOptions> = {}): WebRtc {
+  const webrtc = new WebRtc({ ...OPTIONS, ...options });
+  opened.push(webrtc);
+  return webrtc;
+}
+
+beforeAll(compileProgram, 120_000);
+afterEach(async () => {
+  for (const webrtc of opened.splice(0)) await webrtc.stop();
+});
+afterAll(() => expect(opened).toEqual([]));
+
+/** Notes what it is told. */
+class Side implements PeerListener {
+  peer: Peer | null = null;
+  isConnected = false;
+  heard: number[] = [];
+  keys: string[] = [];
+  end: { end: PeerEnd; stats: PeerStats } | null = null;
+  connected = (): void => {
+    this.isConnected = true;
+  };
+  audio = (pcm: Uint8Array): void => {
+    const view = new DataView(pcm.buffer, pcm.byteOffset, pcm.byteLength);
+    for (let at = 0; at < pcm.length; at += 2) this.heard.push(view.getInt16(at, true));
+  };
+  key = (digit: string): void => void this.keys.push(digit);
+  ended = (end: PeerEnd, stats: PeerStats): void => {
+    this.end = { end, stats };
+  };
+}
+
+async function call(caller: WebRtc, callee: WebRtc): Promise<{ a: Side; b: Side }> {
+  const a = new Side();
+  const b = new Side();
+  const offer = await caller.offer(a);
+  // As an ICE-lite callee it waits to be found: one that looks for the caller is through before its own answer is.
+  const answer = await callee.answer(offer.sdp.replaceAll(/a=candidate:.*\r?\n/g, ''), b);
+  offer.peer.answered(answer.sdp);
+  a.peer = offer.peer;
+  b.peer = answer.peer;
+  await vi.waitFor(
+    () => expect([a.isConnected || a.end, b.isConnected || b.end]).toEqual([true, true]),
+    20_000,
+  );
+  return { a, b };
+}
+
+/** 20 ms of a tone that has a whole period every 16 samples. */
+const tone = Buffer.from(
+  Int16Array.from({ length: 160 }, (_, i) => Math.round(12_000 * Math.sin((2 * Math.PI * i) / 16))).buffer,
+);
+const loud = (samples: readonly number[]): number =>
+  samples.filter((sample) => Math.abs(sample) > 3_000).length;
+
+describe('peers', () => {
+  it('hear each other by the sample, press keys, and end from either side', async () => {
+    const { a, b } = await call(node(), node());
+    for (let i = 0; i < 10; i++) {
+      a.peer!.send(tone);
+      b.peer!.send(tone);
+    }
+    for (const side of [a, b]) {
+      await vi.waitFor(() => expect(loud(side.heard)).toBeGreaterThan(1_000), 5_000);
+      const start = side.heard.findIndex((sample) => Math.abs(sample) > 1_000);
+      // The tone itself: each sample is the opposite of the one half a period later.
+      for (let i = start + 20; i < start + 800; i++)
+        expect(Math.abs(side.heard[i]! + side.heard[i + 8]!)).toBeLessThan(1_200);
+    }
+    a.peer!.press('1#');
+    await vi.waitFor(() => expect(b.keys).toEqual(['1', '#']), 5_000);
+    b.peer!.close();
+    await vi.waitFor(() => expect([a.end?.end, b.end?.end]).toEqual(['closed', 'closed']), 10_000);
+    expect(a.end!.stats).toMatchObject({ codec: 'pcmu', late: 0 });
+    expect(a.end!.stats.received).toBeGreaterThan(10);
+  }, 30_000);
+
+  it('throws away what was cut', async () => {
+    const { a, b } = await call(node(), node());
+    for (let i = 0; i < 15; i++) a.peer!.send(tone);
+    a.peer!.clear();
+    await passed(500);
+    expect(loud(b.heard)).toBeLessThan(700);
+  }, 30_000);
+
+  it('answers an ICE-lite offer in the controlling role', async () => {
+    const lite = node();
+    const offer = await lite.offer(new Side());
+    const { sdp } = await node().answer(offer.sdp.replace('\r\na=', '\r\na=ice-lite\r\na='), new Side());
+    expect(sdp).not.toContain('ice-lite');
+    expect(sdp).toMatch(/a=setup:(active|passive)/);
+    expect(sdp).toContain('a=rtpmap:0 PCMU/8000');
+    expect(sdp).toContain('a=rtpmap:101 telephone-event/8000');
+    expect(sdp).toMatch(/a=ssrc:\d+ cname:/);
+  }, 30_000);
+
+  it('refuses what is no offer with the reason', async () => {
+    const webrtc = node();
+    await expect(webrtc.answer('hello', new Side())).rejects.toMatchObject({
+      code: 'invalid_request',
+      param: 'sdp',
+    });
+    const offer = await webrtc.offer(new Side());
+    const garbled = offer.sdp.replace(/a=fingerprint:.*/, 'a=fingerprint:sha-256 nonsense');
+    await expect(webrtc.answer(garbled, new Side())).rejects.toMatchObject({ code: 'invalid_request' });
+    const { a } = await call(webrtc, webrtc);
+    expect(a.isConnected).toBe(true);
+  }, 30_000);
+
+  it('gives up a connection that never comes up, and bounds how many may wait', async () => {
+    const offering = node({ connectWithinMs: 60_000 });
+    const answering = node({ connectWithinMs: 700, mostOpening: 4 });
+    const { sdp } = await offering.offer(new Side());
+    const sides = Array.from({ length: 4 }, () => new Side());
+    for (const side of sides) await answering.answer(sdp, side);
+    await expect(answering.answer(sdp, new Side())).rejects.toMatchObject({ code: 'capacity' });
+    await vi.waitFor(
+      () => expect(sides.map((side) => side.end?.end)).toEqual(Array(4).fill('never_connected')),
+      5_000,
+    );
+    expect(answering.count).toBe(0);
+    await answering.answer(sdp, new Side());
+  }, 30_000);
+
+  it('tells everybody when the process dies, and starts another for the next call', async () => {
+    const faults: string[] = [];
+    const callee = node({ onFault: (fault) => faults.push(fault) });
+    const { b } = await call(node(), callee);
+    process.kill(callee.pid!, 'SIGKILL');
+    await vi.waitFor(() => expect(b.end?.end).toBe('process_gone'), 5_000);
+    expect(faults[0]).toContain('SIGKILL');
+    const again = await call(node(), callee);
+    expect(again.b.isConnected).toBe(true);
+  }, 30_000);
+
+  it('is off with the reason where the program can not run', async () => {
+    const webrtc = node({ worker: '/nowhere/program.js' });
+    await expect(webrtc.answer('v=0', new Side())).rejects.toMatchObject({ code: 'unavailable' });
+    await vi.waitFor(() => expect(webrtc.off).toContain('/nowhere/program.js'));
+    await expect(webrtc.answer('v=0', new Side())).rejects.toThrow('/nowhere/program.js');
+  }, 30_000);
+});
