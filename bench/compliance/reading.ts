@@ -1,0 +1,47 @@
+import type { Country } from '../../src/compliance/contract.ts';
+import type { PictureReader } from '../../src/compliance/ocr/reader.ts';
+import { DocumentReader, type Outcome } from '../../src/compliance/reading/document-reader.ts';
+import { Registry } from '../../src/compliance/registry/registry.ts';
+import type { Paper } from './papers.ts';
+
+/** What was read of a field, beside what stands there. */
+export interface Compared {
+  readonly field: string;
+  readonly truth: string;
+  readonly value: string | null;
+  readonly confidence: number;
+  readonly right: boolean;
+}
+
+const registry = new Registry();
+
+/** Spaces, commas and letters of either size are no difference of an address or a name. */
+const told = (value: string): string =>
+  value
+    .toLowerCase()
+    .replace(/[\s,.]+/g, ' ')
+    .trim();
+
+export async function readPaper(
+  pictures: PictureReader | null,
+  paper: Paper,
+  bytes: Buffer,
+  mimeType: string,
+): Promise<{ outcome: Outcome; compared: Compared[]; milliseconds: number }> {
+  const { kind, country, number_type } = paper;
+  const subject = { kind, country: country as Country, number_type, capabilities: ['voice'] };
+  const { config } = registry.freeze(subject, Date.now(), null);
+  const document = config.documents.find(({ id }) => id === paper.document)!;
+  const from = performance.now();
+  const asked = { bytes, mimeType, document, config, budget: config.cost.max_micros };
+  const outcome = await new DocumentReader(pictures).read(asked, new AbortController().signal);
+  const milliseconds = performance.now() - from;
+  const fields = outcome.kind === 'read' ? outcome.fields : [];
+  const compared = Object.entries(paper.truth).map(([field, truth]): Compared => {
+    const found = fields.find((each) => each.field === field);
+    const value = found?.value ?? null;
+    const right = value !== null && found?.invalid !== true && told(value) === told(truth);
+    return { field, truth, value, confidence: found?.confidence ?? 0, right };
+  });
+  return { outcome, compared, milliseconds };
+}

@@ -1,0 +1,210 @@
+import type { Reach } from '../access/contract.ts';
+import { type Doer, record } from '../audit/index.ts';
+import type { JobQueue, Trx } from '../jobs/index.ts';
+import type { Clock } from '../platform/clock.ts';
+import { ApiError } from '../platform/errors.ts';
+import { newId } from '../platform/ids.ts';
+import { DEFAULT_PAGE, type PageEnd, type PageQuery } from '../platform/pages.ts';
+import { type Storage, within } from '../storage/index.ts';
+import type { ComplianceCaseRow } from '../storage/tables/compliance.ts';
+import { SILENCE, type State } from './contract.ts';
+import type { CaseChange, CaseDesk, Looked } from './evidence/desk.ts';
+import { type Actor, tell } from './evidence/timeline.ts';
+import { withoutPersonal } from './masking.ts';
+import type { Registry, Subject } from './registry/registry.ts';
+import { networkId } from './running/orders.ts';
+
+export interface CasesDeps {
+  readonly storage: Storage;
+  readonly clock: Clock;
+  readonly desk: CaseDesk;
+  readonly registry: Registry;
+  /** Days that an organization keeps documents; null: as the rules say. */
+  readonly documentDays: (orgId: string) => Promise<number | null>;
+}
+
+export interface NewCase extends Subject {
+  readonly use_case: string;
+  readonly external_id: string | null;
+}
+
+export interface CaseFilter {
+  readonly state?: string | undefined;
+  readonly kind?: string | undefined;
+  readonly country?: string | undefined;
+}
+
+/** Keeps an answer, in the transaction that makes it true. */
+export type Keep = (trx: Trx, looked: Looked) => Promise<void>;
+
+export const actorOf = ({ kind, id }: Doer): Actor => ({ kind, id });
+
+const NO_DETAIL = {};
+
+/** Cases of numbers: making one, finding them, and giving one up. */
+export class Cases {
+  readonly #deps: CasesDeps;
+
+  constructor(deps: CasesDeps) {
+    this.#deps = deps;
+  }
+
+  /** Throws ApiError `rules_unavailable`. */
+  async create(reach: Reach, given: NewCase, by: Doer, keep: Keep): Promise<Looked> {
+    const { clock, registry, storage, desk } = this.#deps;
+    const now = clock.now();
+    const snapshot = registry.freeze(given, now, await this.#deps.documentDays(reach.org));
+    const id = newId('ncc');
+    const row = {
+      id,
+      external_id: given.external_id,
+      kind: given.kind,
+      country: given.country,
+      number_type: given.number_type,
+      capabilities: JSON.stringify(given.capabilities),
+      use_case: withoutPersonal(given.use_case),
+      state: 'collecting_evidence' satisfies State,
+      version: 1,
+      rules_snapshot: JSON.stringify(snapshot),
+      network_status: 'draft',
+      continuation_reason: 'evidence_missing',
+      attestations: '[]',
+      network: JSON.stringify(SILENCE),
+      created_at: now,
+      updated_at: now,
+    };
+    return await storage.transaction(async (trx) => {
+      await within(trx, reach).insertInto('compliance_cases', row).execute();
+      const detail = { registry_version: snapshot.registry_version };
+      await tell(trx, reach, id, 1, now, { type: 'case.created', by: actorOf(by), detail });
+      await this.#audit(trx, reach, by, 'compliance_case.created', id, {
+        kind: row.kind,
+        country: row.country,
+      });
+      const looked = await desk.look(reach, id, trx);
+      await keep(trx, looked);
+      return looked;
+    });
+  }
+
+  async list(reach: Reach, filter: CaseFilter, query: PageQuery, start: PageEnd | null): Promise<Looked[]> {
+    const { storage, desk } = this.#deps;
+    let select = within(storage.db, reach).selectFrom('compliance_cases').select(['id', 'created_at']);
+    for (const name of ['state', 'kind', 'country'] as const) {
+      const wanted = filter[name];
+      if (wanted !== undefined) select = select.where(name, '=', wanted);
+    }
+    if (start !== null) {
+      select = select.where(({ eb, or, and }) =>
+        or([
+          eb('created_at', '<', start.createdAt),
+          and([eb('created_at', '=', start.createdAt), eb('id', '<', start.id)]),
+        ]),
+      );
+    }
+    const rows = await select
+      .orderBy('created_at', 'desc')
+      .orderBy('id', 'desc')
+      .limit((query.limit ?? DEFAULT_PAGE) + 1)
+      .execute();
+    return await Promise.all(rows.map(({ id }) => desk.look(reach, id)));
+  }
+
+  async attest(
+    reach: Reach,
+    id: string,
+    expected: number | null,
+    request: string,
+    by: Doer,
+    keep: Keep,
+  ): Promise<Looked> {
+    const { storage, desk, clock } = this.#deps;
+    return await storage.transaction(async (trx) => {
+      const { snapshot, attestations } = await desk.begin(trx, reach, id, expected);
+      if (!snapshot.config.attestations.some((each) => each.id === request)) {
+        const known = snapshot.config.attestations.map((each) => each.id).join(', ');
+        throw new ApiError('invalid_request', `The case asks to attest ${known}.`, {
+          param: 'attestation_request_id',
+        });
+      }
+      if (!attestations.some((each) => each.attestation_request_id === request)) {
+        const given = {
+          id: request,
+          attestation_request_id: request,
+          accepted_by: actorOf(by),
+          accepted_at: clock.now(),
+        };
+        const detail = { attestation_request_id: request };
+        await desk.settle(
+          trx,
+          reach,
+          id,
+          { type: 'attestation.accepted', by: actorOf(by), detail },
+          { attestations: JSON.stringify([...attestations, given]) },
+        );
+        await this.#audit(trx, reach, by, 'compliance_case.attested', id, detail);
+      }
+      const looked = await desk.look(reach, id, trx);
+      await keep(trx, looked);
+      return looked;
+    });
+  }
+
+  async cancel(
+    reach: Reach,
+    id: string,
+    expected: number | null,
+    reason: string | null,
+    by: Doer,
+  ): Promise<Looked> {
+    const { storage, desk } = this.#deps;
+    return await storage.transaction(async (trx) => {
+      const { extractions } = await desk.begin(trx, reach, id, expected);
+      const note = { type: 'case.cancelled', by: actorOf(by), reason };
+      const change = { terminal_reason: 'cancelled_by_customer', network_status: 'draft' };
+      await desk.end(trx, reach, id, 'cancelled', note, change);
+      if (extractions.length > 0) await stopReading(trx, reach, id);
+      await this.#audit(trx, reach, by, 'compliance_case.cancelled', id, NO_DETAIL);
+      return await desk.look(reach, id, trx);
+    });
+  }
+
+  async #audit(
+    trx: Trx,
+    reach: Reach,
+    by: Doer,
+    action: string,
+    target: string,
+    after: object,
+  ): Promise<void> {
+    await record(trx, this.#deps.clock.now(), {
+      orgId: reach.org,
+      place: { projectId: reach.project, environment: reach.environment },
+      by,
+      action,
+      target,
+      before: null,
+      after: { ...after },
+    });
+  }
+}
+
+/** Evidence that changes takes back what was submitted of it and not taken yet, and what was asked back. */
+export async function withdraw(
+  trx: Trx,
+  queue: JobQueue,
+  { id, network_status }: ComplianceCaseRow,
+): Promise<CaseChange> {
+  if (network_status === 'evaluating') await queue.cancel(trx, networkId(id));
+  return { network_status: 'draft', network: JSON.stringify(SILENCE) };
+}
+
+/** What had not been read is not read any more. */
+async function stopReading(trx: Trx, reach: Reach, id: string): Promise<void> {
+  await within(trx, reach)
+    .updateTable('compliance_extractions')
+    .set({ status: 'cancelled', failure_reason: 'case_cancelled' })
+    .where('case_id', '=', id)
+    .where('status', 'in', ['queued', 'running'])
+    .execute();
+}

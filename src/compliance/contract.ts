@@ -1,0 +1,127 @@
+/** Words that the compliance room and those who use it share. */
+
+export const KINDS = ['new_number', 'port_in'] as const;
+export type Kind = (typeof KINDS)[number];
+
+export const COUNTRIES = ['US', 'CA', 'IN', 'GB', 'AU'] as const;
+export type Country = (typeof COUNTRIES)[number];
+
+export const STATES = [
+  'collecting_evidence',
+  'extracting',
+  'needs_review',
+  'ready_for_submission',
+  'submitted',
+  'cancelled',
+] as const;
+export type State = (typeof STATES)[number];
+
+export const MALWARE_STATES = ['pending', 'clean', 'infected', 'unscannable'] as const;
+export type MalwareStatus = (typeof MALWARE_STATES)[number];
+
+export const EXTRACTION_STATES = ['queued', 'running', 'succeeded', 'failed', 'cancelled'] as const;
+export type ExtractionStatus = (typeof EXTRACTION_STATES)[number];
+
+export const NETWORK_STATES = [
+  'draft',
+  'evaluating',
+  'pending_review',
+  'in_review',
+  'approved',
+  'rejected',
+] as const;
+export type NetworkStatus = (typeof NETWORK_STATES)[number];
+
+export const CONTINUATIONS = [
+  'evidence_missing',
+  'extraction_running',
+  'review_needed',
+  'ready_to_submit',
+  'network_evaluating',
+  'network_asked_back',
+  'network_reviewing',
+  'network_approved',
+  'network_rejected',
+  'cancelled',
+] as const;
+export type Continuation = (typeof CONTINUATIONS)[number];
+
+export const TERMINAL_REASONS = ['network_review_submitted', 'cancelled_by_customer'] as const;
+export type TerminalReason = (typeof TERMINAL_REASONS)[number];
+
+export const PII_CLASSES = [
+  'none',
+  'name',
+  'address',
+  'phone_number',
+  'account_number',
+  'tax_id',
+  'birth_date',
+  'secret',
+] as const;
+export type PiiClass = (typeof PII_CLASSES)[number];
+
+/** Where on a page something stands: left, top, right, bottom, each 0 to 1 of the page. */
+export type Box = readonly [number, number, number, number];
+
+/** Where a value was found; null: a person gave it. */
+export interface Provenance {
+  readonly source: 'text' | 'ocr' | 'correction';
+  readonly page: number | null;
+  readonly box: Box | null;
+  /** The first and the last word on the page, counted from 0 in reading order. */
+  readonly words: readonly [number, number] | null;
+}
+
+/** A field that was read. */
+export interface ReadField {
+  readonly field: string;
+  readonly value: string;
+  readonly confidence: number;
+  readonly provenance: Provenance;
+  readonly pii_class: PiiClass;
+  /** It stood where it should, and is not of its format. */
+  readonly invalid?: true;
+}
+
+/** What stands between a case and its next step, in words for whoever works on it. */
+export interface Missing {
+  readonly code: string;
+  readonly message: string;
+  readonly document_request_id?: string;
+  readonly upload_id?: string;
+  readonly field?: string;
+  readonly attestation_request_id?: string;
+  readonly match_id?: string;
+}
+
+export type MatchResult = 'match' | 'mismatch' | 'unknown';
+
+/** Two fields of two documents beside each other; it tells no value. */
+export interface Match {
+  readonly id: string;
+  readonly kind: string;
+  readonly left: string;
+  readonly right: string;
+  readonly result: MatchResult;
+  /** 0 to 1. */
+  readonly score: number;
+  readonly reason: string;
+}
+
+export interface Attestation {
+  readonly id: string;
+  readonly attestation_request_id: string;
+  readonly accepted_by: { readonly kind: string; readonly id: string };
+  readonly accepted_at: number;
+}
+
+/** What the network is asked, and what it has said. */
+export interface NetworkTalk {
+  /** The carrier's own name for what was submitted. */
+  readonly reference: string | null;
+  /** What it wants before it takes the case; gone once the evidence changes. */
+  readonly asked_back: readonly string[];
+  readonly reason: string | null;
+}
+export const SILENCE: NetworkTalk = { reference: null, asked_back: [], reason: null };

@@ -1,0 +1,53 @@
+import type { Continuation, Match, Missing, State } from '../contract.ts';
+import { matchesOf } from '../matching/matches.ts';
+import { isOver } from '../moves.ts';
+import { type Dossier, evidenceFor, isUnfinished } from './dossier.ts';
+import { missingOf } from './missing.ts';
+
+/** What the evidence says of a case: its state follows from it, and from nothing else. */
+export interface Assessment {
+  readonly state: State;
+  readonly continuation: Continuation;
+  readonly missing: readonly Missing[];
+  readonly matches: readonly Match[];
+}
+
+export function assess(dossier: Dossier, now: number): Assessment {
+  const matches = matchesOf(dossier);
+  const current = dossier.row.state as State;
+  const missing = isOver(current) ? [] : missingOf(dossier, matches, now);
+  const state = stateOf(dossier, missing);
+  return { state, continuation: continuationOf(dossier, state), missing, matches };
+}
+
+function stateOf(dossier: Dossier, missing: readonly Missing[]): State {
+  const state = dossier.row.state as State;
+  if (isOver(state)) return state;
+  if (isBeingRead(dossier)) return 'extracting';
+  if (missing.length === 0) return 'ready_for_submission';
+  return state === 'collecting_evidence' && dossier.uploads.length === 0 ? state : 'needs_review';
+}
+
+/** Only what counts: uploads whose place another one took are no reason to wait. */
+const isBeingRead = (dossier: Dossier): boolean =>
+  dossier.snapshot.config.documents.some(({ id }) => {
+    const evidence = evidenceFor(dossier, id);
+    return evidence !== null && isUnfinished(evidence.extraction);
+  });
+
+const BY_STATE: Readonly<Record<State, Continuation>> = {
+  collecting_evidence: 'evidence_missing',
+  extracting: 'extraction_running',
+  needs_review: 'review_needed',
+  ready_for_submission: 'ready_to_submit',
+  submitted: 'network_reviewing',
+  cancelled: 'cancelled',
+};
+
+function continuationOf({ row, talk }: Dossier, state: State): Continuation {
+  if (state === 'needs_review' && talk.asked_back.length > 0) return 'network_asked_back';
+  if (state === 'ready_for_submission' && row.network_status === 'evaluating') return 'network_evaluating';
+  if (state === 'submitted' && row.network_status === 'approved') return 'network_approved';
+  if (state === 'submitted' && row.network_status === 'rejected') return 'network_rejected';
+  return BY_STATE[state];
+}

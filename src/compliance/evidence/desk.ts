@@ -1,0 +1,185 @@
+import type { Kysely } from 'kysely';
+import type { Reach, Sealer } from '../../access/index.ts';
+import type { JobQueue, Trx } from '../../jobs/index.ts';
+import type { Clock } from '../../platform/clock.ts';
+import { ApiError } from '../../platform/errors.ts';
+import { isId } from '../../platform/ids.ts';
+import { type Storage, type Tables, within } from '../../storage/index.ts';
+import type { ComplianceCaseRow, ComplianceEventRow } from '../../storage/tables/compliance.ts';
+import type { Attestation, NetworkTalk, State } from '../contract.ts';
+import { isOver, wayTo } from '../moves.ts';
+import { clockId, clockOrder, extractId, networkId, scanId } from '../running/orders.ts';
+import { type Assessment, assess } from './assess.ts';
+import { type Dossier, isUnfinished, loadDossier } from './dossier.ts';
+import { type Note, tell, timelineOf } from './timeline.ts';
+
+export interface DeskDeps {
+  readonly storage: Storage;
+  readonly clock: Clock;
+  readonly queue: JobQueue;
+  readonly sealer: Sealer;
+}
+
+/** A case as it stands, and what its evidence says. */
+export interface Looked {
+  readonly dossier: Dossier;
+  readonly assessment: Assessment;
+  readonly timeline: readonly ComplianceEventRow[];
+}
+
+export type CaseChange = Partial<Omit<ComplianceCaseRow, 'id' | 'state' | 'version'>>;
+
+const DAY_MS = 24 * 3600 * 1000;
+
+/** Where cases are looked at and changed. A change is one transaction: what it did, the state that follows from the
+ * evidence, and a line of the timeline for each version that comes of it. */
+export class CaseDesk {
+  readonly #deps: DeskDeps;
+
+  constructor(deps: DeskDeps) {
+    this.#deps = deps;
+  }
+
+  /** Throws ApiError `not_found`. */
+  async look(reach: Reach, id: string, db: Kysely<Tables> = this.#deps.storage.db): Promise<Looked> {
+    const dossier = await this.read(db, reach, id);
+    const timeline = await timelineOf(db, reach, id);
+    return { dossier, assessment: assess(dossier, this.#deps.clock.now()), timeline };
+  }
+
+  /** Throws ApiError `not_found`. */
+  async read(db: Kysely<Tables>, reach: Reach, id: string): Promise<Dossier> {
+    const dossier = isId('ncc', id) ? await loadDossier(db, this.#deps.sealer, reach, id) : null;
+    if (dossier === null) throw new ApiError('not_found', 'There is no such compliance case.');
+    return dossier;
+  }
+
+  /** A case that somebody is about to change. Throws ApiError where it has moved on since they looked, or is over. */
+  async begin(trx: Trx, reach: Reach, id: string, expected: number | null): Promise<Dossier> {
+    const dossier = await this.read(trx, reach, id);
+    const { version, state } = dossier.row;
+    if (expected !== null && expected !== version) throw movedOn(version);
+    if (isOver(state as State))
+      throw new ApiError('case_closed', `The case is ${state}: nothing of it changes any more.`);
+    return dossier;
+  }
+
+  /** Tells what was just written in `trx`, and moves the case to where its evidence is now. */
+  async settle(trx: Trx, reach: Reach, id: string, note: Note, change: CaseChange = {}): Promise<void> {
+    const dossier = changed(await this.read(trx, reach, id), change);
+    const target = assess(dossier, this.#deps.clock.now()).state;
+    await this.#write(trx, reach, dossier, note, target, change);
+  }
+
+  /** Ends a case, whatever its evidence says. */
+  async end(
+    trx: Trx,
+    reach: Reach,
+    id: string,
+    target: State,
+    note: Note,
+    change: CaseChange,
+  ): Promise<void> {
+    const dossier = changed(await this.read(trx, reach, id), change);
+    await this.#write(trx, reach, dossier, note, target, change);
+  }
+
+  async #write(
+    trx: Trx,
+    reach: Reach,
+    dossier: Dossier,
+    note: Note,
+    target: State,
+    change: CaseChange,
+  ): Promise<void> {
+    const { row } = dossier;
+    const now = this.#deps.clock.now();
+    const from = row.state as State;
+    const version = await this.#tellAll(trx, reach, row, note, wayTo(from, target));
+    const set = {
+      ...change,
+      ...(await this.#wallClock(trx, reach, dossier, target, note)),
+      ...(isOver(target) && !isOver(from) ? await this.#over(trx, dossier) : {}),
+      state: target,
+      updated_at: now,
+    };
+    const { continuation } = assess(changed(dossier, set), now);
+    const { numUpdatedRows } = await within(trx, reach)
+      .updateTable('compliance_cases')
+      .set({ ...set, version, continuation_reason: continuation })
+      .where('id', '=', row.id)
+      .where('version', '=', row.version)
+      .executeTakeFirst();
+    if (Number(numUpdatedRows) !== 1) throw movedOn(null);
+  }
+
+  /** The version after the last line. */
+  async #tellAll(
+    trx: Trx,
+    reach: Reach,
+    row: ComplianceCaseRow,
+    note: Note,
+    way: readonly State[],
+  ): Promise<number> {
+    const now = this.#deps.clock.now();
+    let version = row.version + 1;
+    await tell(trx, reach, row.id, version, now, note);
+    let from = row.state as State;
+    for (const to of way) {
+      version += 1;
+      const moved = { type: 'state.changed', by: note.by, detail: { because: note.type } };
+      await tell(trx, reach, row.id, version, now, moved, { from, to });
+      from = to;
+    }
+    return version;
+  }
+
+  /** Reading has its time from the last upload on; what is left of it when nothing is read goes. */
+  async #wallClock(
+    trx: Trx,
+    reach: Reach,
+    { row, snapshot }: Dossier,
+    target: State,
+    note: Note,
+  ): Promise<CaseChange> {
+    const { queue, clock } = this.#deps;
+    if (target !== 'extracting') {
+      if (row.clock_ends_at !== null) await queue.cancel(trx, clockId(row.id));
+      return { clock_ends_at: null };
+    }
+    if (row.clock_ends_at !== null && note.type !== 'document.uploaded') return {};
+    const ends = clock.now() + snapshot.config.wall_clock_s * 1000;
+    await queue.replace(trx, clockOrder(reach, row.id, ends));
+    return { clock_ends_at: ends };
+  }
+
+  async #over(trx: Trx, { row, snapshot, uploads, extractions }: Dossier): Promise<CaseChange> {
+    const { queue, clock } = this.#deps;
+    for (const { id } of uploads) await queue.cancel(trx, scanId(id));
+    for (const each of extractions.filter(isUnfinished)) await queue.cancel(trx, extractId(each.id));
+    if (row.terminal_reason === 'cancelled_by_customer') await queue.cancel(trx, networkId(row.id));
+    const now = clock.now();
+    return {
+      ended_at: now,
+      retention_delete_at: now + snapshot.config.retention.document_days * DAY_MS,
+    };
+  }
+}
+
+const movedOn = (version: number | null): ApiError =>
+  new ApiError(
+    'version_conflict',
+    version === null
+      ? 'The case was changed at the same moment. Read it again.'
+      : `The case is at version ${version}. Read it again, and send the change anew.`,
+    { param: 'if-match' },
+  );
+
+const changed = (dossier: Dossier, change: Partial<ComplianceCaseRow>): Dossier => ({
+  ...dossier,
+  row: { ...dossier.row, ...change },
+  ...(change.attestations === undefined
+    ? {}
+    : { attestations: JSON.parse(change.attestations) as Attestation[] }),
+  ...(change.network === undefined ? {} : { talk: JSON.parse(change.network) as NetworkTalk }),
+});

@@ -1,0 +1,121 @@
+import type { Match, Missing } from '../contract.ts';
+import { ageInDays } from '../formats/dates.ts';
+import type { SnapshotDocument, SnapshotField } from '../registry/snapshot.ts';
+import { type Dossier, type Evidence, evidenceFor, isUnfinished } from './dossier.ts';
+
+/** All that stands between a case and its submission, the first things to do first. */
+export function missingOf(dossier: Dossier, matches: readonly Match[], now: number): Missing[] {
+  const { config } = dossier.snapshot;
+  return [
+    ...config.documents.flatMap((document) => ofDocument(dossier, document, now)),
+    ...matches.filter(({ result }) => result === 'mismatch').map(ofMatch),
+    ...ofAttestations(dossier),
+    ...dossier.talk.asked_back.map((message) => ({ code: 'network_asked_back', message })),
+  ];
+}
+
+function ofDocument(dossier: Dossier, document: SnapshotDocument, now: number): Missing[] {
+  const { id, label, required } = document;
+  const evidence = evidenceFor(dossier, id);
+  if (evidence === null) {
+    const message = `${label}: no document has been uploaded.`;
+    return required ? [{ code: 'document_missing', message, document_request_id: id }] : [];
+  }
+  const at = { document_request_id: id, upload_id: evidence.upload.id };
+  return [...ofScan(document, evidence), ...ofReading(document, evidence, dossier, now)].map((one) => ({
+    ...one,
+    ...at,
+  }));
+}
+
+const SCAN_CODES: Readonly<Record<string, string>> = {
+  pending: 'malware_scan_pending',
+  infected: 'malware_found',
+  unscannable: 'malware_scan_impossible',
+};
+
+function ofScan({ label }: SnapshotDocument, { upload }: Evidence): Missing[] {
+  const code = SCAN_CODES[upload.malware_status];
+  if (code === undefined) return [];
+  const said = {
+    pending: upload.malware_detail ?? 'it has not been looked through for malware yet',
+    infected: 'malware was found in it, and its bytes were removed; upload another file',
+    unscannable: upload.malware_detail ?? 'the scanner could not look through it; upload another file',
+  }[upload.malware_status];
+  return [{ code, message: `${label}: ${said}.` }];
+}
+
+function ofReading(
+  document: SnapshotDocument,
+  { extraction, upload }: Evidence,
+  dossier: Dossier,
+  now: number,
+): Missing[] {
+  const { label, fields } = document;
+  if (upload.malware_status === 'infected') return [];
+  if (isUnfinished(extraction))
+    return [{ code: 'extraction_running', message: `${label}: it is being read.` }];
+  if (extraction.status !== 'succeeded' && extraction.fields.length === 0) {
+    const code = extraction.failure_reason ?? 'extraction_failed';
+    return [{ code, message: `${label}: ${REASONS[code] ?? 'it could not be read.'}` }];
+  }
+  const { thresholds } = dossier.snapshot.config;
+  return fields.flatMap((rule) => ofField(document, rule, extraction.fields, thresholds.field, now));
+}
+
+/** Why a document gave nothing, in words. */
+export const REASONS: Readonly<Record<string, string>> = {
+  wall_clock_exceeded:
+    'the time that the rules give for reading ran out; give its fields by corrections, or upload it again.',
+  cost_exceeded: 'reading it would cost more than the rules allow; give its fields by corrections.',
+  unreadable: 'it is damaged, encrypted or of another kind; upload another file.',
+  active_content: 'it carries scripts or files inside; upload a plain copy.',
+  no_text: 'no text was found in it; upload a sharper copy.',
+  too_large: 'it has more pages or pixels than are read; upload a smaller copy.',
+  ocr_unavailable:
+    'it is a picture, and this server has no tesseract; upload a PDF with text, or give its fields by corrections.',
+  extraction_failed: 'it could not be read; give its fields by corrections, or upload it again.',
+  superseded: 'another file took its place.',
+};
+
+function ofField(
+  { label }: SnapshotDocument,
+  rule: SnapshotField,
+  fields: Evidence['extraction']['fields'],
+  least: number,
+  now: number,
+): Missing[] {
+  const { field, required, max_age_days: most } = rule;
+  const found = fields.find((each) => each.field === field);
+  const tell = (code: string, said: string): Missing[] => [
+    { code, message: `${label}: ${field} ${said}.`, field },
+  ];
+  if (found === undefined) return required ? tell('field_missing', 'was not found') : [];
+  if (found.invalid) return required ? tell('field_invalid', 'is not of its format') : [];
+  if (found.confidence < least)
+    return tell(
+      'field_uncertain',
+      `was read with a confidence of ${found.confidence.toFixed(2)}; ${least} is asked`,
+    );
+  if (most === null) return [];
+  const age = ageInDays(found.value, now);
+  if (age < -1) return tell('date_ahead', 'lies ahead');
+  return age > most ? tell('document_too_old', `is ${age} days ago; ${most} are allowed`) : [];
+}
+
+const ofMatch = ({ id, reason, left, right }: Match): Missing => ({
+  code: 'mismatch',
+  message: `${left} and ${right}: ${reason}`,
+  match_id: id,
+});
+
+const ofAttestations = ({ snapshot, attestations }: Dossier): Missing[] =>
+  snapshot.config.attestations
+    .filter(
+      ({ id, required }) => required && !attestations.some((each) => each.attestation_request_id === id),
+    )
+    .map(({ id, text }) => ({
+      code: id === 'manual_review' ? 'manual_review_required' : 'attestation_missing',
+      message: `Not attested yet: ${text}`,
+      attestation_request_id: id,
+    }));

@@ -1,0 +1,40 @@
+import { alikeness, wordsOf, wordsShared } from './words.ts';
+
+const SHORT = new Map(
+  Object.entries({
+    street: 'st',
+    road: 'rd',
+    avenue: 'ave',
+    boulevard: 'blvd',
+    drive: 'dr',
+    lane: 'ln',
+    court: 'ct',
+    square: 'sq',
+    suite: 'ste',
+    apartment: 'apt',
+    floor: 'fl',
+    building: 'bldg',
+    north: 'n',
+    south: 's',
+    east: 'e',
+    west: 'w',
+  }),
+);
+
+const shortened = (text: string): string[] => wordsOf(text).map((word) => SHORT.get(word) ?? word);
+
+/** A number of a house or of a post code is right or wrong, never nearly right. */
+const sameWord = (a: string, b: string): number =>
+  /\d/.test(a) || /\d/.test(b) ? Number(a === b) : alikeness(a, b);
+
+/** So alike at most are two addresses of which each has a number that the other lacks. */
+const OTHER_NUMBER = 0.5;
+
+const lacking = (a: readonly string[], b: readonly string[]): boolean =>
+  a.some((word) => /\d/.test(word) && !b.includes(word));
+
+export function addressLikeness(a: string, b: string): number {
+  const [left, right] = [shortened(a), shortened(b)];
+  const shared = wordsShared(left, right, sameWord);
+  return lacking(left, right) && lacking(right, left) ? Math.min(shared, OTHER_NUMBER) : shared;
+}

@@ -1,0 +1,30 @@
+import { alikeness, wordsOf, wordsShared } from './words.ts';
+
+/** Forms of companies and manners of address: they tell no name apart. */
+const FORMS = new Map(
+  Object.entries({
+    limited: 'ltd',
+    incorporated: 'inc',
+    corporation: 'corp',
+    company: 'co',
+    private: 'pvt',
+    proprietary: 'pty',
+  }),
+);
+const NOTHING = new Set(['mr', 'mrs', 'ms', 'miss', 'dr', 'the', 'and']);
+
+const tellingWords = (text: string): string[] =>
+  wordsOf(text)
+    .filter((word) => !NOTHING.has(word))
+    .map((word) => FORMS.get(word) ?? word);
+
+/** An initial stands for any name that begins with it. */
+const sameName = (a: string, b: string): number => {
+  const short = a.length === 1 ? a : b.length === 1 ? b : null;
+  if (short === null) return alikeness(a, b);
+  return a[0] === b[0] ? 0.9 : 0;
+};
+
+/** 0 to 1, whatever the order of its words. */
+export const nameLikeness = (a: string, b: string): number =>
+  wordsShared(tellingWords(a), tellingWords(b), sameName);

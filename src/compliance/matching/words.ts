@@ -1,0 +1,41 @@
+/** How alike two texts are, as people write the same name or address in two places. */
+
+const edits = (a: string, b: string): number => {
+  let row = Array.from({ length: b.length + 1 }, (_, at) => at);
+  for (let i = 1; i <= a.length; i += 1) {
+    const next = [i];
+    for (let j = 1; j <= b.length; j += 1) {
+      next[j] = Math.min(row[j]! + 1, next[j - 1]! + 1, row[j - 1]! + (a[i - 1] === b[j - 1] ? 0 : 1));
+    }
+    row = next;
+  }
+  return row[b.length]!;
+};
+
+/** 1: the same. */
+export const alikeness = (a: string, b: string): number =>
+  a === b ? 1 : 1 - edits(a, b) / Math.max(a.length, b.length, 1);
+
+/** Small letters without accents, in words. */
+export const wordsOf = (text: string): string[] =>
+  text
+    .normalize('NFD')
+    .replace(/\p{M}/gu, '')
+    .toLowerCase()
+    .replace(/&/g, ' and ')
+    .split(/[^\p{L}\p{N}]+/u)
+    .filter((word) => word !== '');
+
+/** What the words of one text find in the other, each at most once: 1, where each has its like. */
+export function wordsShared(a: readonly string[], b: readonly string[], same = alikeness): number {
+  const left = [...b];
+  let sum = 0;
+  for (const word of a) {
+    const scores = left.map((other) => same(word, other));
+    const best = scores.indexOf(Math.max(...scores));
+    if (best < 0 || scores[best]! < 0.7) continue;
+    sum += scores[best]!;
+    left.splice(best, 1);
+  }
+  return (2 * sum) / Math.max(1, a.length + b.length);
+}

@@ -1,0 +1,107 @@
+import { ACTIVE, type PlacedPage, pagesApart, TOO_MANY_PAGES, Unreadable } from '../../documents/index.ts';
+import type { ReadField } from '../contract.ts';
+import type { Source } from '../ocr/preparing.ts';
+import type { PictureReader } from '../ocr/reader.ts';
+import type { SnapshotConfig, SnapshotDocument } from '../registry/snapshot.ts';
+import { agreed } from './agree.ts';
+import { fieldsOf } from './fields.ts';
+import type { ReadPage } from './words.ts';
+
+/** What reading a document came to. */
+export type Outcome =
+  | {
+      readonly kind: 'read';
+      readonly fields: readonly ReadField[];
+      readonly cost: number;
+      readonly model: string;
+    }
+  | { readonly kind: 'failed'; readonly reason: string; readonly cost: number };
+
+export interface Asked {
+  readonly bytes: Uint8Array;
+  readonly mimeType: string;
+  readonly document: SnapshotDocument;
+  readonly config: SnapshotConfig;
+  /** What of the case's cost is left. */
+  readonly budget: number;
+}
+
+const FORMS = 'forms-1';
+
+const REASONS: Readonly<Record<string, string>> = {
+  [ACTIVE]: 'active_content',
+  [TOO_MANY_PAGES]: 'too_large',
+};
+
+/** Reads documents: the text of PDFs as it is, pictures by OCR. */
+export class DocumentReader {
+  readonly #pictures: PictureReader | null;
+
+  constructor(pictures: PictureReader | null) {
+    this.#pictures = pictures;
+  }
+
+  /** Throws what a later try may not meet again. */
+  async read(asked: Asked, signal: AbortSignal): Promise<Outcome> {
+    try {
+      return await this.#read(asked, signal);
+    } catch (error) {
+      if (!(error instanceof Unreadable)) throw error;
+      return { kind: 'failed', reason: REASONS[error.message] ?? 'unreadable', cost: 0 };
+    }
+  }
+
+  async #read(asked: Asked, signal: AbortSignal): Promise<Outcome> {
+    const isPdf = asked.mimeType === 'application/pdf';
+    const pages = isPdf ? await pagesApart(asked.bytes, signal) : [];
+    const pictures: Source[] = isPdf ? pages.flatMap(({ picture }) => picture ?? []) : [asked.bytes];
+    const { cost: prices } = asked.config;
+    const cost =
+      (pages.length - (isPdf ? pictures.length : 0)) * prices.text_page_micros +
+      pictures.length * prices.image_page_micros;
+    if (cost > asked.budget) return { kind: 'failed', reason: 'cost_exceeded', cost: 0 };
+    if (pictures.length > 0 && this.#pictures === null)
+      return { kind: 'failed', reason: 'ocr_unavailable', cost: 0 };
+    const [one, other] = await this.#readings(pages, pictures, signal);
+    if ([...one, ...other].every(({ words }) => words.length === 0))
+      return { kind: 'failed', reason: 'no_text', cost };
+    const fields = [one, other].map((reading) => fieldsOf(reading, asked.document.fields, contextOf(asked)));
+    const [first, second] = fields as [ReadField[], ReadField[]];
+    const model = pictures.length === 0 ? FORMS : `${this.#pictures?.version}+${FORMS}`;
+    return { kind: 'read', fields: pictures.length === 0 ? first : agreed(first, second), cost, model };
+  }
+
+  /** The pages as they were read in two ways; text is the same in both. */
+  async #readings(
+    pages: readonly PlacedPage[],
+    pictures: readonly Source[],
+    signal: AbortSignal,
+  ): Promise<[ReadPage[], ReadPage[]]> {
+    const one: ReadPage[] = [];
+    const other: ReadPage[] = [];
+    const read = async (source: Source, number: number) => {
+      const both = await (this.#pictures as PictureReader).read(source, signal);
+      one.push({ number, source: 'ocr', ...both.one });
+      other.push({ number, source: 'ocr', ...both.other });
+    };
+    for (const [at, page] of pages.entries()) {
+      if (page.picture !== null) await read(page.picture, at + 1);
+      else {
+        const text = textPage(page, at + 1);
+        one.push(text);
+        other.push(text);
+      }
+    }
+    if (pages.length === 0) for (const [at, source] of pictures.entries()) await read(source, at + 1);
+    return [one, other];
+  }
+}
+
+const textPage = ({ ratio, words }: PlacedPage, number: number): ReadPage => ({
+  number,
+  ratio,
+  source: 'text',
+  words: words.map((word, index) => ({ ...word, confidence: 1, index })),
+});
+
+const contextOf = ({ config }: Asked) => ({ country: config.country, dates: config.dates });

@@ -1,0 +1,106 @@
+import type { ReadField } from '../contract.ts';
+import { type FormatContext, type Formatted, formatted } from '../formats/formats.ts';
+import type { FormatName } from '../registry/schema.ts';
+import type { SnapshotField } from '../registry/snapshot.ts';
+import { type Labelled, labelled } from './labels.ts';
+import { linesOf, placeOf, type ReadPage, textOf, type Word } from './words.ts';
+
+/** Text that a program wrote is as it was written; that it is the right one is nearly sure. */
+const WRITTEN = 0.98;
+const NOT_OF_FORMAT = 0.3;
+/** Of values that differ and have equal claims. */
+const CONTRADICTED = 0.5;
+const SEVERAL_LINES: ReadonlySet<FormatName> = new Set(['address']);
+/** Of these a value may be followed by words of the form. */
+const CUT: ReadonlySet<FormatName> = new Set([
+  'date',
+  'phone',
+  'account_number',
+  'pin',
+  'abn',
+  'gstin',
+  'pan',
+  'cin',
+  'company_number',
+]);
+
+/** The fields of one reading of a document, each at most once. */
+export function fieldsOf(
+  pages: readonly ReadPage[],
+  rules: readonly SnapshotField[],
+  context: FormatContext,
+): ReadField[] {
+  const all = rules.flatMap(({ labels }) => labels);
+  const laid = pages.map((page) => ({ page, lines: linesOf(page) }));
+  return rules.flatMap((rule) => {
+    const several = SEVERAL_LINES.has(rule.format);
+    const found = laid.flatMap(({ page, lines }) =>
+      labelled(lines, page.ratio, rule.labels, all, several).map((each) =>
+        candidateOf(page, rule, each, context),
+      ),
+    );
+    const best = bestOf(found);
+    return best === null ? [] : [best];
+  });
+}
+
+interface Candidate {
+  readonly rank: number;
+  readonly field: ReadField;
+}
+
+function candidateOf(
+  page: ReadPage,
+  { field, format, pii_class }: SnapshotField,
+  { rank, value }: Labelled,
+  context: FormatContext,
+): Candidate {
+  const read = readValue(format, value, context);
+  const words = read?.words ?? value;
+  const sure = page.source === 'text' ? WRITTEN : Math.min(...words.map(({ confidence }) => confidence));
+  return {
+    rank,
+    field: {
+      field,
+      value: read?.formatted.value ?? textOf(value),
+      confidence: read === null ? Math.min(sure, NOT_OF_FORMAT) : sure,
+      provenance: {
+        source: page.source,
+        page: page.number,
+        box: placeOf(words),
+        words: [words[0]!.index, words.at(-1)!.index],
+      },
+      pii_class,
+      ...(read === null ? { invalid: true as const } : {}),
+    },
+  };
+}
+
+interface Value {
+  readonly formatted: Formatted;
+  readonly words: readonly Word[];
+}
+
+/** The whole, or the most words from its beginning that are of the format. */
+function readValue(format: FormatName, words: readonly Word[], context: FormatContext): Value | null {
+  const least = CUT.has(format) ? 1 : words.length;
+  for (let count = words.length; count >= least; count -= 1) {
+    const some = words.slice(0, count);
+    const read = formatted(format, textOf(some), context);
+    if (read !== null) return { formatted: read, words: some };
+  }
+  return null;
+}
+
+/** The one whose label tells most; others like it that say something else make it doubtful. */
+function bestOf(candidates: readonly Candidate[]): ReadField | null {
+  const valid = candidates.filter(({ field }) => field.invalid === undefined);
+  const among = valid.length > 0 ? valid : candidates;
+  const [best, ...others] = [...among].sort((a, b) => a.rank - b.rank);
+  if (best === undefined) return null;
+  const contradicted = others.some(
+    ({ rank, field }) => rank === best.rank && field.value !== best.field.value,
+  );
+  const { confidence } = best.field;
+  return contradicted ? { ...best.field, confidence: Math.min(confidence, CONTRADICTED) } : best.field;
+}

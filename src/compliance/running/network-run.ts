@@ -1,0 +1,112 @@
+import { reachOfRow, type Sealer } from '../../access/index.ts';
+import type { JobDefinition, RunningJob, Trx } from '../../jobs/index.ts';
+import type { Clock } from '../../platform/clock.ts';
+import { type Blobs, type Storage, within } from '../../storage/index.ts';
+import type { NetworkTalk } from '../contract.ts';
+import type { CaseDesk } from '../evidence/desk.ts';
+import { type Dossier, loadDossier } from '../evidence/dossier.ts';
+import { WORKER } from '../evidence/timeline.ts';
+import type { Evaluation, Network, Review } from '../network/contract.ts';
+import { packetOf } from '../network/packet.ts';
+import { type CaseJob, NETWORK_QUEUE } from './orders.ts';
+
+export interface NetworkDeps {
+  readonly storage: Storage;
+  readonly blobs: Blobs;
+  readonly clock: Clock;
+  readonly sealer: Sealer;
+  readonly desk: CaseDesk;
+  readonly network: Network;
+}
+
+const LEASE_MS = 60_000;
+const LONGEST_WAIT_MS = 600_000;
+
+/** Gives a case to the network, then follows its review to the end. */
+export class NetworkRun {
+  readonly #deps: NetworkDeps;
+
+  constructor(deps: NetworkDeps) {
+    this.#deps = deps;
+  }
+
+  get definition(): JobDefinition {
+    return {
+      queue: NETWORK_QUEUE,
+      concurrency: 4,
+      leaseMs: LEASE_MS,
+      backoffMs: (attempt) => Math.min(2_000 * 2 ** attempt, LONGEST_WAIT_MS),
+      run: (job, signal) => this.run(job, signal),
+      died: (trx, job) => this.#died(trx, job.payload as CaseJob),
+    };
+  }
+
+  async run(job: RunningJob, signal: AbortSignal): Promise<void> {
+    const of = job.payload as CaseJob;
+    const { storage, sealer, network } = this.#deps;
+    const dossier = await loadDossier(storage.db, sealer, reachOfRow(of), of.case);
+    if (dossier === null) return await job.complete(async () => {});
+    if (dossier.row.network_status === 'evaluating') {
+      const packet = packetOf(dossier, this.#deps.blobs);
+      return await this.#evaluated(job, of, await network.evaluate(packet, signal));
+    }
+    const { reference } = dossier.talk;
+    if (dossier.row.state !== 'submitted' || reference === null) return await job.complete(async () => {});
+    await this.#reviewed(job, of, dossier, await network.review(reference, signal));
+  }
+
+  async #evaluated(job: RunningJob, of: CaseJob, evaluation: Evaluation): Promise<void> {
+    const { clock, network, desk } = this.#deps;
+    const reach = reachOfRow(of);
+    if (evaluation.kind === 'asks_back') {
+      const reason = evaluation.reasons.join(' ');
+      const talk: NetworkTalk = { reference: null, asked_back: evaluation.reasons, reason };
+      const change = { network_status: 'draft', network: JSON.stringify(talk) };
+      const note = { type: 'network.asked_back', by: WORKER, reason };
+      return await job.complete((trx) => desk.settle(trx, reach, of.case, note, change));
+    }
+    const talk: NetworkTalk = { reference: evaluation.reference, asked_back: [], reason: null };
+    await job.postpone(clock.now() + network.everyMs, async (trx) => {
+      const note = { type: 'network.accepted', by: WORKER, detail: { reference: evaluation.reference } };
+      const change = {
+        network_status: 'pending_review',
+        terminal_reason: 'network_review_submitted',
+        network: JSON.stringify(talk),
+      };
+      await desk.end(trx, reach, of.case, 'submitted', note, change);
+    });
+  }
+
+  async #reviewed(job: RunningJob, of: CaseJob, { row, talk }: Dossier, review: Review): Promise<void> {
+    const { clock, network } = this.#deps;
+    const told = async (trx: Trx): Promise<void> => {
+      if (review.status !== row.network_status) await this.#tell(trx, of, talk, review);
+    };
+    const isLast = review.status === 'approved' || review.status === 'rejected';
+    if (isLast) await job.complete(told);
+    else await job.postpone(clock.now() + network.everyMs, told);
+  }
+
+  async #tell(trx: Trx, of: CaseJob, talk: NetworkTalk, { status, reason }: Review): Promise<void> {
+    const change = { network_status: status, network: JSON.stringify({ ...talk, reason }) };
+    const note = { type: 'network.reviewed', by: WORKER, reason, detail: { network_status: status } };
+    await this.#deps.desk.settle(trx, reachOfRow(of), of.case, note, change);
+  }
+
+  /** The network never answered: the case is as it was before it was submitted. */
+  async #died(trx: Trx, of: CaseJob): Promise<void> {
+    const reach = reachOfRow(of);
+    const row = await within(trx, reach)
+      .selectFrom('compliance_cases')
+      .select('network_status')
+      .where('id', '=', of.case)
+      .executeTakeFirst();
+    if (row?.network_status !== 'evaluating') return;
+    const note = {
+      type: 'network.unreachable',
+      by: WORKER,
+      reason: 'The network did not answer. Submit the case again.',
+    };
+    await this.#deps.desk.settle(trx, reach, of.case, note, { network_status: 'draft' });
+  }
+}

@@ -1,0 +1,37 @@
+/** What a document is read into, whatever its format was. */
+export type Block =
+  | { readonly kind: 'heading'; readonly level: number; readonly text: string; readonly page?: number }
+  | { readonly kind: 'text'; readonly text: string; readonly page?: number }
+  | { readonly kind: 'table'; readonly rows: readonly (readonly string[])[]; readonly page?: number };
+
+export interface Parsed {
+  /** Null: it names none. */
+  readonly title: string | null;
+  readonly blocks: readonly Block[];
+  /** Pages that it leads to, where it is one itself. */
+  readonly links?: readonly string[];
+  /** The address by which it wants to be known. */
+  readonly canonical?: string | null;
+}
+
+/** Why a document can't be read. The message is written for whoever gave it. */
+export class Unreadable extends Error {
+  constructor(message: string, options?: ErrorOptions) {
+    super(message, options);
+    this.name = 'Unreadable';
+  }
+}
+
+export const FORMATS = ['pdf', 'docx', 'html', 'md', 'txt', 'csv', 'xml'] as const;
+export type Format = (typeof FORMATS)[number];
+
+/** Spaces in a row become one; signs that nobody sees or hears go. */
+export const tidy = (text: string): string =>
+  text
+    .normalize('NFC')
+    // Soft hyphens, and what writes invisibly or turns the direction of reading.
+    .replace(/[\u00ad\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff\u{e0000}-\u{e007f}]/gu, '')
+    // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is taken out.
+    .replace(/[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f]/g, '')
+    .replace(/[^\S\n]+/g, ' ')
+    .trim();

@@ -1,0 +1,141 @@
+import { type Block, tidy } from './blocks.ts';
+
+/** A run of text as a PDF places it. */
+export interface PlacedText {
+  readonly str?: string;
+  readonly width: number;
+  readonly height: number;
+  /** Its place is in the last two numbers; the origin is the lower left corner. */
+  readonly transform: readonly number[];
+}
+
+interface Run {
+  readonly text: string;
+  readonly x: number;
+  readonly y: number;
+  readonly width: number;
+  readonly size: number;
+}
+interface Line {
+  readonly runs: Run[];
+  readonly y: number;
+  readonly size: number;
+}
+
+/** In heights of a letter: runs this near in height stand on one line, and this far apart in two columns of a table. */
+const SAME_LINE = 0.4;
+const COLUMN_GAP = 1.2;
+const WORD_GAP = 0.15;
+/** Lines further apart than this are of two paragraphs. */
+const PARAGRAPH_GAP = 1.7;
+const HEADING_SIZE = 1.15;
+/** Smaller letters are drawn to be found by machines alone. */
+const SMALLEST = 2;
+const LONGEST_HEADING = 150;
+const FEWEST_ROWS = 2;
+
+/** The text of one page in the order of reading: by lines from the top, and tables where lines have columns. */
+export function linesOf(items: readonly PlacedText[], page: number): Block[] {
+  const lines = linesFrom(items.flatMap(runOf));
+  const body = median(lines.map(({ size }) => size));
+  const writer = new PageWriter(page, body);
+  for (const line of lines) writer.add(line);
+  return writer.done();
+}
+
+function runOf({ str = '', width, height, transform }: PlacedText): Run[] {
+  const [a = 0, b = 0, , d = 0, x = 0, y = 0] = transform;
+  const size = height || Math.hypot(b, d) || Math.hypot(a, b);
+  return str.trim() === '' || size < SMALLEST ? [] : [{ text: str, x, y, width, size }];
+}
+
+/** In the order of the file, which is that of reading for most programs; runs beside each other join. */
+function linesFrom(runs: readonly Run[]): Line[] {
+  const lines: Line[] = [];
+  for (const run of runs) {
+    const line = lines.at(-1);
+    if (line !== undefined && Math.abs(line.y - run.y) < SAME_LINE * run.size) line.runs.push(run);
+    else lines.push({ runs: [run], y: run.y, size: run.size });
+  }
+  for (const line of lines) line.runs.sort((a, b) => a.x - b.x);
+  return lines;
+}
+
+function cellsOf({ runs, size }: Line): string[] {
+  const cells: string[] = [];
+  let end = Number.NEGATIVE_INFINITY;
+  for (const run of runs) {
+    const gap = run.x - end;
+    if (cells.length === 0 || gap > COLUMN_GAP * size) cells.push(run.text);
+    else cells[cells.length - 1] += `${gap > WORD_GAP * size ? ' ' : ''}${run.text}`;
+    end = run.x + run.width;
+  }
+  return cells.map(tidy);
+}
+
+class PageWriter {
+  readonly #page: number;
+  readonly #body: number;
+  readonly #blocks: Block[] = [];
+  #paragraph: string[] = [];
+  #rows: string[][] = [];
+  #before: Line | null = null;
+
+  constructor(page: number, body: number) {
+    this.#page = page;
+    this.#body = body;
+  }
+
+  add(line: Line): void {
+    const cells = cellsOf(line);
+    const gap = this.#before === null ? 0 : this.#before.y - line.y;
+    this.#before = line;
+    if (cells.length > 1) {
+      this.#endParagraph();
+      this.#rows.push(cells);
+      return;
+    }
+    this.#endTable();
+    const text = cells[0] ?? '';
+    if (line.size > HEADING_SIZE * this.#body && text.length <= LONGEST_HEADING) {
+      this.#endParagraph();
+      const level = line.size > 1.5 * this.#body ? 1 : 2;
+      this.#blocks.push({ kind: 'heading', level, text, page: this.#page });
+      return;
+    }
+    if (gap < 0 || gap > PARAGRAPH_GAP * line.size) this.#endParagraph();
+    this.#paragraph.push(text);
+  }
+
+  done(): Block[] {
+    this.#endTable();
+    this.#endParagraph();
+    return this.#blocks;
+  }
+
+  #endParagraph(): void {
+    const text = tidy(joined(this.#paragraph));
+    if (text !== '') this.#blocks.push({ kind: 'text', text, page: this.#page });
+    this.#paragraph = [];
+  }
+
+  #endTable(): void {
+    const rows = this.#rows;
+    this.#rows = [];
+    if (rows.length >= FEWEST_ROWS) this.#blocks.push({ kind: 'table', rows, page: this.#page });
+    else for (const row of rows) this.#blocks.push({ kind: 'text', text: row.join(' '), page: this.#page });
+  }
+}
+
+/** Words that were parted at the end of a line are whole again. */
+const joined = (lines: readonly string[]): string =>
+  lines.reduce(
+    (text, line) =>
+      /\p{Ll}-$/u.test(text) && /^\p{Ll}/u.test(line) ? text.slice(0, -1) + line : `${text} ${line}`,
+    '',
+  );
+
+function median(values: readonly number[]): number {
+  const sorted = [...values].sort((a, b) => a - b);
+  return sorted[sorted.length >> 1] ?? 0;
+}

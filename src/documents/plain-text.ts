@@ -1,0 +1,33 @@
+import { type Block, type Parsed, tidy, Unreadable } from './blocks.ts';
+
+const UTF8 = new TextDecoder('utf-8', { fatal: true });
+const BINARY_SHARE = 0.01;
+
+/** Text of an unknown encoding: UTF-8, UTF-16 by its mark, else Latin-1's sister of Windows. */
+export function decoded(bytes: Uint8Array): string {
+  if (bytes[0] === 0xff && bytes[1] === 0xfe) return new TextDecoder('utf-16le').decode(bytes);
+  if (bytes[0] === 0xfe && bytes[1] === 0xff) return new TextDecoder('utf-16be').decode(bytes);
+  try {
+    return UTF8.decode(bytes);
+  } catch {
+    return new TextDecoder('windows-1252').decode(bytes);
+  }
+}
+
+export function textOf(bytes: Uint8Array): string {
+  const text = decoded(bytes).replaceAll('\r\n', '\n').replaceAll('\r', '\n');
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: they tell bytes from text.
+  const binary = text.match(/[\u0000-\u0008\u000e-\u001f]/g)?.length ?? 0;
+  if (binary > text.length * BINARY_SHARE) throw new Unreadable('The file holds bytes that are no text.');
+  return text;
+}
+
+/** Paragraphs are parted by empty lines. */
+export function readText(bytes: Uint8Array): Parsed {
+  const blocks: Block[] = textOf(bytes)
+    .split(/\n[^\S\n]*\n+/)
+    .map(tidy)
+    .filter((text) => text !== '')
+    .map((text) => ({ kind: 'text', text }));
+  return { title: null, blocks };
+}

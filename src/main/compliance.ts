@@ -1,0 +1,44 @@
+import { createSealer, type RetentionDays } from '../access/index.ts';
+import { findFfmpeg } from '../codec/index.ts';
+import {
+  CasesOfPersons,
+  ComplianceRoom,
+  clamd,
+  findTesseract,
+  loopbackNetwork,
+  PictureReader,
+} from '../compliance/index.ts';
+import type { JobQueue } from '../jobs/index.ts';
+import type { Rooms } from '../main.ts';
+import { createComplianceSurface } from '../surfaces/compliance/index.ts';
+
+/** Compliance cases of numbers: scanner, reader of pictures and network are each there where the operator has them. */
+export async function complianceParts(
+  { config, clock, sharedClock, storage, blobs, models, log }: Rooms,
+  queue: JobQueue,
+  retention: (orgId: string) => Promise<RetentionDays>,
+) {
+  const sealer = await createSealer(storage, clock, config.keySecret, 'compliance');
+  const room = new ComplianceRoom({
+    storage,
+    blobs,
+    clock: sharedClock,
+    queue,
+    sealer,
+    documentDays: async (orgId) => (await retention(orgId)).compliance,
+    ...(config.clamd === null ? {} : { scanner: clamd(config.clamd) }),
+    pictures: pictureReader(config.tesseract, findFfmpeg(config.ffmpeg, models)?.path),
+    network: config.complianceNetwork === null ? null : loopbackNetwork,
+    onError: (err) => log.error({ err }, 'work on a compliance case failed'),
+  });
+  return {
+    surface: createComplianceSurface({ room }),
+    holding: new CasesOfPersons(storage, blobs, queue),
+  };
+}
+
+/** Null: a program that it needs is not there. */
+export function pictureReader(configured: string | null, ffmpeg: string | undefined): PictureReader | null {
+  const tesseract = findTesseract(configured);
+  return tesseract === null || ffmpeg === undefined ? null : new PictureReader(ffmpeg, tesseract);
+}
