@@ -1,6 +1,7 @@
 export * from './contract.ts';
 export { LANGUAGES, SPOKEN } from './languages.ts';
 export { type NumberLexicon, numberLexicon } from './number-words.ts';
+export { OPT_OUT, type OptOutSaid, optOutIn } from './opt-out.ts';
 export { numberWords } from './spelled-numbers.ts';
 export {
   bareText,

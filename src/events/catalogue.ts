@@ -1,0 +1,56 @@
+import type { Static } from 'typebox';
+import { AMD_DECIDED, AmdCallRecord } from './data/amd.ts';
+import { DUB_DONE, DUB_ERROR, DubTold } from './data/dub.ts';
+import { JOB_COMPLETED, JOB_FAILED, JobTold } from './data/hear.ts';
+import { TEST, TestTold } from './data/integrations.ts';
+import { MESSAGE_DELIVERED, MESSAGE_FAILED, MESSAGE_RECEIVED, MessageRecord } from './data/messages.ts';
+import { RECAP, RecapRecord } from './data/recap.ts';
+import { CALL_ANSWERED, CALL_ENDED, TelephonyCallRecord } from './data/telephony.ts';
+import { INTERACTION, TraceInteraction } from './data/trace.ts';
+import { type EventEntry, event, type Frozen } from './event.ts';
+
+/** Every event that the product tells anybody of: webhooks take no other, and none with other data. */
+export const EVENTS = {
+  'transcription.job.completed': event('A transcription job has its result.', JobTold, JOB_COMPLETED),
+  'transcription.job.failed': event('A transcription job has failed for good.', JobTold, JOB_FAILED),
+  'amd.decided': event('It is known who or what answered a call.', AmdCallRecord, AMD_DECIDED),
+  'recap.complete': event(
+    'The record of a call is made; told to the webhook of Recap’s settings.',
+    RecapRecord,
+    RECAP,
+  ),
+  'recap.call.completed': event('The record of a call is made; told to destinations.', RecapRecord, RECAP),
+  'trace.interaction.evaluated': event(
+    'A conversation was held against the rules.',
+    TraceInteraction,
+    INTERACTION,
+  ),
+  'message.received': event('Somebody wrote to one of your numbers.', MessageRecord, MESSAGE_RECEIVED),
+  'message.delivered': event('A message has arrived.', MessageRecord, MESSAGE_DELIVERED),
+  'message.failed': event('A message has not arrived, and never will.', MessageRecord, MESSAGE_FAILED),
+  'telephony.call.answered': event(
+    'Somebody has answered a telephone call.',
+    TelephonyCallRecord,
+    CALL_ANSWERED,
+  ),
+  'telephony.call.ended': event(
+    'A telephone call is over, however it ended.',
+    TelephonyCallRecord,
+    CALL_ENDED,
+  ),
+  'dub.done': event('A dub can be downloaded.', DubTold, DUB_DONE),
+  'dub.error': event('A dub has ended in error; a render goes on where it stopped.', DubTold, DUB_ERROR),
+  'integration.test': event('Somebody tries a destination out.', TestTold, TEST),
+} as const satisfies Readonly<Record<string, EventEntry>>;
+
+export type EventType = keyof typeof EVENTS;
+export type EventData<T extends EventType> = Frozen<Static<(typeof EVENTS)[T]['data']>>;
+
+/** Something that happened, as it is told. */
+export type Happened = {
+  readonly [T in EventType]: { readonly type: T; readonly data: EventData<T> };
+}[EventType];
+
+export const EVENT_TYPES = Object.keys(EVENTS) as readonly EventType[];
+
+export const isEventType = (text: string): text is EventType => Object.hasOwn(EVENTS, text);

@@ -1,0 +1,38 @@
+import Type, { type Static } from 'typebox';
+import { nullable } from '../event.ts';
+
+/** A dub that has ended, without what is said in it. */
+export const DubTold = Type.Object({
+  id: Type.String(),
+  object: Type.Literal('dub'),
+  status: Type.Enum(['done', 'error']),
+  source: Type.String(),
+  target: Type.String(),
+  revision: Type.Integer({ description: 'How often it was rendered' }),
+  duration_s: nullable(Type.Number()),
+  created_at: Type.Integer(),
+  completed_at: nullable(Type.Integer()),
+  external_id: nullable(Type.String()),
+  error: nullable(Type.Object({ code: Type.String(), message: Type.String() })),
+});
+type DubTold = Static<typeof DubTold>;
+
+export const DUB_DONE: DubTold = {
+  id: 'dub_4fT9bQw2LmXc7RzK1hVd',
+  object: 'dub',
+  status: 'done',
+  source: 'es',
+  target: 'en',
+  revision: 1,
+  duration_s: 39.751,
+  created_at: 1_795_348_800_000,
+  completed_at: 1_795_348_860_000,
+  external_id: null,
+  error: null,
+};
+
+export const DUB_ERROR: DubTold = {
+  ...DUB_DONE,
+  status: 'error',
+  error: { code: 'no_speech', message: 'Nobody speaks in the recording: there is nothing to dub.' },
+};

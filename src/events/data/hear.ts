@@ -1,0 +1,45 @@
+import Type, { type Static } from 'typebox';
+import { nullable } from '../event.ts';
+
+export const jobSummary = {
+  id: Type.String(),
+  object: Type.Literal('transcription.job'),
+  status: Type.Enum(['queued', 'processing', 'completed', 'failed']),
+  created_at: Type.Integer(),
+  started_at: nullable(Type.Integer()),
+  completed_at: nullable(Type.Integer()),
+  duration_s: nullable(Type.Number()),
+  progress: Type.Number({ minimum: 0, maximum: 1 }),
+  trace: Type.Optional(
+    Type.Object({ verdict: Type.Enum(['clean', 'pii_found']), pii_count: Type.Integer() }),
+  ),
+  error: Type.Optional(Type.String({ description: 'Why it failed, for people' })),
+};
+
+/** A job in lists and in events: without what was said. */
+export const JobSummary = Type.Object(jobSummary);
+
+export const JobTold = Type.Object({
+  ...jobSummary,
+  idempotency_key: nullable(Type.String({ description: 'That the job was submitted with' })),
+});
+
+export const JOB_COMPLETED: Static<typeof JobTold> = {
+  id: 'job_4fT9bQw2LmXc7RzK1hVd',
+  object: 'transcription.job',
+  status: 'completed',
+  created_at: 1_795_348_800_000,
+  started_at: 1_795_348_801_000,
+  completed_at: 1_795_348_809_000,
+  duration_s: 183.4,
+  progress: 1,
+  idempotency_key: 'ticket-4711',
+};
+
+export const JOB_FAILED: Static<typeof JobTold> = {
+  ...JOB_COMPLETED,
+  status: 'failed',
+  duration_s: null,
+  progress: 0,
+  error: 'The file is not audio that can be decoded.',
+};

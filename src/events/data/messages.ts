@@ -1,0 +1,62 @@
+import Type, { type Static } from 'typebox';
+import { nullable } from '../event.ts';
+
+const Moment = Type.String({ description: 'ISO 8601', examples: ['2026-11-22T09:00:00.000Z'] });
+
+export const MessageRecord = Type.Object({
+  id: Type.String({ examples: ['msg_4fT9bQw2LmXc7RzK1hVd'] }),
+  object: Type.Literal('message'),
+  direction: Type.Enum(['inbound', 'outbound']),
+  from: Type.String(),
+  to: Type.String(),
+  body: Type.String(),
+  media_urls: Type.Array(Type.String()),
+  campaign_id: nullable(Type.String()),
+  status: Type.Enum(['queued', 'sent', 'delivered', 'failed', 'received']),
+  failure_code: nullable(
+    Type.Enum(
+      [
+        'opted_out',
+        'unknown_number',
+        'unreachable',
+        'filtered',
+        'carrier_refused',
+        'carrier_unavailable',
+        'media_unreadable',
+      ],
+      { description: 'Why it did not arrive' },
+    ),
+  ),
+  created_at: Moment,
+  updated_at: Moment,
+});
+
+export const MESSAGE_DELIVERED: Static<typeof MessageRecord> = {
+  id: 'msg_4fT9bQw2LmXc7RzK1hVd',
+  object: 'message',
+  direction: 'outbound',
+  from: '+15005550006',
+  to: '+15005550001',
+  body: 'Your table is booked for seven.',
+  media_urls: [],
+  campaign_id: null,
+  status: 'delivered',
+  failure_code: null,
+  created_at: '2026-11-22T09:00:00.000Z',
+  updated_at: '2026-11-22T09:00:01.000Z',
+};
+
+export const MESSAGE_FAILED: Static<typeof MessageRecord> = {
+  ...MESSAGE_DELIVERED,
+  status: 'failed',
+  failure_code: 'unreachable',
+};
+
+export const MESSAGE_RECEIVED: Static<typeof MessageRecord> = {
+  ...MESSAGE_DELIVERED,
+  direction: 'inbound',
+  from: '+15005550001',
+  to: '+15005550006',
+  body: 'Thank you!',
+  status: 'received',
+};

@@ -1,0 +1,84 @@
+import Type from 'typebox';
+import { nullable } from '../event.ts';
+
+const Moment = Type.Integer({ description: 'Unix milliseconds' });
+const Direction = Type.Object({
+  frames: nullable(Type.Integer()),
+  lost: nullable(Type.Integer()),
+  late: nullable(Type.Integer()),
+  concealed: nullable(Type.Integer()),
+  jitter_ms: nullable(Type.Number()),
+});
+
+/** A telephone call, as its routes show it and its events tell of it. */
+export const TelephonyCallRecord = Type.Object({
+  id: Type.String(),
+  object: Type.Literal('telephony.call'),
+  direction: Type.Enum(['inbound', 'outbound']),
+  from: Type.String(),
+  to: Type.String(),
+  agent_id: nullable(Type.String()),
+  campaign_id: nullable(Type.String()),
+  state: Type.Enum(['queued', 'ringing', 'answered', 'ended']),
+  end_reason: nullable(
+    Type.Enum(['completed', 'busy', 'no_answer', 'rejected', 'failed', 'canceled', 'machine']),
+  ),
+  end_detail: nullable(Type.String()),
+  answered_by: nullable(Type.String({ description: 'As AMD says it; null where it was not asked' })),
+  omni_call_id: nullable(Type.String({ description: 'The talk: /v1/omni/calls/{id}' })),
+  variables: Type.Record(Type.String(), Type.String()),
+  duration_s: Type.Number({ description: 'From the answer to the last sound' }),
+  billed_minutes: Type.Integer(),
+  quality: Type.Object({
+    received: Type.Optional(Direction),
+    sent: Type.Optional(Direction),
+    mos: Type.Optional(nullable(Type.Number({ description: '1 to 4.5, estimated' }))),
+    one_way: Type.Optional(Type.Boolean({ description: 'Nothing came from the other side' })),
+  }),
+  schedule_at: nullable(Moment),
+  created_at: Moment,
+  answered_at: nullable(Moment),
+  ended_at: nullable(Moment),
+});
+
+const ANSWERED = {
+  id: 'tcl_4fT9bQw2LmXc7RzK1hVd',
+  object: 'telephony.call' as const,
+  direction: 'outbound' as const,
+  from: '+14155550100',
+  to: '+15005550001',
+  agent_id: 'agt_4fT9bQw2LmXc7RzK1hVd',
+  campaign_id: null,
+  end_reason: null,
+  end_detail: null,
+  answered_by: null,
+  omni_call_id: null,
+  variables: { name: 'Alice' },
+  duration_s: 0,
+  billed_minutes: 0,
+  quality: {},
+  schedule_at: null,
+  created_at: 1_795_348_790_000,
+  answered_at: 1_795_348_800_000,
+  ended_at: null,
+  state: 'answered' as const,
+};
+const GOOD = { frames: 2100, lost: 0, late: 0, concealed: null, jitter_ms: 1.2 };
+
+export const CALL_ANSWERED = ANSWERED;
+export const CALL_ENDED = {
+  ...ANSWERED,
+  state: 'ended' as const,
+  end_reason: 'completed' as const,
+  end_detail: 'agent_ended',
+  omni_call_id: 'ocl_4fT9bQw2LmXc7RzK1hVd',
+  duration_s: 42,
+  billed_minutes: 1,
+  quality: {
+    received: GOOD,
+    sent: { ...GOOD, lost: null, late: null, jitter_ms: null },
+    mos: 4.4,
+    one_way: false,
+  },
+  ended_at: 1_795_348_842_000,
+};

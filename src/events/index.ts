@@ -1,0 +1,22 @@
+export {
+  EVENT_TYPES,
+  EVENTS,
+  type EventData,
+  type EventType,
+  type Happened,
+  isEventType,
+} from './catalogue.ts';
+export { AmdCallRecord } from './data/amd.ts';
+export { JobSummary, jobSummary } from './data/hear.ts';
+export { MessageRecord } from './data/messages.ts';
+export { RecapRecord } from './data/recap.ts';
+export { TelephonyCallRecord } from './data/telephony.ts';
+export {
+  interactionHead,
+  TraceInteraction,
+  TraceResult,
+  TraceUnjudged,
+  traceEvidence,
+} from './data/trace.ts';
+export { type EventEntry, envelopeOf } from './event.ts';
+export { type Envelope, type ShownEvent, shownEvent, shownEvents } from './shown.ts';

@@ -1,0 +1,2 @@
+export { Installations, type Revoke } from './installations.ts';
+export { isSigned } from './signature.ts';

@@ -1,0 +1,29 @@
+/** What an event tells of a call; what it does not tell is null. */
+export interface Told {
+  readonly callId: string;
+  readonly ended: boolean;
+  readonly startedAt: number | null;
+  readonly endedAt: number | null;
+  readonly direction: 'inbound' | 'outbound' | null;
+  readonly from: string | null;
+  readonly to: string | null;
+  readonly recordingUrl: string | null;
+}
+
+export const CALL_EVENTS = ['call.ended', 'call.comm_assets_generated'] as const;
+export type CallEvent = (typeof CALL_EVENTS)[number];
+
+/** As a provider sends it. */
+export interface Delivery {
+  readonly event: CallEvent;
+  /** Unix, in seconds or milliseconds. */
+  readonly timestamp: number;
+  readonly token: string;
+  readonly data: Readonly<Record<string, unknown>>;
+}
+
+/** Reads a provider's own shape; throws ApiError where a call cannot be told from it. */
+export type Reader = (event: CallEvent, data: Delivery['data']) => Told;
+
+/** Whether an event brought anything that was not known. */
+export type Reception = 'accepted' | 'coalesced';

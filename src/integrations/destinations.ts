@@ -1,0 +1,184 @@
+import type { Reach, Sealer } from '../access/index.ts';
+import { type Doer, record } from '../audit/index.ts';
+import type { Trx } from '../jobs/index.ts';
+import type { Clock } from '../platform/clock.ts';
+import { ApiError } from '../platform/errors.ts';
+import { newId } from '../platform/ids.ts';
+import { DEFAULT_PAGE, type PageEnd, type PageQuery } from '../platform/pages.ts';
+import { type Storage, within } from '../storage/index.ts';
+import type { DestinationRow } from '../storage/tables/integrations.ts';
+import type { Outside } from './adapters/index.ts';
+import { checkedAddress } from './check.ts';
+import type { Change, Destination, NewDestination, Status } from './contract.ts';
+import { destinationOf, sealSettings } from './destination-rows.ts';
+import { checkFilters } from './filters.ts';
+
+export interface DestinationsOptions {
+  readonly storage: Storage;
+  readonly clock: Clock;
+  readonly sealer: Sealer;
+  readonly outside: Outside;
+}
+
+/** In one project and environment. */
+export const MOST = 100;
+
+/** Runs in the transaction that makes one. */
+type Beside = (trx: Trx, made: Destination) => Promise<void>;
+
+/** Where a customer's events are brought. */
+export class Destinations {
+  readonly #options: DestinationsOptions;
+
+  constructor(options: DestinationsOptions) {
+    this.#options = options;
+  }
+
+  async create(reach: Reach, by: Doer, said: NewDestination, beside: Beside): Promise<Destination> {
+    const { storage, clock, sealer, outside } = this.#options;
+    checkFilters(said.filters, said.events);
+    const url = checkedAddress(said, outside);
+    const id = newId(said.kind === 'hook' ? 'hook' : 'dst');
+    const now = clock.now();
+    const row = {
+      id,
+      kind: said.kind,
+      name: said.name,
+      url,
+      events: JSON.stringify(said.events),
+      filters: JSON.stringify(said.filters),
+      event_version: said.eventVersion,
+      settings: sealSettings(sealer, id, said.settings),
+      status: 'active' as const,
+      created_at: now,
+      updated_at: now,
+    };
+    return await storage.transaction(async (trx) => {
+      await this.#makeRoom(trx, reach);
+      const made = await within(trx, reach)
+        .insertInto('destinations', row)
+        .returningAll()
+        .executeTakeFirstOrThrow();
+      await this.#note(trx, reach, by, 'destination.created', made);
+      const destination = destinationOf(sealer, made);
+      await beside(trx, destination);
+      return destination;
+    });
+  }
+
+  async find(reach: Reach, id: string): Promise<Destination | null> {
+    const row = await within(this.#options.storage.db, reach)
+      .selectFrom('destinations')
+      .selectAll()
+      .where('id', '=', id)
+      .executeTakeFirst();
+    return row === undefined ? null : destinationOf(this.#options.sealer, row);
+  }
+
+  /** One more than the page, newest first; `hooks`: those of automation tools, else all others. */
+  async list(reach: Reach, hooks: boolean, query: PageQuery, start: PageEnd | null): Promise<Destination[]> {
+    let rows = within(this.#options.storage.db, reach)
+      .selectFrom('destinations')
+      .selectAll()
+      .where('kind', hooks ? '=' : '!=', 'hook');
+    if (start !== null)
+      rows = rows.where(({ eb, or, and }) =>
+        or([
+          eb('created_at', '<', start.createdAt),
+          and([eb('created_at', '=', start.createdAt), eb('id', '<', start.id)]),
+        ]),
+      );
+    const found = await rows
+      .orderBy('created_at', 'desc')
+      .orderBy('id', 'desc')
+      .limit((query.limit ?? DEFAULT_PAGE) + 1)
+      .execute();
+    return found.map((row) => destinationOf(this.#options.sealer, row));
+  }
+
+  /** Null: there is none of that id. */
+  async change(reach: Reach, by: Doer, id: string, change: Change): Promise<Destination | null> {
+    const { storage, clock, sealer } = this.#options;
+    return await storage.transaction(async (trx) => {
+      const own = within(trx, reach);
+      const row = await own.selectFrom('destinations').selectAll().where('id', '=', id).executeTakeFirst();
+      if (row === undefined) return null;
+      const before = destinationOf(sealer, row);
+      const events = change.events ?? before.events;
+      const filters = change.filters ?? before.filters;
+      checkFilters(filters, events);
+      const changed = await own
+        .updateTable('destinations')
+        .set({
+          name: change.name === undefined ? before.name : change.name,
+          events: JSON.stringify(events),
+          filters: JSON.stringify(filters),
+          status: change.status ?? before.status,
+          updated_at: clock.now(),
+        })
+        .where('id', '=', id)
+        .returningAll()
+        .executeTakeFirstOrThrow();
+      await this.#note(trx, reach, by, 'destination.changed', changed);
+      return destinationOf(sealer, changed);
+    });
+  }
+
+  /** False: there is none of that id. What is on its way there is not brought any more. */
+  async remove(reach: Reach, by: Doer, id: string): Promise<boolean> {
+    return await this.#options.storage.transaction(async (trx) => {
+      const row = await within(trx, reach)
+        .deleteFrom('destinations')
+        .where('id', '=', id)
+        .returningAll()
+        .executeTakeFirst();
+      if (row !== undefined) await this.#note(trx, reach, by, 'destination.removed', row);
+      return row !== undefined;
+    });
+  }
+
+  /** All that listen now. */
+  async active(trx: Trx, reach: Reach): Promise<DestinationRow[]> {
+    return await within(trx, reach)
+      .selectFrom('destinations')
+      .selectAll()
+      .where('status', '=', 'active')
+      .execute();
+  }
+
+  async mark(reach: Reach, id: string, status: Status): Promise<void> {
+    await within(this.#options.storage.db, reach)
+      .updateTable('destinations')
+      .set({ status, updated_at: this.#options.clock.now() })
+      .where('id', '=', id)
+      .execute();
+  }
+
+  async #makeRoom(trx: Trx, reach: Reach): Promise<void> {
+    const { count } = await within(trx, reach)
+      .selectFrom('destinations')
+      .select((eb) => eb.fn.countAll<number>().as('count'))
+      .executeTakeFirstOrThrow();
+    if (Number(count) >= MOST)
+      throw new ApiError('invalid_request', `A project has at most ${MOST} destinations and hooks.`);
+  }
+
+  async #note(trx: Trx, reach: Reach, by: Doer, action: string, row: DestinationRow): Promise<void> {
+    const { kind, url, events, status } = row;
+    await record(trx, this.#options.clock.now(), {
+      orgId: reach.org,
+      place: { projectId: reach.project, environment: reach.environment },
+      by,
+      action,
+      target: row.id,
+      before: null,
+      after:
+        action === 'destination.removed'
+          ? null
+          : { kind, host: hostOf(url), events: JSON.parse(events), status },
+    });
+  }
+}
+
+/** Addresses of messengers hold their secret in the path. */
+const hostOf = (url: string): string => new URL(url).host;

@@ -1,0 +1,37 @@
+type Json = Readonly<Record<string, unknown>>;
+
+const isObject = (value: unknown): value is Json => typeof value === 'object' && value !== null;
+
+/** What stands at `outcome` or `crm_fields.city.value`; undefined: nothing. */
+export const valueAt = (data: unknown, path: string): unknown =>
+  path
+    .split('.')
+    .reduce<unknown>((so, name) => (isObject(so) && Object.hasOwn(so, name) ? so[name] : undefined), data);
+
+/** Whether data of this schema can hold something there. */
+export function canHold(schema: unknown, path: string): boolean {
+  return path.split('.').reduce((so, name) => so.flatMap((one) => within(one, name)), [schema]).length > 0;
+}
+
+/** The schemas of a field, one for each branch that has it. */
+function within(schema: unknown, name: string): unknown[] {
+  if (!isObject(schema)) return [];
+  const branches = schema.anyOf;
+  if (Array.isArray(branches)) return branches.flatMap((one) => within(one, name));
+  const { properties, patternProperties, additionalProperties, items } = schema;
+  if (items !== undefined && /^\d+$/.test(name)) return [items];
+  if (isObject(properties) && Object.hasOwn(properties, name)) return [properties[name]];
+  if (isObject(patternProperties)) return Object.values(patternProperties);
+  return isObject(additionalProperties) ? [additionalProperties] : [];
+}
+
+/** `{{data.outcome}}` is what stands there; nothing stands there: nothing is written. */
+export const fill = (template: string, event: unknown, encode: (text: string) => string): string =>
+  template.replace(/\{\{\s*([A-Za-z0-9_.]+)\s*\}\}/g, (_whole, path: string) =>
+    encode(textOf(valueAt(event, path))),
+  );
+
+export const textOf = (value: unknown): string => {
+  if (value === undefined || value === null) return '';
+  return typeof value === 'string' ? value : JSON.stringify(value);
+};

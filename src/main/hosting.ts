@@ -1,0 +1,37 @@
+import { Installations, type Revoke } from '../hosting/index.ts';
+import type { Rooms } from '../main.ts';
+import { type Config, ConfigError } from '../platform/config/index.ts';
+import { createHostingSurface } from '../surfaces/hosting/index.ts';
+
+const SETTING = 'TRUNKLINE_HOSTING_PARTNERS';
+const NAME = /^[a-z0-9][a-z0-9-]{0,62}$/;
+
+/** The partners' secrets by name. Throws ConfigError, which never shows what it read. */
+export function hostingPartners({
+  hostingPartners: said,
+}: Pick<Config, 'hostingPartners'>): Map<string, string> {
+  if (said === null) return new Map();
+  let read: unknown;
+  try {
+    read = JSON.parse(said);
+  } catch {
+    throw new ConfigError([`${SETTING}: it is not JSON`]);
+  }
+  if (typeof read !== 'object' || read === null || Array.isArray(read))
+    throw new ConfigError([`${SETTING}: it is not an object of name and secret`]);
+  const entries = Object.entries(read as Record<string, unknown>);
+  const odd = entries.find(
+    ([name, secret]) => !NAME.test(name) || typeof secret !== 'string' || secret === '',
+  );
+  if (odd !== undefined)
+    throw new ConfigError([
+      `${SETTING}: ${odd[0]}: a name is lower-case letters, digits and -, its secret a text`,
+    ]);
+  return new Map(entries as [string, string][]);
+}
+
+export function hostingSurface({ config, storage, sharedClock, access }: Rooms) {
+  const revoke: Revoke = (orgId, keyId, by) => access.keys.revoke(orgId, keyId, { by });
+  const installations = new Installations(storage, sharedClock, revoke);
+  return createHostingSurface({ installations, partners: hostingPartners(config) });
+}

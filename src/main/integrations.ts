@@ -1,0 +1,125 @@
+import { createSealer, principalOfKey, type RetentionDays, reachOfRow } from '../access/index.ts';
+import { LoopbackMessages } from '../carriers/index.ts';
+import {
+  CallTokens,
+  ImportedCalls,
+  ImportedCallsOfPersons,
+  Importing,
+  ImportSweep,
+  Receiver,
+} from '../imports/index.ts';
+import { DestinationAudience, Destinations } from '../integrations/index.ts';
+import type { JobQueue } from '../jobs/index.ts';
+import type { Mailer } from '../mail/index.ts';
+import type { Rooms } from '../main.ts';
+import {
+  MessageStore,
+  MessageSweep,
+  Messages,
+  MessagesOfPersons,
+  type NumberBook,
+} from '../messages/index.ts';
+import type { UrlGate } from '../platform/url-gate/index.ts';
+import { createIntegrationsSurface } from '../surfaces/integrations/index.ts';
+import { createMessagesSurface } from '../surfaces/messages/index.ts';
+import type { NumberDesk } from '../telephony/index.ts';
+import type { TranscriptionJobs } from '../transcription/index.ts';
+import type { Webhooks } from '../webhooks/index.ts';
+
+/** Where customers' events are brought beside the receivers that they name with each request. */
+export async function destinationParts(
+  { config, clock, sharedClock, storage }: Rooms,
+  webhooks: Webhooks,
+  gate: UrlGate,
+  mailer: Mailer | null,
+) {
+  const sealer = await createSealer(storage, clock, config.keySecret, 'destinations');
+  const outside = { gate, mailer };
+  const destinations = new Destinations({ storage, clock: sharedClock, sealer, outside });
+  webhooks.listen(new DestinationAudience(destinations, outside));
+  return destinations;
+}
+
+export interface ImportNeeds {
+  readonly destinations: Destinations;
+  readonly webhooks: Webhooks;
+  readonly queue: JobQueue;
+  readonly gate: UrlGate;
+  readonly jobs: TranscriptionJobs;
+  readonly retention: (orgId: string) => Promise<RetentionDays>;
+  /** Null: no carrier is configured. */
+  readonly numbers: NumberDesk | null;
+  readonly baseUrl: () => string;
+}
+
+/** Destinations, and calls that other providers carried. */
+export function integrationParts(rooms: Rooms, needs: ImportNeeds) {
+  const { access, sharedClock: clock, storage, log } = rooms;
+  const { destinations, webhooks, queue, gate, jobs, retention, numbers, baseUrl } = needs;
+  const onError = (err: unknown) => log.error({ err }, 'a call of another provider could not be imported');
+  const principalOf = (keyId: string) => principalOfKey(storage.db, clock, keyId);
+  const tokens = new CallTokens(storage, clock);
+  const calls = new ImportedCalls(storage, clock);
+  const receiver = new Receiver({ storage, queue, clock, tokens, calls, principalOf });
+  const importing = new Importing({ storage, queue, access, jobs, gate, calls, principalOf, onError });
+  const sweep = new ImportSweep({ storage, clock, retention, onError });
+  const surface = createIntegrationsSurface({
+    storage,
+    destinations,
+    webhooks,
+    tokens,
+    calls,
+    receiver,
+    baseUrl,
+    start: async () => {
+      importing.start();
+      sweep.start();
+    },
+    stop: async (deadlineMs) => {
+      sweep.stop();
+      await importing.stop(deadlineMs);
+    },
+  });
+  const written = messageParts(rooms, { webhooks, queue, gate, retention, numbers, onError });
+  return {
+    surfaces: [surface, written.surface],
+    holdings: [new ImportedCallsOfPersons(storage), written.holding],
+  };
+}
+
+interface MessageNeeds extends Pick<ImportNeeds, 'webhooks' | 'queue' | 'gate' | 'retention' | 'numbers'> {
+  readonly onError: (error: unknown) => void;
+}
+
+/** What was written can be read wherever it came from; it is sent where a carrier of this server carries messages. */
+function messageParts({ storage, sharedClock: clock, config }: Rooms, needs: MessageNeeds) {
+  const { webhooks, queue, gate, retention, numbers, onError } = needs;
+  const carrier = config.carrier === 'loopback' ? new LoopbackMessages() : null;
+  const messages =
+    carrier === null || numbers === null
+      ? null
+      : new Messages({ storage, queue, clock, gate, webhooks, carrier, numbers: bookOf(numbers), onError });
+  const sweep = new MessageSweep({ storage, clock, retention, onError });
+  const surface = createMessagesSurface({
+    store: messages?.store ?? new MessageStore(storage, clock),
+    messages,
+    start: async () => {
+      messages?.start();
+      sweep.start();
+    },
+    stop: async (deadlineMs) => {
+      sweep.stop();
+      await messages?.stop(deadlineMs);
+    },
+  });
+  return { surface, holding: new MessagesOfPersons(storage) };
+}
+
+/** A number that carries calls carries messages too. */
+const bookOf = (numbers: NumberDesk): NumberBook => ({
+  owns: async (reach, phoneNumber) => (await numbers.owned(reach, phoneNumber)) !== null,
+  ownerOf: async (phoneNumber) => {
+    const row = await numbers.called(phoneNumber);
+    return row === null ? null : reachOfRow(row);
+  },
+});

@@ -1,0 +1,14 @@
+import { type Mailer, type Post, SmtpMailer } from '../mail/index.ts';
+import type { Config } from '../platform/config/index.ts';
+import type { Surface } from '../server/index.ts';
+
+/** Null: no mail server is configured. */
+export const openMailer = ({ smtpUrl, mailFrom }: Pick<Config, 'smtpUrl' | 'mailFrom'>): Mailer | null =>
+  smtpUrl === null || mailFrom === null ? null : new SmtpMailer({ url: smtpUrl, from: mailFrom });
+
+/** Posted mail begins and ends with the server. */
+export const mailSurface = (post: Post): Surface => ({
+  name: 'mail',
+  start: async () => post.start(),
+  stop: (deadlineMs) => post.stop(deadlineMs),
+});

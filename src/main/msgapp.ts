@@ -1,0 +1,70 @@
+import { createSealer, principalOfKey } from '../access/index.ts';
+import type { LiveCallDeps } from '../calls/index.ts';
+import type { Rooms } from '../main.ts';
+import {
+  CallDesk,
+  CallRecords,
+  CallsByMessagingOfPersons,
+  Numbers,
+  Permissions,
+  Provider,
+} from '../msgapp/index.ts';
+import type { Holding } from '../privacy/index.ts';
+import type { Surface } from '../server/index.ts';
+import { within } from '../storage/index.ts';
+import { createMsgappSurface } from '../surfaces/msgapp/index.ts';
+import type { WebRtc } from '../webrtc/index.ts';
+
+export interface MsgappParts {
+  readonly holding: Holding;
+  surface(live: LiveCallDeps, webrtc: WebRtc): Surface;
+}
+
+/** Calls by messaging apps: what is kept of them, and the desk once there is an engine to talk with. */
+export async function msgappParts({
+  config,
+  clock,
+  sharedClock,
+  storage,
+  access,
+  log,
+}: Rooms): Promise<MsgappParts> {
+  const sealer = await createSealer(storage, clock, config.keySecret, 'messaging app numbers');
+  const numbers = new Numbers(storage, sharedClock, sealer);
+  const records = new CallRecords(storage, sharedClock);
+  const permissions = new Permissions(storage, sharedClock, {
+    requestsADay: config.msgappRequestsADay,
+    requestsAWeek: config.msgappRequestsAWeek,
+    grantHours: config.msgappGrantHours,
+    unansweredRevoke: config.msgappUnanswered,
+  });
+  const provider = new Provider(config.msgappUrl);
+  const principalOf = (id: string) => principalOfKey(storage.db, clock, id);
+  return {
+    holding: new CallsByMessagingOfPersons(storage),
+    surface: (live, webrtc) => {
+      const desk = new CallDesk({
+        ...live,
+        access,
+        webrtc,
+        numbers,
+        records,
+        permissions,
+        provider,
+        principalOf,
+      });
+      return createMsgappSurface({
+        numbers,
+        records,
+        permissions,
+        provider,
+        desk,
+        log,
+        isAgent: async (reach, id) => {
+          const found = within(storage.db, reach).selectFrom('agents').select('id').where('id', '=', id);
+          return (await found.executeTakeFirst()) !== undefined;
+        },
+      });
+    },
+  };
+}

@@ -1,0 +1,152 @@
+import type { Reach } from '../access/contract.ts';
+import { reachOfRow } from '../access/index.ts';
+import type { IncomingMessage, MessageCarrier, MessageListener, MessageReport } from '../carriers/index.ts';
+import type { JobQueue, Trx } from '../jobs/index.ts';
+import { optOutIn } from '../language/index.ts';
+import type { Clock } from '../platform/clock.ts';
+import { ApiError } from '../platform/errors.ts';
+import { GateError, type UrlGate } from '../platform/url-gate/index.ts';
+import type { Storage } from '../storage/index.ts';
+import type { MessageRow } from '../storage/tables/messages.ts';
+import type { Webhooks } from '../webhooks/index.ts';
+import type { NewMessage, NumberBook } from './contract.ts';
+import { MessageStore } from './message-store.ts';
+import { hasOptedOut, optIn, optOut } from './opt-outs.ts';
+import { Sending, sendingJob } from './sending.ts';
+import { viewOf } from './view.ts';
+
+export interface MessagesOptions {
+  readonly storage: Storage;
+  readonly queue: JobQueue;
+  readonly clock: Clock;
+  readonly gate: UrlGate;
+  readonly webhooks: Pick<Webhooks, 'publish'>;
+  readonly carrier: MessageCarrier;
+  readonly numbers: NumberBook;
+  readonly onError?: (error: Error) => void;
+}
+
+const EVENTS = {
+  received: 'message.received',
+  delivered: 'message.delivered',
+  failed: 'message.failed',
+} as const;
+
+type Beside = (trx: Trx, row: MessageRow) => Promise<void>;
+
+/** Texts to people and from them, whatever network carries them. */
+export class Messages implements MessageListener {
+  readonly store: MessageStore;
+  readonly #options: MessagesOptions;
+  readonly #sending: Sending;
+
+  constructor(options: MessagesOptions) {
+    this.#options = options;
+    this.store = new MessageStore(options.storage, options.clock);
+    const tell = (trx: Trx, reach: Reach, row: MessageRow) => this.#tell(trx, reach, row);
+    this.#sending = new Sending({ ...options, store: this.store, tell });
+    options.carrier.listen(this);
+  }
+
+  start(): void {
+    this.#sending.start();
+  }
+
+  async stop(deadlineMs: number): Promise<void> {
+    await this.#sending.stop(deadlineMs);
+  }
+
+  /** Takes a message on; to whoever wants none from that number it is never sent, and says so at once. */
+  async send(reach: Reach, message: NewMessage, beside: Beside = async () => {}): Promise<MessageRow> {
+    const { storage, numbers } = this.#options;
+    this.#check(message);
+    if (!(await numbers.owns(reach, message.from)))
+      throw new ApiError('invalid_request', 'The number is not one of this project’s.', { param: 'from' });
+    return await storage.transaction(async (trx) => {
+      const wanted = !(await hasOptedOut(trx, reach, { ours: message.from, theirs: message.to }));
+      const row = await this.#add(trx, reach, message, wanted);
+      await beside(trx, row);
+      return row;
+    });
+  }
+
+  /** What a network says comes in any order: `sent` may still follow `delivered`. */
+  async report(report: MessageReport): Promise<void> {
+    const row = await this.store.byId(report.id);
+    if (row === null) return;
+    const reach = reachOfRow(row);
+    const to =
+      report.state === 'delivered'
+        ? ({ status: 'delivered', failure_code: null } as const)
+        : ({ status: 'failed', failure_code: report.code } as const);
+    await this.#options.storage.transaction(async (trx) => {
+      const moved = await this.store.move(trx, reach, row.id, ['queued', 'sent'], to);
+      if (moved !== null) await this.#tell(trx, reach, moved);
+    });
+  }
+
+  /** To a number that nobody here has it is lost, as it would be at any network. */
+  async incoming(message: IncomingMessage): Promise<void> {
+    const { storage, numbers } = this.#options;
+    const reach = await numbers.ownerOf(message.to);
+    if (reach === null) return;
+    const received = { ...message, campaignId: null };
+    await storage.transaction(async (trx) => {
+      const state = { direction: 'inbound', status: 'received', failure_code: null } as const;
+      const row = await this.store.add(trx, reach, received, { ...state, reference: message.reference });
+      if (row === null) return;
+      await this.#tell(trx, reach, row);
+      await this.#obey(trx, reach, message);
+    });
+  }
+
+  /** Who asks to be left alone is, from now on; what they are answered is the last thing that they get. */
+  async #obey(trx: Trx, reach: Reach, { from, to, body }: IncomingMessage): Promise<void> {
+    const said = optOutIn(body);
+    if (said === null) return;
+    const pair = { ours: to, theirs: from };
+    const changed =
+      said.wish === 'stop'
+        ? await optOut(trx, reach, pair, this.#options.clock.now())
+        : await optIn(trx, reach, pair);
+    if (!changed) return;
+    const answer = { from: to, to: from, body: said.answer, mediaUrls: [], campaignId: null };
+    await this.#add(trx, reach, answer, true);
+  }
+
+  async #add(trx: Trx, reach: Reach, message: NewMessage, wanted: boolean): Promise<MessageRow> {
+    const state = wanted
+      ? ({ status: 'queued', failure_code: null } as const)
+      : ({ status: 'failed', failure_code: 'opted_out' } as const);
+    const row = await this.store.add(trx, reach, message, {
+      ...state,
+      direction: 'outbound',
+      reference: null,
+    });
+    if (row === null) throw new Error('A new message was here before.');
+    if (wanted) await this.#options.queue.enqueue(trx, sendingJob(row.id, reach.org));
+    else await this.#tell(trx, reach, row);
+    return row;
+  }
+
+  #check({ body, mediaUrls }: NewMessage): void {
+    if (body.trim() === '' && mediaUrls.length === 0)
+      throw new ApiError('invalid_request', 'A message has a body, or media.', { param: 'body' });
+    for (const [at, url] of mediaUrls.entries()) this.#checkUrl(url, `media_urls.${at}`);
+  }
+
+  #checkUrl(url: string, param: string): void {
+    try {
+      this.#options.gate.check(url);
+    } catch (error) {
+      if (error instanceof GateError) throw new ApiError('invalid_request', error.message, { param });
+      throw error;
+    }
+  }
+
+  async #tell(trx: Trx, reach: Reach, row: MessageRow): Promise<void> {
+    if (row.status === 'queued' || row.status === 'sent') return;
+    const type = EVENTS[row.status];
+    await this.#options.webhooks.publish(trx, { reach, type, data: viewOf(row), resource: row.id, urls: [] });
+  }
+}

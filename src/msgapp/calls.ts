@@ -1,0 +1,101 @@
+import type { Reach } from '../access/index.ts';
+import type { Clock } from '../platform/clock.ts';
+import { newId } from '../platform/ids.ts';
+import { DEFAULT_PAGE, type PageEnd, type PageQuery } from '../platform/pages.ts';
+import { type Storage, within } from '../storage/index.ts';
+import type { MsgappCallRow } from '../storage/tables/msgapp.ts';
+
+export type CallEndReason =
+  | 'completed'
+  | 'rejected'
+  | 'no_answer'
+  | 'failed'
+  /** No agent takes the number's calls, or the organization may not. */
+  | 'refused';
+
+export type NewCall = Pick<
+  MsgappCallRow,
+  'number_id' | 'provider_call_id' | 'direction' | 'from_number' | 'to_number' | 'agent_id'
+>;
+
+/** The records of calls. What is over stays over, in whatever order its events come. */
+export class CallRecords {
+  readonly #storage: Storage;
+  readonly #clock: Clock;
+
+  constructor(storage: Storage, clock: Clock) {
+    this.#storage = storage;
+    this.#clock = clock;
+  }
+
+  /** Null: the provider's call is known already. */
+  async begin(reach: Reach, call: NewCall): Promise<string | null> {
+    const id = newId('wcall');
+    const done = await within(this.#storage.db, reach)
+      .insertInto('msgapp_calls', {
+        id,
+        ...call,
+        omni_call_id: null,
+        state: 'ringing',
+        end_reason: null,
+        error: null,
+        created_at: this.#clock.now(),
+        answered_at: null,
+        ended_at: null,
+      })
+      .onConflict((conflict) => conflict.columns(['number_id', 'provider_call_id']).doNothing())
+      .executeTakeFirst();
+    return done.numInsertedOrUpdatedRows === 1n ? id : null;
+  }
+
+  async answered(reach: Reach, id: string, omniCallId: string): Promise<void> {
+    await within(this.#storage.db, reach)
+      .updateTable('msgapp_calls')
+      .set({ state: 'answered', omni_call_id: omniCallId, answered_at: this.#clock.now() })
+      .where('id', '=', id)
+      .where('state', '=', 'ringing')
+      .execute();
+  }
+
+  /** False: it was over before. */
+  async end(reach: Reach, id: string, reason: CallEndReason, error: string | null): Promise<boolean> {
+    const done = await within(this.#storage.db, reach)
+      .updateTable('msgapp_calls')
+      .set({ state: 'ended', end_reason: reason, error, ended_at: this.#clock.now() })
+      .where('id', '=', id)
+      .where('state', '<>', 'ended')
+      .executeTakeFirst();
+    return done.numUpdatedRows > 0n;
+  }
+
+  async find(reach: Reach, numberId: string, providerCallId: string): Promise<MsgappCallRow | null> {
+    const row = await within(this.#storage.db, reach)
+      .selectFrom('msgapp_calls')
+      .selectAll()
+      .where('number_id', '=', numberId)
+      .where('provider_call_id', '=', providerCallId)
+      .executeTakeFirst();
+    return row ?? null;
+  }
+
+  async get(reach: Reach, id: string): Promise<MsgappCallRow | null> {
+    const rows = within(this.#storage.db, reach).selectFrom('msgapp_calls').selectAll();
+    return (await rows.where('id', '=', id).executeTakeFirst()) ?? null;
+  }
+
+  async list(reach: Reach, query: PageQuery, after: PageEnd | null): Promise<MsgappCallRow[]> {
+    let rows = within(this.#storage.db, reach).selectFrom('msgapp_calls').selectAll();
+    if (after !== null)
+      rows = rows.where(({ eb, or, and }) =>
+        or([
+          eb('created_at', '<', after.createdAt),
+          and([eb('created_at', '=', after.createdAt), eb('id', '<', after.id)]),
+        ]),
+      );
+    return await rows
+      .orderBy('created_at', 'desc')
+      .orderBy('id', 'desc')
+      .limit((query.limit ?? DEFAULT_PAGE) + 1)
+      .execute();
+  }
+}

@@ -1,0 +1,322 @@
+import {
+  type AccessRoom,
+  type Admission,
+  type Principal,
+  type Reach,
+  reachOf,
+  reachOfRow,
+} from '../access/index.ts';
+import { type CallLine, LiveCall, type LiveCallDeps } from '../calls/index.ts';
+import { ApiError } from '../platform/errors.ts';
+import { newId } from '../platform/ids.ts';
+import type { MsgappNumberRow } from '../storage/tables/msgapp.ts';
+import type { Peer, WebRtc } from '../webrtc/index.ts';
+import type { CallEndReason, CallRecords } from './calls.ts';
+import { Connection } from './connection.ts';
+import type { Numbers } from './numbers.ts';
+import type { Permissions } from './permissions.ts';
+import type { CallAction, Provider } from './provider.ts';
+import { ProviderFault } from './provider.ts';
+import type { ProviderEvent } from './webhook.ts';
+
+export interface DeskDeps extends LiveCallDeps {
+  readonly access: Pick<AccessRoom, 'admit' | 'watch'>;
+  readonly webrtc: WebRtc;
+  readonly numbers: Numbers;
+  readonly records: CallRecords;
+  readonly permissions: Permissions;
+  readonly provider: Provider;
+  /** Null: the key is dead. */
+  readonly principalOf: (keyId: string) => Promise<Principal | null>;
+}
+
+/** What WebRTC carries of a call in G.711. */
+const RATE = 8_000;
+const RING_MS = 60_000;
+/** Events of calls that are not known yet: the provider may tell before it has answered. */
+const MOST_EARLY = 200;
+
+interface Going {
+  readonly id: string;
+  readonly reach: Reach;
+  readonly row: MsgappNumberRow;
+  readonly providerCallId: string;
+  readonly outbound: boolean;
+  /** The person's number. */
+  readonly person: string;
+  readonly principal: Principal;
+  readonly admission: Admission;
+  readonly connection: Connection;
+  readonly peer: Peer;
+  /** Tagged by what there is: null until somebody has answered. */
+  call: LiveCall | null;
+  over: boolean;
+  stopRinging(): void;
+}
+
+type EventOf<K extends ProviderEvent['kind']> = Extract<ProviderEvent, { kind: K }>;
+
+/** The calls of this node that run by the messaging provider. */
+export class CallDesk {
+  readonly #deps: DeskDeps;
+  readonly #going = new Map<string, Going>();
+  readonly #early = new Map<string, ProviderEvent[]>();
+
+  constructor(deps: DeskDeps) {
+    this.#deps = deps;
+  }
+
+  /** One event of a number, as often as it comes and in whatever order. */
+  async take(row: MsgappNumberRow, event: ProviderEvent): Promise<void> {
+    if (event.kind === 'permission') {
+      const reach = reachOfRow(row);
+      await this.#deps.permissions.replied(reach, row.id, plus(event.from), event);
+      return;
+    }
+    const going = this.#going.get(keyOf(row, event.callId));
+    if (event.kind === 'connect') await this.#connected(row, going, event);
+    else if (going !== undefined) await this.#changed(going, event);
+    else await this.#unknown(row, event);
+  }
+
+  /** Rings a person who has permitted it. */
+  async place(principal: Principal, row: MsgappNumberRow, to: string): Promise<string> {
+    const { access, webrtc, permissions, numbers, provider, records } = this.#deps;
+    const reach = reachOf(principal);
+    if ((await permissions.of(reach, row.id, to)).status !== 'granted') throw noPermission();
+    if (row.agent_id === null)
+      throw new ApiError('invalid_request', 'the number has no agent: assign one', { param: 'number_id' });
+    const admission = await access.admit(principal, 'omni.call', { realtime: true });
+    const connection = new Connection();
+    try {
+      const { peer, sdp } = await webrtc.offer(connection, RING_MS + 15_000);
+      connection.peer = peer;
+      const providerCallId = await provider.connect(numbers.accountOf(row), to.slice(1), sdp);
+      const id = await records.begin(reach, {
+        number_id: row.id,
+        provider_call_id: providerCallId,
+        direction: 'outbound',
+        from_number: row.phone_number,
+        to_number: to,
+        agent_id: row.agent_id,
+      });
+      if (id === null) throw new ProviderFault(200, null, 'the provider named a call that was before');
+      const stopRinging = this.#deps.clock.after(RING_MS, () => {
+        const going = this.#going.get(keyOf(row, providerCallId));
+        if (going?.call === null) void this.#end(going, 'no_answer', null, 'terminate');
+      });
+      const base = { id, reach, row, providerCallId, outbound: true, person: to, principal, admission };
+      await this.#follow({ ...base, connection, peer, call: null, over: false, stopRinging });
+      return id;
+    } catch (error) {
+      connection.peer?.close();
+      void admission.release();
+      if (error instanceof ProviderFault && error.noPermission) {
+        await permissions.revoke(reach, row.id, to);
+        throw noPermission();
+      }
+      throw error;
+    }
+  }
+
+  /** All end: the provider is told. */
+  async stop(): Promise<void> {
+    const going = [...this.#going.values()];
+    await Promise.all(going.map((one) => this.#end(one, 'failed', 'the server ended', 'terminate')));
+  }
+
+  async #connected(row: MsgappNumberRow, going: Going | undefined, event: EventOf<'connect'>): Promise<void> {
+    if (event.direction === 'inbound') await this.#incoming(row, event);
+    else if (going === undefined) this.#keepEarly(row, event);
+    else if (!going.over && event.sdpType === 'answer') going.peer.answered(event.sdp);
+  }
+
+  async #incoming(row: MsgappNumberRow, event: EventOf<'connect'>): Promise<void> {
+    const { records, principalOf } = this.#deps;
+    const reach = reachOfRow(row);
+    const id = await records.begin(reach, this.#rowOf(row, event, 'inbound'));
+    if (id === null) return;
+    const principal = await principalOf(row.key_id);
+    try {
+      if (principal === null)
+        throw new ApiError('unauthorized', 'the key that registered the number is dead');
+      if (row.agent_id === null) throw new ApiError('not_found', 'the number has no agent');
+      if (row.calling_enabled === 0) throw new ApiError('forbidden', 'calling is not enabled');
+      await this.#answer({ id, reach, row, principal, event });
+    } catch (error) {
+      const refused = error instanceof ApiError && error.code !== 'invalid_request';
+      await records.end(reach, id, refused ? 'refused' : 'failed', (error as Error).message.slice(0, 300));
+      await this.#act(row, { callId: event.callId, action: 'reject' });
+    }
+  }
+
+  async #answer(asked: {
+    id: string;
+    reach: Reach;
+    row: MsgappNumberRow;
+    principal: Principal;
+    event: EventOf<'connect'>;
+  }): Promise<void> {
+    const { access, webrtc, numbers, provider } = this.#deps;
+    const { id, reach, row, principal, event } = asked;
+    const admission = await access.admit(principal, 'omni.call', { realtime: true });
+    const connection = new Connection();
+    try {
+      const { peer, sdp } = await webrtc.answer(event.sdp, connection);
+      connection.peer = peer;
+      const account = numbers.accountOf(row);
+      const known = {
+        id,
+        reach,
+        row,
+        providerCallId: event.callId,
+        outbound: false,
+        person: plus(event.from),
+      };
+      const going = {
+        ...known,
+        principal,
+        admission,
+        connection,
+        peer,
+        call: null,
+        over: false,
+        stopRinging() {},
+      };
+      await this.#follow(going);
+      // The second of connecting passes while it still rings.
+      await provider.act(account, { callId: event.callId, action: 'pre_accept', sdp });
+      if (!(await connection.up)) return;
+      await provider.act(account, { callId: event.callId, action: 'accept', sdp });
+      await this.#begin(going);
+    } catch (error) {
+      connection.peer?.close();
+      void admission.release();
+      this.#going.delete(keyOf(row, event.callId));
+      throw error;
+    }
+  }
+
+  /** From now on its events find it; those that came before are taken. */
+  async #follow(going: Going): Promise<void> {
+    const key = keyOf(going.row, going.providerCallId);
+    this.#going.set(key, going);
+    void going.connection.gone.then(() =>
+      this.#end(going, going.call === null ? 'failed' : 'completed', null, 'terminate'),
+    );
+    const early = this.#early.get(key) ?? [];
+    this.#early.delete(key);
+    for (const event of early) await this.take(going.row, event);
+  }
+
+  async #changed(going: Going, event: EventOf<'terminate' | 'status'>): Promise<void> {
+    if (event.kind === 'terminate') {
+      const unanswered = going.outbound && going.call === null ? 'no_answer' : 'failed';
+      await this.#end(
+        going,
+        event.completed && going.call !== null ? 'completed' : unanswered,
+        event.error,
+        null,
+      );
+    } else if (event.status === 'rejected') await this.#end(going, 'rejected', null, null);
+    else if (event.status === 'accepted' && going.outbound && (await going.connection.up))
+      await this.#begin(going);
+  }
+
+  /** Over before it began, or told before it is known. */
+  async #unknown(row: MsgappNumberRow, event: EventOf<'terminate' | 'status'>): Promise<void> {
+    if (event.kind === 'status' || event.direction === 'outbound') {
+      this.#keepEarly(row, event);
+      return;
+    }
+    const { records } = this.#deps;
+    const reach = reachOfRow(row);
+    const id = await records.begin(reach, this.#rowOf(row, event, 'inbound'));
+    const known = id ?? (await records.find(reach, row.id, event.callId))?.id;
+    if (known !== undefined)
+      await records.end(reach, known, event.completed ? 'completed' : 'failed', event.error);
+  }
+
+  #keepEarly(row: MsgappNumberRow, event: EventOf<'connect' | 'terminate' | 'status'>): void {
+    const key = keyOf(row, event.callId);
+    if (this.#early.size >= MOST_EARLY) this.#early.delete(this.#early.keys().next().value as string);
+    this.#early.set(key, [...(this.#early.get(key) ?? []), event].slice(-10));
+  }
+
+  async #begin(going: Going): Promise<void> {
+    if (going.over || going.call !== null) return;
+    going.stopRinging();
+    const { id, reach, row, principal, admission, connection, person } = going;
+    const callId = newId('ocl');
+    const over = () => void this.#end(going, 'completed', null, 'terminate');
+    const caller = { callId, principal, admission, rate: RATE, sessionLabel: row.agent_id } as const;
+    going.call = new LiveCall(this.#deps, caller, lineOf(going.peer, over));
+    connection.call = going.call;
+    going.call.configure({ type: 'configure', meta: { external_id: person } });
+    await this.#deps.records.answered(reach, id, callId);
+    if (going.outbound) await this.#deps.permissions.called(reach, row.id, person, true);
+  }
+
+  async #end(
+    going: Going,
+    reason: CallEndReason,
+    error: string | null,
+    tell: 'terminate' | null,
+  ): Promise<void> {
+    if (going.over) return;
+    going.over = true;
+    const { id, reach, row, providerCallId, call, admission, peer, outbound, person } = going;
+    going.stopRinging();
+    this.#going.delete(keyOf(row, providerCallId));
+    if (call === null) void admission.release();
+    else call.end('client_gone');
+    peer.close();
+    await this.#deps.records.end(reach, id, reason, error);
+    if (outbound && call === null) await this.#deps.permissions.called(reach, row.id, person, false);
+    if (tell !== null) await this.#act(row, { callId: providerCallId, action: tell });
+  }
+
+  /** Nobody waits for it: what the provider says no to is noted. */
+  async #act(row: MsgappNumberRow, action: CallAction): Promise<void> {
+    const { numbers, provider, log } = this.#deps;
+    await provider
+      .act(numbers.accountOf(row), action)
+      .catch((err: unknown) =>
+        log.warn({ err, number: row.id, action: action.action }, 'the provider did not do it'),
+      );
+  }
+
+  #rowOf(row: MsgappNumberRow, { callId, from }: { callId: string; from: string }, direction: 'inbound') {
+    const { id, phone_number, agent_id } = row;
+    const numbers = { from_number: plus(from), to_number: phone_number };
+    return { number_id: id, provider_call_id: callId, direction, ...numbers, agent_id };
+  }
+}
+
+const keyOf = ({ id }: MsgappNumberRow, providerCallId: string): string => `${id} ${providerCallId}`;
+
+/** The provider writes numbers without the plus. */
+const plus = (digits: string): string => (digits.startsWith('+') ? digits : `+${digits}`);
+
+const noPermission = (): ApiError =>
+  new ApiError('call_not_permitted', 'the person has not permitted calls: ask by POST …/call-permissions', {
+    param: 'to',
+  });
+
+/** Sound and keys go to the person; there is nobody to tell the rest. */
+const lineOf = (peer: Peer, over: () => void): CallLine => ({
+  audio: (pcm) => peer.send(pcm),
+  bargeIn: () => peer.clear(),
+  sendKeys: (digits) => peer.press(digits),
+  over,
+  failed: over,
+  transcript: () => undefined,
+  turn: () => undefined,
+  speech: () => undefined,
+  acknowledge: () => undefined,
+  complain: () => undefined,
+  toolCall: () => undefined,
+  captured: () => undefined,
+  captureFailed: () => undefined,
+  handOver: () => undefined,
+});

@@ -1,0 +1,161 @@
+import { createHash } from 'node:crypto';
+import type { Reach, Sealer } from '../access/index.ts';
+import type { Clock } from '../platform/clock.ts';
+import { ApiError } from '../platform/errors.ts';
+import { newId } from '../platform/ids.ts';
+import { DEFAULT_PAGE, type PageEnd, type PageQuery } from '../platform/pages.ts';
+import { acrossBorders, type Storage, within } from '../storage/index.ts';
+import type { MsgappNumberRow } from '../storage/tables/msgapp.ts';
+import type { Account } from './provider.ts';
+
+export interface Secrets {
+  readonly accessToken: string;
+  readonly appSecret: string;
+  readonly verifyToken: string;
+}
+
+export interface Registration extends Secrets {
+  readonly keyId: string;
+  readonly wabaId: string;
+  readonly phoneNumberId: string;
+  readonly phoneNumber: string;
+  readonly appId: string;
+}
+
+type Change = Partial<
+  Pick<MsgappNumberRow, 'agent_id' | 'calling_enabled' | 'calling_settings' | 'status' | 'released_at'>
+>;
+
+const hashed = (text: string): string => createHash('sha256').update(text).digest('hex');
+
+/** Business numbers at the messaging provider. Their secrets lie sealed. */
+export class Numbers {
+  readonly #storage: Storage;
+  readonly #clock: Clock;
+  readonly #sealer: Sealer;
+
+  constructor(storage: Storage, clock: Clock, sealer: Sealer) {
+    this.#storage = storage;
+    this.#clock = clock;
+    this.#sealer = sealer;
+  }
+
+  async register(reach: Reach, asked: Registration): Promise<MsgappNumberRow> {
+    const id = newId('wan');
+    const now = this.#clock.now();
+    const { accessToken, appSecret, verifyToken } = asked;
+    await this.#refuseSecond(reach, asked.phoneNumberId);
+    await within(this.#storage.db, reach)
+      .insertInto('msgapp_numbers', {
+        id,
+        key_id: asked.keyId,
+        waba_id: asked.wabaId,
+        phone_number_id: asked.phoneNumberId,
+        phone_number: asked.phoneNumber,
+        app_id: asked.appId,
+        secrets: this.#sealer.seal(JSON.stringify({ accessToken, appSecret, verifyToken }), id),
+        verify_sha256: hashed(verifyToken),
+        agent_id: null,
+        calling_enabled: 0,
+        calling_settings: '{}',
+        status: 'active',
+        created_at: now,
+        updated_at: now,
+        released_at: null,
+      })
+      .execute();
+    return await this.get(reach, id);
+  }
+
+  async list(reach: Reach, query: PageQuery, after: PageEnd | null): Promise<MsgappNumberRow[]> {
+    let rows = within(this.#storage.db, reach).selectFrom('msgapp_numbers').selectAll();
+    if (after !== null)
+      rows = rows.where(({ eb, or, and }) =>
+        or([
+          eb('created_at', '<', after.createdAt),
+          and([eb('created_at', '=', after.createdAt), eb('id', '<', after.id)]),
+        ]),
+      );
+    return await rows
+      .orderBy('created_at', 'desc')
+      .orderBy('id', 'desc')
+      .limit((query.limit ?? DEFAULT_PAGE) + 1)
+      .execute();
+  }
+
+  /** Throws ApiError `not_found`. */
+  async get(reach: Reach, id: string): Promise<MsgappNumberRow> {
+    const row = await within(this.#storage.db, reach)
+      .selectFrom('msgapp_numbers')
+      .selectAll()
+      .where('id', '=', id)
+      .executeTakeFirst();
+    if (row === undefined) throw new ApiError('not_found', 'there is no such number');
+    return row;
+  }
+
+  /** One that is not released. */
+  async active(reach: Reach, id: string): Promise<MsgappNumberRow> {
+    const row = await this.get(reach, id);
+    if (row.status === 'active') return row;
+    throw new ApiError('invalid_request', 'the number was released', { param: 'id' });
+  }
+
+  async change(reach: Reach, id: string, change: Change): Promise<MsgappNumberRow> {
+    await within(this.#storage.db, reach)
+      .updateTable('msgapp_numbers')
+      .set({ ...change, updated_at: this.#clock.now() })
+      .where('id', '=', id)
+      .execute();
+    return await this.get(reach, id);
+  }
+
+  async release(reach: Reach, id: string): Promise<void> {
+    await this.get(reach, id);
+    await this.change(reach, id, { status: 'released', released_at: this.#clock.now(), calling_enabled: 0 });
+  }
+
+  /** The provider knows no organization: whoever registered the number is told by its secret. */
+  async ofProvider(phoneNumberIds: readonly string[]): Promise<MsgappNumberRow[]> {
+    if (phoneNumberIds.length === 0) return [];
+    return await acrossBorders(this.#storage.db)
+      .selectFrom('msgapp_numbers')
+      .selectAll()
+      .where('phone_number_id', 'in', [...phoneNumberIds])
+      .where('status', '=', 'active')
+      .orderBy('created_at')
+      .limit(20)
+      .execute();
+  }
+
+  async verifies(verifyToken: string): Promise<boolean> {
+    const row = await acrossBorders(this.#storage.db)
+      .selectFrom('msgapp_numbers')
+      .select('id')
+      .where('verify_sha256', '=', hashed(verifyToken))
+      .where('status', '=', 'active')
+      .executeTakeFirst();
+    return row !== undefined;
+  }
+
+  secretsOf({ id, secrets }: MsgappNumberRow): Secrets {
+    return JSON.parse(this.#sealer.open(secrets, id)) as Secrets;
+  }
+
+  accountOf(row: MsgappNumberRow): Account {
+    return { phoneNumberId: row.phone_number_id, accessToken: this.secretsOf(row).accessToken };
+  }
+
+  async #refuseSecond(reach: Reach, phoneNumberId: string): Promise<void> {
+    const row = await within(this.#storage.db, reach)
+      .selectFrom('msgapp_numbers')
+      .select('id')
+      .where('phone_number_id', '=', phoneNumberId)
+      .where('status', '=', 'active')
+      .executeTakeFirst();
+    if (row === undefined) return;
+    throw new ApiError('invalid_request', `the number is registered already, as ${row.id}`, {
+      param: 'phone_number_id',
+    });
+  }
+}

@@ -1,0 +1,25 @@
+import type { Migration } from '../migrate.ts';
+
+const REACH = ['org_id', 'project_id', 'environment'] as const;
+
+/** Which key an installation at a hosting partner was given. */
+export const installations: Migration = {
+  number: 63,
+  name: 'installations',
+  statements: (db) => [
+    db.schema
+      .createTable('installations')
+      .addColumn('org_id', 'text', (column) => column.notNull())
+      .addColumn('project_id', 'text', (column) => column.notNull())
+      .addColumn('environment', 'text', (column) => column.notNull())
+      .addColumn('partner', 'text', (column) => column.notNull())
+      .addColumn('configuration_id', 'text', (column) => column.notNull())
+      .addColumn('key_id', 'text', (column) => column.notNull())
+      .addColumn('created_at', 'bigint', (column) => column.notNull())
+      .addPrimaryKeyConstraint('installations_key', [...REACH, 'partner', 'configuration_id']),
+    db.schema
+      .createIndex('installations_by_partner')
+      .on('installations')
+      .columns(['partner', 'configuration_id']),
+  ],
+};

@@ -1,0 +1,73 @@
+import type { Environment } from '../../access/contract.ts';
+
+/** Rows of the tables that the msgapp room owns. */
+
+export interface MsgappNumberRow {
+  id: string;
+  org_id: string;
+  project_id: string;
+  environment: Environment;
+  /** The key that registered it: its calls are admitted and billed by it. */
+  key_id: string;
+  waba_id: string;
+  phone_number_id: string;
+  phone_number: string;
+  app_id: string;
+  /** JSON, sealed: access token, app secret, verify token. */
+  secrets: string;
+  /** Of the verify token: the provider says it in plain to be sure that we are who it was given to. */
+  verify_sha256: string;
+  agent_id: string | null;
+  calling_enabled: number;
+  /** JSON: what was pushed last. */
+  calling_settings: string;
+  status: 'active' | 'released';
+  created_at: number;
+  updated_at: number;
+  released_at: number | null;
+}
+
+export interface MsgappPermissionRow {
+  /** The number's id and the person's number. */
+  id: string;
+  org_id: string;
+  project_id: string;
+  environment: Environment;
+  number_id: string;
+  phone_number: string;
+  status: 'asked' | 'granted' | 'declined' | 'revoked';
+  /** Null: for good, while it is granted. */
+  until: number | null;
+  /** JSON: when the person was asked, of the last seven days. */
+  asked: string;
+  /** Calls in a row that the person did not take. */
+  unanswered: number;
+  updated_at: number;
+}
+
+export interface MsgappCallRow {
+  id: string;
+  org_id: string;
+  project_id: string;
+  environment: Environment;
+  number_id: string;
+  /** The provider's. */
+  provider_call_id: string;
+  direction: 'inbound' | 'outbound';
+  from_number: string;
+  to_number: string;
+  agent_id: string | null;
+  omni_call_id: string | null;
+  state: 'ringing' | 'answered' | 'ended';
+  end_reason: string | null;
+  error: string | null;
+  created_at: number;
+  answered_at: number | null;
+  ended_at: number | null;
+}
+
+export interface MsgappTables {
+  msgapp_numbers: MsgappNumberRow;
+  msgapp_permissions: MsgappPermissionRow;
+  msgapp_calls: MsgappCallRow;
+}

@@ -1,0 +1,36 @@
+import type { Reach } from '../../access/contract.ts';
+import type { CallDesk, CallRecords, Numbers, Permissions, Provider } from '../../msgapp/index.ts';
+import type { Log } from '../../platform/log.ts';
+import type { Surface } from '../../server/surface.ts';
+import { callRoutes } from './call-routes.ts';
+import { numberRoutes } from './number-routes.ts';
+import { webhookRoutes } from './webhook-routes.ts';
+
+export interface MsgappDeps {
+  readonly numbers: Numbers;
+  readonly records: CallRecords;
+  readonly permissions: Permissions;
+  readonly provider: Provider;
+  readonly desk: CallDesk;
+  readonly log: Log;
+  readonly isAgent: (reach: Reach, id: string) => Promise<boolean>;
+}
+
+/** Calls by messaging apps: numbers, permissions, calls and the provider's webhook. */
+export function createMsgappSurface(deps: MsgappDeps): Surface {
+  return {
+    name: 'msgapp',
+    routes: async (app) => {
+      numberRoutes(app, deps);
+      callRoutes(app, deps);
+      await app.register(async (raw) => {
+        raw.removeContentTypeParser('application/json');
+        raw.addContentTypeParser('application/json', { parseAs: 'buffer' }, (_request, body, done) =>
+          done(null, body),
+        );
+        webhookRoutes(raw, deps);
+      });
+    },
+    stop: () => deps.desk.stop(),
+  };
+}

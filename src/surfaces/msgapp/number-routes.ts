@@ -1,0 +1,182 @@
+import type { FastifyInstance } from 'fastify';
+import { type Static, Type } from 'typebox';
+import type { Reach } from '../../access/contract.ts';
+import { ApiError } from '../../platform/errors.ts';
+import { PageQuery, pageOf, pageStart } from '../../platform/pages.ts';
+import type { MsgappNumberRow } from '../../storage/tables/msgapp.ts';
+import type { MsgappDeps } from './index.ts';
+import { providerAnswers } from './provider-answers.ts';
+import {
+  AssignBody,
+  CallingBody,
+  Number_,
+  PermissionBody,
+  PermissionView,
+  RegisterBody,
+  showNumber,
+} from './schemas.ts';
+
+const access = { kind: 'key', scope: 'telephony:manage' } as const;
+const tags = ['Messaging'];
+const Params = Type.Object({ id: Type.String({ maxLength: 64 }) });
+type Params = Static<typeof Params>;
+const NumberList = Type.Object({
+  object: Type.Literal('list'),
+  data: Type.Array(Number_),
+  next_cursor: Type.Union([Type.String(), Type.Null()]),
+});
+const Deleted = Type.Object({
+  id: Type.String(),
+  object: Type.Literal('msgapp.number'),
+  deleted: Type.Literal(true),
+});
+const ASKING = 'May we call you by this app?';
+
+export function numberRoutes(app: FastifyInstance, deps: MsgappDeps): void {
+  const { numbers } = deps;
+  app.post<{ Body: RegisterBody }>(
+    '/v1/msgapp/numbers',
+    {
+      config: { access },
+      schema: { summary: 'Register a business number', tags, body: RegisterBody, response: { 201: Number_ } },
+    },
+    async (request, reply) => {
+      const { body } = request;
+      const row = await numbers.register(request.reach(), {
+        keyId: request.caller().keyId as string,
+        wabaId: body.waba_id,
+        phoneNumberId: body.phone_number_id,
+        phoneNumber: body.phone_number,
+        appId: body.app_id,
+        accessToken: body.access_token,
+        appSecret: body.app_secret,
+        verifyToken: body.verify_token,
+      });
+      reply.code(201);
+      return showNumber(row);
+    },
+  );
+  app.get<{ Querystring: PageQuery }>(
+    '/v1/msgapp/numbers',
+    {
+      config: { access },
+      schema: {
+        summary: 'Business numbers, newest first',
+        tags,
+        querystring: PageQuery,
+        response: { 200: NumberList },
+      },
+    },
+    async (request) => {
+      const rows = await numbers.list(request.reach(), request.query, pageStart(request.query));
+      const end = (row: MsgappNumberRow) => ({ createdAt: Number(row.created_at), id: row.id });
+      return pageOf(rows, request.query, end, showNumber);
+    },
+  );
+  app.get<{ Params: Params }>(
+    '/v1/msgapp/numbers/:id',
+    {
+      config: { access },
+      schema: { summary: 'One business number', tags, params: Params, response: { 200: Number_ } },
+    },
+    async (request) => showNumber(await numbers.get(request.reach(), request.params.id)),
+  );
+  app.delete<{ Params: Params }>(
+    '/v1/msgapp/numbers/:id',
+    {
+      config: { access },
+      schema: { summary: 'Release a business number', tags, params: Params, response: { 200: Deleted } },
+    },
+    async (request) => {
+      const { id } = request.params;
+      await numbers.release(request.reach(), id);
+      return { id, object: 'msgapp.number' as const, deleted: true as const };
+    },
+  );
+  changes(app, deps);
+}
+
+function changes(app: FastifyInstance, deps: MsgappDeps): void {
+  const { numbers, permissions, provider } = deps;
+  app.post<{ Params: Params; Body: AssignBody }>(
+    '/v1/msgapp/numbers/:id/assign',
+    {
+      config: { access },
+      schema: {
+        summary: 'Say which agent answers',
+        tags,
+        params: Params,
+        body: AssignBody,
+        response: { 200: Number_ },
+      },
+    },
+    async (request) => {
+      const reach = request.reach();
+      const { agent_id } = request.body;
+      const row = await numbers.active(reach, request.params.id);
+      if (agent_id !== null && !(await deps.isAgent(reach, agent_id)))
+        throw new ApiError('invalid_request', 'there is no such agent', { param: 'agent_id' });
+      return showNumber(await numbers.change(reach, row.id, { agent_id }));
+    },
+  );
+  app.put<{ Params: Params; Body: CallingBody }>(
+    '/v1/msgapp/numbers/:id/calling',
+    {
+      config: { access, errors: ['unavailable', 'provider_refused'] },
+      schema: {
+        summary: 'Push the settings of calling to the provider, and read them back',
+        tags,
+        params: Params,
+        body: CallingBody,
+        response: { 200: Number_ },
+      },
+    },
+    async (request) => {
+      const reach = request.reach();
+      const row = await numbers.active(reach, request.params.id);
+      return showNumber(await pushed(deps, reach, row, request.body));
+    },
+  );
+  app.post<{ Params: Params; Body: PermissionBody }>(
+    '/v1/msgapp/numbers/:id/call-permissions',
+    {
+      config: { access, errors: ['unavailable', 'provider_refused', 'rate_limit_exceeded'] },
+      schema: {
+        summary: 'Ask a person whether they may be called',
+        tags,
+        params: Params,
+        body: PermissionBody,
+        response: { 202: PermissionView },
+      },
+    },
+    async (request, reply) => {
+      const reach = request.reach();
+      const { to, text = ASKING } = request.body;
+      const row = await numbers.active(reach, request.params.id);
+      await permissions.mayAsk(reach, row.id, to);
+      await providerAnswers(provider.askPermission(numbers.accountOf(row), to.slice(1), text));
+      const permission = await permissions.asked(reach, row.id, to);
+      reply.code(202);
+      return { object: 'msgapp.call_permission' as const, number_id: row.id, to, ...permission };
+    },
+  );
+}
+
+/** What the provider says it has, not what was asked of it, is what the record shows. */
+async function pushed(
+  deps: MsgappDeps,
+  reach: Reach,
+  row: MsgappNumberRow,
+  asked: CallingBody,
+): Promise<MsgappNumberRow> {
+  const { numbers, provider } = deps;
+  const account = numbers.accountOf(row);
+  await providerAnswers(provider.pushSettings(account, asked));
+  const { calling } = await providerAnswers(provider.settings(account));
+  const settings =
+    typeof calling === 'object' && calling !== null ? (calling as Record<string, unknown>) : {};
+  return await numbers.change(reach, row.id, {
+    calling_enabled: settings.status === 'ENABLED' ? 1 : 0,
+    calling_settings: JSON.stringify(settings),
+  });
+}

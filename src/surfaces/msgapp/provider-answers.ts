@@ -1,0 +1,13 @@
+import { ProviderFault } from '../../msgapp/index.ts';
+import { ApiError } from '../../platform/errors.ts';
+
+/** The provider's no, as ours: the caller may mend what it says. */
+export async function providerAnswers<T>(work: Promise<T>): Promise<T> {
+  try {
+    return await work;
+  } catch (error) {
+    if (error instanceof ProviderFault)
+      throw new ApiError('provider_refused', error.message, { cause: error });
+    throw error;
+  }
+}

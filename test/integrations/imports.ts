@@ -1,0 +1,29 @@
+import { mkdtempSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Principal } from '../../src/access/contract.ts';
+import { createBilling } from '../../src/billing/index.ts';
+import { CallTokens, ImportedCalls, Importing, Receiver } from '../../src/imports/index.ts';
+import type { JobQueue } from '../../src/jobs/index.ts';
+import type { UrlGate } from '../../src/platform/url-gate/index.ts';
+import { openBlobs, type Storage } from '../../src/storage/index.ts';
+import { TranscriptionJobs } from '../../src/transcription/service.ts';
+import type { ManualClock } from '../platform/manual-clock.ts';
+import { OneKeyAccess } from '../server/fixtures/access.ts';
+
+/** Imports with the jobs of Hear as they are, without hands that recognize. */
+export async function openImports(storage: Storage, clock: ManualClock, queue: JobQueue, gate: UrlGate) {
+  const access = new OneKeyAccess();
+  const payer: { principal: Principal | null } = {
+    principal: { ...access.principal(), entitlements: ['call_integrations'] },
+  };
+  const principalOf = async () => payer.principal;
+  const blobs = await openBlobs({ folder: mkdtempSync(join(tmpdir(), 'imports-')) });
+  const billing = createBilling({ storage, clock });
+  const jobs = new TranscriptionJobs({ storage, blobs, queue, clock, billing });
+  const tokens = new CallTokens(storage, clock);
+  const calls = new ImportedCalls(storage, clock);
+  const receiver = new Receiver({ storage, queue, clock, tokens, calls, principalOf });
+  const importing = new Importing({ storage, queue, access, jobs, gate, calls, principalOf });
+  return { payer, jobs, tokens, calls, receiver, importing };
+}

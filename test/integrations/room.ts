@@ -1,0 +1,67 @@
+import { mkdtempSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { onTestFinished } from 'vitest';
+import { Sealer } from '../../src/access/index.ts';
+import { DestinationAudience, Destinations } from '../../src/integrations/index.ts';
+import { JobQueue } from '../../src/jobs/index.ts';
+import type { Mailer } from '../../src/mail/index.ts';
+import { UrlGate } from '../../src/platform/url-gate/index.ts';
+import { KeptAnswers } from '../../src/server/index.ts';
+import { openStorage, type Storage } from '../../src/storage/index.ts';
+import { createIntegrationsSurface } from '../../src/surfaces/integrations/index.ts';
+import { createWebhooksSurface } from '../../src/surfaces/webhooks/index.ts';
+import { ManualClock } from '../platform/manual-clock.ts';
+import { OneKeyAccess } from '../server/fixtures/access.ts';
+import { bearer, start } from '../server/fixtures/start.ts';
+import { CheckedWebhooks } from '../webhooks/checked.ts';
+import { Receiver } from '../webhooks/receiver.ts';
+import { openImports } from './imports.ts';
+
+// biome-ignore lint/suspicious/noExplicitAny: answers of every route.
+export type Answer = { status: number; json: any };
+
+/** Destinations with their outbox behind a real server, and a receiver on this machine. */
+export async function openIntegrations(
+  given: { storage?: Storage; mailer?: Mailer; at?: number; entitled?: boolean } = {},
+) {
+  const storage =
+    given.storage ?? (await openStorage({ dataDir: mkdtempSync(join(tmpdir(), 'destinations-')) }));
+  if (given.storage === undefined) onTestFinished(() => storage.close());
+  const clock = new ManualClock(given.at ?? Date.parse('2026-11-22T12:00:00Z'));
+  const gate = new UrlGate({ allowLoopback: true, clock });
+  const queue = new JobQueue(storage, clock);
+  const webhooks = new CheckedWebhooks({ storage, queue, gate, clock, random: () => 0.5 });
+  const outside = { gate, mailer: given.mailer ?? null };
+  const sealer = new Sealer(Buffer.alloc(32, 1), 'test');
+  const destinations = new Destinations({ storage, clock, sealer, outside });
+  webhooks.listen(new DestinationAudience(destinations, outside));
+  const imports = await openImports(storage, clock, queue, gate);
+  const receiver = new Receiver();
+  const hook = await receiver.open();
+  onTestFinished(() => receiver.close());
+  const surfaces = [
+    createIntegrationsSurface({
+      ...{ storage, destinations, webhooks },
+      ...imports,
+      baseUrl: () => 'https://voice.example.com',
+    }),
+    createWebhooksSurface({ webhooks }),
+  ];
+  const entitlements = given.entitled ? (['call_integrations'] as const) : [];
+  const { url, access } = await start({
+    access: new OneKeyAccess(['*'], entitlements),
+    surfaces,
+    answers: new KeptAnswers(storage, clock),
+  });
+  onTestFinished(() => webhooks.stop(0));
+  const send = async (method: string, path: string, body?: unknown): Promise<Answer> => {
+    const answer = await fetch(url + path, {
+      method,
+      headers: { ...bearer, ...(body === undefined ? {} : { 'content-type': 'application/json' }) },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    });
+    return { status: answer.status, json: await answer.json() };
+  };
+  return { imports, queue, storage, clock, webhooks, destinations, receiver, hook, url, access, send };
+}

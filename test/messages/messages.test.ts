@@ -1,0 +1,241 @@
+/** Messages over the loopback network: sent once, told of, answered, and kept from whoever wants none. */
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { expect, it, onTestFinished } from 'vitest';
+import { type Reach, reachOf } from '../../src/access/index.ts';
+import { LoopbackMessages } from '../../src/carriers/index.ts';
+import { JobQueue } from '../../src/jobs/index.ts';
+import { LANGUAGES, OPT_OUT, optOutIn } from '../../src/language/index.ts';
+import { MessageSweep, Messages, MessagesOfPersons } from '../../src/messages/index.ts';
+import { UrlGate } from '../../src/platform/url-gate/index.ts';
+import { KeptAnswers } from '../../src/server/index.ts';
+import { acrossBorders, type Storage } from '../../src/storage/index.ts';
+import { createMessagesSurface } from '../../src/surfaces/messages/index.ts';
+import { reachFor } from '../access/borders.ts';
+import { ManualClock } from '../platform/manual-clock.ts';
+import { OneKeyAccess } from '../server/fixtures/access.ts';
+import { bearer, start } from '../server/fixtures/start.ts';
+import { onBothDatabases } from '../storage/databases.ts';
+import { CheckedWebhooks } from '../webhooks/checked.ts';
+
+const OURS = '+15005550006';
+const ANSWERS = '+15005550001';
+const UNREACHABLE = '+15005550003';
+const QUIET = '+15005550007';
+
+async function until(check: () => Promise<boolean>): Promise<void> {
+  while (!(await check())) await new Promise((resolve) => setImmediate(resolve));
+}
+
+async function open(storage: Storage, carrier = new LoopbackMessages()) {
+  const clock = new ManualClock(Date.parse('2026-11-22T12:00:00Z'));
+  const gate = new UrlGate({ allowLoopback: true, clock });
+  const queue = new JobQueue(storage, clock);
+  const webhooks = new CheckedWebhooks({ storage, queue, gate, clock });
+  const access = new OneKeyAccess();
+  const here = reachOf(access.principal());
+  const numbers = {
+    owns: async (reach: Reach, number: string) => number === OURS && reach.org === here.org,
+    ownerOf: async (number: string) => (number === OURS ? here : null),
+  };
+  // Somebody listens: else no event is recorded.
+  webhooks.listen({
+    targets: async () => [{ destination: 'dst_1', url: 'https://example.com/' }],
+    deliver: async () => ({ status: 204, error: null }),
+  });
+  const messages = new Messages({ storage, queue, clock, gate, webhooks, carrier, numbers });
+  messages.start();
+  onTestFinished(() => messages.stop(0));
+  const surface = createMessagesSurface({ store: messages.store, messages });
+  const { url } = await start({ access, surfaces: [surface], answers: new KeptAnswers(storage, clock) });
+  const send = async (method: string, path: string, body?: unknown, headers = {}) => {
+    const answer = await fetch(url + path, {
+      method,
+      headers: {
+        ...bearer,
+        ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+        ...headers,
+      },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    });
+    // biome-ignore lint/suspicious/noExplicitAny: answers of every route.
+    return { status: answer.status, json: (await answer.json()) as any };
+  };
+  const list = async (query = '') => (await send('GET', `/v1/messages${query}`)).json.data;
+  const settled = async (id: string, status: string) => {
+    const find = async () => (await send('GET', `/v1/messages/${id}`)).json;
+    await until(async () => (await find()).status === status);
+    return await find();
+  };
+  const write = async (to: string, more: object = {}) =>
+    await send('POST', '/v1/messages', { from: OURS, to, body: 'Your table is booked.', ...more });
+  const events = async () =>
+    (
+      await acrossBorders(storage.db)
+        .selectFrom('webhook_events')
+        .select('type')
+        .orderBy('created_at')
+        .execute()
+    )
+      .map(({ type }) => type)
+      .sort();
+  return { storage, queue, clock, carrier, here, messages, send, list, settled, write, events };
+}
+
+onBothDatabases('messages', (databases) => {
+  const room = async (carrier?: LoopbackMessages) => await open(await databases.open(), carrier);
+
+  it('are delivered, answered and told of', async () => {
+    const { write, settled, list, events } = await room();
+    const { status, json } = await write(ANSWERS, { campaign_id: 'camp_1' });
+    expect([status, json.status]).toEqual([201, 'queued']);
+    expect(await settled(json.id, 'delivered')).toEqual({
+      id: json.id,
+      object: 'message',
+      direction: 'outbound',
+      from: OURS,
+      to: ANSWERS,
+      body: 'Your table is booked.',
+      media_urls: [],
+      campaign_id: 'camp_1',
+      status: 'delivered',
+      failure_code: null,
+      created_at: '2026-11-22T12:00:00.000Z',
+      updated_at: '2026-11-22T12:00:00.000Z',
+    });
+    await until(async () => (await list('?direction=inbound')).length === 1);
+    expect(await list(`?from=${encodeURIComponent(ANSWERS)}`)).toMatchObject([
+      { direction: 'inbound', status: 'received', body: 'You wrote: Your table is booked.' },
+    ]);
+    expect(await events()).toEqual(['message.delivered', 'message.received']);
+  });
+
+  it('say why they did not arrive', async () => {
+    const { write, settled, events } = await room();
+    for (const [to, code] of [
+      [UNREACHABLE, 'unreachable'],
+      ['+15005550011', 'unknown_number'],
+      ['+15005550008', 'filtered'],
+      ['+442079460000', 'unknown_number'],
+    ] as const)
+      expect(await settled((await write(to)).json.id, 'failed')).toMatchObject({ failure_code: code });
+    expect(await events()).toEqual(Array.from({ length: 4 }, () => 'message.failed'));
+  });
+
+  it('are kept from whoever wrote STOP, until they write START', async () => {
+    const { write, settled, carrier, list, messages } = await room();
+    await carrier.write(QUIET, OURS, ' Stop. ');
+    await until(async () => (await list('?direction=outbound&status=delivered')).length === 1);
+    const [answer] = await list('?direction=outbound');
+    expect(answer).toMatchObject({ to: QUIET, body: OPT_OUT.en.stopped });
+    const { json } = await write(QUIET);
+    expect([json.status, json.failure_code]).toEqual(['failed', 'opted_out']);
+    await carrier.write(QUIET, OURS, 'STOP');
+    expect((await list('?direction=outbound')).length).toBe(2);
+    await settled((await write(ANSWERS)).json.id, 'delivered');
+    await carrier.write(QUIET, OURS, 'start');
+    await settled((await write(QUIET)).json.id, 'delivered');
+    expect(messages.store).toBeDefined();
+  });
+
+  it('come in once, however often the network brings them, and to nobody’s number not at all', async () => {
+    const { messages, list, here, storage } = await room();
+    const incoming = { reference: 'r1', from: QUIET, to: OURS, body: 'Hello', mediaUrls: [] };
+    for (let again = 0; again < 3; again += 1) await messages.incoming(incoming);
+    await messages.incoming({ ...incoming, reference: 'r2', to: '+15005550099' });
+    expect((await list()).length).toBe(1);
+    const holding = new MessagesOfPersons(storage);
+    expect(await holding.personsOf(here)).toEqual([QUIET]);
+    expect(await holding.personsOf(reachFor('org_other'))).toEqual([]);
+    const none = { among: async () => new Set<string>() };
+    const person = { externalId: QUIET, until: Date.parse('2026-11-23') };
+    expect((await holding.erase(here, person, none)).counts).toEqual({ messages: 1 });
+    expect(await list()).toEqual([]);
+  });
+
+  it('keep their last state, whatever is reported late', async () => {
+    const { write, settled, messages } = await room();
+    const { json } = await write(QUIET);
+    await settled(json.id, 'delivered');
+    await messages.report({ id: json.id, state: 'failed', code: 'unreachable' });
+    await messages.report({ id: 'msg_00000000000000000000', state: 'delivered' });
+    expect((await settled(json.id, 'delivered')).failure_code).toBeNull();
+  });
+
+  it('are forgotten with age', async () => {
+    const { write, list, storage, clock } = await room();
+    await write(QUIET);
+    const sweep = new MessageSweep({ storage, clock, retention: async () => ({ transcript: 1 }) });
+    await sweep.sweep();
+    expect((await list()).length).toBe(1);
+    clock.advance(24 * 3600 * 1000 + 1);
+    await sweep.sweep();
+    expect(await list()).toEqual([]);
+  });
+
+  it('carry media that is there, small and of a kind that messages carry', async () => {
+    const server = createServer((request, response) => {
+      if (request.url === '/ok.png') response.writeHead(200, { 'content-type': 'image/png' }).end('png');
+      else if (request.url === '/page') response.writeHead(200, { 'content-type': 'text/html' }).end('x');
+      else if (request.url === '/large')
+        response.writeHead(200, { 'content-type': 'image/png' }).end(Buffer.alloc(6 * 1024 * 1024));
+      else response.writeHead(404).end();
+    }).listen(0, '127.0.0.1');
+    onTestFinished(() => void server.close());
+    await new Promise((resolve) => server.once('listening', resolve));
+    const at = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+    const { write, settled } = await room();
+    const media = async (path: string) => (await write(QUIET, { media_urls: [`${at}${path}`] })).json.id;
+    await settled(await media('/ok.png'), 'delivered');
+    for (const path of ['/page', '/large', '/gone'])
+      expect(await settled(await media(path), 'failed')).toMatchObject({ failure_code: 'media_unreadable' });
+  });
+
+  it('are made once under one key', async () => {
+    const { send, list } = await room();
+    const body = { from: OURS, to: QUIET, body: 'Once' };
+    const headers = { 'idempotency-key': 'k1' };
+    const first = await send('POST', '/v1/messages', body, headers);
+    expect((await send('POST', '/v1/messages', body, headers)).json.id).toBe(first.json.id);
+    expect((await send('POST', '/v1/messages', { ...body, body: 'Twice' }, headers)).status).toBe(409);
+    expect((await list()).length).toBe(1);
+  });
+
+  it('are refused with the field that is wrong', async () => {
+    const { send } = await room();
+    const good = { from: OURS, to: QUIET, body: 'Hello' };
+    for (const [param, body] of [
+      ['from', { ...good, from: '+15005550099' }],
+      ['from', { ...good, from: '15005550006' }],
+      ['to', { ...good, to: 'somebody' }],
+      ['body', { ...good, body: ' ' }],
+      ['body', { ...good, body: 'x'.repeat(1601) }],
+      ['media_urls.0', { ...good, media_urls: ['https://10.0.0.1/a.png'] }],
+      ['surprise', { ...good, surprise: 1 }],
+    ] as const)
+      expect(await send('POST', '/v1/messages', body)).toMatchObject({
+        status: 400,
+        json: { error: { code: 'invalid_request', param } },
+      });
+    for (const id of ['msg_00000000000000000000', 'nonsense'])
+      expect((await send('GET', `/v1/messages/${id}`)).status).toBe(404);
+  });
+});
+
+it.each(Object.entries(OPT_OUT))(
+  'knows the words of %s, and takes no other message for one',
+  (language, words) => {
+    expect(Object.keys(LANGUAGES)).toContain(language);
+    for (const word of words.stop) {
+      expect(optOutIn(` ${word.toUpperCase()}! `)?.wish, word).toBe('stop');
+      expect(optOutIn(`${word} tomorrow at nine`)).toBeNull();
+    }
+    for (const word of words.start) expect(optOutIn(word)?.wish, word).toBe('start');
+  },
+);
+
+it('knows all eight languages, no word for two wishes, and nothing in nothing', () => {
+  expect(Object.keys(OPT_OUT).sort()).toEqual(Object.keys(LANGUAGES).sort());
+  for (const nothing of ['', ' ', '...', 'Please do not stop the delivery', 'Can you start on Monday?'])
+    expect(optOutIn(nothing)).toBeNull();
+});
