@@ -59,7 +59,7 @@ export class VoiceCatalogue {
       if (own) return ownVoice(own);
       // A default that was deleted must not silence the account.
       if (name === undefined) return stockVoice(this.stock.default);
-      throw new ApiError('voice_not_found', `There is no voice '${wanted}'.`, { param: 'voice' });
+      throw new ApiError('voice_not_found', 'There is no such voice.', { param: 'voice' });
     }
     const voice = this.stock.resolve(wanted);
     if (!voice.available_on.includes('speak') || !isSpoken(voice.language)) {
@@ -134,7 +134,7 @@ const ownItem = (own: OwnVoice): VoiceItem => ({
   name: own.name,
   language: own.engine.language,
   tier: 'natural',
-  available_on: ['speak', 'omni'],
+  available_on: ['speak', 'omni', 'cast'],
   region: null,
   gender: null,
   emotions: [...OWN_EMOTIONS],

@@ -10,6 +10,7 @@ export {
 } from './catalogue.ts';
 export { designVoices } from './design.ts';
 export { understandingOf } from './design-understanding.ts';
+export { estimatedMs } from './estimate.ts';
 export { type Fitted, StyleFitter, type VoiceFitter } from './fitter.ts';
 export { learnDefaults } from './learn.ts';
 export { joinManners, mannerOf } from './manners.ts';

@@ -8,7 +8,7 @@ export type Tier = 'standard' | 'natural';
 export type Product = 'speak' | 'omni' | 'cast';
 /** The products that the server really serves; a test holds it to the routes. A product that is added here wants a new
  * reference pack: node scripts/publish-reference.mjs. */
-export const PRODUCTS: readonly Product[] = ['speak', 'omni'];
+export const PRODUCTS: readonly Product[] = ['speak', 'omni', 'cast'];
 export const EMOTIONS = ['neutral', 'warm', 'cheerful', 'calm', 'serious', 'sad'] as const;
 export type Emotion = (typeof EMOTIONS)[number];
 
@@ -69,7 +69,7 @@ export class StockVoices {
       throw new ApiError('voice_retired', `The voice '${name}' is no longer served.`, { param: 'voice' });
     }
     const voice = this.find(name) ?? (HINDI.test(name) ? this.defaultFor('hi') : undefined);
-    if (!voice) throw new ApiError('voice_not_found', `There is no voice '${name}'.`, { param: 'voice' });
+    if (!voice) throw new ApiError('voice_not_found', 'There is no such voice.', { param: 'voice' });
     return voice;
   }
 

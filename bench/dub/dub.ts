@@ -1,0 +1,143 @@
+/**
+ * Recordings of real speakers dubbed through the API: how well each sentence keeps its time, how much had to be cut, how like the
+ * speakers the voices are, and how well the new words are understood. `npm run bench -- dub --quick` dubs one recording.
+ */
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { PROJECT_ROOT } from '../../src/platform/project-root.ts';
+import { type Goal, percentile, type Report, runBench } from '../harness/index.ts';
+import { type Service, startService } from '../hear/service.ts';
+import { wordErrors } from '../speak/sound.ts';
+
+const SPEECH = process.env.TRUNKLINE_SPEECH ?? join(PROJECT_ROOT, '../../shared/speech');
+const RECORDINGS = [
+  { source: 'es', target: 'en', file: 'watson_stt_demo/es-ES_Broadband_sample1.wav' },
+  { source: 'fr', target: 'en', file: 'azure_customspeech/fr-FR_testing_audio.wav' },
+  { source: 'pt', target: 'en', file: 'watson_stt_demo/pt-BR_Sample1-16KHz.wav' },
+  { source: 'de', target: 'en', file: 'azure_customspeech/de-DE_testing_audio.wav' },
+  { source: 'en', target: 'es', file: 'ljspeech/LJ001-0001.wav' },
+] as const;
+type Recording = (typeof RECORDINGS)[number];
+const QUICK = 1;
+const LOOK_EVERY_MS = 500;
+
+interface Spoken {
+  readonly text: string;
+  readonly fit: string;
+  readonly error_ms: number;
+}
+
+interface Dubbed {
+  readonly recording: Recording;
+  readonly seconds: number;
+  readonly took: number;
+  readonly spoken: readonly Spoken[];
+  readonly likeness: readonly number[];
+  readonly heard: string;
+}
+
+async function ask(service: Service, path: string, init: RequestInit = {}): Promise<Response> {
+  const headers = { authorization: `Bearer ${service.key}` };
+  const response = await fetch(`${service.url}${path}`, { ...init, headers });
+  if (!response.ok) throw new Error(`${path}: ${response.status} ${await response.text()}`);
+  return response;
+}
+
+const fileForm = (file: Blob, name: string, fields: Record<string, string>): FormData => {
+  const form = new FormData();
+  for (const [field, value] of Object.entries(fields)) form.append(field, value);
+  form.append('file', file, name);
+  return form;
+};
+
+interface View {
+  readonly id: string;
+  readonly status: string;
+  readonly duration_s: number;
+  readonly speakers: readonly { readonly likeness: number | null }[];
+  readonly error: unknown;
+}
+
+async function dubOf(service: Service, recording: Recording): Promise<Dubbed> {
+  const { source, target, file } = recording;
+  const bytes = new Blob([readFileSync(join(SPEECH, file))]);
+  const began = performance.now();
+  // Without anything under it: what is understood is the voice alone.
+  const body = fileForm(bytes, 'recording.wav', { source, target, format: 'wav', background: 'none' });
+  let view = (await (await ask(service, '/v1/dub', { method: 'POST', body })).json()) as View;
+  while (view.status !== 'done') {
+    if (view.status === 'error') throw new Error(`${file}: ${JSON.stringify(view.error)}`);
+    await new Promise((resolve) => setTimeout(resolve, LOOK_EVERY_MS));
+    view = (await (await ask(service, `/v1/dub/${view.id}`)).json()) as View;
+  }
+  const took = (performance.now() - began) / 1000;
+  const { data } = (await (await ask(service, `/v1/dub/${view.id}/segments`)).json()) as {
+    data: { spoken: Spoken }[];
+  };
+  const dubbed = await (await ask(service, `/v1/dub/${view.id}/download`)).blob();
+  const again = fileForm(dubbed, 'dubbed.wav', { language: target });
+  const heard = (await (
+    await ask(service, '/v1/audio/transcriptions', { method: 'POST', body: again })
+  ).json()) as { text: string };
+  return {
+    recording,
+    seconds: view.duration_s,
+    took,
+    spoken: data.map(({ spoken }) => spoken),
+    likeness: view.speakers.flatMap(({ likeness }) => likeness ?? []),
+    heard: heard.text,
+  };
+}
+
+function tell(report: Report, dubs: readonly Dubbed[]): void {
+  const spoken = dubs.flatMap((dub) => dub.spoken);
+  const timed = spoken.filter(({ fit }) => fit === 'fits').map(({ error_ms }) => Math.abs(error_ms));
+  const late = spoken.map(({ error_ms }) => Math.max(0, error_ms));
+  const uncut = spoken.filter(({ fit }) => fit !== 'cut').length / spoken.length;
+  const errors = dubs.map(({ spoken: said, heard }) =>
+    wordErrors(said.map(({ text }) => text).join(' '), heard),
+  );
+  const sum = (values: readonly number[]) => values.reduce((so, value) => so + value, 0);
+  const share = sum(errors.map((one) => one.errors)) / sum(errors.map((one) => one.words));
+  const likeness = dubs.flatMap((dub) => dub.likeness);
+  const figure = (name: string, value: number, unit: string, goal?: Goal) =>
+    report.figure({ name, value: Math.round(value * 1000) / 1000, unit, ...(goal ? { goal } : {}) });
+  const error = percentile(timed, 0.95);
+  figure('end of a sentence that fits, p95', error, 'ms', { atMost: 120 });
+  figure('end of any sentence after the original, p95', percentile(late, 0.95), 'ms');
+  figure('sentences without a cut', uncut, 'share');
+  figure('sentences said at the pace that ends on time', timed.length / spoken.length, 'share');
+  figure('word error of the dub through Hear', share, 'share');
+  figure('likeness of speaker and voice, mean', sum(likeness) / Math.max(1, likeness.length), 'cosine');
+  figure(
+    'time a second of recording takes',
+    sum(dubs.map(({ took }) => took)) / sum(dubs.map(({ seconds }) => seconds)),
+    's',
+  );
+  report.table(
+    ['recording', 'to', 'sentences', 'cut', 'reworded', 'seconds', 'took'],
+    dubs.map(({ recording, spoken: said, seconds, took }) => [
+      recording.file,
+      recording.target,
+      said.length,
+      said.filter(({ fit }) => fit === 'cut').length,
+      said.filter(({ fit }) => fit === 'reworded').length,
+      Math.round(seconds),
+      Math.round(took),
+    ]),
+  );
+}
+
+await runBench('dub', 'Dubs', async (report, { quick }) => {
+  if (!existsSync(SPEECH))
+    throw new Error(`the recordings are not in ${SPEECH}: TRUNKLINE_SPEECH says where`);
+  const service = await startService();
+  try {
+    const dubs: Dubbed[] = [];
+    for (const recording of quick ? RECORDINGS.slice(0, QUICK) : RECORDINGS)
+      dubs.push(await dubOf(service, recording));
+    tell(report, dubs);
+  } finally {
+    service.stop();
+  }
+});

@@ -1,0 +1,102 @@
+/** Who speaks whom: a voice for each speaker that no other speaker's is like. */
+import type { Gender } from '../contract.ts';
+import { APART, type Likeness } from './likeness.ts';
+
+export interface Candidate {
+  readonly id: string;
+  readonly gender: 'female' | 'male';
+}
+
+export interface Wanted {
+  readonly name: string;
+  readonly gender: Gender | null;
+}
+
+export interface Chosen {
+  readonly voice: string;
+  /** Of the voices taken before, the one that is most like it; null: none is known to be. */
+  readonly nearest: { readonly voice: string; readonly likeness: number } | null;
+}
+
+/** So many tries find six voices apart among thirty; where there are none, it ends by then. */
+const MOST_TRIES = 50_000;
+
+/** In the order of the speakers, voices of which no two are alike, as far as there are such; behind them, the one that is
+ * least like those taken. */
+export function chooseVoices(
+  wanted: readonly Wanted[],
+  candidates: readonly Candidate[],
+  taken: readonly string[],
+  likeness: Likeness,
+): readonly Chosen[] {
+  const pools = wanted.map(({ gender }) => {
+    const fitting = candidates.filter((one) => gender === null || one.gender === gender);
+    return unlikeFirst(
+      (fitting.length > 0 ? fitting : candidates).map(({ id }) => id),
+      likeness,
+    );
+  });
+  const apart = new Search(pools, likeness).longest(taken);
+  const used = [...taken];
+  return pools.map((pool, at) => {
+    const voice = apart[at] ?? leastLike(pool, used, likeness);
+    const chosen = { voice, nearest: nearestTo(voice, used, likeness) };
+    used.push(voice);
+    return chosen;
+  });
+}
+
+/** Who is like few others leaves the most room: with them the search ends soon. */
+function unlikeFirst(pool: readonly string[], likeness: Likeness): readonly string[] {
+  const alike = (id: string) => pool.filter((other) => (likeness.of(id, other) ?? 0) >= APART).length;
+  const counts = new Map(pool.map((id) => [id, alike(id)]));
+  return [...pool].sort((one, other) => counts.get(one)! - counts.get(other)!);
+}
+
+/** Looks for as many voices as there are pools, each from its own, all apart from each other. */
+class Search {
+  readonly #pools: readonly (readonly string[])[];
+  readonly #likeness: Likeness;
+  #best: readonly string[] = [];
+  #tries = 0;
+
+  constructor(pools: readonly (readonly string[])[], likeness: Likeness) {
+    this.#pools = pools;
+    this.#likeness = likeness;
+  }
+
+  longest(taken: readonly string[]): readonly string[] {
+    this.#goOn([], taken);
+    return this.#best;
+  }
+
+  /** True: nothing longer can be found, or it takes too long. */
+  #goOn(chosen: readonly string[], taken: readonly string[]): boolean {
+    if (chosen.length > this.#best.length) this.#best = chosen;
+    const pool = this.#pools[chosen.length];
+    if (pool === undefined) return true;
+    for (const id of pool) {
+      this.#tries += 1;
+      if (this.#tries > MOST_TRIES) return true;
+      const used = [...taken, ...chosen];
+      if (used.some((other) => (this.#likeness.of(id, other) ?? 0) >= APART)) continue;
+      if (this.#goOn([...chosen, id], taken)) return true;
+    }
+    return false;
+  }
+}
+
+function leastLike(pool: readonly string[], used: readonly string[], likeness: Likeness): string {
+  const most = (id: string) => nearestTo(id, used, likeness)?.likeness ?? 0;
+  return pool.reduce((best, one) => (most(one) < most(best) ? one : best));
+}
+
+export function nearestTo(id: string, used: readonly string[], likeness: Likeness): Chosen['nearest'] {
+  let nearest: Chosen['nearest'] = null;
+  for (const other of used) {
+    const like = likeness.of(id, other);
+    if (like !== null && (nearest === null || like > nearest.likeness))
+      nearest = { voice: other, likeness: like };
+  }
+  return nearest;
+}

@@ -1,0 +1,15 @@
+import type { Direction, Line } from '../contract.ts';
+
+/** What is directed, with what stands around it. */
+export interface Directing {
+  readonly title: string;
+  readonly language: string;
+  readonly lines: readonly Line[];
+  /** Emotions that each line's voice has. */
+  readonly emotions: (line: Line) => readonly string[];
+}
+
+export interface Directed {
+  readonly direction: Direction;
+  readonly by: 'model' | 'rules';
+}

@@ -1,0 +1,54 @@
+/** Who says how lines are said: the model where one is configured, else rules. What the writer directed stays. */
+import type { Line } from '../contract.ts';
+import type { Directed, Directing } from './contract.ts';
+import { type AskModel, directByModel } from './model.ts';
+import { directByRules } from './rules.ts';
+
+export type { Directing } from './contract.ts';
+export type { AskModel } from './model.ts';
+
+/** So many lines are put to the model at a call; the others are directed by rules. */
+export const MOST_BY_MODEL = 400;
+
+export interface DirectOrder extends Directing {
+  /** Ids; absent: all that nobody has directed. */
+  readonly only?: readonly string[];
+  /** What was directed before is directed anew, but for what the writer did. */
+  readonly again: boolean;
+}
+
+export class Director {
+  readonly #model: AskModel | null;
+
+  constructor(model: AskModel | null) {
+    this.#model = model;
+  }
+
+  get hasModel(): boolean {
+    return this.#model !== null;
+  }
+
+  /** The lines, those that were wanted with their new direction. */
+  async direct(order: DirectOrder, signal: AbortSignal): Promise<readonly Line[]> {
+    const { lines, language, emotions } = order;
+    const wanted = lines.filter((line) => isWanted(line, order));
+    const asked = wanted.slice(0, MOST_BY_MODEL);
+    const told = this.#model === null ? new Map() : await directByModel(this.#model, order, asked, signal);
+    const isOpen = new Set(wanted);
+    return lines.map((line, at) => {
+      if (!isOpen.has(line)) return line;
+      const byModel = told.get(line.id);
+      const directed: Directed =
+        byModel === undefined
+          ? { direction: directByRules(line, lines[at - 1], language, emotions(line)), by: 'rules' }
+          : { direction: byModel, by: 'model' };
+      return { ...line, direction: directed.direction, directed_by: directed.by };
+    });
+  }
+}
+
+function isWanted(line: Line, { only, again }: DirectOrder): boolean {
+  if (only !== undefined) return only.includes(line.id);
+  if (line.directed_by === null) return true;
+  return again && line.directed_by !== 'writer';
+}

@@ -1,0 +1,62 @@
+/** What words say of how they are said: data beside this file, a language a file. */
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { PROJECT_ROOT } from '../../platform/project-root.ts';
+import type { Direction, Emotion } from '../contract.ts';
+
+interface Entries {
+  /** What a writer's note asks for: `whispering`. */
+  readonly manners: readonly { readonly words: readonly string[]; readonly direction: Direction }[];
+  /** What somebody does by saying something: thanks, an apology. Words that stand together are one entry. */
+  readonly acts: readonly {
+    readonly act: string;
+    readonly words: readonly string[];
+    readonly direction: Direction;
+  }[];
+  /** What words are about. */
+  readonly emotions: Readonly<Record<string, readonly string[]>>;
+}
+
+export interface Lexicon {
+  readonly manners: ReadonlyMap<string, Direction>;
+  readonly acts: readonly { readonly words: readonly string[]; readonly direction: Direction }[];
+  readonly emotions: ReadonlyMap<string, Emotion>;
+}
+
+const EMPTY: Lexicon = { manners: new Map(), acts: [], emotions: new Map() };
+const FOLDER = join(PROJECT_ROOT, 'models/direction');
+const read = new Map<string, Lexicon>();
+
+/** Of a language without a file, empty: its marks alone direct it. */
+export function lexiconOf(language: string): Lexicon {
+  const known = read.get(language);
+  if (known !== undefined) return known;
+  const path = join(FOLDER, `${language}.json`);
+  const isCode = /^[a-z]{2}$/u.test(language);
+  const lexicon =
+    isCode && existsSync(path) ? from(JSON.parse(readFileSync(path, 'utf8')) as Entries) : EMPTY;
+  read.set(language, lexicon);
+  return lexicon;
+}
+
+const from = ({ manners, acts, emotions }: Entries): Lexicon => ({
+  manners: new Map(
+    manners.flatMap(({ words, direction }) => words.map((word) => [word, direction] as const)),
+  ),
+  acts: acts.flatMap(({ words, direction }) =>
+    words.map((together) => ({ words: together.split(' '), direction })),
+  ),
+  emotions: new Map(
+    Object.entries(emotions).flatMap(([emotion, words]) =>
+      words.map((word) => [word, emotion as Emotion] as const),
+    ),
+  ),
+});
+
+/** In small letters, without marks. */
+export const tokensOf = (text: string): readonly string[] =>
+  text
+    .toLowerCase()
+    .split(/[^\p{L}\p{M}\p{N}'’]+/u)
+    .map((word) => word.replaceAll('’', "'"))
+    .filter((word) => word !== '');

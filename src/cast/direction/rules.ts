@@ -1,0 +1,111 @@
+/** Direction without a model: by the writer's notes, by marks, by what is done in saying it, and by a lexicon. */
+import { CONTROL_NAMES, CONTROLS, type Direction, type Emotion, type Line } from '../contract.ts';
+import { wordsOf } from '../said.ts';
+import { type Lexicon, lexiconOf, tokensOf } from './lexicon.ts';
+
+type Part = Direction;
+
+const QUESTION: Part = { melody: 1.12 };
+const EXCLAIMED: Part = { energy_db: 1.5, melody: 1.15, pace: 1.04 };
+const TRAILING: Part = { energy_db: -1, pace: 0.92, melody: 0.9 };
+const SHOUTED: Part = { energy_db: 2.5, melody: 1.15, pitch: 1.04 };
+const ASIDE: Part = { energy_db: -2, pitch: 0.97, pace: 1.04 };
+/** Who is cut short is interrupted. */
+const INTERRUPTING_MS = -150;
+const QUICK_ANSWER_MS = 220;
+const AFTER_TRAILING_MS = 700;
+
+/** How a line is said; `before` is the line before it. */
+export function directByRules(
+  line: Line,
+  before: Line | undefined,
+  language: string,
+  emotions: readonly string[],
+): Direction {
+  const lexicon = lexiconOf(language);
+  const words = wordsOf(line.text);
+  const tokens = tokensOf(words);
+  const parts = [...notesIn(line.note, lexicon), ...marksIn(words), ...actsIn(tokens, lexicon)];
+  const joined = join(parts);
+  const emotion = joined.emotion ?? emotionIn(tokens, lexicon);
+  const pause = pauseBefore(line, before);
+  const { emotion: _, ...rest } = joined;
+  return {
+    ...rest,
+    ...(emotion !== undefined && emotions.includes(emotion) ? { emotion } : {}),
+    ...(pause === undefined ? {} : { pause_before_ms: pause }),
+  };
+}
+
+function notesIn(note: string | null, { manners, emotions }: Lexicon): Part[] {
+  if (note === null) return [];
+  return tokensOf(note).flatMap((token) => {
+    const manner = manners.get(token);
+    if (manner !== undefined) return [manner];
+    const emotion = emotions.get(token);
+    return emotion === undefined ? [] : [{ emotion }];
+  });
+}
+
+function marksIn(words: string): Part[] {
+  const bare = words.replace(/["”»’')\]]+$/u, '');
+  const parts: Part[] = [];
+  if (/[?？]!?$/u.test(bare)) parts.push(QUESTION);
+  if (/[!！]\??$/u.test(bare)) parts.push(EXCLAIMED);
+  if (/(?:…|\.{3})$/u.test(bare)) parts.push(TRAILING);
+  if (/^\(.*\)[.!?…]?$/u.test(words)) parts.push(ASIDE);
+  if (isShouted(words)) parts.push(SHOUTED);
+  return parts;
+}
+
+/** Most of its words are capitals alone, and it has more than an abbreviation. */
+function isShouted(words: string): boolean {
+  const all = words.split(/[^\p{L}]+/u).filter((word) => word.length > 1);
+  const loud = all.filter((word) => word === word.toUpperCase() && word !== word.toLowerCase());
+  return loud.length >= 2 && loud.length * 2 > all.length;
+}
+
+function actsIn(tokens: readonly string[], { acts }: Lexicon): Part[] {
+  const found = acts.find(({ words }) =>
+    tokens.some((_, at) => words.every((word, offset) => tokens[at + offset] === word)),
+  );
+  return found === undefined ? [] : [found.direction];
+}
+
+/** The one that most words speak of; a single word among many says little. */
+function emotionIn(tokens: readonly string[], { emotions }: Lexicon): Emotion | undefined {
+  const counts = new Map<Emotion, number>();
+  for (const token of tokens) {
+    const emotion = emotions.get(token);
+    if (emotion !== undefined) counts.set(emotion, (counts.get(emotion) ?? 0) + 1);
+  }
+  const [best] = [...counts].sort(([, a], [, b]) => b - a);
+  if (best === undefined || best[1] * 16 < tokens.length) return undefined;
+  return best[0];
+}
+
+function pauseBefore(line: Line, before: Line | undefined): number | undefined {
+  if (before === undefined || line.chapter !== null || before.speaker === line.speaker) return undefined;
+  const end = wordsOf(before.text).replace(/["”»’')\]]+$/u, '');
+  if (/(?:—|–|--)$/u.test(end)) return INTERRUPTING_MS;
+  if (/(?:…|\.{3})$/u.test(end)) return AFTER_TRAILING_MS;
+  return end.endsWith('?') ? QUICK_ANSWER_MS : undefined;
+}
+
+/** Factors multiply, decibels add, each inside what the engine renders; the first emotion stands. */
+function join(parts: readonly Part[]): Direction {
+  const joined: { -readonly [Name in keyof Direction]: Direction[Name] } = {};
+  for (const part of parts) {
+    for (const name of CONTROL_NAMES) {
+      const value = part[name];
+      if (value === undefined) continue;
+      const unit = CONTROLS[name].unit;
+      const so = joined[name];
+      const together = so === undefined ? value : unit === 'factor' ? so * value : so + value;
+      const bounded = Math.max(CONTROLS[name].least, Math.min(CONTROLS[name].most, together));
+      joined[name] = Math.round(bounded * 100) / 100;
+    }
+    if (part.emotion !== undefined) joined.emotion ??= part.emotion;
+  }
+  return joined;
+}

@@ -1,0 +1,321 @@
+import type { Reach } from '../access/contract.ts';
+import type { Trx } from '../jobs/index.ts';
+import type { Clock } from '../platform/clock.ts';
+import { ApiError } from '../platform/errors.ts';
+import { newId } from '../platform/ids.ts';
+import { DEFAULT_PAGE, type PageEnd, type PageQuery } from '../platform/pages.ts';
+import { mustNotBeHeld } from '../privacy/index.ts';
+import { type Blobs, type Storage, within } from '../storage/index.ts';
+import type { CastProjectRow } from '../storage/tables/cast.ts';
+import { BLOB_AREA } from './blobs.ts';
+import { type CastVoices, castSpeakers, type GivenSpeaker, type Likeness } from './casting/index.ts';
+import type { Direction, Line, Project, Pronunciation, Speaker } from './contract.ts';
+import { checkSpeaker, checkText, draftOf, type GivenText } from './draft.ts';
+import { LIMITS } from './limits.ts';
+import { lineOf, projectOf } from './view.ts';
+
+export interface GivenProject extends GivenText {
+  readonly title?: string;
+  readonly language?: string;
+  readonly speakers?: readonly GivenSpeaker[];
+  readonly pronunciations?: readonly Pronunciation[];
+  readonly external_id?: string | null;
+}
+
+/** What is said of a line; what is not said stays. */
+export interface LineChange {
+  readonly speaker?: string;
+  readonly text?: string;
+  readonly voice?: string | null;
+  readonly chapter?: string | null;
+  readonly note?: string | null;
+  /** Merged with what the line has; null: nothing is directed any more. */
+  readonly direction?: { readonly [Name in keyof Direction]?: Direction[Name] | null } | null;
+  readonly seed?: number;
+}
+
+export interface ProjectsDeps {
+  readonly storage: Storage;
+  readonly blobs: Blobs;
+  readonly clock: Clock;
+  readonly voices: CastVoices;
+  readonly likeness: Likeness;
+}
+
+export type Keep<T> = (trx: Trx, made: T) => Promise<void>;
+
+export interface Whole {
+  readonly project: Project;
+  readonly lines: readonly Line[];
+}
+
+const LONGEST_TITLE = 200;
+
+export const noProject = (): ApiError => new ApiError('not_found', 'There is no such cast project.');
+const noLine = (): ApiError => new ApiError('not_found', 'The project has no such line.');
+
+/** Scripts with who speaks them and how. */
+export class Projects {
+  readonly #deps: ProjectsDeps;
+
+  constructor(deps: ProjectsDeps) {
+    this.#deps = deps;
+  }
+
+  async create(reach: Reach, given: GivenProject, keep: Keep<Whole>): Promise<Whole> {
+    const now = this.#deps.clock.now();
+    const empty: Project = {
+      id: newId('cast'),
+      title: given.title ?? 'Untitled',
+      language: 'en',
+      speakers: [],
+      pronunciations: [],
+      warnings: [],
+      externalId: given.external_id ?? null,
+      revision: 0,
+      lineCount: 0,
+      createdAt: now,
+      updatedAt: now,
+    };
+    if (given.script === undefined && given.lines === undefined)
+      throw new ApiError('invalid_request', 'Send a script or lines.', { param: 'script' });
+    const whole = await this.#changed(reach, { project: empty, lines: [] }, given);
+    await this.#deps.storage.transaction(async (trx) => {
+      await within(trx, reach).insertInto('cast_projects', columnsOf(whole.project)).execute();
+      await this.#writeLines(trx, reach, whole);
+      await keep(trx, whole);
+    });
+    return whole;
+  }
+
+  async get(reach: Reach, id: string): Promise<Whole> {
+    return await this.#read(this.#deps.storage.db, reach, id);
+  }
+
+  /** One more than `limit`, newest first. */
+  async list(
+    reach: Reach,
+    { limit = DEFAULT_PAGE }: PageQuery,
+    start: PageEnd | null,
+  ): Promise<CastProjectRow[]> {
+    return await within(this.#deps.storage.db, reach)
+      .selectFrom('cast_projects')
+      .selectAll()
+      .$if(start !== null, (query) =>
+        query.where((eb) =>
+          eb.or([
+            eb('created_at', '<', start!.createdAt),
+            eb.and([eb('created_at', '=', start!.createdAt), eb('id', '<', start!.id)]),
+          ]),
+        ),
+      )
+      .orderBy('created_at', 'desc')
+      .orderBy('id', 'desc')
+      .limit(limit + 1)
+      .execute();
+  }
+
+  /** Changes what is said and leaves the rest. */
+  async change(reach: Reach, id: string, given: GivenProject): Promise<Whole> {
+    const before = await this.get(reach, id);
+    const whole = await this.#changed(reach, before, given);
+    await this.#store(reach, before.project, whole, whole.lines !== before.lines);
+    return whole;
+  }
+
+  async changeLine(reach: Reach, id: string, lineId: string, change: LineChange): Promise<Line> {
+    const before = await this.get(reach, id);
+    const line = before.lines.find((one) => one.id === lineId);
+    if (line === undefined) throw noLine();
+    const changed = changedLine(line, change);
+    const lines = before.lines.map((one) => (one === line ? changed : one));
+    const whole = await this.#changed(reach, before, {}, lines);
+    await this.#store(reach, before.project, whole, true);
+    return whole.lines.find((one) => one.id === lineId)!;
+  }
+
+  /** Puts directions in, as long as nobody has changed the project meanwhile. */
+  async direct(reach: Reach, before: Whole, lines: readonly Line[]): Promise<Whole> {
+    const { project } = before;
+    const whole = {
+      project: { ...project, revision: project.revision + 1, updatedAt: this.#deps.clock.now() },
+      lines,
+    };
+    await this.#store(reach, project, whole, true);
+    return whole;
+  }
+
+  /** With all that was ever rendered of it. */
+  async remove(reach: Reach, id: string, alongside: (trx: Trx) => Promise<readonly string[]>): Promise<void> {
+    const { storage, blobs } = this.#deps;
+    const owners = await storage.transaction(async (trx) => {
+      await this.#read(trx, reach, id);
+      await mustNotBeHeld(trx, reach, id);
+      const renders = await alongside(trx);
+      const own = within(trx, reach);
+      await own.deleteFrom('cast_lines').where('cast_id', '=', id).execute();
+      await own.deleteFrom('cast_takes').where('cast_id', '=', id).execute();
+      await own.deleteFrom('cast_projects').where('id', '=', id).execute();
+      return [id, ...renders];
+    });
+    for (const owner of owners) await blobs.deleteOwner(BLOB_AREA, owner);
+    await storage.scrub();
+  }
+
+  async #changed(reach: Reach, before: Whole, given: GivenProject, edited?: readonly Line[]): Promise<Whole> {
+    const { voices, likeness, clock } = this.#deps;
+    const { project } = before;
+    const draft = edited === undefined ? draftOf(given, before.lines) : null;
+    const spoken = withOneSpelling(edited ?? draft?.lines ?? before.lines);
+    const language = given.language ?? project.language;
+    const { speakers, warnings } = await castSpeakers(voices, likeness, {
+      reach,
+      language,
+      speaking: speakingIn(spoken, draft?.voices ?? new Map()),
+      given: given.speakers ?? [],
+      known: language === project.language ? project.speakers : [],
+    });
+    const lines = await this.#withVoices(reach, spoken, speakers);
+    const reading = draft?.warnings ?? project.warnings.filter(({ code }) => code !== 'voices_alike');
+    return {
+      lines: draft === null && edited === undefined ? before.lines : lines,
+      project: {
+        ...project,
+        title: checkTitle(given.title ?? project.title),
+        language,
+        speakers,
+        pronunciations: checkPronunciations(given.pronunciations ?? project.pronunciations),
+        warnings: [...reading, ...warnings].slice(0, LIMITS.warnings),
+        externalId: given.external_id === undefined ? project.externalId : given.external_id,
+        revision: project.revision + 1,
+        lineCount: lines.length,
+        updatedAt: clock.now(),
+      },
+    };
+  }
+
+  /** Voices of lines by their canonical ids; no line asks its voice for what it can't. */
+  async #withVoices(reach: Reach, lines: readonly Line[], speakers: readonly Speaker[]): Promise<Line[]> {
+    const known = new Map<string, Awaited<ReturnType<CastVoices['resolve']>>>();
+    const resolve = async (name: string, param: string) => {
+      const voice = known.get(name) ?? (await this.#deps.voices.resolve(reach, name, param));
+      known.set(name, voice);
+      return voice;
+    };
+    const withVoices: Line[] = [];
+    for (const [at, line] of lines.entries()) {
+      const name = line.voice ?? speakers.find((one) => one.name === line.speaker)!.voice;
+      const voice = await resolve(name, `lines.${at}.voice`);
+      const { emotion } = line.direction;
+      if (emotion !== undefined && !voice.emotions.includes(emotion)) {
+        const message = `The voice '${voice.id}' does not speak '${emotion}'; it speaks ${voice.emotions.join(', ')}.`;
+        throw new ApiError('unsupported_emotion', message, { param: `lines.${at}.direction.emotion` });
+      }
+      withVoices.push(line.voice === null ? line : { ...line, voice: voice.id });
+    }
+    return withVoices;
+  }
+
+  async #read(db: Storage['db'] | Trx, reach: Reach, id: string): Promise<Whole> {
+    const own = within(db, reach);
+    const row = await own.selectFrom('cast_projects').selectAll().where('id', '=', id).executeTakeFirst();
+    if (row === undefined) throw noProject();
+    const lines = await own
+      .selectFrom('cast_lines')
+      .selectAll()
+      .where('cast_id', '=', id)
+      .orderBy('ordinal')
+      .execute();
+    return { project: projectOf(row), lines: lines.map(lineOf) };
+  }
+
+  /** Nobody's change is lost: whoever read an older revision writes nothing. */
+  async #store(reach: Reach, before: Project, whole: Whole, linesToo: boolean): Promise<void> {
+    await this.#deps.storage.transaction(async (trx) => {
+      const { id, ...columns } = columnsOf(whole.project);
+      const { numUpdatedRows } = await within(trx, reach)
+        .updateTable('cast_projects')
+        .set(columns)
+        .where('id', '=', id)
+        .where('revision', '=', before.revision)
+        .executeTakeFirst();
+      if (numUpdatedRows === 0n)
+        throw new ApiError(
+          'version_conflict',
+          'The project was changed meanwhile. Read it again, then send the change.',
+        );
+      if (linesToo) await this.#writeLines(trx, reach, whole);
+    });
+  }
+
+  async #writeLines(trx: Trx, reach: Reach, { project, lines }: Whole): Promise<void> {
+    const own = within(trx, reach);
+    await own.deleteFrom('cast_lines').where('cast_id', '=', project.id).execute();
+    for (const [ordinal, { direction, ...line }] of lines.entries()) {
+      const row = { ...line, cast_id: project.id, ordinal, direction: JSON.stringify(direction) };
+      await own.insertInto('cast_lines', row).execute();
+    }
+  }
+}
+
+const columnsOf = (project: Project) => ({
+  id: project.id,
+  title: project.title,
+  language: project.language,
+  speakers: JSON.stringify(project.speakers),
+  pronunciations: JSON.stringify(project.pronunciations),
+  warnings: JSON.stringify(project.warnings),
+  external_id: project.externalId,
+  lines: project.lineCount,
+  revision: project.revision,
+  created_at: project.createdAt,
+  updated_at: project.updatedAt,
+});
+
+/** `ANNA` and `Anna` are one person, spelled as they were first. */
+function withOneSpelling(lines: readonly Line[]): readonly Line[] {
+  const names = new Map<string, string>();
+  return lines.map((line) => {
+    const key = line.speaker.toLowerCase();
+    const name = names.get(key) ?? line.speaker;
+    names.set(key, name);
+    return name === line.speaker ? line : { ...line, speaker: name };
+  });
+}
+
+const speakingIn = (lines: readonly Line[], voices: ReadonlyMap<string, string>): readonly GivenSpeaker[] =>
+  [...new Set(lines.map(({ speaker }) => speaker))].map((name) => {
+    const voice = voices.get(name.toLowerCase());
+    return voice === undefined ? { name } : { name, voice };
+  });
+
+function changedLine(line: Line, change: LineChange): Line {
+  const { direction, ...rest } = change;
+  if (change.text !== undefined) checkText(change.text, 'the line', 'text');
+  if (change.speaker !== undefined) checkSpeaker(change.speaker, 'speaker');
+  const said = Object.fromEntries(Object.entries(rest).filter(([, value]) => value !== undefined));
+  const changed: Line = { ...line, ...said };
+  if (direction === undefined) return changed;
+  const merged = direction === null ? {} : { ...line.direction, ...direction };
+  const kept = Object.fromEntries(Object.entries(merged).filter(([, value]) => value !== null));
+  return { ...changed, direction: kept as Direction, directed_by: direction === null ? null : 'writer' };
+}
+
+function checkTitle(title: string): string {
+  const plain = title.trim();
+  if (plain !== '' && plain.length <= LONGEST_TITLE) return plain;
+  throw new ApiError('invalid_request', `A title has 1 to ${LONGEST_TITLE} characters.`, { param: 'title' });
+}
+
+function checkPronunciations(given: readonly Pronunciation[]): readonly Pronunciation[] {
+  const words = new Set<string>();
+  for (const [at, { word }] of given.entries()) {
+    const key = word.toLowerCase();
+    if (words.has(key))
+      throw new ApiError('invalid_request', `'${word.slice(0, 64)}' is there twice.`, {
+        param: `pronunciations.${at}.word`,
+      });
+    words.add(key);
+  }
+  return given;
+}

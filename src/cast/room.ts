@@ -1,0 +1,109 @@
+import type { Reach } from '../access/contract.ts';
+import { DEFAULT_RETENTION, type RetentionDays } from '../access/index.ts';
+import type { JobQueue, Worker } from '../jobs/index.ts';
+import { type Repeating, repeat } from '../platform/repeat.ts';
+import type { VoiceCatalogue } from '../voices/index.ts';
+import { CastVoices, Likeness } from './casting/index.ts';
+import type { Line } from './contract.ts';
+import { type AskModel, Director } from './direction/index.ts';
+import { CastsOfPersons } from './personal.ts';
+import { Projects, type Whole } from './projects.ts';
+import { RenderRun, Workplace } from './rendering/index.ts';
+import type { RenderDeps } from './rendering/run.ts';
+import { QUEUE, Renders } from './renders.ts';
+import { sweepCasts } from './sweep.ts';
+
+export interface CastRoomDeps extends RenderDeps {
+  readonly queue: JobQueue;
+  readonly catalogue: VoiceCatalogue;
+  /** Null: no language model is configured. */
+  readonly model: AskModel | null;
+  /** Where renders lay out their clips. */
+  readonly folder: string;
+  readonly concurrency: number;
+  readonly retention?: (orgId: string) => Promise<RetentionDays>;
+  readonly onError?: (error: Error) => void;
+}
+
+const LEASE_MS = 30_000;
+/** A long render makes room at its next line after so long. */
+const TURN_MS = 60_000;
+const FIRST_SWEEP_MS = 5 * 60_000;
+const SWEEP_EVERY_MS = 3600 * 1000;
+
+/** Scripts that many voices speak: projects, their direction, and their renders. */
+export class CastRoom {
+  readonly projects: Projects;
+  readonly renders: Renders;
+  readonly voices: CastVoices;
+  readonly director: Director;
+  readonly holding: CastsOfPersons;
+  readonly #deps: CastRoomDeps;
+  readonly #workplace: Workplace;
+  #worker: Worker | null = null;
+  #sweeping: Repeating | null = null;
+
+  constructor(deps: CastRoomDeps) {
+    this.#deps = deps;
+    this.voices = new CastVoices(deps.catalogue);
+    this.projects = new Projects({ ...deps, voices: this.voices, likeness: new Likeness() });
+    this.renders = new Renders({ ...deps, voices: this.voices });
+    this.director = new Director(deps.model);
+    this.holding = new CastsOfPersons(deps.storage, this.projects, this.renders);
+    this.#workplace = new Workplace(deps.folder, deps.clock);
+  }
+
+  /** Directs the lines that are wanted; null: nothing was to be directed. */
+  async direct(
+    reach: Reach,
+    whole: Whole,
+    how: { readonly only?: readonly string[]; readonly again: boolean },
+    signal: AbortSignal,
+  ): Promise<Whole> {
+    const { project, lines } = whole;
+    const emotions = await this.#emotionsOf(reach, whole);
+    const order = { title: project.title, language: project.language, lines, emotions, ...how };
+    return await this.projects.direct(reach, whole, await this.director.direct(order, signal));
+  }
+
+  /** What each line's voice can feel. */
+  async #emotionsOf(reach: Reach, { project, lines }: Whole) {
+    const own = new Map(project.speakers.map(({ name, voice }) => [name, voice]));
+    const voiceOf = ({ voice, speaker }: Line) => voice ?? own.get(speaker)!;
+    const known = new Map<string, readonly string[]>();
+    for (const name of new Set(lines.map(voiceOf)))
+      known.set(name, (await this.voices.resolve(reach, name, 'voice')).emotions);
+    return (line: Line) => known.get(voiceOf(line)) ?? [];
+  }
+
+  async start(): Promise<void> {
+    const {
+      queue,
+      concurrency,
+      clock,
+      retention = async () => DEFAULT_RETENTION,
+      onError = () => {},
+    } = this.#deps;
+    await this.#workplace.open();
+    const run = new RenderRun(this.#deps, this.#workplace);
+    this.#worker = queue.work(
+      {
+        queue: QUEUE,
+        concurrency,
+        leaseMs: LEASE_MS,
+        turnMs: TURN_MS,
+        run: (job, signal) => run.run(job, signal),
+        died: (trx, job) => run.died(trx, job),
+        revived: (trx, job) => run.revived(trx, job),
+      },
+      { onError },
+    );
+    const sweep = () => sweepCasts({ ...this.#deps, retention });
+    this.#sweeping = repeat(clock, sweep, { everyMs: SWEEP_EVERY_MS, firstMs: FIRST_SWEEP_MS, onError });
+  }
+
+  async stop(deadlineMs: number): Promise<void> {
+    void this.#sweeping?.stop();
+    await this.#worker?.stop(deadlineMs);
+  }
+}

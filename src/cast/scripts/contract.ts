@@ -1,0 +1,19 @@
+import type { Direction, Warning } from '../contract.ts';
+
+export const FORMATS = ['dialogue', 'fountain', 'ssml', 'srt', 'vtt'] as const;
+export type ScriptFormat = (typeof FORMATS)[number];
+
+/** A line as a script has it. */
+export interface ScriptLine {
+  readonly speaker: string;
+  readonly text: string;
+  readonly voice?: string;
+  readonly chapter?: string;
+  readonly note?: string;
+  readonly direction?: Direction;
+}
+
+export interface Script {
+  readonly lines: readonly ScriptLine[];
+  readonly warnings: readonly Warning[];
+}

@@ -1,0 +1,99 @@
+/** Fountain, the plain text of screenwriters (fountain.io): who speaks stands in capitals above what they say. Scene
+ * headings and sections begin chapters; action is not spoken. */
+import type { Script } from './contract.ts';
+import { Gathering, isUpperCase, linesOf, squeezed, withoutNote } from './reading.ts';
+
+const SCENE = /^(?:INT|EXT|EST|I\/E|INT\.?\/EXT)[. ]/iu;
+const TITLE_KEY = /^[A-Za-z][A-Za-z ]{0,30}:/u;
+
+export function readFountain(text: string): Script {
+  const gathering = new Gathering();
+  const lines = withoutTitlePage(linesOf(withoutAsides(text)));
+  let actions = 0;
+  for (let at = 0; at < lines.length; at += 1) {
+    const line = lines[at]!.trim();
+    const heading = headingOf(line);
+    if (heading !== null) gathering.chapter(heading);
+    else if (isCue(lines, at)) at = readSpeech(lines, at, gathering);
+    else if (line !== '' && !line.startsWith('=') && !line.startsWith('>')) actions += 1;
+  }
+  if (actions > 0) {
+    gathering.warn('action_not_spoken', `${actions} lines of action are not spoken.`);
+  }
+  return gathering.script;
+}
+
+/** Notes in [[ ]] and what is cut by slash and star, wherever they end. */
+function withoutAsides(text: string): string {
+  return without(without(text, '/*', '*/'), '[[', ']]');
+}
+
+function without(text: string, open: string, close: string): string {
+  let kept = '';
+  let from = 0;
+  for (;;) {
+    const start = text.indexOf(open, from);
+    const end = start < 0 ? -1 : text.indexOf(close, start + open.length);
+    if (end < 0) return kept + text.slice(from);
+    kept += text.slice(from, start);
+    from = end + close.length;
+  }
+}
+
+/** `Title: …` and its like, up to the first empty line. */
+function withoutTitlePage(lines: readonly string[]): readonly string[] {
+  if (!TITLE_KEY.test(lines[0] ?? '') || isUpperCase((lines[0] ?? '').split(':')[0]!)) return lines;
+  const empty = lines.findIndex((line) => line.trim() === '');
+  return empty < 0 ? [] : lines.slice(empty);
+}
+
+function headingOf(line: string): string | null {
+  if (line.startsWith('#')) return line.replace(/^#+/u, '');
+  if (line.startsWith('.') && !line.startsWith('..')) return line.slice(1);
+  return SCENE.test(line) ? line : null;
+}
+
+/** Capitals after an empty line, with words below; `@` says so of any name. */
+function isCue(lines: readonly string[], at: number): boolean {
+  const line = lines[at]!.trim();
+  if ((lines[at + 1] ?? '').trim() === '') return false;
+  if (line.startsWith('@')) return nameOf(line) !== '';
+  if ((lines[at - 1] ?? '').trim() !== '' || line.startsWith('!') || line.startsWith('>')) return false;
+  return isUpperCase(nameOf(line)) && !line.endsWith(' TO:');
+}
+
+/** Without `(V.O.)` and the mark of speech at the same time. */
+function nameOf(line: string): string {
+  const plain = line.replace(/^@/u, '').replace(/\^$/u, '');
+  const bracket = plain.indexOf('(');
+  return squeezed(bracket < 0 ? plain : plain.slice(0, bracket)).slice(0, 64);
+}
+
+/** Reads what a cue's speaker says; gives back the index of its last line. */
+function readSpeech(lines: readonly string[], cue: number, gathering: Gathering): number {
+  const speaker = nameOf(lines[cue]!.trim());
+  let note: string | undefined;
+  let words: string[] = [];
+  const close = () => {
+    const text = plainOf(words.join(' '));
+    gathering.add(note === undefined ? { speaker, text } : { speaker, text, note });
+    words = [];
+    note = undefined;
+  };
+  let at = cue + 1;
+  for (; at < lines.length && lines[at]!.trim() !== ''; at += 1) {
+    const line = lines[at]!.trim();
+    const read = withoutNote(line);
+    if (read.note === undefined || read.text !== '') {
+      words.push(line.replace(/^~/u, ''));
+      continue;
+    }
+    if (words.length > 0) close();
+    note = read.note;
+  }
+  close();
+  return at - 1;
+}
+
+/** Without the stars and dashes of emphasis. */
+const plainOf = (text: string): string => text.replace(/(?<!\\)[*_]/gu, '').replaceAll('\\', '');

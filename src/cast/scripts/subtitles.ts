@@ -1,0 +1,76 @@
+/** SubRip and WebVTT: each cue is a line, and the time between two is the pause. */
+import { CONTROLS, NARRATOR } from '../contract.ts';
+import type { Script, ScriptLine } from './contract.ts';
+import { cueOf } from './dialogue.ts';
+import { Gathering, linesOf } from './reading.ts';
+
+const TIMES = /^(?<from>[\d:.,]{5,16})\s+-->\s+(?<to>[\d:.,]{5,16})/u;
+const VOICE = /^<v(?:\.[^\s>]{0,64})?\s+(?<name>[^>]{1,64})>/u;
+
+export function readSubtitles(text: string): Script {
+  const gathering = new Gathering();
+  let ended: number | null = null;
+  for (const block of blocksOf(text)) {
+    const cue = readCue(block);
+    if (cue === null) continue;
+    const { line, from, to } = cue;
+    const pause = ended === null ? undefined : within(from - ended);
+    gathering.add(pause === undefined ? line : { ...line, direction: { pause_before_ms: pause } });
+    ended = to;
+  }
+  return gathering.script;
+}
+
+const within = (pause: number): number =>
+  Math.max(CONTROLS.pause_before_ms.least, Math.min(CONTROLS.pause_before_ms.most, pause));
+
+/** What stands between empty lines. */
+function* blocksOf(text: string): Generator<readonly string[]> {
+  let block: string[] = [];
+  for (const line of linesOf(text)) {
+    if (line.trim() !== '') block.push(line.trim());
+    else if (block.length > 0) {
+      yield block;
+      block = [];
+    }
+  }
+  if (block.length > 0) yield block;
+}
+
+/** Null: a header, a note, a style. */
+function readCue(block: readonly string[]): { line: ScriptLine; from: number; to: number } | null {
+  const at = block.findIndex((line) => TIMES.test(line));
+  if (at < 0 || at > 1) return null;
+  const { from = '', to = '' } = TIMES.exec(block[at]!)!.groups!;
+  const words = block.slice(at + 1).join(' ');
+  const voice = VOICE.exec(words)?.groups?.name?.trim();
+  const plain = plainOf(words);
+  const cue = voice === undefined ? cueOf(plain) : { speaker: voice, text: plain };
+  return {
+    line: cue ?? { speaker: NARRATOR, text: plain },
+    from: millisecondsOf(from),
+    to: millisecondsOf(to),
+  };
+}
+
+function millisecondsOf(time: string): number {
+  const parts = time.replace(',', '.').split(':').map(Number);
+  const seconds = parts.reduce((so, part) => so * 60 + part, 0);
+  return Number.isFinite(seconds) ? Math.round(seconds * 1000) : 0;
+}
+
+const ENTITIES: Readonly<Record<string, string>> = {
+  '&amp;': '&',
+  '&lt;': '<',
+  '&gt;': '>',
+  '&nbsp;': ' ',
+  '&lrm;': '',
+  '&rlm;': '',
+};
+
+/** Without tags, places and entities. */
+const plainOf = (text: string): string =>
+  text
+    .replace(/<[^<>]{0,200}>/gu, '')
+    .replace(/\{\\[^{}]{0,200}\}/gu, '')
+    .replace(/&[a-z]{2,4};/gu, (entity) => ENTITIES[entity] ?? entity);

@@ -1,0 +1,90 @@
+import type { RetentionDays } from '../access/index.ts';
+import type { JobDefinition, Worker } from '../jobs/index.ts';
+import { type Repeating, repeat } from '../platform/repeat.ts';
+import { Spool } from '../transcription/index.ts';
+import type { Directions } from './doors/index.ts';
+import { FETCH_QUEUE, QUEUE } from './places.ts';
+import { DubRun, type DubRunDeps } from './run/run.ts';
+import { DubJobs } from './service.ts';
+import { sweepDubs } from './sweep.ts';
+
+export interface DubRoomDeps extends Omit<DubRunDeps, 'spool'> {
+  /** Where decoded sound waits while its dub is made. */
+  readonly spoolFolder: string;
+  readonly retention: (orgId: string) => Promise<RetentionDays>;
+  readonly onError: (error: Error) => void;
+  /** Waits between tries; the default sits out a restart of somebody else's server. */
+  readonly waitsMs?: readonly number[];
+}
+
+const LEASE_MS = 30_000;
+const FETCHES = 8;
+const FETCHES_PER_TENANT = 2;
+/** Each takes about a core. */
+const DUBS = 1;
+const TURN_MS = 10 * 60_000;
+const WAITS_MS = [2_000, 10_000, 30_000, 60_000, 120_000, 300_000] as const;
+const FIRST_SWEEP_MS = 5 * 60_000;
+const SWEEP_EVERY_MS = 3600 * 1000;
+/** The doors are tried when the server has begun to serve. */
+const TRIED_AFTER_MS = 3_000;
+
+/** Recordings in another language: what takes them, what works on them, and what removes what is over. */
+export class DubRoom {
+  readonly jobs: DubJobs;
+  readonly directions: Directions;
+  readonly #deps: DubRoomDeps;
+  #workers: Worker[] = [];
+  #sweeping: Repeating | null = null;
+  #cancelTrial: () => void = () => {};
+
+  constructor(deps: DubRoomDeps) {
+    this.jobs = new DubJobs(deps);
+    this.directions = deps.directions;
+    this.#deps = deps;
+  }
+
+  async start(): Promise<void> {
+    const { clock, queue, onError } = this.#deps;
+    const spool = await Spool.open(this.#deps.spoolFolder);
+    const run = new DubRun({ ...this.#deps, spool });
+    this.#workers = [this.#fetching(run), this.#dubbing(run)].map((definition) =>
+      queue.work(definition, { onError }),
+    );
+    const times = { everyMs: SWEEP_EVERY_MS, firstMs: FIRST_SWEEP_MS, onError };
+    this.#sweeping = repeat(clock, () => sweepDubs(this.#deps), times);
+    this.#cancelTrial = clock.after(TRIED_AFTER_MS, () => void this.directions.list().catch(onError));
+  }
+
+  async stop(deadlineMs: number): Promise<void> {
+    this.#cancelTrial();
+    void this.#sweeping?.stop();
+    await Promise.all(this.#workers.splice(0).map((worker) => worker.stop(deadlineMs)));
+    this.directions.stop();
+  }
+
+  #common(run: DubRun): Pick<JobDefinition, 'leaseMs' | 'backoffMs' | 'died' | 'revived'> {
+    const waits = this.#deps.waitsMs ?? WAITS_MS;
+    return {
+      leaseMs: LEASE_MS,
+      backoffMs: (attempt) => waits[Math.min(attempt, waits.length) - 1] ?? 0,
+      died: (trx, job) => run.died(trx, job),
+      revived: (trx, job) => run.revived(trx, job),
+    };
+  }
+
+  #fetching(run: DubRun): JobDefinition {
+    const hands = { concurrency: FETCHES, perTenant: FETCHES_PER_TENANT };
+    return {
+      ...this.#common(run),
+      queue: FETCH_QUEUE,
+      ...hands,
+      run: (job, signal) => run.fetch(job, signal),
+    };
+  }
+
+  #dubbing(run: DubRun): JobDefinition {
+    const hands = { concurrency: DUBS, turnMs: TURN_MS };
+    return { ...this.#common(run), queue: QUEUE, ...hands, run: (job, signal) => run.run(job, signal) };
+  }
+}

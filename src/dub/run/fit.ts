@@ -1,0 +1,111 @@
+/** Speech in the time of other speech: at a pace that a listener doesn't mind, else in fewer words. */
+import type { Fit } from '../contract.ts';
+import type { Clause } from '../voices/index.ts';
+
+export const RATES = { least: 0.85, most: 1.25 } as const;
+/** An end nearer than this to where it should be is on time. */
+const ON_TIME_MS = 40;
+const CORRECTIONS = 2;
+const REWORDINGS = 2;
+/** A shorter wording is asked for a little shorter than it has to be. */
+const SPARE = 0.95;
+
+export interface Slot {
+  readonly milliseconds: number;
+  /** With the pause behind it. */
+  readonly most: number;
+}
+
+export interface Fitted extends Clause {
+  readonly text: string;
+  readonly rate: number;
+  readonly fit: Fit;
+}
+
+export interface Fitting {
+  say(text: string, rate: number): Promise<Clause>;
+  /** A wording of at most so many characters; null: none is to be had. */
+  reword(mostCharacters: number): Promise<string | null>;
+}
+
+const CLAUSE_END = /(?<=[,;:.!?…—।])\s+/u;
+
+export async function fitInto(text: string, slot: Slot, fitting: Fitting): Promise<Fitted> {
+  const first = await fitting.say(text, 1);
+  const whole = await paced(text, first, slot, fitting);
+  if (whole !== null) return whole;
+  let [said, length] = [text, first.milliseconds];
+  for (let asked = 0; asked < REWORDINGS; asked += 1) {
+    const most = charactersFor(said, length, slot);
+    const wording = await fitting.reword(most);
+    if (wording === null || wording.length >= said.length) break;
+    const natural = await fitting.say(wording, 1);
+    const spoken = await paced(wording, natural, slot, fitting);
+    if (spoken !== null) return { ...spoken, fit: 'reworded' };
+    [said, length] = [wording, natural.milliseconds];
+  }
+  return await cut(said, length, slot, fitting);
+}
+
+const charactersFor = (text: string, length: number, { most }: Slot): number =>
+  Math.max(1, Math.floor(((text.length * most * RATES.most) / length) * SPARE));
+
+/** At the pace that ends on time; null: no pace that may be does. */
+async function paced(text: string, natural: Clause, slot: Slot, fitting: Fitting): Promise<Fitted | null> {
+  const wanted = natural.milliseconds / slot.milliseconds;
+  if (wanted < RATES.least)
+    return { ...(await fitting.say(text, RATES.least)), text, rate: RATES.least, fit: 'short' };
+  if (wanted <= RATES.most)
+    return { ...(await onTime(text, natural, slot.milliseconds, fitting)), text, fit: 'fits' };
+  if (natural.milliseconds / slot.most > RATES.most) return null;
+  const least = natural.milliseconds / RATES.most;
+  const spoken = await onTime(text, natural, Math.max(least, slot.milliseconds), fitting);
+  return spoken.milliseconds <= slot.most ? { ...spoken, text, fit: 'long' } : null;
+}
+
+/** Corrects the pace by what came of it: the length of speech does not follow it exactly. */
+async function onTime(
+  text: string,
+  natural: Clause,
+  milliseconds: number,
+  { say }: Fitting,
+): Promise<Clause & { readonly rate: number }> {
+  let best = { ...natural, rate: 1 };
+  let rate = 1;
+  for (let tried = 0; tried <= CORRECTIONS; tried += 1) {
+    const off = (clause: Clause) => Math.abs(clause.milliseconds - milliseconds);
+    if (off(best) <= ON_TIME_MS) break;
+    const last = tried === 0 ? natural : best;
+    rate = Math.min(RATES.most, Math.max(RATES.least, best.rate * (last.milliseconds / milliseconds)));
+    if (rate === best.rate) break;
+    const next = { ...(await say(text, rate)), rate };
+    if (off(next) >= off(best)) break;
+    best = next;
+  }
+  return best;
+}
+
+/** As many clauses from the beginning as there is time for; of one that is too long itself, its first words. */
+async function cut(text: string, length: number, slot: Slot, fitting: Fitting): Promise<Fitted> {
+  const room = charactersFor(text, length, slot);
+  const clauses = text.split(CLAUSE_END);
+  let kept = beginningOf(clauses, room);
+  if (kept === '') kept = beginningOf(text.split(/\s+/), room);
+  if (kept === '') kept = text.slice(0, room).trim();
+  const natural = await fitting.say(kept, 1);
+  const spoken = await paced(kept, natural, slot, fitting);
+  if (spoken !== null) return { ...spoken, fit: 'cut' };
+  const shorter = beginningOf(kept.split(/\s+/), Math.floor(kept.length / 2)) || kept;
+  const rate = RATES.most;
+  return { ...(await fitting.say(shorter, rate)), text: shorter, rate, fit: 'cut' };
+}
+
+function beginningOf(parts: readonly string[], room: number): string {
+  let kept = '';
+  for (const part of parts) {
+    const longer = kept === '' ? part : `${kept} ${part}`;
+    if (longer.length > room) break;
+    kept = longer;
+  }
+  return kept;
+}

@@ -1,0 +1,50 @@
+import type { Described } from './speaking.ts';
+import { cosine } from './speaking.ts';
+
+export interface Heard extends Described {
+  readonly name: string;
+}
+
+export interface Choice {
+  /** Of the candidate, by its place. */
+  readonly voice: number;
+  /** What the candidate's pitch is multiplied with. */
+  readonly pitch: number;
+  /** Null where one of the two cannot be told. */
+  readonly likeness: number | null;
+}
+
+/** An octave of difference weighs as much as two voices that have nothing in common. */
+const OCTAVE = 1;
+/** A speaker takes a voice that another one has only where it is better by so much. */
+const TAKEN = 0.6;
+/** Farther than this a voice is bent until it sounds made. */
+const MOST_BENT = 1.15;
+
+const octaves = (a: number | null, b: number | null): number =>
+  a === null || b === null ? 0 : Math.abs(Math.log2(a / b));
+
+const likenessOf = (a: Described, b: Described): number | null =>
+  a.vector && b.vector ? cosine(a.vector, b.vector) : null;
+
+/** For each speaker the nearest of the voices, in timbre and in pitch; each its own while there are enough. */
+export function chooseVoices(speakers: readonly Heard[], voices: readonly Described[]): readonly Choice[] {
+  const taken = new Map<number, number>();
+  return speakers.map((speaker) => {
+    const scores = voices.map(
+      (voice, at) =>
+        (likenessOf(speaker, voice) ?? 0) -
+        OCTAVE * octaves(speaker.pitchHz, voice.pitchHz) -
+        TAKEN * (taken.get(at) ?? 0),
+    );
+    const best = scores.indexOf(Math.max(...scores));
+    taken.set(best, (taken.get(best) ?? 0) + 1);
+    const voice = voices[best] as Described;
+    return { voice: best, pitch: pitchFor(speaker, voice), likeness: likenessOf(speaker, voice) };
+  });
+}
+
+function pitchFor(speaker: Described, voice: Described): number {
+  if (speaker.pitchHz === null || voice.pitchHz === null) return 1;
+  return Math.min(MOST_BENT, Math.max(1 / MOST_BENT, speaker.pitchHz / voice.pitchHz));
+}

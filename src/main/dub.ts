@@ -1,0 +1,105 @@
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { RetentionDays } from '../access/index.ts';
+import type { Brain } from '../brain/index.ts';
+import { type AudioDecoder, findFfmpeg } from '../codec/index.ts';
+import {
+  ApertiumDoor,
+  Directions,
+  DubRoom,
+  DubsOfPersons,
+  ModelDoor,
+  SOURCES,
+  TARGETS,
+  TRIAL,
+  type TranslationDoor,
+  Voices,
+  WhisperDoor,
+} from '../dub/index.ts';
+import { type Engine, SPOKEN_LANGUAGES } from '../engine/index.ts';
+import type { JobQueue } from '../jobs/index.ts';
+import type { Rooms } from '../main.ts';
+import type { UrlGate } from '../platform/url-gate/index.ts';
+import { createDubSurface } from '../surfaces/dub/index.ts';
+import { engineRecognizer, engineVoices } from '../transcription/index.ts';
+import { StyleFitter, type VoiceCatalogue } from '../voices/index.ts';
+import type { Webhooks } from '../webhooks/index.ts';
+
+export interface DubNeeds {
+  readonly engine: Engine;
+  readonly queue: JobQueue;
+  readonly webhooks: Webhooks;
+  readonly gate: UrlGate;
+  readonly decoder: AudioDecoder;
+  readonly catalogue: VoiceCatalogue;
+  readonly retention: (orgId: string) => Promise<RetentionDays>;
+  /** Language models alone; null: none is configured. */
+  readonly model: Brain | null;
+}
+
+/** Of the sentence that Whisper is tried with. */
+const TRIED_IN = 'es';
+
+/** Doors in the order in which they are asked: the operator's model, Whisper, Apertium. */
+function translationDoors({ config }: Rooms, { engine, model }: DubNeeds, voices: Voices): TranslationDoor[] {
+  const languages = { sources: SOURCES, targets: TARGETS.filter((target) => SPOKEN.has(target)) };
+  const whisper = new WhisperDoor({
+    recognizer: engineRecognizer(engine),
+    sources: SOURCES,
+    trial: async (signal) => {
+      await engine.prepared();
+      const pcm = await voices.sample(TRIED_IN, TRIAL[TRIED_IN]?.sentence ?? '', signal);
+      return { source: TRIED_IN, pcm };
+    },
+  });
+  return [
+    ...(model === null ? [] : [new ModelDoor(model, languages)]),
+    whisper,
+    new ApertiumDoor(config.apertium),
+  ];
+}
+
+const SPOKEN: ReadonlySet<string> = new Set(SPOKEN_LANGUAGES);
+
+export function dubParts(rooms: Rooms, needs: DubNeeds) {
+  const { config, storage, blobs, access, billing, clock, log, models } = rooms;
+  const { engine, queue, webhooks, gate, decoder, catalogue, retention } = needs;
+  const voices = new Voices(
+    engine,
+    rooms.voices,
+    new StyleFitter(engine, rooms.voices),
+    join(config.data, 'dub-voices.json'),
+  );
+  const directions = new Directions({
+    doors: translationDoors(rooms, needs, voices),
+    clock,
+    speaks: voices.speaks,
+    onError: (door, err) => log.warn({ door, err }, 'a translation door failed'),
+  });
+  const room = new DubRoom({
+    storage,
+    blobs,
+    engine,
+    decoder,
+    ffmpeg: findFfmpeg(config.ffmpeg, models)?.path ?? null,
+    temporary: tmpdir(),
+    recognizer: engineRecognizer(engine),
+    voiceReader: engineVoices(engine),
+    catalogue,
+    voices,
+    directions,
+    gate,
+    access,
+    billing,
+    webhooks,
+    queue,
+    clock,
+    retention,
+    spoolFolder: join(config.data, 'spool-dub'),
+    onError: (err) => log.error({ err }, 'a dub failed'),
+  });
+  return {
+    surface: createDubSurface({ room, blobs, gate, decoder, voices: catalogue }),
+    holding: new DubsOfPersons(storage, blobs, room.jobs),
+  };
+}

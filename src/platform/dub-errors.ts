@@ -1,0 +1,26 @@
+import { entry } from './error-entry.ts';
+
+/** What the routes of dubs answer beyond the general codes. */
+export const DUB_ERRORS = {
+  unsupported_direction: entry(
+    422,
+    'invalid_request_error',
+    'Unsupported direction',
+    false,
+    'This server can not dub from the one language to the other now; GET /healthz/dub lists what it can.',
+  ),
+  dub_not_ready: entry(
+    409,
+    'conflict_error',
+    'Dub not ready',
+    false,
+    'The dub is still being made, or its files were removed; `status` tells which.',
+  ),
+  range_not_satisfiable: entry(
+    416,
+    'invalid_request_error',
+    'Range not satisfiable',
+    false,
+    'The range begins behind the end of the file; Content-Range says how long it is.',
+  ),
+} as const;

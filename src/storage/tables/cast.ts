@@ -1,0 +1,85 @@
+import type { Environment } from '../../access/contract.ts';
+
+/** Rows of the tables that the cast room owns. */
+
+interface Borders {
+  org_id: string;
+  project_id: string;
+  environment: Environment;
+}
+
+export interface CastProjectRow extends Borders {
+  id: string;
+  title: string;
+  language: string;
+  /** JSON. */
+  speakers: string;
+  pronunciations: string;
+  warnings: string;
+  /** Whose words these are, as the customer calls them. */
+  external_id: string | null;
+  /** How many. */
+  lines: number;
+  revision: number;
+  created_at: number;
+  updated_at: number;
+}
+
+export interface CastLineRow extends Borders {
+  cast_id: string;
+  id: string;
+  ordinal: number;
+  speaker: string;
+  text: string;
+  voice: string | null;
+  /** The title of the chapter that begins here. */
+  chapter: string | null;
+  /** What the writer says of how it is said. */
+  note: string | null;
+  /** JSON. */
+  direction: string;
+  directed_by: 'writer' | 'model' | 'rules' | null;
+  seed: number;
+}
+
+export interface CastRenderRow extends Borders {
+  id: string;
+  cast_id: string;
+  key_id: string | null;
+  status: 'queued' | 'rendering' | 'completed' | 'failed' | 'cancelled';
+  /** JSON: what was asked for. */
+  request: string;
+  /** JSON: the lines as they were then; null once their retention has ended. */
+  plan: string | null;
+  /** JSON: what came of it. */
+  result: string | null;
+  gain_db: number | null;
+  /** Thousandths. */
+  progress: number;
+  lines_total: number;
+  lines_done: number;
+  max_seconds: number;
+  duration_ms: number | null;
+  billed_ms: number | null;
+  error: string | null;
+  created_at: number;
+  started_at: number | null;
+  completed_at: number | null;
+  audio_removed_at: number | null;
+}
+
+/** The speech of one line, by all that shapes its sound. */
+export interface CastTakeRow extends Borders {
+  cast_id: string;
+  take: string;
+  samples: number;
+  billed: number;
+  used_at: number;
+}
+
+export interface CastTables {
+  cast_projects: CastProjectRow;
+  cast_lines: CastLineRow;
+  cast_renders: CastRenderRow;
+  cast_takes: CastTakeRow;
+}

@@ -1,0 +1,16 @@
+import { openCastEngine, openRoom } from './room.ts';
+
+/** A node that renders and is killed once so many lines are spoken. */
+const { folder, after } = JSON.parse(process.argv[2] as string) as { folder: string; after: number };
+const engine = openCastEngine();
+await engine.prepared();
+const { room, storage } = await openRoom(engine, { folder });
+await room.start();
+for (;;) {
+  const takes = await storage.db
+    .selectFrom('cast_takes' as never)
+    .selectAll()
+    .execute();
+  if (takes.length >= after) process.kill(process.pid, 'SIGKILL');
+  await new Promise((resolve) => setTimeout(resolve, 1));
+}
