@@ -6,6 +6,7 @@ import { newId } from '../platform/ids.ts';
 import type { Storage } from '../storage/index.ts';
 import type { OrganizationRow } from '../storage/tables/access.ts';
 import type { Tables } from '../storage/tables/index.ts';
+import type { EmailLinks } from './email-links.ts';
 import type { IssuedKey, Keys } from './keys.ts';
 import { grantToNetwork } from './network-grants.ts';
 import { hashPassword } from './passwords.ts';
@@ -32,16 +33,22 @@ export interface AccountsOptions {
   readonly clock: Clock;
   readonly keys: Keys;
   readonly referralSecret: Buffer;
+  readonly links: EmailLinks;
 }
 
 const DEFAULT_PLAN = 'standard';
 const MINTED_KEY_MS = 24 * 3_600_000;
+/** How long what was made in place of an account lives: as long as anybody would wait for the mail to confirm it. */
+const UNCLAIMED_MS = 30 * 86_400_000;
 
 /** Addresses that differ only in case are one account. */
 export const canonicalEmail = (email: string): string => email.trim().toLowerCase();
 
 const emailTaken = (): ApiError =>
   new ApiError('email_taken', 'There is an account with this e-mail address already.', { param: 'email' });
+
+/** Another request made an account with the address a moment ago. */
+class TakenMeanwhile extends Error {}
 
 /** Makes organizations: by signup, by minting a sandbox key, by the operator. */
 export class Accounts {
@@ -59,8 +66,20 @@ export class Accounts {
       await grantToNetwork(transaction, 'signup', remoteAddress, clock.now());
       return await isTaken(transaction, email);
     });
-    if (taken) throw emailTaken();
+    if (taken && !this.#options.links.demanded) throw emailTaken();
     const passwordHash = await hashPassword(signup.password, remoteAddress);
+    if (taken) return await this.#asIfNew(signup, email);
+    try {
+      return await this.#asNew(signup, email, passwordHash);
+    } catch (error) {
+      if (!(error instanceof TakenMeanwhile)) throw error;
+      if (!this.#options.links.demanded) throw emailTaken();
+      return await this.#asIfNew(signup, email);
+    }
+  }
+
+  async #asNew(signup: Signup, email: string, passwordHash: string): Promise<Account> {
+    const { storage, clock } = this.#options;
     return await storage.transaction(async (transaction) => {
       const now = clock.now();
       const name = signup.name ?? '';
@@ -79,10 +98,12 @@ export class Accounts {
           role: 'owner',
           oidc_subject: null,
           created_at: now,
+          email_verified_at: null,
         })
         .onConflict((conflict) => conflict.column('email').doNothing())
         .executeTakeFirst();
-      if (inserted.numInsertedOrUpdatedRows === 0n) throw emailTaken();
+      if (inserted.numInsertedOrUpdatedRows === 0n) throw new TakenMeanwhile();
+      await this.#options.links.ask(transaction, user);
       const key = await this.#options.keys.createIn(transaction, {
         orgId: organization.id,
         projectId: project.id,
@@ -94,6 +115,36 @@ export class Accounts {
         createdBy: user.id,
       });
       return { organization, project, user, key };
+    });
+  }
+
+  /** What a new account answers, for an address that has one: its owner is told by mail, and nobody else learns of it. */
+  async #asIfNew(signup: Signup, email: string): Promise<Account> {
+    const { storage, clock, keys, links } = this.#options;
+    return await storage.transaction(async (trx) => {
+      const owner = await trx
+        .selectFrom('users')
+        .select(['id', 'email'])
+        .where('email', '=', email)
+        .executeTakeFirst();
+      if (owner !== undefined) await links.tellTaken(trx, owner);
+      const name = signup.name ?? '';
+      const { organization, project } = await this.makeOrganization(trx, {
+        name: signup.orgName || name || (email.split('@')[0] as string),
+        kind: 'anonymous',
+        referral: null,
+      });
+      const key = await keys.createIn(trx, {
+        orgId: organization.id,
+        projectId: project.id,
+        name: 'Sandbox',
+        environment: 'sandbox',
+        scopes: SCOPES,
+        budgetMicros: null,
+        expiresAt: clock.now() + UNCLAIMED_MS,
+        createdBy: null,
+      });
+      return { organization, project, user: { id: newId('usr'), email, name }, key };
     });
   }
 
@@ -122,6 +173,7 @@ export class Accounts {
         role: 'owner',
         oidc_subject: person.oidcSubject,
         created_at: now,
+        email_verified_at: now,
       })
       .execute();
     await record(trx, now, {
@@ -162,20 +214,21 @@ export class Accounts {
   /** The operator's switches. A key that a node has seen lately follows within half a minute. */
   async change(
     orgId: string,
-    change: { plan?: string; traceEntitled?: boolean },
+    change: { plan?: string; traceEntitled?: boolean; callsEntitled?: boolean },
     by: Doer = SYSTEM,
   ): Promise<void> {
-    const { plan, traceEntitled } = change;
+    const { plan, traceEntitled, callsEntitled } = change;
     await this.#options.storage.transaction(async (trx) => {
       const before = await trx
         .selectFrom('organizations')
-        .select(['plan', 'trace_entitled'])
+        .select(['plan', 'trace_entitled', 'calls_entitled'])
         .where('id', '=', orgId)
         .executeTakeFirst();
       if (before === undefined) throw new ApiError('not_found', 'There is no such organization.');
       const after = {
         plan: plan ?? before.plan,
         trace_entitled: Number(traceEntitled ?? before.trace_entitled === 1),
+        calls_entitled: Number(callsEntitled ?? before.calls_entitled === 1),
       };
       if (!(await isPlan(trx, after.plan)))
         throw new ApiError('not_found', 'There is no such plan.', { param: 'plan' });
@@ -199,6 +252,7 @@ export class Accounts {
         kind: options.kind,
         plan: options.plan ?? DEFAULT_PLAN,
         trace_entitled: 0,
+        calls_entitled: 0,
         referral: options.referral === null ? null : JSON.stringify(options.referral),
         created_at: now,
       })

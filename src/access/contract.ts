@@ -1,5 +1,7 @@
 /** What the rest of the product sees of access: who calls, what a route demands, and the door that decides. */
+import type { Transaction } from 'kysely';
 import type { Account, BilledUse, MeteredUse } from '../billing/contract.ts';
+import type { Tables } from '../storage/tables/index.ts';
 
 export type Environment = 'live' | 'sandbox';
 
@@ -34,7 +36,7 @@ export interface PlanLimits {
 }
 
 /** What the operator turns on for an organization; a sandbox key has all of them. */
-export type Entitlement = 'trace';
+export type Entitlement = 'trace' | 'call_integrations';
 
 export interface Principal {
   readonly kind: 'key' | 'user' | 'operator' | 'browser_token';
@@ -156,3 +158,17 @@ export interface Authorized {
   /** RateLimit, RateLimit-Policy; Set-Cookie when a console session rotates. Errors carry theirs in ApiError.headers. */
   readonly headers: Readonly<Record<string, string>>;
 }
+
+/** Mail that leaves because of what a transaction stores, if that is stored. */
+export interface MailDoor {
+  /** False: no mail server is configured, and nothing leaves. */
+  readonly works: boolean;
+  /** `tenant`: whom it is for. */
+  post(
+    transaction: Transaction<Tables>,
+    tenant: string,
+    mail: { readonly to: readonly string[]; readonly subject: string; readonly text: string },
+  ): Promise<unknown>;
+}
+
+export const NO_MAIL: MailDoor = { works: false, post: async () => null };

@@ -3,6 +3,7 @@ import type { Clock } from '../platform/clock.ts';
 import type { BrowserTokens } from './browser-tokens.ts';
 import type { PlanLimits, Presented, Principal, Requirement } from './contract.ts';
 import { type Credential, readCredential, sameHash } from './credential.ts';
+import { principalOf } from './key-principal.ts';
 import type { KeyRecord, KeyRecords } from './key-records.ts';
 import { type PresentedCredential, presentedCredential, SESSION_COOKIE } from './presented.ts';
 import { deadCredential, invalidCredential, missingCredential, originNotAllowed } from './refusals.ts';
@@ -153,28 +154,7 @@ export class Identifier {
   }
 }
 
-function keyIdentity(key: KeyRecord): Identified {
-  return {
-    principal: {
-      kind: 'key',
-      credentialId: key.id,
-      orgId: key.orgId,
-      projectId: key.projectId,
-      keyId: key.id,
-      userId: null,
-      person: null,
-      environment: key.environment,
-      scopes: key.scopes,
-      plan: key.plan,
-      limits: key.limits,
-      entitlements: key.entitlements,
-      expiresAt: key.expiresAt,
-      browser: null,
-    },
-    headers: {},
-    key,
-  };
-}
+const keyIdentity = (key: KeyRecord): Identified => ({ principal: principalOf(key), headers: {}, key });
 
 function operator(): Identified {
   return {

@@ -11,6 +11,7 @@ import type {
   AdmitOptions,
   Authorized,
   ConfirmOrder,
+  MailDoor,
   Presented,
   Principal,
   Requirement,
@@ -19,6 +20,7 @@ import { readCredential } from './credential.ts';
 import { type CredentialNotice, Deaths } from './deaths.ts';
 import { checkKind, checkScope } from './demands.ts';
 import { deploymentSecret } from './deployment-secret.ts';
+import { EmailLinks } from './email-links.ts';
 import { Identifier, sessionCookie } from './identify.ts';
 import { type Identity, readIdentity } from './identity.ts';
 import { Invitations } from './invitations.ts';
@@ -48,6 +50,7 @@ export { ROLES } from './contract.ts';
 export { deploymentSecret } from './deployment-secret.ts';
 export type { Identity } from './identity.ts';
 export type { Invitation } from './invitations.ts';
+export { principalOfKey } from './key-principal.ts';
 export type { ApiKey, IssuedKey } from './keys.ts';
 export type { Member } from './members.ts';
 export { ATTEMPT_COOKIE, type OidcSettings } from './oidc.ts';
@@ -56,7 +59,7 @@ export { cookieValue, presentedCredential, selectSubprotocol } from './presented
 export type { Project } from './projects.ts';
 export { DEFAULT_RETENTION, type RetentionChange, type RetentionDays } from './retention.ts';
 export { type ChosenPlace, demandRole, doerOf, isAtLeast, reachIn, reachOf, reachOfRow } from './roles.ts';
-export { ADMINISTRATIVE, administrativeIn, SANDBOX_SCOPES, SCOPES } from './scopes.ts';
+export { ADMINISTRATIVE, administrativeIn, grants, SANDBOX_SCOPES, SCOPES } from './scopes.ts';
 export { createSealer, Sealer } from './sealer.ts';
 export type { SignedIn, Visitor } from './sessions.ts';
 
@@ -71,6 +74,10 @@ export interface AccessOptions {
   /** The identity provider, where there is one. */
   readonly oidc?: OidcSettings | null;
   readonly baseUrl?: string | null;
+  /** How mail leaves; absent: none does. */
+  readonly mail?: MailDoor;
+  /** The address that links in mail lead to. */
+  readonly publicUrl?: () => string;
   /** Requests that one source network may send, all its keys together. */
   readonly networkRate?: { readonly rps: number; readonly burst: number };
   readonly onError?: (error: unknown) => void;
@@ -88,6 +95,7 @@ interface Parts {
   readonly sessions: Sessions;
   readonly keys: Keys;
   readonly accounts: Accounts;
+  readonly emailLinks: EmailLinks;
   readonly origins: Origins;
   readonly counts: SharedCounts | null;
   readonly sweeper: Sweeper;
@@ -105,6 +113,7 @@ export class AccessRoom implements Access {
   readonly projects: Projects;
   readonly members: Members;
   readonly invitations: Invitations;
+  readonly emailLinks: EmailLinks;
   readonly oidc: Oidc;
   readonly #parts: Parts;
   readonly #rates: RequestRates;
@@ -130,7 +139,8 @@ export class AccessRoom implements Access {
     this.plans = new Plans(options.storage, options.clock);
     this.retention = new Retention(options.storage, options.clock);
     this.projects = new Projects(options.storage, options.clock);
-    this.invitations = new Invitations(options.storage, options.clock);
+    this.invitations = new Invitations(options.storage, options.clock, parts.emailLinks);
+    this.emailLinks = parts.emailLinks;
     this.oidc = new Oidc({ ...options, accounts: parts.accounts, settings: options.oidc ?? null });
     this.members = new Members({ ...options, sessions: parts.sessions });
   }
@@ -287,7 +297,11 @@ export async function createAccess(options: AccessOptions): Promise<AccessRoom> 
   await deaths.start();
   const onChange = (notice: CredentialNotice) => deaths.heardHere(notice);
   const keys = new Keys({ storage, clock, secret, onChange });
-  const sessions = new Sessions({ storage, clock, secret, onChange });
+  const { mail, baseUrl } = options;
+  const publicUrl = options.publicUrl ?? (() => baseUrl ?? '');
+  const emailLinks = new EmailLinks({ storage, clock, mail, baseUrl: publicUrl });
+  const mustConfirm = () => emailLinks.demanded;
+  const sessions = new Sessions({ storage, clock, secret, onChange, mustConfirm });
   const origins = new Origins(storage, clock);
   const browserTokens = new BrowserTokens({ storage, clock, secret, origins });
   const slots = new Slots(counts, clock);
@@ -304,7 +318,8 @@ export async function createAccess(options: AccessOptions): Promise<AccessRoom> 
     }),
     admissions: new Admissions({ billing, clock, keys: records, origins, slots, onError }),
     rates: new Rates(counts, clock),
-    accounts: new Accounts({ storage, clock, keys, referralSecret: secret }),
+    accounts: new Accounts({ storage, clock, keys, referralSecret: secret, links: emailLinks }),
+    emailLinks,
     slots,
     deaths,
     browserTokens,

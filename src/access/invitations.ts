@@ -8,6 +8,7 @@ import type { Storage, Tables } from '../storage/index.ts';
 import type { InvitationRow } from '../storage/tables/access.ts';
 import { canonicalEmail } from './accounts.ts';
 import type { Principal, Role } from './contract.ts';
+import type { EmailLinks } from './email-links.ts';
 import { setProjects, toldOf } from './members.ts';
 import { hashPassword } from './passwords.ts';
 import { mustExist } from './projects.ts';
@@ -58,10 +59,12 @@ const invitationOf = (row: Selectable<InvitationRow>): Invitation => ({
 export class Invitations {
   readonly #storage: Storage;
   readonly #clock: Clock;
+  readonly #links: EmailLinks;
 
-  constructor(storage: Storage, clock: Clock) {
+  constructor(storage: Storage, clock: Clock, links: EmailLinks) {
     this.#storage = storage;
     this.#clock = clock;
+    this.#links = links;
   }
 
   /** The token of the link is shown this once. A second invitation of the same address replaces the first. */
@@ -102,6 +105,7 @@ export class Invitations {
         before: null,
         after: toldOf(invitation),
       });
+      await this.#links.invite(trx, { orgId: caller.orgId, email: row.email }, token);
     });
     return { invitation, token };
   }
@@ -204,6 +208,7 @@ export async function joinIn(
       role: row.role,
       oidc_subject: joining.oidcSubject,
       created_at: now,
+      email_verified_at: now,
     })
     .execute();
   const invitation = invitationOf(row);

@@ -48,6 +48,7 @@ export async function loadKey(db: Kysely<Tables>, id: string): Promise<KeyRecord
       'k.expires_at',
       'k.revoked_at',
       'o.trace_entitled',
+      'o.calls_entitled',
     ])
     .where('k.id', '=', id)
     .executeTakeFirst();
@@ -64,9 +65,18 @@ export async function loadKey(db: Kysely<Tables>, id: string): Promise<KeyRecord
     revokedAt: row.revoked_at,
     plan: row.id,
     limits: limitsOf(row),
-    entitlements: row.environment === 'sandbox' || row.trace_entitled === 1 ? ['trace'] : [],
+    entitlements: entitlementsOf(row),
   };
 }
+
+const entitlementsOf = (row: {
+  environment: Environment;
+  trace_entitled: number;
+  calls_entitled: number;
+}): Entitlement[] => [
+  ...(row.environment === 'sandbox' || row.trace_entitled === 1 ? (['trace'] as const) : []),
+  ...(row.environment === 'sandbox' || row.calls_entitled === 1 ? (['call_integrations'] as const) : []),
+];
 
 /** Without a notice a change is seen after this long: the channel may be down. */
 const FRESH_MS = 30_000;

@@ -16,6 +16,8 @@ export interface Member {
   /** Null: all of the organization's. */
   readonly projectIds: readonly string[] | null;
   readonly createdAt: number;
+  /** Mail to the address has been shown to reach the person. */
+  readonly emailVerified: boolean;
 }
 
 export interface MemberChange {
@@ -48,7 +50,7 @@ export class Members {
   async list(orgId: string): Promise<Member[]> {
     const rows = await this.#options.storage.db
       .selectFrom('users')
-      .select(['id', 'email', 'name', 'role', 'created_at'])
+      .select(['id', 'email', 'name', 'role', 'created_at', 'email_verified_at'])
       .where('org_id', '=', orgId)
       .orderBy('created_at')
       .orderBy('id')
@@ -111,7 +113,7 @@ export class Members {
   }
 }
 
-type Row = Pick<Tables['users'], 'id' | 'email' | 'name' | 'role' | 'created_at'>;
+type Row = Pick<Tables['users'], 'id' | 'email' | 'name' | 'role' | 'created_at' | 'email_verified_at'>;
 
 const memberOf = (row: Row, projectIds: readonly string[]): Member => ({
   id: row.id,
@@ -120,6 +122,7 @@ const memberOf = (row: Row, projectIds: readonly string[]): Member => ({
   role: row.role,
   projectIds: reachesAll(row.role) ? null : projectIds,
   createdAt: Number(row.created_at),
+  emailVerified: row.email_verified_at !== null,
 });
 
 export const toldOf = ({ email, role, projectIds }: Pick<Member, 'email' | 'role' | 'projectIds'>) => ({
@@ -140,7 +143,7 @@ async function projectsOf(db: Storage['db'], userIds: readonly string[]): Promis
 async function mustFind(trx: Transaction<Tables>, orgId: string, id: string): Promise<Member> {
   const row = await trx
     .selectFrom('users')
-    .select(['id', 'email', 'name', 'role', 'created_at'])
+    .select(['id', 'email', 'name', 'role', 'created_at', 'email_verified_at'])
     .where('org_id', '=', orgId)
     .where('id', '=', id)
     .executeTakeFirst();

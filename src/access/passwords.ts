@@ -1,17 +1,21 @@
-import { hash, verify } from '@node-rs/argon2';
 import { ApiError } from '../platform/errors.ts';
 import { FairTurns, TooManyWaiting } from '../platform/fair-turns.ts';
+import { hashed, matchesHash } from './hashing.ts';
 import { sourceNetwork } from './networks.ts';
 
 /** argon2id, the library's default algorithm, with the memory and passes that RFC 9106 gives for little memory: the
  * hash is all that slows guessing. */
 const COST = { memoryCost: 65_536, timeCost: 3, parallelism: 1 };
-/** Hashes run on the shared thread pool: this many at once leave room for files and names. */
+/** One thread hashes: this many wait at it, so that it never waits for the next. */
 const AT_ONCE = 2;
 const MOST_WAITING_EACH = 500;
 
 /** Nobody's password: an unknown e-mail address costs the same work as a wrong password. */
-const NOBODY = hash('nobody has this password', COST);
+let nobody: Promise<string> | undefined;
+const nobodysHash = (): Promise<string> => {
+  nobody ??= hashed('nobody has this password', COST);
+  return nobody;
+};
 
 /** In turns by network: however many sign-ins one sends, another's waits for no more than those that run. */
 const turns = new FairTurns({ atOnce: AT_ONCE, waitingEach: MOST_WAITING_EACH });
@@ -28,7 +32,7 @@ async function inTurn<T>(network: string, task: () => Promise<T>): Promise<T> {
 }
 
 export const hashPassword = (password: string, remoteAddress: string): Promise<string> =>
-  inTurn(sourceNetwork(remoteAddress), () => hash(password, COST));
+  inTurn(sourceNetwork(remoteAddress), () => hashed(password, COST));
 
 /** `stored` null: no such user; the answer is false after the same work. */
 export const passwordMatches = (
@@ -37,6 +41,6 @@ export const passwordMatches = (
   remoteAddress: string,
 ): Promise<boolean> =>
   inTurn(sourceNetwork(remoteAddress), async () => {
-    const matches = await verify(stored ?? (await NOBODY), password);
+    const matches = await matchesHash(password, stored ?? (await nobodysHash()));
     return matches && stored !== null;
   });

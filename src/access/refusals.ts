@@ -20,7 +20,10 @@ export const deadCredential = (what: 'revoked' | 'expired' | 'used'): ApiError =
   );
 
 export const wrongPassword = (): ApiError =>
-  new ApiError('unauthorized', 'The e-mail address or the password is wrong.');
+  new ApiError(
+    'unauthorized',
+    'The e-mail address or the password is wrong, or the address has not been confirmed by the link in its mail.',
+  );
 
 export const wrongKind = (needed: string): ApiError =>
   new ApiError('forbidden', `This credential does not open this route: it needs ${needed}.`);

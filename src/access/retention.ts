@@ -7,9 +7,13 @@ import type { Storage } from '../storage/index.ts';
 export interface RetentionDays {
   readonly jobAudio: number;
   readonly transcript: number;
+  /** Of documents of compliance cases; null: as the rules of the case say. */
+  readonly compliance: number | null;
 }
 
-export const DEFAULT_RETENTION: RetentionDays = { jobAudio: 7, transcript: 365 };
+export const DEFAULT_RETENTION: RetentionDays = { jobAudio: 7, transcript: 365, compliance: null };
+
+const UNSET = { job_audio_days: null, transcript_days: null, compliance_days: null };
 
 /** Null: as everyone's. */
 export type RetentionChange = { readonly [Kind in keyof RetentionDays]?: number | null };
@@ -33,13 +37,16 @@ export class Retention {
     return {
       jobAudio: row?.job_audio_days ?? DEFAULT_RETENTION.jobAudio,
       transcript: row?.transcript_days ?? DEFAULT_RETENTION.transcript,
+      compliance: row?.compliance_days ?? DEFAULT_RETENTION.compliance,
     };
   }
 
-  async change(orgId: string, { jobAudio, transcript }: RetentionChange, by: Doer = SYSTEM): Promise<void> {
+  async change(orgId: string, changed: RetentionChange, by: Doer = SYSTEM): Promise<void> {
+    const { jobAudio, transcript, compliance } = changed;
     const set = {
       ...(jobAudio === undefined ? {} : { job_audio_days: jobAudio }),
       ...(transcript === undefined ? {} : { transcript_days: transcript }),
+      ...(compliance === undefined ? {} : { compliance_days: compliance }),
     };
     await this.#storage.transaction(async (transaction) => {
       const organization = await transaction
@@ -50,12 +57,12 @@ export class Retention {
       if (!organization) throw new ApiError('not_found', 'There is no such organization.');
       const before = await transaction
         .selectFrom('retention')
-        .select(['job_audio_days', 'transcript_days'])
+        .select(['job_audio_days', 'transcript_days', 'compliance_days'])
         .where('org_id', '=', orgId)
         .executeTakeFirst();
       await transaction
         .insertInto('retention')
-        .values({ org_id: orgId, job_audio_days: null, transcript_days: null, ...set })
+        .values({ org_id: orgId, ...UNSET, ...set })
         .onConflict((conflict) => conflict.column('org_id').doUpdateSet(set))
         .execute();
       await record(transaction, this.#clock.now(), {
@@ -64,7 +71,7 @@ export class Retention {
         action: 'retention.changed',
         target: orgId,
         before: before ?? null,
-        after: { job_audio_days: null, transcript_days: null, ...before, ...set },
+        after: { ...UNSET, ...before, ...set },
       });
     });
   }

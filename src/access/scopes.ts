@@ -18,6 +18,7 @@ export const SCOPES = [
   'amd:configure',
   'amd:read',
   'telephony:manage',
+  'dub:manage',
   'omni:manage',
   'webhooks:manage',
   'billing:read',

@@ -71,6 +71,8 @@ export interface SessionsOptions {
   readonly clock: Clock;
   readonly secret: Buffer;
   readonly onChange: (notice: CredentialNotice) => void;
+  /** Whether an address must be confirmed before its account is signed in to. */
+  readonly mustConfirm?: () => boolean;
 }
 
 /** Sessions of the console: only hashes are stored, secrets rotate, and a secret that was replaced kills its session
@@ -86,13 +88,15 @@ export class Sessions {
   async signIn(email: string, password: string, visitor = NOWHERE): Promise<SignedIn> {
     const user = await this.#options.storage.db
       .selectFrom('users')
-      .select(['id', 'password_hash'])
+      .select(['id', 'password_hash', 'email_verified_at'])
       .where('email', '=', canonicalEmail(email))
       .executeTakeFirst();
     // A person who has no password costs the same work as one who does not exist.
     const hash = user === undefined || user.password_hash === '' ? null : user.password_hash;
     if (!(await passwordMatches(password, hash, visitor.address ?? '')) || user === undefined)
       throw wrongPassword();
+    // As for a wrong password: an address that has an account answers as one that has none.
+    if (user.email_verified_at === null && this.#options.mustConfirm?.() === true) throw wrongPassword();
     return await this.begin(user.id, visitor);
   }
 

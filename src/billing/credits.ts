@@ -1,3 +1,4 @@
+import { type Doer, record, SYSTEM } from '../audit/index.ts';
 import type { Clock } from '../platform/clock.ts';
 import { ApiError } from '../platform/errors.ts';
 import { newId } from '../platform/ids.ts';
@@ -9,6 +10,8 @@ export interface Credit {
   /** The payer's own name for the payment: sent twice, it counts once. */
   readonly reference?: string | undefined;
   readonly note?: string | undefined;
+  /** Who added it; absent: the product itself. */
+  readonly by?: Doer | undefined;
 }
 
 export interface CreditEntry {
@@ -41,7 +44,7 @@ export async function addCredit(storage: Storage, clock: Clock, credit: Credit):
     if (organization === undefined) {
       throw new ApiError('not_found', 'There is no such organization.', { param: 'org_id' });
     }
-    await transaction
+    const { numInsertedOrUpdatedRows: added } = await transaction
       .insertInto('ledger_entries')
       .values({
         id,
@@ -53,7 +56,8 @@ export async function addCredit(storage: Storage, clock: Clock, credit: Credit):
         created_at: clock.now(),
       })
       .onConflict((conflict) => conflict.columns(['org_id', 'reference']).doNothing())
-      .execute();
+      .executeTakeFirst();
+    if (added === 1n) await record(transaction, clock.now(), deedOf(credit, reference));
     return await transaction
       .selectFrom('ledger_entries')
       .selectAll()
@@ -77,3 +81,12 @@ export async function addCredit(storage: Storage, clock: Clock, credit: Credit):
     createdAt: row.created_at,
   };
 }
+
+const deedOf = ({ orgId, amountMicros, note, by = SYSTEM }: Credit, reference: string) => ({
+  orgId,
+  by,
+  action: 'credit.added',
+  target: reference,
+  before: null,
+  after: { amount_micros: amountMicros, note: note ?? null },
+});

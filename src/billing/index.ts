@@ -18,6 +18,7 @@ import { Holds } from './holds.ts';
 import { type Invoice, Invoices } from './invoices.ts';
 import { Owed } from './owed.ts';
 import { readPosition, standingOf } from './position.ts';
+import { PriceBook } from './price-book.ts';
 import { PriceList } from './price-list.ts';
 import { rollUp } from './rollup.ts';
 import { readUsage, type UsageLine, type UsageQuery } from './usage.ts';
@@ -27,6 +28,7 @@ export { type Credit, type CreditEntry, parseAmount } from './credits.ts';
 export type { Invoice, InvoiceLine } from './invoices.ts';
 export { isBilled, METERING, type MeteredUse, meteringOf, meterOf, USES } from './metering.ts';
 export { dayOf, monthOf, untilTomorrow } from './periods.ts';
+export type { NewPrice } from './price-book.ts';
 export type { UsageDimension, UsageLine, UsageQuery } from './usage.ts';
 export { type AccountColumns, type Used, usageOf } from './usage-of.ts';
 
@@ -45,6 +47,7 @@ export interface BillingOptions {
 
 /** The ledger: takes usage events, sums them, prices them. */
 export class BillingRoom implements Billing {
+  readonly priceBook: PriceBook;
   readonly #options: BillingOptions;
   readonly #prices: PriceList;
   readonly #invoices: Invoices;
@@ -55,6 +58,7 @@ export class BillingRoom implements Billing {
 
   constructor(options: BillingOptions) {
     this.#options = options;
+    this.priceBook = new PriceBook(options.storage, options.clock);
     this.#prices = new PriceList(options.storage.db, options.clock);
     this.#invoices = new Invoices(options.storage, options.clock, this.#prices);
     this.#owed = new Owed({

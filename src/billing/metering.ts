@@ -79,8 +79,8 @@ export const METERING = {
     meter: 'telephony',
     unit: 'call_minute',
     holds: 'ahead',
-    holder: 'carriers',
-    settles: { by: 'carriers', at: 'the call has ended' },
+    holder: 'telephony',
+    settles: { by: 'telephony', at: 'the call has ended' },
   },
   'amd.detection': {
     meter: 'amd',

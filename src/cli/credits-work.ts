@@ -1,3 +1,4 @@
+import { COMMAND_LINE } from '../audit/index.ts';
 import type { CliContext } from './command.ts';
 import type { CreditOptions } from './credits.ts';
 import { amountOf, withRooms } from './rooms.ts';
@@ -6,7 +7,13 @@ export const add = (context: CliContext, options: CreditOptions): Promise<void> 
   withRooms(context, async ({ billing }) => {
     const amountMicros = amountOf('--amount', options.amount) as number;
     const { reference, note } = options;
-    const entry = await billing.addCredit({ orgId: options.org, amountMicros, reference, note });
+    const entry = await billing.addCredit({
+      orgId: options.org,
+      amountMicros,
+      reference,
+      note,
+      by: COMMAND_LINE,
+    });
     const { balanceMicros } = await billing.standing({
       orgId: options.org,
       keyId: null,

@@ -7,6 +7,7 @@ import { Models } from '../platform/models/index.ts';
 import type { Storage } from '../storage/index.ts';
 import type { CliContext } from './command.ts';
 import { listenerFinding } from './doctor-listener.ts';
+import { sipFindings } from './doctor-sip.ts';
 import { type Finding, programFindings } from './doctor-trials.ts';
 import { wallFindings } from './doctor-walls.ts';
 import { placesOf } from './egress.ts';
@@ -23,6 +24,7 @@ export async function tell(context: CliContext, { json, egress }: DoctorOptions)
     ...machineFindings(),
     listenerFinding(),
     ...engineFindings(config),
+    ...sipFindings(config),
     ...(await roomFindings(config, context)),
     ...(await wallFindings(config, new Models({ root: config.models }))),
   ];
@@ -32,7 +34,7 @@ export async function tell(context: CliContext, { json, egress }: DoctorOptions)
 }
 
 function tellPlaces(config: Config, json: boolean, context: CliContext): void {
-  const places = placesOf(config);
+  const places = placesOf(config).map(({ by: _, ...place }) => place);
   const lines = places.map(({ place, why, when }) => `${place}\n  ${why}\n  when: ${when}`);
   context.out(json ? JSON.stringify(places, null, 2) : lines.join('\n'));
 }

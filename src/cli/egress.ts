@@ -6,7 +6,13 @@ export interface Place {
   readonly why: string;
   /** What leads there: a setting of the operator, a request of a customer, a command. */
   readonly when: string;
+  /** The files of src/ that call there; a test holds that no other file of it calls anywhere. */
+  readonly by: readonly string[];
 }
+
+const BUCKET = ['storage/blobs/s3.ts'];
+const DATABASE = ['storage/postgres.ts', 'storage/channel.ts'];
+const CHAT = ['brain/endpoint/chat-endpoint.ts'];
 
 const hostOf = (url: string): string => {
   const { protocol, host } = new URL(url);
@@ -14,8 +20,8 @@ const hostOf = (url: string): string => {
 };
 
 /** Null settings lead nowhere. */
-function configured(url: string | null, why: string, setting: string): Place[] {
-  return url === null ? [] : [{ place: hostOf(url), why, when: `${setting} is set` }];
+function configured(url: string | null, why: string, setting: string, by: readonly string[]): Place[] {
+  return url === null ? [] : [{ place: hostOf(url), why, when: `${setting} is set`, by }];
 }
 
 function bucket(config: Config): Place[] {
@@ -29,21 +35,98 @@ function bucket(config: Config): Place[] {
           place: 'the metadata service of the machine',
           why: 'gives credentials for the bucket',
           when: 'TRUNKLINE_S3_BUCKET is set without an access key',
+          by: BUCKET,
         },
       ];
-  return [{ place, why, when: 'TRUNKLINE_S3_BUCKET is set' }, ...keys];
+  return [{ place, why, when: 'TRUNKLINE_S3_BUCKET is set', by: BUCKET }, ...keys];
 }
 
-/** Through the gate for URLs of customers: public addresses over https alone, pinned for the connection. */
+/** Language models that agents may name. */
+function brains(config: Config): Place[] {
+  if (config.brains === null) return [];
+  return (JSON.parse(config.brains) as { readonly url: string }[]).map(({ url }) => ({
+    place: hostOf(url),
+    why: 'answers in calls of agents that name it: it is sent what callers say',
+    when: 'TRUNKLINE_BRAINS names it',
+    by: CHAT,
+  }));
+}
+
+/** What each file asks of customers’ addresses, through the gate: public ones over https alone, pinned for the connection. */
+const OF_CUSTOMERS: readonly (readonly [by: string, why: string, when: string])[] = [
+  ['transcription/run/audio.ts', 'fetches the audio of a job', 'a job is submitted with audio_url'],
+  [
+    'surfaces/compat/deepgram/prerecorded-route.ts',
+    'fetches a recording',
+    'a request of a Deepgram client names a url',
+  ],
+  ['messages/media.ts', 'looks whether a message can carry it', 'a message is sent with media'],
+  ['webhooks/send.ts', 'delivers signed events', 'a webhook or a destination is registered'],
+  ['calls/knowledge-endpoint.ts', 'asks a customer for knowledge', 'a call is configured with kb_endpoint'],
+  ['agents/tools/webhook-tool.ts', 'calls a tool', 'an agent has a webhook tool'],
+  ['agents/tools/mcp-server.ts', 'calls a tool', 'an agent has an MCP tool'],
+  [
+    'knowledge/fetching/site-reader.ts',
+    'reads pages and their robots.txt',
+    'a document is added by url, or a site is crawled',
+  ],
+];
+
+/** Where telephone calls are carried by an account of somebody else. */
+function carrier({ carrier, twilioApiUrl, sipTrunks }: Config): Place[] {
+  if (carrier === 'loopback') {
+    const why = 'is called by the trial numbers of the loopback carrier';
+    const when = 'TRUNKLINE_CARRIER is loopback';
+    return [{ place: 'this server itself', why, when, by: ['carriers/loopback/far-stream.ts'] }];
+  }
+  if (carrier === 'sip') {
+    const why = 'carries telephone calls: their signalling, and their sound';
+    const when = 'TRUNKLINE_CARRIER is sip';
+    const trunks = JSON.parse(sipTrunks ?? '[]') as readonly { host: string }[];
+    return trunks.map(({ host }) => ({ place: host, why, when, by: ['carriers/sip/trunks.ts'] }));
+  }
+  if (carrier !== 'twilio') return [];
+  const why = 'begins, changes and ends telephone calls';
+  const when = 'TRUNKLINE_CARRIER is twilio';
+  return [{ place: hostOf(twilioApiUrl), why, when, by: ['carriers/twilio/rest.ts'] }];
+}
+
+function clamd(config: Config): Place[] {
+  if (config.clamd === null) return [];
+  const why = 'looks documents of compliance cases through for what is harmful';
+  return [{ place: config.clamd, why, when: 'TRUNKLINE_CLAMD is set', by: ['compliance/scanning/clamd.ts'] }];
+}
+
+const PEERS = ['webrtc/worker/library.ts'];
+
+/** Callers by WebRTC, at the addresses of their own that they offer. */
+function webrtc({ webrtcCalls, webrtcStun }: Config): Place[] {
+  if (webrtcCalls === 0) return [];
+  const stun = webrtcStun.map((place) => ({
+    place,
+    why: 'says at which address this machine is seen',
+    when: 'TRUNKLINE_WEBRTC_STUN names it',
+    by: PEERS,
+  }));
+  const why = 'carries the sound of calls by WebRTC, and of nothing else';
+  const when = 'somebody begins a call by WebRTC, and TRUNKLINE_WEBRTC_CALLS is not 0';
+  return [{ place: 'addresses that a caller by WebRTC offers', why, when, by: PEERS }, ...stun];
+}
+
+const GATE = ['platform/url-gate/gate.ts', 'platform/url-gate/connect.ts', 'platform/url-gate/resolve.ts'];
+
 function ofCustomers(config: Config): Place[] {
-  const place = config.allowLoopbackUrls
-    ? 'public addresses, and this machine, that a customer names'
-    : 'public addresses that a customer names';
-  return [
-    { place, why: 'fetches the audio of a job', when: 'a job is submitted with audio_url' },
-    { place, why: 'delivers signed events', when: 'a webhook or a destination is registered' },
-    { place, why: 'asks a customer for knowledge', when: 'a call is configured with kb_endpoint' },
+  const own = [
+    ...(config.allowLoopbackUrls ? ['this machine'] : []),
+    ...(config.privateHosts.length > 0 ? [config.privateHosts.join(', ')] : []),
   ];
+  const place = ['public addresses', ...own].join(', and ');
+  return OF_CUSTOMERS.map(([by, why, when]) => ({
+    place: `${place} that a customer names, and the name servers of the machine`,
+    why,
+    when,
+    by: [by, ...GATE],
+  }));
 }
 
 function setUp(config: Config): Place[] {
@@ -53,19 +136,41 @@ function setUp(config: Config): Place[] {
       place: 'the registries of npm, PyPI and Debian',
       why: 'fetches packages and model files; the server that runs never calls there',
       when: 'npm start until all is set up, npx trunkline models fetch, npx trunkline brain install',
+      by: [],
     },
   ];
 }
 
 export function placesOf(config: Config): Place[] {
   return [
-    ...configured(config.databaseUrl, 'keeps everything but files', 'TRUNKLINE_DATABASE_URL'),
-    ...configured(config.redisUrl, 'counts rates and sessions for all nodes', 'TRUNKLINE_REDIS_URL'),
+    ...configured(config.databaseUrl, 'keeps everything but files', 'TRUNKLINE_DATABASE_URL', DATABASE),
+    ...configured(config.redisUrl, 'counts rates and sessions for all nodes', 'TRUNKLINE_REDIS_URL', [
+      'access/shared-counts.ts',
+    ]),
     ...bucket(config),
-    ...configured(config.brainUrl, 'answers in calls: it is sent what callers say', 'TRUNKLINE_BRAIN_URL'),
-    ...configured(config.oidcIssuer, 'signs people in by OpenID Connect', 'TRUNKLINE_OIDC_ISSUER'),
-    ...configured(config.otlpUrl, 'takes traces: times and routes, no words', 'TRUNKLINE_OTLP_URL'),
+    ...configured(
+      config.brainUrl,
+      'answers in calls: it is sent what callers say',
+      'TRUNKLINE_BRAIN_URL',
+      CHAT,
+    ),
+    ...brains(config),
+    ...configured(config.oidcIssuer, 'signs people in by OpenID Connect', 'TRUNKLINE_OIDC_ISSUER', [
+      'access/oidc.ts',
+    ]),
+    ...configured(config.msgappUrl, 'answers and places calls by messaging apps', 'TRUNKLINE_MSGAPP_URL', [
+      'msgapp/provider.ts',
+    ]),
+    ...configured(config.otlpUrl, 'takes traces: times and routes, no words', 'TRUNKLINE_OTLP_URL', [
+      'platform/tracing.ts',
+    ]),
+    ...configured(config.smtpUrl, 'takes mail: invitations, notices and events', 'TRUNKLINE_SMTP_URL', [
+      'mail/smtp.ts',
+    ]),
     ...ofCustomers(config),
+    ...carrier(config),
+    ...clamd(config),
+    ...webrtc(config),
     ...setUp(config),
   ];
 }

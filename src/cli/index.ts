@@ -10,6 +10,7 @@ const COMMANDS: Readonly<Record<string, () => Promise<RegisterCommand>>> = {
   brain: async () => (await import('./brain.ts')).registerBrain,
   keys: async () => (await import('./keys.ts')).registerKeys,
   plans: async () => (await import('./plans.ts')).registerPlans,
+  prices: async () => (await import('./prices.ts')).registerPrices,
   credits: async () => (await import('./credits.ts')).registerCredits,
 };
 

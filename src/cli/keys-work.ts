@@ -85,35 +85,42 @@ export const referral = (context: CliContext, source: string, days: string): Pro
     context.out(access.accounts.referralToken(source, wholeNumber('--days', days) * DAY_MS));
   });
 
+/** Nothing where it was not said. */
+function onOff(name: string, option: string, said: string | undefined): Record<string, boolean> {
+  if (said === undefined) return {};
+  if (!['on', 'off'].includes(said)) throw wrong(`${option} is on or off.`);
+  return { [name]: said === 'on' };
+}
+
 export const changeOrganization = (
   context: CliContext,
   orgId: string,
   options: OrganizationOptions,
 ): Promise<void> =>
   withRooms(context, async (rooms) => {
-    if (options.trace !== undefined && !['on', 'off'].includes(options.trace)) {
-      throw wrong('--trace is on or off.');
-    }
+    const entitled = {
+      ...onOff('traceEntitled', '--trace', options.trace),
+      ...onOff('callsEntitled', '--call-integrations', options.callIntegrations),
+    };
     // All is looked at before anything is changed.
     const retention = retentionOf(options);
     if (options.plan !== undefined) {
       await mustHavePlan(rooms, options.plan);
       await setPlan(rooms, orgId, options.plan);
     }
-    if (options.trace !== undefined) {
-      await rooms.access.accounts.change(orgId, { traceEntitled: options.trace === 'on' }, COMMAND_LINE);
-    }
+    if (Object.keys(entitled).length > 0) await rooms.access.accounts.change(orgId, entitled, COMMAND_LINE);
     if (retention !== null) await rooms.access.retention.change(orgId, retention, COMMAND_LINE);
     context.out(`changed ${orgId}`);
   });
 
 function retentionOf(options: OrganizationOptions): RetentionChange | null {
-  const { jobAudioDays, transcriptDays } = options;
-  if (jobAudioDays === undefined && transcriptDays === undefined) return null;
+  const { jobAudioDays, transcriptDays, complianceDays } = options;
+  if ([jobAudioDays, transcriptDays, complianceDays].every((each) => each === undefined)) return null;
   const days = (option: string, text: string) => (text === 'default' ? null : wholeNumber(option, text));
   return {
     ...(jobAudioDays === undefined ? {} : { jobAudio: days('--job-audio-days', jobAudioDays) }),
     ...(transcriptDays === undefined ? {} : { transcript: days('--transcript-days', transcriptDays) }),
+    ...(complianceDays === undefined ? {} : { compliance: days('--compliance-days', complianceDays) }),
   };
 }
 

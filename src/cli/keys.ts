@@ -17,8 +17,10 @@ export interface CreateOptions {
 export interface OrganizationOptions {
   plan?: string;
   trace?: string;
+  callIntegrations?: string;
   jobAudioDays?: string;
   transcriptDays?: string;
+  complianceDays?: string;
 }
 
 /** Read when a command is carried out: help does not wait for the rooms. */
@@ -76,8 +78,13 @@ function registerOrganization(keys: Command, context: CliContext): void {
     )
     .option('--plan <name>', 'sandbox, standard, scale, or another row of the plans')
     .option('--trace <on|off>', 'the Trace entitlement')
+    .option('--call-integrations <on|off>', 'the entitlement to import calls of other providers')
     .option('--job-audio-days <number|default>', 'days for which the audio of ended jobs is kept')
     .option('--transcript-days <number|default>', 'days for which transcripts are kept')
+    .option(
+      '--compliance-days <number|default>',
+      'days for which documents of ended compliance cases are kept',
+    )
     .action(async (orgId: string, options: OrganizationOptions) =>
       (await work()).changeOrganization(context, orgId, options),
     );

@@ -1,3 +1,5 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { placesOf } from '../../src/cli/egress.ts';
 import { loadConfig } from '../../src/platform/config/index.ts';
@@ -6,21 +8,50 @@ import { environmentName, SETTINGS } from '../../src/platform/config/settings.ts
 /** Settings that are addresses, but of this server itself. */
 const OWN = new Set(['baseUrl']);
 
+const TWILIO = {
+  TRUNKLINE_CARRIER: 'twilio',
+  TRUNKLINE_TWILIO_ACCOUNT_SID: 'AC1',
+  TRUNKLINE_TWILIO_AUTH_TOKEN: 'a token',
+};
+const SIP = {
+  TRUNKLINE_CARRIER: 'sip',
+  TRUNKLINE_SIP_LISTEN: 'udp://127.0.0.1:5060',
+  TRUNKLINE_SIP_TRUNKS: '[{"name": "a", "host": "sip.example.com"}]',
+};
+/** What else a setting needs. */
+const WITH: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+  smtpUrl: { TRUNKLINE_MAIL_FROM: 'noreply@example.com' },
+  twilioApiUrl: TWILIO,
+};
+
+/** Settings that hold addresses among other things. */
+const ALSO: Readonly<Record<string, (host: string) => string>> = {
+  brains: (host) => JSON.stringify([{ name: 'a', model: 'a', url: `https://user:secret@${host}/path` }]),
+  privateHosts: (host) => host,
+  clamd: (host) => `tcp://${host}:3310`,
+  webrtcStun: (host) => `stun:${host}:3478`,
+};
+
 const addresses = Object.keys(SETTINGS).filter(
   (name) => /(Url|Endpoint|Issuer)$/.test(name) && !OWN.has(name),
 );
 
 it('names what every setting leads to, once it is set', () => {
   expect(addresses).toContain('databaseUrl');
-  const schemes: Record<string, string> = { databaseUrl: 'postgres', redisUrl: 'redis' };
-  for (const name of addresses) {
+  const schemes: Record<string, string> = {
+    databaseUrl: 'postgres',
+    redisUrl: 'redis',
+    smtpUrl: 'smtp',
+  };
+  for (const name of [...addresses, ...Object.keys(ALSO)]) {
     const host = `${name.toLowerCase()}.example.com`;
     const config = loadConfig({
       TRUNKLINE_S3_BUCKET: 'bucket',
       TRUNKLINE_S3_ACCESS_KEY_ID: 'id',
       TRUNKLINE_S3_SECRET_ACCESS_KEY: 'a key',
       TRUNKLINE_BRAIN_MODEL: 'model',
-      [environmentName(name)]: `${schemes[name] ?? 'https'}://user:secret@${host}/path`,
+      ...WITH[name],
+      [environmentName(name)]: ALSO[name]?.(host) ?? `${schemes[name] ?? 'https'}://user:secret@${host}/path`,
     });
     const told = placesOf(config);
     expect(told.map(({ place }) => place).join('\n'), name).toContain(host);
@@ -35,4 +66,53 @@ it('names only what customers and commands lead to where nothing is set', () => 
   expect(
     placesOf(loadConfig({ TRUNKLINE_MODELS_FROM: '/packages' })).map(({ place }) => place),
   ).not.toContain('the registries of npm, PyPI and Debian');
+});
+
+const SRC = join(import.meta.dirname, '../../src');
+
+/** Whatever can open a connection or look a name up. */
+const DIALS =
+  /(?:from|import\()\s*'(?:undici|ws|pg|werift[^']*|node-datachannel[^']*|ioredis|openid-client|nodemailer[^']*|node:(?:net|tls|dgram|dns|dns\/promises|http|https|http2)|@aws-sdk\/[^']*|@opentelemetry\/exporter[^']*|@modelcontextprotocol\/[^']*)'|\bnew WebSocket\(/;
+const ASKS = /\b(?:gate|#gate)\.fetch\(|(?<![.\w#])fetch\((?!\w+: )/;
+const TYPES = /^import type .*$/gm;
+
+/** They only listen, look at what an address is, or speak to this process itself. */
+const INWARD: Readonly<Record<string, string>> = {
+  'server/server.ts': 'makes the requests that fastify is given',
+  'server/listener/outgoing.ts': 'names of status codes',
+  'server/listener/anchor.ts': 'keeps one connection to its own listener',
+  'platform/url-gate/policy.ts': 'reads addresses',
+  'codec/starter.ts': 'speaks to the helper that starts programs',
+  'codec/starter-process.ts': 'is that helper',
+  'webrtc/worker/main.ts': 'speaks to the server that started it',
+  'webrtc/worker/sdp.ts': 'reads addresses',
+  'carriers/sip/sdp.ts': 'reads addresses',
+};
+
+it('names every file that calls anywhere, and no file that does not', () => {
+  const everything = {
+    TRUNKLINE_DATABASE_URL: 'postgres://db.example.com/a',
+    TRUNKLINE_REDIS_URL: 'redis://redis.example.com',
+    TRUNKLINE_S3_BUCKET: 'bucket',
+    TRUNKLINE_BRAIN_URL: 'https://brain.example.com',
+    TRUNKLINE_BRAIN_MODEL: 'model',
+    TRUNKLINE_OIDC_ISSUER: 'https://people.example.com',
+    TRUNKLINE_OTLP_URL: 'https://traces.example.com',
+    TRUNKLINE_MSGAPP_URL: 'https://graph.example.com',
+    TRUNKLINE_SMTP_URL: 'smtp://mail.example.com',
+    TRUNKLINE_MAIL_FROM: 'noreply@example.com',
+    TRUNKLINE_CLAMD: 'tcp://clamd.example.com:3310',
+  };
+  const told = new Set(
+    [TWILIO, SIP, { TRUNKLINE_CARRIER: 'loopback' }].flatMap((carrier) =>
+      placesOf(loadConfig({ ...everything, ...carrier })).flatMap(({ by }) => by),
+    ),
+  );
+  const found = readdirSync(SRC, { recursive: true, encoding: 'utf8' })
+    .filter((path) => path.endsWith('.ts'))
+    .filter((path) => {
+      const text = readFileSync(join(SRC, path), 'utf8').replace(TYPES, '');
+      return DIALS.test(text) || ASKS.test(text);
+    });
+  expect(found.filter((path) => !(path in INWARD)).sort()).toEqual([...told].sort());
 });

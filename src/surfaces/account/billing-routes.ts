@@ -144,7 +144,7 @@ function creditRoute(app: FastifyInstance, billing: BillingRoom): void {
     },
     async (request, reply) => {
       const { org_id: orgId, amount_micros: amountMicros, reference, note } = request.body;
-      const entry = await billing.addCredit({ orgId, amountMicros, reference, note });
+      const entry = await billing.addCredit({ orgId, amountMicros, reference, note, by: request.doer() });
       const standing = await billing.standing({
         orgId,
         keyId: null,

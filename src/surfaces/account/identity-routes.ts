@@ -52,6 +52,12 @@ const SessionBody = Type.Object({
   origin: Type.String({ maxLength: 300 }),
   agent_id: Type.Optional(Type.String()),
   ttl_s: Type.Optional(Type.Integer(TTL)),
+  transport: Type.Optional(
+    Type.Enum(['websocket', 'webrtc'], {
+      default: 'websocket',
+      description: '`webrtc`: `url` takes an SDP offer; `format` and `rate` are the offer’s affair then',
+    }),
+  ),
   format: Type.Optional(Type.Literal('pcm16')),
   rate: Type.Optional(Type.Union([Type.Literal(8000), Type.Literal(16000), Type.Literal(24000)])),
   configurable: Type.Optional(
@@ -77,6 +83,8 @@ export interface IdentityDeps {
   readonly files: Pick<AccountedBlobs, 'used'>;
   /** Where sockets are reached. */
   readonly baseUrl: () => string;
+  /** `off`: why there are no calls by WebRTC here; null: there are. */
+  readonly webrtc: { readonly off: string | null };
 }
 
 export function identityRoutes(app: FastifyInstance, deps: IdentityDeps): void {
@@ -108,8 +116,9 @@ export function identityRoutes(app: FastifyInstance, deps: IdentityDeps): void {
       },
     },
     async (request, reply) => {
-      const { origin, agent_id, ttl_s, rate, configurable } = request.body;
+      const { origin, agent_id, ttl_s, configurable } = request.body;
       checkAgentId(agent_id);
+      const url = urlOf(deps, request.body);
       const token = await deps.access.browserTokens.mint(request.caller(), {
         origin,
         agentId: agent_id ?? null,
@@ -121,7 +130,7 @@ export function identityRoutes(app: FastifyInstance, deps: IdentityDeps): void {
         object: 'omni.session' as const,
         token: token.token,
         expires_at: token.expiresAt,
-        url: sessionUrl(deps.baseUrl(), rate ?? DEFAULT_RATE, agent_id),
+        url,
       };
     },
   );
@@ -159,6 +168,23 @@ function originRoutes(app: FastifyInstance, access: AccessRoom): void {
 }
 
 const DEFAULT_RATE = 16_000;
+
+function urlOf(
+  { baseUrl, webrtc }: IdentityDeps,
+  { transport, format, rate, agent_id }: SessionBody,
+): string {
+  if (transport !== 'webrtc') return sessionUrl(baseUrl(), rate ?? DEFAULT_RATE, agent_id);
+  const param = format !== undefined ? 'format' : 'rate';
+  if (format !== undefined || rate !== undefined)
+    throw new ApiError('invalid_request', `with WebRTC the offer says the codec: leave ${param} out`, {
+      param,
+    });
+  const { off } = webrtc;
+  if (off !== null)
+    throw new ApiError('unavailable', `there are no calls by WebRTC here: ${off}`, { retryAfter: 60 });
+  const query = agent_id === undefined ? '' : `?${new URLSearchParams({ agent_id })}`;
+  return `${baseUrl()}/v1/omni/webrtc${query}`;
+}
 
 /** All that the connection needs but the token, which goes where a key goes. */
 function sessionUrl(baseUrl: string, rate: number, agentId: string | undefined): string {

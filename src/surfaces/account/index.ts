@@ -6,12 +6,14 @@ import type { AccountedBlobs, Storage } from '../../storage/index.ts';
 import { auditRoutes } from './audit-routes.ts';
 import { authRoutes } from './auth-routes.ts';
 import { billingRoutes } from './billing-routes.ts';
+import { emailLinkRoutes } from './email-link-routes.ts';
 import { identityRoutes } from './identity-routes.ts';
 import { invitationLinkRoutes } from './invitation-link-routes.ts';
 import { keyRoutes } from './key-routes.ts';
 import { oidcRoutes } from './oidc-routes.ts';
 import { peopleRoutes } from './people-routes.ts';
 import { planRoutes } from './plan-routes.ts';
+import { priceRoutes } from './price-routes.ts';
 
 export interface AccountDeps {
   readonly access: AccessRoom;
@@ -21,6 +23,8 @@ export interface AccountDeps {
   readonly files: Pick<AccountedBlobs, 'used'>;
   /** The public address of this server. */
   readonly baseUrl: () => string;
+  /** `off`: why there are no calls by WebRTC here; null: there are. */
+  readonly webrtc: { readonly off: string | null };
 }
 
 /** Accounts, people, sign-in, keys, origins, identity, money and what was done. */
@@ -36,8 +40,10 @@ export function createAccountSurface(deps: AccountDeps): Surface {
       peopleRoutes(app, access, deps.baseUrl);
       oidcRoutes(app, access, clock, deps.baseUrl);
       invitationLinkRoutes(app, access, clock);
+      emailLinkRoutes(app, access);
       auditRoutes(app, storage);
       planRoutes(app, access);
+      priceRoutes(app, billing);
     },
   };
 }

@@ -20,6 +20,7 @@ const MemberView = Type.Object({
   role: Role,
   project_ids: Nullable(Type.Array(Type.String(), { description: 'null: all projects' })),
   created_at: Type.Integer(),
+  email_verified: Type.Boolean({ description: 'mail to the address was shown to reach the person' }),
 });
 
 const InvitationView = Type.Object({
@@ -71,6 +72,7 @@ const showMember = (member: Member) => ({
   role: member.role,
   project_ids: member.projectIds === null ? null : [...member.projectIds],
   created_at: member.createdAt,
+  email_verified: member.emailVerified,
 });
 
 const showInvitation = (invitation: Invitation) => ({

@@ -367,6 +367,10 @@ onBothDatabases('account', (databases) => {
       expires_at: app.clock.now() + 30_000,
       url: 'wss://voice.example/v1/omni?format=pcm16&rate=16000&agent_id=agt_1',
     });
+    const called = await mint('https://shop.example', { agent_id: 'agt_1', transport: 'webrtc' });
+    expect(called.body.url).toBe('https://voice.example/v1/omni/webrtc?agent_id=agt_1');
+    const rated = await mint('https://shop.example', { transport: 'webrtc', rate: 8000 });
+    expect([rated.status, rated.body.error.param]).toEqual([400, 'rate']);
     const SESSION = { kind: 'key', scope: 'omni:session', browser: true } as const;
     const arrive = (token: string, origin?: string) =>
       app.access

@@ -37,6 +37,7 @@ export async function openApp(
   options: Partial<AccessOptions> & {
     surfaces?: readonly Surface[];
     files?: Pick<AccountedBlobs, 'used'>;
+    webrtcOff?: string;
   } = {},
 ): Promise<App> {
   const room = await openRoom(storage, {
@@ -57,6 +58,7 @@ export async function openApp(
     storage,
     files: options.files ?? { used: async () => 0 },
     baseUrl: () => BASE_URL,
+    webrtc: { off: options.webrtcOff ?? null },
   });
   const server = await createServer({
     log: createLog({ level: 'trace', destination }),

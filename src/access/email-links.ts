@@ -1,0 +1,118 @@
+import { createHash } from 'node:crypto';
+import type { Transaction } from 'kysely';
+import type { Clock } from '../platform/clock.ts';
+import { ApiError } from '../platform/errors.ts';
+import { randomBase62 } from '../platform/ids.ts';
+import type { Storage, Tables } from '../storage/index.ts';
+import { type MailDoor, NO_MAIL } from './contract.ts';
+
+const LIFETIME_MS = 7 * 86_400_000;
+const TOKEN = /^[0-9A-Za-z]{43}$/;
+
+const hashOf = (token: string): string => createHash('sha256').update(token).digest('hex');
+const over = (): ApiError => new ApiError('not_found', 'There is no such link, or it was used or is over.');
+
+export interface EmailLinksOptions {
+  readonly storage: Storage;
+  readonly clock: Clock;
+  readonly mail?: MailDoor | undefined;
+  /** The public address of this server. */
+  readonly baseUrl: () => string;
+}
+
+/** Mail about accounts, and the links in it that confirm an address. */
+export class EmailLinks {
+  readonly #options: EmailLinksOptions;
+  readonly #mail: MailDoor;
+
+  constructor(options: EmailLinksOptions) {
+    this.#options = options;
+    this.#mail = options.mail ?? NO_MAIL;
+  }
+
+  /** Whether an address must be confirmed before its account is signed in to: without mail it cannot be. */
+  get demanded(): boolean {
+    return this.#mail.works;
+  }
+
+  /** Asks whoever reads the address of a new account to confirm it. */
+  async ask(trx: Transaction<Tables>, user: { readonly id: string; readonly email: string }): Promise<void> {
+    if (!this.#mail.works) return;
+    const token = randomBase62(43);
+    const expires_at = this.#options.clock.now() + LIFETIME_MS;
+    await trx
+      .insertInto('email_links')
+      .values({ hash: hashOf(token), user_id: user.id, expires_at })
+      .execute();
+    await this.#mail.post(trx, user.id, {
+      to: [user.email],
+      subject: 'Confirm your address',
+      text: `An account was made with this address. Confirm it within a week, then sign in:\n\n${this.#options.baseUrl()}/auth/email/${token}\n\nIf it was not you, do nothing: the account cannot be used without this link.\n`,
+    });
+  }
+
+  /** Tells the owner of an address that somebody tried to make another account with it. */
+  async tellTaken(
+    trx: Transaction<Tables>,
+    user: { readonly id: string; readonly email: string },
+  ): Promise<void> {
+    await this.#mail.post(trx, user.id, {
+      to: [user.email],
+      subject: 'You have an account already',
+      text: `Somebody, perhaps you, tried to make an account with this address, which has one. Sign in with it instead:\n\n${this.#options.baseUrl()}/\n\nIf it was not you, there is nothing to do.\n`,
+    });
+  }
+
+  async invite(
+    trx: Transaction<Tables>,
+    to: { readonly orgId: string; readonly email: string },
+    token: string,
+  ): Promise<void> {
+    const { name } = await trx
+      .selectFrom('organizations')
+      .select('name')
+      .where('id', '=', to.orgId)
+      .executeTakeFirstOrThrow();
+    await this.#mail.post(trx, to.orgId, {
+      to: [to.email],
+      subject: `You are invited to ${name}`,
+      text: `You are invited to join ${name}. The link is good for a week, and once:\n\n${this.#options.baseUrl()}/auth/invitations/${token}\n`,
+    });
+  }
+
+  /** Whose address the link confirms. */
+  async describe(token: string): Promise<{ readonly email: string; readonly expiresAt: number }> {
+    const row = TOKEN.test(token) ? await this.#open(hashOf(token)) : undefined;
+    if (row === undefined) throw over();
+    return { email: row.email, expiresAt: Number(row.expires_at) };
+  }
+
+  async confirm(token: string): Promise<{ readonly email: string }> {
+    const { email } = await this.describe(token);
+    const { storage, clock } = this.#options;
+    await storage.transaction(async (trx) => {
+      const link = await trx
+        .deleteFrom('email_links')
+        .where('hash', '=', hashOf(token))
+        .returning('user_id')
+        .executeTakeFirst();
+      if (link === undefined) throw over();
+      await trx
+        .updateTable('users')
+        .set({ email_verified_at: clock.now() })
+        .where('id', '=', link.user_id)
+        .execute();
+    });
+    return { email };
+  }
+
+  #open(hash: string) {
+    return this.#options.storage.db
+      .selectFrom('email_links as l')
+      .innerJoin('users as u', 'u.id', 'l.user_id')
+      .select(['u.email', 'l.expires_at'])
+      .where('l.hash', '=', hash)
+      .where('l.expires_at', '>', this.#options.clock.now())
+      .executeTakeFirst();
+  }
+}

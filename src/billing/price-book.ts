@@ -1,0 +1,76 @@
+import { type Doer, record, SYSTEM } from '../audit/index.ts';
+import type { Clock } from '../platform/clock.ts';
+import { ApiError } from '../platform/errors.ts';
+import type { Storage } from '../storage/index.ts';
+import type { PriceRow } from '../storage/tables/billing.ts';
+import { monthOf } from './periods.ts';
+
+export type NewPrice = Pick<PriceRow, 'meter' | 'from_month' | 'micros' | 'per' | 'free_units'>;
+
+/** A price belongs to no organization. */
+const OF_THE_DEPLOYMENT = '';
+
+/** The operator's prices. One that has begun is what invoices go by, and never changes. */
+export class PriceBook {
+  readonly #storage: Storage;
+  readonly #clock: Clock;
+
+  constructor(storage: Storage, clock: Clock) {
+    this.#storage = storage;
+    this.#clock = clock;
+  }
+
+  /** Of every meter, the newest first. */
+  async list(): Promise<PriceRow[]> {
+    const rows = await this.#storage.db
+      .selectFrom('prices')
+      .selectAll()
+      .orderBy('meter')
+      .orderBy('from_month', 'desc')
+      .execute();
+    return rows.map(numbersIn);
+  }
+
+  /** From the beginning of a month that is to come. The unit of a meter stays what it is. */
+  async put(price: NewPrice, by: Doer = SYSTEM): Promise<PriceRow> {
+    const now = this.#clock.now();
+    const { meter, from_month: month } = price;
+    if (month <= monthOf(now)) {
+      const message = `A price begins with a month that is to come, after ${monthOf(now)}.`;
+      throw new ApiError('invalid_request', message, { param: 'from_month' });
+    }
+    return await this.#storage.transaction(async (transaction) => {
+      const rows = await transaction
+        .selectFrom('prices')
+        .selectAll()
+        .where('meter', '=', meter)
+        .orderBy('from_month', 'desc')
+        .execute();
+      const unit = rows[0]?.unit;
+      if (unit === undefined) throw new ApiError('not_found', 'There is no such meter.');
+      const known = rows.find((row) => row.from_month === month) ?? null;
+      const row = { ...price, unit };
+      await transaction
+        .insertInto('prices')
+        .values(row)
+        .onConflict((conflict) => conflict.columns(['meter', 'from_month']).doUpdateSet(row))
+        .execute();
+      await record(transaction, now, {
+        orgId: OF_THE_DEPLOYMENT,
+        by,
+        action: known === null ? 'price.created' : 'price.changed',
+        target: `${meter} ${month}`,
+        before: known && { ...numbersIn(known) },
+        after: row,
+      });
+      return row;
+    });
+  }
+}
+
+const numbersIn = (row: PriceRow): PriceRow => ({
+  ...row,
+  micros: Number(row.micros),
+  per: Number(row.per),
+  free_units: Number(row.free_units),
+});

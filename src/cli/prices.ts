@@ -1,0 +1,21 @@
+import type { RegisterCommand } from './command.ts';
+import type { PriceOptions } from './prices-work.ts';
+
+const work = () => import('./prices-work.ts');
+
+export const registerPrices: RegisterCommand = (program, context) => {
+  const prices = program.command('prices').description('What each meter costs.');
+  prices
+    .command('list')
+    .description('Every price, the newest of each meter first.')
+    .action(async () => (await work()).list(context));
+  prices
+    .command('set')
+    .description('Set what a meter costs from a month on that is to come.')
+    .argument('<meter>', 'hear, hear_async, speak, omni, agents_beta, telephony or amd')
+    .requiredOption('--from <month>', 'the first UTC month, as 2027-01')
+    .requiredOption('--price <amount>', 'money for every so many units, as 0.05')
+    .option('--per <units>', 'units (seconds, whole minutes of calls, calls)', '1')
+    .option('--free <units>', 'units of each month that cost nothing', '0')
+    .action(async (meter: string, options: PriceOptions) => (await work()).set(context, meter, options));
+};
