@@ -66,7 +66,9 @@ export class Erasures {
       sha256: '',
       erased_at: clock.now(),
     };
-    await blobs.put({ area: AREA, owner: order.id, name: NAME }, oneChunk(JSON.stringify(order)));
+    await blobs.put({ area: AREA, owner: order.id, name: NAME }, oneChunk(JSON.stringify(order)), {
+      payer: null,
+    });
     const person = { externalId, until: order.erased_at };
     return await this.#finish(reach, order, await this.#removeAll(reach, person), by);
   }
@@ -102,14 +104,33 @@ export class Erasures {
   }
 
   async #removeAll(reach: Reach, person: Person): Promise<Removed[]> {
-    const { holdings, holds, storage, trails } = this.#options;
+    const { holdings, storage } = this.#options;
     const removed: Removed[] = [];
-    for (const holding of holdings) removed.push(await holding.erase(reach, person, holds));
-    const records = removed.flatMap((each) => each.records);
-    for (const forget of trails)
-      removed.push({ counts: await forget(reach, records), records: [], held: [] });
+    const forgotten = new Set<string>();
+    const trailsFirst = this.#forgetting(removed, forgotten);
+    for (const holding of holdings) removed.push(await holding.erase(reach, person, trailsFirst));
+    const records = removed.flatMap((each) => each.records).filter((id) => !forgotten.has(id));
+    removed.push(...(await this.#forget(reach, records)));
     await storage.scrub();
     return removed;
+  }
+
+  /** What tells of a record goes before the record does: nothing would lead there again after a crash between them. */
+  #forgetting(removed: Removed[], forgotten: Set<string>): Holds {
+    return {
+      among: async (reach, records) => {
+        const held = await this.#options.holds.among(reach, records);
+        const leaving = records.filter((id) => !held.has(id));
+        removed.push(...(await this.#forget(reach, leaving)));
+        for (const id of leaving) forgotten.add(id);
+        return held;
+      },
+    };
+  }
+
+  async #forget(reach: Reach, records: readonly string[]): Promise<Removed[]> {
+    const counts = await Promise.all(this.#options.trails.map((forget) => forget(reach, records)));
+    return counts.map((each) => ({ counts: each, records: [], held: [] }));
   }
 
   async #finish(reach: Reach, order: Row, removed: readonly Removed[], by: Doer): Promise<Erasure> {

@@ -1,4 +1,4 @@
-export { AccountedBlobs, type FileOwner } from './blobs/accounted.ts';
+export { AccountedBlobs, type FileOwner, payerOf } from './blobs/accounted.ts';
 export {
   type BlobBody,
   type BlobInfo,

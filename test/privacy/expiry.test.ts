@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { SYSTEM } from '../../src/audit/index.ts';
 import { JobQueue } from '../../src/jobs/index.ts';
+import { wordIndex } from '../../src/knowledge/ranking/word-index.ts';
 import { createLog } from '../../src/platform/log.ts';
 import { AnonymousExpiry, LegalHolds } from '../../src/privacy/index.ts';
 import { AccountedBlobs, acrossBorders, openBlobs, type Storage, within } from '../../src/storage/index.ts';
@@ -33,6 +34,7 @@ onBothDatabases('expired organizations', (databases) => {
     });
     const expiry = new AnonymousExpiry({ storage, blobs, clock, log: createLog({ level: 'silent' }) });
     const queue = new JobQueue(storage, clock);
+    const words = wordIndex(storage.dialect);
     /** Something in every table of customers' rows, a file and a job that waits. */
     const fill = async (orgId: string, projectId: string) => {
       const reach = reachFor(orgId, { projectId, environment: 'sandbox' });
@@ -41,13 +43,20 @@ onBothDatabases('expired organizations', (databases) => {
         // biome-ignore lint/suspicious/noExplicitAny: a table of a list and its own row.
         await (within(storage.db, reach) as any).insertInto(table, SEEDS[table]('mark', NOON)).execute();
       }
+      const { number, base_id: base } = await within(storage.db, reach)
+        .selectFrom('knowledge_chunks')
+        .select(['number', 'base_id'])
+        .executeTakeFirstOrThrow();
+      await storage.transaction((trx) =>
+        words.add(trx, [{ number: Number(number), base, heading: [], body: ['mark'] }]),
+      );
       const payer = { orgId, environment: 'sandbox', bytes: 9 } as const;
       const key = { area: 'jobs', owner: `job_${orgId.slice(4)}`, name: 'audio' };
       await blobs.put(key, [Buffer.from('RIFF')] as never, { payer });
       await storage.transaction((trx) =>
         queue.enqueue(trx, { id: `job_${orgId}`, queue: 'jobs', tenant: `${orgId} more`, payload: null }),
       );
-      return { reach, key };
+      return { reach, key, found: () => words.find(storage.db, [base], ['mark'], 9) };
     };
     return { ...room, clock, blobs, expiry, fill };
   }
@@ -99,6 +108,8 @@ onBothDatabases('expired organizations', (databases) => {
     expect(organizations.map(({ id }) => id)).not.toContain(minted.orgId);
     expect(await rowsOf(storage, organization.orgId)).toEqual(before);
     expect(await blobs.stat(kept.key)).not.toBeNull();
+    expect(await theirs.found()).toEqual([]);
+    expect(await kept.found()).toHaveLength(1);
     expect(await expiry.sweep()).toBe(0);
   });
 

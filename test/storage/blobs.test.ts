@@ -6,6 +6,8 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { type Blobs, BlobTooLargeError, openBlobs } from '../../src/storage/index.ts';
 
 const S3_URL = process.env.TRUNKLINE_TEST_S3_URL;
+/** Nobody's quota. */
+const free = { payer: null };
 const key = { area: 'jobs', owner: 'job_1', name: 'audio.wav' };
 
 async function* chunks(total: number, size = 65_536): AsyncGenerator<Uint8Array> {
@@ -36,7 +38,11 @@ function suite(open: () => Promise<Blobs>): void {
 
   it('gives back what was put, whole and by range, with its size and hash', async () => {
     const content = randomBytes(300_000);
-    const put = await blobs.put(key, [content.subarray(0, 100_000), content.subarray(100_000)] as never);
+    const put = await blobs.put(
+      key,
+      [content.subarray(0, 100_000), content.subarray(100_000)] as never,
+      free,
+    );
     expect(put).toEqual({ bytes: 300_000, sha256: createHash('sha256').update(content).digest('hex') });
     expect(await bytesOf(blobs)).toEqual(content);
     expect(await bytesOf(blobs, key, { first: 10, last: 19 })).toEqual(content.subarray(10, 20));
@@ -48,15 +54,15 @@ function suite(open: () => Promise<Blobs>): void {
   });
 
   it('keeps an empty blob, and replaces one', async () => {
-    await blobs.put(key, chunks(0));
+    await blobs.put(key, chunks(0), free);
     expect(await bytesOf(blobs)).toEqual(Buffer.alloc(0));
-    await blobs.put(key, [Buffer.from('second')] as never);
+    await blobs.put(key, [Buffer.from('second')] as never, free);
     expect((await bytesOf(blobs))?.toString()).toBe('second');
   });
 
   it('streams 40 MB in parts under constant memory', async () => {
     const total = 40 * 1024 * 1024;
-    expect((await blobs.put(key, chunks(total))).bytes).toBe(total);
+    expect((await blobs.put(key, chunks(total), free)).bytes).toBe(total);
     let read = 0;
     for await (const chunk of (await blobs.get(key))!.stream) read += (chunk as Buffer).length;
     expect(read).toBe(total);
@@ -71,22 +77,24 @@ function suite(open: () => Promise<Blobs>): void {
   });
 
   it('stores nothing when the source fails, is too large or is given up', async () => {
-    await expect(blobs.put(key, failing())).rejects.toThrow('went away');
-    await expect(blobs.put(key, chunks(200_000), { maxBytes: 199_999 })).rejects.toThrow(BlobTooLargeError);
+    await expect(blobs.put(key, failing(), free)).rejects.toThrow('went away');
+    await expect(blobs.put(key, chunks(200_000), { ...free, maxBytes: 199_999 })).rejects.toThrow(
+      BlobTooLargeError,
+    );
     const abort = new AbortController();
     async function* abandoned(): AsyncGenerator<Uint8Array> {
       yield Buffer.alloc(10);
       abort.abort(new Error('given up'));
       yield Buffer.alloc(10);
     }
-    await expect(blobs.put(key, abandoned(), { signal: abort.signal })).rejects.toThrow('given up');
+    await expect(blobs.put(key, abandoned(), { ...free, signal: abort.signal })).rejects.toThrow('given up');
     expect(await blobs.stat(key)).toBeNull();
-    await blobs.put(key, chunks(200_000), { maxBytes: 200_000 });
+    await blobs.put(key, chunks(200_000), { ...free, maxBytes: 200_000 });
   });
 
   it('lists and deletes by owner', async () => {
-    for (const name of ['b', 'a']) await blobs.put({ ...key, name }, chunks(3));
-    await blobs.put({ ...key, owner: 'job_2' }, chunks(3));
+    for (const name of ['b', 'a']) await blobs.put({ ...key, name }, chunks(3), free);
+    await blobs.put({ ...key, owner: 'job_2' }, chunks(3), free);
     expect((await blobs.list('jobs', 'job_1')).map(({ name, bytes }) => [name, bytes])).toEqual([
       ['a', 3],
       ['b', 3],
@@ -103,7 +111,7 @@ function suite(open: () => Promise<Blobs>): void {
     const bad = ['', '.', '..', '../x', 'a/b', 'a\\b', '.hidden', 'a\0', 'ä', 'x'.repeat(101), '%2e%2e'];
     for (const text of bad) {
       await expect(blobs.stat({ ...key, name: text }), text).rejects.toThrow(RangeError);
-      await expect(blobs.put({ ...key, owner: text }, chunks(1)), text).rejects.toThrow(RangeError);
+      await expect(blobs.put({ ...key, owner: text }, chunks(1), free), text).rejects.toThrow(RangeError);
       await expect(blobs.deleteOwner(text, 'x'), text).rejects.toThrow(RangeError);
     }
   });
@@ -123,7 +131,7 @@ describe('blobs (folder)', () => {
 
   it('leaves no file behind a failed put, and sweeps what a crash left', async () => {
     const blobs = await openBlobs({ folder });
-    await blobs.put(key, failing()).catch(() => {});
+    await blobs.put(key, failing(), free).catch(() => {});
     expect(await readdir(join(folder, '.unfinished'))).toEqual([]);
     for (const name of ['left', 'running']) await writeFile(join(folder, '.unfinished', name), 'x');
     await utimes(join(folder, '.unfinished', 'left'), 1, 1);

@@ -1,4 +1,4 @@
-import type { Environment } from '../../access/contract.ts';
+import type { Environment, Reach } from '../../access/contract.ts';
 import type { Clock } from '../../platform/clock.ts';
 import { ApiError } from '../../platform/errors.ts';
 import type { Storage, StoragePart } from '../storage.ts';
@@ -38,8 +38,18 @@ const exceeded = (): ApiError =>
     'The organization keeps as many bytes of files as its plan allows; GET /v1/me tells how many. Delete some, or shorten how long they are kept.',
   );
 
-/** Blobs that count against quotas: what is put with a `payer` is reserved before its first byte, and counts until it is
- * deleted, by whomever. */
+/** Others have filled the room while something of unknown length came in. */
+class NoRoomLeft extends Error {}
+
+/** The payer of what is kept inside these borders. */
+export const payerOf = ({ org, environment }: Reach, bytes?: number): Payer => ({
+  orgId: org,
+  environment,
+  bytes,
+});
+
+/** Blobs that count against quotas: what is put with a `payer` is reserved before its first byte where its length is
+ * known, else counted when it is whole, and counts until it is deleted, by whomever. */
 export class AccountedBlobs implements Blobs {
   readonly #options: AccountedBlobsOptions;
 
@@ -47,22 +57,22 @@ export class AccountedBlobs implements Blobs {
     this.#options = options;
   }
 
-  async put(key: BlobKey, source: AsyncIterable<Uint8Array>, options: PutOptions = {}): Promise<PutResult> {
+  async put(key: BlobKey, source: AsyncIterable<Uint8Array>, options: PutOptions): Promise<PutResult> {
     const { blobs } = this.#options;
     const { payer } = options;
-    if (payer === undefined) return await blobs.put(key, source, options);
+    if (payer === null) return await blobs.put(key, source, options);
     const maxBytes = await this.#reserve(key, payer, options.maxBytes ?? Number.MAX_SAFE_INTEGER);
     try {
       const result = await blobs.put(key, source, { ...options, maxBytes });
-      await this.#settle(key, result.bytes);
+      await this.#settle(key, result.bytes, payer);
       return result;
     } catch (error) {
       // What an earlier put has left under the key is still there.
-      const left = await blobs.stat(key);
+      const left = error instanceof NoRoomLeft ? await this.#drop(key) : await blobs.stat(key);
       await (left === null ? this.#free(key) : this.#settle(key, left.bytes));
       const outOfRoom = error instanceof BlobTooLargeError && payer.bytes === undefined;
       if (outOfRoom && maxBytes < (options.maxBytes ?? Number.MAX_SAFE_INTEGER)) throw exceeded();
-      throw error;
+      throw error instanceof NoRoomLeft ? exceeded() : error;
     }
   }
 
@@ -99,7 +109,7 @@ export class AccountedBlobs implements Blobs {
     return await usedIn(this.#options.storage.db, orgId, environment);
   }
 
-  /** What is known to come, or all the room that there is for it; gives back how much. */
+  /** Reserves what is known to come; gives back how much may come. */
   async #reserve(key: BlobKey, payer: Payer, most: number): Promise<number> {
     const { storage, clock } = this.#options;
     const quota = await this.#options.quota(payer);
@@ -115,23 +125,34 @@ export class AccountedBlobs implements Blobs {
         .execute();
       const used = await usedIn(trx, payer.orgId, payer.environment);
       const room = quota === null ? most : quota - used;
-      const bytes = Math.min(most, payer.bytes ?? room);
+      const bytes = Math.min(most, payer.bytes ?? 0);
       if (bytes > room || room <= 0) throw exceeded();
       const row = { area, owner: holder, name, ...of, bytes, reserved_at: now, stored_at: null };
       await trx.insertInto('stored_files').values(row).execute();
-      return bytes;
+      return Math.min(most, payer.bytes ?? room);
     });
   }
 
-  async #settle({ area, owner, name }: BlobKey, bytes: number): Promise<void> {
+  /** What is of unknown length must still fit beside all that came meanwhile. */
+  async #settle({ area, owner, name }: BlobKey, bytes: number, payer: Payer | null = null): Promise<void> {
     const { storage, clock } = this.#options;
-    await storage.db
-      .updateTable('stored_files')
-      .set({ bytes, stored_at: clock.now() })
-      .where('area', '=', area)
-      .where('owner', '=', owner)
-      .where('name', '=', name)
-      .execute();
+    const quota = payer === null || payer.bytes !== undefined ? null : await this.#options.quota(payer);
+    await storage.transaction(async (trx) => {
+      await trx
+        .updateTable('stored_files')
+        .set({ bytes, stored_at: clock.now() })
+        .where('area', '=', area)
+        .where('owner', '=', owner)
+        .where('name', '=', name)
+        .execute();
+      if (quota !== null && payer && (await usedIn(trx, payer.orgId, payer.environment)) > quota)
+        throw new NoRoomLeft();
+    });
+  }
+
+  async #drop(key: BlobKey): Promise<null> {
+    await this.#options.blobs.delete(key);
+    return null;
   }
 
   async #free({ area, owner, name }: BlobKey): Promise<void> {

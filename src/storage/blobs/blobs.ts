@@ -18,12 +18,13 @@ export interface PutOptions {
   readonly maxBytes?: number;
   readonly contentType?: string;
   readonly signal?: AbortSignal;
-  /** Whose quota the blob counts against. `bytes`: how many will come; more are not stored. */
-  readonly payer?: {
+  /** Whose quota the blob counts against. `bytes`: how many will come; more are not stored. Null: it is the deployment's
+   * own, and no customer's. */
+  readonly payer: {
     readonly orgId: string;
     readonly environment: 'live' | 'sandbox';
     readonly bytes?: number | undefined;
-  };
+  } | null;
 }
 
 /** Both ends count: bytes `first` to `last`. */
@@ -40,7 +41,7 @@ export interface BlobBody extends BlobInfo {
 /** Bytes behind one door, in a folder or an S3-compatible store. A blob appears whole or not at all; putting it again
  * replaces it. All calls work in constant memory. */
 export interface Blobs {
-  put(key: BlobKey, source: AsyncIterable<Uint8Array>, options?: PutOptions): Promise<PutResult>;
+  put(key: BlobKey, source: AsyncIterable<Uint8Array>, options: PutOptions): Promise<PutResult>;
   /** Null: there is none. */
   get(key: BlobKey, range?: ByteRange): Promise<BlobBody | null>;
   stat(key: BlobKey): Promise<BlobInfo | null>;

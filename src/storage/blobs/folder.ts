@@ -74,7 +74,7 @@ export class FolderBlobs implements Blobs {
     }
   }
 
-  async put(key: BlobKey, source: AsyncIterable<Uint8Array>, options: PutOptions = {}): Promise<PutResult> {
+  async put(key: BlobKey, source: AsyncIterable<Uint8Array>, options: PutOptions): Promise<PutResult> {
     const target = this.#path(key);
     const unfinished = join(this.#root, UNFINISHED, prefixOf(key.area, key.owner) + randomUUID());
     const counted = new CountedSource(source, options);

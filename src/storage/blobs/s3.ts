@@ -59,7 +59,7 @@ export class S3Blobs implements Blobs {
     this.#prefix = options.prefix ? `${options.prefix.replace(/\/+$/, '')}/` : '';
   }
 
-  async put(key: BlobKey, source: AsyncIterable<Uint8Array>, options: PutOptions = {}): Promise<PutResult> {
+  async put(key: BlobKey, source: AsyncIterable<Uint8Array>, options: PutOptions): Promise<PutResult> {
     const counted = new CountedSource(source, options);
     const body = Readable.from(counted, { objectMode: false, highWaterMark: 256 * 1024 });
     const upload = new Upload({

@@ -5,6 +5,7 @@ import { people } from './0012-people.ts';
 import { audit } from './0013-audit.ts';
 import { privacy } from './0014-privacy.ts';
 import { storageQuotas } from './0015-storage-quotas.ts';
+import { verifiedAddresses } from './0016-verified-addresses.ts';
 import { billing } from './0020-billing.ts';
 import { holds } from './0021-holds.ts';
 import { hear } from './0030-hear.ts';
@@ -16,22 +17,33 @@ import { lostWorkers } from './0052-lost-workers.ts';
 import { turnsByWorker } from './0053-turns-by-worker.ts';
 import { namesByBytes } from './0054-names-by-bytes.ts';
 import { webhooks } from './0060-webhooks.ts';
+import { destinations } from './0061-destinations.ts';
+import { callIntegrations } from './0062-call-integrations.ts';
+import { installations } from './0063-installations.ts';
+import { messages } from './0064-messages.ts';
 import { omniCalls } from './0070-omni-calls.ts';
 import { omniTranscripts } from './0071-omni-transcripts.ts';
 /** Every migration, in the order of its number. Ranges: storage 1-9, access 10-19, billing 20-29, hear 30-39,
- * speak 40-49, jobs 50-59, webhooks 60-69, omni 70-79,
+ * speak 40-49, jobs 50-59, webhooks, integrations and messages 60-69, omni 70-79,
  * what changes several rooms' tables 190-199. Forward only: one that was released is never edited. */
 import { amd } from './0080-amd.ts';
 import { knowledge } from './0110-knowledge.ts';
+import { knowledgeWords } from './0111-knowledge-words.ts';
 import { agents } from './0120-agents.ts';
 import { trace } from './0130-trace.ts';
 import { recap } from './0140-recap.ts';
+import { telephony } from './0150-telephony.ts';
+import { cast } from './0160-cast.ts';
+import { msgapp } from './0165-msgapp.ts';
+import { dub } from './0170-dub.ts';
+import { compliance } from './0180-compliance.ts';
 import { borders } from './0190-borders.ts';
 import { persons } from './0191-persons.ts';
 import { amdPersons } from './0192-amd-persons.ts';
 
 /** Every migration, in the order of its number. Ranges: storage 1-9, access 10-19, billing 20-29, hear 30-39,
- * speak 40-49, jobs 50-59, webhooks 60-69, omni 70-79, amd 80-89, knowledge 110-119, agents 120-129, trace 130-139, recap 140-149,
+ * speak 40-49, jobs 50-59, webhooks 60-69, omni 70-79, amd 80-89, knowledge 110-119, agents 120-129, trace 130-139, recap 140-149, telephony 150-159,
+ * cast 160-164, msgapp 165-169, dub 170-179, compliance 180-189,
  * what changes several rooms' tables 190-199. Forward only: one that was released is never edited. */
 export const MIGRATIONS: readonly Migration[] = [
   // access
@@ -41,6 +53,7 @@ export const MIGRATIONS: readonly Migration[] = [
   audit,
   privacy,
   storageQuotas,
+  verifiedAddresses,
   // billing
   billing,
   holds,
@@ -57,6 +70,10 @@ export const MIGRATIONS: readonly Migration[] = [
   namesByBytes,
   // webhooks
   webhooks,
+  destinations,
+  callIntegrations,
+  installations,
+  messages,
   // omni
   omniCalls,
   omniTranscripts,
@@ -64,12 +81,23 @@ export const MIGRATIONS: readonly Migration[] = [
   amd,
   // knowledge
   knowledge,
+  knowledgeWords,
   // agents
   agents,
   // trace
   trace,
   // recap
   recap,
+  // telephony
+  telephony,
+  // cast
+  cast,
+  // msgapp
+  msgapp,
+  // dub
+  dub,
+  // compliance
+  compliance,
   // over all of the above
   borders,
   persons,

@@ -1,3 +1,4 @@
+import type { Generated } from 'kysely';
 import type { Role } from '../../access/contract.ts';
 
 /** Rows of the tables that the access room owns. */
@@ -32,6 +33,7 @@ export interface OrganizationRow {
   /** The plan of its live keys; sandbox keys always have the plan `sandbox`. */
   plan: string;
   trace_entitled: number;
+  calls_entitled: Generated<number>;
   /** JSON of a verified referral, or null. */
   referral: string | null;
   created_at: number;
@@ -56,6 +58,15 @@ export interface UserRow {
   /** The identity provider's name for the person; null: never came through it. */
   oidc_subject: string | null;
   created_at: number;
+  /** When somebody showed that mail to the address reaches them; null: nobody has yet. */
+  email_verified_at: number | null;
+}
+
+/** A link in a mail that confirms the address of an account. */
+export interface EmailLinkRow {
+  hash: string;
+  user_id: string;
+  expires_at: number;
 }
 
 /** The projects of a person who does not reach all of them. */
@@ -162,6 +173,7 @@ export interface RetentionRow {
   org_id: string;
   job_audio_days: number | null;
   transcript_days: number | null;
+  compliance_days: number | null;
 }
 
 export interface AccessTables {
@@ -170,6 +182,7 @@ export interface AccessTables {
   organizations: OrganizationRow;
   projects: ProjectRow;
   users: UserRow;
+  email_links: EmailLinkRow;
   project_members: ProjectMemberRow;
   invitations: InvitationRow;
   oidc_attempts: OidcAttemptRow;

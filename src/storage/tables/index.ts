@@ -4,14 +4,21 @@ import type { AgentsTables } from './agents.ts';
 import type { AmdTables } from './amd.ts';
 import type { AuditTables } from './audit.ts';
 import type { BillingTables } from './billing.ts';
+import type { CastTables } from './cast.ts';
+import type { ComplianceTables } from './compliance.ts';
+import type { DubTables } from './dub.ts';
 import type { FilesTables } from './files.ts';
 import type { HearTables } from './hear.ts';
+import type { IntegrationsTables } from './integrations.ts';
 import type { JobsTables } from './jobs.ts';
 import type { KnowledgeTables } from './knowledge.ts';
+import type { MessagesTables } from './messages.ts';
+import type { MsgappTables } from './msgapp.ts';
 import type { OmniTables } from './omni.ts';
 import type { PrivacyTables } from './privacy.ts';
 import type { RecapTables } from './recap.ts';
 import type { SpeakTables } from './speak.ts';
+import type { TelephonyTables } from './telephony.ts';
 import type { TraceTables } from './trace.ts';
 import type { WebhooksTables } from './webhooks.ts';
 
@@ -24,14 +31,21 @@ export type EveryTable = AccessTables &
   AuditTables &
   PrivacyTables &
   BillingTables &
+  CastTables &
+  ComplianceTables &
   FilesTables &
   HearTables &
   SpeakTables &
   JobsTables &
+  TelephonyTables &
   TraceTables &
   RecapTables &
+  DubTables &
   WebhooksTables &
+  IntegrationsTables &
+  MessagesTables &
   OmniTables &
+  MsgappTables &
   KnowledgeTables;
 
 interface Borders {
@@ -77,6 +91,7 @@ export type NoTableWithoutBorders = None<Forgotten>;
 export const PARTS = {
   transcription_segments: { of: 'transcription_jobs', by: 'job_id' },
   transcription_results: { of: 'transcription_jobs', by: 'job_id' },
+  dub_stretches: { of: 'dub_jobs', by: 'job_id' },
 } as const satisfies Partial<Record<keyof EveryTable, { of: Bordered; by: string }>>;
 export type Part = keyof typeof PARTS;
 

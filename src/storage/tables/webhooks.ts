@@ -31,6 +31,8 @@ export interface WebhookEventRow {
 export interface WebhookDeliveryRow {
   id: string;
   event_id: string;
+  /** Null: a receiver that the event itself named. */
+  destination_id: string | null;
   org_id: string;
   project_id: string;
   environment: Environment;

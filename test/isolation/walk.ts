@@ -1,0 +1,182 @@
+/** Walks through every route and socket of the running product as a customer, and gives back what it was answered. */
+import { WebSocket } from 'ws';
+import type { Good } from '../contract/case.ts';
+import { CASES } from '../contract/cases/index.ts';
+import { credential, sentOf, urlOf } from '../contract/checks.ts';
+import { type DescribedOperation, operationsOf } from '../contract/operations.ts';
+import type { Answer, Sent, World } from '../contract/world.ts';
+import { ulaw } from '../surfaces/amd/sounds.ts';
+
+// biome-ignore lint/suspicious/noExplicitAny: bodies of every route.
+type Json = any;
+
+export interface Walk {
+  /** What stands for every address of a customer's server. */
+  readonly elsewhere: string;
+  /** Changes a good body before it is sent. */
+  readonly plant?: (json: Json, operation: DescribedOperation) => Json;
+  /** Called after each request, with the name of its operation. */
+  readonly after?: (name: string) => void;
+}
+
+export interface Walked {
+  readonly name: string;
+  readonly answer: Answer;
+}
+
+/** Addresses elsewhere become ones of this machine: what customers name is theirs to name. */
+function brought(value: Json, elsewhere: string): Json {
+  if (typeof value === 'string')
+    return /^https?:\/\//.test(value) ? `${elsewhere}/${encodeURIComponent(value)}` : value;
+  if (Array.isArray(value)) return value.map((one) => brought(one, elsewhere));
+  if (value === null || typeof value !== 'object') return value;
+  return Object.fromEntries(Object.entries(value).map(([name, one]) => [name, brought(one, elsewhere)]));
+}
+
+/** The same world, in which whatever is sent names addresses of this machine alone. */
+function broughtWorld(world: World, elsewhere: string): World {
+  const send = (path: string, sent: Sent = {}) =>
+    world.send(
+      path,
+      typeof sent.body === 'string'
+        ? { ...sent, body: JSON.stringify(brought(JSON.parse(sent.body), elsewhere)) }
+        : sent,
+    );
+  const { url, data, openapi, ours, theirs, ready } = world;
+  return { url, data, openapi, ours, theirs, ready, send } as World;
+}
+
+/** A good request of every operation that the product describes. */
+export async function walkRoutes(world: World, { elsewhere, plant, after }: Walk): Promise<Walked[]> {
+  const here = broughtWorld(world, elsewhere);
+  const walked: Walked[] = [];
+  for (const operation of operationsOf(world.openapi)) {
+    const one = CASES[operation.name];
+    if (one === undefined) continue;
+    const good: Good = await one.good(here, world.ours);
+    const changed = plant && good.json !== undefined ? { json: plant(good.json, operation) } : {};
+    const request = { ...good, ...changed };
+    const headers = credential(operation, world.ours);
+    const answer = await here.send(urlOf(operation, request), sentOf(operation, request, headers));
+    walked.push({ name: operation.name, answer });
+    after?.(operation.name);
+  }
+  return walked;
+}
+
+interface Channel {
+  readonly address: string;
+  readonly messages: Record<string, { examples?: { payload: Json }[] }>;
+  readonly bindings?: { ws: { query: { required?: string[] } } };
+}
+
+/** What the URL of a socket must say, where it must. */
+const QUERY: Readonly<Record<string, string>> = {
+  '/v1/omni': 'format=pcm16&rate=16000',
+  '/deepgram/v1/listen': 'encoding=linear16&sample_rate=16000',
+};
+const CONTROL_TAG = 3;
+const tagged = (message: object): Buffer =>
+  Buffer.concat([Buffer.of(CONTROL_TAG), Buffer.from(JSON.stringify(message))]);
+
+/** How a socket is spoken to that takes more than PCM16 of 16 kHz and JSON. */
+interface Manner {
+  readonly audio: (pcm: Buffer) => Buffer | string;
+  readonly control: (message: object) => Buffer | string;
+}
+const PLAIN: Manner = { audio: (pcm) => pcm, control: JSON.stringify };
+const MANNERS: Readonly<Record<string, Manner>> = {
+  '/v1/omni': { audio: (pcm) => Buffer.concat([Buffer.of(1), pcm]), control: tagged },
+  '/v1/amd/stream': { audio: (pcm) => JSON.stringify(media(pcm)), control: JSON.stringify },
+};
+
+/** G.711 at half the rate, as a carrier sends it. */
+function media(pcm: Buffer): object {
+  const payload = Buffer.alloc(pcm.length / 4);
+  for (let at = 0; at < payload.length; at++) payload[at] = ulaw(pcm.readInt16LE(4 * at));
+  return { event: 'media', streamSid: 'MZ1', media: { payload: payload.toString('base64') } };
+}
+
+const FRAME_BYTES = 2 * 320;
+
+export interface Spoken {
+  /** PCM16, 16 kHz, one channel. */
+  readonly pcm: Buffer;
+  /** How the client says that it is done. */
+  readonly goodbye: Readonly<Record<string, object>>;
+  readonly hello: Readonly<Record<string, object>>;
+}
+
+/** Speaks into every socket, and gives back the texts that each sent until it closed. */
+export async function walkSockets(world: World, spoken: Spoken): Promise<Record<string, string[]>> {
+  const asyncapi = (await world.send('/asyncapi.json')).json as { channels: Record<string, Channel> };
+  const heard: Record<string, string[]> = {};
+  for (const { address } of Object.values(asyncapi.channels))
+    heard[address] = await conversation(world, address, spoken);
+  return heard;
+}
+
+/** Twenty milliseconds every twenty milliseconds, then the goodbye, until the socket has closed or been silent. */
+async function conversation(world: World, address: string, spoken: Spoken): Promise<string[]> {
+  const query = QUERY[address] ?? '';
+  const socket = new WebSocket(`${world.url.replace('http', 'ws')}${address}?${query}`, {
+    headers: { authorization: `Bearer ${world.ours.key}` },
+  });
+  const said: string[] = [];
+  let last = performance.now();
+  const closed = new Promise<void>((resolve) => socket.on('close', () => resolve()));
+  socket.on('message', (data: Buffer, isBinary: boolean) => {
+    const text = isBinary ? data.subarray(1).toString('utf8') : data.toString('utf8');
+    if (!isBinary || data[0] !== 1) said.push(text);
+    last = performance.now();
+  });
+  await new Promise<void>((resolve) => {
+    socket.on('open', () => resolve());
+    socket.on('unexpected-response', (_request, response) => {
+      said.push(`refused with ${response.statusCode}`);
+      response.resume();
+      socket.terminate();
+      resolve();
+    });
+    socket.on('error', () => resolve());
+  });
+  const manner = MANNERS[address] ?? PLAIN;
+  const control = (message: object | undefined) => {
+    if (message !== undefined) socket.send(manner.control(message));
+  };
+  if (socket.readyState !== WebSocket.OPEN) return said;
+  control(spoken.hello[address]);
+  await paced(spoken.pcm, (pcm) => {
+    if (socket.readyState === WebSocket.OPEN) socket.send(manner.audio(pcm));
+  });
+  control(spoken.goodbye[address]);
+  const quiet = async () => {
+    while (performance.now() - last < QUIET_MS) await new Promise((resolve) => setTimeout(resolve, 50));
+  };
+  last = performance.now();
+  await Promise.race([closed, quiet()]);
+  socket.terminate();
+  return said;
+}
+
+const QUIET_MS = 3_000;
+
+/** The phrase in a stock voice, and then a second in which nothing is said. */
+export async function spokenBy(world: World, phrase: string): Promise<Buffer> {
+  const response = await fetch(`${world.url}/v1/audio/speech`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${world.ours.key}`, 'content-type': 'application/json' },
+    body: JSON.stringify({ input: phrase, voice: 'joe_en_us', response_format: 'pcm', sample_rate: 16_000 }),
+  });
+  if (!response.ok) throw new Error(await response.text());
+  return Buffer.concat([Buffer.from(await response.arrayBuffer()), Buffer.alloc(2 * 16_000)]);
+}
+
+async function paced(pcm: Buffer, send: (pcm: Buffer) => void): Promise<void> {
+  const began = performance.now();
+  for (let at = 0; at < pcm.length; at += FRAME_BYTES) {
+    const wait = began + at / 32 - performance.now();
+    if (wait > 0) await new Promise((resolve) => setTimeout(resolve, wait));
+    send(pcm.subarray(at, at + FRAME_BYTES));
+  }
+}

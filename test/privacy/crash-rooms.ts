@@ -1,0 +1,34 @@
+import { CallsOfPersons } from '../../src/calls/index.ts';
+import { JobQueue } from '../../src/jobs/index.ts';
+import { UrlGate } from '../../src/platform/url-gate/index.ts';
+import { Erasures, LegalHolds } from '../../src/privacy/index.ts';
+import { type Blobs, openBlobs, type Storage } from '../../src/storage/index.ts';
+import { InteractionsOfPersons } from '../../src/trace/index.ts';
+import { Webhooks } from '../../src/webhooks/index.ts';
+import { reachFor } from '../access/borders.ts';
+import { ManualClock } from '../platform/manual-clock.ts';
+
+export const NOW = Date.UTC(2026, 10, 21, 12);
+export const HERE = reachFor('org_a');
+export const PERSON = 'ana';
+
+/** Erasures over rooms that hold records of persons, and over the events that told of those. */
+export async function erasuresOn(storage: Storage, folder: string): Promise<Erasures> {
+  const clock = new ManualClock(NOW);
+  const blobs: Blobs = await openBlobs({ folder });
+  const holdings = [new CallsOfPersons(storage), new InteractionsOfPersons(storage)];
+  const webhooks = new Webhooks({
+    storage,
+    queue: new JobQueue(storage, clock),
+    gate: new UrlGate({ allowLoopback: false }),
+    clock,
+  });
+  return new Erasures({
+    storage,
+    blobs,
+    clock,
+    holds: new LegalHolds(storage, clock, holdings),
+    holdings,
+    trails: [webhooks.forget.bind(webhooks)],
+  });
+}

@@ -1,0 +1,84 @@
+/** No retention sweep touches what is under a legal hold, however old it is; all else that is as old goes. */
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, it } from 'vitest';
+import { DEFAULT_RETENTION } from '../../src/access/index.ts';
+import { WordsSweep } from '../../src/amd/index.ts';
+import { TranscriptSweep } from '../../src/calls/index.ts';
+import { sweepGaps } from '../../src/knowledge/gap-sweep.ts';
+import { acrossBorders, openBlobs, type Storage, within } from '../../src/storage/index.ts';
+import { InteractionSweep } from '../../src/trace/index.ts';
+import { audioKey } from '../../src/transcription/index.ts';
+import { sweep as sweepJobs } from '../../src/transcription/sweep.ts';
+import { reachFor } from '../access/borders.ts';
+import { SEEDS } from '../contract/seeds.ts';
+import { ManualClock } from '../platform/manual-clock.ts';
+import { onBothDatabases } from '../storage/databases.ts';
+
+const NOW = Date.UTC(2026, 10, 21, 12);
+const YEAR_MS = 365 * 86_400_000;
+const HERE = reachFor('org_a');
+const TABLES = [
+  'omni_calls',
+  'transcription_jobs',
+  'amd_calls',
+  'trace_interactions',
+  'knowledge_gaps',
+] as const;
+type Table = (typeof TABLES)[number];
+
+const retention = async () => ({ ...DEFAULT_RETENTION, jobAudio: 1, transcript: 1 });
+
+onBothDatabases('retention', (databases) => {
+  async function open() {
+    const folder = mkdtempSync(join(tmpdir(), 'held-'));
+    databases.after(() => rmSync(folder, { recursive: true, force: true }));
+    const [storage, clock] = [await databases.open(), new ManualClock(NOW)];
+    const blobs = await openBlobs({ folder });
+    const deps = { storage, blobs, clock, retention };
+    const sweepAll = async () => {
+      await new TranscriptSweep(deps).sweep();
+      await new WordsSweep(deps).sweep();
+      await new InteractionSweep(deps).sweep();
+      await sweepGaps(deps);
+      await sweepJobs(deps);
+    };
+    return { storage, blobs, sweepAll };
+  }
+
+  /** As old as a year, with everything that a sweep could take. */
+  async function old(storage: Storage, table: Table): Promise<string> {
+    const row = { ...SEEDS[table]('words of a person', NOW - YEAR_MS), audio_removed_at: null };
+    const { audio_removed_at: _, ...rest } = row;
+    const whole = table === 'transcription_jobs' ? row : rest;
+    const more = {
+      ...(table === 'trace_interactions' ? { document: '{"words":1}' } : {}),
+      ...(table === 'amd_calls' ? { verdict: '{"because":[]}' } : {}),
+    };
+    // biome-ignore lint/suspicious/noExplicitAny: a table of a list and its own row.
+    await (within(storage.db, HERE) as any).insertInto(table, { ...whole, ...more }).execute();
+    return (row as unknown as { id: string }).id;
+  }
+  const rowOf = (storage: Storage, table: Table, id: string) =>
+    acrossBorders(storage.db).selectFrom(table).selectAll().where('id', '=', id).executeTakeFirst();
+
+  it.each(TABLES)('leaves %s alone that is held, and takes what is not', async (table) => {
+    const { storage, blobs, sweepAll } = await open();
+    const [held, free] = [await old(storage, table), await old(storage, table)];
+    const audio = table === 'transcription_jobs' ? [held, free] : [];
+    for (const id of audio) await blobs.put(audioKey(id), [Buffer.from('sound')] as never, { payer: null });
+    await within(storage.db, HERE)
+      .insertInto('legal_holds', { record: held, reason: 'a case', placed_at: NOW })
+      .execute();
+    const [before, other] = [await rowOf(storage, table, held), await rowOf(storage, table, free)];
+    await sweepAll();
+    expect(await rowOf(storage, table, held)).toEqual(before);
+    expect(await rowOf(storage, table, free)).not.toEqual(other);
+    const kept = await Promise.all(audio.map((id) => blobs.stat(audioKey(id))));
+    expect(kept.map((one) => one !== null)).toEqual(audio.map((id) => id === held));
+    await within(storage.db, HERE).deleteFrom('legal_holds').execute();
+    await sweepAll();
+    expect(await rowOf(storage, table, held)).not.toEqual(before);
+  });
+});
