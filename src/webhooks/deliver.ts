@@ -4,9 +4,10 @@ import { type JobQueue, type NewJob, PRIORITY, type RunningJob, type Trx } from 
 import type { Clock } from '../platform/clock.ts';
 import type { Storage, Tables } from '../storage/index.ts';
 import { acrossBorders } from '../storage/index.ts';
+import type { Answer, Audience, Parcel } from './contract.ts';
 import { waitAfter } from './schedule.ts';
 import { signingSecrets } from './secrets.ts';
-import { type Answer, type Outward, send } from './send.ts';
+import { type Outward, send, signedRequest } from './send.ts';
 
 /** First attempts, and those to receivers that took the last one. */
 export const FIRST_QUEUE = 'webhooks';
@@ -32,6 +33,9 @@ export const deliveryJob = (queue: string, id: string, tenant: string): NewJob =
 
 interface Pending {
   readonly url: string;
+  /** Null: a receiver that the event itself named. */
+  readonly destination_id: string | null;
+  readonly type: string;
   readonly attempts: number;
   readonly org_id: string;
   readonly project_id: string;
@@ -62,6 +66,7 @@ export interface DelivererOptions {
   readonly storage: Storage;
   readonly queue: JobQueue;
   readonly gate: Outward;
+  readonly audience: () => Audience | null;
   readonly clock: Clock;
   readonly random: () => number;
 }
@@ -75,22 +80,28 @@ export class Deliverer {
 
   /** One attempt; a job's id is its delivery's. */
   async attempt(job: RunningJob, signal: AbortSignal): Promise<void> {
-    const { storage, gate, clock } = this.#options;
     const delivery = await this.#pending(job.id);
     if (!delivery) return await job.complete(async () => {});
-    const answer = await send(
-      gate,
-      {
-        url: delivery.url,
-        eventId: delivery.event_id,
-        body: delivery.body,
-        idempotencyKey: delivery.idempotency_key,
-        secrets: await signingSecrets(storage, clock, reachOfRow(delivery)),
-        now: clock.now(),
-      },
-      signal,
-    );
+    const answer = await this.#bring(delivery, signal);
     await job.complete((trx) => this.#record(trx, job, delivery, answer));
+  }
+
+  async #bring(delivery: Pending, signal: AbortSignal): Promise<Answer> {
+    const { storage, gate, clock, audience } = this.#options;
+    const reach = reachOfRow(delivery);
+    const parcel: Parcel = {
+      eventId: delivery.event_id,
+      type: delivery.type,
+      body: delivery.body,
+      idempotencyKey: delivery.idempotency_key,
+      secrets: await signingSecrets(storage, clock, reach),
+      now: clock.now(),
+    };
+    const { destination_id: destination, url } = delivery;
+    if (destination === null) return await send(gate, signedRequest(url, parcel), signal);
+    const room = audience();
+    if (room === null) return { status: null, error: 'No room of this server knows the destination.' };
+    return await room.deliver(reach, destination, parcel, signal);
   }
 
   /** The worker itself failed for good: the delivery must not wait for ever. */
@@ -119,6 +130,8 @@ export class Deliverer {
       .innerJoin('webhook_events as e', 'e.id', 'd.event_id')
       .select([
         'd.url',
+        'd.destination_id',
+        'e.type',
         'd.attempts',
         'd.org_id',
         'd.project_id',
@@ -135,7 +148,8 @@ export class Deliverer {
   async #record(trx: Trx, job: RunningJob, delivery: Pending, answer: Answer): Promise<void> {
     const now = this.#options.clock.now();
     const attempts = delivery.attempts + 1;
-    const wait = answer.status === GONE ? null : waitAfter(attempts, this.#options.random());
+    const over = answer.status === GONE || answer.final === true;
+    const wait = over ? null : waitAfter(attempts, this.#options.random());
     const again = answer.error !== null && wait !== null ? now + wait : null;
     await acrossBorders(trx)
       .updateTable('webhook_deliveries')

@@ -1,5 +1,6 @@
 import type { GateRequest, GateResponse } from '../platform/url-gate/index.ts';
 import { GateError } from '../platform/url-gate/index.ts';
+import type { Answer, Parcel } from './contract.ts';
 import type { SigningSecrets } from './secrets.ts';
 import { signatureOf } from './signature.ts';
 
@@ -12,31 +13,25 @@ export interface Outward {
   fetch(url: string, request: GateRequest): Promise<GateResponse>;
 }
 
+/** One request that brings an event somewhere. */
 export interface Outgoing {
   readonly url: string;
-  readonly eventId: string;
+  readonly method?: 'POST' | 'PUT' | 'PATCH';
+  readonly headers: Readonly<Record<string, string>>;
   readonly body: string;
-  readonly idempotencyKey: string | null;
-  readonly secrets: SigningSecrets;
-  readonly now: number;
 }
 
-export interface Answer {
-  readonly status: number | null;
-  /** Null: accepted. */
-  readonly error: string | null;
-}
-
-function headersOf(outgoing: Outgoing): Record<string, string> {
-  const { secrets, body, now } = outgoing;
-  return {
+/** As receivers of webhooks get it. */
+export const signedRequest = (url: string, parcel: Parcel): Outgoing => ({
+  url,
+  headers: {
     'content-type': 'application/json',
-    'user-agent': 'Trunkline-Webhooks/1',
-    'x-svc-event-id': outgoing.eventId,
-    ...(outgoing.idempotencyKey !== null ? { 'idempotency-key': outgoing.idempotencyKey } : {}),
-    ...signatureHeaders(secrets, body, now),
-  };
-}
+    'x-svc-event-id': parcel.eventId,
+    ...(parcel.idempotencyKey !== null ? { 'idempotency-key': parcel.idempotencyKey } : {}),
+    ...signatureHeaders(parcel.secrets, parcel.body, parcel.now),
+  },
+  body: parcel.body,
+});
 
 /** Both secrets sign for a while after a rotation. */
 export function signatureHeaders(
@@ -56,8 +51,8 @@ export async function send(gate: Outward, outgoing: Outgoing, signal: AbortSigna
   let status: number | null = null;
   try {
     const response = await gate.fetch(outgoing.url, {
-      method: 'POST',
-      headers: headersOf(outgoing),
+      method: outgoing.method ?? 'POST',
+      headers: { 'user-agent': 'Trunkline-Webhooks/1', ...outgoing.headers },
       body: outgoing.body,
       maxBytes: MAX_ANSWER_BYTES,
       statusOnly: true,

@@ -1,5 +1,6 @@
 import type { Reach } from '../access/contract.ts';
 import { type Doer, record, SYSTEM } from '../audit/index.ts';
+import type { Happened } from '../events/index.ts';
 import type { JobDefinition, JobQueue, Trx, Worker } from '../jobs/index.ts';
 import type { Clock } from '../platform/clock.ts';
 import { newId } from '../platform/ids.ts';
@@ -7,6 +8,7 @@ import type { PageEnd } from '../platform/pages.ts';
 import { type Repeating, repeat } from '../platform/repeat.ts';
 import type { Storage } from '../storage/index.ts';
 import { acrossBorders, within } from '../storage/index.ts';
+import type { Audience, Target } from './contract.ts';
 import {
   Deliverer,
   deliveryJob,
@@ -20,17 +22,17 @@ import { type DeliveryRecord, deliveryOf, listDeliveries } from './deliveries.ts
 import { ensureSecret, type MintedSecret, mintSecret, signingSecrets } from './secrets.ts';
 import { type Outward, signatureHeaders } from './send.ts';
 
-export interface WebhookEvent {
+/** One of the catalogue's events, and who is told of it. */
+export type WebhookEvent = Happened & {
   readonly reach: Reach;
-  /** `transcription.job.completed`. */
-  readonly type: string;
-  readonly data: unknown;
   /** The id of what it tells of: the event is forgotten with it. */
   readonly resource?: string;
-  /** Every receiver that is told; none: nothing is recorded. */
+  /** Receivers that are told beside all whom the audience names; where there is nobody, nothing is recorded. */
   readonly urls: readonly string[];
+  /** These alone are told, whoever else would be. */
+  readonly only?: readonly Target[];
   readonly idempotencyKey?: string | null;
-}
+};
 
 export interface WebhooksOptions {
   readonly storage: Storage;
@@ -41,6 +43,11 @@ export interface WebhooksOptions {
   readonly onError?: (error: Error) => void;
   /** Attempts under way at a time in this process; they only wait for the network. */
   readonly concurrency?: number;
+}
+
+interface Receiver {
+  readonly url: string;
+  readonly destination: string | null;
 }
 
 const CONCURRENCY = 128;
@@ -57,18 +64,29 @@ const SWEEP_EVERY_MS = 3600 * 1000;
 export class Webhooks {
   readonly #options: WebhooksOptions;
   readonly #deliverer: Deliverer;
+  #audience: Audience | null = null;
   #workers: Worker[] = [];
   #sweeping: Repeating | null = null;
 
   constructor(options: WebhooksOptions) {
     this.#options = options;
-    this.#deliverer = new Deliverer({ ...options, random: options.random ?? Math.random });
+    this.#deliverer = new Deliverer({
+      ...options,
+      random: options.random ?? Math.random,
+      audience: () => this.#audience,
+    });
     for (const queue of [FIRST_QUEUE, RETRY_QUEUE]) options.queue.define(this.#definition(queue));
+  }
+
+  /** Whoever listens to a place's events is asked at each of them. */
+  listen(audience: Audience): void {
+    this.#audience = audience;
   }
 
   /** Writes the event and its deliveries in the transaction of what happened. Gives back the event's id. */
   async publish(trx: Trx, event: WebhookEvent): Promise<string | null> {
-    if (event.urls.length === 0) return null;
+    const receivers = await this.#receiversOf(trx, event);
+    if (receivers.length === 0) return null;
     const now = this.#options.clock.now();
     const id = newId('evt');
     await ensureSecret(trx, this.#options.clock, event.reach);
@@ -82,7 +100,7 @@ export class Webhooks {
         created_at: now,
       })
       .execute();
-    for (const url of event.urls) await this.#addDelivery(trx, event.reach, id, url, now);
+    for (const receiver of receivers) await this.#addDelivery(trx, event.reach, id, receiver, now);
     return id;
   }
 
@@ -180,13 +198,26 @@ export class Webhooks {
     });
   }
 
-  async #addDelivery(trx: Trx, reach: Reach, eventId: string, url: string, now: number): Promise<void> {
+  async #receiversOf(trx: Trx, event: WebhookEvent): Promise<readonly Receiver[]> {
+    const named = event.urls.map((url) => ({ url, destination: null }));
+    const audience = event.only ?? (await this.#audience?.targets(trx, event.reach, event)) ?? [];
+    return [...named, ...audience];
+  }
+
+  async #addDelivery(
+    trx: Trx,
+    reach: Reach,
+    eventId: string,
+    { url, destination }: Receiver,
+    now: number,
+  ): Promise<void> {
     const id = newId('dlv');
     await within(trx, reach)
       .insertInto('webhook_deliveries', {
         id,
         event_id: eventId,
         url,
+        destination_id: destination,
         status: 'pending',
         attempts: 0,
         next_attempt_at: now,

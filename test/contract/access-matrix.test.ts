@@ -26,9 +26,12 @@ const roleOf = (operation: DescribedOperation): Role | undefined =>
 interface Channel {
   readonly address: string;
   readonly 'x-required-scope'?: string;
+  /** The key may also come after the upgrade. */
+  readonly 'x-key-in-frames'?: boolean;
 }
 const asyncapi = (await world.send('/asyncapi.json')).json as { channels: Record<string, Channel> };
-const sockets = Object.values(asyncapi.channels).filter((channel) => channel['x-required-scope']);
+const channels = Object.values(asyncapi.channels);
+const sockets = channels.filter((channel) => channel['x-required-scope']);
 
 /** A key of ours with these scopes. */
 async function keyWith(scopes: readonly string[]): Promise<{ id: string; text: string }> {
@@ -170,42 +173,104 @@ describe.each(closed.map((operation) => [operation.name, operation] as const))('
   }
 });
 
-/** Resolves with the status and code that refuse the upgrade, or 101. */
+/** Resolves with the status, code and parameter that refuse the upgrade, or 101. */
 function upgrade(address: string, headers: Record<string, string>, protocols: string[] = []) {
-  return new Promise<[number, string | null]>((resolve, reject) => {
+  return new Promise<[number, string | null, string | null]>((resolve, reject) => {
     const socket = new WebSocket(`${world.url.replace('http', 'ws')}${address}`, protocols, { headers });
     socket.on('open', () => {
       socket.terminate();
-      resolve([101, null]);
+      resolve([101, null, null]);
     });
     socket.on('unexpected-response', (_request, response) => {
       let text = '';
       response.on('data', (chunk) => {
         text += chunk;
       });
-      response.on('end', () => resolve([response.statusCode ?? 0, JSON.parse(text).error.code]));
+      response.on('end', () => {
+        const { code, param } = JSON.parse(text).error;
+        resolve([response.statusCode ?? 0, code, param]);
+      });
     });
     socket.on('error', reject);
   });
 }
 
+/** Sockets without a scope of their own, and why. */
+const UNSCOPED: Readonly<Record<string, string>> = {
+  '/v1/telephony/streams/managed': 'each stream brings the token of its call',
+};
+
+it('knows what each socket asks for', () => {
+  const unscoped = channels.filter((channel) => !channel['x-required-scope']).map(({ address }) => address);
+  expect(unscoped.sort()).toEqual(Object.keys(UNSCOPED).sort());
+  expect(sockets.length).toBeGreaterThan(3);
+});
+
 describe.each(sockets.map((channel) => [channel.address, channel] as const))(
   'socket %s',
   (address, channel) => {
-    it('refuses no credential, a bad one, a dead one and one without the scope, before the upgrade', async () => {
-      expect(await upgrade(address, {})).toEqual([401, 'missing_api_key']);
-      expect(await upgrade(`${address}?api_key=${flip(world.ours.key)}`, {})).toEqual([
-        401,
-        'invalid_api_key',
-      ]);
+    const scope = channel['x-required-scope'] as string;
+
+    it('refuses no credential, a bad one and a dead one, before the upgrade', async () => {
+      const none = channel['x-key-in-frames'] ? [101, null, null] : [401, 'missing_api_key', null];
+      expect(await upgrade(address, {})).toEqual(none);
+      const invalid = [401, 'invalid_api_key', null];
+      expect(await upgrade(`${address}?api_key=${flip(world.ours.key)}`, {})).toEqual(invalid);
       const bad = ['svc.v1', `svc-key.${flip(world.ours.key)}`];
-      expect(await upgrade(address, {}, bad)).toEqual([401, 'invalid_api_key']);
+      expect(await upgrade(address, {}, bad)).toEqual(invalid);
+      expect(await upgrade(address, bearer(flip(OPERATOR_TOKEN)))).toEqual(invalid);
+      expect(await upgrade(address, bearer(OPERATOR_TOKEN))).toEqual(invalid);
       for (const dead of [made.revokedKey, made.rotatedKey, made.deadSession]) {
-        expect(await upgrade(address, bearer(dead))).toEqual([401, 'unauthorized']);
+        expect(await upgrade(address, bearer(dead))).toEqual([401, 'unauthorized', null]);
       }
-      const scoped = made.everyScopeBut.get(channel['x-required-scope'] as string);
-      expect(await upgrade(address, bearer(scoped as string))).toEqual([403, 'forbidden']);
-      expect(await upgrade(address, bearer(world.ours.session))).toEqual([403, 'forbidden']);
+    });
+
+    it('refuses every person, whatever their role', async () => {
+      for (const token of [world.ours.session, ...made.people.values()]) {
+        expect(await upgrade(address, bearer(token))).toEqual([403, 'forbidden', null]);
+      }
+    });
+
+    it('opens to its own scope alone, and names it', async () => {
+      const others = [...made.only].filter(([each]) => each !== scope).map(([, text]) => text);
+      for (const text of [made.everyScopeBut.get(scope) as string, ...others]) {
+        expect(await upgrade(address, bearer(text))).toEqual([403, 'forbidden', scope]);
+      }
+      const [status] = await upgrade(address, bearer(made.only.get(scope) as string));
+      expect([101, 400]).toContain(status);
+    });
+  },
+);
+
+describe.each(sockets.filter((channel) => channel['x-key-in-frames']).map((one) => [one.address]))(
+  'socket %s, with a key in a frame',
+  (address) => {
+    /** How the socket ends after a carrier’s first frames. */
+    const closing = (key: string | undefined) =>
+      new Promise<[number, string]>((resolve, reject) => {
+        const socket = new WebSocket(`${world.url.replace('http', 'ws')}${address}`);
+        socket.on('open', () => {
+          const customParameters = key === undefined ? {} : { api_key: key };
+          const start = { streamSid: 'MZ1', customParameters };
+          socket.send(JSON.stringify({ event: 'start', streamSid: 'MZ1', start }));
+        });
+        socket.on('close', (code, reason) => resolve([code, reason.toString()]));
+        socket.on('error', reject);
+      });
+
+    it('closes as it would have refused the upgrade', async () => {
+      expect(await closing(undefined)).toEqual([4401, 'missing_api_key']);
+      for (const text of [flip(world.ours.key), OPERATOR_TOKEN]) {
+        expect(await closing(text)).toEqual([4401, 'invalid_api_key']);
+      }
+      for (const dead of [made.revokedKey, made.rotatedKey, made.deadSession]) {
+        expect(await closing(dead)).toEqual([4401, 'unauthorized']);
+      }
+      const scope = sockets.find((channel) => channel.address === address)?.['x-required-scope'];
+      for (const [each, text] of made.only) {
+        if (each !== scope) expect(await closing(text)).toEqual([4403, 'forbidden']);
+      }
+      for (const token of made.people.values()) expect(await closing(token)).toEqual([4403, 'forbidden']);
     });
   },
 );

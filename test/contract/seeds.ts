@@ -3,6 +3,13 @@ import { replaced } from '../../src/agents/fields.ts';
 import { EMPTY_TOOL } from '../../src/agents/tools/fields.ts';
 import { newId } from '../../src/platform/ids.ts';
 import type { BorderColumn, Bordered, EveryTable } from '../../src/storage/tables/index.ts';
+import { CAST_SEEDS } from './cast-seeds.ts';
+
+import { DUB_SEEDS } from './dub-seeds.ts';
+import { COMPLIANCE_SEEDS } from './seeds-compliance.ts';
+import { INTEGRATION_SEEDS } from './seeds-integrations.ts';
+import { MSGAPP_SEEDS } from './seeds-msgapp.ts';
+import { TELEPHONY_SEEDS } from './telephony-seeds.ts';
 
 type Row<T extends Bordered> = Omit<Insertable<EveryTable[T]>, BorderColumn>;
 
@@ -33,6 +40,7 @@ const RECAP = {
 };
 
 export const SEEDS: Seeds = {
+  ...MSGAPP_SEEDS,
   transcription_jobs: (mark, now) => ({
     id: newId('job'),
     key_id: null,
@@ -129,6 +137,8 @@ export const SEEDS: Seeds = {
     fact: mark,
     created_at: now,
   }),
+  ...TELEPHONY_SEEDS,
+  ...DUB_SEEDS,
   amd_settings: (mark, now) => ({
     settings: JSON.stringify({ aggressiveness: 0.5, webhook_url: `https://${mark}.example/` }),
     updated_at: now,
@@ -258,6 +268,7 @@ export const SEEDS: Seeds = {
     call_id: newId('ocl'),
     created_at: now,
   }),
+  ...CAST_SEEDS,
   recap_settings: (mark, now) => ({
     config: JSON.stringify({ enabled: false, webhook_url: `https://${mark}.example/` }),
     crm: '[]',
@@ -296,6 +307,8 @@ export const SEEDS: Seeds = {
     attempts: 1,
     created_at: now,
   }),
+  ...INTEGRATION_SEEDS,
+  ...COMPLIANCE_SEEDS,
   legal_holds: (mark, now) => ({ record: newId('ocl'), reason: mark, placed_at: now }),
   erasures: (mark, now) => ({
     id: newId('era'),

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type Application, createApplication, openRooms, type Rooms } from '../../src/main.ts';
 import { loadConfig } from '../../src/platform/config/index.ts';
-import { createLog } from '../../src/platform/log.ts';
+import { createLog, type Log } from '../../src/platform/log.ts';
 
 type Json = Record<string, unknown>;
 
@@ -16,6 +16,11 @@ export interface Tenant {
   readonly password: string;
   /** A signed-in user's token. */
   readonly session: string;
+}
+
+export interface WorldOptions {
+  readonly settings?: Readonly<Record<string, string>>;
+  readonly log?: Log;
 }
 
 export interface Sent {
@@ -67,7 +72,11 @@ export class World {
     this.#stop = parts.stop;
   }
 
-  static async open(): Promise<World> {
+  /** `settings`: of the environment, beside those of every test. */
+  static async open({
+    settings = {},
+    log = createLog({ level: 'silent' }),
+  }: WorldOptions = {}): Promise<World> {
     const data = mkdtempSync(join(tmpdir(), 'contract-'));
     const config = loadConfig({
       TRUNKLINE_DATA: data,
@@ -75,9 +84,11 @@ export class World {
       TRUNKLINE_OPERATOR_TOKEN: OPERATOR_TOKEN,
       TRUNKLINE_TRUSTED_PROXIES: '127.0.0.1',
       TRUNKLINE_LOG_LEVEL: 'silent',
+      TRUNKLINE_HOSTING_PARTNERS: '{"somewhere": "the secret of somewhere"}',
+      TRUNKLINE_CARRIER: 'loopback',
       ...(process.env.TRUNKLINE_MODELS ? { TRUNKLINE_MODELS: process.env.TRUNKLINE_MODELS } : {}),
+      ...settings,
     });
-    const log = createLog({ level: 'silent' });
     const rooms = await openRooms(config, log);
     const tenants = [await makeTenant(rooms, 'ours'), await makeTenant(rooms, 'theirs')] as const;
     await rooms.close();
@@ -152,7 +163,7 @@ async function makeTenant({ access, billing, storage }: Rooms, name: string): Pr
     expiresAt: null,
     createdBy: null,
   });
-  await access.accounts.change(organization.id, { traceEntitled: true });
+  await access.accounts.change(organization.id, { traceEntitled: true, callsEntitled: true });
   await billing.addCredit({ orgId: organization.id, amountMicros: 1_000_000_000 });
   return { orgId: organization.id, projectId: project.id, key: key.text, email, password };
 }

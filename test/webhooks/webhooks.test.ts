@@ -13,6 +13,7 @@ import { onBothDatabases } from '../storage/databases.ts';
 import { Receiver } from './receiver.ts';
 
 const ORG = reachFor('org_00000000000000000001');
+const DATA = { destination_id: 'dst_00000000000000000001', message: 'a test' };
 async function until(check: () => Promise<boolean>): Promise<void> {
   while (!(await check())) await new Promise((resolve) => setImmediate(resolve));
 }
@@ -32,7 +33,7 @@ onBothDatabases('webhooks', ({ open, after }) => {
     after(() => webhooks.stop(0));
     const publish = (more = {}, reach = ORG) =>
       storage.transaction((trx) =>
-        webhooks.publish(trx, { reach, type: 'thing.done', data: { n: 1 }, urls: [url], ...more }),
+        webhooks.publish(trx, { reach, type: 'integration.test', data: DATA, urls: [url], ...more }),
       );
     const delivery = async () => (await webhooks.deliveries(ORG, 10, null))[0]!;
     const settled = async (status: string) => {
@@ -50,7 +51,7 @@ onBothDatabases('webhooks', ({ open, after }) => {
     const row = await settled('delivered');
     expect(row).toMatchObject({
       event_id: id,
-      event_type: 'thing.done',
+      event_type: 'integration.test',
       url,
       attempts: 1,
       response_status: 204,
@@ -60,9 +61,9 @@ onBothDatabases('webhooks', ({ open, after }) => {
     const flat = headers as Record<string, string>;
     expect(verifyWebhook({ body: Buffer.from(body), headers: flat }, secret, clock.now() / 1000)).toEqual({
       id,
-      type: 'thing.done',
+      type: 'integration.test',
       created_at: createdAt,
-      data: { n: 1 },
+      data: DATA,
     });
     expect(headers).toMatchObject({ 'idempotency-key': 'k1', 'content-type': 'application/json' });
     expect(headers['x-svc-signature-previous']).toBeUndefined();
@@ -72,14 +73,14 @@ onBothDatabases('webhooks', ({ open, after }) => {
     const { storage, webhooks, publish, receiver, url } = await setup();
     await storage
       .transaction(async (trx) => {
-        await webhooks.publish(trx, { reach: ORG, type: 'dropped', data: null, urls: [url] });
+        await webhooks.publish(trx, { reach: ORG, type: 'integration.test', data: DATA, urls: [url] });
         throw new Error('stop');
       })
       .catch(() => {});
     expect(await publish({ urls: [] })).toBeNull();
-    await publish({ type: 'kept' });
+    await publish({ data: { ...DATA, message: 'kept' } });
     await receiver.count(1);
-    expect(JSON.parse(receiver.received[0]!.body).type).toBe('kept');
+    expect(JSON.parse(receiver.received[0]!.body).data.message).toBe('kept');
     expect((await webhooks.deliveries(ORG, 10, null)).length).toBe(1);
   });
 

@@ -1,6 +1,6 @@
-import type { FastifyInstance } from 'fastify';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { Static } from 'typebox';
-import type { AgentInput, Agent as AgentOf, AgentBody as Body } from '../../agents/index.ts';
+import type { AgentInput, Agent as AgentOf, Alongside, AgentBody as Body } from '../../agents/index.ts';
 import { ApiError } from '../../platform/errors.ts';
 import { isId } from '../../platform/ids.ts';
 import { PageQuery, pageOf, pageStart } from '../../platform/pages.ts';
@@ -57,9 +57,8 @@ export function agentRoutes(app: FastifyInstance, { agents }: AgentsDeps): void 
     handler: async (request, reply) => {
       const view = await request.once(async (keep) => {
         const { reach, body, query } = { reach: request.reach(), body: request.body, query: request.query };
-        const agent = await agents.create(reach, body, query.draft === true, (trx, made) =>
-          keep(trx, showAgent(made)),
-        );
+        const alongside = (...[trx, made]: Parameters<Alongside>) => keep(trx, showAgent(made));
+        const agent = await agents.create(reach, body, query.draft === true, alongside, request.doer());
         return showAgent(agent);
       });
       return reply.code(201).send(view);
@@ -94,7 +93,8 @@ export function agentRoutes(app: FastifyInstance, { agents }: AgentsDeps): void 
     },
     handler: async (request) => {
       const id = agentIdOf(request.params);
-      return showAgent(await agents.replace(request.reach(), id, request.body, request.query.draft === true));
+      const { body, query } = request;
+      return showAgent(await agents.replace(request.reach(), id, body, query.draft === true, request.doer()));
     },
   });
 
@@ -111,7 +111,8 @@ export function agentRoutes(app: FastifyInstance, { agents }: AgentsDeps): void 
     },
     handler: async (request) => {
       const id = agentIdOf(request.params);
-      return showAgent(await agents.patch(request.reach(), id, request.body, request.query.draft === true));
+      const { body, query } = request;
+      return showAgent(await agents.patch(request.reach(), id, body, query.draft === true, request.doer()));
     },
   });
 
@@ -126,7 +127,7 @@ export function agentRoutes(app: FastifyInstance, { agents }: AgentsDeps): void 
     },
     handler: async (request) => {
       const id = agentIdOf(request.params);
-      if (!(await agents.store.delete(request.reach(), id)))
+      if (!(await agents.store.delete(request.reach(), id, request.doer())))
         throw new ApiError('not_found', 'There is no such agent.');
       return { id, object: 'agent' as const, deleted: true as const };
     },
@@ -144,8 +145,7 @@ function bindingRoutes(app: FastifyInstance, { agents }: Pick<AgentsDeps, 'agent
       body: KnowledgeBody,
       response: { 200: Agent },
     },
-    handler: async (request) =>
-      showAgent(await agents.patch(request.reach(), agentIdOf(request.params), request.body, false)),
+    handler: async (request) => showAgent(await bound(agents, request, request.body)),
   });
 
   app.put<Params & { Body: Static<typeof ToolsBody> }>('/v1/agents/:agent_id/tools', {
@@ -157,7 +157,9 @@ function bindingRoutes(app: FastifyInstance, { agents }: Pick<AgentsDeps, 'agent
       body: ToolsBody,
       response: { 200: Agent },
     },
-    handler: async (request) =>
-      showAgent(await agents.patch(request.reach(), agentIdOf(request.params), request.body, false)),
+    handler: async (request) => showAgent(await bound(agents, request, request.body)),
   });
 }
+
+const bound = (agents: AgentsDeps['agents'], request: FastifyRequest<Params>, change: AgentInput) =>
+  agents.patch(request.reach(), agentIdOf(request.params), change, false, request.doer());

@@ -33,7 +33,7 @@ export function versionRoutes(app: FastifyInstance, { agents, tools, clock, time
     },
     handler: async (request) => {
       const id = agentIdOf(request.params);
-      return showAgent(await agents.store.publish(request.reach(), id, request.body.version));
+      return showAgent(await agents.store.publish(request.reach(), id, request.body.version, request.doer()));
     },
   });
 
@@ -48,7 +48,7 @@ export function versionRoutes(app: FastifyInstance, { agents, tools, clock, time
     },
     handler: async (request) => {
       const id = agentIdOf(request.params);
-      return showAgent(await agents.store.share(request.reach(), id, request.body));
+      return showAgent(await agents.store.share(request.reach(), id, request.body, request.doer()));
     },
   });
 

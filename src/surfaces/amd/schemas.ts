@@ -1,5 +1,6 @@
 import Type from 'typebox';
 import { ANSWERS, MODES } from '../../amd/index.ts';
+import { AmdCallRecord } from '../../events/index.ts';
 import { PageQuery } from '../../platform/pages.ts';
 
 const nullable = <T extends Parameters<typeof Type.Union>[0][number]>(schema: T) =>
@@ -28,31 +29,7 @@ export const Config = Type.Object({
   webhook_url: WebhookUrl,
 });
 
-export const Call = Type.Object({
-  id: Type.String(),
-  object: Type.Literal('amd.call'),
-  stream_sid: nullable(Type.String()),
-  call_sid: nullable(Type.String()),
-  to: nullable(Type.String({ description: 'The number called, where the stream says it' })),
-  external_id: nullable(Type.String({ description: 'Whose number it is, as the stream says' })),
-  answered_by: Answer,
-  answered_by_twilio: Type.String(),
-  reason: Type.String({ description: 'The code of what decided' }),
-  reasons: Type.Array(Type.Object({ code: Type.String(), detail: Type.String(), weight: Type.Number() })),
-  confidence: Type.Number(),
-  at_ms: Type.Integer(),
-  message_end: nullable(
-    Type.Object({ kind: Type.Enum(['beep', 'silence', 'other']), at_ms: Type.Integer() }),
-  ),
-  updates: Type.Array(
-    Type.Object({ from: Type.String(), to: Type.String(), at_ms: Type.Integer(), reason: Type.String() }),
-  ),
-  transcript: nullable(Type.String()),
-  evidence: Type.Array(Type.Object({ at_ms: Type.Integer(), kind: Type.String(), detail: Type.String() })),
-  duration_ms: Type.Integer(),
-  corrected_to: nullable(Answer),
-  created_at: Type.Integer(),
-});
+export const Call = AmdCallRecord;
 export const CallList = Type.Object({
   object: Type.Literal('list'),
   data: Type.Array(Call),

@@ -4,7 +4,8 @@ import { amd, carrier } from '../../media/index.ts';
 import type { AcceptedSocket, SocketRequest, SocketRoute } from '../../server/surface.ts';
 import { type StreamDeps, StreamSession } from './stream-session.ts';
 
-const DETECT: Requirement = { kind: 'key', scope: 'amd:detect' };
+const SCOPE = 'amd:detect';
+const DETECT: Requirement = { kind: 'key', scope: SCOPE };
 
 /** A carrier cannot send headers, so a credential may come with the upgrade or in `start`: the route checks both itself. */
 export const streamRoute = (deps: StreamDeps): SocketRoute => ({
@@ -13,6 +14,7 @@ export const streamRoute = (deps: StreamDeps): SocketRoute => ({
   maxFrameBytes: carrier.MAX_MESSAGE_BYTES,
   messages: {
     title: 'AMD',
+    scope: SCOPE,
     summary:
       'Who answered a call: the carriers’ media-stream protocol, with the scope amd:detect. The key comes with the upgrade (subprotocol, header), or as the stream parameter `api_key` within 10 s.',
     client: [

@@ -4,7 +4,7 @@ import type { AudioDecoder } from '../../codec/index.ts';
 import { ApiError } from '../../platform/errors.ts';
 import { DEFAULT_PAGE, PageQuery, pageOf, pageStart } from '../../platform/pages.ts';
 import type { UrlGate } from '../../platform/url-gate/index.ts';
-import { defineForm, unlessForm } from '../../server/surface.ts';
+import { declaredBytes, defineForm, unlessForm } from '../../server/surface.ts';
 import { type Blobs, BlobTooLargeError } from '../../storage/index.ts';
 import {
   audioKey,
@@ -37,12 +37,6 @@ const Id = Type.Object({ id: Type.String() });
 type Id = Static<typeof Id>;
 
 const form = defineForm(JobOptions, { file: { required: true, description: 'The audio' } });
-
-/** Of the whole body, where the client says it: the file in it is no larger. */
-function declaredBytes(request: FastifyRequest): number | undefined {
-  const said = Number(request.headers['content-length']);
-  return Number.isSafeInteger(said) && said > 0 ? said : undefined;
-}
 
 export function jobRoutes(app: FastifyInstance, deps: JobRoutesDeps): void {
   app.post('/v1/transcription/jobs', {

@@ -1,4 +1,5 @@
 import Type, { type Static } from 'typebox';
+import { JobSummary, jobSummary } from '../../events/index.ts';
 import { ENTITIES } from '../../pii/index.ts';
 
 export const OUTPUT_FORMATS = ['json', 'text', 'srt', 'vtt'] as const;
@@ -75,28 +76,8 @@ const SegmentView = Type.Object({
   text: Type.String(),
 });
 
-const JobStatus = Type.Enum(['queued', 'processing', 'completed', 'failed']);
-
-const summary = {
-  id: Type.String(),
-  object: Type.Literal('transcription.job'),
-  status: JobStatus,
-  created_at: Type.Integer(),
-  started_at: Nullable(Type.Integer()),
-  completed_at: Nullable(Type.Integer()),
-  duration_s: Nullable(Type.Number()),
-  progress: Type.Number({ minimum: 0, maximum: 1 }),
-  trace: Type.Optional(
-    Type.Object({ verdict: Type.Enum(['clean', 'pii_found']), pii_count: Type.Integer() }),
-  ),
-  error: Type.Optional(Type.String({ description: 'Why it failed, for people' })),
-};
-
-/** In lists and in events: without what was said. */
-export const JobSummary = Type.Object(summary);
-
 export const JobView = Type.Object({
-  ...summary,
+  ...jobSummary,
   text: Nullable(Type.String()),
   words: Type.Array(WordView),
   segments: Type.Array(SegmentView),

@@ -116,7 +116,7 @@ function defaults(app: FastifyInstance, room: KnowledgeRoom): void {
   });
 
   app.put<{ Body: Static<typeof DefaultsBody> }>('/v1/knowledgebases/defaults', {
-    config: BIND,
+    config: { ...BIND, errors: ['not_found'] },
     schema: {
       summary: 'Choose the bases that calls use where no agent has its own',
       tags,

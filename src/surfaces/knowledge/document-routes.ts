@@ -12,8 +12,8 @@ import {
 import { ApiError } from '../../platform/errors.ts';
 import { pageOf, pageStart } from '../../platform/pages.ts';
 import { GateError, type UrlGate } from '../../platform/url-gate/index.ts';
-import { defineForm, unlessForm } from '../../server/surface.ts';
-import { type Blobs, BlobTooLargeError } from '../../storage/index.ts';
+import { declaredBytes, defineForm, unlessForm } from '../../server/surface.ts';
+import { type Blobs, BlobTooLargeError, payerOf } from '../../storage/index.ts';
 import type { KnowledgeDocumentRow } from '../../storage/tables/knowledge.ts';
 import { MANAGE, tags } from './base-routes.ts';
 import {
@@ -47,7 +47,7 @@ export function documentRoutes(app: FastifyInstance, deps: DocumentRoutesDeps): 
       form: form.schema,
       formOptional: true,
       idempotent: 'optional',
-      errors: ['knowledge_full'],
+      errors: ['knowledge_full', 'storage_quota_exceeded'],
     },
     validatorCompiler: unlessForm(app) as never,
     schema: {
@@ -124,7 +124,7 @@ async function addText(request: Request, { room, blobs }: DocumentRoutesDeps, te
     bytes: bytes.length,
   };
   return await request.once(async (keep) => {
-    await blobs.put(sourceKey(document.id), one(bytes));
+    await blobs.put(sourceKey(document.id), one(bytes), { payer: payerOf(request.reach(), bytes.length) });
     return await orDiscard(blobs, document.id, async () =>
       documentView(
         await room.documents.add(request.reach(), request.params.id, document, (transaction, row) =>
@@ -138,9 +138,14 @@ async function addText(request: Request, { room, blobs }: DocumentRoutesDeps, te
 async function addFile(request: Request, { room, blobs }: DocumentRoutesDeps) {
   const id = newDocumentId();
   const { fileBytes: maxBytes } = limitsOf(request.reach().environment);
+  const payer = payerOf(request.reach(), declaredBytes(request));
   const { fields, files } = await form.read(request, {
     maxBytes,
-    store: async ({ name, type, bytes }) => ({ name, type, ...(await blobs.put(sourceKey(id), bytes)) }),
+    store: async ({ name, type, bytes }) => ({
+      name,
+      type,
+      ...(await blobs.put(sourceKey(id), bytes, { payer, maxBytes })),
+    }),
     discard: () => blobs.delete(sourceKey(id)),
   });
   return await orDiscard(blobs, id, async () => {

@@ -1,4 +1,5 @@
 import Type from 'typebox';
+import { RecapRecord } from '../../events/index.ts';
 import { PageQuery } from '../../platform/pages.ts';
 import { METRICS, OUTCOMES } from '../../recap/index.ts';
 
@@ -33,66 +34,7 @@ const Field = Type.Object(
 export const CrmBody = Type.Object({ fields: Type.Array(Field, { maxItems: 100 }) }, closed);
 export const Crm = Type.Object({ object: Type.Literal('recap.crm_config'), fields: Type.Array(Field) });
 
-const statement = {
-  text: Type.String(),
-  quote: Type.String(),
-  speaker: Role,
-  start_ms: Type.Integer(),
-  end_ms: Type.Integer(),
-};
-const Statements = Type.Array(Type.Object(statement));
-const Evidence = Type.Array(
-  Type.Object({ quote: Type.String(), start_ms: nullable(Type.Integer()), detail: Type.String() }),
-);
-export const Call = Type.Object({
-  id: Type.String(),
-  object: Type.Literal('recap.call'),
-  source: Type.Object({ kind: Type.Enum(['transcript', 'call', 'job']), id: Type.String() }),
-  agent_id: nullable(Type.String()),
-  agent_version: nullable(Type.String()),
-  external_id: nullable(Type.String()),
-  language: nullable(Type.String()),
-  by: Type.Enum(['model', 'extractive'], {
-    description: 'Who wrote it: a language model, or sentences of the call',
-  }),
-  summary: Type.String(),
-  summary_statements: Statements,
-  topics: Type.Array(Type.String()),
-  action_items: Type.Array(
-    Type.Object({
-      ...statement,
-      owner: nullable(Type.Enum(['agent', 'customer'])),
-      due: nullable(Type.String()),
-    }),
-  ),
-  promises: Statements,
-  unanswered_questions: Statements,
-  sentiment: Type.Object({
-    overall: nullable(Type.Number()),
-    over_time: Type.Array(Type.Object({ at_ms: Type.Integer(), value: Type.Number() })),
-  }),
-  outcome: Type.Enum([...OUTCOMES]),
-  talk_ratio: Type.Object({ agent: Type.Number(), customer: Type.Number(), unknown: Type.Number() }),
-  interruptions: Type.Object({ by_agent: Type.Integer(), by_customer: Type.Integer() }),
-  longest_silence_s: Type.Number(),
-  speakers: Type.Array(Type.Object({ label: Type.String(), role: Role, talk_ms: Type.Integer() })),
-  crm_fields: Type.Record(
-    Type.String(),
-    Type.Object({ value: Type.Union([Type.String(), Type.Number(), Type.Boolean()]), quote: Type.String() }),
-  ),
-  scores: Type.Array(
-    Type.Object({
-      scorecard_id: Type.String(),
-      criterion_id: Type.String(),
-      value: nullable(Type.Number()),
-      evidence: Evidence,
-    }),
-  ),
-  dropped: Type.Integer({ description: 'Statements of the model that quoted what nobody said' }),
-  version: Type.Integer(),
-  created_at: Type.Integer(),
-  updated_at: Type.Integer(),
-});
+export const Call = RecapRecord;
 export const CallList = list(Call);
 export const CallQuery = Type.Object({
   ...PageQuery.properties,

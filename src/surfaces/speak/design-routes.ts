@@ -13,11 +13,11 @@ import {
   type Candidate,
   type Design,
   designVoices,
+  estimatedMs,
   type OwnVoice,
   understandingOf,
   type VoiceStore,
 } from '../../voices/index.ts';
-import { estimatedMs } from './estimate.ts';
 import { Deleted, DesignAnswer, DesignBody, SaveBody, SavedVoice } from './schemas.ts';
 import { nothingToSpeak, Speech, saysSomething } from './speech.ts';
 import type { SpokenStore } from './spoken-store.ts';

@@ -6,12 +6,13 @@ import type { Engine } from '../../engine/index.ts';
 import { ApiError } from '../../platform/errors.ts';
 import {
   type Emotion,
+  estimatedMs,
   joinManners,
   mannerOf,
   type ServedVoice,
   type VoiceCatalogue,
 } from '../../voices/index.ts';
-import { estimatedMs } from './estimate.ts';
+
 import { MOST_CHARACTERS } from './schemas.ts';
 import { type Ending, nothingToSpeak, Speech, type SpeechOrder } from './speech.ts';
 import type { Spoken, SpokenStore } from './spoken-store.ts';

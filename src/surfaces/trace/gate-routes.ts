@@ -96,7 +96,7 @@ function suppressionRoutes(app: FastifyInstance, permissions: Permissions): void
   });
 
   app.delete<{ Querystring: Static<typeof SuppressionQuery> }>('/v1/trace/suppressions', {
-    config: CONFIGURE,
+    config: { ...CONFIGURE, errors: ['not_found'] },
     schema: {
       summary: 'Take a number off the list',
       tags,

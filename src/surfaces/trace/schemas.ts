@@ -1,4 +1,11 @@
 import Type from 'typebox';
+import {
+  interactionHead,
+  TraceInteraction,
+  TraceResult,
+  TraceUnjudged,
+  traceEvidence,
+} from '../../events/index.ts';
 import { PageQuery } from '../../platform/pages.ts';
 import { SEVERITIES, STATUSES } from '../../trace/index.ts';
 
@@ -119,21 +126,6 @@ const Trial = Type.Object({
   quote: nullable(Type.String()),
   passed: Type.Boolean(),
 });
-const Unjudged = Type.Object({ pack_id: Type.String(), rule_id: Type.String(), reason: Type.String() });
-const Evidence = {
-  speaker: Type.Enum(['agent', 'customer', 'unknown']),
-  quote: Type.String(),
-  start_ms: nullable(Type.Integer()),
-  end_ms: nullable(Type.Integer()),
-  timing: Type.Enum(['words', 'utterance', 'none']),
-  audio: nullable(Type.Object({ start_ms: Type.Integer(), end_ms: Type.Integer() })),
-  confidence: nullable(
-    Type.Number({ description: 'Of the recognizer at that place; null where it says none' }),
-  ),
-  likeness: Type.Number({ description: '1 where the words are those of the rule' }),
-  held_against: Type.String(),
-  detail: Type.String(),
-};
 export const DryRun = Type.Object({
   object: Type.Literal('trace.dry_run'),
   pack_id: Type.String(),
@@ -144,42 +136,14 @@ export const DryRun = Type.Object({
       id: Type.String(),
       verdict: Type.String(),
       results: Type.Array(
-        Type.Object({ rule_id: Type.String(), outcome: Type.String(), severity: Severity, ...Evidence }),
+        Type.Object({ rule_id: Type.String(), outcome: Type.String(), severity: Severity, ...traceEvidence }),
       ),
-      unjudged: Type.Array(Unjudged),
+      unjudged: Type.Array(TraceUnjudged),
     }),
   ),
 });
 
-const Money = nullable(
-  Type.Object({ currency: Type.String(), least_micros: Type.Integer(), most_micros: Type.Integer() }),
-);
-export const Result = Type.Object({
-  id: Type.String(),
-  object: Type.Enum(['trace.violation', 'trace.finding']),
-  interaction_id: Type.String(),
-  pack: Type.String(),
-  pack_id: Type.String(),
-  pack_version: Type.String(),
-  rule_id: Type.String(),
-  title: Type.String(),
-  severity: Severity,
-  ...Evidence,
-  agent_id: nullable(Type.String()),
-  agent_version: nullable(Type.String()),
-  status: Status,
-  moves: Type.Array(
-    Type.Object({
-      from: Status,
-      to: Status,
-      reason: nullable(Type.String()),
-      by: Type.String(),
-      at: Type.Integer(),
-    }),
-  ),
-  exposure: Money,
-  created_at: Type.Integer(),
-});
+export const Result = TraceResult;
 export const ResultList = list(Result);
 export const ResultQuery = Type.Object({
   ...PageQuery.properties,
@@ -195,31 +159,11 @@ export const MoveBody = Type.Object(
   closed,
 );
 
-const head = {
-  id: Type.String(),
-  object: Type.Literal('trace.interaction'),
-  source: Type.Object({ kind: Type.Enum(['transcript', 'call', 'job']), id: nullable(Type.String()) }),
-  agent_id: nullable(Type.String()),
-  agent_version: nullable(Type.String()),
-  external_id: nullable(Type.String()),
-  verdict: Type.Enum(['clean', 'findings', 'violations']),
-  rule_packs: Type.Array(
-    Type.Object({ id: Type.String(), pack_id: Type.String(), version: Type.String(), etag: Type.String() }),
-  ),
-  unjudged: Type.Array(Unjudged, { description: 'Rules that say nothing of it, and why' }),
-  digest: Type.String({ description: 'SHA-256 over conversation, packs and results' }),
-  signature: Type.String({ description: 'Ed25519 over the digest’s text, base64' }),
-  created_at: Type.Integer(),
-};
-export const Interaction = Type.Object({
-  ...head,
-  violations: Type.Array(Result),
-  findings: Type.Array(Result),
-});
-export const InteractionList = list(Type.Object(head));
+export const Interaction = TraceInteraction;
+export const InteractionList = list(Type.Object(interactionHead));
 export const InteractionQuery = Type.Object({
   ...PageQuery.properties,
-  verdict: Type.Optional(head.verdict),
+  verdict: Type.Optional(interactionHead.verdict),
   agent_id: Type.Optional(Id),
   source_id: Type.Optional(Id),
 });

@@ -3,6 +3,7 @@ import type { Tenant, World } from '../world.ts';
 
 const ORIGIN = 'https://shop.example';
 let made = 0;
+const MAIL = 'the link is in a mail: test/surfaces/account/mail reads one';
 
 export const asUser = (tenant: Tenant) => ({ authorization: `Bearer ${tenant.session}` });
 
@@ -137,6 +138,21 @@ export const accountCases: Cases = {
     good: () => ({ path: { id: 'contract' }, json: { rps: 30 } }),
     shared: true,
     lenient: true,
+  },
+  'GET /auth/email/{token}': {
+    good: () => ({ path: { token: 'x'.repeat(43) } }),
+    cannotSucceed: MAIL,
+    shared: true,
+  },
+  'POST /auth/email/{token}': {
+    good: () => ({ path: { token: 'x'.repeat(43) } }),
+    cannotSucceed: MAIL,
+    shared: true,
+  },
+  'GET /v1/prices': plain,
+  'PUT /v1/prices/{meter}': {
+    good: () => ({ path: { meter: 'hear' }, json: { from_month: '2999-01', micros: 1, per: 1 } }),
+    shared: true,
   },
   'PUT /v1/organizations/{id}/plan': {
     good: (_world, tenant) => ({ path: { id: tenant.orgId }, json: { plan: 'standard' } }),

@@ -2,14 +2,20 @@ import type { Cases } from '../case.ts';
 import { accountCases } from './account.ts';
 import { agentCases } from './agents.ts';
 import { amdCases } from './amd.ts';
+import { castCases } from './cast.ts';
 import { catalogueCases } from './catalogue.ts';
 import { compatCases } from './compat.ts';
+import { complianceCases } from './compliance.ts';
+import { dubCases } from './dub.ts';
+import { integrationCases } from './integrations.ts';
 import { knowledgeCases } from './knowledge.ts';
+import { msgappCases } from './msgapp.ts';
 import { omniCases } from './omni.ts';
 import { platformCases } from './platform.ts';
 import { privacyCases } from './privacy.ts';
 import { recapCases } from './recap.ts';
 import { speechCases } from './speech.ts';
+import { telephonyCases } from './telephony.ts';
 import { traceCases } from './trace.ts';
 import { webhookCases } from './webhooks.ts';
 
@@ -19,13 +25,19 @@ export const CASES: Cases = {
   ...platformCases,
   ...accountCases,
   ...catalogueCases,
+  ...castCases,
   ...webhookCases,
+  ...integrationCases,
   ...speechCases,
   ...knowledgeCases,
   ...omniCases,
+  ...msgappCases,
   ...agentCases,
   ...amdCases,
+  ...complianceCases,
   ...privacyCases,
   ...traceCases,
   ...recapCases,
+  ...telephonyCases,
+  ...dubCases,
 };

@@ -1,0 +1,37 @@
+import type { Reach } from '../access/contract.ts';
+import type { Happened } from '../events/index.ts';
+import type { Trx } from '../jobs/contract.ts';
+import type { SigningSecrets } from './secrets.ts';
+
+/** Somewhere that a customer wants events brought, whatever brings them there. */
+export interface Target {
+  readonly destination: string;
+  /** Where it is, as deliveries show it. */
+  readonly url: string;
+}
+
+/** An event on its way. */
+export interface Parcel {
+  readonly eventId: string;
+  readonly type: string;
+  /** The envelope, byte for byte. */
+  readonly body: string;
+  readonly idempotencyKey: string | null;
+  readonly secrets: SigningSecrets;
+  readonly now: number;
+}
+
+export interface Answer {
+  readonly status: number | null;
+  /** Null: accepted. */
+  readonly error: string | null;
+  /** Another try would come to the same. */
+  readonly final?: true;
+}
+
+/** Who is told of events beside the receivers that an event names, and how they are reached. */
+export interface Audience {
+  /** In the transaction of what happened. */
+  targets(trx: Trx, reach: Reach, happened: Happened): Promise<readonly Target[]>;
+  deliver(reach: Reach, destination: string, parcel: Parcel, signal: AbortSignal): Promise<Answer>;
+}

@@ -1,0 +1,57 @@
+import { newId } from '../../src/platform/ids.ts';
+import type { Seeds } from './seeds.ts';
+
+/** A row of each table of integrations and messages. */
+export const INTEGRATION_SEEDS: Pick<
+  Seeds,
+  'messages' | 'message_opt_outs' | 'call_tokens' | 'imported_calls' | 'installations' | 'destinations'
+> = {
+  call_tokens: (mark, now) => ({
+    provider: 'generic',
+    token_hash: `${mark}-${newId('key')}`,
+    key_id: newId('key'),
+    created_at: now,
+  }),
+  imported_calls: (mark, now) => ({
+    id: newId('ext'),
+    provider: 'generic',
+    provider_call_id: mark,
+    key_id: newId('key'),
+    external_id: mark,
+    state: 'failed',
+    error: mark,
+    created_at: now,
+    updated_at: now,
+  }),
+  installations: (mark, now) => ({
+    partner: 'somewhere',
+    configuration_id: mark,
+    key_id: newId('key'),
+    created_at: now,
+  }),
+  messages: (mark, now) => ({
+    id: newId('msg'),
+    direction: 'outbound',
+    from_number: '+15005550006',
+    to_number: '+15005550001',
+    body: mark,
+    media_urls: '[]',
+    external_id: '+15005550001',
+    status: 'delivered',
+    created_at: now,
+    updated_at: now,
+  }),
+  message_opt_outs: (mark, now) => ({ our_number: mark, their_number: mark, created_at: now }),
+  destinations: (mark, now) => ({
+    id: newId('dst'),
+    kind: 'webhook',
+    name: mark,
+    url: `https://${mark}.example/`,
+    events: '["recap.call.completed"]',
+    filters: '{}',
+    event_version: '2026-11-22',
+    status: 'paused',
+    created_at: now,
+    updated_at: now,
+  }),
+};

@@ -1,0 +1,48 @@
+import { newId } from '../../src/platform/ids.ts';
+
+/** Rows of the msgapp room. */
+export const MSGAPP_SEEDS = {
+  msgapp_numbers: (mark: string, now: number) => ({
+    id: newId('wan'),
+    key_id: 'key_00000000000000000000',
+    waba_id: '1',
+    phone_number_id: mark,
+    phone_number: '+15005550006',
+    app_id: '1',
+    secrets: mark,
+    verify_sha256: mark,
+    agent_id: null,
+    calling_enabled: 0,
+    calling_settings: '{}',
+    status: 'active' as const,
+    created_at: now,
+    updated_at: now,
+    released_at: null,
+  }),
+  msgapp_permissions: (mark: string, now: number) => ({
+    id: `${newId('wan')} ${mark}`,
+    number_id: mark,
+    phone_number: '+15005550001',
+    status: 'asked' as const,
+    until: null,
+    asked: '[]',
+    unanswered: 0,
+    updated_at: now,
+  }),
+  msgapp_calls: (mark: string, now: number) => ({
+    id: newId('wcall'),
+    number_id: mark,
+    provider_call_id: newId('wcall'),
+    direction: 'inbound' as const,
+    from_number: '+15005550001',
+    to_number: '+15005550006',
+    agent_id: null,
+    omni_call_id: null,
+    state: 'ended' as const,
+    end_reason: 'completed',
+    error: mark,
+    created_at: now,
+    answered_at: null,
+    ended_at: now,
+  }),
+};
