@@ -31,7 +31,11 @@ export const BENCHMARKS = {
   hear: { what: 'recognition beside a peer' },
   speak: { what: 'synthesis and its kernels' },
   omni: { what: 'calls: gaps, interruptions, sessions' },
+  cast: { what: 'casts: speed, edits, loudness, voices, words' },
   amd: { what: 'who answered: verdicts, times and load beside peers' },
+  telephony: { what: 'calls over SIP: held, set up, and how late their sound is' },
+  compliance: { what: 'fields read in documents of compliance cases' },
+  dub: { what: 'dubs: time, cuts, likeness, words understood' },
   start: { what: 'the second npm start' },
 };
 

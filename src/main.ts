@@ -5,24 +5,32 @@ import { join } from 'node:path';
 import { type AccessRoom, createAccess } from './access/index.ts';
 import { BillingRoom } from './billing/index.ts';
 import type { Brain } from './brain/index.ts';
-import {
-  CallStore,
-  CallsOfPersons,
-  createCallMetrics,
-  createVoiceEngine,
-  TranscriptSweep,
-} from './calls/index.ts';
-import { AudioDecoder, findFfmpeg } from './codec/index.ts';
-import { type Engine, LaneLine, readBargeSensitivity } from './engine/index.ts';
+import { CallsOfPersons } from './calls/index.ts';
+import { findFfmpeg } from './codec/index.ts';
+import { type Engine, LaneLine } from './engine/index.ts';
 import { JobQueue } from './jobs/index.ts';
+import { Post } from './mail/index.ts';
 import { afterCalls } from './main/after-calls.ts';
 import { agentsParts } from './main/agents.ts';
 import { amdSurface } from './main/amd.ts';
+import { blobsOptions } from './main/blobs.ts';
 import { brainParts, openBrain } from './main/brain.ts';
+import { callParts } from './main/calls.ts';
+import { complianceParts } from './main/compliance.ts';
+import { createDecoder } from './main/decoder.ts';
 import { engineNumbers, engineParts, openEngine } from './main/engine.ts';
+import { hostingSurface } from './main/hosting.ts';
+import { integrationParts } from './main/integrations.ts';
 import { createKnowledge } from './main/knowledge.ts';
+import { openMailer } from './main/mail.ts';
+import { modelParts } from './main/models.ts';
+import { msgappParts } from './main/msgapp.ts';
 import { oidcSettings } from './main/oidc.ts';
 import { queueDepths } from './main/queue-depths.ts';
+import { studioParts } from './main/studio.ts';
+import { telephonyParts } from './main/telephony.ts';
+import { tellingParts } from './main/telling.ts';
+import { openWebRtc } from './main/webrtc.ts';
 import { type Clock, systemClock } from './platform/clock.ts';
 import type { Config } from './platform/config/index.ts';
 import type { Log } from './platform/log.ts';
@@ -36,14 +44,12 @@ import {
   createServer,
   KeptAnswers,
   notOftenerThan,
-  type Part,
   type PartSource,
   type Server,
   type Surface,
 } from './server/index.ts';
 import {
   AccountedBlobs,
-  type BlobsOptions,
   type FileOwner,
   makePrivate,
   openBlobs,
@@ -61,12 +67,12 @@ import { createLoopbackSurface } from './surfaces/loopback/index.ts';
 import { createOmniSurface } from './surfaces/omni/index.ts';
 import { createPrivacySurface } from './surfaces/privacy/index.ts';
 import { createSpeakSurface } from './surfaces/speak/index.ts';
-import { createWebhooksSurface } from './surfaces/webhooks/index.ts';
+import { createWidgetSurface } from './surfaces/widget/index.ts';
 import { engineRecognizer, engineVoices, JobsOfPersons, TranscriptionRoom } from './transcription/index.ts';
 import { callVoices, PRODUCTS, StockVoices, VoiceCatalogue, VoiceStore } from './voices/index.ts';
-import { Webhooks } from './webhooks/index.ts';
 
 export { brainParts, configuredBrains } from './main/brain.ts';
+export { modelParts } from './main/models.ts';
 
 /** What commands that change keys or credits need, without an engine or a port. */
 export interface Rooms {
@@ -76,6 +82,8 @@ export interface Rooms {
   /** What all nodes go by. */
   readonly sharedClock: Clock;
   readonly storage: Storage;
+  readonly queue: JobQueue;
+  readonly post: Post;
   readonly blobs: AccountedBlobs;
   readonly billing: BillingRoom;
   readonly access: AccessRoom;
@@ -120,7 +128,13 @@ export async function openRooms(config: Config, log: Log): Promise<Rooms> {
     const billing = new BillingRoom({ storage, clock: sharedClock, onError });
     closing.push(() => billing.stop());
     const { redisUrl, operatorToken, keySecret, baseUrl } = config;
+    const queue = new JobQueue(storage, sharedClock);
+    const mailer = openMailer(config);
+    closing.push(() => mailer?.close());
+    const post = new Post({ queue, mailer, onError });
     const access = await createAccess({
+      mail: post,
+      publicUrl: () => baseUrl ?? `http://${config.host}:${config.port}`,
       storage,
       billing,
       clock,
@@ -143,37 +157,13 @@ export async function openRooms(config: Config, log: Log): Promise<Rooms> {
       [AUDIO_AND_MODELS, () => modelParts(models)],
       ['brain', () => brainParts(config)],
     ]);
-    return { config, log, clock, sharedClock, storage, blobs, billing, access, models, voices, parts, close };
+    const shared = { config, log, clock, sharedClock, storage, queue, post };
+    return { ...shared, blobs, billing, access, models, voices, parts, close };
   } catch (error) {
     await close();
     throw error;
   }
 }
-
-function blobsOptions(config: Config): BlobsOptions {
-  if (config.s3Bucket === null) return { folder: join(config.data, 'blobs') };
-  return {
-    s3: {
-      bucket: config.s3Bucket,
-      region: config.s3Region,
-      endpoint: config.s3Endpoint ?? undefined,
-      accessKeyId: config.s3AccessKeyId ?? undefined,
-      secretAccessKey: config.s3SecretAccessKey ?? undefined,
-    },
-  };
-}
-
-/** A model that set-up always fetches is one that traffic waits for. */
-export const modelParts = (models: Models): Part[] =>
-  models.list.map((model) => {
-    const status = models.status(model.id);
-    return {
-      name: `model ${model.id}`,
-      ready: status.ready,
-      required: model.fetch === 'default',
-      ...(status.detail ? { detail: status.detail } : {}),
-    };
-  });
 
 /** Takes an engine that is already opening its models, or opens one; it ends with the application. */
 export async function createApplication(config: Config, log: Log, opened?: Engine): Promise<Application> {
@@ -187,8 +177,7 @@ export async function createApplication(config: Config, log: Log, opened?: Engin
     const brain = openBrain(config, log, engine);
     metrics.addSource('engine', engineNumbers(engine));
     metrics.addSource('access', () => rooms.access.metrics());
-    const queue = new JobQueue(rooms.storage, rooms.sharedClock);
-    metrics.addGauge(queueDepths(queue));
+    metrics.addGauge(queueDepths(rooms.queue));
     const tracing = config.otlpUrl === null ? undefined : await startTracing(config.otlpUrl);
     let address = () => config.baseUrl ?? `http://${config.host}:${config.port}`;
     const server = await createServer({
@@ -200,7 +189,7 @@ export async function createApplication(config: Config, log: Log, opened?: Engin
       clock: rooms.clock,
       answers: new KeptAnswers(rooms.storage, rooms.sharedClock),
       parts: new Map([...rooms.parts, ['engine', () => engineParts(engine)]]),
-      surfaces: await createSurfaces(rooms, engine, queue, brain, metrics, () => address()),
+      surfaces: await createSurfaces(rooms, engine, brain, metrics, () => address()),
     });
     address = server.baseUrl;
     rooms.billing.start();
@@ -225,38 +214,52 @@ export async function createApplication(config: Config, log: Log, opened?: Engin
 const LANE_WAIT_MS = 2_000;
 const TRANSCRIPTIONS_AT_ONCE = Math.max(2, Math.floor(availableParallelism() / 2));
 
-function createDecoder({ config, models, log }: Rooms): AudioDecoder {
-  const ffmpeg = findFfmpeg(config.ffmpeg, models);
-  if (!ffmpeg) log.warn('no ffmpeg: uploads cannot be decoded until the models have been fetched');
-  return new AudioDecoder({
-    ffmpeg: ffmpeg?.path ?? 'ffmpeg',
-    temporary: tmpdir(),
-    atOnce: Math.max(2, availableParallelism()),
-  });
-}
-
 async function createSurfaces(
   rooms: Rooms,
   engine: Engine,
-  queue: JobQueue,
   brain: Brain & { readonly model: Brain | null },
   metrics: Metrics,
   baseUrl: () => string,
 ): Promise<Surface[]> {
-  const { access, billing, config, clock, sharedClock, storage, log, models, voices } = rooms;
+  const { access, billing, config, clock, sharedClock, storage, log, models, queue, voices } = rooms;
   const gate = new UrlGate({ allowLoopback: config.allowLoopbackUrls, clock });
   const lanes = new LaneLine({ engine, clock, waitMs: LANE_WAIT_MS });
   metrics.addSource('lane_line', () => ({ waiting: lanes.waiting }));
   const decoder = createDecoder(rooms);
   const onError = (err: unknown) => log.error({ err }, 'a background task failed');
   const retention = (orgId: string) => access.retention.of(orgId);
-  const webhooks = new Webhooks({ storage, queue, gate, clock: sharedClock, onError });
+  const telling = await tellingParts(rooms, queue, gate, onError);
+  const { webhooks } = telling;
   const catalogue = new VoiceCatalogue(voices, new VoiceStore(storage, clock));
   const voicesOfCalls = callVoices(voices, (reach, name) => catalogue.resolve(reach, name));
   const knowledge = createKnowledge(rooms, engine, queue, gate, retention, onError);
   const agents = await agentsParts(rooms, voicesOfCalls, webhooks, gate, knowledge);
   const { model } = brain;
+  const studio = studioParts(rooms, { engine, queue, webhooks, gate, decoder, catalogue, retention, model });
   const after = await afterCalls(rooms, { engine, webhooks, gate, queue, retention, model });
+  const webrtc = openWebRtc(config, log, metrics);
+  const calls = callParts(rooms, lanes, {
+    gate,
+    brain,
+    voices: voicesOfCalls,
+    agents: agents.rooms,
+    webrtc,
+    after,
+    retention,
+    metrics,
+    onError,
+  });
+  const phones = telephonyParts(rooms, engine, {
+    lanes,
+    queue,
+    webhooks,
+    gate,
+    calls,
+    agents,
+    after,
+    baseUrl,
+  });
+  const compliance = await complianceParts(rooms, queue, retention);
   const transcription = new TranscriptionRoom({
     access,
     storage,
@@ -275,13 +278,24 @@ async function createSurfaces(
     completed: (trx, row) => after.ended(trx, { ...row, kind: 'job' }),
     onError,
   });
+  const { destinations } = telling;
+  const numbers = phones?.numbers ?? null;
+  const { jobs } = transcription;
+  const needs = { destinations, webhooks, queue, gate, jobs, retention, numbers, baseUrl };
+  const integrations = integrationParts(rooms, needs);
+  const msgapp = await msgappParts(rooms);
   // Every room that holds anything of persons, one a line; then those that were told of its records.
   const holdings = [
     new CallsOfPersons(storage),
     new JobsOfPersons(storage, rooms.blobs, transcription.jobs),
     knowledge.gaps,
     agents.memories,
+    msgapp.holding,
+    ...studio.holdings,
     ...after.holdings,
+    ...integrations.holdings,
+    ...(phones?.holdings ?? []),
+    compliance.holding,
   ];
   const holds = new LegalHolds(storage, clock, holdings);
   const trails = [webhooks.forget.bind(webhooks)];
@@ -311,39 +325,25 @@ async function createSurfaces(
   const expiry = new AnonymousExpiry({ storage, blobs: rooms.blobs, clock: sharedClock, log });
   return [
     createPrivacySurface({ erasures, holds, expiry }),
-    createAccountSurface({ access, billing, clock, storage, files: rooms.blobs, baseUrl }),
+    createAccountSurface({ access, billing, clock, storage, files: rooms.blobs, baseUrl, webrtc }),
     createCatalogueSurface({ models, voices, products: PRODUCTS, ownVoices: catalogue }),
     speak,
-    createOmniSurface({
-      access,
-      clock,
-      log,
-      gate,
-      engine: createVoiceEngine(lanes),
-      metrics: createCallMetrics(metrics),
-      brain,
-      voices: voicesOfCalls,
-      agents: agents.rooms,
-      speculates: config.speculation,
-      calls: new CallStore({
-        storage,
-        billing,
-        clock: sharedClock,
-        ended: (trx, row) => after.ended(trx, { ...row, kind: 'call' }),
-        kept: after.kept,
-        onError,
-      }),
-      transcripts: new TranscriptSweep({ storage, clock: sharedClock, retention, onError }),
-      bargeSensitivity: readBargeSensitivity(config.bargeSensitivity),
-    }),
+    msgapp.surface(calls, webrtc),
+    ...studio.surfaces,
+    createOmniSurface(calls),
+    createWidgetSurface(),
     agents.surface,
     hear,
     ...createCompatSurfaces({ ...speak, ...hear, voices, engine, gate, clock }),
     amdSurface(rooms, lanes, webhooks, gate, retention),
     createKnowledgeSurface({ room: knowledge, blobs: rooms.blobs, gate }),
     ...after.surfaces,
-    createWebhooksSurface({ webhooks }),
+    ...telling.surfaces,
+    ...integrations.surfaces,
+    hostingSurface(rooms),
+    compliance.surface,
     createTranscriptionJobsSurface({ transcription, blobs: rooms.blobs, gate, decoder }),
+    ...(phones?.surfaces ?? []),
     createQueueSurface(queue),
     ...(config.loopbackSocket ? [createLoopbackSurface({ engine })] : []),
   ];

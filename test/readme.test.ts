@@ -28,7 +28,13 @@ describe.skipIf(missing.length > 0)('README', () => {
   beforeAll(async () => {
     const build = (await import(join(root, 'scripts/setup.mjs'))) as Build;
     await build.setUp({ models: false, log: () => {} });
-    const env = { ...process.env, TRUNKLINE_PORT: '0', TRUNKLINE_DATA: data, TRUNKLINE_LOG_LEVEL: 'error' };
+    const env = {
+      ...process.env,
+      TRUNKLINE_PORT: '0',
+      TRUNKLINE_DATA: data,
+      TRUNKLINE_LOG_LEVEL: 'error',
+      TRUNKLINE_CARRIER: 'loopback',
+    };
     server = spawn(process.execPath, ['scripts/start.mjs'], {
       cwd: root,
       env,

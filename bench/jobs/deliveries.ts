@@ -7,6 +7,11 @@ import { UrlGate } from '../../src/platform/url-gate/index.ts';
 import { Webhooks } from '../../src/webhooks/index.ts';
 import type { Place } from './place.ts';
 
+const numbered = (n: number) => ({
+  type: 'integration.test' as const,
+  data: { destination_id: 'bench', message: String(n) },
+});
+
 const placeOf = (orgId: string) => reachOf({ orgId, projectId: 'proj_bench', environment: 'live' });
 
 const RECEIVERS = 20;
@@ -47,8 +52,7 @@ export async function deliveries(place: Place, count: number, withSilent: boolea
       await storage.transaction((trx) =>
         webhooks.publish(trx, {
           reach: placeOf(`org_silent_${n % SILENT}`),
-          type: 'bench',
-          data: { n },
+          ...numbered(n),
           urls,
         }),
       );
@@ -56,7 +60,7 @@ export async function deliveries(place: Place, count: number, withSilent: boolea
     for (let n = 0; n < count; n += 1) {
       const reach = placeOf(`org_${n % RECEIVERS}`);
       const urls = [`http://127.0.0.1:${port}/`];
-      await storage.transaction((trx) => webhooks.publish(trx, { reach, type: 'bench', data: { n }, urls }));
+      await storage.transaction((trx) => webhooks.publish(trx, { reach, ...numbered(n), urls }));
     }
     const all = new Promise<void>((resolve) => {
       done = resolve;

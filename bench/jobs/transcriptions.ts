@@ -124,7 +124,7 @@ async function runJobs(
   const request = { ...PLAIN_REQUEST, ...asked };
   try {
     for (const [at, id] of ids.entries()) {
-      await blobs.put({ area: 'jobs', owner: id, name: 'audio' }, [files[at]] as never);
+      await blobs.put({ area: 'jobs', owner: id, name: 'audio' }, [files[at]] as never, { payer: null });
       await jobs.submit({
         id,
         principal,

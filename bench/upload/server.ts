@@ -20,7 +20,7 @@ function uploadRoute(app: FastifyInstance, blobs: Blobs): void {
       const key = { area: 'bench', owner: 'bench', name: `upload-${++uploads}` };
       const { files } = await form.read(request, {
         maxBytes: MOST,
-        store: async ({ bytes }) => ({ key, ...(await blobs.put(key, bytes)) }),
+        store: async ({ bytes }) => ({ key, ...(await blobs.put(key, bytes, { payer: null })) }),
         discard: (stored) => blobs.delete(stored.key),
       });
       await blobs.delete(key);

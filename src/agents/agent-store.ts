@@ -1,5 +1,6 @@
 import type { Transaction } from 'kysely';
 import type { Reach } from '../access/contract.ts';
+import { type Doer, record, SYSTEM } from '../audit/index.ts';
 import type { Clock } from '../platform/clock.ts';
 import { ApiError } from '../platform/errors.ts';
 import { newId } from '../platform/ids.ts';
@@ -46,7 +47,13 @@ export class AgentStore {
   }
 
   /** `alongside` is written in the same transaction. */
-  async create(reach: Reach, fields: AgentFields, draft: boolean, alongside?: Alongside): Promise<Agent> {
+  async create(
+    reach: Reach,
+    fields: AgentFields,
+    draft: boolean,
+    alongside?: Alongside,
+    by: Doer = SYSTEM,
+  ): Promise<Agent> {
     const now = this.#clock.now();
     const row = {
       id: newId('agt'),
@@ -60,13 +67,20 @@ export class AgentStore {
       await within(trx, reach).insertInto('agents', row).execute();
       await this.#addVersion(trx, reach, row.id, 1, fields);
       const agent = agentOf(row, { version: 1, fields, createdAt: now });
+      await this.#note(trx, reach, { by, action: 'agent.created', before: null, after: agent });
       await alongside?.(trx, agent);
       return agent;
     });
   }
 
   /** A new version on top of `latest`, unless another was saved meanwhile: then null. */
-  async save(reach: Reach, before: Agent, draft: boolean, fields: AgentFields): Promise<Agent | null> {
+  async save(
+    reach: Reach,
+    before: Agent,
+    draft: boolean,
+    fields: AgentFields,
+    by: Doer = SYSTEM,
+  ): Promise<Agent | null> {
     const now = this.#clock.now();
     const version = before.latestVersion + 1;
     const settled = draft ? {} : { published_version: version, traffic: null };
@@ -80,36 +94,44 @@ export class AgentStore {
         .executeTakeFirst();
       if (row === undefined) return null;
       await this.#addVersion(trx, reach, before.id, version, fields);
-      return agentOf(row, { version, fields, createdAt: now });
+      const after = agentOf(row, { version, fields, createdAt: now });
+      await this.#note(trx, reach, { by, action: 'agent.changed', before, after });
+      return after;
     });
   }
 
   /** All calls go to this version, a newer or an older one. */
-  async publish(reach: Reach, id: string, version: number): Promise<Agent> {
-    return await this.#settle(reach, id, version, { published_version: version, traffic: null });
+  async publish(reach: Reach, id: string, version: number, by: Doer = SYSTEM): Promise<Agent> {
+    return await this.#settle(reach, await this.get(reach, id), version, null, by);
   }
 
-  async share(reach: Reach, id: string, traffic: Traffic): Promise<Agent> {
-    const { latestVersion } = await this.get(reach, id);
-    checkTraffic(traffic, latestVersion);
+  async share(reach: Reach, id: string, traffic: Traffic, by: Doer = SYSTEM): Promise<Agent> {
+    const before = await this.get(reach, id);
+    checkTraffic(traffic, before.latestVersion);
     const [most] = Object.entries(traffic).sort(([, a], [, b]) => b - a);
-    const main = Number(most?.[0]);
-    return await this.#settle(reach, id, main, { published_version: main, traffic: JSON.stringify(traffic) });
+    return await this.#settle(reach, before, Number(most?.[0]), traffic, by);
   }
 
   async #settle(
     reach: Reach,
-    id: string,
+    before: Agent,
     version: number,
-    change: { published_version: number; traffic: string | null },
+    traffic: Traffic | null,
+    by: Doer,
   ): Promise<Agent> {
-    const { latestVersion } = await this.get(reach, id);
+    const { id, latestVersion } = before;
     if (version < 1 || version > latestVersion) throw noVersion(version);
-    await within(this.#storage.db, reach)
-      .updateTable('agents')
-      .set({ ...change, updated_at: this.#clock.now() })
-      .where('id', '=', id)
-      .execute();
+    const change = { published_version: version, traffic: traffic && JSON.stringify(traffic) };
+    await this.#storage.transaction(async (trx) => {
+      const row = await within(trx, reach)
+        .updateTable('agents')
+        .set({ ...change, updated_at: this.#clock.now() })
+        .where('id', '=', id)
+        .returningAll()
+        .executeTakeFirst();
+      if (row === undefined) throw notFound();
+      await this.#note(trx, reach, { by, action: 'agent.published', before, after: agentOf(row, before) });
+    });
     return await this.get(reach, id);
   }
 
@@ -175,11 +197,27 @@ export class AgentStore {
   }
 
   /** False: there is no such agent. */
-  async delete(reach: Reach, id: string): Promise<boolean> {
+  async delete(reach: Reach, id: string, by: Doer = SYSTEM): Promise<boolean> {
+    const before = await this.find(reach, id);
+    if (before === null) return false;
     return await this.#storage.transaction(async (trx) => {
       await within(trx, reach).deleteFrom('agent_versions').where('agent_id', '=', id).execute();
       const gone = await within(trx, reach).deleteFrom('agents').where('id', '=', id).executeTakeFirst();
-      return gone.numDeletedRows > 0n;
+      if (gone.numDeletedRows === 0n) return false;
+      await this.#note(trx, reach, { by, action: 'agent.deleted', before, after: null });
+      return true;
+    });
+  }
+
+  async #note(trx: Trx, reach: Reach, { by, action, before, after }: Change): Promise<void> {
+    await record(trx, this.#clock.now(), {
+      orgId: reach.org,
+      place: { projectId: reach.project, environment: reach.environment },
+      by,
+      action,
+      target: (after ?? before)?.id ?? '',
+      before: before && toldOf(before),
+      after: after && toldOf(after),
     });
   }
 
@@ -209,6 +247,21 @@ export class AgentStore {
     return row === undefined ? null : versionOf(row);
   }
 }
+
+interface Change {
+  readonly by: Doer;
+  readonly action: `agent.${string}`;
+  readonly before: Agent | null;
+  readonly after: Agent | null;
+}
+
+/** What the audit log says of an agent: the fields stand in its versions, and no version changes. */
+const toldOf = ({ fields, latestVersion, publishedVersion, traffic }: Agent) => ({
+  name: fields.name,
+  latest_version: latestVersion,
+  published_version: publishedVersion,
+  traffic,
+});
 
 const MOST_VERSIONS_SHOWN = 500;
 

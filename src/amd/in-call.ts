@@ -9,8 +9,10 @@ export interface CallUnderWay
     CallToJudge,
     'principal' | 'codec' | 'language' | 'called' | 'externalId' | 'callSid' | 'wait'
   > {
-  /** Carrier's tunables or the project's; the mode is always to follow. */
+  /** Carrier's tunables or the project's. */
   readonly tunables?: Partial<Omit<Tunables, 'mode'>>;
+  /** Who is on the line is followed, unless a message is to be left on a machine. */
+  readonly mode?: 'follow' | 'message_end';
 }
 
 export interface InCallListener {
@@ -40,14 +42,14 @@ export interface InCallDetection {
 /** Tells who answered a call and, for as long as it goes on, who is on the line. Rejects with ApiError `capacity` where no lane becomes free. */
 export async function detectInCall(
   deps: LiveDetectionDeps,
-  { tunables, ...call }: CallUnderWay,
+  { tunables, mode = 'follow', ...call }: CallUnderWay,
   listener: InCallListener,
 ): Promise<InCallDetection> {
   const live = await LiveDetection.begin(
     deps,
     {
       ...call,
-      tunables: { ...DEFAULTS, ...tunables, mode: 'follow' },
+      tunables: { ...DEFAULTS, ...tunables, mode },
       streamSid: null,
       admission: null,
       webhookUrl: null,

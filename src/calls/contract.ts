@@ -13,6 +13,8 @@ export interface Caller {
   readonly principal: Principal;
   readonly admission: Admission;
   readonly rate: CallRate;
+  /** PCM16 where absent; u-law at 8 kHz alone. */
+  readonly codec?: 'ulaw';
   readonly sessionLabel: string | null;
   /** The session did not begin: what opens only one is good again. */
   notBegun?(): void;

@@ -22,6 +22,7 @@ export function createVoiceEngine(lanes: Pick<LaneLine, 'open'>): VoiceEngine {
         omniLane,
         {
           rate: options.rate,
+          ...(options.codec === undefined ? {} : { codec: options.codec }),
           language: options.language,
           voice: options.voice,
           endpointingMs: options.endpointingMs ?? ENDPOINTING_MS,
@@ -55,6 +56,11 @@ class EngineLane implements VoiceLane {
 
   constructor(lane: Lane<OmniEvent>) {
     this.#lane = lane;
+  }
+
+  get ref(): { slot: number; generation: number } {
+    const { slot, generation } = this.#lane;
+    return { slot, generation };
   }
 
   push = (pcm: Uint8Array): boolean => this.#lane.push(pcm) !== 'full';

@@ -8,6 +8,7 @@ export type CallRate = (typeof CALL_RATES)[number];
 
 export interface VoiceLaneOptions {
   readonly rate: CallRate;
+  readonly codec?: 'ulaw';
   readonly language: ServedLanguage;
   readonly voice: EngineVoice;
   readonly vocabulary: readonly string[];

@@ -1,3 +1,4 @@
+export { AdmissionWatch } from './admission-watch.ts';
 export type { AgentRooms } from './agent-of-call.ts';
 export { Degradations } from './call-end.ts';
 export type { HostedKnowledge, HostedPassage, KnowledgeGap } from './call-knowledge.ts';

@@ -181,7 +181,11 @@ export class LiveCall {
       });
       const { session } = talk;
       if (remembered !== null) session.beside.context(remembered);
-      const steering = new Steering(session, this.#desk, this.#agent, () => this.servedMs);
+      const joined = () => {
+        if (this.#state.kind === 'live') this.#state.talk.heardAudio = true;
+        return talk.lane.ref ?? null;
+      };
+      const steering = new Steering(session, this.#desk, this.#agent, () => this.servedMs, joined);
       this.#state = { kind: 'live', talk: { ...talk, steering, heardAudio: false } };
       this.#line.acknowledge(configured);
       this.#watch.start(talk.maxDurationMs, () => session.beside.leave('max_duration'));

@@ -1,5 +1,5 @@
 import type { CaptureKind } from '../capture/index.ts';
-import type { Session, ToolDesk } from '../session/index.ts';
+import type { Session, ToolDesk, VoiceLane } from '../session/index.ts';
 import type { AgentOfCall } from './agent-of-call.ts';
 
 type Answer = Parameters<ToolDesk['settle']>[1];
@@ -10,8 +10,17 @@ export class Steering {
   readonly #desk: ToolDesk;
   readonly #agent: AgentOfCall;
   readonly #servedMs: () => number;
+  /** The lane, for a carrier whose sound is joined with it inside the engine. */
+  readonly joined: () => VoiceLane['ref'] | null;
 
-  constructor(session: Session, desk: ToolDesk, agent: AgentOfCall, servedMs: () => number) {
+  constructor(
+    session: Session,
+    desk: ToolDesk,
+    agent: AgentOfCall,
+    servedMs: () => number,
+    joined: () => VoiceLane['ref'] | null,
+  ) {
+    this.joined = joined;
     this.#session = session;
     this.#desk = desk;
     this.#agent = agent;

@@ -61,6 +61,7 @@ export async function openTalk(deps: TalkDeps, order: TalkOrder): Promise<Talk> 
   const { principal } = caller;
   const lane = await deps.engine.openLane({
     rate: caller.rate,
+    ...(caller.codec === undefined ? {} : { codec: caller.codec }),
     language: configured.language,
     voice: configured.voice.engine,
     vocabulary: message.vocabulary ?? [],

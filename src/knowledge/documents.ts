@@ -9,7 +9,6 @@ import type { KnowledgeBaseRow, KnowledgeDocumentRow } from '../storage/tables/k
 import type { Source } from './contract.ts';
 import { removeChunks, touch } from './index-store.ts';
 import { full, limitsOf } from './limits.ts';
-import type { WordIndex } from './ranking/word-index.ts';
 
 export const DOCUMENT_QUEUE = 'knowledge.documents';
 export const BLOB_AREA = 'knowledge';
@@ -44,7 +43,6 @@ export interface DocumentsDeps {
   readonly blobs: Blobs;
   readonly clock: Clock;
   readonly queue: JobQueue;
-  readonly words: WordIndex;
 }
 
 /** The documents of bases, from the moment they are given to the moment they are removed. */
@@ -204,7 +202,7 @@ export class Documents {
 
   async #removeIn(transaction: Trx, reach: Reach, base: string, id: string): Promise<void> {
     await this.#deps.queue.cancel(transaction, id);
-    await removeChunks(transaction, this.#deps.words, reach, id);
+    await removeChunks(transaction, reach, id);
     await within(transaction, reach).deleteFrom('knowledge_documents').where('id', '=', id).execute();
     await touch(transaction, reach, base);
   }

@@ -20,12 +20,10 @@ export interface Indexing {
   readonly chunks: readonly IndexedChunk[];
 }
 
-const AT_ONCE = 200;
-
 /** Puts a document's chunks in the place of those that it had. */
 export async function storeChunks(transaction: Trx, words: WordIndex, indexing: Indexing): Promise<void> {
   const { reach, base, document, title, language, chunks } = indexing;
-  await removeChunks(transaction, words, reach, document);
+  await removeChunks(transaction, reach, document);
   const mine = within(transaction, reach);
   const indexed: IndexedWords[] = [];
   for (const [ordinal, chunk] of chunks.entries()) {
@@ -51,23 +49,8 @@ export async function storeChunks(transaction: Trx, words: WordIndex, indexing: 
 }
 
 /** Text, vectors and words of a document are gone. */
-export async function removeChunks(
-  transaction: Trx,
-  words: WordIndex,
-  reach: Reach,
-  document: string,
-): Promise<void> {
+export async function removeChunks(transaction: Trx, reach: Reach, document: string): Promise<void> {
   const mine = within(transaction, reach);
-  const rows = await mine
-    .selectFrom('knowledge_chunks')
-    .select('number')
-    .where('document_id', '=', document)
-    .execute();
-  for (let at = 0; at < rows.length; at += AT_ONCE)
-    await words.remove(
-      transaction,
-      rows.slice(at, at + AT_ONCE).map(({ number }) => Number(number)),
-    );
   await mine.deleteFrom('knowledge_chunks').where('document_id', '=', document).execute();
   await mine.deleteFrom('knowledge_terms').where('document_id', '=', document).execute();
 }

@@ -1,4 +1,6 @@
 /** Knowledge bases: documents in, passages with their sources out. */
+
+export { formatNamed, MEDIA_TYPES } from '../documents/index.ts';
 export { type BaseSettings, Bases, type CountedBase } from './bases.ts';
 export {
   type CallQuestion,
@@ -12,6 +14,5 @@ export { Documents, newDocumentId, sourceKey, textKey } from './documents.ts';
 export { Gaps, type NewGap } from './gaps.ts';
 export type { EmbedChunks } from './indexing.ts';
 export { limitsOf, MOST_TEXT_CHARACTERS } from './limits.ts';
-export { formatNamed, MEDIA_TYPES } from './parsing/sniff.ts';
 export { KnowledgeRoom, type KnowledgeRoomDeps } from './room.ts';
 export type { EmbedQuestion } from './search.ts';

@@ -1,10 +1,21 @@
 import { createHash } from 'node:crypto';
 import type { Reach } from '../access/contract.ts';
 import { reachOfRow } from '../access/index.ts';
+import {
+  type Format,
+  formatNamed,
+  MEDIA_TYPES,
+  type Parsed,
+  parseApart,
+  readText,
+  sniffed,
+  Unreadable,
+} from '../documents/index.ts';
 import { type DeadJob, PermanentError, type RunningJob, type Trx } from '../jobs/index.ts';
 import type { Clock } from '../platform/clock.ts';
+import { ApiError } from '../platform/errors.ts';
 import { quantised } from '../retrieval/index.ts';
-import { type Blobs, type Storage, within } from '../storage/index.ts';
+import { type Blobs, payerOf, type Storage, within } from '../storage/index.ts';
 import type { KnowledgeBaseRow, KnowledgeDocumentRow } from '../storage/tables/knowledge.ts';
 import { chunked } from './chunking/chunks.ts';
 import type { DocumentState } from './contract.ts';
@@ -12,10 +23,6 @@ import { type DocumentJob, sourceKey, textKey } from './documents.ts';
 import { type Fetched, type PageFetcher, Unavailable } from './fetching/page-fetcher.ts';
 import { type IndexedChunk, storeChunks } from './index-store.ts';
 import { limitsOf, MOST_CHUNKS_OF_DOCUMENT } from './limits.ts';
-import { type Format, type Parsed, Unreadable } from './parsing/blocks.ts';
-import { parseApart } from './parsing/parser-process.ts';
-import { readText } from './parsing/plain-text.ts';
-import { formatNamed, MEDIA_TYPES, sniffed } from './parsing/sniff.ts';
 import type { WordIndex } from './ranking/word-index.ts';
 
 /** The vectors of texts; an empty list where there is no model for the language. */
@@ -166,7 +173,7 @@ export class IndexingRun {
       throw new Unreadable('The document holds more text than is indexed. Cut it into several.');
     const title = row.title_given === 1 ? row.title : (parsed.title ?? row.title);
     const vectors = await this.#vectors(job, title, chunks, base.language, signal);
-    await this.#deps.blobs.put(textKey(row.id), one(Buffer.from(text)), { signal });
+    await this.#keep(subject, Buffer.from(text), signal);
     const indexed: IndexedChunk[] = chunks.map((chunk, at) => ({ ...chunk, vector: vectors[at] ?? null }));
     const done = {
       ...seen,
@@ -187,6 +194,16 @@ export class IndexingRun {
         chunks: indexed,
       }),
     );
+  }
+
+  /** What spans of passages count in. An organization that has no room left for it is told so. */
+  async #keep({ row, reach }: Subject, text: Buffer, signal: AbortSignal): Promise<void> {
+    const payer = payerOf(reach, text.length);
+    try {
+      await this.#deps.blobs.put(textKey(row.id), one(text), { signal, payer });
+    } catch (error) {
+      throw error instanceof ApiError ? new Unreadable(error.message, { cause: error }) : error;
+    }
   }
 
   async #vectors(

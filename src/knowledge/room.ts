@@ -64,7 +64,7 @@ export class KnowledgeRoom {
     this.#deps = deps;
     this.shelf = new VectorShelf(deps.nearest ?? nearestRows);
     this.bases = new Bases(storage, clock);
-    this.documents = new Documents({ storage, blobs, clock, queue, words });
+    this.documents = new Documents({ storage, blobs, clock, queue });
     this.crawls = new Crawls({ storage, blobs, clock, queue, documents: this.documents, site: pages });
     this.gaps = new Gaps(storage, clock);
     this.search = new Search({ storage, clock, words, shelf: this.shelf, embed: deps.embedQuestion });

@@ -30,6 +30,7 @@ export async function afterCalls(rooms: Rooms, needs: AfterCallsNeeds) {
     surfaces: [trace.surface, recap.surface],
     holdings: [new JudgedCallsOfPersons(rooms.storage), trace.holding, recap.holding],
     kept: trace.kept,
+    gate: trace.gate,
     ended: async (trx: Trx, ended: Ended) => {
       await trace.following.ended(trx, ended);
       await recap.following.ended(trx, ended);

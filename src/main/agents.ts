@@ -1,3 +1,4 @@
+import type { Reach } from '../access/contract.ts';
 import { createSealer } from '../access/index.ts';
 import { AgentStore, Agents, Memories, Profiles, ToolShelf, ToolStore, Tools } from '../agents/index.ts';
 import { answerModel, holdModel, onTheLine } from '../amd/index.ts';
@@ -18,6 +19,8 @@ export interface AgentsParts {
   /** What calls need of them. */
   readonly rooms: AgentRooms;
   readonly memories: Memories;
+  /** Whether the caller has such an agent. */
+  readonly has: (reach: Reach, agentId: string) => Promise<boolean>;
 }
 
 /** Agents and their tools, which may also call the hosts that the operator lists. */
@@ -68,5 +71,6 @@ export async function agentsParts(
       hearLine: (text) => onTheLine(text, models),
     },
     memories,
+    has: async (reach, agentId) => (await store.find(reach, agentId)) !== null,
   };
 }

@@ -1,5 +1,6 @@
 import { accessSync, constants } from 'node:fs';
 import { join } from 'node:path';
+import { prepareStarter } from '../codec/index.ts';
 import { Engine, type EngineStats, speechSettings } from '../engine/index.ts';
 import type { Config } from '../platform/config/index.ts';
 import type { Log } from '../platform/log.ts';
@@ -10,7 +11,9 @@ import type { Part } from '../server/index.ts';
 const DEFAULT_LANES = 256;
 
 /** The one engine of the process, with every model that is whole on this machine. */
+/** What starts programs is started first, while this process is small. */
 export function openEngine(config: Config, models: Models, log: Log): Engine {
+  prepareStarter();
   return new Engine(
     {
       slots: config.maxLanes ?? DEFAULT_LANES,

@@ -1,10 +1,17 @@
+import { CASE_ERRORS } from './case-errors.ts';
+import { CAST_ERRORS } from './cast-errors.ts';
+import { DUB_ERRORS } from './dub-errors.ts';
 import { type ErrorEntry, type ErrorType, entry } from './error-entry.ts';
+import { HEAR_ERRORS } from './hear-errors.ts';
+import { INTEGRATION_ERRORS } from './integration-errors.ts';
+import { MSGAPP_ERRORS } from './msgapp-errors.ts';
 import { scrubKeys } from './scrub.ts';
+import { TELEPHONY_ERRORS } from './telephony-errors.ts';
+import { TRACE_ERRORS } from './trace-errors.ts';
 
 export type { ErrorEntry, ErrorType } from './error-entry.ts';
 
-/** Every error code of the product, in one table. The REST edge, the sockets, the OpenAPI description and the
- * pages under /problems/{code} all read it; a test fails when they differ. */
+/** Every error code of the product, for the edge, the sockets, the description and the pages under /problems/{code}. */
 export const ERRORS = {
   invalid_request: entry(
     400,
@@ -153,6 +160,10 @@ export const ERRORS = {
     false,
     'The project holds as many knowledge bases, documents or passages as it may; the message says which. Delete some first.',
   ),
+  ...CASE_ERRORS,
+  ...INTEGRATION_ERRORS,
+  ...TRACE_ERRORS,
+  ...MSGAPP_ERRORS,
   idempotency_conflict: entry(
     409,
     'conflict_error',
@@ -237,6 +248,7 @@ export const ERRORS = {
     false,
     'The voice existed once and is no longer served; choose another from GET /v1/voices.',
   ),
+  ...CAST_ERRORS,
   invalid_audio: entry(
     400,
     'invalid_request_error',
@@ -251,6 +263,7 @@ export const ERRORS = {
     false,
     'Recognition speaks en, es, fr, de, hi, it, pt and nl; leave the field out to have the language found.',
   ),
+  ...DUB_ERRORS,
   unsupported_model: entry(
     400,
     'invalid_request_error',
@@ -272,20 +285,7 @@ export const ERRORS = {
     true,
     'The engine serves as many streams as it can without hurting one of them, and none ended within 2 s. Organizations wait in turns. Try again shortly.',
   ),
-  trace_not_entitled: entry(
-    403,
-    'permission_error',
-    'Trace not entitled',
-    false,
-    'Your organization may not use the PII scan; the operator turns it on.',
-  ),
-  trace_not_combinable: entry(
-    400,
-    'invalid_request_error',
-    'Trace not combinable',
-    false,
-    '`trace` can not be combined with `diarize` or `channel`.',
-  ),
+  ...HEAR_ERRORS,
   internal_error: entry(
     500,
     'server_error',
@@ -300,6 +300,7 @@ export const ERRORS = {
     true,
     'A part that this request needs is not ready; Retry-After says when to try again.',
   ),
+  ...TELEPHONY_ERRORS,
 } as const satisfies Record<string, ErrorEntry>;
 
 export type ErrorCode = keyof typeof ERRORS;

@@ -27,8 +27,12 @@ export type IdPrefix =
   | 'wan'
   | 'wcall'
   | 'msg'
+  | 'tcl'
+  | 'camp'
+  | 'ttgt'
   | 'cast'
   | 'rend'
+  | 'line'
   | 'dub'
   | 'evt'
   | 'dst'
@@ -36,6 +40,7 @@ export type IdPrefix =
   | 'tpack'
   | 'up'
   | 'ext'
+  | 'ccor'
   | 'req'
   | 'use'
   | 'hold'
@@ -52,7 +57,8 @@ export type IdPrefix =
   | 'aud'
   | 'era'
   | 'mem'
-  | 'dlv';
+  | 'dlv'
+  | 'mail';
 
 /** `length` characters of the base-62 alphabet, each equally likely. */
 export function randomBase62(length: number): string {

@@ -11,3 +11,9 @@ function find(folder: string): string {
   if (parent === folder) throw new Error(`no package.json above ${fileURLToPath(import.meta.url)}`);
   return find(parent);
 }
+
+/** A compiled program of `room`: beside the module that asks, or in dist/ where that is a source or a bundle. */
+export function compiledProgram(asking: string, room: string, name: string): string {
+  const beside = fileURLToPath(new URL(name, asking));
+  return existsSync(beside) ? beside : join(PROJECT_ROOT, 'dist', room, name);
+}

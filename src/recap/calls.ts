@@ -96,14 +96,10 @@ export class RecapCalls {
       .executeTakeFirst();
     if (written === undefined) return;
     await this.#keepScores(trx, reach, written, worked.scores);
-    for (const type of ['recap.complete', 'recap.call.completed'])
-      await this.#options.webhooks.publish(trx, {
-        reach,
-        type,
-        data: viewOf(written),
-        resource: written.id,
-        urls: config.webhook_url === null ? [] : [config.webhook_url],
-      });
+    const told = { reach, data: viewOf(written), resource: written.id };
+    const urls = config.webhook_url === null ? [] : [config.webhook_url];
+    await this.#options.webhooks.publish(trx, { ...told, type: 'recap.complete', urls });
+    await this.#options.webhooks.publish(trx, { ...told, type: 'recap.call.completed', urls: [] });
   }
 
   async find(reach: Reach, id: string): Promise<RecapCallRow | null> {

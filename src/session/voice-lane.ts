@@ -3,6 +3,8 @@ import type { EngineVoice } from '../engine/index.ts';
 /** One caller's live audio path, as the session sees it. Times are milliseconds of the media clock: samples received
  * for the caller's side, samples played for the agent's. */
 export interface VoiceLane {
+  /** Where it is in the engine, for a lane of packets that joins it there. */
+  readonly ref?: { readonly slot: number; readonly generation: number };
   /** Caller audio, PCM16 at the session's rate. False: it comes faster than real time and was not taken. */
   push(pcm: Uint8Array): boolean;
   /** Queues a piece of a speech: all that the agent says in one turn, numbered upwards and never reused. A held

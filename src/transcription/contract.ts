@@ -32,6 +32,8 @@ export interface RecognizeOptions {
   /** Null: found in the audio. */
   readonly language: string | null;
   readonly vocabulary: readonly string[];
+  /** The texts are what was said in English, without words of their own. */
+  readonly translates?: boolean;
   readonly signal: AbortSignal;
 }
 

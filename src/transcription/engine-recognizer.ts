@@ -11,13 +11,14 @@ const languageOf = (text: string | null) => HEAR_LANGUAGES.find((language) => la
 
 /** Transcription jobs hear through the engine, a window at a time and behind all live work. */
 export const engineRecognizer = (engine: Engine): Recognizer => ({
-  async *transcribe(pcm, { from, language, vocabulary, signal }) {
+  async *transcribe(pcm, { from, language, vocabulary, translates, signal }) {
     const pinned = languageOf(language);
     const steps = transcribeRecording(engine, pcm, {
       fromSample: Math.round(from * SAMPLE_RATE),
       vocabulary: vocabulary.map((term) => ({ term })),
       signal,
       ...(pinned ? { language: pinned } : {}),
+      ...(translates ? { task: 'translate' as const } : {}),
     });
     for await (const { segment, doneSamples } of steps)
       yield { stretch: segment, done: doneSamples / SAMPLE_RATE };

@@ -18,9 +18,9 @@ import {
   SettingsStore,
   Signer,
 } from '../../src/trace/index.ts';
-import { Webhooks } from '../../src/webhooks/index.ts';
 import { ManualClock } from '../platform/manual-clock.ts';
 import { bearer, start } from '../server/fixtures/start.ts';
+import { CheckedWebhooks } from '../webhooks/checked.ts';
 import { plainSenses } from './senses.ts';
 
 /** Three in the afternoon in New York. */
@@ -44,7 +44,7 @@ export async function openTrace(given: { storage?: Storage; senses?: SenseRoom }
   if (given.storage === undefined) opened.push(storage);
   const urls = new UrlGate({ allowLoopback: true, clock });
   const queue = new JobQueue(storage, clock);
-  const webhooks = new Webhooks({ storage, queue, gate: urls, clock });
+  const webhooks = new CheckedWebhooks({ storage, queue, gate: urls, clock });
   const senses = given.senses ?? plainSenses();
   const packs = new Packs(storage, clock);
   const settings = new SettingsStore(storage, clock);

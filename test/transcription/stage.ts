@@ -18,10 +18,10 @@ import {
   TranscriptionRoom,
   type VoiceReader,
 } from '../../src/transcription/index.ts';
-import { Webhooks } from '../../src/webhooks/index.ts';
 import { confirmsAll } from '../server/fixtures/admission.ts';
 import { bearer, start } from '../server/fixtures/start.ts';
 import { JobsAccess } from '../surfaces/hear/jobs-access.ts';
+import { CheckedWebhooks } from '../webhooks/checked.ts';
 import { Receiver } from '../webhooks/receiver.ts';
 import { decoderFor } from './decoder.ts';
 import { type Line, ScriptRecognizer, ScriptVoices } from './signal-audio.ts';
@@ -53,7 +53,7 @@ export async function stage(options: StageOptions) {
   });
   const queue = new JobQueue(storage, clock);
   const gate = new UrlGate({ allowLoopback: true });
-  const webhooks = new Webhooks({ storage, queue, gate, clock });
+  const webhooks = new CheckedWebhooks({ storage, queue, gate, clock });
   const billing = createBilling({ storage, clock });
   const recognizer = new ScriptRecognizer(script);
   const decoder = decoderFor(folder);

@@ -2,6 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
+import { DEFAULT_RETENTION } from '../../src/access/index.ts';
 import { acrossBorders, openBlobs } from '../../src/storage/index.ts';
 import { audioKey } from '../../src/transcription/run/audio.ts';
 import { sweep } from '../../src/transcription/sweep.ts';
@@ -19,14 +20,14 @@ onBothDatabases('what is kept of ended jobs', ({ open, after }) => {
     const blobs = await openBlobs({ folder });
     const clock = new ManualClock(Date.now());
     const retention = async (orgId: string) =>
-      orgId === 'org_short' ? { jobAudio: 3, transcript: 2 } : { jobAudio: 7, transcript: 365 };
+      orgId === 'org_short' ? { jobAudio: 3, transcript: 2, compliance: null } : DEFAULT_RETENTION;
     const place = async (id: string, orgId: string, status: 'completed' | 'queued') => {
       const ended = status === 'completed' ? clock.now() : null;
       await acrossBorders(storage.db)
         .insertInto('transcription_jobs')
         .values({ ...jobRow(id, orgId), status, completed_at: ended })
         .execute();
-      await blobs.put(audioKey(id), [Buffer.from('sound')] as never);
+      await blobs.put(audioKey(id), [Buffer.from('sound')] as never, { payer: null });
     };
     const left = async () => {
       const rows = await acrossBorders(storage.db)

@@ -1,4 +1,4 @@
-import type { Block } from '../parsing/blocks.ts';
+import type { Block } from '../../documents/index.ts';
 import { type Piece, render } from './rendered.ts';
 
 export interface Chunk {

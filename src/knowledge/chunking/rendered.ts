@@ -1,5 +1,5 @@
+import type { Block } from '../../documents/index.ts';
 import { type Span, sentenceSpans } from '../../retrieval/index.ts';
-import type { Block } from '../parsing/blocks.ts';
 
 /** A run of the document's text that no chunk cuts: a sentence, a row, a small table. */
 export interface Piece extends Span {

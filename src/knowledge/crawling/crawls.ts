@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { Reach } from '../../access/contract.ts';
 import { reachOfRow } from '../../access/index.ts';
+import { formatNamed, parseApart, sniffed, Unreadable } from '../../documents/index.ts';
 import {
   type DeadJob,
   type JobQueue,
@@ -13,16 +14,13 @@ import type { Clock } from '../../platform/clock.ts';
 import { ApiError } from '../../platform/errors.ts';
 import { isId, newId } from '../../platform/ids.ts';
 import { DEFAULT_PAGE, type PageEnd, type PageQuery } from '../../platform/pages.ts';
-import { type Blobs, type Storage, within } from '../../storage/index.ts';
+import { type Blobs, payerOf, type Storage, within } from '../../storage/index.ts';
 import type { KnowledgeCrawlRow } from '../../storage/tables/knowledge.ts';
 import type { CrawlState } from '../contract.ts';
 import { type Documents, newDocumentId, sourceKey } from '../documents.ts';
 import type { Fetched } from '../fetching/page-fetcher.ts';
 import type { SiteReader } from '../fetching/site-reader.ts';
 import { limitsOf } from '../limits.ts';
-import { Unreadable } from '../parsing/blocks.ts';
-import { parseApart } from '../parsing/parser-process.ts';
-import { formatNamed, sniffed } from '../parsing/sniff.ts';
 import { Frontier, locationsOf, pageUrl, type Scope } from './discover.ts';
 
 export const CRAWL_QUEUE = 'knowledge.crawls';
@@ -301,7 +299,8 @@ class Visit {
     this.#registered += 1;
     if (known !== undefined) return;
     const id = newDocumentId();
-    await blobs.put(sourceKey(id), one(fetched.bytes));
+    const payer = payerOf(this.#reach, fetched.bytes.byteLength);
+    await blobs.put(sourceKey(id), one(fetched.bytes), { payer });
     const document = {
       id,
       source: 'url' as const,

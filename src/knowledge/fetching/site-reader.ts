@@ -1,6 +1,6 @@
+import { Unreadable } from '../../documents/index.ts';
 import type { Clock } from '../../platform/clock.ts';
 import { GateError, type GateResponse, type UrlGate } from '../../platform/url-gate/index.ts';
-import { Unreadable } from '../parsing/blocks.ts';
 import { type Fetched, type FetchOrder, type PageFetcher, Unavailable } from './page-fetcher.ts';
 import { AGENT, RobotRules, type SiteRules } from './robots.ts';
 import { SitePace } from './site-pace.ts';

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { Kysely } from 'kysely';
-import { type RawBuilder, sql, type Transaction } from 'kysely';
+import { sql, type Transaction } from 'kysely';
 import { bm25 } from '../../retrieval/index.ts';
 import type { Dialect, Tables } from '../../storage/index.ts';
 
@@ -18,9 +18,8 @@ const CANDIDATES = 300;
 
 /** The door to the database's own index of words. Callers have looked up the bases inside their borders. */
 export interface WordIndex {
-  /** In the transaction that stored the chunks. */
+  /** In the transaction that stored the chunks. The words go with their chunk. */
   add(transaction: Transaction<Tables>, words: readonly IndexedWords[]): Promise<void>;
-  remove(transaction: Transaction<Tables>, numbers: readonly number[]): Promise<void>;
   /** Chunks that hold any of the terms, best first. */
   find(
     db: Kysely<Tables>,
@@ -35,20 +34,12 @@ export const wordIndex = (dialect: Dialect): WordIndex =>
 
 const tokenOf = (base: string): string => `b${createHash('sha256').update(base).digest('hex').slice(0, 20)}`;
 
-const list = (numbers: readonly number[]): RawBuilder<unknown> =>
-  sql.join(numbers.map((number) => sql`${number}`));
-
 const sqliteWords: WordIndex = {
   async add(transaction, words) {
     for (const { number, base, heading, body } of words) {
       await sql`insert into knowledge_words (rowid, base, heading, body)
         values (${number}, ${tokenOf(base)}, ${heading.join(' ')}, ${body.join(' ')})`.execute(transaction);
     }
-  },
-
-  async remove(transaction, numbers) {
-    if (numbers.length > 0)
-      await sql`delete from knowledge_words where rowid in (${list(numbers)})`.execute(transaction);
   },
 
   async find(db, bases, terms, most) {
@@ -71,8 +62,6 @@ const postgresWords: WordIndex = {
         where number = ${number}`.execute(transaction);
     }
   },
-
-  async remove() {},
 
   async find(db, bases, terms, most) {
     if (terms.length === 0 || bases.length === 0) return [];

@@ -51,13 +51,28 @@ export const DtmfMessage = Type.Object({
 });
 export const StopMessage = Type.Object({ event: Type.Literal('stop') });
 
+/** What this server sends. */
+export const SentMedia = Type.Object({
+  event: Type.Literal('media'),
+  streamSid: Type.String(),
+  media: Type.Object({ payload: Type.String({ description: 'G.711 u-law at 8 kHz, in base64' }) }),
+});
+export const SentMark = Type.Object({
+  event: Type.Literal('mark'),
+  streamSid: Type.String(),
+  mark: Type.Object({ name: Type.String() }),
+});
+export const SentClear = Type.Object({ event: Type.Literal('clear'), streamSid: Type.String() });
+
 export type Start = Static<typeof StartMessage>['start'];
 
 export type CarrierMessage =
   | { readonly event: 'start'; readonly streamSid: string | null; readonly start: Start }
   | { readonly event: 'dtmf'; readonly digit: string }
   | { readonly event: 'mark'; readonly name: string }
-  | { readonly event: 'connected' | 'media' | 'stop' | 'other' };
+  /** `chunk` and `payload` as they came; `track` of the called or calling side is `inbound`. */
+  | { readonly event: 'media'; readonly track: string; readonly chunk: number; readonly payload: string }
+  | { readonly event: 'connected' | 'clear' | 'stop' | 'other' };
 
 const utf8 = new TextDecoder('utf-8', { fatal: true });
 
@@ -75,14 +90,23 @@ export function readCarrierMessage(bytes: Uint8Array): CarrierMessage | null {
       return { event: 'dtmf', digit: text(record(message.dtmf)?.digit) ?? '' };
     case 'mark':
       return { event: 'mark', name: text(record(message.mark)?.name) ?? '' };
-    case 'connected':
     case 'media':
+      return mediaOf(record(message.media));
+    case 'connected':
+    case 'clear':
     case 'stop':
       return { event: message.event };
     default:
       return { event: 'other' };
   }
 }
+
+const mediaOf = (media: Record<string, unknown> | null): CarrierMessage => ({
+  event: 'media',
+  track: text(media?.track) ?? 'inbound',
+  chunk: Number(media?.chunk ?? Number.NaN),
+  payload: text(media?.payload) ?? '',
+});
 
 function startOf(value: unknown): Start | null {
   const start = record(value);

@@ -170,6 +170,8 @@ const ADDRESSES = [
   's3Endpoint',
   'brainUrl',
   'otlpUrl',
+  'msgappUrl',
+  'smtpUrl',
 ] as const satisfies readonly SettingName[];
 
 const isTimeZone = (name: string): boolean => {
@@ -194,6 +196,12 @@ function checkAddresses(settings: Settings, problems: string[]): void {
     problems.push('TRUNKLINE_BASE_URL: an address without query, fragment, user or password');
 }
 
+/** `30000-30999` */
+export const portRange = (said: string): [number, number] => {
+  const [first = 0, last = 0] = String(said).split('-').map(Number);
+  return [first, last];
+};
+
 /** Rules that hold between settings, and those that a schema cannot say. */
 function checkTogether(settings: Settings, problems: string[]): void {
   checkAddresses(settings, problems);
@@ -204,11 +212,17 @@ function checkTogether(settings: Settings, problems: string[]): void {
     const problem = networkProblem(proxy);
     if (problem) problems.push(`TRUNKLINE_TRUSTED_PROXIES: ${proxy} ${problem}`);
   }
+  const [first, last] = portRange(settings.webrtcPorts);
+  if (!(first >= 1024 && first <= last && last <= 65_535))
+    problems.push('TRUNKLINE_WEBRTC_PORTS: the range begins at 1024 or later, and ends at 65535 or before');
   if ((settings.s3AccessKeyId === null) !== (settings.s3SecretAccessKey === null)) {
     problems.push('TRUNKLINE_S3_ACCESS_KEY_ID and TRUNKLINE_S3_SECRET_ACCESS_KEY go together');
   }
   if (settings.s3Endpoint !== null && settings.s3Bucket === null) {
     problems.push('TRUNKLINE_S3_ENDPOINT needs TRUNKLINE_S3_BUCKET');
+  }
+  if (settings.smtpUrl !== null && settings.mailFrom === null) {
+    problems.push('TRUNKLINE_SMTP_URL needs TRUNKLINE_MAIL_FROM');
   }
   if (settings.brainUrl !== null && settings.brainModel === null) {
     problems.push('TRUNKLINE_BRAIN_URL needs TRUNKLINE_BRAIN_MODEL');

@@ -13,7 +13,7 @@ const SENTENCE_SECONDS = 15;
 /** Recognized, but without times for each word. */
 const WITHOUT_WORDS = new Set(['nl']);
 
-interface Piece extends Segment {
+export interface Piece extends Segment {
   readonly words: readonly Word[];
 }
 
@@ -142,6 +142,22 @@ async function heardIn(
 const byTime = (a: { start: number; end: number }, b: { start: number; end: number }): number =>
   a.start - b.start || a.end - b.end;
 
+/** What each speaker says, sentence by sentence, with the times of its words. */
+export async function sentencesBySpeaker(stretches: readonly StoredStretch[]): Promise<readonly Piece[]> {
+  const names = await heardIn(stretches, 1);
+  return stretches
+    .filter(({ text }) => text.trim() !== '')
+    .flatMap((stretch) => piecesOf(stretch, null, namedIn(stretch, names)))
+    .flatMap(sentencesOf)
+    .sort(byTime);
+}
+
+const namedIn = (stretch: StoredStretch, names: ReadonlyMap<Voice, string>): readonly Heard[] =>
+  stretch.voices.flatMap((voice) => {
+    const speaker = names.get(voice);
+    return speaker === undefined ? [] : [{ voice, speaker }];
+  });
+
 /** The transcript of a file from all that was heard in it. */
 export async function assemble(
   stretches: readonly StoredStretch[],
@@ -152,13 +168,9 @@ export async function assemble(
   const names = request.diarize ? await heardIn(stretches, channels) : new Map<Voice, string>();
   const pieces = stretches
     .filter(({ text }) => text.trim() !== '')
-    .flatMap((stretch) => {
-      const heard = stretch.voices.flatMap((voice) => {
-        const speaker = names.get(voice);
-        return speaker === undefined ? [] : [{ voice, speaker }];
-      });
-      return piecesOf(stretch, request.channel ? stretch.channel : null, heard);
-    })
+    .flatMap((stretch) =>
+      piecesOf(stretch, request.channel ? stretch.channel : null, namedIn(stretch, names)),
+    )
     .sort(byTime);
   const segments = request.diarize ? turnsOf(pieces) : pieces.flatMap(sentencesOf).sort(byTime);
   const timed = !WITHOUT_WORDS.has(language ?? '');

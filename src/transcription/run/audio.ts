@@ -37,17 +37,24 @@ const megabytes = (bytes: number): string => `${Math.floor(bytes / 1_000_000)} M
 export const isElsewhere = async (row: TranscriptionJobRow, blobs: Blobs): Promise<boolean> =>
   row.audio_url !== null && (await blobs.stat(audioKey(row.id))) === null;
 
+/** What a job that named a URL says of it. */
+export type FetchedRow = Pick<
+  TranscriptionJobRow,
+  'id' | 'org_id' | 'environment' | 'audio_url' | 'max_bytes'
+>;
+
 /** Brings the audio of a job that named a URL into the store, once. */
 export async function fetchAudio(
-  row: TranscriptionJobRow,
+  row: FetchedRow,
   deps: { readonly blobs: Blobs; readonly gate: UrlGate },
   signal: AbortSignal,
+  key = audioKey(row.id),
 ): Promise<void> {
   const { blobs, gate } = deps;
-  if (row.audio_url === null || !(await isElsewhere(row, blobs))) return;
+  if (row.audio_url === null || (await blobs.stat(key)) !== null) return;
   try {
     const answer = await gate.fetch(row.audio_url, {
-      headers: { accept: 'audio/*, application/octet-stream;q=0.9, */*;q=0.1' },
+      headers: { accept: 'audio/*, video/*, application/octet-stream;q=0.9, */*;q=0.1' },
       maxBytes: row.max_bytes,
       timeoutMs: FETCH_MS,
       leastBytesPerSecond: LEAST_BYTES_PER_SECOND,
@@ -65,13 +72,13 @@ export async function fetchAudio(
       environment: row.environment,
       ...(declared > 0 ? { bytes: declared } : {}),
     };
-    await blobs.put(audioKey(row.id), answer.body, { signal, payer, maxBytes: row.max_bytes });
+    await blobs.put(key, answer.body, { signal, payer, maxBytes: row.max_bytes });
   } catch (error) {
     throw explained(error, row);
   }
 }
 
-function explained(error: unknown, row: TranscriptionJobRow): unknown {
+function explained(error: unknown, row: FetchedRow): unknown {
   const tooLarge = error instanceof GateError && error.reason === 'too_large';
   if (tooLarge || error instanceof BlobTooLargeError) {
     return new PermanentError(

@@ -213,7 +213,7 @@ export class TranscriptionRun {
     await this.#deps.completed?.(trx, completed);
   }
 
-  async #tell(trx: Trx, row: TranscriptionJobRow, type: string): Promise<void> {
+  async #tell(trx: Trx, row: TranscriptionJobRow, type: JobEvent): Promise<void> {
     await this.#deps.webhooks.publish(trx, {
       reach: reachOfRow(row),
       type,
@@ -224,6 +224,8 @@ export class TranscriptionRun {
     });
   }
 }
+
+type JobEvent = 'transcription.job.completed' | 'transcription.job.failed';
 
 /** Only what was written for the customer is shown to them. */
 function messageOf(job: DeadJob): string {

@@ -89,6 +89,15 @@ export class SpooledAudio {
     }
   }
 
+  /** From one time to another, a piece at a time. */
+  async *until(channel: number, end: number): AsyncGenerator<Buffer> {
+    for (let at = 0; at < end; at += PIECE_SECONDS) {
+      const piece = await this.read(channel, at, Math.min(end, at + PIECE_SECONDS));
+      if (piece.length === 0) return;
+      yield piece;
+    }
+  }
+
   async remove(): Promise<void> {
     await Promise.all(this.#files.splice(0).map((file) => file.close()));
   }

@@ -20,6 +20,26 @@ export interface StoredStretch {
   readonly voices: readonly Voice[];
 }
 
+/** A stretch and the voices in it as a text. */
+export const stretchText = (stretch: Stretch, voices: readonly Voice[]): string =>
+  JSON.stringify({
+    start: stretch.start,
+    end: stretch.end,
+    text: stretch.text,
+    words: stretch.words,
+    voices: voices.map(({ start, end, vector }) => [start, end, encodeVector(vector)]),
+  } satisfies Document);
+
+export function stretchOf(text: string, channel: number, done: number): StoredStretch {
+  const { voices, ...document } = JSON.parse(text) as Document;
+  return {
+    channel,
+    done,
+    ...document,
+    voices: voices.map(([start, end, vector]) => ({ start, end, vector: decodeVector(vector) })),
+  };
+}
+
 interface Document {
   readonly start: number;
   readonly end: number;
@@ -44,13 +64,6 @@ export async function storeStretch(
   stretch: Heard,
   voices: readonly Voice[],
 ): Promise<void> {
-  const document: Document = {
-    start: stretch.start,
-    end: stretch.end,
-    text: stretch.text,
-    words: stretch.words,
-    voices: voices.map(({ start, end, vector }) => [start, end, encodeVector(vector)]),
-  };
   await acrossBorders(trx)
     .insertInto('transcription_segments')
     .values({
@@ -59,7 +72,7 @@ export async function storeStretch(
       sequence,
       start_ms: Math.round(stretch.start * 1000),
       end_ms: Math.round(stretch.done * 1000),
-      document: JSON.stringify(document),
+      document: stretchText(stretch, voices),
     })
     .execute();
 }
@@ -72,16 +85,5 @@ export async function loadStretches(db: Kysely<Tables>, jobId: string): Promise<
     .orderBy('channel')
     .orderBy('sequence')
     .execute();
-  return rows.map((row) => {
-    const document = JSON.parse(row.document) as Document;
-    return {
-      channel: row.channel,
-      done: row.end_ms / 1000,
-      start: document.start,
-      end: document.end,
-      text: document.text,
-      words: document.words,
-      voices: document.voices.map(([start, end, vector]) => ({ start, end, vector: decodeVector(vector) })),
-    };
-  });
+  return rows.map((row) => stretchOf(row.document, row.channel, row.end_ms / 1000));
 }

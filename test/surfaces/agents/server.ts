@@ -18,8 +18,8 @@ import { KeptAnswers } from '../../../src/server/index.ts';
 import { openStorage, type Storage } from '../../../src/storage/index.ts';
 import { createAgentsSurface } from '../../../src/surfaces/agents/index.ts';
 import { callVoices, StockVoices, stockVoice } from '../../../src/voices/index.ts';
-import { Webhooks } from '../../../src/webhooks/index.ts';
 import { bearer, start } from '../../server/fixtures/start.ts';
+import { CheckedWebhooks } from '../../webhooks/checked.ts';
 
 export const json = { ...bearer, 'content-type': 'application/json' };
 type Json = Record<string, unknown>;
@@ -38,7 +38,7 @@ export const VOICES = callVoices(stock, async (_reach, name) =>
 export function agentRooms(storage: Storage, checks: Partial<CheckDeps> = {}) {
   const clock = systemClock;
   const gate = new UrlGate({ allowLoopback: true, clock });
-  const webhooks = new Webhooks({ storage, queue: new JobQueue(storage, clock), gate, clock });
+  const webhooks = new CheckedWebhooks({ storage, queue: new JobQueue(storage, clock), gate, clock });
   const toolStore = new ToolStore(storage, clock, new Sealer(Buffer.alloc(32, 7), 'tests'));
   const shelf = new ToolShelf({
     store: toolStore,

@@ -21,10 +21,10 @@ import { Models } from '../../../src/platform/models/index.ts';
 import { UrlGate } from '../../../src/platform/url-gate/index.ts';
 import { openStorage, type Storage } from '../../../src/storage/index.ts';
 import { createAmdSurface } from '../../../src/surfaces/amd/index.ts';
-import { Webhooks } from '../../../src/webhooks/index.ts';
 import type { ManualClock } from '../../platform/manual-clock.ts';
 import { OneKeyAccess } from '../../server/fixtures/access.ts';
 import { start } from '../../server/fixtures/start.ts';
+import { CheckedWebhooks } from '../../webhooks/checked.ts';
 
 const models = new Models();
 const missing = ['silero-vad', 'smart-turn', 'whisper-base', 'moonshine-tiny-en'].filter(
@@ -64,7 +64,7 @@ export async function openAmd(clock: ManualClock | undefined = undefined): Promi
   const log = createLog({ level: 'silent' });
   const gate = new UrlGate({ allowLoopback: true, clock: systemClock });
   const queue = new JobQueue(storage, systemClock);
-  const webhooks = new Webhooks({ storage, queue, gate, clock: systemClock });
+  const webhooks = new CheckedWebhooks({ storage, queue, gate, clock: systemClock });
   const billing = createBilling({ storage, clock: systemClock });
   const detection = {
     lanes: new LaneLine({ engine, clock: clock ?? systemClock, waitMs: 0 }),

@@ -35,7 +35,7 @@ export function joined(...parts: Uint8Array[]): Uint8Array {
   return all;
 }
 
-function ulaw(sample: number): number {
+export function ulaw(sample: number): number {
   const sign = sample < 0 ? 0x80 : 0;
   let magnitude = Math.min(32635, Math.abs(sample)) + 0x84;
   let exponent = 7;

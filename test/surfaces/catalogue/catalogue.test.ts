@@ -36,7 +36,7 @@ const serve = () =>
       createCatalogueSurface({
         models: new Models({ root: '/nowhere' }),
         voices,
-        products: ['speak', 'omni'],
+        products: ['speak', 'omni', 'cast'],
         ownVoices: { find: async (_org, id) => (id === 'vc_own' ? item : null) },
       }),
     ],
@@ -104,7 +104,7 @@ describe('GET /v1/voices', () => {
       name: 'Heart',
       language: 'en',
       tier: 'natural',
-      available_on: ['speak', 'omni'],
+      available_on: ['speak', 'omni', 'cast'],
       region: 'us',
       gender: 'female',
       emotions: voices.find('en1')?.emotions,

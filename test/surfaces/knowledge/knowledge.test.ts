@@ -17,8 +17,12 @@ const dialects = process.env.TRUNKLINE_TEST_DATABASE_URL
   : (['sqlite'] as const);
 
 describe.each(dialects)('a base of texts on %s', (dialect) => {
-  const open = async (wordsAlone: boolean) =>
-    await openKnowledge({ database: (await emptyDatabase(dialect)).options, wordsAlone });
+  const open = async (wordsAlone: boolean, quota?: number) =>
+    await openKnowledge({
+      database: (await emptyDatabase(dialect)).options,
+      wordsAlone,
+      ...(quota === undefined ? {} : { quota }),
+    });
 
   it('finds a passage by its words, with its title and where it stands', async () => {
     const knowledge = await open(true);
@@ -33,6 +37,28 @@ describe.each(dialects)('a base of texts on %s', (dialect) => {
     expect(found?.score).toBeGreaterThan(0);
     const { text } = await knowledge.send('GET', `/${base}/documents/${document.id}/text`);
     expect(text.slice(found?.span.start, found?.span.end)).toBe(found?.text);
+  });
+
+  it('counts bytes and text against the quota of files, and refuses what does not fit', async () => {
+    const text = 'The ferry leaves at noon.';
+    const knowledge = await open(true, 4 * text.length + 10);
+    const owner = knowledge.access.principal();
+    const base = await knowledge.base();
+    const kept = await knowledge.text(base, 'Kept', text);
+    // What was read of it ends with an empty line.
+    expect(await knowledge.blobs.used(owner)).toBe(2 * text.length + 2);
+    const refused = await knowledge.send('POST', `/${base}/documents`, {
+      title: 'More',
+      text: text.repeat(3),
+    });
+    expect([refused.status, refused.json.error.code]).toEqual([402, 'storage_quota_exceeded']);
+    const form = new FormData();
+    form.append('file', new Blob([text.repeat(3)]), 'more.txt');
+    expect((await knowledge.send('POST', `/${base}/documents`, form)).status).toBe(402);
+    const half = await knowledge.text(base, 'Half', text.repeat(2));
+    expect(half).toMatchObject({ status: 'failed', error: expect.stringContaining('plan allows') });
+    for (const { id } of [kept, half]) await knowledge.send('DELETE', `/${base}/documents/${id}`);
+    expect(await knowledge.blobs.used(owner)).toBe(0);
   });
 
   it('forgets text, words, vectors and bytes of what is removed', async () => {

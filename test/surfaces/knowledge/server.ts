@@ -12,7 +12,13 @@ import { systemClock } from '../../../src/platform/clock.ts';
 import { Models } from '../../../src/platform/models/index.ts';
 import { UrlGate } from '../../../src/platform/url-gate/index.ts';
 import { KeptAnswers } from '../../../src/server/index.ts';
-import { openBlobs, openStorage, type Storage, type StorageOptions } from '../../../src/storage/index.ts';
+import {
+  AccountedBlobs,
+  openBlobs,
+  openStorage,
+  type Storage,
+  type StorageOptions,
+} from '../../../src/storage/index.ts';
 import { createKnowledgeSurface } from '../../../src/surfaces/knowledge/index.ts';
 import { OneKeyAccess } from '../../server/fixtures/access.ts';
 import { start } from '../../server/fixtures/start.ts';
@@ -51,12 +57,19 @@ export interface OpenOptions {
   readonly database?: Pick<StorageOptions, 'databaseUrl' | 'dataDir'>;
   /** Without the model, as where it is not there. */
   readonly wordsAlone?: boolean;
+  /** Bytes of files that the organization may keep; absent: no quota. */
+  readonly quota?: number;
 }
 
 export async function openKnowledge(options: OpenOptions = {}) {
   const folder = mkdtempSync(join(tmpdir(), 'knowledge-'));
   const storage: Storage = await openStorage(options.database ?? { dataDir: folder });
-  const blobs = await openBlobs({ folder: join(folder, 'blobs') });
+  const blobs = new AccountedBlobs({
+    blobs: await openBlobs({ folder: join(folder, 'blobs') }),
+    storage,
+    clock: systemClock,
+    quota: async () => options.quota ?? null,
+  });
   const gate = new UrlGate({ allowLoopback: true });
   const faults: Error[] = [];
   const room = new KnowledgeRoom({
@@ -91,7 +104,7 @@ export async function openKnowledge(options: OpenOptions = {}) {
 export class Knowledge {
   readonly url: string;
   readonly storage: Storage;
-  readonly blobs: Awaited<ReturnType<typeof openBlobs>>;
+  readonly blobs: AccountedBlobs;
   readonly room: KnowledgeRoom;
   readonly access: OneKeyAccess;
   readonly faults: readonly Error[];
@@ -100,7 +113,7 @@ export class Knowledge {
   constructor(
     url: string,
     storage: Storage,
-    blobs: Awaited<ReturnType<typeof openBlobs>>,
+    blobs: AccountedBlobs,
     room: KnowledgeRoom,
     access: OneKeyAccess,
     faults: readonly Error[],

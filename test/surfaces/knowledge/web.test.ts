@@ -98,6 +98,16 @@ describe('a document of the web', () => {
 });
 
 describe('a crawl', () => {
+  it('ends where the plan keeps no more bytes, and says so', { timeout: 60_000 }, async () => {
+    const home = { body: '<title>Home</title><p>Welcome.</p><a href="/long">Long</a>' };
+    const web = await site({ '/': home, '/long': page('Long', 'All of the harbour. '.repeat(500)) });
+    const knowledge = await openKnowledge({ wordsAlone: true, quota: 2_000 });
+    const base = await knowledge.base();
+    const crawl = await crawled(knowledge, base, { url: `${web.url}/`, max_pages: 10 });
+    expect(crawl).toMatchObject({ status: 'failed', error: expect.stringContaining('plan allows') });
+    expect(await knowledge.blobs.used(knowledge.access.principal())).toBeLessThan(2_000);
+  });
+
   it('takes the pages of the site once each, as its rules allow', { timeout: 90_000 }, async () => {
     const web = await site({
       '/robots.txt': { body: 'User-agent: *\nDisallow: /private', type: 'text/plain' },

@@ -1,0 +1,17 @@
+import { join } from 'node:path';
+import type { Config } from '../platform/config/index.ts';
+import type { BlobsOptions } from '../storage/index.ts';
+
+/** Where files are kept: a bucket, or a folder of the data. */
+export function blobsOptions(config: Config): BlobsOptions {
+  if (config.s3Bucket === null) return { folder: join(config.data, 'blobs') };
+  return {
+    s3: {
+      bucket: config.s3Bucket,
+      region: config.s3Region,
+      endpoint: config.s3Endpoint ?? undefined,
+      accessKeyId: config.s3AccessKeyId ?? undefined,
+      secretAccessKey: config.s3SecretAccessKey ?? undefined,
+    },
+  };
+}

@@ -1,0 +1,22 @@
+import type { JobQueue } from '../jobs/index.ts';
+import type { Rooms } from '../main.ts';
+import type { UrlGate } from '../platform/url-gate/index.ts';
+import { createWebhooksSurface } from '../surfaces/webhooks/index.ts';
+import { Webhooks } from '../webhooks/index.ts';
+import { destinationParts } from './integrations.ts';
+import { mailSurface, openMailer } from './mail.ts';
+
+/** How customers hear of what happens: webhooks, destinations and mail. */
+export async function tellingParts(
+  rooms: Rooms,
+  queue: JobQueue,
+  gate: UrlGate,
+  onError: (error: unknown) => void,
+) {
+  const { config, sharedClock: clock, storage, post } = rooms;
+  const webhooks = new Webhooks({ storage, queue, gate, clock, onError });
+  const mailer = openMailer(config);
+  const mail = mailSurface(post);
+  const destinations = await destinationParts(rooms, webhooks, gate, mailer);
+  return { webhooks, destinations, surfaces: [createWebhooksSurface({ webhooks }), mail] };
+}

@@ -1,0 +1,19 @@
+import { entry } from './error-entry.ts';
+
+/** Errors of the scan for personal data. */
+export const TRACE_ERRORS = {
+  trace_not_entitled: entry(
+    403,
+    'permission_error',
+    'Trace not entitled',
+    false,
+    'Your organization may not use the PII scan; the operator turns it on.',
+  ),
+  trace_not_combinable: entry(
+    400,
+    'invalid_request_error',
+    'Trace not combinable',
+    false,
+    '`trace` can not be combined with `diarize` or `channel`.',
+  ),
+} as const;

@@ -1,0 +1,46 @@
+import { expect, it } from 'vitest';
+import { replaced } from '../../src/agents/fields.ts';
+import { AgentStore } from '../../src/agents/index.ts';
+import type { Doer } from '../../src/audit/index.ts';
+import { brokenChains } from '../../src/audit/index.ts';
+import { reachFor } from '../access/borders.ts';
+import { ManualClock } from '../platform/manual-clock.ts';
+import { onBothDatabases } from '../storage/databases.ts';
+
+const ours = reachFor('org_a');
+const ana: Doer = { kind: 'key', id: 'key_ana', from: '203.0.113.7', requestId: 'req_1' };
+
+onBothDatabases('the log of changes', (databases) => {
+  it('says who made, changed, published, shared out and removed an agent, and never its words', async () => {
+    const storage = await databases.open();
+    const store = new AgentStore(storage, new ManualClock());
+    const fields = replaced({ name: 'Desk', persona: 'the persona of the desk' });
+    const made = await store.create(ours, fields, true, undefined, ana);
+    await store.save(ours, made, true, fields, ana);
+    await store.publish(ours, made.id, 2, ana);
+    await store.share(ours, made.id, { '1': 40, '2': 60 }, ana);
+    expect(await store.delete(reachFor('org_b'), made.id, ana)).toBe(false);
+    expect(await store.delete(ours, made.id, ana)).toBe(true);
+    const entries = await storage.db.selectFrom('audit_entries').selectAll().orderBy('sequence').execute();
+    expect(entries.map(({ action, target, actor_id }) => [action, target, actor_id])).toEqual(
+      ['created', 'changed', 'published', 'published', 'deleted'].map((what) => [
+        `agent.${what}`,
+        made.id,
+        'key_ana',
+      ]),
+    );
+    const [, , published, shared, deleted] = entries;
+    expect(
+      [published?.before, published?.after].map((text) => JSON.parse(text ?? '').published_version),
+    ).toEqual([null, 2]);
+    expect(JSON.parse(shared?.after ?? '')).toEqual({
+      name: 'Desk',
+      latest_version: 2,
+      published_version: 2,
+      traffic: { '1': 40, '2': 60 },
+    });
+    expect(deleted?.after).toBeNull();
+    expect(JSON.stringify(entries)).not.toContain('persona');
+    expect(await brokenChains(storage.db)).toEqual([]);
+  });
+});
