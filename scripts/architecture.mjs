@@ -15,7 +15,7 @@ const ROOT = fileURLToPath(new URL('..', import.meta.url));
 const BANDS = [
   ['composition', ['cli', 'main']],
   ['routes', ['server', 'surfaces', 'web']],
-  ['nouns', ['calls', 'transcription', 'amd', 'agents', 'knowledge', 'carriers', 'events']],
+  ['nouns', ['calls', 'transcription', 'amd', 'dub', 'agents', 'knowledge', 'carriers', 'events']],
   ['talk', ['session', 'voices']],
   ['answers', ['responder', 'brain', 'capture', 'retrieval', 'pii']],
   ['words and samples', ['language', 'engine', 'media', 'codec']],
@@ -26,7 +26,7 @@ const BANDS = [
 /** The native rooms: what Node sees, what a call or a job is made of, the slots and lanes, what hears and speaks, the ground. */
 const NATIVE_BANDS = [
   ['door', ['binding']],
-  ['kinds', ['omni', 'amd', 'hear', 'speak', 'embed']],
+  ['kinds', ['omni', 'amd', 'hear', 'speak', 'dub', 'embed']],
   ['lanes', ['engine']],
   ['models', ['asr', 'tts', 'vad', 'speaker']],
   ['words', ['text/tokens', 'text/reading', 'text/phonemes']],

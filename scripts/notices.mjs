@@ -66,6 +66,8 @@ const NATIVE = [
     origin: 'https://github.com/google/googletest',
   },
 ];
+/** As their makers write them, where that is not as SPDX does. */
+const SPELLINGS = { 'MPL 2.0': 'MPL-2.0' };
 /** Packages that say their licence only in their read-me file. */
 const SAID_ELSEWHERE = { duck: 'BSD-2-Clause', 'humanize-number': 'MIT', only: 'MIT' };
 const NATIVE_LICENCES = new Set([...LINKED, 'blessing', 'LGPL-2.0-or-later']);
@@ -89,7 +91,7 @@ function packages() {
 
 /** The lockfile's word, or that of the package itself where the lockfile has none. */
 function licenceOf(entry, path) {
-  if (entry.license) return entry.license;
+  if (entry.license) return SPELLINGS[entry.license] ?? entry.license;
   try {
     const own = JSON.parse(readFileSync(join(root, path, 'package.json'), 'utf8'));
     return own.license?.type ?? own.license ?? own.licenses?.[0]?.type ?? 'unknown';

@@ -12,6 +12,8 @@ export const BUILD_FOLDER = 'build-native';
 
 // The program comes first: who finds the addon finds it too.
 const PLACED = ['trunkline-phonemes', 'trunkline.node'];
+// Only where the system has what it is made of: native/cmake/telephony.cmake.
+const PLACED_WHERE_BUILT = ['trunkline-sip'];
 
 /** Compiles native/ and puts the addon and its program into `out`, whole or not at all. */
 export async function compile(root, out, log) {
@@ -32,6 +34,11 @@ export async function compile(root, out, log) {
   }
   if (result.code !== 0) {
     throw new Failure(`the native build failed:\n\n${tail(result.stdout + result.stderr, 30)}`);
+  }
+  for (const name of PLACED_WHERE_BUILT) {
+    const built = join(root, BUILD_FOLDER, 'Release', name);
+    if (existsSync(built)) place(built, out, name);
+    else rmSync(join(out, name), { force: true });
   }
   for (const name of PLACED) place(join(root, BUILD_FOLDER, 'Release', name), out, name);
 }

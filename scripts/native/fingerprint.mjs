@@ -1,10 +1,14 @@
 import { createHash } from 'node:crypto';
-import { readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
 
 const SOURCE = /(\.(cc|h|cmake)|CMakeLists\.txt)$/;
 // Neither is part of the addon.
 const OUTSIDE = new Set(['test', 'gyp']);
+
+/** Libraries of the system that the build takes where they are: native/cmake/telephony.cmake. */
+const TAKEN = ['opus/opus.h', 'srtp2/srtp.h', 'sofia-sip-1.12/sofia-sip/nua.h'];
+const INCLUDES = ['/usr/include', '/usr/local/include', '/opt/homebrew/include'];
 
 /** A digest of everything that the addon is made of: the same digest means that the build has nothing to do. */
 export function fingerprint(root) {
@@ -18,6 +22,9 @@ export function fingerprint(root) {
   for (const name of ['node-addon-api', 'node-api-headers', 'cmake-js']) {
     const { version } = JSON.parse(readFileSync(join(root, 'node_modules', name, 'package.json'), 'utf8'));
     hash.update(`${name}@${version}\0`);
+  }
+  for (const header of TAKEN) {
+    hash.update(`${header} ${INCLUDES.some((folder) => existsSync(join(folder, header)))}\0`);
   }
   return hash.update(`${process.platform} ${process.arch}`).digest('hex');
 }
