@@ -7,6 +7,7 @@ import { DEFAULT_RETENTION } from '../../src/access/index.ts';
 import { WordsSweep } from '../../src/amd/index.ts';
 import { TranscriptSweep } from '../../src/calls/index.ts';
 import { sweepGaps } from '../../src/knowledge/gap-sweep.ts';
+import { RecapSweep } from '../../src/recap/index.ts';
 import { acrossBorders, openBlobs, type Storage, within } from '../../src/storage/index.ts';
 import { InteractionSweep } from '../../src/trace/index.ts';
 import { audioKey } from '../../src/transcription/index.ts';
@@ -25,6 +26,7 @@ const TABLES = [
   'amd_calls',
   'trace_interactions',
   'knowledge_gaps',
+  'recap_calls',
 ] as const;
 type Table = (typeof TABLES)[number];
 
@@ -41,6 +43,7 @@ onBothDatabases('retention', (databases) => {
       await new TranscriptSweep(deps).sweep();
       await new WordsSweep(deps).sweep();
       await new InteractionSweep(deps).sweep();
+      await new RecapSweep(deps).sweep();
       await sweepGaps(deps);
       await sweepJobs(deps);
     };
