@@ -29,7 +29,7 @@ export {
   type LiveDetectionDeps,
   type LiveListener,
 } from './live-detection.ts';
-export { JudgedCallsOfPersons } from './personal.ts';
+export { judgedCallsOfPersons } from './personal.ts';
 export { answerModel, holdModel } from './phrases/index.ts';
 export { pictureOf } from './picture.ts';
 export { replay } from './replay.ts';

@@ -2,11 +2,12 @@ import type { Reach } from '../access/contract.ts';
 import { DEFAULT_RETENTION, type RetentionDays } from '../access/index.ts';
 import type { JobQueue, Worker } from '../jobs/index.ts';
 import { type Repeating, repeat } from '../platform/repeat.ts';
+import type { Holding } from '../privacy/index.ts';
 import type { VoiceCatalogue } from '../voices/index.ts';
 import { CastVoices, Likeness } from './casting/index.ts';
 import type { Line } from './contract.ts';
 import { type AskModel, Director } from './direction/index.ts';
-import { CastsOfPersons } from './personal.ts';
+import { castsOfPersons } from './personal.ts';
 import { Projects, type Whole } from './projects.ts';
 import { RenderRun, Workplace } from './rendering/index.ts';
 import type { RenderDeps } from './rendering/run.ts';
@@ -37,7 +38,7 @@ export class CastRoom {
   readonly renders: Renders;
   readonly voices: CastVoices;
   readonly director: Director;
-  readonly holding: CastsOfPersons;
+  readonly holding: Holding;
   readonly #deps: CastRoomDeps;
   readonly #workplace: Workplace;
   #worker: Worker | null = null;
@@ -49,7 +50,7 @@ export class CastRoom {
     this.projects = new Projects({ ...deps, voices: this.voices, likeness: new Likeness() });
     this.renders = new Renders({ ...deps, voices: this.voices });
     this.director = new Director(deps.model);
-    this.holding = new CastsOfPersons(deps.storage, this.projects, this.renders);
+    this.holding = castsOfPersons(deps.storage, this.projects, this.renders);
     this.#workplace = new Workplace(deps.folder, deps.clock);
   }
 

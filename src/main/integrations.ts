@@ -3,9 +3,9 @@ import { LoopbackMessages } from '../carriers/index.ts';
 import {
   CallTokens,
   ImportedCalls,
-  ImportedCallsOfPersons,
   Importing,
   ImportSweep,
+  importedCallsOfPersons,
   Receiver,
 } from '../imports/index.ts';
 import { DestinationAudience, Destinations } from '../integrations/index.ts';
@@ -16,7 +16,7 @@ import {
   MessageStore,
   MessageSweep,
   Messages,
-  MessagesOfPersons,
+  messagesOfPersons,
   type NumberBook,
 } from '../messages/index.ts';
 import type { UrlGate } from '../platform/url-gate/index.ts';
@@ -83,7 +83,7 @@ export function integrationParts(rooms: Rooms, needs: ImportNeeds) {
   const written = messageParts(rooms, { webhooks, queue, gate, retention, numbers, onError });
   return {
     surfaces: [surface, written.surface],
-    holdings: [new ImportedCallsOfPersons(storage), written.holding],
+    holdings: [importedCallsOfPersons(storage), written.holding],
   };
 }
 
@@ -112,7 +112,7 @@ function messageParts({ storage, sharedClock: clock, config }: Rooms, needs: Mes
       await messages?.stop(deadlineMs);
     },
   });
-  return { surface, holding: new MessagesOfPersons(storage) };
+  return { surface, holding: messagesOfPersons(storage) };
 }
 
 /** A number that carries calls carries messages too. */

@@ -11,7 +11,7 @@ import {
   Gate,
   InteractionSweep,
   Interactions,
-  InteractionsOfPersons,
+  interactionsOfPersons,
   Packs,
   Permissions,
   Results,
@@ -74,7 +74,7 @@ export async function traceParts(
   });
   const kept = async (reach: Reach, transcript: readonly unknown[]) =>
     (await settings.of(reach, null)).redact_records ? redactedTranscript(transcript) : transcript;
-  return { surface, gate, packs, interactions, following, kept, holding: new InteractionsOfPersons(storage) };
+  return { surface, gate, packs, interactions, following, kept, holding: interactionsOfPersons(storage) };
 }
 
 function pronouncerOf(models: Models): Pronouncer | null {

@@ -3,3 +3,4 @@ export { type Erasure, Erasures } from './erasures.ts';
 export { AnonymousExpiry } from './expiry.ts';
 export { type LegalHold, LegalHolds } from './holds.ts';
 export { mustNotBeHeld } from './protection.ts';
+export { holdingOf } from './rows-of-persons.ts';

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
 import { reachOf } from '../../src/access/index.ts';
-import { ImportedCallsOfPersons, ImportSweep } from '../../src/imports/index.ts';
+import { ImportSweep, importedCallsOfPersons } from '../../src/imports/index.ts';
 import { openStorage, within } from '../../src/storage/index.ts';
 import { onBothDatabases } from '../storage/databases.ts';
 import { openIntegrations } from './room.ts';
@@ -107,7 +107,7 @@ onBothDatabases('a call of another provider', (databases) => {
     const room = await openEntitled({ storage: await databases.open() });
     const { told, calls } = await open(room);
     const reach = reachOf(room.access.principal());
-    const holding = new ImportedCallsOfPersons(room.storage);
+    const holding = importedCallsOfPersons(room.storage);
     await told('call.ended', CALL);
     expect(await holding.personsOf(reach)).toEqual(['+15005550001']);
     const person = { externalId: '+15005550001', until: room.clock.now() };

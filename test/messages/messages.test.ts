@@ -6,7 +6,7 @@ import { type Reach, reachOf } from '../../src/access/index.ts';
 import { LoopbackMessages } from '../../src/carriers/index.ts';
 import { JobQueue } from '../../src/jobs/index.ts';
 import { LANGUAGES, OPT_OUT, optOutIn } from '../../src/language/index.ts';
-import { MessageSweep, Messages, MessagesOfPersons } from '../../src/messages/index.ts';
+import { MessageSweep, Messages, messagesOfPersons } from '../../src/messages/index.ts';
 import { UrlGate } from '../../src/platform/url-gate/index.ts';
 import { KeptAnswers } from '../../src/server/index.ts';
 import { acrossBorders, type Storage } from '../../src/storage/index.ts';
@@ -144,7 +144,7 @@ onBothDatabases('messages', (databases) => {
     for (let again = 0; again < 3; again += 1) await messages.incoming(incoming);
     await messages.incoming({ ...incoming, reference: 'r2', to: '+15005550099' });
     expect((await list()).length).toBe(1);
-    const holding = new MessagesOfPersons(storage);
+    const holding = messagesOfPersons(storage);
     expect(await holding.personsOf(here)).toEqual([QUIET]);
     expect(await holding.personsOf(reachFor('org_other'))).toEqual([]);
     const none = { among: async () => new Set<string>() };

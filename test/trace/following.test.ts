@@ -5,7 +5,7 @@ import { acrossBorders, within } from '../../src/storage/index.ts';
 import {
   Following,
   InteractionSweep,
-  InteractionsOfPersons,
+  interactionsOfPersons,
   redactedTranscript,
 } from '../../src/trace/index.ts';
 import { reachFor } from '../access/borders.ts';
@@ -93,7 +93,7 @@ onBothDatabases('a call that has ended', (databases) => {
     await sweep.sweep();
     expect((await rows()).interactions[0]!.document).toBeNull();
     const person = { externalId: '+12125550123', until: clock.now() };
-    const holding = new InteractionsOfPersons(storage);
+    const holding = interactionsOfPersons(storage);
     expect(await holding.erase(reachFor('org_b'), person, { among: async () => new Set() })).toMatchObject({
       records: [],
     });
