@@ -18,5 +18,5 @@ export { CALL_RATES, type CallRate, type VoiceEngine, type VoiceLaneOptions } fr
 export { createVoiceEngine } from './engine-lane.ts';
 export { LiveCall, type LiveCallDeps } from './live-call.ts';
 export { callsOfPersons } from './personal.ts';
-export { TranscriptSweep, type TranscriptSweepDeps } from './retention.ts';
+export { transcriptSweep } from './retention.ts';
 export type { Steering } from './steering.ts';

@@ -1,8 +1,7 @@
 import type { Reach } from '../access/contract.ts';
 import { DEFAULT_RETENTION, type RetentionDays } from '../access/index.ts';
 import type { JobQueue, Worker } from '../jobs/index.ts';
-import { type Repeating, repeat } from '../platform/repeat.ts';
-import type { Holding } from '../privacy/index.ts';
+import type { Holding, RetentionSweep } from '../privacy/index.ts';
 import type { VoiceCatalogue } from '../voices/index.ts';
 import { CastVoices, Likeness } from './casting/index.ts';
 import type { Line } from './contract.ts';
@@ -12,7 +11,7 @@ import { Projects, type Whole } from './projects.ts';
 import { RenderRun, Workplace } from './rendering/index.ts';
 import type { RenderDeps } from './rendering/run.ts';
 import { QUEUE, Renders } from './renders.ts';
-import { sweepCasts } from './sweep.ts';
+import { castSweep } from './retention.ts';
 
 export interface CastRoomDeps extends RenderDeps {
   readonly queue: JobQueue;
@@ -29,8 +28,6 @@ export interface CastRoomDeps extends RenderDeps {
 const LEASE_MS = 30_000;
 /** A long render makes room at its next line after so long. */
 const TURN_MS = 60_000;
-const FIRST_SWEEP_MS = 5 * 60_000;
-const SWEEP_EVERY_MS = 3600 * 1000;
 
 /** Scripts that many voices speak: projects, their direction, and their renders. */
 export class CastRoom {
@@ -42,7 +39,7 @@ export class CastRoom {
   readonly #deps: CastRoomDeps;
   readonly #workplace: Workplace;
   #worker: Worker | null = null;
-  #sweeping: Repeating | null = null;
+  #sweeping: RetentionSweep | null = null;
 
   constructor(deps: CastRoomDeps) {
     this.#deps = deps;
@@ -78,13 +75,7 @@ export class CastRoom {
   }
 
   async start(): Promise<void> {
-    const {
-      queue,
-      concurrency,
-      clock,
-      retention = async () => DEFAULT_RETENTION,
-      onError = () => {},
-    } = this.#deps;
+    const { queue, concurrency, retention = async () => DEFAULT_RETENTION, onError = () => {} } = this.#deps;
     await this.#workplace.open();
     const run = new RenderRun(this.#deps, this.#workplace);
     this.#worker = queue.work(
@@ -99,8 +90,8 @@ export class CastRoom {
       },
       { onError },
     );
-    const sweep = () => sweepCasts({ ...this.#deps, retention });
-    this.#sweeping = repeat(clock, sweep, { everyMs: SWEEP_EVERY_MS, firstMs: FIRST_SWEEP_MS, onError });
+    this.#sweeping = castSweep({ ...this.#deps, retention });
+    this.#sweeping.start();
   }
 
   async stop(deadlineMs: number): Promise<void> {

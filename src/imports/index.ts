@@ -5,4 +5,4 @@ export { Importing, type ImportingOptions } from './importing.ts';
 export { importedCallsOfPersons } from './personal.ts';
 export { isProvider, PROVIDERS, type Provider } from './providers/index.ts';
 export { Receiver, type ReceiverOptions } from './receiver.ts';
-export { ImportSweep } from './retention.ts';
+export { importSweep } from './retention.ts';

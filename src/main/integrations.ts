@@ -4,8 +4,8 @@ import {
   CallTokens,
   ImportedCalls,
   Importing,
-  ImportSweep,
   importedCallsOfPersons,
+  importSweep,
   Receiver,
 } from '../imports/index.ts';
 import { DestinationAudience, Destinations } from '../integrations/index.ts';
@@ -14,8 +14,8 @@ import type { Mailer } from '../mail/index.ts';
 import type { Rooms } from '../main.ts';
 import {
   MessageStore,
-  MessageSweep,
   Messages,
+  messageSweep,
   messagesOfPersons,
   type NumberBook,
 } from '../messages/index.ts';
@@ -62,7 +62,7 @@ export function integrationParts(rooms: Rooms, needs: ImportNeeds) {
   const calls = new ImportedCalls(storage, clock);
   const receiver = new Receiver({ storage, queue, clock, tokens, calls, principalOf });
   const importing = new Importing({ storage, queue, access, jobs, gate, calls, principalOf, onError });
-  const sweep = new ImportSweep({ storage, clock, retention, onError });
+  const sweep = importSweep({ storage, clock, retention, onError });
   const surface = createIntegrationsSurface({
     storage,
     destinations,
@@ -99,7 +99,7 @@ function messageParts({ storage, sharedClock: clock, config }: Rooms, needs: Mes
     carrier === null || numbers === null
       ? null
       : new Messages({ storage, queue, clock, gate, webhooks, carrier, numbers: bookOf(numbers), onError });
-  const sweep = new MessageSweep({ storage, clock, retention, onError });
+  const sweep = messageSweep({ storage, clock, retention, onError });
   const surface = createMessagesSurface({
     store: messages?.store ?? new MessageStore(storage, clock),
     messages,

@@ -9,8 +9,8 @@ import { createTraceSurface } from '../surfaces/trace/index.ts';
 import {
   Following,
   Gate,
-  InteractionSweep,
   Interactions,
+  interactionSweep,
   interactionsOfPersons,
   Packs,
   Permissions,
@@ -50,7 +50,7 @@ export async function traceParts(
   const results = new Results(storage, clock);
   const onError = (err: unknown) => log.error({ err }, 'a conversation could not be judged');
   const following = new Following({ storage, queue, settings, packs, interactions, onError });
-  const sweep = new InteractionSweep({ storage, clock, retention, onError });
+  const sweep = interactionSweep({ storage, clock, retention, onError });
   const surface = createTraceSurface({
     storage,
     senses,

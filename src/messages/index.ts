@@ -10,5 +10,5 @@ export {
 export { MessageStore } from './message-store.ts';
 export { Messages, type MessagesOptions } from './messages.ts';
 export { messagesOfPersons } from './personal.ts';
-export { MessageSweep } from './retention.ts';
+export { messageSweep } from './retention.ts';
 export { viewOf } from './view.ts';

@@ -24,7 +24,7 @@ export { type Trial, tryExamples } from './packs/trial.ts';
 export { interactionsOfPersons } from './personal.ts';
 export { redactedTranscript } from './records.ts';
 export { DIMENSIONS, type Dimension, type ExposureRow, type ResultFilter, Results } from './results.ts';
-export { InteractionSweep } from './retention.ts';
+export { interactionSweep } from './retention.ts';
 export type { Embed, Pronounce, Senses } from './senses.ts';
 export { AT_FIRST, type GateSettings, SettingsStore, type TraceSettings } from './settings.ts';
 export { Signer } from './signature.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { reachOf } from '../../src/access/index.ts';
+import { DEFAULT_RETENTION, reachOf } from '../../src/access/index.ts';
 import { SYSTEM } from '../../src/audit/index.ts';
-import { sweepGaps } from '../../src/knowledge/gap-sweep.ts';
+import { gapSweep } from '../../src/knowledge/retention.ts';
 import { systemClock } from '../../src/platform/clock.ts';
 import { LegalHolds } from '../../src/privacy/index.ts';
 import { OneKeyAccess } from '../server/fixtures/access.ts';
@@ -39,12 +39,12 @@ async function withTwo(dialect: (typeof dialects)[number]) {
 describe.each(dialects)('what callers asked in vain, on %s', (dialect) => {
   it('stays as long as transcripts do, or as a hold wants it', async () => {
     const { storage, questions, holds, boats } = await withTwo(dialect);
-    const retention = async () => ({ transcript: 30 });
+    const retention = async () => ({ ...DEFAULT_RETENTION, transcript: 30 });
     const daysOn = (days: number) => ({ ...systemClock, now: () => Date.now() + days * DAY_MS });
-    await sweepGaps({ storage, clock: daysOn(29), retention });
+    await gapSweep({ storage, clock: daysOn(29), retention }).sweep();
     expect(await questions()).toEqual(['Are you hiring?', 'Do you sell boats?']);
     await holds.place(OURS, boats, 'a case', SYSTEM);
-    await sweepGaps({ storage, clock: daysOn(31), retention });
+    await gapSweep({ storage, clock: daysOn(31), retention }).sweep();
     expect(await questions()).toEqual(['Do you sell boats?']);
   });
 
