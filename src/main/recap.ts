@@ -8,8 +8,8 @@ import {
   RecapCalls,
   RecapFollowing,
   RecapSettingsStore,
-  RecapSweep,
-  RecapsOfPersons,
+  recapSweep,
+  recapsOfPersons,
   Scorecards,
   type Teller,
   tellByModel,
@@ -47,7 +47,7 @@ export function recapParts({ sharedClock: clock, storage, log }: Rooms, needs: R
   const calls = new RecapCalls({ storage, clock, tell, scorecards, webhooks });
   const onError = (err: unknown) => log.error({ err }, 'the record of a call could not be made');
   const following = new RecapFollowing({ storage, queue, settings, calls, onError });
-  const sweep = new RecapSweep({
+  const sweep = recapSweep({
     storage,
     clock,
     retention,
@@ -67,5 +67,5 @@ export function recapParts({ sharedClock: clock, storage, log }: Rooms, needs: R
       await following.stop(deadlineMs);
     },
   });
-  return { surface, following, holding: new RecapsOfPersons(storage) };
+  return { surface, following, holding: recapsOfPersons(storage) };
 }
