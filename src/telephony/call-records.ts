@@ -165,13 +165,12 @@ export class CallRecords {
       .returningAll()
       .executeTakeFirst();
     if (row === undefined) return;
-    const use = 'telephony.call' as const;
     const occurredAt = Number(row.answered_at ?? row.created_at);
     await billing.record(
       trx,
       usageOf(row, {
         id: `use_${id.slice('tcl_'.length)}`,
-        use,
+        use: 'telephony.call',
         milliseconds,
         resource: id,
         occurredAt,
