@@ -36,11 +36,15 @@ describe.skipIf(clientsMissing)('the package of npm', () => {
   it.each([
     ['an ES module', 'use.mjs', "import * as all from 'trunkline-client'; main(all);"],
     ['CommonJS', 'use.cjs', "main(require('trunkline-client'));"],
-  ])('works as %s', async (_what, name, last) => {
-    writeFileSync(join(project, name), SCRIPT + last);
-    const { stdout } = await run(process.execPath, [join(project, name), world!.url, world!.ours.key]);
-    expect(stdout).toBe('live true\n');
-  });
+  ])(
+    'works as %s',
+    async (_what, name, last) => {
+      writeFileSync(join(project, name), SCRIPT + last);
+      const { stdout } = await run(process.execPath, [join(project, name), world!.url, world!.ours.key]);
+      expect(stdout).toBe('live true\n');
+    },
+    120_000,
+  );
 
   it('has types that tell right uses from wrong ones', async () => {
     const use = (line: string) => `
@@ -69,7 +73,7 @@ export { verifyWebhook };`;
         '--lib',
         'es2023,dom',
       ];
-      return run(process.execPath, [compiler, ...options, file]).then(
+      return run(process.execPath, [compiler, ...options, file], { cwd: project }).then(
         () => '',
         (error: { stdout: string }) => error.stdout,
       );
