@@ -31,13 +31,23 @@ function frames(asyncapi) {
     for (const [key, message] of Object.entries(channel.messages)) {
       if (message.payload.format === 'binary') continue;
       const name = socket + pascal(key);
-      schemas[name] = { ...message.payload, title: undefined, description: message.summary };
+      schemas[name] = { ...withChoices(message.payload), title: undefined, description: message.summary };
       if (!APART.has(name)) names.push(name);
     }
     for (const side of ['Client', 'Server'])
       schemas[`${socket}${side}Frame`] = oneOf(names.filter((name) => name.startsWith(socket + side)));
   }
   return schemas;
+}
+
+/** One of some values, as one list: the generator of Python checks a union of single values by its first alone. */
+function withChoices(schema) {
+  if (Array.isArray(schema)) return schema.map(withChoices);
+  if (typeof schema !== 'object' || schema === null) return schema;
+  const { anyOf, ...rest } = schema;
+  if (anyOf?.every((one) => one.const !== undefined))
+    return { ...rest, type: anyOf[0].type, enum: anyOf.map((one) => one.const) };
+  return Object.fromEntries(Object.entries(schema).map(([name, one]) => [name, withChoices(one)]));
 }
 
 function events(openapi) {

@@ -9,7 +9,7 @@ const dub = await poll(
   () => rest.getV1DubId({ path: { id } }),
   ({ status }) => status === 'done' || status === 'error',
 );
-if (dub.status === 'error') throw new Error(dub.error ?? 'the dub failed');
+if (dub.status === 'error') throw new Error(JSON.stringify(dub.error));
 const audio = await rest.getV1DubIdDownload({ path: { id } });
 await writeFile(process.argv[3], new Uint8Array(await audio.arrayBuffer()));
 console.log(`${dub.status}: ${audio.size} bytes of ${audio.type}`);

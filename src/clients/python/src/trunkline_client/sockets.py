@@ -28,10 +28,13 @@ def protocols(api_key: str) -> Any:
 
 
 def parsed(family: str, name: str, frame: Mapping[str, Any]) -> Any:
-    """A frame as the model of its name; one that is newer than this client stays a dictionary."""
+    """A frame as the model of its name; one that is newer than this client, or says something newer, stays a dictionary."""
     pascal = "".join(part.capitalize() for part in name.split("_"))
     model = getattr(models, f"{family}Server{pascal}", None)
-    return frame if model is None else model.from_dict(frame)
+    try:
+        return frame if model is None else model.from_dict(frame)
+    except (KeyError, TypeError, ValueError):
+        return frame
 
 
 class Connection:
