@@ -21,7 +21,8 @@ for one in json.load(open(sys.argv[1], encoding="utf-8")):
     headers = one["headers"]
     try:
         event = verify_webhook(one["body"].encode(), headers.get("x-svc-signature"), one["secret"],
-                               headers.get("x-svc-event-id"), now=one["now"])
+                               headers.get("x-svc-event-id"), now=one["now"],
+                               previous_signature=headers.get("x-svc-signature-previous"))
         judged.append(event["id"].startswith("evt_"))
     except (WebhookSignatureError, ValueError):
         judged.append(False)

@@ -165,7 +165,15 @@ export { verifyWebhook };`;
   it.each(vectors.map((one) => [one.name, one] as const))('judges a delivery: %s', async (_name, one) => {
     const { secret, now, body, headers } = one;
     const signature = headers['x-svc-signature'];
-    const judged = client.verifyWebhook({ body, signature, secret, now, eventId: headers['x-svc-event-id'] });
+    const previousSignature = headers['x-svc-signature-previous'];
+    const judged = client.verifyWebhook({
+      previousSignature,
+      body,
+      signature,
+      secret,
+      now,
+      eventId: headers['x-svc-event-id'],
+    });
     if (one.valid) expect(await judged).toEqual(JSON.parse(body));
     else await expect(judged).rejects.toThrow();
   });

@@ -11,6 +11,8 @@ export interface Delivery {
   readonly body: string | Uint8Array;
   /** The header `X-Svc-Signature`. */
   readonly signature: string | null | undefined;
+  /** The header `X-Svc-Signature-Previous`: after a rotation it is signed with the old secret, for a day. */
+  readonly previousSignature?: string | null | undefined;
   /** The organization's signing secret, `whsec_…`. */
   readonly secret: string;
   /** The header `X-Svc-Event-Id`: the signed event must be the one that it names. */
@@ -28,25 +30,33 @@ const hexBytes = (text: string): Uint8Array<ArrayBuffer> =>
 
 const SIGNATURE = /^t=(\d{1,12}),v1=([0-9a-f]{64})$/;
 
-/** Answers the event of a delivery that this server signed lately; throws `WebhookSignatureError` of any other. */
-export async function verifyWebhook(delivery: Delivery): Promise<WebhookEvent> {
+async function isSigned(
+  signature: string | null | undefined,
+  body: Uint8Array,
+  delivery: Delivery,
+): Promise<boolean> {
   const { toleranceSeconds = 300, now = Date.now() / 1000 } = delivery;
-  const [, at, digest] = SIGNATURE.exec(delivery.signature ?? '') ?? [];
-  if (at === undefined || digest === undefined)
-    throw new WebhookSignatureError('the signature is not t=<seconds>,v1=<hex>');
-  const body = typeof delivery.body === 'string' ? encoder.encode(delivery.body) : delivery.body;
+  const [, at, digest] = SIGNATURE.exec(signature ?? '') ?? [];
+  if (at === undefined || digest === undefined || Math.abs(now - Number(at)) > toleranceSeconds) return false;
   const head = encoder.encode(`${at}.`);
   const signed = new Uint8Array(head.length + body.length);
   signed.set(head);
   signed.set(body, head.length);
-  const algorithm = { name: 'HMAC', hash: 'SHA-256' };
   const secret = encoder.encode(delivery.secret);
-  const key = await crypto.subtle.importKey('raw', secret, algorithm, false, ['verify']);
+  const key = await crypto.subtle.importKey('raw', secret, { name: 'HMAC', hash: 'SHA-256' }, false, [
+    'verify',
+  ]);
   // Web Crypto compares in constant time.
-  if (!(await crypto.subtle.verify('HMAC', key, hexBytes(digest), signed)))
-    throw new WebhookSignatureError('the signature is of another body or secret');
-  if (Math.abs(now - Number(at)) > toleranceSeconds)
-    throw new WebhookSignatureError('the delivery is older than the tolerance');
+  return crypto.subtle.verify('HMAC', key, hexBytes(digest), signed);
+}
+
+/** Answers the event of a delivery that this server signed lately; throws `WebhookSignatureError` of any other. */
+export async function verifyWebhook(delivery: Delivery): Promise<WebhookEvent> {
+  const body = typeof delivery.body === 'string' ? encoder.encode(delivery.body) : delivery.body;
+  const signed =
+    (await isSigned(delivery.signature, body, delivery)) ||
+    (await isSigned(delivery.previousSignature, body, delivery));
+  if (!signed) throw new WebhookSignatureError('no signature is of this body and secret, and of late');
   const event = JSON.parse(new TextDecoder().decode(body)) as WebhookEvent;
   if (event.id !== delivery.eventId)
     throw new WebhookSignatureError('the header names another event than the one that is signed');
