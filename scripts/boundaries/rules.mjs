@@ -7,7 +7,7 @@
 export const TYPESCRIPT = {
   platform: [],
   agents: ['audit', 'platform', 'storage', 'access', 'privacy', 'voices', 'brain', 'session'],
-  amd: ['audit', 'privacy', 'platform', 'storage', 'access', 'billing', 'webhooks', 'engine'],
+  amd: ['audit', 'privacy', 'platform', 'storage', 'access', 'billing', 'webhooks', 'events', 'engine'],
   trace: [
     'audit',
     'privacy',
@@ -64,7 +64,7 @@ export const TYPESCRIPT = {
     'transcription',
     'voices',
   ],
-  media: ['platform'],
+  media: ['platform', 'events'],
   codec: ['platform'],
   carriers: ['platform', 'media', 'engine'],
   telephony: [
@@ -285,14 +285,4 @@ export const HEADERS = [
   { pattern: /^onnx\/ort_abi\.h$|^onnxruntime/, room: 'onnx' },
 ];
 /** What outgrew its limit (350 lines a file, 25 members a class) before the limit was held, and is still to be split. Only ever shorter. */
-export const LARGER = [
-  'src/access/index.ts AccessRoom',
-  'src/jobs/worker.ts Worker',
-  'src/server/listener/outgoing.ts Outgoing',
-  'src/surfaces/hear/stream-session.ts StreamSession',
-  'test/brain/endpoint/chat-endpoint.test.ts',
-  'test/server/sockets.test.ts',
-  'test/session/session.test.ts',
-  'test/surfaces/account/account.test.ts',
-  'test/surfaces/omni/brain-faults.test.ts',
-];
+export const LARGER = [];

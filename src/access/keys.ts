@@ -3,7 +3,7 @@ import { type Doer, record, SYSTEM } from '../audit/index.ts';
 import type { Clock } from '../platform/clock.ts';
 import { ApiError } from '../platform/errors.ts';
 import type { PageEnd } from '../platform/pages.ts';
-import type { Storage } from '../storage/index.ts';
+import { newestFirst, type Storage } from '../storage/index.ts';
 import type { ApiKeyRow } from '../storage/tables/access.ts';
 import type { Tables } from '../storage/tables/index.ts';
 import type { Environment } from './contract.ts';
@@ -163,20 +163,12 @@ export class Keys {
   async list(
     orgId: string,
     start: PageEnd | null,
-    count: number,
+    limit: number,
     projects: readonly string[] | null = null,
   ): Promise<ApiKey[]> {
     let query = this.#options.storage.db.selectFrom('api_keys').selectAll().where('org_id', '=', orgId);
     if (projects !== null) query = query.where('project_id', 'in', [...projects, '']);
-    if (start !== null) {
-      query = query.where((eb) =>
-        eb.or([
-          eb('created_at', '<', start.createdAt),
-          eb.and([eb('created_at', '=', start.createdAt), eb('id', '<', start.id)]),
-        ]),
-      );
-    }
-    const rows = await query.orderBy('created_at', 'desc').orderBy('id', 'desc').limit(count).execute();
+    const rows = await newestFirst(query, { limit }, start).execute();
     return rows.map(keyOf);
   }
 

@@ -4,8 +4,8 @@ import { type Doer, record, SYSTEM } from '../audit/index.ts';
 import type { Clock } from '../platform/clock.ts';
 import { ApiError } from '../platform/errors.ts';
 import { newId } from '../platform/ids.ts';
-import { DEFAULT_PAGE, type PageEnd, type PageQuery } from '../platform/pages.ts';
-import { type Storage, type Tables, within } from '../storage/index.ts';
+import type { PageEnd, PageQuery } from '../platform/pages.ts';
+import { newestFirst, type Storage, type Tables, within } from '../storage/index.ts';
 import type { AgentRow } from '../storage/tables/agents.ts';
 import type { AgentFields } from './fields.ts';
 import { checkTraffic, type Traffic } from './traffic.ts';
@@ -157,20 +157,8 @@ export class AgentStore {
   }
 
   async list(reach: Reach, query: PageQuery, start: PageEnd | null): Promise<Agent[]> {
-    let select = within(this.#storage.db, reach).selectFrom('agents').selectAll();
-    if (start !== null) {
-      select = select.where((where) =>
-        where.or([
-          where('created_at', '<', start.createdAt),
-          where.and([where('created_at', '=', start.createdAt), where('id', '<', start.id)]),
-        ]),
-      );
-    }
-    const rows = await select
-      .orderBy('created_at', 'desc')
-      .orderBy('id', 'desc')
-      .limit((query.limit ?? DEFAULT_PAGE) + 1)
-      .execute();
+    const select = within(this.#storage.db, reach).selectFrom('agents').selectAll();
+    const rows = await newestFirst(select, query, start).execute();
     const agents: Agent[] = [];
     for (const row of rows) {
       const version = await this.#version(

@@ -2,8 +2,8 @@ import type { Principal, Reach } from '../access/contract.ts';
 import { reachOf } from '../access/index.ts';
 import type { Billing } from '../billing/contract.ts';
 import type { Clock } from '../platform/clock.ts';
-import { DEFAULT_PAGE, type PageEnd, type PageQuery } from '../platform/pages.ts';
-import { type Storage, within } from '../storage/index.ts';
+import type { PageEnd, PageQuery } from '../platform/pages.ts';
+import { newestFirst, type Storage, within } from '../storage/index.ts';
 import type { AmdCallRow } from '../storage/tables/amd.ts';
 import type { Webhooks } from '../webhooks/index.ts';
 import type { Answer, Evidence, MessageEnd, Update, Verdict } from './contract.ts';
@@ -132,19 +132,7 @@ export class CallRecords {
     let rows = this.#within(reach).selectAll();
     if (filter.answered_by !== undefined) rows = rows.where('answered_by', '=', filter.answered_by);
     if (filter.call_sid !== undefined) rows = rows.where('call_sid', '=', filter.call_sid);
-    if (start) {
-      rows = rows.where(({ eb, or, and }) =>
-        or([
-          eb('created_at', '<', start.createdAt),
-          and([eb('created_at', '=', start.createdAt), eb('id', '<', start.id)]),
-        ]),
-      );
-    }
-    return await rows
-      .orderBy('created_at', 'desc')
-      .orderBy('id', 'desc')
-      .limit((query.limit ?? DEFAULT_PAGE) + 1)
-      .execute();
+    return await newestFirst(rows, query, start).execute();
   }
 
   /** What a person says it was; null: there is no such call. */

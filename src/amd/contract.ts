@@ -1,15 +1,7 @@
+import { AMD_ANSWERS as ANSWERS } from '../events/index.ts';
+
+export { ANSWERS };
 /** Who or what answered a call. */
-export const ANSWERS = [
-  'human',
-  'voicemail',
-  'ivr',
-  'receptionist',
-  'screening',
-  'dead_number',
-  'fax',
-  'no_answer',
-  'unknown',
-] as const;
 export type Answer = (typeof ANSWERS)[number];
 
 /** What somebody can be told to be by what is heard; the other answers are said where nothing was. */

@@ -3,11 +3,11 @@ import { type Reach, reachOf } from '../access/index.ts';
 import type { Billing } from '../billing/contract.ts';
 import { usageOf } from '../billing/index.ts';
 import type { Clock } from '../platform/clock.ts';
-import { DEFAULT_PAGE, type PageEnd, type PageQuery } from '../platform/pages.ts';
+import type { PageEnd, PageQuery } from '../platform/pages.ts';
 import { type Repeating, repeat } from '../platform/repeat.ts';
 import { mustNotBeHeld } from '../privacy/index.ts';
 import type { Storage } from '../storage/index.ts';
-import { acrossBorders, within } from '../storage/index.ts';
+import { acrossBorders, newestFirst, within } from '../storage/index.ts';
 import type { OmniCallRow } from '../storage/tables/omni.ts';
 
 export interface CallStart {
@@ -185,23 +185,11 @@ export class CallStore {
   }
 
   async list(reach: Reach, query: PageQuery, start: PageEnd | null): Promise<CallHead[]> {
-    let select = within(this.#options.storage.db, reach)
+    const select = within(this.#options.storage.db, reach)
       .selectFrom('omni_calls')
       .select(HEAD)
       .where('status', '!=', 'live');
-    if (start !== null) {
-      select = select.where((where) =>
-        where.or([
-          where('created_at', '<', start.createdAt),
-          where.and([where('created_at', '=', start.createdAt), where('id', '<', start.id)]),
-        ]),
-      );
-    }
-    return await select
-      .orderBy('created_at', 'desc')
-      .orderBy('id', 'desc')
-      .limit((query.limit ?? DEFAULT_PAGE) + 1)
-      .execute();
+    return await newestFirst(select, query, start).execute();
   }
 
   /** Null for a call that is unknown, another organization's, or still live. */

@@ -4,8 +4,8 @@ import type { JobQueue, Trx } from '../jobs/index.ts';
 import type { Clock } from '../platform/clock.ts';
 import { ApiError } from '../platform/errors.ts';
 import { newId } from '../platform/ids.ts';
-import { DEFAULT_PAGE, type PageEnd, type PageQuery } from '../platform/pages.ts';
-import { type Storage, within } from '../storage/index.ts';
+import type { PageEnd, PageQuery } from '../platform/pages.ts';
+import { newestFirst, type Storage, within } from '../storage/index.ts';
 import type { ComplianceCaseRow } from '../storage/tables/compliance.ts';
 import { SILENCE, type State } from './contract.ts';
 import type { CaseChange, CaseDesk, Looked } from './evidence/desk.ts';
@@ -94,19 +94,7 @@ export class Cases {
       const wanted = filter[name];
       if (wanted !== undefined) select = select.where(name, '=', wanted);
     }
-    if (start !== null) {
-      select = select.where(({ eb, or, and }) =>
-        or([
-          eb('created_at', '<', start.createdAt),
-          and([eb('created_at', '=', start.createdAt), eb('id', '<', start.id)]),
-        ]),
-      );
-    }
-    const rows = await select
-      .orderBy('created_at', 'desc')
-      .orderBy('id', 'desc')
-      .limit((query.limit ?? DEFAULT_PAGE) + 1)
-      .execute();
+    const rows = await newestFirst(select, query, start).execute();
     return await Promise.all(rows.map(({ id }) => desk.look(reach, id)));
   }
 

@@ -1,11 +1,10 @@
-import { join } from 'node:path';
 import { type LimitedProcess, startLimited } from '../codec/index.ts';
-import { PROJECT_ROOT } from '../platform/project-root.ts';
+import { compiledProgram, PROJECT_ROOT } from '../platform/project-root.ts';
 import { type Format, type Parsed, Unreadable } from './blocks.ts';
 import type { Picture, PlacedPage } from './placed.ts';
 
 /** The compiled program, also when this file runs from its source. */
-const PROGRAM = join(PROJECT_ROOT, 'dist', 'documents', 'worker.js');
+const PROGRAM = compiledProgram(import.meta.url, 'documents', 'worker.js');
 
 const CPU_SECONDS = 60;
 /** Of a dozen pages whose words are wanted in their places. */

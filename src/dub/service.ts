@@ -87,7 +87,7 @@ export class DubJobs {
 
   /** One more than `limit`, newest first. */
   async list(reach: Reach, limit: number, start: PageEnd | null): Promise<DubView[]> {
-    return (await listDubs(this.#deps.storage.db, reach, limit + 1, start)).map(viewOf);
+    return (await listDubs(this.#deps.storage.db, reach, limit, start)).map(viewOf);
   }
 
   /** What can be downloaded now. */

@@ -1,7 +1,7 @@
 import type { Kysely } from 'kysely';
 import type { Reach } from '../access/contract.ts';
 import type { PageEnd } from '../platform/pages.ts';
-import { type Tables, within } from '../storage/index.ts';
+import { newestFirst, type Tables, within } from '../storage/index.ts';
 import type { DubJobRow, DubSegmentRow } from '../storage/tables/dub.ts';
 
 type Db = Kysely<Tables>;
@@ -21,16 +21,8 @@ export async function listDubs(
   limit: number,
   start: PageEnd | null,
 ): Promise<DubJobRow[]> {
-  let query = within(db, reach).selectFrom('dub_jobs').selectAll();
-  if (start) {
-    query = query.where(({ eb, or, and }) =>
-      or([
-        eb('created_at', '<', start.createdAt),
-        and([eb('created_at', '=', start.createdAt), eb('id', '<', start.id)]),
-      ]),
-    );
-  }
-  return await query.orderBy('created_at', 'desc').orderBy('id', 'desc').limit(limit).execute();
+  const query = within(db, reach).selectFrom('dub_jobs').selectAll();
+  return await newestFirst(query, { limit }, start).execute();
 }
 
 export const segmentsOf = (db: Db, reach: Reach, id: string): Promise<DubSegmentRow[]> =>

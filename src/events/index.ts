@@ -6,7 +6,7 @@ export {
   type Happened,
   isEventType,
 } from './catalogue.ts';
-export { AmdCallRecord } from './data/amd.ts';
+export { AMD_ANSWERS, AmdAnswer, AmdCallRecord } from './data/amd.ts';
 export { JobSummary, jobSummary } from './data/hear.ts';
 export { MessageRecord } from './data/messages.ts';
 export { RecapRecord } from './data/recap.ts';

@@ -2,8 +2,8 @@ import type { Reach } from '../access/contract.ts';
 import type { Trx } from '../jobs/index.ts';
 import type { Clock } from '../platform/clock.ts';
 import { newId } from '../platform/ids.ts';
-import { DEFAULT_PAGE, type PageEnd, type PageQuery } from '../platform/pages.ts';
-import { type Storage, within } from '../storage/index.ts';
+import type { PageEnd, PageQuery } from '../platform/pages.ts';
+import { newestFirst, type Storage, within } from '../storage/index.ts';
 import type { ImportedCallRow } from '../storage/tables/integrations.ts';
 import type { Told } from './contract.ts';
 import type { Provider } from './providers/index.ts';
@@ -115,19 +115,8 @@ export class ImportedCalls {
 
   /** One more than the page, newest first. */
   async list(reach: Reach, query: PageQuery, start: PageEnd | null): Promise<ImportedCallRow[]> {
-    let rows = within(this.#storage.db, reach).selectFrom('imported_calls').selectAll();
-    if (start !== null)
-      rows = rows.where(({ eb, or, and }) =>
-        or([
-          eb('created_at', '<', start.createdAt),
-          and([eb('created_at', '=', start.createdAt), eb('id', '<', start.id)]),
-        ]),
-      );
-    return await rows
-      .orderBy('created_at', 'desc')
-      .orderBy('id', 'desc')
-      .limit((query.limit ?? DEFAULT_PAGE) + 1)
-      .execute();
+    const rows = within(this.#storage.db, reach).selectFrom('imported_calls').selectAll();
+    return await newestFirst(rows, query, start).execute();
   }
 }
 

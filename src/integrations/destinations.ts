@@ -4,8 +4,8 @@ import type { Trx } from '../jobs/index.ts';
 import type { Clock } from '../platform/clock.ts';
 import { ApiError } from '../platform/errors.ts';
 import { newId } from '../platform/ids.ts';
-import { DEFAULT_PAGE, type PageEnd, type PageQuery } from '../platform/pages.ts';
-import { type Storage, within } from '../storage/index.ts';
+import type { PageEnd, PageQuery } from '../platform/pages.ts';
+import { newestFirst, type Storage, within } from '../storage/index.ts';
 import type { DestinationRow } from '../storage/tables/integrations.ts';
 import type { Outside } from './adapters/index.ts';
 import { checkedAddress } from './check.ts';
@@ -77,22 +77,11 @@ export class Destinations {
 
   /** One more than the page, newest first; `hooks`: those of automation tools, else all others. */
   async list(reach: Reach, hooks: boolean, query: PageQuery, start: PageEnd | null): Promise<Destination[]> {
-    let rows = within(this.#options.storage.db, reach)
+    const rows = within(this.#options.storage.db, reach)
       .selectFrom('destinations')
       .selectAll()
       .where('kind', hooks ? '=' : '!=', 'hook');
-    if (start !== null)
-      rows = rows.where(({ eb, or, and }) =>
-        or([
-          eb('created_at', '<', start.createdAt),
-          and([eb('created_at', '=', start.createdAt), eb('id', '<', start.id)]),
-        ]),
-      );
-    const found = await rows
-      .orderBy('created_at', 'desc')
-      .orderBy('id', 'desc')
-      .limit((query.limit ?? DEFAULT_PAGE) + 1)
-      .execute();
+    const found = await newestFirst(rows, query, start).execute();
     return found.map((row) => destinationOf(this.#options.sealer, row));
   }
 

@@ -1,9 +1,10 @@
 import type { Clock } from '../platform/clock.ts';
 import { randomBase62 } from '../platform/ids.ts';
 import type { Storage } from '../storage/index.ts';
-import type { JobRow } from '../storage/tables/jobs.ts';
 import { claim, nextDue } from './claim.ts';
-import { type JobDefinition, LeaseLostError, type StopReason } from './contract.ts';
+import { type JobDefinition, LeaseLostError } from './contract.ts';
+import { Hands } from './hands.ts';
+import { Heartbeat } from './heartbeat.ts';
 import { Lease } from './lease.ts';
 import { cancelTopic, wakeTopic } from './rows.ts';
 import { recoverExpired, release, removeCancelled, settleFailure } from './settle.ts';
@@ -19,8 +20,6 @@ const LOOK_AGAIN_MS = 5_000;
 const AFTER_FAULT_MS = 1_000;
 const HELD_BACK_MS = 500;
 
-const claimOf = ({ id, fence }: JobRow): string => `${id} ${fence}`;
-
 /** Works on one queue: claims as many jobs as it has hands, keeps their leases, settles how each try ended. */
 export class Worker {
   readonly name = `w_${process.pid}_${randomBase62(8)}`;
@@ -28,16 +27,14 @@ export class Worker {
   readonly #clock: Clock;
   readonly #definition: JobDefinition;
   readonly #onError: (error: Error) => void;
-  /** By claim, not by job: a job that was taken away and comes back runs beside what is left of its last run. */
-  readonly #running = new Map<string, { lease: Lease; since: number; finished: Promise<void> }>();
+  readonly #hands = new Hands();
+  readonly #heartbeat: Heartbeat;
   readonly #turns = new Map<number, string>();
   readonly #unsubscribe: (() => void)[] = [];
   #stopping = false;
   #pumping: Promise<void> | null = null;
   #pumpAgain = false;
   #cancelLook: () => void = () => {};
-  #cancelHeartbeat: () => void = () => {};
-  #heartbeat: Promise<void> = Promise.resolve();
 
   constructor(storage: Storage, clock: Clock, definition: JobDefinition, options: WorkerOptions) {
     this.#storage = storage;
@@ -48,37 +45,38 @@ export class Worker {
     this.#unsubscribe.push(
       storage.listen(wakeTopic(definition.queue), { onMessage: wake, onGap: wake }),
       storage.listen(cancelTopic(definition.queue), {
-        onMessage: (id) => this.#stopRuns(id, 'cancelled'),
+        onMessage: (id) => this.#hands.stopRuns(id, 'cancelled'),
       }),
     );
-    this.#scheduleHeartbeat();
+    const { leaseMs } = definition;
+    const { name } = this;
+    this.#heartbeat = new Heartbeat({
+      storage,
+      clock,
+      name,
+      leaseMs,
+      hands: this.#hands,
+      onError: this.#onError,
+    });
     this.#pump();
   }
 
   get running(): number {
-    return this.#running.size;
+    return this.#hands.size;
   }
 
   /** Takes no more jobs; what still runs at the deadline goes back to the queue. */
   async stop(deadlineMs: number): Promise<void> {
     this.#stopping = true;
+    this.#heartbeat.end();
     this.#cancelLook();
     for (const unsubscribe of this.#unsubscribe.splice(0)) unsubscribe();
     await this.#pumping;
-    const cancelDeadline = this.#clock.after(deadlineMs, () => this.#stopAll());
-    if (deadlineMs <= 0) this.#stopAll();
-    await Promise.all([...this.#running.values()].map(({ finished }) => finished));
+    const cancelDeadline = this.#clock.after(deadlineMs, () => this.#hands.stopAll());
+    if (deadlineMs <= 0) this.#hands.stopAll();
+    await this.#hands.empty();
     cancelDeadline();
-    this.#cancelHeartbeat();
-    await this.#heartbeat;
-  }
-
-  #stopAll(): void {
-    for (const { lease } of this.#running.values()) lease.stop('draining');
-  }
-
-  #stopRuns(id: string, reason: StopReason): void {
-    for (const { lease } of this.#running.values()) if (lease.id === id) lease.stop(reason);
+    await this.#heartbeat.stop();
   }
 
   #pump(): void {
@@ -113,10 +111,10 @@ export class Worker {
     await recoverExpired(this.#storage, this.#definition, {
       now: this.#clock.now(),
       // After a stop of this very process (the machine slept, the database was away) it is the heartbeat that is late.
-      isAlive: (row) => this.#running.has(claimOf(row)),
+      isAlive: (row) => this.#hands.holds(row),
       onError: this.#onError,
     });
-    const limit = concurrency - this.#running.size;
+    const limit = concurrency - this.#hands.size;
     if (limit <= 0) {
       await this.#makeRoom();
       return LOOK_AGAIN_MS;
@@ -145,7 +143,7 @@ export class Worker {
 
   /** Wants one hand back for a tenant that has none anywhere. */
   async #makeRoom(): Promise<void> {
-    const lease = this.#longestTurn();
+    const lease = this.#hands.longestTurn(this.#definition.turnMs, this.#clock.now());
     if (!lease) return;
     // Of those that may have one job at most: the ones that have none.
     const request = { ...this.#turnRequest(), perTenant: 1, turns: new Map(this.#turns) };
@@ -156,29 +154,16 @@ export class Worker {
     if (next && next.candidates.length > 0 && next.priority <= lease.row.priority) lease.wantBack();
   }
 
-  /** The job that has its hand longest of those whose turn is over; null while one is wanted back already. */
-  #longestTurn(): Lease | null {
-    const { turnMs } = this.#definition;
-    const held = [...this.#running.values()];
-    if (turnMs === undefined || held.some(({ lease }) => lease.wantedBack)) return null;
-    const now = this.#clock.now();
-    const isOver = (lease: Lease, since: number) =>
-      now - since >= turnMs || held.filter((other) => other.lease.tenant === lease.tenant).length > 1;
-    const over = held.filter(({ lease, since }) => isOver(lease, since));
-    return over.sort((a, b) => a.since - b.since)[0]?.lease ?? null;
-  }
-
   #start(lease: Lease): void {
     // Taken away meanwhile and claimed again: nothing of the last run may be stored any more.
-    this.#stopRuns(lease.id, 'lease_lost');
-    const key = claimOf(lease.row);
+    this.#hands.stopRuns(lease.id, 'lease_lost');
     const finished = this.#runOne(lease)
       .catch((error: Error) => this.#onError(error))
       .finally(() => {
-        this.#running.delete(key);
+        this.#hands.letGo(lease);
         this.#pump();
       });
-    this.#running.set(key, { lease, since: this.#clock.now(), finished });
+    this.#hands.take(lease, this.#clock.now(), finished);
   }
 
   async #runOne(lease: Lease): Promise<void> {
@@ -195,50 +180,6 @@ export class Worker {
     else if (lease.stopReason === 'draining') await release(this.#storage, lease.row);
     else if (lease.stopReason !== 'lease_lost') {
       await settleFailure(this.#storage, this.#definition, lease.row, failure, this.#clock.now());
-    }
-  }
-
-  #scheduleHeartbeat(wait = this.#definition.leaseMs / 3): void {
-    this.#cancelHeartbeat = this.#clock.after(wait, () => {
-      this.#heartbeat = this.#beat()
-        .then(
-          () => this.#definition.leaseMs / 3,
-          (error: Error) => {
-            this.#onError(error);
-            return AFTER_FAULT_MS;
-          },
-        )
-        .then((next) => {
-          if (!this.#stopping || this.#running.size > 0) this.#scheduleHeartbeat(next);
-        });
-    });
-  }
-
-  /** Lengthens the leases held here; a job whose lease is gone, or that was cancelled, is told to stop. */
-  async #beat(): Promise<void> {
-    const held = [...this.#running.values()].map(({ lease }) => lease);
-    if (held.length === 0) return;
-    const rows = await this.#storage.transaction(
-      (trx) =>
-        trx
-          .updateTable('jobs')
-          .set({ lease_until: this.#clock.now() + this.#definition.leaseMs })
-          .where(
-            'id',
-            'in',
-            held.map(({ id }) => id),
-          )
-          .where('worker', '=', this.name)
-          .where('state', '=', 'running')
-          .returning(['id', 'fence', 'cancel_requested'])
-          .execute(),
-      { isolation: 'read committed' },
-    );
-    const alive = new Map(rows.map((row) => [`${row.id} ${row.fence}`, row]));
-    for (const lease of held) {
-      const row = alive.get(claimOf(lease.row));
-      if (row?.cancel_requested === 1) lease.stop('cancelled');
-      else if (!row && !lease.settled) lease.stop('lease_lost');
     }
   }
 }

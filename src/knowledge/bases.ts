@@ -3,8 +3,8 @@ import type { Reach } from '../access/contract.ts';
 import type { Clock } from '../platform/clock.ts';
 import { ApiError } from '../platform/errors.ts';
 import { isId, newId } from '../platform/ids.ts';
-import { DEFAULT_PAGE, type PageEnd, type PageQuery } from '../platform/pages.ts';
-import { type Storage, type Tables, within } from '../storage/index.ts';
+import type { PageEnd, PageQuery } from '../platform/pages.ts';
+import { newestFirst, type Storage, type Tables, within } from '../storage/index.ts';
 import type { KnowledgeBaseRow } from '../storage/tables/knowledge.ts';
 import { full, limitsOf } from './limits.ts';
 
@@ -85,20 +85,8 @@ export class Bases {
   }
 
   async list(reach: Reach, query: PageQuery, start: PageEnd | null): Promise<CountedBase[]> {
-    let select = within(this.#storage.db, reach).selectFrom('knowledge_bases').selectAll();
-    if (start !== null) {
-      select = select.where(({ eb, or, and }) =>
-        or([
-          eb('created_at', '<', start.createdAt),
-          and([eb('created_at', '=', start.createdAt), eb('id', '<', start.id)]),
-        ]),
-      );
-    }
-    const rows = await select
-      .orderBy('created_at', 'desc')
-      .orderBy('id', 'desc')
-      .limit((query.limit ?? DEFAULT_PAGE) + 1)
-      .execute();
+    const select = within(this.#storage.db, reach).selectFrom('knowledge_bases').selectAll();
+    const rows = await newestFirst(select, query, start).execute();
     return await this.#counted(reach, rows);
   }
 

@@ -3,8 +3,8 @@ import { type JobQueue, PRIORITY, type Trx } from '../jobs/index.ts';
 import type { Clock } from '../platform/clock.ts';
 import { ApiError } from '../platform/errors.ts';
 import { isId, newId } from '../platform/ids.ts';
-import { DEFAULT_PAGE, type PageEnd, type PageQuery } from '../platform/pages.ts';
-import { type Blobs, type Storage, within } from '../storage/index.ts';
+import type { PageEnd, PageQuery } from '../platform/pages.ts';
+import { type Blobs, newestFirst, type Storage, within } from '../storage/index.ts';
 import type { KnowledgeBaseRow, KnowledgeDocumentRow } from '../storage/tables/knowledge.ts';
 import type { Source } from './contract.ts';
 import { removeChunks, touch } from './index-store.ts';
@@ -131,19 +131,7 @@ export class Documents {
       .where('base_id', '=', base);
     if (filter.status !== undefined) select = select.where('status', '=', filter.status);
     if (filter.crawl_id !== undefined) select = select.where('crawl_id', '=', filter.crawl_id);
-    if (start !== null) {
-      select = select.where(({ eb, or, and }) =>
-        or([
-          eb('created_at', '<', start.createdAt),
-          and([eb('created_at', '=', start.createdAt), eb('id', '<', start.id)]),
-        ]),
-      );
-    }
-    return await select
-      .orderBy('created_at', 'desc')
-      .orderBy('id', 'desc')
-      .limit((query.limit ?? DEFAULT_PAGE) + 1)
-      .execute();
+    return await newestFirst(select, query, start).execute();
   }
 
   /** Reads it again from where it came. What it had is found until then. */

@@ -1,9 +1,9 @@
 import type { Reach } from '../access/contract.ts';
 import type { Clock } from '../platform/clock.ts';
 import { newId } from '../platform/ids.ts';
-import { DEFAULT_PAGE, type PageEnd, type PageQuery } from '../platform/pages.ts';
+import type { PageEnd, PageQuery } from '../platform/pages.ts';
 import { type Holding, holdingOf } from '../privacy/index.ts';
-import { type Storage, within } from '../storage/index.ts';
+import { newestFirst, type Storage, within } from '../storage/index.ts';
 import type { KnowledgeGapRow } from '../storage/tables/knowledge.ts';
 
 export interface NewGap {
@@ -52,22 +52,10 @@ export class Gaps {
     query: PageQuery,
     start: PageEnd | null,
   ): Promise<KnowledgeGapRow[]> {
-    let select = within(this.#storage.db, reach)
+    const select = within(this.#storage.db, reach)
       .selectFrom('knowledge_gaps')
       .selectAll()
       .where('base_id', '=', base);
-    if (start !== null) {
-      select = select.where(({ eb, or, and }) =>
-        or([
-          eb('created_at', '<', start.createdAt),
-          and([eb('created_at', '=', start.createdAt), eb('id', '<', start.id)]),
-        ]),
-      );
-    }
-    return await select
-      .orderBy('created_at', 'desc')
-      .orderBy('id', 'desc')
-      .limit((query.limit ?? DEFAULT_PAGE) + 1)
-      .execute();
+    return await newestFirst(select, query, start).execute();
   }
 }

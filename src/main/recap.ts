@@ -6,10 +6,10 @@ import type { UrlGate } from '../platform/url-gate/index.ts';
 import {
   extract,
   RecapCalls,
-  RecapFollowing,
   RecapSettingsStore,
   recapSweep,
   recapsOfPersons,
+  recording,
   Scorecards,
   type Teller,
   tellByModel,
@@ -46,7 +46,7 @@ export function recapParts({ sharedClock: clock, storage, log }: Rooms, needs: R
   const scorecards = new Scorecards(storage, clock, packs, interactions);
   const calls = new RecapCalls({ storage, clock, tell, scorecards, webhooks });
   const onError = (err: unknown) => log.error({ err }, 'the record of a call could not be made');
-  const following = new RecapFollowing({ storage, queue, settings, calls, onError });
+  const following = recording({ storage, queue, settings, calls, onError });
   const sweep = recapSweep({
     storage,
     clock,

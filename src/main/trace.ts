@@ -7,11 +7,11 @@ import type { Models } from '../platform/models/index.ts';
 import type { UrlGate } from '../platform/url-gate/index.ts';
 import { createTraceSurface } from '../surfaces/trace/index.ts';
 import {
-  Following,
   Gate,
   Interactions,
   interactionSweep,
   interactionsOfPersons,
+  judging,
   Packs,
   Permissions,
   Results,
@@ -49,7 +49,7 @@ export async function traceParts(
   const gate = new Gate(storage, clock, permissions, settings);
   const results = new Results(storage, clock);
   const onError = (err: unknown) => log.error({ err }, 'a conversation could not be judged');
-  const following = new Following({ storage, queue, settings, packs, interactions, onError });
+  const following = judging({ storage, queue, settings, packs, interactions, onError });
   const sweep = interactionSweep({ storage, clock, retention, onError });
   const surface = createTraceSurface({
     storage,

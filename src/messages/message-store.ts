@@ -2,8 +2,8 @@ import type { Reach } from '../access/contract.ts';
 import type { Trx } from '../jobs/index.ts';
 import type { Clock } from '../platform/clock.ts';
 import { newId } from '../platform/ids.ts';
-import { DEFAULT_PAGE, type PageEnd, type PageQuery } from '../platform/pages.ts';
-import { acrossBorders, type Storage, within } from '../storage/index.ts';
+import type { PageEnd, PageQuery } from '../platform/pages.ts';
+import { acrossBorders, newestFirst, type Storage, within } from '../storage/index.ts';
 import type { MessageRow } from '../storage/tables/messages.ts';
 import type { FailureCode, MessageFilter, NewMessage } from './contract.ts';
 
@@ -96,17 +96,6 @@ export class MessageStore {
     if (filter.direction !== undefined) rows = rows.where('direction', '=', filter.direction);
     if (filter.status !== undefined) rows = rows.where('status', '=', filter.status as MessageRow['status']);
     if (filter.campaign_id !== undefined) rows = rows.where('campaign_id', '=', filter.campaign_id);
-    if (start !== null)
-      rows = rows.where(({ eb, or, and }) =>
-        or([
-          eb('created_at', '<', start.createdAt),
-          and([eb('created_at', '=', start.createdAt), eb('id', '<', start.id)]),
-        ]),
-      );
-    return await rows
-      .orderBy('created_at', 'desc')
-      .orderBy('id', 'desc')
-      .limit((query.limit ?? DEFAULT_PAGE) + 1)
-      .execute();
+    return await newestFirst(rows, query, start).execute();
   }
 }

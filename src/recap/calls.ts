@@ -3,8 +3,8 @@ import type { Trx } from '../jobs/index.ts';
 import type { Clock } from '../platform/clock.ts';
 import { ApiError } from '../platform/errors.ts';
 import { newId } from '../platform/ids.ts';
-import { DEFAULT_PAGE, type PageEnd, type PageQuery } from '../platform/pages.ts';
-import { type Storage, within } from '../storage/index.ts';
+import type { PageEnd, PageQuery } from '../platform/pages.ts';
+import { newestFirst, type Storage, within } from '../storage/index.ts';
 import type { RecapCallRow } from '../storage/tables/recap.ts';
 import { type Conversation, conversationIn, documentOf, type Role } from '../trace/index.ts';
 import type { Webhooks } from '../webhooks/index.ts';
@@ -129,18 +129,7 @@ export class RecapCalls {
         'like',
         `%${JSON.stringify(filter.q).slice(1, -1).replace(/[%_]/g, ' ')}%`,
       );
-    if (start !== null)
-      rows = rows.where(({ eb, or, and }) =>
-        or([
-          eb('created_at', '<', start.createdAt),
-          and([eb('created_at', '=', start.createdAt), eb('id', '<', start.id)]),
-        ]),
-      );
-    return await rows
-      .orderBy('created_at', 'desc')
-      .orderBy('id', 'desc')
-      .limit((query.limit ?? DEFAULT_PAGE) + 1)
-      .execute();
+    return await newestFirst(rows, query, start).execute();
   }
 
   /** Works everything out anew by the corrected roles. Whoever corrects meanwhile wins: this one is told so. */

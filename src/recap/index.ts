@@ -3,7 +3,7 @@ export { RecapCalls, type RecapCallsOptions, type RecapView, type Teller, viewOf
 export * from './contract.ts';
 export { extract } from './extractive.ts';
 export { factsOf } from './facts.ts';
-export { RecapFollowing } from './following.ts';
+export { recording } from './following.ts';
 export { tellByModel } from './model.ts';
 export { recapsOfPersons } from './personal.ts';
 export { recapSweep } from './retention.ts';

@@ -13,6 +13,7 @@ export { type BlobsOptions, openBlobs } from './blobs/open.ts';
 export { acrossBorders, type Within, within } from './borders.ts';
 export type { Listener } from './channel.ts';
 export { type Dialect, type Migration, MigrationError } from './migrate.ts';
+export { newestFirst } from './pages.ts';
 export { makePrivate, readableByOthers } from './private-folder.ts';
 export { openSharedClock, type SharedClock } from './shared-clock.ts';
 export {

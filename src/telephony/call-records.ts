@@ -4,8 +4,8 @@ import type { Billing } from '../billing/contract.ts';
 import { usageOf } from '../billing/index.ts';
 import type { Trx } from '../jobs/index.ts';
 import type { Clock } from '../platform/clock.ts';
-import { DEFAULT_PAGE, type PageEnd, type PageQuery } from '../platform/pages.ts';
-import { acrossBorders, type Storage, within } from '../storage/index.ts';
+import type { PageEnd, PageQuery } from '../platform/pages.ts';
+import { acrossBorders, newestFirst, type Storage, within } from '../storage/index.ts';
 import type { TelephonyCallRow } from '../storage/tables/telephony.ts';
 import type { Webhooks } from '../webhooks/index.ts';
 import { callView, requestOf } from './call-view.ts';
@@ -200,18 +200,7 @@ export class CallRecords {
     if (filter.state !== undefined) rows = rows.where('state', '=', filter.state as never);
     if (filter.direction !== undefined) rows = rows.where('direction', '=', filter.direction as never);
     if (filter.campaign_id !== undefined) rows = rows.where('campaign_id', '=', filter.campaign_id);
-    if (start !== null)
-      rows = rows.where(({ eb, or, and }) =>
-        or([
-          eb('created_at', '<', start.createdAt),
-          and([eb('created_at', '=', start.createdAt), eb('id', '<', start.id)]),
-        ]),
-      );
-    return await rows
-      .orderBy('created_at', 'desc')
-      .orderBy('id', 'desc')
-      .limit((query.limit ?? DEFAULT_PAGE) + 1)
-      .execute();
+    return await newestFirst(rows, query, start).execute();
   }
 
   /** This node's calls live. */

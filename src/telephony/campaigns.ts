@@ -4,8 +4,8 @@ import type { JobQueue, Trx } from '../jobs/index.ts';
 import type { Clock } from '../platform/clock.ts';
 import { ApiError } from '../platform/errors.ts';
 import { newId } from '../platform/ids.ts';
-import { DEFAULT_PAGE, type PageEnd, type PageQuery } from '../platform/pages.ts';
-import { acrossBorders, type Storage, within } from '../storage/index.ts';
+import type { PageEnd, PageQuery } from '../platform/pages.ts';
+import { acrossBorders, newestFirst, type Storage, within } from '../storage/index.ts';
 import type { TelephonyCampaignRow } from '../storage/tables/telephony.ts';
 import type { CampaignPlan } from './campaign-plan.ts';
 import { MOST_TARGETS, type Target } from './target-list.ts';
@@ -98,19 +98,8 @@ export class Campaigns {
   }
 
   async list(reach: Reach, query: PageQuery, start: PageEnd | null): Promise<TelephonyCampaignRow[]> {
-    let rows = within(this.#storage.db, reach).selectFrom('telephony_campaigns').selectAll();
-    if (start !== null)
-      rows = rows.where(({ eb, or, and }) =>
-        or([
-          eb('created_at', '<', start.createdAt),
-          and([eb('created_at', '=', start.createdAt), eb('id', '<', start.id)]),
-        ]),
-      );
-    return await rows
-      .orderBy('created_at', 'desc')
-      .orderBy('id', 'desc')
-      .limit((query.limit ?? DEFAULT_PAGE) + 1)
-      .execute();
+    const rows = within(this.#storage.db, reach).selectFrom('telephony_campaigns').selectAll();
+    return await newestFirst(rows, query, start).execute();
   }
 
   /** Begins, or goes on after a pause; the job that dials is made in the same transaction. */

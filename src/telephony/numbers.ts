@@ -11,8 +11,8 @@ import {
 import type { Clock } from '../platform/clock.ts';
 import { ApiError } from '../platform/errors.ts';
 import { newId } from '../platform/ids.ts';
-import { DEFAULT_PAGE, type PageEnd, type PageQuery } from '../platform/pages.ts';
-import { acrossBorders, type Storage, within } from '../storage/index.ts';
+import type { PageEnd, PageQuery } from '../platform/pages.ts';
+import { acrossBorders, newestFirst, type Storage, within } from '../storage/index.ts';
 import type { TelephonyNumberRow } from '../storage/tables/telephony.ts';
 import { isZone } from './campaign-plan.ts';
 import { changed, DEFAULT_SETTINGS, type NumberSettingsChange, readSettings } from './number-settings.ts';
@@ -134,19 +134,8 @@ export class NumberDesk {
   }
 
   async list(reach: Reach, query: PageQuery, start: PageEnd | null): Promise<TelephonyNumberRow[]> {
-    let rows = within(this.#options.storage.db, reach).selectFrom('telephony_numbers').selectAll();
-    if (start !== null)
-      rows = rows.where(({ eb, or, and }) =>
-        or([
-          eb('created_at', '<', start.createdAt),
-          and([eb('created_at', '=', start.createdAt), eb('id', '<', start.id)]),
-        ]),
-      );
-    return await rows
-      .orderBy('created_at', 'desc')
-      .orderBy('id', 'desc')
-      .limit((query.limit ?? DEFAULT_PAGE) + 1)
-      .execute();
+    const rows = within(this.#options.storage.db, reach).selectFrom('telephony_numbers').selectAll();
+    return await newestFirst(rows, query, start).execute();
   }
 
   async change(reach: Reach, id: string, change: NumberChange): Promise<TelephonyNumberRow> {

@@ -2,15 +2,11 @@ import type { Environment, Reach } from '../access/contract.ts';
 import { reachOfRow } from '../access/index.ts';
 import type { JobDefinition, JobQueue, RunningJob, Trx, Worker } from '../jobs/index.ts';
 import type { Storage } from '../storage/index.ts';
-import { conversationOf, type RawConversation } from './conversation.ts';
-import type { Interactions } from './interactions.ts';
-import type { Packs } from './packs/store.ts';
-import type { SettingsStore } from './settings.ts';
+import type { RawConversation } from './conversation.ts';
 import { callConversation, jobConversation } from './sources.ts';
 
-export const QUEUE = 'trace';
 const LEASE_MS = 60_000;
-/** Judging takes one thread of this process. */
+/** What is made of a conversation takes a thread of this process, or a model that takes its time. */
 const AT_ONCE = 2;
 
 /** A call or a recording that has ended, where it belongs. */
@@ -22,16 +18,20 @@ export interface Ended {
   readonly environment: Environment;
 }
 
+/** What is written with the end of the job, in one transaction. */
+type Keep = (trx: Trx) => Promise<void>;
+
 export interface FollowingOptions {
   readonly storage: Storage;
   readonly queue: JobQueue;
-  readonly settings: SettingsStore;
-  readonly packs: Packs;
-  readonly interactions: Interactions;
+  /** Of the queue. */
+  readonly name: string;
+  /** What is made of a conversation; null: nothing is wanted. `read` gives null where it is gone. */
+  readonly work: (reach: Reach, read: () => Promise<RawConversation | null>) => Promise<Keep | null>;
   readonly onError?: (error: Error) => void;
 }
 
-/** Judges every conversation that has ended, where its agent's configuration says so: once, whatever dies meanwhile. */
+/** Walks every call and recording that has ended: once each, whatever dies meanwhile. */
 export class Following {
   readonly #options: FollowingOptions;
   #worker: Worker | null = null;
@@ -44,7 +44,8 @@ export class Following {
   /** In the transaction that writes the record. */
   async ended(trx: Trx, { kind, id, org_id, project_id, environment }: Ended): Promise<void> {
     const payload: Ended = { kind, id, org_id, project_id, environment };
-    await this.#options.queue.enqueue(trx, { id: `${QUEUE} ${id}`, queue: QUEUE, tenant: org_id, payload });
+    const { queue, name } = this.#options;
+    await queue.enqueue(trx, { id: `${name} ${id}`, queue: name, tenant: org_id, payload });
   }
 
   start(): void {
@@ -57,27 +58,16 @@ export class Following {
   }
 
   get definition(): JobDefinition {
-    return { queue: QUEUE, concurrency: AT_ONCE, leaseMs: LEASE_MS, run: (job) => this.#run(job) };
+    const { name } = this.#options;
+    return { queue: name, concurrency: AT_ONCE, leaseMs: LEASE_MS, run: (job) => this.#run(job) };
   }
 
-  /** The verdict, the do-not-call list, the event and the end of the job are one transaction. */
   async #run(job: RunningJob): Promise<void> {
-    const ended = job.payload as Ended;
-    const reach = reachOfRow(ended);
-    const raw = await this.#source(reach, ended);
-    const { settings, packs, interactions } = this.#options;
-    const wanted = raw && (await settings.of(reach, raw.agentId ?? null));
-    if (raw === null || wanted?.enabled !== true) return await job.complete(async () => {});
-    const conversation = conversationOf(raw);
-    const applied = await packs.chosen(reach, wanted.rule_packs);
-    const judgment = await interactions.judge(reach, conversation, applied);
-    await job.complete(async (trx) => {
-      await interactions.keep(trx, judgment, wanted.webhook_url);
-    });
-  }
-
-  async #source(reach: Reach, { kind, id }: Ended): Promise<RawConversation | null> {
-    const { db } = this.#options.storage;
-    return kind === 'call' ? await callConversation(db, reach, id) : await jobConversation(db, reach, id);
+    const { kind, id, ...place } = job.payload as Ended;
+    const reach = reachOfRow(place);
+    const { storage, work } = this.#options;
+    const read = kind === 'call' ? callConversation : jobConversation;
+    const keep = await work(reach, () => read(storage.db, reach, id));
+    await job.complete(keep ?? (async () => {}));
   }
 }

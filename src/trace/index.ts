@@ -8,12 +8,13 @@ export {
   type RawUtterance,
 } from './conversation.ts';
 export { startsOfRule } from './evidence.ts';
-export { type Ended, Following } from './following.ts';
+export { type Ended, Following, type FollowingOptions } from './following.ts';
 export { Gate, type GateAnswer } from './gate/gate.ts';
 export { Permissions, suppress } from './gate/suppressions.ts';
 export { canonicalNumber, zonesOf } from './gate/zones.ts';
 export { type InteractionFilter, Interactions, type Judgment } from './interactions.ts';
 export { type AppliedPack, judge, judgeRule, wantedOf } from './judge.ts';
+export { judging } from './judging.ts';
 export { SenseRoom, type SenseSources } from './learn-senses.ts';
 export { compilePhrase, findPhrase } from './match/phrase.ts';
 export { builtinPacks } from './packs/builtin.ts';

@@ -2,8 +2,8 @@ import type { Reach } from '../access/contract.ts';
 import type { Trx } from '../jobs/index.ts';
 import type { Clock } from '../platform/clock.ts';
 import { newId } from '../platform/ids.ts';
-import { DEFAULT_PAGE, type PageEnd, type PageQuery } from '../platform/pages.ts';
-import { type Storage, within } from '../storage/index.ts';
+import type { PageEnd, PageQuery } from '../platform/pages.ts';
+import { newestFirst, type Storage, within } from '../storage/index.ts';
 import type { TraceInteractionRow, TraceResultRow } from '../storage/tables/trace.ts';
 import type { Webhooks } from '../webhooks/index.ts';
 import type { Conversation, Judged, Severity, Verdict } from './contract.ts';
@@ -130,18 +130,7 @@ export class Interactions {
       const value = filter[name];
       if (value !== undefined) rows = rows.where(name, '=', value as never);
     }
-    if (start !== null)
-      rows = rows.where(({ eb, or, and }) =>
-        or([
-          eb('created_at', '<', start.createdAt),
-          and([eb('created_at', '=', start.createdAt), eb('id', '<', start.id)]),
-        ]),
-      );
-    return await rows
-      .orderBy('created_at', 'desc')
-      .orderBy('id', 'desc')
-      .limit((query.limit ?? DEFAULT_PAGE) + 1)
-      .execute();
+    return await newestFirst(rows, query, start).execute();
   }
 
   /** Judges a kept conversation anew, by the packs and versions of that time. Null: it is gone. */

@@ -2,8 +2,8 @@ import type { Reach } from '../access/contract.ts';
 import { type Doer, record } from '../audit/index.ts';
 import type { Clock } from '../platform/clock.ts';
 import { ApiError } from '../platform/errors.ts';
-import { DEFAULT_PAGE, type PageEnd, type PageQuery } from '../platform/pages.ts';
-import { type Storage, within } from '../storage/index.ts';
+import type { PageEnd, PageQuery } from '../platform/pages.ts';
+import { newestFirst, type Storage, within } from '../storage/index.ts';
 import type { TraceResultRow } from '../storage/tables/trace.ts';
 import type { Outcome, Status } from './contract.ts';
 import { type Move, type ResultView, resultView } from './views.ts';
@@ -72,18 +72,7 @@ export class Results {
       const value = filter[name];
       if (value !== undefined) rows = rows.where(name, '=', value as never);
     }
-    if (start !== null)
-      rows = rows.where(({ eb, or, and }) =>
-        or([
-          eb('created_at', '<', start.createdAt),
-          and([eb('created_at', '=', start.createdAt), eb('id', '<', start.id)]),
-        ]),
-      );
-    return await rows
-      .orderBy('created_at', 'desc')
-      .orderBy('id', 'desc')
-      .limit((query.limit ?? DEFAULT_PAGE) + 1)
-      .execute();
+    return await newestFirst(rows, query, start).execute();
   }
 
   /** Moves the status, with who and when. A dismissal wants a reason. */

@@ -89,7 +89,7 @@ export class TranscriptionJobs {
 
   /** One more than `limit`, newest first. */
   list(reach: Reach, limit: number, start: PageEnd | null): Promise<TranscriptionJobRow[]> {
-    return listJobs(this.#storage.db, reach, limit + 1, start);
+    return listJobs(this.#storage.db, reach, limit, start);
   }
 
   /** Takes the job, its audio and its result away; one that runs stops and can store nothing more. */

@@ -2,7 +2,7 @@ import type { Kysely } from 'kysely';
 import type { Reach } from '../access/contract.ts';
 import type { PageEnd } from '../platform/pages.ts';
 import type { Tables } from '../storage/index.ts';
-import { within } from '../storage/index.ts';
+import { newestFirst, within } from '../storage/index.ts';
 import type { TranscriptionJobRow } from '../storage/tables/jobs.ts';
 
 export async function findJob(
@@ -33,14 +33,6 @@ export async function listJobs(
   limit: number,
   start: PageEnd | null,
 ): Promise<TranscriptionJobRow[]> {
-  let query = within(db, reach).selectFrom('transcription_jobs').selectAll();
-  if (start) {
-    query = query.where(({ eb, or, and }) =>
-      or([
-        eb('created_at', '<', start.createdAt),
-        and([eb('created_at', '=', start.createdAt), eb('id', '<', start.id)]),
-      ]),
-    );
-  }
-  return await query.orderBy('created_at', 'desc').orderBy('id', 'desc').limit(limit).execute();
+  const query = within(db, reach).selectFrom('transcription_jobs').selectAll();
+  return await newestFirst(query, { limit }, start).execute();
 }

@@ -2,7 +2,7 @@ import type { Kysely } from 'kysely';
 import type { Reach } from '../access/contract.ts';
 import type { PageEnd } from '../platform/pages.ts';
 import type { Tables } from '../storage/index.ts';
-import { within } from '../storage/index.ts';
+import { newestFirst, within } from '../storage/index.ts';
 import type { WebhookDeliveryRow } from '../storage/tables/webhooks.ts';
 
 export type DeliveryRecord = WebhookDeliveryRow & { readonly event_type: string };
@@ -20,23 +20,7 @@ export async function listDeliveries(
   limit: number,
   start: PageEnd | null,
 ): Promise<DeliveryRecord[]> {
-  let query = select(db, reach);
-  if (start) {
-    query = query.where(({ eb, or, and }) =>
-      or([
-        eb('webhook_deliveries.created_at', '<', start.createdAt),
-        and([
-          eb('webhook_deliveries.created_at', '=', start.createdAt),
-          eb('webhook_deliveries.id', '<', start.id),
-        ]),
-      ]),
-    );
-  }
-  return await query
-    .orderBy('webhook_deliveries.created_at', 'desc')
-    .orderBy('webhook_deliveries.id', 'desc')
-    .limit(limit)
-    .execute();
+  return await newestFirst(select(db, reach), { limit }, start, { of: 'webhook_deliveries' }).execute();
 }
 
 export const deliveryOf = async (

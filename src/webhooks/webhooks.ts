@@ -128,7 +128,7 @@ export class Webhooks {
 
   /** One more than `limit`, newest first. */
   deliveries(reach: Reach, limit: number, start: PageEnd | null): Promise<DeliveryRecord[]> {
-    return listDeliveries(this.#options.storage.db, reach, limit + 1, start);
+    return listDeliveries(this.#options.storage.db, reach, limit, start);
   }
 
   /** Sends it again now, with the whole schedule before it; null: the organization has no such delivery. */

@@ -1,13 +1,11 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { createRequire } from 'node:module';
 import type { Socket } from 'node:net';
-import { fileURLToPath } from 'node:url';
+import { compiledProgram } from '../platform/project-root.ts';
 import { FrameReader, type Taker } from './protocol.ts';
 
 /** The compiled program, also when this file runs from its source. */
-const WORKER = fileURLToPath(
-  new URL('./worker/main.js', import.meta.url.replace('/src/webrtc/', '/dist/webrtc/')),
-);
+const WORKER = compiledProgram(import.meta.url, 'webrtc', 'worker/main.js');
 const PASSED_ON = ['PATH', 'HOME', 'LD_LIBRARY_PATH', 'TMPDIR', 'SystemRoot'];
 const KEPT_WORDS = 500;
 const PIPE = 3;

@@ -5,9 +5,9 @@ import {
   extract,
   factsOf,
   RecapCalls,
-  RecapFollowing,
   RecapSettingsStore,
   recapsOfPersons,
+  recording,
   Scorecards,
   tellByModel,
   viewOf,
@@ -116,7 +116,7 @@ onBothDatabases('a call that has ended', (databases) => {
     const settings = new RecapSettingsStore(storage, clock);
     const scorecards = new Scorecards(storage, clock, packs, interactions);
     const calls = new RecapCalls({ storage, clock, tell: async (one) => extract(one), scorecards, webhooks });
-    const following = new RecapFollowing({ storage, queue, settings, calls });
+    const following = recording({ storage, queue, settings, calls });
     await settings.put(HERE, { config: { enabled: true, webhook_url: 'https://example.com/hook' } });
     const card = await scorecards.create(HERE, 'Calls', [
       { id: 'polite', text: 'No guarantees', kind: 'yes_no', by: 'rule', rule: 'brand-voice/no-guarantees' },

@@ -214,3 +214,12 @@ export const utterance = (text: string, extra: Partial<CallerUtterance> = {}): C
 export async function settle(): Promise<void> {
   for (let turn = 0; turn < 20; turn++) await new Promise<void>((resolve) => setImmediate(resolve));
 }
+
+/** A tool that is quick to ask for and slow to answer. */
+export const BOOK = {
+  name: 'book',
+  description: 'Books a table',
+  parameters: { type: 'object', required: ['day'], properties: { day: { type: 'string' } } },
+  timeoutMs: 5_000,
+  filler: 'Let me look.',
+};

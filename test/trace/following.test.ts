@@ -5,9 +5,9 @@ import { DEFAULT_RETENTION } from '../../src/access/index.ts';
 import { LeaseLostError, type RunningJob, type Trx } from '../../src/jobs/index.ts';
 import { acrossBorders, within } from '../../src/storage/index.ts';
 import {
-  Following,
   interactionSweep,
   interactionsOfPersons,
+  judging,
   redactedTranscript,
 } from '../../src/trace/index.ts';
 import { reachFor } from '../access/borders.ts';
@@ -26,7 +26,7 @@ onBothDatabases('a call that has ended', (databases) => {
   async function open() {
     const trace = await openTrace({ storage: await databases.open() });
     const { storage, queue, settings, packs, interactions } = trace;
-    const following = new Following({ storage, queue, settings, packs, interactions });
+    const following = judging({ storage, queue, settings, packs, interactions });
     await settings.put(HERE, null, {
       ...(await settings.of(HERE, null)),
       enabled: true,

@@ -3,8 +3,8 @@ import type { Reach, Sealer } from '../../access/index.ts';
 import type { Clock } from '../../platform/clock.ts';
 import { ApiError } from '../../platform/errors.ts';
 import { newId } from '../../platform/ids.ts';
-import { DEFAULT_PAGE, type PageEnd, type PageQuery } from '../../platform/pages.ts';
-import { type Storage, type Tables, within } from '../../storage/index.ts';
+import type { PageEnd, PageQuery } from '../../platform/pages.ts';
+import { newestFirst, type Storage, type Tables, within } from '../../storage/index.ts';
 import type { AgentToolRow } from '../../storage/tables/agents.ts';
 import type { ToolFields } from './fields.ts';
 
@@ -80,20 +80,8 @@ export class ToolStore {
   }
 
   async list(reach: Reach, query: PageQuery, start: PageEnd | null): Promise<Tool[]> {
-    let select = within(this.#storage.db, reach).selectFrom('agent_tools').selectAll();
-    if (start !== null) {
-      select = select.where((where) =>
-        where.or([
-          where('created_at', '<', start.createdAt),
-          where.and([where('created_at', '=', start.createdAt), where('id', '<', start.id)]),
-        ]),
-      );
-    }
-    const rows = await select
-      .orderBy('created_at', 'desc')
-      .orderBy('id', 'desc')
-      .limit((query.limit ?? DEFAULT_PAGE) + 1)
-      .execute();
+    const select = within(this.#storage.db, reach).selectFrom('agent_tools').selectAll();
+    const rows = await newestFirst(select, query, start).execute();
     return rows.map((row) => this.#read(row));
   }
 

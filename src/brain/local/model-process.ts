@@ -1,10 +1,10 @@
 import { type ChildProcess, fork } from 'node:child_process';
-import { fileURLToPath } from 'node:url';
+import { compiledProgram } from '../../platform/project-root.ts';
 import type { FromWorker } from './protocol.ts';
 import { runtimeEntry } from './runtime.ts';
 
 /** The compiled program, also when this file runs from its source. */
-const WORKER = fileURLToPath(new URL('./worker.js', import.meta.url.replace('/src/brain/', '/dist/brain/')));
+const WORKER = compiledProgram(import.meta.url, 'brain/local', 'worker.js');
 
 /** What a model writes before it dies is kept up to here, for the operator's log. */
 const KEPT_WORDS = 500;

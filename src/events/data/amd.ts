@@ -1,7 +1,8 @@
 import Type, { type Static } from 'typebox';
 import { nullable } from '../event.ts';
 
-export const AmdAnswer = Type.Enum([
+/** Who or what answers a call. */
+export const AMD_ANSWERS = [
   'human',
   'voicemail',
   'ivr',
@@ -11,7 +12,9 @@ export const AmdAnswer = Type.Enum([
   'fax',
   'no_answer',
   'unknown',
-]);
+] as const;
+
+export const AmdAnswer = Type.Enum([...AMD_ANSWERS]);
 
 export const AmdCallRecord = Type.Object({
   id: Type.String(),

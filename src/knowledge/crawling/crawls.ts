@@ -13,8 +13,8 @@ import {
 import type { Clock } from '../../platform/clock.ts';
 import { ApiError } from '../../platform/errors.ts';
 import { isId, newId } from '../../platform/ids.ts';
-import { DEFAULT_PAGE, type PageEnd, type PageQuery } from '../../platform/pages.ts';
-import { type Blobs, payerOf, type Storage, within } from '../../storage/index.ts';
+import type { PageEnd, PageQuery } from '../../platform/pages.ts';
+import { type Blobs, newestFirst, payerOf, type Storage, within } from '../../storage/index.ts';
 import type { KnowledgeCrawlRow } from '../../storage/tables/knowledge.ts';
 import type { CrawlState } from '../contract.ts';
 import { type Documents, newDocumentId, sourceKey } from '../documents.ts';
@@ -126,23 +126,11 @@ export class Crawls {
   }
 
   async list(reach: Reach, base: string, query: PageQuery, start: PageEnd | null): Promise<CountedCrawl[]> {
-    let select = within(this.#deps.storage.db, reach)
+    const select = within(this.#deps.storage.db, reach)
       .selectFrom('knowledge_crawls')
       .selectAll()
       .where('base_id', '=', base);
-    if (start !== null) {
-      select = select.where(({ eb, or, and }) =>
-        or([
-          eb('created_at', '<', start.createdAt),
-          and([eb('created_at', '=', start.createdAt), eb('id', '<', start.id)]),
-        ]),
-      );
-    }
-    const rows = await select
-      .orderBy('created_at', 'desc')
-      .orderBy('id', 'desc')
-      .limit((query.limit ?? DEFAULT_PAGE) + 1)
-      .execute();
+    const rows = await newestFirst(select, query, start).execute();
     return await Promise.all(rows.map((row) => this.#counted(reach, row)));
   }
 

@@ -1,17 +1,7 @@
 /** What the detection socket says to the carrier's side. */
 import Type, { type Static } from 'typebox';
+import { AmdAnswer } from '../../events/index.ts';
 
-const answeredBy = Type.Enum([
-  'human',
-  'voicemail',
-  'ivr',
-  'receptionist',
-  'screening',
-  'dead_number',
-  'fax',
-  'no_answer',
-  'unknown',
-]);
 const carrier = Type.Enum([
   'human',
   'machine_start',
@@ -29,7 +19,7 @@ export const AmdMessage = Type.Object({
   event: Type.Literal('amd'),
   streamSid,
   call_id: Type.String(),
-  answered_by: answeredBy,
+  answered_by: AmdAnswer,
   answered_by_twilio: carrier,
   reason: Type.String(),
   confidence: Type.Number(),

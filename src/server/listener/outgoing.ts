@@ -1,10 +1,8 @@
 import { STATUS_CODES } from 'node:http';
-import { Writable } from 'node:stream';
 import type { Incoming } from './incoming.ts';
+import { OutgoingHead } from './outgoing-head.ts';
 import type { UwsResponse } from './uws.ts';
 
-type HeaderValue = string | number | readonly string[];
-type Headers = Record<string, HeaderValue | undefined>;
 type Done = (error?: Error | null) => void;
 
 const NO_BODY: ReadonlySet<number> = new Set([204, 304]);
@@ -12,13 +10,7 @@ const NO_BODY: ReadonlySet<number> = new Set([204, 304]);
 const OWN = new Set(['content-length', 'transfer-encoding', 'connection', 'date', 'keep-alive']);
 
 /** Stands where fastify expects node's ServerResponse. A write completes when the socket has taken it. */
-export class Outgoing extends Writable {
-  statusCode = 200;
-  statusMessage = '';
-  headersSent = false;
-  sendDate = true;
-  readonly req: Incoming;
-  readonly #headers = new Map<string, HeaderValue>();
+export class Outgoing extends OutgoingHead {
   /** Null once the library has taken the end of the response or the connection is gone: touching it then is an error. */
   #response: UwsResponse | null;
   #whole: Buffer | undefined;
@@ -26,59 +18,14 @@ export class Outgoing extends Writable {
   #waiting: ((offset: number) => void) | undefined;
 
   constructor(response: UwsResponse, request: Incoming) {
-    super({ highWaterMark: 64 * 1024, decodeStrings: true });
+    super(request);
     this.#response = response;
-    this.req = request;
     response.onWritable((offset) => {
       const next = this.#waiting;
       this.#waiting = undefined;
       next?.(offset);
       return true;
     });
-  }
-
-  get socket(): Incoming['socket'] {
-    return this.req.socket;
-  }
-  get connection(): Incoming['socket'] {
-    return this.req.socket;
-  }
-  get finished(): boolean {
-    return this.writableEnded;
-  }
-
-  setHeader(name: string, value: HeaderValue): this {
-    if (this.headersSent) throw new Error(`header ${name} after the head was sent`);
-    this.#headers.set(name.toLowerCase(), value);
-    return this;
-  }
-  getHeader(name: string): HeaderValue | undefined {
-    return this.#headers.get(name.toLowerCase());
-  }
-  hasHeader(name: string): boolean {
-    return this.#headers.has(name.toLowerCase());
-  }
-  removeHeader(name: string): void {
-    this.#headers.delete(name.toLowerCase());
-  }
-  getHeaderNames(): string[] {
-    return [...this.#headers.keys()];
-  }
-  getHeaders(): Headers {
-    return Object.fromEntries(this.#headers);
-  }
-  setTimeout(): this {
-    return this;
-  }
-
-  writeHead(status: number, message?: string | Headers, headers?: Headers): this {
-    this.statusCode = status;
-    if (typeof message === 'string') this.statusMessage = message;
-    const given = typeof message === 'object' ? message : headers;
-    for (const [name, value] of Object.entries(given ?? {})) {
-      if (value !== undefined) this.setHeader(name, value);
-    }
-    return this;
   }
 
   flushHeaders(): void {
@@ -177,7 +124,7 @@ export class Outgoing extends Writable {
     this.headersSent = true;
     const reason = this.statusMessage || STATUS_CODES[this.statusCode] || 'Unknown';
     response.writeStatus(`${this.statusCode} ${reason}`);
-    for (const [name, value] of this.#headers) {
+    for (const [name, value] of Object.entries(this.getHeaders())) {
       if (OWN.has(name)) continue;
       if (Array.isArray(value)) for (const one of value) response.writeHeader(name, safe(String(one)));
       else response.writeHeader(name, safe(String(value)));

@@ -86,11 +86,10 @@ export function keyRoutes(app: FastifyInstance, access: AccessRoom, clock: Clock
     },
     async (request) => {
       const { query } = request;
-      const count = (query.limit ?? DEFAULT_PAGE) + 1;
       const rows = await access.keys.list(
         request.caller().orgId,
         pageStart(query),
-        count,
+        query.limit ?? DEFAULT_PAGE,
         request.caller().person?.projects ?? null,
       );
       return pageOf(rows, query, (key: ApiKey) => ({ createdAt: key.createdAt, id: key.id }), showKey);

@@ -2,24 +2,17 @@ import { HEAR_COMMIT, type HearEvent, type Lane, type StatusName } from '../../e
 import { hear } from '../../media/index.ts';
 import { Allowance } from '../../platform/allowance.ts';
 import type { Clock } from '../../platform/clock.ts';
-import { ApiError, ERRORS, type ErrorCode } from '../../platform/errors.ts';
+import { ApiError, type ErrorCode } from '../../platform/errors.ts';
 import type { Log } from '../../platform/log.ts';
 import type { Socket, SocketHandler } from '../../server/surface.ts';
 import { LaneFeed } from './lane-feed.ts';
 import type { StreamMeter } from './stream-meter.ts';
-import { UtteranceIds } from './utterance-ids.ts';
+import { StreamTimers } from './stream-timers.ts';
+import { StreamVoice } from './stream-voice.ts';
 
-const IDLE_MS = 30_000;
-/** A stream without audio takes a lane from somebody else and costs nothing: keepalives hold it open no longer than this. */
-const WITHOUT_AUDIO_MS = 120_000;
 const RECHECK_MS = 10_000;
 /** However little is left, the database is asked no more often for the clock's sake. */
 const LEAST_RECHECK_MS = 200;
-/** What the last finals may take before a drain's deadline. */
-const LAST_WORDS_MS = 5_000;
-/** A reader that is this far behind gets no more partials; finals always go. */
-const PARTIALS_STOP_AT_BYTES = 64 * 1024;
-
 /** However little a frame holds, it takes the time of everybody else's streams. A recording may be sent faster than it was spoken, in
  * frames of 10 ms too; carriers put theirs into text. */
 const FRAMES = { most: 8_000, perSecond: 4_000 };
@@ -47,16 +40,12 @@ export class StreamSession implements SocketHandler {
   readonly #meter: StreamMeter;
   readonly #lane: Lane<HearEvent>;
   readonly #feed: LaneFeed;
-  readonly #ids = new UtteranceIds();
-  readonly #frames: Allowance;
-  readonly #textFrames: Allowance;
+  readonly #voice: StreamVoice;
+  readonly #timers: StreamTimers;
+  readonly #allowed: { readonly binary: Allowance; readonly text: Allowance };
   /** How the socket is closed when the lane has said its last. */
   #ending: { code: number; reason: string } | null = null;
   #over = false;
-  #stopIdle: () => void = () => undefined;
-  #stopSilent: () => void = () => undefined;
-  #stopRecheck: () => void = () => undefined;
-  #stopDrain: () => void = () => undefined;
   /** Usage is recorded and told in the order of the finals. */
   #accounting: Promise<void> = Promise.resolve();
 
@@ -65,19 +54,21 @@ export class StreamSession implements SocketHandler {
     this.#socket = socket;
     this.#meter = meter;
     this.#lane = lane;
-    this.#frames = new Allowance(deps.clock, FRAMES);
-    this.#textFrames = new Allowance(deps.clock, TEXT_FRAMES);
+    this.#voice = new StreamVoice(socket, meter);
+    this.#timers = new StreamTimers(deps.clock, (reason) => this.#end(CLOSE.normal, reason));
+    const { clock } = deps;
+    this.#allowed = { binary: new Allowance(clock, FRAMES), text: new Allowance(clock, TEXT_FRAMES) };
     this.#feed = new LaneFeed(lane, deps.clock, () =>
       this.#fail('payload_too_large', 'Audio comes much faster than it is spoken.', null, CLOSE.violation),
     );
-    this.#alive();
-    this.#fed();
+    this.#timers.alive();
+    this.#timers.fed();
     this.#recheckIn(RECHECK_MS);
   }
 
   message(data: Uint8Array, isBinary: boolean): void {
     if (this.#ending || this.#over) return;
-    if (!(isBinary ? this.#frames : this.#textFrames).take()) {
+    if (!this.#allowed[isBinary ? 'binary' : 'text'].take()) {
       this.#fail('rate_limit_exceeded', 'Frames come too fast.', null, CLOSE.violation);
       return;
     }
@@ -86,7 +77,7 @@ export class StreamSession implements SocketHandler {
     } catch (error) {
       if (!(error instanceof hear.FrameError)) throw error;
       if (error.fatal) this.#fail(error.code, error.message, error.param, CLOSE.violation);
-      else this.#error(error.code, error.message, error.param);
+      else this.#voice.error(error.code, error.message, error.param);
     }
   }
 
@@ -97,14 +88,12 @@ export class StreamSession implements SocketHandler {
 
   /** Goes on until shortly before the deadline: what was heard by then is still said. */
   draining(msLeft: number): void {
-    this.#stopDrain = this.#deps.clock.after(Math.max(0, msLeft - LAST_WORDS_MS), () =>
-      this.#end(CLOSE.draining, 'the server drains'),
-    );
+    this.#timers.draining(msLeft, () => this.#end(CLOSE.draining, 'the server drains'));
   }
 
   closed(): void {
     this.#over = true;
-    this.#stopTimers();
+    this.#timers.stop();
     this.#feed.stop();
     this.#lane.drop();
     this.#account();
@@ -116,37 +105,23 @@ export class StreamSession implements SocketHandler {
     if (this.#over) return;
     if (event.type === 'failed') {
       this.#meter.failed();
-      this.#error('internal_error', 'An utterance could not be recognized.', null);
+      this.#voice.error('internal_error', 'An utterance could not be recognized.', null);
       return;
     }
-    const { text, start, end } = event;
-    const span = { utterance_id: this.#ids.of(event.utterance), text, start, end };
-    if (event.type === 'partial') {
-      if (this.#socket.bufferedBytes < PARTIALS_STOP_AT_BYTES) this.#send({ type: 'partial', ...span });
-    } else if (event.type === 'stable') {
-      this.#send({ type: 'partial_stable', ...span });
-      if (text !== '') this.#meter.shown(event);
-    } else if (event.type === 'speech_final') {
-      this.#send({ type: 'speech_final', ...span, endpoint_reason: event.reason });
-    } else {
-      this.#send({ type: 'final', ...span, words: [...event.words], endpoint_reason: event.reason });
-      this.#ids.over(event.utterance);
-      if (text !== '') this.#meter.shown(event);
-      this.#account();
-    }
+    if (this.#voice.utterance(event)) this.#account();
   }
 
   /** The lane has said its last. */
   laneClosed(status: StatusName): void {
     if (this.#over) return;
     if (status !== 'ok' && !this.#ending) {
-      this.#error('internal_error', 'The engine could not go on with this stream.', null);
+      this.#voice.error('internal_error', 'The engine could not go on with this stream.', null);
       this.#ending = { code: CLOSE.fault, reason: 'engine fault' };
     }
     const { code, reason } = this.#ending ?? { code: CLOSE.normal, reason: '' };
     this.#accounting = this.#accounting.then(() => {
       if (this.#over) return;
-      this.#usage();
+      this.#voice.usage();
       this.#socket.close(code, reason);
     });
   }
@@ -154,8 +129,8 @@ export class StreamSession implements SocketHandler {
   #take(frame: hear.ClientFrame): void {
     switch (frame.kind) {
       case 'audio':
-        this.#alive();
-        if (frame.pcm.length > 0) this.#fed();
+        this.#timers.alive();
+        if (frame.pcm.length > 0) this.#timers.fed();
         this.#meter.audio(frame.pcm.length);
         this.#feed.audio(frame.pcm);
         if (this.#meter.overdrawn) this.#recheck();
@@ -164,7 +139,7 @@ export class StreamSession implements SocketHandler {
         this.#feed.control(HEAR_COMMIT);
         return;
       case 'keepalive':
-        this.#alive();
+        this.#timers.alive();
         return;
       case 'close':
         this.#end(CLOSE.normal, 'closed by the client');
@@ -177,36 +152,22 @@ export class StreamSession implements SocketHandler {
   #end(code: number, reason: string): void {
     if (this.#ending || this.#over) return;
     this.#ending = { code, reason };
-    this.#stopTimers();
+    this.#timers.stop();
     this.#feed.close();
   }
 
   #fail(code: ErrorCode, message: string, param: string | null, closeCode: number): void {
     if (this.#ending || this.#over) return;
-    this.#error(code, message, param);
+    this.#voice.error(code, message, param);
     this.#end(closeCode, code);
   }
 
-  #alive(): void {
-    this.#stopIdle();
-    this.#stopIdle = this.#deps.clock.after(IDLE_MS, () => this.#end(CLOSE.normal, 'no audio for 30 s'));
-  }
-
-  #fed(): void {
-    this.#stopSilent();
-    this.#stopSilent = this.#deps.clock.after(WITHOUT_AUDIO_MS, () =>
-      this.#end(CLOSE.normal, 'no audio for 120 s'),
-    );
-  }
-
   #recheckIn(milliseconds: number): void {
-    this.#stopRecheck();
-    if (this.#ending || this.#over) return;
-    this.#stopRecheck = this.#deps.clock.after(milliseconds, () => this.#recheck());
+    if (!this.#ending && !this.#over) this.#timers.recheckIn(milliseconds, () => this.#recheck());
   }
 
   #recheck(): void {
-    this.#stopRecheck();
+    this.#timers.stopRecheck();
     this.#account(false);
     this.#accounting
       .then(() => this.#meter.recheck())
@@ -233,27 +194,7 @@ export class StreamSession implements SocketHandler {
       } catch (error) {
         this.#deps.log.error({ err: error }, 'the usage of a stream was not recorded');
       }
-      if (told && !this.#over) this.#usage();
+      if (told && !this.#over) this.#voice.usage();
     });
-  }
-
-  #usage(): void {
-    const { audioSeconds, billedSeconds } = this.#meter;
-    this.#send({ type: 'usage', audio_seconds: audioSeconds, billed_seconds: billedSeconds });
-  }
-
-  #error(code: ErrorCode, message: string, param: string | null): void {
-    this.#send({ type: 'error', error: { message, type: ERRORS[code].type, code, param } });
-  }
-
-  #send(frame: hear.ServerFrame): void {
-    this.#socket.send(JSON.stringify(frame));
-  }
-
-  #stopTimers(): void {
-    this.#stopIdle();
-    this.#stopSilent();
-    this.#stopRecheck();
-    this.#stopDrain();
   }
 }

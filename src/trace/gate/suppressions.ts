@@ -2,8 +2,8 @@ import type { Kysely } from 'kysely';
 import type { Reach } from '../../access/contract.ts';
 import type { Clock } from '../../platform/clock.ts';
 import { newId } from '../../platform/ids.ts';
-import { DEFAULT_PAGE, type PageEnd, type PageQuery } from '../../platform/pages.ts';
-import { type Storage, type Tables, within } from '../../storage/index.ts';
+import type { PageEnd, PageQuery } from '../../platform/pages.ts';
+import { newestFirst, type Storage, type Tables, within } from '../../storage/index.ts';
 import type { TraceConsentRow, TraceSuppressionRow } from '../../storage/tables/trace.ts';
 
 export interface NewSuppression {
@@ -73,19 +73,8 @@ export class Permissions {
 
   /** One more than the page, newest first. */
   async list(reach: Reach, query: PageQuery, start: PageEnd | null): Promise<TraceSuppressionRow[]> {
-    let rows = within(this.#storage.db, reach).selectFrom('trace_suppressions').selectAll();
-    if (start !== null)
-      rows = rows.where(({ eb, or, and }) =>
-        or([
-          eb('created_at', '<', start.createdAt),
-          and([eb('created_at', '=', start.createdAt), eb('phone_number', '<', start.id)]),
-        ]),
-      );
-    return await rows
-      .orderBy('created_at', 'desc')
-      .orderBy('phone_number', 'desc')
-      .limit((query.limit ?? DEFAULT_PAGE) + 1)
-      .execute();
+    const rows = within(this.#storage.db, reach).selectFrom('trace_suppressions').selectAll();
+    return await newestFirst(rows, query, start, { id: 'phone_number' }).execute();
   }
 
   async consent(reach: Reach, consent: NewConsent): Promise<TraceConsentRow> {

@@ -1,0 +1,85 @@
+import type { Clock } from '../platform/clock.ts';
+import type { Storage } from '../storage/index.ts';
+import { claimOf, type Hands } from './hands.ts';
+
+const AFTER_FAULT_MS = 1_000;
+
+export interface HeartbeatOptions {
+  readonly storage: Storage;
+  readonly clock: Clock;
+  /** Of the worker. */
+  readonly name: string;
+  readonly leaseMs: number;
+  readonly hands: Hands;
+  readonly onError: (error: Error) => void;
+}
+
+/** Keeps the leases of what a worker has in hand. */
+export class Heartbeat {
+  readonly #options: HeartbeatOptions;
+  #ending = false;
+  #cancel: () => void = () => {};
+  #underWay: Promise<void> = Promise.resolve();
+
+  constructor(options: HeartbeatOptions) {
+    this.#options = options;
+    this.#schedule(options.leaseMs / 3);
+  }
+
+  /** Goes on while something is in hand. */
+  end(): void {
+    this.#ending = true;
+  }
+
+  /** Resolves when the beat under way has ended; there is no other. */
+  async stop(): Promise<void> {
+    this.#cancel();
+    await this.#underWay;
+  }
+
+  #schedule(wait: number): void {
+    const { clock, leaseMs, hands, onError } = this.#options;
+    this.#cancel = clock.after(wait, () => {
+      this.#underWay = this.#beat()
+        .then(
+          () => leaseMs / 3,
+          (error: Error) => {
+            onError(error);
+            return AFTER_FAULT_MS;
+          },
+        )
+        .then((next) => {
+          if (!this.#ending || hands.size > 0) this.#schedule(next);
+        });
+    });
+  }
+
+  /** Lengthens the leases held here; a job whose lease is gone, or that was cancelled, is told to stop. */
+  async #beat(): Promise<void> {
+    const { storage, clock, name, leaseMs, hands } = this.#options;
+    const held = hands.leases;
+    if (held.length === 0) return;
+    const rows = await storage.transaction(
+      (trx) =>
+        trx
+          .updateTable('jobs')
+          .set({ lease_until: clock.now() + leaseMs })
+          .where(
+            'id',
+            'in',
+            held.map(({ id }) => id),
+          )
+          .where('worker', '=', name)
+          .where('state', '=', 'running')
+          .returning(['id', 'fence', 'cancel_requested'])
+          .execute(),
+      { isolation: 'read committed' },
+    );
+    const alive = new Map(rows.map((row) => [`${row.id} ${row.fence}`, row]));
+    for (const lease of held) {
+      const row = alive.get(claimOf(lease.row));
+      if (row?.cancel_requested === 1) lease.stop('cancelled');
+      else if (!row && !lease.settled) lease.stop('lease_lost');
+    }
+  }
+}
