@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { type AccessRoom, createAccess } from './access/index.ts';
 import { BillingRoom } from './billing/index.ts';
 import type { Brain } from './brain/index.ts';
-import { CallsOfPersons } from './calls/index.ts';
+import { callsOfPersons } from './calls/index.ts';
 import { findFfmpeg } from './codec/index.ts';
 import { type Engine, LaneLine } from './engine/index.ts';
 import { JobQueue } from './jobs/index.ts';
@@ -69,7 +69,7 @@ import { createOmniSurface } from './surfaces/omni/index.ts';
 import { createPrivacySurface } from './surfaces/privacy/index.ts';
 import { createSpeakSurface } from './surfaces/speak/index.ts';
 import { createWidgetSurface } from './surfaces/widget/index.ts';
-import { engineRecognizer, engineVoices, JobsOfPersons, TranscriptionRoom } from './transcription/index.ts';
+import { engineRecognizer, engineVoices, jobsOfPersons, TranscriptionRoom } from './transcription/index.ts';
 import { PRODUCTS, StockVoices } from './voices/index.ts';
 
 export { brainParts, configuredBrains } from './main/brain.ts';
@@ -189,7 +189,7 @@ export async function createApplication(config: Config, log: Log, opened?: Engin
       tracing,
       clock: rooms.clock,
       answers: new KeptAnswers(rooms.storage, rooms.sharedClock),
-      parts: new Map([...rooms.parts, ['engine', () => engineParts(engine)]]),
+      parts: new Map([...rooms.parts, ['engine', () => [...engineParts(engine), ...brain.faults.parts()]]]),
       surfaces: await createSurfaces(rooms, engine, brain, metrics, () => address()),
     });
     address = server.baseUrl;
@@ -230,7 +230,7 @@ async function createSurfaces(
   const onError = (err: unknown) => log.error({ err }, 'a background task failed');
   const retention = (orgId: string) => access.retention.of(orgId);
   const telling = await tellingParts(rooms, queue, gate, onError);
-  const { webhooks } = telling;
+  const { webhooks, destinations } = telling;
   const { catalogue, voicesOfCalls, provenance } = await voiceParts(rooms, engine, decoder);
   const knowledge = createKnowledge(rooms, engine, queue, gate, retention, onError);
   const agents = await agentsParts(rooms, voicesOfCalls, webhooks, gate, knowledge);
@@ -278,7 +278,6 @@ async function createSurfaces(
     completed: (trx, row) => after.ended(trx, { ...row, kind: 'job' }),
     onError,
   });
-  const { destinations } = telling;
   const numbers = phones?.numbers ?? null;
   const { jobs } = transcription;
   const needs = { destinations, webhooks, queue, gate, jobs, retention, numbers, baseUrl };
@@ -286,9 +285,9 @@ async function createSurfaces(
   const msgapp = await msgappParts(rooms);
   // Every room that holds anything of persons, one a line; then those that were told of its records.
   const holdings = [
-    new CallsOfPersons(storage),
-    new JobsOfPersons(storage, rooms.blobs, transcription.jobs),
-    knowledge.gaps,
+    callsOfPersons(storage),
+    jobsOfPersons(storage, rooms.blobs, transcription.jobs),
+    knowledge.gaps.holding,
     agents.memories,
     msgapp.holding,
     ...studio.holdings,
