@@ -1,6 +1,6 @@
 #include "mark/marker_kernels.h"
 
-#include "dsp/cpu.h"
+#include "base/cpu.h"
 
 namespace trunkline::mark {
 
@@ -12,7 +12,7 @@ extern const MarkKernel kMarkPlain = Mark;
 
 MarkKernel BestMarkKernel() {
 #if defined(__x86_64__)
-  if (dsp::IsaSupported(dsp::Isa::kAvx2)) return kMarkAvx2;
+  if (base::Cpu().avx2) return kMarkAvx2;
 #endif
   return kMarkPlain;
 }

@@ -2,8 +2,6 @@
 // for one includes nothing that the linker could share with the rest.
 #pragma once
 
-#include "dsp/isa.h"
-
 namespace trunkline::mark {
 
 using Eight = float __attribute__((vector_size(32)));
