@@ -36,6 +36,7 @@ export const BENCHMARKS = {
   telephony: { what: 'calls over SIP: held, set up, and how late their sound is' },
   compliance: { what: 'fields read in documents of compliance cases' },
   dub: { what: 'dubs: time, cuts, likeness, words understood' },
+  provenance: { what: 'the mark of what is spoken: found, false, heard, its price' },
   start: { what: 'the second npm start' },
 };
 

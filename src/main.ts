@@ -30,6 +30,7 @@ import { queueDepths } from './main/queue-depths.ts';
 import { studioParts } from './main/studio.ts';
 import { telephonyParts } from './main/telephony.ts';
 import { tellingParts } from './main/telling.ts';
+import { voiceParts } from './main/voices.ts';
 import { openWebRtc } from './main/webrtc.ts';
 import { type Clock, systemClock } from './platform/clock.ts';
 import type { Config } from './platform/config/index.ts';
@@ -69,7 +70,7 @@ import { createPrivacySurface } from './surfaces/privacy/index.ts';
 import { createSpeakSurface } from './surfaces/speak/index.ts';
 import { createWidgetSurface } from './surfaces/widget/index.ts';
 import { engineRecognizer, engineVoices, jobsOfPersons, TranscriptionRoom } from './transcription/index.ts';
-import { callVoices, PRODUCTS, StockVoices, VoiceCatalogue, VoiceStore } from './voices/index.ts';
+import { PRODUCTS, StockVoices } from './voices/index.ts';
 
 export { brainParts, configuredBrains } from './main/brain.ts';
 export { modelParts } from './main/models.ts';
@@ -229,9 +230,8 @@ async function createSurfaces(
   const onError = (err: unknown) => log.error({ err }, 'a background task failed');
   const retention = (orgId: string) => access.retention.of(orgId);
   const telling = await tellingParts(rooms, queue, gate, onError);
-  const { webhooks } = telling;
-  const catalogue = new VoiceCatalogue(voices, new VoiceStore(storage, clock));
-  const voicesOfCalls = callVoices(voices, (reach, name) => catalogue.resolve(reach, name));
+  const { webhooks, destinations } = telling;
+  const { catalogue, voicesOfCalls, provenance } = await voiceParts(rooms, engine, decoder);
   const knowledge = createKnowledge(rooms, engine, queue, gate, retention, onError);
   const agents = await agentsParts(rooms, voicesOfCalls, webhooks, gate, knowledge);
   const { model } = brain;
@@ -278,7 +278,6 @@ async function createSurfaces(
     completed: (trx, row) => after.ended(trx, { ...row, kind: 'job' }),
     onError,
   });
-  const { destinations } = telling;
   const numbers = phones?.numbers ?? null;
   const { jobs } = transcription;
   const needs = { destinations, webhooks, queue, gate, jobs, retention, numbers, baseUrl };
@@ -328,6 +327,7 @@ async function createSurfaces(
     createAccountSurface({ access, billing, clock, storage, files: rooms.blobs, baseUrl, webrtc }),
     createCatalogueSurface({ models, voices, products: PRODUCTS, ownVoices: catalogue }),
     speak,
+    provenance,
     msgapp.surface(calls, webrtc),
     ...studio.surfaces,
     createOmniSurface(calls),

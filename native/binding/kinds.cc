@@ -6,6 +6,7 @@
 #include "embed/embed.h"
 #include "engine/engine.h"
 #include "hear/hear.h"
+#include "mark/mark.h"
 #include "omni/omni.h"
 #include "rtp/rtp.h"
 #include "speak/speak.h"
@@ -31,6 +32,7 @@ engine::Kinds AllKinds() {
   kinds.AddJob(cast::MakeMasterKind());
   kinds.AddJob(dub::MakeMixKind());
   kinds.AddJob(dub::MakeEdgesKind());
+  kinds.AddJob(mark::MakeReadMarkKind());
   return kinds;
 }
 

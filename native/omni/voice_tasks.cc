@@ -49,17 +49,32 @@ Task::Step SegmentTask::Run() {
 
 base::Status SegmentTask::Open() {
   synthesis_.reset();
-  TRUNKLINE_ASSIGN_OR_RETURN(auto voice, VoiceOf(voice_));
+  TRUNKLINE_ASSIGN_OR_RETURN(const Options packed, Options::Parse(voice_));
+  TRUNKLINE_ASSIGN_OR_RETURN(auto voice, ReadVoice(packed));
   tts::SynthesisOptions options;
   options.seed = seed_;
   TRUNKLINE_ASSIGN_OR_RETURN(synthesis_, tts::Synthesis::Open(models_, std::move(voice), text_, options));
+  TRUNKLINE_RETURN_IF_FAILED(OpenMarker(packed.Text("mark")));
   encoder_ = tts::WireEncoder::Create(synthesis_->rate(), rate_, tts::WireFormat::kPcm16);
   if (encoder_) return base::Ok();
   return base::Status(base::Code::kInternal, "no resampler for the lane's rate");
 }
 
+base::Status SegmentTask::OpenMarker(std::string_view code) {
+  if (mark_ != code || marked_rate_ != synthesis_->rate()) {
+    marked_rate_ = synthesis_->rate();
+    mark_ = code;
+    TRUNKLINE_ASSIGN_OR_RETURN(marker_, engine::OpenMarker(code, marked_rate_));
+  } else if (marker_ && pause_ > 0) {
+    std::vector<float> pause(pause_ * static_cast<size_t>(marked_rate_) / static_cast<size_t>(rate_));
+    marker_->Process(pause);
+  }
+  return base::Ok();
+}
+
 void SegmentTask::Encode() {
   bytes_.clear();
+  if (marker_) marker_->Process(floats_);
   encoder_->Add(floats_, bytes_);
   complete_ = synthesis_->done();
   if (complete_) encoder_->Finish(bytes_);

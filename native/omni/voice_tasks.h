@@ -4,11 +4,13 @@
 
 #include <cstdint>
 #include <memory>
+#include <string>
 #include <string_view>
 #include <vector>
 
 #include "base/bytes.h"
 #include "engine/engine.h"
+#include "mark/mark.h"
 #include "tts/tts.h"
 
 namespace trunkline::engine {
@@ -37,6 +39,7 @@ class SegmentTask final : public LaneTask {
 
  private:
   base::Status Open();
+  base::Status OpenMarker(std::string_view code);
   void Encode();
 
   SegmentMaker& maker_;
@@ -49,6 +52,10 @@ class SegmentTask final : public LaneTask {
   bool begun_ = false;
   std::unique_ptr<tts::Synthesis> synthesis_;
   std::unique_ptr<tts::WireEncoder> encoder_;
+  // Goes on over all that is said, so that what is cut out of a call holds one pattern.
+  std::unique_ptr<mark::Marker> marker_;
+  std::string mark_;
+  int marked_rate_ = 0;
   std::vector<float> floats_;
   std::vector<uint8_t> bytes_;
   std::vector<int16_t> samples_;

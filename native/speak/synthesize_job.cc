@@ -9,6 +9,7 @@
 
 #include "base/clock.h"
 #include "engine/engine.h"
+#include "mark/mark.h"
 #include "tts/tts.h"
 
 namespace trunkline::engine {
@@ -32,8 +33,11 @@ float InRange(const Options& options, std::string_view name, float otherwise, fl
 class SynthesizeJob final : public Job {
  public:
   SynthesizeJob(std::unique_ptr<tts::Synthesis> synthesis, std::unique_ptr<tts::WireEncoder> encoder,
-                bool offline)
-      : synthesis_(std::move(synthesis)), encoder_(std::move(encoder)), offline_(offline) {}
+                std::unique_ptr<mark::Marker> marker, bool offline)
+      : synthesis_(std::move(synthesis)),
+        encoder_(std::move(encoder)),
+        marker_(std::move(marker)),
+        offline_(offline) {}
 
   Task::Step Step(JobIo& io) override {
     if (synthesis_->done()) return io.End(base::Ok());
@@ -43,6 +47,7 @@ class SynthesizeJob final : public Job {
     const bool done = synthesis_->done();
     if (!samples.empty() || done) {
       Chunk chunk;
+      if (marker_) marker_->Process(samples);
       encoder_->Add(samples, chunk);
       if (done) encoder_->Finish(chunk);
       if (started_ == 0 && !chunk.empty()) started_ = io.now();
@@ -69,6 +74,7 @@ class SynthesizeJob final : public Job {
 
   std::unique_ptr<tts::Synthesis> synthesis_;
   std::unique_ptr<tts::WireEncoder> encoder_;
+  std::unique_ptr<mark::Marker> marker_;
   const bool offline_;
   int64_t opened_ = 0, started_ = 0;
   size_t given_ = 0;
@@ -104,8 +110,9 @@ class SynthesizeKind final : public JobKind {
     const auto rate = static_cast<int>(options.Integer("rate", tts::kKokoroRate, 8000, 48000));
     auto encoder = tts::WireEncoder::Create(synthesis->rate(), rate, format);
     if (encoder == nullptr) return Status(Code::kInvalidArgument, "no such rate");
-    return std::unique_ptr<Job>(
-        std::make_unique<SynthesizeJob>(std::move(synthesis), std::move(encoder), options.Flag("offline")));
+    TRUNKLINE_ASSIGN_OR_RETURN(auto marker, OpenMarker(options.Text("mark"), synthesis->rate()));
+    return std::unique_ptr<Job>(std::make_unique<SynthesizeJob>(std::move(synthesis), std::move(encoder),
+                                                                std::move(marker), options.Flag("offline")));
   }
 
  private:
@@ -149,6 +156,15 @@ Result<std::shared_ptr<tts::SpeechModels>> SpeechService::Open(Services& service
   TRUNKLINE_ASSIGN_OR_RETURN(auto models, tts::SpeechModels::Load(runtime, files, options));
   opened[key] = models;
   return models;
+}
+
+Result<std::unique_ptr<mark::Marker>> OpenMarker(std::string_view code, int rate) {
+  std::unique_ptr<mark::Marker> none;
+  if (code.empty()) return none;
+  mark::Code read;
+  if (!mark::ParseCode(code, read))
+    return Status(Code::kInvalidArgument, "a mark's code is 32 hexadecimal digits");
+  return std::make_unique<mark::Marker>(read, rate);
 }
 
 Result<tts::VoiceSpec> ReadVoice(const Options& options) {

@@ -25,8 +25,10 @@
 #pragma once
 
 #include <memory>
+#include <string_view>
 
 #include "engine/engine.h"
+#include "mark/mark.h"
 #include "tts/tts.h"
 
 namespace trunkline::engine {
@@ -42,5 +44,8 @@ class SpeechService {
 
 // Reads a voice out of options; kInvalidArgument names what is wrong.
 base::Result<tts::VoiceSpec> ReadVoice(const Options& options);
+
+// What marks the sound of such a rate; nothing for an empty code.
+base::Result<std::unique_ptr<mark::Marker>> OpenMarker(std::string_view code, int rate);
 
 }  // namespace trunkline::engine

@@ -129,6 +129,7 @@ export const TYPESCRIPT = {
     'codec',
   ],
   voices: ['platform', 'storage', 'access', 'engine'],
+  provenance: ['platform', 'storage', 'audit', 'engine'],
   documents: ['platform', 'codec'],
   knowledge: [
     'platform',
@@ -189,6 +190,7 @@ export const TYPESCRIPT = {
     'session',
     'pii',
     'transcription',
+    'provenance',
     'voices',
     'knowledge',
     'calls',
@@ -265,12 +267,13 @@ export const NATIVE = {
   rtp: ['base', 'dsp', 'engine'],
   hear: ['base', 'dsp', 'onnx', 'text/reading', 'vad', 'asr', 'speaker', 'engine'],
   amd: ['base', 'dsp', 'vad', 'asr', 'engine', 'hear'],
-  speak: ['base', 'vad', 'speaker', 'tts', 'engine'],
+  mark: ['base', 'dsp', 'engine'],
+  speak: ['base', 'vad', 'speaker', 'tts', 'engine', 'mark'],
   cast: ['base', 'dsp', 'engine'],
   dub: ['base', 'dsp', 'onnx', 'vad', 'engine'],
   embed: ['base', 'text/tokens', 'engine'],
-  omni: ['base', 'dsp', 'text/reading', 'asr', 'tts', 'engine', 'hear', 'speak'],
-  binding: ['base', 'engine', 'rtp', 'hear', 'amd', 'speak', 'cast', 'dub', 'embed', 'omni'],
+  omni: ['base', 'dsp', 'text/reading', 'asr', 'tts', 'engine', 'hear', 'speak', 'mark'],
+  binding: ['base', 'engine', 'rtp', 'hear', 'amd', 'speak', 'cast', 'dub', 'embed', 'omni', 'mark'],
 };
 
 /** Native rooms whose headers are small doors of their own. */

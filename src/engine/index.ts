@@ -55,6 +55,7 @@ export {
   omniLane,
   readBargeSensitivity,
 } from './kinds/omni.ts';
+export { MARK_RATE, type MarkReading, readMark, readMarkJob } from './kinds/read-mark.ts';
 export {
   packRtpSetup,
   RTP_RATES,

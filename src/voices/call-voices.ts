@@ -24,7 +24,11 @@ export interface CallVoices {
 export type ResolveVoice = (reach: Reach, name: string | undefined) => Promise<ServedVoice>;
 
 /** Calls are spoken with every voice that an organization has: the stock ones, its clones and its designs. */
-export function callVoices(stock: StockVoices, resolve: ResolveVoice): CallVoices {
+export function callVoices(
+  stock: StockVoices,
+  resolve: ResolveVoice,
+  marked: (reach: Reach, engine: EngineVoice) => Promise<EngineVoice> = async (_reach, engine) => engine,
+): CallVoices {
   return {
     find: async (reach, name) => {
       try {
@@ -37,7 +41,8 @@ export function callVoices(stock: StockVoices, resolve: ResolveVoice): CallVoice
     defaultFor: async (reach, language) => {
       const own = await resolve(reach, undefined);
       if (own.language === language) return omniVoice(own);
-      return omniVoice(stockVoice(stock.defaultFor(language) ?? stock.default));
+      const voice = omniVoice(stockVoice(stock.defaultFor(language) ?? stock.default));
+      return { ...voice, engine: await marked(reach, voice.engine) };
     },
   };
 }

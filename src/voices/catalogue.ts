@@ -39,6 +39,11 @@ export interface VoiceItem {
 
 export type CloneVoiceItem = VoiceItem & { similarity: number; note: string };
 
+/** What the voices of an organization are marked with; null: with nothing. */
+export interface VoiceMarks {
+  codeFor(orgId: string): Promise<string | null>;
+}
+
 const OWN = /^(vc|vd)_/;
 const OWN_EMOTIONS: readonly Emotion[] = ['neutral', 'warm', 'cheerful', 'calm', 'serious', 'sad'];
 
@@ -46,13 +51,27 @@ export class VoiceCatalogue {
   readonly stock: StockVoices;
   readonly store: VoiceStore;
 
-  constructor(stock: StockVoices, store: VoiceStore) {
+  readonly #marks: VoiceMarks | null;
+
+  constructor(stock: StockVoices, store: VoiceStore, marks: VoiceMarks | null = null) {
     this.stock = stock;
     this.store = store;
+    this.#marks = marks;
   }
 
   /** By id or alias; absent: the account's default. Another organization's voice is as unknown as any other. */
   async resolve(reach: Reach, name: string | undefined): Promise<ServedVoice> {
+    const voice = await this.#named(reach, name);
+    return { ...voice, engine: await this.marked(reach, voice.engine) };
+  }
+
+  /** The voice with the organization's mark in it, where its sound is marked. */
+  async marked(reach: Reach, engine: EngineVoice): Promise<EngineVoice> {
+    const mark = (await this.#marks?.codeFor(reach.org)) ?? null;
+    return mark === null ? engine : { ...engine, mark };
+  }
+
+  async #named(reach: Reach, name: string | undefined): Promise<ServedVoice> {
     const wanted = name ?? (await this.store.defaultVoice(reach)) ?? this.stock.default.id;
     if (OWN.test(wanted)) {
       const own = await this.store.voice(reach, wanted);

@@ -78,7 +78,8 @@ async function voiceOf(step: Step, segment: DubSegmentRow, cast: readonly CastVo
     return { id, engine };
   }
   const own = cast.find(({ speaker }) => speaker === segment.speaker) ?? (cast[0] as CastVoice);
-  return { id: own.voice ?? own.name, engine: deps.voices.engineVoice(own, row.target) };
+  const engine = await deps.catalogue.marked(reach, deps.voices.engineVoice(own, row.target));
+  return { id: own.voice ?? own.name, engine };
 }
 
 async function speakSegment(

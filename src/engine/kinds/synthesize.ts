@@ -30,6 +30,8 @@ export interface EngineVoice {
   /** Style tables and their shares, which add up to 1; none for a model without styles. */
   readonly styles: readonly { readonly name: string; readonly share: number }[];
   readonly manner?: SpeakingManner;
+  /** What its sound is marked with, 32 hexadecimal digits; native/mark/pattern.h tells the contract. */
+  readonly mark?: string;
 }
 
 export interface SynthesizeOptions {
@@ -57,6 +59,7 @@ export function flattenVoice(voice: EngineVoice): FlatOptions {
     language: voice.language,
     accent: voice.accent,
     styles: voice.styles.map(({ name, share }) => `${name}:${share.toFixed(6)}`),
+    mark: voice.mark,
     ...Object.fromEntries(MANNERS.map((name) => [name, voice.manner?.[name]])),
   };
 }

@@ -12,6 +12,7 @@ const ORDER: readonly (readonly [string, string])[] = [
   ['Recap', 'What a call was about, once it is over.'],
   ['Cast', 'Voiceover projects and their renders.'],
   ['Dub', 'Recordings in another language.'],
+  ['Provenance', 'Whether a recording was spoken here, and for whom.'],
   ['Catalogue', 'Models, voices and the dated reference packs.'],
   ['Integrations', 'Events, destinations and automation hooks.'],
   ['Webhooks', 'Deliveries and the secret that signs them.'],

@@ -16,6 +16,7 @@ import type { MessagesTables } from './messages.ts';
 import type { MsgappTables } from './msgapp.ts';
 import type { OmniTables } from './omni.ts';
 import type { PrivacyTables } from './privacy.ts';
+import type { ProvenanceTables } from './provenance.ts';
 import type { RecapTables } from './recap.ts';
 import type { SpeakTables } from './speak.ts';
 import type { TelephonyTables } from './telephony.ts';
@@ -30,6 +31,7 @@ export type EveryTable = AccessTables &
   AmdTables &
   AuditTables &
   PrivacyTables &
+  ProvenanceTables &
   BillingTables &
   CastTables &
   ComplianceTables &
@@ -71,6 +73,7 @@ type OfOrganization =
   | 'console_sessions'
   | 'browser_tokens'
   | 'retention'
+  | 'provenance_settings'
   | 'audit_heads'
   | 'audit_entries'
   | 'stored_files'

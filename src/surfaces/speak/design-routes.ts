@@ -16,6 +16,7 @@ import {
   estimatedMs,
   type OwnVoice,
   understandingOf,
+  type VoiceCatalogue,
   type VoiceStore,
 } from '../../voices/index.ts';
 import { Deleted, DesignAnswer, DesignBody, SaveBody, SavedVoice } from './schemas.ts';
@@ -25,6 +26,7 @@ import { wireOf } from './wire.ts';
 
 export interface DesignDeps {
   readonly engine: Engine;
+  readonly voices: Pick<VoiceCatalogue, 'marked'>;
   readonly store: VoiceStore;
   readonly spoken: SpokenStore;
   readonly clock: Clock;
@@ -101,13 +103,14 @@ const PREVIEW_WIRE = wireOf('mp3', undefined, null);
 
 /** The first to ask for a candidate has it spoken, admitted and billed as any speech; it is kept for those who ask again. */
 async function render(
-  { engine, spoken }: DesignDeps,
+  { engine, voices, spoken }: DesignDeps,
   request: FastifyRequest,
   design: Design,
   candidate: Candidate,
 ): Promise<Buffer> {
   const admission = await request.admit('speak.preview', { milliseconds: estimatedMs(design.text) });
-  const { id, engine: voice } = candidate;
+  const { id } = candidate;
+  const voice = await voices.marked(request.reach(), candidate.engine);
   const { language } = voice;
   const speech = await Speech.begin(engine, {
     text: design.text,

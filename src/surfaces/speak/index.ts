@@ -65,7 +65,7 @@ export function createSpeakSurface(deps: SpeakDeps): SpeakSurface {
         temporary: deps.temporary,
         fitter: deps.fitter ?? new StyleFitter(engine, stock),
       });
-      designRoutes(app, { engine, store, spoken, clock });
+      designRoutes(app, { engine, voices, store, spoken, clock });
     },
   };
 }

@@ -1,0 +1,88 @@
+#include "mark/read_job.h"
+
+#include <algorithm>
+#include <vector>
+
+#include "base/bytes.h"
+#include "base/clock.h"
+#include "dsp/dsp.h"
+#include "mark/reader.h"
+
+namespace trunkline::mark {
+namespace {
+
+using base::Code;
+using base::Result;
+using base::Status;
+
+constexpr int64_t kPatience = 10'000 * base::kNanosPerMilli;
+// Four hours.
+constexpr size_t kMostBytes = size_t{2} * kReadRate * 4 * 3600;
+// Less holds too little of a pattern.
+constexpr size_t kLeast = kReadRate;
+
+class ReadMarkJob final : public engine::Job {
+ public:
+  ReadMarkJob(const mark::Code& code, base::ByteView input, size_t every) : reader_(code), every_(every) {
+    std::vector<int16_t> pcm;
+    dsp::FromWire(input, pcm);
+    samples_.resize(pcm.size());
+    dsp::ToFloat(pcm, samples_);
+  }
+
+  engine::Task::Step Step(engine::JobIo& io) override {
+    io.Schedule(engine::Priority::kOffline, io.now() + kPatience);
+    const size_t left = samples_.size() - std::min(at_, samples_.size());
+    if (left < kLeast || (windows_ > 0 && left + every_ <= kWindow)) return End(io);
+    const Reading reading = reader_.Read(std::span(samples_).subspan(at_, std::min(left, kWindow)));
+    if (windows_ == 0 || reading.score() > best_.score()) {
+      best_ = reading;
+      best_at_ = static_cast<float>(at_) / kReadRate;
+    }
+    ++windows_;
+    at_ += every_;
+    io.Progress(static_cast<float>(std::min(at_, samples_.size())) / static_cast<float>(samples_.size()));
+    return engine::Task::Step::kAgain;
+  }
+
+ private:
+  engine::Task::Step End(engine::JobIo& io) {
+    std::vector<float> said = {
+        static_cast<float>(windows_), best_at_, best_.whole, best_.common, best_.tag, best_.speed};
+    said.insert(said.end(), best_.bits.begin(), best_.bits.end());
+    const auto bytes = base::AsBytes(std::span<const float>(said));
+    io.Emit(engine::Chunk(bytes.begin(), bytes.end()));
+    return io.End(base::Ok());
+  }
+
+  Reader reader_;
+  const size_t every_;
+  std::vector<float> samples_;
+  size_t at_ = 0, windows_ = 0;
+  Reading best_;
+  float best_at_ = 0;
+};
+
+class ReadMarkKind final : public engine::JobKind {
+ public:
+  std::string name() const override { return "read_mark"; }
+
+  Result<std::unique_ptr<engine::Job>> Open(const engine::Options& options,
+                                            std::vector<uint8_t> input) override {
+    mark::Code code;
+    if (!ParseCode(options.Text("code"), code))
+      return Status(Code::kInvalidArgument, "a mark's code is 32 hexadecimal digits");
+    if (input.size() > kMostBytes) return Status(Code::kInvalidArgument, "a sound is at most 4 h");
+    const double every = std::clamp(options.Number("every", 2.5), 0.5, 600.0);
+    return std::unique_ptr<engine::Job>(
+        std::make_unique<ReadMarkJob>(code, input, static_cast<size_t>(every * kReadRate)));
+  }
+};
+
+}  // namespace
+
+std::shared_ptr<engine::JobKind> MakeReadMarkKind() {
+  return std::make_shared<ReadMarkKind>();
+}
+
+}  // namespace trunkline::mark

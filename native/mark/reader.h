@@ -1,0 +1,57 @@
+// Finds a mark: looks for the pattern at every delay, and at every speed from 3 % too slow to 3 % too fast, whether the pitch went
+// with it or was kept.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "dsp/dsp.h"
+#include "mark/pattern.h"
+
+namespace trunkline::mark {
+
+inline constexpr int kReadRate = 8000;
+inline constexpr size_t kWindow = 5 * kReadRate;
+
+struct Reading {
+  // Standard deviations over what chance gives: of the whole pattern, and of what the deployment's codes have in common.
+  float whole = 0, common = 0;
+  // Where the larger of the two is: the same of the tag's cells alone, the speed, and what each bit of the tag sounds like.
+  float tag = 0, speed = 1;
+  std::array<float, kTagBits> bits{};
+
+  float score() const { return whole > common ? whole : common; }
+};
+
+class Reader {
+ public:
+  explicit Reader(const Code& code);
+  ~Reader();
+
+  // At most a window of samples; shorter ones say less.
+  Reading Read(std::span<const float> samples);
+
+ private:
+  struct Peak;
+
+  void Spectra(std::span<const float> samples);
+  void Levels(double pitch);
+  void Fold(double speed);
+  void Search(double pitch, double speed, Peak& whole, Peak& common);
+  void ReadTag(const Peak& peak, Reading& reading);
+
+  const Pattern pattern_;
+  dsp::RealFft fft_;
+  std::vector<float> shape_;                       // of the window over each frame
+  std::vector<float> sums_;                        // of the power of all bins below, frame by frame
+  std::vector<std::array<float, kBands>> levels_;  // of each frame, what stands out of its surroundings
+  std::vector<std::array<float, kBands>> smoothed_;
+  std::vector<std::array<float, kBands>> folded_;  // the levels by their place in the pattern
+  std::vector<float> found_whole_, found_common_;  // of every speed and delay
+  size_t frames_ = 0;
+};
+
+}  // namespace trunkline::mark

@@ -1,0 +1,23 @@
+import { tmpdir } from 'node:os';
+import { deploymentSecret } from '../access/index.ts';
+import type { AudioDecoder } from '../codec/index.ts';
+import type { Engine } from '../engine/index.ts';
+import type { Rooms } from '../main.ts';
+import { Marks } from '../provenance/index.ts';
+import { createProvenanceSurface } from '../surfaces/provenance/index.ts';
+import { callVoices, VoiceCatalogue, VoiceStore } from '../voices/index.ts';
+
+/** Voices of organizations, each with its mark in it, and the route that finds marks. */
+export async function voiceParts({ storage, clock, voices }: Rooms, engine: Engine, decoder: AudioDecoder) {
+  const marks = new Marks(storage, clock, await deploymentSecret(storage, clock, 'marks'));
+  const catalogue = new VoiceCatalogue(voices, new VoiceStore(storage, clock), marks);
+  return {
+    catalogue,
+    voicesOfCalls: callVoices(
+      voices,
+      (reach, name) => catalogue.resolve(reach, name),
+      (reach, voice) => catalogue.marked(reach, voice),
+    ),
+    provenance: createProvenanceSurface({ engine, decoder, marks, temporary: tmpdir() }),
+  };
+}

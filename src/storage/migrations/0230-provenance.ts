@@ -1,0 +1,15 @@
+import type { Migration } from '../migrate.ts';
+
+/** Whether what is made for an organization is marked, where that is not what the law of its country asks. */
+export const provenance: Migration = {
+  number: 230,
+  name: 'provenance',
+  statements: (db) => [
+    db.schema
+      .createTable('provenance_settings')
+      .addColumn('org_id', 'text', (column) => column.primaryKey().references('organizations.id'))
+      .addColumn('country', 'text')
+      .addColumn('marks', 'integer')
+      .addColumn('updated_at', 'bigint', (column) => column.notNull()),
+  ],
+};
