@@ -68,6 +68,7 @@ export const TYPESCRIPT = {
   codec: ['platform'],
   carriers: ['platform', 'media', 'engine'],
   telephony: [
+    'audit',
     'platform',
     'storage',
     'access',
@@ -159,7 +160,7 @@ export const TYPESCRIPT = {
     'capture',
     'language',
   ],
-  webrtc: ['platform'],
+  webrtc: ['platform', 'media'],
   msgapp: ['platform', 'storage', 'access', 'privacy', 'calls', 'webrtc'],
   server: ['platform', 'storage', 'access', 'audit', 'engine'],
   surfaces: [
@@ -227,6 +228,7 @@ export const ACROSS_BORDERS = [
   'dub/run/kept.ts',
   'dub/sweep.ts',
   'knowledge/gap-sweep.ts',
+  'msgapp/calls.ts',
   'msgapp/numbers.ts',
   'privacy/expiry.ts',
   'transcription/run/run.ts',
