@@ -7,7 +7,7 @@ const NETWORK = `
 numbers:
   '+15005550001': { ring_ms: 100, steps: [ { pause_ms: 500 }, { hang_up: true } ] }
 `;
-const CALLER = { steps: [{ listen: { silence_ms: 1200, most_ms: 20000 } }, { hang_up: true }] };
+const CALLER = { steps: [{ listen: { silence_ms: 1200, most_ms: 90000 } }, { hang_up: true }] };
 
 describe.skipIf(absent)('the route of a number', () => {
   let phones: Phones;
@@ -63,7 +63,7 @@ describe.skipIf(absent)('the route of a number', () => {
       end_detail: 'transferred to +15005550001',
       omni_call_id: null,
     });
-  }, 60_000);
+  }, 150_000);
 
   it('asks the URL, and does what it says', async () => {
     const to = await number({ route: { kind: 'url', url: where } });
@@ -82,7 +82,7 @@ describe.skipIf(absent)('the route of a number', () => {
     const told = await called(spoken);
     expect(told).toMatchObject({ end_reason: 'completed', omni_call_id: null });
     expect(told.quality.sent.frames).toBeGreaterThan(20);
-  }, 120_000);
+  }, 300_000);
 
   it.each([
     ['that fails', { status: 500, body: '{}' }],
@@ -102,7 +102,7 @@ describe.skipIf(absent)('the route of a number', () => {
       answer = said;
       expect(await called(to)).toMatchObject({ agent_id: agent, omni_call_id: expect.any(String) });
     },
-    60_000,
+    150_000,
   );
 
   it.each([
