@@ -28,7 +28,7 @@ import {
   Guards,
   LivePhones,
   NumberDesk,
-  PhonesOfPersons,
+  phonesOfPersons,
   routeAsking,
   type SpeakLine,
   Supervisors,
@@ -164,7 +164,7 @@ export function telephonyParts(rooms: Rooms, engine: Engine, needs: TelephonyNee
         onError,
       }),
     ],
-    holdings: [new PhonesOfPersons(storage)],
+    holdings: [phonesOfPersons(storage)],
   };
 }
 
