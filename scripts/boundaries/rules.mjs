@@ -68,6 +68,7 @@ export const TYPESCRIPT = {
   codec: ['platform'],
   carriers: ['platform', 'media', 'engine'],
   telephony: [
+    'audit',
     'platform',
     'storage',
     'access',
@@ -160,7 +161,7 @@ export const TYPESCRIPT = {
     'capture',
     'language',
   ],
-  webrtc: ['platform'],
+  webrtc: ['platform', 'media'],
   msgapp: ['platform', 'storage', 'access', 'privacy', 'calls', 'webrtc'],
   server: ['platform', 'storage', 'access', 'audit', 'engine'],
   surfaces: [
@@ -222,6 +223,7 @@ export const ACROSS_BORDERS = [
   'imports/importing.ts',
   'messages/message-store.ts',
   'dub/run/kept.ts',
+  'msgapp/calls.ts',
   'msgapp/numbers.ts',
   'privacy/expiry.ts',
   'privacy/orphans.ts',

@@ -18,6 +18,7 @@ export const SCOPES = [
   'amd:configure',
   'amd:read',
   'telephony:manage',
+  'telephony:supervise',
   'dub:manage',
   'omni:manage',
   'webhooks:manage',

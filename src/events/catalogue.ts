@@ -5,7 +5,7 @@ import { JOB_COMPLETED, JOB_FAILED, JobTold } from './data/hear.ts';
 import { TEST, TestTold } from './data/integrations.ts';
 import { MESSAGE_DELIVERED, MESSAGE_FAILED, MESSAGE_RECEIVED, MessageRecord } from './data/messages.ts';
 import { RECAP, RecapRecord } from './data/recap.ts';
-import { CALL_ANSWERED, CALL_ENDED, TelephonyCallRecord } from './data/telephony.ts';
+import { CALL_ANSWERED, CALL_ENDED, CALL_ONE_WAY, TelephonyCallRecord } from './data/telephony.ts';
 import { INTERACTION, TraceInteraction } from './data/trace.ts';
 import { type EventEntry, event, type Frozen } from './event.ts';
 
@@ -32,6 +32,11 @@ export const EVENTS = {
     'Somebody has answered a telephone call.',
     TelephonyCallRecord,
     CALL_ANSWERED,
+  ),
+  'telephony.call.one_way': event(
+    'A telephone call is answered, and nothing has come from its other side for five seconds.',
+    TelephonyCallRecord,
+    CALL_ONE_WAY,
   ),
   'telephony.call.ended': event(
     'A telephone call is over, however it ended.',

@@ -5,6 +5,7 @@ import {
   CallDesk,
   CallRecords,
   callsByMessagingOfPersons,
+  LostCalls,
   Numbers,
   Permissions,
   Provider,
@@ -59,6 +60,7 @@ export async function msgappParts({
         permissions,
         provider,
         desk,
+        lost: new LostCalls(sharedClock, records, () => desk.live),
         log,
         isAgent: async (reach, id) => {
           const found = within(storage.db, reach).selectFrom('agents').select('id').where('id', '=', id);

@@ -29,7 +29,9 @@ import {
   LivePhones,
   NumberDesk,
   phonesOfPersons,
+  routeAsking,
   type SpeakLine,
+  Supervisors,
   Transfers,
 } from '../telephony/index.ts';
 import { zonesOf } from '../trace/index.ts';
@@ -85,7 +87,13 @@ export function telephonyParts(rooms: Rooms, engine: Engine, needs: TelephonyNee
   });
   const { profiles } = agents.rooms;
   const speak = speakLine(engine, calls, profiles);
-  const numbers = new NumberDesk({ storage, clock: sharedClock, carrier, hasAgent: agents.has });
+  const numbers = new NumberDesk({
+    storage,
+    clock: sharedClock,
+    carrier,
+    hasAgent: agents.has,
+    checkCountry: (to) => guards.checkCountry(to),
+  });
   const desk: CallDesk = new CallDesk({
     storage,
     clock: sharedClock,
@@ -100,6 +108,7 @@ export function telephonyParts(rooms: Rooms, engine: Engine, needs: TelephonyNee
     gate: (reach, to, agentId) => after.gate.ask(reach, to, agentId),
     principalOf: (keyId) => principalOfKey(storage.db, sharedClock, keyId),
     hasAgent: agents.has,
+    askRoute: routeAsking({ gate, guards, hasAgent: agents.has, log }),
     agents: {
       access,
       live: calls,
@@ -126,6 +135,12 @@ export function telephonyParts(rooms: Rooms, engine: Engine, needs: TelephonyNee
     principalOf: (keyId) => principalOfKey(storage.db, sharedClock, keyId),
   });
   const transfers = new Transfers({ storage, clock, log, desk, records, guards, profiles, speak });
+  const supervisors = new Supervisors({
+    storage,
+    clock: sharedClock,
+    giveBack: (call, line) => transfers.giveBack(call, line),
+    onError,
+  });
   return {
     numbers,
     surfaces: [
@@ -142,6 +157,7 @@ export function telephonyParts(rooms: Rooms, engine: Engine, needs: TelephonyNee
         records,
         phones,
         transfers,
+        supervisors,
         campaigns,
         runner,
         agents: { access, live: calls, profiles },

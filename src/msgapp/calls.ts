@@ -2,7 +2,7 @@ import type { Reach } from '../access/index.ts';
 import type { Clock } from '../platform/clock.ts';
 import { newId } from '../platform/ids.ts';
 import { DEFAULT_PAGE, type PageEnd, type PageQuery } from '../platform/pages.ts';
-import { type Storage, within } from '../storage/index.ts';
+import { acrossBorders, type Storage, within } from '../storage/index.ts';
 import type { MsgappCallRow } from '../storage/tables/msgapp.ts';
 
 export type CallEndReason =
@@ -17,6 +17,10 @@ export type NewCall = Pick<
   MsgappCallRow,
   'number_id' | 'provider_call_id' | 'direction' | 'from_number' | 'to_number' | 'agent_id'
 >;
+
+/** A call that no node spoke of for so long went with its node. */
+const LOST_AFTER_MS = 60_000;
+const LOST = 'the server that carried the call was lost';
 
 /** The records of calls. What is over stays over, in whatever order its events come. */
 export class CallRecords {
@@ -40,6 +44,7 @@ export class CallRecords {
         end_reason: null,
         error: null,
         created_at: this.#clock.now(),
+        seen_at: this.#clock.now(),
         answered_at: null,
         ended_at: null,
       })
@@ -66,6 +71,29 @@ export class CallRecords {
       .where('state', '<>', 'ended')
       .executeTakeFirst();
     return done.numUpdatedRows > 0n;
+  }
+
+  /** This node's calls live. */
+  async seen(ids: readonly string[]): Promise<void> {
+    if (ids.length === 0) return;
+    await acrossBorders(this.#storage.db)
+      .updateTable('msgapp_calls')
+      .set({ seen_at: this.#clock.now() })
+      .where('id', 'in', [...ids])
+      .where('state', '<>', 'ended')
+      .execute();
+  }
+
+  /** Ends the calls of nodes that are gone. */
+  async endLost(): Promise<number> {
+    const now = this.#clock.now();
+    const done = await acrossBorders(this.#storage.db)
+      .updateTable('msgapp_calls')
+      .set({ state: 'ended', end_reason: 'failed', error: LOST, ended_at: now })
+      .where('state', '<>', 'ended')
+      .where('seen_at', '<', now - LOST_AFTER_MS)
+      .executeTakeFirst();
+    return Number(done.numUpdatedRows);
   }
 
   async find(reach: Reach, numberId: string, providerCallId: string): Promise<MsgappCallRow | null> {

@@ -119,6 +119,11 @@ export class CallDesk {
     }
   }
 
+  /** The records of the calls that live on this node. */
+  get live(): readonly string[] {
+    return [...this.#going.values()].map(({ id }) => id);
+  }
+
   /** All end: the provider is told. */
   async stop(): Promise<void> {
     const going = [...this.#going.values()];

@@ -60,6 +60,12 @@ export class AgentPart implements Part {
     this.#call.steering?.dtmf(digit);
   }
 
+  whisper(text: string): boolean {
+    const { steering } = this.#call;
+    steering?.context(text);
+    return steering !== null;
+  }
+
   leave(): void {
     this.#left = true;
     this.#leg?.join?.(null);

@@ -1,5 +1,6 @@
 import type { LiveDetectionDeps, Verdict } from '../amd/index.ts';
 import type { Clock } from '../platform/clock.ts';
+import { ApiError } from '../platform/errors.ts';
 import type { Log } from '../platform/log.ts';
 import type { AgentOutcome } from './agent-part.ts';
 import { type AgentCall, type AgentRoomDeps, agentFor } from './agent-room.ts';
@@ -29,6 +30,8 @@ export interface AgentPlanOrder {
   readonly number: string;
   readonly request: CallRequest;
   readonly settings: NumberSettings;
+  /** No agent is wanted: the call goes where the settings' fall-back leads. */
+  readonly direct?: boolean;
 }
 
 const MACHINE: Ending = { reason: 'machine', detail: null };
@@ -49,7 +52,8 @@ export class AgentPlan implements Plan {
 
   answered(call: PhoneCall, line: Line): void {
     const { amd } = this.#order.request;
-    if (amd === undefined || amd === null) void this.takeAgent(call, line);
+    if (this.#order.direct === true) void this.fallBack(call, line);
+    else if (amd === undefined || amd === null) void this.takeAgent(call, line);
     else this.#detect(call, line);
   }
 
@@ -57,8 +61,17 @@ export class AgentPlan implements Plan {
     this.#stop();
   }
 
-  /** An agent takes the line; where none can, the number's fall-back does. */
-  async takeAgent(call: PhoneCall, line: Line, greeting?: string): Promise<void> {
+  resume(call: PhoneCall, line: Line, greeting: string): Promise<void> {
+    return this.takeAgent(call, line, greeting);
+  }
+
+  /** An agent takes the line; where none can, the number's fall-back does. `done`: instead of what the agent's end means for the call otherwise. */
+  async takeAgent(
+    call: PhoneCall,
+    line: Line,
+    greeting?: string,
+    done?: (outcome: AgentOutcome) => void,
+  ): Promise<void> {
     const { agentId, direction, number, request, settings } = this.#order;
     const agent: AgentCall = {
       principal: call.principal,
@@ -70,7 +83,7 @@ export class AgentPlan implements Plan {
       consentLine: settings.consent_line,
       ...(greeting === undefined ? {} : { greeting }),
       sendKeys: (digits) => void call.leg?.then((leg) => leg.sendKeys(digits)),
-      done: (outcome) => this.#agentDone(call, line, outcome),
+      done: done ?? ((outcome) => this.#agentDone(call, line, outcome)),
     };
     try {
       const part = await agentFor(this.#deps, agent);
@@ -79,14 +92,17 @@ export class AgentPlan implements Plan {
       void call.scribe.note({ omni_call_id: part.callId });
     } catch (error) {
       this.#deps.log.warn({ err: error, call: call.id }, 'no agent could take a call');
-      await this.fallBack(call, line);
+      if (done === undefined) await this.fallBack(call, line);
+      else done({ kind: 'failed', code: error instanceof ApiError ? error.code : 'internal_error' });
     }
   }
 
   /** What the number says for calls that no agent takes. */
   async fallBack(call: PhoneCall, line: Line): Promise<void> {
     const { kind, to, text } = this.#order.settings.fallback;
-    const failed: Ending = { reason: 'failed', detail: 'no agent could take the call' };
+    const why =
+      this.#order.direct === true ? 'the call could not be forwarded' : 'no agent could take the call';
+    const failed: Ending = { reason: 'failed', detail: why };
     if (kind === 'transfer' && to !== undefined) {
       const handed = await call.leg
         ?.then((leg) => leg.transfer(to))
@@ -97,7 +113,8 @@ export class AgentPlan implements Plan {
       if (handed === true) call.endsAs({ reason: 'completed', detail: `transferred to ${to}` });
       else call.end(failed);
     } else if (kind === 'message' && text !== undefined) {
-      await this.#say(call, line, text, failed);
+      const told: Ending = { reason: 'completed', detail: 'a message was said' };
+      await this.#say(call, line, text, this.#order.direct === true ? told : failed);
     } else call.end(failed);
   }
 

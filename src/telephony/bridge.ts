@@ -1,4 +1,5 @@
 import type { MediaLeg } from '../carriers/index.ts';
+import type { Seat } from './company.ts';
 import type { Line, Part } from './line.ts';
 
 /** One end of a bridge: what comes from its line goes to the other. */
@@ -20,6 +21,24 @@ class BridgeEnd implements Part {
 
   key(digit: string): void {
     this.#key(digit);
+  }
+}
+
+/** One line on the company of another: what comes from it is said there. */
+export class SeatPart implements Part {
+  readonly #seat: Pick<Seat, 'say'>;
+  readonly key: (digit: string) => void;
+
+  constructor(seat: Pick<Seat, 'say'>, key: Keys) {
+    this.#seat = seat;
+    this.key = key;
+  }
+
+  enter(): void {}
+  leave(): void {}
+
+  audio(frames: Uint8Array): void {
+    this.#seat.say(frames);
   }
 }
 

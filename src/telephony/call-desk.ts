@@ -1,6 +1,6 @@
 import type { Access, Principal, Reach } from '../access/contract.ts';
 import { reachOf, reachOfRow } from '../access/index.ts';
-import type { Carrier, IncomingCall, LegListener } from '../carriers/index.ts';
+import type { Carrier } from '../carriers/index.ts';
 import type { JobDefinition, JobQueue, RunningJob, Trx, Worker } from '../jobs/index.ts';
 import type { Clock } from '../platform/clock.ts';
 import { ApiError } from '../platform/errors.ts';
@@ -17,8 +17,10 @@ import type { Guards } from './guards.ts';
 import type { LivePhones } from './live-phones.ts';
 import { DEFAULT_SETTINGS, type NumberSettings, readSettings } from './number-settings.ts';
 import type { NumberDesk } from './numbers.ts';
-import { PhoneCall, type Plan } from './phone-call.ts';
+import { PhoneCall, type PhoneOrder, type Plan } from './phone-call.ts';
 import { canonicalNumber } from './phone-numbers.ts';
+import { Reception } from './reception.ts';
+import type { AskRoute } from './route-url.ts';
 
 /** Asked before each dial; see the gate of Trace. */
 export type DialGate = (
@@ -40,6 +42,7 @@ export interface CallDeskOptions {
   readonly guards: Guards;
   readonly gate: DialGate;
   readonly agents: AgentPlanDeps;
+  readonly askRoute: AskRoute;
   /** Null: the key is dead. */
   readonly principalOf: (keyId: string) => Promise<Principal | null>;
   readonly hasAgent: (reach: Reach, agentId: string) => Promise<boolean>;
@@ -74,7 +77,12 @@ export class CallDesk {
   constructor(options: CallDeskOptions) {
     this.#options = options;
     options.queue.define(this.#definition());
-    options.carrier.incoming((call) => this.#incoming(call));
+    const reception = new Reception({
+      ...options,
+      phone: (order) => this.#phone(order),
+      failed: (principal, id, code) => this.#failed(reachOf(principal), id, code),
+    });
+    options.carrier.incoming((call) => reception.take(call));
   }
 
   /** Checks all that can be refused now. Throws ApiError. */
@@ -266,79 +274,11 @@ export class CallDesk {
     return allowed ? null : reasons.map(({ code }) => code).join(', ');
   }
 
-  #phone(order: Omit<ConstructorParameters<typeof PhoneCall>[1], never>): PhoneCall {
+  #phone(order: PhoneOrder): PhoneCall {
     const { clock, log, records, phones } = this.#options;
     const call = new PhoneCall({ clock, log, records, over: (one) => phones.remove(one) }, order);
     phones.add(call);
     return call;
-  }
-
-  /** The leg rings until it is known whose number it is, and an agent is ready. */
-  #incoming(incoming: IncomingCall): LegListener | null {
-    let call: PhoneCall | null = null;
-    let over = false;
-    this.#screen(incoming, () => over)
-      .then((made) => {
-        call = made;
-      })
-      .catch((err: unknown) => {
-        this.#options.log.error({ err }, 'a call that came in could not be taken');
-        void incoming.reject('busy');
-      });
-    return {
-      state: (state) => {
-        over = state.kind === 'ended';
-        call?.state(state);
-      },
-      key: (digit) => call?.key(digit),
-    };
-  }
-
-  async #screen(incoming: IncomingCall, isOver: () => boolean): Promise<PhoneCall | null> {
-    const { numbers, principalOf, records, storage, access, agents, carrier } = this.#options;
-    const number = await numbers.called(incoming.to);
-    const principal = number?.key_id ? await principalOf(number.key_id) : null;
-    if (number === null || principal === null || number.agent_id === null) {
-      await incoming.reject('rejected');
-      return null;
-    }
-    const settings = readSettings(number.settings);
-    const request: CallRequest = { webhook_url: settings.webhook_url };
-    const row = await storage.transaction((trx) =>
-      records.create(trx, reachOf(principal), {
-        id: newId('tcl'),
-        key_id: principal.keyId,
-        carrier: carrier.name,
-        direction: 'inbound',
-        from_number: incoming.from,
-        to_number: incoming.to,
-        number_id: number.id,
-        agent_id: number.agent_id,
-        campaign_id: null,
-        state: 'ringing',
-        request: JSON.stringify(request),
-        scheduled_at: null,
-      }),
-    );
-    const order = { agentId: number.agent_id, direction: 'inbound' as const, number: incoming.from };
-    const plan = new AgentPlan(agents, { ...order, request, settings });
-    try {
-      const admission = await access.admit(principal, 'telephony.call', {
-        realtime: false,
-        resource: row.id,
-      });
-      const maxDurationMs = MAX_DURATION_S * 1000;
-      const call = this.#phone({ id: row.id, principal, admission, plan, maxDurationMs });
-      call.follow(Promise.resolve(incoming));
-      if (isOver()) call.state(incoming.state);
-      else setImmediate(() => void incoming.answer());
-      return call;
-    } catch (error) {
-      if (!(error instanceof ApiError)) throw error;
-      await this.#failed(reachOf(principal), row.id, error.code);
-      await incoming.reject('busy');
-      return null;
-    }
   }
 
   #failed(reach: Reach, id: string, detail: string): Promise<void> {

@@ -127,6 +127,20 @@ export class CallRecords {
     });
   }
 
+  /** The call lives, and nothing comes from its other side. */
+  async oneWay(reach: Reach, id: string, quality: Quality): Promise<void> {
+    await this.#options.storage.transaction(async (trx) => {
+      const row = await within(trx, reach)
+        .updateTable('telephony_calls')
+        .set({ quality: JSON.stringify(quality) })
+        .where('id', '=', id)
+        .where('state', '=', 'answered')
+        .returningAll()
+        .executeTakeFirst();
+      if (row !== undefined) await this.#tell(trx, reach, 'telephony.call.one_way', row);
+    });
+  }
+
   async note(
     reach: Reach,
     id: string,
@@ -234,7 +248,7 @@ export class CallRecords {
   async #tell(
     trx: Trx,
     reach: Reach,
-    type: 'telephony.call.answered' | 'telephony.call.ended',
+    type: 'telephony.call.answered' | 'telephony.call.one_way' | 'telephony.call.ended',
     row: TelephonyCallRow,
   ): Promise<void> {
     const url = requestOf(row).webhook_url ?? null;

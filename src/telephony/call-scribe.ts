@@ -1,6 +1,7 @@
 import type { Reach } from '../access/contract.ts';
 import type { Log } from '../platform/log.ts';
 import type { CallRecords, Finished } from './call-records.ts';
+import type { Quality } from './contract.ts';
 
 /** Writes what becomes of one call, in its order; the call itself never waits for it. */
 export class CallScribe {
@@ -24,6 +25,8 @@ export class CallScribe {
 
   ringing = (): Promise<void> => this.#write(() => this.#records.ringing(this.#reach, this.#id));
   answered = (): Promise<void> => this.#write(() => this.#records.answered(this.#reach, this.#id));
+  oneWay = (quality: Quality): Promise<void> =>
+    this.#write(() => this.#records.oneWay(this.#reach, this.#id, quality));
   note = (what: Parameters<CallRecords['note']>[2]): Promise<void> =>
     this.#write(() => this.#records.note(this.#reach, this.#id, what));
   end = (finished: Finished): Promise<void> =>

@@ -15,5 +15,13 @@ export { NumberSettings, NumberSettingsChange } from './number-settings.ts';
 export { type NumberChange, NumberDesk } from './numbers.ts';
 export { phonesOfPersons } from './personal.ts';
 export { PhoneCall } from './phone-call.ts';
+export { routeAsking } from './route-url.ts';
+export {
+  SUPERVISIONS,
+  type SupervisionMode,
+  type Supervisor,
+  type SupervisorOutlet,
+  Supervisors,
+} from './supervision.ts';
 export { MOST_TARGETS, readTargets } from './target-list.ts';
 export { type TransferOrder, Transfers } from './transfers.ts';

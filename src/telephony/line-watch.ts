@@ -10,6 +10,8 @@ export interface LineWatchOptions {
   readonly admission: Pick<Admission, 'recheck'>;
   readonly maxDurationMs: number;
   readonly end: (ending: Ending) => void;
+  /** Told once, when nothing has come from the other side for long since the answer. */
+  readonly oneWay: () => void;
   readonly failed: (error: unknown) => void;
 }
 
@@ -23,6 +25,7 @@ const RECHECK_EVERY = 5;
 export class LineWatch {
   readonly #options: LineWatchOptions;
   #looks = 0;
+  #toldOneWay = false;
   #stopLook: () => void = () => undefined;
   readonly #stopMax: () => void;
 
@@ -43,8 +46,12 @@ export class LineWatch {
   }
 
   #look(): void {
-    const { line, end } = this.#options;
+    const { line, end, oneWay } = this.#options;
     this.#next();
+    if (!this.#toldOneWay && line.isOneWay) {
+      this.#toldOneWay = true;
+      oneWay();
+    }
     if (line.silentMs >= DEAD_MS) end({ reason: 'failed', detail: 'no sound came for 20 s' });
     this.#looks += 1;
     if (this.#looks % RECHECK_EVERY === 0) void this.#recheck();

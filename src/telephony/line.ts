@@ -1,6 +1,8 @@
 import type { MediaLeg } from '../carriers/index.ts';
 import type { Clock } from '../platform/clock.ts';
+import { Company, type Hearing, type Seat, type Tells } from './company.ts';
 import type { Quality } from './contract.ts';
+import { LineLeg } from './line-leg.ts';
 
 /** Who has an answered line: hears the other side and speaks to it. One at a time. */
 export interface Part {
@@ -9,28 +11,39 @@ export interface Part {
   audio(frames: Uint8Array): void;
   marked?(name: string): void;
   key(digit: string): void;
+  /** Of an agent: what it should know from its next turn on. False: it does not talk yet. */
+  whisper?(text: string): boolean;
   /** The line is another's now, or has ended. */
   leave(): void;
 }
 
 const ONE_WAY_AFTER_MS = 5_000;
 
-/** The sound of an answered call, and who has it now. */
+/** Everybody on a line that is talked on by more than its part. */
+interface Table {
+  readonly company: Company;
+  readonly caller: Seat;
+  readonly part: Seat;
+  guests: number;
+}
+
+/** The sound of an answered call, who has it now, and who else hears it. */
 export class Line {
-  readonly leg: MediaLeg;
+  readonly leg: LineLeg;
   readonly #clock: Clock;
   readonly #answeredAt: number;
   #part: Part | null = null;
+  #table: Table | null = null;
   #frames = 0;
   #progressAt: number;
 
   constructor(leg: MediaLeg, clock: Clock) {
-    this.leg = leg;
+    this.leg = new LineLeg(leg);
     this.#clock = clock;
     this.#answeredAt = clock.monotonic();
     this.#progressAt = this.#answeredAt;
     leg.bind({
-      audio: (frames) => this.#part?.audio(frames),
+      audio: (frames) => (this.#table === null ? this.#part?.audio(frames) : this.#table.caller.say(frames)),
       marked: (name) => this.#part?.marked?.(name),
     });
   }
@@ -44,7 +57,24 @@ export class Line {
     this.#part = part;
     before?.leave();
     this.leg.clear();
+    if (this.#table !== null) this.#table.part.tells = part === null ? 'nobody' : 'all';
     part?.enter(this.leg);
+  }
+
+  /** Somebody else hears the line, and is heard by whom they tell. The sound of all then goes through this process. */
+  join(guest: Hearing, tells: Tells): Seat {
+    this.#table ??= this.#lay();
+    const table = this.#table;
+    const seat = table.company.sit(guest, tells);
+    const leave = seat.leave.bind(seat);
+    table.guests += 1;
+    seat.leave = () => {
+      seat.leave = () => undefined;
+      leave();
+      table.guests -= 1;
+      if (table.guests === 0) this.#clear(table);
+    };
+    return seat;
   }
 
   key(digit: string): void {
@@ -66,9 +96,14 @@ export class Line {
     return this.#clock.monotonic() - this.#answeredAt - this.silentMs;
   }
 
+  /** Nothing has come from the other side since the answer, some seconds ago. */
+  get isOneWay(): boolean {
+    const since = this.#clock.monotonic() - this.#answeredAt;
+    return since > ONE_WAY_AFTER_MS && this.leg.stats().received.frames === 0;
+  }
+
   quality(): Quality {
     const { received, sent, mos } = this.leg.stats();
-    const since = this.#clock.monotonic() - this.#answeredAt;
     const shown = ({ frames, lost, late, concealed, jitterMs }: typeof received) => ({
       frames,
       lost,
@@ -80,7 +115,23 @@ export class Line {
       received: shown(received),
       sent: shown(sent),
       mos,
-      one_way: received.frames === 0 && since > ONE_WAY_AFTER_MS,
+      one_way: this.isOneWay,
     };
+  }
+
+  #lay(): Table {
+    const company = new Company(this.#clock);
+    const caller = company.sit({ hear: (frames) => this.leg.play(frames) }, 'all');
+    const tells = this.#part === null ? 'nobody' : 'all';
+    const part = company.sit({ hear: (frames) => this.#part?.audio(frames) }, tells, true);
+    this.leg.through(part);
+    return { company, caller, part, guests: 0 };
+  }
+
+  #clear({ caller, part }: Table): void {
+    caller.leave();
+    part.leave();
+    this.#table = null;
+    this.leg.through(null);
   }
 }

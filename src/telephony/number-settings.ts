@@ -16,6 +16,21 @@ export const Fallback = closed({
   ),
 });
 
+/** Where a call that comes in goes. */
+export const Route = closed({
+  kind: Type.Enum(['agent', 'url', 'forward'], {
+    description:
+      '`agent`: the number’s agent. `url`: your URL is asked while it rings. `forward`: the carrier connects the caller with another number',
+  }),
+  url: Type.Optional(Type.String({ minLength: 1, maxLength: 2048, description: 'of `url`' })),
+  to: Type.Optional(
+    Type.String({
+      pattern: '^(\\+[1-9][0-9]{6,14}|sips?:[!-~]{1,240})$',
+      description: 'of `forward`: E.164, or a SIP address where the carrier is `sip`',
+    }),
+  ),
+});
+
 export const NumberSettings = closed({
   consent_line: Type.String({
     maxLength: 1000,
@@ -36,6 +51,7 @@ export const NumberSettings = closed({
     Type.String({ pattern: '^\\+[1-9][0-9]{6,14}$', description: 'shown to who is called' }),
   ),
   fallback: Fallback,
+  route: Route,
   webhook_url: nullable(Type.String({ maxLength: 2048, description: 'told of its calls' })),
 });
 export type NumberSettings = Static<typeof NumberSettings>;
@@ -50,6 +66,7 @@ export const DEFAULT_SETTINGS: NumberSettings = {
   daily_spend_micros: null,
   caller_id: null,
   fallback: { kind: 'reject' },
+  route: { kind: 'agent' },
   webhook_url: null,
 };
 

@@ -15,6 +15,7 @@ import type { PageEnd, PageQuery } from '../platform/pages.ts';
 import { acrossBorders, newestFirst, type Storage, within } from '../storage/index.ts';
 import type { TelephonyNumberRow } from '../storage/tables/telephony.ts';
 import { isZone } from './campaign-plan.ts';
+import { checkRoute } from './check-route.ts';
 import { changed, DEFAULT_SETTINGS, type NumberSettingsChange, readSettings } from './number-settings.ts';
 
 export interface NumberDeskOptions {
@@ -23,6 +24,8 @@ export interface NumberDeskOptions {
   readonly carrier: Carrier;
   /** Whether the caller has such an agent. */
   readonly hasAgent: (reach: Reach, agentId: string) => Promise<boolean>;
+  /** Throws ApiError for a number that is not called from here. */
+  readonly checkCountry: (to: string) => void;
 }
 
 export interface NumberChange {
@@ -139,7 +142,7 @@ export class NumberDesk {
   }
 
   async change(reach: Reach, id: string, change: NumberChange): Promise<TelephonyNumberRow> {
-    const { storage } = this.#options;
+    const { storage, carrier, checkCountry } = this.#options;
     const before = await this.find(reach, id);
     if (before.status === 'released') throw released();
     if (change.agent_id !== undefined) await this.#checkAgent(reach, change.agent_id);
@@ -148,6 +151,7 @@ export class NumberDesk {
       const message = 'caller_id is one of your own numbers';
       throw new ApiError('invalid_request', message, { param: 'settings.caller_id' });
     }
+    checkRoute(change.settings, carrier.name, checkCountry);
     const zone = settings.quiet_hours?.time_zone;
     if (zone !== undefined && !isZone(zone)) {
       const message = 'There is no such time zone.';

@@ -14,6 +14,8 @@ export interface Plan {
   answered(call: PhoneCall, line: Line): void;
   /** The call is over, whoever ended it; `answered` may never have been told. */
   ended(ending: Ending): void;
+  /** An agent is to have the line again, beginning with these words. Absent: this call has none. */
+  resume?(call: PhoneCall, line: Line, greeting: string): Promise<void>;
 }
 
 export interface PhoneDeps {
@@ -119,7 +121,8 @@ export class PhoneCall implements LegListener {
     const line = new Line(media, clock);
     const end = (ending: Ending) => this.end(ending);
     const failed = (error: unknown) => this.scribe.fault(error, 'check its caps');
-    const watch = new LineWatch({ clock, line, admission, maxDurationMs, end, failed });
+    const oneWay = () => void this.scribe.oneWay(line.quality());
+    const watch = new LineWatch({ clock, line, admission, maxDurationMs, end, oneWay, failed });
     this.#state = { kind: 'answered', line, watch };
     void this.scribe.answered();
     this.plan.answered(this, line);

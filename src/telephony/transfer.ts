@@ -1,5 +1,6 @@
 import type { Clock } from '../platform/clock.ts';
-import { bridge } from './bridge.ts';
+import { bridge, SeatPart } from './bridge.ts';
+import type { Seat } from './company.ts';
 import type { Ending } from './contract.ts';
 import type { Line } from './line.ts';
 import type { PhoneCall, Plan } from './phone-call.ts';
@@ -16,15 +17,21 @@ export interface WarmOrder {
   readonly waiting: Uint8Array;
   /** Nobody took the call: its agent is to come back. */
   readonly nobody: () => void;
+  /** An agent takes the call's line once both talk, and `gone` is told when it is done; null: the two are alone. */
+  readonly agentToo: ((gone: () => void) => void) | null;
 }
 
 export const ACCEPT_KEY = '1';
+/** With it the person sends the agent out of a talk of three. */
+export const ALONE_KEY = '*';
 const ACCEPT_WITHIN_MS = 20_000;
 
 type State =
   | { readonly kind: 'ringing' }
   | { readonly kind: 'briefing'; readonly person: PhoneCall; readonly stop: () => void }
   | { readonly kind: 'joined'; readonly person: PhoneCall }
+  /** `seat`: the person's, on the line of the call. */
+  | { readonly kind: 'three'; readonly person: PhoneCall; readonly personLine: Line; readonly seat: Seat }
   | { readonly kind: 'over' };
 
 /** A warm transfer, as the plan of the second call: its person hears what it is about, accepts by key, and is connected. */
@@ -55,6 +62,11 @@ export class WarmTransfer implements Plan {
     const state = this.#state;
     if (state.kind === 'over') return;
     this.#state = { kind: 'over' };
+    if (state.kind === 'three') {
+      // The agent goes on with the caller.
+      state.seat.leave();
+      return;
+    }
     if (state.kind === 'joined') {
       this.#order.call.end({ reason: 'completed', detail: `transferred to ${this.#order.to}` });
       return;
@@ -68,13 +80,39 @@ export class WarmTransfer implements Plan {
     const state = this.#state;
     this.#state = { kind: 'over' };
     if (state.kind === 'briefing') state.stop();
-    if (state.kind === 'briefing' || state.kind === 'joined')
+    if (state.kind === 'briefing' || state.kind === 'joined' || state.kind === 'three')
       state.person.end({ reason: 'completed', detail: 'the caller hung up' });
   }
 
   #join(person: PhoneCall, personLine: Line): void {
     if (this.#state.kind !== 'briefing' || this.#order.call.isOver) return;
     this.#state.stop();
+    if (this.#order.agentToo === null) this.#alone(person, personLine);
+    else this.#three(person, personLine, this.#order.agentToo);
+  }
+
+  #three(person: PhoneCall, personLine: Line, agentToo: NonNullable<WarmOrder['agentToo']>): void {
+    const { call, line } = this.#order;
+    line.give(null);
+    const seat = line.join({ hear: (frames) => personLine.leg.send(frames) }, 'all');
+    this.#state = { kind: 'three', person, personLine, seat };
+    const key = (digit: string) => {
+      if (digit === ALONE_KEY) this.#agentGone();
+      else void call.leg?.then((leg) => leg.sendKeys(digit));
+    };
+    personLine.give(new SeatPart(seat, key));
+    agentToo(() => this.#agentGone());
+  }
+
+  #agentGone(): void {
+    const state = this.#state;
+    if (state.kind === 'over') this.#order.call.end({ reason: 'completed', detail: 'agent_ended' });
+    if (state.kind !== 'three') return;
+    state.seat.leave();
+    this.#alone(state.person, state.personLine);
+  }
+
+  #alone(person: PhoneCall, personLine: Line): void {
     this.#state = { kind: 'joined', person };
     const { call, line } = this.#order;
     const across = (to: PhoneCall) => (digit: string) => void to.leg?.then((leg) => leg.sendKeys(digit));

@@ -33,6 +33,16 @@ export interface TransferOrder {
   readonly to: string;
   readonly kind: 'warm' | 'cold';
   readonly briefing?: string | undefined;
+  /** The agent stays with both. */
+  readonly three_way?: boolean | undefined;
+}
+
+interface WarmCall {
+  readonly call: PhoneCall;
+  readonly row: TelephonyCallRow;
+  readonly line: Line;
+  readonly to: string;
+  readonly order: TransferOrder;
 }
 
 const WAITING_MS = 14_400;
@@ -55,8 +65,17 @@ export class Transfers {
     const { line } = call;
     const row = await records.find(reach, call.id);
     if (line === null || row === null) throw notAnswered();
-    if (order.kind === 'cold') await this.#cold(call, to);
-    else await this.#warm(reach, call, row, line, to, order.briefing ?? '');
+    if (order.kind === 'warm') await this.#warm(reach, { call, row, line, to, order });
+    else if (order.three_way !== true) await this.#cold(call, to);
+    else throw new ApiError('invalid_request', 'Only a warm transfer is three-way.', { param: 'three_way' });
+  }
+
+  /** The agent of the call comes back from a supervisor. */
+  async giveBack(call: PhoneCall, line: Line): Promise<void> {
+    const row = await this.#options.records.find(call.reach, call.id);
+    if (row === null || call.isOver) return;
+    const { back } = phrasesOf(await this.#language(call.reach, row));
+    await this.#resume(call, line, back, 'a supervisor left the call');
   }
 
   /** By the agent's own wish: to a number, or to where the number's settings send calls. */
@@ -91,23 +110,18 @@ export class Transfers {
     }
   }
 
-  async #warm(
-    reach: Reach,
-    call: PhoneCall,
-    row: TelephonyCallRow,
-    line: Line,
-    to: string,
-    told: string,
-  ): Promise<void> {
+  async #warm(reach: Reach, { call, row, line, to, order }: WarmCall): Promise<void> {
     const { storage, records, desk, clock, guards, speak } = this.#options;
     const own = row.direction === 'inbound' ? row.to_number : row.from_number;
     const number = await desk.owned(reach, own);
     await guards.check(reach, number);
-    const { accept } = phrasesOf(await this.#language(reach, row));
-    const briefing = await speak(call, row.agent_id, `${told} ${accept}`.trim());
+    const { accept, together } = phrasesOf(await this.#language(reach, row));
+    const briefing = await speak(call, row.agent_id, `${order.briefing ?? ''} ${accept}`.trim());
     if (call.isOver) throw notAnswered();
     const nobody = () => void this.#agentAgain(call, row, line);
-    const plan = new WarmTransfer(clock, { call, line, to, briefing, waiting: this.#waiting, nobody });
+    const agentToo = order.three_way === true ? agentIn(call, line, together) : null;
+    const waiting = this.#waiting;
+    const plan = new WarmTransfer(clock, { call, line, to, briefing, waiting, nobody, agentToo });
     call.whenOver(() => plan.callerLeft());
     const second = await storage.transaction(async (trx) => {
       const id = newId('tcl');
@@ -138,9 +152,12 @@ export class Transfers {
 
   async #agentAgain(call: PhoneCall, row: TelephonyCallRow, line: Line): Promise<void> {
     const { nobody } = phrasesOf(await this.#language(call.reach, row));
-    const { plan } = call;
-    if (plan instanceof AgentPlan && !call.isOver) await plan.takeAgent(call, line, nobody);
-    else call.end({ reason: 'failed', detail: 'nobody took the transfer' });
+    await this.#resume(call, line, nobody, 'nobody took the transfer');
+  }
+
+  async #resume(call: PhoneCall, line: Line, words: string, otherwise: string): Promise<void> {
+    if (call.plan.resume !== undefined && !call.isOver) await call.plan.resume(call, line, words);
+    else call.end({ reason: 'failed', detail: otherwise });
   }
 
   async #language(reach: Reach, row: TelephonyCallRow): Promise<string | null> {
@@ -148,6 +165,12 @@ export class Transfers {
     return profile?.fields.language ?? null;
   }
 }
+
+/** How the call's agent joins a talk that is no longer its own; null: it has none. */
+const agentIn = (call: PhoneCall, line: Line, greeting: string): ((gone: () => void) => void) | null => {
+  const { plan } = call;
+  return plan instanceof AgentPlan ? (gone) => void plan.takeAgent(call, line, greeting, gone) : null;
+};
 
 const notAnswered = (): ApiError =>
   new ApiError('call_not_live', 'The call is not answered, or is over.', { param: 'call_id' });

@@ -39,6 +39,7 @@ export const MSGAPP_SEEDS = {
     agent_id: null,
     omni_call_id: null,
     state: 'ended' as const,
+    seen_at: now,
     end_reason: 'completed',
     error: mark,
     created_at: now,

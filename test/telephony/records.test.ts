@@ -9,6 +9,7 @@ import type { MediaLeg, MediaStats } from '../../src/carriers/index.ts';
 import { openStorage, type Storage } from '../../src/storage/index.ts';
 import type { TelephonyNumberRow } from '../../src/storage/tables/telephony.ts';
 import { CallRecords, Guards, Line } from '../../src/telephony/index.ts';
+import { LineWatch } from '../../src/telephony/line-watch.ts';
 import { ManualClock } from '../platform/manual-clock.ts';
 
 const PLACE = { org_id: 'org_1', project_id: 'proj_1', environment: 'live' as const };
@@ -106,6 +107,18 @@ describe('the record of a call', () => {
     expect(await records.list(reachOfRow(THEIRS), {}, {}, null)).toEqual([]);
   });
 
+  it('says that nothing comes from the other side while the call lives, and no more once it is over', async () => {
+    const id = await call();
+    await claim(id);
+    await records.answered(reach, id);
+    await records.oneWay(reach, id, { one_way: true });
+    expect(told.at(-1)).toBe('telephony.call.one_way');
+    expect((await records.find(reach, id))?.quality).toBe('{"one_way":true}');
+    await end(id);
+    await records.oneWay(reach, id, { one_way: true });
+    expect(told.at(-1)).toBe('telephony.call.ended');
+  });
+
   it('says that a call was lost with its node, once nobody has spoken of it for a minute', async () => {
     const [lost, lives, planned] = [await call(), await call(), await call()];
     await claim(lost);
@@ -181,6 +194,33 @@ describe('guards against toll fraud', () => {
 });
 
 describe('an answered line', () => {
+  it('is told of once when nothing has come for five seconds, and dead after twenty', () => {
+    const direction = { frames: 0, lost: 0, late: 0, concealed: null, jitterMs: 0 };
+    const leg = {
+      bind: () => undefined,
+      clear: () => undefined,
+      stats: (): MediaStats => ({ received: direction, sent: direction, mos: null }),
+    } as unknown as MediaLeg;
+    const line = new Line(leg, clock);
+    const heard: string[] = [];
+    const watch = new LineWatch({
+      clock,
+      line,
+      admission: { recheck: async () => 1000 },
+      maxDurationMs: 3_600_000,
+      end: ({ detail }) => heard.push(String(detail)),
+      oneWay: () => heard.push('one way'),
+      failed: () => heard.push('failed'),
+    });
+    clock.advance(5_000);
+    expect(heard).toEqual([]);
+    clock.advance(13_000);
+    expect(heard).toEqual(['one way']);
+    clock.advance(2_000);
+    watch.stop();
+    expect(heard).toEqual(['one way', 'no sound came for 20 s']);
+  });
+
   it('counts to its last sound, and knows a line on which nothing ever came', () => {
     let frames = 0;
     const direction = { frames: 0, lost: 0, late: 0, concealed: null, jitterMs: 0 };

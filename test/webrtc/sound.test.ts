@@ -1,6 +1,6 @@
 /** What the process of the peers does with packets, without a network. */
 import { describe, expect, it, vi } from 'vitest';
-import { decode, encode } from '../../src/webrtc/worker/g711.ts';
+import { g711 } from '../../src/media/index.ts';
 import { KeyReader, pressOf } from '../../src/webrtc/worker/keys.ts';
 import { Reorder } from '../../src/webrtc/worker/reorder.ts';
 import { isBye, readRtp, sequenceAfter, writeBye, writeRtp } from '../../src/webrtc/worker/rtp.ts';
@@ -14,18 +14,20 @@ describe('G.711', () => {
     ['pcmu', [0xff, 0x80, 0x00, 0x7f, 0xf0, 0x8f], [0, 32124, -32124, 0, 120, 16764]],
     ['pcma', [0xd5, 0xaa, 0x2a, 0x55, 0x80, 0x00], [8, 32256, -32256, -8, 5504, -5504]],
   ] as const)('decodes %s as its tables say', (codec, bytes, samples) => {
-    expect([...new Int16Array(new Uint8Array(decode(codec, Buffer.from(bytes))).buffer)]).toEqual(samples);
+    expect([...new Int16Array(new Uint8Array(g711.decode(codec, Buffer.from(bytes))).buffer)]).toEqual(
+      samples,
+    );
   });
 
   it.each(['pcmu', 'pcma'] as const)('gives each code of %s back, and loses little of a sample', (codec) => {
     const all = Buffer.from(Array.from({ length: 256 }, (_, code) => code));
-    const back = encode(codec, decode(codec, all));
+    const back = g711.encode(codec, g711.decode(codec, all));
     // u-law has two zeros, and the negative one is not made.
     expect([...back].map((code) => (codec === 'pcmu' && code === 0xff ? 0x7f : code))).toEqual(
       [...all].map((code) => (codec === 'pcmu' && code === 0xff ? 0x7f : code)),
     );
     for (let sample = -32_768; sample < 32_768; sample += 97) {
-      const error = Math.abs(decode(codec, encode(codec, pcm(sample))).readInt16LE(0) - sample);
+      const error = Math.abs(g711.decode(codec, g711.encode(codec, pcm(sample))).readInt16LE(0) - sample);
       expect(error).toBeLessThanOrEqual(Math.max(16, Math.abs(sample) / 16 + 4));
     }
   });
@@ -188,7 +190,7 @@ describe('the sound of a peer', () => {
 
   it('hears in order, keys beside the sound, and makes up what was lost ever quieter', () => {
     const { sound, heard, keys } = open();
-    const packet = (sequence: number, type = 0, payload: Buffer = encode('pcmu', loud)) =>
+    const packet = (sequence: number, type = 0, payload: Buffer = g711.encode('pcmu', loud)) =>
       writeRtp({ sequence, type, marker: false, timestamp: sequence * 160, source: 1 }, payload);
     sound.receive(packet(1), 0);
     for (const [index, { payload }] of pressOf('5')!.entries())

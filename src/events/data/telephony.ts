@@ -66,6 +66,11 @@ const ANSWERED = {
 const GOOD = { frames: 2100, lost: 0, late: 0, concealed: null, jitter_ms: 1.2 };
 
 export const CALL_ANSWERED = ANSWERED;
+const NOTHING = { frames: 0, lost: 0, late: 0, concealed: null, jitter_ms: 0 };
+export const CALL_ONE_WAY = {
+  ...ANSWERED,
+  quality: { received: NOTHING, sent: GOOD, mos: null, one_way: true },
+};
 export const CALL_ENDED = {
   ...ANSWERED,
   state: 'ended' as const,

@@ -40,6 +40,7 @@ import { compliance } from './0180-compliance.ts';
 import { borders } from './0190-borders.ts';
 import { persons } from './0191-persons.ts';
 import { amdPersons } from './0192-amd-persons.ts';
+import { msgappSeen } from './0210-msgapp-seen.ts';
 import { provenance } from './0230-provenance.ts';
 
 /** Every migration, in the order of its number. Ranges: storage 1-9, access 10-19, billing 20-29, hear 30-39,
@@ -103,6 +104,7 @@ export const MIGRATIONS: readonly Migration[] = [
   borders,
   persons,
   amdPersons,
+  msgappSeen,
   // provenance
   provenance,
 ];

@@ -59,6 +59,8 @@ export interface MsgappCallRow {
   agent_id: string | null;
   omni_call_id: string | null;
   state: 'ringing' | 'answered' | 'ended';
+  /** When its node last said that the call lives. */
+  seen_at: number;
   end_reason: string | null;
   error: string | null;
   created_at: number;

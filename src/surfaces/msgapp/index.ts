@@ -1,5 +1,5 @@
 import type { Reach } from '../../access/contract.ts';
-import type { CallDesk, CallRecords, Numbers, Permissions, Provider } from '../../msgapp/index.ts';
+import type { CallDesk, CallRecords, LostCalls, Numbers, Permissions, Provider } from '../../msgapp/index.ts';
 import type { Log } from '../../platform/log.ts';
 import type { Surface } from '../../server/surface.ts';
 import { callRoutes } from './call-routes.ts';
@@ -12,6 +12,7 @@ export interface MsgappDeps {
   readonly permissions: Permissions;
   readonly provider: Provider;
   readonly desk: CallDesk;
+  readonly lost: LostCalls;
   readonly log: Log;
   readonly isAgent: (reach: Reach, id: string) => Promise<boolean>;
 }
@@ -31,6 +32,11 @@ export function createMsgappSurface(deps: MsgappDeps): Surface {
         webhookRoutes(raw, deps);
       });
     },
-    stop: () => deps.desk.stop(),
+    start: async () =>
+      deps.lost.start((err) => deps.log.error({ err }, 'lost calls could not be looked for')),
+    stop: async () => {
+      await deps.desk.stop();
+      await deps.lost.stop();
+    },
   };
 }

@@ -12,10 +12,20 @@ import {
   callView,
   type LivePhones,
   type PhoneCall,
+  type Supervisors,
   type Transfers,
 } from '../../telephony/index.ts';
 import { checkUrl } from './check-url.ts';
-import { CallBody, CallList, CallParams, CallQuery, CallView, KeysBody, TransferBody } from './schemas.ts';
+import {
+  CallBody,
+  CallList,
+  CallParams,
+  CallQuery,
+  CallView,
+  KeysBody,
+  TransferBody,
+  WhisperBody,
+} from './schemas.ts';
 
 export interface CallRoutesDeps {
   readonly storage: Storage;
@@ -23,6 +33,7 @@ export interface CallRoutesDeps {
   readonly records: CallRecords;
   readonly phones: LivePhones;
   readonly transfers: Transfers;
+  readonly supervisors: Supervisors;
   readonly gate: Pick<UrlGate, 'check'>;
 }
 
@@ -142,6 +153,27 @@ function actionRoutes(app: FastifyInstance, deps: CallRoutesDeps): void {
         const { call, row } = await liveOf(deps, request);
         if (call.line === null) throw elsewhere();
         await (await call.leg)?.sendKeys(request.body.digits);
+        return callView(row);
+      },
+    },
+  );
+
+  app.post<{ Params: Static<typeof CallParams>; Body: Static<typeof WhisperBody> }>(
+    '/v1/telephony/calls/:call_id/whisper',
+    {
+      config: { access: { kind: 'key', scope: 'telephony:supervise' }, errors: ['call_not_live'] },
+      schema: {
+        summary: 'Tell the agent of a call something that the other side does not hear',
+        description:
+          'It counts from the agent’s next words on. The audit log says that it was done, not what was said. `/v1/telephony/supervise` is the socket to hear, join or take over a call.',
+        tags,
+        params: CallParams,
+        body: WhisperBody,
+        response: { 200: CallView },
+      },
+      handler: async (request) => {
+        const { call, row } = await liveOf(deps, request);
+        await deps.supervisors.whisper(call, request.body.text, request.doer());
         return callView(row);
       },
     },

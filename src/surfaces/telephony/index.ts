@@ -7,9 +7,14 @@ import { callbackRoutes } from './callback-routes.ts';
 import { type CampaignRoutesDeps, campaignRoutes } from './campaign-routes.ts';
 import { numberRoutes } from './number-routes.ts';
 import { dockRoute } from './stream-routes.ts';
+import { type SuperviseDeps, superviseRoute } from './supervise-socket.ts';
 import { trialRoutes } from './trial-routes.ts';
 
-export interface TelephonySurfaceDeps extends CallRoutesDeps, CampaignRoutesDeps, AgentStreamDeps {
+export interface TelephonySurfaceDeps
+  extends CallRoutesDeps,
+    CampaignRoutesDeps,
+    AgentStreamDeps,
+    SuperviseDeps {
   readonly runner: CampaignRunner;
   readonly carrier: Carrier;
   readonly dock: StreamDock;
@@ -28,7 +33,7 @@ export function createTelephonySurface(deps: TelephonySurfaceDeps): Surface {
       callbackRoutes(app, carrier);
       trialRoutes(app, numbers, carrier);
     },
-    sockets: [dockRoute(MANAGED_STREAM_PATH, dock), agentStreamRoute(deps)],
+    sockets: [dockRoute(MANAGED_STREAM_PATH, dock), agentStreamRoute(deps), superviseRoute(deps)],
     start: async () => {
       await carrier.start();
       phones.start();

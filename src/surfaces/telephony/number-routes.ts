@@ -95,7 +95,7 @@ export function numberRoutes(app: FastifyInstance, numbers: NumberDesk, gate: Pi
   app.patch<{ Params: Static<typeof NumberParams>; Body: Static<typeof NumberChangeBody> }>(
     '/v1/telephony/numbers/:number_id',
     {
-      config: MANAGE,
+      config: { ...MANAGE, errors: ['destination_not_allowed'] },
       schema: {
         summary: 'Change the agent of a number, or its settings',
         description: 'What is not said stays.',
@@ -107,6 +107,8 @@ export function numberRoutes(app: FastifyInstance, numbers: NumberDesk, gate: Pi
       handler: async (request) => {
         const url = request.body.settings?.webhook_url;
         if (typeof url === 'string') checkUrl(gate, url, 'settings.webhook_url');
+        const asked = request.body.settings?.route?.url;
+        if (asked !== undefined) checkUrl(gate, asked, 'settings.route.url');
         return numberView(await numbers.change(request.reach(), idOf(request.params), request.body));
       },
     },

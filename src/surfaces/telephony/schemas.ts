@@ -124,6 +124,15 @@ export const TransferBody = closed({
       description: 'Spoken to who takes a warm transfer, before they accept with 1',
     }),
   ),
+  three_way: Type.Optional(
+    Type.Boolean({
+      description:
+        'Of a warm transfer: once it is accepted the agent talks with both, until the person sends it away with the key *',
+    }),
+  ),
+});
+export const WhisperBody = closed({
+  text: Type.String({ minLength: 1, maxLength: 1000, examples: ['Offer Tuesday at ten.'] }),
 });
 export const KeysBody = closed({
   digits: Type.String({

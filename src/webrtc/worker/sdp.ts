@@ -1,12 +1,12 @@
 /** What is read from descriptions of sessions (RFC 8866), and what is mended in those that go out. */
 import { isIP } from 'node:net';
-import type { G711 } from './g711.ts';
+import type { g711 } from '../../media/index.ts';
 
 /** A description that this side can't take; the message is for whoever sent it. */
 export class DescriptionError extends Error {}
 
 export interface AudioFormat {
-  readonly codec: G711;
+  readonly codec: g711.G711;
   readonly payloadType: number;
   /** Of telephone events at 8 kHz; null: the other side takes none. */
   readonly keysType: number | null;

@@ -1,4 +1,4 @@
-import { decode, encode, type G711, SILENCE } from './g711.ts';
+import { g711 } from '../../media/index.ts';
 import { type EventPacket, KeyReader, pressOf } from './keys.ts';
 import { Reorder } from './reorder.ts';
 import { isBye, readRtp, writeBye, writeRtp } from './rtp.ts';
@@ -47,7 +47,7 @@ export class Sound {
     this.order = new Reorder({ play: (payload) => this.#play(payload) });
   }
 
-  get codec(): G711 {
+  get codec(): g711.G711 {
     return this.#format.codec;
   }
 
@@ -70,7 +70,7 @@ export class Sound {
   /** PCM16 at 8 kHz, 20 ms at a time. */
   say(pcm: Buffer): void {
     for (let at = 0; at + 2 * SAMPLES <= pcm.length; at += 2 * SAMPLES)
-      this.#queue.push(encode(this.codec, pcm.subarray(at, at + 2 * SAMPLES)));
+      this.#queue.push(g711.encode(this.codec, pcm.subarray(at, at + 2 * SAMPLES)));
     while (this.#queue.length > MOST_WAITING) this.#queue.shift();
   }
 
@@ -127,13 +127,13 @@ export class Sound {
   }
 
   #next(): Buffer {
-    return this.#queue.shift() ?? Buffer.alloc(SAMPLES, SILENCE[this.codec]);
+    return this.#queue.shift() ?? Buffer.alloc(SAMPLES, g711.SILENCE[this.codec]);
   }
 
   #play(payload: Buffer | null): void {
     if (payload?.length === 0) return;
     if (payload !== null) {
-      const pcm = decode(this.codec, payload);
+      const pcm = g711.decode(this.codec, payload);
       this.#last = pcm;
       this.#out.heard(pcm);
     } else if (this.#last !== null) {

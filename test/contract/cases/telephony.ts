@@ -102,6 +102,7 @@ export const telephonyCases: Cases = {
   'GET /v1/telephony/calls/{call_id}': { good: async (...at) => ({ path: await call(...at) }) },
   'POST /v1/telephony/calls/{call_id}/hangup': { good: async (...at) => ({ path: await call(...at) }) },
   'POST /v1/telephony/calls/{call_id}/transfer': needsTalk({ to: '+15005550001', kind: 'cold' }),
+  'POST /v1/telephony/calls/{call_id}/whisper': needsTalk({ text: 'Offer Tuesday at ten.' }),
   'POST /v1/telephony/calls/{call_id}/keys': needsTalk({ digits: '1' }),
   'POST /v1/telephony/trial-calls': {
     good: async (...at) => ({

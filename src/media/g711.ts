@@ -1,4 +1,4 @@
-/** G.711 by tables, for the one process that speaks it where the engine does not. */
+/** G.711 by tables, for the few places that need samples outside the engine: WebRTC’s process, and talks of more than two. */
 
 export type G711 = 'pcmu' | 'pcma';
 
@@ -57,4 +57,16 @@ export function encode(codec: G711, pcm: Buffer): Buffer {
   const bytes = Buffer.allocUnsafe(pcm.length >> 1);
   for (let i = 0; i < bytes.length; i++) bytes[i] = table[pcm.readInt16LE(i * 2) + 32_768] as number;
   return bytes;
+}
+
+/** What several say at once, as linear samples; each of `length` bytes. */
+export function mix(codec: G711, voices: readonly Uint8Array[], length: number): Buffer {
+  const table = DECODED[codec];
+  const pcm = Buffer.alloc(length * 2);
+  for (let i = 0; i < length; i++) {
+    let sum = 0;
+    for (const voice of voices) sum += table[voice[i] as number] as number;
+    pcm.writeInt16LE(Math.max(-32_768, Math.min(32_767, sum)), i * 2);
+  }
+  return pcm;
 }
