@@ -23,9 +23,6 @@ import { installations } from './0063-installations.ts';
 import { messages } from './0064-messages.ts';
 import { omniCalls } from './0070-omni-calls.ts';
 import { omniTranscripts } from './0071-omni-transcripts.ts';
-/** Every migration, in the order of its number. Ranges: storage 1-9, access 10-19, billing 20-29, hear 30-39,
- * speak 40-49, jobs 50-59, webhooks, integrations and messages 60-69, omni 70-79,
- * what changes several rooms' tables 190-199. Forward only: one that was released is never edited. */
 import { amd } from './0080-amd.ts';
 import { knowledge } from './0110-knowledge.ts';
 import { knowledgeWords } from './0111-knowledge-words.ts';
@@ -40,6 +37,10 @@ import { compliance } from './0180-compliance.ts';
 import { borders } from './0190-borders.ts';
 import { persons } from './0191-persons.ts';
 import { amdPersons } from './0192-amd-persons.ts';
+/** Every migration, in the order of its number. Ranges: storage 1-9, access 10-19, billing 20-29, hear 30-39,
+ * speak 40-49, jobs 50-59, webhooks, integrations and messages 60-69, omni 70-79,
+ * what changes several rooms' tables 190-199. Forward only: one that was released is never edited. */
+import { recordings } from './0220-recordings.ts';
 
 /** Every migration, in the order of its number. Ranges: storage 1-9, access 10-19, billing 20-29, hear 30-39,
  * speak 40-49, jobs 50-59, webhooks 60-69, omni 70-79, amd 80-89, knowledge 110-119, agents 120-129, trace 130-139, recap 140-149, telephony 150-159,
@@ -102,4 +103,6 @@ export const MIGRATIONS: readonly Migration[] = [
   borders,
   persons,
   amdPersons,
+  // recordings
+  recordings,
 ];

@@ -17,6 +17,7 @@ import type { MsgappTables } from './msgapp.ts';
 import type { OmniTables } from './omni.ts';
 import type { PrivacyTables } from './privacy.ts';
 import type { RecapTables } from './recap.ts';
+import type { RecordingsTables } from './recordings.ts';
 import type { SpeakTables } from './speak.ts';
 import type { TelephonyTables } from './telephony.ts';
 import type { TraceTables } from './trace.ts';
@@ -40,6 +41,7 @@ export type EveryTable = AccessTables &
   TelephonyTables &
   TraceTables &
   RecapTables &
+  RecordingsTables &
   DubTables &
   WebhooksTables &
   IntegrationsTables &

@@ -3,6 +3,7 @@ import type { Caller, LiveCallDeps, TranscriptSweep } from '../../calls/index.ts
 import { omni } from '../../media/index.ts';
 import { ApiError } from '../../platform/errors.ts';
 import { newId } from '../../platform/ids.ts';
+import type { RecordingSweep, Recordings } from '../../recordings/index.ts';
 import type { AcceptedSocket, Socket, SocketRequest, Surface } from '../../server/surface.ts';
 import type { WebRtc } from '../../webrtc/index.ts';
 import { callRoutes } from './call-routes.ts';
@@ -11,6 +12,7 @@ import { CallWire } from './call-wire.ts';
 import { ConnectQuery, labelFor, readConnect } from './connect.ts';
 import { errorMessage } from './error-event.ts';
 import { PeerCalls } from './peer-calls.ts';
+import { recordingRoutes } from './recording-routes.ts';
 import { webrtcRoutes } from './webrtc-routes.ts';
 
 export { omniControls } from './controls.ts';
@@ -18,6 +20,8 @@ export { omniControls } from './controls.ts';
 export interface OmniDeps extends LiveCallDeps {
   readonly access: Access;
   readonly transcripts: TranscriptSweep;
+  readonly recordings: Recordings;
+  readonly recordingSweep: RecordingSweep;
   /** Absent: no calls by WebRTC. */
   readonly webrtc?: WebRtc;
 }
@@ -32,7 +36,8 @@ export function createOmniSurface(deps: OmniDeps): Surface {
   return {
     name: 'omni',
     routes: (app) => {
-      callRoutes(app, deps.calls);
+      callRoutes(app, deps.calls, deps.recordings);
+      recordingRoutes(app, deps.recordings);
       if (peers) webrtcRoutes(app, peers);
     },
     parts: () => (peers ? [peers.part()] : []),
@@ -87,10 +92,13 @@ export function createOmniSurface(deps: OmniDeps): Surface {
     start: async () => {
       deps.calls.start();
       deps.transcripts.start();
+      deps.recordings.start();
+      deps.recordingSweep.start();
     },
     stop: async (deadlineMs) => {
       deps.transcripts.stop();
       await Promise.all([peers?.stop(deadlineMs), deps.calls.stop(deadlineMs)]);
+      await Promise.all([deps.recordings.stop(), deps.recordingSweep.stop()]);
     },
   };
 }
