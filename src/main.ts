@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { type AccessRoom, createAccess } from './access/index.ts';
 import { BillingRoom } from './billing/index.ts';
 import type { Brain } from './brain/index.ts';
-import { CallsOfPersons } from './calls/index.ts';
+import { callsOfPersons } from './calls/index.ts';
 import { findFfmpeg } from './codec/index.ts';
 import { type Engine, LaneLine } from './engine/index.ts';
 import { JobQueue } from './jobs/index.ts';
@@ -41,7 +41,7 @@ import { opening } from './platform/start-error.ts';
 import { startTracing } from './platform/tracing.ts';
 import { UrlGate } from './platform/url-gate/index.ts';
 import { AnonymousExpiry, Erasures, LegalHolds } from './privacy/index.ts';
-import { RecordingsOfPersons } from './recordings/index.ts';
+import { recordingsOfPersons } from './recordings/index.ts';
 import {
   createServer,
   KeptAnswers,
@@ -70,7 +70,7 @@ import { createOmniSurface } from './surfaces/omni/index.ts';
 import { createPrivacySurface } from './surfaces/privacy/index.ts';
 import { createSpeakSurface } from './surfaces/speak/index.ts';
 import { createWidgetSurface } from './surfaces/widget/index.ts';
-import { engineRecognizer, engineVoices, JobsOfPersons, TranscriptionRoom } from './transcription/index.ts';
+import { engineRecognizer, engineVoices, jobsOfPersons, TranscriptionRoom } from './transcription/index.ts';
 import { callVoices, PRODUCTS, StockVoices, VoiceCatalogue, VoiceStore } from './voices/index.ts';
 
 export { brainParts, configuredBrains } from './main/brain.ts';
@@ -290,10 +290,10 @@ async function createSurfaces(
   const msgapp = await msgappParts(rooms);
   // Every room that holds anything of persons, one a line; then those that were told of its records.
   const holdings = [
-    new CallsOfPersons(storage),
-    new RecordingsOfPersons(storage, recordings),
-    new JobsOfPersons(storage, rooms.blobs, transcription.jobs),
-    knowledge.gaps,
+    callsOfPersons(storage),
+    recordingsOfPersons(storage, recordings),
+    jobsOfPersons(storage, rooms.blobs, transcription.jobs),
+    knowledge.gaps.holding,
     agents.memories,
     msgapp.holding,
     ...studio.holdings,

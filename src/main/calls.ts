@@ -5,13 +5,13 @@ import {
   CallStore,
   createCallMetrics,
   createVoiceEngine,
-  TranscriptSweep,
+  transcriptSweep,
 } from '../calls/index.ts';
 import { type LaneLine, readBargeSensitivity } from '../engine/index.ts';
 import type { Rooms } from '../main.ts';
 import type { Metrics } from '../platform/metrics.ts';
 import type { UrlGate } from '../platform/url-gate/index.ts';
-import { RecordingSweep, type Recordings } from '../recordings/index.ts';
+import { type Recordings, recordingSweep } from '../recordings/index.ts';
 import type { OmniDeps } from '../surfaces/omni/index.ts';
 import type { CallVoices } from '../voices/index.ts';
 import type { afterCalls } from './after-calls.ts';
@@ -47,7 +47,7 @@ export function callParts(
     agents,
     webrtc,
     recordings,
-    recordingSweep: new RecordingSweep({ storage, clock: sharedClock, recordings, retention, onError }),
+    recordingSweep: recordingSweep({ storage, clock: sharedClock, retention, onError }, recordings),
     speculates: config.speculation,
     calls: new CallStore({
       storage,
@@ -57,7 +57,7 @@ export function callParts(
       kept: after.kept,
       onError,
     }),
-    transcripts: new TranscriptSweep({ storage, clock: sharedClock, retention, onError }),
+    transcripts: transcriptSweep({ storage, clock: sharedClock, retention, onError }),
     bargeSensitivity: readBargeSensitivity(config.bargeSensitivity),
   };
 }

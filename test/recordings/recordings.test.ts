@@ -3,13 +3,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
 import type { Principal } from '../../src/access/contract.ts';
-import { reachOf } from '../../src/access/index.ts';
+import { DEFAULT_RETENTION, reachOf } from '../../src/access/index.ts';
 import { createBilling } from '../../src/billing/index.ts';
 import { CallStore } from '../../src/calls/index.ts';
 import { findFfmpeg, wavHeader } from '../../src/codec/index.ts';
 import { newId } from '../../src/platform/ids.ts';
 import { Models } from '../../src/platform/models/index.ts';
-import { type RecordingFormat, RecordingSweep, RecordingsOfPersons } from '../../src/recordings/index.ts';
+import { type RecordingFormat, recordingSweep, recordingsOfPersons } from '../../src/recordings/index.ts';
 import { openStorage, type Storage } from '../../src/storage/index.ts';
 import { OneKeyAccess } from '../server/fixtures/access.ts';
 import { ENDED } from '../surfaces/omni/records.ts';
@@ -130,16 +130,16 @@ describe('recordings', () => {
       recordings.closed(id);
       await recordings.finish(id);
     }
-    const retention = async () => ({ recording: 90 });
-    const sweep = new RecordingSweep({ storage, clock, recordings, retention });
+    const retention = async () => DEFAULT_RETENTION;
+    const sweep = recordingSweep({ storage, clock, retention }, recordings);
     advance(89 * DAY_MS);
     await sweep.sweep();
     expect(await recordings.file(reach, old)).not.toBeNull();
-    const persons = new RecordingsOfPersons(storage, recordings);
+    const persons = recordingsOfPersons(storage, recordings);
     const person = { externalId: 'ext', until: clock.now() };
     const holds = { among: async () => new Set([held]) };
     expect(await persons.erase(reach, person, holds)).toMatchObject({
-      counts: { recordings: 1 },
+      counts: { call_recordings: 1 },
       held: [held],
     });
     expect(await recordings.find(reach, old)).toBeNull();

@@ -13,7 +13,7 @@ import {
   CallStore,
   createCallMetrics,
   createVoiceEngine,
-  TranscriptSweep,
+  transcriptSweep,
   type VoiceLaneOptions,
 } from '../../../src/calls/index.ts';
 import {
@@ -28,7 +28,7 @@ import { createLog } from '../../../src/platform/log.ts';
 import { createMetrics } from '../../../src/platform/metrics.ts';
 import { Models } from '../../../src/platform/models/index.ts';
 import { UrlGate } from '../../../src/platform/url-gate/index.ts';
-import { RecordingSweep } from '../../../src/recordings/index.ts';
+import { recordingSweep } from '../../../src/recordings/index.ts';
 import { createResponder } from '../../../src/responder/index.ts';
 import type { Surface } from '../../../src/server/surface.ts';
 import { openStorage, type Storage } from '../../../src/storage/index.ts';
@@ -141,12 +141,12 @@ export async function openOmni(options: OmniServerOptions = {}) {
   const retention = async () => DEFAULT_RETENTION;
   const surface = createOmniSurface({
     recordings,
-    recordingSweep: new RecordingSweep({ storage, clock, recordings, retention }),
+    recordingSweep: recordingSweep({ storage, clock, retention }, recordings),
     metrics: createCallMetrics(metrics),
     access,
     clock,
     calls,
-    transcripts: new TranscriptSweep({ storage, clock, retention }),
+    transcripts: transcriptSweep({ storage, clock, retention }),
     log: createLog({ level: 'silent' }),
     engine: {
       openLane: (lane) => {
