@@ -10,7 +10,7 @@ import { findFfmpeg, wavHeader } from '../../src/codec/index.ts';
 import { newId } from '../../src/platform/ids.ts';
 import { Models } from '../../src/platform/models/index.ts';
 import { type RecordingFormat, recordingSweep, recordingsOfPersons } from '../../src/recordings/index.ts';
-import { openStorage, type Storage } from '../../src/storage/index.ts';
+import { acrossBorders, openStorage, type Storage } from '../../src/storage/index.ts';
 import { OneKeyAccess } from '../server/fixtures/access.ts';
 import { ENDED } from '../surfaces/omni/records.ts';
 import { accountedIn, recordingsIn } from './opened.ts';

@@ -19,6 +19,13 @@ async function* pressing(request: Parameters<Brain['respond']>[0]): AsyncGenerat
   else yield { kind: 'tool_call', call: { id: name, name: `${name}_recording`, arguments: '{}' } };
 }
 
+interface Recorded {
+  readonly recording_result: { readonly status: string; readonly starts_at_ms: number };
+  readonly transcript: {
+    readonly entries: readonly { role: string; start_ms: number; end_ms: number }[];
+  };
+}
+
 async function openRecorded(body: Partial<AgentBody>) {
   let rooms: ReturnType<typeof agentRooms> | undefined;
   const server = await openOmni({
@@ -48,7 +55,7 @@ async function openRecorded(body: Partial<AgentBody>) {
     client.control({ type: 'end' });
     await client.closed();
     for (;;) {
-      const record = await (await get()).json();
+      const record = (await (await get()).json()) as Recorded;
       if (record.recording_result?.status !== 'pending') return record;
       await new Promise((resolve) => setImmediate(resolve));
     }
@@ -119,7 +126,7 @@ describe.skipIf(Boolean(absent))('the recording of a call', { timeout: 120_000 }
     const whole = Buffer.from(await (await get('/recording')).arrayBuffer());
     const { left, right } = sidesOf(whole);
     const { starts_at_ms: start } = record.recording_result;
-    const said = record.transcript.entries.find(({ role }: { role: string }) => role === 'agent');
+    const said = record.transcript.entries.find(({ role }) => role === 'agent')!;
     expect(start).toBeGreaterThan(said.start_ms + 500);
     expect(start).toBeLessThan(said.end_ms);
     expect(loudest(right, 0, said.end_ms - start), 'the greeting is heard').toBeGreaterThan(1000);
