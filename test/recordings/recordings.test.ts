@@ -49,7 +49,7 @@ async function open({ quota = null, format }: { quota?: number | null; format?: 
     }
     const header = wavHeader({ sampleRate: RATE, channels: 2, sample: 's16' }, RATE * 8);
     writeFileSync(recordings.path(id), Buffer.concat([header, pcm]));
-    await storage.db
+    await acrossBorders(storage.db)
       .updateTable('call_recordings')
       .set({ starts_at_ms: 5000, status: 'recording' })
       .execute();

@@ -56,7 +56,7 @@ async function openRecorded(body: Partial<AgentBody>) {
     await client.closed();
     for (;;) {
       const record = (await (await get()).json()) as Recorded;
-      if (record.recording_result?.status !== 'pending') return record;
+      if (record.recording_result.status !== 'pending') return record;
       await new Promise((resolve) => setImmediate(resolve));
     }
   };
