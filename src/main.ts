@@ -27,6 +27,7 @@ import { modelParts } from './main/models.ts';
 import { msgappParts } from './main/msgapp.ts';
 import { oidcSettings } from './main/oidc.ts';
 import { queueDepths } from './main/queue-depths.ts';
+import { openRecordings } from './main/recordings.ts';
 import { studioParts } from './main/studio.ts';
 import { telephonyParts } from './main/telephony.ts';
 import { tellingParts } from './main/telling.ts';
@@ -41,6 +42,7 @@ import { opening } from './platform/start-error.ts';
 import { startTracing } from './platform/tracing.ts';
 import { UrlGate } from './platform/url-gate/index.ts';
 import { AnonymousExpiry, Erasures, LegalHolds } from './privacy/index.ts';
+import { recordingsOfPersons } from './recordings/index.ts';
 import {
   createServer,
   KeptAnswers,
@@ -238,6 +240,7 @@ async function createSurfaces(
   const studio = studioParts(rooms, { engine, queue, webhooks, gate, decoder, catalogue, retention, model });
   const after = await afterCalls(rooms, { engine, webhooks, gate, queue, retention, model });
   const webrtc = openWebRtc(config, log, metrics);
+  const recordings = openRecordings(rooms, onError);
   const calls = callParts(rooms, lanes, {
     gate,
     brain,
@@ -246,6 +249,7 @@ async function createSurfaces(
     webrtc,
     after,
     retention,
+    recordings,
     metrics,
     onError,
   });
@@ -286,6 +290,7 @@ async function createSurfaces(
   // Every room that holds anything of persons, one a line; then those that were told of its records.
   const holdings = [
     callsOfPersons(storage),
+    recordingsOfPersons(storage, recordings),
     jobsOfPersons(storage, rooms.blobs, transcription.jobs),
     knowledge.gaps.holding,
     agents.memories,

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <memory>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -28,6 +29,8 @@ class CallerSide final : public HearListener {
 
   // What came now. False: no room, the same is given again.
   bool Take(LaneIo& io, base::ByteView bytes);
+  // What it took last, as it came.
+  std::span<const int16_t> newest() const { return aligned_; }
   // Who sends nothing for a while is silent, and was from then on.
   void TakeSilence(LaneIo& io);
   // Once a tick, after the frames of this tick were heard.

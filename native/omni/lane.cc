@@ -9,6 +9,7 @@
 #include "omni/caller_side.h"
 #include "omni/media_time.h"
 #include "omni/models.h"
+#include "omni/recording.h"
 #include "omni/records.h"
 #include "speak/speak.h"
 
@@ -30,6 +31,7 @@ struct OmniOptions {
   WireCodec codec = WireCodec::kPcm16;
   base::ByteView voice;        // packed
   bool voice_unknown = false;  // it is to be learnt
+  std::string recording;       // where; empty: the call is not recorded
 };
 
 BargeOptions ReadBarge(const Options& options) {
@@ -57,7 +59,14 @@ class OmniLane final : public Lane {
         records_(options.hear.rate),
         agent_(models.speech, time_, records_, options.hear.seed, options.voice, options.voice_unknown,
                options.codec),
-        caller_(options.hear, options.barge, models, time_, records_, agent_, options.codec) {}
+        caller_(options.hear, options.barge, models, time_, records_, agent_, options.codec) {
+    if (!options.recording.empty()) {
+      recording_ = std::make_unique<Recording>(options.recording, options.hear.rate);
+    }
+  }
+  ~OmniLane() override {
+    if (recording_) recording_->Close(agent_.playout());
+  }
 
   void Tick(LaneIo&) override {}  // its group ticks it
   void CancelTasks() override {
@@ -86,6 +95,7 @@ class OmniLane final : public Lane {
     agent_.Synthesize(io);
     caller_.TellEarlier(io);
     agent_.Play(io, caller_.speaking());
+    if (recording_) RecordTick(io);
     if (closing_) io.Finish(base::Code::kOk);
   }
 
@@ -99,7 +109,9 @@ class OmniLane final : public Lane {
       case InputKind::kControl:
         return Control(io, input);
       case InputKind::kAudio:
-        return caller_.Take(io, input.bytes);
+        if (!caller_.Take(io, input.bytes)) return false;
+        if (recording_) recording_->Caller(caller_.newest());
+        return true;
       case InputKind::kClear:  // what the caller said stays said
         return true;
     }
@@ -135,8 +147,28 @@ class OmniLane final : public Lane {
           if (const auto language = ReadLanguage(*options)) caller_.SetLanguage(*language);
         }
         return true;
+      case kOmniRecord:
+        Record(io);
+        return true;
+      case kOmniPauseRecording:
+        if (recording_) recording_->Pause(time_.Clock(io));
+        return true;
       default:
         return true;
+    }
+  }
+
+  void Record(LaneIo& io) {
+    if (!recording_) return;
+    const bool first = !recording_->begun();
+    recording_->Record(time_.Clock(io));
+    if (first) records_.Recording(io, true, time_.NowMs(io), {});
+  }
+
+  void RecordTick(LaneIo& io) {
+    recording_->Tick(io, time_.Clock(io), agent_.playout());
+    if (const auto failure = recording_->TakeFailure()) {
+      records_.Recording(io, false, time_.NowMs(io), *failure);
     }
   }
 
@@ -145,6 +177,7 @@ class OmniLane final : public Lane {
   OmniRecords records_;
   AgentSide agent_;
   CallerSide caller_;
+  std::unique_ptr<Recording> recording_;
   bool closing_ = false;
 };
 
@@ -181,6 +214,7 @@ class OmniKind final : public LaneKind {
     omni.hear.eager = true;
     omni.hear.word_times = false;
     omni.barge = ReadBarge(options);
+    omni.recording = options.Text("recording");
     if (options.Text("codec") == "ulaw") omni.codec = WireCodec::kUlaw;
     return std::unique_ptr<Lane>(std::make_unique<OmniLane>(omni, models_));
   }

@@ -8,6 +8,7 @@
 //   endpointing_ms   100 to 3000
 //   terms            as hear/lane.h has them
 //   barge            "high", "normal", "low"; or barge_dbfs, a number
+//   recording        the path of a file that does not exist: where the call is recorded once kOmniRecord asks for it
 //   the voice        as speak/synthesize_job.h reads one
 //
 // Verbs
@@ -18,6 +19,8 @@
 //   kOmniCut         nothing
 //   kOmniVoice       options: the voice, from the next segment on
 //   kOmniLanguage    options: language, from the next utterance on
+//   kOmniRecord      nothing: from now on both sides are recorded
+//   kOmniPauseRecording   nothing: the recording is silent until kOmniRecord
 //
 // Events. Times are milliseconds of the media clock; a speech and its segments are those of omni/playout.h.
 // src/engine/kinds/omni.ts reads what these rows tell; test/engine/omni-events.test.ts and test/omni/records_test.cc hold
@@ -34,6 +37,7 @@
 //   kOmniSpeechFailed   u32 speech, text
 //   kOmniDuck           u32 down (0: up again), u32 zero, f64 at
 //   kOmniLost           as kOmniEager; recognition failed, and the text says what went wrong
+//   kOmniRecording      u32 began (0: it failed, and the text says why), u32 zero, f64 at, text
 //   segments            each u32 number, u32 complete, f64 played, f64 total
 #pragma once
 
@@ -56,6 +60,7 @@ enum OmniEvent : uint16_t {
   kOmniSpeechFailed,
   kOmniDuck,
   kOmniLost,
+  kOmniRecording,
 };
 
 enum OmniVerb : uint16_t {
@@ -66,6 +71,8 @@ enum OmniVerb : uint16_t {
   kOmniCut,
   kOmniVoice,
   kOmniLanguage,
+  kOmniRecord,
+  kOmniPauseRecording,
 };
 
 std::shared_ptr<LaneKind> MakeOmniKind();

@@ -86,6 +86,14 @@ void OmniRecords::Duck(LaneIo& io, bool down, double at_ms) {
   io.Write(kOmniDuck, head);
 }
 
+void OmniRecords::Recording(LaneIo& io, bool began, double at_ms, std::string_view message) {
+  uint8_t head[16];
+  base::Store(head, static_cast<uint32_t>(began ? 1 : 0));
+  base::Store(head + 4, uint32_t{0});
+  base::Store(head + 8, at_ms);
+  io.Write(kOmniRecording, head, AsBytes(message));
+}
+
 void OmniRecords::WriteSegments(ByteWriter& writer, std::span<const PlayedSegment> segments) const {
   for (const PlayedSegment& segment : segments) {
     writer.Write(segment.segment);

@@ -7,13 +7,20 @@ import type { Storage } from '../storage/index.ts';
 export interface RetentionDays {
   readonly jobAudio: number;
   readonly transcript: number;
+  /** Of recordings of calls. */
+  readonly recording: number;
   /** Of documents of compliance cases; null: as the rules of the case say. */
   readonly compliance: number | null;
 }
 
-export const DEFAULT_RETENTION: RetentionDays = { jobAudio: 7, transcript: 365, compliance: null };
+export const DEFAULT_RETENTION: RetentionDays = {
+  jobAudio: 7,
+  transcript: 365,
+  recording: 90,
+  compliance: null,
+};
 
-const UNSET = { job_audio_days: null, transcript_days: null, compliance_days: null };
+const UNSET = { job_audio_days: null, transcript_days: null, recording_days: null, compliance_days: null };
 
 /** Null: as everyone's. */
 export type RetentionChange = { readonly [Kind in keyof RetentionDays]?: number | null };
@@ -37,15 +44,17 @@ export class Retention {
     return {
       jobAudio: row?.job_audio_days ?? DEFAULT_RETENTION.jobAudio,
       transcript: row?.transcript_days ?? DEFAULT_RETENTION.transcript,
+      recording: row?.recording_days ?? DEFAULT_RETENTION.recording,
       compliance: row?.compliance_days ?? DEFAULT_RETENTION.compliance,
     };
   }
 
   async change(orgId: string, changed: RetentionChange, by: Doer = SYSTEM): Promise<void> {
-    const { jobAudio, transcript, compliance } = changed;
+    const { jobAudio, transcript, recording, compliance } = changed;
     const set = {
       ...(jobAudio === undefined ? {} : { job_audio_days: jobAudio }),
       ...(transcript === undefined ? {} : { transcript_days: transcript }),
+      ...(recording === undefined ? {} : { recording_days: recording }),
       ...(compliance === undefined ? {} : { compliance_days: compliance }),
     };
     await this.#storage.transaction(async (transaction) => {
@@ -57,7 +66,7 @@ export class Retention {
       if (!organization) throw new ApiError('not_found', 'There is no such organization.');
       const before = await transaction
         .selectFrom('retention')
-        .select(['job_audio_days', 'transcript_days', 'compliance_days'])
+        .select(['job_audio_days', 'transcript_days', 'recording_days', 'compliance_days'])
         .where('org_id', '=', orgId)
         .executeTakeFirst();
       await transaction

@@ -11,6 +11,8 @@ export const BUILTIN_TOOLS = [
   'capture',
   'remember',
   'send_message',
+  'pause_recording',
+  'resume_recording',
 ] as const;
 export type BuiltinTool = (typeof BUILTIN_TOOLS)[number];
 export const BARGE_SENSITIVITIES = ['high', 'normal', 'low'] as const;

@@ -34,6 +34,8 @@ export interface AgentOfCallOptions {
   readonly caller: Caller;
   readonly line: CallLine;
   readonly language: () => ServedLanguage;
+  /** Goes on with the recording, or pauses it. False: there is none. */
+  readonly record: (on: boolean) => boolean;
 }
 
 /** Nobody is on hold for longer. */
@@ -124,6 +126,10 @@ export class AgentOfCall implements BuiltinDoor {
     const { clock, language } = this.#options;
     const zone = this.#profile?.fields.time_zone ?? 'UTC';
     return { language: language(), today: dayIn(zone, clock.now()) };
+  }
+
+  record(on: boolean): boolean {
+    return this.#options.record(on);
   }
 
   handOver(to: string, summary: string): void {

@@ -13,6 +13,8 @@ export interface BuiltinDoor extends CaptureListener {
   sendKeys(digits: string): void;
   /** The agent stays silent until somebody comes. */
   waitFor(until: 'human' | 'hold_end'): Interlude;
+  /** Goes on with the recording, or pauses it. False: the call is not recorded. */
+  record(on: boolean): boolean;
   /** Kept for later calls of the same person. False: nobody knows who it is. */
   remember(fact: string): Promise<boolean>;
 }
@@ -48,6 +50,11 @@ const tool = (
 ): SessionTool => ({ name, description, parameters, timeoutMs: QUICK_MS, filler: null, ...how });
 
 const text = (args: Record<string, unknown>, name: string): string => String(args[name] ?? '');
+
+const recorded = (door: BuiltinDoor, on: boolean) =>
+  door.record(on)
+    ? { result: { status: on ? 'recording' : 'paused' } }
+    : { error: 'this call is not recorded' };
 
 /** Those that this server can do; the others of the list need rooms that are not here. */
 const MAKERS: Partial<Readonly<Record<BuiltinTool, Maker>>> = {
@@ -121,6 +128,17 @@ const MAKERS: Partial<Readonly<Record<BuiltinTool, Maker>>> = {
         },
       },
     ),
+  pause_recording: (door) =>
+    tool(
+      'pause_recording',
+      'Pause the recording of this call, before the caller says what must not be kept: a card number, a password.',
+      object({}, []),
+      { run: async () => recorded(door, false) },
+    ),
+  resume_recording: (door) =>
+    tool('resume_recording', 'Go on with the recording of this call after a pause.', object({}, []), {
+      run: async () => recorded(door, true),
+    }),
   remember: (door) =>
     tool(
       'remember',

@@ -20,6 +20,17 @@ export interface Caller {
   notBegun?(): void;
 }
 
+/** Who keeps the recordings of calls. */
+export interface CallRecorder {
+  path(callId: string): string;
+  open(callId: string, principal: Principal, externalId: string | null): Promise<void>;
+  began(callId: string, atMs: number): void;
+  failed(callId: string): void;
+  closed(callId: string): void;
+  /** The call's record is written. */
+  finish(callId: string): Promise<void>;
+}
+
 /** What a call tells its caller. The surface frames it. */
 export interface CallLine
   extends Pick<SessionOutput, 'audio' | 'transcript' | 'bargeIn' | 'turn' | 'speech'> {

@@ -28,6 +28,7 @@ export function createVoiceEngine(lanes: Pick<LaneLine, 'open'>): VoiceEngine {
           endpointingMs: options.endpointingMs ?? ENDPOINTING_MS,
           barge: options.bargeSensitivity,
           vocabulary: options.vocabulary.map((term) => ({ term })),
+          ...(options.recording === undefined ? {} : { recording: options.recording.path }),
           ...(options.seed === undefined ? {} : { seed: options.seed }),
         },
         listenerOf(options),
@@ -39,13 +40,17 @@ export function createVoiceEngine(lanes: Pick<LaneLine, 'open'>): VoiceEngine {
 }
 
 /** The lane tells of its end once; only one that it was not asked for is news. */
-function listenerOf({ onEvent }: VoiceLaneOptions) {
+function listenerOf({ onEvent, recording }: VoiceLaneOptions) {
   return {
     audio: (bytes: Uint8Array) => onEvent({ kind: 'audio', pcm: bytes }),
     event: (event: OmniEvent) => {
-      if (event.kind !== 'duck') onEvent(event);
+      if (event.kind === 'recording') {
+        if (event.began) recording?.began(event.atMs);
+        else recording?.failed(event.message);
+      } else if (event.kind !== 'duck') onEvent(event);
     },
     closed: (status: string) => {
+      recording?.closed();
       if (status !== 'ok') onEvent({ kind: 'engine_failed', message: status });
     },
   };
@@ -73,6 +78,8 @@ class EngineLane implements VoiceLane {
   release = (speech: number): void => this.#number(OmniVerb.release, speech);
   discard = (speech: number): void => this.#number(OmniVerb.discard, speech);
   cut = (): void => void this.#lane.control(OmniVerb.cut);
+  record = (): void => void this.#lane.control(OmniVerb.record);
+  pauseRecording = (): void => void this.#lane.control(OmniVerb.pauseRecording);
 
   setVoice(voice: EngineVoice): void {
     this.#lane.control(OmniVerb.voice, packOptions(flattenVoice(voice)));

@@ -16,6 +16,14 @@ export interface VoiceLaneOptions {
   /** Silence that ends a turn; absent: the engine's own. */
   readonly endpointingMs?: number;
   readonly seed?: number;
+  /** The file that the call is recorded to once `record` asks for it. */
+  readonly recording?: {
+    readonly path: string;
+    readonly began: (atMs: number) => void;
+    readonly failed: (message: string) => void;
+    /** The lane has ended, and the file is whole. */
+    readonly closed: () => void;
+  };
   readonly tenant: LaneTenant;
   readonly onEvent: (event: LaneEvent) => void;
 }

@@ -74,7 +74,8 @@ export class LiveCall {
     const onKnowledgeFault = (fault: string) => log.warn({ call, fault }, 'kb_endpoint failed');
     const reach = reachOf(caller.principal);
     const { agents: rooms } = deps;
-    this.#agent = new AgentOfCall({ rooms, clock, log, reach, caller, line, language });
+    const record = (on: boolean) => this.#state.kind === 'live' && this.#state.talk.record(on);
+    this.#agent = new AgentOfCall({ rooms, clock, log, reach, caller, line, language, record });
     const context = { reach, voices, gate, onKnowledgeFault };
     this.#settings = new CallSettings(context, this.#desk, () => this.#agent.tools);
     this.#watch = new AdmissionWatch({
@@ -241,6 +242,7 @@ export class LiveCall {
     this.#over(reason, end?.durationMs);
     try {
       await written;
+      await this.#deps.recordings?.finish(callId);
     } catch (error) {
       // The store tries again; if this node dies before it can, another writes the call as failed.
       this.#deps.log.error({ err: error, call: callId }, 'the record of a call could not be written');

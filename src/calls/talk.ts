@@ -13,7 +13,7 @@ import {
 } from '../session/index.ts';
 import type { CallSoFar, CallStart, CallStore } from './call-store.ts';
 import type { Configured } from './configuration.ts';
-import type { Caller } from './contract.ts';
+import type { Caller, CallRecorder } from './contract.ts';
 import type { VoiceEngine } from './engine.ts';
 import { profileSettings } from './profile-settings.ts';
 
@@ -23,6 +23,8 @@ export interface TalkDeps {
   readonly brain: Brain;
   readonly calls: CallStore;
   readonly bargeSensitivity: BargeSensitivity;
+  /** Absent: no call is recorded. */
+  readonly recordings?: CallRecorder;
   /** Whether answers are begun on a guess; absent: they are. */
   readonly speculates?: boolean;
 }
@@ -32,6 +34,8 @@ export interface Talk {
   readonly session: Session;
   readonly lane: VoiceLane;
   readonly startedAt: number;
+  /** False: the call is not recorded, or may not be yet. */
+  readonly record: (on: boolean) => boolean;
   /** Null: as long as the caller may. */
   readonly maxDurationMs: number | null;
   /** Tells the session what the lane said meanwhile, and lets it speak. */
@@ -58,7 +62,8 @@ export async function openTalk(deps: TalkDeps, order: TalkOrder): Promise<Talk> 
   let session: Session | null = null;
   /** What the lane said before there was a session: no more than that it failed. */
   const early: LaneEvent[] = [];
-  const { principal } = caller;
+  const { principal, callId } = caller;
+  const recordings = profile?.fields.recordings_enabled ? deps.recordings : undefined;
   const lane = await deps.engine.openLane({
     rate: caller.rate,
     ...(caller.codec === undefined ? {} : { codec: caller.codec }),
@@ -67,15 +72,31 @@ export async function openTalk(deps: TalkDeps, order: TalkOrder): Promise<Talk> 
     vocabulary: message.vocabulary ?? [],
     bargeSensitivity: own.barge ?? deps.bargeSensitivity,
     ...(own.endpointingMs === null ? {} : { endpointingMs: own.endpointingMs }),
+    ...(recordings === undefined ? {} : { recording: laneRecording(recordings, callId) }),
     tenant: laneTenantOf(principal),
     ...(message.seed === undefined ? {} : { seed: message.seed }),
     onEvent: (event) => (session === null ? early.push(event) : session.take(event)),
   });
   try {
     await calls.open(startOf(order), order.soFar);
+    await recordings?.open(callId, principal, configured.externalId);
     const startedAt = clock.monotonic();
     brain.prepare?.(message.persona ?? '', configured.language);
-    const { desk, output, retrieve } = order;
+    const { desk, retrieve } = order;
+    let recordable = false;
+    const record = (on: boolean) => {
+      if (recordings === undefined || !recordable) return false;
+      if (on) lane.record?.();
+      else lane.pauseRecording?.();
+      return true;
+    };
+    const output: SessionOutput = {
+      ...order.output,
+      recordable: () => {
+        recordable = true;
+        record(true);
+      },
+    };
     const owner = principal.orgId;
     const settings = { ...settingsOf(configured, message), ...own.session };
     const made = new Session({
@@ -95,12 +116,19 @@ export async function openTalk(deps: TalkDeps, order: TalkOrder): Promise<Talk> 
       made.start();
       for (const event of early) made.take(event);
     };
-    return { session: made, lane, startedAt, maxDurationMs: own.maxDurationMs, start };
+    return { session: made, lane, record, startedAt, maxDurationMs: own.maxDurationMs, start };
   } catch (error) {
     lane.close();
     throw error;
   }
 }
+
+const laneRecording = (recordings: CallRecorder, callId: string) => ({
+  path: recordings.path(callId),
+  began: (atMs: number) => recordings.began(callId, atMs),
+  failed: () => recordings.failed(callId),
+  closed: () => recordings.closed(callId),
+});
 
 const startOf = ({ caller, configured, message, profile }: TalkOrder): CallStart => ({
   id: caller.callId,

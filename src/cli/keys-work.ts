@@ -114,12 +114,14 @@ export const changeOrganization = (
   });
 
 function retentionOf(options: OrganizationOptions): RetentionChange | null {
-  const { jobAudioDays, transcriptDays, complianceDays } = options;
-  if ([jobAudioDays, transcriptDays, complianceDays].every((each) => each === undefined)) return null;
+  const { jobAudioDays, transcriptDays, recordingDays, complianceDays } = options;
+  if ([jobAudioDays, transcriptDays, recordingDays, complianceDays].every((each) => each === undefined))
+    return null;
   const days = (option: string, text: string) => (text === 'default' ? null : wholeNumber(option, text));
   return {
     ...(jobAudioDays === undefined ? {} : { jobAudio: days('--job-audio-days', jobAudioDays) }),
     ...(transcriptDays === undefined ? {} : { transcript: days('--transcript-days', transcriptDays) }),
+    ...(recordingDays === undefined ? {} : { recording: days('--recording-days', recordingDays) }),
     ...(complianceDays === undefined ? {} : { compliance: days('--compliance-days', complianceDays) }),
   };
 }

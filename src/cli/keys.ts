@@ -20,6 +20,7 @@ export interface OrganizationOptions {
   callIntegrations?: string;
   jobAudioDays?: string;
   transcriptDays?: string;
+  recordingDays?: string;
   complianceDays?: string;
 }
 
@@ -81,6 +82,7 @@ function registerOrganization(keys: Command, context: CliContext): void {
     .option('--call-integrations <on|off>', 'the entitlement to import calls of other providers')
     .option('--job-audio-days <number|default>', 'days for which the audio of ended jobs is kept')
     .option('--transcript-days <number|default>', 'days for which transcripts are kept')
+    .option('--recording-days <number|default>', 'days for which recordings of calls are kept')
     .option(
       '--compliance-days <number|default>',
       'days for which documents of ended compliance cases are kept',

@@ -12,4 +12,4 @@ export type { AudioSource } from './source.ts';
 export { prepareStarter } from './starter.ts';
 export { keepUpload, type Upload } from './upload.ts';
 export { type Wall, wall } from './walls.ts';
-export { type PcmFormat, wavHeader } from './wav-header.ts';
+export { type PcmFormat, readWavHeader, wavHeader } from './wav-header.ts';

@@ -11,6 +11,7 @@ import { type LaneLine, readBargeSensitivity } from '../engine/index.ts';
 import type { Rooms } from '../main.ts';
 import type { Metrics } from '../platform/metrics.ts';
 import type { UrlGate } from '../platform/url-gate/index.ts';
+import { type Recordings, recordingSweep } from '../recordings/index.ts';
 import type { OmniDeps } from '../surfaces/omni/index.ts';
 import type { CallVoices } from '../voices/index.ts';
 import type { afterCalls } from './after-calls.ts';
@@ -24,6 +25,7 @@ export interface CallPartsNeeds {
   readonly after: Awaited<ReturnType<typeof afterCalls>>;
   readonly retention: (orgId: string) => Promise<RetentionDays>;
   readonly metrics: Metrics;
+  readonly recordings: Recordings;
   readonly onError: (error: unknown) => void;
 }
 
@@ -31,7 +33,7 @@ export interface CallPartsNeeds {
 export function callParts(
   { access, billing, config, clock, sharedClock, storage, log }: Rooms,
   lanes: LaneLine,
-  { gate, brain, voices, agents, webrtc, after, retention, metrics, onError }: CallPartsNeeds,
+  { gate, brain, voices, agents, webrtc, after, retention, recordings, metrics, onError }: CallPartsNeeds,
 ): OmniDeps {
   return {
     access,
@@ -44,6 +46,8 @@ export function callParts(
     voices,
     agents,
     webrtc,
+    recordings,
+    recordingSweep: recordingSweep({ storage, clock: sharedClock, retention, onError }, recordings),
     speculates: config.speculation,
     calls: new CallStore({
       storage,

@@ -20,7 +20,7 @@ export interface ExpiringRows<T extends Bordered> {
   /** What the audit log calls what went. */
   readonly counted: string;
   /** Which of an organization's times holds for them; that of transcripts unless said otherwise. */
-  readonly kept?: 'transcript' | 'jobAudio';
+  readonly kept?: 'transcript' | 'jobAudio' | 'recording';
   /** From when the time counts; `created_at` unless said otherwise. */
   readonly since?: ColumnOf<T>;
   /** What names a row; `id` unless said otherwise. A legal hold names the first of them. */

@@ -105,11 +105,22 @@ export class AgentSide {
     how: { readonly startMs: number; readonly endMs: number; readonly interrupted: boolean },
   ): string {
     if (turn.asking.memory !== null) this.#memory = turn.asking.memory.value;
-    if (turn.words.prefaceWasHeard(segments)) this.#consent = '';
+    if (turn.words.prefaceWasHeard(segments)) this.#consentHeard();
     if (how.interrupted) this.#forget(turn);
     const text = heardTurn(turn.words.texts, segments);
     this.conversation.agent({ turnId: turn.id, text, ...how }, turn.tools.list);
     return text;
+  }
+
+  /** What follows the consent line is heard. */
+  playing(turn: AgentTurn, segment: number): void {
+    if (turn.words.prefaceIsBehind(segment)) this.#consentHeard();
+  }
+
+  #consentHeard(): void {
+    if (!this.consentIsDue) return;
+    this.#consent = '';
+    this.#options.output.recordable?.();
   }
 
   /** The caller spoke before an interlude of the turn began: it does not. */

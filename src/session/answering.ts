@@ -53,8 +53,10 @@ export class Answering {
   /** False: there is neither a greeting nor a consent line. */
   greet(): boolean {
     const { greeting } = this.#settings;
+    const { agent, session } = this.#options;
+    if (!agent.consentIsDue) session.output.recordable?.();
     const lines = greeting.trim() === '' ? [] : [greeting];
-    if (lines.length === 0 && !this.#options.agent.consentIsDue) return false;
+    if (lines.length === 0 && !agent.consentIsDue) return false;
     this.sayFixed(lines, { yields: true });
     return true;
   }

@@ -42,6 +42,8 @@ export interface SessionOutput {
   spent(turnId: number, cost: TurnCost): void;
   /** An answer that was begun on a guess was what the caller wanted, or was thrown away, so long after the model was asked. */
   guessed(outcome: 'used' | 'discarded', ms: number): void;
+  /** Nothing stands against recording the call any more: there is no consent line, or it was heard whole. */
+  recordable?(): void;
   /** Once, last. */
   ended(reason: EndReason): void;
 }

@@ -97,6 +97,7 @@ export class Floor {
     const turn = this.#turn;
     if (turn === null || turn.speech !== speech) return;
     this.#playing.started(speech, segment, atMs);
+    this.#options.agent.playing(turn, segment);
     if (!turn.words.fillers.has(segment)) {
       const latency = this.latencies.heard(turn, atMs);
       if (latency !== null) this.#output.turn(turn.id, latency);

@@ -84,6 +84,11 @@ export class TurnWords {
     return heard?.complete === true && heard.playedMs >= heard.totalMs;
   }
 
+  /** A segment after the preface plays: all of that was heard. */
+  prefaceIsBehind(segment: number): boolean {
+    return this.#preface !== null && segment > this.#preface;
+  }
+
   /** Whether any of the answer made a sound. */
   sounded(segments: readonly PlayedSegment[]): boolean {
     return segments.some(({ segment, totalMs }) => this.answers(segment) && totalMs > 0);

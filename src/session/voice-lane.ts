@@ -20,6 +20,9 @@ export interface VoiceLane {
   /** From the next segment on. */
   setVoice(voice: EngineVoice): void;
   setLanguage(language: string): void;
+  /** Both sides are recorded from now on, where the lane was opened for it; and not while that pauses. */
+  record?(): void;
+  pauseRecording?(): void;
   close(): void;
 }
 

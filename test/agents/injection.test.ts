@@ -70,6 +70,7 @@ function stage(poison: string) {
     waitFor: () => {
       throw new Error('nobody waits');
     },
+    record: () => acted.push('record') > 0,
     remember: async () => acted.push('remember') > 0,
     captured: () => void acted.push('captured'),
     failed: () => undefined,

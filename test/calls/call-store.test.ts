@@ -91,7 +91,7 @@ describe('the record of a call', () => {
     await start(id);
     await calls.close(id, ENDED);
     const row = await calls.find(reachFor('org_a'), id);
-    expect(row && showCall(row)).toMatchObject({
+    expect(row && showCall(row, null)).toMatchObject({
       object: 'omni.call',
       call_id: id,
       session_label: 'label',
@@ -141,7 +141,7 @@ describe('the record of a call', () => {
     time.now += 61_000;
     await other.sweep();
     const row = await other.find(reachFor('org_a'), id);
-    expect(row && showCall(row)).toMatchObject({
+    expect(row && showCall(row, null)).toMatchObject({
       status: 'failed',
       error: 'call_failed',
       duration_s: 15,

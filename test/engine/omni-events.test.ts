@@ -35,6 +35,7 @@ const VALUES: Record<string, number> = {
   segment: 5,
   reason: 1,
   down: 1,
+  began: 1,
   zero: 0,
   count: SEGMENTS.length,
   at: 1000.5,
@@ -85,6 +86,7 @@ const READ: Record<string, object> = {
   kOmniSpeechFailed: { kind: 'speech_failed', speech: 3, message: TEXT },
   kOmniDuck: { kind: 'duck', down: true, atMs: 1000.5 },
   kOmniLost: { kind: 'lost', utterance: 7, message: TEXT },
+  kOmniRecording: { kind: 'recording', began: true, atMs: 1000.5, message: TEXT },
 };
 
 it('has a row of the table for each event of a call, and no other', () => {

@@ -38,6 +38,7 @@ class TellingLane final : public Lane {
     records_.SpeechFailed(io, 3, kText);
     records_.Duck(io, true, 1000.5);
     records_.Utterance(io, kOmniLost, said);
+    records_.Recording(io, true, 1000.5, kText);
   }
 
  private:

@@ -33,6 +33,8 @@ export interface OmniLaneOptions {
   readonly barge: BargeSensitivity;
   readonly vocabulary?: readonly VocabularyTerm[];
   readonly seed?: number;
+  /** The path of a file that does not exist: the call is recorded there once `record` asks for it. */
+  readonly recording?: string;
 }
 
 /** Times are milliseconds of the media clock. */
@@ -68,7 +70,9 @@ export type OmniEvent =
       readonly segments: readonly OmniSegment[];
     }
   | { readonly kind: 'speech_failed'; readonly speech: number; readonly message: string }
-  | { readonly kind: 'duck'; readonly down: boolean; readonly atMs: number };
+  | { readonly kind: 'duck'; readonly down: boolean; readonly atMs: number }
+  /** `began`: the recording's first sample is that of `atMs`; else it has failed. */
+  | { readonly kind: 'recording'; readonly began: boolean; readonly atMs: number; readonly message: string };
 
 /** As native/omni/lane.h numbers them. */
 export const OmniVerb = {
@@ -79,6 +83,8 @@ export const OmniVerb = {
   cut: 5,
   voice: 6,
   language: 7,
+  record: 8,
+  pauseRecording: 9,
 } as const;
 
 const DECODERS: readonly ((reader: BodyReader) => OmniEvent)[] = [
@@ -94,6 +100,7 @@ const DECODERS: readonly ((reader: BodyReader) => OmniEvent)[] = [
   (reader) => ({ kind: 'speech_failed', speech: reader.u32(), message: reader.text() }),
   readDuck,
   readLost,
+  readRecording,
 ];
 
 /** A voice agent's lane: the caller's PCM16 in, the agent's PCM16 out, and what happens between them. */
@@ -103,7 +110,7 @@ export const omniLane: LaneKind<OmniLaneOptions, OmniEvent> = {
     if (!OMNI_LANE_RATES.includes(options.rate)) {
       outOfRange('rate', OMNI_LANE_RATES.join(', '), options.rate);
     }
-    const { vocabulary, seed, language, barge, codec = 'pcm16' } = options;
+    const { vocabulary, seed, language, barge, recording, codec = 'pcm16' } = options;
     if (codec === 'ulaw' && options.rate !== 8000) outOfRange('rate', '8000 for ulaw', options.rate);
     return {
       ...flattenVoice(options.voice),
@@ -116,6 +123,7 @@ export const omniLane: LaneKind<OmniLaneOptions, OmniEvent> = {
       codec,
       endpointing_ms: integer('endpointingMs', options.endpointingMs, 100, 3000),
       partials: true,
+      ...(recording === undefined ? {} : { recording }),
       ...bargeOptions(readBargeSensitivity(barge)),
     };
   },
@@ -169,4 +177,10 @@ function readDuck(reader: BodyReader): OmniEvent {
   const down = reader.u32() === 1;
   reader.u32();
   return { kind: 'duck', down, atMs: reader.f64() };
+}
+
+function readRecording(reader: BodyReader): OmniEvent {
+  const began = reader.u32() === 1;
+  reader.u32();
+  return { kind: 'recording', began, atMs: reader.f64(), message: reader.text() };
 }

@@ -23,9 +23,6 @@ import { installations } from './0063-installations.ts';
 import { messages } from './0064-messages.ts';
 import { omniCalls } from './0070-omni-calls.ts';
 import { omniTranscripts } from './0071-omni-transcripts.ts';
-/** Every migration, in the order of its number. Ranges: storage 1-9, access 10-19, billing 20-29, hear 30-39,
- * speak 40-49, jobs 50-59, webhooks, integrations and messages 60-69, omni 70-79,
- * what changes several rooms' tables 190-199. Forward only: one that was released is never edited. */
 import { amd } from './0080-amd.ts';
 import { knowledge } from './0110-knowledge.ts';
 import { knowledgeWords } from './0111-knowledge-words.ts';
@@ -41,6 +38,7 @@ import { borders } from './0190-borders.ts';
 import { persons } from './0191-persons.ts';
 import { amdPersons } from './0192-amd-persons.ts';
 import { msgappSeen } from './0210-msgapp-seen.ts';
+import { recordings } from './0220-recordings.ts';
 import { provenance } from './0230-provenance.ts';
 
 /** Every migration, in the order of its number. Ranges: storage 1-9, access 10-19, billing 20-29, hear 30-39,
@@ -105,6 +103,6 @@ export const MIGRATIONS: readonly Migration[] = [
   persons,
   amdPersons,
   msgappSeen,
-  // provenance
+  recordings,
   provenance,
 ];

@@ -174,6 +174,7 @@ export interface RetentionRow {
   job_audio_days: number | null;
   transcript_days: number | null;
   compliance_days: number | null;
+  recording_days: number | null;
 }
 
 export interface AccessTables {

@@ -18,6 +18,7 @@ import type { OmniTables } from './omni.ts';
 import type { PrivacyTables } from './privacy.ts';
 import type { ProvenanceTables } from './provenance.ts';
 import type { RecapTables } from './recap.ts';
+import type { RecordingsTables } from './recordings.ts';
 import type { SpeakTables } from './speak.ts';
 import type { TelephonyTables } from './telephony.ts';
 import type { TraceTables } from './trace.ts';
@@ -42,6 +43,7 @@ export type EveryTable = AccessTables &
   TelephonyTables &
   TraceTables &
   RecapTables &
+  RecordingsTables &
   DubTables &
   WebhooksTables &
   IntegrationsTables &

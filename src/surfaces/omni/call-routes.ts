@@ -5,6 +5,7 @@ import type { CallHead, CallStore } from '../../calls/index.ts';
 import { ApiError } from '../../platform/errors.ts';
 import { isId } from '../../platform/ids.ts';
 import { PageQuery, pageOf, pageStart } from '../../platform/pages.ts';
+import type { Recordings } from '../../recordings/index.ts';
 import type { OmniCallRow } from '../../storage/tables/omni.ts';
 import { CallTranscript, OmniCall, showCall, showHead, showTranscript } from './call-schemas.ts';
 
@@ -24,7 +25,7 @@ const Deleted = Type.Object({
   deleted: Type.Literal(true),
 });
 
-export function callRoutes(app: FastifyInstance, calls: CallStore): void {
+export function callRoutes(app: FastifyInstance, calls: CallStore, recordings: Recordings): void {
   app.get<{ Querystring: PageQuery }>(
     '/v1/omni/calls',
     {
@@ -39,7 +40,9 @@ export function callRoutes(app: FastifyInstance, calls: CallStore): void {
     async (request) => {
       const rows = await calls.list(request.reach(), request.query, pageStart(request.query));
       const end = (row: CallHead) => ({ createdAt: row.created_at, id: row.id });
-      return pageOf(rows, request.query, end, showHead);
+      const ids = rows.map(({ id }) => id);
+      const recorded = await recordings.among(request.reach(), ids);
+      return pageOf(rows, request.query, end, (row) => showHead(row, recorded.has(row.id)));
     },
   );
   app.get<{ Params: CallParams }>(
@@ -48,7 +51,10 @@ export function callRoutes(app: FastifyInstance, calls: CallStore): void {
       config,
       schema: { summary: 'One call, whole', tags: ['Omni'], params: CallParams, response: { 200: OmniCall } },
     },
-    async (request) => showCall(await find(calls, request.reach(), request.params)),
+    async (request) => {
+      const row = await find(calls, request.reach(), request.params);
+      return showCall(row, await recordings.find(request.reach(), row.id));
+    },
   );
   app.get<{ Params: CallParams }>(
     '/v1/omni/calls/:call_id/transcript',
@@ -77,6 +83,7 @@ export function callRoutes(app: FastifyInstance, calls: CallStore): void {
     async (request) => {
       const { call_id: id } = request.params;
       if (!isId('ocl', id) || !(await calls.delete(request.reach(), id))) throw notFound();
+      await recordings.forget(request.reach(), id);
       return { id, object: 'omni.call' as const, deleted: true as const };
     },
   );

@@ -3,6 +3,7 @@ import type { CallHead } from '../../calls/index.ts';
 import { omni } from '../../media/index.ts';
 import type { DegradedReason, DegradedStep } from '../../session/index.ts';
 import type { OmniCallRow } from '../../storage/tables/omni.ts';
+import type { CallRecordingRow } from '../../storage/tables/recordings.ts';
 
 const nullable = <T extends Parameters<typeof Type.Union>[0][number]>(schema: T) =>
   Type.Union([schema, Type.Null()]);
@@ -78,6 +79,23 @@ export const CallTranscript = Type.Object({
   ),
 });
 
+const RecordingResult = Type.Object({
+  status: Type.Enum(['success', 'pending', 'not_requested', 'skipped', 'failed', 'removed']),
+  reason: Type.String({
+    description:
+      '`recorded`, `recording_not_requested`, `recording_in_progress`, `consent_line_not_heard`, `recording_failed`, `storage_quota_exceeded`, `recording_deleted` or `recording_retention_over`',
+  }),
+  format: Type.Optional(Type.Enum(['wav', 'flac', 'opus'])),
+  bytes: Type.Optional(Type.Integer()),
+  duration_s: Type.Optional(Type.Number()),
+  starts_at_ms: Type.Optional(
+    Type.Integer({ description: 'the moment of the transcript that the first sample is' }),
+  ),
+  redacted_spans: Type.Optional(
+    Type.Integer({ description: 'stretches with personal data, in whose place a tone is heard' }),
+  ),
+});
+
 export const OmniCall = Type.Object({
   object: Type.Literal('omni.call'),
   call_id: Type.String({ pattern: '^ocl_[A-Za-z0-9]{20}$' }),
@@ -97,7 +115,7 @@ export const OmniCall = Type.Object({
   end_reason: nullable(omni.EndReasonSchema),
   transcript: Type.Optional(CallTranscript),
   transcript_result: Type.Optional(Type.Object({ status: Type.Literal('removed'), reason: Type.String() })),
-  recording_result: Type.Optional(Type.Object({ status: Type.String(), reason: Type.String() })),
+  recording_result: Type.Optional(RecordingResult),
   summary_result: Type.Optional(Type.Object({ status: Type.String(), reason: Type.String() })),
   extraction_result: Type.Optional(Type.Object({ status: Type.String(), reason: Type.String() })),
   turns: Type.Optional(Type.Array(Type.Object({ turn_id: Type.Integer(), latency_ms: LatencyParts }))),
@@ -130,10 +148,13 @@ const TRANSCRIPT_REMOVED = {
   transcript_result: { status: 'removed' as const, reason: 'transcript_retention_over' },
 };
 
-const notRequested = (what: string) => ({ status: 'not_requested', reason: `${what}_not_requested` });
+const notRequested = (what: string) => ({
+  status: 'not_requested' as const,
+  reason: `${what}_not_requested`,
+});
 
 /** As a list shows it. */
-export function showHead(row: CallHead) {
+export function showHead(row: CallHead, recorded: boolean) {
   return {
     object: 'omni.call' as const,
     call_id: row.id,
@@ -146,7 +167,7 @@ export function showHead(row: CallHead) {
     language: row.language,
     voice_id: row.voice_id,
     voice_tier: row.voice_tier,
-    has_recording: false,
+    has_recording: recorded,
     has_summary: false,
     started_at: row.started_at,
     created_at: row.created_at,
@@ -155,14 +176,32 @@ export function showHead(row: CallHead) {
   };
 }
 
-export const showCall = (row: OmniCallRow) => ({ ...showHead(row), ...showWhole(row) });
+export const showCall = (row: OmniCallRow, recording: CallRecordingRow | null) => ({
+  ...showHead(row, recording?.status === 'success'),
+  ...showWhole(row),
+  recording_result: recording === null ? notRequested('recording') : showRecording(recording),
+});
+
+function showRecording(row: CallRecordingRow) {
+  const { status, reason } = row;
+  if (status === 'waiting' || status === 'recording') return { status: 'pending' as const, reason };
+  if (status !== 'success') return { status, reason };
+  return {
+    status,
+    reason,
+    ...(row.format === null ? {} : { format: row.format }),
+    bytes: Number(row.bytes),
+    duration_s: Number(row.duration_ms) / 1000,
+    starts_at_ms: Number(row.starts_at_ms),
+    redacted_spans: Number(row.redacted_spans),
+  };
+}
 
 function showWhole(row: OmniCallRow) {
   const stored = JSON.parse(row.turns ?? '{"turns":[],"degraded":[]}') as StoredTurns;
   const totals = stored.turns.map((turn) => turn.latency_ms.total);
   return {
     ...(row.transcript_removed_at === null ? { transcript: showTranscript(row) } : TRANSCRIPT_REMOVED),
-    recording_result: notRequested('recording'),
     summary_result: notRequested('summary'),
     extraction_result: notRequested('extraction'),
     turns: stored.turns,

@@ -4,6 +4,7 @@ import { omni } from '../../media/index.ts';
 import { ApiError } from '../../platform/errors.ts';
 import { newId } from '../../platform/ids.ts';
 import type { RetentionSweep } from '../../privacy/index.ts';
+import type { Recordings } from '../../recordings/index.ts';
 import type { AcceptedSocket, Socket, SocketRequest, Surface } from '../../server/surface.ts';
 import type { WebRtc } from '../../webrtc/index.ts';
 import { callRoutes } from './call-routes.ts';
@@ -12,6 +13,7 @@ import { CallWire } from './call-wire.ts';
 import { ConnectQuery, labelFor, readConnect } from './connect.ts';
 import { errorMessage } from './error-event.ts';
 import { PeerCalls } from './peer-calls.ts';
+import { recordingRoutes } from './recording-routes.ts';
 import { webrtcRoutes } from './webrtc-routes.ts';
 
 export { omniControls } from './controls.ts';
@@ -19,6 +21,8 @@ export { omniControls } from './controls.ts';
 export interface OmniDeps extends LiveCallDeps {
   readonly access: Access;
   readonly transcripts: RetentionSweep;
+  readonly recordings: Recordings;
+  readonly recordingSweep: RetentionSweep;
   /** Absent: no calls by WebRTC. */
   readonly webrtc?: WebRtc;
 }
@@ -33,7 +37,8 @@ export function createOmniSurface(deps: OmniDeps): Surface {
   return {
     name: 'omni',
     routes: (app) => {
-      callRoutes(app, deps.calls);
+      callRoutes(app, deps.calls, deps.recordings);
+      recordingRoutes(app, deps.recordings);
       if (peers) webrtcRoutes(app, peers);
     },
     parts: () => (peers ? [peers.part()] : []),
@@ -88,10 +93,13 @@ export function createOmniSurface(deps: OmniDeps): Surface {
     start: async () => {
       deps.calls.start();
       deps.transcripts.start();
+      deps.recordings.start();
+      deps.recordingSweep.start();
     },
     stop: async (deadlineMs) => {
       deps.transcripts.stop();
       await Promise.all([peers?.stop(deadlineMs), deps.calls.stop(deadlineMs)]);
+      await Promise.all([deps.recordings.stop(), deps.recordingSweep.stop()]);
     },
   };
 }

@@ -10,6 +10,8 @@ export const omniCases: Cases = {
   'GET /v1/omni/calls/{call_id}': needsCall,
   'GET /v1/omni/calls/{call_id}/transcript': needsCall,
   'DELETE /v1/omni/calls/{call_id}': needsCall,
+  'GET /v1/omni/calls/{call_id}/recording': needsCall,
+  'DELETE /v1/omni/calls/{call_id}/recording': needsCall,
   'POST /v1/omni/webrtc': {
     good: () => ({}),
     cannotSucceed: 'its body is an SDP offer: test/surfaces/omni/webrtc.test.ts has browsers that make one',

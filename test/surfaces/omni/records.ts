@@ -6,6 +6,7 @@ import { systemClock } from '../../../src/platform/clock.ts';
 import { newId } from '../../../src/platform/ids.ts';
 import { openStorage, type Storage } from '../../../src/storage/index.ts';
 import { callRoutes } from '../../../src/surfaces/omni/call-routes.ts';
+import { recordingsIn } from '../../recordings/opened.ts';
 import { OneKeyAccess } from '../../server/fixtures/access.ts';
 import { start } from '../../server/fixtures/start.ts';
 
@@ -40,9 +41,10 @@ export async function openRecords(access = new OneKeyAccess()) {
   let time = Date.now();
   const clock = { ...systemClock, now: () => time++ };
   const calls = new CallStore({ storage, billing: createBilling({ storage, clock }), clock });
+  const recordings = recordingsIn(storage, clock);
   const { url } = await start({
     access,
-    surfaces: [{ name: 'omni', routes: (app) => callRoutes(app, calls) }],
+    surfaces: [{ name: 'omni', routes: (app) => callRoutes(app, calls, recordings) }],
   });
   const open = async (orgId = access.principal().orgId): Promise<string> => {
     const id = newId('ocl');

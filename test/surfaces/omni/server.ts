@@ -28,12 +28,14 @@ import { createLog } from '../../../src/platform/log.ts';
 import { createMetrics } from '../../../src/platform/metrics.ts';
 import { Models } from '../../../src/platform/models/index.ts';
 import { UrlGate } from '../../../src/platform/url-gate/index.ts';
+import { recordingSweep } from '../../../src/recordings/index.ts';
 import { createResponder } from '../../../src/responder/index.ts';
 import type { Surface } from '../../../src/server/surface.ts';
 import { openStorage, type Storage } from '../../../src/storage/index.ts';
 import { createOmniSurface } from '../../../src/surfaces/omni/index.ts';
 import { callVoices, type ResolveVoice, StockVoices, stockVoice } from '../../../src/voices/index.ts';
 import type { WebRtc } from '../../../src/webrtc/index.ts';
+import { recordingsIn } from '../../recordings/opened.ts';
 import { OneKeyAccess } from '../../server/fixtures/access.ts';
 import { start } from '../../server/fixtures/start.ts';
 
@@ -135,12 +137,16 @@ export async function openOmni(options: OmniServerOptions = {}) {
   const voices = createVoiceEngine(new LaneLine({ engine, clock, waitMs: 0 }));
   const lanes: VoiceLaneOptions[] = [];
   const metrics = createMetrics();
+  const recordings = recordingsIn(storage, clock, dataDir);
+  const retention = async () => DEFAULT_RETENTION;
   const surface = createOmniSurface({
+    recordings,
+    recordingSweep: recordingSweep({ storage, clock, retention }, recordings),
     metrics: createCallMetrics(metrics),
     access,
     clock,
     calls,
-    transcripts: transcriptSweep({ storage, clock, retention: async () => DEFAULT_RETENTION }),
+    transcripts: transcriptSweep({ storage, clock, retention }),
     log: createLog({ level: 'silent' }),
     engine: {
       openLane: (lane) => {
@@ -169,7 +175,7 @@ export async function openOmni(options: OmniServerOptions = {}) {
     const rows = await storage.db.selectFrom('usage_events').select('milliseconds').execute();
     return rows.map((row) => Number(row.milliseconds));
   };
-  return { url, server, access, calls, billed, storage, engine, lanes, metrics };
+  return { url, server, access, recordings, dataDir, calls, billed, storage, engine, lanes, metrics };
 }
 
 type Control = { event: string } & Record<string, unknown>;
@@ -180,6 +186,8 @@ export class Client {
   readonly controls: Control[] = [];
   readonly transcripts: { role: string; turn_id: number; text: string; final: boolean }[] = [];
   audioBytes = 0;
+  /** What came, frame by frame. */
+  readonly audio: Buffer[] = [];
   readonly audioFrames = new Set<number>();
   closeCode: number | null = null;
   #changed: (() => void)[] = [];
@@ -251,6 +259,7 @@ export class Client {
     const body = data.subarray(1);
     if (data[0] === 1) {
       this.audioBytes += body.length;
+      this.audio.push(body);
       this.audioFrames.add(body.length);
     }
     if (data[0] === 2) this.transcripts.push(JSON.parse(body.toString()));

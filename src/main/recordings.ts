@@ -1,0 +1,19 @@
+import { join } from 'node:path';
+import { findFfmpeg } from '../codec/index.ts';
+import type { Rooms } from '../main.ts';
+import { Recordings } from '../recordings/index.ts';
+
+/** Written beside the data, kept where files are. */
+export const openRecordings = (
+  { config, storage, blobs, sharedClock, models }: Rooms,
+  onError: (error: unknown) => void,
+): Recordings =>
+  new Recordings({
+    storage,
+    blobs,
+    clock: sharedClock,
+    folder: join(config.data, 'recordings'),
+    format: config.recordingFormat,
+    ffmpeg: findFfmpeg(config.ffmpeg, models)?.path ?? null,
+    onError,
+  });

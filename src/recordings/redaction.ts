@@ -1,0 +1,62 @@
+/** Stretches of a recording that nobody may hear: a tone stands in their place. */
+
+export interface Span {
+  /** 0: the caller's side; 1: the agent's. */
+  readonly channel: 0 | 1;
+  readonly startMs: number;
+  readonly endMs: number;
+}
+
+interface Entry {
+  readonly role: 'user' | 'agent';
+  readonly text: string;
+  readonly start_ms: number;
+  readonly end_ms: number;
+}
+
+const REDACTED = /\[REDACTED_[A-Z_]+\]/;
+/** What is heard of words before and behind the times that are known of them. */
+const AROUND_MS = 250;
+
+/** Of a transcript as it is kept: an utterance from which something was taken is not heard at all, because nobody knows
+ * where in it the rest ends. */
+export const spansOf = (transcript: readonly Entry[], startsAtMs: number): Span[] =>
+  transcript
+    .filter(({ text }) => REDACTED.test(text))
+    .map(({ role, start_ms, end_ms }) => ({
+      channel: role === 'user' ? (0 as const) : (1 as const),
+      startMs: start_ms - startsAtMs - AROUND_MS,
+      endMs: end_ms - startsAtMs + AROUND_MS,
+    }));
+
+const TONE_HZ = 1000;
+const TONE_LEVEL = 2000;
+const FRAME_BYTES = 4;
+
+/** Stereo PCM16, with the tone in the place of the spans. Chunks are changed where they lie. */
+export async function* withTone(
+  pcm: AsyncIterable<Buffer>,
+  rate: number,
+  spans: readonly Span[],
+): AsyncGenerator<Buffer, void> {
+  const places = spans.map(({ channel, startMs, endMs }) => ({
+    offset: channel * 2,
+    from: Math.floor((startMs * rate) / 1000),
+    to: Math.ceil((endMs * rate) / 1000),
+  }));
+  let at = 0;
+  let rest: Buffer = Buffer.alloc(0);
+  for await (const chunk of pcm) {
+    const bytes = rest.length === 0 ? chunk : Buffer.concat([rest, chunk]);
+    const frames = Math.floor(bytes.length / FRAME_BYTES);
+    rest = Buffer.from(bytes.subarray(frames * FRAME_BYTES));
+    for (const { offset, from, to } of places) {
+      for (let frame = Math.max(from, at); frame < Math.min(to, at + frames); frame++) {
+        const sample = Math.round(TONE_LEVEL * Math.sin((2 * Math.PI * TONE_HZ * frame) / rate));
+        bytes.writeInt16LE(sample, (frame - at) * FRAME_BYTES + offset);
+      }
+    }
+    at += frames;
+    yield bytes.subarray(0, frames * FRAME_BYTES);
+  }
+}

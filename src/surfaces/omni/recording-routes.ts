@@ -1,0 +1,95 @@
+import type { FastifyInstance, FastifyReply } from 'fastify';
+import { type Static, Type } from 'typebox';
+import { ApiError } from '../../platform/errors.ts';
+import { isId } from '../../platform/ids.ts';
+import type { Recordings } from '../../recordings/index.ts';
+import type { BlobBody } from '../../storage/index.ts';
+
+const CallParams = Type.Object({ call_id: Type.String({ maxLength: 256 }) });
+type CallParams = Static<typeof CallParams>;
+
+const Deleted = Type.Object({
+  id: Type.String(),
+  object: Type.Literal('omni.recording'),
+  deleted: Type.Literal(true),
+});
+const bytes = { schema: { type: 'string', format: 'binary' } } as const;
+const file = (description: string) => ({
+  description,
+  content: { 'audio/wav': bytes, 'audio/flac': bytes, 'audio/ogg': bytes },
+});
+
+export function recordingRoutes(app: FastifyInstance, recordings: Recordings): void {
+  app.get<{ Params: CallParams }>(
+    '/v1/omni/calls/:call_id/recording',
+    {
+      config: { access: { kind: 'key', scope: 'omni:read' }, errors: ['range_not_satisfiable'] },
+      schema: {
+        summary: 'The sound of a call, or a range of its bytes',
+        description:
+          'Stereo: the caller is on the left, the agent on the right as it was heard. `recording_result.starts_at_ms` of the call says which moment of the transcript the first sample is.',
+        tags: ['Omni'],
+        params: CallParams,
+        headers: Type.Object({
+          range: Type.Optional(Type.String({ description: '`bytes=0-1023`: one range' })),
+        }),
+        response: { 200: file('The recording'), 206: file('A range of it') },
+      },
+    },
+    async (request, reply) => {
+      const { call_id: id } = request.params;
+      const found = isId('ocl', id) ? await recordings.file(request.reach(), id) : null;
+      if (found === null) throw notFound();
+      const range = rangeOf(request.headers.range, found.bytes);
+      const body = await found.body(range);
+      reply.type(found.contentType).header('accept-ranges', 'bytes');
+      reply.header('content-disposition', `attachment; filename="${id}.${found.extension}"`);
+      return await sendBody(reply, body, range);
+    },
+  );
+  app.delete<{ Params: CallParams }>(
+    '/v1/omni/calls/:call_id/recording',
+    {
+      config: { access: { kind: 'key', scope: 'omni:manage' }, errors: ['legal_hold'] },
+      schema: {
+        summary: 'Remove the sound of a call; its record stays',
+        tags: ['Omni'],
+        params: CallParams,
+        response: { 200: Deleted },
+      },
+    },
+    async (request) => {
+      const { call_id: id } = request.params;
+      if (!isId('ocl', id) || !(await recordings.remove(request.reach(), id))) throw notFound();
+      return { id, object: 'omni.recording' as const, deleted: true as const };
+    },
+  );
+}
+
+interface Range {
+  readonly first: number;
+  readonly last: number;
+}
+
+function sendBody(reply: FastifyReply, body: BlobBody, range: Range | null) {
+  if (range === null) return reply.header('content-length', body.bytes).send(body.stream);
+  reply.code(206).header('content-range', `bytes ${range.first}-${range.last}/${body.bytes}`);
+  return reply.header('content-length', range.last - range.first + 1).send(body.stream);
+}
+
+/** One range as RFC 9110 writes it; null: the whole, as for what is not understood or asks for several. */
+function rangeOf(header: string | undefined, size: number): Range | null {
+  const [, from = '', to = ''] = /^bytes=(\d*)-(\d*)$/.exec(header?.trim() ?? '') ?? [];
+  if (from === '' && to === '') return null;
+  const first = from === '' ? Math.max(0, size - Number(to)) : Number(from);
+  const last = from === '' || to === '' ? size - 1 : Math.min(Number(to), size - 1);
+  if (from !== '' && to !== '' && Number(to) < first) return null;
+  if (first >= size || (from === '' && Number(to) === 0)) {
+    throw new ApiError('range_not_satisfiable', `The file has ${size} bytes.`, {
+      headers: { 'content-range': `bytes */${size}` },
+    });
+  }
+  return { first, last };
+}
+
+const notFound = (): ApiError => new ApiError('not_found', 'there is no recording of such a call');

@@ -1,0 +1,172 @@
+import { existsSync, mkdirSync, mkdtempSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, describe, expect, it } from 'vitest';
+import type { Principal } from '../../src/access/contract.ts';
+import { DEFAULT_RETENTION, reachOf } from '../../src/access/index.ts';
+import { createBilling } from '../../src/billing/index.ts';
+import { CallStore } from '../../src/calls/index.ts';
+import { findFfmpeg, wavHeader } from '../../src/codec/index.ts';
+import { newId } from '../../src/platform/ids.ts';
+import { Models } from '../../src/platform/models/index.ts';
+import { type RecordingFormat, recordingSweep, recordingsOfPersons } from '../../src/recordings/index.ts';
+import { acrossBorders, openStorage, type Storage } from '../../src/storage/index.ts';
+import { OneKeyAccess } from '../server/fixtures/access.ts';
+import { ENDED } from '../surfaces/omni/records.ts';
+import { accountedIn, recordingsIn } from './opened.ts';
+
+const RATE = 8000;
+const DAY_MS = 24 * 3600 * 1000;
+
+const storages: Storage[] = [];
+afterEach(async () => {
+  for (const storage of storages.splice(0)) await storage.close();
+});
+
+async function open({ quota = null, format }: { quota?: number | null; format?: RecordingFormat } = {}) {
+  const dataDir = mkdtempSync(join(tmpdir(), 'recordings-'));
+  const storage = await openStorage({ dataDir: ':memory:' });
+  storages.push(storage);
+  let now = 1_700_000_000_000;
+  const clock = { now: () => now, monotonic: () => now, after: () => () => undefined };
+  const blobs = await accountedIn(storage, clock, dataDir, quota);
+  const ffmpeg = format === undefined ? null : (findFfmpeg(null, new Models())?.path ?? null);
+  const recordings = recordingsIn(storage, clock, dataDir, { blobs, ffmpeg, ...(format && { format }) });
+  const calls = new CallStore({ storage, billing: createBilling({ storage, clock }), clock });
+  const principal: Principal = new OneKeyAccess().principal();
+  const reach = reachOf(principal);
+
+  /** Two seconds from the fifth of a call on: the caller's side is 1000 throughout, the agent's 2000. */
+  const recorded = async (text: string, { extra = 0 } = {}) => {
+    const id = newId('ocl');
+    const start = { id, principal, sessionLabel: null, externalId: 'ext', meta: null };
+    await calls.open({ ...start, language: 'en', voiceId: 'v', voiceTier: 'standard' });
+    await recordings.open(id, principal, 'ext');
+    const pcm = Buffer.alloc(2 * RATE * 4 + extra);
+    for (let at = 0; at < RATE * 2; at++) {
+      pcm.writeInt16LE(1000, 4 * at);
+      pcm.writeInt16LE(2000, 4 * at + 2);
+    }
+    const header = wavHeader({ sampleRate: RATE, channels: 2, sample: 's16' }, RATE * 8);
+    writeFileSync(recordings.path(id), Buffer.concat([header, pcm]));
+    await acrossBorders(storage.db)
+      .updateTable('call_recordings')
+      .set({ starts_at_ms: 5000, status: 'recording' })
+      .execute();
+    const entry = { role: 'user', turn_id: 1, text, start_ms: 5500, end_ms: 6000, interrupted: false };
+    await calls.close(id, { ...ENDED, transcript: [entry] });
+    return id;
+  };
+  const bytesOf = async (id: string) => {
+    const file = await recordings.file(reach, id);
+    if (file === null) return null;
+    const chunks: Buffer[] = [];
+    for await (const chunk of (await file.body(null)).stream) chunks.push(chunk as Buffer);
+    return Buffer.concat(chunks);
+  };
+  const advance = (ms: number) => {
+    now += ms;
+  };
+  return { dataDir, storage, clock, blobs, recordings, reach, recorded, bytesOf, advance };
+}
+
+describe('recordings', () => {
+  it('that a killed process has left are kept by the next, as far as their header counts', async () => {
+    const { recordings, recorded, bytesOf, reach } = await open();
+    const id = await recorded('Hello', { extra: 999 });
+    // The process that wrote it is gone.
+    recordings.closed(id);
+    await recordings.sweep();
+    expect(existsSync(recordings.path(id))).toBe(false);
+    expect(await recordings.find(reach, id)).toMatchObject({ status: 'success', duration_ms: 2000 });
+    const bytes = await bytesOf(id);
+    expect(bytes?.length).toBe(44 + RATE * 8);
+    expect(bytes?.readInt16LE(44)).toBe(1000);
+    expect(await recordings.among(reach, [id])).toEqual(new Set([id]));
+    expect(await recordings.among({ ...reach, org: 'org_other' }, [id])).toEqual(new Set());
+  });
+
+  it('have a tone where something personal was taken from the transcript, on that side alone', async () => {
+    const { recordings, recorded, bytesOf, reach } = await open();
+    const id = await recorded('My card is [REDACTED_CARD].');
+    recordings.closed(id);
+    await recordings.finish(id);
+    expect(await recordings.find(reach, id)).toMatchObject({ redacted_spans: 1 });
+    const bytes = (await bytesOf(id))!;
+    const at = (ms: number, side: 0 | 1) => bytes.readInt16LE(44 + ((ms * RATE) / 1000) * 4 + 2 * side);
+    expect([at(100, 0), at(1500, 0)]).toEqual([1000, 1000]);
+    const inside = Array.from({ length: 40 }, (_, index) => at(400 + index * 15, 0));
+    expect(inside).not.toContain(1000);
+    expect(at(700, 1)).toBe(2000);
+  });
+
+  it('count against their payer, and fail where nothing more may be kept', async () => {
+    const small = await open({ quota: 1000 });
+    const refused = await small.recorded('Hello');
+    small.recordings.closed(refused);
+    await small.recordings.finish(refused);
+    expect(await small.recordings.find(small.reach, refused)).toMatchObject({
+      status: 'failed',
+      reason: 'storage_quota_exceeded',
+    });
+    const { recordings, recorded, blobs, reach } = await open({ quota: 1_000_000 });
+    const id = await recorded('Hello');
+    recordings.closed(id);
+    await recordings.finish(id);
+    const owner = { orgId: reach.org, environment: reach.environment };
+    expect(await blobs.used(owner)).toBe(44 + RATE * 8);
+    expect(await recordings.remove(reach, id)).toBe(true);
+    expect(await blobs.used(owner)).toBe(0);
+    expect(await recordings.find(reach, id)).toMatchObject({
+      status: 'removed',
+      reason: 'recording_deleted',
+    });
+  });
+
+  it('go when their time is over, and with the person', async () => {
+    const { recordings, recorded, storage, clock, reach, advance, dataDir } = await open();
+    const [old, held] = [await recorded('Hello'), await recorded('Hello')];
+    for (const id of [old, held]) {
+      recordings.closed(id);
+      await recordings.finish(id);
+    }
+    const retention = async () => DEFAULT_RETENTION;
+    const sweep = recordingSweep({ storage, clock, retention }, recordings);
+    advance(89 * DAY_MS);
+    await sweep.sweep();
+    expect(await recordings.file(reach, old)).not.toBeNull();
+    const persons = recordingsOfPersons(storage, recordings);
+    const person = { externalId: 'ext', until: clock.now() };
+    const holds = { among: async () => new Set([held]) };
+    expect(await persons.erase(reach, person, holds)).toMatchObject({
+      counts: { call_recordings: 1 },
+      held: [held],
+    });
+    expect(await recordings.find(reach, old)).toBeNull();
+    advance(2 * DAY_MS);
+    await sweep.sweep();
+    expect(await recordings.find(reach, held)).toMatchObject({ reason: 'recording_retention_over' });
+    expect(existsSync(join(dataDir, 'blobs', 'recordings', held))).toBe(false);
+  });
+
+  it.skipIf(findFfmpeg(null, new Models()) === null).each(['flac', 'opus'] as const)(
+    'are kept as %s by setting',
+    async (format) => {
+      const { recordings, recorded, bytesOf, reach } = await open({ format });
+      const id = await recorded('Hello');
+      recordings.closed(id);
+      await recordings.finish(id);
+      expect(await recordings.find(reach, id)).toMatchObject({ status: 'success', format });
+      expect((await bytesOf(id))?.toString('latin1', 0, 4)).toBe(format === 'flac' ? 'fLaC' : 'OggS');
+    },
+  );
+
+  it('leave no file of a call that nobody knows', async () => {
+    const { recordings, dataDir } = await open();
+    mkdirSync(join(dataDir, 'recordings'), { recursive: true });
+    const id = newId('ocl');
+    writeFileSync(recordings.path(id), 'x');
+    await recordings.sweep();
+    expect(existsSync(recordings.path(id))).toBe(false);
+  });
+});
