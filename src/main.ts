@@ -64,6 +64,7 @@ import { createHearSurface, createTranscriptionJobsSurface } from './surfaces/he
 import { createQueueSurface } from './surfaces/jobs/index.ts';
 import { createKnowledgeSurface } from './surfaces/knowledge/index.ts';
 import { createLoopbackSurface } from './surfaces/loopback/index.ts';
+import { createMcpSurface } from './surfaces/mcp/index.ts';
 import { createOmniSurface } from './surfaces/omni/index.ts';
 import { createPrivacySurface } from './surfaces/privacy/index.ts';
 import { createSpeakSurface } from './surfaces/speak/index.ts';
@@ -345,6 +346,7 @@ async function createSurfaces(
     createTranscriptionJobsSurface({ transcription, blobs: rooms.blobs, gate, decoder }),
     ...(phones?.surfaces ?? []),
     createQueueSurface(queue),
+    ...(config.mcp ? [createMcpSurface()] : []),
     ...(config.loopbackSocket ? [createLoopbackSurface({ engine })] : []),
   ];
 }

@@ -13,6 +13,7 @@ const ORDER: readonly (readonly [string, string])[] = [
   ['Cast', 'Voiceover projects and their renders.'],
   ['Dub', 'Recordings in another language.'],
   ['Catalogue', 'Models, voices and the dated reference packs.'],
+  ['MCP', 'The same for coding assistants, as tools.'],
   ['Integrations', 'Events, destinations and automation hooks.'],
   ['Webhooks', 'Deliveries and the secret that signs them.'],
   ['Deepgram clients', 'Routes that Deepgram’s own clients call.'],
