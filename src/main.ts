@@ -26,6 +26,7 @@ import { openMailer } from './main/mail.ts';
 import { modelParts } from './main/models.ts';
 import { msgappParts } from './main/msgapp.ts';
 import { oidcSettings } from './main/oidc.ts';
+import { optionalSurfaces } from './main/optional.ts';
 import { queueDepths } from './main/queue-depths.ts';
 import { openRecordings } from './main/recordings.ts';
 import { studioParts } from './main/studio.ts';
@@ -66,7 +67,6 @@ import { createCompatSurfaces } from './surfaces/compat/index.ts';
 import { createHearSurface, createTranscriptionJobsSurface } from './surfaces/hear/index.ts';
 import { createQueueSurface } from './surfaces/jobs/index.ts';
 import { createKnowledgeSurface } from './surfaces/knowledge/index.ts';
-import { createLoopbackSurface } from './surfaces/loopback/index.ts';
 import { createOmniSurface } from './surfaces/omni/index.ts';
 import { createPrivacySurface } from './surfaces/privacy/index.ts';
 import { createSpeakSurface } from './surfaces/speak/index.ts';
@@ -350,6 +350,6 @@ async function createSurfaces(
     createTranscriptionJobsSurface({ transcription, blobs: rooms.blobs, gate, decoder }),
     ...(phones?.surfaces ?? []),
     createQueueSurface(queue),
-    ...(config.loopbackSocket ? [createLoopbackSurface({ engine })] : []),
+    ...optionalSurfaces(config, engine),
   ];
 }

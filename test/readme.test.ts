@@ -34,6 +34,7 @@ describe.skipIf(missing.length > 0)('README', () => {
       TRUNKLINE_DATA: data,
       TRUNKLINE_LOG_LEVEL: 'error',
       TRUNKLINE_CARRIER: 'loopback',
+      TRUNKLINE_MCP: 'true',
     };
     server = spawn(process.execPath, ['scripts/start.mjs'], {
       cwd: root,

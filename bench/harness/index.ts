@@ -1,3 +1,13 @@
+export {
+  median,
+  percentile,
+  percentileInterval,
+  repeat,
+  repeatTogether,
+  type Sample,
+  shareInterval,
+  summarize,
+} from '../../src/caller/index.ts';
 export { type CallTime, timeCalls } from './calls.ts';
 export {
   type Figure,
@@ -15,14 +25,4 @@ export { linePlot, type Series, scatterPlot } from './plots/line.ts';
 export { spectrogram } from './plots/sound.ts';
 export { markdownTable, Report } from './report.ts';
 export { type BenchOptions, runBench } from './run.ts';
-export {
-  median,
-  percentile,
-  percentileInterval,
-  repeat,
-  repeatTogether,
-  type Sample,
-  shareInterval,
-  summarize,
-} from './sample.ts';
 export { wavOf } from './wav.ts';

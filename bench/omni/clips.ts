@@ -3,13 +3,12 @@
 import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { atVoiceLevel, Chance, type Clip, clipOf, levelOf, RATE } from '../../src/caller/index.ts';
 import { Engine, speechSettings, synthesizeJob } from '../../src/engine/index.ts';
 import { Models } from '../../src/platform/models/index.ts';
 import { beginningsOf } from './beginnings.ts';
-import { Chance } from './chance.ts';
 import { Corpus, type Recorded, SAID_ALONE, SILENT_DBFS } from './corpus.ts';
 import { PHRASES, type Tongue } from './phrases.ts';
-import { atVoiceLevel, type Clip, clipOf, levelOf, RATE } from './sound.ts';
 import { type Speaker, STOCK_SPEAKERS, stranger } from './speakers.ts';
 
 const FOLDER = join('build-bench', 'omni-clips');

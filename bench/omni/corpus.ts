@@ -2,11 +2,6 @@
 import { spawnSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { findFfmpeg } from '../../src/codec/index.ts';
-import { Models } from '../../src/platform/models/index.ts';
-import { PROJECT_ROOT } from '../../src/platform/project-root.ts';
-import { wavOf } from '../harness/index.ts';
-import type { Program } from './program.ts';
 import {
   atLevel,
   atVoiceLevel,
@@ -19,7 +14,12 @@ import {
   RATE,
   tone,
   VOICE_DBFS,
-} from './sound.ts';
+} from '../../src/caller/index.ts';
+import { findFfmpeg } from '../../src/codec/index.ts';
+import { Models } from '../../src/platform/models/index.ts';
+import { PROJECT_ROOT } from '../../src/platform/project-root.ts';
+import { wavOf } from '../harness/index.ts';
+import type { Program } from './program.ts';
 
 export type Half = 'development' | 'held-out';
 

@@ -1,11 +1,12 @@
 /** Whether an agent is as patient and as quick to yield when the engine serves other calls besides. */
+
+import type { Clip } from '../../src/caller/index.ts';
 import type { ScriptedBrain } from './brain.ts';
 import type { Corpus } from './corpus.ts';
 import { type FalseCutTrial, measureFalseCuts } from './false-cuts.ts';
 import { type Interruption, measureInterruptions } from './interruptions.ts';
 import type { Program } from './program.ts';
 import { NOTED, PERSONA, talk } from './sessions.ts';
-import type { Clip } from './sound.ts';
 
 export interface CrowdLevel {
   /** In one of which the trials are made, while the others ask and are answered. */

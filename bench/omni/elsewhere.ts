@@ -1,9 +1,10 @@
 /** Signs of listening, and what is none, in the other languages that are served. No caller here is heard while learning. */
+
+import { atVoiceLevel, type Clip, clipOf } from '../../src/caller/index.ts';
 import { beginningsOf } from './beginnings.ts';
 import { type Corpus, spread } from './corpus.ts';
 import { type FalseCutTrial, measureFalseCuts } from './false-cuts.ts';
 import type { Program } from './program.ts';
-import { atVoiceLevel, type Clip, clipOf } from './sound.ts';
 
 export const ELSEWHERE = [
   {

@@ -1,17 +1,19 @@
 /** Sounds under the agent's voice that are no interruption: signs of listening, noises, the agent's own echo. */
-import { Caller, type Echo } from './caller.ts';
+
+import type { Clip } from '../../src/caller/index.ts';
 import {
   agentBegins,
   agentHasSpoken,
   agentSilent,
+  Caller,
+  type Echo,
   heardSince,
   LONG_ANSWER,
   pause,
   pauseUntil,
-} from './conversation.ts';
+} from '../../src/caller/index.ts';
 import type { Program } from './program.ts';
 import { joined, type Lowering, loweredMs, loweringsSince, match } from './reference.ts';
-import type { Clip } from './sound.ts';
 
 /** An endpoint and its decode later, nothing more comes of a sound. */
 const AFTERMATH_MS = 1_200;

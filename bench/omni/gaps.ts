@@ -1,11 +1,10 @@
 /** From the last word of a caller to the first sound of the answer. */
+
+import type { Caller } from '../../src/caller/index.ts';
+import { agentSilent, type Clip, Caller as Connected, FRAME_MS, pause } from '../../src/caller/index.ts';
 import type { ScriptedBrain } from './brain.ts';
-import type { Caller } from './caller.ts';
-import { Caller as Connected } from './caller.ts';
-import { agentSilent, pause } from './conversation.ts';
 import type { Corpus } from './corpus.ts';
 import type { Program } from './program.ts';
-import { type Clip, FRAME_MS } from './sound.ts';
 import { questionSet } from './trial-sets.ts';
 
 const AUDIBLE_DBFS = -45;

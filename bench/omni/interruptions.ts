@@ -1,17 +1,21 @@
 /** A caller who means it speaks under the agent's voice: when is the agent heard less, and when not at all? */
-import type { ScriptedBrain } from './brain.ts';
-import { Caller, type Echo } from './caller.ts';
+
 import {
   agentBegins,
   agentHasSpoken,
   agentSilent,
+  Caller,
+  type Clip,
+  type Echo,
   heardSince,
   LONG_ANSWER,
   pauseUntil,
-} from './conversation.ts';
+  RATE,
+  speechSpan,
+} from '../../src/caller/index.ts';
+import type { ScriptedBrain } from './brain.ts';
 import type { Program } from './program.ts';
 import { duckedAt, joined, type Lowering, loweringsSince, type Match, match } from './reference.ts';
-import { type Clip, RATE, speechSpan } from './sound.ts';
 
 /** Below the active level, beside the 15.9 dB of ITU-T P.56: at 20 a soft first consonant is found, at 25 many a breath. */
 const MARGINS_DB = [20, 25];

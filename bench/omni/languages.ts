@@ -1,10 +1,9 @@
 /** A caller asks in a language, and the agent answers in it: what was heard on either side. */
+
+import { agentSilent, atVoiceLevel, Caller, clipOf, RATE } from '../../src/caller/index.ts';
 import { wavOf } from '../harness/index.ts';
-import { Caller } from './caller.ts';
-import { agentSilent } from './conversation.ts';
 import { firstSound } from './gaps.ts';
 import type { Program } from './program.ts';
-import { atVoiceLevel, clipOf, RATE } from './sound.ts';
 
 interface Talk {
   /** What `configure` asks for. */

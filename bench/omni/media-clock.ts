@@ -1,8 +1,6 @@
 /** Whether the media clock keeps to the client's: the record says when each speech began to be heard, the client when it came. */
-import { Caller } from './caller.ts';
-import { agentBegins, agentSilent, pause } from './conversation.ts';
+import { agentBegins, agentSilent, Caller, FRAME_MS, pause } from '../../src/caller/index.ts';
 import type { Program } from './program.ts';
-import { FRAME_MS } from './sound.ts';
 
 const BETWEEN_MS = 6_000;
 /** Of so many speeches in a row the one that came earliest tells the clock's course; the others tell of the machine. */

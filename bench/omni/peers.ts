@@ -1,10 +1,11 @@
 /** What other rules would have done of the same sounds, over the same line: in virtual time, and without any delay of a network,
  * an engine or a playout buffer, all of which ours have. */
+
+import { type Clip, FRAME, FRAME_MS, levelOf } from '../../src/caller/index.ts';
 import type { Corpus } from './corpus.ts';
 import { CUTS, type CutName, decisions, ENDS, type EndName, type Heard } from './peer-rules.ts';
 import type { Program } from './program.ts';
 import { Silero } from './silero.ts';
-import { type Clip, FRAME, FRAME_MS, levelOf } from './sound.ts';
 import { endpointQuestions, generatedSigns, interruptionSet, noiseSet, questionSet } from './trial-sets.ts';
 
 /** Silence before a clip, in frames, and after it as long as ours is listened for. */

@@ -1,12 +1,11 @@
 /** How many calls at once are served as one is. */
+
+import type { Break } from '../../src/caller/index.ts';
+import { agentSilent, Caller, type Clip, pause, RATE, Refused } from '../../src/caller/index.ts';
 import type { ScriptedBrain } from './brain.ts';
-import { Caller, Refused } from './caller.ts';
-import { agentSilent, pause } from './conversation.ts';
 import type { Corpus } from './corpus.ts';
-import type { Break } from './ear.ts';
 import { ask } from './gaps.ts';
 import type { Program } from './program.ts';
-import { type Clip, RATE } from './sound.ts';
 
 export const NOTED =
   'All right, I have noted that, and I will tell my colleague, who will call you back tomorrow.';

@@ -1,6 +1,7 @@
 /** Which sounds are played in which part: the peers are judged by the same. */
+
+import type { Clip } from '../../src/caller/index.ts';
 import { type Corpus, NOISE_DBFS, spread } from './corpus.ts';
-import type { Clip } from './sound.ts';
 
 export const interruptionSet = (corpus: Corpus, quick: boolean): Clip[] =>
   spread(corpus.interruptions(), quick ? 12 : 100);

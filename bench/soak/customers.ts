@@ -3,8 +3,8 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { WebSocket } from 'ws';
+import { toUlaw } from '../../src/caller/index.ts';
 import { wavOf } from '../harness/index.ts';
-import { toUlaw } from '../omni/sound.ts';
 import { answer, auth, form, post, RATE, type Target, type Work } from './work.ts';
 
 /** A customer's server: takes every other event at once, refuses the others the first time, and keeps a few waiting. */

@@ -203,8 +203,26 @@ export const TYPESCRIPT = {
     'webrtc',
     'server',
   ],
+  /** A caller of any server: it knows the wires alone. */
+  caller: [],
+  testkit: ['caller'],
+  measure: ['caller'],
   web: ['platform'],
-  cli: ['audit', 'platform', 'storage', 'access', 'billing', 'engine', 'codec', 'carriers', 'brain', 'main'],
+  cli: [
+    'audit',
+    'platform',
+    'storage',
+    'access',
+    'billing',
+    'engine',
+    'codec',
+    'carriers',
+    'brain',
+    'caller',
+    'testkit',
+    'measure',
+    'main',
+  ],
   main: '*',
 };
 

@@ -12,6 +12,8 @@ const COMMANDS: Readonly<Record<string, () => Promise<RegisterCommand>>> = {
   plans: async () => (await import('./plans.ts')).registerPlans,
   prices: async () => (await import('./prices.ts')).registerPrices,
   credits: async () => (await import('./credits.ts')).registerCredits,
+  measure: async () => (await import('./measure.ts')).registerMeasure,
+  test: async () => (await import('./test.ts')).registerTest,
 };
 
 const USAGE_CODE = 2;

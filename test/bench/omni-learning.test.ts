@@ -1,11 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { beginningsOf } from '../../bench/omni/beginnings.ts';
-import { Chance } from '../../bench/omni/chance.ts';
 import { VOICES } from '../../bench/omni/corpus.ts';
 import { ELSEWHERE } from '../../bench/omni/elsewhere.ts';
 import { PHRASES, type Tongue } from '../../bench/omni/phrases.ts';
-import { clipOf, RATE, tone } from '../../bench/omni/sound.ts';
 import { STOCK_SPEAKERS, stranger } from '../../bench/omni/speakers.ts';
+import { Chance, clipOf, RATE, tone } from '../../src/caller/index.ts';
 import { StockVoices } from '../../src/voices/stock.ts';
 
 describe('what the judge of interruptions learns from', () => {

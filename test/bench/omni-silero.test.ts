@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { Corpus } from '../../bench/omni/corpus.ts';
 import { Silero } from '../../bench/omni/silero.ts';
-import { noise } from '../../bench/omni/sound.ts';
+import { noise } from '../../src/caller/index.ts';
 import { findFfmpeg } from '../../src/codec/index.ts';
 import { Models } from '../../src/platform/models/index.ts';
 

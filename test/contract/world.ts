@@ -86,6 +86,7 @@ export class World {
       TRUNKLINE_LOG_LEVEL: 'silent',
       TRUNKLINE_HOSTING_PARTNERS: '{"somewhere": "the secret of somewhere"}',
       TRUNKLINE_CARRIER: 'loopback',
+      TRUNKLINE_MCP: 'true',
       ...(process.env.TRUNKLINE_MODELS ? { TRUNKLINE_MODELS: process.env.TRUNKLINE_MODELS } : {}),
       ...settings,
     });

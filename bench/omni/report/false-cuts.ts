@@ -1,7 +1,7 @@
+import { VOICE_DBFS } from '../../../src/caller/index.ts';
 import { type Report, shareInterval } from '../../harness/index.ts';
 import type { FalseCutTrial } from '../false-cuts.ts';
 import type { Results } from '../parts.ts';
-import { VOICE_DBFS } from '../sound.ts';
 import { waitFigures } from './waits.ts';
 
 const NOT_CLEAR = 'generated, not clear';

@@ -176,6 +176,11 @@ export const SETTINGS = {
     false,
     'Open `/internal/loopback`, an echo through a lane of the engine that benchmarks use.',
   ),
+  mcp: setting(
+    Type.Boolean(),
+    false,
+    'Serve `/mcp`: agents and calls as tools of the Model Context Protocol, for keys as their scopes allow.',
+  ),
   hostingPartners: setting(
     text,
     null,

@@ -14,6 +14,7 @@ const ORDER: readonly (readonly [string, string])[] = [
   ['Dub', 'Recordings in another language.'],
   ['Provenance', 'Whether a recording was spoken here, and for whom.'],
   ['Catalogue', 'Models, voices and the dated reference packs.'],
+  ['MCP', 'The same for coding assistants, as tools.'],
   ['Integrations', 'Events, destinations and automation hooks.'],
   ['Webhooks', 'Deliveries and the secret that signs them.'],
   ['Deepgram clients', 'Routes that Deepgram’s own clients call.'],

@@ -9,6 +9,7 @@ import { complianceCases } from './compliance.ts';
 import { dubCases } from './dub.ts';
 import { integrationCases } from './integrations.ts';
 import { knowledgeCases } from './knowledge.ts';
+import { mcpCases } from './mcp.ts';
 import { msgappCases } from './msgapp.ts';
 import { omniCases } from './omni.ts';
 import { platformCases } from './platform.ts';
@@ -31,6 +32,7 @@ export const CASES: Cases = {
   ...speechCases,
   ...knowledgeCases,
   ...omniCases,
+  ...mcpCases,
   ...msgappCases,
   ...agentCases,
   ...amdCases,

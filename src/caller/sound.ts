@@ -88,7 +88,7 @@ export function toUlaw(sample: number): number {
   return ~(sign | (exponent << 4) | ((magnitude >> (exponent + 3)) & 0x0f)) & 0xff;
 }
 
-function fromUlaw(code: number): number {
+export function fromUlaw(code: number): number {
   const value = ~code & 0xff;
   const exponent = (value >> 4) & 7;
   const magnitude = (((value & 0x0f) << 3) + BIAS) << exponent;

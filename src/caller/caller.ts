@@ -1,0 +1,130 @@
+import { EventEmitter, once } from 'node:events';
+import { Ear } from './ear.ts';
+import { type Echo, type LineQuality, Mouth } from './mouth.ts';
+import { FRAME } from './sound.ts';
+import type { Control, Said, Wire } from './wire.ts';
+import { OmniWire } from './wires/omni.ts';
+
+type Told = Said & { readonly at: number };
+
+/** A caller with one clock for both sides: speaks in real time, hears through a playout buffer, and notes what it is told. */
+export class Caller extends EventEmitter {
+  /** Without a buffer: what the server sends is heard as it comes. By this one the caller goes. */
+  readonly ear = new Ear();
+  /** The same call through clients that keep some of it back. */
+  readonly buffered = [60, 120].map((delayMs) => new Ear(delayMs));
+  readonly controls: { at: number; message: Control }[] = [];
+  readonly transcripts: Told[] = [];
+  readonly #ears = [this.ear, ...this.buffered];
+  readonly #wire: Wire;
+  readonly #mouth: Mouth;
+  #timer: NodeJS.Timeout | undefined;
+  #began = 0;
+  #over = false;
+
+  private constructor(wire: Wire, quality: LineQuality) {
+    super();
+    this.#wire = wire;
+    this.#mouth = new Mouth(wire, quality, this.ear);
+  }
+
+  static connect(url: string, key: string, configure: Record<string, unknown>): Promise<Caller> {
+    return Caller.over(new OmniWire({ url, key, configure }));
+  }
+
+  static async over(wire: Wire, quality: LineQuality = {}): Promise<Caller> {
+    const caller = new Caller(wire, quality);
+    await wire.open({
+      heard: (samples) => {
+        const now = performance.now();
+        for (const ear of caller.#ears) ear.take(samples, now);
+      },
+      said: (words) => {
+        caller.transcripts.push({ at: performance.now(), ...words });
+        caller.emit('said', words);
+      },
+      told: (message) => {
+        caller.controls.push({ at: performance.now(), message });
+        caller.emit('control', message);
+      },
+      flush: () => {
+        for (const ear of caller.#ears) ear.flush(performance.now());
+      },
+      speechEnds: () => {
+        for (const ear of caller.#ears) ear.speechEnds();
+      },
+      closed: () => {
+        caller.#over = true;
+        clearInterval(caller.#timer);
+        caller.emit('over');
+      },
+    });
+    caller.#began = performance.now();
+    if (!caller.#over) caller.#timer = setInterval(() => caller.#tick(), 4);
+    return caller;
+  }
+
+  /** The moment of the first frame. */
+  get began(): number {
+    return this.#began;
+  }
+
+  get over(): boolean {
+    return this.#over;
+  }
+
+  /** What of the agent's voice comes back. */
+  set echo(echo: Echo | null) {
+    this.#mouth.echo = echo;
+  }
+
+  control(message: Record<string, unknown>): void {
+    this.#wire.control(message);
+  }
+
+  press(digits: string): void {
+    this.#wire.press(digits);
+  }
+
+  /** Speaks behind what is being spoken; resolves with the moment of its first sample once that has been spoken. */
+  say(samples: Int16Array): Promise<number> {
+    return this.#mouth.say(samples);
+  }
+
+  /** The first control message since `from` that passes the test; null when none comes in time. */
+  async next(test: (message: Control) => boolean, from: number, until: number): Promise<Control | null> {
+    for (;;) {
+      const known = this.controls.find(({ at, message }) => at >= from && test(message));
+      if (known !== undefined) return known.message;
+      const left = until - performance.now();
+      if (left <= 0) return null;
+      await once(this, 'control', { signal: AbortSignal.timeout(Math.ceil(left)) }).catch(() => undefined);
+    }
+  }
+
+  async until(test: (message: Control) => boolean, ms = 30_000): Promise<Control> {
+    const found = await this.next(test, 0, performance.now() + ms);
+    if (found === null)
+      throw new Error(`waited for an event that did not come: ${JSON.stringify(this.controls)}`);
+    return found;
+  }
+
+  async hangUp(): Promise<void> {
+    clearInterval(this.#timer);
+    if (!this.#over) await this.#wire.close();
+  }
+
+  /** Both sides as they were spoken and heard, on one clock. */
+  stereo(): { readonly caller: Int16Array; readonly agent: Int16Array } {
+    const { spoken } = this.#mouth;
+    const caller = new Int16Array(spoken.length * FRAME);
+    for (const [at, frame] of spoken.entries()) caller.set(frame, at * FRAME);
+    return { caller, agent: this.ear.sounded(this.#began, caller.length) };
+  }
+
+  #tick(): void {
+    const now = performance.now();
+    for (const ear of this.#ears) ear.advance(now);
+    this.#mouth.send(this.#began, now);
+  }
+}

@@ -1,0 +1,98 @@
+import { Chance } from './chance.ts';
+import type { Ear } from './ear.ts';
+import { FRAME, FRAME_MS, gained, levelOf, noise, overUlaw } from './sound.ts';
+import type { Wire } from './wire.ts';
+
+/** How much of what the caller's loudspeaker plays comes back through the microphone. */
+export interface Echo {
+  readonly db: number;
+  readonly delayMs: number;
+}
+
+/** What the way from the caller's microphone does to the sound. */
+export interface LineQuality {
+  /** 0..1 of the frames come as silence. */
+  readonly loss?: number;
+  /** Frames come up to so much later, in their order. */
+  readonly jitterMs?: number;
+  /** dBFS of a steady noise. */
+  readonly noiseDbfs?: number;
+  readonly seed?: number;
+}
+
+const NOISE_SECONDS = 5;
+
+/** What the caller speaks into: a frame leaves when its last sample has been spoken. */
+export class Mouth {
+  /** What has left, from the call's first moment on. */
+  readonly spoken: Int16Array[] = [];
+  echo: Echo | null = null;
+  readonly #wire: Wire;
+  readonly #quality: LineQuality;
+  readonly #ear: Ear;
+  readonly #chance: Chance;
+  readonly #noise: Int16Array | null;
+  #line: { samples: Int16Array; at: number; began: (at: number) => void }[] = [];
+  #arrives = 0;
+
+  constructor(wire: Wire, quality: LineQuality, ear: Ear) {
+    const { seed = 1, noiseDbfs } = quality;
+    this.#wire = wire;
+    this.#quality = quality;
+    this.#ear = ear;
+    this.#chance = new Chance(seed);
+    this.#noise = noiseDbfs === undefined ? null : atDbfs(noise(NOISE_SECONDS, seed), noiseDbfs);
+  }
+
+  /** Speaks behind what is being spoken; resolves with the moment of its first sample once that has been spoken. */
+  say(samples: Int16Array): Promise<number> {
+    return new Promise((resolve) => this.#line.push({ samples, at: 0, began: resolve }));
+  }
+
+  /** Every frame that is due at `now`; between recordings the line carries silence. */
+  send(began: number, now: number): void {
+    const due = Math.floor((now - began) / FRAME_MS);
+    while (this.spoken.length < due) this.#sendFrame(began + this.spoken.length * FRAME_MS);
+  }
+
+  #sendFrame(at: number): void {
+    const frame = new Int16Array(FRAME);
+    const clip = this.#line[0];
+    if (clip !== undefined) {
+      frame.set(clip.samples.subarray(clip.at, clip.at + FRAME));
+      if (clip.at === 0) clip.began(at);
+      clip.at += FRAME;
+      if (clip.at >= clip.samples.length) this.#line.shift();
+    }
+    const sent = this.#overLine(this.echo === null ? frame : this.#withEcho(frame, at, this.echo));
+    this.spoken.push(sent);
+    this.#deliver(sent);
+  }
+
+  #overLine(frame: Int16Array): Int16Array {
+    const { loss = 0 } = this.#quality;
+    if (loss > 0 && this.#chance.next() < loss) return new Int16Array(FRAME);
+    const hiss = this.#noise;
+    if (hiss === null) return frame;
+    const from = (this.spoken.length * FRAME) % (hiss.length - FRAME);
+    return overUlaw(frame.map((sample, i) => sample + (hiss[from + i] as number)));
+  }
+
+  #deliver(frame: Int16Array): void {
+    const { jitterMs = 0 } = this.#quality;
+    if (jitterMs === 0) {
+      this.#wire.audio(frame);
+      return;
+    }
+    const now = performance.now();
+    this.#arrives = Math.max(this.#arrives, now + this.#chance.next() * jitterMs);
+    setTimeout(() => this.#wire.audio(frame), this.#arrives - now);
+  }
+
+  #withEcho(frame: Int16Array, at: number, { db, delayMs }: Echo): Int16Array {
+    const back = gained(this.#ear.sounded(at - delayMs, FRAME), db);
+    return overUlaw(frame.map((sample, i) => sample + (back[i] as number)));
+  }
+}
+
+const atDbfs = (samples: Int16Array, dbfs: number): Int16Array => gained(samples, dbfs - levelOf(samples));

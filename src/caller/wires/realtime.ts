@@ -1,0 +1,93 @@
+import { fromUlaw, toUlaw } from '../sound.ts';
+import type { Control, Wire, WireListener } from '../wire.ts';
+import { OpenSocket } from './socket.ts';
+import { Taken } from './taken.ts';
+
+export interface RealtimeOptions {
+  /** With its model: `wss://host/v1/realtime?model=…`. */
+  readonly url: string;
+  readonly key: string;
+  /** Laid over the session that is asked for. */
+  readonly session?: Record<string, unknown>;
+}
+
+const FORMAT = { type: 'audio/pcmu' } as const;
+
+/** The realtime protocol of OpenAI, as a telephone uses it: u-law both ways, turns found by the server. */
+export class RealtimeWire implements Wire {
+  readonly #options: RealtimeOptions;
+  #socket: OpenSocket | undefined;
+  #turn = 0;
+
+  constructor(options: RealtimeOptions) {
+    this.#options = options;
+  }
+
+  async open(listener: WireListener): Promise<void> {
+    const { url, key, session = {} } = this.#options;
+    const taken = new Taken();
+    this.#socket = await OpenSocket.open(url.replace(/^http/, 'ws'), {
+      headers: { authorization: `Bearer ${key}` },
+      message: (data) => this.#receive(JSON.parse(data.toString()) as Control, listener, taken),
+      closed: (code) => {
+        taken.reject(new Error(`the session was closed with ${code} before it began`));
+        listener.closed(code);
+      },
+    });
+    const audio = {
+      input: { format: FORMAT, turn_detection: { type: 'server_vad' } },
+      output: { format: FORMAT },
+    };
+    this.control({ type: 'session.update', session: { type: 'realtime', audio, ...session } });
+    await taken.wait();
+  }
+
+  audio(frame: Int16Array): void {
+    const audio = Buffer.from(Uint8Array.from(frame, toUlaw)).toString('base64');
+    this.control({ type: 'input_audio_buffer.append', audio });
+  }
+
+  control(message: Record<string, unknown>): void {
+    this.#socket?.send(JSON.stringify(message));
+  }
+
+  press(): void {
+    throw new Error('the realtime protocol has no keys');
+  }
+
+  async close(): Promise<void> {
+    await this.#socket?.close();
+  }
+
+  #receive(message: Control, listener: WireListener, taken: Taken): void {
+    const { type, delta, transcript } = message as { type?: string; delta?: string; transcript?: string };
+    listener.told({ ...message, event: String(type) });
+    switch (type) {
+      case 'session.updated':
+        taken.resolve();
+        return;
+      case 'error':
+        taken.reject(new Error(JSON.stringify(message.error)));
+        return;
+      case 'response.audio.delta':
+      case 'response.output_audio.delta':
+        listener.heard(Int16Array.from(Buffer.from(delta ?? '', 'base64'), fromUlaw));
+        return;
+      // By this protocol the client throws away what waits as soon as the caller speaks.
+      case 'input_audio_buffer.speech_started':
+        listener.told({ event: 'barge_in' });
+        listener.flush();
+        return;
+      case 'response.done':
+        this.#turn += 1;
+        listener.speechEnds();
+        return;
+      case 'response.audio_transcript.done':
+      case 'response.output_audio_transcript.done':
+        listener.said({ role: 'agent', turn_id: this.#turn, text: transcript ?? '', final: true });
+        return;
+      case 'conversation.item.input_audio_transcription.completed':
+        listener.said({ role: 'user', turn_id: this.#turn, text: transcript ?? '', final: true });
+    }
+  }
+}

@@ -1,0 +1,160 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import { dirname } from 'node:path';
+import {
+  differences,
+  faultsOf,
+  html,
+  junit,
+  type Kept,
+  kept,
+  type LoadedSuite,
+  Persona,
+  PlayedModels,
+  readSuite,
+  runSuites,
+  type ScenarioResult,
+  type Suite,
+  SuiteError,
+  suiteOf,
+  yamlOf,
+} from '../testkit/index.ts';
+import type { CliContext } from './command.ts';
+import { wholeNumber } from './rooms.ts';
+import type { TestOptions } from './test.ts';
+import { reachTested, startTested, type Tested } from './tested-server.ts';
+
+const FAILED = 1;
+const WRONG = 2;
+
+/** The code for the process to end with: 1 where a scenario fails, 2 where nothing could be played. */
+export async function test(context: CliContext, files: string[], options: TestOptions): Promise<number> {
+  try {
+    if (options.fromCall !== undefined) return await writeSuite(context, options.fromCall, options);
+    if (options.replay !== undefined) return await replay(context, options.replay, options);
+    const suites = files.map((file) => ({ file, suite: readSuite(readFileSync(file, 'utf8'), file) }));
+    if (suites.length === 0) throw new SuiteError('name one suite or more');
+    if (options.check) return 0;
+    return await playAll(context, suites, options);
+  } catch (error) {
+    context.error(`error: ${(error as Error).message}`);
+    return WRONG;
+  }
+}
+
+async function playAll(
+  context: CliContext,
+  suites: readonly { file: string; suite: Suite }[],
+  options: TestOptions,
+): Promise<number> {
+  const remote = addressOf(context, options);
+  const models = await PlayedModels.start();
+  const loaded = suites.map(({ file, suite }, at): LoadedSuite & { url: string | null } => {
+    if (suite.model !== undefined && remote !== null)
+      throw new SuiteError(`${file}: its model is played on a server of the test kit alone; leave out --url`);
+    const url = suite.model === undefined ? null : models.add(suite.model);
+    return { file, suite, folder: dirname(file), brain: url === null ? null : `suite-${at}`, url };
+  });
+  const brains = loaded.flatMap(({ brain, url }) =>
+    brain === null || url === null ? [] : [{ name: brain, url }],
+  );
+  let tested: Tested | undefined;
+  try {
+    tested =
+      remote === null ? await startTested(context, brains) : reachTested(context, remote.url, remote.key);
+    const results = await runSuites(loaded, { ...runOptions(context, options), ...tested });
+    return settle(context, results, options);
+  } finally {
+    await tested?.close();
+    models.close();
+  }
+}
+
+function runOptions(context: CliContext, { repeat, only, agent, callerUrl, callerModel }: TestOptions) {
+  return {
+    persona:
+      callerUrl === undefined || callerModel === undefined
+        ? null
+        : new Persona({ url: callerUrl, model: callerModel, key: context.environment.TRUNKLINE_CALLER_KEY }),
+    ...(repeat === undefined ? {} : { repeat: wholeNumber('--repeat', repeat) }),
+    ...(only === undefined ? {} : { only }),
+    ...(agent === undefined ? {} : { agentId: agent }),
+    told: (result: ScenarioResult) => tell(context, result),
+  };
+}
+
+function tell(context: CliContext, { suite, name, passed, passK, trials, seconds }: ScenarioResult): void {
+  const chance =
+    trials.length > 1 ? `, pass^${trials.length} ${(100 * (passK.at(-1) ?? 0)).toFixed(0)} %` : '';
+  context.out(`${passed ? 'passed' : 'FAILED'}  ${suite} / ${name} (${seconds.toFixed(1)} s${chance})`);
+  for (const fault of new Set(trials.flatMap(faultsOf))) context.out(`        ${fault}`);
+}
+
+function settle(context: CliContext, results: readonly ScenarioResult[], options: TestOptions): number {
+  const now = kept(results);
+  if (options.junit !== undefined) writeFileSync(options.junit, junit(results));
+  if (options.html !== undefined) writeFileSync(options.html, html(results));
+  if (options.save !== undefined) writeFileSync(options.save, `${JSON.stringify(now, null, 2)}\n`);
+  const failed = results.filter(({ passed }) => !passed).length;
+  context.out(`${results.length - failed} passed, ${failed} failed`);
+  let worse = false;
+  if (options.baseline !== undefined) {
+    const before = JSON.parse(readFileSync(options.baseline, 'utf8')) as Kept[];
+    for (const found of differences(before, now)) {
+      worse ||= found.worse;
+      context.out(`${found.worse ? 'WORSE' : 'changed'}  ${found.where}: ${found.what}`);
+    }
+  }
+  if (results.length === 0) throw new SuiteError('no scenario was played');
+  return failed > 0 || worse ? FAILED : 0;
+}
+
+function addressOf({ environment }: CliContext, options: TestOptions): { url: string; key: string } | null {
+  const url = options.url ?? environment.TRUNKLINE_URL;
+  if (url === undefined) return null;
+  const key = options.key ?? environment.TRUNKLINE_KEY;
+  if (key === undefined) throw new SuiteError(`${url} wants a key: --key or TRUNKLINE_KEY`);
+  return { url, key };
+}
+
+function reached(context: CliContext, options: TestOptions): Tested {
+  const address = addressOf(context, options);
+  if (address === null) throw new SuiteError('a recorded call is on a server: --url or TRUNKLINE_URL');
+  return reachTested(context, address.url, address.key);
+}
+
+async function suiteOfCall({ api }: Tested, callId: string) {
+  const record = await api.record(callId);
+  if (record === null) throw new SuiteError(`there is no call ${callId}`);
+  return { record, suite: suiteOf(record) };
+}
+
+async function writeSuite(context: CliContext, callId: string, options: TestOptions): Promise<number> {
+  const tested = reached(context, options);
+  context.out(yamlOf((await suiteOfCall(tested, callId)).suite).trimEnd());
+  await tested.close();
+  return 0;
+}
+
+/** The call as it was is the baseline. */
+async function replay(context: CliContext, callId: string, options: TestOptions): Promise<number> {
+  const tested = reached(context, options);
+  try {
+    const { suite, record } = await suiteOfCall(tested, callId);
+    context.out(`The caller's words of ${record.call_id} are spoken anew: its own audio is not used.`);
+    const loaded = [{ suite, file: callId, folder: '.', brain: null }];
+    const results = await runSuites(loaded, { ...runOptions(context, options), ...tested });
+    const said = suite.scenarios[0]?.steps.map((step) => wantedOf(step)) ?? [];
+    const before: Kept[] = [
+      { suite: suite.name, name: callId, passed: true, pass_k: [], gaps_ms: said.map(() => null), said },
+    ];
+    for (const { where, what } of differences(before, kept(results))) context.out(`${where}: ${what}`);
+    return settle(context, results, options);
+  } finally {
+    await tested.close();
+  }
+}
+
+function wantedOf(step: Suite['scenarios'][number]['steps'][number]): string {
+  const meaning = 'expect' in step ? step.expect?.meaning : undefined;
+  return typeof meaning === 'string' ? meaning : (meaning?.text ?? '');
+}

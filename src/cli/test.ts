@@ -1,0 +1,42 @@
+import type { RegisterCommand } from './command.ts';
+
+export interface TestOptions {
+  url?: string;
+  key?: string;
+  agent?: string;
+  only?: string;
+  repeat?: string;
+  fromCall?: string;
+  replay?: string;
+  junit?: string;
+  html?: string;
+  save?: string;
+  baseline?: string;
+  callerUrl?: string;
+  callerModel?: string;
+  check?: true;
+}
+
+export const registerTest: RegisterCommand = (program, context) => {
+  program
+    .command('test [suites...]')
+    .description('Call agents as suites in YAML say, and hold what comes of it against what they expect.')
+    .option('--url <url>', 'a server that runs (TRUNKLINE_URL); without it one is started for the test')
+    .option('--key <key>', 'a key of that server (TRUNKLINE_KEY)')
+    .option('--agent <id>', 'call this agent in the place of the suites’ own')
+    .option('--only <text>', 'only scenarios whose name holds it')
+    .option('--repeat <times>', 'play each scenario so often')
+    .option('--check', 'read the suites and say what is wrong with them, without a call')
+    .option('--from-call <call_id>', 'print a suite that is made of a recorded call')
+    .option('--replay <call_id>', 'hold a recorded call once more and compare it turn by turn')
+    .option('--junit <file>', 'write the results as JUnit XML')
+    .option('--html <file>', 'write a page on which each call can be listened to')
+    .option('--save <file>', 'write the results as a baseline')
+    .option('--baseline <file>', 'compare with a baseline; fails where something passed before')
+    .option('--caller-url <url>', 'chat completions for personas, up to /v1; its key is TRUNKLINE_CALLER_KEY')
+    .option('--caller-model <name>', 'the model that plays them')
+    .action(async (suites: string[], options: TestOptions) => {
+      const { test } = await import('./test-work.ts');
+      context.exit(await test(context, suites, options));
+    });
+};

@@ -1,0 +1,11 @@
+import type { Engine } from '../engine/index.ts';
+import type { Config } from '../platform/config/index.ts';
+import type { Surface } from '../server/index.ts';
+import { createLoopbackSurface } from '../surfaces/loopback/index.ts';
+import { createMcpSurface } from '../surfaces/mcp/index.ts';
+
+/** Surfaces that are off until the operator wants them. */
+export const optionalSurfaces = (config: Config, engine: Engine): Surface[] => [
+  ...(config.mcp ? [createMcpSurface()] : []),
+  ...(config.loopbackSocket ? [createLoopbackSurface({ engine })] : []),
+];

@@ -1,0 +1,106 @@
+/** `/mcp`: agents and calls as tools for coding assistants, over the Model Context Protocol's Streamable HTTP. */
+import { Server } from '@modelcontextprotocol/sdk/server/index.js';
+import { WebStandardStreamableHTTPServerTransport } from '@modelcontextprotocol/sdk/server/webStandardStreamableHttp.js';
+import { CallToolRequestSchema, ListToolsRequestSchema } from '@modelcontextprotocol/sdk/types.js';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import Type, { type Static } from 'typebox';
+import { grants } from '../../access/index.ts';
+import type { Surface } from '../../server/surface.ts';
+import { type Described, describedTools, requestOf } from './operations.ts';
+
+const Message = Type.Object(
+  {
+    jsonrpc: Type.Literal('2.0'),
+    id: Type.Optional(Type.Union([Type.String({ maxLength: 256 }), Type.Integer()])),
+    method: Type.String({ minLength: 1, maxLength: 256, examples: ['tools/list'] }),
+    params: Type.Optional(Type.Object({}, { additionalProperties: true })),
+  },
+  { additionalProperties: false },
+);
+const Answer = Type.Object(
+  {
+    jsonrpc: Type.Literal('2.0'),
+    id: Type.Optional(Type.Unknown()),
+    result: Type.Optional(Type.Unknown()),
+    error: Type.Optional(Type.Unknown()),
+  },
+  { additionalProperties: true },
+);
+
+const WHO = { name: 'trunkline', version: '1' };
+const INSTRUCTIONS =
+  'Build and inspect voice agents for phone calls. create_agent and update_agent save and publish a version unless draft is true; ' +
+  'get_agent_prompt shows what a model is told; list_calls and get_call_transcript show what was said.';
+
+export const createMcpSurface = (): Surface => ({
+  name: 'mcp',
+  routes: (app) => {
+    let tools: Promise<Described[]> | undefined;
+    app.post<{ Body: Static<typeof Message> }>('/mcp', {
+      config: { access: { kind: 'key' } },
+      schema: {
+        summary: 'One message of the Model Context Protocol (Streamable HTTP, without sessions)',
+        description:
+          'The tools are operations of this API, called as the key that is sent: only those that its scopes open are listed. Each call also counts as a request of its operation.',
+        tags: ['MCP'],
+        body: Message,
+        response: { 200: Answer, 202: { description: 'A notification was taken', content: {} } },
+      },
+      handler: async (request, reply) => {
+        tools ??= describedTools(app);
+        const server = serverFor(app, request, await tools);
+        const transport = new WebStandardStreamableHTTPServerTransport({ enableJsonResponse: true });
+        await server.connect(transport);
+        try {
+          const answer = await transport.handleRequest(asWeb(request), { parsedBody: request.body });
+          if (answer.status === 202) return await reply.code(202).send();
+          return await reply.code(200).send(JSON.parse(await answer.text()));
+        } finally {
+          await server.close();
+        }
+      },
+    });
+  },
+});
+
+/** A client of an older protocol than the transport knows is answered in the newest one, as the protocol allows. */
+const asWeb = (request: FastifyRequest): Request =>
+  new Request('http://mcp.invalid/mcp', {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', accept: 'application/json, text/event-stream' },
+    body: JSON.stringify(request.body),
+  });
+
+function serverFor(app: FastifyInstance, request: FastifyRequest, all: readonly Described[]): Server {
+  const { scopes } = request.caller();
+  const open = all.filter(({ scope }) => scope === undefined || grants(scopes, scope));
+  const server = new Server(WHO, { capabilities: { tools: {} }, instructions: INSTRUCTIONS });
+  server.setRequestHandler(ListToolsRequestSchema, () => ({
+    tools: open.map(({ definition }) => definition),
+  }));
+  server.setRequestHandler(CallToolRequestSchema, async ({ params }) => {
+    const tool = all.find(({ name }) => name === params.name);
+    if (tool === undefined) return said(`There is no tool ${params.name.slice(0, 100)}.`, true);
+    const { method } = tool;
+    const { url, payload } = requestOf(tool, params.arguments ?? {});
+    const answer = await app.inject({
+      method,
+      url,
+      remoteAddress: request.ip,
+      headers: credentialOf(request),
+      ...(payload === undefined ? {} : { payload }),
+    });
+    return said(answer.body, answer.statusCode >= 400);
+  });
+  return server;
+}
+
+const said = (text: string, isError: boolean) => ({ content: [{ type: 'text' as const, text }], isError });
+
+function credentialOf({ headers }: FastifyRequest): Record<string, string> {
+  const { authorization, 'x-api-key': key } = headers;
+  return {
+    ...(authorization === undefined ? {} : { authorization }),
+    ...(typeof key === 'string' ? { 'x-api-key': key } : {}),
+  };
+}

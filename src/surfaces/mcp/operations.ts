@@ -1,0 +1,88 @@
+import type { FastifyInstance } from 'fastify';
+import { API_TOOLS, type ApiTool } from './tools.ts';
+
+type Json = Record<string, unknown>;
+
+interface Parameter {
+  readonly name: string;
+  readonly in: string;
+  readonly required: boolean;
+  readonly description?: string;
+  readonly schema: Json;
+}
+
+/** A tool with what the description of the API says of its operation. */
+export interface Described extends ApiTool {
+  readonly method: 'GET' | 'POST' | 'PATCH' | 'PUT' | 'DELETE';
+  readonly path: string;
+  readonly scope: string | undefined;
+  readonly parameters: readonly Parameter[];
+  readonly definition: { name: string; description: string; inputSchema: Json & { type: 'object' } };
+}
+
+interface Operation {
+  readonly description: string;
+  readonly 'x-required-scope'?: string;
+  readonly parameters?: readonly Parameter[];
+  readonly requestBody?: { readonly content: Readonly<Record<string, { readonly schema: Json }>> };
+}
+
+/** Read from the server's own description, so that a tool never says other than its route does. */
+export async function describedTools(app: FastifyInstance): Promise<Described[]> {
+  const { paths } = (await app.inject('/openapi.json')).json() as {
+    paths: Record<string, Record<string, Operation>>;
+  };
+  return API_TOOLS.flatMap((tool) => {
+    const [method, path] = tool.operation.split(' ') as [Described['method'], string];
+    const operation = paths[path]?.[method.toLowerCase()];
+    return operation === undefined ? [] : [described(tool, method, path, operation)];
+  });
+}
+
+function described(
+  tool: ApiTool,
+  method: Described['method'],
+  path: string,
+  operation: Operation,
+): Described {
+  const parameters = (operation.parameters ?? []).filter((each) => each.in !== 'header');
+  const body = operation.requestBody?.content['application/json']?.schema;
+  const properties: Json = Object.fromEntries(
+    parameters.map(({ name, schema, description }) => [
+      name,
+      description === undefined ? schema : { ...schema, description },
+    ]),
+  );
+  const required = parameters.filter((each) => each.required).map(({ name }) => name);
+  if (tool.body !== undefined && body !== undefined) {
+    properties[tool.body] = body;
+    required.push(tool.body);
+  }
+  const [first = ''] = operation.description.split('\n\n');
+  return {
+    ...tool,
+    method,
+    path,
+    parameters,
+    scope: operation['x-required-scope'],
+    definition: {
+      name: tool.name,
+      description: [tool.hint, first].filter(Boolean).join(' '),
+      inputSchema: { type: 'object', properties, required, additionalProperties: false },
+    },
+  };
+}
+
+/** The arguments of a call as the operation's request. Names that are none of its own go along: the route refuses them. */
+export function requestOf(tool: Described, given: Json): { url: string; payload?: Json } {
+  let path = tool.path;
+  const query = new URLSearchParams();
+  for (const [name, value] of Object.entries(given)) {
+    if (name === tool.body || value === undefined || value === null) continue;
+    const text = typeof value === 'string' ? value : JSON.stringify(value);
+    if (path.includes(`{${name}}`)) path = path.replace(`{${name}}`, encodeURIComponent(text));
+    else query.set(name, text);
+  }
+  const url = query.size === 0 ? path : `${path}?${query}`;
+  return tool.body === undefined ? { url } : { url, payload: (given[tool.body] ?? {}) as Json };
+}

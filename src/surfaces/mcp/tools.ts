@@ -1,0 +1,32 @@
+/** Which operations of the public API are tools, and under which names. */
+export interface ApiTool {
+  readonly name: string;
+  /** `POST /v1/agents`: what the operation says of itself is what the tool says. */
+  readonly operation: string;
+  /** What the body is called among the arguments. */
+  readonly body?: string;
+  /** Said before the operation's own words. */
+  readonly hint?: string;
+}
+
+export const API_TOOLS: readonly ApiTool[] = [
+  { name: 'list_agents', operation: 'GET /v1/agents' },
+  { name: 'get_agent', operation: 'GET /v1/agents/{agent_id}' },
+  { name: 'create_agent', operation: 'POST /v1/agents', body: 'agent' },
+  {
+    name: 'update_agent',
+    operation: 'PATCH /v1/agents/{agent_id}',
+    body: 'changes',
+    hint: 'With draft=true no call gets the change until publish_agent.',
+  },
+  { name: 'list_agent_versions', operation: 'GET /v1/agents/{agent_id}/versions' },
+  { name: 'publish_agent', operation: 'POST /v1/agents/{agent_id}/publish', body: 'publish' },
+  { name: 'get_agent_prompt', operation: 'GET /v1/agents/{agent_id}/prompt' },
+  { name: 'list_agent_tools', operation: 'GET /v1/tools' },
+  { name: 'create_agent_tool', operation: 'POST /v1/tools', body: 'tool' },
+  { name: 'list_voices', operation: 'GET /v1/voices' },
+  { name: 'list_calls', operation: 'GET /v1/omni/calls' },
+  { name: 'get_call', operation: 'GET /v1/omni/calls/{call_id}' },
+  { name: 'get_call_transcript', operation: 'GET /v1/omni/calls/{call_id}/transcript' },
+  { name: 'list_violations', operation: 'GET /v1/trace/violations' },
+];

@@ -1,0 +1,32 @@
+import type { CallRecord } from './api.ts';
+import type { Expectation } from './suite.ts';
+
+export interface ToolCalled {
+  readonly name: string;
+  readonly arguments: Readonly<Record<string, unknown>>;
+}
+
+/** What came of one step. */
+export interface PlayedStep {
+  readonly what: string;
+  readonly kind: string;
+  readonly atMs: number;
+  readonly heard: string;
+  readonly said: string;
+  /** From the caller's last sound to the agent's first; null: the agent said nothing. */
+  readonly gapMs: number | null;
+  readonly interrupted: boolean;
+  readonly tools: readonly ToolCalled[];
+  readonly expect: Expectation | undefined;
+}
+
+export interface PlayedCall {
+  readonly callId: string | null;
+  readonly outcome: string | null;
+  readonly record: CallRecord | null;
+  readonly steps: readonly PlayedStep[];
+  readonly slots: Readonly<Record<string, string>>;
+  readonly tools: readonly ToolCalled[];
+  /** WAV, caller left, agent right. */
+  readonly audio: Buffer;
+}

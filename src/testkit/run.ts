@@ -1,0 +1,112 @@
+/** Runs suites: each scenario as often as is asked, each time as a call of its own. */
+import type { Api } from './api.ts';
+import { judge, type Likeness, type Verdict } from './judge.ts';
+import type { Persona } from './persona.ts';
+import { play } from './play.ts';
+import type { PlayedCall } from './played.ts';
+import type { Suite } from './suite.ts';
+
+export interface Trial {
+  readonly call: PlayedCall | null;
+  readonly verdicts: readonly Verdict[];
+  /** The call could not be made or held. */
+  readonly error: string | null;
+  readonly passed: boolean;
+}
+
+export interface ScenarioResult {
+  readonly suite: string;
+  readonly name: string;
+  readonly trials: readonly Trial[];
+  readonly passed: boolean;
+  /** How likely k calls in a row all pass, by these trials: `passK[k - 1]`. */
+  readonly passK: readonly number[];
+  readonly seconds: number;
+}
+
+export interface LoadedSuite {
+  readonly suite: Suite;
+  readonly file: string;
+  readonly folder: string;
+  /** The name of its model among those of the server. */
+  readonly brain: string | null;
+}
+
+export interface RunOptions {
+  readonly api: Api;
+  readonly likeness: Likeness | null;
+  readonly persona: Persona | null;
+  /** In the place of what the suites say. */
+  readonly repeat?: number;
+  /** Only scenarios whose name holds it. */
+  readonly only?: string;
+  /** In the place of the suites' own agents. */
+  readonly agentId?: string;
+  readonly told: (result: ScenarioResult) => void;
+}
+
+const VOICE = 'en1';
+
+export async function runSuites(
+  suites: readonly LoadedSuite[],
+  options: RunOptions,
+): Promise<ScenarioResult[]> {
+  const results: ScenarioResult[] = [];
+  for (const loaded of suites) {
+    const agentId = options.agentId ?? loaded.suite.agent_id ?? (await makeAgent(options.api, loaded));
+    const own = agentId !== options.agentId && agentId !== loaded.suite.agent_id;
+    try {
+      for (const scenario of loaded.suite.scenarios) {
+        if (options.only !== undefined && !scenario.name.includes(options.only)) continue;
+        const result = await runScenario(loaded, scenario, agentId, options);
+        options.told(result);
+        results.push(result);
+      }
+    } finally {
+      if (own) await options.api.send('DELETE', `/v1/agents/${agentId}`);
+    }
+  }
+  return results;
+}
+
+async function makeAgent(api: Api, { suite, brain }: LoadedSuite): Promise<string> {
+  const agent = { name: suite.name, ...(brain === null ? {} : { brain }), ...suite.agent };
+  return (await api.send<{ id: string }>('POST', '/v1/agents', agent)).id;
+}
+
+async function runScenario(
+  { suite, folder }: LoadedSuite,
+  scenario: Suite['scenarios'][number],
+  agentId: string,
+  { api, likeness, persona, repeat }: RunOptions,
+): Promise<ScenarioResult> {
+  const began = performance.now();
+  const trials: Trial[] = [];
+  const voice = scenario.caller?.voice ?? suite.caller?.voice ?? VOICE;
+  for (let time = 0; time < (repeat ?? suite.repeat ?? 1); time++) {
+    try {
+      const call = await play(suite, scenario, { api, agentId, voice, folder, persona });
+      const verdicts = await judge(call, scenario.expect, { api, likeness });
+      trials.push({ call, verdicts, error: null, passed: verdicts.every(({ passed }) => passed) });
+    } catch (error) {
+      trials.push({ call: null, verdicts: [], error: String(error), passed: false });
+    }
+  }
+  const right = trials.filter(({ passed }) => passed).length;
+  return {
+    suite: suite.name,
+    name: scenario.name,
+    trials,
+    passed: right === trials.length,
+    passK: passPowers(right, trials.length),
+    seconds: (performance.now() - began) / 1000,
+  };
+}
+
+/** Of `right` passes in `of` trials, the chance that k trials drawn from them all passed, for k from 1 to `of`. */
+export const passPowers = (right: number, of: number): number[] =>
+  Array.from({ length: of }, (_, at) => {
+    let chance = 1;
+    for (let drawn = 0; drawn <= at; drawn++) chance *= Math.max(0, right - drawn) / (of - drawn);
+    return chance;
+  });

@@ -1,0 +1,61 @@
+/** Two of the project's suites as calls, and one that must fail. `TRUNKLINE_TEST_SUITES=all` plays the twelve. */
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { Models } from '../../src/platform/models/index.ts';
+import { compileProgram, Running, root } from '../running.ts';
+
+const models = new Models();
+const whole = ['whisper-base', 'moonshine-tiny-en', 'piper-joe', 'kokoro', 'minilm-l6'].every(
+  (id) => models.status(id).ready,
+);
+const SUITES = join(root, 'scenarios/suites');
+const SHORT = ['opening-hours.yaml', 'order-status.yaml'];
+const chosen = process.env.TRUNKLINE_TEST_SUITES === 'all' ? readdirSync(SUITES) : SHORT;
+
+describe.skipIf(!whole)('trunkline test', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'suites-'));
+  beforeAll(compileProgram, 120_000);
+  afterAll(() => rmSync(folder, { recursive: true, force: true }));
+  const environment: Record<string, string> = process.env.TRUNKLINE_MODELS
+    ? { TRUNKLINE_MODELS: process.env.TRUNKLINE_MODELS }
+    : {};
+
+  it('plays suites, and writes what people and machines read of it', async () => {
+    const wrong = join(folder, 'wrong.yaml');
+    const hours = readFileSync(join(SUITES, 'opening-hours.yaml'), 'utf8');
+    writeFileSync(
+      wrong,
+      hours.replace('name: Opening hours', 'name: Wrong').replace('says: nine', 'says: midnight'),
+    );
+    const args = [
+      '--junit',
+      join(folder, 'r.xml'),
+      '--html',
+      join(folder, 'r.html'),
+      '--save',
+      join(folder, 'r.json'),
+    ];
+    const run = new Running(
+      ['test', ...chosen.map((file) => join(SUITES, file)), wrong, ...args],
+      environment,
+    );
+    expect(await run.code(), `${run.lines.join('\n')}${run.errors}`).toBe(1);
+    const failed = run.lines.filter((line) => line.startsWith('FAILED'));
+    expect(failed, run.lines.join('\n')).toEqual([expect.stringContaining('Wrong / ')]);
+    expect(run.lines.join('\n')).toContain('says “midnight”; got: ');
+    expect(readFileSync(join(folder, 'r.xml'), 'utf8')).toContain('failures="1"');
+    expect(readFileSync(join(folder, 'r.html'), 'utf8')).toContain('data:audio/wav;base64,UklGR');
+    const saved = JSON.parse(readFileSync(join(folder, 'r.json'), 'utf8')) as { gaps_ms: number[] }[];
+    expect(saved[0]?.gaps_ms[0]).toBeGreaterThan(0);
+  }, 600_000);
+
+  it('says where a suite is wrong, and plays nothing', async () => {
+    const odd = join(folder, 'odd.yaml');
+    writeFileSync(odd, 'name: A\n');
+    const run = new Running(['test', odd, '--check'], environment);
+    expect(await run.code()).toBe(2);
+    expect(run.errors).toContain(`${odd}:1`);
+  }, 60_000);
+});

@@ -1,0 +1,114 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, it } from 'vitest';
+import {
+  type CallRecord,
+  differences,
+  junit,
+  type Kept,
+  passPowers,
+  readSuite,
+  type ScenarioResult,
+  suiteOf,
+  yamlOf,
+} from '../../src/testkit/index.ts';
+import { holdsAll } from '../../src/testkit/judge.ts';
+
+const FOLDER = join(import.meta.dirname, '../../scenarios/suites');
+
+it('reads the twelve suites of the project', () => {
+  const files = readdirSync(FOLDER);
+  expect(files).toHaveLength(12);
+  for (const file of files) readSuite(readFileSync(join(FOLDER, file), 'utf8'), file);
+});
+
+const head = 'name: A\nagent: {}\nscenarios:\n  - name: b\n    steps:\n';
+it.each([
+  ['name: [', /^x\.yaml:1: /],
+  ['name: A\nagent: {}\nscenarios: []\n', /^x\.yaml:3: scenarios /],
+  [`${head}      - shout: hello\n`, /^x\.yaml:6: scenarios\.0\.steps\.0 is one of say, audio/],
+  [
+    `${head}      - say: hello\n        expect: { within: 3 }\n`,
+    /^x\.yaml:7: scenarios\.0\.steps\.0\.expect/,
+  ],
+  [`${head}      - { press: 'x' }\n`, /^x\.yaml:6: scenarios\.0\.steps\.0\.press/],
+  ['name: A\nscenarios:\n  - { name: b, steps: [{ say: c }] }\n', /names agent or agent_id/],
+  [
+    'name: A\nagent_id: agt_1\nmodel: [{ say: c }]\nscenarios:\n  - { name: b, steps: [{ say: c }] }\n',
+    /^x\.yaml:3: model plays/,
+  ],
+])('names the line and the field of what is wrong in %j', (yaml, said) => {
+  expect(() => readSuite(yaml, 'x.yaml')).toThrow(said);
+});
+
+it('says how likely calls in a row pass', () => {
+  expect(passPowers(3, 3)).toEqual([1, 1, 1]);
+  expect(passPowers(2, 4)).toEqual([0.5, 1 / 6, 0, 0]);
+  expect(passPowers(0, 1)).toEqual([0]);
+});
+
+it('holds arguments field by field', () => {
+  expect(holdsAll({ order: 4711, more: 1 }, { order: '4711' })).toBe(true);
+  expect(holdsAll({ order: '4712' }, { order: '4711' })).toBe(false);
+  expect(holdsAll({ a: { b: [1, 2] } }, { a: { b: [1] } })).toBe(true);
+  expect(holdsAll(undefined, {})).toBe(false);
+});
+
+it('tells what has changed since a baseline, and what of it is worse', () => {
+  const before: Kept = { suite: 's', name: 'n', passed: true, pass_k: [1], gaps_ms: [500], said: ['one'] };
+  expect(differences([before], [before])).toEqual([]);
+  const now = { ...before, passed: false, gaps_ms: [900], said: ['two'] };
+  expect(differences([before], [now]).map(({ worse }) => worse)).toEqual([true, false, false]);
+  expect(differences([before], [])).toMatchObject([{ worse: true }]);
+});
+
+it('writes what failed as JUnit', () => {
+  const result: ScenarioResult = {
+    suite: 'a<b',
+    name: 'c',
+    trials: [{ call: null, verdicts: [], error: 'gone & "lost"', passed: false }],
+    passed: false,
+    passK: [0],
+    seconds: 1,
+  };
+  const xml = junit([result, { ...result, passed: true }]);
+  expect(xml).toContain('tests="2" failures="1"');
+  expect(xml).toContain('classname="a&lt;b" name="c"');
+  expect(xml).toContain('gone &amp; &quot;lost&quot;');
+});
+
+const entry = (role: string, text: string, start_ms: number, interrupted = false) => ({
+  role,
+  turn_id: 0,
+  text,
+  start_ms,
+  end_ms: start_ms + 500,
+  interrupted,
+});
+const record: CallRecord = {
+  call_id: 'ocl_1',
+  agent_id: 'agt_1',
+  agent_version: 1,
+  voice_id: 'en1',
+  duration_s: 9,
+  end_reason: 'client_ended',
+  transcript: {
+    entries: [
+      entry('agent', 'Hello.', 0),
+      entry('user', 'When do you open?', 1000),
+      entry('agent', 'On Monday at', 2000, true),
+      entry('user', 'And on Sunday?', 2900),
+      entry('agent', 'We are closed.', 4000),
+    ],
+  },
+};
+
+it('makes a suite of a call that can be read again, with its interruptions', () => {
+  const suite = readSuite(yamlOf(suiteOf(record)), 'call.yaml');
+  expect(suite.agent_id).toBe('agt_1');
+  expect(suite.scenarios[0]?.steps).toMatchObject([
+    { say: 'When do you open?', expect: { meaning: { text: 'On Monday at' } } },
+    { interrupt: { after_ms: 900, say: 'And on Sunday?' }, expect: { meaning: { text: 'We are closed.' } } },
+  ]);
+  expect(() => suiteOf({ ...record, agent_id: null })).toThrow('named no agent');
+});
