@@ -26,6 +26,7 @@ import { openMailer } from './main/mail.ts';
 import { modelParts } from './main/models.ts';
 import { msgappParts } from './main/msgapp.ts';
 import { oidcSettings } from './main/oidc.ts';
+import { pageSurfaces } from './main/pages.ts';
 import { queueDepths } from './main/queue-depths.ts';
 import { studioParts } from './main/studio.ts';
 import { telephonyParts } from './main/telephony.ts';
@@ -67,7 +68,6 @@ import { createLoopbackSurface } from './surfaces/loopback/index.ts';
 import { createOmniSurface } from './surfaces/omni/index.ts';
 import { createPrivacySurface } from './surfaces/privacy/index.ts';
 import { createSpeakSurface } from './surfaces/speak/index.ts';
-import { createWidgetSurface } from './surfaces/widget/index.ts';
 import { engineRecognizer, engineVoices, JobsOfPersons, TranscriptionRoom } from './transcription/index.ts';
 import { callVoices, PRODUCTS, StockVoices, VoiceCatalogue, VoiceStore } from './voices/index.ts';
 
@@ -247,6 +247,7 @@ async function createSurfaces(
     after,
     retention,
     metrics,
+    watch: telling.watch,
     onError,
   });
   const phones = telephonyParts(rooms, engine, {
@@ -331,7 +332,7 @@ async function createSurfaces(
     msgapp.surface(calls, webrtc),
     ...studio.surfaces,
     createOmniSurface(calls),
-    createWidgetSurface(),
+    ...pageSurfaces(),
     agents.surface,
     hear,
     ...createCompatSurfaces({ ...speak, ...hear, voices, engine, gate, clock }),

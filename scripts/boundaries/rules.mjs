@@ -97,6 +97,7 @@ export const TYPESCRIPT = {
   privacy: ['platform', 'storage', 'access', 'audit'],
   jobs: ['platform', 'storage'],
   events: [],
+  live: ['platform', 'storage', 'access'],
   messages: [
     'platform',
     'storage',
@@ -173,6 +174,7 @@ export const TYPESCRIPT = {
     'webhooks',
     'events',
     'integrations',
+    'live',
     'messages',
     'imports',
     'hosting',
@@ -199,6 +201,7 @@ export const TYPESCRIPT = {
     'server',
   ],
   web: ['platform'],
+  console: [],
   cli: ['audit', 'platform', 'storage', 'access', 'billing', 'engine', 'codec', 'carriers', 'brain', 'main'],
   main: '*',
 };

@@ -37,6 +37,7 @@ import { Rates } from './rates.ts';
 import { invalidCredential } from './refusals.ts';
 import { RequestRates } from './request-rates.ts';
 import { Retention } from './retention.ts';
+import { SessionKeys } from './session-keys.ts';
 import { Sessions } from './sessions.ts';
 import type { SharedCounts, SharedCountsOptions } from './shared-counts.ts';
 import { Slots } from './slots.ts';
@@ -94,6 +95,7 @@ interface Parts {
   readonly browserTokens: BrowserTokens;
   readonly sessions: Sessions;
   readonly keys: Keys;
+  readonly sessionKeys: SessionKeys;
   readonly accounts: Accounts;
   readonly emailLinks: EmailLinks;
   readonly origins: Origins;
@@ -104,6 +106,7 @@ interface Parts {
 /** The door that decides, and behind it what the account routes and the command line manage. */
 export class AccessRoom implements Access {
   readonly keys: Keys;
+  readonly sessionKeys: SessionKeys;
   readonly accounts: Accounts;
   readonly sessions: Sessions;
   readonly browserTokens: BrowserTokens;
@@ -132,6 +135,7 @@ export class AccessRoom implements Access {
     });
     this.#secureCookies = isSecure(options);
     this.keys = parts.keys;
+    this.sessionKeys = parts.sessionKeys;
     this.accounts = parts.accounts;
     this.sessions = parts.sessions;
     this.browserTokens = parts.browserTokens;
@@ -142,7 +146,7 @@ export class AccessRoom implements Access {
     this.invitations = new Invitations(options.storage, options.clock, parts.emailLinks);
     this.emailLinks = parts.emailLinks;
     this.oidc = new Oidc({ ...options, accounts: parts.accounts, settings: options.oidc ?? null });
-    this.members = new Members({ ...options, sessions: parts.sessions });
+    this.members = new Members({ ...options, sessions: parts.sessions, sessionKeys: parts.sessionKeys });
   }
 
   async authorize(presented: Presented, requirement: Requirement): Promise<Authorized> {
@@ -297,11 +301,12 @@ export async function createAccess(options: AccessOptions): Promise<AccessRoom> 
   await deaths.start();
   const onChange = (notice: CredentialNotice) => deaths.heardHere(notice);
   const keys = new Keys({ storage, clock, secret, onChange });
+  const sessionKeys = new SessionKeys({ storage, clock, secret, onChange });
   const { mail, baseUrl } = options;
   const publicUrl = options.publicUrl ?? (() => baseUrl ?? '');
   const emailLinks = new EmailLinks({ storage, clock, mail, baseUrl: publicUrl });
   const mustConfirm = () => emailLinks.demanded;
-  const sessions = new Sessions({ storage, clock, secret, onChange, mustConfirm });
+  const sessions = new Sessions({ storage, clock, secret, onChange, mustConfirm, keys: sessionKeys });
   const origins = new Origins(storage, clock);
   const browserTokens = new BrowserTokens({ storage, clock, secret, origins });
   const slots = new Slots(counts, clock);
@@ -325,6 +330,7 @@ export async function createAccess(options: AccessOptions): Promise<AccessRoom> 
     browserTokens,
     sessions,
     keys,
+    sessionKeys,
     origins,
     counts,
     sweeper: new Sweeper(storage, clock, onError),

@@ -3,6 +3,7 @@ import type { Brain } from '../brain/index.ts';
 import {
   type AgentRooms,
   CallStore,
+  type CallWatch,
   createCallMetrics,
   createVoiceEngine,
   TranscriptSweep,
@@ -24,6 +25,7 @@ export interface CallPartsNeeds {
   readonly after: Awaited<ReturnType<typeof afterCalls>>;
   readonly retention: (orgId: string) => Promise<RetentionDays>;
   readonly metrics: Metrics;
+  readonly watch: CallWatch;
   readonly onError: (error: unknown) => void;
 }
 
@@ -31,7 +33,7 @@ export interface CallPartsNeeds {
 export function callParts(
   { access, billing, config, clock, sharedClock, storage, log }: Rooms,
   lanes: LaneLine,
-  { gate, brain, voices, agents, webrtc, after, retention, metrics, onError }: CallPartsNeeds,
+  { gate, brain, voices, agents, webrtc, after, retention, metrics, watch, onError }: CallPartsNeeds,
 ): OmniDeps {
   return {
     access,
@@ -43,6 +45,7 @@ export function callParts(
     brain,
     voices,
     agents,
+    watchers: watch,
     webrtc,
     speculates: config.speculation,
     calls: new CallStore({

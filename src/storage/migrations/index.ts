@@ -40,6 +40,7 @@ import { compliance } from './0180-compliance.ts';
 import { borders } from './0190-borders.ts';
 import { persons } from './0191-persons.ts';
 import { amdPersons } from './0192-amd-persons.ts';
+import { sessionKeys } from './0200-session-keys.ts';
 
 /** Every migration, in the order of its number. Ranges: storage 1-9, access 10-19, billing 20-29, hear 30-39,
  * speak 40-49, jobs 50-59, webhooks 60-69, omni 70-79, amd 80-89, knowledge 110-119, agents 120-129, trace 130-139, recap 140-149, telephony 150-159,
@@ -102,4 +103,5 @@ export const MIGRATIONS: readonly Migration[] = [
   borders,
   persons,
   amdPersons,
+  sessionKeys,
 ];
