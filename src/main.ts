@@ -229,7 +229,7 @@ async function createSurfaces(
   const onError = (err: unknown) => log.error({ err }, 'a background task failed');
   const retention = (orgId: string) => access.retention.of(orgId);
   const telling = await tellingParts(rooms, queue, gate, onError);
-  const { webhooks } = telling;
+  const { webhooks, destinations, watch } = telling;
   const catalogue = new VoiceCatalogue(voices, new VoiceStore(storage, clock));
   const voicesOfCalls = callVoices(voices, (reach, name) => catalogue.resolve(reach, name));
   const knowledge = createKnowledge(rooms, engine, queue, gate, retention, onError);
@@ -247,7 +247,7 @@ async function createSurfaces(
     after,
     retention,
     metrics,
-    watch: telling.watch,
+    watch,
     onError,
   });
   const phones = telephonyParts(rooms, engine, {
@@ -279,7 +279,6 @@ async function createSurfaces(
     completed: (trx, row) => after.ended(trx, { ...row, kind: 'job' }),
     onError,
   });
-  const { destinations } = telling;
   const numbers = phones?.numbers ?? null;
   const { jobs } = transcription;
   const needs = { destinations, webhooks, queue, gate, jobs, retention, numbers, baseUrl };
