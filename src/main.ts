@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { type AccessRoom, createAccess } from './access/index.ts';
 import { BillingRoom } from './billing/index.ts';
 import type { Brain } from './brain/index.ts';
-import { CallsOfPersons } from './calls/index.ts';
+import { callsOfPersons } from './calls/index.ts';
 import { findFfmpeg } from './codec/index.ts';
 import { type Engine, LaneLine } from './engine/index.ts';
 import { JobQueue } from './jobs/index.ts';
@@ -68,7 +68,7 @@ import { createLoopbackSurface } from './surfaces/loopback/index.ts';
 import { createOmniSurface } from './surfaces/omni/index.ts';
 import { createPrivacySurface } from './surfaces/privacy/index.ts';
 import { createSpeakSurface } from './surfaces/speak/index.ts';
-import { engineRecognizer, engineVoices, JobsOfPersons, TranscriptionRoom } from './transcription/index.ts';
+import { engineRecognizer, engineVoices, jobsOfPersons, TranscriptionRoom } from './transcription/index.ts';
 import { callVoices, PRODUCTS, StockVoices, VoiceCatalogue, VoiceStore } from './voices/index.ts';
 
 export { brainParts, configuredBrains } from './main/brain.ts';
@@ -286,9 +286,9 @@ async function createSurfaces(
   const msgapp = await msgappParts(rooms);
   // Every room that holds anything of persons, one a line; then those that were told of its records.
   const holdings = [
-    new CallsOfPersons(storage),
-    new JobsOfPersons(storage, rooms.blobs, transcription.jobs),
-    knowledge.gaps,
+    callsOfPersons(storage),
+    jobsOfPersons(storage, rooms.blobs, transcription.jobs),
+    knowledge.gaps.holding,
     agents.memories,
     msgapp.holding,
     ...studio.holdings,

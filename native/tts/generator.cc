@@ -19,8 +19,9 @@ constexpr size_t kBasis = 20;  // samples that one row of the spectrum spreads o
 constexpr size_t kHop = 5;
 constexpr size_t kEdge = kBasis / 2;
 constexpr size_t kBins = kHarmonics / 2;
-// The noise of a level is made this many rows ahead of the sound that it joins: what its block looks ahead.
-constexpr size_t kAhead[] = {36, 60};
+// The noise of a level is made this many rows ahead of the sound that it joins: what its block looks ahead,
+// and what it holds back until outputs that are made together are complete.
+constexpr size_t kAhead[] = {36 + 42, 60 + 42};
 constexpr size_t kStrides[] = {10, 6};
 constexpr size_t kChannels[] = {256, 128};
 

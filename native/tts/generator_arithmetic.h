@@ -15,8 +15,9 @@ class Arithmetic {
   // From here on; null: alone.
   void WorkWith(HelpingHand* hand) { hand_ = hand; }
 
-  void Conv(const PackedConv& conv, const float* x, ptrdiff_t pitch, size_t rows, float* y) const {
-    const size_t blocks = (conv.shape.out + kernels_.block - 1) / kernels_.block;
+  void Conv(const PackedConv& conv, const float* x, ptrdiff_t pitch, size_t rows, float* y) {
+    if (conv.plan != nullptr) return ConvByPoints(conv, x, rows, y);
+    const size_t blocks = Blocks(conv);
     Each(blocks, [&](size_t block) { kernels_.conv(conv, block, x, pitch, rows, y); });
   }
 
@@ -31,6 +32,48 @@ class Arithmetic {
 
  private:
   static constexpr size_t kSnakeRows = 64;
+  // Groups whose points lie near the processor together, and of those as many as one thread takes at a time.
+  static constexpr size_t kGroups = 240, kPiece = 24;
+
+  size_t Blocks(const PackedConv& conv) const {
+    return (conv.shape.out + kernels_.block - 1) / kernels_.block;
+  }
+
+  void ConvByPoints(const PackedConv& conv, const float* x, size_t rows, float* y) {
+    const ConvShape& shape = conv.shape;
+    const size_t stretch = std::max<size_t>(1, kGroups / shape.dilation) * conv.together();
+    for (size_t row = 0; row < rows; row += stretch)
+      Stretch(conv, x + row * shape.in, std::min(stretch, rows - row), y + row * shape.out);
+  }
+
+  void Stretch(const PackedConv& conv, const float* x, size_t rows, float* y) {
+    const ToomCook& plan = *conv.plan;
+    const ConvShape& shape = conv.shape;
+    const size_t groups = (rows + conv.together() - 1) / conv.together() * shape.dilation;
+    const size_t spread = groups + (conv.points.front().shape.taps - 1) * shape.dilation;
+    float* v = points_.Get(plan.points * spread * shape.in);
+    float* products = products_.Get(plan.points * groups * shape.out);
+    EachPiece(spread, [&](Groups piece) {
+      kernels_.spread(plan, x, shape.in, shape.dilation, piece, v + piece.first * shape.in,
+                      spread * shape.in);
+    });
+    const size_t blocks = Blocks(conv);
+    Each(plan.points * blocks, [&](size_t which) {
+      const size_t point = which / blocks;
+      kernels_.conv(conv.points[point], which % blocks, v + point * spread * shape.in,
+                    static_cast<ptrdiff_t>(shape.in), groups, products + point * groups * shape.out);
+    });
+    EachPiece(groups, [&](Groups piece) {
+      kernels_.gather(conv, products + piece.first * shape.out, groups * shape.out, piece, rows, y);
+    });
+  }
+
+  template <class Make>
+  void EachPiece(size_t groups, const Make& make) const {
+    Each((groups + kPiece - 1) / kPiece, [&](size_t piece) {
+      make(Groups{piece * kPiece, std::min(kPiece, groups - piece * kPiece)});
+    });
+  }
 
   template <class Make>
   void Each(size_t count, const Make& make) const {
@@ -43,6 +86,7 @@ class Arithmetic {
 
   const GeneratorKernels& kernels_;
   HelpingHand* hand_ = nullptr;
+  Scratch points_, products_;
 };
 
 }  // namespace trunkline::tts

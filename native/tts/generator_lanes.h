@@ -55,8 +55,20 @@ struct LaneConv {
     for (; row + Lanes::kRows <= rows; row += Lanes::kRows)
       Tile<Lanes::kRows>(conv, block, x + static_cast<ptrdiff_t>(row) * pitch, pitch,
                          y + row * conv.shape.out);
-    for (; row < rows; ++row)
-      Tile<1>(conv, block, x + static_cast<ptrdiff_t>(row) * pitch, pitch, y + row * conv.shape.out);
+    Rest<Lanes::kRows - 1>(conv, block, x + static_cast<ptrdiff_t>(row) * pitch, pitch, rows - row,
+                           y + row * conv.shape.out);
+  }
+
+  template <int kRows>
+  static void Rest(const PackedConv& conv, size_t block, const float* x, ptrdiff_t pitch, size_t rows,
+                   float* y) {
+    if constexpr (kRows > 0) {
+      if (rows == kRows) {
+        Tile<kRows>(conv, block, x, pitch, y);
+      } else {
+        Rest<kRows - 1>(conv, block, x, pitch, rows, y);
+      }
+    }
   }
 
   static void Pack(const float* weights, bool, PackedConv& conv) {
@@ -68,6 +80,64 @@ struct LaneConv {
         for (size_t o = first; o < first + kBlock; ++o) *to++ = o < out ? weights[row * out + o] : 0.0F;
   }
 };
+
+// The two ends of a convolution by fewer products, for any width of vector.
+template <class Lanes, size_t kPoints>
+struct LanePoints {
+  using Vector = typename Lanes::Vector;
+  static constexpr size_t kOutputs = ToomCook::kMostOutputs;
+
+  static void Spread(const ToomCook& plan, const float* x, size_t channels, size_t dilation, Groups groups,
+                     float* v, size_t pitch) {
+    for (size_t group = groups.first; group < groups.first + groups.count; ++group, v += channels) {
+      const float* row = x + (group / dilation * kOutputs * dilation + group % dilation) * channels;
+      for (size_t c = 0; c < channels; c += Lanes::kWidth) {
+        Vector in[kPoints];
+        for (size_t i = 0; i < kPoints; ++i) in[i] = LaneConv<Lanes>::Load(row + i * dilation * channels + c);
+        for (size_t j = 0; j < kPoints; ++j) {
+          Vector sum = in[0] * plan.spread[j * kPoints];
+          for (size_t i = 1; i < kPoints; ++i) sum += in[i] * plan.spread[j * kPoints + i];
+          std::memcpy(v + j * pitch + c, &sum, sizeof sum);
+        }
+      }
+    }
+  }
+
+  static void Gather(const PackedConv& conv, const float* products, size_t pitch, Groups groups, size_t rows,
+                     float* y) {
+    const size_t channels = conv.shape.out, dilation = conv.shape.dilation;
+    for (size_t group = groups.first; group < groups.first + groups.count; ++group, products += channels) {
+      const size_t first = group / dilation * kOutputs * dilation + group % dilation;
+      for (size_t c = 0; c < channels; c += Lanes::kWidth) {
+        Vector in[kPoints];
+        for (size_t j = 0; j < kPoints; ++j) in[j] = LaneConv<Lanes>::Load(products + j * pitch + c);
+        const Vector bias = LaneConv<Lanes>::Load(conv.bias.data() + c);
+        for (size_t i = 0; i < kOutputs; ++i) {
+          const size_t row = first + i * dilation;
+          if (row >= rows) break;
+          Vector sum = in[0] * conv.plan->gather[i * kPoints];
+          for (size_t j = 1; j < kPoints; ++j) sum += in[j] * conv.plan->gather[i * kPoints + j];
+          sum = sum * conv.scale + bias;
+          std::memcpy(y + row * channels + c, &sum, sizeof sum);
+        }
+      }
+    }
+  }
+};
+
+template <class Lanes>
+void SpreadLanes(const ToomCook& plan, const float* x, size_t channels, size_t dilation, Groups groups,
+                 float* v, size_t pitch) {
+  const auto spread = plan.points == 6 ? &LanePoints<Lanes, 6>::Spread : &LanePoints<Lanes, 7>::Spread;
+  spread(plan, x, channels, dilation, groups, v, pitch);
+}
+
+template <class Lanes>
+void GatherLanes(const PackedConv& conv, const float* products, size_t pitch, Groups groups, size_t rows,
+                 float* y) {
+  const auto gather = conv.plan->points == 6 ? &LanePoints<Lanes, 6>::Gather : &LanePoints<Lanes, 7>::Gather;
+  gather(conv, products, pitch, groups, rows, y);
+}
 
 // sin(v)^2 for any v that speech meets: v less whole half-turns, then a series good to the last bit but one.
 inline float SineSquared(float v) {
@@ -95,7 +165,8 @@ inline void SnakeRows(const float* x, size_t rows, size_t channels, const float*
 
 template <class Lanes>
 GeneratorKernels LaneKernels(std::string_view name) {
-  return {name, &LaneConv<Lanes>::Pack, LaneConv<Lanes>::kBlock, &LaneConv<Lanes>::Run, &SnakeRows};
+  return {name, &LaneConv<Lanes>::Pack, LaneConv<Lanes>::kBlock, &LaneConv<Lanes>::Run, &SnakeRows,
+          true, &SpreadLanes<Lanes>,    &GatherLanes<Lanes>};
 }
 
 }  // namespace

@@ -9,8 +9,8 @@ constexpr float kEpsilon = 1e-5F;
 
 }  // namespace
 
-BlockStream::BlockStream(const BlockWeights& weights, const Arithmetic& arithmetic,
-                         std::span<const float> style, const Statistics& statistics)
+BlockStream::BlockStream(const BlockWeights& weights, Arithmetic& arithmetic, std::span<const float> style,
+                         const Statistics& statistics)
     : arithmetic_(arithmetic), channels_(weights.channels), out_(weights.channels) {
   halves_.reserve(6);
   for (const auto& pair : weights.halves) {

@@ -9,43 +9,25 @@
 
 namespace trunkline::tts {
 
-// Floats that are written before they are read, kept from step to step.
-class Scratch {
- public:
-  float* Get(size_t count) {
-    if (count > capacity_) {
-      memory_ = {};
-      capacity_ = count + count / 8;
-      memory_ = AlignedFloats(capacity_);
-    }
-    return memory_.data();
-  }
-  void Release() {
-    memory_ = {};
-    capacity_ = 0;
-  }
-
- private:
-  AlignedFloats memory_;
-  size_t capacity_ = 0;
-};
-
 // A convolution whose input comes a few rows at a time, with silence before the first and behind the last.
 class ConvStream {
  public:
-  ConvStream(const PackedConv& conv, const Arithmetic& arithmetic, size_t before, size_t behind)
+  ConvStream(const PackedConv& conv, Arithmetic& arithmetic, size_t before, size_t behind)
       : conv_(conv), arithmetic_(arithmetic), behind_(behind), in_(conv.shape.in, kSlackRows) {
-    in_.AppendZeros(before);
+    in_.AppendZeros(before + conv.before());
   }
 
   float* Append(size_t rows) { return in_.Append(rows); }
+  // Silence stands behind the last row, and as much as fills up the last outputs that are made together.
   void Close() {
-    in_.AppendZeros(behind_);
+    in_.AppendZeros(behind_ + conv_.together() - 1);
     closed_ = true;
   }
+  // Outputs that are made together wait for each other, so that any split gives the same.
   size_t ready() const {
-    const size_t span = (conv_.shape.taps - 1) * conv_.shape.dilation;
-    return in_.rows() > span ? in_.rows() - span : 0;
+    const size_t needed = conv_.span() + (closed_ ? conv_.together() - 1 : 0);
+    const size_t rows = in_.rows() > needed ? in_.rows() - needed : 0;
+    return closed_ ? rows : rows - rows % conv_.together();
   }
   // Makes all rows that are ready and forgets the input that no later one needs.
   void Run(float* out) {
@@ -58,7 +40,7 @@ class ConvStream {
 
  private:
   const PackedConv& conv_;
-  const Arithmetic& arithmetic_;
+  Arithmetic& arithmetic_;
   const size_t behind_;
   bool closed_ = false;
   RowQueue in_;
@@ -72,7 +54,7 @@ struct Statistics {
 
 class BlockStream {
  public:
-  BlockStream(const BlockWeights& weights, const Arithmetic& arithmetic, std::span<const float> style,
+  BlockStream(const BlockWeights& weights, Arithmetic& arithmetic, std::span<const float> style,
               const Statistics& statistics);
 
   // False when `run` was terminated; the stream is of no use then.
@@ -90,7 +72,7 @@ class BlockStream {
   void Normalise(Half& half, const Statistics& statistics) const;
   void Feed(Half& half, const float* rows, size_t count, bool last, Statistics& statistics);
 
-  const Arithmetic& arithmetic_;
+  Arithmetic& arithmetic_;
   const size_t channels_;
   std::vector<Half> halves_;
   std::vector<RowQueue> residuals_;

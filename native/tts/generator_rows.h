@@ -21,6 +21,27 @@ class AlignedFloats {
   base::Pages memory_;
 };
 
+// Floats that are written before they are read, kept from step to step.
+class Scratch {
+ public:
+  float* Get(size_t count) {
+    if (count > capacity_) {
+      memory_ = {};
+      capacity_ = count + count / 8;
+      memory_ = AlignedFloats(capacity_);
+    }
+    return memory_.data();
+  }
+  void Release() {
+    memory_ = {};
+    capacity_ = 0;
+  }
+
+ private:
+  AlignedFloats memory_;
+  size_t capacity_ = 0;
+};
+
 // Rows of one width, appended behind and taken from the front. There is always room to read `slack` rows
 // behind the last.
 class RowQueue {

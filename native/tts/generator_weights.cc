@@ -105,7 +105,7 @@ class Loader {
   }
 
   // Published as [out][in][taps].
-  PackedConv Conv(const std::string& name, const ConvShape& shape) {
+  PackedConv Conv(const std::string& name, const ConvShape& shape, bool minimal = false) {
     const Numbers* weights = file_.Find(name + ".weight", {shape.out, shape.in, shape.taps});
     const Numbers* bias = file_.Find(name + ".bias", {shape.out});
     if (weights == nullptr || bias == nullptr) return {};
@@ -114,7 +114,41 @@ class Loader {
       for (size_t c = 0; c < shape.in; ++c)
         for (size_t k = 0; k < shape.taps; ++k)
           turned[(k * shape.in + c) * shape.out + o] = weights->values[(o * shape.in + c) * shape.taps + k];
+    if (minimal) return PackPoints(shape, turned, weights->scale, bias->values);
     return Pack(shape, turned, weights->integers, weights->scale, bias->values);
+  }
+
+  // The same by fewer products. `weights`: [taps][in][out].
+  PackedConv PackPoints(const ConvShape& shape, const std::vector<float>& weights, float scale,
+                        const std::vector<float>& bias) const {
+    PackedConv conv;
+    conv.shape = shape;
+    conv.scale = scale;
+    conv.bias = AlignedFloats(shape.out + kMostBlock);
+    std::copy(bias.begin(), bias.end(), conv.bias.data());
+    conv.plan = shape.taps == 3 ? &ToomCookOfThree() : &ToomCookOfFour();
+    const size_t pieces = (shape.taps + conv.plan->taps - 1) / conv.plan->taps;
+    const std::vector<float> none(shape.out, 0.0F);
+    for (size_t point = 0; point < conv.plan->points; ++point) {
+      conv.points.push_back(Pack({shape.in, shape.out, pieces, shape.dilation},
+                                 AtPoint(conv, pieces, point, weights), false, 1, none));
+    }
+    return conv;
+  }
+
+  // What the pieces multiply by at a point, [pieces][in][out]; taps of zero fill the first piece.
+  static std::vector<float> AtPoint(const PackedConv& conv, size_t pieces, size_t point,
+                                    const std::vector<float>& weights) {
+    const ToomCook& plan = *conv.plan;
+    const size_t width = conv.shape.in * conv.shape.out, filled = pieces * plan.taps - conv.shape.taps;
+    std::vector<double> sums(pieces * width, 0);
+    for (size_t tap = 0; tap < conv.shape.taps; ++tap) {
+      const size_t piece = (tap + filled) / plan.taps, k = (tap + filled) % plan.taps;
+      const double by = plan.weights[point * plan.taps + k];
+      for (size_t i = 0; i < width; ++i)
+        sums[piece * width + i] += by * static_cast<double>(weights[tap * width + i]);
+    }
+    return {sums.begin(), sums.end()};
   }
 
   // A convolution that strides over its input reads `taps` rows as one long row.
@@ -155,7 +189,8 @@ class Loader {
       for (size_t half = 0; half < 2; ++half) {
         auto& made = block.halves[j][half];
         const std::string which = std::to_string(half + 1) + "." + std::to_string(j);
-        made.conv = Conv(name + ".convs" + which, {channels, channels, taps, half == 0 ? kDilations[j] : 1});
+        made.conv = Conv(name + ".convs" + which, {channels, channels, taps, half == 0 ? kDilations[j] : 1},
+                         kernels_.minimal);
         if (const Numbers* alpha = file_.Find(name + ".alpha" + which, {channels}))
           made.alpha = alpha->values;
         Norm(name + ".adain" + which, channels, made);

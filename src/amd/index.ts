@@ -29,12 +29,12 @@ export {
   type LiveDetectionDeps,
   type LiveListener,
 } from './live-detection.ts';
-export { JudgedCallsOfPersons } from './personal.ts';
+export { judgedCallsOfPersons } from './personal.ts';
 export { answerModel, holdModel } from './phrases/index.ts';
 export { pictureOf } from './picture.ts';
 export { replay } from './replay.ts';
 export { type AmdReport, reportOf } from './report.ts';
-export { WordsSweep, type WordsSweepDeps } from './retention.ts';
+export { wordsSweep } from './retention.ts';
 export { type AmdSettings, SettingsStore } from './settings.ts';
 export { DEFAULTS, RANGES, type Tunables } from './tunables.ts';
 export { type AmdCall, viewOf } from './view.ts';

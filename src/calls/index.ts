@@ -17,6 +17,6 @@ export type { Caller, CallLine, CallWatch } from './contract.ts';
 export { CALL_RATES, type CallRate, type VoiceEngine, type VoiceLaneOptions } from './engine.ts';
 export { createVoiceEngine } from './engine-lane.ts';
 export { LiveCall, type LiveCallDeps } from './live-call.ts';
-export { CallsOfPersons } from './personal.ts';
-export { TranscriptSweep, type TranscriptSweepDeps } from './retention.ts';
+export { callsOfPersons } from './personal.ts';
+export { transcriptSweep } from './retention.ts';
 export type { Steering } from './steering.ts';

@@ -1,17 +1,17 @@
 import type { Reach } from '../access/contract.ts';
 import { DEFAULT_RETENTION, type RetentionDays } from '../access/index.ts';
 import type { JobQueue, Worker } from '../jobs/index.ts';
-import { type Repeating, repeat } from '../platform/repeat.ts';
+import type { Holding, RetentionSweep } from '../privacy/index.ts';
 import type { VoiceCatalogue } from '../voices/index.ts';
 import { CastVoices, Likeness } from './casting/index.ts';
 import type { Line } from './contract.ts';
 import { type AskModel, Director } from './direction/index.ts';
-import { CastsOfPersons } from './personal.ts';
+import { castsOfPersons } from './personal.ts';
 import { Projects, type Whole } from './projects.ts';
 import { RenderRun, Workplace } from './rendering/index.ts';
 import type { RenderDeps } from './rendering/run.ts';
 import { QUEUE, Renders } from './renders.ts';
-import { sweepCasts } from './sweep.ts';
+import { castSweep } from './retention.ts';
 
 export interface CastRoomDeps extends RenderDeps {
   readonly queue: JobQueue;
@@ -28,8 +28,6 @@ export interface CastRoomDeps extends RenderDeps {
 const LEASE_MS = 30_000;
 /** A long render makes room at its next line after so long. */
 const TURN_MS = 60_000;
-const FIRST_SWEEP_MS = 5 * 60_000;
-const SWEEP_EVERY_MS = 3600 * 1000;
 
 /** Scripts that many voices speak: projects, their direction, and their renders. */
 export class CastRoom {
@@ -37,11 +35,11 @@ export class CastRoom {
   readonly renders: Renders;
   readonly voices: CastVoices;
   readonly director: Director;
-  readonly holding: CastsOfPersons;
+  readonly holding: Holding;
   readonly #deps: CastRoomDeps;
   readonly #workplace: Workplace;
   #worker: Worker | null = null;
-  #sweeping: Repeating | null = null;
+  #sweeping: RetentionSweep | null = null;
 
   constructor(deps: CastRoomDeps) {
     this.#deps = deps;
@@ -49,7 +47,7 @@ export class CastRoom {
     this.projects = new Projects({ ...deps, voices: this.voices, likeness: new Likeness() });
     this.renders = new Renders({ ...deps, voices: this.voices });
     this.director = new Director(deps.model);
-    this.holding = new CastsOfPersons(deps.storage, this.projects, this.renders);
+    this.holding = castsOfPersons(deps.storage, this.projects, this.renders);
     this.#workplace = new Workplace(deps.folder, deps.clock);
   }
 
@@ -77,13 +75,7 @@ export class CastRoom {
   }
 
   async start(): Promise<void> {
-    const {
-      queue,
-      concurrency,
-      clock,
-      retention = async () => DEFAULT_RETENTION,
-      onError = () => {},
-    } = this.#deps;
+    const { queue, concurrency, retention = async () => DEFAULT_RETENTION, onError = () => {} } = this.#deps;
     await this.#workplace.open();
     const run = new RenderRun(this.#deps, this.#workplace);
     this.#worker = queue.work(
@@ -98,8 +90,8 @@ export class CastRoom {
       },
       { onError },
     );
-    const sweep = () => sweepCasts({ ...this.#deps, retention });
-    this.#sweeping = repeat(clock, sweep, { everyMs: SWEEP_EVERY_MS, firstMs: FIRST_SWEEP_MS, onError });
+    this.#sweeping = castSweep({ ...this.#deps, retention });
+    this.#sweeping.start();
   }
 
   async stop(deadlineMs: number): Promise<void> {

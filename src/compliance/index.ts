@@ -16,7 +16,7 @@ export type { Network } from './network/contract.ts';
 export { loopbackNetwork } from './network/loopback.ts';
 export { PictureReader } from './ocr/reader.ts';
 export { findTesseract, type Tesseract } from './ocr/tesseract.ts';
-export { CasesOfPersons } from './personal.ts';
+export { casesOfPersons } from './personal.ts';
 export { Registry } from './registry/registry.ts';
 export { ComplianceRoom, type ComplianceRoomDeps } from './room.ts';
 export { clamd, NO_SCANNER, type Scanner } from './scanning/clamd.ts';

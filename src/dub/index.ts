@@ -10,7 +10,7 @@ export {
   type TranslationDoor,
   WhisperDoor,
 } from './doors/index.ts';
-export { DubsOfPersons } from './personal.ts';
+export { dubsOfPersons } from './personal.ts';
 export { fileKey, holdOf, newDubId, sourceKey } from './places.ts';
 export { DubRoom, type DubRoomDeps } from './room.ts';
 export type { DubJobs, SegmentChange } from './service.ts';

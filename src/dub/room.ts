@@ -1,12 +1,12 @@
 import type { RetentionDays } from '../access/index.ts';
 import type { JobDefinition, Worker } from '../jobs/index.ts';
-import { type Repeating, repeat } from '../platform/repeat.ts';
+import type { RetentionSweep } from '../privacy/index.ts';
 import { Spool } from '../transcription/index.ts';
 import type { Directions } from './doors/index.ts';
 import { FETCH_QUEUE, QUEUE } from './places.ts';
+import { dubSweep } from './retention.ts';
 import { DubRun, type DubRunDeps } from './run/run.ts';
 import { DubJobs } from './service.ts';
-import { sweepDubs } from './sweep.ts';
 
 export interface DubRoomDeps extends Omit<DubRunDeps, 'spool'> {
   /** Where decoded sound waits while its dub is made. */
@@ -24,8 +24,6 @@ const FETCHES_PER_TENANT = 2;
 const DUBS = 1;
 const TURN_MS = 10 * 60_000;
 const WAITS_MS = [2_000, 10_000, 30_000, 60_000, 120_000, 300_000] as const;
-const FIRST_SWEEP_MS = 5 * 60_000;
-const SWEEP_EVERY_MS = 3600 * 1000;
 /** The doors are tried when the server has begun to serve. */
 const TRIED_AFTER_MS = 3_000;
 
@@ -35,7 +33,7 @@ export class DubRoom {
   readonly directions: Directions;
   readonly #deps: DubRoomDeps;
   #workers: Worker[] = [];
-  #sweeping: Repeating | null = null;
+  #sweeping: RetentionSweep | null = null;
   #cancelTrial: () => void = () => {};
 
   constructor(deps: DubRoomDeps) {
@@ -51,8 +49,8 @@ export class DubRoom {
     this.#workers = [this.#fetching(run), this.#dubbing(run)].map((definition) =>
       queue.work(definition, { onError }),
     );
-    const times = { everyMs: SWEEP_EVERY_MS, firstMs: FIRST_SWEEP_MS, onError };
-    this.#sweeping = repeat(clock, () => sweepDubs(this.#deps), times);
+    this.#sweeping = dubSweep(this.#deps);
+    this.#sweeping.start();
     this.#cancelTrial = clock.after(TRIED_AFTER_MS, () => void this.directions.list().catch(onError));
   }
 

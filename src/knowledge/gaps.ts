@@ -2,7 +2,7 @@ import type { Reach } from '../access/contract.ts';
 import type { Clock } from '../platform/clock.ts';
 import { newId } from '../platform/ids.ts';
 import { DEFAULT_PAGE, type PageEnd, type PageQuery } from '../platform/pages.ts';
-import type { Holding, Holds, Person, Removed } from '../privacy/index.ts';
+import { type Holding, holdingOf } from '../privacy/index.ts';
 import { type Storage, within } from '../storage/index.ts';
 import type { KnowledgeGapRow } from '../storage/tables/knowledge.ts';
 
@@ -16,11 +16,13 @@ export interface NewGap {
 const LONGEST_QUESTION = 1_000;
 
 /** What callers asked that no passage was about. It is what persons said: their erasure takes it. */
-export class Gaps implements Holding {
+export class Gaps {
+  readonly holding: Holding;
   readonly #storage: Storage;
   readonly #clock: Clock;
 
   constructor(storage: Storage, clock: Clock) {
+    this.holding = holdingOf(storage, { table: 'knowledge_gaps', counted: 'knowledge_gaps' });
     this.#storage = storage;
     this.#clock = clock;
   }
@@ -67,39 +69,5 @@ export class Gaps implements Holding {
       .orderBy('id', 'desc')
       .limit((query.limit ?? DEFAULT_PAGE) + 1)
       .execute();
-  }
-
-  async personsOf(reach: Reach): Promise<readonly string[]> {
-    const rows = await within(this.#storage.db, reach)
-      .selectFrom('knowledge_gaps')
-      .select('external_id')
-      .distinct()
-      .where('external_id', 'is not', null)
-      .execute();
-    return rows.map((row) => row.external_id as string);
-  }
-
-  async has(reach: Reach, record: string): Promise<boolean> {
-    const row = await within(this.#storage.db, reach)
-      .selectFrom('knowledge_gaps')
-      .select('id')
-      .where('id', '=', record)
-      .executeTakeFirst();
-    return row !== undefined;
-  }
-
-  async erase(reach: Reach, { externalId, until }: Person, holds: Holds): Promise<Removed> {
-    const mine = within(this.#storage.db, reach);
-    const rows = await mine
-      .selectFrom('knowledge_gaps')
-      .select('id')
-      .where('external_id', '=', externalId)
-      .where('created_at', '<=', until)
-      .execute();
-    const ids = rows.map(({ id }) => id);
-    const held = await holds.among(reach, ids);
-    const gone = ids.filter((id) => !held.has(id));
-    for (const id of gone) await mine.deleteFrom('knowledge_gaps').where('id', '=', id).execute();
-    return { counts: { knowledge_gaps: gone.length }, records: [], held: [...held] };
   }
 }

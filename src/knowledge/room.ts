@@ -1,7 +1,7 @@
 import type { JobDefinition, JobQueue, Worker } from '../jobs/index.ts';
 import type { Clock } from '../platform/clock.ts';
-import { type Repeating, repeat } from '../platform/repeat.ts';
 import type { UrlGate } from '../platform/url-gate/index.ts';
+import type { RetentionDeps, RetentionSweep } from '../privacy/index.ts';
 import { type Nearest, nearestRows } from '../retrieval/index.ts';
 import type { Blobs, Storage } from '../storage/index.ts';
 import { Bases } from './bases.ts';
@@ -9,11 +9,11 @@ import type { CallQuestion, FoundPassage } from './contract.ts';
 import { CRAWL_QUEUE, Crawls } from './crawling/crawls.ts';
 import { DOCUMENT_QUEUE, Documents } from './documents.ts';
 import { SiteReader } from './fetching/site-reader.ts';
-import { type GapSweepDeps, sweepGaps } from './gap-sweep.ts';
 import { Gaps, type NewGap } from './gaps.ts';
 import { type EmbedChunks, IndexingRun } from './indexing.ts';
 import { VectorShelf } from './ranking/vector-shelf.ts';
 import { wordIndex } from './ranking/word-index.ts';
+import { gapSweep } from './retention.ts';
 import { type EmbedQuestion, Search } from './search.ts';
 
 export interface KnowledgeRoomDeps {
@@ -30,11 +30,10 @@ export interface KnowledgeRoomDeps {
   /** Between two requests to a host. */
   readonly pauseMs?: number;
   /** Of what callers asked; absent: it stays until its base goes. */
-  readonly retention?: GapSweepDeps['retention'];
+  readonly retention?: RetentionDeps['retention'];
   readonly onError?: (error: Error) => void;
 }
 
-const SWEEP_EVERY_MS = 3600 * 1000;
 const LEASE_MS = 60_000;
 const AT_ONCE = 4;
 const PER_TENANT = 2;
@@ -55,7 +54,7 @@ export class KnowledgeRoom {
   readonly #deps: KnowledgeRoomDeps;
   readonly #run: IndexingRun;
   #workers: Worker[] = [];
-  #sweeping: Repeating | null = null;
+  #sweeping: RetentionSweep | null = null;
 
   constructor(deps: KnowledgeRoomDeps) {
     const { storage, blobs, clock, queue, gate, pauseMs } = deps;
@@ -96,8 +95,8 @@ export class KnowledgeRoom {
       queue.work(definition, { onError }),
     );
     if (retention === undefined) return;
-    const sweep = () => sweepGaps({ storage, clock, retention });
-    this.#sweeping = repeat(clock, sweep, { everyMs: SWEEP_EVERY_MS, onError });
+    this.#sweeping = gapSweep({ storage, clock, retention, onError });
+    this.#sweeping.start();
   }
 
   async stop(deadlineMs: number): Promise<void> {

@@ -1,5 +1,5 @@
 import type { RetentionDays } from '../access/index.ts';
-import { JudgedCallsOfPersons } from '../amd/index.ts';
+import { judgedCallsOfPersons } from '../amd/index.ts';
 import type { Brain } from '../brain/index.ts';
 import type { Engine } from '../engine/index.ts';
 import type { JobQueue, Trx } from '../jobs/index.ts';
@@ -28,7 +28,7 @@ export async function afterCalls(rooms: Rooms, needs: AfterCallsNeeds) {
   const recap = recapParts(rooms, { packs, interactions, queue, webhooks, urls, model });
   return {
     surfaces: [trace.surface, recap.surface],
-    holdings: [new JudgedCallsOfPersons(rooms.storage), trace.holding, recap.holding],
+    holdings: [judgedCallsOfPersons(rooms.storage), trace.holding, recap.holding],
     kept: trace.kept,
     gate: trace.gate,
     ended: async (trx: Trx, ended: Ended) => {

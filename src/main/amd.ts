@@ -1,5 +1,5 @@
 import type { RetentionDays } from '../access/index.ts';
-import { answerModel, CallRecords, holdModel, SettingsStore, WordsSweep } from '../amd/index.ts';
+import { answerModel, CallRecords, holdModel, SettingsStore, wordsSweep } from '../amd/index.ts';
 import type { LaneLine } from '../engine/index.ts';
 import type { Rooms } from '../main.ts';
 import type { UrlGate } from '../platform/url-gate/index.ts';
@@ -22,7 +22,7 @@ export function amdSurface(
     log,
     gate,
     models: { answers: answerModel(), holds: holdModel() },
-    words: new WordsSweep({
+    words: wordsSweep({
       storage,
       clock: sharedClock,
       retention,

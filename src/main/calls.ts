@@ -6,7 +6,7 @@ import {
   type CallWatch,
   createCallMetrics,
   createVoiceEngine,
-  TranscriptSweep,
+  transcriptSweep,
 } from '../calls/index.ts';
 import { type LaneLine, readBargeSensitivity } from '../engine/index.ts';
 import type { Rooms } from '../main.ts';
@@ -56,7 +56,7 @@ export function callParts(
       kept: after.kept,
       onError,
     }),
-    transcripts: new TranscriptSweep({ storage, clock: sharedClock, retention, onError }),
+    transcripts: transcriptSweep({ storage, clock: sharedClock, retention, onError }),
     bargeSensitivity: readBargeSensitivity(config.bargeSensitivity),
   };
 }

@@ -1,8 +1,8 @@
 import { createSealer, type RetentionDays } from '../access/index.ts';
 import { findFfmpeg } from '../codec/index.ts';
 import {
-  CasesOfPersons,
   ComplianceRoom,
+  casesOfPersons,
   clamd,
   findTesseract,
   loopbackNetwork,
@@ -33,7 +33,7 @@ export async function complianceParts(
   });
   return {
     surface: createComplianceSurface({ room }),
-    holding: new CasesOfPersons(storage, blobs, queue),
+    holding: casesOfPersons(storage, blobs, queue),
   };
 }
 

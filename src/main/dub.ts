@@ -7,7 +7,7 @@ import {
   ApertiumDoor,
   Directions,
   DubRoom,
-  DubsOfPersons,
+  dubsOfPersons,
   ModelDoor,
   SOURCES,
   TARGETS,
@@ -100,6 +100,6 @@ export function dubParts(rooms: Rooms, needs: DubNeeds) {
   });
   return {
     surface: createDubSurface({ room, blobs, gate, decoder, voices: catalogue }),
-    holding: new DubsOfPersons(storage, blobs, room.jobs),
+    holding: dubsOfPersons(storage, blobs, room.jobs),
   };
 }

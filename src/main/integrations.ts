@@ -3,9 +3,9 @@ import { LoopbackMessages } from '../carriers/index.ts';
 import {
   CallTokens,
   ImportedCalls,
-  ImportedCallsOfPersons,
   Importing,
-  ImportSweep,
+  importedCallsOfPersons,
+  importSweep,
   Receiver,
 } from '../imports/index.ts';
 import { DestinationAudience, Destinations } from '../integrations/index.ts';
@@ -14,9 +14,9 @@ import type { Mailer } from '../mail/index.ts';
 import type { Rooms } from '../main.ts';
 import {
   MessageStore,
-  MessageSweep,
   Messages,
-  MessagesOfPersons,
+  messageSweep,
+  messagesOfPersons,
   type NumberBook,
 } from '../messages/index.ts';
 import type { UrlGate } from '../platform/url-gate/index.ts';
@@ -62,7 +62,7 @@ export function integrationParts(rooms: Rooms, needs: ImportNeeds) {
   const calls = new ImportedCalls(storage, clock);
   const receiver = new Receiver({ storage, queue, clock, tokens, calls, principalOf });
   const importing = new Importing({ storage, queue, access, jobs, gate, calls, principalOf, onError });
-  const sweep = new ImportSweep({ storage, clock, retention, onError });
+  const sweep = importSweep({ storage, clock, retention, onError });
   const surface = createIntegrationsSurface({
     storage,
     destinations,
@@ -83,7 +83,7 @@ export function integrationParts(rooms: Rooms, needs: ImportNeeds) {
   const written = messageParts(rooms, { webhooks, queue, gate, retention, numbers, onError });
   return {
     surfaces: [surface, written.surface],
-    holdings: [new ImportedCallsOfPersons(storage), written.holding],
+    holdings: [importedCallsOfPersons(storage), written.holding],
   };
 }
 
@@ -99,7 +99,7 @@ function messageParts({ storage, sharedClock: clock, config }: Rooms, needs: Mes
     carrier === null || numbers === null
       ? null
       : new Messages({ storage, queue, clock, gate, webhooks, carrier, numbers: bookOf(numbers), onError });
-  const sweep = new MessageSweep({ storage, clock, retention, onError });
+  const sweep = messageSweep({ storage, clock, retention, onError });
   const surface = createMessagesSurface({
     store: messages?.store ?? new MessageStore(storage, clock),
     messages,
@@ -112,7 +112,7 @@ function messageParts({ storage, sharedClock: clock, config }: Rooms, needs: Mes
       await messages?.stop(deadlineMs);
     },
   });
-  return { surface, holding: new MessagesOfPersons(storage) };
+  return { surface, holding: messagesOfPersons(storage) };
 }
 
 /** A number that carries calls carries messages too. */

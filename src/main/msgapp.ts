@@ -4,7 +4,7 @@ import type { Rooms } from '../main.ts';
 import {
   CallDesk,
   CallRecords,
-  CallsByMessagingOfPersons,
+  callsByMessagingOfPersons,
   Numbers,
   Permissions,
   Provider,
@@ -41,7 +41,7 @@ export async function msgappParts({
   const provider = new Provider(config.msgappUrl);
   const principalOf = (id: string) => principalOfKey(storage.db, clock, id);
   return {
-    holding: new CallsByMessagingOfPersons(storage),
+    holding: callsByMessagingOfPersons(storage),
     surface: (live, webrtc) => {
       const desk = new CallDesk({
         ...live,

@@ -7,7 +7,7 @@ import {
   RecapCalls,
   RecapFollowing,
   RecapSettingsStore,
-  RecapsOfPersons,
+  recapsOfPersons,
   Scorecards,
   type Teller,
   tellByModel,
@@ -52,5 +52,5 @@ export function recapParts({ sharedClock: clock, storage, log }: Rooms, needs: R
     start: async () => following.start(),
     stop: (deadlineMs) => following.stop(deadlineMs),
   });
-  return { surface, following, holding: new RecapsOfPersons(storage) };
+  return { surface, following, holding: recapsOfPersons(storage) };
 }

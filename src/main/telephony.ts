@@ -28,7 +28,7 @@ import {
   Guards,
   LivePhones,
   NumberDesk,
-  PhonesOfPersons,
+  phonesOfPersons,
   type SpeakLine,
   Transfers,
 } from '../telephony/index.ts';
@@ -148,7 +148,7 @@ export function telephonyParts(rooms: Rooms, engine: Engine, needs: TelephonyNee
         onError,
       }),
     ],
-    holdings: [new PhonesOfPersons(storage)],
+    holdings: [phonesOfPersons(storage)],
   };
 }
 

@@ -9,9 +9,9 @@ import { createTraceSurface } from '../surfaces/trace/index.ts';
 import {
   Following,
   Gate,
-  InteractionSweep,
   Interactions,
-  InteractionsOfPersons,
+  interactionSweep,
+  interactionsOfPersons,
   Packs,
   Permissions,
   Results,
@@ -50,7 +50,7 @@ export async function traceParts(
   const results = new Results(storage, clock);
   const onError = (err: unknown) => log.error({ err }, 'a conversation could not be judged');
   const following = new Following({ storage, queue, settings, packs, interactions, onError });
-  const sweep = new InteractionSweep({ storage, clock, retention, onError });
+  const sweep = interactionSweep({ storage, clock, retention, onError });
   const surface = createTraceSurface({
     storage,
     senses,
@@ -74,7 +74,7 @@ export async function traceParts(
   });
   const kept = async (reach: Reach, transcript: readonly unknown[]) =>
     (await settings.of(reach, null)).redact_records ? redactedTranscript(transcript) : transcript;
-  return { surface, gate, packs, interactions, following, kept, holding: new InteractionsOfPersons(storage) };
+  return { surface, gate, packs, interactions, following, kept, holding: interactionsOfPersons(storage) };
 }
 
 function pronouncerOf(models: Models): Pronouncer | null {

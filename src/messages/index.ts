@@ -9,6 +9,6 @@ export {
 } from './contract.ts';
 export { MessageStore } from './message-store.ts';
 export { Messages, type MessagesOptions } from './messages.ts';
-export { MessagesOfPersons } from './personal.ts';
-export { MessageSweep } from './retention.ts';
+export { messagesOfPersons } from './personal.ts';
+export { messageSweep } from './retention.ts';
 export { viewOf } from './view.ts';

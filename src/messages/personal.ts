@@ -1,46 +1,6 @@
-import type { Reach } from '../access/contract.ts';
-import type { Holding, Holds, Person, Removed } from '../privacy/contract.ts';
-import { type Storage, within } from '../storage/index.ts';
+import { type Holding, holdingOf } from '../privacy/index.ts';
+import type { Storage } from '../storage/index.ts';
 
 /** What messages hold of persons: what they wrote and were written. They are known by their number. */
-export class MessagesOfPersons implements Holding {
-  readonly #storage: Storage;
-
-  constructor(storage: Storage) {
-    this.#storage = storage;
-  }
-
-  async personsOf(reach: Reach): Promise<readonly string[]> {
-    const rows = await within(this.#storage.db, reach)
-      .selectFrom('messages')
-      .select('external_id')
-      .distinct()
-      .where('external_id', 'is not', null)
-      .execute();
-    return rows.map((row) => row.external_id as string);
-  }
-
-  async has(reach: Reach, record: string): Promise<boolean> {
-    const row = await within(this.#storage.db, reach)
-      .selectFrom('messages')
-      .select('id')
-      .where('id', '=', record)
-      .executeTakeFirst();
-    return row !== undefined;
-  }
-
-  async erase(reach: Reach, { externalId, until }: Person, holds: Holds): Promise<Removed> {
-    const own = within(this.#storage.db, reach);
-    const rows = await own
-      .selectFrom('messages')
-      .select('id')
-      .where('external_id', '=', externalId)
-      .where('created_at', '<=', until)
-      .execute();
-    const ids = rows.map(({ id }) => id);
-    const held = await holds.among(reach, ids);
-    const gone = ids.filter((id) => !held.has(id));
-    for (const id of gone) await own.deleteFrom('messages').where('id', '=', id).execute();
-    return { counts: { messages: gone.length }, records: gone, held: [...held] };
-  }
-}
+export const messagesOfPersons = (storage: Storage): Holding =>
+  holdingOf(storage, { table: 'messages', counted: 'messages' });

@@ -2,6 +2,6 @@ export { type CallEndReason, CallRecords } from './calls.ts';
 export { CallDesk, type DeskDeps } from './desk.ts';
 export { Numbers, type Registration, type Secrets } from './numbers.ts';
 export { PERMISSION_RULES, type Permission, type PermissionRules, Permissions } from './permissions.ts';
-export { CallsByMessagingOfPersons } from './personal.ts';
+export { callsByMessagingOfPersons } from './personal.ts';
 export { Provider, ProviderFault } from './provider.ts';
 export { eventsOf, isSigned, numbersOf, type ProviderEvent } from './webhook.ts';

@@ -2,4 +2,7 @@ export type { Holding, Holds, Person, Removed } from './contract.ts';
 export { type Erasure, Erasures } from './erasures.ts';
 export { AnonymousExpiry } from './expiry.ts';
 export { type LegalHold, LegalHolds } from './holds.ts';
+export { removeOrphans } from './orphans.ts';
 export { mustNotBeHeld } from './protection.ts';
+export { expiring, type RetentionDeps, RetentionSweep } from './retention.ts';
+export { holdingOf } from './rows-of-persons.ts';

@@ -5,6 +5,6 @@ export { extract } from './extractive.ts';
 export { factsOf } from './facts.ts';
 export { RecapFollowing } from './following.ts';
 export { tellByModel } from './model.ts';
-export { RecapsOfPersons } from './personal.ts';
+export { recapsOfPersons } from './personal.ts';
 export { type Criterion, METRICS, type Score, Scorecards } from './scorecards.ts';
 export { RecapSettingsStore } from './settings.ts';

@@ -13,7 +13,7 @@ export { Line } from './line.ts';
 export { LivePhones } from './live-phones.ts';
 export { NumberSettings, NumberSettingsChange } from './number-settings.ts';
 export { type NumberChange, NumberDesk } from './numbers.ts';
-export { PhonesOfPersons } from './personal.ts';
+export { phonesOfPersons } from './personal.ts';
 export { PhoneCall } from './phone-call.ts';
 export { MOST_TARGETS, readTargets } from './target-list.ts';
 export { type TransferOrder, Transfers } from './transfers.ts';

@@ -21,10 +21,10 @@ export { canonical, checkPack, PackError, readPack, tagOf } from './packs/readin
 export { type Rule, RulePack } from './packs/schema.ts';
 export { type ChosenPack, noSuchPack, Packs, type PackView } from './packs/store.ts';
 export { type Trial, tryExamples } from './packs/trial.ts';
-export { InteractionsOfPersons } from './personal.ts';
+export { interactionsOfPersons } from './personal.ts';
 export { redactedTranscript } from './records.ts';
 export { DIMENSIONS, type Dimension, type ExposureRow, type ResultFilter, Results } from './results.ts';
-export { InteractionSweep } from './retention.ts';
+export { interactionSweep } from './retention.ts';
 export type { Embed, Pronounce, Senses } from './senses.ts';
 export { AT_FIRST, type GateSettings, SettingsStore, type TraceSettings } from './settings.ts';
 export { Signer } from './signature.ts';

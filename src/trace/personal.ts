@@ -1,52 +1,11 @@
-import type { Reach } from '../access/contract.ts';
-import type { Holding, Holds, Person, Removed } from '../privacy/contract.ts';
-import { type Storage, within } from '../storage/index.ts';
+import { type Holding, holdingOf } from '../privacy/index.ts';
+import type { Storage } from '../storage/index.ts';
 
-/** What Trace holds of persons: conversations that were judged, and what was quoted of them. */
-export class InteractionsOfPersons implements Holding {
-  readonly #storage: Storage;
-
-  constructor(storage: Storage) {
-    this.#storage = storage;
-  }
-
-  async personsOf(reach: Reach): Promise<readonly string[]> {
-    const rows = await within(this.#storage.db, reach)
-      .selectFrom('trace_interactions')
-      .select('external_id')
-      .distinct()
-      .where('external_id', 'is not', null)
-      .execute();
-    return rows.map((row) => row.external_id as string);
-  }
-
-  async has(reach: Reach, record: string): Promise<boolean> {
-    const row = await within(this.#storage.db, reach)
-      .selectFrom('trace_interactions')
-      .select('id')
-      .where('id', '=', record)
-      .executeTakeFirst();
-    return row !== undefined;
-  }
-
-  /** The do-not-call list stays: a person who is forgotten is not to be called either. */
-  async erase(reach: Reach, { externalId, until }: Person, holds: Holds): Promise<Removed> {
-    const rows = await within(this.#storage.db, reach)
-      .selectFrom('trace_interactions')
-      .select('id')
-      .where('external_id', '=', externalId)
-      .where('created_at', '<=', until)
-      .execute();
-    const ids = rows.map(({ id }) => id);
-    const held = await holds.among(reach, ids);
-    const gone = ids.filter((id) => !held.has(id));
-    await this.#storage.transaction(async (trx) => {
-      const own = within(trx, reach);
-      for (const id of gone) {
-        await own.deleteFrom('trace_results').where('interaction_id', '=', id).execute();
-        await own.deleteFrom('trace_interactions').where('id', '=', id).execute();
-      }
-    });
-    return { counts: { interactions: gone.length }, records: gone, held: [...held] };
-  }
-}
+/** What Trace holds of persons: conversations that were judged, and what was quoted of them. The do-not-call list stays:
+ * a person who is forgotten is not to be called either. */
+export const interactionsOfPersons = (storage: Storage): Holding =>
+  holdingOf(storage, {
+    table: 'trace_interactions',
+    counted: 'interactions',
+    parts: { trace_results: 'interaction_id' },
+  });

@@ -1,7 +1,7 @@
 export * from './contract.ts';
 export { engineRecognizer, engineVoices } from './engine-recognizer.ts';
 export { outputsOf } from './outputs.ts';
-export { JobsOfPersons } from './personal.ts';
+export { jobsOfPersons } from './personal.ts';
 export { type JobRequest, PLAIN_REQUEST } from './request.ts';
 export { TranscriptionRoom, type TranscriptionRoomDeps } from './room.ts';
 export { type Piece, sentencesBySpeaker } from './run/assemble.ts';

@@ -1,10 +1,11 @@
 import { DEFAULT_RETENTION, type RetentionDays } from '../access/index.ts';
 import type { JobDefinition, Worker } from '../jobs/index.ts';
 import { type Repeating, repeat } from '../platform/repeat.ts';
+import type { RetentionSweep } from '../privacy/index.ts';
+import { jobSweep } from './retention.ts';
 import { type TranscriptionDeps, TranscriptionRun } from './run/run.ts';
 import { Spool } from './run/spool.ts';
 import { FETCH_QUEUE, QUEUE, TranscriptionJobs } from './service.ts';
-import { sweep } from './sweep.ts';
 
 export interface TranscriptionRoomDeps extends Omit<TranscriptionDeps, 'spool'> {
   /** Where decoded audio waits while its job runs. */
@@ -25,9 +26,6 @@ const TURN_MS = 10 * 60_000;
 const WAITS_MS = [5_000, 30_000, 120_000, 600_000] as const;
 const waitAfter = (attempt: number): number =>
   (WAITS_MS[attempt - 1] ?? 600_000) * (0.75 + Math.random() * 0.5);
-/** Soon: a node may be restarted more often than every hour. */
-const FIRST_SWEEP_MS = 5 * 60_000;
-const SWEEP_EVERY_MS = 3600 * 1000;
 /** What was begun and given up holds somebody's words: it goes sooner. */
 const TIDY_EVERY_MS = 5 * 60_000;
 
@@ -36,7 +34,8 @@ export class TranscriptionRoom {
   readonly jobs: TranscriptionJobs;
   readonly #deps: TranscriptionRoomDeps;
   #workers: Worker[] = [];
-  readonly #repeating: Repeating[] = [];
+  #sweeping: RetentionSweep | null = null;
+  #tidying: Repeating | null = null;
 
   constructor(deps: TranscriptionRoomDeps) {
     this.jobs = new TranscriptionJobs(deps);
@@ -50,20 +49,24 @@ export class TranscriptionRoom {
     const definitions = [fetching(run), recognizing(run, concurrency)];
     this.#workers = definitions.map((definition) => queue.work(definition, { onError }));
     const { retention = async () => DEFAULT_RETENTION } = this.#deps;
-    const times = { everyMs: SWEEP_EVERY_MS, firstMs: FIRST_SWEEP_MS };
-    const sweepAll = () => sweep({ storage, blobs, clock, retention });
+    this.#sweeping = jobSweep({
+      storage,
+      blobs,
+      clock,
+      retention,
+      onError,
+    });
+    this.#sweeping.start();
     const tidy = async () => {
       await spool.sweep();
       await blobs.sweep();
     };
-    this.#repeating.push(
-      repeat(clock, sweepAll, { ...times, onError }),
-      repeat(clock, tidy, { everyMs: TIDY_EVERY_MS, onError }),
-    );
+    this.#tidying = repeat(clock, tidy, { everyMs: TIDY_EVERY_MS, onError });
   }
 
   async stop(deadlineMs: number): Promise<void> {
-    for (const repeating of this.#repeating.splice(0)) void repeating.stop();
+    void this.#sweeping?.stop();
+    void this.#tidying?.stop();
     await Promise.all(this.#workers.splice(0).map((worker) => worker.stop(deadlineMs)));
   }
 }

@@ -1,9 +1,11 @@
 /** What judged calls hold of persons: forgotten on request, and in time. */
+
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { JudgedCallsOfPersons, WordsSweep } from '../../src/amd/index.ts';
+import { DEFAULT_RETENTION } from '../../src/access/index.ts';
+import { judgedCallsOfPersons, wordsSweep } from '../../src/amd/index.ts';
 import { SYSTEM } from '../../src/audit/index.ts';
 import { Erasures, LegalHolds } from '../../src/privacy/index.ts';
 import { openBlobs, type Storage, within } from '../../src/storage/index.ts';
@@ -39,14 +41,14 @@ onBothDatabases('judged calls of persons', (databases) => {
     databases.after(() => rmSync(folder, { recursive: true, force: true }));
     const clock = new ManualClock(NOW);
     const storage = await databases.open();
-    const holdings = [new JudgedCallsOfPersons(storage)];
+    const holdings = [judgedCallsOfPersons(storage)];
     const holds = new LegalHolds(storage, clock, holdings);
     const blobs = await openBlobs({ folder });
     const erasures = new Erasures({ storage, blobs, clock, holds, holdings, trails: [] });
-    const sweep = new WordsSweep({
+    const sweep = wordsSweep({
       storage,
       clock,
-      retention: async (org) => ({ transcript: org === 'org_b' ? 2 : 365 }),
+      retention: async (org) => ({ ...DEFAULT_RETENTION, transcript: org === 'org_b' ? 2 : 365 }),
     });
     return { storage, clock, holds, erasures, sweep };
   }

@@ -3,7 +3,7 @@ import { reachOf } from '../../src/access/index.ts';
 import { Retention } from '../../src/access/retention.ts';
 import { createBilling } from '../../src/billing/index.ts';
 import { CallStore } from '../../src/calls/call-store.ts';
-import { TranscriptSweep } from '../../src/calls/retention.ts';
+import { transcriptSweep } from '../../src/calls/retention.ts';
 import { newId } from '../../src/platform/ids.ts';
 import { acrossBorders } from '../../src/storage/index.ts';
 import { ManualClock } from '../platform/manual-clock.ts';
@@ -21,7 +21,7 @@ onBothDatabases('what was said in calls', ({ open }) => {
     const clock = new ManualClock(Date.now());
     const calls = new CallStore({ storage, billing: createBilling({ storage, clock }), clock });
     const retention = new Retention(storage, clock);
-    const sweep = new TranscriptSweep({ storage, clock, retention: (org) => retention.of(org) });
+    const sweep = transcriptSweep({ storage, clock, retention: (org) => retention.of(org) });
     const start = async (orgId: string) => {
       const id = newId('ocl');
       const principal = { ...new OneKeyAccess().principal(), orgId };

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { reachOfRow } from '../../src/access/index.ts';
-import { CasesOfPersons } from '../../src/compliance/index.ts';
+import { casesOfPersons } from '../../src/compliance/index.ts';
 import { JobQueue } from '../../src/jobs/index.ts';
 import { systemClock } from '../../src/platform/clock.ts';
 import { acrossBorders } from '../../src/storage/index.ts';
@@ -29,7 +29,7 @@ it('forgets a person with all documents, but what is held', async () => {
     .selectAll()
     .executeTakeFirstOrThrow();
   const reach = reachOfRow(row);
-  const holding = new CasesOfPersons(desk.storage, desk.blobs, new JobQueue(desk.storage, systemClock));
+  const holding = casesOfPersons(desk.storage, desk.blobs, new JobQueue(desk.storage, systemClock));
   expect([...(await holding.personsOf(reach))].sort()).toEqual(['caller-1', 'caller-2']);
   expect([await holding.has(reach, mine.id), await holding.has(reach, 'ncc_x')]).toEqual([true, false]);
   const holds = { among: async () => new Set([held.id as string]) };

@@ -1,10 +1,11 @@
 /** Calls of other providers: taken once, in any order, from whoever holds the token, and handed to Hear. */
+
 import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
-import { reachOf } from '../../src/access/index.ts';
-import { ImportedCallsOfPersons, ImportSweep } from '../../src/imports/index.ts';
+import { DEFAULT_RETENTION, reachOf } from '../../src/access/index.ts';
+import { importedCallsOfPersons, importSweep } from '../../src/imports/index.ts';
 import { openStorage, within } from '../../src/storage/index.ts';
 import { onBothDatabases } from '../storage/databases.ts';
 import { openIntegrations } from './room.ts';
@@ -107,17 +108,17 @@ onBothDatabases('a call of another provider', (databases) => {
     const room = await openEntitled({ storage: await databases.open() });
     const { told, calls } = await open(room);
     const reach = reachOf(room.access.principal());
-    const holding = new ImportedCallsOfPersons(room.storage);
+    const holding = importedCallsOfPersons(room.storage);
     await told('call.ended', CALL);
     expect(await holding.personsOf(reach)).toEqual(['+15005550001']);
     const person = { externalId: '+15005550001', until: room.clock.now() };
     const none = { among: async () => new Set<string>() };
     expect((await holding.erase(reach, person, none)).counts).toEqual({ imported_calls: 1 });
     await told('call.ended', CALL);
-    const sweep = new ImportSweep({
+    const sweep = importSweep({
       storage: room.storage,
       clock: room.clock,
-      retention: async () => ({ transcript: 1 }),
+      retention: async () => ({ ...DEFAULT_RETENTION, transcript: 1 }),
     });
     await sweep.sweep();
     expect((await calls()).length).toBe(1);

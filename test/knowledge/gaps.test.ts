@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { reachOf } from '../../src/access/index.ts';
+import { DEFAULT_RETENTION, reachOf } from '../../src/access/index.ts';
 import { SYSTEM } from '../../src/audit/index.ts';
-import { sweepGaps } from '../../src/knowledge/gap-sweep.ts';
+import { gapSweep } from '../../src/knowledge/retention.ts';
 import { systemClock } from '../../src/platform/clock.ts';
 import { LegalHolds } from '../../src/privacy/index.ts';
 import { OneKeyAccess } from '../server/fixtures/access.ts';
@@ -32,19 +32,19 @@ async function withTwo(dialect: (typeof dialects)[number]) {
     return (json.data as { question: string }[]).map(({ question }) => question).sort();
   };
   const boats = (await room.gaps.list(OURS, base, {}, null)).find(({ question }) => /boats/.test(question));
-  const holds = new LegalHolds(storage, systemClock, [room.gaps]);
+  const holds = new LegalHolds(storage, systemClock, [room.gaps.holding]);
   return { room, storage, questions, holds, boats: boats?.id as string };
 }
 
 describe.each(dialects)('what callers asked in vain, on %s', (dialect) => {
   it('stays as long as transcripts do, or as a hold wants it', async () => {
     const { storage, questions, holds, boats } = await withTwo(dialect);
-    const retention = async () => ({ transcript: 30 });
+    const retention = async () => ({ ...DEFAULT_RETENTION, transcript: 30 });
     const daysOn = (days: number) => ({ ...systemClock, now: () => Date.now() + days * DAY_MS });
-    await sweepGaps({ storage, clock: daysOn(29), retention });
+    await gapSweep({ storage, clock: daysOn(29), retention }).sweep();
     expect(await questions()).toEqual(['Are you hiring?', 'Do you sell boats?']);
     await holds.place(OURS, boats, 'a case', SYSTEM);
-    await sweepGaps({ storage, clock: daysOn(31), retention });
+    await gapSweep({ storage, clock: daysOn(31), retention }).sweep();
     expect(await questions()).toEqual(['Do you sell boats?']);
   });
 
@@ -52,9 +52,9 @@ describe.each(dialects)('what callers asked in vain, on %s', (dialect) => {
     const { room, questions, holds, boats } = await withTwo(dialect);
     const ann = { externalId: 'ann', until: Date.now() };
     await holds.place(OURS, boats, 'a case', SYSTEM);
-    expect(await room.gaps.erase(OURS, ann, holds)).toMatchObject({ held: [boats] });
+    expect(await room.gaps.holding.erase(OURS, ann, holds)).toMatchObject({ held: [boats] });
     await holds.release(OURS, boats, SYSTEM);
-    expect(await room.gaps.erase(OURS, ann, holds)).toMatchObject({
+    expect(await room.gaps.holding.erase(OURS, ann, holds)).toMatchObject({
       counts: { knowledge_gaps: 1 },
       held: [],
     });

@@ -1,12 +1,13 @@
 /** Messages over the loopback network: sent once, told of, answered, and kept from whoever wants none. */
+
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { expect, it, onTestFinished } from 'vitest';
-import { type Reach, reachOf } from '../../src/access/index.ts';
+import { DEFAULT_RETENTION, type Reach, reachOf } from '../../src/access/index.ts';
 import { LoopbackMessages } from '../../src/carriers/index.ts';
 import { JobQueue } from '../../src/jobs/index.ts';
 import { LANGUAGES, OPT_OUT, optOutIn } from '../../src/language/index.ts';
-import { MessageSweep, Messages, MessagesOfPersons } from '../../src/messages/index.ts';
+import { Messages, messageSweep, messagesOfPersons } from '../../src/messages/index.ts';
 import { UrlGate } from '../../src/platform/url-gate/index.ts';
 import { KeptAnswers } from '../../src/server/index.ts';
 import { acrossBorders, type Storage } from '../../src/storage/index.ts';
@@ -144,7 +145,7 @@ onBothDatabases('messages', (databases) => {
     for (let again = 0; again < 3; again += 1) await messages.incoming(incoming);
     await messages.incoming({ ...incoming, reference: 'r2', to: '+15005550099' });
     expect((await list()).length).toBe(1);
-    const holding = new MessagesOfPersons(storage);
+    const holding = messagesOfPersons(storage);
     expect(await holding.personsOf(here)).toEqual([QUIET]);
     expect(await holding.personsOf(reachFor('org_other'))).toEqual([]);
     const none = { among: async () => new Set<string>() };
@@ -165,7 +166,11 @@ onBothDatabases('messages', (databases) => {
   it('are forgotten with age', async () => {
     const { write, list, storage, clock } = await room();
     await write(QUIET);
-    const sweep = new MessageSweep({ storage, clock, retention: async () => ({ transcript: 1 }) });
+    const sweep = messageSweep({
+      storage,
+      clock,
+      retention: async () => ({ ...DEFAULT_RETENTION, transcript: 1 }),
+    });
     await sweep.sweep();
     expect((await list()).length).toBe(1);
     clock.advance(24 * 3600 * 1000 + 1);

@@ -1,9 +1,9 @@
-import { CallsOfPersons } from '../../src/calls/index.ts';
+import { callsOfPersons } from '../../src/calls/index.ts';
 import { JobQueue } from '../../src/jobs/index.ts';
 import { UrlGate } from '../../src/platform/url-gate/index.ts';
 import { Erasures, LegalHolds } from '../../src/privacy/index.ts';
 import { type Blobs, openBlobs, type Storage } from '../../src/storage/index.ts';
-import { InteractionsOfPersons } from '../../src/trace/index.ts';
+import { interactionsOfPersons } from '../../src/trace/index.ts';
 import { Webhooks } from '../../src/webhooks/index.ts';
 import { reachFor } from '../access/borders.ts';
 import { ManualClock } from '../platform/manual-clock.ts';
@@ -16,7 +16,7 @@ export const PERSON = 'ana';
 export async function erasuresOn(storage: Storage, folder: string): Promise<Erasures> {
   const clock = new ManualClock(NOW);
   const blobs: Blobs = await openBlobs({ folder });
-  const holdings = [new CallsOfPersons(storage), new InteractionsOfPersons(storage)];
+  const holdings = [callsOfPersons(storage), interactionsOfPersons(storage)];
   const webhooks = new Webhooks({
     storage,
     queue: new JobQueue(storage, clock),

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { SYSTEM } from '../../src/audit/index.ts';
-import { CallsOfPersons } from '../../src/calls/index.ts';
+import { callsOfPersons } from '../../src/calls/index.ts';
 import { Erasures, LegalHolds } from '../../src/privacy/index.ts';
 import { openBlobs, type Storage, within } from '../../src/storage/index.ts';
 import { reachFor } from '../access/borders.ts';
@@ -28,7 +28,7 @@ onBothDatabases('erasure', (databases) => {
     const blobs = await openBlobs({ folder });
     const forgotten: string[] = [];
     const roomOn = (storage: Storage) => {
-      const holdings = [new CallsOfPersons(storage)];
+      const holdings = [callsOfPersons(storage)];
       const holds = new LegalHolds(storage, clock, holdings);
       const trails = [
         async (_reach: unknown, records: readonly string[]) => {

@@ -4,13 +4,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { DEFAULT_RETENTION } from '../../src/access/index.ts';
-import { WordsSweep } from '../../src/amd/index.ts';
-import { TranscriptSweep } from '../../src/calls/index.ts';
-import { sweepGaps } from '../../src/knowledge/gap-sweep.ts';
+import { wordsSweep } from '../../src/amd/index.ts';
+import { transcriptSweep } from '../../src/calls/index.ts';
+import { gapSweep } from '../../src/knowledge/retention.ts';
 import { acrossBorders, openBlobs, type Storage, within } from '../../src/storage/index.ts';
-import { InteractionSweep } from '../../src/trace/index.ts';
+import { interactionSweep } from '../../src/trace/index.ts';
 import { audioKey } from '../../src/transcription/index.ts';
-import { sweep as sweepJobs } from '../../src/transcription/sweep.ts';
+import { jobSweep } from '../../src/transcription/retention.ts';
 import { reachFor } from '../access/borders.ts';
 import { SEEDS } from '../contract/seeds.ts';
 import { ManualClock } from '../platform/manual-clock.ts';
@@ -38,11 +38,11 @@ onBothDatabases('retention', (databases) => {
     const blobs = await openBlobs({ folder });
     const deps = { storage, blobs, clock, retention };
     const sweepAll = async () => {
-      await new TranscriptSweep(deps).sweep();
-      await new WordsSweep(deps).sweep();
-      await new InteractionSweep(deps).sweep();
-      await sweepGaps(deps);
-      await sweepJobs(deps);
+      await transcriptSweep(deps).sweep();
+      await wordsSweep(deps).sweep();
+      await interactionSweep(deps).sweep();
+      await gapSweep(deps).sweep();
+      await jobSweep(deps).sweep();
     };
     return { storage, blobs, sweepAll };
   }

@@ -7,7 +7,7 @@ import {
   RecapCalls,
   RecapFollowing,
   RecapSettingsStore,
-  RecapsOfPersons,
+  recapsOfPersons,
   Scorecards,
   tellByModel,
   viewOf,
@@ -169,7 +169,7 @@ onBothDatabases('a call that has ended', (databases) => {
     expect(view).toMatchObject({ talk_ratio: { agent: 0.25 }, scores: [{ value: 1 }, { value: 0.25 }] });
     expect(view.version).toBe(1 + won.length);
     const person = { externalId: 'ana', until: clock.now() };
-    const removed = await new RecapsOfPersons(storage).erase(HERE, person, { among: async () => new Set() });
+    const removed = await recapsOfPersons(storage).erase(HERE, person, { among: async () => new Set() });
     expect(removed.counts).toEqual({ recaps: 1 });
     expect(await acrossBorders(storage.db).selectFrom('recap_scores').selectAll().execute()).toEqual([]);
   });

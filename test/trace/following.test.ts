@@ -1,11 +1,13 @@
 /** Conversations that end are judged once, whatever dies between verdict and event. */
+
 import { expect, it } from 'vitest';
+import { DEFAULT_RETENTION } from '../../src/access/index.ts';
 import { LeaseLostError, type RunningJob, type Trx } from '../../src/jobs/index.ts';
 import { acrossBorders, within } from '../../src/storage/index.ts';
 import {
   Following,
-  InteractionSweep,
-  InteractionsOfPersons,
+  interactionSweep,
+  interactionsOfPersons,
   redactedTranscript,
 } from '../../src/trace/index.ts';
 import { reachFor } from '../access/borders.ts';
@@ -86,14 +88,18 @@ onBothDatabases('a call that has ended', (databases) => {
     following.start();
     await expect.poll(async () => await queue.view(storage.db, `trace ${id}`)).toBeNull();
     await following.stop(0);
-    const sweep = new InteractionSweep({ storage, clock, retention: async () => ({ transcript: 365 }) });
+    const sweep = interactionSweep({
+      storage,
+      clock,
+      retention: async () => ({ ...DEFAULT_RETENTION, transcript: 365 }),
+    });
     await sweep.sweep();
     expect((await rows()).interactions[0]!.document).not.toBeNull();
     clock.advance(366 * 86_400_000);
     await sweep.sweep();
     expect((await rows()).interactions[0]!.document).toBeNull();
     const person = { externalId: '+12125550123', until: clock.now() };
-    const holding = new InteractionsOfPersons(storage);
+    const holding = interactionsOfPersons(storage);
     expect(await holding.erase(reachFor('org_b'), person, { among: async () => new Set() })).toMatchObject({
       records: [],
     });

@@ -1,11 +1,11 @@
-import type { WordsSweep } from '../../amd/index.ts';
+import type { RetentionSweep } from '../../privacy/index.ts';
 import type { Surface } from '../../server/surface.ts';
 import { amdRoutes, type RoutesDeps } from './routes.ts';
 import { streamRoute } from './stream-route.ts';
 import type { StreamDeps } from './stream-session.ts';
 
 export interface AmdSurfaceDeps extends StreamDeps, RoutesDeps {
-  readonly words: WordsSweep;
+  readonly words: RetentionSweep;
 }
 
 export const createAmdSurface = (deps: AmdSurfaceDeps): Surface => ({

@@ -1,8 +1,9 @@
 import type { Access } from '../../access/contract.ts';
-import type { Caller, LiveCallDeps, TranscriptSweep } from '../../calls/index.ts';
+import type { Caller, LiveCallDeps } from '../../calls/index.ts';
 import { omni } from '../../media/index.ts';
 import { ApiError } from '../../platform/errors.ts';
 import { newId } from '../../platform/ids.ts';
+import type { RetentionSweep } from '../../privacy/index.ts';
 import type { AcceptedSocket, Socket, SocketRequest, Surface } from '../../server/surface.ts';
 import type { WebRtc } from '../../webrtc/index.ts';
 import { callRoutes } from './call-routes.ts';
@@ -17,7 +18,7 @@ export { omniControls } from './controls.ts';
 
 export interface OmniDeps extends LiveCallDeps {
   readonly access: Access;
-  readonly transcripts: TranscriptSweep;
+  readonly transcripts: RetentionSweep;
   /** Absent: no calls by WebRTC. */
   readonly webrtc?: WebRtc;
 }

@@ -1,16 +1,18 @@
 /** A server that detects: the real engine and models, a database of its own, one key, and a carrier's client. */
+
 import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll } from 'vitest';
 import { WebSocket } from 'ws';
+import { DEFAULT_RETENTION } from '../../../src/access/index.ts';
 import {
   answerModel,
   CallRecords,
   holdModel,
   type LiveDetectionDeps,
   SettingsStore,
-  WordsSweep,
+  wordsSweep,
 } from '../../../src/amd/index.ts';
 import { createBilling } from '../../../src/billing/index.ts';
 import { Engine, LaneLine } from '../../../src/engine/index.ts';
@@ -77,7 +79,11 @@ export async function openAmd(clock: ManualClock | undefined = undefined): Promi
     access,
     clock: clock ?? systemClock,
     gate,
-    words: new WordsSweep({ storage, clock: systemClock, retention: async () => ({ transcript: 365 }) }),
+    words: wordsSweep({
+      storage,
+      clock: systemClock,
+      retention: async () => ({ ...DEFAULT_RETENTION, transcript: 365 }),
+    }),
     settings: new SettingsStore(storage, systemClock),
   });
   const { url } = await start({ access, surfaces: [surface] });

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { DEFAULT_RETENTION } from '../../../src/access/index.ts';
-import { TranscriptSweep } from '../../../src/calls/retention.ts';
+import { transcriptSweep } from '../../../src/calls/retention.ts';
 import { systemClock } from '../../../src/platform/clock.ts';
 import { OneKeyAccess } from '../../server/fixtures/access.ts';
 import { bearer } from '../../server/fixtures/start.ts';
@@ -76,7 +76,7 @@ describe('one call', () => {
     const get = (path = '') => fetch(`${url}/v1/omni/calls/${id}${path}`, { headers: bearer });
     expect(await (await get('/transcript')).json()).toMatchObject({ entries: [{ text: 'Hi' }] });
     const clock = { ...systemClock, now: () => Date.now() + 366 * 24 * 3600 * 1000 };
-    await new TranscriptSweep({ storage, clock, retention: async () => DEFAULT_RETENTION }).sweep();
+    await transcriptSweep({ storage, clock, retention: async () => DEFAULT_RETENTION }).sweep();
     const call = (await (await get()).json()) as Record<string, unknown>;
     expect(call).toMatchObject({
       call_id: id,

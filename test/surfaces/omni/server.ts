@@ -13,7 +13,7 @@ import {
   CallStore,
   createCallMetrics,
   createVoiceEngine,
-  TranscriptSweep,
+  transcriptSweep,
   type VoiceLaneOptions,
 } from '../../../src/calls/index.ts';
 import {
@@ -140,7 +140,7 @@ export async function openOmni(options: OmniServerOptions = {}) {
     access,
     clock,
     calls,
-    transcripts: new TranscriptSweep({ storage, clock, retention: async () => DEFAULT_RETENTION }),
+    transcripts: transcriptSweep({ storage, clock, retention: async () => DEFAULT_RETENTION }),
     log: createLog({ level: 'silent' }),
     engine: {
       openLane: (lane) => {

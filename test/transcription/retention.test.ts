@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { DEFAULT_RETENTION } from '../../src/access/index.ts';
 import { acrossBorders, openBlobs } from '../../src/storage/index.ts';
+import { jobSweep } from '../../src/transcription/retention.ts';
 import { audioKey } from '../../src/transcription/run/audio.ts';
-import { sweep } from '../../src/transcription/sweep.ts';
 import { ManualClock } from '../platform/manual-clock.ts';
 import { onBothDatabases } from '../storage/databases.ts';
 import { jobRow } from './orders.ts';
@@ -41,7 +41,7 @@ onBothDatabases('what is kept of ended jobs', ({ open, after }) => {
     };
     const afterDays = async (days: number) => {
       clock.advance(days * DAY_MS);
-      await sweep({ storage, blobs, clock, retention });
+      await jobSweep({ storage, blobs, clock, retention }).sweep();
       return await left();
     };
     return { place, afterDays };
