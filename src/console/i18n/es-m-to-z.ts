@@ -188,6 +188,7 @@ export default {
   interrupted: 'interrumpido',
   milliseconds: 'milisegundos',
   minutes: 'minutos',
+  speaking: 'hablando',
   'the caller speaks': 'el llamante habla',
   '{n} seconds': '{n} segundos',
   '{right} of {calls} right; {machines} people called machines; {humans} machines called people.':

@@ -5,12 +5,12 @@ import { useLive } from '../data/live.ts';
 import { to } from '../data/route.ts';
 import { t } from '../i18n/index.ts';
 import { Page } from '../kit/page.tsx';
-import { Said } from '../kit/said.tsx';
+import { type Line, Said } from '../kit/said.tsx';
 import { State } from '../kit/state.tsx';
 
 interface Going {
   readonly begun: Json;
-  readonly lines: readonly { key: string; role: string; text: string }[];
+  readonly lines: readonly Line[];
   readonly speaks: boolean;
   readonly turns: readonly Json[];
   readonly over: string | null;
@@ -21,9 +21,9 @@ const KEPT_EVENTS = 30;
 
 type Calls = ReadonlyMap<string, Going>;
 
-function withLine(going: Going, { role, turn_id, text }: Json): Going {
+function withLine(going: Going, { role, turn_id, text, final }: Json): Going {
   const key = `${role}${turn_id}`;
-  const line = { key, role, text };
+  const line = { key, role, text, ...(final ? {} : { note: t('speaking') }) };
   const known = going.lines.some((one) => one.key === key);
   return {
     ...going,

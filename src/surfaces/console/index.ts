@@ -50,7 +50,7 @@ export function createConsoleSurface(folder = join(PROJECT_ROOT, 'dist-console')
       const page = { 200: { description: 'The page', content: { 'text/html': { schema: Type.String() } } } };
       app.get(
         '/console',
-        { config, schema: { summary: 'The web console', tags: ['Console'], response: page } },
+        { config, schema: { summary: 'The web console', tags: ['Platform'], response: page } },
         async (request, reply) => {
           const file = read('index.html');
           reply.headers({
@@ -69,7 +69,7 @@ export function createConsoleSurface(folder = join(PROJECT_ROOT, 'dist-console')
           config: { ...config, errors: ['not_found'] },
           schema: {
             summary: 'A script or style of the console',
-            tags: ['Console'],
+            tags: ['Platform'],
             params: Asset,
             response: {
               200: {
