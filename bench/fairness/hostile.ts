@@ -1,6 +1,10 @@
 /** A program of its own: one tenant that takes whatever it is given, until it is killed. `URL KEYS SOCKETS`, keys by comma. */
 import { connect } from 'node:net';
+import { setPriority } from 'node:os';
 import { WebSocket } from 'ws';
+
+// It stands for machines elsewhere: what it computes itself is not to be felt here.
+setPriority(19);
 
 const [url = '', keyList = '', sockets = '0'] = process.argv.slice(2);
 const keys = keyList.split(',');

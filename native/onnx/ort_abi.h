@@ -76,7 +76,8 @@ struct OrtApi {
   OrtErrorCode (*GetErrorCode)(const OrtStatus*);                                // 1
   const char* (*GetErrorMessage)(const OrtStatus*);                              // 2
   OrtStatusPtr (*CreateEnv)(OrtLoggingLevel, const char* log_id, OrtEnv** out);  // 3
-  void* unused_4[3];                                                             // 4-6
+  void* unused_4[2];                                                             // 4-5
+  OrtStatusPtr (*DisableTelemetryEvents)(const OrtEnv*);                         // 6
   OrtStatusPtr (*CreateSession)(const OrtEnv*, const char* path, const OrtSessionOptions*,
                                 OrtSession**);  // 7
   OrtStatusPtr (*CreateSessionFromArray)(const OrtEnv*, const void* data, size_t size,

@@ -3,6 +3,7 @@
 #include <dlfcn.h>
 
 #include <algorithm>
+#include <cstdlib>
 #include <filesystem>
 
 #include "onnx/abi_call.h"
@@ -22,6 +23,9 @@ Result<const OrtApiBase*> OpenLibrary(const std::string& path) {
   if (path.empty() || !std::filesystem::is_regular_file(path, ignored)) {
     return Status(Code::kNotFound, "inference library: no file at '" + path + "'");
   }
+  // Builds for Linux since 1.30 tell their maker of each session and keep an identifier of the machine below
+  // the home folder, unless this is set before they are loaded.
+  setenv("ORT_DISABLE_TELEMETRY", "1", 1);
   // RTLD_LOCAL keeps its symbols away from another copy that the process may hold.
   void* library = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
   if (library == nullptr) {
@@ -114,6 +118,7 @@ Status Runtime::Start(int shared_threads) {
            api_->CreateEnvWithGlobalThreadPools(ORT_LOGGING_LEVEL_FATAL, "trunkline", threading.get(), &env),
            Code::kBadLibrary, "environment"));
   env_ = Handle<OrtEnv>(api_, env);
+  Drop(*api_, api_->DisableTelemetryEvents(env));
   OrtMemoryInfo* memory = nullptr;
   TRUNKLINE_RETURN_IF_FAILED(Take(*api_,
                                   api_->CreateCpuMemoryInfo(OrtDeviceAllocator, OrtMemTypeDefault, &memory),

@@ -103,8 +103,9 @@ function judge(from, file, specifier, types) {
   return problemOf(from, target, types);
 }
 
+/** A folder with a package of its own is no room: strangers install it, and the server uses nothing of it. */
 function* sources(folder) {
-  if (!existsSync(folder)) return;
+  if (!existsSync(folder) || existsSync(join(folder, 'package.json'))) return;
   for (const entry of readdirSync(folder, { withFileTypes: true })) {
     const path = join(folder, entry.name);
     if (entry.isDirectory()) yield* sources(path);

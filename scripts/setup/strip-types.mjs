@@ -1,5 +1,5 @@
 /** JavaScript from TypeScript, one file at a time and without judging it: the type check is a test of its own. */
-import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join, relative } from 'node:path';
 import { Failure } from './failure.mjs';
 
@@ -33,7 +33,9 @@ function strip(transform, file, target) {
   writeFileSync(`${target}.map`, JSON.stringify({ ...rest, sources: [relative(dirname(target), file)] }));
 }
 
+/** A folder with a package of its own is built by itself. */
 function* sources(folder) {
+  if (existsSync(join(folder, 'package.json'))) return;
   for (const entry of readdirSync(folder, { withFileTypes: true })) {
     const path = join(folder, entry.name);
     if (entry.isDirectory()) {

@@ -25,7 +25,7 @@ export async function afterCalls(rooms: Rooms, needs: AfterCallsNeeds) {
   const { engine, webhooks, gate: urls, queue, retention, model } = needs;
   const trace = await traceParts(rooms, engine, webhooks, urls, queue, retention);
   const { packs, interactions } = trace;
-  const recap = recapParts(rooms, { packs, interactions, queue, webhooks, urls, model });
+  const recap = recapParts(rooms, { packs, interactions, queue, webhooks, urls, retention, model });
   return {
     surfaces: [trace.surface, recap.surface],
     holdings: [judgedCallsOfPersons(rooms.storage), trace.holding, recap.holding],

@@ -17,6 +17,7 @@ import type { Config } from '../platform/config/index.ts';
 import type { Log } from '../platform/log.ts';
 import { createResponder } from '../responder/index.ts';
 import type { Part } from '../server/index.ts';
+import { BrainFaults } from './brain-faults.ts';
 import { type BrainEntry, brainEntries } from './brains.ts';
 
 /** An entry of this name of the operator's list answers where no other is named. */
@@ -77,7 +78,7 @@ function endpointOf(entry: BrainEntry): Closable {
 }
 
 /** What calls ask; `model`: the language models alone, null where there is none. */
-type OpenedBrain = Closable & { readonly model: Brain | null };
+type OpenedBrain = Closable & { readonly model: Brain | null; readonly faults: BrainFaults };
 
 /** With the built-in responder behind all others the line is never silent. */
 export function openBrain(config: Config, log: Log, engine: Engine): OpenedBrain {
@@ -86,8 +87,11 @@ export function openBrain(config: Config, log: Log, engine: Engine): OpenedBrain
     embed: (texts, signal) => embedTexts(engine, texts, { live: true, signal }),
     personaIsForModel: brains.length > 0 || config.brains !== null,
   });
-  const onFault = (brain: string, error: BrainError) =>
+  const faults = new BrainFaults(systemClock);
+  const onFault = (brain: string, error: BrainError) => {
+    faults.note(brain, error);
     log.warn({ brain, fault: error.fault, reason: error.message }, 'a brain failed');
+  };
   const entries = brainEntries(config);
   const listed = new Map(entries.map((entry) => [entry.name, endpointOf(entry)]));
   const named = entries.map(({ name, fallback }) => {
@@ -100,6 +104,7 @@ export function openBrain(config: Config, log: Log, engine: Engine): OpenedBrain
   );
   return {
     ...withMoment(chain, systemClock, config.timeZone ?? undefined),
+    faults,
     model: brains.length === 0 ? null : createBrainChain(brains, { onFault }),
     close: async () => {
       for (const brain of [...brains, ...listed.values()]) await brain.close();

@@ -1,3 +1,4 @@
+import type { RetentionDays } from '../access/index.ts';
 import type { Brain } from '../brain/index.ts';
 import type { JobQueue } from '../jobs/index.ts';
 import type { Rooms } from '../main.ts';
@@ -7,6 +8,7 @@ import {
   RecapCalls,
   RecapFollowing,
   RecapSettingsStore,
+  recapSweep,
   recapsOfPersons,
   Scorecards,
   type Teller,
@@ -22,13 +24,14 @@ export interface RecapNeeds {
   readonly urls: UrlGate;
   readonly packs: Packs;
   readonly interactions: Interactions;
+  readonly retention: (orgId: string) => Promise<RetentionDays>;
   /** Language models alone; null: none is configured. */
   readonly model: Brain | null;
 }
 
 /** The rooms of Recap. Without a language model, and where it fails, records are made of the calls' own sentences. */
 export function recapParts({ sharedClock: clock, storage, log }: Rooms, needs: RecapNeeds) {
-  const { queue, webhooks, urls, packs, interactions, model } = needs;
+  const { queue, webhooks, urls, packs, interactions, retention, model } = needs;
   const tell: Teller = async (conversation, fields) => {
     const told =
       model === null
@@ -44,13 +47,25 @@ export function recapParts({ sharedClock: clock, storage, log }: Rooms, needs: R
   const calls = new RecapCalls({ storage, clock, tell, scorecards, webhooks });
   const onError = (err: unknown) => log.error({ err }, 'the record of a call could not be made');
   const following = new RecapFollowing({ storage, queue, settings, calls, onError });
+  const sweep = recapSweep({
+    storage,
+    clock,
+    retention,
+    onError: (err) => log.error({ err }, 'old records of calls could not be removed'),
+  });
   const surface = createRecapSurface({
     settings,
     calls,
     urls,
     scorecards,
-    start: async () => following.start(),
-    stop: (deadlineMs) => following.stop(deadlineMs),
+    start: async () => {
+      following.start();
+      sweep.start();
+    },
+    stop: async (deadlineMs) => {
+      sweep.stop();
+      await following.stop(deadlineMs);
+    },
   });
   return { surface, following, holding: recapsOfPersons(storage) };
 }

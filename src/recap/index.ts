@@ -6,5 +6,6 @@ export { factsOf } from './facts.ts';
 export { RecapFollowing } from './following.ts';
 export { tellByModel } from './model.ts';
 export { recapsOfPersons } from './personal.ts';
+export { recapSweep } from './retention.ts';
 export { type Criterion, METRICS, type Score, Scorecards } from './scorecards.ts';
 export { RecapSettingsStore } from './settings.ts';

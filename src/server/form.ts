@@ -152,7 +152,7 @@ class FormReader<Stored> {
     if (truncated) throw invalid(name, `${name} is too long.`);
     if (holdsNul(value)) throw noNul(name);
     const before = this.#values[name];
-    const read = property.type === 'array' || property.type === 'object' ? fromJson(value) : value;
+    const read = readAs(property.type, value);
     if (before === undefined) this.#values[name] = read;
     else if (property.type === 'array') this.#values[name] = [before, read].flat();
     else throw invalid(name, `${name} may be sent once.`);
@@ -172,6 +172,12 @@ function malformed(error: unknown): never {
     throw new ApiError('invalid_request', 'The form is not well-formed.', { cause: error });
   }
   throw error;
+}
+
+function readAs(type: string | undefined, value: unknown): unknown {
+  if (type === 'array' || type === 'object') return fromJson(value);
+  // Clients in Python write `True`.
+  return type === 'boolean' && typeof value === 'string' ? value.toLowerCase() : value;
 }
 
 /** Lists and objects may be sent as JSON text. */

@@ -7,6 +7,7 @@ import { DEFAULT_RETENTION } from '../../src/access/index.ts';
 import { wordsSweep } from '../../src/amd/index.ts';
 import { transcriptSweep } from '../../src/calls/index.ts';
 import { gapSweep } from '../../src/knowledge/retention.ts';
+import { recapSweep } from '../../src/recap/index.ts';
 import { acrossBorders, openBlobs, type Storage, within } from '../../src/storage/index.ts';
 import { interactionSweep } from '../../src/trace/index.ts';
 import { audioKey } from '../../src/transcription/index.ts';
@@ -25,6 +26,7 @@ const TABLES = [
   'amd_calls',
   'trace_interactions',
   'knowledge_gaps',
+  'recap_calls',
 ] as const;
 type Table = (typeof TABLES)[number];
 
@@ -41,6 +43,7 @@ onBothDatabases('retention', (databases) => {
       await transcriptSweep(deps).sweep();
       await wordsSweep(deps).sweep();
       await interactionSweep(deps).sweep();
+      await recapSweep(deps).sweep();
       await gapSweep(deps).sweep();
       await jobSweep(deps).sweep();
     };

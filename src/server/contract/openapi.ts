@@ -3,6 +3,7 @@ import { COMPONENT_SCHEMAS, describeResponses, HEADERS, withExample } from './an
 import { exampleOf } from './examples.ts';
 import type { Operation, OperationBook } from './operation-book.ts';
 import { describeOutgoing } from './outgoing.ts';
+import { withPlainMaps } from './plain-maps.ts';
 import { credentialSentence, roleOf, SECURITY_SCHEMES, scopeOf, securityOf } from './security.ts';
 import { describeTags, tagName } from './tags.ts';
 
@@ -24,7 +25,7 @@ export function describeRest(
     item[operation.method] = describeOperation(operation);
     paths[operation.path] = item;
   }
-  return {
+  return withPlainMaps({
     openapi: OPENAPI_VERSION,
     info: {
       title: 'Trunkline voice AI platform',
@@ -39,7 +40,7 @@ export function describeRest(
     paths: Object.fromEntries(Object.entries(paths).sort(([a], [b]) => (a < b ? -1 : 1))),
     webhooks: describeOutgoing(events),
     components: { schemas: COMPONENT_SCHEMAS, headers: HEADERS, securitySchemes: SECURITY_SCHEMES },
-  };
+  }) as Json;
 }
 
 function describeOperation(operation: Operation): Json {

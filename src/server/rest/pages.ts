@@ -13,7 +13,11 @@ code,pre{font:14px/1.45 ui-monospace,monospace;background:#f3f4f6;border-radius:
 pre{padding:.8rem;overflow:auto;max-height:28rem}table{border-collapse:collapse;width:100%}td,th{text-align:left;padding:.3rem .6rem;
 border-bottom:1px solid #e5e7eb;vertical-align:top}summary{cursor:pointer;padding:.35rem 0}nav{columns:3;font-size:14px}
 .m{display:inline-block;min-width:4.5rem;font-weight:600;text-transform:uppercase;font-size:13px}h2{margin-top:2.2rem}
-.t{overflow-x:auto}@media(max-width:40rem){nav{columns:2}.m{min-width:0}}
+.t{overflow-x:auto}[hidden]{display:none!important}h4{margin:.9rem 0 .2rem}.e .e,.c{margin-left:.8rem}.e[open]{border-left:2px solid #9aa4af;padding-left:.6rem}
+summary code{overflow-wrap:anywhere}.bar{position:sticky;top:0;display:flex;gap:.5rem;flex-wrap:wrap;padding:.5rem 0;background:inherit}.bar input{flex:1 1 14rem;min-width:0}
+input,textarea,button{font:inherit;padding:.4rem;border:1px solid #9aa4af;border-radius:4px;background:inherit;color:inherit;box-sizing:border-box}
+.try>input,.try>textarea{display:block;width:100%;margin:.3rem 0}.try label{display:block}.answer pre{max-height:16rem}
+@media(max-width:40rem){nav{columns:2}.m{min-width:0}}
 @media(prefers-color-scheme:dark){body{background:#14171a;color:#e6e8ea}code,pre{background:#22272c}td,th{border-color:#333a41}a{color:#8ab4f8}}`;
 
 export const escapeHtml = (text: string): string =>

@@ -1,12 +1,15 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import Type from 'typebox';
 import { ERRORS, type ErrorCode } from '../../platform/errors.ts';
 import type { Metrics } from '../../platform/metrics.ts';
+import { PROJECT_ROOT } from '../../platform/project-root.ts';
 import { describeSockets } from '../contract/asyncapi.ts';
 import { llmsText } from '../contract/llms.ts';
 import { describeRest } from '../contract/openapi.ts';
 import type { OperationBook } from '../contract/operation-book.ts';
-import { referencePage } from '../contract/reference-page.ts';
+import { referenceHeaders, referencePage } from '../contract/reference/page.ts';
 import type { Readiness } from '../readiness.ts';
 import type { SocketRoute } from '../surface.ts';
 import { landingPage, page, pageHeaders, problemPage } from './pages.ts';
@@ -155,7 +158,10 @@ function registerLanding(
 ): void {
   app.get(
     '/',
-    { config, schema: { summary: 'Where a newcomer begins', response: html } },
+    {
+      config,
+      schema: { operationId: 'get_landing_page', summary: 'Where a newcomer begins', response: html },
+    },
     async (_request, reply) => {
       const { ready } = await readiness();
       const state = draining() ? 'shutting down' : ready ? 'ready' : 'getting ready';
@@ -189,7 +195,23 @@ function registerPages(app: FastifyInstance, options: SystemRoutes): void {
   app.get(
     '/docs',
     { config, schema: { summary: 'The reference as a page', response: html } },
-    async (_request, reply) => reply.headers(pageHeaders).send(reference.of(baseUrl())),
+    async (_request, reply) => reply.headers(referenceHeaders).send(reference.of(baseUrl())),
+  );
+  const script = readFileSync(join(PROJECT_ROOT, 'src/web/reference.js'));
+  app.get(
+    '/docs/reference.js',
+    {
+      config,
+      schema: {
+        summary: 'The script of the reference page',
+        response: { 200: { content: { 'text/javascript': { schema: Type.String() } } } },
+      },
+    },
+    async (_request, reply) =>
+      reply
+        .type('text/javascript; charset=utf-8')
+        .header('cache-control', 'public, max-age=300')
+        .send(script),
   );
   app.get(
     '/problems/:code',

@@ -82,7 +82,7 @@ function receiving(app: FastifyInstance, deps: HostingDeps): void {
       envelope: 'problem',
       errors: ['unauthorized', 'not_found'],
       bytes: {
-        types: ['*/*'],
+        types: ['application/octet-stream'],
         description: 'The partner’s JSON event, signed in `x-{hosting_partner}-signature` over these bytes',
       },
     },

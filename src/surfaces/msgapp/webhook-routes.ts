@@ -42,7 +42,7 @@ export function webhookRoutes(app: FastifyInstance, { numbers, desk, log }: Msga
       config: {
         access: { kind: 'signed' },
         bytes: {
-          types: ['*/*'],
+          types: ['application/octet-stream'],
           description: 'A delivery of the provider in JSON, signed over its bytes',
         },
         errors: ['unauthorized', 'payload_too_large'],

@@ -10,6 +10,7 @@ export const platformCases: Cases = {
   'GET /openapi.json': plain,
   'GET /asyncapi.json': plain,
   'GET /docs': plain,
+  'GET /docs/reference.js': plain,
   'GET /problems': plain,
   'GET /problems/{code}': { good: () => ({ path: { code: 'not_found' } }), shared: true },
 };

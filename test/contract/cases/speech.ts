@@ -20,6 +20,13 @@ const audioForm = (): FormData => {
   return form;
 };
 
+const cloneForm = (): FormData => {
+  const form = audioForm();
+  form.append('name', 'Ada');
+  form.append('consent', 'true');
+  return form;
+};
+
 export async function newJob(world: World, tenant: Tenant): Promise<string> {
   const answer = await world.send('/v1/transcription/jobs', {
     method: 'POST',
@@ -58,7 +65,7 @@ export const speechCases: Cases = {
   'GET /v1/speak/settings': plain,
   'PUT /v1/speak/settings': { good: () => ({ json: { default_voice: 'en1' } }) },
   'GET /v1/voice/clones': plain,
-  'POST /v1/voice/clones': { good: () => ({ form: audioForm }), cannotSucceed: ELSEWHERE },
+  'POST /v1/voice/clones': { good: () => ({ form: cloneForm }), cannotSucceed: ELSEWHERE },
   'DELETE /v1/voice/clones/{id}': { good: noClone, cannotSucceed: ELSEWHERE },
   'GET /v1/voice/design': plain,
   'DELETE /v1/voice/designs/{id}': {

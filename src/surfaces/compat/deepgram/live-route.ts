@@ -102,7 +102,8 @@ async function accept(deps: DeepgramDeps, request: SocketRequest): Promise<Accep
   };
 }
 
-const isOn = (value: string | null): boolean => value === 'true';
+/** Python's client writes `True`. */
+const isOn = (value: string | null): boolean => value?.toLowerCase() === 'true';
 
 /** Throws ApiError naming the parameter. */
 function translate(said: URLSearchParams): { query: URLSearchParams; settings: LiveSettings } {

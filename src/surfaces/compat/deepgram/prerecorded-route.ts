@@ -215,7 +215,7 @@ function show(request: FastifyRequest<{ Querystring: PrerecordedQuery }>, done: 
     },
     results: {
       channels: [{ alternatives: [{ transcript: text, confidence: 0, words: words.map(wordOf) }] }],
-      ...(request.query.utterances === 'true' ? { utterances } : {}),
+      ...(request.query.utterances?.toLowerCase() === 'true' ? { utterances } : {}),
     },
   };
 }

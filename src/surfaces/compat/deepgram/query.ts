@@ -99,7 +99,7 @@ const OFF = new Set(['false', '', '0']);
 
 /** Throws for an option that is on and refused; answers those that are on and change nothing. */
 export function checkOptions(said: Readonly<Record<string, unknown>>): string[] {
-  const on = Object.keys(said).filter((name) => !OFF.has(String(said[name])));
+  const on = Object.keys(said).filter((name) => !OFF.has(String(said[name]).toLowerCase()));
   for (const name of on) {
     if (!(refused as readonly string[]).includes(name)) continue;
     throw new ApiError('invalid_request', `${name} is not served here; leave it out or switch it off.`, {

@@ -1,0 +1,47 @@
+/** The generators, installed for the clients alone and once a version, whoever else does so at the same time. */
+import { execFile } from 'node:child_process';
+import { existsSync, mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+
+const run = promisify(execFile);
+const NPM = { '@hey-api/openapi-ts': '0.95.0', typescript: '5.9.3', ws: '8.18.3', '@types/ws': '8.18.1' };
+const PYPI = ['openapi-python-client==0.29.1', 'hatchling==1.27.0'];
+export const PIP = ['--quiet', '--no-input', '--disable-pip-version-check'];
+
+const folderOf = (root, kind, versions) =>
+  join(root, 'build-clients', `${kind}-${versions.join('-').replace(/[^A-Za-z0-9.-]+/g, '_')}`);
+
+async function filled(folder, fill) {
+  if (existsSync(folder)) return folder;
+  const arriving = `${folder}.${process.pid}`;
+  mkdirSync(arriving, { recursive: true });
+  try {
+    await fill(arriving);
+    renameSync(arriving, folder);
+  } catch (error) {
+    rmSync(arriving, { recursive: true, force: true });
+    if (!existsSync(folder)) throw error;
+  }
+  return folder;
+}
+
+/** A folder whose node_modules holds the generator of TypeScript and the compiler that it wants. */
+export const npmTools = (root) =>
+  filled(folderOf(root, 'npm', Object.values(NPM)), async (arriving) => {
+    writeFileSync(join(arriving, 'package.json'), JSON.stringify({ private: true, dependencies: NPM }));
+    await run('npm', ['install', '--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error'], {
+      cwd: arriving,
+    });
+  });
+
+/** An environment of Python with the generator and the builder of wheels. Named by its versions: it is not moved. */
+export async function pythonTools(root) {
+  const folder = folderOf(root, 'python', PYPI);
+  const mark = join(folder, '.whole');
+  if (existsSync(mark)) return folder;
+  await run('python3', ['-m', 'venv', folder]);
+  await run(join(folder, 'bin/python'), ['-m', 'pip', 'install', ...PIP, ...PYPI]);
+  writeFileSync(mark, '');
+  return folder;
+}

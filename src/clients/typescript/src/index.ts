@@ -1,0 +1,13 @@
+export * from './amd.js';
+export { ConnectionError, type ErrorCode, SocketClosedError, TrunklineError } from './errors.js';
+export { asForm } from './forms.js';
+export * from './hear.js';
+export * from './omni.js';
+export { pages, poll } from './pages.js';
+export { Rest } from './rest/sdk.gen.js';
+export type * as api from './rest/types.gen.js';
+export type { RetryOptions } from './retries.js';
+export { Connection } from './sockets.js';
+export * from './speak.js';
+export { Trunkline, type TrunklineOptions } from './trunkline.js';
+export { type Delivery, verifyWebhook, type WebhookEvent, WebhookSignatureError } from './webhooks.js';

@@ -1,0 +1,54 @@
+import type { WebhookEvent } from './rest/types.gen.js';
+
+export type { WebhookEvent };
+
+export class WebhookSignatureError extends Error {
+  override readonly name = 'WebhookSignatureError';
+}
+
+export interface Delivery {
+  /** The body as it came, byte by byte: what a parser made of it does not verify. */
+  readonly body: string | Uint8Array;
+  /** The header `X-Svc-Signature`. */
+  readonly signature: string | null | undefined;
+  /** The organization's signing secret, `whsec_…`. */
+  readonly secret: string;
+  /** The header `X-Svc-Event-Id`: the signed event must be the one that it names. */
+  readonly eventId: string | null | undefined;
+  /** How far the sender's clock may be off; five minutes unless said. */
+  readonly toleranceSeconds?: number;
+  /** Unix seconds; the machine's time unless said. */
+  readonly now?: number;
+}
+
+const encoder = new TextEncoder();
+
+const hexBytes = (text: string): Uint8Array<ArrayBuffer> =>
+  Uint8Array.from(text.match(/../g) ?? [], (pair) => Number.parseInt(pair, 16));
+
+const SIGNATURE = /^t=(\d{1,12}),v1=([0-9a-f]{64})$/;
+
+/** Answers the event of a delivery that this server signed lately; throws `WebhookSignatureError` of any other. */
+export async function verifyWebhook(delivery: Delivery): Promise<WebhookEvent> {
+  const { toleranceSeconds = 300, now = Date.now() / 1000 } = delivery;
+  const [, at, digest] = SIGNATURE.exec(delivery.signature ?? '') ?? [];
+  if (at === undefined || digest === undefined)
+    throw new WebhookSignatureError('the signature is not t=<seconds>,v1=<hex>');
+  const body = typeof delivery.body === 'string' ? encoder.encode(delivery.body) : delivery.body;
+  const head = encoder.encode(`${at}.`);
+  const signed = new Uint8Array(head.length + body.length);
+  signed.set(head);
+  signed.set(body, head.length);
+  const algorithm = { name: 'HMAC', hash: 'SHA-256' };
+  const secret = encoder.encode(delivery.secret);
+  const key = await crypto.subtle.importKey('raw', secret, algorithm, false, ['verify']);
+  // Web Crypto compares in constant time.
+  if (!(await crypto.subtle.verify('HMAC', key, hexBytes(digest), signed)))
+    throw new WebhookSignatureError('the signature is of another body or secret');
+  if (Math.abs(now - Number(at)) > toleranceSeconds)
+    throw new WebhookSignatureError('the delivery is older than the tolerance');
+  const event = JSON.parse(new TextDecoder().decode(body)) as WebhookEvent;
+  if (event.id !== delivery.eventId)
+    throw new WebhookSignatureError('the header names another event than the one that is signed');
+  return event;
+}

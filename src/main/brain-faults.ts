@@ -1,0 +1,32 @@
+import type { BrainError } from '../brain/index.ts';
+import type { Clock } from '../platform/clock.ts';
+import type { Part } from '../server/index.ts';
+
+/** A fault that is older says nothing of now. */
+const TOLD_FOR_MS = 15 * 60_000;
+
+/** The last fault of each language model, for who looks whether all is well: callers are answered without it. */
+export class BrainFaults {
+  readonly #clock: Pick<Clock, 'now'>;
+  readonly #last = new Map<string, { at: number; said: string }>();
+
+  constructor(clock: Pick<Clock, 'now'>) {
+    this.#clock = clock;
+  }
+
+  note(brain: string, { fault, message }: Pick<BrainError, 'fault' | 'message'>): void {
+    this.#last.set(brain, { at: this.#clock.now(), said: `${fault}: ${message}` });
+  }
+
+  parts(): Part[] {
+    const now = this.#clock.now();
+    return [...this.#last]
+      .filter(([, { at }]) => now - at < TOLD_FOR_MS)
+      .map(([brain, { at, said }]) => ({
+        name: `brain ${brain}`,
+        ready: false,
+        required: false,
+        detail: `failed ${Math.round((now - at) / 1000)} s ago, ${said}`,
+      }));
+  }
+}

@@ -1,0 +1,133 @@
+/** A request in curl, TypeScript and Python, with the example that the description gives. */
+import type { Json, Media } from './html.ts';
+
+export interface Described {
+  readonly method: string;
+  readonly path: string;
+  readonly operation: Json;
+}
+
+interface Parameter {
+  readonly name: string;
+  readonly in: string;
+  readonly required?: boolean;
+  readonly example?: unknown;
+}
+
+const FORM = 'multipart/form-data';
+const JSON_TYPE = 'application/json';
+
+export const bodyOf = ({ operation }: Described): Record<string, Media> =>
+  (operation.requestBody as { content?: Record<string, Media> } | undefined)?.content ?? {};
+
+const parametersOf = ({ operation }: Described): Parameter[] => (operation.parameters ?? []) as Parameter[];
+const isOpen = ({ operation }: Described): boolean => (operation.security as Json[]).length === 0;
+const exampleOf = ({ example, name }: Parameter): string => String(example ?? name);
+
+/** The address with its examples, and what the query must say. */
+export function filledPath(described: Described): string {
+  const parameters = parametersOf(described);
+  const path = parameters
+    .filter((one) => one.in === 'path')
+    .reduce((url, one) => url.replace(`{${one.name}}`, encodeURIComponent(exampleOf(one))), described.path);
+  const query = parameters.filter((one) => one.in === 'query' && one.required);
+  const said = new URLSearchParams(
+    Object.fromEntries(query.map((one) => [one.name, exampleOf(one)])),
+  ).toString();
+  return said === '' ? path : `${path}?${said}`;
+}
+
+const formFields = (media: Media | undefined): [string, unknown][] =>
+  Object.entries((media?.example ?? {}) as Record<string, unknown>);
+const isFile = (value: unknown): boolean => value === '(bytes)';
+
+export function curlOf(base: string, described: Described): string {
+  const body = bodyOf(described);
+  const lines = [`curl -X ${described.method.toUpperCase()} '${base}${filledPath(described)}'`];
+  if (!isOpen(described)) lines.push('-H "Authorization: Bearer $KEY"');
+  const json = body[JSON_TYPE]?.example;
+  if (json !== undefined)
+    lines.push(
+      '-H "content-type: application/json"',
+      `-d '${JSON.stringify(json).replaceAll("'", "'\\''")}'`,
+    );
+  else if (body[FORM])
+    for (const [name, value] of formFields(body[FORM]))
+      lines.push(`-F ${name}=${isFile(value) ? '@recording.wav' : String(value)}`);
+  else if (Object.keys(body).length > 0) lines.push('--data-binary @body');
+  return lines.join(' \\\n  ');
+}
+
+const camel = (name: string): string => name.replace(/_([a-z0-9])/gi, (_all, letter) => letter.toUpperCase());
+const snake = (name: string): string =>
+  name
+    .replace(/([a-z])([A-Z])/g, '$1_$2')
+    .toLowerCase()
+    .replace(/[^a-z0-9]+/g, '_');
+
+const indented = (value: unknown, by: string): string =>
+  JSON.stringify(value, null, 2).replaceAll('\n', `\n${by}`);
+
+export function typescriptOf(described: Described): string {
+  const body = bodyOf(described);
+  const parts = (['path', 'query'] as const).flatMap((place) => {
+    const named = parametersOf(described).filter((one) => one.in === place && one.required);
+    const values = Object.fromEntries(named.map((one) => [one.name, one.example ?? one.name]));
+    return named.length > 0 ? [`${place}: ${JSON.stringify(values)}`] : [];
+  });
+  const json = body[JSON_TYPE]?.example;
+  if (json !== undefined) parts.push(`body: ${indented(json, '  ')}`);
+  else if (body[FORM]) {
+    const pairs = formFields(body[FORM]).map(([name, value]) =>
+      isFile(value) ? name : `${name}: ${JSON.stringify(value)}`,
+    );
+    parts.push(`body: { ${pairs.join(', ')} }`);
+  } else if (Object.keys(body).length > 0) parts.push('body');
+  const options = parts.length > 0 ? `{\n  ${parts.join(',\n  ')},\n}` : '';
+  return `const answer = await trunkline.rest.${camel(String(described.operation.operationId))}(${options});`;
+}
+
+/** As its generator names models: of the operation, and apart from the other type where there are two. */
+function pythonBody(described: Described): { name: string; value: string } | null {
+  const body = bodyOf(described);
+  const types = [JSON_TYPE, FORM].filter((type) => type in body);
+  if (types.length === 0) return null;
+  const id = camel(`_${described.operation.operationId}`);
+  const both = types.length > 1;
+  if (body[JSON_TYPE]) {
+    const name = `${id}${both ? 'JsonBody' : 'Body'}`;
+    return { name, value: `${name}.from_dict(${pythonic(body[JSON_TYPE].example ?? {})})` };
+  }
+  const fields = formFields(body[FORM]).map(
+    ([name, value]) =>
+      `${name}=${isFile(value) ? 'File(payload=open("recording.wav", "rb"))' : pythonic(value)}`,
+  );
+  return { name: `${id}Body`, value: `${id}Body(${fields.join(', ')})` };
+}
+
+export function pythonOf(described: Described): string {
+  const id = snake(String(described.operation.operationId)).replace(/_$/, '');
+  const tag = snake((described.operation.tags as string[])[0]!);
+  const named = parametersOf(described).filter((one) => one.required && one.in !== 'header');
+  const values = named.map((one) => `${snake(one.name)}=${pythonic(one.example ?? one.name)}`);
+  const body = pythonBody(described);
+  const lines = [`from trunkline_client.rest.api.${tag} import ${id}`];
+  if (body) lines.push(`from trunkline_client.rest.models import ${body.name}`);
+  if (body?.value.includes('File(')) lines.push('from trunkline_client.rest.types import File');
+  const inner = [...values, ...(body ? [`body=${body.value}`] : []), 'client=trunkline.rest'];
+  lines.push('', `answer = ${id}.sync(${inner.join(', ')})`);
+  return lines.join('\n');
+}
+
+function pythonic(value: unknown): string {
+  if (value === null) return 'None';
+  if (typeof value === 'boolean') return value ? 'True' : 'False';
+  if (Array.isArray(value)) return `[${value.map(pythonic).join(', ')}]`;
+  if (typeof value === 'object') {
+    const pairs = Object.entries(value as object).map(
+      ([name, one]) => `${JSON.stringify(name)}: ${pythonic(one)}`,
+    );
+    return `{${pairs.join(', ')}}`;
+  }
+  return JSON.stringify(value);
+}

@@ -1,0 +1,61 @@
+/** Every case of the contract as the arguments of a generated method. */
+import { readFileSync } from 'node:fs';
+import { RECORDING } from '../codec/recordings.ts';
+import type { Case, Good } from '../contract/case.ts';
+import { CASES } from '../contract/cases/index.ts';
+import { credentialKind, type DescribedOperation, operationsOf } from '../contract/operations.ts';
+import { OPERATOR_TOKEN, type World } from '../contract/world.ts';
+
+export interface Call {
+  readonly operation: DescribedOperation;
+  readonly operationId: string;
+  readonly tag: string;
+  readonly one: Case;
+  /** What a success or a refusal must be a value of. */
+  readonly succeeds: boolean;
+}
+
+export function callsOf(world: World): Call[] {
+  const paths = world.openapi.paths as Record<
+    string,
+    Record<string, { operationId: string; tags: string[] }>
+  >;
+  return operationsOf(world.openapi).map((operation) => {
+    const { operationId, tags } = paths[operation.path]![operation.method.toLowerCase()]!;
+    const one = CASES[operation.name]!;
+    const succeeds = one.cannotSucceed === undefined && (one.needsModels !== true || world.ready);
+    return { operation, operationId, tag: tags[0]!, one, succeeds };
+  });
+}
+
+export const keyOf = (world: World, { operation }: Call): string =>
+  ({ key: world.ours.key, session: world.ours.session, operator: OPERATOR_TOKEN, none: '' })[
+    credentialKind(operation)
+  ];
+
+/** Bodies that are neither JSON nor a form; what a program of nobody's would send. */
+const RAW: Readonly<Record<string, () => Buffer>> = {
+  'POST /deepgram/v1/listen': () => readFileSync(RECORDING),
+  'POST /v1/omni/webrtc': () => Buffer.from('v=0'),
+  'PATCH /v1/omni/webrtc/{call_id}': () => Buffer.from('a=end-of-candidates'),
+  'POST /public/msgapp/webhook': () => Buffer.from('{}'),
+};
+
+/** Bytes where the operation takes bytes: what is signed is JSON to its sender, and bytes to everybody else. */
+export const rawBody = ({ operation }: Call, good: Good): Buffer | undefined =>
+  operation.name === 'POST /auth/{hosting_partner}/webhook'
+    ? Buffer.from(JSON.stringify(good.json))
+    : RAW[operation.name]?.();
+
+/** A text, or a file. */
+export type FormEntry = ReturnType<FormData['getAll']>[number];
+
+/** Fields of a form; one that comes twice is a list. */
+export function fieldsOf(form: FormData): Record<string, FormEntry | FormEntry[]> {
+  const fields: Record<string, FormEntry | FormEntry[]> = {};
+  for (const name of new Set(form.keys())) {
+    const values = form.getAll(name);
+    fields[name] = values.length > 1 ? values : values[0]!;
+  }
+  return fields;
+}
