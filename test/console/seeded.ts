@@ -38,7 +38,10 @@ export async function serve(): Promise<string> {
 /** The console in Chromium, with what it complains of. */
 export async function look(url: string): Promise<Seeded> {
   const { browser } = await openPage(silence(120));
-  const page = await (await browser.newContext()).newPage();
+  const context = await browser.newContext();
+  // A busy machine takes long to hash a password, or to begin a voice.
+  context.setDefaultTimeout(90_000);
+  const page = await context.newPage();
   const complaints: string[] = [];
   page.on('console', (message) => {
     if (message.type() === 'error' && !/status of 401/.test(message.text())) complaints.push(message.text());
