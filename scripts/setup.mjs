@@ -28,6 +28,7 @@ export async function setUp({ native = true, typescript = true, models = true, l
   const steps = [
     ['database', true, () => database(log)],
     ['typescript', typescript, () => compile(log)],
+    ['console', typescript, () => pages(log)],
     ['native', native, () => buildEngine(log)],
     ['models', models, () => fetchModels(log)],
   ];
@@ -75,6 +76,19 @@ async function compile(log) {
   if (typescriptIsCurrent(root)) return false;
   await compileTypeScript(root, log);
   return true;
+}
+
+/** Nothing else needs the console: without it the server says how it is built, and serves. */
+async function pages(log) {
+  const { buildConsole, consoleIsCurrent } = await import('./console.mjs');
+  if (consoleIsCurrent(root)) return false;
+  try {
+    await buildConsole(log, root);
+    return true;
+  } catch (error) {
+    log(`console: not built, the server goes on without it: ${error.message}`);
+    return false;
+  }
 }
 
 async function fetchModels(log) {

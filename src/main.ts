@@ -27,6 +27,7 @@ import { modelParts } from './main/models.ts';
 import { msgappParts } from './main/msgapp.ts';
 import { oidcSettings } from './main/oidc.ts';
 import { optionalSurfaces } from './main/optional.ts';
+import { pageSurfaces } from './main/pages.ts';
 import { queueDepths } from './main/queue-depths.ts';
 import { openRecordings } from './main/recordings.ts';
 import { studioParts } from './main/studio.ts';
@@ -70,7 +71,6 @@ import { createKnowledgeSurface } from './surfaces/knowledge/index.ts';
 import { createOmniSurface } from './surfaces/omni/index.ts';
 import { createPrivacySurface } from './surfaces/privacy/index.ts';
 import { createSpeakSurface } from './surfaces/speak/index.ts';
-import { createWidgetSurface } from './surfaces/widget/index.ts';
 import { engineRecognizer, engineVoices, jobsOfPersons, TranscriptionRoom } from './transcription/index.ts';
 import { PRODUCTS, StockVoices } from './voices/index.ts';
 
@@ -232,7 +232,7 @@ async function createSurfaces(
   const onError = (err: unknown) => log.error({ err }, 'a background task failed');
   const retention = (orgId: string) => access.retention.of(orgId);
   const telling = await tellingParts(rooms, queue, gate, onError);
-  const { webhooks, destinations } = telling;
+  const { webhooks, destinations, watch } = telling;
   const { catalogue, voicesOfCalls, provenance } = await voiceParts(rooms, engine, decoder);
   const knowledge = createKnowledge(rooms, engine, queue, gate, retention, onError);
   const agents = await agentsParts(rooms, voicesOfCalls, webhooks, gate, knowledge);
@@ -251,6 +251,7 @@ async function createSurfaces(
     retention,
     recordings,
     metrics,
+    watch,
     onError,
   });
   const phones = telephonyParts(rooms, engine, {
@@ -336,7 +337,7 @@ async function createSurfaces(
     msgapp.surface(calls, webrtc),
     ...studio.surfaces,
     createOmniSurface(calls),
-    createWidgetSurface(),
+    ...pageSurfaces(),
     agents.surface,
     hear,
     ...createCompatSurfaces({ ...speak, ...hear, voices, engine, gate, clock }),

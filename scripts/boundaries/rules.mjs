@@ -98,6 +98,7 @@ export const TYPESCRIPT = {
   privacy: ['platform', 'storage', 'access', 'audit'],
   jobs: ['platform', 'storage'],
   events: [],
+  live: ['platform', 'storage', 'access'],
   messages: [
     'platform',
     'storage',
@@ -176,6 +177,7 @@ export const TYPESCRIPT = {
     'webhooks',
     'events',
     'integrations',
+    'live',
     'messages',
     'imports',
     'hosting',
@@ -208,6 +210,7 @@ export const TYPESCRIPT = {
   testkit: ['caller'],
   measure: ['caller'],
   web: ['platform'],
+  console: [],
   cli: [
     'audit',
     'platform',

@@ -38,7 +38,9 @@ function* sources(folder) {
   if (existsSync(join(folder, 'package.json'))) return;
   for (const entry of readdirSync(folder, { withFileTypes: true })) {
     const path = join(folder, entry.name);
-    if (entry.isDirectory()) yield* sources(path);
-    else if (entry.name.endsWith('.ts') && !entry.name.endsWith('.d.ts')) yield path;
+    if (entry.isDirectory()) {
+      // What runs in browsers is built by scripts/console.mjs.
+      if (!/(^|[\\/])src[\\/]console$/.test(path)) yield* sources(path);
+    } else if (entry.name.endsWith('.ts') && !entry.name.endsWith('.d.ts')) yield path;
   }
 }

@@ -124,6 +124,7 @@ export class Keys {
       .selectFrom('api_keys')
       .select((eb) => eb.fn.countAll<number>().as('count'))
       .where('org_id', '=', orgId)
+      .where('session_id', 'is', null)
       .where('revoked_at', 'is', null)
       .where((eb) => eb.or([eb('expires_at', 'is', null), eb('expires_at', '>', this.#options.clock.now())]))
       .executeTakeFirstOrThrow();
@@ -152,6 +153,7 @@ export class Keys {
       expires_at: key.expiresAt,
       revoked_at: null,
       rotated_at: null,
+      session_id: null,
     };
     await this.#checkCount(transaction, key.orgId);
     await transaction.insertInto('api_keys').values(row).execute();
@@ -166,7 +168,11 @@ export class Keys {
     limit: number,
     projects: readonly string[] | null = null,
   ): Promise<ApiKey[]> {
-    let query = this.#options.storage.db.selectFrom('api_keys').selectAll().where('org_id', '=', orgId);
+    let query = this.#options.storage.db
+      .selectFrom('api_keys')
+      .selectAll()
+      .where('org_id', '=', orgId)
+      .where('session_id', 'is', null);
     if (projects !== null) query = query.where('project_id', 'in', [...projects, '']);
     const rows = await newestFirst(query, { limit }, start).execute();
     return rows.map(keyOf);
@@ -256,7 +262,11 @@ export class Keys {
   }
 
   async #mustFind(transaction: Transaction<Tables>, orgId: string | null, id: string, { projects }: Acting) {
-    let query = transaction.selectFrom('api_keys').selectAll().where('id', '=', id);
+    let query = transaction
+      .selectFrom('api_keys')
+      .selectAll()
+      .where('id', '=', id)
+      .where('session_id', 'is', null);
     if (projects) query = query.where('project_id', 'in', [...projects, '']);
     if (orgId !== null) query = query.where('org_id', '=', orgId);
     const row = await query.executeTakeFirst();

@@ -6,6 +6,7 @@ import type { Storage, Tables } from '../storage/index.ts';
 import type { Principal, Role } from './contract.ts';
 import { mustExist } from './projects.ts';
 import { demandRole, reachesAll } from './roles.ts';
+import type { SessionKeys } from './session-keys.ts';
 import type { Sessions } from './sessions.ts';
 
 export interface Member {
@@ -37,6 +38,7 @@ export interface MembersOptions {
   readonly storage: Storage;
   readonly clock: Clock;
   readonly sessions: Pick<Sessions, 'endAllIn' | 'ended'>;
+  readonly sessionKeys: Pick<SessionKeys, 'endOfPersonIn' | 'ended'>;
 }
 
 /** The people of an organization: what each may do and where. */
@@ -64,7 +66,8 @@ export class Members {
 
   /** What is changed holds from the member's next request on. */
   async change(caller: Principal, id: string, change: MemberChange, by: Doer): Promise<Member> {
-    return await this.#options.storage.transaction(async (trx) => {
+    const { sessionKeys } = this.#options;
+    const [changed, ended] = await this.#options.storage.transaction(async (trx) => {
       const before = await mustFind(trx, caller.orgId, id);
       const role = change.role ?? before.role;
       // Only an owner makes owners, and only an owner changes one.
@@ -83,8 +86,10 @@ export class Members {
         before: toldOf(before),
         after: toldOf(after),
       });
-      return after;
+      return [after, await sessionKeys.endOfPersonIn(trx, id)] as const;
     });
+    sessionKeys.ended(ended);
+    return changed;
   }
 
   /** Takes the person out of the organization and ends their sessions; the keys that they made stay. */

@@ -23,6 +23,7 @@ import { Projects } from './projects.ts';
 import { Rates } from './rates.ts';
 import { invalidCredential } from './refusals.ts';
 import { Retention } from './retention.ts';
+import { SessionKeys } from './session-keys.ts';
 import { Sessions } from './sessions.ts';
 import type { SharedCounts, SharedCountsOptions } from './shared-counts.ts';
 import { Slots } from './slots.ts';
@@ -51,6 +52,7 @@ export interface AccessOptions {
 interface Parts extends DoorParts {
   readonly sessions: Sessions;
   readonly keys: Keys;
+  readonly sessionKeys: SessionKeys;
   readonly accounts: Accounts;
   readonly emailLinks: EmailLinks;
 }
@@ -58,6 +60,7 @@ interface Parts extends DoorParts {
 /** The door, and behind it what the account routes and the command line manage. */
 export class AccessRoom extends Door {
   readonly keys: Keys;
+  readonly sessionKeys: SessionKeys;
   readonly accounts: Accounts;
   readonly sessions: Sessions;
   readonly browserTokens: BrowserTokens;
@@ -77,6 +80,7 @@ export class AccessRoom extends Door {
     this.#secret = secret;
     this.#secureCookies = isSecure(options);
     this.keys = parts.keys;
+    this.sessionKeys = parts.sessionKeys;
     this.accounts = parts.accounts;
     this.sessions = parts.sessions;
     this.browserTokens = parts.browserTokens;
@@ -87,7 +91,7 @@ export class AccessRoom extends Door {
     this.invitations = new Invitations(options.storage, options.clock, parts.emailLinks);
     this.emailLinks = parts.emailLinks;
     this.oidc = new Oidc({ ...options, accounts: parts.accounts, settings: options.oidc ?? null });
-    this.members = new Members({ ...options, sessions: parts.sessions });
+    this.members = new Members({ ...options, sessions: parts.sessions, sessionKeys: parts.sessionKeys });
   }
 
   /** The console session that the request came with gets a new secret. */
@@ -133,11 +137,12 @@ export async function createAccess(options: AccessOptions): Promise<AccessRoom> 
   await deaths.start();
   const onChange = (notice: CredentialNotice) => deaths.heardHere(notice);
   const keys = new Keys({ storage, clock, secret, onChange });
+  const sessionKeys = new SessionKeys({ storage, clock, secret, onChange });
   const { mail, baseUrl } = options;
   const publicUrl = options.publicUrl ?? (() => baseUrl ?? '');
   const emailLinks = new EmailLinks({ storage, clock, mail, baseUrl: publicUrl });
   const mustConfirm = () => emailLinks.demanded;
-  const sessions = new Sessions({ storage, clock, secret, onChange, mustConfirm });
+  const sessions = new Sessions({ storage, clock, secret, onChange, mustConfirm, keys: sessionKeys });
   const origins = new Origins(storage, clock);
   const browserTokens = new BrowserTokens({ storage, clock, secret, origins });
   const slots = new Slots(counts, clock);
@@ -161,6 +166,7 @@ export async function createAccess(options: AccessOptions): Promise<AccessRoom> 
     browserTokens,
     sessions,
     keys,
+    sessionKeys,
     origins,
     counts,
     sweeper: new Sweeper(storage, clock, onError),

@@ -15,6 +15,7 @@ import { CREDENTIALS_TOPIC, type CredentialNotice } from './deaths.ts';
 import { passwordMatches } from './passwords.ts';
 import { deadCredential, invalidCredential, wrongPassword } from './refusals.ts';
 import { reachesAll } from './roles.ts';
+import type { SessionKeys } from './session-keys.ts';
 
 /** A session lives this long at most, and this long without being used. */
 const LIFETIME_MS = 30 * 86_400_000;
@@ -71,6 +72,8 @@ export interface SessionsOptions {
   readonly clock: Clock;
   readonly secret: Buffer;
   readonly onChange: (notice: CredentialNotice) => void;
+  /** Ends what lives by a session. */
+  readonly keys: Pick<SessionKeys, 'endIn' | 'endOfPersonIn' | 'ended'>;
   /** Whether an address must be confirmed before its account is signed in to. */
   readonly mustConfirm?: () => boolean;
 }
@@ -216,6 +219,7 @@ export class Sessions {
 
   /** Takes every session of a person away, in the transaction that takes the person away; then tell `ended`. */
   async endAllIn(trx: Transaction<Tables>, userId: string): Promise<string[]> {
+    const keys = await this.#options.keys.endOfPersonIn(trx, userId);
     const rows = await trx
       .deleteFrom('console_sessions')
       .where('user_id', '=', userId)
@@ -224,7 +228,7 @@ export class Sessions {
     for (const { id } of rows) {
       await this.#options.storage.notify(CREDENTIALS_TOPIC, JSON.stringify({ id, dead: true }), trx);
     }
-    return rows.map(({ id }) => id);
+    return [...rows.map(({ id }) => id), ...keys];
   }
 
   /** This node hears of its own doing at once. */
@@ -261,9 +265,9 @@ export class Sessions {
   }
 
   async revoke(id: string): Promise<void> {
-    const { storage, clock, onChange } = this.#options;
+    const { storage, clock, onChange, keys } = this.#options;
     const notice = { id, dead: true };
-    await storage.transaction(async (transaction) => {
+    const ended = await storage.transaction(async (transaction) => {
       await transaction
         .updateTable('console_sessions')
         .set({ revoked_at: clock.now() })
@@ -271,8 +275,10 @@ export class Sessions {
         .where('revoked_at', 'is', null)
         .execute();
       await storage.notify(CREDENTIALS_TOPIC, JSON.stringify(notice), transaction);
+      return await keys.endIn(transaction, [id]);
     });
     onChange(notice);
+    keys.ended(ended);
   }
 
   /** Where the presented secret stands in the row of secrets, and what follows from it. */

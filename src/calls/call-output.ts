@@ -1,31 +1,42 @@
 import type { EndReason, SessionOutput } from '../session/index.ts';
 import type { Degradations } from './call-end.ts';
 import type { CallMetrics } from './call-metrics.ts';
-import type { CallLine } from './contract.ts';
+import type { CallLine, WatchedCall } from './contract.ts';
 
 /** Where a session's words go: to the line; its steps into the record and the metrics, its end to the call. */
 export const callOutput = (
   line: CallLine,
   degraded: Degradations,
   metrics: CallMetrics,
+  watched: () => WatchedCall | null,
   ended: (reason: EndReason) => void,
 ): SessionOutput => ({
   audio: (pcm) => line.audio(pcm),
-  transcript: (said) => line.transcript(said),
+  transcript: (said) => {
+    watched()?.said(said.role, said.turnId, said.text, said.final);
+    line.transcript(said);
+  },
   bargeIn: (turnId, playedMs) => {
     metrics.bargeIn();
     line.bargeIn(turnId, playedMs);
   },
-  speech: (kind, atMs) => line.speech(kind, atMs),
+  speech: (kind, atMs) => {
+    watched()?.speech(kind);
+    line.speech(kind, atMs);
+  },
   guessed: (outcome, ms) => metrics.guessed(outcome, ms),
   spent: (turnId, cost) => degraded.spent(turnId, cost),
   turn: (turnId, latency) => {
     metrics.turn(latency);
+    watched()?.turn(turnId, latency);
     line.turn(turnId, latency);
   },
   degraded: (turnId, step, reason) => {
     metrics.degraded(step, reason);
     degraded.add(turnId, step, reason);
   },
-  ended,
+  ended: (reason) => {
+    watched()?.over(reason);
+    ended(reason);
+  },
 });

@@ -50,3 +50,21 @@ export interface CallLine
   /** Once, last, for a call that could not begin; null: by our own fault. */
   failed(code: ErrorCode | null, status: number | null): void;
 }
+
+/** Whoever watches calls while they go on. */
+export interface CallWatch {
+  begin(call: {
+    readonly callId: string;
+    readonly principal: Principal;
+    readonly agentId: string | null;
+    readonly sessionLabel: string | null;
+    readonly language: string;
+  }): WatchedCall;
+}
+
+export interface WatchedCall {
+  said(role: 'user' | 'agent', turnId: number, text: string, final: boolean): void;
+  speech(kind: 'started' | 'stopped'): void;
+  turn(turnId: number, latency: object): void;
+  over(reason: string): void;
+}

@@ -15,7 +15,7 @@ import { callOutput } from './call-output.ts';
 import { CallSettings } from './call-settings.ts';
 import type { CallEnd } from './call-store.ts';
 import { confirmingIn } from './confirming.ts';
-import type { Caller, CallLine } from './contract.ts';
+import type { Caller, CallLine, CallWatch, WatchedCall } from './contract.ts';
 import { permitted } from './permitted.ts';
 import { Steering } from './steering.ts';
 import { openTalk, type Talk, type TalkDeps } from './talk.ts';
@@ -27,6 +27,8 @@ export interface LiveCallDeps extends TalkDeps {
   readonly metrics: CallMetrics;
   /** Absent: every label is only a label. */
   readonly agents?: AgentRooms;
+  /** Absent: nobody watches. */
+  readonly watchers?: CallWatch;
 }
 
 /** A talk, what steers it, and whether any audio of the caller came. */
@@ -161,7 +163,8 @@ export class LiveCall {
 
   async #begin(message: omni.Configuration): Promise<void> {
     const configuring: Extract<State, { kind: 'configuring' }> = { kind: 'configuring', held: [], end: null };
-    const { metrics } = this.#deps;
+    const { metrics, watchers } = this.#deps;
+    let watched: WatchedCall | null = null;
     this.#state = configuring;
     try {
       const whole = await this.#agent.load(message);
@@ -173,7 +176,13 @@ export class LiveCall {
         message: whole,
         profile: this.#agent.profile,
         desk: this.#desk,
-        output: callOutput(this.#line, this.#degraded, metrics, (reason) => void this.#finish(reason)),
+        output: callOutput(
+          this.#line,
+          this.#degraded,
+          metrics,
+          () => watched,
+          (reason) => void this.#finish(reason),
+        ),
         retrieve: (query, signal) =>
           this.#settings.current?.knowledge
             ? this.#settings.retrieve(query, this.#caller, signal)
@@ -188,6 +197,10 @@ export class LiveCall {
       };
       const steering = new Steering(session, this.#desk, this.#agent, () => this.servedMs, joined);
       this.#state = { kind: 'live', talk: { ...talk, steering, heardAudio: false } };
+      const { callId, principal, sessionLabel } = this.#caller;
+      const agentId = this.#agent.profile?.agentId ?? null;
+      const { language } = configured;
+      watched = watchers?.begin({ callId, principal, agentId, sessionLabel, language }) ?? null;
       this.#line.acknowledge(configured);
       this.#watch.start(talk.maxDurationMs, () => session.beside.leave('max_duration'));
       talk.start();

@@ -3,6 +3,7 @@ import type { Brain } from '../brain/index.ts';
 import {
   type AgentRooms,
   CallStore,
+  type CallWatch,
   createCallMetrics,
   createVoiceEngine,
   transcriptSweep,
@@ -26,6 +27,7 @@ export interface CallPartsNeeds {
   readonly retention: (orgId: string) => Promise<RetentionDays>;
   readonly metrics: Metrics;
   readonly recordings: Recordings;
+  readonly watch: CallWatch;
   readonly onError: (error: unknown) => void;
 }
 
@@ -33,7 +35,19 @@ export interface CallPartsNeeds {
 export function callParts(
   { access, billing, config, clock, sharedClock, storage, log }: Rooms,
   lanes: LaneLine,
-  { gate, brain, voices, agents, webrtc, after, retention, recordings, metrics, onError }: CallPartsNeeds,
+  {
+    gate,
+    brain,
+    voices,
+    agents,
+    webrtc,
+    after,
+    retention,
+    recordings,
+    metrics,
+    watch,
+    onError,
+  }: CallPartsNeeds,
 ): OmniDeps {
   return {
     access,
@@ -45,6 +59,7 @@ export function callParts(
     brain,
     voices,
     agents,
+    watchers: watch,
     webrtc,
     recordings,
     recordingSweep: recordingSweep({ storage, clock: sharedClock, retention, onError }, recordings),

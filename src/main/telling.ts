@@ -1,6 +1,8 @@
 import type { JobQueue } from '../jobs/index.ts';
+import { LiveCalls, LiveFeed } from '../live/index.ts';
 import type { Rooms } from '../main.ts';
 import type { UrlGate } from '../platform/url-gate/index.ts';
+import { createLiveSurface } from '../surfaces/live/index.ts';
 import { createWebhooksSurface } from '../surfaces/webhooks/index.ts';
 import { Webhooks } from '../webhooks/index.ts';
 import { destinationParts } from './integrations.ts';
@@ -14,9 +16,23 @@ export async function tellingParts(
   onError: (error: unknown) => void,
 ) {
   const { config, sharedClock: clock, storage, post } = rooms;
-  const webhooks = new Webhooks({ storage, queue, gate, clock, onError });
+  const feed = new LiveFeed({ storage, clock, onError });
+  const webhooks = new Webhooks({
+    storage,
+    queue,
+    gate,
+    clock,
+    onError,
+    happened: (trx, { reach, type, data }) => feed.tellIn(trx, reach, type, { ...data }),
+  });
   const mailer = openMailer(config);
   const mail = mailSurface(post);
   const destinations = await destinationParts(rooms, webhooks, gate, mailer);
-  return { webhooks, destinations, surfaces: [createWebhooksSurface({ webhooks }), mail] };
+  const live = createLiveSurface(feed);
+  return {
+    webhooks,
+    destinations,
+    watch: new LiveCalls(feed, clock),
+    surfaces: [createWebhooksSurface({ webhooks }), mail, live],
+  };
 }

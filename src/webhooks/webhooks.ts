@@ -41,6 +41,8 @@ export interface WebhooksOptions {
   readonly clock: Clock;
   readonly random?: () => number;
   readonly onError?: (error: Error) => void;
+  /** Told of every event, whether or not anybody else is. */
+  readonly happened?: (trx: Trx, event: WebhookEvent) => Promise<void>;
   /** Attempts under way at a time in this process; they only wait for the network. */
   readonly concurrency?: number;
 }
@@ -85,6 +87,7 @@ export class Webhooks {
 
   /** Writes the event and its deliveries in the transaction of what happened. Gives back the event's id. */
   async publish(trx: Trx, event: WebhookEvent): Promise<string | null> {
+    await this.#options.happened?.(trx, event);
     const receivers = await this.#receiversOf(trx, event);
     if (receivers.length === 0) return null;
     const now = this.#options.clock.now();

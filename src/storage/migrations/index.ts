@@ -37,6 +37,7 @@ import { compliance } from './0180-compliance.ts';
 import { borders } from './0190-borders.ts';
 import { persons } from './0191-persons.ts';
 import { amdPersons } from './0192-amd-persons.ts';
+import { sessionKeys } from './0200-session-keys.ts';
 import { msgappSeen } from './0210-msgapp-seen.ts';
 import { recordings } from './0220-recordings.ts';
 import { provenance } from './0230-provenance.ts';
@@ -102,6 +103,7 @@ export const MIGRATIONS: readonly Migration[] = [
   borders,
   persons,
   amdPersons,
+  sessionKeys,
   msgappSeen,
   recordings,
   provenance,

@@ -118,6 +118,8 @@ export interface ApiKeyRow {
   expires_at: number | null;
   revoked_at: number | null;
   rotated_at: number | null;
+  /** The console session that it lives by; null: a key of its own. */
+  session_id: string | null;
 }
 
 export interface AllowedOriginRow {

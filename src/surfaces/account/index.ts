@@ -14,6 +14,7 @@ import { oidcRoutes } from './oidc-routes.ts';
 import { peopleRoutes } from './people-routes.ts';
 import { planRoutes } from './plan-routes.ts';
 import { priceRoutes } from './price-routes.ts';
+import { sessionKeyRoutes } from './session-key-routes.ts';
 
 export interface AccountDeps {
   readonly access: AccessRoom;
@@ -35,6 +36,7 @@ export function createAccountSurface(deps: AccountDeps): Surface {
     routes: (app) => {
       authRoutes(app, access, clock);
       keyRoutes(app, access, clock);
+      sessionKeyRoutes(app, access);
       identityRoutes(app, deps);
       billingRoutes(app, billing, clock);
       peopleRoutes(app, access, deps.baseUrl);

@@ -69,6 +69,7 @@ export const accountCases: Cases = {
     good: async (world, tenant) => ({ headers: await ownSession(world, tenant) }),
   },
   'GET /auth/session': plain,
+  'POST /auth/session/key': { good: () => ({ json: { environment: 'sandbox' } }) },
   'POST /v1/sandbox/keys': plain,
   'GET /v1/me': plain,
   'GET /v1/keys': plain,

@@ -1,9 +1,18 @@
+import { join } from 'node:path';
+import { root } from '../../running.ts';
 import { type Case, type Cases, plain } from '../case.ts';
 
 const needsCall: Case = {
   good: () => ({ path: { call_id: 'ocl_00000000000000000000' } }),
   cannotSucceed: 'a call needs a caller: test/surfaces/omni has one',
 };
+
+async function builtConsole(): Promise<void> {
+  const { buildConsole } = (await import(join(root, 'scripts/console.mjs'))) as {
+    buildConsole(log: () => void): Promise<void>;
+  };
+  await buildConsole(() => {});
+}
 
 export const omniCases: Cases = {
   'GET /v1/omni/calls': plain,
@@ -17,6 +26,15 @@ export const omniCases: Cases = {
     cannotSucceed: 'its body is an SDP offer: test/surfaces/omni/webrtc.test.ts has browsers that make one',
   },
   'GET /widget.js': plain,
+  'GET /console': plain,
+  'GET /console/assets/{file}': {
+    good: async (world) => {
+      await builtConsole();
+      const { text } = await world.send('/console');
+      return { path: { file: /assets\/([\w-]+\.js)/.exec(text)?.[1] as string } };
+    },
+    shared: true,
+  },
   'PATCH /v1/omni/webrtc/{call_id}': needsCall,
   'DELETE /v1/omni/webrtc/{call_id}': needsCall,
 };

@@ -1,0 +1,73 @@
+#!/usr/bin/env node
+/** The web console: dist-console/ from src/console, built beside the old one and swapped in whole. */
+import { createHash } from 'node:crypto';
+import { existsSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { brotliCompressSync, constants } from 'node:zlib';
+import { runMain } from './setup/failure.mjs';
+import { withLock } from './setup/lock.mjs';
+
+const root = resolve(fileURLToPath(new URL('..', import.meta.url)));
+const OUT = 'dist-console';
+const STAMP = join(OUT, '.sources');
+
+export function consoleIsCurrent(at = root) {
+  const stamp = join(at, STAMP);
+  return existsSync(stamp) && readFileSync(stamp, 'utf8') === fingerprint(at);
+}
+
+export async function buildConsole(log, at = root) {
+  const waiting = 'console: another process builds it; waiting for it';
+  await withLock(join(at, 'node_modules/.console'), log, waiting, async () => {
+    if (consoleIsCurrent(at)) return;
+    const wanted = fingerprint(at);
+    const arriving = join(at, `${OUT}.arriving`);
+    const { build } = await import('vite');
+    await build({
+      root: join(at, 'src/console'),
+      base: '/console/',
+      configFile: false,
+      logLevel: 'error',
+      publicDir: false,
+      oxc: { jsx: { runtime: 'automatic', importSource: 'preact' } },
+      build: {
+        outDir: arriving,
+        emptyOutDir: true,
+        target: 'es2022',
+        modulePreload: { polyfill: false },
+        assetsInlineLimit: 0,
+      },
+    });
+    for (const file of files(arriving)) writeFileSync(`${file}.br`, compressed(readFileSync(file)));
+    rmSync(join(at, OUT), { recursive: true, force: true });
+    renameSync(arriving, join(at, OUT));
+    writeFileSync(join(at, STAMP), wanted);
+  });
+}
+
+const compressed = (bytes) => brotliCompressSync(bytes, { params: { [constants.BROTLI_PARAM_QUALITY]: 9 } });
+
+function files(folder) {
+  return readdirSync(folder, { withFileTypes: true, recursive: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => join(entry.parentPath ?? entry.path, entry.name));
+}
+
+/** Names, sizes and times of the sources, and what they are built with. */
+function fingerprint(at) {
+  const hash = createHash('sha256');
+  const sources = [
+    join(at, 'package-lock.json'),
+    join(at, 'scripts/console.mjs'),
+    ...files(join(at, 'src/console')),
+  ];
+  for (const path of sources) {
+    const { size, mtimeMs } = statSync(path);
+    hash.update(`${path} ${size} ${mtimeMs}\n`);
+  }
+  return hash.digest('hex');
+}
+
+if (process.argv[1] === fileURLToPath(import.meta.url))
+  await runMain(() => buildConsole((line) => console.log(line)));

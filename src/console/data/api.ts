@@ -1,0 +1,126 @@
+/** The public API, called as everybody calls it: by the session where it is a person's, by the session's key elsewhere. */
+
+// biome-ignore lint/suspicious/noExplicitAny: answers are as the description of the API says; pages take what they show.
+export type Json = any;
+export type Environment = 'sandbox' | 'live';
+
+export interface Place {
+  readonly project: string;
+  readonly environment: Environment;
+}
+
+export interface SessionKey {
+  readonly api_key: string;
+  readonly project_id: string;
+  readonly environment: Environment;
+  readonly scopes: readonly string[];
+  readonly expires_at: number;
+}
+
+/** A refusal, in the server's own words. */
+export class Refused extends Error {
+  readonly status: number;
+  readonly code: string;
+
+  constructor(status: number, code: string, message: string) {
+    super(message);
+    this.status = status;
+    this.code = code;
+  }
+}
+
+/** Routes that a signed-in person calls as themselves; those among them that look into one project and environment. */
+const OF_PERSONS =
+  /^\/(?:auth\/|v1\/(?:keys|members|projects|omni\/origins|billing|audit|webhooks|integrations\/(?:destinations|zapier\/hooks)|customers|legal-holds)(?:[/?]|$))/;
+const OF_PLACES =
+  /^\/v1\/(?:webhooks|integrations\/(?:destinations|zapier\/hooks)|customers|legal-holds)(?:[/?]|$)/;
+const RENEW_BEFORE_MS = 5 * 60_000;
+const ATTEMPTS = 3;
+
+let place: Place | null = null;
+let key: Promise<SessionKey> | null = null;
+let onSignedOut: () => void = () => {};
+
+export function whenSignedOut(tell: () => void): void {
+  onSignedOut = tell;
+}
+
+export function enter(next: Place | null): void {
+  place = next;
+  key = null;
+}
+
+export const entered = (): Place | null => place;
+
+/** One for the place, asked for again before it ends. */
+export async function sessionKey(): Promise<SessionKey> {
+  if (key !== null && (await key).expires_at - Date.now() < RENEW_BEFORE_MS) key = null;
+  if (key === null) {
+    const asked = call('POST', '/auth/session/key', {
+      environment: place?.environment ?? 'sandbox',
+      ...(place?.project ? { project_id: place.project } : {}),
+    });
+    key = asked;
+    asked.catch(() => {
+      if (key === asked) key = null;
+    });
+  }
+  return await key;
+}
+
+export async function fetchRaw(method: string, path: string, body?: unknown): Promise<Response> {
+  const headers: Record<string, string> = {};
+  if (!OF_PERSONS.test(path) && path.startsWith('/v1/'))
+    headers.authorization = `Bearer ${(await sessionKey()).api_key}`;
+  if (method === 'POST') headers['idempotency-key'] = onlyOnce();
+  if (body !== undefined && !(body instanceof FormData)) headers['content-type'] = 'application/json';
+  const sent = body === undefined ? null : body instanceof FormData ? body : JSON.stringify(body);
+  for (let attempt = 1; ; attempt += 1) {
+    const answer = await fetch(placed(path), { method, headers, body: sent });
+    if (answer.status === 429 && attempt < ATTEMPTS) {
+      const seconds = Math.min(Number(answer.headers.get('retry-after')) || 1, 5);
+      await new Promise((resolve) => setTimeout(resolve, seconds * 1000));
+    } else if (answer.ok) return answer;
+    else throw await refusal(answer, path);
+  }
+}
+
+/** The same for every attempt of one request; `randomUUID` is absent on pages that came without TLS. */
+const onlyOnce = (): string =>
+  Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) => byte.toString(16).padStart(2, '0')).join(
+    '',
+  );
+
+function placed(path: string): string {
+  if (place === null || !OF_PLACES.test(path)) return path;
+  const query = `project_id=${place.project}&environment=${place.environment}`;
+  return `${path}${path.includes('?') ? '&' : '?'}${query}`;
+}
+
+async function refusal(answer: Response, path: string): Promise<Refused> {
+  const told: Json = await answer.json().catch(() => ({}));
+  const error = told.error ?? told;
+  if (answer.status === 401 && path !== '/auth/login' && path !== '/auth/session') onSignedOut();
+  return new Refused(
+    answer.status,
+    String(error.code ?? answer.status),
+    String(error.message ?? error.detail ?? answer.statusText),
+  );
+}
+
+async function call(method: string, path: string, body?: unknown): Promise<Json> {
+  const answer = await fetchRaw(method, path, body);
+  const type = answer.headers.get('content-type') ?? '';
+  return type.includes('json') ? await answer.json() : await answer.text();
+}
+
+export const get = (path: string): Promise<Json> => call('GET', path);
+export const post = (path: string, body: unknown = {}): Promise<Json> => call('POST', path, body);
+export const put = (path: string, body: unknown): Promise<Json> => call('PUT', path, body);
+export const patch = (path: string, body: unknown): Promise<Json> => call('PATCH', path, body);
+export const remove = (path: string): Promise<Json> => call('DELETE', path);
+
+/** What a player or a picture shows, which can send no key. */
+export async function objectUrl(path: string): Promise<string> {
+  return URL.createObjectURL(await (await fetchRaw('GET', path)).blob());
+}

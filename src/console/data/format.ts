@@ -1,0 +1,36 @@
+import { language, t } from '../i18n/index.ts';
+
+const NOTHING = '–';
+
+export function time(at: number | string | null | undefined): string {
+  if (at === null || at === undefined) return NOTHING;
+  return new Intl.DateTimeFormat(language(), { dateStyle: 'medium', timeStyle: 'short' }).format(
+    new Date(at),
+  );
+}
+
+export const number = (value: number | null | undefined, digits = 0): string =>
+  value === null || value === undefined
+    ? NOTHING
+    : new Intl.NumberFormat(language(), { maximumFractionDigits: digits }).format(value);
+
+/** Micro-units of money, a millionth each: units, whatever the operator bills in. */
+export const money = (micros: number | null | undefined): string =>
+  micros === null || micros === undefined
+    ? NOTHING
+    : new Intl.NumberFormat(language(), { minimumFractionDigits: 2, maximumFractionDigits: 4 }).format(
+        micros / 1e6,
+      );
+
+export function length(seconds: number | null | undefined): string {
+  if (seconds === null || seconds === undefined) return NOTHING;
+  const whole = Math.round(seconds);
+  return `${Math.floor(whole / 60)}:${String(whole % 60).padStart(2, '0')}`;
+}
+
+export const percent = (part: number): string =>
+  new Intl.NumberFormat(language(), { style: 'percent' }).format(part);
+
+export const yesNo = (value: boolean): string => (value ? t('Yes') : t('No'));
+export const orNothing = (value: unknown): string =>
+  value === null || value === undefined || value === '' ? NOTHING : String(value);

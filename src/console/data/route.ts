@@ -1,0 +1,22 @@
+import { useEffect, useState } from 'preact/hooks';
+
+/** `#/agents/agt_1` is the page `agents` with the rest behind it. */
+export function readRoute(): readonly string[] {
+  const parts = location.hash.replace(/^#\/?/, '').split('/').filter(Boolean).map(decodeURIComponent);
+  return parts.length === 0 ? ['home'] : parts;
+}
+
+export function useRoute(): readonly string[] {
+  const [route, setRoute] = useState(readRoute);
+  useEffect(() => {
+    const changed = () => setRoute(readRoute());
+    addEventListener('hashchange', changed);
+    return () => removeEventListener('hashchange', changed);
+  }, []);
+  return route;
+}
+
+export const to = (...parts: readonly string[]): string => `#/${parts.map(encodeURIComponent).join('/')}`;
+export const go = (...parts: readonly string[]): void => {
+  location.hash = to(...parts);
+};

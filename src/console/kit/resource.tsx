@@ -1,0 +1,89 @@
+import type { ComponentChildren } from 'preact';
+import { useState } from 'preact/hooks';
+import { type Json, post } from '../data/api.ts';
+import { t } from '../i18n/index.ts';
+import { Act } from './act.tsx';
+import { type Field, Form } from './form.tsx';
+import { More } from './more.tsx';
+import type { Column } from './table.tsx';
+
+export interface RowAct {
+  readonly label: string;
+  readonly run: (row: Json) => Promise<unknown>;
+  readonly danger?: boolean;
+  readonly when?: (row: Json) => boolean;
+}
+
+export interface ResourceProps {
+  readonly caption: string;
+  readonly path: string;
+  readonly columns: readonly Column[];
+  readonly empty?: string;
+  readonly create?: {
+    readonly label: string;
+    readonly fields: readonly Field[];
+    /** Absent: posted to the path as it stands. */
+    readonly send?: (values: Json) => Promise<Json>;
+    readonly made?: (answer: Json) => ComponentChildren;
+  };
+  readonly acts?: readonly RowAct[];
+  readonly nameOf?: (row: Json) => string;
+  readonly againWhile?: (row: Json) => boolean;
+}
+
+/** A kind of thing: those there are, how one is made, and what can be done to each. */
+export function Resource({ caption, path, columns, empty, create, acts, nameOf, againWhile }: ResourceProps) {
+  const [turn, setTurn] = useState(0);
+  const [made, setMade] = useState<ComponentChildren>(null);
+  const changed = () => setTurn((one) => one + 1);
+  const actions =
+    acts === undefined
+      ? undefined
+      : (row: Json) =>
+          acts
+            .filter(({ when }) => when?.(row) ?? true)
+            .map(({ label, run, danger }) => (
+              <Act
+                key={label}
+                label={label}
+                of={nameOf?.(row) ?? row.name ?? row.id}
+                danger={danger ?? false}
+                run={async () => setMade((await run(row)) as ComponentChildren)}
+                then={changed}
+              />
+            ));
+  return (
+    <>
+      {made}
+      <div class="card">
+        <More
+          caption={caption}
+          path={path}
+          columns={columns}
+          turn={turn}
+          {...(empty === undefined ? {} : { empty })}
+          {...(actions === undefined ? {} : { actions })}
+          {...(againWhile === undefined ? {} : { againWhile })}
+        />
+      </div>
+      {create && (
+        <details class="card">
+          <summary>{create.label}</summary>
+          <Form
+            fields={create.fields}
+            submit={t('Create')}
+            clears
+            onSubmit={async (values) => {
+              const answer = await (create.send ?? ((body) => post(path, body)))(values);
+              setMade(create.made?.(answer) ?? null);
+              changed();
+            }}
+          />
+        </details>
+      )}
+    </>
+  );
+}
+
+/** After an act whose answer is of no interest. */
+export const quietly = (work: Promise<unknown>): Promise<null> => work.then(() => null);

@@ -1,0 +1,79 @@
+import { post } from '../data/api.ts';
+import { number, orNothing, percent, time } from '../data/format.ts';
+import { useLoad } from '../data/load.ts';
+import { t } from '../i18n/index.ts';
+import { Facts } from '../kit/facts.tsx';
+import { Form } from '../kit/form.tsx';
+import { Page, Waiting } from '../kit/page.tsx';
+import { Picture } from '../kit/picture.tsx';
+import { State } from '../kit/state.tsx';
+import { Table } from '../kit/table.tsx';
+
+const CLASSES = [
+  'human',
+  'voicemail',
+  'ivr',
+  'receptionist',
+  'screening',
+  'dead_number',
+  'fax',
+  'no_answer',
+  'unknown',
+].map((one) => [one, one.replaceAll('_', ' ')] as const);
+
+export function AmdCall({ id }: { readonly id: string }) {
+  const { data, error, reload } = useLoad(`/v1/amd/calls/${id}`);
+  if (data === null)
+    return (
+      <Page title={t('Judged call')}>
+        <Waiting error={error} />
+      </Page>
+    );
+  return (
+    <Page title={t('Judged call of {when}', { when: time(data.created_at) })}>
+      <div class="card">
+        <Facts
+          of={[
+            [t('Answered by'), <State key="by" of={data.answered_by} />],
+            [t('Sure'), percent(data.confidence)],
+            [t('After (ms)'), number(data.at_ms)],
+            [t('Because'), data.reason],
+            [t('Words'), orNothing(data.transcript)],
+            [t('Really'), orNothing(data.corrected_to)],
+          ]}
+        />
+      </div>
+      <Picture path={`/v1/amd/calls/${id}/picture`} label={t('The call’s evidence over its time')} />
+      <h2>{t('Evidence')}</h2>
+      <div class="card">
+        <Table
+          caption={t('Evidence')}
+          rows={data.evidence}
+          columns={[
+            { label: t('At (ms)'), of: (row) => number(row.at_ms), numeric: true },
+            { label: t('Kind'), of: (row) => row.kind },
+            { label: t('What'), of: (row) => row.detail },
+          ]}
+        />
+      </div>
+      <div class="card">
+        <Form
+          submit={t('Correct')}
+          fields={[
+            {
+              name: 'answered_by',
+              label: t('Who really answered'),
+              kind: 'choice',
+              options: CLASSES,
+              value: data.corrected_to ?? data.answered_by,
+            },
+          ]}
+          onSubmit={async (values) => {
+            await post(`/v1/amd/calls/${id}/verdict`, values);
+            reload();
+          }}
+        />
+      </div>
+    </Page>
+  );
+}

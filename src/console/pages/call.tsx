@@ -1,0 +1,195 @@
+import { type Json, remove } from '../data/api.ts';
+import { length, number, orNothing, time } from '../data/format.ts';
+import { useLoad } from '../data/load.ts';
+import { go, to } from '../data/route.ts';
+import { t } from '../i18n/index.ts';
+import { Act } from '../kit/act.tsx';
+import { Facts, Json as Whole } from '../kit/facts.tsx';
+import { Page, Waiting } from '../kit/page.tsx';
+import { Plot } from '../kit/plot.tsx';
+import { Said } from '../kit/said.tsx';
+import { State } from '../kit/state.tsx';
+import { Table } from '../kit/table.tsx';
+
+const STEPS = [
+  ['endpoint', t('End of turn')],
+  ['asr', t('Words')],
+  ['brain', t('Answer')],
+  ['tts', t('Voice')],
+] as const;
+
+export function Call({ id }: { readonly id: string }) {
+  const { data, error } = useLoad(`/v1/omni/calls/${id}`);
+  if (data === null)
+    return (
+      <Page title={t('Call')}>
+        <Waiting error={error} />
+      </Page>
+    );
+  return (
+    <Page title={t('Call of {when}', { when: time(data.started_at) })}>
+      <div class="card">
+        <Facts
+          of={[
+            [t('Id'), <code key="id">{data.call_id}</code>],
+            [
+              t('Agent'),
+              data.agent_id ? <a href={to('agents', data.agent_id)}>{data.agent_id}</a> : data.session_label,
+            ],
+            [t('Version'), orNothing(data.agent_version)],
+            [t('State'), <State key="state" of={data.status} />],
+            [t('Ended by'), orNothing(data.end_reason?.replaceAll('_', ' '))],
+            [t('Length'), length(data.duration_s)],
+            [t('Language'), data.language],
+            [t('Voice'), data.voice_id],
+            [t('Person'), orNothing(data.external_id)],
+          ]}
+        />
+      </div>
+      <div class="two">
+        <section>
+          <h2>{t('What was said')}</h2>
+          <Said lines={(data.transcript?.entries ?? []).map(lineOf)} />
+        </section>
+        <section>
+          <Turns turns={data.turns ?? []} />
+          <Passages grounding={data.grounding ?? []} />
+          <Mishaps degraded={data.degraded ?? []} />
+          <Judged id={id} />
+          <Record id={id} />
+        </section>
+      </div>
+      <details>
+        <summary>{t('The whole record')}</summary>
+        <Whole of={data} />
+      </details>
+      <p>
+        <Act
+          label={t('Forget this call')}
+          danger
+          run={() => remove(`/v1/omni/calls/${id}`)}
+          then={() => go('calls')}
+        />
+      </p>
+    </Page>
+  );
+}
+
+const lineOf = (entry: Json, index: number) => ({
+  key: String(index),
+  role: entry.role,
+  text: entry.text,
+  startMs: entry.start_ms,
+  ...(entry.interrupted ? { note: t('interrupted') } : {}),
+});
+
+function Turns({ turns }: { readonly turns: readonly Json[] }) {
+  if (turns.length === 0) return null;
+  return (
+    <>
+      <h2>{t('Where each millisecond went')}</h2>
+      <Plot
+        title={t('Latency by turn')}
+        unit={t('milliseconds')}
+        labels={turns.map(({ turn_id }) => String(turn_id))}
+        series={STEPS.map(([step, name]) => ({
+          name,
+          values: turns.map(({ latency_ms }) => Math.max(0, latency_ms[step] ?? 0)),
+        }))}
+      />
+    </>
+  );
+}
+
+function Passages({ grounding }: { readonly grounding: readonly Json[] }) {
+  const rows = grounding.flatMap(({ turn_id, passages }) =>
+    passages.map((passage: Json) => ({ turn_id, ...passage })),
+  );
+  if (rows.length === 0) return null;
+  return (
+    <>
+      <h2>{t('Passages used')}</h2>
+      <Table
+        caption={t('Passages used')}
+        rows={rows}
+        columns={[
+          { label: t('Turn'), of: (row) => row.turn_id, numeric: true },
+          { label: t('Document'), of: (row) => orNothing(row.source ?? row.document_id) },
+          { label: t('Likeness'), of: (row) => number(row.score, 2), numeric: true },
+          { label: t('Used'), of: (row) => (row.used ? t('Yes') : t('No')) },
+        ]}
+      />
+    </>
+  );
+}
+
+function Mishaps({ degraded }: { readonly degraded: readonly Json[] }) {
+  if (degraded.length === 0) return null;
+  return (
+    <>
+      <h2>{t('What did not go as planned')}</h2>
+      <Table
+        caption={t('What did not go as planned')}
+        rows={degraded}
+        columns={[
+          { label: t('Turn'), of: (row) => row.turn_id, numeric: true },
+          { label: t('Step'), of: (row) => row.step },
+          { label: t('Why'), of: (row) => row.reason.replaceAll('_', ' ') },
+        ]}
+      />
+    </>
+  );
+}
+
+/** By Trace: the conversation that was judged, and what it found. */
+function Judged({ id }: { readonly id: string }) {
+  const list = useLoad(`/v1/trace/interactions?source_id=${id}`);
+  const first = list.data?.data[0]?.id as string | undefined;
+  const { data } = useLoad(first === undefined ? null : `/v1/trace/interactions/${first}`);
+  if (!data) return null;
+  return (
+    <>
+      <h2>{t('Trace')}</h2>
+      <p>
+        <State of={data.verdict} />
+      </p>
+      <Table
+        caption={t('Findings')}
+        empty={t('Trace found nothing.')}
+        rows={[...data.violations, ...data.findings]}
+        columns={[
+          { label: t('Rule'), of: (row) => row.title },
+          { label: t('Severity'), of: (row) => <State of={row.severity} /> },
+          { label: t('Words'), of: (row) => row.quote },
+        ]}
+      />
+    </>
+  );
+}
+
+/** By Recap: the summary and the scorecard. */
+function Record({ id }: { readonly id: string }) {
+  const { data } = useLoad(`/v1/recap/calls?source_id=${id}`);
+  const recap = data?.data[0];
+  if (!recap) return null;
+  return (
+    <>
+      <h2>{t('Recap')}</h2>
+      <p>{recap.summary}</p>
+      <p>
+        <State of={recap.outcome} /> {recap.topics.join(', ')}
+      </p>
+      {recap.scores.length > 0 && (
+        <Table
+          caption={t('Scorecard')}
+          rows={recap.scores}
+          columns={[
+            { label: t('Criterion'), of: (row) => row.criterion_id },
+            { label: t('Score'), of: (row) => number(row.value, 2), numeric: true },
+            { label: t('Because'), of: (row) => row.evidence.map(({ detail }: Json) => detail).join('; ') },
+          ]}
+        />
+      )}
+    </>
+  );
+}

@@ -1,0 +1,87 @@
+import { type Json, post } from '../data/api.ts';
+import { orNothing } from '../data/format.ts';
+import { useLoad } from '../data/load.ts';
+import { t } from '../i18n/index.ts';
+import { Act } from '../kit/act.tsx';
+import { Facts, Json as Whole } from '../kit/facts.tsx';
+import { Form } from '../kit/form.tsx';
+import { Page, Waiting } from '../kit/page.tsx';
+import { State } from '../kit/state.tsx';
+
+const FINAL = /^(submitted|cancelled)$/;
+
+export function CaseOfNumber({ id }: { readonly id: string }) {
+  const path = `/v1/telephony/compliance-cases/${id}`;
+  const { data, error, reload } = useLoad(path, ({ state }) => state === 'extracting');
+  if (data === null)
+    return (
+      <Page title={t('Compliance case')}>
+        <Waiting error={error} />
+      </Page>
+    );
+  const upload = async ({ document_request_id, file }: Json) => {
+    const form = new FormData();
+    form.set('document_request_id', document_request_id);
+    form.set('file', file);
+    await post(`${path}/documents`, form);
+    reload();
+  };
+  const requests: readonly Json[] = data.document_requests;
+  return (
+    <Page title={t('Compliance case')}>
+      <div class="card">
+        <Facts
+          of={[
+            [t('Id'), <code key="id">{data.id}</code>],
+            [t('State'), <State key="state" of={data.state} />],
+            [t('Network'), <State key="network" of={data.network_status} />],
+            [t('Country'), data.country],
+            [t('What for'), data.use_case],
+            [t('Reference'), orNothing(data.network_reference)],
+          ]}
+        />
+      </div>
+      {data.missing.length > 0 && (
+        <section class="card">
+          <h2>{t('What is missing')}</h2>
+          <ul>
+            {data.missing.map((one: Json, index: number) => (
+              <li key={index}>{one.message}</li>
+            ))}
+          </ul>
+        </section>
+      )}
+      {requests.length > 0 && !FINAL.test(data.state) && (
+        <section class="card">
+          <h2>{t('Documents')}</h2>
+          <Form
+            submit={t('Upload')}
+            fields={[
+              {
+                name: 'document_request_id',
+                label: t('Document'),
+                kind: 'choice',
+                options: requests.map((one) => [one.id, one.label] as const),
+                value: requests[0]?.id,
+              },
+              { name: 'file', label: t('File'), kind: 'file', needed: true },
+            ]}
+            onSubmit={upload}
+          />
+        </section>
+      )}
+      <p class="row">
+        {data.state === 'ready_for_submission' && (
+          <Act label={t('Submit')} main run={() => post(`${path}/submit`)} then={reload} />
+        )}
+        {!FINAL.test(data.state) && (
+          <Act label={t('Give the case up')} danger run={() => post(`${path}/cancel`)} then={reload} />
+        )}
+      </p>
+      <details>
+        <summary>{t('The whole record')}</summary>
+        <Whole of={data} />
+      </details>
+    </Page>
+  );
+}

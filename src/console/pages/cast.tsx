@@ -1,0 +1,40 @@
+import { remove } from '../data/api.ts';
+import { number, time } from '../data/format.ts';
+import { to } from '../data/route.ts';
+import { t } from '../i18n/index.ts';
+import { Page } from '../kit/page.tsx';
+import { quietly, Resource } from '../kit/resource.tsx';
+
+export function Cast() {
+  return (
+    <Page title={t('Cast')}>
+      <Resource
+        caption={t('Projects')}
+        path="/v1/cast/projects"
+        nameOf={(row) => row.title}
+        columns={[
+          { label: t('Title'), of: (row) => <a href={to('cast', row.id)}>{row.title || row.id}</a> },
+          { label: t('Language'), of: (row) => row.language },
+          { label: t('Lines'), of: (row) => number(row.line_count), numeric: true },
+          { label: t('Changed'), of: (row) => time(row.updated_at) },
+        ]}
+        create={{
+          label: t('Make a project of a script'),
+          fields: [
+            { name: 'title', label: t('Title'), needed: true },
+            {
+              name: 'script',
+              label: t('Script'),
+              kind: 'area',
+              needed: true,
+              hint: t('A line each: who speaks, a colon, the words.'),
+            },
+          ],
+        }}
+        acts={[
+          { label: t('Remove'), danger: true, run: (row) => quietly(remove(`/v1/cast/projects/${row.id}`)) },
+        ]}
+      />
+    </Page>
+  );
+}

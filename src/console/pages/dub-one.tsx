@@ -1,0 +1,79 @@
+import { type Json, patch, post } from '../data/api.ts';
+import { length, number, percent } from '../data/format.ts';
+import { useLoad } from '../data/load.ts';
+import { t } from '../i18n/index.ts';
+import { Act } from '../kit/act.tsx';
+import { Form } from '../kit/form.tsx';
+import { Fault, Page, Waiting } from '../kit/page.tsx';
+import { Sound } from '../kit/sound.tsx';
+import { State } from '../kit/state.tsx';
+import { isWorking } from './jobs.tsx';
+
+export function DubOne({ id }: { readonly id: string }) {
+  const path = `/v1/dub/${id}`;
+  const { data, error, reload } = useLoad(path, isWorking);
+  const segments = useLoad(data === null ? null : `${path}/segments`);
+  if (data === null)
+    return (
+      <Page title={t('Dub')}>
+        <Waiting error={error} />
+      </Page>
+    );
+  return (
+    <Page title={t('Dub from {source} into {target}', { source: data.source, target: data.target })}>
+      <p>
+        <State of={data.status} /> {percent(data.progress)} · {length(data.duration_s)}
+      </p>
+      {data.error && <Fault error={new Error(data.error.message)} />}
+      <p class="row">
+        {data.output && <Sound path={`${path}/download`} label={t('The dubbed sound')} />}
+        {data.status === 'done' && (
+          <Act label={t('Render the changes')} main run={() => post(`${path}/render`)} then={reload} />
+        )}
+      </p>
+      <h2>{t('Segments')}</h2>
+      <Fault error={segments.error} />
+      {(segments.data?.data ?? []).map((segment: Json) => (
+        <Segment key={segment.number} path={path} segment={segment} changed={segments.reload} />
+      ))}
+      {segments.data?.data.length === 0 && <p class="quiet">{t('Nobody has said anything.')}</p>}
+    </Page>
+  );
+}
+
+interface SegmentProps {
+  readonly path: string;
+  readonly segment: Json;
+  readonly changed: () => void;
+}
+
+function Segment({ path, segment, changed }: SegmentProps) {
+  const { number: at, start, speaker, text, translation, spoken } = segment;
+  return (
+    <details class="card">
+      <summary>
+        {length(start)} <strong>{speaker}</strong>: {text} → {translation ?? '–'}{' '}
+        {spoken && <State of={spoken.fit} />}
+      </summary>
+      {spoken && (
+        <p class="quiet">
+          {t('Spoken at {rate} of the usual pace, {error} ms beside its place.', {
+            rate: percent(spoken.rate),
+            error: number(spoken.error_ms),
+          })}
+        </p>
+      )}
+      <Form
+        submit={t('Save')}
+        fields={[
+          { name: 'text', label: t('What was said'), kind: 'area', value: text },
+          { name: 'translation', label: t('What is said instead'), kind: 'area', value: translation ?? '' },
+        ]}
+        onSubmit={async (values) => {
+          await patch(`${path}/segments`, { segments: [{ number: at, ...values }] });
+          changed();
+        }}
+      />
+    </details>
+  );
+}

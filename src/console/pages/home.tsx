@@ -1,0 +1,55 @@
+import { useState } from 'preact/hooks';
+import { post } from '../data/api.ts';
+import { useLoad } from '../data/load.ts';
+import { to } from '../data/route.ts';
+import { language, t } from '../i18n/index.ts';
+import { Act } from '../kit/act.tsx';
+import { Page, Waiting } from '../kit/page.tsx';
+import { Talk } from '../kit/talk.tsx';
+
+const SPOKEN = ['en', 'es', 'fr', 'de', 'hi'];
+
+/** From nothing to a call: an agent in one press, then a talk with it. */
+export function Home() {
+  const agents = useLoad('/v1/agents?limit=1');
+  const [made, setMade] = useState<string | null>(null);
+  const id: string | undefined = made ?? agents.data?.data[0]?.id;
+  const make = async () => {
+    const spoken = SPOKEN.includes(language()) ? language() : 'en';
+    const agent = await post('/v1/agents', {
+      name: t('First agent'),
+      language: spoken,
+      greeting: t('Hello, this is your first agent. What can I do for you?'),
+      persona: t('You are a friendly receptionist. You answer in one or two short sentences.'),
+    });
+    setMade(agent.id);
+  };
+  return (
+    <Page title={t('Your first call')}>
+      <p>{t('Three steps: make an agent, press the button, speak. Nothing leaves this server.')}</p>
+      {agents.data === null && <Waiting error={agents.error} />}
+      {agents.data !== null && id === undefined && (
+        <div class="card">
+          <h2>{t('1. Make an agent')}</h2>
+          <Act label={t('Make an agent')} main run={make} />
+        </div>
+      )}
+      {id !== undefined && (
+        <>
+          <Talk agentId={id} />
+          <p class="row">
+            <a class="button" href={to('agents', id)}>
+              {t('Change this agent')}
+            </a>
+            <a class="button" href={to('calls')}>
+              {t('See the records of calls')}
+            </a>
+            <a class="button" href={to('keys')}>
+              {t('Make a key for your own program')}
+            </a>
+          </p>
+        </>
+      )}
+    </Page>
+  );
+}

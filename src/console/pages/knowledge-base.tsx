@@ -1,0 +1,109 @@
+import { useState } from 'preact/hooks';
+import { type Json, post, remove } from '../data/api.ts';
+import { number, orNothing, time } from '../data/format.ts';
+import { useLoad } from '../data/load.ts';
+import { to } from '../data/route.ts';
+import { t } from '../i18n/index.ts';
+import { Form } from '../kit/form.tsx';
+import { More } from '../kit/more.tsx';
+import { Page, Waiting } from '../kit/page.tsx';
+import { quietly, Resource } from '../kit/resource.tsx';
+import { State } from '../kit/state.tsx';
+
+const WORKING = /^(queued|fetching|processing|discovering)$/;
+
+export function KnowledgeBase({ id }: { readonly id: string }) {
+  const { data, error } = useLoad(`/v1/knowledgebases/${id}`);
+  const path = `/v1/knowledgebases/${id}`;
+  if (data === null)
+    return (
+      <Page title={t('Knowledge')}>
+        <Waiting error={error} />
+      </Page>
+    );
+  return (
+    <Page title={data.name}>
+      <Ask path={path} />
+      <h2>{t('Documents')}</h2>
+      <Resource
+        caption={t('Documents')}
+        path={`${path}/documents`}
+        againWhile={({ status }) => WORKING.test(status)}
+        nameOf={(row) => row.title}
+        columns={[
+          { label: t('Title'), of: (row) => row.title },
+          { label: t('From'), of: (row) => row.url ?? row.file_name ?? row.source },
+          { label: t('State'), of: (row) => <State of={row.status} /> },
+          { label: t('Passages'), of: (row) => number(row.passages), numeric: true },
+          { label: t('Why'), of: (row) => orNothing(row.error) },
+        ]}
+        create={{
+          label: t('Add a document'),
+          fields: [
+            { name: 'title', label: t('Title') },
+            { name: 'text', label: t('Text'), kind: 'area', hint: t('Or an address, or a file.') },
+            { name: 'url', label: t('Address') },
+            { name: 'file', label: t('File'), kind: 'file' },
+          ],
+          send: (values) => addDocument(path, values),
+        }}
+        acts={[
+          {
+            label: t('Read again'),
+            when: (row) => row.source === 'url',
+            run: (row) => quietly(post(`${path}/documents/${row.id}/refresh`)),
+          },
+          {
+            label: t('Remove'),
+            danger: true,
+            run: (row) => quietly(remove(`${path}/documents/${row.id}`)),
+          },
+        ]}
+      />
+      <h2>{t('What nobody could answer')}</h2>
+      <div class="card">
+        <More
+          caption={t('Gaps')}
+          path={`${path}/gaps`}
+          empty={t('Every question found something.')}
+          columns={[
+            { label: t('Question'), of: (row) => row.question },
+            { label: t('Call'), of: (row) => <a href={to('calls', row.call_id)}>{time(row.created_at)}</a> },
+          ]}
+        />
+      </div>
+    </Page>
+  );
+}
+
+function addDocument(path: string, { file, ...rest }: Json): Promise<Json> {
+  if (!(file instanceof File)) return post(`${path}/documents`, rest);
+  const form = new FormData();
+  if (rest.title) form.set('title', rest.title);
+  form.set('file', file);
+  return post(`${path}/documents`, form);
+}
+
+function Ask({ path }: { readonly path: string }) {
+  const [passages, setPassages] = useState<readonly Json[] | null>(null);
+  return (
+    <div class="card">
+      <h2>{t('Ask it')}</h2>
+      <Form
+        submit={t('Find')}
+        fields={[{ name: 'query', label: t('Question'), needed: true }]}
+        onSubmit={async (values) => setPassages((await post(`${path}/query`, values)).passages)}
+      />
+      {passages !== null && (
+        <ol>
+          {passages.map((passage, index) => (
+            <li key={`${passage.document_id} ${index}`}>
+              <strong>{passage.title}</strong> ({number(passage.score, 2)}): {passage.text}
+            </li>
+          ))}
+        </ol>
+      )}
+      {passages?.length === 0 && <p class="quiet">{t('Nothing answers this.')}</p>}
+    </div>
+  );
+}

@@ -1,0 +1,43 @@
+import { remove } from '../data/api.ts';
+import { number, time } from '../data/format.ts';
+import { to } from '../data/route.ts';
+import { t } from '../i18n/index.ts';
+import { Page } from '../kit/page.tsx';
+import { quietly, Resource } from '../kit/resource.tsx';
+import { LANGUAGE_CHOICES } from './languages.ts';
+
+export function Knowledge() {
+  return (
+    <Page title={t('Knowledge')}>
+      <Resource
+        caption={t('Knowledge bases')}
+        path="/v1/knowledgebases"
+        columns={[
+          { label: t('Name'), of: (row) => <a href={to('knowledge', row.id)}>{row.name}</a> },
+          { label: t('Id'), of: (row) => <code>{row.id}</code> },
+          { label: t('Language'), of: (row) => row.language },
+          { label: t('Documents'), of: (row) => number(row.documents), numeric: true },
+          { label: t('Passages'), of: (row) => number(row.passages), numeric: true },
+          { label: t('Changed'), of: (row) => time(row.updated_at) },
+        ]}
+        create={{
+          label: t('Make a knowledge base'),
+          fields: [
+            { name: 'name', label: t('Name'), needed: true },
+            { name: 'description', label: t('What it holds') },
+            {
+              name: 'language',
+              label: t('Language'),
+              kind: 'choice',
+              options: LANGUAGE_CHOICES,
+              value: 'en',
+            },
+          ],
+        }}
+        acts={[
+          { label: t('Remove'), danger: true, run: (row) => quietly(remove(`/v1/knowledgebases/${row.id}`)) },
+        ]}
+      />
+    </Page>
+  );
+}

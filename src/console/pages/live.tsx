@@ -1,0 +1,123 @@
+import { useEffect, useState } from 'preact/hooks';
+import type { Json } from '../data/api.ts';
+import { number, time } from '../data/format.ts';
+import { useLive } from '../data/live.ts';
+import { to } from '../data/route.ts';
+import { t } from '../i18n/index.ts';
+import { Page } from '../kit/page.tsx';
+import { type Line, Said } from '../kit/said.tsx';
+import { State } from '../kit/state.tsx';
+
+interface Going {
+  readonly begun: Json;
+  readonly lines: readonly Line[];
+  readonly speaks: boolean;
+  readonly turns: readonly Json[];
+  readonly over: string | null;
+}
+
+const KEPT_AFTER_END = 10;
+const KEPT_EVENTS = 30;
+
+type Calls = ReadonlyMap<string, Going>;
+
+function withLine(going: Going, { role, turn_id, text, final }: Json): Going {
+  const key = `${role}${turn_id}`;
+  const line = { key, role, text, ...(final ? {} : { note: t('speaking') }) };
+  const known = going.lines.some((one) => one.key === key);
+  return {
+    ...going,
+    lines: known ? going.lines.map((one) => (one.key === key ? line : one)) : [...going.lines, line],
+  };
+}
+
+/** What the calls are after one more event. */
+function after(calls: Calls, type: string, data: Json): Calls {
+  const next = new Map(calls);
+  const going = next.get(data.call_id);
+  if (type === 'call.began') {
+    if (going === undefined)
+      next.set(data.call_id, { begun: data, lines: [], speaks: false, turns: [], over: null });
+    return next;
+  }
+  if (going === undefined) return calls;
+  if (type === 'call.said') next.set(data.call_id, withLine(going, data));
+  if (type === 'call.speech') next.set(data.call_id, { ...going, speaks: data.kind === 'started' });
+  if (type === 'call.turn') next.set(data.call_id, { ...going, turns: [...going.turns, data.latency_ms] });
+  if (type === 'call.over') next.set(data.call_id, { ...going, speaks: false, over: data.reason });
+  const over = [...next].filter(([, one]) => one.over !== null);
+  for (const [id] of over.slice(0, Math.max(0, over.length - KEPT_AFTER_END))) next.delete(id);
+  return next;
+}
+
+export function Live() {
+  const [calls, setCalls] = useState<Calls>(new Map());
+  const [events, setEvents] = useState<readonly Json[]>([]);
+  useLive((event) => {
+    if (event.type.startsWith('call.')) setCalls((known) => after(known, event.type, event.data));
+    else setEvents((known) => [event, ...known].slice(0, KEPT_EVENTS));
+  });
+  const now = useSeconds();
+  const shown = [...calls.values()].reverse();
+  return (
+    <Page title={t('Live calls')}>
+      {shown.length === 0 && (
+        <p class="quiet">{t('No call is going on. One that begins appears here by itself.')}</p>
+      )}
+      <div class="two">
+        {shown.map((going) => (
+          <OneCall key={going.begun.call_id} going={going} now={now} />
+        ))}
+      </div>
+      <h2>{t('Events')}</h2>
+      <ol class="said">
+        {events.map(({ type, at, data }, index) => (
+          <li key={`${at} ${index}`}>
+            <span class="who">{time(at)}</span> {type} <code>{data.id ?? ''}</code>
+          </li>
+        ))}
+      </ol>
+      {events.length === 0 && <p class="quiet">{t('Nothing has happened since this page was opened.')}</p>}
+    </Page>
+  );
+}
+
+function useSeconds(): number {
+  const [now, setNow] = useState(Date.now());
+  useEffect(() => {
+    const timer = setInterval(() => setNow(Date.now()), 1_000);
+    return () => clearInterval(timer);
+  }, []);
+  return now;
+}
+
+function OneCall({ going, now }: { readonly going: Going; readonly now: number }) {
+  const { begun, lines, speaks, turns, over } = going;
+  const last = turns.at(-1);
+  return (
+    <section class="card" aria-label={t('Call {id}', { id: begun.call_id })}>
+      <div class="row ends">
+        <strong>{begun.session_label ?? begun.agent_id ?? begun.call_id}</strong>
+        <State of={over ?? 'active'} />
+      </div>
+      <p class="quiet">
+        {time(begun.started_at)} · {begun.language} ·{' '}
+        {over === null && t('{n} seconds', { n: Math.max(0, Math.round((now - begun.started_at) / 1000)) })}{' '}
+        {speaks && <State of={t('the caller speaks')} />}
+      </p>
+      {last && (
+        <p>
+          {t('Last answer: {total} ms (end of turn {endpoint}, words {asr}, answer {brain}, voice {tts})', {
+            total: number(last.total),
+            endpoint: number(last.endpoint),
+            asr: number(last.asr),
+            brain: number(last.brain),
+            tts: number(last.tts),
+          })}
+        </p>
+      )}
+      <Said lines={lines} live />
+      {over !== null && <a href={to('calls', begun.call_id)}>{t('See the record')}</a>}
+    </section>
+  );
+}

@@ -1,0 +1,34 @@
+import { orNothing, time } from '../data/format.ts';
+import { t } from '../i18n/index.ts';
+import { Page } from '../kit/page.tsx';
+import { Resource } from '../kit/resource.tsx';
+import { State } from '../kit/state.tsx';
+
+export function Messages() {
+  return (
+    <Page title={t('Messages')}>
+      <Resource
+        caption={t('Messages')}
+        path="/v1/messages"
+        againWhile={({ status }) => status === 'queued'}
+        columns={[
+          { label: t('When'), of: (row) => time(row.created_at) },
+          { label: t('Direction'), of: (row) => row.direction },
+          { label: t('From'), of: (row) => row.from },
+          { label: t('To'), of: (row) => row.to },
+          { label: t('Words'), of: (row) => row.body },
+          { label: t('State'), of: (row) => <State of={row.status} /> },
+          { label: t('Why'), of: (row) => orNothing(row.failure_code?.replaceAll('_', ' ')) },
+        ]}
+        create={{
+          label: t('Send a message'),
+          fields: [
+            { name: 'from', label: t('From'), needed: true, hint: t('One of your numbers.') },
+            { name: 'to', label: t('To'), needed: true },
+            { name: 'body', label: t('Words'), kind: 'area', needed: true },
+          ],
+        }}
+      />
+    </Page>
+  );
+}

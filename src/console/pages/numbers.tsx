@@ -1,0 +1,89 @@
+import { patch, post, remove } from '../data/api.ts';
+import { orNothing, time } from '../data/format.ts';
+import { t } from '../i18n/index.ts';
+import { More } from '../kit/more.tsx';
+import { Page } from '../kit/page.tsx';
+import { quietly, Resource } from '../kit/resource.tsx';
+import { State } from '../kit/state.tsx';
+
+export function Numbers() {
+  return (
+    <Page title={t('Numbers')}>
+      <Resource
+        caption={t('Numbers')}
+        path="/v1/telephony/numbers"
+        nameOf={(row) => row.phone_number}
+        columns={[
+          { label: t('Number'), of: (row) => row.phone_number },
+          { label: t('Country'), of: (row) => row.country },
+          { label: t('Carrier'), of: (row) => row.carrier },
+          { label: t('Answered by'), of: (row) => orNothing(row.agent_id) },
+          { label: t('State'), of: (row) => <State of={row.status} /> },
+        ]}
+        create={{
+          label: t('Take a number'),
+          fields: [
+            {
+              name: 'phone_number',
+              label: t('Number'),
+              needed: true,
+              hint: t('With its country: +15550100.'),
+            },
+            { name: 'agent_id', label: t('Agent (id)') },
+          ],
+        }}
+        acts={[
+          {
+            label: t('No agent'),
+            when: (row) => row.agent_id !== null && row.status === 'active',
+            run: (row) => quietly(patch(`/v1/telephony/numbers/${row.id}`, { agent_id: null })),
+          },
+          {
+            label: t('Release'),
+            danger: true,
+            when: (row) => row.status === 'active',
+            run: (row) => quietly(remove(`/v1/telephony/numbers/${row.id}`)),
+          },
+        ]}
+      />
+      <h2>{t('Telephone calls')}</h2>
+      <div class="card">
+        <More
+          caption={t('Telephone calls')}
+          path="/v1/telephony/calls"
+          columns={[
+            { label: t('When'), of: (row) => time(row.created_at) },
+            { label: t('Direction'), of: (row) => row.direction },
+            { label: t('From'), of: (row) => orNothing(row.from) },
+            { label: t('To'), of: (row) => orNothing(row.to) },
+            { label: t('State'), of: (row) => <State of={row.status} /> },
+          ]}
+        />
+      </div>
+      <h2>{t('Messaging apps')}</h2>
+      <Resource
+        caption={t('Messaging apps')}
+        path="/v1/msgapp/numbers"
+        nameOf={(row) => row.phone_number}
+        columns={[
+          { label: t('Number'), of: (row) => row.phone_number },
+          { label: t('Answered by'), of: (row) => orNothing(row.agent_id) },
+          { label: t('State'), of: (row) => <State of={row.status} /> },
+        ]}
+        acts={[
+          {
+            label: t('No agent'),
+            when: (row) => row.agent_id !== null,
+            run: (row) => quietly(post(`/v1/msgapp/numbers/${row.id}/assign`, { agent_id: null })),
+          },
+          {
+            label: t('Release'),
+            danger: true,
+            when: (row) => row.status === 'active',
+            run: (row) => quietly(remove(`/v1/msgapp/numbers/${row.id}`)),
+          },
+        ]}
+      />
+    </Page>
+  );
+}

@@ -1,0 +1,46 @@
+import { useState } from 'preact/hooks';
+import { post } from '../data/api.ts';
+import { number, orNothing, time } from '../data/format.ts';
+import { t } from '../i18n/index.ts';
+import { Act } from '../kit/act.tsx';
+import { Once } from '../kit/once.tsx';
+import { Page } from '../kit/page.tsx';
+import { quietly, Resource } from '../kit/resource.tsx';
+import { State } from '../kit/state.tsx';
+
+export function Webhooks() {
+  const [secret, setSecret] = useState<string | null>(null);
+  return (
+    <Page title={t('Webhooks')}>
+      <p>{t('Every delivery is signed. After a rotation the old signature goes along for 24 hours.')}</p>
+      <p>
+        <Act
+          label={t('Rotate the signing secret')}
+          danger
+          run={async () => setSecret((await post('/v1/webhooks/signing-secret')).secret)}
+        />
+      </p>
+      {secret !== null && <Once label={t('Signing secret')} text={secret} />}
+      <h2>{t('Deliveries')}</h2>
+      <Resource
+        caption={t('Deliveries')}
+        path="/v1/webhooks/deliveries"
+        nameOf={(row) => row.event_type}
+        columns={[
+          { label: t('When'), of: (row) => time(row.created_at) },
+          { label: t('Event'), of: (row) => row.event_type },
+          { label: t('Address'), of: (row) => row.url },
+          { label: t('State'), of: (row) => <State of={row.status} /> },
+          { label: t('Attempts'), of: (row) => number(row.attempts), numeric: true },
+          { label: t('Answer'), of: (row) => orNothing(row.response_status ?? row.error) },
+        ]}
+        acts={[
+          {
+            label: t('Send again'),
+            run: (row) => quietly(post(`/v1/webhooks/deliveries/${row.id}/redeliver`)),
+          },
+        ]}
+      />
+    </Page>
+  );
+}

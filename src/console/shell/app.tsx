@@ -1,0 +1,68 @@
+import { useCallback, useEffect, useState } from 'preact/hooks';
+import { type Environment, enter, get, type Json, whenSignedOut } from '../data/api.ts';
+import { leaveLive } from '../data/live.ts';
+import { useRoute } from '../data/route.ts';
+import { t } from '../i18n/index.ts';
+import { Page } from '../kit/page.tsx';
+import { pageOf } from '../pages/index.tsx';
+import { Frame } from './frame.tsx';
+import { SignIn } from './sign-in.tsx';
+
+const KEPT = 'trunkline.place';
+
+export interface Person {
+  readonly session: Json;
+  readonly projects: readonly Json[];
+}
+
+type State = 'asking' | 'out' | Person;
+
+function keptPlace(projects: readonly Json[]): { project: string; environment: Environment } {
+  const kept = JSON.parse(localStorage.getItem(KEPT) ?? '{}') as { project?: string; environment?: string };
+  const project = projects.find(({ id }) => id === kept.project) ?? projects[0];
+  return { project: project?.id ?? '', environment: kept.environment === 'live' ? 'live' : 'sandbox' };
+}
+
+export function App() {
+  const [state, setState] = useState<State>('asking');
+  const [place, setPlace] = useState({ project: '', environment: 'sandbox' as Environment });
+  const route = useRoute();
+  const load = useCallback(async () => {
+    try {
+      const [session, projects] = await Promise.all([get('/auth/session'), get('/v1/projects')]);
+      const chosen = keptPlace(projects.data);
+      enter(chosen);
+      setPlace(chosen);
+      setState({ session, projects: projects.data });
+    } catch {
+      setState('out');
+    }
+  }, []);
+  useEffect(() => {
+    whenSignedOut(() => setState('out'));
+    void load();
+  }, [load]);
+  const move = (next: { project: string; environment: Environment }) => {
+    localStorage.setItem(KEPT, JSON.stringify(next));
+    enter(next);
+    leaveLive();
+    setPlace(next);
+  };
+  if (state === 'asking')
+    return (
+      <main>
+        <p class="quiet">{t('Loading…')}</p>
+      </main>
+    );
+  if (state === 'out') return <SignIn onIn={load} />;
+  const Shown = pageOf(route[0] as string);
+  return (
+    <Frame person={state} place={place} move={move} route={route} out={() => setState('out')}>
+      {Shown === null ? (
+        <Page title={t('There is no such page')} />
+      ) : (
+        <Shown key={`${place.project} ${place.environment} ${route.join('/')}`} rest={route.slice(1)} />
+      )}
+    </Frame>
+  );
+}

@@ -1,0 +1,60 @@
+import { type Principal, type Reach, reachOf } from '../access/index.ts';
+import type { Clock } from '../platform/clock.ts';
+import type { LiveFeed } from './live-feed.ts';
+
+interface GoingOn {
+  readonly reach: Reach;
+  readonly begun: Readonly<Record<string, unknown>>;
+}
+
+/** What begins: who is called, as the call's record will say it. */
+export interface CallBegun {
+  readonly callId: string;
+  readonly principal: Pick<Principal, 'orgId' | 'projectId' | 'environment'>;
+  readonly agentId: string | null;
+  readonly sessionLabel: string | null;
+  readonly language: string;
+}
+
+/** Calls that go on here, told to whoever watches. */
+export class LiveCalls {
+  readonly #feed: LiveFeed;
+  readonly #clock: Clock;
+  readonly #calls = new Map<string, GoingOn>();
+
+  constructor(feed: LiveFeed, clock: Clock) {
+    this.#feed = feed;
+    this.#clock = clock;
+    feed.onNewcomer(({ org, project, environment }) => {
+      for (const { reach, begun } of this.#calls.values()) {
+        if (reach.org === org && reach.project === project && reach.environment === environment)
+          feed.tell(reach, 'call.began', begun);
+      }
+    });
+  }
+
+  begin(call: CallBegun) {
+    const reach = reachOf(call.principal);
+    const { callId } = call;
+    const begun = {
+      call_id: callId,
+      agent_id: call.agentId,
+      session_label: call.sessionLabel,
+      language: call.language,
+      started_at: this.#clock.now(),
+    };
+    this.#calls.set(callId, { reach, begun });
+    this.#feed.tell(reach, 'call.began', begun);
+    const tell = (type: string, data: Record<string, unknown>) =>
+      this.#feed.tell(reach, type, { call_id: callId, ...data });
+    return {
+      said: (role: 'user' | 'agent', turnId: number, text: string, final: boolean) =>
+        tell('call.said', { role, turn_id: turnId, text, final }),
+      speech: (kind: 'started' | 'stopped') => tell('call.speech', { kind }),
+      turn: (turnId: number, latency: object) => tell('call.turn', { turn_id: turnId, latency_ms: latency }),
+      over: (reason: string) => {
+        if (this.#calls.delete(callId)) tell('call.over', { reason });
+      },
+    };
+  }
+}

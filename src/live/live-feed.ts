@@ -1,0 +1,137 @@
+import type { Environment, Reach } from '../access/contract.ts';
+import type { Clock } from '../platform/clock.ts';
+import { type Repeating, repeat } from '../platform/repeat.ts';
+import type { Storage } from '../storage/index.ts';
+import type { LiveEvent } from './contract.ts';
+
+const EVENTS_TOPIC = 'live-events';
+const WATCHED_TOPIC = 'live-watched';
+/** Nodes say so often who is watched, and believe it for so long. */
+const TELL_EVERY_MS = 5_000;
+const BELIEVED_MS = 15_000;
+/** What a message between nodes may hold, its envelope included. */
+const MOST_BYTES = 6_000;
+
+type Listener = (event: LiveEvent) => void;
+
+interface Told {
+  readonly place: string;
+  readonly event: LiveEvent;
+}
+
+export interface LiveFeedOptions {
+  readonly storage: Pick<Storage, 'notify' | 'listen'>;
+  readonly clock: Clock;
+  readonly onError: (error: unknown) => void;
+}
+
+const placeOf = ({ org, project, environment }: { org: string; project: string; environment: Environment }) =>
+  `${org}\n${project}\n${environment}`;
+
+/**
+ * What happens, told to whoever looks at it now, on whichever node. Nothing is kept: who comes later has missed it. What
+ * nobody looks at costs nothing, for no node tells of a place that no node is watching.
+ */
+export class LiveFeed {
+  readonly #options: LiveFeedOptions;
+  readonly #here = new Map<string, Set<Listener>>();
+  /** Until when each place is watched somewhere. */
+  readonly #watched = new Map<string, number>();
+  readonly #newcomers = new Set<(place: Reach) => void>();
+  readonly #stop: (() => void)[];
+  readonly #telling: Repeating;
+
+  constructor(options: LiveFeedOptions) {
+    this.#options = options;
+    const { storage, clock, onError } = options;
+    this.#stop = [
+      storage.listen(EVENTS_TOPIC, { onMessage: (payload) => this.#deliver(JSON.parse(payload) as Told) }),
+      storage.listen(WATCHED_TOPIC, {
+        onMessage: (payload) => this.#heard(JSON.parse(payload) as { reach: Reach; begins: boolean }),
+      }),
+    ];
+    this.#telling = repeat(clock, () => this.#tellAll(), { everyMs: TELL_EVERY_MS, onError });
+  }
+
+  /** `begins` at once for what goes on; returns how to stop. */
+  watch(reach: Reach, listener: Listener): () => void {
+    const place = placeOf(reach);
+    const listeners = this.#here.get(place) ?? new Set();
+    this.#here.set(place, listeners);
+    listeners.add(listener);
+    this.#tell(reach, true);
+    return () => {
+      listeners.delete(listener);
+      if (listeners.size === 0) this.#here.delete(place);
+    };
+  }
+
+  /** Called for a place that somebody has begun to watch: what goes on there is told anew. */
+  onNewcomer(tell: (reach: Reach) => void): void {
+    this.#newcomers.add(tell);
+  }
+
+  watches(reach: Reach): boolean {
+    return (this.#watched.get(placeOf(reach)) ?? 0) > this.#options.clock.monotonic();
+  }
+
+  tell(reach: Reach, type: string, data: LiveEvent['data']): void {
+    if (!this.watches(reach)) return;
+    const payload = this.#payload(reach, type, data);
+    this.#options.storage.notify(EVENTS_TOPIC, payload).catch(this.#options.onError);
+  }
+
+  /** With the transaction of what happened: told when it is stored, and not if it is not. */
+  async tellIn(
+    trx: Parameters<Storage['notify']>[2],
+    reach: Reach,
+    type: string,
+    data: LiveEvent['data'],
+  ): Promise<void> {
+    if (this.watches(reach))
+      await this.#options.storage.notify(EVENTS_TOPIC, this.#payload(reach, type, data), trx);
+  }
+
+  stop(): void {
+    void this.#telling.stop();
+    for (const stop of this.#stop.splice(0)) stop();
+    this.#here.clear();
+  }
+
+  #payload(reach: Reach, type: string, data: LiveEvent['data']): string {
+    const at = this.#options.clock.now();
+    const payload = (shown: LiveEvent['data']) =>
+      JSON.stringify({ place: placeOf(reach), event: { type, at, data: shown } } satisfies Told);
+    const whole = payload(data);
+    // What is too long is named alone: whoever watches asks for it.
+    return Buffer.byteLength(whole) <= MOST_BYTES ? whole : payload(namesOf(data));
+  }
+
+  #deliver({ place, event }: Told): void {
+    for (const listener of this.#here.get(place) ?? []) listener(event);
+  }
+
+  #heard({ reach, begins }: { reach: Reach; begins: boolean }): void {
+    const now = this.#options.clock.monotonic();
+    for (const [place, until] of this.#watched) if (until <= now) this.#watched.delete(place);
+    this.#watched.set(placeOf(reach), now + BELIEVED_MS);
+    if (begins) for (const tell of this.#newcomers) tell(reach);
+  }
+
+  #tell(reach: Reach, begins: boolean): void {
+    const payload = JSON.stringify({ reach, begins });
+    this.#options.storage.notify(WATCHED_TOPIC, payload).catch(this.#options.onError);
+  }
+
+  async #tellAll(): Promise<void> {
+    for (const place of this.#here.keys()) {
+      const [org, project, environment] = place.split('\n');
+      this.#tell({ org, project, environment } as unknown as Reach, false);
+    }
+  }
+}
+
+const namesOf = (data: LiveEvent['data']): LiveEvent['data'] =>
+  Object.fromEntries(
+    Object.entries(data).filter(([name, value]) => /(^|_)id$/.test(name) && typeof value === 'string'),
+  );

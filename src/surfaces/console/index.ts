@@ -1,0 +1,99 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { type Static, Type } from 'typebox';
+import { ApiError } from '../../platform/errors.ts';
+import { PROJECT_ROOT } from '../../platform/project-root.ts';
+import type { Surface } from '../../server/surface.ts';
+
+/** Scripts, styles and calls of this server alone; nothing inline, nothing in a frame of somebody else. */
+const POLICY =
+  "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src 'self' data: blob:; media-src 'self' blob:; font-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'";
+const TYPES: Readonly<Record<string, string>> = {
+  css: 'text/css; charset=utf-8',
+  js: 'text/javascript; charset=utf-8',
+  svg: 'image/svg+xml',
+};
+/** As the build names them: what they hold never changes under a name. */
+const ASSET = /^[A-Za-z0-9_-]+\.(?:css|js|svg)$/;
+const HTML = 'text/html; charset=utf-8';
+const MISSING =
+  '<!doctype html><html lang="en"><title>Trunkline</title><p>The console has not been built. Build it with <code>node scripts/console.mjs</code>; the rest of the server works.';
+
+const Asset = Type.Object({ file: Type.String({ maxLength: 100, pattern: ASSET.source }) });
+type Asset = Static<typeof Asset>;
+
+interface File {
+  readonly plain: Buffer;
+  /** By brotli; null: the build left none. */
+  readonly small: Buffer | null;
+}
+
+/** The pages of the console: files that set-up built. What they show comes from the public API. */
+export function createConsoleSurface(folder = join(PROJECT_ROOT, 'dist-console')): Surface {
+  const files = new Map<string, File>();
+  const read = (name: string): File | null => {
+    const known = files.get(name);
+    if (known !== undefined) return known;
+    const path = join(folder, name);
+    if (!existsSync(path)) return null;
+    const small = existsSync(`${path}.br`) ? readFileSync(`${path}.br`) : null;
+    const file = { plain: readFileSync(path), small };
+    // The page names the assets: read anew, it serves those of a newer build.
+    if (name !== 'index.html') files.set(name, file);
+    return file;
+  };
+  return {
+    name: 'console',
+    routes: (app) => {
+      const config = { access: { kind: 'public' } } as const;
+      const page = { 200: { description: 'The page', content: { 'text/html': { schema: Type.String() } } } };
+      app.get(
+        '/console',
+        { config, schema: { summary: 'The web console', tags: ['Platform'], response: page } },
+        async (request, reply) => {
+          const file = read('index.html');
+          reply.headers({
+            'content-security-policy': POLICY,
+            'cache-control': 'no-cache',
+            'referrer-policy': 'no-referrer',
+            'permissions-policy': 'microphone=(self), camera=(), geolocation=()',
+          });
+          if (file === null) return reply.type(HTML).send(MISSING);
+          return send(request, reply.type(HTML), file);
+        },
+      );
+      app.get<{ Params: Asset }>(
+        '/console/assets/:file',
+        {
+          config: { ...config, errors: ['not_found'] },
+          schema: {
+            summary: 'A script or style of the console',
+            tags: ['Platform'],
+            params: Asset,
+            response: {
+              200: {
+                description: 'The file',
+                content: { 'text/javascript': { schema: Type.String() } },
+              },
+            },
+          },
+        },
+        async (request, reply) => {
+          const { file: name } = request.params;
+          const file = read(join('assets', name));
+          if (file === null) throw new ApiError('not_found', 'The console has no such file.');
+          reply.header('cache-control', 'public, max-age=31536000, immutable');
+          return send(request, reply.type(TYPES[name.split('.').at(-1) as string] ?? 'text/plain'), file);
+        },
+      );
+    },
+  };
+}
+
+function send(request: FastifyRequest, reply: FastifyReply, { plain, small }: File): FastifyReply {
+  reply.header('vary', 'accept-encoding');
+  const takes = /\bbr\b/.test(String(request.headers['accept-encoding'] ?? ''));
+  if (small === null || !takes) return reply.send(plain);
+  return reply.header('content-encoding', 'br').send(small);
+}

@@ -1,0 +1,115 @@
+/** The console in Chromium against the program itself: from an account to a call and its record, and every page looked at. */
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { brotliDecompressSync } from 'node:zlib';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { browserAbsent } from '../browser.ts';
+import { compileProgram, root } from '../running.ts';
+import { absent } from '../surfaces/omni/server.ts';
+import { pagesOf } from './pages.ts';
+import { look, person, seed, serve, signUp, violations } from './seeded.ts';
+
+const MOST_BYTES = 300_000;
+const BUILT = join(root, 'dist-console/assets');
+
+beforeAll(async () => {
+  await compileProgram();
+  const { buildConsole } = (await import(join(root, 'scripts/console.mjs'))) as {
+    buildConsole(log: () => void): Promise<void>;
+  };
+  await buildConsole(() => {});
+}, 180_000);
+
+it('is below 300 kB, compressed, with every language', () => {
+  const files = readdirSync(BUILT).filter((name) => name.endsWith('.br'));
+  const sizes = files.map((name) => readFileSync(join(BUILT, name)).byteLength);
+  expect(sizes.reduce((sum, size) => sum + size, 0)).toBeLessThan(MOST_BYTES);
+  for (const name of files)
+    expect(brotliDecompressSync(readFileSync(join(BUILT, name)))).toEqual(
+      readFileSync(join(BUILT, name.replace(/\.br$/, ''))),
+    );
+});
+
+describe.skipIf(browserAbsent || Boolean(absent))('in a browser', () => {
+  let url = '';
+  beforeAll(async () => {
+    url = await serve();
+  }, 180_000);
+
+  it('leads from an account to a call and its record', async () => {
+    const { page, complaints } = await look(url);
+    await signUp(page, person('ada'));
+    expect(await page.locator('code').textContent()).toMatch(/^svc_test_/);
+    await page.getByRole('button', { name: 'To your first call' }).click();
+    await page.getByRole('button', { name: 'Make an agent' }).click();
+    const watching = await page.context().newPage();
+    await watching.goto(`${page.url().split('#')[0]}#/live`);
+    await watching.getByText('No call is going on.').waitFor();
+    await page.getByRole('button', { name: 'Call', exact: true }).click();
+    await page.getByRole('log').getByText('Hello, this is your first agent').waitFor({ timeout: 60_000 });
+    // Heard to its end, as the feed tells it: what the record holds is what was heard.
+    const greeting = watching.getByRole('listitem').filter({ hasText: 'Hello, this is your first agent' });
+    await greeting.filter({ hasNotText: 'speaking' }).waitFor({ timeout: 60_000 });
+    await page.getByRole('button', { name: 'Hang up' }).click();
+    await watching.getByRole('link', { name: 'See the record' }).click();
+    await watching.getByRole('heading', { name: /^Call of/ }).waitFor({ timeout: 30_000 });
+    await watching.getByText('Hello, this is your first agent').first().waitFor();
+    expect(complaints).toEqual([]);
+  }, 180_000);
+
+  it('makes a key, shows it once, and revokes it', async () => {
+    const { page } = await look(url);
+    await signUp(page, person('ben'));
+    await page.goto(`${page.url().split('#')[0]}#/keys`);
+    await page.reload();
+    await page.getByText('Create a key').click();
+    await page.getByLabel('Name', { exact: true }).fill('Of the shop');
+    await page.getByRole('button', { name: 'Create', exact: true }).click();
+    const text = (await page.locator('.once code').textContent()) as string;
+    expect(text).toMatch(/^svc_test_\w{63}$/);
+    const row = page.getByRole('row').filter({ hasText: 'Of the shop' });
+    await row.getByRole('button', { name: /^Revoke/ }).click();
+    await row.getByRole('button', { name: /^Really: Revoke/ }).click();
+    await row.getByText('revoked').waitFor();
+    const origin = new URL(page.url()).origin;
+    const answer = await fetch(`${origin}/v1/me`, { headers: { authorization: `Bearer ${text}` } });
+    expect(answer.status).toBe(401);
+    await page.getByRole('button', { name: 'Sign out' }).click();
+    await page.getByRole('heading', { name: 'Sign in to Trunkline' }).waitFor();
+  }, 120_000);
+
+  it('has no page that axe complains of, that a phone cuts off, or that refuses', async () => {
+    const { page, complaints } = await look(url);
+    expect(await violations(page)).toEqual([]);
+    const who = person('eve');
+    await signUp(page, who);
+    const ids = await seed(url, who);
+    const looks = [
+      { width: 1280, theme: 'light', language: 'en' },
+      { width: 390, theme: 'dark', language: 'es' },
+    ];
+    const faults: string[] = [];
+    for (const { width, theme, language } of looks) {
+      await page.setViewportSize({ width, height: 900 });
+      await page.evaluate(
+        `localStorage.setItem('trunkline.theme', '${theme}'); localStorage.setItem('trunkline.language', '${language}')`,
+      );
+      await page.goto(`${url}/console`);
+      await page.reload();
+      await page.locator('h1').waitFor();
+      for (const name of pagesOf(ids)) {
+        await page.evaluate(`location.hash = '#/${name}'`);
+        await page.waitForLoadState('networkidle');
+        await page.locator('h1').waitFor();
+        const said = (fault: string) => faults.push(`${name} at ${width}: ${fault}`);
+        for (const fault of await violations(page)) said(fault);
+        for (const alert of await page.locator('main [role=alert]').allTextContents()) if (alert) said(alert);
+        const wide = await page.evaluate('document.documentElement.scrollWidth');
+        if ((wide as number) > width) said(`is ${wide} wide`);
+      }
+      expect(await page.getAttribute('html', 'lang')).toBe(language);
+    }
+    expect(faults).toEqual([]);
+    expect(complaints).toEqual([]);
+  }, 400_000);
+});

@@ -1,0 +1,35 @@
+/** Every page of the menu, and those that lists lead to. */
+export const LISTS = [
+  'home',
+  'live',
+  'calls',
+  'agents',
+  'tools',
+  'knowledge',
+  'jobs',
+  'trace',
+  'recap',
+  'amd',
+  'cast',
+  'dub',
+  'numbers',
+  'cases',
+  'messages',
+  'integrations',
+  'webhooks',
+  'keys',
+  'members',
+  'usage',
+  'limits',
+  'audit',
+  'status',
+  'account',
+] as const;
+
+export const pagesOf = (ids: Readonly<Record<string, string>>): string[] => [
+  ...LISTS,
+  `agents/${ids.agent}`,
+  `knowledge/${ids.base}`,
+  `cast/${ids.cast}`,
+  `cases/${ids.opened}`,
+];
