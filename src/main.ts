@@ -1,7 +1,6 @@
 /** The composition root: opens every room, hands each what it needs, and gives the surfaces to the server. */
 
-import { availableParallelism, tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { tmpdir } from 'node:os';
 import { type AccessRoom, createAccess } from './access/index.ts';
 import { BillingRoom } from './billing/index.ts';
 import type { Brain } from './brain/index.ts';
@@ -33,6 +32,7 @@ import { openRecordings } from './main/recordings.ts';
 import { studioParts } from './main/studio.ts';
 import { telephonyParts } from './main/telephony.ts';
 import { tellingParts } from './main/telling.ts';
+import { openTranscription } from './main/transcription.ts';
 import { voiceParts } from './main/voices.ts';
 import { openWebRtc } from './main/webrtc.ts';
 import { type Clock, systemClock } from './platform/clock.ts';
@@ -71,7 +71,7 @@ import { createKnowledgeSurface } from './surfaces/knowledge/index.ts';
 import { createOmniSurface } from './surfaces/omni/index.ts';
 import { createPrivacySurface } from './surfaces/privacy/index.ts';
 import { createSpeakSurface } from './surfaces/speak/index.ts';
-import { engineRecognizer, engineVoices, jobsOfPersons, TranscriptionRoom } from './transcription/index.ts';
+import { jobsOfPersons } from './transcription/index.ts';
 import { PRODUCTS, StockVoices } from './voices/index.ts';
 
 export { brainParts, configuredBrains } from './main/brain.ts';
@@ -215,7 +215,6 @@ export async function createApplication(config: Config, log: Log, opened?: Engin
 
 /** Calls end every moment: a caller who waits so long for a lane seldom waits for nothing. */
 const LANE_WAIT_MS = 2_000;
-const TRANSCRIPTIONS_AT_ONCE = Math.max(2, Math.floor(availableParallelism() / 2));
 
 async function createSurfaces(
   rooms: Rooms,
@@ -265,22 +264,13 @@ async function createSurfaces(
     baseUrl,
   });
   const compliance = await complianceParts(rooms, queue, retention);
-  const transcription = new TranscriptionRoom({
-    access,
-    storage,
-    blobs: rooms.blobs,
-    gate,
-    billing,
-    webhooks,
-    clock,
-    queue,
+  const transcription = openTranscription(rooms, engine, {
     decoder,
-    recognizer: engineRecognizer(engine),
-    voices: engineVoices(engine),
-    spoolFolder: join(config.data, 'spool'),
+    gate,
+    webhooks,
+    queue,
     retention,
-    concurrency: TRANSCRIPTIONS_AT_ONCE,
-    completed: (trx, row) => after.ended(trx, { ...row, kind: 'job' }),
+    after,
     onError,
   });
   const numbers = phones?.numbers ?? null;

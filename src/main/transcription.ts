@@ -1,0 +1,43 @@
+import { availableParallelism } from 'node:os';
+import { join } from 'node:path';
+import type { RetentionDays } from '../access/index.ts';
+import type { AudioDecoder } from '../codec/index.ts';
+import type { Engine } from '../engine/index.ts';
+import type { JobQueue } from '../jobs/index.ts';
+import type { Rooms } from '../main.ts';
+import type { UrlGate } from '../platform/url-gate/index.ts';
+import { engineRecognizer, engineVoices, TranscriptionRoom } from '../transcription/index.ts';
+import type { Webhooks } from '../webhooks/index.ts';
+import type { afterCalls } from './after-calls.ts';
+
+interface TranscriptionNeeds {
+  readonly decoder: AudioDecoder;
+  readonly gate: UrlGate;
+  readonly webhooks: Webhooks;
+  readonly queue: JobQueue;
+  readonly retention: (orgId: string) => Promise<RetentionDays>;
+  readonly after: Awaited<ReturnType<typeof afterCalls>>;
+  readonly onError: (error: unknown) => void;
+}
+
+const TRANSCRIPTIONS_AT_ONCE = Math.max(2, Math.floor(availableParallelism() / 2));
+
+/** Files that are written down in the background, half as many at once as there are cores. */
+export const openTranscription = (
+  { access, storage, blobs, billing, clock, config }: Rooms,
+  engine: Engine,
+  { after, ...needs }: TranscriptionNeeds,
+): TranscriptionRoom =>
+  new TranscriptionRoom({
+    ...needs,
+    access,
+    storage,
+    blobs,
+    billing,
+    clock,
+    recognizer: engineRecognizer(engine),
+    voices: engineVoices(engine),
+    spoolFolder: join(config.data, 'spool'),
+    concurrency: TRANSCRIPTIONS_AT_ONCE,
+    completed: (trx, row) => after.ended(trx, { ...row, kind: 'job' }),
+  });
