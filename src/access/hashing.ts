@@ -4,8 +4,8 @@ import { compiledProgram } from '../platform/project-root.ts';
 import type { HashAnswer, HashTask } from './hashing-worker.ts';
 
 const PROGRAM = compiledProgram(import.meta.url, 'access', 'hashing-worker.js');
-/** As `nice` counts: at 10 a flood of sign-ins took a fifth of a core from calls on a machine of two. */
-const NICENESS = 15;
+/** As `nice` counts: at 15 one sign-in on a busy machine took half a minute, at 10 a flood of them takes a fifth of a core. */
+const NICENESS = 10;
 
 /** A thread that hashes, one password after another. It never keeps the process alive by itself. */
 class HashingThread {

@@ -197,6 +197,7 @@ function upgrade(address: string, headers: Record<string, string>, protocols: st
 
 /** Sockets without a scope of their own, and why. */
 const UNSCOPED: Readonly<Record<string, string>> = {
+  '/v1/live': 'each event asks for the scope that reads what it tells of',
   '/v1/telephony/streams/managed': 'each stream brings the token of its call',
 };
 

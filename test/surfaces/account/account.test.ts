@@ -1,8 +1,11 @@
-import { expect, it } from 'vitest';
+import { expect, it, vi } from 'vitest';
 import { signReferral } from '../../../src/access/referral.ts';
 import { SCOPES } from '../../../src/access/scopes.ts';
 import { onBothDatabases } from '../../storage/databases.ts';
 import { accountsOn, DAY, SIGNUP } from './accounts.ts';
+
+// Passwords are hashed on a thread that gives way to every other, so a busy machine takes its time.
+vi.setConfig({ testTimeout: 120_000 });
 
 onBothDatabases('account', (databases) => {
   const { open, signIn } = accountsOn(databases);
