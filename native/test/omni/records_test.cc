@@ -88,7 +88,7 @@ TEST(OmniRecords, AreWrittenAsTheTableTells) {
     EXPECT_EQ(written, hex) << name;
   }
   EXPECT_EQ(rows, told.size());
-  EXPECT_EQ(rows, 12u);
+  EXPECT_EQ(rows, 13u);
 }
 
 }  // namespace
