@@ -2,7 +2,6 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { parseAst } from 'rolldown/parseAst';
-import { LARGER } from './rules.mjs';
 
 const LINES = 350;
 const MEMBERS = 25;
@@ -30,14 +29,11 @@ export function classesOf(source, file) {
   return found;
 }
 
-/** `larger`: what may be; what it names without need is a problem as well. */
-export function checkSizes(root, larger = LARGER) {
+/** What is larger than it may be. */
+export function checkSizes(root) {
   const problems = [];
-  const met = new Set();
   const judge = (name, size, most, unit) => {
-    if (size <= most) return;
-    met.add(name);
-    if (!larger.includes(name)) problems.push(`${name}: ${size} ${unit}, ${most} are the most`);
+    if (size > most) problems.push(`${name}: ${size} ${unit}, ${most} are the most`);
   };
   for (const folder of FOLDERS) {
     if (!existsSync(join(root, folder))) continue;
@@ -50,9 +46,6 @@ export function checkSizes(root, larger = LARGER) {
         judge(`${path} ${name}`, members, MEMBERS, 'members');
     }
   }
-  for (const name of larger)
-    if (existsSync(join(root, name.split(' ')[0])) && !met.has(name))
-      problems.push(`${name}: no longer too large; take it off the list in scripts/boundaries/rules.mjs`);
   return problems;
 }
 

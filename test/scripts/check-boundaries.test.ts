@@ -159,10 +159,3 @@ it('lets through what is as large as may be', () => {
   const files = { 'src/platform/a.ts': lines(350), 'src/platform/b.ts': members(25) };
   expect(check(files)).toEqual({ code: 0, said: '' });
 });
-
-it('takes a name off the list of what is too large when it no longer is', () => {
-  expect(check({ 'src/jobs/worker.ts': members(3) })).toMatchObject({
-    code: 1,
-    said: expect.stringContaining('src/jobs/worker.ts Worker: no longer too large'),
-  });
-});
