@@ -70,6 +70,7 @@ const OF_CUSTOMERS: readonly (readonly [by: string, why: string, when: string])[
     'reads pages and their robots.txt',
     'a document is added by url, or a site is crawled',
   ],
+  ['telephony/route-url.ts', 'asks where a call goes', 'a number is routed to a url'],
 ];
 
 /** Where telephone calls are carried by an account of somebody else. */
@@ -129,6 +130,15 @@ function ofCustomers(config: Config): Place[] {
   }));
 }
 
+/** Commands that play calls; the server that runs never does. */
+const TRIALS: Place = {
+  place:
+    'the server that a command names, this machine’s own where none is named, and the model of its caller',
+  why: 'plays calls against it',
+  when: 'npx trunkline test, npx trunkline measure',
+  by: ['caller/wires/socket.ts', 'cli/tested-server.ts', 'testkit/api.ts', 'testkit/persona.ts'],
+};
+
 function setUp(config: Config): Place[] {
   if (config.modelsFrom !== null) return [];
   return [
@@ -171,6 +181,7 @@ export function placesOf(config: Config): Place[] {
     ...carrier(config),
     ...clamd(config),
     ...webrtc(config),
+    TRIALS,
     ...setUp(config),
   ];
 }
