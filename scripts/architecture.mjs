@@ -38,13 +38,13 @@ const BOX = { width: 104, height: 34 };
 const LEFT = 128;
 const GAP = 16;
 
-/** A folder with a package of its own is no room. */
+/** A folder within that has a package of its own is no room. */
 function* sources(folder, endings = /\.ts$/) {
-  if (existsSync(join(folder, 'package.json'))) return;
   for (const entry of readdirSync(folder, { withFileTypes: true })) {
     const path = join(folder, entry.name);
-    if (entry.isDirectory()) yield* sources(path, endings);
-    else if (endings.test(entry.name)) yield path;
+    if (entry.isDirectory()) {
+      if (!existsSync(join(path, 'package.json'))) yield* sources(path, endings);
+    } else if (endings.test(entry.name)) yield path;
   }
 }
 
