@@ -83,10 +83,12 @@ type OpenedBrain = Closable & { readonly model: Brain | null; readonly faults: B
 /** With the built-in responder behind all others the line is never silent. */
 export function openBrain(config: Config, log: Log, engine: Engine): OpenedBrain {
   const brains = configuredBrains(config, log);
-  const responder = createResponder({
-    embed: (texts, signal) => embedTexts(engine, texts, { live: true, signal }),
-    personaIsForModel: brains.length > 0 || config.brains !== null,
-  });
+  const responds = (personaIsForModel: boolean) =>
+    createResponder({
+      embed: (texts, signal) => embedTexts(engine, texts, { live: true, signal }),
+      personaIsForModel,
+    });
+  const responder = responds(true);
   const faults = new BrainFaults(systemClock);
   const onFault = (brain: string, error: BrainError) => {
     faults.note(brain, error);
@@ -99,7 +101,8 @@ export function openBrain(config: Config, log: Log, engine: Engine): OpenedBrain
     return [name, createBrainChain([listed.get(name) as Brain, ...others, responder], { onFault })] as const;
   });
   const chain = createNamedBrains(
-    new Map(named).get(DEFAULT) ?? createBrainChain([...brains, responder], { onFault }),
+    new Map(named).get(DEFAULT) ??
+      createBrainChain([...brains, brains.length > 0 ? responder : responds(false)], { onFault }),
     new Map(named),
   );
   return {
