@@ -78,6 +78,8 @@ export class PostgresChannel implements Channel {
   #client: pg.Client | null = null;
   #closed = false;
   #failures = 0;
+  /** Settles when what was published last is sent: on a pool's connections a later message would overtake. */
+  #sent: Promise<unknown> = Promise.resolve();
   #cancelRetry: () => void = () => {};
 
   constructor(options: PostgresChannelOptions) {
@@ -100,7 +102,12 @@ export class PostgresChannel implements Channel {
   }
 
   async publish(topic: string, payload: string): Promise<void> {
-    await this.#options.pool.query('select pg_notify($1, $2)', [PG_CHANNEL, encodeMessage(topic, payload)]);
+    const message = encodeMessage(topic, payload);
+    const sent = this.#sent.then(() =>
+      this.#options.pool.query('select pg_notify($1, $2)', [PG_CHANNEL, message]),
+    );
+    this.#sent = sent.catch(() => {});
+    await sent;
   }
 
   subscribe(topic: string, listener: Listener): () => void {
