@@ -68,9 +68,12 @@ export class Desk {
   readonly room: ComplianceRoom;
 
   readonly blobs: Blobs;
+  /** Of its database and blobs. */
+  readonly folder: string;
 
-  constructor(url: string, storage: Storage, room: ComplianceRoom, blobs: Blobs) {
+  constructor(url: string, storage: Storage, room: ComplianceRoom, blobs: Blobs, folder: string) {
     this.blobs = blobs;
+    this.folder = folder;
     this.url = url;
     this.storage = storage;
     this.room = room;
@@ -165,5 +168,5 @@ export async function openDesk({ database, ...given }: OpenOptions = {}): Promis
     await blobs.close();
     await rm(folder, { recursive: true, force: true });
   });
-  return new Desk(url, storage, room, blobs);
+  return new Desk(url, storage, room, blobs, folder);
 }
