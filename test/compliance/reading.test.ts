@@ -50,6 +50,7 @@ describe('letters and digits that look alike', () => {
     ['abn', 'S1 8Z4 7S3 5S6', '51824753556'],
     ['pan', 'AAPFU0939F', 'AAPFU0939F'],
     ['pan', 'AAPFUO939F', 'AAPFU0939F'],
+    ['gstin', '29AAGCB7383)1Z4', '29AAGCB7383J1Z4'],
   ] as const)('are told apart by %s: %s', (format, seen, value) => {
     expect(likeness(format, seen)?.value).toBe(value);
   });

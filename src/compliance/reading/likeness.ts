@@ -36,7 +36,11 @@ const isDigit = (character: string): boolean => /\d/.test(character);
 /** Null: it is not of that shape in one way alone. */
 export function likeness(format: FormatName, text: string): Formatted | null {
   const shape = SHAPES[format];
-  const seen = text.toUpperCase().replace(/[^0-9A-Z]/g, '');
+  // No bracket stands in such a number: it was a J.
+  const seen = text
+    .toUpperCase()
+    .replace(/[\])}]/g, 'J')
+    .replace(/[^0-9A-Z]/g, '');
   if (shape === undefined || seen.length !== shape.places.length) return null;
   const found = [...seen].reduce<readonly string[]>(
     (before, character, at) =>
