@@ -1,6 +1,7 @@
 /** Nothing personal of a case stands in clear anywhere but in its documents: no table, view, kept answer or line of a log. */
 import { expect, it } from 'vitest';
 import { createLog } from '../../src/platform/log.ts';
+import { acrossBorders } from '../../src/storage/index.ts';
 import { onBothDatabases } from '../storage/databases.ts';
 import { authority, bill, facts } from '../surfaces/compliance/papers.ts';
 import { openDesk } from '../surfaces/compliance/server.ts';
@@ -46,7 +47,7 @@ onBothDatabases('what is personal in a case', (databases) => {
     const tables = await desk.storage.db.introspection.getTables();
     expect(tables.map(({ name }) => name)).toContain('compliance_corrections');
     for (const { name } of tables) {
-      const rows = await desk.storage.db
+      const rows = await acrossBorders(desk.storage.db)
         .selectFrom(name as 'compliance_cases')
         .selectAll()
         .execute();
