@@ -54,7 +54,8 @@ export function pdfOfJpeg(jpeg: Buffer, width: number, height: number): Buffer {
   ]);
 }
 
-function assembled(objects: readonly Buffer[]): Buffer {
+/** Objects from 1, the first of which is the catalog. */
+export function assembled(objects: readonly Buffer[]): Buffer {
   const parts: Buffer[] = [Buffer.from('%PDF-1.7\n%\xe2\xe3\xcf\xd3\n', 'latin1')];
   let length = parts[0]!.length;
   const starts: number[] = [];

@@ -98,6 +98,14 @@ function clamd(config: Config): Place[] {
   return [{ place: config.clamd, why, when: 'TRUNKLINE_CLAMD is set', by: ['compliance/scanning/clamd.ts'] }];
 }
 
+/** Cases of numbers go there whole, with their documents. */
+function network({ complianceNetwork, complianceNetworkUrl: url }: Config): Place[] {
+  if (complianceNetwork !== 'http' || url === null) return [];
+  const why = 'reviews compliance cases: it is sent their documents, and what was read in them';
+  const by = ['compliance/network/http/carrier-client.ts'];
+  return [{ place: hostOf(url), why, when: 'TRUNKLINE_COMPLIANCE_NETWORK is http', by }];
+}
+
 const PEERS = ['webrtc/worker/library.ts'];
 
 /** Callers by WebRTC, at the addresses of their own that they offer. */
@@ -180,6 +188,7 @@ export function placesOf(config: Config): Place[] {
     ...ofCustomers(config),
     ...carrier(config),
     ...clamd(config),
+    ...network(config),
     ...webrtc(config),
     TRIALS,
     ...setUp(config),

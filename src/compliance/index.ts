@@ -13,6 +13,7 @@ export {
 } from './contract.ts';
 export type { Looked } from './evidence/desk.ts';
 export type { Network } from './network/contract.ts';
+export { httpNetwork } from './network/http/http-network.ts';
 export { loopbackNetwork } from './network/loopback.ts';
 export { PictureReader } from './ocr/reader.ts';
 export { findTesseract, type Tesseract } from './ocr/tesseract.ts';

@@ -10,6 +10,7 @@ import { actorOf, withdraw } from './cases.ts';
 import type { CaseDesk, Looked } from './evidence/desk.ts';
 import { type Dossier, type Evidence, evidenceFor, isUnfinished } from './evidence/dossier.ts';
 import { HEAD_BYTES, kindOf, TAIL_BYTES } from './evidence/sniff.ts';
+import { withoutPersonal } from './masking.ts';
 import type { SnapshotDocument } from './registry/snapshot.ts';
 import { extractId, scanId, scanOrder } from './running/orders.ts';
 
@@ -118,7 +119,7 @@ export class Uploads {
         case_id: row.id,
         document_request_id: document.id,
         generation,
-        file_name: file.name,
+        file_name: withoutPersonal(file.name),
         mime_type: mimeType,
         size_bytes: file.bytes,
         sha256: file.sha256,

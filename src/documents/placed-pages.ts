@@ -1,4 +1,5 @@
 import { extractImages, type getDocumentProxy } from 'unpdf';
+import { isActive } from './active-content.ts';
 import { Unreadable } from './blocks.ts';
 import {
   ACTIVE,
@@ -23,7 +24,7 @@ type Page = Awaited<ReturnType<Document['getPage']>>;
 export async function readPages(bytes: Uint8Array): Promise<PlacedPage[]> {
   const document = await openPdf(bytes);
   if (document.numPages > MOST_PAGES) throw new Unreadable(TOO_MANY_PAGES);
-  await refuseActive(document);
+  await refuseActive(document, bytes);
   const pages: PlacedPage[] = [];
   for (let number = 1; number <= document.numPages; number += 1) {
     pages.push(await readPage(document, await document.getPage(number), number));
@@ -31,7 +32,8 @@ export async function readPages(bytes: Uint8Array): Promise<PlacedPage[]> {
   return pages;
 }
 
-async function refuseActive(document: Document): Promise<void> {
+async function refuseActive(document: Document, bytes: Uint8Array): Promise<void> {
+  if (isActive(bytes)) throw new Unreadable(ACTIVE);
   const attached = (await document.getAttachments()) as object | null;
   const acts = (await document.hasJSActions()) || (await document.getOpenAction()) !== null;
   if (acts || (attached !== null && Object.keys(attached).length > 0)) throw new Unreadable(ACTIVE);

@@ -5,11 +5,15 @@ import {
   casesOfPersons,
   clamd,
   findTesseract,
+  httpNetwork,
   loopbackNetwork,
+  type Network,
   PictureReader,
 } from '../compliance/index.ts';
 import type { JobQueue } from '../jobs/index.ts';
 import type { Rooms } from '../main.ts';
+import type { Clock } from '../platform/clock.ts';
+import type { Config } from '../platform/config/index.ts';
 import { createComplianceSurface } from '../surfaces/compliance/index.ts';
 
 /** Compliance cases of numbers: scanner, reader of pictures and network are each there where the operator has them. */
@@ -28,13 +32,22 @@ export async function complianceParts(
     documentDays: async (orgId) => (await retention(orgId)).compliance,
     ...(config.clamd === null ? {} : { scanner: clamd(config.clamd) }),
     pictures: pictureReader(config.tesseract, findFfmpeg(config.ffmpeg, models)?.path),
-    network: config.complianceNetwork === null ? null : loopbackNetwork,
+    network: networkOf(config, sharedClock),
     onError: (err) => log.error({ err }, 'work on a compliance case failed'),
   });
   return {
     surface: createComplianceSurface({ room }),
     holding: casesOfPersons(storage, blobs, queue),
   };
+}
+
+/** Null: the operator has chosen none. */
+function networkOf(
+  { complianceNetwork, complianceNetworkUrl: url, complianceNetworkSecret: secret }: Config,
+  clock: Clock,
+): Network | null {
+  if (complianceNetwork === 'loopback') return loopbackNetwork;
+  return url === null || secret === null ? null : httpNetwork({ url, secret, clock });
 }
 
 /** Null: a program that it needs is not there. */

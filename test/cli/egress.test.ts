@@ -22,6 +22,10 @@ const SIP = {
 const WITH: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   smtpUrl: { TRUNKLINE_MAIL_FROM: 'noreply@example.com' },
   twilioApiUrl: TWILIO,
+  complianceNetworkUrl: {
+    TRUNKLINE_COMPLIANCE_NETWORK: 'http',
+    TRUNKLINE_COMPLIANCE_NETWORK_SECRET: 'of at least thirty-two characters',
+  },
 };
 
 /** Settings that hold addresses among other things. */
@@ -107,6 +111,9 @@ it('names every file that calls anywhere, and no file that does not', () => {
     TRUNKLINE_SMTP_URL: 'smtp://mail.example.com',
     TRUNKLINE_MAIL_FROM: 'noreply@example.com',
     TRUNKLINE_CLAMD: 'tcp://clamd.example.com:3310',
+    TRUNKLINE_COMPLIANCE_NETWORK: 'http',
+    TRUNKLINE_COMPLIANCE_NETWORK_URL: 'https://carrier.example.com/v1',
+    TRUNKLINE_COMPLIANCE_NETWORK_SECRET: 'of at least thirty-two characters',
   };
   const told = new Set(
     [TWILIO, SIP, { TRUNKLINE_CARRIER: 'loopback' }].flatMap((carrier) =>

@@ -1,3 +1,4 @@
+import { PermanentError } from '../../jobs/index.ts';
 import type { Country, Kind } from '../contract.ts';
 
 /** What a carrier's network is given of a case. Values are whole here: this is what the documents were asked for. */
@@ -18,6 +19,7 @@ export interface Packet {
 export interface PacketDocument {
   readonly document_type: string;
   readonly mime_type: string;
+  readonly size_bytes: number;
   readonly sha256: string;
   readonly fields: Readonly<Record<string, string>>;
   bytes(): Promise<AsyncIterable<Uint8Array>>;
@@ -34,8 +36,11 @@ export interface Review {
   readonly reason: string | null;
 }
 
-/** The door to a carrier's review. An adapter of a carrier is one object of this shape; it throws where the carrier cannot be
- * reached, and is asked again. */
+/** The carrier takes no such request, however often it is sent; in words for whoever works on the case. */
+export class NetworkRefused extends PermanentError {}
+
+/** The door to a carrier's review. An adapter of a carrier is one object of this shape. It throws NetworkRefused where asking
+ * again would not help, and anything else where the carrier cannot be reached: then it is asked again. */
 export interface Network {
   readonly name: string;
   /** How long until a review is asked about again. */

@@ -29,6 +29,7 @@ function documentOf(dossier: Dossier, request: string, blobs: Blobs): PacketDocu
     {
       document_type: request,
       mime_type: upload.mime_type,
+      size_bytes: Number(upload.size_bytes),
       sha256: upload.sha256,
       fields: Object.fromEntries(extraction.fields.map(({ field, value }) => [field, value])),
       bytes: async () => {

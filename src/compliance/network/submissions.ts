@@ -73,7 +73,10 @@ export class Submissions {
   async #settleAge(reach: Reach, id: string): Promise<boolean> {
     const { storage, desk } = this.#deps;
     const { dossier, assessment } = await desk.look(reach, id);
-    if (dossier.row.state !== 'ready_for_submission' || assessment.state === dossier.row.state) return false;
+    const { state, network_status } = dossier.row;
+    // What is with the network already is judged there.
+    if (state !== 'ready_for_submission' || network_status === 'evaluating' || assessment.state === state)
+      return false;
     await storage.transaction(async (trx) => {
       const note = { type: 'evidence.aged', by: { kind: 'system', id: 'trunkline' } };
       await desk.settle(trx, reach, id, note);

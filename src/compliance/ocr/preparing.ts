@@ -16,8 +16,8 @@ export interface Preparation {
   readonly quarters: 0 | 1 | 2 | 3;
   /** Shadows are taken out. */
   readonly evened: boolean;
-  /** Specks are taken out. */
-  readonly smoothed: boolean;
+  /** Strokes are made thicker: thin ones break, and letters with them. */
+  readonly thickened: boolean;
 }
 
 const QUARTERS = ['', 'transpose=clock,', 'hflip,vflip,', 'transpose=cclock,'] as const;
@@ -26,16 +26,16 @@ const QUARTERS = ['', 'transpose=clock,', 'hflip,vflip,', 'transpose=cclock,'] a
 const evenly = (sigma: number): string =>
   `split[near][far];[far]gblur=sigma=${sigma}[around];[near][around]blend=all_mode=divide,`;
 
-function filterOf({ width, turned, quarters, evened, smoothed }: Preparation): string {
+function filterOf({ width, turned, quarters, evened, thickened }: Preparation): string {
   const radians = (turned * Math.PI) / 180;
   return [
     'format=gray,',
     QUARTERS[quarters],
     // Neither side beyond what one reads; the height follows.
     `scale=w='min(${width},${width}*2*iw/ih)':h=-2:flags=lanczos,`,
-    smoothed ? 'median=radius=1,' : '',
     evened ? evenly(Math.round(width / 40)) : '',
     turned === 0 ? '' : `rotate=${radians.toFixed(5)}:fillcolor=white,`,
+    thickened ? 'erosion,' : '',
     'format=gray',
   ].join('');
 }

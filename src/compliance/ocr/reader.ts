@@ -5,17 +5,20 @@ import { readWords } from './tesseract.ts';
 
 /** A page is looked at in small to see how it lies. */
 const SMALL = 640;
-const CLEAR: Preparation = { width: 2480, turned: 0, quarters: 0, evened: true, smoothed: false };
-const SOFT: Preparation = { width: 2100, turned: 0, quarters: 0, evened: true, smoothed: true };
+const CLEAR: Preparation = {
+  width: 2480,
+  turned: 0,
+  quarters: 0,
+  evened: true,
+  thickened: false,
+};
+/** The ways in which a page is read, the first of which also finds how it lies. */
+const WAYS: readonly Preparation[] = [CLEAR, { ...CLEAR, thickened: true }, { ...CLEAR, width: 1654 }];
+export const READINGS = WAYS.length;
 /** Words of a page that lies on its side are read as nonsense. */
 const NONSENSE = 0.5;
 
-export interface TwoReadings {
-  readonly one: ReadPicture;
-  readonly other: ReadPicture;
-}
-
-/** Reads a page's picture twice, in two ways: what both say is trusted. */
+/** Reads a page's picture several times, in several ways: what all of them say is trusted. */
 export class PictureReader {
   readonly #ffmpeg: string;
   readonly #tesseract: Tesseract;
@@ -30,7 +33,7 @@ export class PictureReader {
   }
 
   /** Throws Unreadable. */
-  async read(source: Source, signal: AbortSignal): Promise<TwoReadings> {
+  async read(source: Source, signal: AbortSignal): Promise<readonly ReadPicture[]> {
     let best = await this.#clear(source, 0, signal);
     for (const quarters of [1, 3, 2] as const) {
       if (sureness(best.reading) >= NONSENSE) break;
@@ -38,8 +41,10 @@ export class PictureReader {
       if (sureness(turned.reading) > sureness(best.reading)) best = turned;
     }
     const { quarters, turned } = best;
-    const other = await this.#readOne(source, { ...SOFT, quarters, turned }, signal);
-    return { one: best.reading, other };
+    const readings = [best.reading];
+    for (const way of WAYS.slice(1))
+      readings.push(await this.#readOne(source, { ...way, quarters, turned }, signal));
+    return readings;
   }
 
   async #clear(source: Source, quarters: Preparation['quarters'], signal: AbortSignal) {

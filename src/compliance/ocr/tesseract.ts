@@ -67,11 +67,11 @@ interface Seen {
   readonly sure: number;
 }
 
-function readTable(table: string): ReadPicture {
+export function readTable(table: string): ReadPicture {
   const rows = table.split('\n').map((line) => line.split('\t'));
   const page = rows.find(([level]) => level === '1');
   const [width, height] = [Number(page?.[8] ?? 1), Number(page?.[9] ?? 1)];
-  const words = mended(rows.flatMap(seenIn)).map((seen, index): Word => {
+  const words = mended(rows.flatMap(seenIn).filter((seen) => !isSpeck(seen))).map((seen, index): Word => {
     const { left, top, right, bottom } = seen;
     const place = [left / width, top / height, right / width, bottom / height] as const;
     return {
@@ -98,6 +98,10 @@ function seenIn([level, , , , , , x, y, wide, high, sure, text = '']: readonly s
     },
   ];
 }
+
+/** A letter by itself that is hardly one: dirt of the glass, the edge of the sheet. */
+const LEAST_SURE = 50;
+const isSpeck = ({ text, sure }: Seen): boolean => sure < LEAST_SURE && /^[\p{L}\p{N}]$/u.test(text);
 
 /** In heights of a letter: a capital that stands nearer to what goes on small was torn off it, as in `J ane`. */
 const TORN_GAP = 0.45;

@@ -1,7 +1,7 @@
 import { ACTIVE, type PlacedPage, pagesApart, TOO_MANY_PAGES, Unreadable } from '../../documents/index.ts';
 import type { ReadField } from '../contract.ts';
 import type { Source } from '../ocr/preparing.ts';
-import type { PictureReader } from '../ocr/reader.ts';
+import { type PictureReader, READINGS } from '../ocr/reader.ts';
 import type { SnapshotConfig, SnapshotDocument } from '../registry/snapshot.ts';
 import { agreed } from './agree.ts';
 import { fieldsOf } from './fields.ts';
@@ -62,40 +62,39 @@ export class DocumentReader {
     if (cost > asked.budget) return { kind: 'failed', reason: 'cost_exceeded', cost: 0 };
     if (pictures.length > 0 && this.#pictures === null)
       return { kind: 'failed', reason: 'ocr_unavailable', cost: 0 };
-    const [one, other] = await this.#readings(pages, pictures, signal);
-    if ([...one, ...other].every(({ words }) => words.length === 0))
+    const read = await this.#pages(pages, pictures, signal);
+    if (read.every((page) => readingsOf(page).every(({ words }) => words.length === 0)))
       return { kind: 'failed', reason: 'no_text', cost };
-    const fields = [one, other].map((reading) => fieldsOf(reading, asked.document.fields, contextOf(asked)));
-    const [first, second] = fields as [ReadField[], ReadField[]];
     const model = pictures.length === 0 ? FORMS : `${this.#pictures?.version}+${FORMS}`;
-    return { kind: 'read', fields: pictures.length === 0 ? first : agreed(first, second), cost, model };
+    const fields = Array.from({ length: READINGS }, (_each, at) => {
+      const reading = read.map((page) => readingsOf(page)[at] ?? readingsOf(page)[0]!);
+      return fieldsOf(reading, asked.document.fields, contextOf(asked));
+    });
+    return { kind: 'read', fields: pictures.length === 0 ? fields[0]! : agreed(...fields), cost, model };
   }
 
-  /** The pages as they were read in two ways; text is the same in both. */
-  async #readings(
+  async #pages(
     pages: readonly PlacedPage[],
     pictures: readonly Source[],
     signal: AbortSignal,
-  ): Promise<[ReadPage[], ReadPage[]]> {
-    const one: ReadPage[] = [];
-    const other: ReadPage[] = [];
-    const read = async (source: Source, number: number) => {
-      const both = await (this.#pictures as PictureReader).read(source, signal);
-      one.push({ number, source: 'ocr', ...both.one });
-      other.push({ number, source: 'ocr', ...both.other });
+  ): Promise<(ReadPage | readonly ReadPage[])[]> {
+    const read = async (source: Source, number: number): Promise<readonly ReadPage[]> => {
+      const readings = await (this.#pictures as PictureReader).read(source, signal);
+      return readings.map((reading) => ({ number, source: 'ocr', ...reading }));
     };
+    const all: (ReadPage | readonly ReadPage[])[] = [];
     for (const [at, page] of pages.entries()) {
-      if (page.picture !== null) await read(page.picture, at + 1);
-      else {
-        const text = textPage(page, at + 1);
-        one.push(text);
-        other.push(text);
-      }
+      all.push(page.picture === null ? textPage(page, at + 1) : await read(page.picture, at + 1));
     }
-    if (pages.length === 0) for (const [at, source] of pictures.entries()) await read(source, at + 1);
-    return [one, other];
+    if (pages.length === 0)
+      for (const [at, source] of pictures.entries()) all.push(await read(source, at + 1));
+    return all;
   }
 }
+
+/** A page of text is the same however often it is read. */
+const readingsOf = (page: ReadPage | readonly ReadPage[]): readonly ReadPage[] =>
+  'words' in page ? [page] : page;
 
 const textPage = ({ ratio, words }: PlacedPage, number: number): ReadPage => ({
   number,

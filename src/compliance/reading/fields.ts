@@ -3,14 +3,20 @@ import { type FormatContext, type Formatted, formatted } from '../formats/format
 import type { FormatName } from '../registry/schema.ts';
 import type { SnapshotField } from '../registry/snapshot.ts';
 import { type Labelled, labelled } from './labels.ts';
-import { linesOf, placeOf, type ReadPage, textOf, type Word } from './words.ts';
+import { likeness } from './likeness.ts';
+import { spelt } from './spelling.ts';
+import { type Line, linesOf, placeOf, type ReadPage, textOf, type Word } from './words.ts';
 
 /** Text that a program wrote is as it was written; that it is the right one is nearly sure. */
 const WRITTEN = 0.98;
 const NOT_OF_FORMAT = 0.3;
+/** Of a value that the format tells to be read otherwise than it was seen, or that no label names. */
+const DOUBTFUL = 0.5;
 /** Of values that differ and have equal claims. */
 const CONTRADICTED = 0.5;
 const SEVERAL_LINES: ReadonlySet<FormatName> = new Set(['address']);
+/** Their last characters follow from the others. */
+const CHECKED: ReadonlySet<FormatName> = new Set(['abn', 'gstin']);
 /** Of these a value may be followed by words of the form. */
 const CUT: ReadonlySet<FormatName> = new Set([
   'date',
@@ -39,8 +45,24 @@ export function fieldsOf(
         candidateOf(page, rule, each, context),
       ),
     );
-    const best = bestOf(found);
+    const best =
+      bestOf(found) ?? bestOf(laid.flatMap(({ page, lines }) => unlabelled(page, lines, rule, context)));
     return best === null ? [] : [best];
+  });
+}
+
+/** What a check digit tells apart from all else is found without its label too, where the label was not read. */
+function unlabelled(
+  page: ReadPage,
+  lines: readonly Line[],
+  rule: SnapshotField,
+  context: FormatContext,
+): Candidate[] {
+  if (page.source === 'text' || !CHECKED.has(rule.format)) return [];
+  return lines.flat().flatMap((value) => {
+    const { rank, field } = candidateOf(page, rule, { rank: rule.labels.length, value }, context);
+    if (field.invalid) return [];
+    return [{ rank, field: { ...field, confidence: Math.min(field.confidence, DOUBTFUL) } }];
   });
 }
 
@@ -55,9 +77,10 @@ function candidateOf(
   { rank, value }: Labelled,
   context: FormatContext,
 ): Candidate {
-  const read = readValue(format, value, context);
+  const read = readValue(page, format, value, context);
   const words = read?.words ?? value;
-  const sure = page.source === 'text' ? WRITTEN : Math.min(...words.map(({ confidence }) => confidence));
+  const seen = page.source === 'text' ? WRITTEN : Math.min(...words.map(({ confidence }) => confidence));
+  const sure = read?.doubtful ? Math.min(seen, DOUBTFUL) : seen;
   return {
     rank,
     field: {
@@ -79,15 +102,40 @@ function candidateOf(
 interface Value {
   readonly formatted: Formatted;
   readonly words: readonly Word[];
+  readonly doubtful: boolean;
 }
 
-/** The whole, or the most words from its beginning that are of the format. */
-function readValue(format: FormatName, words: readonly Word[], context: FormatContext): Value | null {
+/** The whole, or the most words from its beginning that are of the format; of a picture, then what it says once letters
+ * and digits that look alike stand where the format has them. */
+function readValue(
+  page: ReadPage,
+  format: FormatName,
+  words: readonly Word[],
+  context: FormatContext,
+): Value | null {
+  const isPicture = page.source === 'ocr';
+  const asSeen = longest(words, format, (text) => {
+    const { text: value, doubtful } = isPicture ? spelt(format, text) : { text, doubtful: false };
+    const read = formatted(format, value, context);
+    return read === null ? null : { formatted: read, doubtful };
+  });
+  if (asSeen !== null || !isPicture) return asSeen;
+  return longest(words, format, (text) => {
+    const value = likeness(format, text);
+    return value === null ? null : { formatted: value, doubtful: true };
+  });
+}
+
+function longest(
+  words: readonly Word[],
+  format: FormatName,
+  read: (text: string) => Omit<Value, 'words'> | null,
+): Value | null {
   const least = CUT.has(format) ? 1 : words.length;
   for (let count = words.length; count >= least; count -= 1) {
     const some = words.slice(0, count);
-    const read = formatted(format, textOf(some), context);
-    if (read !== null) return { formatted: read, words: some };
+    const value = read(textOf(some));
+    if (value !== null) return { ...value, words: some };
   }
   return null;
 }

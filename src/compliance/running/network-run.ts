@@ -1,12 +1,12 @@
 import { reachOfRow, type Sealer } from '../../access/index.ts';
-import type { JobDefinition, RunningJob, Trx } from '../../jobs/index.ts';
+import type { DeadJob, JobDefinition, RunningJob, Trx } from '../../jobs/index.ts';
 import type { Clock } from '../../platform/clock.ts';
 import { type Blobs, type Storage, within } from '../../storage/index.ts';
-import type { NetworkTalk } from '../contract.ts';
+import { type NetworkTalk, SILENCE } from '../contract.ts';
 import type { CaseDesk } from '../evidence/desk.ts';
 import { type Dossier, loadDossier } from '../evidence/dossier.ts';
 import { WORKER } from '../evidence/timeline.ts';
-import type { Evaluation, Network, Review } from '../network/contract.ts';
+import { type Evaluation, type Network, NetworkRefused, type Review } from '../network/contract.ts';
 import { packetOf } from '../network/packet.ts';
 import { type CaseJob, NETWORK_QUEUE } from './orders.ts';
 
@@ -17,6 +17,7 @@ export interface NetworkDeps {
   readonly sealer: Sealer;
   readonly desk: CaseDesk;
   readonly network: Network;
+  readonly onError?: (error: Error) => void;
 }
 
 const LEASE_MS = 60_000;
@@ -37,7 +38,7 @@ export class NetworkRun {
       leaseMs: LEASE_MS,
       backoffMs: (attempt) => Math.min(2_000 * 2 ** attempt, LONGEST_WAIT_MS),
       run: (job, signal) => this.run(job, signal),
-      died: (trx, job) => this.#died(trx, job.payload as CaseJob),
+      died: (trx, job) => this.#died(trx, job),
     };
   }
 
@@ -52,7 +53,21 @@ export class NetworkRun {
     }
     const { reference } = dossier.talk;
     if (dossier.row.state !== 'submitted' || reference === null) return await job.complete(async () => {});
-    await this.#reviewed(job, of, dossier, await network.review(reference, signal));
+    const review = await this.#review(reference, signal);
+    if (review !== null) return await this.#reviewed(job, of, dossier, review);
+    await job.postpone(this.#deps.clock.now() + network.everyMs, async () => {});
+  }
+
+  /** Null: the carrier could not be asked. It has the case, and is asked again for as long as it takes. */
+  async #review(reference: string, signal: AbortSignal): Promise<Review | null> {
+    try {
+      return await this.#deps.network.review(reference, signal);
+    } catch (error) {
+      signal.throwIfAborted();
+      if (error instanceof NetworkRefused) throw error;
+      this.#deps.onError?.(error as Error);
+      return null;
+    }
   }
 
   async #evaluated(job: RunningJob, of: CaseJob, evaluation: Evaluation): Promise<void> {
@@ -93,20 +108,26 @@ export class NetworkRun {
     await this.#deps.desk.settle(trx, reachOfRow(of), of.case, note, change);
   }
 
-  /** The network never answered: the case is as it was before it was submitted. */
-  async #died(trx: Trx, of: CaseJob): Promise<void> {
+  /** The network never answered, or took no such request: the case is as it was before it was submitted. One that it
+   * has already stays with it. */
+  async #died(trx: Trx, { payload, cause }: DeadJob): Promise<void> {
+    const of = payload as CaseJob;
     const reach = reachOfRow(of);
     const row = await within(trx, reach)
       .selectFrom('compliance_cases')
       .select('network_status')
       .where('id', '=', of.case)
       .executeTakeFirst();
-    if (row?.network_status !== 'evaluating') return;
-    const note = {
-      type: 'network.unreachable',
-      by: WORKER,
-      reason: 'The network did not answer. Submit the case again.',
-    };
-    await this.#deps.desk.settle(trx, reach, of.case, note, { network_status: 'draft' });
+    if (row === undefined) return;
+    const isEvaluating = row.network_status === 'evaluating';
+    if (!isEvaluating && !(cause instanceof NetworkRefused)) return;
+    const refused = cause instanceof NetworkRefused;
+    const reason = refused
+      ? `${cause.message} Tell the operator.`
+      : 'The network did not answer. Submit the case again.';
+    const note = { type: refused ? 'network.refused' : 'network.unreachable', by: WORKER, reason };
+    const network = JSON.stringify({ ...SILENCE, reason } satisfies NetworkTalk);
+    const change = isEvaluating ? { network_status: 'draft', network } : {};
+    await this.#deps.desk.settle(trx, reach, of.case, note, change);
   }
 }

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import type { TSchema } from 'typebox';
 import Value from 'typebox/value';
+import { isLoopbackAddress } from '../url-gate/address.ts';
 import { networkProblem } from './networks.ts';
 import { protect } from './redact.ts';
 import { environmentName, fileName, SETTINGS, type SettingName, type Settings } from './settings.ts';
@@ -172,6 +173,7 @@ const ADDRESSES = [
   'otlpUrl',
   'msgappUrl',
   'smtpUrl',
+  'complianceNetworkUrl',
 ] as const satisfies readonly SettingName[];
 
 const isTimeZone = (name: string): boolean => {
@@ -202,9 +204,27 @@ export const portRange = (said: string): [number, number] => {
   return [first, last];
 };
 
+/** A carrier is sent whole documents: nobody on the way may read them. */
+function checkNetwork(settings: Settings, problems: string[]): void {
+  const { complianceNetwork, complianceNetworkUrl: said, complianceNetworkSecret: secret } = settings;
+  if (complianceNetwork === 'http' && (said === null || secret === null)) {
+    problems.push(
+      'TRUNKLINE_COMPLIANCE_NETWORK=http needs TRUNKLINE_COMPLIANCE_NETWORK_URL and TRUNKLINE_COMPLIANCE_NETWORK_SECRET',
+    );
+  }
+  if (typeof said !== 'string' || !URL.canParse(said)) return;
+  const { protocol, hostname, search, hash } = new URL(said);
+  const here = hostname === 'localhost' || isLoopbackAddress(hostname.replace(/^\[|\]$/g, ''));
+  if (protocol !== 'https:' && !here)
+    problems.push('TRUNKLINE_COMPLIANCE_NETWORK_URL: https, unless it is this machine');
+  if (search + hash !== '')
+    problems.push('TRUNKLINE_COMPLIANCE_NETWORK_URL: an address without query or fragment');
+}
+
 /** Rules that hold between settings, and those that a schema cannot say. */
 function checkTogether(settings: Settings, problems: string[]): void {
   checkAddresses(settings, problems);
+  checkNetwork(settings, problems);
   if (typeof settings.timeZone === 'string' && !isTimeZone(settings.timeZone)) {
     problems.push(`TRUNKLINE_TIME_ZONE: ${settings.timeZone} is no IANA time zone such as Europe/Madrid`);
   }

@@ -309,9 +309,21 @@ export const SETTINGS = {
     'ClamAV’s clamd, which looks uploads of compliance cases through; without it they stay `pending`, and no case with documents becomes ready.',
   ),
   complianceNetwork: setting(
-    Type.Enum(['loopback']),
+    Type.Enum(['loopback', 'http']),
     null,
-    'Who reviews submitted compliance cases: `loopback` reviews by rule on this machine, for trials; without it nothing is submitted.',
+    'Who reviews submitted compliance cases: `loopback` reviews by rule on this machine, for trials, `http` is a carrier at `TRUNKLINE_COMPLIANCE_NETWORK_URL`; without it nothing is submitted.',
+  ),
+  complianceNetworkUrl: setting(
+    url('http', 'https'),
+    null,
+    'Where the carrier takes submissions, with `TRUNKLINE_COMPLIANCE_NETWORK=http`; `http://` only on this machine.',
+    'url',
+  ),
+  complianceNetworkSecret: setting(
+    Type.String({ minLength: 32 }),
+    null,
+    'Shared with that carrier: it signs every request.',
+    'whole',
   ),
   otlpUrl: setting(
     url('http', 'https'),

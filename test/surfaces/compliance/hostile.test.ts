@@ -7,6 +7,7 @@ import { type Json, openDesk } from './server.ts';
 const text = [[{ text: 'Bill Date: 2026-11-01', x: 60, y: 90, size: 11 }]];
 const PNG_HEAD = Buffer.from('\x89PNG\r\n\x1a\n', 'latin1');
 const PNG_END = Buffer.from('\0\0\0\0IEND\xaeB`\x82', 'latin1');
+const JPEG = Buffer.from('\xff\xd8\xff\xe0\0\x10JFIF', 'latin1');
 const ZIP_END = Buffer.concat([Buffer.from('PK\x05\x06', 'latin1'), Buffer.alloc(18)]);
 
 describe('a file that is not what it is called', () => {
@@ -22,6 +23,16 @@ describe('a file that is not what it is called', () => {
     ],
     ['a PDF without an end', pdfOf(text).subarray(0, 400)],
     ['a picture with more behind it', Buffer.concat([PNG_HEAD, PNG_END, Buffer.from('and more')])],
+    ['a picture that is an archive too', Buffer.concat([JPEG, ZIP_END, Buffer.from('\xff\xd9', 'latin1')])],
+    [
+      'a picture that is a page of the web too',
+      Buffer.concat([PNG_HEAD, Buffer.from('<html><script>'), PNG_END]),
+    ],
+    [
+      'a picture that is a program of a server too',
+      Buffer.concat([JPEG, Buffer.from('<?php 1 ?>\xff\xd9', 'latin1')]),
+    ],
+    ['a program that is a PDF too', Buffer.concat([Buffer.from('MZ'), pdfOf(text)])],
     ['a picture cut short', Buffer.from('\xff\xd8\xff\xe0\0\x10JFIF', 'latin1')],
   ])('is refused: %s', async (_what, bytes) => {
     const desk = await openDesk();

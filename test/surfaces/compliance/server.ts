@@ -14,6 +14,7 @@ import {
 } from '../../../src/compliance/index.ts';
 import { JobQueue } from '../../../src/jobs/index.ts';
 import { systemClock } from '../../../src/platform/clock.ts';
+import type { Log } from '../../../src/platform/log.ts';
 import { KeptAnswers } from '../../../src/server/index.ts';
 import {
   type Blobs,
@@ -45,6 +46,7 @@ export interface Answer {
 
 export interface OpenOptions extends Partial<Omit<ComplianceRoomDeps, 'storage' | 'blobs'>> {
   readonly database?: Pick<StorageOptions, 'databaseUrl' | 'dataDir'>;
+  readonly log?: Log;
 }
 
 /** Who looks without a pause takes the processor from what is waited for. */
@@ -68,9 +70,12 @@ export class Desk {
   readonly room: ComplianceRoom;
 
   readonly blobs: Blobs;
+  /** Of its database and blobs. */
+  readonly folder: string;
 
-  constructor(url: string, storage: Storage, room: ComplianceRoom, blobs: Blobs) {
+  constructor(url: string, storage: Storage, room: ComplianceRoom, blobs: Blobs, folder: string) {
     this.blobs = blobs;
+    this.folder = folder;
     this.url = url;
     this.storage = storage;
     this.room = room;
@@ -136,7 +141,7 @@ export class Desk {
   }
 }
 
-export async function openDesk({ database, ...given }: OpenOptions = {}): Promise<Desk> {
+export async function openDesk({ database, log, ...given }: OpenOptions = {}): Promise<Desk> {
   const folder = mkdtempSync(join(tmpdir(), 'compliance-'));
   const clock = given.clock ?? systemClock;
   const storage = await openStorage(database ?? { dataDir: folder });
@@ -158,6 +163,7 @@ export async function openDesk({ database, ...given }: OpenOptions = {}): Promis
     access: new OneKeyAccess(),
     surfaces: [surface],
     answers: new KeptAnswers(storage, systemClock),
+    ...(log === undefined ? {} : { log }),
   });
   undo.push(async () => {
     await room.stop(0);
@@ -165,5 +171,5 @@ export async function openDesk({ database, ...given }: OpenOptions = {}): Promis
     await blobs.close();
     await rm(folder, { recursive: true, force: true });
   });
-  return new Desk(url, storage, room, blobs);
+  return new Desk(url, storage, room, blobs, folder);
 }

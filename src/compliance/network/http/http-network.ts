@@ -1,0 +1,33 @@
+import type { Network, Packet } from '../contract.ts';
+import { evaluationOf, reviewOf } from './answers.ts';
+import { type Carrier, CarrierClient } from './carrier-client.ts';
+
+const EVERY_MS = 60_000;
+
+/** A carrier behind an interface of HTTP and JSON: docs/guides/compliance-carrier.md says what it is sent and answers. */
+export function httpNetwork(carrier: Carrier): Network {
+  const client = new CarrierClient(carrier);
+  return {
+    name: 'http',
+    everyMs: EVERY_MS,
+    async evaluate(packet, signal) {
+      for (const document of packet.documents)
+        await client.put(`/documents/${document.sha256}`, document, signal);
+      const answer = await client.post('/submissions', packet.idempotency_key, sent(packet), signal);
+      return known(evaluationOf(answer));
+    },
+    async review(reference, signal) {
+      return known(reviewOf(await client.get(`/submissions/${encodeURIComponent(reference)}`, signal)));
+    },
+  };
+}
+
+function known<T>(answer: T | null): T {
+  if (answer === null) throw new Error('The carrier answered in a form that is not known.');
+  return answer;
+}
+
+const sent = ({ documents, ...packet }: Packet): object => ({
+  ...packet,
+  documents: documents.map(({ bytes: _bytes, ...document }) => document),
+});

@@ -1,0 +1,32 @@
+import { inflateSync } from 'node:zlib';
+
+/** Names of what acts when a PDF is opened, clicked or filled in, and of files inside. None of them stands in text. */
+const ACTS =
+  /\/(?:JavaScript|Launch|EmbeddedFiles?|RichMedia|SubmitForm|ImportData|GoToE|Rendition)(?![A-Za-z0-9])/;
+/** Of what objects are packed in. */
+const MOST_UNPACKED = 32 * 1024 * 1024;
+const PACKED = /\/ObjStm(?![A-Za-z0-9])[\s\S]{0,2000}?stream\r?\n/g;
+
+/** Whether a PDF carries scripts, actions or files, wherever in it: the library that reads it tells of some places alone. */
+export function isActive(bytes: Uint8Array): boolean {
+  const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('latin1');
+  return names(text) || [...text.matchAll(PACKED)].some((found) => names(unpacked(bytes, found)));
+}
+
+/** A name may have its letters in hexadecimal: `/J#61vaScript`. */
+const names = (text: string): boolean =>
+  ACTS.test(text) ||
+  (/#[0-9a-f]{2}/i.test(text) &&
+    ACTS.test(
+      text.replace(/#([0-9a-f]{2})/gi, (_all, code: string) => String.fromCharCode(parseInt(code, 16))),
+    ));
+
+/** What cannot be unpacked is for the library to judge. */
+function unpacked(bytes: Uint8Array, { 0: head, index }: RegExpExecArray): string {
+  try {
+    const packed = bytes.subarray(index + head.length);
+    return inflateSync(packed, { maxOutputLength: MOST_UNPACKED }).toString('latin1');
+  } catch {
+    return '';
+  }
+}

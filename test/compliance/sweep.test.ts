@@ -1,0 +1,40 @@
+import { expect, it } from 'vitest';
+import { Sealer } from '../../src/access/index.ts';
+import { CaseDesk } from '../../src/compliance/evidence/desk.ts';
+import { DocumentSweep } from '../../src/compliance/retention.ts';
+import { JobQueue } from '../../src/jobs/index.ts';
+import { crashing } from '../billing/crash-work.ts';
+import { ManualClock } from '../platform/manual-clock.ts';
+import { bill } from '../surfaces/compliance/papers.ts';
+import { type Json, openDesk } from '../surfaces/compliance/server.ts';
+
+const KEPT_MS = 91 * 24 * 3600 * 1000;
+
+it.each(['before', 'after'] as const)(
+  'a sweep that is cut off %s its commit is done to the end by the next, and told once',
+  async (phase) => {
+    const clock = new ManualClock(Date.now());
+    const desk = await openDesk({ clock });
+    const { id } = await desk.open();
+    await desk.upload(id, 'telephone_bill', bill());
+    await desk.settled(id);
+    await desk.send('POST', `/${id}/cancel`, {});
+    clock.advance(KEPT_MS);
+    const storage = crashing(desk.storage, { at: 0, phase }, () => {
+      throw new Error('cut off');
+    });
+    const queue = new JobQueue(storage, clock);
+    const sealer = new Sealer(Buffer.from('a secret of this test'), 'compliance');
+    const shared = { storage, blobs: desk.blobs, clock, queue, sealer };
+    const cutOff = new DocumentSweep({ ...shared, desk: new CaseDesk(shared) });
+    await expect(cutOff.sweep()).rejects.toThrow('cut off');
+    expect(await desk.blobs.list('compliance', id)).toEqual([]);
+    await desk.room.documents.sweep();
+    const swept = await desk.read(id);
+    expect(swept.timeline.filter(({ type }: Json) => type === 'documents.deleted')).toHaveLength(1);
+    expect(swept).toMatchObject({
+      uploads: [{ file_name: 'removed', removed_at: clock.now() }],
+      extractions: [{ fields: [] }],
+    });
+  },
+);
