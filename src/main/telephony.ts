@@ -58,7 +58,7 @@ export interface TelephonyParts {
   readonly holdings: readonly Holding[];
 }
 
-const NETWORK = join(PROJECT_ROOT, 'scenarios/loopback.yaml');
+const NETWORK = join(PROJECT_ROOT, 'src/carriers/loopback/network.yaml');
 
 /** Telephone calls; null where no carrier is configured. */
 export function telephonyParts(rooms: Rooms, engine: Engine, needs: TelephonyNeeds): TelephonyParts | null {

@@ -106,8 +106,8 @@ describe('the loopback network', () => {
   });
 
   it('answers every number that its file promises', () => {
-    const file = join(import.meta.dirname, '../../scenarios/loopback.yaml');
-    const network = readNetwork(readFileSync(file, 'utf8'), 'scenarios/loopback.yaml');
+    const file = join(import.meta.dirname, '../../src/carriers/loopback/network.yaml');
+    const network = readNetwork(readFileSync(file, 'utf8'), 'src/carriers/loopback/network.yaml');
     const numbers = Array.from({ length: 11 }, (_, at) => `+1500555${String(at + 1).padStart(4, '0')}`);
     expect([...network.keys()]).toEqual(numbers);
   });

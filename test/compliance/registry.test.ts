@@ -8,7 +8,7 @@ import { Registry } from '../../src/compliance/registry/registry.ts';
 
 const rules = readRules();
 const registry = new Registry(rules);
-const FOLDER = join(import.meta.dirname, '../../rules/compliance');
+const FOLDER = join(import.meta.dirname, '../../src/compliance/registry/countries');
 
 const freeze = (kind: Kind, country: Country, number_type: string, capabilities = ['voice']) =>
   registry.freeze({ kind, country, number_type, capabilities }, 1_000, null);

@@ -30,7 +30,10 @@ describe('the guide to telephone calls', () => {
   );
 
   it('names every number of the network, and every setting of a number', () => {
-    const network = readNetwork(readFileSync(join(root, 'scenarios/loopback.yaml'), 'utf8'), 'scenarios');
+    const network = readNetwork(
+      readFileSync(join(root, 'src/carriers/loopback/network.yaml'), 'utf8'),
+      'scenarios',
+    );
     for (const number of network.keys())
       expect(guide.includes(number) || guide.includes(`…${number.slice(-4)}`), number).toBe(true);
     for (const name of Object.keys(NumberSettings.properties)) expect(guide, name).toContain(`\`${name}\``);

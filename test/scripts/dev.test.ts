@@ -21,8 +21,7 @@ function checkout(): string {
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
   for (const name of ['scripts', 'src', 'lib', 'package.json', 'package-lock.json', 'tsconfig.json'])
     cpSync(join(root, name), join(folder, name), { recursive: true, preserveTimestamps: true });
-  for (const name of ['node_modules', 'models', 'native', 'rules', 'scenarios'])
-    symlinkSync(join(root, name), join(folder, name));
+  for (const name of ['node_modules', 'models', 'native']) symlinkSync(join(root, name), join(folder, name));
   return folder;
 }
 

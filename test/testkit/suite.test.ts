@@ -14,7 +14,7 @@ import {
 } from '../../src/testkit/index.ts';
 import { holdsAll } from '../../src/testkit/judge.ts';
 
-const FOLDER = join(import.meta.dirname, '../../scenarios/suites');
+const FOLDER = join(import.meta.dirname, '../../src/testkit/suites');
 
 it('reads the twelve suites of the project', () => {
   const files = readdirSync(FOLDER);

@@ -18,7 +18,7 @@ export class RegistryError extends Error {
   }
 }
 
-const FOLDER = join(PROJECT_ROOT, 'rules', 'compliance');
+const FOLDER = join(PROJECT_ROOT, 'src/compliance/registry/countries');
 const SHARED = 'registry.yaml';
 const ajv = new Ajv2020({ strict: false });
 const checkShared = ajv.compile(Shared as object);

@@ -1,7 +1,7 @@
 import Type, { type Static } from 'typebox';
 import { COUNTRIES, KINDS, PII_CLASSES } from '../contract.ts';
 
-/** Shapes of the files in rules/compliance. */
+/** Shapes of the files in `countries`. */
 
 export const FORMATS = [
   'text',

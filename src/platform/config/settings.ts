@@ -249,7 +249,7 @@ export const SETTINGS = {
   loopbackNetwork: setting(
     text,
     null,
-    'YAML file of the numbers that the loopback carrier answers; without it scenarios/loopback.yaml.',
+    'YAML file of the numbers that the loopback carrier answers; without it src/carriers/loopback/network.yaml.',
   ),
   twilioAccountSid: setting(text, null, 'The carrier account, with `TRUNKLINE_CARRIER=twilio`.'),
   twilioAuthToken: setting(

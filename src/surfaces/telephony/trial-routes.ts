@@ -28,7 +28,7 @@ export function trialRoutes(app: FastifyInstance, numbers: NumberDesk, carrier: 
     schema: {
       summary: 'Have somebody on the loopback network call one of your numbers',
       description:
-        'Only with the loopback carrier. `caller` says what they do, in the steps of scenarios/loopback.yaml.',
+        'Only with the loopback carrier. `caller` says what they do, in the steps of src/carriers/loopback/network.yaml.',
       tags: ['Telephony'],
       body: Body,
       response: { 202: Answer },

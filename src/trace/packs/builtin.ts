@@ -13,7 +13,7 @@ export interface BuiltinPack {
   readonly createdAt: number;
 }
 
-const FOLDER = join(PROJECT_ROOT, 'rules');
+const FOLDER = join(PROJECT_ROOT, 'src/trace/packs/builtin');
 const ALPHABET = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 /** When these packs were first shipped. */
 const SHIPPED_AT = Date.UTC(2026, 10, 22);
