@@ -1,4 +1,5 @@
 import { connect, type Socket } from 'node:net';
+import { setImmediate } from 'node:timers/promises';
 
 /** What a scanner says of a file. */
 export type Verdict =
@@ -69,6 +70,8 @@ async function send(socket: Socket, bytes: AsyncIterable<Uint8Array>): Promise<v
     if (chunk.length === 0) continue;
     const length = Buffer.alloc(4);
     length.writeUInt32BE(chunk.length);
+    // An answer that lies there is read first: writing to who has hung up would lose it.
+    await setImmediate();
     await write(socket, Buffer.concat([length, chunk]));
   }
   await write(socket, Buffer.alloc(4));
