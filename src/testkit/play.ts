@@ -27,6 +27,7 @@ export interface PlayOptions {
 
 const AUDIBLE_DBFS = -45;
 const ANSWER_MS = 10_000;
+/** An agent without words of greeting may have none. */
 const GREETING_MS = 1_500;
 const QUIET_MS = 900;
 const LONGEST_TURN_MS = 60_000;
@@ -77,7 +78,7 @@ class Playing {
     const configure = tools.length === 0 ? {} : { tools };
     const wire = new OmniWire({ url: api.url, key: api.key, agentId, configure });
     const playing = new Playing(await Caller.over(wire, quality), suite, options);
-    await playing.#quiet(GREETING_MS);
+    await playing.#quiet(suite.agent?.greeting ? ANSWER_MS : GREETING_MS);
     return playing;
   }
 
@@ -160,7 +161,7 @@ class Playing {
       return true;
     } else await this.#speak(step, ...(await this.#sound(step)));
     if (talksOver) await this.#answered();
-    else await this.#quiet(ANSWER_MS);
+    else await this.#quiet(patienceWith(step));
     return true;
   }
 
@@ -241,6 +242,10 @@ const toolOf = (name: string, { description, parameters }: Mock) => ({
   ...(description === undefined ? {} : { description }),
   ...(parameters === undefined ? {} : { parameters }),
 });
+
+/** What may be answered later than is usual is waited for as long. */
+const patienceWith = (step: Step): number =>
+  Math.max(ANSWER_MS, ('expect' in step ? step.expect?.within_ms : undefined) ?? 0);
 
 const between = (at: number, from: number, to: number): boolean => at >= from && at < to;
 

@@ -90,5 +90,5 @@ describe.skipIf(absent)('the audio of a job', () => {
     let kept = 0;
     for await (const _ of blobs.owners('jobs')) kept += 1;
     expect(kept).toBe(3);
-  });
+  }, 120_000);
 });
