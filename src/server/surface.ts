@@ -15,6 +15,7 @@ export {
   unlessForm,
 } from './form.ts';
 export type { KeepAnswer } from './idempotency/index.ts';
+export { type Range, type RangedFile, rangeOf, sendRange } from './range.ts';
 
 /** What a surface hands to the composition root. No type of the listener appears here. */
 export interface Surface {

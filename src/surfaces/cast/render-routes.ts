@@ -1,9 +1,9 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { type CastRoom, holdOf, type RenderRequest, renderView } from '../../cast/index.ts';
 import { type PageQuery, pageOf, pageStart } from '../../platform/pages.ts';
+import { sendRange } from '../../server/surface.ts';
 import type { CastRenderRow } from '../../storage/tables/cast.ts';
 import { SPEAK, tags } from './project-routes.ts';
-import { rangeOf } from './range.ts';
 import {
   AudioQuery,
   CaptionQuery,
@@ -192,14 +192,9 @@ async function sendAudio(
   reply: FastifyReply,
   audio: Awaited<ReturnType<CastRoom['renders']['audio']>>,
 ): Promise<FastifyReply> {
-  reply.header('accept-ranges', 'bytes').type(audio.contentType);
-  const range = rangeOf(request.headers.range, audio.bytes);
-  if (range === null)
-    return reply.header('content-length', String(audio.bytes)).send((await audio.open()).stream);
-  const { first, last } = range;
-  return reply
-    .code(206)
-    .header('content-range', `bytes ${first}-${last}/${audio.bytes}`)
-    .header('content-length', String(last - first + 1))
-    .send((await audio.open(range)).stream);
+  return await sendRange(request, reply, {
+    bytes: audio.bytes,
+    headers: { 'content-type': audio.contentType },
+    open: async (range) => (await audio.open(range ?? undefined)).stream,
+  });
 }

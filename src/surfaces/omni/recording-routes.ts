@@ -1,9 +1,9 @@
-import type { FastifyInstance, FastifyReply } from 'fastify';
+import type { FastifyInstance } from 'fastify';
 import { type Static, Type } from 'typebox';
 import { ApiError } from '../../platform/errors.ts';
 import { isId } from '../../platform/ids.ts';
 import type { Recordings } from '../../recordings/index.ts';
-import type { BlobBody } from '../../storage/index.ts';
+import { sendRange } from '../../server/surface.ts';
 
 const CallParams = Type.Object({ call_id: Type.String({ maxLength: 256 }) });
 type CallParams = Static<typeof CallParams>;
@@ -40,11 +40,14 @@ export function recordingRoutes(app: FastifyInstance, recordings: Recordings): v
       const { call_id: id } = request.params;
       const found = isId('ocl', id) ? await recordings.file(request.reach(), id) : null;
       if (found === null) throw notFound();
-      const range = rangeOf(request.headers.range, found.bytes);
-      const body = await found.body(range);
-      reply.type(found.contentType).header('accept-ranges', 'bytes');
-      reply.header('content-disposition', `attachment; filename="${id}.${found.extension}"`);
-      return await sendBody(reply, body, range);
+      return await sendRange(request, reply, {
+        bytes: found.bytes,
+        headers: {
+          'content-type': found.contentType,
+          'content-disposition': `attachment; filename="${id}.${found.extension}"`,
+        },
+        open: async (range) => (await found.body(range)).stream,
+      });
     },
   );
   app.delete<{ Params: CallParams }>(
@@ -64,32 +67,6 @@ export function recordingRoutes(app: FastifyInstance, recordings: Recordings): v
       return { id, object: 'omni.recording' as const, deleted: true as const };
     },
   );
-}
-
-interface Range {
-  readonly first: number;
-  readonly last: number;
-}
-
-function sendBody(reply: FastifyReply, body: BlobBody, range: Range | null) {
-  if (range === null) return reply.header('content-length', body.bytes).send(body.stream);
-  reply.code(206).header('content-range', `bytes ${range.first}-${range.last}/${body.bytes}`);
-  return reply.header('content-length', range.last - range.first + 1).send(body.stream);
-}
-
-/** One range as RFC 9110 writes it; null: the whole, as for what is not understood or asks for several. */
-function rangeOf(header: string | undefined, size: number): Range | null {
-  const [, from = '', to = ''] = /^bytes=(\d*)-(\d*)$/.exec(header?.trim() ?? '') ?? [];
-  if (from === '' && to === '') return null;
-  const first = from === '' ? Math.max(0, size - Number(to)) : Number(from);
-  const last = from === '' || to === '' ? size - 1 : Math.min(Number(to), size - 1);
-  if (from !== '' && to !== '' && Number(to) < first) return null;
-  if (first >= size || (from === '' && Number(to) === 0)) {
-    throw new ApiError('range_not_satisfiable', `The file has ${size} bytes.`, {
-      headers: { 'content-range': `bytes */${size}` },
-    });
-  }
-  return { first, last };
 }
 
 const notFound = (): ApiError => new ApiError('not_found', 'there is no recording of such a call');
