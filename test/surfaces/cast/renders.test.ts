@@ -196,7 +196,7 @@ describe.skipIf(absent)('renders', () => {
     expect(sound(4).equals(sound(0))).toBe(false);
     expect(length(5) - length(0)).toBeGreaterThan(600);
     expect(render.timeline[6].start_ms).toBe(render.timeline[5].end_ms - 400);
-  }, 60_000);
+  }, 180_000);
 
   it('say words as the dictionary has them', async () => {
     const cast = await openCast(engine());
@@ -208,7 +208,7 @@ describe.skipIf(absent)('renders', () => {
     expect(said.timeline[0].end_ms).not.toBe(plain.timeline[0].end_ms);
     const captions = await (await cast.send('GET', `/renders/${said.id}/captions`)).text();
     expect(captions).toContain('Ask Nguyen about it.');
-  }, 60_000);
+  }, 180_000);
 
   it('stop when they are cancelled, charge nothing, and keep what was spoken', async () => {
     const cast = await openCast(engine());
@@ -232,7 +232,7 @@ describe.skipIf(absent)('renders', () => {
     const next = await cast.render(id, { format: 'wav' });
     expect(next.timeline.map(({ cached }: Json) => cached)).toEqual([true, true]);
     expect(next.billed_ms).toBeGreaterThan(1000);
-  }, 60_000);
+  }, 180_000);
 
   it('end with a reason where the plan allows no such length', async () => {
     const cast = await openCast(engine());
@@ -249,7 +249,7 @@ describe.skipIf(absent)('renders', () => {
       error: expect.stringMatching(/your plan renders up to 0\.0\. Make/u),
     });
     expect(await cast.billed()).toEqual([]);
-  }, 60_000);
+  }, 180_000);
 });
 
 /** Whether the same samples stand in both files, up to the millisecond by which each time was rounded. */
