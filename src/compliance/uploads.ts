@@ -70,7 +70,7 @@ export class Uploads {
         const dossier = await desk.begin(trx, reach, id, expected);
         const document = accepts(dossier, request, mimeType, file);
         const before = evidenceFor(dossier, document.id);
-        const same = before?.upload.sha256 === file.sha256 && before.extraction.status !== 'failed';
+        const same = before?.upload.sha256 === file.sha256 && isOfUse(before);
         if (!same) await this.#write(trx, reach, dossier, before, { document, mimeType, file, by });
         return { looked: await desk.look(reach, id, trx), used: !same };
       });
@@ -153,7 +153,7 @@ export class Uploads {
 
   /** An older file of the same request is read no more. */
   async #supersede(trx: Trx, reach: Reach, { upload, extraction }: Evidence): Promise<void> {
-    await this.#deps.queue.cancel(trx, scanId(upload.id));
+    if (upload.malware_status !== 'infected') await this.#deps.queue.cancel(trx, scanId(upload.id));
     if (!isUnfinished(extraction)) return;
     await this.#deps.queue.cancel(trx, extractId(extraction.id));
     await within(trx, reach)
@@ -163,6 +163,10 @@ export class Uploads {
       .execute();
   }
 }
+
+/** What could be neither read nor looked through is tried anew when it comes again. */
+const isOfUse = ({ upload, extraction }: Evidence): boolean =>
+  extraction.status !== 'failed' && upload.malware_status !== 'unscannable';
 
 function accepts(dossier: Dossier, request: string, mimeType: string, file: StoredFile): SnapshotDocument {
   const { documents } = dossier.snapshot.config;

@@ -137,6 +137,28 @@ it('no more documents of a case are read at a time than the rules say', async ()
   }
 });
 
+it('a document that grew old changes nothing for a submission that goes by an old version', async () => {
+  const clock = new ManualClock(Date.now());
+  const desk = await openDesk({ clock });
+  const { id } = await desk.open({
+    kind: 'new_number',
+    country: 'CA',
+    number_type: 'local',
+    capabilities: ['voice'],
+    use_case: 'Support line',
+  });
+  await desk.upload(id, 'proof_of_address', paper('proof_of_address', 'CA').pdf);
+  const { version } = await desk.attestAll(await desk.settled(id));
+  clock.advance(95 * 24 * 3600 * 1000);
+  const submit = (by: number) => desk.send('POST', `/${id}/submit`, undefined, { 'if-match': `"${by}"` });
+  const stale = await submit(version - 1);
+  expect([stale.status, stale.json.error.code]).toEqual([409, 'version_conflict']);
+  expect(await desk.read(id)).toMatchObject({ version, state: 'ready_for_submission' });
+  const aged = await submit(version);
+  expect([aged.status, aged.json.error.code]).toEqual([409, 'case_not_ready']);
+  expect((await desk.read(id)).timeline.map(({ type }: Json) => type)).toContain('evidence.aged');
+});
+
 it('a document that grows old while the network looks at the case changes nothing of it', async () => {
   const clock = new ManualClock(Date.now());
   let answer = (): void => {};

@@ -155,7 +155,9 @@ export class CaseDesk {
 
   async #over(trx: Trx, { row, snapshot, uploads, extractions }: Dossier): Promise<CaseChange> {
     const { queue, clock } = this.#deps;
-    for (const { id } of uploads) await queue.cancel(trx, scanId(id));
+    // Malware is still removed, whatever becomes of its case.
+    for (const { id, malware_status } of uploads)
+      if (malware_status !== 'infected') await queue.cancel(trx, scanId(id));
     for (const each of extractions.filter(isUnfinished)) await queue.cancel(trx, extractId(each.id));
     if (row.terminal_reason === 'cancelled_by_customer') await queue.cancel(trx, networkId(row.id));
     const now = clock.now();

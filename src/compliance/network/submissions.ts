@@ -32,9 +32,9 @@ export class Submissions {
   /** What is asked for twice is done once. Throws ApiError. */
   async submit(reach: Reach, id: string, expected: number | null, by: Doer, keep: Keep): Promise<Looked> {
     const { storage, desk, clock } = this.#deps;
-    const stale = await this.#settleAge(reach, id);
+    const goesBy = await this.#settleAge(reach, id, expected);
     return await storage.transaction(async (trx) => {
-      const dossier = await desk.begin(trx, reach, id, stale ? null : expected);
+      const dossier = await desk.begin(trx, reach, id, goesBy);
       if (dossier.row.network_status !== 'evaluating') await this.#begin(trx, reach, dossier, by);
       const looked = await desk.look(reach, id, trx);
       await keep(trx, looked);
@@ -69,19 +69,20 @@ export class Submissions {
     await queue.replace(trx, networkOrder(reach, id));
   }
 
-  /** Documents grow old while a case waits: what was ready may be so no more. */
-  async #settleAge(reach: Reach, id: string): Promise<boolean> {
+  /** Documents grow old while a case waits: what was ready may be so no more. Answers the version to go by then. */
+  async #settleAge(reach: Reach, id: string, expected: number | null): Promise<number | null> {
     const { storage, desk } = this.#deps;
     const { dossier, assessment } = await desk.look(reach, id);
     const { state, network_status } = dossier.row;
     // What is with the network already is judged there.
     if (state !== 'ready_for_submission' || network_status === 'evaluating' || assessment.state === state)
-      return false;
-    await storage.transaction(async (trx) => {
+      return expected;
+    return await storage.transaction(async (trx) => {
+      await desk.begin(trx, reach, id, expected);
       const note = { type: 'evidence.aged', by: { kind: 'system', id: 'trunkline' } };
       await desk.settle(trx, reach, id, note);
+      return expected === null ? null : (await desk.look(reach, id, trx)).dossier.row.version;
     });
-    return true;
   }
 }
 

@@ -72,7 +72,8 @@ export class ScanRun {
     const { storage, sealer } = this.#deps;
     const dossier = await loadDossier(storage.db, sealer, reachOfRow(of), of.case);
     const upload = dossier?.uploads.find(({ id }) => id === of.part);
-    if (dossier === null || upload === undefined || isOver(dossier.row.state as State)) return null;
+    if (dossier === null || upload === undefined) return null;
+    if (isOver(dossier.row.state as State) && upload.malware_status !== 'infected') return null;
     return { dossier, upload };
   }
 
