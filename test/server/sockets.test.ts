@@ -22,6 +22,21 @@ describe('an open socket', () => {
     peer.socket.destroy();
   });
 
+  // RFC 6455 forbids both; the listener's library minds only text that begins there (docs/close-paths.md).
+  it.each([
+    ['a whole binary message', true, '\x82\x08one two \x82\x05three'],
+    ['the beginning of a binary message', false, '\x82\x0done two three'],
+  ] as const)('takes %s inside a fragmented one for a part of it', async (_what, fin, echoed) => {
+    const { port, echo } = await serve();
+    const peer = await rawSocket(port);
+    const begun = frame(0x2, 'one ', { fin: false });
+    peer.write(Buffer.concat([begun, frame(0x2, 'two ', { fin }), frame(0x0, 'three'), frame(0x9, 'asked')]));
+    const text = await peer.until((one) => one.includes('asked'));
+    expect(text).toContain(echoed);
+    expect(echo.closed).toEqual([]);
+    peer.socket.destroy();
+  });
+
   it('takes frames cut at every byte', async () => {
     const { port } = await serve();
     const peer = await rawSocket(port);
@@ -45,7 +60,7 @@ describe('an open socket', () => {
     ...[1, 2, 3, 4, 5, 6, 7].map((bits) => [`the reserved bits ${bits}`, reserved(bits), 1002]),
     ['a continuation of nothing', frame(0x0, 'rest'), 1002],
     [
-      'a new message inside a fragmented one',
+      'a new text inside a fragmented one',
       Buffer.concat([frame(0x1, 'a', { fin: false }), frame(0x1, 'b')]),
       1002,
     ],
