@@ -20,8 +20,8 @@ await runMain(async () => {
   if (values.long) process.env.TRUNKLINE_TEST_FAULTS = 'long';
   const filters =
     positionals.length > 0 ? positionals.map((name) => `test/faults/${name}`) : ['test/faults/'];
-  const { passed, failed, skipped, output } = await vitestTests(root, filters);
-  if (output) console.log(output);
+  const { passed, failed, skipped, output, notes } = await vitestTests(root, filters);
+  for (const text of [output, notes]) if (text) console.log(text.trimEnd());
   if (skipped > 0) console.log(`${skipped} skipped`);
   console.log(`${passed} passed, ${failed} failed`);
   return failed === 0 ? 0 : 1;

@@ -87,9 +87,9 @@ function steps(values, filters) {
 
 async function carryOut(name, step, totals) {
   const began = performance.now();
-  const { passed, failed, skipped = 0, output = '' } = await step();
+  const { passed, failed, skipped = 0, output = '', notes = '' } = await step();
   const seconds = ((performance.now() - began) / 1000).toFixed(1);
-  if (failed > 0 && output) log(output.trimEnd());
+  for (const text of [failed > 0 ? output : '', notes]) if (text) log(text.trimEnd());
   const also = skipped > 0 ? `, ${skipped} skipped` : '';
   log(
     `${failed > 0 ? 'FAILED' : 'ok    '} ${name}: ${passed} passed, ${failed} failed${also} (${seconds} s)`,

@@ -1,42 +1,102 @@
-/** The TypeScript tests, counted from vitest's JSON report; a file that cannot be loaded counts as one failure. */
+/**
+ * The TypeScript tests, counted from vitest's JSON report; a file that cannot be loaded counts as one failure.
+ * Files with failures are run once more, alone (docs/decisions/126-a-second-run-alone.md); the output names what failed, and what passed only then.
+ */
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { join, relative } from 'node:path';
 import { run, tail } from '../setup/run.mjs';
 
+/** More files than these that fail show a fault, whatever a second run says. */
+const MOST_FILES_AGAIN = 6;
+
 export async function vitestTests(root, filters) {
+  const first = await runOnce(root, filters);
+  if (first.report === undefined) return { passed: 0, failed: 1, output: first.output };
+  const failing = failingFiles(first.report);
+  let counts = countVitest(first.report);
+  if (failing.length > 0 && failing.length <= MOST_FILES_AGAIN) {
+    const options = filters.filter((filter) => filter.startsWith('--'));
+    const files = failing.map((file) => relative(root, file));
+    const second = await runOnce(root, ['--no-file-parallelism', ...options, ...files]);
+    if (second.report !== undefined) counts = settle(first.report, second.report);
+  }
+  // An error outside any test (an unhandled rejection) fails the run without failing a test.
+  if (first.code !== 0 && failing.length === 0) counts.failed += 1;
+  return counts;
+}
+
+async function runOnce(root, words) {
   const folder = mkdtempSync(join(tmpdir(), 'trunkline-vitest-'));
-  const report = join(folder, 'report.json');
+  const file = join(folder, 'report.json');
   const vitest = join(root, 'node_modules/vitest/vitest.mjs');
   const args = [
     vitest,
     'run',
     '--reporter=default',
     '--reporter=json',
-    `--outputFile.json=${report}`,
-    ...filters,
+    `--outputFile.json=${file}`,
+    ...words,
   ];
   try {
     const ran = await run(process.execPath, args, { cwd: root, inherit: true });
-    if (!existsSync(report)) return { passed: 0, failed: 1, output: tail(ran.stdout + ran.stderr) };
-    const counts = countVitest(JSON.parse(readFileSync(report, 'utf8')));
-    // An error outside any test (an unhandled rejection) fails the run without failing a test.
-    if (ran.code !== 0 && counts.failed === 0) counts.failed = 1;
-    return counts;
+    if (!existsSync(file)) return { code: ran.code, output: tail(ran.stdout + ran.stderr) };
+    return { code: ran.code, report: JSON.parse(readFileSync(file, 'utf8')) };
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }
 }
 
+const failingFiles = (report) =>
+  report.testResults.filter(({ status }) => status === 'failed').map(({ name }) => name);
+
+/** Each test of a report by its file and its whole name; a file that cannot be loaded stands as one failed test. */
+function outcomes(report) {
+  const tests = new Map();
+  for (const { name, status, message, assertionResults } of report.testResults) {
+    if (status === 'failed' && assertionResults.length === 0) tests.set(name, { failed: said(message) });
+    for (const test of assertionResults)
+      if (test.status === 'passed') tests.set(`${name} > ${test.fullName}`, {});
+      else if (test.status === 'failed')
+        tests.set(`${name} > ${test.fullName}`, { failed: said(test.failureMessages?.[0]) });
+  }
+  return tests;
+}
+
+const said = (message = '') => message.split('\n', 1)[0].slice(0, 300);
+
+const failuresIn = (tests) => [...tests].filter(([, { failed }]) => failed !== undefined);
+
+const named = (what, failures) =>
+  failures.map(([name, { failed }]) => `${what}: ${name}\n    ${failed}\n`).join('');
+
 export function countVitest(report) {
-  const unloaded = report.testResults.filter(
-    (file) => file.status === 'failed' && file.assertionResults.length === 0,
-  );
-  const skipped = report.numPendingTests + (report.numTodoTests ?? 0);
+  const failures = failuresIn(outcomes(report));
   return {
     passed: report.numPassedTests,
-    failed: report.numFailedTests + unloaded.length,
-    skipped,
-    output: '',
+    failed: failures.length,
+    skipped: report.numPendingTests + (report.numTodoTests ?? 0),
+    output: named('failed', failures),
+  };
+}
+
+/** What failed and did not pass in the second run has failed; what passed in the second alone has passed, and is named. */
+export function settle(first, second) {
+  const [before, after] = [outcomes(first), outcomes(second)];
+  const passes = (name) => after.has(name) && after.get(name).failed === undefined;
+  const loads = (name) => !after.has(name) && second.testResults.some((file) => file.name === name);
+  const [unsteady, lasting] = [[], []];
+  for (const failure of failuresIn(before))
+    (passes(failure[0]) || loads(failure[0]) ? unsteady : lasting).push(failure);
+  const late = failuresIn(after).filter(([name]) => !before.has(name));
+  const passed = new Set(
+    [...before, ...after].filter(([, { failed }]) => failed === undefined).map(([name]) => name),
+  );
+  return {
+    passed: passed.size,
+    failed: lasting.length + late.length,
+    skipped: countVitest(first).skipped,
+    output: named('failed twice', lasting) + named('failed', late),
+    notes: named('passed only when run again', unsteady),
   };
 }

@@ -16,6 +16,17 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 
 const root = join(import.meta.dirname, '../..');
 
+/** A file of vitest’s report, with how each of its tests ended. */
+const file = (name: string, status: string, tests: Record<string, string>) => ({
+  name,
+  status,
+  assertionResults: Object.entries(tests).map(([fullName, ended]) => ({
+    fullName,
+    status: ended,
+    failureMessages: ended === 'failed' ? [`${fullName} broke\nat line 1`] : [],
+  })),
+});
+
 describe('set-up', () => {
   let folder: string;
   beforeEach(() => {
@@ -108,15 +119,47 @@ describe('the counts of npm test', () => {
   it('count a test file that cannot be loaded as a failure', () => {
     const report = {
       numPassedTests: 3,
-      numFailedTests: 1,
       numPendingTests: 2,
       testResults: [
-        { status: 'failed', assertionResults: [{}] },
-        { status: 'failed', assertionResults: [] },
-        { status: 'passed', assertionResults: [{}, {}] },
+        file('a', 'failed', { one: 'failed' }),
+        { name: 'b', status: 'failed', assertionResults: [], message: 'no such file\nat once' },
+        file('c', 'passed', { one: 'passed', two: 'passed' }),
       ],
     };
     const program = `import { countVitest } from './scripts/tests/vitest.mjs'; console.log(JSON.stringify(countVitest(${JSON.stringify(report)})));`;
-    expect(evaluate(program)).toEqual({ passed: 3, failed: 2, skipped: 2, output: '' });
+    expect(evaluate(program)).toEqual({
+      passed: 3,
+      failed: 2,
+      skipped: 2,
+      output: 'failed: a > one\n    one broke\nfailed: b\n    no such file\n',
+    });
+  });
+
+  it('count what passes only when run again alone as passed, and name it', () => {
+    const first = {
+      numPassedTests: 1,
+      numPendingTests: 0,
+      testResults: [
+        file('a', 'failed', { one: 'failed', two: 'failed', three: 'passed' }),
+        { name: 'b', status: 'failed', assertionResults: [], message: 'no port' },
+        { name: 'c', status: 'failed', assertionResults: [], message: 'no module' },
+      ],
+    };
+    const second = {
+      testResults: [
+        file('a', 'failed', { one: 'passed', two: 'failed', three: 'passed' }),
+        file('b', 'failed', { one: 'passed', two: 'failed' }),
+      ],
+    };
+    const program = `import { settle } from './scripts/tests/vitest.mjs'; console.log(JSON.stringify(settle(${JSON.stringify(first)}, ${JSON.stringify(second)})));`;
+    expect(evaluate(program)).toEqual({
+      passed: 3,
+      failed: 3,
+      skipped: 0,
+      output:
+        'failed twice: a > two\n    two broke\nfailed twice: c\n    no module\nfailed: b > two\n    two broke\n',
+      notes:
+        'passed only when run again: a > one\n    one broke\npassed only when run again: b\n    no port\n',
+    });
   });
 });
