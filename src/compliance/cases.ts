@@ -94,8 +94,13 @@ export class Cases {
       const wanted = filter[name];
       if (wanted !== undefined) select = select.where(name, '=', wanted);
     }
-    const rows = await newestFirst(select, query, start).execute();
-    return await Promise.all(rows.map(({ id }) => desk.look(reach, id)));
+    // A case that time has moved on meanwhile may not belong to the page any more: the page is read again then.
+    for (;;) {
+      const rows = await newestFirst(select, query, start).execute();
+      const found = await Promise.all(rows.map(({ id }) => desk.current(reach, id)));
+      if (filter.state === undefined || found.every(({ dossier }) => dossier.row.state === filter.state))
+        return found;
+    }
   }
 
   async attest(
@@ -191,7 +196,7 @@ export async function withdraw(
 async function stopReading(trx: Trx, reach: Reach, id: string): Promise<void> {
   await within(trx, reach)
     .updateTable('compliance_extractions')
-    .set({ status: 'cancelled', failure_reason: 'case_cancelled' })
+    .set({ status: 'cancelled', failure_reason: 'case_cancelled', cost_micros: 0 })
     .where('case_id', '=', id)
     .where('status', 'in', ['queued', 'running'])
     .execute();

@@ -2,7 +2,7 @@ import type { Reach } from '../access/contract.ts';
 import type { JobQueue, Trx } from '../jobs/index.ts';
 import { type Holding, holdingOf } from '../privacy/index.ts';
 import { type Blobs, type Storage, within } from '../storage/index.ts';
-import { clockId, extractId, networkId, scanId } from './running/orders.ts';
+import { ageId, clockId, extractId, networkId, scanId } from './running/orders.ts';
 import { BLOB_AREA } from './uploads.ts';
 
 const TABLES = [
@@ -41,6 +41,7 @@ async function removeCase(queue: JobQueue, trx: Trx, reach: Reach, id: string): 
     ...uploads.map((each) => scanId(each.id)),
     ...extractions.map((each) => extractId(each.id)),
     clockId(id),
+    ageId(id),
     networkId(id),
   ];
   for (const job of jobs) await queue.cancel(trx, job);

@@ -12,6 +12,7 @@ import type { PictureReader } from './ocr/reader.ts';
 import { DocumentReader } from './reading/document-reader.ts';
 import { Registry } from './registry/registry.ts';
 import { DocumentSweep } from './retention.ts';
+import { AgeRun } from './running/age-run.ts';
 import { ClockRun } from './running/clock-run.ts';
 import { ExtractRun } from './running/extract-run.ts';
 import { NetworkRun } from './running/network-run.ts';
@@ -69,6 +70,7 @@ export class ComplianceRoom {
       new ScanRun({ ...shared, scanner }),
       new ExtractRun({ ...shared, reader: new DocumentReader(pictures) }),
       new ClockRun(shared),
+      new AgeRun(shared),
       ...(network === null ? [] : [new NetworkRun({ ...shared, network })]),
     ];
     this.#workers = runs.map(({ definition }) => queue.work(definition, { onError }));

@@ -158,7 +158,7 @@ export class Uploads {
     await this.#deps.queue.cancel(trx, extractId(extraction.id));
     await within(trx, reach)
       .updateTable('compliance_extractions')
-      .set({ status: 'cancelled', failure_reason: 'superseded' })
+      .set({ status: 'cancelled', failure_reason: 'superseded', cost_micros: 0 })
       .where('id', '=', extraction.id)
       .execute();
   }

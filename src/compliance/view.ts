@@ -15,7 +15,7 @@ import type {
   TerminalReason,
 } from './contract.ts';
 import type { Looked } from './evidence/desk.ts';
-import type { Dossier, Extraction } from './evidence/dossier.ts';
+import { type Dossier, type Extraction, isUnfinished } from './evidence/dossier.ts';
 import { masked, withoutPersonal } from './masking.ts';
 
 const time = (at: number | null): number | null => (at === null ? null : Number(at));
@@ -87,7 +87,8 @@ const extractionView = (extraction: Extraction, { snapshot }: Dossier) => ({
   failure_reason: extraction.failure_reason,
   attempts: Number(extraction.attempts),
   fields: extraction.fields.map(fieldView),
-  cost_micros: Number(extraction.cost_micros),
+  // Until it is read its cost is only set aside.
+  cost_micros: isUnfinished(extraction) ? 0 : Number(extraction.cost_micros),
   model_version: extraction.model_version,
   latency_ms: time(extraction.latency_ms),
   started_at: time(extraction.started_at),

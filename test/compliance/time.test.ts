@@ -3,7 +3,7 @@ import { expect, it } from 'vitest';
 import type { Verdict } from '../../src/compliance/scanning/clamd.ts';
 import { acrossBorders } from '../../src/storage/index.ts';
 import { ManualClock } from '../platform/manual-clock.ts';
-import { authority, bill } from '../surfaces/compliance/papers.ts';
+import { authority, bill, paper } from '../surfaces/compliance/papers.ts';
 import { CLEAN, type Json, lookAgain, openDesk } from '../surfaces/compliance/server.ts';
 
 const DAY_MS = 24 * 3600 * 1000;
@@ -158,4 +158,42 @@ it('deletes documents when they were kept long enough, says so, and leaves what 
     .select('sealed')
     .executeTakeFirstOrThrow();
   expect(sealed).toBeNull();
+});
+
+it('keeps documents while the network reviews them, and counts from its answer on', async () => {
+  const clock = clockNow();
+  let status: 'in_review' | 'approved' = 'in_review';
+  const desk = await openDesk({
+    clock,
+    network: {
+      name: 'slow',
+      everyMs: 1_000,
+      evaluate: async () => ({ kind: 'accepted', reference: 'R-1' }),
+      review: async () => ({ status, reason: null }),
+    },
+  });
+  const { id } = await desk.open({
+    kind: 'new_number',
+    country: 'CA',
+    number_type: 'local',
+    capabilities: ['voice'],
+    use_case: 'Support line',
+  });
+  await desk.upload(id, 'proof_of_address', paper('proof_of_address', 'CA').pdf);
+  const read = () => desk.read(id);
+  await moving(clock, read, ({ state }) => state === 'needs_review', 1);
+  await desk.attestAll(await read());
+  await desk.send('POST', `/${id}/submit`);
+  const sent = await moving(clock, read, ({ network_status }) => network_status === 'in_review');
+  expect(sent).toMatchObject({ state: 'submitted', retention_delete_at: null });
+  clock.advance(200 * DAY_MS);
+  await desk.room.documents.sweep();
+  expect(await desk.blobs.list('compliance', id)).toHaveLength(1);
+  status = 'approved';
+  const approved = await moving(clock, read, ({ network_status }) => network_status === 'approved', 1_000);
+  expect(approved.retention_delete_at).toBe(approved.updated_at + 90 * DAY_MS);
+  expect(approved.ended_at).toBe(sent.ended_at);
+  clock.advance(91 * DAY_MS);
+  await desk.room.documents.sweep();
+  expect(await desk.blobs.list('compliance', id)).toEqual([]);
 });

@@ -8,10 +8,12 @@ import { type Storage, type Tables, within } from '../../storage/index.ts';
 import type { ComplianceCaseRow, ComplianceEventRow } from '../../storage/tables/compliance.ts';
 import type { Attestation, NetworkTalk, State } from '../contract.ts';
 import { isOver, wayTo } from '../moves.ts';
-import { clockId, clockOrder, extractId, networkId, scanId } from '../running/orders.ts';
+import type { RulesSnapshot } from '../registry/snapshot.ts';
+import { ageId, ageOrder, clockId, clockOrder, extractId, networkId, scanId } from '../running/orders.ts';
+import { growsOldAt, isBehind } from './ageing.ts';
 import { type Assessment, assess } from './assess.ts';
 import { type Dossier, isUnfinished, loadDossier } from './dossier.ts';
-import { type Note, tell, timelineOf } from './timeline.ts';
+import { type Note, tell, timelineOf, WORKER } from './timeline.ts';
 
 export interface DeskDeps {
   readonly storage: Storage;
@@ -52,6 +54,23 @@ export class CaseDesk {
     const dossier = isId('ncc', id) ? await loadDossier(db, this.#deps.sealer, reach, id) : null;
     if (dossier === null) throw new ApiError('not_found', 'There is no such compliance case.');
     return dossier;
+  }
+
+  /** As it is by now: documents grow old while nobody does anything. Throws ApiError `not_found`. */
+  async current(reach: Reach, id: string): Promise<Looked> {
+    const looked = await this.look(reach, id);
+    if (!isBehind(looked.dossier, looked.assessment)) return looked;
+    return await this.#deps.storage.transaction(async (trx) => {
+      await this.catchUp(trx, reach, id);
+      return await this.look(reach, id, trx);
+    });
+  }
+
+  /** Moves a case to where time alone has brought it. */
+  async catchUp(trx: Trx, reach: Reach, id: string): Promise<void> {
+    const { dossier, assessment } = await this.look(reach, id, trx);
+    if (!isBehind(dossier, assessment)) return;
+    await this.settle(trx, reach, id, { type: 'evidence.aged', by: WORKER });
   }
 
   /** A case that somebody is about to change. Throws ApiError where it has moved on since they looked, or is over. */
@@ -103,6 +122,7 @@ export class CaseDesk {
       state: target,
       updated_at: now,
     };
+    await this.#ageing(trx, reach, dossier, target);
     const { continuation } = assess(changed(dossier, set), now);
     const { numUpdatedRows } = await within(trx, reach)
       .updateTable('compliance_cases')
@@ -153,6 +173,15 @@ export class CaseDesk {
     return { clock_ends_at: ends };
   }
 
+  /** A case that is ready is looked at again on the day on which its first document grows too old. */
+  async #ageing(trx: Trx, reach: Reach, dossier: Dossier, target: State): Promise<void> {
+    const { queue } = this.#deps;
+    const { id, state } = dossier.row;
+    const at = target === 'ready_for_submission' ? growsOldAt(dossier) : null;
+    if (at !== null) await queue.replace(trx, ageOrder(reach, id, at));
+    else if (state === 'ready_for_submission') await queue.cancel(trx, ageId(id));
+  }
+
   async #over(trx: Trx, { row, snapshot, uploads, extractions }: Dossier): Promise<CaseChange> {
     const { queue, clock } = this.#deps;
     // Malware is still removed, whatever becomes of its case.
@@ -161,12 +190,15 @@ export class CaseDesk {
     for (const each of extractions.filter(isUnfinished)) await queue.cancel(trx, extractId(each.id));
     if (row.terminal_reason === 'cancelled_by_customer') await queue.cancel(trx, networkId(row.id));
     const now = clock.now();
-    return {
-      ended_at: now,
-      retention_delete_at: now + snapshot.config.retention.document_days * DAY_MS,
-    };
+    // What the network still reviews is kept until it has answered.
+    const isReviewed = row.network_status === 'pending_review';
+    return { ended_at: now, retention_delete_at: isReviewed ? null : keptUntil(snapshot, now) };
   }
 }
+
+/** From the end of the case, or of its review, on. */
+export const keptUntil = ({ config }: RulesSnapshot, now: number): number =>
+  now + config.retention.document_days * DAY_MS;
 
 const movedOn = (version: number | null): ApiError =>
   new ApiError(

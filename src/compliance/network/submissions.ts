@@ -6,6 +6,7 @@ import { ApiError } from '../../platform/errors.ts';
 import type { Storage } from '../../storage/index.ts';
 import { actorOf, type Keep } from '../cases.ts';
 import type { State } from '../contract.ts';
+import { isBehind } from '../evidence/ageing.ts';
 import { assess } from '../evidence/assess.ts';
 import type { CaseDesk, Looked } from '../evidence/desk.ts';
 import type { Dossier } from '../evidence/dossier.ts';
@@ -73,14 +74,10 @@ export class Submissions {
   async #settleAge(reach: Reach, id: string, expected: number | null): Promise<number | null> {
     const { storage, desk } = this.#deps;
     const { dossier, assessment } = await desk.look(reach, id);
-    const { state, network_status } = dossier.row;
-    // What is with the network already is judged there.
-    if (state !== 'ready_for_submission' || network_status === 'evaluating' || assessment.state === state)
-      return expected;
+    if (!isBehind(dossier, assessment)) return expected;
     return await storage.transaction(async (trx) => {
       await desk.begin(trx, reach, id, expected);
-      const note = { type: 'evidence.aged', by: { kind: 'system', id: 'trunkline' } };
-      await desk.settle(trx, reach, id, note);
+      await desk.catchUp(trx, reach, id);
       return expected === null ? null : (await desk.look(reach, id, trx)).dossier.row.version;
     });
   }

@@ -15,15 +15,20 @@ export type Outcome =
       readonly cost: number;
       readonly model: string;
     }
-  | { readonly kind: 'failed'; readonly reason: string; readonly cost: number };
+  | { readonly kind: 'failed'; readonly reason: string; readonly cost: number }
+  /** What is left of the case's cost is held by a paper that is being read. */
+  | { readonly kind: 'held' };
+
+/** `over`: more than the rules of the case allow. */
+export type Reserved = 'ok' | 'held' | 'over';
 
 export interface Asked {
   readonly bytes: Uint8Array;
   readonly mimeType: string;
   readonly document: SnapshotDocument;
   readonly config: SnapshotConfig;
-  /** What of the case's cost is left. */
-  readonly budget: number;
+  /** Sets the cost of reading aside before anything is read. */
+  readonly reserve: (cost: number) => Promise<Reserved>;
 }
 
 const FORMS = 'forms-1';
@@ -59,9 +64,11 @@ export class DocumentReader {
     const cost =
       (pages.length - (isPdf ? pictures.length : 0)) * prices.text_page_micros +
       pictures.length * prices.image_page_micros;
-    if (cost > asked.budget) return { kind: 'failed', reason: 'cost_exceeded', cost: 0 };
     if (pictures.length > 0 && this.#pictures === null)
       return { kind: 'failed', reason: 'ocr_unavailable', cost: 0 };
+    const reserved = await asked.reserve(cost);
+    if (reserved === 'held') return { kind: 'held' };
+    if (reserved === 'over') return { kind: 'failed', reason: 'cost_exceeded', cost: 0 };
     const read = await this.#pages(pages, pictures, signal);
     if (read.every((page) => readingsOf(page).every(({ words }) => words.length === 0)))
       return { kind: 'failed', reason: 'no_text', cost };

@@ -48,7 +48,12 @@ export class ClockRun {
     if (found?.state !== 'extracting') return;
     const late = await mine
       .updateTable('compliance_extractions')
-      .set({ status: 'failed', failure_reason: 'wall_clock_exceeded', completed_at: clock.now() })
+      .set({
+        status: 'failed',
+        failure_reason: 'wall_clock_exceeded',
+        cost_micros: 0,
+        completed_at: clock.now(),
+      })
       .where('case_id', '=', of.case)
       .where('status', 'in', ['queued', 'running'])
       .returning('id')

@@ -14,6 +14,7 @@ import { type Dossier, fieldsPlace, loadDossier } from '../evidence/dossier.ts';
 import { WORKER } from '../evidence/timeline.ts';
 import type { Asked, DocumentReader, Outcome } from '../reading/document-reader.ts';
 import { uploadKey } from '../uploads.ts';
+import { giveBack, setAside } from './cost.ts';
 import { type CaseJob, EXTRACT_QUEUE } from './orders.ts';
 
 export interface ExtractDeps {
@@ -55,8 +56,9 @@ export class ExtractRun {
     const begun = await this.#begin(of, job.attempt);
     if (begun === 'gone') return await job.complete(async () => {});
     if (begun === 'full') return await job.postpone(this.#deps.clock.now() + ROOM_MS, async () => {});
-    const asked = await this.#asked(begun, of);
-    const outcome = await this.#deps.reader.read(asked, signal);
+    const outcome = await this.#read(begun, of, signal);
+    if (outcome.kind === 'held')
+      return await job.postpone(this.#deps.clock.now() + ROOM_MS, (trx) => this.#wait(trx, of));
     await job.complete((trx) => this.#store(trx, of, outcome));
   }
 
@@ -80,14 +82,34 @@ export class ExtractRun {
     });
   }
 
+  /** A try that comes to nothing gives back what was set aside for it. */
+  async #read(dossier: Dossier, of: CaseJob, signal: AbortSignal): Promise<Outcome> {
+    try {
+      return await this.#deps.reader.read(await this.#asked(dossier, of), signal);
+    } catch (error) {
+      // Taken out of its hands: another may have set the cost aside by now.
+      if (!signal.aborted) await giveBack(this.#deps.storage, of);
+      throw error;
+    }
+  }
+
+  async #wait(trx: Trx, of: CaseJob): Promise<void> {
+    await within(trx, reachOfRow(of))
+      .updateTable('compliance_extractions')
+      .set({ status: 'queued' })
+      .where('id', '=', of.part)
+      .where('status', '=', 'running')
+      .execute();
+  }
+
   async #asked(dossier: Dossier, of: CaseJob): Promise<Asked> {
     const { config } = dossier.snapshot;
     const extraction = dossier.extractions.find(({ id }) => id === of.part)!;
     const upload = dossier.uploads.find(({ id }) => id === extraction.upload_id)!;
     const document = config.documents.find(({ id }) => id === upload.document_request_id)!;
-    const spent = dossier.extractions.reduce((sum, { cost_micros }) => sum + cost_micros, 0);
     const bytes = await this.#bytes(of.case, upload.id);
-    return { bytes, mimeType: upload.mime_type, document, config, budget: config.cost.max_micros - spent };
+    const reserve = (cost: number) => setAside(this.#deps.storage, of, cost, config.cost.max_micros);
+    return { bytes, mimeType: upload.mime_type, document, config, reserve };
   }
 
   async #bytes(id: string, upload: string): Promise<Buffer> {
@@ -99,7 +121,7 @@ export class ExtractRun {
   }
 
   /** What was read, what it cost and what follows: all of it, or nothing. */
-  async #store(trx: Trx, of: CaseJob, outcome: Outcome): Promise<void> {
+  async #store(trx: Trx, of: CaseJob, outcome: Exclude<Outcome, { kind: 'held' }>): Promise<void> {
     const { sealer } = this.#deps;
     const { cost: cost_micros } = outcome;
     if (outcome.kind === 'failed') {
@@ -115,7 +137,11 @@ export class ExtractRun {
   }
 
   async #died(trx: Trx, job: DeadJob): Promise<void> {
-    await this.#end(trx, job.payload as CaseJob, { status: 'failed', failure_reason: 'extraction_failed' });
+    await this.#end(trx, job.payload as CaseJob, {
+      status: 'failed',
+      failure_reason: 'extraction_failed',
+      cost_micros: 0,
+    });
   }
 
   /** An extraction that was taken out of its hands meanwhile stays as it is. */

@@ -3,11 +3,12 @@ import type { DeadJob, JobDefinition, RunningJob, Trx } from '../../jobs/index.t
 import type { Clock } from '../../platform/clock.ts';
 import { type Blobs, type Storage, within } from '../../storage/index.ts';
 import { type NetworkTalk, SILENCE } from '../contract.ts';
-import type { CaseDesk } from '../evidence/desk.ts';
+import { type CaseChange, type CaseDesk, keptUntil } from '../evidence/desk.ts';
 import { type Dossier, loadDossier } from '../evidence/dossier.ts';
 import { WORKER } from '../evidence/timeline.ts';
 import { type Evaluation, type Network, NetworkRefused, type Review } from '../network/contract.ts';
 import { packetOf } from '../network/packet.ts';
+import type { RulesSnapshot } from '../registry/snapshot.ts';
 import { type CaseJob, NETWORK_QUEUE } from './orders.ts';
 
 export interface NetworkDeps {
@@ -92,18 +93,30 @@ export class NetworkRun {
     });
   }
 
-  async #reviewed(job: RunningJob, of: CaseJob, { row, talk }: Dossier, review: Review): Promise<void> {
+  async #reviewed(
+    job: RunningJob,
+    of: CaseJob,
+    { row, snapshot, talk }: Dossier,
+    review: Review,
+  ): Promise<void> {
     const { clock, network } = this.#deps;
-    const told = async (trx: Trx): Promise<void> => {
-      if (review.status !== row.network_status) await this.#tell(trx, of, talk, review);
-    };
     const isLast = review.status === 'approved' || review.status === 'rejected';
+    const told = async (trx: Trx): Promise<void> => {
+      const kept = isLast ? { retention_delete_at: keptUntil(snapshot, clock.now()) } : {};
+      if (review.status !== row.network_status) await this.#tell(trx, of, talk, review, kept);
+    };
     if (isLast) await job.complete(told);
     else await job.postpone(clock.now() + network.everyMs, told);
   }
 
-  async #tell(trx: Trx, of: CaseJob, talk: NetworkTalk, { status, reason }: Review): Promise<void> {
-    const change = { network_status: status, network: JSON.stringify({ ...talk, reason }) };
+  async #tell(
+    trx: Trx,
+    of: CaseJob,
+    talk: NetworkTalk,
+    { status, reason }: Review,
+    kept: CaseChange,
+  ): Promise<void> {
+    const change = { ...kept, network_status: status, network: JSON.stringify({ ...talk, reason }) };
     const note = { type: 'network.reviewed', by: WORKER, reason, detail: { network_status: status } };
     await this.#deps.desk.settle(trx, reachOfRow(of), of.case, note, change);
   }
@@ -115,19 +128,23 @@ export class NetworkRun {
     const reach = reachOfRow(of);
     const row = await within(trx, reach)
       .selectFrom('compliance_cases')
-      .select('network_status')
+      .select(['state', 'network_status', 'rules_snapshot'])
       .where('id', '=', of.case)
       .executeTakeFirst();
     if (row === undefined) return;
     const isEvaluating = row.network_status === 'evaluating';
-    if (!isEvaluating && !(cause instanceof NetworkRefused)) return;
+    if (!isEvaluating && row.state !== 'submitted') return;
     const refused = cause instanceof NetworkRefused;
     const reason = refused
       ? `${cause.message} Tell the operator.`
-      : 'The network did not answer. Submit the case again.';
+      : isEvaluating
+        ? 'The network did not answer. Submit the case again.'
+        : 'Its review is followed no more. Tell the operator.';
     const note = { type: refused ? 'network.refused' : 'network.unreachable', by: WORKER, reason };
     const network = JSON.stringify({ ...SILENCE, reason } satisfies NetworkTalk);
-    const change = isEvaluating ? { network_status: 'draft', network } : {};
+    const snapshot = JSON.parse(row.rules_snapshot) as RulesSnapshot;
+    const kept = { retention_delete_at: keptUntil(snapshot, this.#deps.clock.now()) };
+    const change = isEvaluating ? { network_status: 'draft', network } : kept;
     await this.#deps.desk.settle(trx, reach, of.case, note, change);
   }
 }

@@ -5,6 +5,7 @@ import { type NewJob, PRIORITY } from '../../jobs/index.ts';
 export const SCAN_QUEUE = 'compliance.scan';
 export const EXTRACT_QUEUE = 'compliance.extract';
 export const CLOCK_QUEUE = 'compliance.clock';
+export const AGE_QUEUE = 'compliance.age';
 export const NETWORK_QUEUE = 'compliance.network';
 
 export interface CaseJob {
@@ -38,6 +39,7 @@ const order = (queue: string, id: string, reach: Reach, of: string, part: string
 export const scanId = (upload: string): string => `${upload}.scan`;
 export const extractId = (extraction: string): string => `${extraction}.extract`;
 export const clockId = (id: string): string => `${id}.clock`;
+export const ageId = (id: string): string => `${id}.age`;
 export const networkId = (id: string): string => `${id}.network`;
 
 export const scanOrder = (reach: Reach, id: string, upload: string): NewJob =>
@@ -50,6 +52,11 @@ export const extractOrder = (reach: Reach, id: string, extraction: string, tries
 
 export const clockOrder = (reach: Reach, id: string, runAt: number): NewJob => ({
   ...order(CLOCK_QUEUE, clockId(id), reach, id, ''),
+  runAt,
+});
+
+export const ageOrder = (reach: Reach, id: string, runAt: number): NewJob => ({
+  ...order(AGE_QUEUE, ageId(id), reach, id, ''),
   runAt,
 });
 

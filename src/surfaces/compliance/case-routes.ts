@@ -72,7 +72,7 @@ export function caseRoutes(app: FastifyInstance, { cases, desk }: ComplianceRoom
       response: { 200: Case },
     },
     handler: async (request, reply) =>
-      sendCase(reply, viewOf(await desk.look(request.reach(), request.params.id))),
+      sendCase(reply, viewOf(await desk.current(request.reach(), request.params.id))),
   });
   changing(app, { cases });
 }

@@ -1,0 +1,21 @@
+import type { State } from '../contract.ts';
+import { isOver } from '../moves.ts';
+import type { Assessment } from './assess.ts';
+import { type Dossier, evidenceFor } from './dossier.ts';
+
+const DAY_MS = 24 * 3600 * 1000;
+
+/** When the first document of a case grows too old; null: none does. */
+export function growsOldAt(dossier: Dossier): number | null {
+  const ends = dossier.snapshot.config.documents.flatMap(({ id, fields }) =>
+    fields.flatMap(({ field, max_age_days: most }) => {
+      const found = evidenceFor(dossier, id)?.extraction.fields.find((each) => each.field === field);
+      return most === null || found === undefined ? [] : [Date.parse(found.value) + (most + 1) * DAY_MS];
+    }),
+  );
+  return ends.length === 0 ? null : Math.min(...ends);
+}
+
+/** Whether time alone has changed what a case is. What is with the network already is judged there. */
+export const isBehind = ({ row }: Dossier, { state }: Assessment): boolean =>
+  !isOver(row.state as State) && row.network_status !== 'evaluating' && state !== row.state;
