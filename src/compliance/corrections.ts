@@ -9,6 +9,7 @@ import { actorOf, type Keep, withdraw } from './cases.ts';
 import type { ReadField } from './contract.ts';
 import type { CaseDesk, Looked } from './evidence/desk.ts';
 import { type Dossier, type Extraction, evidenceFor, fieldsPlace, isUnfinished } from './evidence/dossier.ts';
+import { documentsThatCount } from './evidence/needs.ts';
 import { formatted } from './formats/formats.ts';
 import { withoutPersonal } from './masking.ts';
 import type { SnapshotField } from './registry/snapshot.ts';
@@ -103,7 +104,7 @@ function placeOf(
   dossier: Dossier,
   { extraction_id, field }: NewCorrection,
 ): { extraction: Extraction; rule: SnapshotField } {
-  for (const document of dossier.snapshot.config.documents) {
+  for (const document of documentsThatCount(dossier)) {
     const extraction = evidenceFor(dossier, document.id)?.extraction;
     if (extraction?.id !== extraction_id) continue;
     if (isUnfinished(extraction)) throw invalid('extraction_id', 'The document is still being read.');

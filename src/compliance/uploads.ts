@@ -9,6 +9,7 @@ import { type Blobs, type Storage, within } from '../storage/index.ts';
 import { actorOf, withdraw } from './cases.ts';
 import type { CaseDesk, Looked } from './evidence/desk.ts';
 import { type Dossier, type Evidence, evidenceFor, isUnfinished } from './evidence/dossier.ts';
+import { documentsThatCount } from './evidence/needs.ts';
 import { HEAD_BYTES, kindOf, TAIL_BYTES } from './evidence/sniff.ts';
 import { withoutPersonal } from './masking.ts';
 import type { SnapshotDocument } from './registry/snapshot.ts';
@@ -70,7 +71,8 @@ export class Uploads {
         const dossier = await desk.begin(trx, reach, id, expected);
         const document = accepts(dossier, request, mimeType, file);
         const before = evidenceFor(dossier, document.id);
-        const same = before?.upload.sha256 === file.sha256 && isOfUse(before);
+        const counts = documentsThatCount(dossier).some((each) => each.id === document.id);
+        const same = counts && before?.upload.sha256 === file.sha256 && isOfUse(before);
         if (!same) await this.#write(trx, reach, dossier, before, { document, mimeType, file, by });
         return { looked: await desk.look(reach, id, trx), used: !same };
       });
@@ -104,7 +106,7 @@ export class Uploads {
   async #write(
     trx: Trx,
     reach: Reach,
-    { row, snapshot }: Dossier,
+    { row, snapshot, uploads }: Dossier,
     before: Evidence | null,
     given: { document: SnapshotDocument; mimeType: string; file: StoredFile; by: Doer },
   ): Promise<void> {
@@ -124,7 +126,8 @@ export class Uploads {
         size_bytes: file.bytes,
         sha256: file.sha256,
         malware_status: 'pending',
-        uploaded_at: clock.now(),
+        // Each comes after the one before, whatever the clocks of nodes say: the last one of a group counts.
+        uploaded_at: Math.max(clock.now(), Number(uploads.at(-1)?.uploaded_at ?? 0) + 1),
       })
       .execute();
     await mine

@@ -42,7 +42,10 @@ export function viewOf({ dossier, assessment, timeline }: Looked) {
     network_reason: talk.reason,
     missing: [...assessment.missing],
     rules_snapshot: snapshot,
-    document_requests: snapshot.config.documents.map(({ fields: _fields, ...request }) => request),
+    document_requests: snapshot.config.documents.map(({ fields: _fields, ...request }) => ({
+      ...request,
+      one_of: request.one_of ?? null,
+    })),
     attestation_requests: [...snapshot.config.attestations],
     uploads: dossier.uploads.map((upload) => uploadView(upload, dossier)),
     extractions: extractionsOf(dossier).map((each) => extractionView(each, dossier)),

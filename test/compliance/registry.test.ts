@@ -120,6 +120,9 @@ it.each([
   ['a market that stands twice', 'CA.yaml', 'number_types: [toll_free]', 'number_types: [local]'],
   ['a match of what is not read', 'AU.yaml', 'right: invoice.business_name', 'right: invoice.abn'],
   ['a source without a date', 'IN.yaml', 'date: 2026-11-22', 'date: soon'],
+  ['a condition of what is not read', 'AU.yaml', 'field: service_plan', 'field: shoe_size'],
+  ['a condition without its source', 'US.yaml', 'source: us-cfr-52-36 }', 'source: us-nobody }'],
+  ['a document whose alternative is missing', 'CA.yaml', 'one_of: proof_of_holding', 'one_of: alone'],
   ['an unknown format', 'registry.yaml', 'format: gstin', 'format: gst'],
 ])('does not start with %s', (_what, name, from, to) => {
   expect(() => readRules(spoiled(name, from, to))).toThrow(RegistryError);

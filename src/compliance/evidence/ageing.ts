@@ -2,12 +2,13 @@ import type { State } from '../contract.ts';
 import { isOver } from '../moves.ts';
 import type { Assessment } from './assess.ts';
 import { type Dossier, evidenceFor } from './dossier.ts';
+import { documentsThatCount } from './needs.ts';
 
 const DAY_MS = 24 * 3600 * 1000;
 
 /** When the first document of a case grows too old; null: none does. */
 export function growsOldAt(dossier: Dossier): number | null {
-  const ends = dossier.snapshot.config.documents.flatMap(({ id, fields }) =>
+  const ends = documentsThatCount(dossier).flatMap(({ id, fields }) =>
     fields.flatMap(({ field, max_age_days: most }) => {
       const found = evidenceFor(dossier, id)?.extraction.fields.find((each) => each.field === field);
       return most === null || found === undefined ? [] : [Date.parse(found.value) + (most + 1) * DAY_MS];

@@ -3,6 +3,7 @@ import { matchesOf } from '../matching/matches.ts';
 import { isOver } from '../moves.ts';
 import { type Dossier, evidenceFor, isUnfinished } from './dossier.ts';
 import { missingOf } from './missing.ts';
+import { documentsThatCount } from './needs.ts';
 
 /** What the evidence says of a case: its state follows from it, and from nothing else. */
 export interface Assessment {
@@ -30,7 +31,7 @@ function stateOf(dossier: Dossier, missing: readonly Missing[]): State {
 
 /** Only what counts: uploads whose place another one took are no reason to wait. */
 const isBeingRead = (dossier: Dossier): boolean =>
-  dossier.snapshot.config.documents.some(({ id }) => {
+  documentsThatCount(dossier).some(({ id }) => {
     const evidence = evidenceFor(dossier, id);
     return evidence !== null && isUnfinished(evidence.extraction);
   });

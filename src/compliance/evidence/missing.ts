@@ -2,17 +2,25 @@ import type { Match, Missing } from '../contract.ts';
 import { ageInDays } from '../formats/dates.ts';
 import type { SnapshotDocument, SnapshotField } from '../registry/snapshot.ts';
 import { type Dossier, type Evidence, evidenceFor, isUnfinished } from './dossier.ts';
+import { documentsThatCount, groupsWithout, needOf } from './needs.ts';
 
 /** All that stands between a case and its submission, the first things to do first. */
 export function missingOf(dossier: Dossier, matches: readonly Match[], now: number): Missing[] {
-  const { config } = dossier.snapshot;
   return [
-    ...config.documents.flatMap((document) => ofDocument(dossier, document, now)),
+    ...groupsWithout(dossier).map(ofGroup),
+    ...documentsThatCount(dossier).flatMap((document) => ofDocument(dossier, document, now)),
     ...matches.filter(({ result }) => result === 'mismatch').map(ofMatch),
     ...ofAttestations(dossier),
     ...dossier.talk.asked_back.map((message) => ({ code: 'network_asked_back', message })),
   ];
 }
+
+/** One of them will do: the first is named as the place, all are told. */
+const ofGroup = (documents: readonly SnapshotDocument[]): Missing => ({
+  code: 'document_missing',
+  message: `${documents.map(({ label }) => label).join(' or ')}: no document has been uploaded; one of them is needed.`,
+  document_request_id: documents[0]!.id,
+});
 
 function ofDocument(dossier: Dossier, document: SnapshotDocument, now: number): Missing[] {
   const { id, label, required } = document;
@@ -59,8 +67,7 @@ function ofReading(
     const code = extraction.failure_reason ?? 'extraction_failed';
     return [{ code, message: `${label}: ${REASONS[code] ?? 'it could not be read.'}` }];
   }
-  const { thresholds } = dossier.snapshot.config;
-  return fields.flatMap((rule) => ofField(document, rule, extraction.fields, thresholds.field, now));
+  return fields.flatMap((rule) => ofField(document, rule, dossier, extraction.fields, now));
 }
 
 /** Why a document gave nothing, in words. */
@@ -81,17 +88,19 @@ export const REASONS: Readonly<Record<string, string>> = {
 function ofField(
   { label }: SnapshotDocument,
   rule: SnapshotField,
+  dossier: Dossier,
   fields: Evidence['extraction']['fields'],
-  least: number,
   now: number,
 ): Missing[] {
-  const { field, required, max_age_days: most } = rule;
+  const { field, max_age_days: most } = rule;
+  const least = dossier.snapshot.config.thresholds.field;
+  const because = needOf(dossier, rule, fields);
   const found = fields.find((each) => each.field === field);
   const tell = (code: string, said: string): Missing[] => [
     { code, message: `${label}: ${field} ${said}.`, field },
   ];
-  if (found === undefined) return required ? tell('field_missing', 'was not found') : [];
-  if (found.invalid) return required ? tell('field_invalid', 'is not of its format') : [];
+  if (found === undefined) return because === null ? [] : tell('field_missing', `was not found${because}`);
+  if (found.invalid) return because === null ? [] : tell('field_invalid', `is not of its format${because}`);
   if (found.confidence < least)
     return tell(
       'field_uncertain',

@@ -24,6 +24,13 @@ const when = (value: string, holds: boolean, checked = true): Formatted | null =
 
 const letters = (text: string): number => text.replace(/[^\p{L}]/gu, '').length;
 
+/** How a service is paid for. A form that offers both words has chosen neither. */
+const PLANS = [
+  [/pre-?\s?paid.*(post-?\s?paid|contract)|(post-?\s?paid|contract).*pre-?\s?paid/i, undefined],
+  [/\bpre-?\s?paid\b/i, 'prepaid'],
+  [/\b(post-?\s?paid|contract|pay monthly)\b/i, 'postpaid'],
+] as const;
+
 const FORMATS: Readonly<Record<FormatName, Format>> = {
   text: (text) => when(plain(text), plain(text).length > 0, false),
   name: (text) => when(plain(text), letters(text) >= 2 && !/\d/.test(text), false),
@@ -44,6 +51,10 @@ const FORMATS: Readonly<Record<FormatName, Format>> = {
       false,
     ),
   pin: (text) => when(bare(text), /^\d{4,10}$/.test(bare(text)), false),
+  plan: (text) => {
+    const plan = PLANS.find(([words]) => words.test(text))?.[1];
+    return plan === undefined ? null : { value: plan, checked: true };
+  },
   company_number: (text) => when(bare(text), /^([A-Z]{2}\d{6}|\d{8})$/.test(bare(text)), false),
   abn: (text) => when(bare(text), isAbn(bare(text))),
   gstin: (text) => when(bare(text), isGstin(bare(text))),

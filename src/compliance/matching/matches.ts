@@ -1,5 +1,6 @@
 import type { Match, MatchResult, ReadField } from '../contract.ts';
 import { type Dossier, evidenceFor } from '../evidence/dossier.ts';
+import { documentsThatCount } from '../evidence/needs.ts';
 import type { MatchRule } from '../registry/schema.ts';
 import type { SnapshotConfig } from '../registry/snapshot.ts';
 import { addressLikeness } from './addresses.ts';
@@ -59,7 +60,20 @@ function dates({ within_days: most = 0 }: MatchRule, left: string, right: string
 
 /** Each rule's two fields beside each other. */
 export const matchesOf = (dossier: Dossier): Match[] =>
-  dossier.snapshot.config.matches.map((rule) => matchOf(dossier, rule));
+  rulesOf(dossier).map((rule) => matchOf(dossier, rule));
+
+/** None about a document in whose place another one counts. */
+function rulesOf(dossier: Dossier): readonly MatchRule[] {
+  const { documents, matches } = dossier.snapshot.config;
+  const counting = documentsThatCount(dossier);
+  const aside = documents.filter(
+    ({ id, one_of: group }) =>
+      group != null && counting.some((each) => each.one_of === group && each.id !== id),
+  );
+  return matches.filter(({ left, right }) =>
+    [left, right].every((path) => !aside.some(({ id }) => path.startsWith(`${id}.`))),
+  );
+}
 
 function matchOf(dossier: Dossier, rule: MatchRule): Match {
   const { id, kind, left, right } = rule;

@@ -1,6 +1,7 @@
 import type { Blobs } from '../../storage/index.ts';
 import type { Country, Kind } from '../contract.ts';
 import { type Dossier, evidenceFor } from '../evidence/dossier.ts';
+import { documentsThatCount } from '../evidence/needs.ts';
 import { uploadKey } from '../uploads.ts';
 import type { Packet, PacketDocument } from './contract.ts';
 
@@ -16,7 +17,7 @@ export function packetOf(dossier: Dossier, blobs: Blobs): Packet {
     capabilities: JSON.parse(row.capabilities) as string[],
     use_case: row.use_case,
     registry_version: snapshot.registry_version,
-    documents: snapshot.config.documents.flatMap(({ id }) => documentOf(dossier, id, blobs)),
+    documents: documentsThatCount(dossier).flatMap(({ id }) => documentOf(dossier, id, blobs)),
     attestations: attestations.map(({ attestation_request_id }) => attestation_request_id),
   };
 }

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { parse } from 'yaml';
 import { PROJECT_ROOT } from '../../platform/project-root.ts';
-import { CountryRules, type Market, Shared } from './schema.ts';
+import { CountryRules, type Market, OF_THE_CASE, Shared } from './schema.ts';
 
 export interface Rules {
   readonly shared: Shared;
@@ -63,6 +63,23 @@ function unknownIn(shared: Shared, sources: object, market: Market): string[] {
     ...market.documents.map(({ type }) => type).filter((type) => !Object.hasOwn(shared.documents, type)),
     ...fields.filter((field) => !Object.hasOwn(shared.fields, field)),
     ...market.attestations.filter((id) => !Object.hasOwn(shared.attestations, id)),
+    ...market.documents.flatMap((document) => unknownConditions(market, document)),
+    ...lonely(market),
     ...(market.matches ?? []).flatMap(({ left, right }) => [left, right]).filter((path) => !paths.has(path)),
   ];
 }
+
+/** A condition goes by what there is, and cites a source of its market. */
+const unknownConditions = (market: Market, { fields }: Market['documents'][number]): string[] =>
+  Object.values(fields).flatMap((need) => {
+    if (typeof need === 'string' || need.required_when === undefined) return [];
+    const { field, source } = need.required_when;
+    const isKnown = field === OF_THE_CASE || Object.hasOwn(fields, field);
+    return [...(isKnown ? [] : [field]), ...(market.sources.includes(source) ? [] : [source])];
+  });
+
+/** Groups of one document: nothing could stand in its place. */
+const lonely = ({ documents }: Market): string[] => {
+  const groups = documents.flatMap(({ one_of }) => one_of ?? []);
+  return groups.filter((group) => groups.indexOf(group) === groups.lastIndexOf(group));
+};

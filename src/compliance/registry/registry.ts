@@ -89,14 +89,18 @@ function documentOf(shared: Shared, rule: Market['documents'][number]): Snapshot
     id: rule.type,
     document_type: rule.type,
     label: shared.documents[rule.type]!.label,
-    required: rule.required ?? true,
+    required: rule.required ?? rule.one_of === undefined,
+    one_of: rule.one_of ?? null,
     accepted_mime_types: shared.files.mime_types,
     max_bytes: shared.files.max_bytes,
     fields: Object.entries(rule.fields).map(([field, need]): SnapshotField => {
       const { labels, format, pii } = shared.fields[field]!;
-      const { required, max_age_days: age = null } =
-        typeof need === 'string' ? { required: need === 'required' } : need;
-      return { field, labels, format, required, pii_class: pii, max_age_days: age };
+      const {
+        required,
+        max_age_days = null,
+        required_when = null,
+      } = typeof need === 'string' ? { required: need === 'required' } : need;
+      return { field, labels, format, required, pii_class: pii, max_age_days, required_when };
     }),
   };
 }

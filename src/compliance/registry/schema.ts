@@ -12,6 +12,7 @@ export const FORMATS = [
   'phone',
   'account_number',
   'pin',
+  'plan',
   'company_number',
   'abn',
   'gstin',
@@ -67,14 +68,31 @@ export const Shared = Type.Object(
 );
 export type Shared = Static<typeof Shared>;
 
+/** A field is required where another has this value: `number_type` of the case, or a field of the same document. */
+export const Condition = Type.Object(
+  { field: Word, equals: Type.String({ minLength: 1 }), source: Word },
+  closed,
+);
+export type Condition = Static<typeof Condition>;
+export const OF_THE_CASE = 'number_type';
+
 const Need = Type.Union([
   Type.Enum(['required', 'optional']),
-  Type.Object({ required: Type.Boolean(), max_age_days: Type.Optional(Count) }, closed),
+  Type.Object(
+    {
+      required: Type.Boolean(),
+      max_age_days: Type.Optional(Count),
+      required_when: Type.Optional(Condition),
+    },
+    closed,
+  ),
 ]);
 const DocumentRule = Type.Object(
   {
     type: Word,
     required: Type.Optional(Type.Boolean()),
+    /** Of the documents of a market that name the same group, one is required. */
+    one_of: Type.Optional(Word),
     fields: Type.Record(Type.String(), Need),
   },
   closed,

@@ -1,5 +1,5 @@
 import type { Country, Kind, PiiClass } from '../contract.ts';
-import type { FormatName, MatchRule, Processing } from './schema.ts';
+import type { Condition, FormatName, MatchRule, Processing } from './schema.ts';
 
 /** The rules of one case, frozen when it was made: nothing of the registry is read for it again. */
 export interface RulesSnapshot {
@@ -18,6 +18,8 @@ export interface SnapshotField {
   readonly pii_class: PiiClass;
   /** How old the date may be when the case is submitted. */
   readonly max_age_days: number | null;
+  /** Absent in snapshots of before there were conditions. */
+  readonly required_when?: Condition | null;
 }
 
 export interface SnapshotDocument {
@@ -25,6 +27,8 @@ export interface SnapshotDocument {
   readonly document_type: string;
   readonly label: string;
   readonly required: boolean;
+  /** The group of which one document is required; absent in snapshots of before there were groups. */
+  readonly one_of?: string | null;
   readonly accepted_mime_types: readonly string[];
   readonly max_bytes: number;
   readonly fields: readonly SnapshotField[];

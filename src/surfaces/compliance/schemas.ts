@@ -86,7 +86,12 @@ const DocumentRequest = Type.Object({
   id: Type.String(),
   document_type: Type.String(),
   label: Type.String(),
-  required: Type.Boolean(),
+  required: Type.Boolean({ description: 'In itself: of a group, `one_of` says that one of them is' }),
+  one_of: nullable(
+    Type.String({
+      description: 'Of the requests of this group one is required; the one uploaded last counts',
+    }),
+  ),
   accepted_mime_types: Type.Array(Type.String()),
   max_bytes: Type.Integer(),
 });

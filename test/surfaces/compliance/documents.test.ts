@@ -65,7 +65,9 @@ onBothDatabases('documents of cases', (databases) => {
       continuation_reason: 'network_approved',
       network_reference: expect.stringMatching(/^LBA-/),
     });
-    expect(approved.retention_delete_at - approved.updated_at).toBe(90 * 24 * 3600 * 1000);
+    const reviewed = approved.timeline.findLast(({ type }: Json) => type === 'network.reviewed').at;
+    expect(approved.retention_delete_at - 90 * 24 * 3600 * 1000).toBeGreaterThan(approved.ended_at);
+    expect(approved.retention_delete_at - 90 * 24 * 3600 * 1000).toBeLessThanOrEqual(reviewed);
     const versions = approved.timeline.map(({ version }: Json) => version);
     expect(versions).toEqual(versions.map((_: number, at: number) => at + 1));
   });

@@ -67,7 +67,7 @@ describe('a file that would do harm', () => {
       else expect(extraction.failure_reason).toBe(reason);
       expect(read.state).toBe('needs_review');
       const said = read.missing.find(({ code }: Json) => code === extraction.failure_reason);
-      expect(said.message).toMatch(/^Telephone bill or customer service record: \w+/);
+      expect(said.message).toMatch(/^Telephone bill: \w+/);
       // The server is well, and the next file is read.
       await desk.upload(id, 'telephone_bill', bill());
       expect((await desk.settled(id)).extractions.at(-1).status).toBe('succeeded');
