@@ -38,7 +38,7 @@ async function orderedCase(folder: string): Promise<string> {
   const { dossier } = await room.cases.create(REACH, subject, DOER, async () => {});
   const { id } = dossier.row;
   for (const asked of dossier.snapshot.config.attestations)
-    await room.cases.attest(REACH, id, null, asked.id, DOER, async () => {});
+    await room.attestations.add(REACH, id, null, asked.id, { by: DOER, isReviewer: false }, async () => {});
   const { pdf, document } = paperOf(PROOF_OF_ADDRESS, 1, factsOf(new Random(3), 'CA', Date.now()));
   const file = await room.uploads.store(REACH, id, 'paper.pdf', Readable.from([pdf]));
   await room.uploads.add(REACH, id, null, document, file, DOER);
