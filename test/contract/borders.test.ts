@@ -139,8 +139,8 @@ it('takes no part of a neighbour’s case into a case of our own, and answers as
       operation.path.replace('{id}', String(good.path?.id)),
       sentOf(operation, { json }, bearer),
     );
-    const { code, param, detail } = said as Record<string, unknown>;
-    told.push({ status, code, param, detail });
+    const { code, param, message } = (said as { error: Record<string, unknown> }).error;
+    told.push({ status, code, param, message });
     expect(await Promise.all(neighbours.map(rowsOf))).toEqual(before);
   }
   expect(told[0]).toMatchObject({ status: 400, param: 'extraction_id' });
