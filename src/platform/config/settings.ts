@@ -156,7 +156,7 @@ export const SETTINGS = {
     'Comma-separated hosts (`crm.internal`, `10.0.0.5:8080`) that agents’ tools may call although they are not on the public internet.',
   ),
   recordingFormat: setting(
-    Type.Enum(['wav', 'flac', 'opus']),
+    Type.Union([Type.Literal('wav'), Type.Literal('flac'), Type.Literal('opus')]),
     'wav' as const,
     'What recordings of calls are kept as; they are written as WAV while the call lasts.',
   ),
