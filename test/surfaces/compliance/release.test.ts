@@ -14,9 +14,10 @@ import { JobQueue } from '../../../src/jobs/index.ts';
 import { systemClock } from '../../../src/platform/clock.ts';
 import { openBlobs } from '../../../src/storage/index.ts';
 import { createComplianceSurface } from '../../../src/surfaces/compliance/index.ts';
+import { lookAgain } from '../../look-again.ts';
 import { onBothDatabases } from '../../storage/databases.ts';
 import { type App, openApp } from '../account/app.ts';
-import { CLEAN, lookAgain } from './server.ts';
+import { CLEAN } from './server.ts';
 
 const PASSWORD = 'long enough for all';
 const KEYED = { kind: 'key', id: 'key_a', from: null, requestId: null } as const;
