@@ -39,6 +39,7 @@ onBothDatabases('a server that runs on', ({ empty, after }) => {
       recognizer: new ScriptRecognizer(script),
       voices: new ScriptVoices(script),
       spoolFolder: spool,
+      concurrency: 1,
     });
     await room.start();
     after(() => room.stop(0));
