@@ -57,7 +57,7 @@ export class Attestations {
     if (!isReviewer) {
       throw new ApiError(
         'forbidden',
-        'A review is released by a signed-in owner or admin of the organization, never by an API key.',
+        'A review is released by a signed-in owner or admin of the organization, never by an API key. An organization that has nobody yet is given its first person by the operator: npx trunkline people invite.',
         { param: 'attestation_request_id' },
       );
     }
