@@ -97,6 +97,9 @@ describe.skipIf(browserAbsent || Boolean(absent))('in a browser', () => {
     );
     expect(attestations).toHaveLength(asked.length);
     for (const { accepted_by } of attestations) expect(accepted_by.kind).toBe('user');
+    await page.getByRole('button', { name: 'Give the case up' }).click();
+    await page.getByRole('button', { name: 'Really: Give the case up' }).click();
+    await page.getByText('cancelled').first().waitFor();
     expect(complaints).toEqual([]);
   }, 120_000);
 
