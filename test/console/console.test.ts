@@ -105,6 +105,7 @@ describe.skipIf(browserAbsent || Boolean(absent))('in a browser', () => {
 
   it('has no page that axe complains of, that a phone cuts off, or that refuses', async () => {
     const { page, complaints } = await look(url);
+    await page.locator('h1').waitFor();
     expect(await violations(page)).toEqual([]);
     const who = person('eve');
     await signUp(page, who);
