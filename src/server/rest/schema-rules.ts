@@ -1,3 +1,4 @@
+import type { IncomingHttpHeaders } from 'node:http';
 import type { FastifyInstance, preValidationAsyncHookHandler, RouteOptions } from 'fastify';
 import { unknownField } from './validation-error.ts';
 
@@ -86,6 +87,11 @@ export function mayBeAbsent(body: unknown): boolean {
   return type === 'object' && required.length === 0 && minProperties === 0;
 }
 
+export const sendsNothing = ({
+  'content-length': length,
+  'transfer-encoding': encoding,
+}: IncomingHttpHeaders): boolean => encoding === undefined && (length === undefined || Number(length) === 0);
+
 /** Applies `closed` to what a route reads, before the validators and the OpenAPI description see it. */
 export function registerSchemaRules(app: FastifyInstance): void {
   app.addHook('onRoute', (route: RouteOptions) => {
@@ -96,7 +102,7 @@ export function registerSchemaRules(app: FastifyInstance): void {
       schema.body = closed(body);
       const optional = mayBeAbsent(body) && route.config?.form === undefined;
       const absent: preValidationAsyncHookHandler = async (request) => {
-        if (optional) request.body ??= {};
+        if (optional && request.body === undefined && sendsNothing(request.headers)) request.body = {};
         withoutNulls(body, request.body);
       };
       route.preValidation = [absent, ...[route.preValidation ?? []].flat()];
