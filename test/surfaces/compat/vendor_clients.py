@@ -3,6 +3,7 @@
 import json
 import sys
 import threading
+import time
 import wave
 
 from deepgram import DeepgramClient
@@ -31,7 +32,10 @@ def live() -> list:
         reader = threading.Thread(target=connection.start_listening)
         reader.start()
         connection.send_keep_alive()
+        first = 3 * 2 * rate
         for at in range(0, len(pcm), rate // 5):
+            while at == first and not any(one.type == "Results" and not one.is_final for one in told):
+                time.sleep(0.05)  # who sends all at once may hear nothing before it is final
             connection.send_media(pcm[at : at + rate // 5])
         connection.send_finalize()
         connection.send_close_stream()
@@ -49,7 +53,6 @@ print(
         {
             "transcript": heard.results.channels[0].alternatives[0].transcript,
             "live": " ".join(one.channel.alternatives[0].transcript for one in results if one.is_final),
-            "interim": sum(not one.is_final for one in results),
             "last": told[-1].type,
             "spoken": len(audio),
             "characters": "".join(timed.alignment.characters),
