@@ -5,7 +5,7 @@ import type { Configured } from './configuration.ts';
 
 /** What the caller heard instead of an answer, and why. */
 export class Degradations {
-  readonly list: { turn_id: number; step: string; reason: string }[] = [];
+  readonly list: { turn_id: number; step: string; reason: string; rule?: string }[] = [];
 
   /** What each turn cost its brain, where the endpoint says it. */
   readonly costs = new Map<number, TurnCost>();
@@ -15,8 +15,8 @@ export class Degradations {
     this.costs.set(turnId, before === undefined ? cost : sumOf(before, cost));
   }
 
-  add(turnId: number, step: string, reason: string): void {
-    this.list.push({ turn_id: turnId, step, reason });
+  add(turnId: number, step: string, reason: string, rule?: string): void {
+    this.list.push({ turn_id: turnId, step, reason, ...(rule === undefined ? {} : { rule }) });
   }
 }
 

@@ -31,9 +31,10 @@ export const callOutput = (
     watched()?.turn(turnId, latency);
     line.turn(turnId, latency);
   },
-  degraded: (turnId, step, reason) => {
+  handedOver: (rule) => line.handOver('', `Trace handed the call over: ${rule}`),
+  degraded: (turnId, step, reason, rule) => {
     metrics.degraded(step, reason);
-    degraded.add(turnId, step, reason);
+    degraded.add(turnId, step, reason, rule);
   },
   ended: (reason) => {
     watched()?.over(reason);

@@ -1,7 +1,7 @@
 /** A call as those see it who carry it: what they hand in, and what they are told. */
-import type { Admission, Principal } from '../access/contract.ts';
+import type { Admission, Principal, Reach } from '../access/contract.ts';
 import type { ErrorCode } from '../platform/errors.ts';
-import type { EndReason, SessionOutput, ToolInvocation } from '../session/index.ts';
+import type { EndReason, SessionOutput, SpokenGuard, ToolInvocation } from '../session/index.ts';
 import type { Captured, CaptureFailure } from './capturing.ts';
 import type { Configured } from './configuration.ts';
 import type { CallRate } from './engine.ts';
@@ -49,6 +49,12 @@ export interface CallLine
   over(reason: EndReason, durationMs: number): void;
   /** Once, last, for a call that could not begin; null: by our own fault. */
   failed(code: ErrorCode | null, status: number | null): void;
+}
+
+/** Whoever looks at what an agent says before it is spoken. */
+export interface CallGuards {
+  /** Null: its words are not looked at. */
+  of(reach: Reach, agentId: string | null): Promise<SpokenGuard | null>;
 }
 
 /** Whoever watches calls while they go on. */

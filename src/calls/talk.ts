@@ -1,3 +1,4 @@
+import { reachOf } from '../access/index.ts';
 import type { Profile } from '../agents/index.ts';
 import type { Brain, Passage } from '../brain/index.ts';
 import { type BargeSensitivity, laneTenantOf } from '../engine/index.ts';
@@ -13,7 +14,7 @@ import {
 } from '../session/index.ts';
 import type { CallSoFar, CallStart, CallStore } from './call-store.ts';
 import type { Configured } from './configuration.ts';
-import type { Caller, CallRecorder } from './contract.ts';
+import type { Caller, CallGuards, CallRecorder } from './contract.ts';
 import type { VoiceEngine } from './engine.ts';
 import { profileSettings } from './profile-settings.ts';
 
@@ -22,6 +23,8 @@ export interface TalkDeps {
   readonly engine: VoiceEngine;
   readonly brain: Brain;
   readonly calls: CallStore;
+  /** Absent: agents say what they like. */
+  readonly guards?: CallGuards;
   readonly bargeSensitivity: BargeSensitivity;
   /** Absent: no call is recorded. */
   readonly recordings?: CallRecorder;
@@ -78,7 +81,8 @@ export async function openTalk(deps: TalkDeps, order: TalkOrder): Promise<Talk> 
     onEvent: (event) => (session === null ? early.push(event) : session.take(event)),
   });
   try {
-    await calls.open(startOf(order), order.soFar);
+    const guarding = deps.guards?.of(reachOf(principal), profile?.agentId ?? null);
+    const [guard] = await Promise.all([guarding, calls.open(startOf(order), order.soFar)]);
     await recordings?.open(callId, principal, configured.externalId);
     const startedAt = clock.monotonic();
     brain.prepare?.(message.persona ?? '', configured.language);
@@ -104,6 +108,7 @@ export async function openTalk(deps: TalkDeps, order: TalkOrder): Promise<Talk> 
       lane,
       brain,
       desk,
+      guard: guard ?? undefined,
       owner,
       output,
       retrieve,

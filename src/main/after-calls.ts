@@ -31,6 +31,7 @@ export async function afterCalls(rooms: Rooms, needs: AfterCallsNeeds) {
     holdings: [judgedCallsOfPersons(rooms.storage), trace.holding, recap.holding],
     kept: trace.kept,
     gate: trace.gate,
+    guards: trace.guards,
     ended: async (trx: Trx, ended: Ended) => {
       await trace.following.ended(trx, ended);
       await recap.following.ended(trx, ended);

@@ -60,6 +60,7 @@ export function callParts(
     voices,
     agents,
     watchers: watch,
+    guards: after.guards,
     webrtc,
     recordings,
     recordingSweep: recordingSweep({ storage, clock: sharedClock, retention, onError }, recordings),

@@ -12,6 +12,7 @@ import {
   interactionSweep,
   interactionsOfPersons,
   judging,
+  LiveGuards,
   Packs,
   Permissions,
   Results,
@@ -74,7 +75,17 @@ export async function traceParts(
   });
   const kept = async (reach: Reach, transcript: readonly unknown[]) =>
     (await settings.of(reach, null)).redact_records ? redactedTranscript(transcript) : transcript;
-  return { surface, gate, packs, interactions, following, kept, holding: interactionsOfPersons(storage) };
+  const guards = new LiveGuards(settings, packs);
+  return {
+    surface,
+    gate,
+    guards,
+    packs,
+    interactions,
+    following,
+    kept,
+    holding: interactionsOfPersons(storage),
+  };
 }
 
 function pronouncerOf(models: Models): Pronouncer | null {

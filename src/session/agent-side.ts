@@ -70,7 +70,7 @@ export class AgentSide {
     settings: SessionSettings,
     { question = null, held = false, yields = false }: TurnKind,
   ): AgentTurn {
-    const { clock, lane, brain, desk, retrieve, owner } = this.#options;
+    const { clock, lane, brain, desk, guard, retrieve, owner } = this.#options;
     const asked = question?.text ?? '';
     const turn: AgentTurn = new AgentTurn({
       id,
@@ -79,6 +79,7 @@ export class AgentSide {
       lane,
       brain,
       desk,
+      guard,
       held,
       yields,
       retrieve: (signal) => retrieve(question?.query ?? asked, signal),

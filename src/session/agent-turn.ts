@@ -1,6 +1,7 @@
 import { type Brain, BrainError, type BrainFault, type BrainRequest, type Passage } from '../brain/index.ts';
 import type { Clock } from '../platform/clock.ts';
 import { Asking } from './asking.ts';
+import type { Ruling, SpokenGuard } from './guarding.ts';
 import type { ToolDesk } from './tool-desk.ts';
 import { ToolRounds } from './tool-rounds.ts';
 import { TurnWords } from './turn-words.ts';
@@ -17,7 +18,9 @@ export type TurnFailure =
 /** What the caller got instead of a whole answer of the brain that was asked first. */
 export interface Trouble {
   readonly step: 'fallback' | 'tool' | 'answer';
-  readonly reason: `brain_${BrainFault}` | 'tool_timeout' | 'answer_too_long';
+  readonly reason: `brain_${BrainFault}` | 'tool_timeout' | 'answer_too_long' | `trace_${Ruling['kind']}`;
+  /** Of Trace, where one speaks against the answer. */
+  readonly rule?: string;
 }
 
 export interface AgentTurnOptions {
@@ -28,6 +31,8 @@ export interface AgentTurnOptions {
   readonly lane: VoiceLane;
   readonly brain: Brain;
   readonly desk: ToolDesk;
+  /** Absent: the brain says what it likes. */
+  readonly guard?: SpokenGuard | undefined;
   readonly retrieve: (signal: AbortSignal) => Promise<readonly Passage[]>;
   readonly request: Omit<BrainRequest, 'messages' | 'passages' | 'tools' | 'memory'>;
   /** Resolves when it is known what was heard of the turn before: an interrupted one is told of a moment later. */
@@ -67,7 +72,7 @@ export class AgentTurn {
   #accept: () => void = () => undefined;
 
   constructor(options: AgentTurnOptions) {
-    const { id, speech, clock, lane, brain, desk, held, yields, request, context } = options;
+    const { id, speech, clock, lane, brain, desk, guard, held, yields, request, context } = options;
     const { troubles } = this;
     const life = this.#life.signal;
     // Those of the session when the turn began: what replaces them is for the next.
@@ -77,7 +82,7 @@ export class AgentTurn {
     this.#options = options;
     const words = new TurnWords({ speech, clock, lane, held, yields });
     this.words = words;
-    this.asking = new Asking({ clock, brain, tools, words, troubles, life, request, context });
+    this.asking = new Asking({ clock, brain, tools, words, troubles, life, request, context, guard });
     const fill = (text: string) => this.filler(text);
     const { thinking } = options;
     this.tools = new ToolRounds({ turn: id, clock, desk, tools, thinking, troubles, life, fill });
@@ -148,6 +153,10 @@ export class AgentTurn {
     for (let round = 0; round < MAX_TOOL_ROUNDS; round++) {
       if (signal.aborted) return null;
       const calls = await this.asking.ask(passages, this.tools.list);
+      if (this.asking.refused?.kind === 'handed_over') {
+        await this.#accepted;
+        this.asking.action = 'hand_over';
+      }
       if (calls.length === 0) return this.words.answered ? null : 'brain_silent';
       await this.#accepted;
       if (signal.aborted) return null;

@@ -4,6 +4,7 @@ import type { AgentTurnOptions, Trouble } from './agent-turn.ts';
 import { ClauseCutter } from './clauses.ts';
 import type { TurnCost } from './contract.ts';
 import { roundMessages, type ToolRound } from './conversation.ts';
+import { Guarding, type Ruling } from './guarding.ts';
 import type { Tools } from './tool-desk.ts';
 import type { TurnWords } from './turn-words.ts';
 
@@ -12,7 +13,7 @@ const MAX_ANSWER_CHARACTERS = 4_000;
 /** A brain that gave none for so long is taken for stuck. */
 const SIGN_OF_LIFE_MS = 1_500;
 
-export interface AskingOptions extends Pick<AgentTurnOptions, 'request' | 'context'> {
+export interface AskingOptions extends Pick<AgentTurnOptions, 'request' | 'context' | 'guard'> {
   readonly clock: Clock;
   readonly brain: Brain;
   readonly tools: Tools;
@@ -22,12 +23,21 @@ export interface AskingOptions extends Pick<AgentTurnOptions, 'request' | 'conte
   readonly life: AbortSignal;
 }
 
+/** Where the parts of one answer go. */
+interface Hearing {
+  readonly cutter: ClauseCutter;
+  readonly guarding: Guarding;
+  readonly calls: BrainToolCall[];
+}
+
 /** A turn's questions to the brain, and what it said besides words. */
 export class Asking {
   memory: { value: unknown } | null = null;
   action: 'end_call' | 'hand_over' | null = null;
   /** Of all its answers; null where no endpoint said it. */
   cost: TurnCost | null = null;
+  /** The rule that the answer broke, so that the rest of it is not spoken. */
+  refused: Ruling | null = null;
   readonly #options: AskingOptions;
   #attempt = new AbortController();
   /** When the brain, as it was last asked, last gave a sign of life. */
@@ -70,25 +80,29 @@ export class Asking {
   }
 
   async #listen(question: BrainRequest, signal: AbortSignal): Promise<BrainToolCall[]> {
-    const { brain, words, troubles } = this.#options;
+    const { brain, words, troubles, guard, request } = this.#options;
+    const guarding = new Guarding({ guard, words, troubles, language: request.language });
     const cutter = new ClauseCutter();
     const calls: BrainToolCall[] = [];
     let characters = 0;
     for await (const event of brain.respond(question, signal)) {
       if (signal.aborted) return [];
-      this.#take(event, cutter, calls);
+      this.#take(event, { cutter, guarding, calls });
+      if (guarding.refused !== null) break;
       if (event.kind === 'text') characters += event.text.length;
       if (characters > MAX_ANSWER_CHARACTERS) {
         troubles.push({ step: 'answer', reason: 'answer_too_long' });
         break;
       }
     }
-    if (!signal.aborted) for (const piece of cutter.end()) words.answer(piece);
-    return calls;
+    if (!signal.aborted) for (const piece of cutter.end()) guarding.answer(piece);
+    this.refused = guarding.refused;
+    // A refused answer does nothing either.
+    return guarding.refused === null ? calls : [];
   }
 
-  #take(event: BrainEvent, cutter: ClauseCutter, calls: BrainToolCall[]): void {
-    const { clock, words, troubles } = this.#options;
+  #take(event: BrainEvent, { cutter, guarding, calls }: Hearing): void {
+    const { clock, troubles } = this.#options;
     if (event.kind === 'fallback') {
       troubles.push({ step: 'fallback', reason: `brain_${event.fault}` });
       return;
@@ -96,7 +110,7 @@ export class Asking {
     this.#aliveAt = clock.monotonic();
     switch (event.kind) {
       case 'text':
-        for (const piece of cutter.add(event.text)) words.answer(piece);
+        for (const piece of cutter.add(event.text)) guarding.answer(piece);
         return;
       case 'tool_call':
         calls.push(event.call);

@@ -2,6 +2,7 @@ import type { Brain, BrainLanguage, Passage } from '../brain/index.ts';
 import type { omni } from '../media/index.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Trouble, TurnFailure } from './agent-turn.ts';
+import type { SpokenGuard } from './guarding.ts';
 import type { LadderTimes, Rung } from './ladder.ts';
 import type { SessionPhrases } from './phrases.ts';
 import type { ToolDesk } from './tool-desk.ts';
@@ -35,7 +36,9 @@ export interface SessionOutput {
   bargeIn(turnId: number, playedMs: number): void;
   turn(turnId: number, latency: TurnLatency): void;
   /** Typed reasons of what the caller heard instead of an answer. */
-  degraded(turnId: number, step: DegradedStep, reason: DegradedReason): void;
+  degraded(turnId: number, step: DegradedStep, reason: DegradedReason, rule?: string): void;
+  /** A rule hands the call to a person; the call ends behind the turn. */
+  handedOver?(rule: string): void;
   /** The caller begins to speak, or has stopped, on the media clock. */
   speech(kind: 'started' | 'stopped', atMs: number): void;
   /** What endpoints and models were asked in vain, or read again: the cost of an answer. */
@@ -79,6 +82,8 @@ export interface SessionOptions {
   readonly output: SessionOutput;
   readonly retrieve: (query: string, signal: AbortSignal) => Promise<readonly Passage[]>;
   readonly settings: SessionSettings;
+  /** Absent: the brain says what it likes. */
+  readonly guard?: SpokenGuard | undefined;
   /** Whose call it is. */
   readonly owner?: string;
   readonly ladder?: LadderTimes;

@@ -49,11 +49,17 @@ export class Sounding {
     if (life.hasEnded) return;
     if (life.decided !== null) endAsDecided();
     else if (turn.asking.action === 'end_call') end('agent_ended');
-    else if (turn.asking.action === 'hand_over') end('hand_over');
+    else if (turn.asking.action === 'hand_over') this.#handOver(turn);
     else if (floor.turn !== null) return;
     else if (effect?.kind === 'interlude') begin(effect.interlude);
     else if (turn.unheard(segments)) answering.apologise('brain_silent', { yields: false }, turn);
     else this.#goOnAfter(turn);
+  }
+
+  #handOver({ asking: { refused } }: AgentTurn): void {
+    const { output, end } = this.#options;
+    if (refused?.kind === 'handed_over') output.handedOver?.(refused.rule);
+    end('hand_over');
   }
 
   cut({ speech, reason, playedMs, segments }: Cut): void {

@@ -38,6 +38,9 @@ const REASONS: Record<DegradedReason, true> = {
   tool_rounds_exceeded: true,
   tool_timeout: true,
   answer_too_long: true,
+  trace_flagged: true,
+  trace_blocked: true,
+  trace_handed_over: true,
   recognition_failed: true,
   speech_slow: true,
 };
@@ -47,6 +50,9 @@ const Degraded = Type.Object({
     description: 'what the caller heard instead of an answer, or whose answer it was',
   }),
   reason: Type.Enum(Object.keys(REASONS) as DegradedReason[]),
+  rule: Type.Optional(
+    Type.String({ description: 'of Trace: `pack_id@version/rule_id`, where one spoke against the answer' }),
+  ),
 });
 
 const Grounding = Type.Object(
