@@ -66,9 +66,16 @@ async function measureFound(report: Report, texts: readonly Text[], engine: Engi
     };
     const all = questions(texts);
     const heard = await spoken(all.map(({ text }) => text));
-    const published = all.flatMap((question, at) => (at % 2 === 1 ? [{ question, heard: heard[at] as string }] : []));
-    const tuned = all.flatMap((question, at) => (at % 2 === 0 ? [{ question, heard: heard[at] as string }] : []));
-    for (const [half, of] of [['published', published], ['tuned', tuned]] as const) {
+    const published = all.flatMap((question, at) =>
+      at % 2 === 1 ? [{ question, heard: heard[at] as string }] : [],
+    );
+    const tuned = all.flatMap((question, at) =>
+      at % 2 === 0 ? [{ question, heard: heard[at] as string }] : [],
+    );
+    for (const [half, of] of [
+      ['published', published],
+      ['tuned', tuned],
+    ] as const) {
       for (const way of ['typed', 'spoken'] as const) {
         const asked = of.map(({ question }) => question);
         const said = of.map((one) => (way === 'typed' ? one.question.text : one.heard));
@@ -86,7 +93,9 @@ async function measureFound(report: Report, texts: readonly Text[], engine: Engi
 
 function tellTuned(way: string, scores: ReadonlyMap<string, Score>): void {
   for (const [name, { recall, ndcg: gain, missed }] of scores)
-    console.log(`  ${way}, ${name}, half that is tuned on: ${recall.toFixed(1)} ${gain.toFixed(3)} ${name === OURS ? missed.join(' | ') : ''}`);
+    console.log(
+      `  ${way}, ${name}, half that is tuned on: ${recall.toFixed(1)} ${gain.toFixed(3)} ${name === OURS ? missed.join(' | ') : ''}`,
+    );
 }
 
 function tell(report: Report, way: string, scores: ReadonlyMap<string, Score>, count: number): void {
@@ -102,25 +111,54 @@ function tell(report: Report, way: string, scores: ReadonlyMap<string, Score>, c
     peerValue: theirs.recall,
   });
   const [gainPeer, gain] = others.reduce((a, b) => (a[1].ndcg >= b[1].ndcg ? a : b));
-  report.figure({ name: `${way}: nDCG@${DEPTH}`, value: mine.ndcg, unit: '', peer: gainPeer, peerValue: gain.ndcg });
+  report.figure({
+    name: `${way}: nDCG@${DEPTH}`,
+    value: mine.ndcg,
+    unit: '',
+    peer: gainPeer,
+    peerValue: gain.ndcg,
+  });
   report.figure({ name: `${way}: time of a query, p50`, value: mine.p50, unit: 'ms' });
   report.heading(`${way === 'typed' ? 'Typed' : 'Spoken'}: ${count} questions`);
   report.table(
     ['way', 'recall at 5, %', 'nDCG@10', 'p50, ms', 'p95, ms'],
-    [...scores].map(([name, { recall, ndcg: value, p50, p95 }]) => [name, recall.toFixed(1), value.toFixed(3), p50.toFixed(1), p95.toFixed(1)]),
+    [...scores].map(([name, { recall, ndcg: value, p50, p95 }]) => [
+      name,
+      recall.toFixed(1),
+      value.toFixed(3),
+      p50.toFixed(1),
+      p95.toFixed(1),
+    ]),
   );
-  report.text(`Not found among the first five: ${mine.missed.map((text) => `"${text}"`).join(', ') || 'none'}.`);
+  report.text(
+    `Not found among the first five: ${mine.missed.map((text) => `"${text}"`).join(', ') || 'none'}.`,
+  );
 }
 
-async function measureScale(report: Report, texts: readonly Text[], engine: Engine, quick: boolean): Promise<void> {
+async function measureScale(
+  report: Report,
+  texts: readonly Text[],
+  engine: Engine,
+  quick: boolean,
+): Promise<void> {
   const rate = await pagesAMinute(texts, engine, quick ? 50 : 500);
   report.figure({ name: 'pages of PDF indexed', value: rate, unit: 'a minute', goal: { atLeast: 500 } });
   const asked = questions(texts).map(({ text }) => text);
-  const { chunks, megabytes, milliseconds, firstMs } = await held(texts, asked, engine, quick ? 5_000 : 100_000);
+  const { chunks, megabytes, milliseconds, firstMs } = await held(
+    texts,
+    asked,
+    engine,
+    quick ? 5_000 : 100_000,
+  );
   report.figure({ name: 'chunks held', value: chunks, unit: '' });
   report.figure({ name: 'memory of these chunks', value: megabytes, unit: 'MB', goal: { below: 400 } });
   report.figure({ name: 'query of these chunks, p50', value: percentile(milliseconds, 50), unit: 'ms' });
-  report.figure({ name: 'query of these chunks, p95', value: percentile(milliseconds, 95), unit: 'ms', goal: { below: 50 } });
+  report.figure({
+    name: 'query of these chunks, p95',
+    value: percentile(milliseconds, 95),
+    unit: 'ms',
+    goal: { below: 50 },
+  });
   report.figure({ name: 'first query after a start', value: firstMs, unit: 'ms' });
 }
 

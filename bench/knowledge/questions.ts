@@ -12,7 +12,10 @@ export const OF_DOCS: readonly (readonly [question: string, phrase: string])[] =
   ['How quickly is a revoked key refused on all nodes?', 'well within the promised 60 s'],
   ['What does a node do when it lost its listening connection?', 'forgets all keys'],
   ['Which algorithm counts the request rate of a key?', 'the generic cell rate algorithm'],
-  ['How does a key prove that it is valid without a look-up?', 'A text with a wrong checksum is refused without a look-up'],
+  [
+    'How does a key prove that it is valid without a look-up?',
+    'A text with a wrong checksum is refused without a look-up',
+  ],
   ['Which error is answered when the disk is full?', 'Each answers 503 with'],
   ['How long is a PII scan held back before its text is stored?', 'and 100 more characters were heard'],
   ['How are windows of audio grouped into speakers?', 'are grouped by average linkage'],
@@ -31,7 +34,10 @@ export const OF_DOCS: readonly (readonly [question: string, phrase: string])[] =
   ['How is it measured what a lane costs?', 'each start runs the models twice'],
   ['How long may an utterance be at the most?', 'An utterance is at most 15 s'],
   ['Why are regular expressions of customers run in another engine?', 'Patterns run in RE2'],
-  ['How is a suspected interruption handled at first?', 'Lowering the agent costs nothing if it was a false alarm'],
+  [
+    'How is a suspected interruption handled at first?',
+    'Lowering the agent costs nothing if it was a false alarm',
+  ],
   ['Does the built in responder call tools?', 'An agent that acts needs a model'],
   ['Which version of an agent does a call get?', "decides by a digest of the call's id"],
   ['How many times is a picture read?', 'Pictures are read three times'],

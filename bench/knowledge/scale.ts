@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url';
 import type { Engine } from '../../src/engine/index.ts';
 import { pdfOf } from '../compliance/pdf.ts';
 import type { Held } from './held.ts';
-import { type Text } from './texts.ts';
+import type { Text } from './texts.ts';
 import { removed, World } from './world.ts';
 
 const LINE = 90;

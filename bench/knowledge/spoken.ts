@@ -22,7 +22,10 @@ export async function spoken(texts: readonly string[]): Promise<string[]> {
       const hash = createHash('sha256').update([MANNER, name, text].join('\n')).digest('hex');
       const path = join(CACHE, 'heard', `${hash}.txt`);
       if (!existsSync(path)) {
-        speaker ??= new Speaker();
+        if (speaker === null) {
+          speaker = new Speaker();
+          await speaker.engine.prepared();
+        }
         const said = await hear(speaker, await speaker.say(text, voice(name), { rate: 8000 }));
         mkdirSync(dirname(path), { recursive: true });
         writeFileSync(path, said);

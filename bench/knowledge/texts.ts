@@ -19,7 +19,10 @@ export interface Question {
   readonly phrase: string;
 }
 
-export const CACHE = join(process.env.XDG_CACHE_HOME || join(homedir(), '.cache'), 'trunkline/bench-knowledge');
+export const CACHE = join(
+  process.env.XDG_CACHE_HOME || join(homedir(), '.cache'),
+  'trunkline/bench-knowledge',
+);
 const PACKAGE = 'jargon-text';
 const FILE = `usr/share/doc/${PACKAGE}/jargon.txt.gz`;
 /** The lexicon stands between its list of entries and the appendices. */

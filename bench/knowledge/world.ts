@@ -5,7 +5,13 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { reachOf } from '../../src/access/index.ts';
 import type { Engine } from '../../src/engine/index.ts';
 import { JobQueue } from '../../src/jobs/index.ts';
-import { type EmbedChunks, KnowledgeRoom, MEDIA_TYPES, newDocumentId, sourceKey } from '../../src/knowledge/index.ts';
+import {
+  type EmbedChunks,
+  KnowledgeRoom,
+  MEDIA_TYPES,
+  newDocumentId,
+  sourceKey,
+} from '../../src/knowledge/index.ts';
 import { embedChunks, embedQuestion, nearest } from '../../src/main/knowledge.ts';
 import { systemClock } from '../../src/platform/clock.ts';
 import { Models } from '../../src/platform/models/index.ts';
@@ -38,7 +44,7 @@ export class World {
     const models = new Models();
     const storage = await openStorage({ dataDir: folder });
     const blobs = await openBlobs({ folder: join(folder, 'blobs') });
-    const gate = new UrlGate({});
+    const gate = new UrlGate({ allowLoopback: false });
     const room = new KnowledgeRoom({
       storage,
       blobs,
@@ -63,7 +69,7 @@ export class World {
     const ids: string[] = [];
     for (const { name, bytes, format } of documents) {
       const id = newDocumentId();
-      await this.#blobs.put(sourceKey(id), once(bytes), {});
+      await this.#blobs.put(sourceKey(id), once(bytes), { payer: null });
       const row = { id, source: 'file', title: name, fileName: `${name}.${format}` } as const;
       const given = { ...row, mediaType: MEDIA_TYPES[format], bytes: bytes.length };
       await this.room.documents.add(REACH, base, given, async () => {});
