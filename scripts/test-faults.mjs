@@ -1,10 +1,11 @@
 #!/usr/bin/env node
 /**
- * npm run test:faults: the fault suite alone (test/faults), in its short form as `npm test` runs it.
+ * npm run test:faults: the fault suite alone (test/faults, and a call that is killed), in its short form as `npm test` runs it.
  *
  *   npm run test:faults [-- --long] [-- FILTER…]
  *
- * FILTER: only the files of the suite whose path holds it. --long: more rounds and more peers.
+ * FILTER: only the files of the suite whose path holds it. --long: more rounds and more peers, one file after another:
+ * side by side, servers that each load every model would run into each other's limits of time.
  */
 import { parseArgs } from 'node:util';
 import { runMain } from './setup/failure.mjs';
@@ -19,8 +20,11 @@ await runMain(async () => {
   await setUp();
   if (values.long) process.env.TRUNKLINE_TEST_FAULTS = 'long';
   const filters =
-    positionals.length > 0 ? positionals.map((name) => `test/faults/${name}`) : ['test/faults/'];
-  const { passed, failed, skipped, output, notes } = await vitestTests(root, filters);
+    positionals.length > 0
+      ? positionals.map((name) => `test/faults/${name}`)
+      : ['test/faults/', 'test/surfaces/omni/killed.test.ts'];
+  const order = values.long ? ['--no-file-parallelism'] : [];
+  const { passed, failed, skipped, output, notes } = await vitestTests(root, [...order, ...filters]);
   for (const text of [output, notes]) if (text) console.log(text.trimEnd());
   if (skipped > 0) console.log(`${skipped} skipped`);
   console.log(`${passed} passed, ${failed} failed`);

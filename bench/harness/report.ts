@@ -69,7 +69,7 @@ export class Report {
     const held = this.figures.filter((figure) => figure.holds === true).length;
     const head = [
       `# ${this.title}`,
-      `Measured ${m.date} with X on ${m.cpu}, ${m.cores} cores, ${m.memory_gb} GB, ${m.os}, ` +
+      `Measured ${m.date} with \`npm run bench -- ${this.name}\` on ${m.cpu}, ${m.cores} cores, ${m.memory_gb} GB, ${m.os}, ` +
         `Node ${m.node}${m.features.length > 0 ? `, with ${m.features.join(' ')}` : ''}` +
         this.when(),
     ];

@@ -148,8 +148,8 @@ function figures(
     ...delayPeer,
   });
   report.figure({
-    name: `${title} speech: rejection from 1.1`,
-    value: -speech.quality.beyond_1_1,
+    name: `${title} speech: rejection from 1.0`,
+    value: -speech.quality.beyond_1_0,
     unit: 'dB',
     goal: { atLeast: 90 },
   });

@@ -31,29 +31,6 @@ int RoundUpToEven(int value) {
   return value + (value & 1);
 }
 
-std::shared_ptr<FilterBank> BuildHalfBand(RateRatio ratio, Grade grade) {
-  const std::vector<double> branch = DesignHalfBandBranch(grade);
-  const int taps = static_cast<int>(branch.size());
-  auto bank = std::make_shared<FilterBank>();
-  bank->ratio = ratio;
-  bank->half_band = true;
-  bank->equiripple = true;
-  bank->tables = 1;
-  bank->history = taps - 1;
-  bank->rows = RoundUpToEven(taps - 1 + kTile);
-  bank->period_input = kTile;
-  bank->delay = taps - 1;
-  bank->starts = {0};
-  bank->coefficients = AllocateCoefficients(static_cast<size_t>(bank->rows) * kTile);
-  for (int j = 0; j < kTile; ++j) {
-    for (int k = 0; k < taps; ++k) {
-      bank->coefficients[static_cast<size_t>((j + taps - 1 - k) * kTile + j)] =
-          static_cast<float>(branch[static_cast<size_t>(k)]);
-    }
-  }
-  return bank;
-}
-
 std::shared_ptr<FilterBank> BuildTiles(RateRatio ratio, Grade grade) {
   const int tables = ratio.up / std::gcd(ratio.up, kTile);
   const int span =
@@ -86,7 +63,6 @@ std::shared_ptr<FilterBank> BuildTiles(RateRatio ratio, Grade grade) {
 }
 
 std::shared_ptr<FilterBank> Build(RateRatio ratio, Grade grade) {
-  if (ratio.up == 2 && ratio.down == 1 && grade == Grade::kSpeech) return BuildHalfBand(ratio, grade);
   // A first bound, before a filter is designed for a table that is too large anyway.
   if (static_cast<size_t>(ratio.up) * static_cast<size_t>(std::max(ratio.up, ratio.down)) > kMaxFloats)
     return nullptr;

@@ -16,11 +16,9 @@ struct AlignedDelete {
 // Zeroed, aligned for the widest vectors. Not realtime.
 std::unique_ptr<float[], AlignedDelete> AllocateCoefficients(size_t floats);
 
-// Tiles of sixteen outputs repeat every `tables` tiles; by then `period_input` samples have gone by. In a
-// half-band bank the tiles are the even outputs alone and the odd ones are samples of the input.
+// Tiles of sixteen outputs repeat every `tables` tiles; by then `period_input` samples have gone by.
 struct FilterBank {
   RateRatio ratio;
-  bool half_band = false;
   int tables = 0;        // different tiles in a period
   int rows = 0;          // of each table, even
   int period_input = 0;  // input samples that a period advances

@@ -132,13 +132,12 @@ std::optional<Interpolant> Exchange(const Grid& grid, size_t terms) {
   return std::nullopt;
 }
 
-void AddBand(Grid& grid, double from, double to, size_t terms, double (*gain)(double, double),
-             double (*weight)(double, double), const Band& band) {
+void AddBand(Grid& grid, size_t terms, const Band& band) {
   const double step = 0.5 / (kGridDensity * static_cast<double>(terms));
-  const int points = std::max(2, static_cast<int>((to - from) / step) + 1);
+  const int points = std::max(2, static_cast<int>((band.to - band.from) / step) + 1);
   for (int i = 0; i < points; ++i) {
-    const double f = from + (to - from) * i / (points - 1);
-    grid.Add(f, gain(f, band.gain), weight(f, band.weight));
+    const double f = band.from + (band.to - band.from) * i / (points - 1);
+    grid.Add(f, band.gain, band.weight);
   }
   grid.band_ends.push_back(grid.x.size());
 }
@@ -149,8 +148,7 @@ std::optional<std::vector<double>> DesignEquiripple(int length, const std::vecto
   const int half = (length - 1) / 2;
   const size_t terms = static_cast<size_t>(half) + 1;
   Grid grid;
-  const auto same = [](double, double value) { return value; };
-  for (const Band& band : bands) AddBand(grid, band.from, band.to, terms, same, same, band);
+  for (const Band& band : bands) AddBand(grid, terms, band);
   const auto fit = Exchange(grid, terms);
   if (!fit) return std::nullopt;
   // `length` samples of the response give its taps exactly.
@@ -161,31 +159,6 @@ std::optional<std::vector<double>> DesignEquiripple(int length, const std::vecto
     for (int k = 1; k <= half; ++k)
       sum += 2 * response[static_cast<size_t>(k)] * std::cos(kTwoPi * k * n / length);
     taps[static_cast<size_t>(half + n)] = taps[static_cast<size_t>(half - n)] = sum / length;
-  }
-  return taps;
-}
-
-std::optional<std::vector<double>> DesignHalfSampleDelay(int length, double pass_edge) {
-  // Even length: the amplitude is cos(pi f) times a polynomial, so that polynomial is what is fitted.
-  const int half = length / 2;
-  const size_t terms = static_cast<size_t>(half);
-  Grid grid;
-  AddBand(
-      grid, 0, pass_edge, terms, [](double f, double) { return 1 / std::cos(std::numbers::pi * f); },
-      [](double f, double) { return std::cos(std::numbers::pi * f); }, {0, pass_edge, 1, 1});
-  const auto fit = Exchange(grid, terms);
-  if (!fit) return std::nullopt;
-  std::vector<double> response(terms), taps(static_cast<size_t>(length));
-  for (int k = 0; k < half; ++k) {
-    const double f = static_cast<double>(k) / length;
-    response[static_cast<size_t>(k)] = fit->At(std::cos(kTwoPi * f)) * std::cos(std::numbers::pi * f);
-  }
-  for (int n = 0; n < half; ++n) {
-    double sum = response[0];
-    for (int k = 1; k < half; ++k) {
-      sum += 2 * response[static_cast<size_t>(k)] * std::cos(kTwoPi * k * (n + 0.5) / length);
-    }
-    taps[static_cast<size_t>(half + n)] = taps[static_cast<size_t>(half - 1 - n)] = sum / length;
   }
   return taps;
 }

@@ -18,8 +18,4 @@ struct Band {
 // (bands too narrow for the length, or far longer than some 1,500 taps).
 std::optional<std::vector<double>> DesignEquiripple(int length, const std::vector<Band>& bands);
 
-// The filter of `length` (even) taps that delays by half a sample, flat up to `pass_edge` cycles a sample.
-// These are the taps beside the middle of a half-band filter of twice the rate.
-std::optional<std::vector<double>> DesignHalfSampleDelay(int length, double pass_edge);
-
 }  // namespace trunkline::dsp

@@ -21,7 +21,7 @@ struct Limits {
 // The promises with some room, for what rounding the taps to floats takes.
 Limits LimitsOf(Grade grade) {
   if (grade == Grade::kStrict) return {0.9, 1.0, 0.0046, 100.8};
-  return {0.9, 1.1, 0.02, 90.8};
+  return {0.85, 1.0, 0.02, 91.2};
 }
 
 // One tone makes an image in each of the `up` bands, and all of them add up.
@@ -154,21 +154,6 @@ LowPass DesignLowPass(RateRatio ratio, Grade grade) {
   const int length = static_cast<int>(std::ceil((attenuation - 7.95) / (2.285 * width))) | 1;
   const double beta = 0.1102 * (attenuation - 8.7);
   return Place(DesignKaiser(length, (wanted.pass + wanted.stop) / 2, beta), ratio, false);
-}
-
-std::vector<double> DesignHalfBandBranch(Grade grade) {
-  const Limits limits = LimitsOf(grade);
-  // The branch errs twice as far as the half-band filter that it belongs to.
-  const double error = 2 * std::pow(10, -limits.rejection_db / 20);
-  const double transition = 0.25 * (limits.stop - limits.pass);
-  const int whole = EquirippleLength(error / 2, error / 2, transition);
-  const int length = (whole + 1) / 4 * 2;
-  if (auto taps = DesignHalfSampleDelay(length, limits.pass / 2)) return std::move(*taps);
-  const double attenuation = limits.rejection_db + 1;
-  const std::vector<double> all = DesignKaiser(2 * length + 1, 0.25, 0.1102 * (attenuation - 8.7));
-  std::vector<double> branch;
-  for (size_t n = 1; n < all.size(); n += 2) branch.push_back(2 * all[n]);
-  return branch;
 }
 
 }  // namespace trunkline::dsp

@@ -5,10 +5,10 @@
 
 namespace trunkline::dsp {
 
-// Both grades pass 0 to 0.9 of the lower Nyquist frequency.
+// Each grade stops all from the lower Nyquist frequency on.
 enum class Grade {
-  kStrict,  // at least 100 dB down from 1.0 of it on: files, everything offline
-  kSpeech,  // at least 90 dB down from 1.1 of it on, half the delay: live calls
+  kStrict,  // passes 0.9 of it, at least 100 dB down beyond: files, everything offline
+  kSpeech,  // passes 0.85 of it (a telephone's 3.4 kHz), at least 90 dB down, half the delay: live calls
 };
 
 struct RateRatio {
@@ -28,10 +28,6 @@ struct LowPass {
 };
 
 LowPass DesignLowPass(RateRatio ratio, Grade grade);
-
-// Taps of the half-band filter for 2/1: even outputs are this filter of the input, odd outputs the input
-// itself, delayed by half its length less one.
-std::vector<double> DesignHalfBandBranch(Grade grade);
 
 std::vector<double> DesignKaiser(int length, double cutoff, double beta);
 

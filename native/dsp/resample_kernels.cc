@@ -23,13 +23,6 @@ void TilesOfEach(const float* const* x, const float* const* tables, int rows, in
   for (int i = 0; i < tiles; ++i) Tile(x[i], tables[i], rows, out + i * kTile);
 }
 
-void Interleave(const float* even, const float* odd, float* out, long count) {
-  for (long i = 0; i < count; ++i) {
-    out[2 * i] = even[i];
-    out[2 * i + 1] = odd[i];
-  }
-}
-
 void Contain(const float* in, float* out, long count, float* held) {
   for (long i = 0; i < count; ++i) out[i] = resample::ContainSample(in[i], held);
 }
@@ -48,7 +41,7 @@ void ToInt16(const float* in, int16_t* out, long count) {
 
 }  // namespace
 
-const ResampleKernels kResamplePlain = {TilesOfOne, TilesOfEach, Interleave, Contain, FromInt16, ToInt16};
+const ResampleKernels kResamplePlain = {TilesOfOne, TilesOfEach, Contain, FromInt16, ToInt16};
 
 const ResampleKernels& ResampleKernelsFor(Isa isa) {
   switch (isa) {

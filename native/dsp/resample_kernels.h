@@ -27,8 +27,6 @@ struct ResampleKernels {
                        ptrdiff_t out_step);
   // Up to kMaxEach tiles with tables of their own; tile i writes out[16 * i ...].
   void (*tiles_of_each)(const float* const* x, const float* const* tables, int rows, int tiles, float* out);
-  // out[2i] = even[i], out[2i + 1] = odd[i].
-  void (*interleave)(const float* even, const float* odd, float* out, long count);
   // Copies; a value that is no number or beyond 1e9 is replaced by the last good one (`*held`), one below
   // 1e-20 by 0, so that no later sum overflows or slows down in denormal numbers.
   void (*contain)(const float* in, float* out, long count, float* held);

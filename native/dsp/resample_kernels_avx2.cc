@@ -70,20 +70,6 @@ void TilesOfEach(const float* const* x, const float* const* tables, int rows, in
   if (tiles == 1) Apart<1>(x, tables, rows, out);
 }
 
-void Interleave(const float* even, const float* odd, float* out, long count) {
-  long i = 0;
-  for (; i + 8 <= count; i += 8) {
-    const __m256 a = _mm256_loadu_ps(even + i), b = _mm256_loadu_ps(odd + i);
-    const __m256 low = _mm256_unpacklo_ps(a, b), high = _mm256_unpackhi_ps(a, b);
-    _mm256_storeu_ps(out + 2 * i, _mm256_permute2f128_ps(low, high, 0x20));
-    _mm256_storeu_ps(out + 2 * i + 8, _mm256_permute2f128_ps(low, high, 0x31));
-  }
-  for (; i < count; ++i) {
-    out[2 * i] = even[i];
-    out[2 * i + 1] = odd[i];
-  }
-}
-
 void Contain(const float* in, float* out, long count, float* held) {
   const __m256 largest = _mm256_set1_ps(resample::kLargest), smallest = _mm256_set1_ps(resample::kSmallest);
   const __m256 magnitude = _mm256_castsi256_ps(_mm256_set1_epi32(0x7fffffff));
@@ -134,6 +120,6 @@ void ToInt16(const float* in, int16_t* out, long count) {
 
 }  // namespace
 
-const ResampleKernels kResampleAvx2 = {TilesOfOne, TilesOfEach, Interleave, Contain, FromInt16, ToInt16};
+const ResampleKernels kResampleAvx2 = {TilesOfOne, TilesOfEach, Contain, FromInt16, ToInt16};
 
 }  // namespace trunkline::dsp

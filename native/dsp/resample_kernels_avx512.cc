@@ -93,21 +93,6 @@ void TilesOfEach(const float* const* x, const float* const* tables, int rows, in
   if (tiles == 1) Apart<1>(x, tables, rows, out);
 }
 
-void Interleave(const float* even, const float* odd, float* out, long count) {
-  const __m512i low = _mm512_setr_epi32(0, 16, 1, 17, 2, 18, 3, 19, 4, 20, 5, 21, 6, 22, 7, 23);
-  const __m512i high = _mm512_setr_epi32(8, 24, 9, 25, 10, 26, 11, 27, 12, 28, 13, 29, 14, 30, 15, 31);
-  long i = 0;
-  for (; i + 16 <= count; i += 16) {
-    const __m512 a = _mm512_loadu_ps(even + i), b = _mm512_loadu_ps(odd + i);
-    _mm512_storeu_ps(out + 2 * i, _mm512_permutex2var_ps(a, low, b));
-    _mm512_storeu_ps(out + 2 * i + 16, _mm512_permutex2var_ps(a, high, b));
-  }
-  for (; i < count; ++i) {
-    out[2 * i] = even[i];
-    out[2 * i + 1] = odd[i];
-  }
-}
-
 void Contain(const float* in, float* out, long count, float* held) {
   const __m512 largest = _mm512_set1_ps(resample::kLargest), smallest = _mm512_set1_ps(resample::kSmallest);
   long i = 0;
@@ -146,6 +131,6 @@ void ToInt16(const float* in, int16_t* out, long count) {
 
 }  // namespace
 
-const ResampleKernels kResampleAvx512 = {TilesOfOne, TilesOfEach, Interleave, Contain, FromInt16, ToInt16};
+const ResampleKernels kResampleAvx512 = {TilesOfOne, TilesOfEach, Contain, FromInt16, ToInt16};
 
 }  // namespace trunkline::dsp

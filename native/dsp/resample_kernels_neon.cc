@@ -54,18 +54,6 @@ void TilesOfEach(const float* const* x, const float* const* tables, int rows, in
   }
 }
 
-void Interleave(const float* even, const float* odd, float* out, long count) {
-  long i = 0;
-  for (; i + 4 <= count; i += 4) {
-    const float32x4x2_t pair = {{vld1q_f32(even + i), vld1q_f32(odd + i)}};
-    vst2q_f32(out + 2 * i, pair);
-  }
-  for (; i < count; ++i) {
-    out[2 * i] = even[i];
-    out[2 * i + 1] = odd[i];
-  }
-}
-
 void Contain(const float* in, float* out, long count, float* held) {
   for (long i = 0; i < count; ++i) out[i] = resample::ContainSample(in[i], held);
 }
@@ -90,6 +78,6 @@ void ToInt16(const float* in, int16_t* out, long count) {
 
 }  // namespace
 
-const ResampleKernels kResampleNeon = {TilesOfOne, TilesOfEach, Interleave, Contain, FromInt16, ToInt16};
+const ResampleKernels kResampleNeon = {TilesOfOne, TilesOfEach, Contain, FromInt16, ToInt16};
 
 }  // namespace trunkline::dsp

@@ -109,7 +109,6 @@ size_t Resampler::Emit(std::span<int16_t> out) {
 
 // Writes the next `count` outputs; whole tiles in place, cut tiles through a buffer.
 void Resampler::Produce(float* out, size_t count) {
-  if (bank_->half_band) return ProduceHalfBand(out, count);
   while (count > 0) {
     const size_t within = done_ % kTile;
     if (within == 0 && count >= kTile) {
@@ -152,32 +151,6 @@ void Resampler::ProduceTiles(size_t first_tile, size_t tiles, float* out) {
     kernels_->tiles_of_each(inputs.data(), coefficients.data(), bank_->rows, static_cast<int>(part),
                             out + at * kTile);
     at += part;
-  }
-}
-
-// Output 2i is the branch filter at input i, output 2i + 1 the input itself half a filter ago.
-void Resampler::ProduceHalfBand(float* out, size_t count) {
-  std::array<float, kPiece + kTile> filtered;
-  const size_t middle = static_cast<size_t>(bank_->history + 1) / 2;  // back from input i: taps / 2 - 1
-  while (count > 0) {
-    // Tiles start on multiples of sixteen inputs of the period, as everywhere.
-    const size_t input = done_ / 2, tile = input / kTile, skip = input % kTile;
-    const size_t inputs = std::min((done_ % 2 + count + 1) / 2, kPiece - skip);
-    const size_t tiles = (skip + inputs + kTile - 1) / kTile;
-    kernels_->tiles_of_one(samples_.data() + tile * kTile, kTile, bank_->Table(0), bank_->rows,
-                           static_cast<int>(tiles), filtered.data(), kTile);
-    const float* even = filtered.data() + skip;
-    const float* odd = samples_.data() + static_cast<size_t>(bank_->history) + input - (middle - 1);
-    size_t written = 0;
-    if (done_ % 2 == 1) {
-      out[written++] = odd[0];
-      ++even, ++odd;
-    }
-    const size_t pairs = std::min((count - written) / 2, inputs - (done_ % 2));
-    kernels_->interleave(even, odd, out + written, static_cast<long>(pairs));
-    written += 2 * pairs;
-    if (written + 1 == count && pairs < inputs - (done_ % 2)) out[written++] = even[pairs];
-    done_ += written, out += written, count -= written;
   }
 }
 

@@ -62,7 +62,6 @@ class Resampler {
   size_t Ready() const;
   void Produce(float* out, size_t count);
   void ProduceTiles(size_t first_tile, size_t tiles, float* out);
-  void ProduceHalfBand(float* out, size_t count);
   void DropPeriods();
 
   std::shared_ptr<const FilterBank> bank_;

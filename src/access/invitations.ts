@@ -74,11 +74,20 @@ export class Invitations {
     by: Doer,
   ): Promise<{ invitation: Invitation; token: string }> {
     if (wanted.role === 'owner') demandRole(caller, 'owner');
+    return await this.inviteTo(caller.orgId, wanted, by);
+  }
+
+  /** By the operator, who needs no role: an organization that was made with a key has nobody who could. */
+  async inviteTo(
+    orgId: string,
+    wanted: NewInvitation,
+    by: Doer,
+  ): Promise<{ invitation: Invitation; token: string }> {
     const token = randomBase62(43);
     const now = this.#clock.now();
     const row: InvitationRow = {
       id: newId('invt'),
-      org_id: caller.orgId,
+      org_id: orgId,
       email: canonicalEmail(wanted.email),
       role: wanted.role,
       project_ids: JSON.stringify([...new Set(wanted.projectIds)]),
@@ -89,23 +98,23 @@ export class Invitations {
     };
     const invitation = invitationOf(row);
     await this.#storage.transaction(async (trx) => {
-      await mustExist(trx, caller.orgId, wanted.projectIds);
+      await mustExist(trx, orgId, wanted.projectIds);
       await mustBeFree(trx, row.email);
       await trx
         .deleteFrom('invitations')
-        .where('org_id', '=', caller.orgId)
+        .where('org_id', '=', orgId)
         .where('email', '=', row.email)
         .execute();
       await trx.insertInto('invitations').values(row).execute();
       await record(trx, now, {
-        orgId: caller.orgId,
+        orgId,
         by,
         action: 'invitation.created',
         target: row.id,
         before: null,
         after: toldOf(invitation),
       });
-      await this.#links.invite(trx, { orgId: caller.orgId, email: row.email }, token);
+      await this.#links.invite(trx, { orgId, email: row.email }, token);
     });
     return { invitation, token };
   }

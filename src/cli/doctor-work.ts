@@ -7,6 +7,7 @@ import { Models } from '../platform/models/index.ts';
 import type { Storage } from '../storage/index.ts';
 import type { CliContext } from './command.ts';
 import { listenerFinding } from './doctor-listener.ts';
+import { runningFindings } from './doctor-running.ts';
 import { sipFindings } from './doctor-sip.ts';
 import { type Finding, programFindings } from './doctor-trials.ts';
 import { wallFindings } from './doctor-walls.ts';
@@ -26,6 +27,7 @@ export async function tell(context: CliContext, { json, egress }: DoctorOptions)
     ...engineFindings(config),
     ...sipFindings(config),
     ...(await roomFindings(config, context)),
+    ...(await runningFindings(config)),
     ...(await wallFindings(config, new Models({ root: config.models }))),
   ];
   if (json) context.out(JSON.stringify(findings, null, 2));

@@ -9,6 +9,7 @@ const COMMANDS: Readonly<Record<string, () => Promise<RegisterCommand>>> = {
   models: async () => (await import('./models.ts')).registerModels,
   brain: async () => (await import('./brain.ts')).registerBrain,
   keys: async () => (await import('./keys.ts')).registerKeys,
+  people: async () => (await import('./people.ts')).registerPeople,
   plans: async () => (await import('./plans.ts')).registerPlans,
   prices: async () => (await import('./prices.ts')).registerPrices,
   credits: async () => (await import('./credits.ts')).registerCredits,

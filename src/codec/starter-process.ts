@@ -31,7 +31,7 @@ function start(request: StartRequest, sockets: readonly Socket[]): void {
   try {
     const first = input === null ? [] : [open(input)];
     const stdio = [...first, ...sockets, ...files.map(open)];
-    const child = spawn(command, args, { stdio, env: {}, cwd: '/' });
+    const child = spawn(command, args, { stdio, env: {}, cwd: '/', detached: true });
     follow(id, child);
   } catch (error) {
     tell({ kind: 'failed', id, message: (error as Error).message });
@@ -39,6 +39,13 @@ function start(request: StartRequest, sockets: readonly Socket[]): void {
     for (const socket of sockets) socket.destroy();
     for (const file of opened) closeSync(file);
   }
+}
+
+/** With what it has started: a child that lives on would hold the outputs open. */
+function kill({ pid }: ChildProcess): void {
+  try {
+    process.kill(-(pid as number), 'SIGKILL');
+  } catch {} // it has just ended
 }
 
 function follow(id: number, child: ChildProcess): void {
@@ -54,7 +61,8 @@ function follow(id: number, child: ChildProcess): void {
 
 process.on('message', (message: ToStarter) => {
   if (message.kind === 'kill') {
-    running.get(message.id)?.kill('SIGKILL');
+    const child = running.get(message.id);
+    if (child) kill(child);
     return;
   }
   next = message;
@@ -63,7 +71,7 @@ process.on('message', (message: ToStarter) => {
 
 // Programs that nobody reads any more would run to their limits.
 process.on('disconnect', () => {
-  for (const child of running.values()) child.kill('SIGKILL');
+  for (const child of running.values()) kill(child);
   rmSync(dirname(ENDS), { recursive: true, force: true });
   process.exit(0);
 });

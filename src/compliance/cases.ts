@@ -1,18 +1,15 @@
 import type { Reach } from '../access/contract.ts';
 import { type Doer, record } from '../audit/index.ts';
-import type { JobQueue, Trx } from '../jobs/index.ts';
+import type { Trx } from '../jobs/index.ts';
 import type { Clock } from '../platform/clock.ts';
-import { ApiError } from '../platform/errors.ts';
 import { newId } from '../platform/ids.ts';
 import type { PageEnd, PageQuery } from '../platform/pages.ts';
 import { newestFirst, type Storage, within } from '../storage/index.ts';
-import type { ComplianceCaseRow } from '../storage/tables/compliance.ts';
 import { SILENCE, type State } from './contract.ts';
-import type { CaseChange, CaseDesk, Looked } from './evidence/desk.ts';
+import type { CaseDesk, Looked } from './evidence/desk.ts';
 import { type Actor, tell } from './evidence/timeline.ts';
 import { withoutPersonal } from './masking.ts';
 import type { Registry, Subject } from './registry/registry.ts';
-import { networkId } from './running/orders.ts';
 
 export interface CasesDeps {
   readonly storage: Storage;
@@ -103,46 +100,6 @@ export class Cases {
     }
   }
 
-  async attest(
-    reach: Reach,
-    id: string,
-    expected: number | null,
-    request: string,
-    by: Doer,
-    keep: Keep,
-  ): Promise<Looked> {
-    const { storage, desk, clock } = this.#deps;
-    return await storage.transaction(async (trx) => {
-      const { snapshot, attestations } = await desk.begin(trx, reach, id, expected);
-      if (!snapshot.config.attestations.some((each) => each.id === request)) {
-        const known = snapshot.config.attestations.map((each) => each.id).join(', ');
-        throw new ApiError('invalid_request', `The case asks to attest ${known}.`, {
-          param: 'attestation_request_id',
-        });
-      }
-      if (!attestations.some((each) => each.attestation_request_id === request)) {
-        const given = {
-          id: request,
-          attestation_request_id: request,
-          accepted_by: actorOf(by),
-          accepted_at: clock.now(),
-        };
-        const detail = { attestation_request_id: request };
-        await desk.settle(
-          trx,
-          reach,
-          id,
-          { type: 'attestation.accepted', by: actorOf(by), detail },
-          { attestations: JSON.stringify([...attestations, given]) },
-        );
-        await this.#audit(trx, reach, by, 'compliance_case.attested', id, detail);
-      }
-      const looked = await desk.look(reach, id, trx);
-      await keep(trx, looked);
-      return looked;
-    });
-  }
-
   async cancel(
     reach: Reach,
     id: string,
@@ -180,16 +137,6 @@ export class Cases {
       after: { ...after },
     });
   }
-}
-
-/** Evidence that changes takes back what was submitted of it and not taken yet, and what was asked back. */
-export async function withdraw(
-  trx: Trx,
-  queue: JobQueue,
-  { id, network_status }: ComplianceCaseRow,
-): Promise<CaseChange> {
-  if (network_status === 'evaluating') await queue.cancel(trx, networkId(id));
-  return { network_status: 'draft', network: JSON.stringify(SILENCE) };
 }
 
 /** What had not been read is not read any more. */

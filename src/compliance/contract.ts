@@ -116,6 +116,9 @@ export interface Attestation {
   readonly accepted_at: number;
 }
 
+/** Asked where a market's rules want a person's review: an owner or admin gives it, never a key. */
+export const MANUAL_REVIEW = 'manual_review';
+
 /** What the network is asked, and what it has said. */
 export interface NetworkTalk {
   /** The carrier's own name for what was submitted. */

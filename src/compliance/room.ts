@@ -3,6 +3,7 @@ import type { JobQueue, Worker } from '../jobs/index.ts';
 import type { Clock } from '../platform/clock.ts';
 import { type Repeating, repeat } from '../platform/repeat.ts';
 import type { Blobs, Storage } from '../storage/index.ts';
+import { Attestations } from './attestations.ts';
 import { Cases, type CasesDeps } from './cases.ts';
 import { Corrections } from './corrections.ts';
 import { CaseDesk } from './evidence/desk.ts';
@@ -43,6 +44,7 @@ const SWEEP_EVERY_MS = 3600 * 1000;
 export class ComplianceRoom {
   readonly desk: CaseDesk;
   readonly cases: Cases;
+  readonly attestations: Attestations;
   readonly uploads: Uploads;
   readonly corrections: Corrections;
   readonly submissions: Submissions;
@@ -57,6 +59,7 @@ export class ComplianceRoom {
     this.#deps = deps;
     this.desk = desk;
     this.cases = new Cases({ ...shared, registry: deps.registry ?? new Registry() });
+    this.attestations = new Attestations(shared);
     this.uploads = new Uploads(shared);
     this.corrections = new Corrections(shared);
     this.submissions = new Submissions(shared);

@@ -80,12 +80,13 @@ const DIALS =
 const ASKS = /\b(?:gate|#gate)\.fetch\(|(?<![.\w#])fetch\((?!\w+: )/;
 const TYPES = /^import type .*$/gm;
 
-/** They only listen, look at what an address is, or speak to this process itself. */
+/** They only listen, look at what an address is, or speak to this process or this machine’s own server. */
 const INWARD: Readonly<Record<string, string>> = {
   'server/server.ts': 'makes the requests that fastify is given',
   'server/listener/outgoing.ts': 'names of status codes',
   'server/listener/anchor.ts': 'keeps one connection to its own listener',
   'platform/url-gate/policy.ts': 'reads addresses',
+  'cli/doctor-running.ts': 'asks the server that runs here, at 127.0.0.1',
   'codec/starter.ts': 'speaks to the helper that starts programs',
   'codec/starter-process.ts': 'is that helper',
   'webrtc/worker/main.ts': 'speaks to the server that started it',

@@ -24,6 +24,7 @@ it.each([
   [['--help'], /serve .*\n(.*\n)*.*keys /],
   [['keys', '--help'], /create .*\n(.*\n)*.*rotate /],
   [['keys', 'create', '--help'], /--sandbox /],
+  [['people', 'invite', '--help'], /--org /],
   [['plans', 'set', '--help'], /--daily-cap /],
   [['brain', 'install', '--help'], /--gpu /],
   [['models', 'fetch', '--help'], /--only /],

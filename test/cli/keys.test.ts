@@ -164,3 +164,26 @@ it('makes no key when the origins of its page cannot be allowed: nobody would ev
     expect(await access.allowsOrigin('https://b.example')).toBe(true);
   });
 });
+
+it('gives an organization that was made with a key its first person, and refuses what cannot be one', async () => {
+  const made = await trunkline('keys', 'create', '--live', '--scopes', '*');
+  const org = /of (org_\w+)/.exec(made.error)?.[1] ?? '';
+  const invited = await trunkline('people', 'invite', 'ann@example.com', '--org', org);
+  expect(invited).toMatchObject({ code: 0, error: expect.stringContaining('ann@example.com joins') });
+  const token = /^http:\/\/127\.0\.0\.1:8080\/auth\/invitations\/(\w{43})$/.exec(invited.out)?.[1] ?? '';
+  await inRooms(async ({ access }) => {
+    const from = { kind: 'user', id: '', from: '127.0.0.1', requestId: null } as const;
+    const id = await access.invitations.accept(token, { name: 'Ann', password: 'long enough for all' }, from);
+    expect(await access.members.list(org)).toMatchObject([{ id, email: 'ann@example.com', role: 'owner' }]);
+    await expect(access.invitations.describe(token)).rejects.toMatchObject({ code: 'not_found' });
+  });
+  for (const [args, said] of [
+    [['nobody', '--org', org], 'no e-mail address'],
+    [['ben@example.com', '--org', 'org_nobody'], 'no organization org_nobody'],
+    [['ben@example.com', '--org', org, '--role', 'king'], '--role is one of owner, admin'],
+    [['ann@example.com', '--org', org], 'an account with this e-mail address already'],
+  ] as const) {
+    const refused = await trunkline('people', 'invite', ...args);
+    expect(refused).toMatchObject({ code: 1, out: '', error: expect.stringContaining(said) });
+  }
+});

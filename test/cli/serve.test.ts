@@ -165,4 +165,26 @@ describe('trunkline doctor', () => {
     const phonemes = findings.find(({ name }) => name === 'phonemes');
     expect(phonemes).toMatchObject({ works: false, detail: expect.stringMatching(/mend it with/) });
   });
+
+  it('asks the server that runs here for what it lacks', async () => {
+    const server = new Running(['serve'], { TRUNKLINE_MODELS: mkdtempSync(join(tmpdir(), 'models-')) });
+    const [, url] = await server.line(ADDRESS);
+    const { port } = new URL(url!);
+    const asked = async () => {
+      const doctor = new Running(['doctor', '--json'], { TRUNKLINE_PORT: port });
+      await doctor.code();
+      const findings = JSON.parse(doctor.lines.join('\n')) as {
+        name: string;
+        works: boolean;
+        detail?: string;
+      }[];
+      return findings.filter(({ name }) => name.startsWith(`server on port ${port}`));
+    };
+    const [state, ...lacks] = await asked();
+    expect(state).toMatchObject({ works: false, detail: 'not_ready' });
+    expect(lacks.map(({ name }) => name)).toContain(`server on port ${port}: model silero-vad`);
+    server.child.kill('SIGTERM');
+    await server.code();
+    expect(await asked()).toMatchObject([{ works: false, detail: expect.stringContaining('none answers') }]);
+  }, 120_000);
 });

@@ -1,4 +1,5 @@
 import { execFileSync } from 'node:child_process';
+import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { text } from 'node:stream/consumers';
 import { expect, it } from 'vitest';
@@ -38,8 +39,9 @@ it('loses none of the 8 MiB that a program writes before it ends', async () => {
   expect(await program.ended).toEqual({ code: 0, signal: null });
 });
 
-it('tells the signal that ended a program, and that a program is not there', async () => {
-  const killed = await shell('sleep 60');
+it('tells the signal that ended a program with its children, and that a program is not there', async () => {
+  const killed = await shell('echo here; sleep 60; echo there');
+  await once(killed.stdout, 'data');
   killed.discard();
   expect(await killed.ended).toEqual({ code: null, signal: 'SIGKILL' });
   const missing = await startLimited('/nowhere/program', [], LIMITS, 'pipe');

@@ -1,10 +1,11 @@
 /** Papers grow old while nobody does anything: whoever looks is told what is true by now. */
 import { expect, it } from 'vitest';
 import { acrossBorders } from '../../src/storage/index.ts';
+import { lookAgain } from '../look-again.ts';
 import { ManualClock } from '../platform/manual-clock.ts';
 import { onBothDatabases } from '../storage/databases.ts';
 import { authority, bill, paper } from '../surfaces/compliance/papers.ts';
-import { type Desk, type Json, lookAgain, openDesk } from '../surfaces/compliance/server.ts';
+import { type Desk, type Json, openDesk } from '../surfaces/compliance/server.ts';
 
 const DAY_MS = 24 * 3600 * 1000;
 const CANADA = {

@@ -5,9 +5,10 @@ import { readRules } from '../../src/compliance/registry/reading.ts';
 import { Registry } from '../../src/compliance/registry/registry.ts';
 import type { Processing } from '../../src/compliance/registry/schema.ts';
 import { acrossBorders } from '../../src/storage/index.ts';
+import { lookAgain } from '../look-again.ts';
 import { ManualClock } from '../platform/manual-clock.ts';
 import { bill, paper } from '../surfaces/compliance/papers.ts';
-import { type Desk, type Json, lookAgain, openDesk } from '../surfaces/compliance/server.ts';
+import { type Desk, type Json, openDesk } from '../surfaces/compliance/server.ts';
 
 const rules = readRules();
 const registryWith = (processing: Partial<Processing>, version = 'of-a-test'): Registry => {

@@ -6,9 +6,10 @@ import type { Packet } from '../../src/compliance/network/contract.ts';
 import { type Evaluation, NetworkRefused } from '../../src/compliance/network/contract.ts';
 import { httpNetwork } from '../../src/compliance/network/http/http-network.ts';
 import { ConfigError, loadConfig } from '../../src/platform/config/index.ts';
+import { lookAgain } from '../look-again.ts';
 import { ManualClock } from '../platform/manual-clock.ts';
 import { authority, bill, facts } from '../surfaces/compliance/papers.ts';
-import { type Desk, type Json, lookAgain, openDesk } from '../surfaces/compliance/server.ts';
+import { type Desk, type Json, openDesk } from '../surfaces/compliance/server.ts';
 import { type CarrierSide, openCarrier, SECRET } from './carrier.ts';
 
 const NEW_US = {

@@ -1,6 +1,6 @@
 import { openStorage, type StorageOptions } from '../../src/storage/index.ts';
 import { type CrashPoint, crashing } from '../billing/crash-work.ts';
-import { type NodeSetting, workUntilApproved } from './node.ts';
+import { type NodeSetting, workUntilOver } from './node.ts';
 
 /** A node in a process of its own, which kills itself at a commit. */
 export interface NodeInput extends NodeSetting {
@@ -14,5 +14,5 @@ const die = () => {
   process.kill(process.pid, 'SIGKILL');
   return new Promise<never>(() => {});
 };
-await workUntilApproved(crashing(plain, input.crash, die), input);
+await workUntilOver(crashing(plain, input.crash, die), input);
 await plain.close();

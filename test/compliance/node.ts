@@ -1,19 +1,18 @@
 import { join } from 'node:path';
-import { reachOfRow, Sealer } from '../../src/access/index.ts';
-import { ComplianceRoom, loopbackNetwork } from '../../src/compliance/index.ts';
+import { Sealer } from '../../src/access/index.ts';
+import { ComplianceRoom, loopbackNetwork, viewOf } from '../../src/compliance/index.ts';
 import { JobQueue } from '../../src/jobs/index.ts';
 import { type Clock, systemClock } from '../../src/platform/clock.ts';
 import { openBlobs, type Storage } from '../../src/storage/index.ts';
+import { REACH, STORIES, type Story, type StoryName } from './stories.ts';
 
 /** A node's time runs this much faster than the test's: waits pass. */
 const SPEED = 20;
 
-export const REACH = reachOfRow({ org_id: 'org_a', project_id: 'proj_a', environment: 'live' });
-export const DOER = { kind: 'key', id: 'key_a', from: null, requestId: null } as const;
-
 export interface NodeSetting {
   readonly folder: string;
   readonly id: string;
+  readonly story: StoryName;
   /** How far its clock is ahead when it starts: leases of a node that is gone are over. */
   readonly aheadMs: number;
 }
@@ -27,7 +26,12 @@ function fastClock(aheadMs: number): Clock {
   };
 }
 
-export async function openNode(storage: Storage, folder: string, aheadMs: number) {
+export async function openNode(
+  storage: Storage,
+  folder: string,
+  aheadMs: number,
+  { isInfected, pictures }: Story,
+) {
   const clock = fastClock(aheadMs);
   const blobs = await openBlobs({ folder: join(folder, 'blobs') });
   const room = new ComplianceRoom({
@@ -39,28 +43,29 @@ export async function openNode(storage: Storage, folder: string, aheadMs: number
     scanner: {
       async scan(bytes) {
         for await (const _part of bytes);
-        return { kind: 'clean' };
+        return isInfected ? { kind: 'infected', name: 'Trial' } : { kind: 'clean' };
       },
     },
-    pictures: null,
+    pictures: pictures ?? null,
     network: loopbackNetwork,
     documentDays: async () => null,
   });
   return { room, blobs };
 }
 
-/** Has a case read, submits it, and follows it until it is approved. */
-export async function workUntilApproved(storage: Storage, setting: NodeSetting): Promise<void> {
-  const { room, blobs } = await openNode(storage, setting.folder, setting.aheadMs);
+/** Runs a node until the case's story is over and nothing of it waits. */
+export async function workUntilOver(storage: Storage, setting: NodeSetting): Promise<void> {
+  const story: Story = STORIES[setting.story];
+  const { room, blobs } = await openNode(storage, setting.folder, setting.aheadMs, story);
   room.start();
-  for (;;) {
-    const { dossier } = await room.desk.look(REACH, setting.id);
-    const { state, network_status } = dossier.row;
-    if (network_status === 'approved') break;
-    if (state === 'ready_for_submission' && network_status === 'draft')
-      await room.submissions.submit(REACH, setting.id, null, DOER, async () => {});
+  // Papers grow old after weeks: that is another story.
+  const waiting = () =>
+    storage.db.selectFrom('jobs').select('id').where('queue', '!=', 'compliance.age').execute();
+  while (
+    !(await story.step(room, viewOf(await room.desk.look(REACH, setting.id)))) ||
+    (await waiting()).length > 0
+  )
     await new Promise((resolve) => setTimeout(resolve, 5));
-  }
   await room.stop(0);
   await blobs.close();
 }

@@ -2,9 +2,10 @@
 import { expect, it } from 'vitest';
 import type { Verdict } from '../../src/compliance/scanning/clamd.ts';
 import { acrossBorders } from '../../src/storage/index.ts';
+import { lookAgain } from '../look-again.ts';
 import { ManualClock } from '../platform/manual-clock.ts';
 import { authority, bill, paper } from '../surfaces/compliance/papers.ts';
-import { CLEAN, type Json, lookAgain, openDesk } from '../surfaces/compliance/server.ts';
+import { CLEAN, type Json, openDesk } from '../surfaces/compliance/server.ts';
 
 const DAY_MS = 24 * 3600 * 1000;
 const codes = (of: Json): string[] => of.missing.map(({ code }: Json) => code);

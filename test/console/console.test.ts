@@ -78,8 +78,34 @@ describe.skipIf(browserAbsent || Boolean(absent))('in a browser', () => {
     await page.getByRole('heading', { name: 'Sign in to Trunkline' }).waitFor();
   }, 120_000);
 
+  it('takes what a case asks to attest from the person who is signed in', async () => {
+    const { page, complaints } = await look(url);
+    const who = person('lin');
+    await signUp(page, who);
+    const { opened } = await seed(url, who);
+    await page.goto(`${url}/console#/cases/${opened}`);
+    await page.reload();
+    const attest = page.getByRole('button', { name: /^I attest this/ });
+    await attest.first().waitFor();
+    for (let left = await attest.count(); left > 0; left -= 1) {
+      await attest.first().click();
+      await expect.poll(() => attest.count()).toBe(left - 1);
+    }
+    await page.getByText('The whole record').click();
+    const { attestations, attestation_requests: asked } = JSON.parse(
+      (await page.locator('details pre').textContent()) as string,
+    );
+    expect(attestations).toHaveLength(asked.length);
+    for (const { accepted_by } of attestations) expect(accepted_by.kind).toBe('user');
+    await page.getByRole('button', { name: 'Give the case up' }).click();
+    await page.getByRole('button', { name: 'Really: Give the case up' }).click();
+    await page.getByText('cancelled').first().waitFor();
+    expect(complaints).toEqual([]);
+  }, 120_000);
+
   it('has no page that axe complains of, that a phone cuts off, or that refuses', async () => {
     const { page, complaints } = await look(url);
+    await page.locator('h1').waitFor();
     expect(await violations(page)).toEqual([]);
     const who = person('eve');
     await signUp(page, who);

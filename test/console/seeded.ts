@@ -45,8 +45,9 @@ export async function look(url: string): Promise<Seeded> {
   const complaints: string[] = [];
   page.on('console', (message) => {
     const { url: of } = message.location();
-    // Nobody is signed in yet; and a call that its own `end` has ended is gone when its way is closed.
-    const expected = /status of 401/.test(message.text()) || of.includes('/v1/omni/webrtc/');
+    // Nobody is signed in yet; the console asks again where its rate is used up, and pages show what they gave up on;
+    // and a call that its own `end` has ended is gone when its way is closed.
+    const expected = /status of (401|429)/.test(message.text()) || of.includes('/v1/omni/webrtc/');
     if (message.type() === 'error' && !expected) complaints.push(`${message.text()} ${of}`);
   });
   page.on('pageerror', (error) => complaints.push(String(error)));

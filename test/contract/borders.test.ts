@@ -125,6 +125,28 @@ describe.each(without.map((operation) => [operation.name, operation] as const))(
   });
 });
 
+const CORRECT = 'POST /v1/telephony/compliance-cases/{id}/corrections';
+it('takes no part of a neighbour’s case into a case of our own, and answers as for one that nobody has', async () => {
+  const operation = withId.find(({ name }) => name === CORRECT) as DescribedOperation;
+  const told: unknown[] = [];
+  const parts = neighbours.flatMap(({ ids }) => ids.filter((id) => id.startsWith('ext_')));
+  expect(parts.length).toBeGreaterThanOrEqual(neighbours.length);
+  for (const extraction_id of ['ext_zzzzzzzzzzzzzzzzzzzz', ...parts]) {
+    const good = (await CASES[CORRECT]?.good(world, world.ours)) as Good;
+    const before = await Promise.all(neighbours.map(rowsOf));
+    const json = { ...(good.json as object), extraction_id };
+    const { status, json: said } = await world.send(
+      operation.path.replace('{id}', String(good.path?.id)),
+      sentOf(operation, { json }, bearer),
+    );
+    const { code, param, message } = (said as { error: Record<string, unknown> }).error;
+    told.push({ status, code, param, message });
+    expect(await Promise.all(neighbours.map(rowsOf))).toEqual(before);
+  }
+  expect(told[0]).toMatchObject({ status: 400, param: 'extraction_id' });
+  for (const each of told) expect(each).toEqual(told[0]);
+});
+
 it('shows our own rows to us, so that what is hidden is hidden by borders', async () => {
   const shown = new Set<string>();
   for (const operation of without) {

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { type Application, createApplication, openRooms, type Rooms } from '../../src/main.ts';
 import { loadConfig } from '../../src/platform/config/index.ts';
 import { createLog, type Log } from '../../src/platform/log.ts';
+import { lookAgain } from '../look-again.ts';
 
 type Json = Record<string, unknown>;
 
@@ -142,7 +143,7 @@ async function isReady({ server }: Application): Promise<boolean> {
     const { ready, parts } = await server.readiness();
     const preparing = parts.some((part) => part.required && !part.ready && part.name.startsWith('engine '));
     if (!preparing) return ready;
-    await new Promise((resolve) => setImmediate(resolve));
+    await lookAgain();
   }
 }
 

@@ -1,5 +1,7 @@
 /** Peers that cut, that never finish, and that never read: everybody else is served, and nothing of them stays. */
+import { readdirSync } from 'node:fs';
 import { request } from 'node:http';
+import { join } from 'node:path';
 import { afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { compileProgram } from '../running.ts';
 import { RawConnection } from '../server/fixtures/raw.ts';
@@ -137,6 +139,31 @@ describe('a crowd of peers', () => {
     expect((await fetch(`${served.url}/healthz`)).status).toBe(200);
     for (const peer of peers) await peer.until(() => peer.ended);
     for (const peer of peers) peer.socket.destroy();
+  }, 90_000);
+
+  it('that stop in the middle of an upload is cut, keeps nothing, and is told as no fault of ours', async () => {
+    // Peers of the other tests never come to the first of these routes.
+    const told = () =>
+      served.log
+        .filter(({ msg }) => msg === 'The body ended before it was complete.')
+        .filter(({ route }) => route === '/v1/transcription/jobs')
+        .map(({ level }) => level);
+    const part = '--b\r\nContent-Disposition: form-data; name="file"; filename="a.wav"\r\n\r\n';
+    const peers = await Promise.all(
+      ['/v1/transcription/jobs', '/v1/audio/transcriptions'].map(async (path) => {
+        const peer = await RawConnection.open(served.port);
+        const headers = {
+          Authorization: `Bearer ${keys[4]}`,
+          'Content-Type': 'multipart/form-data; boundary=b',
+          'Content-Length': 500_000,
+        };
+        peer.write(head(`POST ${path} HTTP/1.1`, headers) + part + 'x'.repeat(5000));
+        return peer;
+      }),
+    );
+    for (const peer of peers) expect(await peer.untilClosed()).toBe('');
+    await expect.poll(told, { timeout: 10_000 }).toEqual(['info']);
+    expect(readdirSync(join(served.data, 'blobs', '.unfinished'))).toEqual([]);
   }, 90_000);
 
   it('that read nothing is held back, holds nobody up, and leaves nothing when it goes', async () => {

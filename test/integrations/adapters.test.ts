@@ -9,14 +9,11 @@ import { expect, it, onTestFinished } from 'vitest';
 import { EVENTS } from '../../src/events/index.ts';
 import { signS3 } from '../../src/integrations/adapters/s3-signature.ts';
 import { SmtpMailer } from '../../src/mail/index.ts';
+import { until } from '../look-again.ts';
 import { openMailServer } from '../mail/mail-server.ts';
 import { openIntegrations } from './room.ts';
 
 const DESTINATIONS = '/v1/integrations/destinations';
-
-async function until(check: () => Promise<boolean>): Promise<void> {
-  while (!(await check())) await new Promise((resolve) => setImmediate(resolve));
-}
 
 type Room = Awaited<ReturnType<typeof openIntegrations>>;
 

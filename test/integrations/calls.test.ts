@@ -7,12 +7,9 @@ import { expect, it, onTestFinished } from 'vitest';
 import { DEFAULT_RETENTION, reachOf } from '../../src/access/index.ts';
 import { importedCallsOfPersons, importSweep } from '../../src/imports/index.ts';
 import { openStorage, within } from '../../src/storage/index.ts';
+import { until } from '../look-again.ts';
 import { onBothDatabases } from '../storage/databases.ts';
 import { openIntegrations } from './room.ts';
-
-async function until(check: () => Promise<boolean>): Promise<void> {
-  while (!(await check())) await new Promise((resolve) => setImmediate(resolve));
-}
 
 type Room = Awaited<ReturnType<typeof openIntegrations>>;
 type Provider = 'generic' | 'aircall';

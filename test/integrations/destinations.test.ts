@@ -4,16 +4,13 @@ import { verifyWebhook } from '../../docs/guides/webhooks/verify.ts';
 import { reachOf } from '../../src/access/index.ts';
 import { EVENTS } from '../../src/events/index.ts';
 import { reachFor } from '../access/borders.ts';
+import { until } from '../look-again.ts';
 import { onBothDatabases } from '../storage/databases.ts';
 import { openIntegrations } from './room.ts';
 
 const DESTINATIONS = '/v1/integrations/destinations';
 const HOOKS = '/v1/integrations/zapier/hooks';
 const RECAP = EVENTS['recap.call.completed'].sample;
-
-async function until(check: () => Promise<boolean>): Promise<void> {
-  while (!(await check())) await new Promise((resolve) => setImmediate(resolve));
-}
 
 type Room = Awaited<ReturnType<typeof openIntegrations>>;
 

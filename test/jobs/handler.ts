@@ -65,8 +65,3 @@ export const rows = async (storage: Storage) =>
   (
     await storage.db.selectFrom('jobs').select(['id', 'state', 'attempts', 'run_at']).orderBy('id').execute()
   ).map(({ id, state, attempts, run_at }) => ({ id, state, attempts, run_at: Number(run_at) }));
-
-/** Waits until the database says so, by the worker's own events: each look is one query. */
-export async function until(check: () => Promise<boolean>): Promise<void> {
-  while (!(await check())) await new Promise((resolve) => setImmediate(resolve));
-}

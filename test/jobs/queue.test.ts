@@ -2,9 +2,10 @@ import { EventEmitter, once } from 'node:events';
 import { sql } from 'kysely';
 import { expect, it } from 'vitest';
 import { type JobDefinition, JobQueue, PermanentError, PRIORITY, StopError } from '../../src/jobs/index.ts';
+import { until } from '../look-again.ts';
 import { ManualClock } from '../platform/manual-clock.ts';
 import { onBothDatabases } from '../storage/databases.ts';
-import { enqueue, Handler, QUEUE, rows, setup, until } from './handler.ts';
+import { enqueue, Handler, QUEUE, rows, setup } from './handler.ts';
 
 onBothDatabases('job queue', (databases) => {
   it('runs a job, and its outcome and its end are one', async () => {

@@ -1,9 +1,10 @@
 import { expect, it } from 'vitest';
 import { JobQueue, type StopError } from '../../src/jobs/index.ts';
 import { openSharedClock, type Storage } from '../../src/storage/index.ts';
+import { until } from '../look-again.ts';
 import { ManualClock } from '../platform/manual-clock.ts';
 import { onBothDatabases } from '../storage/databases.ts';
-import { enqueue, Handler, QUEUE, setup, until } from './handler.ts';
+import { enqueue, Handler, QUEUE, setup } from './handler.ts';
 
 const rowOf = (storage: Storage, id: string) =>
   storage.db.selectFrom('jobs').selectAll().where('id', '=', id).executeTakeFirstOrThrow();

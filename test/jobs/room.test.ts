@@ -1,7 +1,8 @@
 import { expect, it } from 'vitest';
 import type { RunningJob, StopError } from '../../src/jobs/index.ts';
+import { until } from '../look-again.ts';
 import { onBothDatabases } from '../storage/databases.ts';
-import { enqueue, Handler, rows, setup, until } from './handler.ts';
+import { enqueue, Handler, rows, setup } from './handler.ts';
 
 const TURN_MS = 600_000;
 

@@ -1,7 +1,8 @@
 import { expect, it } from 'vitest';
 import { GateError } from '../../src/platform/url-gate/index.ts';
+import { until } from '../look-again.ts';
 import { onBothDatabases } from '../storage/databases.ts';
-import { enqueue, Handler, rows, setup, until } from './handler.ts';
+import { enqueue, Handler, rows, setup } from './handler.ts';
 
 onBothDatabases('job queue', (databases) => {
   it('takes no try from a job whose store fails, however often, and waits', async () => {

@@ -43,8 +43,6 @@ it.each([
   ['en', '[REDACTED_CARD] and 7', '[REDACTED_CARD] and seven'],
   ['de', 'um 5 Uhr 30', 'um fünf Uhr dreißig'],
 ])('%s: writes "%s" in words', (language, text, expected) => {
-  const segment = { speaker: null, channel: null, start: 0, end: 1, text };
-  const words = [{ word: text, start: 0, end: 1 }];
-  const written = inWords({ text, words, segments: [segment] }, language);
+  const written = inWords({ text, words: [{ word: text, start: 0, end: 1 }] }, language);
   expect([written.text, written.words[0]?.word]).toEqual([expected, expected]);
 });

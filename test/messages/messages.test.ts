@@ -13,6 +13,7 @@ import { KeptAnswers } from '../../src/server/index.ts';
 import { acrossBorders, type Storage } from '../../src/storage/index.ts';
 import { createMessagesSurface } from '../../src/surfaces/messages/index.ts';
 import { reachFor } from '../access/borders.ts';
+import { until } from '../look-again.ts';
 import { ManualClock } from '../platform/manual-clock.ts';
 import { OneKeyAccess } from '../server/fixtures/access.ts';
 import { bearer, start } from '../server/fixtures/start.ts';
@@ -23,10 +24,6 @@ const OURS = '+15005550006';
 const ANSWERS = '+15005550001';
 const UNREACHABLE = '+15005550003';
 const QUIET = '+15005550007';
-
-async function until(check: () => Promise<boolean>): Promise<void> {
-  while (!(await check())) await new Promise((resolve) => setImmediate(resolve));
-}
 
 async function open(storage: Storage, carrier = new LoopbackMessages()) {
   const clock = new ManualClock(Date.parse('2026-11-22T12:00:00Z'));

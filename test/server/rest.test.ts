@@ -197,6 +197,34 @@ describe('error edge', () => {
     expect(await response.json()).toMatchObject({ error: { code } });
   });
 
+  it('takes no body for an empty one where every field may be absent, and says so', async () => {
+    const surface: Surface = {
+      name: 'wishes',
+      routes: (app) => {
+        app.post(
+          '/v1/wishes',
+          {
+            config: { access: { kind: 'public' } },
+            schema: { summary: 'Wish', body: Type.Object({ wish: Type.Optional(Type.String()) }) },
+          },
+          async (request) => ({ wished: request.body }),
+        );
+      },
+    };
+    const { url } = await start({ surfaces: [surface] });
+    for (const type of ['application/json', 'text/plain', undefined]) {
+      const response = await fetch(`${url}/v1/wishes`, {
+        method: 'POST',
+        ...(type === undefined ? {} : { headers: { 'content-type': type } }),
+      });
+      expect([response.status, await response.json()], type).toEqual([200, { wished: {} }]);
+    }
+    const description = (await (await fetch(`${url}/openapi.json`)).json()) as never;
+    expect(description).toMatchObject({
+      paths: { '/v1/wishes': { post: { requestBody: { required: false } } } },
+    });
+  });
+
   it('says nothing of the inside when a route fails', async () => {
     const { url } = await serve();
     const response = await fetch(`${url}/v1/broken`);

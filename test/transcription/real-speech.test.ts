@@ -24,13 +24,20 @@ const config = loadConfig({});
 const log = createLog({ level: 'silent' });
 
 /** Recordings one after another, as one file. */
-function conversation(folder: string, clips: readonly string[]): string {
+const conversation = (folder: string, clips: readonly string[]): string =>
+  joined(folder, clips, `concat=n=${clips.length}:v=0:a=1`);
+
+/** Two recordings at once, each in a channel of its own. */
+const twoChannels = (folder: string, clips: readonly [string, string]): string =>
+  joined(folder, clips, 'amerge=inputs=2');
+
+function joined(folder: string, clips: readonly string[], filter: string): string {
   const out = join(folder, `${randomUUID()}.mp3`);
   const inputs = clips.flatMap((clip) => ['-i', join(SPEECH, clip)]);
   const each = clips.map(
     (_, at) => `[${at}:a]aresample=16000,aformat=channel_layouts=mono,apad=pad_dur=0.5[c${at}]`,
   );
-  const chain = `${each.join(';')};${clips.map((_, at) => `[c${at}]`).join('')}concat=n=${clips.length}:v=0:a=1`;
+  const chain = `${each.join(';')};${clips.map((_, at) => `[c${at}]`).join('')}${filter}`;
   const ffmpeg = findFfmpeg(null, new Models())?.path ?? 'ffmpeg';
   execFileSync(ffmpeg, ['-loglevel', 'error', ...inputs, '-filter_complex', chain, '-b:a', '96k', out]);
   return out;
@@ -111,5 +118,28 @@ describe.skipIf(absent !== '')('transcription jobs on real speech', () => {
       'speaker_2',
       'speaker_1',
     ]);
+  }, 240_000);
+
+  it('hears each channel in its own language', async () => {
+    const storage = await openStorage({ dataDir: ':memory:' });
+    undo.push(() => storage.close());
+    const { upload, submitted, ended } = await stage({
+      storage,
+      after: (step) => undo.push(step),
+      recognizer: engineRecognizer(engine),
+      voices: engineVoices(engine),
+    });
+    const file = await readFile(
+      twoChannels(folder, ['ljspeech/LJ001-0001.wav', 'css10_refs/19demarzo_0008.wav']),
+    );
+    const done = await ended((await submitted(await upload(file, { channel: 'true' }))).id);
+    const said = (channel: number) =>
+      done.segments
+        .filter((segment) => segment.channel === channel)
+        .map(({ text }) => text)
+        .join(' ')
+        .toLowerCase();
+    expect(said(0)).toContain('printing');
+    expect(said(1)).toContain('genio de la guerra');
   }, 240_000);
 });

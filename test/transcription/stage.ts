@@ -18,6 +18,7 @@ import {
   TranscriptionRoom,
   type VoiceReader,
 } from '../../src/transcription/index.ts';
+import { lookAgain } from '../look-again.ts';
 import { confirmsAll } from '../server/fixtures/admission.ts';
 import { bearer, start } from '../server/fixtures/start.ts';
 import { JobsAccess } from '../surfaces/hear/jobs-access.ts';
@@ -138,7 +139,7 @@ function client(url: string, storage: Storage) {
         .where('id', '=', id)
         .executeTakeFirst();
       if (!row || row.status === 'completed' || row.status === 'failed') break;
-      await new Promise((resolve) => setImmediate(resolve));
+      await lookAgain();
     }
     return (await get(`/v1/transcription/jobs/${id}`)).body;
   };

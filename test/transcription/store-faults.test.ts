@@ -2,16 +2,12 @@ import { readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync 
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { openStorage, type Storage } from '../../src/storage/index.ts';
+import { until } from '../look-again.ts';
 import { onBothDatabases } from '../storage/databases.ts';
 import { fleet } from './fleet.ts';
 import { workUntilDone } from './node.ts';
 import { wavOf } from './signal-audio.ts';
 import { stage } from './stage.ts';
-
-/** Looks until it is so: each look is one query. */
-async function until(check: () => Promise<boolean>): Promise<void> {
-  while (!(await check())) await new Promise((resolve) => setImmediate(resolve));
-}
 
 const someJob = async (storage: Storage, state: 'waiting' | 'running', failed: boolean): Promise<boolean> =>
   (await storage.db.selectFrom('jobs').select(['state', 'last_error', 'queue']).execute()).some(

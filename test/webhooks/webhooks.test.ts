@@ -8,15 +8,13 @@ import type { Storage } from '../../src/storage/index.ts';
 import { acrossBorders } from '../../src/storage/index.ts';
 import { RETRY_WAITS_MS, Webhooks } from '../../src/webhooks/index.ts';
 import { reachFor } from '../access/borders.ts';
+import { until } from '../look-again.ts';
 import { ManualClock } from '../platform/manual-clock.ts';
 import { onBothDatabases } from '../storage/databases.ts';
 import { Receiver } from './receiver.ts';
 
 const ORG = reachFor('org_00000000000000000001');
 const DATA = { destination_id: 'dst_00000000000000000001', message: 'a test' };
-async function until(check: () => Promise<boolean>): Promise<void> {
-  while (!(await check())) await new Promise((resolve) => setImmediate(resolve));
-}
 
 onBothDatabases('webhooks', ({ open, after }) => {
   async function setup(random = 0.5) {

@@ -1,4 +1,4 @@
-import type { Match, Missing } from '../contract.ts';
+import { MANUAL_REVIEW, type Match, type Missing } from '../contract.ts';
 import { ageInDays } from '../formats/dates.ts';
 import type { SnapshotDocument, SnapshotField } from '../registry/snapshot.ts';
 import { type Dossier, type Evidence, evidenceFor, isUnfinished } from './dossier.ts';
@@ -123,8 +123,14 @@ const ofAttestations = ({ snapshot, attestations }: Dossier): Missing[] =>
     .filter(
       ({ id, required }) => required && !attestations.some((each) => each.attestation_request_id === id),
     )
-    .map(({ id, text }) => ({
-      code: id === 'manual_review' ? 'manual_review_required' : 'attestation_missing',
-      message: `Not attested yet: ${text}`,
-      attestation_request_id: id,
-    }));
+    .map(({ id, text }) => {
+      const isReview = id === MANUAL_REVIEW;
+      const who = isReview
+        ? ' An owner or admin of the organization, signed in, releases it; no API key can.'
+        : '';
+      return {
+        code: isReview ? 'manual_review_required' : 'attestation_missing',
+        message: `Not attested yet: ${text}${who}`,
+        attestation_request_id: id,
+      };
+    });

@@ -2,6 +2,8 @@ import type { Words } from './index.ts';
 
 /** What is most seen; the rest falls back to English. */
 export default {
+  Attestations: 'Erklärungen',
+  'I attest this': 'Das bestätige ich',
   'Sign in': 'Anmelden',
   'Sign out': 'Abmelden',
   'Create an account': 'Konto anlegen',

@@ -2,6 +2,8 @@ import type { Words } from './index.ts';
 
 /** What is most seen; the rest falls back to English. */
 export default {
+  Attestations: 'Attestations',
+  'I attest this': 'Je l’atteste',
   'Sign in': 'Se connecter',
   'Sign out': 'Se déconnecter',
   'Create an account': 'Créer un compte',

@@ -2,6 +2,8 @@ import type { Words } from './index.ts';
 
 /** What is most seen; the rest falls back to English. */
 export default {
+  Attestations: 'प्रमाणन',
+  'I attest this': 'मैं इसे प्रमाणित करता हूँ',
   'Sign in': 'साइन इन करें',
   'Sign out': 'साइन आउट करें',
   'Create an account': 'खाता बनाएँ',

@@ -2,6 +2,8 @@ import type { Words } from './index.ts';
 
 /** What is most seen; the rest falls back to English. */
 export default {
+  Attestations: 'Dichiarazioni',
+  'I attest this': 'Lo attesto',
   'Sign in': 'Accedi',
   'Sign out': 'Esci',
   'Create an account': 'Crea un account',

@@ -2,6 +2,8 @@ import type { Words } from './index.ts';
 
 /** What is most seen; the rest falls back to English. */
 export default {
+  Attestations: 'Verklaringen',
+  'I attest this': 'Dit verklaar ik',
   'Sign in': 'Inloggen',
   'Sign out': 'Uitloggen',
   'Create an account': 'Account maken',

@@ -2,6 +2,8 @@ import type { Words } from './index.ts';
 
 /** What is most seen; the rest falls back to English. */
 export default {
+  Attestations: 'Declarações',
+  'I attest this': 'Atesto isto',
   'Sign in': 'Entrar',
   'Sign out': 'Sair',
   'Create an account': 'Criar uma conta',

@@ -70,6 +70,7 @@ export function CaseOfNumber({ id }: { readonly id: string }) {
           />
         </section>
       )}
+      <Attestations of={data} path={path} then={reload} />
       <p class="row">
         {data.state === 'ready_for_submission' && (
           <Act label={t('Submit')} main run={() => post(`${path}/submit`)} then={reload} />
@@ -83,5 +84,31 @@ export function CaseOfNumber({ id }: { readonly id: string }) {
         <Whole of={data} />
       </details>
     </Page>
+  );
+}
+
+/** What somebody must answer for, by name: the server takes a review's release from an owner or admin alone. */
+function Attestations({
+  of,
+  path,
+  then,
+}: {
+  readonly of: Json;
+  readonly path: string;
+  readonly then: () => void;
+}) {
+  const given = new Set(of.attestations.map((one: Json) => one.attestation_request_id));
+  const open = of.attestation_requests.filter((one: Json) => !given.has(one.id));
+  if (open.length === 0 || FINAL.test(of.state)) return null;
+  const attest = (id: string) => post(`${path}/attestations`, { attestation_request_id: id, accepted: true });
+  return (
+    <section class="card">
+      <h2>{t('Attestations')}</h2>
+      {open.map(({ id, text }: Json) => (
+        <p key={id}>
+          {text} <Act label={t('I attest this')} of={id} run={() => attest(id)} then={then} />
+        </p>
+      ))}
+    </section>
   );
 }

@@ -199,7 +199,7 @@ function faultOf(type: string, errors: readonly Fault[], first: Fault): MessageE
 }
 
 export const ServerTranscript = closed({
-  role: Type.Union([Type.Literal('user'), Type.Literal('agent')]),
+  role: Type.Enum(['user', 'agent']),
   turn_id: Type.Integer({ minimum: 0 }),
   text: Type.String(),
   final: Type.Boolean(),
@@ -234,7 +234,7 @@ export const SERVER_EVENTS = {
     language_active: Type.String(),
     language_fallback: Type.Boolean(),
     voice_id: Type.String(),
-    voice_tier: Type.Union([Type.Literal('standard'), Type.Literal('natural')]),
+    voice_tier: Type.Enum(['standard', 'natural']),
     format: Type.Literal('pcm16'),
     rate: Type.Integer(),
   }),

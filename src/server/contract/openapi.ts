@@ -1,4 +1,5 @@
 import type { FastifySchema } from 'fastify';
+import { mayBeAbsent } from '../rest/schema-rules.ts';
 import { COMPONENT_SCHEMAS, describeResponses, HEADERS, withExample } from './answers.ts';
 import { exampleOf } from './examples.ts';
 import type { Operation, OperationBook } from './operation-book.ts';
@@ -118,5 +119,6 @@ function describeBody(schema: FastifySchema, config: Operation['config']): Json 
   for (const type of config.bytes?.types ?? []) content[type] = BYTES;
   if (Object.keys(content).length === 0) return undefined;
   const description = config.bytes?.description;
-  return { required: !config.formOptional, ...(description ? { description } : {}), content };
+  const required = !config.formOptional && (config.form !== undefined || !mayBeAbsent(schema.body));
+  return { required, ...(description ? { description } : {}), content };
 }

@@ -22,7 +22,7 @@ import { registerGone } from './gone.ts';
 import { registerCors, registerHeaders } from './headers.ts';
 import { registerNotFound, type SpecialPath } from './not-found.ts';
 import { operatorTest } from './operator-test.ts';
-import { registerSchemaRules } from './schema-rules.ts';
+import { registerSchemaRules, sendsNothing } from './schema-rules.ts';
 import { registerSpans } from './spans.ts';
 import { registerSystemRoutes, type SystemRoutes } from './system-routes.ts';
 import { checkStorable, registerUnstorable } from './unstorable.ts';
@@ -131,8 +131,7 @@ function readJsonStrictly(app: FastifyInstance): void {
   // Nothing of any type is nothing.
   app.addContentTypeParser('*', (request, payload, done) => {
     if (request.routeOptions.config.bytes !== undefined) return done(null, payload);
-    const { 'content-length': length, 'transfer-encoding': encoding } = request.headers;
-    if (encoding === undefined && (length === undefined || Number(length) === 0)) done(null, undefined);
+    if (sendsNothing(request.headers)) done(null, undefined);
     else
       done(
         new ApiError('unsupported_media_type', 'This route does not read the Content-Type of the request.'),

@@ -31,7 +31,7 @@ function givenUp(request: FastifyRequest, error: unknown): ApiError | undefined 
     const reason = new ApiError('invalid_request', 'The body ended before it was complete.', {
       cause: error,
     });
-    request.log.info({ code: reason.code }, reason.message);
+    request.log.info({ code: reason.code, route: request.routeOptions.url }, reason.message);
     return reason;
   }
   if (!request.gone?.aborted || !(error instanceof ApiError)) return undefined;

@@ -1,3 +1,4 @@
+import type { IncomingHttpHeaders } from 'node:http';
 import type { FastifyInstance, preValidationAsyncHookHandler, RouteOptions } from 'fastify';
 import { unknownField } from './validation-error.ts';
 
@@ -73,6 +74,24 @@ export function withoutNulls(schema: unknown, value: unknown): void {
   }
 }
 
+/** Whether no body says the same as an empty one: every field may be absent. */
+export function mayBeAbsent(body: unknown): boolean {
+  const {
+    type,
+    required = [],
+    minProperties = 0,
+  } = (body ?? {}) as Schema & {
+    required?: readonly string[];
+    minProperties?: number;
+  };
+  return type === 'object' && required.length === 0 && minProperties === 0;
+}
+
+export const sendsNothing = ({
+  'content-length': length,
+  'transfer-encoding': encoding,
+}: IncomingHttpHeaders): boolean => encoding === undefined && (length === undefined || Number(length) === 0);
+
 /** Applies `closed` to what a route reads, before the validators and the OpenAPI description see it. */
 export function registerSchemaRules(app: FastifyInstance): void {
   app.addHook('onRoute', (route: RouteOptions) => {
@@ -81,7 +100,11 @@ export function registerSchemaRules(app: FastifyInstance): void {
     const { body } = schema;
     if (body !== undefined) {
       schema.body = closed(body);
-      const absent: preValidationAsyncHookHandler = async (request) => withoutNulls(body, request.body);
+      const optional = mayBeAbsent(body) && route.config?.form === undefined;
+      const absent: preValidationAsyncHookHandler = async (request) => {
+        if (optional && request.body === undefined && sendsNothing(request.headers)) request.body = {};
+        withoutNulls(body, request.body);
+      };
       route.preValidation = [absent, ...[route.preValidation ?? []].flat()];
     } else route.preValidation = [noBody, ...[route.preValidation ?? []].flat()];
     route.schema = schema;

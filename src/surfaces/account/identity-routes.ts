@@ -59,7 +59,7 @@ const SessionBody = Type.Object({
     }),
   ),
   format: Type.Optional(Type.Literal('pcm16')),
-  rate: Type.Optional(Type.Union([Type.Literal(8000), Type.Literal(16000), Type.Literal(24000)])),
+  rate: Type.Optional(Type.Enum([8000, 16000, 24000])),
   configurable: Type.Optional(
     Type.Array(Type.Enum([...omni.CONFIGURABLE]), {
       uniqueItems: true,

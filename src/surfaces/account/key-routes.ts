@@ -16,6 +16,9 @@ import { ApiError } from '../../platform/errors.ts';
 import { DEFAULT_PAGE, PageQuery, pageOf, pageStart } from '../../platform/pages.ts';
 import { IssuedKeyView, KeyList, KeyView, Micros, Nullable, showIssuedKey, showKey } from './schemas.ts';
 
+/** No date is later; and every database holds it. */
+const LAST_MOMENT = 8_640_000_000_000_000;
+
 const NewKey = Type.Object({
   name: Type.Optional(Type.String({ maxLength: 200 })),
   environment: Type.Enum(['live', 'sandbox']),
@@ -31,7 +34,7 @@ const NewKey = Type.Object({
     Type.String({ maxLength: 64, description: 'the person’s first project unless said' }),
   ),
   budget_micros: Type.Optional(Nullable(Micros)),
-  expires_at: Type.Optional(Nullable(Type.Integer({ minimum: 0 }))),
+  expires_at: Type.Optional(Nullable(Type.Integer({ minimum: 0, maximum: LAST_MOMENT }))),
 });
 type NewKey = Static<typeof NewKey>;
 

@@ -1,5 +1,6 @@
 import type { FastifyInstance, FastifyReply } from 'fastify';
 import type { Static } from 'typebox';
+import { isAtLeast, reachIn } from '../../access/index.ts';
 import { type CaseView, type ComplianceRoom, type Looked, viewOf } from '../../compliance/index.ts';
 import { pageOf, pageStart } from '../../platform/pages.ts';
 import { expectedVersion } from './if-match.ts';
@@ -12,10 +13,12 @@ import {
   CaseQuery,
   IfMatch,
   NewCase,
+  Place,
 } from './schemas.ts';
 
 export const BASE = '/v1/telephony/compliance-cases';
 export const MANAGE = { access: { kind: 'key', scope: 'telephony:manage' } } as const;
+const ATTESTS = { kind: 'member', scope: 'telephony:manage', role: 'developer' } as const;
 export const CHANGES = ['version_conflict', 'case_closed'] as const;
 export const tags = ['Telephony'];
 
@@ -23,7 +26,8 @@ export const tags = ['Telephony'];
 export const sendCase = (reply: FastifyReply, view: CaseView, status = 200) =>
   reply.code(status).header('etag', `"${view.version}"`).send(view);
 
-export function caseRoutes(app: FastifyInstance, { cases, desk }: ComplianceRoom): void {
+export function caseRoutes(app: FastifyInstance, room: ComplianceRoom): void {
+  const { cases, desk } = room;
   app.post<{ Body: Static<typeof NewCase> }>(BASE, {
     config: { ...MANAGE, idempotent: 'required', errors: ['rules_unavailable'] },
     schema: {
@@ -74,39 +78,47 @@ export function caseRoutes(app: FastifyInstance, { cases, desk }: ComplianceRoom
     handler: async (request, reply) =>
       sendCase(reply, viewOf(await desk.current(request.reach(), request.params.id))),
   });
-  changing(app, { cases });
+  attesting(app, room);
+  giveUp(app, room);
 }
 
-function changing(app: FastifyInstance, { cases }: Pick<ComplianceRoom, 'cases'>): void {
-  app.post<{ Params: CaseParams; Body: Static<typeof AttestationBody> }>(`${BASE}/:id/attestations`, {
-    config: { ...MANAGE, idempotent: 'optional', errors: [...CHANGES] },
-    schema: {
-      summary: 'Attest what a case asks to attest',
-      tags,
-      params: CaseParams,
-      headers: IfMatch,
-      body: AttestationBody,
-      response: { 200: Case },
-    },
-    handler: async (request, reply) => {
-      const { attestation_request_id: asked } = request.body;
-      const expected = expectedVersion(request);
-      const view = await request.once(async (keep) =>
-        viewOf(
-          await cases.attest(
-            request.reach(),
-            request.params.id,
-            expected,
-            asked,
-            request.doer(),
-            (trx, looked) => keep(trx, viewOf(looked)),
+function attesting(app: FastifyInstance, { attestations }: Pick<ComplianceRoom, 'attestations'>): void {
+  app.post<{ Params: CaseParams; Querystring: Place; Body: Static<typeof AttestationBody> }>(
+    `${BASE}/:id/attestations`,
+    {
+      config: { access: ATTESTS, idempotent: 'optional', errors: [...CHANGES, 'case_not_ready'] },
+      schema: {
+        summary: 'Attest what a case asks to attest',
+        description:
+          '`manual_review` releases a case that a person must review. A signed-in owner or admin of the organization gives it, once nothing else is missing; no API key can. Evidence that changes takes it back.',
+        tags,
+        params: CaseParams,
+        querystring: Place,
+        headers: IfMatch,
+        body: AttestationBody,
+        response: { 200: Case },
+      },
+      handler: async (request, reply) => {
+        const { attestation_request_id: asked } = request.body;
+        const expected = expectedVersion(request);
+        const { person } = request.caller();
+        const isReviewer = person !== null && isAtLeast(person.role, 'admin');
+        const reach = reachIn(request.caller(), request.query);
+        const who = { by: request.doer(), isReviewer };
+        const view = await request.once(async (keep) =>
+          viewOf(
+            await attestations.add(reach, request.params.id, expected, asked, who, (trx, looked) =>
+              keep(trx, viewOf(looked)),
+            ),
           ),
-        ),
-      );
-      return sendCase(reply, view);
+        );
+        return sendCase(reply, view);
+      },
     },
-  });
+  );
+}
 
+function giveUp(app: FastifyInstance, { cases }: Pick<ComplianceRoom, 'cases'>): void {
   app.post<{ Params: CaseParams; Body: Static<typeof CancelBody> }>(`${BASE}/:id/cancel`, {
     config: { ...MANAGE, errors: [...CHANGES] },
     schema: {

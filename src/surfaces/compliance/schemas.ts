@@ -57,6 +57,13 @@ export const NewCase = Type.Object(
   closed,
 );
 
+/** Where a signed-in person acts; a key has a place of its own. */
+export const Place = Type.Object({
+  project_id: Type.Optional(Type.String({ maxLength: 64, description: 'the person’s first unless said' })),
+  environment: Type.Optional(Type.Enum(['live', 'sandbox'])),
+});
+export type Place = Static<typeof Place>;
+
 export const AttestationBody = Type.Object(
   { attestation_request_id: Id, accepted: Type.Literal(true) },
   closed,

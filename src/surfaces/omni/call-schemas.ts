@@ -69,7 +69,7 @@ const Share = Type.Object({ p50: nullable(Type.Integer()), p95: nullable(Type.In
 export const CallTranscript = Type.Object({
   entries: Type.Array(
     Type.Object({
-      role: Type.Union([Type.Literal('user'), Type.Literal('agent')]),
+      role: Type.Enum(['user', 'agent']),
       turn_id: Type.Integer(),
       text: Type.String({ description: 'for the agent: only what the caller heard' }),
       start_ms: Type.Integer(),
@@ -103,11 +103,11 @@ export const OmniCall = Type.Object({
   external_id: nullable(Type.String()),
   agent_id: nullable(Type.String()),
   agent_version: nullable(Type.Integer()),
-  status: Type.Union([Type.Literal('completed'), Type.Literal('failed')]),
+  status: Type.Enum(['completed', 'failed']),
   duration_s: Type.Number(),
   language: Type.String(),
   voice_id: Type.String(),
-  voice_tier: Type.Union([Type.Literal('standard'), Type.Literal('natural')]),
+  voice_tier: Type.Enum(['standard', 'natural']),
   has_recording: Type.Boolean(),
   has_summary: Type.Boolean(),
   started_at: Type.Integer(),

@@ -6,7 +6,7 @@ import { ApiError } from '../../platform/errors.ts';
 /** The query of the connect URL, for the AsyncAPI description; parameters beyond these are ignored. */
 export const ConnectQuery = Type.Object({
   format: Type.Literal('pcm16'),
-  rate: Type.Union([Type.Literal(8000), Type.Literal(16000), Type.Literal(24000)]),
+  rate: Type.Enum([8000, 16000, 24000]),
   session_label: Type.Optional(Type.String({ maxLength: 128 })),
   agent_id: Type.Optional(Type.String({ maxLength: 128, description: 'alias of session_label' })),
 });

@@ -13,7 +13,7 @@ export const Delivery = Type.Object({
   event_id: Type.String(),
   event_type: Type.String(),
   url: Type.String(),
-  status: Type.Union([Type.Literal('pending'), Type.Literal('delivered'), Type.Literal('dead')]),
+  status: Type.Enum(['pending', 'delivered', 'dead']),
   attempts: Type.Integer(),
   next_attempt_at: Moment,
   last_attempt_at: Moment,

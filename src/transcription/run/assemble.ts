@@ -1,6 +1,7 @@
 import type { Voice, Word } from '../contract.ts';
 import type { JobRequest } from '../request.ts';
 import type { Segment, Transcript } from '../transcript.ts';
+import { inWords } from './numerals.ts';
 import { speakersOf } from './speakers.ts';
 import type { StoredStretch } from './stored.ts';
 
@@ -14,6 +15,7 @@ const SENTENCE_SECONDS = 15;
 const WITHOUT_WORDS = new Set(['nl']);
 
 export interface Piece extends Segment {
+  readonly language: string | null;
   readonly words: readonly Word[];
 }
 
@@ -50,7 +52,8 @@ function smoothed(speakers: readonly (string | null)[]): readonly (string | null
 
 /** Where one stretch holds several speakers, each run of words is a piece of its own. */
 function piecesOf(stretch: StoredStretch, channel: number | null, heard: readonly Heard[]): Piece[] {
-  const whole = { channel, start: stretch.start, end: stretch.end, text: stretch.text, words: stretch.words };
+  const { start, end, text, language } = stretch;
+  const whole = { channel, language, start, end, text, words: stretch.words };
   if (heard.length === 0) return [{ ...whole, speaker: null }];
   if (stretch.words.length === 0) return [{ ...whole, speaker: mainSpeaker(heard) }];
   const speakers = smoothed(stretch.words.map((word) => speakerAt(middle(word), heard)));
@@ -66,6 +69,7 @@ function piecesOf(stretch: StoredStretch, channel: number | null, heard: readonl
   return runs.map(({ speaker, words }) => ({
     speaker,
     channel,
+    language,
     start: (words[0] as Word).start,
     end: (words.at(-1) as Word).end,
     text: words.map(({ word }) => word).join(' '),
@@ -172,11 +176,14 @@ export async function assemble(
       piecesOf(stretch, request.channel ? stretch.channel : null, namedIn(stretch, names)),
     )
     .sort(byTime);
-  const segments = request.diarize ? turnsOf(pieces) : pieces.flatMap(sentencesOf).sort(byTime);
-  const timed = !WITHOUT_WORDS.has(language ?? '');
+  const joined = request.diarize ? turnsOf(pieces) : pieces.flatMap(sentencesOf).sort(byTime);
+  const languageOf = (piece: Piece) => (request.channel ? piece.language : null) ?? language ?? '';
+  const segments =
+    request.numerals === 'words' ? joined.map((piece) => inWords(piece, languageOf(piece) || 'en')) : joined;
+  const timed = segments.filter((piece) => !WITHOUT_WORDS.has(languageOf(piece)));
   return {
     text: segments.map(({ text }) => text.trim()).join(' '),
-    words: timed ? segments.flatMap(({ words }) => words).sort(byTime) : [],
+    words: timed.flatMap(({ words }) => words).sort(byTime),
     segments: segments.map(({ speaker, channel, start, end, text }) => ({
       speaker,
       channel,

@@ -1,5 +1,5 @@
 import { numberWords } from '../../language/index.ts';
-import type { Transcript } from '../transcript.ts';
+import type { Word } from '../contract.ts';
 
 /** A tag of the PII scan is no number, whatever it holds. An English ordinal takes its ending with it. */
 const NUMBER =
@@ -40,12 +40,11 @@ function write(text: string, language: string): string {
   });
 }
 
-/** The transcript with its numbers as words. A word that holds a number keeps its times. */
-export function inWords(transcript: Transcript, language: string): Transcript {
-  const segments = transcript.segments.map((segment) => ({
-    ...segment,
-    text: write(segment.text, language),
-  }));
-  const words = transcript.words.map((word) => ({ ...word, word: write(word.word, language) }));
-  return { text: segments.map(({ text }) => text).join(' '), words, segments };
+/** What was said with its numbers as words. A word that holds a number keeps its times. */
+export function inWords<Said extends { readonly text: string; readonly words: readonly Word[] }>(
+  said: Said,
+  language: string,
+): Said {
+  const words = said.words.map((word) => ({ ...word, word: write(word.word, language) }));
+  return { ...said, text: write(said.text, language), words };
 }

@@ -25,7 +25,6 @@ import { summaryOf } from '../views.ts';
 import { assemble } from './assemble.ts';
 import { fetchAudio, isElsewhere, spoolAudio } from './audio.ts';
 import { HoldBack } from './hold-back.ts';
-import { inWords } from './numerals.ts';
 import type { Spool, SpooledAudio } from './spool.ts';
 import { stepsOf } from './steps.ts';
 import { type Heard, loadStretches, type StoredStretch, storeStretch } from './stored.ts';
@@ -76,7 +75,11 @@ export class TranscriptionRun {
       let language = row.language;
       for (let channel = 0; channel < audio.channels; channel += 1) {
         const done = stored.filter((stretch) => stretch.channel === channel);
-        language = await new ChannelRun(this.#deps, job, request, audio, channel, signal).run(done, language);
+        const run = new ChannelRun(this.#deps, job, request, audio, channel, signal);
+        // Channels that are asked for apart may hold different languages.
+        const known =
+          done.find((stretch) => stretch.language)?.language ?? (request.channel ? null : language);
+        language = (await run.run(done, known)) ?? language;
       }
       await this.#finish(job, row, request, audio.seconds);
     } finally {
@@ -174,8 +177,7 @@ export class TranscriptionRun {
       .select('language')
       .where('id', '=', job.id)
       .executeTakeFirstOrThrow(() => new LeaseLostError(job.id));
-    const assembled = await assemble(stretches, request, language);
-    const transcript = request.numerals === 'words' ? inWords(assembled, language ?? 'en') : assembled;
+    const transcript = await assemble(stretches, request, language);
     await job.complete((trx) => this.#record(trx, row, transcript, Math.round(seconds * 1000)));
   }
 
@@ -261,7 +263,7 @@ class ChannelRun {
     this.#signal = signal;
   }
 
-  /** Goes on behind what is done; gives back the language of the call. */
+  /** Goes on behind what is done; gives back the channel's language. */
   async run(done: readonly StoredStretch[], language: string | null): Promise<string | null> {
     this.#sequence = done.length;
     this.#language = language;
@@ -307,7 +309,7 @@ class ChannelRun {
         .updateTable('transcription_jobs')
         .set((eb) => ({
           progress: Math.round(Math.min(1, progress) * 1000),
-          language: this.#language,
+          language: eb.fn.coalesce('language', eb.val(this.#language)),
           pii_count: this.#request.entities === null ? null : eb('pii_count', '+', found),
         }))
         .where('id', '=', this.#job.id)

@@ -16,6 +16,7 @@ export interface StoredStretch {
   readonly start: number;
   readonly end: number;
   readonly text: string;
+  readonly language: string | null;
   readonly words: readonly Word[];
   readonly voices: readonly Voice[];
 }
@@ -26,15 +27,17 @@ export const stretchText = (stretch: Stretch, voices: readonly Voice[]): string 
     start: stretch.start,
     end: stretch.end,
     text: stretch.text,
+    language: stretch.language,
     words: stretch.words,
     voices: voices.map(({ start, end, vector }) => [start, end, encodeVector(vector)]),
   } satisfies Document);
 
 export function stretchOf(text: string, channel: number, done: number): StoredStretch {
-  const { voices, ...document } = JSON.parse(text) as Document;
+  const { voices, language = null, ...document } = JSON.parse(text) as Document;
   return {
     channel,
     done,
+    language,
     ...document,
     voices: voices.map(([start, end, vector]) => ({ start, end, vector: decodeVector(vector) })),
   };
@@ -44,6 +47,8 @@ interface Document {
   readonly start: number;
   readonly end: number;
   readonly text: string;
+  /** Absent from what was kept before channels had languages of their own. */
+  readonly language?: string | null;
   readonly words: readonly Word[];
   readonly voices: readonly (readonly [number, number, string])[];
 }

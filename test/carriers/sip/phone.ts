@@ -125,22 +125,48 @@ export function melody(seconds: number, seed = 1): Int16Array {
   return pcm;
 }
 
-/** How like a stretch of `heard` is to some stretch of `said`, 0 to 1: the best over all places, of a fifth of a second. */
-export function likeness(said: Int16Array, heard: Int16Array, from: number): number {
-  const length = 1600;
-  let best = 0;
-  for (let at = 0; at + length <= said.length; at += 4) {
-    let product = 0;
-    let one = 1;
-    let other = 1;
-    for (let i = 0; i < length; i += 2) {
-      const a = said[at + i] as number;
-      const b = heard[from + i] ?? 0;
-      product += a * b;
-      one += a * a;
-      other += b * b;
-    }
-    best = Math.max(best, product / Math.sqrt(one * other));
+const STRETCH = 1600;
+
+/** How like `heard` is from `from` on to `said` from `at` on, for a fifth of a second: -1 to 1. */
+function alike(said: ArrayLike<number>, at: number, heard: Int16Array, from: number): number {
+  let product = 0;
+  let one = 1;
+  let other = 1;
+  for (let i = 0; i < STRETCH; i += 2) {
+    const a = said[at + i] ?? 0;
+    const b = heard[from + i] ?? 0;
+    product += a * b;
+    one += a * a;
+    other += b * b;
   }
-  return best;
+  return product / Math.sqrt(one * other);
+}
+
+/** `sound` a part of a sample earlier: a windowed sinc of 16 taps. */
+function earlier(sound: Int16Array, part: number): Float32Array {
+  const taps = Array.from({ length: 16 }, (_, at) => {
+    const x = at - 7 - part;
+    const sinc = x === 0 ? 1 : Math.sin(Math.PI * x) / (Math.PI * x);
+    return sinc * Math.cos((Math.PI * x) / 17) ** 2;
+  });
+  return Float32Array.from(sound, (_, i) =>
+    taps.reduce((sum, tap, at) => sum + tap * (sound[i + at - 7] ?? 0), 0),
+  );
+}
+
+/**
+ * How like a stretch of `heard` is to some stretch of `said`, 0 to 1: the best over all places, to an
+ * eighth of a sample. Filters on the way delay sound by no whole number of samples.
+ */
+export function likeness(said: Int16Array, heard: Int16Array, from: number): number {
+  let best = { at: 0, value: -1 };
+  for (let at = 0; at + STRETCH <= said.length; at++) {
+    const value = alike(said, at, heard, from);
+    if (value > best.value) best = { at, value };
+  }
+  const near = said.slice(Math.max(0, best.at - 9), best.at + STRETCH + 9);
+  const middle = Math.min(9, best.at);
+  for (let part = -7; part < 8; part++)
+    best = { ...best, value: Math.max(best.value, alike(earlier(near, part / 8), middle, heard, from)) };
+  return best.value;
 }

@@ -2,7 +2,7 @@ import { Writable } from 'node:stream';
 import type { InjectOptions } from 'fastify';
 import type { AccessOptions } from '../../../src/access/index.ts';
 import { createLog } from '../../../src/platform/log.ts';
-import { createServer, type Server, type Surface } from '../../../src/server/index.ts';
+import { createServer, KeptAnswers, type Server, type Surface } from '../../../src/server/index.ts';
 import type { AccountedBlobs, Storage } from '../../../src/storage/index.ts';
 import { createAccountSurface } from '../../../src/surfaces/account/index.ts';
 import { openRoom, type TestRoom } from '../../access/room.ts';
@@ -63,6 +63,7 @@ export async function openApp(
   const server = await createServer({
     log: createLog({ level: 'trace', destination }),
     access: room.access,
+    answers: new KeptAnswers(storage, room.clock),
     surfaces: [account, ...(options.surfaces ?? [])],
     clock: room.clock,
     config: {

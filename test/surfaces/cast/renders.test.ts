@@ -2,6 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { lookAgain } from '../../look-again.ts';
 import { absent, castEngine, ffmpeg, type Json, openCast } from './world.ts';
 
 const RATE = 24_000;
@@ -220,6 +221,7 @@ describe.skipIf(absent)('renders', () => {
     for (;;) {
       const { lines_done: done } = await cast.ask('GET', `/renders/${render}`);
       if (done >= 2) break;
+      await lookAgain();
     }
     const cancelled = await cast.ask('POST', `/renders/${render}/cancel`);
     expect(cancelled).toMatchObject({ status: 'cancelled', audio_available: false });

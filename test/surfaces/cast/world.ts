@@ -5,6 +5,7 @@ import type { Engine } from '../../../src/engine/index.ts';
 import { systemClock } from '../../../src/platform/clock.ts';
 import { KeptAnswers } from '../../../src/server/index.ts';
 import { createCastSurface } from '../../../src/surfaces/cast/index.ts';
+import { lookAgain } from '../../look-again.ts';
 import { bearer, start } from '../../server/fixtures/start.ts';
 import { absent, type OpenOptions, openCastEngine, openRoom } from './room.ts';
 
@@ -88,7 +89,7 @@ export class Cast {
     for (;;) {
       const render = await this.ask('GET', `/renders/${id}`);
       if (ENDED.includes(render.status)) return render;
-      await new Promise((resolve) => setTimeout(resolve, 50));
+      await lookAgain();
     }
   }
 

@@ -4,7 +4,7 @@ import { existsSync, mkdirSync, renameSync, rmSync, writeFileSync } from 'node:f
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 
-const NPM = { '@elevenlabs/elevenlabs-js': '2.73.0' } as const;
+const NPM = { '@deepgram/sdk': '5.13.0', '@elevenlabs/elevenlabs-js': '2.73.0' } as const;
 const PYPI = ['deepgram-sdk==7.17.0', 'elevenlabs==2.78.0'];
 
 const folderOf = (kind: string, versions: readonly string[]): string =>

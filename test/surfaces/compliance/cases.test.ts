@@ -38,6 +38,7 @@ onBothDatabases('compliance cases', (databases) => {
       document_type: 'letter_of_authority',
       label: 'Letter of authority, signed',
       required: true,
+      one_of: null,
       accepted_mime_types: ['application/pdf', 'image/png', 'image/jpeg'],
       max_bytes: 10_485_760,
     });

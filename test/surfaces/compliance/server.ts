@@ -24,6 +24,7 @@ import {
   type StorageOptions,
 } from '../../../src/storage/index.ts';
 import { createComplianceSurface } from '../../../src/surfaces/compliance/index.ts';
+import { lookAgain } from '../../look-again.ts';
 import { OneKeyAccess } from '../../server/fixtures/access.ts';
 import { start } from '../../server/fixtures/start.ts';
 
@@ -48,9 +49,6 @@ export interface OpenOptions extends Partial<Omit<ComplianceRoomDeps, 'storage' 
   readonly database?: Pick<StorageOptions, 'databaseUrl' | 'dataDir'>;
   readonly log?: Log;
 }
-
-/** Who looks without a pause takes the processor from what is waited for. */
-export const lookAgain = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, 20));
 
 /** Takes every file for clean: the scanner has tests of its own. */
 export const CLEAN: Scanner = { scan: async () => ({ kind: 'clean' }) };

@@ -15,6 +15,7 @@ import { AccountedBlobs, acrossBorders, openBlobs, type Storage } from '../../..
 import { createDubSurface } from '../../../src/surfaces/dub/index.ts';
 import { StockVoices, StyleFitter, VoiceCatalogue, VoiceStore } from '../../../src/voices/index.ts';
 import { Webhooks } from '../../../src/webhooks/index.ts';
+import { lookAgain } from '../../look-again.ts';
 import { confirmsAll } from '../../server/fixtures/admission.ts';
 import { bearer, start } from '../../server/fixtures/start.ts';
 import { decoderFor } from '../../transcription/decoder.ts';
@@ -174,7 +175,7 @@ function client(url: string, storage: Storage) {
         .where('spoken', 'is not', null)
         .execute();
       if (!row || wanted(row.status, spoken.length)) return;
-      await new Promise((resolve) => setImmediate(resolve));
+      await lookAgain();
     }
   };
   const ended = async (id: string) => {

@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest';
 import { PermanentError } from '../../../src/jobs/index.ts';
 import { acrossBorders } from '../../../src/storage/index.ts';
+import { lookAgain } from '../../look-again.ts';
 import { onBothDatabases } from '../../storage/databases.ts';
 import { wavOf } from '../../transcription/signal-audio.ts';
 import { stage } from '../../transcription/stage.ts';
@@ -215,8 +216,7 @@ onBothDatabases('transcription jobs', ({ open, after }) => {
     });
     expect((await get(`/v1/transcription/jobs/${job.id}`)).status).toBe(404);
     expect(await blobs.list('jobs', job.id)).toEqual([]);
-    while ((await storage.db.selectFrom('jobs').select('id').execute()).length > 0)
-      await new Promise((resolve) => setImmediate(resolve));
+    while ((await storage.db.selectFrom('jobs').select('id').execute()).length > 0) await lookAgain();
     expect(await usage(storage)).toEqual([]);
     expect(
       await acrossBorders(storage.db).selectFrom('transcription_segments').select('job_id').execute(),

@@ -20,6 +20,7 @@ import {
   type StorageOptions,
 } from '../../../src/storage/index.ts';
 import { createKnowledgeSurface } from '../../../src/surfaces/knowledge/index.ts';
+import { lookAgain } from '../../look-again.ts';
 import { OneKeyAccess } from '../../server/fixtures/access.ts';
 import { start } from '../../server/fixtures/start.ts';
 
@@ -171,7 +172,7 @@ export class Knowledge {
       const { json } = await this.send('GET', `/${base}/documents/${document.id}`);
       if (json.status === 'indexed' || json.status === 'failed') return json;
       if (json.status === undefined) throw new Error(JSON.stringify(json));
-      await new Promise((resolve) => setImmediate(resolve));
+      await lookAgain();
     }
   }
 

@@ -2,6 +2,7 @@ import { createServer, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { matches } from '../../../src/knowledge/crawling/discover.ts';
+import { lookAgain } from '../../look-again.ts';
 import { compileProgram } from '../../running.ts';
 import { type Knowledge, openKnowledge } from './server.ts';
 
@@ -56,7 +57,7 @@ async function crawled(knowledge: Knowledge, base: string, body: object) {
     const { json } = await knowledge.send('GET', `/${base}/crawls/${made.id}`);
     if (json.status === 'indexed' || json.status === 'failed') return json;
     if (json.status === undefined) throw new Error(JSON.stringify([made, json]));
-    await new Promise((resolve) => setImmediate(resolve));
+    await lookAgain();
   }
 }
 

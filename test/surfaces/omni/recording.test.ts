@@ -4,6 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { reachOf } from '../../../src/access/index.ts';
 import type { AgentBody } from '../../../src/agents/index.ts';
 import type { Brain, BrainEvent } from '../../../src/brain/index.ts';
+import { lookAgain } from '../../look-again.ts';
 import { OneKeyAccess } from '../../server/fixtures/access.ts';
 import { agentRooms } from '../agents/server.ts';
 import { absent, Client, openOmni, VOICE } from './server.ts';
@@ -57,7 +58,7 @@ async function openRecorded(body: Partial<AgentBody>) {
     for (;;) {
       const record = (await (await get()).json()) as Recorded;
       if (record.recording_result.status !== 'pending') return record;
-      await new Promise((resolve) => setImmediate(resolve));
+      await lookAgain();
     }
   };
   return { ...server, client, get, hungUp, id: String(id) };

@@ -1,5 +1,6 @@
 /** Calls from dial to bill, on the loopback network with the real engine. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { lookAgain } from '../../look-again.ts';
 import { absent, openPhones, type Phones } from './server.ts';
 
 const NETWORK = `
@@ -166,7 +167,10 @@ describe.skipIf(absent)('telephone calls', () => {
     const before = (await used(back)).omni_call_id;
     await phones.send('POST', `/v1/telephony/calls/${back}/transfer`, { ...order, to: '+15005550002' });
     let now = before;
-    while (now === before) now = (await used(back)).omni_call_id;
+    while (now === before) {
+      await lookAgain();
+      now = (await used(back)).omni_call_id;
+    }
     await phones.send('POST', `/v1/telephony/calls/${back}/hangup`);
     await phones.event('telephony.call.ended', back);
     expect(now).toMatch(/^ocl_/);

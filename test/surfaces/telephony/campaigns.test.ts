@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { systemClock } from '../../../src/platform/clock.ts';
 import { acrossBorders, openStorage } from '../../../src/storage/index.ts';
+import { lookAgain } from '../../look-again.ts';
 import { compileProgram, dataFolder, Running } from '../../running.ts';
 import { absent, makeKey, openPhones, type Phones } from './server.ts';
 
@@ -146,7 +147,7 @@ describe.skipIf(absent)('a server that is killed', () => {
     await send(url, 'POST', `/v1/telephony/campaigns/${id}/start`);
     const calls = async (more = '') =>
       (await send(url, 'GET', `/v1/telephony/calls?campaign_id=${id}&limit=100${more}`)).data;
-    while ((await calls('&state=answered')).length === 0);
+    while ((await calls('&state=answered')).length === 0) await lookAgain();
     first.child.kill('SIGKILL');
     await once(first.child, 'close');
     await aMinuteLater(data);

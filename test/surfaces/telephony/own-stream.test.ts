@@ -2,6 +2,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { WebSocket } from 'ws';
 import { tone } from '../../../src/carriers/index.ts';
+import { lookAgain } from '../../look-again.ts';
 import { absent, openPhones, type Phones } from './server.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: messages of every kind.
@@ -84,7 +85,10 @@ describe.skipIf(absent)('a stream of one’s own carrier account', () => {
     for (;;) {
       const { body } = await phones.send('GET', '/v1/omni/calls');
       const talk = body.data.find((one: Message) => one.agent_id === agent);
-      if (talk === undefined) continue;
+      if (talk === undefined) {
+        await lookAgain();
+        continue;
+      }
       expect(talk).toMatchObject({ external_id: '+14155550111' });
       break;
     }

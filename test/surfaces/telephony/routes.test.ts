@@ -1,6 +1,7 @@
 /** Where calls to a number lead, on the loopback network with the real engine. */
 import { createServer, type Server } from 'node:http';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { lookAgain } from '../../look-again.ts';
 import { absent, openPhones, type Phones } from './server.ts';
 
 const NETWORK = `
@@ -53,6 +54,7 @@ describe.skipIf(absent)('the route of a number', () => {
       const { body } = await phones.send('GET', '/v1/telephony/calls?direction=inbound&state=ended&limit=50');
       const one = body.data.find((call: { to: string }) => call.to === to);
       if (one !== undefined) return one;
+      await lookAgain();
     }
   };
 

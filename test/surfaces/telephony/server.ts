@@ -8,6 +8,7 @@ import { createApplication, openRooms } from '../../../src/main.ts';
 import { loadConfig } from '../../../src/platform/config/index.ts';
 import { createLog } from '../../../src/platform/log.ts';
 import { Models } from '../../../src/platform/models/index.ts';
+import { lookAgain } from '../../look-again.ts';
 
 const models = new Models();
 export const absent = ['silero-vad', 'whisper-base', 'moonshine-tiny-en', 'listening', 'kokoro', 'espeak-ng']
@@ -152,6 +153,6 @@ async function whole({ server }: Awaited<ReturnType<typeof createApplication>>):
   for (;;) {
     const { parts } = await server.readiness();
     if (!parts.some((part) => part.required && !part.ready && part.name.startsWith('engine '))) return;
-    await new Promise((resolve) => setTimeout(resolve, 50));
+    await lookAgain();
   }
 }

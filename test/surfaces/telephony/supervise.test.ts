@@ -2,6 +2,7 @@
 import { once } from 'node:events';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { WebSocket } from 'ws';
+import { lookAgain } from '../../look-again.ts';
 import { absent, makeKey, openPhones, type Phones } from './server.ts';
 
 const NETWORK = `
@@ -93,6 +94,7 @@ describe.skipIf(absent)('supervisors and talks of three', () => {
     for (;;) {
       const { body } = await phones.send('GET', `/v1/telephony/calls/${id}`);
       if (body.omni_call_id !== null && body.omni_call_id !== before) return body.omni_call_id;
+      await lookAgain();
     }
   };
 
@@ -217,6 +219,7 @@ describe.skipIf(absent)('supervisors and talks of three', () => {
       const { body } = await phones.send('GET', '/v1/telephony/calls?state=ended&limit=20');
       const person = body.data.find((one: { to: string }) => one.to === '+15005550024');
       if (person !== undefined) break;
+      await lookAgain();
     }
     expect((await phones.send('GET', `/v1/telephony/calls/${stays}`)).body).toMatchObject({
       state: 'answered',
