@@ -65,6 +65,8 @@ const formFields = (media: Media | undefined): [string, unknown][] =>
   Object.entries((media?.example ?? {}) as Record<string, unknown>);
 const isFile = (value: unknown): boolean => value === '(bytes)';
 
+const inShell = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`;
+
 export function curlOf(base: string, described: Described): string {
   const body = bodyOf(described);
   const lines = [`curl -X ${described.method.toUpperCase()} '${base}${filledPath(described)}'`];
@@ -73,13 +75,10 @@ export function curlOf(base: string, described: Described): string {
   for (const one of headersOf(described)) lines.push(`-H "${one.name}: ${exampleOf(one)}"`);
   const json = body[JSON_TYPE]?.example;
   if (json !== undefined)
-    lines.push(
-      '-H "content-type: application/json"',
-      `-d '${JSON.stringify(json).replaceAll("'", "'\\''")}'`,
-    );
+    lines.push('-H "content-type: application/json"', `-d ${inShell(JSON.stringify(json))}`);
   else if (body[FORM])
     for (const [name, value] of formFields(body[FORM]))
-      lines.push(`-F ${name}=${isFile(value) ? '@recording.wav' : String(value)}`);
+      lines.push(`-F ${inShell(`${name}=${isFile(value) ? '@recording.wav' : String(value)}`)}`);
   else if (Object.keys(body).length > 0)
     lines.push(`-H "content-type: ${typeOf(body)}"`, '--data-binary @body');
   return lines.join(' \\\n  ');
