@@ -10,7 +10,7 @@
 #include "base/status.h"
 #include "binding/values.h"
 #include "binding/verbs.h"
-#include "embed/nearest.h"
+#include "embed/embed.h"
 #include "engine/engine.h"
 #include "rtp/rtp.h"
 
