@@ -44,7 +44,7 @@ async function judge(ask: Ask, asked: readonly Question[], texts: readonly strin
     gained += ndcg(hits);
   }
   const [recall, mean] = [(100 * found) / asked.length, gained / asked.length];
-  return { recall, ndcg: mean, p50: percentile(times, 50), p95: percentile(times, 95), missed };
+  return { recall, ndcg: mean, p50: percentile(times, 0.5), p95: percentile(times, 0.95), missed };
 }
 
 async function measureFound(report: Report, texts: readonly Text[], engine: Engine): Promise<void> {
@@ -152,10 +152,10 @@ async function measureScale(
   );
   report.figure({ name: 'chunks held', value: chunks, unit: '' });
   report.figure({ name: 'memory of these chunks', value: megabytes, unit: 'MB', goal: { below: 400 } });
-  report.figure({ name: 'query of these chunks, p50', value: percentile(milliseconds, 50), unit: 'ms' });
+  report.figure({ name: 'query of these chunks, p50', value: percentile(milliseconds, 0.5), unit: 'ms' });
   report.figure({
     name: 'query of these chunks, p95',
-    value: percentile(milliseconds, 95),
+    value: percentile(milliseconds, 0.95),
     unit: 'ms',
     goal: { below: 50 },
   });

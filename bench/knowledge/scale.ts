@@ -22,8 +22,9 @@ const ascii = (text: string): string => text.replaceAll(/[^\x20-\x7e\n]/g, '');
 function pages(texts: readonly Text[], count: number) {
   const words = ascii(texts.map(({ text }) => text).join('\n')).split(/\s+/);
   const lines: string[] = [''];
-  for (const word of words) {
-    if (lines.length > count * LINES) break;
+  // From the beginning again where the texts are shorter than what is wanted.
+  for (let at = 0; lines.length <= count * LINES; at += 1) {
+    const word = words[at % words.length] as string;
     const last = lines.at(-1) as string;
     if (last.length + word.length < LINE) lines[lines.length - 1] = `${last} ${word}`;
     else lines.push(word);

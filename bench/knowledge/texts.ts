@@ -28,6 +28,8 @@ const FILE = `usr/share/doc/${PACKAGE}/jargon.txt.gz`;
 /** The lexicon stands between its list of entries and the appendices. */
 const ENTRY = /^ {3}:([^:]+(?::[^:\s]+)*):(?: .*)?$/;
 const PHRASE_WORDS = 8;
+/** Before a meaning is said: where the word comes from, which meaning it is, what part of speech. */
+const PREFACE = /^(?:\[[^\]]*\]|\d+\.|(?:n|v|vi|vt|adj|adv|interj)\.|,|\s)+/;
 
 /** Letters and digits alone: how a text is marked up or broken into lines is no difference. */
 export const plain = (text: string): string =>
@@ -91,7 +93,7 @@ export function questions(texts: readonly Text[]): Question[] {
   const asked: Question[] = [
     ...OF_DOCS.map(([text, phrase]) => ({ of: 'docs' as const, text, phrase: plain(phrase) })),
     ...OF_JARGON.map(([text, entry]) => {
-      const body = plain((all.get(entry) ?? '').replace(/^(?:\d\.|\[[^\]]*\])\s*/, ''));
+      const body = plain((all.get(entry) ?? '').replace(PREFACE, ''));
       return { of: 'jargon' as const, text, phrase: body.split(' ').slice(0, PHRASE_WORDS).join(' ') };
     }),
   ];
