@@ -37,6 +37,7 @@ export const BENCHMARKS = {
   compliance: { what: 'fields read in documents of compliance cases' },
   dub: { what: 'dubs: time, cuts, likeness, words understood' },
   provenance: { what: 'the mark of what is spoken: found, false, heard, its price' },
+  knowledge: { what: 'passages found for questions typed and spoken; what bases cost' },
   start: { what: 'the second npm start' },
 };
 

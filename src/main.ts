@@ -242,6 +242,7 @@ async function createSurfaces(
   const recordings = openRecordings(rooms, onError);
   const calls = callParts(rooms, lanes, {
     gate,
+    webhooks,
     brain,
     voices: voicesOfCalls,
     agents: agents.rooms,

@@ -1,12 +1,16 @@
 #include <napi.h>
 
+#include <algorithm>
+#include <span>
 #include <string>
+#include <vector>
 
 #include "base/cpu.h"
 #include "base/listening_socket.h"
 #include "base/status.h"
 #include "binding/values.h"
 #include "binding/verbs.h"
+#include "embed/embed.h"
 #include "engine/engine.h"
 #include "rtp/rtp.h"
 
@@ -75,6 +79,26 @@ Napi::Value BoundReceive(const Napi::CallbackInfo& info) {
   return Napi::Number::New(env, base::BoundReceive(port, static_cast<int>(Uint32Of(env, info[1]))));
 }
 
+// nearestRows(rows, count, query, most) -> Int32Array of row and sum by turns, best first: vectors as long as the query.
+Napi::Value NearestRows(const Napi::CallbackInfo& info) {
+  Napi::Env env = info.Env();
+  const auto bytes_of = [&](size_t at) {
+    const base::MutableBytes bytes = BytesOf(env, info[at]);
+    return std::span<const int8_t>(reinterpret_cast<const int8_t*>(bytes.data()), bytes.size());
+  };
+  const std::span<const int8_t> query = bytes_of(2);
+  std::span<const int8_t> rows = bytes_of(0);
+  const size_t wanted = size_t{Uint32Of(env, info[1])} * query.size();
+  rows = rows.first(std::min(rows.size(), wanted));
+  const std::vector<embed::Neighbour> best = embed::Nearest(rows, query, Uint32Of(env, info[3]));
+  Napi::Int32Array found = Napi::Int32Array::New(env, 2 * best.size());
+  for (size_t i = 0; i < best.size(); ++i) {
+    found[2 * i] = static_cast<int32_t>(best[i].row);
+    found[2 * i + 1] = best[i].sum;
+  }
+  return found;
+}
+
 }  // namespace
 
 void RegisterReports(Napi::Env env, Napi::Object exports) {
@@ -83,6 +107,7 @@ void RegisterReports(Napi::Env env, Napi::Object exports) {
   exports.Set("telephonyLibraries", Napi::Function::New(env, TelephonyLibraries, "telephonyLibraries"));
   exports.Set("runtimeInfo", Napi::Function::New(env, RuntimeInfo, "runtimeInfo"));
   exports.Set("probeCuda", Napi::Function::New(env, ProbeCuda, "probeCuda"));
+  exports.Set("nearestRows", Napi::Function::New(env, NearestRows, "nearestRows"));
   exports.Set("boundReceive", Napi::Function::New(env, BoundReceive, "boundReceive"));
 }
 

@@ -7,6 +7,7 @@
 
 #include <memory>
 
+#include "embed/nearest.h"  // IWYU pragma: export
 #include "engine/engine.h"
 
 namespace trunkline::engine {

@@ -19,6 +19,8 @@ using base::AsBytes;
 using base::ByteWriter;
 
 constexpr size_t kHead = 24;
+// The contract's cadence.
+constexpr double kFinalEveryS = 15;
 
 enum Mailbox : size_t { kPartialBox, kMailboxes };
 
@@ -159,8 +161,8 @@ class HearKind final : public LaneKind {
   }
 
   base::Result<std::unique_ptr<Lane>> Open(const Options& options) override {
-    TRUNKLINE_ASSIGN_OR_RETURN(const HearOptions hear,
-                               ReadHearOptions(options, models_->whisper()->tokens()));
+    TRUNKLINE_ASSIGN_OR_RETURN(HearOptions hear, ReadHearOptions(options, models_->whisper()->tokens()));
+    hear.final_every_s = kFinalEveryS;
     return std::unique_ptr<Lane>(std::make_unique<HearLane>(hear, models_));
   }
 

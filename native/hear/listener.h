@@ -23,6 +23,8 @@ struct HearOptions {
   // The text of a pause is begun with its first frame, not when it is sure to be one: sooner there, and more
   // often in vain.
   bool eager = false;
+  // A final comes at least once in so much audio, an empty one where nobody spoke; 0: of utterances alone.
+  double final_every_s = 0;
   // The words' own times are told.
   bool word_times = true;
   float temperature = 0;

@@ -48,6 +48,7 @@ bool HearStream::can_commit() const {
 void HearStream::Heard(LaneIo& io, float probability) {
   audio_.Heard(probability);
   Follow(io, endpointer_.Frame(probability, audio_.heard_s()));
+  if (options_.final_every_s > 0 && audio_.heard_s() - final_s_ >= options_.final_every_s) EndQuiet();
 }
 
 void HearStream::Follow(LaneIo& io, const vad::EndpointEvents& events) {
@@ -60,6 +61,7 @@ void HearStream::Follow(LaneIo& io, const vad::EndpointEvents& events) {
 }
 
 void HearStream::Started(LaneIo& io) {
+  if (options_.final_every_s > 0) quiet_number_ = ++utterance_.number;
   utterance_ = {utterance_.number + 1, endpointer_.start_s(), options_.language};
   partials_.Begin();
   listener_.Started(io, utterance_.number, utterance_.start_s);
@@ -160,6 +162,29 @@ void HearStream::Close(FinalTask& task) {
   task.utterance = endpointer_.ended();
   task.shown.assign(partials_.text());
   ++ended_count_;
+  quiet_number_ = 0;
+  final_s_ = audio_.heard_s();
+}
+
+void HearStream::CloseEmpty(FinalTask& task, uint32_t number, const vad::Utterance& span) {
+  ++ended_count_;
+  task.PrepareEmpty(span.end_s);
+  task.shown.clear();
+  task.utterance_number = number;
+  task.utterance = span;
+  task.state = State::kUtterance;
+  final_s_ = audio_.heard_s();
+}
+
+// An utterance's own final comes in time, but not for the quiet before it.
+void HearStream::EndQuiet() {
+  const bool open = endpointer_.open();
+  FinalTask* task = FreeFinal();
+  if (task == nullptr || (open && quiet_number_ == 0)) return;
+  const double end_s = std::max(final_s_, open ? utterance_.start_s : audio_.heard_s());
+  const uint32_t number = open ? quiet_number_ : ++utterance_.number;
+  CloseEmpty(*task, number, {final_s_, end_s, end_s, vad::EndReason::kSilence});
+  quiet_number_ = 0;
 }
 
 void HearStream::Commit(LaneIo& io, vad::EndReason reason) {
@@ -171,13 +196,7 @@ void HearStream::Commit(LaneIo& io, vad::EndReason reason) {
   if (reason != vad::EndReason::kCommit) return;
   FinalTask* task = FreeFinal();
   if (task == nullptr) return;
-  ++utterance_.number;
-  ++ended_count_;
-  task->PrepareEmpty(now_s);
-  task->shown.clear();
-  task->utterance_number = utterance_.number;
-  task->utterance = {now_s, now_s, now_s, reason};
-  task->state = State::kUtterance;
+  CloseEmpty(*task, ++utterance_.number, {now_s, now_s, now_s, reason});
 }
 
 void HearStream::Work(LaneIo& io) {

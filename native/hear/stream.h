@@ -75,6 +75,8 @@ class HearStream {
   static void Forget(FinalTask* task);
   void Ended(LaneIo& io);
   void Close(FinalTask& task);
+  void CloseEmpty(FinalTask& task, uint32_t number, const vad::Utterance& span);
+  void EndQuiet();
   void Submit(LaneIo& io, FinalTask& task, double start_s, double end_s);
   void Prepare(FinalTask& task, double start_s, double end_s);
   void OrderSeam(LaneIo& io);
@@ -90,6 +92,10 @@ class HearStream {
 
   OpenUtterance utterance_;
   uint32_t ended_count_ = 0, told_count_ = 0;
+  // Of the quiet before the utterance that is open, while a final of it may still come; 0: none may.
+  uint32_t quiet_number_ = 0;
+  // How far finals reach.
+  double final_s_ = 0;
   bool guess_told_ = false;
 
   TurnTask turn_;

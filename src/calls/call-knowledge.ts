@@ -61,6 +61,8 @@ const PATIENCE_MS = 800;
 const USED_SHARE = 0.5;
 /** A question of fewer words ("yes", "and then") asks for nothing that a base could hold. */
 const FEWEST_WORDS = 2;
+/** A model reads so many in the time of a turn. */
+const MOST_PASSAGES = 8;
 
 /** What a call asked of its bases, and what it was given. */
 export class CallKnowledge {
@@ -72,8 +74,20 @@ export class CallKnowledge {
     this.#deps = deps;
   }
 
+  /** Of the bases, beside what the customer's own knowledge says: by turns, its own first. */
+  async retrieve(
+    query: string,
+    own: Promise<readonly Passage[]>,
+    signal: AbortSignal,
+  ): Promise<readonly Passage[]> {
+    const [hosted, given] = await Promise.all([this.#ofBases(query, signal), own]);
+    // What the customer's own knowledge answers is no gap of the bases.
+    if (hosted.length === 0 && given.length > 0) this.#given.delete(query);
+    return byTurns(given, hosted);
+  }
+
   /** Whatever goes wrong in the bases, the turn goes on without them. */
-  async retrieve(query: string, signal: AbortSignal): Promise<readonly Passage[]> {
+  async #ofBases(query: string, signal: AbortSignal): Promise<readonly Passage[]> {
     const { hosted, clock, onFault } = this.#deps;
     if (hosted === null || query.trim() === '') return [];
     const late = new AbortController();
@@ -122,6 +136,17 @@ export class CallKnowledge {
     const bases = this.#deps.bases();
     return { reach: this.#deps.reach, bases: bases.length === 0 ? null : bases };
   }
+}
+
+function byTurns(first: readonly Passage[], second: readonly Passage[]): Passage[] {
+  const both = Array.from({ length: Math.max(first.length, second.length) }, (_, at) => [
+    first[at],
+    second[at],
+  ]);
+  return both
+    .flat()
+    .filter((one) => one !== undefined)
+    .slice(0, MOST_PASSAGES);
 }
 
 function shown(passage: HostedPassage, answer: string, language: ServedLanguage) {

@@ -4,7 +4,7 @@ import type { ErrorCode } from '../platform/errors.ts';
 import { GateError, type UrlGate } from '../platform/url-gate/index.ts';
 import type { SessionTool } from '../session/index.ts';
 import type { CallVoice, CallVoices } from '../voices/index.ts';
-import { KnowledgeEndpoint } from './knowledge-endpoint.ts';
+import { KnowledgeEndpoint, type Signed } from './knowledge-endpoint.ts';
 
 /** Languages that the engine speaks and hears in a session; a session in another one runs in English. */
 export const SERVED_LANGUAGES = ['en', 'fr', 'es', 'hi'] as const;
@@ -31,6 +31,8 @@ export interface ConfigureContext {
   readonly reach: Reach;
   readonly voices: CallVoices;
   readonly gate: UrlGate;
+  /** What leaves for the customer's knowledge. */
+  readonly sign: Signed;
   readonly onKnowledgeFault: (message: string) => void;
 }
 
@@ -119,7 +121,8 @@ function knowledgeFor(
 ): KnowledgeEndpoint | null {
   if (message.kb_endpoint === undefined) return null;
   try {
-    return new KnowledgeEndpoint(context.gate, message.kb_endpoint, context.onKnowledgeFault);
+    const { gate, sign, onKnowledgeFault: onFault } = context;
+    return new KnowledgeEndpoint({ gate, sign, onFault }, message.kb_endpoint);
   } catch (error) {
     if (!(error instanceof GateError)) throw error;
     complaints.push({

@@ -26,32 +26,43 @@ export interface KnowledgeQuestion {
   readonly language: string;
 }
 
+/** Of a body: the headers that prove who sent it. */
+export type Signed = (body: string) => Promise<Readonly<Record<string, string>>>;
+
+export interface KnowledgeEndpointDeps {
+  readonly gate: UrlGate;
+  /** As webhooks are signed. */
+  readonly sign: Signed;
+  readonly onFault: (message: string) => void;
+}
+
 /** The customer's own retrieval. Whatever goes wrong there, the turn goes on without it. */
 export class KnowledgeEndpoint {
-  readonly #gate: UrlGate;
+  readonly #deps: KnowledgeEndpointDeps;
   readonly #url: string;
-  readonly #onFault: (message: string) => void;
 
   /** Throws GateError for a URL that may not be asked. */
-  constructor(gate: UrlGate, url: string, onFault: (message: string) => void) {
-    gate.check(url);
-    this.#gate = gate;
+  constructor(deps: KnowledgeEndpointDeps, url: string) {
+    deps.gate.check(url);
+    this.#deps = deps;
     this.#url = url;
-    this.#onFault = onFault;
   }
 
   async ask(question: KnowledgeQuestion, signal: AbortSignal): Promise<readonly Passage[]> {
+    const { gate, sign, onFault } = this.#deps;
+    const body = JSON.stringify({
+      query: question.query,
+      session_label: question.sessionLabel,
+      call_id: question.callId,
+      language: question.language,
+      top_k: MAX_PASSAGES,
+    });
     try {
-      const response = await this.#gate.fetch(this.#url, {
+      const signed = await sign(body);
+      const response = await gate.fetch(this.#url, {
         method: 'POST',
-        headers: { 'content-type': 'application/json', accept: 'application/json' },
-        body: JSON.stringify({
-          query: question.query,
-          session_label: question.sessionLabel,
-          call_id: question.callId,
-          language: question.language,
-          top_k: MAX_PASSAGES,
-        }),
+        headers: { ...signed, 'content-type': 'application/json', accept: 'application/json' },
+        body,
         maxBytes: MAX_BYTES,
         timeoutMs: TIMEOUT_MS,
         signal,
@@ -61,7 +72,7 @@ export class KnowledgeEndpoint {
       if (response.status !== 200) throw new Error(`it answered ${response.status}`);
       return passagesOf(Buffer.concat(chunks).toString('utf8'));
     } catch (error) {
-      if (!signal.aborted) this.#onFault(error instanceof Error ? error.message : String(error));
+      if (!signal.aborted) onFault(error instanceof Error ? error.message : String(error));
       return [];
     }
   }

@@ -1,4 +1,5 @@
 import { reachOf } from '../access/index.ts';
+import type { SignBody } from '../agents/index.ts';
 import type { omni } from '../media/index.ts';
 import { ApiError } from '../platform/errors.ts';
 import { newId } from '../platform/ids.ts';
@@ -24,6 +25,8 @@ export interface LiveCallDeps extends TalkDeps {
   readonly log: Log;
   readonly voices: CallVoices;
   readonly gate: UrlGate;
+  /** Signs what leaves for a customer's server. */
+  readonly sign: SignBody;
   readonly metrics: CallMetrics;
   /** Absent: every label is only a label. */
   readonly agents?: AgentRooms;
@@ -62,7 +65,7 @@ export class LiveCall {
     this.#deps = deps;
     this.#caller = caller;
     this.#line = line;
-    const { clock, log, voices, gate } = deps;
+    const { clock, log, voices, gate, sign } = deps;
     const call = caller.callId;
     const language = () => this.#settings.current?.language ?? 'en';
     this.#desk = new ToolDesk({
@@ -78,7 +81,7 @@ export class LiveCall {
     const { agents: rooms } = deps;
     const record = (on: boolean) => this.#state.kind === 'live' && this.#state.talk.record(on);
     this.#agent = new AgentOfCall({ rooms, clock, log, reach, caller, line, language, record });
-    const context = { reach, voices, gate, onKnowledgeFault };
+    const context = { reach, voices, gate, sign: (body: string) => sign(reach, body), onKnowledgeFault };
     this.#settings = new CallSettings(context, this.#desk, () => this.#agent.tools);
     this.#watch = new AdmissionWatch({
       clock,
@@ -183,10 +186,10 @@ export class LiveCall {
           () => watched,
           (reason) => void this.#finish(reason),
         ),
-        retrieve: (query, signal) =>
-          this.#settings.current?.knowledge
-            ? this.#settings.retrieve(query, this.#caller, signal)
-            : this.#agent.knowledge.retrieve(query, signal),
+        retrieve: (query, signal) => {
+          const own = this.#settings.retrieve(query, this.#caller, signal);
+          return this.#agent.knowledge.retrieve(query, own, signal);
+        },
         soFar: () => this.#account('engine_failed'),
       });
       const { session } = talk;

@@ -89,6 +89,7 @@ export {
   type DeviceReport,
   deviceReport,
   inferenceLibrary,
+  nearestSums,
   telephonyLibraries,
 } from './library.ts';
 export { boundReceive } from './listening-socket.ts';

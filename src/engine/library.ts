@@ -39,6 +39,10 @@ const NO_CUDA_BUILD =
 
 export const cpuFeatures = (): CpuFeatures => addon().cpuFeatures();
 
+/** The `most` of `count` vectors with the largest sums of products with `query`: row and sum by turns, best first. */
+export const nearestSums = (rows: Int8Array, count: number, query: Int8Array, most: number): Int32Array =>
+  addon().nearestRows(rows, count, query, most);
+
 /** Which of the libraries that telephony may use this build has. */
 export const telephonyLibraries = (): TelephonyLibraries => addon().telephonyLibraries();
 

@@ -2,7 +2,7 @@ import type { JobDefinition, JobQueue, Worker } from '../jobs/index.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { UrlGate } from '../platform/url-gate/index.ts';
 import type { RetentionDeps, RetentionSweep } from '../privacy/index.ts';
-import { type Nearest, nearestRows } from '../retrieval/index.ts';
+import type { Nearest } from '../retrieval/index.ts';
 import type { Blobs, Storage } from '../storage/index.ts';
 import { Bases } from './bases.ts';
 import type { CallQuestion, FoundPassage } from './contract.ts';
@@ -26,7 +26,7 @@ export interface KnowledgeRoomDeps {
   readonly embedChunks: EmbedChunks;
   /** Of a question that somebody waits for. */
   readonly embedQuestion: EmbedQuestion;
-  readonly nearest?: Nearest;
+  readonly nearest: Nearest;
   /** Between two requests to a host. */
   readonly pauseMs?: number;
   /** Of what callers asked; absent: it stays until its base goes. */
@@ -61,7 +61,7 @@ export class KnowledgeRoom {
     const words = wordIndex(storage.dialect);
     const pages = new SiteReader({ gate, clock, ...(pauseMs === undefined ? {} : { pauseMs }) });
     this.#deps = deps;
-    this.shelf = new VectorShelf(deps.nearest ?? nearestRows);
+    this.shelf = new VectorShelf(deps.nearest);
     this.bases = new Bases(storage, clock);
     this.documents = new Documents({ storage, blobs, clock, queue });
     this.crawls = new Crawls({ storage, blobs, clock, queue, documents: this.documents, site: pages });

@@ -15,10 +15,12 @@ import type { UrlGate } from '../platform/url-gate/index.ts';
 import { type Recordings, recordingSweep } from '../recordings/index.ts';
 import type { OmniDeps } from '../surfaces/omni/index.ts';
 import type { CallVoices } from '../voices/index.ts';
+import type { Webhooks } from '../webhooks/index.ts';
 import type { afterCalls } from './after-calls.ts';
 
 export interface CallPartsNeeds {
   readonly gate: UrlGate;
+  readonly webhooks: Pick<Webhooks, 'signed'>;
   readonly brain: Brain;
   readonly voices: CallVoices;
   readonly agents: AgentRooms;
@@ -37,6 +39,7 @@ export function callParts(
   lanes: LaneLine,
   {
     gate,
+    webhooks,
     brain,
     voices,
     agents,
@@ -54,6 +57,7 @@ export function callParts(
     clock,
     log,
     gate,
+    sign: (reach, body) => webhooks.signed(reach, body),
     engine: createVoiceEngine(lanes),
     metrics: createCallMetrics(metrics),
     brain,

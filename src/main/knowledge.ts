@@ -1,5 +1,5 @@
 import type { HostedKnowledge } from '../calls/index.ts';
-import { type Engine, embedTexts } from '../engine/index.ts';
+import { type Engine, embedTexts, nearestSums } from '../engine/index.ts';
 import type { JobQueue } from '../jobs/index.ts';
 import {
   type EmbedChunks,
@@ -10,6 +10,7 @@ import {
 import type { Rooms } from '../main.ts';
 import type { Models } from '../platform/models/index.ts';
 import type { UrlGate } from '../platform/url-gate/index.ts';
+import { nearestBy } from '../retrieval/index.ts';
 
 /** The model of meaning was trained on English. */
 const LANGUAGES = new Set(['en']);
@@ -33,10 +34,14 @@ export function createKnowledge(
     gate,
     embedChunks: embedChunks(engine, models),
     embedQuestion: embedQuestion(engine, models),
+    nearest,
     retention,
     onError,
   });
 }
+
+/** Vectors are compared by the engine's kernels. */
+export const nearest = nearestBy(nearestSums);
 
 /** Passages as models are told of them. */
 export const callKnowledge = (room: KnowledgeRoom): HostedKnowledge => ({

@@ -3,10 +3,9 @@ export { fuse, type Ranking } from './fuse.ts';
 export { type Embed, Meaning } from './meaning.ts';
 export { type Candidate, type Found, search } from './search.ts';
 export {
-  likenessOfSum,
   type Nearest,
   type Neighbour,
-  nearestRows,
+  nearestBy,
   quantised,
   VECTOR_SIZE,
 } from './vectors.ts';

@@ -28,7 +28,7 @@ function settings() {
   const gate = { check: () => undefined } as unknown as UrlGate;
   const desk = new ToolDesk({ clock: new ManualClock(), newCallId: () => 'c', send: () => undefined });
   const call = new CallSettings(
-    { reach: reachFor('org_a'), voices, gate, onKnowledgeFault: () => undefined },
+    { reach: reachFor('org_a'), voices, gate, sign: async () => ({}), onKnowledgeFault: () => undefined },
     desk,
   );
   const taken: SettingsChange[] = [];

@@ -20,6 +20,6 @@ const sending = (async () => {
 
 for await (const frame of stream) {
   if (frame.type === 'partial') console.log(`… ${frame.text}`);
-  if (frame.type === 'final') console.log(`= ${frame.text}`);
+  if (frame.type === 'final' && frame.text) console.log(`= ${frame.text}`);
 }
 await sending;

@@ -306,6 +306,44 @@ TEST_F(HearLaneTest, SilenceAndNoiseAreNoUtterance) {
   EXPECT_TRUE(events_.empty());
 }
 
+// Finals reach so far, by the second of audio that they are of and by when they came.
+TEST_F(HearLaneTest, AFinalComesEveryFifteenSecondsThoughNobodySpeaks) {
+  OptionsBuilder options;
+  const LaneId lane = Open(options.Text("language", "en"));
+  Quiet(lane, 46, 16000);
+  const auto finals = Of(kHearFinal);
+  ASSERT_EQ(finals.size(), 3u);
+  for (size_t i = 0; i < finals.size(); ++i) {
+    EXPECT_EQ(finals[i].text, "");
+    EXPECT_EQ(finals[i].reason, static_cast<uint32_t>(trunkline::vad::EndReason::kSilence));
+    EXPECT_NEAR(finals[i].start, 15.0 * static_cast<double>(i), 0.1);
+    EXPECT_NEAR(finals[i].end, 15.0 * static_cast<double>(i + 1), 0.1);
+  }
+  Close(lane);
+  EXPECT_EQ(Of(kHearFinal).size(), 3u) << "what was quiet at the end is not told";
+  CheckOrder();
+}
+
+TEST_F(HearLaneTest, TheQuietBeforeAnUtteranceHasItsFinalWhileSomebodySpeaks) {
+  TRUNKLINE_NEED_SPEECH();
+  OptionsBuilder options;
+  const LaneId lane = Open(options.Text("language", "en"));
+  Quiet(lane, 12, 16000);
+  std::string text;
+  Say(lane, Clip(0, text), 16000);
+  Quiet(lane, 2, 16000);
+  Close(lane);
+  const auto finals = Of(kHearFinal);
+  ASSERT_EQ(finals.size(), 2u);
+  EXPECT_EQ(finals[0].text, "");
+  EXPECT_EQ(finals[0].start, 0);
+  EXPECT_NEAR(finals[0].end, finals[1].start, 0.001) << "up to where the utterance begins";
+  EXPECT_GT(finals[0].end, 11.5);
+  EXPECT_LT(finals[0].end, 13.0);
+  EXPECT_FALSE(finals[1].text.empty());
+  CheckOrder();
+}
+
 TEST_F(HearLaneTest, ACommitIsAlwaysAnswered) {
   TRUNKLINE_NEED_SPEECH();
   OptionsBuilder options;

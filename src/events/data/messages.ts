@@ -35,7 +35,7 @@ export const MESSAGE_DELIVERED: Static<typeof MessageRecord> = {
   id: 'msg_4fT9bQw2LmXc7RzK1hVd',
   object: 'message',
   direction: 'outbound',
-  from: '+15005550006',
+  from: '+14155550100',
   to: '+15005550001',
   body: 'Your table is booked for seven.',
   media_urls: [],
@@ -56,7 +56,7 @@ export const MESSAGE_RECEIVED: Static<typeof MessageRecord> = {
   ...MESSAGE_DELIVERED,
   direction: 'inbound',
   from: '+15005550001',
-  to: '+15005550006',
+  to: '+14155550100',
   body: 'Thank you!',
   status: 'received',
 };

@@ -37,7 +37,10 @@ const Identity = Type.Object({
 });
 
 const OriginsBody = Type.Object({
-  origins: Type.Array(Type.String({ maxLength: 300 }), { maxItems: 50 }),
+  origins: Type.Array(Type.String({ maxLength: 300 }), {
+    maxItems: 50,
+    examples: [['https://www.example.com']],
+  }),
 });
 type OriginsBody = Static<typeof OriginsBody>;
 
@@ -49,7 +52,7 @@ const OriginsView = Type.Object({
 const TTL = { minimum: 30, maximum: 600, default: 120 };
 
 const SessionBody = Type.Object({
-  origin: Type.String({ maxLength: 300 }),
+  origin: Type.String({ maxLength: 300, examples: ['https://www.example.com'] }),
   agent_id: Type.Optional(Type.String()),
   ttl_s: Type.Optional(Type.Integer(TTL)),
   transport: Type.Optional(

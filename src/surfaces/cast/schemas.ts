@@ -91,7 +91,13 @@ const given = {
   language: Type.Optional(
     Type.String({ pattern: '^[a-z]{2}$', description: 'Of the voices that are chosen; `en` unless said' }),
   ),
-  script: Type.Optional(Type.String({ minLength: 1, description: 'In place of `lines`' })),
+  script: Type.Optional(
+    Type.String({
+      minLength: 1,
+      description: 'In place of `lines`',
+      examples: ['ANNA: Good morning!\nBEN: (tired) Is it morning?'],
+    }),
+  ),
   script_format: Type.Optional(Type.Enum([...FORMATS], { description: 'Told from the script unless said' })),
   lines: Type.Optional(Type.Array(GivenLine, { minItems: 1 })),
   speakers: Type.Optional(Type.Array(GivenSpeaker, { maxItems: LIMITS.speakers })),

@@ -38,8 +38,8 @@ export const streamRoute = (deps: StreamDeps): SocketRoute => ({
     title: 'Hear, live',
     summary: 'Streaming recognition. Binary frames: PCM16 little-endian; text frames: JSON with a type.',
     description:
-      'Audio is sent as binary frames, control as text. A `final` comes at least every 15 s of an utterance; where nobody speaks there is no utterance, and none comes. ' +
-      'Store finals alone: a `speech_final` is the same utterance, told earlier. `close` ends the stream; a frame `end`, which ends a call of Omni, is ignored here. ' +
+      'Audio is sent as binary frames, control as text. A `final` comes at least every 15 s of audio; where nobody spoke its `text` is empty. ' +
+      'Store finals that have text, and them alone: a `speech_final` is the same utterance, told earlier. `close` ends the stream; a frame `end`, which ends a call of Omni, is ignored here. ' +
       'No audio and no keepalive for 30 s, or no audio for 120 s, ends it with 1000.',
     query: StreamQuery,
     client: [

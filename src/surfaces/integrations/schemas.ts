@@ -54,14 +54,15 @@ export const DestinationBody = Type.Object(
   {
     kind: Type.Optional(Kind),
     name: Type.Optional(Name),
-    url: Type.Optional(
-      nullable(
+    url: Type.Optional({
+      ...nullable(
         Type.String({
           maxLength: 2048,
           description: 'Mail has none; S3 needs one only elsewhere than Amazon',
         }),
       ),
-    ),
+      examples: ['https://example.com/hook'],
+    }),
     events: Events,
     filters: Type.Optional(Filters),
     event_version: Type.Optional(Version),

@@ -22,9 +22,9 @@ const Phone = Type.String({
 });
 const Body = Type.Object(
   {
-    from: { ...Phone, examples: ['+15005550006'] },
+    from: { ...Phone, examples: ['+14155550100'] },
     to: Phone,
-    body: Type.Optional(Type.String({ maxLength: 1600 })),
+    body: Type.Optional(Type.String({ maxLength: 1600, examples: ['Your table is booked for seven.'] })),
     media_urls: Type.Optional(
       Type.Array(Type.String({ maxLength: 2048 }), {
         maxItems: 10,

@@ -8,7 +8,7 @@ const ProviderId = Type.String({ pattern: '^[A-Za-z0-9_.:-]{1,64}$', examples: [
 export const PhoneNumber = Type.String({
   pattern: '^\\+[1-9][0-9]{6,14}$',
   description: 'E.164',
-  examples: ['+15005550006'],
+  examples: ['+14155550100'],
 });
 
 export const RegisterBody = Type.Object({

@@ -62,7 +62,11 @@ const Criterion = Type.Object(
     kind: Type.Enum(['yes_no', 'scale']),
     by: Type.Enum(['rule', 'metric']),
     rule: Type.Optional(
-      Type.String({ maxLength: 128, description: 'PACK/rule-id: kept where it finds nothing' }),
+      Type.String({
+        maxLength: 128,
+        description: 'PACK/rule-id: kept where it finds nothing',
+        examples: ['brand-voice/no-guarantees'],
+      }),
     ),
     metric: Type.Optional(Type.Enum([...METRICS])),
     least: Type.Optional(Type.Number()),

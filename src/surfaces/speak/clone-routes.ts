@@ -29,7 +29,10 @@ const MOST_BYTES = 50 * 1024 * 1024;
 const form = defineForm(
   Type.Object({
     name: Type.String({ minLength: 1, maxLength: 200 }),
-    consent: Type.String({ description: 'Must be `true`: the speaker has agreed to the use of their voice' }),
+    consent: Type.String({
+      description: 'Must be `true`: the speaker has agreed to the use of their voice',
+      examples: ['true'],
+    }),
   }),
   { file: { required: true, description: '3 to 120 seconds of one speaker, without noise' } },
 );

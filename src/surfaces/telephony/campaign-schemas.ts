@@ -1,7 +1,7 @@
 import { type Static, Type } from 'typebox';
 import { PageQuery } from '../../platform/pages.ts';
 import { AMD_MODES, Pacing, Retries, Windows } from '../../telephony/index.ts';
-import { PhoneNumber, Variables } from './schemas.ts';
+import { OwnNumber, PhoneNumber, Variables } from './schemas.ts';
 
 const nullable = <T extends Parameters<typeof Type.Union>[0][number]>(schema: T) =>
   Type.Union([schema, Type.Null()]);
@@ -15,7 +15,7 @@ const Target = closed({ to: PhoneNumber, variables: Type.Optional(Variables) });
 
 export const CampaignBody = closed({
   name: Type.String({ minLength: 1, maxLength: 200 }),
-  from: PhoneNumber,
+  from: OwnNumber,
   agent_id: Type.String({ pattern: '^agt_[0-9A-Za-z]{20}$' }),
   targets: Type.Optional(Type.Array(Target, { maxItems: 10_000, description: 'A CSV holds more' })),
   windows: Type.Optional(nullable(Windows)),

@@ -19,6 +19,8 @@ export const PhoneNumber = Type.String({
   description: 'E.164',
   examples: ['+15005550001'],
 });
+/** A number that the loopback network offers, so that examples follow from one another. */
+export const OwnNumber = { ...PhoneNumber, examples: ['+14155550100'] };
 const AgentId = Type.String({ pattern: '^agt_[0-9A-Za-z]{20}$' });
 const Moment = Type.Integer({ description: 'Unix milliseconds' });
 const NumberType = Type.Enum(['local', 'mobile', 'toll_free']);
@@ -44,7 +46,10 @@ export const AvailableNumber = Type.Object({
 });
 export const AvailableList = listOf(AvailableNumber);
 
-export const NumberBody = closed({ phone_number: PhoneNumber, agent_id: Type.Optional(nullable(AgentId)) });
+export const NumberBody = closed({
+  phone_number: OwnNumber,
+  agent_id: Type.Optional(nullable(AgentId)),
+});
 export const NumberChangeBody = closed({
   agent_id: Type.Optional(nullable(AgentId)),
   settings: Type.Optional(NumberSettingsChange),
@@ -89,7 +94,7 @@ export const CallFields = {
   ),
 };
 export const CallBody = closed({
-  from: PhoneNumber,
+  from: OwnNumber,
   to: Type.String({ minLength: 3, maxLength: 32, description: 'E.164' }),
   agent_id: AgentId,
   variables: Type.Optional(Variables),

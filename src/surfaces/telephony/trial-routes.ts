@@ -3,12 +3,12 @@ import { type Static, Type } from 'typebox';
 import { type Carrier, LoopbackCarrier, Scenario } from '../../carriers/index.ts';
 import { ApiError } from '../../platform/errors.ts';
 import type { NumberDesk } from '../../telephony/index.ts';
-import { PhoneNumber } from './schemas.ts';
+import { OwnNumber, PhoneNumber } from './schemas.ts';
 
 const Body = Type.Object(
   {
     to: PhoneNumber,
-    from: Type.Optional(PhoneNumber),
+    from: Type.Optional(OwnNumber),
     caller: Type.Optional(Scenario),
   },
   { additionalProperties: false },

@@ -100,8 +100,32 @@ export const Pack = Type.Object({
 });
 export const PackSchema = Type.Object({}, { additionalProperties: true });
 export const PackList = list(Pack);
+/** A pack of one rule, as small as a pack can be. */
+const EXAMPLE_PACK = {
+  pack_id: 'house',
+  version: '1.0.0',
+  title: 'House rules',
+  jurisdiction: 'none',
+  legal_status: 'house rules',
+  rules: [
+    {
+      id: 'no-guarantees',
+      title: 'Nobody guarantees anything',
+      kind: 'phrase',
+      severity: 'low',
+      phrases: { en: ['I guarantee it'] },
+      source: { title: 'Handbook, page 3', date: '2026-11-22' },
+      examples: [{ turns: [{ agent: 'I guarantee it.' }], expect: 'hit' }],
+    },
+  ],
+};
 const spec = {
-  spec: Type.Optional(Type.Object({}, { additionalProperties: true, description: 'The pack as JSON' })),
+  spec: Type.Optional(
+    Type.Object(
+      {},
+      { additionalProperties: true, description: 'The pack as JSON', examples: [EXAMPLE_PACK] },
+    ),
+  ),
   yaml: Type.Optional(Type.String({ maxLength: 500_000, description: 'The pack as text, YAML or JSON' })),
 };
 export const PackBody = Type.Object(spec, closed);
@@ -206,9 +230,16 @@ export const Transcript = Type.Object(
   },
   closed,
 );
+const EXAMPLE_TRANSCRIPT = {
+  language: 'en',
+  turns: [
+    { speaker: 'agent', text: 'Hello, I guarantee it.', start_ms: 0, end_ms: 2000 },
+    { speaker: 'customer', text: 'I hope so.', start_ms: 2500, end_ms: 4000 },
+  ],
+};
 export const EvaluateBody = Type.Object(
   {
-    transcript: Type.Optional(Transcript),
+    transcript: Type.Optional({ ...Transcript, examples: [EXAMPLE_TRANSCRIPT] }),
     call_id: Type.Optional(Id),
     job_id: Type.Optional(Id),
     rule_packs: Type.Optional(Type.Array(ChosenPack, { minItems: 1, maxItems: 20 })),

@@ -83,6 +83,14 @@ it('says no UtteranceEnd where somebody speaks on, and no interim results unaske
   expect(sent.map(({ type }) => type)).toEqual(['Results']);
 });
 
+it('says neither a beginning nor an end of speech where nobody spoke', () => {
+  const { clock, sent, say } = open();
+  say({ ...final, text: '', words: [], start: 0, end: 15 });
+  clock.advance(5000);
+  expect(sent.map(({ type }) => type)).toEqual(['Results']);
+  expect(sent[0]).toMatchObject({ is_final: true, channel: { alternatives: [{ transcript: '' }] } });
+});
+
 it('hands controls on in Hear’s words, and marks what Finalize brought', () => {
   const { received, tell, say, sent } = open();
   for (const type of ['KeepAlive', 'Finalize', 'CloseStream']) tell({ type });

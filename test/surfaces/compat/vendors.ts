@@ -6,6 +6,7 @@ import { join } from 'node:path';
 
 const NPM = { '@deepgram/sdk': '5.13.0', '@elevenlabs/elevenlabs-js': '2.73.0' } as const;
 const PYPI = ['deepgram-sdk==7.17.0', 'elevenlabs==2.78.0'];
+const OPENAI = ['openai==3.54.0'];
 
 const folderOf = (kind: string, versions: readonly string[]): string =>
   join(process.cwd(), 'build-test', `${kind}-${versions.join('-').replace(/[^A-Za-z0-9.-]+/g, '_')}`);
@@ -29,6 +30,7 @@ function filled(folder: string, fill: (arriving: string) => void): string {
 
 const npmFolder = folderOf('npm-vendors', Object.values(NPM));
 export const pythonFolder = folderOf('pypi-vendors', PYPI);
+export const openaiFolder = folderOf('pypi', OPENAI);
 
 export const npmMissing = (): string =>
   filled(npmFolder, (arriving) => {
@@ -37,11 +39,14 @@ export const npmMissing = (): string =>
     execFileSync('npm', ['install', ...options], { cwd: arriving, stdio: 'pipe' });
   });
 
-export const pythonMissing = (): string =>
-  filled(pythonFolder, (arriving) => {
+const pipMissing = (folder: string, versions: readonly string[]): string =>
+  filled(folder, (arriving) => {
     const options = ['--quiet', '--no-input', '--disable-pip-version-check', '--target', arriving];
-    execFileSync('python3', ['-m', 'pip', 'install', ...options, ...PYPI], { stdio: 'pipe' });
+    execFileSync('python3', ['-m', 'pip', 'install', ...options, ...versions], { stdio: 'pipe' });
   });
+
+export const pythonMissing = (): string => pipMissing(pythonFolder, PYPI);
+export const openaiMissing = (): string => pipMissing(openaiFolder, OPENAI);
 
 /** A client's module, as its own documentation requires it. */
 export const required = (name: keyof typeof NPM): unknown =>

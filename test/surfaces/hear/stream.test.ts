@@ -74,6 +74,28 @@ describe.skipIf(absent)('the recognition stream', () => {
     expect(server.access.released).toBe(server.access.admitted);
   }, 60_000);
 
+  it('sends a final every 15 s though nobody speaks, and bills all of the audio', async () => {
+    const server = await openHear();
+    const client = await open(server.url);
+    client.say(silence(31), rate);
+    await client.until(() => client.of('final').length === 2);
+    client.control({ type: 'close' });
+    expect((await client.closed).code).toBe(1000);
+    checkFrames(client.frames);
+    const finals = client.of('final').map(({ text, words, start, end, endpoint_reason }) => ({
+      text,
+      words,
+      endpoint_reason,
+      span: [Math.round(start), Math.round(end)],
+    }));
+    const quiet = { text: '', words: [], endpoint_reason: 'silence' };
+    expect(finals).toEqual([
+      { ...quiet, span: [0, 15] },
+      { ...quiet, span: [15, 30] },
+    ]);
+    expect(client.frames.at(-1)).toMatchObject({ type: 'usage', audio_seconds: 31 });
+  }, 60_000);
+
   it('answers a commit with what was said so far, or with an empty final', async () => {
     const server = await openHear();
     const client = await open(server.url);

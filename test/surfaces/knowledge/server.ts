@@ -7,7 +7,7 @@ import { afterAll, afterEach, beforeAll } from 'vitest';
 import { Engine } from '../../../src/engine/index.ts';
 import { JobQueue } from '../../../src/jobs/index.ts';
 import { KnowledgeRoom } from '../../../src/knowledge/index.ts';
-import { embedChunks, embedQuestion } from '../../../src/main/knowledge.ts';
+import { embedChunks, embedQuestion, nearest } from '../../../src/main/knowledge.ts';
 import { systemClock } from '../../../src/platform/clock.ts';
 import { Models } from '../../../src/platform/models/index.ts';
 import { UrlGate } from '../../../src/platform/url-gate/index.ts';
@@ -81,6 +81,7 @@ export async function openKnowledge(options: OpenOptions = {}) {
     gate,
     embedChunks: options.wordsAlone ? async () => [] : embedChunks(sharedEngine(), models),
     embedQuestion: options.wordsAlone ? async () => null : embedQuestion(sharedEngine(), models),
+    nearest,
     pauseMs: 0,
     onError: (error) => faults.push(error),
   });

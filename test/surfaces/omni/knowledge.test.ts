@@ -4,11 +4,12 @@ import { afterEach, describe, expect, it } from 'vitest';
 import { createChatEndpoint } from '../../../src/brain/index.ts';
 import { KnowledgeEndpoint } from '../../../src/calls/knowledge-endpoint.ts';
 import { UrlGate } from '../../../src/platform/url-gate/index.ts';
+import { signatureOf } from '../../../src/webhooks/index.ts';
 import { type ReceivedRequest, ScriptedEndpoint, saying } from '../../brain/endpoint/scripted-endpoint.ts';
 import { ManualClock } from '../../platform/manual-clock.ts';
 import { OneKeyAccess } from '../../server/fixtures/access.ts';
 import { agentSaid, press, recordOf } from './faults.ts';
-import { absent, Client, openOmni } from './server.ts';
+import { absent, Client, openOmni, SIGNING_SECRET } from './server.ts';
 
 const cleanups: (() => unknown)[] = [];
 afterEach(async () => {
@@ -18,6 +19,8 @@ afterEach(async () => {
 interface Asked {
   readonly headers: IncomingHttpHeaders;
   readonly body: Record<string, unknown>;
+  /** As it came. */
+  readonly bytes: string;
 }
 
 /** The customer's own retrieval. */
@@ -26,7 +29,7 @@ async function knowledge(answer: (response: ServerResponse) => void) {
   const server = createServer(async (request, response) => {
     let body = '';
     for await (const chunk of request) body += chunk;
-    asked.push({ headers: request.headers, body: JSON.parse(body) as Record<string, unknown> });
+    asked.push({ headers: request.headers, body: JSON.parse(body) as Record<string, unknown>, bytes: body });
     answer(response);
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
@@ -75,7 +78,8 @@ describe('the time of kb_endpoint', () => {
     const { url } = await knowledge(() => arrived.resolve());
     const faults: string[] = [];
     const gate = new UrlGate({ allowLoopback: true, clock });
-    const asked = new KnowledgeEndpoint(gate, url, (fault) => faults.push(fault)).ask(
+    const deps = { gate, sign: async () => ({}), onFault: (fault: string) => faults.push(fault) };
+    const asked = new KnowledgeEndpoint(deps, url).ask(
       { query: 'q', sessionLabel: null, callId: 'ocl_x', language: 'en' },
       new AbortController().signal,
     );
@@ -107,6 +111,9 @@ describe.skipIf(Boolean(absent))('kb_endpoint', () => {
       language: 'en',
       top_k: 8,
     });
+    const signature = String(asked[0]?.headers['x-svc-signature']);
+    const seconds = Number(/t=(\d+)/.exec(signature)?.[1]);
+    expect(signature).toBe(signatureOf(SIGNING_SECRET, asked[0]?.bytes ?? '', seconds));
     expect(JSON.stringify(asked)).not.toContain(OneKeyAccess.KEY);
     const messages = messagesOf(received[0]);
     expect(messages.map(({ role }) => role)).toEqual(['system', 'user']);

@@ -34,6 +34,7 @@ import type { Surface } from '../../../src/server/surface.ts';
 import { openStorage, type Storage } from '../../../src/storage/index.ts';
 import { createOmniSurface } from '../../../src/surfaces/omni/index.ts';
 import { callVoices, type ResolveVoice, StockVoices, stockVoice } from '../../../src/voices/index.ts';
+import { signatureOf } from '../../../src/webhooks/index.ts';
 import type { WebRtc } from '../../../src/webrtc/index.ts';
 import { recordingsIn } from '../../recordings/opened.ts';
 import { OneKeyAccess } from '../../server/fixtures/access.ts';
@@ -58,6 +59,8 @@ if (absent) console.warn(`the tests of live calls are skipped, for want of ${abs
 
 /** The quickest voice: what is tested here is the call. */
 export const VOICE = 'joe_en_us';
+/** Of the organization: what leaves for its own servers is signed with it. */
+export const SIGNING_SECRET = 'whsec_of_the_tests';
 
 const learnt = mkdtempSync(join(tmpdir(), 'omni-voices-'));
 const openEngine = (options: EngineOptions): Engine =>
@@ -161,6 +164,9 @@ export async function openOmni(options: OmniServerOptions = {}) {
         (async (_orgId, name) => stockVoice(stock.resolve(name ?? stock.default.id))),
     ),
     gate: new UrlGate({ allowLoopback: true, clock }),
+    sign: async (_reach, body) => ({
+      'x-svc-signature': signatureOf(SIGNING_SECRET, body, Math.floor(clock.now() / 1000)),
+    }),
     bargeSensitivity: options.bargeSensitivity ?? 'normal',
     ...(options.webrtc === undefined ? {} : { webrtc: options.webrtc }),
     ...(options.agents === undefined ? {} : { agents: options.agents(storage) }),

@@ -139,13 +139,19 @@ describe.skipIf(absent)('/v1/voice/design', () => {
   it('previews, saves and speaks; another organization finds nothing', { timeout: 180_000 }, async () => {
     const ours = await world().serve('org_a0000000000000000000');
     const theirs = await world().serve('org_b0000000000000000000');
-    const body = { description: 'a deep British man', text: 'Hello.', candidates: 2, seed: 5 };
+    const body = { description: 'a deep, chartreuse British man', text: 'Hello.', candidates: 2, seed: 5 };
     const made = (await (await ours.send('POST', '/v1/voice/design', body)).json()) as {
       id: string;
       object: string;
       candidates: { candidate_id: string; preview_url: string }[];
+      understood: string[];
     };
-    expect(made).toMatchObject({ object: 'voice.design', id: expect.stringMatching(/^vdr_/) });
+    expect(made).toMatchObject({
+      object: 'voice.design',
+      id: expect.stringMatching(/^vdr_/),
+      ignored: ['chartreuse'],
+    });
+    expect(made.understood.sort()).toEqual(['british', 'deep', 'man']);
     expect(made.candidates).toHaveLength(2);
     const [first] = made.candidates;
     const preview = await ours.send('GET', first!.preview_url);
@@ -179,6 +185,11 @@ describe.skipIf(absent)('/v1/voice/design', () => {
     const saved = (await (await ours.send('POST', path, wanted)).json()) as { voice_id: string };
     expect(saved).toEqual({ voice_id: expect.stringMatching(/^vd_/), name: 'Butler', source: 'design' });
 
+    const kept = (await (await ours.send('GET', '/v1/voice/design')).json()) as { data: object[] };
+    expect(kept.data[0]).toMatchObject({ id: saved.voice_id, metadata: { use: 'test' } });
+    expect((await (await theirs.send('GET', '/v1/voice/design')).json()) as object).toMatchObject({
+      data: [],
+    });
     const spoken = await ours.speak({
       input: 'Hi.',
       voice: saved.voice_id,

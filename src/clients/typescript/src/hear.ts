@@ -85,7 +85,7 @@ export class HearStream implements AsyncIterable<HearServerFrame> {
   /** Reads to the end: the text of every final, in order. */
   async text(): Promise<string> {
     const said: string[] = [];
-    for await (const frame of this) if (frame.type === 'final') said.push(frame.text);
+    for await (const frame of this) if (frame.type === 'final' && frame.text) said.push(frame.text);
     return said.join(' ');
   }
 }

@@ -21,7 +21,31 @@ export const bodyOf = ({ operation }: Described): Record<string, Media> =>
   (operation.requestBody as { content?: Record<string, Media> } | undefined)?.content ?? {};
 
 const parametersOf = ({ operation }: Described): Parameter[] => (operation.parameters ?? []) as Parameter[];
-const isOpen = ({ operation }: Described): boolean => (operation.security as Json[]).length === 0;
+/** Whose token opens the operation: a key's where one does, else a person's or the operator's. */
+type Opener = 'key' | 'session' | 'operator' | 'none';
+
+function openerOf({ operation }: Described): Opener {
+  const schemes = new Set((operation.security as Json[]).flatMap(Object.keys));
+  if (schemes.size === 0) return 'none';
+  if (schemes.has('bearer')) return 'key';
+  return schemes.has('session') ? 'session' : 'operator';
+}
+
+const VARIABLES: Readonly<Record<Opener, string>> = {
+  key: 'KEY',
+  session: 'SESSION',
+  operator: 'OPERATOR_TOKEN',
+  none: '',
+};
+const IN_PLACE_OF_A_KEY: Readonly<Record<Opener, string>> = {
+  key: '',
+  none: '',
+  session: 'The client is made with the token of a signed-in person in place of a key.',
+  operator: 'The client is made with the operator’s token in place of a key.',
+};
+/** Headers that a caller must write: the clients set those of credentials themselves. */
+const headersOf = (described: Described): Parameter[] =>
+  parametersOf(described).filter((one) => one.in === 'header' && one.required);
 const exampleOf = ({ example, name }: Parameter): string => String(example ?? name);
 
 /** The address with its examples, and what the query must say. */
@@ -41,22 +65,30 @@ const formFields = (media: Media | undefined): [string, unknown][] =>
   Object.entries((media?.example ?? {}) as Record<string, unknown>);
 const isFile = (value: unknown): boolean => value === '(bytes)';
 
+const inShell = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`;
+
 export function curlOf(base: string, described: Described): string {
   const body = bodyOf(described);
   const lines = [`curl -X ${described.method.toUpperCase()} '${base}${filledPath(described)}'`];
-  if (!isOpen(described)) lines.push('-H "Authorization: Bearer $KEY"');
+  const opener = openerOf(described);
+  if (opener !== 'none') lines.push(`-H "Authorization: Bearer $${VARIABLES[opener]}"`);
+  for (const one of headersOf(described)) lines.push(`-H "${one.name}: ${exampleOf(one)}"`);
   const json = body[JSON_TYPE]?.example;
   if (json !== undefined)
-    lines.push(
-      '-H "content-type: application/json"',
-      `-d '${JSON.stringify(json).replaceAll("'", "'\\''")}'`,
-    );
+    lines.push('-H "content-type: application/json"', `-d ${inShell(JSON.stringify(json))}`);
   else if (body[FORM])
     for (const [name, value] of formFields(body[FORM]))
-      lines.push(`-F ${name}=${isFile(value) ? '@recording.wav' : String(value)}`);
-  else if (Object.keys(body).length > 0) lines.push('--data-binary @body');
+      lines.push(`-F ${inShell(`${name}=${isFile(value) ? '@recording.wav' : String(value)}`)}`);
+  else if (Object.keys(body).length > 0)
+    lines.push(`-H "content-type: ${typeOf(body)}"`, '--data-binary @body');
   return lines.join(' \\\n  ');
 }
+
+/** What raw bytes are sent as: a type, not a range of types. */
+const typeOf = (body: Record<string, Media>): string => {
+  const types = Object.keys(body);
+  return types.find((type) => !type.includes('*')) ?? 'application/octet-stream';
+};
 
 const camel = (name: string): string => name.replace(/_([a-z0-9])/gi, (_all, letter) => letter.toUpperCase());
 const snake = (name: string): string =>
@@ -68,12 +100,14 @@ const snake = (name: string): string =>
 const indented = (value: unknown, by: string): string =>
   JSON.stringify(value, null, 2).replaceAll('\n', `\n${by}`);
 
+const NAMED = { path: 'path', query: 'query', header: 'headers' } as const;
+
 export function typescriptOf(described: Described): string {
   const body = bodyOf(described);
-  const parts = (['path', 'query'] as const).flatMap((place) => {
+  const parts = (['path', 'query', 'header'] as const).flatMap((place) => {
     const named = parametersOf(described).filter((one) => one.in === place && one.required);
     const values = Object.fromEntries(named.map((one) => [one.name, one.example ?? one.name]));
-    return named.length > 0 ? [`${place}: ${JSON.stringify(values)}`] : [];
+    return named.length > 0 ? [`${NAMED[place]}: ${JSON.stringify(values)}`] : [];
   });
   const json = body[JSON_TYPE]?.example;
   if (json !== undefined) parts.push(`body: ${indented(json, '  ')}`);
@@ -84,14 +118,20 @@ export function typescriptOf(described: Described): string {
     parts.push(`body: { ${pairs.join(', ')} }`);
   } else if (Object.keys(body).length > 0) parts.push('body');
   const options = parts.length > 0 ? `{\n  ${parts.join(',\n  ')},\n}` : '';
-  return `const answer = await trunkline.rest.${camel(String(described.operation.operationId))}(${options});`;
+  const note = IN_PLACE_OF_A_KEY[openerOf(described)];
+  const before = note === '' ? '' : `// ${note}\n`;
+  return `${before}const answer = await trunkline.rest.${camel(String(described.operation.operationId))}(${options});`;
 }
 
 /** As its generator names models: of the operation, and apart from the other type where there are two. */
-function pythonBody(described: Described): { name: string; value: string } | null {
+const PYTHON_BYTES = 'File(payload=open("body", "rb"))';
+const PYTHON_RECORDING =
+  'File(payload=open("recording.wav", "rb"), file_name="recording.wav", mime_type="audio/wav")';
+
+function pythonBody(described: Described): { name?: string; value: string } | null {
   const body = bodyOf(described);
   const types = [JSON_TYPE, FORM].filter((type) => type in body);
-  if (types.length === 0) return null;
+  if (types.length === 0) return Object.keys(body).length > 0 ? { value: PYTHON_BYTES } : null;
   const id = camel(`_${described.operation.operationId}`);
   const both = types.length > 1;
   if (body[JSON_TYPE]) {
@@ -99,8 +139,7 @@ function pythonBody(described: Described): { name: string; value: string } | nul
     return { name, value: `${name}.from_dict(${pythonic(body[JSON_TYPE].example ?? {})})` };
   }
   const fields = formFields(body[FORM]).map(
-    ([name, value]) =>
-      `${name}=${isFile(value) ? 'File(payload=open("recording.wav", "rb"))' : pythonic(value)}`,
+    ([name, value]) => `${name}=${isFile(value) ? PYTHON_RECORDING : pythonic(value)}`,
   );
   return { name: `${id}Body`, value: `${id}Body(${fields.join(', ')})` };
 }
@@ -108,11 +147,12 @@ function pythonBody(described: Described): { name: string; value: string } | nul
 export function pythonOf(described: Described): string {
   const id = snake(String(described.operation.operationId)).replace(/_$/, '');
   const tag = snake((described.operation.tags as string[])[0]!);
-  const named = parametersOf(described).filter((one) => one.required && one.in !== 'header');
+  const named = parametersOf(described).filter((one) => one.required);
   const values = named.map((one) => `${snake(one.name)}=${pythonic(one.example ?? one.name)}`);
   const body = pythonBody(described);
-  const lines = [`from trunkline_client.rest.api.${tag} import ${id}`];
-  if (body) lines.push(`from trunkline_client.rest.models import ${body.name}`);
+  const note = IN_PLACE_OF_A_KEY[openerOf(described)];
+  const lines = [...(note === '' ? [] : [`# ${note}`]), `from trunkline_client.rest.api.${tag} import ${id}`];
+  if (body?.name !== undefined) lines.push(`from trunkline_client.rest.models import ${body.name}`);
   if (body?.value.includes('File(')) lines.push('from trunkline_client.rest.types import File');
   const inner = [...values, ...(body ? [`body=${body.value}`] : []), 'client=trunkline.rest'];
   lines.push('', `answer = ${id}.sync(${inner.join(', ')})`);

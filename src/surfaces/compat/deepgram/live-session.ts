@@ -78,6 +78,9 @@ export class LiveSession implements SocketHandler {
         this.#started(frame);
         return !this.#settings.interim || this.#send(resultsOf(frame, this.#socket.requestId));
       case 'final':
+        // Nobody spoke: no speech began or ended.
+        if (frame.text === '' && this.#open !== frame.utterance_id)
+          return this.#send(resultsOf(frame, this.#socket.requestId));
         this.#started(frame);
         this.#open = null;
         this.#awaitEnd(frame);

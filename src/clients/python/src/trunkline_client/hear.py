@@ -87,7 +87,7 @@ class HearStream:
 
     def text(self) -> str:
         """Reads to the end: the text of every final, in order."""
-        return " ".join(frame.text for frame in self if _is_final(frame))
+        return " ".join(frame.text for frame in self if _is_final(frame) and frame.text)
 
     def __enter__(self) -> HearStream:
         return self
@@ -131,7 +131,7 @@ class AsyncHearStream:
             yield _frame(message)
 
     async def text(self) -> str:
-        return " ".join([frame.text async for frame in self if _is_final(frame)])
+        return " ".join([frame.text async for frame in self if _is_final(frame) and frame.text])
 
     async def __aenter__(self) -> AsyncHearStream:
         return self

@@ -1,0 +1,104 @@
+/** The texts that are searched: the project's documentation, and the Jargon File, which is in the public domain. */
+import { execFileSync } from 'node:child_process';
+import { existsSync, mkdirSync, readdirSync, readFileSync } from 'node:fs';
+import { homedir } from 'node:os';
+import { join } from 'node:path';
+import { gunzipSync } from 'node:zlib';
+import { OF_DOCS, OF_JARGON } from './questions.ts';
+
+export interface Text {
+  readonly title: string;
+  /** Markdown. */
+  readonly text: string;
+}
+
+export interface Question {
+  readonly of: 'docs' | 'jargon';
+  readonly text: string;
+  /** Whoever has these words has the answer. */
+  readonly phrase: string;
+}
+
+export const CACHE = join(
+  process.env.XDG_CACHE_HOME || join(homedir(), '.cache'),
+  'trunkline/bench-knowledge',
+);
+const PACKAGE = 'jargon-text';
+const FILE = `usr/share/doc/${PACKAGE}/jargon.txt.gz`;
+/** The lexicon stands between its list of entries and the appendices. */
+const ENTRY = /^ {3}:([^:]+(?::[^:\s]+)*):(?: .*)?$/;
+const PHRASE_WORDS = 8;
+/** Before a meaning is said: where the word comes from, which meaning it is, what part of speech. */
+const PREFACE = /^(?:\[[^\]]*\]|\d+\.|(?:n|v|vi|vt|adj|adv|interj)\.|,|\s)+/;
+
+/** Letters and digits alone: how a text is marked up or broken into lines is no difference. */
+export const plain = (text: string): string =>
+  text
+    .normalize('NFKD')
+    .toLowerCase()
+    .replace(/[^\p{L}\p{N}]+/gu, ' ')
+    .trim();
+
+export function docs(): Text[] {
+  return ['docs', 'docs/decisions', 'docs/guides'].flatMap((folder) =>
+    readdirSync(folder)
+      .filter((name) => name.endsWith('.md'))
+      .sort()
+      .map((name) => ({ title: join(folder, name), text: readFileSync(join(folder, name), 'utf8') })),
+  );
+}
+
+/** From the Debian package, fetched once by its own client. */
+function jargonFile(): string {
+  const path = join(CACHE, FILE);
+  if (!existsSync(path)) {
+    mkdirSync(CACHE, { recursive: true });
+    execFileSync('apt-get', ['download', PACKAGE], { cwd: CACHE, stdio: 'ignore' });
+    const archive = readdirSync(CACHE).find((name) => name.startsWith(`${PACKAGE}_`));
+    execFileSync('dpkg-deb', ['-x', join(CACHE, archive as string), CACHE]);
+  }
+  return gunzipSync(readFileSync(path)).toString('utf8');
+}
+
+/** Entry → its text, in the order of the file. */
+function entries(): Map<string, string> {
+  const found = new Map<string, string[]>();
+  let lines: string[] | null = null;
+  for (const line of jargonFile().split('\n')) {
+    const name = ENTRY.exec(line)?.[1];
+    if (name !== undefined) {
+      lines = found.get(name) ?? [];
+      found.set(name, lines);
+    } else if (line !== '' && !line.startsWith('   ')) lines = null;
+    else lines?.push(line.trim().replaceAll(/[{}]/g, ''));
+  }
+  return new Map([...found].map(([name, said]) => [name, said.join('\n').trim()]));
+}
+
+/** A document a letter, an entry a heading. */
+export function jargon(): Text[] {
+  const letters = new Map<string, string[]>();
+  for (const [name, text] of entries()) {
+    const letter = /^[a-z]/i.exec(name)?.[0].toUpperCase() ?? '0';
+    const said = letters.get(letter) ?? [`# Jargon File: ${letter}`];
+    said.push(`## ${name}`, text);
+    letters.set(letter, said);
+  }
+  return [...letters].map(([letter, said]) => ({ title: `Jargon File, ${letter}`, text: said.join('\n\n') }));
+}
+
+/** Throws where a text no longer says what a question asks for. */
+export function questions(texts: readonly Text[]): Question[] {
+  const all = entries();
+  const asked: Question[] = [
+    ...OF_DOCS.map(([text, phrase]) => ({ of: 'docs' as const, text, phrase: plain(phrase) })),
+    ...OF_JARGON.map(([text, entry]) => {
+      const body = plain((all.get(entry) ?? '').replace(PREFACE, ''));
+      return { of: 'jargon' as const, text, phrase: body.split(' ').slice(0, PHRASE_WORDS).join(' ') };
+    }),
+  ];
+  const said = texts.map(({ text }) => plain(text));
+  const lost = asked.filter(({ phrase }) => phrase === '' || !said.some((text) => text.includes(phrase)));
+  if (lost.length > 0) throw new Error(`no text answers: ${lost.map(({ text }) => text).join(' | ')}`);
+  return asked;
+}

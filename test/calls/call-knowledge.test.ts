@@ -1,0 +1,50 @@
+import { describe, expect, it } from 'vitest';
+import { CallKnowledge, type HostedPassage, type KnowledgeGap } from '../../src/calls/call-knowledge.ts';
+import { reachFor } from '../access/borders.ts';
+import { ManualClock } from '../platform/manual-clock.ts';
+
+const live = new AbortController().signal;
+const passage = (text: string): HostedPassage => ({ text, documentId: `doc_${text}`, source: 'base' });
+
+/** A call whose bases answer with `texts`. */
+function call(texts: readonly string[]) {
+  const gaps: KnowledgeGap[] = [];
+  const hosted = {
+    passagesFor: async () => texts.map(passage),
+    noteGaps: async (_of: unknown, noted: readonly KnowledgeGap[]) => void gaps.push(...noted),
+  };
+  const knowledge = new CallKnowledge({
+    hosted,
+    clock: new ManualClock(),
+    reach: reachFor('org_a'),
+    bases: () => ['kb_1'],
+    onFault: (error) => {
+      throw error;
+    },
+  });
+  const ended = async (question: string) => {
+    const end = { transcript: [{ role: 'user', text: question }] } as never;
+    await knowledge.noteGaps(end, { language: 'en', externalId: null } as never, 'ocl_1');
+    return gaps.map(({ question: asked }) => asked);
+  };
+  return { knowledge, ended };
+}
+
+describe('what a call is given to answer from', () => {
+  it('is of the customer’s own knowledge and of the bases by turns, its own first, eight at most', async () => {
+    const { knowledge } = call(['a', 'b', 'c', 'd', 'e', 'f']);
+    const own = Promise.resolve([{ text: '1' }, { text: '2' }, { text: '3' }]);
+    const given = await knowledge.retrieve('When do you open', own, live);
+    expect(given.map(({ text }) => text)).toEqual(['1', 'a', '2', 'b', '3', 'c', 'd', 'e']);
+  });
+
+  it('is no gap of the bases where the customer’s own knowledge answers', async () => {
+    const question = 'Which payment methods exist';
+    const answered = call([]);
+    await answered.knowledge.retrieve(question, Promise.resolve([{ text: 'cash' }]), live);
+    expect(await answered.ended(question)).toEqual([]);
+    const unanswered = call([]);
+    await unanswered.knowledge.retrieve(question, Promise.resolve([]), live);
+    expect(await unanswered.ended(question)).toEqual([question]);
+  });
+});
