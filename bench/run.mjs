@@ -35,6 +35,7 @@ export const BENCHMARKS = {
   amd: { what: 'who answered: verdicts, times and load beside peers' },
   telephony: { what: 'calls over SIP: held, set up, and how late their sound is' },
   compliance: { what: 'fields read in documents of compliance cases' },
+  trace: { what: 'personal data found, and the price of rules' },
   dub: { what: 'dubs: time, cuts, likeness, words understood' },
   provenance: { what: 'the mark of what is spoken: found, false, heard, its price' },
   knowledge: { what: 'passages found for questions typed and spoken; what bases cost' },

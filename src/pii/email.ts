@@ -32,8 +32,8 @@ const PROVIDERS =
   /^(gmail|googlemail|yahoo|outlook|hotmail|icloud|aol|proton(mail)?|live|msn|comcast|verizon|gmx|web|orange|libero|mail|me)\b/iu;
 const CONTEXT = /\be-?\s?mail|mail\s+address|correo|courriel|adresse|posta|endereço|ईमेल/iu;
 const CONTEXT_REACH = 100;
-const JOINERS = /^(dot|underscore|dash|hyphen|plus|period|point|punto|ponto|punkt|guion|tiret|minus)$/iu;
-const LOCAL_TOKEN = /[\p{L}\p{N}._%+'-]+/gu;
+const JOINERS = /^(dot|underscore|dash|hyphen|plus|period|point|punto|ponto|punkt|guion|tiret|minus|डॉट)$/iu;
+const LOCAL_TOKEN = /[\p{L}\p{M}\p{N}._%+'-]+/gu;
 const MAX_LOCAL_TOKENS = 40;
 
 interface Local {

@@ -54,7 +54,7 @@ export const REPEATS: ReadonlyMap<string, number> = new Map([
 /** What may be said between the digits of one number, by whoever says it or by the one who notes it down. */
 export const FILLERS: ReadonlySet<string> = new Set(
   (
-    'uh um er ah eh hmm dash hyphen space minus dot then and guion guión tiret strich euh ähm ' +
-    'mhm mm hm mmhmm huh uhhuh okay ok yes yeah yep right alright sure got it sí vale oui ja'
+    'uh um er ah eh hmm dash hyphen space minus dot then and guion guión tiret strich euh ähm äh öhm öh eh em ehm heu अं अँ उम हम्म ' +
+    'mhm mm hm mmhmm huh uhhuh okay ok yes yeah yep right alright sure got it sí vale oui ja हाँ हां जी'
   ).split(' '),
 );

@@ -66,6 +66,7 @@ const HIDDEN: readonly (readonly [string, string])[] = [
   ['the e-mail is jane at acme dot co dot jp', 'the e-mail is [REDACTED_EMAIL]'],
   ['email jane underscore doe at my dash company dot com', 'email [REDACTED_EMAIL]'],
   ['my email is jane at g mail dot com', 'my email is [REDACTED_EMAIL]'],
+  ['मेरा ईमेल anna डॉट maria एट northwind डॉट com है।', 'मेरा ईमेल [REDACTED_EMAIL] है।'],
   ['my email is jane at a c m e dot cloud', 'my email is [REDACTED_EMAIL]'],
   ['My e-mail is jane@localhost.', 'My e-mail is [REDACTED_EMAIL].'],
   ['my email: write me at jane.doe@example.com', 'my email: write me at [REDACTED_EMAIL]'],
