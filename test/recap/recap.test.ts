@@ -1,11 +1,13 @@
 /** Records of calls that are over: made once, of words that were said, and anew when a person corrects who spoke. */
 import { expect, it } from 'vitest';
+import { DEFAULT_RETENTION } from '../../src/access/index.ts';
 import type { Brain, BrainEvent } from '../../src/brain/index.ts';
 import {
   extract,
   factsOf,
   RecapCalls,
   RecapSettingsStore,
+  recapSweep,
   recapsOfPersons,
   recording,
   Scorecards,
@@ -155,6 +157,23 @@ onBothDatabases('a call that has ended', (databases) => {
     expect(events.map(({ type }) => type)).toEqual(['recap.complete']);
     expect(await scorecards.trends(HERE, card.id)).toMatchObject([{ mean: 0.75 }, { mean: 0 }]);
     expect(await calls.list(reachFor('org_b'), {}, {}, null)).toEqual([]);
+  });
+
+  it('is forgotten when transcripts are, and its scores by the day stay', async () => {
+    const { storage, calls, scorecards, card, worked, clock } = await open();
+    await worked();
+    const sweep = recapSweep({
+      storage,
+      clock,
+      retention: async () => ({ ...DEFAULT_RETENTION, transcript: 30 }),
+    });
+    clock.advance(29 * 86_400_000);
+    await sweep.sweep();
+    expect((await calls.list(HERE, {}, {}, null)).length).toBe(1);
+    clock.advance(2 * 86_400_000);
+    await sweep.sweep();
+    expect(await calls.list(HERE, {}, {}, null)).toEqual([]);
+    expect(await scorecards.trends(HERE, card.id)).toMatchObject([{ mean: 0.75 }, { mean: 0 }]);
   });
 
   it('is worked out anew by corrected roles, and the later of two corrections is told so', async () => {

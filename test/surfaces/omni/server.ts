@@ -10,6 +10,7 @@ import { createBilling } from '../../../src/billing/index.ts';
 import type { Brain } from '../../../src/brain/index.ts';
 import {
   type AgentRooms,
+  type CallGuards,
   CallStore,
   createCallMetrics,
   createVoiceEngine,
@@ -115,6 +116,8 @@ export interface OmniServerOptions {
   readonly dataDir?: string;
   /** Agents, of this server's storage. */
   readonly agents?: (storage: Storage) => AgentRooms;
+  /** Who looks at the agent's words, of this server's storage. */
+  readonly guards?: (storage: Storage) => CallGuards;
   /** Not shared with other tests: it may be destroyed. */
   readonly ownEngine?: boolean;
   readonly webrtc?: WebRtc;
@@ -169,6 +172,7 @@ export async function openOmni(options: OmniServerOptions = {}) {
     }),
     bargeSensitivity: options.bargeSensitivity ?? 'normal',
     ...(options.webrtc === undefined ? {} : { webrtc: options.webrtc }),
+    ...(options.guards === undefined ? {} : { guards: options.guards(storage) }),
     ...(options.agents === undefined ? {} : { agents: options.agents(storage) }),
   });
   const { listenerClock: listener } = options;
