@@ -92,6 +92,7 @@ const INWARD: Readonly<Record<string, string>> = {
   'webrtc/worker/main.ts': 'speaks to the server that started it',
   'webrtc/worker/sdp.ts': 'reads addresses',
   'carriers/sip/sdp.ts': 'reads addresses',
+  'carriers/sip/listeners.ts': 'reads the certificates that Node trusts',
   'surfaces/mcp/index.ts': 'answers an assistant within this process',
   'testkit/played-model.ts': 'listens as a model that a test plays',
 };

@@ -30,12 +30,15 @@ describe.skipIf(!existsSync(join(MODES, 'eng-spa.mode')))('Apertium', { timeout:
   it('keeps a glossary, and takes markup for words', async () => {
     const offer = { source: 'en', target: 'es', via: null };
     const glossary = { Trunkline: 'Troncal', 'big house': 'Casa Grande' };
-    const text = 'The big house of Trunkline has [brackets], \\ and ^marks$ $(touch /tmp/x) `id`.';
+    const folder = mkdtempSync(join(tmpdir(), 'markup-'));
+    onTestFinished(() => rmSync(folder, { recursive: true }));
+    const made = join(folder, 'x');
+    const text = `The big house of Trunkline has [brackets], \\ and ^marks$ $(touch ${made}) \`id\`.`;
     const translated = await door.translate(offer, { ...plain, text, glossary }, signal);
     expect(translated).toContain('Troncal');
     expect(translated).toContain('Casa Grande');
     expect(missingTerms(text, translated, glossary)).toEqual([]);
-    expect(existsSync('/tmp/x')).toBe(false);
+    expect(existsSync(made)).toBe(false);
   });
 
   it('offers nothing where nothing is installed, or what is there does not work', async () => {
