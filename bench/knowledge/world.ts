@@ -13,6 +13,7 @@ import {
   sourceKey,
 } from '../../src/knowledge/index.ts';
 import { embedChunks, embedQuestion, nearest } from '../../src/main/knowledge.ts';
+import { spokenWords } from '../../src/main/spoken-words.ts';
 import { systemClock } from '../../src/platform/clock.ts';
 import { Models } from '../../src/platform/models/index.ts';
 import { UrlGate } from '../../src/platform/url-gate/index.ts';
@@ -45,6 +46,7 @@ export class World {
     const storage = await openStorage({ dataDir: folder });
     const blobs = await openBlobs({ folder: join(folder, 'blobs') });
     const gate = new UrlGate({ allowLoopback: false });
+    const spoken = spokenWords(models);
     const room = new KnowledgeRoom({
       storage,
       blobs,
@@ -54,6 +56,7 @@ export class World {
       embedChunks: embed ?? embedChunks(engine, models),
       embedQuestion: embedQuestion(engine, models),
       nearest,
+      ...(spoken === null ? {} : { spoken }),
       onError: (error) => console.error(error),
     });
     return new World(room, storage, blobs, gate);

@@ -24,6 +24,8 @@ export interface HostedKnowledge {
     asked: BasesOfCall & { readonly query: string },
     signal: AbortSignal,
   ): Promise<readonly HostedPassage[] | null>;
+  /** Names and terms of the bases, those that they say most first. */
+  vocabularyOf(of: BasesOfCall, most: number): Promise<readonly string[]>;
   noteGaps(of: BasesOfCall, gaps: readonly KnowledgeGap[]): Promise<void>;
 }
 
@@ -63,6 +65,10 @@ const USED_SHARE = 0.5;
 const FEWEST_WORDS = 2;
 /** A model reads so many in the time of a turn. */
 const MOST_PASSAGES = 8;
+
+/** As many as a lane takes, and of them so many of bases: more would be heard where nobody said them. */
+const MOST_TERMS = 200;
+const MOST_TERMS_OF_BASES = 50;
 
 /** What a call asked of its bases, and what it was given. */
 export class CallKnowledge {
@@ -116,6 +122,19 @@ export class CallKnowledge {
       const answer = transcript.slice(at + 1).find(({ role }) => role === 'agent')?.text ?? '';
       return [{ turn_id: entry.turnId, passages: passages.map((one) => shown(one, answer, language)) }];
     });
+  }
+
+  /** What recognition should listen for besides the call's own words; none of bases that were not bound to the agent. */
+  async vocabulary(own: readonly string[], language: string): Promise<readonly string[]> {
+    const { hosted, onFault } = this.#deps;
+    const room = Math.min(MOST_TERMS_OF_BASES, MOST_TERMS - own.length);
+    if (hosted === null || this.#bound.bases === null || language !== 'en' || room <= 0) return own;
+    const known = new Set(own.map((term) => term.toLowerCase()));
+    const found = await hosted.vocabularyOf(this.#bound, room).catch((error: unknown) => {
+      onFault(error);
+      return [];
+    });
+    return [...own, ...found.filter((term) => !known.has(term.toLowerCase()))];
   }
 
   /** Rejects never: a call ends, whether or not its gaps were kept. */

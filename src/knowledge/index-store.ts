@@ -5,6 +5,7 @@ import { type Tables, within } from '../storage/index.ts';
 import type { Chunk } from './chunking/chunks.ts';
 import { termsOf } from './ranking/terms.ts';
 import type { IndexedWords, WordIndex } from './ranking/word-index.ts';
+import type { SoundingTerm } from './sounding/sound-alikes.ts';
 
 export interface IndexedChunk extends Chunk {
   /** Null: the language has no model of meaning. */
@@ -18,11 +19,12 @@ export interface Indexing {
   readonly title: string;
   readonly language: string;
   readonly chunks: readonly IndexedChunk[];
+  readonly terms: readonly SoundingTerm[];
 }
 
 /** Puts a document's chunks in the place of those that it had. */
 export async function storeChunks(transaction: Trx, words: WordIndex, indexing: Indexing): Promise<void> {
-  const { reach, base, document, title, language, chunks } = indexing;
+  const { reach, base, document, title, language, chunks, terms } = indexing;
   await removeChunks(transaction, reach, document);
   const mine = within(transaction, reach);
   const indexed: IndexedWords[] = [];
@@ -45,6 +47,8 @@ export async function storeChunks(transaction: Trx, words: WordIndex, indexing: 
     indexed.push({ number: Number(number), base, heading, body: termsOf(chunk.text, language) });
   }
   await words.add(transaction, indexed);
+  for (const term of terms)
+    await mine.insertInto('knowledge_terms', { base_id: base, document_id: document, ...term }).execute();
   await touch(transaction, reach, base);
 }
 

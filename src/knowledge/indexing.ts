@@ -24,6 +24,7 @@ import { type Fetched, type PageFetcher, Unavailable } from './fetching/page-fet
 import { type IndexedChunk, storeChunks } from './index-store.ts';
 import { limitsOf, MOST_CHUNKS_OF_DOCUMENT } from './limits.ts';
 import type { WordIndex } from './ranking/word-index.ts';
+import type { SoundAlikes } from './sounding/sound-alikes.ts';
 
 /** The vectors of texts; an empty list where there is no model for the language. */
 export type EmbedChunks = (
@@ -38,6 +39,7 @@ export interface IndexingDeps {
   readonly clock: Clock;
   readonly words: WordIndex;
   readonly embed: EmbedChunks;
+  readonly sounds: SoundAlikes;
   readonly pages: PageFetcher;
 }
 
@@ -173,6 +175,7 @@ export class IndexingRun {
       throw new Unreadable('The document holds more text than is indexed. Cut it into several.');
     const title = row.title_given === 1 ? row.title : (parsed.title ?? row.title);
     const vectors = await this.#vectors(job, title, chunks, base.language, signal);
+    const terms = await this.#deps.sounds.of([title, text], base.language);
     await this.#keep(subject, Buffer.from(text), signal);
     const indexed: IndexedChunk[] = chunks.map((chunk, at) => ({ ...chunk, vector: vectors[at] ?? null }));
     const done = {
@@ -192,6 +195,7 @@ export class IndexingRun {
         title,
         language,
         chunks: indexed,
+        terms,
       }),
     );
   }

@@ -15,6 +15,7 @@ import { VectorShelf } from './ranking/vector-shelf.ts';
 import { wordIndex } from './ranking/word-index.ts';
 import { gapSweep } from './retention.ts';
 import { type EmbedQuestion, Search } from './search.ts';
+import { SoundAlikes, type SpokenWords } from './sounding/sound-alikes.ts';
 
 export interface KnowledgeRoomDeps {
   readonly storage: Storage;
@@ -27,6 +28,8 @@ export interface KnowledgeRoomDeps {
   /** Of a question that somebody waits for. */
   readonly embedQuestion: EmbedQuestion;
   readonly nearest: Nearest;
+  /** How words sound; absent: bases are searched by letters alone. */
+  readonly spoken?: SpokenWords;
   /** Between two requests to a host. */
   readonly pauseMs?: number;
   /** Of what callers asked; absent: it stays until its base goes. */
@@ -53,21 +56,24 @@ export class KnowledgeRoom {
   readonly shelf: VectorShelf;
   readonly #deps: KnowledgeRoomDeps;
   readonly #run: IndexingRun;
+  readonly #sounds: SoundAlikes;
   #workers: Worker[] = [];
   #sweeping: RetentionSweep | null = null;
 
   constructor(deps: KnowledgeRoomDeps) {
-    const { storage, blobs, clock, queue, gate, pauseMs } = deps;
+    const { storage, blobs, clock, queue, gate, pauseMs, spoken = null, onError = () => {} } = deps;
     const words = wordIndex(storage.dialect);
     const pages = new SiteReader({ gate, clock, ...(pauseMs === undefined ? {} : { pauseMs }) });
+    const sounds = new SoundAlikes(storage, spoken, onError);
     this.#deps = deps;
+    this.#sounds = sounds;
     this.shelf = new VectorShelf(deps.nearest);
     this.bases = new Bases(storage, clock);
     this.documents = new Documents({ storage, blobs, clock, queue });
     this.crawls = new Crawls({ storage, blobs, clock, queue, documents: this.documents, site: pages });
     this.gaps = new Gaps(storage, clock);
-    this.search = new Search({ storage, clock, words, shelf: this.shelf, embed: deps.embedQuestion });
-    this.#run = new IndexingRun({ storage, blobs, clock, words, embed: deps.embedChunks, pages });
+    this.search = new Search({ storage, clock, words, shelf: this.shelf, embed: deps.embedQuestion, sounds });
+    this.#run = new IndexingRun({ storage, blobs, clock, words, embed: deps.embedChunks, sounds, pages });
   }
 
   /** What a call's turn is given, best first; null: it has no base. Bases that are no more are passed over. */
@@ -78,6 +84,12 @@ export class KnowledgeRoom {
     if (query.trim() === '') return [];
     const asked = { question: query, most: PASSAGES_OF_A_TURN, onlyAbout: true };
     return await this.search.find(reach, bases, asked, signal);
+  }
+
+  /** Terms that a call's recognition should know, those that its bases say most first. */
+  async vocabularyOf(from: Omit<CallQuestion, 'query'>, most: number): Promise<string[]> {
+    const bases = await this.bases.among(from.reach, await this.#idsOf(from));
+    return await this.#sounds.vocabulary(from.reach, bases, most);
   }
 
   async noteGaps(from: Omit<CallQuestion, 'query'>, gaps: readonly NewGap[]): Promise<void> {
@@ -102,6 +114,7 @@ export class KnowledgeRoom {
   async stop(deadlineMs: number): Promise<void> {
     await this.#sweeping?.stop();
     await Promise.all(this.#workers.splice(0).map((worker) => worker.stop(deadlineMs)));
+    this.#deps.spoken?.close();
   }
 }
 

@@ -7,6 +7,7 @@ import type { FoundPassage } from './contract.ts';
 import { searchLanguage, termsOf } from './ranking/terms.ts';
 import type { VectorShelf } from './ranking/vector-shelf.ts';
 import type { WordIndex } from './ranking/word-index.ts';
+import type { SoundAlikes } from './sounding/sound-alikes.ts';
 
 /** The vector of a question; null where there is no model for the language, or no time. */
 export type EmbedQuestion = (
@@ -21,6 +22,7 @@ export interface SearchDeps {
   readonly words: WordIndex;
   readonly shelf: VectorShelf;
   readonly embed: EmbedQuestion;
+  readonly sounds: SoundAlikes;
 }
 
 export interface Asked {
@@ -67,9 +69,10 @@ export class Search {
     signal: AbortSignal,
   ): Promise<FoundPassage[]> {
     const language = bases[0]?.language ?? 'en';
+    const mended = await this.#deps.sounds.mend(reach, bases, question);
     const [byWords, near] = await Promise.all([
-      this.#byWords(bases, termsOf(question, language)),
-      this.#byMeaning(reach, bases, question, signal),
+      this.#byWords(bases, [...termsOf(question, language), ...termsOf(mended.terms.join(' '), language)]),
+      this.#byMeaning(reach, bases, mended.question, signal),
     ]);
     const likeness = new Map(near.map((chunk) => [chunk.number, chunk.likeness]));
     const fused = fuse([
@@ -80,7 +83,7 @@ export class Search {
       reach,
       fused.map(({ item }) => item),
     );
-    const asked = contentStems(question, searchLanguage(language));
+    const asked = contentStems(mended.question, searchLanguage(language));
     const kept: { chunk: ChunkOf; stems: Set<string>; score: number }[] = [];
     for (const { item, score } of fused) {
       const chunk = chunks.get(item);

@@ -44,6 +44,12 @@ export function tokensOf(text: string): Token[] {
   return tokens;
 }
 
+/** The words of what was said, one space around each: as a phrase is looked for. */
+export const spokenWords = (said: string): string =>
+  ` ${tokensOf(plainText(said))
+    .map(({ text }) => text)
+    .join(' ')} `;
+
 export const wordAt = (tokens: readonly Token[], at: number): string => tokens[at]?.text ?? '';
 
 /** How many tokens from `at` on one of the phrases takes, the longest first; 0 when none is there. */

@@ -11,6 +11,7 @@ import type { Rooms } from '../main.ts';
 import type { Models } from '../platform/models/index.ts';
 import type { UrlGate } from '../platform/url-gate/index.ts';
 import { nearestBy } from '../retrieval/index.ts';
+import { spokenWords } from './spoken-words.ts';
 
 /** The model of meaning was trained on English. */
 const LANGUAGES = new Set(['en']);
@@ -26,6 +27,7 @@ export function createKnowledge(
   retention: NonNullable<KnowledgeRoomDeps['retention']>,
   onError: (error: Error) => void,
 ): KnowledgeRoom {
+  const spoken = spokenWords(models);
   return new KnowledgeRoom({
     storage,
     blobs,
@@ -36,6 +38,7 @@ export function createKnowledge(
     embedQuestion: embedQuestion(engine, models),
     nearest,
     retention,
+    ...(spoken === null ? {} : { spoken }),
     onError,
   });
 }
@@ -56,6 +59,7 @@ export const callKnowledge = (room: KnowledgeRoom): HostedKnowledge => ({
       })) ?? null
     );
   },
+  vocabularyOf: async (of, most) => await room.vocabularyOf(of, most),
   noteGaps: async (of, gaps) => room.noteGaps(of, gaps),
 });
 

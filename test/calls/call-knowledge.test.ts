@@ -7,17 +7,18 @@ const live = new AbortController().signal;
 const passage = (text: string): HostedPassage => ({ text, documentId: `doc_${text}`, source: 'base' });
 
 /** A call whose bases answer with `texts`. */
-function call(texts: readonly string[]) {
+function call(texts: readonly string[], bases: readonly string[] = ['kb_1']) {
   const gaps: KnowledgeGap[] = [];
   const hosted = {
     passagesFor: async () => texts.map(passage),
+    vocabularyOf: async (_of: unknown, most: number) => ['Quorvex', 'Zelmira', 'Tharn'].slice(0, most),
     noteGaps: async (_of: unknown, noted: readonly KnowledgeGap[]) => void gaps.push(...noted),
   };
   const knowledge = new CallKnowledge({
     hosted,
     clock: new ManualClock(),
     reach: reachFor('org_a'),
-    bases: () => ['kb_1'],
+    bases: () => bases,
     onFault: (error) => {
       throw error;
     },
@@ -46,5 +47,24 @@ describe('what a call is given to answer from', () => {
     const unanswered = call([]);
     await unanswered.knowledge.retrieve(question, Promise.resolve([]), live);
     expect(await unanswered.ended(question)).toEqual([question]);
+  });
+});
+
+describe('what recognition listens for', () => {
+  it('is the call’s own words, then the names and terms of the agent’s own bases, each once', async () => {
+    const { knowledge } = call([]);
+    expect(await knowledge.vocabulary(['quorvex', 'Orla'], 'en')).toEqual([
+      'quorvex',
+      'Orla',
+      'Zelmira',
+      'Tharn',
+    ]);
+  });
+
+  it('is never more than a lane takes, nor of bases that are nobody’s but the organization’s, nor of another language', async () => {
+    const own = Array.from({ length: 199 }, (_, at) => `word${at}`);
+    expect(await call([]).knowledge.vocabulary(own, 'en')).toHaveLength(200);
+    expect(await call([], []).knowledge.vocabulary(['Orla'], 'en')).toEqual(['Orla']);
+    expect(await call([]).knowledge.vocabulary(['Orla'], 'de')).toEqual(['Orla']);
   });
 });

@@ -71,7 +71,10 @@ export interface KnowledgeTermRow extends Place {
   base_id: string;
   document_id: string;
   term: string;
+  /** In IPA, without its marks. */
   sound: string;
+  /** How often the document says it. */
+  uses: Generated<number>;
 }
 
 export interface KnowledgeCrawlRow extends Place {

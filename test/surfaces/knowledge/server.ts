@@ -6,9 +6,10 @@ import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll } from 'vitest';
 import { Engine } from '../../../src/engine/index.ts';
 import { JobQueue } from '../../../src/jobs/index.ts';
-import { KnowledgeRoom } from '../../../src/knowledge/index.ts';
+import { KnowledgeRoom, type SpokenWords } from '../../../src/knowledge/index.ts';
 import { embedChunks, embedQuestion, nearest } from '../../../src/main/knowledge.ts';
-import { systemClock } from '../../../src/platform/clock.ts';
+import { spokenWords } from '../../../src/main/spoken-words.ts';
+import { type Clock, systemClock } from '../../../src/platform/clock.ts';
 import { Models } from '../../../src/platform/models/index.ts';
 import { UrlGate } from '../../../src/platform/url-gate/index.ts';
 import { KeptAnswers } from '../../../src/server/index.ts';
@@ -25,6 +26,8 @@ import { OneKeyAccess } from '../../server/fixtures/access.ts';
 import { start } from '../../server/fixtures/start.ts';
 
 const models = new Models();
+/** Common words and how words sound, as a server has them. */
+export const spoken = () => spokenWords(models);
 export const absent = models.status('minilm-l6').ready ? '' : 'minilm-l6';
 if (absent && process.env.CI === 'true') throw new Error(`absent: ${absent}`);
 
@@ -58,17 +61,21 @@ export interface OpenOptions {
   readonly database?: Pick<StorageOptions, 'databaseUrl' | 'dataDir'>;
   /** Without the model, as where it is not there. */
   readonly wordsAlone?: boolean;
+  /** Absent: as on a machine that can't pronounce. */
+  readonly spoken?: SpokenWords;
   /** Bytes of files that the organization may keep; absent: no quota. */
   readonly quota?: number;
+  readonly clock?: Clock;
 }
 
 export async function openKnowledge(options: OpenOptions = {}) {
+  const { clock = systemClock } = options;
   const folder = mkdtempSync(join(tmpdir(), 'knowledge-'));
   const storage: Storage = await openStorage(options.database ?? { dataDir: folder });
   const blobs = new AccountedBlobs({
     blobs: await openBlobs({ folder: join(folder, 'blobs') }),
     storage,
-    clock: systemClock,
+    clock,
     quota: async () => options.quota ?? null,
   });
   const gate = new UrlGate({ allowLoopback: true });
@@ -76,12 +83,13 @@ export async function openKnowledge(options: OpenOptions = {}) {
   const room = new KnowledgeRoom({
     storage,
     blobs,
-    clock: systemClock,
-    queue: new JobQueue(storage, systemClock),
+    clock,
+    queue: new JobQueue(storage, clock),
     gate,
     embedChunks: options.wordsAlone ? async () => [] : embedChunks(sharedEngine(), models),
     embedQuestion: options.wordsAlone ? async () => null : embedQuestion(sharedEngine(), models),
     nearest,
+    ...(options.spoken === undefined ? {} : { spoken: options.spoken }),
     pauseMs: 0,
     onError: (error) => faults.push(error),
   });
@@ -90,7 +98,7 @@ export async function openKnowledge(options: OpenOptions = {}) {
   const { url } = await start({
     access,
     surfaces: [surface],
-    answers: new KeptAnswers(storage, systemClock),
+    answers: new KeptAnswers(storage, clock),
   });
   undo.push(async () => {
     await room.stop(0);

@@ -2,6 +2,7 @@ import { createServer, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { matches } from '../../../src/knowledge/crawling/discover.ts';
+import { systemClock } from '../../../src/platform/clock.ts';
 import { lookAgain } from '../../look-again.ts';
 import { compileProgram } from '../../running.ts';
 import { type Knowledge, openKnowledge } from './server.ts';
@@ -81,6 +82,33 @@ describe('a document of the web', () => {
     await knowledge.send('POST', `/${base}/documents/${made.id}/refresh`);
     await knowledge.settled(base, made);
     expect((await knowledge.query(base, 'museum'))[0]?.text).toContain('closed until the spring');
+  });
+
+  it('is looked at again when its hours are over, and read again only where it has changed', {
+    timeout: 60_000,
+  }, async () => {
+    const web = await site({ '/hours': page('Hours', 'The museum is open from nine to five.') });
+    let hours = 0;
+    const clock = { ...systemClock, now: () => Date.now() + hours * 3_600_000 };
+    const knowledge = await openKnowledge({ wordsAlone: true, clock });
+    const base = await knowledge.base();
+    const made = await knowledge.page(base, `${web.url}/hours`, { refresh_hours: 24 });
+    const seen = () => web.asked.filter(({ path }) => path === '/hours');
+    const pass = async (passed: number, times: number) => {
+      hours += passed;
+      // Whatever is queued has the queue look for what is due.
+      await knowledge.text(base, `After ${hours} hours`, 'Another text.');
+      while (seen().length < times) await lookAgain();
+      await knowledge.settled(base, made);
+    };
+    await pass(23, 1);
+    expect(seen()).toHaveLength(1);
+    await pass(2, 2);
+    expect(seen()[1]?.headers['if-none-match']).toBeDefined();
+    expect((await knowledge.query(base, 'museum'))[0]?.text).toContain('nine to five');
+    web.pages['/hours'] = page('Hours', 'The museum is closed until the spring of next year.');
+    await pass(25, 3);
+    while (!(await knowledge.query(base, 'museum'))[0]?.text.includes('until the spring')) await lookAgain();
   });
 
   it('fails in words that a person understands', { timeout: 60_000 }, async () => {

@@ -1,0 +1,39 @@
+/** A word that few texts hold, and how often a document says it. */
+export interface DistinctiveTerm {
+  /** As the document writes it most. */
+  readonly term: string;
+  readonly uses: number;
+}
+
+const WORD = /\p{L}+/gu;
+/** Shorter words sound like too many others. */
+const FEWEST_LETTERS = 5;
+const MOST_LETTERS = 40;
+const MOST_TERMS = 1_000;
+
+/** The names and terms of a document, the most used first: what a recognizer has hardly heard, and writes as something else. */
+export function distinctiveTerms(
+  texts: readonly string[],
+  isCommon: (word: string) => boolean,
+): DistinctiveTerm[] {
+  const spellings = new Map<string, Map<string, number>>();
+  for (const text of texts) {
+    for (const [word] of text.matchAll(WORD)) {
+      if (word.length < FEWEST_LETTERS || word.length > MOST_LETTERS) continue;
+      const key = word.toLowerCase();
+      const known = spellings.get(key);
+      if (known === undefined) spellings.set(key, new Map([[word, 1]]));
+      else known.set(word, (known.get(word) ?? 0) + 1);
+    }
+  }
+  return [...spellings]
+    .filter(([word]) => !isCommon(word))
+    .map(([, writings]) => termOf(writings))
+    .sort((a, b) => b.uses - a.uses)
+    .slice(0, MOST_TERMS);
+}
+
+function termOf(writings: ReadonlyMap<string, number>): DistinctiveTerm {
+  const [most] = [...writings].sort(([, a], [, b]) => b - a);
+  return { term: (most as [string, number])[0], uses: [...writings.values()].reduce((sum, n) => sum + n, 0) };
+}
