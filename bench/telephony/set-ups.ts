@@ -35,6 +35,7 @@ export async function setUps(calls: number, rate: number): Promise<SetUps> {
     sipRtpPorts: '40000-49999',
     sipTlsCert: null,
     sipTlsKey: null,
+    sipTlsCa: null,
     sipTrunks: JSON.stringify([{ name: 'sipp', host: '127.0.0.1', port: THEIRS, numbers: [NUMBER] }]),
   });
   let done = 0;

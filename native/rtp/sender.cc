@@ -55,7 +55,9 @@ void Sender::ExpectLoss(int percent) {
 size_t Sender::Step(bool sends, base::MutableBytes out) {
   if (speaking_ == nullptr) return 0;
   size_t sent = 0;
-  if (!keys_.idle()) {
+  if (!sends) {
+    TakeFrame();  // nor is what would have been said while the call is held; nothing is counted as sent
+  } else if (!keys_.idle()) {
     TakeFrame();  // what would have been heard meanwhile is not said later
     sent = SendKey(out);
   } else if (count_ > 0 || speaking_->noise_type < 0) {
@@ -64,7 +66,6 @@ size_t Sender::Step(bool sends, base::MutableBytes out) {
     sent = SendNoise(out);
   }
   timestamp_ += static_cast<uint32_t>(speaking_->encoder->clock() / 50);
-  if (!sends) sent = 0;
   paused_ = sent == 0;
   return sent;
 }

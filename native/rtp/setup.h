@@ -17,6 +17,7 @@ struct Setup {
   Listening listening;
   Speaking speaking;
   std::unique_ptr<Secure> in, out;  // null: in the clear
+  std::string in_key, out_key;      // of those, with their suite
   Endpoint remote, remote_rtcp;
   bool symmetric = true;
   bool one_port = false;  // RTCP shares the port of RTP

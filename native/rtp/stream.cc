@@ -22,6 +22,11 @@ std::unique_ptr<Setup> Stream::Use(std::unique_ptr<Setup> setup) {
   receiver_.Use(&setup->listening);
   sender_.Use(&setup->speaking);
   guard_.Expect(setup->remote, setup->symmetric, setup->in != nullptr);
+  // A key that stays counts its packets on: begun anew it could read none after the number of packets has turned over.
+  if (setup_ != nullptr && setup->in != nullptr && setup->in_key == setup_->in_key)
+    std::swap(setup->in, setup_->in);
+  if (setup_ != nullptr && setup->out != nullptr && setup->out_key == setup_->out_key)
+    std::swap(setup->out, setup_->out);
   std::swap(setup_, setup);
   keys_ = KeyReader();
   return setup;

@@ -5,6 +5,7 @@
 #include <sofia-sip/msg_header.h>
 #include <sofia-sip/nta_tport.h>
 #include <sofia-sip/nua_tag.h>
+#include <sofia-sip/sip_header.h>
 #include <sofia-sip/sip_status.h>
 #include <sofia-sip/sip_tag.h>
 #include <sofia-sip/su_tag.h>
@@ -19,7 +20,7 @@ namespace {
 
 constexpr const char* kSdp = "application/sdp";
 // Seconds. A peer that vanished is noticed within it (RFC 4028); below the minimum a peer is told 422.
-constexpr unsigned kSessionSeconds = 1800, kLeastSessionSeconds = 90;
+constexpr int kSessionSeconds = 1800, kLeastSessionSeconds = 90;
 // A packet of SIP that is larger is nobody's.
 constexpr unsigned kMostMessage = 64 * 1024;
 // Calls that the network brings at once; TypeScript's own limits come long before.
@@ -78,6 +79,14 @@ std::string ChallengeText(const msg_auth_t* challenge) {
   return text;
 }
 
+// What the other side says of its sessions: whether it takes UPDATE, and keeps timers.
+void NoteSession(Leg& leg, const sip_t* sip) {
+  if (sip == nullptr) return;
+  leg.updates = sip->sip_allow != nullptr && SIP_IS_ALLOWED(sip->sip_allow, sip_method_update);
+  leg.timers = sip->sip_session_expires != nullptr ||
+               (sip->sip_supported != nullptr && sip_has_feature(sip->sip_supported, "timer"));
+}
+
 std::string ParamOf(const msg_auth_t* challenge, const char* name) {
   const char* value = challenge == nullptr ? nullptr : msg_params_find(challenge->au_params, name);
   if (value == nullptr) return {};
@@ -97,7 +106,7 @@ void Agent::Order(const Fields& fields) {
   static const std::map<std::string, void (Agent::*)(const Fields&)> kOrders = {
       {"listen", &Agent::Listen}, {"allow", &Agent::Allow},     {"register", &Agent::Register},
       {"invite", &Agent::Invite}, {"respond", &Agent::Respond}, {"hangup", &Agent::HangUp},
-      {"change", &Agent::Change}, {"refer", &Agent::Refer},     {"notify", &Agent::Notify}};
+      {"change", &Agent::Change}, {"refer", &Agent::Refer}};
   const auto order = kOrders.find(Get(fields, "do"));
   if (order != kOrders.end())
     (this->*order->second)(fields);
@@ -111,11 +120,17 @@ void Agent::Listen(const Fields& fields) {
   listener->agent = this;
   listener->transport = Get(fields, "transport");
   listener->port = GetNumber(fields, "port", 5060);
+  if (url.starts_with("sips:") && url.find("0.0.0.0") == std::string::npos)
+    listener->contact = "<sip" + url.substr(4) + ">";
   listener->nua = nua_create(
       root_, &Agent::OnEvent, this, NUTAG_URL(url.c_str()),
-      TAG_IF(!folder.empty(), NUTAG_CERTIFICATE_DIR(folder.c_str())), NUTAG_MEDIA_ENABLE(0),
+      TAG_IF(!folder.empty(), NUTAG_CERTIFICATE_DIR(folder.c_str())),
+      // Whom we call proves who they are: else anybody on the way reads digests and the keys of the sound.
+      TAG_IF(!folder.empty(), TPTAG_TLS_VERIFY_POLICY(TPTLS_VERIFY_OUT)), NUTAG_MEDIA_ENABLE(0),
       NUTAG_AUTOANSWER(0), NUTAG_AUTOALERT(0), NUTAG_AUTOACK(1), NUTAG_ENABLEMESSAGE(0),
-      NUTAG_SESSION_TIMER(kSessionSeconds), NUTAG_MIN_SE(kLeastSessionSeconds),
+      NUTAG_APPL_METHOD("UPDATE, REFER"),
+      NUTAG_SESSION_TIMER(static_cast<unsigned>(GetNumber(fields, "session_s", kSessionSeconds))),
+      NUTAG_MIN_SE(static_cast<unsigned>(GetNumber(fields, "least_session_s", kLeastSessionSeconds))),
       NUTAG_OUTBOUND("no-options-keepalive no-validate"), NTATAG_MAXSIZE(kMostMessage), NTATAG_UDP_MTU(8192),
       SIPTAG_USER_AGENT_STR("Trunkline"),
       NUTAG_ALLOW("INVITE, ACK, BYE, CANCEL, OPTIONS, UPDATE, PRACK, REFER, NOTIFY, INFO"), TAG_END());
@@ -145,6 +160,13 @@ Agent::Listener* Agent::ListenerFor(const std::string& transport) {
   return nullptr;
 }
 
+std::string Agent::ContactAt(const nua_t* nua) const {
+  for (const auto& listener : listeners_) {
+    if (listener->nua == nua) return listener->contact;
+  }
+  return {};
+}
+
 Leg* Agent::Find(const Fields& fields) {
   const auto found = legs_.find(Get(fields, "id"));
   return found == legs_.end() ? nullptr : found->second.get();
@@ -162,6 +184,7 @@ Leg& Agent::Add(Leg::Kind kind, std::string id, nua_handle_t* handle) {
 void Agent::Forget(Leg& leg) {
   nua_handle_bind(leg.handle, nullptr);
   nua_handle_destroy(leg.handle);
+  if (leg.update != nullptr) msg_destroy(leg.update);
   legs_.erase(std::string(leg.id));
 }
 
@@ -204,10 +227,12 @@ void Agent::Invite(const Fields& fields) {
   leg.user = Get(fields, "user");
   leg.password = Get(fields, "password");
   leg.sent = "INVITE " + to + " from " + from;
+  leg.contact = listener->contact;
   nua_invite(handle, TAG_IF(!Get(fields, "proxy").empty(), NUTAG_PROXY(Get(fields, "proxy").c_str())),
              TAG_IF(!leg.user.empty(), NUTAG_M_USERNAME(leg.user.c_str())),
              NUTAG_INVITE_TIMER(static_cast<unsigned>(GetNumber(fields, "ring_s", 60))),
              SIPTAG_CONTENT_TYPE_STR(kSdp), SIPTAG_PAYLOAD_STR(sdp.c_str()),
+             TAG_IF(!leg.contact.empty(), SIPTAG_CONTACT_STR(leg.contact.c_str())),
              SIPTAG_HEADER_STR(OrNull(Get(fields, "header"))), TAG_END());
 }
 
@@ -217,9 +242,15 @@ void Agent::Respond(const Fields& fields) {
   const int status = GetNumber(fields, "status", 500);
   const std::string sdp = Get(fields, "sdp"), phrase = Get(fields, "phrase");
   const char* words = phrase.empty() ? sip_status_phrase(status) : phrase.c_str();
-  leg->changing = leg->changing && status < 200;
-  nua_respond(leg->handle, status, words, TAG_IF(!sdp.empty(), SIPTAG_CONTENT_TYPE_STR(kSdp)),
+  // Without UPDATE a refresh would be an INVITE without an offer of ours: whoever keeps no timers gets none.
+  const bool unrefreshed = leg->kind == Leg::Kind::kIncoming && !leg->updates && !leg->timers;
+  msg_t* update = std::exchange(leg->update, nullptr);
+  nua_respond(leg->handle, status, words, TAG_IF(update != nullptr, NUTAG_WITH(update)),
+              TAG_IF(unrefreshed, NUTAG_SESSION_TIMER(0)), TAG_IF(leg->updates, NUTAG_UPDATE_REFRESH(1)),
+              TAG_IF(!leg->contact.empty(), SIPTAG_CONTACT_STR(leg->contact.c_str())),
+              TAG_IF(!sdp.empty(), SIPTAG_CONTENT_TYPE_STR(kSdp)),
               TAG_IF(!sdp.empty(), SIPTAG_PAYLOAD_STR(sdp.c_str())), TAG_END());
+  if (update != nullptr) msg_destroy(update);
 }
 
 void Agent::HangUp(const Fields& fields) {
@@ -242,7 +273,7 @@ void Agent::Change(const Fields& fields) {
   Leg* leg = Find(fields);
   if (leg == nullptr || !leg->up) return;
   nua_invite(leg->handle, SIPTAG_CONTENT_TYPE_STR(kSdp), SIPTAG_PAYLOAD_STR(Get(fields, "sdp").c_str()),
-             TAG_END());
+             TAG_IF(!leg->contact.empty(), SIPTAG_CONTACT_STR(leg->contact.c_str())), TAG_END());
 }
 
 void Agent::Refer(const Fields& fields) {
@@ -250,17 +281,6 @@ void Agent::Refer(const Fields& fields) {
   if (leg == nullptr || !leg->up) return;
   nua_refer(leg->handle, SIPTAG_REFER_TO_STR(Get(fields, "to").c_str()),
             SIPTAG_REFERRED_BY_STR(OrNull(Get(fields, "by"))), TAG_END());
-}
-
-// How the call that a REFER asked for goes.
-void Agent::Notify(const Fields& fields) {
-  Leg* leg = Find(fields);
-  if (leg == nullptr) return;
-  const int status = GetNumber(fields, "status", 100);
-  const std::string fragment = "SIP/2.0 " + std::to_string(status) + " " + Get(fields, "phrase") + "\r\n";
-  nua_notify(leg->handle, NUTAG_SUBSTATE(status < 200 ? nua_substate_active : nua_substate_terminated),
-             SIPTAG_CONTENT_TYPE_STR("message/sipfrag;version=2.0"), SIPTAG_PAYLOAD_STR(fragment.c_str()),
-             TAG_END());
 }
 
 void Agent::Stop() {
@@ -292,6 +312,15 @@ void Agent::Event(nua_event_t event, int status, const char* phrase, nua_t* nua,
       return Registered(*leg, status, phrase, sip);
     case nua_r_invite:
       return Answered(*leg, status, phrase, sip);
+    case nua_i_update:
+      return Updated(nua, handle, *leg, sip);
+    case nua_r_update:
+      if (status >= 300 && leg->phrase.empty())
+        leg->phrase = "the session could not be refreshed: " + std::to_string(status);
+      return;
+    case nua_r_bye:  // by itself, where nobody here has hung up
+      if (leg->phrase.empty()) leg->phrase = "the session was not refreshed in time";
+      return;
     case nua_i_ack:
       if (leg->offered) Line("ack").Text("id", leg->id).Text("sdp", BodyOf(sip)).Send();
       leg->offered = false;
@@ -307,8 +336,8 @@ void Agent::Event(nua_event_t event, int status, const char* phrase, nua_t* nua,
     case nua_i_state:
       return State(*leg, tags);
     case nua_i_refer:
-      if (sip != nullptr && sip->sip_refer_to != nullptr)
-        Line("refer").Text("id", leg->id).Text("to", UrlText(sip->sip_refer_to->r_url)).Send();
+      // Who calls, or was called, does not say whom we call: it would be at somebody else's cost.
+      nua_respond(handle, SIP_603_DECLINE, NUTAG_WITH_CURRENT(nua), TAG_END());
       return;
     case nua_r_refer:
       if (status >= 200)
@@ -328,7 +357,6 @@ void Agent::Event(nua_event_t event, int status, const char* phrase, nua_t* nua,
 void Agent::Invited(nua_t* nua, nua_handle_t* handle, Leg* leg, const sip_t* sip) {
   const std::string sdp = BodyOf(sip);
   if (leg != nullptr) {  // inside a call: hold, another codec, or a refresh
-    leg->changing = true;
     leg->offered = sdp.empty();
     Line("changed").Text("id", leg->id).Text("sdp", sdp).Send();
     return;
@@ -343,6 +371,8 @@ void Agent::Invited(nua_t* nua, nua_handle_t* handle, Leg* leg, const sip_t* sip
     return;
   }
   Leg& made = Add(Leg::Kind::kIncoming, "in-" + std::to_string(++incoming_), handle);
+  made.contact = ContactAt(nua);
+  NoteSession(made, sip);
   made.offered = sdp.empty();
   Line line("invite");
   line.Text("id", made.id).Text("source", source).Text("sdp", sdp);
@@ -360,6 +390,10 @@ void Agent::Answered(Leg& leg, int status, const char* phrase, const sip_t* sip)
   } else if (status >= 200 && status < 300) {
     const bool again = leg.up;
     leg.up = true;
+    if (!again) {
+      NoteSession(leg, sip);
+      if (leg.updates) nua_set_hparams(leg.handle, NUTAG_UPDATE_REFRESH(1), TAG_END());
+    }
     Line(again ? "agreed" : "answered").Text("id", leg.id).Text("sdp", BodyOf(sip)).Send();
   } else if (status >= 300 && leg.up) {
     Line("disagreed").Text("id", leg.id).Number("status", status).Text("phrase", phrase).Send();
@@ -402,6 +436,18 @@ void Agent::Registered(Leg& leg, int status, const char* phrase, const sip_t* si
   line.Text("id", leg.id).Number("status", status).Text("phrase", phrase).Text("sent", leg.sent);
   line.Text("expected", ChallengeText(challenge)).Send();
   leg.challenged = false;
+}
+
+// Another offer, or the session goes on.
+void Agent::Updated(nua_t* nua, nua_handle_t* handle, Leg& leg, const sip_t* sip) {
+  const std::string sdp = BodyOf(sip);
+  if (sdp.empty()) {
+    nua_respond(handle, SIP_200_OK, NUTAG_WITH_CURRENT(nua), TAG_END());
+    return;
+  }
+  if (leg.update != nullptr) msg_destroy(leg.update);
+  leg.update = msg_ref_create(nua_current_request(nua));
+  Line("changed").Text("id", leg.id).Text("sdp", sdp).Send();
 }
 
 void Agent::State(Leg& leg, tagi_t* tags) {

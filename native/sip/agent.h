@@ -25,11 +25,14 @@ struct Leg {
   std::string id;
   nua_handle_t* handle = nullptr;
   std::string user, password;
+  std::string contact;      // where we are to be reached; empty: as sofia-sip says
   std::string sent;         // what our request said, for whoever looks for a mistake
   bool challenged = false;  // it was sent again with a password
   bool up = false;          // answered
   bool offered = false;     // our answer to an INVITE without one was an offer
-  bool changing = false;    // another INVITE waits for our answer
+  msg_t* update = nullptr;  // an UPDATE that waits for our answer
+  bool updates = false;     // the other side takes UPDATE: the session is refreshed by it
+  bool timers = false;      // it keeps session timers itself
   bool over = false;        // its end was told
   int status = 0;           // why it ends
   std::string phrase;
@@ -49,6 +52,8 @@ class Agent {
     nua_t* nua = nullptr;
     std::string transport;
     int port = 0;
+    // Over TLS: sofia-sip would say `sips:`, which not every telephone can call.
+    std::string contact;
   };
 
   static void OnEvent(nua_event_t event, int status, char const* phrase, nua_t* nua, nua_magic_t* magic,
@@ -63,7 +68,6 @@ class Agent {
   void HangUp(const Fields& fields);
   void Change(const Fields& fields);
   void Refer(const Fields& fields);
-  void Notify(const Fields& fields);
 
   // What the network says.
   void Event(nua_event_t event, int status, const char* phrase, nua_t* nua, nua_handle_t* handle, Leg* leg,
@@ -71,11 +75,13 @@ class Agent {
   void Invited(nua_t* nua, nua_handle_t* handle, Leg* leg, const sip_t* sip);
   void Answered(Leg& leg, int status, const char* phrase, const sip_t* sip);
   void Registered(Leg& leg, int status, const char* phrase, const sip_t* sip);
+  void Updated(nua_t* nua, nua_handle_t* handle, Leg& leg, const sip_t* sip);
   void State(Leg& leg, tagi_t* tags);
   bool Challenge(Leg& leg, const sip_t* sip);
   void Ended(Leg& leg);
 
   Listener* ListenerFor(const std::string& transport);
+  std::string ContactAt(const nua_t* nua) const;
   Leg* Find(const Fields& fields);
   Leg& Add(Leg::Kind kind, std::string id, nua_handle_t* handle);
   void Forget(Leg& leg);

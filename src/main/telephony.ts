@@ -21,6 +21,7 @@ import type { Surface } from '../server/index.ts';
 import type { OmniDeps } from '../surfaces/omni/index.ts';
 import { createTelephonySurface } from '../surfaces/telephony/index.ts';
 import {
+  Answering,
   CallDesk,
   CallRecords,
   CampaignRunner,
@@ -33,6 +34,7 @@ import {
   type SpeakLine,
   Supervisors,
   Transfers,
+  type Voicemails,
 } from '../telephony/index.ts';
 import { zonesOf } from '../trace/index.ts';
 import { stockVoice } from '../voices/index.ts';
@@ -40,6 +42,7 @@ import type { Webhooks } from '../webhooks/index.ts';
 import type { afterCalls } from './after-calls.ts';
 import type { AgentsParts } from './agents.ts';
 import { sipCarrier } from './sip.ts';
+import { type VoicemailNeeds, voicemailParts } from './voicemails.ts';
 
 export interface TelephonyNeeds {
   readonly lanes: LaneLine;
@@ -49,11 +52,14 @@ export interface TelephonyNeeds {
   readonly calls: OmniDeps;
   readonly agents: AgentsParts;
   readonly after: Awaited<ReturnType<typeof afterCalls>>;
+  readonly retention: VoicemailNeeds['retention'];
+  readonly jobs: VoicemailNeeds['jobs'];
   readonly baseUrl: () => string;
 }
 
 export interface TelephonyParts {
   readonly numbers: NumberDesk;
+  readonly voicemails: Voicemails;
   readonly surfaces: readonly Surface[];
   readonly holdings: readonly Holding[];
 }
@@ -64,7 +70,7 @@ const NETWORK = join(PROJECT_ROOT, 'src/carriers/loopback/network.yaml');
 export function telephonyParts(rooms: Rooms, engine: Engine, needs: TelephonyNeeds): TelephonyParts | null {
   const { config, clock, sharedClock, storage, billing, access, log } = rooms;
   if (config.carrier === null) return null;
-  const { lanes, queue, webhooks, gate, calls, agents, after } = needs;
+  const { lanes, queue, webhooks, gate, calls, agents, after, retention, jobs } = needs;
   const onError = (err: unknown) => log.error({ err }, 'telephony failed in the background');
   const dock = new StreamDock(clock);
   const carrier =
@@ -78,6 +84,7 @@ export function telephonyParts(rooms: Rooms, engine: Engine, needs: TelephonyNee
     await runner.ended(trx, row);
   };
   const records = new CallRecords({ storage, clock: sharedClock, billing, webhooks, ended });
+  const { voicemails, ...mail } = voicemailParts(rooms, { records, webhooks, jobs, retention, onError });
   const phones = new LivePhones(sharedClock, records, onError);
   const guards = new Guards(storage, sharedClock, {
     countries: config.dialCountries,
@@ -87,6 +94,12 @@ export function telephonyParts(rooms: Rooms, engine: Engine, needs: TelephonyNee
   });
   const { profiles } = agents.rooms;
   const speak = speakLine(engine, calls, profiles);
+  const languageOf: ConstructorParameters<typeof Answering>[0]['languageOf'] = async (
+    reach,
+    agentId,
+    callId,
+  ) => (await profiles.profileFor(reach, agentId, callId))?.fields.language ?? null;
+  const answering = new Answering({ clock, log, speak, languageOf, voicemails });
   const numbers = new NumberDesk({
     storage,
     clock: sharedClock,
@@ -123,6 +136,7 @@ export function telephonyParts(rooms: Rooms, engine: Engine, needs: TelephonyNee
       },
       speak,
       handOver: (call, to, summary) => void transfers.handOver(call, to, summary).catch(onError),
+      takeMessage: (call, line, order) => answering.take(call, line, order),
     },
   });
   const campaigns = new Campaigns(storage, sharedClock, queue);
@@ -143,7 +157,9 @@ export function telephonyParts(rooms: Rooms, engine: Engine, needs: TelephonyNee
   });
   return {
     numbers,
+    voicemails,
     surfaces: [
+      mail.surface,
       createTelephonySurface({
         storage,
         clock,
@@ -153,6 +169,7 @@ export function telephonyParts(rooms: Rooms, engine: Engine, needs: TelephonyNee
         carrier,
         dock,
         numbers,
+        voicemails,
         desk,
         records,
         phones,
@@ -164,7 +181,7 @@ export function telephonyParts(rooms: Rooms, engine: Engine, needs: TelephonyNee
         onError,
       }),
     ],
-    holdings: [phonesOfPersons(storage)],
+    holdings: [phonesOfPersons(storage), voicemails.holding],
   };
 }
 

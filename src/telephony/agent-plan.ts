@@ -4,6 +4,7 @@ import { ApiError } from '../platform/errors.ts';
 import type { Log } from '../platform/log.ts';
 import type { AgentOutcome } from './agent-part.ts';
 import { type AgentCall, type AgentRoomDeps, agentFor } from './agent-room.ts';
+import type { AnsweringOrder } from './answering.ts';
 import type { CallRequest, Ending } from './contract.ts';
 import { DetectionPart } from './detection-part.ts';
 import type { Line } from './line.ts';
@@ -21,6 +22,8 @@ export interface AgentPlanDeps extends AgentRoomDeps {
   readonly speak: SpeakLine;
   /** Another is to take the call: a person, by the agent's own wish. */
   readonly handOver: (call: PhoneCall, to: string, summary: string) => void;
+  /** Asks a caller for a message. */
+  readonly takeMessage: (call: PhoneCall, line: Line, order: AnsweringOrder) => Promise<void>;
 }
 
 export interface AgentPlanOrder {
@@ -115,6 +118,9 @@ export class AgentPlan implements Plan {
     } else if (kind === 'message' && text !== undefined) {
       const told: Ending = { reason: 'completed', detail: 'a message was said' };
       await this.#say(call, line, text, this.#order.direct === true ? told : failed);
+    } else if (kind === 'voicemail' && this.#order.direction === 'inbound') {
+      const { agentId, settings } = this.#order;
+      await this.#deps.takeMessage(call, line, { agentId, settings: settings.voicemail });
     } else call.end(failed);
   }
 

@@ -2,6 +2,7 @@ import type {
   TelephonyCallRow,
   TelephonyCampaignRow,
   TelephonyNumberRow,
+  TelephonyVoicemailRow,
 } from '../storage/tables/telephony.ts';
 import type { CampaignPlan } from './campaign-plan.ts';
 import type { CallRequest, EndReason, Quality } from './contract.ts';
@@ -59,6 +60,22 @@ export const campaignView = (row: TelephonyCampaignRow) => ({
   created_at: Number(row.created_at),
   started_at: moment(row.started_at),
   ended_at: moment(row.ended_at),
+});
+
+export const voicemailView = (row: TelephonyVoicemailRow) => ({
+  id: row.id,
+  object: 'telephony.voicemail' as const,
+  number_id: row.number_id,
+  call_id: row.call_id,
+  from: row.from_number,
+  to: row.to_number,
+  status: row.status,
+  error: row.error,
+  duration_s: Number(row.duration_ms) / 1000,
+  recording: row.bytes !== null,
+  transcript: row.transcript,
+  created_at: Number(row.created_at),
+  completed_at: moment(row.completed_at),
 });
 
 export const requestOf = (row: TelephonyCallRow): CallRequest => JSON.parse(row.request) as CallRequest;

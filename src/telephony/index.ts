@@ -1,9 +1,10 @@
 /** Telephone calls and numbers of the product, over whatever carrier. */
 export { AgentPlan, type AgentPlanDeps, type SpeakLine } from './agent-plan.ts';
 export { type AgentRoomDeps, agentFor } from './agent-room.ts';
+export { Answering } from './answering.ts';
 export { CallDesk, type CallInput, type DialGate } from './call-desk.ts';
 export { type CallFilter, CallRecords } from './call-records.ts';
-export { callView, campaignView, numberView } from './call-view.ts';
+export { callView, campaignView, numberView, voicemailView } from './call-view.ts';
 export { type CampaignPlan, isOpen, isZone, Pacing, Retries, Windows } from './campaign-plan.ts';
 export { CampaignRunner } from './campaign-runner.ts';
 export { Campaigns } from './campaigns.ts';
@@ -25,3 +26,5 @@ export {
 } from './supervision.ts';
 export { MOST_TARGETS, readTargets } from './target-list.ts';
 export { type TransferOrder, Transfers } from './transfers.ts';
+export { voicemailSweep } from './voicemail-sweep.ts';
+export { type MessageHearing, Voicemails } from './voicemails.ts';

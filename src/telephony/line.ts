@@ -36,6 +36,7 @@ export class Line {
   #table: Table | null = null;
   #frames = 0;
   #progressAt: number;
+  #held = false;
 
   constructor(leg: MediaLeg, clock: Clock) {
     this.leg = new LineLeg(leg);
@@ -81,10 +82,16 @@ export class Line {
     this.#part?.key(digit);
   }
 
-  /** For how long nothing has come. */
+  /** The other side has put the line on hold, or has come back: on hold it need not send. */
+  held(on: boolean): void {
+    this.#held = on;
+    this.#progressAt = this.#clock.monotonic();
+  }
+
+  /** For how long nothing has come that should have. */
   get silentMs(): number {
     const { frames } = this.leg.stats().received;
-    if (frames !== this.#frames) {
+    if (frames !== this.#frames || this.#held) {
       this.#frames = frames;
       this.#progressAt = this.#clock.monotonic();
     }

@@ -9,7 +9,9 @@ const closed = <T extends Parameters<typeof Type.Object>[0]>(fields: T) =>
 
 /** Where a call goes when no agent can take it. */
 export const Fallback = closed({
-  kind: Type.Enum(['reject', 'transfer', 'message']),
+  kind: Type.Enum(['reject', 'transfer', 'message', 'voicemail'], {
+    description: '`voicemail`: of calls that come in; as `voicemail` of the settings says',
+  }),
   to: Type.Optional(Type.String({ pattern: '^\\+[1-9][0-9]{6,14}$', description: 'of `transfer`: E.164' })),
   text: Type.Optional(
     Type.String({ minLength: 1, maxLength: 1000, description: 'of `message`: what is said' }),
@@ -18,15 +20,37 @@ export const Fallback = closed({
 
 /** Where a call that comes in goes. */
 export const Route = closed({
-  kind: Type.Enum(['agent', 'url', 'forward'], {
+  kind: Type.Enum(['agent', 'url', 'forward', 'voicemail'], {
     description:
-      '`agent`: the number’s agent. `url`: your URL is asked while it rings. `forward`: the carrier connects the caller with another number',
+      '`agent`: the number’s agent. `url`: your URL is asked while it rings. `forward`: the carrier connects the caller with another number. `voicemail`: the caller is greeted and leaves a message',
   }),
   url: Type.Optional(Type.String({ minLength: 1, maxLength: 2048, description: 'of `url`' })),
   to: Type.Optional(
     Type.String({
       pattern: '^(\\+[1-9][0-9]{6,14}|sips?:[!-~]{1,240})$',
       description: 'of `forward`: E.164, or a SIP address where the carrier is `sip`',
+    }),
+  ),
+});
+
+/** How callers are asked for a message, and what ends it. */
+export const Voicemail = closed({
+  greeting: Type.Optional(
+    Type.String({
+      minLength: 1,
+      maxLength: 1000,
+      description: 'Spoken before the tone; without it words in the language of the number’s agent',
+    }),
+  ),
+  max_duration_s: Type.Optional(
+    Type.Integer({ minimum: 5, maximum: 300, default: 120, description: 'A message ends after so long' }),
+  ),
+  silence_s: Type.Optional(
+    Type.Integer({
+      minimum: 2,
+      maximum: 30,
+      default: 5,
+      description: 'So long a silence ends it, before the first word too; so does the key #',
     }),
   ),
 });
@@ -52,6 +76,7 @@ export const NumberSettings = closed({
   ),
   fallback: Fallback,
   route: Route,
+  voicemail: Voicemail,
   webhook_url: nullable(Type.String({ maxLength: 2048, description: 'told of its calls' })),
 });
 export type NumberSettings = Static<typeof NumberSettings>;
@@ -67,6 +92,7 @@ export const DEFAULT_SETTINGS: NumberSettings = {
   caller_id: null,
   fallback: { kind: 'reject' },
   route: { kind: 'agent' },
+  voicemail: {},
   webhook_url: null,
 };
 

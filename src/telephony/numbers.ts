@@ -124,6 +124,19 @@ export class NumberDesk {
     return row ?? null;
   }
 
+  /** The first of the caller's numbers that the agent answers; null: none. */
+  async ofAgent(reach: Reach, agentId: string): Promise<TelephonyNumberRow | null> {
+    const row = await within(this.#options.storage.db, reach)
+      .selectFrom('telephony_numbers')
+      .selectAll()
+      .where('agent_id', '=', agentId)
+      .where('status', '=', 'active')
+      .orderBy('created_at')
+      .orderBy('id')
+      .executeTakeFirst();
+    return row ?? null;
+  }
+
   /** Whoever has the number that somebody calls. */
   async called(phoneNumber: string): Promise<TelephonyNumberRow | null> {
     const row = await acrossBorders(this.#options.storage.db)

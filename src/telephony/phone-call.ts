@@ -95,6 +95,10 @@ export class PhoneCall implements LegListener {
     this.line?.key(digit);
   }
 
+  held(on: boolean): void {
+    this.line?.held(on);
+  }
+
   /** Hangs up: the record says `ending`, unless the other side was quicker. */
   end(ending: Ending): void {
     if (this.#state.kind === 'over') return;

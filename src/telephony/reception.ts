@@ -65,6 +65,7 @@ export class Reception {
         call?.state(state);
       },
       key: (digit) => call?.key(digit),
+      held: (on) => call?.held(on),
     };
   }
 
@@ -99,6 +100,7 @@ export class Reception {
     const otherwise = number.agent_id === null ? null : own;
     if (route.kind === 'agent') return otherwise;
     if (route.kind === 'forward') return forward(own, route.to ?? '');
+    if (route.kind === 'voicemail') return voicemail(own);
     const answer = await this.#deps.askRoute(reachOf(principal), route.url ?? '', {
       event: 'telephony.call.incoming',
       call_id: id,
@@ -173,12 +175,20 @@ const forward = (own: Way, to: string): Way => ({
   settings: { ...own.settings, fallback: { kind: 'transfer', to } },
 });
 
+const voicemail = (own: Way): Way => ({
+  ...own,
+  direct: true,
+  settings: { ...own.settings, fallback: { kind: 'voicemail' } },
+});
+
 function answeredWay(own: Way, answer: RouteAnswer): Way | null {
   switch (answer.action) {
     case 'reject':
       return null;
     case 'forward':
       return forward(own, answer.to);
+    case 'voicemail':
+      return voicemail(own);
     case 'message':
       return {
         ...own,

@@ -29,6 +29,7 @@ const Answer = Type.Union([
     action: Type.Literal('message'),
     text: Type.String({ minLength: 1, maxLength: 1000 }),
   }),
+  Type.Object({ action: Type.Literal('voicemail') }),
   Type.Object({ action: Type.Literal('reject') }),
 ]);
 export type RouteAnswer = Static<typeof Answer>;

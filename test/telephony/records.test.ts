@@ -221,6 +221,21 @@ describe('an answered line', () => {
     expect(heard).toEqual(['one way', 'no sound came for 20 s']);
   });
 
+  it('is not dead while the other side holds it, and counts anew when it comes back', () => {
+    const direction = { frames: 7, lost: 0, late: 0, concealed: null, jitterMs: 0 };
+    const leg = {
+      bind: () => undefined,
+      stats: (): MediaStats => ({ received: direction, sent: direction, mos: null }),
+    } as unknown as MediaLeg;
+    const line = new Line(leg, clock);
+    line.held(true);
+    clock.advance(60_000);
+    expect([line.silentMs, line.talkedMs]).toEqual([0, 60_000]);
+    line.held(false);
+    clock.advance(20_000);
+    expect(line.silentMs).toBe(20_000);
+  });
+
   it('counts to its last sound, and knows a line on which nothing ever came', () => {
     let frames = 0;
     const direction = { frames: 0, lost: 0, late: 0, concealed: null, jitterMs: 0 };

@@ -1,14 +1,16 @@
 import { CarrierFault } from '../door.ts';
+import type { Awaited } from './awaited.ts';
 import type { CallSound } from './call-sound.ts';
 import type { SipEvent, SipOrder } from './program.ts';
 import type { Progress } from './progress.ts';
-import type { Transferring } from './transferring.ts';
 
 export interface CallEventsDeps {
   readonly id: string;
   readonly progress: Progress;
   readonly sound: CallSound;
-  readonly transferring: Transferring;
+  readonly transferring: Awaited;
+  /** An offer of ours inside the call. */
+  readonly changing: Awaited;
   readonly send: (order: SipOrder) => void;
 }
 
@@ -23,11 +25,16 @@ const END_OF_STATUS: Readonly<Record<number, 'busy' | 'no_answer' | 'rejected' |
   607: 'rejected',
 };
 
+/** Both sides made an offer at once: ours is made again so much later, in the caller's window of RFC 3261. */
+const REQUEST_PENDING = 491;
+const AGAIN_MS = { least: 2_100, most: 4_000 };
+
 /** What the signalling program says of one call, and what becomes of the call by it. */
 export class CallEvents {
   readonly #deps: CallEventsDeps;
   /** Their offer was answered with ours: its acknowledgement connects. */
   #answeredTheirs = false;
+  #held = false;
 
   constructor(deps: CallEventsDeps) {
     this.#deps = deps;
@@ -38,20 +45,25 @@ export class CallEvents {
     this.#answeredTheirs = true;
   }
 
+  /** The other side holds the call: it need not send. */
+  get held(): boolean {
+    return this.#held;
+  }
+
   take(event: SipEvent): void {
     const { sdp = '', status = 0, phrase = '' } = event;
-    const { id, send, transferring } = this.#deps;
+    const { transferring } = this.#deps;
     const kind = event.event;
     if (kind === 'progress') this.#progress(sdp);
     else if (kind === 'answered' || kind === 'ack') this.#answered(sdp);
     else if (kind === 'confirmed' && this.#answeredTheirs) this.#connected();
     else if (kind === 'changed') this.#changed(sdp);
     else if (kind === 'agreed') this.#agreed(sdp);
-    else if (kind === 'refer') send({ do: 'notify', id, status: 603, phrase: 'Declined' });
+    else if (kind === 'disagreed') this.#disagreed(status, phrase);
     else if (kind === 'referred' && status >= 300)
       transferring.settle(new CarrierFault('refused', `the trunk refuses: ${status} ${phrase}`));
     else if (kind === 'notify') this.#told(String(event.body ?? ''));
-    else if (kind === 'ended') this.#over(status, phrase, event.by === 'them');
+    else if (kind === 'ended') this.#over(status, phrase, String(event.by));
   }
 
   /** Their call is not taken. */
@@ -101,11 +113,23 @@ export class CallEvents {
       return;
     }
     send({ do: 'respond', id, status: 200, sdp: answer.sdp });
+    if (answer.held === this.#held) return;
+    this.#held = answer.held;
     progress.listener?.held?.(answer.held);
   }
 
   #agreed(sdp: string): void {
-    if (!this.#deps.sound.agree(sdp)) this.fail('its answer takes nothing that was offered');
+    const { sound, changing } = this.#deps;
+    if (sound.agree(sdp)) changing.settle(null);
+    else this.fail('its answer takes nothing that was offered');
+  }
+
+  /** The call goes on as it was before our offer. */
+  #disagreed(status: number, phrase: string): void {
+    const { changing } = this.#deps;
+    const wait = AGAIN_MS.least + Math.random() * (AGAIN_MS.most - AGAIN_MS.least);
+    if (status === REQUEST_PENDING && changing.again(wait)) return;
+    changing.settle(new CarrierFault('refused', `the other side refuses: ${status} ${phrase}`));
   }
 
   /** How the call goes that a REFER of ours asked for: `SIP/2.0 200 OK`. */
@@ -122,12 +146,16 @@ export class CallEvents {
     progress.end({ reason: 'completed', by: 'them' });
   }
 
-  #over(status: number, phrase: string, byThem: boolean): void {
+  #over(status: number, phrase: string, by: string): void {
     const { progress, transferring } = this.#deps;
+    if (progress.state.kind === 'answered' && by === 'nobody') {
+      progress.end({ reason: 'failed', detail: phrase || 'the signalling has ended the call' });
+      return;
+    }
     if (progress.state.kind === 'answered') {
       // Who takes a transferred call over may end ours before it tells.
       transferring.settle(null);
-      progress.end({ reason: 'completed', by: byThem ? 'them' : 'us' });
+      progress.end({ reason: 'completed', by: by === 'them' ? 'them' : 'us' });
       return;
     }
     const reason = END_OF_STATUS[status];

@@ -1,4 +1,5 @@
-import { type Abilities, agreedOn, answerTo, type OwnSide, offerOf } from './negotiation.ts';
+import type { RtpSetup } from '../../engine/index.ts';
+import { type Abilities, agreedOn, answerTo, type Before, type OwnSide, offerOf } from './negotiation.ts';
 import type { RtpLeg, RtpLegListener } from './rtp-leg.ts';
 import { type Direction, type OwnDescription, readSdp, writeSdp } from './sdp.ts';
 
@@ -18,6 +19,7 @@ export class CallSound {
   #leg: RtpLeg | null = null;
   /** Our description that the other side has not answered yet. */
   #offered: OwnDescription | null = null;
+  #before: Before = { codec: null, crypto: null };
   #closed = false;
 
   constructor(deps: CallSoundDeps) {
@@ -39,34 +41,44 @@ export class CallSound {
   }
 
   offer(direction: Direction): string {
-    this.#offered = offerOf(this.#own(), this.#deps.abilities, this.#deps.secure, direction);
+    const { abilities, secure } = this.#deps;
     this.#session.version++;
+    this.#offered = offerOf(this.#own(), abilities, secure, direction, this.#before);
     return writeSdp(this.#offered);
   }
 
   /** Whether an answer to this offer could be found. */
   canAnswer(sdp: string): boolean {
     const theirs = readSdp(sdp);
-    return theirs !== null && answerTo(theirs, this.#own(), this.#deps.abilities) !== null;
+    return theirs !== null && answerTo(theirs, this.#own(), this.#deps.abilities, this.#before) !== null;
   }
 
   /** Our answer, and whether they hold the call; the engine speaks as agreed from then on. Null: nothing in common. */
   answer(sdp: string): { readonly sdp: string; readonly held: boolean } | null {
     const theirs = readSdp(sdp);
-    const agreement = theirs === null ? null : answerTo(theirs, this.#own(), this.#deps.abilities);
-    if (theirs === null || agreement === null) return null;
     this.#session.version++;
-    this.#leg?.setUp(agreement.setup);
-    const held = theirs.direction === 'sendonly' || theirs.direction === 'inactive';
+    const { abilities } = this.#deps;
+    const agreement = theirs === null ? null : answerTo(theirs, this.#own(), abilities, this.#before);
+    if (theirs === null || agreement === null) return null;
+    this.#use(agreement.setup, agreement.answer);
+    const held =
+      theirs.direction === 'sendonly' || theirs.direction === 'inactive' || theirs.address === '0.0.0.0';
     return { sdp: writeSdp(agreement.answer), held };
   }
 
   /** Their answer to our offer. False: it takes nothing of it. */
   agree(sdp: string): boolean {
     const theirs = readSdp(sdp);
-    const setup = theirs === null || this.#offered === null ? null : agreedOn(theirs, this.#offered);
-    if (setup !== null) this.#leg?.setUp(setup);
-    return setup !== null;
+    const offered = this.#offered;
+    const setup = theirs === null || offered === null ? null : agreedOn(theirs, offered);
+    if (setup === null || offered === null) return false;
+    this.#use(setup, offered);
+    return true;
+  }
+
+  #use(setup: RtpSetup, own: OwnDescription): void {
+    this.#leg?.setUp(setup);
+    this.#before = { codec: setup.speak, crypto: own.crypto };
   }
 
   #own(): OwnSide {

@@ -1,24 +1,38 @@
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { rootCertificates } from 'node:tls';
 import type { Clock } from '../../platform/clock.ts';
 import type { SipEvent, SipOrder } from './program.ts';
 import type { SipListen, SipSettings } from './settings.ts';
 
 const WITHIN_MS = 5_000;
 
+/** How long a session lasts without a refresh, and the least that is agreed to; absent: what the program takes. */
+export interface SessionTimes {
+  readonly seconds: number;
+  readonly least: number;
+}
+
 /** The addresses that the signalling program listens on. */
 export class Listeners {
   readonly #clock: Clock;
   readonly #send: (order: SipOrder) => void;
   readonly #tls: SipSettings['tls'];
+  readonly #session: SessionTimes | null;
   readonly #waiting = new Map<string, (problem: string | null) => void>();
   #certificates: string | null = null;
 
-  constructor(clock: Clock, send: (order: SipOrder) => void, tls: SipSettings['tls']) {
+  constructor(
+    clock: Clock,
+    send: (order: SipOrder) => void,
+    tls: SipSettings['tls'],
+    session: SessionTimes | null,
+  ) {
     this.#clock = clock;
     this.#send = send;
     this.#tls = tls;
+    this.#session = session;
   }
 
   /** Rejects where the program cannot. */
@@ -32,7 +46,9 @@ export class Listeners {
         late();
         resolve(said);
       });
-      this.#send({ do: 'listen', url, transport, port, certificates });
+      const session = this.#session;
+      const times = session === null ? {} : { session_s: session.seconds, least_session_s: session.least };
+      this.#send({ do: 'listen', url, transport, port, certificates, ...times });
     });
     if (problem !== null) throw new Error(`${transport}://${host}:${port} cannot be listened on: ${problem}`);
   }
@@ -59,7 +75,9 @@ export class Listeners {
     const certificate = await readFile(this.#tls.cert, 'utf8');
     const both = `${await readFile(this.#tls.key, 'utf8')}\n${certificate}`;
     await writeFile(join(folder, 'agent.pem'), both, { mode: 0o600 });
-    await writeFile(join(folder, 'cafile.pem'), certificate, { mode: 0o600 });
+    const { ca } = this.#tls;
+    const vouching = ca === null ? rootCertificates.join('\n') : await readFile(ca, 'utf8');
+    await writeFile(join(folder, 'cafile.pem'), vouching, { mode: 0o600 });
     return folder;
   }
 }

@@ -20,6 +20,12 @@ export interface OwnSide {
   readonly session: { readonly id: number; version: number };
 }
 
+/** What was agreed on before, in the same call. */
+export interface Before {
+  readonly codec: RtpPayload | null;
+  readonly crypto: SdpCrypto | null;
+}
+
 export interface Agreement {
   readonly setup: RtpSetup;
   readonly answer: OwnDescription;
@@ -33,21 +39,25 @@ const OPUS: RtpPayload = { type: 111, codec: 'opus' };
 const NOISE = 13;
 const EVENTS = { type: 101, clock: 8000 };
 
-/** `secure`: over a trunk that is itself enciphered. */
+/** `secure`: over a trunk that is itself enciphered. What was spoken before comes first, with the key that it has. */
 export function offerOf(
   own: OwnSide,
   abilities: Abilities,
   secure: boolean,
   direction: Direction,
+  before: Before,
 ): OwnDescription {
+  const all = abilities.opus ? [...G711, OPUS] : G711;
+  const { codec, crypto } = before;
+  const enciphered = secure || crypto !== null;
   return {
     ...own,
     session: { ...own.session },
-    profile: secure ? 'RTP/SAVP' : 'RTP/AVP',
-    codecs: abilities.opus ? [...G711, OPUS] : G711,
+    profile: enciphered ? 'RTP/SAVP' : 'RTP/AVP',
+    codecs: codec === null ? all : [codec, ...all.filter((one) => one.codec !== codec.codec)],
     events: [EVENTS],
     noise: NOISE,
-    crypto: secure ? newCrypto() : null,
+    crypto: enciphered ? (crypto ?? newCrypto()) : null,
     direction,
   };
 }
@@ -63,12 +73,18 @@ const canSpeak = (abilities: Abilities) => (payload: RtpPayload) =>
   payload.codec !== 'opus' || abilities.opus;
 
 /** Our answer to an offer; null: nothing in common. The other side's order of codecs counts. */
-export function answerTo(theirs: AudioDescription, own: OwnSide, abilities: Abilities): Agreement | null {
+export function answerTo(
+  theirs: AudioDescription,
+  own: OwnSide,
+  abilities: Abilities,
+  before: Before,
+): Agreement | null {
   const [codec] = theirs.codecs.filter(canSpeak(abilities));
   const secure = theirs.profile.includes('SAVP');
   const [offered] = abilities.srtp ? theirs.crypto : [];
   if (codec === undefined || (secure && offered === undefined)) return null;
-  const crypto = offered === undefined ? null : newCrypto(offered.suite, offered.tag);
+  const kept = offered !== undefined && before.crypto?.suite === offered.suite ? before.crypto : null;
+  const crypto = offered === undefined ? null : { ...(kept ?? newCrypto(offered.suite)), tag: offered.tag };
   const clock = codec.codec === 'opus' ? 48_000 : 8000;
   const event = theirs.events.find((one) => one.clock === clock) ?? theirs.events[0];
   const answer: OwnDescription = {

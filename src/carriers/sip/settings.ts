@@ -46,7 +46,8 @@ export interface SipSettings {
   /** The domain that our own addresses stand in; null: the trunk's host. */
   readonly realm: string | null;
   readonly ports: { readonly from: number; readonly to: number };
-  readonly tls: { readonly cert: string; readonly key: string } | null;
+  /** Paths. `ca`: who vouches for trunks; null: whom browsers trust too. */
+  readonly tls: { readonly cert: string; readonly key: string; readonly ca: string | null } | null;
   readonly trunks: readonly SipTrunk[];
 }
 
@@ -57,6 +58,7 @@ export interface SipConfig {
   readonly sipRtpPorts: string;
   readonly sipTlsCert: string | null;
   readonly sipTlsKey: string | null;
+  readonly sipTlsCa: string | null;
   readonly sipTrunks: string | null;
 }
 
@@ -66,8 +68,8 @@ export function sipSettings(config: SipConfig): SipSettings {
   const listen = config.sipListen.flatMap((text) => listenOf(text, problems));
   const trunks = trunksOf(config.sipTrunks, problems);
   const ports = portsOf(config.sipRtpPorts, problems);
-  const { sipTlsCert: cert, sipTlsKey: key } = config;
-  const tls = cert !== null && key !== null ? { cert, key } : null;
+  const { sipTlsCert: cert, sipTlsKey: key, sipTlsCa: ca } = config;
+  const tls = cert !== null && key !== null ? { cert, key, ca } : null;
   if (listen.some(({ transport }) => transport === 'tls') && tls === null)
     problems.push('TRUNKLINE_SIP_LISTEN: tls:// needs TRUNKLINE_SIP_TLS_CERT and TRUNKLINE_SIP_TLS_KEY');
   for (const { name, transport } of trunks)

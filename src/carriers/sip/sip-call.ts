@@ -1,10 +1,10 @@
 import type { Clock } from '../../platform/clock.ts';
 import { CarrierFault, type IncomingCall, type LegListener, type LegState } from '../door.ts';
+import { Awaited } from './awaited.ts';
 import { CallEvents } from './call-events.ts';
 import { CallSound, type CallSoundDeps } from './call-sound.ts';
 import type { SipEvent, SipOrder } from './program.ts';
 import { Progress } from './progress.ts';
-import { Transferring } from './transferring.ts';
 
 /** What a call needs of its carrier. */
 export interface SipCallDeps extends CallSoundDeps {
@@ -24,6 +24,8 @@ export interface SipParties {
 }
 
 const PAUSE_OF_W_MS = 500;
+const NOT_OVER_TLS =
+  'nothing came from the trunk: it is not reached over TLS, or nobody vouches for its certificate (TRUNKLINE_SIP_TLS_CA)';
 const NOTHING_IN_COMMON = 'no codec in common';
 
 /** One call over a trunk: its signalling is the program's, its sound the engine's. */
@@ -35,7 +37,8 @@ export class SipCall implements IncomingCall {
   readonly #deps: SipCallDeps;
   readonly #progress: Progress;
   readonly #sound: CallSound;
-  readonly #transferring: Transferring;
+  /** Of the other side. */
+  readonly #asked: { readonly transferring: Awaited; readonly changing: Awaited };
   readonly #events: CallEvents;
   /** Their offer that waits for our answer. */
   #theirs = '';
@@ -48,13 +51,16 @@ export class SipCall implements IncomingCall {
     this.from = from;
     this.to = to;
     this.#sound = new CallSound(deps);
-    this.#transferring = new Transferring(deps.clock);
+    this.#asked = {
+      transferring: new Awaited(deps.clock, 'the transfer'),
+      changing: new Awaited(deps.clock, 'the change of the call'),
+    };
     this.#progress = new Progress(() => this.#ended());
     this.#events = new CallEvents({
       id,
       progress: this.#progress,
       sound: this.#sound,
-      transferring: this.#transferring,
+      ...this.#asked,
       send: deps.send,
     });
   }
@@ -69,8 +75,9 @@ export class SipCall implements IncomingCall {
     await this.#openSound();
     this.#stopRinging = this.#deps.clock.after(ringMs, () => {
       if (this.state.kind === 'answered') return;
+      const unheard = this.state.kind === 'dialing' && order.transport === 'tls';
       this.#deps.send({ do: 'hangup', id: this.id });
-      this.#progress.end({ reason: 'no_answer' });
+      this.#progress.end(unheard ? { reason: 'failed', detail: NOT_OVER_TLS } : { reason: 'no_answer' });
     });
     this.#deps.send({ ...order, do: 'invite', id: this.id, sdp: this.#sound.offer('sendrecv') });
   }
@@ -121,13 +128,15 @@ export class SipCall implements IncomingCall {
 
   async hold(on: boolean): Promise<void> {
     if (this.state.kind !== 'answered') return;
-    const sdp = this.#sound.offer(on ? 'sendonly' : 'sendrecv');
-    this.#deps.send({ do: 'change', id: this.id, sdp });
+    const direction = on ? 'sendonly' : 'sendrecv';
+    await this.#asked.changing.begin(() =>
+      this.#deps.send({ do: 'change', id: this.id, sdp: this.#sound.offer(direction) }),
+    );
   }
 
   async transfer(to: string): Promise<void> {
     if (this.state.kind !== 'answered') throw new CarrierFault('refused', 'the call is not answered');
-    await this.#transferring.begin(() =>
+    await this.#asked.transferring.begin(() =>
       this.#deps.send({ do: 'refer', id: this.id, to: this.#deps.uriOf(to) }),
     );
   }
@@ -146,7 +155,8 @@ export class SipCall implements IncomingCall {
     return this.#sound.open({
       key: (digit) => this.#progress.listener?.key(digit),
       silence: (state) => {
-        if (state === 'dead') this.#events.fail('no packet of the other side has come for 20 s');
+        if (state === 'dead' && !this.#events.held)
+          this.#events.fail('no packet of the other side has come for 20 s');
       },
       failed: (reason) => this.#events.fail(reason),
     });
@@ -154,7 +164,9 @@ export class SipCall implements IncomingCall {
 
   #ended(): void {
     this.#stopRinging();
-    this.#transferring.settle(new CarrierFault('refused', 'the call has ended'));
+    const over = new CarrierFault('refused', 'the call has ended');
+    this.#asked.transferring.settle(over);
+    this.#asked.changing.settle(over);
     this.#sound.close();
     this.#deps.ended(this);
   }

@@ -10,7 +10,7 @@ import {
   type IncomingTaker,
   type LegListener,
 } from '../door.ts';
-import { Listeners } from './listeners.ts';
+import { Listeners, type SessionTimes } from './listeners.ts';
 import { type SipEvent, type SipOrder, SipProgram } from './program.ts';
 import { type Registration, Registrations } from './registrations.ts';
 import { RtpLeg } from './rtp-leg.ts';
@@ -36,6 +36,7 @@ export interface SipCarrierOptions {
   readonly onError: (error: unknown) => void;
   /** Another place of the signalling program than the one that set-up made. */
   readonly program?: string;
+  readonly session?: SessionTimes;
 }
 
 const FIND_AGAIN_MS = 60_000;
@@ -64,8 +65,8 @@ export class SipCarrier implements Carrier {
       lost: (how) => this.#lost(how),
     });
     const send = (order: SipOrder): void => this.#program.send(order);
-    const { clock, registered, settings } = options;
-    this.#listeners = new Listeners(clock, send, settings.tls);
+    const { clock, registered, settings, session = null } = options;
+    this.#listeners = new Listeners(clock, send, settings.tls, session);
     this.#registrations = new Registrations(clock, send, registered);
   }
 

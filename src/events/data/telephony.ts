@@ -41,6 +41,43 @@ export const TelephonyCallRecord = Type.Object({
   ended_at: nullable(Moment),
 });
 
+/** A message that a caller has left, as its routes show it and its event tells of it. */
+export const TelephonyVoicemailRecord = Type.Object({
+  id: Type.String(),
+  object: Type.Literal('telephony.voicemail'),
+  number_id: nullable(Type.String()),
+  call_id: Type.String({ description: 'The call: /v1/telephony/calls/{id}' }),
+  from: Type.String(),
+  to: Type.String(),
+  status: Type.Enum(['transcribing', 'completed', 'failed']),
+  error: nullable(
+    Type.String({
+      description: 'Of `failed`: a code, as `credit_exhausted`, or why it was not written down',
+    }),
+  ),
+  duration_s: Type.Number(),
+  recording: Type.Boolean({ description: 'Whether /recording has its sound' }),
+  transcript: nullable(Type.String()),
+  created_at: Moment,
+  completed_at: nullable(Moment),
+});
+
+export const VOICEMAIL = {
+  id: 'vmail_4fT9bQw2LmXc7RzK1hVd',
+  object: 'telephony.voicemail' as const,
+  number_id: 'num_4fT9bQw2LmXc7RzK1hVd',
+  call_id: 'tcl_4fT9bQw2LmXc7RzK1hVd',
+  from: '+15005550001',
+  to: '+14155550100',
+  status: 'completed' as const,
+  error: null,
+  duration_s: 6.4,
+  recording: true,
+  transcript: 'Hello, this is Alice. Please call me back about Tuesday.',
+  created_at: 1_795_348_842_000,
+  completed_at: 1_795_348_845_000,
+};
+
 const ANSWERED = {
   id: 'tcl_4fT9bQw2LmXc7RzK1hVd',
   object: 'telephony.call' as const,

@@ -93,9 +93,31 @@ export interface TelephonyTargetRow extends Owned {
   call_id: string | null;
 }
 
+export interface TelephonyVoicemailRow extends Owned {
+  id: string;
+  number_id: string | null;
+  call_id: string;
+  from_number: string;
+  to_number: string;
+  /** The transcription job; null: there is none. */
+  job_id: string | null;
+  status: 'transcribing' | 'completed' | 'failed';
+  /** Why there is no transcript: a code, or the words of the job. */
+  error: string | null;
+  duration_ms: number;
+  /** Of the recording; null: it is not kept, or not any more. */
+  bytes: number | null;
+  transcript: string | null;
+  /** Told of it. */
+  webhook_url: string | null;
+  created_at: number;
+  completed_at: number | null;
+}
+
 export interface TelephonyTables {
   telephony_numbers: TelephonyNumberRow;
   telephony_calls: TelephonyCallRow;
   telephony_campaigns: TelephonyCampaignRow;
   telephony_targets: TelephonyTargetRow;
+  telephony_voicemails: TelephonyVoicemailRow;
 }

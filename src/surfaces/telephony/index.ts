@@ -1,6 +1,6 @@
 import { type Carrier, MANAGED_STREAM_PATH, type StreamDock } from '../../carriers/index.ts';
 import type { Surface } from '../../server/surface.ts';
-import type { CampaignRunner, NumberDesk } from '../../telephony/index.ts';
+import type { CampaignRunner, NumberDesk, Voicemails } from '../../telephony/index.ts';
 import { type AgentStreamDeps, agentStreamRoute } from './agent-stream.ts';
 import { type CallRoutesDeps, callRoutes } from './call-routes.ts';
 import { callbackRoutes } from './callback-routes.ts';
@@ -9,6 +9,7 @@ import { numberRoutes } from './number-routes.ts';
 import { dockRoute } from './stream-routes.ts';
 import { type SuperviseDeps, superviseRoute } from './supervise-socket.ts';
 import { trialRoutes } from './trial-routes.ts';
+import { voicemailRoutes } from './voicemail-routes.ts';
 
 export interface TelephonySurfaceDeps
   extends CallRoutesDeps,
@@ -19,17 +20,19 @@ export interface TelephonySurfaceDeps
   readonly carrier: Carrier;
   readonly dock: StreamDock;
   readonly numbers: NumberDesk;
+  readonly voicemails: Voicemails;
   readonly onError: (error: unknown) => void;
 }
 
 export function createTelephonySurface(deps: TelephonySurfaceDeps): Surface {
-  const { carrier, dock, desk, phones, numbers, gate, runner, onError } = deps;
+  const { carrier, dock, desk, phones, numbers, voicemails, gate, runner, onError } = deps;
   return {
     name: 'telephony',
     routes: (app) => {
       numberRoutes(app, numbers, gate);
       callRoutes(app, deps);
       campaignRoutes(app, deps);
+      voicemailRoutes(app, voicemails);
       callbackRoutes(app, carrier);
       trialRoutes(app, numbers, carrier);
     },

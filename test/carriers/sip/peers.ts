@@ -2,7 +2,7 @@
 import { type ChildProcess, execFile, spawn, spawnSync } from 'node:child_process';
 import { createSocket } from 'node:dgram';
 import { once } from 'node:events';
-import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -34,6 +34,9 @@ export interface Told {
   readonly call: IncomingCall;
   readonly states: LegState[];
   readonly keys: string[];
+  /** Whether the other side holds the call, as it was told. */
+  readonly holds: boolean[];
+  untilHeld(on: boolean): Promise<void>;
   until<Kind extends LegState['kind']>(kind: Kind): Promise<LegState & { kind: Kind }>;
 }
 
@@ -43,6 +46,8 @@ export interface World {
   readonly port: number;
   readonly calls: Told[];
   readonly registrations: Registration[];
+  /** What went wrong behind the carrier: the end of its program above all. */
+  readonly errors: string[];
   call(): Promise<Told>;
   registration(): Promise<Registration>;
   close(): Promise<void>;
@@ -56,7 +61,8 @@ export interface WorldOptions {
   /** Nobody here has the number. */
   readonly unknown?: boolean;
   readonly listen?: (port: number) => string[];
-  readonly tls?: { readonly cert: string; readonly key: string };
+  readonly tls?: { readonly cert: string; readonly key: string; readonly ca: string };
+  readonly session?: { readonly seconds: number; readonly least: number };
 }
 
 export const OWN_NUMBER = '+14155550100';
@@ -72,10 +78,12 @@ export async function openWorld(peerPort: number, options: WorldOptions = {}): P
     sipRtpPorts: '34000-39999',
     sipTlsCert: options.tls?.cert ?? null,
     sipTlsKey: options.tls?.key ?? null,
+    sipTlsCa: options.tls?.ca ?? null,
     sipTrunks: JSON.stringify([trunk]),
   });
   const calls: Told[] = [];
   const registrations: Registration[] = [];
+  const errors: string[] = [];
   let woken: (() => void)[] = [];
   const wake = () => {
     const all = woken;
@@ -87,11 +95,12 @@ export async function openWorld(peerPort: number, options: WorldOptions = {}): P
     settings,
     engine,
     clock: systemClock,
+    ...(options.session === undefined ? {} : { session: options.session }),
     registered: (_, registration) => {
       registrations.push(registration);
       wake();
     },
-    onError: (error) => process.stderr.write(`${String(error)}\n`),
+    onError: (error) => void errors.push(String(error)),
   });
   carrier.incoming((call) => {
     if (options.unknown === true) return null;
@@ -99,6 +108,10 @@ export async function openWorld(peerPort: number, options: WorldOptions = {}): P
       call,
       states: [],
       keys: [],
+      holds: [],
+      untilHeld: async (on) => {
+        while (told.holds.at(-1) !== on) await changed();
+      },
       until: async (kind) => {
         for (;;) {
           const state = told.states.find((one) => one.kind === kind);
@@ -124,6 +137,10 @@ export async function openWorld(peerPort: number, options: WorldOptions = {}): P
         told.keys.push(digit);
         wake();
       },
+      held: (on) => {
+        told.holds.push(on);
+        wake();
+      },
     };
   });
   await carrier.start();
@@ -133,6 +150,7 @@ export async function openWorld(peerPort: number, options: WorldOptions = {}): P
     port,
     calls,
     registrations,
+    errors,
     call: async () => {
       while (calls.length === 0) await changed();
       return calls[0] as Told;
@@ -172,6 +190,26 @@ export async function throwAt(port: number): Promise<void> {
       socket.send(Buffer.from(message, 'latin1'), port, '127.0.0.1', () => resolve()),
     );
   socket.close();
+}
+
+/** Milliseconds of the processor that the signalling program of this process has taken; there is one at a time. */
+export function spentMs(): number {
+  for (const name of readdirSync('/proc')) {
+    if (!/^[0-9]+$/.test(name)) continue;
+    const stat = ((): string => {
+      try {
+        return readFileSync(`/proc/${name}/stat`, 'utf8');
+      } catch {
+        return '';
+      }
+    })();
+    const [, program = '', rest = ''] = /\((.*)\) (.*)/.exec(stat) ?? [];
+    const fields = rest.split(' ');
+    // A hundred ticks a second.
+    if (program === 'trunkline-sip' && Number(fields[1]) === process.pid)
+      return (Number(fields[11]) + Number(fields[12])) * 10;
+  }
+  throw new Error('there is no signalling program');
 }
 
 /** How many messages come back within half a second of an OPTIONS. */
@@ -224,18 +262,24 @@ export async function sipp(scenario: string, target: number, args: readonly stri
   }
 }
 
-/** A scenario that waits for calls, once it listens; `stop` ends it. */
+/** A scenario that waits for calls, once it listens; `stop` ends it. `files` lie where it runs. */
 export async function sippServer(
   scenario: string,
   port: number,
   args: readonly string[] = [],
+  files: Readonly<Record<string, Buffer>> = {},
 ): Promise<{ stop(): Promise<void>; ended: Promise<number> }> {
   const which = scenario.endsWith('.xml') ? ['-sf', here(`scenarios/${scenario}`)] : ['-sn', scenario];
+  const folder = mkdtempSync(join(tmpdir(), 'sipp-'));
+  for (const [name, bytes] of Object.entries(files)) writeFileSync(join(folder, name), bytes);
   const child = spawn('sipp', [...which, '-i', '127.0.0.1', '-p', String(port), '-nostdin', ...args], {
     stdio: 'ignore',
-    cwd: tmpdir(),
+    cwd: folder,
   });
-  const ended = once(child, 'close').then(([code]) => Number(code));
+  const ended = once(child, 'close').then(([code]) => {
+    rmSync(folder, { recursive: true, force: true });
+    return Number(code);
+  });
   // A message that comes before it listens is refused by the system, and the call with it.
   const bound = `:${port.toString(16).toUpperCase().padStart(4, '0')} `;
   while (child.exitCode === null && !readFileSync('/proc/net/udp', 'utf8').includes(bound))

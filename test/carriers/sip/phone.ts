@@ -1,6 +1,8 @@
 /** baresip as a telephone, and sound to tell apart. */
 import { spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { connect, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { end, freePort } from './peers.ts';
@@ -8,20 +10,29 @@ import { end, freePort } from './peers.ts';
 export interface Baresip {
   readonly port: number;
   readonly said: () => string;
+  /** One of its menu: `hold`, `resume`, `accept`, `transfer`. Rejects where it has none of that name now. */
+  command(name: string, params?: string): Promise<void>;
   /** What it decoded, as PCM16 at 8 kHz; after it has ended. */
   readonly heard: () => Int16Array;
   stop(): Promise<void>;
 }
 
+export interface BaresipOptions {
+  readonly wav: Buffer;
+  readonly dial?: string;
+  readonly codec: string;
+  readonly mediaenc?: string;
+  /** `early`: it says 183 with its sound, and answers at the command `accept`. */
+  readonly answer?: 'auto' | 'early' | 'manual';
+  /** PEM of a key with its certificate: it takes calls over TLS too, at the port that follows. */
+  readonly certificate?: string;
+}
+
 /** A telephone that plays a recording (WAV, PCM16, 8 kHz) to whom it calls, and keeps what it hears. */
-export async function baresip(options: {
-  wav: Buffer;
-  dial?: string;
-  codec: string;
-  mediaenc?: string;
-}): Promise<Baresip> {
+export async function baresip(options: BaresipOptions): Promise<Baresip> {
   const folder = mkdtempSync(join(tmpdir(), 'baresip-'));
   const port = freePort();
+  const commands = freePort();
   const wav = join(folder, 'in.wav');
   writeFileSync(wav, options.wav);
   const modules = spawnSync('sh', [
@@ -34,18 +45,20 @@ export async function baresip(options: {
     `audio_source aufile,${wav}`,
     'ausrc_srate 8000',
     'auplay_srate 8000',
+    `ctrl_tcp_listen 127.0.0.1:${commands}`,
+    ...(options.certificate === undefined ? [] : [`sip_certificate ${options.certificate}`]),
     `rtp_ports ${port + 20000}-${port + 20100}`,
     `module_path ${modules.stdout.toString().trim()}`,
     ...['g711', 'opus', 'aufile', 'aubridge', 'sndfile', 'srtp'].map((name) => `module ${name}.so`),
     ...['uuid', 'account'].map((name) => `module_tmp ${name}.so`),
-    'module_app menu.so',
+    ...['menu', 'ctrl_tcp'].map((name) => `module_app ${name}.so`),
     `snd_path ${folder}`,
   ];
   writeFileSync(join(folder, 'config'), `${lines.join('\n')}\n`);
   const encrypts = options.mediaenc === undefined ? '' : `;mediaenc=${options.mediaenc}`;
   writeFileSync(
     join(folder, 'accounts'),
-    `<sip:tester@127.0.0.1:${port}>;regint=0;answermode=auto;audio_codecs=${options.codec}${encrypts}\n`,
+    `<sip:tester@127.0.0.1:${port}>;regint=0;answermode=${options.answer ?? 'auto'};audio_codecs=${options.codec}${encrypts}\n`,
   );
   writeFileSync(join(folder, 'contacts'), '');
   const dial = options.dial === undefined ? [] : ['-e', `/dial ${options.dial}`];
@@ -64,6 +77,13 @@ export async function baresip(options: {
   return {
     port,
     said: () => said,
+    command: async (name, params = '') => {
+      const socket = connect(commands, '127.0.0.1');
+      await once(socket, 'connect');
+      const answer = await ask(socket, { command: name, params, token: name });
+      socket.destroy();
+      if (!answer.ok) throw new Error(`baresip: ${answer.data}`);
+    },
     heard: () => kept,
     stop: async () => {
       if (stopped) return;
@@ -78,8 +98,31 @@ export async function baresip(options: {
   };
 }
 
+interface CommandAnswer {
+  readonly ok: boolean;
+  readonly data: string;
+}
+
+/** Commands and answers are netstrings of JSON; events come between them. */
+async function ask(socket: Socket, command: object): Promise<CommandAnswer> {
+  const text = JSON.stringify(command);
+  socket.write(`${text.length}:${text},`);
+  let came = '';
+  for await (const piece of socket) {
+    came += String(piece);
+    for (let colon = came.indexOf(':'); colon > 0; colon = came.indexOf(':')) {
+      const end = colon + 1 + Number(came.slice(0, colon));
+      if (came.length <= end) break;
+      const told = JSON.parse(came.slice(colon + 1, end)) as CommandAnswer & { response?: boolean };
+      came = came.slice(end + 1);
+      if (told.response === true) return told;
+    }
+  }
+  throw new Error('baresip has ended');
+}
+
 /** The first channel of a WAV file at 8 kHz: of higher rates each so many-th sample. */
-function pcmOf(wav: Buffer): Int16Array {
+export function pcmOf(wav: Buffer): Int16Array {
   const data = wav.indexOf('data') + 8;
   const step = wav.readUInt16LE(22) * (wav.readUInt32LE(24) / 8000);
   const pcm = new Int16Array(Math.floor((wav.length - data) / 2 / step));

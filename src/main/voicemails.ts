@@ -1,0 +1,97 @@
+import type { RetentionDays } from '../access/index.ts';
+import { wavHeader } from '../codec/index.ts';
+import type { Rooms } from '../main.ts';
+import type { Surface } from '../server/index.ts';
+import { type CallRecords, type MessageHearing, Voicemails, voicemailSweep } from '../telephony/index.ts';
+import {
+  audioKey,
+  findResult,
+  holdOf,
+  PLAIN_REQUEST,
+  type Transcript,
+  type TranscriptionJobs,
+} from '../transcription/index.ts';
+import type { Webhooks } from '../webhooks/index.ts';
+
+export interface VoicemailNeeds {
+  readonly records: CallRecords;
+  readonly webhooks: Webhooks;
+  /** Composed later. */
+  readonly jobs: () => TranscriptionJobs;
+  readonly retention: (orgId: string) => Promise<RetentionDays>;
+  readonly onError: (error: unknown) => void;
+}
+
+const FORMAT = { sampleRate: 8000, channels: 1, sample: 's16' } as const;
+
+/** Messages that callers leave are written down by Hear's jobs. */
+export function voicemailParts(
+  rooms: Rooms,
+  { records, webhooks, jobs, retention, onError }: VoicemailNeeds,
+) {
+  const { storage, blobs, sharedClock: clock } = rooms;
+  const voicemails = new Voicemails({
+    storage,
+    blobs,
+    clock,
+    records,
+    webhooks,
+    hearing: hearingBy(rooms, jobs),
+    wavOf: (pcm) => Buffer.concat([wavHeader(FORMAT, pcm.length), pcm]),
+    onError,
+  });
+  const sweep = voicemailSweep({ storage, blobs, clock, retention, onError }, voicemails);
+  const surface: Surface = {
+    name: 'voicemails',
+    start: async () => sweep.start(),
+    stop: async () => {
+      await voicemails.settled();
+      await sweep.stop();
+    },
+  };
+  return { voicemails, surface };
+}
+
+const hearingBy = ({ access, blobs }: Rooms, jobs: () => TranscriptionJobs): MessageHearing => ({
+  submit: async ({ principal, from, wav, milliseconds, keep }) => {
+    const id = jobs().newId();
+    const admission = await access.admit(principal, 'hear.job', {
+      realtime: false,
+      milliseconds,
+      hold: holdOf(id),
+      resource: id,
+    });
+    try {
+      const one = async function* () {
+        yield wav;
+      };
+      await blobs.put(audioKey(id), one(), { payer: { ...principal, bytes: wav.length } });
+      await jobs().submit({
+        id,
+        principal,
+        admission,
+        request: PLAIN_REQUEST,
+        audioUrl: null,
+        webhookUrl: null,
+        externalId: from,
+        idempotencyKey: null,
+        keep: (trx) => keep(trx, id),
+      });
+    } catch (error) {
+      await blobs.delete(audioKey(id));
+      throw error;
+    } finally {
+      await admission.release();
+    }
+  },
+  forget: async (reach, id) => {
+    const job = await jobs()
+      .get(reach, id)
+      .catch(() => null);
+    if (job !== null) await jobs().remove(reach, id);
+  },
+  text: async (trx, reach, id) => {
+    const document = await findResult(trx, reach, id);
+    return document === null ? '' : (JSON.parse(document) as Transcript).text;
+  },
+});

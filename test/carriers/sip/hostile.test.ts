@@ -1,0 +1,118 @@
+/** What strangers and broken peers send: nothing of it ends the signalling program, and the next good call works. */
+import { createSocket, type Socket } from 'node:dgram';
+import { once } from 'node:events';
+import { connect } from 'node:net';
+import { afterEach, describe, expect, it } from 'vitest';
+import { chanceOf, mutated } from './mutations.ts';
+import {
+  answersTo,
+  freePort,
+  lacking,
+  OWN_NUMBER,
+  openWorld,
+  sipp,
+  spentMs,
+  type World,
+  type WorldOptions,
+} from './peers.ts';
+
+const closing: (() => Promise<unknown>)[] = [];
+afterEach(async () => {
+  for (const close of closing.splice(0).reverse()) await close();
+});
+
+async function world(peerPort: number, options: WorldOptions = {}): Promise<World> {
+  const made = await openWorld(peerPort, options);
+  closing.push(() => made.close());
+  return made;
+}
+
+async function socket(): Promise<Socket> {
+  const made = createSocket('udp4');
+  made.bind(0, '127.0.0.1');
+  await once(made, 'listening');
+  closing.push(async () => made.close());
+  return made;
+}
+
+const send = (from: Socket, message: Buffer, port: number): Promise<void> =>
+  new Promise((resolve) => from.send(message, port, '127.0.0.1', () => resolve()));
+
+/** Asked again where the question was lost: large messages fill what waits in the kernel. */
+async function lives(port: number): Promise<boolean> {
+  for (let times = 0; times < 5; times++) if ((await answersTo(port)) > 0) return true;
+  return false;
+}
+
+/** After so many messages the program is asked whether it lives: it has read them all by then. */
+const BETWEEN = 50;
+const lack = lacking('sipp');
+
+async function answersACall({ port }: World, from: number): Promise<void> {
+  const args = ['-p', String(from), '-s', OWN_NUMBER, '-m', '1', '-d', '100'];
+  const { code, said } = await sipp('uac', port, args);
+  expect(code, said).toBe(0);
+}
+
+describe.skipIf(lack !== null)(`hostile SIP${lack === null ? '' : ` (skipped: ${lack})`}`, () => {
+  it.each([1, 2, 3])('survives 1,000 mutated messages of the seed %i', async (seed) => {
+    const peer = freePort();
+    const made = await world(peer, {
+      on: (call, answer) => {
+        if (call.from === 'sipp') answer();
+        else void call.reject('busy');
+      },
+    });
+    const from = await socket();
+    const own = `127.0.0.1:${from.address().port}`;
+    const chance = chanceOf(seed);
+    for (let number = 0; number < 1_000; number++) {
+      await send(
+        from,
+        mutated(chance, seed * 10_000 + number, own, `${OWN_NUMBER}@127.0.0.1:${made.port}`),
+        made.port,
+      );
+      if (number % BETWEEN === BETWEEN - 1)
+        expect(await lives(made.port), `after message ${number} of seed ${seed}`).toBe(true);
+    }
+    await answersACall(made, peer);
+    expect(made.errors).toEqual([]);
+    // Some were whole enough to be calls, so that descriptions were read as well.
+    expect(made.calls.length).toBeGreaterThan(1);
+  });
+
+  it('answers a good call behind them, over TCP as well', async () => {
+    const peer = freePort();
+    const made = await world(peer);
+    const chance = chanceOf(4);
+    for (let number = 0; number < 60; number++) {
+      const stream = connect(made.port, '127.0.0.1');
+      stream.on('error', () => undefined);
+      await once(stream, 'connect');
+      const message = mutated(chance, number, `127.0.0.1:${peer}`, `${OWN_NUMBER}@127.0.0.1:${made.port}`);
+      // In two pieces, and the end of some never comes.
+      stream.write(message.subarray(0, message.length >> 1));
+      if (number % 3 !== 0) stream.write(message.subarray(message.length >> 1));
+      if (number % 2 === 0) stream.destroy();
+      else closing.push(async () => stream.destroy());
+    }
+    expect(await lives(made.port)).toBe(true);
+    await answersACall(made, peer);
+    expect(made.errors).toEqual([]);
+  });
+
+  it('drops a flood of who is no trunk: no answer, no call, and nothing of it is read', async () => {
+    const made = await world(freePort(), { trunk: { host: '127.0.0.9' } });
+    const from = await socket();
+    let answers = 0;
+    from.on('message', () => answers++);
+    const own = `127.0.0.1:${from.address().port}`;
+    const chance = chanceOf(5);
+    const before = spentMs();
+    for (let number = 0; number < 1_000; number++)
+      await send(from, mutated(chance, number, own, `${OWN_NUMBER}@127.0.0.1:${made.port}`), made.port);
+    await new Promise((resolve) => setTimeout(resolve, 500));
+    expect([answers, made.calls.length, made.errors.length]).toEqual([0, 0, 0]);
+    expect(spentMs() - before).toBeLessThan(50);
+  });
+});
