@@ -1,4 +1,6 @@
 import { createSealer, principalOfKey, type RetentionDays, reachOfRow } from '../access/index.ts';
+import type { Brain } from '../brain/index.ts';
+import type { AgentRooms, CallGuards } from '../calls/index.ts';
 import { LoopbackMessages } from '../carriers/index.ts';
 import {
   CallTokens,
@@ -13,11 +15,14 @@ import type { JobQueue } from '../jobs/index.ts';
 import type { Mailer } from '../mail/index.ts';
 import type { Rooms } from '../main.ts';
 import {
+  AgentMessages,
+  type Answerer,
   MessageStore,
   Messages,
   messageSweep,
   messagesOfPersons,
   type NumberBook,
+  TextAgent,
 } from '../messages/index.ts';
 import type { UrlGate } from '../platform/url-gate/index.ts';
 import { createIntegrationsSurface } from '../surfaces/integrations/index.ts';
@@ -50,12 +55,20 @@ export interface ImportNeeds {
   /** Null: no carrier is configured. */
   readonly numbers: NumberDesk | null;
   readonly baseUrl: () => string;
+  readonly writing: WritingNeeds;
+}
+
+/** What an agent needs that answers messages. */
+export interface WritingNeeds {
+  readonly brain: Brain;
+  readonly agents: AgentRooms;
+  readonly guards: CallGuards;
 }
 
 /** Destinations, and calls that other providers carried. */
 export function integrationParts(rooms: Rooms, needs: ImportNeeds) {
   const { access, sharedClock: clock, storage, log } = rooms;
-  const { destinations, webhooks, queue, gate, jobs, retention, numbers, baseUrl } = needs;
+  const { destinations, webhooks, queue, gate, jobs, retention, numbers, baseUrl, writing } = needs;
   const onError = (err: unknown) => log.error({ err }, 'a call of another provider could not be imported');
   const principalOf = (keyId: string) => principalOfKey(storage.db, clock, keyId);
   const tokens = new CallTokens(storage, clock);
@@ -80,25 +93,39 @@ export function integrationParts(rooms: Rooms, needs: ImportNeeds) {
       await importing.stop(deadlineMs);
     },
   });
-  const written = messageParts(rooms, { webhooks, queue, gate, retention, numbers, onError });
+  const written = messageParts(rooms, { webhooks, queue, gate, retention, numbers, writing, onError });
   return {
     surfaces: [surface, written.surface],
     holdings: [importedCallsOfPersons(storage), written.holding],
+    /** Null: this server carries no messages. */
+    texts: written.texts,
   };
 }
 
-interface MessageNeeds extends Pick<ImportNeeds, 'webhooks' | 'queue' | 'gate' | 'retention' | 'numbers'> {
+interface MessageNeeds
+  extends Pick<ImportNeeds, 'webhooks' | 'queue' | 'gate' | 'retention' | 'numbers' | 'writing'> {
   readonly onError: (error: unknown) => void;
 }
 
 /** What was written can be read wherever it came from; it is sent where a carrier of this server carries messages. */
 function messageParts({ storage, sharedClock: clock, config }: Rooms, needs: MessageNeeds) {
-  const { webhooks, queue, gate, retention, numbers, onError } = needs;
+  const { webhooks, queue, gate, retention, numbers, writing, onError } = needs;
+  const book = numbers === null ? null : bookOf(numbers);
   const carrier = config.carrier === 'loopback' ? new LoopbackMessages() : null;
   const messages =
-    carrier === null || numbers === null
+    carrier === null || book === null
       ? null
-      : new Messages({ storage, queue, clock, gate, webhooks, carrier, numbers: bookOf(numbers), onError });
+      : new Messages({
+          storage,
+          queue,
+          clock,
+          gate,
+          webhooks,
+          carrier,
+          numbers: book,
+          answerer: writingAgent(writing, book),
+          onError,
+        });
   const sweep = messageSweep({ storage, clock, retention, onError });
   const surface = createMessagesSurface({
     store: messages?.store ?? new MessageStore(storage, clock),
@@ -112,8 +139,22 @@ function messageParts({ storage, sharedClock: clock, config }: Rooms, needs: Mes
       await messages?.stop(deadlineMs);
     },
   });
-  return { surface, holding: messagesOfPersons(storage) };
+  const texts = messages === null || book === null ? null : new AgentMessages(messages, book);
+  return { surface, holding: messagesOfPersons(storage), texts };
 }
+
+/** With the model, the bases and the rules of its calls. */
+const writingAgent = ({ brain, agents, guards }: WritingNeeds, numbers: NumberBook): Answerer =>
+  new TextAgent({
+    brain,
+    profiles: agents.profiles,
+    numbers,
+    passages: async (reach, bases, query, signal) => {
+      const of = { reach, bases: bases.length === 0 ? null : bases };
+      return (await agents.knowledge?.passagesFor({ ...of, query }, signal)) ?? [];
+    },
+    guard: async (reach, agentId) => await guards.of(reach, agentId),
+  });
 
 /** A number that carries calls carries messages too. */
 const bookOf = (numbers: NumberDesk): NumberBook => ({
@@ -122,4 +163,6 @@ const bookOf = (numbers: NumberDesk): NumberBook => ({
     const row = await numbers.called(phoneNumber);
     return row === null ? null : reachOfRow(row);
   },
+  agentOf: async (reach, phoneNumber) => (await numbers.owned(reach, phoneNumber))?.agent_id ?? null,
+  ofAgent: async (reach, agentId) => (await numbers.ofAgent(reach, agentId))?.phone_number ?? null,
 });

@@ -20,6 +20,24 @@ export interface NumberBook {
   owns(reach: Reach, phoneNumber: string): Promise<boolean>;
   /** Null: nobody here has it. */
   ownerOf(phoneNumber: string): Promise<Reach | null>;
+  /** Who answers there; null: nobody. */
+  agentOf(reach: Reach, phoneNumber: string): Promise<string | null>;
+  /** The first number that an agent answers; null: none. */
+  ofAgent(reach: Reach, agentId: string): Promise<string | null>;
+}
+
+/** What somebody wrote to one of our numbers, and what was written between the two before. */
+export interface Written {
+  readonly id: string;
+  readonly ours: string;
+  /** Oldest first; ends with what is to be answered. */
+  readonly talk: readonly { readonly by: 'person' | 'agent'; readonly text: string }[];
+}
+
+/** Answers what people write. */
+export interface Answerer {
+  /** Null: nobody answers there, or there is nothing to say. Throws where another try may do. */
+  answer(reach: Reach, written: Written, signal: AbortSignal): Promise<string | null>;
 }
 
 export interface NewMessage {

@@ -6,6 +6,7 @@ import type { PageEnd, PageQuery } from '../platform/pages.ts';
 import { acrossBorders, newestFirst, type Storage, within } from '../storage/index.ts';
 import type { MessageRow } from '../storage/tables/messages.ts';
 import type { FailureCode, MessageFilter, NewMessage } from './contract.ts';
+import type { Pair } from './opt-outs.ts';
 
 type State = Pick<MessageRow, 'status'> & { readonly failure_code: FailureCode | null };
 
@@ -24,7 +25,7 @@ export class MessageStore {
     trx: Trx,
     reach: Reach,
     message: NewMessage,
-    more: State & Pick<MessageRow, 'direction' | 'reference'>,
+    more: State & Pick<MessageRow, 'direction' | 'reference'> & Partial<Pick<MessageRow, 'answers_id'>>,
   ): Promise<MessageRow | null> {
     const now = this.#clock.now();
     const row = await within(trx, reach)
@@ -36,6 +37,7 @@ export class MessageStore {
         media_urls: JSON.stringify(message.mediaUrls),
         campaign_id: message.campaignId,
         external_id: more.direction === 'inbound' ? message.from : message.to,
+        answers_id: null,
         ...more,
         created_at: now,
         updated_at: now,
@@ -55,9 +57,36 @@ export class MessageStore {
     return row ?? null;
   }
 
-  /** For a network that reports of a message, and the hand that sends it. */
-  async byId(id: string): Promise<MessageRow | null> {
-    const row = await acrossBorders(this.#storage.db)
+  /** What was written between the two, the last so many, oldest first. */
+  async between(reach: Reach, { ours, theirs }: Pair, most: number): Promise<MessageRow[]> {
+    const rows = await within(this.#storage.db, reach)
+      .selectFrom('messages')
+      .selectAll()
+      .where('external_id', '=', theirs)
+      .where(({ eb, or }) => or([eb('from_number', '=', ours), eb('to_number', '=', ours)]))
+      .orderBy('created_at', 'desc')
+      .orderBy('id', 'desc')
+      .limit(most)
+      .execute();
+    return rows.reverse();
+  }
+
+  /** How often an agent has answered a person since then. */
+  async answersSince(reach: Reach, { ours, theirs }: Pair, since: number): Promise<number> {
+    const row = await within(this.#storage.db, reach)
+      .selectFrom('messages')
+      .select((eb) => eb.fn.countAll<number>().as('count'))
+      .where('external_id', '=', theirs)
+      .where('from_number', '=', ours)
+      .where('answers_id', 'is not', null)
+      .where('created_at', '>', since)
+      .executeTakeFirst();
+    return Number(row?.count ?? 0);
+  }
+
+  /** For a network that reports of a message, and the hand that sends it; inside of a transaction by that alone. */
+  async byId(id: string, db: Trx | null = null): Promise<MessageRow | null> {
+    const row = await acrossBorders(db ?? this.#storage.db)
       .selectFrom('messages')
       .selectAll()
       .where('id', '=', id)

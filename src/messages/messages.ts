@@ -9,7 +9,8 @@ import { GateError, type UrlGate } from '../platform/url-gate/index.ts';
 import type { Storage } from '../storage/index.ts';
 import type { MessageRow } from '../storage/tables/messages.ts';
 import type { Webhooks } from '../webhooks/index.ts';
-import type { NewMessage, NumberBook } from './contract.ts';
+import { Answering, answeringJob } from './answering.ts';
+import type { Answerer, NewMessage, NumberBook } from './contract.ts';
 import { MessageStore } from './message-store.ts';
 import { hasOptedOut, optIn, optOut } from './opt-outs.ts';
 import { Sending, sendingJob } from './sending.ts';
@@ -23,6 +24,8 @@ export interface MessagesOptions {
   readonly webhooks: Pick<Webhooks, 'publish'>;
   readonly carrier: MessageCarrier;
   readonly numbers: NumberBook;
+  /** Absent: nobody answers what comes in. */
+  readonly answerer?: Answerer;
   readonly onError?: (error: Error) => void;
 }
 
@@ -39,21 +42,28 @@ export class Messages implements MessageListener {
   readonly store: MessageStore;
   readonly #options: MessagesOptions;
   readonly #sending: Sending;
+  readonly #answering: Answering | null;
 
   constructor(options: MessagesOptions) {
     this.#options = options;
     this.store = new MessageStore(options.storage, options.clock);
     const tell = (trx: Trx, reach: Reach, row: MessageRow) => this.#tell(trx, reach, row);
     this.#sending = new Sending({ ...options, store: this.store, tell });
+    const { answerer } = options;
+    const add = (trx: Trx, reach: Reach, message: NewMessage, answersId: string) =>
+      this.#addWanted(trx, reach, message, answersId);
+    this.#answering =
+      answerer === undefined ? null : new Answering({ ...options, store: this.store, answerer, add });
     options.carrier.listen(this);
   }
 
   start(): void {
     this.#sending.start();
+    this.#answering?.start();
   }
 
   async stop(deadlineMs: number): Promise<void> {
-    await this.#sending.stop(deadlineMs);
+    await Promise.all([this.#sending.stop(deadlineMs), this.#answering?.stop(deadlineMs)]);
   }
 
   /** Takes a message on; to whoever wants none from that number it is never sent, and says so at once. */
@@ -96,25 +106,39 @@ export class Messages implements MessageListener {
       const row = await this.store.add(trx, reach, received, { ...state, reference: message.reference });
       if (row === null) return;
       await this.#tell(trx, reach, row);
-      await this.#obey(trx, reach, message);
+      if (!(await this.#obey(trx, reach, message)) && this.#answering !== null && message.body.trim() !== '')
+        await this.#options.queue.enqueue(trx, answeringJob(row.id, reach.org));
     });
   }
 
-  /** Who asks to be left alone is, from now on; what they are answered is the last thing that they get. */
-  async #obey(trx: Trx, reach: Reach, { from, to, body }: IncomingMessage): Promise<void> {
+  /** Who asks to be left alone is, from now on; what they are answered is the last thing that they get. False: they asked for neither. */
+  async #obey(trx: Trx, reach: Reach, { from, to, body }: IncomingMessage): Promise<boolean> {
     const said = optOutIn(body);
-    if (said === null) return;
+    if (said === null) return false;
     const pair = { ours: to, theirs: from };
     const changed =
       said.wish === 'stop'
         ? await optOut(trx, reach, pair, this.#options.clock.now())
         : await optIn(trx, reach, pair);
-    if (!changed) return;
+    if (!changed) return true;
     const answer = { from: to, to: from, body: said.answer, mediaUrls: [], campaignId: null };
     await this.#add(trx, reach, answer, true);
+    return true;
   }
 
-  async #add(trx: Trx, reach: Reach, message: NewMessage, wanted: boolean): Promise<MessageRow> {
+  /** What an agent answers, unless the person wants nothing more meanwhile. */
+  async #addWanted(trx: Trx, reach: Reach, message: NewMessage, answersId: string): Promise<void> {
+    if (await hasOptedOut(trx, reach, { ours: message.from, theirs: message.to })) return;
+    await this.#add(trx, reach, message, true, answersId);
+  }
+
+  async #add(
+    trx: Trx,
+    reach: Reach,
+    message: NewMessage,
+    wanted: boolean,
+    answersId: string | null = null,
+  ): Promise<MessageRow> {
     const state = wanted
       ? ({ status: 'queued', failure_code: null } as const)
       : ({ status: 'failed', failure_code: 'opted_out' } as const);
@@ -122,6 +146,7 @@ export class Messages implements MessageListener {
       ...state,
       direction: 'outbound',
       reference: null,
+      answers_id: answersId,
     });
     if (row === null) throw new Error('A new message was here before.');
     if (wanted) await this.#options.queue.enqueue(trx, sendingJob(row.id, reach.org));

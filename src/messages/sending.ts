@@ -18,8 +18,8 @@ export interface SendingOptions {
 }
 
 const QUEUE = 'messages';
-/** With the queue's own waits: some hours of a network that is away. */
-const TRIES = 12;
+/** With the queue's own waits: two hours of a network that is away. */
+const TRIES = 20;
 
 export const sendingJob = (id: string, orgId: string): NewJob => ({
   id,
@@ -91,7 +91,7 @@ export class Sending {
 
   async #died(trx: Trx, { id }: DeadJob): Promise<void> {
     const { store, tell } = this.#options;
-    const row = await store.byId(id);
+    const row = await store.byId(id, trx);
     if (row === null) return;
     const to = { status: 'failed', failure_code: 'carrier_unavailable' } as const;
     const moved = await store.move(trx, reachOfRow(row), id, ['queued'], to);

@@ -84,12 +84,12 @@ export class CallRecords {
       .execute();
   }
 
-  /** Ends the calls of nodes that are gone. */
+  /** Ends the calls of nodes that are gone: when they were last known to live. */
   async endLost(): Promise<number> {
     const now = this.#clock.now();
     const done = await acrossBorders(this.#storage.db)
       .updateTable('msgapp_calls')
-      .set({ state: 'ended', end_reason: 'failed', error: LOST, ended_at: now })
+      .set((eb) => ({ state: 'ended', end_reason: 'failed', error: LOST, ended_at: eb.ref('seen_at') }))
       .where('state', '<>', 'ended')
       .where('seen_at', '<', now - LOST_AFTER_MS)
       .executeTakeFirst();

@@ -13,6 +13,7 @@ import type { MsgappNumberRow } from '../storage/tables/msgapp.ts';
 import type { Peer, WebRtc } from '../webrtc/index.ts';
 import type { CallEndReason, CallRecords } from './calls.ts';
 import { Connection } from './connection.ts';
+import { insist } from './insist.ts';
 import type { Numbers } from './numbers.ts';
 import type { Permissions } from './permissions.ts';
 import type { CallAction, Provider } from './provider.ts';
@@ -33,6 +34,10 @@ export interface DeskDeps extends LiveCallDeps {
 /** What WebRTC carries of a call in G.711. */
 const RATE = 8_000;
 const RING_MS = 60_000;
+/** While somebody rings, a provider that is away for a moment costs no call. */
+const WHILE_RINGING = [1_000, 3_000] as const;
+/** Whoever is told of an end waits for nothing; later than that the provider has ended the call by itself. */
+const AT_THE_END = [1_000, 5_000, 15_000, 60_000] as const;
 /** Events of calls that are not known yet: the provider may tell before it has answered. */
 const MOST_EARLY = 200;
 
@@ -61,6 +66,7 @@ export class CallDesk {
   readonly #deps: DeskDeps;
   readonly #going = new Map<string, Going>();
   readonly #early = new Map<string, ProviderEvent[]>();
+  #stopping = false;
 
   constructor(deps: DeskDeps) {
     this.#deps = deps;
@@ -126,6 +132,7 @@ export class CallDesk {
 
   /** All end: the provider is told. */
   async stop(): Promise<void> {
+    this.#stopping = true;
     const going = [...this.#going.values()];
     await Promise.all(going.map((one) => this.#end(one, 'failed', 'the server ended', 'terminate')));
   }
@@ -162,7 +169,7 @@ export class CallDesk {
     principal: Principal;
     event: EventOf<'connect'>;
   }): Promise<void> {
-    const { access, webrtc, numbers, provider } = this.#deps;
+    const { access, webrtc, numbers, provider, clock } = this.#deps;
     const { id, reach, row, principal, event } = asked;
     const admission = await access.admit(principal, 'omni.call', { realtime: true });
     const connection = new Connection();
@@ -170,6 +177,8 @@ export class CallDesk {
       const { peer, sdp } = await webrtc.answer(event.sdp, connection);
       connection.peer = peer;
       const account = numbers.accountOf(row);
+      const tell = (action: 'pre_accept' | 'accept') =>
+        insist(clock, () => provider.act(account, { callId: event.callId, action, sdp }), WHILE_RINGING);
       const known = {
         id,
         reach,
@@ -190,9 +199,9 @@ export class CallDesk {
       };
       await this.#follow(going);
       // The second of connecting passes while it still rings.
-      await provider.act(account, { callId: event.callId, action: 'pre_accept', sdp });
+      await tell('pre_accept');
       if (!(await connection.up)) return;
-      await provider.act(account, { callId: event.callId, action: 'accept', sdp });
+      await tell('accept');
       await this.#begin(going);
     } catch (error) {
       connection.peer?.close();
@@ -281,14 +290,14 @@ export class CallDesk {
     if (tell !== null) await this.#act(row, { callId: providerCallId, action: tell });
   }
 
-  /** Nobody waits for it: what the provider says no to is noted. */
+  /** Nobody waits for it: a provider that is away is told later, and what it says no to is noted. */
   async #act(row: MsgappNumberRow, action: CallAction): Promise<void> {
-    const { numbers, provider, log } = this.#deps;
-    await provider
-      .act(numbers.accountOf(row), action)
-      .catch((err: unknown) =>
-        log.warn({ err, number: row.id, action: action.action }, 'the provider did not do it'),
-      );
+    const { numbers, provider, log, clock } = this.#deps;
+    const account = numbers.accountOf(row);
+    const waits = this.#stopping ? [] : AT_THE_END;
+    await insist(clock, () => provider.act(account, action), waits).catch((err: unknown) =>
+      log.warn({ err, number: row.id, action: action.action }, 'the provider did not do it'),
+    );
   }
 
   #rowOf(row: MsgappNumberRow, { callId, from }: { callId: string; from: string }, direction: 'inbound') {

@@ -13,6 +13,11 @@ export class ProviderFault extends Error {
     this.code = code;
   }
 
+  /** It was away, or had too much to do: another try may do. */
+  get mayPass(): boolean {
+    return this.status === 0 || this.status === 429 || this.status >= 500;
+  }
+
   get noPermission(): boolean {
     return this.code === 138_006;
   }
@@ -37,9 +42,11 @@ const PRODUCT = { messaging_product: 'whatsapp' };
 /** The provider's API, at the address that the operator configured. */
 export class Provider {
   readonly #baseUrl: string | null;
+  readonly #timeoutMs: number;
 
-  constructor(baseUrl: string | null) {
+  constructor(baseUrl: string | null, timeoutMs = TIMEOUT_MS) {
     this.#baseUrl = baseUrl?.replace(/\/+$/, '') ?? null;
+    this.#timeoutMs = timeoutMs;
   }
 
   async settings(account: Account): Promise<Record<string, unknown>> {
@@ -84,16 +91,14 @@ export class Provider {
       throw new ApiError('not_found', 'no messaging provider is configured: set TRUNKLINE_MSGAPP_URL');
     const url = `${this.#baseUrl}/${encodeURIComponent(phoneNumberId)}/${what}`;
     const headers = { authorization: `Bearer ${accessToken}`, 'content-type': 'application/json' };
-    const answer = await fetch(url, {
-      method,
-      headers,
-      redirect: 'error',
-      signal: AbortSignal.timeout(TIMEOUT_MS),
-      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-    }).catch((cause: unknown) => {
+    const signal = AbortSignal.timeout(this.#timeoutMs);
+    const sent = body === undefined ? {} : { body: JSON.stringify(body) };
+    try {
+      return await read(await fetch(url, { method, headers, redirect: 'error', signal, ...sent }));
+    } catch (cause) {
+      if (cause instanceof ProviderFault) throw cause;
       throw new ProviderFault(0, null, `the provider can not be reached: ${(cause as Error).message}`);
-    });
-    return await read(answer);
+    }
   }
 }
 

@@ -1,2 +1,2 @@
 export type { Described, Peer, PeerEnd, PeerListener, PeerStats } from './contract.ts';
-export { WebRtc, type WebRtcOptions } from './peers.ts';
+export { MOST_SDP_BYTES, WebRtc, type WebRtcOptions } from './peers.ts';

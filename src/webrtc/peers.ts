@@ -31,6 +31,8 @@ export interface WebRtcOptions {
 /** A process that could not even begin is not tried again for so long. */
 const REST_MS = 5_000;
 const DESCRIBED_WITHIN_MS = 5_000;
+/** What browsers and providers send is a tenth of it. */
+export const MOST_SDP_BYTES = 65_536;
 const NO_STATS: PeerStats = { received: 0, lost: 0, late: 0, concealed: 0, sent: 0, codec: null };
 
 type State =
@@ -98,6 +100,7 @@ export class WebRtc {
 
   #open(offer: string | null, listener: PeerListener, withinMs?: number): Promise<Described> {
     return new Promise((resolve, reject) => {
+      if (tooLong(offer ?? '')) throw refused(`a description has at most ${MOST_SDP_BYTES} bytes`);
       this.#admit();
       const process = this.#running();
       const number = ++this.#number;
@@ -218,13 +221,17 @@ export class WebRtc {
       data: (bytes) => write(Kind.data, bytes),
       clear: () => this.#say(number, { type: 'clear' }),
       press: (digits) => this.#say(number, { type: 'keys', digits }),
-      answered: (sdp) => this.#say(number, { type: 'answered', sdp }),
+      // An answer that is none ends the call by itself: nothing connects.
+      answered: (sdp) => {
+        if (!tooLong(sdp)) this.#say(number, { type: 'answered', sdp });
+      },
       candidates: (lines) => this.#say(number, { type: 'candidates', lines }),
       close: () => this.#say(number, { type: 'close' }),
     };
   }
 }
 
+const tooLong = (sdp: string): boolean => Buffer.byteLength(sdp) > MOST_SDP_BYTES;
 const TOO_SLOW = new ApiError('unavailable', 'the connection was not described in time', { retryAfter: 5 });
 const refused = (message: string) => new ApiError('invalid_request', message, { param: 'sdp' });
 const unavailable = (why: string) =>

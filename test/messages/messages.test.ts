@@ -4,7 +4,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { expect, it, onTestFinished } from 'vitest';
 import { DEFAULT_RETENTION, type Reach, reachOf } from '../../src/access/index.ts';
-import { LoopbackMessages } from '../../src/carriers/index.ts';
+import { LoopbackMessages, MessageFault, type MessageOrder } from '../../src/carriers/index.ts';
 import { JobQueue } from '../../src/jobs/index.ts';
 import { LANGUAGES, OPT_OUT, optOutIn } from '../../src/language/index.ts';
 import { Messages, messageSweep, messagesOfPersons } from '../../src/messages/index.ts';
@@ -35,6 +35,8 @@ async function open(storage: Storage, carrier = new LoopbackMessages()) {
   const numbers = {
     owns: async (reach: Reach, number: string) => number === OURS && reach.org === here.org,
     ownerOf: async (number: string) => (number === OURS ? here : null),
+    agentOf: async () => null,
+    ofAgent: async () => null,
   };
   // Somebody listens: else no event is recorded.
   webhooks.listen({
@@ -78,6 +80,23 @@ async function open(storage: Storage, carrier = new LoopbackMessages()) {
       .map(({ type }) => type)
       .sort();
   return { storage, queue, clock, carrier, here, messages, send, list, settled, write, events };
+}
+
+/** The loopback network, which is away for the first so many tries. */
+class Away extends LoopbackMessages {
+  tries = 0;
+  readonly #away: number;
+
+  constructor(away: number) {
+    super();
+    this.#away = away;
+  }
+
+  override async send(order: MessageOrder): Promise<void> {
+    this.tries += 1;
+    if (this.tries <= this.#away) throw new MessageFault(null, 'The network is away.');
+    await super.send(order);
+  }
 }
 
 onBothDatabases('messages', (databases) => {
@@ -136,6 +155,34 @@ onBothDatabases('messages', (databases) => {
     expect(messages.store).toBeDefined();
   });
 
+  it('wait for a network that is away, and are sent once when it is back', async () => {
+    const network = new Away(3);
+    const { write, settled, clock, events, list } = await room(network);
+    const { json } = await write(QUIET);
+    await until(async () => {
+      clock.advance(5_000);
+      return network.tries > 3;
+    });
+    await settled(json.id, 'delivered');
+    expect([network.tries, (await list()).length, await events()]).toEqual([4, 1, ['message.delivered']]);
+  });
+
+  it('fail once a network was away for hours, and say so once', async () => {
+    const network = new Away(Number.POSITIVE_INFINITY);
+    const { write, clock, events, list, queue, storage } = await room(network);
+    const began = clock.now();
+    const { json } = await write(QUIET);
+    // No time goes by while a try runs.
+    await until(async () => {
+      const job = await queue.view(storage.db, json.id);
+      if (job?.state === 'waiting') clock.advance(Math.max(1_000, job.runAt - clock.now()));
+      return job === null || job.state === 'dead';
+    });
+    expect(await list()).toMatchObject([{ status: 'failed', failure_code: 'carrier_unavailable' }]);
+    expect([network.tries, await events()]).toEqual([20, ['message.failed']]);
+    expect(clock.now() - began).toBeGreaterThan(3_600_000);
+  });
+
   it('come in once, however often the network brings them, and to nobody’s number not at all', async () => {
     const { messages, list, here, storage } = await room();
     const incoming = { reference: 'r1', from: QUIET, to: OURS, body: 'Hello', mediaUrls: [] };
@@ -191,6 +238,25 @@ onBothDatabases('messages', (databases) => {
     await settled(await media('/ok.png'), 'delivered');
     for (const path of ['/page', '/large', '/gone'])
       expect(await settled(await media(path), 'failed')).toMatchObject({ failure_code: 'media_unreadable' });
+  });
+
+  it('are listed page by page, newest first, each once', async () => {
+    const { write, send, clock } = await room();
+    const written: string[] = [];
+    for (let n = 0; n < 5; n += 1) {
+      written.unshift((await write(QUIET)).json.id);
+      clock.advance(n % 2);
+    }
+    const seen: string[] = [];
+    let query = '?limit=2&direction=outbound';
+    for (let pages = 0; pages < 3; pages += 1) {
+      const { data, next_cursor } = (await send('GET', `/v1/messages${query}`)).json;
+      seen.push(...data.map(({ id }: { id: string }) => id));
+      expect(next_cursor === null).toBe(pages === 2);
+      query = `?limit=2&direction=outbound&cursor=${next_cursor}`;
+    }
+    expect([...seen].sort()).toEqual([...written].sort());
+    expect((await send('GET', '/v1/messages?cursor=nonsense')).status).toBe(400);
   });
 
   it('are made once under one key', async () => {

@@ -239,6 +239,25 @@ it('rejects what no agent takes, an offer that is none, and a call that was over
   expect(actions('wacid.late')).toEqual([]);
 });
 
+it('is not put off by a provider that is away for a moment', async () => {
+  const { phoneNumberId } = await aNumber();
+  const { sdp } = await phone.offer(aPhone().listener);
+  const connect = { from: PERSON, to: '1', event: 'connect', direction: 'USER_INITIATED' };
+  const ring = (id: string, offer: string) =>
+    deliver(phoneNumberId, { calls: [{ ...connect, id, session: { sdp_type: 'offer', sdp: offer } }] });
+  const later = async (id: string, action: string) => {
+    provider.send({ away: 1 });
+    await ring(id, action === 'reject' ? 'nonsense' : sdp);
+    const told = [
+      [action, 503],
+      [action, 200],
+    ];
+    await vi.waitFor(() => expect(actions(id)).toEqual(told), 10_000);
+  };
+  await later('wacid.away1', 'pre_accept');
+  await later('wacid.away2', 'reject');
+}, 40_000);
+
 it('asks before it calls, and calls who has permitted it', async ({ skip }) => {
   if (!world.ready) skip('the models are not whole');
   const { id, phoneNumberId } = await aNumber();

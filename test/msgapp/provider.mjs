@@ -2,7 +2,7 @@
 import { createServer } from 'node:http';
 
 const [token] = process.argv.slice(2);
-const state = { settings: { calling: { status: 'DISABLED' } }, permitted: true, calls: 0 };
+const state = { settings: { calling: { status: 'DISABLED' } }, permitted: true, calls: 0, away: 0 };
 process.on('message', (change) => Object.assign(state, change));
 
 const fail = (status, code, message) => ({
@@ -64,7 +64,10 @@ const server = createServer(async (request, response) => {
   if (request.headers.authorization !== `Bearer ${token}`)
     answer = fail(401, 190, 'Invalid OAuth access token');
   else if (version !== 'v23.0' || !/^\d+$/.test(number)) answer = fail(400, 100, 'Unsupported request');
-  else if (what === 'calls' && request.method === 'POST') answer = act(body);
+  else if (state.away > 0) {
+    state.away -= 1;
+    answer = fail(503, 2, 'Service temporarily unavailable');
+  } else if (what === 'calls' && request.method === 'POST') answer = act(body);
   else if (what === 'messages' && request.method === 'POST') answer = ask(body);
   else if (what === 'settings') answer = settle(request.method, body);
   process.send({ what, method: request.method, body, status: answer.status });

@@ -19,6 +19,8 @@ export interface MessageRow {
   failure_code: string | null;
   /** The network's own id of what came in: it comes once. */
   reference: string | null;
+  /** Of an agent's answer: the message that it answers. */
+  answers_id: string | null;
   created_at: number;
   updated_at: number;
 }

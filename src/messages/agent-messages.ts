@@ -1,0 +1,24 @@
+import type { Reach } from '../access/contract.ts';
+import type { NumberBook } from './contract.ts';
+import type { Messages } from './messages.ts';
+
+/** What agents send while they talk: from the number that they answer. */
+export class AgentMessages {
+  readonly #messages: Messages;
+  readonly #numbers: NumberBook;
+
+  constructor(messages: Messages, numbers: NumberBook) {
+    this.#messages = messages;
+    this.#numbers = numbers;
+  }
+
+  async send(
+    reach: Reach,
+    { agentId, to, body }: { readonly agentId: string; readonly to: string; readonly body: string },
+  ): Promise<'queued' | 'opted_out' | 'no_number'> {
+    const from = await this.#numbers.ofAgent(reach, agentId);
+    if (from === null) return 'no_number';
+    const row = await this.#messages.send(reach, { from, to, body, mediaUrls: [], campaignId: null });
+    return row.status === 'failed' ? 'opted_out' : 'queued';
+  }
+}

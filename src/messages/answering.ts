@@ -1,0 +1,110 @@
+import type { Reach } from '../access/contract.ts';
+import { reachOfRow } from '../access/index.ts';
+import type { JobDefinition, JobQueue, NewJob, RunningJob, Trx, Worker } from '../jobs/index.ts';
+import type { Clock } from '../platform/clock.ts';
+import type { Storage } from '../storage/index.ts';
+import type { MessageRow } from '../storage/tables/messages.ts';
+import type { Answerer, NewMessage } from './contract.ts';
+import type { MessageStore } from './message-store.ts';
+import { hasOptedOut, type Pair } from './opt-outs.ts';
+
+export interface AnsweringOptions {
+  readonly storage: Storage;
+  readonly queue: JobQueue;
+  readonly clock: Clock;
+  readonly store: MessageStore;
+  readonly answerer: Answerer;
+  /** Sends it, unless the person wants nothing more. */
+  readonly add: (trx: Trx, reach: Reach, message: NewMessage, answersId: string) => Promise<void>;
+  readonly onError?: ((error: Error) => void) | undefined;
+}
+
+const QUEUE = 'messages.answer';
+/** An answer that comes later than some minutes is none. */
+const TRIES = 5;
+/** What an agent reads of what was written before. */
+const TALK = 20;
+/** Two machines that answer each other stop here. */
+const MOST_ANSWERS = 20;
+const HOUR_MS = 3_600_000;
+
+export const answeringJob = (id: string, orgId: string): NewJob => ({
+  id,
+  queue: QUEUE,
+  tenant: orgId,
+  payload: null,
+  maxAttempts: TRIES,
+});
+
+/** Has agents answer what people write: each message once, and of several at once only the last. */
+export class Answering {
+  readonly #options: AnsweringOptions;
+  #worker: Worker | null = null;
+
+  constructor(options: AnsweringOptions) {
+    this.#options = options;
+    options.queue.define(this.#definition());
+  }
+
+  start(): void {
+    const { queue, onError } = this.#options;
+    this.#worker = queue.work(this.#definition(), onError ? { onError } : {});
+  }
+
+  async stop(deadlineMs: number): Promise<void> {
+    await this.#worker?.stop(deadlineMs);
+  }
+
+  #definition(): JobDefinition {
+    return {
+      queue: QUEUE,
+      concurrency: 4,
+      perTenant: 2,
+      leaseMs: 120_000,
+      run: (job, signal) => this.#run(job, signal),
+    };
+  }
+
+  async #run(job: RunningJob, signal: AbortSignal): Promise<void> {
+    const { store, answerer, add } = this.#options;
+    const row = await store.byId(job.id);
+    const written = row === null ? null : await this.#toAnswer(row);
+    if (row === null || written === null) return await job.complete(async () => {});
+    const reach = reachOfRow(row);
+    const said = await answerer.answer(reach, written, signal);
+    await job.complete(async (trx) => {
+      if (said === null) return;
+      const answer = {
+        from: row.to_number,
+        to: row.from_number,
+        body: said,
+        mediaUrls: [],
+        campaignId: null,
+      };
+      await add(trx, reach, answer, row.id);
+    });
+  }
+
+  /** Null: it is not answered, because the person wants nothing, has written more since, or was answered too often. */
+  async #toAnswer(row: MessageRow) {
+    const { storage, clock, store } = this.#options;
+    const reach = reachOfRow(row);
+    const pair: Pair = { ours: row.to_number, theirs: row.from_number };
+    if (await hasOptedOut(storage.db, reach, pair)) return null;
+    const rows = await store.between(reach, pair, TALK);
+    const since = Number(row.created_at);
+    if (rows.some(({ direction, created_at }) => direction === 'inbound' && Number(created_at) > since))
+      return null;
+    if ((await store.answersSince(reach, pair, clock.now() - HOUR_MS)) >= MOST_ANSWERS) return null;
+    const before = rows.filter(({ id }) => id !== row.id);
+    const talk = [...before, row].filter(({ body }) => body.trim() !== '');
+    return {
+      id: row.id,
+      ours: pair.ours,
+      talk: talk.map(({ direction, body }) => ({
+        by: direction === 'inbound' ? ('person' as const) : ('agent' as const),
+        text: body,
+      })),
+    };
+  }
+}

@@ -1,0 +1,10 @@
+import type { Migration } from '../migrate.ts';
+
+/** Of a recording that was transcribed it is asked which call it is of. */
+export const importedCallsByJob: Migration = {
+  number: 237,
+  name: 'imported-calls-by-job',
+  statements: (db) => [
+    db.schema.createIndex('imported_calls_by_job').on('imported_calls').columns(['job_id']),
+  ],
+};
