@@ -52,6 +52,8 @@ export interface BrainRequest {
   readonly timeZone?: string;
   /** A name of the operator's list of brains; absent: the one that answers by default. */
   readonly brain?: string;
+  /** It answers text messages, not a voice. */
+  readonly written?: boolean;
   /** Whose call it is, for keeping one's troubles from another's; told to no model. */
   readonly owner?: string;
 }

@@ -8,6 +8,7 @@ import type { Log } from '../platform/log.ts';
 import type { SessionTool } from '../session/index.ts';
 import { type BuiltinDoor, builtinTools } from './builtin-tools.ts';
 import { CallKnowledge, type HostedKnowledge } from './call-knowledge.ts';
+import { type AgentTexts, CallTexts, type TextResult } from './call-texts.ts';
 import type { Captured, CaptureFailure, CaptureOrder } from './capturing.ts';
 import { Capturing } from './capturing.ts';
 import type { ServedLanguage } from './configuration.ts';
@@ -22,6 +23,8 @@ export interface AgentRooms {
   readonly memories: Pick<Memories, 'add' | 'of'>;
   /** Absent: no bases are kept here. */
   readonly knowledge?: HostedKnowledge;
+  /** What agents send their callers; null: this server carries no messages. */
+  readonly texts?: () => AgentTexts | null;
   /** Tells who speaks at the other end while the agent waits. */
   readonly hearLine: HearLine;
 }
@@ -52,6 +55,7 @@ export class AgentOfCall implements BuiltinDoor {
   #tools: ToolsOfCall | null = null;
   #builtin: readonly SessionTool[] = [];
   #externalId: string | null = null;
+  #texts: CallTexts | null = null;
 
   constructor(options: AgentOfCallOptions) {
     this.#options = options;
@@ -85,15 +89,20 @@ export class AgentOfCall implements BuiltinDoor {
     const whole = withProfile(message, profile);
     this.#externalId = typeof whole.meta?.external_id === 'string' ? whole.meta.external_id : null;
     if (profile !== null) await this.#loadTools(rooms, profile);
-    return whole;
+    const vocabulary = await this.knowledge.vocabulary(whole.vocabulary ?? [], whole.language ?? 'en');
+    return vocabulary.length === 0 ? whole : { ...whole, vocabulary: [...vocabulary] };
   }
 
-  async #loadTools({ tools }: AgentRooms, { agentId, fields }: Profile): Promise<void> {
+  async #loadTools({ tools, texts }: AgentRooms, { agentId, fields }: Profile): Promise<void> {
     const { reach, caller, log } = this.#options;
     const { callId, sessionLabel } = caller;
     const call = { reach, callId, agentId, sessionLabel, externalId: this.#externalId };
     this.#tools = await tools.forCall(fields, call);
-    this.#builtin = builtinTools(fields.builtin_tools, this);
+    const trusted = caller.principal.browser === null;
+    const sends = texts?.() ?? null;
+    this.#texts = new CallTexts({ texts: sends, reach, trusted, agentId, person: this.#externalId });
+    const offered = fields.builtin_tools.filter((name) => name !== 'send_message' || sends !== null);
+    this.#builtin = builtinTools(offered, this);
     for (const fault of this.#tools.faults) log.warn({ call: callId, fault }, 'a tool could not be had');
   }
 
@@ -145,6 +154,10 @@ export class AgentOfCall implements BuiltinDoor {
     if (rooms === undefined || this.#profile === null || this.#externalId === null) return false;
     await rooms.memories.add(reach, this.#profile.agentId, this.#externalId, fact);
     return true;
+  }
+
+  async sendMessage(body: string): Promise<TextResult> {
+    return (await this.#texts?.send(body)) ?? { error: 'this server carries no messages' };
   }
 
   captured({ slot, kind }: CaptureOrder, result: Captured): void {

@@ -1,6 +1,7 @@
 import type { BuiltinTool } from '../agents/index.ts';
 import type { CaptureKind, CaptureRequest } from '../capture/index.ts';
 import type { Interlude, SessionTool } from '../session/index.ts';
+import type { TextResult } from './call-texts.ts';
 import { type CaptureListener, Capturing } from './capturing.ts';
 
 /** What built-in tools do beside the talk. */
@@ -17,6 +18,8 @@ export interface BuiltinDoor extends CaptureListener {
   record(on: boolean): boolean;
   /** Kept for later calls of the same person. False: nobody knows who it is. */
   remember(fact: string): Promise<boolean>;
+  /** To the caller's own number. */
+  sendMessage(body: string): Promise<TextResult>;
 }
 
 export const CAPTURE_KINDS = [
@@ -139,6 +142,13 @@ const MAKERS: Partial<Readonly<Record<BuiltinTool, Maker>>> = {
     tool('resume_recording', 'Go on with the recording of this call after a pause.', object({}, []), {
       run: async () => recorded(door, true),
     }),
+  send_message: (door) =>
+    tool(
+      'send_message',
+      'Send the caller one text message, to the number that they call from: a link, an address, what was agreed.',
+      object({ body: { type: 'string', minLength: 1, maxLength: 1600, pattern: '\\S' } }, ['body']),
+      { run: async ({ arguments: args }) => await door.sendMessage(text(args, 'body')) },
+    ),
   remember: (door) =>
     tool(
       'remember',

@@ -9,6 +9,7 @@ import { mustNotBeHeld } from '../privacy/index.ts';
 import type { Storage } from '../storage/index.ts';
 import { acrossBorders, newestFirst, within } from '../storage/index.ts';
 import type { OmniCallRow } from '../storage/tables/omni.ts';
+import { type CallFilter, filtered, saidIn } from './call-filter.ts';
 
 export interface CallStart {
   readonly id: string;
@@ -62,6 +63,9 @@ const HEAD = [
   'end_reason',
   'agent_id',
   'agent_version',
+  'transcript_removed_at',
+  'summary_status',
+  'outcome',
 ] as const satisfies readonly (keyof OmniCallRow)[];
 export type CallHead = Pick<OmniCallRow, (typeof HEAD)[number]>;
 
@@ -79,7 +83,7 @@ export interface CallStoreOptions {
 export type EndedRow = Pick<OmniCallRow, 'id' | 'org_id' | 'project_id' | 'environment'>;
 type Trx = Parameters<Parameters<Storage['transaction']>[0]>[0];
 
-type Columns = Pick<OmniCallRow, 'duration_ms' | 'transcript' | 'turns'>;
+type Columns = Pick<OmniCallRow, 'duration_ms' | 'transcript' | 'said' | 'turns'>;
 
 /** The records of calls: opened when a call starts, written once when it ends, whatever ends it. */
 export class CallStore {
@@ -181,15 +185,20 @@ export class CallStore {
     const reach = this.#live.get(id)?.reach;
     const { kept } = this.#options;
     const words = reach === undefined || kept === undefined ? transcript : await kept(reach, transcript);
-    return { duration_ms: durationMs, transcript: JSON.stringify(words), turns: JSON.stringify(turns) };
+    return {
+      duration_ms: durationMs,
+      transcript: JSON.stringify(words),
+      said: saidIn(words),
+      turns: JSON.stringify(turns),
+    };
   }
 
-  async list(reach: Reach, query: PageQuery, start: PageEnd | null): Promise<CallHead[]> {
+  async list(reach: Reach, query: PageQuery & CallFilter, start: PageEnd | null): Promise<CallHead[]> {
     const select = within(this.#options.storage.db, reach)
       .selectFrom('omni_calls')
       .select(HEAD)
       .where('status', '!=', 'live');
-    return await newestFirst(select, query, start).execute();
+    return await newestFirst(filtered(select, query), query, start).execute();
   }
 
   /** Null for a call that is unknown, another organization's, or still live. */

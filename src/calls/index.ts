@@ -1,6 +1,8 @@
 export { AdmissionWatch } from './admission-watch.ts';
+export { type Afterwards, type CallThatEnded, callThatEnded, noteAfterwards } from './afterwards.ts';
 export type { AgentRooms } from './agent-of-call.ts';
 export { Degradations } from './call-end.ts';
+export { type CallFilter, checkFilter } from './call-filter.ts';
 export type { HostedKnowledge, HostedPassage, KnowledgeGap } from './call-knowledge.ts';
 export { type CallMetrics, createCallMetrics } from './call-metrics.ts';
 export {
@@ -11,6 +13,7 @@ export {
   CallStore,
   type CallStoreOptions,
 } from './call-store.ts';
+export type { AgentTexts } from './call-texts.ts';
 export type { Captured, CaptureFailure } from './capturing.ts';
 export { type Complaint, type Configured, SERVED_LANGUAGES, type ServedLanguage } from './configuration.ts';
 export type { Caller, CallGuards, CallLine, CallRecorder, CallWatch } from './contract.ts';

@@ -4,8 +4,16 @@ import { DUB_DONE, DUB_ERROR, DubTold } from './data/dub.ts';
 import { JOB_COMPLETED, JOB_FAILED, JobTold } from './data/hear.ts';
 import { TEST, TestTold } from './data/integrations.ts';
 import { MESSAGE_DELIVERED, MESSAGE_FAILED, MESSAGE_RECEIVED, MessageRecord } from './data/messages.ts';
+import { EXTRACTED, ExtractedCall } from './data/omni.ts';
 import { RECAP, RecapRecord } from './data/recap.ts';
-import { CALL_ANSWERED, CALL_ENDED, CALL_ONE_WAY, TelephonyCallRecord } from './data/telephony.ts';
+import {
+  CALL_ANSWERED,
+  CALL_ENDED,
+  CALL_ONE_WAY,
+  TelephonyCallRecord,
+  TelephonyVoicemailRecord,
+  VOICEMAIL,
+} from './data/telephony.ts';
 import { INTERACTION, TraceInteraction } from './data/trace.ts';
 import { type EventEntry, event, type Frozen } from './event.ts';
 
@@ -20,6 +28,11 @@ export const EVENTS = {
     RECAP,
   ),
   'recap.call.completed': event('The record of a call is made; told to destinations.', RecapRecord, RECAP),
+  'omni.call.extracted': event(
+    'What an agent’s extraction schema asks for was looked for in a call that is over; told once for each call.',
+    ExtractedCall,
+    EXTRACTED,
+  ),
   'trace.interaction.evaluated': event(
     'A conversation was held against the rules.',
     TraceInteraction,
@@ -42,6 +55,11 @@ export const EVENTS = {
     'A telephone call is over, however it ended.',
     TelephonyCallRecord,
     CALL_ENDED,
+  ),
+  'telephony.voicemail.received': event(
+    'A caller has left a message; what was said is known, or why not.',
+    TelephonyVoicemailRecord,
+    VOICEMAIL,
   ),
   'dub.done': event('A dub can be downloaded.', DubTold, DUB_DONE),
   'dub.error': event('A dub has ended in error; a render goes on where it stopped.', DubTold, DUB_ERROR),

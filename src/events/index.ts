@@ -9,8 +9,9 @@ export {
 export { AMD_ANSWERS, AmdAnswer, AmdCallRecord } from './data/amd.ts';
 export { JobSummary, jobSummary } from './data/hear.ts';
 export { MessageRecord } from './data/messages.ts';
+export { CallExtraction, CallSummary } from './data/omni.ts';
 export { RecapRecord } from './data/recap.ts';
-export { TelephonyCallRecord } from './data/telephony.ts';
+export { TelephonyCallRecord, TelephonyVoicemailRecord } from './data/telephony.ts';
 export {
   interactionHead,
   TraceInteraction,

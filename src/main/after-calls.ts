@@ -1,12 +1,15 @@
 import type { RetentionDays } from '../access/index.ts';
+import { afterCall } from '../aftercall/index.ts';
 import { judgedCallsOfPersons } from '../amd/index.ts';
-import type { Brain } from '../brain/index.ts';
 import type { Engine } from '../engine/index.ts';
 import type { JobQueue, Trx } from '../jobs/index.ts';
 import type { Rooms } from '../main.ts';
 import type { UrlGate } from '../platform/url-gate/index.ts';
-import type { Ended } from '../trace/index.ts';
+import type { Surface } from '../server/index.ts';
+import type { Ended, Following } from '../trace/index.ts';
 import type { Webhooks } from '../webhooks/index.ts';
+import type { AgentsParts } from './agents.ts';
+import type { OpenedBrain } from './brain.ts';
 import { recapParts } from './recap.ts';
 import { traceParts } from './trace.ts';
 
@@ -16,25 +19,44 @@ export interface AfterCallsNeeds {
   readonly gate: UrlGate;
   readonly queue: JobQueue;
   readonly retention: (orgId: string) => Promise<RetentionDays>;
-  /** Language models alone; null: none is configured. */
-  readonly model: Brain | null;
+  readonly brain: OpenedBrain;
+  readonly agents: AgentsParts;
 }
 
-/** What goes on with a conversation that has ended: it is judged, and its record is made. */
+/** What goes on with a conversation that has ended: it is judged, its record is made, and its agent's form filled in. */
 export async function afterCalls(rooms: Rooms, needs: AfterCallsNeeds) {
-  const { engine, webhooks, gate: urls, queue, retention, model } = needs;
+  const { engine, webhooks, gate: urls, queue, retention, brain, agents } = needs;
+  const { storage, log } = rooms;
+  const { model } = brain;
   const trace = await traceParts(rooms, engine, webhooks, urls, queue, retention);
   const { packs, interactions } = trace;
   const recap = recapParts(rooms, { packs, interactions, queue, webhooks, urls, retention, model });
+  const made = afterCall({
+    storage,
+    queue,
+    webhooks,
+    wanted: agents.fieldsOf,
+    model: (name) => brain.modelOf(name),
+    onFault: (err) => log.warn({ err }, 'the model gave no summary or extraction of a call'),
+    onError: (err) => log.error({ err }, 'what is made of a call could not be made'),
+  });
   return {
-    surfaces: [trace.surface, recap.surface],
-    holdings: [judgedCallsOfPersons(rooms.storage), trace.holding, recap.holding],
+    surfaces: [trace.surface, recap.surface, aftercallSurface(made)],
+    holdings: [judgedCallsOfPersons(storage), trace.holding, recap.holding],
     kept: trace.kept,
     gate: trace.gate,
     guards: trace.guards,
     ended: async (trx: Trx, ended: Ended) => {
       await trace.following.ended(trx, ended);
       await recap.following.ended(trx, ended);
+      if (ended.kind === 'call') await made.ended(trx, ended);
     },
   };
 }
+
+/** It has no routes of its own: what is made stands in the record of the call. */
+const aftercallSurface = (following: Following): Surface => ({
+  name: 'aftercall',
+  start: async () => following.start(),
+  stop: (deadlineMs) => following.stop(deadlineMs),
+});

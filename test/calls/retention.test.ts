@@ -78,6 +78,7 @@ onBothDatabases('what was said in calls', ({ open }) => {
     await afterDays(0.2);
     expect([await kept('org_usual', usual), await kept('org_short', short)]).toEqual([true, false]);
     expect(await calls.find(placeOf('org_short'), short)).toMatchObject({
+      said: null,
       status: 'completed',
       external_id: 'ext',
     });

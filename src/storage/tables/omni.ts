@@ -24,6 +24,8 @@ export interface OmniCallRow {
   error: string | null;
   /** JSON: what was said and heard. */
   transcript: string | null;
+  /** The transcript's words, folded, to be looked for; it goes with the transcript. */
+  said: string | null;
   /** Set once its time was over; `transcript` is null from then on. */
   transcript_removed_at: number | null;
   /** JSON: latency of each turn, and what the session did instead of an answer. */
@@ -33,6 +35,14 @@ export interface OmniCallRow {
   /** The profile and its version that served the call. */
   agent_id: string | null;
   agent_version: number | null;
+  /** JSON: what was said, in short; null while it is made, where there is none and when its time was over. */
+  summary: string | null;
+  /** Null until the call's end was looked at. */
+  summary_status: 'success' | 'skipped' | 'failed' | 'not_requested' | null;
+  outcome: string | null;
+  /** JSON: what the agent's schema asks for. */
+  extraction: string | null;
+  extraction_status: 'success' | 'partial' | 'empty' | 'skipped' | 'failed' | 'not_requested' | null;
 }
 
 export interface OmniTables {

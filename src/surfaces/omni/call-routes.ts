@@ -1,12 +1,15 @@
 import type { FastifyInstance } from 'fastify';
 import { type Static, Type } from 'typebox';
 import type { Reach } from '../../access/contract.ts';
-import type { CallHead, CallStore } from '../../calls/index.ts';
+import { type CallHead, type CallStore, checkFilter } from '../../calls/index.ts';
+import { CallSummary } from '../../events/index.ts';
 import { ApiError } from '../../platform/errors.ts';
 import { isId } from '../../platform/ids.ts';
-import { PageQuery, pageOf, pageStart } from '../../platform/pages.ts';
+import { pageOf, pageStart } from '../../platform/pages.ts';
 import type { Recordings } from '../../recordings/index.ts';
 import type { OmniCallRow } from '../../storage/tables/omni.ts';
+import { showSummary } from './after-schemas.ts';
+import { CallQuery } from './call-query.ts';
 import { CallTranscript, OmniCall, showCall, showHead, showTranscript } from './call-schemas.ts';
 
 const CallParams = Type.Object({ call_id: Type.String({ maxLength: 256 }) });
@@ -26,18 +29,21 @@ const Deleted = Type.Object({
 });
 
 export function callRoutes(app: FastifyInstance, calls: CallStore, recordings: Recordings): void {
-  app.get<{ Querystring: PageQuery }>(
+  app.get<{ Querystring: CallQuery }>(
     '/v1/omni/calls',
     {
       config,
       schema: {
         summary: 'Calls, newest first',
+        description:
+          'Those that fit all that is asked for. A cursor belongs to the filters it was given with.',
         tags: ['Omni'],
-        querystring: PageQuery,
+        querystring: CallQuery,
         response: { 200: CallList },
       },
     },
     async (request) => {
+      checkFilter(request.query);
       const rows = await calls.list(request.reach(), request.query, pageStart(request.query));
       const end = (row: CallHead) => ({ createdAt: row.created_at, id: row.id });
       const ids = rows.map(({ id }) => id);
@@ -72,6 +78,26 @@ export function callRoutes(app: FastifyInstance, calls: CallStore, recordings: R
       if (row.transcript_removed_at !== null)
         throw new ApiError('not_found', 'the transcript of this call is no longer kept');
       return showTranscript(row);
+    },
+  );
+  app.get<{ Params: CallParams }>(
+    '/v1/omni/calls/:call_id/summary',
+    {
+      config,
+      schema: {
+        summary: 'What was said, in short',
+        description: 'By the configured language model, else sentences of the call itself: `by` says which.',
+        tags: ['Omni'],
+        params: CallParams,
+        response: { 200: CallSummary },
+      },
+    },
+    async (request) => {
+      const row = await find(calls, request.reach(), request.params);
+      const { summary, summary_result: result } = showSummary(row);
+      if (summary === undefined)
+        throw new ApiError('not_found', `there is no summary of this call: ${result.reason}`);
+      return summary;
     },
   );
   app.delete<{ Params: CallParams }>(

@@ -1,9 +1,11 @@
 import { Type } from 'typebox';
 import type { CallHead } from '../../calls/index.ts';
 import { omni } from '../../media/index.ts';
+import { OUTCOMES } from '../../recap/index.ts';
 import type { DegradedReason, DegradedStep } from '../../session/index.ts';
 import type { OmniCallRow } from '../../storage/tables/omni.ts';
 import type { CallRecordingRow } from '../../storage/tables/recordings.ts';
+import { AFTER, hasSummary, showExtraction, showSummary } from './after-schemas.ts';
 
 const nullable = <T extends Parameters<typeof Type.Union>[0][number]>(schema: T) =>
   Type.Union([schema, Type.Null()]);
@@ -116,14 +118,16 @@ export const OmniCall = Type.Object({
   voice_tier: Type.Enum(['standard', 'natural']),
   has_recording: Type.Boolean(),
   has_summary: Type.Boolean(),
+  outcome: nullable(
+    Type.Enum([...OUTCOMES], { description: 'as the summary has it; null where there is none' }),
+  ),
   started_at: Type.Integer(),
   created_at: Type.Integer(),
   end_reason: nullable(omni.EndReasonSchema),
   transcript: Type.Optional(CallTranscript),
   transcript_result: Type.Optional(Type.Object({ status: Type.Literal('removed'), reason: Type.String() })),
   recording_result: Type.Optional(RecordingResult),
-  summary_result: Type.Optional(Type.Object({ status: Type.String(), reason: Type.String() })),
-  extraction_result: Type.Optional(Type.Object({ status: Type.String(), reason: Type.String() })),
+  ...AFTER,
   turns: Type.Optional(Type.Array(Type.Object({ turn_id: Type.Integer(), latency_ms: LatencyParts }))),
   latency_ms: Type.Optional(Share),
   degraded: Type.Optional(Type.Array(Degraded)),
@@ -154,10 +158,7 @@ const TRANSCRIPT_REMOVED = {
   transcript_result: { status: 'removed' as const, reason: 'transcript_retention_over' },
 };
 
-const notRequested = (what: string) => ({
-  status: 'not_requested' as const,
-  reason: `${what}_not_requested`,
-});
+const NO_RECORDING = { status: 'not_requested' as const, reason: 'recording_not_requested' };
 
 /** As a list shows it. */
 export function showHead(row: CallHead, recorded: boolean) {
@@ -174,7 +175,8 @@ export function showHead(row: CallHead, recorded: boolean) {
     voice_id: row.voice_id,
     voice_tier: row.voice_tier,
     has_recording: recorded,
-    has_summary: false,
+    has_summary: hasSummary(row),
+    outcome: row.outcome,
     started_at: row.started_at,
     created_at: row.created_at,
     end_reason: row.end_reason,
@@ -185,7 +187,7 @@ export function showHead(row: CallHead, recorded: boolean) {
 export const showCall = (row: OmniCallRow, recording: CallRecordingRow | null) => ({
   ...showHead(row, recording?.status === 'success'),
   ...showWhole(row),
-  recording_result: recording === null ? notRequested('recording') : showRecording(recording),
+  recording_result: recording === null ? NO_RECORDING : showRecording(recording),
 });
 
 function showRecording(row: CallRecordingRow) {
@@ -208,8 +210,8 @@ function showWhole(row: OmniCallRow) {
   const totals = stored.turns.map((turn) => turn.latency_ms.total);
   return {
     ...(row.transcript_removed_at === null ? { transcript: showTranscript(row) } : TRANSCRIPT_REMOVED),
-    summary_result: notRequested('summary'),
-    extraction_result: notRequested('extraction'),
+    ...showSummary(row),
+    ...showExtraction(row),
     turns: stored.turns,
     latency_ms: { p50: quantile(totals, 0.5), p95: quantile(totals, 0.95) },
     degraded: stored.degraded,

@@ -2,14 +2,13 @@ import { Readable } from 'node:stream';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { type Static, Type } from 'typebox';
 import { ApiError } from '../../platform/errors.ts';
+import { MOST_SDP_BYTES } from '../../webrtc/index.ts';
 import { readLabel } from './connect.ts';
 import type { PeerCall } from './peer-call.ts';
 import type { PeerCalls } from './peer-calls.ts';
 
 const SDP = 'application/sdp';
 const FRAGMENT = 'application/trickle-ice-sdpfrag';
-/** What browsers send is a tenth of it. */
-const MAX_SDP_BYTES = 65_536;
 const MOST_CANDIDATES = 30;
 
 const Query = Type.Object({
@@ -131,8 +130,8 @@ async function bodyOf(request: FastifyRequest, type: string): Promise<string> {
   let bytes = 0;
   for await (const chunk of body as AsyncIterable<Buffer>) {
     bytes += chunk.length;
-    if (bytes > MAX_SDP_BYTES)
-      throw new ApiError('payload_too_large', `a description holds at most ${MAX_SDP_BYTES} bytes`);
+    if (bytes > MOST_SDP_BYTES)
+      throw new ApiError('payload_too_large', `a description holds at most ${MOST_SDP_BYTES} bytes`);
     chunks.push(chunk);
   }
   return Buffer.concat(chunks).toString('utf8');

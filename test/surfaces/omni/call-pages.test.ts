@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { DEFAULT_RETENTION } from '../../../src/access/index.ts';
 import { transcriptSweep } from '../../../src/calls/retention.ts';
 import { systemClock } from '../../../src/platform/clock.ts';
+import { acrossBorders } from '../../../src/storage/index.ts';
 import { OneKeyAccess } from '../../server/fixtures/access.ts';
 import { bearer } from '../../server/fixtures/start.ts';
 import { openRecords } from './records.ts';
@@ -42,6 +43,45 @@ describe('the list of calls', () => {
     },
   );
 
+  it.each([
+    ['agent_id=maya', 'agent_id'],
+    ['agent_version=1', 'agent_version'],
+    ['agent_id=agt_00000000000000000000&agent_version=0', 'agent_version'],
+    ['agent_id=agt_00000000000000000000&agent_version=99999999999', 'agent_version'],
+    ['session_label=', 'session_label'],
+    ['session_label=%00', 'session_label'],
+    [`session_label=${'a'.repeat(129)}`, 'session_label'],
+    ['external_id=%0a', 'external_id'],
+    ['status=live', 'status'],
+    ['outcome=won', 'outcome'],
+    ['from=yesterday', 'from'],
+    ['from=-1', 'from'],
+    ['to=1e300', 'to'],
+    ['from=2&to=1', 'to'],
+    ['q=', 'q'],
+    ['q=%00', 'q'],
+    ['q=!%3F...', 'q'],
+    [`q=${'a'.repeat(201)}`, 'q'],
+    ['q=a&q=b', 'q'],
+    [`cursor=${Buffer.from('[1,"\u0000"]').toString('base64url')}`, 'cursor'],
+  ])('%s is a 400 that names %s', async (query, param) => {
+    const { url } = await openRecords();
+    const response = await fetch(`${url}/v1/omni/calls?${query}`, { headers: bearer });
+    expect(response.status).toBe(400);
+    expect(await response.json()).toMatchObject({ error: { code: 'invalid_request', param } });
+  });
+
+  it('takes every filter, beside the page', async () => {
+    const { url, write } = await openRecords();
+    const id = await write();
+    const list = async (query: string): Promise<Page> =>
+      (await (await fetch(`${url}/v1/omni/calls?${query}`, { headers: bearer })).json()) as Page;
+    const all = `session_label=label&external_id=ext&status=completed&from=1&to=${Date.now() + 1e6}&q=hi`;
+    expect((await list(`limit=1&${all}`)).data).toMatchObject([{ call_id: id }]);
+    for (const other of ['&outcome=resolved', '&agent_id=agt_00000000000000000000&agent_version=1'])
+      expect((await list(all + other)).data).toEqual([]);
+  });
+
   it('answers another organization’s call, a live one and an unknown one alike', async () => {
     const { url, write, open } = await openRecords();
     const ids = [await write('org_11111111111111111111'), await open(), 'ocl_00000000000000000000', 'x'];
@@ -50,6 +90,7 @@ describe('the list of calls', () => {
       for (const [method, path] of [
         ['GET', ''],
         ['GET', '/transcript'],
+        ['GET', '/summary'],
         ['DELETE', ''],
       ] as const) {
         const response = await fetch(`${url}/v1/omni/calls/${id}${path}`, { method, headers: bearer });
@@ -92,6 +133,33 @@ describe('one call', () => {
     });
   });
 
+  it('gives its summary where there is one, and says why there is none', async () => {
+    const { url, write, storage } = await openRecords();
+    const id = await write();
+    const get = (path = '') => fetch(`${url}/v1/omni/calls/${id}${path}`, { headers: bearer });
+    const none = await get('/summary');
+    expect([none.status, await none.json()]).toMatchObject([
+      404,
+      { detail: 'there is no summary of this call: summary_in_progress' },
+    ]);
+    const summary = {
+      by: 'extractive',
+      text: 'Hi',
+      statements: [{ text: 'Hi', quote: 'Hi', speaker: 'customer', start_ms: 0, end_ms: 400 }],
+      topics: [],
+      action_items: [],
+      promises: [],
+      unanswered_questions: [],
+      sentiment: { overall: null, over_time: [] },
+      outcome: 'unknown',
+      dropped: 0,
+    };
+    const made = { summary_status: 'success', outcome: 'unknown', summary: JSON.stringify(summary) } as const;
+    await acrossBorders(storage.db).updateTable('omni_calls').set(made).where('id', '=', id).execute();
+    expect(await (await get('/summary')).json()).toEqual(summary);
+    expect(await (await get()).json()).toMatchObject({ has_summary: true, outcome: 'unknown', summary });
+  });
+
   it('shows every field of the contract', async () => {
     const { url, write } = await openRecords();
     const id = await write();
@@ -110,8 +178,9 @@ describe('one call', () => {
       has_summary: false,
       transcript: { entries: [{ role: 'user', text: 'Hi' }] },
       recording_result: { status: 'not_requested', reason: 'recording_not_requested' },
-      summary_result: { status: 'not_requested' },
-      extraction_result: { status: 'not_requested' },
+      outcome: null,
+      summary_result: { status: 'pending' },
+      extraction_result: { status: 'pending' },
       latency_ms: { p50: 700, p95: 900 },
     });
     expect(Number.isInteger(call.started_at) && Number.isInteger(call.created_at)).toBe(true);

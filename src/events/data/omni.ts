@@ -1,0 +1,68 @@
+import Type, { type Static } from 'typebox';
+import { nullable } from '../event.ts';
+import { RecapRecord } from './recap.ts';
+
+const { quote, speaker, start_ms, end_ms } = RecapRecord.properties.summary_statements.items.properties;
+
+/** What an agent's `extraction_schema` asks for, as far as the call says it. */
+export const CallExtraction = Type.Object({
+  extracted: Type.Record(Type.String(), Type.Unknown(), {
+    description:
+      'Each value fits its field of the schema; all of them together are valid where nothing required is missing',
+  }),
+  missing: Type.Array(Type.String(), { description: 'Fields of the schema that have no value' }),
+  reasons: Type.Record(
+    Type.String(),
+    Type.Enum([
+      'not_said',
+      'not_quoted',
+      'does_not_fit',
+      'contradicts_schema',
+      'nothing_was_said',
+      'no_model_configured',
+      'model_failed',
+    ]),
+    { description: 'Why a field is missing' },
+  ),
+  evidence: Type.Record(Type.String(), Type.Object({ quote, speaker, start_ms, end_ms }), {
+    description: 'The words of the call that say each value',
+  }),
+});
+
+export const ExtractedCall = Type.Object({
+  call_id: Type.String(),
+  session_label: nullable(Type.String()),
+  external_id: nullable(Type.String()),
+  agent_id: nullable(Type.String()),
+  agent_version: nullable(Type.Integer()),
+  ...CallExtraction.properties,
+});
+
+export const EXTRACTED: Static<typeof ExtractedCall> = {
+  call_id: 'ocl_4fT9bQw2LmXc7RzK1hVd',
+  session_label: 'agt_4fT9bQw2LmXc7RzK1hVd',
+  external_id: 'customer-17',
+  agent_id: 'agt_4fT9bQw2LmXc7RzK1hVd',
+  agent_version: 3,
+  extracted: { device: 'boiler', floor: 2 },
+  missing: ['preferred_day'],
+  reasons: { preferred_day: 'not_said' },
+  evidence: {
+    device: { quote: 'the boiler is broken', speaker: 'customer', start_ms: 1_000, end_ms: 3_200 },
+    floor: { quote: 'on the second floor', speaker: 'customer', start_ms: 3_400, end_ms: 4_900 },
+  },
+};
+
+/** What was said in a call, in short. */
+export const CallSummary = Type.Object({
+  by: RecapRecord.properties.by,
+  text: Type.String(),
+  statements: RecapRecord.properties.summary_statements,
+  topics: RecapRecord.properties.topics,
+  action_items: RecapRecord.properties.action_items,
+  promises: RecapRecord.properties.promises,
+  unanswered_questions: RecapRecord.properties.unanswered_questions,
+  sentiment: RecapRecord.properties.sentiment,
+  outcome: RecapRecord.properties.outcome,
+  dropped: RecapRecord.properties.dropped,
+});

@@ -1,0 +1,8 @@
+import type { Migration } from '../migrate.ts';
+
+/** The words of a call, to be looked for. */
+export const callWords: Migration = {
+  number: 233,
+  name: 'call-words',
+  statements: (db) => [db.schema.alterTable('omni_calls').addColumn('said', 'text')],
+};
