@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 namespace trunkline::dsp {
 namespace {
@@ -29,6 +30,9 @@ constexpr Steadiness kShortBeep = {0.0025f, 0.04f, 0.92f, 0.15f}, kLongBeep = {0
 constexpr double kShortMs = 250;
 // How long a tone that began like a SIT is held back: until its follower is certain.
 constexpr int64_t kHoldMs = 180;
+// Two packets that were lost, and the time after which the tone that goes on is certain.
+constexpr double kCutMs = 60, kSamePitch = 0.015;
+constexpr int64_t kSettleMs = 160;
 
 bool In(const Range& range, double value) {
   return value >= range.low && value <= range.high;
@@ -48,6 +52,8 @@ void CallToneDetector::Reset() {
   tracker_.Reset();
   cadences_.Reset();
   position_ = 0;
+  ended_.reset();
+  first_part_.reset();
   held_count_ = 0;
   told_start_ = kNoTone;
 }
@@ -63,7 +69,7 @@ size_t CallToneDetector::Process(std::span<const float> samples, std::span<CallT
     position_ += static_cast<int64_t>(part.size());
     std::array<ToneEvent, 4> tones;
     const size_t found = tracker_.Process(part, tones);
-    for (size_t i = 0; i < found; ++i) OnTone(tones[i], out, count);
+    for (size_t i = 0; i < found; ++i) Bridge(tones[i], out, count);
     std::array<CadenceEvent, 2> cadences;
     const size_t rhythms = cadences_.Process(part, cadences);
     for (size_t i = 0; i < rhythms && count < out.size(); ++i) {
@@ -71,9 +77,40 @@ size_t CallToneDetector::Process(std::span<const float> samples, std::span<CallT
       const CadenceEvent& event = cadences[i];
       out[count++] = {kTones[static_cast<size_t>(event.cadence)], event.start, event.end, 0, 0, event.region};
     }
-    if (static_cast<size_t>(position_) % step == 0) ReleaseHeld(position_, out, count);
+    if (static_cast<size_t>(position_) % step != 0) continue;
+    if (position_ >= ended_until_) Settle(out, count);
+    if (!ended_) ReleaseHeld(position_, out, count);
   }
   return count;
+}
+
+// A tone that goes on at the same pitch after a short gap is one tone: a packet was lost.
+void CallToneDetector::Bridge(ToneEvent tone, std::span<CallToneEvent> out, size_t& count) {
+  if (ended_ && GoesOn(tone)) {
+    first_part_ = std::exchange(ended_, std::nullopt);
+    joined_start_ = tone.start;
+  }
+  Settle(out, count);
+  if (first_part_ && tone.start == joined_start_) {
+    tone.start = first_part_->start;
+    tone.pitch_spread = std::max(tone.pitch_spread, first_part_->pitch_spread);
+    tone.level_spread = std::max(tone.level_spread, first_part_->level_spread);
+    tone.purity = std::min(tone.purity, first_part_->purity);
+    tone.surroundings = std::max(tone.surroundings, first_part_->surroundings);
+  }
+  if (!tone.ended) return OnTone(tone, out, count);
+  ended_ = tone;
+  ended_until_ = position_ + kSettleMs * tracker_.rate() / 1000;
+}
+
+bool CallToneDetector::GoesOn(const ToneEvent& tone) const {
+  return tone.start >= ended_->end && Ms(tone.start - ended_->end) <= kCutMs &&
+         std::abs(tone.frequency - ended_->frequency) <= kSamePitch * ended_->frequency;
+}
+
+void CallToneDetector::Settle(std::span<CallToneEvent> out, size_t& count) {
+  if (!ended_) return;
+  OnTone(*std::exchange(ended_, std::nullopt), out, count);
 }
 
 void CallToneDetector::OnTone(const ToneEvent& tone, std::span<CallToneEvent> out, size_t& count) {

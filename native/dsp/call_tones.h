@@ -4,6 +4,7 @@
 
 #include <array>
 #include <cstdint>
+#include <optional>
 #include <span>
 
 #include "dsp/cadence.h"
@@ -38,6 +39,9 @@ class CallToneDetector {
   void Reset();
 
  private:
+  void Bridge(ToneEvent tone, std::span<CallToneEvent> out, size_t& count);
+  bool GoesOn(const ToneEvent& tone) const;
+  void Settle(std::span<CallToneEvent> out, size_t& count);
   void OnTone(const ToneEvent& tone, std::span<CallToneEvent> out, size_t& count);
   bool FollowSit(const ToneEvent& tone, std::span<CallToneEvent> out, size_t& count);
   void Report(CallTone kind, const ToneEvent& tone, std::span<CallToneEvent> out, size_t& count);
@@ -47,6 +51,12 @@ class CallToneDetector {
   ToneTracker tracker_;
   CadenceDetector cadences_;
   int64_t position_ = 0;
+  // A tone that ended, held back until it is sure that no lost packet has cut it in two.
+  std::optional<ToneEvent> ended_;
+  int64_t ended_until_ = 0;
+  // The first part of the tone that the tracker has followed since `joined_start_`.
+  std::optional<ToneEvent> first_part_;
+  int64_t joined_start_ = 0;
   // Tones that may turn out to be the first parts of a SIT; if they do not, they were beeps.
   std::array<ToneEvent, 2> held_ = {};
   size_t held_count_ = 0;

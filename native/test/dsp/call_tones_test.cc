@@ -219,6 +219,37 @@ TEST(CallTones, VoicemailBeeps) {
   }
 }
 
+TEST(CallTones, ABeepThatLostPacketsIsOne) {
+  for (double hertz : {440.0, 950.0, 1000.0, 1411.0, 2000.0}) {
+    for (size_t at : {720, 1200, 2400, 3000}) {
+      for (size_t lost : {160, 320}) {
+        std::vector<float> sound(3000);
+        Append(sound, Tone(hertz, kRate, 4000, 0.1));
+        std::fill_n(sound.begin() + static_cast<ptrdiff_t>(3000 + at), lost, 0.0f);
+        sound.resize(sound.size() + 4000);
+        const auto events = Detect(sound);
+        ASSERT_EQ(events.size(), 1u) << hertz << " " << at << " " << lost;
+        EXPECT_EQ(events[0].tone, CallTone::kBeep);
+        EXPECT_NEAR(static_cast<double>(events[0].start), 3000, 80);
+        EXPECT_NEAR(static_cast<double>(events[0].end), 7000, 80);
+      }
+    }
+  }
+}
+
+TEST(CallTones, BeepsWithAPauseAreSeveral) {
+  for (double other : {1000.0, 1040.0}) {
+    std::vector<float> sound(3000);
+    Append(sound, Tone(1000, kRate, 1600, 0.1));
+    sound.resize(sound.size() + (other == 1000.0 ? 800 : 240));
+    Append(sound, Tone(other, kRate, 1600, 0.1));
+    sound.resize(sound.size() + 4000);
+    const auto events = Detect(sound);
+    ASSERT_EQ(events.size(), 2u) << other;
+    EXPECT_NEAR(static_cast<double>(events[0].end), 4600, 80);
+  }
+}
+
 TEST(CallTones, EverySplitGivesTheSameEventsAndAllocatesNothing) {
   auto sound = Play(Cadences()[1], 3, 0, 0.2);
   Append(sound, Tone(950, kRate, 2640, 0.1));

@@ -162,6 +162,26 @@ describe.skipIf(absent)('the detection stream', () => {
     expect((await large.closed).code).toBe(1009);
   });
 
+  it.each([
+    ['aggressiveness', '1.01'],
+    ['aggressiveness', ''],
+    ['mode', 'guess'],
+    ['language', 'xx'],
+    ['to', '5550001'],
+    ['external_id', ''],
+    ['MachineDetection', 'Perhaps'],
+    ['MachineDetectionTimeout', '0'],
+    ['MachineDetectionSpeechThreshold', '-1'],
+    ['MachineDetectionSpeechEndThreshold', '1e9'],
+    ['MachineDetectionSilenceTimeout', 'long'],
+  ])('names the parameter that it cannot take: %s of "%s"', async (param, value) => {
+    const server = await openAmd();
+    const one = await stream(server.url);
+    one.begin({ ...key, [param]: value });
+    expect((await one.closed).code).toBe(1008);
+    expect(one.of('error')[0].error).toMatchObject({ code: 'invalid_request', param });
+  });
+
   it('closes a stream that never starts, with 4401 where no key came', async () => {
     const clock = new ManualClock();
     const server = await openAmd(clock);
