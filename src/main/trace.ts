@@ -1,9 +1,8 @@
 import type { Reach } from '../access/contract.ts';
 import { deploymentSecret, type RetentionDays } from '../access/index.ts';
-import { type Engine, embedTexts, Pronouncer } from '../engine/index.ts';
+import { type Engine, embedTexts } from '../engine/index.ts';
 import type { JobQueue } from '../jobs/index.ts';
 import type { Rooms } from '../main.ts';
-import type { Models } from '../platform/models/index.ts';
 import type { UrlGate } from '../platform/url-gate/index.ts';
 import { createTraceSurface } from '../surfaces/trace/index.ts';
 import {
@@ -23,8 +22,7 @@ import {
   zonesOf,
 } from '../trace/index.ts';
 import type { Webhooks } from '../webhooks/index.ts';
-
-const VOICES: Readonly<Record<string, string>> = { en: 'en-us', fr: 'fr-fr', es: 'es', de: 'de', hi: 'hi' };
+import { pronouncing } from './pronouncing.ts';
 
 /** The rooms of Trace. Where the pronunciation is not on this machine, rules go by letters alone. */
 export async function traceParts(
@@ -35,9 +33,9 @@ export async function traceParts(
   queue: JobQueue,
   retention: (orgId: string) => Promise<RetentionDays>,
 ) {
-  const pronouncer = pronouncerOf(models);
+  const pronouncer = pronouncing(models);
   const senses = new SenseRoom({
-    pronounce: pronouncer && ((words, language) => pronouncer.pronounce(words, VOICES[language] ?? 'en-us')),
+    pronounce: pronouncer?.pronounce ?? null,
     embed: (texts) => embedTexts(engine, texts, { live: false }),
     zonesOf,
     onFault: (err) => log.warn({ err }, 'rules go without sounds or meanings'),
@@ -86,12 +84,4 @@ export async function traceParts(
     kept,
     holding: interactionsOfPersons(storage),
   };
-}
-
-function pronouncerOf(models: Models): Pronouncer | null {
-  if (!models.status('espeak-ng').ready) return null;
-  return new Pronouncer({
-    library: models.path('espeak-ng/libespeak-ng.so.1'),
-    data: models.folder('espeak-ng'),
-  });
 }

@@ -1,10 +1,11 @@
+import { type RawBuilder, sql } from 'kysely';
 import type { Reach } from '../access/contract.ts';
 import type { Trx } from '../jobs/index.ts';
 import type { Clock } from '../platform/clock.ts';
 import { ApiError } from '../platform/errors.ts';
 import { newId } from '../platform/ids.ts';
 import type { PageEnd, PageQuery } from '../platform/pages.ts';
-import { newestFirst, type Storage, within } from '../storage/index.ts';
+import { type Dialect, newestFirst, type Storage, within } from '../storage/index.ts';
 import type { RecapCallRow } from '../storage/tables/recap.ts';
 import { type Conversation, conversationIn, documentOf, type Role } from '../trace/index.ts';
 import type { Webhooks } from '../webhooks/index.ts';
@@ -22,6 +23,14 @@ export interface RecapCallsOptions {
   readonly scorecards: Scorecards;
   readonly webhooks: Pick<Webhooks, 'publish'>;
 }
+
+/** Whether somebody in the conversation says these words, whatever their case. */
+const isSaid = (words: string, dialect: Dialect): RawBuilder<boolean> =>
+  dialect === 'sqlite'
+    ? sql`exists (select 1 from json_each(conversation, '$.utterances') as one
+        where instr(lower(one.value ->> 'text'), lower(${words})) > 0)`
+    : sql`exists (select 1 from jsonb_array_elements(conversation::jsonb -> 'utterances') as one
+        where position(lower(${words}) in lower(one ->> 'text')) > 0)`;
 
 interface Worked extends Told, Facts {
   readonly scores: readonly Score[];
@@ -123,12 +132,7 @@ export class RecapCalls {
       const value = filter[name];
       if (value !== undefined) rows = rows.where(name, '=', value);
     }
-    if (filter.q !== undefined)
-      rows = rows.where(
-        'conversation',
-        'like',
-        `%${JSON.stringify(filter.q).slice(1, -1).replace(/[%_]/g, ' ')}%`,
-      );
+    if (filter.q !== undefined) rows = rows.where(isSaid(filter.q, this.#options.storage.dialect));
     return await newestFirst(rows, query, start).execute();
   }
 

@@ -1,7 +1,8 @@
-import { type AgentLanguage, plainText, SPOKEN, tokensOf } from '../language/index.ts';
+import { type AgentLanguage, plainText, tokensOf } from '../language/index.ts';
 import { contentStems, sentencesOf } from '../retrieval/index.ts';
 import { type Conversation, compilePhrase, findPhrase } from '../trace/index.ts';
 import type { ActionItem, Outcome, Statement, Told } from './contract.ts';
+import { languageOf } from './reading.ts';
 
 const SENTENCES = 3;
 const TOPICS = 5;
@@ -47,8 +48,6 @@ export function extract(conversation: Conversation): Told {
 
 const bare = ({ utterance: _place, ...statement }: Said): Statement => statement;
 const ownerOf = ({ speaker }: Said) => (speaker === 'unknown' ? null : speaker);
-const languageOf = ({ language }: Conversation): AgentLanguage =>
-  language !== null && language in SPOKEN ? (language as AgentLanguage) : 'en';
 
 function sentencesOfCall({ utterances }: Conversation): Said[] {
   return utterances.flatMap(({ text, speaker, startMs, endMs }, utterance) =>

@@ -6,6 +6,8 @@ export { factsOf } from './facts.ts';
 export { recording } from './following.ts';
 export { tellByModel } from './model.ts';
 export { recapsOfPersons } from './personal.ts';
+export { Quotes } from './quotes.ts';
+export { languageOf, linesOf } from './reading.ts';
 export { recapSweep } from './retention.ts';
 export { type Criterion, METRICS, type Score, Scorecards } from './scorecards.ts';
 export { RecapSettingsStore } from './settings.ts';

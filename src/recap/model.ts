@@ -1,10 +1,10 @@
 import Type, { type Static } from 'typebox';
 import { Value } from 'typebox/value';
-import type { Brain, BrainLanguage } from '../brain/index.ts';
-import { SPOKEN } from '../language/index.ts';
+import { askForJson, type Brain } from '../brain/index.ts';
 import type { Conversation } from '../trace/index.ts';
 import { type ActionItem, type CrmField, OUTCOMES, type Statement, type Told } from './contract.ts';
 import { Quotes } from './quotes.ts';
+import { languageOf, linesOf } from './reading.ts';
 
 const Said = Type.Object({
   text: Type.String({ minLength: 1, maxLength: 1000 }),
@@ -44,32 +44,20 @@ const Answer = Type.Object({
 });
 type Answer = Static<typeof Answer>;
 
-const MOST_ANSWER = 200_000;
-const TIMEOUT_MS = 120_000;
-
 /** What the model tells of a call; null: it gave nothing that can be used. What it quotes has to have been said. */
 export async function tellByModel(
   brain: Brain,
   conversation: Conversation,
   fields: readonly CrmField[],
+  stop?: AbortSignal,
 ): Promise<Told | null> {
-  const language =
-    conversation.language !== null && conversation.language in SPOKEN ? conversation.language : 'en';
-  let text = '';
-  const request = {
-    language: language as BrainLanguage,
-    persona: instructions(fields),
-    messages: [{ role: 'user' as const, content: linesOf(conversation) }],
-    tools: [],
-    passages: [],
-    temperature: 0,
+  const question = {
+    language: languageOf(conversation),
+    instructions: instructions(fields),
+    content: linesOf(conversation),
   };
-  for await (const event of brain.respond(request, AbortSignal.timeout(TIMEOUT_MS))) {
-    if (event.kind === 'text') text += event.text;
-    if (text.length > MOST_ANSWER) return null;
-  }
-  const answer = answerIn(text);
-  return answer === null ? null : checked(answer, conversation, fields);
+  const answer = await askForJson(brain, question, stop);
+  return Value.Check(Answer, answer) ? checked(answer, conversation, fields) : null;
 }
 
 const instructions = (fields: readonly CrmField[]): string =>
@@ -83,20 +71,6 @@ const instructions = (fields: readonly CrmField[]): string =>
         `crm.${name} (${type}${values === undefined ? '' : `: ${values.join(', ')}`}): ${description}`,
     ),
   ].join('\n');
-
-const linesOf = ({ utterances }: Conversation): string =>
-  utterances.map(({ speaker, text }, turn) => `${turn} ${speaker}: ${text}`).join('\n');
-
-function answerIn(text: string): Answer | null {
-  const [from, to] = [text.indexOf('{'), text.lastIndexOf('}')];
-  if (from < 0 || to < from) return null;
-  try {
-    const answer: unknown = JSON.parse(text.slice(from, to + 1));
-    return Value.Check(Answer, answer) ? answer : null;
-  } catch {
-    return null;
-  }
-}
 
 function checked(answer: Answer, conversation: Conversation, fields: readonly CrmField[]): Told | null {
   const quotes = new Quotes(conversation);

@@ -1,13 +1,8 @@
-import { plainText, tokensOf } from '../language/index.ts';
+import { spokenWords } from '../language/index.ts';
 import type { Conversation } from '../trace/index.ts';
 import type { Statement } from './contract.ts';
 
-const wordsOf = (text: string): string =>
-  ` ${tokensOf(plainText(text))
-    .map(({ text: word }) => word)
-    .join(' ')} `;
-
-/** Fewer say nothing. */
+/** Fewer say nothing, unless somebody said nothing else: "Yes." */
 const FEWEST_WORDS = 2;
 
 /** Holds what is said of a call against what was said in it. */
@@ -17,14 +12,15 @@ export class Quotes {
 
   constructor(conversation: Conversation) {
     this.#conversation = conversation;
-    this.#words = conversation.utterances.map(({ text }) => wordsOf(text));
+    this.#words = conversation.utterances.map(({ text }) => spokenWords(text));
   }
 
   /** The statement with its place in the call; null: nobody said the words that it quotes. */
   found(text: string, quote: string): Statement | null {
-    const words = wordsOf(quote);
-    if (words.trim().split(' ').length < FEWEST_WORDS) return null;
-    const at = this.#words.findIndex((said) => said.includes(words));
+    const words = spokenWords(quote);
+    if (words.trim() === '') return null;
+    const few = words.trim().split(' ').length < FEWEST_WORDS;
+    const at = few ? this.#words.indexOf(words) : this.#words.findIndex((said) => said.includes(words));
     const utterance = this.#conversation.utterances[at];
     if (utterance === undefined) return null;
     const { speaker, startMs, endMs } = utterance;

@@ -1,4 +1,4 @@
-import { ENTITIES, redactSegments, type ScannedSegment } from '../pii/index.ts';
+import { ENTITIES, type Entity, redactSegments, type ScannedSegment } from '../pii/index.ts';
 import type { Conversation, Role, TimedWord, Utterance } from './contract.ts';
 
 /** What is said, as a source has it: times may be missing, and personal data still be in it. */
@@ -16,8 +16,11 @@ export type RawConversation = Partial<Omit<Conversation, 'utterances' | 'timed' 
   readonly utterances: readonly RawUtterance[];
 };
 
-/** A conversation without what is personal in it: that is taken out before it is judged or kept. */
-export function conversationOf({ utterances: raw, source, ...known }: RawConversation): Conversation {
+/** A conversation without what is personal in it, of these kinds: that is taken out before it is judged or kept. */
+export function conversationOf(
+  { utterances: raw, source, ...known }: RawConversation,
+  kinds: readonly Entity[] = ENTITIES,
+): Conversation {
   const timed =
     raw.length > 0 && raw.every(({ startMs, endMs }) => startMs !== undefined && endMs !== undefined);
   const utterances = raw.map(
@@ -43,7 +46,7 @@ export function conversationOf({ utterances: raw, source, ...known }: RawConvers
     ...known,
     knowledge: known.knowledge ?? null,
     timed,
-    utterances: redacted(timed ? inOrder(utterances) : utterances),
+    utterances: redacted(timed ? inOrder(utterances) : utterances, kinds),
   };
 }
 
@@ -53,8 +56,11 @@ const inOrder = (utterances: readonly Utterance[]): Utterance[] =>
 type Scanned = ScannedSegment & Omit<Utterance, 'words' | 'text'>;
 
 /** A number may be said in pieces, an utterance each: all are read as one. */
-export const redacted = (utterances: readonly Utterance[]): readonly Utterance[] =>
-  redactSegments(utterances as readonly Scanned[], ENTITIES).segments as readonly Utterance[];
+export const redacted = (
+  utterances: readonly Utterance[],
+  kinds: readonly Entity[] = ENTITIES,
+): readonly Utterance[] =>
+  redactSegments(utterances as readonly Scanned[], kinds).segments as readonly Utterance[];
 
 /** As they are kept: JSON. */
 export const documentOf = (conversation: Conversation): string => JSON.stringify(conversation);

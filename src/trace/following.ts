@@ -21,13 +21,28 @@ export interface Ended {
 /** What is written with the end of the job, in one transaction. */
 type Keep = (trx: Trx) => Promise<void>;
 
+/** One of several tries, each from the beginning. */
+export interface Try {
+  /** The call's or the recording's. */
+  readonly id: string;
+  /** 1 for the first. */
+  readonly attempt: number;
+  readonly stop: AbortSignal;
+}
+
 export interface FollowingOptions {
   readonly storage: Storage;
   readonly queue: JobQueue;
   /** Of the queue. */
   readonly name: string;
   /** What is made of a conversation; null: nothing is wanted. `read` gives null where it is gone. */
-  readonly work: (reach: Reach, read: () => Promise<RawConversation | null>) => Promise<Keep | null>;
+  readonly work: (
+    reach: Reach,
+    read: () => Promise<RawConversation | null>,
+    one: Try,
+  ) => Promise<Keep | null>;
+  /** In the transaction that gives it up. */
+  readonly died?: (trx: Trx, reach: Reach, id: string) => Promise<void>;
   readonly onError?: (error: Error) => void;
 }
 
@@ -58,16 +73,25 @@ export class Following {
   }
 
   get definition(): JobDefinition {
-    const { name } = this.#options;
-    return { queue: name, concurrency: AT_ONCE, leaseMs: LEASE_MS, run: (job) => this.#run(job) };
+    const { name, died } = this.#options;
+    return {
+      queue: name,
+      concurrency: AT_ONCE,
+      leaseMs: LEASE_MS,
+      run: (job, signal) => this.#run(job, signal),
+      died: async (trx, { payload }) => {
+        const { id, ...place } = payload as Ended;
+        await died?.(trx, reachOfRow(place), id);
+      },
+    };
   }
 
-  async #run(job: RunningJob): Promise<void> {
+  async #run(job: RunningJob, stop: AbortSignal): Promise<void> {
     const { kind, id, ...place } = job.payload as Ended;
     const reach = reachOfRow(place);
     const { storage, work } = this.#options;
     const read = kind === 'call' ? callConversation : jobConversation;
-    const keep = await work(reach, () => read(storage.db, reach, id));
+    const keep = await work(reach, () => read(storage.db, reach, id), { id, attempt: job.attempt, stop });
     await job.complete(keep ?? (async () => {}));
   }
 }

@@ -8,7 +8,7 @@ export {
   type RawUtterance,
 } from './conversation.ts';
 export { startsOfRule } from './evidence.ts';
-export { type Ended, Following, type FollowingOptions } from './following.ts';
+export { type Ended, Following, type FollowingOptions, type Try } from './following.ts';
 export { Gate, type GateAnswer } from './gate/gate.ts';
 export { Permissions, suppress } from './gate/suppressions.ts';
 export { canonicalNumber, zonesOf } from './gate/zones.ts';

@@ -1,4 +1,4 @@
-import { plainSounds } from './match/sound.ts';
+import { plainSounds } from '../language/index.ts';
 import type { Embed, Pronounce, Senses, Wanted, ZonesOf } from './senses.ts';
 
 export interface SenseSources {

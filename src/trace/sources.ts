@@ -92,15 +92,32 @@ export async function jobConversation(
     .where('job_id', '=', id)
     .executeTakeFirst();
   if (row === undefined || result === undefined) return null;
+  const carried = await carriedCall(db, reach, id);
   const transcript = JSON.parse(result.document) as JobDocument;
   return {
     source: { kind: 'job', id },
     language: row.language,
     externalId: row.external_id,
     customerNumber: numberOf(row.external_id),
+    ...carried,
     recordedFromMs: 0,
     utterances: transcript.segments.map((segment) => utteranceOf(segment, transcript, roles)),
   };
+}
+
+/** Of the recording of a call that another provider carried it is known who called whom, and when. */
+async function carriedCall(
+  db: Kysely<Tables>,
+  reach: Reach,
+  jobId: string,
+): Promise<Pick<RawConversation, 'direction' | 'startedAt'>> {
+  const row = await within(db, reach)
+    .selectFrom('imported_calls')
+    .select(['direction', 'started_at'])
+    .where('job_id', '=', jobId)
+    .executeTakeFirst();
+  const startedAt = row?.started_at ?? null;
+  return { direction: row?.direction ?? null, startedAt: startedAt === null ? null : Number(startedAt) };
 }
 
 function utteranceOf(

@@ -1,7 +1,13 @@
-import { type AgentLanguage, plainText, SPOKEN, type Token, tokensOf } from '../language/index.ts';
+import {
+  type AgentLanguage,
+  plainText,
+  type Sounding,
+  SPOKEN,
+  type Token,
+  tokensOf,
+} from '../language/index.ts';
 import { sentencesOf } from '../retrieval/index.ts';
 import type { Conversation, Role, Utterance } from './contract.ts';
-import type { Sounding } from './match/sound.ts';
 import type { Senses } from './senses.ts';
 
 export type Speaker = 'agent' | 'customer' | 'any';

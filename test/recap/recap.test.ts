@@ -143,8 +143,11 @@ onBothDatabases('a call that has ended', (databases) => {
     const { storage, calls, scorecards, card, worked } = await open();
     await worked();
     await worked();
-    const rows = await calls.list(HERE, { q: 'guarantee' }, {}, null);
+    const rows = await calls.list(HERE, { q: 'GUARANTEE' }, {}, null);
     expect(rows.length).toBe(1);
+    // Names of fields, signs of patterns and words that nobody said.
+    for (const q of ['utterances', 'speaker', '%', '_', '"', 'gua antee'])
+      expect(await calls.list(HERE, { q }, {}, null), q).toEqual([]);
     expect(viewOf(rows[0]!)).toMatchObject({
       by: 'extractive',
       talk_ratio: { agent: 0.75 },

@@ -1,17 +1,20 @@
-import type { AgentLanguage } from '../../language/index.ts';
+import { type AgentLanguage, findSounds, type SoundSpan } from '../../language/index.ts';
 import { type Entity, scan, tagOf } from '../../pii/index.ts';
 import { compilePattern } from '../../platform/patterns.ts';
 import type { Judgement, Span, Unjudged } from '../contract.ts';
 import type { Matcher, Phrases, Topic } from '../packs/schema.ts';
 import type { Speaker, Subject } from '../subject.ts';
 import { type CompiledPhrase, compilePhrase, findPhrase } from './phrase.ts';
-import { findSounds, isLongEnough, type SoundSpan } from './sound.ts';
 
 export type Found = readonly Span[] | Unjudged;
 export const isFound = (found: Found): found is readonly Span[] => typeof found !== 'string';
 
 /** Places of one rule in one conversation: a transcript that says the same a thousand times is told of so often. */
 export const MOST_PLACES = 200;
+/** Fewer sounds are in too many words. */
+const FEWEST_SOUNDS = 9;
+/** One sound in so many may be another. */
+const SOUNDS_AN_EDIT = 9;
 /** Sentences about a topic are at least so alike, where the rule says nothing. */
 const SAME_TOPIC = 0.6;
 
@@ -76,7 +79,9 @@ function bySound(
     const sounds = soundsOf(subject, phrase, language);
     if (sounds === null) continue;
     subject.spend(length * sounds.length);
-    const found = findSounds(words, sounds).filter((span) => !exact.some((other) => overlaps(span, other)));
+    const found = findSounds(words, sounds, Math.floor(sounds.length / SOUNDS_AN_EDIT)).filter(
+      (span) => !exact.some((other) => overlaps(span, other)),
+    );
     spans.push(...found.map((span: SoundSpan) => ({ ...span, utterance, held: phrase.text })));
   }
   return spans;
@@ -88,7 +93,7 @@ function soundsOf(subject: Subject, { words, gaps }: CompiledPhrase, language: A
   const parts = words.map((word) => subject.senses.sounds(word, language));
   if (parts.includes(null)) return null;
   const sounds = parts.join('');
-  return isLongEnough(sounds) ? sounds : null;
+  return sounds.length >= FEWEST_SOUNDS ? sounds : null;
 }
 
 const overlaps = (a: { start: number; end: number }, b: { start: number; end: number }): boolean =>

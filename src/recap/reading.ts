@@ -1,0 +1,10 @@
+import { type AgentLanguage, SPOKEN } from '../language/index.ts';
+import type { Conversation } from '../trace/index.ts';
+
+/** The language in which a call is read, and a model is asked of it. */
+export const languageOf = ({ language }: Conversation): AgentLanguage =>
+  language !== null && language in SPOKEN ? (language as AgentLanguage) : 'en';
+
+/** The call as a model reads it, a line an utterance. */
+export const linesOf = ({ utterances }: Conversation): string =>
+  utterances.map(({ speaker, text }, turn) => `${turn} ${speaker}: ${text}`).join('\n');
