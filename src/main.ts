@@ -3,7 +3,6 @@
 import { tmpdir } from 'node:os';
 import { type AccessRoom, createAccess } from './access/index.ts';
 import { BillingRoom } from './billing/index.ts';
-import type { Brain } from './brain/index.ts';
 import { callsOfPersons } from './calls/index.ts';
 import { findFfmpeg } from './codec/index.ts';
 import { type Engine, LaneLine } from './engine/index.ts';
@@ -13,7 +12,7 @@ import { afterCalls } from './main/after-calls.ts';
 import { agentsParts } from './main/agents.ts';
 import { amdSurface } from './main/amd.ts';
 import { blobsOptions } from './main/blobs.ts';
-import { brainParts, openBrain } from './main/brain.ts';
+import { brainParts, type OpenedBrain, openBrain } from './main/brain.ts';
 import { callParts } from './main/calls.ts';
 import { complianceParts } from './main/compliance.ts';
 import { createDecoder } from './main/decoder.ts';
@@ -71,7 +70,7 @@ import { createKnowledgeSurface } from './surfaces/knowledge/index.ts';
 import { createOmniSurface } from './surfaces/omni/index.ts';
 import { createPrivacySurface } from './surfaces/privacy/index.ts';
 import { createSpeakSurface } from './surfaces/speak/index.ts';
-import { jobsOfPersons } from './transcription/index.ts';
+import { jobsOfPersons, type TranscriptionRoom } from './transcription/index.ts';
 import { PRODUCTS, StockVoices } from './voices/index.ts';
 
 export { brainParts, configuredBrains } from './main/brain.ts';
@@ -219,7 +218,7 @@ const LANE_WAIT_MS = 2_000;
 async function createSurfaces(
   rooms: Rooms,
   engine: Engine,
-  brain: Brain & { readonly model: Brain | null },
+  brain: OpenedBrain,
   metrics: Metrics,
   baseUrl: () => string,
 ): Promise<Surface[]> {
@@ -234,10 +233,12 @@ async function createSurfaces(
   const { webhooks, destinations, watch } = telling;
   const { catalogue, voicesOfCalls, provenance } = await voiceParts(rooms, engine, decoder);
   const knowledge = createKnowledge(rooms, engine, queue, gate, retention, onError);
-  const agents = await agentsParts(rooms, voicesOfCalls, webhooks, gate, knowledge);
+  // Messages are carried by what calls are carried by, and calls send them.
+  const texts = () => integrations.texts;
+  const agents = await agentsParts(rooms, voicesOfCalls, webhooks, gate, knowledge, texts);
   const { model } = brain;
   const studio = studioParts(rooms, { engine, queue, webhooks, gate, decoder, catalogue, retention, model });
-  const after = await afterCalls(rooms, { engine, webhooks, gate, queue, retention, model });
+  const after = await afterCalls(rooms, { engine, webhooks, gate, queue, retention, brain, agents });
   const webrtc = openWebRtc(config, log, metrics);
   const recordings = openRecordings(rooms, onError);
   const calls = callParts(rooms, lanes, {
@@ -254,30 +255,29 @@ async function createSurfaces(
     watch,
     onError,
   });
-  const phones = telephonyParts(rooms, engine, {
-    lanes,
-    queue,
-    webhooks,
-    gate,
-    calls,
-    agents,
-    after,
-    baseUrl,
-  });
+  const shared = { gate, webhooks, queue, retention, after, onError };
+  const jobs = () => transcription.jobs;
+  const phones = telephonyParts(rooms, engine, { ...shared, lanes, calls, agents, jobs, baseUrl });
   const compliance = await complianceParts(rooms, queue, retention);
-  const transcription = openTranscription(rooms, engine, {
+  const { voicemails, numbers = null } = phones ?? {};
+  const transcription: TranscriptionRoom = openTranscription(rooms, engine, {
+    ...shared,
     decoder,
-    gate,
+    voicemails,
+  });
+  const writing = { brain, agents: agents.rooms, guards: after.guards };
+  const needs = {
+    destinations,
     webhooks,
     queue,
+    gate,
+    jobs: transcription.jobs,
     retention,
-    after,
-    onError,
-  });
-  const numbers = phones?.numbers ?? null;
-  const { jobs } = transcription;
-  const needs = { destinations, webhooks, queue, gate, jobs, retention, numbers, baseUrl };
-  const integrations = integrationParts(rooms, needs);
+    numbers,
+    baseUrl,
+    writing,
+  };
+  const integrations: ReturnType<typeof integrationParts> = integrationParts(rooms, needs);
   const msgapp = await msgappParts(rooms);
   // Every room that holds anything of persons, one a line; then those that were told of its records.
   const holdings = [

@@ -1,9 +1,18 @@
 import type { Reach } from '../access/contract.ts';
 import { createSealer } from '../access/index.ts';
-import { AgentStore, Agents, Memories, Profiles, ToolShelf, ToolStore, Tools } from '../agents/index.ts';
+import {
+  type AgentFields,
+  AgentStore,
+  Agents,
+  Memories,
+  Profiles,
+  ToolShelf,
+  ToolStore,
+  Tools,
+} from '../agents/index.ts';
 import { answerModel, holdModel, onTheLine } from '../amd/index.ts';
 import { hostTimeZone } from '../brain/index.ts';
-import type { AgentRooms } from '../calls/index.ts';
+import type { AgentRooms, AgentTexts } from '../calls/index.ts';
 import type { KnowledgeRoom } from '../knowledge/index.ts';
 import type { Rooms } from '../main.ts';
 import { UrlGate } from '../platform/url-gate/index.ts';
@@ -21,6 +30,8 @@ export interface AgentsParts {
   readonly memories: Memories;
   /** Whether the caller has such an agent. */
   readonly has: (reach: Reach, agentId: string) => Promise<boolean>;
+  /** Of one version; null: the agent is gone. */
+  readonly fieldsOf: (reach: Reach, agentId: string, version: number) => Promise<AgentFields | null>;
 }
 
 /** Agents and their tools, which may also call the hosts that the operator lists. */
@@ -30,6 +41,7 @@ export async function agentsParts(
   webhooks: Webhooks,
   gate: UrlGate,
   knowledge: KnowledgeRoom,
+  texts: () => AgentTexts | null,
 ): Promise<AgentsParts> {
   const { allowLoopbackUrls: allowLoopback, privateHosts, keySecret } = config;
   const toolGate = new UrlGate({ allowLoopback, privateHosts: new Set(privateHosts), clock });
@@ -68,9 +80,11 @@ export async function agentsParts(
       tools: shelf,
       memories,
       knowledge: callKnowledge(knowledge),
+      texts,
       hearLine: (text) => onTheLine(text, models),
     },
     memories,
     has: async (reach, agentId) => (await store.find(reach, agentId)) !== null,
+    fieldsOf: async (reach, agentId, version) => (await store.find(reach, agentId, version))?.fields ?? null,
   };
 }

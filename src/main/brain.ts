@@ -78,7 +78,12 @@ function endpointOf(entry: BrainEntry): Closable {
 }
 
 /** What calls ask; `model`: the language models alone, null where there is none. */
-type OpenedBrain = Closable & { readonly model: Brain | null; readonly faults: BrainFaults };
+export interface OpenedBrain extends Closable {
+  readonly model: Brain | null;
+  /** Those of a name of the operator's list; where there is no such name, `model`. */
+  modelOf(name: string | null): Brain | null;
+  readonly faults: BrainFaults;
+}
 
 /** With the built-in responder behind all others the line is never silent. */
 export function openBrain(config: Config, log: Log, engine: Engine): OpenedBrain {
@@ -96,19 +101,23 @@ export function openBrain(config: Config, log: Log, engine: Engine): OpenedBrain
   };
   const entries = brainEntries(config);
   const listed = new Map(entries.map((entry) => [entry.name, endpointOf(entry)]));
-  const named = entries.map(({ name, fallback }) => {
+  const asked = entries.map(({ name, fallback }) => {
     const others = fallback === undefined ? [] : [listed.get(fallback) as Brain];
-    return [name, createBrainChain([listed.get(name) as Brain, ...others, responder], { onFault })] as const;
+    return [name, [listed.get(name) as Brain, ...others]] as const;
   });
+  const chainOf = (links: readonly Brain[]) => createBrainChain(links, { onFault });
+  const named = new Map(asked.map(([name, links]) => [name, chainOf([...links, responder])]));
+  const models = new Map(asked.map(([name, links]) => [name, chainOf(links)]));
   const chain = createNamedBrains(
-    new Map(named).get(DEFAULT) ??
-      createBrainChain([...brains, brains.length > 0 ? responder : responds(false)], { onFault }),
-    new Map(named),
+    named.get(DEFAULT) ?? chainOf([...brains, brains.length > 0 ? responder : responds(false)]),
+    named,
   );
+  const model = models.get(DEFAULT) ?? (brains.length === 0 ? null : chainOf(brains));
   return {
     ...withMoment(chain, systemClock, config.timeZone ?? undefined),
     faults,
-    model: brains.length === 0 ? null : createBrainChain(brains, { onFault }),
+    model,
+    modelOf: (name) => (name === null ? undefined : models.get(name)) ?? model,
     close: async () => {
       for (const brain of [...brains, ...listed.values()]) await brain.close();
     },

@@ -6,6 +6,7 @@ import type { Engine } from '../engine/index.ts';
 import type { JobQueue } from '../jobs/index.ts';
 import type { Rooms } from '../main.ts';
 import type { UrlGate } from '../platform/url-gate/index.ts';
+import type { Voicemails } from '../telephony/index.ts';
 import { engineRecognizer, engineVoices, TranscriptionRoom } from '../transcription/index.ts';
 import type { Webhooks } from '../webhooks/index.ts';
 import type { afterCalls } from './after-calls.ts';
@@ -17,6 +18,8 @@ interface TranscriptionNeeds {
   readonly queue: JobQueue;
   readonly retention: (orgId: string) => Promise<RetentionDays>;
   readonly after: Awaited<ReturnType<typeof afterCalls>>;
+  /** Callers' messages, where there are any. */
+  readonly voicemails: Voicemails | undefined;
   readonly onError: (error: unknown) => void;
 }
 
@@ -26,7 +29,7 @@ const TRANSCRIPTIONS_AT_ONCE = Math.max(2, Math.floor(availableParallelism() / 2
 export const openTranscription = (
   { access, storage, blobs, billing, clock, config }: Rooms,
   engine: Engine,
-  { after, ...needs }: TranscriptionNeeds,
+  { after, voicemails, ...needs }: TranscriptionNeeds,
 ): TranscriptionRoom =>
   new TranscriptionRoom({
     ...needs,
@@ -39,5 +42,9 @@ export const openTranscription = (
     voices: engineVoices(engine),
     spoolFolder: join(config.data, 'spool'),
     concurrency: TRANSCRIPTIONS_AT_ONCE,
-    completed: (trx, row) => after.ended(trx, { ...row, kind: 'job' }),
+    completed: async (trx, row) => {
+      await after.ended(trx, { ...row, kind: 'job' });
+      await voicemails?.heard(trx, row.id);
+    },
+    failed: async (trx, row) => voicemails?.unheard(trx, row.id, row.error ?? ''),
   });

@@ -30,6 +30,7 @@ export type IdPrefix =
   | 'tcl'
   | 'camp'
   | 'ttgt'
+  | 'vmail'
   | 'cast'
   | 'rend'
   | 'line'

@@ -22,6 +22,9 @@ export interface Page<T> {
   readonly next_cursor: string | null;
 }
 
+/** No id holds them, and not every database takes them. */
+const CONTROL = /\p{Cc}|\p{Cs}/u;
+
 const encodeCursor = (end: PageEnd): string =>
   Buffer.from(JSON.stringify([end.createdAt, end.id])).toString('base64url');
 
@@ -30,7 +33,7 @@ export function pageStart(query: PageQuery): PageEnd | null {
   if (query.cursor === undefined) return null;
   try {
     const [createdAt, id] = JSON.parse(Buffer.from(query.cursor, 'base64url').toString()) as unknown[];
-    if (Number.isSafeInteger(createdAt) && typeof id === 'string')
+    if (Number.isSafeInteger(createdAt) && typeof id === 'string' && !CONTROL.test(id))
       return { createdAt: createdAt as number, id };
   } catch {
     // Told below: whatever is wrong with it, it is no cursor.

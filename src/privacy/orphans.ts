@@ -9,7 +9,7 @@ const UNCLAIMED_MS = 3600 * 1000;
 export async function removeOrphans(
   { storage, blobs, clock }: { readonly storage: Storage; readonly blobs: Blobs; readonly clock: Clock },
   area: string,
-  table: 'transcription_jobs' | 'dub_jobs',
+  table: 'transcription_jobs' | 'dub_jobs' | 'telephony_voicemails',
 ): Promise<void> {
   for await (const id of blobs.owners(area)) {
     const row = await acrossBorders(storage.db)

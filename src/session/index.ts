@@ -25,5 +25,5 @@ export type {
   ToolRun,
 } from './tool-contract.ts';
 export { ToolDesk, TooOften } from './tool-desk.ts';
-export { checkArgumentSchema } from './tool-schema.ts';
+export { checkArgumentSchema, compileArguments, SchemaAllowance } from './tool-schema.ts';
 export type { CallerUtterance, LaneEvent, PlayedSegment, SpeakOptions, VoiceLane } from './voice-lane.ts';

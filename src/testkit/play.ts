@@ -148,7 +148,9 @@ class Playing {
     if ('interrupt' in step || 'backchannel' in step) {
       const { after_ms, say, voice } = 'interrupt' in step ? step.interrupt : step.backchannel;
       await pause(after_ms);
+      const from = performance.now();
       await this.#speak(step, say, await this.#voiced(say, voice));
+      if ('interrupt' in step) await this.#cut(from);
     } else if ('silence_ms' in step) {
       this.#note(step, `${step.silence_ms} ms of silence`, performance.now());
       await pause(step.silence_ms);
@@ -215,6 +217,14 @@ class Playing {
       await pause(10);
     }
     return false;
+  }
+
+  /** Until the agent has noticed that somebody speaks over it: what it still says is no answer. */
+  async #cut(from: number): Promise<void> {
+    const { ear, controls } = this.#caller;
+    const noticed = () => controls.some(({ at, message }) => message.event === 'barge_in' && at >= from);
+    const until = performance.now() + ANSWER_MS;
+    while (performance.now() < until && ear.playing && !noticed() && !this.#caller.over) await pause(10);
   }
 
   /** Until the agent has said what it has to say; `within`: it may have nothing to say. */

@@ -10,6 +10,7 @@ export { Spool, type SpooledAudio } from './run/spool.ts';
 export { type StoredStretch, stretchOf, stretchText } from './run/stored.ts';
 export { type SegmentView, segmentWords } from './segments.ts';
 export { holdOf, type NewJob, type TranscriptionJobs } from './service.ts';
+export { findResult } from './store.ts';
 export type { Segment, Transcript } from './transcript.ts';
 export { type JobSummary, type JobView, summaryOf } from './views.ts';
 export { VocabularyStore } from './vocabulary-store.ts';

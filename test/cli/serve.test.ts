@@ -164,6 +164,10 @@ describe('trunkline doctor', () => {
     expect(model).toMatchObject({ works: false, detail: expect.stringMatching(/mend it with/) });
     const phonemes = findings.find(({ name }) => name === 'phonemes');
     expect(phonemes).toMatchObject({ works: false, detail: expect.stringMatching(/mend it with/) });
+    expect(findings.find(({ name }) => name === 'knowledge search')).toMatchObject({
+      works: false,
+      detail: "words by SQLite's FTS5; minilm-l6 and espeak-ng not here: npx trunkline models fetch",
+    });
   });
 
   it('asks the server that runs here for what it lacks', async () => {

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { acrossBorders, openStorage, type Storage } from '../../src/storage/index.ts';
 import type { Good } from './case.ts';
 import { CASES } from './cases/index.ts';
-import { checkAnswer, sentOf } from './checks.ts';
+import { checkAnswer, sentOf, urlOf } from './checks.ts';
 import { credentialKind, type DescribedOperation, operationsOf } from './operations.ts';
 import { SEEDS } from './seeds.ts';
 import { type Answer, World } from './world.ts';
@@ -121,6 +121,60 @@ describe.each(without.map((operation) => [operation.name, operation] as const))(
     for (const { mark, ids } of neighbours) {
       expect(answer.text).not.toContain(mark);
       for (const id of ids) expect(answer.text).not.toContain(id);
+    }
+  });
+});
+
+/** Fields that name something, in a body and in a query. */
+const NAMES = /(^|_)(ids?|voice|case|source)$/;
+const fieldsOf = ({ body, parameters }: DescribedOperation): [place: 'json' | 'query', field: string][] => [
+  ...Object.keys((body as { properties?: object } | undefined)?.properties ?? {}).map(
+    (field): ['json', string] => ['json', field],
+  ),
+  ...parameters.filter(({ in: at }) => at === 'query').map(({ name }): ['query', string] => ['query', name]),
+];
+const naming = operations
+  .filter(({ name }) => CASES[name]?.costly !== true)
+  .flatMap((operation) =>
+    fieldsOf(operation)
+      .filter(([, field]) => NAMES.test(field))
+      .map(([place, field]) => [`${operation.name} ${field}`, operation, place, field] as const),
+  );
+
+/** An id of the same kind that nobody has. */
+const nobodys = (id: string): string => id.replace(/[^_]*$/, (end) => end.replaceAll(/\w/g, 'z'));
+
+/** Asks for what is good but for one field, which names a row by its id. */
+async function told(operation: DescribedOperation, place: 'json' | 'query', field: string, id: string) {
+  const { headers: _own, ...good } = (await CASES[operation.name]?.good(world, world.ours)) ?? {};
+  const value = field.endsWith('ids') && place === 'json' ? [id] : id;
+  const asked: Good =
+    place === 'json'
+      ? { ...good, json: { ...(good.json as object), [field]: value } }
+      : { ...good, query: { ...good.query, [field]: id } };
+  const answer = await world.send(urlOf(operation, asked), sentOf(operation, asked, bearer));
+  checkAnswer(operation, answer);
+  const { code, param } = (answer.json?.error ?? {}) as Record<string, unknown>;
+  return { text: answer.text, seen: { status: answer.status, code, param } };
+}
+
+it('has fields to look at', () => {
+  expect(naming.length).toBeGreaterThan(20);
+});
+
+describe.each(naming)('%s', (_name, operation, place, field) => {
+  it('takes a neighbour’s id as one that nobody has', async () => {
+    const kinds = new Map<string, unknown>();
+    for (const neighbour of neighbours) {
+      for (const id of neighbour.ids) {
+        const kind = nobodys(id);
+        if (!kinds.has(kind)) kinds.set(kind, (await told(operation, place, field, kind)).seen);
+        const { text, seen } = await told(operation, place, field, id);
+        expect(seen, id).toEqual(kinds.get(kind));
+        // What was asked for may be named again; nothing else of the neighbour's is told.
+        const again = [id, encodeURIComponent(id), String(new URLSearchParams([['', id]])).slice(1)];
+        expect(again.reduce((rest, name) => rest.replaceAll(name, ''), text)).not.toContain(neighbour.mark);
+      }
     }
   });
 });

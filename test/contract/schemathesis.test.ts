@@ -1,40 +1,16 @@
 /** Schemathesis of PyPI, in an environment of its own, makes requests from /openapi.json with a live and a sandbox key:
  * the server never fails, and never answers with a status that it does not describe. */
-import { execFile, execFileSync } from 'node:child_process';
-import { existsSync, renameSync, rmSync } from 'node:fs';
+import { execFile } from 'node:child_process';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, describe, expect, it } from 'vitest';
+import { pythonWith } from '../python-package.ts';
 import { World } from './world.ts';
 
-const VERSION = '4.32.5';
-const folder = join(process.cwd(), 'build-test', `python-schemathesis-${VERSION}`);
 /** Requests are made so long with each key. */
 const SECONDS = 25;
 
-/** Why the program cannot be had; empty when it is there. In CI that is a failure. */
-function install(): string {
-  if (existsSync(folder)) return '';
-  const arriving = `${folder}.${process.pid}`;
-  try {
-    execFileSync('python3', ['-m', 'venv', arriving], { stdio: 'pipe' });
-    const options = ['--quiet', '--no-input', '--disable-pip-version-check'];
-    execFileSync(
-      join(arriving, 'bin/python'),
-      ['-m', 'pip', 'install', ...options, `schemathesis==${VERSION}`],
-      { stdio: 'pipe' },
-    );
-    renameSync(arriving, folder);
-    return '';
-  } catch (error) {
-    rmSync(arriving, { recursive: true, force: true });
-    if (existsSync(folder)) return '';
-    if (process.env.CI === 'true') throw error;
-    return 'pip install schemathesis failed';
-  }
-}
-
-const missing = install();
+const { folder, missing } = pythonWith('schemathesis', '4.32.5');
 if (missing) console.warn(`the requests of Schemathesis are not made: ${missing}`);
 
 const world = missing ? null : await World.open();

@@ -4,7 +4,11 @@ import type { Seeds } from './seeds.ts';
 /** Rows of telephony, for the matrix of borders. */
 export const TELEPHONY_SEEDS: Pick<
   Seeds,
-  'telephony_numbers' | 'telephony_calls' | 'telephony_campaigns' | 'telephony_targets'
+  | 'telephony_numbers'
+  | 'telephony_calls'
+  | 'telephony_campaigns'
+  | 'telephony_targets'
+  | 'telephony_voicemails'
 > = {
   telephony_numbers: (mark, now) => ({
     id: newId('num'),
@@ -49,6 +53,23 @@ export const TELEPHONY_SEEDS: Pick<
     duration_ms: 1000,
     billed_minutes: 1,
     quality: '{}',
+  }),
+  telephony_voicemails: (mark, now) => ({
+    id: newId('vmail'),
+    key_id: null,
+    number_id: null,
+    call_id: 'tcl_00000000000000000000',
+    from_number: '+15005550001',
+    to_number: '+14155550100',
+    job_id: null,
+    status: 'completed',
+    error: null,
+    duration_ms: 1000,
+    bytes: null,
+    transcript: mark,
+    webhook_url: null,
+    created_at: now,
+    completed_at: now,
   }),
   telephony_campaigns: (mark, now) => ({
     id: newId('camp'),

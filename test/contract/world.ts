@@ -1,8 +1,8 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type Application, createApplication, openRooms, type Rooms } from '../../src/main.ts';
-import { loadConfig } from '../../src/platform/config/index.ts';
+import { createApplication, openRooms, type Rooms } from '../../src/main.ts';
+import { type Config, loadConfig } from '../../src/platform/config/index.ts';
 import { createLog, type Log } from '../../src/platform/log.ts';
 import { lookAgain } from '../look-again.ts';
 
@@ -19,9 +19,17 @@ export interface Tenant {
   readonly session: string;
 }
 
+/** Where a world is served. */
+export interface Place {
+  readonly url: string;
+  readonly stop: () => Promise<unknown>;
+}
+
 export interface WorldOptions {
   readonly settings?: Readonly<Record<string, string>>;
   readonly log?: Log;
+  /** Starts the server in a process of its own; absent: in this one. */
+  readonly apart?: (environment: Readonly<Record<string, string>>) => Promise<Place>;
 }
 
 export interface Sent {
@@ -77,9 +85,10 @@ export class World {
   static async open({
     settings = {},
     log = createLog({ level: 'silent' }),
+    apart,
   }: WorldOptions = {}): Promise<World> {
     const data = mkdtempSync(join(tmpdir(), 'contract-'));
-    const config = loadConfig({
+    const environment = {
       TRUNKLINE_DATA: data,
       TRUNKLINE_PORT: '0',
       TRUNKLINE_OPERATOR_TOKEN: OPERATOR_TOKEN,
@@ -90,15 +99,16 @@ export class World {
       TRUNKLINE_MCP: 'true',
       ...(process.env.TRUNKLINE_MODELS ? { TRUNKLINE_MODELS: process.env.TRUNKLINE_MODELS } : {}),
       ...settings,
-    });
+    };
+    const config = loadConfig(environment);
     const rooms = await openRooms(config, log);
     const tenants = [await makeTenant(rooms, 'ours'), await makeTenant(rooms, 'theirs')] as const;
     await rooms.close();
-    const application = await createApplication(config, log);
-    const url = await application.server.listen();
+    const place = await (apart?.(environment) ?? inThisProcess(config, log));
+    const { url } = place;
     const openapi = (await (await fetch(`${url}/openapi.json`)).json()) as Json;
     const stop = async () => {
-      await application.stop(0);
+      await place.stop();
       rmSync(data, { recursive: true, force: true });
     };
     const [ours, theirs] = await Promise.all(tenants.map((tenant) => signIn(url, tenant)));
@@ -108,7 +118,7 @@ export class World {
       openapi,
       ours: ours!,
       theirs: theirs!,
-      ready: await isReady(application),
+      ready: await isReady(url),
       stop,
     });
   }
@@ -137,12 +147,18 @@ export class World {
   }
 }
 
+async function inThisProcess(config: Config, log: Log): Promise<Place> {
+  const application = await createApplication(config, log);
+  return { url: await application.server.listen(), stop: () => application.stop(0) };
+}
+
 /** Once nothing prepares any more. */
-async function isReady({ server }: Application): Promise<boolean> {
+async function isReady(url: string): Promise<boolean> {
+  const headers = { authorization: `Bearer ${OPERATOR_TOKEN}` };
   for (;;) {
-    const { ready, parts } = await server.readiness();
-    const preparing = parts.some((part) => part.required && !part.ready && part.name.startsWith('engine '));
-    if (!preparing) return ready;
+    const answer = await fetch(`${url}/readyz`, { headers });
+    const { not_ready } = (await answer.json()) as { not_ready: readonly { name: string }[] };
+    if (!not_ready.some(({ name }) => name.startsWith('engine '))) return answer.status === 200;
     await lookAgain();
   }
 }

@@ -1,5 +1,6 @@
 import { once } from 'node:events';
-import { createServer as createCollector, type IncomingMessage } from 'node:http';
+import { createServer as createCollector, get, type IncomingMessage } from 'node:http';
+import { gunzipSync } from 'node:zlib';
 import Type from 'typebox';
 import { expect, it } from 'vitest';
 import { ERRORS } from '../../src/platform/errors.ts';
@@ -42,6 +43,31 @@ const described: Surface = {
 };
 
 const json = async (url: string): Promise<Json> => (await (await fetch(url)).json()) as Json;
+
+it('packs what it describes for whoever takes it', async () => {
+  const { url } = await start({ surfaces: [described] });
+  const asked = (path: string, accepted?: string) =>
+    new Promise<{ encoding: string | undefined; body: Buffer }>((resolve, reject) => {
+      const headers = accepted === undefined ? {} : { 'accept-encoding': accepted };
+      get(`${url}${path}`, { headers }, async (answer) => {
+        const parts: Buffer[] = [];
+        for await (const part of answer) parts.push(part as Buffer);
+        resolve({ encoding: answer.headers['content-encoding'], body: Buffer.concat(parts) });
+      }).on('error', reject);
+    });
+  for (const path of ['/openapi.json', '/asyncapi.json', '/docs', '/llms.txt']) {
+    const { encoding, body } = await asked(path);
+    expect(encoding).toBeUndefined();
+    for (const accepted of ['gzip', 'br, gzip;q=0.8', 'GZIP;q=1.0']) {
+      const small = await asked(path, accepted);
+      expect(small.encoding).toBe('gzip');
+      expect(small.body.length).toBeLessThan(body.length);
+      expect(gunzipSync(small.body).equals(body)).toBe(true);
+    }
+    for (const refused of ['gzip;q=0', 'gzip;q=0.00', 'x-gzip', 'br', ''])
+      expect((await asked(path, refused)).body.equals(body), refused).toBe(true);
+  }
+});
 
 it('describes REST from the schemas that validate', async () => {
   const { url } = await start({ surfaces: [described] });

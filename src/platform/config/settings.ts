@@ -272,6 +272,7 @@ export const SETTINGS = {
   sipRtpPorts: setting(text, '20000-20999', 'UDP ports for the sound of calls over SIP: two for each.'),
   sipTlsCert: setting(text, null, 'Path of the certificate of `tls://`, in PEM.'),
   sipTlsKey: setting(text, null, 'Path of its key, in PEM.'),
+  sipTlsCa: setting(text, null, 'Who vouches for trunks over TLS, in PEM; without it whom browsers trust.'),
   sipTrunks: setting(
     text,
     null,

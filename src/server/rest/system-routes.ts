@@ -12,6 +12,7 @@ import type { OperationBook } from '../contract/operation-book.ts';
 import { referenceHeaders, referencePage } from '../contract/reference/page.ts';
 import type { Readiness } from '../readiness.ts';
 import type { SocketRoute } from '../surface.ts';
+import { MadeOnce } from './made-once.ts';
 import { landingPage, page, pageHeaders, problemPage } from './pages.ts';
 import { PUBLIC } from './route-config.ts';
 
@@ -52,25 +53,6 @@ const seesParts = (operates: SystemRoutes['operates'], request: FastifyRequest):
     () => true,
     () => false,
   );
-
-/** Made once for each public address: it is hundreds of kilobytes, and costs the event loop its time. */
-class MadeOnce {
-  readonly #make: (baseUrl: string) => string;
-  #baseUrl: string | null = null;
-  #text = '';
-
-  constructor(make: (baseUrl: string) => string) {
-    this.#make = make;
-  }
-
-  of(baseUrl: string): string {
-    if (baseUrl !== this.#baseUrl) {
-      this.#text = this.#make(baseUrl);
-      this.#baseUrl = baseUrl;
-    }
-    return this.#text;
-  }
-}
 
 function registerHealth(
   app: FastifyInstance,
@@ -134,11 +116,10 @@ function registerDescriptions(app: FastifyInstance, { book, sockets, baseUrl }: 
   };
   const rest = new MadeOnce((url) => JSON.stringify(describeRest(book, url)));
   const socketsText = new MadeOnce((url) => JSON.stringify(describeSockets(sockets, url)));
-  const asItIs = (text: unknown) => text as string;
   app.get(
     '/openapi.json',
     { config: { ...config, cors: true }, schema: { summary: 'This description', response: described } },
-    async (_request, reply) => reply.type('application/json').serializer(asItIs).send(rest.of(baseUrl())),
+    async (request, reply) => rest.send(request, reply.type('application/json'), baseUrl()),
   );
   app.get(
     '/asyncapi.json',
@@ -146,8 +127,7 @@ function registerDescriptions(app: FastifyInstance, { book, sockets, baseUrl }: 
       config: { ...config, cors: true },
       schema: { summary: 'The description of the WebSocket routes', response: described },
     },
-    async (_request, reply) =>
-      reply.type('application/json').serializer(asItIs).send(socketsText.of(baseUrl())),
+    async (request, reply) => socketsText.send(request, reply.type('application/json'), baseUrl()),
   );
 }
 
@@ -180,7 +160,7 @@ function registerLanding(
         response: { 200: { content: { 'text/plain': { schema: Type.String() } } } },
       },
     },
-    async (_request, reply) => reply.type('text/plain; charset=utf-8').send(llms.of(baseUrl())),
+    async (request, reply) => llms.send(request, reply.type('text/plain; charset=utf-8'), baseUrl()),
   );
 }
 
@@ -195,7 +175,7 @@ function registerPages(app: FastifyInstance, options: SystemRoutes): void {
   app.get(
     '/docs',
     { config, schema: { summary: 'The reference as a page', response: html } },
-    async (_request, reply) => reply.headers(referenceHeaders).send(reference.of(baseUrl())),
+    async (request, reply) => reference.send(request, reply.headers(referenceHeaders), baseUrl()),
   );
   const script = readFileSync(join(PROJECT_ROOT, 'src/web/reference.js'));
   app.get(

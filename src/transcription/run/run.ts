@@ -44,6 +44,8 @@ export interface TranscriptionDeps {
   readonly voices: VoiceReader;
   /** Who goes on with what was said, in the transaction that completes the job. */
   readonly completed?: (trx: Trx, row: TranscriptionJobRow) => Promise<void>;
+  /** Who waits for it, in the transaction that gives it up. */
+  readonly failed?: (trx: Trx, row: TranscriptionJobRow) => Promise<void>;
 }
 
 /** One try at one job, from wherever the last one came to. */
@@ -121,6 +123,7 @@ export class TranscriptionRun {
     await acrossBorders(trx).deleteFrom('transcription_segments').where('job_id', '=', job.id).execute();
     await this.#deps.billing.release(holdOf(row.id), trx);
     await this.#tell(trx, row, 'transcription.job.failed');
+    await this.#deps.failed?.(trx, row);
   }
 
   async revived(trx: Trx, job: DeadJob): Promise<void> {

@@ -18,6 +18,7 @@ export const omniCases: Cases = {
   'GET /v1/omni/calls': plain,
   'GET /v1/omni/calls/{call_id}': needsCall,
   'GET /v1/omni/calls/{call_id}/transcript': needsCall,
+  'GET /v1/omni/calls/{call_id}/summary': needsCall,
   'DELETE /v1/omni/calls/{call_id}': needsCall,
   'GET /v1/omni/calls/{call_id}/recording': needsCall,
   'DELETE /v1/omni/calls/{call_id}/recording': needsCall,

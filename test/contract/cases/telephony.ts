@@ -67,7 +67,16 @@ const csv = () => {
   return form;
 };
 
+const needsMessage = (): Case => ({
+  good: () => ({ path: { voicemail_id: 'vmail_00000000000000000000' } }),
+  cannotSucceed: 'a caller has to leave a message: test/surfaces/telephony has such calls',
+});
+
 export const telephonyCases: Cases = {
+  'GET /v1/telephony/voicemails': { good: () => ({}) },
+  'GET /v1/telephony/voicemails/{voicemail_id}': needsMessage(),
+  'GET /v1/telephony/voicemails/{voicemail_id}/recording': needsMessage(),
+  'DELETE /v1/telephony/voicemails/{voicemail_id}': needsMessage(),
   'POST /v1/telephony/campaigns': { good: async (...at) => ({ json: await plan(...at) }) },
   'GET /v1/telephony/campaigns': { good: () => ({}) },
   'GET /v1/telephony/campaigns/{campaign_id}': { good: async (...at) => ({ path: await campaign(...at) }) },

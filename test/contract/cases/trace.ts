@@ -65,7 +65,7 @@ export const traceCases: Cases = {
   'POST /v1/trace/rule-packs/dry-run': { good: () => ({ json: { spec: pack, last: 1 } }) },
   'GET /v1/trace/rule-packs/{id}': { good: onPack },
   'PATCH /v1/trace/rule-packs/{id}': {
-    good: async (world, tenant) => ({ ...(await onPack(world, tenant)), json: { status: 'active' } }),
+    good: async (world, tenant) => ({ ...(await onPack(world, tenant)), json: { status: 'retired' } }),
   },
   'POST /v1/trace/interactions': { good: () => ({ json: { transcript } }), costly: true },
   'GET /v1/trace/interactions': plain,

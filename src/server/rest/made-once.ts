@@ -1,0 +1,42 @@
+import { promisify } from 'node:util';
+import { gzip } from 'node:zlib';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+
+const packed = promisify(gzip);
+
+interface Made {
+  readonly baseUrl: string;
+  readonly plain: Buffer;
+  readonly small: Promise<Buffer>;
+}
+
+/** A large text that depends on the server's address alone: made and packed at the first request, then sent as it is. */
+export class MadeOnce {
+  readonly #make: (baseUrl: string) => string;
+  #made: Made | null = null;
+
+  constructor(make: (baseUrl: string) => string) {
+    this.#make = make;
+  }
+
+  async send(request: FastifyRequest, reply: FastifyReply, baseUrl: string): Promise<FastifyReply> {
+    const { plain, small } = this.#of(baseUrl);
+    reply.header('vary', 'accept-encoding');
+    if (!takesGzip(request.headers['accept-encoding'])) return reply.send(plain);
+    return reply.header('content-encoding', 'gzip').send(await small);
+  }
+
+  #of(baseUrl: string): Made {
+    if (this.#made?.baseUrl !== baseUrl) {
+      const plain = Buffer.from(this.#make(baseUrl));
+      this.#made = { baseUrl, plain, small: packed(plain) };
+    }
+    return this.#made;
+  }
+}
+
+/** `gzip;q=0` refuses it. */
+const takesGzip = (accepted: string | string[] | undefined): boolean =>
+  String(accepted ?? '')
+    .split(',')
+    .some((one) => /^\s*gzip\s*(;\s*q\s*=\s*(1|0\.\d*[1-9]).*)?$/i.test(one));
