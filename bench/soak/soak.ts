@@ -10,15 +10,18 @@ import { needRecordings, readClip, spokenClips } from '../hear/clips.ts';
 import { type Service, startService } from '../hear/service.ts';
 import { openHandles, residentMiB } from '../upload/process.ts';
 import { CUSTOMERS, receiveEvents } from './customers.ts';
+import { LINES } from './lines.ts';
+import { SURFACES } from './surfaces.ts';
 import { type Target, WORKS } from './work.ts';
 
-const ALL = { ...WORKS, ...CUSTOMERS };
+const ALL = { ...WORKS, ...CUSTOMERS, ...SURFACES, ...LINES };
 
 const AT_ONCE = 3;
 const ENVIRONMENT = {
   TRUNKLINE_DEVICE: 'cpu',
   TRUNKLINE_ALLOW_LOOPBACK_URLS: 'true',
   TRUNKLINE_TRUSTED_PROXIES: '127.0.0.1',
+  TRUNKLINE_CARRIER: 'loopback',
 };
 /** Resident memory is told by its level after this share of a long run's two hours: ten minutes. */
 const SETTLED_MINUTES = 10;

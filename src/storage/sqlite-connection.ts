@@ -56,6 +56,7 @@ export interface SqliteConnectionParts {
 export class SqliteConnection implements DatabaseConnection {
   readonly #parts: SqliteConnectionParts;
   #endTurn: (() => void) | null = null;
+  #wrote = false;
 
   constructor(parts: SqliteConnectionParts) {
     this.#parts = parts;
@@ -65,7 +66,10 @@ export class SqliteConnection implements DatabaseConnection {
     const { patience, writer } = this.#parts;
     const reader = await patience.run(() => this.#readerFor(query));
     if (!reader) this.#endTurn ??= await this.#parts.turns.take();
-    return await patience.run(() => run<R>(prepared(reader ?? writer, query.sql), query.parameters));
+    const statement = await patience.run(() => prepared(reader ?? writer, query.sql));
+    const result = await patience.run(() => run<R>(statement, query.parameters));
+    this.#wrote ||= !statement.readonly;
+    return result;
   }
 
   // biome-ignore lint/correctness/useYield: nothing here reads a table row by row.
@@ -73,9 +77,16 @@ export class SqliteConnection implements DatabaseConnection {
     throw new Error('Rows are read by the page: a stream would hold the connection.');
   }
 
-  release(): void {
+  /** Whether something was written. */
+  release(): boolean {
     this.#endTurn?.();
     this.#endTurn = null;
+    return this.#wrote;
+  }
+
+  /** A transaction was taken back. */
+  forgetWrites(): void {
+    this.#wrote = false;
   }
 
   #readerFor(query: CompiledQuery): BetterSqlite.Database | null {

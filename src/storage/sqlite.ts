@@ -5,20 +5,28 @@ import { CompiledQuery, type DatabaseConnection, type Driver, SqliteDialect } fr
 import { storageFaultOf } from '../platform/storage-fault.ts';
 import { refuseInsideTransaction } from './context.ts';
 import { Patience, SqliteConnection } from './sqlite-connection.ts';
+import { SqliteLog } from './sqlite-log.ts';
 import { Turns } from './turns.ts';
+
+/** What a database in a file has beside its writer. */
+interface Beside {
+  readonly reader: BetterSqlite.Database;
+  /** Null: this file system holds no log, and SQLite waits for the disk by itself. */
+  readonly log: SqliteLog | null;
+}
 
 /** One writer, which takes the write lock when a transaction begins: a second process then waits there, instead of
  * failing half-way when a read transaction tries to become a writing one. Reads outside transactions have a connection of
  * their own: they see what is committed and wait for nobody. */
 class SqliteDriver implements Driver {
   readonly #writer: BetterSqlite.Database;
-  readonly #reader: BetterSqlite.Database | null;
+  readonly #beside: Beside | null;
   readonly #patienceMs: number;
   readonly #turns = new Turns();
 
-  constructor(writer: BetterSqlite.Database, reader: BetterSqlite.Database | null, patienceMs: number) {
+  constructor(writer: BetterSqlite.Database, beside: Beside | null, patienceMs: number) {
     this.#writer = writer;
-    this.#reader = reader;
+    this.#beside = beside;
     this.#patienceMs = patienceMs;
   }
 
@@ -27,11 +35,18 @@ class SqliteDriver implements Driver {
   async acquireConnection(): Promise<SqliteConnection> {
     refuseInsideTransaction();
     const patience = new Patience(this.#patienceMs);
-    return new SqliteConnection({ writer: this.#writer, reader: this.#reader, turns: this.#turns, patience });
+    return new SqliteConnection({
+      writer: this.#writer,
+      reader: this.#beside?.reader ?? null,
+      turns: this.#turns,
+      patience,
+    });
   }
 
+  /** Others may write as soon as this one has; it is answered once what it wrote is on the disk. */
   async releaseConnection(connection: DatabaseConnection): Promise<void> {
-    (connection as SqliteConnection).release();
+    const wrote = (connection as SqliteConnection).release();
+    if (wrote) await this.#beside?.log?.settled();
   }
 
   async beginTransaction(connection: DatabaseConnection): Promise<void> {
@@ -45,11 +60,13 @@ class SqliteDriver implements Driver {
   /** A full disk and the like end the transaction by themselves: to roll it back again would fail, and hide why. */
   async rollbackTransaction(connection: DatabaseConnection): Promise<void> {
     if (this.#writer.inTransaction) await connection.executeQuery(CompiledQuery.raw('rollback'));
+    (connection as SqliteConnection).forgetWrites();
   }
 
   /** The writer last: the last connection that closes folds the log into the file. */
   async destroy(): Promise<void> {
-    this.#reader?.close();
+    await this.#beside?.log?.close();
+    this.#beside?.reader.close();
     this.#writer.close();
   }
 }
@@ -81,16 +98,17 @@ export function openSqlite({ file, patienceMs }: SqliteOptions): SqliteDialect {
   }
   const writer = new BetterSqlite(file, { timeout: patienceMs });
   try {
-    writer.pragma('journal_mode = WAL');
-    // FULL: a commit that was answered survives the loss of power, not only of the process.
-    writer.pragma('synchronous = FULL');
+    const logged = writer.pragma('journal_mode = WAL', { simple: true }) === 'wal';
+    // A commit that was answered survives the loss of power: the driver waits for the log, where FULL would stop the event loop.
+    writer.pragma(`synchronous = ${logged ? 'NORMAL' : 'FULL'}`);
     writer.pragma('foreign_keys = ON');
     writer.pragma('temp_store = MEMORY');
     // What is deleted is overwritten: a page that is free again may hold what somebody said.
     writer.pragma('secure_delete = ON');
     writer.pragma('busy_timeout = 0');
-    const reader = file === ':memory:' ? null : openReader(file);
-    return new PatientSqliteDialect(writer, () => new SqliteDriver(writer, reader, patienceMs));
+    const beside =
+      file === ':memory:' ? null : { reader: openReader(file), log: logged ? new SqliteLog(file) : null };
+    return new PatientSqliteDialect(writer, () => new SqliteDriver(writer, beside, patienceMs));
   } catch (error) {
     writer.close();
     throw error;

@@ -207,6 +207,22 @@ describe.skipIf(Boolean(absent))('a disk that', () => {
     240_000,
   );
 
+  it('takes what it is given and cannot keep it costs an answer of 503', async () => {
+    const data = dataFolder();
+    const served = await Served.start({ data, environment: failing.environment(data) });
+    const caller = await accountOf(served);
+    failing.failToSync('EIO');
+    expect((await signup(served, 'during')).status).toBe(503);
+    expect(await caller.send('PUT', '/v1/speak/settings', { default_voice: 'joe_en_us' })).toMatchObject(
+      REFUSED,
+    );
+    expect(await caller.send('GET', '/v1/me')).toMatchObject({ status: 200 });
+    failing.mend();
+    await expect.poll(async () => (await readyz(served)).notReady, { timeout: 10_000 }).toEqual([]);
+    expect((await signup(served, 'after')).status).toBe(201);
+    expect(await served.end()).toBe(0);
+  }, 120_000);
+
   it.runIf(mountable)(
     'is really full does so too',
     async () => {

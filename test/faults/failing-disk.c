@@ -1,5 +1,5 @@
 /* Loaded into the server before the C library: what would write beneath FAILING_DISK_FOLDER fails with the error number that
- * stands in the file FAILING_DISK_CONTROL, as text; 0: nothing fails. */
+ * stands in the file FAILING_DISK_CONTROL, as text; 0: nothing fails; below 0: only what brings a file to the disk does. */
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <errno.h>
@@ -28,8 +28,13 @@ __attribute__((constructor)) static void begin(void) {
   close(fd);
 }
 
-static int failing(void) {
+static int told(void) {
   return control && folder ? atoi((const char*)control) : 0;
+}
+
+static int failing(void) {
+  const int error = told();
+  return error > 0 ? error : 0;
 }
 
 static int beneath(const char* path) {
@@ -43,8 +48,7 @@ static int fails_path(const char* path) {
   return 1;
 }
 
-static int fails_fd(int fd) {
-  const int error = failing();
+static int fails_with(int error, int fd) {
   if (!error) return 0;
   char name[64], path[PATH_MAX];
   snprintf(name, sizeof name, "/proc/self/fd/%d", fd);
@@ -54,6 +58,14 @@ static int fails_fd(int fd) {
   if (!beneath(path)) return 0;
   errno = error;
   return 1;
+}
+
+static int fails_fd(int fd) {
+  return fails_with(failing(), fd);
+}
+
+static int fails_sync(int fd) {
+  return fails_with(abs(told()), fd);
 }
 
 #define NEXT(name) static __typeof__(&name) next; if (!next) next = (__typeof__(&name))dlsym(RTLD_NEXT, #name)
@@ -68,8 +80,10 @@ BY_FD(ssize_t, pwrite64, (int fd, const void* data, size_t size, off64_t at), (f
 BY_FD(ssize_t, writev, (int fd, const struct iovec* parts, int count), (fd, parts, count))
 BY_FD(ssize_t, pwritev, (int fd, const struct iovec* parts, int count, off_t at), (fd, parts, count, at))
 BY_FD(ssize_t, pwritev64, (int fd, const struct iovec* parts, int count, off64_t at), (fd, parts, count, at))
-BY_FD(int, fsync, (int fd), (fd))
-BY_FD(int, fdatasync, (int fd), (fd))
+#define BY_SYNC(name) \
+  int name(int fd) { NEXT(name); return fails_sync(fd) ? -1 : next(fd); }
+BY_SYNC(fsync)
+BY_SYNC(fdatasync)
 BY_PATH(int, mkdir, (const char* path, mode_t mode), (path, mode))
 BY_PATH(int, rename, (const char* path, const char* to), (path, to))
 

@@ -33,6 +33,11 @@ export class FailingDisk {
     this.#set(constants.errno[error]);
   }
 
+  /** Writes are taken, and never reach the disk. */
+  failToSync(error: DiskError): void {
+    this.#set(-constants.errno[error]);
+  }
+
   mend(): void {
     this.#set(0);
   }

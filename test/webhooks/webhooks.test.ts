@@ -104,7 +104,7 @@ onBothDatabases('webhooks', ({ open, after }) => {
     expect([verifies(1, old.secret), verifies(1, fresh.secret)]).toEqual([false, true]);
   });
 
-  it('keeps to the schedule, then gives up, and sends again when asked', async () => {
+  it('keeps to the schedule, then gives up, and sends again when asked', { timeout: 90_000 }, async () => {
     const { publish, receiver, clock, delivery, settled, webhooks } = await setup();
     receiver.answer = (_request, response) => response.writeHead(500).end();
     const id = await publish();

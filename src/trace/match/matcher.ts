@@ -1,10 +1,10 @@
 import { type AgentLanguage, findSounds, type SoundSpan } from '../../language/index.ts';
 import { type Entity, scan, tagOf } from '../../pii/index.ts';
-import { compilePattern } from '../../platform/patterns.ts';
 import type { Judgement, Span, Unjudged } from '../contract.ts';
 import type { Matcher, Phrases, Topic } from '../packs/schema.ts';
 import type { Speaker, Subject } from '../subject.ts';
-import { type CompiledPhrase, compilePhrase, findPhrase } from './phrase.ts';
+import { patternOf, phrasesOf } from './compiled.ts';
+import { type CompiledPhrase, findPhrase } from './phrase.ts';
 
 export type Found = readonly Span[] | Unjudged;
 export const isFound = (found: Found): found is readonly Span[] => typeof found !== 'string';
@@ -38,7 +38,7 @@ export function findPhrases(
   const { language } = subject;
   const own = language === null ? undefined : phrases[language];
   if (language === null || own === undefined) return 'language';
-  const compiled = own.map(compilePhrase).filter(({ words }) => words.length > 0);
+  const compiled = phrasesOf(own);
   const spans: Span[] = [];
   for (const utterance of utterances) {
     const exact = compiled.flatMap((phrase) => exactly(subject, utterance, phrase, language));
@@ -114,7 +114,7 @@ function withoutOverlaps(spans: readonly Span[]): Span[] {
 export function findPattern(subject: Subject, speaker: Speaker, source: string): Found {
   const utterances = subject.by(speaker);
   if (utterances === null) return 'speakers_unknown';
-  const pattern = compilePattern(source);
+  const pattern = patternOf(source);
   const spans: Span[] = [];
   for (const utterance of utterances) {
     const { text } = subject.at(utterance);
