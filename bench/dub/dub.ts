@@ -8,6 +8,7 @@ import { PROJECT_ROOT } from '../../src/platform/project-root.ts';
 import { type Goal, percentile, type Report, runBench } from '../harness/index.ts';
 import { type Service, startService } from '../hear/service.ts';
 import { wordErrors } from '../speak/sound.ts';
+import { Meaning } from './meaning.ts';
 
 const SPEECH = process.env.TRUNKLINE_SPEECH ?? join(PROJECT_ROOT, '../../shared/speech');
 const RECORDINGS = [
@@ -34,10 +35,17 @@ interface Dubbed {
   readonly spoken: readonly Spoken[];
   readonly likeness: readonly number[];
   readonly heard: string;
+  /** Of the same words in one plain voice, in no time but its own. */
+  readonly plain: string;
+  /** Of each sentence whose meaning could be held against the original. */
+  readonly kept: readonly number[];
 }
 
+const PLAIN: Readonly<Record<string, string>> = { en: 'heart_en_us', es: 'dora_es_es' };
+
 async function ask(service: Service, path: string, init: RequestInit = {}): Promise<Response> {
-  const headers = { authorization: `Bearer ${service.key}` };
+  const headers = new Headers({ authorization: `Bearer ${service.key}` });
+  if (typeof init.body === 'string') headers.set('content-type', 'application/json');
   const response = await fetch(`${service.url}${path}`, { ...init, headers });
   if (!response.ok) throw new Error(`${path}: ${response.status} ${await response.text()}`);
   return response;
@@ -58,7 +66,33 @@ interface View {
   readonly error: unknown;
 }
 
-async function dubOf(service: Service, recording: Recording): Promise<Dubbed> {
+async function hear(service: Service, sound: Blob, language: string): Promise<string> {
+  const body = fileForm(sound, 'sound.wav', { language });
+  const answer = await ask(service, '/v1/audio/transcriptions', { method: 'POST', body });
+  return ((await answer.json()) as { text: string }).text;
+}
+
+async function plainly(service: Service, text: string, language: string): Promise<string> {
+  const body = JSON.stringify({ input: text, voice: PLAIN[language], response_format: 'wav' });
+  const sound = await (await ask(service, '/v1/audio/speech', { method: 'POST', body })).blob();
+  return await hear(service, sound, language);
+}
+
+interface Segment {
+  readonly text: string;
+  readonly spoken: Spoken;
+}
+
+async function keptOf(meaning: Meaning, { source, target }: Recording, data: readonly Segment[]) {
+  const kept: number[] = [];
+  for (const { text, spoken } of data) {
+    const one = await meaning.kept({ source, target, text, spoken: spoken.text });
+    if (one !== null) kept.push(one);
+  }
+  return kept;
+}
+
+async function dubOf(service: Service, meaning: Meaning, recording: Recording): Promise<Dubbed> {
   const { source, target, file } = recording;
   const bytes = new Blob([readFileSync(join(SPEECH, file))]);
   const began = performance.now();
@@ -72,33 +106,36 @@ async function dubOf(service: Service, recording: Recording): Promise<Dubbed> {
   }
   const took = (performance.now() - began) / 1000;
   const { data } = (await (await ask(service, `/v1/dub/${view.id}/segments`)).json()) as {
-    data: { spoken: Spoken }[];
+    data: Segment[];
   };
   const dubbed = await (await ask(service, `/v1/dub/${view.id}/download`)).blob();
-  const again = fileForm(dubbed, 'dubbed.wav', { language: target });
-  const heard = (await (
-    await ask(service, '/v1/audio/transcriptions', { method: 'POST', body: again })
-  ).json()) as { text: string };
+  const said = data.map(({ spoken }) => spoken.text).join(' ');
   return {
     recording,
     seconds: view.duration_s,
     took,
     spoken: data.map(({ spoken }) => spoken),
     likeness: view.speakers.flatMap(({ likeness }) => likeness ?? []),
-    heard: heard.text,
+    heard: await hear(service, dubbed, target),
+    plain: await plainly(service, said, target),
+    kept: await keptOf(meaning, recording, data),
   };
 }
+
+const meanOf = (values: readonly number[]): number | null =>
+  values.length === 0 ? null : values.reduce((so, value) => so + value, 0) / values.length;
 
 function tell(report: Report, dubs: readonly Dubbed[]): void {
   const spoken = dubs.flatMap((dub) => dub.spoken);
   const timed = spoken.filter(({ fit }) => fit === 'fits').map(({ error_ms }) => Math.abs(error_ms));
   const late = spoken.map(({ error_ms }) => Math.max(0, error_ms));
   const uncut = spoken.filter(({ fit }) => fit !== 'cut').length / spoken.length;
-  const errors = dubs.map(({ spoken: said, heard }) =>
-    wordErrors(said.map(({ text }) => text).join(' '), heard),
-  );
+  const words = (said: readonly Spoken[]) => said.map(({ text }) => text).join(' ');
+  const share = (heardOf: (dub: Dubbed) => string) => {
+    const errors = dubs.map((dub) => wordErrors(words(dub.spoken), heardOf(dub)));
+    return sum(errors.map((one) => one.errors)) / sum(errors.map((one) => one.words));
+  };
   const sum = (values: readonly number[]) => values.reduce((so, value) => so + value, 0);
-  const share = sum(errors.map((one) => one.errors)) / sum(errors.map((one) => one.words));
   const likeness = dubs.flatMap((dub) => dub.likeness);
   const figure = (name: string, value: number, unit: string, goal?: Goal) =>
     report.figure({ name, value: Math.round(value * 1000) / 1000, unit, ...(goal ? { goal } : {}) });
@@ -107,21 +144,48 @@ function tell(report: Report, dubs: readonly Dubbed[]): void {
   figure('end of any sentence after the original, p95', percentile(late, 0.95), 'ms');
   figure('sentences without a cut', uncut, 'share');
   figure('sentences said at the pace that ends on time', timed.length / spoken.length, 'share');
-  figure('word error of the dub through Hear', share, 'share');
+  report.figure({
+    name: 'word error of the dub through Hear',
+    value: share(({ heard }) => heard),
+    unit: 'share',
+    peer: 'the same words in one plain voice',
+    peerValue: share(({ plain }) => plain),
+  });
+  const kept = (from: (source: string) => boolean) =>
+    dubs.filter(({ recording }) => from(recording.source)).flatMap((dub) => dub.kept);
+  const meant = (name: string, values: readonly number[]) => {
+    if (values.length > 0) figure(name, sum(values) / values.length, 'cosine');
+  };
+  meant(
+    'meaning kept from English, brought back by the same door, mean',
+    kept((source) => source === 'en'),
+  );
+  meant(
+    'meaning kept into English, beside another door, mean',
+    kept((source) => source !== 'en'),
+  );
   figure('likeness of speaker and voice, mean', sum(likeness) / Math.max(1, likeness.length), 'cosine');
   figure(
     'time a second of recording takes',
     sum(dubs.map(({ took }) => took)) / sum(dubs.map(({ seconds }) => seconds)),
     's',
   );
+  report.text(
+    `Times are of a machine that did other work, too: its load was ${report.machine.load} when this began, and how long a dub takes is no figure of what it could do. All else does not depend on the load.`,
+  );
+  report.text(
+    'Meaning is the likeness of two English sentences by MiniLM: unrelated ones are near 0, and 1 is the same. Whisper translates into English alone, so that nothing brings its dubs back: they are held against what Apertium makes of the words that were heard. Apertium has no pair for German.',
+  );
   report.table(
-    ['recording', 'to', 'sentences', 'cut', 'reworded', 'seconds', 'took'],
-    dubs.map(({ recording, spoken: said, seconds, took }) => [
+    ['recording', 'to', 'sentences', 'cut', 'reworded', 'likeness', 'meaning', 'seconds', 'took'],
+    dubs.map(({ recording, spoken: said, likeness: alike, kept: meanings, seconds, took }) => [
       recording.file,
       recording.target,
       said.length,
       said.filter(({ fit }) => fit === 'cut').length,
       said.filter(({ fit }) => fit === 'reworded').length,
+      meanOf(alike),
+      meanOf(meanings),
       Math.round(seconds),
       Math.round(took),
     ]),
@@ -132,12 +196,14 @@ await runBench('dub', 'Dubs', async (report, { quick }) => {
   if (!existsSync(SPEECH))
     throw new Error(`the recordings are not in ${SPEECH}: TRUNKLINE_SPEECH says where`);
   const service = await startService();
+  const meaning = new Meaning();
   try {
     const dubs: Dubbed[] = [];
     for (const recording of quick ? RECORDINGS.slice(0, QUICK) : RECORDINGS)
-      dubs.push(await dubOf(service, recording));
+      dubs.push(await dubOf(service, meaning, recording));
     tell(report, dubs);
   } finally {
+    meaning.close();
     service.stop();
   }
 });

@@ -1,0 +1,51 @@
+/** How much of what was said is left when it was said again: in English, by MiniLM's likeness of two sentences. */
+import { ApertiumDoor } from '../../src/dub/index.ts';
+import { Engine, embedTexts } from '../../src/engine/index.ts';
+import { loadConfig } from '../../src/platform/config/index.ts';
+import { Models } from '../../src/platform/models/index.ts';
+
+export interface Said {
+  readonly source: string;
+  readonly target: string;
+  readonly text: string;
+  /** What came of it. */
+  readonly spoken: string;
+}
+
+const signal = new AbortController().signal;
+
+export class Meaning {
+  readonly #door = new ApertiumDoor(loadConfig({}).apertium);
+  readonly #engine: Engine;
+
+  constructor() {
+    const files = Object.entries(new Models().wholeFiles()).filter(([name]) => name.startsWith('minilm-l6'));
+    this.#engine = new Engine({ models: Object.fromEntries(files) });
+  }
+
+  /**
+   * From English: the words that were said, and the dub brought back by Apertium, which made it. Into English: the dub, and
+   * Apertium's English of the words that were said, as Whisper translates into no other language. Null: it has no such pair.
+   */
+  async kept({ source, target, text, spoken }: Said): Promise<number | null> {
+    const [foreign, english] = source === 'en' ? [spoken, text] : [text, spoken];
+    const language = source === 'en' ? target : source;
+    const offer = (await this.#offers()).find((one) => one.source === language && one.target === 'en');
+    if (offer === undefined) return null;
+    const what = { text: foreign, before: '', glossary: {}, mostCharacters: null, sound: null };
+    const brought = await this.#door.translate(offer, what, signal);
+    await this.#engine.prepared();
+    const [one, other] = await embedTexts(this.#engine, [brought, english], { live: false });
+    return one!.reduce((so, value, at) => so + value * other![at]!, 0);
+  }
+
+  #known: ReturnType<ApertiumDoor['offers']> | null = null;
+  #offers(): ReturnType<ApertiumDoor['offers']> {
+    this.#known ??= this.#door.offers(signal);
+    return this.#known;
+  }
+
+  close(): void {
+    this.#engine.destroy();
+  }
+}
