@@ -116,6 +116,35 @@ describe('projects', () => {
     expect(await (await open()).refusal('POST', '/projects', body)).toBe(refusal);
   });
 
+  it('give twenty speakers twenty voices, and say who sounds alike', async () => {
+    const cast = await open();
+    const many = Array.from({ length: 20 }, (_, at) => `SPEAKER${at}: I am number ${at}.`).join('\n');
+    const { speakers, warnings } = await cast.make({ script: many });
+    expect(new Set(speakers.map(({ voice }: { voice: string }) => voice)).size).toBe(20);
+    const alike = warnings.filter(({ code }: { code: string }) => code === 'voices_alike');
+    expect(alike.length).toBe(warnings.length);
+    expect(alike[0].message).toMatch(/^SPEAKER\d+ and SPEAKER\d+ sound alike \(0\.\d\d\)/u);
+  });
+
+  it.each([
+    ['<speak><!DOCTYPE x [<!ENTITY a "b">]>&a;</speak>', '400 invalid_request script'],
+    ['<speak><!ENTITY x SYSTEM "file:///etc/passwd">&x;</speak>', '400 invalid_request script'],
+    [`<speak>${'<p>'.repeat(100)}`, '400 invalid_request script'],
+    [`<speak><p ${'a="b" '.repeat(1000)}>x</p></speak>`, '400 invalid_request script'],
+  ])('refuse markup that attacks: %#', async (hostile, refusal) => {
+    const cast = await open();
+    expect(await cast.refusal('POST', '/projects', { script: hostile })).toBe(refusal);
+    expect((await cast.ask('GET', '/projects')).data).toEqual([]);
+  });
+
+  it('speak markup of no meaning to them as words, and keep it apart from their own', async () => {
+    const cast = await open();
+    const text = '<script>alert(1)</script> {{constructor}} %s';
+    const { id, lines: made } = await cast.make({ lines: [{ speaker: 'ANNA', text }] });
+    expect(made[0].text).toBe(text);
+    expect((await cast.ask('GET', `/projects/${id}`)).lines[0].text).toBe(text);
+  });
+
   it('take ten thousand lines', async () => {
     const cast = await open();
     const long = Array.from({ length: 10_000 }, (_, at) => `S${at % 7}: This is line ${at}.`).join('\n');
