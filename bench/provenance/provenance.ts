@@ -19,6 +19,11 @@ import { misheard, signalToMark, spectralDistance } from './heard.ts';
 
 const CODE = '0f1e2d3c4b5a69788796a5b4c3d2e1f0';
 const OTHERS = '0f1e2d3c4b5a69781234abcd5678ef90';
+/** Deployments that made none of it: each looks for its own mark, so that a piece is as many trials. */
+const STRANGERS = [
+  CODE,
+  ...['3a', '4b', '5c', '6d', '7e'].map((pair) => `${pair.repeat(8)}${CODE.slice(16)}`),
+];
 const VOICES = [FASTEST, KOKORO, 'nicole_en_us', 'kore_en_us'];
 const TEXT =
   'Thank you for calling the town library. We are open from nine in the morning until six in the evening on weekdays, and from ten to two on Saturdays. ' +
@@ -127,33 +132,49 @@ async function falseAlarms(report: Report, quick: boolean): Promise<void> {
     .filter(Boolean)
     .map((line) => JSON.parse(line).path as string);
   const scores: number[] = [];
+  let count = 0;
   for (const path of quick ? paths.slice(0, 20) : paths) {
     for (const piece of cuts(recordingOf(join(folder, path)))) {
-      const { whole, common } = await look(piece);
-      scores.push(Math.max(whole, common));
+      count += 1;
+      for (const code of quick ? STRANGERS.slice(0, 1) : STRANGERS) {
+        const { whole, common } = await look(piece, code);
+        scores.push(Math.max(whole, common));
+      }
     }
   }
   const mean = scores.reduce((sum, score) => sum + score, 0) / scores.length;
   const spread = Math.sqrt(scores.reduce((sum, score) => sum + (score - mean) ** 2, 0) / (scores.length - 1));
   const width = (spread * Math.sqrt(6)) / Math.PI;
   const place = mean - EULER * width;
-  const chance = -Math.expm1(-Math.exp(-(THRESHOLD - place) / width));
+  const chanceOf = (threshold: number) => -Math.expm1(-Math.exp(-(threshold - place) / width));
+  const seen = scores.filter((score) => score >= THRESHOLD).length;
   report.heading('Where there is none');
   report.text(
-    `${scores.length} pieces of 5 s of the project’s recordings, as they are: the largest score is ${Math.max(...scores).toFixed(2)}. A Gumbel distribution fitted to them by its moments lies at ${place.toFixed(2)} with a width of ${width.toFixed(2)}; it is what a false alarm’s probability comes from.`,
+    `${count} pieces of 5 s of the project’s recordings, as they are, each looked at with ${scores.length / count} codes: ${scores.length} trials, whose largest score is ${Math.max(...scores).toFixed(2)}. A Gumbel distribution fitted to them by its moments lies at ${place.toFixed(2)} with a width of ${width.toFixed(2)}; it is what a false alarm’s probability comes from.`,
   );
   report.figure({
     name: 'false alarms in a million pieces, extrapolated',
-    value: chance * 1e6,
+    value: 1e6 * chanceOf(THRESHOLD),
     unit: '',
     goal: { below: 1 },
   });
   report.figure({
     name: 'false alarms seen',
-    value: scores.filter((score) => score >= THRESHOLD).length,
-    unit: 'pieces',
+    value: seen,
+    unit: 'trials',
     goal: { atMost: 0 },
   });
+  report.text(
+    `The trials alone, of which ${seen} was a false alarm, leave with 95 % confidence fewer than ${Math.ceil((1e6 * (seen + 3)) / scores.length)} in a million: what is below that is extrapolated.`,
+  );
+  report.table(
+    ['threshold', 'false alarms in a million, extrapolated', 'false alarms seen'],
+    [7, 7.5, 8, 8.5].map((threshold) => [
+      threshold,
+      1e6 * chanceOf(threshold),
+      scores.filter((score) => score >= threshold).length,
+    ]),
+  );
 }
 
 async function listening(report: Report, said: ReadonlyMap<string, Buffer>): Promise<void> {
@@ -205,7 +226,7 @@ async function listening(report: Report, said: ReadonlyMap<string, Buffer>): Pro
 /** In turns, so that what else the machine does meets both. The least of each: work alone. */
 async function price(report: Report, quick: boolean): Promise<void> {
   const least = { plain: Number.POSITIVE_INFINITY, marked: Number.POSITIVE_INFINITY };
-  for (let run = 0; run < (quick ? 3 : 8); run++) {
+  for (let run = 0; run < (quick ? 3 : 16); run++) {
     for (const kind of ['plain', 'marked'] as const) {
       const before = process.cpuUsage();
       await say(FASTEST, kind === 'marked' ? CODE : undefined);
@@ -215,7 +236,7 @@ async function price(report: Report, quick: boolean): Promise<void> {
   }
   report.heading('What it costs');
   report.text(
-    'In the voice that is made the quickest, so that the mark’s share is the largest; processor time of the whole process.',
+    'In the voice that is made the quickest, so that the mark’s share is the largest; processor time of the whole process. It is no time that passes; other work on the machine still disturbs it, through the caches, by some percent.',
   );
   report.figure({
     name: 'share of synthesis',

@@ -9,6 +9,7 @@ export const castsOfPersons = (storage: Storage, projects: Projects, renders: Re
     table: 'cast_projects',
     counted: 'casts',
     records: { cast_renders: 'cast_id' },
+    answered: true,
     remove: async (reach, id) => {
       await projects.remove(reach, id, (trx) => renders.removeAll(trx, reach, id));
       return {};

@@ -1,5 +1,5 @@
 import type { Reach } from '../access/contract.ts';
-import { expiring, type RetentionDeps, RetentionSweep } from '../privacy/index.ts';
+import { expiring, type RetentionDeps, RetentionSweep, removeOrphans } from '../privacy/index.ts';
 import { type Blobs, within } from '../storage/index.ts';
 import { BLOB_AREA, takeKey } from './blobs.ts';
 
@@ -14,7 +14,7 @@ const ENDED = {
 } as const;
 
 /** Removes the sound of renders and of lines once it has been kept long enough, and the records of renders once transcripts
- * are. Projects stay: they are the customer's own work. */
+ * are; and files that belong to nothing. Projects stay: they are the customer's own work. */
 export function castSweep(deps: CastSweepDeps): RetentionSweep {
   const audio = expiring({
     ...ENDED,
@@ -40,7 +40,9 @@ export function castSweep(deps: CastSweepDeps): RetentionSweep {
       await mine.deleteFrom('cast_renders').where('id', '=', id).execute();
     },
   });
-  return new RetentionSweep(deps, [audio, takes, renders]);
+  return new RetentionSweep(deps, [audio, takes, renders], () =>
+    removeOrphans(deps, BLOB_AREA, 'cast_projects', 'cast_renders'),
+  );
 }
 
 async function forgetAudio(
@@ -62,10 +64,11 @@ async function removeTake(
   castId: string,
   take: string,
 ): Promise<void> {
+  // The sound first: without its row nothing would find it again.
+  await blobs.delete(takeKey(castId, take));
   await within(storage.db, reach)
     .deleteFrom('cast_takes')
     .where('cast_id', '=', castId)
     .where('take', '=', take)
     .execute();
-  await blobs.delete(takeKey(castId, take));
 }

@@ -4,22 +4,27 @@ import { acrossBorders, type Blobs, type Storage } from '../storage/index.ts';
 /** The longest that an upload takes from its first byte to its record. */
 const UNCLAIMED_MS = 3600 * 1000;
 
+type Owning = 'transcription_jobs' | 'dub_jobs' | 'telephony_voicemails' | 'cast_projects' | 'cast_renders';
+
 /** Removes files whose record is not there: an upload whose request ended half-way, or a record that was removed while its
  * file was being fetched. */
 export async function removeOrphans(
   { storage, blobs, clock }: { readonly storage: Storage; readonly blobs: Blobs; readonly clock: Clock },
   area: string,
-  table: 'transcription_jobs' | 'dub_jobs' | 'telephony_voicemails',
+  ...tables: readonly Owning[]
 ): Promise<void> {
   for await (const id of blobs.owners(area)) {
-    const row = await acrossBorders(storage.db)
-      .selectFrom(table)
-      .select('id')
-      .where('id', '=', id)
-      .executeTakeFirst();
-    if (row) continue;
+    if (await isOwned(storage, tables, id)) continue;
     const kept = await blobs.list(area, id);
     if (kept.every(({ modifiedAt }) => clock.now() - modifiedAt > UNCLAIMED_MS))
       await blobs.deleteOwner(area, id);
   }
+}
+
+async function isOwned(storage: Storage, tables: readonly Owning[], id: string): Promise<boolean> {
+  for (const table of tables) {
+    const rows = acrossBorders(storage.db).selectFrom(table).select('id').where('id', '=', id);
+    if (await rows.executeTakeFirst()) return true;
+  }
+  return false;
 }

@@ -36,7 +36,10 @@ export class CastVoices {
   /** By id or alias, and by nothing else: no default steps in for a name that is unknown. */
   async resolve(reach: Reach, name: string, param: string): Promise<ServedVoice> {
     const stock = this.#catalogue.stock.find(name);
-    if (stock !== undefined && isCast(stock)) return stockVoice(stock);
+    if (stock !== undefined && isCast(stock)) {
+      const voice = stockVoice(stock);
+      return { ...voice, engine: await this.#catalogue.marked(reach, voice.engine) };
+    }
     const own = stock === undefined ? await this.#catalogue.find(reach, name) : null;
     if (own !== null) return await this.#catalogue.resolve(reach, name);
     const message = `There is no voice '${name.slice(0, 64)}' for casts; GET /v1/cast/capabilities lists those that there are.`;

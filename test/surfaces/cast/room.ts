@@ -9,6 +9,7 @@ import { Engine, speechSettings } from '../../../src/engine/index.ts';
 import { JobQueue } from '../../../src/jobs/index.ts';
 import { type Clock, systemClock } from '../../../src/platform/clock.ts';
 import { Models } from '../../../src/platform/models/index.ts';
+import { Marks } from '../../../src/provenance/index.ts';
 import { openBlobs, openStorage, type StorageOptions } from '../../../src/storage/index.ts';
 import { StockVoices, VoiceCatalogue, VoiceStore } from '../../../src/voices/index.ts';
 import { OneKeyAccess } from '../../server/fixtures/access.ts';
@@ -30,6 +31,8 @@ export interface OpenOptions {
   readonly clock?: Clock;
   readonly model?: AskModel;
   readonly database?: StorageOptions;
+  /** Absent: nothing that is spoken is marked. */
+  readonly secret?: string;
   /** Jobs wait. */
   readonly idle?: boolean;
 }
@@ -45,6 +48,7 @@ export async function openRoom(
   const blobs = await openBlobs({ folder: join(folder, 'blobs') });
   const access = new OneKeyAccess();
   const faults: Error[] = [];
+  const marks = options.secret === undefined ? null : new Marks(storage, clock, Buffer.from(options.secret));
   const room = new CastRoom({
     storage,
     blobs,
@@ -54,7 +58,7 @@ export async function openRoom(
     engine: speaking,
     ffmpeg,
     queue: new JobQueue(storage, clock),
-    catalogue: new VoiceCatalogue(new StockVoices(), new VoiceStore(storage, clock)),
+    catalogue: new VoiceCatalogue(new StockVoices(), new VoiceStore(storage, clock), marks),
     model: options.model ?? null,
     folder: join(folder, 'work'),
     concurrency: 1,
@@ -65,5 +69,5 @@ export async function openRoom(
     await storage.close();
     await blobs.close();
   };
-  return { room, storage, blobs, access, faults, folder, close };
+  return { room, storage, blobs, access, marks, faults, folder, close };
 }
