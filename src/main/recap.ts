@@ -4,7 +4,9 @@ import type { JobQueue } from '../jobs/index.ts';
 import type { Rooms } from '../main.ts';
 import type { UrlGate } from '../platform/url-gate/index.ts';
 import {
+  type CriterionJudge,
   extract,
+  judgeByModel,
   RecapCalls,
   RecapSettingsStore,
   recapSweep,
@@ -42,8 +44,15 @@ export function recapParts({ sharedClock: clock, storage, log }: Rooms, needs: R
           });
     return told ?? extract(conversation);
   };
+  const judge: CriterionJudge = async (conversation, criteria) =>
+    model === null
+      ? new Map()
+      : await judgeByModel(model, conversation, criteria).catch((err: unknown) => {
+          log.warn({ err }, 'the model judged no criterion of a call');
+          return new Map();
+        });
   const settings = new RecapSettingsStore(storage, clock);
-  const scorecards = new Scorecards(storage, clock, packs, interactions);
+  const scorecards = new Scorecards({ storage, clock, packs, interactions, judge });
   const calls = new RecapCalls({ storage, clock, tell, scorecards, webhooks });
   const onError = (err: unknown) => log.error({ err }, 'the record of a call could not be made');
   const following = recording({ storage, queue, settings, calls, onError });

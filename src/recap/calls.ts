@@ -200,6 +200,7 @@ export function viewOf(row: RecapCallRow): RecapView {
     summary: summary.map(({ text }) => text).join(' '),
     summary_statements: summary,
     ...worked,
+    agent_response_ms: worked.agent_response_ms ?? null,
     version: row.version,
     created_at: Number(row.created_at),
     updated_at: Number(row.updated_at),

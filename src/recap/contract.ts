@@ -25,6 +25,8 @@ export interface Facts {
   readonly talk_ratio: { readonly agent: number; readonly customer: number; readonly unknown: number };
   readonly interruptions: { readonly by_agent: number; readonly by_customer: number };
   readonly longest_silence_s: number;
+  /** From the end of what the customer says to the agent's first word; null: no such answer, or a call without times. */
+  readonly agent_response_ms: { readonly p50: number; readonly p95: number } | null;
   readonly speakers: readonly SpeakerOfCall[];
 }
 

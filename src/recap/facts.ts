@@ -4,7 +4,7 @@ import type { Facts, SpeakerOfCall } from './contract.ts';
 const lengthOf = ({ startMs, endMs }: Utterance): number => Math.max(0, endMs - startMs);
 const round = (share: number): number => Math.round(share * 1000) / 1000;
 
-export function factsOf({ utterances }: Conversation): Facts {
+export function factsOf({ utterances, timed }: Conversation): Facts {
   const talk: Record<Role, number> = { agent: 0, customer: 0, unknown: 0 };
   for (const utterance of utterances) talk[utterance.speaker] += lengthOf(utterance);
   const all = talk.agent + talk.customer + talk.unknown;
@@ -16,6 +16,7 @@ export function factsOf({ utterances }: Conversation): Facts {
       by_customer: interruptions(utterances, 'customer'),
     },
     longest_silence_s: longestSilence(utterances),
+    agent_response_ms: timed ? responses(utterances) : null,
     speakers: speakersOf(utterances),
   };
 }
@@ -40,6 +41,20 @@ function longestSilence(utterances: readonly Utterance[]): number {
     quietFrom = Math.max(quietFrom, endMs);
   }
   return longest / 1000;
+}
+
+function responses(utterances: readonly Utterance[]): Facts['agent_response_ms'] {
+  const waits = utterances
+    .flatMap((answer, at) => {
+      const asked = utterances[at - 1];
+      return answer.speaker === 'agent' && asked?.speaker === 'customer'
+        ? [Math.max(0, answer.startMs - asked.endMs)]
+        : [];
+    })
+    .sort((a, b) => a - b);
+  if (waits.length === 0) return null;
+  const at = (share: number) => waits[Math.ceil(share * waits.length) - 1] as number;
+  return { p50: at(0.5), p95: at(0.95) };
 }
 
 function speakersOf(utterances: readonly Utterance[]): SpeakerOfCall[] {

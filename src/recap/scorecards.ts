@@ -4,20 +4,7 @@ import { newId } from '../platform/ids.ts';
 import { type Storage, within } from '../storage/index.ts';
 import { type Conversation, type Interactions, type Packs, startsOfRule } from '../trace/index.ts';
 import type { Facts } from './contract.ts';
-
-export const METRICS = ['agent_talk_share', 'interruptions_by_agent', 'longest_silence_s'] as const;
-
-/** `rule`: PACK/rule-id; kept where the rule finds no violation. `metric`: within `least` and `most`. */
-export interface Criterion {
-  readonly id: string;
-  readonly text: string;
-  readonly kind: 'yes_no' | 'scale';
-  readonly by: 'rule' | 'metric';
-  readonly rule?: string | undefined;
-  readonly metric?: (typeof METRICS)[number] | undefined;
-  readonly least?: number | undefined;
-  readonly most?: number | undefined;
-}
+import { byMetric, type Criterion, type CriterionJudge, type Judged, NOT_JUDGED } from './criteria.ts';
 
 export interface Scorecard {
   readonly id: string;
@@ -26,16 +13,17 @@ export interface Scorecard {
   readonly created_at: number;
 }
 
-export interface Score {
+export interface Score extends Judged {
   readonly scorecard_id: string;
   readonly criterion_id: string;
-  /** 1 kept, 0 not; of a scale the measure itself; null: it could not be judged. */
-  readonly value: number | null;
-  readonly evidence: readonly {
-    readonly quote: string;
-    readonly start_ms: number | null;
-    readonly detail: string;
-  }[];
+}
+
+export interface ScorecardsOptions {
+  readonly storage: Storage;
+  readonly clock: Clock;
+  readonly packs: Packs;
+  readonly interactions: Interactions;
+  readonly judge: CriterionJudge;
 }
 
 /** What a tenant wants of every call, and how each call did. */
@@ -44,12 +32,14 @@ export class Scorecards {
   readonly #clock: Clock;
   readonly #packs: Packs;
   readonly #interactions: Interactions;
+  readonly #judge: CriterionJudge;
 
-  constructor(storage: Storage, clock: Clock, packs: Packs, interactions: Interactions) {
+  constructor({ storage, clock, packs, interactions, judge }: ScorecardsOptions) {
     this.#storage = storage;
     this.#clock = clock;
     this.#packs = packs;
     this.#interactions = interactions;
+    this.#judge = judge;
   }
 
   async create(reach: Reach, name: string, criteria: readonly Criterion[]): Promise<Scorecard> {
@@ -88,18 +78,23 @@ export class Scorecards {
     });
   }
 
-  /** Every criterion of every card on one call. */
+  /** Every criterion of every card on one call; a model is asked once for all that it judges. */
   async score(reach: Reach, conversation: Conversation, facts: Facts): Promise<Score[]> {
+    const cards = await this.list(reach);
+    const all = cards.flatMap(({ id, criteria }) => criteria.map((criterion) => ({ id, criterion })));
+    const asked = all.map(({ criterion }) => criterion).filter(({ by }) => by === 'model');
+    const judged = asked.length === 0 ? null : await this.#judge(conversation, asked);
     const scores: Score[] = [];
-    for (const { id, criteria } of await this.list(reach))
-      for (const criterion of criteria)
-        scores.push({
-          scorecard_id: id,
-          criterion_id: criterion.id,
-          ...(criterion.by === 'rule'
-            ? await this.#byRule(reach, conversation, criterion)
-            : byMetric(facts, criterion)),
-        });
+    for (const { id, criterion } of all)
+      scores.push({
+        scorecard_id: id,
+        criterion_id: criterion.id,
+        ...(criterion.by === 'rule'
+          ? await this.#byRule(reach, conversation, criterion)
+          : criterion.by === 'metric'
+            ? byMetric(conversation, facts, criterion)
+            : (judged?.get(criterion) ?? NOT_JUDGED)),
+      });
     return scores;
   }
 
@@ -143,18 +138,4 @@ export class Scorecards {
   }
 }
 
-const NOT_JUDGED = { value: null, evidence: [] } as const;
 const packOf = ({ by, rule = '' }: Criterion) => (by === 'rule' ? [{ id: rule.split('/')[0] ?? '' }] : []);
-
-function byMetric(facts: Facts, { metric, kind, least, most }: Criterion) {
-  if (metric === undefined) return NOT_JUDGED;
-  const measure = {
-    agent_talk_share: facts.talk_ratio.agent,
-    interruptions_by_agent: facts.interruptions.by_agent,
-    longest_silence_s: facts.longest_silence_s,
-  }[metric];
-  const evidence = [{ quote: '', start_ms: null, detail: `${metric} is ${measure}` }];
-  const kept =
-    measure >= (least ?? Number.NEGATIVE_INFINITY) && measure <= (most ?? Number.POSITIVE_INFINITY);
-  return { value: kind === 'scale' ? measure : Number(kept), evidence };
-}

@@ -3,8 +3,11 @@ import { expect, it } from 'vitest';
 import { DEFAULT_RETENTION } from '../../src/access/index.ts';
 import type { Brain, BrainEvent } from '../../src/brain/index.ts';
 import {
+  type Criterion,
+  type CriterionJudge,
   extract,
   factsOf,
+  judgeByModel,
   RecapCalls,
   RecapSettingsStore,
   recapSweep,
@@ -35,6 +38,11 @@ const talk = (language: string, ...turns: [speaker: 'agent' | 'customer', text: 
       endMs: end_ms,
     })),
   });
+
+/** What a model says of one criterion. */
+const VERDICTS = JSON.stringify({
+  criteria: [{ number: 0, value: true, quote: 'I hope so', reason: 'They do.' }],
+});
 
 /** A model that answers with what it is given. */
 const saying = (text: string): Brain => ({
@@ -110,19 +118,86 @@ it('says only sentences of the call, and which questions stayed open', () => {
   expect(factsOf(CALL).talk_ratio).toEqual({ agent: 0.333, customer: 0.667, unknown: 0 });
 });
 
+const criterion = (id: string, kind: 'yes_no' | 'scale' = 'yes_no', more: object = {}): Criterion => ({
+  id,
+  text: id,
+  kind,
+  by: 'model',
+  ...more,
+});
+
+it('scores by a model what it quotes rightly, and leaves the rest without a value', async () => {
+  const criteria = [
+    criterion('names the fault'),
+    criterion('offers a refund'),
+    criterion('names a price'),
+    criterion('friendly', 'scale'),
+    criterion('fast', 'scale', { least: 0, most: 10 }),
+    criterion('patient', 'scale'),
+    criterion('not answered'),
+    criterion('a number for a yes'),
+  ];
+  const verdicts = [
+    { number: 0, value: true, quote: 'The boiler is broken' },
+    { number: 1, value: true, quote: 'I will refund you' },
+    { number: 2, value: false, quote: '', reason: 'Nobody names one.' },
+    { number: 3, value: 4, quote: 'I will send a plumber' },
+    { number: 4, value: 11, quote: 'I will send a plumber' },
+    { number: 5, value: 3 },
+    { number: 7, value: 1, quote: 'The boiler is broken' },
+    { number: 0, value: false, quote: '' },
+    { number: 99, value: true, quote: 'The boiler is broken' },
+  ];
+  const judged = await judgeByModel(saying(JSON.stringify({ criteria: verdicts })), CALL, criteria);
+  expect(Object.fromEntries([...judged].map(([{ id }, { value }]) => [id, value]))).toEqual({
+    'names the fault': 1,
+    'names a price': 0,
+    friendly: 4,
+  });
+  const evidence = { quote: 'The boiler is broken', start_ms: 0 };
+  expect(judged.get(criteria[0]!)?.evidence).toMatchObject([evidence]);
+  for (const answer of ['no JSON', '{"criteria": 7}', '{"criteria": [{"number": -1}]}'])
+    expect((await judgeByModel(saying(answer), CALL, criteria)).size).toBe(0);
+});
+
+it('measures how long the customer waits, where the call has times', () => {
+  const said = (speaker: 'agent' | 'customer', startMs: number, endMs: number) => ({
+    speaker,
+    text: 'Yes.',
+    startMs,
+    endMs,
+  });
+  const call = conversationOf({
+    source: { kind: 'transcript', id: null },
+    language: 'en',
+    utterances: [
+      said('customer', 0, 1000),
+      said('agent', 1600, 2000),
+      said('customer', 2100, 3000),
+      said('agent', 2900, 4000),
+      said('customer', 4500, 5000),
+      said('agent', 6200, 7000),
+    ],
+  });
+  expect(factsOf(call).agent_response_ms).toEqual({ p50: 600, p95: 1200 });
+  expect(factsOf({ ...call, timed: false }).agent_response_ms).toBeNull();
+});
+
 onBothDatabases('a call that has ended', (databases) => {
   async function open() {
     const { storage, clock, queue, packs, interactions, webhooks } = await openTrace({
       storage: await databases.open(),
     });
     const settings = new RecapSettingsStore(storage, clock);
-    const scorecards = new Scorecards(storage, clock, packs, interactions);
+    const judge: CriterionJudge = (one, criteria) => judgeByModel(saying(VERDICTS), one, criteria);
+    const scorecards = new Scorecards({ storage, clock, packs, interactions, judge });
     const calls = new RecapCalls({ storage, clock, tell: async (one) => extract(one), scorecards, webhooks });
     const following = recording({ storage, queue, settings, calls });
     await settings.put(HERE, { config: { enabled: true, webhook_url: 'https://example.com/hook' } });
     const card = await scorecards.create(HERE, 'Calls', [
       { id: 'polite', text: 'No guarantees', kind: 'yes_no', by: 'rule', rule: 'brand-voice/no-guarantees' },
       { id: 'listens', text: 'Listens', kind: 'scale', by: 'metric', metric: 'agent_talk_share' },
+      { id: 'hopes', text: 'Does the customer hope?', kind: 'yes_no', by: 'model' },
     ]);
     const transcript = [
       { role: 'agent', turn_id: 1, text: 'I guarantee that it works.', start_ms: 0, end_ms: 3000 },
@@ -154,11 +229,12 @@ onBothDatabases('a call that has ended', (databases) => {
       scores: [
         { scorecard_id: card.id, criterion_id: 'polite', value: 0, evidence: [{ quote: 'I guarantee' }] },
         { criterion_id: 'listens', value: 0.75 },
+        { criterion_id: 'hopes', value: 1, evidence: [{ quote: 'I hope so', detail: 'They do.' }] },
       ],
     });
     const events = await acrossBorders(storage.db).selectFrom('webhook_events').select('type').execute();
     expect(events.map(({ type }) => type)).toEqual(['recap.complete']);
-    expect(await scorecards.trends(HERE, card.id)).toMatchObject([{ mean: 0.75 }, { mean: 0 }]);
+    expect(await scorecards.trends(HERE, card.id)).toMatchObject([{ mean: 1 }, { mean: 0.75 }, { mean: 0 }]);
     expect(await calls.list(reachFor('org_b'), {}, {}, null)).toEqual([]);
   });
 
@@ -176,7 +252,7 @@ onBothDatabases('a call that has ended', (databases) => {
     clock.advance(2 * 86_400_000);
     await sweep.sweep();
     expect(await calls.list(HERE, {}, {}, null)).toEqual([]);
-    expect(await scorecards.trends(HERE, card.id)).toMatchObject([{ mean: 0.75 }, { mean: 0 }]);
+    expect(await scorecards.trends(HERE, card.id)).toMatchObject([{ mean: 1 }, { mean: 0.75 }, { mean: 0 }]);
   });
 
   it('is worked out anew by corrected roles, and the later of two corrections is told so', async () => {
@@ -188,7 +264,10 @@ onBothDatabases('a call that has ended', (databases) => {
     const won = both.filter(({ status }) => status === 'fulfilled');
     expect(won.length).toBeGreaterThan(0);
     const view = viewOf((await calls.find(HERE, row!.id))!);
-    expect(view).toMatchObject({ talk_ratio: { agent: 0.25 }, scores: [{ value: 1 }, { value: 0.25 }] });
+    expect(view).toMatchObject({
+      talk_ratio: { agent: 0.25 },
+      scores: [{ value: 1 }, { value: 0.25 }, { value: 1 }],
+    });
     expect(view.version).toBe(1 + won.length);
     const person = { externalId: 'ana', until: clock.now() };
     const removed = await recapsOfPersons(storage).erase(HERE, person, { among: async () => new Set() });

@@ -42,6 +42,12 @@ export const RecapRecord = Type.Object({
   talk_ratio: Type.Object({ agent: Type.Number(), customer: Type.Number(), unknown: Type.Number() }),
   interruptions: Type.Object({ by_agent: Type.Integer(), by_customer: Type.Integer() }),
   longest_silence_s: Type.Number(),
+  agent_response_ms: nullable(
+    Type.Object(
+      { p50: Type.Integer(), p95: Type.Integer() },
+      { description: 'From the end of what the customer says to the agent’s first word' },
+    ),
+  ),
   speakers: Type.Array(Type.Object({ label: Type.String(), role: Role, talk_ms: Type.Integer() })),
   crm_fields: Type.Record(
     Type.String(),
@@ -91,6 +97,7 @@ export const RECAP: Static<typeof RecapRecord> = {
   talk_ratio: { agent: 0.45, customer: 0.55, unknown: 0 },
   interruptions: { by_agent: 0, by_customer: 1 },
   longest_silence_s: 1.2,
+  agent_response_ms: { p50: 640, p95: 910 },
   speakers: [
     { label: 'agent', role: 'agent', talk_ms: 21_000 },
     { label: 'customer', role: 'customer', talk_ms: 26_000 },

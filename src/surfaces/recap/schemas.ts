@@ -60,7 +60,7 @@ const Criterion = Type.Object(
     id: Type.String({ pattern: '^[a-z][a-z0-9_-]{0,62}$' }),
     text: Type.String({ minLength: 1, maxLength: 500 }),
     kind: Type.Enum(['yes_no', 'scale']),
-    by: Type.Enum(['rule', 'metric']),
+    by: Type.Enum(['rule', 'metric', 'model']),
     rule: Type.Optional(
       Type.String({
         maxLength: 128,
@@ -69,8 +69,8 @@ const Criterion = Type.Object(
       }),
     ),
     metric: Type.Optional(Type.Enum([...METRICS])),
-    least: Type.Optional(Type.Number()),
-    most: Type.Optional(Type.Number()),
+    least: Type.Optional(Type.Number({ description: 'Of a metric, or of a scale that a model judges (1)' })),
+    most: Type.Optional(Type.Number({ description: 'Of a metric, or of a scale that a model judges (5)' })),
   },
   closed,
 );

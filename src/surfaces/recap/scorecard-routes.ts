@@ -4,7 +4,7 @@ import { reachOf } from '../../access/index.ts';
 import { ApiError } from '../../platform/errors.ts';
 import { isId } from '../../platform/ids.ts';
 import { listOf } from '../../platform/pages.ts';
-import type { Scorecards } from '../../recap/index.ts';
+import type { Criterion, Scorecards } from '../../recap/index.ts';
 import { Deleted, Params, Scorecard, ScorecardBody, ScorecardList, Trends } from './schemas.ts';
 
 const tags = ['Recap'];
@@ -29,9 +29,7 @@ export function scorecardRoutes(app: FastifyInstance, scorecards: Scorecards): v
     },
     handler: async (request, reply) => {
       const { name, criteria } = request.body;
-      const odd = criteria.find(({ by, rule, metric }) => (by === 'rule' ? rule : metric) === undefined);
-      if (odd !== undefined)
-        throw new ApiError('invalid_request', `${odd.id} does not say its ${odd.by}.`, { param: 'criteria' });
+      for (const [at, criterion] of criteria.entries()) refuseOdd(criterion, criteria.slice(0, at));
       const card = await scorecards.create(reachOf(request.caller()), name, criteria);
       return reply.code(201).send(show(card));
     },
@@ -68,6 +66,14 @@ export function scorecardRoutes(app: FastifyInstance, scorecards: Scorecards): v
       return { id, object: 'recap.scorecard' as const, deleted: true as const };
     },
   });
+}
+
+function refuseOdd(criterion: Criterion, before: readonly Criterion[]): void {
+  const { id, by, least = Number.NEGATIVE_INFINITY, most = Number.POSITIVE_INFINITY } = criterion;
+  const refuse = (why: string) => new ApiError('invalid_request', `${id} ${why}.`, { param: 'criteria' });
+  if (by !== 'model' && criterion[by] === undefined) throw refuse(`does not say its ${by}`);
+  if (least > most) throw refuse('has no value between its least and its most');
+  if (before.some((other) => other.id === id)) throw refuse('stands there twice');
 }
 
 const noSuchCard = (): ApiError => new ApiError('not_found', 'There is no such scorecard.');
