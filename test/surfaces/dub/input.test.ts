@@ -1,10 +1,12 @@
 /** Recordings in which there is nothing to dub, or too much: what is said of them, and that nothing is kept or billed. */
-import { readFileSync } from 'node:fs';
+import { spawnSync } from 'node:child_process';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { afterAll, afterEach, describe, expect, it } from 'vitest';
 import { chooseVoices } from '../../../src/dub/voices/choose.ts';
 import { acrossBorders, openStorage } from '../../../src/storage/index.ts';
 import { engineRecognizer, engineVoices } from '../../../src/transcription/index.ts';
-import { invent, absent as noRecordings, RECORDING, workFolder } from '../../codec/recordings.ts';
+import { ffmpeg, invent, absent as noRecordings, RECORDING, workFolder } from '../../codec/recordings.ts';
 import { wavOf } from '../../transcription/signal-audio.ts';
 import { absent } from '../speak/world.ts';
 import { closeEngine, Phrasebook, type StageOptions, sharedEngine, stage } from './stage.ts';
@@ -128,6 +130,46 @@ describe.skipIf(why)('a dub of what can not be dubbed', { timeout: 300_000 }, ()
     expect(await billed()).toEqual([]);
   });
 });
+
+it.skipIf(why)(
+  'a dubbed video keeps its pictures to the bit, and has the new sound',
+  async () => {
+    const phrases = { 'Good morning.': 'Buenos días.' };
+    const script = () => ({ text: 'Good morning.' });
+    const { upload, ended, fetchFile } = await open({ script, doors: [new Phrasebook('model', phrases)] });
+    const sound = join(work.path, 'talk.wav');
+    writeFileSync(sound, wavOf(1));
+    const path = invent(work.path, 'talk.mkv', PICTURES, '-i', sound, ...VIDEO, '-c:a', 'flac');
+    const { body } = await upload(readFileSync(path), { ...FIELDS, background: 'none' }, 'talk.mkv');
+    expect(await ended(body.id)).toMatchObject({ status: 'done', video: true, error: null });
+    const answer = await fetchFile(`/v1/dub/${body.id}/download`);
+    expect(answer.headers.get('content-type')).toBe('video/x-matroska');
+    const dubbed = join(work.path, 'dubbed.mkv');
+    writeFileSync(dubbed, Buffer.from(await answer.arrayBuffer()));
+    expect(hashOf(dubbed, 'v')).toBe(hashOf(path, 'v'));
+    expect(hashOf(dubbed, 'v')).toMatch(/SHA256=/u);
+    expect(hashOf(dubbed, 'a')).not.toBe(hashOf(path, 'a'));
+  },
+  300_000,
+);
+
+/** Of the pictures, or of the sound, as they are stored. */
+function hashOf(path: string, stream: 'v' | 'a'): string {
+  const flags = [
+    '-loglevel',
+    'error',
+    '-i',
+    path,
+    '-map',
+    `0:${stream}`,
+    '-c',
+    'copy',
+    '-f',
+    'streamhash',
+    '-',
+  ];
+  return spawnSync(ffmpeg, flags, { encoding: 'utf8' }).stdout;
+}
 
 it('twenty speakers share six voices evenly', () => {
   const described = (at: number) => ({ pitchHz: 120 + at, vector: null });
