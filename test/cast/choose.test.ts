@@ -30,6 +30,16 @@ describe('the choice of voices', () => {
       for (const other of chosen.slice(0, at)) expect(likeness.of(one, other)).toBeLessThan(APART);
   });
 
+  it('sets few speakers farther apart than many can be', () => {
+    const three = chooseVoices(
+      ['a', 'b', 'c'].map((name) => ({ name, gender: null })),
+      english,
+      [],
+      likeness,
+    );
+    for (const { nearest } of three) expect(nearest?.likeness ?? 0).toBeLessThan(0.3);
+  });
+
   it('keeps away from voices that are taken, and keeps to a gender', () => {
     const [chosen] = chooseVoices([{ name: 'A', gender: 'male' }], english, ['heart_en_us'], likeness);
     expect(english.find(({ id }) => id === chosen!.voice)!.gender).toBe('male');
