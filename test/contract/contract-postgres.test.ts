@@ -1,11 +1,11 @@
 /** The same walk on PostgreSQL, in the long form (TRUNKLINE_TEST_CONTRACT=long): both databases answer alike. */
 import { afterAll, it } from 'vitest';
-import { emptyDatabase } from '../storage/databases.ts';
+import { migratedDatabase } from '../storage/databases.ts';
 import { walkContract } from './walk.ts';
 import { World } from './world.ts';
 
 if (process.env.TRUNKLINE_TEST_CONTRACT === 'long') {
-  const database = await emptyDatabase('postgres');
+  const database = await migratedDatabase('postgres');
   afterAll(() => database.remove());
   walkContract(
     await World.open({ settings: { TRUNKLINE_DATABASE_URL: String(database.options.databaseUrl) } }),

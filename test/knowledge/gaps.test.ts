@@ -5,7 +5,7 @@ import { gapSweep } from '../../src/knowledge/retention.ts';
 import { systemClock } from '../../src/platform/clock.ts';
 import { LegalHolds } from '../../src/privacy/index.ts';
 import { OneKeyAccess } from '../server/fixtures/access.ts';
-import { emptyDatabase } from '../storage/databases.ts';
+import { migratedDatabase } from '../storage/databases.ts';
 import { openKnowledge } from '../surfaces/knowledge/server.ts';
 
 const DAY_MS = 24 * 3600 * 1000;
@@ -16,7 +16,7 @@ const dialects = process.env.TRUNKLINE_TEST_DATABASE_URL
   : (['sqlite'] as const);
 
 async function withTwo(dialect: (typeof dialects)[number]) {
-  const database = (await emptyDatabase(dialect)).options;
+  const database = (await migratedDatabase(dialect)).options;
   const knowledge = await openKnowledge({ database, wordsAlone: true });
   const { room, storage } = knowledge;
   const base = await knowledge.base();

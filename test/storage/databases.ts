@@ -1,12 +1,10 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import pg from 'pg';
 import { afterEach, describe, it } from 'vitest';
 import type { Dialect } from '../../src/storage/index.ts';
 import { openStorage, type Storage, type StorageOptions } from '../../src/storage/index.ts';
-
-const POSTGRES_URL = process.env.TRUNKLINE_TEST_DATABASE_URL;
+import { copyPostgres, copySqlite, onServer, POSTGRES_URL, urlOf } from './templates.ts';
 
 /** An empty database of its own: where it is, and how to remove it. */
 export interface EmptyDatabase {
@@ -15,31 +13,36 @@ export interface EmptyDatabase {
   remove(): Promise<void>;
 }
 
-async function onServer(task: (client: pg.Client) => Promise<unknown>): Promise<void> {
-  const client = new pg.Client({ connectionString: POSTGRES_URL });
-  await client.connect();
-  try {
-    await task(client);
-  } finally {
-    await client.end();
-  }
+/** What fills it, where it is not to stay empty. */
+interface Filling {
+  readonly sqlite: (folder: string) => Promise<unknown>;
+  readonly postgres: (name: string) => Promise<unknown>;
 }
 
-export async function emptyDatabase(dialect: Dialect): Promise<EmptyDatabase> {
+const EMPTY: Filling = {
+  sqlite: async () => {},
+  postgres: (name) => onServer((client) => client.query(`create database ${name}`)),
+};
+const MIGRATED: Filling = { sqlite: copySqlite, postgres: copyPostgres };
+
+async function database(dialect: Dialect, filling: Filling): Promise<EmptyDatabase> {
   if (dialect === 'sqlite') {
     const dataDir = await mkdtemp(join(tmpdir(), 'trunkline-sqlite-'));
+    await filling.sqlite(dataDir);
     return { dialect, options: { dataDir }, remove: () => rm(dataDir, { recursive: true, force: true }) };
   }
   const name = `test_${process.pid}_${Math.random().toString(36).slice(2, 10)}`;
-  await onServer((client) => client.query(`create database ${name}`));
-  const url = new URL(POSTGRES_URL as string);
-  url.pathname = `/${name}`;
+  await filling.postgres(name);
   return {
     dialect,
-    options: { databaseUrl: url.href },
+    options: { databaseUrl: urlOf(name) },
     remove: () => onServer((client) => client.query(`drop database ${name} with (force)`)),
   };
 }
+
+export const emptyDatabase = (dialect: Dialect): Promise<EmptyDatabase> => database(dialect, EMPTY);
+/** One with today's schema and no row. */
+export const migratedDatabase = (dialect: Dialect): Promise<EmptyDatabase> => database(dialect, MIGRATED);
 
 export interface Databases {
   readonly dialect: Dialect;
@@ -56,17 +59,18 @@ function suite(dialect: Dialect, define: (databases: Databases) => void): void {
   afterEach(async () => {
     for (const step of undo.splice(0).reverse()) await step();
   });
-  const empty = async () => {
-    const database = await emptyDatabase(dialect);
-    undo.push(() => database.remove());
-    return database;
+  const kept = async (making: Promise<EmptyDatabase>) => {
+    const made = await making;
+    undo.push(() => made.remove());
+    return made;
   };
+  const empty = () => kept(emptyDatabase(dialect));
   define({
     dialect,
     empty,
     after: (step) => undo.push(step),
     async open(options = {}) {
-      const database = await empty();
+      const database = await (options.migrations ? empty() : kept(migratedDatabase(dialect)));
       const storage = await openStorage({ ...database.options, ...options });
       undo.push(() => storage.close());
       return storage;

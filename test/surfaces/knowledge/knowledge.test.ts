@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { reachOfRow } from '../../../src/access/index.ts';
 import { acrossBorders } from '../../../src/storage/index.ts';
-import { emptyDatabase } from '../../storage/databases.ts';
+import { migratedDatabase } from '../../storage/databases.ts';
 import { absent, type Json, openKnowledge } from './server.ts';
 
 const HANDBOOK = `The lights on the front panel show the state of the device.
@@ -19,7 +19,7 @@ const dialects = process.env.TRUNKLINE_TEST_DATABASE_URL
 describe.each(dialects)('a base of texts on %s', (dialect) => {
   const open = async (wordsAlone: boolean, quota?: number) =>
     await openKnowledge({
-      database: (await emptyDatabase(dialect)).options,
+      database: (await migratedDatabase(dialect)).options,
       wordsAlone,
       ...(quota === undefined ? {} : { quota }),
     });

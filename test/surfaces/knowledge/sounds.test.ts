@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { reachOf } from '../../../src/access/index.ts';
 import { acrossBorders } from '../../../src/storage/index.ts';
-import { emptyDatabase } from '../../storage/databases.ts';
+import { migratedDatabase } from '../../storage/databases.ts';
 import { openKnowledge, spoken } from './server.ts';
 
 const MANUAL = `Kubernetes takes an hour to roll out, and Schroedinbug is a fault that shows once somebody reads the source.
@@ -20,7 +20,7 @@ words?.close();
 async function open(dialect: 'sqlite' | 'postgres', sounding = true) {
   const said = spoken();
   const knowledge = await openKnowledge({
-    database: (await emptyDatabase(dialect)).options,
+    database: (await migratedDatabase(dialect)).options,
     wordsAlone: true,
     ...(sounding && said !== null ? { spoken: said } : {}),
   });
