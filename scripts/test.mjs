@@ -2,10 +2,10 @@
 /**
  * npm test: sets up, then runs every check and test. The last line says how many passed and failed.
  *
- *   npm test [-- --no-native] [-- --sanitize] [-- FILTER…]
+ *   npm test [-- --no-native] [-- --sanitize] [-- --long] [-- FILTER…]
  *
  * FILTER: only the TypeScript tests whose path holds it; native:FILTER: only the C++ tests whose file or name holds it.
- * --sanitize: also the short form of scripts/sanitize.mjs.
+ * --sanitize: also the short form of scripts/sanitize.mjs. --long: every member of each class that the short form takes samples of.
  */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
@@ -25,6 +25,7 @@ const log = (line) => console.log(line);
 async function main() {
   const { values, positionals } = options();
   const filters = filtersOf(positionals);
+  if (values.long) Object.assign(process.env, LONG_FORMS);
   const totals = { passed: 0, failed: 0, skipped: 0 };
   try {
     await setUp(needs(filters));
@@ -42,6 +43,11 @@ async function main() {
 }
 
 const NATIVE = 'native:';
+const LONG_FORMS = {
+  TRUNKLINE_TEST_LONG: '1',
+  TRUNKLINE_TEST_CONTRACT: 'long',
+  TRUNKLINE_TEST_FAULTS: 'long',
+};
 
 function filtersOf(words) {
   const native = words.filter((word) => word.startsWith(NATIVE)).map((word) => word.slice(NATIVE.length));
@@ -64,6 +70,7 @@ function options() {
       options: {
         'no-native': { type: 'boolean', default: false },
         sanitize: { type: 'boolean', default: false },
+        long: { type: 'boolean', default: false },
       },
     });
   } catch (error) {

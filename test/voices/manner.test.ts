@@ -5,6 +5,7 @@ import { stockVoice } from '../../src/voices/catalogue.ts';
 import { designVoices } from '../../src/voices/design.ts';
 import { EMOTIONS, joinManners, mannerOf } from '../../src/voices/manners.ts';
 import { StockVoices } from '../../src/voices/stock.ts';
+import { long } from '../long-form.ts';
 import { absent, speakWorld } from '../surfaces/speak/world.ts';
 
 const RATE = 24_000;
@@ -43,22 +44,25 @@ describe.skipIf(absent)('what is heard of a manner', { timeout: 300_000 }, () =>
   };
   const designed = (description: string) => heard(designVoices(description, 1, 7)[0]!);
 
-  it('every emotion of the catalogue differs from neutral, and from every other, in pitch, energy or rate', async () => {
-    const { engine } = stockVoice(new StockVoices().default);
-    const found: Heard[] = [];
-    for (const emotion of EMOTIONS)
-      found.push(await heard({ ...engine, manner: joinManners(mannerOf(emotion)) }));
-    // Half a semitone, a decibel, a twentieth of the pace: less than that nobody notices.
-    const apart = (a: Heard, b: Heard) =>
-      Math.max(
-        Math.abs(12 * Math.log2(a.hertz / b.hertz)) / 0.5,
-        Math.abs(a.force - b.force),
-        Math.abs(Math.log(a.seconds / b.seconds)) / 0.05,
-      );
-    for (const [i, a] of found.entries())
-      for (const [j, b] of found.slice(0, i).entries())
-        expect(apart(a, b), `${EMOTIONS[i]} and ${EMOTIONS[j]}`).toBeGreaterThan(1);
-  });
+  it.runIf(long)(
+    'every emotion of the catalogue differs from neutral, and from every other, in pitch, energy or rate',
+    async () => {
+      const { engine } = stockVoice(new StockVoices().default);
+      const found: Heard[] = [];
+      for (const emotion of EMOTIONS)
+        found.push(await heard({ ...engine, manner: joinManners(mannerOf(emotion)) }));
+      // Half a semitone, a decibel, a twentieth of the pace: less than that nobody notices.
+      const apart = (a: Heard, b: Heard) =>
+        Math.max(
+          Math.abs(12 * Math.log2(a.hertz / b.hertz)) / 0.5,
+          Math.abs(a.force - b.force),
+          Math.abs(Math.log(a.seconds / b.seconds)) / 0.05,
+        );
+      for (const [i, a] of found.entries())
+        for (const [j, b] of found.slice(0, i).entries())
+          expect(apart(a, b), `${EMOTIONS[i]} and ${EMOTIONS[j]}`).toBeGreaterThan(1);
+    },
+  );
 
   it('sad is lower, slower and softer than cheerful', async () => {
     const { engine } = stockVoice(new StockVoices().default);
@@ -70,7 +74,7 @@ describe.skipIf(absent)('what is heard of a manner', { timeout: 300_000 }, () =>
     expect(sad.melody).toBeLessThan(cheerful.melody);
   });
 
-  it('words of age, gender, pitch, pace, warmth and liveliness are heard', async () => {
+  it.runIf(long)('words of age, gender, pitch, pace, warmth and liveliness are heard', async () => {
     const [old, young] = [await designed('an old woman'), await designed('a young woman')];
     expect(old.hertz).toBeLessThan(0.9 * young.hertz);
     expect(old.seconds).toBeGreaterThan(1.1 * young.seconds);
@@ -96,7 +100,7 @@ describe.skipIf(absent)('what is heard of a manner', { timeout: 300_000 }, () =>
       const voice = designVoices(description, 1, 7)[0]!;
       return high(await say(voice, STOPS)) - high(await say(voice, HUMS));
     };
-    for (const who of ['woman', 'man']) {
+    for (const who of long ? ['woman', 'man'] : ['woman']) {
       const american = await puff(`a ${who}`);
       const british = await puff(`a British ${who}`);
       const indian = await puff(`an Indian ${who}`);
@@ -105,7 +109,7 @@ describe.skipIf(absent)('what is heard of a manner', { timeout: 300_000 }, () =>
     }
   });
 
-  it('words of other accents are heard in the pitch or the colour of the voice', async () => {
+  it.runIf(long)('words of other accents are heard in the pitch or the colour of the voice', async () => {
     const plain = await designed('a woman');
     for (const accent of ['Spanish', 'French', 'Italian', 'Brazilian']) {
       const other = await designed(`a woman, ${accent} accent`);
