@@ -2,6 +2,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { openStorage } from '../../src/storage/index.ts';
 import type { CrashPoint } from '../billing/crash-work.ts';
 import { buildChild, type ChildProgram, runChild } from '../child.ts';
+import { long } from '../long-form.ts';
 import { type Databases, onBothDatabases } from '../storage/databases.ts';
 import { fleet } from './fleet.ts';
 import { workUntilDone } from './node.ts';
@@ -12,6 +13,8 @@ const KINDS: readonly OrderKind[] = process.env.TRUNKLINE_TEST_SOAK_KILLS ? ORDE
 /** Acceptance, claim, beginning, a checkpoint a line, the end, the delivery's claim and its record, and its retry. */
 const LEAST_COMMITS = 12;
 const MOST_COMMITS = 150;
+/** In the short form each commit is met from one side: every other one before it, those between after it. */
+const STEP = long ? 1 : 2;
 
 let program: ChildProgram;
 beforeAll(async () => {
@@ -24,7 +27,7 @@ async function killAtEachCommit({ empty, after }: Databases, phase: CrashPoint['
   const storage = await openStorage(options);
   after(() => storage.close());
   const { order, setting, check } = await fleet(storage, after);
-  for (let at = 0; at < MOST_COMMITS; at += 1) {
+  for (let at = phase === 'before' ? 0 : STEP - 1; at < MOST_COMMITS; at += STEP) {
     for (const kind of KINDS) order(kind, 2);
     const killed = await runChild(program, {
       ...(await setting()),
