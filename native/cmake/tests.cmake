@@ -16,6 +16,7 @@ foreach(source IN LISTS fake_sources)
   get_filename_component(name "${source}" NAME_WE)
   add_library(${name} MODULE "${source}")
   target_include_directories(${name} PRIVATE "${CMAKE_CURRENT_SOURCE_DIR}")
+  set_target_properties(${name} PROPERTIES LIBRARY_OUTPUT_DIRECTORY "${CMAKE_CURRENT_BINARY_DIR}")
   list(APPEND fake_libraries ${name})
 endforeach()
 

@@ -10,6 +10,19 @@ const require = createRequire(import.meta.url);
 // cmake-js owns this folder; node-gyp owns ./build and empties it when it pleases.
 export const BUILD_FOLDER = 'build-native';
 
+const FOLDERS = ['-d', 'native', '-O', BUILD_FOLDER, '--config', 'Release'];
+// The C++ tests are built in the same folder, of the same objects; who only wants the engine does not wait for them.
+const NO_TESTS = '--CDTRUNKLINE_TESTS=OFF';
+
+/** Describes the build of engine and tests, without building anything. */
+export async function configureTests(root) {
+  const cmakeJs = require.resolve('cmake-js/bin/cmake-js');
+  dropMovedBuild(root);
+  return await run(process.execPath, [cmakeJs, 'configure', ...FOLDERS, '--CDTRUNKLINE_TESTS=ON'], {
+    cwd: root,
+  });
+}
+
 // The program comes first: who finds the addon finds it too.
 const PLACED = ['trunkline-phonemes', 'trunkline.node'];
 // Only where the system has what it is made of: native/cmake/telephony.cmake.
@@ -20,11 +33,10 @@ export async function compile(root, out, log) {
   await checkTools();
   const cmakeJs = require.resolve('cmake-js/bin/cmake-js');
   const build = () =>
-    run(
-      process.execPath,
-      [cmakeJs, 'build', '-d', 'native', '-O', BUILD_FOLDER, '--config', 'Release', '-p', String(jobs())],
-      { cwd: root, onLine: progress(log) },
-    );
+    run(process.execPath, [cmakeJs, 'build', ...FOLDERS, NO_TESTS, '-p', String(jobs())], {
+      cwd: root,
+      onLine: progress(log),
+    });
   dropMovedBuild(root);
   let result = await build();
   if (result.code !== 0 && existsSync(join(root, BUILD_FOLDER, 'CMakeCache.txt'))) {

@@ -3,10 +3,10 @@ import { existsSync, readFileSync, rmSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { modelVersions } from '../models/layout.mjs';
+import { configureTests, BUILD_FOLDER as FOLDER } from '../native/compile.mjs';
+import { withLock } from '../setup/lock.mjs';
 import { run, tail } from '../setup/run.mjs';
 import { chosenTests, countGoogleTest } from './native-some.mjs';
-
-const FOLDER = 'build-native-test';
 
 export async function nativeTests(root, log) {
   const built = await build(root, log);
@@ -49,21 +49,20 @@ async function runProgram(root, { room, pattern }) {
   return countGoogleTest(JSON.parse(readFileSync(report, 'utf8')));
 }
 
-async function build(root, log, targets = []) {
-  const ninja = (await run('ninja', ['--version'])).code === 0 ? ['-G', 'Ninja'] : [];
-  const options = ['-DTRUNKLINE_ADDON=OFF', '-DTRUNKLINE_TESTS=ON', '-DCMAKE_BUILD_TYPE=Release'];
-  const configure = () =>
-    run('cmake', ['-S', 'native', '-B', FOLDER, ...(fresh() ? ninja : []), ...options], { cwd: root });
-  const fresh = () => !existsSync(join(root, FOLDER, 'CMakeCache.txt'));
-  let configured = await configure();
-  if (configured.code !== 0 && !fresh()) {
-    rmSync(join(root, FOLDER), { recursive: true, force: true }); // left by a killed run or another checkout
-    configured = await configure();
-  }
-  if (configured.code !== 0) return configured;
-  log('C++ tests: building');
-  const only = targets.length > 0 ? ['--target', ...targets] : [];
-  return run('cmake', ['--build', FOLDER, '-j', String(jobs()), ...only], { cwd: root });
+/** In the engine's own folder: what it was built of is not compiled a second time. */
+function build(root, log, targets = []) {
+  const waiting = 'C++ tests: another process is building; waiting for it';
+  return withLock(join(root, FOLDER), log, waiting, async () => {
+    let configured = await configureTests(root);
+    if (configured.code !== 0 && existsSync(join(root, FOLDER, 'CMakeCache.txt'))) {
+      rmSync(join(root, FOLDER), { recursive: true, force: true }); // left by a killed run or another checkout
+      configured = await configureTests(root);
+    }
+    if (configured.code !== 0) return configured;
+    log('C++ tests: building');
+    const only = targets.length > 0 ? ['--target', ...targets] : [];
+    return await run('cmake', ['--build', FOLDER, '-j', String(jobs()), ...only], { cwd: root });
+  });
 }
 
 const jobs = () => Number(process.env.TRUNKLINE_BUILD_JOBS) || availableParallelism();
