@@ -194,6 +194,7 @@ export async function createApplication(config: Config, log: Log, opened?: Engin
       surfaces: await createSurfaces(rooms, engine, brain, metrics, () => address()),
     });
     address = server.baseUrl;
+    rooms.access.origins.ownPages(address);
     rooms.billing.start();
     return {
       server,

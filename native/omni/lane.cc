@@ -7,6 +7,7 @@
 #include "hear/hear.h"
 #include "omni/agent_side.h"
 #include "omni/caller_side.h"
+#include "omni/key_watch.h"
 #include "omni/media_time.h"
 #include "omni/models.h"
 #include "omni/recording.h"
@@ -31,6 +32,7 @@ struct OmniOptions {
   WireCodec codec = WireCodec::kPcm16;
   base::ByteView voice;        // packed
   bool voice_unknown = false;  // it is to be learnt
+  bool keys = false;           // heard in the caller's sound
   std::string recording;       // where; empty: the call is not recorded
 };
 
@@ -60,6 +62,7 @@ class OmniLane final : public Lane {
         agent_(models.speech, time_, records_, options.hear.seed, options.voice, options.voice_unknown,
                options.codec),
         caller_(options.hear, options.barge, models, time_, records_, agent_, options.codec) {
+    if (options.keys) keys_ = std::make_unique<KeyWatch>(options.hear.rate);
     if (!options.recording.empty()) {
       recording_ = std::make_unique<Recording>(options.recording, options.hear.rate);
     }
@@ -110,6 +113,7 @@ class OmniLane final : public Lane {
         return Control(io, input);
       case InputKind::kAudio:
         if (!caller_.Take(io, input.bytes)) return false;
+        if (keys_) keys_->Take(io, caller_.newest(), time_.NowMs(io), records_);
         if (recording_) recording_->Caller(caller_.newest());
         return true;
       case InputKind::kClear:  // what the caller said stays said
@@ -177,6 +181,7 @@ class OmniLane final : public Lane {
   OmniRecords records_;
   AgentSide agent_;
   CallerSide caller_;
+  std::unique_ptr<KeyWatch> keys_;
   std::unique_ptr<Recording> recording_;
   bool closing_ = false;
 };
@@ -214,6 +219,7 @@ class OmniKind final : public LaneKind {
     omni.hear.eager = true;
     omni.hear.word_times = false;
     omni.barge = ReadBarge(options);
+    omni.keys = options.Flag("keys");
     omni.recording = options.Text("recording");
     if (options.Text("codec") == "ulaw") omni.codec = WireCodec::kUlaw;
     return std::unique_ptr<Lane>(std::make_unique<OmniLane>(omni, models_));

@@ -8,6 +8,7 @@
 //   endpointing_ms   100 to 3000
 //   terms            as hear/lane.h has them
 //   barge            "high", "normal", "low"; or barge_dbfs, a number
+//   keys             0 or 1: whether keys are heard in the caller's sound; not where absent
 //   recording        the path of a file that does not exist: where the call is recorded once kOmniRecord asks for it
 //   the voice        as speak/synthesize_job.h reads one
 //
@@ -38,6 +39,7 @@
 //   kOmniDuck           u32 down (0: up again), u32 zero, f64 at
 //   kOmniLost           as kOmniEager; recognition failed, and the text says what went wrong
 //   kOmniRecording      u32 began (0: it failed, and the text says why), u32 zero, f64 at, text
+//   kOmniKey            u32 key, u32 zero, f64 at
 //   segments            each u32 number, u32 complete, f64 played, f64 total
 #pragma once
 
@@ -61,6 +63,7 @@ enum OmniEvent : uint16_t {
   kOmniDuck,
   kOmniLost,
   kOmniRecording,
+  kOmniKey,
 };
 
 enum OmniVerb : uint16_t {

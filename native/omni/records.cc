@@ -94,6 +94,14 @@ void OmniRecords::Recording(LaneIo& io, bool began, double at_ms, std::string_vi
   io.Write(kOmniRecording, head, AsBytes(message));
 }
 
+void OmniRecords::Key(LaneIo& io, char key, double at_ms) {
+  uint8_t head[16];
+  base::Store(head, static_cast<uint32_t>(static_cast<uint8_t>(key)));
+  base::Store(head + 4, uint32_t{0});
+  base::Store(head + 8, at_ms);
+  io.Write(kOmniKey, head);
+}
+
 void OmniRecords::WriteSegments(ByteWriter& writer, std::span<const PlayedSegment> segments) const {
   for (const PlayedSegment& segment : segments) {
     writer.Write(segment.segment);

@@ -22,10 +22,16 @@ export class Origins {
   readonly #storage: Storage;
   readonly #clock: Clock;
   readonly #known = new Map<string, { allowed: boolean; at: number }>();
+  #own: () => string = () => '';
 
   constructor(storage: Storage, clock: Clock) {
     this.#storage = storage;
     this.#clock = clock;
+  }
+
+  /** Pages of this server itself are on everybody's list: its console and its demonstration. */
+  ownPages(at: () => string): void {
+    this.#own = at;
   }
 
   async list(orgId: string): Promise<string[]> {
@@ -74,6 +80,7 @@ export class Origins {
   }
 
   async allows(orgId: string, origin: string): Promise<boolean> {
+    if (origin === canonicalOrigin(this.#own())) return true;
     const found = await this.#storage.db
       .selectFrom('allowed_origins')
       .select('origin')

@@ -15,6 +15,8 @@ export interface Caller {
   readonly rate: CallRate;
   /** PCM16 where absent; u-law at 8 kHz alone. */
   readonly codec?: 'ulaw';
+  /** Keys are heard in the sound; absent: the line tells them apart from it. */
+  readonly hearsKeys?: boolean;
   readonly sessionLabel: string | null;
   /** The session did not begin: what opens only one is good again. */
   notBegun?(): void;

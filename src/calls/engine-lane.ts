@@ -30,6 +30,7 @@ export function createVoiceEngine(lanes: Pick<LaneLine, 'open'>): VoiceEngine {
           vocabulary: options.vocabulary.map((term) => ({ term })),
           ...(options.recording === undefined ? {} : { recording: options.recording.path }),
           ...(options.seed === undefined ? {} : { seed: options.seed }),
+          ...(options.keys === undefined ? {} : { keys: options.keys }),
         },
         listenerOf(options),
         options.tenant,

@@ -16,6 +16,8 @@ export interface VoiceLaneOptions {
   /** Silence that ends a turn; absent: the engine's own. */
   readonly endpointingMs?: number;
   readonly seed?: number;
+  /** Keys are heard in the sound; absent: the line tells them. */
+  readonly keys?: boolean;
   /** The file that the call is recorded to once `record` asks for it. */
   readonly recording?: {
     readonly path: string;

@@ -70,6 +70,7 @@ export async function openTalk(deps: TalkDeps, order: TalkOrder): Promise<Talk> 
   const lane = await deps.engine.openLane({
     rate: caller.rate,
     ...(caller.codec === undefined ? {} : { codec: caller.codec }),
+    ...(caller.hearsKeys === undefined ? {} : { keys: caller.hearsKeys }),
     language: configured.language,
     voice: configured.voice.engine,
     vocabulary: message.vocabulary ?? [],

@@ -210,6 +210,9 @@ export class Session {
         this.#listening.done(event.endMs);
         this.#takeTurn(event);
         return;
+      case 'key':
+        this.dtmf(event.key, event.atMs);
+        return;
       case 'lost':
         this.#listening.done();
         this.#askAgain();

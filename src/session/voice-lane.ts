@@ -60,6 +60,8 @@ export type LaneEvent =
   /** The caller went on after an eager end. */
   | { readonly kind: 'continued'; readonly utterance: number }
   | ({ readonly kind: 'final' } & CallerUtterance)
+  /** A key of the caller's telephone, heard in the sound. */
+  | { readonly kind: 'key'; readonly key: string; readonly atMs: number }
   /** The caller spoke, and recognition failed: nobody knows what was said. */
   | { readonly kind: 'lost'; readonly utterance: number; readonly message: string }
   /** A short sign of listening that does not take the turn. */

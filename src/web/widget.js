@@ -6,6 +6,11 @@ const AUDIO = 1;
 const TRANSCRIPT = 2;
 const CONTROL = 3;
 const CONNECT_WITHIN_MS = 8_000;
+/** How many frames of 20 ms wait before the agent is heard: more after frames that came late, fewer after ten calm seconds. */
+const LEAD = { first: 3, fewest: 2, most: 15, after: 500 };
+/** Frames that come so soon after the line ran dry were late; later ones begin another sentence. */
+const LATE_SECONDS = 0.3;
+const CALL_AGAIN_MS = 1_000;
 
 if (typeof registerProcessor === 'function') {
   /** The microphone out as PCM16 of the session's rate; the agent in, and nothing of it after a flush. */
@@ -17,14 +22,40 @@ if (typeof registerProcessor === 'function') {
       this.frame = [];
       this.size = rate / 50;
       this.queue = [];
-      this.lead = 3;
+      this.lead = LEAD.first;
+      this.calm = 0;
+      this.dry = null;
       this.playing = null;
-      this.port.onmessage = ({ data }) => {
-        if (data === 'flush') {
-          this.queue = [];
-          this.playing = null;
-        } else this.queue.push(new Int16Array(data));
-      };
+      this.port.onmessage = ({ data }) => (data === 'flush' ? this.flush() : this.add(data));
+    }
+
+    flush() {
+      this.queue = [];
+      this.playing = null;
+      this.dry = null;
+    }
+
+    add(data) {
+      if (this.dry !== null && currentTime - this.dry < LATE_SECONDS) {
+        this.lead = Math.min(LEAD.most, this.lead + 2);
+        this.calm = 0;
+      }
+      this.dry = null;
+      this.queue.push(new Int16Array(data));
+    }
+
+    /** The next frame, or null where the line has run dry. */
+    next() {
+      const pcm = this.queue.shift();
+      if (!pcm) {
+        this.dry = currentTime;
+        return null;
+      }
+      if (++this.calm === LEAD.after) {
+        this.lead = Math.max(LEAD.fewest, this.lead - 1);
+        this.calm = 0;
+      }
+      return { pcm, at: 0 };
     }
 
     process([[heard]], [[out]]) {
@@ -46,14 +77,12 @@ if (typeof registerProcessor === 'function') {
 
     play(out) {
       for (let i = 0; i < out.length; i++) {
-        if (this.playing === null && this.queue.length >= this.lead)
-          this.playing = { pcm: this.queue.shift(), at: 0 };
+        if (this.playing === null && this.queue.length >= this.lead) this.playing = this.next();
         if (this.playing === null) continue;
         out[i] = this.playing.pcm[Math.floor(this.playing.at)] / 32_768;
         this.playing.at += 1 / this.step;
         if (this.playing.at < this.playing.pcm.length) continue;
-        const next = this.queue.shift();
-        this.playing = next ? { pcm: next, at: 0 } : null;
+        this.playing = this.next();
       }
     }
   }
@@ -70,6 +99,8 @@ if (typeof registerProcessor === 'function') {
       calling: 'Connecting…',
       live: 'Connected',
       over: 'Call ended',
+      lost: 'Connection lost',
+      level: 'Microphone level',
       microphone: 'The microphone is not allowed',
       failed: 'The call failed',
       keypad: 'Keypad',
@@ -85,6 +116,8 @@ if (typeof registerProcessor === 'function') {
       calling: 'Conectando…',
       live: 'Conectado',
       over: 'Llamada terminada',
+      lost: 'Conexión perdida',
+      level: 'Nivel del micrófono',
       microphone: 'El micrófono no está permitido',
       failed: 'La llamada falló',
       keypad: 'Teclado',
@@ -100,6 +133,8 @@ if (typeof registerProcessor === 'function') {
       calling: 'Connexion…',
       live: 'Connecté',
       over: 'Appel terminé',
+      lost: 'Connexion perdue',
+      level: 'Niveau du micro',
       microphone: 'Le microphone n’est pas autorisé',
       failed: 'L’appel a échoué',
       keypad: 'Clavier',
@@ -115,6 +150,8 @@ if (typeof registerProcessor === 'function') {
       calling: 'Verbinde…',
       live: 'Verbunden',
       over: 'Anruf beendet',
+      lost: 'Verbindung verloren',
+      level: 'Pegel des Mikrofons',
       microphone: 'Das Mikrofon ist nicht erlaubt',
       failed: 'Der Anruf ist gescheitert',
       keypad: 'Tasten',
@@ -122,12 +159,83 @@ if (typeof registerProcessor === 'function') {
       you: 'Sie',
       agent: 'Agent',
     },
+    it: {
+      call: 'Chiama',
+      end: 'Riaggancia',
+      mute: 'Disattiva microfono',
+      idle: 'Pronto',
+      calling: 'Connessione…',
+      live: 'Connesso',
+      over: 'Chiamata terminata',
+      lost: 'Connessione persa',
+      level: 'Livello del microfono',
+      microphone: 'Il microfono non è consentito',
+      failed: 'La chiamata non è riuscita',
+      keypad: 'Tastiera',
+      captions: 'Conversazione',
+      you: 'Lei',
+      agent: 'Agente',
+    },
+    pt: {
+      call: 'Ligar',
+      end: 'Desligar',
+      mute: 'Silenciar',
+      idle: 'Pronto',
+      calling: 'A ligar…',
+      live: 'Ligado',
+      over: 'Chamada terminada',
+      lost: 'Ligação perdida',
+      level: 'Nível do microfone',
+      microphone: 'O microfone não é permitido',
+      failed: 'A chamada falhou',
+      keypad: 'Teclado',
+      captions: 'Conversa',
+      you: 'Você',
+      agent: 'Agente',
+    },
+    nl: {
+      call: 'Bellen',
+      end: 'Ophangen',
+      mute: 'Dempen',
+      idle: 'Klaar',
+      calling: 'Verbinden…',
+      live: 'Verbonden',
+      over: 'Gesprek beëindigd',
+      lost: 'Verbinding verbroken',
+      level: 'Niveau van de microfoon',
+      microphone: 'De microfoon is niet toegestaan',
+      failed: 'Het gesprek is mislukt',
+      keypad: 'Toetsen',
+      captions: 'Gesprek',
+      you: 'U',
+      agent: 'Agent',
+    },
+    hi: {
+      call: 'कॉल करें',
+      end: 'कॉल काटें',
+      mute: 'आवाज़ बंद करें',
+      idle: 'तैयार',
+      calling: 'जोड़ा जा रहा है…',
+      live: 'जुड़ गया',
+      over: 'कॉल समाप्त',
+      lost: 'कनेक्शन टूट गया',
+      level: 'माइक्रोफ़ोन का स्तर',
+      microphone: 'माइक्रोफ़ोन की अनुमति नहीं है',
+      failed: 'कॉल नहीं हो सकी',
+      keypad: 'कीपैड',
+      captions: 'बातचीत',
+      you: 'आप',
+      agent: 'एजेंट',
+    },
   };
 
   const STYLE = `:host{display:inline-block;font:inherit;color:var(--trunkline-text,#111);background:var(--trunkline-background,#fff);border:1px solid var(--trunkline-border,#ccc);border-radius:8px;padding:12px;max-width:24em}
 button{font:inherit;padding:.5em 1em;border-radius:6px;border:1px solid var(--trunkline-border,#ccc);background:none;color:inherit;cursor:pointer}
 button.main{background:var(--trunkline-accent,#1d4ed8);color:var(--trunkline-on-accent,#fff)}button:focus-visible{outline:3px solid var(--trunkline-focus,#f59e0b);outline-offset:2px}
 button[aria-pressed=true]{background:#ddd;color:#111}[role=log]{max-height:12em;overflow:auto;margin-top:8px}[role=log] p{margin:.25em 0}.keys{display:grid;grid-template-columns:repeat(3,1fr);gap:4px;margin-top:8px}[hidden]{display:none!important}`;
+
+  /** A server that goes, and a way that breaks: the call may be begun again. Every other code says why not. */
+  const LOST = new Set([1001, 1006, 1012]);
 
   const frame = (tag, message) => {
     const json = new TextEncoder().encode(JSON.stringify(message));
@@ -166,7 +274,7 @@ button[aria-pressed=true]{background:#ddd;color:#111}[role=log]{max-height:12em;
           } else if (connectionState === 'failed' || connectionState === 'closed') {
             clearTimeout(timer);
             reject(new Error('no way through'));
-            this.told.over('over');
+            this.told.over(connectionState === 'failed' ? 'lost' : 'over');
           }
         };
       });
@@ -214,7 +322,7 @@ button[aria-pressed=true]{background:#ddd;color:#111}[role=log]{max-height:12em;
         socket.onopen = resolve;
         socket.onerror = () => reject(new Error('no way through'));
       });
-      socket.onclose = () => this.told.over('over');
+      socket.onclose = ({ code }) => this.told.over(LOST.has(code) ? 'lost' : 'over');
       const line = new AudioWorkletNode(this.context, 'trunkline-line', { processorOptions: { rate } });
       this.line = line;
       line.port.onmessage = ({ data }) => {
@@ -250,6 +358,27 @@ button[aria-pressed=true]{background:#ddd;color:#111}[role=log]{max-height:12em;
     }
   }
 
+  /** How loud the microphone is, ten times a second. */
+  class Level {
+    constructor(microphone, told) {
+      this.context = new AudioContext();
+      const analyser = this.context.createAnalyser();
+      const samples = new Float32Array(analyser.fftSize);
+      this.context.createMediaStreamSource(microphone).connect(analyser);
+      this.timer = setInterval(() => {
+        analyser.getFloatTimeDomainData(samples);
+        const power = samples.reduce((sum, sample) => sum + sample * sample, 0) / samples.length;
+        // -60 dBFS and less is nothing, 0 dBFS is all.
+        told(Math.max(0, 1 + (10 * Math.log10(power + 1e-9)) / 60));
+      }, 100);
+    }
+
+    stop() {
+      clearInterval(this.timer);
+      this.context.close();
+    }
+  }
+
   class TrunklineCall extends HTMLElement {
     /** Asks the page's own server for a session; a page may set a function of its own. */
     getSession = async (transport) => {
@@ -266,23 +395,28 @@ button[aria-pressed=true]{background:#ddd;color:#111}[role=log]{max-height:12em;
       if (this.shadowRoot) return;
       const language = (this.getAttribute('lang') ?? document.documentElement.lang ?? 'en').slice(0, 2);
       this.texts = TEXTS[language] ?? TEXTS.en;
-      const { call, end, mute, keypad, captions } = this.texts;
+      const { call, end, mute, keypad, captions, level } = this.texts;
       const root = this.attachShadow({ mode: 'open' });
       const sheet = new CSSStyleSheet();
       sheet.replaceSync(STYLE);
       root.adoptedStyleSheets = [sheet];
       root.innerHTML = `<button class="main" part="call">${call}</button> <button part="end" hidden>${end}</button>
-<button part="mute" aria-pressed="false" hidden>${mute}</button> <span role="status"></span><div role="alert"></div>
+<button part="mute" aria-pressed="false" hidden>${mute}</button> <meter part="level" min="0" max="1" aria-label="${level}" hidden></meter> <span role="status"></span><div role="alert"></div>
 <details part="keypad" hidden><summary>${keypad}</summary><div class="keys">${[...'123456789*0#'].map((key) => `<button data-key="${key}">${key}</button>`).join('')}</div></details>
 <div role="log" aria-label="${captions}" aria-live="polite" tabindex="0" hidden></div>`;
       const part = (name) => root.querySelector(`[part~="${name}"]`);
-      this.parts = { call: part('call'), end: part('end'), mute: part('mute'), keypad: part('keypad') };
+      this.parts = Object.fromEntries(
+        ['call', 'end', 'mute', 'keypad', 'level'].map((name) => [name, part(name)]),
+      );
       this.said = {
         status: root.querySelector('[role=status]'),
         alert: root.querySelector('[role=alert]'),
         log: root.querySelector('[role=log]'),
       };
-      this.parts.call.onclick = () => this.call();
+      this.parts.call.onclick = () => {
+        this.left = Number(this.getAttribute('reconnect') ?? 1);
+        this.call();
+      };
       this.parts.end.onclick = () => this.hangUp();
       this.parts.mute.onclick = () => this.mute(this.parts.mute.getAttribute('aria-pressed') !== 'true');
       for (const key of root.querySelectorAll('[data-key]'))
@@ -296,6 +430,7 @@ button[aria-pressed=true]{background:#ddd;color:#111}[role=log]{max-height:12em;
 
     async call() {
       if (this.state !== 'idle' && this.state !== 'over') return;
+      clearTimeout(this.again);
       this.show('calling');
       this.said.log.replaceChildren();
       this.lines = new Map();
@@ -307,6 +442,9 @@ button[aria-pressed=true]{background:#ddd;color:#111}[role=log]{max-height:12em;
         this.fail('microphone');
         return;
       }
+      this.level = new Level(this.microphone, (loud) => {
+        this.parts.level.value = loud;
+      });
       try {
         await this.connect();
       } catch (error) {
@@ -350,8 +488,15 @@ button[aria-pressed=true]{background:#ddd;color:#111}[role=log]{max-height:12em;
           if (!counts()) return;
           this.control({ type: 'configure', ...JSON.parse(this.getAttribute('configure') ?? '{}') });
         },
-        over: (state) => counts() && this.state === 'live' && this.finish(state),
+        over: (why) => counts() && this.state === 'live' && (why === 'lost' ? this.lose() : this.finish(why)),
       };
+    }
+
+    /** A call that broke off is begun again, as often as the page allows. */
+    lose() {
+      this.finish('over');
+      this.said.alert.textContent = this.texts.lost;
+      if (this.left-- > 0) this.again = setTimeout(() => this.call(), CALL_AGAIN_MS);
     }
 
     take(bytes) {
@@ -387,6 +532,7 @@ button[aria-pressed=true]{background:#ddd;color:#111}[role=log]{max-height:12em;
     }
 
     hangUp() {
+      clearTimeout(this.again);
       if (this.state !== 'live' && this.state !== 'calling') return;
       this.control({ type: 'end' });
       this.finish('over');
@@ -401,6 +547,8 @@ button[aria-pressed=true]{background:#ddd;color:#111}[role=log]{max-height:12em;
       const { way } = this;
       this.way = null;
       way?.close();
+      this.level?.stop();
+      this.level = null;
       for (const track of this.microphone?.getTracks() ?? []) track.stop();
       this.show(state);
     }
@@ -416,6 +564,7 @@ button[aria-pressed=true]{background:#ddd;color:#111}[role=log]{max-height:12em;
       this.parts.end.hidden = !busy;
       this.parts.mute.hidden = state !== 'live';
       this.parts.keypad.hidden = state !== 'live';
+      this.parts.level.hidden = state !== 'live';
       this.said.log.hidden = state === 'idle';
       this.mute(false);
       // Who works by keys does not lose their place when a button goes.

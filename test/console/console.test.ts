@@ -58,6 +58,18 @@ describe.skipIf(browserAbsent || Boolean(absent))('in a browser', () => {
     expect(complaints).toEqual([]);
   }, 180_000);
 
+  it('lets a newcomer talk to it from the demonstration', async () => {
+    const { page, complaints } = await look(url);
+    await page.goto(`${url}/demo`);
+    await page.getByRole('button', { name: 'Call' }).click();
+    const log = page.getByRole('log', { name: 'Conversation' });
+    await log.getByText('Agent: Hello, this is the corner bakery.').waitFor({ timeout: 60_000 });
+    await page.getByRole('button', { name: 'Hang up' }).click();
+    expect(await page.getByRole('status').textContent()).toBe('Call ended');
+    expect(await violations(page)).toEqual([]);
+    expect(complaints).toEqual([]);
+  }, 120_000);
+
   it('makes a key, shows it once, and revokes it', async () => {
     const { page } = await look(url);
     await signUp(page, person('ben'));

@@ -36,6 +36,7 @@ const VALUES: Record<string, number> = {
   reason: 1,
   down: 1,
   began: 1,
+  key: 53,
   zero: 0,
   count: SEGMENTS.length,
   at: 1000.5,
@@ -87,6 +88,7 @@ const READ: Record<string, object> = {
   kOmniDuck: { kind: 'duck', down: true, atMs: 1000.5 },
   kOmniLost: { kind: 'lost', utterance: 7, message: TEXT },
   kOmniRecording: { kind: 'recording', began: true, atMs: 1000.5, message: TEXT },
+  kOmniKey: { kind: 'key', key: '5', atMs: 1000.5 },
 };
 
 it('has a row of the table for each event of a call, and no other', () => {

@@ -76,7 +76,7 @@ class OmniScene {
     Infer();
     DrainAll(*engine_);
     engine::OptionsBuilder options;
-    options.Number("rate", kRate).Text("language", "en").Number("endpointing_ms", 300);
+    options.Number("rate", kRate).Text("language", "en").Number("endpointing_ms", 300).Number("keys", 1);
     options.Text("model", "piper").Text("accent", "en-us");
     if (more) more(options);
     const auto opened = engine_->Open("omni", options.packed());

@@ -33,6 +33,8 @@ export interface OmniLaneOptions {
   readonly barge: BargeSensitivity;
   readonly vocabulary?: readonly VocabularyTerm[];
   readonly seed?: number;
+  /** Keys are heard in the caller's sound too; absent: only those that the line tells count. */
+  readonly keys?: boolean;
   /** The path of a file that does not exist: the call is recorded there once `record` asks for it. */
   readonly recording?: string;
 }
@@ -71,6 +73,7 @@ export type OmniEvent =
     }
   | { readonly kind: 'speech_failed'; readonly speech: number; readonly message: string }
   | { readonly kind: 'duck'; readonly down: boolean; readonly atMs: number }
+  | { readonly kind: 'key'; readonly key: string; readonly atMs: number }
   /** `began`: the recording's first sample is that of `atMs`; else it has failed. */
   | { readonly kind: 'recording'; readonly began: boolean; readonly atMs: number; readonly message: string };
 
@@ -101,6 +104,7 @@ const DECODERS: readonly ((reader: BodyReader) => OmniEvent)[] = [
   readDuck,
   readLost,
   readRecording,
+  readKey,
 ];
 
 /** A voice agent's lane: the caller's PCM16 in, the agent's PCM16 out, and what happens between them. */
@@ -110,7 +114,7 @@ export const omniLane: LaneKind<OmniLaneOptions, OmniEvent> = {
     if (!OMNI_LANE_RATES.includes(options.rate)) {
       outOfRange('rate', OMNI_LANE_RATES.join(', '), options.rate);
     }
-    const { vocabulary, seed, language, barge, recording, codec = 'pcm16' } = options;
+    const { vocabulary, seed, language, barge, recording, keys = false, codec = 'pcm16' } = options;
     if (codec === 'ulaw' && options.rate !== 8000) outOfRange('rate', '8000 for ulaw', options.rate);
     return {
       ...flattenVoice(options.voice),
@@ -123,6 +127,7 @@ export const omniLane: LaneKind<OmniLaneOptions, OmniEvent> = {
       codec,
       endpointing_ms: integer('endpointingMs', options.endpointingMs, 100, 3000),
       partials: true,
+      ...(keys ? { keys } : {}),
       ...(recording === undefined ? {} : { recording }),
       ...bargeOptions(readBargeSensitivity(barge)),
     };
@@ -177,6 +182,12 @@ function readDuck(reader: BodyReader): OmniEvent {
   const down = reader.u32() === 1;
   reader.u32();
   return { kind: 'duck', down, atMs: reader.f64() };
+}
+
+function readKey(reader: BodyReader): OmniEvent {
+  const key = String.fromCharCode(reader.u32());
+  reader.u32();
+  return { kind: 'key', key, atMs: reader.f64() };
 }
 
 function readRecording(reader: BodyReader): OmniEvent {

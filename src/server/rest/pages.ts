@@ -31,7 +31,7 @@ export const landingPage = (state: string, baseUrl: string): string =>
   page(
     'Trunkline',
     `<p>Recognition, speech, full-duplex voice agents and answering-machine detection behind one key. This server is <b>${escapeHtml(state)}</b>.</p>
-<p><a href="/docs">Reference</a> · <a href="/openapi.json">OpenAPI</a> · <a href="/asyncapi.json">AsyncAPI</a> · <a href="/problems">Errors</a> ·
+<p><a href="/demo">Talk to it</a> · <a href="/console">Console</a> · <a href="/docs">Reference</a> · <a href="/openapi.json">OpenAPI</a> · <a href="/asyncapi.json">AsyncAPI</a> · <a href="/problems">Errors</a> ·
 <a href="/reference/latest.json">Voices and controls</a> · <a href="/llms.txt">llms.txt</a></p>
 <h2>The first words</h2><p>A key for a day, then a sentence:</p>
 <pre>curl -X POST ${escapeHtml(baseUrl)}/v1/sandbox/keys

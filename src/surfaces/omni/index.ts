@@ -117,7 +117,11 @@ async function accept(deps: OmniDeps, request: SocketRequest): Promise<AcceptedS
   };
   return {
     open: (socket) =>
-      openCall(deps, { callId: newId('ocl'), principal, admission, ...connect, notBegun }, socket),
+      openCall(
+        deps,
+        { callId: newId('ocl'), principal, admission, ...connect, hearsKeys: true, notBegun },
+        socket,
+      ),
     abandon: () => {
       admission.release();
       notBegun();

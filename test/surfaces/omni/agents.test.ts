@@ -4,6 +4,24 @@ import { Receiver } from '../../webhooks/receiver.ts';
 import { agentSaid, hangUp, openAgent } from './agent.ts';
 import { absent, VOICE } from './server.ts';
 
+const LOW = [697, 770, 852, 941];
+const HIGH = [1209, 1336, 1477];
+
+/** As a telephone sounds them, by ITU-T Q.23: 100 ms each, and as long between two. */
+function touchTones(keys: string, rate: number): Buffer {
+  const pcm = Buffer.alloc((keys.length * rate * 2) / 5);
+  for (const [nth, key] of [...keys].entries()) {
+    const place = '123456789*0#'.indexOf(key);
+    const [low, high] = [LOW[Math.floor(place / 3)]!, HIGH[place % 3]!];
+    for (let at = 0; at < rate / 10; at++) {
+      const phase = (2 * Math.PI * at) / rate;
+      const sample = 8_000 * (Math.sin(low * phase) + Math.sin(high * phase));
+      pcm.writeInt16LE(Math.round(sample), 2 * (Math.floor((nth * rate) / 5) + at));
+    }
+  }
+  return pcm;
+}
+
 describe.skipIf(Boolean(absent))('an agent in a call', () => {
   it('is loaded by its id, and the record names the version that served', async () => {
     const opened = await openAgent({
@@ -129,6 +147,16 @@ describe.skipIf(Boolean(absent))('an agent in a call', () => {
     client.control({ type: 'dtmf', digits: '90210#' });
     expect(await client.event('captured')).toMatchObject({ slot: 'pin', value: '90210', confirmed: 'keys' });
     expect(opened.asked).toEqual([]);
+    await hangUp(client);
+  });
+
+  it('takes keys that are heard in the caller’s sound, and no words for keys', async () => {
+    const opened = await openAgent({});
+    const { client } = await opened.connect();
+    client.control({ type: 'capture', slot: 'pin', kind: 'digits', prompt: 'Type your number.' });
+    await agentSaid(client, /Type your number/);
+    await client.speak(touchTones('90210#', 8_000));
+    expect(await client.event('captured')).toMatchObject({ slot: 'pin', value: '90210', confirmed: 'keys' });
     await hangUp(client);
   });
 

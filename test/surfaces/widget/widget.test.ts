@@ -1,6 +1,8 @@
 /** The element <trunkline-call> in Chromium: whole calls to a real agent, by keys alone, by either way. */
 import { spawnSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
 import { join } from 'node:path';
+import { gzipSync } from 'node:zlib';
 import { afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import { createWidgetSurface } from '../../../src/surfaces/widget/index.ts';
 import { WebRtc } from '../../../src/webrtc/index.ts';
@@ -26,6 +28,27 @@ it('is served to any page, and not twice', async () => {
   expect((await first.arrayBuffer()).byteLength).toBeLessThan(40_000);
   const etag = first.headers.get('etag') as string;
   expect((await fetch(`${url}/widget.js`, { headers: { 'if-none-match': etag } })).status).toBe(304);
+});
+
+/** What pages were given once, by its digest: another digest here breaks their `integrity`. */
+const PUBLISHED = { v11: 'sha256-fOVuxunt3oqcNfn3OHmQt19YGMp73qqpiKAy9Gi7TcE=' };
+
+it.each(Object.entries(PUBLISHED))(
+  'is published as %s, whose bytes never change',
+  async (version, digest) => {
+    const { url } = await start({ surfaces: [createWidgetSurface()] });
+    const answer = await fetch(`${url}/widget/${version}/widget.js`);
+    expect(answer.headers.get('cache-control')).toContain('immutable');
+    const bytes = Buffer.from(await answer.arrayBuffer());
+    expect(`sha256-${createHash('sha256').update(bytes).digest('base64')}`).toBe(digest);
+    expect(gzipSync(bytes).byteLength).toBeLessThan(40_000);
+  },
+);
+
+it.each(['v10', 'v999', 'latest', 'v11%2f..'])('is no %s, which nobody published', async (version) => {
+  const { url } = await start({ surfaces: [createWidgetSurface()] });
+  const { status } = await fetch(`${url}/widget/${version}/widget.js`);
+  expect([400, 404]).toContain(status);
 });
 
 function recording(path: string): Buffer {
