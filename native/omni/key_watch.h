@@ -6,7 +6,7 @@
 #include <span>
 #include <vector>
 
-#include "dsp/dtmf.h"
+#include "dsp/dsp.h"
 #include "omni/records.h"
 
 namespace trunkline::engine {

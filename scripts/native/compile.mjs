@@ -12,7 +12,7 @@ export const BUILD_FOLDER = 'build-native';
 
 const FOLDERS = ['-d', 'native', '-O', BUILD_FOLDER, '--config', 'Release'];
 // The C++ tests are built in the same folder, of the same objects; who only wants the engine does not wait for them.
-const NO_TESTS = '--CDTRUNKLINE_TESTS=OFF';
+const ENGINE = ['-T', 'engine'];
 
 /** Describes the build of engine and tests, without building anything. */
 export async function configureTests(root) {
@@ -33,7 +33,7 @@ export async function compile(root, out, log) {
   await checkTools();
   const cmakeJs = require.resolve('cmake-js/bin/cmake-js');
   const build = () =>
-    run(process.execPath, [cmakeJs, 'build', ...FOLDERS, NO_TESTS, '-p', String(jobs())], {
+    run(process.execPath, [cmakeJs, 'build', ...FOLDERS, ...ENGINE, '-p', String(jobs())], {
       cwd: root,
       onLine: progress(log),
     });
