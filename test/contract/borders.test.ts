@@ -138,22 +138,6 @@ describe.each(without.map((operation) => [operation.name, operation] as const))(
   });
 });
 
-/** Fields that name something, in a body and in a query. */
-const NAMES = /(^|_)(ids?|voice|case|source)$/;
-const fieldsOf = ({ body, parameters }: DescribedOperation): [place: 'json' | 'query', field: string][] => [
-  ...Object.keys((body as { properties?: object } | undefined)?.properties ?? {}).map(
-    (field): ['json', string] => ['json', field],
-  ),
-  ...parameters.filter(({ in: at }) => at === 'query').map(({ name }): ['query', string] => ['query', name]),
-];
-const naming = operations
-  .filter(({ name }) => CASES[name]?.costly !== true)
-  .flatMap((operation) =>
-    fieldsOf(operation)
-      .filter(([, field]) => NAMES.test(field) && (WHOLE || !NOT_OURS.test(field)))
-      .map(([place, field]) => [`${operation.name} ${field}`, operation, place, field] as const),
-  );
-
 /** What the fields of a name hold, for the short walk; a field that is new here is tried with an id of every kind. */
 const HELD: Readonly<Record<string, readonly string[]>> = {
   agent_id: ['agt'],
@@ -175,6 +159,22 @@ const HELD: Readonly<Record<string, readonly string[]>> = {
 /** Names that hold what others gave, or no row of a customer's. */
 const NOT_OURS =
   /^(app_id|configuration_id|model_id|next_request_ids|phone_number_id|previous_request_ids|source|use_case|waba_id)$/;
+
+/** Fields that name something, in a body and in a query. */
+const NAMES = /(^|_)(ids?|voice|case|source)$/;
+const fieldsOf = ({ body, parameters }: DescribedOperation): [place: 'json' | 'query', field: string][] => [
+  ...Object.keys((body as { properties?: object } | undefined)?.properties ?? {}).map(
+    (field): ['json', string] => ['json', field],
+  ),
+  ...parameters.filter(({ in: at }) => at === 'query').map(({ name }): ['query', string] => ['query', name]),
+];
+const naming = operations
+  .filter(({ name }) => CASES[name]?.costly !== true)
+  .flatMap((operation) =>
+    fieldsOf(operation)
+      .filter(([, field]) => NAMES.test(field) && (WHOLE || !NOT_OURS.test(field)))
+      .map(([place, field]) => [`${operation.name} ${field}`, operation, place, field] as const),
+  );
 
 /** An id of the same kind that nobody has. */
 const nobodys = (id: string): string => id.replace(/[^_]*$/, (end) => end.replaceAll(/\w/g, 'z'));

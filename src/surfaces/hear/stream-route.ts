@@ -53,7 +53,8 @@ export const streamRoute = (deps: StreamDeps): SocketRoute => ({
       { name: 'end', summary: 'Ignored', schema: hear.EndMessage },
       {
         name: 'config',
-        summary: 'Grounding is not available: an `error` with `grounding_unavailable` answers, and the stream goes on',
+        summary:
+          'Grounding is not available: an `error` with `grounding_unavailable` answers, and the stream goes on',
         schema: hear.ConfigMessage,
       },
     ],
