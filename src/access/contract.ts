@@ -79,8 +79,8 @@ export type Requirement =
   | { readonly kind: 'member'; readonly scope: string; readonly role?: Role }
   /** The operator's token. */
   | { readonly kind: 'operator' }
-  /** The route checks its own token or signature (provider webhooks). */
-  | { readonly kind: 'signed' };
+  /** The route checks its own token or signature (provider webhooks). `key`: it is the key or token that began the resource. */
+  | { readonly kind: 'signed'; readonly key?: boolean };
 
 /** Clients of others that send a key in a way of their own, on routes made for them. */
 export type Vendor = 'deepgram' | 'elevenlabs';

@@ -1,10 +1,8 @@
 /** The packages that strangers install: built from the contract of a server, and installed from their files. */
 import { execFile, execFileSync } from 'node:child_process';
-import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { existsSync, mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { basename, dirname, join } from 'node:path';
 import { promisify } from 'node:util';
-import { afterAll } from 'vitest';
 import type { World } from '../contract/world.ts';
 import { root } from '../running.ts';
 
@@ -35,29 +33,38 @@ export async function builtPackage(world: World, language: Language): Promise<st
   return buildClient(root, language, { openapi: world.openapi, asyncapi });
 }
 
-function emptyFolder(name: string): string {
-  const folder = mkdtempSync(join(tmpdir(), `${name}-`));
-  afterAll(() => rmSync(folder, { recursive: true, force: true }));
+/** A folder that is made once for each package, and found again by every test file and later run. */
+async function installed(packed: string, make: (folder: string) => Promise<unknown>): Promise<string> {
+  const folder = join(root, 'build-test', `with-${basename(dirname(packed))}`);
+  if (existsSync(folder)) return folder;
+  const arriving = `${folder}.${process.pid}`;
+  mkdirSync(arriving, { recursive: true });
+  try {
+    await make(arriving);
+    if (!existsSync(folder)) renameSync(arriving, folder);
+  } finally {
+    rmSync(arriving, { recursive: true, force: true });
+  }
   return folder;
 }
 
 /** A project of nobody's that has the client of npm, as its file was packed. */
 export async function npmProject(world: World): Promise<string> {
   const packed = await builtPackage(world, 'typescript');
-  const folder = emptyFolder('client-npm');
-  writeFileSync(join(folder, 'package.json'), JSON.stringify({ name: 'stranger', private: true }));
-  await run('npm', ['install', '--no-audit', '--no-fund', '--prefer-offline', '--loglevel=error', packed], {
-    cwd: folder,
+  const options = ['--no-audit', '--no-fund', '--prefer-offline', '--loglevel=error'];
+  return installed(packed, async (cwd) => {
+    writeFileSync(join(cwd, 'package.json'), JSON.stringify({ name: 'stranger', private: true }));
+    await run('npm', ['install', ...options, packed], { cwd });
   });
-  return folder;
 }
 
 /** The Python of a virtual environment that has the client's wheel. */
 export async function pythonProject(world: World): Promise<string> {
   const wheel = await builtPackage(world, 'python');
-  const folder = emptyFolder('client-pypi');
-  await run('python3', ['-m', 'venv', folder]);
-  const python = join(folder, 'bin/python');
-  await run(python, ['-m', 'pip', 'install', '--quiet', '--no-input', '--disable-pip-version-check', wheel]);
-  return python;
+  const options = ['--quiet', '--no-input', '--disable-pip-version-check'];
+  const folder = await installed(wheel, async (arriving) => {
+    await run('python3', ['-m', 'venv', arriving]);
+    await run(join(arriving, 'bin/python'), ['-m', 'pip', 'install', ...options, wheel]);
+  });
+  return join(folder, 'bin/python');
 }

@@ -6,6 +6,7 @@ import { WebSocket } from 'ws';
 import { ROLES, type Role } from '../../src/access/contract.ts';
 import { SCOPES } from '../../src/access/scopes.ts';
 import { checkAnswer } from './checks.ts';
+import { WHOLE } from './goods.ts';
 import { credentialKind, type DescribedOperation, operationsOf } from './operations.ts';
 import { OPERATOR_TOKEN, World } from './world.ts';
 
@@ -117,16 +118,18 @@ describe.each(closed.map((operation) => [operation.name, operation] as const))('
 
   it('refuses no credential, a bad one, a revoked one and one from before a rotation', async () => {
     expect(await refusal(operation, {})).toEqual([401, 'missing_api_key', null]);
-    for (const headers of [
+    // Credentials are read in one place for all routes: short of the whole walk, one of each kind shows that it is asked.
+    const bad = [
       bearer(flip(world.ours.key)),
       { 'x-api-key': flip(world.ours.key) },
       bearer(flip(world.ours.session)),
       bearer(flip(OPERATOR_TOKEN)),
       { authorization: 'Basic YTpi' },
-    ]) {
+    ];
+    for (const headers of WHOLE ? bad : bad.slice(0, 1)) {
       expect(await refusal(operation, headers)).toEqual([401, 'invalid_api_key', null]);
     }
-    for (const dead of [made.revokedKey, made.rotatedKey, made.deadSession]) {
+    for (const dead of [made.revokedKey, ...(WHOLE ? [made.rotatedKey, made.deadSession] : [])]) {
       expect(await refusal(operation, bearer(dead))).toEqual([401, 'unauthorized', null]);
       expect(await refusal(operation, { 'x-api-key': dead })).toEqual([401, 'unauthorized', null]);
     }
@@ -153,7 +156,9 @@ describe.each(closed.map((operation) => [operation.name, operation] as const))('
     });
 
     it('opens to its own scope alone', async () => {
+      // A key with every other scope was refused above: one with each of them alone is of the whole walk.
       for (const [each, text] of made.only) {
+        if (!WHOLE && each !== scope) continue;
         const [status, code, param] = await refusal(operation, bearer(text));
         if (each === scope) expect([401, 403]).not.toContain(status);
         else expect([status, code, param]).toEqual([403, 'forbidden', scope]);
@@ -234,7 +239,7 @@ describe.each(sockets.map((channel) => [channel.address, channel] as const))(
 
     it('opens to its own scope alone, and names it', async () => {
       const others = [...made.only].filter(([each]) => each !== scope).map(([, text]) => text);
-      for (const text of [made.everyScopeBut.get(scope) as string, ...others]) {
+      for (const text of [made.everyScopeBut.get(scope) as string, ...(WHOLE ? others : [])]) {
         expect(await upgrade(address, bearer(text))).toEqual([403, 'forbidden', scope]);
       }
       const [status] = await upgrade(address, bearer(made.only.get(scope) as string));

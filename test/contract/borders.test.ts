@@ -6,6 +6,7 @@ import { acrossBorders, openStorage, type Storage } from '../../src/storage/inde
 import type { Good } from './case.ts';
 import { CASES } from './cases/index.ts';
 import { checkAnswer, sentOf, urlOf } from './checks.ts';
+import { Goods, WHOLE } from './goods.ts';
 import { credentialKind, type DescribedOperation, operationsOf } from './operations.ts';
 import { SEEDS } from './seeds.ts';
 import { type Answer, World } from './world.ts';
@@ -55,7 +56,11 @@ beforeAll(async () => {
   };
   storage = await openStorage({ dataDir: world.data });
   for (const one of [...neighbours, home]) await seed(one);
+  unchanged = await Promise.all(neighbours.map(rowsOf));
 });
+
+/** All that stands in the neighbours' places, which no request of ours may change. */
+let unchanged: unknown;
 
 async function seed({ mark, place, ids }: Neighbour): Promise<void> {
   for (const [table, rowOf] of Object.entries(SEEDS)) {
@@ -92,6 +97,14 @@ async function ask(operation: DescribedOperation, good: Good, id: string): Promi
   return await world.send(path, sentOf(operation, rest, bearer));
 }
 
+const kindOf = (id: string): string => id.replace(/_[^_]*$/, '');
+
+/** Ids of the kinds that are asked for; all of them in the whole walk, and where none is of such a kind. */
+function ofKinds(ids: readonly string[], kinds: ReadonlySet<string>): readonly string[] {
+  const own = ids.filter((id) => kinds.has(kindOf(id)));
+  return WHOLE || own.length === 0 ? ids : own;
+}
+
 it('has rows and routes to look at', () => {
   expect(withId.length).toBeGreaterThan(5);
   expect(without.length).toBeGreaterThan(5);
@@ -100,17 +113,17 @@ it('has rows and routes to look at', () => {
 describe.each(withId.map((operation) => [operation.name, operation] as const))('%s', (_name, operation) => {
   it('answers every id of another organization, project and environment as one that nobody has', async () => {
     const good = (await CASES[operation.name]?.good(world, world.ours)) ?? {};
+    const kinds = new Set(Object.values(good.path ?? {}).map(kindOf));
     for (const neighbour of neighbours) {
-      const before = await rowsOf(neighbour);
-      for (const id of neighbour.ids) {
+      for (const id of ofKinds(neighbour.ids, kinds)) {
         const answer = await ask(operation, good, id);
         checkAnswer(operation, answer);
         // A customer’s own name for a person is no id: erasing one of whom there is nothing removes nothing.
         if (!operation.path.endsWith('{external_id}')) expect([400, 404, 410]).toContain(answer.status);
         expect(answer.text).not.toContain(neighbour.mark);
       }
-      expect(await rowsOf(neighbour)).toEqual(before);
     }
+    if (operation.method !== 'GET') expect(await Promise.all(neighbours.map(rowsOf))).toEqual(unchanged);
   });
 });
 
@@ -125,6 +138,28 @@ describe.each(without.map((operation) => [operation.name, operation] as const))(
   });
 });
 
+/** What the fields of a name hold, for the short walk; a field that is new here is tried with an id of every kind. */
+const HELD: Readonly<Record<string, readonly string[]>> = {
+  agent_id: ['agt'],
+  call_id: ['ocl', 'tcl', 'amd', 'wcall'],
+  campaign_id: ['camp'],
+  candidate_id: ['cand'],
+  crawl_id: ['crawl'],
+  default_voice: ['vc'],
+  extraction_id: ['ext'],
+  interaction_id: ['trace'],
+  job_id: ['job'],
+  knowledge_base_ids: ['kb'],
+  number_id: ['num', 'wan'],
+  pack_id: ['tpack'],
+  tool_ids: ['tool'],
+  voice: ['vc'],
+  voice_id: ['vc'],
+};
+/** Names that hold what others gave, or no row of a customer's. */
+const NOT_OURS =
+  /^(app_id|configuration_id|model_id|next_request_ids|phone_number_id|previous_request_ids|source|use_case|waba_id)$/;
+
 /** Fields that name something, in a body and in a query. */
 const NAMES = /(^|_)(ids?|voice|case|source)$/;
 const fieldsOf = ({ body, parameters }: DescribedOperation): [place: 'json' | 'query', field: string][] => [
@@ -137,22 +172,32 @@ const naming = operations
   .filter(({ name }) => CASES[name]?.costly !== true)
   .flatMap((operation) =>
     fieldsOf(operation)
-      .filter(([, field]) => NAMES.test(field))
+      .filter(([, field]) => NAMES.test(field) && (WHOLE || !NOT_OURS.test(field)))
       .map(([place, field]) => [`${operation.name} ${field}`, operation, place, field] as const),
   );
 
 /** An id of the same kind that nobody has. */
 const nobodys = (id: string): string => id.replace(/[^_]*$/, (end) => end.replaceAll(/\w/g, 'z'));
 
+interface Named {
+  readonly operation: DescribedOperation;
+  readonly place: 'json' | 'query';
+  readonly field: string;
+  readonly goods: Goods;
+}
+
 /** Asks for what is good but for one field, which names a row by its id. */
-async function told(operation: DescribedOperation, place: 'json' | 'query', field: string, id: string) {
-  const { headers: _own, ...good } = (await CASES[operation.name]?.good(world, world.ours)) ?? {};
+async function told(
+  { operation, place, field, goods }: Named,
+  id: string,
+): Promise<{ text: string; seen: unknown }> {
+  const { headers: _own, ...good } = await goods.next();
   const value = field.endsWith('ids') && place === 'json' ? [id] : id;
   const asked: Good =
     place === 'json'
       ? { ...good, json: { ...(good.json as object), [field]: value } }
       : { ...good, query: { ...good.query, [field]: id } };
-  const answer = await world.send(urlOf(operation, asked), sentOf(operation, asked, bearer));
+  const answer = goods.saw(await world.send(urlOf(operation, asked), sentOf(operation, asked, bearer)));
   checkAnswer(operation, answer);
   const { code, param } = (answer.json?.error ?? {}) as Record<string, unknown>;
   return { text: answer.text, seen: { status: answer.status, code, param } };
@@ -165,11 +210,12 @@ it('has fields to look at', () => {
 describe.each(naming)('%s', (_name, operation, place, field) => {
   it('takes a neighbour’s id as one that nobody has', async () => {
     const kinds = new Map<string, unknown>();
+    const named = { operation, place, field, goods: new Goods(world, world.ours, CASES[operation.name]) };
     for (const neighbour of neighbours) {
-      for (const id of neighbour.ids) {
+      for (const id of ofKinds(neighbour.ids, new Set(HELD[field]))) {
         const kind = nobodys(id);
-        if (!kinds.has(kind)) kinds.set(kind, (await told(operation, place, field, kind)).seen);
-        const { text, seen } = await told(operation, place, field, id);
+        if (!kinds.has(kind)) kinds.set(kind, (await told(named, kind)).seen);
+        const { text, seen } = await told(named, id);
         expect(seen, id).toEqual(kinds.get(kind));
         // What was asked for may be named again; nothing else of the neighbour's is told.
         const again = [id, encodeURIComponent(id), String(new URLSearchParams([['', id]])).slice(1)];

@@ -53,6 +53,9 @@ export function sentOf(operation: DescribedOperation, good: Good, headers: Recor
 export function checkAnswer(operation: DescribedOperation, answer: Answer): void {
   expect(answer.headers.get('x-request-id'), 'x-request-id').toMatch(/^req_[0-9A-Za-z]{20}$/);
   expect(answer.headers.get('x-content-type-options')).toBe('nosniff');
+  expect(operation.responses, `${operation.name} answered ${answer.status}`).toHaveProperty([
+    String(answer.status),
+  ]);
   if (answer.status >= 400 && operation.path !== '/readyz') checkError(operation, answer);
 }
 

@@ -1,10 +1,11 @@
 /** The same walk on PostgreSQL, in the long form (TRUNKLINE_TEST_CONTRACT=long): both databases answer alike. */
 import { afterAll, it } from 'vitest';
 import { migratedDatabase } from '../storage/databases.ts';
+import { WHOLE } from './goods.ts';
 import { walkContract } from './walk.ts';
 import { World } from './world.ts';
 
-if (process.env.TRUNKLINE_TEST_CONTRACT === 'long') {
+if (WHOLE) {
   const database = await migratedDatabase('postgres');
   afterAll(() => database.remove());
   walkContract(

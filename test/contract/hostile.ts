@@ -1,23 +1,36 @@
-/** Values that a field should never bring the server down with. */
-export const HOSTILE_VALUES: readonly unknown[] = [
+import { WHOLE } from './goods.ts';
+
+/** One of each class: nothing, a wrong type, a wrong size, what a database, a text and a program cannot hold. */
+const CLASSES: readonly unknown[] = [
   null,
-  true,
   -1,
-  1e308,
   '',
-  ' ',
   '\u0000',
   '\ud800',
-  "'; drop table organizations; --",
-  '../../../../etc/passwd',
-  '{{7*7}}#{7*7}',
   'a'.repeat(100_000),
-  [],
   [[[[]]]],
-  {},
-  { $ne: null },
   { toString: 1 },
 ];
+
+/** Values that a field should never bring the server down with. */
+export const HOSTILE_VALUES: readonly unknown[] = WHOLE
+  ? [
+      ...CLASSES,
+      true,
+      1e308,
+      ' ',
+      "'; drop table organizations; --",
+      '../../../../etc/passwd',
+      '{{7*7}}#{7*7}',
+      [],
+      {},
+      { $ne: null },
+    ]
+  : CLASSES;
+
+export const HOSTILE_QUERIES: readonly string[] = WHOLE
+  ? ['', '\u0000', '-1', 'a'.repeat(5000), "' or 1=1 --", '[object Object]']
+  : ['', '\u0000', 'a'.repeat(5000)];
 
 export const HOSTILE_PATHS: readonly string[] = [
   '%00',

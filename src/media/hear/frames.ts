@@ -25,6 +25,7 @@ export const CommitMessage = Type.Object({ type: Type.Literal('commit') }, stric
 export const KeepaliveMessage = Type.Object({ type: Type.Literal('keepalive') }, strict);
 export const CloseMessage = Type.Object({ type: Type.Literal('close') }, strict);
 export const EndMessage = Type.Object({ type: Type.Literal('end') }, { description: 'Ignored' });
+export const ConfigMessage = Type.Object({ type: Type.Literal('config'), grounding: Type.Literal(true) });
 
 export type ClientFrame =
   | { readonly kind: 'audio'; readonly pcm: Uint8Array }

@@ -67,10 +67,59 @@ const PREFIXES: Readonly<Record<string, string>> = {
   member: 'usr',
   event: 'evt',
   candidate: 'cand',
-  agent_id: 'agt',
+  knowledge_base: 'kb',
+  document: 'doc',
+  knowledgebase: 'kb',
+  'msgapp.number': 'wan',
+  'msgapp.call': 'wcall',
+  number: 'wan',
+  clone: 'vc',
+  design: 'vdr',
+  campaign: 'camp',
+  omni_call: 'ocl',
+  extraction: 'ext',
+  upload: 'up',
+  correction: 'ccor',
+  compliance_case: 'ncc',
+  'compliance-case': 'ncc',
+  'rule-pack': 'tpack',
+  'legal-hold': 'hold',
+  'telephony.compliance_case': 'ncc',
+  scorecard: 'sc',
+  interaction: 'trace',
+  rerun: 'trace',
+  violation: 'tres',
+  finding: 'tres',
+  'trace.interaction': 'trace',
+  'trace.violation': 'tres',
+  'trace.finding': 'tres',
+  'trace.rule_pack': 'tpack',
+  'trace.consent': 'tcon',
+  rule_pack: 'tpack',
+  consent: 'tcon',
+  destination: 'dst',
+  invitation: 'invt',
+  invoice: 'inv',
+  credit: 'led',
+  legal_hold: 'hold',
+  render: 'rend',
+  utterance: 'utt',
+  session: 'sess',
 };
 
-const prefixOf = (kind: string): string => PREFIXES[kind] ?? kind.split('.').at(-1) ?? 'id';
+function prefixOf(kind: string): string {
+  const last = kind.split('.').at(-1) ?? 'id';
+  return PREFIXES[kind] ?? PREFIXES[last] ?? last;
+}
+
+/** Of what a parameter of the path is the id: what stands before it, in its family. */
+export function kindBefore(path: string, name: string): string {
+  const [family = '', kind = ''] = path
+    .slice(0, path.indexOf(`/{${name}}`))
+    .split('/')
+    .slice(-2);
+  return `${singular(family)}.${singular(kind)}`;
+}
 
 /** `whole`: optional fields too, as an answer shows them; a request shows those that it needs, or that have an example. */
 export function exampleOf(schema: unknown, whole: boolean, name = '', within: Json = {}): unknown {
@@ -117,7 +166,7 @@ function ofType(schema: Json, whole: boolean, name: string, within: Json): unkno
   }
 }
 
-const singular = (name: string): string => name.replace(/s$/, '');
+const singular = (name: string): string => name.replace(/(?<=ch|ss|x)es$|s$/, '');
 
 function objectOf(schema: Json, whole: boolean, outer: string): Json {
   const properties = (schema.properties ?? {}) as Record<string, Json>;

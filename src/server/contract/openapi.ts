@@ -1,7 +1,7 @@
 import type { FastifySchema } from 'fastify';
 import { mayBeAbsent } from '../rest/schema-rules.ts';
 import { COMPONENT_SCHEMAS, describeResponses, HEADERS, withExample } from './answers.ts';
-import { exampleOf } from './examples.ts';
+import { exampleOf, kindBefore } from './examples.ts';
 import type { Operation, OperationBook } from './operation-book.ts';
 import { describeOutgoing } from './outgoing.ts';
 import { withPlainMaps } from './plain-maps.ts';
@@ -47,7 +47,7 @@ export function describeRest(
 function describeOperation(operation: Operation): Json {
   const { schema, config } = operation;
   const parameters = [
-    ...parametersIn('path', schema.params, pathNames(operation.path)),
+    ...parametersIn('path', schema.params, operation.path),
     ...parametersIn('query', schema.querystring),
     ...parametersIn('header', schema.headers),
   ];
@@ -91,18 +91,21 @@ const operationIdOf = ({ method, path }: Operation): string =>
 
 const pathNames = (path: string): string[] => [...path.matchAll(/\{([^}]+)\}/g)].map((match) => match[1]!);
 
-function parametersIn(place: string, schema: unknown, names?: readonly string[]): Json[] {
+/** `path`: where the parameters stand in it. */
+function parametersIn(place: string, schema: unknown, path?: string): Json[] {
   const { properties = {}, required = [] } = (schema ?? {}) as ObjectSchema;
-  return (names ?? Object.keys(properties)).map((name) => {
+  const names = path === undefined ? Object.keys(properties) : pathNames(path);
+  return names.map((name) => {
     const { description, ...rest } = properties[name] ?? { type: 'string' };
     const needed = place === 'path' || required.includes(name);
+    const within = path === undefined ? {} : { kind: kindBefore(path, name) };
     return {
       name,
       in: place,
       required: needed,
       ...(description ? { description } : {}),
       schema: rest,
-      ...(needed || Array.isArray(rest.examples) ? { example: exampleOf(rest, false, name) } : {}),
+      ...(needed || Array.isArray(rest.examples) ? { example: exampleOf(rest, false, name, within) } : {}),
     };
   });
 }

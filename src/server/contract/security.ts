@@ -22,6 +22,9 @@ export function securityOf(access: Requirement | undefined, vendor?: Vendor): Js
       return [{ session: [] }, { cookie: [] }];
     case 'operator':
       return [{ operator: [] }];
+    case 'signed':
+      // Without it the resource is nobody's: 404, never 401.
+      return access.key ? [{ bearer: [] }, { apiKey: [] }, {}] : [];
     default:
       return [];
   }
@@ -71,7 +74,9 @@ export function credentialSentence(access: Requirement | undefined): string {
     case 'operator':
       return 'It is for the operator’s token alone.';
     case 'signed':
-      return 'The sender proves itself by a token or signature in the request.';
+      return access.key
+        ? 'It opens to the key or token that began what it is about, and is unknown to every other.'
+        : 'The sender proves itself by a token or signature in the request.';
     default:
       return 'It needs no credential.';
   }

@@ -51,6 +51,12 @@ export const streamRoute = (deps: StreamDeps): SocketRoute => ({
       { name: 'keepalive', summary: 'Keeps a stream without audio open', schema: hear.KeepaliveMessage },
       { name: 'close', summary: 'The last final, usage, then close 1000', schema: hear.CloseMessage },
       { name: 'end', summary: 'Ignored', schema: hear.EndMessage },
+      {
+        name: 'config',
+        summary:
+          'Grounding is not available: an `error` with `grounding_unavailable` answers, and the stream goes on',
+        schema: hear.ConfigMessage,
+      },
     ],
     server: [
       { name: 'partial', summary: 'Words so far; later frames may change them', schema: hear.PartialFrame },

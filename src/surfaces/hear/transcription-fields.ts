@@ -34,6 +34,8 @@ export const TranscriptionFields = Type.Object({
   ),
   prompt: Type.Optional(Type.String({ description: IGNORED })),
   include: Type.Optional(Type.Array(Type.String(), { description: IGNORED })),
+  known_speaker_names: Type.Optional(Type.Array(Type.String(), { description: IGNORED })),
+  known_speaker_references: Type.Optional(Type.Array(Type.String(), { description: IGNORED })),
   chunking_strategy: Type.Optional(Type.Unknown({ description: IGNORED })),
 });
 export type TranscriptionFields = Static<typeof TranscriptionFields>;

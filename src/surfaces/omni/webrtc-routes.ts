@@ -26,6 +26,9 @@ const Ended = Type.Object({
   deleted: Type.Literal(true),
 });
 
+/** The credential that began the call, sent again. */
+const BEGINNER = { kind: 'signed', key: true } as const;
+
 /** A call by WebRTC as WHIP has it: an offer in, an answer out, and a resource that ends the call. */
 export function webrtcRoutes(app: FastifyInstance, calls: PeerCalls): void {
   app.post<{ Querystring: Query }>('/v1/omni/webrtc', {
@@ -77,7 +80,7 @@ export function webrtcRoutes(app: FastifyInstance, calls: PeerCalls): void {
   });
   app.patch<{ Params: CallParams }>('/v1/omni/webrtc/:call_id', {
     config: {
-      access: { kind: 'signed' },
+      access: BEGINNER,
       cors: true,
       bytes: { types: [FRAGMENT], description: 'Lines a=candidate, as RFC 8840 has them' },
       errors: ['payload_too_large', 'unsupported_media_type'],
@@ -98,7 +101,7 @@ export function webrtcRoutes(app: FastifyInstance, calls: PeerCalls): void {
     },
   });
   app.delete<{ Params: CallParams }>('/v1/omni/webrtc/:call_id', {
-    config: { access: { kind: 'signed' }, cors: true },
+    config: { access: BEGINNER, cors: true },
     schema: { summary: 'End a call by WebRTC', tags: ['Omni'], params: CallParams, response: { 200: Ended } },
     handler: async (request) => {
       find(calls, request).hangUp();

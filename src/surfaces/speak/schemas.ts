@@ -56,7 +56,7 @@ export const SpeechAudio = {
     'x-svc-voice': header('The canonical id of the voice that spoke', { type: 'string' }, 'heart_en_us'),
     'x-svc-sample-rate': header('Hz', { type: 'integer' }, 24_000),
     'x-svc-characters': header('Unicode code points of the input', { type: 'integer' }, 42),
-    'x-svc-speed': header('Where `speed` was said: what was spoken', { type: 'number' }, 1.3),
+    'x-svc-speed': header('The speed that was spoken', { type: 'number' }, 1.3),
     'x-svc-ignored': header('Fields of the request that had no effect', { type: 'string' }, 'instructions'),
     'x-svc-stream': header(
       'Of streaming requests: whether audio left as it was made',

@@ -51,7 +51,7 @@ const headers = {
   'x-svc-voice': header('The canonical id of the voice that spoke', 'heart_en_us'),
   'x-svc-sample-rate': header('Hz', '24000'),
   'x-svc-characters': header('Unicode code points of the text', '42'),
-  'x-svc-speed': header('Where `speed` was said: what was spoken', '1.3'),
+  'x-svc-speed': header('The speed that was spoken', '1.3'),
 };
 const AUDIO = {
   description: 'The audio',
