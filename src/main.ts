@@ -279,7 +279,7 @@ async function createSurfaces(
     writing,
   };
   const integrations: ReturnType<typeof integrationParts> = integrationParts(rooms, needs);
-  const msgapp = await msgappParts(rooms);
+  const msgapp = await msgappParts(rooms, after.suppressed);
   // Every room that holds anything of persons, one a line; then those that were told of its records.
   const holdings = [
     callsOfPersons(storage),

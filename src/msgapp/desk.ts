@@ -27,6 +27,8 @@ export interface DeskDeps extends LiveCallDeps {
   readonly records: CallRecords;
   readonly permissions: Permissions;
   readonly provider: Provider;
+  /** Whether the number is on the do-not-call list. */
+  readonly suppressed: (reach: Reach, phoneNumber: string) => Promise<boolean>;
   /** Null: the key is dead. */
   readonly principalOf: (keyId: string) => Promise<Principal | null>;
 }
@@ -85,10 +87,12 @@ export class CallDesk {
     else await this.#unknown(row, event);
   }
 
-  /** Rings a person who has permitted it. */
+  /** Rings a person who has permitted it, and has not asked to be left alone since. */
   async place(principal: Principal, row: MsgappNumberRow, to: string): Promise<string> {
-    const { access, webrtc, permissions, numbers, provider, records } = this.#deps;
+    const { access, webrtc, permissions, numbers, provider, records, suppressed } = this.#deps;
     const reach = reachOf(principal);
+    if (await suppressed(reach, to))
+      throw new ApiError('call_not_permitted', 'the number is on the do-not-call list', { param: 'to' });
     if ((await permissions.of(reach, row.id, to)).status !== 'granted') throw noPermission();
     if (row.agent_id === null)
       throw new ApiError('invalid_request', 'the number has no agent: assign one', { param: 'number_id' });

@@ -16,7 +16,14 @@ export { type InteractionFilter, Interactions, type Judgment } from './interacti
 export { type AppliedPack, judge, judgeRule, wantedOf } from './judge.ts';
 export { judging } from './judging.ts';
 export { SenseRoom, type SenseSources } from './learn-senses.ts';
-export { guardOf, type LiveGuard, LiveGuards, type LiveRuling } from './live.ts';
+export {
+  guardOf,
+  type LiveGuard,
+  LiveGuards,
+  type LiveNeeds,
+  type LiveRuling,
+  type NamedRule,
+} from './live.ts';
 export { compilePhrase, findPhrase } from './match/phrase.ts';
 export { builtinPacks } from './packs/builtin.ts';
 export { canonical, checkPack, PackError, readPack, tagOf } from './packs/reading.ts';

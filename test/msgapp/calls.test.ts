@@ -301,6 +301,11 @@ it('asks before it calls, and calls who has permitted it', async ({ skip }) => {
     15_000,
   );
   expect(actions('wacid.out1')).toContainEqual(['terminate', 200]);
+  await ask('/v1/trace/suppressions', { phone_number: `+${PERSON}`, reason: 'by letter' });
+  expect((await place()).json).toMatchObject({
+    error: { code: 'call_not_permitted', message: expect.stringContaining('do-not-call') },
+  });
+  await ask(`/v1/trace/suppressions?phone_number=%2B${PERSON}`, undefined, 'DELETE');
   provider.send({ permitted: false });
   expect((await place()).json).toMatchObject({ error: { code: 'call_not_permitted' } });
 }, 90_000);
