@@ -23,6 +23,7 @@ export const TYPESCRIPT = {
     'transcription',
   ],
   recap: [
+    'capture',
     'privacy',
     'platform',
     'storage',

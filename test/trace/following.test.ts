@@ -5,14 +5,20 @@ import { DEFAULT_RETENTION } from '../../src/access/index.ts';
 import { LeaseLostError, type RunningJob, type Trx } from '../../src/jobs/index.ts';
 import { acrossBorders, within } from '../../src/storage/index.ts';
 import {
+  builtinPacks,
+  callConversation,
+  conversationOf,
   interactionSweep,
   interactionsOfPersons,
+  judge,
   judging,
   redactedTranscript,
+  wantedOf,
 } from '../../src/trace/index.ts';
 import { reachFor } from '../access/borders.ts';
 import { SEEDS } from '../contract/seeds.ts';
 import { onBothDatabases } from '../storage/databases.ts';
+import { plainSenses } from './senses.ts';
 import { openTrace } from './server.ts';
 
 const HERE = reachFor('org_a');
@@ -20,6 +26,17 @@ const place = { org_id: 'org_a', project_id: HERE.project, environment: HERE.env
 const TRANSCRIPT = [
   { role: 'agent', turn_id: 1, text: 'Hello, this is Ava from Harbor Dental.', start_ms: 0, end_ms: 3000 },
   { role: 'user', turn_id: 2, text: "Don't call me again.", start_ms: 3500, end_ms: 5000 },
+];
+
+const SOLD = [
+  { role: 'user', turn_id: 1, text: 'What do you offer?', start_ms: 0, end_ms: 1000 },
+  {
+    role: 'agent',
+    turn_id: 2,
+    text: 'Cleaning costs 80 dollars. Whitening costs 90 dollars.',
+    start_ms: 1500,
+    end_ms: 5000,
+  },
 ];
 
 onBothDatabases('a call that has ended', (databases) => {
@@ -81,6 +98,52 @@ onBothDatabases('a call that has ended', (databases) => {
       LeaseLostError,
     );
     expect(await rows()).toEqual({ interactions: [], events: [], suppressions: [] });
+  });
+
+  it('brings the first sample that was kept, and what stands in the documents that its agent was given', async () => {
+    const { storage } = await open();
+    const own = within(storage.db, HERE);
+    const text = 'Cleaning costs 80 dollars. Whitening costs 200 dollars.';
+    const chunk = { ...SEEDS.knowledge_chunks('x', 1), text };
+    await own.insertInto('knowledge_chunks', chunk).execute();
+    const call = async (turns: object) => {
+      const row = {
+        ...SEEDS.omni_calls('x', 1),
+        transcript: JSON.stringify(SOLD),
+        turns: JSON.stringify(turns),
+      };
+      await own.insertInto('omni_calls', row).execute();
+      return row.id;
+    };
+    const given = await call({
+      of_bases: true,
+      grounding: [{ turn_id: 1, passages: [{ document_id: chunk.document_id }] }],
+    });
+    const recording = {
+      ...SEEDS.call_recordings('x', 1),
+      id: given,
+      status: 'success' as const,
+      starts_at_ms: 500,
+    };
+    await own.insertInto('call_recordings', recording).execute();
+    const raw = (await callConversation(storage.db, HERE, given))!;
+    expect(raw).toMatchObject({ recordedFromMs: 500, knowledge: [text] });
+    const { pack, id } = builtinPacks().find(({ pack: { pack_id } }) => pack_id === 'brand-voice')!;
+    const claims = {
+      id,
+      pack: { ...pack, rules: pack.rules.filter(({ kind }) => kind === 'unsupported_claim') },
+    };
+    const conversation = conversationOf(raw);
+    const senses = await plainSenses().learn(wantedOf(conversation, [claims]));
+    const { results } = judge(conversation, [claims], senses);
+    expect(results.map(({ evidence }) => evidence.quote)).toEqual(['Whitening costs 90 dollars.']);
+    // Nothing was found for it, and nobody can say what it was given elsewhere.
+    const inVain = await callConversation(storage.db, HERE, await call({ of_bases: true, grounding: [] }));
+    expect(inVain).toMatchObject({ knowledge: [], recordedFromMs: null });
+    const elsewhere = await callConversation(storage.db, HERE, await call({ grounding: [] }));
+    expect(elsewhere).toMatchObject({ knowledge: null });
+    const other = await callConversation(storage.db, reachFor('org_b'), given);
+    expect(other).toBeNull();
   });
 
   it('is forgotten with its person, and its words when their time is over', async () => {
