@@ -11,11 +11,11 @@ import {
   interactionSweep,
   interactionsOfPersons,
   judging,
+  keptBy,
   LiveGuards,
   Packs,
   Permissions,
   Results,
-  redactedTranscript,
   SenseRoom,
   SettingsStore,
   Signer,
@@ -73,8 +73,6 @@ export async function traceParts(
       pronouncer?.close();
     },
   });
-  const kept = async (reach: Reach, agentId: string | null, transcript: readonly unknown[]) =>
-    (await settings.of(reach, agentId)).redact_records ? redactedTranscript(transcript) : transcript;
   const suppressed = async (reach: Reach, phoneNumber: string) =>
     (await permissions.suppression(reach, phoneNumber)) !== null;
   const guards = new LiveGuards(settings, packs, { senses: sensesAt(true), clock });
@@ -86,7 +84,7 @@ export async function traceParts(
     packs,
     interactions,
     following,
-    kept,
+    kept: keptBy(settings),
     holding: interactionsOfPersons(storage),
   };
 }

@@ -31,7 +31,7 @@ export { type Rule, RulePack } from './packs/schema.ts';
 export { type ChosenPack, noSuchPack, Packs, type PackView } from './packs/store.ts';
 export { type Trial, tryExamples } from './packs/trial.ts';
 export { interactionsOfPersons } from './personal.ts';
-export { redactedTranscript } from './records.ts';
+export { keptBy, redactedTranscript } from './records.ts';
 export { DIMENSIONS, type Dimension, type ExposureRow, type ResultFilter, Results } from './results.ts';
 export { interactionSweep } from './retention.ts';
 export type { Embed, Pronounce, Senses } from './senses.ts';

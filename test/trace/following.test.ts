@@ -5,6 +5,7 @@ import { DEFAULT_RETENTION } from '../../src/access/index.ts';
 import { LeaseLostError, type RunningJob, type Trx } from '../../src/jobs/index.ts';
 import { acrossBorders, within } from '../../src/storage/index.ts';
 import {
+  AT_FIRST,
   builtinPacks,
   callConversation,
   conversationOf,
@@ -12,6 +13,7 @@ import {
   interactionsOfPersons,
   judge,
   judging,
+  keptBy,
   redactedTranscript,
   wantedOf,
 } from '../../src/trace/index.ts';
@@ -177,4 +179,14 @@ it('keeps transcripts without numbers that were said over several turns', () => 
   const said = ['My card is 4111 1111', 'yes', '1111 1111.'].map((text) => ({ role: 'user', text }));
   expect(JSON.stringify(redactedTranscript(said))).not.toMatch(/1111/);
   expect(redactedTranscript(said)[1]).toEqual({ role: 'user', text: expect.any(String) });
+});
+
+it('keeps them so for the agents whose configuration says it', async () => {
+  const { settings } = await openTrace();
+  await settings.put(HERE, 'agt_a', { ...AT_FIRST, redact_records: true });
+  const said = [{ role: 'user', text: 'My card is 4111 1111 1111 1111.' }];
+  const kept = keptBy(settings);
+  expect(await kept(HERE, 'agt_a', said)).toEqual([{ role: 'user', text: 'My card is [REDACTED_CARD].' }]);
+  expect(await kept(HERE, 'agt_b', said)).toEqual(said);
+  expect(await kept(reachFor('org_b'), 'agt_a', said)).toEqual(said);
 });
