@@ -9,6 +9,7 @@ import {
   type KnowledgeRoomDeps,
 } from '../knowledge/index.ts';
 import type { Rooms } from '../main.ts';
+import { redactText, scan } from '../pii/index.ts';
 import type { Models } from '../platform/models/index.ts';
 import type { UrlGate } from '../platform/url-gate/index.ts';
 import { nearestBy } from '../retrieval/index.ts';
@@ -70,7 +71,12 @@ export const callKnowledge = (room: KnowledgeRoom): HostedKnowledge => ({
     );
   },
   vocabularyOf: async (of, most) => await room.vocabularyOf(of, most),
-  noteGaps: async (of, gaps) => room.noteGaps(of, gaps),
+  // What a caller tells of themselves is no part of what the bases lack.
+  noteGaps: async (of, gaps) =>
+    room.noteGaps(
+      of,
+      gaps.map((gap) => ({ ...gap, question: redactText(gap.question, scan(gap.question)) })),
+    ),
 });
 
 const knows = (models: Models, language: string): boolean =>
