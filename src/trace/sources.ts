@@ -124,7 +124,7 @@ export async function jobConversation(
   const own = within(db, reach);
   const row = await own
     .selectFrom('transcription_jobs')
-    .select(['language', 'external_id', 'created_at'])
+    .select(['language', 'external_id', 'request'])
     .where('id', '=', id)
     .where('status', '=', 'completed')
     .executeTakeFirst();
@@ -135,10 +135,12 @@ export async function jobConversation(
     .executeTakeFirst();
   if (row === undefined || result === undefined) return null;
   const carried = await carriedCall(db, reach, id);
+  const { summaryLanguage = null } = JSON.parse(row.request) as { summaryLanguage?: string | null };
   const transcript = JSON.parse(result.document) as JobDocument;
   return {
     source: { kind: 'job', id },
     language: row.language,
+    ...(summaryLanguage === null ? {} : { summaryLanguage }),
     externalId: row.external_id,
     customerNumber: numberOf(row.external_id),
     ...carried,

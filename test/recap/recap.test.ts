@@ -1,7 +1,7 @@
 /** Records of calls that are over: made once, of words that were said, and anew when a person corrects who spoke. */
 import { expect, it } from 'vitest';
 import { DEFAULT_RETENTION } from '../../src/access/index.ts';
-import type { Brain, BrainEvent } from '../../src/brain/index.ts';
+import type { Brain, BrainEvent, BrainRequest } from '../../src/brain/index.ts';
 import {
   type Criterion,
   type CriterionJudge,
@@ -88,6 +88,23 @@ it('drops what a model quotes and nobody said, and what has the wrong type', asy
     dropped: 2,
   });
   expect(told?.crm_fields).toEqual({ device: { value: 'boiler', quote: 'boiler is broken' } });
+});
+
+it('has the model write in the language that a job asks for, and quote as it was said', async () => {
+  const asked: BrainRequest[] = [];
+  const brain: Brain = {
+    name: 'listening',
+    async *respond(request): AsyncGenerator<BrainEvent> {
+      asked.push(request);
+      const summary = [{ text: 'La caldera está rota.', quote: 'the boiler is broken' }];
+      yield { kind: 'text', text: JSON.stringify({ summary }) };
+    },
+  };
+  const told = await tellByModel(brain, { ...CALL, summaryLanguage: 'es' }, []);
+  expect(told?.summary).toMatchObject([{ text: 'La caldera está rota.', quote: 'the boiler is broken' }]);
+  await tellByModel(brain, CALL, []);
+  expect(asked.map(({ language }) => language)).toEqual(['es', 'en']);
+  expect(asked[0]?.persona).toContain('in Spanish');
 });
 
 it.each(['no JSON at all', '{"summary": 5}', '{"summary": [{"text": "x", "quote": "never said by them"}]}'])(

@@ -11,6 +11,7 @@ import {
   conversationOf,
   interactionSweep,
   interactionsOfPersons,
+  jobConversation,
   judge,
   judging,
   keptBy,
@@ -146,6 +147,31 @@ onBothDatabases('a call that has ended', (databases) => {
     expect(elsewhere).toMatchObject({ knowledge: null });
     const other = await callConversation(storage.db, reachFor('org_b'), given);
     expect(other).toBeNull();
+  });
+
+  it('brings the language in which a job wants its summary', async () => {
+    const { storage } = await open();
+    const job = (request: object) => ({
+      ...SEEDS.transcription_jobs('x', 1),
+      status: 'completed' as const,
+      language: 'en',
+      request: JSON.stringify(request),
+    });
+    const jobs = [job({ summaryLanguage: 'es' }), job({ summaryLanguage: null })];
+    const document = JSON.stringify({ text: '', words: [], segments: [] });
+    for (const row of jobs) {
+      await within(storage.db, HERE).insertInto('transcription_jobs', row).execute();
+      await acrossBorders(storage.db)
+        .insertInto('transcription_results')
+        .values({ job_id: row.id, document })
+        .execute();
+    }
+    const [spanish, own] = [
+      await jobConversation(storage.db, HERE, jobs[0]!.id),
+      await jobConversation(storage.db, HERE, jobs[1]!.id),
+    ];
+    expect(spanish).toMatchObject({ language: 'en', summaryLanguage: 'es' });
+    expect(own).not.toHaveProperty('summaryLanguage');
   });
 
   it('is forgotten with its person, and its words when their time is over', async () => {

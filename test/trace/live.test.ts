@@ -190,13 +190,13 @@ describe.skipIf(absent)('with sounds and meanings', { timeout: 180_000 }, () => 
     );
     const staged = await answered(
       live,
-      'I see. ',
+      'It is on its way. ',
       'You should take your landlord to court. ',
       'And you will win. ',
     );
     await expect
       .poll(() => staged.lane.audible.map(({ text }) => text))
-      .toEqual(['I see. Let me check that.']);
+      .toEqual(['It is on its way. Let me check that.']);
     expect(await live.heard?.('I will call my loyer.', 'en')).toMatchObject({ rule: THREAT.name });
     expect(await live.heard?.('I will call my mother.', 'en')).toBeNull();
   });
