@@ -155,7 +155,7 @@ export class AgentTurn {
   async #run(): Promise<TurnFailure | null> {
     const { signal } = this.#life;
     const { retrieve, before } = this.#options;
-    const [passages, heard] = await Promise.all([retrieve(signal), this.#heard(), before()]);
+    const [passages, heard] = await Promise.all([retrieve(signal), rulingOn(this.#options), before()]);
     if (!signal.aborted && handsOver(heard, this)) {
       this.asking.refused = heard;
       await this.#accepted;
@@ -181,11 +181,6 @@ export class AgentTurn {
     return 'tool_rounds_exceeded';
   }
 
-  #heard(): Promise<Ruling | null> | null {
-    const { guard, asked, request } = this.#options;
-    return asked === '' ? null : (guard?.heard?.(asked, request.language) ?? null);
-  }
-
   #finish(failure: TurnFailure | null): void {
     if (this.done) return;
     this.done = true;
@@ -198,6 +193,10 @@ export class AgentTurn {
     this.#options.onDone(failure);
   }
 }
+
+/** On what the caller has said. */
+const rulingOn = ({ guard, asked, request }: AgentTurnOptions): Promise<Ruling | null> | null =>
+  asked === '' ? null : (guard?.heard?.(asked, request.language) ?? null);
 
 /** What a built-in tool does is the last thing of a turn: the brain is not asked about it. */
 function takesEffect({ tools, asking, words }: AgentTurn, farewell: () => string | null): boolean {
