@@ -54,7 +54,10 @@ const Degraded = Type.Object({
   }),
   reason: Type.Enum(Object.keys(REASONS) as DegradedReason[]),
   rule: Type.Optional(
-    Type.String({ description: 'of Trace: `pack_id@version/rule_id`, where one spoke against the answer or the caller’s words' }),
+    Type.String({
+      description:
+        'of Trace: `pack_id@version/rule_id`, where one spoke against the answer or the caller’s words',
+    }),
   ),
 });
 
