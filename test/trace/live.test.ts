@@ -3,11 +3,11 @@ import { describe, expect, it } from 'vitest';
 import type { SessionOptions } from '../../src/session/contract.ts';
 import {
   builtinPacks,
+  checkPack,
   guardOf,
   LiveGuards,
   type LiveNeeds,
   type NamedRule,
-  type Rule,
   type TraceSettings,
 } from '../../src/trace/index.ts';
 import { reachFor } from '../access/borders.ts';
@@ -103,16 +103,18 @@ it('follows the settings of the agent, within its own borders', async () => {
   expect(await guards.of(reachFor('org_b'), 'agent_a')).toBeNull();
 });
 
-const rule = (id: string, own: object): NamedRule => ({
-  name: `house@1.0.0/${id}`,
-  rule: {
-    id,
-    title: id,
-    severity: 'high',
-    source: { title: 'house', date: '2026-11-24' },
-    ...own,
-  } as Rule,
-});
+const rule = (id: string, own: object): NamedRule => {
+  const source = { title: 'house', date: '2026-11-24' };
+  const { rules } = checkPack({
+    pack_id: 'house',
+    version: '1.0.0',
+    title: 'House',
+    jurisdiction: 'none',
+    legal_status: 'house rules',
+    rules: [{ id, title: id, severity: 'high', source, ...own }],
+  });
+  return { name: `house@1.0.0/${id}`, rule: rules[0]! };
+};
 const THREAT = rule('threat', { kind: 'phrase', speaker: 'customer', phrases: { en: ['call my lawyer'] } });
 
 it('hands the call over in the turn that answers what the caller said, and asks no model', async () => {
