@@ -278,6 +278,7 @@ export const ACROSS_BORDERS = [
   'telephony/campaigns.ts',
   'telephony/guards.ts',
   'telephony/numbers.ts',
+  'telephony/spoken-messages.ts',
   'telephony/voicemails.ts',
   'voices/store.ts',
   'webhooks/deliver.ts',
