@@ -3,14 +3,13 @@
 #include <algorithm>
 #include <cmath>
 
-#include "base/voice_odds.h"
 #include "dsp/dsp.h"
 #include "hear/tasks.h"
 
 namespace trunkline::engine {
 namespace {
 
-constexpr float kSpeech = base::kVoiceHolds;
+constexpr float kSpeech = 0.35f;
 // A shorter gap does not part two stretches of speech.
 constexpr double kGapS = 0.1;
 constexpr size_t kSpans = 256;

@@ -4,7 +4,6 @@
 #include <cmath>
 #include <cstdint>
 
-#include "base/voice_odds.h"
 #include "tts/spectrum.h"
 
 namespace trunkline::tts {
@@ -29,7 +28,7 @@ constexpr size_t kPiece = 3 * speaker::kRate;
 constexpr float kOneSpeaker = 0.5F;
 constexpr float kLeastShare = 0.15F;
 // What the detector says: speech begins at the one, ends below the other, and is no shorter than this.
-constexpr float kBegins = base::kVoiceBegins, kEnds = base::kVoiceHolds;
+constexpr float kBegins = 0.5F, kEnds = 0.35F;
 constexpr size_t kLeastRun = 8;
 
 std::vector<float> FrameDb(std::span<const float> samples) {

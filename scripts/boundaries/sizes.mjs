@@ -48,7 +48,7 @@ export function checkSizes(root) {
     for (const file of sources(join(root, folder))) {
       const path = relative(root, file).replaceAll('\\', '/');
       const text = readFileSync(file, 'utf8');
-      judge(path, text.split('\n').length - 1, LINES, 'lines');
+      judge(path, text.split('\n').length - 1, GROWN[path] ?? LINES, 'lines');
       for (const { name, members } of objectsOf(text, path))
         judge(`${path} ${name}`, members, GROWN[`${path} ${name}`] ?? MEMBERS, 'members');
     }
