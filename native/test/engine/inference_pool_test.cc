@@ -35,7 +35,10 @@ class InferencePoolTest : public ::testing::Test {
     tasks_.push_back(std::make_unique<NamedTask>(name, log_));
     NamedTask& task = *tasks_.back();
     task.steps = steps;
-    task.during = [this, takes] { clock_.Advance(takes); };
+    task.during = [this, &task, priority, takes] {
+      clock_.Advance(takes);
+      task.Schedule(priority, clock_.Now());
+    };
     task.WorkFor(Tenant::kTrial);
     task.Schedule(priority, 0);
     EXPECT_TRUE(pool_.Submit(task));
