@@ -10,8 +10,8 @@ import { Pace } from './pace.ts';
 const COST = { memoryCost: 65_536, timeCost: 3, parallelism: 1 };
 /** One thread hashes: this many wait at it, so that it never waits for the next. */
 const AT_ONCE = 2;
-/** A network's attempts after its first begin so far apart, but on the server's own machine: a flood of them takes a tenth of
- * a core, and people who sign in do not notice. */
+/** A network's attempts after its first begin so far apart, but on the server's own machine: a flood of them is
+ * one hash in that time, and people who sign in do not notice. */
 const pace = new Pace(systemClock, { burst: 30, eachMs: 1_500 });
 const LONGEST_MS = 60_000;
 
