@@ -36,6 +36,8 @@ const TABLES = [
 ] as const;
 type Table = (typeof TABLES)[number];
 
+/** An imported call has a name of its own at its provider. */
+let rows = 0;
 const retention = async () => ({ ...DEFAULT_RETENTION, jobAudio: 1, transcript: 1 });
 
 onBothDatabases('retention', (databases) => {
@@ -61,7 +63,7 @@ onBothDatabases('retention', (databases) => {
 
   /** As old as a year, with everything that a sweep could take. */
   async function old(storage: Storage, table: Table): Promise<string> {
-    const row = { ...SEEDS[table]('words of a person', NOW - YEAR_MS), audio_removed_at: null };
+    const row = { ...SEEDS[table](`words of a person ${++rows}`, NOW - YEAR_MS), audio_removed_at: null };
     const { audio_removed_at: _, ...rest } = row;
     const whole = table === 'transcription_jobs' ? row : rest;
     const more = {
