@@ -31,8 +31,6 @@ export interface DeskDeps extends LiveCallDeps {
   readonly principalOf: (keyId: string) => Promise<Principal | null>;
 }
 
-/** What WebRTC carries of a call in G.711. */
-const RATE = 8_000;
 const RING_MS = 60_000;
 /** While somebody rings, a provider that is away for a moment costs no call. */
 const WHILE_RINGING = [1_000, 3_000] as const;
@@ -263,9 +261,15 @@ export class CallDesk {
     const { id, reach, row, principal, admission, connection, person } = going;
     const callId = newId('ocl');
     const over = () => void this.#end(going, 'completed', null, 'terminate');
-    const caller = { callId, principal, admission, rate: RATE, sessionLabel: row.agent_id } as const;
-    going.call = new LiveCall(this.#deps, caller, lineOf(going.peer, over));
-    connection.call = going.call;
+    const { rate } = connection;
+    const caller = { callId, principal, admission, rate, sessionLabel: row.agent_id } as const;
+    const call: LiveCall = new LiveCall(
+      this.#deps,
+      caller,
+      lineOf(going.peer, over, () => going.peer.join(call.steering?.joined() ?? null)),
+    );
+    going.call = call;
+    connection.call = call;
     going.call.configure({ type: 'configure', meta: { external_id: person } });
     await this.#deps.records.answered(reach, id, callId);
     if (going.outbound) await this.#deps.permissions.called(reach, row.id, person, true);
@@ -317,17 +321,18 @@ const noPermission = (): ApiError =>
     param: 'to',
   });
 
-/** Sound and keys go to the person; there is nobody to tell the rest. */
-const lineOf = (peer: Peer, over: () => void): CallLine => ({
+/** Sound and keys go to the person; there is nobody to tell the rest. Once the agent is there, its lane is the person's inside the
+ * engine, which forgets by itself what was cut. */
+const lineOf = (peer: Peer, over: () => void, begun: () => void): CallLine => ({
   audio: (pcm) => peer.send(pcm),
-  bargeIn: () => peer.clear(),
+  bargeIn: () => undefined,
   sendKeys: (digits) => peer.press(digits),
   over,
   failed: over,
   transcript: () => undefined,
   turn: () => undefined,
   speech: () => undefined,
-  acknowledge: () => undefined,
+  acknowledge: begun,
   complain: () => undefined,
   toolCall: () => undefined,
   captured: () => undefined,

@@ -3,9 +3,10 @@ import { type ChildProcess, fork } from 'node:child_process';
 import { createHmac } from 'node:crypto';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it, vi } from 'vitest';
-import { type Peer, WebRtc } from '../../src/webrtc/index.ts';
+import type { Peer, WebRtc } from '../../src/webrtc/index.ts';
 import { type Tenant, World } from '../contract/world.ts';
 import { compileProgram } from '../running.ts';
+import { makeNode } from '../webrtc/nodes.ts';
 
 interface Told {
   readonly what: string;
@@ -37,14 +38,7 @@ beforeAll(async () => {
       TRUNKLINE_WEBRTC_ADDRESS: '127.0.0.1',
     },
   });
-  phone = new WebRtc({
-    ports: { first: 34_000, last: 34_999 },
-    address: '127.0.0.1',
-    stun: [],
-    most: 9,
-    mostOpening: 9,
-    connectWithinMs: 60_000,
-  });
+  phone = makeNode({ ports: { first: 34_000, last: 34_999 }, connectWithinMs: 60_000 });
 }, 240_000);
 afterAll(async () => {
   await phone?.stop();

@@ -2,36 +2,26 @@
 import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 import { setTimeout as passed } from 'node:timers/promises';
-import { afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
+import { beforeAll, describe, expect, it, vi } from 'vitest';
 import { reachOf } from '../../../src/access/index.ts';
-import { WebRtc, type WebRtcOptions } from '../../../src/webrtc/index.ts';
+import type { Engine } from '../../../src/engine/index.ts';
+import type { WebRtcOptions } from '../../../src/webrtc/index.ts';
 import { browserAbsent, openPage } from '../../browser.ts';
 import { absent as absentAudio, ffmpeg, SPEECH } from '../../codec/recordings.ts';
 import { compileProgram } from '../../running.ts';
 import { OneKeyAccess } from '../../server/fixtures/access.ts';
 import { bearer } from '../../server/fixtures/start.ts';
+import { node } from '../../webrtc/nodes.ts';
 import { absent, openOmni, VOICE } from './server.ts';
 
-const OPTIONS: WebRtcOptions = {
-  ports: { first: 32_000, last: 32_999 },
-  address: '127.0.0.1',
-  stun: [],
-  most: 10,
-  mostOpening: 5,
-  connectWithinMs: 15_000,
-};
 const SDP = { 'content-type': 'application/sdp' };
 
-const opened: WebRtc[] = [];
-function node(options: Partial<WebRtcOptions> = {}): WebRtc {
-  const webrtc = new WebRtc({ ...OPTIONS, ...options });
-  opened.push(webrtc);
-  return webrtc;
-}
+/** On the engine of the server. */
+const webrtc =
+  (options: Partial<WebRtcOptions> = {}) =>
+  (engine: Engine) =>
+    node({ engine, ...options });
 beforeAll(compileProgram, 120_000);
-afterEach(async () => {
-  for (const webrtc of opened.splice(0)) await webrtc.stop();
-});
 
 const nobody = { connected() {}, audio() {}, ended() {} };
 const anOffer = async (): Promise<string> => (await node().offer(nobody)).sdp;
@@ -40,7 +30,7 @@ const post = (url: string, body: string, headers: Record<string, string> = { ...
 
 describe.skipIf(Boolean(absent))('the route of offers', () => {
   it('refuses, each with its code, what is no offer of somebody who may call', async () => {
-    const { url, access } = await openOmni({ webrtc: node() });
+    const { url, access } = await openOmni({ webrtc: webrtc() });
     const codeOf = async (response: Response) => {
       const { error } = (await response.json()) as { error: { code: string; param: string | null } };
       return [response.status, error.code, error.param];
@@ -72,12 +62,12 @@ describe.skipIf(Boolean(absent))('the route of offers', () => {
     expect(await codeOf(await at('agent_id=%07'))).toEqual([400, 'invalid_agent_id', 'agent_id']);
     expect(await codeOf(await at('codec=opus'))).toEqual([400, 'invalid_request', 'codec']);
     expect(access.admitted).toBe(access.released);
-    const poor = await openOmni({ webrtc: node(), access: new OneKeyAccess(['hear:stream']) });
+    const poor = await openOmni({ webrtc: webrtc(), access: new OneKeyAccess(['hear:stream']) });
     expect(await codeOf(await post(poor.url, 'v=0'))).toEqual([403, 'forbidden', 'omni:session']);
   });
 
   it('lets a browser ask first, with the query of what is to follow', async () => {
-    const { url, access } = await openOmni({ webrtc: node() });
+    const { url, access } = await openOmni({ webrtc: webrtc() });
     access.origins.add('https://shop.example');
     const preflight = await fetch(`${url}/v1/omni/webrtc?agent_id=a`, {
       method: 'OPTIONS',
@@ -93,7 +83,7 @@ describe.skipIf(Boolean(absent))('the route of offers', () => {
     const restore = vi.spyOn(access, 'restore');
     const { url, billed } = await openOmni({
       access,
-      webrtc: node({ connectWithinMs: 300, mostOpening: 2 }),
+      webrtc: webrtc({ connectWithinMs: 300, mostOpening: 2 }),
     });
     const offer = await anOffer();
     const answers = await Promise.all([post(url, offer), post(url, offer), post(url, offer)]);
@@ -104,11 +94,11 @@ describe.skipIf(Boolean(absent))('the route of offers', () => {
   });
 
   it('lets only who began a call end or change it', async () => {
-    const { url, access } = await openOmni({ webrtc: node() });
+    const { url, access } = await openOmni({ webrtc: webrtc() });
     const begun = await post(url, await anOffer());
     expect(begun.status).toBe(201);
     expect(begun.headers.get('content-type')).toBe('application/sdp');
-    expect(await begun.text()).toContain('a=rtpmap:0 PCMU/8000');
+    expect(await begun.text()).toContain('a=rtpmap:111 opus/48000/2');
     const call = `${url}${begun.headers.get('location')}`;
     expect(call).toMatch(/\/v1\/omni\/webrtc\/ocl_[A-Za-z0-9]{20}$/);
     const status = async (method: string, at: string, headers: Record<string, string>, body?: string) =>
@@ -155,7 +145,7 @@ const PAGE_CALL = join(import.meta.dirname, 'page-call.js');
 describe.skipIf(Boolean(absent || absentAudio) || browserAbsent)('Chromium', () => {
   async function open(microphone: Buffer) {
     const access = new OneKeyAccess();
-    const server = await openOmni({ access, webrtc: node() });
+    const server = await openOmni({ access, webrtc: webrtc() });
     const { page, origin } = await openPage(microphone);
     await page.addScriptTag({ path: PAGE_CALL });
     access.origins.add(origin);
