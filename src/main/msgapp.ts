@@ -38,6 +38,7 @@ export async function msgappParts({
     requestsAWeek: config.msgappRequestsAWeek,
     grantHours: config.msgappGrantHours,
     unansweredRevoke: config.msgappUnanswered,
+    connectedADay: config.msgappConnectedADay,
   });
   const provider = new Provider(config.msgappUrl);
   const principalOf = (id: string) => principalOfKey(storage.db, clock, id);
@@ -48,6 +49,7 @@ export async function msgappParts({
         ...live,
         access,
         webrtc,
+        storage,
         numbers,
         records,
         permissions,

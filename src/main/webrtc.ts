@@ -25,6 +25,6 @@ export function openWebRtc(config: Config, engine: Engine, log: Log, metrics: Me
     restartWithinMs: RESTART_WITHIN_MS,
     onFault: (fault) => log.error({ fault }, 'calls by WebRTC were cut'),
   });
-  metrics.addSource('webrtc', () => ({ peers: webrtc.count }));
+  metrics.addSource('webrtc', () => ({ peers: webrtc.count, ...webrtc.totals }));
   return webrtc;
 }

@@ -1,7 +1,7 @@
 import { type Engine, telephonyLibraries } from '../engine/index.ts';
 import { type Clock, systemClock } from '../platform/clock.ts';
 import { ApiError } from '../platform/errors.ts';
-import type { Described, PeerEnd, PeerListener } from './contract.ts';
+import type { Described, PeerEnd, PeerListener, PeerStats } from './contract.ts';
 import { OnePeer, tooLong, tooLongError, unavailable } from './one-peer.ts';
 import { libraryMissing, type PeersProcess, startPeersProcess } from './process.ts';
 import { controlOf, type FromPeers, frame, type PeerPlan, type ToPeers } from './protocol.ts';
@@ -43,6 +43,7 @@ export class WebRtc {
   readonly #options: WebRtcOptions;
   readonly #clock: Clock;
   readonly #entries = new Map<number, OnePeer>();
+  readonly #totals = { packets_lost: 0, packets_recovered: 0, played_s: 0, concealed_s: 0 };
   #life: Life = { kind: 'none' };
   #number = 0;
 
@@ -64,6 +65,11 @@ export class WebRtc {
 
   get count(): number {
     return this.#entries.size;
+  }
+
+  /** What the network did to the calls that are over. */
+  get totals(): Readonly<Record<string, number>> {
+    return this.#totals;
   }
 
   /** Answers an offer. Rejects with ApiError: `invalid_request` for one that can't be taken, `capacity`, `unavailable`. */
@@ -102,7 +108,7 @@ export class WebRtc {
           gone: () => void this.#entries.delete(number),
           fault: (message) => onFault?.(message),
         },
-        listener,
+        this.#counted(listener),
         settled,
       );
       this.#entries.set(number, entry);
@@ -111,6 +117,28 @@ export class WebRtc {
       const plan: PeerPlan = { offer, opus, source, ports, address, stun, ...within };
       process.write(controlOf(number, { type: 'open', ...plan }));
     });
+  }
+
+  #counted(listener: PeerListener): PeerListener {
+    return {
+      connected: (rate) => listener.connected(rate),
+      audio: (pcm) => listener.audio(pcm),
+      channelOpen: () => listener.channelOpen?.(),
+      data: (bytes) => listener.data?.(bytes),
+      key: (digit) => listener.key?.(digit),
+      ended: (end, stats) => {
+        this.#count(stats);
+        listener.ended(end, stats);
+      },
+    };
+  }
+
+  #count({ lost, recovered, playedMs, concealedMs }: PeerStats): void {
+    const totals = this.#totals;
+    totals.packets_lost += Math.max(0, lost);
+    totals.packets_recovered += recovered;
+    totals.played_s += playedMs / 1000;
+    totals.concealed_s += concealedMs / 1000;
   }
 
   #admit(): void {

@@ -240,6 +240,11 @@ export const SETTINGS = {
     4,
     'Calls in a row that a person does not take, after which the permission is gone.',
   ),
+  msgappConnectedADay: setting(
+    seconds(1, 10_000),
+    100,
+    'Calls of a number that a person takes, a day, at most.',
+  ),
   ffmpeg: setting(text, null, 'Path of the ffmpeg program; without it the one that set-up fetched.'),
   carrier: setting(
     Type.Enum(['loopback', 'twilio', 'sip']),

@@ -11,6 +11,7 @@ import { absent as absentAudio, ffmpeg, SPEECH } from '../../codec/recordings.ts
 import { compileProgram } from '../../running.ts';
 import { OneKeyAccess } from '../../server/fixtures/access.ts';
 import { bearer } from '../../server/fixtures/start.ts';
+import { type Between, hidden, ledThrough } from '../../webrtc/between.ts';
 import { node } from '../../webrtc/nodes.ts';
 import { absent, openOmni, VOICE } from './server.ts';
 
@@ -128,12 +129,15 @@ const GREETING = Array(6).fill('We are open from nine in the morning until five 
 
 /** What the page knows of its call. */
 interface PageCall {
-  readonly events: { event: string; reason?: string }[];
+  readonly events: { event: string; reason?: string; call_id?: string }[];
   readonly transcripts: { role: string; text: string; final: boolean }[];
   state: string;
   /** Loudest sample of the agent of the last moments. */
   level(): number;
   readonly connection: { close(): void };
+  say(message: object): void;
+  restart(): Promise<void>;
+  heard(): Promise<{ packetsLost: number; packetsReceived: number }>;
   end(): Promise<number>;
 }
 declare const call: PageCall;
@@ -143,16 +147,26 @@ declare const begin: (given: { url: string; key: string; configure: object | nul
 const PAGE_CALL = join(import.meta.dirname, 'page-call.js');
 
 describe.skipIf(Boolean(absent || absentAudio) || browserAbsent)('Chromium', () => {
-  async function open(microphone: Buffer) {
+  /** `loss`: of the packets between the page and the server, which see each other through a way of the test. */
+  async function open(microphone: Buffer, loss: number | null = null) {
     const access = new OneKeyAccess();
     const server = await openOmni({ access, webrtc: webrtc() });
     const { page, origin } = await openPage(microphone);
+    const ways: Between[] = [];
+    if (loss !== null)
+      await page.route(/\/v1\/omni\/webrtc/, async (route) => {
+        const offer = route.request().postData();
+        const response = await route.fetch(offer === null ? {} : { postData: hidden(offer) });
+        const led = await ledThrough(await response.text(), loss);
+        ways.push(...led.ways);
+        await route.fulfill({ response, body: led.sdp });
+      });
     await page.addScriptTag({ path: PAGE_CALL });
     access.origins.add(origin);
     const key = OneKeyAccess.KEY;
     const start = (configure: object | null, query = '') =>
       page.evaluate((given) => begin(given), { url: `${server.url}/v1/omni/webrtc${query}`, key, configure });
-    return { ...server, page, start };
+    return { ...server, page, start, ways };
   }
   const record = async (server: Awaited<ReturnType<typeof open>>) => {
     const { principal } = server.access;
@@ -161,27 +175,38 @@ describe.skipIf(Boolean(absent || absentAudio) || browserAbsent)('Chromium', () 
     return row;
   };
 
-  it('hears the agent, interrupts it, is understood and answered, and hangs up', async () => {
+  it('hears the agent over a way that loses 5 %, interrupts it, is understood, and goes on by another way', async () => {
     const question = recording('an4/an163-mfaa-b.wav');
-    const server = await open(Buffer.concat([silence(6), question, question, silence(30)]));
-    const { page } = server;
+    const server = await open(Buffer.concat([silence(6), question, question, silence(60)]), 0.05);
+    const { page, ways } = server;
+    const heard = (loud: boolean) =>
+      page.waitForFunction((wanted) => call.level() > 0.05 === wanted, loud, { timeout: 30_000 });
+    const event = (name: string) =>
+      page.waitForFunction((wanted) => call.events.some(({ event }) => event === wanted), name, {
+        timeout: 30_000,
+      });
     expect(
       await server.start({ type: 'configure', voice_id: VOICE, greeting: GREETING }, '?session_label=web'),
     ).toBe(201);
-    await page.waitForFunction(() => call.events.some(({ event }) => event === 'configured'), null, {
-      timeout: 20_000,
-    });
-    await page.waitForFunction(() => call.level() > 0.05, null, { timeout: 20_000 });
-    await page.waitForFunction(() => call.events.some(({ event }) => event === 'barge_in'), null, {
-      timeout: 30_000,
-    });
-    await page.waitForFunction(() => call.level() < 0.01, null, { timeout: 2_000 });
+    await event('configured');
+    await heard(true);
+    await event('barge_in');
+    await heard(false);
     await page.waitForFunction(
       () => call.transcripts.some(({ role, final, text }) => role === 'user' && final && text !== ''),
       null,
-      { timeout: 20_000 },
+      { timeout: 30_000 },
     );
-    await page.waitForFunction(() => call.level() > 0.05, null, { timeout: 20_000 });
+    const { packetsLost, packetsReceived } = await page.evaluate(() => call.heard());
+    expect(packetsLost / (packetsLost + packetsReceived)).toBeGreaterThan(0.01);
+    // The network is gone, and the page finds another.
+    expect(ways).toHaveLength(1);
+    ways[0]!.there = false;
+    await page.evaluate(() => call.restart());
+    await vi.waitFor(() => expect(ways.at(-1)!.passed).toBeGreaterThan(20), 10_000);
+    await page.evaluate(() => call.say({ type: 'say', text: 'We are still here. Are you there as well?' }));
+    await heard(true);
+    expect(ways).toHaveLength(2);
     expect(await page.evaluate(() => call.end())).toBe(200);
     expect(await record(server)).toMatchObject({ status: 'completed', session_label: 'web' });
     expect((await server.billed())[0]).toBeGreaterThan(5_000);
