@@ -83,8 +83,8 @@ export class OnePeer implements Peer {
     });
   }
 
+  /** The engine's side is closed with the connection, which takes the last words along. */
   close(): void {
-    this.#sound?.close();
     this.#out.say({ type: 'close' });
   }
 
@@ -104,14 +104,14 @@ export class OnePeer implements Peer {
     this.#restart?.reject(new ApiError('call_not_live', 'the call is over'));
     this.#restart = null;
     this.#out.gone();
-    if (state.kind === 'sounding' || state.kind === 'connected') {
+    if ((state.kind === 'sounding' || state.kind === 'connected') && state.sound.open) {
       this.#state = { kind: 'ending', sound: state.sound, end };
       state.sound.close();
       return;
     }
     this.#state = { kind: 'over' };
     if (state.kind === 'describing') state.reject(unavailable('the connection could not begin'));
-    else this.#listener.ended(end, NO_STATS);
+    else this.#listener.ended(end, 'sound' in state ? state.sound.stats() : NO_STATS);
   }
 
   get #sound(): PeerSound | null {

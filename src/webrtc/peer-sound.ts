@@ -59,6 +59,11 @@ export class PeerSound {
     );
   }
 
+  /** False once `closed` was told. */
+  get open(): boolean {
+    return this.#lane.open;
+  }
+
   send(pcm: Uint8Array): void {
     this.#lane.push(pcm);
   }
