@@ -104,11 +104,12 @@ Outcome RunReceiver(const Stream& stream, const std::vector<Arrival>& arrivals, 
   for (double now = kTickMs; now <= end; now += kTickMs) {
     for (; next < arrivals.size() && arrivals[next].ms <= now; ++next) {
       const size_t at = arrivals[next].packet;
-      const Packet packet{.header = {.payload_type = 96,
-                                     .sequence = static_cast<uint16_t>(at),
-                                     .timestamp = static_cast<uint32_t>(at) * (static_cast<uint32_t>(stream.clock) / 50),
-                                     .ssrc = 1},
-                          .payload = stream.payloads[at]};
+      const Packet packet{
+          .header = {.payload_type = 96,
+                     .sequence = static_cast<uint16_t>(at),
+                     .timestamp = static_cast<uint32_t>(at) * (static_cast<uint32_t>(stream.clock) / 50),
+                     .ssrc = 1},
+          .payload = stream.payloads[at]};
       receiver.Take(packet, arrivals[next].ms);
     }
     if (receiver.Play(now, piece)) outcome.waits.push_back(receiver.waited_ms());
@@ -172,7 +173,8 @@ std::vector<int16_t> ReadSpeech(const char* path) {
   if (file == nullptr) std::abort();
   std::vector<int16_t> samples;
   int16_t block[4096];
-  while (const size_t count = std::fread(block, 2, 4096, file)) samples.insert(samples.end(), block, block + count);
+  while (const size_t count = std::fread(block, 2, 4096, file))
+    samples.insert(samples.end(), block, block + count);
   std::fclose(file);
   return samples;
 }
@@ -199,7 +201,8 @@ double Share(double part, double whole) {
   return whole > 0 ? part / whole : 0;
 }
 
-void Print(const char* codec, const Network& network, const std::string& who, const Outcome& outcome, size_t arrived) {
+void Print(const char* codec, const Network& network, const std::string& who, const Outcome& outcome,
+           size_t arrived) {
   auto waits = outcome.waits;
   std::sort(waits.begin(), waits.end());
   double sum = 0;
@@ -208,7 +211,8 @@ void Print(const char* codec, const Network& network, const std::string& who, co
   const double p95 = waits.empty() ? 0 : waits[waits.size() * 95 / 100];
   const double sounded = outcome.concealed_ms + outcome.played_ms;
   std::printf(
-      "{\"codec\":\"%s\",\"network\":\"%s\",\"loss\":%g,\"jitter\":%g,\"who\":\"%s\",\"concealed\":%.5f,\"late\":%.5f,"
+      "{\"codec\":\"%s\",\"network\":\"%s\",\"loss\":%g,\"jitter\":%g,\"who\":\"%s\",\"concealed\":%.5f,"
+      "\"late\":%.5f,"
       "\"recovered\":%llu,\"wait\":%.1f,\"wait95\":%.1f,\"stretched\":%.5f}\n",
       codec, network.name, network.loss, network.jitter, who.c_str(), Share(outcome.concealed_ms, sounded),
       Share(static_cast<double>(outcome.late), static_cast<double>(arrived)),
@@ -222,8 +226,8 @@ void Cell(const char* codec, const Stream& stream, const Network& network) {
   Print(codec, network, "ours", RunReceiver(stream, arrivals, {}), arrivals.size());
   for (const double wait : {60.0, 120.0, 200.0}) {
     ReceiverOptions fixed{.delay = {.least_ms = wait, .most_ms = wait}, .conceals = true, .adapts = false};
-    Print(codec, network, "fixed " + std::to_string(static_cast<int>(wait)), RunReceiver(stream, arrivals, fixed),
-          arrivals.size());
+    Print(codec, network, "fixed " + std::to_string(static_cast<int>(wait)),
+          RunReceiver(stream, arrivals, fixed), arrivals.size());
   }
 #ifdef TRUNKLINE_PEER_SPEEXDSP
   Print(codec, network, "speexdsp", RunSpeex(stream, arrivals), arrivals.size());
@@ -236,8 +240,10 @@ int main(int count, char** arguments) {
   if (count < 3) return 2;
   const bool quick = count > 3 && std::strcmp(arguments[3], "--quick") == 0;
   const auto narrow = ReadSpeech(arguments[1]), wide = ReadSpeech(arguments[2]);
-  const std::vector<double> losses = quick ? std::vector<double>{0.05} : std::vector<double>{0, 0.01, 0.03, 0.05, 0.1};
-  const std::vector<double> jitters = quick ? std::vector<double>{0, 100} : std::vector<double>{0, 20, 50, 100, 150};
+  const std::vector<double> losses =
+      quick ? std::vector<double>{0.05} : std::vector<double>{0, 0.01, 0.03, 0.05, 0.1};
+  const std::vector<double> jitters =
+      quick ? std::vector<double>{0, 100} : std::vector<double>{0, 20, 50, 100, 150};
   for (const double loss : losses) {
     const Stream pcmu = Encode(CodecName::kPcmu, 8000, narrow, loss, false);
     const Stream opus = Encode(CodecName::kOpus, 24000, wide, loss, false);
