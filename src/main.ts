@@ -240,7 +240,7 @@ async function createSurfaces(
   const { model } = brain;
   const studio = studioParts(rooms, { engine, queue, webhooks, gate, decoder, catalogue, retention, model });
   const after = await afterCalls(rooms, { engine, webhooks, gate, queue, retention, brain, agents });
-  const webrtc = openWebRtc(config, log, metrics);
+  const webrtc = openWebRtc(config, engine, log, metrics);
   const recordings = openRecordings(rooms, onError);
   const calls = callParts(rooms, lanes, {
     gate,

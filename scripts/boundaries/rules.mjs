@@ -182,7 +182,7 @@ export const TYPESCRIPT = {
     'language',
   ],
   recordings: ['platform', 'storage', 'access', 'audit', 'privacy', 'codec'],
-  webrtc: ['platform', 'media'],
+  webrtc: ['platform', 'engine'],
   msgapp: ['platform', 'storage', 'access', 'privacy', 'calls', 'webrtc'],
   server: ['platform', 'storage', 'access', 'audit', 'engine'],
   surfaces: [

@@ -35,6 +35,7 @@ export async function msgappParts(
     requestsAWeek: config.msgappRequestsAWeek,
     grantHours: config.msgappGrantHours,
     unansweredRevoke: config.msgappUnanswered,
+    connectedADay: config.msgappConnectedADay,
   });
   const provider = new Provider(config.msgappUrl);
   const principalOf = (id: string) => principalOfKey(storage.db, clock, id);
@@ -45,6 +46,7 @@ export async function msgappParts(
         ...live,
         access,
         webrtc,
+        storage,
         numbers,
         records,
         permissions,
