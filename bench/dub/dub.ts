@@ -145,7 +145,11 @@ function tell(report: Report, dubs: readonly Dubbed[]): void {
   figure('end of any sentence, sooner or later than the original, p95', percentile(either, 0.95), 'ms', {
     atMost: 120,
   });
-  figure('end of any sentence, within 120 ms', either.filter((ms) => ms <= 120).length / either.length, 'share');
+  figure(
+    'end of any sentence, within 120 ms',
+    either.filter((ms) => ms <= 120).length / either.length,
+    'share',
+  );
   figure('end of any sentence after the original, p95', percentile(late, 0.95), 'ms');
   figure('sentences without a cut', uncut, 'share');
   figure('sentences said at the pace that ends on time', timed.length / spoken.length, 'share');

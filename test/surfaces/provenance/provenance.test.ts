@@ -146,7 +146,10 @@ describe('the threshold', () => {
     expect(byChance(threshold, windows)).toBeCloseTo(RARE, 12);
     expect(byChance(threshold - 0.1, windows)).toBeGreaterThan(RARE);
     const reading = { windows, at: 0, common: 0, tag: 0, speed: 1, bits: [] };
-    expect(provenanceOf({ ...reading, whole: threshold + 0.001 })).toMatchObject({ marked: true, confidence: 1 });
+    expect(provenanceOf({ ...reading, whole: threshold + 0.001 })).toMatchObject({
+      marked: true,
+      confidence: 1,
+    });
     expect(provenanceOf({ ...reading, whole: threshold - 0.001 })).toMatchObject({ marked: false });
   });
 });
