@@ -9,6 +9,7 @@
 #include <thread>
 
 #include "test/support/files.h"
+#include "text/phonemes/phoneme_table.h"
 #include "text/reading/normalize.h"
 #include "text/unicode/unicode.h"
 
