@@ -22,6 +22,15 @@ constexpr int kSessionSeconds = 1800, kLeastSessionSeconds = 90;
 // A packet of SIP that is larger is nobody's.
 constexpr unsigned kMostMessage = 64 * 1024;
 
+using Listeners = std::vector<std::unique_ptr<Listener>>;
+
+Listener* ListenerFor(const Listeners& listeners, const std::string& transport) {
+  for (const auto& listener : listeners) {
+    if (listener->transport == transport) return listener.get();
+  }
+  return nullptr;
+}
+
 }  // namespace
 
 void Agent::OnEvent(nua_event_t event, int status, char const* phrase, nua_t* nua, nua_magic_t* magic,
@@ -44,7 +53,6 @@ void Agent::Order(const Fields& fields) {
 void Agent::Listen(const Fields& fields) {
   const std::string url = Get(fields, "url"), folder = Get(fields, "certificates");
   auto listener = std::make_unique<Listener>();
-  listener->agent = this;
   listener->transport = Get(fields, "transport");
   listener->port = GetNumber(fields, "port", 5060);
   if (url.starts_with("sips:") && url.find("0.0.0.0") == std::string::npos)
@@ -80,25 +88,11 @@ void Agent::Allow(const Fields& fields) {
   Line("allowed").Number("sockets", filtered).Send();
 }
 
-Agent::Listener* Agent::ListenerFor(const std::string& transport) {
-  for (const auto& listener : listeners_) {
-    if (listener->transport == transport) return listener.get();
-  }
-  return nullptr;
-}
-
-std::string Agent::ContactAt(const nua_t* nua) const {
-  for (const auto& listener : listeners_) {
-    if (listener->nua == nua) return listener->contact;
-  }
-  return {};
-}
-
 void Agent::Register(const Fields& fields) {
   const std::string id = Get(fields, "id"), registrar = Get(fields, "registrar"),
                     address = Get(fields, "address");
   if (Leg* before = legs_.Find(Get(fields, "id"))) legs_.Forget(*before);
-  Listener* listener = ListenerFor(Get(fields, "transport"));
+  Listener* listener = ListenerFor(listeners_, Get(fields, "transport"));
   if (listener == nullptr) {
     Line("register_failed")
         .Text("id", id)
@@ -121,7 +115,7 @@ void Agent::Register(const Fields& fields) {
 void Agent::Invite(const Fields& fields) {
   const std::string id = Get(fields, "id"), to = Get(fields, "to"), from = Get(fields, "from"),
                     sdp = Get(fields, "sdp");
-  Listener* listener = ListenerFor(Get(fields, "transport"));
+  Listener* listener = ListenerFor(listeners_, Get(fields, "transport"));
   if (listener == nullptr || legs_.Find(id) != nullptr || legs_.Full()) {
     const char* why = listener == nullptr ? "no listener of the trunk's transport" : "too many calls";
     Line("ended").Text("id", id).Number("status", 503).Text("phrase", why).Text("by", "us").Send();

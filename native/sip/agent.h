@@ -14,6 +14,15 @@
 
 namespace trunkline::sip {
 
+// Where calls come in, and leave by.
+struct Listener {
+  nua_t* nua = nullptr;
+  std::string transport;
+  int port = 0;
+  // Over TLS: sofia-sip would say `sips:`, which not every telephone can call.
+  std::string contact;
+};
+
 class Agent {
  public:
   explicit Agent(su_root_t* root) : root_(root) {}
@@ -23,15 +32,6 @@ class Agent {
   void Stop();
 
  private:
-  struct Listener {
-    Agent* agent = nullptr;
-    nua_t* nua = nullptr;
-    std::string transport;
-    int port = 0;
-    // Over TLS: sofia-sip would say `sips:`, which not every telephone can call.
-    std::string contact;
-  };
-
   static void OnEvent(nua_event_t event, int status, char const* phrase, nua_t* nua, nua_magic_t* magic,
                       nua_handle_t* handle, nua_hmagic_t* leg, sip_t const* sip, tagi_t tags[]);
 
@@ -54,9 +54,6 @@ class Agent {
   void Updated(nua_t* nua, nua_handle_t* handle, Leg& leg, const sip_t* sip);
   void State(Leg& leg, tagi_t* tags);
   void Ended(Leg& leg);
-
-  Listener* ListenerFor(const std::string& transport);
-  std::string ContactAt(const nua_t* nua) const;
 
   su_root_t* const root_;
   Allowed allowed_;

@@ -25,6 +25,13 @@ bool Challenge(Leg& leg, const sip_t* sip) {
   return true;
 }
 
+std::string ContactAt(const std::vector<std::unique_ptr<Listener>>& listeners, const nua_t* nua) {
+  for (const auto& listener : listeners) {
+    if (listener->nua == nua) return listener->contact;
+  }
+  return {};
+}
+
 }  // namespace
 
 void Agent::Event(nua_event_t event, int status, const char* phrase, nua_t* nua, nua_handle_t* handle,
@@ -108,7 +115,7 @@ void Agent::Invited(nua_t* nua, nua_handle_t* handle, Leg* leg, const sip_t* sip
     return;
   }
   Leg& made = legs_.Add(Leg::Kind::kIncoming, "in-" + std::to_string(++incoming_), handle);
-  made.contact = ContactAt(nua);
+  made.contact = ContactAt(listeners_, nua);
   NoteSession(made, sip);
   made.offered = sdp.empty();
   Line line("invite");
