@@ -100,6 +100,7 @@ class Reading {
       level,
     });
     this.#listed = false;
+    this.#question = null;
     this.#paragraph++;
   }
 

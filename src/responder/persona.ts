@@ -24,16 +24,25 @@ export function factsOf(persona: string, language: AgentLanguage): Fact[] {
   const kept = new Set<Line>(lines.flatMap((line, at) => confidences(lines, line, at, language)));
   const told = lines.map((line) => line.stance === 'instructions' || instructs(line, language));
   return lines
-    .filter((line, at) => !kept.has(line) && !told[at] && !isAmongInstructions(lines, told, at))
+    .filter((line, at) => !kept.has(line) && !told[at] && !isAmongInstructions(lines, told, at, language))
     .map(({ text, title }) => ({ text, title }));
 }
 
-/** In running text that instructs more than once, what follows an instruction is one too, whatever its words. */
-function isAmongInstructions(lines: readonly Line[], told: readonly boolean[], at: number): boolean {
+/** In running text of which half instructs, what follows an instruction is one too, whatever its words. */
+function isAmongInstructions(
+  lines: readonly Line[],
+  told: readonly boolean[],
+  at: number,
+  language: AgentLanguage,
+): boolean {
   const { run, stance } = lines[at] as Line;
-  if (run === null || stance === 'facts') return false;
-  const instructing = lines.filter((line, other) => line.run === run && told[other]).length;
-  return instructing > 1 && lines[at - 1]?.run === run && told[at - 1] === true;
+  if (run === null || stance === 'facts' || lines[at - 1]?.run !== run || !told[at - 1]) return false;
+  const openings = SPOKEN[language].persona.self.map(([opening]) => phrase(opening));
+  // "You are Maya" says who the agent is.
+  const others = lines.flatMap((line, other) =>
+    line.run === run && phraseAt(tokensOf(plainText(line.text)), 0, openings) === 0 ? [other] : [],
+  );
+  return others.filter((other) => told[other]).length * 2 >= others.length;
 }
 
 /** What a passage says, less what it tells an agent. */
