@@ -28,6 +28,9 @@ export function factsOf(persona: string, language: AgentLanguage): Fact[] {
     .map(({ text, title }) => ({ text, title }));
 }
 
+/** One instruction beside a fact tells nothing of the fact. */
+const FEWEST = 2;
+
 /** In running text of which half instructs, what follows an instruction is one too, whatever its words. */
 function isAmongInstructions(
   lines: readonly Line[],
@@ -42,7 +45,8 @@ function isAmongInstructions(
   const others = lines.flatMap((line, other) =>
     line.run === run && phraseAt(tokensOf(plainText(line.text)), 0, openings) === 0 ? [other] : [],
   );
-  return others.filter((other) => told[other]).length * 2 >= others.length;
+  const instructing = others.filter((other) => told[other]).length;
+  return instructing >= FEWEST && instructing * 2 >= others.length;
 }
 
 /** What a passage says, less what it tells an agent. */
