@@ -1,4 +1,5 @@
 import type { HostedKnowledge } from '../calls/index.ts';
+import { findFfmpeg } from '../codec/index.ts';
 import { type Engine, embedTexts, nearestSums } from '../engine/index.ts';
 import type { JobQueue } from '../jobs/index.ts';
 import {
@@ -11,6 +12,7 @@ import type { Rooms } from '../main.ts';
 import type { Models } from '../platform/models/index.ts';
 import type { UrlGate } from '../platform/url-gate/index.ts';
 import { nearestBy } from '../retrieval/index.ts';
+import { scanReader } from './scan-reader.ts';
 import { spokenWords } from './spoken-words.ts';
 
 /** The model of meaning was trained on English. */
@@ -20,7 +22,13 @@ const MODEL = 'minilm-l6';
 const PATIENCE_MS = 150;
 
 export function createKnowledge(
-  { storage, blobs, sharedClock, models }: Pick<Rooms, 'storage' | 'blobs' | 'sharedClock' | 'models'>,
+  {
+    storage,
+    blobs,
+    sharedClock,
+    models,
+    config,
+  }: Pick<Rooms, 'storage' | 'blobs' | 'sharedClock' | 'models' | 'config'>,
   engine: Engine,
   queue: JobQueue,
   gate: UrlGate,
@@ -28,6 +36,7 @@ export function createKnowledge(
   onError: (error: Error) => void,
 ): KnowledgeRoom {
   const spoken = spokenWords(models);
+  const scans = scanReader(config.tesseract, findFfmpeg(config.ffmpeg, models)?.path);
   return new KnowledgeRoom({
     storage,
     blobs,
@@ -39,6 +48,7 @@ export function createKnowledge(
     nearest,
     retention,
     ...(spoken === null ? {} : { spoken }),
+    ...(scans === null ? {} : { scans }),
     onError,
   });
 }
