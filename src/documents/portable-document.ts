@@ -1,3 +1,4 @@
+import './older-node.ts';
 import { getDocumentProxy, getResolvedPDFJS } from 'unpdf';
 import { type Block, type Parsed, tidy, Unreadable } from './blocks.ts';
 import { linesOf, type PlacedText } from './page-lines.ts';
