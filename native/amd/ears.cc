@@ -3,12 +3,25 @@
 #include <algorithm>
 
 namespace trunkline::amd {
+namespace {
+
+double PowerOf(std::span<const float> samples) {
+  double square = 0;
+  for (const float sample : samples) square += static_cast<double>(sample) * sample;
+  return square / static_cast<double>(samples.size());
+}
+
+}  // namespace
 
 const FrameEvents& Ears::Frame(std::span<const float> samples, float speech) {
   const double start_s = heard_s();
   ++frames_;
   events_ = {};
-  Levels(samples, speech >= SpeechSegments::kLoud);
+  const bool loud = speech >= SpeechSegments::kLoud;
+  const float floor_dbfs = floor_dbfs_;
+  Levels(samples, loud);
+  const auto burst = bursts_.Frame(dsp::ToDbfs(PowerOf(samples)), floor_dbfs, loud, start_s);
+  if (!spoken_) events_.burst = burst;
   events_.segment = segments_.Frame(speech, start_s);
   if (events_.segment.kind == SegmentEvent::Kind::kSpeech) {
     spoken_ = true;
@@ -31,9 +44,7 @@ const FrameEvents& Ears::Frame(std::span<const float> samples, float speech) {
 
 void Ears::Levels(std::span<const float> samples, bool speech) {
   if (speech) {
-    double square = 0;
-    for (const float sample : samples) square += static_cast<double>(sample) * sample;
-    speech_power_ += square / static_cast<double>(samples.size());
+    speech_power_ += PowerOf(samples);
     ++speech_frames_;
   }
   std::array<dsp::LevelReading, 8> readings;

@@ -10,6 +10,7 @@
 
 #include "amd/fingerprint.h"
 #include "amd/music.h"
+#include "amd/sound_bursts.h"
 #include "amd/speech_segments.h"
 #include "dsp/dsp.h"
 
@@ -28,6 +29,8 @@ struct FrameEvents {
   size_t tone_count = 0;
   MusicWatch::Change music = MusicWatch::Change::kNone;
   double music_at_s = 0;
+  // Before anybody has spoken.
+  std::optional<SoundBurst> burst;
   // The greeting is long enough to be known again.
   bool fingerprint = false;
 };
@@ -46,6 +49,7 @@ class Ears {
   void Levels(std::span<const float> samples, bool speech);
 
   SpeechSegments segments_;
+  SoundBursts bursts_;
   dsp::CallToneDetector tones_;
   dsp::LevelMeter level_;
   HeldPitches pitches_;

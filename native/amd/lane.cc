@@ -160,6 +160,7 @@ class AmdLane final : public engine::Lane {
     if (events.segment.kind == SegmentEvent::Kind::kQuiet) {
       Say(kAmdQuiet, events.segment.at_s, events.level_dbfs, events.floor_dbfs);
     }
+    if (events.burst) Say(kAmdSound, events.burst->from_s, events.burst->to_s);
     stretches_.Take(events.segment);
     for (size_t i = 0; i < events.tone_count; ++i) {
       const dsp::CallToneEvent& tone = events.tones[i];

@@ -13,6 +13,7 @@
 //                    reading's processor seconds
 //   kAmdFingerprint  u16 each: see amd/fingerprint.h
 //   kAmdClock        nothing more: time has passed; ten times a second
+//   kAmdSound        f64 from, f64 to: see amd/sound_bursts.h
 #pragma once
 
 #include <memory>
@@ -29,6 +30,7 @@ enum AmdEvent : uint16_t {
   kAmdWords,
   kAmdFingerprint,
   kAmdClock,
+  kAmdSound,
 };
 
 std::shared_ptr<engine::LaneKind> MakeAmdKind();

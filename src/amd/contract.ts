@@ -34,6 +34,8 @@ export type Evidence = { readonly atMs: number } & (
       readonly toMs: number;
       readonly hertz: number;
     }
+  /** A short sound out of the quiet, before anybody spoke, that is no speech as far as voice activity can tell. */
+  | { readonly kind: 'sound'; readonly fromMs: number; readonly toMs: number }
   | { readonly kind: 'music'; readonly playing: boolean; readonly fromMs: number }
   | {
       readonly kind: 'words';

@@ -7,6 +7,9 @@ const RING_MS = 4500;
 /** ITU-T E.180. */
 const RING_HERTZ = [390, 490] as const;
 
+/** Of a sound: as much under a tone, and it was the tone. */
+const OF_TONE = 0.5;
+
 interface Stretch {
   readonly fromMs: number;
   toMs: number;
@@ -16,6 +19,7 @@ interface Stretch {
 export class HeardSoFar {
   readonly stretches: Stretch[] = [];
   readonly tones: { tone: Tone; fromMs: number; toMs: number; hertz: number }[] = [];
+  readonly #sounds: { fromMs: number; toMs: number }[] = [];
   #speaking = false;
   #texts = new Map<number, { text: string; toMs: number }>();
   #floorDbfs: number | undefined;
@@ -32,6 +36,9 @@ export class HeardSoFar {
         break;
       case 'tone':
         this.#tone(evidence);
+        break;
+      case 'sound':
+        this.#sounds.push(evidence);
         break;
       case 'music':
         this.#music = { playing: evidence.playing, sinceMs: evidence.fromMs };
@@ -68,6 +75,16 @@ export class HeardSoFar {
         tone === 'ringback' && fromMs <= sinceMs + RING_MS && toMs >= sinceMs - RING_MS,
     );
     return { playing: playing && !ring, sinceMs };
+  }
+  /** Where the last sound ended that was neither speech nor a tone, nor came before a tone; undefined: nothing of the kind. */
+  get soundToMs(): number | undefined {
+    const sound = this.#sounds.at(-1);
+    if (sound === undefined) return undefined;
+    const later = this.tones.some(({ fromMs, toMs }) => {
+      const shared = Math.min(sound.toMs, toMs) - Math.max(sound.fromMs, fromMs);
+      return fromMs >= sound.toMs || shared > OF_TONE * (sound.toMs - sound.fromMs);
+    });
+    return later ? undefined : sound.toMs;
   }
   /** Whether the line rang before anybody spoke; of one ring alone only its pitch tells. */
   get rang(): boolean {

@@ -24,6 +24,9 @@ const ENOUGH_QUIET_MS = 2600;
 const PERSON_QUIET_MS = 1200;
 /** Below this likelihood nobody is called a machine whose words were read, and of whom no other sound was heard. */
 const MACHINE_LEAST = 0.7;
+/** A knock of the line is followed by a ring or a greeting before so long. */
+const FAINT_QUIET_MS = 4000;
+const FAINT_SURE = 0.6;
 const SHOWING: readonly string[] = ['beep', 'sit'];
 /** Of a line that rings: silence counts from the next ring on, which did not come. */
 const RING_REST_MS = 4000;
@@ -87,11 +90,21 @@ export class Judge {
   /** Ringback is a sound, but nobody's: while it is heard, silence does not count. */
   #silence(nowMs: number): Verdict | undefined {
     if (this.heard.stretches.length > 0 || this.heard.music.playing) return undefined;
+    const sound = this.heard.soundToMs;
+    if (sound !== undefined)
+      return nowMs - sound < Math.min(FAINT_QUIET_MS, this.#tunables.silenceTimeoutMs)
+        ? undefined
+        : this.#faint(nowMs);
     const last = this.heard.tones.at(-1)?.toMs ?? this.#sinceMs;
     if (this.heard.tones.some(({ tone }) => tone === 'ringback')) return undefined;
     const rest = this.heard.rang ? RING_REST_MS : 0;
     if (nowMs - last < this.#tunables.silenceTimeoutMs + rest) return undefined;
     return says('no_answer', 'silence', 0.9, nowMs);
+  }
+
+  /** A sound that nothing else explains, and nothing after it: a word too faint to be told from noise. Who is there is not to be left. */
+  #faint(nowMs: number): Verdict {
+    return this.#say('human', 'faint_sound', nowMs, FAINT_SURE);
   }
 
   #weigh(nowMs: number): Verdict | undefined {

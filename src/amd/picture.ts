@@ -4,7 +4,7 @@ import type { AmdCall } from './view.ts';
 const WIDTH = 960;
 const LEFT = 90;
 const ROW = 34;
-const ROWS = ['speech', 'tone', 'music', 'words'] as const;
+const ROWS = ['speech', 'sound', 'tone', 'music', 'words'] as const;
 
 interface Span {
   readonly row: (typeof ROWS)[number];
@@ -45,7 +45,13 @@ export function pictureOf(call: AmdCall, evidence: readonly Evidence[]): string 
   ].join('\n');
 }
 
-const COLOURS = { speech: '#3367d6', tone: '#e37400', music: '#9334e6', words: '#188038' } as const;
+const COLOURS = {
+  speech: '#3367d6',
+  sound: '#5f6368',
+  tone: '#e37400',
+  music: '#9334e6',
+  words: '#188038',
+} as const;
 
 const escaped = (text: string): string => text.replace(/[&<>"']/g, (mark) => `&#${mark.charCodeAt(0)};`);
 
@@ -56,6 +62,7 @@ function spansOf(evidence: readonly Evidence[], endMs: number): Span[] {
   for (const one of evidence) {
     if (one.kind === 'speech') spans.push({ row: 'speech', from: one.fromMs, to: endMs, label: 'speech' });
     if (one.kind === 'quiet') close(open('speech'), one.fromMs);
+    if (one.kind === 'sound') spans.push({ row: 'sound', from: one.fromMs, to: one.toMs, label: 'sound' });
     if (one.kind === 'tone') spans.push({ row: 'tone', from: one.fromMs, to: one.toMs, label: one.tone });
     if (one.kind === 'words') spans.push({ row: 'words', from: one.fromMs, to: one.toMs, label: one.text });
     if (one.kind === 'music' && one.playing) {

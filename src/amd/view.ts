@@ -78,6 +78,8 @@ function detailOf(evidence: Evidence): string {
       return `from ${seconds(evidence.fromMs)}; speech at ${evidence.levelDbfs} dBFS over ${evidence.floorDbfs}`;
     case 'tone':
       return `${evidence.tone}, ${seconds(evidence.fromMs)} to ${seconds(evidence.toMs)}${evidence.hertz > 0 ? `, ${evidence.hertz} Hz` : ''}`;
+    case 'sound':
+      return `${seconds(evidence.fromMs)} to ${seconds(evidence.toMs)}`;
     case 'music':
       return evidence.playing
         ? `begins at ${seconds(evidence.fromMs)}`

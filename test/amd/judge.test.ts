@@ -62,6 +62,21 @@ describe('who answered', () => {
     expect(verdict.because.length).toBeGreaterThan(0);
   });
 
+  it('takes a sound that no tone explains, and nothing after it, for a person', () => {
+    const sound: Evidence = { kind: 'sound', atMs: 1100, fromMs: 800, toMs: 1060 };
+    expect(judge([sound])).toMatchObject({ answeredBy: 'human', reason: 'faint_sound', confidence: 0.6 });
+    expect(judge([sound], {}, 3000)).toMatchObject({ answeredBy: 'no_answer', reason: 'ended_early' });
+    expect(judge([sound, tone('beep', 790, 1070)])).toMatchObject({
+      answeredBy: 'no_answer',
+      reason: 'silence',
+    });
+    // A knock, and then the line rings.
+    expect(judge([sound, tone('ringback', 1500, 5000)]).answeredBy).toBe('no_answer');
+    expect(judge([sound, ...said(1900, 7500, 'Please leave your message after the tone.')]).answeredBy).toBe(
+      'voicemail',
+    );
+  });
+
   it('tells a person within 0.8 s of the greeting’s end', () => {
     expect(judge(said(800, 1400, 'Hello?')).atMs).toBeLessThanOrEqual(1400 + 800);
   });

@@ -85,6 +85,29 @@ TEST(SpeechSegments, TellsWhereSpeechBeganAndRested) {
   EXPECT_NEAR(told[1].at_s, 54 * 0.032, 1e-9);
 }
 
+std::vector<SoundBurst> Bursts(const std::vector<float>& sound, float speech = kNothing) {
+  Ears ears;
+  std::vector<SoundBurst> bursts;
+  Hear(ears, Noise(2, 0.001), kNothing, [](const FrameEvents&) {});
+  const auto take = [&](const FrameEvents& events) {
+    if (events.burst) bursts.push_back(*events.burst);
+  };
+  Hear(ears, sound, speech, take);
+  Hear(ears, Noise(1, 0.001, 2), kNothing, take);
+  return bursts;
+}
+
+TEST(SoundBursts, AreShortSoundsWithoutSpeech) {
+  const auto bursts = Bursts(Noise(0.256, 0.03));
+  ASSERT_EQ(bursts.size(), 1u);
+  EXPECT_NEAR(bursts[0].from_s, 2, 0.07);
+  EXPECT_NEAR(bursts[0].to_s, 2.256, 0.07);
+  EXPECT_TRUE(Bursts(Noise(0.256, 0.003)).empty());  // hardly louder than the line
+  EXPECT_TRUE(Bursts(Noise(0.064, 0.03)).empty());   // a click
+  EXPECT_TRUE(Bursts(Noise(3, 0.03)).empty());       // noise that begins
+  EXPECT_TRUE(Bursts(Noise(0.256, 0.03), kSpeech).empty());
+}
+
 TEST(Music, IsToldFromNoiseHumAndSpeech) {
   EXPECT_TRUE(PlaysMusic(Chords(8)));
   EXPECT_FALSE(PlaysMusic(Noise(8, 0.1)));

@@ -41,12 +41,13 @@ export type AmdEvent = { readonly atMs: number } & (
     }
   | { readonly kind: 'fingerprint'; readonly words: Uint16Array }
   | { readonly kind: 'clock' }
+  | { readonly kind: 'sound'; readonly fromMs: number; readonly toMs: number }
 );
 
 /** In the order of native/dsp/call_tones.h. */
 const TONES: readonly LaneTone[] = ['beep', 'fax_cng', 'fax_ced', 'sit', 'ringback', 'busy', 'reorder'];
 /** In the order of native/amd/lane.h. */
-const KINDS = ['speech', 'quiet', 'tone', 'music', 'words', 'fingerprint', 'clock'] as const;
+const KINDS = ['speech', 'quiet', 'tone', 'music', 'words', 'fingerprint', 'clock', 'sound'] as const;
 
 const ms = (reader: BodyReader): number => Math.round(reader.f64() * 1000);
 const tenths = (value: number): number => Math.round(value * 10) / 10;
@@ -72,6 +73,8 @@ export const amdLane: LaneKind<AmdLaneOptions, AmdEvent> = {
         return { kind, atMs, words: new Uint16Array(body.slice(8).buffer) };
       case 'speech':
         return { kind, atMs, fromMs: ms(reader) };
+      case 'sound':
+        return { kind, atMs, fromMs: ms(reader), toMs: ms(reader) };
       case 'quiet':
         return {
           kind,
