@@ -23,7 +23,6 @@ export const TYPESCRIPT = {
     'transcription',
   ],
   recap: [
-    'capture',
     'privacy',
     'platform',
     'storage',
@@ -182,7 +181,7 @@ export const TYPESCRIPT = {
     'language',
   ],
   recordings: ['platform', 'storage', 'access', 'audit', 'privacy', 'codec'],
-  webrtc: ['platform', 'engine'],
+  webrtc: ['platform', 'media'],
   msgapp: ['platform', 'storage', 'access', 'privacy', 'calls', 'webrtc'],
   server: ['platform', 'storage', 'access', 'audit', 'engine'],
   surfaces: [
@@ -278,7 +277,6 @@ export const ACROSS_BORDERS = [
   'telephony/campaigns.ts',
   'telephony/guards.ts',
   'telephony/numbers.ts',
-  'telephony/spoken-messages.ts',
   'telephony/voicemails.ts',
   'voices/store.ts',
   'webhooks/deliver.ts',

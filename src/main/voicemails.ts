@@ -1,15 +1,8 @@
-import { join } from 'node:path';
-import { principalOfKey, type RetentionDays } from '../access/index.ts';
+import type { RetentionDays } from '../access/index.ts';
 import { wavHeader } from '../codec/index.ts';
 import type { Rooms } from '../main.ts';
 import type { Surface } from '../server/index.ts';
-import {
-  type CallRecords,
-  type MessageHearing,
-  SpokenMessages,
-  Voicemails,
-  voicemailSweep,
-} from '../telephony/index.ts';
+import { type CallRecords, type MessageHearing, Voicemails, voicemailSweep } from '../telephony/index.ts';
 import {
   audioKey,
   findResult,
@@ -36,7 +29,7 @@ export function voicemailParts(
   rooms: Rooms,
   { records, webhooks, jobs, retention, onError }: VoicemailNeeds,
 ) {
-  const { config, storage, blobs, sharedClock: clock } = rooms;
+  const { storage, blobs, sharedClock: clock } = rooms;
   const voicemails = new Voicemails({
     storage,
     blobs,
@@ -45,28 +38,18 @@ export function voicemailParts(
     webhooks,
     hearing: hearingBy(rooms, jobs),
     wavOf: (pcm) => Buffer.concat([wavHeader(FORMAT, pcm.length), pcm]),
-  });
-  const messages = new SpokenMessages({
-    storage,
-    clock,
-    folder: join(config.data, 'voicemails'),
-    voicemails,
-    principalOf: (keyId) => principalOfKey(storage.db, clock, keyId),
     onError,
   });
   const sweep = voicemailSweep({ storage, blobs, clock, retention, onError }, voicemails);
   const surface: Surface = {
     name: 'voicemails',
-    start: async () => {
-      await messages.start();
-      sweep.start();
-    },
+    start: async () => sweep.start(),
     stop: async () => {
-      await messages.stop();
+      await voicemails.settled();
       await sweep.stop();
     },
   };
-  return { voicemails, messages, surface };
+  return { voicemails, surface };
 }
 
 const hearingBy = ({ access, blobs }: Rooms, jobs: () => TranscriptionJobs): MessageHearing => ({

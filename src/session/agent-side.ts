@@ -80,7 +80,6 @@ export class AgentSide {
       brain,
       desk,
       guard,
-      asked,
       held,
       yields,
       retrieve: (signal) => retrieve(question?.query ?? asked, signal),

@@ -15,7 +15,6 @@ export interface SipOrder {
     | 'hangup'
     | 'change'
     | 'refer'
-    | 'notify'
     | 'stop';
   readonly id?: string;
   readonly [field: string]: string | number | undefined;

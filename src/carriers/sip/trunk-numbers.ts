@@ -1,13 +1,12 @@
-import { parsePhoneNumberFromString } from 'libphonenumber-js';
 import { CarrierFault, type CarrierNumbers, type OfferedNumber } from '../door.ts';
 import type { SipTrunk } from './settings.ts';
 
-/** The numbers that the operator's trunks bring: nothing is bought. */
+/** The numbers that the operator's trunks bring: nothing is bought, and their countries are not known here. */
 export function trunkNumbers(trunks: readonly SipTrunk[]): CarrierNumbers {
   const all = trunks.flatMap(({ numbers }) => numbers);
-  const offered = (phoneNumber: string): OfferedNumber => ({
+  const offered = (phoneNumber: string, country: string): OfferedNumber => ({
     phoneNumber,
-    country: countryOf(phoneNumber),
+    country,
     numberType: 'local',
     capabilities: ['voice'],
   });
@@ -17,23 +16,16 @@ export function trunkNumbers(trunks: readonly SipTrunk[]): CarrierNumbers {
         ? []
         : all
             .filter((number) => capabilities.every((one) => one === 'voice') && holds(number, pattern))
-            .filter((number) => countryOf(number) === country)
             .slice(0, limit)
-            .map(offered),
+            .map((number) => offered(number, country)),
     provision: async (phoneNumber) => {
       if (!all.includes(phoneNumber))
         throw new CarrierFault('unavailable_number', `no trunk brings ${phoneNumber}`);
-      return { ...offered(phoneNumber), reference: `trunk:${phoneNumber}` };
+      return { ...offered(phoneNumber, ''), reference: `trunk:${phoneNumber}` };
     },
     route: async () => undefined,
     release: async () => undefined,
   };
-}
-
-/** Numbers of +1 without a place count as the United States; empty where nobody knows. */
-function countryOf(phoneNumber: string): string {
-  const number = parsePhoneNumberFromString(phoneNumber);
-  return number?.country ?? (number?.countryCallingCode === '1' ? 'US' : '');
 }
 
 function holds(number: string, pattern: string | null): boolean {

@@ -1,6 +1,5 @@
 import { carrier } from '../../media/index.ts';
 import type { Clock } from '../../platform/clock.ts';
-import type { MediaLeg } from '../door.ts';
 import { StreamLeg, type TextWire } from './stream-leg.ts';
 
 export interface StreamStart {
@@ -9,16 +8,16 @@ export interface StreamStart {
   readonly parameters: Readonly<Record<string, string>>;
 }
 
-export interface StreamListener<Leg extends MediaLeg = MediaLeg> {
+export interface StreamListener {
   /** The call's sound is there. */
-  started(start: StreamStart, leg: Leg): void;
+  started(start: StreamStart, leg: StreamLeg): void;
   key(digit: string): void;
   /** Once, last, also where nothing had started. */
   over(): void;
 }
 
 /** `start` comes at once where a carrier means it. */
-export const START_WITHIN_MS = 10_000;
+const START_WITHIN_MS = 10_000;
 
 type State =
   | { readonly kind: 'waiting'; readonly stopWaiting: () => void }
@@ -29,10 +28,10 @@ type State =
 export class CarrierStream {
   readonly #wire: TextWire;
   readonly #clock: Clock;
-  readonly #listener: StreamListener<StreamLeg>;
+  readonly #listener: StreamListener;
   #state: State;
 
-  constructor(wire: TextWire, clock: Clock, listener: StreamListener<StreamLeg>) {
+  constructor(wire: TextWire, clock: Clock, listener: StreamListener) {
     this.#wire = wire;
     this.#clock = clock;
     this.#listener = listener;

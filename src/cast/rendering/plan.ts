@@ -2,9 +2,7 @@
 import { createHash } from 'node:crypto';
 import type { EngineVoice } from '../../engine/index.ts';
 import { estimatedMs, joinManners, mannerOf, type ServedVoice } from '../../voices/index.ts';
-import { stressesWords } from '../casting/index.ts';
 import { CONTROLS, type Direction, type Line, type Project } from '../contract.ts';
-import { emphasized, stressed, withoutEmphasis } from '../emphasis.ts';
 import { Dictionary, type Stretch, stretchesOf, wordsOf } from '../said.ts';
 
 /** Raised where the same line comes to sound otherwise: what was kept before is made anew. */
@@ -41,8 +39,7 @@ export function planOf(
   const planned = lines.map((line, at) => {
     const voice = voices.get(line.voice ?? own.get(line.speaker)!)!;
     const engine = { ...voice.engine, manner: joinManners(voice.engine.manner, mannerIn(line)) };
-    const said = dictionary.apply(emphasized(line.text, line.direction.emphasis));
-    const stretches = stretchesOf(stressesWords(voice.engine) ? stressed(said) : withoutEmphasis(said));
+    const stretches = stretchesOf(dictionary.apply(line.text));
     const sound = { engine, stretches, seed: line.seed };
     return {
       id: line.id,

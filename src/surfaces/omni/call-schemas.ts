@@ -28,7 +28,6 @@ const STEPS: Record<DegradedStep, true> = {
   fallback: true,
   tool: true,
   answer: true,
-  caller: true,
 };
 const REASONS: Record<DegradedReason, true> = {
   brain_unreachable: true,
@@ -54,10 +53,7 @@ const Degraded = Type.Object({
   }),
   reason: Type.Enum(Object.keys(REASONS) as DegradedReason[]),
   rule: Type.Optional(
-    Type.String({
-      description:
-        'of Trace: `pack_id@version/rule_id`, where one spoke against the answer or the caller’s words',
-    }),
+    Type.String({ description: 'of Trace: `pack_id@version/rule_id`, where one spoke against the answer' }),
   ),
 });
 

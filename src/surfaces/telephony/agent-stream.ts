@@ -1,12 +1,6 @@
 import type { Access, Presented, Principal, Requirement } from '../../access/contract.ts';
 import { presentedCredential, reachOf } from '../../access/index.ts';
-import {
-  AsteriskStream,
-  CarrierStream,
-  type MediaLeg,
-  type StreamListener,
-  type StreamStart,
-} from '../../carriers/index.ts';
+import { CarrierStream, type StreamLeg, type StreamStart } from '../../carriers/index.ts';
 import { carrier } from '../../media/index.ts';
 import type { Clock } from '../../platform/clock.ts';
 import { ApiError, ERRORS } from '../../platform/errors.ts';
@@ -20,7 +14,7 @@ import type {
   SocketRoute,
 } from '../../server/surface.ts';
 import { type AgentRoomDeps, agentFor, Line } from '../../telephony/index.ts';
-import { asteriskMessages, mediaStreamMessages } from './stream-routes.ts';
+import { mediaStreamMessages } from './stream-routes.ts';
 
 export interface AgentStreamDeps {
   readonly access: Access;
@@ -32,51 +26,22 @@ export interface AgentStreamDeps {
 const SCOPE = 'omni:session';
 const SESSION: Requirement = { kind: 'key', scope: SCOPE };
 
-/** A protocol that a customer's own network brings a call's sound by. */
-interface Dialect {
-  readonly open: (socket: Socket, clock: Clock, listener: StreamListener) => SocketHandler & { end(): void };
-  /** Its URL carries what the stream of others carries as parameters. */
-  readonly byQuery: boolean;
-}
-
-const TWILIO: Dialect = {
-  open: (socket, clock, listener) => new CarrierStream(socket, clock, listener),
-  byQuery: false,
-};
-const ASTERISK: Dialect = {
-  open: (socket, clock, listener) => new AsteriskStream(socket, clock, listener),
-  byQuery: true,
-};
-
-/** A customer's own carrier account, or Asterisk, points its media stream here: an agent answers. */
-export const agentStreamRoutes = (deps: AgentStreamDeps): SocketRoute[] => [
-  {
-    path: '/v1/telephony/streams/twilio',
-    access: { kind: 'signed' },
-    maxFrameBytes: carrier.MAX_MESSAGE_BYTES,
-    messages: {
-      scope: SCOPE,
-      ...mediaStreamMessages(
-        'Streams of your own carrier account',
-        'An agent answers a media stream of your own carrier account. The stream parameters `agent_id` and `api_key` (or the query `agent_id`, and the key with the upgrade) say who; any other parameter is a variable of the agent. The scope is omni:session.',
-      ),
-    },
-    accept: (request) => accept(deps, TWILIO, request),
+/** A customer's own carrier account points its media stream here: an agent answers. */
+export const agentStreamRoute = (deps: AgentStreamDeps): SocketRoute => ({
+  path: '/v1/telephony/streams/twilio',
+  access: { kind: 'signed' },
+  maxFrameBytes: carrier.MAX_MESSAGE_BYTES,
+  messages: {
+    scope: SCOPE,
+    ...mediaStreamMessages(
+      'Streams of your own carrier account',
+      'An agent answers a media stream of your own carrier account. The stream parameters `agent_id` and `api_key` (or the query `agent_id`, and the key with the upgrade) say who; any other parameter is a variable of the agent. The scope is omni:session.',
+    ),
   },
-  {
-    path: '/v1/telephony/streams/asterisk',
-    access: { kind: 'signed' },
-    maxFrameBytes: carrier.MAX_MESSAGE_BYTES,
-    messages: { scope: SCOPE, ...asteriskMessages },
-    accept: (request) => accept(deps, ASTERISK, request),
-  },
-];
+  accept: (request) => accept(deps, request),
+});
 
-async function accept(
-  deps: AgentStreamDeps,
-  dialect: Dialect,
-  request: SocketRequest,
-): Promise<AcceptedSocket> {
+async function accept(deps: AgentStreamDeps, request: SocketRequest): Promise<AcceptedSocket> {
   const presented = presentedBy(request);
   const principal = presentedCredential(presented) !== null ? await authorize(deps, presented) : null;
   const bare = { ...presented, authorization: undefined, apiKeyQuery: undefined, protocols: [] };
@@ -89,35 +54,34 @@ async function accept(
       );
     return await authorize(deps, { ...bare, apiKeyHeader: key });
   };
-  const query = Object.fromEntries(request.query);
-  const parameters = dialect.byQuery ? query : { ...(query.agent_id && { agent_id: query.agent_id }) };
-  return { open: (socket) => new AgentStream(deps, dialect, socket, { parameters, identify }) };
+  return { open: (socket) => new AgentStream(deps, socket, request.query.get('agent_id'), identify) };
 }
 
 async function authorize(deps: AgentStreamDeps, presented: Presented): Promise<Principal> {
   return (await deps.access.authorize(presented, SESSION)).principal!;
 }
 
-/** What the upgrade has said. */
-interface Begun {
-  readonly parameters: Readonly<Record<string, string>>;
-  readonly identify: (key: string | undefined) => Promise<Principal>;
-}
-
 /** One such stream: its socket is the call. */
 class AgentStream implements SocketHandler {
   readonly #deps: AgentStreamDeps;
   readonly #socket: Socket;
-  readonly #begun: Begun;
-  readonly #stream: ReturnType<Dialect['open']>;
+  readonly #agentId: string | null;
+  readonly #identify: (key: string | undefined) => Promise<Principal>;
+  readonly #stream: CarrierStream;
   #line: Line | null = null;
   #over = false;
 
-  constructor(deps: AgentStreamDeps, dialect: Dialect, socket: Socket, begun: Begun) {
+  constructor(
+    deps: AgentStreamDeps,
+    socket: Socket,
+    agentId: string | null,
+    identify: (key: string | undefined) => Promise<Principal>,
+  ) {
     this.#deps = deps;
     this.#socket = socket;
-    this.#begun = begun;
-    this.#stream = dialect.open(socket, deps.clock, {
+    this.#agentId = agentId;
+    this.#identify = identify;
+    this.#stream = new CarrierStream(socket, deps.clock, {
       started: (start, leg) => void this.#begin(start, leg),
       key: (digit) => this.#line?.key(digit),
       over: () => this.#end(),
@@ -128,18 +92,18 @@ class AgentStream implements SocketHandler {
     this.#stream.message(data, isBinary);
   }
 
-  closed(code: number): void {
-    this.#stream.closed(code);
+  closed(): void {
+    this.#stream.closed();
   }
 
-  async #begin({ parameters, callSid }: StreamStart, leg: MediaLeg): Promise<void> {
+  async #begin({ parameters, callSid }: StreamStart, leg: StreamLeg): Promise<void> {
     const line = new Line(leg, this.#deps.clock);
     this.#line = line;
     try {
-      const all = { ...this.#begun.parameters, ...parameters };
-      const { api_key: key, agent_id: agentId, from = '', ...variables } = all;
-      const principal = await this.#begun.identify(key);
-      if (agentId === undefined || (await this.#unknown(principal, agentId)))
+      const { api_key: key, agent_id: named, from = '', ...variables } = parameters;
+      const principal = await this.#identify(key);
+      const agentId = named ?? this.#agentId;
+      if (agentId === null || (await this.#unknown(principal, agentId)))
         throw new ApiError('invalid_request', 'There is no such agent.', { param: 'agent_id' });
       const part = await agentFor(this.#deps.agents, {
         principal,
