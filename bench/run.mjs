@@ -34,6 +34,7 @@ export const BENCHMARKS = {
   cast: { what: 'casts: speed, edits, loudness, voices, words' },
   amd: { what: 'who answered: verdicts, times and load beside peers' },
   telephony: { what: 'calls over SIP: held, set up, and how late their sound is' },
+  jitter: { what: 'the jitter buffer beside fixed ones, at losses and delays' },
   compliance: { what: 'fields read in documents of compliance cases' },
   trace: { what: 'personal data found, and the price of rules' },
   dub: { what: 'dubs: time, cuts, likeness, words understood' },

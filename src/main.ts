@@ -240,7 +240,7 @@ async function createSurfaces(
   const { model } = brain;
   const studio = studioParts(rooms, { engine, queue, webhooks, gate, decoder, catalogue, retention, model });
   const after = await afterCalls(rooms, { engine, webhooks, gate, queue, retention, brain, agents });
-  const webrtc = openWebRtc(config, log, metrics);
+  const webrtc = openWebRtc(config, engine, log, metrics);
   const recordings = openRecordings(rooms, onError);
   const calls = callParts(rooms, lanes, {
     gate,
@@ -279,7 +279,7 @@ async function createSurfaces(
     writing,
   };
   const integrations: ReturnType<typeof integrationParts> = integrationParts(rooms, needs);
-  const msgapp = await msgappParts(rooms);
+  const msgapp = await msgappParts(rooms, after.suppressed);
   // Every room that holds anything of persons, one a line; then those that were told of its records.
   const holdings = [
     callsOfPersons(storage),

@@ -1,4 +1,7 @@
 /** Calls of packets alone, in one engine: each lane's other end is another lane, over loopback sockets. */
+import { closeSync, mkdtempSync, openSync, rmSync, write } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import {
   Engine,
   type Lane,
@@ -9,9 +12,10 @@ import {
   rtpLane,
 } from '../../src/engine/index.ts';
 
-const FRAME_MS = 20;
-const LOUD = 0x10;
-const SILENT = 0xff;
+const ADDRESS = '127.0.0.1';
+const PIECES_A_SECOND = 100;
+const WRITTEN_WITHIN_MS = 500;
+const PCMU = { type: 0, codec: 'pcmu' } as const;
 
 export interface End {
   readonly lane: Lane<RtpEvent>;
@@ -31,7 +35,7 @@ export function openEnd(engine: Engine): Promise<End> {
     };
     end.lane = engine.open(
       rtpLane,
-      { rate: 8000, codec: 'ulaw', bind: '127.0.0.1', ports: { from: 40000, to: 49999 } },
+      { rate: 8000, codec: 'ulaw', bind: ADDRESS, ports: { from: 40000, to: 49999 } },
       {
         audio: (piece) => end.heard(piece),
         event: (event) => {
@@ -47,16 +51,13 @@ export function openEnd(engine: Engine): Promise<End> {
   });
 }
 
-export function connect(one: End, other: End): void {
-  const towards = (port: number) =>
-    packRtpSetup({
-      address: '127.0.0.1',
-      port,
-      listen: [{ type: 0, codec: 'pcmu' }],
-      speak: { type: 0, codec: 'pcmu' },
-    });
-  one.lane.control(RtpVerb.setup, towards(other.port));
-  other.lane.control(RtpVerb.setup, towards(one.port));
+/** Packets of this port are its other side from now on. */
+export const listenTo = ({ lane }: End, port: number): unknown =>
+  lane.control(RtpVerb.setup, packRtpSetup({ address: ADDRESS, port, listen: [PCMU], speak: PCMU }));
+
+function connect(one: End, other: End): void {
+  listenTo(one, other.port);
+  listenTo(other, one.port);
 }
 
 const wait = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms));
@@ -71,13 +72,38 @@ export interface Held {
   readonly waitMs: number;
 }
 
+/** What is heard of each call goes to a file of its own, a second of it at a time. */
+class Tapes {
+  readonly #folder = mkdtempSync(join(tmpdir(), 'telephony-'));
+  readonly #files: number[] = [];
+
+  record(end: End): void {
+    const file = openSync(join(this.#folder, String(this.#files.length)), 'w');
+    this.#files.push(file);
+    let pieces: Uint8Array[] = [];
+    end.heard = (piece) => {
+      if (pieces.push(piece.slice()) < PIECES_A_SECOND) return;
+      write(file, Buffer.concat(pieces), () => undefined);
+      pieces = [];
+    };
+  }
+
+  async remove(): Promise<void> {
+    await wait(WRITTEN_WITHIN_MS);
+    for (const file of this.#files) closeSync(file);
+    rmSync(this.#folder, { recursive: true, force: true });
+  }
+}
+
 /** So many calls for a while, each with packets both ways. */
 export async function hold(calls: number, seconds: number): Promise<Held> {
   const engine = new Engine({ slots: calls + 8, capacity: 1_000_000 });
+  const tapes = new Tapes();
   try {
     await engine.prepared();
     const ends: End[] = [];
     for (let i = 0; i < calls; i++) ends.push(await openEnd(engine));
+    for (const end of ends) tapes.record(end);
     for (let i = 0; i + 1 < calls; i += 2) connect(ends[i] as End, ends[i + 1] as End);
     await wait(2_000);
     const sum = (pick: (statistics: RtpStatistics) => number) =>
@@ -98,32 +124,6 @@ export async function hold(calls: number, seconds: number): Promise<Held> {
     };
   } finally {
     engine.destroy();
-  }
-}
-
-/** From a frame into one end to the sound of it out of the other, in ms. */
-export async function delays(count: number): Promise<number[]> {
-  const engine = new Engine({ slots: 8, capacity: 1_000_000 });
-  try {
-    await engine.prepared();
-    const [one, other] = [await openEnd(engine), await openEnd(engine)];
-    connect(one, other);
-    await wait(1_500);
-    const found: number[] = [];
-    for (let i = 0; i < count; i++) {
-      const began = performance.now();
-      const came = new Promise<number>((resolve) => {
-        other.heard = (piece) => {
-          if (piece.some((byte) => (byte & 0x7f) < 0x30)) resolve(performance.now());
-        };
-      });
-      one.lane.push(new Uint8Array(8 * FRAME_MS).fill(LOUD));
-      one.lane.push(new Uint8Array(8 * FRAME_MS).fill(SILENT));
-      found.push((await came) - began);
-      await wait(150 + ((i * 7) % 20));
-    }
-    return found;
-  } finally {
-    engine.destroy();
+    await tapes.remove();
   }
 }

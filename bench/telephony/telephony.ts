@@ -1,71 +1,90 @@
-/** Calls over SIP: how many are held with their media, how many are set up a second, and how late their sound is. */
-import { median, percentile, type Report, runBench } from '../harness/index.ts';
-import { delays, type Held, hold } from './media.ts';
-import { lacking, setUps } from './set-ups.ts';
+/**
+ * Calls over SIP: how many are held with their media, how many are set up a second, how late their sound is, and what
+ * packets that go lost cost.
+ *
+ *     npm run bench -- telephony                    every part, about a quarter of an hour
+ *     npm run bench -- telephony media set-ups      those named: media, delay, set-ups, gap, words; the report joins them to
+ *                                                   what the others measured before
+ */
+import { join } from 'node:path';
+import { runBench } from '../harness/index.ts';
+import { PartStore } from '../hear/parts.ts';
+import { Corpus } from '../omni/corpus.ts';
+import { Program } from '../omni/program.ts';
+import { questionSet } from '../omni/trial-sets.ts';
+import { type Delays, delays } from './delays.ts';
+import { ENVIRONMENT, type GapsAtLoss, gapsAtLoss, greetings, type Talks, takeNumber } from './gaps.ts';
+import { type Held, hold } from './media.ts';
+import { MOST_CONCEALED, writeReport } from './report.ts';
+import { lacking, type SetUps, setUps } from './set-ups.ts';
+import { type WordsAtLoss, wordsAtLoss } from './words.ts';
 
-/** Beyond this share a listener notices that sound is made up. */
-const MOST_CONCEALED = 0.005;
+const CALLS = [50, 100, 200, 300, 400, 500, 600, 800, 1000];
+const GAP_LOSSES = [0, 0.01, 0.05];
+const WORD_LOSSES = [0, 0.02, 0.05, 0.1];
 
-async function media(page: Report, quick: boolean): Promise<void> {
-  const steps = quick ? [40] : [100, 200, 300, 400, 500, 600, 800, 1000];
+/** The steps end with the first at which too much is concealed. */
+async function media(quick: boolean): Promise<Held[]> {
   const runs: Held[] = [];
-  for (const calls of steps) {
-    const held = await hold(calls, quick ? 3 : 20);
+  for (const calls of quick ? [40] : CALLS) {
+    const held = await hold(calls, quick ? 3 : 15);
     runs.push(held);
     if (held.concealed > MOST_CONCEALED) break;
   }
-  const good = runs.filter(({ concealed }) => concealed <= MOST_CONCEALED).at(-1);
-  page.heading('Calls held with media alone');
-  page.figure({
-    name: 'calls held: G.711 in and out, jitter buffer, no more than 0.5 % concealed',
-    value: good?.calls ?? 0,
-    unit: 'calls',
-    ...(quick ? {} : { goal: { atLeast: 500 } }),
-  });
-  if (good !== undefined) page.figure({ name: 'thousandths of a core, a call', value: good.cost, unit: 'm' });
-  page.table(
-    ['calls', 'concealed, %', 'thousandths of a core, a call', 'ticks missed', 'wait of the buffer, ms'],
-    runs.map((one) => [
-      one.calls,
-      (100 * one.concealed).toFixed(3),
-      one.cost.toFixed(2),
-      one.missedTicks,
-      one.waitMs.toFixed(0),
-    ]),
-  );
-  page.text(
-    'Both ends of every call are lanes of one engine in one process, over loopback sockets; each counts as a call.',
-  );
+  return runs;
 }
 
-async function lateness(page: Report, quick: boolean): Promise<void> {
-  const found = await delays(quick ? 12 : 200);
-  page.heading('Mouth to ear');
-  page.figure({ name: 'frame in to sound out, p50', value: median(found), unit: 'ms', goal: { below: 60 } });
-  page.figure({ name: 'frame in to sound out, p95', value: percentile(found, 0.95), unit: 'ms' });
-  page.text(
-    'From a frame of 20 ms into one lane to the first sample of it out of the other: packet, socket, jitter buffer, ticks of 10 ms.',
-  );
-}
-
-async function calls(page: Report, quick: boolean): Promise<void> {
-  const why = lacking();
-  page.heading('Set-ups');
-  if (why !== null) {
-    page.text(`Not measured here: ${why}.`);
-    return;
+async function inProgram<T>(use: (program: Program) => Promise<T>): Promise<T> {
+  const program = await Program.start(ENVIRONMENT);
+  try {
+    return await use(program);
+  } finally {
+    await program.stop();
   }
-  const { asked, done, aSecond } = quick ? await setUps(50, 100) : await setUps(5000, 400);
-  page.figure({ name: 'calls set up and torn down, a second', value: aSecond, unit: '1/s' });
-  page.figure({ name: 'of those asked for, answered', value: (100 * done) / asked, unit: '%' });
-  page.text(
-    'SIPp calls over UDP as fast as 400 a second; each call opens its ports and lane, is answered at once and hung up.',
-  );
 }
+
+const gap = (quick: boolean): Promise<Talks> =>
+  inProgram(async (program) => {
+    const clips = questionSet(new Corpus('held-out'), quick ? 2 : 10);
+    await takeNumber(program);
+    // A voice is learnt once on a machine: its first use there is not what is measured.
+    await program.speak('Hello.', 'en1');
+    const greeted = await greetings(quick ? 2 : 10);
+    const gaps: GapsAtLoss[] = [];
+    for (const share of GAP_LOSSES) gaps.push(await gapsAtLoss(clips, share));
+    return { greeted, gaps };
+  });
+
+const words = (quick: boolean): Promise<WordsAtLoss[]> =>
+  inProgram(async (program) => {
+    const clips = questionSet(new Corpus('held-out'), quick ? 4 : 40);
+    const found: WordsAtLoss[] = [];
+    for (const share of WORD_LOSSES) found.push(await wordsAtLoss(program, clips, share));
+    return found;
+  });
+
+interface Measured {
+  readonly media: Held[];
+  readonly delay: Delays;
+  readonly 'set-ups': SetUps | string;
+  readonly gap: Talks;
+  readonly words: WordsAtLoss[];
+}
+
+const PARTS: { [Name in keyof Measured]: (quick: boolean) => Promise<Measured[Name]> } = {
+  media,
+  delay: (quick) => delays(quick ? 12 : 100),
+  'set-ups': async (quick) => lacking() ?? (quick ? setUps(50, 100) : setUps(3000, 200)),
+  gap,
+  words,
+};
 
 await runBench('telephony', 'Calls over SIP', async (page, { quick, parts }) => {
-  const wanted = (part: string) => parts.length === 0 || parts.includes(part);
-  if (wanted('media')) await media(page, quick);
-  if (wanted('delay')) await lateness(page, quick);
-  if (wanted('set-ups')) await calls(page, quick);
+  const store = new PartStore(join('build-bench', quick ? 'telephony-quick' : 'telephony'));
+  for (const [name, measure] of Object.entries(PARTS)) {
+    if (parts.length > 0 && !parts.includes(name)) continue;
+    store.keep(name, await measure(quick));
+    console.log(`measured: ${name}`);
+  }
+  writeReport(page, store);
 });

@@ -1,10 +1,13 @@
 // Sentences with personal data of known places, and sentences with numbers that are nobody's. It shares no table with src/pii.
 import type { Entity } from '../../src/pii/index.ts';
 import type { Random } from '../compliance/random.ts';
+import { inTens, oneByOne, twoDigits, withRepeats } from './number-talk.ts';
 
 export const LANGUAGES = ['en', 'es', 'fr', 'de', 'hi'] as const;
 export type Language = (typeof LANGUAGES)[number];
-export const WAYS = ['written', 'spoken', 'hesitant'] as const;
+/** Hesitant values have pauses or fillers between their groups; grouped ones are said in tens and hundreds; of doubled ones, what comes
+ * twice or three times is said so. */
+export const WAYS = ['written', 'spoken', 'hesitant', 'grouped', 'doubled'] as const;
 export type Way = (typeof WAYS)[number];
 export const KINDS = ['CARD', 'CVV', 'SSN', 'PHONE', 'EMAIL'] as const satisfies readonly Entity[];
 
@@ -22,6 +25,11 @@ const DIGITS: Readonly<Record<Language, readonly string[]>> = {
   fr: 'zéro un deux trois quatre cinq six sept huit neuf'.split(' '),
   de: 'null eins zwei drei vier fünf sechs sieben acht neun'.split(' '),
   hi: 'शून्य एक दो तीन चार पांच छह सात आठ नौ'.split(' '),
+};
+/** Digits in other words, as callers mix them in: one in four. */
+const OTHER_DIGITS: Partial<Record<Language, readonly string[]>> = {
+  en: 'oh one two three four five six seven eight nine'.split(' '),
+  hi: 'ज़ीरो वन टू थ्री फोर फाइव सिक्स सेवन एट नाइन'.split(' '),
 };
 /** What people say while they look for the next digits. */
 const PAUSES: Readonly<Record<Language, readonly string[]>> = {
@@ -83,26 +91,50 @@ const NOBODYS: Readonly<Record<Language, readonly string[]>> = {
     'It was 49.99 dollars.',
     'I waited three hours and twenty minutes.',
     'We have two rooms on floor seven.',
+    'I was born in nineteen eighty four.',
+    'That makes two hundred and fifty dollars.',
+    'The zip code is nine four one zero five.',
+    'Call me back at five thirty, or at quarter to six.',
+    'My daughter is twenty two and my son is nineteen.',
+    'We ordered one hundred and twenty, and got double that.',
   ],
   es: [
     'Mi pedido es el _.',
     'Llegó el 12 de marzo de 2024.',
     'Costó 49,99 euros.',
     'Esperé tres horas y veinte minutos.',
+    'Nací en mil novecientos ochenta y cuatro.',
+    'Son doscientos cincuenta euros.',
+    'El código postal es dos ocho cero cero uno.',
   ],
   fr: [
     'Ma commande est la _.',
     'C’est arrivé le 12 mars 2024.',
     'Ça coûtait 49,99 euros.',
     'J’ai attendu trois heures et vingt minutes.',
+    'Je suis né en mille neuf cent quatre-vingt-quatre.',
+    'Ça fait deux cent cinquante euros.',
+    'Le code postal est sept cinq zéro un un.',
   ],
   de: [
     'Meine Bestellnummer ist _.',
     'Es kam am 12. März 2024.',
     'Es kostete 49,99 Euro.',
     'Ich habe drei Stunden und zwanzig Minuten gewartet.',
+    'Ich bin neunzehnhundertvierundachtzig geboren.',
+    'Das macht zweihundertfünfzig Euro.',
+    'Die Postleitzahl ist eins null eins eins fünf.',
+    'Wir waren fünfundzwanzig Leute, und einundzwanzig kamen.',
   ],
-  hi: ['मेरा ऑर्डर नंबर _ है।', 'यह 12 मार्च 2024 को आया।', 'कीमत 499 रुपये थी।', 'मैंने तीन घंटे इंतज़ार किया।'],
+  hi: [
+    'मैं पैंतीस साल का हूँ।',
+    'कुल दो हज़ार पांच सौ रुपये हुए।',
+    'ट्रेन साढ़े आठ बजे आई।',
+    'मेरा ऑर्डर नंबर _ है।',
+    'यह 12 मार्च 2024 को आया।',
+    'कीमत 499 रुपये थी।',
+    'मैंने तीन घंटे इंतज़ार किया।',
+  ],
 };
 const NAMES = ['anna', 'peter', 'maria', 'rahul', 'claire', 'jonas', 'lucia', 'sam'];
 const HOSTS = ['example', 'mailbox', 'harbor', 'northwind'];
@@ -122,31 +154,77 @@ function exchangeOf(random: Random): number {
 }
 
 /** The groups in which the digits of a value are written. */
-function groupsOf(type: (typeof KINDS)[number], random: Random): readonly string[] {
-  if (type === 'CARD') return luhn(`4${random.digits(14)}`).match(/.{4}/g) as string[];
-  if (type === 'CVV') return [random.digits(3)];
-  if (type === 'SSN')
-    return [String(random.whole(100, 649)), String(random.whole(10, 99)), String(random.whole(1000, 9999))];
-  return [
-    `${random.pick(['212', '415', '312', '646'])}`,
-    String(exchangeOf(random)),
-    String(random.whole(1000, 9999)),
-  ];
+function groupsOf(
+  type: (typeof KINDS)[number],
+  digits: (length: number) => string,
+  random: Random,
+): readonly string[] {
+  if (type === 'CARD') return luhn(`4${digits(14)}`).match(/.{4}/g) as string[];
+  if (type === 'CVV') return [digits(3)];
+  if (type === 'SSN') {
+    const area = digits(3);
+    const [group, serial] = [digits(2), digits(4)];
+    return /^(000|666|9)/.test(area) || group === '00' || serial === '0000'
+      ? groupsOf(type, digits, random)
+      : [area, group, serial];
+  }
+  return [`${random.pick(['212', '415', '312', '646'])}`, String(exchangeOf(random)), digits(4)];
+}
+
+/** Digits of which many come twice or three times. */
+const repeating = (length: number, random: Random): string =>
+  Array.from({ length }).reduce<string>((said) => {
+    const again = said !== '' && random.whole(0, 9) < 4;
+    return said + (again ? said.at(-1) : random.digits(1));
+  }, '');
+
+const MAILS: Readonly<
+  Record<Language, { readonly under: string; readonly dash: string; readonly ats: readonly string[] }>
+> = {
+  en: { under: 'underscore', dash: 'dash', ats: ['at'] },
+  es: { under: 'guion bajo', dash: 'guion', ats: ['arroba'] },
+  fr: { under: 'tiret bas', dash: 'tiret', ats: ['arobase', 'arrobase'] },
+  de: { under: 'Unterstrich', dash: 'Bindestrich', ats: ['at', 'ät', 'Klammeraffe'] },
+  hi: { under: 'अंडरस्कोर', dash: 'डैश', ats: ['एट', 'ऐट'] },
+};
+
+/** Spelled, or joined by other signs, with a number behind the name. */
+function mailAsSaid(language: Language, way: Way, random: Random): string {
+  const [name, other, host] = [random.pick(NAMES), random.pick(NAMES), random.pick(HOSTS)];
+  const { at, dot } = SIGNS[language];
+  if (way === 'written') return `${name}.${other}@${host}.com`;
+  if (way !== 'grouped' && way !== 'doubled') return `${name} ${dot} ${other} ${at} ${host} ${dot} com`;
+  const { under, dash, ats } = MAILS[language];
+  const spelled = [...name].join(' ');
+  const local =
+    way === 'doubled'
+      ? `${name} ${random.pick([under, dash])} ${other}`
+      : `${spelled} ${twoDigits(language, String(random.whole(21, 99)))}`;
+  return `${local} ${random.pick(ats)} ${host} ${dot} com`;
+}
+
+function groupsAsSaid(groups: readonly string[], way: Way, language: Language, random: Random): string[] {
+  const other = random.whole(0, 3) === 0 ? OTHER_DIGITS[language] : undefined;
+  const digits = other ?? DIGITS[language];
+  return groups.map((group) => {
+    if (way === 'grouped') return inTens(language, group, random);
+    if (way === 'doubled') return withRepeats(language, group, digits, random);
+    return oneByOne(group, digits);
+  });
 }
 
 function personalValue(type: (typeof KINDS)[number], way: Way, language: Language, random: Random): string {
-  if (type === 'EMAIL') {
-    const parts = [random.pick(NAMES), random.pick(NAMES), random.pick(HOSTS)] as const;
-    const { at, dot } = SIGNS[language];
-    return way === 'written'
-      ? `${parts[0]}.${parts[1]}@${parts[2]}.com`
-      : `${parts[0]} ${dot} ${parts[1]} ${at} ${parts[2]} ${dot} com`;
-  }
-  const groups = groupsOf(type, random);
+  if (type === 'EMAIL') return mailAsSaid(language, way, random);
+  const groups = groupsOf(
+    type,
+    (length) => (way === 'doubled' ? repeating(length, random) : random.digits(length)),
+    random,
+  );
   if (way === 'written') return groups.join(random.pick(type === 'CARD' ? [' ', '-', ''] : ['-']));
-  const said = groups.map((group) => [...group].map((digit) => DIGITS[language][Number(digit)]).join(' '));
-  if (way === 'spoken') return said.join(' ');
-  return said.reduce((before, group) => before + random.pick(PAUSES[language]) + group);
+  const said = groupsAsSaid(groups, way, language, random);
+  if (way === 'hesitant')
+    return said.reduce((before, group) => before + random.pick(PAUSES[language]) + group);
+  return said.join(way === 'spoken' ? ' ' : random.pick([' ', ', ']));
 }
 
 /** `each`: of every kind, way and language. A quarter as many more hold nothing. */

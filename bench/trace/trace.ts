@@ -1,23 +1,26 @@
 // npm run bench -- trace: personal data found in sentences of known truth, and the price of rules, live and after a call.
 import { scan } from '../../src/pii/index.ts';
+import { systemClock } from '../../src/platform/clock.ts';
 import {
   builtinPacks,
   conversationOf,
   guardOf,
   judge,
-  SenseRoom,
+  type NamedRule,
+  type SenseRoom,
   wantedOf,
-  zonesOf,
 } from '../../src/trace/index.ts';
 import { Random } from '../compliance/random.ts';
-import { median, type Report, runBench } from '../harness/index.ts';
+import { median, percentile, type Report, runBench } from '../harness/index.ts';
 import { KINDS, LANGUAGES, type Sentence, sentences, WAYS } from './grammar.ts';
+import { liveCalls } from './live-calls.ts';
+import { openSenses } from './open-senses.ts';
 import { presidio, type Span } from './presidio.ts';
 
 const PEER = 'Presidio';
 const SEED = 20_261_123;
-/** Spans of each kind, way and language: 8,025 in all. */
-const EACH = 107;
+/** Spans of each kind, way and language: 8,125 in all. */
+const EACH = 65;
 const TURN_MS = 5_000;
 
 interface Counted {
@@ -80,8 +83,9 @@ function personal(report: Report, each: number): void {
   report.heading('Personal data, by language and way');
   report.text(
     `${whole.truths} spans and ${all.length - whole.truths} sentences, of a grammar of its own. A span counts as found when a finding of its kind covers it whole. ` +
-      'Hesitant values have a pause or a filler between their groups. The grammar is small: digits are said one by one, and callers say more than it does. A first run found 93.7 %, and German and Hindi fillers were added after it: the figure says nothing of fillers that are in neither. ' +
-      'Presidio finds by its patterns and words of context, without a model of names; it knows no CVV, so that its figures are of the other four kinds. It was made for text: what is spoken it does not read.',
+      'Hesitant values have a pause or a filler between their groups; grouped ones are said in tens and hundreds, addresses are spelled; of doubled ones, what comes twice or three times is said so. ' +
+      'The first run of this grammar found 80.2 %: German numbers of one word, "two hundred and twelve", "dos veces cinco" and spelled addresses were taught after it, and figures of other seeds lie between 99.8 and 100 %. What neither side thought of is in no figure. ' +
+      `${PEER} has its patterns, words of context and its small English model; it knows no CVV, so that its figures are of the other four kinds. It was made for text: what is spoken it does not read.`,
   );
   const rows = LANGUAGES.flatMap((language) =>
     WAYS.map((way) => {
@@ -113,54 +117,48 @@ function personal(report: Report, each: number): void {
 }
 
 const packs = builtinPacks().map(({ id, pack }) => ({ id, pack }));
-const rules = packs.flatMap(({ pack }) =>
+const rules: readonly NamedRule[] = packs.flatMap(({ pack }) =>
   pack.rules
-    .filter(
-      ({ kind, outcome }) =>
-        outcome !== 'finding' && (kind === 'phrase' || kind === 'entity' || kind === 'regex'),
-    )
+    .filter(({ kind, outcome }) => outcome !== 'finding' && /^(phrase|entity|regex|topic)$/.test(kind))
     .map((rule) => ({ name: rule.id, rule })),
 );
+const ACTIONS = { on_violation: 'block', safe_line: null } as const;
 
 /** Clauses of all languages, with the ordinary words of a call. */
-function live(report: Report, rounds: number): void {
-  const guard = guardOf(rules, { on_violation: 'block', safe_line: null });
+function clause(report: Report, senses: SenseRoom, rounds: number): void {
+  const guard = guardOf(rules, ACTIONS, { senses, clock: systemClock });
   const clauses = sentences(4, new Random(SEED + 1));
   const times: number[] = [];
+  const worked: number[] = [];
   for (let round = 0; round < rounds; round += 1)
     for (const { text, language } of clauses) {
       const before = clauses[round % clauses.length]!.text.repeat(4);
-      const began = performance.now();
-      guard(before, text, language);
+      const [used, began] = [process.cpuUsage(), performance.now()];
+      guard.spoken(before, text, language);
       times.push(performance.now() - began);
+      const { user, system } = process.cpuUsage(used);
+      worked.push((user + system) / 1_000);
     }
-  times.sort((a, b) => a - b);
-  const at = (share: number) => times[Math.floor(share * (times.length - 1))] as number;
-  report.figure({ name: 'a clause against its rules, median', value: at(0.5), unit: 'ms' });
+  report.figure({ name: 'a clause against its rules, median', value: percentile(times, 0.5), unit: 'ms' });
   report.figure({
     name: 'a clause against its rules, 99th of 100',
-    value: at(0.99),
+    value: percentile(times, 0.99),
+    unit: 'ms',
+  });
+  report.figure({
+    name: 'a clause against its rules, 99th of 100, of the processor',
+    value: percentile(worked, 0.99),
     unit: 'ms',
     goal: { atMost: 2 },
-  });
-  // An agent speaks a clause every 5 seconds of the half of the call that is its own.
-  const aSecond = 1_000 * (1 / (2 * (TURN_MS / 1_000)));
-  const mean = times.reduce((sum, time) => sum + time, 0) / times.length;
-  report.figure({
-    name: '1,000 live calls: one core taken by their clauses',
-    value: (100 * aSecond * mean) / 1_000,
-    unit: '%',
-    goal: { atMost: 100 },
   });
   report.heading('Rules');
   report.text(
     `${rules.length} rules of the built-in packs that one clause can break, held against ${times.length} clauses of five languages, each with what was said before. ` +
-      'The share of a core is reckoned from the mean of a clause and a clause in ten seconds of each call; no calls were run.',
+      'Time of the processor leaves out what other work of the machine takes from a clause; on an idle machine both are the same.',
   );
 }
 
-async function after(report: Report, rounds: number): Promise<void> {
-  const room = new SenseRoom({ pronounce: null, embed: null, zonesOf });
+async function after(report: Report, senses: SenseRoom, rounds: number): Promise<void> {
   const utterances = sentences(2, new Random(SEED + 2))
     .filter(({ language }) => language === 'en')
     .slice(0, 12)
@@ -175,15 +173,28 @@ async function after(report: Report, rounds: number): Promise<void> {
     language: 'en',
     utterances,
   });
-  const senses = await room.learn(wantedOf(conversation, packs));
+  const began = performance.now();
+  const known = await senses.learn(wantedOf(conversation, packs));
+  const first = performance.now() - began;
   const times: number[] = [];
   const digests = new Set<string>();
   for (let round = 0; round < rounds; round += 1) {
-    const began = performance.now();
-    digests.add(judge(conversation, packs, senses).digest);
-    times.push(performance.now() - began);
+    const from = performance.now();
+    const again = await senses.learn(wantedOf(conversation, packs));
+    digests.add(judge(conversation, packs, again).digest);
+    times.push(performance.now() - from);
   }
-  report.figure({ name: 'all packs over a minute of call, by letters', value: median(times), unit: 'ms' });
+  digests.add(judge(conversation, packs, known).digest);
+  report.figure({
+    name: 'all packs over a minute of call, its sounds and meanings, the first time',
+    value: first + median(times),
+    unit: 'ms',
+  });
+  report.figure({
+    name: 'all packs over a minute of call, what is known of its words',
+    value: median(times),
+    unit: 'ms',
+  });
   report.figure({
     name: 'digests of the same conversation, judged again',
     value: digests.size,
@@ -194,6 +205,10 @@ async function after(report: Report, rounds: number): Promise<void> {
 
 await runBench('trace', 'Trace: personal data and rules', async (report, { quick }) => {
   personal(report, quick ? 4 : EACH);
-  live(report, quick ? 2 : 40);
-  await after(report, quick ? 5 : 200);
+  const senses = await openSenses();
+  clause(report, senses.room, quick ? 2 : 40);
+  await after(report, senses.room, quick ? 5 : 200);
+  const guards = () => guardOf(rules, ACTIONS, { senses: senses.room, clock: systemClock });
+  await liveCalls(report, guards, quick ? { calls: 20, seconds: 3 } : { calls: 1_000, seconds: 60 });
+  senses.close();
 });

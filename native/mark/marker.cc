@@ -27,34 +27,35 @@ Marker::Marker(const Code& code, int rate, MarkKernel kernel)
     const double alpha =
         std::sin(angle) * std::sinh(std::numbers::ln2 / 2 * octaves * angle / std::sin(angle));
     const size_t eight = band / kLanes, lane = band % kLanes;
-    filters_.lead[eight][lane] = static_cast<float>(alpha / (1 + alpha));
+    // A filter's own gain is part of its band's: a product less each sample.
+    louder_[band] = static_cast<float>((std::pow(10.0, kDepthDb / 20) - 1) * alpha / (1 + alpha));
     filters_.feed1[eight][lane] = static_cast<float>(2 * std::cos(angle) / (1 + alpha));
     filters_.feed2[eight][lane] = static_cast<float>(-(1 - alpha) / (1 + alpha));
   }
 }
 
 void Marker::BeginCell() {
-  const auto louder = static_cast<float>(std::pow(10.0, kDepthDb / 20) - 1);
   const auto& signs = pattern_.signs(cell_ % kCells);
   for (size_t band = 0; band < kBands; ++band) {
     const size_t eight = band / kLanes, lane = band % kLanes;
     if (std::abs(filters_.old[eight][lane]) < kNothing)
       filters_.old[eight][lane] = filters_.older[eight][lane] = 0;
-    const float growth = louder * signs[band] - filters_.gain[eight][lane];
+    const float growth = louder_[band] * signs[band] - filters_.gain[eight][lane];
     filters_.step[eight][lane] = growth / static_cast<float>(ramp_);
   }
+  filters_.ramps = true;
   ++cell_;
   ramped_ = at_ + ramp_;
   next_ = static_cast<uint64_t>(std::llround(static_cast<double>(cell_) * rate_ * kCellSeconds));
 }
 
 void Marker::EndRamp() {
-  const auto louder = static_cast<float>(std::pow(10.0, kDepthDb / 20) - 1);
   const auto& signs = pattern_.signs((cell_ - 1) % kCells);
   for (size_t band = 0; band < kBands; ++band) {
     filters_.step[band / kLanes][band % kLanes] = 0;
-    filters_.gain[band / kLanes][band % kLanes] = louder * signs[band];
+    filters_.gain[band / kLanes][band % kLanes] = louder_[band] * signs[band];
   }
+  filters_.ramps = false;
 }
 
 void Marker::Process(std::span<float> samples) {

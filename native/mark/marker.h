@@ -2,6 +2,7 @@
 // of the sound gives the same sound. Realtime: no lock, no allocation after construction.
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <span>
@@ -29,6 +30,7 @@ class Marker {
   const int rate_;
   const uint64_t ramp_;  // samples in which a cell's gains become the next one's
   uint64_t cell_ = 0, at_ = 0, ramped_ = 0, next_ = 0;
+  std::array<float, kBands> louder_{};  // what each band's gain is, of its filter as it is written
   Filters filters_{};
 };
 

@@ -20,6 +20,11 @@ constexpr int64_t kPatience = 10'000 * base::kNanosPerMilli;
 constexpr size_t kMostBytes = size_t{2} * kReadRate * 4 * 3600;
 // Less holds too little of a pattern.
 constexpr size_t kLeast = kReadRate;
+// Sentences that were spoken one by one each begin the pattern anew, so that a whole window of short ones says little: halves
+// of windows are looked at, too, where no whole one says enough.
+constexpr size_t kHalf = kWindow / 2;
+constexpr size_t kMostHalves = 120;
+constexpr float kEnough = 9;
 
 class ReadMarkJob final : public engine::Job {
  public:
@@ -33,15 +38,22 @@ class ReadMarkJob final : public engine::Job {
   engine::Task::Step Step(engine::JobIo& io) override {
     io.Schedule(engine::Priority::kOffline, io.now() + kPatience);
     const size_t left = samples_.size() - std::min(at_, samples_.size());
-    if (left < kLeast || (windows_ > 0 && left + every_ <= kWindow)) return End(io);
-    const Reading reading = reader_.Read(std::span(samples_).subspan(at_, std::min(left, kWindow)));
+    if (left < kLeast || (at_ > 0 && left + every_ <= window_)) {
+      if (window_ == kHalf || best_.score() >= kEnough || samples_.size() <= kHalf) return End(io);
+      window_ = kHalf;
+      every_ = std::max(every_ / 2, (samples_.size() - kHalf) / kMostHalves);
+      at_ = 0;
+      return engine::Task::Step::kAgain;
+    }
+    const Reading reading = reader_.Read(std::span(samples_).subspan(at_, std::min(left, window_)));
     if (windows_ == 0 || reading.score() > best_.score()) {
       best_ = reading;
       best_at_ = static_cast<float>(at_) / kReadRate;
     }
     ++windows_;
     at_ += every_;
-    io.Progress(static_cast<float>(std::min(at_, samples_.size())) / static_cast<float>(samples_.size()));
+    const float done = static_cast<float>(std::min(at_, samples_.size())) / static_cast<float>(samples_.size());
+    io.Progress(window_ == kHalf ? 0.5F + done / 2 : done / 2);
     return engine::Task::Step::kAgain;
   }
 
@@ -56,7 +68,7 @@ class ReadMarkJob final : public engine::Job {
   }
 
   Reader reader_;
-  const size_t every_;
+  size_t every_, window_ = kWindow;
   std::vector<float> samples_;
   size_t at_ = 0, windows_ = 0;
   Reading best_;

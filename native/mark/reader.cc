@@ -22,8 +22,7 @@ constexpr size_t kBandsAround = 3, kFramesAround = 7;
 constexpr double kFloor = 3.2e-5;
 constexpr float kClip = 2;
 constexpr float kUnheard = 0.2F;
-// Of the mark itself, when chance is measured.
-constexpr double kOutlier = 4.5;
+static_assert(kTried == 2 * kDelays * (4 * kSpeeds + 1));
 
 double SpeedOf(int step) {
   return 1 + step * kSpeedStep;
@@ -58,19 +57,8 @@ void LessMeanOfBands(Row& row) {
   }
 }
 
-// The deviation of what chance gives: without what stands far out.
-float Deviation(std::span<const float> values) {
-  double all = 0, kept = 0;
-  for (const float v : values) all += static_cast<double>(v) * v;
-  const double most = kOutlier * kOutlier * all / static_cast<double>(values.size());
-  size_t count = 0;
-  for (const float v : values) {
-    const double square = static_cast<double>(v) * v;
-    if (square > most) continue;
-    kept += square;
-    ++count;
-  }
-  return count == 0 ? 0 : static_cast<float>(std::sqrt(kept / static_cast<double>(count)));
+double Square(float value) {
+  return static_cast<double>(value) * value;
 }
 
 }  // namespace
@@ -158,7 +146,8 @@ void Reader::Levels(double pitch) {
   }
 }
 
-// Each place holds the sum over the cell that begins there.
+// Each place holds the sum over the cell that begins there. The signs of a code that has nothing to do with the sound are as
+// if drawn by coins, so that what chance gives at a place is known exactly: it deviates by the root of the squares.
 void Reader::Fold(double speed) {
   std::vector<Row> places(kDelays, Row{});
   for (size_t f = 0; f < frames_; ++f) {
@@ -174,6 +163,19 @@ void Reader::Fold(double speed) {
       for (size_t b = 0; b < kBands; ++b) sum[b] += place[b];
     }
   }
+  for (size_t phase = 0; phase < kPhases; ++phase) {
+    std::array<double, 2> power{};  // of the places that are even and odd, as a board of chess is
+    for (size_t cell = 0; cell < kCells; ++cell) {
+      const Row& row = folded_[cell * kPhases + phase];
+      for (size_t b = 0; b < kBands; ++b) power[(cell + b) & 1] += Square(row[b]);
+    }
+    chance_[phase] = {static_cast<float>(std::sqrt(power[0])), static_cast<float>(std::sqrt(power[1]))};
+  }
+}
+
+// Which places the common cells take at a delay: the even ones, or the odd ones.
+const float& Reader::ChanceOfCommon(size_t delay) const {
+  return chance_[delay % kPhases][(delay / kPhases) & 1];
 }
 
 void Reader::Search(double pitch, double speed, Peak& whole, Peak& common) {
@@ -193,8 +195,10 @@ void Reader::Search(double pitch, double speed, Peak& whole, Peak& common) {
       w += all[b];
       c += shared[b];
     }
-    found_whole_.push_back(w);
-    found_common_.push_back(c);
+    const auto& [even, odd] = chance_[delay % kPhases];
+    if (even <= 0 || odd <= 0) continue;
+    w /= std::hypot(even, odd);
+    c /= ChanceOfCommon(delay);
     if (w > whole.value) whole = {w, pitch, speed, delay};
     if (c > common.value) common = {c, pitch, speed, delay};
   }
@@ -203,23 +207,26 @@ void Reader::Search(double pitch, double speed, Peak& whole, Peak& common) {
 void Reader::ReadTag(const Peak& peak, Reading& reading) {
   Levels(peak.pitch);
   Fold(peak.speed);
+  double power = 0;
   for (size_t cell = 0; cell < kCells; ++cell) {
     const Row& row = folded_[(cell * kPhases + peak.delay) % kDelays];
     for (size_t b = 0; b < kBands; ++b) {
       const size_t bit = pattern_.bit(cell, b);
       if (bit == kTagBits) continue;
+      power += Square(row[b]);
       reading.bits[bit] += row[b] * pattern_.carrier(cell, b);
       reading.tag += row[b] * pattern_.signs(cell)[b];
     }
   }
+  const auto chance = static_cast<float>(std::sqrt(power));
+  reading.tag /= chance;
+  for (float& bit : reading.bits) bit /= chance;
 }
 
 Reading Reader::Read(std::span<const float> samples) {
   Reading reading;
   Spectra(samples.first(std::min(samples.size(), kWindow)));
   if (frames_ < kDelays / 4) return reading;
-  found_whole_.clear();
-  found_common_.clear();
   Peak whole, common;
   for (int step = -kSpeeds; step <= kSpeeds; ++step) {
     Levels(SpeedOf(step));
@@ -233,15 +240,12 @@ Reading Reader::Read(std::span<const float> samples) {
     Fold(SpeedOf(step));
     Search(1, SpeedOf(step), whole, common);
   }
-  const float all = Deviation(found_whole_), shared = Deviation(found_common_);
-  if (all <= 0 || shared <= 0) return reading;
-  reading.whole = whole.value / all;
-  reading.common = common.value / shared;
+  if (whole.value <= 0 && common.value <= 0) return reading;
+  reading.whole = whole.value;
+  reading.common = common.value;
   const Peak& peak = reading.whole > reading.common ? whole : common;
   reading.speed = static_cast<float>(peak.speed);
   ReadTag(peak, reading);
-  reading.tag /= shared;  // as many cells, so chance has the same width
-  for (float& bit : reading.bits) bit /= shared;
   return reading;
 }
 

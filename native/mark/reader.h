@@ -16,8 +16,12 @@ namespace trunkline::mark {
 inline constexpr int kReadRate = 8000;
 inline constexpr size_t kWindow = 5 * kReadRate;
 
+// So many delays and speeds are tried of a window, for the whole pattern and for its common cells. By Hoeffding's bound a sound
+// that has nothing to do with the code scores t with a probability of at most kTried * exp(-t * t / 2).
+inline constexpr size_t kTried = 81'120;
+
 struct Reading {
-  // Standard deviations over what chance gives: of the whole pattern, and of what the deployment's codes have in common.
+  // Standard deviations of what chance gives: of the whole pattern, and of what the deployment's codes have in common.
   float whole = 0, common = 0;
   // Where the larger of the two is: the same of the tag's cells alone, the speed, and what each bit of the tag sounds like.
   float tag = 0, speed = 1;
@@ -41,6 +45,7 @@ class Reader {
   void Levels(double pitch);
   void Fold(double speed);
   void Search(double pitch, double speed, Peak& whole, Peak& common);
+  const float& ChanceOfCommon(size_t delay) const;
   void ReadTag(const Peak& peak, Reading& reading);
 
   const Pattern pattern_;
@@ -50,7 +55,7 @@ class Reader {
   std::vector<std::array<float, kBands>> levels_;  // of each frame, what stands out of its surroundings
   std::vector<std::array<float, kBands>> smoothed_;
   std::vector<std::array<float, kBands>> folded_;  // the levels by their place in the pattern
-  std::vector<float> found_whole_, found_common_;  // of every speed and delay
+  std::array<std::array<float, 2>, 4> chance_{};   // of each quarter of a cell: of even and odd places
   size_t frames_ = 0;
 };
 

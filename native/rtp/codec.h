@@ -43,6 +43,14 @@ class Encoder {
   virtual size_t Encode(std::span<const int16_t> frame, base::MutableBytes out) = 0;
   // What the other end loses, per cent: what a codec can do about it, it does.
   virtual void ExpectLoss(int) {}
+  // Such a payload says that silence goes on: the first of them is sent, those behind it need not be.
+  virtual bool Pauses(base::ByteView) const { return false; }
+};
+
+// What the other end asks of a codec that can do it.
+struct EncoderWishes {
+  bool repeats = true;  // each packet holds the one before once more, coarser (in-band FEC)
+  bool pauses = false;  // silence is not sent (DTX)
 };
 
 enum class CodecName : uint8_t { kPcmu, kPcma, kOpus };
@@ -52,6 +60,6 @@ bool HasOpus();
 
 // Null for a codec that this build has not. Opus works at `rate`; G.711 at 8 kHz, whatever the rate.
 std::unique_ptr<Decoder> MakeDecoder(CodecName name, int rate);
-std::unique_ptr<Encoder> MakeEncoder(CodecName name, int rate);
+std::unique_ptr<Encoder> MakeEncoder(CodecName name, int rate, EncoderWishes wishes = {});
 
 }  // namespace trunkline::rtp

@@ -249,9 +249,9 @@ class RtpKind final : public engine::LaneKind {
       return Status(Code::kInvalidArgument,
                     "'" + std::string(options.Text("bind")) + "' is no numeric address");
     }
-    const auto from = static_cast<uint16_t>(options.Integer("port_from", 20000, 1024, 65534));
-    const auto to = static_cast<uint16_t>(options.Integer("port_to", 20999, 1025, 65535));
-    TRUNKLINE_ASSIGN_OR_RETURN(SocketPair sockets, OpenPair(*bind, from, to));
+    const auto from = static_cast<uint16_t>(options.Integer("port_from", 0, 0, 65534));
+    const auto to = static_cast<uint16_t>(options.Integer("port_to", 0, 0, 65535));
+    TRUNKLINE_ASSIGN_OR_RETURN(SocketPair sockets, from == 0 ? OpenAny(*bind) : OpenPair(*bind, from, to));
     const int64_t rate = options.Integer("rate", 8000, 8000, 24000);
     if (rate != 8000 && rate != 16000 && rate != 24000) {
       return Status(Code::kInvalidArgument, "a call has 8000, 16000 or 24000 samples a second");
@@ -261,7 +261,8 @@ class RtpKind final : public engine::LaneKind {
                            .quiet_ms = options.Number("quiet_ms", 5000),
                            .dead_ms = options.Number("dead_ms", 20000)};
     std::random_device chance;
-    const StreamStart start = ByChance(chance);
+    StreamStart start = ByChance(chance);
+    start.ssrc = static_cast<uint32_t>(options.Integer("ssrc", start.ssrc, 1, UINT32_MAX));
     return std::unique_ptr<engine::Lane>(
         std::make_unique<RtpLane>(lane, std::move(sockets), start, std::to_string(chance()) + "@trunkline"));
   }

@@ -8,7 +8,8 @@
 //   rate              8000, 16000, 24000
 //   codec             "pcm16" (where absent) or "ulaw" (8000): of this side, whatever the packets hold
 //   bind              a numeric address of this machine
-//   port_from, port_to  UDP ports, of which two are taken
+//   port_from, port_to  UDP ports, of which two are taken; without them the system chooses
+//   ssrc              of what is sent, where signalling has named it; by chance without it
 //   quiet_ms, dead_ms   after so long without a packet of the other end it is told; 0: never
 //
 // Verbs
@@ -16,6 +17,7 @@
 //     address, port     where packets go; rtcp_port (else port + 1) or rtcp_mux (1: the same port)
 //     listen            list of "TYPE CODEC": payload type, and pcmu, pcma or opus
 //     speak             one such text
+//     repeats, pauses   what the other end takes of Opus: copies against loss (unless 0), silence unsent (1)
 //     event_type, event_clock   telephone events; without them keys are heard in the sound
 //     noise_type        comfort noise; sends_noise (1: silence is sent as such)
 //     srtp_suite, srtp_in, srtp_out   SDES: the suite's name; each key with its salt, as bytes

@@ -8,6 +8,6 @@ namespace trunkline::rtp {
 
 // Null where this build has no libopus.
 std::unique_ptr<Decoder> MakeOpusDecoder(int rate);
-std::unique_ptr<Encoder> MakeOpusEncoder(int rate);
+std::unique_ptr<Encoder> MakeOpusEncoder(int rate, EncoderWishes wishes);
 
 }  // namespace trunkline::rtp

@@ -7,8 +7,9 @@
 namespace trunkline::rtp {
 namespace {
 
-// After so long without any packet the stream has stopped: what comes next begins anew.
-constexpr size_t kStoppedMs = 200;
+// After so long without any packet the stream has stopped: what comes next begins anew. Of a sender who has said that it is
+// silent a word comes every 400 ms.
+constexpr size_t kStoppedMs = 200, kPauseStoppedMs = 1000;
 // A gap in timestamps that is longer than this is a pause, not a loss.
 constexpr size_t kMostLostMs = 400;
 // How far the wait may be from what it should be, and how often it is changed.
@@ -108,6 +109,12 @@ bool Receiver::TimeToBegin(double now_ms) const {
   return !delay_.known() || delay_.Of(now_ms, MediaMs(first->timestamp)) >= delay_.target_ms();
 }
 
+// Behind a pause sound begins at its time, not as soon as its first packet is there.
+bool Receiver::Resting(double now_ms) const {
+  const PacketStore::Stored* first = store_.First();
+  return pausing_ && first != nullptr && first->timestamp > timestamp_ && !TimeToBegin(now_ms);
+}
+
 bool Receiver::Play(double now_ms, std::span<int16_t> out) {
   heard_ = false;
   if (stream_ == nullptr) {
@@ -133,7 +140,9 @@ bool Receiver::Play(double now_ms, std::span<int16_t> out) {
 }
 
 void Receiver::Produce(double now_ms) {
-  if (const PacketStore::Stored* next = store_.At(store_.next())) {
+  if (Resting(now_ms)) {
+    Starve();
+  } else if (const PacketStore::Stored* next = store_.At(store_.next())) {
     PlayPacket(*next, now_ms);
   } else if (const PacketStore::Stored* first = store_.First()) {
     Missing(*first);
@@ -176,6 +185,7 @@ void Receiver::PlaySound(const PacketStore::Stored& packet, double now_ms) {
 
 // Later packets are there: what is between is lost, or will come too late.
 void Receiver::Missing(const PacketStore::Stored& first) {
+  if (pausing_) EndPauseBefore(first);
   const int64_t gap = first.number - store_.next();
   const int64_t units = first.timestamp - timestamp_;
   const size_t missing = units <= 0 ? 0 : ToSamples(units);
@@ -201,12 +211,21 @@ void Receiver::Missing(const PacketStore::Stored& first) {
   ConcealInto(out);
 }
 
+// Of a pause only its last packet can have held sound.
+void Receiver::EndPauseBefore(const PacketStore::Stored& first) {
+  const int64_t frame = static_cast<int64_t>(frame_) * stream_->decoder->clock() / stream_->decoder->rate();
+  timestamp_ = std::max(timestamp_, first.timestamp - frame);
+  store_.PlayFrom(first.number - 1);
+  starved_ = 0;
+  pausing_ = false;
+}
+
 // No packet waits. It may be late, or the sender is silent, or gone.
 void Receiver::Starve() {
   const size_t rate = static_cast<size_t>(stream_->decoder->rate());
   const size_t step = rate / 100;
   starved_ += step;
-  if (starved_ > rate * kStoppedMs / 1000) {
+  if (starved_ > rate * (pausing_ ? kPauseStoppedMs : kStoppedMs) / 1000) {
     starved_ = 0;
     phase_ = Phase::kWaiting;
     Quiet(step);

@@ -78,10 +78,12 @@ class Receiver {
   double MediaMs(int64_t timestamp) const;
   size_t ToSamples(int64_t clock_units) const;
   bool TimeToBegin(double now_ms) const;
+  bool Resting(double now_ms) const;
   void Produce(double now_ms);
   void PlayPacket(const PacketStore::Stored& packet, double now_ms);
   void PlaySound(const PacketStore::Stored& packet, double now_ms);
   void Missing(const PacketStore::Stored& first);
+  void EndPauseBefore(const PacketStore::Stored& first);
   void Starve();
   void Adapt(double now_ms);
   std::span<int16_t> Room(size_t samples);

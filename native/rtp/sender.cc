@@ -89,7 +89,11 @@ size_t Sender::SendSound(base::MutableBytes out) {
   }
   const size_t size = speaking_->encoder->Encode(frame, payload_);
   if (size == 0) return 0;
-  return Write(speaking_->payload_type, paused_, timestamp_, base::ByteView(payload_).first(size), out);
+  const base::ByteView payload = base::ByteView(payload_).first(size);
+  const bool silent = speaking_->encoder->Pauses(payload);
+  if (silent && told_silent_) return 0;
+  told_silent_ = silent;
+  return Write(speaking_->payload_type, paused_, timestamp_, payload, out);
 }
 
 size_t Sender::SendKey(base::MutableBytes out) {

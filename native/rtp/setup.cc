@@ -52,9 +52,11 @@ Status Listen(std::string_view text, int rate, Listening& listening) {
   return base::Ok();
 }
 
-Status Speak(std::string_view text, int rate, Speaking& speaking) {
+Status Speak(const Options& options, int rate, Speaking& speaking) {
+  const std::string_view text = options.Text("speak");
+  const EncoderWishes wishes{.repeats = options.Flag("repeats", true), .pauses = options.Flag("pauses")};
   const auto named = ReadCodec(text);
-  if (named) speaking.encoder = MakeEncoder(named->codec, rate);
+  if (named) speaking.encoder = MakeEncoder(named->codec, rate, wishes);
   if (speaking.encoder == nullptr) return NotSpoken(text);
   speaking.payload_type = named->payload_type;
   const int own = speaking.encoder->rate();
@@ -103,7 +105,7 @@ Result<std::unique_ptr<Setup>> MakeSetup(const Options& options, int rate) {
   TRUNKLINE_RETURN_IF_FAILED(listened);
   if (setup->listening.streams.empty())
     return Status(Code::kInvalidArgument, "there is no codec to listen for");
-  TRUNKLINE_RETURN_IF_FAILED(Speak(options.Text("speak"), rate, setup->speaking));
+  TRUNKLINE_RETURN_IF_FAILED(Speak(options, rate, setup->speaking));
   TRUNKLINE_RETURN_IF_FAILED(Keys(options, *setup));
   const int clock = static_cast<int>(options.Integer("event_clock", 8000, 8000, 48000));
   setup->listening.event_type = setup->speaking.event_type = TypeOf(options, "event_type");

@@ -62,7 +62,19 @@ Result<std::unique_ptr<Socket>> Socket::Open(const Endpoint& at) {
   if (bind(descriptor, reinterpret_cast<const sockaddr*>(&address), size) != 0) {
     return SystemSaid(("bind " + at.Text()).c_str());
   }
+  if (at.port == 0) TRUNKLINE_RETURN_IF_FAILED(socket->LearnPort());
   return socket;
+}
+
+// The port that the system has chosen.
+Status Socket::LearnPort() {
+  sockaddr_storage address;
+  socklen_t size = sizeof(address);
+  if (getsockname(descriptor_, reinterpret_cast<sockaddr*>(&address), &size) != 0) {
+    return SystemSaid("getsockname");
+  }
+  port_ = Endpoint::Of(address).port;
+  return base::Ok();
 }
 
 Socket::~Socket() {
@@ -95,6 +107,12 @@ bool Socket::Send(base::ByteView packet, const Endpoint& to) {
   const socklen_t size = to.Fill(address);
   return sendto(descriptor_, packet.data(), packet.size(), MSG_DONTWAIT | MSG_NOSIGNAL,
                 reinterpret_cast<const sockaddr*>(&address), size) == static_cast<ssize_t>(packet.size());
+}
+
+Result<SocketPair> OpenAny(const Endpoint& at) {
+  TRUNKLINE_ASSIGN_OR_RETURN(auto rtp, Socket::Open(at.WithPort(0)));
+  TRUNKLINE_ASSIGN_OR_RETURN(auto rtcp, Socket::Open(at.WithPort(0)));
+  return SocketPair{std::move(rtp), std::move(rtcp)};
 }
 
 Result<SocketPair> OpenPair(const Endpoint& at, uint16_t from, uint16_t to) {

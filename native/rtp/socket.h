@@ -13,7 +13,7 @@ namespace trunkline::rtp {
 
 class Socket {
  public:
-  // kFull: the port is taken. Other failures say what the system said.
+  // Port 0: one that the system chooses. kFull: the port is taken. Other failures say what the system said.
   static base::Result<std::unique_ptr<Socket>> Open(const Endpoint& at);
   ~Socket();
   Socket(const Socket&) = delete;
@@ -33,8 +33,10 @@ class Socket {
 
  private:
   Socket(int descriptor, uint16_t port) : descriptor_(descriptor), port_(port) {}
+  base::Status LearnPort();
+
   const int descriptor_;
-  const uint16_t port_;
+  uint16_t port_;
 };
 
 // An even port for RTP and the odd one behind it for RTCP.
@@ -42,6 +44,8 @@ struct SocketPair {
   std::unique_ptr<Socket> rtp, rtcp;
 };
 
+// Two ports that the system chooses.
+base::Result<SocketPair> OpenAny(const Endpoint& at);
 // Two free ports of the range. kCapacity where every pair of it is taken.
 base::Result<SocketPair> OpenPair(const Endpoint& at, uint16_t from, uint16_t to);
 

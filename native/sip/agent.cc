@@ -106,7 +106,7 @@ void Agent::Order(const Fields& fields) {
   static const std::map<std::string, void (Agent::*)(const Fields&)> kOrders = {
       {"listen", &Agent::Listen}, {"allow", &Agent::Allow},     {"register", &Agent::Register},
       {"invite", &Agent::Invite}, {"respond", &Agent::Respond}, {"hangup", &Agent::HangUp},
-      {"change", &Agent::Change}, {"refer", &Agent::Refer}};
+      {"change", &Agent::Change}, {"refer", &Agent::Refer},     {"notify", &Agent::Notify}};
   const auto order = kOrders.find(Get(fields, "do"));
   if (order != kOrders.end())
     (this->*order->second)(fields);
@@ -128,7 +128,7 @@ void Agent::Listen(const Fields& fields) {
       // Whom we call proves who they are: else anybody on the way reads digests and the keys of the sound.
       TAG_IF(!folder.empty(), TPTAG_TLS_VERIFY_POLICY(TPTLS_VERIFY_OUT)), NUTAG_MEDIA_ENABLE(0),
       NUTAG_AUTOANSWER(0), NUTAG_AUTOALERT(0), NUTAG_AUTOACK(1), NUTAG_ENABLEMESSAGE(0),
-      NUTAG_APPL_METHOD("UPDATE, REFER"),
+      NUTAG_APPL_METHOD("UPDATE, REFER"), NUTAG_SUPPORTED("replaces"),
       NUTAG_SESSION_TIMER(static_cast<unsigned>(GetNumber(fields, "session_s", kSessionSeconds))),
       NUTAG_MIN_SE(static_cast<unsigned>(GetNumber(fields, "least_session_s", kLeastSessionSeconds))),
       NUTAG_OUTBOUND("no-options-keepalive no-validate"), NTATAG_MAXSIZE(kMostMessage), NTATAG_UDP_MTU(8192),
@@ -336,9 +336,7 @@ void Agent::Event(nua_event_t event, int status, const char* phrase, nua_t* nua,
     case nua_i_state:
       return State(*leg, tags);
     case nua_i_refer:
-      // Who calls, or was called, does not say whom we call: it would be at somebody else's cost.
-      nua_respond(handle, SIP_603_DECLINE, NUTAG_WITH_CURRENT(nua), TAG_END());
-      return;
+      return Referred(nua, handle, *leg, sip);
     case nua_r_refer:
       if (status >= 200)
         Line("referred").Text("id", leg->id).Number("status", status).Text("phrase", phrase).Send();
@@ -370,12 +368,23 @@ void Agent::Invited(nua_t* nua, nua_handle_t* handle, Leg* leg, const sip_t* sip
     nua_handle_destroy(handle);
     return;
   }
+  Leg* replaced = nullptr;
+  if (sip->sip_replaces != nullptr) {
+    replaced = Replaced(sip->sip_replaces);
+    if (replaced == nullptr || (sip->sip_replaces->rp_early_only && replaced->up)) {
+      const bool gone = replaced == nullptr;
+      nua_respond(handle, gone ? 481 : 486, gone ? "Call Does Not Exist" : "Busy Here", TAG_END());
+      nua_handle_destroy(handle);
+      return;
+    }
+  }
   Leg& made = Add(Leg::Kind::kIncoming, "in-" + std::to_string(++incoming_), handle);
   made.contact = ContactAt(nua);
   NoteSession(made, sip);
   made.offered = sdp.empty();
   Line line("invite");
   line.Text("id", made.id).Text("source", source).Text("sdp", sdp);
+  if (replaced != nullptr) line.Text("replaces", replaced->id);
   line.Text("to", UrlText(sip->sip_request->rq_url)).Text("from", UrlText(UrlOf(sip->sip_from)));
   if (sip->sip_call_id != nullptr) line.Text("call_id", sip->sip_call_id->i_id);
   line.Send();

@@ -68,6 +68,7 @@ class Agent {
   void HangUp(const Fields& fields);
   void Change(const Fields& fields);
   void Refer(const Fields& fields);
+  void Notify(const Fields& fields);
 
   // What the network says.
   void Event(nua_event_t event, int status, const char* phrase, nua_t* nua, nua_handle_t* handle, Leg* leg,
@@ -76,6 +77,9 @@ class Agent {
   void Answered(Leg& leg, int status, const char* phrase, const sip_t* sip);
   void Registered(Leg& leg, int status, const char* phrase, const sip_t* sip);
   void Updated(nua_t* nua, nua_handle_t* handle, Leg& leg, const sip_t* sip);
+  // Another call of the other side goes on in the place of one that we have (RFC 3891).
+  Leg* Replaced(const sip_replaces_t* replaces);
+  void Referred(nua_t* nua, nua_handle_t* handle, Leg& leg, const sip_t* sip);
   void State(Leg& leg, tagi_t* tags);
   bool Challenge(Leg& leg, const sip_t* sip);
   void Ended(Leg& leg);

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 namespace trunkline::tts {
 namespace {
@@ -55,6 +56,19 @@ void Finisher::BeginClause(int pause_ms) {
   tilt_.Reset();
   // Each clause is led to the common loudness from the voice's own, not from where the last one ended.
   Expect(0);
+  Lift({}, 1);
+}
+
+void Finisher::Lift(std::vector<float> gains, size_t each) {
+  lifts_ = std::move(gains);
+  lift_each_ = std::max<size_t>(each, 1);
+  taken_ = 0;
+  lifted_ = 1;
+}
+
+float Finisher::LiftAt(size_t sample) const {
+  const size_t at = sample / lift_each_;
+  return at < lifts_.size() ? lifts_[at] : 1;
 }
 
 void Finisher::Expect(float louder_db) {
@@ -79,6 +93,7 @@ void Finisher::Add(std::span<const float> samples, std::vector<float>& out) {
 }
 
 void Finisher::AddFrame(std::span<const float> frame, std::vector<float>& out) {
+  taken_ += frame.size();
   const float power = Power(frame);
   const bool silent = power < std::pow(10.0F, kSilenceDb / 10);
   const auto rate = static_cast<float>(options_.rate);
@@ -116,9 +131,10 @@ void Finisher::Level(std::span<float> frame, float power) {
     const float share = 0.005F / kLevelSeconds;
     power_ += share * (power - power_);
   }
-  const float wanted = WantedLevel();
-  const float from = level_;
-  level_ = wanted;
+  const float from = level_ * lifted_;
+  level_ = WantedLevel();
+  lifted_ = LiftAt(taken_);
+  const float wanted = level_ * lifted_;
   for (size_t i = 0; i < frame.size(); ++i) {
     frame[i] *= from + (wanted - from) * static_cast<float>(i) / static_cast<float>(frame.size());
   }

@@ -29,6 +29,9 @@ class Finisher {
   // How much louder than the voice's own mean the clause will be, in dB, as far as that can be known before
   // it sounds: the leveller begins there. To be said before its first Add.
   void Expect(float louder_db);
+  // How much louder each stretch of `each` samples of the clause is than the leveller would have it; behind
+  // the last one the leveller has its way. To be said before the clause's first Add.
+  void Lift(std::vector<float> gains, size_t each);
   void Add(std::span<const float> samples, std::vector<float>& out);
   // The clause is complete: its silent end is dropped.
   void EndClause(std::vector<float>& out);
@@ -41,6 +44,7 @@ class Finisher {
   void AddFrame(std::span<const float> frame, std::vector<float>& out);
   void Level(std::span<float> frame, float power);
   float WantedLevel() const;
+  float LiftAt(size_t sample) const;
   void Emit(std::span<const float> frame, std::vector<float>& out);
 
   const FinishOptions options_;
@@ -53,6 +57,10 @@ class Finisher {
   TiltFilter tilt_;
   float power_;  // running mean square of active frames, after the voice's gain
   float level_ = 1;
+  std::vector<float> lifts_;
+  size_t lift_each_ = 1;
+  size_t taken_ = 0;  // samples of the clause, in whole frames
+  float lifted_ = 1;  // where the last frame ended
 };
 
 }  // namespace trunkline::tts

@@ -32,6 +32,8 @@ struct Prosody {
   float pitch = 1;
   float range = 1;
   float center_hz = 180;
+  // Of each token, whether its word is stressed: longer, higher and louder than it would be. Empty: none is.
+  std::vector<bool> stressed;
 };
 
 // A clause after the front: enough to make any part of its sound.
@@ -41,6 +43,7 @@ struct KokoroClause {
   std::vector<float> f0;         // hertz a frame, before the prosody's changes
   std::vector<float> durations;  // frames of 25 ms a token, the silent ends included
   size_t frames = 0;
+  std::vector<float> stress;  // of each frame, 0 to 1; empty where no word is stressed
 
   // The frame where speech may begin: what lies before is the silent start.
   size_t speech_begins() const;
@@ -52,7 +55,9 @@ class Kokoro {
                                                     const KokoroFiles& files,
                                                     const onnx::SessionOptions& options);
 
-  std::vector<int64_t> Encode(std::string_view phonemes) const { return table_.Encode(phonemes); }
+  std::vector<int64_t> Encode(std::string_view phonemes, std::vector<bool>* stressed = nullptr) const {
+    return table_.Encode(phonemes, stressed);
+  }
 
   base::Result<std::unique_ptr<KokoroClause>> Front(std::span<const int64_t> tokens,
                                                     std::span<const float> style, const Prosody& prosody,
@@ -74,6 +79,10 @@ class Kokoro {
 
  private:
   Kokoro() = default;
+  // `speed` of each token, `pitch` of each frame, or one of either for all.
+  base::Status Read(std::span<const int64_t> ids, std::span<const float> speed, std::span<const float> pitch,
+                    const Prosody& prosody, KokoroClause& clause, const onnx::RunOptions* run) const;
+
   std::unique_ptr<onnx::Session> front_;
   std::shared_ptr<const GeneratorWeights> generator_;
   text::PhonemeTable table_;

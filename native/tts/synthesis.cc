@@ -18,6 +18,7 @@ namespace {
 constexpr int kSentencePauseMs = 280;
 constexpr int kCommaPauseMs = 120;
 constexpr int kJoinPauseMs = 30;
+constexpr float kStressDb = 3;
 
 // A short first clause is ready sooner. Piper is fast enough for whole sentences, Kokoro's front takes about
 // a tenth of the clause's length.
@@ -135,10 +136,10 @@ std::string Synthesis::EndedText() const {
 Status Synthesis::BeginKokoro(const onnx::RunOptions* run) {
   TRUNKLINE_ASSIGN_OR_RETURN(const auto said,
                              text::KokoroPhonemes(models_->phonemes(), EndedText(), accent_));
-  auto tokens = models_->kokoro().Encode(said);
+  Prosody prosody{voice_.speed, voice_.pitch, voice_.range, calibration_->center_hz, {}};
+  auto tokens = models_->kokoro().Encode(said, &prosody.stressed);
   if (tokens.size() > kMostTokens) tokens.resize(kMostTokens);
   if (tokens.empty()) return base::Ok();
-  const Prosody prosody{voice_.speed, voice_.pitch, voice_.range, calibration_->center_hz};
   TRUNKLINE_ASSIGN_OR_RETURN(clause_,
                              models_->kokoro().Front(tokens, style_->row(tokens.size()), prosody, run));
   ExpectLoudness(clause_->frames);
@@ -147,6 +148,7 @@ Status Synthesis::BeginKokoro(const onnx::RunOptions* run) {
   const auto statistics = calibration_->StatisticsFor(clause_->frames);
   TRUNKLINE_ASSIGN_OR_RETURN(stream_, models_->kokoro().Generate(*clause_, begins, statistics));
   unheard_ = std::min(begins, kContext) * kFrameSamples;
+  Lift(begins);
   return base::Ok();
 }
 
@@ -155,9 +157,18 @@ void Synthesis::ExpectLoudness(size_t frames) {
   finisher_->Expect(LouderDb(voice_.model, static_cast<float>(std::max<size_t>(frames, 1)) * voice_.speed));
 }
 
+// A stressed word is louder, whatever the leveller makes of its clause; the sound begins at the frame `from`.
+void Synthesis::Lift(size_t from) {
+  std::vector<float> gains;
+  for (size_t i = from; i < clause_->stress.size(); ++i)
+    gains.push_back(std::pow(10.0F, kStressDb * clause_->stress[i] / 20));
+  finisher_->Lift(std::move(gains), kFrameSamples);
+}
+
 Status Synthesis::Whole(const onnx::RunOptions* run, std::vector<float>& out) {
   std::vector<float> made;
   if (clause_ != nullptr) {
+    Lift(0);
     TRUNKLINE_ASSIGN_OR_RETURN(auto whole, models_->kokoro().Measure(*clause_, run));
     made = std::move(whole.samples);
   } else {

@@ -27,6 +27,7 @@ struct SynthesisOptions {
 
 class Synthesis {
  public:
+  // text::kStress before a word of `text` stresses it, in voices of Kokoro; others say it as any word.
   static base::Result<std::unique_ptr<Synthesis>> Open(std::shared_ptr<SpeechModels> models, VoiceSpec voice,
                                                        std::string_view text,
                                                        const SynthesisOptions& options);
@@ -55,6 +56,7 @@ class Synthesis {
   base::Status BeginPiper(const onnx::RunOptions* run);
   base::Status BeginKokoro(const onnx::RunOptions* run);
   void ExpectLoudness(size_t frames);
+  void Lift(size_t from);
   base::Status Window(const onnx::RunOptions* run, std::vector<float>& out);
   base::Status Whole(const onnx::RunOptions* run, std::vector<float>& out);
   base::Status MakeSound(const onnx::RunOptions* run, std::vector<float>& made);

@@ -23,6 +23,7 @@ export const TYPESCRIPT = {
     'transcription',
   ],
   recap: [
+    'capture',
     'privacy',
     'platform',
     'storage',
@@ -181,7 +182,7 @@ export const TYPESCRIPT = {
     'language',
   ],
   recordings: ['platform', 'storage', 'access', 'audit', 'privacy', 'codec'],
-  webrtc: ['platform', 'media'],
+  webrtc: ['platform', 'engine'],
   msgapp: ['platform', 'storage', 'access', 'privacy', 'calls', 'webrtc'],
   server: ['platform', 'storage', 'access', 'audit', 'engine'],
   surfaces: [
@@ -277,6 +278,7 @@ export const ACROSS_BORDERS = [
   'telephony/campaigns.ts',
   'telephony/guards.ts',
   'telephony/numbers.ts',
+  'telephony/spoken-messages.ts',
   'telephony/voicemails.ts',
   'voices/store.ts',
   'webhooks/deliver.ts',

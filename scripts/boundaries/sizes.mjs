@@ -2,12 +2,15 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { parseAst } from 'rolldown/parseAst';
+import { GROWN } from './grown.mjs';
+import { nativeClassesOf } from './objects.mjs';
 
 const LINES = 350;
 const MEMBERS = 25;
-const FOLDERS = ['src', 'bench', 'scripts', 'test'];
-const SOURCE = /\.(tsx?|mjs|cc|h|py)$/;
-const CLASSES = /\.tsx?$/;
+const FOLDERS = ['src', 'bench', 'scripts', 'test', 'native', 'models'];
+const SOURCE = /\.(tsx?|mjs|cc|h|py|cmake)$/;
+const CLASSES = /\.(tsx?|mjs)$/;
+const NATIVE_CLASSES = /\.(cc|h)$/;
 
 /** Every class of a file, with the number of its fields, accessors and methods, the constructor among them. */
 export function classesOf(source, file) {
@@ -25,9 +28,14 @@ export function classesOf(source, file) {
     }
     for (const key of Object.keys(node)) if (key !== 'type') visit(node[key], called);
   };
-  visit(parseAst(source, { lang: file.endsWith('x') ? 'tsx' : 'ts', astType: 'ts' }), undefined);
+  visit(parseAst(source, languageOf(file)), undefined);
   return found;
 }
+
+const languageOf = (file) =>
+  /js$/.test(file)
+    ? { lang: 'js', astType: 'js' }
+    : { lang: file.endsWith('x') ? 'tsx' : 'ts', astType: 'ts' };
 
 /** What is larger than it may be. */
 export function checkSizes(root) {
@@ -40,13 +48,17 @@ export function checkSizes(root) {
     for (const file of sources(join(root, folder))) {
       const path = relative(root, file).replaceAll('\\', '/');
       const text = readFileSync(file, 'utf8');
-      judge(path, text.split('\n').length - 1, LINES, 'lines');
-      if (!CLASSES.test(path)) continue;
-      for (const { name, members } of classesOf(text, path))
-        judge(`${path} ${name}`, members, MEMBERS, 'members');
+      judge(path, text.split('\n').length - 1, GROWN[path] ?? LINES, 'lines');
+      for (const { name, members } of objectsOf(text, path))
+        judge(`${path} ${name}`, members, GROWN[`${path} ${name}`] ?? MEMBERS, 'members');
     }
   }
   return problems;
+}
+
+function objectsOf(text, path) {
+  if (NATIVE_CLASSES.test(path)) return nativeClassesOf(text);
+  return CLASSES.test(path) ? classesOf(text, path) : [];
 }
 
 function* sources(folder) {

@@ -64,6 +64,7 @@ export function callEnd(call: EndedCall): CallEnd {
       turns: session.latencies.map(({ turnId, ...latency }) => ({ turn_id: turnId, latency_ms: latency })),
       degraded: call.degraded.list,
       grounding: call.knowledge.account(session.conversation.transcript, configured.language),
+      of_bases: call.knowledge.isOfBases,
       tokens: [...call.degraded.costs].map(([turnId, cost]) => ({
         turn_id: turnId,
         prompt: cost.promptTokens,

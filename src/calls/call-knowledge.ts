@@ -75,6 +75,7 @@ export class CallKnowledge {
   readonly #deps: CallKnowledgeDeps;
   /** By the caller's words. */
   readonly #given = new Map<string, readonly HostedPassage[]>();
+  #heardElsewhere = false;
 
   constructor(deps: CallKnowledgeDeps) {
     this.#deps = deps;
@@ -89,6 +90,7 @@ export class CallKnowledge {
     const [hosted, given] = await Promise.all([this.#ofBases(query, signal), own]);
     // What the customer's own knowledge answers is no gap of the bases.
     if (hosted.length === 0 && given.length > 0) this.#given.delete(query);
+    if (given.length > 0) this.#heardElsewhere = true;
     return byTurns(given, hosted);
   }
 
@@ -122,6 +124,11 @@ export class CallKnowledge {
       const answer = transcript.slice(at + 1).find(({ role }) => role === 'agent')?.text ?? '';
       return [{ turn_id: entry.turnId, passages: passages.map((one) => shown(one, answer, language)) }];
     });
+  }
+
+  /** Whether bases were asked, and all that the agent was given stands in them. */
+  get isOfBases(): boolean {
+    return this.#given.size > 0 && !this.#heardElsewhere;
   }
 
   /** What recognition should listen for besides the call's own words; none of bases that were not bound to the agent. */

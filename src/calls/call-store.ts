@@ -76,19 +76,29 @@ export interface CallStoreOptions {
   readonly onError?: (error: unknown) => void;
   /** Who goes on with what was said, in the transaction that writes the record. */
   readonly ended?: (transaction: Trx, row: EndedRow) => Promise<void>;
-  /** The transcript as it may be kept. */
-  readonly kept?: (reach: Reach, transcript: readonly unknown[]) => Promise<readonly unknown[]>;
+  /** The transcript as it may be kept of a call of that agent. */
+  readonly kept?: (
+    reach: Reach,
+    agentId: string | null,
+    transcript: readonly unknown[],
+  ) => Promise<readonly unknown[]>;
 }
 
 export type EndedRow = Pick<OmniCallRow, 'id' | 'org_id' | 'project_id' | 'environment'>;
 type Trx = Parameters<Parameters<Storage['transaction']>[0]>[0];
+
+interface LiveRecord {
+  readonly reach: Reach;
+  readonly agentId: string | null;
+  readonly soFar: () => CallSoFar | null;
+}
 
 type Columns = Pick<OmniCallRow, 'duration_ms' | 'transcript' | 'said' | 'turns'>;
 
 /** The records of calls: opened when a call starts, written once when it ends, whatever ends it. */
 export class CallStore {
   readonly #options: CallStoreOptions;
-  readonly #live = new Map<string, { readonly reach: Reach; readonly soFar: () => CallSoFar | null }>();
+  readonly #live = new Map<string, LiveRecord>();
   /** Ended, and not yet written: the database was away. */
   readonly #unwritten = new Map<string, { end: CallEnd; hold: string | null }>();
   #settled: (() => void)[] = [];
@@ -120,7 +130,7 @@ export class CallStore {
         agent_version: start.agentVersion ?? null,
       })
       .execute();
-    this.#live.set(start.id, { reach: reachOf(principal), soFar });
+    this.#live.set(start.id, { reach: reachOf(principal), agentId: start.agentId ?? null, soFar });
   }
 
   /** True for the one that wrote the record. Rejects where it could not be written; it is tried again until it can. */
@@ -182,9 +192,12 @@ export class CallStore {
 
   /** As they may be kept: what is personal goes before it reaches the database. */
   async #columns(id: string, { durationMs, transcript, turns }: CallSoFar): Promise<Columns> {
-    const reach = this.#live.get(id)?.reach;
+    const live = this.#live.get(id);
     const { kept } = this.#options;
-    const words = reach === undefined || kept === undefined ? transcript : await kept(reach, transcript);
+    const words =
+      live === undefined || kept === undefined
+        ? transcript
+        : await kept(live.reach, live.agentId, transcript);
     return {
       duration_ms: durationMs,
       transcript: JSON.stringify(words),

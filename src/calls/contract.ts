@@ -1,7 +1,7 @@
 /** A call as those see it who carry it: what they hand in, and what they are told. */
 import type { Admission, Principal, Reach } from '../access/contract.ts';
 import type { ErrorCode } from '../platform/errors.ts';
-import type { EndReason, SessionOutput, SpokenGuard, ToolInvocation } from '../session/index.ts';
+import type { CallGuard, EndReason, SessionOutput, ToolInvocation } from '../session/index.ts';
 import type { Captured, CaptureFailure } from './capturing.ts';
 import type { Configured } from './configuration.ts';
 import type { CallRate } from './engine.ts';
@@ -53,10 +53,10 @@ export interface CallLine
   failed(code: ErrorCode | null, status: number | null): void;
 }
 
-/** Whoever looks at what an agent says before it is spoken. */
+/** Whoever looks at what is said in a call while it goes on. */
 export interface CallGuards {
-  /** Null: its words are not looked at. */
-  of(reach: Reach, agentId: string | null): Promise<SpokenGuard | null>;
+  /** Null: no words are looked at. */
+  of(reach: Reach, agentId: string | null): Promise<CallGuard | null>;
 }
 
 /** Whoever watches calls while they go on. */

@@ -40,7 +40,13 @@ export {
   type SipConfig,
   sipSettings,
 } from './sip/index.ts';
-export { CarrierStream, StreamDock, type StreamLeg, type StreamStart } from './streams/index.ts';
+export {
+  AsteriskStream,
+  CarrierStream,
+  StreamDock,
+  type StreamListener,
+  type StreamStart,
+} from './streams/index.ts';
 export { music, silence, tone } from './tones.ts';
 export {
   MANAGED_STREAM_PATH,

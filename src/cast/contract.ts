@@ -11,6 +11,8 @@ export interface Direction {
   /** Decibels against the other lines. */
   readonly energy_db?: number;
   readonly emotion?: Emotion;
+  /** Words of the line, as they stand in it, that are stressed wherever they stand. */
+  readonly emphasis?: readonly string[];
   /** Behind the line before; below 0 it begins before that one has ended. */
   readonly pause_before_ms?: number;
 }
@@ -34,6 +36,10 @@ export type ControlName = keyof typeof CONTROLS;
 export const CONTROL_NAMES = Object.keys(CONTROLS) as readonly ControlName[];
 
 export { EMOTIONS, type Emotion };
+
+/** Words that a direction stresses. */
+export const MOST_STRESSED = 8;
+export const LONGEST_STRESSED = 64;
 
 export type DirectedBy = 'writer' | 'model' | 'rules';
 

@@ -2,6 +2,7 @@
 import { ApiError } from '../platform/errors.ts';
 import { newId } from '../platform/ids.ts';
 import { type Direction, type Line, NARRATOR, type Warning } from './contract.ts';
+import { fittingTo } from './emphasis.ts';
 import { LIMITS } from './limits.ts';
 import { saysSomething } from './said.ts';
 import { readScript, type ScriptFormat, type ScriptLine, tooManyLines } from './scripts/index.ts';
@@ -86,7 +87,7 @@ function givenLine(line: GivenLine, at: number, kept: Kept): Line {
     voice: line.voice ?? null,
     chapter: line.chapter ?? null,
     note: line.note ?? null,
-    direction: line.direction ?? same?.direction ?? {},
+    direction: line.direction ?? fittingTo(line.text, same?.direction ?? {}),
     directed_by: line.direction === undefined ? (same?.directed_by ?? null) : 'writer',
     seed: line.seed ?? same?.seed ?? 0,
   };

@@ -7,9 +7,12 @@ export {
   EMOTIONS,
   GENDERS,
   type Line,
+  LONGEST_STRESSED,
+  MOST_STRESSED,
   type Project,
 } from './contract.ts';
 export type { AskModel } from './direction/index.ts';
+export { EMPHASIS_MARK } from './emphasis.ts';
 export { BODY_BYTES, LIMITS } from './limits.ts';
 export type { GivenProject, LineChange, Whole } from './projects.ts';
 export { AUDIO_FORMATS, CAPTION_FORMATS, CEILING_DBTP, type RenderRequest } from './rendering/index.ts';

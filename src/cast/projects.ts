@@ -7,10 +7,12 @@ import { DEFAULT_PAGE, type PageEnd, type PageQuery } from '../platform/pages.ts
 import { mustNotBeHeld } from '../privacy/index.ts';
 import { type Blobs, type Storage, within } from '../storage/index.ts';
 import type { CastProjectRow } from '../storage/tables/cast.ts';
+import { leftOut, mustRender, NOT_STRESSED } from './able.ts';
 import { BLOB_AREA } from './blobs.ts';
 import { type CastVoices, castSpeakers, type GivenSpeaker, type Likeness } from './casting/index.ts';
-import type { Direction, Line, Project, Pronunciation, Speaker } from './contract.ts';
+import type { Direction, Line, Project, Pronunciation, Speaker, Warning } from './contract.ts';
 import { checkSpeaker, checkText, draftOf, type GivenText } from './draft.ts';
+import { fittingTo } from './emphasis.ts';
 import { LIMITS } from './limits.ts';
 import { lineOf, projectOf } from './view.ts';
 
@@ -50,6 +52,8 @@ export interface Whole {
 }
 
 const LONGEST_TITLE = 200;
+/** Warnings that change with the voices. */
+const OF_VOICES: readonly string[] = ['voices_alike', NOT_STRESSED];
 
 export const noProject = (): ApiError => new ApiError('not_found', 'There is no such cast project.');
 const noLine = (): ApiError => new ApiError('not_found', 'The project has no such line.');
@@ -175,8 +179,8 @@ export class Projects {
       given: given.speakers ?? [],
       known: language === project.language ? project.speakers : [],
     });
-    const lines = await this.#withVoices(reach, spoken, speakers);
-    const reading = draft?.warnings ?? project.warnings.filter(({ code }) => code !== 'voices_alike');
+    const { lines, left } = await this.#withVoices(reach, spoken, speakers);
+    const reading = draft?.warnings ?? project.warnings.filter(({ code }) => !OF_VOICES.includes(code));
     return {
       lines: draft === null && edited === undefined ? before.lines : lines,
       project: {
@@ -185,7 +189,7 @@ export class Projects {
         language,
         speakers,
         pronunciations: checkPronunciations(given.pronunciations ?? project.pronunciations),
-        warnings: [...reading, ...warnings].slice(0, LIMITS.warnings),
+        warnings: [...reading, ...warnings, ...left].slice(0, LIMITS.warnings),
         externalId: given.external_id === undefined ? project.externalId : given.external_id,
         revision: project.revision + 1,
         lineCount: lines.length,
@@ -195,7 +199,12 @@ export class Projects {
   }
 
   /** Voices of lines by their canonical ids; no line asks its voice for what it can't. */
-  async #withVoices(reach: Reach, lines: readonly Line[], speakers: readonly Speaker[]): Promise<Line[]> {
+  async #withVoices(
+    reach: Reach,
+    lines: readonly Line[],
+    speakers: readonly Speaker[],
+  ): Promise<{ readonly lines: readonly Line[]; readonly left: readonly Warning[] }> {
+    const warnings = new Map<string, Warning>();
     const known = new Map<string, Awaited<ReturnType<CastVoices['resolve']>>>();
     const resolve = async (name: string, param: string) => {
       const voice = known.get(name) ?? (await this.#deps.voices.resolve(reach, name, param));
@@ -206,14 +215,12 @@ export class Projects {
     for (const [at, line] of lines.entries()) {
       const name = line.voice ?? speakers.find((one) => one.name === line.speaker)!.voice;
       const voice = await resolve(name, `lines.${at}.voice`);
-      const { emotion } = line.direction;
-      if (emotion !== undefined && !voice.emotions.includes(emotion)) {
-        const message = `The voice '${voice.id}' does not speak '${emotion}'; it speaks ${voice.emotions.join(', ')}.`;
-        throw new ApiError('unsupported_emotion', message, { param: `lines.${at}.direction.emotion` });
-      }
+      mustRender(line, voice, at);
+      const left = leftOut(line, voice);
+      if (left !== null) warnings.set(left.message, left);
       withVoices.push(line.voice === null ? line : { ...line, voice: voice.id });
     }
-    return withVoices;
+    return { lines: withVoices, left: [...warnings.values()] };
   }
 
   async #read(db: Storage['db'] | Trx, reach: Reach, id: string): Promise<Whole> {
@@ -295,8 +302,9 @@ function changedLine(line: Line, change: LineChange): Line {
   if (change.speaker !== undefined) checkSpeaker(change.speaker, 'speaker');
   const said = Object.fromEntries(Object.entries(rest).filter(([, value]) => value !== undefined));
   const changed: Line = { ...line, ...said };
-  if (direction === undefined) return changed;
-  const merged = direction === null ? {} : { ...line.direction, ...direction };
+  const before = fittingTo(changed.text, line.direction);
+  if (direction === undefined) return { ...changed, direction: before };
+  const merged = direction === null ? {} : { ...before, ...direction };
   const kept = Object.fromEntries(Object.entries(merged).filter(([, value]) => value !== null));
   return { ...changed, direction: kept as Direction, directed_by: direction === null ? null : 'writer' };
 }

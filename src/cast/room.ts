@@ -2,8 +2,8 @@ import type { Reach } from '../access/contract.ts';
 import { DEFAULT_RETENTION, type RetentionDays } from '../access/index.ts';
 import type { JobQueue, Worker } from '../jobs/index.ts';
 import type { Holding, RetentionSweep } from '../privacy/index.ts';
-import type { VoiceCatalogue } from '../voices/index.ts';
-import { CastVoices, Likeness } from './casting/index.ts';
+import type { ServedVoice, VoiceCatalogue } from '../voices/index.ts';
+import { CastVoices, Likeness, stressesWords } from './casting/index.ts';
 import type { Line } from './contract.ts';
 import { type AskModel, Director } from './direction/index.ts';
 import { castsOfPersons } from './personal.ts';
@@ -59,19 +59,25 @@ export class CastRoom {
     signal: AbortSignal,
   ): Promise<Whole> {
     const { project, lines } = whole;
-    const emotions = await this.#emotionsOf(reach, whole);
-    const order = { title: project.title, language: project.language, lines, emotions, ...how };
+    const voiceOf = await this.#voicesOf(reach, whole);
+    const order = {
+      title: project.title,
+      language: project.language,
+      lines,
+      emotions: (line: Line) => voiceOf(line).emotions,
+      stresses: (line: Line) => stressesWords(voiceOf(line).engine),
+      ...how,
+    };
     return await this.projects.direct(reach, whole, await this.director.direct(order, signal));
   }
 
-  /** What each line's voice can feel. */
-  async #emotionsOf(reach: Reach, { project, lines }: Whole) {
+  async #voicesOf(reach: Reach, { project, lines }: Whole): Promise<(line: Line) => ServedVoice> {
     const own = new Map(project.speakers.map(({ name, voice }) => [name, voice]));
-    const voiceOf = ({ voice, speaker }: Line) => voice ?? own.get(speaker)!;
-    const known = new Map<string, readonly string[]>();
-    for (const name of new Set(lines.map(voiceOf)))
-      known.set(name, (await this.voices.resolve(reach, name, 'voice')).emotions);
-    return (line: Line) => known.get(voiceOf(line)) ?? [];
+    const nameOf = ({ voice, speaker }: Line) => voice ?? own.get(speaker)!;
+    const known = new Map<string, ServedVoice>();
+    for (const name of new Set(lines.map(nameOf)))
+      known.set(name, await this.voices.resolve(reach, name, 'voice'));
+    return (line) => known.get(nameOf(line))!;
   }
 
   async start(): Promise<void> {

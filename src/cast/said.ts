@@ -1,5 +1,6 @@
 /** The words of a line as the engine gets them: cut at `[pause 500ms]`, with the project's pronunciations put in. */
 import type { Pronunciation } from './contract.ts';
+import { withoutEmphasis } from './emphasis.ts';
 
 const MARK = /\[pause (?<number>\d{1,5}(?:\.\d{1,3})?)(?<unit>ms|s)\]/gu;
 export const LONGEST_BREAK_MS = 10_000;
@@ -36,7 +37,8 @@ export function stretchesOf(text: string): readonly Stretch[] {
 }
 
 /** Without marks: for captions and for whoever reads along. */
-export const wordsOf = (text: string): string => text.replace(MARK, ' ').replace(/\s+/gu, ' ').trim();
+export const wordsOf = (text: string): string =>
+  withoutEmphasis(text.replace(MARK, ' ')).replace(/\s+/gu, ' ').trim();
 
 /** Whether there is anything to hear. */
 export const saysSomething = (text: string): boolean => /[\p{L}\p{N}]/u.test(text.replace(MARK, ' '));

@@ -12,6 +12,12 @@ export interface Parsed {
   readonly links?: readonly string[];
   /** The address by which it wants to be known. */
   readonly canonical?: string | null;
+  /** What its links are relative to, where that is not its own address. */
+  readonly base?: string | null;
+  /** It asks not to be kept by whoever finds it. */
+  readonly unlisted?: boolean;
+  /** Pages of a PDF that show a picture and hold no text: they were scanned. */
+  readonly pictured?: readonly number[];
 }
 
 /** Why a document can't be read. The message is written for whoever gave it. */

@@ -37,13 +37,16 @@ const hides = (style: string): boolean => {
 /** The main text of a page, without what stands around it on every page. */
 export function readHtml(bytes: Uint8Array): Parsed {
   const page = parseHTML(markupOf(bytes)).document as unknown as Page;
-  const links = linksOf(page);
+  const asks = asksOf(page);
+  const links = /\b(nofollow|none)\b/.test(asks) ? [] : linksOf(page);
+  const base = page.querySelector('base[href]')?.getAttribute('href') ?? null;
+  const unlisted = /\b(noindex|none)\b/.test(asks);
   const canonical = page.querySelector('link[rel~="canonical"]')?.getAttribute('href') ?? null;
   for (const element of page.querySelectorAll(HIDDEN)) element.remove();
   for (const element of page.querySelectorAll('[style]'))
     if (hides(element.getAttribute('style') ?? '')) element.remove();
   const title = tidy(page.querySelector('title')?.textContent ?? '') || null;
-  return { title, blocks: mainBlocks(page), links, canonical };
+  return { title, blocks: mainBlocks(page), links, canonical, base, unlisted };
 }
 
 /** Parts that end where they say so: the depth of a page is counted by them. */
@@ -85,6 +88,15 @@ const sizeOf = (blocks: readonly Block[]): number =>
     (sum, block) => sum + (block.kind === 'table' ? block.rows.flat().join('').length : block.text.length),
     0,
   );
+
+/** What the page asks of programs that find it. */
+function asksOf(page: Page): string {
+  const metas = [...page.querySelectorAll('meta[name]')];
+  return metas
+    .filter((meta) => meta.getAttribute('name')?.toLowerCase() === 'robots')
+    .map((meta) => meta.getAttribute('content')?.toLowerCase() ?? '')
+    .join(',');
+}
 
 function linksOf(page: Page): string[] {
   const links = new Set<string>();

@@ -1,6 +1,6 @@
 /** Documents that strangers give: what they are by their bytes, and what stands in them, read in a process of its own. */
 export { type Block, type Format, type Parsed, tidy, Unreadable } from './blocks.ts';
-export { pagesApart, parseApart } from './parser-process.ts';
+export { pagesApart, parseApart, pictureApart } from './parser-process.ts';
 export {
   ACTIVE,
   type Picture,

@@ -38,9 +38,25 @@ export async function pagesApart(bytes: Uint8Array, signal: AbortSignal): Promis
   }));
 }
 
+/** What one page of a PDF shows, read likewise; null: no picture. Throws Unreadable. */
+export async function pictureApart(
+  bytes: Uint8Array,
+  number: number,
+  signal: AbortSignal,
+): Promise<Picture | null> {
+  const picture = await askApart<SentPicture>(
+    { format: 'pdf', picture: number },
+    bytes,
+    signal,
+    PAGES_CPU_SECONDS,
+  );
+  return picture.grey === '' ? null : { ...picture, grey: Buffer.from(picture.grey, 'base64') };
+}
+
 type SentPage = Omit<PlacedPage, 'picture'> & {
-  readonly picture: (Omit<Picture, 'grey'> & { readonly grey: string }) | null;
+  readonly picture: SentPicture | null;
 };
+type SentPicture = Omit<Picture, 'grey'> & { readonly grey: string };
 
 async function askApart<T>(
   asked: object,

@@ -32,6 +32,11 @@ export async function readPages(bytes: Uint8Array): Promise<PlacedPage[]> {
   return pages;
 }
 
+/** The picture that a page shows; null: it shows none. Throws Unreadable. */
+export async function readPicture(bytes: Uint8Array, number: number): Promise<Picture | null> {
+  return await pictureOf(await openPdf(bytes), number);
+}
+
 async function refuseActive(document: Document, bytes: Uint8Array): Promise<void> {
   if (isActive(bytes)) throw new Unreadable(ACTIVE);
   const attached = (await document.getAttachments()) as object | null;

@@ -1,28 +1,44 @@
-import { getDocumentProxy } from 'unpdf';
+import './older-node.ts';
+import { getDocumentProxy, getResolvedPDFJS } from 'unpdf';
 import { type Block, type Parsed, tidy, Unreadable } from './blocks.ts';
 import { linesOf, type PlacedText } from './page-lines.ts';
 
 const MOST_PAGES = 2_000;
-/** Characters on a page below which it is taken for a picture. */
+/** Characters on a page below which it is taken for a picture, where it shows one. */
 const LEAST_CHARACTERS = 8;
+/** What programs write where nobody has named the document. */
+const NO_TITLE = /^untitled\b/i;
 
 export async function readPdf(bytes: Uint8Array): Promise<Parsed> {
   const document = await openPdf(bytes);
   if (document.numPages > MOST_PAGES)
     throw new Unreadable(`The document has ${document.numPages} pages; ${MOST_PAGES} are read at most.`);
   const blocks: Block[] = [];
-  let characters = 0;
-  for (let page = 1; page <= document.numPages; page += 1) {
-    const { items } = await (await document.getPage(page)).getTextContent();
-    const found = linesOf(items as PlacedText[], page);
+  const pictured: number[] = [];
+  for (let number = 1; number <= document.numPages; number += 1) {
+    const page = await document.getPage(number);
+    const { items } = await page.getTextContent();
+    const found = linesOf(items as PlacedText[], number);
     blocks.push(...found);
-    for (const block of found) characters += block.kind === 'table' ? 1 : block.text.length;
-  }
-  if (characters < LEAST_CHARACTERS * document.numPages) {
-    throw new Unreadable('The document holds pictures of pages and no text: it was scanned.');
+    const characters = found.reduce((sum, one) => sum + (one.kind === 'table' ? 99 : one.text.length), 0);
+    if (characters < LEAST_CHARACTERS && (await showsPicture(page))) pictured.push(number);
   }
   const { info } = await document.getMetadata().catch(() => ({ info: {} }));
-  return { title: tidy(String((info as { Title?: string }).Title ?? '')) || null, blocks };
+  const title = tidy(String((info as { Title?: string }).Title ?? ''));
+  return { title: title === '' || NO_TITLE.test(title) ? null : title, blocks, pictured };
+}
+
+type Page = Awaited<ReturnType<Awaited<ReturnType<typeof getDocumentProxy>>['getPage']>>;
+
+async function showsPicture(page: Page): Promise<boolean> {
+  const { OPS } = await getResolvedPDFJS();
+  const shows: readonly number[] = [
+    OPS.paintImageXObject,
+    OPS.paintInlineImageXObject,
+    OPS.paintImageMaskXObject,
+  ];
+  const { fnArray } = await page.getOperatorList();
+  return fnArray.some((operation) => shows.includes(operation));
 }
 
 /** Throws Unreadable. */

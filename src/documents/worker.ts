@@ -1,11 +1,14 @@
-/** The program that reads one document: a line of JSON `{format, pages?}` and the bytes come in, one JSON value goes out. */
+/** The program that reads one document: a line of JSON `{format, pages?, picture?}` and the bytes come in, one JSON value goes out. */
 import { type Format, Unreadable } from './blocks.ts';
 import { parse } from './parse.ts';
+import type { Picture } from './placed.ts';
 
 interface Input {
   readonly format: Format;
   /** Words in their places, in place of blocks. */
   readonly pages?: boolean;
+  /** What the page of that number shows, in place of blocks. */
+  readonly picture?: number;
   readonly bytes: Uint8Array;
 }
 
@@ -20,7 +23,8 @@ async function input(): Promise<Input> {
 
 async function answer(): Promise<unknown> {
   try {
-    const { format, bytes, pages } = await input();
+    const { format, bytes, pages, picture } = await input();
+    if (picture !== undefined) return { parsed: await shown(bytes, picture) };
     return { parsed: pages === true ? await placed(bytes) : await parse(bytes, format) };
   } catch (error) {
     if (error instanceof Unreadable) return { unreadable: error.message };
@@ -35,8 +39,16 @@ async function placed(bytes: Uint8Array): Promise<unknown> {
   const { readPages } = await import('./placed-pages.ts');
   return (await readPages(bytes)).map(({ picture, ...page }) => ({
     ...page,
-    picture: picture && { ...picture, grey: Buffer.from(picture.grey).toString('base64') },
+    picture: picture && sent(picture),
   }));
 }
+
+/** No shades at all: the page shows no picture. */
+async function shown(bytes: Uint8Array, number: number): Promise<unknown> {
+  const { readPicture } = await import('./placed-pages.ts');
+  return sent((await readPicture(bytes, number)) ?? { width: 0, height: 0, grey: new Uint8Array() });
+}
+
+const sent = ({ grey, ...picture }: Picture) => ({ ...picture, grey: Buffer.from(grey).toString('base64') });
 
 process.stdout.write(JSON.stringify(await answer()));

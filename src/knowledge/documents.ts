@@ -7,6 +7,7 @@ import type { PageEnd, PageQuery } from '../platform/pages.ts';
 import { type Blobs, newestFirst, type Storage, within } from '../storage/index.ts';
 import type { KnowledgeBaseRow, KnowledgeDocumentRow } from '../storage/tables/knowledge.ts';
 import type { Source } from './contract.ts';
+import type { Fetched } from './fetching/page-fetcher.ts';
 import { removeChunks, touch } from './index-store.ts';
 import { full, limitsOf } from './limits.ts';
 
@@ -26,6 +27,8 @@ export interface NewDocument {
   readonly bytes: number;
   readonly refreshHours?: number | null;
   readonly crawl?: string;
+  /** What its first request brought: the next one asks with it. */
+  readonly seen?: NonNullable<Fetched['seen']>;
 }
 
 /** What a job of a document knows: all else is read when it runs. */
@@ -91,6 +94,8 @@ export class Documents {
         status: 'queued',
         refresh_hours: given.refreshHours ?? null,
         crawl_id: given.crawl ?? null,
+        etag: given.seen?.etag ?? null,
+        last_modified: given.seen?.last_modified ?? null,
         chunks: 0,
         characters: 0,
         generation: 0,

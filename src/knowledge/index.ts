@@ -15,5 +15,6 @@ export { Gaps, type NewGap } from './gaps.ts';
 export type { EmbedChunks } from './indexing.ts';
 export { limitsOf, MOST_TEXT_CHARACTERS } from './limits.ts';
 export { KnowledgeRoom, type KnowledgeRoomDeps } from './room.ts';
+export type { ReadScan, ScanReader } from './scans.ts';
 export type { EmbedQuestion } from './search.ts';
 export type { SpokenWords, Words } from './sounding/sound-alikes.ts';

@@ -24,6 +24,7 @@ import { type Fetched, type PageFetcher, Unavailable } from './fetching/page-fet
 import { type IndexedChunk, storeChunks } from './index-store.ts';
 import { limitsOf, MOST_CHUNKS_OF_DOCUMENT } from './limits.ts';
 import type { WordIndex } from './ranking/word-index.ts';
+import { type ScanReader, withScans } from './scans.ts';
 import type { SoundAlikes } from './sounding/sound-alikes.ts';
 
 /** The vectors of texts; an empty list where there is no model for the language. */
@@ -41,6 +42,8 @@ export interface IndexingDeps {
   readonly embed: EmbedChunks;
   readonly sounds: SoundAlikes;
   readonly pages: PageFetcher;
+  /** Null: nothing here reads pictures of pages. */
+  readonly scans: ScanReader | null;
 }
 
 interface Subject {
@@ -74,7 +77,13 @@ export class IndexingRun {
       const bytes = content.bytes.byteLength;
       if (hash === subject.row.content_hash) return await this.#settle(job, subject, seen);
       await this.#state(subject, 'processing');
-      const { format, parsed } = await this.#parse(content, signal);
+      const { format, parsed: seenText } = await this.#parse(content, signal);
+      const parsed = await withScans(
+        { bytes: content.bytes, parsed: seenText },
+        this.#deps.scans?.of(subject.base.language) ?? null,
+        async (share) => await job.checkpoint(share, async () => {}),
+        signal,
+      );
       await this.#index(
         job,
         subject,
@@ -138,7 +147,7 @@ export class IndexingRun {
     const bytes = await this.#stored(row);
     await this.#deps.blobs.delete(sourceKey(row.id));
     const name = new URL(row.url).pathname.split('/').at(-1) ?? '';
-    return { bytes, type: row.media_type, name, seen: { etag: null, last_modified: null } };
+    return { bytes, type: row.media_type, name, seen: { etag: row.etag, last_modified: row.last_modified } };
   }
 
   async #stored(row: KnowledgeDocumentRow): Promise<Buffer> {

@@ -14,6 +14,7 @@ import { type EmbedChunks, IndexingRun } from './indexing.ts';
 import { VectorShelf } from './ranking/vector-shelf.ts';
 import { wordIndex } from './ranking/word-index.ts';
 import { gapSweep } from './retention.ts';
+import type { ScanReader } from './scans.ts';
 import { type EmbedQuestion, Search } from './search.ts';
 import { SoundAlikes, type SpokenWords } from './sounding/sound-alikes.ts';
 
@@ -30,6 +31,8 @@ export interface KnowledgeRoomDeps {
   readonly nearest: Nearest;
   /** How words sound; absent: bases are searched by letters alone. */
   readonly spoken?: SpokenWords;
+  /** Reads scanned pages; absent: they are not read. */
+  readonly scans?: ScanReader;
   /** Between two requests to a host. */
   readonly pauseMs?: number;
   /** Of what callers asked; absent: it stays until its base goes. */
@@ -61,7 +64,17 @@ export class KnowledgeRoom {
   #sweeping: RetentionSweep | null = null;
 
   constructor(deps: KnowledgeRoomDeps) {
-    const { storage, blobs, clock, queue, gate, pauseMs, spoken = null, onError = () => {} } = deps;
+    const {
+      storage,
+      blobs,
+      clock,
+      queue,
+      gate,
+      pauseMs,
+      spoken = null,
+      scans = null,
+      onError = () => {},
+    } = deps;
     const words = wordIndex(storage.dialect);
     const pages = new SiteReader({ gate, clock, ...(pauseMs === undefined ? {} : { pauseMs }) });
     const sounds = new SoundAlikes(storage, spoken, onError);
@@ -73,7 +86,16 @@ export class KnowledgeRoom {
     this.crawls = new Crawls({ storage, blobs, clock, queue, documents: this.documents, site: pages });
     this.gaps = new Gaps(storage, clock);
     this.search = new Search({ storage, clock, words, shelf: this.shelf, embed: deps.embedQuestion, sounds });
-    this.#run = new IndexingRun({ storage, blobs, clock, words, embed: deps.embedChunks, sounds, pages });
+    this.#run = new IndexingRun({
+      storage,
+      blobs,
+      clock,
+      words,
+      embed: deps.embedChunks,
+      sounds,
+      pages,
+      scans,
+    });
   }
 
   /** What a call's turn is given, best first; null: it has no base. Bases that are no more are passed over. */

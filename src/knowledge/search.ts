@@ -45,6 +45,14 @@ interface ChunkOf {
   readonly url: string | null;
 }
 
+interface Candidate {
+  readonly item: number;
+  readonly score: number;
+  readonly likeness: number;
+  /** The question, as its bases' language has it. */
+  readonly asked: { readonly language: string; readonly stems: readonly string[] };
+}
+
 const CANDIDATES = 60;
 const WEIGHTS = { words: 1, meaning: 1 };
 /** Below both a passage is not about the question: set on the project's own documents. */
@@ -68,34 +76,49 @@ export class Search {
     { question, most, onlyAbout }: Asked,
     signal: AbortSignal,
   ): Promise<FoundPassage[]> {
-    const language = bases[0]?.language ?? 'en';
+    const candidates = await Promise.all(
+      languagesOf(bases).map((some) => this.#candidates(reach, some, question, signal)),
+    );
+    const ranked = candidates.flat().sort((one, other) => other.score - one.score);
+    const chunks = await this.#chunks(
+      reach,
+      ranked.map(({ item }) => item),
+    );
+    const kept: { chunk: ChunkOf; stems: Set<string>; score: number }[] = [];
+    for (const { item, score, likeness, asked } of ranked) {
+      const chunk = chunks.get(item);
+      if (chunk === undefined || kept.length >= most) continue;
+      const stems = new Set(
+        contentStems(`${chunk.title} ${chunk.heading} ${chunk.text}`, searchLanguage(asked.language)),
+      );
+      if (onlyAbout && !isAbout(asked.stems, stems, likeness)) continue;
+      if (kept.some((other) => overlap(other.stems, stems) >= SAME_TEXT)) continue;
+      kept.push({ chunk, stems, score });
+    }
+    return kept.map(({ chunk, score }) => passageOf(chunk, score));
+  }
+
+  /** Of bases of one language: what a question's words and meaning lead to. */
+  async #candidates(
+    reach: Reach,
+    bases: readonly KnowledgeBaseRow[],
+    question: string,
+    signal: AbortSignal,
+  ): Promise<Candidate[]> {
+    const language = bases[0]!.language;
     const mended = await this.#deps.sounds.mend(reach, bases, question);
     const [byWords, near] = await Promise.all([
       this.#byWords(bases, [...termsOf(question, language), ...termsOf(mended.terms.join(' '), language)]),
       this.#byMeaning(reach, bases, mended.question, signal),
     ]);
     const likeness = new Map(near.map((chunk) => [chunk.number, chunk.likeness]));
-    const fused = fuse([
+    const asked = { language, stems: contentStems(mended.question, searchLanguage(language)) };
+    return fuse([
       { weight: WEIGHTS.words, order: byWords },
       { weight: WEIGHTS.meaning, order: near.map(({ number }) => number) },
-    ]).slice(0, CANDIDATES);
-    const chunks = await this.#chunks(
-      reach,
-      fused.map(({ item }) => item),
-    );
-    const asked = contentStems(mended.question, searchLanguage(language));
-    const kept: { chunk: ChunkOf; stems: Set<string>; score: number }[] = [];
-    for (const { item, score } of fused) {
-      const chunk = chunks.get(item);
-      if (chunk === undefined || kept.length >= most) continue;
-      const stems = new Set(
-        contentStems(`${chunk.title} ${chunk.heading} ${chunk.text}`, searchLanguage(language)),
-      );
-      if (onlyAbout && !isAbout(asked, stems, likeness.get(item) ?? 0)) continue;
-      if (kept.some((other) => overlap(other.stems, stems) >= SAME_TEXT)) continue;
-      kept.push({ chunk, stems, score });
-    }
-    return kept.map(({ chunk, score }) => passageOf(chunk, score));
+    ])
+      .slice(0, CANDIDATES)
+      .map(({ item, score }) => ({ item, score, likeness: likeness.get(item) ?? 0, asked }));
   }
 
   async #byWords(bases: readonly KnowledgeBaseRow[], terms: readonly string[]): Promise<readonly number[]> {
@@ -106,8 +129,7 @@ export class Search {
 
   async #byMeaning(reach: Reach, bases: readonly KnowledgeBaseRow[], question: string, signal: AbortSignal) {
     const { storage, shelf, embed } = this.#deps;
-    const language = bases[0]?.language ?? 'en';
-    const vector = await embed(question, language, signal);
+    const vector = await embed(question, bases[0]!.language, signal);
     if (vector === null) return [];
     const query = quantised(vector);
     const found = await Promise.all(
@@ -139,6 +161,13 @@ export class Search {
       .execute();
     return new Map(rows.map((row) => [Number(row.number), { ...row, number: Number(row.number) }]));
   }
+}
+
+/** The same question has other stems, sounds and meanings in each language. */
+function languagesOf(bases: readonly KnowledgeBaseRow[]): KnowledgeBaseRow[][] {
+  const by = new Map<string, KnowledgeBaseRow[]>();
+  for (const base of bases) by.set(base.language, [...(by.get(base.language) ?? []), base]);
+  return [...by.values()];
 }
 
 const isAbout = (asked: readonly string[], stems: ReadonlySet<string>, likeness: number): boolean =>

@@ -213,7 +213,7 @@ export const ES: SpokenLanguage = {
       'un una unos unas el la los las lo y o pero si de del a al en con por para como es son era eran ser soy estar está están estoy hay he ha han puedo puede pueden podría yo tú usted él ella nosotros ustedes ellos me te se nos le les mi tu su sus nuestro este esta estos estas ese esa eso qué que cuál cuáles quién cuándo dónde cómo cuánto por no sí ya muy más favor quiero quisiera saber necesito',
     ),
     endings: written(
-      'aciones ación amente mente ando iendo amos imos aron ieron ados idos adas idas ado ido ada ida ar er ir an en es os as o a e s',
+      'aciones ación arnos arse arme arte irse irme erse erme amente mente ando iendo amos imos aron ieron ados idos adas idas ado ido ada ida ar er ir an en es os as o a e s',
     ),
   },
 };

@@ -201,7 +201,7 @@ export const FR: SpokenLanguage = {
   },
   search: {
     stopWords: written(
-      "un une des le la les l d de du et ou mais si à au aux en dans sur avec pour par comme est sont était être suis êtes ai as a avons avez ont peux peut pouvez pourrais je j tu il elle on nous vous ils elles me m te t se s lui leur mon ma mes ton ta tes son sa ses notre votre vos ce cet cette ces c qu que qui quoi quel quelle quels quelles quand où comment combien pourquoi ne n pas non oui y très plus s'il plaît voudrais savoir besoin veux",
+      "un une des le la les l d de du et ou mais si à au aux en dans sur avec pour par comme est sont était être suis êtes ai as a avons avez ont peux peut pouvez pourrais je j tu il elle on nous vous ils elles me m te t se s lui leur mon ma mes ton ta tes son sa ses notre votre vos ce cet cette ces c qu que qui quoi quel quelle quels quelles quand où comment combien pourquoi ne n pas non oui y très plus s'il plaît voudrais savoir besoin veux quelque chose",
     ),
     endings: written('issements ations ation ements ement eaux ées és ée ent ons ez er ir re es é e s x'),
   },

@@ -45,6 +45,7 @@ export async function afterCalls(rooms: Rooms, needs: AfterCallsNeeds) {
     holdings: [judgedCallsOfPersons(storage), trace.holding, recap.holding],
     kept: trace.kept,
     gate: trace.gate,
+    suppressed: trace.suppressed,
     guards: trace.guards,
     ended: async (trx: Trx, ended: Ended) => {
       await trace.following.ended(trx, ended);

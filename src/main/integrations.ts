@@ -153,7 +153,14 @@ const writingAgent = ({ brain, agents, guards }: WritingNeeds, numbers: NumberBo
       const of = { reach, bases: bases.length === 0 ? null : bases };
       return (await agents.knowledge?.passagesFor({ ...of, query }, signal)) ?? [];
     },
-    guard: async (reach, agentId) => await guards.of(reach, agentId),
+    guard: async (reach, agentId) => {
+      const guard = await guards.of(reach, agentId);
+      return (
+        guard &&
+        (async (before, piece, language) =>
+          guard.spoken(before, piece, language) ?? (await guard.meant?.ask(piece, language)) ?? null)
+      );
+    },
   });
 
 /** A number that carries calls carries messages too. */

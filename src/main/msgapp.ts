@@ -1,3 +1,4 @@
+import type { Reach } from '../access/contract.ts';
 import { createSealer, principalOfKey } from '../access/index.ts';
 import type { LiveCallDeps } from '../calls/index.ts';
 import type { Rooms } from '../main.ts';
@@ -22,14 +23,10 @@ export interface MsgappParts {
 }
 
 /** Calls by messaging apps: what is kept of them, and the desk once there is an engine to talk with. */
-export async function msgappParts({
-  config,
-  clock,
-  sharedClock,
-  storage,
-  access,
-  log,
-}: Rooms): Promise<MsgappParts> {
+export async function msgappParts(
+  { config, clock, sharedClock, storage, access, log }: Rooms,
+  suppressed: (reach: Reach, phoneNumber: string) => Promise<boolean>,
+): Promise<MsgappParts> {
   const sealer = await createSealer(storage, clock, config.keySecret, 'messaging app numbers');
   const numbers = new Numbers(storage, sharedClock, sealer);
   const records = new CallRecords(storage, sharedClock);
@@ -38,6 +35,7 @@ export async function msgappParts({
     requestsAWeek: config.msgappRequestsAWeek,
     grantHours: config.msgappGrantHours,
     unansweredRevoke: config.msgappUnanswered,
+    connectedADay: config.msgappConnectedADay,
   });
   const provider = new Provider(config.msgappUrl);
   const principalOf = (id: string) => principalOfKey(storage.db, clock, id);
@@ -48,10 +46,12 @@ export async function msgappParts({
         ...live,
         access,
         webrtc,
+        storage,
         numbers,
         records,
         permissions,
         provider,
+        suppressed,
         principalOf,
       });
       return createMsgappSurface({

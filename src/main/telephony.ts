@@ -84,7 +84,13 @@ export function telephonyParts(rooms: Rooms, engine: Engine, needs: TelephonyNee
     await runner.ended(trx, row);
   };
   const records = new CallRecords({ storage, clock: sharedClock, billing, webhooks, ended });
-  const { voicemails, ...mail } = voicemailParts(rooms, { records, webhooks, jobs, retention, onError });
+  const { voicemails, messages, ...mail } = voicemailParts(rooms, {
+    records,
+    webhooks,
+    jobs,
+    retention,
+    onError,
+  });
   const phones = new LivePhones(sharedClock, records, onError);
   const guards = new Guards(storage, sharedClock, {
     countries: config.dialCountries,
@@ -99,7 +105,7 @@ export function telephonyParts(rooms: Rooms, engine: Engine, needs: TelephonyNee
     agentId,
     callId,
   ) => (await profiles.profileFor(reach, agentId, callId))?.fields.language ?? null;
-  const answering = new Answering({ clock, log, speak, languageOf, voicemails });
+  const answering = new Answering({ clock, log, speak, languageOf, messages });
   const numbers = new NumberDesk({
     storage,
     clock: sharedClock,

@@ -11,11 +11,11 @@ import {
   interactionSweep,
   interactionsOfPersons,
   judging,
+  keptBy,
   LiveGuards,
   Packs,
   Permissions,
   Results,
-  redactedTranscript,
   SenseRoom,
   SettingsStore,
   Signer,
@@ -34,12 +34,14 @@ export async function traceParts(
   retention: (orgId: string) => Promise<RetentionDays>,
 ) {
   const pronouncer = pronouncing(models);
-  const senses = new SenseRoom({
-    pronounce: pronouncer?.pronounce ?? null,
-    embed: (texts) => embedTexts(engine, texts, { live: false }),
-    zonesOf,
-    onFault: (err) => log.warn({ err }, 'rules go without sounds or meanings'),
-  });
+  const sensesAt = (live: boolean) =>
+    new SenseRoom({
+      pronounce: pronouncer?.pronounce ?? null,
+      embed: (texts) => embedTexts(engine, texts, { live }),
+      zonesOf,
+      onFault: (err) => log.warn({ err }, 'rules go without sounds or meanings'),
+    });
+  const senses = sensesAt(false);
   const packs = new Packs(storage, clock);
   const settings = new SettingsStore(storage, clock);
   const signer = new Signer(await deploymentSecret(storage, clock, 'trace'));
@@ -71,17 +73,18 @@ export async function traceParts(
       pronouncer?.close();
     },
   });
-  const kept = async (reach: Reach, transcript: readonly unknown[]) =>
-    (await settings.of(reach, null)).redact_records ? redactedTranscript(transcript) : transcript;
-  const guards = new LiveGuards(settings, packs);
+  const suppressed = async (reach: Reach, phoneNumber: string) =>
+    (await permissions.suppression(reach, phoneNumber)) !== null;
+  const guards = new LiveGuards(settings, packs, { senses: sensesAt(true), clock });
   return {
     surface,
     gate,
+    suppressed,
     guards,
     packs,
     interactions,
     following,
-    kept,
+    kept: keptBy(settings),
     holding: interactionsOfPersons(storage),
   };
 }

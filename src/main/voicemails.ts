@@ -1,8 +1,15 @@
-import type { RetentionDays } from '../access/index.ts';
+import { join } from 'node:path';
+import { principalOfKey, type RetentionDays } from '../access/index.ts';
 import { wavHeader } from '../codec/index.ts';
 import type { Rooms } from '../main.ts';
 import type { Surface } from '../server/index.ts';
-import { type CallRecords, type MessageHearing, Voicemails, voicemailSweep } from '../telephony/index.ts';
+import {
+  type CallRecords,
+  type MessageHearing,
+  SpokenMessages,
+  Voicemails,
+  voicemailSweep,
+} from '../telephony/index.ts';
 import {
   audioKey,
   findResult,
@@ -29,7 +36,7 @@ export function voicemailParts(
   rooms: Rooms,
   { records, webhooks, jobs, retention, onError }: VoicemailNeeds,
 ) {
-  const { storage, blobs, sharedClock: clock } = rooms;
+  const { config, storage, blobs, sharedClock: clock } = rooms;
   const voicemails = new Voicemails({
     storage,
     blobs,
@@ -38,18 +45,28 @@ export function voicemailParts(
     webhooks,
     hearing: hearingBy(rooms, jobs),
     wavOf: (pcm) => Buffer.concat([wavHeader(FORMAT, pcm.length), pcm]),
+  });
+  const messages = new SpokenMessages({
+    storage,
+    clock,
+    folder: join(config.data, 'voicemails'),
+    voicemails,
+    principalOf: (keyId) => principalOfKey(storage.db, clock, keyId),
     onError,
   });
   const sweep = voicemailSweep({ storage, blobs, clock, retention, onError }, voicemails);
   const surface: Surface = {
     name: 'voicemails',
-    start: async () => sweep.start(),
+    start: async () => {
+      await messages.start();
+      sweep.start();
+    },
     stop: async () => {
-      await voicemails.settled();
+      await messages.stop();
       await sweep.stop();
     },
   };
-  return { voicemails, surface };
+  return { voicemails, messages, surface };
 }
 
 const hearingBy = ({ access, blobs }: Rooms, jobs: () => TranscriptionJobs): MessageHearing => ({

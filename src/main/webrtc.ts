@@ -1,3 +1,4 @@
+import type { Engine } from '../engine/index.ts';
 import { type Config, portRange } from '../platform/config/index.ts';
 import type { Log } from '../platform/log.ts';
 import type { Metrics } from '../platform/metrics.ts';
@@ -5,21 +6,25 @@ import { WebRtc } from '../webrtc/index.ts';
 
 /** A page that is not connected by then has no way through. */
 const CONNECT_WITHIN_MS = 15_000;
+/** A page that notices the loss of its network within ten seconds has as long to find another. */
+const RESTART_WITHIN_MS = 20_000;
 /** Connections that are not up yet: anybody with a key may begin one and leave it. */
 const MOST_OPENING = 64;
 
 /** Nothing runs until the first call. */
-export function openWebRtc(config: Config, log: Log, metrics: Metrics): WebRtc {
+export function openWebRtc(config: Config, engine: Engine, log: Log, metrics: Metrics): WebRtc {
   const [first, last] = portRange(config.webrtcPorts);
   const webrtc = new WebRtc({
+    engine,
     ports: { first, last },
     address: config.webrtcAddress,
     stun: config.webrtcStun,
     most: config.webrtcCalls,
     mostOpening: MOST_OPENING,
     connectWithinMs: CONNECT_WITHIN_MS,
+    restartWithinMs: RESTART_WITHIN_MS,
     onFault: (fault) => log.error({ fault }, 'calls by WebRTC were cut'),
   });
-  metrics.addSource('webrtc', () => ({ peers: webrtc.count }));
+  metrics.addSource('webrtc', () => ({ peers: webrtc.count, ...webrtc.totals }));
   return webrtc;
 }

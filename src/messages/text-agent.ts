@@ -8,7 +8,11 @@ type Guard = (
   before: string,
   piece: string,
   language: BrainLanguage,
-) => { readonly kind: string; readonly instead: string } | null;
+) => Verdict | null | Promise<Verdict | null>;
+interface Verdict {
+  readonly kind: string;
+  readonly instead: string;
+}
 
 export interface TextAgentDeps {
   readonly brain: Brain;
@@ -45,8 +49,8 @@ export class TextAgent implements Answerer {
     const inTime = AbortSignal.any([signal, AbortSignal.timeout(WITHIN_MS)]);
     const request = await this.#request(reach, profile.fields, written, inTime);
     const said = await this.#ask(request, inTime);
-    const ruling =
-      said === '' ? null : ((await guard(reach, profile.agentId))?.('', said, request.language) ?? null);
+    const looks = said === '' ? null : await guard(reach, profile.agentId);
+    const ruling = (await looks?.('', said, request.language)) ?? null;
     const sent = ruling === null || ruling.kind === 'flagged' ? said : ruling.instead;
     return sent === '' ? null : shortened(sent);
   }

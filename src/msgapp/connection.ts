@@ -1,5 +1,5 @@
 import type { LiveCall } from '../calls/index.ts';
-import type { Peer, PeerListener } from '../webrtc/index.ts';
+import type { Peer, PeerListener, PeerRate } from '../webrtc/index.ts';
 
 /** The sound of one call: known before anybody has answered, and gone for good once. */
 export class Connection implements PeerListener {
@@ -7,6 +7,8 @@ export class Connection implements PeerListener {
   readonly up: Promise<boolean>;
   readonly gone: Promise<void>;
   peer: Peer | null = null;
+  /** Of the sound, once it is up. */
+  rate: PeerRate = 8000;
   /** Who hears; null until somebody has answered. */
   call: LiveCall | null = null;
   #isUp: (up: boolean) => void = () => undefined;
@@ -21,7 +23,8 @@ export class Connection implements PeerListener {
     });
   }
 
-  connected(): void {
+  connected(rate: PeerRate): void {
+    this.rate = rate;
     this.#isUp(true);
   }
 

@@ -6,15 +6,18 @@ import {
   reachOf,
   reachOfRow,
 } from '../access/index.ts';
-import { type CallLine, LiveCall, type LiveCallDeps } from '../calls/index.ts';
+import { LiveCall, type LiveCallDeps } from '../calls/index.ts';
 import { ApiError } from '../platform/errors.ts';
 import { newId } from '../platform/ids.ts';
+import type { Storage } from '../storage/index.ts';
 import type { MsgappNumberRow } from '../storage/tables/msgapp.ts';
 import type { Peer, WebRtc } from '../webrtc/index.ts';
+import { lineOf } from './call-line.ts';
 import type { CallEndReason, CallRecords } from './calls.ts';
 import { Connection } from './connection.ts';
 import { insist } from './insist.ts';
 import type { Numbers } from './numbers.ts';
+import { type CallEvent, OtherNodes } from './other-nodes.ts';
 import type { Permissions } from './permissions.ts';
 import type { CallAction, Provider } from './provider.ts';
 import { ProviderFault } from './provider.ts';
@@ -23,16 +26,17 @@ import type { ProviderEvent } from './webhook.ts';
 export interface DeskDeps extends LiveCallDeps {
   readonly access: Pick<AccessRoom, 'admit' | 'watch'>;
   readonly webrtc: WebRtc;
+  readonly storage: Pick<Storage, 'notify' | 'listen'>;
   readonly numbers: Numbers;
   readonly records: CallRecords;
   readonly permissions: Permissions;
   readonly provider: Provider;
+  /** Whether the number is on the do-not-call list. */
+  readonly suppressed: (reach: Reach, phoneNumber: string) => Promise<boolean>;
   /** Null: the key is dead. */
   readonly principalOf: (keyId: string) => Promise<Principal | null>;
 }
 
-/** What WebRTC carries of a call in G.711. */
-const RATE = 8_000;
 const RING_MS = 60_000;
 /** While somebody rings, a provider that is away for a moment costs no call. */
 const WHILE_RINGING = [1_000, 3_000] as const;
@@ -65,11 +69,13 @@ type EventOf<K extends ProviderEvent['kind']> = Extract<ProviderEvent, { kind: K
 export class CallDesk {
   readonly #deps: DeskDeps;
   readonly #going = new Map<string, Going>();
-  readonly #early = new Map<string, ProviderEvent[]>();
+  readonly #early = new Map<string, CallEvent[]>();
+  readonly #others: OtherNodes;
   #stopping = false;
 
   constructor(deps: DeskDeps) {
     this.#deps = deps;
+    this.#others = new OtherNodes(deps.storage, (numberId, event) => void this.#brought(numberId, event));
   }
 
   /** One event of a number, as often as it comes and in whatever order. */
@@ -79,17 +85,20 @@ export class CallDesk {
       await this.#deps.permissions.replied(reach, row.id, plus(event.from), event);
       return;
     }
-    const going = this.#going.get(keyOf(row, event.callId));
-    if (event.kind === 'connect') await this.#connected(row, going, event);
-    else if (going !== undefined) await this.#changed(going, event);
+    const going = this.#going.get(keyOf(row.id, event.callId));
+    if (going !== undefined) await this.#ofCall(going, event);
+    else if (event.kind === 'connect' && event.direction === 'inbound') await this.#incoming(row, event);
     else await this.#unknown(row, event);
   }
 
-  /** Rings a person who has permitted it. */
+  /** Rings a person who has permitted it, and has not asked to be left alone since. */
   async place(principal: Principal, row: MsgappNumberRow, to: string): Promise<string> {
-    const { access, webrtc, permissions, numbers, provider, records } = this.#deps;
+    const { access, webrtc, permissions, numbers, provider, records, suppressed } = this.#deps;
     const reach = reachOf(principal);
+    if (await suppressed(reach, to))
+      throw new ApiError('call_not_permitted', 'the number is on the do-not-call list', { param: 'to' });
     if ((await permissions.of(reach, row.id, to)).status !== 'granted') throw noPermission();
+    await permissions.mayCall(reach, row.id, to);
     if (row.agent_id === null)
       throw new ApiError('invalid_request', 'the number has no agent: assign one', { param: 'number_id' });
     const admission = await access.admit(principal, 'omni.call', { realtime: true });
@@ -108,7 +117,7 @@ export class CallDesk {
       });
       if (id === null) throw new ProviderFault(200, null, 'the provider named a call that was before');
       const stopRinging = this.#deps.clock.after(RING_MS, () => {
-        const going = this.#going.get(keyOf(row, providerCallId));
+        const going = this.#going.get(keyOf(row.id, providerCallId));
         if (going?.call === null) void this.#end(going, 'no_answer', null, 'terminate');
       });
       const base = { id, reach, row, providerCallId, outbound: true, person: to, principal, admission };
@@ -133,14 +142,25 @@ export class CallDesk {
   /** All end: the provider is told. */
   async stop(): Promise<void> {
     this.#stopping = true;
+    this.#others.stop();
     const going = [...this.#going.values()];
     await Promise.all(going.map((one) => this.#end(one, 'failed', 'the server ended', 'terminate')));
   }
 
-  async #connected(row: MsgappNumberRow, going: Going | undefined, event: EventOf<'connect'>): Promise<void> {
-    if (event.direction === 'inbound') await this.#incoming(row, event);
-    else if (going === undefined) this.#keepEarly(row, event);
-    else if (!going.over && event.sdpType === 'answer') going.peer.answered(event.sdp);
+  /** An event that came to another node, or to this one before it knew the call. */
+  async #brought(numberId: string, event: CallEvent): Promise<void> {
+    const going = this.#going.get(keyOf(numberId, event.callId));
+    try {
+      if (going === undefined) this.#keepEarly(numberId, event);
+      else await this.#ofCall(going, event);
+    } catch (err) {
+      this.#deps.log.error({ err, number: numberId }, 'an event that another node was brought was lost');
+    }
+  }
+
+  async #ofCall(going: Going, event: CallEvent): Promise<void> {
+    if (event.kind !== 'connect') await this.#changed(going, event);
+    else if (going.outbound && !going.over && event.sdpType === 'answer') going.peer.answered(event.sdp);
   }
 
   async #incoming(row: MsgappNumberRow, event: EventOf<'connect'>): Promise<void> {
@@ -206,14 +226,14 @@ export class CallDesk {
     } catch (error) {
       connection.peer?.close();
       void admission.release();
-      this.#going.delete(keyOf(row, event.callId));
+      this.#going.delete(keyOf(row.id, event.callId));
       throw error;
     }
   }
 
   /** From now on its events find it; those that came before are taken. */
   async #follow(going: Going): Promise<void> {
-    const key = keyOf(going.row, going.providerCallId);
+    const key = keyOf(going.row.id, going.providerCallId);
     this.#going.set(key, going);
     void going.connection.gone.then(() =>
       this.#end(going, going.call === null ? 'failed' : 'completed', null, 'terminate'),
@@ -237,10 +257,11 @@ export class CallDesk {
       await this.#begin(going);
   }
 
-  /** Over before it began, or told before it is known. */
-  async #unknown(row: MsgappNumberRow, event: EventOf<'terminate' | 'status'>): Promise<void> {
-    if (event.kind === 'status' || event.direction === 'outbound') {
-      this.#keepEarly(row, event);
+  /** Of a call of another node, over before it began, or told before it is known. */
+  async #unknown(row: MsgappNumberRow, event: CallEvent): Promise<void> {
+    await this.#others.tell(row.id, event);
+    if (event.kind !== 'terminate' || event.direction === 'outbound') {
+      this.#keepEarly(row.id, event);
       return;
     }
     const { records } = this.#deps;
@@ -251,8 +272,8 @@ export class CallDesk {
       await records.end(reach, known, event.completed ? 'completed' : 'failed', event.error);
   }
 
-  #keepEarly(row: MsgappNumberRow, event: EventOf<'connect' | 'terminate' | 'status'>): void {
-    const key = keyOf(row, event.callId);
+  #keepEarly(numberId: string, event: CallEvent): void {
+    const key = keyOf(numberId, event.callId);
     if (this.#early.size >= MOST_EARLY) this.#early.delete(this.#early.keys().next().value as string);
     this.#early.set(key, [...(this.#early.get(key) ?? []), event].slice(-10));
   }
@@ -263,9 +284,15 @@ export class CallDesk {
     const { id, reach, row, principal, admission, connection, person } = going;
     const callId = newId('ocl');
     const over = () => void this.#end(going, 'completed', null, 'terminate');
-    const caller = { callId, principal, admission, rate: RATE, sessionLabel: row.agent_id } as const;
-    going.call = new LiveCall(this.#deps, caller, lineOf(going.peer, over));
-    connection.call = going.call;
+    const { rate } = connection;
+    const caller = { callId, principal, admission, rate, sessionLabel: row.agent_id } as const;
+    const call: LiveCall = new LiveCall(
+      this.#deps,
+      caller,
+      lineOf(going.peer, over, () => going.peer.join(call.steering?.joined() ?? null)),
+    );
+    going.call = call;
+    connection.call = call;
     going.call.configure({ type: 'configure', meta: { external_id: person } });
     await this.#deps.records.answered(reach, id, callId);
     if (going.outbound) await this.#deps.permissions.called(reach, row.id, person, true);
@@ -281,7 +308,7 @@ export class CallDesk {
     going.over = true;
     const { id, reach, row, providerCallId, call, admission, peer, outbound, person } = going;
     going.stopRinging();
-    this.#going.delete(keyOf(row, providerCallId));
+    this.#going.delete(keyOf(row.id, providerCallId));
     if (call === null) void admission.release();
     else call.end('client_gone');
     peer.close();
@@ -307,7 +334,7 @@ export class CallDesk {
   }
 }
 
-const keyOf = ({ id }: MsgappNumberRow, providerCallId: string): string => `${id} ${providerCallId}`;
+const keyOf = (numberId: string, providerCallId: string): string => `${numberId} ${providerCallId}`;
 
 /** The provider writes numbers without the plus. */
 const plus = (digits: string): string => (digits.startsWith('+') ? digits : `+${digits}`);
@@ -316,21 +343,3 @@ const noPermission = (): ApiError =>
   new ApiError('call_not_permitted', 'the person has not permitted calls: ask by POST …/call-permissions', {
     param: 'to',
   });
-
-/** Sound and keys go to the person; there is nobody to tell the rest. */
-const lineOf = (peer: Peer, over: () => void): CallLine => ({
-  audio: (pcm) => peer.send(pcm),
-  bargeIn: () => peer.clear(),
-  sendKeys: (digits) => peer.press(digits),
-  over,
-  failed: over,
-  transcript: () => undefined,
-  turn: () => undefined,
-  speech: () => undefined,
-  acknowledge: () => undefined,
-  complain: () => undefined,
-  toolCall: () => undefined,
-  captured: () => undefined,
-  captureFailed: () => undefined,
-  handOver: () => undefined,
-});

@@ -11,6 +11,8 @@ export interface PermissionRules {
   readonly grantHours: number;
   /** Calls in a row that nobody took. */
   readonly unansweredRevoke: number;
+  /** Calls to a person that the person took. */
+  readonly connectedADay: number;
 }
 
 export const PERMISSION_RULES: PermissionRules = {
@@ -18,6 +20,7 @@ export const PERMISSION_RULES: PermissionRules = {
   requestsAWeek: 2,
   grantHours: 168,
   unansweredRevoke: 4,
+  connectedADay: 100,
 };
 
 export interface Permission {
@@ -77,6 +80,26 @@ export class Permissions {
       status: accepted ? 'granted' : 'declined',
       until: accepted && !permanent ? ends : null,
       unanswered: 0,
+    });
+  }
+
+  /** Throws ApiError `rate_limit_exceeded` where the person took as many calls of a day as may be. */
+  async mayCall(reach: Reach, numberId: string, phoneNumber: string): Promise<void> {
+    const most = this.#rules.connectedADay;
+    const rows = await within(this.#storage.db, reach)
+      .selectFrom('msgapp_calls')
+      .select('answered_at')
+      .where('number_id', '=', numberId)
+      .where('direction', '=', 'outbound')
+      .where('to_number', '=', phoneNumber)
+      .where('answered_at', '>', this.#clock.now() - DAY_MS)
+      .orderBy('answered_at', 'desc')
+      .limit(most)
+      .execute();
+    if (rows.length < most) return;
+    const retryAfter = Math.ceil((Number(rows.at(-1)?.answered_at) + DAY_MS - this.#clock.now()) / 1_000);
+    throw new ApiError('rate_limit_exceeded', `a person takes ${most} calls of a number a day at most`, {
+      retryAfter,
     });
   }
 

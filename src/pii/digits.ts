@@ -1,4 +1,14 @@
-import { DIGITS, FILLERS, HESITATION, HOMOPHONES, MAGNITUDES, REPEATS, ZERO_LETTERS } from './lexicon.ts';
+import {
+  ARTICLES,
+  DIGITS,
+  FILLERS,
+  HESITATION,
+  HOMOPHONES,
+  MAGNITUDES,
+  REPEATS,
+  TIMES,
+  ZERO_LETTERS,
+} from './lexicon.ts';
 import { threeDigitsAt, twoDigitsAt } from './number-words.ts';
 
 /** Digits as they stand in the text: written, or said as a word or several. */
@@ -61,6 +71,25 @@ function unit(token: Token | undefined, reading: Reading): string | undefined {
   return DIGITS.get(token.text) ?? sounding ?? (/^[0-9]$/.test(written) ? written : undefined);
 }
 
+/** "double five", "dos veces cinco", "zweimal die fünf". */
+function repeatedAt(
+  tokens: readonly Token[],
+  at: number,
+  reading: Reading,
+): { digits: string; length: number; spoken: boolean } | null {
+  const words = (index: number): string => tokens[index]?.text ?? '';
+  const said = REPEATS.get(words(at));
+  const counted = TIMES.has(words(at + 1)) ? Number(DIGITS.get(words(at)) ?? 0) : 0;
+  const times = said ?? (counted > 1 && counted < 5 ? counted : undefined);
+  if (times === undefined) return null;
+  const ahead = said === undefined ? 2 : 1;
+  const article = ARTICLES.has(words(at + ahead)) && !ZERO_LETTERS.has(words(at + ahead)) ? 1 : 0;
+  const digit = unit(tokens[at + ahead + article], reading);
+  return digit === undefined
+    ? null
+    : { digits: digit.repeat(times), length: ahead + article + 1, spoken: true };
+}
+
 /** The number that begins at a token, and how many tokens say it; undefined: none does. */
 function numberAt(
   tokens: readonly Token[],
@@ -71,10 +100,8 @@ function numberAt(
   const next = tokens[at + 1];
   const written = asciiDigits(token.text);
   if (/^[0-9]+$/.test(written)) return { digits: written, length: 1, spoken: false };
-  const times = REPEATS.get(token.text);
-  const repeated = unit(next, reading);
-  if (times !== undefined && repeated !== undefined)
-    return { digits: repeated.repeat(times), length: 2, spoken: true };
+  const repeated = repeatedAt(tokens, at, reading);
+  if (repeated !== null) return repeated;
   const words = (index: number): string => tokens[index]?.text ?? '';
   const digitOf = (word: string): string | undefined => DIGITS.get(word);
   const several = threeDigitsAt(words, at, digitOf) ?? twoDigitsAt(words, at, digitOf);
@@ -146,7 +173,9 @@ function homophoneAt(
 const leads = (text: string, tokens: readonly Token[], at: number, reading: Reading): boolean => {
   const next = tokens[at + 1];
   if (!next || !/^\s+$/.test(text.slice((tokens[at] as Token).end, next.start))) return false;
-  return ZERO_LETTERS.has(next.text) || numberAt(tokens, at + 1, reading)?.digits.length === 1;
+  if (ZERO_LETTERS.has(next.text)) return true;
+  const number = numberAt(tokens, at + 1, reading);
+  return number?.digits.length === 1 || (number !== undefined && REPEATS.has(next.text));
 };
 
 /** Every run of digits in a text, written or spoken. */

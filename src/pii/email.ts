@@ -5,7 +5,7 @@ import { isNumberWord as isLargeNumberWord } from './number-words.ts';
 /** Anchored and bounded: a long word without an at sign is looked at once. */
 const WRITTEN =
   /(?<![\p{L}\p{N}._%+-])[\p{L}\p{N}._%+-]{1,64}\s?@\s?[\p{L}\p{N}-]{1,63}(?:\s?\.\s?[\p{L}\p{N}-]{1,63}){0,8}\s?\.\s?\p{L}{2,24}/gu;
-const AT = '(?<=^|[\\s,])(?:at|arroba|arobase|chiocciola|klammeraffe|apenstaartje|एट)\\s+';
+const AT = '(?<=^|[\\s,])(?:at|ät|arroba|arr?obase|chiocciola|klammeraffe|apenstaartje|एट|ऐट)\\s+';
 const NAME = '[\\p{L}\\p{N}-]{1,63}';
 /** A part of a domain: `acme`, `my dash company`, or spelled: `g mail`, `a c m e`. */
 const LABEL = `(?:[\\p{L}\\p{N}]\\s+){0,20}${NAME}(?:\\s+(?:dash|hyphen|minus|guion|guión|tiret|strich)\\s+${NAME}){0,3}`;
@@ -32,7 +32,11 @@ const PROVIDERS =
   /^(gmail|googlemail|yahoo|outlook|hotmail|icloud|aol|proton(mail)?|live|msn|comcast|verizon|gmx|web|orange|libero|mail|me)\b/iu;
 const CONTEXT = /\be-?\s?mail|mail\s+address|correo|courriel|adresse|posta|endereço|ईमेल/iu;
 const CONTEXT_REACH = 100;
-const JOINERS = /^(dot|underscore|dash|hyphen|plus|period|point|punto|ponto|punkt|guion|tiret|minus|डॉट)$/iu;
+const JOINERS =
+  /^(dot|underscore|dash|hyphen|plus|period|point|punto|ponto|punkt|guion|guión|tiret|minus|unterstrich|bindestrich|डॉट|अंडरस्कोर|डैश|underline)$/iu;
+/** `guion bajo`, `tiret bas`. */
+const LOW_DASH = /^(bajo|bas|medio|basso)$/iu;
+const DASH = /^(guion|guión|tiret|trattino)$/iu;
 const LOCAL_TOKEN = /[\p{L}\p{M}\p{N}._%+'-]+/gu;
 const MAX_LOCAL_TOKENS = 40;
 
@@ -44,8 +48,9 @@ interface Local {
   readonly joined: boolean;
 }
 
+/** A letter, digits, or a number in words: `forty-six`, `quarante et un`. */
 const isSpelled = (token: string): boolean =>
-  [...token].length === 1 || DIGITS.has(token.toLowerCase()) || /^\d+$/.test(token);
+  [...token].length === 1 || /^(et|\d+)$/.test(token) || token.split('-').every(isNumberWord);
 
 /** How far back the name before `at` goes: one word, more when joined by `dot` and the like, or spelled out. */
 function localBefore(text: string, end: number): Local | null {
@@ -58,6 +63,7 @@ function localBefore(text: string, end: number): Local | null {
     const here = tokens[at]?.[0] as string;
     const before = tokens[at - 1]?.[0] as string;
     if (JOINERS.test(before) && at >= 2) at -= 2;
+    else if (LOW_DASH.test(before) && at >= 3 && DASH.test(tokens[at - 2]?.[0] as string)) at -= 3;
     else if (isSpelled(here) && isSpelled(before)) at -= 1;
     else break;
     composed = true;
@@ -75,8 +81,10 @@ const hasContext = (text: string, start: number): boolean =>
 const isNumber = (domain: string): boolean =>
   domain.split(/[\s.]+/u).some((word, at, words) => at >= words.length - 3 && isNumberWord(word));
 
-const isNumberWord = (word: string): boolean =>
-  DIGITS.has(word.toLowerCase()) || isLargeNumberWord(word.toLowerCase());
+function isNumberWord(word: string): boolean {
+  const said = word.normalize('NFC').toLowerCase();
+  return DIGITS.has(said) || isLargeNumberWord(said);
+}
 
 export function emailFindings(text: string): readonly Finding[] {
   const findings: Finding[] = [];

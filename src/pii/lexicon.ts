@@ -47,9 +47,27 @@ export const REPEATS: ReadonlyMap<string, number> = new Map([
   ['quadruple', 4],
   ['doble', 2],
   ['doppel', 2],
+  ['doppelt', 2],
+  ['zweimal', 2],
+  ['dreimal', 3],
+  ['viermal', 4],
   ['डबल', 2],
   ['ट्रिपल', 3],
 ]);
+
+/** "dos veces cinco", "zwei mal die fünf": a digit before such a word says how often the next is said. */
+export const TIMES: ReadonlySet<string> = new Set([
+  'veces',
+  'fois',
+  'mal',
+  'बार',
+  'times',
+  'vezes',
+  'volte',
+  'keer',
+]);
+/** What may stand before a digit that is said several times. */
+export const ARTICLES: ReadonlySet<string> = new Set(['die', 'der', 'el', 'le', 'la', 'the', 'o', 'il']);
 
 /** What may be said between the digits of one number, by whoever says it or by the one who notes it down. */
 export const FILLERS: ReadonlySet<string> = new Set(

@@ -1,4 +1,5 @@
 import { LANGUAGES } from '../language/index.ts';
+import { germanDigits } from './german-numbers.ts';
 
 const en = LANGUAGES.en.numbers;
 const es = LANGUAGES.es.numbers;
@@ -29,7 +30,14 @@ function tens(words: readonly string[], joint: string | null) {
 }
 
 /** Whether a word says a number of two digits, or its tens. */
-export const isNumberWord = (word: string): boolean => TWO_DIGITS.has(word) || TENS.has(word);
+export const isNumberWord = (word: string): boolean =>
+  TWO_DIGITS.has(word) || TENS.has(word) || word === 'dix' || germanDigits(word) !== null;
+
+/** English words of ten and more. */
+const ENGLISH_TENS: ReadonlySet<string> = new Set([
+  ...en.counted.slice(10),
+  ...en.tens.filter((word) => word !== ''),
+]);
 
 /** English words, too: numbers only beside others of their language. */
 const ALSO_ENGLISH: ReadonlySet<string> = new Set(['once', 'quince', 'seize', 'cent', 'cents']);
@@ -38,6 +46,9 @@ const ROMANCE: ReadonlySet<string> = new Set([
   ...'zéro un deux trois quatre cinq six sept huit neuf dix et vingt vingts cent cents'.split(' '),
   ...[...TWO_DIGITS.keys()].filter((word) =>
     /^(veinti|dieci|doce|trece|catorce|onze|douze|treize|quatorze|quinze)/.test(word),
+  ),
+  ...'doscientos trescientos cuatrocientos quinientos seiscientos setecientos ochocientos novecientos'.split(
+    ' ',
   ),
   ...[...TENS].flatMap(([word, { joint }]) => (joint === null ? [] : [word])),
 ]);
@@ -60,6 +71,8 @@ export function twoDigitsAt(words: (at: number) => string, at: number, digitOf: 
   if (words(at) === 'dix') return overTen(words, at, 10, digitOf);
   const whole = TWO_DIGITS.get(words(at));
   if (whole !== undefined) return isNumber(words, at) ? { digits: String(whole), length: 1 } : null;
+  const german = germanDigits(words(at));
+  if (german !== null) return { digits: german, length: 1 };
   const found = TENS.get(words(at));
   if (found === undefined) return null;
   const joined = found.joint !== null && words(at + 1) === found.joint ? 2 : 1;
@@ -68,14 +81,18 @@ export function twoDigitsAt(words: (at: number) => string, at: number, digitOf: 
     if (over !== null) return { digits: String(60 + Number(over.digits)), length: joined + over.length };
   }
   const ones = digitOf(words(at + joined));
-  // "twenty zero" are two numbers.
-  if (ones !== undefined && ones !== '0') return { digits: `${found.tens}${ones}`, length: joined + 1 };
+  // "twenty zero" are two numbers, and so are "quarante quatre-vingts".
+  if (ones !== undefined && ones !== '0' && !saysEighty(words, at + joined))
+    return { digits: `${found.tens}${ones}`, length: joined + 1 };
   return { digits: `${found.tens}0`, length: 1 };
 }
 
+const saysEighty = (words: (at: number) => string, at: number): boolean =>
+  words(at) === 'quatre' && /^vingts?$/.test(words(at + 1));
+
 /** "quatre-vingt", to which ten to nineteen are added as well. */
 function frenchEighty(words: (at: number) => string, at: number, digitOf: DigitOf): SaidNumber | null {
-  if (words(at) !== 'quatre' || !['vingt', 'vingts'].includes(words(at + 1))) return null;
+  if (!saysEighty(words, at)) return null;
   const over = underTwenty(words, at + 2, digitOf);
   if (over !== null) return { digits: String(80 + Number(over.digits)), length: 2 + over.length };
   const ones = digitOf(words(at + 2));
@@ -117,14 +134,36 @@ export function threeDigitsAt(
   at: number,
   digitOf: DigitOf,
 ): SaidNumber | null {
+  const english = englishHundred(words, at, digitOf);
+  if (english !== null) return english;
   const counts = HUNDRED.test(words(at + 1)) && (words(at + 1) === 'सौ' || ROMANCE.has(words(at)));
   const counted = counts ? digitOf(words(at)) : undefined;
   const hundreds = counted ?? HUNDREDS.get(words(at));
   if (hundreds === undefined || hundreds === '0' || !isNumber(words, at)) return null;
   const length = counted === undefined ? 1 : 2;
+  // "cents" with its s ends a number.
+  if (words(at + length - 1) === 'cents') return { digits: `${hundreds}00`, length };
   const rest = twoDigitsAt(words, at + length, digitOf);
   if (rest !== null) return { digits: hundreds + rest.digits, length: length + rest.length };
   const ones = digitOf(words(at + length));
   if (ones !== undefined && ones !== '0') return { digits: `${hundreds}0${ones}`, length: length + 1 };
   return { digits: `${hundreds}00`, length };
+}
+
+/** "two hundred and twelve", "two hundred twelve" and "forty-two hundred"; what follows "eight hundred" digit by digit is its own. */
+function englishHundred(words: (at: number) => string, at: number, digitOf: DigitOf): SaidNumber | null {
+  const pair = ENGLISH_TENS.has(words(at)) ? twoDigitsAt(words, at, digitOf) : null;
+  const ahead =
+    pair ?? (digitOf(words(at)) === undefined ? null : { digits: digitOf(words(at)) as string, length: 1 });
+  if (ahead === null || ahead.digits === '0' || words(at + ahead.length) !== 'hundred') return null;
+  const length = ahead.length + 1;
+  if (pair !== null) return { digits: `${pair.digits}00`, length };
+  const and = words(at + length) === 'and' ? 1 : 0;
+  const rest = ENGLISH_TENS.has(words(at + length + and))
+    ? twoDigitsAt(words, at + length + and, digitOf)
+    : null;
+  if (rest !== null) return { digits: ahead.digits + rest.digits, length: length + and + rest.length };
+  const ones = and === 1 ? digitOf(words(at + length + 1)) : undefined;
+  if (ones !== undefined && ones !== '0') return { digits: `${ahead.digits}0${ones}`, length: length + 2 };
+  return { digits: `${ahead.digits}00`, length };
 }

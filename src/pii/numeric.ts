@@ -24,6 +24,7 @@ const CARD_CONTEXT =
 /** Whether a text speaks of a payment card. */
 export const namesCard = (text: string): boolean => CARD_CONTEXT.test(text);
 const HESITATES = new RegExp(`\\b${HESITATION}\\b`, 'i');
+const ENGLISH = /\b(one|two|three|four|five|six|seven|eight|nine)\b/i;
 const LEADING_ZERO = new RegExp(`\\b(${[...ZERO_LETTERS].join('|')})\\b`, 'i');
 const SOUNDS_LIKE = new RegExp(`^(${[...HOMOPHONES.keys()].join('|')})\\b`, 'i');
 const MAY_SOUND_LIKE = new RegExp(`\\b(${[...HOMOPHONES.keys()].join('|')})\\b`, 'i');
@@ -89,7 +90,7 @@ class RunScanner {
       if (window && isCard(this.#digits(window))) return { type: 'CARD', window };
     }
     const ssn = windowOf(this.#run, at, 9);
-    if (ssn && isSsn(this.#digits(ssn)) && sameLengths(this.#groups(ssn), [3, 2, 4]))
+    if (ssn && !this.#cuts(ssn) && isSsn(this.#digits(ssn)) && sameLengths(this.#groups(ssn), [3, 2, 4]))
       return { type: 'SSN', window: ssn };
     for (const length of [11, 10]) {
       const phone = windowOf(this.#run, at, length);
@@ -98,6 +99,16 @@ class RunScanner {
         return { type: 'PHONE', window: phone };
     }
     return null;
+  }
+
+  /** Whether the window begins or ends in the midst of digits that are said one by one. */
+  #cuts({ from, to }: Window): boolean {
+    return [from, to].some((at) => {
+      const [last, next] = [this.#run[at - 1], this.#run[at]];
+      if (last === undefined || next === undefined) return false;
+      const gap = this.#text.slice(last.end, next.start);
+      return last.digits.length === 1 && next.digits.length === 1 && /^\s*$/.test(gap);
+    });
   }
 
   /** A stretch in which nothing had a shape of its own: its length and what is said around it decide. */
@@ -165,12 +176,14 @@ function read(text: string, reading: Reading): readonly Finding[] {
 
 /** Of every way in which the text can be read: better a word too many than a number in the clear. */
 export function numericFindings(text: string): readonly Finding[] {
-  const findings = [...read(text, {})];
-  if (HESITATES.test(text)) findings.push(...read(text, { hesitations: true }));
+  const hesitates = HESITATES.test(text);
+  // Where the digits are English, nobody counts in Portuguese.
+  const findings = hesitates && ENGLISH.test(text) ? [] : [...read(text, {})];
+  if (hesitates) findings.push(...read(text, { hesitations: true }));
   if (LEADING_ZERO.test(text)) findings.push(...read(text, { leadingZeros: true }));
   if (MAY_SOUND_LIKE.test(text)) {
     const sounding = [
-      ...read(text, { homophones: true }),
+      ...(hesitates && ENGLISH.test(text) ? [] : read(text, { homophones: true })),
       ...read(text, { homophones: true, hesitations: true }),
     ];
     // Three digits prove little: `the code for 123` is no code of four.

@@ -1,12 +1,12 @@
 /** What a recording says of where it was made. */
 import { type Engine, MARK_RATE, type MarkReading, readMark, readMarkJob } from '../engine/index.ts';
 
-/** Standard deviations over chance: bench/reports/provenance.md tells how seldom a recording without a mark gets there. */
-export const THRESHOLD = 7.5;
+/** A recording that has nothing to do with the deployment is taken for its own at most twice in four million. */
+export const RARE = 5e-7;
+/** Delays and speeds that are tried of a window: kTried of native/mark/reader.h. */
+const TRIED = 81_120;
 /** Of the tag's cells alone, where the pattern was found already; and against what the common cells say. */
 const TAG = { least: 4, share: 0.5 };
-/** Scores of recordings without a mark, the largest of a window: a Gumbel distribution, fitted in the benchmark. */
-export const CHANCE = { place: 4.06, width: 0.27 };
 const WINDOW_SECONDS = 5;
 const STEP_SECONDS = 2.5;
 /** Of longer recordings the windows lie apart. */
@@ -32,16 +32,18 @@ export async function readProvenance(
   return provenanceOf(readMark(await engine.submit(readMarkJob, { code, every }, pcm, signal).result()));
 }
 
-/** How probable it is that of so many windows without a mark one scores as much. */
-export function byChance(score: number, windows: number): number {
-  const one = Math.exp(-(score - CHANCE.place) / CHANCE.width);
-  return -Math.expm1(-one * Math.max(1, windows));
-}
+/** The most that the probability can be with which one of so many windows without a mark scores as much: Hoeffding's bound. */
+export const byChance = (score: number, windows: number): number =>
+  Math.min(1, TRIED * Math.max(1, windows) * Math.exp((-score * score) / 2));
+
+/** From what score on a sound of so many windows is marked. */
+export const thresholdOf = (windows: number): number =>
+  Math.sqrt(2 * Math.log((TRIED * Math.max(1, windows)) / RARE));
 
 export function provenanceOf(reading: MarkReading): Provenance {
   const { whole, common, tag, windows } = reading;
   const score = Math.max(whole, common);
-  const marked = score >= THRESHOLD;
+  const marked = score >= thresholdOf(windows);
   const ours = marked && tag >= TAG.least && tag >= TAG.share * common;
   const chance = byChance(score, windows);
   const confidence = marked ? 1 - chance : windows === 0 ? 0 : Math.min(1, chance * 2);

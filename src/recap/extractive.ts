@@ -1,8 +1,10 @@
+import { dayIn, READERS } from '../capture/index.ts';
 import { type AgentLanguage, plainText, tokensOf } from '../language/index.ts';
 import { contentStems, sentencesOf } from '../retrieval/index.ts';
 import { type Conversation, compilePhrase, findPhrase } from '../trace/index.ts';
 import type { ActionItem, Outcome, Statement, Told } from './contract.ts';
 import { languageOf } from './reading.ts';
+import { sentimentByWords } from './sentiment.ts';
 
 const SENTENCES = 3;
 const TOPICS = 5;
@@ -35,11 +37,15 @@ export function extract(conversation: Conversation): Told {
     summary: central(said, language).map(bare),
     topics: topicsOf(said, language),
     action_items: promises.map(
-      (promise): ActionItem => ({ ...bare(promise), owner: ownerOf(promise), due: null }),
+      (promise): ActionItem => ({
+        ...bare(promise),
+        owner: ownerOf(promise),
+        due: dueIn(promise.text, language, conversation.startedAt),
+      }),
     ),
     promises: promises.filter(({ speaker }) => speaker === 'agent').map(bare),
     unanswered_questions: unanswered(conversation, said).map(bare),
-    sentiment: { overall: null, over_time: [] },
+    sentiment: sentimentByWords(conversation, language),
     outcome,
     crm_fields: {},
     dropped: 0,
@@ -48,6 +54,12 @@ export function extract(conversation: Conversation): Told {
 
 const bare = ({ utterance: _place, ...statement }: Said): Statement => statement;
 const ownerOf = ({ speaker }: Said) => (speaker === 'unknown' ? null : speaker);
+
+/** The one day that a sentence names, counted from the day of the call; null: it names none, or one that could be several. */
+function dueIn(text: string, language: AgentLanguage, startedAt: number | null): string | null {
+  if (startedAt === null) return null;
+  return READERS.date({ text }, '', { language, today: dayIn('UTC', startedAt) }).value;
+}
 
 function sentencesOfCall({ utterances }: Conversation): Said[] {
   return utterances.flatMap(({ text, speaker, startMs, endMs }, utterance) =>

@@ -7,6 +7,8 @@ export interface Line {
   /** For whom the part of the persona is meant in which it stands. */
   readonly stance: 'facts' | 'instructions' | 'open';
   readonly paragraph: number;
+  /** The line of the persona, of which running text puts many sentences on one; null: an item of a list or table. */
+  readonly run: number | null;
 }
 
 type StanceOf = (title: string) => Line['stance'] | null;
@@ -21,6 +23,11 @@ interface Section {
 const TOP: Section = { title: '', stance: 'open', level: 0 };
 const UNMARKED = 9;
 
+/** Opens or closes a part: `<rules>`, `</rules>`. */
+const TAG = /^<(\/?)([\p{L}][\p{L}\d _-]*)>$/u;
+/** Of a list of questions: "Q: …", "**A:** …". */
+const ASKED = /^(?:\*\*|__)?(?:q|question|p|pregunta|f|frage)\s*[:.)]\s*(?:\*\*|__)?\s*(?=\S)/iu;
+const ANSWERED = /^(?:\*\*|__)?(?:a|answer|r|respuesta|réponse|antwort)\s*[:.)]\s*(?:\*\*|__)?\s*(?=\S)/iu;
 const HEADING = /^(#{1,6})\s*(.+?)[\s#:]*$/u;
 const ITEM = /^(?:[-*•·+]|\d{1,2}[.)])\s+/u;
 const MOST_WORDS = 6;
@@ -40,6 +47,8 @@ class Reading {
   #columns: readonly string[] | null = null;
   #paragraph = 0;
   #listed = false;
+  #question: string | null = null;
+  #at = 0;
 
   constructor(stanceOf: StanceOf) {
     this.#stanceOf = stanceOf;
@@ -47,6 +56,7 @@ class Reading {
 
   read(lines: readonly string[]): Line[] {
     lines.forEach((line, at) => {
+      this.#at = at;
       this.#take(line.trim(), lines[at + 1]?.trim() ?? '');
     });
     return this.#lines;
@@ -56,6 +66,16 @@ class Reading {
     if (line === '' || /^[-=*_]{3,}$/.test(line)) {
       this.#paragraph++;
       this.#columns = null;
+      return;
+    }
+    const tag = TAG.exec(line);
+    if (tag !== null) {
+      this.#sections = [TOP];
+      if (tag[1] === '') this.#open((tag[2] ?? '').replace(/[_-]/g, ' '), 1);
+      return;
+    }
+    if (isAsked(line, next)) {
+      this.#question = bare(line.replace(ITEM, '').replace(ASKED, ''));
       return;
     }
     const title = titleIn(line, next);
@@ -80,6 +100,7 @@ class Reading {
       level,
     });
     this.#listed = false;
+    this.#question = null;
     this.#paragraph++;
   }
 
@@ -90,12 +111,13 @@ class Reading {
     if (!item && this.#listed && before !== this.#paragraph && this.#section.level === UNMARKED)
       this.#sections.pop();
     this.#listed ||= item;
-    const text = bare(line.replace(ITEM, ''));
+    const text = bare(line.replace(ITEM, '').replace(this.#question === null ? /^$/ : ANSWERED, ''));
     const [, key = ''] = /^([^:.!?]{1,40}):\s+\S/u.exec(text) ?? [];
     const own = key !== '' && wordsIn(key) <= MOST_WORDS ? this.#stanceOf(key) : null;
     const stance =
       own === 'instructions' ? own : this.#section.stance === 'open' ? (own ?? 'open') : this.#section.stance;
-    for (const sentence of sentencesOf(text)) this.#add(sentence, stance);
+    for (const sentence of sentencesOf(text)) this.#add(sentence, stance, item ? null : this.#at);
+    this.#question = null;
   }
 
   /** "SUV: Example Toyota RAV4, Price per day $68." */
@@ -111,16 +133,22 @@ class Reading {
     }
     const [first = '', ...rest] = cells;
     const values = rest.map((cell, at) => `${this.#columns?.[at + 1] ?? ''} ${cell}`.trim());
-    this.#add(`${first}: ${values.join(', ')}.`, this.#section.stance);
+    this.#add(`${first}: ${values.join(', ')}.`, this.#section.stance, null);
   }
 
-  #add(text: string, stance: Line['stance']): void {
-    const title = this.#sections
-      .map((section) => section.title)
+  #add(text: string, stance: Line['stance'], run: number | null): void {
+    const title = [...this.#sections.map((section) => section.title), this.#question ?? '']
       .filter((part) => part !== '')
       .join(', ');
-    this.#lines.push({ text, title, stance, paragraph: this.#paragraph });
+    this.#lines.push({ text, title, stance, paragraph: this.#paragraph, run });
   }
+}
+
+/** A question whose answer the next line gives. */
+function isAsked(line: string, next: string): boolean {
+  if (ASKED.test(line)) return true;
+  const text = bare(line.replace(/^#+\s*/, ''));
+  return text.endsWith('?') && next !== '' && !bare(next).endsWith('?');
 }
 
 function titleIn(line: string, next: string): { text: string; level: number } | null {

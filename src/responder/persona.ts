@@ -22,9 +22,31 @@ export interface Fact {
 export function factsOf(persona: string, language: AgentLanguage): Fact[] {
   const lines = linesOf(persona, (title) => stanceOf(title, language));
   const kept = new Set<Line>(lines.flatMap((line, at) => confidences(lines, line, at, language)));
+  const told = lines.map((line) => line.stance === 'instructions' || instructs(line, language));
   return lines
-    .filter((line) => !kept.has(line) && line.stance !== 'instructions' && !instructs(line, language))
+    .filter((line, at) => !kept.has(line) && !told[at] && !isAmongInstructions(lines, told, at, language))
     .map(({ text, title }) => ({ text, title }));
+}
+
+/** One instruction beside a fact tells nothing of the fact. */
+const FEWEST = 2;
+
+/** In running text of which half instructs, what follows an instruction is one too, whatever its words. */
+function isAmongInstructions(
+  lines: readonly Line[],
+  told: readonly boolean[],
+  at: number,
+  language: AgentLanguage,
+): boolean {
+  const { run, stance } = lines[at] as Line;
+  if (run === null || stance === 'facts' || lines[at - 1]?.run !== run || !told[at - 1]) return false;
+  const openings = SPOKEN[language].persona.self.map(([opening]) => phrase(opening));
+  // "You are Maya" says who the agent is.
+  const others = lines.flatMap((line, other) =>
+    line.run === run && phraseAt(tokensOf(plainText(line.text)), 0, openings) === 0 ? [other] : [],
+  );
+  const instructing = others.filter((other) => told[other]).length;
+  return instructing >= FEWEST && instructing * 2 >= others.length;
 }
 
 /** What a passage says, less what it tells an agent. */
@@ -45,14 +67,23 @@ function stanceOf(title: string, language: AgentLanguage): Line['stance'] | null
 /** Names of tools and places to be filled in are read by no caller. */
 const MACHINERY = /\{\{|\}\}|<\w+>|`|\b\w+_\w+\b|\w\(\)/u;
 
+/** Words before the comma behind which a sentence commands. */
+const LONGEST_LEAD = 8;
+
 function instructs({ text, stance }: Pick<Line, 'text' | 'stance'>, language: AgentLanguage): boolean {
   const { commands, secondPerson, inward, secret } = SPOKEN[language].persona;
   const tokens = tokensOf(plainText(text));
   if (MACHINERY.test(text) || holds(tokens, inward) || holds(tokens, secret)) return true;
   if (stance !== 'facts' && holds(tokens, secondPerson)) return true;
-  const length = phraseAt(tokens, 0, commands);
   // "Check-in begins at three" is no command.
-  return length > 0 && tokens[length]?.gap !== '-';
+  const commandsAt = (at: number): boolean => {
+    const length = phraseAt(tokens, at, commands);
+    return length > 0 && tokens[at + length]?.gap !== '-';
+  };
+  // "Before anything else, check the account."
+  const clause = tokens.findIndex((token, at) => at > 0 && token.gap.includes(','));
+  const leads = clause > 0 && clause <= LONGEST_LEAD && stance !== 'facts';
+  return commandsAt(0) || (leads && commandsAt(clause));
 }
 
 /** The lines that a line keeps back: itself, those before it that it speaks of, those behind it that it announces. */

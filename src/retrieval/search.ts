@@ -3,6 +3,7 @@ import { answerKinds } from './answer-kinds.ts';
 import { bm25 } from './bm25.ts';
 import { withDays } from './days.ts';
 import type { Meaning } from './meaning.ts';
+import { withDigits } from './numbers.ts';
 import { contentStems } from './words.ts';
 
 export interface Candidate {
@@ -46,14 +47,16 @@ export async function search(
   const texts = candidates.map(({ text, about }) =>
     about === undefined || about === '' ? text : `${about}: ${text}`,
   );
-  const documents = texts.map((text) => contentStems(withDays(text, language), language));
+  const termsOf = (text: string): string[] =>
+    contentStems(withDigits(withDays(text, language), language), language);
+  const documents = texts.map(termsOf);
   const { holds, subject } = answerKinds(question, language);
   const vocabulary = new Set(documents.flat());
   const stemsOf = (text: string): string[] => [
-    ...new Set(contentStems(text, language).map((term) => knownPart(term, vocabulary, language))),
+    ...new Set(termsOf(text).map((term) => knownPart(term, vocabulary, language))),
   ];
-  const query = stemsOf(withDays(question, language));
-  const about = stemsOf(withDays(subject, language));
+  const query = stemsOf(question);
+  const about = stemsOf(subject);
   const judged = (await meaning?.likenesses(question, texts, language, signal)) ?? null;
   const likeness = judged ?? texts.map(() => 0);
   const minShare = judged === null ? MIN_WORD_SHARE.alone : MIN_WORD_SHARE.besideMeaning;

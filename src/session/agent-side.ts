@@ -80,6 +80,7 @@ export class AgentSide {
       brain,
       desk,
       guard,
+      asked,
       held,
       yields,
       retrieve: (signal) => retrieve(question?.query ?? asked, signal),

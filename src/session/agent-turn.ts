@@ -1,7 +1,7 @@
 import { type Brain, BrainError, type BrainFault, type BrainRequest, type Passage } from '../brain/index.ts';
 import type { Clock } from '../platform/clock.ts';
 import { Asking } from './asking.ts';
-import type { Ruling, SpokenGuard } from './guarding.ts';
+import { type CallGuard, handsOver, type Ruling, sayGuarded } from './guarding.ts';
 import type { ToolDesk } from './tool-desk.ts';
 import { ToolRounds } from './tool-rounds.ts';
 import { TurnWords } from './turn-words.ts';
@@ -17,9 +17,9 @@ export type TurnFailure =
 
 /** What the caller got instead of a whole answer of the brain that was asked first. */
 export interface Trouble {
-  readonly step: 'fallback' | 'tool' | 'answer';
+  readonly step: 'fallback' | 'tool' | 'answer' | 'caller';
   readonly reason: `brain_${BrainFault}` | 'tool_timeout' | 'answer_too_long' | `trace_${Ruling['kind']}`;
-  /** Of Trace, where one speaks against the answer. */
+  /** Of Trace, where one speaks against the answer, or against what the caller said. */
   readonly rule?: string;
 }
 
@@ -32,7 +32,9 @@ export interface AgentTurnOptions {
   readonly brain: Brain;
   readonly desk: ToolDesk;
   /** Absent: the brain says what it likes. */
-  readonly guard?: SpokenGuard | undefined;
+  readonly guard?: CallGuard | undefined;
+  /** What the caller has said; '': nothing is answered. */
+  readonly asked: string;
   readonly retrieve: (signal: AbortSignal) => Promise<readonly Passage[]>;
   readonly request: Omit<BrainRequest, 'messages' | 'passages' | 'tools' | 'memory'>;
   /** Resolves when it is known what was heard of the turn before: an interrupted one is told of a moment later. */
@@ -139,7 +141,10 @@ export class AgentTurn {
   /** Ends the turn with words that are not the brain's. */
   conclude(lines: readonly string[]): void {
     this.drop();
-    for (const line of lines) this.words.say(line);
+    const { guard, request } = this.#options;
+    const { words, troubles } = this;
+    this.asking.refused = sayGuarded(lines, { guard, words, troubles, language: request.language });
+    if (this.asking.refused?.kind === 'handed_over') this.asking.action = 'hand_over';
     this.words.finish();
   }
 
@@ -149,7 +154,14 @@ export class AgentTurn {
 
   async #run(): Promise<TurnFailure | null> {
     const { signal } = this.#life;
-    const [passages] = await Promise.all([this.#options.retrieve(signal), this.#options.before()]);
+    const { retrieve, before } = this.#options;
+    const [passages, heard] = await Promise.all([retrieve(signal), rulingOn(this.#options), before()]);
+    if (!signal.aborted && handsOver(heard, this)) {
+      this.asking.refused = heard;
+      await this.#accepted;
+      this.asking.action = 'hand_over';
+      return null;
+    }
     for (let round = 0; round < MAX_TOOL_ROUNDS; round++) {
       if (signal.aborted) return null;
       const calls = await this.asking.ask(passages, this.tools.list);
@@ -181,6 +193,10 @@ export class AgentTurn {
     this.#options.onDone(failure);
   }
 }
+
+/** On what the caller has said. */
+const rulingOn = ({ guard, asked, request }: AgentTurnOptions): Promise<Ruling | null> | null =>
+  asked === '' ? null : (guard?.heard?.(asked, request.language) ?? null);
 
 /** What a built-in tool does is the last thing of a turn: the brain is not asked about it. */
 function takesEffect({ tools, asking, words }: AgentTurn, farewell: () => string | null): boolean {

@@ -81,13 +81,13 @@ export class Asking {
 
   async #listen(question: BrainRequest, signal: AbortSignal): Promise<BrainToolCall[]> {
     const { brain, words, troubles, guard, request } = this.#options;
-    const guarding = new Guarding({ guard, words, troubles, language: request.language });
+    const guarding = new Guarding({ guard, words, troubles, language: request.language, life: signal });
     const cutter = new ClauseCutter();
     const calls: BrainToolCall[] = [];
     let characters = 0;
     for await (const event of brain.respond(question, signal)) {
       if (signal.aborted) return [];
-      this.#take(event, { cutter, guarding, calls });
+      await this.#take(event, { cutter, guarding, calls });
       if (guarding.refused !== null) break;
       if (event.kind === 'text') characters += event.text.length;
       if (characters > MAX_ANSWER_CHARACTERS) {
@@ -95,13 +95,13 @@ export class Asking {
         break;
       }
     }
-    if (!signal.aborted) for (const piece of cutter.end()) guarding.answer(piece);
+    if (!signal.aborted) for (const piece of cutter.end()) await guarding.answer(piece);
     this.refused = guarding.refused;
     // A refused answer does nothing either.
     return guarding.refused === null ? calls : [];
   }
 
-  #take(event: BrainEvent, { cutter, guarding, calls }: Hearing): void {
+  async #take(event: BrainEvent, { cutter, guarding, calls }: Hearing): Promise<void> {
     const { clock, troubles } = this.#options;
     if (event.kind === 'fallback') {
       troubles.push({ step: 'fallback', reason: `brain_${event.fault}` });
@@ -110,7 +110,7 @@ export class Asking {
     this.#aliveAt = clock.monotonic();
     switch (event.kind) {
       case 'text':
-        for (const piece of cutter.add(event.text)) guarding.answer(piece);
+        for (const piece of cutter.add(event.text)) await guarding.answer(piece);
         return;
       case 'tool_call':
         calls.push(event.call);

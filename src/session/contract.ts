@@ -2,7 +2,7 @@ import type { Brain, BrainLanguage, Passage } from '../brain/index.ts';
 import type { omni } from '../media/index.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Trouble, TurnFailure } from './agent-turn.ts';
-import type { SpokenGuard } from './guarding.ts';
+import type { CallGuard } from './guarding.ts';
 import type { LadderTimes, Rung } from './ladder.ts';
 import type { SessionPhrases } from './phrases.ts';
 import type { ToolDesk } from './tool-desk.ts';
@@ -83,7 +83,7 @@ export interface SessionOptions {
   readonly retrieve: (query: string, signal: AbortSignal) => Promise<readonly Passage[]>;
   readonly settings: SessionSettings;
   /** Absent: the brain says what it likes. */
-  readonly guard?: SpokenGuard | undefined;
+  readonly guard?: CallGuard | undefined;
   /** Whose call it is. */
   readonly owner?: string;
   readonly ladder?: LadderTimes;

@@ -2,7 +2,7 @@ import type { BrainLanguage } from '../brain/index.ts';
 import type { Trouble } from './agent-turn.ts';
 import type { TurnWords } from './turn-words.ts';
 
-/** What follows of a piece of an answer that breaks a rule. */
+/** What follows of words that break a rule. */
 export interface Ruling {
   readonly kind: 'flagged' | 'blocked' | 'handed_over';
   /** Which: its pack, version and name. */
@@ -11,15 +11,32 @@ export interface Ruling {
   readonly instead: string;
 }
 
-/** Looks at a piece of an answer before the voice has it; `before`: what the answer said so far. Null: nothing speaks against it. Nothing
- * is waited for: the first sound comes as early as without it. */
-export type SpokenGuard = (before: string, piece: string, language: BrainLanguage) => Ruling | null;
+/** Looks at the words of a call while it goes on. Null: nothing speaks against them. */
+export interface CallGuard {
+  /** At a piece of an answer before the voice has it, by its letters; `before`: what the answer said so far. Nothing is waited for. */
+  spoken(before: string, piece: string, language: BrainLanguage): Ruling | null;
+  /** At what the piece means. Absent: no rule asks. It is waited for where the ruling would stop the piece, and only then. */
+  readonly meant?: {
+    readonly stops: boolean;
+    ask(piece: string, language: BrainLanguage): Promise<Ruling | null>;
+  };
+  /** At what the caller has said, beside the search for knowledge. Absent: no rule asks. */
+  heard?(text: string, language: BrainLanguage): Promise<Ruling | null>;
+}
+
+const troubleOf = (step: 'answer' | 'caller', { kind, rule }: Ruling): Trouble => ({
+  step,
+  reason: `trace_${kind}`,
+  rule,
+});
 
 export interface GuardingOptions {
-  readonly guard: SpokenGuard | undefined;
+  readonly guard: CallGuard | undefined;
   readonly words: TurnWords;
   readonly troubles: Trouble[];
   readonly language: BrainLanguage;
+  /** Aborted when nothing more of the answer is wanted. */
+  readonly life: AbortSignal;
 }
 
 /** The pieces of one answer on their way to the voice. From the first that is refused on nothing of it is spoken. */
@@ -33,12 +50,23 @@ export class Guarding {
     this.#options = options;
   }
 
-  answer(piece: string): void {
-    if (this.refused !== null) return;
-    const { guard, words, troubles, language } = this.#options;
-    const ruling = guard?.(this.#said, piece, language) ?? null;
+  /** A promise where the piece is not spoken before it is known what it means. */
+  answer(piece: string): Promise<void> | undefined {
+    if (this.refused !== null) return undefined;
+    const { guard, language, troubles } = this.#options;
+    const ruling = guard?.spoken(this.#said, piece, language) ?? null;
     this.#said = this.#said === '' ? piece : `${this.#said} ${piece}`;
-    if (ruling !== null) troubles.push({ step: 'answer', reason: `trace_${ruling.kind}`, rule: ruling.rule });
+    const meant = ruling === null ? guard?.meant : undefined;
+    if (meant?.stops) return meant.ask(piece, language).then((one) => this.#give(piece, one));
+    void meant?.ask(piece, language).then((one) => one && troubles.push(troubleOf('answer', one)));
+    this.#give(piece, ruling);
+    return undefined;
+  }
+
+  #give(piece: string, ruling: Ruling | null): void {
+    const { words, troubles, life } = this.#options;
+    if (life.aborted) return;
+    if (ruling !== null) troubles.push(troubleOf('answer', ruling));
     if (ruling === null || ruling.kind === 'flagged') {
       words.answer(piece);
       return;
@@ -46,4 +74,30 @@ export class Guarding {
     this.refused = ruling;
     words.answer(ruling.instead);
   }
+}
+
+/** Says lines that stand fixed: greetings, and what the customer's own server wants said. What refused them; null: all were said. */
+export function sayGuarded(
+  lines: readonly string[],
+  { guard, words, troubles, language }: Omit<GuardingOptions, 'life'>,
+): Ruling | null {
+  for (const line of lines) {
+    const ruling = guard?.spoken('', line, language) ?? null;
+    if (ruling !== null) troubles.push(troubleOf('answer', ruling));
+    const refused = ruling !== null && ruling.kind !== 'flagged';
+    words.say(refused ? ruling.instead : line);
+    if (refused) return ruling;
+  }
+  return null;
+}
+
+/** What the caller said hands the call over: true, with the words that say so on their way. Else it is noted, if there is something to note. */
+export function handsOver(
+  ruling: Ruling | null,
+  { words, troubles }: Pick<GuardingOptions, 'words' | 'troubles'>,
+): ruling is Ruling {
+  if (ruling !== null) troubles.push(troubleOf('caller', ruling));
+  if (ruling?.kind !== 'handed_over') return false;
+  words.answer(ruling.instead);
+  return true;
 }

@@ -11,7 +11,7 @@ export type {
   TurnLatency,
 } from './contract.ts';
 export type { TranscriptEntry } from './conversation.ts';
-export type { Ruling, SpokenGuard } from './guarding.ts';
+export type { CallGuard, Ruling } from './guarding.ts';
 export type { Interlude, InterludeInput, InterludeStep } from './interlude.ts';
 export { LADDER, type LadderTimes, type Rung } from './ladder.ts';
 export type { SessionPhrases } from './phrases.ts';

@@ -10,14 +10,14 @@ import type { NumberSettings } from './number-settings.ts';
 import type { PhoneCall } from './phone-call.ts';
 import { phrasesOf } from './phrases.ts';
 import { SoundPart } from './sound-part.ts';
-import type { Voicemails } from './voicemails.ts';
+import type { SpokenMessages } from './spoken-messages.ts';
 
 export interface AnsweringDeps {
   readonly clock: Clock;
   readonly log: Log;
   readonly speak: SpeakLine;
   readonly languageOf: (reach: Reach, agentId: string | null, callId: string) => Promise<string | null>;
-  readonly voicemails: Voicemails;
+  readonly messages: SpokenMessages;
 }
 
 export interface AnsweringOrder {
@@ -59,13 +59,16 @@ export class Answering {
   }
 
   #record(call: PhoneCall, line: Line, settings: NumberSettings['voicemail']): void {
-    const { clock, voicemails } = this.#deps;
+    const { clock, messages } = this.#deps;
     const { max_duration_s: maxS = MAX_DURATION_S, silence_s: silenceS = SILENCE_S } = settings;
+    const spooled = messages.begin(call.id);
     const done = (message: Uint8Array | null) => {
-      if (message !== null) voicemails.left(call, message);
+      spooled.end();
+      messages.left(call, message);
       call.end(message === null ? NONE : LEFT);
     };
     const spoke = () => call.endsAs(LEFT);
-    line.give(new MessagePart({ clock, maxMs: maxS * 1000, silenceMs: silenceS * 1000, spoke, done }));
+    const limits = { maxMs: maxS * 1000, silenceMs: silenceS * 1000 };
+    line.give(new MessagePart({ clock, ...limits, heard: (piece) => spooled.write(piece), spoke, done }));
   }
 }

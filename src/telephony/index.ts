@@ -17,6 +17,7 @@ export { type NumberChange, NumberDesk } from './numbers.ts';
 export { phonesOfPersons } from './personal.ts';
 export { PhoneCall } from './phone-call.ts';
 export { routeAsking } from './route-url.ts';
+export { SpokenMessages } from './spoken-messages.ts';
 export {
   SUPERVISIONS,
   type SupervisionMode,

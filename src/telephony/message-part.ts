@@ -8,6 +8,8 @@ export interface MessagePartOptions {
   readonly maxMs: number;
   /** So long a silence ends the message, before it as well. */
   readonly silenceMs: number;
+  /** All that comes, as it comes. */
+  readonly heard?: (piece: Uint8Array) => void;
   /** Told once, as soon as somebody has spoken. */
   readonly spoke: () => void;
   /** Told once, whatever ends it: u-law at 8 kHz from the tone to the last word; null where nobody spoke. */
@@ -59,6 +61,7 @@ export class MessagePart implements Part {
     const room = this.#options.maxMs * BYTES_A_MS - this.#bytes;
     const piece = frames.slice(0, room);
     this.#pieces.push(piece);
+    this.#options.heard?.(piece);
     this.#bytes += piece.length;
     this.#hear(piece);
     if (piece.length === room) this.#end();
@@ -108,6 +111,23 @@ export class MessagePart implements Part {
     const message = whole.subarray(0, this.#spokenTo + AFTER_MS * BYTES_A_MS);
     this.#options.done(this.#speechMs < LEAST_SPEECH_MS ? null : message);
   }
+}
+
+/** What of a sound is the message; null where nobody spoke. */
+export function messageOf(sound: Uint8Array, clock: Clock): Uint8Array | null {
+  let message: Uint8Array | null = null;
+  const part = new MessagePart({
+    clock,
+    maxMs: Math.ceil(sound.length / BYTES_A_MS) + 1,
+    silenceMs: Number.POSITIVE_INFINITY,
+    spoke: () => undefined,
+    done: (found) => {
+      message = found;
+    },
+  });
+  part.audio(sound);
+  part.leave();
+  return message;
 }
 
 /** Root mean square of a frame. */

@@ -46,7 +46,6 @@ export interface VoicemailsOptions {
   readonly hearing: MessageHearing;
   /** A file of PCM16, mono at 8 kHz. */
   readonly wavOf: (pcm: Buffer) => Buffer;
-  readonly onError: (error: unknown) => void;
 }
 
 type Outcome = Pick<TelephonyVoicemailRow, 'status' | 'error' | 'transcript'>;
@@ -58,22 +57,9 @@ const keyOf = (id: string) => ({ area: VOICEMAIL_AREA, owner: id, name: 'message
 /** Messages that callers have left: their sound, what was said, and who is told. */
 export class Voicemails {
   readonly #options: VoicemailsOptions;
-  readonly #keeping = new Set<Promise<void>>();
 
   constructor(options: VoicemailsOptions) {
     this.#options = options;
-  }
-
-  /** U-law at 8 kHz. It is kept in the background. */
-  left(call: { readonly id: string; readonly principal: Principal }, message: Uint8Array): void {
-    const keeping = this.#keep(call, message).catch((error: unknown) => this.#options.onError(error));
-    this.#keeping.add(keeping);
-    void keeping.then(() => this.#keeping.delete(keeping));
-  }
-
-  /** All that was left up to now is kept. */
-  async settled(): Promise<void> {
-    await Promise.all(this.#keeping);
   }
 
   /** In the transaction that knows what was said. */
@@ -157,7 +143,8 @@ export class Voicemails {
     });
   }
 
-  async #keep(
+  /** U-law at 8 kHz. */
+  async keep(
     { id: callId, principal }: { readonly id: string; readonly principal: Principal },
     message: Uint8Array,
   ): Promise<void> {

@@ -35,6 +35,8 @@ export interface Conversation {
   readonly source: Source;
   /** Null where nobody said it. */
   readonly language: string | null;
+  /** In which a job asks for its summary, where it asks. */
+  readonly summaryLanguage?: string;
   readonly agentId: string | null;
   readonly agentVersion: string | null;
   readonly externalId: string | null;

@@ -16,7 +16,14 @@ export { type InteractionFilter, Interactions, type Judgment } from './interacti
 export { type AppliedPack, judge, judgeRule, wantedOf } from './judge.ts';
 export { judging } from './judging.ts';
 export { SenseRoom, type SenseSources } from './learn-senses.ts';
-export { guardOf, type LiveGuard, LiveGuards, type LiveRuling } from './live.ts';
+export {
+  guardOf,
+  type LiveGuard,
+  LiveGuards,
+  type LiveNeeds,
+  type LiveRuling,
+  type NamedRule,
+} from './live.ts';
 export { compilePhrase, findPhrase } from './match/phrase.ts';
 export { builtinPacks } from './packs/builtin.ts';
 export { canonical, checkPack, PackError, readPack, tagOf } from './packs/reading.ts';
@@ -24,7 +31,7 @@ export { type Rule, RulePack } from './packs/schema.ts';
 export { type ChosenPack, noSuchPack, Packs, type PackView } from './packs/store.ts';
 export { type Trial, tryExamples } from './packs/trial.ts';
 export { interactionsOfPersons } from './personal.ts';
-export { redactedTranscript } from './records.ts';
+export { keptBy, redactedTranscript } from './records.ts';
 export { DIMENSIONS, type Dimension, type ExposureRow, type ResultFilter, Results } from './results.ts';
 export { interactionSweep } from './retention.ts';
 export type { Embed, Pronounce, Senses } from './senses.ts';

@@ -9,7 +9,7 @@ import { judgeDisclosure, judgeRecordingConsent, judgeSequence } from './rules/o
 import { judgeSilence, judgeTalkOver } from './rules/pace.ts';
 import { judgeQuietHours } from './rules/quiet-hours.ts';
 import { judgeEntity, judgePhrase, judgeRegex, judgeTopic } from './rules/said.ts';
-import { judgeUnsupportedClaim } from './rules/unsupported-claim.ts';
+import { judgeUnsupportedClaim, namesFigure } from './rules/unsupported-claim.ts';
 import type { Senses, Wanted } from './senses.ts';
 import { isWord, Subject, sentencesIn, TooMuchWork } from './subject.ts';
 
@@ -114,20 +114,26 @@ function digestOf(
     .digest('hex');
 }
 
-/** All that rules want to know of a conversation: it is gathered before it is judged. */
-export function wantedOf(conversation: Conversation, packs: readonly AppliedPack[]): Wanted {
+/** All that packs want to know of a conversation: it is gathered before it is judged. */
+export const wantedOf = (conversation: Conversation, packs: readonly AppliedPack[]): Wanted =>
+  wantedBy(
+    conversation,
+    packs.flatMap(({ pack }) => pack.rules),
+  );
+
+export function wantedBy(conversation: Conversation, rules: readonly Rule[]): Wanted {
   const { language, customerNumber, knowledge } = conversation;
-  const rules = packs.flatMap(({ pack }) => pack.rules);
   const phrases = rules.filter(needsSounds).flatMap(phrasesOf);
   const said = phrases.length === 0 ? [] : conversation.utterances.map(({ text }) => text);
   const own = phrases.flatMap((each) => (language === null ? [] : (each[language] ?? [])));
   const words = [...said, ...own].flatMap((text) => tokensOf(plainText(text)).map(({ text: word }) => word));
   const topics = rules.flatMap(topicsOf);
   const claims = rules.some(({ kind }) => kind === 'unsupported_claim')
-    ? (knowledge ?? []).flatMap(sentencesOf)
+    ? (knowledge ?? []).flatMap(sentencesOf).filter(namesFigure)
     : [];
   const means = topics.length > 0 || claims.length > 0;
-  const sentences = means ? sentencesIn(conversation).map(({ text }) => text) : [];
+  const spoken = means ? sentencesIn(conversation).map(({ text }) => text) : [];
+  const sentences = topics.length > 0 ? spoken : spoken.filter(namesFigure);
   return {
     language,
     words: [...new Set(words.filter(isWord))],

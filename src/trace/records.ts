@@ -1,4 +1,6 @@
+import type { Reach } from '../access/contract.ts';
 import { ENTITIES, redactSegments } from '../pii/index.ts';
+import type { SettingsStore } from './settings.ts';
 
 interface Entry {
   readonly text: string;
@@ -11,3 +13,9 @@ export function redactedTranscript(transcript: readonly unknown[]): readonly unk
   const { segments: clean } = redactSegments(segments, ENTITIES);
   return entries.map((entry, at) => ({ ...entry, text: clean[at]?.text ?? '' }));
 }
+
+/** The transcript of a call as its agent's configuration lets it be kept. */
+export const keptBy =
+  (settings: Pick<SettingsStore, 'of'>) =>
+  async (reach: Reach, agentId: string | null, transcript: readonly unknown[]): Promise<readonly unknown[]> =>
+    (await settings.of(reach, agentId)).redact_records ? redactedTranscript(transcript) : transcript;

@@ -34,6 +34,8 @@ export async function callConversation(
   return {
     source: { kind: 'call', id },
     language: row.language,
+    recordedFromMs: await recordedFrom(db, reach, id),
+    knowledge: await knowledgeOf(db, reach, row),
     ...agentOf(row),
     externalId: row.external_id,
     customerNumber: numberOf(row.external_id) ?? numberOf(meta.phone_number),
@@ -49,6 +51,46 @@ export async function callConversation(
         endMs: entry.end_ms,
       })),
   };
+}
+
+/** The first sample that was kept, by the clock of the transcript; null: there was none. */
+async function recordedFrom(db: Kysely<Tables>, reach: Reach, id: string): Promise<number | null> {
+  const row = await within(db, reach)
+    .selectFrom('call_recordings')
+    .select('starts_at_ms')
+    .where('id', '=', id)
+    .executeTakeFirst();
+  const from = row?.starts_at_ms ?? null;
+  return from === null ? null : Number(from);
+}
+
+interface Turns {
+  readonly grounding?: readonly { readonly passages: readonly { readonly document_id: string }[] }[];
+  readonly of_bases?: boolean;
+}
+
+/** More say nothing of one call. */
+const MOST_CHUNKS = 400;
+
+/** What stands in the documents that the agent was given passages of; null: nobody can say what it was given. */
+async function knowledgeOf(
+  db: Kysely<Tables>,
+  reach: Reach,
+  { turns }: OmniCallRow,
+): Promise<readonly string[] | null> {
+  const { grounding = [], of_bases = false } = (turns === null ? {} : JSON.parse(turns)) as Turns;
+  if (!of_bases) return null;
+  const documents = [...new Set(grounding.flatMap(({ passages }) => passages.map((one) => one.document_id)))];
+  if (documents.length === 0) return [];
+  const chunks = await within(db, reach)
+    .selectFrom('knowledge_chunks')
+    .select('text')
+    .where('document_id', 'in', documents)
+    .orderBy('document_id')
+    .orderBy('ordinal')
+    .limit(MOST_CHUNKS)
+    .execute();
+  return chunks.map(({ text }) => text);
 }
 
 const agentOf = (row: OmniCallRow & { agent_id?: string | null; agent_version?: number | null }) => ({
@@ -82,7 +124,7 @@ export async function jobConversation(
   const own = within(db, reach);
   const row = await own
     .selectFrom('transcription_jobs')
-    .select(['language', 'external_id', 'created_at'])
+    .select(['language', 'external_id', 'request'])
     .where('id', '=', id)
     .where('status', '=', 'completed')
     .executeTakeFirst();
@@ -93,10 +135,12 @@ export async function jobConversation(
     .executeTakeFirst();
   if (row === undefined || result === undefined) return null;
   const carried = await carriedCall(db, reach, id);
+  const { summaryLanguage = null } = JSON.parse(row.request) as { summaryLanguage?: string | null };
   const transcript = JSON.parse(result.document) as JobDocument;
   return {
     source: { kind: 'job', id },
     language: row.language,
+    ...(summaryLanguage === null ? {} : { summaryLanguage }),
     externalId: row.external_id,
     customerNumber: numberOf(row.external_id),
     ...carried,

@@ -1,2 +1,3 @@
-export type { Described, Peer, PeerEnd, PeerListener, PeerStats } from './contract.ts';
-export { MOST_SDP_BYTES, WebRtc, type WebRtcOptions } from './peers.ts';
+export type { Described, LaneRef, Peer, PeerEnd, PeerListener, PeerRate, PeerStats } from './contract.ts';
+export { MOST_SDP_BYTES } from './one-peer.ts';
+export { WebRtc, type WebRtcOptions } from './peers.ts';

@@ -1,18 +1,16 @@
+import { type Engine, telephonyLibraries } from '../engine/index.ts';
 import { type Clock, systemClock } from '../platform/clock.ts';
 import { ApiError } from '../platform/errors.ts';
-import type { Described, Peer, PeerEnd, PeerListener } from './contract.ts';
+import type { Described, PeerEnd, PeerListener, PeerStats } from './contract.ts';
+import { OnePeer, tooLong, tooLongError, unavailable } from './one-peer.ts';
 import { libraryMissing, type PeersProcess, startPeersProcess } from './process.ts';
-import {
-  controlOf,
-  type FromPeers,
-  frame,
-  Kind,
-  type PeerPlan,
-  type PeerStats,
-  type ToPeers,
-} from './protocol.ts';
+import { controlOf, type FromPeers, frame, type PeerPlan, type ToPeers } from './protocol.ts';
 
 export interface WebRtcOptions {
+  /** Carries the sound. */
+  readonly engine: Pick<Engine, 'open'>;
+  /** Absent: Opus is spoken where the engine has it. */
+  readonly opus?: boolean;
   readonly ports: { readonly first: number; readonly last: number };
   /** The address at which other machines reach this one, where that is not one of its own. */
   readonly address: string | null;
@@ -22,6 +20,8 @@ export interface WebRtcOptions {
   /** Of those, connections that are not up yet. */
   readonly mostOpening: number;
   readonly connectWithinMs: number;
+  /** A call whose way is lost waits so long for another one. */
+  readonly restartWithinMs: number;
   readonly clock?: Clock;
   readonly onFault?: (message: string) => void;
   /** Only tests give their own program. */
@@ -31,21 +31,6 @@ export interface WebRtcOptions {
 /** A process that could not even begin is not tried again for so long. */
 const REST_MS = 5_000;
 const DESCRIBED_WITHIN_MS = 5_000;
-/** What browsers and providers send is a tenth of it. */
-export const MOST_SDP_BYTES = 65_536;
-const NO_STATS: PeerStats = { received: 0, lost: 0, late: 0, concealed: 0, sent: 0, codec: null };
-
-type State =
-  | { readonly kind: 'describing'; resolve(described: Described): void; reject(error: Error): void }
-  | { readonly kind: 'opening' }
-  | { readonly kind: 'connected' }
-  | { readonly kind: 'over' };
-
-interface Entry {
-  readonly peer: Peer;
-  readonly listener: PeerListener;
-  state: State;
-}
 
 type Life =
   | { readonly kind: 'none' }
@@ -57,7 +42,8 @@ type Life =
 export class WebRtc {
   readonly #options: WebRtcOptions;
   readonly #clock: Clock;
-  readonly #entries = new Map<number, Entry>();
+  readonly #entries = new Map<number, OnePeer>();
+  readonly #totals = { packets_lost: 0, packets_recovered: 0, played_s: 0, concealed_s: 0 };
   #life: Life = { kind: 'none' };
   #number = 0;
 
@@ -81,6 +67,11 @@ export class WebRtc {
     return this.#entries.size;
   }
 
+  /** What the network did to the calls that are over. */
+  get totals(): Readonly<Record<string, number>> {
+    return this.#totals;
+  }
+
   /** Answers an offer. Rejects with ApiError: `invalid_request` for one that can't be taken, `capacity`, `unavailable`. */
   answer(offer: string, listener: PeerListener): Promise<Described> {
     return this.#open(offer, listener);
@@ -100,23 +91,59 @@ export class WebRtc {
 
   #open(offer: string | null, listener: PeerListener, withinMs?: number): Promise<Described> {
     return new Promise((resolve, reject) => {
-      if (tooLong(offer ?? '')) throw refused(`a description has at most ${MOST_SDP_BYTES} bytes`);
+      if (tooLong(offer ?? '')) throw tooLongError();
       this.#admit();
       const process = this.#running();
       const number = ++this.#number;
-      const stop = this.#clock.after(DESCRIBED_WITHIN_MS, () => this.#drop(number, TOO_SLOW));
+      const stop = this.#clock.after(DESCRIBED_WITHIN_MS, () => entry.drop(TOO_SLOW));
       const settled = { resolve: after(stop, resolve), reject: after(stop, reject) };
-      const peer = this.#peer(number);
-      this.#entries.set(number, { peer, listener, state: { kind: 'describing', ...settled } });
-      const { ports, address, stun, connectWithinMs } = this.#options;
-      const plan: PeerPlan = { offer, ports, address, stun, connectWithinMs: withinMs ?? connectWithinMs };
+      const { engine, ports, address, stun, connectWithinMs, restartWithinMs, onFault } = this.#options;
+      const source = 1 + Math.floor(Math.random() * 0xffff_fffe);
+      const entry = new OnePeer(
+        {
+          engine,
+          source,
+          say: (message) => this.#say(number, message),
+          frame: (kind, bytes) => this.#write(frame(number, kind, bytes)),
+          gone: () => void this.#entries.delete(number),
+          fault: (message) => onFault?.(message),
+        },
+        this.#counted(listener),
+        settled,
+      );
+      this.#entries.set(number, entry);
+      const opus = this.#options.opus ?? telephonyLibraries().opus;
+      const within = { connectWithinMs: withinMs ?? connectWithinMs, restartWithinMs };
+      const plan: PeerPlan = { offer, opus, source, ports, address, stun, ...within };
       process.write(controlOf(number, { type: 'open', ...plan }));
     });
   }
 
+  #counted(listener: PeerListener): PeerListener {
+    return {
+      connected: (rate) => listener.connected(rate),
+      audio: (pcm) => listener.audio(pcm),
+      channelOpen: () => listener.channelOpen?.(),
+      data: (bytes) => listener.data?.(bytes),
+      key: (digit) => listener.key?.(digit),
+      ended: (end, stats) => {
+        this.#count(stats);
+        listener.ended(end, stats);
+      },
+    };
+  }
+
+  #count({ lost, recovered, playedMs, concealedMs }: PeerStats): void {
+    const totals = this.#totals;
+    totals.packets_lost += Math.max(0, lost);
+    totals.packets_recovered += recovered;
+    totals.played_s += playedMs / 1000;
+    totals.concealed_s += concealedMs / 1000;
+  }
+
   #admit(): void {
     const { most, mostOpening } = this.#options;
-    const opening = [...this.#entries.values()].filter(({ state }) => state.kind !== 'connected').length;
+    const opening = [...this.#entries.values()].filter((entry) => entry.opening).length;
     if (this.#entries.size < most && opening < mostOpening) return;
     throw new ApiError('capacity', 'as many calls by WebRTC as this server carries run or begin already', {
       retryAfter: 5,
@@ -146,96 +173,30 @@ export class WebRtc {
       ? { kind: 'none' }
       : { kind: 'resting', why: reason, until: this.#clock.monotonic() + REST_MS };
     this.#options.onFault?.(reason);
-    for (const number of [...this.#entries.keys()]) this.#drop(number, unavailable(reason));
+    for (const entry of [...this.#entries.values()]) entry.drop(unavailable(reason));
     this.#endAll('process_gone');
   }
 
   #endAll(end: PeerEnd): void {
-    for (const number of [...this.#entries.keys()]) this.#ended(number, end, NO_STATS);
+    for (const entry of [...this.#entries.values()]) entry.ended(end);
   }
 
   #take(number: number, kind: number, payload: Buffer): void {
-    const entry = this.#entries.get(number);
-    if (kind === Kind.audio) entry?.listener.audio(payload);
-    else if (kind === Kind.data) entry?.listener.data?.(payload);
-    else this.#told(number, JSON.parse(payload.toString()) as FromPeers);
-  }
-
-  #told(number: number, message: FromPeers): void {
-    const entry = this.#entries.get(number);
-    if (message.type === 'ready') {
-      if (this.#life.kind === 'running') this.#life.ready = true;
-    } else if (entry === undefined) return;
-    else if (message.type === 'described') this.#described(entry, message);
-    else if (message.type === 'refused') this.#drop(number, refused(message.message));
-    else if (message.type === 'connected') this.#connected(entry);
-    else if (message.type === 'channel_open') entry.listener.channelOpen?.();
-    else if (message.type === 'key') entry.listener.key?.(message.digit);
-    else this.#ended(number, message.end, message.stats);
-  }
-
-  #described(entry: Entry, { sdp, channel }: Extract<FromPeers, { type: 'described' }>): void {
-    if (entry.state.kind !== 'describing') return;
-    const { resolve } = entry.state;
-    entry.state = { kind: 'opening' };
-    resolve({ peer: entry.peer, sdp, channel });
-  }
-
-  #connected(entry: Entry): void {
-    if (entry.state.kind === 'over') return;
-    entry.state = { kind: 'connected' };
-    entry.listener.connected();
-  }
-
-  #ended(number: number, end: PeerEnd, stats: PeerStats): void {
-    const entry = this.#entries.get(number);
-    if (entry === undefined) return;
-    const { state } = entry;
-    entry.state = { kind: 'over' };
-    this.#entries.delete(number);
-    if (state.kind === 'describing') state.reject(unavailable('the connection could not begin'));
-    else entry.listener.ended(end, stats);
-  }
-
-  /** Before it was described: the listener has heard of nothing. */
-  #drop(number: number, error: ApiError): void {
-    const entry = this.#entries.get(number);
-    if (entry?.state.kind !== 'describing') return;
-    const { reject } = entry.state;
-    entry.state = { kind: 'over' };
-    this.#entries.delete(number);
-    this.#say(number, { type: 'close' });
-    reject(error);
+    if (number !== 0) this.#entries.get(number)?.take(kind, payload);
+    else if ((JSON.parse(payload.toString()) as FromPeers).type === 'ready' && this.#life.kind === 'running')
+      this.#life.ready = true;
   }
 
   #say(number: number, message: ToPeers): void {
-    if (this.#life.kind === 'running') this.#life.process.write(controlOf(number, message));
+    this.#write(controlOf(number, message));
   }
 
-  #peer(number: number): Peer {
-    const write = (kind: Kind, bytes: Uint8Array) => {
-      if (this.#life.kind === 'running') this.#life.process.write(frame(number, kind, bytes));
-    };
-    return {
-      send: (pcm) => write(Kind.audio, pcm),
-      data: (bytes) => write(Kind.data, bytes),
-      clear: () => this.#say(number, { type: 'clear' }),
-      press: (digits) => this.#say(number, { type: 'keys', digits }),
-      // An answer that is none ends the call by itself: nothing connects.
-      answered: (sdp) => {
-        if (!tooLong(sdp)) this.#say(number, { type: 'answered', sdp });
-      },
-      candidates: (lines) => this.#say(number, { type: 'candidates', lines }),
-      close: () => this.#say(number, { type: 'close' }),
-    };
+  #write(bytes: Buffer): void {
+    if (this.#life.kind === 'running') this.#life.process.write(bytes);
   }
 }
 
-const tooLong = (sdp: string): boolean => Buffer.byteLength(sdp) > MOST_SDP_BYTES;
 const TOO_SLOW = new ApiError('unavailable', 'the connection was not described in time', { retryAfter: 5 });
-const refused = (message: string) => new ApiError('invalid_request', message, { param: 'sdp' });
-const unavailable = (why: string) =>
-  new ApiError('unavailable', `there are no calls by WebRTC now: ${why}`, { retryAfter: 5 });
 
 function after<T>(first: () => void, then: (value: T) => void): (value: T) => void {
   return (value) => {

@@ -1,24 +1,41 @@
 /** What goes between the server and the process of the peers: frames of [length u32][peer u32][kind u8][payload]. */
 
 export const Kind = {
-  /** 160 samples of PCM16 at 8 kHz, both ways. */
-  audio: 0x01,
   /** A message of the data channel as it came, or as it is to go. */
-  data: 0x02,
+  data: 0x01,
   /** JSON: `ToPeers` or `FromPeers`. */
-  control: 0x03,
+  control: 0x02,
 } as const;
 export type Kind = (typeof Kind)[keyof typeof Kind];
 
 export interface PeerPlan {
   /** An SDP offer to answer; null: this side offers. */
   readonly offer: string | null;
+  /** Whether the engine speaks Opus. */
+  readonly opus: boolean;
+  /** The number of the stream that is sent (SSRC), as the description names it. */
+  readonly source: number;
   readonly stun: readonly string[];
   readonly ports: { readonly first: number; readonly last: number };
   /** Stands in the description in place of this machine's own addresses. */
   readonly address: string | null;
   /** A connection that is not up by then never will be. */
   readonly connectWithinMs: number;
+  /** A connection whose way is lost waits so long for another way (an ICE restart). */
+  readonly restartWithinMs: number;
+}
+
+export type PeerCodec = 'opus' | 'pcmu' | 'pcma';
+
+/** What both sides have agreed on about the sound. */
+export interface PeerFormat {
+  readonly codec: PeerCodec;
+  readonly payloadType: number;
+  /** Telephone events; null: the other side takes none. */
+  readonly keys: { readonly type: number; readonly clock: number } | null;
+  /** Of Opus: the other side takes copies against loss, and silence that is not sent. */
+  readonly repeats: boolean;
+  readonly pauses: boolean;
 }
 
 export type ToPeers =
@@ -26,20 +43,11 @@ export type ToPeers =
   /** The other side's description, of an offer of ours. */
   | { readonly type: 'answered'; readonly sdp: string }
   | { readonly type: 'candidates'; readonly lines: readonly string[] }
-  /** What was sent and not yet played is thrown away. */
-  | { readonly type: 'clear' }
-  | { readonly type: 'keys'; readonly digits: string }
+  /** The other side looks for another way: its new offer. */
+  | { readonly type: 'restart'; readonly offer: string }
+  /** Where the engine takes the packets of this peer, on this machine. */
+  | { readonly type: 'sound'; readonly port: number }
   | { readonly type: 'close' };
-
-/** Of one direction, as packets of 20 ms. */
-export interface PeerStats {
-  readonly received: number;
-  readonly lost: number;
-  readonly late: number;
-  readonly concealed: number;
-  readonly sent: number;
-  readonly codec: 'pcmu' | 'pcma' | null;
-}
 
 export type PeerEnd = 'closed' | 'failed' | 'never_connected';
 
@@ -49,11 +57,13 @@ export type FromPeers =
   | { readonly type: 'described'; readonly sdp: string; readonly channel: boolean }
   /** The offer or answer is none that can be taken. */
   | { readonly type: 'refused'; readonly message: string }
-  | { readonly type: 'connected' }
+  /** `port`: where this peer's packets are taken from the engine. */
+  | { readonly type: 'connected'; readonly format: PeerFormat; readonly port: number }
+  /** The answer to a restart's offer; null: it can't be taken. */
+  | { readonly type: 'restarted'; readonly sdp: string | null; readonly message: string }
   | { readonly type: 'channel_open' }
-  | { readonly type: 'key'; readonly digit: string }
   /** Once, last. */
-  | { readonly type: 'ended'; readonly end: PeerEnd; readonly stats: PeerStats };
+  | { readonly type: 'ended'; readonly end: PeerEnd };
 
 export const HEAD_BYTES = 9;
 /** A description, or a data channel's message: nothing is larger. */

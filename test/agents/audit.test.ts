@@ -1,6 +1,8 @@
 import { expect, it } from 'vitest';
+import { Sealer } from '../../src/access/index.ts';
 import { replaced } from '../../src/agents/fields.ts';
-import { AgentStore } from '../../src/agents/index.ts';
+import { AgentStore, ToolStore } from '../../src/agents/index.ts';
+import { EMPTY_TOOL } from '../../src/agents/tools/fields.ts';
 import type { Doer } from '../../src/audit/index.ts';
 import { brokenChains } from '../../src/audit/index.ts';
 import { reachFor } from '../access/borders.ts';
@@ -41,6 +43,38 @@ onBothDatabases('the log of changes', (databases) => {
     });
     expect(deleted?.after).toBeNull();
     expect(JSON.stringify(entries)).not.toContain('persona');
+    expect(await brokenChains(storage.db)).toEqual([]);
+  });
+
+  it('says who made, changed and removed a tool, and never what its headers hold', async () => {
+    const storage = await databases.open();
+    const store = new ToolStore(storage, new ManualClock(), new Sealer(Buffer.alloc(32, 3), 't'));
+    const fields = {
+      ...EMPTY_TOOL,
+      name: 'stock',
+      kind: 'webhook' as const,
+      url: 'https://crm.example.com/stock?token=of-the-url',
+      headers: { authorization: 'Bearer of-the-header' },
+    };
+    const made = await store.create(ours, fields, undefined, ana);
+    await store.save(ours, made.id, { ...fields, confirm: true }, ana);
+    await expect(store.save(reachFor('org_b'), made.id, fields, ana)).rejects.toThrow('no such tool');
+    expect(await store.delete(reachFor('org_b'), made.id, ana)).toBe(false);
+    expect(await store.delete(ours, made.id, ana)).toBe(true);
+    const entries = await storage.db.selectFrom('audit_entries').selectAll().orderBy('sequence').execute();
+    expect(entries.map(({ action, target, actor_id }) => [action, target, actor_id])).toEqual(
+      ['created', 'changed', 'deleted'].map((what) => [`tool.${what}`, made.id, 'key_ana']),
+    );
+    const [, changed] = entries;
+    expect([changed?.before, changed?.after].map((text) => JSON.parse(text ?? '').confirm)).toEqual([
+      false,
+      true,
+    ]);
+    expect(JSON.parse(changed?.after ?? '')).toMatchObject({
+      host: 'crm.example.com',
+      headers: ['authorization'],
+    });
+    expect(JSON.stringify(entries)).not.toMatch(/of-the-(url|header)/);
     expect(await brokenChains(storage.db)).toEqual([]);
   });
 });

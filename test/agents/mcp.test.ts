@@ -2,6 +2,7 @@ import type { ChildProcess } from 'node:child_process';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { reachOf } from '../../src/access/index.ts';
 import type { ToolsOfCall } from '../../src/agents/index.ts';
+import { SYSTEM } from '../../src/audit/index.ts';
 import { systemClock } from '../../src/platform/clock.ts';
 import { ToolDesk } from '../../src/session/index.ts';
 import { openStorage, type Storage } from '../../src/storage/index.ts';
@@ -34,7 +35,8 @@ async function desk(url: string, allow: string[] | null, timeout_ms = 5_000) {
   const storage = await openStorage({ dataDir: ':memory:' });
   storages.push(storage);
   const { editing, shelf } = agentRooms(storage);
-  const { id } = await editing.create(reach, { name: 'server', kind: 'mcp', url, allow, timeout_ms });
+  const tool = { name: 'server', kind: 'mcp', url, allow, timeout_ms } as const;
+  const { id } = await editing.create(reach, tool, SYSTEM);
   const tools = await shelf.forCall({ tool_ids: [id] }, call);
   open.push(tools);
   const late: string[] = [];

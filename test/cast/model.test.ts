@@ -30,7 +30,7 @@ function modelOf(answer: string | Error): AskModel {
 
 const directed = (answer: string | Error, signal = new AbortController().signal) =>
   new Director(modelOf(answer)).direct(
-    { title: 'A talk', language: 'en', lines, emotions: () => ['warm'], again: false },
+    { title: 'A talk', language: 'en', lines, emotions: () => ['warm'], stresses: () => true, again: false },
     signal,
   );
 
@@ -47,6 +47,11 @@ it('takes no emotion that the voice has not, no line that is not there, and a li
   expect(first).toMatchObject({ direction: { pace: 0.9 }, directed_by: 'model' });
   expect(first?.direction).not.toHaveProperty('emotion');
   expect(second?.directed_by).toBe('rules');
+});
+
+it('stresses the words that the line says, and no others', async () => {
+  const [first] = await directed('{"line": 0, "emphasis": ["gone", "vanished"]}');
+  expect(first).toMatchObject({ direction: { emphasis: ['gone'] }, directed_by: 'model' });
 });
 
 it.each([

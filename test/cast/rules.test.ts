@@ -38,6 +38,14 @@ describe('direction by rules', () => {
     expect(direct('The table is in the other room.')).toEqual({});
   });
 
+  it('stresses what stands out: capitals, a contrast, words that are never said lightly', () => {
+    expect(direct('I said NOT today, NASA.').emphasis).toEqual(['NOT']);
+    expect(direct('It is not red but blue.').emphasis).toEqual(['red', 'blue']);
+    expect(direct('You will never see it, absolutely.').emphasis).toEqual(['never']);
+    expect(direct('GET OUT OF HERE NOW').emphasis).toBeUndefined();
+    expect(direct('I have *never* been there.').emphasis, 'the writer stressed it').toBeUndefined();
+  });
+
   it('lets who is cut short be interrupted', () => {
     const before = line('But I only wanted to—', null, 'BEN');
     expect(direct('No.', null, before).pause_before_ms).toBeLessThan(0);

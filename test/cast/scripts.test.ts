@@ -44,8 +44,8 @@ The kettle boils. [[a note]]
 
 ANNA (V.O.)
 (whispering)
-Is it *really* done?
-It smells.
+Is it ***really*** done?
+It smells\\_.
 
 @McBen
 Wait/* cut */ for it.
@@ -66,7 +66,7 @@ BEN ^
     expect(lines).toEqual([
       {
         speaker: 'ANNA',
-        text: 'Is it really done? It smells.',
+        text: 'Is it *really* done? It smells＿.',
         note: 'whispering',
         chapter: 'INT. KITCHEN - NIGHT',
       },
@@ -83,7 +83,7 @@ describe('SSML', () => {
     const { format, lines, warnings } = readScript(
       `<?xml version="1.0"?><speak>Hello <sub alias="World Wide Web">WWW</sub> &amp; all.<break time="1.5s"/> Yes.
       <voice name="michael_en_us">Good <prosody rate="slow" pitch="+10%" volume="-3dB">evening</prosody>.</voice>
-      <p>One.</p><s>Two.</s><phoneme ph="x">three</phoneme></speak>`,
+      <p>One.</p><s><emphasis>Two</emphasis> <emphasis level="none">too</emphasis>.</s><phoneme ph="x">three</phoneme></speak>`,
     );
     expect(format).toBe('ssml');
     expect(lines).toEqual([
@@ -97,7 +97,7 @@ describe('SSML', () => {
       },
       { speaker: 'michael_en_us', voice: 'michael_en_us', text: '.' },
       { speaker: 'Narrator', text: 'One.' },
-      { speaker: 'Narrator', text: 'Two.' },
+      { speaker: 'Narrator', text: '*Two* too.' },
       { speaker: 'Narrator', text: 'three' },
     ]);
     expect(warnings).toEqual([

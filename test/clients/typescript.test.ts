@@ -65,7 +65,6 @@ export { verifyWebhook };`;
       writeFileSync(file, use(lines[name]));
       const options = [
         '--noEmit',
-        '--ignoreConfig',
         '--strict',
         '--module',
         'nodenext',

@@ -251,32 +251,36 @@ describe.each(sockets.map((channel) => [channel.address, channel] as const))(
 describe.each(sockets.filter((channel) => channel['x-key-in-frames']).map((one) => [one.address]))(
   'socket %s, with a key in a frame',
   (address) => {
+    const asterisk = address.endsWith('/asterisk');
     /** How the socket ends after a carrier’s first frames. */
     const closing = (key: string | undefined) =>
       new Promise<[number, string]>((resolve, reject) => {
-        const socket = new WebSocket(`${world.url.replace('http', 'ws')}${address}`);
-        socket.on('open', () => {
-          const customParameters = key === undefined ? {} : { api_key: key };
-          const start = { streamSid: 'MZ1', customParameters };
-          socket.send(JSON.stringify({ event: 'start', streamSid: 'MZ1', start }));
-        });
+        const parameters = key === undefined ? {} : { api_key: key };
+        const query = asterisk ? `?${new URLSearchParams(parameters)}` : '';
+        const socket = new WebSocket(`${world.url.replace('http', 'ws')}${address}${query}`);
+        const start = { streamSid: 'MZ1', customParameters: parameters };
+        const first = asterisk
+          ? { event: 'MEDIA_START', format: 'ulaw' }
+          : { event: 'start', streamSid: 'MZ1', start };
+        socket.on('open', () => socket.send(JSON.stringify(first)));
         socket.on('close', (code, reason) => resolve([code, reason.toString()]));
         socket.on('error', reject);
       });
 
+    /** A key of the query is judged at the upgrade, one of a frame on the open socket. */
+    const refuses = async (key: string, status: 401 | 403, code: string) => {
+      if (asterisk) await expect(closing(key)).rejects.toThrow(`${status}`);
+      else expect(await closing(key)).toEqual([4000 + status, code]);
+    };
+
     it('closes as it would have refused the upgrade', async () => {
       expect(await closing(undefined)).toEqual([4401, 'missing_api_key']);
-      for (const text of [flip(world.ours.key), OPERATOR_TOKEN]) {
-        expect(await closing(text)).toEqual([4401, 'invalid_api_key']);
-      }
-      for (const dead of [made.revokedKey, made.rotatedKey, made.deadSession]) {
-        expect(await closing(dead)).toEqual([4401, 'unauthorized']);
-      }
+      for (const text of [flip(world.ours.key), OPERATOR_TOKEN]) await refuses(text, 401, 'invalid_api_key');
+      for (const dead of [made.revokedKey, made.rotatedKey, made.deadSession])
+        await refuses(dead, 401, 'unauthorized');
       const scope = sockets.find((channel) => channel.address === address)?.['x-required-scope'];
-      for (const [each, text] of made.only) {
-        if (each !== scope) expect(await closing(text)).toEqual([4403, 'forbidden']);
-      }
-      for (const token of made.people.values()) expect(await closing(token)).toEqual([4403, 'forbidden']);
+      for (const [each, text] of made.only) if (each !== scope) await refuses(text, 403, 'forbidden');
+      for (const token of made.people.values()) await refuses(token, 403, 'forbidden');
     });
   },
 );

@@ -5,7 +5,7 @@ import { parse } from '../../src/documents/parse.ts';
 import { parseApart } from '../../src/documents/parser-process.ts';
 import { sniffed } from '../../src/documents/sniff.ts';
 import { chunked } from '../../src/knowledge/chunking/chunks.ts';
-import { docx, pdf, zip } from '../knowledge/files.ts';
+import { docx, PICTURE, pdf, zip } from '../knowledge/files.ts';
 import { compileProgram } from '../running.ts';
 
 const read = async (format: Format, text: string | Uint8Array) =>
@@ -104,13 +104,19 @@ describe('hostile documents', () => {
 
   it.each([
     ['a page of parts within parts', 'html', () => Buffer.from('<div>'.repeat(3_000)), /too deeply/],
-    ['a scanned PDF', 'pdf', () => pdf(['', '']), /scanned/],
     ['an encrypted PDF', 'pdf', () => pdf(['Secret'], true), /encrypted|no whole PDF/],
     ['half a PDF', 'pdf', () => Buffer.from('%PDF-1.7 nothing more'), /no whole PDF/],
     ['a zip that is no document', 'docx', () => zip({ 'a.txt': Buffer.from('a') }), /no Word document/],
     ['binary text', 'txt', () => Buffer.from(Array.from({ length: 500 }, (_, at) => at % 9)), /no text/],
   ] as const)('says what is wrong with %s', async (_name, format, make, reason) => {
     await expect(read(format, make())).rejects.toThrow(reason);
+  });
+
+  it('tells pages that show a picture from pages that are empty', async () => {
+    expect((await read('pdf', pdf(['', '']))).pictured).toEqual([]);
+    const { pictured, blocks } = await read('pdf', pdf(['Of letters.', '', PICTURE]));
+    expect(pictured).toEqual([3]);
+    expect(texts(blocks)).toBe('Of letters.');
   });
 
   it('refuses an archive that unpacks to far more than it holds', () => {

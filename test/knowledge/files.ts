@@ -52,18 +52,27 @@ export function docx(paragraphs: readonly string[], document?: string): Buffer {
   });
 }
 
+/** A page of this text shows a picture: of 8 by 8 black points, or what it is given. */
+export const PICTURE = '<picture>';
+const BLACK = { width: 8, height: 8, grey: Buffer.alloc(64) };
+
 /** A page a text. */
-export function pdf(pages: readonly string[], encrypted = false): Buffer {
+export function pdf(pages: readonly string[], encrypted = false, picture = BLACK): Buffer {
   const objects: string[] = [];
-  const first = 4;
+  const first = 5;
   const kids = pages.map((_, at) => `${first + 2 * at} 0 R`).join(' ');
   objects.push('<< /Type /Catalog /Pages 2 0 R >>');
   objects.push(`<< /Type /Pages /Kids [${kids}] /Count ${pages.length} >>`);
   objects.push('<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica >>');
+  const { width, height, grey } = picture;
+  objects.push(
+    `<< /Type /XObject /Subtype /Image /Width ${width} /Height ${height} /ColorSpace /DeviceGray /BitsPerComponent 8 /Length ${grey.length} >>\nstream\n${grey.toString('latin1')}\nendstream`,
+  );
   for (const [at, text] of pages.entries()) {
-    const stream = text === '' ? '' : `BT /F1 12 Tf 72 700 Td (${text}) Tj ET`;
+    const drawn = text === PICTURE ? 'q 612 0 0 792 0 0 cm /P1 Do Q' : '';
+    const stream = text === '' || text === PICTURE ? drawn : `BT /F1 12 Tf 72 700 Td (${text}) Tj ET`;
     objects.push(
-      `<< /Type /Page /Parent 2 0 R /MediaBox [0 0 612 792] /Resources << /Font << /F1 3 0 R >> >> /Contents ${first + 2 * at + 1} 0 R >>`,
+      `<< /Type /Page /Parent 2 0 R /MediaBox [0 0 612 792] /Resources << /Font << /F1 3 0 R >> /XObject << /P1 4 0 R >> >> /Contents ${first + 2 * at + 1} 0 R >>`,
       `<< /Length ${stream.length} >>\nstream\n${stream}\nendstream`,
     );
   }

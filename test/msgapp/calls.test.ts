@@ -3,9 +3,10 @@ import { type ChildProcess, fork } from 'node:child_process';
 import { createHmac } from 'node:crypto';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it, vi } from 'vitest';
-import { type Peer, WebRtc } from '../../src/webrtc/index.ts';
+import type { Peer, WebRtc } from '../../src/webrtc/index.ts';
 import { type Tenant, World } from '../contract/world.ts';
 import { compileProgram } from '../running.ts';
+import { makeNode } from '../webrtc/nodes.ts';
 
 interface Told {
   readonly what: string;
@@ -37,14 +38,7 @@ beforeAll(async () => {
       TRUNKLINE_WEBRTC_ADDRESS: '127.0.0.1',
     },
   });
-  phone = new WebRtc({
-    ports: { first: 34_000, last: 34_999 },
-    address: '127.0.0.1',
-    stun: [],
-    most: 9,
-    mostOpening: 9,
-    connectWithinMs: 60_000,
-  });
+  phone = makeNode({ ports: { first: 34_000, last: 34_999 }, connectWithinMs: 60_000 });
 }, 240_000);
 afterAll(async () => {
   await phone?.stop();
@@ -166,6 +160,25 @@ it('keeps numbers inside their organization, and releases them', async () => {
     calling_enabled: false,
   });
   expect((await ask(`/v1/msgapp/numbers/${id}/assign`, { agent_id: null })).status).toBe(400);
+});
+
+it('pushes the hours of calls as the provider has them, and shows its no', async () => {
+  const { id } = await aNumber();
+  const monday = { day_of_week: 'MONDAY', open_time: '0900', close_time: '1700' };
+  const push = (open_time: string) => {
+    const weekly_operating_hours = [{ ...monday, open_time }];
+    const call_hours = { status: 'ENABLED', timezone_id: 'Europe/Madrid', weekly_operating_hours };
+    return ask(`/v1/msgapp/numbers/${id}/calling`, { status: 'ENABLED', call_hours }, 'PUT');
+  };
+  expect((await push('0900')).json).toMatchObject({
+    calling_settings: { call_hours: { timezone_id: 'Europe/Madrid', weekly_operating_hours: [monday] } },
+  });
+  expect((await push('9')).status).toBe(400);
+  const refused = await push('1800');
+  expect([refused.status, refused.json]).toMatchObject([502, { error: { code: 'provider_refused' } }]);
+  expect((await ask(`/v1/msgapp/numbers/${id}`)).json).toMatchObject({
+    calling_settings: { call_hours: { weekly_operating_hours: [monday] } },
+  });
 });
 
 it('answers a call with its agent, once, however often it is told of it', async ({ skip }) => {
@@ -290,6 +303,8 @@ it('asks before it calls, and calls who has permitted it', async ({ skip }) => {
   });
   await deliver(phoneNumberId, { statuses: [{ id: 'wacid.out1', type: 'call', status: 'ACCEPTED' }] });
   await vi.waitFor(() => expect(heard.loud).toBeGreaterThan(1_000), 30_000);
+  // The provider is away when the call ends, and is told later.
+  provider.send({ away: 1 });
   answer.peer.close();
   await vi.waitFor(
     async () =>
@@ -300,7 +315,16 @@ it('asks before it calls, and calls who has permitted it', async ({ skip }) => {
       }),
     15_000,
   );
-  expect(actions('wacid.out1')).toContainEqual(['terminate', 200]);
+  const ends = [
+    ['terminate', 503],
+    ['terminate', 200],
+  ];
+  await vi.waitFor(() => expect(actions('wacid.out1')).toEqual(ends), 10_000);
+  await ask('/v1/trace/suppressions', { phone_number: `+${PERSON}`, reason: 'by letter' });
+  expect((await place()).json).toMatchObject({
+    error: { code: 'call_not_permitted', message: expect.stringContaining('do-not-call') },
+  });
+  await ask(`/v1/trace/suppressions?phone_number=%2B${PERSON}`, undefined, 'DELETE');
   provider.send({ permitted: false });
   expect((await place()).json).toMatchObject({ error: { code: 'call_not_permitted' } });
 }, 90_000);

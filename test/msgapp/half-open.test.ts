@@ -4,10 +4,11 @@ import { createHmac } from 'node:crypto';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { WebRtc } from '../../src/webrtc/index.ts';
+import type { WebRtc } from '../../src/webrtc/index.ts';
 import { World } from '../contract/world.ts';
 import { until } from '../look-again.ts';
 import { compileProgram } from '../running.ts';
+import { makeNode } from '../webrtc/nodes.ts';
 
 const SECRETS = { access_token: 'token', app_secret: 'secret', verify_token: 'verify' };
 const CALLS = 1_000;
@@ -32,11 +33,7 @@ beforeAll(async () => {
       TRUNKLINE_WEBRTC_ADDRESS: '127.0.0.1',
     },
   });
-  const ports = { first: 33_000, last: 33_099 };
-  phone = new WebRtc({
-    ...{ ports, address: '127.0.0.1', stun: [], most: 4, mostOpening: 4 },
-    connectWithinMs: 300_000,
-  });
+  phone = makeNode({ ports: { first: 33_000, last: 33_099 }, connectWithinMs: 300_000 });
 }, 240_000);
 afterAll(async () => {
   await phone?.stop();

@@ -1,6 +1,6 @@
 /** Whom a number may ask and call: the provider's limits, by an injected clock. */
 import { expect, it } from 'vitest';
-import { PERMISSION_RULES, Permissions } from '../../src/msgapp/index.ts';
+import { CallRecords, PERMISSION_RULES, Permissions } from '../../src/msgapp/index.ts';
 import { reachFor } from '../access/borders.ts';
 import { ManualClock } from '../platform/manual-clock.ts';
 import { onBothDatabases } from '../storage/databases.ts';
@@ -34,6 +34,7 @@ onBothDatabases('a permission to call', (databases) => {
       requestsAWeek: 2,
       grantHours: 168,
       unansweredRevoke: 4,
+      connectedADay: 100,
     });
     const { clock, ask } = await open();
     expect(await ask()).toEqual({ status: 'asked', until: null });
@@ -47,6 +48,30 @@ onBothDatabases('a permission to call', (databases) => {
     clock.advance(5 * DAY);
     await ask();
     await expect(ask()).rejects.toMatchObject(refused(DAY / 1000));
+  });
+
+  it('is for so many calls a day that the person took', async () => {
+    const clock = new ManualClock();
+    const storage = await databases.open();
+    const permissions = new Permissions(storage, clock, { ...PERMISSION_RULES, connectedADay: 2 });
+    const records = new CallRecords(storage, clock);
+    const mayCall = () => permissions.mayCall(REACH, NUMBER, PERSON);
+    const call = async (provider: string, direction: 'inbound' | 'outbound', taken: boolean) => {
+      const people = { from_number: PERSON, to_number: PERSON, agent_id: null };
+      const of = { number_id: NUMBER, provider_call_id: provider, direction };
+      const id = (await records.begin(REACH, { ...of, ...people })) as string;
+      if (taken) await records.answered(REACH, id, `ocl_${provider}`);
+      clock.advance(HOUR);
+    };
+    await call('1', 'outbound', true);
+    await call('2', 'inbound', true);
+    await call('3', 'outbound', false);
+    await mayCall();
+    await call('4', 'outbound', true);
+    await expect(mayCall()).rejects.toMatchObject(refused((20 * HOUR) / 1000));
+    await permissions.mayCall(REACH, 'wan_b', PERSON);
+    clock.advance(20 * HOUR);
+    await mayCall();
   });
 
   it('is of one number and one person, and of no other organization', async () => {

@@ -45,10 +45,35 @@ function ask(body) {
   return good ? { status: 200, body: { messages: [{ id: 'wamid.1' }] } } : fail(400, 100, 'Invalid message');
 }
 
+const DAYS = ['MONDAY', 'TUESDAY', 'WEDNESDAY', 'THURSDAY', 'FRIDAY', 'SATURDAY', 'SUNDAY'];
+const time = (value) => /^([01]\d|2[0-3])[0-5]\d$/.test(value);
+
+/** As the provider has them: hours of days, in one zone, of which a day has two at most. */
+function areHours(hours) {
+  if (hours === undefined) return true;
+  const { status, timezone_id, weekly_operating_hours = [], holiday_schedule = [] } = hours;
+  const known = ['status', 'timezone_id', 'weekly_operating_hours', 'holiday_schedule'];
+  if (!keys(hours, known) || !['ENABLED', 'DISABLED'].includes(status)) return false;
+  if (!/^[A-Za-z_]+\/[A-Za-z_/]+$/.test(timezone_id ?? '')) return false;
+  const spans = weekly_operating_hours.every(
+    (span) =>
+      keys(span, ['day_of_week', 'open_time', 'close_time']) &&
+      DAYS.includes(span.day_of_week) &&
+      time(span.open_time) &&
+      time(span.close_time) &&
+      span.open_time < span.close_time,
+  );
+  const twice = DAYS.every(
+    (day) => weekly_operating_hours.filter(({ day_of_week }) => day_of_week === day).length <= 2,
+  );
+  return spans && twice && weekly_operating_hours.length > 0 && Array.isArray(holiday_schedule);
+}
+
 function settle(method, body) {
   if (method === 'POST') {
     if (!keys(body, ['calling']) || !['ENABLED', 'DISABLED'].includes(body.calling?.status))
       return fail(400, 100, 'calling');
+    if (!areHours(body.calling.call_hours)) return fail(400, 100, 'call_hours');
     state.settings = { calling: { call_icon_visibility: 'DEFAULT', ...body.calling } };
     return { status: 200, body: { success: true } };
   }

@@ -93,6 +93,27 @@ const HIDDEN: readonly (readonly [string, string])[] = [
   ['four one five, five five five, two six seven one', '[REDACTED_PHONE]'],
   ['one eight hundred five five five two six seven one', '[REDACTED_PHONE]'],
   ['four one five five five five two six seven one is my number', '[REDACTED_PHONE] is my number'],
+  // in tens and hundreds
+  ['forty-one eleven, eleven eleven, eleven eleven, eleven eleven', '[REDACTED_CARD]'],
+  ['two hundred and twelve, five hundred fifty-five, twenty-six hundred', '[REDACTED_PHONE]'],
+  ['My CVV is four hundred and seven.', 'My CVV is [REDACTED_CVV].'],
+  ['Die Karte ist einundvierzig elf elf elf elf elf elf elf.', 'Die Karte ist [REDACTED_CARD].'],
+  ['zweihundertzwölf fünfhundertfünfundfünfzig sechsundzwanzig einundsiebzig', '[REDACTED_PHONE]'],
+  ['Mi CVV es quinientos siete.', 'Mi CVV es [REDACTED_CVV].'],
+  ['cuatrocientos quince, quinientos cincuenta y cinco, veintiséis setenta y uno', '[REDACTED_PHONE]'],
+  ['quatre cent quinze, cinq cent cinquante-cinq, quatre-vingt-six soixante et onze', '[REDACTED_PHONE]'],
+  ['चार सौ पंद्रह पांच सौ पचपन छब्बीस इकहत्तर', '[REDACTED_PHONE]'],
+  // said to come several times
+  ['cuatro uno cinco, tres veces cinco, dos seis siete uno', '[REDACTED_PHONE]'],
+  ['quatre un cinq, trois fois cinq, deux six sept un', '[REDACTED_PHONE]'],
+  ['vier eins fünf, dreimal die fünf, zwei sechs sieben eins', '[REDACTED_PHONE]'],
+  ['चार एक पांच तीन बार पांच दो छह सात एक', '[REDACTED_PHONE]'],
+  ['four one five double two one six four oh two', '[REDACTED_PHONE]'],
+  ['My social is oh double five, double one, treble eight one.', 'My social is [REDACTED_SSN].'],
+  // spelled and joined addresses
+  ['Write to j o n a s forty-six at mailbox dot com.', 'Write to [REDACTED_EMAIL].'],
+  ['Mi correo es ana guion bajo sol arroba correo punto com.', 'Mi correo es [REDACTED_EMAIL].'],
+  ['Schreiben Sie an anna Unterstrich berg ät example Punkt com.', 'Schreiben Sie an [REDACTED_EMAIL].'],
   // digits that recognition wrote as words that sound the same
   ['My social is 123 for 56789.', 'My social is [REDACTED_SSN].'],
   ['My social security number is 123 for 5, 6, 7, 8, 9', 'My social security number is [REDACTED_SSN]'],
@@ -160,6 +181,10 @@ const LEFT_ALONE: readonly string[] = [
   'Oh one moment. Oh, two more. Oh three.',
   'oh oh seven',
   'Take two right turns, okay, then 300 yards, yes, 4 blocks.',
+  'I was born in nineteen eighty four, and it cost two hundred and fifty dollars.',
+  'Wir waren fünfundzwanzig Leute, und es machte zweihundertfünfzig Euro.',
+  'Llamé dos veces, y el código postal es dos ocho cero cero uno.',
+  'Je suis venu deux fois, et ça fait deux cent cinquante euros.',
   'Pi is three point one four one five nine two six five.',
 ];
 

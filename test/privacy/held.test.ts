@@ -6,6 +6,9 @@ import { expect, it } from 'vitest';
 import { DEFAULT_RETENTION } from '../../src/access/index.ts';
 import { wordsSweep } from '../../src/amd/index.ts';
 import { transcriptSweep } from '../../src/calls/index.ts';
+import { castSweep } from '../../src/cast/retention.ts';
+import { dubSweep } from '../../src/dub/retention.ts';
+import { importSweep } from '../../src/imports/index.ts';
 import { gapSweep } from '../../src/knowledge/retention.ts';
 import { recapSweep } from '../../src/recap/index.ts';
 import { acrossBorders, openBlobs, type Storage, within } from '../../src/storage/index.ts';
@@ -27,9 +30,14 @@ const TABLES = [
   'trace_interactions',
   'knowledge_gaps',
   'recap_calls',
+  'imported_calls',
+  'cast_renders',
+  'dub_jobs',
 ] as const;
 type Table = (typeof TABLES)[number];
 
+/** An imported call has a name of its own at its provider. */
+let rows = 0;
 const retention = async () => ({ ...DEFAULT_RETENTION, jobAudio: 1, transcript: 1 });
 
 onBothDatabases('retention', (databases) => {
@@ -46,13 +54,16 @@ onBothDatabases('retention', (databases) => {
       await recapSweep(deps).sweep();
       await gapSweep(deps).sweep();
       await jobSweep(deps).sweep();
+      await importSweep(deps).sweep();
+      await castSweep(deps).sweep();
+      await dubSweep(deps).sweep();
     };
     return { storage, blobs, sweepAll };
   }
 
   /** As old as a year, with everything that a sweep could take. */
   async function old(storage: Storage, table: Table): Promise<string> {
-    const row = { ...SEEDS[table]('words of a person', NOW - YEAR_MS), audio_removed_at: null };
+    const row = { ...SEEDS[table](`words of a person ${++rows}`, NOW - YEAR_MS), audio_removed_at: null };
     const { audio_removed_at: _, ...rest } = row;
     const whole = table === 'transcription_jobs' ? row : rest;
     const more = {
@@ -80,6 +91,14 @@ onBothDatabases('retention', (databases) => {
     expect(await rowOf(storage, table, free)).not.toEqual(other);
     const kept = await Promise.all(audio.map((id) => blobs.stat(audioKey(id))));
     expect(kept.map((one) => one !== null)).toEqual(audio.map((id) => id === held));
+    const told = await storage.db
+      .selectFrom('audit_entries')
+      .select(['target', 'after'])
+      .where('action', '=', 'retention.swept')
+      .execute();
+    expect(told.map(({ target }) => target)).toEqual([HERE.org]);
+    const counts = Object.values(JSON.parse(told[0]?.after ?? '{}') as Record<string, number>);
+    expect(new Set(counts)).toEqual(new Set([1]));
     await within(storage.db, HERE).deleteFrom('legal_holds').execute();
     await sweepAll();
     expect(await rowOf(storage, table, held)).not.toEqual(before);

@@ -1,7 +1,7 @@
 /** Records of calls that are over: made once, of words that were said, and anew when a person corrects who spoke. */
 import { expect, it } from 'vitest';
 import { DEFAULT_RETENTION } from '../../src/access/index.ts';
-import type { Brain, BrainEvent } from '../../src/brain/index.ts';
+import type { Brain, BrainEvent, BrainRequest } from '../../src/brain/index.ts';
 import {
   type Criterion,
   type CriterionJudge,
@@ -90,6 +90,23 @@ it('drops what a model quotes and nobody said, and what has the wrong type', asy
   expect(told?.crm_fields).toEqual({ device: { value: 'boiler', quote: 'boiler is broken' } });
 });
 
+it('has the model write in the language that a job asks for, and quote as it was said', async () => {
+  const asked: BrainRequest[] = [];
+  const brain: Brain = {
+    name: 'listening',
+    async *respond(request): AsyncGenerator<BrainEvent> {
+      asked.push(request);
+      const summary = [{ text: 'La caldera está rota.', quote: 'the boiler is broken' }];
+      yield { kind: 'text', text: JSON.stringify({ summary }) };
+    },
+  };
+  const told = await tellByModel(brain, { ...CALL, summaryLanguage: 'es' }, []);
+  expect(told?.summary).toMatchObject([{ text: 'La caldera está rota.', quote: 'the boiler is broken' }]);
+  await tellByModel(brain, CALL, []);
+  expect(asked.map(({ language }) => language)).toEqual(['es', 'en']);
+  expect(asked[0]?.persona).toContain('in Spanish');
+});
+
 it.each(['no JSON at all', '{"summary": 5}', '{"summary": [{"text": "x", "quote": "never said by them"}]}'])(
   'takes nothing from a model that answers %s',
   async (answer) => {
@@ -108,13 +125,55 @@ it.each([
   expect(told).toMatchObject({ by: 'extractive', outcome: 'follow_up', promises: [{ quote: promise }] });
 });
 
+it.each([
+  ['en', 'This is terrible, my boiler is broken.', 'Thank you, that is very helpful.', 'That is not good.'],
+  ['es', 'Esto es horrible, la caldera está rota.', 'Muchas gracias, perfecto.', 'No está bien.'],
+  ['fr', 'C’est inacceptable, je suis déçu.', 'Merci beaucoup, c’est parfait.', 'Ce n’est pas bien.'],
+  ['de', 'Das ist eine Unverschämtheit, ich bin enttäuscht.', 'Danke, das ist super.', 'Das ist nicht gut.'],
+  ['hi', 'यह बहुत खराब है, मैं परेशान हूँ।', 'धन्यवाद, बहुत बढ़िया।', 'यह अच्छा नहीं है।'],
+])(
+  'tells how the customer feels over time in %s without a model, and never the agent',
+  (language, bad, good, no) => {
+    const call = talk(
+      language,
+      ['customer', bad],
+      ['agent', bad],
+      ['customer', good],
+      ['customer', no],
+      ['customer', '12345.'],
+    );
+    const { sentiment } = extract(call);
+    expect(sentiment.over_time).toEqual([
+      { at_ms: 0, value: -1 },
+      { at_ms: 10_000, value: 1 },
+      { at_ms: 15_000, value: -1 },
+    ]);
+    expect(sentiment.overall).toBe(-0.33);
+  },
+);
+
+it.each([
+  ['en', 'I will call you back tomorrow.', '2026-11-25'],
+  ['es', 'Le llamaremos el viernes.', '2026-11-27'],
+  ['fr', 'Je vous rappelle demain.', '2026-11-25'],
+  ['de', 'Ich werde Ihnen in drei Tagen schreiben.', '2026-11-27'],
+  ['hi', 'मैं कल फोन करूँगा।', '2026-11-25'],
+  ['en', 'I will call you back on Monday or Tuesday.', null],
+])('says by when, in %s: %s', (language, promise, due) => {
+  const call = {
+    ...talk(language, ['customer', 'Hm.'], ['agent', promise]),
+    startedAt: Date.UTC(2026, 10, 24, 15),
+  };
+  expect(extract(call).action_items).toMatchObject([{ owner: 'agent', due }]);
+  expect(extract({ ...call, startedAt: null }).action_items).toMatchObject([{ due: null }]);
+});
+
 it('says only sentences of the call, and which questions stayed open', () => {
   const told = extract(CALL);
   for (const { quote } of told.summary)
     expect(CALL.utterances.some(({ text }) => text.includes(quote))).toBe(true);
   expect(told.unanswered_questions.map(({ quote }) => quote)).toEqual(['What will it cost?']);
   expect(told.topics).toContain('boiler');
-  expect(told.sentiment.overall).toBeNull();
   expect(factsOf(CALL).talk_ratio).toEqual({ agent: 0.333, customer: 0.667, unknown: 0 });
 });
 

@@ -8,6 +8,10 @@ import { ManualClock } from '../platform/manual-clock.ts';
 import type { Asked, Business } from './businesses/business.ts';
 import { DEVELOPMENT } from './businesses/development.ts';
 import { HELD_OUT } from './businesses/held-out.ts';
+import { SECOND_DEVELOPMENT_A } from './businesses/second-development-a.ts';
+import { SECOND_DEVELOPMENT_B } from './businesses/second-development-b.ts';
+import { SECOND_HELD_OUT_A } from './businesses/second-held-out-a.ts';
+import { SECOND_HELD_OUT_B } from './businesses/second-held-out-b.ts';
 
 const models = new Models();
 const absent = models.status('minilm-l6').ready ? '' : 'minilm-l6';
@@ -92,4 +96,22 @@ describe.each([...DEVELOPMENT, ...HELD_OUT])('$name', (business) => {
       expect(business.unsaid.filter((piece) => holds(textOf(events), [piece])[0])).toEqual([]);
     }
   });
+});
+
+/** Harder ones, written after the responder: callers seldom use the persona's words. Nothing was fitted to the second half, of which
+ * figures are printed alone: what of it is missed stands in docs/lab/house-map.md. */
+describe.each([
+  ['development', [...SECOND_DEVELOPMENT_A, ...SECOND_DEVELOPMENT_B]],
+  ['held out', [...SECOND_HELD_OUT_A, ...SECOND_HELD_OUT_B]],
+] as const)('what callers ask twelve more businesses (%s half)', (half, businesses) => {
+  it.each(absent ? [false] : [false, true])(
+    'calls no tool; by meaning as well: %s',
+    async (meaning) => {
+      const result = await score(businesses, meaning);
+      console.info(half, meaning ? 'words and meaning' : 'words alone', result);
+      expect(result.toolCalls).toBe(0);
+      if (half === 'development' && !meaning) expect(result.leaked).toEqual([]);
+    },
+    60_000,
+  );
 });

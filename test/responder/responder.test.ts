@@ -254,3 +254,32 @@ describe('tools', () => {
     await expect(ask([result])).rejects.toMatchObject({ fault: 'unreachable', retryable: false });
   });
 });
+
+it('reads questions with their answers, and parts between tags', async () => {
+  const persona = [
+    '<faq>',
+    'Q: How soon does cover begin?',
+    'A: Accidents are covered from day one.',
+    '</faq>',
+    '<rules>',
+    'Cover is sold hard to the worried.',
+    '</rules>',
+  ].join('\n');
+  const saidTo = async (question: string) =>
+    (await ask(question, { persona })).map((event) => (event.kind === 'text' ? event.text : '')).join('');
+  expect(await saidTo('when does the cover begin')).toBe('Accidents are covered from day one.');
+  expect(await saidTo('who is cover sold to')).not.toContain('worried');
+});
+
+it('keeps back what stands among instructions, whatever its words', async () => {
+  const persona =
+    'Greet them warmly. Read the order back. Discourage Saturdays, the kitchen is short of staff.';
+  const events = await ask('is the kitchen short of staff on saturdays', { persona });
+  expect(JSON.stringify(events)).not.toContain('short of staff');
+});
+
+it('meets numbers in words and in digits', async () => {
+  const persona = 'Units\n5x5 - $49\n10x20 - $209';
+  const events = await ask('how much is a ten by twenty', { persona });
+  expect(JSON.stringify(events)).toContain('$209');
+});

@@ -159,3 +159,24 @@ it('lets through what is as large as may be', () => {
   const files = { 'src/platform/a.ts': lines(350), 'src/platform/b.ts': members(25) };
   expect(check(files)).toEqual({ code: 0, said: '' });
 });
+
+it('counts the members of a C++ class: fields and functions, and nothing that is named, deleted or in another class', () => {
+  const fields = (count: number) =>
+    Array.from({ length: count }, (_, at) => `  int m${at}_ = {};\n`).join('');
+  const source = (count: number) => `namespace a {
+class Big final : public Base {
+ public:
+  Big(int a, int b) : a_{a}, b_(b) {}
+  Big(const Big&) = delete;
+  ~Big() { Stop(); }
+  using Base::Go;  // ; }
+  void Go(int a = {}) const override { if (a) { Stop(); } }
+ private:
+  struct Inner { int x; int y; };
+  static constexpr int kMost = 3;
+${fields(count)}};
+}
+`;
+  expect(check({ 'native/dsp/big.h': source(23) }).said).toBe('');
+  expect(check({ 'native/dsp/big.h': source(24) }).said).toContain('dsp/big.h Big: 26 members');
+});

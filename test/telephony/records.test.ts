@@ -6,10 +6,13 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { reachOfRow } from '../../src/access/index.ts';
 import { createBilling } from '../../src/billing/index.ts';
 import type { MediaLeg, MediaStats } from '../../src/carriers/index.ts';
+import type { Clock } from '../../src/platform/clock.ts';
 import { openStorage, type Storage } from '../../src/storage/index.ts';
 import type { TelephonyNumberRow } from '../../src/storage/tables/telephony.ts';
 import { CallRecords, Guards, Line } from '../../src/telephony/index.ts';
 import { LineWatch } from '../../src/telephony/line-watch.ts';
+import { LivePhones } from '../../src/telephony/live-phones.ts';
+import type { PhoneCall } from '../../src/telephony/phone-call.ts';
 import { ManualClock } from '../platform/manual-clock.ts';
 
 const PLACE = { org_id: 'org_1', project_id: 'proj_1', environment: 'live' as const };
@@ -255,5 +258,52 @@ describe('an answered line', () => {
     const deaf = new Line(leg, clock);
     clock.advance(6_000);
     expect(deaf.quality().one_way).toBe(true);
+  });
+});
+
+describe('a clock that is set while people talk', () => {
+  it.each([
+    ['an hour ahead', 3_600_000],
+    ['an hour back', -3_600_000],
+  ])('%s: the call goes on, and lasts as long as it lasted', async (_, step) => {
+    let offset = 0;
+    const wall: Clock = {
+      now: () => clock.now() + offset,
+      monotonic: () => clock.monotonic(),
+      after: (ms, task) => clock.after(ms, task),
+    };
+    const webhooks = { publish: async () => null };
+    const stepped = new CallRecords({
+      storage,
+      clock: wall,
+      billing: createBilling({ storage, clock }),
+      webhooks,
+    });
+    const phones = new LivePhones(wall, stepped, (error) => expect(error).toBeNull());
+    const id = await call();
+    await claim(id);
+    await stepped.answered(reach, id);
+    phones.add({ id } as PhoneCall);
+    let frames = 1;
+    const direction = { frames: 0, lost: 0, late: 0, concealed: null, jitterMs: 0 };
+    const leg = {
+      bind: () => undefined,
+      stats: (): MediaStats => ({ received: { ...direction, frames: frames++ }, sent: direction, mos: null }),
+    } as unknown as MediaLeg;
+    const line = new Line(leg, wall);
+    clock.advance(10_000);
+    offset = step;
+    await phones.sweep();
+    clock.advance(10_000);
+    await phones.sweep();
+    expect((await records.find(reach, id))?.state).toBe('answered');
+    expect([line.silentMs, line.talkedMs]).toEqual([0, 20_000]);
+    await stepped.end(reach, id, {
+      ending: { reason: 'completed', detail: null },
+      talkedMs: line.talkedMs,
+      quality: {},
+      hold: null,
+    });
+    expect(await billed()).toEqual([['telephony', 20_000]]);
   });
 });

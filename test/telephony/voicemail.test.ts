@@ -1,5 +1,5 @@
 /** Callers' messages: what is one, what becomes of it, and for how long. By the clock of the test, on a database of its own. */
-import { mkdtempSync } from 'node:fs';
+import { mkdtempSync, readdirSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -7,10 +7,16 @@ import type { Principal } from '../../src/access/contract.ts';
 import { reachOf } from '../../src/access/index.ts';
 import { silence, tone } from '../../src/carriers/index.ts';
 import { ApiError } from '../../src/platform/errors.ts';
-import { type Blobs, openBlobs, openStorage, type Storage } from '../../src/storage/index.ts';
+import { acrossBorders, type Blobs, openBlobs, openStorage, type Storage } from '../../src/storage/index.ts';
 import type { TelephonyCallRow } from '../../src/storage/tables/telephony.ts';
-import { type MessageHearing, Voicemails, voicemailSweep } from '../../src/telephony/index.ts';
+import {
+  type MessageHearing,
+  SpokenMessages,
+  Voicemails,
+  voicemailSweep,
+} from '../../src/telephony/index.ts';
 import { MessagePart } from '../../src/telephony/message-part.ts';
+import { until } from '../look-again.ts';
 import { ManualClock } from '../platform/manual-clock.ts';
 
 describe('a message', () => {
@@ -80,7 +86,29 @@ const CALL = {
   to_number: '+14155550100',
   request: '{"webhook_url": "https://example.com/hook"}',
 } as TelephonyCallRow;
+const SPOKEN = { ...CALL, id: `tcl_${'1'.repeat(20)}` };
+const SILENT = { ...CALL, id: `tcl_${'2'.repeat(20)}` };
 const DAY_MS = 24 * 3600 * 1000;
+
+/** The rows of both calls, new each time. */
+async function insertCalls(storage: Storage, state: TelephonyCallRow['state']): Promise<void> {
+  const db = acrossBorders(storage.db);
+  await db.deleteFrom('telephony_calls').execute();
+  for (const { id, number_id, from_number, to_number, request } of [SPOKEN, SILENT]) {
+    const parties = { number_id, from_number, to_number, agent_id: null, campaign_id: null, carrier: 'sip' };
+    const times = { seen_at: 0, created_at: 0, scheduled_at: null, dialed_at: null, answered_at: 0 };
+    const end = { end_reason: null, end_detail: null, ended_at: null, duration_ms: 0, billed_minutes: 0 };
+    const others = { answered_by: null, omni_call_id: null, reference: null, quality: '{}', key_id: 'key_1' };
+    const place = { org_id: 'org_1', project_id: 'proj_1', environment: 'live' as const };
+    await db
+      .insertInto('telephony_calls')
+      .values({ id, state, direction: 'inbound', request, ...place, ...parties, ...times, ...end, ...others })
+      .execute();
+  }
+}
+
+const written = (folder: string, id: string, bytes: number): Promise<void> =>
+  until(async () => statSync(join(folder, `${id}.ulaw`), { throwIfNoEntry: false })?.size === bytes);
 
 describe('messages that are kept', () => {
   let clock: ManualClock;
@@ -88,11 +116,13 @@ describe('messages that are kept', () => {
   let blobs: Blobs;
   let events: { readonly data: unknown; readonly urls: readonly string[] }[];
   let forgotten: string[];
+  let folder: string;
   beforeEach(async () => {
     clock = new ManualClock();
     const dataDir = mkdtempSync(join(tmpdir(), 'voicemails-'));
     storage = await openStorage({ dataDir, clock });
     blobs = await openBlobs({ folder: join(dataDir, 'blobs') } as never);
+    folder = join(dataDir, 'voicemails');
     events = [];
     forgotten = [];
   });
@@ -113,14 +143,21 @@ describe('messages that are kept', () => {
         text: async () => 'Please call me back.',
       },
       wavOf: (pcm) => pcm,
+    });
+  const spoken = (voicemails: Voicemails) =>
+    new SpokenMessages({
+      storage,
+      clock,
+      folder,
+      voicemails,
+      principalOf: async () => PRINCIPAL,
       onError: (error) => {
         throw error;
       },
     });
   const accepted: MessageHearing['submit'] = ({ keep }) => storage.transaction((trx) => keep(trx, 'job_1'));
   const leave = async (voicemails: Voicemails) => {
-    voicemails.left({ id: 'tcl_1', principal: PRINCIPAL }, tone([500], 1_000));
-    await voicemails.settled();
+    await voicemails.keep({ id: 'tcl_1', principal: PRINCIPAL }, tone([500], 1_000));
     const [row] = await voicemails.list(REACH, { limit: 5 }, undefined, null);
     return row!;
   };
@@ -138,6 +175,30 @@ describe('messages that are kept', () => {
       urls: ['https://example.com/hook'],
       data: { id: row.id, status: 'completed', transcript: 'Please call me back.', from: CALL.from_number },
     });
+  });
+
+  it('are kept when their server was killed while they were spoken, once and up to the last word', async () => {
+    const voicemails = open(accepted);
+    const [killed, next] = [spoken(voicemails), spoken(voicemails)];
+    await killed.start();
+    const spooled = killed.begin(SPOKEN.id);
+    spooled.write(Buffer.concat([silence(200), tone([500], 700)]));
+    spooled.write(tone([500], 300));
+    spooled.end();
+    const silent = killed.begin(SILENT.id);
+    silent.write(silence(900));
+    silent.end();
+    await written(folder, SPOKEN.id, 9_600);
+    await written(folder, SILENT.id, 7_200);
+    await insertCalls(storage, 'answered');
+    await next.sweep();
+    expect(await voicemails.list(REACH, { limit: 5 }, undefined, null)).toEqual([]);
+    await insertCalls(storage, 'ended');
+    for (let times = 0; times < 2; times++) await next.sweep();
+    const kept = await voicemails.list(REACH, { limit: 5 }, undefined, null);
+    expect(kept).toMatchObject([{ call_id: SPOKEN.id, job_id: 'job_1', duration_ms: 1_200 }]);
+    expect(readdirSync(folder)).toEqual([]);
+    await killed.stop();
   });
 
   it('say why they could not be written down', async () => {

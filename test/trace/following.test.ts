@@ -5,14 +5,23 @@ import { DEFAULT_RETENTION } from '../../src/access/index.ts';
 import { LeaseLostError, type RunningJob, type Trx } from '../../src/jobs/index.ts';
 import { acrossBorders, within } from '../../src/storage/index.ts';
 import {
+  AT_FIRST,
+  builtinPacks,
+  callConversation,
+  conversationOf,
   interactionSweep,
   interactionsOfPersons,
+  jobConversation,
+  judge,
   judging,
+  keptBy,
   redactedTranscript,
+  wantedOf,
 } from '../../src/trace/index.ts';
 import { reachFor } from '../access/borders.ts';
 import { SEEDS } from '../contract/seeds.ts';
 import { onBothDatabases } from '../storage/databases.ts';
+import { plainSenses } from './senses.ts';
 import { openTrace } from './server.ts';
 
 const HERE = reachFor('org_a');
@@ -20,6 +29,17 @@ const place = { org_id: 'org_a', project_id: HERE.project, environment: HERE.env
 const TRANSCRIPT = [
   { role: 'agent', turn_id: 1, text: 'Hello, this is Ava from Harbor Dental.', start_ms: 0, end_ms: 3000 },
   { role: 'user', turn_id: 2, text: "Don't call me again.", start_ms: 3500, end_ms: 5000 },
+];
+
+const SOLD = [
+  { role: 'user', turn_id: 1, text: 'What do you offer?', start_ms: 0, end_ms: 1000 },
+  {
+    role: 'agent',
+    turn_id: 2,
+    text: 'Cleaning costs 80 dollars. Whitening costs 90 dollars.',
+    start_ms: 1500,
+    end_ms: 5000,
+  },
 ];
 
 onBothDatabases('a call that has ended', (databases) => {
@@ -83,6 +103,77 @@ onBothDatabases('a call that has ended', (databases) => {
     expect(await rows()).toEqual({ interactions: [], events: [], suppressions: [] });
   });
 
+  it('brings the first sample that was kept, and what stands in the documents that its agent was given', async () => {
+    const { storage } = await open();
+    const own = within(storage.db, HERE);
+    const text = 'Cleaning costs 80 dollars. Whitening costs 200 dollars.';
+    const chunk = { ...SEEDS.knowledge_chunks('x', 1), text };
+    await own.insertInto('knowledge_chunks', chunk).execute();
+    const call = async (turns: object) => {
+      const row = {
+        ...SEEDS.omni_calls('x', 1),
+        transcript: JSON.stringify(SOLD),
+        turns: JSON.stringify(turns),
+      };
+      await own.insertInto('omni_calls', row).execute();
+      return row.id;
+    };
+    const given = await call({
+      of_bases: true,
+      grounding: [{ turn_id: 1, passages: [{ document_id: chunk.document_id }] }],
+    });
+    const recording = {
+      ...SEEDS.call_recordings('x', 1),
+      id: given,
+      status: 'success' as const,
+      starts_at_ms: 500,
+    };
+    await own.insertInto('call_recordings', recording).execute();
+    const raw = (await callConversation(storage.db, HERE, given))!;
+    expect(raw).toMatchObject({ recordedFromMs: 500, knowledge: [text] });
+    const { pack, id } = builtinPacks().find(({ pack: { pack_id } }) => pack_id === 'brand-voice')!;
+    const claims = {
+      id,
+      pack: { ...pack, rules: pack.rules.filter(({ kind }) => kind === 'unsupported_claim') },
+    };
+    const conversation = conversationOf(raw);
+    const senses = await plainSenses().learn(wantedOf(conversation, [claims]));
+    const { results } = judge(conversation, [claims], senses);
+    expect(results.map(({ evidence }) => evidence.quote)).toEqual(['Whitening costs 90 dollars.']);
+    // Nothing was found for it, and nobody can say what it was given elsewhere.
+    const inVain = await callConversation(storage.db, HERE, await call({ of_bases: true, grounding: [] }));
+    expect(inVain).toMatchObject({ knowledge: [], recordedFromMs: null });
+    const elsewhere = await callConversation(storage.db, HERE, await call({ grounding: [] }));
+    expect(elsewhere).toMatchObject({ knowledge: null });
+    const other = await callConversation(storage.db, reachFor('org_b'), given);
+    expect(other).toBeNull();
+  });
+
+  it('brings the language in which a job wants its summary', async () => {
+    const { storage } = await open();
+    const job = (request: object) => ({
+      ...SEEDS.transcription_jobs('x', 1),
+      status: 'completed' as const,
+      language: 'en',
+      request: JSON.stringify(request),
+    });
+    const jobs = [job({ summaryLanguage: 'es' }), job({ summaryLanguage: null })];
+    const document = JSON.stringify({ text: '', words: [], segments: [] });
+    for (const row of jobs) {
+      await within(storage.db, HERE).insertInto('transcription_jobs', row).execute();
+      await acrossBorders(storage.db)
+        .insertInto('transcription_results')
+        .values({ job_id: row.id, document })
+        .execute();
+    }
+    const [spanish, own] = [
+      await jobConversation(storage.db, HERE, jobs[0]!.id),
+      await jobConversation(storage.db, HERE, jobs[1]!.id),
+    ];
+    expect(spanish).toMatchObject({ language: 'en', summaryLanguage: 'es' });
+    expect(own).not.toHaveProperty('summaryLanguage');
+  });
+
   it('is forgotten with its person, and its words when their time is over', async () => {
     const { following, queue, storage, rows, clock, id } = await open();
     following.start();
@@ -114,4 +205,14 @@ it('keeps transcripts without numbers that were said over several turns', () => 
   const said = ['My card is 4111 1111', 'yes', '1111 1111.'].map((text) => ({ role: 'user', text }));
   expect(JSON.stringify(redactedTranscript(said))).not.toMatch(/1111/);
   expect(redactedTranscript(said)[1]).toEqual({ role: 'user', text: expect.any(String) });
+});
+
+it('keeps them so for the agents whose configuration says it', async () => {
+  const { settings } = await openTrace();
+  await settings.put(HERE, 'agt_a', { ...AT_FIRST, redact_records: true });
+  const said = [{ role: 'user', text: 'My card is 4111 1111 1111 1111.' }];
+  const kept = keptBy(settings);
+  expect(await kept(HERE, 'agt_a', said)).toEqual([{ role: 'user', text: 'My card is [REDACTED_CARD].' }]);
+  expect(await kept(HERE, 'agt_b', said)).toEqual(said);
+  expect(await kept(reachFor('org_b'), 'agt_a', said)).toEqual(said);
 });

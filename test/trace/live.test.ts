@@ -1,9 +1,19 @@
 /** What an agent is about to say is held against its rules, clause by clause, before the voice has it. */
-import { expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { SessionOptions } from '../../src/session/contract.ts';
-import { builtinPacks, guardOf, LiveGuards, type TraceSettings } from '../../src/trace/index.ts';
+import {
+  builtinPacks,
+  checkPack,
+  guardOf,
+  LiveGuards,
+  type LiveNeeds,
+  type NamedRule,
+  type TraceSettings,
+} from '../../src/trace/index.ts';
 import { reachFor } from '../access/borders.ts';
+import { ManualClock } from '../platform/manual-clock.ts';
 import { settle, stage, utterance } from '../session/stage.ts';
+import { absent, plainSenses, realSenses } from './senses.ts';
 import { openTrace } from './server.ts';
 
 const BRAND = builtinPacks().find(({ pack }) => pack.pack_id === 'brand-voice')!.pack;
@@ -11,8 +21,10 @@ const RULES = BRAND.rules
   .filter(({ kind }) => kind === 'phrase')
   .map((rule) => ({ name: `brand-voice@${BRAND.version}/${rule.id}`, rule }));
 const GUARANTEE = RULES.find(({ rule }) => JSON.stringify(rule).includes('I guarantee'))!.name;
-const guard = (on_violation: TraceSettings['actions']['on_violation'], safe_line: string | null = null) =>
-  guardOf(RULES, { on_violation, safe_line });
+type Action = TraceSettings['actions']['on_violation'];
+const needs: LiveNeeds = { senses: plainSenses(), clock: new ManualClock() };
+const guard = (on_violation: Action, safe_line: string | null = null, rules: readonly NamedRule[] = RULES) =>
+  guardOf(rules, { on_violation, safe_line }, needs);
 
 async function answered(rule: SessionOptions['guard'], ...pieces: string[]) {
   const staged = stage({}, [], { guard: rule });
@@ -55,14 +67,17 @@ it('ends the call with a person behind the same turn, and does what the answer a
 
 it('finds a phrase that begins in one clause and ends in the next, and counts none twice', () => {
   const live = guard('flag');
-  expect(live('Believe me, I', 'guarantee it.', 'en')).toMatchObject({ kind: 'flagged', rule: GUARANTEE });
-  expect(live('I guarantee it.', 'It comes on Monday.', 'en')).toBeNull();
-  expect(live('', 'Je vous garantis la livraison.', 'fr')).toMatchObject({ rule: GUARANTEE });
+  expect(live.spoken('Believe me, I', 'guarantee it.', 'en')).toMatchObject({
+    kind: 'flagged',
+    rule: GUARANTEE,
+  });
+  expect(live.spoken('I guarantee it.', 'It comes on Monday.', 'en')).toBeNull();
+  expect(live.spoken('', 'Je vous garantis la livraison.', 'fr')).toMatchObject({ rule: GUARANTEE });
 });
 
 it('follows the settings of the agent, within its own borders', async () => {
   const { settings, packs } = await openTrace();
-  const guards = new LiveGuards(settings, packs);
+  const guards = new LiveGuards(settings, packs, needs);
   const here = reachFor('org_a');
   expect(await guards.of(here, 'agent_a')).toBeNull();
   const now = await settings.of(here, null);
@@ -74,14 +89,117 @@ it('follows the settings of the agent, within its own borders', async () => {
     actions,
   });
   const live = await guards.of(here, 'agent_a');
-  expect(live?.('', 'We guarantee it.', 'en')).toEqual({
+  expect(live?.spoken('', 'We guarantee it.', 'en')).toEqual({
     kind: 'blocked',
     rule: GUARANTEE,
     instead: 'One moment.',
   });
-  expect(live?.('And what are', 'the three digits on the back?', 'en')).toMatchObject({ kind: 'blocked' });
+  expect(live?.spoken('And what are', 'the three digits on the back?', 'en')).toMatchObject({
+    kind: 'blocked',
+  });
   // A number that is only worth knowing stops nobody.
-  expect(live?.('', 'The card is 4111 1111 1111 1111.', 'en')).toBeNull();
+  expect(live?.spoken('', 'The card is 4111 1111 1111 1111.', 'en')).toBeNull();
   expect(await guards.of(here, 'agent_b')).toBeNull();
   expect(await guards.of(reachFor('org_b'), 'agent_a')).toBeNull();
+});
+
+const rule = (id: string, own: object): NamedRule => {
+  const source = { title: 'house', date: '2026-11-24' };
+  const { rules } = checkPack({
+    pack_id: 'house',
+    version: '1.0.0',
+    title: 'House',
+    jurisdiction: 'none',
+    legal_status: 'house rules',
+    rules: [{ id, title: id, severity: 'high', source, ...own }],
+  });
+  return { name: `house@1.0.0/${id}`, rule: rules[0]! };
+};
+const THREAT = rule('threat', { kind: 'phrase', speaker: 'customer', phrases: { en: ['call my lawyer'] } });
+
+it('hands the call over in the turn that answers what the caller said, and asks no model', async () => {
+  const staged = stage({}, [], { guard: guard('handoff', null, [THREAT]) });
+  staged.session.start();
+  staged.session.take({ kind: 'final', ...utterance('I will call my lawyer.') });
+  await settle();
+  expect(staged.lane.audible.map(({ text }) => text)).toEqual([expect.stringMatching(/hand you over/)]);
+  expect(staged.brain.requests).toEqual([]);
+  staged.lane.playOut(0);
+  await settle();
+  expect(staged.sent).toContainEqual({ ended: 'hand_over' });
+  expect(staged.sent).toContainEqual({
+    degraded: { turnId: 2, rung: 'caller', reason: 'trace_handed_over' },
+  });
+});
+
+it('notes what a caller said, and answers it', async () => {
+  const staged = stage({}, [], { guard: guard('block', null, [THREAT]) });
+  staged.session.start();
+  staged.brain.says('I am sorry to hear that.');
+  staged.session.take({ kind: 'final', ...utterance('I will call my lawyer.') });
+  await settle();
+  expect(staged.lane.audible.map(({ text }) => text)).toEqual(['I am sorry to hear that.']);
+  staged.lane.playOut(0);
+  expect(staged.sent).toContainEqual({ degraded: { turnId: 2, rung: 'caller', reason: 'trace_flagged' } });
+});
+
+it('speaks no greeting and nothing of say that breaks a rule', async () => {
+  const options = { guard: guard('block', 'Let me check that.') };
+  const staged = stage(
+    { greeting: 'Hello, I guarantee it.', consentLine: 'This call is recorded.' },
+    [],
+    options,
+  );
+  staged.session.start();
+  const spoken = () => staged.lane.audible.map(({ text }) => text);
+  expect(spoken()).toEqual(['This call is recorded. Let me check that.']);
+  staged.lane.playOut(0);
+  staged.session.say('We guarantee it.');
+  staged.lane.playOut(1);
+  staged.session.say('It comes on Monday.');
+  expect(spoken().slice(1)).toEqual(['Let me check that.', 'It comes on Monday.']);
+  const { transcript } = staged.session.conversation;
+  expect(JSON.stringify(transcript)).not.toContain('guarantee');
+});
+
+const TOPIC = rule('no-advice', {
+  kind: 'topic',
+  topic: { examples: ['You should sue your landlord.'], threshold: 0.5 },
+});
+
+it('goes on by letters where meanings do not come in time', async () => {
+  const clock = new ManualClock();
+  const asked = guardOf(
+    [TOPIC],
+    { on_violation: 'block', safe_line: null },
+    {
+      senses: { learn: () => new Promise(() => undefined) },
+      clock,
+    },
+  ).meant?.ask('You should take your landlord to court.', 'en');
+  clock.advance(300);
+  expect(await asked).toBeNull();
+});
+
+describe.skipIf(absent)('with sounds and meanings', { timeout: 180_000 }, () => {
+  it('keeps an agent off a topic before the clause is spoken, and hears what sounds like a phrase', async () => {
+    const senses = await realSenses();
+    const patient = { after: () => () => undefined };
+    const live = guardOf(
+      [TOPIC, THREAT],
+      { on_violation: 'block', safe_line: 'Let me check that.' },
+      { senses, clock: patient },
+    );
+    const staged = await answered(
+      live,
+      'It is on its way. ',
+      'You should take your landlord to court. ',
+      'And you will win. ',
+    );
+    await expect
+      .poll(() => staged.lane.audible.map(({ text }) => text))
+      .toEqual(['It is on its way. Let me check that.']);
+    expect(await live.heard?.('I will call my loyer.', 'en')).toMatchObject({ rule: THREAT.name });
+    expect(await live.heard?.('I will call my mother.', 'en')).toBeNull();
+  });
 });

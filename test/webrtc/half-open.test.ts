@@ -3,8 +3,9 @@ import { createHmac } from 'node:crypto';
 import { createSocket, type Socket } from 'node:dgram';
 import { crc32 } from 'node:zlib';
 import { afterEach, beforeAll, expect, it, vi } from 'vitest';
-import { MOST_SDP_BYTES, type PeerEnd, WebRtc } from '../../src/webrtc/index.ts';
+import { MOST_SDP_BYTES, type PeerEnd } from '../../src/webrtc/index.ts';
 import { compileProgram } from '../running.ts';
+import { node } from './nodes.ts';
 
 beforeAll(compileProgram, 120_000);
 const closing: (() => unknown)[] = [];
@@ -86,18 +87,7 @@ const offerOf = (port: number): string =>
     '',
   ].join('\r\n');
 
-function aNode(connectWithinMs: number): WebRtc {
-  const webrtc = new WebRtc({
-    ports: { first: 32_000, last: 32_999 },
-    address: '127.0.0.1',
-    stun: [],
-    most: 8,
-    mostOpening: 4,
-    connectWithinMs,
-  });
-  closing.push(() => webrtc.stop());
-  return webrtc;
-}
+const aNode = (connectWithinMs: number) => node({ most: 8, mostOpening: 4, connectWithinMs });
 
 const listening = () => {
   const side = { connected: false, end: null as PeerEnd | null };

@@ -1,41 +1,21 @@
 /** Two nodes that call each other: each with a process of its own, over the loopback interface. */
 import { setTimeout as passed } from 'node:timers/promises';
-import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
-import type { Peer, PeerEnd, PeerListener, PeerStats } from '../../src/webrtc/index.ts';
-import { WebRtc, type WebRtcOptions } from '../../src/webrtc/index.ts';
+import { beforeAll, describe, expect, it, vi } from 'vitest';
+import type { Peer, PeerEnd, PeerListener, PeerStats, WebRtc } from '../../src/webrtc/index.ts';
 import { compileProgram } from '../running.ts';
-
-const OPTIONS: WebRtcOptions = {
-  ports: { first: 31_000, last: 31_999 },
-  address: '127.0.0.1',
-  stun: [],
-  most: 20,
-  mostOpening: 10,
-  connectWithinMs: 15_000,
-};
-
-const opened: WebRtc[] = [];
-function node(options: Partial<WebRtcOptions> = {}): WebRtc {
-  const webrtc = new WebRtc({ ...OPTIONS, ...options });
-  opened.push(webrtc);
-  return webrtc;
-}
+import { node } from './nodes.ts';
 
 beforeAll(compileProgram, 120_000);
-afterEach(async () => {
-  for (const webrtc of opened.splice(0)) await webrtc.stop();
-});
-afterAll(() => expect(opened).toEqual([]));
 
 /** Notes what it is told. */
 class Side implements PeerListener {
   peer: Peer | null = null;
-  isConnected = false;
+  rate = 0;
   heard: number[] = [];
   keys: string[] = [];
   end: { end: PeerEnd; stats: PeerStats } | null = null;
-  connected = (): void => {
-    this.isConnected = true;
+  connected = (rate: number): void => {
+    this.rate = rate;
   };
   audio = (pcm: Uint8Array): void => {
     const view = new DataView(pcm.buffer, pcm.byteOffset, pcm.byteLength);
@@ -56,48 +36,59 @@ async function call(caller: WebRtc, callee: WebRtc): Promise<{ a: Side; b: Side 
   offer.peer.answered(answer.sdp);
   a.peer = offer.peer;
   b.peer = answer.peer;
-  await vi.waitFor(
-    () => expect([a.isConnected || a.end, b.isConnected || b.end]).toEqual([true, true]),
-    20_000,
-  );
+  await vi.waitFor(() => expect([a.rate > 0 || a.end, b.rate > 0 || b.end]).toEqual([true, true]), 20_000);
   return { a, b };
 }
 
-/** 20 ms of a tone that has a whole period every 16 samples. */
-const tone = Buffer.from(
-  Int16Array.from({ length: 160 }, (_, i) => Math.round(12_000 * Math.sin((2 * Math.PI * i) / 16))).buffer,
-);
+/** 20 ms of a tone that has a whole period every 2 ms. */
+const toneOf = (rate: number): Buffer =>
+  Buffer.from(
+    Int16Array.from({ length: rate / 50 }, (_, i) =>
+      Math.round(12_000 * Math.sin((2 * Math.PI * 500 * i) / rate)),
+    ).buffer,
+  );
 const loud = (samples: readonly number[]): number =>
   samples.filter((sample) => Math.abs(sample) > 3_000).length;
 
 describe('peers', () => {
-  it('hear each other by the sample, press keys, and end from either side', async () => {
-    const { a, b } = await call(node(), node());
-    for (let i = 0; i < 10; i++) {
-      a.peer!.send(tone);
-      b.peer!.send(tone);
-    }
-    for (const side of [a, b]) {
-      await vi.waitFor(() => expect(loud(side.heard)).toBeGreaterThan(1_000), 5_000);
-      const start = side.heard.findIndex((sample) => Math.abs(sample) > 1_000);
-      // The tone itself: each sample is the opposite of the one half a period later.
-      for (let i = start + 20; i < start + 800; i++)
-        expect(Math.abs(side.heard[i]! + side.heard[i + 8]!)).toBeLessThan(1_200);
-    }
-    a.peer!.press('1#');
-    await vi.waitFor(() => expect(b.keys).toEqual(['1', '#']), 5_000);
-    b.peer!.close();
-    await vi.waitFor(() => expect([a.end?.end, b.end?.end]).toEqual(['closed', 'closed']), 10_000);
-    expect(a.end!.stats).toMatchObject({ codec: 'pcmu', late: 0 });
-    expect(a.end!.stats.received).toBeGreaterThan(10);
-  }, 30_000);
+  it.each([
+    ['opus', true, 24_000],
+    ['pcmu', false, 8000],
+  ] as const)(
+    'hear each other by %s, press keys, and end from either side',
+    async (codec, opus, rate) => {
+      const { a, b } = await call(node(), node({ opus }));
+      expect([a.rate, b.rate]).toEqual([rate, rate]);
+      for (let i = 0; i < 25; i++) {
+        a.peer!.send(toneOf(rate));
+        b.peer!.send(toneOf(rate));
+      }
+      const half = rate / 1000;
+      for (const side of [a, b]) {
+        await vi.waitFor(() => expect(loud(side.heard)).toBeGreaterThan(rate / 5), 5_000);
+        const start = side.heard.findIndex((sample) => Math.abs(sample) > 3_000) + rate / 10;
+        // The tone itself: each sample is the opposite of the one half a period later.
+        const tone = side.heard.slice(start, start + rate / 20);
+        expect(loud(tone)).toBeGreaterThan(tone.length / 2);
+        for (const [i, sample] of tone.slice(half).entries())
+          expect(Math.abs(sample + tone[i]!)).toBeLessThan(1_500);
+      }
+      a.peer!.press('1#');
+      await vi.waitFor(() => expect(b.keys).toEqual(['1', '#']), 5_000);
+      b.peer!.close();
+      await vi.waitFor(() => expect([a.end?.end, b.end?.end]).toEqual(['closed', 'closed']), 10_000);
+      expect(a.end!.stats).toMatchObject({ codec, lost: 0 });
+      expect(a.end!.stats.received).toBeGreaterThan(10);
+    },
+    30_000,
+  );
 
   it('throws away what was cut', async () => {
     const { a, b } = await call(node(), node());
-    for (let i = 0; i < 15; i++) a.peer!.send(tone);
+    for (let i = 0; i < 25; i++) a.peer!.send(toneOf(24_000));
     a.peer!.clear();
-    await passed(500);
-    expect(loud(b.heard)).toBeLessThan(700);
+    await passed(700);
+    expect(loud(b.heard)).toBeLessThan(24 * 200);
   }, 30_000);
 
   it('answers an ICE-lite offer in the controlling role', async () => {
@@ -106,8 +97,10 @@ describe('peers', () => {
     const { sdp } = await node().answer(offer.sdp.replace('\r\na=', '\r\na=ice-lite\r\na='), new Side());
     expect(sdp).not.toContain('ice-lite');
     expect(sdp).toMatch(/a=setup:(active|passive)/);
-    expect(sdp).toContain('a=rtpmap:0 PCMU/8000');
-    expect(sdp).toContain('a=rtpmap:101 telephone-event/8000');
+    expect(sdp).toContain('a=rtpmap:111 opus/48000/2');
+    expect(sdp).toMatch(/a=fmtp:111 .*useinbandfec=1;usedtx=1/);
+    expect(sdp).toContain('a=rtpmap:110 telephone-event/48000');
+    expect(sdp).not.toContain('PCMU');
     expect(sdp).toMatch(/a=ssrc:\d+ cname:/);
   }, 30_000);
 
@@ -121,7 +114,7 @@ describe('peers', () => {
     const garbled = offer.sdp.replace(/a=fingerprint:.*/, 'a=fingerprint:sha-256 nonsense');
     await expect(webrtc.answer(garbled, new Side())).rejects.toMatchObject({ code: 'invalid_request' });
     const { a } = await call(webrtc, webrtc);
-    expect(a.isConnected).toBe(true);
+    expect(a.rate).toBe(24_000);
   }, 30_000);
 
   it('gives up a connection that never comes up, and bounds how many may wait', async () => {
@@ -147,7 +140,7 @@ describe('peers', () => {
     await vi.waitFor(() => expect(b.end?.end).toBe('process_gone'), 5_000);
     expect(faults[0]).toContain('SIGKILL');
     const again = await call(node(), callee);
-    expect(again.b.isConnected).toBe(true);
+    expect(again.b.rate).toBe(24_000);
   }, 30_000);
 
   it('is off with the reason where the program can not run', async () => {

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { chosenFormat, offeredFormats } from '../../src/webrtc/worker/formats.ts';
 import { checkable, outgoing, readDescription } from '../../src/webrtc/worker/sdp.ts';
 
 const SESSION = [
@@ -14,16 +15,30 @@ const AUDIO = [
   'm=audio 9 UDP/TLS/RTP/SAVPF 111 0 8 126',
   'a=mid:audio0',
   'a=rtpmap:111 opus/48000/2',
+  'a=fmtp:111 minptime=10;useinbandfec=1',
   'a=rtpmap:126 telephone-event/8000',
 ];
 const sdp = (...lines: string[]): string => lines.join('\r\n');
 
 describe('a description', () => {
   it('is read for what a call needs', () => {
-    expect(readDescription(sdp(...SESSION, ...AUDIO))).toEqual({
+    expect(readDescription(sdp(...SESSION, ...AUDIO), true)).toEqual({
       mid: 'audio0',
-      audio: { codec: 'pcmu', payloadType: 0, keysType: 126 },
+      format: {
+        codec: 'opus',
+        payloadType: 111,
+        keys: { type: 126, clock: 8000 },
+        repeats: true,
+        pauses: false,
+      },
       channel: false,
+    });
+    const narrow = { repeats: false, pauses: false };
+    expect(readDescription(sdp(...SESSION, ...AUDIO), false).format).toEqual({
+      codec: 'pcmu',
+      payloadType: 0,
+      keys: { type: 126, clock: 8000 },
+      ...narrow,
     });
     const own = [
       'm=audio 9 UDP/TLS/RTP/SAVPF 96 97',
@@ -31,11 +46,32 @@ describe('a description', () => {
       'a=rtpmap:97 telephone-event/48000',
     ];
     const channel = ['m=application 9 UDP/DTLS/SCTP webrtc-datachannel', 'a=mid:1'];
-    expect(readDescription(sdp(...SESSION, ...own, ...channel))).toEqual({
+    expect(readDescription(sdp(...SESSION, ...own, ...channel), true)).toEqual({
       mid: '0',
-      audio: { codec: 'pcma', payloadType: 96, keysType: null },
+      format: { codec: 'pcma', payloadType: 96, keys: { type: 97, clock: 48_000 }, ...narrow },
       channel: true,
     });
+  });
+
+  it('is answered with the first codec that is spoken, and what its parameters say', () => {
+    const one = (type: number, name: string, parameters = '') => ({ type, name, parameters });
+    const theirs = [
+      one(63, 'red/48000/2'),
+      one(8, 'pcma/8000'),
+      one(111, 'opus/48000/2', 'fmtp:111 minptime=10; useinbandfec=0; usedtx=1'),
+      one(110, 'telephone-event/48000'),
+      one(126, 'telephone-event/8000'),
+    ];
+    expect(chosenFormat(theirs, true)).toMatchObject({ codec: 'pcma', keys: { type: 126, clock: 8000 } });
+    expect(chosenFormat(theirs.toSpliced(1, 1), true)).toEqual({
+      codec: 'opus',
+      payloadType: 111,
+      keys: { type: 110, clock: 48_000 },
+      repeats: false,
+      pauses: true,
+    });
+    expect(chosenFormat([one(9, 'g722/8000')], true)).toBeNull();
+    expect(offeredFormats(false).codecs.map(({ codec }) => codec)).toEqual(['pcmu', 'pcma']);
   });
 
   it.each([
@@ -54,7 +90,7 @@ describe('a description', () => {
     ['many media', sdp(...SESSION, ...AUDIO, ...Array(9).fill('m=application 9 x y')), /too many media/],
     ['many lines', sdp(...SESSION, ...AUDIO, ...Array(2_000).fill('a=x')), /at most 1500 lines/],
   ])('is refused with %s', (_, text, why) => {
-    expect(() => readDescription(text)).toThrow(why);
+    expect(() => readDescription(text, false)).toThrow(why);
   });
 
   it('keeps the candidates that can be checked without asking anybody, and few of them', () => {

@@ -276,5 +276,52 @@ TEST(Receiver, OpusConcealsAndRecoversByItself) {
   EXPECT_GT(scene.receiver().counts().recovered, 0u) << "a lost frame out of the one behind it";
 }
 
+// What is not sent has no number: one packet says that silence begins, and one every 400 ms that it goes on.
+TEST(Receiver, SilenceThatOpusDoesNotSendIsNoLoss) {
+  if (!HasOpus()) GTEST_SKIP() << "this build has no libopus: apt-get install libopus-dev";
+  const auto encoder = MakeEncoder(CodecName::kOpus, kRate, {.repeats = true, .pauses = true});
+  Listening listening;
+  Listening::Stream stream;
+  stream.payload_type = 96;
+  stream.decoder = MakeDecoder(CodecName::kOpus, kRate);
+  listening.streams.push_back(std::move(stream));
+  Receiver receiver(kRate);
+  receiver.Use(&listening);
+  auto sound = Tone(8000 * 5);
+  std::fill(sound.begin() + 8000, sound.begin() + 32000, int16_t{0});
+  std::array<int16_t, kPiece> piece;
+  std::vector<uint8_t> payload(1400);
+  uint16_t number = 65500;
+  bool silent = false;
+  size_t sent = 0;
+  double loudest_in_pause = 0, last = 0;
+  for (size_t frame = 0; frame < 250; ++frame) {
+    const double now = 5 + 20.0 * static_cast<double>(frame + 1);
+    payload.resize(1400);
+    payload.resize(encoder->Encode(std::span<const int16_t>(sound).subspan(frame * kFrame, kFrame), payload));
+    const bool pause = encoder->Pauses(payload);
+    if (!pause || !silent) {
+      ++sent;
+      receiver.Take({.header = {.payload_type = 96,
+                                .sequence = number++,
+                                .timestamp = static_cast<uint32_t>(0xffff0000u + frame * 960)},
+                     .payload = payload},
+                    now);
+    }
+    silent = pause;
+    for (const double at : {now, now + 10}) {
+      receiver.Play(at, piece);
+      if (frame > 100 && frame < 195) loudest_in_pause = std::max(loudest_in_pause, PowerOf(piece));
+      last = PowerOf(piece);
+    }
+  }
+  EXPECT_LT(sent, 150u) << "of 250 packets";
+  EXPECT_EQ(receiver.reception().lost(), 0);
+  EXPECT_LT(receiver.counts().concealed, 60);
+  EXPECT_LT(loudest_in_pause, 100.0 * 100);
+  EXPECT_GT(last, 8000.0 * 8000 / 2 * 0.5);
+  EXPECT_GT(receiver.waited_ms(), 10) << "sound behind the pause waits like all other";
+}
+
 }  // namespace
 }  // namespace trunkline::rtp

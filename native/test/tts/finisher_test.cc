@@ -109,6 +109,24 @@ TEST(Finisher, BeginsAClauseAtTheLevelThatIsExpectedOfIt) {
   EXPECT_GT(Db(untold), Db(plain) + 1);
 }
 
+TEST(Finisher, LiftsAStretchOverWhatTheLevellerWants) {
+  const auto sound = Tone(1.5, -26);
+  const auto levels = [&](float lift) {
+    Finisher finisher({});
+    std::vector<float> out;
+    finisher.BeginClause(0);
+    std::vector<float> gains(120, 1.0F);  // of 12.5 ms
+    std::fill(gains.begin() + 40, gains.begin() + 80, lift);
+    finisher.Lift(gains, kRate / 80);
+    finisher.Add(sound, out);
+    finisher.EndClause(out);
+    return std::pair{Db(std::span(out).subspan(13'000, 10'000)), Db(std::span(out).subspan(26'000, 9'000))};
+  };
+  const auto plain = levels(1), lifted = levels(1.41F);
+  EXPECT_NEAR(lifted.first - plain.first, 3, 0.1);
+  EXPECT_NEAR(lifted.second, plain.second, 0.1) << "behind it nothing is softer";
+}
+
 TEST(Finisher, NothingReachesFullScaleAndNothingBreaks) {
   auto clause = Tone(0.5, 6);
   clause[100] = NAN;

@@ -93,6 +93,7 @@ bool IsMark(char32_t c) {
 struct Stretch {
   std::string words;
   std::string marks;  // after the words
+  bool stressed = false;
 };
 
 std::string MarkFor(char32_t c) {
@@ -105,16 +106,24 @@ std::string MarkFor(char32_t c) {
   return out;
 }
 
+// A word that is stressed is a stretch of its own: the library gives it the form that it has alone, and its place is known.
 std::vector<Stretch> CutStretches(std::string_view text) {
   std::vector<Stretch> stretches(1);
+  const auto begin = [&stretches](bool stressed) {
+    if (!stretches.back().words.empty() || !stretches.back().marks.empty()) stretches.emplace_back();
+    stretches.back().stressed = stressed;
+  };
   for (size_t at = 0; at < text.size();) {
     const char32_t c = DecodeOne(text, at);
     if (IsMark(c)) {
       stretches.back().marks += MarkFor(c);
-    } else if (!stretches.back().marks.empty() && !IsSpace(c)) {
-      stretches.emplace_back();
-      AppendUtf8(c, stretches.back().words);
-    } else if (stretches.back().marks.empty()) {
+    } else if (c == kStress) {
+      begin(true);
+    } else if (IsSpace(c)) {
+      if (stretches.back().stressed && !stretches.back().words.empty()) begin(false);
+      else if (stretches.back().marks.empty()) AppendUtf8(c, stretches.back().words);
+    } else {
+      if (!stretches.back().marks.empty()) begin(false);
       AppendUtf8(c, stretches.back().words);
     }
   }
@@ -138,10 +147,30 @@ std::string Join(const std::vector<Stretch>& stretches) {
   std::string out;
   for (const Stretch& stretch : stretches) {
     if (!out.empty() && !stretch.words.empty() && out.back() != ' ') out.push_back(' ');
+    const bool stressed = stretch.stressed && !stretch.words.empty();
+    if (stressed) out += kStressText;
     out += stretch.words;
+    if (stressed) out += kStressEndText;
     out += stretch.marks;
   }
   return out;
+}
+
+// With a main stress: small words have none, and many have it where nobody stresses them.
+void GiveStress(std::string& word) {
+  constexpr std::string_view kMain = "ˈ", kSecond = "ˌ";
+  constexpr std::u32string_view kVowels = U"aeiouyæøœɐɑɒɔɘəɚɛɜɤɨɪɯɵɶʉʊʌʏɞIWAYOQᵊ";
+  if (word.find(kMain) != std::string::npos) return;
+  if (const size_t at = word.find(kSecond); at != std::string::npos) {
+    word.replace(at, kSecond.size(), kMain);
+    return;
+  }
+  for (size_t at = 0; at < word.size();) {
+    const size_t start = at;
+    if (kVowels.find(DecodeOne(word, at)) == std::u32string_view::npos) continue;
+    word.insert(start, kMain);
+    return;
+  }
 }
 
 // "ˌI" is how the model was taught the pronoun; the library leaves it without stress.
@@ -258,90 +287,19 @@ std::string FixForKokoro(std::string ipa, const Accent& accent) {
 
 Result<std::string> KokoroPhonemes(PhonemePool& process, std::string_view text, const Accent& accent) {
   TRUNKLINE_ASSIGN_OR_RETURN(auto stretches, PronounceStretches(process, text, accent, true));
-  for (Stretch& stretch : stretches) stretch.words = FixForKokoro(std::move(stretch.words), accent);
+  for (Stretch& stretch : stretches) {
+    stretch.words = FixForKokoro(std::move(stretch.words), accent);
+    if (stretch.stressed) GiveStress(stretch.words);
+  }
   return Join(stretches);
 }
 
 Result<std::string> PiperPhonemes(PhonemePool& process, std::string_view text, const Accent& accent) {
-  TRUNKLINE_ASSIGN_OR_RETURN(auto stretches, PronounceStretches(process, text, accent, false));
+  std::string plain(text);
+  ReplaceAll(plain, kStressText, "");
+  TRUNKLINE_ASSIGN_OR_RETURN(auto stretches, PronounceStretches(process, plain, accent, false));
   for (Stretch& stretch : stretches) ReplaceAll(stretch.words, "ç", "c\u0327");
   return Join(stretches);
-}
-
-std::vector<int64_t> PhonemeTable::Encode(std::string_view phonemes) const {
-  std::vector<int64_t> numbers;
-  for (size_t at = 0; at < phonemes.size();) {
-    const auto found = numbers_.find(DecodeOne(phonemes, at));
-    if (found != numbers_.end()) numbers.push_back(found->second);
-  }
-  return numbers;
-}
-
-namespace {
-
-// Reads the JSON string at `at` (on its opening quote) and moves past it.
-bool ReadJsonString(std::string_view json, size_t& at, std::string& out) {
-  if (at >= json.size() || json[at] != '"') return false;
-  for (++at; at < json.size() && json[at] != '"'; ++at) {
-    if (json[at] != '\\') {
-      out.push_back(json[at]);
-      continue;
-    }
-    if (++at >= json.size()) return false;
-    if (json[at] != 'u') {
-      out.push_back(json[at] == 'n' ? '\n' : json[at] == 't' ? '\t' : json[at]);
-      continue;
-    }
-    if (at + 4 >= json.size()) return false;
-    char32_t code = 0;
-    for (int i = 0; i < 4; ++i) {
-      const char c = json[++at];
-      const int digit = c >= '0' && c <= '9'                 ? c - '0'
-                        : (c | 32) >= 'a' && (c | 32) <= 'f' ? (c | 32) - 'a' + 10
-                                                             : -1;
-      if (digit < 0) return false;
-      code = code * 16 + static_cast<char32_t>(digit);
-    }
-    AppendUtf8(code, out);
-  }
-  return at++ < json.size();
-}
-
-void SkipTo(std::string_view json, size_t& at, std::string_view stops) {
-  while (at < json.size() && stops.find(json[at]) == std::string_view::npos) ++at;
-}
-
-}  // namespace
-
-Result<PhonemeTable> ReadPhonemeTable(std::string_view json, std::string_view member) {
-  const Status bad(Code::kBadModel, "the phoneme table has no member " + std::string(member));
-  std::string key("\"");
-  key.append(member).append("\"");
-  size_t at = json.find(key);
-  if (at == std::string_view::npos) return bad;
-  at = json.find('{', at);
-  if (at == std::string_view::npos) return bad;
-  ++at;
-  PhonemeTable table;
-  while (true) {
-    SkipTo(json, at, "\"}");
-    if (at >= json.size()) return bad;
-    if (json[at] == '}') break;
-    std::string symbol;
-    if (!ReadJsonString(json, at, symbol)) return bad;
-    SkipTo(json, at, "0123456789}");
-    int64_t number = 0;
-    bool digits = false;
-    for (; at < json.size() && json[at] >= '0' && json[at] <= '9' && number < 100'000; ++at) {
-      number = number * 10 + (json[at] - '0');
-      digits = true;
-    }
-    if (!digits) return bad;
-    const std::vector<char32_t> codes = ToCodePoints(symbol);
-    if (codes.size() == 1) table.Add(codes[0], number);
-  }
-  if (table.size() == 0) return bad;
-  return table;
 }
 
 }  // namespace trunkline::text

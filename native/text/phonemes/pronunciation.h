@@ -1,11 +1,8 @@
 // Normalised text to the phonemes that a voice was trained on.
 #pragma once
 
-#include <cstdint>
 #include <string>
 #include <string_view>
-#include <unordered_map>
-#include <vector>
 
 #include "base/status.h"
 #include "text/phonemes/pool.h"
@@ -22,10 +19,10 @@ struct Accent {
 // False for a code of the catalogue that no accent is known for.
 bool ParseAccent(std::string_view code, Accent& accent);
 
-// The Kokoro spelling: one code point a phoneme, marks and spaces kept.
+// The Kokoro spelling: one code point a phoneme, marks and spaces kept; a stressed word between kStress and kStressEnd.
 base::Result<std::string> KokoroPhonemes(PhonemePool& process, std::string_view text, const Accent& accent);
 
-// The Piper spelling: plain IPA, decomposed, marks and spaces kept.
+// The Piper spelling: plain IPA, decomposed, marks and spaces kept. No word is stressed.
 base::Result<std::string> PiperPhonemes(PhonemePool& process, std::string_view text, const Accent& accent);
 
 // What the library says for one Kokoro clause, put into Kokoro's spelling; exposed for its tests.
@@ -36,19 +33,5 @@ std::string ProtectLetters(std::string_view text, const Accent& accent);
 
 // Hums that the library would spell letter by letter: "mm-hmm" is no M, no M and no hum.
 std::string SpellHums(std::string_view text, const Accent& accent);
-
-// A phoneme's number in the model. Characters without one are dropped.
-class PhonemeTable {
- public:
-  void Add(char32_t symbol, int64_t number) { numbers_[symbol] = number; }
-  std::vector<int64_t> Encode(std::string_view phonemes) const;
-  size_t size() const { return numbers_.size(); }
-
- private:
-  std::unordered_map<char32_t, int64_t> numbers_;
-};
-
-// {"vocab": {"a": 43, …}} or {"phoneme_id_map": {"a": [14], …}}: only these two shapes of JSON are read.
-base::Result<PhonemeTable> ReadPhonemeTable(std::string_view json, std::string_view member);
 
 }  // namespace trunkline::text

@@ -14,7 +14,7 @@ namespace {
 
 bool IsPictograph(char32_t c) {
   return (c >= 0x2190 && c <= 0x21FF && c != 0x2192) || (c >= 0x2300 && c <= 0x23FF) ||
-         (c >= 0x2460 && c <= 0x2BFF) || (c >= 0xE000 && c <= 0xF8FF) || (c >= 0xFE00 && c <= 0xFE0F) ||
+         (c >= 0x2460 && c <= 0x2BFF) || (c > kStress && c <= 0xF8FF) || (c >= 0xFE00 && c <= 0xFE0F) ||
          (c >= 0x1F000 && c <= 0x1FAFF) || c >= 0xE0000;
 }
 

@@ -30,7 +30,7 @@ bool IsPauseMark(char32_t c) {
 }
 
 bool IsOpening(char32_t c) {
-  return c == '(' || c == '"' || c == '\'' || c == 0xBF || c == 0xA1 || c == 0x2014;
+  return c == '(' || c == '"' || c == '\'' || c == 0xBF || c == 0xA1 || c == 0x2014 || c == kStress;
 }
 
 }  // namespace
@@ -138,7 +138,7 @@ size_t Grammar::Mark(size_t at) {
     if (at + 1 < tokens_.size()) PutPause(",");
     return 1;
   }
-  if (c == 0xBF || c == 0xA1) {  // ¿ ¡ stand before the word they belong to
+  if (c == 0xBF || c == 0xA1 || c == kStress) {  // they stand before the word they belong to
     Say(out_, token.text);
     glue_ = true;
     return 1;
@@ -209,7 +209,8 @@ bool Grammar::EndsSentence(size_t at) const {
 std::string Grammar::WordBefore(size_t at, size_t back) const {
   for (size_t i = at; i > 0; --i) {
     const Token& token = tokens_[i - 1];
-    if (token.kind == Token::Kind::kSpace || IsMark(i - 1, ':') || IsMark(i - 1, '#') || IsMark(i - 1, '"'))
+    if (token.kind == Token::Kind::kSpace || IsMark(i - 1, ':') || IsMark(i - 1, '#') || IsMark(i - 1, '"') ||
+        IsMark(i - 1, kStress))
       continue;
     // "ext. 204": the stop of a short abbreviation, not of a sentence.
     const bool stop =

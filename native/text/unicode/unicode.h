@@ -10,6 +10,9 @@
 namespace trunkline::text {
 
 inline constexpr char32_t kBadCodePoint = 0xFFFD;
+// Stands before a word that is stressed; from phonemes on, kStressEnd closes it.
+inline constexpr char32_t kStress = 0xE000, kStressEnd = 0xE001;
+inline constexpr std::string_view kStressText = "\uE000", kStressEndText = "\uE001";
 
 // Decodes the code point at `at` and moves past it; an invalid byte gives kBadCodePoint and moves by one.
 char32_t DecodeOne(std::string_view utf8, size_t& at);

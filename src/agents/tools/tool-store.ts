@@ -1,5 +1,6 @@
 import type { Transaction } from 'kysely';
 import type { Reach, Sealer } from '../../access/index.ts';
+import { type Doer, record, SYSTEM } from '../../audit/index.ts';
 import type { Clock } from '../../platform/clock.ts';
 import { ApiError } from '../../platform/errors.ts';
 import { newId } from '../../platform/ids.ts';
@@ -16,6 +17,24 @@ export interface Tool {
 }
 
 type Trx = Transaction<Tables>;
+
+interface Change {
+  readonly by: Doer;
+  readonly action: 'tool.created' | 'tool.changed' | 'tool.deleted';
+  readonly before: Tool | null;
+  readonly after: Tool | null;
+}
+
+/** What the log says of a tool: where it calls and what it may do, never what its headers hold or its words. */
+const toldOf = ({ fields }: Tool) => ({
+  name: fields.name,
+  kind: fields.kind,
+  host: fields.url === null ? null : new URL(fields.url).host,
+  headers: Object.keys(fields.headers),
+  timeout_ms: fields.timeout_ms,
+  confirm: fields.confirm,
+  allow: fields.allow,
+});
 
 const notFound = (): ApiError => new ApiError('not_found', 'There is no such tool.');
 
@@ -35,6 +54,7 @@ export class ToolStore {
     reach: Reach,
     fields: ToolFields,
     alongside?: (trx: Trx, tool: Tool) => Promise<void>,
+    by: Doer = SYSTEM,
   ): Promise<Tool> {
     const now = this.#clock.now();
     const tool: Tool = { id: newId('tool'), fields, createdAt: now, updatedAt: now };
@@ -42,20 +62,26 @@ export class ToolStore {
       await within(trx, reach)
         .insertInto('agent_tools', { id: tool.id, created_at: now, ...this.#columns(tool.id, fields, now) })
         .execute();
+      await this.#note(trx, reach, { by, action: 'tool.created', before: null, after: tool });
       await alongside?.(trx, tool);
     });
     return tool;
   }
 
-  async save(reach: Reach, id: string, fields: ToolFields): Promise<Tool> {
-    const row = await within(this.#storage.db, reach)
-      .updateTable('agent_tools')
-      .set(this.#columns(id, fields, this.#clock.now()))
-      .where('id', '=', id)
-      .returningAll()
-      .executeTakeFirst();
-    if (row === undefined) throw notFound();
-    return this.#read(row);
+  async save(reach: Reach, id: string, fields: ToolFields, by: Doer = SYSTEM): Promise<Tool> {
+    return await this.#storage.transaction(async (trx) => {
+      const [before] = await this.among(reach, [id], trx);
+      const row = await within(trx, reach)
+        .updateTable('agent_tools')
+        .set(this.#columns(id, fields, this.#clock.now()))
+        .where('id', '=', id)
+        .returningAll()
+        .executeTakeFirst();
+      if (row === undefined || before === undefined) throw notFound();
+      const after = this.#read(row);
+      await this.#note(trx, reach, { by, action: 'tool.changed', before, after });
+      return after;
+    });
   }
 
   async get(reach: Reach, id: string): Promise<Tool> {
@@ -65,9 +91,13 @@ export class ToolStore {
   }
 
   /** Those of the ids that there are, in their order. */
-  async among(reach: Reach, ids: readonly string[]): Promise<Tool[]> {
+  async among(
+    reach: Reach,
+    ids: readonly string[],
+    db: Trx | Storage['db'] = this.#storage.db,
+  ): Promise<Tool[]> {
     if (ids.length === 0) return [];
-    const rows = await within(this.#storage.db, reach)
+    const rows = await within(db, reach)
       .selectFrom('agent_tools')
       .selectAll()
       .where('id', 'in', ids)
@@ -86,12 +116,26 @@ export class ToolStore {
   }
 
   /** False: there is no such tool. Agents that name it go on without it. */
-  async delete(reach: Reach, id: string): Promise<boolean> {
-    const gone = await within(this.#storage.db, reach)
-      .deleteFrom('agent_tools')
-      .where('id', '=', id)
-      .executeTakeFirst();
-    return gone.numDeletedRows > 0n;
+  async delete(reach: Reach, id: string, by: Doer = SYSTEM): Promise<boolean> {
+    return await this.#storage.transaction(async (trx) => {
+      const [before] = await this.among(reach, [id], trx);
+      if (before === undefined) return false;
+      await within(trx, reach).deleteFrom('agent_tools').where('id', '=', id).execute();
+      await this.#note(trx, reach, { by, action: 'tool.deleted', before, after: null });
+      return true;
+    });
+  }
+
+  async #note(trx: Trx, reach: Reach, { by, action, before, after }: Change): Promise<void> {
+    await record(trx, this.#clock.now(), {
+      orgId: reach.org,
+      place: { projectId: reach.project, environment: reach.environment },
+      by,
+      action,
+      target: (after ?? before)?.id ?? '',
+      before: before && toldOf(before),
+      after: after && toldOf(after),
+    });
   }
 
   #columns(id: string, { headers, ...spec }: ToolFields, now: number) {

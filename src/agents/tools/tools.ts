@@ -1,4 +1,5 @@
 import type { Reach } from '../../access/contract.ts';
+import type { Doer } from '../../audit/index.ts';
 import { ApiError } from '../../platform/errors.ts';
 import type { UrlGate } from '../../platform/url-gate/index.ts';
 import { checkArgumentSchema } from '../../session/index.ts';
@@ -24,18 +25,18 @@ export class Tools {
     this.#gate = gate;
   }
 
-  async create(reach: Reach, body: ToolBody, alongside?: Alongside): Promise<Tool> {
-    return await this.store.create(reach, this.#checked({ ...EMPTY_TOOL, ...clean(body) }), alongside);
+  async create(reach: Reach, body: ToolBody, by: Doer, alongside?: Alongside): Promise<Tool> {
+    return await this.store.create(reach, this.#checked({ ...EMPTY_TOOL, ...clean(body) }), alongside, by);
   }
 
-  async replace(reach: Reach, id: string, body: ToolBody): Promise<Tool> {
-    return await this.store.save(reach, id, this.#checked({ ...EMPTY_TOOL, ...clean(body) }));
+  async replace(reach: Reach, id: string, body: ToolBody, by: Doer): Promise<Tool> {
+    return await this.store.save(reach, id, this.#checked({ ...EMPTY_TOOL, ...clean(body) }), by);
   }
 
   /** Headers that are given replace all that there were. */
-  async patch(reach: Reach, id: string, change: Partial<ToolFields>): Promise<Tool> {
+  async patch(reach: Reach, id: string, change: Partial<ToolFields>, by: Doer): Promise<Tool> {
     const { fields } = await this.store.get(reach, id);
-    return await this.store.save(reach, id, this.#checked({ ...fields, ...clean(change) }));
+    return await this.store.save(reach, id, this.#checked({ ...fields, ...clean(change) }), by);
   }
 
   #checked(fields: ToolFields): ToolFields {

@@ -13,7 +13,7 @@ import { Parameters } from './parameters.ts';
 import { serverSentData } from './server-sent-events.ts';
 import { type ThoughtFilter, ThoughtHabit } from './thoughts.ts';
 import { ToolCallAssembler } from './tool-call-assembler.ts';
-import { usageOf } from './usage.ts';
+import { spentIn } from './usage.ts';
 import { Watchdog } from './watchdog.ts';
 
 export interface ChatEndpointOptions {
@@ -240,7 +240,7 @@ async function* chatEvents(
       }
       // Some gateways keep a connection alive so.
       const event = data === '' ? null : parseEvent(data);
-      const usage = event === null ? null : usageOf(event);
+      const usage = event === null ? null : spentIn(event);
       if (usage !== null) {
         hidden ||= usage.reasoningTokens > 0;
         cost = usage.cost;

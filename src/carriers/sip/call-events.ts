@@ -5,7 +5,7 @@ import type { SipEvent, SipOrder } from './program.ts';
 import type { Progress } from './progress.ts';
 
 export interface CallEventsDeps {
-  readonly id: string;
+  readonly id: () => string;
   readonly progress: Progress;
   readonly sound: CallSound;
   readonly transferring: Awaited;
@@ -69,7 +69,7 @@ export class CallEvents {
   /** Their call is not taken. */
   refuse(status: number, detail: string): void {
     const { id, progress, send } = this.#deps;
-    send({ do: 'respond', id, status });
+    send({ do: 'respond', id: id(), status });
     progress.end({ reason: 'failed', detail });
   }
 
@@ -77,7 +77,7 @@ export class CallEvents {
   fail(detail: string): void {
     const { id, progress, send } = this.#deps;
     if (progress.state.kind === 'ended') return;
-    send({ do: 'hangup', id });
+    send({ do: 'hangup', id: id() });
     progress.end({ reason: 'failed', detail });
   }
 
@@ -106,16 +106,21 @@ export class CallEvents {
 
   /** Another offer inside the call: hold, another codec, another place; without one, ours is asked for. */
   #changed(sdp: string): void {
-    const { id, progress, sound, send } = this.#deps;
+    const { id, sound, send } = this.#deps;
     const answer = sdp === '' ? { sdp: sound.offer('sendrecv'), held: false } : sound.answer(sdp);
     if (answer === null) {
-      send({ do: 'respond', id, status: 488 });
+      send({ do: 'respond', id: id(), status: 488 });
       return;
     }
-    send({ do: 'respond', id, status: 200, sdp: answer.sdp });
-    if (answer.held === this.#held) return;
-    this.#held = answer.held;
-    progress.listener?.held?.(answer.held);
+    send({ do: 'respond', id: id(), status: 200, sdp: answer.sdp });
+    this.holds(answer.held);
+  }
+
+  /** The other side holds the call from now on, or does not. */
+  holds(on: boolean): void {
+    if (on === this.#held) return;
+    this.#held = on;
+    this.#deps.progress.listener?.held?.(on);
   }
 
   #agreed(sdp: string): void {
@@ -142,7 +147,7 @@ export class CallEvents {
       return;
     }
     transferring.settle(null);
-    send({ do: 'hangup', id });
+    send({ do: 'hangup', id: id() });
     progress.end({ reason: 'completed', by: 'them' });
   }
 

@@ -15,6 +15,7 @@ export interface SipOrder {
     | 'hangup'
     | 'change'
     | 'refer'
+    | 'notify'
     | 'stop';
   readonly id?: string;
   readonly [field: string]: string | number | undefined;

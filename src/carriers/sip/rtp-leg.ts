@@ -84,8 +84,12 @@ export class RtpLeg implements MediaLeg {
     this.#lane?.push(frames);
   }
 
+  /** The engine forgets the marks with the sound before them: they come back from here. */
   clear(): void {
     this.#lane?.control(RtpVerb.clear);
+    const waiting = [...this.#marks.values()];
+    this.#marks.clear();
+    for (const name of waiting) this.#sink?.marked?.(name);
   }
 
   mark(name: string): void {

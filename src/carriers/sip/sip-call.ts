@@ -3,6 +3,7 @@ import { CarrierFault, type IncomingCall, type LegListener, type LegState } from
 import { Awaited } from './awaited.ts';
 import { CallEvents } from './call-events.ts';
 import { CallSound, type CallSoundDeps } from './call-sound.ts';
+import { Dialog, type DialogDeps } from './dialog.ts';
 import type { SipEvent, SipOrder } from './program.ts';
 import { Progress } from './progress.ts';
 
@@ -12,6 +13,9 @@ export interface SipCallDeps extends CallSoundDeps {
   readonly send: (order: SipOrder) => void;
   /** `sip:` address of a number at the trunk. */
   readonly uriOf: (number: string) => string;
+  readonly follow: DialogDeps['follow'];
+  readonly moved: DialogDeps['moved'];
+  readonly dropped: DialogDeps['dropped'];
   readonly ended: (call: SipCall) => void;
 }
 
@@ -30,23 +34,21 @@ const NOTHING_IN_COMMON = 'no codec in common';
 
 /** One call over a trunk: its signalling is the program's, its sound the engine's. */
 export class SipCall implements IncomingCall {
-  readonly id: string;
   readonly reference: string;
   readonly from: string;
   readonly to: string;
   readonly #deps: SipCallDeps;
+  readonly #dialog: Dialog;
   readonly #progress: Progress;
   readonly #sound: CallSound;
   /** Of the other side. */
   readonly #asked: { readonly transferring: Awaited; readonly changing: Awaited };
   readonly #events: CallEvents;
-  /** Their offer that waits for our answer. */
-  #theirs = '';
-  #stopRinging: () => void = () => undefined;
+  /** Until the answer. `theirs`: their offer that waits for ours. */
+  #ringing = { theirs: '', stop: (): void => undefined };
 
   constructor(deps: SipCallDeps, { id, reference, from, to }: SipParties) {
     this.#deps = deps;
-    this.id = id;
     this.reference = reference;
     this.from = from;
     this.to = to;
@@ -56,13 +58,16 @@ export class SipCall implements IncomingCall {
       changing: new Awaited(deps.clock, 'the change of the call'),
     };
     this.#progress = new Progress(() => this.#ended());
-    this.#events = new CallEvents({
-      id,
-      progress: this.#progress,
-      sound: this.#sound,
-      ...this.#asked,
-      send: deps.send,
-    });
+    const common = { progress: this.#progress, sound: this.#sound, send: deps.send };
+    const { follow, moved, dropped } = deps;
+    const unheld = () => this.#events.holds(false);
+    const dialog = new Dialog({ ...common, follow, moved, dropped, unheld }, id);
+    this.#dialog = dialog;
+    this.#events = new CallEvents({ ...common, ...this.#asked, id: () => dialog.id });
+  }
+
+  get id(): string {
+    return this.#dialog.id;
   }
 
   get state(): LegState {
@@ -73,7 +78,7 @@ export class SipCall implements IncomingCall {
   async dial(listener: LegListener, ringMs: number, order: Omit<SipOrder, 'do' | 'sdp'>): Promise<void> {
     this.#progress.begin(listener, 'dialing');
     await this.#openSound();
-    this.#stopRinging = this.#deps.clock.after(ringMs, () => {
+    this.#ringing.stop = this.#deps.clock.after(ringMs, () => {
       if (this.state.kind === 'answered') return;
       const unheard = this.state.kind === 'dialing' && order.transport === 'tls';
       this.#deps.send({ do: 'hangup', id: this.id });
@@ -85,7 +90,7 @@ export class SipCall implements IncomingCall {
   /** Somebody calls us; `sdp` is empty where they leave the offer to us. */
   ring(listener: LegListener, sdp: string): void {
     this.#progress.begin(listener, 'ringing');
-    this.#theirs = sdp;
+    this.#ringing.theirs = sdp;
     if (sdp !== '' && !this.#sound.canAnswer(sdp)) this.#events.refuse(488, NOTHING_IN_COMMON);
     else this.#deps.send({ do: 'respond', id: this.id, status: 180 });
   }
@@ -99,8 +104,9 @@ export class SipCall implements IncomingCall {
       return;
     }
     if (this.state.kind !== 'ringing') return;
-    if (this.#theirs !== '') this.#events.answeredTheirs();
-    const sdp = this.#theirs === '' ? this.#sound.offer('sendrecv') : this.#sound.answer(this.#theirs)?.sdp;
+    const { theirs } = this.#ringing;
+    if (theirs !== '') this.#events.answeredTheirs();
+    const sdp = theirs === '' ? this.#sound.offer('sendrecv') : this.#sound.answer(theirs)?.sdp;
     if (sdp === undefined) this.#events.refuse(488, NOTHING_IN_COMMON);
     else this.#deps.send({ do: 'respond', id: this.id, status: 200, sdp });
   }
@@ -141,9 +147,9 @@ export class SipCall implements IncomingCall {
     );
   }
 
-  /** A line of the program about this call. */
+  /** A line of the program about this call, or about one that takes its place. */
   take(event: SipEvent): void {
-    this.#events.take(event);
+    if (!this.#dialog.take(event)) this.#events.take(event);
   }
 
   /** The signalling program is gone, and this call with it. */
@@ -163,7 +169,8 @@ export class SipCall implements IncomingCall {
   }
 
   #ended(): void {
-    this.#stopRinging();
+    this.#ringing.stop();
+    this.#dialog.end();
     const over = new CarrierFault('refused', 'the call has ended');
     this.#asked.transferring.settle(over);
     this.#asked.changing.settle(over);

@@ -1,6 +1,5 @@
 import { type Engine, sipProgram, telephonyLibraries } from '../../engine/index.ts';
 import type { Clock } from '../../platform/clock.ts';
-import { randomBase62 } from '../../platform/ids.ts';
 import {
   type CallOrder,
   type Carrier,
@@ -10,11 +9,12 @@ import {
   type IncomingTaker,
   type LegListener,
 } from '../door.ts';
+import { Attended } from './attended.ts';
 import { Listeners, type SessionTimes } from './listeners.ts';
 import { type SipEvent, type SipOrder, SipProgram } from './program.ts';
 import { type Registration, Registrations } from './registrations.ts';
 import { RtpLeg } from './rtp-leg.ts';
-import type { SipSettings, SipTrunk } from './settings.ts';
+import type { SipSettings } from './settings.ts';
 import { SipCall, type SipParties } from './sip-call.ts';
 import { trunkNumbers } from './trunk-numbers.ts';
 import {
@@ -24,8 +24,11 @@ import {
   findTrunks,
   hostOf,
   numberIn,
+  outgoingId,
   proxyOf,
+  trunkFor,
   trunkOf,
+  uriAt,
 } from './trunks.ts';
 
 export interface SipCarrierOptions {
@@ -51,6 +54,7 @@ export class SipCarrier implements Carrier {
   readonly #program: SipProgram;
   readonly #registrations: Registrations;
   readonly #calls = new Map<string, SipCall>();
+  readonly #attended: Attended;
   readonly #listeners: Listeners;
   #found: readonly FoundTrunk[] = [];
   #taker: IncomingTaker = () => null;
@@ -65,6 +69,11 @@ export class SipCarrier implements Carrier {
       lost: (how) => this.#lost(how),
     });
     const send = (order: SipOrder): void => this.#program.send(order);
+    this.#attended = new Attended({
+      calls: this.#calls,
+      send,
+      orderTo: (found, to, from) => this.#orderTo(found, to, from),
+    });
     const { clock, registered, settings, session = null } = options;
     this.#listeners = new Listeners(clock, send, settings.tls, session);
     this.#registrations = new Registrations(clock, send, registered);
@@ -99,21 +108,12 @@ export class SipCarrier implements Carrier {
   }
 
   async place({ from, to, ringMs }: CallOrder, listener: LegListener): Promise<CarrierCall> {
-    const found = this.#trunkFor(from);
-    const proxy = proxyOf(found);
-    if (proxy === null || !this.#program.running)
+    const found = trunkFor(this.#found, from);
+    const order = this.#orderTo(found, to, from);
+    if (order === null || !this.#program.running)
       throw new CarrierFault('unreachable', `the trunk ${found.trunk.name} cannot be reached`);
-    const id = `out-${randomBase62(20)}`;
+    const id = outgoingId();
     const call = await this.#make(found, { id, reference: id, from, to });
-    const { trunk } = found;
-    const order = {
-      transport: trunk.transport,
-      to: this.#uri(trunk, to),
-      from: `sip:${from}@${this.#options.settings.realm ?? hostOf(trunk)}`,
-      proxy,
-      user: trunk.username ?? '',
-      password: trunk.password ?? '',
-    };
     try {
       await call.dial(listener, ringMs, order);
     } catch (error) {
@@ -125,23 +125,26 @@ export class SipCarrier implements Carrier {
     return call;
   }
 
-  #trunkFor(from: string): FoundTrunk {
-    const found = this.#found.find(({ trunk }) => trunk.numbers.includes(from));
-    const [only] = this.#found;
-    if (found !== undefined) return found;
-    if (only !== undefined && this.#found.length === 1) return only;
-    throw new CarrierFault('refused', `no trunk brings ${from}`);
-  }
-
-  #uri(trunk: SipTrunk, to: string): string {
-    return /^sips?:/i.test(to) ? to : `sip:${to}@${hostOf(trunk)}`;
+  /** Null: its name is not found. */
+  #orderTo(found: FoundTrunk, to: string, from: string): Omit<SipOrder, 'do'> | null {
+    const { trunk } = found;
+    const proxy = proxyOf(found);
+    if (proxy === null) return null;
+    return {
+      transport: trunk.transport,
+      to: uriAt(trunk, to),
+      from: `sip:${from}@${this.#options.settings.realm ?? hostOf(trunk)}`,
+      proxy,
+      user: trunk.username ?? '',
+      password: trunk.password ?? '',
+    };
   }
 
   async #make(found: FoundTrunk, parties: SipParties): Promise<SipCall> {
     const { trunk, addresses } = found;
     const { engine, clock, settings } = this.#options;
     const { opus, srtp } = telephonyLibraries();
-    const call = new SipCall(
+    const call: SipCall = new SipCall(
       {
         clock,
         abilities: { opus, srtp },
@@ -149,12 +152,15 @@ export class SipCarrier implements Carrier {
         address: await addressTowards(addresses[0] ?? '127.0.0.1'),
         openLeg: (bind, listener) => RtpLeg.open(engine, { bind, ports: settings.ports }, listener),
         send: (order) => this.#program.send(order),
-        uriOf: (number) => this.#uri(trunk, number),
+        uriOf: (number) => uriAt(trunk, number),
+        follow: (to, replaces, sdp) => this.#attended.follow(call, found, to, replaces, sdp),
+        moved: (before, now) => this.#attended.moved(call, before, now),
+        dropped: (id) => this.#calls.delete(id),
         ended: ({ id }) => this.#calls.delete(id),
       },
       parties,
     );
-    this.#calls.set(call.id, call);
+    this.#attended.add(call, found);
     return call;
   }
 
@@ -178,6 +184,7 @@ export class SipCarrier implements Carrier {
       refuse(found === null ? 403 : 503);
       return;
     }
+    if (this.#attended.invited(event, found)) return;
     const from = numberIn(String(event.from));
     const to = numberIn(String(event.to), found.trunk.numbers);
     const call = await this.#make(found, { id, reference: String(event.call_id ?? id), from, to });

@@ -1,12 +1,13 @@
+import { parsePhoneNumberFromString } from 'libphonenumber-js';
 import { CarrierFault, type CarrierNumbers, type OfferedNumber } from '../door.ts';
 import type { SipTrunk } from './settings.ts';
 
-/** The numbers that the operator's trunks bring: nothing is bought, and their countries are not known here. */
+/** The numbers that the operator's trunks bring: nothing is bought. */
 export function trunkNumbers(trunks: readonly SipTrunk[]): CarrierNumbers {
   const all = trunks.flatMap(({ numbers }) => numbers);
-  const offered = (phoneNumber: string, country: string): OfferedNumber => ({
+  const offered = (phoneNumber: string): OfferedNumber => ({
     phoneNumber,
-    country,
+    country: countryOf(phoneNumber),
     numberType: 'local',
     capabilities: ['voice'],
   });
@@ -16,16 +17,23 @@ export function trunkNumbers(trunks: readonly SipTrunk[]): CarrierNumbers {
         ? []
         : all
             .filter((number) => capabilities.every((one) => one === 'voice') && holds(number, pattern))
+            .filter((number) => countryOf(number) === country)
             .slice(0, limit)
-            .map((number) => offered(number, country)),
+            .map(offered),
     provision: async (phoneNumber) => {
       if (!all.includes(phoneNumber))
         throw new CarrierFault('unavailable_number', `no trunk brings ${phoneNumber}`);
-      return { ...offered(phoneNumber, ''), reference: `trunk:${phoneNumber}` };
+      return { ...offered(phoneNumber), reference: `trunk:${phoneNumber}` };
     },
     route: async () => undefined,
     release: async () => undefined,
   };
+}
+
+/** Numbers of +1 without a place count as the United States; empty where nobody knows. */
+function countryOf(phoneNumber: string): string {
+  const number = parsePhoneNumberFromString(phoneNumber);
+  return number?.country ?? (number?.countryCallingCode === '1' ? 'US' : '');
 }
 
 function holds(number: string, pattern: string | null): boolean {

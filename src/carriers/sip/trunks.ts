@@ -2,6 +2,8 @@ import { createSocket } from 'node:dgram';
 import { lookup } from 'node:dns/promises';
 import { once } from 'node:events';
 import { BlockList, isIP } from 'node:net';
+import { randomBase62 } from '../../platform/ids.ts';
+import { CarrierFault } from '../door.ts';
 import type { SipTrunk } from './settings.ts';
 
 /** A trunk with the addresses that its host has now. */
@@ -71,4 +73,19 @@ export function numberIn(uri: string, known: readonly string[] = []): string {
   if (known.includes(bare)) return bare;
   if (known.includes(`+${bare}`)) return `+${bare}`;
   return /^[1-9][0-9]{7,14}$/.test(bare) ? `+${bare}` : bare;
+}
+
+/** What is called at a trunk: a number of its, or an address as it is. */
+export const uriAt = (trunk: SipTrunk, to: string): string =>
+  /^sips?:/i.test(to) ? to : `sip:${to}@${hostOf(trunk)}`;
+
+export const outgoingId = (): string => `out-${randomBase62(20)}`;
+
+/** The trunk that brings the number; the only one brings any. Throws CarrierFault. */
+export function trunkFor(all: readonly FoundTrunk[], from: string): FoundTrunk {
+  const found = all.find(({ trunk }) => trunk.numbers.includes(from));
+  const [only] = all;
+  if (found !== undefined) return found;
+  if (only !== undefined && all.length === 1) return only;
+  throw new CarrierFault('refused', `no trunk brings ${from}`);
 }

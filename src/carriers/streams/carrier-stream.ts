@@ -1,5 +1,6 @@
 import { carrier } from '../../media/index.ts';
 import type { Clock } from '../../platform/clock.ts';
+import type { MediaLeg } from '../door.ts';
 import { StreamLeg, type TextWire } from './stream-leg.ts';
 
 export interface StreamStart {
@@ -8,16 +9,16 @@ export interface StreamStart {
   readonly parameters: Readonly<Record<string, string>>;
 }
 
-export interface StreamListener {
+export interface StreamListener<Leg extends MediaLeg = MediaLeg> {
   /** The call's sound is there. */
-  started(start: StreamStart, leg: StreamLeg): void;
+  started(start: StreamStart, leg: Leg): void;
   key(digit: string): void;
   /** Once, last, also where nothing had started. */
   over(): void;
 }
 
 /** `start` comes at once where a carrier means it. */
-const START_WITHIN_MS = 10_000;
+export const START_WITHIN_MS = 10_000;
 
 type State =
   | { readonly kind: 'waiting'; readonly stopWaiting: () => void }
@@ -28,10 +29,10 @@ type State =
 export class CarrierStream {
   readonly #wire: TextWire;
   readonly #clock: Clock;
-  readonly #listener: StreamListener;
+  readonly #listener: StreamListener<StreamLeg>;
   #state: State;
 
-  constructor(wire: TextWire, clock: Clock, listener: StreamListener) {
+  constructor(wire: TextWire, clock: Clock, listener: StreamListener<StreamLeg>) {
     this.#wire = wire;
     this.#clock = clock;
     this.#listener = listener;

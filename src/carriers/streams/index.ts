@@ -1,4 +1,5 @@
-/** The carriers' media-stream protocol, as this server takes it. */
+/** Sound over WebSocket, as this server takes it: the carriers' media-stream protocol, and Asterisk's own. */
+export { AsteriskStream } from './asterisk-stream.ts';
 export { CarrierStream, type StreamListener, type StreamStart } from './carrier-stream.ts';
 export { type DockListener, StreamDock, TOKEN_PARAMETER } from './stream-dock.ts';
 export { StreamLeg, type TextWire } from './stream-leg.ts';

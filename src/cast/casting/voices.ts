@@ -1,5 +1,6 @@
 /** The voices that a cast may have: the stock ones that are served here, and the organization's own. */
 import type { Reach } from '../../access/contract.ts';
+import type { EngineVoice } from '../../engine/index.ts';
 import { ApiError } from '../../platform/errors.ts';
 import {
   isSpoken,
@@ -16,6 +17,8 @@ export interface CapableVoice {
   readonly gender: 'female' | 'male' | null;
   readonly source: 'stock' | 'clone' | 'design';
   readonly emotions: readonly string[];
+  /** Whether it stresses words that are marked. */
+  readonly emphasis: boolean;
   readonly aliases: readonly string[];
 }
 
@@ -68,4 +71,13 @@ export class CastVoices {
   }
 }
 
-const capable = ({ id, name, language, emotions }: ServedVoice) => ({ id, name, language, emotions });
+/** Piper's model decides by itself how long and how high each sound is. */
+export const stressesWords = ({ model }: EngineVoice): boolean => model === 'kokoro';
+
+const capable = ({ id, name, language, emotions, engine }: ServedVoice) => ({
+  id,
+  name,
+  language,
+  emotions,
+  emphasis: stressesWords(engine),
+});

@@ -7,6 +7,8 @@ export interface Directing {
   readonly lines: readonly Line[];
   /** Emotions that each line's voice has. */
   readonly emotions: (line: Line) => readonly string[];
+  /** Whether each line's voice stresses words. */
+  readonly stresses: (line: Line) => boolean;
 }
 
 export interface Directed {

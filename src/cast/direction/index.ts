@@ -1,5 +1,5 @@
 /** Who says how lines are said: the model where one is configured, else rules. What the writer directed stays. */
-import type { Line } from '../contract.ts';
+import type { Direction, Line } from '../contract.ts';
 import type { Directed, Directing } from './contract.ts';
 import { type AskModel, directByModel } from './model.ts';
 import { directByRules } from './rules.ts';
@@ -30,7 +30,7 @@ export class Director {
 
   /** The lines, those that were wanted with their new direction. */
   async direct(order: DirectOrder, signal: AbortSignal): Promise<readonly Line[]> {
-    const { lines, language, emotions } = order;
+    const { lines } = order;
     const wanted = lines.filter((line) => isWanted(line, order));
     const asked = wanted.slice(0, MOST_BY_MODEL);
     const told = this.#model === null ? new Map() : await directByModel(this.#model, order, asked, signal);
@@ -40,7 +40,7 @@ export class Director {
       const byModel = told.get(line.id);
       const directed: Directed =
         byModel === undefined
-          ? { direction: directByRules(line, lines[at - 1], language, emotions(line)), by: 'rules' }
+          ? { direction: byRules(order, line, lines[at - 1]), by: 'rules' }
           : { direction: byModel, by: 'model' };
       return { ...line, direction: directed.direction, directed_by: directed.by };
     });
@@ -51,4 +51,13 @@ function isWanted(line: Line, { only, again }: DirectOrder): boolean {
   if (only !== undefined) return only.includes(line.id);
   if (line.directed_by === null) return true;
   return again && line.directed_by !== 'writer';
+}
+
+function byRules(
+  { language, emotions, stresses }: Directing,
+  line: Line,
+  before: Line | undefined,
+): Direction {
+  const { emphasis, ...direction } = directByRules(line, before, language, emotions(line));
+  return emphasis !== undefined && stresses(line) ? { ...direction, emphasis } : direction;
 }

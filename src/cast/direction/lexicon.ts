@@ -15,15 +15,33 @@ interface Entries {
   }[];
   /** What words are about. */
   readonly emotions: Readonly<Record<string, readonly string[]>>;
+  readonly stress: {
+    /** Words that in capitals are no abbreviations. */
+    readonly capitals: readonly string[];
+    /** Those that are hardly ever said without stress. */
+    readonly words: readonly string[];
+    /** `not` this `but` that. */
+    readonly contrasts: readonly (readonly [string, string])[];
+  };
 }
 
 export interface Lexicon {
   readonly manners: ReadonlyMap<string, Direction>;
   readonly acts: readonly { readonly words: readonly string[]; readonly direction: Direction }[];
   readonly emotions: ReadonlyMap<string, Emotion>;
+  readonly capitals: ReadonlySet<string>;
+  readonly stressed: ReadonlySet<string>;
+  readonly contrasts: readonly (readonly [string, string])[];
 }
 
-const EMPTY: Lexicon = { manners: new Map(), acts: [], emotions: new Map() };
+const EMPTY: Lexicon = {
+  manners: new Map(),
+  acts: [],
+  emotions: new Map(),
+  capitals: new Set(),
+  stressed: new Set(),
+  contrasts: [],
+};
 const FOLDER = join(PROJECT_ROOT, 'models/direction');
 const read = new Map<string, Lexicon>();
 
@@ -39,7 +57,10 @@ export function lexiconOf(language: string): Lexicon {
   return lexicon;
 }
 
-const from = ({ manners, acts, emotions }: Entries): Lexicon => ({
+const from = ({ manners, acts, emotions, stress }: Entries): Lexicon => ({
+  capitals: new Set(stress.capitals),
+  stressed: new Set(stress.words),
+  contrasts: stress.contrasts,
   manners: new Map(
     manners.flatMap(({ words, direction }) => words.map((word) => [word, direction] as const)),
   ),

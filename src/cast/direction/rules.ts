@@ -1,5 +1,6 @@
 /** Direction without a model: by the writer's notes, by marks, by what is done in saying it, and by a lexicon. */
 import { CONTROL_NAMES, CONTROLS, type Direction, type Emotion, type Line } from '../contract.ts';
+import { hasEmphasis } from '../emphasis.ts';
 import { wordsOf } from '../said.ts';
 import { type Lexicon, lexiconOf, tokensOf } from './lexicon.ts';
 
@@ -12,6 +13,8 @@ const SHOUTED: Part = { energy_db: 2.5, melody: 1.15, pitch: 1.04 };
 const ASIDE: Part = { energy_db: -2, pitch: 0.97, pace: 1.04 };
 /** Who is cut short is interrupted. */
 const INTERRUPTING_MS = -150;
+/** More in one line, and none stands out. */
+const MOST_BY_RULES = 2;
 const QUICK_ANSWER_MS = 220;
 const AFTER_TRAILING_MS = 700;
 
@@ -29,11 +32,13 @@ export function directByRules(
   const joined = join(parts);
   const emotion = joined.emotion ?? emotionIn(tokens, lexicon);
   const pause = pauseBefore(line, before);
+  const emphasis = hasEmphasis(line.text) ? [] : stressedIn(words, lexicon);
   const { emotion: _, ...rest } = joined;
   return {
     ...rest,
     ...(emotion !== undefined && emotions.includes(emotion) ? { emotion } : {}),
     ...(pause === undefined ? {} : { pause_before_ms: pause }),
+    ...(emphasis.length === 0 ? {} : { emphasis }),
   };
 }
 
@@ -63,6 +68,21 @@ function isShouted(words: string): boolean {
   const all = words.split(/[^\p{L}]+/u).filter((word) => word.length > 1);
   const loud = all.filter((word) => word === word.toUpperCase() && word !== word.toLowerCase());
   return loud.length >= 2 && loud.length * 2 > all.length;
+}
+
+/** A word in capitals among others, both sides of a contrast, else the first word that is hardly ever said without stress. */
+function stressedIn(words: string, { capitals, stressed, contrasts }: Lexicon): readonly string[] {
+  const all = words.match(/[\p{L}\p{M}'’]+/gu) ?? [];
+  const loud = isShouted(words)
+    ? []
+    : all.filter((word) => word === word.toUpperCase() && capitals.has(word.toLowerCase()));
+  if (loud.length > 0) return [...new Set(loud)].slice(0, MOST_BY_RULES);
+  const small = all.map((word) => word.toLowerCase());
+  for (const [not, but] of contrasts) {
+    const at = small.indexOf(not);
+    if (at >= 0 && small[at + 2] === but && all.length > at + 3) return [all[at + 1]!, all[at + 3]!];
+  }
+  return all.filter((word) => stressed.has(word.toLowerCase())).slice(0, 1);
 }
 
 function actsIn(tokens: readonly string[], { acts }: Lexicon): Part[] {

@@ -2,7 +2,9 @@
 import { createHash } from 'node:crypto';
 import type { EngineVoice } from '../../engine/index.ts';
 import { estimatedMs, joinManners, mannerOf, type ServedVoice } from '../../voices/index.ts';
+import { stressesWords } from '../casting/index.ts';
 import { CONTROLS, type Direction, type Line, type Project } from '../contract.ts';
+import { emphasized, stressed, withoutEmphasis } from '../emphasis.ts';
 import { Dictionary, type Stretch, stretchesOf, wordsOf } from '../said.ts';
 
 /** Raised where the same line comes to sound otherwise: what was kept before is made anew. */
@@ -39,7 +41,8 @@ export function planOf(
   const planned = lines.map((line, at) => {
     const voice = voices.get(line.voice ?? own.get(line.speaker)!)!;
     const engine = { ...voice.engine, manner: joinManners(voice.engine.manner, mannerIn(line)) };
-    const stretches = stretchesOf(dictionary.apply(line.text));
+    const said = dictionary.apply(emphasized(line.text, line.direction.emphasis));
+    const stretches = stretchesOf(stressesWords(voice.engine) ? stressed(said) : withoutEmphasis(said));
     const sound = { engine, stretches, seed: line.seed };
     return {
       id: line.id,

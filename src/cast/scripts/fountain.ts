@@ -1,5 +1,6 @@
 /** Fountain, the plain text of screenwriters (fountain.io): who speaks stands in capitals above what they say. Scene
  * headings and sections begin chapters; action is not spoken. */
+import { emphasisAlone } from '../emphasis.ts';
 import type { Script } from './contract.ts';
 import { Gathering, isUpperCase, linesOf, squeezed, withoutNote } from './reading.ts';
 
@@ -95,5 +96,6 @@ function readSpeech(lines: readonly string[], cue: number, gathering: Gathering)
   return at - 1;
 }
 
-/** Without the stars and dashes of emphasis. */
-const plainOf = (text: string): string => text.replace(/(?<!\\)[*_]/gu, '').replaceAll('\\', '');
+/** With its emphasis; what a backslash protects is no mark. */
+const plainOf = (text: string): string =>
+  emphasisAlone(text.replaceAll('\\*', '＊').replaceAll('\\_', '＿').replaceAll('\\', ''));

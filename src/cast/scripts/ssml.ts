@@ -1,6 +1,7 @@
-/** The part of SSML that the engine renders: voices, pauses, prosody, aliases. What changes how something is said begins
+/** The part of SSML that the engine renders: voices, pauses, prosody, emphasis, aliases. What changes how something is said begins
  * a line of its own. */
 import { CONTROLS, type Direction, NARRATOR } from '../contract.ts';
+import { markWords } from '../emphasis.ts';
 import { breakMark } from '../said.ts';
 import type { Script } from './contract.ts';
 import { Gathering, squeezed } from './reading.ts';
@@ -22,6 +23,9 @@ const PLAIN = new Set([
 const PARAGRAPHS = new Set(['p', 's']);
 /** Their words are not for the ear. */
 const SILENT = new Set(['desc', 'audio', 'meta', 'metadata', 'lexicon']);
+
+/** Levels of emphasis that ask for none. */
+const UNSTRESSED = new Set(['none', 'reduced']);
 
 const RATES: Readonly<Record<string, number>> = {
   'x-slow': 0.7,
@@ -69,6 +73,7 @@ interface Place {
   readonly voice: string | undefined;
   readonly direction: Direction;
   readonly silent: boolean;
+  readonly stressed: boolean;
   /** What is said in place of the element's words. */
   readonly alias: string | undefined;
 }
@@ -85,7 +90,9 @@ export function readSsml(text: string): Script {
 
 class Reading {
   readonly #gathering = new Gathering();
-  readonly #places: Place[] = [{ voice: undefined, direction: {}, silent: false, alias: undefined }];
+  readonly #places: Place[] = [
+    { voice: undefined, direction: {}, silent: false, stressed: false, alias: undefined },
+  ];
   readonly #unknown = new Set<string>();
   #words = '';
 
@@ -94,7 +101,8 @@ class Reading {
   }
 
   text(text: string): void {
-    if (!this.#here.silent && this.#here.alias === undefined) this.#words += text;
+    const { silent, alias, stressed } = this.#here;
+    if (!silent && alias === undefined) this.#words += stressed ? markWords(text) : text;
   }
 
   open(name: string, attributes: ReadonlyMap<string, string>): void {
@@ -104,7 +112,8 @@ class Reading {
     const place = placeIn(here, name, attributes);
     const changes = place.voice !== here.voice || place.direction !== here.direction;
     if (changes || PARAGRAPHS.has(name)) this.#line();
-    if (place.alias !== undefined && here.alias === undefined && !here.silent) this.#words += place.alias;
+    if (place.alias !== undefined && here.alias === undefined && !here.silent)
+      this.#words += here.stressed ? markWords(place.alias) : place.alias;
     this.#places.push(place);
   }
 
@@ -130,7 +139,7 @@ class Reading {
   }
 
   #tellUnknown(name: string): void {
-    const known = [...PLAIN, ...PARAGRAPHS, 'break', 'voice', 'prosody', 'sub'];
+    const known = [...PLAIN, ...PARAGRAPHS, 'break', 'voice', 'prosody', 'sub', 'emphasis'];
     if (known.includes(name) || this.#unknown.has(name)) return;
     this.#unknown.add(name);
     const told = SILENT.has(name) ? 'is left out' : 'is not rendered; its words are spoken';
@@ -141,6 +150,7 @@ class Reading {
 function placeIn(here: Place, name: string, attributes: ReadonlyMap<string, string>): Place {
   if (SILENT.has(name)) return { ...here, silent: true };
   if (name === 'voice') return { ...here, voice: attributes.get('name') ?? here.voice };
+  if (name === 'emphasis') return { ...here, stressed: !UNSTRESSED.has(attributes.get('level') ?? '') };
   if (name === 'sub') return { ...here, alias: attributes.get('alias') ?? '' };
   if (name !== 'prosody') return here;
   const direction = { ...here.direction, ...prosodyOf(attributes) };

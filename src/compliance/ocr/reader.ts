@@ -1,6 +1,6 @@
 import { type Preparation, pictureOf, prepared, type Source } from './preparing.ts';
 import { skewOf } from './skew.ts';
-import type { ReadPicture, Tesseract } from './tesseract.ts';
+import type { Look, ReadPicture, Tesseract } from './tesseract.ts';
 import { readWords } from './tesseract.ts';
 
 /** A page is looked at in small to see how it lies. */
@@ -17,15 +17,18 @@ const WAYS: readonly Preparation[] = [CLEAR, { ...CLEAR, thickened: true }, { ..
 export const READINGS = WAYS.length;
 /** Words of a page that lies on its side are read as nonsense. */
 const NONSENSE = 0.5;
+const FORM: Look = { language: 'eng', layout: 'form' };
 
 /** Reads a page's picture several times, in several ways: what all of them say is trusted. */
 export class PictureReader {
   readonly #ffmpeg: string;
   readonly #tesseract: Tesseract;
+  readonly #look: Look;
 
-  constructor(ffmpeg: string, tesseract: Tesseract) {
+  constructor(ffmpeg: string, tesseract: Tesseract, look = FORM) {
     this.#ffmpeg = ffmpeg;
     this.#tesseract = tesseract;
+    this.#look = look;
   }
 
   get version(): string {
@@ -34,17 +37,26 @@ export class PictureReader {
 
   /** Throws Unreadable. */
   async read(source: Source, signal: AbortSignal): Promise<readonly ReadPicture[]> {
+    const { quarters, turned, reading } = await this.#upright(source, signal);
+    const readings = [reading];
+    for (const way of WAYS.slice(1))
+      readings.push(await this.#readOne(source, { ...way, quarters, turned }, signal));
+    return readings;
+  }
+
+  /** One reading, as running text. Throws Unreadable. */
+  async paragraphs(source: Source, signal: AbortSignal): Promise<readonly string[]> {
+    return (await this.#upright(source, signal)).reading.paragraphs;
+  }
+
+  async #upright(source: Source, signal: AbortSignal) {
     let best = await this.#clear(source, 0, signal);
     for (const quarters of [1, 3, 2] as const) {
       if (sureness(best.reading) >= NONSENSE) break;
       const turned = await this.#clear(source, quarters, signal);
       if (sureness(turned.reading) > sureness(best.reading)) best = turned;
     }
-    const { quarters, turned } = best;
-    const readings = [best.reading];
-    for (const way of WAYS.slice(1))
-      readings.push(await this.#readOne(source, { ...way, quarters, turned }, signal));
-    return readings;
+    return best;
   }
 
   async #clear(source: Source, quarters: Preparation['quarters'], signal: AbortSignal) {
@@ -55,7 +67,8 @@ export class PictureReader {
   }
 
   async #readOne(source: Source, how: Preparation, signal: AbortSignal): Promise<ReadPicture> {
-    return await readWords(this.#tesseract, await prepared(this.#ffmpeg, source, how, signal), signal);
+    const page = await prepared(this.#ffmpeg, source, how, signal);
+    return await readWords(this.#tesseract, this.#look, page, signal);
   }
 }
 

@@ -12,6 +12,8 @@ export interface Tesseract {
   readonly path: string;
   /** As it names itself: `5.3.0`. */
   readonly version: string;
+  /** Whose letters it knows, as it names them: `eng`. */
+  readonly languages: readonly string[];
 }
 
 /** The configured program, or the system's; null: there is none. */
@@ -21,7 +23,10 @@ export function findTesseract(configured: string | null): Tesseract | null {
   if (path === undefined) return null;
   const { stdout, stderr, status } = spawnSync(path, ['--version'], { env: {}, timeout: 5_000 });
   const version = /tesseract v?(\d+(\.\d+)*)/.exec(`${stdout}${stderr}`)?.[1];
-  return status === 0 && version !== undefined ? { path, version } : null;
+  if (status !== 0 || version === undefined) return null;
+  const listed = spawnSync(path, ['--list-langs'], { env: {}, timeout: 5_000 });
+  const languages = `${listed.stdout}`.split('\n').filter((line) => /^[a-z_]{3,20}$/.test(line));
+  return { path, version, languages };
 }
 
 function isProgram(path: string): boolean {
@@ -36,10 +41,24 @@ function isProgram(path: string): boolean {
 export interface ReadPicture {
   readonly ratio: number;
   readonly words: readonly Word[];
+  /** The same words as running text. */
+  readonly paragraphs: readonly string[];
 }
 
+/** What is looked for: `form` reads across the page, `text` column after column. */
+export interface Look {
+  readonly language: string;
+  readonly layout: 'form' | 'text';
+}
+const LAYOUTS = { form: '4', text: '3' } as const;
+
 /** The words of a grey picture. Throws Unreadable. */
-export async function readWords({ path }: Tesseract, pgm: Buffer, signal: AbortSignal): Promise<ReadPicture> {
+export async function readWords(
+  { path }: Tesseract,
+  { language, layout }: Look,
+  pgm: Buffer,
+  signal: AbortSignal,
+): Promise<ReadPicture> {
   // It has no setting for threads but the environment.
   const args = [
     'OMP_THREAD_LIMIT=1',
@@ -47,9 +66,9 @@ export async function readWords({ path }: Tesseract, pgm: Buffer, signal: AbortS
     'stdin',
     'stdout',
     '-l',
-    'eng',
+    language,
     '--psm',
-    '4',
+    LAYOUTS[layout],
     '--dpi',
     '300',
     'tsv',
@@ -65,26 +84,43 @@ interface Seen {
   readonly right: number;
   readonly bottom: number;
   readonly sure: number;
+  readonly paragraph: string;
+  readonly line: string;
 }
 
 export function readTable(table: string): ReadPicture {
   const rows = table.split('\n').map((line) => line.split('\t'));
   const page = rows.find(([level]) => level === '1');
   const [width, height] = [Number(page?.[8] ?? 1), Number(page?.[9] ?? 1)];
-  const words = mended(rows.flatMap(seenIn).filter((seen) => !isSpeck(seen))).map((seen, index): Word => {
-    const { left, top, right, bottom } = seen;
+  const seen = mended(rows.flatMap(seenIn).filter((one) => !isSpeck(one)));
+  const words = seen.map(({ left, top, right, bottom, text, sure }, index): Word => {
     const place = [left / width, top / height, right / width, bottom / height] as const;
     return {
-      text: seen.text,
+      text,
       place: place.map((share) => Math.round(share * 10_000) / 10_000) as unknown as Word['place'],
-      confidence: Math.max(0, seen.sure / 100),
+      confidence: Math.max(0, sure / 100),
       index,
     };
   });
-  return { ratio: height / width, words };
+  return { ratio: height / width, words, paragraphs: paragraphsOf(seen) };
 }
 
-function seenIn([level, , , , , , x, y, wide, high, sure, text = '']: readonly string[]): Seen[] {
+/** Words that were parted at the end of a line are whole again. */
+function paragraphsOf(seen: readonly Seen[]): string[] {
+  const paragraphs: string[] = [];
+  for (const [at, { text, paragraph, line }] of seen.entries()) {
+    const before = seen[at - 1];
+    const said = paragraphs.at(-1);
+    if (said === undefined || before?.paragraph !== paragraph) paragraphs.push(text);
+    else if (before.line !== line && /\p{Ll}-$/u.test(said) && /^\p{Ll}/u.test(text))
+      paragraphs[paragraphs.length - 1] = said.slice(0, -1) + text;
+    else paragraphs[paragraphs.length - 1] = `${said} ${text}`;
+  }
+  return paragraphs;
+}
+
+function seenIn(row: readonly string[]): Seen[] {
+  const [level, , block, part, inside, , x, y, wide, high, sure, text = ''] = row;
   if (level !== WORD || text.trim() === '') return [];
   const [left, top] = [Number(x), Number(y)];
   return [
@@ -95,6 +131,8 @@ function seenIn([level, , , , , , x, y, wide, high, sure, text = '']: readonly s
       right: left + Number(wide),
       bottom: top + Number(high),
       sure: Number(sure),
+      paragraph: `${block}.${part}`,
+      line: `${block}.${part}.${inside}`,
     },
   ];
 }
@@ -125,8 +163,8 @@ const isTorn = (a: Seen, b: Seen): boolean =>
   b.top < a.bottom;
 
 const joined = (a: Seen, b: Seen): Seen => ({
+  ...a,
   text: a.text + b.text,
-  left: a.left,
   top: Math.min(a.top, b.top),
   right: b.right,
   bottom: Math.max(a.bottom, b.bottom),

@@ -12,8 +12,10 @@ export interface RtpLaneOptions {
   readonly codec?: 'pcm16' | 'ulaw';
   /** A numeric address of this machine. */
   readonly bind: string;
-  /** Two of them are taken. */
-  readonly ports: { readonly from: number; readonly to: number };
+  /** Two of them are taken; without a range the system chooses. */
+  readonly ports?: { readonly from: number; readonly to: number };
+  /** Of the packets that are sent, where signalling has named it. */
+  readonly ssrc?: number;
   /** After so long without a packet `silence` is told; 0: never. */
   readonly quietMs?: number;
   readonly deadMs?: number;
@@ -35,6 +37,8 @@ export interface RtpSetup {
   readonly rtcp?: number | 'mux';
   readonly listen: readonly RtpPayload[];
   readonly speak: RtpPayload;
+  /** What the other end takes of Opus: copies of the packet before (FEC), and silence that is not sent (DTX). */
+  readonly opus?: { readonly repeats: boolean; readonly pauses: boolean };
   /** Telephone events; without them keys are heard in the sound, and none can be pressed. */
   readonly events?: { readonly type: number; readonly clock: number };
   /** Comfort noise; `sends`: our silence is told as such. */
@@ -122,15 +126,20 @@ export const RtpVerb = { setup: 1, keys: 2, clear: 3, direct: 4, mark: 5 } as co
 /** A call's packets: the other end's sound comes as audio, audio that is pushed goes out by the media clock. */
 export const rtpLane: LaneKind<RtpLaneOptions, RtpEvent> = {
   name: 'rtp',
-  flatten({ rate, codec = 'pcm16', bind, ports, quietMs = 5000, deadMs = 20_000 }) {
+  flatten({ rate, codec = 'pcm16', bind, ports, ssrc, quietMs = 5000, deadMs = 20_000 }) {
     if (!RTP_RATES.includes(rate)) outOfRange('rate', RTP_RATES.join(', '), rate);
     if (codec === 'ulaw' && rate !== 8000) outOfRange('rate', '8000 for u-law', rate);
     return {
       rate,
       codec,
       bind,
-      port_from: integer('ports.from', ports.from, 1024, 65534),
-      port_to: integer('ports.to', ports.to, ports.from + 1, 65535),
+      ...(ports === undefined
+        ? {}
+        : {
+            port_from: integer('ports.from', ports.from, 1024, 65534),
+            port_to: integer('ports.to', ports.to, ports.from + 1, 65535),
+          }),
+      ...(ssrc === undefined ? {} : { ssrc: integer('ssrc', ssrc, 1, 0xffff_ffff) }),
       quiet_ms: quietMs,
       dead_ms: deadMs,
     };
@@ -146,13 +155,14 @@ const payloadText = ({ type, codec }: RtpPayload): string => `${type} ${codec}`;
 
 /** The body of `RtpVerb.setup`. */
 export function packRtpSetup(setup: RtpSetup): Uint8Array {
-  const { rtcp, events, noise, srtp } = setup;
+  const { rtcp, events, noise, opus, srtp } = setup;
   return packOptions({
     address: setup.address,
     port: setup.port,
     ...(rtcp === 'mux' ? { rtcp_mux: true } : rtcp === undefined ? {} : { rtcp_port: rtcp }),
     listen: setup.listen.map(payloadText),
     speak: payloadText(setup.speak),
+    ...(opus ?? {}),
     ...(events === undefined ? {} : { event_type: events.type, event_clock: events.clock }),
     ...(noise === undefined ? {} : { noise_type: noise.type, sends_noise: noise.sends }),
     ...(srtp === undefined ? {} : { srtp_suite: srtp.suite, srtp_in: srtp.inKey, srtp_out: srtp.outKey }),

@@ -1,3 +1,5 @@
+import { promisify } from 'node:util';
+import { gunzip } from 'node:zlib';
 import type { SiteRules } from '../fetching/robots.ts';
 
 /** What pages of a site a crawl may take. */
@@ -43,6 +45,15 @@ export function matches(pattern: string, path: string): boolean {
     at = found + part.length;
   }
   return path.length - last.length >= at && path.endsWith(last);
+}
+
+const unpack = promisify(gunzip);
+const MOST_UNPACKED = 50 * 1024 * 1024;
+
+/** Site maps may come packed; empty: it can't be unpacked. */
+export async function siteMapText(bytes: Uint8Array): Promise<string> {
+  if (bytes[0] !== 0x1f || bytes[1] !== 0x8b) return Buffer.from(bytes).toString('utf8');
+  return await unpack(bytes, { maxOutputLength: MOST_UNPACKED }).then(String, () => '');
 }
 
 /** Addresses in a site map. They are looked for, not parsed: entities and nesting have no effect. */

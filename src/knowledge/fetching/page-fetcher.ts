@@ -4,6 +4,8 @@ export interface Fetched {
   readonly type: string;
   /** Of the file, for its ending. */
   readonly name: string;
+  /** Where it was found, after redirects; absent for what was never fetched. */
+  readonly url?: string;
   /** What to ask with the next time; absent for what was never fetched. */
   readonly seen?: { readonly etag: string | null; readonly last_modified: string | null };
 }

@@ -50,6 +50,7 @@ export class SiteReader implements PageFetcher {
     return {
       bytes,
       type: header(answer, 'content-type') ?? '',
+      url: answer.url,
       name: new URL(answer.url).pathname.split('/').at(-1) ?? '',
       seen: { etag: header(answer, 'etag'), last_modified: header(answer, 'last-modified') },
     };

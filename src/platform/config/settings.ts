@@ -224,11 +224,7 @@ export const SETTINGS = {
     null,
     'Address of the messaging provider’s API, with its version (`https://graph.example/v23.0`); without it calls by messaging apps are off.',
   ),
-  msgappRequestsADay: setting(
-    seconds(0, 100),
-    1,
-    'How often a person is asked for permission to call, a day.',
-  ),
+  msgappRequestsADay: setting(seconds(0, 100), 1, 'How often a person is asked to permit calls, a day.'),
   msgappRequestsAWeek: setting(seconds(0, 700), 2, 'The same, a week.'),
   msgappGrantHours: setting(
     seconds(1, 8760),
@@ -238,7 +234,12 @@ export const SETTINGS = {
   msgappUnanswered: setting(
     seconds(1, 100),
     4,
-    'Calls in a row that a person does not take, after which the permission is gone.',
+    'Calls in a row that a person does not take, which end a permission.',
+  ),
+  msgappConnectedADay: setting(
+    seconds(1, 10_000),
+    100,
+    'Calls of a number that a person takes, a day, at most.',
   ),
   ffmpeg: setting(text, null, 'Path of the ffmpeg program; without it the one that set-up fetched.'),
   carrier: setting(

@@ -11,6 +11,7 @@ import { describeRest } from '../contract/openapi.ts';
 import type { OperationBook } from '../contract/operation-book.ts';
 import { referenceHeaders, referencePage } from '../contract/reference/page.ts';
 import type { Readiness } from '../readiness.ts';
+import { StaticFile } from '../static-file.ts';
 import type { SocketRoute } from '../surface.ts';
 import { MadeOnce } from './made-once.ts';
 import { landingPage, page, pageHeaders, problemPage } from './pages.ts';
@@ -177,7 +178,7 @@ function registerPages(app: FastifyInstance, options: SystemRoutes): void {
     { config, schema: { summary: 'The reference as a page', response: html } },
     async (request, reply) => reference.send(request, reply.headers(referenceHeaders), baseUrl()),
   );
-  const script = readFileSync(join(PROJECT_ROOT, 'src/web/reference.js'));
+  const script = new StaticFile(readFileSync(join(PROJECT_ROOT, 'src/web/reference.js')));
   app.get(
     '/docs/reference.js',
     {
@@ -187,11 +188,11 @@ function registerPages(app: FastifyInstance, options: SystemRoutes): void {
         response: { 200: { content: { 'text/javascript': { schema: Type.String() } } } },
       },
     },
-    async (_request, reply) =>
-      reply
-        .type('text/javascript; charset=utf-8')
-        .header('cache-control', 'public, max-age=300')
-        .send(script),
+    async (request, reply) =>
+      script.send(
+        request,
+        reply.type('text/javascript; charset=utf-8').header('cache-control', 'public, max-age=300'),
+      ),
   );
   app.get(
     '/problems/:code',

@@ -45,7 +45,9 @@ export function toolRoutes(app: FastifyInstance, { editing }: AgentsDeps): void 
     handler: async (request, reply) => {
       const view = await request.once(async (keep) =>
         showTool(
-          await editing.create(request.reach(), request.body, (trx, made) => keep(trx, showTool(made))),
+          await editing.create(request.reach(), request.body, request.doer(), (trx, made) =>
+            keep(trx, showTool(made)),
+          ),
         ),
       );
       return reply.code(201).send(view);
@@ -68,7 +70,9 @@ export function toolRoutes(app: FastifyInstance, { editing }: AgentsDeps): void 
       response: { 200: Tool },
     },
     handler: async (request) =>
-      showTool(await editing.replace(request.reach(), toolIdOf(request.params), request.body)),
+      showTool(
+        await editing.replace(request.reach(), toolIdOf(request.params), request.body, request.doer()),
+      ),
   });
 
   app.patch<Params & { Body: Partial<ToolFields> }>('/v1/tools/:tool_id', {
@@ -82,7 +86,7 @@ export function toolRoutes(app: FastifyInstance, { editing }: AgentsDeps): void 
       response: { 200: Tool },
     },
     handler: async (request) =>
-      showTool(await editing.patch(request.reach(), toolIdOf(request.params), request.body)),
+      showTool(await editing.patch(request.reach(), toolIdOf(request.params), request.body, request.doer())),
   });
 
   app.delete<Params>('/v1/tools/:tool_id', {
@@ -95,7 +99,7 @@ export function toolRoutes(app: FastifyInstance, { editing }: AgentsDeps): void 
     },
     handler: async (request) => {
       const id = toolIdOf(request.params);
-      if (!(await editing.store.delete(request.reach(), id))) throw notFound();
+      if (!(await editing.store.delete(request.reach(), id, request.doer()))) throw notFound();
       return { id, object: 'tool' as const, deleted: true as const };
     },
   });

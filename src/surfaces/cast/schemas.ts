@@ -7,6 +7,8 @@ import {
   FORMATS,
   GENDERS,
   LIMITS,
+  LONGEST_STRESSED,
+  MOST_STRESSED,
 } from '../../cast/index.ts';
 import { PageQuery } from '../../platform/pages.ts';
 
@@ -26,6 +28,10 @@ const controls = {
   melody: control('melody', 'Of its ups and downs: below 1 flatter, above livelier.'),
   energy_db: control('energy_db', 'Decibels against the other lines.'),
   emotion: Type.Enum([...EMOTIONS]),
+  emphasis: Type.Array(Type.String({ minLength: 1, maxLength: LONGEST_STRESSED }), {
+    maxItems: MOST_STRESSED,
+    description: 'Words of the line that are stressed, as they stand in it.',
+  }),
   pause_before_ms: control(
     'pause_before_ms',
     'Behind the line before; below 0 the line begins before that one has ended.',
@@ -54,7 +60,7 @@ const Seed = Type.Integer({
 });
 const Text = Type.String({
   minLength: 1,
-  description: `Up to ${LIMITS.line_characters} characters; \`[pause 500ms]\` is silence`,
+  description: `Up to ${LIMITS.line_characters} characters; \`[pause 500ms]\` is silence, \`*word*\` is stressed`,
 });
 const Id = Type.String({ maxLength: 256 });
 
@@ -277,6 +283,7 @@ export const Capabilities = Type.Object({
       gender: nullable(Type.Enum(['female', 'male'])),
       source: Type.Enum(['stock', 'clone', 'design']),
       emotions: Type.Array(Type.String()),
+      emphasis: Type.Boolean({ description: 'Whether it stresses words that are marked' }),
       aliases: Type.Array(Type.String()),
     }),
   ),
@@ -286,6 +293,7 @@ export const Capabilities = Type.Object({
   ),
   emotions: Type.Array(Type.String()),
   pause_mark: Type.String(),
+  emphasis_mark: Type.String(),
   script_formats: Type.Array(Type.String()),
   audio_formats: Type.Array(Type.String()),
   caption_formats: Type.Array(Type.String()),

@@ -1,10 +1,8 @@
-import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { FastifyReply, FastifyRequest } from 'fastify';
 import { type Static, Type } from 'typebox';
 import { ApiError } from '../../platform/errors.ts';
 import { PROJECT_ROOT } from '../../platform/project-root.ts';
-import type { Surface } from '../../server/surface.ts';
+import { StaticFile, type Surface } from '../../server/surface.ts';
 
 /** Scripts, styles and calls of this server alone; nothing inline, nothing in a frame of somebody else. */
 const POLICY =
@@ -23,22 +21,14 @@ const MISSING =
 const Asset = Type.Object({ file: Type.String({ maxLength: 100, pattern: ASSET.source }) });
 type Asset = Static<typeof Asset>;
 
-interface File {
-  readonly plain: Buffer;
-  /** By brotli; null: the build left none. */
-  readonly small: Buffer | null;
-}
-
 /** The pages of the console: files that set-up built. What they show comes from the public API. */
 export function createConsoleSurface(folder = join(PROJECT_ROOT, 'dist-console')): Surface {
-  const files = new Map<string, File>();
-  const read = (name: string): File | null => {
+  const files = new Map<string, StaticFile>();
+  const read = (name: string): StaticFile | null => {
     const known = files.get(name);
     if (known !== undefined) return known;
-    const path = join(folder, name);
-    if (!existsSync(path)) return null;
-    const small = existsSync(`${path}.br`) ? readFileSync(`${path}.br`) : null;
-    const file = { plain: readFileSync(path), small };
+    const file = StaticFile.read(join(folder, name));
+    if (file === null) return null;
     // The page names the assets: read anew, it serves those of a newer build.
     if (name !== 'index.html') files.set(name, file);
     return file;
@@ -60,7 +50,7 @@ export function createConsoleSurface(folder = join(PROJECT_ROOT, 'dist-console')
             'permissions-policy': 'microphone=(self), camera=(), geolocation=()',
           });
           if (file === null) return reply.type(HTML).send(MISSING);
-          return send(request, reply.type(HTML), file);
+          return file.send(request, reply.type(HTML));
         },
       );
       app.get<{ Params: Asset }>(
@@ -84,16 +74,9 @@ export function createConsoleSurface(folder = join(PROJECT_ROOT, 'dist-console')
           const file = read(join('assets', name));
           if (file === null) throw new ApiError('not_found', 'The console has no such file.');
           reply.header('cache-control', 'public, max-age=31536000, immutable');
-          return send(request, reply.type(TYPES[name.split('.').at(-1) as string] ?? 'text/plain'), file);
+          return file.send(request, reply.type(TYPES[name.split('.').at(-1) as string] ?? 'text/plain'));
         },
       );
     },
   };
-}
-
-function send(request: FastifyRequest, reply: FastifyReply, { plain, small }: File): FastifyReply {
-  reply.header('vary', 'accept-encoding');
-  const takes = /\bbr\b/.test(String(request.headers['accept-encoding'] ?? ''));
-  if (small === null || !takes) return reply.send(plain);
-  return reply.header('content-encoding', 'br').send(small);
 }

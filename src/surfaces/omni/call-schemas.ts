@@ -28,6 +28,7 @@ const STEPS: Record<DegradedStep, true> = {
   fallback: true,
   tool: true,
   answer: true,
+  caller: true,
 };
 const REASONS: Record<DegradedReason, true> = {
   brain_unreachable: true,
@@ -53,7 +54,10 @@ const Degraded = Type.Object({
   }),
   reason: Type.Enum(Object.keys(REASONS) as DegradedReason[]),
   rule: Type.Optional(
-    Type.String({ description: 'of Trace: `pack_id@version/rule_id`, where one spoke against the answer' }),
+    Type.String({
+      description:
+        'of Trace: `pack_id@version/rule_id`, where one spoke against the answer or the caller’s words',
+    }),
   ),
 });
 

@@ -40,6 +40,11 @@ export class CallSocket implements SocketHandler {
     this.#call.steering?.dtmf(digit);
   }
 
+  /** The agent's lane, to join the caller's sound with; null: the call is not live. */
+  get lane(): { readonly slot: number; readonly generation: number } | null {
+    return this.#call.steering?.joined() ?? null;
+  }
+
   /** Nothing will be said about how the call is to be: the account's defaults hold, or the agent's. */
   begin(): void {
     this.#call.configure({ type: 'configure' });

@@ -1,12 +1,10 @@
 import type { Admission, Principal } from '../../access/contract.ts';
-import type { Caller, LiveCallDeps } from '../../calls/index.ts';
+import type { Caller, Configured, LiveCallDeps } from '../../calls/index.ts';
+import { ApiError } from '../../platform/errors.ts';
 import type { Socket } from '../../server/surface.ts';
-import type { Described, Peer, PeerEnd, PeerListener } from '../../webrtc/index.ts';
+import type { Described, LaneRef, Peer, PeerEnd, PeerListener, PeerRate } from '../../webrtc/index.ts';
 import { CallSocket } from './call-socket.ts';
 import { CallWire } from './call-wire.ts';
-
-/** What WebRTC carries of a call in G.711. */
-const RATE = 8_000;
 
 const REVOKED = 4401;
 const BROKEN = 1011;
@@ -51,13 +49,14 @@ export class PeerCall implements PeerListener {
     else this.#state = { kind: 'described', peer, channel };
   }
 
-  connected(): void {
+  connected(rate: PeerRate): void {
     const state = this.#state;
     if (state.kind !== 'described') return;
     const { peer, channel } = state;
     const { principal } = this.caller;
-    const caller: Caller = { ...this.caller, rate: RATE };
-    const call = new CallSocket(this.#deps, caller, new PeerWire(this.#socket(peer), caller, peer));
+    const caller: Caller = { ...this.caller, rate };
+    const wire = new PeerWire(this.#socket(peer), caller, peer, () => call.lane);
+    const call: CallSocket = new CallSocket(this.#deps, caller, wire);
     const unwatch = this.#deps.watch(principal, () => this.leave(REVOKED));
     this.#state = { kind: 'live', peer, call, unwatch };
     if (!channel) call.begin();
@@ -84,6 +83,12 @@ export class PeerCall implements PeerListener {
   candidates(lines: readonly string[]): void {
     const { peer } = this.#state as { peer?: Peer };
     peer?.candidates(lines);
+  }
+
+  /** The page looks for another way, as its network has changed. */
+  async restart(offer: string): Promise<string> {
+    if (this.#state.kind === 'live') return await this.#state.peer.restart(offer);
+    throw new ApiError('call_not_live', 'the call is not connected, or over');
   }
 
   /** The page ends the call. */
@@ -135,22 +140,31 @@ export class PeerCall implements PeerListener {
 /** A page that opens no channel hears, and reads nothing. */
 const MOST_WAITING = 50;
 
-/** The agent's audio goes as RTP, and what was cut is not played. */
+/** The sound goes between the peer and the agent's lane inside the engine, which forgets by itself what was cut. */
 class PeerWire extends CallWire {
   readonly #peer: Peer;
+  readonly #lane: () => LaneRef | null;
+  #joined: LaneRef | null = null;
 
-  constructor(socket: Socket, { callId, rate }: Caller, peer: Peer) {
+  constructor(socket: Socket, { callId, rate }: Caller, peer: Peer, lane: () => LaneRef | null) {
     super(socket, callId, rate);
     this.#peer = peer;
+    this.#lane = lane;
+  }
+
+  override acknowledge(configured: Configured): void {
+    this.#joined ??= this.#join();
+    super.acknowledge(configured);
   }
 
   override audio(pcm: Uint8Array): void {
     this.#peer.send(pcm);
   }
 
-  override bargeIn(turnId: number, playedMs: number): void {
-    this.#peer.clear();
-    super.bargeIn(turnId, playedMs);
+  #join(): LaneRef | null {
+    const lane = this.#lane();
+    this.#peer.join(lane);
+    return lane;
   }
 
   override sendKeys(digits: string): void {

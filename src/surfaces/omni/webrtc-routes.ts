@@ -38,7 +38,7 @@ export function webrtcRoutes(app: FastifyInstance, calls: PeerCalls): void {
       meters: true,
       bytes: {
         types: [SDP],
-        description: 'The SDP offer: audio with PCMU or PCMA, and a data channel if wanted',
+        description: 'The SDP offer: audio with Opus, PCMU or PCMA, and a data channel if wanted',
       },
       errors: [
         'invalid_agent_id',
@@ -51,7 +51,7 @@ export function webrtcRoutes(app: FastifyInstance, calls: PeerCalls): void {
     schema: {
       summary: 'Begin a call by WebRTC: send an SDP offer, get the answer',
       description:
-        'The Location of the answer is the call: DELETE ends it, PATCH brings further candidates. A data channel carries the ' +
+        'The Location of the answer is the call: DELETE ends it, PATCH brings further candidates or another way. A data channel carries the ' +
         'frames 0x02 and 0x03 of the socket; without one the call begins with what the agent’s profile says.',
       tags: ['Omni'],
       querystring: Query,
@@ -82,17 +82,30 @@ export function webrtcRoutes(app: FastifyInstance, calls: PeerCalls): void {
     config: {
       access: BEGINNER,
       cors: true,
-      bytes: { types: [FRAGMENT], description: 'Lines a=candidate, as RFC 8840 has them' },
-      errors: ['payload_too_large', 'unsupported_media_type'],
+      bytes: {
+        types: [FRAGMENT, SDP],
+        description: 'Lines a=candidate, as RFC 8840 has them, or the offer of an ICE restart',
+      },
+      errors: ['payload_too_large', 'unsupported_media_type', 'call_not_live', 'unavailable'],
     },
     schema: {
-      summary: 'Bring further candidates to a call by WebRTC',
+      summary: 'Bring further candidates to a call by WebRTC, or lead it another way',
+      description:
+        'An offer with new ICE credentials (`restartIce()`) is answered with an answer: the call goes on by the new way once that ' +
+        'is up. A call whose way is lost waits 20 s for it.',
       tags: ['Omni'],
       params: CallParams,
-      response: { 204: { description: 'Taken', content: {} } },
+      response: {
+        200: { description: 'The SDP answer to a restart', content: { [SDP]: { schema: Type.String() } } },
+        204: { description: 'The candidates are taken', content: {} },
+      },
     },
     handler: async (request, reply) => {
       const call = find(calls, request);
+      if (typeOf(request) === SDP) {
+        const sdp = await call.restart(await bodyOf(request, SDP));
+        return reply.code(200).type(SDP).send(sdp);
+      }
       const lines = (await bodyOf(request, FRAGMENT))
         .split(/\r?\n/)
         .filter((line) => line.startsWith('a=candidate:'));
@@ -123,10 +136,12 @@ function credentialOf(request: FastifyRequest): string {
   return authorization?.replace(/^Bearer +/i, '').trim() ?? String(key ?? '');
 }
 
+const typeOf = (request: FastifyRequest): string | undefined =>
+  request.headers['content-type']?.split(';', 1)[0]?.trim().toLowerCase();
+
 async function bodyOf(request: FastifyRequest, type: string): Promise<string> {
   const { body } = request;
-  if (request.headers['content-type']?.split(';', 1)[0]?.trim().toLowerCase() !== type)
-    throw new ApiError('unsupported_media_type', `this route reads ${type}`);
+  if (typeOf(request) !== type) throw new ApiError('unsupported_media_type', `this route reads ${type}`);
   if (!(body instanceof Readable))
     throw new ApiError('invalid_request', 'the body is empty', { param: 'sdp' });
   const chunks: Buffer[] = [];

@@ -1,6 +1,12 @@
 import type { Access, Presented, Principal, Requirement } from '../../access/contract.ts';
 import { presentedCredential, reachOf } from '../../access/index.ts';
-import { CarrierStream, type StreamLeg, type StreamStart } from '../../carriers/index.ts';
+import {
+  AsteriskStream,
+  CarrierStream,
+  type MediaLeg,
+  type StreamListener,
+  type StreamStart,
+} from '../../carriers/index.ts';
 import { carrier } from '../../media/index.ts';
 import type { Clock } from '../../platform/clock.ts';
 import { ApiError, ERRORS } from '../../platform/errors.ts';
@@ -14,7 +20,7 @@ import type {
   SocketRoute,
 } from '../../server/surface.ts';
 import { type AgentRoomDeps, agentFor, Line } from '../../telephony/index.ts';
-import { mediaStreamMessages } from './stream-routes.ts';
+import { asteriskMessages, mediaStreamMessages } from './stream-routes.ts';
 
 export interface AgentStreamDeps {
   readonly access: Access;
@@ -26,22 +32,51 @@ export interface AgentStreamDeps {
 const SCOPE = 'omni:session';
 const SESSION: Requirement = { kind: 'key', scope: SCOPE };
 
-/** A customer's own carrier account points its media stream here: an agent answers. */
-export const agentStreamRoute = (deps: AgentStreamDeps): SocketRoute => ({
-  path: '/v1/telephony/streams/twilio',
-  access: { kind: 'signed' },
-  maxFrameBytes: carrier.MAX_MESSAGE_BYTES,
-  messages: {
-    scope: SCOPE,
-    ...mediaStreamMessages(
-      'Streams of your own carrier account',
-      'An agent answers a media stream of your own carrier account. The stream parameters `agent_id` and `api_key` (or the query `agent_id`, and the key with the upgrade) say who; any other parameter is a variable of the agent. The scope is omni:session.',
-    ),
-  },
-  accept: (request) => accept(deps, request),
-});
+/** A protocol that a customer's own network brings a call's sound by. */
+interface Dialect {
+  readonly open: (socket: Socket, clock: Clock, listener: StreamListener) => SocketHandler & { end(): void };
+  /** Its URL carries what the stream of others carries as parameters. */
+  readonly byQuery: boolean;
+}
 
-async function accept(deps: AgentStreamDeps, request: SocketRequest): Promise<AcceptedSocket> {
+const TWILIO: Dialect = {
+  open: (socket, clock, listener) => new CarrierStream(socket, clock, listener),
+  byQuery: false,
+};
+const ASTERISK: Dialect = {
+  open: (socket, clock, listener) => new AsteriskStream(socket, clock, listener),
+  byQuery: true,
+};
+
+/** A customer's own carrier account, or Asterisk, points its media stream here: an agent answers. */
+export const agentStreamRoutes = (deps: AgentStreamDeps): SocketRoute[] => [
+  {
+    path: '/v1/telephony/streams/twilio',
+    access: { kind: 'signed' },
+    maxFrameBytes: carrier.MAX_MESSAGE_BYTES,
+    messages: {
+      scope: SCOPE,
+      ...mediaStreamMessages(
+        'Streams of your own carrier account',
+        'An agent answers a media stream of your own carrier account. The stream parameters `agent_id` and `api_key` (or the query `agent_id`, and the key with the upgrade) say who; any other parameter is a variable of the agent. The scope is omni:session.',
+      ),
+    },
+    accept: (request) => accept(deps, TWILIO, request),
+  },
+  {
+    path: '/v1/telephony/streams/asterisk',
+    access: { kind: 'signed' },
+    maxFrameBytes: carrier.MAX_MESSAGE_BYTES,
+    messages: { scope: SCOPE, ...asteriskMessages },
+    accept: (request) => accept(deps, ASTERISK, request),
+  },
+];
+
+async function accept(
+  deps: AgentStreamDeps,
+  dialect: Dialect,
+  request: SocketRequest,
+): Promise<AcceptedSocket> {
   const presented = presentedBy(request);
   const principal = presentedCredential(presented) !== null ? await authorize(deps, presented) : null;
   const bare = { ...presented, authorization: undefined, apiKeyQuery: undefined, protocols: [] };
@@ -54,34 +89,35 @@ async function accept(deps: AgentStreamDeps, request: SocketRequest): Promise<Ac
       );
     return await authorize(deps, { ...bare, apiKeyHeader: key });
   };
-  return { open: (socket) => new AgentStream(deps, socket, request.query.get('agent_id'), identify) };
+  const query = Object.fromEntries(request.query);
+  const parameters = dialect.byQuery ? query : { ...(query.agent_id && { agent_id: query.agent_id }) };
+  return { open: (socket) => new AgentStream(deps, dialect, socket, { parameters, identify }) };
 }
 
 async function authorize(deps: AgentStreamDeps, presented: Presented): Promise<Principal> {
   return (await deps.access.authorize(presented, SESSION)).principal!;
 }
 
+/** What the upgrade has said. */
+interface Begun {
+  readonly parameters: Readonly<Record<string, string>>;
+  readonly identify: (key: string | undefined) => Promise<Principal>;
+}
+
 /** One such stream: its socket is the call. */
 class AgentStream implements SocketHandler {
   readonly #deps: AgentStreamDeps;
   readonly #socket: Socket;
-  readonly #agentId: string | null;
-  readonly #identify: (key: string | undefined) => Promise<Principal>;
-  readonly #stream: CarrierStream;
+  readonly #begun: Begun;
+  readonly #stream: ReturnType<Dialect['open']>;
   #line: Line | null = null;
   #over = false;
 
-  constructor(
-    deps: AgentStreamDeps,
-    socket: Socket,
-    agentId: string | null,
-    identify: (key: string | undefined) => Promise<Principal>,
-  ) {
+  constructor(deps: AgentStreamDeps, dialect: Dialect, socket: Socket, begun: Begun) {
     this.#deps = deps;
     this.#socket = socket;
-    this.#agentId = agentId;
-    this.#identify = identify;
-    this.#stream = new CarrierStream(socket, deps.clock, {
+    this.#begun = begun;
+    this.#stream = dialect.open(socket, deps.clock, {
       started: (start, leg) => void this.#begin(start, leg),
       key: (digit) => this.#line?.key(digit),
       over: () => this.#end(),
@@ -92,18 +128,18 @@ class AgentStream implements SocketHandler {
     this.#stream.message(data, isBinary);
   }
 
-  closed(): void {
-    this.#stream.closed();
+  closed(code: number): void {
+    this.#stream.closed(code);
   }
 
-  async #begin({ parameters, callSid }: StreamStart, leg: StreamLeg): Promise<void> {
+  async #begin({ parameters, callSid }: StreamStart, leg: MediaLeg): Promise<void> {
     const line = new Line(leg, this.#deps.clock);
     this.#line = line;
     try {
-      const { api_key: key, agent_id: named, from = '', ...variables } = parameters;
-      const principal = await this.#identify(key);
-      const agentId = named ?? this.#agentId;
-      if (agentId === null || (await this.#unknown(principal, agentId)))
+      const all = { ...this.#begun.parameters, ...parameters };
+      const { api_key: key, agent_id: agentId, from = '', ...variables } = all;
+      const principal = await this.#begun.identify(key);
+      if (agentId === undefined || (await this.#unknown(principal, agentId)))
         throw new ApiError('invalid_request', 'There is no such agent.', { param: 'agent_id' });
       const part = await agentFor(this.#deps.agents, {
         principal,

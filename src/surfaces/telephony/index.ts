@@ -1,7 +1,7 @@
 import { type Carrier, MANAGED_STREAM_PATH, type StreamDock } from '../../carriers/index.ts';
 import type { Surface } from '../../server/surface.ts';
 import type { CampaignRunner, NumberDesk, Voicemails } from '../../telephony/index.ts';
-import { type AgentStreamDeps, agentStreamRoute } from './agent-stream.ts';
+import { type AgentStreamDeps, agentStreamRoutes } from './agent-stream.ts';
 import { type CallRoutesDeps, callRoutes } from './call-routes.ts';
 import { callbackRoutes } from './callback-routes.ts';
 import { type CampaignRoutesDeps, campaignRoutes } from './campaign-routes.ts';
@@ -36,7 +36,7 @@ export function createTelephonySurface(deps: TelephonySurfaceDeps): Surface {
       callbackRoutes(app, carrier);
       trialRoutes(app, numbers, carrier);
     },
-    sockets: [dockRoute(MANAGED_STREAM_PATH, dock), agentStreamRoute(deps), superviseRoute(deps)],
+    sockets: [dockRoute(MANAGED_STREAM_PATH, dock), ...agentStreamRoutes(deps), superviseRoute(deps)],
     start: async () => {
       await carrier.start();
       phones.start();

@@ -1,3 +1,4 @@
+import Type, { type TSchema } from 'typebox';
 import type { StreamDock } from '../../carriers/index.ts';
 import { carrier } from '../../media/index.ts';
 import type { SocketMessages, SocketRoute } from '../../server/surface.ts';
@@ -20,6 +21,62 @@ export const mediaStreamMessages = (title: string, summary: string): SocketMessa
     { name: 'clear', summary: 'Throws away what was not played yet', schema: carrier.SentClear },
   ],
 });
+
+const event = (name: string, more: Record<string, TSchema> = {}): TSchema =>
+  Type.Object({ event: Type.Literal(name), ...more });
+const command = (name: string, more: Record<string, TSchema> = {}): TSchema =>
+  Type.Object({ command: Type.Literal(name), ...more });
+
+/** Asterisk's own protocol, for the description. */
+export const asteriskMessages: SocketMessages = {
+  title: 'Streams of your own Asterisk',
+  summary:
+    'An agent answers a channel of your own Asterisk, which dials by `chan_websocket` with `c(ulaw)`. The query says who: `agent_id`, `api_key`, `from`; any other parameter is a variable of the agent. The scope is omni:session.',
+  description:
+    'Binary frames are G.711 u-law at 8 kHz, both ways. Control is text: JSON as shown, or the plain lines of older versions; the server answers in the format of `MEDIA_START`.',
+  query: Type.Object({
+    agent_id: Type.String(),
+    api_key: Type.Optional(Type.String({ description: 'Where the upgrade brings no other credential' })),
+    from: Type.Optional(Type.String({ description: 'The number that calls' })),
+  }),
+  client: [
+    {
+      name: 'media_start',
+      summary: 'The channel, first',
+      schema: event('MEDIA_START', {
+        channel_id: Type.Optional(Type.String()),
+        format: Type.Literal('ulaw'),
+        optimal_frame_size: Type.Optional(Type.Integer()),
+      }),
+    },
+    { name: 'sound', summary: 'Sound of the other side', contentType: 'application/octet-stream' },
+    {
+      name: 'dtmf_end',
+      summary: 'A key that the other side pressed',
+      schema: event('DTMF_END', { digit: Type.String() }),
+    },
+    {
+      name: 'media_mark_processed',
+      summary: 'What was sent before the mark has been played',
+      schema: event('MEDIA_MARK_PROCESSED', { correlation_id: Type.String() }),
+    },
+  ],
+  server: [
+    { name: 'answer', summary: 'Answers the channel', schema: command('ANSWER') },
+    {
+      name: 'speech',
+      summary: 'Sound for the other side, at most 200 ms ahead',
+      contentType: 'application/octet-stream',
+    },
+    {
+      name: 'mark_media',
+      summary: 'Comes back once the sound before it was played',
+      schema: command('MARK_MEDIA', { correlation_id: Type.String() }),
+    },
+    { name: 'flush_media', summary: 'Throws away what was not played yet', schema: command('FLUSH_MEDIA') },
+    { name: 'hangup', summary: 'The call is over', schema: command('HANGUP') },
+  ],
+};
 
 /** Streams of managed calls: each brings the token of its call. */
 export const dockRoute = (path: string, dock: StreamDock): SocketRoute => ({

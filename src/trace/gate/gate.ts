@@ -63,10 +63,16 @@ export class Gate {
       obtained_at: Number(consent.obtained_at),
     };
     if (reasons.length > 0) return answer(reasons, given);
-    await within(this.#storage.db, reach)
-      .insertInto('trace_attempts', { id: newId('tatt'), phone_number: number, agent_id: agentId, at: now })
+    const id = newId('tatt');
+    const own = within(this.#storage.db, reach);
+    await own
+      .insertInto('trace_attempts', { id, phone_number: number, agent_id: agentId, at: now })
       .execute();
-    return answer([], given);
+    // Others may have asked in the same moment: whoever finds the window overfull gives way.
+    const overfull = await this.#tooMany(reach, number, now, gate, 1);
+    if (overfull === null) return answer([], given);
+    await own.deleteFrom('trace_attempts').where('id', '=', id).execute();
+    return answer([overfull], given);
   }
 
   /** Who asked not to be called stays on the list, whatever they agreed to before or after: only a person takes them off. */
@@ -80,15 +86,17 @@ export class Gate {
     number: string,
     now: number,
     { attempts }: GateSettings,
+    mine = 0,
   ): Promise<Reason | null> {
     if (attempts === null) return null;
-    const { count } = await within(this.#storage.db, reach)
+    const { count: all } = await within(this.#storage.db, reach)
       .selectFrom('trace_attempts')
       .select((eb) => eb.fn.countAll<number>().as('count'))
       .where('phone_number', '=', number)
       .where('at', '>', now - attempts.window_hours * HOUR_MS)
       .executeTakeFirstOrThrow();
-    if (Number(count) < attempts.most) return null;
+    const count = Number(all) - mine;
+    if (count < attempts.most) return null;
     const detail = `called ${count} times in ${attempts.window_hours} hours; ${attempts.most} are the most`;
     return { code: 'too_many_attempts', detail };
   }

@@ -59,6 +59,9 @@ function customersFigures({ conversation }: Subject): ReadonlySet<string> {
   return new Set(said.flatMap(({ text }) => figuresIn(text)));
 }
 
+/** Whether a sentence can be a claim, or what one stands on. */
+export const namesFigure = (text: string): boolean => /\d/.test(text);
+
 const figuresIn = (text: string): string[] =>
   tokensOf(plainText(text))
     .map(({ text: token }) => token)

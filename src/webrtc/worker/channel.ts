@@ -1,4 +1,5 @@
 import type { DataChannel } from 'node-datachannel';
+import type { KeptChannel } from './transport.ts';
 
 /** As large as the largest frame of a socket. */
 export const MAX_MESSAGE_BYTES = 262_145;
@@ -10,10 +11,11 @@ export interface ChannelOut {
   message(bytes: Buffer): void;
 }
 
-/** The data channel of a peer: the first that the other side opens. Whatever else it opens is closed. */
+/** The data channel of a call: the first that the other side opens, on whatever way the call goes. Whatever else it opens is closed. */
 export class Channel {
   readonly #out: ChannelOut;
   #channel: DataChannel | null = null;
+  #kept: KeptChannel | null = null;
 
   constructor(out: ChannelOut) {
     this.#out = out;
@@ -24,10 +26,29 @@ export class Channel {
       channel.close();
       return;
     }
+    this.#listen(channel);
+    if (channel.isOpen()) this.#opened(channel);
+    else channel.onOpen(() => this.#opened(channel));
+  }
+
+  /** What another way of the call has to open again; null: there is no channel. */
+  get kept(): KeptChannel | null {
+    return this.#kept;
+  }
+
+  /** The same channel, on the call's new way. */
+  moved(channel: DataChannel): void {
+    this.#listen(channel);
+  }
+
+  #opened(channel: DataChannel): void {
+    this.#kept = { id: channel.getId(), label: channel.getLabel() };
+    this.#out.opened();
+  }
+
+  #listen(channel: DataChannel): void {
     this.#channel = channel;
     channel.onMessage((message) => this.#out.message(bytesOf(message)));
-    if (channel.isOpen()) this.#out.opened();
-    else channel.onOpen(() => this.#out.opened());
   }
 
   send(bytes: Buffer): void {

@@ -5,7 +5,7 @@ import { type Library, loadLibrary } from './library.ts';
 import { Peer } from './peer.ts';
 
 const PIPE = 3;
-const TICK_MS = 10;
+const TICK_MS = 50;
 /** A server that does not read has died, or is about to. */
 const MOST_UNREAD_BYTES = 64 * 1024 * 1024;
 
@@ -22,8 +22,7 @@ class Peers {
 
   take(number: number, kind: number, payload: Buffer): void {
     const peer = this.#peers.get(number);
-    if (kind === Kind.audio) peer?.sound?.say(payload);
-    else if (kind === Kind.data) peer?.channel.send(payload);
+    if (kind === Kind.data) peer?.channel.send(payload);
     else this.#control(number, JSON.parse(payload.toString()) as ToPeers);
   }
 
@@ -37,16 +36,15 @@ class Peers {
     if (message.type === 'open') this.#open(number, message);
     else if (message.type === 'answered') peer?.answered(message.sdp);
     else if (message.type === 'candidates') peer?.candidates(message.lines);
-    else if (message.type === 'clear') peer?.sound?.clear();
-    else if (message.type === 'keys') peer?.sound?.press(message.digits);
+    else if (message.type === 'restart') peer?.restart(message.offer, performance.now());
+    else if (message.type === 'sound') peer?.sound(message.port);
     else peer?.leave(performance.now());
   }
 
   #open(number: number, plan: Extract<ToPeers, { type: 'open' }>): void {
     const out = {
       tell: (message: Parameters<typeof controlOf>[1]) => void this.#pipe.write(controlOf(number, message)),
-      send: (kind: typeof Kind.audio | typeof Kind.data, payload: Buffer) =>
-        void this.#pipe.write(frame(number, kind, payload)),
+      data: (payload: Buffer) => void this.#pipe.write(frame(number, Kind.data, payload)),
       over: () => void this.#peers.delete(number),
     };
     const peer = new Peer(this.#library, `peer-${number}`, plan, out, performance.now());

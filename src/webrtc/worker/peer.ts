@@ -1,20 +1,15 @@
-import type { PeerConnection, Track } from 'node-datachannel';
-import { type FromPeers, Kind, type PeerEnd, type PeerPlan, type PeerStats } from '../protocol.ts';
-import { Channel, MAX_MESSAGE_BYTES } from './channel.ts';
+import type { DataChannel } from 'node-datachannel';
+import type { FromPeers, PeerEnd, PeerPlan } from '../protocol.ts';
+import { Channel } from './channel.ts';
 import type { Library } from './library.ts';
-import {
-  type AudioFormat,
-  checkable,
-  DescriptionError,
-  isCandidate,
-  outgoing,
-  readDescription,
-} from './sdp.ts';
-import { Sound } from './sound.ts';
+import { Relay } from './relay.ts';
+import { writeBye } from './rtcp.ts';
+import { DescriptionError } from './sdp.ts';
+import { Transport, type TransportOut } from './transport.ts';
 
 export interface PeerOut {
   tell(message: FromPeers): void;
-  send(kind: typeof Kind.audio | typeof Kind.data, payload: Buffer): void;
+  data(payload: Buffer): void;
   /** The peer is no more. */
   over(): void;
 }
@@ -22,52 +17,41 @@ export interface PeerOut {
 type State =
   | { readonly kind: 'connecting'; readonly by: number }
   | { readonly kind: 'connected' }
+  /** The way is lost; the other side may offer another one. */
+  | { readonly kind: 'interrupted'; readonly by: number; readonly end: PeerEnd }
   /** What was said last is still on its way out. */
   | { readonly kind: 'leaving'; readonly from: number; readonly by: number }
   | { readonly kind: 'over' };
 
-const STREAM = 'agent';
-const OUR_MID = '0';
-const OUR_FORMAT: AudioFormat = { codec: 'pcmu', payloadType: 0, keysType: 101 };
-/** Where no server of another network is asked, candidates are there at once; nobody waits longer for one. */
-const GATHERING_MS = 2_000;
 const LAST_WORDS_MS = 100;
 const MOST_LAST_WORDS_MS = 500;
 
-/** One peer connection: descriptions, sound and the data channel. */
+/** One call: the way that it goes now, the one that is to follow it, and what outlives both: packets' relay and data channel. */
 export class Peer {
-  readonly #connection: PeerConnection;
+  readonly #library: Library;
+  readonly #name: string;
   readonly #plan: PeerPlan;
   readonly #out: PeerOut;
-  readonly #source = Math.floor(Math.random() * 0xffff_fffe) + 1;
-  #state: State;
-  #track: Track | null = null;
   readonly channel: Channel;
-  /** Null until a codec is agreed on. */
-  sound: Sound | null = null;
-  #described: { readonly channel: boolean; readonly by: number } | null = null;
+  #state: State;
+  #way: Transport | null = null;
+  #next: { readonly way: Transport; readonly by: number; channel: DataChannel | null } | null = null;
+  #relay: Relay | null = null;
 
   constructor(library: Library, name: string, plan: PeerPlan, out: PeerOut, now: number) {
+    this.#library = library;
+    this.#name = name;
     this.#plan = plan;
     this.#out = out;
     this.channel = new Channel({
       opened: () => out.tell({ type: 'channel_open' }),
       message: (bytes) => {
-        if (!this.over) out.send(Kind.data, bytes);
+        if (!this.over) out.data(bytes);
       },
     });
     this.#state = { kind: 'connecting', by: now + plan.connectWithinMs };
-    this.#connection = new library.PeerConnection(name, {
-      iceServers: [...plan.stun],
-      portRangeBegin: plan.ports.first,
-      portRangeEnd: plan.ports.last,
-      disableAutoNegotiation: true,
-      maxMessageSize: MAX_MESSAGE_BYTES,
-    });
-    this.#listen();
     try {
-      if (plan.offer === null) this.#offer(library, now);
-      else this.#answer(library, plan.offer, now);
+      this.#way = new Transport(library, name, plan, null, this.#firstWay(), now);
     } catch (error) {
       this.#refuse(error);
     }
@@ -80,30 +64,51 @@ export class Peer {
   /** The other side's answer to an offer of ours. */
   answered(sdp: string): void {
     try {
-      const described = readDescription(sdp);
-      this.#hear(described.audio);
-      this.#connection.setRemoteDescription(checkable(sdp), 'answer');
+      this.#way?.answered(sdp);
     } catch (error) {
       this.#refuse(error);
     }
   }
 
   candidates(lines: readonly string[]): void {
-    for (const line of lines) {
-      if (this.over || !isCandidate(line)) continue;
-      try {
-        this.#connection.addRemoteCandidate(line.replace(/^a=/, ''), this.#track?.mid() ?? OUR_MID);
-      } catch {
-        // One that can't be read is no way to the peer; there may be others.
-      }
+    (this.#next?.way ?? this.#way)?.candidates(lines);
+  }
+
+  /** The library knows no ICE restart: a second connection answers the offer, and takes the first one's place once it is up. */
+  restart(offer: string, now: number): void {
+    const { kind } = this.#state;
+    if (kind !== 'connected' && kind !== 'interrupted') {
+      this.#out.tell({ type: 'restarted', sdp: null, message: 'the call is not connected, or over' });
+      return;
     }
+    this.#next?.way.close();
+    this.#next = null;
+    try {
+      const plan = { ...this.#plan, offer };
+      const out = this.#nextWay();
+      const way = new Transport(this.#library, this.#name, plan, this.channel.kept, out, now);
+      this.#next = { way, by: now + this.#plan.connectWithinMs, channel: out.opened() };
+    } catch (error) {
+      this.#out.tell({ type: 'restarted', sdp: null, message: wordsOf(error) });
+    }
+  }
+
+  /** Where the engine takes this peer's packets. */
+  sound(port: number): void {
+    this.#relay?.connect(port);
   }
 
   tick(now: number): void {
     const state = this.#state;
-    if (this.#described !== null && now >= this.#described.by) this.#describe();
+    this.#way?.tick(now);
+    this.#next?.way.tick(now);
+    this.#relay?.tick(now);
+    if (this.#next !== null && now >= this.#next.by) {
+      this.#next.way.close();
+      this.#next = null;
+    }
     if (state.kind === 'connecting' && now >= state.by) this.end('never_connected');
-    if (state.kind === 'connected' || state.kind === 'leaving') this.sound?.tick(now);
+    if (state.kind === 'interrupted' && now >= state.by && this.#next === null) this.end(state.end);
     if (state.kind === 'leaving' && (now >= state.by || (now >= state.from && this.channel.waiting === 0)))
       this.end('closed');
   }
@@ -117,85 +122,88 @@ export class Peer {
   end(end: PeerEnd): void {
     if (this.over) return;
     this.#state = { kind: 'over' };
-    this.sound?.leave();
-    this.#out.tell({ type: 'ended', end, stats: this.#stats() });
-    this.#connection.close();
+    this.#way?.send(writeBye(this.#plan.source));
+    this.#out.tell({ type: 'ended', end });
+    this.#relay?.close();
+    this.#way?.close();
+    this.#next?.way.close();
     this.#out.over();
   }
 
-  #listen(): void {
-    const connection = this.#connection;
-    connection.onGatheringStateChange((state) => {
-      if (state === 'complete') this.#describe();
-    });
-    connection.onStateChange((state) => {
-      if (state === 'connected' && this.#state.kind === 'connecting') {
-        this.#state = { kind: 'connected' };
-        this.#out.tell({ type: 'connected' });
-      } else if (state === 'failed')
-        this.end(this.#state.kind === 'connecting' ? 'never_connected' : 'failed');
-      else if (state === 'closed') this.end('closed');
-    });
-    connection.onDataChannel((channel) => this.channel.take(channel));
-  }
-
-  #answer(library: Library, offer: string, now: number): void {
-    const { mid, audio, channel } = readDescription(offer);
-    // Before the remote description, or the answer names no source and a browser plays nothing.
-    this.#addTrack(library, mid, audio);
-    this.#hear(audio);
-    this.#connection.setRemoteDescription(checkable(offer), 'offer');
-    this.#connection.setLocalDescription('answer');
-    this.#described ??= { channel, by: now + GATHERING_MS };
-  }
-
-  #offer(library: Library, now: number): void {
-    this.#addTrack(library, OUR_MID, OUR_FORMAT);
-    this.#connection.setLocalDescription('offer');
-    this.#described ??= { channel: false, by: now + GATHERING_MS };
-  }
-
-  #addTrack(library: Library, mid: string, { codec, payloadType, keysType }: AudioFormat): void {
-    const audio = new library.Audio(mid, 'SendRecv');
-    audio.addAudioCodec(payloadType, `${codec.toUpperCase()}/8000`);
-    if (this.#plan.offer === null) audio.addAudioCodec(8, 'PCMA/8000');
-    if (keysType !== null) audio.addAudioCodec(keysType, 'telephone-event/8000', '0-15');
-    audio.addSSRC(this.#source, STREAM, STREAM, STREAM);
-    this.#track = this.#connection.addTrack(audio);
-    this.#track.onMessage((packet) => this.sound?.receive(packet, performance.now()));
-  }
-
-  #hear(format: AudioFormat): void {
-    this.sound = new Sound(format, this.#source, {
-      heard: (pcm) => this.#out.send(Kind.audio, pcm),
-      key: (digit) => this.#out.tell({ type: 'key', digit }),
-      send: (packet) => {
-        if (this.#track?.isOpen()) this.#track.sendMessageBinary(packet);
+  #firstWay(): TransportOut {
+    return {
+      described: (sdp, channel) => this.#out.tell({ type: 'described', sdp, channel }),
+      connected: () => {
+        if (this.#state.kind === 'connecting') this.#connected();
       },
-      gone: () => this.end('closed'),
-    });
+      lost: (why) => this.#lost(why, this.#way),
+      packet: (packet) => this.#relay?.take(packet, performance.now()),
+      channel: (channel) => this.channel.take(channel),
+    };
   }
 
-  #describe(): void {
-    if (this.over || this.#described === null) return;
-    const sdp = this.#connection.localDescription()?.sdp;
-    if (sdp === undefined) return;
-    const { channel } = this.#described;
-    this.#described = null;
-    this.#out.tell({ type: 'described', sdp: outgoing(sdp, this.#plan.address), channel });
+  #connected(): void {
+    const format = this.#way?.format;
+    if (format === undefined || format === null) return;
+    this.#state = { kind: 'connected' };
+    const out = {
+      packet: (packet: Buffer) => this.#way?.send(packet),
+      gone: () => this.end('closed'),
+    };
+    this.#relay = new Relay(out, (port) => this.#out.tell({ type: 'connected', format, port }));
+  }
+
+  #nextWay(): TransportOut & { opened(): DataChannel | null } {
+    let opened: DataChannel | null = null;
+    let way: Transport | null = null;
+    return {
+      opened: () => opened,
+      described: (sdp) => {
+        way = this.#next?.way ?? null;
+        this.#out.tell({ type: 'restarted', sdp, message: '' });
+      },
+      connected: () => this.#moved(),
+      lost: (why) => this.#lost(why, way),
+      packet: (packet) => this.#relay?.take(packet, performance.now()),
+      channel: (channel) => {
+        opened = channel;
+      },
+    };
+  }
+
+  /** The new way is up: the call goes on by it. */
+  #moved(): void {
+    const next = this.#next;
+    if (next === null || this.over) return;
+    this.#way?.close();
+    this.#way = next.way;
+    this.#next = null;
+    if (next.channel !== null) this.channel.moved(next.channel);
+    if (this.#state.kind === 'interrupted') this.#state = { kind: 'connected' };
+  }
+
+  #lost(why: 'failed' | 'closed', way: Transport | null): void {
+    if (this.#next !== null && this.#next.way === way) {
+      this.#next = null;
+      way?.close();
+      return;
+    }
+    const { kind } = this.#state;
+    if (way !== this.#way || kind === 'over') return;
+    if (kind === 'connecting') this.end(why === 'closed' ? 'closed' : 'never_connected');
+    // A browser that changes its keys for a new way says farewell on the old one.
+    else if (kind === 'connected' && (why === 'failed' || this.#next !== null))
+      this.#state = { kind: 'interrupted', by: performance.now() + this.#plan.restartWithinMs, end: why };
+    else if (kind !== 'interrupted') this.end('closed');
   }
 
   #refuse(error: unknown): void {
     if (this.over) return;
-    // The library says of a description that it can't read what a caller can't mend.
-    const known = error instanceof DescriptionError ? error.message : 'the description can not be taken';
-    this.#out.tell({ type: 'refused', message: known });
+    this.#out.tell({ type: 'refused', message: wordsOf(error) });
     this.end('failed');
   }
-
-  #stats(): PeerStats {
-    const sound = this.sound;
-    const { received = 0, lost = 0, late = 0, concealed = 0 } = sound?.order ?? {};
-    return { received, lost, late, concealed, sent: sound?.sent ?? 0, codec: sound?.codec ?? null };
-  }
 }
+
+/** The library says of a description that it can't read what a caller can't mend. */
+const wordsOf = (error: unknown): string =>
+  error instanceof DescriptionError ? error.message : 'the description can not be taken';

@@ -1,20 +1,14 @@
 /** What is read from descriptions of sessions (RFC 8866), and what is mended in those that go out. */
 import { isIP } from 'node:net';
-import type { g711 } from '../../media/index.ts';
+import type { PeerFormat } from '../protocol.ts';
+import { chosenFormat } from './formats.ts';
 
 /** A description that this side can't take; the message is for whoever sent it. */
 export class DescriptionError extends Error {}
 
-export interface AudioFormat {
-  readonly codec: g711.G711;
-  readonly payloadType: number;
-  /** Of telephone events at 8 kHz; null: the other side takes none. */
-  readonly keysType: number | null;
-}
-
 export interface Described {
   readonly mid: string;
-  readonly audio: AudioFormat;
+  readonly format: PeerFormat;
   /** The other side wants a data channel. */
   readonly channel: boolean;
 }
@@ -31,7 +25,8 @@ const MOST_SECTIONS = 8;
 const MOST_CANDIDATES = 30;
 const STATIC_TYPES: Readonly<Record<string, string>> = { '0': 'pcmu/8000', '8': 'pcma/8000' };
 
-export function readDescription(sdp: string): Described {
+/** `opus`: whether this side speaks it. */
+export function readDescription(sdp: string, opus: boolean): Described {
   const sections = sectionsOf(sdp);
   const session = sections[0]?.attributes ?? [];
   const sounds = sections.filter(({ media, port }) => media === 'audio' && port !== '0');
@@ -43,7 +38,7 @@ export function readDescription(sdp: string): Described {
   demandKeys([...session, ...audio.attributes]);
   return {
     mid: attributeOf(audio.attributes, 'mid') ?? '0',
-    audio: formatOf(audio),
+    format: formatOf(audio, opus),
     channel: sections.some(({ media, port }) => media === 'application' && port !== '0'),
   };
 }
@@ -79,21 +74,19 @@ const attributeOf = (attributes: readonly string[], name: string): string | unde
     ?.slice(name.length + 1)
     .trim();
 
-function formatOf(audio: Section): AudioFormat {
-  const names = new Map(audio.formats.map((type) => [type, nameOf(audio, type)]));
-  const payloadOf = (wanted: string) => audio.formats.find((type) => names.get(type) === wanted);
-  const first = audio.formats.find((type) => ['pcmu/8000', 'pcma/8000'].includes(names.get(type) ?? ''));
-  if (first === undefined)
-    throw new DescriptionError('none of the offered codecs is served: offer PCMU or PCMA at 8000 Hz');
-  const keys = payloadOf('telephone-event/8000');
-  return {
-    codec: names.get(first) === 'pcmu/8000' ? 'pcmu' : 'pcma',
-    payloadType: Number(first),
-    keysType: keys === undefined ? null : Number(keys),
-  };
+function formatOf(audio: Section, opus: boolean): PeerFormat {
+  const theirs = audio.formats.map((type) => ({
+    type: Number(type),
+    name: nameOf(audio, type),
+    parameters: audio.attributes.find((one) => one.startsWith(`fmtp:${type} `)) ?? '',
+  }));
+  const chosen = chosenFormat(theirs, opus);
+  if (chosen !== null) return chosen;
+  const served = opus ? 'Opus, PCMU or PCMA' : 'PCMU or PCMA at 8000 Hz';
+  throw new DescriptionError(`none of the offered codecs is served: offer ${served}`);
 }
 
-/** `pcmu/8000` */
+/** `pcmu/8000`, `opus/48000/2` */
 function nameOf(audio: Section, type: string): string {
   const map = audio.attributes.find((one) => one.startsWith(`rtpmap:${type} `));
   const said = map

@@ -63,6 +63,8 @@ export interface WorldOptions {
   readonly listen?: (port: number) => string[];
   readonly tls?: { readonly cert: string; readonly key: string; readonly ca: string };
   readonly session?: { readonly seconds: number; readonly least: number };
+  /** For sound, two a call. */
+  readonly ports?: string;
 }
 
 export const OWN_NUMBER = '+14155550100';
@@ -75,7 +77,7 @@ export async function openWorld(peerPort: number, options: WorldOptions = {}): P
   const settings = sipSettings({
     sipListen: options.listen?.(port) ?? [`udp://127.0.0.1:${port}`, `tcp://127.0.0.1:${port}`],
     sipRealm: null,
-    sipRtpPorts: '34000-39999',
+    sipRtpPorts: options.ports ?? '34000-39999',
     sipTlsCert: options.tls?.cert ?? null,
     sipTlsKey: options.tls?.key ?? null,
     sipTlsCa: options.tls?.ca ?? null,

@@ -84,7 +84,11 @@ describe('projects', () => {
     [{ script: `ANNA: ${'word '.repeat(900)}` }, '400 input_too_long script'],
     [{ lines: [{ text: 'Hello.', direction: { pace: 3 } }] }, '400 invalid_request lines.0.direction.pace'],
     [
-      { lines: [{ text: 'Hello.', direction: { emphasis: ['Hello'] } }] },
+      { lines: [{ text: 'Hello.', direction: { emphasis: ['Goodbye'] } }] },
+      '400 invalid_request lines.0.direction.emphasis',
+    ],
+    [
+      { lines: [{ text: 'Hi.', voice: 'joe_en_us', direction: { emphasis: ['Hi'] } }] },
       '400 invalid_request lines.0.direction.emphasis',
     ],
     [

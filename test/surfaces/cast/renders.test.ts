@@ -185,6 +185,8 @@ describe.skipIf(absent)('renders', () => {
         { ...voice, seed: 5 },
         { ...voice, text: 'The harbour was empty [pause 900ms] when we came.' },
         { ...voice, direction: { pause_before_ms: -400 } },
+        { ...voice, text: 'The harbour was *empty* when we came.' },
+        { ...voice, direction: { emphasis: ['empty'] } },
       ],
     });
     const render = await cast.render(project.id, { format: 'wav', room_tone_dbfs: null });
@@ -197,6 +199,10 @@ describe.skipIf(absent)('renders', () => {
     expect(sound(4).equals(sound(0))).toBe(false);
     expect(length(5) - length(0)).toBeGreaterThan(600);
     expect(render.timeline[6].start_ms).toBe(render.timeline[5].end_ms - 400);
+    expect(length(7) - length(0)).toBeGreaterThan(30);
+    expect(length(8)).toBe(length(7));
+    const captions = await (await cast.send('GET', `/renders/${render.id}/captions`)).text();
+    expect(captions).not.toContain('*');
   }, 180_000);
 
   it('say words as the dictionary has them', async () => {

@@ -10,6 +10,7 @@ import { JobQueue } from '../../../src/jobs/index.ts';
 import { type Clock, systemClock } from '../../../src/platform/clock.ts';
 import { Models } from '../../../src/platform/models/index.ts';
 import { UrlGate } from '../../../src/platform/url-gate/index.ts';
+import { Marks } from '../../../src/provenance/index.ts';
 import { AccountedBlobs, openBlobs, type Storage } from '../../../src/storage/index.ts';
 import type { Recognizer, VoiceReader } from '../../../src/transcription/index.ts';
 import { StockVoices, StyleFitter, VoiceCatalogue, VoiceStore } from '../../../src/voices/index.ts';
@@ -73,6 +74,8 @@ export interface DubOptions {
   /** Where files lie; absent: in a folder that goes with the test. */
   readonly folder?: string;
   readonly clock?: Clock;
+  /** Absent: nothing that is spoken is marked. */
+  readonly secret?: string;
   /** In place of what reads the script. */
   readonly hears?: { readonly recognizer: Recognizer; readonly voiceReader: VoiceReader };
 }
@@ -93,7 +96,8 @@ export async function openDub({ storage, script, doors, clock = systemClock, ...
   const stock = new StockVoices();
   const opened = await sharedEngine();
   const voices = new Voices(opened, stock, new StyleFitter(opened, stock), join(folder, 'voices.json'));
-  const catalogue = new VoiceCatalogue(stock, new VoiceStore(storage, clock));
+  const marks = options.secret === undefined ? null : new Marks(storage, clock, Buffer.from(options.secret));
+  const catalogue = new VoiceCatalogue(stock, new VoiceStore(storage, clock), marks);
   const recognizer = new ScriptRecognizer(script);
   const directions = new Directions({ doors, clock, speaks: voices.speaks });
   const openRoom = () =>
@@ -121,5 +125,5 @@ export async function openDub({ storage, script, doors, clock = systemClock, ...
       onError: (error) => console.error(error),
       waitsMs: [1],
     });
-  return { folder, clock, storage, blobs, gate, decoder, catalogue, recognizer, openRoom };
+  return { folder, clock, storage, blobs, gate, decoder, catalogue, marks, recognizer, openRoom };
 }

@@ -19,7 +19,7 @@ export interface StageOptions extends DubOptions {
 /** The room behind a server of its own, with one key. */
 export async function stage({ after, ...options }: StageOptions) {
   const opened = await openDub(options);
-  const { folder, storage, blobs, gate, decoder, catalogue, clock, openRoom, recognizer } = opened;
+  const { folder, storage, blobs, gate, decoder, catalogue, clock, openRoom, recognizer, marks } = opened;
   const room = openRoom();
   const access = new JobsAccess();
   const surface = createDubSurface({ room, blobs, gate, decoder, voices: catalogue });
@@ -31,7 +31,7 @@ export async function stage({ after, ...options }: StageOptions) {
   after(() => rm(folder, { recursive: true, force: true }));
   after(() => gate.close());
   after(() => room.stop(0));
-  return { blobs, room, openRoom, recognizer, access, ...client(url, storage) };
+  return { blobs, room, openRoom, recognizer, access, marks, ...client(url, storage) };
 }
 
 /** What the tests look into; the rest they match. */

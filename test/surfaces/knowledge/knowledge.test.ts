@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { reachOfRow } from '../../../src/access/index.ts';
+import { reachOf, reachOfRow } from '../../../src/access/index.ts';
 import { acrossBorders } from '../../../src/storage/index.ts';
 import { migratedDatabase } from '../../storage/databases.ts';
 import { absent, type Json, openKnowledge } from './server.ts';
@@ -116,6 +116,19 @@ describe.skipIf(absent !== '')('meaning', () => {
     await knowledge.text(base, 'Menu', 'We serve soup.\n\nThe bread is baked every morning.');
     const [found] = await knowledge.query(base, 'Do I have to hand the modem in afterwards?');
     expect(found?.text).toContain('The router stays our property');
+  });
+
+  it('asks each base of a call in its own language', async () => {
+    const knowledge = await openKnowledge();
+    const bases = [await knowledge.base({ language: 'es' }), await knowledge.base()];
+    await knowledge.text(bases[0]!, 'Animales', 'Los perros no entran.');
+    await knowledge.text(bases[1]!, 'Handbook', HANDBOOK);
+    const reach = reachOf(knowledge.access.principal());
+    const { signal } = new AbortController();
+    const asked = async (query: string) =>
+      (await knowledge.room.passagesFor({ reach, bases, query }, signal))?.[0]?.text;
+    expect(await asked('¿y el perro?')).toBe('Los perros no entran.');
+    expect(await asked('Do I have to hand the modem in afterwards?')).toContain('The router stays');
   });
 
   it('gives a text that stands twice once', async () => {

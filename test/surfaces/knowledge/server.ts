@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll } from 'vitest';
 import { Engine } from '../../../src/engine/index.ts';
 import { JobQueue } from '../../../src/jobs/index.ts';
-import { KnowledgeRoom, type SpokenWords } from '../../../src/knowledge/index.ts';
+import { KnowledgeRoom, type ScanReader, type SpokenWords } from '../../../src/knowledge/index.ts';
 import { embedChunks, embedQuestion, nearest } from '../../../src/main/knowledge.ts';
 import { spokenWords } from '../../../src/main/spoken-words.ts';
 import { type Clock, systemClock } from '../../../src/platform/clock.ts';
@@ -63,6 +63,8 @@ export interface OpenOptions {
   readonly wordsAlone?: boolean;
   /** Absent: as on a machine that can't pronounce. */
   readonly spoken?: SpokenWords;
+  /** Absent: as on a machine without tesseract. */
+  readonly scans?: ScanReader;
   /** Bytes of files that the organization may keep; absent: no quota. */
   readonly quota?: number;
   readonly clock?: Clock;
@@ -90,6 +92,7 @@ export async function openKnowledge(options: OpenOptions = {}) {
     embedQuestion: options.wordsAlone ? async () => null : embedQuestion(sharedEngine(), models),
     nearest,
     ...(options.spoken === undefined ? {} : { spoken: options.spoken }),
+    ...(options.scans === undefined ? {} : { scans: options.scans }),
     pauseMs: 0,
     onError: (error) => faults.push(error),
   });

@@ -1,5 +1,6 @@
 import { createServer, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { gzipSync } from 'node:zlib';
 import { afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { matches } from '../../../src/knowledge/crawling/discover.ts';
 import { systemClock } from '../../../src/platform/clock.ts';
@@ -15,9 +16,10 @@ afterEach(async () => {
 });
 
 interface Page {
-  body: string;
+  body: string | Buffer;
   type?: string;
   status?: number;
+  location?: string;
 }
 
 /** A site on this machine, which notes who asked for what. */
@@ -37,7 +39,9 @@ async function site(pages: Record<string, Page>) {
     if (page === undefined) return void response.writeHead(404).end('none');
     const etag = `"${page.body.length}"`;
     if (request.headers['if-none-match'] === etag) return void response.writeHead(304).end();
-    response.writeHead(page.status ?? 200, { 'content-type': page.type ?? 'text/html', etag }).end(page.body);
+    const { status = 200, type = 'text/html', location } = page;
+    const headers = { 'content-type': type, etag, ...(location === undefined ? {} : { location }) };
+    response.writeHead(status, headers).end(page.body);
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   cleanups.push(() => {
@@ -165,6 +169,37 @@ describe('a crawl', () => {
     expect(web.paths()).not.toContain('/private/c');
     expect(web.mostOpen()).toBe(1);
     expect(web.asked.every(({ headers }) => headers['user-agent']?.includes('TrunklineBot'))).toBe(true);
+  });
+
+  it('reads links where the page stands, and leaves out what asks for it', { timeout: 90_000 }, async () => {
+    const elsewhere = await site({ '/x': page('Elsewhere', 'Of another site.') });
+    const away = (location: string): Page => ({ body: '', status: 302, location });
+    const web = await site({
+      '/robots.txt': { body: 'Sitemap: /map.xml.gz', type: 'text/plain' },
+      '/docs': away('/docs/'),
+      '/docs/': {
+        body: '<title>Docs</title><p>All of the docs.</p><a href="one.html">1</a><a href="old">old</a><a href="out">out</a>',
+      },
+      '/docs/one.html': {
+        body: '<head><title>One</title><base href="/deep/"><meta name="Robots" content="NOINDEX"></head><p>List.</p><a href="two.html">2</a>',
+      },
+      '/deep/two.html': {
+        body: '<head><title>Two</title><meta name="robots" content="nofollow"></head><p>The second.</p><a href="three.html">3</a>',
+      },
+      '/deep/three.html': page('Three', 'Nobody is to be led here.'),
+      '/docs/old': away('/deep/two.html'),
+      '/docs/out': away(`${elsewhere.url}/x`),
+      '/map.xml.gz': { body: gzipSync('<urlset><url><loc>/four</loc></url></urlset>') },
+      '/four': page('Four', 'Of the packed site map.'),
+    });
+    web.pages['/robots.txt'] = { body: `Sitemap: ${web.url}/map.xml.gz`, type: 'text/plain' };
+    const knowledge = await openKnowledge({ wordsAlone: true });
+    const base = await knowledge.base();
+    const asked = { url: `${web.url}/docs`, refresh_hours: 24 };
+    expect(await crawled(knowledge, base, asked)).toMatchObject({ status: 'indexed', registered: 3 });
+    const { json } = await knowledge.send('GET', `/${base}/documents`);
+    const paths = (json.data as { url: string }[]).map(({ url }) => url.replace(web.url, ''));
+    expect(paths.sort()).toEqual(['/deep/two.html', '/docs/', '/four']);
   });
 
   it('fails where nothing may be read', { timeout: 60_000 }, async () => {

@@ -2,6 +2,7 @@
 import { reachOf } from '../../../src/access/index.ts';
 import type { AgentBody } from '../../../src/agents/index.ts';
 import { answerModel, holdModel, onTheLine } from '../../../src/amd/index.ts';
+import { SYSTEM } from '../../../src/audit/index.ts';
 import type { Brain, BrainEvent, BrainRequest } from '../../../src/brain/index.ts';
 import type { AgentTexts } from '../../../src/calls/index.ts';
 import { callKnowledge } from '../../../src/main/knowledge.ts';
@@ -57,7 +58,7 @@ export async function openAgent(
     },
   });
   const reach = reachOf(server.access.principal());
-  const made = await Promise.all(tools.map((tool) => rooms!.editing.create(reach, tool as never)));
+  const made = await Promise.all(tools.map((tool) => rooms!.editing.create(reach, tool as never, SYSTEM)));
   const agent = await rooms!.agents.create(
     reach,
     { name: 'Maya', voice_id: VOICE, tool_ids: made.map(({ id }) => id), ...body },

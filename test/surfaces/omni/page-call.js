@@ -19,6 +19,18 @@ globalThis.begin = async ({ url, key, configure }) => {
       meter.getFloatTimeDomainData(samples);
       return samples.reduce((most, one) => Math.max(most, Math.abs(one)), 0);
     },
+    say: (message) =>
+      call.channel.send(new Uint8Array([3, ...new TextEncoder().encode(JSON.stringify(message))])),
+    restart: async () => {
+      connection.restartIce();
+      await connection.setLocalDescription();
+      const body = connection.localDescription.sdp;
+      const answer = await fetch(place, { method: 'PATCH', headers, body });
+      const sdp = await answer.text();
+      if (answer.status !== 200) throw new Error(`${answer.status}: ${sdp}`);
+      await connection.setRemoteDescription({ type: 'answer', sdp });
+    },
+    heard: async () => [...(await connection.getStats()).values()].find(({ type }) => type === 'inbound-rtp'),
     end: async () => (await fetch(place, { method: 'DELETE', headers })).status,
   };
   globalThis.call = call;
@@ -34,9 +46,9 @@ globalThis.begin = async ({ url, key, configure }) => {
   };
   if (configure !== null) {
     const channel = connection.createDataChannel('omni');
+    call.channel = channel;
     channel.binaryType = 'arraybuffer';
-    channel.onopen = () =>
-      channel.send(new Uint8Array([3, ...new TextEncoder().encode(JSON.stringify(configure))]));
+    channel.onopen = () => call.say(configure);
     channel.onmessage = ({ data }) => {
       const message = JSON.parse(new TextDecoder().decode(new Uint8Array(data, 1)));
       (new Uint8Array(data)[0] === 3 ? call.events : call.transcripts).push(message);

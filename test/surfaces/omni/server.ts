@@ -120,7 +120,8 @@ export interface OmniServerOptions {
   readonly guards?: (storage: Storage) => CallGuards;
   /** Not shared with other tests: it may be destroyed. */
   readonly ownEngine?: boolean;
-  readonly webrtc?: WebRtc;
+  /** Calls by WebRTC, with their sound in this server's engine. */
+  readonly webrtc?: (engine: Engine) => WebRtc;
   /** Surfaces that are served beside. */
   readonly beside?: readonly Surface[];
 }
@@ -171,7 +172,7 @@ export async function openOmni(options: OmniServerOptions = {}) {
       'x-svc-signature': signatureOf(SIGNING_SECRET, body, Math.floor(clock.now() / 1000)),
     }),
     bargeSensitivity: options.bargeSensitivity ?? 'normal',
-    ...(options.webrtc === undefined ? {} : { webrtc: options.webrtc }),
+    ...(options.webrtc === undefined ? {} : { webrtc: options.webrtc(engine) }),
     ...(options.guards === undefined ? {} : { guards: options.guards(storage) }),
     ...(options.agents === undefined ? {} : { agents: options.agents(storage) }),
   });

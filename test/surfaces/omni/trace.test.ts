@@ -3,7 +3,14 @@ import { describe, expect, it } from 'vitest';
 import type { Brain, BrainEvent } from '../../../src/brain/index.ts';
 import { systemClock } from '../../../src/platform/clock.ts';
 import type { Storage } from '../../../src/storage/index.ts';
-import { AT_FIRST, LiveGuards, Packs, SettingsStore, type TraceSettings } from '../../../src/trace/index.ts';
+import {
+  AT_FIRST,
+  LiveGuards,
+  Packs,
+  SenseRoom,
+  SettingsStore,
+  type TraceSettings,
+} from '../../../src/trace/index.ts';
 import { agentSaid, OURS, press } from './faults.ts';
 import { absent, Client, openOmni } from './server.ts';
 
@@ -20,7 +27,10 @@ async function asked(actions: TraceSettings['actions']) {
   let settings: SettingsStore | null = null;
   const guards = (storage: Storage) => {
     settings = new SettingsStore(storage, systemClock);
-    return new LiveGuards(settings, new Packs(storage, systemClock));
+    return new LiveGuards(settings, new Packs(storage, systemClock), {
+      senses: new SenseRoom({ pronounce: null, embed: null, zonesOf: async () => null }),
+      clock: systemClock,
+    });
   };
   const opened = await openOmni({ brain: promising, guards });
   const chosen = { enabled: true, rule_packs: [{ id: 'brand-voice' }], actions };

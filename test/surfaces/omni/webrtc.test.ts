@@ -2,36 +2,27 @@
 import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 import { setTimeout as passed } from 'node:timers/promises';
-import { afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
+import { beforeAll, describe, expect, it, vi } from 'vitest';
 import { reachOf } from '../../../src/access/index.ts';
-import { WebRtc, type WebRtcOptions } from '../../../src/webrtc/index.ts';
+import type { Engine } from '../../../src/engine/index.ts';
+import type { WebRtcOptions } from '../../../src/webrtc/index.ts';
 import { browserAbsent, openPage } from '../../browser.ts';
 import { absent as absentAudio, ffmpeg, SPEECH } from '../../codec/recordings.ts';
 import { compileProgram } from '../../running.ts';
 import { OneKeyAccess } from '../../server/fixtures/access.ts';
 import { bearer } from '../../server/fixtures/start.ts';
+import { type Between, hidden, ledThrough } from '../../webrtc/between.ts';
+import { node } from '../../webrtc/nodes.ts';
 import { absent, openOmni, VOICE } from './server.ts';
 
-const OPTIONS: WebRtcOptions = {
-  ports: { first: 32_000, last: 32_999 },
-  address: '127.0.0.1',
-  stun: [],
-  most: 10,
-  mostOpening: 5,
-  connectWithinMs: 15_000,
-};
 const SDP = { 'content-type': 'application/sdp' };
 
-const opened: WebRtc[] = [];
-function node(options: Partial<WebRtcOptions> = {}): WebRtc {
-  const webrtc = new WebRtc({ ...OPTIONS, ...options });
-  opened.push(webrtc);
-  return webrtc;
-}
+/** On the engine of the server. */
+const webrtc =
+  (options: Partial<WebRtcOptions> = {}) =>
+  (engine: Engine) =>
+    node({ engine, ...options });
 beforeAll(compileProgram, 120_000);
-afterEach(async () => {
-  for (const webrtc of opened.splice(0)) await webrtc.stop();
-});
 
 const nobody = { connected() {}, audio() {}, ended() {} };
 const anOffer = async (): Promise<string> => (await node().offer(nobody)).sdp;
@@ -40,7 +31,7 @@ const post = (url: string, body: string, headers: Record<string, string> = { ...
 
 describe.skipIf(Boolean(absent))('the route of offers', () => {
   it('refuses, each with its code, what is no offer of somebody who may call', async () => {
-    const { url, access } = await openOmni({ webrtc: node() });
+    const { url, access } = await openOmni({ webrtc: webrtc() });
     const codeOf = async (response: Response) => {
       const { error } = (await response.json()) as { error: { code: string; param: string | null } };
       return [response.status, error.code, error.param];
@@ -72,12 +63,12 @@ describe.skipIf(Boolean(absent))('the route of offers', () => {
     expect(await codeOf(await at('agent_id=%07'))).toEqual([400, 'invalid_agent_id', 'agent_id']);
     expect(await codeOf(await at('codec=opus'))).toEqual([400, 'invalid_request', 'codec']);
     expect(access.admitted).toBe(access.released);
-    const poor = await openOmni({ webrtc: node(), access: new OneKeyAccess(['hear:stream']) });
+    const poor = await openOmni({ webrtc: webrtc(), access: new OneKeyAccess(['hear:stream']) });
     expect(await codeOf(await post(poor.url, 'v=0'))).toEqual([403, 'forbidden', 'omni:session']);
   });
 
   it('lets a browser ask first, with the query of what is to follow', async () => {
-    const { url, access } = await openOmni({ webrtc: node() });
+    const { url, access } = await openOmni({ webrtc: webrtc() });
     access.origins.add('https://shop.example');
     const preflight = await fetch(`${url}/v1/omni/webrtc?agent_id=a`, {
       method: 'OPTIONS',
@@ -93,7 +84,7 @@ describe.skipIf(Boolean(absent))('the route of offers', () => {
     const restore = vi.spyOn(access, 'restore');
     const { url, billed } = await openOmni({
       access,
-      webrtc: node({ connectWithinMs: 300, mostOpening: 2 }),
+      webrtc: webrtc({ connectWithinMs: 300, mostOpening: 2 }),
     });
     const offer = await anOffer();
     const answers = await Promise.all([post(url, offer), post(url, offer), post(url, offer)]);
@@ -104,11 +95,11 @@ describe.skipIf(Boolean(absent))('the route of offers', () => {
   });
 
   it('lets only who began a call end or change it', async () => {
-    const { url, access } = await openOmni({ webrtc: node() });
+    const { url, access } = await openOmni({ webrtc: webrtc() });
     const begun = await post(url, await anOffer());
     expect(begun.status).toBe(201);
     expect(begun.headers.get('content-type')).toBe('application/sdp');
-    expect(await begun.text()).toContain('a=rtpmap:0 PCMU/8000');
+    expect(await begun.text()).toContain('a=rtpmap:111 opus/48000/2');
     const call = `${url}${begun.headers.get('location')}`;
     expect(call).toMatch(/\/v1\/omni\/webrtc\/ocl_[A-Za-z0-9]{20}$/);
     const status = async (method: string, at: string, headers: Record<string, string>, body?: string) =>
@@ -119,7 +110,9 @@ describe.skipIf(Boolean(absent))('the route of offers', () => {
     expect(await status('DELETE', `${call}x`, bearer)).toBe(404);
     const candidate = 'a=candidate:1 1 udp 1 127.0.0.1 9 typ host\r\na=candidate:nonsense';
     expect(await status('PATCH', call, { ...bearer, ...fragment }, candidate)).toBe(204);
-    expect(await status('PATCH', call, { ...bearer, ...SDP }, candidate)).toBe(415);
+    expect(await status('PATCH', call, { ...bearer, 'content-type': 'text/plain' }, candidate)).toBe(415);
+    // Another way for a call that is not connected.
+    expect(await status('PATCH', call, { ...bearer, ...SDP }, await anOffer())).toBe(409);
     expect(access.released).toBe(0);
     expect(await status('DELETE', call, bearer)).toBe(200);
     await vi.waitFor(() => expect(access.released).toBe(1), 5_000);
@@ -138,12 +131,15 @@ const GREETING = Array(6).fill('We are open from nine in the morning until five 
 
 /** What the page knows of its call. */
 interface PageCall {
-  readonly events: { event: string; reason?: string }[];
+  readonly events: { event: string; reason?: string; call_id?: string }[];
   readonly transcripts: { role: string; text: string; final: boolean }[];
   state: string;
   /** Loudest sample of the agent of the last moments. */
   level(): number;
   readonly connection: { close(): void };
+  say(message: object): void;
+  restart(): Promise<void>;
+  heard(): Promise<{ packetsLost: number; packetsReceived: number }>;
   end(): Promise<number>;
 }
 declare const call: PageCall;
@@ -153,16 +149,26 @@ declare const begin: (given: { url: string; key: string; configure: object | nul
 const PAGE_CALL = join(import.meta.dirname, 'page-call.js');
 
 describe.skipIf(Boolean(absent || absentAudio) || browserAbsent)('Chromium', () => {
-  async function open(microphone: Buffer) {
+  /** `loss`: of the packets between the page and the server, which see each other through a way of the test. */
+  async function open(microphone: Buffer, loss: number | null = null) {
     const access = new OneKeyAccess();
-    const server = await openOmni({ access, webrtc: node() });
+    const server = await openOmni({ access, webrtc: webrtc() });
     const { page, origin } = await openPage(microphone);
+    const ways: Between[] = [];
+    if (loss !== null)
+      await page.route(/\/v1\/omni\/webrtc/, async (route) => {
+        const offer = route.request().postData();
+        const response = await route.fetch(offer === null ? {} : { postData: hidden(offer) });
+        const led = await ledThrough(await response.text(), loss);
+        ways.push(...led.ways);
+        await route.fulfill({ response, body: led.sdp });
+      });
     await page.addScriptTag({ path: PAGE_CALL });
     access.origins.add(origin);
     const key = OneKeyAccess.KEY;
     const start = (configure: object | null, query = '') =>
       page.evaluate((given) => begin(given), { url: `${server.url}/v1/omni/webrtc${query}`, key, configure });
-    return { ...server, page, start };
+    return { ...server, page, start, ways };
   }
   const record = async (server: Awaited<ReturnType<typeof open>>) => {
     const { principal } = server.access;
@@ -171,27 +177,38 @@ describe.skipIf(Boolean(absent || absentAudio) || browserAbsent)('Chromium', () 
     return row;
   };
 
-  it('hears the agent, interrupts it, is understood and answered, and hangs up', async () => {
+  it('hears the agent over a way that loses 5 %, interrupts it, is understood, and goes on by another way', async () => {
     const question = recording('an4/an163-mfaa-b.wav');
-    const server = await open(Buffer.concat([silence(6), question, question, silence(30)]));
-    const { page } = server;
+    const server = await open(Buffer.concat([silence(6), question, question, silence(60)]), 0.05);
+    const { page, ways } = server;
+    const heard = (loud: boolean) =>
+      page.waitForFunction((wanted) => call.level() > 0.05 === wanted, loud, { timeout: 30_000 });
+    const event = (name: string) =>
+      page.waitForFunction((wanted) => call.events.some(({ event }) => event === wanted), name, {
+        timeout: 30_000,
+      });
     expect(
       await server.start({ type: 'configure', voice_id: VOICE, greeting: GREETING }, '?session_label=web'),
     ).toBe(201);
-    await page.waitForFunction(() => call.events.some(({ event }) => event === 'configured'), null, {
-      timeout: 20_000,
-    });
-    await page.waitForFunction(() => call.level() > 0.05, null, { timeout: 20_000 });
-    await page.waitForFunction(() => call.events.some(({ event }) => event === 'barge_in'), null, {
-      timeout: 30_000,
-    });
-    await page.waitForFunction(() => call.level() < 0.01, null, { timeout: 2_000 });
+    await event('configured');
+    await heard(true);
+    await event('barge_in');
+    await heard(false);
     await page.waitForFunction(
       () => call.transcripts.some(({ role, final, text }) => role === 'user' && final && text !== ''),
       null,
-      { timeout: 20_000 },
+      { timeout: 30_000 },
     );
-    await page.waitForFunction(() => call.level() > 0.05, null, { timeout: 20_000 });
+    const { packetsLost, packetsReceived } = await page.evaluate(() => call.heard());
+    expect(packetsLost / (packetsLost + packetsReceived)).toBeGreaterThan(0.01);
+    // The network is gone, and the page finds another.
+    expect(ways).toHaveLength(1);
+    ways[0]!.there = false;
+    await page.evaluate(() => call.restart());
+    await vi.waitFor(() => expect(ways.at(-1)!.passed).toBeGreaterThan(20), 10_000);
+    await page.evaluate(() => call.say({ type: 'say', text: 'We are still here. Are you there as well?' }));
+    await heard(true);
+    expect(ways).toHaveLength(2);
     expect(await page.evaluate(() => call.end())).toBe(200);
     expect(await record(server)).toMatchObject({ status: 'completed', session_label: 'web' });
     expect((await server.billed())[0]).toBeGreaterThan(5_000);

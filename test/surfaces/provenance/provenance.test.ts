@@ -5,7 +5,7 @@ import { AudioDecoder, findFfmpeg, wavHeader } from '../../../src/codec/index.ts
 import { Engine, speechSettings, synthesizeJob } from '../../../src/engine/index.ts';
 import { systemClock } from '../../../src/platform/clock.ts';
 import { Models } from '../../../src/platform/models/index.ts';
-import { byChance, Marks, policyOf, THRESHOLD } from '../../../src/provenance/index.ts';
+import { byChance, Marks, policyOf, provenanceOf, RARE, thresholdOf } from '../../../src/provenance/index.ts';
 import { openStorage, type Storage } from '../../../src/storage/index.ts';
 import { createProvenanceSurface } from '../../../src/surfaces/provenance/index.ts';
 import { StockVoices, stockVoice } from '../../../src/voices/index.ts';
@@ -141,7 +141,15 @@ describe('whether sound is marked', () => {
 });
 
 describe('the threshold', () => {
-  it('leaves less than one false alarm in a million windows by the fitted distribution', () => {
-    expect(byChance(THRESHOLD, 1)).toBeLessThan(1e-5);
+  it.each([1, 20, 240])('leaves at most one false alarm in a million recordings of %i windows', (windows) => {
+    const threshold = thresholdOf(windows);
+    expect(byChance(threshold, windows)).toBeCloseTo(RARE, 12);
+    expect(byChance(threshold - 0.1, windows)).toBeGreaterThan(RARE);
+    const reading = { windows, at: 0, common: 0, tag: 0, speed: 1, bits: [] };
+    expect(provenanceOf({ ...reading, whole: threshold + 0.001 })).toMatchObject({
+      marked: true,
+      confidence: 1,
+    });
+    expect(provenanceOf({ ...reading, whole: threshold - 0.001 })).toMatchObject({ marked: false });
   });
 });

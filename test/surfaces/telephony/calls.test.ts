@@ -21,6 +21,9 @@ numbers:
   '+15005550006': { ring_ms: 100, steps: [ { pause_ms: 300 }, { tone: { hertz: [2100], ms: 5000 } }, { pause_ms: 20000 } ] }
   '+15005550008': { ring_ms: 100, outcome: rejected }
   '+15005550020': { ring_ms: 100, steps: [ { pause_ms: 200 }, { press: '1' }, { pause_ms: 2500 }, { hang_up: true } ] }
+  '+15005550022':
+    ring_ms: 100
+    steps: [ { listen: { silence_ms: 1500 } }, { say: 'I will call my lawyer about this.' }, { listen: { silence_ms: 1500, most_ms: 8000 } }, { hang_up: true } ]
   '+15005550021': { ring_ms: 100, steps: [ { pause_ms: 60000 } ] }
 `;
 
@@ -67,6 +70,54 @@ describe.skipIf(absent)('telephone calls', () => {
     const minutes = usage.data.filter((line: { meter: string }) => line.meter === 'telephony');
     expect(minutes.reduce((sum: number, line: { call_minutes: number }) => sum + line.call_minutes, 0)).toBe(
       1,
+    );
+  }, 60_000);
+
+  it('speaks no greeting that breaks a rule, and hears what the person says that breaks another', async () => {
+    const source = { title: 'House rules', date: '2026-11-24' };
+    const common = { severity: 'high', source };
+    const spec = {
+      pack_id: 'house',
+      version: '1.0.0',
+      title: 'House',
+      jurisdiction: 'none',
+      legal_status: 'house rules',
+      rules: [
+        {
+          id: 'threat',
+          title: 'Threats',
+          kind: 'phrase',
+          speaker: 'customer',
+          phrases: { en: ['my lawyer'] },
+          ...common,
+        },
+      ],
+    };
+    expect((await phones.send('POST', '/v1/trace/rule-packs', { spec })).status).toBe(201);
+    const careful = await phones.agent({ greeting: 'Good morning. I guarantee a low price.' });
+    const configured = await phones.send('PUT', '/v1/trace/config', {
+      agent_id: careful,
+      enabled: true,
+      rule_packs: [{ id: 'brand-voice' }, { id: 'house' }],
+      actions: { on_violation: 'block', safe_line: 'How can I help you?' },
+      gate: { require_consent: false, quiet_hours: null, attempts: null },
+    });
+    expect(configured.status).toBe(200);
+    const id = await dial('+15005550022', { agent_id: careful });
+    const ended = await phones.event('telephony.call.ended', id);
+    const { body: call } = await phones.send('GET', `/v1/omni/calls/${ended.omni_call_id}`);
+    const said = JSON.stringify(call.transcript);
+    expect(said).toContain('How can I help you?');
+    expect(said).not.toContain('guarantee');
+    expect(call.degraded).toEqual(
+      expect.arrayContaining([
+        expect.objectContaining({
+          step: 'answer',
+          reason: 'trace_blocked',
+          rule: expect.stringContaining('no-guarantees'),
+        }),
+        expect.objectContaining({ step: 'caller', reason: 'trace_flagged', rule: 'house@1.0.0/threat' }),
+      ]),
     );
   }, 60_000);
 

@@ -1,11 +1,6 @@
-/** Campaigns on the loopback network: who is dialed, how often, and what a killed server leaves. */
-import { once } from 'node:events';
+/** Campaigns on the loopback network: who is dialed, and how often. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { systemClock } from '../../../src/platform/clock.ts';
-import { acrossBorders, openStorage } from '../../../src/storage/index.ts';
-import { lookAgain } from '../../look-again.ts';
-import { compileProgram, dataFolder, Running } from '../../running.ts';
-import { absent, makeKey, openPhones, type Phones } from './server.ts';
+import { absent, openPhones, type Phones } from './server.ts';
 
 const NETWORK = `
 numbers:
@@ -110,76 +105,3 @@ describe.skipIf(absent)('campaigns', () => {
     expect(answer.body.error.param).toContain(param);
   });
 });
-
-const READY = /^ready (http:\S+)/;
-const SLOW = `
-numbers:
-  '+15005550001': { ring_ms: 300, steps: [ { pause_ms: 1500 }, { hang_up: true } ] }
-  '+15005550002': { ring_ms: 300, outcome: busy }
-`;
-
-describe.skipIf(absent)('a server that is killed', () => {
-  it('has dialed nobody twice, says of its calls that they were lost, and bills nothing for them', async () => {
-    await compileProgram();
-    const data = dataFolder();
-    const { environment, authorization } = await makeKey(data, SLOW);
-    const send = async (url: string, method: string, path: string, body?: unknown) => {
-      const headers = {
-        authorization,
-        ...(body === undefined ? {} : { 'content-type': 'application/json' }),
-      };
-      const sent = body === undefined ? {} : { body: JSON.stringify(body) };
-      const answer = await fetch(url + path, { method, headers, ...sent });
-      // biome-ignore lint/suspicious/noExplicitAny: answers of every kind.
-      return (await answer.json()) as any;
-    };
-    const first = new Running(['serve'], environment);
-    let url = (await first.line(READY))[1]!;
-    const { id: agent } = await send(url, 'POST', '/v1/agents', { name: 'Maya', voice_id: 'joe_en_us' });
-    const from = '+14155550100';
-    const gate = { require_consent: false, quiet_hours: null, attempts: null };
-    await send(url, 'PUT', '/v1/trace/config', { gate });
-    await send(url, 'POST', '/v1/telephony/numbers', { phone_number: from });
-    const targets = Array.from({ length: 12 }, (_, at) => ({ to: at % 2 ? '+15005550001' : '+15005550002' }));
-    const pacing = { concurrent: 4, calls_per_minute: 6000 };
-    const body = { name: 'Killed', from, agent_id: agent, targets, pacing };
-    const { id } = await send(url, 'POST', '/v1/telephony/campaigns', body);
-    await send(url, 'POST', `/v1/telephony/campaigns/${id}/start`);
-    const calls = async (more = '') =>
-      (await send(url, 'GET', `/v1/telephony/calls?campaign_id=${id}&limit=100${more}`)).data;
-    while ((await calls('&state=answered')).length === 0) await lookAgain();
-    first.child.kill('SIGKILL');
-    await once(first.child, 'close');
-    await aMinuteLater(data);
-    const second = new Running(['serve'], environment);
-    url = (await second.line(READY))[1]!;
-    for (;;) {
-      const { state } = await send(url, 'GET', `/v1/telephony/campaigns/${id}`);
-      if (state === 'done') break;
-      await new Promise((resolve) => setTimeout(resolve, 200));
-    }
-    const all = await calls();
-    expect(all).toHaveLength(targets.length);
-    const lost = all.filter((call: { end_detail: string | null }) => /was lost/.test(call.end_detail ?? ''));
-    expect(lost.length).toBeGreaterThan(0);
-    for (const call of lost) expect(call).toMatchObject({ end_reason: 'failed', billed_minutes: 0 });
-    const talked = all.filter((call: { end_reason: string }) => call.end_reason === 'completed').length;
-    const { data: usage } = await send(url, 'GET', '/v1/billing/usage');
-    const lines = usage.filter((line: { meter: string }) => line.meter === 'telephony');
-    const minutes = lines.reduce((sum: number, line: { call_minutes: number }) => sum + line.call_minutes, 0);
-    expect(minutes).toBe(talked);
-  }, 180_000);
-});
-
-/** As if the node that is gone had said so long ago that it lives. */
-async function aMinuteLater(dataDir: string): Promise<void> {
-  const storage = await openStorage({ dataDir, clock: systemClock });
-  await acrossBorders(storage.db)
-    .updateTable('telephony_calls')
-    .set({ seen_at: Date.now() - 120_000 })
-    .where('state', '!=', 'ended')
-    .where('dialed_at', 'is not', null)
-    .execute();
-  await storage.db.updateTable('jobs').set({ lease_until: 0 }).where('state', '=', 'running').execute();
-  await storage.close();
-}

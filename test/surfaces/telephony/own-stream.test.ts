@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { WebSocket } from 'ws';
 import { tone } from '../../../src/carriers/index.ts';
-import { lookAgain } from '../../look-again.ts';
+import { lookAgain, until } from '../../look-again.ts';
 import { absent, openPhones, type Phones } from './server.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: messages of every kind.
@@ -93,6 +93,39 @@ describe.skipIf(absent)('a stream of one’s own carrier account', () => {
       break;
     }
     expect((await phones.send('GET', '/v1/telephony/calls')).body.data).toEqual([]);
+  }, 60_000);
+
+  it('is answered for an Asterisk that dials by chan_websocket: the URL says who', async () => {
+    const mine = await phones.agent({ greeting: 'Good morning {{name}}.' });
+    const query = new URLSearchParams({ agent_id: mine, from: '+14155550122', name: 'Alice' });
+    const headers = { authorization: phones.authorization };
+    const url = `${phones.url.replace('http', 'ws')}/v1/telephony/streams/asterisk?${query}`;
+    const socket = new WebSocket(url, { headers });
+    const closed = new Promise((resolve) => socket.once('close', resolve));
+    const texts: string[] = [];
+    const spoken = new Promise<void>((resolve) => {
+      let bytes = 0;
+      socket.on('message', (data: Buffer, isBinary) => {
+        if (!isBinary) texts.push(data.toString());
+        else if (data.length % 160 === 0) bytes += data.length;
+        if (bytes > 160 * 20) resolve();
+      });
+    });
+    await new Promise((resolve) => socket.once('open', resolve));
+    socket.send('MEDIA_START connection_id:c1 channel:WebSocket/c1/0x1 channel_id:1.1 format:ulaw');
+    await spoken;
+    socket.send(Buffer.from(tone([300], 20)));
+    socket.send('DTMF_END digit:5 channel_id:1.1');
+    expect(texts[0]).toBe('ANSWER');
+    socket.close();
+    await closed;
+    let talk: Message;
+    await until(async () => {
+      const { body } = await phones.send('GET', '/v1/omni/calls');
+      talk = body.data.find((one: Message) => one.agent_id === mine);
+      return talk !== undefined;
+    });
+    expect(talk).toMatchObject({ external_id: '+14155550122' });
   }, 60_000);
 
   it.each([

@@ -3,21 +3,17 @@ import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
-import { afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
+import { beforeAll, describe, expect, it, vi } from 'vitest';
 import { createWidgetSurface } from '../../../src/surfaces/widget/index.ts';
-import { WebRtc } from '../../../src/webrtc/index.ts';
 import { browserAbsent, openPage } from '../../browser.ts';
 import { absent as absentAudio, ffmpeg, SPEECH } from '../../codec/recordings.ts';
 import { compileProgram } from '../../running.ts';
 import { OneKeyAccess } from '../../server/fixtures/access.ts';
 import { start } from '../../server/fixtures/start.ts';
+import { node } from '../../webrtc/nodes.ts';
 import { absent, openOmni, VOICE } from '../omni/server.ts';
 
-const opened: WebRtc[] = [];
 beforeAll(compileProgram, 120_000);
-afterEach(async () => {
-  for (const webrtc of opened.splice(0)) await webrtc.stop();
-});
 
 it('is served to any page, and not twice', async () => {
   const { url } = await start({ surfaces: [createWidgetSurface()] });
@@ -60,17 +56,12 @@ const GREETING = 'Hello, this is the shop. How can I help you today?';
 
 describe.skipIf(Boolean(absent || absentAudio) || browserAbsent)('a call by the widget', () => {
   async function open(transport: string) {
-    const webrtc = new WebRtc({
-      ports: { first: 33_000, last: 33_999 },
-      address: '127.0.0.1',
-      stun: [],
-      most: 4,
-      mostOpening: 4,
-      connectWithinMs: 15_000,
-    });
-    opened.push(webrtc);
     const access = new OneKeyAccess();
-    const server = await openOmni({ access, webrtc, beside: [createWidgetSurface()] });
+    const server = await openOmni({
+      access,
+      webrtc: (engine) => node({ engine }),
+      beside: [createWidgetSurface()],
+    });
     const configure = JSON.stringify({ voice_id: VOICE, greeting: GREETING });
     const html = `<script src="${server.url}/widget.js"></script><trunkline-call lang="en" transport="${transport}" configure='${configure}'></trunkline-call>`;
     const question = recording('an4/an163-mfaa-b.wav');

@@ -9,6 +9,7 @@
 #include <thread>
 
 #include "test/support/files.h"
+#include "text/phonemes/phoneme_table.h"
 #include "text/reading/normalize.h"
 #include "text/unicode/unicode.h"
 
@@ -150,6 +151,31 @@ TEST(Pronunciation, ThePronounIsStressed) {
   const auto said = KokoroPhonemes(process, "Yes, I do.", AccentOf("en-us"));
   ASSERT_TRUE(said.ok());
   EXPECT_EQ(*said, "jˈɛs, ˌI dˈu.");
+}
+
+TEST(Pronunciation, AStressedWordIsMarkedAndHasAMainStress) {
+  NEED_LIBRARY();
+  PhonemePool process(Program());
+  const auto said = [&](std::string_view text) {
+    const auto phonemes = KokoroPhonemes(process, Normalize(text, Lang::kEn), AccentOf("en-us"));
+    EXPECT_TRUE(phonemes.ok());
+    return phonemes.ok() ? *phonemes : std::string();
+  };
+  EXPECT_EQ(said("You \uE000can do it."), "ju \uE000kˈæn\uE001 dˈu ɪt.") << "alone it has another vowel";
+  EXPECT_EQ(said("Ask \uE000me, please."), "ˈæsk \uE000mˈi\uE001, plˈiz.");
+  EXPECT_TRUE(said("\uE00042 of them").starts_with("\uE000fˈɔɹɾi")) << said("\uE00042 of them");
+  EXPECT_EQ(said("Nothing \uE000"), "nˈʌθɪŋ");
+  const auto other = PiperPhonemes(process, "You \uE000can do it.", AccentOf("en-us"));
+  ASSERT_TRUE(other.ok());
+  EXPECT_EQ(*other, *PiperPhonemes(process, "You can do it.", AccentOf("en-us")));
+}
+
+TEST(PhonemeTable, TellsWhichSoundsAreStressed) {
+  const auto table = ReadPhonemeTable(R"({"vocab": {"a": 1, "b": 2}})", "vocab");
+  ASSERT_TRUE(table.ok());
+  std::vector<bool> stressed;
+  EXPECT_EQ(table->Encode("ab\uE000ba\uE001a", &stressed), (std::vector<int64_t>{1, 2, 2, 1, 1}));
+  EXPECT_EQ(stressed, (std::vector<bool>{false, false, true, true, false}));
 }
 
 TEST(Pronunciation, TheDandaIsAFullStop) {

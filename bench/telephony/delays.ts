@@ -1,0 +1,53 @@
+/** How late a caller's sound is that goes through a call over SIP and comes back. */
+import { Caller, FRAME, FRAME_MS, pause } from '../../src/caller/index.ts';
+import { SipWire } from './sip-wire.ts';
+import { withTrunk } from './trunk.ts';
+
+const LOUD = 12_000;
+const AUDIBLE_DBFS = -30;
+const WITHIN_MS = 1_000;
+
+export interface Delays {
+  readonly ms: readonly number[];
+  /** Clicks that were not heard within a second. */
+  readonly unheard: number;
+}
+
+/** From the packet of a click to the packet that brings it back: what the platform adds to the way there and back. */
+export function delays(clicks: number): Promise<Delays> {
+  return withTrunk(
+    (call) => {
+      queueMicrotask(() => void call.answer());
+      return {
+        state: (state) => {
+          if (state.kind !== 'answered') return;
+          const { media } = state;
+          media.bind({ audio: (frames) => media.send(frames) });
+        },
+        key: () => undefined,
+      };
+    },
+    async () => {
+      const caller = await Caller.over(new SipWire());
+      await pause(2_000);
+      const ms: number[] = [];
+      for (let click = 0; click < clicks; click++) {
+        const left = (await caller.say(new Int16Array(FRAME).fill(LOUD))) + FRAME_MS;
+        const heard = await soundAfter(caller, left);
+        if (heard !== null) ms.push(heard - left);
+        await pause(200 + ((click * 7) % FRAME_MS));
+      }
+      await caller.hangUp();
+      return { ms, unheard: clicks - ms.length };
+    },
+  );
+}
+
+async function soundAfter(caller: Caller, left: number): Promise<number | null> {
+  while (performance.now() < left + WITHIN_MS) {
+    const heard = caller.ear.firstSound(left, AUDIBLE_DBFS);
+    if (heard !== null) return heard;
+    await pause(5);
+  }
+  return null;
+}

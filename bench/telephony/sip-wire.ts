@@ -1,0 +1,137 @@
+/** A caller's telephone over SIP and RTP, written for the benchmark alone: G.711, and packets that go lost by chance. */
+import { createSocket, type Socket } from 'node:dgram';
+import { once } from 'node:events';
+import { Chance, FRAME, fromUlaw, toUlaw, type Wire, type WireListener } from '../../src/caller/index.ts';
+import { NUMBER, OURS, THEIRS } from './trunk.ts';
+
+const HEADER = 12;
+const AGAIN_MS = 500;
+
+export interface Loss {
+  /** 0 to 1 of the packets, each way. */
+  readonly share: number;
+  readonly seed: number;
+}
+
+export class SipWire implements Wire {
+  readonly #loss: Loss;
+  readonly #chance: Chance;
+  readonly #signalling: Socket = createSocket('udp4');
+  readonly #sound: Socket = createSocket('udp4');
+  readonly #callId = `${Math.random().toString(36).slice(2)}@caller`;
+  #to = `<sip:${NUMBER}@127.0.0.1:${OURS}>`;
+  #towards = 0;
+  #number = 0;
+  #gone = (): void => undefined;
+
+  constructor(loss: Loss = { share: 0, seed: 1 }) {
+    this.#loss = loss;
+    this.#chance = new Chance(loss.seed);
+  }
+
+  async open(listener: WireListener): Promise<void> {
+    this.#signalling.bind(THEIRS, '127.0.0.1');
+    this.#sound.bind(0, '127.0.0.1');
+    await Promise.all([once(this.#signalling, 'listening'), once(this.#sound, 'listening')]);
+    this.#sound.on('message', (packet) => this.#heard(packet, listener));
+    const invite = this.#request('INVITE', 1, this.#description());
+    const again = setInterval(() => this.#tell(invite), AGAIN_MS);
+    try {
+      await new Promise<void>((resolve, reject) => {
+        this.#signalling.on('message', (bytes) =>
+          this.#told(bytes.toString('latin1'), listener, resolve, reject),
+        );
+        this.#tell(invite);
+      });
+    } finally {
+      clearInterval(again);
+    }
+  }
+
+  audio(frame: Int16Array): void {
+    const packet = Buffer.alloc(HEADER + frame.length);
+    packet.writeUInt8(0x80, 0);
+    packet.writeUInt16BE(this.#number & 0xffff, 2);
+    packet.writeUInt32BE((this.#number * FRAME) >>> 0, 4);
+    packet.writeUInt32BE(0x5eed, 8);
+    for (const [at, sample] of frame.entries()) packet[HEADER + at] = toUlaw(sample);
+    this.#number++;
+    if (!this.#isLost()) this.#sound.send(packet, this.#towards, '127.0.0.1');
+  }
+
+  control(): void {
+    throw new Error('a telephone has no messages of its own');
+  }
+
+  press(): void {
+    throw new Error('this telephone has no keys');
+  }
+
+  async close(): Promise<void> {
+    const gone = new Promise<void>((resolve) => {
+      this.#gone = resolve;
+    });
+    const bye = this.#request('BYE', 2);
+    const again = setInterval(() => this.#tell(bye), AGAIN_MS);
+    this.#tell(bye);
+    await gone;
+    clearInterval(again);
+    this.#signalling.close();
+    this.#sound.close();
+  }
+
+  #isLost(): boolean {
+    return this.#loss.share > 0 && this.#chance.next() < this.#loss.share;
+  }
+
+  #heard(packet: Buffer, listener: WireListener): void {
+    const isSound = packet.length > HEADER && ((packet[1] as number) & 0x7f) === 0;
+    if (isSound && !this.#isLost()) listener.heard(Int16Array.from(packet.subarray(HEADER), fromUlaw));
+  }
+
+  #told(text: string, listener: WireListener, answered: () => void, refused: (error: Error) => void): void {
+    const [first = ''] = text.split('\r\n', 1);
+    if (first.startsWith('BYE ')) {
+      const kept = text.split('\r\n').filter((line) => /^(Via|From|To|Call-ID|CSeq):/i.test(line));
+      this.#tell(['SIP/2.0 200 OK', ...kept, 'Content-Length: 0', '', ''].join('\r\n'));
+      listener.closed(1000);
+      return;
+    }
+    const status = Number(/^SIP\/2\.0 ([0-9]{3})/.exec(first)?.[1] ?? 0);
+    if (/^CSeq: *[0-9]+ BYE/im.test(text)) this.#gone();
+    else if (status >= 300) refused(new Error(first));
+    else if (status >= 200) {
+      this.#to = /^To: *(.*)$/im.exec(text)?.[1]?.trim() ?? this.#to;
+      this.#towards = Number(/^m=audio ([0-9]+)/m.exec(text)?.[1]);
+      this.#tell(this.#request('ACK', 1));
+      answered();
+    }
+  }
+
+  #description(): string {
+    const { port } = this.#sound.address();
+    const lines = ['v=0', 'o=a 1 1 IN IP4 127.0.0.1', 's=-', 'c=IN IP4 127.0.0.1', 't=0 0'];
+    return [...lines, `m=audio ${port} RTP/AVP 0`, ''].join('\r\n');
+  }
+
+  #request(method: string, sequence: number, body = ''): string {
+    return [
+      `${method} sip:${NUMBER}@127.0.0.1:${OURS} SIP/2.0`,
+      `Via: SIP/2.0/UDP 127.0.0.1:${THEIRS};branch=z9hG4bK${this.#callId}${method}`,
+      `From: <sip:+14155550177@127.0.0.1:${THEIRS}>;tag=a`,
+      `To: ${this.#to}`,
+      `Call-ID: ${this.#callId}`,
+      `CSeq: ${sequence} ${method}`,
+      `Contact: <sip:caller@127.0.0.1:${THEIRS}>`,
+      'Max-Forwards: 70',
+      ...(body === '' ? [] : ['Content-Type: application/sdp']),
+      `Content-Length: ${body.length}`,
+      '',
+      body,
+    ].join('\r\n');
+  }
+
+  #tell(text: string): void {
+    this.#signalling.send(text, OURS, '127.0.0.1');
+  }
+}

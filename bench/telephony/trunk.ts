@@ -1,0 +1,43 @@
+/** The carrier over SIP with an engine of its own, called by whoever is on this machine. */
+import { SipCarrier, sipSettings } from '../../src/carriers/index.ts';
+import { Engine } from '../../src/engine/index.ts';
+import { systemClock } from '../../src/platform/clock.ts';
+
+export const NUMBER = '+14155550100';
+export const OURS = 15560;
+export const THEIRS = 15562;
+export const LISTEN = `udp://127.0.0.1:${OURS}`;
+export const RTP_PORTS = '40000-49999';
+export const TRUNKS = JSON.stringify([
+  { name: 'caller', host: '127.0.0.1', port: THEIRS, numbers: [NUMBER] },
+]);
+
+type Taker = Parameters<SipCarrier['incoming']>[0];
+
+export async function withTrunk<T>(taker: Taker, use: () => Promise<T>): Promise<T> {
+  const engine = new Engine({ slots: 2048, capacity: 1_000_000 });
+  await engine.prepared();
+  const carrier = new SipCarrier({
+    settings: sipSettings({
+      sipListen: [LISTEN],
+      sipRealm: null,
+      sipRtpPorts: RTP_PORTS,
+      sipTlsCert: null,
+      sipTlsKey: null,
+      sipTlsCa: null,
+      sipTrunks: TRUNKS,
+    }),
+    engine,
+    clock: systemClock,
+    registered: () => undefined,
+    onError: (error) => console.error(error),
+  });
+  carrier.incoming(taker);
+  await carrier.start();
+  try {
+    return await use();
+  } finally {
+    await carrier.stop();
+    engine.destroy();
+  }
+}

@@ -1,0 +1,27 @@
+/** How words sound and what sentences mean, by the models that a server has. */
+import { Engine, embedTexts, Pronouncer } from '../../src/engine/index.ts';
+import { Models } from '../../src/platform/models/index.ts';
+import { SenseRoom, zonesOf } from '../../src/trace/index.ts';
+
+const VOICES: Readonly<Record<string, string>> = { en: 'en-us', fr: 'fr-fr', es: 'es', de: 'de', hi: 'hi' };
+
+export async function openSenses(): Promise<{ readonly room: SenseRoom; close(): void }> {
+  const models = new Models();
+  const pronouncer = new Pronouncer({
+    library: models.path('espeak-ng/libespeak-ng.so.1'),
+    data: models.folder('espeak-ng'),
+  });
+  const engine = new Engine({ models: models.wholeFiles(), device: 'cpu' });
+  await engine.prepared();
+  return {
+    room: new SenseRoom({
+      pronounce: (words, language) => pronouncer.pronounce(words, VOICES[language] ?? 'en-us'),
+      embed: (texts) => embedTexts(engine, texts, { live: true }),
+      zonesOf,
+    }),
+    close: () => {
+      pronouncer.close();
+      engine.destroy();
+    },
+  };
+}

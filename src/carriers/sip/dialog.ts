@@ -1,0 +1,109 @@
+import type { CallSound } from './call-sound.ts';
+import type { SipEvent, SipOrder } from './program.ts';
+import type { Progress } from './progress.ts';
+
+export interface DialogDeps {
+  readonly progress: Progress;
+  readonly sound: CallSound;
+  readonly send: (order: SipOrder) => void;
+  /** The other side's hold ends with the dialog that it held. */
+  readonly unheld: () => void;
+  /** Calls `to` in the place of a call that the other side has with it already. The id of that call; null: it is no place of this trunk. */
+  readonly follow: (to: string, replaces: string, sdp: string) => string | null;
+  /** Events of `to` are this call's from now on; of `from`, nobody's. */
+  readonly moved: (from: string, to: string) => void;
+  /** Events of it are nobody's. */
+  readonly dropped: (id: string) => void;
+}
+
+const FORBIDDEN = 403;
+const NO_SUCH_CALL = 481;
+const NOT_ACCEPTABLE = 488;
+const UNAVAILABLE = 503;
+
+/** By which dialog a call is signalled: an attended transfer of the other side's moves it to another one, and the sound stays. */
+export class Dialog {
+  readonly #deps: DialogDeps;
+  #id: string;
+  /** The one that the other side's REFER asked for, until it is answered. */
+  #next: string | null = null;
+
+  constructor(deps: DialogDeps, id: string) {
+    this.#deps = deps;
+    this.#id = id;
+  }
+
+  get id(): string {
+    return this.#id;
+  }
+
+  /** False: it is an event inside the call. */
+  take(event: SipEvent): boolean {
+    const { id = '', sdp = '' } = event;
+    if (event.event === 'invite') this.#replace(id, sdp);
+    else if (event.event === 'refer') this.#refer(String(event.to), String(event.replaces));
+    else if (id === this.#id) return false;
+    else if (event.event === 'answered') this.#answered(id, sdp);
+    else if (event.event === 'ended') this.#failed(event.status ?? UNAVAILABLE);
+    return true;
+  }
+
+  /** The call is over: what it was to become is, too. */
+  end(): void {
+    if (this.#next !== null) this.#deps.send({ do: 'hangup', id: this.#next });
+    this.#drop();
+  }
+
+  #drop(): void {
+    if (this.#next !== null) this.#deps.dropped(this.#next);
+    this.#next = null;
+  }
+
+  /** Somebody else takes the other side's place (RFC 3891). */
+  #replace(id: string, sdp: string): void {
+    const { progress, sound, send } = this.#deps;
+    if (progress.state.kind !== 'answered') {
+      send({ do: 'respond', id, status: NO_SUCH_CALL });
+      return;
+    }
+    const answer = sdp === '' ? sound.offer('sendrecv') : sound.answer(sdp)?.sdp;
+    send({
+      do: 'respond',
+      id,
+      ...(answer === undefined ? { status: NOT_ACCEPTABLE } : { status: 200, sdp: answer }),
+    });
+    if (answer !== undefined) this.#move(id);
+  }
+
+  #refer(to: string, replaces: string): void {
+    const { progress, sound, follow } = this.#deps;
+    const mayGo = progress.state.kind === 'answered' && this.#next === null;
+    this.#next = mayGo ? follow(to, replaces, sound.offer('sendrecv')) : this.#next;
+    if (!mayGo || this.#next === null) this.#notify(FORBIDDEN);
+  }
+
+  #answered(id: string, sdp: string): void {
+    const agreed = this.#deps.sound.agree(sdp);
+    this.#notify(agreed ? 200 : NOT_ACCEPTABLE);
+    if (!agreed) this.#deps.send({ do: 'hangup', id });
+    this.#drop();
+    if (agreed) this.#move(id);
+  }
+
+  #failed(status: number): void {
+    this.#drop();
+    this.#notify(status >= 300 ? status : UNAVAILABLE);
+  }
+
+  #notify(status: number): void {
+    this.#deps.send({ do: 'notify', id: this.#id, status });
+  }
+
+  #move(to: string): void {
+    const from = this.#id;
+    this.#id = to;
+    this.#deps.moved(from, to);
+    this.#deps.send({ do: 'hangup', id: from });
+    this.#deps.unheld();
+  }
+}

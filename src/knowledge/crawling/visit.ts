@@ -1,0 +1,179 @@
+import { createHash } from 'node:crypto';
+import type { Reach } from '../../access/contract.ts';
+import { formatNamed, parseApart, sniffed, Unreadable } from '../../documents/index.ts';
+import type { RunningJob } from '../../jobs/index.ts';
+import { payerOf, within } from '../../storage/index.ts';
+import type { KnowledgeCrawlRow } from '../../storage/tables/knowledge.ts';
+import { newDocumentId, sourceKey } from '../documents.ts';
+import type { Fetched } from '../fetching/page-fetcher.ts';
+import type { SiteRules } from '../fetching/robots.ts';
+import { limitsOf } from '../limits.ts';
+import { setState } from './crawl-state.ts';
+import type { CrawlsDeps } from './crawls.ts';
+import { Frontier, locationsOf, pageUrl, type Scope, siteMapText } from './discover.ts';
+
+const SITE_MAP_BYTES = 10 * 1024 * 1024;
+const MOST_SITE_MAPS = 10;
+/** Addresses that are asked for in vain: pages that are gone, copies, pictures. */
+const MOST_IN_VAIN = 200;
+
+/** One walk through a site. */
+export class Visit {
+  readonly #deps: CrawlsDeps;
+  readonly #reach: Reach;
+  readonly #row: KnowledgeCrawlRow;
+  readonly #job: RunningJob;
+  readonly #signal: AbortSignal;
+  #scope: Scope;
+  /** Of texts that are registered: the same under another address is no second document. */
+  readonly #texts = new Set<string>();
+  #registered = 0;
+
+  constructor(deps: CrawlsDeps, reach: Reach, row: KnowledgeCrawlRow, job: RunningJob, signal: AbortSignal) {
+    this.#deps = deps;
+    this.#reach = reach;
+    this.#row = row;
+    this.#job = job;
+    this.#signal = signal;
+    const [include, exclude] = [row.include, row.exclude].map((list) => JSON.parse(list) as string[]);
+    this.#scope = { origin: new URL(row.url).origin, include: include ?? [], exclude: exclude ?? [] };
+  }
+
+  async discover(): Promise<{ discovered: number; registered: number }> {
+    const { id, url, max_pages: most } = this.#row;
+    await setState(this.#deps.storage.db, this.#reach, id, { status: 'discovering' });
+    await this.#rules(url);
+    const first = await this.#fetch(url, this.#mostBytes);
+    // A site that has moved is where its address leads.
+    const landed = first?.url ?? url;
+    this.#scope = { ...this.#scope, origin: new URL(landed).origin };
+    const rules = await this.#rules(landed);
+    const frontier = new Frontier(rules);
+    // The address that was given is read whatever the patterns say: it leads to the others.
+    const start = pageUrl(landed, landed, { ...this.#scope, include: [], exclude: [] }) ?? landed;
+    frontier.claim(start);
+    await this.#readSiteMaps(frontier, rules.sitemaps);
+    if (first !== null) await this.#take(start, first, frontier);
+    for (let asked = 0; this.#registered < most && asked < most + MOST_IN_VAIN; asked += 1) {
+      const page = frontier.next();
+      if (page === null) break;
+      this.#signal.throwIfAborted();
+      await this.#page(page, frontier);
+      await this.#job.checkpoint(this.#registered / most, async () => {});
+    }
+    if (this.#registered === 0) throw new Unreadable('No page of the site could be read.');
+    return { discovered: frontier.size, registered: this.#registered };
+  }
+
+  async #rules(url: string): Promise<SiteRules> {
+    const rules = await this.#deps.site.rules(url, this.#signal);
+    if (!rules.allows(url)) throw new Unreadable('The site asks programs not to read it (robots.txt).');
+    return rules;
+  }
+
+  get #mostBytes(): number {
+    return limitsOf(this.#reach.environment).fileBytes;
+  }
+
+  async #readSiteMaps(frontier: Frontier, named: readonly string[]): Promise<void> {
+    const waiting = named.length > 0 ? [...named] : [`${this.#scope.origin}/sitemap.xml`];
+    for (let read = 0; read < MOST_SITE_MAPS && waiting.length > 0; read += 1) {
+      const map = waiting.shift() as string;
+      if (!URL.canParse(map) || new URL(map).origin !== this.#scope.origin) continue;
+      const fetched = await this.#fetch(map, SITE_MAP_BYTES);
+      if (fetched === null) continue;
+      const { pages, maps } = locationsOf(await siteMapText(fetched.bytes));
+      waiting.push(...maps);
+      for (const page of pages) {
+        const url = pageUrl(page, map, this.#scope);
+        if (url !== null) frontier.add(url);
+      }
+    }
+  }
+
+  async #page(url: string, frontier: Frontier): Promise<void> {
+    const fetched = await this.#fetch(url, this.#mostBytes);
+    if (fetched === null) return;
+    const landed = pageUrl(fetched.url ?? url, url, this.#scope);
+    // Who is sent elsewhere reads that page, if it is one of the site's, and once.
+    if (landed !== null && (landed === url || frontier.claim(landed)))
+      await this.#take(landed, fetched, frontier);
+  }
+
+  async #take(url: string, fetched: Fetched, frontier: Frontier): Promise<void> {
+    const kind = sniffed(fetched.bytes, formatNamed(fetched.name, fetched.type));
+    if (kind.kind === 'foreign') return;
+    let hash = createHash('sha256').update(fetched.bytes).digest('hex');
+    let address = url;
+    if (kind.format === 'html') {
+      const page = await this.#parsed(fetched);
+      if (page === null) return;
+      const from = page.base && URL.canParse(page.base, url) ? new URL(page.base, url).href : url;
+      for (const link of page.links ?? []) {
+        const next = pageUrl(link, from, this.#scope);
+        if (next !== null) frontier.add(next);
+      }
+      if (page.unlisted) return;
+      const canonical = page.canonical ? pageUrl(page.canonical, from, this.#scope) : null;
+      if (canonical !== null && canonical !== url && !frontier.claim(canonical)) return;
+      address = canonical ?? url;
+      hash = createHash('sha256').update(JSON.stringify(page.blocks)).digest('hex');
+      if (page.blocks.length === 0) return;
+    }
+    if (this.#texts.has(hash) || pageUrl(address, address, this.#scope) === null) return;
+    this.#texts.add(hash);
+    await this.#register(address, fetched);
+  }
+
+  async #parsed(fetched: Fetched) {
+    try {
+      return await parseApart(fetched.bytes, 'html', this.#signal);
+    } catch (error) {
+      if (error instanceof Unreadable) return null;
+      throw error;
+    }
+  }
+
+  /** What was read is kept, so that the document's own job need not ask the site again. */
+  async #register(url: string, fetched: Fetched): Promise<void> {
+    const { storage, blobs, documents } = this.#deps;
+    const { base_id: base, id: crawl, refresh_hours: hours } = this.#row;
+    const known = await within(storage.db, this.#reach)
+      .selectFrom('knowledge_documents')
+      .select('id')
+      .where('base_id', '=', base)
+      .where('url', '=', url)
+      .executeTakeFirst();
+    this.#registered += 1;
+    if (known !== undefined) return;
+    const id = newDocumentId();
+    const payer = payerOf(this.#reach, fetched.bytes.byteLength);
+    await blobs.put(sourceKey(id), one(fetched.bytes), { payer });
+    const document = {
+      id,
+      source: 'url' as const,
+      title: null,
+      url,
+      mediaType: fetched.type.slice(0, 100),
+      bytes: fetched.bytes.byteLength,
+      refreshHours: hours === null ? null : Number(hours),
+      crawl,
+      ...(fetched.seen === undefined ? {} : { seen: fetched.seen }),
+    };
+    await documents.add(this.#reach, base, document, async () => {});
+  }
+
+  /** Null: this page can't be had. */
+  async #fetch(url: string, maxBytes: number): Promise<Fetched | null> {
+    try {
+      return await this.#deps.site.fetch(url, { maxBytes, signal: this.#signal });
+    } catch (error) {
+      this.#signal.throwIfAborted();
+      return error instanceof Error ? null : Promise.reject(error);
+    }
+  }
+}
+
+async function* one(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
+  yield bytes;
+}

@@ -1,0 +1,19 @@
+import { findTesseract, PictureReader } from '../compliance/index.ts';
+import type { ScanReader } from '../knowledge/index.ts';
+
+/** The letters of bases' languages, as tesseract names them; each is a package of its own. */
+const LETTERS: Readonly<Record<string, string>> = { en: 'eng', es: 'spa', fr: 'fra', de: 'deu', hi: 'hin' };
+
+/** Null: a program that it needs is not there. */
+export function scanReader(configured: string | null, ffmpeg: string | undefined): ScanReader | null {
+  const tesseract = findTesseract(configured);
+  if (tesseract === null || ffmpeg === undefined) return null;
+  return {
+    of(language) {
+      const letters = LETTERS[language];
+      if (letters === undefined || !tesseract.languages.includes(letters)) return null;
+      const reader = new PictureReader(ffmpeg, tesseract, { language: letters, layout: 'text' });
+      return async (picture, signal) => await reader.paragraphs(picture, signal);
+    },
+  };
+}

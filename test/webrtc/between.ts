@@ -1,0 +1,80 @@
+/** A way between a page and a server over which a test decides: what gets lost on it, and whether it is there at all. */
+import { createSocket, type Socket } from 'node:dgram';
+import { onTestFinished } from 'vitest';
+
+/** The same losses in every run. */
+function chance(seed: number): () => number {
+  let state = seed;
+  return () => {
+    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
+    return state / 2 ** 32;
+  };
+}
+
+export class Between {
+  readonly #near: Socket;
+  readonly #chance = chance(7);
+  #page: { port: number; address: string } | null = null;
+  /** Of the packets of each direction. */
+  loss = 0;
+  there = true;
+  lost = 0;
+  passed = 0;
+
+  private constructor(near: Socket, far: Socket) {
+    this.#near = near;
+    near.on('message', (packet, from) => {
+      this.#page = from;
+      if (this.#passes()) far.send(packet);
+    });
+    far.on('message', (packet) => {
+      if (this.#page !== null && this.#passes()) near.send(packet, this.#page.port, this.#page.address);
+    });
+    far.on('error', () => undefined);
+    onTestFinished(() => {
+      near.close();
+      far.close();
+    });
+  }
+
+  /** To a port of the server on this machine. */
+  static async towards(port: number): Promise<Between> {
+    const [near, far] = [createSocket('udp4'), createSocket('udp4')];
+    await new Promise<void>((resolve) => near.bind(0, '127.0.0.1', resolve));
+    await new Promise<void>((resolve) => far.connect(port, '127.0.0.1', resolve));
+    return new Between(near, far);
+  }
+
+  get port(): number {
+    return this.#near.address().port;
+  }
+
+  #passes(): boolean {
+    const passes = this.there && this.#chance() >= this.loss;
+    if (passes) this.passed += 1;
+    else this.lost += 1;
+    return passes;
+  }
+}
+
+const CANDIDATE = /^(a=candidate:\S+ 1 UDP \d+ )127\.0\.0\.1 (\d+) (typ host.*)$/gim;
+
+/** The description with ways of the test in place of the server's. */
+export async function ledThrough(sdp: string, loss: number): Promise<{ sdp: string; ways: Between[] }> {
+  const ports = [...new Set([...sdp.matchAll(CANDIDATE)].map((match) => Number(match[2])))];
+  const ways = new Map<number, Between>();
+  for (const port of ports) {
+    const way = await Between.towards(port);
+    way.loss = loss;
+    ways.set(port, way);
+  }
+  const led = sdp.replaceAll(
+    CANDIDATE,
+    (_, head: string, port: string, tail: string) =>
+      `${head}127.0.0.1 ${ways.get(Number(port))?.port} ${tail}`,
+  );
+  return { sdp: led, ways: [...ways.values()] };
+}
+
+/** As a page writes it that hides its addresses: the server finds it when it sends. */
+export const hidden = (sdp: string): string => sdp.replaceAll(/a=candidate:.*\r?\n/g, '');
