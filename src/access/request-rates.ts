@@ -1,33 +1,19 @@
-import type { Clock } from '../platform/clock.ts';
 import { ApiError } from '../platform/errors.ts';
 import type { Principal } from './contract.ts';
 import { sourceNetwork } from './networks.ts';
-import { Pace } from './pace.ts';
 import { type RatePolicy, type Rates, rateHeaders } from './rates.ts';
 import { tooManyRequests } from './refusals.ts';
 
 type Headers = Record<string, string>;
 
-/** Refusals that a subject gets at once; further ones come late. A program that asks again as soon as it is refused costs
- * the server as much by its refusals as by what it may have. */
-const REFUSED_AT_ONCE = { burst: 10, eachMs: 500 };
-const LATE_MS = 500;
-/** Late refusals that wait at once. Beyond them refusals are told at once again. */
-const MOST_LATE = 1_000;
-
 /** What a request takes out of the rates of its network and its key, and what answers say of them. */
 export class RequestRates {
   readonly #rates: Rates;
   readonly #network: RatePolicy;
-  readonly #clock: Clock;
-  readonly #refusals: Pace;
-  #late = 0;
 
-  constructor(rates: Rates, network: RatePolicy, clock: Clock) {
+  constructor(rates: Rates, network: RatePolicy) {
     this.#rates = rates;
     this.#network = network;
-    this.#clock = clock;
-    this.#refusals = new Pace(clock, REFUSED_AT_ONCE);
   }
 
   async spend(principal: Principal, remoteAddress: string): Promise<Headers> {
@@ -35,10 +21,7 @@ export class RequestRates {
     if (principal.keyId === null) return network;
     const verdict = await this.#rates.consume(keyPolicy(principal), principal.keyId);
     const headers = rateHeaders(verdict);
-    if (!verdict.allowed) {
-      await this.#hesitate(principal.keyId);
-      throw tooManyRequests('key', verdict.resetMs, headers);
-    }
+    if (!verdict.allowed) throw tooManyRequests('key', verdict.resetMs, headers);
     return headers;
   }
 
@@ -46,18 +29,8 @@ export class RequestRates {
   async spendNetwork(remoteAddress: string): Promise<Headers> {
     const verdict = await this.#rates.consume(this.#network, sourceNetwork(remoteAddress));
     const headers = rateHeaders(verdict);
-    if (!verdict.allowed) {
-      await this.#hesitate(sourceNetwork(remoteAddress));
-      throw tooManyRequests('network', verdict.resetMs, headers);
-    }
+    if (!verdict.allowed) throw tooManyRequests('network', verdict.resetMs, headers);
     return headers;
-  }
-
-  async #hesitate(subject: string): Promise<void> {
-    if (this.#refusals.next(subject, LATE_MS) === 0 || this.#late >= MOST_LATE) return;
-    this.#late += 1;
-    await new Promise<void>((resolve) => this.#clock.after(LATE_MS, resolve));
-    this.#late -= 1;
   }
 
   /** A refusal says what is left of the rate, of which it takes nothing: of the key's where there is one, else of the network's. */

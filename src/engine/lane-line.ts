@@ -3,11 +3,10 @@ import { ApiError } from '../platform/errors.ts';
 import type { LaneKind, LaneListener } from './contract.ts';
 import type { Engine } from './engine.ts';
 import type { Lane } from './lane.ts';
-import { type Share, shareOf } from './lane-shares.ts';
 
 /** Whose lane it is: the share of the lanes that it comes from, and the organization that takes turns with others. */
 export interface LaneTenant {
-  readonly share: Share;
+  readonly share: 'live' | 'trial';
   readonly organization: string;
 }
 
@@ -15,7 +14,7 @@ export const laneTenantOf = (caller: {
   readonly environment: 'live' | 'sandbox';
   readonly orgId: string;
 }): LaneTenant => ({
-  share: shareOf(caller.environment),
+  share: caller.environment === 'live' ? 'live' : 'trial',
   organization: caller.orgId,
 });
 

@@ -255,7 +255,7 @@ describe.each(sockets.filter((channel) => channel['x-key-in-frames']).map((one) 
     /** How the socket ends after a carrier’s first frames. */
     const closing = (key: string | undefined) =>
       new Promise<[number, string]>((resolve, reject) => {
-        const parameters = key === undefined ? {} : { api_key: key };
+        const parameters: Record<string, string> = key === undefined ? {} : { api_key: key };
         const query = asterisk ? `?${new URLSearchParams(parameters)}` : '';
         const socket = new WebSocket(`${world.url.replace('http', 'ws')}${address}${query}`);
         const start = { streamSid: 'MZ1', customParameters: parameters };

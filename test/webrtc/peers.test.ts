@@ -1,9 +1,10 @@
 /** Two nodes that call each other: each with a process of its own, over the loopback interface. */
 import { setTimeout as passed } from 'node:timers/promises';
 import { beforeAll, describe, expect, it, vi } from 'vitest';
+import { loopbackLane } from '../../src/engine/index.ts';
 import type { Peer, PeerEnd, PeerListener, PeerStats, WebRtc } from '../../src/webrtc/index.ts';
 import { compileProgram } from '../running.ts';
-import { node } from './nodes.ts';
+import { node, soundEngine } from './nodes.ts';
 
 beforeAll(compileProgram, 120_000);
 
@@ -89,6 +90,22 @@ describe('peers', () => {
     a.peer!.clear();
     await passed(700);
     expect(loud(b.heard)).toBeLessThan(24 * 200);
+  }, 30_000);
+
+  it('is joined with a lane inside the engine: what it says comes back, and none of it this way', async () => {
+    const { a, b } = await call(node(), node());
+    const nothing = () => undefined;
+    const echo = soundEngine().open(loopbackLane, undefined, {
+      audio: nothing,
+      event: nothing,
+      closed: nothing,
+    });
+    b.peer!.join(echo);
+    const before = b.heard.length;
+    for (let i = 0; i < 50; i++) a.peer!.send(toneOf(24_000));
+    await vi.waitFor(() => expect(loud(a.heard)).toBeGreaterThan(12_000), 5_000);
+    expect(b.heard.length - before).toBeLessThan(2_400);
+    echo.close();
   }, 30_000);
 
   it('answers an ICE-lite offer in the controlling role', async () => {

@@ -7,7 +7,6 @@ import {
   readEdges,
   readFittedVoice,
   readVoices,
-  type Share,
   type SpeechRate,
   speakersJob,
   synthesizeJob,
@@ -38,10 +37,9 @@ async function synthesize(
   text: string,
   rate: SpeechRate,
   signal: AbortSignal,
-  share?: Share,
 ): Promise<Uint8Array> {
   const options = { voice, rate, format: 'pcm16' as const, whole: true };
-  return await engine.submit(synthesizeJob, options, Buffer.from(text), signal, share).result();
+  return await engine.submit(synthesizeJob, options, Buffer.from(text), signal).result();
 }
 
 /** Says a text at `rate` times the voice's own pace. */
@@ -51,11 +49,10 @@ export async function say(
   text: string,
   rate: number,
   signal: AbortSignal,
-  share: Share,
 ): Promise<Clause> {
   const manner = joinManners(voice.manner, { speed: rate });
-  const spoken = await synthesize(engine, { ...voice, manner }, text, DUB_VOICE_RATE, signal, share);
-  const edges = readEdges(await engine.submit(dubEdgesJob, undefined, spoken, signal, share).result());
+  const spoken = await synthesize(engine, { ...voice, manner }, text, DUB_VOICE_RATE, signal);
+  const edges = readEdges(await engine.submit(dubEdgesJob, undefined, spoken, signal).result());
   const pcm = Buffer.from(spoken.subarray(edges.first * SAMPLE_BYTES, edges.end * SAMPLE_BYTES));
   return { pcm, milliseconds: millisecondsOf(pcm.length) };
 }

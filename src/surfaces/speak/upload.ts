@@ -1,6 +1,5 @@
 /** A recording that somebody sent, whole and stored, decoded: PCM16, 16 kHz, one channel. */
-import type { Principal } from '../../access/contract.ts';
-import { type AudioDecoder, turnOf } from '../../codec/index.ts';
+import type { AudioDecoder } from '../../codec/index.ts';
 
 const RATE = 16_000;
 /** Speech of 120 s with all the pauses that people make. */
@@ -14,7 +13,7 @@ export interface Recording {
 export async function readAudio(
   decoder: AudioDecoder,
   path: string,
-  caller: Principal,
+  tenant: string,
   signal: AbortSignal,
 ): Promise<Recording> {
   const { pcm } = await decoder.decode(
@@ -25,7 +24,7 @@ export async function readAudio(
       sample: 's16',
       maxSeconds: MOST_SECONDS,
       signal,
-      turn: turnOf(caller, 'clones'),
+      turn: { tenant, use: 'clones' },
     },
   );
   const parts: Buffer[] = [];
