@@ -2,10 +2,13 @@
 import { afterAll, describe, expect, it } from 'vitest';
 import { CASES } from './cases/index.ts';
 import { checkAnswer, checkForeign, checkSuccess, credential, sentOf, urlOf } from './checks.ts';
-import { Goods } from './goods.ts';
+import { Goods, WHOLE } from './goods.ts';
 import { HOSTILE_BODIES, HOSTILE_PATHS, HOSTILE_QUERIES, HOSTILE_VALUES } from './hostile.ts';
 import { credentialKind, type DescribedOperation, operationsOf } from './operations.ts';
 import type { World } from './world.ts';
+
+/** Dozens of requests of which each may be spoken. */
+const SLOWEST_MS = 120_000;
 
 export function walkContract(world: World): void {
   const operations = operationsOf(world.openapi);
@@ -75,7 +78,8 @@ export function walkContract(world: World): void {
       'stands hostile queries',
       async () => {
         for (const parameter of operation.parameters.filter((each) => each.in === 'query')) {
-          for (const value of HOSTILE_QUERIES) {
+          // What the server works on for seconds although it is odd is tried once in the short form.
+          for (const value of one.costly && !WHOLE ? HOSTILE_QUERIES.slice(-1) : HOSTILE_QUERIES) {
             const good = await goods.next();
             const asked = urlOf(operation, good, { [parameter.name]: value });
             const answer = goods.saw(await world.send(asked, sentOf(operation, good, ours)));
@@ -83,6 +87,7 @@ export function walkContract(world: World): void {
           }
         }
       },
+      SLOWEST_MS,
     );
 
     it.skipIf(operation.body === undefined && operation.form === undefined)(
@@ -109,11 +114,12 @@ export function walkContract(world: World): void {
       }
     });
 
-    it.skipIf(operation.body === undefined || one.costly === true)(
+    it.skipIf(operation.body === undefined || (one.costly === true && !WHOLE))(
       'stands hostile values in every field',
       async () => {
         await hostileFields(world, operation, goods);
       },
+      SLOWEST_MS,
     );
 
     it.skipIf(!operation.path.includes('{'))('stands hostile paths', async () => {
