@@ -25,7 +25,13 @@ export interface PeerCallDeps extends LiveCallDeps {
 
 type State =
   | { readonly kind: 'offered' }
-  | { readonly kind: 'described'; readonly peer: Peer; readonly channel: boolean }
+  /** `early`: what the page says while the engine opens its side of the sound. */
+  | {
+      readonly kind: 'described';
+      readonly peer: Peer;
+      readonly channel: boolean;
+      readonly early: Uint8Array[];
+    }
   | { readonly kind: 'live'; readonly peer: Peer; readonly call: CallSocket; readonly unwatch: () => void }
   | { readonly kind: 'over' };
 
@@ -46,13 +52,13 @@ export class PeerCall implements PeerListener {
 
   described({ peer, channel }: Described): void {
     if (this.#state.kind === 'over') peer.close();
-    else this.#state = { kind: 'described', peer, channel };
+    else this.#state = { kind: 'described', peer, channel, early: [] };
   }
 
   connected(rate: PeerRate): void {
     const state = this.#state;
     if (state.kind !== 'described') return;
-    const { peer, channel } = state;
+    const { peer, channel, early } = state;
     const { principal } = this.caller;
     const caller: Caller = { ...this.caller, rate };
     const wire = new PeerWire(this.#socket(peer), caller, peer, () => call.lane);
@@ -60,6 +66,7 @@ export class PeerCall implements PeerListener {
     const unwatch = this.#deps.watch(principal, () => this.leave(REVOKED));
     this.#state = { kind: 'live', peer, call, unwatch };
     if (!channel) call.begin();
+    for (const bytes of early) call.message(bytes, true);
   }
 
   audio(pcm: Uint8Array): void {
@@ -67,7 +74,9 @@ export class PeerCall implements PeerListener {
   }
 
   data(bytes: Uint8Array): void {
-    if (this.#state.kind === 'live') this.#state.call.message(bytes, true);
+    const state = this.#state;
+    if (state.kind === 'live') state.call.message(bytes, true);
+    else if (state.kind === 'described' && state.early.length < MOST_WAITING) state.early.push(bytes);
   }
 
   channelOpen(): void {
