@@ -65,6 +65,7 @@ export { verifyWebhook };`;
       writeFileSync(file, use(lines[name]));
       const options = [
         '--noEmit',
+        '--ignoreConfig',
         '--strict',
         '--module',
         'nodenext',

@@ -65,9 +65,10 @@ describe.each(operations.map((one) => [one.name, one] as const))('%s', (_name, o
 it('shows ids with the prefix of what they name', () => {
   const shown = (path: string, method: string) =>
     (rawOf(path, method).parameters as { example: unknown }[])[0]?.example;
-  expect(shown('/v1/agents/{id}', 'get')).toMatch(/^agt_/);
+  expect(shown('/v1/agents/{agent_id}', 'get')).toMatch(/^agt_/);
   expect(shown('/v1/knowledgebases/{id}', 'get')).toMatch(/^kb_/);
-  expect(shown('/v1/telephony/calls/{id}', 'get')).toMatch(/^tcl_/);
+  expect(shown('/v1/telephony/calls/{call_id}', 'get')).toMatch(/^tcl_/);
+  expect(shown('/v1/omni/calls/{call_id}', 'get')).toMatch(/^ocl_/);
   expect(shown('/v1/msgapp/numbers/{id}', 'get')).toMatch(/^wan_/);
   expect(shown('/v1/telephony/compliance-cases/{id}', 'get')).toMatch(/^ncc_/);
   expect(JSON.stringify(world.openapi)).not.toContain('"knowledge_base_4fT9');

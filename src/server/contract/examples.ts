@@ -223,6 +223,10 @@ function fitting(schema: Json, guessed: string): string {
   return [guessed, `${prefix}${BODY}`, ...FORMS].find((form) => pattern.test(form)) ?? guessed;
 }
 
+/** A call of telephony has a `call_id` of its own. */
+const kindNamed = (name: string, { kind }: Json): string =>
+  typeof kind === 'string' && kind.endsWith(`.${name}`) ? kind : name;
+
 function guess(schema: Json, name: string, within: Json): string {
   const format = BY_FORMAT[String(schema.format ?? '')];
   if (format !== undefined) return format;
@@ -230,6 +234,6 @@ function guess(schema: Json, name: string, within: Json): string {
   const known = BY_NAME[name];
   if (typeof known === 'string') return known;
   if (name === 'id') return `${prefixOf(String(within.kind ?? 'id'))}_${BODY}`;
-  if (name.endsWith('_id')) return `${prefixOf(name.slice(0, -3))}_${BODY}`;
+  if (name.endsWith('_id')) return `${prefixOf(kindNamed(name.slice(0, -3), within))}_${BODY}`;
   return name === '' ? 'text' : name.replaceAll('_', ' ');
 }

@@ -27,6 +27,10 @@ export const omniCases: Cases = {
     cannotSucceed: 'its body is an SDP offer: test/surfaces/omni/webrtc.test.ts has browsers that make one',
   },
   'GET /widget.js': plain,
+  'GET /widget/{version}/widget.js': { good: () => ({ path: { version: 'v11' } }), shared: true },
+  'GET /demo': plain,
+  'GET /demo/demo.js': plain,
+  'GET /demo/demo.css': plain,
   'GET /console': plain,
   'GET /console/assets/{file}': {
     good: async (world) => {
