@@ -1,3 +1,4 @@
+import { availableParallelism } from 'node:os';
 import { defineConfig } from 'vitest/config';
 
 export default defineConfig({
@@ -7,7 +8,8 @@ export default defineConfig({
     testTimeout: 60_000,
     hookTimeout: 60_000,
     pool: 'forks',
-    maxWorkers: 2,
+    // Most tests wait for sound that passes in real time, for other programs and for timers: one file more than there are cores.
+    maxWorkers: Math.min(availableParallelism(), 4) + 1,
     // What is waited for by looking again comes late on a busy machine; that it comes is what a test asks.
     expect: { poll: { timeout: 20_000 } },
   },

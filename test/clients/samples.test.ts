@@ -18,7 +18,7 @@ import {
 } from '../../src/server/contract/reference/samples.ts';
 import { absent, RECORDING } from '../codec/recordings.ts';
 import { OPERATOR_TOKEN, World } from '../contract/world.ts';
-import { long } from '../long-form.ts';
+import { sampleOf } from '../long-form.ts';
 import { root } from '../running.ts';
 import { clientsMissing, npmProject, pythonProject } from './packages.ts';
 
@@ -74,7 +74,7 @@ function checkUnderstood(name: string, status: number, said: string): void {
 }
 
 /** The short form asks every fourth operation, by curl and by Python; the compiler reads all. */
-const sampled = long ? described : described.filter((_one, at) => at % 4 === 0);
+const sampled = sampleOf(described, 4);
 
 const folder = mkdtempSync(join(tmpdir(), 'samples-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));

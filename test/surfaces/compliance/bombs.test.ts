@@ -3,6 +3,7 @@ import { readdirSync, statSync } from 'node:fs';
 import { type IncomingMessage, request } from 'node:http';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
+import { sampleOf } from '../../long-form.ts';
 import { compileProgram } from '../../running.ts';
 import { OneKeyAccess } from '../../server/fixtures/access.ts';
 import {
@@ -33,7 +34,7 @@ async function readOf(desk: Desk, bytes: Buffer): Promise<Json> {
 }
 
 describe('a PDF that is a bomb', () => {
-  it.each([
+  const bombs = [
     ['unpacks to a gigabyte of text', textBomb, ['unreadable', 'no_text']],
     ['unpacks to a gigabyte of objects', objectBomb, ['unreadable', 'no_text']],
     ['draws a picture of gigapixels', () => pictureBomb(60_000), ['unreadable', 'too_large', 'no_text']],
@@ -42,7 +43,9 @@ describe('a PDF that is a bomb', () => {
     ['has its pages ten times in ten knots', pageTree, ['too_large', 'unreadable']],
     ['has lists within lists', () => nested(100_000), ['unreadable', 'no_text']],
     ['has words within words', () => nestedText(100_000), ['unreadable', 'no_text']],
-  ] as const)(
+  ] as const;
+
+  it.each(sampleOf(bombs, 2))(
     'ends in its own process where it %s, and the next file is read',
     async (_what, make, reasons) => {
       const bytes = make();
@@ -58,7 +61,7 @@ describe('a PDF that is a bomb', () => {
     120_000,
   );
 
-  it.each(Object.keys(LOOPS))(
+  it.each(sampleOf(Object.keys(LOOPS), 2))(
     'ends where it has %s',
     async (name) => {
       const { status, failure_reason } = await readOf(await openDesk(), LOOPS[name]!());
@@ -71,7 +74,7 @@ describe('a PDF that is a bomb', () => {
 });
 
 describe('a PDF that acts', () => {
-  it.each(Object.keys(ACTING))(
+  it.each(sampleOf(Object.keys(ACTING), 3))(
     'is not read where it has %s',
     async (name) => {
       const extraction = await readOf(await openDesk(), ACTING[name]!());

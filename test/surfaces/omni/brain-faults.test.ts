@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { chatChunk, type Script, saying } from '../../brain/endpoint/scripted-endpoint.ts';
+import { sampleOf } from '../../long-form.ts';
 import { agentSaid, press, recordOf } from './faults.ts';
 import { APOLOGY, askThreeTimes, brainAt, events, oneTurn, rawServer, scripted } from './faulty-brains.ts';
 import { absent, Client, openOmni } from './server.ts';
@@ -54,7 +55,7 @@ describe.skipIf(Boolean(absent))('a brain that is dead', () => {
 });
 
 describe.skipIf(Boolean(absent))('a brain that streams garbage', () => {
-  it.each<[string, Script, string, RegExp]>([
+  const streams: [string, Script, string, RegExp][] = [
     [
       'a page of HTML',
       (_request, response) => void response.end('<html>busy</html>'),
@@ -115,7 +116,9 @@ describe.skipIf(Boolean(absent))('a brain that streams garbage', () => {
       'fallback brain_refused',
       APOLOGY,
     ],
-  ])('%s', { timeout: 60_000 }, async (_name, script, trouble, heard) => {
+  ];
+
+  it.each(sampleOf(streams, 2))('%s', { timeout: 60_000 }, async (_name, script, trouble, heard) => {
     const { brain } = await scripted(script);
     const { record, client } = await oneTurn(brain);
     expect(record.degraded).toContain(trouble);
