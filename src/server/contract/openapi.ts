@@ -122,6 +122,7 @@ function describeBody(schema: FastifySchema, config: Operation['config']): Json 
   for (const type of config.bytes?.types ?? []) content[type] = BYTES;
   if (Object.keys(content).length === 0) return undefined;
   const description = config.bytes?.description;
-  const required = !config.formOptional && (config.form !== undefined || !mayBeAbsent(schema.body));
+  const jsonAlone = schema.body !== undefined && config.form === undefined;
+  const required = !config.formOptional && !(jsonAlone && mayBeAbsent(schema.body));
   return { required, ...(description ? { description } : {}), content };
 }

@@ -51,7 +51,7 @@ export function webrtcRoutes(app: FastifyInstance, calls: PeerCalls): void {
     schema: {
       summary: 'Begin a call by WebRTC: send an SDP offer, get the answer',
       description:
-        'The Location of the answer is the call: DELETE ends it, PATCH brings further candidates or another way. A data channel carries the ' +
+        'The Location of the answer is the call: DELETE ends it, PATCH brings further candidates, PUT another way. A data channel carries the ' +
         'frames 0x02 and 0x03 of the socket; without one the call begins with what the agent’s profile says.',
       tags: ['Omni'],
       querystring: Query,
@@ -82,14 +82,33 @@ export function webrtcRoutes(app: FastifyInstance, calls: PeerCalls): void {
     config: {
       access: BEGINNER,
       cors: true,
-      bytes: {
-        types: [FRAGMENT, SDP],
-        description: 'Lines a=candidate, as RFC 8840 has them, or the offer of an ICE restart',
-      },
+      bytes: { types: [FRAGMENT], description: 'Lines a=candidate, as RFC 8840 has them' },
+      errors: ['payload_too_large', 'unsupported_media_type'],
+    },
+    schema: {
+      summary: 'Bring further candidates to a call by WebRTC',
+      tags: ['Omni'],
+      params: CallParams,
+      response: { 204: { description: 'Taken', content: {} } },
+    },
+    handler: async (request, reply) => {
+      const call = find(calls, request);
+      const lines = (await bodyOf(request, FRAGMENT))
+        .split(/\r?\n/)
+        .filter((line) => line.startsWith('a=candidate:'));
+      call.candidates(lines.slice(0, MOST_CANDIDATES));
+      return reply.code(204).send();
+    },
+  });
+  app.put<{ Params: CallParams }>('/v1/omni/webrtc/:call_id', {
+    config: {
+      access: BEGINNER,
+      cors: true,
+      bytes: { types: [SDP], description: 'The offer of an ICE restart' },
       errors: ['payload_too_large', 'unsupported_media_type', 'call_not_live', 'unavailable'],
     },
     schema: {
-      summary: 'Bring further candidates to a call by WebRTC, or lead it another way',
+      summary: 'Lead a call by WebRTC another way',
       description:
         'An offer with new ICE credentials (`restartIce()`) is answered with an answer: the call goes on by the new way once that ' +
         'is up. A call whose way is lost waits 20 s for it.',
@@ -97,20 +116,12 @@ export function webrtcRoutes(app: FastifyInstance, calls: PeerCalls): void {
       params: CallParams,
       response: {
         200: { description: 'The SDP answer to a restart', content: { [SDP]: { schema: Type.String() } } },
-        204: { description: 'The candidates are taken', content: {} },
       },
     },
     handler: async (request, reply) => {
       const call = find(calls, request);
-      if (typeOf(request) === SDP) {
-        const sdp = await call.restart(await bodyOf(request, SDP));
-        return reply.code(200).type(SDP).send(sdp);
-      }
-      const lines = (await bodyOf(request, FRAGMENT))
-        .split(/\r?\n/)
-        .filter((line) => line.startsWith('a=candidate:'));
-      call.candidates(lines.slice(0, MOST_CANDIDATES));
-      return reply.code(204).send();
+      const sdp = await call.restart(await bodyOf(request, SDP));
+      return reply.code(200).type(SDP).send(sdp);
     },
   });
   app.delete<{ Params: CallParams }>('/v1/omni/webrtc/:call_id', {
@@ -136,12 +147,10 @@ function credentialOf(request: FastifyRequest): string {
   return authorization?.replace(/^Bearer +/i, '').trim() ?? String(key ?? '');
 }
 
-const typeOf = (request: FastifyRequest): string | undefined =>
-  request.headers['content-type']?.split(';', 1)[0]?.trim().toLowerCase();
-
 async function bodyOf(request: FastifyRequest, type: string): Promise<string> {
   const { body } = request;
-  if (typeOf(request) !== type) throw new ApiError('unsupported_media_type', `this route reads ${type}`);
+  if (request.headers['content-type']?.split(';', 1)[0]?.trim().toLowerCase() !== type)
+    throw new ApiError('unsupported_media_type', `this route reads ${type}`);
   if (!(body instanceof Readable))
     throw new ApiError('invalid_request', 'the body is empty', { param: 'sdp' });
   const chunks: Buffer[] = [];

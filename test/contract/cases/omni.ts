@@ -41,5 +41,6 @@ export const omniCases: Cases = {
     shared: true,
   },
   'PATCH /v1/omni/webrtc/{call_id}': needsCall,
+  'PUT /v1/omni/webrtc/{call_id}': needsCall,
   'DELETE /v1/omni/webrtc/{call_id}': needsCall,
 };

@@ -25,7 +25,7 @@ globalThis.begin = async ({ url, key, configure }) => {
       connection.restartIce();
       await connection.setLocalDescription();
       const body = connection.localDescription.sdp;
-      const answer = await fetch(place, { method: 'PATCH', headers, body });
+      const answer = await fetch(place, { method: 'PUT', headers, body });
       const sdp = await answer.text();
       if (answer.status !== 200) throw new Error(`${answer.status}: ${sdp}`);
       await connection.setRemoteDescription({ type: 'answer', sdp });

@@ -112,7 +112,7 @@ describe.skipIf(Boolean(absent))('the route of offers', () => {
     expect(await status('PATCH', call, { ...bearer, ...fragment }, candidate)).toBe(204);
     expect(await status('PATCH', call, { ...bearer, 'content-type': 'text/plain' }, candidate)).toBe(415);
     // Another way for a call that is not connected.
-    expect(await status('PATCH', call, { ...bearer, ...SDP }, await anOffer())).toBe(409);
+    expect(await status('PUT', call, { ...bearer, ...SDP }, await anOffer())).toBe(409);
     expect(access.released).toBe(0);
     expect(await status('DELETE', call, bearer)).toBe(200);
     await vi.waitFor(() => expect(access.released).toBe(1), 5_000);
