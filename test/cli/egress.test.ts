@@ -91,6 +91,8 @@ const INWARD: Readonly<Record<string, string>> = {
   'codec/starter-process.ts': 'is that helper',
   'webrtc/worker/main.ts': 'speaks to the server that started it',
   'webrtc/worker/sdp.ts': 'reads addresses',
+  'webrtc/worker/relay.ts': 'hands packets to the engine of this machine, at 127.0.0.1',
+  'carriers/sip/attended.ts': 'reads addresses',
   'carriers/sip/sdp.ts': 'reads addresses',
   'carriers/sip/listeners.ts': 'reads the certificates that Node trusts',
   'surfaces/mcp/index.ts': 'answers an assistant within this process',
