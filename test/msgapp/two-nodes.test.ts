@@ -60,7 +60,8 @@ onBothDatabases('two nodes', (databases) => {
     const desk = (): CallDesk => {
       // What an agent's part of a call needs: no call gets so far.
       const rooms = { access, storage, numbers, records, permissions, provider, clock: systemClock };
-      const own = { ...rooms, webrtc: node(), log: createLog({ level: 'silent' }) };
+      const suppressed = async () => false;
+      const own = { ...rooms, suppressed, webrtc: node(), log: createLog({ level: 'silent' }) };
       const made = new CallDesk({ ...own, principalOf: async () => principal } as unknown as DeskDeps);
       onTestFinished(() => made.stop());
       return made;
