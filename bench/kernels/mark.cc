@@ -1,10 +1,11 @@
 // What the mark costs: nanoseconds a sample of each kernel, least of many runs and the median, at the rates of the voices.
+#include "mark/mark.h"
+
 #include <algorithm>
 #include <random>
 
 #include "base/cpu.h"
 #include "bench/kernels/race.h"
-#include "mark/mark.h"
 
 namespace {
 

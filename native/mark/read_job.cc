@@ -52,7 +52,8 @@ class ReadMarkJob final : public engine::Job {
     }
     ++windows_;
     at_ += every_;
-    const float done = static_cast<float>(std::min(at_, samples_.size())) / static_cast<float>(samples_.size());
+    const float done =
+        static_cast<float>(std::min(at_, samples_.size())) / static_cast<float>(samples_.size());
     io.Progress(window_ == kHalf ? 0.5F + done / 2 : done / 2);
     return engine::Task::Step::kAgain;
   }

@@ -124,8 +124,8 @@ Result<std::unique_ptr<KokoroClause>> Kokoro::Front(std::span<const int64_t> tok
   std::vector<int64_t> ids(tokens.size() + 2, 0);
   std::copy(tokens.begin(), tokens.end(), ids.begin() + 1);
   if (std::find(prosody.stressed.begin(), prosody.stressed.end(), true) == prosody.stressed.end()) {
-    TRUNKLINE_RETURN_IF_FAILED(Read(ids, std::span(&prosody.speed, 1), std::span(&prosody.pitch, 1), prosody,
-                                    *clause, run));
+    TRUNKLINE_RETURN_IF_FAILED(
+        Read(ids, std::span(&prosody.speed, 1), std::span(&prosody.pitch, 1), prosody, *clause, run));
     return clause;
   }
   // Where a word lies is known when its length is: the first reading tells, the second gives it its tone.

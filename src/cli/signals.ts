@@ -31,7 +31,8 @@ export class Signals {
   #receive(signal: string, resolve: () => void): void {
     const now = this.#clock.monotonic();
     const before = this.#received;
-    if (before?.signal === signal && now - before.at < ECHO_MS) return;
+    // A terminal closes once, however many processes pass that on.
+    if (before?.signal === signal && (signal === 'SIGHUP' || now - before.at < ECHO_MS)) return;
     this.#received = { signal, at: now };
     this.#log.info({ signal }, before === null ? 'draining' : 'ending at once');
     if (before !== null) process.exit(FORCED_CODE);

@@ -41,7 +41,7 @@ const steps = [
 it('tells a file of opening models once, and that all is ready', async () => {
   expect(await shown(steps, false)).toEqual([
     `serving ${URL}, opening models: 0 of 2 parts are ready`,
-    expect.stringMatching(/^ready http:\/\/127\.0\.0\.1:1 {3}try: /),
+    `ready ${URL}   talk to it: ${URL}/demo`,
   ]);
 });
 

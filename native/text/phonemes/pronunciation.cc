@@ -120,8 +120,10 @@ std::vector<Stretch> CutStretches(std::string_view text) {
     } else if (c == kStress) {
       begin(true);
     } else if (IsSpace(c)) {
-      if (stretches.back().stressed && !stretches.back().words.empty()) begin(false);
-      else if (stretches.back().marks.empty()) AppendUtf8(c, stretches.back().words);
+      if (stretches.back().stressed && !stretches.back().words.empty())
+        begin(false);
+      else if (stretches.back().marks.empty())
+        AppendUtf8(c, stretches.back().words);
     } else {
       if (!stretches.back().marks.empty()) begin(false);
       AppendUtf8(c, stretches.back().words);

@@ -34,7 +34,7 @@ describe.skipIf(!able)('a scanned page', () => {
       error: null,
     });
     const [found] = await knowledge.query(base, 'where does the ferry leave');
-    expect(found).toMatchObject({ text: expect.stringContaining(FERRY), page: 2 });
+    expect(found).toMatchObject({ text: expect.stringContaining(FERRY), page: 1 });
   });
 });
 
