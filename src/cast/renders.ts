@@ -150,8 +150,8 @@ export class Renders {
 
   async remove(reach: Reach, id: string): Promise<void> {
     await this.#deps.storage.transaction(async (trx) => {
-      await this.#find(trx, reach, id);
-      await mustNotBeHeld(trx, reach, id);
+      const { cast_id: castId } = await this.#find(trx, reach, id);
+      for (const record of [id, castId]) await mustNotBeHeld(trx, reach, record);
       await this.#end(trx, id);
       await within(trx, reach).deleteFrom('cast_renders').where('id', '=', id).execute();
     });
@@ -159,14 +159,17 @@ export class Renders {
     await this.#deps.storage.scrub();
   }
 
-  /** In the transaction that removes their project; gives back their ids. */
+  /** In the transaction that removes their project; gives back their ids. Throws where one of them is held. */
   async removeAll(trx: Trx, reach: Reach, castId: string): Promise<readonly string[]> {
     const rows = await within(trx, reach)
       .selectFrom('cast_renders')
       .select('id')
       .where('cast_id', '=', castId)
       .execute();
-    for (const { id } of rows) await this.#end(trx, id);
+    for (const { id } of rows) {
+      await mustNotBeHeld(trx, reach, id);
+      await this.#end(trx, id);
+    }
     await within(trx, reach).deleteFrom('cast_renders').where('cast_id', '=', castId).execute();
     return rows.map(({ id }) => id);
   }

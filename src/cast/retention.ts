@@ -10,6 +10,7 @@ interface CastSweepDeps extends RetentionDeps {
 const ENDED = {
   table: 'cast_renders',
   since: 'completed_at',
+  partOf: 'cast_id',
   over: ['status', 'in', ['completed', 'failed', 'cancelled']],
 } as const;
 

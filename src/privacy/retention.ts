@@ -25,6 +25,8 @@ export interface ExpiringRows<T extends Bordered> {
   readonly since?: ColumnOf<T>;
   /** What names a row; `id` unless said otherwise. A legal hold names the first of them. */
   readonly key?: readonly ColumnOf<T>[];
+  /** Names a record of which the row is a part: a legal hold on that one keeps the row as well. */
+  readonly partOf?: ColumnOf<T>;
   /** Rows that still hold something of the kind, where rows stay when it went. */
   readonly left?: readonly [column: ColumnOf<T>, is: 'is' | 'is not', nothing: null];
   /** Only these rows may go: a call that goes on keeps its words. */
@@ -119,15 +121,14 @@ export class RetentionSweep {
   }
 
   async #found(rows: ExpiringRows<Bordered>, org: string, before: number): Promise<Found[]> {
-    const { since = 'created_at', key = ['id'] } = rows;
-    const found = await this.#rows(rows)
+    const { since = 'created_at', key = ['id'], partOf } = rows;
+    let due = this.#rows(rows)
       .select([...key, 'org_id', 'project_id', 'environment'])
       .where('org_id', '=', org)
-      .where(since, '<=', before)
-      .where(key[0] as string, 'not in', (held: Within) => held.selectFrom('legal_holds').select('record'))
-      .orderBy(since)
-      .limit(AT_ONCE)
-      .execute();
+      .where(since, '<=', before);
+    for (const record of partOf === undefined ? [key[0] as string] : [key[0] as string, partOf])
+      due = due.where(record, 'not in', (held: Within) => held.selectFrom('legal_holds').select('record'));
+    const found = await due.orderBy(since).limit(AT_ONCE).execute();
     return found as Found[];
   }
 

@@ -96,6 +96,27 @@ onBothDatabases('what is kept of casts', ({ open, after }) => {
     expect(await rows()).toEqual([1, 1, 0, 0]);
   });
 
+  it('is removed on request by no part that is held, nor with one', async () => {
+    const { storage, room, place, filesOf, rows } = await setup();
+    const { cast, render } = await place();
+    const removals = {
+      cast: () => room.projects.remove(HERE, cast, (trx) => room.renders.removeAll(trx, HERE, cast)),
+      render: () => room.renders.remove(HERE, render),
+    };
+    for (const record of [cast, render]) {
+      const hold = { record, reason: 'a case', placed_at: 1 };
+      await within(storage.db, HERE).insertInto('legal_holds', hold).execute();
+      for (const remove of Object.values(removals))
+        await expect(remove()).rejects.toMatchObject({ code: 'legal_hold' });
+      expect(await rows()).toEqual([1, 1, 1, 1]);
+      expect([await filesOf(cast), await filesOf(render)]).toEqual([['take-one'], ['audio', 'stem-0']]);
+      await within(storage.db, HERE).deleteFrom('legal_holds').execute();
+    }
+    await removals.render();
+    await removals.cast();
+    expect(await rows()).toEqual([0, 0, 0, 0]);
+  });
+
   it('loses files that belong to no project and no render, when no request can still bring their record', async () => {
     const { put, place, filesOf, afterDays } = await setup();
     const { cast, render } = await place();

@@ -6,12 +6,17 @@ import { expect, it } from 'vitest';
 import { DEFAULT_RETENTION } from '../../src/access/index.ts';
 import { wordsSweep } from '../../src/amd/index.ts';
 import { transcriptSweep } from '../../src/calls/index.ts';
+import { audioKey as renderKey, takeKey } from '../../src/cast/blobs.ts';
 import { castSweep } from '../../src/cast/retention.ts';
 import { dubSweep } from '../../src/dub/retention.ts';
 import { importSweep } from '../../src/imports/index.ts';
 import { gapSweep } from '../../src/knowledge/retention.ts';
 import { recapSweep } from '../../src/recap/index.ts';
-import { acrossBorders, openBlobs, type Storage, within } from '../../src/storage/index.ts';
+import { recordingSweep } from '../../src/recordings/index.ts';
+import { BLOB_AREA as RECORDINGS, Recordings } from '../../src/recordings/recordings.ts';
+import { acrossBorders, type BlobKey, openBlobs, type Storage, within } from '../../src/storage/index.ts';
+import { voicemailSweep } from '../../src/telephony/index.ts';
+import { VOICEMAIL_AREA, Voicemails } from '../../src/telephony/voicemails.ts';
 import { interactionSweep } from '../../src/trace/index.ts';
 import { audioKey } from '../../src/transcription/index.ts';
 import { jobSweep } from '../../src/transcription/retention.ts';
@@ -33,8 +38,28 @@ const TABLES = [
   'imported_calls',
   'cast_renders',
   'dub_jobs',
+  'call_recordings',
+  'telephony_voicemails',
+  'cast_takes',
 ] as const;
 type Table = (typeof TABLES)[number];
+
+/** What names the record that a hold is placed on. */
+const recordColumn = (table: Table) => (table === 'cast_takes' ? 'cast_id' : 'id');
+/** What makes a row of the seeds one of which a sweep takes all. */
+const MORE: Partial<Record<Table, object>> = {
+  trace_interactions: { document: '{"words":1}' },
+  amd_calls: { verdict: '{"because":[]}' },
+  call_recordings: { status: 'success', format: 'wav', bytes: 5 },
+  telephony_voicemails: { bytes: 5 },
+};
+/** Where the sound of a record lies. */
+const SOUNDS: Partial<Record<Table, (record: string) => BlobKey>> = {
+  transcription_jobs: audioKey,
+  call_recordings: (owner) => ({ area: RECORDINGS, owner, name: 'call.wav' }),
+  telephony_voicemails: (owner) => ({ area: VOICEMAIL_AREA, owner, name: 'message.wav' }),
+  cast_takes: (cast) => takeKey(cast, 'x'),
+};
 
 /** An imported call has a name of its own at its provider. */
 let rows = 0;
@@ -47,6 +72,9 @@ onBothDatabases('retention', (databases) => {
     const [storage, clock] = [await databases.open(), new ManualClock(NOW)];
     const blobs = await openBlobs({ folder });
     const deps = { storage, blobs, clock, retention };
+    const recordings = new Recordings({ ...deps, folder, format: 'wav', ffmpeg: null });
+    // No message is left here, and none of these was written down.
+    const voicemails = new Voicemails({ ...deps } as unknown as ConstructorParameters<typeof Voicemails>[0]);
     const sweepAll = async () => {
       await transcriptSweep(deps).sweep();
       await wordsSweep(deps).sweep();
@@ -57,6 +85,8 @@ onBothDatabases('retention', (databases) => {
       await importSweep(deps).sweep();
       await castSweep(deps).sweep();
       await dubSweep(deps).sweep();
+      await recordingSweep(deps, recordings).sweep();
+      await voicemailSweep(deps, voicemails).sweep();
     };
     return { storage, blobs, sweepAll };
   }
@@ -66,22 +96,23 @@ onBothDatabases('retention', (databases) => {
     const row = { ...SEEDS[table](`words of a person ${++rows}`, NOW - YEAR_MS), audio_removed_at: null };
     const { audio_removed_at: _, ...rest } = row;
     const whole = table === 'transcription_jobs' ? row : rest;
-    const more = {
-      ...(table === 'trace_interactions' ? { document: '{"words":1}' } : {}),
-      ...(table === 'amd_calls' ? { verdict: '{"because":[]}' } : {}),
-    };
     // biome-ignore lint/suspicious/noExplicitAny: a table of a list and its own row.
-    await (within(storage.db, HERE) as any).insertInto(table, { ...whole, ...more }).execute();
-    return (row as unknown as { id: string }).id;
+    await (within(storage.db, HERE) as any).insertInto(table, { ...whole, ...MORE[table] }).execute();
+    return (row as unknown as Record<string, string>)[recordColumn(table)] as string;
   }
   const rowOf = (storage: Storage, table: Table, id: string) =>
-    acrossBorders(storage.db).selectFrom(table).selectAll().where('id', '=', id).executeTakeFirst();
+    acrossBorders(storage.db)
+      .selectFrom(table)
+      .selectAll()
+      .where(recordColumn(table) as 'id', '=', id)
+      .executeTakeFirst();
 
   it.each(TABLES)('leaves %s alone that is held, and takes what is not', async (table) => {
     const { storage, blobs, sweepAll } = await open();
     const [held, free] = [await old(storage, table), await old(storage, table)];
-    const audio = table === 'transcription_jobs' ? [held, free] : [];
-    for (const id of audio) await blobs.put(audioKey(id), [Buffer.from('sound')] as never, { payer: null });
+    const sounds = SOUNDS[table];
+    const keys = sounds === undefined ? [] : [held, free].map(sounds);
+    for (const key of keys) await blobs.put(key, [Buffer.from('sound')] as never, { payer: null });
     await within(storage.db, HERE)
       .insertInto('legal_holds', { record: held, reason: 'a case', placed_at: NOW })
       .execute();
@@ -89,8 +120,8 @@ onBothDatabases('retention', (databases) => {
     await sweepAll();
     expect(await rowOf(storage, table, held)).toEqual(before);
     expect(await rowOf(storage, table, free)).not.toEqual(other);
-    const kept = await Promise.all(audio.map((id) => blobs.stat(audioKey(id))));
-    expect(kept.map((one) => one !== null)).toEqual(audio.map((id) => id === held));
+    const kept = await Promise.all(keys.map((key) => blobs.stat(key)));
+    expect(kept.map((one) => one !== null)).toEqual(keys.map((_, at) => at === 0));
     const told = await storage.db
       .selectFrom('audit_entries')
       .select(['target', 'after'])
@@ -102,5 +133,28 @@ onBothDatabases('retention', (databases) => {
     await within(storage.db, HERE).deleteFrom('legal_holds').execute();
     await sweepAll();
     expect(await rowOf(storage, table, held)).not.toEqual(before);
+    for (const key of keys) expect(await blobs.stat(key)).toBeNull();
+  });
+
+  it('leaves all that was rendered of a cast alone that is held', async () => {
+    const { storage, blobs, sweepAll } = await open();
+    const [cast, render, other] = ['cast_1', 'rend_1', 'rend_2'];
+    for (const [id, cast_id] of [
+      [render, cast],
+      [other, 'cast_2'],
+    ] as const) {
+      const row = { ...SEEDS.cast_renders('words', NOW - YEAR_MS), id, cast_id, audio_removed_at: null };
+      await within(storage.db, HERE)
+        .insertInto('cast_renders', row as never)
+        .execute();
+      await blobs.put(renderKey(id, null), [Buffer.from('sound')] as never, { payer: null });
+    }
+    const hold = { record: cast, reason: 'a case', placed_at: NOW };
+    await within(storage.db, HERE).insertInto('legal_holds', hold).execute();
+    await sweepAll();
+    expect(await rowOf(storage, 'cast_renders', render)).toMatchObject({ audio_removed_at: null });
+    expect(await blobs.stat(renderKey(render, null))).not.toBeNull();
+    expect(await rowOf(storage, 'cast_renders', other)).toBeUndefined();
+    expect(await blobs.stat(renderKey(other, null))).toBeNull();
   });
 });
