@@ -260,6 +260,35 @@ describe.skipIf(absent)('the recognition stream', () => {
     expect(client.frames.at(-1).type).toBe('usage');
   }, 60_000);
 
+  it('closes after 120 s of keepalives alone, free, and gives its place back', async () => {
+    const clock = new ManualClock(Date.UTC(2026, 0, 1));
+    const server = await openHear({ clock });
+    const client = await open(server.url);
+    let asked = 0;
+    /** What was sent before is taken in when this is answered. */
+    const answered = async () => {
+      client.control({ type: 'dance' });
+      asked += 1;
+      await client.until(() => client.of('error').length === asked);
+    };
+    for (let seconds = 0; seconds < 116; seconds += 29) {
+      clock.advance(29_000);
+      client.control({ type: 'keepalive' });
+      // A frame without a sample is no audio.
+      client.socket.send(Buffer.alloc(0));
+      await answered();
+    }
+    clock.advance(3_999);
+    await answered();
+    clock.advance(1);
+    expect(await client.closed).toEqual({ code: 1000, reason: 'no audio for 120 s' });
+    expect(client.of('final').map((frame) => frame.text)).toEqual(client.of('final').map(() => ''));
+    expect(client.frames.at(-1)).toEqual({ type: 'usage', audio_seconds: 0, billed_seconds: 0 });
+    expect(await server.billed()).toEqual([]);
+    await expect.poll(() => server.access.released).toBe(1);
+    expect(server.access.admitted).toBe(1);
+  });
+
   it('loses nothing that was accepted when the server drains', async () => {
     const server = await openHear();
     const client = await open(server.url);
