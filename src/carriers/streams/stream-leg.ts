@@ -1,6 +1,6 @@
 import type { Clock } from '../../platform/clock.ts';
 import type { MediaFormat, MediaLeg, MediaSink, MediaStats } from '../door.ts';
-import { estimatedMos, StreamStats } from './stream-stats.ts';
+import { LegSound } from './leg-sound.ts';
 
 /** The far end of a media stream: text goes there. */
 export interface TextWire {
@@ -8,34 +8,26 @@ export interface TextWire {
   close(code: number, reason: string): void;
 }
 
-/** Frames that wait for a sink: two seconds. */
-const MOST_WAITING = 100;
-const FRAME_BYTES = 160;
-
 /** One call's sound over a carrier's media stream: u-law in base64, both ways. The carrier plays what it is sent at its own pace. */
 export class StreamLeg implements MediaLeg {
   readonly format: MediaFormat = { codec: 'ulaw', rate: 8000 };
   readonly #wire: TextWire;
   readonly #streamSid: string;
-  readonly #received: StreamStats;
-  readonly #waiting: Uint8Array[] = [];
-  #sent = 0;
-  #sink: MediaSink | null = null;
+  readonly #sound: LegSound;
   #over = false;
 
   constructor(wire: TextWire, streamSid: string, clock: Clock) {
     this.#wire = wire;
     this.#streamSid = streamSid;
-    this.#received = new StreamStats(clock);
+    this.#sound = new LegSound(clock);
   }
 
   bind(sink: MediaSink): void {
-    this.#sink = sink;
-    for (const frame of this.#waiting.splice(0)) sink.audio(frame);
+    this.#sound.bind(sink);
   }
 
   send(frames: Uint8Array): void {
-    this.#sent += Math.ceil(frames.length / FRAME_BYTES);
+    this.#sound.sent(frames);
     const payload = Buffer.from(frames.buffer, frames.byteOffset, frames.byteLength).toString('base64');
     this.#tell({ event: 'media', media: { payload } });
   }
@@ -49,22 +41,17 @@ export class StreamLeg implements MediaLeg {
   }
 
   stats(): MediaStats {
-    const received = this.#received.read();
-    const sent = { frames: this.#sent, lost: null, late: null, concealed: null, jitterMs: null };
-    return { received, sent, mos: estimatedMos(received) };
+    return this.#sound.stats();
   }
 
   /** A frame of the other side, in base64. */
   take(chunk: number, payload: string): void {
     const frame = Buffer.from(payload, 'base64');
-    if (frame.length === 0) return;
-    this.#received.frame(chunk);
-    if (this.#sink !== null) this.#sink.audio(frame);
-    else if (this.#waiting.length < MOST_WAITING) this.#waiting.push(frame);
+    if (frame.length > 0) this.#sound.take(chunk, frame);
   }
 
   marked(name: string): void {
-    this.#sink?.marked?.(name);
+    this.#sound.marked(name);
   }
 
   /** The carrier ends a stream when its socket goes: the call goes on by its own markup, which ends there. */

@@ -1,0 +1,45 @@
+import type { Clock } from '../../platform/clock.ts';
+import type { MediaSink, MediaStats } from '../door.ts';
+import { estimatedMos, StreamStats } from './stream-stats.ts';
+
+/** Frames that wait for a sink: two seconds. */
+const MOST_WAITING = 100;
+const FRAME_BYTES = 160;
+
+/** A call's u-law over WebSocket: what comes waits until there is a sink, and both ways are counted. */
+export class LegSound {
+  readonly #received: StreamStats;
+  readonly #waiting: Uint8Array[] = [];
+  #sent = 0;
+  #sink: MediaSink | null = null;
+
+  constructor(clock: Clock) {
+    this.#received = new StreamStats(clock);
+  }
+
+  bind(sink: MediaSink): void {
+    this.#sink = sink;
+    for (const frame of this.#waiting.splice(0)) sink.audio(frame);
+  }
+
+  /** The other side's. What waits is a copy: the caller's bytes may be used again. */
+  take(chunk: number, frame: Uint8Array): void {
+    this.#received.frame(chunk);
+    if (this.#sink !== null) this.#sink.audio(frame);
+    else if (this.#waiting.length < MOST_WAITING) this.#waiting.push(Uint8Array.from(frame));
+  }
+
+  sent(frames: Uint8Array): void {
+    this.#sent += Math.ceil(frames.length / FRAME_BYTES);
+  }
+
+  marked(name: string): void {
+    this.#sink?.marked?.(name);
+  }
+
+  stats(): MediaStats {
+    const received = this.#received.read();
+    const sent = { frames: this.#sent, lost: null, late: null, concealed: null, jitterMs: null };
+    return { received, sent, mos: estimatedMos(received) };
+  }
+}
