@@ -38,7 +38,7 @@ export interface PeerListener {
   audio(pcm: Uint8Array): void;
   /** The other side's data channel is open. */
   channelOpen?(): void;
-  /** A message of the data channel; valid only during the call. */
+  /** A message of the data channel; valid only during the call. What comes before `connected` follows it. */
   data?(bytes: Uint8Array): void;
   /** A key that the other side pressed, told once. */
   key?(digit: string): void;

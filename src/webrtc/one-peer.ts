@@ -1,6 +1,7 @@
 import type { Engine } from '../engine/index.ts';
 import { ApiError } from '../platform/errors.ts';
 import type { Described, LaneRef, Peer, PeerEnd, PeerListener } from './contract.ts';
+import { HeldMessages } from './held-messages.ts';
 import { NO_STATS, PeerSound } from './peer-sound.ts';
 import { type FromPeers, Kind, type ToPeers } from './protocol.ts';
 
@@ -36,6 +37,7 @@ interface Restart {
 export class OnePeer implements Peer {
   readonly #out: OnePeerOut;
   readonly #listener: PeerListener;
+  readonly #messages: HeldMessages;
   #state: State;
   #restart: Restart | null = null;
 
@@ -46,6 +48,7 @@ export class OnePeer implements Peer {
   ) {
     this.#out = out;
     this.#listener = listener;
+    this.#messages = new HeldMessages((message) => listener.data?.(message));
     this.#state = { kind: 'describing', ...settled };
   }
 
@@ -54,7 +57,7 @@ export class OnePeer implements Peer {
   }
 
   take(kind: number, payload: Buffer): void {
-    if (kind === Kind.data) this.#listener.data?.(payload);
+    if (kind === Kind.data) this.#messages.take(payload);
     else this.#told(JSON.parse(payload.toString()) as FromPeers);
   }
 
@@ -159,6 +162,7 @@ export class OnePeer implements Peer {
       if (this.#state.kind !== 'sounding') return;
       this.#state = { kind: 'connected', sound };
       this.#listener.connected(sound.rate);
+      this.#messages.release();
     } catch (error) {
       this.#out.fault(`no sound for a call by WebRTC: ${(error as Error).message}`);
       this.#out.say({ type: 'close' });

@@ -25,13 +25,7 @@ export interface PeerCallDeps extends LiveCallDeps {
 
 type State =
   | { readonly kind: 'offered' }
-  /** `early`: what the page says while the engine opens its side of the sound. */
-  | {
-      readonly kind: 'described';
-      readonly peer: Peer;
-      readonly channel: boolean;
-      readonly early: Uint8Array[];
-    }
+  | { readonly kind: 'described'; readonly peer: Peer; readonly channel: boolean }
   | { readonly kind: 'live'; readonly peer: Peer; readonly call: CallSocket; readonly unwatch: () => void }
   | { readonly kind: 'over' };
 
@@ -52,13 +46,13 @@ export class PeerCall implements PeerListener {
 
   described({ peer, channel }: Described): void {
     if (this.#state.kind === 'over') peer.close();
-    else this.#state = { kind: 'described', peer, channel, early: [] };
+    else this.#state = { kind: 'described', peer, channel };
   }
 
   connected(rate: PeerRate): void {
     const state = this.#state;
     if (state.kind !== 'described') return;
-    const { peer, channel, early } = state;
+    const { peer, channel } = state;
     const { principal } = this.caller;
     const caller: Caller = { ...this.caller, rate };
     const wire = new PeerWire(this.#socket(peer), caller, peer, () => call.lane);
@@ -66,7 +60,6 @@ export class PeerCall implements PeerListener {
     const unwatch = this.#deps.watch(principal, () => this.leave(REVOKED));
     this.#state = { kind: 'live', peer, call, unwatch };
     if (!channel) call.begin();
-    for (const bytes of early) call.message(bytes, true);
   }
 
   audio(pcm: Uint8Array): void {
@@ -74,9 +67,7 @@ export class PeerCall implements PeerListener {
   }
 
   data(bytes: Uint8Array): void {
-    const state = this.#state;
-    if (state.kind === 'live') state.call.message(bytes, true);
-    else if (state.kind === 'described' && state.early.length < MOST_WAITING) state.early.push(bytes);
+    if (this.#state.kind === 'live') this.#state.call.message(bytes, true);
   }
 
   channelOpen(): void {
