@@ -1,4 +1,5 @@
 /** Words that are stressed: `*word*` in a line's text, or named by its direction. */
+import { escaped } from '../platform/patterns.ts';
 import type { Direction } from './contract.ts';
 
 /** Before a word it stresses it: kStress of native/text/unicode/unicode.h. */
@@ -27,7 +28,6 @@ export const emphasisAlone = (text: string): string =>
 export const withoutEmphasis = (text: string): string => text.replace(marked(), '$<inner>');
 export const hasEmphasis = (text: string): boolean => marked().test(text);
 
-const escaped = (word: string): string => word.replace(/[\\^$.*+?()[\]{}|/]/gu, '\\$&');
 const wordsAs = (words: readonly string[]): string =>
   `(?<![\\p{L}\\p{M}\\p{N}])(?:${[...words]
     .sort((a, b) => b.length - a.length)

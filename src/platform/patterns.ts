@@ -31,6 +31,9 @@ export function compilePattern(source: string): Pattern {
   }
 }
 
+/** As a part of a pattern that stands for itself. */
+export const escaped = (text: string): string => text.replace(/[.*+?^${}()|[\]\\/]/g, '\\$&');
+
 function placesOf(compiled: RE2JS, text: string, most: number): { start: number; end: number }[] {
   const matcher = compiled.matcher(text);
   const places: { start: number; end: number }[] = [];

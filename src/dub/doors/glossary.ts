@@ -1,5 +1,7 @@
 /** Terms that a translation keeps, for doors that know no glossary: each goes through as a name that nobody translates. */
 
+import { escaped } from '../../platform/patterns.ts';
+
 const LETTERS = 'bcdfghjkmnpqrtvwx';
 
 /** Unlike any word, and made of letters alone: it passes a dictionary as an unknown name. */
@@ -7,8 +9,6 @@ function nameOf(at: number): string {
   const digits = [at, Math.floor(at / LETTERS.length), Math.floor(at / LETTERS.length ** 2)];
   return `Zq${digits.map((digit) => LETTERS[digit % LETTERS.length]).join('')}z`;
 }
-
-const escaped = (term: string): string => term.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
 
 /** A term stands alone: `Art` is not in `Artikel`. */
 const asWord = (term: string): RegExp =>

@@ -1,5 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest, RouteOptions } from 'fastify';
 import { ApiError } from '../../platform/errors.ts';
+import { escaped } from '../../platform/patterns.ts';
 import { sendError } from './error-edge.ts';
 import { shownPath } from './field-name.ts';
 
@@ -15,8 +16,6 @@ export interface SpecialPath {
   readonly methods?: readonly string[];
   readonly error: () => ApiError;
 }
-
-const escaped = (text: string): string => text.replace(/[.+?^${}()|[\]\\]/g, '\\$&');
 
 const patternOf = (url: string): RegExp =>
   new RegExp(
