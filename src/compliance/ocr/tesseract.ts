@@ -16,8 +16,18 @@ export interface Tesseract {
   readonly languages: readonly string[];
 }
 
-/** The configured program, or the system's; null: there is none. */
+const found = new Map<string | null, Tesseract | null>();
+
+/** The configured program, or the system's; null: there is none. It is asked once, whoever reads pictures by it. */
 export function findTesseract(configured: string | null): Tesseract | null {
+  const known = found.get(configured);
+  if (known !== undefined) return known;
+  const tesseract = lookFor(configured);
+  found.set(configured, tesseract);
+  return tesseract;
+}
+
+function lookFor(configured: string | null): Tesseract | null {
   const paths = configured === null ? FOLDERS.map((folder) => join(folder, 'tesseract')) : [configured];
   const path = paths.find(isProgram);
   if (path === undefined) return null;
