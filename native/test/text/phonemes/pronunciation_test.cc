@@ -29,6 +29,13 @@ Accent AccentOf(std::string_view code) {
 
 #define NEED_LIBRARY() TRUNKLINE_NEED_FILE(Program().library)
 
+// As Kokoro's American voices say it.
+std::string English(PhonemePool& process, std::string_view text) {
+  const auto phonemes = KokoroPhonemes(process, Normalize(text, Lang::kEn), AccentOf("en-us"));
+  EXPECT_TRUE(phonemes.ok());
+  return phonemes.ok() ? *phonemes : std::string();
+}
+
 TEST(Pronunciation, SaysLinesInOrder) {
   NEED_LIBRARY();
   PhonemePool process(Program());
@@ -156,11 +163,7 @@ TEST(Pronunciation, ThePronounIsStressed) {
 TEST(Pronunciation, AStressedWordIsMarkedAndHasAMainStress) {
   NEED_LIBRARY();
   PhonemePool process(Program());
-  const auto said = [&](std::string_view text) {
-    const auto phonemes = KokoroPhonemes(process, Normalize(text, Lang::kEn), AccentOf("en-us"));
-    EXPECT_TRUE(phonemes.ok());
-    return phonemes.ok() ? *phonemes : std::string();
-  };
+  const auto said = [&](std::string_view text) { return English(process, text); };
   EXPECT_EQ(said("You \uE000can do it."), "ju \uE000kˈæn\uE001 dˈu ɪt.") << "alone it has another vowel";
   EXPECT_EQ(said("Ask \uE000me, please."), "ˈæsk \uE000mˈi\uE001, plˈiz.");
   EXPECT_TRUE(said("\uE00042 of them").starts_with("\uE000fˈɔɹɾi")) << said("\uE00042 of them");
@@ -200,11 +203,7 @@ TEST(Pronunciation, SpelledLettersAreLetters) {
 TEST(Pronunciation, AHumIsNotSpelled) {
   NEED_LIBRARY();
   PhonemePool process(Program());
-  const auto said = [&](std::string_view text) {
-    const auto phonemes = KokoroPhonemes(process, Normalize(text, Lang::kEn), AccentOf("en-us"));
-    EXPECT_TRUE(phonemes.ok());
-    return phonemes.ok() ? *phonemes : std::string();
-  };
+  const auto said = [&](std::string_view text) { return English(process, text); };
   EXPECT_EQ(said("Mm-hmm."), "ˈʌmhəm.");
   EXPECT_EQ(said("Mhm, mm, go on."), "ˈʌmhəm, həm, ɡˌO ˈɔn.");
   EXPECT_NE(said("MM").find("ˈɛm"), std::string::npos) << "initials are";
