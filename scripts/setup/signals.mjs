@@ -16,9 +16,13 @@ export function endOnSignals() {
   };
 }
 
+/** What a program says on `process` once it ends already, for whatever reason. */
+const DRAINING = 'trunkline:draining';
+
 /**
- * A program that npm or npx began ends when they do. Both pass a signal to the shell between alone, which ends without
- * passing it on; and npm that is killed passes nothing on. What began by other means may outlive its parent.
+ * A program that npm or npx began ends when they do, unless it drains already: a second signal would end it at once. Both
+ * pass a signal to the shell between alone, which ends without passing it on; and npm that is killed passes nothing on.
+ * What began by other means may outlive its parent.
  */
 export function endWithNpm(environment = process.env) {
   if (environment.npm_lifecycle_event === undefined) return;
@@ -26,7 +30,13 @@ export function endWithNpm(environment = process.env) {
   const look = setInterval(() => {
     if (process.ppid === parent) return;
     clearInterval(look);
-    process.kill(process.pid, 'SIGTERM');
+    // The signal that ended npm may have reached this process too, and wait to be heard.
+    end = setTimeout(() => process.kill(process.pid, 'SIGTERM'), LOOK_MS);
   }, LOOK_MS);
+  let end;
   look.unref();
+  process.once(DRAINING, () => {
+    clearInterval(look);
+    clearTimeout(end);
+  });
 }

@@ -4,8 +4,10 @@ import { type Clock, systemClock } from '../platform/clock.ts';
 import type { Log } from '../platform/log.ts';
 
 const FORCED_CODE = 1;
-/** Ctrl-C reaches the server from the terminal and again from npm, which passes it on. */
-const ECHO_MS = 500;
+/** Ctrl-C reaches the server from the terminal and again from npm, which passes it on: late, where the machine is busy. */
+const ECHO_MS = 2000;
+/** Heard by what ends this process with its npm, which must not force an end that has begun. */
+const DRAINING = 'trunkline:draining';
 
 /** The first signal drains; the second ends the process at once. */
 export class Signals {
@@ -36,6 +38,7 @@ export class Signals {
     this.#received = { signal, at: now };
     this.#log.info({ signal }, before === null ? 'draining' : 'ending at once');
     if (before !== null) process.exit(FORCED_CODE);
+    process.emit(DRAINING as 'disconnect');
     resolve();
   }
 }
