@@ -22,7 +22,7 @@ import type { DocumentState } from './contract.ts';
 import { type DocumentJob, sourceKey, textKey } from './documents.ts';
 import { type Fetched, type PageFetcher, Unavailable } from './fetching/page-fetcher.ts';
 import { type IndexedChunk, storeChunks } from './index-store.ts';
-import { limitsOf, MOST_CHUNKS_OF_DOCUMENT } from './limits.ts';
+import { full, limitsOf, MOST_CHUNKS_OF_DOCUMENT } from './limits.ts';
 import type { WordIndex } from './ranking/word-index.ts';
 import { type ScanReader, withScans } from './scans.ts';
 import type { SoundAlikes } from './sounding/sound-alikes.ts';
@@ -182,6 +182,7 @@ export class IndexingRun {
     if (chunks.length === 0) throw new Unreadable('The document holds no text.');
     if (chunks.length > MOST_CHUNKS_OF_DOCUMENT)
       throw new Unreadable('The document holds more text than is indexed. Cut it into several.');
+    await this.#checkRoom(subject, chunks.length);
     const title = row.title_given === 1 ? row.title : (parsed.title ?? row.title);
     const vectors = await this.#vectors(job, title, chunks, base.language, signal);
     const terms = await this.#deps.sounds.of([title, text], base.language);
@@ -207,6 +208,18 @@ export class IndexingRun {
         terms,
       }),
     );
+  }
+
+  /** A document is taken in before anybody knows how much it holds: what does not fit is not embedded. */
+  async #checkRoom({ reach, row }: Subject, chunks: number): Promise<void> {
+    const others = await within(this.#deps.storage.db, reach)
+      .selectFrom('knowledge_documents')
+      .select((eb) => eb.fn.sum<number>('chunks').as('chunks'))
+      .where('id', '!=', row.id)
+      .executeTakeFirst();
+    const most = limitsOf(reach.environment).chunks;
+    if (Number(others?.chunks ?? 0) + chunks > most)
+      throw new Unreadable(full('passages', most, reach.environment).message);
   }
 
   /** What spans of passages count in. An organization that has no room left for it is told so. */

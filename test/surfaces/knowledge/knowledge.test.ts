@@ -187,6 +187,37 @@ describe('what a base refuses', () => {
     expect([status, json.error.code]).toEqual([409, 'knowledge_full']);
   });
 
+  it('holds as many passages as its plan allows, whatever waits to be indexed', async () => {
+    const knowledge = await openKnowledge({ wordsAlone: true });
+    const base = await knowledge.base();
+    const held = await knowledge.text(base, 'Held', 'The ferry leaves at noon.');
+    expect(held).toMatchObject({ status: 'indexed', passages: 1 });
+    const holds = (chunks: number) =>
+      acrossBorders(knowledge.storage.db)
+        .updateTable('knowledge_documents')
+        .set({ chunks })
+        .where('id', '=', String(held.id))
+        .execute();
+    // Of a sandbox project: 5,000.
+    await holds(4_998);
+    const text = (times: number) =>
+      Array.from(
+        { length: times },
+        (_, at) => `Rule ${at}. ${'The tram leaves at midnight. '.repeat(20)}`,
+      ).join('\n\n');
+    const large = await knowledge.text(base, 'Large', text(6));
+    expect(large).toMatchObject({ status: 'failed', error: expect.stringContaining('5000 passages') });
+    expect(await knowledge.query(base, 'tram')).toEqual([]);
+    const small = await knowledge.text(base, 'Small', text(1));
+    expect(small).toMatchObject({ status: 'indexed', passages: 1 });
+    // Indexed anew, it takes no more room than it had.
+    await knowledge.send('POST', `/${base}/documents/${small.id}/refresh`);
+    expect(await knowledge.settled(base, small)).toMatchObject({ status: 'indexed', error: null });
+    await holds(4_999);
+    const { status, json } = await knowledge.send('POST', `/${base}/documents`, { title: 'x', text: 'x' });
+    expect([status, json.error.code]).toEqual([409, 'knowledge_full']);
+  });
+
   it('makes a base and a text once, however often they are sent', async () => {
     const knowledge = await openKnowledge({ wordsAlone: true });
     const headers = { 'idempotency-key': 'first' };
