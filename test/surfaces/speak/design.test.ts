@@ -204,6 +204,32 @@ describe.skipIf(absent)('/v1/voice/design', () => {
     expect(await ours.voices.find(placeOf('org_b0000000000000000000'), saved.voice_id)).toBeNull();
   });
 
+  it('keeps 4 kB of metadata with a voice, and refuses more by the name of the field', async () => {
+    const { send } = await world().serve('org_f0000000000000000000');
+    const made = (await (
+      await send('POST', '/v1/voice/design', { description: 'a man', candidates: 1 })
+    ).json()) as { id: string; candidates: { candidate_id: string }[] };
+    const [first] = made.candidates;
+    const save = (note: string) =>
+      send('POST', `/v1/voice/design/${made.id}/save`, {
+        candidate_id: first!.candidate_id,
+        name: 'Noted',
+        metadata: { note },
+      });
+    // {"note":""} has 11 bytes, and each of these letters two.
+    const most = `a${'é'.repeat((4096 - 12) / 2)}`;
+    expect((await save(most)).status).toBe(200);
+    const refused = await save(`a${most}`);
+    expect(refused.status).toBe(400);
+    expect(((await refused.json()) as { error: object }).error).toMatchObject({
+      code: 'invalid_request',
+      param: 'metadata',
+      message: expect.stringContaining('4096 bytes'),
+    });
+    const kept = (await (await send('GET', '/v1/voice/design')).json()) as { data: object[] };
+    expect(kept.data).toMatchObject([{ name: 'Noted', metadata: { note: most } }]);
+  });
+
   it('gives the same seed the same voices, and another seed others', { timeout: 180_000 }, async () => {
     const { send } = await world().serve('org_f0000000000000000000');
     const preview = async (seed: number) => {
