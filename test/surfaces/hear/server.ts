@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach } from 'vitest';
 import { WebSocket } from 'ws';
+import type { Access } from '../../../src/access/contract.ts';
 import { createBilling } from '../../../src/billing/index.ts';
 import { AudioDecoder } from '../../../src/codec/index.ts';
 import { Engine, type EngineOptions, LaneLine } from '../../../src/engine/index.ts';
@@ -67,6 +68,8 @@ export interface HearServerOptions {
   readonly prepared?: boolean;
   /** Time of the surface; the machine's unless given. */
   readonly clock?: ManualClock;
+  /** Who decides in the place of the one key, over this server's storage. */
+  readonly door?: (storage: Storage) => Promise<Access>;
 }
 
 export async function openHear(options: HearServerOptions = {}): Promise<HearServer> {
@@ -74,7 +77,8 @@ export async function openHear(options: HearServerOptions = {}): Promise<HearSer
   const folder = mkdtempSync(join(tmpdir(), 'hear-'));
   const storage = await openStorage({ dataDir: folder, clock });
   storages.push(storage);
-  const access = new OneKeyAccess(options.scopes);
+  const door = await options.door?.(storage);
+  const access = (door as OneKeyAccess | undefined) ?? new OneKeyAccess(options.scopes);
   const engine = await sharedEngine(options.engine ?? {}, options.prepared ?? true);
   const surface = createHearSurface({
     access,

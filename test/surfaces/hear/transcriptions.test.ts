@@ -1,6 +1,8 @@
 import { createReadStream, readFileSync } from 'node:fs';
 import OpenAI, { toFile } from 'openai';
 import { afterAll, describe, expect, it } from 'vitest';
+import type { Principal } from '../../../src/access/contract.ts';
+import { openRoom, bearer as presentedBy, type TestRoom } from '../../access/room.ts';
 import { invent, make, workFolder } from '../../codec/recordings.ts';
 import { OneKeyAccess } from '../../server/fixtures/access.ts';
 import { nextJob, sendForm } from '../../server/fixtures/leaving.ts';
@@ -126,6 +128,38 @@ describe.skipIf(absent)('POST /v1/audio/transcriptions', () => {
     await expect.poll(() => server.server.activeRequests()).toBe(0);
     expect(await server.billed()).toEqual([]);
   }, 120_000);
+
+  it('counts as a live session of its key while it runs, and no longer', async () => {
+    let room!: TestRoom;
+    const server = await openHear({
+      door: async (storage) => {
+        room = await openRoom(storage);
+        return room.access;
+      },
+    });
+    const { access, billing, organization, storage } = room;
+    await storage.db.updateTable('plans').set({ concurrency: 1 }).execute();
+    await billing.addCredit({ orgId: organization.orgId, amountMicros: 1_000_000 });
+    const { text } = await room.makeKey();
+    const principal = (await access.authorize(presentedBy(text), { kind: 'key' })).principal as Principal;
+    const stream = () => access.admit(principal, 'hear.stream', { realtime: true });
+    const form = new FormData();
+    form.append('language', 'en');
+    form.append('file', new Blob([readFileSync(RECORDING)]), 'speech.wav');
+    const begun = nextJob('transcribe');
+    const answer = fetch(`${server.url}/v1/audio/transcriptions`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${text}` },
+      body: form,
+    });
+    await begun;
+    expect(access.metrics()).toMatchObject({ live_sessions: 1, holds: 1 });
+    await expect(stream()).rejects.toMatchObject({ code: 'concurrency_limit_exceeded' });
+    expect((await answer).status).toBe(200);
+    await expect.poll(() => access.metrics()).toMatchObject({ live_sessions: 0, holds: 0 });
+    await (await stream()).release();
+    access.close();
+  });
 
   it('takes a file of no length for silence', async () => {
     const server = await openHear();
