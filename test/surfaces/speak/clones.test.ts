@@ -2,6 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { wavHeader } from '../../../src/codec/index.ts';
+import { ApiError } from '../../../src/platform/errors.ts';
 import type { VoiceFitter } from '../../../src/voices/index.ts';
 import { reachFor } from '../../access/borders.ts';
 import { OneKeyAccess } from '../../server/fixtures/access.ts';
@@ -129,6 +130,41 @@ describe.skipIf(absent)('/v1/voice/clones', () => {
       if (similarity < 0.5) expect(clone).toMatchObject({ warning: expect.stringMatching(/weak: 0\.31/) });
       else expect(clone).not.toHaveProperty('warning');
     }
+  });
+
+  it('is admitted before it is decoded, and asked again for its length before it is fitted', async () => {
+    let fitted = 0;
+    const fitter: VoiceFitter = {
+      fit: async () => {
+        fitted += 1;
+        throw new Error('nobody may fit this');
+      },
+    };
+    const { send, access } = await world().serve('org_e1000000000000000000', { fitter });
+    const before = world().events.length;
+    const spent = () => {
+      throw new ApiError('credit_exhausted', 'No credit is left.');
+    };
+    const clone = (file: Blob) => send('POST', '/v1/voice/clones', formWith(file));
+    const { admit } = access;
+    access.admit = async () => spent();
+    // That it is no audio is found by decoding alone.
+    expect((await clone(new Blob(['not audio at all, only words']))).status).toBe(402);
+    const asked: unknown[] = [];
+    access.admit = async (principal, use, options) => {
+      asked.push(use, options);
+      const recheck = async (milliseconds: number) => {
+        asked.push(milliseconds);
+        return spent();
+      };
+      return { ...(await admit(principal, use, options)), recheck };
+    };
+    expect((await clone(wav(noise(2, 100)))).status).toBe(402);
+    expect(asked).toEqual(['speak.clone', { realtime: true }, 2000]);
+    expect(fitted).toBe(0);
+    expect(world().events.slice(before)).toEqual([]);
+    await expect.poll(() => access.released).toBe(1);
+    expect(access.admitted).toBe(1);
   });
 
   it('says that bytes are no audio', async () => {
