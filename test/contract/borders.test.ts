@@ -9,18 +9,13 @@ import { checkAnswer, sentOf, urlOf } from './checks.ts';
 import { Goods, WHOLE } from './goods.ts';
 import { credentialKind, type DescribedOperation, operationsOf } from './operations.ts';
 import { SEEDS } from './seeds.ts';
+import { kindOf, type Neighbour, nobodys, socketBorders } from './socket-borders.ts';
 import { type Answer, World } from './world.ts';
 
 const world = await World.open();
 const operations = operationsOf(world.openapi).filter((operation) => credentialKind(operation) === 'key');
 const withId = operations.filter(({ path }) => path.includes('{'));
 const without = operations.filter(({ path, method }) => !path.includes('{') && method === 'GET');
-
-interface Neighbour {
-  readonly mark: string;
-  readonly place: { readonly org_id: string; readonly project_id: string; readonly environment: string };
-  readonly ids: string[];
-}
 
 const ours = { org_id: world.ours.orgId, project_id: world.ours.projectId, environment: 'live' };
 const neighbours: Neighbour[] = [
@@ -96,8 +91,6 @@ async function ask(operation: DescribedOperation, good: Good, id: string): Promi
   const { headers: _own, ...rest } = good;
   return await world.send(path, sentOf(operation, rest, bearer));
 }
-
-const kindOf = (id: string): string => id.replace(/_[^_]*$/, '');
 
 /** Ids of the kinds that are asked for; all of them in the whole walk, and where none is of such a kind. */
 function ofKinds(ids: readonly string[], kinds: ReadonlySet<string>): readonly string[] {
@@ -175,9 +168,6 @@ const naming = operations
       .filter(([, field]) => NAMES.test(field) && (WHOLE || !NOT_OURS.test(field)))
       .map(([place, field]) => [`${operation.name} ${field}`, operation, place, field] as const),
   );
-
-/** An id of the same kind that nobody has. */
-const nobodys = (id: string): string => id.replace(/[^_]*$/, (end) => end.replaceAll(/\w/g, 'z'));
 
 interface Named {
   readonly operation: DescribedOperation;
@@ -264,3 +254,5 @@ it('shows our own rows to us, so that what is hidden is hidden by borders', asyn
     ]),
   );
 });
+
+socketBorders(world, home, neighbours);

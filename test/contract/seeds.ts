@@ -72,7 +72,12 @@ export const SEEDS: Seeds = {
     id: newId('vc'),
     name: mark,
     source: 'clone',
-    engine: JSON.stringify({ model: 'kokoro', language: 'en', accent: 'en', styles: [] }),
+    engine: JSON.stringify({
+      model: 'kokoro',
+      language: 'en',
+      accent: 'en-us',
+      styles: [{ name: 'af_heart', share: 1 }],
+    }),
     meta: JSON.stringify({ similarity: 1 }),
     created_at: now,
   }),

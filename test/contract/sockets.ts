@@ -1,0 +1,72 @@
+import { once } from 'node:events';
+import { WebSocket } from 'ws';
+import type { World } from './world.ts';
+
+// biome-ignore lint/suspicious/noExplicitAny: frames of every kind.
+export type Told = any;
+
+/** Omni's frames begin with a byte that says what follows. */
+const CONTROL = 3;
+
+export const agentStart = (api_key: string, agent_id: string) => ({
+  event: 'start',
+  streamSid: 'MZ1',
+  start: { streamSid: 'MZ1', callSid: 'CA1', customParameters: { api_key, agent_id } },
+});
+
+/** A client of any socket, which keeps the JSON that it is told. */
+export class SocketClient {
+  readonly told: Told[] = [];
+  readonly closed: Promise<number>;
+  readonly #socket: WebSocket;
+  readonly #tagged: boolean;
+  #changed: (() => void)[] = [];
+
+  /** `key` absent: it comes in a frame or in the address. */
+  constructor(world: World, address: string, key?: string) {
+    const headers = key === undefined ? {} : { authorization: `Bearer ${key}` };
+    this.#tagged = address.startsWith('/v1/omni');
+    this.#socket = new WebSocket(`${world.url.replace('http', 'ws')}${address}`, { headers });
+    this.#socket.on('message', (data: Buffer, isBinary) => this.#take(data, isBinary));
+    this.closed = new Promise((resolve) => this.#socket.once('close', resolve));
+  }
+
+  async opened(): Promise<this> {
+    await once(this.#socket, 'open');
+    return this;
+  }
+
+  send(message: object): void {
+    const text = Buffer.from(JSON.stringify(message));
+    if (this.#tagged) this.#socket.send(Buffer.concat([Buffer.of(CONTROL), text]));
+    else this.#socket.send(text.toString());
+  }
+
+  /** Sound, or whatever else is no JSON. */
+  sendBytes(bytes: Uint8Array): void {
+    this.#socket.send(bytes);
+  }
+
+  close(): void {
+    this.#socket.close();
+  }
+
+  /** The first that `is` it. */
+  async until(is: (told: Told) => boolean): Promise<Told> {
+    for (;;) {
+      const found = this.told.find(is);
+      if (found !== undefined) return found;
+      const changed = new Promise<void>((resolve) => this.#changed.push(resolve));
+      const gone = this.closed.then((code) => {
+        throw new Error(`closed with ${code} after ${JSON.stringify(this.told)}`);
+      });
+      await Promise.race([changed, gone]);
+    }
+  }
+
+  #take(data: Buffer, isBinary: boolean): void {
+    if (!isBinary) this.told.push(JSON.parse(data.toString()));
+    else if (this.#tagged && data[0] === CONTROL) this.told.push(JSON.parse(data.subarray(1).toString()));
+    for (const tell of this.#changed.splice(0)) tell();
+  }
+}
