@@ -100,7 +100,15 @@ export interface Presented {
   readonly remoteAddress: string;
 }
 
-export type Meter = 'hear' | 'hear_async' | 'speak' | 'omni' | 'agents_beta' | 'telephony' | 'amd';
+export type Meter =
+  | 'hear'
+  | 'hear_async'
+  | 'speak'
+  | 'omni'
+  | 'agents_beta'
+  | 'telephony'
+  | 'amd'
+  | 'messages';
 
 export interface ConfirmOrder {
   readonly hold: string;

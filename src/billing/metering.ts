@@ -6,7 +6,7 @@ interface Metered {
   readonly meter: Meter | null;
   readonly unit: Unit;
   /** `ahead`: some seconds more than were used, again and again; `length`: all of it at once, exact or estimated;
-   * `one`: one call; `nothing`: free. */
+   * `one`: one call, or one written answer; `nothing`: free. */
   readonly holds: 'ahead' | 'length' | 'one' | 'nothing';
   /** The room that holds before the work. */
   readonly holder: string;
@@ -81,6 +81,13 @@ export const METERING = {
     holds: 'ahead',
     holder: 'telephony',
     settles: { by: 'telephony', at: 'the call has ended' },
+  },
+  'messages.answer': {
+    meter: 'messages',
+    unit: 'call',
+    holds: 'one',
+    holder: 'messages',
+    settles: { by: 'messages', at: 'the answer is stored' },
   },
   'amd.detection': {
     meter: 'amd',

@@ -29,7 +29,7 @@ function moneyObstacle(position: Position, meter: Meter, amount: Amount, caps: C
   const cost = costOf(withMore(promised, more), prices) - costOf(promised, prices);
   const price = prices(meter);
   const inAllowance = billedUnits(price.unit, promised.get(meter) ?? NO_TOTAL) < price.freeUnits;
-  if (inAllowance && cost === 0n) return null;
+  if (cost === 0n && (inAllowance || price.micros === 0n)) return null;
   const keyCost = costOf(withMore(withMore(keyUsed, keyHeld), more), prices);
   if (caps.budgetMicros !== null && keyCost > BigInt(caps.budgetMicros)) return 'budget';
   const available = position.balanceMicros - heldMicros(position);

@@ -12,10 +12,10 @@ export const registerPrices: RegisterCommand = (program, context) => {
   prices
     .command('set')
     .description('Set what a meter costs from a month on that is to come.')
-    .argument('<meter>', 'hear, hear_async, speak, omni, agents_beta, telephony or amd')
+    .argument('<meter>', 'hear, hear_async, speak, omni, agents_beta, telephony, amd or messages')
     .requiredOption('--from <month>', 'the first UTC month, as 2027-01')
     .requiredOption('--price <amount>', 'money for every so many units, as 0.05')
-    .option('--per <units>', 'units (seconds, whole minutes of calls, calls)', '1')
+    .option('--per <units>', 'units (seconds, whole minutes of calls, calls, written answers)', '1')
     .option('--free <units>', 'units of each month that cost nothing', '0')
     .action(async (meter: string, options: PriceOptions) => (await work()).set(context, meter, options));
 };

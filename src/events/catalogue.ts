@@ -3,7 +3,14 @@ import { AMD_DECIDED, AmdCallRecord } from './data/amd.ts';
 import { DUB_DONE, DUB_ERROR, DubTold } from './data/dub.ts';
 import { JOB_COMPLETED, JOB_FAILED, JobTold } from './data/hear.ts';
 import { TEST, TestTold } from './data/integrations.ts';
-import { MESSAGE_DELIVERED, MESSAGE_FAILED, MESSAGE_RECEIVED, MessageRecord } from './data/messages.ts';
+import {
+  HANDED_OVER,
+  MESSAGE_DELIVERED,
+  MESSAGE_FAILED,
+  MESSAGE_RECEIVED,
+  MessageHandOverRecord,
+  MessageRecord,
+} from './data/messages.ts';
 import { EXTRACTED, ExtractedCall } from './data/omni.ts';
 import { RECAP, RecapRecord } from './data/recap.ts';
 import {
@@ -41,6 +48,11 @@ export const EVENTS = {
   'message.received': event('Somebody wrote to one of your numbers.', MessageRecord, MESSAGE_RECEIVED),
   'message.delivered': event('A message has arrived.', MessageRecord, MESSAGE_DELIVERED),
   'message.failed': event('A message has not arrived, and never will.', MessageRecord, MESSAGE_FAILED),
+  'message.handed_over': event(
+    'A written conversation has gone to a person: its agent handed it over, or the person took it. The agent is silent there from now on.',
+    MessageHandOverRecord,
+    HANDED_OVER,
+  ),
   'telephony.call.answered': event(
     'Somebody has answered a telephone call.',
     TelephonyCallRecord,

@@ -8,7 +8,7 @@ export {
 } from './catalogue.ts';
 export { AMD_ANSWERS, AmdAnswer, AmdCallRecord } from './data/amd.ts';
 export { JobSummary, jobSummary } from './data/hear.ts';
-export { MessageRecord } from './data/messages.ts';
+export { MessageHandOverRecord, MessageRecord } from './data/messages.ts';
 export { CallExtraction, CallSummary } from './data/omni.ts';
 export { RecapRecord } from './data/recap.ts';
 export { TelephonyCallRecord, TelephonyVoicemailRecord } from './data/telephony.ts';

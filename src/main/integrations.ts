@@ -17,8 +17,11 @@ import type { Rooms } from '../main.ts';
 import {
   AgentMessages,
   type Answerer,
+  HandOvers,
+  handOversOfPersons,
   MessageStore,
   Messages,
+  MeteredAnswers,
   messageSweep,
   messagesOfPersons,
   type NumberBook,
@@ -96,7 +99,7 @@ export function integrationParts(rooms: Rooms, needs: ImportNeeds) {
   const written = messageParts(rooms, { webhooks, queue, gate, retention, numbers, writing, onError });
   return {
     surfaces: [surface, written.surface],
-    holdings: [importedCallsOfPersons(storage), written.holding],
+    holdings: [importedCallsOfPersons(storage), ...written.holdings],
     /** Null: this server carries no messages. */
     texts: written.texts,
   };
@@ -108,7 +111,8 @@ interface MessageNeeds
 }
 
 /** What was written can be read wherever it came from; it is sent where a carrier of this server carries messages. */
-function messageParts({ storage, sharedClock: clock, config }: Rooms, needs: MessageNeeds) {
+function messageParts(rooms: Rooms, needs: MessageNeeds) {
+  const { storage, sharedClock: clock, config } = rooms;
   const { webhooks, queue, gate, retention, numbers, writing, onError } = needs;
   const book = numbers === null ? null : bookOf(numbers);
   const carrier = config.carrier === 'loopback' ? new LoopbackMessages() : null;
@@ -123,12 +127,16 @@ function messageParts({ storage, sharedClock: clock, config }: Rooms, needs: Mes
           webhooks,
           carrier,
           numbers: book,
-          answerer: writingAgent(writing, book),
+          answering: {
+            answerer: writingAgent(rooms, writing, book),
+            desk: answerDesk(rooms, book),
+          },
           onError,
         });
   const sweep = messageSweep({ storage, clock, retention, onError });
   const surface = createMessagesSurface({
     store: messages?.store ?? new MessageStore(storage, clock),
+    handOvers: messages?.handOvers ?? new HandOvers(storage, clock),
     messages,
     start: async () => {
       messages?.start();
@@ -140,15 +148,37 @@ function messageParts({ storage, sharedClock: clock, config }: Rooms, needs: Mes
     },
   });
   const texts = messages === null || book === null ? null : new AgentMessages(messages, book);
-  return { surface, holding: messagesOfPersons(storage), texts };
+  return { surface, holdings: [messagesOfPersons(storage), handOversOfPersons(storage)], texts };
 }
 
-/** With the model, the bases and the rules of its calls. */
-const writingAgent = ({ brain, agents, guards }: WritingNeeds, numbers: NumberBook): Answerer =>
+/** By the key of the number. */
+const answerDesk = (
+  { access, billing, sharedClock, storage, log }: Rooms,
+  numbers: NumberBook,
+): MeteredAnswers =>
+  new MeteredAnswers({
+    access,
+    billing,
+    clock: sharedClock,
+    numbers,
+    principalOf: (keyId) => principalOfKey(storage.db, sharedClock, keyId),
+    onRefused: ({ code }) => log.warn({ code }, 'a message is not answered'),
+  });
+
+/** With the model, the bases, the tools and the rules of its calls. */
+const writingAgent = (
+  { clock, log }: Rooms,
+  { brain, agents, guards }: WritingNeeds,
+  numbers: NumberBook,
+): Answerer =>
   new TextAgent({
     brain,
+    clock,
     profiles: agents.profiles,
+    tools: agents.tools,
+    memories: agents.memories,
     numbers,
+    onFault: (fault) => log.warn({ fault }, 'a tool of a written answer could not be had'),
     passages: async (reach, bases, query, signal) => {
       const of = { reach, bases: bases.length === 0 ? null : bases };
       return (await agents.knowledge?.passagesFor({ ...of, query }, signal)) ?? [];
@@ -171,5 +201,6 @@ const bookOf = (numbers: NumberDesk): NumberBook => ({
     return row === null ? null : reachOfRow(row);
   },
   agentOf: async (reach, phoneNumber) => (await numbers.owned(reach, phoneNumber))?.agent_id ?? null,
+  keyOf: async (reach, phoneNumber) => (await numbers.owned(reach, phoneNumber))?.key_id ?? null,
   ofAgent: async (reach, agentId) => (await numbers.ofAgent(reach, agentId))?.phone_number ?? null,
 });

@@ -3,8 +3,9 @@ import { reachOfRow } from '../access/index.ts';
 import type { JobDefinition, JobQueue, NewJob, RunningJob, Trx, Worker } from '../jobs/index.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Storage } from '../storage/index.ts';
-import type { MessageRow } from '../storage/tables/messages.ts';
-import type { Answerer, NewMessage } from './contract.ts';
+import type { MessageHandOverRow, MessageRow } from '../storage/tables/messages.ts';
+import type { AdmittedAnswer, Answer, AnswerDesk, Answerer, NewMessage } from './contract.ts';
+import type { HandOvers } from './hand-overs.ts';
 import type { MessageStore } from './message-store.ts';
 import { hasOptedOut, type Pair } from './opt-outs.ts';
 
@@ -14,8 +15,12 @@ export interface AnsweringOptions {
   readonly clock: Clock;
   readonly store: MessageStore;
   readonly answerer: Answerer;
-  /** Sends it, unless the person wants nothing more. */
-  readonly add: (trx: Trx, reach: Reach, message: NewMessage, answersId: string) => Promise<void>;
+  readonly desk: AnswerDesk;
+  readonly handOvers: HandOvers;
+  /** Sends it, unless the person wants nothing more: then false. */
+  readonly add: (trx: Trx, reach: Reach, message: NewMessage, answersId: string) => Promise<boolean>;
+  /** A person takes over. */
+  readonly handedOver: (trx: Trx, reach: Reach, row: MessageHandOverRow) => Promise<void>;
   readonly onError?: ((error: Error) => void) | undefined;
 }
 
@@ -66,31 +71,52 @@ export class Answering {
   }
 
   async #run(job: RunningJob, signal: AbortSignal): Promise<void> {
-    const { store, answerer, add } = this.#options;
+    const { store, answerer, desk } = this.#options;
     const row = await store.byId(job.id);
     const written = row === null ? null : await this.#toAnswer(row);
     if (row === null || written === null) return await job.complete(async () => {});
     const reach = reachOfRow(row);
-    const said = await answerer.answer(reach, written, signal);
-    await job.complete(async (trx) => {
-      if (said === null) return;
-      const answer = {
-        from: row.to_number,
-        to: row.from_number,
-        body: said,
-        mediaUrls: [],
-        campaignId: null,
-      };
-      await add(trx, reach, answer, row.id);
-    });
+    const admitted = await desk.admit(reach, written.ours, row.id);
+    if (admitted === null) return await job.complete(async () => {});
+    try {
+      const answer = await answerer.answer(reach, written, signal);
+      await job.complete(async (trx) => {
+        if (answer !== null) await this.#store(trx, row, answer, admitted);
+      });
+    } finally {
+      await admitted.release();
+    }
   }
 
-  /** Null: it is not answered, because the person wants nothing, has written more since, or was answered too often. */
+  /** The answer, what it costs and the hand-over: all of it or nothing. */
+  async #store(
+    trx: Trx,
+    row: MessageRow,
+    { text, handOver }: Answer,
+    admitted: AdmittedAnswer,
+  ): Promise<void> {
+    const { add, handOvers, handedOver } = this.#options;
+    const reach = reachOfRow(row);
+    const pair: Pair = { ours: row.to_number, theirs: row.from_number };
+    // A person has taken over meanwhile.
+    if ((await handOvers.of(trx, reach, pair)) !== null) return;
+    if (text !== '') {
+      const answer = { from: pair.ours, to: pair.theirs, body: text, mediaUrls: [], campaignId: null };
+      if (await add(trx, reach, answer, row.id)) await admitted.bill(trx, row.id);
+    }
+    if (handOver === null) return;
+    const made = await handOvers.add(trx, reach, pair, { ...handOver, messageId: row.id });
+    if (made !== null) await handedOver(trx, reach, made);
+  }
+
+  /** Null: it is not answered, because the person wants nothing, has written more since, was answered too often, or a person has
+   * taken over. */
   async #toAnswer(row: MessageRow) {
-    const { storage, clock, store } = this.#options;
+    const { storage, clock, store, handOvers } = this.#options;
     const reach = reachOfRow(row);
     const pair: Pair = { ours: row.to_number, theirs: row.from_number };
     if (await hasOptedOut(storage.db, reach, pair)) return null;
+    if ((await handOvers.of(storage.db, reach, pair)) !== null) return null;
     const rows = await store.between(reach, pair, TALK);
     const since = Number(row.created_at);
     if (rows.some(({ direction, created_at }) => direction === 'inbound' && Number(created_at) > since))
@@ -100,7 +126,7 @@ export class Answering {
     const talk = [...before, row].filter(({ body }) => body.trim() !== '');
     return {
       id: row.id,
-      ours: pair.ours,
+      ...pair,
       talk: talk.map(({ direction, body }) => ({
         by: direction === 'inbound' ? ('person' as const) : ('agent' as const),
         text: body,

@@ -1,5 +1,6 @@
 import type { Reach } from '../access/contract.ts';
 import type { MessageFailure } from '../carriers/index.ts';
+import type { Trx } from '../jobs/index.ts';
 
 /** Why a message did not arrive. */
 export type FailureCode = MessageFailure | 'opted_out' | 'media_unreadable' | 'carrier_unavailable';
@@ -22,6 +23,8 @@ export interface NumberBook {
   ownerOf(phoneNumber: string): Promise<Reach | null>;
   /** Who answers there; null: nobody. */
   agentOf(reach: Reach, phoneNumber: string): Promise<string | null>;
+  /** The key that the number was bought with: what its agent does is admitted and billed by it. Null: none. */
+  keyOf(reach: Reach, phoneNumber: string): Promise<string | null>;
   /** The first number that an agent answers; null: none. */
   ofAgent(reach: Reach, agentId: string): Promise<string | null>;
 }
@@ -30,14 +33,43 @@ export interface NumberBook {
 export interface Written {
   readonly id: string;
   readonly ours: string;
+  readonly theirs: string;
   /** Oldest first; ends with what is to be answered. */
   readonly talk: readonly { readonly by: 'person' | 'agent'; readonly text: string }[];
 }
 
+/** A conversation goes to a person. */
+export interface HandingOver {
+  /** Null: a person takes it by themselves. */
+  readonly agentId: string | null;
+  /** Null: nobody was named. */
+  readonly to: string | null;
+  readonly summary: string | null;
+}
+
+export interface Answer {
+  /** Empty: there is nothing to say. */
+  readonly text: string;
+  readonly handOver: HandingOver | null;
+}
+
 /** Answers what people write. */
 export interface Answerer {
-  /** Null: nobody answers there, or there is nothing to say. Throws where another try may do. */
-  answer(reach: Reach, written: Written, signal: AbortSignal): Promise<string | null>;
+  /** Null: nobody answers there. Throws where another try may do. */
+  answer(reach: Reach, written: Written, signal: AbortSignal): Promise<Answer | null>;
+}
+
+/** What an answer was admitted for. */
+export interface AdmittedAnswer {
+  /** Writes what it costs, with the answer itself; of the same message once, however often it is tried. */
+  bill(trx: Trx, messageId: string): Promise<void>;
+  release(): Promise<void>;
+}
+
+/** Asks whether an answer may be paid for before it is made. */
+export interface AnswerDesk {
+  /** Null: it may not, so that nothing is answered. */
+  admit(reach: Reach, phoneNumber: string, messageId: string): Promise<AdmittedAnswer | null>;
 }
 
 export interface NewMessage {
@@ -54,6 +86,19 @@ export interface MessageFilter {
   readonly direction?: 'inbound' | 'outbound' | undefined;
   readonly status?: string | undefined;
   readonly campaign_id?: string | undefined;
+}
+
+/** A conversation that was handed over, as it is shown and told of. */
+export interface HandOverView {
+  readonly id: string;
+  readonly object: 'message.hand_over';
+  readonly number: string;
+  readonly person: string;
+  readonly agent_id: string | null;
+  readonly to: string | null;
+  readonly summary: string | null;
+  readonly message_id: string | null;
+  readonly created_at: string;
 }
 
 /** A message as it is shown and told of. */

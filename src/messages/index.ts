@@ -1,8 +1,13 @@
 export { AgentMessages } from './agent-messages.ts';
+export { MeteredAnswers, type MeteredAnswersOptions } from './answer-desk.ts';
 export {
+  type AdmittedAnswer,
+  type Answer,
+  type AnswerDesk,
   type Answerer,
   FAILURES,
   type FailureCode,
+  type HandOverView,
   type MessageFilter,
   type MessageView,
   type NewMessage,
@@ -10,9 +15,10 @@ export {
   STATUSES,
   type Written,
 } from './contract.ts';
+export { HandOvers, handOverView } from './hand-overs.ts';
 export { MessageStore } from './message-store.ts';
 export { Messages, type MessagesOptions } from './messages.ts';
-export { messagesOfPersons } from './personal.ts';
+export { handOversOfPersons, messagesOfPersons } from './personal.ts';
 export { messageSweep } from './retention.ts';
 export { TextAgent, type TextAgentDeps } from './text-agent.ts';
 export { viewOf } from './view.ts';

@@ -1,5 +1,6 @@
 import type { Reach } from '../access/contract.ts';
 import { reachOfRow } from '../access/index.ts';
+import type { Doer } from '../audit/contract.ts';
 import type { IncomingMessage, MessageCarrier, MessageListener, MessageReport } from '../carriers/index.ts';
 import type { JobQueue, Trx } from '../jobs/index.ts';
 import { optOutIn } from '../language/index.ts';
@@ -7,12 +8,13 @@ import type { Clock } from '../platform/clock.ts';
 import { ApiError } from '../platform/errors.ts';
 import { GateError, type UrlGate } from '../platform/url-gate/index.ts';
 import type { Storage } from '../storage/index.ts';
-import type { MessageRow } from '../storage/tables/messages.ts';
+import type { MessageHandOverRow, MessageRow } from '../storage/tables/messages.ts';
 import type { Webhooks } from '../webhooks/index.ts';
 import { Answering, answeringJob } from './answering.ts';
-import type { Answerer, NewMessage, NumberBook } from './contract.ts';
+import type { AnswerDesk, Answerer, NewMessage, NumberBook } from './contract.ts';
+import { HandOvers, handOverView } from './hand-overs.ts';
 import { MessageStore } from './message-store.ts';
-import { hasOptedOut, optIn, optOut } from './opt-outs.ts';
+import { hasOptedOut, optIn, optOut, type Pair } from './opt-outs.ts';
 import { Sending, sendingJob } from './sending.ts';
 import { viewOf } from './view.ts';
 
@@ -25,7 +27,7 @@ export interface MessagesOptions {
   readonly carrier: MessageCarrier;
   readonly numbers: NumberBook;
   /** Absent: nobody answers what comes in. */
-  readonly answerer?: Answerer;
+  readonly answering?: { readonly answerer: Answerer; readonly desk: AnswerDesk };
   readonly onError?: (error: Error) => void;
 }
 
@@ -35,11 +37,15 @@ const EVENTS = {
   failed: 'message.failed',
 } as const;
 
+const notOurs = (param: string): ApiError =>
+  new ApiError('invalid_request', 'The number is not one of this project’s.', { param });
+
 type Beside = (trx: Trx, row: MessageRow) => Promise<void>;
 
 /** Texts to people and from them, whatever network carries them. */
 export class Messages implements MessageListener {
   readonly store: MessageStore;
+  readonly handOvers: HandOvers;
   readonly #options: MessagesOptions;
   readonly #sending: Sending;
   readonly #answering: Answering | null;
@@ -49,12 +55,21 @@ export class Messages implements MessageListener {
     this.store = new MessageStore(options.storage, options.clock);
     const tell = (trx: Trx, reach: Reach, row: MessageRow) => this.#tell(trx, reach, row);
     this.#sending = new Sending({ ...options, store: this.store, tell });
-    const { answerer } = options;
-    const add = (trx: Trx, reach: Reach, message: NewMessage, answersId: string) =>
-      this.#addWanted(trx, reach, message, answersId);
-    this.#answering =
-      answerer === undefined ? null : new Answering({ ...options, store: this.store, answerer, add });
+    this.handOvers = new HandOvers(options.storage, options.clock);
+    this.#answering = options.answering === undefined ? null : this.#answeringBy(options.answering);
     options.carrier.listen(this);
+  }
+
+  #answeringBy(by: NonNullable<MessagesOptions['answering']>): Answering {
+    const { store, handOvers } = this;
+    return new Answering({
+      ...this.#options,
+      ...by,
+      store,
+      handOvers,
+      add: (trx, reach, message, answersId) => this.#addWanted(trx, reach, message, answersId),
+      handedOver: (trx, reach, row) => this.#tellHandOver(trx, reach, row),
+    });
   }
 
   start(): void {
@@ -70,13 +85,26 @@ export class Messages implements MessageListener {
   async send(reach: Reach, message: NewMessage, beside: Beside = async () => {}): Promise<MessageRow> {
     const { storage, numbers } = this.#options;
     this.#check(message);
-    if (!(await numbers.owns(reach, message.from)))
-      throw new ApiError('invalid_request', 'The number is not one of this project’s.', { param: 'from' });
+    if (!(await numbers.owns(reach, message.from))) throw notOurs('from');
     return await storage.transaction(async (trx) => {
       const wanted = !(await hasOptedOut(trx, reach, { ours: message.from, theirs: message.to }));
       const row = await this.#add(trx, reach, message, wanted);
       await beside(trx, row);
       return row;
+    });
+  }
+
+  /** A person answers there from now on, until it is given back; who does so already is not disturbed. */
+  async takeOver(reach: Reach, pair: Pair, summary: string | null, by: Doer): Promise<MessageHandOverRow> {
+    const { storage, numbers } = this.#options;
+    if (!(await numbers.owns(reach, pair.ours))) throw notOurs('number');
+    return await storage.transaction(async (trx) => {
+      const taken = { agentId: null, to: null, summary, messageId: null };
+      const row = await this.handOvers.add(trx, reach, pair, taken, by);
+      if (row !== null) await this.#tellHandOver(trx, reach, row);
+      const held = row ?? (await this.handOvers.of(trx, reach, pair));
+      if (held === null) throw new ApiError('version_conflict', 'It was given back at this moment.');
+      return held;
     });
   }
 
@@ -126,10 +154,11 @@ export class Messages implements MessageListener {
     return true;
   }
 
-  /** What an agent answers, unless the person wants nothing more meanwhile. */
-  async #addWanted(trx: Trx, reach: Reach, message: NewMessage, answersId: string): Promise<void> {
-    if (await hasOptedOut(trx, reach, { ours: message.from, theirs: message.to })) return;
+  /** What an agent answers, unless the person wants nothing more meanwhile: then false. */
+  async #addWanted(trx: Trx, reach: Reach, message: NewMessage, answersId: string): Promise<boolean> {
+    if (await hasOptedOut(trx, reach, { ours: message.from, theirs: message.to })) return false;
     await this.#add(trx, reach, message, true, answersId);
+    return true;
   }
 
   async #add(
@@ -167,6 +196,11 @@ export class Messages implements MessageListener {
       if (error instanceof GateError) throw new ApiError('invalid_request', error.message, { param });
       throw error;
     }
+  }
+
+  async #tellHandOver(trx: Trx, reach: Reach, row: MessageHandOverRow): Promise<void> {
+    const told = { type: 'message.handed_over', data: handOverView(row), resource: row.id } as const;
+    await this.#options.webhooks.publish(trx, { reach, ...told, urls: [] });
   }
 
   async #tell(trx: Trx, reach: Reach, row: MessageRow): Promise<void> {

@@ -1,7 +1,17 @@
 import type { Reach } from '../access/contract.ts';
 import { type AgentFields, groundingOf, type ProfileSource, servedLanguage } from '../agents/index.ts';
-import type { Brain, BrainLanguage, BrainRequest, Passage } from '../brain/index.ts';
-import type { Answerer, NumberBook, Written } from './contract.ts';
+import {
+  type Brain,
+  type BrainLanguage,
+  type BrainMessage,
+  type BrainRequest,
+  type BrainToolCall,
+  escapeMarkup,
+  type Passage,
+} from '../brain/index.ts';
+import { SPOKEN } from '../language/index.ts';
+import type { Answer, Answerer, NumberBook, Written } from './contract.ts';
+import { WrittenTools, type WrittenToolsDeps } from './written-tools.ts';
 
 /** Looks at what an agent is about to write, as at what it says. Null: nothing speaks against it. */
 type Guard = (
@@ -14,7 +24,7 @@ interface Verdict {
   readonly instead: string;
 }
 
-export interface TextAgentDeps {
+export interface TextAgentDeps extends WrittenToolsDeps {
   readonly brain: Brain;
   readonly profiles: ProfileSource;
   readonly numbers: Pick<NumberBook, 'agentOf'>;
@@ -31,7 +41,17 @@ export interface TextAgentDeps {
 
 /** What networks carry at most. */
 const LONGEST = 1600;
+/** With the tools that it calls. */
 const WITHIN_MS = 60_000;
+/** How often the brain is asked for one answer, as in calls. */
+const MOST_ROUNDS = 4;
+
+/** What the brain said at one time of asking. */
+interface Said {
+  readonly text: string;
+  readonly calls: readonly BrainToolCall[];
+  readonly handsOver: boolean;
+}
 
 /** The agent of a number answers what people write to it, if its profile lets it send messages. */
 export class TextAgent implements Answerer {
@@ -41,32 +61,44 @@ export class TextAgent implements Answerer {
     this.#deps = deps;
   }
 
-  async answer(reach: Reach, written: Written, signal: AbortSignal): Promise<string | null> {
-    const { numbers, profiles, guard } = this.#deps;
+  async answer(reach: Reach, written: Written, signal: AbortSignal): Promise<Answer | null> {
+    const { numbers, profiles } = this.#deps;
     const agentId = await numbers.agentOf(reach, written.ours);
     const profile = agentId === null ? null : await profiles.profileFor(reach, agentId, written.id);
     if (profile === null || !profile.fields.builtin_tools.includes('send_message')) return null;
     const inTime = AbortSignal.any([signal, AbortSignal.timeout(WITHIN_MS)]);
-    const request = await this.#request(reach, profile.fields, written, inTime);
-    const said = await this.#ask(request, inTime);
-    const looks = said === '' ? null : await guard(reach, profile.agentId);
-    const ruling = (await looks?.('', said, request.language)) ?? null;
-    const sent = ruling === null || ruling.kind === 'flagged' ? said : ruling.instead;
-    return sent === '' ? null : shortened(sent);
+    const { fields } = profile;
+    const person = written.theirs;
+    const of = { reach, agentId: profile.agentId, fields, messageId: written.id, person };
+    const tools = await WrittenTools.open(this.#deps, of);
+    try {
+      const request = await this.#request(reach, fields, written, tools, inTime);
+      const text = await this.#said(request, tools, await this.#deps.guard(reach, profile.agentId), inTime);
+      return { text: shortened(text), handOver: tools.handOver };
+    } finally {
+      await tools.close();
+    }
   }
 
   async #request(
     reach: Reach,
     fields: AgentFields,
     { talk }: Written,
+    tools: WrittenTools,
     signal: AbortSignal,
   ): Promise<BrainRequest> {
     const query = talk.at(-1)?.text ?? '';
+    const known = await tools.remembered();
+    const facts: BrainMessage[] =
+      known === null ? [] : [{ role: 'user', content: `<context>${escapeMarkup(known)}</context>` }];
+    const messages = talk.map(
+      ({ by, text }): BrainMessage => ({ role: by === 'person' ? 'user' : 'assistant', content: text }),
+    );
     return {
       language: servedLanguage(fields.language),
       persona: fields.persona,
-      messages: talk.map(({ by, text }) => ({ role: by === 'person' ? 'user' : 'assistant', content: text })),
-      tools: [],
+      messages: [...facts, ...messages],
+      tools: tools.offered,
       passages: await this.#deps.passages(reach, fields.knowledge_base_ids, query, signal),
       grounding: groundingOf(fields),
       written: true,
@@ -76,17 +108,49 @@ export class TextAgent implements Answerer {
     };
   }
 
-  async #ask(request: BrainRequest, signal: AbortSignal): Promise<string> {
-    let said = '';
+  /** The last words of all rounds: what was said before a tool had answered is worth nothing in writing. */
+  async #said(
+    request: BrainRequest,
+    tools: WrittenTools,
+    looks: Guard | null,
+    signal: AbortSignal,
+  ): Promise<string> {
+    const told: BrainMessage[] = [];
+    const asked = request.messages.at(-1)?.content ?? null;
+    let last = '';
+    for (let round = 0; round < MOST_ROUNDS; round += 1) {
+      const said = await this.#ask({ ...request, messages: [...request.messages, ...told] }, signal);
+      const ruling = said.text === '' ? null : ((await looks?.('', said.text, request.language)) ?? null);
+      if (ruling?.kind === 'handed_over') tools.passOn(null, asked);
+      // A refused answer does nothing either.
+      if (ruling !== null && ruling.kind !== 'flagged') return ruling.instead;
+      if (said.text !== '') last = said.text;
+      if (said.calls.length > 0) told.push(...(await tools.call(said.calls, signal)));
+      signal.throwIfAborted();
+      if (said.handsOver) tools.passOn(null, asked);
+      if (said.calls.length === 0 || tools.handOver !== null) break;
+    }
+    return last === '' && tools.handOver !== null ? SPOKEN[request.language].phrases.handOver : last;
+  }
+
+  async #ask(request: BrainRequest, signal: AbortSignal): Promise<Said> {
+    let text = '';
+    let calls: BrainToolCall[] = [];
+    let handsOver = false;
     for await (const event of this.#deps.brain.respond(request, signal)) {
-      if (event.kind === 'text') said += event.text;
+      if (event.kind === 'text') text += event.text;
+      if (event.kind === 'tool_call') calls.push(event.call);
+      if (event.kind === 'action') handsOver ||= event.action === 'hand_over';
       // What the brain before it began is not half of another's answer.
-      if (event.kind === 'fallback') said = '';
-      if (said.length > 4 * LONGEST) break;
+      if (event.kind === 'fallback') {
+        text = '';
+        calls = [];
+      }
+      if (text.length > 4 * LONGEST) break;
     }
     // A brain that is stopped ends in the middle, without a word about it.
     signal.throwIfAborted();
-    return said.trim();
+    return { text: text.trim(), calls, handsOver };
   }
 }
 

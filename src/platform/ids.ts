@@ -27,6 +27,7 @@ export type IdPrefix =
   | 'wan'
   | 'wcall'
   | 'msg'
+  | 'mho'
   | 'tcl'
   | 'camp'
   | 'ttgt'

@@ -13,7 +13,8 @@ import { type ArgumentCheck, compileArguments, SchemaAllowance } from './tool-sc
 
 export interface ToolDeskOptions {
   readonly clock: Clock;
-  readonly newCallId: () => string;
+  /** `call`: the name and the arguments, the same text for the same call. */
+  readonly newCallId: (call: string) => string;
   /** Hands the invocation to whoever runs the tool; its answer comes back through `settle`. */
   readonly send: (invocation: ToolInvocation) => void;
   /** Asks the caller about a tool whose effect can't be undone; absent: such a tool is never called. */
@@ -40,6 +41,13 @@ const DONE = '{"status":"ok"}';
 /** What the model is told meanwhile: the outcome is a message of its own. */
 const UNDER_WAY =
   '{"status":"asking","note":"the caller is being asked now; what comes of it follows as a message"}';
+
+/** A call as it is sent; `key` is its name and its arguments. */
+interface Sent {
+  readonly tool: SessionTool;
+  readonly args: Record<string, unknown>;
+  readonly key: string;
+}
 
 /** An invocation that was sent. */
 interface Made {
@@ -121,7 +129,7 @@ export class ToolDesk {
     if (made === null && this.#callsOf(turn) >= MAX_CALLS_OF_A_TURN) {
       return refusal('too_many', 'too many tool calls in one turn');
     }
-    const asked = made ?? { turn, outcome: this.#send(tool, args, life), told: false };
+    const asked = made ?? { turn, outcome: this.#send({ tool, args, key }, life), told: false };
     this.#made.set(key, asked);
     onWaiting?.();
     const outcome = await asked.outcome;
@@ -165,8 +173,8 @@ export class ToolDesk {
     return calls;
   }
 
-  #send(tool: SessionTool, args: Record<string, unknown>, life?: AbortSignal): Promise<ToolOutcome> {
-    const callId = this.#options.newCallId();
+  #send({ tool, args, key }: Sent, life?: AbortSignal): Promise<ToolOutcome> {
+    const callId = this.#options.newCallId(key);
     const invocation = { callId, name: tool.name, arguments: args, timeoutMs: tool.timeoutMs };
     return new Promise((resolve) => {
       const stop = this.#options.clock.after(tool.timeoutMs, () => {

@@ -9,7 +9,7 @@ import { makeOrganization, type TestOrganization, usageEvent } from './organizat
 
 const START = Date.UTC(2026, 8, 20);
 const DAY = 86_400_000;
-const METERS: readonly Meter[] = ['hear', 'speak', 'omni', 'telephony', 'amd'];
+const METERS: readonly Meter[] = ['hear', 'speak', 'omni', 'telephony', 'amd', 'messages'];
 
 /** One thing that a cluster does; `crash` is the transaction's end: none, before its commit, or after it. */
 type Step =

@@ -40,6 +40,7 @@ const USE_OF = {
   agents_beta: 'agents.call',
   telephony: 'telephony.call',
   amd: 'amd.detection',
+  messages: 'messages.answer',
 } as const satisfies Record<Meter, BilledUse>;
 
 export const usageEvent = (

@@ -4,7 +4,13 @@ import type { Seeds } from './seeds.ts';
 /** A row of each table of integrations and messages. */
 export const INTEGRATION_SEEDS: Pick<
   Seeds,
-  'messages' | 'message_opt_outs' | 'call_tokens' | 'imported_calls' | 'installations' | 'destinations'
+  | 'messages'
+  | 'message_opt_outs'
+  | 'message_hand_overs'
+  | 'call_tokens'
+  | 'imported_calls'
+  | 'installations'
+  | 'destinations'
 > = {
   call_tokens: (mark, now) => ({
     provider: 'generic',
@@ -40,6 +46,16 @@ export const INTEGRATION_SEEDS: Pick<
     status: 'delivered',
     created_at: now,
     updated_at: now,
+  }),
+  message_hand_overs: (mark, now) => ({
+    id: newId('mho'),
+    our_number: '+15005550006',
+    external_id: mark,
+    agent_id: newId('agt'),
+    wanted: mark,
+    summary: mark,
+    message_id: newId('msg'),
+    created_at: now,
   }),
   message_opt_outs: (mark, now) => ({ our_number: mark, their_number: mark, created_at: now }),
   destinations: (mark, now) => ({

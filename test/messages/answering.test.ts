@@ -1,71 +1,11 @@
 /** Agents that answer what people write: over the loopback network, with real profiles and a model of the test. */
-import { expect, it, onTestFinished } from 'vitest';
-import { type Reach, reachOf } from '../../src/access/index.ts';
-import type { AgentBody } from '../../src/agents/index.ts';
-import { BrainError, type BrainEvent, type BrainRequest, systemPrompt } from '../../src/brain/index.ts';
-import { LoopbackMessages } from '../../src/carriers/index.ts';
-import { JobQueue } from '../../src/jobs/index.ts';
+import { expect, it } from 'vitest';
+import { BrainError, type BrainRequest, systemPrompt } from '../../src/brain/index.ts';
 import { OPT_OUT } from '../../src/language/index.ts';
-import { AgentMessages, Messages, TextAgent, type TextAgentDeps } from '../../src/messages/index.ts';
-import { UrlGate } from '../../src/platform/url-gate/index.ts';
-import type { Storage } from '../../src/storage/index.ts';
+import { AgentMessages } from '../../src/messages/index.ts';
 import { until } from '../look-again.ts';
-import { ManualClock } from '../platform/manual-clock.ts';
-import { OneKeyAccess } from '../server/fixtures/access.ts';
 import { onBothDatabases } from '../storage/databases.ts';
-import { agentRooms } from '../surfaces/agents/server.ts';
-import { CheckedWebhooks } from '../webhooks/checked.ts';
-
-const OURS = '+15005550006';
-const ANSWERS = '+15005550001';
-const PERSON = '+15005550007';
-
-type Say = (request: BrainRequest) => string | Promise<string>;
-
-async function open(storage: Storage, body: Partial<AgentBody>, say: Say, more: Partial<TextAgentDeps> = {}) {
-  const clock = new ManualClock(Date.parse('2026-11-22T12:00:00Z'));
-  const gate = new UrlGate({ allowLoopback: true, clock });
-  const queue = new JobQueue(storage, clock);
-  const webhooks = new CheckedWebhooks({ storage, queue, gate, clock });
-  const carrier = new LoopbackMessages();
-  const reach = reachOf(new OneKeyAccess().principal());
-  const rooms = agentRooms(storage);
-  const agent = await rooms.agents.create(reach, { name: 'Maya', ...body }, false);
-  const mine = (at: Reach, number: string) => at.org === reach.org && number === OURS;
-  const numbers = {
-    owns: async (at: Reach, number: string) => mine(at, number),
-    ownerOf: async (number: string) => (number === OURS ? reach : null),
-    agentOf: async (at: Reach, number: string) => (mine(at, number) ? agent.id : null),
-    ofAgent: async (at: Reach, id: string) => (mine(at, OURS) && id === agent.id ? OURS : null),
-  };
-  const asked: BrainRequest[] = [];
-  async function* respond(request: BrainRequest): AsyncGenerator<BrainEvent> {
-    asked.push(request);
-    // An answer comes after what it answers.
-    clock.advance(1);
-    yield { kind: 'text', text: await say(request) };
-  }
-  const answerer = new TextAgent({
-    brain: { name: 'scripted', respond },
-    profiles: rooms.profiles,
-    numbers,
-    passages: async () => [],
-    guard: async () => null,
-    ...more,
-  });
-  const messages = new Messages({ storage, queue, clock, gate, webhooks, carrier, numbers, answerer });
-  messages.start();
-  onTestFinished(() => messages.stop(0));
-  const sent = async () =>
-    (await messages.store.list(reach, { direction: 'outbound' }, { limit: 100 }, null)).reverse();
-  const bodies = async () => (await sent()).map(({ body: said }) => said);
-  /** Nothing waits to be answered or sent. */
-  const waiting = async () => (await storage.db.selectFrom('jobs').select('id').execute()).length;
-  const idle = () => until(async () => (await waiting()) === 0);
-  return { clock, carrier, reach, agent, messages, numbers, asked, sent, bodies, idle, waiting };
-}
-
-const on: Partial<AgentBody> = { builtin_tools: ['send_message'] };
+import { ANSWERS, OURS, on, openWriting as open, PERSON } from './writing.ts';
 
 onBothDatabases('an agent that is written to', (databases) => {
   it('answers once, from what was written before, in writing', async () => {

@@ -36,6 +36,7 @@ async function open(storage: Storage, carrier = new LoopbackMessages()) {
     owns: async (reach: Reach, number: string) => number === OURS && reach.org === here.org,
     ownerOf: async (number: string) => (number === OURS ? here : null),
     agentOf: async () => null,
+    keyOf: async () => null,
     ofAgent: async () => null,
   };
   // Somebody listens: else no event is recorded.
@@ -46,7 +47,11 @@ async function open(storage: Storage, carrier = new LoopbackMessages()) {
   const messages = new Messages({ storage, queue, clock, gate, webhooks, carrier, numbers });
   messages.start();
   onTestFinished(() => messages.stop(0));
-  const surface = createMessagesSurface({ store: messages.store, messages });
+  const surface = createMessagesSurface({
+    store: messages.store,
+    handOvers: messages.handOvers,
+    messages,
+  });
   const { url } = await start({ access, surfaces: [surface], answers: new KeptAnswers(storage, clock) });
   const send = async (method: string, path: string, body?: unknown, headers = {}) => {
     const answer = await fetch(url + path, {

@@ -60,3 +60,28 @@ export const MESSAGE_RECEIVED: Static<typeof MessageRecord> = {
   body: 'Thank you!',
   status: 'received',
 };
+
+/** A conversation that an agent has handed over, as its routes show it and its event tells of it. */
+export const MessageHandOverRecord = Type.Object({
+  id: Type.String({ examples: ['mho_4fT9bQw2LmXc7RzK1hVd'] }),
+  object: Type.Literal('message.hand_over'),
+  number: Type.String({ description: 'Yours' }),
+  person: Type.String({ description: 'The number of whoever wrote to it' }),
+  agent_id: nullable(Type.String({ description: 'Who handed it over; null where a person took it' })),
+  to: nullable(Type.String({ description: 'Who is to take it; null where nobody was named' })),
+  summary: nullable(Type.String({ description: 'What that person should know' })),
+  message_id: nullable(Type.String({ description: 'What the agent answered by handing over' })),
+  created_at: Moment,
+});
+
+export const HANDED_OVER: Static<typeof MessageHandOverRecord> = {
+  id: 'mho_4fT9bQw2LmXc7RzK1hVd',
+  object: 'message.hand_over',
+  number: '+14155550100',
+  person: '+15005550001',
+  agent_id: 'agt_4fT9bQw2LmXc7RzK1hVd',
+  to: 'billing',
+  summary: 'Was charged twice for order 4711.',
+  message_id: 'msg_4fT9bQw2LmXc7RzK1hVd',
+  created_at: '2026-11-22T09:00:02.000Z',
+};

@@ -8,6 +8,7 @@ import { storageQuotas } from './0015-storage-quotas.ts';
 import { verifiedAddresses } from './0016-verified-addresses.ts';
 import { billing } from './0020-billing.ts';
 import { holds } from './0021-holds.ts';
+import { messagePrices } from './0022-message-prices.ts';
 import { hear } from './0030-hear.ts';
 import { speak } from './0040-speak.ts';
 import { speakPreviews } from './0041-speak-previews.ts';
@@ -21,6 +22,7 @@ import { destinations } from './0061-destinations.ts';
 import { callIntegrations } from './0062-call-integrations.ts';
 import { installations } from './0063-installations.ts';
 import { messages } from './0064-messages.ts';
+import { messageHandOvers } from './0065-message-hand-overs.ts';
 import { omniCalls } from './0070-omni-calls.ts';
 import { omniTranscripts } from './0071-omni-transcripts.ts';
 import { amd } from './0080-amd.ts';
@@ -64,6 +66,7 @@ export const MIGRATIONS: readonly Migration[] = [
   // billing
   billing,
   holds,
+  messagePrices,
   // hear
   hear,
   // speak
@@ -81,6 +84,7 @@ export const MIGRATIONS: readonly Migration[] = [
   callIntegrations,
   installations,
   messages,
+  messageHandOvers,
   // omni
   omniCalls,
   omniTranscripts,

@@ -35,8 +35,29 @@ export interface MessageOptOutRow {
   created_at: number;
 }
 
+/** A conversation that an agent has handed over, or that a person has taken: a person answers there until it is given back. */
+export interface MessageHandOverRow {
+  id: string;
+  org_id: string;
+  project_id: string;
+  environment: Environment;
+  our_number: string;
+  /** The person's number, under which it is erased. */
+  external_id: string;
+  /** The agent that handed it over; null: a person took it. */
+  agent_id: string | null;
+  /** Who is to take it; null: nobody was named. */
+  wanted: string | null;
+  /** What that person should know; null: nothing was said, or its time is over. */
+  summary: string | null;
+  /** The message that was answered by handing over; null: a person took it. */
+  message_id: string | null;
+  created_at: number;
+}
+
 /** Rows of the tables that the messages room owns. */
 export interface MessagesTables {
   messages: MessageRow;
   message_opt_outs: MessageOptOutRow;
+  message_hand_overs: MessageHandOverRow;
 }

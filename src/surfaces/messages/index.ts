@@ -1,25 +1,23 @@
 import type { FastifyInstance } from 'fastify';
 import Type, { type Static } from 'typebox';
 import { MessageRecord } from '../../events/index.ts';
-import { type MessageStore, type Messages, STATUSES, viewOf } from '../../messages/index.ts';
+import { type HandOvers, type MessageStore, type Messages, STATUSES, viewOf } from '../../messages/index.ts';
 import { ApiError } from '../../platform/errors.ts';
 import { isId } from '../../platform/ids.ts';
 import { PageQuery, pageOf, pageStart } from '../../platform/pages.ts';
 import type { Surface } from '../../server/surface.ts';
+import { handingOver } from './hand-overs.ts';
+import { access, carrierMissing, IdParams, Phone } from './shared.ts';
 
 export interface MessagesDeps {
   readonly store: MessageStore;
+  readonly handOvers: HandOvers;
   /** Null: no carrier of this server carries messages. */
   readonly messages: Messages | null;
   readonly start?: () => Promise<void>;
   readonly stop?: (deadlineMs: number) => Promise<void>;
 }
 
-const Phone = Type.String({
-  pattern: '^\\+[1-9]\\d{6,14}$',
-  description: 'E.164',
-  examples: ['+15005550001'],
-});
 const Body = Type.Object(
   {
     from: { ...Phone, examples: ['+14155550100'] },
@@ -48,14 +46,13 @@ const List = Type.Object({
   data: Type.Array(MessageRecord),
   next_cursor: Type.Union([Type.String(), Type.Null()]),
 });
-const Params = Type.Object({ id: Type.String({ maxLength: 256 }) });
-const access = { kind: 'key', scope: 'telephony:manage' } as const;
 
 export const createMessagesSurface = (deps: MessagesDeps): Surface => ({
   name: 'messages',
   routes: (app) => {
     reading(app, deps.store);
     sending(app, deps);
+    handingOver(app, deps);
   },
   ...(deps.start ? { start: deps.start } : {}),
   ...(deps.stop ? { stop: deps.stop } : {}),
@@ -71,9 +68,9 @@ function reading(app: FastifyInstance, store: MessageStore): void {
       return pageOf(rows, query, (row) => ({ createdAt: Number(row.created_at), id: row.id }), viewOf);
     },
   });
-  app.get<{ Params: Static<typeof Params> }>('/v1/messages/:id', {
+  app.get<{ Params: Static<typeof IdParams> }>('/v1/messages/:id', {
     config: { access },
-    schema: { summary: 'One message', params: Params, response: { 200: MessageRecord } },
+    schema: { summary: 'One message', params: IdParams, response: { 200: MessageRecord } },
     handler: async (request) => {
       const { id } = request.params;
       const row = isId('msg', id) ? await store.find(request.reach(), id) : null;
@@ -94,7 +91,7 @@ function sending(app: FastifyInstance, { messages }: MessagesDeps): void {
       response: { 201: MessageRecord },
     },
     handler: async (request, reply) => {
-      if (messages === null) throw new ApiError('not_found', 'This server has no carrier of messages.');
+      if (messages === null) throw carrierMissing();
       const { from, to, body = '', media_urls = [], campaign_id = null } = request.body;
       const message = { from, to, body, mediaUrls: media_urls, campaignId: campaign_id };
       const view = await request.once(async (keep) =>

@@ -36,6 +36,11 @@ const message = async (world: World, tenant: Tenant) => ({
   body: 'Your table is booked.',
 });
 
+const taken = async (world: World, tenant: Tenant) => ({
+  number: String((await number(world, tenant)).phone_number),
+  person: '+15005550007',
+});
+
 export const integrationCases: Cases = {
   'GET /v1/integrations/events': plain,
   'POST /v1/integrations/destinations': {
@@ -95,6 +100,15 @@ export const integrationCases: Cases = {
   'GET /v1/messages/{id}': {
     good: async (world, tenant) => ({
       path: { id: await made(world, tenant, '/v1/messages', await message(world, tenant)) },
+    }),
+  },
+  'GET /v1/messages/hand-overs': plain,
+  'POST /v1/messages/hand-overs': {
+    good: async (world, tenant) => ({ json: await taken(world, tenant) }),
+  },
+  'DELETE /v1/messages/hand-overs/{id}': {
+    good: async (world, tenant) => ({
+      path: { id: await made(world, tenant, '/v1/messages/hand-overs', await taken(world, tenant)) },
     }),
   },
   'POST /v1/messages': { good: async (world, tenant) => ({ json: await message(world, tenant) }) },

@@ -1,0 +1,70 @@
+/** A process that is killed around the commit of an answer: it is written once, and billed once. */
+import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest';
+import type { Principal } from '../../src/access/contract.ts';
+import { principalOfKey, reachOf } from '../../src/access/index.ts';
+import { LoopbackMessages } from '../../src/carriers/index.ts';
+import { JobQueue } from '../../src/jobs/index.ts';
+import { Messages, MeteredAnswers } from '../../src/messages/index.ts';
+import { UrlGate } from '../../src/platform/url-gate/index.ts';
+import { openStorage } from '../../src/storage/index.ts';
+import { openRoom } from '../access/room.ts';
+import { buildChild, type ChildProgram, runChild } from '../child.ts';
+import { until } from '../look-again.ts';
+import { ManualClock } from '../platform/manual-clock.ts';
+import { onBothDatabases } from '../storage/databases.ts';
+import { CheckedWebhooks } from '../webhooks/checked.ts';
+import { bookOf, OURS, PERSON } from './writing.ts';
+
+let program: ChildProgram;
+beforeAll(async () => {
+  program = await buildChild('test/messages/killed-program.ts');
+}, 60_000);
+afterAll(() => program?.remove());
+
+onBothDatabases('an answer whose process is killed', (databases) => {
+  it.each(['before', 'after'] as const)(
+    '%s its commit is written and billed once',
+    async (phase) => {
+      const { options } = await databases.empty();
+      const storage = await openStorage(options);
+      onTestFinished(() => storage.close());
+      const clock = new ManualClock(Date.now());
+      const { access, billing, makeKey } = await openRoom(storage, { clock });
+      onTestFinished(() => access.close());
+      const key = await makeKey();
+      const principalOf = (keyId: string) => principalOfKey(storage.db, clock, keyId);
+      const reach = reachOf((await principalOf(key.id)) as Principal);
+      const queue = new JobQueue(storage, clock);
+      const gate = new UrlGate({ allowLoopback: true, clock });
+      const numbers = bookOf(reach, 'agt_1', key.id);
+      const messages = new Messages({
+        storage,
+        queue,
+        clock,
+        gate,
+        webhooks: new CheckedWebhooks({ storage, queue, gate, clock }),
+        carrier: new LoopbackMessages(),
+        numbers,
+        answering: {
+          answerer: { answer: async () => ({ text: 'Hello.', handOver: null }) },
+          desk: new MeteredAnswers({ access, billing, clock, numbers, principalOf }),
+        },
+      });
+      await messages.incoming({ reference: 'r1', from: PERSON, to: OURS, body: 'Hello?', mediaUrls: [] });
+      const ended = await runChild(program, { storage: options, keyId: key.id, phase });
+      expect(ended).toMatchObject({ signal: 'SIGKILL', error: '' });
+      const bills = async () => await storage.db.selectFrom('usage_events').select(['id', 'count']).execute();
+      expect(await bills()).toHaveLength(phase === 'before' ? 0 : 1);
+      messages.start();
+      onTestFinished(() => messages.stop(0));
+      await until(async () => {
+        clock.advance(60_000);
+        return (await storage.db.selectFrom('jobs').select('id').execute()).length === 0;
+      });
+      const sent = await messages.store.list(reach, { direction: 'outbound' }, {}, null);
+      expect(sent.map(({ body, status }) => [body, status])).toEqual([['Hello.', 'delivered']]);
+      expect((await bills()).map(({ count }) => Number(count))).toEqual([1]);
+    },
+    60_000,
+  );
+});
