@@ -8,6 +8,7 @@ import type { PageEnd, PageQuery } from '../platform/pages.ts';
 import { newestFirst, type Storage, type Tables, within } from '../storage/index.ts';
 import type { AgentRow } from '../storage/tables/agents.ts';
 import type { AgentFields } from './fields.ts';
+import { checkPassed } from './test-runs.ts';
 import { checkTraffic, type Traffic } from './traffic.ts';
 
 /** An agent as it is now, with the fields of one of its versions. */
@@ -19,6 +20,8 @@ export interface Agent {
   /** Null: it was only drafted so far. */
   readonly publishedVersion: number | null;
   readonly traffic: Traffic | null;
+  /** The suite that a version must have passed before calls get it; null: none. */
+  readonly requiredSuite: string | null;
   readonly createdAt: number;
   readonly updatedAt: number;
 }
@@ -60,6 +63,7 @@ export class AgentStore {
       latest_version: 1,
       published_version: draft ? null : 1,
       traffic: null,
+      required_suite: null,
       created_at: now,
       updated_at: now,
     };
@@ -93,6 +97,7 @@ export class AgentStore {
         .returningAll()
         .executeTakeFirst();
       if (row === undefined) return null;
+      if (!draft) await checkPassed(trx, reach, row, [version]);
       await this.#addVersion(trx, reach, before.id, version, fields);
       const after = agentOf(row, { version, fields, createdAt: now });
       await this.#note(trx, reach, { by, action: 'agent.changed', before, after });
@@ -130,7 +135,24 @@ export class AgentStore {
         .returningAll()
         .executeTakeFirst();
       if (row === undefined) throw notFound();
+      await checkPassed(trx, reach, row, serving(version, traffic));
       await this.#note(trx, reach, { by, action: 'agent.published', before, after: agentOf(row, before) });
+    });
+    return await this.get(reach, id);
+  }
+
+  /** From now on no version is published that has not passed the suite; null: every one may be. What is published stays. */
+  async requireSuite(reach: Reach, id: string, suite: string | null, by: Doer = SYSTEM): Promise<Agent> {
+    const before = await this.get(reach, id);
+    await this.#storage.transaction(async (trx) => {
+      const row = await within(trx, reach)
+        .updateTable('agents')
+        .set({ required_suite: suite, updated_at: this.#clock.now() })
+        .where('id', '=', id)
+        .returningAll()
+        .executeTakeFirst();
+      if (row === undefined) throw notFound();
+      await this.#note(trx, reach, { by, action: 'agent.changed', before, after: agentOf(row, before) });
     });
     return await this.get(reach, id);
   }
@@ -190,6 +212,7 @@ export class AgentStore {
     if (before === null) return false;
     return await this.#storage.transaction(async (trx) => {
       await within(trx, reach).deleteFrom('agent_versions').where('agent_id', '=', id).execute();
+      await within(trx, reach).deleteFrom('agent_test_runs').where('agent_id', '=', id).execute();
       const gone = await within(trx, reach).deleteFrom('agents').where('id', '=', id).executeTakeFirst();
       if (gone.numDeletedRows === 0n) return false;
       await this.#note(trx, reach, { by, action: 'agent.deleted', before, after: null });
@@ -244,12 +267,19 @@ interface Change {
 }
 
 /** What the audit log says of an agent: the fields stand in its versions, and no version changes. */
-const toldOf = ({ fields, latestVersion, publishedVersion, traffic }: Agent) => ({
+const toldOf = ({ fields, latestVersion, publishedVersion, traffic, requiredSuite }: Agent) => ({
   name: fields.name,
   latest_version: latestVersion,
   published_version: publishedVersion,
   traffic,
+  required_suite: requiredSuite,
 });
+
+/** The versions that calls get. */
+const serving = (version: number, traffic: Traffic | null): number[] =>
+  traffic === null
+    ? [version]
+    : Object.entries(traffic).flatMap(([one, percent]) => (percent > 0 ? [Number(one)] : []));
 
 const MOST_VERSIONS_SHOWN = 500;
 
@@ -272,6 +302,7 @@ const agentOf = (
   latestVersion: Number(row.latest_version),
   publishedVersion: row.published_version === null ? null : Number(row.published_version),
   traffic: row.traffic === null ? null : (JSON.parse(row.traffic) as Traffic),
+  requiredSuite: row.required_suite,
   createdAt: Number(row.created_at),
   updatedAt: Number(row.updated_at),
 });

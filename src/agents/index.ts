@@ -16,6 +16,7 @@ export {
 export { Memories } from './memories.ts';
 export { type Profile, type ProfileSource, Profiles } from './profiles.ts';
 export { groundingOf, promptOf, servedLanguage } from './prompt.ts';
+export { type PlayedSuite, TestRuns } from './test-runs.ts';
 export {
   type CallOfTools,
   ToolShelf,

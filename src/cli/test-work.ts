@@ -21,6 +21,7 @@ import {
 import type { CliContext } from './command.ts';
 import { wholeNumber } from './rooms.ts';
 import type { TestOptions } from './test.ts';
+import { checkVersionOptions, labelOf, publishTested, versionUnderTest } from './test-publish.ts';
 import { reachTested, startTested, type Tested } from './tested-server.ts';
 
 const FAILED = 1;
@@ -47,6 +48,7 @@ async function playAll(
   options: TestOptions,
 ): Promise<number> {
   const remote = addressOf(context, options);
+  checkVersionOptions(options, remote !== null);
   const models = await PlayedModels.start();
   const loaded = suites.map(({ file, suite }, at): LoadedSuite & { url: string | null } => {
     if (suite.model !== undefined && remote !== null)
@@ -61,8 +63,13 @@ async function playAll(
   try {
     tested =
       remote === null ? await startTested(context, brains) : reachTested(context, remote.url, remote.key);
-    const results = await runSuites(loaded, { ...runOptions(context, options), ...tested });
-    return settle(context, results, options);
+    const version = await versionUnderTest(tested.api, options);
+    const called = version === null ? {} : { agentId: labelOf(version) };
+    const results = await runSuites(loaded, { ...runOptions(context, options), ...called, ...tested });
+    const code = settle(context, results, options);
+    if (version !== null && options.publish)
+      await publishTested(context, tested.api, version, { results, well: code === 0 });
+    return code;
   } finally {
     await tested?.close();
     models.close();

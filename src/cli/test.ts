@@ -4,6 +4,8 @@ export interface TestOptions {
   url?: string;
   key?: string;
   agent?: string;
+  agentVersion?: string;
+  publish?: true;
   only?: string;
   repeat?: string;
   fromCall?: string;
@@ -24,6 +26,8 @@ export const registerTest: RegisterCommand = (program, context) => {
     .option('--url <url>', 'a server that runs (TRUNKLINE_URL); without it one is started for the test')
     .option('--key <key>', 'a key of that server (TRUNKLINE_KEY)')
     .option('--agent <id>', 'call this agent in the place of the suites’ own')
+    .option('--agent-version <version>', 'call this version of it, published or not')
+    .option('--publish', 'tell the server what came of it, and publish the version where everything passed')
     .option('--only <text>', 'only scenarios whose name holds it')
     .option('--repeat <times>', 'play each scenario so often')
     .option('--check', 'read the suites and say what is wrong with them, without a call')

@@ -6,6 +6,7 @@ import {
   Agents,
   Memories,
   Profiles,
+  TestRuns,
   ToolShelf,
   ToolStore,
   Tools,
@@ -70,6 +71,7 @@ export async function agentsParts(
   return {
     surface: createAgentsSurface({
       agents,
+      runs: new TestRuns(storage, sharedClock),
       tools: shelf,
       editing: new Tools(toolStore, toolGate),
       clock,

@@ -1,3 +1,4 @@
+import { AGENT_ERRORS } from './agent-errors.ts';
 import { CASE_ERRORS } from './case-errors.ts';
 import { CAST_ERRORS } from './cast-errors.ts';
 import { DUB_ERRORS } from './dub-errors.ts';
@@ -160,6 +161,7 @@ export const ERRORS = {
     false,
     'The project holds as many knowledge bases, documents or passages as it may; the message says which. Delete some first.',
   ),
+  ...AGENT_ERRORS,
   ...CASE_ERRORS,
   ...INTEGRATION_ERRORS,
   ...TRACE_ERRORS,

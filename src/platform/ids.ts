@@ -10,6 +10,7 @@ export type IdPrefix =
   | 'job'
   | 'ocl'
   | 'agt'
+  | 'trun'
   | 'tool'
   | 'kb'
   | 'doc'

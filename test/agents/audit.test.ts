@@ -40,6 +40,7 @@ onBothDatabases('the log of changes', (databases) => {
       latest_version: 2,
       published_version: 2,
       traffic: { '1': 40, '2': 60 },
+      required_suite: null,
     });
     expect(deleted?.after).toBeNull();
     expect(JSON.stringify(entries)).not.toContain('persona');

@@ -141,6 +141,15 @@ export const SEEDS: Seeds = {
     fields: JSON.stringify(replaced({ name: mark, persona: mark })),
     created_at: now,
   }),
+  agent_test_runs: (mark, now) => ({
+    id: newId('trun'),
+    agent_id: agent,
+    version: 1,
+    suite: mark,
+    scenarios: 1,
+    failed: 0,
+    created_at: now,
+  }),
   agent_tools: (mark, now) => ({
     id: newId('tool'),
     name: mark,

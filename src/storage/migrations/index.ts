@@ -29,6 +29,7 @@ import { amd } from './0080-amd.ts';
 import { knowledge } from './0110-knowledge.ts';
 import { knowledgeWords } from './0111-knowledge-words.ts';
 import { agents } from './0120-agents.ts';
+import { agentTests } from './0121-agent-tests.ts';
 import { trace } from './0130-trace.ts';
 import { recap } from './0140-recap.ts';
 import { telephony } from './0150-telephony.ts';
@@ -95,6 +96,7 @@ export const MIGRATIONS: readonly Migration[] = [
   knowledgeWords,
   // agents
   agents,
+  agentTests,
   // trace
   trace,
   // recap

@@ -12,6 +12,8 @@ export interface AgentRow {
   published_version: number | null;
   /** JSON, percent by version; null: all calls go to the published one. */
   traffic: string | null;
+  /** The suite that a version must have passed before calls get it; null: none. */
+  required_suite: string | null;
   created_at: number;
   updated_at: number;
 }
@@ -53,9 +55,24 @@ export interface AgentMemoryRow {
   created_at: number;
 }
 
+/** One time that a suite was played against a version. */
+export interface AgentTestRunRow {
+  id: string;
+  org_id: string;
+  project_id: string;
+  environment: Environment;
+  agent_id: string;
+  version: number;
+  suite: string;
+  scenarios: number;
+  failed: number;
+  created_at: number;
+}
+
 export interface AgentsTables {
   agents: AgentRow;
   agent_versions: AgentVersionRow;
   agent_tools: AgentToolRow;
   agent_memories: AgentMemoryRow;
+  agent_test_runs: AgentTestRunRow;
 }

@@ -22,7 +22,8 @@ import { showAgent } from './views.ts';
 const tags = ['Agents'];
 const access = { kind: 'key', scope: 'omni:session' } as const;
 export const AGENTS = { access } as const;
-const SAVES = { access, errors: ['voice_not_found', 'version_conflict'] as const };
+const SAVES = { access, errors: ['voice_not_found', 'version_conflict', 'suite_not_passed'] as const };
+export const PUBLISHES = { access, errors: ['suite_not_passed'] as const };
 
 type Params = { Params: Static<typeof AgentParams> };
 type Save = Params & { Querystring: Static<typeof SaveQuery> };

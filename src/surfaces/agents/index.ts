@@ -1,12 +1,14 @@
-import type { Agents, ToolShelf, Tools } from '../../agents/index.ts';
+import type { Agents, TestRuns, ToolShelf, Tools } from '../../agents/index.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Surface } from '../../server/surface.ts';
 import { agentRoutes } from './agent-routes.ts';
+import { testRoutes } from './test-routes.ts';
 import { toolRoutes } from './tool-routes.ts';
 import { versionRoutes } from './version-routes.ts';
 
 export interface AgentsDeps {
   readonly agents: Agents;
+  readonly runs: TestRuns;
   /** Tools as they are called. */
   readonly tools: ToolShelf;
   /** Tools as their owners change them. */
@@ -21,6 +23,7 @@ export const createAgentsSurface = (deps: AgentsDeps): Surface => ({
   routes: (app) => {
     agentRoutes(app, deps);
     versionRoutes(app, deps);
+    testRoutes(app, deps);
     toolRoutes(app, deps);
   },
 });

@@ -47,6 +47,9 @@ export const Agent = Type.Object({
   latest_version: Version,
   published_version: nullable(Version),
   traffic: nullable(Type.Record(Type.String(), Type.Integer())),
+  required_suite: nullable(
+    Type.String({ description: 'the suite that a version must have passed before it is published' }),
+  ),
   created_at: Type.Integer(),
   updated_at: Type.Integer(),
 });
@@ -100,4 +103,44 @@ export const Deleted = Type.Object({
   id: Type.String(),
   object: Type.Literal('agent'),
   deleted: Type.Literal(true),
+});
+
+const SuiteName = Type.String({ minLength: 1, maxLength: 200, examples: ['Order status'] });
+export const SuiteBody = Type.Object({ suite: nullable(SuiteName) }, { additionalProperties: false });
+export const RunBody = Type.Object(
+  {
+    version: Version,
+    suite: SuiteName,
+    scenarios: Type.Array(
+      Type.Object(
+        {
+          name: Type.String({ minLength: 1, maxLength: 200 }),
+          passed: Type.Boolean(),
+          call_ids: Type.Array(Type.String({ maxLength: 64 }), {
+            maxItems: 100,
+            description: 'the calls in which it was played; what passed names one at least',
+          }),
+        },
+        { additionalProperties: false },
+      ),
+      { minItems: 1, maxItems: 500 },
+    ),
+  },
+  { additionalProperties: false },
+);
+export const Run = Type.Object({
+  id: Type.String(),
+  object: Type.Literal('agent.test_run'),
+  agent_id: Type.String(),
+  version: Version,
+  suite: Type.String(),
+  passed: Type.Boolean(),
+  scenarios: Type.Integer(),
+  failed: Type.Integer(),
+  created_at: Type.Integer(),
+});
+export const Runs = Type.Object({
+  object: Type.Literal('list'),
+  data: Type.Array(Run),
+  next_cursor: nullable(Type.String()),
 });

@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import type { Static } from 'typebox';
 import { promptOf } from '../../agents/index.ts';
-import { AGENTS, agentIdOf } from './agent-routes.ts';
+import { AGENTS, agentIdOf, PUBLISHES } from './agent-routes.ts';
 import type { AgentsDeps } from './index.ts';
 import { Agent, AgentParams, GetQuery, Prompt, PublishBody, TrafficBody, Versions } from './schemas.ts';
 import { showAgent, showVersion } from './views.ts';
@@ -23,7 +23,7 @@ export function versionRoutes(app: FastifyInstance, { agents, tools, clock, time
   });
 
   app.post<Params & { Body: Static<typeof PublishBody> }>('/v1/agents/:agent_id/publish', {
-    config: AGENTS,
+    config: PUBLISHES,
     schema: {
       summary: 'Let a version serve all calls: a draft, or an older one to roll back',
       tags,
@@ -38,7 +38,7 @@ export function versionRoutes(app: FastifyInstance, { agents, tools, clock, time
   });
 
   app.put<Params & { Body: Static<typeof TrafficBody> }>('/v1/agents/:agent_id/traffic', {
-    config: AGENTS,
+    config: PUBLISHES,
     schema: {
       summary: 'Share the calls out among versions',
       tags,

@@ -8,6 +8,7 @@ export const showAgent = (agent: Agent) => ({
   latest_version: agent.latestVersion,
   published_version: agent.publishedVersion,
   traffic: agent.traffic,
+  required_suite: agent.requiredSuite,
   created_at: agent.createdAt,
   updated_at: agent.updatedAt,
 });

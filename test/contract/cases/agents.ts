@@ -37,6 +37,20 @@ export const agentCases: Cases = {
   'PUT /v1/agents/{agent_id}/traffic': {
     good: async (...at) => ({ path: await agent(...at), json: { '1': 100 } }),
   },
+  'PUT /v1/agents/{agent_id}/required-suite': {
+    good: async (...at) => ({ path: await agent(...at), json: { suite: 'Order status' } }),
+  },
+  'POST /v1/agents/{agent_id}/test-runs': {
+    good: async (...at) => ({
+      path: await agent(...at),
+      json: {
+        version: 1,
+        suite: 'Order status',
+        scenarios: [{ name: 'asks', passed: false, call_ids: [] }],
+      },
+    }),
+  },
+  'GET /v1/agents/{agent_id}/test-runs': { good: async (...at) => ({ path: await agent(...at) }) },
   'PUT /v1/agents/{agent_id}/knowledgebases': {
     good: async (...at) => ({ path: await agent(...at), json: { knowledge_base_ids: [] } }),
   },

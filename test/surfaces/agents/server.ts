@@ -7,6 +7,7 @@ import {
   type CheckDeps,
   Memories,
   Profiles,
+  TestRuns,
   ToolShelf,
   ToolStore,
   Tools,
@@ -72,6 +73,7 @@ export async function openAgents(given?: Storage) {
     surfaces: [
       createAgentsSurface({
         agents: rooms.agents,
+        runs: new TestRuns(storage, systemClock),
         tools: rooms.shelf,
         editing: rooms.editing,
         clock: systemClock,

@@ -1,0 +1,54 @@
+import { type Api, type ScenarioResult, SuiteError } from '../testkit/index.ts';
+import type { CliContext } from './command.ts';
+import { wholeNumber } from './rooms.ts';
+import type { TestOptions } from './test.ts';
+
+/** One version of an agent on a server that runs, published or not. */
+export interface VersionUnderTest {
+  readonly agentId: string;
+  readonly version: number;
+}
+
+/** Throws SuiteError where the options do not go together. */
+export function checkVersionOptions(options: TestOptions, remote: boolean): void {
+  if (!options.publish && options.agentVersion === undefined) return;
+  const option = options.publish ? '--publish' : '--agent-version';
+  if (options.agent === undefined) throw new SuiteError(`${option} wants --agent`);
+  if (!remote) throw new SuiteError(`${option} is about an agent on a server: --url or TRUNKLINE_URL`);
+  if (options.publish && options.only !== undefined)
+    throw new SuiteError('--publish plays whole suites: leave out --only');
+}
+
+/** The version that is named, else the newest; null: whatever calls get. */
+export async function versionUnderTest(api: Api, options: TestOptions): Promise<VersionUnderTest | null> {
+  const { agent: agentId, agentVersion, publish } = options;
+  if (agentId === undefined || (!publish && agentVersion === undefined)) return null;
+  if (agentVersion !== undefined) return { agentId, version: wholeNumber('--agent-version', agentVersion) };
+  const { version } = await api.send<{ version: number }>('GET', `/v1/agents/${agentId}?draft=true`);
+  return { agentId, version };
+}
+
+/** As calls name it. */
+export const labelOf = ({ agentId, version }: VersionUnderTest): string => `${agentId}@${version}`;
+
+/** Tells the server what came of each suite, and publishes the version where all of it is well. */
+export async function publishTested(
+  context: CliContext,
+  api: Api,
+  { agentId, version }: VersionUnderTest,
+  { results, well }: { readonly results: readonly ScenarioResult[]; readonly well: boolean },
+): Promise<void> {
+  for (const suite of new Set(results.map((result) => result.suite))) {
+    const scenarios = results.filter((result) => result.suite === suite).map(toldOf);
+    await api.send('POST', `/v1/agents/${agentId}/test-runs`, { version, suite, scenarios });
+  }
+  if (!well) return context.out(`version ${version} of ${agentId} is not published`);
+  await api.send('POST', `/v1/agents/${agentId}/publish`, { version });
+  context.out(`version ${version} of ${agentId} is published`);
+}
+
+const toldOf = ({ name, passed, trials }: ScenarioResult) => ({
+  name: name.slice(0, 200),
+  passed,
+  call_ids: trials.flatMap(({ call }) => (call?.record ? [call.record.call_id] : [])),
+});

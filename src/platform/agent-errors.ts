@@ -1,0 +1,12 @@
+import { entry } from './error-entry.ts';
+
+/** Errors of agents and their versions. */
+export const AGENT_ERRORS = {
+  suite_not_passed: entry(
+    409,
+    'conflict_error',
+    'Suite not passed',
+    false,
+    'The agent demands a suite, and the newest run of it against this version did not pass, or there is none. Save with draft=true, play the suite, then publish.',
+  ),
+} as const;
