@@ -36,8 +36,8 @@ export async function serve(): Promise<string> {
 }
 
 /** The console in Chromium, with what it complains of. */
-export async function look(url: string): Promise<Seeded> {
-  const { browser } = await openPage(silence(120));
+export async function look(url: string, microphone = silence(120)): Promise<Seeded> {
+  const { browser } = await openPage(microphone);
   const context = await browser.newContext();
   // A busy machine takes long to hash a password, or to begin a voice.
   context.setDefaultTimeout(90_000);

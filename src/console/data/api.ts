@@ -68,15 +68,25 @@ export async function sessionKey(): Promise<SessionKey> {
   return await key;
 }
 
-export async function fetchRaw(method: string, path: string, body?: unknown): Promise<Response> {
-  const headers: Record<string, string> = {};
+export interface More {
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly signal?: AbortSignal;
+}
+
+export async function fetchRaw(
+  method: string,
+  path: string,
+  body?: unknown,
+  { headers: also, signal }: More = {},
+): Promise<Response> {
+  const headers: Record<string, string> = { ...also };
   if (!OF_PERSONS.test(path) && path.startsWith('/v1/'))
     headers.authorization = `Bearer ${(await sessionKey()).api_key}`;
   if (method === 'POST') headers['idempotency-key'] = onlyOnce();
   if (body !== undefined && !(body instanceof FormData)) headers['content-type'] = 'application/json';
   const sent = body === undefined ? null : body instanceof FormData ? body : JSON.stringify(body);
   for (let attempt = 1; ; attempt += 1) {
-    const answer = await fetch(placed(path), { method, headers, body: sent });
+    const answer = await fetch(placed(path), { method, headers, body: sent, signal: signal ?? null });
     if (answer.status === 429 && attempt < ATTEMPTS) {
       const seconds = Math.min(Number(answer.headers.get('retry-after')) || 1, 5);
       await new Promise((resolve) => setTimeout(resolve, seconds * 1000));

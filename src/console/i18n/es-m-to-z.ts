@@ -8,6 +8,8 @@ export default {
   'Nothing here yet.': 'Aún no hay nada aquí.',
   'Nothing to plot yet.': 'Aún no hay nada que dibujar.',
   'Nothing was found.': 'No se encontró nada.',
+  'Nothing was recorded: the caller did not hear the words about recording.':
+    'No se grabó nada: el llamante no oyó las palabras sobre la grabación.',
   Number: 'Número',
   Numbers: 'Números',
   On: 'Sobre',
@@ -34,6 +36,8 @@ export default {
   'Pause before (ms)': 'Pausa antes (ms)',
   'Percent of calls by version': 'Porcentaje de llamadas por versión',
   Person: 'Persona',
+  'Place in the recording': 'Posición en la grabación',
+  'Play from': 'Escuchar desde',
   Progress: 'Avance',
   Project: 'Proyecto',
   Projects: 'Proyectos',
@@ -43,6 +47,8 @@ export default {
   Really: 'En realidad',
   'Really: {what}': 'De verdad: {what}',
   Recap: 'Resumen',
+  'Record its calls': 'Grabar sus llamadas',
+  Recording: 'Grabación',
   'Records of calls': 'Registros de llamadas resumidas',
   Reference: 'Referencia',
   Release: 'Liberar',
@@ -116,11 +122,19 @@ export default {
   'The last thirty days': 'Los últimos treinta días',
   'The operator sets plans; a key’s budget is set on the page of keys.':
     'El operador fija los planes; el presupuesto de una clave se fija en la página de claves.',
+  'The recording failed.': 'La grabación falló.',
+  'The recording is not kept yet.': 'La grabación aún no está guardada.',
+  'The recording was not kept: there was no room left.': 'La grabación no se guardó: no quedaba espacio.',
+  'The recording was removed.': 'La grabación se eliminó.',
+  'The recording was removed: it had been kept as long as it may be.':
+    'La grabación se eliminó: ya se había guardado todo el tiempo permitido.',
   'The same verdict, to the byte.': 'El mismo veredicto, byte por byte.',
   'The sample {id} is on its way.': 'La muestra {id} está en camino.',
   'The verdict differs.': 'El veredicto es distinto.',
   'The whole record': 'El registro completo',
   'There is no such page': 'No existe esa página',
+  'This call was not recorded: its agent does not record calls.':
+    'Esta llamada no se grabó: su agente no graba llamadas.',
   'This one': 'Esta',
   'Three steps: make an agent, press the button, speak. Nothing leaves this server.':
     'Tres pasos: cree un agente, pulse el botón, hable. Nada sale de este servidor.',
@@ -190,7 +204,10 @@ export default {
   minutes: 'minutos',
   speaking: 'hablando',
   'the caller speaks': 'el llamante habla',
+  '{at} of {whole}': '{at} de {whole}',
   '{n} seconds': '{n} segundos',
+  '{n} stretches with personal data are a tone.': '{n} tramos con datos personales son un tono.',
   '{right} of {calls} right; {machines} people called machines; {humans} machines called people.':
     '{right} de {calls} acertadas; {machines} personas tomadas por máquinas; {humans} máquinas tomadas por personas.',
+  '{who} spoke for {time}': '{who} habló {time}',
 } satisfies Words;

@@ -1,3 +1,4 @@
+import { useEffect, useRef } from 'preact/hooks';
 import { length } from '../data/format.ts';
 import { t } from '../i18n/index.ts';
 
@@ -9,21 +10,70 @@ export interface Line {
   readonly note?: string;
 }
 
+export interface SaidProps {
+  readonly lines: readonly Line[];
+  readonly live?: boolean;
+  /** Where a player stands, on the clock of the lines; null: nowhere yet. */
+  readonly atMs?: number | null;
+  /** Each time is then a button that leads there. */
+  readonly onSeek?: ((ms: number) => void) | undefined;
+}
+
+/** The line that is heard at the moment, or was last. */
+function currentOf(lines: readonly Line[], atMs: number | null): string | null {
+  if (atMs === null) return null;
+  return lines.findLast(({ startMs }) => typeof startMs === 'number' && startMs <= atMs)?.key ?? null;
+}
+
 /** Who said what, in order. */
-export function Said({ lines, live }: { readonly lines: readonly Line[]; readonly live?: boolean }) {
+export function Said({ lines, live, atMs = null, onSeek }: SaidProps) {
+  const list = useRef<HTMLOListElement>(null);
+  const current = currentOf(lines, atMs);
+  useEffect(() => {
+    const line = list.current?.querySelector<HTMLElement>('[aria-current]');
+    if (line) keepInView(list.current as HTMLElement, line);
+  }, [current]);
   if (lines.length === 0) return <p class="quiet">{t('Nobody has said anything.')}</p>;
   return (
-    <ol class="said" aria-live={live ? 'polite' : undefined}>
-      {lines.map(({ key, role, text, startMs, note }) => (
-        <li key={key} class={role}>
-          <div class="who">
-            {role === 'user' ? t('Caller') : role === 'agent' ? t('Agent') : role}
-            {startMs !== undefined && startMs !== null && ` · ${length(startMs / 1000)}`}
-            {note && ` · ${note}`}
-          </div>
-          {text}
+    <ol
+      ref={list}
+      class={onSeek === undefined ? 'said' : 'said follows'}
+      aria-live={live ? 'polite' : undefined}
+    >
+      {lines.map((line) => (
+        <li key={line.key} class={line.role} aria-current={line.key === current ? 'true' : undefined}>
+          <Who line={line} onSeek={onSeek} />
+          {line.text}
         </li>
       ))}
     </ol>
+  );
+}
+
+/** The list scrolls in itself: the page stays where the reader has it. */
+function keepInView(list: HTMLElement, line: HTMLElement): void {
+  const { offsetTop: top, offsetHeight: tall } = line;
+  if (top < list.scrollTop || top + tall > list.scrollTop + list.clientHeight)
+    list.scrollTop = Math.max(0, top - list.clientHeight / 3);
+}
+
+function Who({ line, onSeek }: { readonly line: Line; readonly onSeek: SaidProps['onSeek'] }) {
+  const { role, startMs, note } = line;
+  const timed = startMs !== undefined && startMs !== null;
+  return (
+    <div class="who">
+      {role === 'user' ? t('Caller') : role === 'agent' ? t('Agent') : role}
+      {timed && onSeek === undefined && ` · ${length(startMs / 1000)}`}
+      {timed && onSeek !== undefined && (
+        <>
+          {' · '}
+          <button type="button" class="plain" onClick={() => onSeek(startMs)}>
+            <span class="hidden">{t('Play from')} </span>
+            {length(startMs / 1000)}
+          </button>
+        </>
+      )}
+      {note && ` · ${note}`}
+    </div>
   );
 }

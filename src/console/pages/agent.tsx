@@ -35,6 +35,13 @@ const fieldsOf = (agent: Json, voices: readonly Json[]): Field[] => [
   },
   { name: 'greeting', label: t('Greeting'), value: agent.greeting },
   { name: 'consent_line', label: t('Words about recording'), value: agent.consent_line },
+  {
+    name: 'recordings_enabled',
+    label: t('Record its calls'),
+    kind: 'check',
+    value: agent.recordings_enabled,
+    hint: t('From the end of the words about recording on, where there are any.'),
+  },
   { name: 'persona', label: t('Who the agent is'), kind: 'area', value: agent.persona },
   { name: 'vocabulary', label: t('Words to expect'), kind: 'list', value: agent.vocabulary },
   {

@@ -6,10 +6,12 @@ import { t } from '../i18n/index.ts';
 import { Act } from '../kit/act.tsx';
 import { Facts, Json as Whole } from '../kit/facts.tsx';
 import { Page, Waiting } from '../kit/page.tsx';
+import { usePlayer } from '../kit/player.ts';
 import { Plot } from '../kit/plot.tsx';
 import { Said } from '../kit/said.tsx';
 import { State } from '../kit/state.tsx';
 import { Table } from '../kit/table.tsx';
+import { Recording } from './call-recording.tsx';
 
 const STEPS = [
   ['endpoint', t('End of turn')],
@@ -18,14 +20,19 @@ const STEPS = [
   ['tts', t('Voice')],
 ] as const;
 
+const isBeingKept = ({ recording_result: recording }: Json): boolean => recording?.status === 'pending';
+
 export function Call({ id }: { readonly id: string }) {
-  const { data, error } = useLoad(`/v1/omni/calls/${id}`);
+  const { data, error } = useLoad(`/v1/omni/calls/${id}`, isBeingKept);
+  const player = usePlayer();
   if (data === null)
     return (
       <Page title={t('Call')}>
         <Waiting error={error} />
       </Page>
     );
+  /** The moment of the transcript that the first sample is. */
+  const startsAt: number = data.recording_result?.starts_at_ms ?? 0;
   return (
     <Page title={t('Call of {when}', { when: time(data.started_at) })}>
       <div class="card">
@@ -46,10 +53,15 @@ export function Call({ id }: { readonly id: string }) {
           ]}
         />
       </div>
+      <Recording call={data} player={player} />
       <div class="two">
         <section>
           <h2>{t('What was said')}</h2>
-          <Said lines={(data.transcript?.entries ?? []).map(lineOf)} />
+          <Said
+            lines={(data.transcript?.entries ?? []).map(lineOf)}
+            atMs={player.used ? player.seconds * 1000 + startsAt : null}
+            onSeek={data.has_recording ? (ms) => player.seek((ms - startsAt) / 1000) : undefined}
+          />
         </section>
         <section>
           <Turns turns={data.turns ?? []} />

@@ -1,0 +1,67 @@
+import { useEffect, useState } from 'preact/hooks';
+import { inParts } from './parts.ts';
+import { NotPlainWav, type Peaks, peaksOf, WavPeaks } from './peaks.ts';
+
+export interface Recorded {
+  readonly peaks: Peaks | null;
+  /** For the player, once all has come. */
+  readonly url: string | null;
+  readonly error: Error | null;
+}
+
+/** Telephones carry no more: at this rate an hour is held in some 230 MB while its peaks are taken. */
+const DECODED_HERTZ = 8_000;
+const NOTHING: Recorded = { peaks: null, url: null, error: null };
+
+/** FLAC and Opus are decoded by the browser. */
+async function decoded(blob: Blob): Promise<Peaks> {
+  const context = new OfflineAudioContext(2, 1, DECODED_HERTZ);
+  const sound = await context.decodeAudioData(await blob.arrayBuffer());
+  const agent = sound.getChannelData(sound.numberOfChannels - 1);
+  return peaksOf([sound.getChannelData(0), agent], sound.duration);
+}
+
+async function read(path: string, tell: (peaks: Peaks) => void, signal: AbortSignal): Promise<Blob> {
+  let wav: WavPeaks | null = new WavPeaks();
+  const blob = await inParts(
+    path,
+    (bytes, total) => {
+      try {
+        if (wav !== null) tell(wav.push(bytes, total));
+      } catch (thrown) {
+        if (!(thrown instanceof NotPlainWav)) throw thrown;
+        wav = null;
+      }
+    },
+    signal,
+  );
+  if (wav === null) tell(await decoded(blob));
+  return blob;
+}
+
+/** The sound of a call and its shape, read by ranges; null: it is not wanted yet. */
+export function useRecording(path: string | null): Recorded {
+  const [state, setState] = useState<Recorded>(NOTHING);
+  useEffect(() => {
+    setState(NOTHING);
+    if (path === null) return;
+    const stop = new AbortController();
+    let url: string | null = null;
+    const add = (more: Partial<Recorded>) => {
+      if (!stop.signal.aborted) setState((known) => ({ ...known, ...more }));
+    };
+    read(path, (peaks) => add({ peaks }), stop.signal).then(
+      (blob) => {
+        if (stop.signal.aborted) return;
+        url = URL.createObjectURL(blob);
+        add({ url });
+      },
+      (error: Error) => add({ error }),
+    );
+    return () => {
+      stop.abort();
+      if (url !== null) URL.revokeObjectURL(url);
+    };
+  }, [path]);
+  return state;
+}

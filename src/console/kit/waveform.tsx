@@ -1,0 +1,102 @@
+import { length } from '../data/format.ts';
+import { type Peaks, STRETCHES } from '../data/peaks.ts';
+import { t } from '../i18n/index.ts';
+
+/** When somebody spoke, in seconds of the recording. */
+export interface Span {
+  readonly role: string;
+  readonly from: number;
+  readonly to: number;
+}
+
+export interface WaveformProps {
+  readonly peaks: Peaks;
+  readonly spans: readonly Span[];
+  readonly at: number;
+  readonly onSeek: (seconds: number) => void;
+  readonly onToggle: () => void;
+}
+
+const HEIGHT = 50;
+const STEP_S = 5;
+const LEAP_S = 30;
+const STEPS: Readonly<Record<string, number>> = {
+  ArrowLeft: -STEP_S,
+  ArrowDown: -STEP_S,
+  ArrowRight: STEP_S,
+  ArrowUp: STEP_S,
+  PageDown: -LEAP_S,
+  PageUp: LEAP_S,
+  Home: Number.NEGATIVE_INFINITY,
+  End: Number.POSITIVE_INFINITY,
+};
+
+/** Quiet voices are seen too: the root of a peak is drawn. */
+function shape(peaks: Float32Array, middle: number): string {
+  return Array.from(peaks, (peak, at) => {
+    const tall = Math.max(0.5, Math.sqrt(peak) * (HEIGHT / 2 - 2));
+    return `M${at + 0.5} ${(middle - tall).toFixed(1)}V${(middle + tall).toFixed(1)}`;
+  }).join('');
+}
+
+const SIDES = [
+  ['user', 'caller', HEIGHT / 2],
+  ['agent', 'agent', HEIGHT * 1.5],
+] as const;
+
+/** Both sides of a call, the caller above: a slider of the place in it, by pointer and by keys. */
+export function Waveform({ peaks, spans, at, onSeek, onToggle }: WaveformProps) {
+  const { seconds } = peaks;
+  const x = (time: number) => (seconds > 0 ? (time / seconds) * STRETCHES : 0);
+  const point = (event: PointerEvent) => {
+    const { left, width } = (event.currentTarget as HTMLElement).getBoundingClientRect();
+    onSeek(Math.max(0, Math.min(1, (event.clientX - left) / width)) * seconds);
+  };
+  const press = (event: KeyboardEvent) => {
+    const step = STEPS[event.key];
+    if (step !== undefined) onSeek(Math.max(0, Math.min(seconds, at + step)));
+    else if (event.key === ' ') onToggle();
+    else return;
+    event.preventDefault();
+  };
+  return (
+    <div
+      class="wave"
+      role="slider"
+      tabIndex={0}
+      aria-label={t('Place in the recording')}
+      aria-valuemin={0}
+      aria-valuemax={Math.round(seconds)}
+      aria-valuenow={Math.round(at)}
+      aria-valuetext={t('{at} of {whole}', { at: length(at), whole: length(seconds) })}
+      onPointerDown={(event) => {
+        event.currentTarget.setPointerCapture(event.pointerId);
+        point(event);
+      }}
+      onPointerMove={(event) => {
+        if (event.buttons === 1) point(event);
+      }}
+      onKeyDown={press}
+    >
+      <svg viewBox={`0 0 ${STRETCHES} ${2 * HEIGHT}`} preserveAspectRatio="none" aria-hidden="true">
+        {SIDES.map(([role, side, middle]) => (
+          <g key={role} class={role}>
+            {spans
+              .filter((span) => span.role === role)
+              .map(({ from, to }) => (
+                <rect
+                  key={from}
+                  x={x(from)}
+                  y={middle - HEIGHT / 2}
+                  width={Math.max(1, x(to) - x(from))}
+                  height={HEIGHT}
+                />
+              ))}
+            <path d={shape(peaks[side], middle)} />
+          </g>
+        ))}
+        <line x1={x(at)} x2={x(at)} y1="0" y2={2 * HEIGHT} />
+      </svg>
+    </div>
+  );
+}

@@ -1,0 +1,161 @@
+/** What a call centre does every day, in Chromium: calls are heard again, supervised, and made to many. */
+import type { Page } from 'playwright-core';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { browserAbsent } from '../browser.ts';
+import { compileProgram, root } from '../running.ts';
+import { look, type Person, person, signUp, violations } from './seeded.ts';
+import { absent, Office, serveTelephones, TALKS } from './telephone.ts';
+
+const HEAD_BYTES = 44;
+
+/** What of the page's elements is looked at. */
+interface Player {
+  readonly currentTime: number;
+  readonly duration: number;
+}
+interface Meter {
+  readonly value: number;
+}
+
+beforeAll(async () => {
+  await compileProgram();
+  const { buildConsole } = (await import(`${root}/scripts/console.mjs`)) as {
+    buildConsole(log: () => void): Promise<void>;
+  };
+  await buildConsole(() => {});
+}, 180_000);
+
+/** The loudest sample of a side, 0 to 1. */
+function loudest(wav: Buffer, side: 0 | 1): number {
+  let most = 0;
+  for (let at = HEAD_BYTES + 2 * side; at + 2 <= wav.length; at += 4)
+    most = Math.max(most, Math.abs(wav.readInt16LE(at)));
+  return most / 32_768;
+}
+
+/** The tallest stroke of a drawn side, as the sample that it stands for. */
+async function drawn(page: Page, side: string): Promise<number> {
+  const path = (await page.locator(`.wave .${side} path`).getAttribute('d')) as string;
+  const tall = [...path.matchAll(/ ([\d.]+)V([\d.]+)/g)].map(([, top, end]) => Number(end) - Number(top));
+  return (Math.max(...tall) / 46) ** 2;
+}
+
+const secondsOf = (page: Page): Promise<number> =>
+  page.locator('audio').evaluate((audio) => (audio as unknown as Player).currentTime);
+
+/** Dark, in Spanish, on a phone. */
+async function otherwise(page: Page): Promise<void> {
+  await page.setViewportSize({ width: 390, height: 900 });
+  await page.evaluate(
+    `localStorage.setItem('trunkline.theme', 'dark'); localStorage.setItem('trunkline.language', 'es')`,
+  );
+  await page.reload();
+}
+
+const _toneOf = (hertz: number, ms: number): Buffer => {
+  const pcm = Buffer.alloc(ms * 16);
+  for (let at = 0; at < ms * 8; at++)
+    pcm.writeInt16LE(Math.round(8000 * Math.sin((2 * Math.PI * hertz * at) / 8000)), at * 2);
+  return pcm;
+};
+
+/** Keeps what is played, so that `heard` can look into it. */
+const _EARS = `
+  const connect = AudioNode.prototype.connect;
+  AudioNode.prototype.connect = function (to, ...rest) {
+    if (to instanceof AudioDestinationNode) {
+      window.ears = this.context.createAnalyser();
+      window.ears.fftSize = 8192;
+      connect.call(this, window.ears);
+    }
+    return connect.call(this, to, ...rest);
+  };
+`;
+/** The loudest frequency of what is played now. */
+const _HEARD = `(() => {
+  const bins = new Float32Array(window.ears.frequencyBinCount);
+  window.ears.getFloatFrequencyData(bins);
+  const loudest = bins.indexOf(Math.max(...bins));
+  return (loudest * window.ears.context.sampleRate) / window.ears.fftSize;
+})()`;
+
+const _meter = (page: Page, name: string): Promise<number> =>
+  page.getByRole('meter', { name, exact: true }).evaluate((one) => (one as unknown as Meter).value);
+
+describe.skipIf(browserAbsent || Boolean(absent))('the console of a call centre', () => {
+  let url = '';
+  beforeAll(async () => {
+    url = await serveTelephones();
+  }, 300_000);
+
+  /** Somebody of an organization of their own who looks at a page of the console. */
+  async function open(name: string, microphone?: Buffer) {
+    const { page, complaints } = await look(url, microphone);
+    const who: Person = person(name);
+    await signUp(page, who);
+    const office = await Office.open(url, who);
+    const show = async (where: string) => {
+      await page.goto(`${url}/console#/${where}`);
+      await page.reload();
+    };
+    return { page, complaints, office, show };
+  }
+
+  it('shows both sides of a recorded call, seeks where it is clicked, and the transcript follows', async () => {
+    const { page, complaints, office, show } = await open('ruth');
+    const ended = await office.event('telephony.call.ended', await office.call(TALKS));
+    const path = `/v1/omni/calls/${ended.omni_call_id}`;
+    const call = await office.once(path, ({ recording_result: { status } }) => status !== 'pending');
+    expect(call.recording_result).toMatchObject({ status: 'success' });
+    const wav = await office.bytes(`${path}/recording`);
+
+    await show(`calls/${ended.omni_call_id}`);
+    const slider = page.getByRole('slider', { name: 'Place in the recording' });
+    await slider.waitFor();
+    await page.getByRole('link', { name: 'Download' }).waitFor();
+    expect(await drawn(page, 'user')).toBeCloseTo(loudest(wav, 0), 1);
+    expect(await drawn(page, 'agent')).toBeCloseTo(loudest(wav, 1), 1);
+    expect(loudest(wav, 0)).toBeGreaterThan(0.02);
+    expect(await page.locator('.wave .user rect').count()).toBeGreaterThan(0);
+    expect(await page.locator('li[aria-current]').count()).toBe(0);
+
+    const { duration_s: whole, starts_at_ms: startsAt } = call.recording_result;
+    await expect
+      .poll(() => page.locator('audio').evaluate((audio) => (audio as unknown as Player).duration))
+      .toBeCloseTo(whole, 1);
+    const box = (await slider.boundingBox()) as { width: number; height: number };
+    await slider.click({ position: { x: box.width * 0.75, y: box.height / 4 } });
+    await expect.poll(() => secondsOf(page)).toBeCloseTo(whole * 0.75, 0);
+
+    // The words of whoever was the last to begin by then.
+    const { entries } = call.transcript;
+    const current = page.locator('li[aria-current="true"]');
+    for (const { role, text, start_ms } of entries) {
+      const line = page.locator(`.said li.${role}`).filter({ hasText: text }).first();
+      await line.getByRole('button', { name: /^Play from/ }).click();
+      await expect.poll(() => secondsOf(page)).toBeCloseTo(Math.max(0, start_ms - startsAt) / 1000, 1);
+      if (start_ms > startsAt) await current.filter({ hasText: text }).waitFor();
+    }
+    await slider.focus();
+    await page.keyboard.press('Home');
+    await expect.poll(() => secondsOf(page)).toBe(0);
+    await page.keyboard.press('ArrowRight');
+    await expect.poll(() => secondsOf(page)).toBeCloseTo(Math.min(5, whole), 1);
+    expect(await slider.getAttribute('aria-valuetext')).toMatch(/^0:05 of \d+:\d\d$/);
+    await page.keyboard.press('Home');
+    await page.keyboard.press(' ');
+    // Played to where the last words begin, it marks them by itself.
+    await current.filter({ hasText: entries.at(-1).text }).waitFor();
+
+    expect(await violations(page)).toEqual([]);
+    await otherwise(page);
+    await page.getByRole('slider', { name: 'Posición en la grabación' }).waitFor();
+    await page
+      .getByRole('button', { name: /^Escuchar desde/ })
+      .first()
+      .waitFor();
+    expect(await violations(page)).toEqual([]);
+    expect(await page.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(390);
+    expect(complaints).toEqual([]);
+  }, 240_000);
+});
