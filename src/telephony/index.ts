@@ -12,6 +12,7 @@ export { AMD_MODES, CALL_STATES, type CallRequest } from './contract.ts';
 export { type GuardLimits, Guards } from './guards.ts';
 export { Line } from './line.ts';
 export { LivePhones } from './live-phones.ts';
+export { SILENCE } from './loudness.ts';
 export { NumberSettings, NumberSettingsChange } from './number-settings.ts';
 export { type NumberChange, NumberDesk } from './numbers.ts';
 export { phonesOfPersons } from './personal.ts';

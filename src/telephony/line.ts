@@ -3,6 +3,7 @@ import type { Clock } from '../platform/clock.ts';
 import { Company, type Hearing, type Seat, type Tells } from './company.ts';
 import type { Quality } from './contract.ts';
 import { LineLeg } from './line-leg.ts';
+import type { Side } from './loudness.ts';
 
 /** Who has an answered line: hears the other side and speaks to it. One at a time. */
 export interface Part {
@@ -27,6 +28,9 @@ interface Table {
   guests: number;
 }
 
+/** What a side says, before it is mixed with anything. */
+export type SideListener = (side: Side, frames: Uint8Array) => void;
+
 /** The sound of an answered call, who has it now, and who else hears it. */
 export class Line {
   readonly leg: LineLeg;
@@ -37,6 +41,7 @@ export class Line {
   #frames = 0;
   #progressAt: number;
   #held = false;
+  readonly #sideListeners = new Set<SideListener>();
 
   constructor(leg: MediaLeg, clock: Clock) {
     this.leg = new LineLeg(leg);
@@ -62,9 +67,10 @@ export class Line {
     part?.enter(this.leg);
   }
 
-  /** Somebody else hears the line, and is heard by whom they tell. The sound of all then goes through this process. */
-  join(guest: Hearing, tells: Tells): Seat {
+  /** Somebody else hears the line, mixed and side by side, and is heard by whom they tell. The sound of all then goes through this process. */
+  join(guest: Hearing, tells: Tells, sides?: SideListener): Seat {
     this.#table ??= this.#lay();
+    if (sides !== undefined) this.#sideListeners.add(sides);
     const table = this.#table;
     const seat = table.company.sit(guest, tells);
     const leave = seat.leave.bind(seat);
@@ -72,6 +78,7 @@ export class Line {
     seat.leave = () => {
       seat.leave = () => undefined;
       leave();
+      if (sides !== undefined) this.#sideListeners.delete(sides);
       table.guests -= 1;
       if (table.guests === 0) this.#clear(table);
     };
@@ -131,8 +138,18 @@ export class Line {
     const caller = company.sit({ hear: (frames) => this.leg.play(frames) }, 'all');
     const tells = this.#part === null ? 'nobody' : 'all';
     const part = company.sit({ hear: (frames) => this.#part?.audio(frames) }, tells, true);
+    this.#overhear(caller, 'caller');
+    this.#overhear(part, 'agent');
     this.leg.through(part);
     return { company, caller, part, guests: 0 };
+  }
+
+  #overhear(seat: Seat, side: Side): void {
+    const say = seat.say.bind(seat);
+    seat.say = (frames) => {
+      for (const listener of this.#sideListeners) listener(side, frames);
+      say(frames);
+    };
   }
 
   #clear({ caller, part }: Table): void {

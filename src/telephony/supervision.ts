@@ -6,6 +6,7 @@ import { ApiError } from '../platform/errors.ts';
 import type { Storage } from '../storage/index.ts';
 import type { Seat, Tells } from './company.ts';
 import type { Line } from './line.ts';
+import { type Levels, Loudness } from './loudness.ts';
 import type { PhoneCall } from './phone-call.ts';
 
 /** How a supervisor is on a call: hears it; speaks to who has it, unheard by the other side; speaks to all; has it alone. */
@@ -24,6 +25,8 @@ export interface SupervisorsDeps {
 export interface SupervisorOutlet {
   /** What is said on the call: linear samples at 8 kHz. */
   audio(pcm: Uint8Array): void;
+  /** How loud both sides are; absent: that is not asked for. */
+  levels?(levels: Levels): void;
   /** The call is over. */
   ended(): void;
 }
@@ -59,10 +62,14 @@ export class Supervisors {
     const here = this.#perCall.get(call.id) ?? new Set();
     checkRoom(here);
     this.#perCall.set(call.id, here);
-    const supervisor: Supervisor = new Supervisor(this, { call, line, by, outlet }, () => {
-      here.delete(supervisor);
-      if (here.size === 0) this.#perCall.delete(call.id);
-    });
+    const supervisor: Supervisor = new Supervisor(
+      this,
+      { call, line, by, outlet, clock: this.#deps.clock },
+      () => {
+        here.delete(supervisor);
+        if (here.size === 0) this.#perCall.delete(call.id);
+      },
+    );
     here.add(supervisor);
     call.whenOver(() => supervisor.callOver());
     if (mode !== 'listen') await supervisor.change(mode);
@@ -102,6 +109,7 @@ interface Watched {
   readonly line: Line;
   readonly by: Doer;
   readonly outlet: SupervisorOutlet;
+  readonly clock: Clock;
 }
 
 /** One supervisor on one call. */
@@ -117,8 +125,14 @@ export class Supervisor {
     this.#room = room;
     this.#watched = watched;
     this.#left = left;
-    const hear = (frames: Uint8Array) => watched.outlet.audio(g711.decode('pcmu', frames));
-    this.#seat = watched.line.join({ hear }, TELLS.listen);
+    const { line, outlet, clock } = watched;
+    const hear = (frames: Uint8Array) => outlet.audio(g711.decode('pcmu', frames));
+    const loudness = outlet.levels && new Loudness(clock, (levels) => outlet.levels?.(levels));
+    this.#seat = line.join(
+      { hear },
+      TELLS.listen,
+      loudness && ((side, frames) => loudness.heard(side, frames)),
+    );
   }
 
   get mode(): SupervisionMode {

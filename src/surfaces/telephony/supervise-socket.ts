@@ -16,6 +16,7 @@ import {
   type CallRecords,
   type LivePhones,
   type PhoneCall,
+  SILENCE,
   SUPERVISIONS,
   type SupervisionMode,
   type Supervisor,
@@ -54,6 +55,12 @@ const Supervising = Type.Object({
   rate: Type.Literal(8000),
 });
 const ModeChanged = Type.Object({ event: Type.Literal('mode'), mode: Mode });
+const Level = Type.Integer({
+  minimum: SILENCE,
+  maximum: 0,
+  description: 'decibels below full scale; -90 is silence',
+});
+const Levels = Type.Object({ event: Type.Literal('levels'), caller: Level, agent: Level });
 const Whispered = Type.Object({ event: Type.Literal('whispered') });
 const Ended = Type.Object({ event: Type.Literal('ended') });
 const Failed = Type.Object({
@@ -69,6 +76,9 @@ const Failed = Type.Object({
 const Query = Type.Object({
   call_id: Type.String({ description: 'a call that is answered' }),
   mode: Type.Optional(Mode),
+  levels: Type.Optional(
+    Type.Boolean({ description: '`true`: be told how loud each side is, before they are mixed' }),
+  ),
 });
 
 export const superviseRoute = (deps: SuperviseDeps): SocketRoute => ({
@@ -95,6 +105,11 @@ export const superviseRoute = (deps: SuperviseDeps): SocketRoute => ({
       { name: 'audio', summary: 'What the others say, mixed', contentType: 'application/octet-stream' },
       { name: 'supervising', summary: 'You are on the call', schema: Supervising },
       { name: 'mode', summary: 'The mode is another', schema: ModeChanged },
+      {
+        name: 'levels',
+        summary: 'How loud both sides are, ten times a second, for who has asked for it',
+        schema: Levels,
+      },
       { name: 'whispered', summary: 'The agent knows', schema: Whispered },
       { name: 'error', summary: 'What could not be done; all stays as it was', schema: Failed },
       { name: 'ended', summary: 'The call is over; the socket closes', schema: Ended },
@@ -118,13 +133,19 @@ async function accept(deps: SuperviseDeps, request: SocketRequest): Promise<Acce
     throw new ApiError('call_not_live', 'The call is not answered on this server, or is over.', {
       param: 'call_id',
     });
-  const by = doerOf(caller, remoteAddress, requestId);
-  return { open: (socket) => new SuperviseSocket(deps, socket, { call, mode, by }) };
+  const order = {
+    call,
+    mode,
+    levels: query.get('levels') === 'true',
+    by: doerOf(caller, remoteAddress, requestId),
+  };
+  return { open: (socket) => new SuperviseSocket(deps, socket, order) };
 }
 
 interface Order {
   readonly call: PhoneCall;
   readonly mode: SupervisionMode;
+  readonly levels: boolean;
   readonly by: Doer;
 }
 
@@ -175,12 +196,13 @@ class SuperviseSocket implements SocketHandler {
     }
   }
 
-  async #begin({ call, mode, by }: Order): Promise<void> {
+  async #begin({ call, mode, levels, by }: Order): Promise<void> {
     try {
       const supervisor = await this.#deps.supervisors.begin(call, mode, by, {
         audio: (pcm) => {
           if (!this.#over && this.#socket.bufferedBytes < MOST_BYTES) this.#socket.send(pcm);
         },
+        ...(levels ? { levels: (both) => this.#tell({ event: 'levels', ...both }) } : {}),
         ended: () => {
           this.#tell({ event: 'ended' });
           this.#close(1000, 'the call is over');
