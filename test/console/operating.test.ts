@@ -4,7 +4,7 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { browserAbsent } from '../browser.ts';
 import { compileProgram, root } from '../running.ts';
 import { look, type Person, person, signUp, violations } from './seeded.ts';
-import { absent, Office, serveTelephones, TALKS } from './telephone.ts';
+import { absent, HOLDS, Office, serveTelephones, TALKS, WAITS_FOR_WORDS } from './telephone.ts';
 
 const HEAD_BYTES = 44;
 
@@ -52,7 +52,7 @@ async function otherwise(page: Page): Promise<void> {
   await page.reload();
 }
 
-const _toneOf = (hertz: number, ms: number): Buffer => {
+const toneOf = (hertz: number, ms: number): Buffer => {
   const pcm = Buffer.alloc(ms * 16);
   for (let at = 0; at < ms * 8; at++)
     pcm.writeInt16LE(Math.round(8000 * Math.sin((2 * Math.PI * hertz * at) / 8000)), at * 2);
@@ -60,7 +60,7 @@ const _toneOf = (hertz: number, ms: number): Buffer => {
 };
 
 /** Keeps what is played, so that `heard` can look into it. */
-const _EARS = `
+const EARS = `
   const connect = AudioNode.prototype.connect;
   AudioNode.prototype.connect = function (to, ...rest) {
     if (to instanceof AudioDestinationNode) {
@@ -72,14 +72,14 @@ const _EARS = `
   };
 `;
 /** The loudest frequency of what is played now. */
-const _HEARD = `(() => {
+const HEARD = `(() => {
   const bins = new Float32Array(window.ears.frequencyBinCount);
   window.ears.getFloatFrequencyData(bins);
   const loudest = bins.indexOf(Math.max(...bins));
   return (loudest * window.ears.context.sampleRate) / window.ears.fftSize;
 })()`;
 
-const _meter = (page: Page, name: string): Promise<number> =>
+const meter = (page: Page, name: string): Promise<number> =>
   page.getByRole('meter', { name, exact: true }).evaluate((one) => (one as unknown as Meter).value);
 
 describe.skipIf(browserAbsent || Boolean(absent))('the console of a call centre', () => {
@@ -158,4 +158,91 @@ describe.skipIf(browserAbsent || Boolean(absent))('the console of a call centre'
     expect(await page.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(390);
     expect(complaints).toEqual([]);
   }, 240_000);
+
+  it('hears a live call with the levels of both sides, whispers, and hangs up', async () => {
+    const { page, complaints, office, show } = await open('vera');
+    await page.addInitScript(EARS);
+    await show('live');
+    const id = await office.call(HOLDS);
+    const card = page.getByRole('region', { name: `Telephone call with ${HOLDS}` });
+    await card.getByText('Good morning, this is the office.').waitFor();
+    await card.getByRole('button', { name: /^Listen in/ }).click();
+    await card.getByText('You hear the call. Nobody hears you.').waitFor();
+    await expect.poll(() => meter(page, 'Caller'), { timeout: 60_000 }).toBeGreaterThan(-40);
+    await expect.poll(() => meter(page, 'Agent'), { timeout: 60_000 }).toBe(-60);
+    await expect.poll(() => page.evaluate(HEARD), { timeout: 60_000 }).toBeCloseTo(500, -1.5);
+    await card.getByLabel('Whisper to the agent').fill('Offer Tuesday at ten.');
+    await card.getByRole('button', { name: 'Whisper', exact: true }).click();
+    await card.getByText('Done.').waitFor();
+    const { data: deeds } = await office.send('GET', '/v1/audit?limit=100');
+    const done = deeds.filter(({ target }: { target: string }) => target === id);
+    expect(done.map(({ action }: { action: string }) => action)).toContain('telephony.call.whispered');
+    expect(await violations(page)).toEqual([]);
+
+    await otherwise(page);
+    const other = page.getByRole('region', { name: `Llamada telefónica con ${HOLDS}` });
+    await other.getByRole('button', { name: /^Escuchar la llamada/ }).click();
+    await other.getByText('Usted oye la llamada. Nadie le oye.').waitFor();
+    expect(await violations(page)).toEqual([]);
+    expect(await page.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(390);
+    await other.getByRole('button', { name: /^Colgar a todos/ }).click();
+    await other.getByRole('button', { name: /^De verdad/ }).click();
+    expect(await office.event('telephony.call.ended', id)).toMatchObject({
+      end_detail: 'hung up by a supervisor',
+    });
+    expect(complaints).toEqual([]);
+  }, 240_000);
+
+  it('says why somebody may not supervise', async () => {
+    const { page, office, show } = await open('olga');
+    await show('live');
+    const id = await office.call(HOLDS);
+    await office.event('telephony.call.answered', id);
+    const seats = await Promise.all([1, 2, 3, 4].map(() => office.supervise(id)));
+    const card = page.getByRole('region', { name: `Telephone call with ${HOLDS}` });
+    await card.getByRole('button', { name: /^Listen in/ }).click();
+    await card.getByRole('alert').getByText('A call has 4 supervisors at most.').waitFor();
+    for (const seat of seats) seat.close();
+
+    const analyst = {
+      email: 'ana@example.com',
+      password: 'correct horse battery',
+    };
+    await office.invite(analyst.email, analyst.password, 'analyst');
+    await page.getByRole('button', { name: 'Sign out' }).click();
+    await page.getByLabel('E-mail').fill(analyst.email);
+    await page.getByLabel('Password').fill(analyst.password);
+    await page.getByRole('button', { name: 'Sign in', exact: true }).click();
+    await page.getByRole('heading', { name: 'Live calls' }).waitFor();
+    await page.getByRole('alert').getByText('telephony:manage').waitFor();
+    await office.send('POST', `/v1/telephony/calls/${id}/hangup`);
+  }, 240_000);
+
+  it('takes a call over by voice, and gives it back', async () => {
+    const { page, complaints, office, show } = await open('tess', toneOf(700, 15_000));
+    await show('live');
+    const id = await office.call(HOLDS);
+    const path = `/v1/telephony/calls/${id}`;
+    const { omni_call_id: before } = await office.once(path, ({ omni_call_id: talk }) => talk !== null);
+    const holds = page.getByRole('region', { name: `Telephone call with ${HOLDS}` });
+    await holds.getByRole('button', { name: /^Listen in/ }).click();
+    await holds.getByRole('button', { name: /^Take over/ }).click();
+    await holds.getByText('You have the call').waitFor();
+    await holds.getByRole('button', { name: /^Give the call back/ }).click();
+    await holds.getByText('You hear the call. Nobody hears you.').waitFor();
+    await office.once(path, ({ omni_call_id: talk }) => talk !== before);
+    await office.send('POST', `${path}/hangup`);
+    await holds.waitFor({ state: 'detached' });
+
+    // Who waits for words, and hangs up once they have been said, has heard them.
+    const waits = await office.call(WAITS_FOR_WORDS);
+    const card = page.getByRole('region', { name: `Telephone call with ${WAITS_FOR_WORDS}` });
+    await card.getByRole('button', { name: /^Listen in/ }).click();
+    await card.getByRole('button', { name: /^Take over/ }).click();
+    await card.getByText('You have the call').waitFor();
+    expect(await office.event('telephony.call.ended', waits)).toMatchObject({
+      end_detail: 'hung up by them',
+    });
+    expect(complaints).toEqual([]);
+  }, 300_000);
 });

@@ -2,11 +2,13 @@ import { useEffect, useState } from 'preact/hooks';
 import type { Json } from '../data/api.ts';
 import { number, time } from '../data/format.ts';
 import { useLive } from '../data/live.ts';
+import { useLoad } from '../data/load.ts';
 import { to } from '../data/route.ts';
 import { t } from '../i18n/index.ts';
-import { Page } from '../kit/page.tsx';
+import { Fault, Page } from '../kit/page.tsx';
 import { type Line, Said } from '../kit/said.tsx';
 import { State } from '../kit/state.tsx';
+import { LivePhone } from './live-phone.tsx';
 
 interface Going {
   readonly begun: Json;
@@ -53,18 +55,28 @@ function after(calls: Calls, type: string, data: Json): Calls {
 export function Live() {
   const [calls, setCalls] = useState<Calls>(new Map());
   const [events, setEvents] = useState<readonly Json[]>([]);
+  // A talk is told of before its telephone call says so: they are read again while there are any.
+  const phones = useLoad('/v1/telephony/calls?state=answered&limit=50', ({ data }) => data.length > 0);
+  const answered: readonly Json[] = phones.data?.data ?? [];
+  const linesOf = ({ omni_call_id }: Json) => calls.get(omni_call_id)?.lines ?? [];
   useLive((event) => {
+    if (/^telephony\.call\./.test(event.type)) phones.reload();
     if (event.type.startsWith('call.')) setCalls((known) => after(known, event.type, event.data));
     else setEvents((known) => [event, ...known].slice(0, KEPT_EVENTS));
   });
   const now = useSeconds();
-  const shown = [...calls.values()].reverse();
+  const onPhones = new Set(answered.map(({ omni_call_id }) => omni_call_id));
+  const shown = [...calls.values()].filter(({ begun }) => !onPhones.has(begun.call_id)).reverse();
   return (
     <Page title={t('Live calls')}>
-      {shown.length === 0 && (
+      <Fault error={phones.error} />
+      {shown.length === 0 && answered.length === 0 && (
         <p class="quiet">{t('No call is going on. One that begins appears here by itself.')}</p>
       )}
       <div class="two">
+        {answered.map((phone) => (
+          <LivePhone key={phone.id} phone={phone} lines={linesOf(phone)} />
+        ))}
         {shown.map((going) => (
           <OneCall key={going.begun.call_id} going={going} now={now} />
         ))}

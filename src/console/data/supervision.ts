@@ -1,0 +1,156 @@
+import { t } from '../i18n/index.ts';
+import { get, type Json, sessionKey } from './api.ts';
+import { Line } from './line.ts';
+
+export type Mode = 'listen' | 'join' | 'take_over';
+
+/** Decibels below full scale. */
+export interface Levels {
+  readonly caller: number;
+  readonly agent: number;
+}
+
+export interface Told {
+  levels(levels: Levels): void;
+  /** The call is over, or the way to it was lost: why. */
+  over(why: string): void;
+}
+
+interface Asked {
+  readonly done: () => void;
+  readonly failed: (error: Error) => void;
+}
+
+const SCOPE = 'telephony:supervise';
+
+/** Why the server let nobody onto the call: a browser does not say what a refused socket was answered. */
+async function whyNot(callId: string): Promise<Error> {
+  try {
+    const { state } = await get(`/v1/telephony/calls/${callId}`);
+    return new Error(
+      state === 'answered'
+        ? t('The call could not be joined: it is on another server of the cluster, or has just ended.')
+        : t('The call is over, or is not answered yet.'),
+    );
+  } catch (refused) {
+    return refused as Error;
+  }
+}
+
+async function socketTo(callId: string): Promise<WebSocket> {
+  const { api_key, scopes } = await sessionKey();
+  if (!scopes.includes(SCOPE))
+    throw new Error(t('Your role may not supervise calls: a developer, admin or owner may.'));
+  const address = new URL('/v1/telephony/supervise', location.href);
+  address.protocol = address.protocol.replace('http', 'ws');
+  address.search = new URLSearchParams({ call_id: callId, mode: 'listen', levels: 'true' }).toString();
+  const socket = new WebSocket(address, ['svc.v1', `svc-key.${api_key}`]);
+  socket.binaryType = 'arraybuffer';
+  return socket;
+}
+
+/** One person on one call, over the public socket of supervisors. What is asked is answered in its order. */
+export class Supervision {
+  readonly #callId: string;
+  readonly #socket: WebSocket;
+  readonly #line: Line;
+  readonly #told: Told;
+  readonly #asked: Asked[] = [];
+  #entered = false;
+  #over = false;
+
+  private constructor(callId: string, socket: WebSocket, line: Line, told: Told) {
+    this.#callId = callId;
+    this.#socket = socket;
+    this.#line = line;
+    this.#told = told;
+  }
+
+  /** Resolves when the call is heard. */
+  static async begin(callId: string, told: Told): Promise<Supervision> {
+    const socket = await socketTo(callId);
+    let one: Supervision | null = null;
+    const entering = new Promise<void>((done, failed) => {
+      socket.onclose = () => void whyNot(callId).then(failed);
+      socket.onmessage = ({ data }) => {
+        const { event, error } = typeof data === 'string' ? (JSON.parse(data) as Json) : ({} as Json);
+        if (event === 'supervising') done();
+        else if (event === 'error') failed(new Error(error.message));
+      };
+    });
+    await entering;
+    const line = await Line.open((pcm) => one?.say(pcm)).catch((error: Error) => {
+      socket.close();
+      throw error;
+    });
+    one = new Supervision(callId, socket, line, told);
+    one.#enter();
+    return one;
+  }
+
+  #enter(): void {
+    this.#entered = true;
+    this.#socket.onmessage = ({ data }) => {
+      if (typeof data === 'string') this.#hear(JSON.parse(data) as Json);
+      else this.#line.play(data as ArrayBuffer);
+    };
+    this.#socket.onclose = () => this.#end(t('The connection to the call was lost.'));
+    if (this.#socket.readyState !== WebSocket.OPEN) this.#end(t('The call is over.'));
+  }
+
+  #hear({ event, error, caller, agent }: Json): void {
+    if (event === 'levels') this.#told.levels({ caller, agent });
+    else if (event === 'ended') this.#end(t('The call is over.'));
+    else if (event === 'error') this.#asked.shift()?.failed(new Error(error.message));
+    else if (event === 'mode' || event === 'whispered') this.#asked.shift()?.done();
+  }
+
+  #ask(message: object): Promise<void> {
+    if (this.#over) return whyNot(this.#callId).then((error) => Promise.reject(error));
+    this.#socket.send(JSON.stringify(message));
+    return new Promise((done, failed) => {
+      this.#asked.push({ done, failed });
+    });
+  }
+
+  /** Who is to be heard lets the microphone be used first: nobody takes a call over mute. */
+  async mode(mode: Mode): Promise<void> {
+    const speaks = mode !== 'listen';
+    if (speaks) await this.#line.speak(true).catch(() => Promise.reject(noMicrophone()));
+    await this.#ask({ type: 'mode', mode }).catch(async (error: Error) => {
+      await this.#line.speak(false);
+      throw error;
+    });
+    if (!speaks) await this.#line.speak(false);
+  }
+
+  whisper(text: string): Promise<void> {
+    return this.#ask({ type: 'whisper', text });
+  }
+
+  hangUp(): void {
+    this.#socket.send(JSON.stringify({ type: 'hang_up' }));
+  }
+
+  say(pcm: ArrayBuffer): void {
+    if (this.#entered && this.#socket.readyState === WebSocket.OPEN) this.#socket.send(pcm);
+  }
+
+  /** A call that the person had is its agent's again. */
+  leave(): void {
+    this.#over = true;
+    this.#socket.onclose = null;
+    this.#socket.close();
+    this.#line.close();
+  }
+
+  #end(why: string): void {
+    if (this.#over) return;
+    this.leave();
+    for (const { failed } of this.#asked.splice(0)) failed(new Error(why));
+    this.#told.over(why);
+  }
+}
+
+const noMicrophone = (): Error =>
+  new Error(t('The microphone is not allowed: allow it for this page, or nobody hears you.'));
