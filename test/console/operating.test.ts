@@ -4,7 +4,7 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { browserAbsent } from '../browser.ts';
 import { compileProgram, root } from '../running.ts';
 import { look, type Person, person, signUp, violations } from './seeded.ts';
-import { absent, HOLDS, Office, serveTelephones, TALKS, WAITS_FOR_WORDS } from './telephone.ts';
+import { absent, BUSY, HOLDS, Office, serveTelephones, TALKS, WAITS_FOR_WORDS } from './telephone.ts';
 
 const HEAD_BYTES = 44;
 
@@ -191,6 +191,41 @@ describe.skipIf(browserAbsent || Boolean(absent))('the console of a call centre'
       end_detail: 'hung up by a supervisor',
     });
     expect(complaints).toEqual([]);
+  }, 240_000);
+
+  it('makes a campaign, adds people, starts it, pauses it, and shows how far it is', async () => {
+    const { page, complaints, office, show } = await open('carl');
+    await show('campaigns');
+    await page.getByText('Make a campaign').click();
+    await page.getByLabel('Name', { exact: true }).fill('Reminders');
+    await page.getByLabel('Calls are made from').fill('');
+    await page.getByLabel('Calls are made until').fill('');
+    await page.getByLabel('Attempts', { exact: true }).fill('1');
+    expect(await violations(page)).toEqual([]);
+    await page.getByRole('button', { name: 'Create', exact: true }).click();
+    await page.getByRole('heading', { name: 'Reminders' }).waitFor();
+    await page.getByLabel('Or numbers, one a line').fill('not a number');
+    await page.getByRole('button', { name: 'Add', exact: true }).click();
+    await page.getByRole('alert').getByText('Line 1').waitFor();
+    await page.getByLabel('Or numbers, one a line').fill(`${HOLDS}\n${BUSY}`);
+    await page.getByRole('button', { name: 'Add', exact: true }).click();
+    await page.getByText('0 of 2 people are done, 0 are being called, 2 wait. 0 calls.').waitFor();
+    await page.getByRole('button', { name: 'Start calling' }).click();
+    await page.getByText('1 of 2 people are done, 1 are being called, 0 wait. 2 calls.').waitFor();
+    await page.getByRole('button', { name: 'Pause' }).click();
+    await page.getByRole('button', { name: 'Go on calling' }).waitFor();
+    await page.getByRole('region', { name: 'How calls ended' }).getByText('busy').waitFor();
+    const calls = page.getByRole('region', { name: 'Telephone calls' });
+    await calls.getByText(HOLDS).waitFor();
+    expect(await violations(page)).toEqual([]);
+    await otherwise(page);
+    await page.getByRole('button', { name: 'Seguir llamando' }).waitFor();
+    expect(await violations(page)).toEqual([]);
+    expect(await page.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(390);
+    const { data } = await office.send('GET', '/v1/telephony/calls?state=answered');
+    for (const { id } of data) await office.send('POST', `/v1/telephony/calls/${id}/hangup`);
+    // The line that was wrong was refused.
+    expect(complaints.filter((one) => !/status of 400 .*\/targets$/.test(one))).toEqual([]);
   }, 240_000);
 
   it('says why somebody may not supervise', async () => {

@@ -13,6 +13,7 @@ export const LISTS = [
   'cast',
   'dub',
   'numbers',
+  'campaigns',
   'cases',
   'messages',
   'integrations',
@@ -32,4 +33,5 @@ export const pagesOf = (ids: Readonly<Record<string, string>>): string[] => [
   `knowledge/${ids.base}`,
   `cast/${ids.cast}`,
   `cases/${ids.opened}`,
+  `campaigns/${ids.campaign}`,
 ];

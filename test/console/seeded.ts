@@ -93,7 +93,11 @@ export async function seed(url: string, who: Person): Promise<Record<string, str
     title: 'Two friends',
     script: 'Ann: Hello.\nBen: Good day.',
   });
-  await make('/v1/telephony/numbers', { phone_number: await freeNumber(url, by), agent_id: agent.id });
+  const from = await freeNumber(url, by);
+  await make('/v1/telephony/numbers', { phone_number: from, agent_id: agent.id });
+  const targets = [{ to: '+15005550001' }];
+  const plan = { name: 'Reminders', from, agent_id: agent.id, targets };
+  const campaign = await make('/v1/telephony/campaigns', plan);
   const opened = await make('/v1/telephony/compliance-cases', {
     kind: 'new_number',
     country: 'US',
@@ -115,7 +119,7 @@ export async function seed(url: string, who: Person): Promise<Record<string, str
       { id: 'listens', text: 'Listens', kind: 'yes_no', by: 'metric', metric: 'agent_talk_share', most: 0.5 },
     ],
   });
-  return { agent: agent.id, base: base.id, cast: cast.id, opened: opened.id };
+  return { agent: agent.id, base: base.id, cast: cast.id, opened: opened.id, campaign: campaign.id };
 }
 
 async function freeNumber(url: string, headers: Record<string, string>): Promise<string> {

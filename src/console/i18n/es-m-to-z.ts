@@ -1,6 +1,10 @@
 import type { Words } from './index.ts';
 
 export default {
+  Made: 'Creada',
+  'Make a campaign': 'Crear una campaña',
+  'Minutes between attempts': 'Minutos entre intentos',
+  'Monday to Friday alone': 'Solo de lunes a viernes',
   'Nobody has said anything.': 'Nadie ha dicho nada.',
   'None: it is found out.': 'Ninguno: se averigua.',
   'Nothing answers this.': 'Nada responde a esto.',
@@ -21,6 +25,7 @@ export default {
   Opened: 'Abierto',
   'Or an address': 'O una dirección',
   'Or an address, or a file.': 'O una dirección, o un archivo.',
+  'Or numbers, one a line': 'O números, uno por línea',
   Organization: 'Organización',
   Outcome: 'Resultado',
   Owner: 'Propietario',
@@ -35,6 +40,8 @@ export default {
   Password: 'Contraseña',
   Pause: 'Pausar',
   'Pause before (ms)': 'Pausa antes (ms)',
+  People: 'Personas',
+  'People to call': 'Personas a las que llamar',
   'Percent of calls by version': 'Porcentaje de llamadas por versión',
   Person: 'Persona',
   'Place in the recording': 'Posición en la grabación',
@@ -96,6 +103,7 @@ export default {
   Sound: 'Sonido',
   'Spoken at {rate} of the usual pace, {error} ms beside its place.':
     'Hablado al {rate} del ritmo habitual, a {error} ms de su sitio.',
+  'Start calling': 'Empezar a llamar',
   State: 'Estado',
   Status: 'Estado del servidor',
   Step: 'Paso',
@@ -126,6 +134,8 @@ export default {
   'The call’s evidence over its time': 'Los indicios de la llamada a lo largo del tiempo',
   'The connection to the call was lost.': 'Se perdió la conexión con la llamada.',
   'The dubbed sound': 'El sonido doblado',
+  'The first call counts. Who was busy or did not answer is called again.':
+    'La primera llamada cuenta. A quien comunicaba o no contestó se le llama de nuevo.',
   'The language’s own': 'La propia del idioma',
   'The last thirty days': 'Los últimos treinta días',
   'The microphone is not allowed: allow it for this page, or nobody hears you.':
@@ -148,6 +158,7 @@ export default {
   'This one': 'Esta',
   'Three steps: make an agent, press the button, speak. Nothing leaves this server.':
     'Tres pasos: cree un agente, pulse el botón, hable. Nada sale de este servidor.',
+  'Time zone': 'Zona horaria',
   Title: 'Título',
   To: 'Para',
   'To your first call': 'A su primera llamada',
@@ -217,6 +228,7 @@ export default {
     'Su función no permite supervisar llamadas: pueden un desarrollador, un administrador o el propietario.',
   'Your sandbox key': 'Su clave de pruebas',
   'Your sessions': 'Sus sesiones',
+  any: 'cualquiera',
   interrupted: 'interrumpido',
   milliseconds: 'milisegundos',
   minutes: 'minutos',
@@ -224,6 +236,8 @@ export default {
   speaking: 'hablando',
   'the caller speaks': 'el llamante habla',
   '{at} of {whole}': '{at} de {whole}',
+  '{done} of {all} people are done, {calling} are being called, {waiting} wait. {attempts} calls.':
+    '{done} de {all} personas están hechas, a {calling} se las está llamando, {waiting} esperan. {attempts} llamadas.',
   '{n} dB': '{n} dB',
   '{n} seconds': '{n} segundos',
   '{n} stretches with personal data are a tone.': '{n} tramos con datos personales son un tono.',

@@ -7,6 +7,8 @@ import { AmdCall } from './amd-call.tsx';
 import { Audit } from './audit.tsx';
 import { Call } from './call.tsx';
 import { Calls } from './calls.tsx';
+import { Campaign } from './campaign.tsx';
+import { Campaigns } from './campaigns.tsx';
 import { CaseOfNumber } from './case.tsx';
 import { Cases } from './cases.tsx';
 import { Cast } from './cast.tsx';
@@ -59,6 +61,7 @@ const PAGES: Readonly<Record<string, AnyPage>> = {
   cast: listOr(Cast, CastProject),
   dub: listOr(Dub, DubOne),
   numbers: Numbers,
+  campaigns: listOr(Campaigns, Campaign),
   cases: listOr(Cases, CaseOfNumber),
   messages: Messages,
   integrations: Integrations,

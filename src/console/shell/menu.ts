@@ -36,6 +36,7 @@ export const MENU: readonly {
     group: t('Connect'),
     pages: [
       ['numbers', t('Numbers')],
+      ['campaigns', t('Campaigns')],
       ['cases', t('Compliance cases')],
       ['messages', t('Messages')],
       ['integrations', t('Integrations')],

@@ -1,0 +1,172 @@
+import { type Json, post } from '../data/api.ts';
+import { length, number, orNothing, percent, time } from '../data/format.ts';
+import { useLoad } from '../data/load.ts';
+import { to } from '../data/route.ts';
+import { t } from '../i18n/index.ts';
+import { Act } from '../kit/act.tsx';
+import { Facts, Json as Whole } from '../kit/facts.tsx';
+import { Form } from '../kit/form.tsx';
+import { More } from '../kit/more.tsx';
+import { Fault, Page, Waiting } from '../kit/page.tsx';
+import { State } from '../kit/state.tsx';
+import { Table } from '../kit/table.tsx';
+
+const isRunning = ({ state }: Json): boolean => state === 'running';
+
+export function Campaign({ id }: { readonly id: string }) {
+  const path = `/v1/telephony/campaigns/${id}`;
+  const campaign = useLoad(path, isRunning);
+  const report = useLoad(`${path}/report`, isRunning);
+  const { data } = campaign;
+  if (data === null)
+    return (
+      <Page title={t('Campaign')}>
+        <Waiting error={campaign.error} />
+      </Page>
+    );
+  const changed = () => {
+    campaign.reload();
+    report.reload();
+  };
+  return (
+    <Page title={data.name}>
+      <Fault error={campaign.error ?? report.error} />
+      <div class="card">
+        <Facts
+          of={[
+            [t('State'), <State key="state" of={data.state} />],
+            [t('Calls from'), data.from],
+            [
+              t('Agent'),
+              <a key="agent" href={to('agents', data.agent_id)}>
+                {data.agent_id}
+              </a>,
+            ],
+            [t('Hours'), data.windows === null ? t('any') : `${data.windows.from}–${data.windows.to}`],
+            [t('Calls at once'), orNothing(data.pacing.concurrent)],
+            [t('Calls a minute'), orNothing(data.pacing.calls_per_minute)],
+            [t('Attempts'), number(data.retries?.attempts ?? 1)],
+            [t('Begun'), time(data.started_at)],
+            [t('Ended'), time(data.ended_at)],
+          ]}
+        />
+      </div>
+      {report.data !== null && <Progress report={report.data} path={path} changed={changed} />}
+      {data.state !== 'done' && <Targets path={path} changed={changed} />}
+      <h2>{t('Telephone calls')}</h2>
+      <div class="card">
+        <More
+          key={report.data?.attempts}
+          caption={t('Telephone calls')}
+          path={`/v1/telephony/calls?campaign_id=${id}`}
+          columns={[
+            { label: t('When'), of: (row) => time(row.created_at) },
+            { label: t('To'), of: (row) => row.to },
+            { label: t('State'), of: (row) => <State of={row.end_reason ?? row.state} /> },
+            { label: t('Why'), of: (row) => orNothing(row.end_detail) },
+            { label: t('Length'), of: (row) => length(row.duration_s), numeric: true },
+            {
+              label: t('Call'),
+              of: ({ omni_call_id: talk }) =>
+                talk === null ? '–' : <a href={to('calls', talk)}>{t('See the record')}</a>,
+            },
+          ]}
+        />
+      </div>
+      <details>
+        <summary>{t('The whole record')}</summary>
+        <Whole of={data} />
+      </details>
+    </Page>
+  );
+}
+
+interface PartProps {
+  readonly path: string;
+  readonly changed: () => void;
+}
+
+/** How far it is, and what makes it go on or stop. */
+function Progress({ report, path, changed }: PartProps & { readonly report: Json }) {
+  const { waiting, calling, done } = report.targets;
+  const all = waiting + calling + done;
+  const share = all === 0 ? 0 : done / all;
+  const outcomes = Object.entries(report.outcomes as Readonly<Record<string, number>>);
+  return (
+    <section class="card" aria-label={t('Progress')}>
+      <h2>{t('Progress')}</h2>
+      <progress max={1} value={share} aria-label={t('Progress')}>
+        {percent(share)}
+      </progress>
+      <p role="status">
+        {t('{done} of {all} people are done, {calling} are being called, {waiting} wait. {attempts} calls.', {
+          done: number(done),
+          all: number(all),
+          calling: number(calling),
+          waiting: number(waiting),
+          attempts: number(report.attempts),
+        })}
+      </p>
+      <p class="row">
+        {report.state === 'draft' && all > 0 && (
+          <Act label={t('Start calling')} main run={() => post(`${path}/start`)} then={changed} />
+        )}
+        {report.state === 'draft' && all === 0 && t('Add people to call, then start.')}
+        {report.state === 'paused' && (
+          <Act label={t('Go on calling')} main run={() => post(`${path}/start`)} then={changed} />
+        )}
+        {report.state === 'running' && (
+          <Act label={t('Pause')} main run={() => post(`${path}/pause`)} then={changed} />
+        )}
+      </p>
+      {outcomes.length > 0 && (
+        <Table
+          caption={t('How calls ended')}
+          rows={outcomes}
+          columns={[
+            { label: t('How calls ended'), of: ([outcome]) => <State of={outcome} /> },
+            { label: t('People'), of: ([, count]) => number(count), numeric: true },
+          ]}
+        />
+      )}
+    </section>
+  );
+}
+
+/** Numbers that somebody pasted are a table with one column. */
+const tableOf = (text: string): string => (/^\s*\+?\d/.test(text) ? `to\n${text}` : text);
+
+function Targets({ path, changed }: PartProps) {
+  const add = async ({ file, lines }: Json) => {
+    const form = new FormData();
+    if (file instanceof File && file.size > 0) form.set('file', file);
+    else if (lines) form.set('file', new File([tableOf(lines)], 'people.csv', { type: 'text/csv' }));
+    else throw new Error(t('Choose a file, or write numbers.'));
+    await post(`${path}/targets`, form);
+    changed();
+  };
+  return (
+    <section class="card" aria-label={t('People to call')}>
+      <h2>{t('People to call')}</h2>
+      <Form
+        fields={[
+          {
+            name: 'file',
+            label: t('A table (CSV)'),
+            kind: 'file',
+            hint: t('Its first row names the columns: one is “to”, the others are what the agent may say.'),
+          },
+          {
+            name: 'lines',
+            label: t('Or numbers, one a line'),
+            kind: 'area',
+            hint: t('With its country: +15550100.'),
+          },
+        ]}
+        submit={t('Add')}
+        clears
+        onSubmit={add}
+      />
+    </section>
+  );
+}

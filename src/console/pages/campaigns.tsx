@@ -1,0 +1,132 @@
+import { type Json, post } from '../data/api.ts';
+import { orNothing, time } from '../data/format.ts';
+import { useLoad } from '../data/load.ts';
+import { go, to } from '../data/route.ts';
+import { t } from '../i18n/index.ts';
+import { type Field, Form } from '../kit/form.tsx';
+import { More } from '../kit/more.tsx';
+import { Page, Waiting } from '../kit/page.tsx';
+import { State } from '../kit/state.tsx';
+
+const PATH = '/v1/telephony/campaigns';
+const WORKDAYS = [1, 2, 3, 4, 5];
+const MINUTE_S = 60;
+
+const fieldsOf = (numbers: readonly Json[], agents: readonly Json[]): Field[] => [
+  { name: 'name', label: t('Name'), needed: true },
+  {
+    name: 'from',
+    label: t('Calls from'),
+    kind: 'choice',
+    options: numbers.map(({ phone_number }) => [phone_number, phone_number] as const),
+    value: numbers[0]?.phone_number,
+    needed: true,
+  },
+  {
+    name: 'agent_id',
+    label: t('Agent'),
+    kind: 'choice',
+    options: agents.map(({ id, name }) => [id, name] as const),
+    value: agents[0]?.id,
+    needed: true,
+  },
+  { name: 'concurrent', label: t('Calls at once'), kind: 'number', value: 5 },
+  { name: 'calls_per_minute', label: t('Calls a minute'), kind: 'number', value: 60 },
+  {
+    name: 'window_from',
+    label: t('Calls are made from'),
+    value: '09:00',
+    hint: t('In the time of where the number rings. Empty: at any hour.'),
+  },
+  { name: 'window_to', label: t('Calls are made until'), value: '18:00' },
+  {
+    name: 'time_zone',
+    label: t('Time zone'),
+    value: Intl.DateTimeFormat().resolvedOptions().timeZone,
+    hint: t('For numbers that do not tell where they ring.'),
+  },
+  { name: 'workdays', label: t('Monday to Friday alone'), kind: 'check', value: true },
+  {
+    name: 'attempts',
+    label: t('Attempts'),
+    kind: 'number',
+    value: 2,
+    hint: t('The first call counts. Who was busy or did not answer is called again.'),
+  },
+  { name: 'after_minutes', label: t('Minutes between attempts'), kind: 'number', value: 60 },
+  {
+    name: 'message',
+    label: t('Left on a voicemail'),
+    kind: 'area',
+    hint: t('After its beep. Empty: a voicemail is talked to as a person is.'),
+  },
+];
+
+/** What the form says, as the API takes it. */
+function bodyOf(values: Json): Json {
+  const { name, from, agent_id, concurrent, calls_per_minute, message } = values;
+  const { window_from, window_to, time_zone, workdays, attempts, after_minutes } = values;
+  const hours = {
+    from: window_from,
+    to: window_to,
+    ...(time_zone ? { time_zone } : {}),
+    ...(workdays ? { days: WORKDAYS } : {}),
+  };
+  return {
+    name,
+    from,
+    agent_id,
+    pacing: { concurrent, calls_per_minute },
+    ...(window_from || window_to ? { windows: hours } : {}),
+    ...(attempts > 1 ? { retries: { attempts, after_s: Math.round((after_minutes ?? 60) * MINUTE_S) } } : {}),
+    ...(message ? { amd: { mode: 'message_end' }, message } : {}),
+  };
+}
+
+export function Campaigns() {
+  return (
+    <Page title={t('Campaigns')}>
+      <p>{t('A campaign calls everybody of a list: make it, add the list, start it.')}</p>
+      <div class="card">
+        <More
+          caption={t('Campaigns')}
+          path={PATH}
+          againWhile={({ state }) => state === 'running'}
+          columns={[
+            { label: t('Name'), of: (row) => <a href={to('campaigns', row.id)}>{row.name}</a> },
+            { label: t('State'), of: (row) => <State of={row.state} /> },
+            { label: t('From'), of: (row) => orNothing(row.from) },
+            { label: t('Made'), of: (row) => time(row.created_at) },
+            { label: t('Begun'), of: (row) => time(row.started_at) },
+          ]}
+        />
+      </div>
+      <Make />
+    </Page>
+  );
+}
+
+function Make() {
+  const numbers = useLoad('/v1/telephony/numbers?limit=100');
+  const agents = useLoad('/v1/agents?limit=100');
+  const own = (numbers.data?.data ?? []).filter(({ status }: Json) => status === 'active');
+  const known: readonly Json[] = agents.data?.data ?? [];
+  if (numbers.data === null || agents.data === null) return <Waiting error={numbers.error ?? agents.error} />;
+  return (
+    <details class="card">
+      <summary>{t('Make a campaign')}</summary>
+      {own.length === 0 || known.length === 0 ? (
+        <p>
+          {t('A campaign needs a number to call from, and an agent that talks.')}{' '}
+          <a href={to('numbers')}>{t('Numbers')}</a> · <a href={to('agents')}>{t('Agents')}</a>
+        </p>
+      ) : (
+        <Form
+          fields={fieldsOf(own, known)}
+          submit={t('Create')}
+          onSubmit={async (values) => go('campaigns', (await post(PATH, bodyOf(values))).id)}
+        />
+      )}
+    </details>
+  );
+}
