@@ -254,7 +254,7 @@ describe.skipIf(browserAbsent || Boolean(absent))('the console of a call centre'
   }, 240_000);
 
   it('takes a call over by voice, and gives it back', async () => {
-    const { page, complaints, office, show } = await open('tess', toneOf(700, 15_000));
+    const { page, complaints, office, show } = await open('tess', toneOf(700, 25_000));
     await show('live');
     const id = await office.call(HOLDS);
     const path = `/v1/telephony/calls/${id}`;
