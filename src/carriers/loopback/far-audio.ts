@@ -5,6 +5,10 @@ const FRAME_MS = 20;
 const FRAME_BYTES = 160;
 /** After the process stood still so much is sent at once; the rest of the time is lost, as on a line. */
 const MOST_AT_ONCE = 25;
+/** The magnitude in u-law from which a sample is heard, about -36 dB: below it is a line's noise. */
+const HEARD_FROM = 0x24;
+
+const isHeard = (sample: number): boolean => (~sample & 0x7f) >= HEARD_FROM;
 
 export interface FarAudioOptions {
   readonly clock: Clock;
@@ -22,6 +26,7 @@ export class FarAudio {
   #sent = 0;
   #playing: { readonly sound: Uint8Array; at: number; readonly done: () => void } | null = null;
   #playedUntil = 0;
+  #hearsUntil = 0;
   #marks: { readonly name: string; readonly at: number }[] = [];
   #stop: () => void = () => undefined;
   #muted = false;
@@ -58,9 +63,12 @@ export class FarAudio {
     this.#playing = null;
   }
 
-  heard(bytes: number): void {
-    const now = this.#options.clock.monotonic();
-    this.#playedUntil = Math.max(now, this.#playedUntil) + bytes / 8;
+  /** Takes sound of the other side, which may be silence without end. */
+  play(sound: Uint8Array): void {
+    const from = Math.max(this.#options.clock.monotonic(), this.#playedUntil);
+    this.#playedUntil = from + sound.length / 8;
+    const last = sound.findLastIndex(isHeard);
+    if (last >= 0) this.#hearsUntil = from + (last + 1) / 8;
   }
 
   mark(name: string): void {
@@ -69,12 +77,13 @@ export class FarAudio {
 
   clear(): void {
     this.#playedUntil = Math.min(this.#playedUntil, this.#options.clock.monotonic());
+    this.#hearsUntil = Math.min(this.#hearsUntil, this.#playedUntil);
     for (const { name } of this.#marks.splice(0)) this.#options.marked(name);
   }
 
   /** The monotonic moment until which something is heard. */
   get hearsUntil(): number {
-    return this.#playedUntil;
+    return this.#hearsUntil;
   }
 
   #tick(): void {

@@ -75,8 +75,7 @@ export class FarStream {
       media?: { payload: string };
       mark?: { name: string };
     };
-    if (message.event === 'media')
-      this.audio.heard(Buffer.byteLength(message.media?.payload ?? '', 'base64'));
+    if (message.event === 'media') this.audio.play(Buffer.from(message.media?.payload ?? '', 'base64'));
     else if (message.event === 'clear') this.audio.clear();
     else if (message.event === 'mark') this.audio.mark(message.mark?.name ?? '');
   }
