@@ -2,6 +2,7 @@ import type { Admission, Principal } from '../access/contract.ts';
 import { type Caller, type CallLine, LiveCall, type LiveCallDeps } from '../calls/index.ts';
 import type { MediaLeg } from '../carriers/index.ts';
 import type { omni } from '../media/index.ts';
+import type { ErrorCode } from '../platform/errors.ts';
 import { newId } from '../platform/ids.ts';
 import type { EndReason } from '../session/index.ts';
 import type { Part } from './line.ts';
@@ -11,7 +12,7 @@ export type AgentOutcome =
   | { readonly kind: 'ended'; readonly reason: EndReason }
   | { readonly kind: 'hand_over'; readonly to: string; readonly summary: string }
   /** It could not begin. */
-  | { readonly kind: 'failed'; readonly code: string };
+  | { readonly kind: 'failed'; readonly code: ErrorCode };
 
 export interface AgentOrder {
   readonly principal: Principal;
@@ -82,7 +83,7 @@ export class AgentPart implements Part {
         this.#handOver = { to, summary };
       },
       over: (reason) => this.#done(reason),
-      failed: (code) => this.#tell({ kind: 'failed', code: code ?? 'engine_failed' }),
+      failed: (code) => this.#tell({ kind: 'failed', code: code ?? 'internal_error' }),
       transcript: nothing,
       turn: nothing,
       speech: nothing,

@@ -1,4 +1,6 @@
 /** Telephone calls and numbers of the product, over whatever carrier. */
+
+export type { AgentOutcome } from './agent-part.ts';
 export { AgentPlan, type AgentPlanDeps, type SpeakLine } from './agent-plan.ts';
 export { type AgentRoomDeps, agentFor } from './agent-room.ts';
 export { Answering } from './answering.ts';

@@ -1,5 +1,5 @@
 /** Sockets against rows of another organization, another project and the other environment. */
-import { describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { WebSocket } from 'ws';
 import { lookAgain } from '../look-again.ts';
 import { agentStart, SocketClient } from './sockets.ts';
@@ -74,6 +74,16 @@ async function keysOfPlaces(world: World, neighbours: readonly Neighbour[]): Pro
   return keys;
 }
 
+/** The seeded row of a default voice has no sound, so that nothing would speak with it. */
+async function useRealVoice(world: World, key: string): Promise<void> {
+  const { status } = await world.send('/v1/speak/settings', {
+    method: 'PUT',
+    headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
+    body: JSON.stringify({ default_voice: 'heart_en_us' }),
+  });
+  expect(status).toBe(200);
+}
+
 /** `home`: our own place, seeded as the others are. */
 export function socketBorders(world: World, home: Neighbour, neighbours: readonly Neighbour[]): void {
   /** An id that nobody has, and one of each neighbour. */
@@ -82,6 +92,10 @@ export function socketBorders(world: World, home: Neighbour, neighbours: readonl
     ...neighbours.map(({ ids }) => ofKind(ids, kind)),
   ];
   describe('sockets', () => {
+    beforeAll(async () => {
+      for (const { key } of [world.ours, world.theirs]) await useRealVoice(world, key);
+    });
+
     it('name rows by these fields alone', async () => {
       const { channels } = (await world.send('/asyncapi.json')).json as {
         channels: Record<string, Described>;
@@ -162,11 +176,17 @@ export function socketBorders(world: World, home: Neighbour, neighbours: readonl
       for (const id of strangers('tcl')) told.push(await refusal(id));
       expect(told[0]).toEqual([404, 'not_found', 'call_id', expect.any(String)]);
       for (const each of told) expect(each).toEqual(told[0]);
-      expect(await refusal(ofKind(home.ids, 'tcl'))).toMatchObject([409, 'call_not_live', 'call_id']);
+      expect(await refusal(ofKind(home.ids, 'tcl'))).toEqual([
+        409,
+        'call_not_live',
+        'call_id',
+        expect.any(String),
+      ]);
     });
 
     it('tell what happens to who watches its own place alone', async () => {
       const keys = await keysOfPlaces(world, neighbours);
+      for (const key of keys) await useRealVoice(world, key);
       const watchers = await Promise.all(
         keys.map((key) => new SocketClient(world, '/v1/live', key).opened()),
       );

@@ -19,7 +19,7 @@ import type {
   SocketRequest,
   SocketRoute,
 } from '../../server/surface.ts';
-import { type AgentRoomDeps, agentFor, Line } from '../../telephony/index.ts';
+import { type AgentOutcome, type AgentRoomDeps, agentFor, Line } from '../../telephony/index.ts';
 import { asteriskMessages, mediaStreamMessages } from './stream-routes.ts';
 
 export interface AgentStreamDeps {
@@ -149,7 +149,7 @@ class AgentStream implements SocketHandler {
         number: from,
         variables,
         sendKeys: () => undefined,
-        done: () => this.#stream.end(),
+        done: (outcome) => this.#done(outcome),
       });
       if (this.#over) part.leave();
       else line.give(part);
@@ -161,6 +161,12 @@ class AgentStream implements SocketHandler {
   async #unknown(principal: Principal, agentId: string): Promise<boolean> {
     const { profiles } = this.#deps.agents;
     return (await profiles.profileFor(reachOf(principal), agentId, agentId)) === null;
+  }
+
+  #done(outcome: AgentOutcome): void {
+    if (outcome.kind === 'failed')
+      this.#refuse(new ApiError(outcome.code, 'The agent could not take the call.'));
+    else this.#stream.end();
   }
 
   #refuse(error: unknown): void {
