@@ -76,7 +76,10 @@ describe.skipIf(!whole)('trunkline test', () => {
     };
     const agent = String((await send('POST', '/v1/agents', { name: 'Maya', voice_id: 'joe_en_us' })).body.id);
     await send('PUT', `/v1/agents/${agent}/required-suite`, { suite: 'Opening' });
-    const draft = { persona: 'You are Maya.\n- Opening hours: we are open from nine to five.' };
+    const draft = {
+      greeting: 'Acme Dental, this is Maya.',
+      persona: 'You are Maya.\n- Opening hours: we are open from nine to five.',
+    };
     await send('PATCH', `/v1/agents/${agent}?draft=true`, draft);
     expect((await send('POST', `/v1/agents/${agent}/publish`, { version: 2 })).status).toBe(409);
     const file = join(folder, 'opening.yaml');
