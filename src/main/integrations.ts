@@ -185,9 +185,11 @@ const writingAgent = (
     guard: async (reach, agentId) => {
       const guard = await guards.of(reach, agentId);
       return (
-        guard &&
-        (async (before, piece, language) =>
-          guard.spoken(before, piece, language) ?? (await guard.meant?.ask(piece, language)) ?? null)
+        guard && {
+          writes: async (text, language) =>
+            guard.spoken('', text, language) ?? (await guard.meant?.ask(text, language)) ?? null,
+          reads: async (text, language) => (await guard.heard?.(text, language)) ?? null,
+        }
       );
     },
   });

@@ -109,8 +109,11 @@ onBothDatabases('an agent that is written to', (databases) => {
   it('writes nothing that its rules forbid, and nothing that no network carries', async () => {
     const long = `${'word '.repeat(400)}end`;
     const opened = await open(databases, on, ({ messages }) => messages.at(-1)?.content ?? '', {
-      guard: async () => (_before, piece) =>
-        piece.includes('guarantee') ? { kind: 'blocked', instead: 'I will check that.' } : null,
+      guard: async () => ({
+        writes: async (text) =>
+          text.includes('guarantee') ? { kind: 'blocked', instead: 'I will check that.' } : null,
+        reads: async () => null,
+      }),
     });
     const { carrier, clock, bodies, idle } = opened;
     for (const text of ['I guarantee it', long, '  ']) {

@@ -206,8 +206,12 @@ onBothDatabases('an agent that answers in writing', (databases) => {
           ? 'Le garantizo que ganará.'
           : [{ kind: 'action', action: 'hand_over' }],
       {
-        guard: async () => (_before, piece) =>
-          piece.includes('garantizo') ? { kind: 'handed_over', instead: 'Le paso con un colega.' } : null,
+        guard: async () => ({
+          writes: async (words) =>
+            words.includes('garantizo') ? { kind: 'handed_over', instead: 'Le paso con un colega.' } : null,
+          reads: async (words) =>
+            words.includes('abogado') ? { kind: 'handed_over', instead: 'Le paso con un abogado.' } : null,
+        }),
       },
     );
     const { carrier, clock, reach, messages, bodies, idle } = opened;
@@ -221,7 +225,24 @@ onBothDatabases('an agent that answers in writing', (databases) => {
     await carrier.write(PERSON, OURS, 'Demanda');
     await idle();
     expect((await bodies()).at(-1)).toBe('Le paso con un colega.');
-    expect(await messages.handOvers.list(reach, {}, null)).toMatchObject([{ summary: 'Demanda' }]);
+    const [second, ...none] = await messages.handOvers.list(reach, {}, null);
+    expect([second?.summary, none]).toEqual(['Demanda', []]);
+    // The model is not asked about what a rule hears.
+    await messages.handOvers.giveBack(reach, second?.id ?? '', SYSTEM);
+    clock.advance(1000);
+    await carrier.write(PERSON, OURS, 'Mi abogado');
+    await idle();
+    expect((await bodies()).at(-1)).toBe('Le paso con un abogado.');
+    expect(opened.asked).toHaveLength(2);
+  });
+
+  it('says that it could not where a model calls tools without an end', async () => {
+    const opened = await openWriting(databases, { builtin_tools: [...writes] }, () => [call('look', {})]);
+    const { carrier, asked, bodies, idle } = opened;
+    await carrier.write(PERSON, OURS, 'Hello?');
+    await idle();
+    expect(await bodies()).toEqual([SPOKEN.en.phrases.apology]);
+    expect(asked).toHaveLength(4);
   });
 
   it('writes nothing where a person has taken over while it was thinking', async () => {
