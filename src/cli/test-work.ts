@@ -49,10 +49,13 @@ async function playAll(
 ): Promise<number> {
   const remote = addressOf(context, options);
   checkVersionOptions(options, remote !== null);
+  const played = suites.find(({ suite }) => suite.model !== undefined);
+  if (played !== undefined && remote !== null)
+    throw new SuiteError(
+      `${played.file}: its model is played on a server of the test kit alone; leave out its model, or --url`,
+    );
   const models = await PlayedModels.start();
   const loaded = suites.map(({ file, suite }, at): LoadedSuite & { url: string | null } => {
-    if (suite.model !== undefined && remote !== null)
-      throw new SuiteError(`${file}: its model is played on a server of the test kit alone; leave out --url`);
     const url = suite.model === undefined ? null : models.add(suite.model);
     return { file, suite, folder: dirname(file), brain: url === null ? null : `suite-${at}`, url };
   });

@@ -96,7 +96,7 @@ export function integrationParts(rooms: Rooms, needs: ImportNeeds) {
       await importing.stop(deadlineMs);
     },
   });
-  const written = messageParts(rooms, { webhooks, queue, gate, retention, numbers, writing, onError });
+  const written = messageParts(rooms, { webhooks, queue, gate, retention, numbers, writing });
   return {
     surfaces: [surface, written.surface],
     holdings: [importedCallsOfPersons(storage), ...written.holdings],
@@ -105,17 +105,16 @@ export function integrationParts(rooms: Rooms, needs: ImportNeeds) {
   };
 }
 
-interface MessageNeeds
-  extends Pick<ImportNeeds, 'webhooks' | 'queue' | 'gate' | 'retention' | 'numbers' | 'writing'> {
-  readonly onError: (error: unknown) => void;
-}
+type MessageNeeds = Pick<ImportNeeds, 'webhooks' | 'queue' | 'gate' | 'retention' | 'numbers' | 'writing'>;
 
 /** What was written can be read wherever it came from; it is sent where a carrier of this server carries messages. */
 function messageParts(rooms: Rooms, needs: MessageNeeds) {
-  const { storage, sharedClock: clock, config } = rooms;
-  const { webhooks, queue, gate, retention, numbers, writing, onError } = needs;
+  const { storage, sharedClock: clock, config, log } = rooms;
+  const { webhooks, queue, gate, retention, numbers, writing } = needs;
+  const onError = (err: unknown) =>
+    log.error({ err }, 'a message could not be carried, answered or forgotten');
   const book = numbers === null ? null : bookOf(numbers);
-  const carrier = config.carrier === 'loopback' ? new LoopbackMessages() : null;
+  const carrier = config.carrier === 'loopback' ? new LoopbackMessages(onError) : null;
   const messages =
     carrier === null || book === null
       ? null
@@ -186,9 +185,11 @@ const writingAgent = (
     guard: async (reach, agentId) => {
       const guard = await guards.of(reach, agentId);
       return (
-        guard &&
-        (async (before, piece, language) =>
-          guard.spoken(before, piece, language) ?? (await guard.meant?.ask(piece, language)) ?? null)
+        guard && {
+          writes: async (text, language) =>
+            guard.spoken('', text, language) ?? (await guard.meant?.ask(text, language)) ?? null,
+          reads: async (text, language) => (await guard.heard?.(text, language)) ?? null,
+        }
       );
     },
   });

@@ -6,6 +6,7 @@ import {
   CallDesk,
   CallRecords,
   callsByMessagingOfPersons,
+  HangUps,
   LostCalls,
   Numbers,
   Permissions,
@@ -24,7 +25,7 @@ export interface MsgappParts {
 
 /** Calls by messaging apps: what is kept of them, and the desk once there is an engine to talk with. */
 export async function msgappParts(
-  { config, clock, sharedClock, storage, access, log }: Rooms,
+  { config, clock, sharedClock, storage, access, queue, log }: Rooms,
   suppressed: (reach: Reach, phoneNumber: string) => Promise<boolean>,
 ): Promise<MsgappParts> {
   const sealer = await createSealer(storage, clock, config.keySecret, 'messaging app numbers');
@@ -38,6 +39,7 @@ export async function msgappParts(
     connectedADay: config.msgappConnectedADay,
   });
   const provider = new Provider(config.msgappUrl);
+  const hangUps = new HangUps({ queue, records, numbers, provider, log });
   const principalOf = (id: string) => principalOfKey(storage.db, clock, id);
   return {
     holding: callsByMessagingOfPersons(storage),
@@ -60,7 +62,7 @@ export async function msgappParts(
         permissions,
         provider,
         desk,
-        lost: new LostCalls(sharedClock, records, () => desk.live),
+        lost: new LostCalls({ clock: sharedClock, records, hangUps, live: () => desk.live }),
         log,
         isAgent: async (reach, id) => {
           const found = within(storage.db, reach).selectFrom('agents').select('id').where('id', '=', id);

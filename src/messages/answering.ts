@@ -119,8 +119,9 @@ export class Answering {
     if ((await handOvers.of(storage.db, reach, pair)) !== null) return null;
     const rows = await store.between(reach, pair, TALK);
     const since = Number(row.created_at);
-    if (rows.some(({ direction, created_at }) => direction === 'inbound' && Number(created_at) > since))
-      return null;
+    const isLater = ({ id, created_at }: MessageRow) =>
+      Number(created_at) > since || (Number(created_at) === since && id > row.id);
+    if (rows.some((one) => one.direction === 'inbound' && isLater(one))) return null;
     if ((await store.answersSince(reach, pair, clock.now() - HOUR_MS)) >= MOST_ANSWERS) return null;
     const before = rows.filter(({ id }) => id !== row.id);
     const talk = [...before, row].filter(({ body }) => body.trim() !== '');

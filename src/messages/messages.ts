@@ -79,6 +79,7 @@ export class Messages implements MessageListener {
 
   async stop(deadlineMs: number): Promise<void> {
     await Promise.all([this.#sending.stop(deadlineMs), this.#answering?.stop(deadlineMs)]);
+    await this.#options.carrier.stop();
   }
 
   /** Takes a message on; to whoever wants none from that number it is never sent, and says so at once. */

@@ -13,12 +13,13 @@ import { SPOKEN } from '../language/index.ts';
 import type { Answer, Answerer, NumberBook, Written } from './contract.ts';
 import { WrittenTools, type WrittenToolsDeps } from './written-tools.ts';
 
-/** Looks at what an agent is about to write, as at what it says. Null: nothing speaks against it. */
-type Guard = (
-  before: string,
-  piece: string,
-  language: BrainLanguage,
-) => Verdict | null | Promise<Verdict | null>;
+/** Looks at words as it does in calls. Null: nothing speaks against them. */
+export interface WrittenGuard {
+  /** At what the agent is about to write. */
+  writes(text: string, language: BrainLanguage): Promise<Verdict | null>;
+  /** At what the person has written: it can be handed over for it. */
+  reads(text: string, language: BrainLanguage): Promise<Verdict | null>;
+}
 interface Verdict {
   readonly kind: string;
   readonly instead: string;
@@ -36,7 +37,7 @@ export interface TextAgentDeps extends WrittenToolsDeps {
     signal: AbortSignal,
   ) => Promise<readonly Passage[]>;
   /** Null: its words are not looked at. */
-  readonly guard: (reach: Reach, agentId: string) => Promise<Guard | null>;
+  readonly guard: (reach: Reach, agentId: string) => Promise<WrittenGuard | null>;
 }
 
 /** What networks carry at most. */
@@ -112,15 +113,21 @@ export class TextAgent implements Answerer {
   async #said(
     request: BrainRequest,
     tools: WrittenTools,
-    looks: Guard | null,
+    guard: WrittenGuard | null,
     signal: AbortSignal,
   ): Promise<string> {
+    const { language } = request;
     const told: BrainMessage[] = [];
-    const asked = request.messages.at(-1)?.content ?? null;
+    const asked = request.messages.at(-1)?.content ?? '';
+    const read = (await guard?.reads(asked, language)) ?? null;
+    if (read?.kind === 'handed_over') {
+      tools.passOn(null, asked);
+      return read.instead;
+    }
     let last = '';
     for (let round = 0; round < MOST_ROUNDS; round += 1) {
       const said = await this.#ask({ ...request, messages: [...request.messages, ...told] }, signal);
-      const ruling = said.text === '' ? null : ((await looks?.('', said.text, request.language)) ?? null);
+      const ruling = said.text === '' ? null : ((await guard?.writes(said.text, language)) ?? null);
       if (ruling?.kind === 'handed_over') tools.passOn(null, asked);
       // A refused answer does nothing either.
       if (ruling !== null && ruling.kind !== 'flagged') return ruling.instead;
@@ -128,9 +135,11 @@ export class TextAgent implements Answerer {
       if (said.calls.length > 0) told.push(...(await tools.call(said.calls, signal)));
       signal.throwIfAborted();
       if (said.handsOver) tools.passOn(null, asked);
-      if (said.calls.length === 0 || tools.handOver !== null) break;
+      if (tools.handOver !== null) return last === '' ? SPOKEN[language].phrases.handOver : last;
+      if (said.calls.length === 0) return last;
     }
-    return last === '' && tools.handOver !== null ? SPOKEN[request.language].phrases.handOver : last;
+    // It calls tools and comes to no end: said as in calls.
+    return last === '' ? SPOKEN[language].phrases.apology : last;
   }
 
   async #ask(request: BrainRequest, signal: AbortSignal): Promise<Said> {

@@ -1,4 +1,5 @@
 import type { Reach } from '../access/index.ts';
+import type { Trx } from '../jobs/index.ts';
 import type { Clock } from '../platform/clock.ts';
 import { newId } from '../platform/ids.ts';
 import { DEFAULT_PAGE, type PageEnd, type PageQuery } from '../platform/pages.ts';
@@ -84,16 +85,25 @@ export class CallRecords {
       .execute();
   }
 
-  /** Ends the calls of nodes that are gone: when they were last known to live. */
-  async endLost(): Promise<number> {
-    const now = this.#clock.now();
-    const done = await acrossBorders(this.#storage.db)
-      .updateTable('msgapp_calls')
-      .set((eb) => ({ state: 'ended', end_reason: 'failed', error: LOST, ended_at: eb.ref('seen_at') }))
-      .where('state', '<>', 'ended')
-      .where('seen_at', '<', now - LOST_AFTER_MS)
-      .executeTakeFirst();
-    return Number(done.numUpdatedRows);
+  /** Ends the calls of nodes that are gone: when they were last known to live. `beside` is done with the end of each. */
+  async endLost(beside: (trx: Trx, row: MsgappCallRow) => Promise<void>): Promise<void> {
+    const before = this.#clock.now() - LOST_AFTER_MS;
+    await this.#storage.transaction(async (trx) => {
+      const rows = await acrossBorders(trx)
+        .updateTable('msgapp_calls')
+        .set((eb) => ({ state: 'ended', end_reason: 'failed', error: LOST, ended_at: eb.ref('seen_at') }))
+        .where('state', '<>', 'ended')
+        .where('seen_at', '<', before)
+        .returningAll()
+        .execute();
+      for (const row of rows) await beside(trx, row);
+    });
+  }
+
+  /** Of whomever it is. */
+  async byId(id: string): Promise<MsgappCallRow | null> {
+    const rows = acrossBorders(this.#storage.db).selectFrom('msgapp_calls').selectAll();
+    return (await rows.where('id', '=', id).executeTakeFirst()) ?? null;
   }
 
   async find(reach: Reach, numberId: string, providerCallId: string): Promise<MsgappCallRow | null> {

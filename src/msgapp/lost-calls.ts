@@ -1,31 +1,39 @@
 import type { Clock } from '../platform/clock.ts';
 import { type Repeating, repeat } from '../platform/repeat.ts';
 import type { CallRecords } from './calls.ts';
+import type { HangUps } from './hang-ups.ts';
+
+export interface LostCallsOptions {
+  readonly clock: Clock;
+  readonly records: CallRecords;
+  readonly hangUps: HangUps;
+  /** The records of this node's calls. */
+  readonly live: () => readonly string[];
+}
 
 const SEEN_EVERY_MS = 15_000;
 
-/** Says of this node's calls that they live, and ends the records of those whose node has died; at the start first of all. */
+/** Says of this node's calls that they live, and ends those whose node has died; at the start first of all. */
 export class LostCalls {
-  readonly #clock: Clock;
-  readonly #records: CallRecords;
-  readonly #live: () => readonly string[];
+  readonly #options: LostCallsOptions;
   #sweeping: Repeating | null = null;
 
-  constructor(clock: Clock, records: CallRecords, live: () => readonly string[]) {
-    this.#clock = clock;
-    this.#records = records;
-    this.#live = live;
+  constructor(options: LostCallsOptions) {
+    this.#options = options;
   }
 
   start(onError: (error: unknown) => void): void {
+    const { clock, records, hangUps, live } = this.#options;
+    hangUps.start(onError);
     const sweep = async () => {
-      await this.#records.seen(this.#live());
-      await this.#records.endLost();
+      await records.seen(live());
+      await records.endLost((trx, row) => hangUps.add(trx, row));
     };
-    this.#sweeping = repeat(this.#clock, sweep, { everyMs: SEEN_EVERY_MS, firstMs: 0, onError });
+    this.#sweeping = repeat(clock, sweep, { everyMs: SEEN_EVERY_MS, firstMs: 0, onError });
   }
 
   async stop(): Promise<void> {
     await this.#sweeping?.stop();
+    await this.#options.hangUps.stop();
   }
 }

@@ -23,6 +23,15 @@ export const PERMISSION_RULES: PermissionRules = {
   connectedADay: 100,
 };
 
+export interface PermissionReply {
+  readonly accepted: boolean;
+  readonly permanent: boolean;
+  /** Unix milliseconds; null: as long as is usual. */
+  readonly until: number | null;
+  /** When the person replied, in Unix milliseconds; null: now. */
+  readonly at: number | null;
+}
+
 export interface Permission {
   readonly status: 'none' | 'expired' | MsgappPermissionRow['status'];
   readonly until: number | null;
@@ -69,18 +78,22 @@ export class Permissions {
     return await this.of(reach, numberId, phoneNumber);
   }
 
+  /** The last reply counts, in whatever order and however often they come; of two of one moment the one that declines. */
   async replied(
     reach: Reach,
     numberId: string,
     phoneNumber: string,
-    { accepted, permanent, until }: { accepted: boolean; permanent: boolean; until: number | null },
+    { accepted, permanent, until, at }: PermissionReply,
   ): Promise<void> {
-    const ends = until ?? this.#clock.now() + this.#rules.grantHours * HOUR_MS;
-    await this.#save(reach, numberId, phoneNumber, {
-      status: accepted ? 'granted' : 'declined',
+    const replied_at = at ?? this.#clock.now();
+    const ends = until ?? replied_at + this.#rules.grantHours * HOUR_MS;
+    const change = {
+      status: accepted ? ('granted' as const) : ('declined' as const),
       until: accepted && !permanent ? ends : null,
       unanswered: 0,
-    });
+      replied_at,
+    };
+    await this.#save(reach, numberId, phoneNumber, change, accepted ? replied_at : replied_at + 1);
   }
 
   /** Throws ApiError `rate_limit_exceeded` where the person took as many calls of a day as may be. */
@@ -152,11 +165,12 @@ export class Permissions {
     reach: Reach,
     numberId: string,
     phoneNumber: string,
-    change: Partial<Pick<MsgappPermissionRow, 'status' | 'until' | 'asked' | 'unanswered'>>,
+    change: Partial<Pick<MsgappPermissionRow, 'status' | 'until' | 'asked' | 'unanswered' | 'replied_at'>>,
+    repliedBefore = Number.MAX_SAFE_INTEGER,
   ): Promise<void> {
     const id = `${numberId} ${phoneNumber}`;
     const updated_at = this.#clock.now();
-    const fresh = { status: 'asked' as const, until: null, asked: '[]', unanswered: 0 };
+    const fresh = { status: 'asked' as const, until: null, asked: '[]', unanswered: 0, replied_at: 0 };
     await within(this.#storage.db, reach)
       .insertInto('msgapp_permissions', {
         id,
@@ -166,7 +180,12 @@ export class Permissions {
         ...change,
         updated_at,
       })
-      .onConflict((conflict) => conflict.column('id').doUpdateSet({ ...change, updated_at }))
+      .onConflict((conflict) =>
+        conflict
+          .column('id')
+          .doUpdateSet({ ...change, updated_at })
+          .where('msgapp_permissions.replied_at', '<', repliedBefore),
+      )
       .execute();
   }
 }

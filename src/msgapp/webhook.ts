@@ -28,6 +28,8 @@ export type ProviderEvent = { readonly phoneNumberId: string } & (
       readonly permanent: boolean;
       /** Unix milliseconds; null: the provider did not say. */
       readonly until: number | null;
+      /** When the person replied, in Unix milliseconds; null: the provider did not say. */
+      readonly at: number | null;
     }
 );
 
@@ -114,12 +116,14 @@ function errorOf(errors: unknown): string | null {
   return said.length === 0 ? null : said.map(String).join(': ').slice(0, 500);
 }
 
+/** The provider's seconds, in a number or a text. */
+const momentOf = (seconds: unknown): number | null => (Number(seconds) > 0 ? Number(seconds) * 1_000 : null);
+
 function replies(phoneNumberId: string, value: Json): ProviderEvent[] {
   return list(value.messages).flatMap((message) => {
     const reply = record(record(message.interactive).call_permission_reply);
     const response = text(reply.response).toLowerCase();
     if (response === '') return [];
-    const seconds = Number(reply.expiration_timestamp);
     return [
       {
         phoneNumberId,
@@ -127,7 +131,8 @@ function replies(phoneNumberId: string, value: Json): ProviderEvent[] {
         from: text(message.from),
         accepted: response === 'accept',
         permanent: reply.is_permanent === true,
-        until: seconds > 0 ? seconds * 1_000 : null,
+        until: momentOf(reply.expiration_timestamp),
+        at: momentOf(message.timestamp),
       },
     ];
   });

@@ -20,6 +20,8 @@ import type { Mock, Scenario, Step, Suite } from './suite.ts';
 export interface PlayOptions {
   readonly api: Api;
   readonly agentId: string;
+  /** It begins with words of its own. */
+  readonly greets: boolean;
   readonly voice: string;
   readonly folder: string;
   readonly persona: Persona | null;
@@ -78,7 +80,7 @@ class Playing {
     const configure = tools.length === 0 ? {} : { tools };
     const wire = new OmniWire({ url: api.url, key: api.key, agentId, configure });
     const playing = new Playing(await Caller.over(wire, quality), suite, options);
-    await playing.#quiet(suite.agent?.greeting ? ANSWER_MS : GREETING_MS);
+    await playing.#quiet(options.greets ? ANSWER_MS : GREETING_MS);
     return playing;
   }
 

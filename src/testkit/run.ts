@@ -56,9 +56,10 @@ export async function runSuites(
     const agentId = options.agentId ?? loaded.suite.agent_id ?? (await makeAgent(options.api, loaded));
     const own = agentId !== options.agentId && agentId !== loaded.suite.agent_id;
     try {
+      const greets = await greetsFirst(options.api, agentId);
       for (const scenario of loaded.suite.scenarios) {
         if (options.only !== undefined && !scenario.name.includes(options.only)) continue;
-        const result = await runScenario(loaded, scenario, agentId, options);
+        const result = await runScenario(loaded, scenario, { agentId, greets }, options);
         options.told(result);
         results.push(result);
       }
@@ -74,10 +75,20 @@ async function makeAgent(api: Api, { suite, brain }: LoadedSuite): Promise<strin
   return (await api.send<{ id: string }>('POST', '/v1/agents', agent)).id;
 }
 
+/** Whether the agent, or the version of it that is named, begins with words of its own. */
+async function greetsFirst(api: Api, label: string): Promise<boolean> {
+  const [id, version] = label.split('@');
+  const query = version === undefined ? '' : `?version=${version}`;
+  const agent = await api
+    .send<{ greeting: string; consent_line: string }>('GET', `/v1/agents/${id}${query}`)
+    .catch(() => ({ greeting: '', consent_line: '' }));
+  return agent.greeting !== '' || agent.consent_line !== '';
+}
+
 async function runScenario(
   { suite, folder }: LoadedSuite,
   scenario: Suite['scenarios'][number],
-  agentId: string,
+  agent: { readonly agentId: string; readonly greets: boolean },
   { api, likeness, persona, repeat }: RunOptions,
 ): Promise<ScenarioResult> {
   const began = performance.now();
@@ -85,7 +96,7 @@ async function runScenario(
   const voice = scenario.caller?.voice ?? suite.caller?.voice ?? VOICE;
   for (let time = 0; time < (repeat ?? suite.repeat ?? 1); time++) {
     try {
-      const call = await play(suite, scenario, { api, agentId, voice, folder, persona });
+      const call = await play(suite, scenario, { api, ...agent, voice, folder, persona });
       const verdicts = await judge(call, scenario.expect, { api, likeness });
       trials.push({ call, verdicts, error: null, passed: verdicts.every(({ passed }) => passed) });
     } catch (error) {

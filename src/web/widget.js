@@ -6,6 +6,9 @@ const AUDIO = 1;
 const TRANSCRIPT = 2;
 const CONTROL = 3;
 const CONNECT_WITHIN_MS = 8_000;
+/** A call whose way is lost is led another way: the server waits as long. */
+const ANOTHER_WAY_WITHIN_MS = 20_000;
+const ASK_AGAIN_MS = 1_000;
 /** How many frames of 20 ms wait before the agent is heard: more after frames that came late, fewer after ten calm seconds. */
 const LEAD = { first: 3, fewest: 2, most: 15, after: 500 };
 /** Frames that come so soon after the line ran dry were late; later ones begin another sentence. */
@@ -245,7 +248,10 @@ button[aria-pressed=true]{background:#ddd;color:#111}[role=log]{max-height:12em;
     return bytes;
   };
 
-  /** Both ways say the same things: `open()`, `send(bytes)`, `mute(on)`, `close()`; they tell `frame`, `live`, `over`. */
+  const pause = (ms) => new Promise((resolve) => setTimeout(resolve, ms));
+
+  /** Both ways say the same things: `open()`, `send(bytes)`, `mute(on)`, `close()`; they tell `frame`, `live`, `over`, and
+   * `through` where a way breaks off and is found again. */
   class ByWebRtc {
     constructor({ session, microphone, told }) {
       Object.assign(this, { session, microphone, told });
@@ -264,20 +270,7 @@ button[aria-pressed=true]{background:#ddd;color:#111}[role=log]{max-height:12em;
       this.channel.binaryType = 'arraybuffer';
       this.channel.onmessage = ({ data }) => this.told.frame(new Uint8Array(data));
       this.channel.onopen = () => this.told.live();
-      const up = new Promise((resolve, reject) => {
-        const timer = setTimeout(() => reject(new Error('no way through')), CONNECT_WITHIN_MS);
-        connection.onconnectionstatechange = () => {
-          const { connectionState } = connection;
-          if (connectionState === 'connected') {
-            clearTimeout(timer);
-            resolve();
-          } else if (connectionState === 'failed' || connectionState === 'closed') {
-            clearTimeout(timer);
-            reject(new Error('no way through'));
-            this.told.over(connectionState === 'failed' ? 'lost' : 'over');
-          }
-        };
-      });
+      const up = this.up();
       up.catch(() => {});
       await connection.setLocalDescription();
       this.headers = { authorization: `Bearer ${this.session.token}`, 'content-type': 'application/sdp' };
@@ -287,6 +280,69 @@ button[aria-pressed=true]{background:#ddd;color:#111}[role=log]{max-height:12em;
       this.call = new URL(answer.headers.get('location'), this.session.url);
       await connection.setRemoteDescription({ type: 'answer', sdp: await answer.text() });
       await up;
+    }
+
+    /** Once there is a way; rejects where there is none in time. Whoever waited last is told. */
+    up() {
+      const { connection } = this;
+      return new Promise((resolve, reject) => {
+        const settle = (found) => {
+          clearTimeout(timer);
+          connection.onconnectionstatechange = () => this.changed();
+          if (found) resolve();
+          else reject(new Error('no way through'));
+        };
+        const timer = setTimeout(() => settle(false), CONNECT_WITHIN_MS);
+        connection.onconnectionstatechange = () => {
+          const { connectionState } = connection;
+          if (connectionState === 'connected') settle(true);
+          if (connectionState === 'failed' || connectionState === 'closed') settle(false);
+        };
+        // The way that was lost may be back.
+        if (connection.connectionState === 'connected') settle(true);
+      });
+    }
+
+    changed() {
+      const { connectionState } = this.connection;
+      if (connectionState === 'closed') this.told.over('over');
+      if (connectionState === 'disconnected' || connectionState === 'failed')
+        this.search ??= this.another().finally(() => {
+          this.search = null;
+        });
+    }
+
+    /** Looks for another way until there is one, or the server waits no longer. */
+    async another() {
+      this.told.through(false);
+      const end = performance.now() + ANOTHER_WAY_WITHIN_MS;
+      while (this.connection.signalingState !== 'closed' && performance.now() < end) {
+        try {
+          if (!(await this.restart())) break;
+          this.told.through(true);
+          return;
+        } catch {
+          await pause(ASK_AGAIN_MS);
+        }
+      }
+      this.told.over('lost');
+    }
+
+    /** Restarts ICE. False: the server has no such call any more. */
+    async restart() {
+      const { connection, headers } = this;
+      connection.restartIce();
+      await connection.setLocalDescription();
+      const signal = AbortSignal.timeout(CONNECT_WITHIN_MS);
+      const { sdp } = connection.localDescription;
+      const answer = await fetch(this.call, { method: 'PUT', headers, body: sdp, signal });
+      if (answer.status === 404 || answer.status === 409) return false;
+      if (!answer.ok) throw new Error(`the server answered ${answer.status}`);
+      const up = this.up();
+      up.catch(() => {});
+      await connection.setRemoteDescription({ type: 'answer', sdp: await answer.text() });
+      await up;
+      return true;
     }
 
     send(bytes) {
@@ -487,6 +543,10 @@ button[aria-pressed=true]{background:#ddd;color:#111}[role=log]{max-height:12em;
         live: () => {
           if (!counts()) return;
           this.control({ type: 'configure', ...JSON.parse(this.getAttribute('configure') ?? '{}') });
+        },
+        through: (found) => {
+          if (counts() && this.state === 'live')
+            this.said.status.textContent = this.texts[found ? 'live' : 'calling'];
         },
         over: (why) => counts() && this.state === 'live' && (why === 'lost' ? this.lose() : this.finish(why)),
       };

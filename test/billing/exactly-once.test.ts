@@ -76,16 +76,19 @@ const event = fc.record({
 });
 type EventPlan = typeof event extends fc.Arbitrary<infer T> ? T : never;
 
+/** Detected calls and written answers are counted, and have no length. */
+const isCounted = (meter: EventPlan['meter']): boolean => meter === 'amd' || meter === 'messages';
+
 const eventOf = (organization: TestOrganization, plan: EventPlan, index: number): UsageEvent =>
   usageEvent(
     organization,
     plan.meter,
-    plan.meter === 'amd' ? 0 : plan.milliseconds,
+    isCounted(plan.meter) ? 0 : plan.milliseconds,
     START - plan.daysAgo * DAY,
     {
       id: `${organization.orgId} ${index}`,
       environment: plan.sandbox ? 'sandbox' : 'live',
-      count: plan.meter === 'amd' ? 1 : 0,
+      count: isCounted(plan.meter) ? 1 : 0,
       bundled: plan.meter === 'amd' && plan.bundled,
     },
   );
@@ -156,7 +159,7 @@ async function check(cluster: Cluster, storage: Storage, { orgId }: TestOrganiza
     if (meter === 'telephony') {
       const minutes = events.map((usage) => Math.ceil(usage.milliseconds / 60_000));
       expect(sum(lines.map((line) => line.units))).toBe(sum(minutes));
-    } else if (meter === 'amd') {
+    } else if (isCounted(meter)) {
       const calls = events.filter((usage) => !usage.bundled).length;
       expect(sum(lines.map((line) => line.units))).toBe(calls);
       expect(sum(lines.map((line) => line.amount_micros))).toBe(0);

@@ -27,6 +27,7 @@ export const MSGAPP_SEEDS = {
     until: null,
     asked: '[]',
     unanswered: 0,
+    replied_at: 0,
     updated_at: now,
   }),
   msgapp_calls: (mark: string, now: number) => ({

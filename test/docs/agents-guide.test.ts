@@ -1,6 +1,7 @@
 /** The guide to agents: its commands run, and its frames are frames. */
 import { execFile } from 'node:child_process';
-import { readFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { Value } from 'typebox/value';
@@ -19,8 +20,10 @@ it('has commands that work from the first to the last', async () => {
   const commands = blocks('sh');
   expect(commands.length).toBeGreaterThan(2);
   const script = ['set -eo pipefail', ...commands].join('\n');
+  // What they download is left there.
+  const cwd = mkdtempSync(join(tmpdir(), 'guide-'));
   const env = { ...process.env, URL: url, KEY: OneKeyAccess.KEY };
-  const { stdout } = await promisify(execFile)('bash', ['-c', script], { env });
+  const { stdout } = await promisify(execFile)('bash', ['-c', script], { env, cwd });
   expect(stdout).toMatch(/^agt_[0-9A-Za-z]{20}$/m);
   const { data } = (await send('GET', '/v1/agents')).body as unknown as { data: Record<string, unknown>[] };
   expect(data).toHaveLength(1);

@@ -10,7 +10,7 @@ import { ANSWERS, OURS, on, openWriting as open, PERSON } from './writing.ts';
 onBothDatabases('an agent that is written to', (databases) => {
   it('answers once, from what was written before, in writing', async () => {
     const opened = await open(
-      await databases.open(),
+      databases,
       { ...on, persona: 'You are Maya of Acme.' },
       ({ messages }) => `Answer ${messages.length}.`,
     );
@@ -42,7 +42,7 @@ onBothDatabases('an agent that is written to', (databases) => {
   });
 
   it('says nothing unless its profile lets it send messages', async () => {
-    const { carrier, asked, bodies, idle } = await open(await databases.open(), {}, () => 'Hello.');
+    const { carrier, asked, bodies, idle } = await open(databases, {}, () => 'Hello.');
     await carrier.write(PERSON, OURS, 'Hello?');
     await idle();
     expect([asked, await bodies()]).toEqual([[], []]);
@@ -50,7 +50,7 @@ onBothDatabases('an agent that is written to', (databases) => {
 
   it('leaves whoever wrote STOP alone, also where it was thinking meanwhile', async () => {
     const stopped = { by: async () => undefined as unknown };
-    const opened = await open(await databases.open(), on, async () => {
+    const opened = await open(databases, on, async () => {
       await stopped.by();
       return 'We open at nine.';
     });
@@ -72,7 +72,7 @@ onBothDatabases('an agent that is written to', (databases) => {
   });
 
   it('stops after twenty answers in an hour where a machine answers it', async () => {
-    const opened = await open(await databases.open(), on, () => 'Hello, machine.');
+    const opened = await open(databases, on, () => 'Hello, machine.');
     const { messages, reach, agent, numbers, bodies, idle, clock, asked } = opened;
     const texts = new AgentMessages(messages, numbers);
     expect(await texts.send(reach, { agentId: agent.id, to: ANSWERS, body: 'Hello?' })).toBe('queued');
@@ -87,7 +87,7 @@ onBothDatabases('an agent that is written to', (databases) => {
 
   it('answers the last of what was written while nobody could, once the model is back', async () => {
     const away = { now: true };
-    const opened = await open(await databases.open(), on, () => {
+    const opened = await open(databases, on, () => {
       if (away.now) throw new BrainError('unreachable', 'away', { retryable: true });
       return 'Here I am.';
     });
@@ -108,9 +108,12 @@ onBothDatabases('an agent that is written to', (databases) => {
 
   it('writes nothing that its rules forbid, and nothing that no network carries', async () => {
     const long = `${'word '.repeat(400)}end`;
-    const opened = await open(await databases.open(), on, ({ messages }) => messages.at(-1)?.content ?? '', {
-      guard: async () => (_before, piece) =>
-        piece.includes('guarantee') ? { kind: 'blocked', instead: 'I will check that.' } : null,
+    const opened = await open(databases, on, ({ messages }) => messages.at(-1)?.content ?? '', {
+      guard: async () => ({
+        writes: async (text) =>
+          text.includes('guarantee') ? { kind: 'blocked', instead: 'I will check that.' } : null,
+        reads: async () => null,
+      }),
     });
     const { carrier, clock, bodies, idle } = opened;
     for (const text of ['I guarantee it', long, '  ']) {

@@ -1,5 +1,5 @@
 /** A process that is killed around the commit of an answer: it is written once, and billed once. */
-import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest';
+import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { Principal } from '../../src/access/contract.ts';
 import { principalOfKey, reachOf } from '../../src/access/index.ts';
 import { LoopbackMessages } from '../../src/carriers/index.ts';
@@ -27,10 +27,10 @@ onBothDatabases('an answer whose process is killed', (databases) => {
     async (phase) => {
       const { options } = await databases.empty();
       const storage = await openStorage(options);
-      onTestFinished(() => storage.close());
+      databases.after(() => storage.close());
       const clock = new ManualClock(Date.now());
       const { access, billing, makeKey } = await openRoom(storage, { clock });
-      onTestFinished(() => access.close());
+      databases.after(() => access.close());
       const key = await makeKey();
       const principalOf = (keyId: string) => principalOfKey(storage.db, clock, keyId);
       const reach = reachOf((await principalOf(key.id)) as Principal);
@@ -56,7 +56,7 @@ onBothDatabases('an answer whose process is killed', (databases) => {
       const bills = async () => await storage.db.selectFrom('usage_events').select(['id', 'count']).execute();
       expect(await bills()).toHaveLength(phase === 'before' ? 0 : 1);
       messages.start();
-      onTestFinished(() => messages.stop(0));
+      databases.after(() => messages.stop(0));
       await until(async () => {
         clock.advance(60_000);
         return (await storage.db.selectFrom('jobs').select('id').execute()).length === 0;

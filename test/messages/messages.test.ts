@@ -10,14 +10,14 @@ import { LANGUAGES, OPT_OUT, optOutIn } from '../../src/language/index.ts';
 import { Messages, messageSweep, messagesOfPersons } from '../../src/messages/index.ts';
 import { UrlGate } from '../../src/platform/url-gate/index.ts';
 import { KeptAnswers } from '../../src/server/index.ts';
-import { acrossBorders, type Storage } from '../../src/storage/index.ts';
+import { acrossBorders } from '../../src/storage/index.ts';
 import { createMessagesSurface } from '../../src/surfaces/messages/index.ts';
 import { reachFor } from '../access/borders.ts';
 import { until } from '../look-again.ts';
 import { ManualClock } from '../platform/manual-clock.ts';
 import { OneKeyAccess } from '../server/fixtures/access.ts';
 import { bearer, start } from '../server/fixtures/start.ts';
-import { onBothDatabases } from '../storage/databases.ts';
+import { type Databases, onBothDatabases } from '../storage/databases.ts';
 import { CheckedWebhooks } from '../webhooks/checked.ts';
 
 const OURS = '+15005550006';
@@ -25,7 +25,8 @@ const ANSWERS = '+15005550001';
 const UNREACHABLE = '+15005550003';
 const QUIET = '+15005550007';
 
-async function open(storage: Storage, carrier = new LoopbackMessages()) {
+async function open(databases: Databases, carrier = new LoopbackMessages()) {
+  const storage = await databases.open();
   const clock = new ManualClock(Date.parse('2026-11-22T12:00:00Z'));
   const gate = new UrlGate({ allowLoopback: true, clock });
   const queue = new JobQueue(storage, clock);
@@ -46,7 +47,7 @@ async function open(storage: Storage, carrier = new LoopbackMessages()) {
   });
   const messages = new Messages({ storage, queue, clock, gate, webhooks, carrier, numbers });
   messages.start();
-  onTestFinished(() => messages.stop(0));
+  databases.after(() => messages.stop(0));
   const surface = createMessagesSurface({
     store: messages.store,
     handOvers: messages.handOvers,
@@ -105,7 +106,7 @@ class Away extends LoopbackMessages {
 }
 
 onBothDatabases('messages', (databases) => {
-  const room = async (carrier?: LoopbackMessages) => await open(await databases.open(), carrier);
+  const room = async (carrier?: LoopbackMessages) => await open(databases, carrier);
 
   it('are delivered, answered and told of', async () => {
     const { write, settled, list, events } = await room();

@@ -1,5 +1,4 @@
 /** A room of messages whose number an agent answers: real profiles, tools, keys and bills, and a model of the test. */
-import { onTestFinished } from 'vitest';
 import type { Principal, Reach } from '../../src/access/contract.ts';
 import { principalOfKey, reachOf } from '../../src/access/index.ts';
 import type { AgentBody } from '../../src/agents/index.ts';
@@ -15,10 +14,11 @@ import {
 } from '../../src/messages/index.ts';
 import { systemClock } from '../../src/platform/clock.ts';
 import { UrlGate } from '../../src/platform/url-gate/index.ts';
-import { acrossBorders, type Storage } from '../../src/storage/index.ts';
+import { acrossBorders } from '../../src/storage/index.ts';
 import { openRoom } from '../access/room.ts';
 import { until } from '../look-again.ts';
 import { ManualClock } from '../platform/manual-clock.ts';
+import type { Databases } from '../storage/databases.ts';
 import { agentRooms } from '../surfaces/agents/server.ts';
 import { CheckedWebhooks } from '../webhooks/checked.ts';
 
@@ -47,11 +47,12 @@ export const bookOf = (reach: Reach, agentId: string, keyId: string): NumberBook
 };
 
 export async function openWriting(
-  storage: Storage,
+  databases: Databases,
   body: Partial<AgentBody>,
   say: Say,
   more: Partial<TextAgentDeps> = {},
 ) {
+  const storage = await databases.open();
   const clock = new ManualClock(NOW);
   const gate = new UrlGate({ allowLoopback: true, clock });
   const queue = new JobQueue(storage, clock);
@@ -63,7 +64,7 @@ export async function openWriting(
   });
   const carrier = new LoopbackMessages();
   const { access, billing, organization, makeKey } = await openRoom(storage, { clock });
-  onTestFinished(() => access.close());
+  databases.after(() => access.close());
   const key = await makeKey();
   const { orgId: org } = organization;
   const principalOf = (keyId: string) => principalOfKey(storage.db, clock, keyId);
@@ -95,7 +96,7 @@ export async function openWriting(
   const answering = { answerer, desk };
   const messages = new Messages({ storage, queue, clock, gate, webhooks, carrier, numbers, answering });
   messages.start();
-  onTestFinished(() => messages.stop(0));
+  databases.after(() => messages.stop(0));
   const sent = async () =>
     (await messages.store.list(reach, { direction: 'outbound' }, { limit: 100 }, null)).reverse();
   const bodies = async () => (await sent()).map(({ body: said }) => said);

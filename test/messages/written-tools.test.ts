@@ -60,8 +60,7 @@ onBothDatabases('an agent that answers in writing', (databases) => {
 
   it('asks its tools, which are signed and told what they are asked for', async () => {
     const { heard, url } = await toolServer({ day: 'Friday' });
-    const storage = await databases.open();
-    const opened = await openWriting(storage, { builtin_tools: [...writes] }, (request) => {
+    const opened = await openWriting(databases, { builtin_tools: [...writes] }, (request) => {
       const told = lastTool(request);
       if (told === null)
         return [text('Let me see.'), call('look_up_order', { order: 4711 }), call('forget', {}, 'c2')];
@@ -102,7 +101,7 @@ onBothDatabases('an agent that answers in writing', (databases) => {
 
   it('waits for no tool longer than the tool may take', async () => {
     const { heard, url } = await toolServer(null);
-    const opened = await openWriting(await databases.open(), { builtin_tools: [...writes] }, (request) =>
+    const opened = await openWriting(databases, { builtin_tools: [...writes] }, (request) =>
       lastTool(request) === null
         ? [call('look_up_order', { order: '1' })]
         : `Sorry: ${(JSON.parse(lastTool(request) as string) as { error: string }).error}.`,
@@ -118,7 +117,7 @@ onBothDatabases('an agent that answers in writing', (databases) => {
   it('names a call of a second try as that of the first, and is billed for one answer', async () => {
     const { heard, url } = await toolServer({ day: 'Friday' });
     let away = true;
-    const opened = await openWriting(await databases.open(), { builtin_tools: [...writes] }, (request) => {
+    const opened = await openWriting(databases, { builtin_tools: [...writes] }, (request) => {
       if (lastTool(request) === null) return [call('look_up_order', { order: '4711' })];
       if (away) throw new BrainError('unreachable', 'away', { retryable: true });
       return 'On Friday.';
@@ -148,7 +147,7 @@ onBothDatabases('an agent that answers in writing', (databases) => {
 
   it('hands over to a person, and is silent until the conversation is given back', async () => {
     const opened = await openWriting(
-      await databases.open(),
+      databases,
       { builtin_tools: [...writes, 'transfer', 'remember'] },
       (request) => {
         const last = request.messages.at(-1);
@@ -200,15 +199,19 @@ onBothDatabases('an agent that answers in writing', (databases) => {
 
   it('says so in its language where the model only hands over, and does so where a rule demands it', async () => {
     const opened = await openWriting(
-      await databases.open(),
+      databases,
       { language: 'es', builtin_tools: [...writes] },
       ({ messages }) =>
         messages.at(-1)?.content === 'Demanda'
           ? 'Le garantizo que ganará.'
           : [{ kind: 'action', action: 'hand_over' }],
       {
-        guard: async () => (_before, piece) =>
-          piece.includes('garantizo') ? { kind: 'handed_over', instead: 'Le paso con un colega.' } : null,
+        guard: async () => ({
+          writes: async (words) =>
+            words.includes('garantizo') ? { kind: 'handed_over', instead: 'Le paso con un colega.' } : null,
+          reads: async (words) =>
+            words.includes('abogado') ? { kind: 'handed_over', instead: 'Le paso con un abogado.' } : null,
+        }),
       },
     );
     const { carrier, clock, reach, messages, bodies, idle } = opened;
@@ -222,12 +225,29 @@ onBothDatabases('an agent that answers in writing', (databases) => {
     await carrier.write(PERSON, OURS, 'Demanda');
     await idle();
     expect((await bodies()).at(-1)).toBe('Le paso con un colega.');
-    expect(await messages.handOvers.list(reach, {}, null)).toMatchObject([{ summary: 'Demanda' }]);
+    const [second, ...none] = await messages.handOvers.list(reach, {}, null);
+    expect([second?.summary, none]).toEqual(['Demanda', []]);
+    // The model is not asked about what a rule hears.
+    await messages.handOvers.giveBack(reach, second?.id ?? '', SYSTEM);
+    clock.advance(1000);
+    await carrier.write(PERSON, OURS, 'Mi abogado');
+    await idle();
+    expect((await bodies()).at(-1)).toBe('Le paso con un abogado.');
+    expect(opened.asked).toHaveLength(2);
+  });
+
+  it('says that it could not where a model calls tools without an end', async () => {
+    const opened = await openWriting(databases, { builtin_tools: [...writes] }, () => [call('look', {})]);
+    const { carrier, asked, bodies, idle } = opened;
+    await carrier.write(PERSON, OURS, 'Hello?');
+    await idle();
+    expect(await bodies()).toEqual([SPOKEN.en.phrases.apology]);
+    expect(asked).toHaveLength(4);
   });
 
   it('writes nothing where a person has taken over while it was thinking', async () => {
     const taken = { by: async () => undefined as unknown };
-    const opened = await openWriting(await databases.open(), { builtin_tools: [...writes] }, async () => {
+    const opened = await openWriting(databases, { builtin_tools: [...writes] }, async () => {
       await taken.by();
       return 'Hello.';
     });
@@ -245,10 +265,8 @@ onBothDatabases('an agent that answers in writing', (databases) => {
   });
 
   it('is silent once there is a price and no credit, and costs nothing for an empty answer', async () => {
-    const opened = await openWriting(
-      await databases.open(),
-      { builtin_tools: [...writes] },
-      ({ messages }) => (messages.at(-1)?.content === 'nothing' ? '' : 'Hello.'),
+    const opened = await openWriting(databases, { builtin_tools: [...writes] }, ({ messages }) =>
+      messages.at(-1)?.content === 'nothing' ? '' : 'Hello.',
     );
     const { carrier, clock, billing, asked, bodies, idle, billed, key } = opened;
     const write = async (words: string) => {

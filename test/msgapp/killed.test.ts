@@ -4,7 +4,6 @@ import { createHmac } from 'node:crypto';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { beforeAll, expect, it, onTestFinished } from 'vitest';
-import { CallRecords, LostCalls } from '../../src/msgapp/index.ts';
 import { systemClock } from '../../src/platform/clock.ts';
 import { acrossBorders, openStorage } from '../../src/storage/index.ts';
 import { until } from '../look-again.ts';
@@ -15,16 +14,19 @@ const PERSON = '15550001111';
 
 beforeAll(compileProgram, 180_000);
 
-it('leaves a call that ends a minute later, when it was last known to ring', async () => {
+it('leaves a call that the next one ends a minute later, at the provider too, as of when it was last known to ring', async () => {
   const provider = fork(join(import.meta.dirname, 'provider.mjs'), [SECRETS.access_token], { execArgv: [] });
   onTestFinished(() => void provider.kill());
   const [{ port }] = (await once(provider, 'message')) as [{ port: number }];
   const dataDir = dataFolder();
-  const server = new Running(['serve'], {
+  const settings = {
     TRUNKLINE_DATA: dataDir,
     TRUNKLINE_MSGAPP_URL: `http://127.0.0.1:${port}/v23.0`,
     TRUNKLINE_WEBRTC_ADDRESS: '127.0.0.1',
-  });
+  };
+  const told: { what: string; body: Record<string, unknown> }[] = [];
+  provider.on('message', (message) => told.push(message as (typeof told)[number]));
+  const server = new Running(['serve'], settings);
   const [, url] = await server.line(/^ready (http:\S+)/);
   const json = { 'content-type': 'application/json' };
   const minted = (await (await fetch(`${url}/v1/sandbox/keys`, { method: 'POST' })).json()) as {
@@ -57,26 +59,31 @@ it('leaves a call that ends a minute later, when it was last known to ring', asy
   server.child.kill('SIGKILL');
   await server.code();
   const killedAt = Date.now();
-  let ahead = 0;
-  const clock = { ...systemClock, now: () => Date.now() + ahead };
-  const storage = await openStorage({ dataDir, clock });
-  onTestFinished(() => storage.close());
-  const all = () => acrossBorders(storage.db).selectFrom('msgapp_calls').selectAll().execute();
-  /** The server as it starts again. */
-  const starts = async () => {
-    const faults: unknown[] = [];
-    const lost = new LostCalls(clock, new CallRecords(storage, clock), () => []);
-    lost.start((error) => faults.push(error));
-    await lost.stop();
-    expect(faults).toEqual([]);
-  };
-  await starts();
-  expect(await all()).toMatchObject([{ id, state: 'ringing' }]);
-  ahead = 80_000;
-  await starts();
-  await starts();
-  const [call, ...more] = await all();
+  const ends = () => told.filter(({ what, body }) => what === 'calls' && body.action === 'terminate');
+  /** What the killed server has left, seen from outside. */
+  const open = () => openStorage({ dataDir, clock: systemClock });
+  const storage = await open();
+  const left = acrossBorders(storage.db).selectFrom('msgapp_calls').selectAll();
+  expect(await left.execute()).toMatchObject([{ id, state: 'ringing' }]);
+  // A minute passes.
+  await acrossBorders(storage.db)
+    .updateTable('msgapp_calls')
+    .set((eb) => ({ seen_at: eb('seen_at', '-', 61_000) }))
+    .execute();
+  await storage.close();
+  expect(ends()).toEqual([]);
+  const again = new Running(['serve'], settings);
+  await again.line(/^ready (http:\S+)/);
+  await until(() => ends().length > 0);
+  again.child.kill('SIGTERM');
+  expect(await again.code()).toBe(0);
+  const after = await open();
+  onTestFinished(() => after.close());
+  const [call, ...more] = await acrossBorders(after.db).selectFrom('msgapp_calls').selectAll().execute();
   expect(more).toEqual([]);
   expect(call).toMatchObject({ id, state: 'ended', end_reason: 'failed', answered_at: null });
   expect(Number(call?.ended_at)).toBeLessThanOrEqual(killedAt);
+  expect(ends().map(({ body }) => body)).toEqual([
+    { messaging_product: 'whatsapp', call_id: call?.provider_call_id, action: 'terminate' },
+  ]);
 }, 120_000);

@@ -1,6 +1,6 @@
 /** Whom a number may ask and call: the provider's limits, by an injected clock. */
 import { expect, it } from 'vitest';
-import { CallRecords, PERMISSION_RULES, Permissions } from '../../src/msgapp/index.ts';
+import { CallRecords, PERMISSION_RULES, type PermissionReply, Permissions } from '../../src/msgapp/index.ts';
 import { reachFor } from '../access/borders.ts';
 import { ManualClock } from '../platform/manual-clock.ts';
 import { onBothDatabases } from '../storage/databases.ts';
@@ -20,8 +20,11 @@ onBothDatabases('a permission to call', (databases) => {
       await permissions.mayAsk(REACH, NUMBER, PERSON);
       return await permissions.asked(REACH, NUMBER, PERSON);
     };
-    const reply = (said: { accepted: boolean; permanent: boolean; until: number | null }) =>
-      permissions.replied(REACH, NUMBER, PERSON, said);
+    /** Each comes after the one before, unless `at` says when it was made. */
+    const reply = (said: Omit<PermissionReply, 'at'>, at: number | null = null) => {
+      clock.advance(1);
+      return permissions.replied(REACH, NUMBER, PERSON, { ...said, at });
+    };
     const of = () => permissions.of(REACH, NUMBER, PERSON);
     const call = (taken: boolean) => permissions.called(REACH, NUMBER, PERSON, taken);
     return { clock, permissions, ask, reply, of, call };
@@ -104,6 +107,22 @@ onBothDatabases('a permission to call', (databases) => {
     expect(await of()).toEqual({ status: 'granted', until: null });
     await reply({ accepted: false, permanent: false, until: null });
     expect(await of()).toEqual({ status: 'declined', until: null });
+  });
+
+  it('is as the last reply says, in whatever order and however often they come', async () => {
+    const { clock, permissions, reply, of } = await open();
+    const NO = { accepted: false, permanent: false, until: null };
+    const first = clock.now();
+    await reply(NO, first + HOUR);
+    await reply(YES, first);
+    expect((await of()).status).toBe('declined');
+    await reply(YES, first + HOUR);
+    expect((await of()).status).toBe('declined');
+    await reply(YES, first + 2 * HOUR);
+    expect(await of()).toEqual({ status: 'granted', until: first + 170 * HOUR });
+    await permissions.revoke(REACH, NUMBER, PERSON);
+    await reply(YES, first + 2 * HOUR);
+    expect((await of()).status).toBe('revoked');
   });
 
   it('is taken away by the fourth call in a row that nobody takes, and by no three', async () => {

@@ -56,7 +56,8 @@ onBothDatabases('two nodes', (databases) => {
     const { offers, provider } = await aProvider();
     const records = new CallRecords(storage, systemClock);
     const permissions = new Permissions(storage, systemClock);
-    await permissions.replied(reach, row.id, `+${PERSON}`, { accepted: true, permanent: true, until: null });
+    const reply = { accepted: true, permanent: true, until: null, at: null };
+    await permissions.replied(reach, row.id, `+${PERSON}`, reply);
     const desk = (): CallDesk => {
       // What an agent's part of a call needs: no call gets so far.
       const rooms = { access, storage, numbers, records, permissions, provider, clock: systemClock };

@@ -36,10 +36,14 @@ it('reads statuses and replies, and leaves what it does not know', () => {
   expect(
     eventsOf(
       delivery('messages', {
-        messages: [{ from: '15550001', interactive: { call_permission_reply: reply } }],
+        messages: [
+          { from: '15550001', timestamp: '1799999999', interactive: { call_permission_reply: reply } },
+        ],
       }),
     ),
-  ).toMatchObject([{ kind: 'permission', accepted: true, permanent: false, until: 1_800_000_000_000 }]);
+  ).toMatchObject([
+    { kind: 'permission', accepted: true, permanent: false, until: 1_800_000_000_000, at: 1_799_999_999_000 },
+  ]);
   for (const body of [
     null,
     1,

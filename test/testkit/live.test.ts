@@ -4,7 +4,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { Models } from '../../src/platform/models/index.ts';
-import { compileProgram, Running, root } from '../running.ts';
+import { until } from '../look-again.ts';
+import { compileProgram, dataFolder, Running, root } from '../running.ts';
 
 const models = new Models();
 const whole = ['whisper-base', 'moonshine-tiny-en', 'piper-joe', 'kokoro', 'minilm-l6'].every(
@@ -55,6 +56,53 @@ describe.skipIf(!whole)('trunkline test', () => {
     const saved = JSON.parse(readFileSync(join(folder, 'r.json'), 'utf8')) as { gaps_ms: number[] }[];
     expect(saved[0]?.gaps_ms[0]).toBeGreaterThan(0);
   }, 600_000);
+
+  it('publishes on a server that runs what has passed the suite that its agent demands', async () => {
+    const settings = { ...environment, TRUNKLINE_DATA: dataFolder() };
+    const server = new Running(['serve'], settings);
+    const [, url = ''] = await server.line(/^ready (http:\S+)/);
+    await until(async () => (await fetch(`${url}/readyz`)).ok);
+    const minted = await fetch(`${url}/v1/sandbox/keys`, { method: 'POST' });
+    const { api_key: key } = (await minted.json()) as { api_key: string };
+    const send = async (method: string, path: string, body?: object) => {
+      const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json' };
+      const sent = body === undefined ? {} : { headers, body: JSON.stringify(body) };
+      const answer = await fetch(url + path, {
+        method,
+        headers: { authorization: headers.authorization },
+        ...sent,
+      });
+      return { status: answer.status, body: (await answer.json()) as Record<string, unknown> };
+    };
+    const agent = String((await send('POST', '/v1/agents', { name: 'Maya', voice_id: 'joe_en_us' })).body.id);
+    await send('PUT', `/v1/agents/${agent}/required-suite`, { suite: 'Opening' });
+    const draft = {
+      greeting: 'Acme Dental, this is Maya.',
+      persona: 'You are Maya.\n- Opening hours: we are open from nine to five.',
+    };
+    await send('PATCH', `/v1/agents/${agent}?draft=true`, draft);
+    expect((await send('POST', `/v1/agents/${agent}/publish`, { version: 2 })).status).toBe(409);
+    const file = join(folder, 'opening.yaml');
+    const step = "{ say: 'What are your opening hours?', expect: { says: nine, within_ms: 60000 } }";
+    const lines = [
+      'name: Opening',
+      `agent_id: ${agent}`,
+      'scenarios:',
+      '  - name: asks',
+      `    steps: [${step}]`,
+    ];
+    writeFileSync(file, lines.join('\n'));
+    const play = (path: string) =>
+      new Running(['test', path, '--url', url, '--key', key, '--agent', agent, '--publish'], environment);
+    const run = play(file);
+    expect(await run.code(), `${run.lines.join('\n')}${run.errors}`).toBe(0);
+    expect(run.lines).toContain(`version 2 of ${agent} is published`);
+    expect((await send('GET', `/v1/agents/${agent}`)).body).toMatchObject({ published_version: 2, ...draft });
+    // A played model is a matter of the test kit's own server; the command says so, and ends.
+    const modelled = play(patient('order-status.yaml'));
+    expect(await modelled.code()).toBe(2);
+    expect(modelled.errors).toContain('leave out its model');
+  }, 300_000);
 
   it('says where a suite is wrong, and plays nothing', async () => {
     const odd = join(folder, 'odd.yaml');

@@ -42,6 +42,8 @@ export interface MessageCarrier {
   send(order: MessageOrder): Promise<void>;
   /** Set before the first message. */
   listen(listener: MessageListener): void;
+  /** Its listener is told of nothing more after it. */
+  stop(): Promise<void>;
 }
 
 export class MessageFault extends Error {

@@ -8,10 +8,21 @@ const UNKNOWN = '+15005550011';
 const ANSWERS = '+15005550001';
 const TRIAL = /^\+1500555\d{4}$/;
 
+const rethrown = (error: unknown): never => {
+  throw error;
+};
+
 /** The network of this machine: it delivers at once, by numbers that stand for what may happen. */
 export class LoopbackMessages implements MessageCarrier {
   #listener: MessageListener | null = null;
   readonly #taken = new Set<string>();
+  readonly #under = new Set<Promise<void>>();
+  readonly #onError: (error: unknown) => void;
+
+  /** `onError`: what could not be told of a message. */
+  constructor(onError: (error: unknown) => void = rethrown) {
+    this.#onError = onError;
+  }
 
   listen(listener: MessageListener): void {
     this.#listener = listener;
@@ -23,7 +34,16 @@ export class LoopbackMessages implements MessageCarrier {
     if (to === FILTERED) throw new MessageFault('filtered', 'The loopback network takes it for unwanted.');
     if (this.#taken.has(id)) return;
     this.#taken.add(id);
-    queueMicrotask(() => void this.#deliver(order));
+    const delivery: Promise<void> = Promise.resolve()
+      .then(() => this.#deliver(order))
+      .catch(this.#onError)
+      .finally(() => this.#under.delete(delivery));
+    this.#under.add(delivery);
+  }
+
+  async stop(): Promise<void> {
+    this.#listener = null;
+    await Promise.all(this.#under);
   }
 
   /** What somebody on this network writes to a number: for trials and tests. */

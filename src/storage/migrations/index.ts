@@ -42,6 +42,7 @@ import { persons } from './0191-persons.ts';
 import { amdPersons } from './0192-amd-persons.ts';
 import { sessionKeys } from './0200-session-keys.ts';
 import { msgappSeen } from './0210-msgapp-seen.ts';
+import { msgappReplies } from './0211-msgapp-replies.ts';
 import { recordings } from './0220-recordings.ts';
 import { provenance } from './0230-provenance.ts';
 import { knowledgeSounds } from './0231-knowledge-sounds.ts';
@@ -117,6 +118,7 @@ export const MIGRATIONS: readonly Migration[] = [
   amdPersons,
   sessionKeys,
   msgappSeen,
+  msgappReplies,
   recordings,
   provenance,
   knowledgeSounds,

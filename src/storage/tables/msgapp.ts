@@ -42,6 +42,8 @@ export interface MsgappPermissionRow {
   asked: string;
   /** Calls in a row that the person did not take. */
   unanswered: number;
+  /** When the person replied last, as the provider dates it; 0: never. */
+  replied_at: number;
   updated_at: number;
 }
 

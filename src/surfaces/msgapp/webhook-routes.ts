@@ -62,19 +62,21 @@ export function webhookRoutes(app: FastifyInstance, { numbers, desk, log }: Msga
       );
       if (rows.length === 0)
         throw new ApiError('unauthorized', 'no number that is registered here signs like this');
+      const events = eventsOf(body).flatMap((event) => {
+        const row = rows.find(({ phone_number_id }) => phone_number_id === event.phoneNumberId);
+        return row === undefined ? [] : [{ row, event }];
+      });
+      // What a person permits is kept before it is acknowledged: the provider brings again what it is not thanked for.
+      for (const { row, event } of events) if (event.kind === 'permission') await desk.take(row, event);
       // The provider waits for a second, and an answer to an offer takes longer.
-      setImmediate(() => void work(rows));
-      return { received: true as const };
-
-      async function work(signed: typeof rows): Promise<void> {
-        for (const event of eventsOf(body)) {
-          const row = signed.find(({ phone_number_id }) => phone_number_id === event.phoneNumberId);
-          if (row !== undefined)
+      setImmediate(() => {
+        for (const { row, event } of events)
+          if (event.kind !== 'permission')
             desk
               .take(row, event)
               .catch((err: unknown) => log.error({ err, kind: event.kind }, 'an event was not taken'));
-        }
-      }
+      });
+      return { received: true as const };
     },
   );
 }

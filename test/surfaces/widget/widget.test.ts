@@ -1,15 +1,19 @@
 /** The element <trunkline-call> in Chromium: whole calls to a real agent, by keys alone, by either way. */
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
-import { beforeAll, describe, expect, it, vi } from 'vitest';
+import { beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { createWidgetSurface } from '../../../src/surfaces/widget/index.ts';
 import { browserAbsent, openPage } from '../../browser.ts';
 import { absent as absentAudio, ffmpeg, SPEECH } from '../../codec/recordings.ts';
+import { long } from '../../long-form.ts';
 import { compileProgram } from '../../running.ts';
 import { OneKeyAccess } from '../../server/fixtures/access.ts';
 import { start } from '../../server/fixtures/start.ts';
+import { type Between, hidden, ledThrough } from '../../webrtc/between.ts';
 import { node } from '../../webrtc/nodes.ts';
 import { absent, openOmni, VOICE } from '../omni/server.ts';
 
@@ -27,7 +31,10 @@ it('is served to any page, and not twice', async () => {
 });
 
 /** What pages were given once, by its digest: another digest here breaks their `integrity`. */
-const PUBLISHED = { v11: 'sha256-fOVuxunt3oqcNfn3OHmQt19YGMp73qqpiKAy9Gi7TcE=' };
+const PUBLISHED = {
+  v11: 'sha256-fOVuxunt3oqcNfn3OHmQt19YGMp73qqpiKAy9Gi7TcE=',
+  v12: 'sha256-uwemGYqJVd/Kow6HU6BzVv8muPv3EfLVjxalaqAVxq4=',
+};
 
 it.each(Object.entries(PUBLISHED))(
   'is published as %s, whose bytes never change',
@@ -54,18 +61,50 @@ function recording(path: string): Buffer {
 const silence = (seconds: number): Buffer => Buffer.alloc(16_000 * seconds);
 const GREETING = 'Hello, this is the shop. How can I help you today?';
 
+/** The server as pages reach it over ways of the test; `forgets`: it knows no call that was begun. */
+async function ledServer(target: string) {
+  const led = { url: '', ways: [] as Between[], forgets: false };
+  const server = createServer(async (request, response) => {
+    const chunks: Buffer[] = [];
+    for await (const chunk of request) chunks.push(chunk);
+    const { method = 'GET', headers } = request;
+    const { host: _, connection: __, 'content-length': ___, ...passed } = headers;
+    const sent = Buffer.concat(chunks).toString();
+    const path = led.forgets && method === 'PUT' ? `${request.url}x` : request.url;
+    const answer = await fetch(`${target}${path}`, {
+      method,
+      headers: passed as Record<string, string>,
+      ...(sent === '' ? {} : { body: hidden(sent) }),
+    });
+    const isSdp = answer.ok && answer.headers.get('content-type')?.includes('sdp');
+    const through = isSdp ? await ledThrough(await answer.text(), 0) : { sdp: await answer.text(), ways: [] };
+    led.ways.push(...through.ways);
+    const told = [...answer.headers].filter(
+      ([name]) => !/^(content-length|connection|transfer|keep)/.test(name),
+    );
+    response.writeHead(answer.status, Object.fromEntries(told)).end(through.sdp);
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  onTestFinished(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  led.url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  return led;
+}
+
 describe.skipIf(Boolean(absent || absentAudio) || browserAbsent)('a call by the widget', () => {
-  async function open(transport: string) {
+  async function open(transport: string, silentFor = 8) {
     const access = new OneKeyAccess();
     const server = await openOmni({
       access,
-      webrtc: (engine) => node({ engine }),
+      webrtc: (engine) => node({ engine, restartWithinMs: 20_000 }),
       beside: [createWidgetSurface()],
     });
     const configure = JSON.stringify({ voice_id: VOICE, greeting: GREETING });
     const html = `<script src="${server.url}/widget.js"></script><trunkline-call lang="en" transport="${transport}" configure='${configure}'></trunkline-call>`;
     const question = recording('an4/an163-mfaa-b.wav');
-    const { page, origin } = await openPage(Buffer.concat([silence(8), question, silence(40)]), html);
+    const { page, origin } = await openPage(Buffer.concat([silence(silentFor), question, silence(40)]), html);
     access.origins.add(origin);
     const sessions = {
       webrtc: { token: OneKeyAccess.KEY, url: `${server.url}/v1/omni/webrtc` },
@@ -125,6 +164,44 @@ describe.skipIf(Boolean(absent || absentAudio) || browserAbsent)('a call by the 
     access.revoke();
     await state('over');
     await vi.waitFor(() => expect(access.released).toBe(1), 10_000);
+  }, 120_000);
+
+  it('keeps its call when its network goes, by another way', async () => {
+    const { server, access, page, sessions, state, give } = await open('webrtc', long ? 30 : 8);
+    const { url, ways } = await ledServer(server.url);
+    await give({ webrtc: { ...sessions.webrtc, url: `${url}/v1/omni/webrtc` } });
+    await page.getByRole('button', { name: 'Call' }).click();
+    await state('live');
+    const log = page.getByRole('log', { name: 'Conversation' });
+    await vi.waitFor(async () => expect(await log.textContent()).toContain('Agent: Hello'), 20_000);
+    expect(ways).toHaveLength(1);
+    for (const way of ways) way.there = false;
+    const status = page.getByRole('status');
+    await vi.waitFor(async () => expect(await status.textContent()).toBe('Connecting…'), 20_000);
+    await vi.waitFor(async () => expect(await status.textContent()).toBe('Connected'), 20_000);
+    // Sound goes by it, in the same call.
+    const before = ways.at(-1)?.passed ?? 0;
+    await vi.waitFor(() => expect(ways.at(-1)?.passed).toBeGreaterThan(before + 100), 10_000);
+    if (long) await vi.waitFor(async () => expect(await log.textContent()).toContain('You: '), 60_000);
+    expect(await log.textContent()).toContain('Agent: Hello');
+    expect([access.admitted, access.released]).toEqual([1, 0]);
+    await page.getByRole('button', { name: 'Hang up' }).click();
+    await state('over');
+    await vi.waitFor(() => expect(access.released).toBe(1), 10_000);
+  }, 120_000);
+
+  it('calls again where the server knows its call no more', async () => {
+    const { server, access, page, sessions, state, give } = await open('webrtc');
+    const led = await ledServer(server.url);
+    await give({ webrtc: { ...sessions.webrtc, url: `${led.url}/v1/omni/webrtc` } });
+    await page.getByRole('button', { name: 'Call' }).click();
+    await state('live');
+    led.forgets = true;
+    for (const way of led.ways) way.there = false;
+    await state('over');
+    led.forgets = false;
+    await state('live');
+    expect(access.admitted).toBe(2);
   }, 120_000);
 
   it('says what failed', async () => {
