@@ -2,12 +2,14 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { createBilling } from '../../src/billing/index.ts';
 import { openStorage, type Storage } from '../../src/storage/index.ts';
 import { buildChild, type ChildProgram, runChild } from '../child.ts';
+import { long } from '../long-form.ts';
 import { onBothDatabases } from '../storage/databases.ts';
 import { DECEMBER, LATE_RESULT, NOVEMBER, RESULTS, work } from './crash-work.ts';
 import { makeOrganization, type TestOrganization } from './organization.ts';
 
 /** Enough to pass every commit of the work; the run that dies no more says that all were tried. */
 const MOST_COMMITS = 60;
+const STEP = long ? 1 : 2;
 
 let program: ChildProgram;
 beforeAll(async () => {
@@ -51,7 +53,7 @@ onBothDatabases('a node that is killed', (databases) => {
       const storage = await openStorage(options);
       try {
         let at = 0;
-        for (; at < MOST_COMMITS; at += 1) {
+        for (; at < MOST_COMMITS; at += STEP) {
           const organization = await makeOrganization(storage);
           const input = { storage: options, ...organization, crash: { at, phase } };
           const ended = await runChild(program, input);

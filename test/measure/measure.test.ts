@@ -75,7 +75,7 @@ const realtime: Double = {
 const sound = [tone(0.5, 400)];
 const sounds = { questions: sound, interruptions: sound, listening: sound };
 
-it.each([
+it.concurrent.each([
   ['twilio', async () => new TwilioWire({ url: await agent(twilio) })],
   ['realtime', async () => new RealtimeWire({ url: await agent(realtime), key: 'k' })],
 ] as const)(
@@ -92,7 +92,7 @@ it.each([
     expect(figuresOf(one).find(([name]) => name === 'gap, p50')?.[1]).toContain('n 1');
     expect(plot([one, one])).toContain('<circle');
   },
-  60_000,
+  180_000,
 );
 
 it('finds when a voice is lowered and when it is silent, and takes a short pause for neither', () => {

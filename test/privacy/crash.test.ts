@@ -6,11 +6,13 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { openStorage, type Storage, within } from '../../src/storage/index.ts';
 import { buildChild, type ChildProgram, runChild } from '../child.ts';
 import { SEEDS } from '../contract/seeds.ts';
+import { long } from '../long-form.ts';
 import { onBothDatabases } from '../storage/databases.ts';
 import { erasuresOn, HERE, NOW, PERSON } from './crash-rooms.ts';
 
 /** Enough to pass every statement; the run that dies no more says that all were tried. */
 const MOST_STATEMENTS = 80;
+const STEP = long ? 1 : 3;
 
 let program: ChildProgram;
 beforeAll(async () => {
@@ -47,7 +49,7 @@ onBothDatabases('an erasure that is killed', (databases) => {
     databases.after(() => storage.close());
     await recordsOf(storage, 'bob');
     let at = 0;
-    for (; at < MOST_STATEMENTS; at += 1) {
+    for (; at < MOST_STATEMENTS; at += STEP) {
       const folder = mkdtempSync(join(tmpdir(), 'killed-erasure-'));
       try {
         await recordsOf(storage, PERSON);

@@ -10,7 +10,7 @@ import { callIn, configure, done, followingOn } from './following-rooms.ts';
 /** Enough to pass every statement; the run that dies no more says that all were tried. */
 const MOST_STATEMENTS = 200;
 /** Every statement where there is time; else some of them, both transactions among them. */
-const STEP = inForm(7, 1);
+const STEP = inForm(12, 1);
 /** Longer than a lease, and than the wait after a lost worker. */
 const LATER_MS = 3_600_000;
 

@@ -14,7 +14,7 @@ const KINDS: readonly OrderKind[] = process.env.TRUNKLINE_TEST_SOAK_KILLS ? ORDE
 const LEAST_COMMITS = 12;
 const MOST_COMMITS = 150;
 /** In the short form each commit is met from one side: every other one before it, those between after it. */
-const STEP = long || process.env.TRUNKLINE_TEST_SOAK_KILLS ? 1 : 2;
+const STEP = long || process.env.TRUNKLINE_TEST_SOAK_KILLS ? 1 : 4;
 
 let program: ChildProgram;
 beforeAll(async () => {
