@@ -1,4 +1,5 @@
-export { createLocalModel, type LocalModelOptions } from './local-model.ts';
+export { createLocalModel, type LocalModel, type LocalModelOptions } from './local-model.ts';
+export type { LocalModelFacts } from './protocol.ts';
 export {
   installRuntime,
   modelFileProblem,

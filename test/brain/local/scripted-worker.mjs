@@ -3,16 +3,24 @@ const tell = (message) => process.send(message);
 
 process.on('disconnect', () => process.exit(0));
 process.on('message', (message) => {
-  if (message.kind === 'cancel') return;
+  if (message.kind !== 'ask') return;
   const { id, question } = message;
   const said = question.messages.at(-1).content;
   const say = (text) => tell({ kind: 'event', id, event: { kind: 'text', text } });
   say(`${process.pid} `);
   // In a call it is asked by keys.
   if (said === 'die' || said.endsWith(' 666')) process.exit(3);
-  if (said === 'fail') tell({ kind: 'failed', id, message: 'no memory' });
+  if (said === 'fail') tell({ kind: 'failed', id, fault: 'unreachable', message: 'no memory' });
   if (said === 'hang') return;
   say(said);
   tell({ kind: 'done', id });
 });
-tell({ kind: 'ready' });
+const facts = {
+  contextTokens: 8192,
+  trainedTokens: 8192,
+  calls: 4,
+  contextBytes: 1_000_000,
+  readTokensPerSecond: 1_000,
+  writtenTokensPerSecond: 100,
+};
+tell({ kind: 'ready', facts });
