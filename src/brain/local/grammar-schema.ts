@@ -9,6 +9,8 @@ export type GrammarSchema = Readonly<Record<string, unknown>>;
 const RANGE = 200;
 /** So many optional properties are present or absent in each combination; of more, all of them or none. */
 const COMBINED = 3;
+/** Deeper, they are always there: each level would double what the grammar holds. */
+const COMBINED_DEPTH = 1;
 const DEEPEST = 24;
 const FORMATS = ['date', 'time', 'date-time'];
 const SCALARS: GrammarSchema = { type: ['string', 'number', 'boolean', 'null'] };
@@ -91,7 +93,7 @@ class Writer {
     if (names.length === 0) return this.#map(part, depth);
     const written = new Map(names.map((name) => [name, this.write(properties[name], depth + 1)]));
     const optional = names.filter((name) => !required.includes(name));
-    const variants = present(optional)
+    const variants = (depth > COMBINED_DEPTH ? [optional] : present(optional))
       .map((some) => names.filter((name) => required.includes(name) || some.includes(name)))
       .filter((kept) => kept.length >= Number(part.minProperties ?? 0))
       .map((kept) => ({

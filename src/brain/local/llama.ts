@@ -66,6 +66,7 @@ export interface Model {
 
 export interface Llama {
   loadModel(options: { modelPath: string }): Promise<Model>;
+  dispose(): Promise<void>;
 }
 
 export interface Runtime {

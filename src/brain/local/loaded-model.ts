@@ -20,6 +20,7 @@ export interface LoadedModel {
   readonly context: Context;
   readonly facts: LocalModelFacts;
   place(): Place;
+  dispose(): Promise<void>;
 }
 
 export interface LoadOptions {
@@ -51,6 +52,7 @@ export async function load({ runtimePath, modelPath, calls }: LoadOptions): Prom
       contextBytes: context.memoryUsage.ram + context.memoryUsage.vram,
       ...rates,
     },
+    dispose: () => llama.dispose(),
     place: () => {
       const sequence = context.getSequence();
       return { sequence, chat: new runtime.LlamaChat({ contextSequence: sequence }) };

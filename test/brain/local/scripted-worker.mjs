@@ -11,6 +11,7 @@ process.on('message', (message) => {
   // In a call it is asked by keys.
   if (said === 'die' || said.endsWith(' 666')) process.exit(3);
   if (said === 'fail') tell({ kind: 'failed', id, fault: 'unreachable', message: 'no memory' });
+  if (said === 'slow') tell({ kind: 'measured', id, tokens: 20, ms: 1_000 });
   if (said === 'hang') return;
   say(said);
   tell({ kind: 'done', id });
