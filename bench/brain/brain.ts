@@ -12,8 +12,13 @@ import { Models } from '../../src/platform/models/index.ts';
 import { median, type Report, runBench } from '../harness/index.ts';
 import { promptOf } from './prompts.ts';
 
-const LENGTHS = [500, 2_000, 8_000];
-const [TRIALS, QUICK_TRIALS] = [3, 1];
+/** How many calls of each length: the longest takes minutes on a small machine. */
+const CALLS: ReadonlyMap<number, number> = new Map([
+  [500, 3],
+  [2_000, 2],
+  [8_000, 1],
+]);
+const QUICK: ReadonlyMap<number, number> = new Map([[500, 1]]);
 const TURNS = 3;
 const ANSWER_TOKENS = 16;
 /** A prompt of the longest length is read anew in minutes on a small machine, and must be waited for. */
@@ -79,6 +84,7 @@ async function turn(
     }
     if (event.kind === 'usage') {
       const evaluated = event.promptTokens - event.cachedTokens;
+      console.log(`  ${call}: ${evaluated} of ${event.promptTokens} tokens, ${Math.round(firstMs ?? 0)} ms`);
       return { firstMs: firstMs ?? Number.NaN, promptTokens: event.promptTokens, evaluated, text };
     }
   }
@@ -106,10 +112,9 @@ await runBench('brain', 'A language model on this machine', async (report, { qui
   const { brain, facts } = await opened();
   try {
     const rows: (string | number)[][] = [];
-    for (const length of quick ? LENGTHS.slice(0, 1) : LENGTHS) {
-      const trials = [];
-      for (let at = 0; at < (quick ? QUICK_TRIALS : TRIALS); at++)
-        trials.push(await trial(brain, at, length));
+    for (const [length, calls] of quick ? QUICK : CALLS) {
+      const trials: Trial[] = [];
+      for (let at = 0; at < calls; at++) trials.push(await trial(brain, at, length));
       rows.push(tell(report, length, trials));
     }
     close(report, facts, rows);
@@ -118,9 +123,9 @@ await runBench('brain', 'A language model on this machine', async (report, { qui
   }
 });
 
-type Trials = readonly Awaited<ReturnType<typeof trial>>[];
+type Trial = Awaited<ReturnType<typeof trial>>;
 
-function tell(report: Report, length: number, trials: Trials): (string | number)[] {
+function tell(report: Report, length: number, trials: readonly Trial[]): (string | number)[] {
   const later = trials.flatMap((one) => one.later);
   const of = (turns: readonly Turn[], field: 'firstMs' | 'evaluated' | 'promptTokens') =>
     median(turns.map((one) => one[field]));
@@ -137,6 +142,7 @@ function tell(report: Report, length: number, trials: Trials): (string | number)
   });
   return [
     length,
+    trials.length,
     of(first, 'promptTokens'),
     Math.round(cold),
     of(later, 'evaluated'),
@@ -151,8 +157,11 @@ function close(report: Report, facts: LocalModelFacts, rows: (string | number)[]
   report.text(
     `SmolLM2 135M Instruct, Q4_1, in llama.cpp on half of the cores, one call at a time. It was trained for ${facts.trainedTokens?.toLocaleString('en')} tokens, ` +
       `and each of ${facts.calls} calls has ${facts.contextTokens.toLocaleString('en')}: ${Math.round(facts.contextBytes / 1e6)} MB in all. Anew: the first turn of a call whose ` +
-      `prompt nobody read before. Kept: the ${TURNS} turns after it, of which the runtime evaluates the last answer's end and the caller's new words. Medians of ${rows.length > 1 ? TRIALS : QUICK_TRIALS} calls. ` +
+      `prompt nobody read before. Kept: the ${TURNS} turns after it, of which the runtime evaluates the last answer's end and the caller's new words. Medians. ` +
       'Where a call is announced, the persona is read while the greeting plays, and the first turn is like the later ones if that was long enough.',
   );
-  report.table(['prompt', 'tokens of it', 'anew, ms', 'evaluated later', 'kept, ms', 'times quicker'], rows);
+  report.table(
+    ['prompt', 'calls', 'tokens of it', 'anew, ms', 'evaluated later', 'kept, ms', 'times quicker'],
+    rows,
+  );
 }

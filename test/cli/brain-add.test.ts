@@ -3,8 +3,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { main } from '../../src/cli/index.ts';
+import { Engine } from '../../src/engine/index.ts';
+import { openBrain } from '../../src/main/brain.ts';
 import { addedNames, defaultGguf } from '../../src/main/local-brains.ts';
 import { loadConfig } from '../../src/platform/config/index.ts';
+import { createLog } from '../../src/platform/log.ts';
 import { gguf, HEAD } from '../brain/local/gguf-bytes.ts';
 import { isAbsent, model, runtimeDir } from '../brain/local/real-model.ts';
 import { compileProgram } from '../running.ts';
@@ -71,6 +74,29 @@ it('adds models by name, the first of which answers where none is named, lists a
   await brain(['add', fileOf('third.gguf'), '--default']);
   expect(defaultGguf(config)).toMatch(/third\.gguf$/);
   expect(defaultGguf({ ...config, brainGguf: '/mine.gguf' })).toBe('/mine.gguf');
+});
+
+it('has agents answered by the brain that they name, and says why it cannot', async () => {
+  await brain(['add', fileOf('small.gguf')]);
+  await brain(['add', fileOf('other.gguf')]);
+  const config = loadConfig(environment());
+  const engine = new Engine({ models: {}, device: 'cpu' });
+  const opened = openBrain(config, createLog({ level: 'silent' }), engine);
+  const asked = async (named: object) => {
+    const request = { language: 'en' as const, persona: '', tools: [], passages: [], ...named };
+    const said = { ...request, messages: [{ role: 'user' as const, content: 'Hello' }] };
+    for await (const _event of opened.respond(said, new AbortController().signal));
+  };
+  try {
+    // Each has a trouble of its own, which tells who was asked.
+    rmSync(join(config.data, 'brains/other.gguf'));
+    await expect(asked({ brain: 'other' })).rejects.toThrow(/there is no file .*other\.gguf/);
+    await expect(asked({})).rejects.toThrow(/runtime of local models is not installed/);
+    await expect(asked({ brain: 'small' })).rejects.toThrow(/runtime of local models is not installed/);
+  } finally {
+    await opened.close();
+    engine.destroy();
+  }
 });
 
 it('takes the file itself where it is given a link', async () => {

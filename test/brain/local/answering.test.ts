@@ -98,6 +98,25 @@ describe.skipIf(isAbsent)('a real model', () => {
     expect(evaluated).toBeLessThan(20);
   });
 
+  it('stops in the middle of a prompt when the turn is discarded, and keeps what it had read', async () => {
+    const asked = question('call-5', [user('Hello.')], { system: `You are brief. ${PERSONA.repeat(3)}` });
+    const abort = new AbortController();
+    const read = await inPlace(asked, async (answering, { sequence }) => {
+      const before = sequence.tokenMeter.getState().usedInputTokens;
+      const said: BrainEvent[] = [];
+      const listener = { id: 1, event: (event: BrainEvent) => said.push(event), measured: () => undefined };
+      const stopped = answering.answer(listener, abort.signal);
+      abort.abort();
+      await stopped;
+      expect(said).toEqual([]);
+      return sequence.tokenMeter.getState().usedInputTokens - before;
+    });
+    expect(read).toBeLessThanOrEqual(loaded.context.batchSize);
+    const { evaluated, usage } = await answer(asked);
+    expect(usage.promptTokens).toBeGreaterThan(2 * loaded.context.batchSize);
+    expect(evaluated).toBeLessThanOrEqual(usage.promptTokens - read);
+  });
+
   it('refuses a persona that its context does not hold, and goes on with the next question', async () => {
     const long = answer(question('call-4', [user('Hello.')], { system: 'bread '.repeat(9_000) }));
     await expect(long).rejects.toThrow(/longer than the 8184 tokens that the local model takes/);
