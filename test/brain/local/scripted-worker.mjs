@@ -1,8 +1,10 @@
 // Speaks the local model's protocol without a model: what the caller asked for decides what happens.
 const tell = (message) => process.send(message);
 
+const prepared = new Set();
 process.on('disconnect', () => process.exit(0));
 process.on('message', (message) => {
+  if (message.kind === 'prepare') prepared.add(message.question.call);
   if (message.kind !== 'ask') return;
   const { id, question } = message;
   const said = question.messages.at(-1).content;
@@ -13,6 +15,7 @@ process.on('message', (message) => {
   if (said === 'fail') tell({ kind: 'failed', id, fault: 'unreachable', message: 'no memory' });
   if (said === 'slow') tell({ kind: 'measured', id, tokens: 20, ms: 1_000 });
   if (said === 'hang') return;
+  if (said.endsWith(' 77')) say(prepared.has(question.call) ? 'prepared ' : 'not prepared ');
   say(said);
   tell({ kind: 'done', id });
 });
