@@ -40,6 +40,7 @@ export const BENCHMARKS = {
   dub: { what: 'dubs: time, cuts, likeness, words understood' },
   provenance: { what: 'the mark of what is spoken: found, false, heard, its price' },
   knowledge: { what: 'passages found for questions typed and spoken; what bases cost' },
+  brain: { what: 'the first token of a language model on this machine, by the length of its prompt' },
   start: { what: 'the second npm start' },
 };
 

@@ -74,6 +74,8 @@ import { jobsOfPersons, type TranscriptionRoom } from './transcription/index.ts'
 import { PRODUCTS, StockVoices } from './voices/index.ts';
 
 export { brainParts, configuredBrains } from './main/brain.ts';
+export { brainEntries } from './main/brains.ts';
+export { openLocalModel } from './main/local-brains.ts';
 export { modelParts } from './main/models.ts';
 
 /** What commands that change keys or credits need, without an engine or a port. */

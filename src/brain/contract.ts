@@ -56,7 +56,12 @@ export interface BrainRequest {
   readonly written?: boolean;
   /** Whose call it is, for keeping one's troubles from another's; told to no model. */
   readonly owner?: string;
+  /** Which call it is, for finding what was read of its earlier prompts; told to no model. */
+  readonly call?: string;
 }
+
+/** A call that begins. */
+export type CallOfBrain = Pick<BrainRequest, 'call' | 'owner' | 'brain' | 'grounding'>;
 
 export interface BrainUsage {
   readonly promptTokens: number;
@@ -108,5 +113,5 @@ export interface Brain {
    * Throws BrainError; nothing else. */
   respond(request: BrainRequest, signal: AbortSignal): AsyncIterable<BrainEvent>;
   /** A call with this persona begins: what takes time can be done before the first question. Never throws. */
-  prepare?(persona: string, language: BrainLanguage): void;
+  prepare?(persona: string, language: BrainLanguage, of?: CallOfBrain): void;
 }

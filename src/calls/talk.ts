@@ -86,7 +86,6 @@ export async function openTalk(deps: TalkDeps, order: TalkOrder): Promise<Talk> 
     const [guard] = await Promise.all([guarding, calls.open(startOf(order), order.soFar)]);
     await recordings?.open(callId, principal, configured.externalId);
     const startedAt = clock.monotonic();
-    brain.prepare?.(message.persona ?? '', configured.language);
     const { desk, retrieve } = order;
     let recordable = false;
     const record = (on: boolean) => {
@@ -104,6 +103,12 @@ export async function openTalk(deps: TalkDeps, order: TalkOrder): Promise<Talk> 
     };
     const owner = principal.orgId;
     const settings = { ...settingsOf(configured, message), ...own.session };
+    brain.prepare?.(message.persona ?? '', configured.language, {
+      call: callId,
+      owner,
+      ...(settings.brain === undefined ? {} : { brain: settings.brain }),
+      ...(settings.grounding === undefined ? {} : { grounding: settings.grounding }),
+    });
     const made = new Session({
       clock,
       lane,
@@ -111,6 +116,7 @@ export async function openTalk(deps: TalkDeps, order: TalkOrder): Promise<Talk> 
       desk,
       guard: guard ?? undefined,
       owner,
+      call: callId,
       output,
       retrieve,
       settings,

@@ -14,11 +14,12 @@ export async function install(context: CliContext, gpu: boolean): Promise<void> 
     return;
   }
   context.out('installed');
-  if (config.brainGguf === null) {
-    context.out('now name your model: TRUNKLINE_BRAIN_GGUF=/path/to/model.gguf');
+  const parts = await brainParts(config);
+  if (parts.length === 1) {
+    context.out('now add your model: npx trunkline brain add /path/to/model.gguf');
     return;
   }
-  for (const { name, ready, detail } of await brainParts(config)) {
+  for (const { name, ready, detail } of parts) {
     context.out(`${ready ? 'ok   ' : 'off  '}  ${name}: ${detail}`);
   }
 }
@@ -30,7 +31,9 @@ export async function check(context: CliContext): Promise<void> {
   const config = context.config();
   const brains = configuredBrains(config, context.log(config), { firstEventMs: PATIENCE_MS });
   if (brains.length === 0) {
-    context.out('no language model is configured (BRAIN_URL, BRAIN_GGUF): the built-in responder answers');
+    context.out(
+      'no language model is configured (BRAIN_URL, BRAIN_GGUF, npx trunkline brain add): the built-in responder answers',
+    );
   }
   try {
     for (const brain of brains) {

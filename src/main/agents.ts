@@ -23,6 +23,7 @@ import type { CallVoices } from '../voices/index.ts';
 import type { Webhooks } from '../webhooks/index.ts';
 import { brainNames } from './brains.ts';
 import { callKnowledge } from './knowledge.ts';
+import { addedNames } from './local-brains.ts';
 
 export interface AgentsParts {
   readonly surface: Surface;
@@ -56,7 +57,7 @@ export async function agentsParts(
   const agents = new Agents(store, {
     voices,
     gate,
-    brains: brainNames(config),
+    brains: [...brainNames(config), ...addedNames(config)],
     unknownKnowledgeBase: async (reach, ids) => {
       const found = new Set((await knowledge.bases.among(reach, ids)).map(({ id }) => id));
       return ids.find((id) => !found.has(id));

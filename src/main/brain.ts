@@ -1,9 +1,9 @@
 import {
+  AddedBrains,
   type Brain,
   type BrainError,
   createBrainChain,
   createChatEndpoint,
-  createLocalModel,
   createNamedBrains,
   modelFileProblem,
   runtimeFolder,
@@ -19,17 +19,28 @@ import { createResponder } from '../responder/index.ts';
 import type { Part } from '../server/index.ts';
 import { BrainFaults } from './brain-faults.ts';
 import { type BrainEntry, brainEntries } from './brains.ts';
+import { defaultGguf, openLocalModel } from './local-brains.ts';
 
 /** An entry of this name of the operator's list answers where no other is named. */
 const DEFAULT = 'default';
 
 type Closable = Brain & { close(): Promise<void> };
 
+function defaultModel(
+  config: Config,
+  log: Log,
+  patience: { readonly firstEventMs?: number },
+): Closable | null {
+  const path = defaultGguf(config);
+  return path === null ? null : openLocalModel(config, log, path, patience);
+}
+
 /** The language models that the operator configured, in the order in which they are asked. */
 export function configuredBrains(
   config: Config,
   log: Log,
   patience: { readonly firstEventMs?: number } = {},
+  local: Closable | null = defaultModel(config, log, patience),
 ): Closable[] {
   const brains: Closable[] = [];
   if (config.brainUrl !== null) {
@@ -42,17 +53,7 @@ export function configuredBrains(
       }),
     );
   }
-  if (config.brainGguf !== null) {
-    brains.push(
-      createLocalModel({
-        model: config.brainGguf,
-        runtimeDir: runtimeFolder(config.data),
-        ...patience,
-        onFault: (reason) => log.error({ model: config.brainGguf, reason }, 'the local model failed'),
-        onReady: () => log.info({ model: config.brainGguf }, 'the local model is loaded'),
-      }),
-    );
-  }
+  if (local !== null) brains.push(local);
   return brains.map(withoutSecrets);
 }
 
@@ -87,7 +88,12 @@ export interface OpenedBrain extends Closable {
 
 /** With the built-in responder behind all others the line is never silent. */
 export function openBrain(config: Config, log: Log, engine: Engine): OpenedBrain {
-  const brains = configuredBrains(config, log);
+  const added = new AddedBrains(config.data)
+    .list()
+    .map(({ name, path }) => ({ name, path, brain: openLocalModel(config, log, path) }));
+  const path = defaultGguf(config);
+  const local = added.find((one) => one.path === path)?.brain ?? defaultModel(config, log, {});
+  const brains = configuredBrains(config, log, {}, local);
   const responds = (personaIsForModel: boolean) =>
     createResponder({
       embed: (texts, signal) => embedTexts(engine, texts, { live: true, signal }),
@@ -105,6 +111,7 @@ export function openBrain(config: Config, log: Log, engine: Engine): OpenedBrain
     const others = fallback === undefined ? [] : [listed.get(fallback) as Brain];
     return [name, [listed.get(name) as Brain, ...others]] as const;
   });
+  asked.push(...added.map(({ name, brain }) => [name, [withoutSecrets(brain)]] as const));
   const chainOf = (links: readonly Brain[]) => createBrainChain(links, { onFault });
   const named = new Map(asked.map(([name, links]) => [name, chainOf([...links, responder])]));
   const models = new Map(asked.map(([name, links]) => [name, chainOf(links)]));
@@ -119,26 +126,28 @@ export function openBrain(config: Config, log: Log, engine: Engine): OpenedBrain
     model,
     modelOf: (name) => (name === null ? undefined : models.get(name)) ?? model,
     close: async () => {
-      for (const brain of [...brains, ...listed.values()]) await brain.close();
+      for (const brain of [...brains, ...listed.values(), ...added.map((one) => one.brain)])
+        await brain.close();
     },
   };
 }
 
 /** Never required: the built-in responder answers where nothing else does. */
 export async function brainParts(config: Config): Promise<Part[]> {
+  const gguf = defaultGguf(config);
   const order = [
     ...(config.brainUrl === null ? [] : [`${config.brainModel} (BRAIN_URL)`]),
-    ...(config.brainGguf === null ? [] : ['local model (BRAIN_GGUF)']),
+    ...(gguf === null ? [] : [`local model (${config.brainGguf === null ? 'added' : 'BRAIN_GGUF'})`]),
     'built-in responder',
   ];
   const parts: Part[] = [{ name: 'brain', ready: true, required: false, detail: order.join(', then ') }];
-  if (config.brainGguf === null) return parts;
-  const problem = await localModelProblem(config.brainGguf, runtimeFolder(config.data));
+  if (gguf === null) return parts;
+  const problem = await localModelProblem(gguf, runtimeFolder(config.data));
   parts.push({
     name: 'brain local model',
     ready: problem === null,
     required: false,
-    detail: problem ?? config.brainGguf,
+    detail: problem ?? gguf,
   });
   return parts;
 }

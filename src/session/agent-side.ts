@@ -29,12 +29,16 @@ export interface TurnHooks {
   onDone(turn: AgentTurn, failure: TurnFailure | null): void;
 }
 
-function requestOf(settings: SessionSettings, owner: string | undefined): AgentTurnOptions['request'] {
+function requestOf(
+  settings: SessionSettings,
+  { owner, call }: Pick<SessionOptions, 'owner' | 'call'>,
+): AgentTurnOptions['request'] {
   const { language, persona, seed, temperature, grounding, timeZone, brain } = settings;
   return {
     language,
     persona,
     ...(owner === undefined ? {} : { owner }),
+    ...(call === undefined ? {} : { call }),
     ...(seed === undefined ? {} : { seed }),
     ...(temperature === undefined ? {} : { temperature }),
     ...(grounding === undefined ? {} : { grounding }),
@@ -70,7 +74,7 @@ export class AgentSide {
     settings: SessionSettings,
     { question = null, held = false, yields = false }: TurnKind,
   ): AgentTurn {
-    const { clock, lane, brain, desk, guard, retrieve, owner } = this.#options;
+    const { clock, lane, brain, desk, guard, retrieve } = this.#options;
     const asked = question?.text ?? '';
     const turn: AgentTurn = new AgentTurn({
       id,
@@ -84,7 +88,7 @@ export class AgentSide {
       held,
       yields,
       retrieve: (signal) => retrieve(question?.query ?? asked, signal),
-      request: requestOf(settings, owner),
+      request: requestOf(settings, this.#options),
       farewell: () => phraseOf(settings, 'farewell'),
       thinking: () => phraseOf(settings, 'thinking'),
       before: () => this.#hooks.before(),

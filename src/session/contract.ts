@@ -86,6 +86,8 @@ export interface SessionOptions {
   readonly guard?: CallGuard | undefined;
   /** Whose call it is. */
   readonly owner?: string;
+  /** Which call it is. */
+  readonly call?: string;
   readonly ladder?: LadderTimes;
   readonly idle?: IdlePlan;
   /** Whether an answer is begun while it is only likely that the caller has finished. */

@@ -92,8 +92,10 @@ export function createBrainChain(brains: readonly Brain[], options: ChainOptions
   return {
     name: brains.map((brain) => brain.name).join('>'),
     respond,
-    prepare: (persona, language) => {
-      for (const brain of brains) brain.prepare?.(persona, language);
+    prepare: (persona, language, of) => {
+      // Those behind the first get ready to be asked, but nothing is read for a call that they may never answer.
+      for (const [index, brain] of brains.entries())
+        brain.prepare?.(persona, language, index === 0 ? of : undefined);
     },
   };
 }

@@ -7,6 +7,6 @@ export function createNamedBrains(fallback: Brain, named: ReadonlyMap<string, Br
   return {
     name: fallback.name,
     respond: (request, signal) => chosen(request).respond(request, signal),
-    prepare: (persona, language) => fallback.prepare?.(persona, language),
+    prepare: (persona, language, of = {}) => chosen(of).prepare?.(persona, language, of),
   };
 }

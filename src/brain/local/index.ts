@@ -1,4 +1,11 @@
-export { createLocalModel, type LocalModelOptions } from './local-model.ts';
+export { type AddedBrain, AddedBrainError, AddedBrains, brainNameOf } from './added-brains.ts';
+export { GgufError, type GgufFacts, readGguf } from './gguf.ts';
+export {
+  createLocalModel,
+  type LocalModel,
+  type LocalModelOptions,
+} from './local-model.ts';
+export type { LocalModelFacts } from './protocol.ts';
 export {
   installRuntime,
   modelFileProblem,

@@ -1,10 +1,19 @@
 import type { ChildProcess } from 'node:child_process';
 import { type Clock, systemClock } from '../../platform/clock.ts';
-import { type Brain, BrainError, type BrainEvent, type BrainRequest } from '../contract.ts';
+import {
+  type Brain,
+  BrainError,
+  type BrainEvent,
+  type BrainLanguage,
+  type BrainRequest,
+  type CallOfBrain,
+} from '../contract.ts';
 import { withoutThoughts } from '../endpoint/thoughts.ts';
 import { systemPrompt, talkOf } from '../prompt.ts';
+import { Admission } from './admission.ts';
+import { Inbox, TOO_SLOW } from './inbox.ts';
 import { type ModelProcessOptions, startModelProcess } from './model-process.ts';
-import type { FromWorker, ToWorker } from './protocol.ts';
+import type { LocalModelFacts, LocalQuestion, ToWorker } from './protocol.ts';
 
 export interface LocalModelOptions extends ModelProcessOptions {
   readonly maxTokens?: number;
@@ -14,11 +23,13 @@ export interface LocalModelOptions extends ModelProcessOptions {
   readonly stallMs?: number;
   readonly clock?: Clock;
   readonly onFault?: (message: string) => void;
+  /** An answer is refused that would leave others fewer tokens a second; speech needs some four. */
+  readonly leastTokensPerSecond?: number;
   /** The model is loaded. */
-  readonly onReady?: () => void;
+  readonly onReady?: (facts: LocalModelFacts) => void;
 }
 
-const DEFAULTS = { maxTokens: 300, firstEventMs: 3_500, stallMs: 4_000 };
+const DEFAULTS = { maxTokens: 300, firstEventMs: 3_500, stallMs: 4_000, leastTokensPerSecond: 6 };
 /** A model that could not be loaded is not tried again for so long: each turn would wait for the same failure. */
 const REST_MS = 30_000;
 
@@ -28,16 +39,13 @@ export interface LocalModel extends Brain {
   close(): Promise<void>;
 }
 
-interface Question {
-  push(message: FromWorker): void;
-}
-
 /** A GGUF model in a process of its own: whatever it does to itself, the server goes on. The process starts with the
  * first call and again after it died. */
 export function createLocalModel(options: LocalModelOptions): LocalModel {
   const settings = { ...DEFAULTS, clock: systemClock, ...options };
   const { clock } = settings;
-  const questions = new Map<number, Question>();
+  const admission = new Admission(clock, settings.leastTokensPerSecond);
+  const questions = new Map<number, Inbox>();
   let nextId = 0;
   let child: ChildProcess | null = null;
   /** Why the model can't be loaded, and until when that is believed. */
@@ -45,13 +53,14 @@ export function createLocalModel(options: LocalModelOptions): LocalModel {
   let closing = false;
 
   const failAll = (message: string): void => {
-    for (const [id, question] of questions) question.push({ kind: 'failed', id, message });
+    for (const [id, question] of questions)
+      question.push({ kind: 'failed', id, fault: 'unreachable', message });
   };
 
   function start(): ChildProcess {
     const started = startModelProcess(options, {
       message: (message) => {
-        if (message.kind === 'ready') options.onReady?.();
+        if (message.kind === 'ready') loaded(message.facts);
         else if (message.kind === 'unusable') rest(message.message);
         else questions.get(message.id)?.push(message);
       },
@@ -65,6 +74,11 @@ export function createLocalModel(options: LocalModelOptions): LocalModel {
       },
     });
     return started;
+  }
+
+  function loaded(facts: LocalModelFacts): void {
+    admission.note(1, facts.writtenTokensPerSecond);
+    options.onReady?.(facts);
   }
 
   function rest(message: string): void {
@@ -83,15 +97,19 @@ export function createLocalModel(options: LocalModelOptions): LocalModel {
   async function* respond(request: BrainRequest, signal: AbortSignal): AsyncGenerator<BrainEvent> {
     if (signal.aborted) return;
     const process = running();
+    const refusal = admission.refusal();
+    // The next brain is asked at once: asked again, this one would say the same.
+    if (refusal !== null) throw new BrainError('overloaded', refusal, { retryable: false });
+    const admitted = admission.enter();
     const id = nextId++;
-    const inbox = new Inbox();
+    const inbox = new Inbox(admitted.measured);
     questions.set(id, inbox);
     const cancel = (): void => inbox.push({ kind: 'done', id });
     signal.addEventListener('abort', cancel, { once: true });
     let stop = (): void => undefined;
     const wait = (ms: number): void => {
       stop();
-      stop = clock.after(ms, () => inbox.push({ kind: 'failed', id, message: TOO_SLOW }));
+      stop = clock.after(ms, () => inbox.push({ kind: 'failed', id, fault: 'timeout', message: TOO_SLOW }));
     };
     try {
       wait(settings.firstEventMs);
@@ -104,6 +122,7 @@ export function createLocalModel(options: LocalModelOptions): LocalModel {
         wait(settings.stallMs);
       }
     } finally {
+      admitted.leave();
       stop();
       signal.removeEventListener('abort', cancel);
       questions.delete(id);
@@ -121,9 +140,13 @@ export function createLocalModel(options: LocalModelOptions): LocalModel {
     await gone;
   }
 
-  /** Loads the model while the greeting plays. */
-  function prepare(): void {
-    if (unusable === null && !closing) child ??= start();
+  /** Loads the model while the greeting plays, and has it read what the call's prompts begin with. */
+  function prepare(persona: string, language: BrainLanguage, of: CallOfBrain = {}): void {
+    if (unusable !== null || closing) return;
+    child ??= start();
+    const request = { persona, language, messages: [], tools: [], passages: [], ...of };
+    if (of.call !== undefined)
+      send(child, { kind: 'prepare', question: questionOf(request, settings.maxTokens) });
   }
 
   return {
@@ -137,14 +160,14 @@ export function createLocalModel(options: LocalModelOptions): LocalModel {
   };
 }
 
-const TOO_SLOW = 'the local model was too slow';
-
 /** A process that has just died can't be told anything; its exit tells everybody who waits. */
 function send(child: ChildProcess, message: ToWorker): void {
   if (child.connected) child.send(message, () => undefined);
 }
 
-const questionOf = (request: BrainRequest, maxTokens: number) => ({
+const questionOf = (request: BrainRequest, maxTokens: number): LocalQuestion => ({
+  call: request.call ?? '',
+  owner: request.owner ?? '',
   system: systemPrompt(request),
   messages: talkOf(request),
   tools: request.tools,
@@ -152,29 +175,3 @@ const questionOf = (request: BrainRequest, maxTokens: number) => ({
   ...(request.seed === undefined ? {} : { seed: request.seed }),
   ...(request.temperature === undefined ? {} : { temperature: request.temperature }),
 });
-
-class Inbox implements Question {
-  readonly #messages: FromWorker[] = [];
-  #wake: () => void = () => undefined;
-
-  push(message: FromWorker): void {
-    this.#messages.push(message);
-    this.#wake();
-  }
-
-  async *events(): AsyncGenerator<BrainEvent> {
-    for (;;) {
-      const message = this.#messages.shift();
-      if (message === undefined) {
-        await new Promise<void>((resolve) => {
-          this.#wake = resolve;
-        });
-      } else if (message.kind === 'event') yield message.event;
-      else if (message.kind === 'done') return;
-      else if (message.kind === 'failed') {
-        const fault = message.message === TOO_SLOW ? 'timeout' : 'unreachable';
-        throw new BrainError(fault, message.message, { retryable: fault === 'unreachable' });
-      }
-    }
-  }
-}

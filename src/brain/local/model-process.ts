@@ -9,6 +9,8 @@ const WORKER = compiledProgram(import.meta.url, 'brain/local', 'worker.js');
 /** What a model writes before it dies is kept up to here, for the operator's log. */
 const KEPT_WORDS = 500;
 
+const CALLS = 4;
+
 /** All that the process needs of this one's environment; the rest holds keys and passwords. */
 const PASSED_ON = ['PATH', 'HOME', 'LD_LIBRARY_PATH', 'CUDA_VISIBLE_DEVICES', 'TMPDIR', 'SystemRoot'];
 
@@ -17,6 +19,8 @@ export interface ModelProcessOptions {
   readonly model: string;
   /** Where `installRuntime` put the runtime. */
   readonly runtimeDir: string;
+  /** Of how many calls what was evaluated is kept, and how many answers are given at once. */
+  readonly calls?: number;
   /** Only tests give their own program. */
   readonly worker?: string;
 }
@@ -31,7 +35,8 @@ export function startModelProcess(
   options: ModelProcessOptions,
   listener: ModelProcessListener,
 ): ChildProcess {
-  const child = fork(options.worker ?? WORKER, [runtimeEntry(options.runtimeDir), options.model], {
+  const { model, runtimeDir, calls = CALLS, worker = WORKER } = options;
+  const child = fork(worker, [runtimeEntry(runtimeDir), model, String(calls)], {
     stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
     execArgv: [],
     env: Object.fromEntries(

@@ -1,181 +1,105 @@
-/** The process that runs a GGUF model. It is started with the runtime's folder and the model's file, answers questions
- * over its channel, and ends with its parent. The runtime is installed on demand, so it has no types here beyond what is
- * used. */
-import { availableParallelism } from 'node:os';
-import { pathToFileURL } from 'node:url';
-import type { BrainMessage } from '../contract.ts';
+/** The process that runs a GGUF model. It is started with the runtime's folder, the model's file and for how many calls it keeps what it
+ * evaluated; it answers questions over its channel, and ends with its parent. */
+import { AnswerFault, Answering, type Listener } from './answer.ts';
+import { type Kept, KeptSequences } from './kept-sequences.ts';
+import { type LoadedModel, load, type Place } from './loaded-model.ts';
 import type { FromWorker, LocalQuestion, ToWorker } from './protocol.ts';
-import { modelFileProblem } from './runtime.ts';
 
-interface FunctionCall {
-  readonly functionName: string;
-  readonly params: unknown;
+/** What is being done in a call's place. */
+interface Work {
+  readonly call: string;
+  readonly abort: AbortController;
+  readonly ended: Promise<void>;
 }
-interface Chat {
-  generateResponse(
-    history: readonly object[],
-    options: object,
-  ): Promise<{ functionCalls?: readonly FunctionCall[] }>;
-  dispose(): void;
-}
-interface Sequence {
-  dispose(): void;
-}
-interface Context {
-  getSequence(): Sequence;
-}
-interface Runtime {
-  getLlama(options: object): Promise<{
-    loadModel(options: object): Promise<{ createContext(options: object): Promise<Context> }>;
-  }>;
-  LlamaChat: new (options: object) => Chat;
-}
-
-const SEQUENCES = 2;
-const CONTEXT_TOKENS = 4096;
 
 const wordsOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
 
 const tell = (message: FromWorker): void => void process.send?.(message);
 
-const running = new Map<number, AbortController>();
-const waiting: (() => void)[] = [];
-let free = SEQUENCES;
+class Worker {
+  readonly #loaded: LoadedModel;
+  readonly #places: KeptSequences<Place>;
+  readonly #works = new Map<number, Work>();
+  #preparations = 0;
 
-async function main(runtimePath: string, modelPath: string): Promise<void> {
-  const problem = await modelFileProblem(modelPath);
-  if (problem !== null) throw new Error(problem);
-  const runtime = await importRuntime(runtimePath);
-  const llama = await runtime.getLlama({ build: 'never', gpu: 'auto', logLevel: 'error' });
-  const model = await llama.loadModel({ modelPath }).catch((error: unknown) => {
-    throw new Error(`${modelPath} cannot be loaded: ${wordsOf(error)}`);
-  });
-  // Half of the machine: calls come first, and threads that spin for a core they don't get stall each other.
-  const ideal = Math.max(1, Math.floor(availableParallelism() / 2));
-  const threads = { ideal, min: 1 };
-  const context = await model.createContext({ sequences: SEQUENCES, contextSize: CONTEXT_TOKENS, threads });
-  process.on('message', (message: ToWorker) => {
-    if (message.kind === 'cancel') running.get(message.id)?.abort();
-    else void serve(runtime, context, message.id, message.question);
-  });
-  tell({ kind: 'ready' });
-}
-
-async function importRuntime(path: string): Promise<Runtime> {
-  try {
-    return (await import(pathToFileURL(path).href)) as Runtime;
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'ERR_MODULE_NOT_FOUND') throw error;
-    throw new Error('the runtime of local models is not installed: npx trunkline brain install');
+  constructor(loaded: LoadedModel) {
+    this.#loaded = loaded;
+    this.#places = new KeptSequences(loaded.place, loaded.facts.calls);
   }
-}
 
-async function serve(runtime: Runtime, context: Context, id: number, question: LocalQuestion): Promise<void> {
-  const abort = new AbortController();
-  running.set(id, abort);
-  await takeSequence();
-  try {
-    if (!abort.signal.aborted) await generate(runtime, context, id, question, abort.signal);
-    tell({ kind: 'done', id });
-  } catch (error) {
-    if (abort.signal.aborted) tell({ kind: 'done', id });
-    else tell({ kind: 'failed', id, message: wordsOf(error) });
-  } finally {
-    running.delete(id);
-    free++;
-    waiting.shift()?.();
+  take(message: ToWorker): void {
+    if (message.kind === 'cancel') this.#works.get(message.id)?.abort.abort();
+    else if (message.kind === 'ask')
+      this.#start(message.id, message.question, (abort) => this.#answer(message.id, message.question, abort));
+    else
+      this.#start(--this.#preparations, message.question, (abort) => this.#prepare(message.question, abort));
   }
-}
 
-async function takeSequence(): Promise<void> {
-  while (free === 0) await new Promise<void>((resolve) => waiting.push(resolve));
-  free--;
-}
-
-async function generate(
-  runtime: Runtime,
-  context: Context,
-  id: number,
-  question: LocalQuestion,
-  signal: AbortSignal,
-): Promise<void> {
-  const sequence = context.getSequence();
-  const chat = new runtime.LlamaChat({ contextSequence: sequence });
-  try {
-    const { functionCalls = [] } = await chat.generateResponse(historyOf(question), {
-      signal,
-      stopOnAbortSignal: true,
-      maxTokens: question.maxTokens,
-      ...(question.temperature === undefined ? {} : { temperature: question.temperature }),
-      ...(question.seed === undefined ? {} : { seed: question.seed }),
-      ...(question.tools.length === 0 ? {} : { functions: functionsOf(question) }),
-      // Thoughts are told apart here where the model's template is known.
-      onResponseChunk: ({ type }: { type?: string }) => {
-        if (type === 'segment') tell({ kind: 'event', id, event: { kind: 'thinking' } });
-      },
-      onTextChunk: (text: string) => tell({ kind: 'event', id, event: { kind: 'text', text } }),
-    });
-    functionCalls.forEach((call, index) => {
-      const made = {
-        id: `call_${id}_${index}`,
-        name: call.functionName,
-        arguments: JSON.stringify(call.params ?? {}),
-      };
-      tell({ kind: 'event', id, event: { kind: 'tool_call', call: made } });
-    });
-  } finally {
-    chat.dispose();
-    sequence.dispose();
+  #start(id: number, { call }: LocalQuestion, work: (signal: AbortSignal) => Promise<void>): void {
+    const abort = new AbortController();
+    const before = this.#givenUp(call);
+    const ended = before.then(() => work(abort.signal)).finally(() => this.#works.delete(id));
+    this.#works.set(id, { call, abort, ended });
   }
-}
 
-const functionsOf = (question: LocalQuestion): object =>
-  Object.fromEntries(
-    question.tools.map(({ name, description, parameters }) => [name, { description, params: parameters }]),
-  );
+  /** A call's next question gives up what was prepared for it, and waits for what was given up: its place is theirs until then. */
+  async #givenUp(call: string): Promise<void> {
+    if (call === '') return;
+    const own = [...this.#works].filter(([, work]) => work.call === call);
+    for (const [id, { abort }] of own) if (id < 0) abort.abort();
+    const ending = own.filter(([, { abort }]) => abort.signal.aborted);
+    await Promise.all(ending.map(([, { ended }]) => ended));
+  }
 
-function historyOf(question: LocalQuestion): object[] {
-  const history: object[] = [{ type: 'system', text: question.system }];
-  for (const [index, message] of question.messages.entries()) {
-    if (message.role === 'user') history.push({ type: 'user', text: message.content });
-    else if (message.role === 'assistant') {
-      history.push({ type: 'model', response: responseOf(message, question.messages.slice(index + 1)) });
+  async #answer(id: number, question: LocalQuestion, signal: AbortSignal): Promise<void> {
+    try {
+      if (!signal.aborted)
+        await this.#withPlace(question, (answering) => answering.answer(listenerOf(id), signal));
+      tell({ kind: 'done', id });
+    } catch (error) {
+      const fault = error instanceof AnswerFault ? error.fault : 'unreachable';
+      if (signal.aborted) tell({ kind: 'done', id });
+      else tell({ kind: 'failed', id, fault, message: wordsOf(error) });
     }
   }
-  // The runtime continues the last model item.
-  history.push({ type: 'model', response: [] });
-  return history;
-}
 
-/** A call stands together with its result, which follows in the messages. */
-function responseOf(
-  message: Extract<BrainMessage, { role: 'assistant' }>,
-  following: readonly BrainMessage[],
-): unknown[] {
-  const calls = (message.toolCalls ?? []).map((call) => {
-    const result = following.find((other) => other.role === 'tool' && other.callId === call.id);
-    return {
-      type: 'functionCall',
-      name: call.name,
-      params: parsed(call.arguments),
-      result: result?.content ?? '',
-    };
-  });
-  return message.content === '' ? calls : [message.content, ...calls];
-}
+  /** Nobody waits for it: where it fails, the first question says why. */
+  async #prepare(question: LocalQuestion, signal: AbortSignal): Promise<void> {
+    await this.#withPlace(question, (answering) => answering.prepare(signal)).catch(() => undefined);
+  }
 
-/** What a model once wrote need not have been JSON. */
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return {};
+  async #withPlace(question: LocalQuestion, work: (answering: Answering) => Promise<void>): Promise<void> {
+    const kept: Kept<Place> | null = this.#places.take(question.call, question.owner);
+    if (kept === null) {
+      throw new AnswerFault(
+        'overloaded',
+        `the local model is giving all ${this.#loaded.facts.calls} answers that it gives at once`,
+      );
+    }
+    try {
+      await work(new Answering(this.#loaded, kept.place, question));
+    } finally {
+      this.#places.give(kept);
+    }
   }
 }
 
-const [runtimePath = '', modelPath = ''] = process.argv.slice(2);
+const listenerOf = (id: number): Listener => ({
+  id,
+  event: (event) => tell({ kind: 'event', id, event }),
+  measured: (tokens, ms) => tell({ kind: 'measured', id, tokens, ms }),
+});
+
+async function main(runtimePath: string, modelPath: string, calls: number): Promise<void> {
+  const loaded = await load({ runtimePath, modelPath, calls });
+  const worker = new Worker(loaded);
+  process.on('message', (message: ToWorker) => worker.take(message));
+  tell({ kind: 'ready', facts: loaded.facts });
+}
+
+const [runtimePath = '', modelPath = '', calls = '1'] = process.argv.slice(2);
 process.on('disconnect', () => process.exit(0));
-main(runtimePath, modelPath).catch((error: unknown) => {
+main(runtimePath, modelPath, Number(calls)).catch((error: unknown) => {
   tell({ kind: 'unusable', message: wordsOf(error) });
   process.exitCode = 1;
   process.disconnect?.();

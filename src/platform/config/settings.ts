@@ -1,28 +1,13 @@
-import Type, { type Static, type TSchema } from 'typebox';
+import Type, { type Static } from 'typebox';
+import { BRAIN_SETTINGS } from './brain-settings.ts';
+import { type Setting, setting, text, url } from './setting.ts';
+
+export type { Setting } from './setting.ts';
+
+const seconds = (minimum: number, maximum: number) => Type.Integer({ minimum, maximum });
 
 /** Every setting of the product in one table: the loader, `Config`, docs/configuration.md and the redaction read it.
  * `databaseUrl` is read from TRUNKLINE_DATABASE_URL, or from `database_url` of the configuration file. */
-export interface Setting<S extends TSchema = TSchema, F = unknown> {
-  readonly schema: S;
-  /** What holds when nothing is said; null: off. */
-  readonly fallback: F;
-  readonly doc: string;
-  /** `whole`: never shown. `url`: shown without its password. */
-  readonly secret?: 'whole' | 'url';
-}
-
-const setting = <S extends TSchema, F extends Static<S> | null>(
-  schema: S,
-  fallback: F,
-  doc: string,
-  secret?: 'whole' | 'url',
-): Setting<S, F> => ({ schema, fallback, doc, ...(secret ? { secret } : {}) });
-
-const text = Type.String({ minLength: 1 });
-const url = (...schemes: string[]) =>
-  Type.String({ pattern: `^(${schemes.join('|')})://.`, description: `URL: ${schemes.join(', ')}` });
-const seconds = (minimum: number, maximum: number) => Type.Integer({ minimum, maximum });
-
 export const SETTINGS = {
   host: setting(text, '127.0.0.1', 'Address to listen on; `0.0.0.0` for every interface.'),
   port: setting(
@@ -97,19 +82,7 @@ export const SETTINGS = {
     50,
     'Per cent of the lanes that only live keys open; sandbox keys share the rest, and one of them always may.',
   ),
-  brainUrl: setting(
-    url('http', 'https'),
-    null,
-    'Base URL of an OpenAI-compatible language model; without it the built-in responder.',
-    'url',
-  ),
-  brainKey: setting(text, null, 'Bearer key of the language model.', 'whole'),
-  brainModel: setting(text, null, 'Model name to ask the language model for.'),
-  brainGguf: setting(
-    text,
-    null,
-    'Path of a GGUF model that answers on this machine, in a process of its own: where BRAIN_URL fails, or without it. `npx trunkline brain install` fetches what it runs in.',
-  ),
+  ...BRAIN_SETTINGS,
   timeZone: setting(
     Type.String({ minLength: 1, description: 'an IANA time zone such as Europe/Madrid' }),
     null,

@@ -1,6 +1,14 @@
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
-import { BrainError, createLocalModel } from '../../../src/brain/index.ts';
+import {
+  BrainError,
+  type BrainEvent,
+  type BrainRequest,
+  createBrainChain,
+  createLocalModel,
+  type LocalModelOptions,
+} from '../../../src/brain/index.ts';
+import { createResponder } from '../../../src/responder/index.ts';
 
 const WORKER = join(import.meta.dirname, 'scripted-worker.mjs');
 const never = new AbortController().signal;
@@ -10,7 +18,15 @@ afterEach(async () => {
   for (const brain of opened.splice(0)) await brain.close();
 });
 
-function open(options: { worker?: string; model?: string } = { worker: WORKER }) {
+const requestOf = (said: string): BrainRequest => ({
+  language: 'en',
+  persona: '',
+  messages: [{ role: 'user', content: said }],
+  tools: [],
+  passages: [],
+});
+
+function open(options: Partial<LocalModelOptions> = { worker: WORKER }) {
   const faults: string[] = [];
   const brain = createLocalModel({
     model: 'model.gguf',
@@ -21,16 +37,12 @@ function open(options: { worker?: string; model?: string } = { worker: WORKER })
   opened.push(brain);
   const ask = async (said: string, signal = never): Promise<string> => {
     let text = '';
-    const messages = [{ role: 'user' as const, content: said }];
-    for await (const event of brain.respond(
-      { language: 'en', persona: '', messages, tools: [], passages: [] },
-      signal,
-    )) {
+    for await (const event of brain.respond(requestOf(said), signal)) {
       if (event.kind === 'text') text += event.text;
     }
     return text;
   };
-  return { ask, faults };
+  return { brain, ask, faults };
 }
 
 describe('the process of a local model', () => {
@@ -72,5 +84,38 @@ describe('the process of a local model', () => {
     const { ask, faults } = open({ worker: join(import.meta.dirname, 'no-such-worker.mjs') });
     await expect(ask('hello')).rejects.toBeInstanceOf(BrainError);
     expect(faults).toHaveLength(1);
+  });
+
+  it('is asked no more than leaves each answer its rate: the next brain is asked at once', async () => {
+    // The process says of itself that it writes 100 tokens a second.
+    const { brain, ask, faults } = open({ worker: WORKER, leastTokensPerSecond: 60 });
+    const abort = new AbortController();
+    await ask('first');
+    const hanging = ask('hang', abort.signal);
+    await expect(ask('meanwhile')).rejects.toMatchObject({
+      fault: 'overloaded',
+      retryable: false,
+      message: 'one more answer would leave each of 2 some 50.0 tokens a second; 60 are wanted',
+    });
+    const chain = createBrainChain([brain, createResponder()]);
+    const events: BrainEvent[] = [];
+    for await (const event of chain.respond(requestOf('Hello'), never)) events.push(event);
+    expect(events[0]).toEqual({ kind: 'fallback', fault: 'overloaded' });
+    expect(events).toContainEqual({ kind: 'text', text: 'Hello! How can I help you?' });
+    abort.abort();
+    await hanging;
+    expect(await ask('again')).toMatch(/ again$/);
+    expect(faults).toEqual([]);
+  });
+
+  it('tells of the measure when it has it: what was slow beside another is not tried again', async () => {
+    const { ask } = open({ worker: WORKER, leastTokensPerSecond: 40 });
+    const abort = new AbortController();
+    await ask('first');
+    const hanging = ask('hang', abort.signal);
+    await ask('slow');
+    await expect(ask('third')).rejects.toMatchObject({ fault: 'overloaded' });
+    abort.abort();
+    await hanging;
   });
 });

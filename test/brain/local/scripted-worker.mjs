@@ -1,18 +1,30 @@
 // Speaks the local model's protocol without a model: what the caller asked for decides what happens.
 const tell = (message) => process.send(message);
 
+const prepared = new Set();
 process.on('disconnect', () => process.exit(0));
 process.on('message', (message) => {
-  if (message.kind === 'cancel') return;
+  if (message.kind === 'prepare') prepared.add(message.question.call);
+  if (message.kind !== 'ask') return;
   const { id, question } = message;
   const said = question.messages.at(-1).content;
   const say = (text) => tell({ kind: 'event', id, event: { kind: 'text', text } });
   say(`${process.pid} `);
   // In a call it is asked by keys.
   if (said === 'die' || said.endsWith(' 666')) process.exit(3);
-  if (said === 'fail') tell({ kind: 'failed', id, message: 'no memory' });
+  if (said === 'fail') tell({ kind: 'failed', id, fault: 'unreachable', message: 'no memory' });
+  if (said === 'slow') tell({ kind: 'measured', id, tokens: 20, ms: 1_000 });
   if (said === 'hang') return;
+  if (said.endsWith(' 77')) say(prepared.has(question.call) ? 'prepared ' : 'not prepared ');
   say(said);
   tell({ kind: 'done', id });
 });
-tell({ kind: 'ready' });
+const facts = {
+  contextTokens: 8192,
+  trainedTokens: 8192,
+  calls: 4,
+  contextBytes: 1_000_000,
+  readTokensPerSecond: 1_000,
+  writtenTokensPerSecond: 100,
+};
+tell({ kind: 'ready', facts });

@@ -1,0 +1,76 @@
+import type { BrainMessage } from '../contract.ts';
+import { grammarSchema } from './grammar-schema.ts';
+import type { LocalQuestion } from './protocol.ts';
+
+/** A talk as the runtime takes it. */
+
+export type HistoryItem = Readonly<Record<string, unknown>>;
+
+/** Old turns go so many at once, so that the talk begins alike for some turns and what was evaluated of it is of use. */
+const LEFT_AT_ONCE = 8;
+
+export function historyOf(question: LocalQuestion): HistoryItem[] {
+  const history: HistoryItem[] = [{ type: 'system', text: question.system }];
+  for (const [index, message] of question.messages.entries()) {
+    if (message.role === 'user') history.push({ type: 'user', text: message.content });
+    else if (message.role === 'assistant') {
+      history.push({ type: 'model', response: responseOf(message, question.messages.slice(index + 1)) });
+    }
+  }
+  // The runtime continues the last model item.
+  if (question.messages.length > 0) history.push({ type: 'model', response: [] });
+  return history;
+}
+
+/** The talk without its oldest turns, as far as it must be: what it is told first and what was said last stay. Null: those alone are
+ * too much. */
+export function fitting(
+  history: readonly HistoryItem[],
+  room: number,
+  lengthOf: (history: readonly HistoryItem[]) => number,
+): HistoryItem[] | null {
+  const [system, ...turns] = history;
+  for (let left = 0; ; left += LEFT_AT_ONCE) {
+    const kept = [system as HistoryItem, ...turns.slice(Math.min(left, Math.max(0, turns.length - 2)))];
+    if (lengthOf(kept) <= room) return kept;
+    if (left >= turns.length - 2) return null;
+  }
+}
+
+/** The schema stands in the description, whole: what the grammar is made of says less. */
+export const functionsOf = (question: LocalQuestion): object =>
+  Object.fromEntries(
+    question.tools.map(({ name, description, parameters }) => [
+      name,
+      {
+        description: `${description}\nIts parameters, as JSON Schema: ${JSON.stringify(parameters)}`,
+        params: grammarSchema(parameters),
+      },
+    ]),
+  );
+
+/** A call stands together with its result, which follows in the messages. */
+function responseOf(
+  message: Extract<BrainMessage, { role: 'assistant' }>,
+  following: readonly BrainMessage[],
+): unknown[] {
+  const calls = (message.toolCalls ?? []).map((call) => {
+    const result = following.find((other) => other.role === 'tool' && other.callId === call.id);
+    return {
+      type: 'functionCall',
+      name: call.name,
+      params: parsed(call.arguments),
+      result: result?.content ?? '',
+    };
+  });
+  return message.content === '' ? calls : [message.content, ...calls];
+}
+
+/** What a model once wrote need not have been JSON. */
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return {};
+  }
+}

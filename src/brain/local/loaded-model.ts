@@ -1,0 +1,120 @@
+import { availableParallelism } from 'node:os';
+import { contextTokensFor } from './context-plan.ts';
+import { type Chat, type Context, importRuntime, type Model, type Sequence } from './llama.ts';
+import type { LocalModelFacts } from './protocol.ts';
+import { modelFileProblem } from './runtime.ts';
+
+/** On a processor one long prompt keeps others' next words waiting for so many tokens at a time. */
+const PROCESSOR_BATCH = 128;
+/** Of the memory that is free once the model is loaded; the rest is for calls. */
+const SHARE_OF_MEMORY = 0.5;
+const PROBE_TOKENS = { read: 48, written: 12 };
+
+export interface Place {
+  readonly sequence: Sequence;
+  readonly chat: Chat;
+}
+
+export interface LoadedModel {
+  readonly model: Model;
+  readonly context: Context;
+  readonly facts: LocalModelFacts;
+  place(): Place;
+  dispose(): Promise<void>;
+}
+
+export interface LoadOptions {
+  readonly runtimePath: string;
+  readonly modelPath: string;
+  readonly calls: number;
+}
+
+/** Throws what the operator can do something about. */
+export async function load({ runtimePath, modelPath, calls }: LoadOptions): Promise<LoadedModel> {
+  const problem = await modelFileProblem(modelPath);
+  if (problem !== null) throw new Error(problem);
+  const runtime = await importRuntime(runtimePath);
+  const llama = await runtime.getLlama({ build: 'never', gpu: 'auto', logLevel: 'error' });
+  const model = await llama.loadModel({ modelPath }).catch((error: unknown) => {
+    throw new Error(
+      `${modelPath} cannot be loaded: ${error instanceof Error ? error.message : String(error)}`,
+    );
+  });
+  const context = await contextOf(model, calls);
+  const rates = await measured(model, context.getSequence());
+  return {
+    model,
+    context,
+    facts: {
+      contextTokens: context.contextSize,
+      trainedTokens: model.trainContextSize ?? null,
+      calls,
+      contextBytes: context.memoryUsage.ram + context.memoryUsage.vram,
+      ...rates,
+    },
+    dispose: () => llama.dispose(),
+    place: () => {
+      const sequence = context.getSequence();
+      return { sequence, chat: new runtime.LlamaChat({ contextSequence: sequence }) };
+    },
+  };
+}
+
+async function contextOf(model: Model, calls: number): Promise<Context> {
+  const onProcessor = model.gpuLayers === 0;
+  // Half of the machine: calls come first, and threads that spin for a core they don't get stall each other.
+  const ideal = Math.max(1, Math.floor(availableParallelism() / 2));
+  const max = onProcessor ? await plannedTokens(model, calls) : (model.trainContextSize ?? undefined);
+  return model.createContext({
+    sequences: calls,
+    // On a graphics card the runtime itself finds how much of this its memory holds.
+    contextSize: onProcessor ? max : { max },
+    threads: { ideal, min: 1 },
+    ...(onProcessor ? { batchSize: PROCESSOR_BATCH } : {}),
+  });
+}
+
+/** What contexts cost grows with their tokens: two reckonings of the runtime say from where and how steeply. */
+async function plannedTokens(model: Model, calls: number): Promise<number> {
+  const [short, long] = [1024, 5120];
+  const bytesOf = async (contextSize: number): Promise<number> => {
+    const options = { contextSize, modelGpuLayers: 0, sequences: calls, batchSize: PROCESSOR_BATCH };
+    return (await model.fileInsights.estimateContextResourceRequirementsV2(options)).cpuRam;
+  };
+  const [less, more] = [await bytesOf(short), await bytesOf(long)];
+  const tokenBytes = (more - less) / ((long - short) * calls);
+  return contextTokensFor({
+    trainedTokens: model.trainContextSize ?? null,
+    calls,
+    tokenBytes,
+    fixedBytes: less - tokenBytes * short * calls,
+    budgetBytes: SHARE_OF_MEMORY * process.availableMemory(),
+  });
+}
+
+type Rates = Pick<LocalModelFacts, 'readTokensPerSecond' | 'writtenTokensPerSecond'>;
+
+/** Reads and writes a little, which also brings the file into memory. */
+async function measured(model: Model, sequence: Sequence): Promise<Rates> {
+  const words = model.tokenize('The caller asks when the shop opens, and the agent says it. '.repeat(8));
+  const read = words.slice(0, PROBE_TOKENS.read);
+  // The first step allocates, and says nothing about the next.
+  await sequence.evaluateWithoutGeneratingNewTokens(read.slice(0, 1));
+  const readMs = await milliseconds(() => sequence.evaluateWithoutGeneratingNewTokens(read.slice(1)));
+  let written = 0;
+  const writtenMs = await milliseconds(async () => {
+    for await (const _token of sequence.evaluate(words.slice(0, 1), { temperature: 0 }))
+      if (++written === PROBE_TOKENS.written) break;
+  });
+  await sequence.dispose();
+  return {
+    readTokensPerSecond: (1_000 * (read.length - 1)) / readMs,
+    writtenTokensPerSecond: (1_000 * written) / writtenMs,
+  };
+}
+
+async function milliseconds(work: () => Promise<void>): Promise<number> {
+  const began = performance.now();
+  await work();
+  return performance.now() - began;
+}

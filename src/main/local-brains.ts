@@ -1,0 +1,38 @@
+import {
+  AddedBrains,
+  createLocalModel,
+  type LocalModel,
+  type LocalModelFacts,
+  type LocalModelOptions,
+  runtimeFolder,
+} from '../brain/index.ts';
+import type { Config } from '../platform/config/index.ts';
+import type { Log } from '../platform/log.ts';
+
+type Patience = Pick<LocalModelOptions, 'firstEventMs' | 'onReady' | 'onFault'>;
+
+/** A model of a GGUF file, as the operator wants it run. */
+export function openLocalModel(config: Config, log: Log, model: string, more: Patience = {}): LocalModel {
+  return createLocalModel({
+    model,
+    runtimeDir: runtimeFolder(config.data),
+    calls: config.brainGgufCalls,
+    leastTokensPerSecond: config.brainGgufTokensPerSecond,
+    onFault: (reason) => log.error({ model, reason }, 'the local model failed'),
+    onReady: (facts) => log.info({ model, ...told(facts) }, 'the local model is loaded'),
+    ...more,
+  });
+}
+
+const told = (facts: LocalModelFacts): LocalModelFacts => ({
+  ...facts,
+  readTokensPerSecond: Math.round(facts.readTokensPerSecond),
+  writtenTokensPerSecond: Math.round(facts.writtenTokensPerSecond),
+});
+
+/** The file that answers where no brain is named: the operator's setting, else what was added. */
+export const defaultGguf = (config: Config): string | null =>
+  config.brainGguf ?? new AddedBrains(config.data).list().find(({ isDefault }) => isDefault)?.path ?? null;
+
+export const addedNames = (config: Config): string[] =>
+  new AddedBrains(config.data).list().map(({ name }) => name);

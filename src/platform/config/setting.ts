@@ -1,0 +1,22 @@
+import Type, { type Static, type TSchema } from 'typebox';
+
+/** What one setting is. */
+export interface Setting<S extends TSchema = TSchema, F = unknown> {
+  readonly schema: S;
+  /** What holds when nothing is said; null: off. */
+  readonly fallback: F;
+  readonly doc: string;
+  /** `whole`: never shown. `url`: shown without its password. */
+  readonly secret?: 'whole' | 'url';
+}
+
+export const setting = <S extends TSchema, F extends Static<S> | null>(
+  schema: S,
+  fallback: F,
+  doc: string,
+  secret?: 'whole' | 'url',
+): Setting<S, F> => ({ schema, fallback, doc, ...(secret ? { secret } : {}) });
+
+export const text = Type.String({ minLength: 1 });
+export const url = (...schemes: string[]) =>
+  Type.String({ pattern: `^(${schemes.join('|')})://.`, description: `URL: ${schemes.join(', ')}` });
