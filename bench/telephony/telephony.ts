@@ -20,7 +20,7 @@ import { MOST_CONCEALED, type Relayed, writeReport } from './report.ts';
 import { lacking, type SetUps, setUps } from './set-ups.ts';
 import { type WordsAtLoss, wordsAtLoss } from './words.ts';
 
-const CALLS = [50, 100, 200, 300, 400, 500, 600, 800, 1000];
+const CALLS = [100, 300, 500, 700, 1000];
 const GAP_LOSSES = [0, 0.01, 0.05];
 const WORD_LOSSES = [0, 0.02, 0.05, 0.1];
 /** Of a recording whose words are counted. */
@@ -31,7 +31,7 @@ const MOST_S = 8;
 async function held(quick: boolean, between?: Between): Promise<Held[]> {
   const runs: Held[] = [];
   for (const calls of quick ? [40] : CALLS) {
-    const held = await hold(calls, quick ? 3 : 15, between);
+    const held = await hold(calls, quick ? 3 : 10, between);
     runs.push(held);
     if (held.concealed > MOST_CONCEALED) break;
   }
@@ -60,11 +60,11 @@ async function inProgram<T>(use: (program: Program) => Promise<T>): Promise<T> {
 
 const gap = (quick: boolean): Promise<Talks> =>
   inProgram(async (program) => {
-    const clips = questionSet(new Corpus('held-out'), quick ? 2 : 10);
+    const clips = questionSet(new Corpus('held-out'), quick ? 2 : 4);
     await takeNumber(program);
     // A voice is learnt once on a machine: its first use there is not what is measured.
     await program.speak('Hello.', 'en1');
-    const greeted = await greetings(quick ? 2 : 10);
+    const greeted = await greetings(quick ? 2 : 5);
     const gaps: GapsAtLoss[] = [];
     for (const share of GAP_LOSSES) gaps.push(await gapsAtLoss(clips, share));
     return { greeted, gaps };
