@@ -1,5 +1,6 @@
 /** How late a caller's sound is that goes through a call over SIP and comes back. */
 import { Caller, FRAME, FRAME_MS, pause } from '../../src/caller/index.ts';
+import { loopbackLane } from '../../src/engine/index.ts';
 import { SipWire } from './sip-wire.ts';
 import { withTrunk } from './trunk.ts';
 
@@ -13,16 +14,21 @@ export interface Delays {
   readonly unheard: number;
 }
 
-/** From the packet of a click to the packet that brings it back: what the platform adds to the way there and back. */
+/** From the packet of a click to the packet that brings it back: what the platform adds to the way there and back. The other
+ * side of the call is a lane of the engine that says what it hears, as an agent's lane is joined with a call. */
 export function delays(clicks: number): Promise<Delays> {
   return withTrunk(
-    (call) => {
+    (engine) => (call) => {
+      const mirror = engine.open(loopbackLane, undefined, {
+        audio: () => undefined,
+        event: () => undefined,
+        closed: () => undefined,
+      });
       queueMicrotask(() => void call.answer());
       return {
         state: (state) => {
-          if (state.kind !== 'answered') return;
-          const { media } = state;
-          media.bind({ audio: (frames) => media.send(frames) });
+          if (state.kind === 'answered') state.media.join?.(mirror);
+          if (state.kind === 'ended') mirror.close();
         },
         key: () => undefined,
       };

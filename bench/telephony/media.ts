@@ -55,10 +55,22 @@ export function openEnd(engine: Engine): Promise<End> {
 export const listenTo = ({ lane }: End, port: number): unknown =>
   lane.control(RtpVerb.setup, packRtpSetup({ address: ADDRESS, port, listen: [PCMU], speak: PCMU }));
 
-function connect(one: End, other: End): void {
-  listenTo(one, other.port);
-  listenTo(other, one.port);
+/** What is between the two ends of a call, and the time of the processor that is counted. */
+export interface Between {
+  connect(one: End, other: End): void | Promise<void>;
+  spentMs(): number;
 }
+
+const NOTHING_BETWEEN: Between = {
+  connect(one, other) {
+    listenTo(one, other.port);
+    listenTo(other, one.port);
+  },
+  spentMs() {
+    const { user, system } = process.cpuUsage();
+    return (user + system) / 1000;
+  },
+};
 
 const wait = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms));
 
@@ -95,8 +107,8 @@ class Tapes {
   }
 }
 
-/** So many calls for a while, each with packets both ways. */
-export async function hold(calls: number, seconds: number): Promise<Held> {
+/** So many calls for a while, each with packets both ways; each end counts as a call. */
+export async function hold(calls: number, seconds: number, between = NOTHING_BETWEEN): Promise<Held> {
   const engine = new Engine({ slots: calls + 8, capacity: 1_000_000 });
   const tapes = new Tapes();
   try {
@@ -104,21 +116,22 @@ export async function hold(calls: number, seconds: number): Promise<Held> {
     const ends: End[] = [];
     for (let i = 0; i < calls; i++) ends.push(await openEnd(engine));
     for (const end of ends) tapes.record(end);
-    for (let i = 0; i + 1 < calls; i += 2) connect(ends[i] as End, ends[i + 1] as End);
+    for (let i = 0; i + 1 < calls; i += 2) await between.connect(ends[i] as End, ends[i + 1] as End);
     await wait(2_000);
     const sum = (pick: (statistics: RtpStatistics) => number) =>
       ends.reduce((total, end) => total + (end.statistics === null ? 0 : pick(end.statistics)), 0);
     const before = { concealed: sum((one) => one.concealedMs), played: sum((one) => one.playedMs) };
     const ticks = engine.stats().missedTicks;
-    const cpu = process.cpuUsage();
+    const spent = between.spentMs();
     await wait(1000 * seconds);
-    const used = process.cpuUsage(cpu);
+    const used = between.spentMs() - spent;
     const concealed = sum((one) => one.concealedMs) - before.concealed;
     const played = sum((one) => one.playedMs) - before.played;
     return {
       calls,
-      concealed: concealed / Math.max(1, concealed + played),
-      cost: (used.user + used.system) / 1000 / seconds / calls,
+      // Where nothing is played, nothing came.
+      concealed: played === 0 ? 1 : concealed / (concealed + played),
+      cost: used / seconds / calls,
       missedTicks: engine.stats().missedTicks - ticks,
       waitMs: sum((one) => one.waitMs) / calls,
     };

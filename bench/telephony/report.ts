@@ -9,10 +9,18 @@ import type { WordsAtLoss } from './words.ts';
 
 /** Beyond this share a listener notices that sound is made up. */
 export const MOST_CONCEALED = 0.005;
+
+/** The same calls with a relay between their ends. */
+export interface Relayed {
+  readonly version: string;
+  readonly runs: readonly Held[];
+}
+
 const percent = (share: number): string => `${100 * share} %`;
 
 export function writeReport(page: Report, store: PartStore): void {
   section<Held[]>(page, store, 'media', 'Calls held with media alone', writeMedia);
+  section<Relayed | string>(page, store, 'relay', 'Beside a media server', writeRelay);
   section<Delays>(page, store, 'delay', 'Mouth to ear', writeDelay);
   section<SetUps | string>(page, store, 'set-ups', 'Set-ups', writeSetUps);
   section<Talks>(page, store, 'gap', 'Greeting and gap at the ear of a caller over SIP', writeGaps);
@@ -33,8 +41,11 @@ function section<Data>(
   write(page, kept.data);
 }
 
+const mostHeld = (runs: readonly Held[]): Held | undefined =>
+  runs.filter(({ concealed }) => concealed <= MOST_CONCEALED).at(-1);
+
 function writeMedia(page: Report, runs: readonly Held[]): void {
-  const good = runs.filter(({ concealed }) => concealed <= MOST_CONCEALED).at(-1);
+  const good = mostHeld(runs);
   page.figure({
     name: 'calls held: G.711 in and out, jitter buffer, recording, no more than 0.5 % concealed',
     value: good?.calls ?? 0,
@@ -42,6 +53,13 @@ function writeMedia(page: Report, runs: readonly Held[]): void {
     goal: { atLeast: 500 },
   });
   if (good !== undefined) page.figure({ name: 'thousandths of a core, a call', value: good.cost, unit: 'm' });
+  writeHeld(page, runs);
+  page.text(
+    'Both ends of every call are lanes of one engine in one process, over loopback sockets; each counts as a call. What each hears is written to a file. The steps end with the first at which too much is concealed.',
+  );
+}
+
+function writeHeld(page: Report, runs: readonly Held[]): void {
   page.table(
     ['calls', 'concealed, %', 'thousandths of a core, a call', 'ticks missed', 'wait of the buffer, ms'],
     runs.map((one) => [
@@ -52,8 +70,20 @@ function writeMedia(page: Report, runs: readonly Held[]): void {
       one.waitMs.toFixed(0),
     ]),
   );
+}
+
+function writeRelay(page: Report, found: Relayed | string): void {
+  if (typeof found === 'string') {
+    page.text(`Not measured here: ${found}.`);
+    return;
+  }
+  const good = mostHeld(found.runs);
+  page.figure({ name: 'ends relayed by rtpengine', value: good?.calls ?? 0, unit: 'calls' });
+  if (good !== undefined)
+    page.figure({ name: 'thousandths of a core of rtpengine, an end', value: good.cost, unit: 'm' });
+  writeHeld(page, found.runs);
   page.text(
-    'Both ends of every call are lanes of one engine in one process, over loopback sockets; each counts as a call. What each hears is written to a file. The steps end with the first at which too much is concealed.',
+    `The same calls, but each end sends to rtpengine ${found.version} (of Debian, without its kernel module) and hears the other end from there. It passes packets on: it has no jitter buffer, decodes nothing, mixes nothing and records nothing here. The processor's time is its own alone, while the ends take theirs on the same cores: how many it could relay without them is not seen here.`,
   );
 }
 
@@ -62,7 +92,7 @@ function writeDelay(page: Report, { ms, unheard }: Delays): void {
   page.figure({ name: 'added over SIP at 0 loss, p95', value: percentile(ms, 0.95), unit: 'ms' });
   page.figure({ name: 'clicks that did not come back', value: unheard, unit: 'clicks', goal: { atMost: 0 } });
   page.text(
-    `A caller over SIP clicks ${ms.length + unheard} times, and the call sends back what it hears. From the packet of a click to the packet that brings it back: socket, jitter buffer, JavaScript, pacing, socket.`,
+    `A caller over SIP clicks ${ms.length + unheard} times, and the call sends back what it hears. From the packet of a click to the packet that brings it back: socket, jitter buffer, a lane that says what it hears, pacing, socket. No JavaScript is on the way, as none is between a call and an agent.`,
   );
 }
 

@@ -28,7 +28,7 @@ export async function setUps(calls: number, rate: number): Promise<SetUps> {
   const place = [`127.0.0.1:${OURS}`, '-i', '127.0.0.1', '-s', NUMBER, '-nostdin', '-timeout', '120s'];
   try {
     return await withTrunk(
-      (call) => {
+      () => (call) => {
         queueMicrotask(() => void call.answer());
         return {
           state: ({ kind }) => {

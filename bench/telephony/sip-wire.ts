@@ -18,7 +18,8 @@ export class SipWire implements Wire {
   readonly #chance: Chance;
   readonly #signalling: Socket = createSocket('udp4');
   readonly #sound: Socket = createSocket('udp4');
-  readonly #callId = `${Math.random().toString(36).slice(2)}@caller`;
+  readonly #name = Math.random().toString(36).slice(2);
+  readonly #callId = `${this.#name}@caller`;
   #to = `<sip:${NUMBER}@127.0.0.1:${OURS}>`;
   #towards = 0;
   #number = 0;
@@ -117,7 +118,7 @@ export class SipWire implements Wire {
   #request(method: string, sequence: number, body = ''): string {
     return [
       `${method} sip:${NUMBER}@127.0.0.1:${OURS} SIP/2.0`,
-      `Via: SIP/2.0/UDP 127.0.0.1:${THEIRS};branch=z9hG4bK${this.#callId}${method}`,
+      `Via: SIP/2.0/UDP 127.0.0.1:${THEIRS};branch=z9hG4bK${this.#name}${method}`,
       `From: <sip:+14155550177@127.0.0.1:${THEIRS}>;tag=a`,
       `To: ${this.#to}`,
       `Call-ID: ${this.#callId}`,

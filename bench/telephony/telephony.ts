@@ -3,7 +3,7 @@
  * packets that go lost cost.
  *
  *     npm run bench -- telephony                    every part, about a quarter of an hour
- *     npm run bench -- telephony media set-ups      those named: media, delay, set-ups, gap, words; the report joins them to
+ *     npm run bench -- telephony media set-ups      those named: media, relay, delay, set-ups, gap, words; the report joins them to
  *                                                   what the others measured before
  */
 import { join } from 'node:path';
@@ -14,24 +14,39 @@ import { Program } from '../omni/program.ts';
 import { questionSet } from '../omni/trial-sets.ts';
 import { type Delays, delays } from './delays.ts';
 import { ENVIRONMENT, type GapsAtLoss, gapsAtLoss, greetings, type Talks, takeNumber } from './gaps.ts';
-import { type Held, hold } from './media.ts';
-import { MOST_CONCEALED, writeReport } from './report.ts';
+import { type Between, type Held, hold } from './media.ts';
+import { lackingRelay, Relay, relayVersion } from './relay.ts';
+import { MOST_CONCEALED, type Relayed, writeReport } from './report.ts';
 import { lacking, type SetUps, setUps } from './set-ups.ts';
 import { type WordsAtLoss, wordsAtLoss } from './words.ts';
 
-const CALLS = [50, 100, 200, 300, 400, 500, 600, 800, 1000];
+const CALLS = [100, 300, 500, 700, 1000];
 const GAP_LOSSES = [0, 0.01, 0.05];
 const WORD_LOSSES = [0, 0.02, 0.05, 0.1];
+/** Of a recording whose words are counted. */
+const LEAST_WORDS = 6;
+const MOST_S = 8;
 
 /** The steps end with the first at which too much is concealed. */
-async function media(quick: boolean): Promise<Held[]> {
+async function held(quick: boolean, between?: Between): Promise<Held[]> {
   const runs: Held[] = [];
   for (const calls of quick ? [40] : CALLS) {
-    const held = await hold(calls, quick ? 3 : 15);
+    const held = await hold(calls, quick ? 3 : 10, between);
     runs.push(held);
     if (held.concealed > MOST_CONCEALED) break;
   }
   return runs;
+}
+
+async function relayed(quick: boolean): Promise<Relayed | string> {
+  const lack = lackingRelay();
+  if (lack !== null) return lack;
+  const relay = await Relay.start();
+  try {
+    return { version: relayVersion(), runs: await held(quick, relay) };
+  } finally {
+    await relay.stop();
+  }
 }
 
 async function inProgram<T>(use: (program: Program) => Promise<T>): Promise<T> {
@@ -45,11 +60,11 @@ async function inProgram<T>(use: (program: Program) => Promise<T>): Promise<T> {
 
 const gap = (quick: boolean): Promise<Talks> =>
   inProgram(async (program) => {
-    const clips = questionSet(new Corpus('held-out'), quick ? 2 : 10);
+    const clips = questionSet(new Corpus('held-out'), quick ? 2 : 4);
     await takeNumber(program);
     // A voice is learnt once on a machine: its first use there is not what is measured.
     await program.speak('Hello.', 'en1');
-    const greeted = await greetings(quick ? 2 : 10);
+    const greeted = await greetings(quick ? 2 : 5);
     const gaps: GapsAtLoss[] = [];
     for (const share of GAP_LOSSES) gaps.push(await gapsAtLoss(clips, share));
     return { greeted, gaps };
@@ -57,7 +72,10 @@ const gap = (quick: boolean): Promise<Talks> =>
 
 const words = (quick: boolean): Promise<WordsAtLoss[]> =>
   inProgram(async (program) => {
-    const clips = questionSet(new Corpus('held-out'), quick ? 4 : 40);
+    const clips = new Corpus('held-out').speech(
+      ({ text, seconds }) => text.split(' ').length >= LEAST_WORDS && seconds <= MOST_S,
+      quick ? 4 : 24,
+    );
     const found: WordsAtLoss[] = [];
     for (const share of WORD_LOSSES) found.push(await wordsAtLoss(program, clips, share));
     return found;
@@ -65,6 +83,7 @@ const words = (quick: boolean): Promise<WordsAtLoss[]> =>
 
 interface Measured {
   readonly media: Held[];
+  readonly relay: Relayed | string;
   readonly delay: Delays;
   readonly 'set-ups': SetUps | string;
   readonly gap: Talks;
@@ -72,7 +91,8 @@ interface Measured {
 }
 
 const PARTS: { [Name in keyof Measured]: (quick: boolean) => Promise<Measured[Name]> } = {
-  media,
+  media: (quick) => held(quick),
+  relay: relayed,
   delay: (quick) => delays(quick ? 12 : 100),
   'set-ups': async (quick) => lacking() ?? (quick ? setUps(50, 100) : setUps(3000, 200)),
   gap,

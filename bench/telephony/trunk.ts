@@ -14,7 +14,8 @@ export const TRUNKS = JSON.stringify([
 
 type Taker = Parameters<SipCarrier['incoming']>[0];
 
-export async function withTrunk<T>(taker: Taker, use: () => Promise<T>): Promise<T> {
+/** `takerOf`: who takes the calls, beside this engine. */
+export async function withTrunk<T>(takerOf: (engine: Engine) => Taker, use: () => Promise<T>): Promise<T> {
   const engine = new Engine({ slots: 2048, capacity: 1_000_000 });
   await engine.prepared();
   const carrier = new SipCarrier({
@@ -32,7 +33,7 @@ export async function withTrunk<T>(taker: Taker, use: () => Promise<T>): Promise
     registered: () => undefined,
     onError: (error) => console.error(error),
   });
-  carrier.incoming(taker);
+  carrier.incoming(takerOf(engine));
   await carrier.start();
   try {
     return await use();

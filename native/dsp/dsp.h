@@ -2,10 +2,12 @@
 #pragma once
 
 #include "dsp/call_tones.h"      // IWYU pragma: export
+#include "dsp/clipping.h"        // IWYU pragma: export
 #include "dsp/convert.h"         // IWYU pragma: export
 #include "dsp/delayed_copy.h"    // IWYU pragma: export
 #include "dsp/dtmf.h"            // IWYU pragma: export
 #include "dsp/echo_canceller.h"  // IWYU pragma: export
+#include "dsp/echo_watch.h"      // IWYU pragma: export
 #include "dsp/g711.h"            // IWYU pragma: export
 #include "dsp/level.h"           // IWYU pragma: export
 #include "dsp/limiter.h"         // IWYU pragma: export

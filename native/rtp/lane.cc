@@ -11,6 +11,8 @@
 #include "dsp/dsp.h"
 #include "rtp/setup_task.h"
 #include "rtp/silence_watch.h"
+#include "rtp/sound_keys.h"
+#include "rtp/sound_quality.h"
 #include "rtp/statistics.h"
 #include "rtp/stream.h"
 
@@ -49,15 +51,16 @@ StreamStart ByChance(std::random_device& chance) {
 
 class RtpLane final : public engine::Lane, StreamListener {
  public:
-  RtpLane(const LaneOptions& options, SocketPair sockets, StreamStart start, std::string name)
+  RtpLane(const LaneOptions& options, SocketPair sockets, StreamStart start, std::string name,
+          std::shared_ptr<dsp::EchoFinder> finder)
       : stream_(options.rate, std::move(sockets), start, std::move(name), WallMs()),
         task_(options.rate, [this](LaneIo& io) { SetUp(io); }),
         silence_(options.quiet_ms, options.dead_ms),
-        detector_(options.rate),
+        keys_(options.rate),
+        quality_(options.rate, std::move(finder)),
         ulaw_(options.ulaw),
         piece_(static_cast<size_t>(options.rate) / 100),
-        coded_(piece_.size()),
-        floats_(piece_.size()) {
+        coded_(piece_.size()) {
     said_.reserve(static_cast<size_t>(options.rate));
   }
 
@@ -129,6 +132,7 @@ class RtpLane final : public engine::Lane, StreamListener {
       case kRtpSetup:
         return task_.Start(io, input.bytes);
       case kRtpKeys:
+        if (task_.in_flight()) return false;  // how keys are pressed is what the setup says
         stream_.sender().Press(base::AsText(input.bytes));
         return true;
       case kRtpClear:
@@ -164,26 +168,23 @@ class RtpLane final : public engine::Lane, StreamListener {
   // 10 ms of the media clock.
   void Pass(LaneIo& io, double now_ms) {
     const bool sound = stream_.Play(now_ms, piece_);
+    quality_.Heard(piece_, sound);
     if (stream_.heard_ms()) {
       WriteAudio(io);
-      if (sound && stream_.hears_keys()) HearKeys(io);
+      if (sound && stream_.hears_keys()) keys_.Hear(piece_, [&](char key) { WriteKey(io, key); });
     }
-    if ((odd_ = !odd_)) stream_.Step();
+    if ((odd_ = !odd_)) {
+      stream_.Step();
+      quality_.Said(stream_.sender().said());
+    } else {
+      quality_.Look(now_ms);
+    }
   }
 
   void WriteAudio(LaneIo& io) {
     if (ulaw_) dsp::EncodeUlaw(piece_, coded_);
     io.Write(engine::kAudioEvent,
              ulaw_ ? base::ByteView(coded_) : base::AsBytes(std::span<const int16_t>(piece_)));
-  }
-
-  void HearKeys(LaneIo& io) {
-    dsp::ToFloat(piece_, floats_);
-    std::array<dsp::DtmfEvent, 4> events;
-    const size_t count = detector_.Process(floats_, events);
-    for (size_t i = 0; i < count; ++i) {
-      if (!events[i].ended) WriteKey(io, events[i].digit);
-    }
   }
 
   void WriteKey(LaneIo& io, char key) {
@@ -211,7 +212,7 @@ class RtpLane final : public engine::Lane, StreamListener {
     }
     if (now_ms - told_ms_ < kStatisticsEveryMs) return;
     told_ms_ = now_ms;
-    const auto numbers = StatisticsOf(stream_);
+    const auto numbers = StatisticsOf(stream_, quality_);
     io.WriteLatest(0, kRtpStatistics, base::AsBytes(std::span<const double>(numbers)));
   }
 
@@ -221,11 +222,11 @@ class RtpLane final : public engine::Lane, StreamListener {
   Stream stream_;
   SetupTask task_;
   SilenceWatch silence_;
-  dsp::DtmfDetector detector_;
+  SoundKeys keys_;
+  SoundQuality quality_;
   const bool ulaw_;
   std::vector<int16_t> piece_, said_;
   std::vector<uint8_t> coded_;
-  std::vector<float> floats_;
   std::array<Mark, kMostMarks> mark_{};
   size_t marks_ = 0;
   LaneIo* io_ = nullptr;  // of this tick
@@ -241,7 +242,7 @@ class RtpKind final : public engine::LaneKind {
   uint32_t cost() const override { return kCost; }
   engine::LaneShape shape() const override {
     return {.input_bytes = 64 * 1024,
-            .outbox = {.ring_bytes = 64 * 1024, .mailboxes = 1, .mailbox_bytes = 256}};
+            .outbox = {.ring_bytes = 64 * 1024, .mailboxes = 1, .mailbox_bytes = 512}};
   }
   Result<std::unique_ptr<engine::Lane>> Open(const Options& options) override {
     const auto bind = Endpoint::Parse(options.Text("bind"), 0);
@@ -263,9 +264,12 @@ class RtpKind final : public engine::LaneKind {
     std::random_device chance;
     StreamStart start = ByChance(chance);
     start.ssrc = static_cast<uint32_t>(options.Integer("ssrc", start.ssrc, 1, UINT32_MAX));
-    return std::unique_ptr<engine::Lane>(
-        std::make_unique<RtpLane>(lane, std::move(sockets), start, std::to_string(chance()) + "@trunkline"));
+    return std::unique_ptr<engine::Lane>(std::make_unique<RtpLane>(
+        lane, std::move(sockets), start, std::to_string(chance()) + "@trunkline", finder_));
   }
+
+ private:
+  std::shared_ptr<dsp::EchoFinder> finder_ = std::make_shared<dsp::EchoFinder>();
 };
 
 }  // namespace

@@ -116,7 +116,7 @@ bool Receiver::Resting(double now_ms) const {
 }
 
 bool Receiver::Play(double now_ms, std::span<int16_t> out) {
-  heard_ = false;
+  heard_ = heard_ && made_ > 0;  // what is left of a packet is its sound too
   if (stream_ == nullptr) {
     std::fill(out.begin(), out.end(), int16_t{0});
     return false;

@@ -108,7 +108,7 @@ class Receiver {
 
   Phase phase_ = Phase::kWaiting;
   bool pausing_ = false;   // the sender has said that it is silent
-  bool heard_ = false;     // in this tick
+  bool heard_ = false;     // in this piece
   int64_t timestamp_ = 0;  // of the sample behind all sound that was made
   size_t frame_ = 0;       // samples of the last packet
   size_t starved_ = 0;     // samples made since packets stopped coming

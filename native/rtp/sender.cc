@@ -18,13 +18,11 @@ constexpr float kNoiseDbfs = -65;
 
 Sender::Sender(int rate, StreamStart start)
     : rate_(static_cast<size_t>(rate)),
-      start_(start),
+      at_(start),
       waiting_(kMostWaitingS * rate_),
       frame_(rate_ / 50),
       narrow_(rate_ / 50 + 16),
-      payload_(kMostPacket - kRtpHeader),
-      sequence_(start.sequence),
-      timestamp_(start.timestamp) {}
+      payload_(kMostPacket - kRtpHeader) {}
 
 size_t Sender::Push(std::span<const int16_t> samples) {
   const size_t taken = std::min(samples.size(), room());
@@ -53,6 +51,7 @@ void Sender::ExpectLoss(int percent) {
 }
 
 size_t Sender::Step(bool sends, base::MutableBytes out) {
+  said_ = {};
   if (speaking_ == nullptr) return 0;
   size_t sent = 0;
   if (!sends) {
@@ -65,7 +64,7 @@ size_t Sender::Step(bool sends, base::MutableBytes out) {
   } else {
     sent = SendNoise(out);
   }
-  timestamp_ += static_cast<uint32_t>(speaking_->encoder->clock() / 50);
+  at_.timestamp += static_cast<uint32_t>(speaking_->encoder->clock() / 50);
   paused_ = sent == 0;
   return sent;
 }
@@ -81,6 +80,7 @@ void Sender::TakeFrame() {
 
 size_t Sender::SendSound(base::MutableBytes out) {
   TakeFrame();
+  said_ = frame_;
   silent_steps_ = 0;
   std::span<const int16_t> frame(frame_);
   if (speaking_->resampler) {
@@ -93,13 +93,13 @@ size_t Sender::SendSound(base::MutableBytes out) {
   const bool silent = speaking_->encoder->Pauses(payload);
   if (silent && told_silent_) return 0;
   told_silent_ = silent;
-  return Write(speaking_->payload_type, paused_, timestamp_, payload, out);
+  return Write(speaking_->payload_type, paused_, at_.timestamp, payload, out);
 }
 
 size_t Sender::SendKey(base::MutableBytes out) {
   const KeyPress::Step step = keys_.Next(speaking_->event_clock);
   if (!step.event) return 0;
-  if (step.first) key_began_ = timestamp_;
+  if (step.first) key_began_ = at_.timestamp;
   const size_t size = WriteEvent(*step.event, payload_);
   return Write(static_cast<uint8_t>(speaking_->event_type), step.first, key_began_,
                base::ByteView(payload_).first(size), out);
@@ -108,7 +108,7 @@ size_t Sender::SendKey(base::MutableBytes out) {
 size_t Sender::SendNoise(base::MutableBytes out) {
   if (silent_steps_++ % kNoiseSteps != 0) return 0;
   payload_[0] = ComfortNoise::LevelByte(kNoiseDbfs);
-  return Write(static_cast<uint8_t>(speaking_->noise_type), false, timestamp_,
+  return Write(static_cast<uint8_t>(speaking_->noise_type), false, at_.timestamp,
                base::ByteView(payload_).first(1), out);
 }
 
@@ -116,12 +116,12 @@ size_t Sender::Write(uint8_t type, bool marker, uint32_t timestamp, base::ByteVi
                      base::MutableBytes out) {
   const Header header{.payload_type = type,
                       .marker = marker,
-                      .sequence = sequence_,
+                      .sequence = at_.sequence,
                       .timestamp = timestamp,
-                      .ssrc = start_.ssrc};
+                      .ssrc = at_.ssrc};
   const size_t size = WriteRtp(header, payload, out);
   if (size == 0) return 0;
-  ++sequence_;
+  ++at_.sequence;
   ++packets_;
   bytes_ += static_cast<uint32_t>(payload.size());
   return size;

@@ -20,7 +20,7 @@ struct Speaking {
   uint8_t payload_type = 0;
   std::unique_ptr<Encoder> encoder;
   std::optional<dsp::Resampler> resampler;  // absent: the lane has the encoder's rate
-  int event_type = -1;                      // telephone events; below 0: keys are pressed as sound
+  int event_type = -1;                      // telephone events; below 0: keys are sound that is pushed
   int event_clock = 8000;
   int noise_type = -1;  // comfort noise in place of silent packets
 };
@@ -52,9 +52,11 @@ class Sender {
   // The time of another 20 ms has come: the packet to be sent, 0 bytes for none. `sends`: whether the other end
   // wants any now.
   size_t Step(bool sends, base::MutableBytes out);
+  // What was said in the last step, at the lane's rate; empty: nothing was.
+  std::span<const int16_t> said() const { return said_; }
 
-  uint32_t ssrc() const { return start_.ssrc; }
-  uint32_t timestamp() const { return timestamp_; }
+  uint32_t ssrc() const { return at_.ssrc; }
+  uint32_t timestamp() const { return at_.timestamp; }
   uint32_t packets() const { return packets_; }
   uint32_t bytes() const { return bytes_; }
   void ExpectLoss(int percent);
@@ -67,17 +69,16 @@ class Sender {
   void TakeFrame();
 
   const size_t rate_;
-  StreamStart start_;
+  StreamStart at_;  // of the next packet
   Speaking* speaking_ = nullptr;
   std::vector<int16_t> waiting_;  // a ring
   size_t first_ = 0, count_ = 0;
   uint64_t taken_ = 0;
   std::vector<int16_t> frame_, narrow_;
+  std::span<const int16_t> said_;
   std::vector<uint8_t> payload_;
   KeyPress keys_;
   uint32_t key_began_ = 0;
-  uint16_t sequence_;
-  uint32_t timestamp_;
   uint32_t packets_ = 0, bytes_ = 0;
   bool paused_ = true;  // nothing was sent in the step before
   int silent_steps_ = 0;

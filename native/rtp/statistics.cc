@@ -10,7 +10,7 @@ constexpr double kPacketMs = 20, kLaneMs = 10;
 
 }  // namespace
 
-std::array<double, kStatistics> StatisticsOf(Stream& stream) {
+std::array<double, kStatistics> StatisticsOf(Stream& stream, const SoundQuality& quality) {
   Receiver& receiver = stream.receiver();
   const PlayCounts& play = receiver.counts();
   const PacketCounts& packets = stream.counts();
@@ -23,6 +23,7 @@ std::array<double, kStatistics> StatisticsOf(Stream& stream) {
   const double in = OpinionScore(missing, kPacketMs + waited + kLaneMs + way, receiver.quality());
   const double out =
       OpinionScore(remote.loss, 2 * kPacketMs + way + 2 * remote.jitter_ms, receiver.quality());
+  const auto echo = quality.echo().value_or(dsp::LineEcho{.delay_ms = -1});
   const auto number = [](auto value) { return static_cast<double>(value); };
   return {number(packets.taken),
           number(packets.bytes),
@@ -49,7 +50,11 @@ std::array<double, kStatistics> StatisticsOf(Stream& stream) {
           number(packets.foreign),
           number(packets.bad),
           number(packets.unsent),
-          remote.bye ? 1.0 : 0.0};
+          remote.bye ? 1.0 : 0.0,
+          quality.clipped_in(),
+          quality.clipped_out(),
+          echo.delay_ms,
+          echo.db};
 }
 
 }  // namespace trunkline::rtp

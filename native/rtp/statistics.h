@@ -3,12 +3,13 @@
 
 #include <array>
 
+#include "rtp/sound_quality.h"
 #include "rtp/stream.h"
 
 namespace trunkline::rtp {
 
-// The order of src/engine/kinds/rtp.ts. -1: not known.
-inline constexpr size_t kStatistics = 26;
-std::array<double, kStatistics> StatisticsOf(Stream& stream);
+// The order of src/engine/kinds/rtp.ts. -1: not known. Of an echo that was not found the delay is -1.
+inline constexpr size_t kStatistics = 30;
+std::array<double, kStatistics> StatisticsOf(Stream& stream, const SoundQuality& quality);
 
 }  // namespace trunkline::rtp

@@ -169,6 +169,15 @@ export interface DirectionStats {
   readonly late: number | null;
   readonly concealed: number | null;
   readonly jitterMs: number | null;
+  /** Share of the samples that lie at the end of the scale, 0 to 1; null: nothing came. */
+  readonly clipped: number | null;
+}
+
+/** What we sent, as it comes back from the other side. */
+export interface LineEcho {
+  readonly delayMs: number;
+  /** Beside what was sent: below 0 is quieter. */
+  readonly db: number;
 }
 
 export interface MediaStats {
@@ -176,4 +185,6 @@ export interface MediaStats {
   readonly sent: DirectionStats;
   /** Mean opinion score, 1 to 4.5, as estimated from loss and jitter. */
   readonly mos: number | null;
+  /** Null: none was found. Absent: the leg does not look for one. */
+  readonly echo?: LineEcho | null;
 }

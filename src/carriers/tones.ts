@@ -12,11 +12,25 @@ const CHORDS = [
 const CHORD_MS = 900;
 const NOTE_MS = 225;
 
+/** Rows and columns of a telephone's keys. */
+const KEYS = '123A456B789C*0#D';
+const ROWS = [697, 770, 852, 941] as const;
+const COLUMNS = [1209, 1336, 1477, 1633] as const;
+const KEY_MS = 100;
+
 export const SILENCE = 0xff;
 
 export function tone(hertz: readonly number[], ms: number): Uint8Array {
   const level = LEVEL / Math.sqrt(hertz.length || 1);
   return sound(ms, (at) => hertz.reduce((sum, one) => sum + level * Math.sin(2 * Math.PI * one * at), 0));
+}
+
+/** A key as it sounds, and the pause behind it. Of what is no key: nothing. */
+export function keySound(key: string): Uint8Array {
+  const at = KEYS.indexOf(key);
+  if (at < 0) return new Uint8Array();
+  const both = [ROWS[at >> 2] as number, COLUMNS[at & 3] as number];
+  return Buffer.concat([tone(both, KEY_MS), silence(KEY_MS)]);
 }
 
 /** Broken chords with the overtones and the fading of plucked strings. */

@@ -42,6 +42,15 @@ export interface Heard {
   readonly late: number | null;
   readonly concealed: number | null;
   readonly jitter_ms: number | null;
+  /** Share of the samples that are cut flat, 0 to 1. */
+  readonly clipped: number | null;
+}
+
+/** What we say, as it comes back from the other side. */
+export interface Echo {
+  readonly delay_ms: number;
+  /** Beside what was said: below 0 is quieter. */
+  readonly level_db: number;
 }
 
 /** Sound of both directions, as the carrier's leg saw it. */
@@ -49,6 +58,8 @@ export interface Quality {
   readonly received?: Heard;
   readonly sent?: Heard;
   readonly mos?: number | null;
+  /** Null: none was found, or the carrier's leg does not look for one. */
+  readonly echo?: Echo | null;
   /** Nothing came from the other side although the call was answered. */
   readonly one_way?: boolean;
 }

@@ -1,7 +1,7 @@
-import type { MediaLeg } from '../carriers/index.ts';
+import type { DirectionStats, MediaLeg } from '../carriers/index.ts';
 import type { Clock } from '../platform/clock.ts';
 import { Company, type Hearing, type Seat, type Tells } from './company.ts';
-import type { Quality } from './contract.ts';
+import type { Heard, Quality } from './contract.ts';
 import { LineLeg } from './line-leg.ts';
 import type { Side } from './loudness.ts';
 
@@ -30,6 +30,17 @@ interface Table {
 
 /** What a side says, before it is mixed with anything. */
 export type SideListener = (side: Side, frames: Uint8Array) => void;
+
+const rounded = (value: number, parts: number): number => Math.round(value * parts) / parts;
+
+const shownWay = ({ frames, lost, late, concealed, jitterMs, clipped }: DirectionStats): Heard => ({
+  frames,
+  lost,
+  late,
+  concealed,
+  jitter_ms: jitterMs,
+  clipped: clipped === null ? null : rounded(clipped, 1e6),
+});
 
 /** The sound of an answered call, who has it now, and who else hears it. */
 export class Line {
@@ -117,18 +128,12 @@ export class Line {
   }
 
   quality(): Quality {
-    const { received, sent, mos } = this.leg.stats();
-    const shown = ({ frames, lost, late, concealed, jitterMs }: typeof received) => ({
-      frames,
-      lost,
-      late,
-      concealed,
-      jitter_ms: jitterMs,
-    });
+    const { received, sent, mos, echo = null } = this.leg.stats();
     return {
-      received: shown(received),
-      sent: shown(sent),
+      received: shownWay(received),
+      sent: shownWay(sent),
       mos,
+      echo: echo === null ? null : { delay_ms: Math.round(echo.delayMs), level_db: rounded(echo.db, 10) },
       one_way: this.isOneWay,
     };
   }

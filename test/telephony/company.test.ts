@@ -32,7 +32,7 @@ function rig(joins = false) {
   let sink: MediaSink = { audio: () => undefined };
   const toCaller: Uint8Array[] = [];
   const joined: unknown[] = [];
-  const none = { frames: 0, lost: null, late: null, concealed: null, jitterMs: null };
+  const none = { frames: 0, lost: null, late: null, concealed: null, jitterMs: null, clipped: null };
   const leg: MediaLeg = {
     format: { codec: 'ulaw', rate: 8000 },
     bind: (one) => {

@@ -2,10 +2,13 @@
 import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import Value from 'typebox/value';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { reachOfRow } from '../../src/access/index.ts';
 import { createBilling } from '../../src/billing/index.ts';
 import type { MediaLeg, MediaStats } from '../../src/carriers/index.ts';
+import { StreamLeg } from '../../src/carriers/streams/index.ts';
+import { TelephonyCallRecord } from '../../src/events/data/telephony.ts';
 import type { Clock } from '../../src/platform/clock.ts';
 import { openStorage, type Storage } from '../../src/storage/index.ts';
 import type { TelephonyNumberRow } from '../../src/storage/tables/telephony.ts';
@@ -198,7 +201,7 @@ describe('guards against toll fraud', () => {
 
 describe('an answered line', () => {
   it('is told of once when nothing has come for five seconds, and dead after twenty', () => {
-    const direction = { frames: 0, lost: 0, late: 0, concealed: null, jitterMs: 0 };
+    const direction = { frames: 0, lost: 0, late: 0, concealed: null, jitterMs: 0, clipped: null };
     const leg = {
       bind: () => undefined,
       clear: () => undefined,
@@ -225,7 +228,7 @@ describe('an answered line', () => {
   });
 
   it('is not dead while the other side holds it, and counts anew when it comes back', () => {
-    const direction = { frames: 7, lost: 0, late: 0, concealed: null, jitterMs: 0 };
+    const direction = { frames: 7, lost: 0, late: 0, concealed: null, jitterMs: 0, clipped: null };
     const leg = {
       bind: () => undefined,
       stats: (): MediaStats => ({ received: direction, sent: direction, mos: null }),
@@ -241,7 +244,7 @@ describe('an answered line', () => {
 
   it('counts to its last sound, and knows a line on which nothing ever came', () => {
     let frames = 0;
-    const direction = { frames: 0, lost: 0, late: 0, concealed: null, jitterMs: 0 };
+    const direction = { frames: 0, lost: 0, late: 0, concealed: null, jitterMs: 0, clipped: null };
     const leg = {
       bind: () => undefined,
       clear: () => undefined,
@@ -258,6 +261,33 @@ describe('an answered line', () => {
     const deaf = new Line(leg, clock);
     clock.advance(6_000);
     expect(deaf.quality().one_way).toBe(true);
+  });
+});
+
+describe('the sound of a line', () => {
+  it('is told with what is clipped of it, to the sample, where the carrier streams it', () => {
+    const leg = new StreamLeg({ send: () => undefined, close: () => undefined }, 'MZ1', clock);
+    const line = new Line(leg, clock);
+    expect(line.quality().received?.clipped).toBeNull();
+    const half = Uint8Array.from({ length: 160 }, (_, at) => [0x00, 0x80, 0x01, 0xff][at % 4] as number);
+    leg.take(1, Buffer.from(half).toString('base64'));
+    leg.take(2, Buffer.alloc(160, 0x81).toString('base64'));
+    leg.send(new Uint8Array(160).fill(0x80));
+    const { received, sent, echo } = line.quality();
+    expect([received?.clipped, sent?.clipped, echo]).toEqual([0.25, 1, null]);
+  });
+
+  it('is told with what comes back of ours, where the engine hears both ways', () => {
+    const way = { frames: 9, lost: 0, late: 0, concealed: 0, jitterMs: 0, clipped: 1 / 3 };
+    const echo = { delayMs: 180.125, db: -21.26 };
+    const leg = {
+      bind: () => undefined,
+      stats: (): MediaStats => ({ received: way, sent: way, mos: 4, echo }),
+    } as unknown as MediaLeg;
+    const quality = new Line(leg, clock).quality();
+    expect(quality.echo).toEqual({ delay_ms: 180, level_db: -21.3 });
+    expect(quality.received?.clipped).toBe(0.333333);
+    expect(Value.Check(TelephonyCallRecord.properties.quality, quality)).toBe(true);
   });
 });
 
@@ -285,7 +315,7 @@ describe('a clock that is set while people talk', () => {
     await stepped.answered(reach, id);
     phones.add({ id } as PhoneCall);
     let frames = 1;
-    const direction = { frames: 0, lost: 0, late: 0, concealed: null, jitterMs: 0 };
+    const direction = { frames: 0, lost: 0, late: 0, concealed: null, jitterMs: 0, clipped: null };
     const leg = {
       bind: () => undefined,
       stats: (): MediaStats => ({ received: { ...direction, frames: frames++ }, sent: direction, mos: null }),

@@ -1,4 +1,5 @@
 import type { RtpSetup } from '../../engine/index.ts';
+import { keySound } from '../tones.ts';
 import { type Abilities, agreedOn, answerTo, type Before, type OwnSide, offerOf } from './negotiation.ts';
 import type { RtpLeg, RtpLegListener } from './rtp-leg.ts';
 import { type Direction, type OwnDescription, readSdp, writeSdp } from './sdp.ts';
@@ -20,6 +21,7 @@ export class CallSound {
   /** Our description that the other side has not answered yet. */
   #offered: OwnDescription | null = null;
   #before: Before = { codec: null, crypto: null };
+  #keysAs: 'events' | 'sound' = 'events';
   #closed = false;
 
   constructor(deps: CallSoundDeps) {
@@ -76,7 +78,14 @@ export class CallSound {
     return true;
   }
 
+  /** As events, or in the sound where the other side knows none. */
+  press(digits: string): void {
+    if (this.#keysAs === 'events') this.#leg?.press(digits);
+    else for (const digit of digits) this.#leg?.send(keySound(digit));
+  }
+
   #use(setup: RtpSetup, own: OwnDescription): void {
+    this.#keysAs = setup.events === undefined ? 'sound' : 'events';
     this.#leg?.setUp(setup);
     this.#before = { codec: setup.speak, crypto: own.crypto };
   }

@@ -9,7 +9,7 @@ import {
   RtpVerb,
   rtpLane,
 } from '../../engine/index.ts';
-import type { MediaFormat, MediaLeg, MediaSink, MediaStats } from '../door.ts';
+import type { LineEcho, MediaFormat, MediaLeg, MediaSink, MediaStats } from '../door.ts';
 
 export interface RtpLegListener {
   key(digit: string): void;
@@ -18,6 +18,9 @@ export interface RtpLegListener {
   /** What was agreed on cannot be spoken here, in the engine's words; or the lane has ended. */
   failed(reason: string): void;
 }
+
+const echoOf = (numbers: RtpStatistics | null): LineEcho | null =>
+  numbers === null || numbers.echoDelayMs < 0 ? null : { delayMs: numbers.echoDelayMs, db: numbers.echoDb };
 
 /** Sound that came before there was a sink: two seconds, in pieces of 10 ms. */
 const MOST_WAITING = 200;
@@ -71,6 +74,7 @@ export class RtpLeg implements MediaLeg {
     this.#lane?.control(RtpVerb.setup, packRtpSetup(setup));
   }
 
+  /** As telephone events, where those were agreed on. */
   press(digits: string): void {
     this.#lane?.control(RtpVerb.keys, Buffer.from(digits));
   }
@@ -116,6 +120,7 @@ export class RtpLeg implements MediaLeg {
         late: known(numbers?.packetsLate),
         concealed: numbers === null ? null : Math.round(numbers.concealedMs / 20),
         jitterMs: known(numbers?.jitterMs),
+        clipped: known(numbers?.clippedIn),
       },
       sent: {
         frames: numbers?.packetsSent ?? 0,
@@ -123,8 +128,10 @@ export class RtpLeg implements MediaLeg {
         late: null,
         concealed: null,
         jitterMs: known(numbers?.remoteJitterMs),
+        clipped: known(numbers?.clippedOut),
       },
       mos: known(numbers?.mosReceived),
+      echo: echoOf(numbers),
     };
   }
 

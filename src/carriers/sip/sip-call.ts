@@ -128,7 +128,7 @@ export class SipCall implements IncomingCall {
     let at = 0;
     for (const part of digits.split(/(w)/i)) {
       if (part.toLowerCase() === 'w') at += PAUSE_OF_W_MS;
-      else if (part !== '') this.#deps.clock.after(at, () => this.#sound.leg?.press(part.toUpperCase()));
+      else if (part !== '') this.#deps.clock.after(at, () => this.#sound.press(part.toUpperCase()));
     }
   }
 

@@ -1,5 +1,6 @@
 import type { Clock } from '../../platform/clock.ts';
 import type { MediaSink, MediaStats } from '../door.ts';
+import { Clipping } from './clipping.ts';
 import { estimatedMos, StreamStats } from './stream-stats.ts';
 
 /** Frames that wait for a sink: two seconds. */
@@ -10,6 +11,7 @@ const FRAME_BYTES = 160;
 export class LegSound {
   readonly #received: StreamStats;
   readonly #waiting: Uint8Array[] = [];
+  readonly #clipping = { received: new Clipping(), sent: new Clipping() };
   #sent = 0;
   #sink: MediaSink | null = null;
 
@@ -25,11 +27,13 @@ export class LegSound {
   /** The other side's. What waits is a copy: the caller's bytes may be used again. */
   take(chunk: number, frame: Uint8Array): void {
     this.#received.frame(chunk);
+    this.#clipping.received.heard(frame);
     if (this.#sink !== null) this.#sink.audio(frame);
     else if (this.#waiting.length < MOST_WAITING) this.#waiting.push(Uint8Array.from(frame));
   }
 
   sent(frames: Uint8Array): void {
+    this.#clipping.sent.heard(frames);
     this.#sent += Math.ceil(frames.length / FRAME_BYTES);
   }
 
@@ -38,8 +42,9 @@ export class LegSound {
   }
 
   stats(): MediaStats {
-    const received = this.#received.read();
-    const sent = { frames: this.#sent, lost: null, late: null, concealed: null, jitterMs: null };
+    const received = { ...this.#received.read(), clipped: this.#clipping.received.share };
+    const counted = { lost: null, late: null, concealed: null, jitterMs: null };
+    const sent = { frames: this.#sent, ...counted, clipped: this.#clipping.sent.share };
     return { received, sent, mos: estimatedMos(received) };
   }
 }

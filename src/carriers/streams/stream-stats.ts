@@ -1,6 +1,9 @@
 import type { Clock } from '../../platform/clock.ts';
 import type { DirectionStats } from '../door.ts';
 
+/** What the numbers and times of frames tell, without their sound. */
+export type ArrivalStats = Omit<DirectionStats, 'clipped'>;
+
 const FRAME_MS = 20;
 /** A frame that comes so much behind its time was too late to be heard in a call with the usual buffer. */
 const LATE_MS = 100;
@@ -48,7 +51,7 @@ export class StreamStats {
     if (transit > LATE_MS) this.#late += 1;
   }
 
-  read(): DirectionStats {
+  read(): ArrivalStats {
     const round = (value: number) => Math.round(value * 10) / 10;
     return {
       frames: this.#frames,
@@ -61,7 +64,7 @@ export class StreamStats {
 }
 
 /** By the E-model of ITU-T G.107 for G.711 without concealment (Bpl 4.3), with the delay that a jitter buffer of twice the jitter adds. */
-export function estimatedMos({ frames, lost, late, jitterMs }: DirectionStats): number | null {
+export function estimatedMos({ frames, lost, late, jitterMs }: ArrivalStats): number | null {
   if (frames === 0) return null;
   const loss = (100 * ((lost ?? 0) + (late ?? 0))) / (frames + (lost ?? 0));
   const delay = 60 + 2 * (jitterMs ?? 0);

@@ -39,7 +39,7 @@ export interface RtpSetup {
   readonly speak: RtpPayload;
   /** What the other end takes of Opus: copies of the packet before (FEC), and silence that is not sent (DTX). */
   readonly opus?: { readonly repeats: boolean; readonly pauses: boolean };
-  /** Telephone events; without them keys are heard in the sound, and none can be pressed. */
+  /** Telephone events; without them keys are heard in the sound, and pressed as such by who says the sound. */
   readonly events?: { readonly type: number; readonly clock: number };
   /** Comfort noise; `sends`: our silence is told as such. */
   readonly noise?: { readonly type: number; readonly sends: boolean };
@@ -80,9 +80,13 @@ const STATISTICS = [
   'packetsBad',
   'packetsUnsent',
   'remoteBye',
+  'clippedIn',
+  'clippedOut',
+  'echoDelayMs',
+  'echoDb',
 ] as const;
 
-/** Of one call. `remote…` is what the other end reports of our stream; -1: it has not, or nothing has come. */
+/** Of one call. `remote…` is what the other end reports of our stream; -1: it has not, or nothing has come; of `echoDelayMs`: no echo was found. */
 export type RtpStatistics = Readonly<Record<(typeof STATISTICS)[number], number>>;
 
 export type RtpEvent =

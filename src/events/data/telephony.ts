@@ -8,7 +8,15 @@ const Direction = Type.Object({
   late: nullable(Type.Integer()),
   concealed: nullable(Type.Integer()),
   jitter_ms: nullable(Type.Number()),
+  clipped: nullable(Type.Number({ description: 'Share of the samples that are cut flat, 0 to 1' })),
 });
+const Echo = Type.Object(
+  {
+    delay_ms: Type.Integer(),
+    level_db: Type.Number({ description: 'Beside what was said: below 0 is quieter' }),
+  },
+  { description: 'What we say, as it comes back from the other side' },
+);
 
 /** A telephone call, as its routes show it and its events tell of it. */
 export const TelephonyCallRecord = Type.Object({
@@ -33,6 +41,7 @@ export const TelephonyCallRecord = Type.Object({
     received: Type.Optional(Direction),
     sent: Type.Optional(Direction),
     mos: Type.Optional(nullable(Type.Number({ description: '1 to 4.5, estimated' }))),
+    echo: Type.Optional(nullable(Echo)),
     one_way: Type.Optional(Type.Boolean({ description: 'Nothing came from the other side' })),
   }),
   schedule_at: nullable(Moment),
@@ -100,13 +109,13 @@ const ANSWERED = {
   ended_at: null,
   state: 'answered' as const,
 };
-const GOOD = { frames: 2100, lost: 0, late: 0, concealed: null, jitter_ms: 1.2 };
+const GOOD = { frames: 2100, lost: 0, late: 0, concealed: null, jitter_ms: 1.2, clipped: 0 };
 
 export const CALL_ANSWERED = ANSWERED;
-const NOTHING = { frames: 0, lost: 0, late: 0, concealed: null, jitter_ms: 0 };
+const NOTHING = { frames: 0, lost: 0, late: 0, concealed: null, jitter_ms: 0, clipped: null };
 export const CALL_ONE_WAY = {
   ...ANSWERED,
-  quality: { received: NOTHING, sent: GOOD, mos: null, one_way: true },
+  quality: { received: NOTHING, sent: GOOD, mos: null, echo: null, one_way: true },
 };
 export const CALL_ENDED = {
   ...ANSWERED,
@@ -120,6 +129,7 @@ export const CALL_ENDED = {
     received: GOOD,
     sent: { ...GOOD, lost: null, late: null, jitter_ms: null },
     mos: 4.4,
+    echo: null,
     one_way: false,
   },
   ended_at: 1_795_348_842_000,

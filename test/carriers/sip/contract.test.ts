@@ -15,6 +15,7 @@ if (lacking() === null) {
       from: OWN_NUMBER,
       dial: WHO,
       transferTo: '+15005550004',
+      keysHeard: () => exchange.keys,
       callIn: async (to) => {
         const party = await Party.open(world.port, to, freePort());
         parties.push(party);

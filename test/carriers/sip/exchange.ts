@@ -1,7 +1,8 @@
 /** A telephone exchange for the carriers' suite: who is called decides what happens. Written from the RFCs, with no stack. */
 import { createSocket, type Socket } from 'node:dgram';
 import { once } from 'node:events';
-import { tone } from '../../../src/carriers/index.ts';
+import { silence, tone } from '../../../src/carriers/index.ts';
+import { decode, encode } from '../../../src/media/g711.ts';
 
 export const WHO = {
   answers: '+15005550001',
@@ -9,6 +10,10 @@ export const WHO = {
   silent: '+15005550003',
   declines: '+15005550008',
   presses: '+15005550020',
+  /** Knows no telephone events: its keys are heard in the sound. */
+  plain: '+15005550021',
+  /** Sends back what it hears, a tenth as loud. */
+  echoes: '+15005550022',
 } as const;
 
 const ADDRESS = '127.0.0.1';
@@ -20,6 +25,9 @@ const REFUSED: Readonly<Record<string, string>> = {
 /** Packets of one key, every 20 ms; the last three say that it is over. */
 const KEY_PACKETS = 6;
 const PACKET_MS = 20;
+const FRAME = 160;
+/** The keys 5 and 7, and seconds of silence. */
+const IN_SOUND = [tone([770, 1336], 100), silence(100), tone([852, 1209], 100), silence(2700)];
 
 interface Dialog {
   readonly invite: string;
@@ -35,6 +43,8 @@ const header = (text: string, name: string): string =>
 export class Exchange {
   /** Keys that were pressed at whoever answers. */
   readonly keys: string[] = [];
+  /** u-law that came to who knows no telephone events. */
+  readonly heard: Buffer[] = [];
   readonly #port: number;
   readonly #signalling: Socket = createSocket('udp4');
   readonly #dialogs = new Map<string, Dialog>();
@@ -89,20 +99,37 @@ export class Exchange {
     sound.bind(0, ADDRESS);
     await once(sound, 'listening');
     if (who === WHO.silent) return;
-    this.#hearKeys(sound);
+    const isPlain = who === WHO.plain;
+    if (isPlain) sound.on('message', (packet) => this.heard.push(packet.subarray(12)));
+    else this.#hearKeys(sound);
     const lines = ['v=0', 'o=x 1 1 IN IP4 127.0.0.1', 's=-', 'c=IN IP4 127.0.0.1', 't=0 0'];
     const media = [
-      `m=audio ${sound.address().port} RTP/AVP 0 ${EVENTS}`,
-      `a=rtpmap:${EVENTS} telephone-event/8000`,
+      `m=audio ${sound.address().port} RTP/AVP 0${isPlain ? '' : ` ${EVENTS}`}`,
+      ...(isPlain ? [] : [`a=rtpmap:${EVENTS} telephone-event/8000`]),
     ];
     this.#answer(text, '200 OK', [...lines, ...media, ''].join('\r\n'));
-    if (who === WHO.presses) this.#press(dialog, ['5', '7']);
-    else this.#speak(dialog);
+    if (who === WHO.echoes) sound.on('message', (packet) => this.#echo(dialog, packet));
+    else if (who === WHO.presses) this.#press(dialog, ['5', '7']);
+    else this.#speak(dialog, isPlain ? Buffer.concat(IN_SOUND) : Buffer.from(tone([440], PACKET_MS)));
   }
 
-  #speak(dialog: Dialog): void {
-    const frame = Buffer.from(tone([440], PACKET_MS));
-    dialog.timer = setInterval(() => this.#packet(dialog, 0, dialog.sequence * 160, frame), PACKET_MS);
+  /** Over and over, by the clock: timers alone fall behind it. */
+  #speak(dialog: Dialog, sound: Buffer): void {
+    const began = performance.now();
+    const behind = () => dialog.sequence * PACKET_MS < performance.now() - began;
+    dialog.timer = setInterval(() => {
+      while (behind()) {
+        const at = (dialog.sequence * FRAME) % sound.length;
+        this.#packet(dialog, 0, dialog.sequence * FRAME, sound.subarray(at, at + FRAME));
+      }
+    }, PACKET_MS);
+  }
+
+  #echo(dialog: Dialog, packet: Buffer): void {
+    const samples = decode('pcmu', packet.subarray(12));
+    for (let at = 0; at < samples.length; at += 2)
+      samples.writeInt16LE(Math.round(samples.readInt16LE(at) / 10), at);
+    this.#packet(dialog, 0, dialog.sequence * FRAME, encode('pcmu', samples));
   }
 
   /** RFC 4733, and then the call is over. */

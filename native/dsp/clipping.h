@@ -1,0 +1,30 @@
+// How much of a call's sound lies at the end of its scale, where peaks are cut flat. Realtime: no lock, no allocation.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+
+namespace trunkline::dsp {
+
+// The loudest that u-law can say. A-law and PCM reach a little further.
+constexpr int kFullScale = 32124;
+
+size_t ClippedIn(std::span<const int16_t> samples);
+
+class ClipMeter {
+ public:
+  void Heard(std::span<const int16_t> samples) {
+    samples_ += samples.size();
+    clipped_ += ClippedIn(samples);
+  }
+  // 0 to 1; below 0: nothing was heard.
+  double share() const {
+    return samples_ == 0 ? -1 : static_cast<double>(clipped_) / static_cast<double>(samples_);
+  }
+
+ private:
+  uint64_t samples_ = 0, clipped_ = 0;
+};
+
+}  // namespace trunkline::dsp

@@ -1,0 +1,93 @@
+#include "dsp/echo_watch.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "dsp/level.h"
+
+namespace trunkline::dsp {
+namespace {
+
+// It is an echo where so much of what is heard is a copy, at two looks and at the same delay but for 10 ms.
+constexpr float kCopy = 0.55f;
+constexpr size_t kSameDelay = EchoFinder::kRate / 100;
+// How often of all lines, of one, and of one whose last look may have been at an echo.
+constexpr double kTurnMs = 10, kEveryMs = 1000, kAgainMs = 200;
+// What was sent is silent below that.
+constexpr float kSoundDbfs = -50;
+
+}  // namespace
+
+EchoFinder::EchoFinder() : copy_(kHeard, kLatest) {}
+
+bool EchoFinder::Begin(double now_ms) {
+  if (busy_.test_and_set(std::memory_order_acquire)) return false;
+  if (std::abs(now_ms - looked_ms_) >= kTurnMs) {
+    looked_ms_ = now_ms;
+    return true;
+  }
+  busy_.clear(std::memory_order_release);
+  return false;
+}
+
+DelayedCopy::Found EchoFinder::Look(std::span<const int16_t> heard, std::span<const int16_t> sent) {
+  const auto found = LevelOf(sent) < kSoundDbfs ? DelayedCopy::Found{} : copy_.Look(heard, sent);
+  busy_.clear(std::memory_order_release);
+  return found;
+}
+
+void EchoWatch::Ring::Push(int16_t sample) {
+  samples[next] = sample;
+  if (++next == samples.size()) next = 0;
+}
+
+void EchoWatch::Ring::CopyTo(std::span<int16_t> to) const {
+  const auto oldest = samples.begin() + static_cast<ptrdiff_t>(next);
+  std::copy(samples.begin(), oldest, std::copy(oldest, samples.end(), to.begin()));
+}
+
+EchoWatch::EchoWatch(int rate, EchoFinder& finder)
+    : thinning_(static_cast<size_t>(std::max(rate / EchoFinder::kRate, 1))),
+      finder_(finder),
+      sent_(EchoFinder::kHeard + EchoFinder::kLatest),
+      heard_(EchoFinder::kHeard),
+      sent_then_(sent_.samples.size()),
+      heard_then_(heard_.samples.size()) {}
+
+// The mean of so many samples.
+void EchoWatch::Thin(std::span<const int16_t> samples, Ring& ring) const {
+  for (size_t i = 0; i + thinning_ <= samples.size(); i += thinning_) {
+    int sum = 0;
+    for (size_t k = 0; k < thinning_; ++k) sum += samples[i + k];
+    ring.Push(static_cast<int16_t>(sum / static_cast<int>(thinning_)));
+  }
+}
+
+void EchoWatch::Look(double now_ms) {
+  if (now_ms - looked_ms_ < (delay_ ? kAgainMs : kEveryMs) || !finder_.Begin(now_ms)) return;
+  looked_ms_ = now_ms;
+  sent_.CopyTo(sent_then_);
+  heard_.CopyTo(heard_then_);
+  Found(finder_.Look(heard_then_, sent_then_));
+}
+
+void EchoWatch::Found(const DelayedCopy::Found& found) {
+  const bool alike = found.share >= kCopy;
+  const bool again =
+      alike && delay_ && std::max(*delay_, found.delay) - std::min(*delay_, found.delay) <= kSameDelay;
+  // A pair of looks that agree is done with: the next echo is another pair.
+  delay_ = alike && !again ? std::optional(found.delay) : std::nullopt;
+  if (!again) return;
+  // What is heard beside the echo is no part of it.
+  power_ += std::pow(10.0, found.db / 10) * found.share * found.share;
+  echo_delay_ = found.delay;
+  ++echoes_;
+}
+
+std::optional<LineEcho> EchoWatch::echo() const {
+  if (echoes_ == 0) return std::nullopt;
+  return LineEcho{1000.0 * static_cast<double>(echo_delay_) / EchoFinder::kRate,
+                  10 * std::log10(power_ / echoes_)};
+}
+
+}  // namespace trunkline::dsp
