@@ -55,9 +55,10 @@ async function otherwise(page: Page): Promise<void> {
   await page.reload();
 }
 
-/** A browser's suppression of noise takes a steady tone for noise before long. */
+/** A browser's suppression of noise takes a steady tone for noise before long, so somebody says a sentence over and over. */
 const speechOf = (ms: number): Buffer => {
-  const once = readFileSync(join(SPEECH, 'asterisk_en/agent-newlocation.wav')).subarray(HEAD_BYTES);
+  const said = readFileSync(join(SPEECH, 'asterisk_en/agent-newlocation.wav')).subarray(HEAD_BYTES);
+  const once = Buffer.concat([said, Buffer.alloc(16 * 2000)]);
   return Buffer.concat(Array.from({ length: Math.ceil((ms * 16) / once.length) }, () => once));
 };
 
@@ -256,7 +257,7 @@ describe.skipIf(browserAbsent || Boolean(absent))('the console of a call centre'
   }, 240_000);
 
   it('takes a call over by voice, and gives it back', async () => {
-    const { page, complaints, office, show } = await open('tess', speechOf(15_000));
+    const { page, complaints, office, show } = await open('tess', speechOf(120_000));
     await show('live');
     const id = await office.call(HOLDS);
     const path = `/v1/telephony/calls/${id}`;
