@@ -120,10 +120,11 @@ describe.skipIf(noSipp !== null)(named('what peers of SIPp do', noSipp), () => {
       '3',
     ]);
     expect(code, said).toBe(0);
+    expect(calls).toHaveLength(3);
     for (const told of calls) {
+      await told.until('ended');
       expect(told.states.map(({ kind }) => kind)).toEqual(['answered', 'ended']);
     }
-    expect(calls).toHaveLength(3);
   });
 
   it('takes an INVITE that comes again for the same call, and answers it again', async () => {
