@@ -139,7 +139,7 @@ class HearKind final : public LaneKind {
   base::Status Prepare(Services& services) override {
     TRUNKLINE_ASSIGN_OR_RETURN(models_, HearModels::Open(services));
     TRUNKLINE_RETURN_IF_FAILED(measured_.Measure(*models_));
-    cost_.store(measured_.millicores(), std::memory_order_relaxed);
+    models_->NoteCost(measured_.millicores());
     return base::Ok();
   }
 
@@ -149,11 +149,12 @@ class HearKind final : public LaneKind {
     const base::Result<bool> more = measured_.MeasureNext(*models_);
     if (!more.ok()) return false;
     if (!*more) ++settled_rounds_;
-    cost_.store(measured_.millicores(), std::memory_order_relaxed);
+    models_->NoteCost(measured_.millicores());
     return true;
   }
 
-  uint32_t cost() const override { return cost_.load(std::memory_order_relaxed); }
+  // Nothing opens before it is measured.
+  uint32_t cost() const override { return models_ == nullptr ? 0 : models_->cost(); }
 
   LaneShape shape() const override {
     return {.input_bytes = 256 * 1024,
@@ -173,7 +174,6 @@ class HearKind final : public LaneKind {
   static constexpr int kSettledRounds = 2;
   HearCost measured_;  // prepared, then settled: never both at once
   int settled_rounds_ = 0;
-  std::atomic<uint32_t> cost_{0};  // nothing opens before it is measured
 };
 
 }  // namespace
