@@ -139,7 +139,7 @@ class HearKind final : public LaneKind {
   base::Status Prepare(Services& services) override {
     TRUNKLINE_ASSIGN_OR_RETURN(models_, HearModels::Open(services));
     TRUNKLINE_RETURN_IF_FAILED(measured_.Measure(*models_));
-    models_->NoteCost(measured_.millicores());
+    cost_.store(measured_.millicores(), std::memory_order_relaxed);
     return base::Ok();
   }
 
@@ -149,12 +149,11 @@ class HearKind final : public LaneKind {
     const base::Result<bool> more = measured_.MeasureNext(*models_);
     if (!more.ok()) return false;
     if (!*more) ++settled_rounds_;
-    models_->NoteCost(measured_.millicores());
+    cost_.store(measured_.millicores(), std::memory_order_relaxed);
     return true;
   }
 
-  // Nothing opens before it is measured.
-  uint32_t cost() const override { return models_ == nullptr ? 0 : models_->cost(); }
+  uint32_t cost() const override { return cost_.load(std::memory_order_relaxed); }
 
   LaneShape shape() const override {
     return {.input_bytes = 256 * 1024,
@@ -174,6 +173,7 @@ class HearKind final : public LaneKind {
   static constexpr int kSettledRounds = 2;
   HearCost measured_;  // prepared, then settled: never both at once
   int settled_rounds_ = 0;
+  std::atomic<uint32_t> cost_{0};  // nothing opens before it is measured
 };
 
 }  // namespace

@@ -27,10 +27,6 @@ class HearModels {
   const std::shared_ptr<const asr::WhisperModel>& whisper() const { return whisper_; }
   const std::shared_ptr<const asr::MoonshineModel>& moonshine() const { return moonshine_; }
 
-  // Thousandths of a core that a stream needs, as the kind that hears has measured it; 0: not yet.
-  void NoteCost(uint32_t millicores) { cost_.store(millicores, std::memory_order_relaxed); }
-  uint32_t cost() const { return cost_.load(std::memory_order_relaxed); }
-
   // For each token of the quick English recognizer whether a sign of listening may begin with it.
   const std::vector<uint8_t>& listening_starts() const { return listening_starts_; }
 
@@ -46,7 +42,6 @@ class HearModels {
   std::shared_ptr<const asr::WhisperModel> whisper_;
   std::shared_ptr<const asr::MoonshineModel> moonshine_;
   std::vector<uint8_t> listening_starts_;
-  std::atomic<uint32_t> cost_{0};
   // More than these are freed: a burst of calls should not hold its memory for ever.
   static constexpr size_t kMostIdle = 8;
   std::array<std::atomic<asr::Transcriber*>, kMostIdle> idle_{};

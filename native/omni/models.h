@@ -12,7 +12,6 @@ namespace trunkline::engine {
 struct OmniModels {
   std::shared_ptr<HearModels> hear;
   std::shared_ptr<tts::SpeechModels> speech;
-  int speech_threads = 1;
   std::shared_ptr<const ListeningModel> listening;
 };
 
