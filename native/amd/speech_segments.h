@@ -5,6 +5,8 @@
 
 #include <cstdint>
 
+#include "base/voice_odds.h"
+
 namespace trunkline::amd {
 
 struct SegmentEvent {
@@ -19,8 +21,8 @@ class SpeechSegments {
   // Frames in a row before a change is sure.
   static constexpr int kLoudFrames = 2;
   static constexpr int kQuietFrames = 5;
-  static constexpr float kLoud = 0.5f;
-  static constexpr float kHold = 0.35f;
+  static constexpr float kLoud = base::kVoiceBegins;
+  static constexpr float kHold = base::kVoiceHolds;
 
   // The frame that begins at `start_s`. At most one event a frame.
   SegmentEvent Frame(float probability, double start_s);

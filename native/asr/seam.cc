@@ -5,6 +5,8 @@
 #include <limits>
 #include <optional>
 
+#include "base/voice_odds.h"
+
 namespace trunkline::asr {
 namespace {
 
@@ -20,7 +22,7 @@ constexpr double kLeast = 5;
 // What a place is worth beside its quiet, in dB. Digits stand for more words than they are, and their times
 // for nothing.
 constexpr double kUnvoiced = 10, kSentence = 10, kClause = 5, kDigits = -20;
-constexpr float kVoice = 0.35f;
+constexpr float kVoice = base::kVoiceHolds;
 
 struct Place {
   double at_s = 0;

@@ -4,11 +4,12 @@
 #include <limits>
 
 #include "asr/window.h"
+#include "base/voice_odds.h"
 
 namespace trunkline::asr {
 namespace {
 
-constexpr float kStart = 0.5f, kHold = 0.35f;
+constexpr float kStart = base::kVoiceBegins, kHold = base::kVoiceHolds;
 // What is kept around speech, a second: the edges of words are below the threshold of voice activity, and the
 // recognizer hears short speech better with the room that it was said in around it. With a quarter of a
 // second, a seventh more words were wrong.

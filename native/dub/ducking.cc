@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "base/voice_odds.h"
+
 namespace trunkline::dub {
 namespace {
 
@@ -10,7 +12,7 @@ namespace {
 constexpr float kVoice = 0.00316f;
 constexpr double kAhead = 0.12;
 // Words of one sentence are not pumped between.
-constexpr double kHold = 0.35;
+constexpr double kHold = base::kVoiceHolds;
 constexpr double kFall = 0.05;
 constexpr double kRise = 0.25;
 

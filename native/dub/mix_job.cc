@@ -127,9 +127,9 @@ class MixKind final : public engine::JobKind {
   size_t memory() const override { return kMemory; }
 
   Status Prepare(engine::Services& services) override {
-    TRUNKLINE_ASSIGN_OR_RETURN(const auto runtime, services.runtime());
-    TRUNKLINE_ASSIGN_OR_RETURN(const std::string silero, services.model("silero-vad/silero_vad.onnx"));
-    TRUNKLINE_ASSIGN_OR_RETURN(activity_, vad::Silero::OpenModel(runtime, silero));
+    TRUNKLINE_ASSIGN_OR_RETURN(activity_, vad::Silero::OpenModel([&](const std::string& name) {
+                                 return services.OpenModel(name, {}, true);
+                               }));
     return base::Ok();
   }
 

@@ -3,13 +3,14 @@
 #include <algorithm>
 #include <cmath>
 
+#include "base/voice_odds.h"
 #include "dsp/dsp.h"
 #include "hear/tasks.h"
 
 namespace trunkline::engine {
 namespace {
 
-constexpr float kSpeech = 0.35f;
+constexpr float kSpeech = base::kVoiceHolds;
 // A shorter gap does not part two stretches of speech.
 constexpr double kGapS = 0.1;
 constexpr size_t kSpans = 256;

@@ -34,8 +34,9 @@ base::Result<std::shared_ptr<HearModels>> HearModels::Open(Services& services) {
 
   std::shared_ptr<HearModels> models(new HearModels());
   TRUNKLINE_ASSIGN_OR_RETURN(auto runtime, services.runtime());
-  TRUNKLINE_ASSIGN_OR_RETURN(const std::string silero, services.model("silero-vad/silero_vad.onnx"));
-  TRUNKLINE_ASSIGN_OR_RETURN(models->voice_activity_, vad::Silero::OpenModel(runtime, silero));
+  TRUNKLINE_ASSIGN_OR_RETURN(models->voice_activity_, vad::Silero::OpenModel([&](const std::string& name) {
+                               return services.OpenModel(name, {}, true);
+                             }));
   TRUNKLINE_ASSIGN_OR_RETURN(const std::string turn, services.model("smart-turn/smart-turn-v3.2.onnx"));
   TRUNKLINE_ASSIGN_OR_RETURN(models->smart_turn_, vad::SmartTurn::Open(runtime, turn));
   TRUNKLINE_ASSIGN_OR_RETURN(const std::string moonshine,

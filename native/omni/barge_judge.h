@@ -15,6 +15,7 @@
 
 #include <cstdint>
 
+#include "base/voice_odds.h"
 #include "omni/rise_watch.h"
 
 namespace trunkline::engine {
@@ -27,10 +28,10 @@ struct BargeOptions {
   float gate_dbfs = -42;
   // Frames of the voice detector in a row that reach `start`; a single one that reaches `sure` will do.
   int frames = 2;
-  float start = 0.5f;
+  float start = base::kVoiceBegins;
   float sure = 0.8f;
   // Less does not end a sound.
-  float hold = 0.35f;
+  float hold = base::kVoiceHolds;
   // A shorter sound is not suspected yet: what is heard by the time of the decision tells the more.
   int64_t least_ms = 60;
   // From the suspicion: then it is decided. Sooner when its sound had lasted for long before it was

@@ -3,12 +3,14 @@
 #include <algorithm>
 #include <utility>
 
+#include "base/voice_odds.h"
+
 namespace trunkline::engine {
 namespace {
 
 // Under the agent's voice an utterance is a caller's as far as the detector is this sure of speech above the
 // echo.
-constexpr float kSpeech = 0.35f;
+constexpr float kSpeech = base::kVoiceHolds;
 // Whatever its final words are, what surely sounded like a sign of listening is one if it is short.
 constexpr double kShortS = 0.9;
 // A suspected sound is held against what was played so often.

@@ -10,6 +10,8 @@
 
 #include <cstdint>
 
+#include "base/voice_odds.h"
+
 namespace trunkline::engine {
 
 struct RiseOptions {
@@ -21,7 +23,7 @@ struct RiseOptions {
   float possible = 0.1f;
   // If nothing came of it by then, it was nothing; while the last frame reaches `likely`, a little later.
   int64_t hold_ms = 160;
-  float likely = 0.35f;
+  float likely = base::kVoiceHolds;
   int64_t likely_hold_ms = 240;
   // Then it rests, twice as long each time.
   int64_t rest_ms = 1000;

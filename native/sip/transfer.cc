@@ -69,13 +69,13 @@ void Agent::Referred(nua_t* nua, nua_handle_t* handle, Leg& leg, const sip_t* si
 void Agent::Notify(const Fields& fields) {
   const auto id = fields.find("id"), status = fields.find("status");
   if (id == fields.end() || status == fields.end()) return;
-  const auto found = legs_.find(id->second);
-  if (found == legs_.end()) return;
+  const Leg* found = legs_.Find(id->second);
+  if (found == nullptr) return;
   const int code = std::atoi(status->second.c_str());
   const char* phrase = sip_status_phrase(code);
   const std::string fragment =
       "SIP/2.0 " + std::to_string(code) + " " + (phrase == nullptr ? "" : phrase) + "\r\n";
-  nua_notify(found->second->handle, NUTAG_NEWSUB(1), NUTAG_SUBSTATE(nua_substate_terminated),
+  nua_notify(found->handle, NUTAG_NEWSUB(1), NUTAG_SUBSTATE(nua_substate_terminated),
              SIPTAG_EVENT_STR("refer"), SIPTAG_SUBSCRIPTION_STATE_STR("terminated;reason=noresource"),
              SIPTAG_CONTENT_TYPE_STR("message/sipfrag;version=2.0"), SIPTAG_PAYLOAD_STR(fragment.c_str()),
              TAG_END());

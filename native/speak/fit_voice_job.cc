@@ -137,8 +137,9 @@ class FitVoiceKind final : public JobKind {
   Status Prepare(Services& services) override {
     TRUNKLINE_ASSIGN_OR_RETURN(models_.speech, SpeechService::Open(services));
     TRUNKLINE_ASSIGN_OR_RETURN(const auto runtime, services.runtime());
-    TRUNKLINE_ASSIGN_OR_RETURN(const std::string silero, services.model("silero-vad/silero_vad.onnx"));
-    TRUNKLINE_ASSIGN_OR_RETURN(models_.activity, vad::Silero::OpenModel(runtime, silero));
+    TRUNKLINE_ASSIGN_OR_RETURN(models_.activity, vad::Silero::OpenModel([&](const std::string& name) {
+                                 return services.OpenModel(name, {}, true);
+                               }));
     TRUNKLINE_ASSIGN_OR_RETURN(const std::string model, services.model("speaker-vector/embedder.onnx"));
     TRUNKLINE_ASSIGN_OR_RETURN(models_.speakers, speaker::Embedder::Load(runtime, model, {}));
     TRUNKLINE_ASSIGN_OR_RETURN(const std::string speech, services.model("kokoro/front.onnx"));

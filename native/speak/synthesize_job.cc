@@ -150,12 +150,16 @@ Result<std::shared_ptr<tts::SpeechModels>> SpeechService::Open(Services& service
   if (auto known = opened[key].lock()) return known;
   TRUNKLINE_ASSIGN_OR_RETURN(const auto runtime, services.runtime());
   onnx::SessionOptions options;
-  const int asked = std::atoi(services.setting("speak.threads").c_str());
-  const auto cores = static_cast<int>(std::max(1U, std::thread::hardware_concurrency()));
-  options.threads = asked > 0 ? std::min(asked, 64) : std::min(2, cores);
+  options.threads = Threads(services);
   TRUNKLINE_ASSIGN_OR_RETURN(auto models, tts::SpeechModels::Load(runtime, files, options));
   opened[key] = models;
   return models;
+}
+
+int SpeechService::Threads(const Services& services) {
+  const int asked = std::atoi(services.setting("speak.threads").c_str());
+  const auto cores = static_cast<int>(std::max(1U, std::thread::hardware_concurrency()));
+  return asked > 0 ? std::min(asked, 64) : std::min(2, cores);
 }
 
 Result<std::unique_ptr<mark::Marker>> OpenMarker(std::string_view code, int rate) {

@@ -40,6 +40,8 @@ class SpeechService {
  public:
   // The second caller gets what the first has opened.
   static base::Result<std::shared_ptr<tts::SpeechModels>> Open(Services& services);
+  // On how many threads a step of it runs.
+  static int Threads(const Services& services);
 };
 
 // Reads a voice out of options; kInvalidArgument names what is wrong.

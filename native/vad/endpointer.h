@@ -8,6 +8,8 @@
 
 #include <cstdint>
 
+#include "base/voice_odds.h"
+
 namespace trunkline::vad {
 
 enum class EndReason : uint8_t { kSilence = 0, kCommit = 1, kMaxUtterance = 2, kClose = 3 };
@@ -20,8 +22,8 @@ struct EndpointerOptions {
   double most = 1.5;
   double undecided = 0.5;
   // Speech begins with `start_frames` frames in a row at `start`, and goes on while a frame reaches `hold`.
-  float start = 0.5f;
-  float hold = 0.35f;
+  float start = base::kVoiceBegins;
+  float hold = base::kVoiceHolds;
   int start_frames = 2;
   // Frames below `hold` before speech counts as paused.
   int pause_frames = 2;

@@ -11,129 +11,10 @@
 #include <filesystem>
 #include <thread>
 
-#include "test/tts/speech_files.h"
-#include "tts/encoder.h"
+#include "test/tts/synthesis_scene.h"
 
 namespace trunkline::tts {
 namespace {
-
-class SynthesisTest : public testing::Test {
- protected:
-  static std::shared_ptr<SpeechModels>& Models() {
-    static std::shared_ptr<SpeechModels> models;
-    return models;
-  }
-  static std::shared_ptr<onnx::Runtime>& Runtime() {
-    static std::shared_ptr<onnx::Runtime> runtime;
-    return runtime;
-  }
-
-  void SetUp() override {
-    const SpeechFiles files = test::SpeechFiles();
-    for (const std::string& path :
-         {files.kokoro.front, files.kokoro.generator, files.piper.text, files.phonemes.library}) {
-      TRUNKLINE_NEED_FILE(path);
-    }
-    if (Models() != nullptr) return;
-    auto runtime = onnx::Runtime::Load({test::InferenceLibrary(), 1});
-    ASSERT_TRUE(runtime.ok()) << runtime.status().ToString();
-    Runtime() = *runtime;
-    onnx::SessionOptions options;
-    options.threads = 2;
-    auto models = SpeechModels::Load(*runtime, files, options);
-    ASSERT_TRUE(models.ok()) << models.status().ToString();
-    Models() = *models;
-  }
-
-  static VoiceSpec Kokoro(const char* style = "af_heart") {
-    VoiceSpec voice;
-    voice.styles = {{style, 1}};
-    return voice;
-  }
-  static VoiceSpec Joe() {
-    VoiceSpec voice;
-    voice.model = VoiceModel::kPiper;
-    return voice;
-  }
-
-  static std::vector<float> Speak(const VoiceSpec& voice, std::string_view text,
-                                  const SynthesisOptions& options = {}) {
-    return SpeakWith(Models(), voice, text, options);
-  }
-  static std::vector<float> SpeakWith(const std::shared_ptr<SpeechModels>& models, const VoiceSpec& voice,
-                                      std::string_view text, const SynthesisOptions& options = {}) {
-    auto synthesis = Synthesis::Open(models, voice, text, options);
-    EXPECT_TRUE(synthesis.ok()) << synthesis.status().ToString();
-    std::vector<float> out;
-    while (synthesis.ok() && !(*synthesis)->done()) {
-      const auto status = (*synthesis)->Step(nullptr, out);
-      EXPECT_TRUE(status.ok()) << status.ToString();
-      if (!status.ok()) break;
-    }
-    return out;
-  }
-
-  static double ActiveDb(std::span<const float> samples) {
-    double sum = 0;
-    size_t count = 0;
-    for (size_t at = 0; at + 240 <= samples.size(); at += 240) {
-      double power = 0;
-      for (size_t i = at; i < at + 240; ++i) power += static_cast<double>(samples[i]) * samples[i] / 240;
-      if (power < 1e-4) continue;
-      sum += power;
-      ++count;
-    }
-    return count == 0 ? -100 : 10 * std::log10(sum / static_cast<double>(count));
-  }
-};
-
-// Median pitch of the voiced frames, and the span of the middle half of them.
-struct Tune {
-  double hertz = 0, octaves = 0;
-};
-
-Tune Melody(std::span<const float> samples) {
-  constexpr size_t kFrame = kKokoroRate / 25, kHop = kFrame / 2;
-  constexpr size_t kShortest = kKokoroRate / 400, kLongest = kKokoroRate / 70;
-  std::vector<double> found;
-  for (size_t at = 0; at + kFrame + kLongest < samples.size(); at += kHop) {
-    const auto dot = [&](size_t lag) {
-      double sum = 0;
-      for (size_t i = 0; i < kFrame; ++i)
-        sum += static_cast<double>(samples[at + i]) * static_cast<double>(samples[at + i + lag]);
-      return sum;
-    };
-    const double energy = dot(0);
-    if (energy / kFrame < 1e-3) continue;
-    double best = 0;
-    size_t lag = 0;
-    for (size_t candidate = kShortest; candidate <= kLongest; ++candidate) {
-      if (const double likeness = dot(candidate); likeness > best * 1.05) {
-        best = likeness;
-        lag = candidate;
-      }
-    }
-    if (best > 0.6 * energy)
-      found.push_back(std::log2(static_cast<double>(kKokoroRate) / static_cast<double>(lag)));
-  }
-  if (found.empty()) return {};
-  std::sort(found.begin(), found.end());
-  // Between the quarters at either end: a frame that was taken for its octave counts for nothing.
-  const size_t quarter = found.size() / 4;
-  return {std::exp2(found[found.size() / 2]), found[found.size() - 1 - quarter] - found[quarter]};
-}
-
-// dB of what lies above 1.2 kHz against what lies below.
-double Brightness(std::span<const float> samples) {
-  const double step = 1 - std::exp(-2 * 3.14159265 * 1200 / kKokoroRate);
-  double low = 0, lows = 1e-12, highs = 1e-12;
-  for (const float sample : samples) {
-    low += step * (static_cast<double>(sample) - low);
-    lows += low * low;
-    highs += std::pow(static_cast<double>(sample) - low, 2);
-  }
-  return 10 * std::log10(highs / lows);
-}
 
 TEST_F(SynthesisTest, SpeaksAtOnceAndAtTheCommonLoudness) {
   for (const VoiceSpec& voice : {Kokoro(), Kokoro("am_michael"), Joe()}) {
@@ -398,35 +279,6 @@ TEST_F(SynthesisTest, ACalibrationOutlivesARestart) {
   for (const auto& file : std::filesystem::directory_iterator(folder)) std::filesystem::resize_file(file, 20);
   EXPECT_EQ(CalibrationStore(folder, "model", 3, nullptr).Find("voice"), nullptr);
   std::filesystem::remove_all(folder);
-}
-
-TEST(WireEncoder, EveryFormatHasItsLengthAndAnySplitItsBytes) {
-  std::vector<float> samples(24000);
-  for (size_t i = 0; i < samples.size(); ++i) samples[i] = 0.5F * std::sin(static_cast<float>(i) * 0.1F);
-  const struct {
-    int rate;
-    WireFormat format;
-    size_t bytes;
-  } wires[] = {{24000, WireFormat::kPcm16, 48000},
-               {16000, WireFormat::kPcm16, 32000},
-               {8000, WireFormat::kPcm16, 16000},
-               {8000, WireFormat::kUlaw, 8000},
-               {8000, WireFormat::kAlaw, 8000}};
-  for (const auto& wire : wires) {
-    std::vector<uint8_t> whole;
-    auto encoder = WireEncoder::Create(24000, wire.rate, wire.format);
-    ASSERT_NE(encoder, nullptr);
-    encoder->Add(samples, whole);
-    encoder->Finish(whole);
-    EXPECT_EQ(whole.size(), wire.bytes);
-    std::vector<uint8_t> split;
-    auto again = WireEncoder::Create(24000, wire.rate, wire.format);
-    for (size_t at = 0; at < samples.size(); at += 333) {
-      again->Add(std::span(samples).subspan(at, std::min<size_t>(333, samples.size() - at)), split);
-    }
-    again->Finish(split);
-    EXPECT_EQ(split, whole);
-  }
 }
 
 }  // namespace

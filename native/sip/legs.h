@@ -1,0 +1,50 @@
+// The calls and registrations of one program, by the names that the server gave them.
+#pragma once
+
+// What sofia-sip hands back with each event is ours to name.
+#define NUA_MAGIC_T void
+#define NUA_HMAGIC_T void
+#include <sofia-sip/msg.h>
+#include <sofia-sip/nua.h>
+
+#include <map>
+#include <memory>
+#include <string>
+
+namespace trunkline::sip {
+
+// A dialog or a registration: what sofia-sip gives back with each of its events.
+struct Leg {
+  enum class Kind { kIncoming, kOutgoing, kRegistration };
+  Kind kind = Kind::kIncoming;
+  std::string id;
+  nua_handle_t* handle = nullptr;
+  std::string user, password;
+  std::string contact;      // where we are to be reached; empty: as sofia-sip says
+  std::string sent;         // what our request said, for whoever looks for a mistake
+  bool challenged = false;  // it was sent again with a password
+  bool up = false;          // answered
+  bool offered = false;     // our answer to an INVITE without one was an offer
+  msg_t* update = nullptr;  // an UPDATE that waits for our answer
+  bool updates = false;     // the other side takes UPDATE: the session is refreshed by it
+  bool timers = false;      // it keeps session timers itself
+  bool over = false;        // its end was told
+  int status = 0;           // why it ends
+  std::string phrase;
+};
+
+class Legs {
+ public:
+  // Calls that the network brings at once; TypeScript's own limits come long before.
+  static constexpr size_t kMost = 20'000;
+
+  bool Full() const { return legs_.size() >= kMost; }
+  Leg* Find(const std::string& id);
+  Leg& Add(Leg::Kind kind, std::string id, nua_handle_t* handle);
+  void Forget(Leg& leg);
+
+ private:
+  std::map<std::string, std::unique_ptr<Leg>> legs_;
+};
+
+}  // namespace trunkline::sip
