@@ -26,7 +26,9 @@ export function lacking(...needs: ('sipp' | 'baresip')[]): string | null {
 }
 export const hasOpus = (): boolean => telephonyLibraries().opus;
 
-let nextPort = 15000 + (process.pid % 4000) * 4;
+/** Of each of the runner's workers: a thousand ports, which the file before has not just used. */
+const WORKER = Number(process.env.VITEST_POOL_ID ?? 0) % 16;
+let nextPort = 15000 + WORKER * 1000 + (process.pid % 40) * 10;
 /** Ports that no other test of this run uses. */
 export const freePort = (): number => (nextPort += 2);
 
