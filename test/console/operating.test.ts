@@ -1,12 +1,9 @@
 /** What a call centre does every day, in Chromium: calls are heard again, supervised, and made to many. */
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import type { Page } from 'playwright-core';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { browserAbsent } from '../browser.ts';
-import { SPEECH } from '../codec/recordings.ts';
 import { compileProgram, root } from '../running.ts';
-import { look, type Person, person, signUp, violations } from './seeded.ts';
+import { look, type Person, person, sentence, signUp, violations } from './seeded.ts';
 import { absent, BUSY, HOLDS, Office, serveTelephones, TALKS, WAITS_FOR_WORDS } from './telephone.ts';
 
 const HEAD_BYTES = 44;
@@ -57,8 +54,7 @@ async function otherwise(page: Page): Promise<void> {
 
 /** A browser's suppression of noise takes a steady tone for noise before long, so somebody says a sentence over and over. */
 const speechOf = (ms: number): Buffer => {
-  const said = readFileSync(join(SPEECH, 'asterisk_en/agent-newlocation.wav')).subarray(HEAD_BYTES);
-  const once = Buffer.concat([said, Buffer.alloc(16 * 2000)]);
+  const once = Buffer.concat([sentence(), Buffer.alloc(16 * 2000)]);
   return Buffer.concat(Array.from({ length: Math.ceil((ms * 16) / once.length) }, () => once));
 };
 

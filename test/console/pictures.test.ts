@@ -1,15 +1,13 @@
 /** Makes the pictures of the guides of the console and of the widget: `node scripts/console-pictures.mjs`. */
-import { mkdirSync, readFileSync } from 'node:fs';
+import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Page } from 'playwright-core';
 import { expect, it } from 'vitest';
-import { SPEECH } from '../codec/recordings.ts';
 import { compileProgram, root } from '../running.ts';
-import { look, person, seed, serve, signUp } from './seeded.ts';
+import { look, person, seed, sentence, serve, signUp } from './seeded.ts';
 
 const FOLDER = join(root, 'docs/guides/console');
 const WIDGETS = join(root, 'docs/guides/widget');
-const HEAD_BYTES = 44;
 const PICTURES = [
   ['home', 'light', 1280],
   ['agents', 'light', 1280],
@@ -47,10 +45,7 @@ async function widgetAs(page: Page, state: string, name: string): Promise<void> 
 }
 
 /** Silence while the agent greets, then a sentence. */
-function caller(): Buffer {
-  const said = readFileSync(join(SPEECH, 'asterisk_en/agent-newlocation.wav')).subarray(HEAD_BYTES);
-  return Buffer.concat([Buffer.alloc(16 * 9000), said, Buffer.alloc(16 * 60_000)]);
-}
+const caller = (): Buffer => Buffer.concat([Buffer.alloc(16 * 9000), sentence(), Buffer.alloc(16 * 60_000)]);
 
 it.skipIf(!process.env.TRUNKLINE_PICTURES)(
   'are made anew of each state of the widget',

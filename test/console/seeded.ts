@@ -2,9 +2,11 @@
 
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
+import { join } from 'node:path';
 import type { Page } from 'playwright-core';
 import { expect } from 'vitest';
 import { openPage } from '../browser.ts';
+import { SPEECH } from '../codec/recordings.ts';
 import { lookAgain } from '../look-again.ts';
 import { Running } from '../running.ts';
 
@@ -29,6 +31,11 @@ export interface Seeded {
 }
 
 const silence = (seconds: number): Buffer => Buffer.alloc(16_000 * seconds);
+
+const HEAD_BYTES = 44;
+/** A sentence of a person, as PCM16 at 8 kHz. */
+export const sentence = (): Buffer =>
+  readFileSync(join(SPEECH, 'asterisk_en/agent-newlocation.wav')).subarray(HEAD_BYTES);
 
 export async function serve(): Promise<string> {
   const server = new Running(['serve'], { TRUNKLINE_CARRIER: 'loopback' });
@@ -65,17 +72,21 @@ export async function signUp(page: Page, { email, password }: Person): Promise<v
   await page.getByRole('heading', { name: 'Your sandbox key' }).waitFor();
 }
 
+/** The pages use the same key: what it may ask for can be used up, and then it is asked again. */
+export async function fetchInRate(address: string, asked: RequestInit): Promise<Response> {
+  for (;;) {
+    const answer = await fetch(address, asked);
+    if (answer.status !== 429) return answer;
+    await lookAgain();
+  }
+}
+
 async function send(url: string, path: string, body: object, headers: object): Promise<Json> {
-  const answer = await fetch(`${url}${path}`, {
+  const answer = await fetchInRate(`${url}${path}`, {
     method: 'POST',
     headers: { 'content-type': 'application/json', 'idempotency-key': `seed ${path}`, ...headers },
     body: JSON.stringify(body),
   });
-  // The pages use the same key: what it may ask for can be used up.
-  if (answer.status === 429) {
-    await lookAgain();
-    return await send(url, path, body, headers);
-  }
   const told = await answer.json();
   expect(answer.ok, `${path}: ${JSON.stringify(told)}`).toBe(true);
   return told;

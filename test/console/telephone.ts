@@ -6,7 +6,7 @@ import { WebSocket } from 'ws';
 import { Models } from '../../src/platform/models/index.ts';
 import { lookAgain } from '../look-again.ts';
 import { dataFolder, Running } from '../running.ts';
-import type { Person } from './seeded.ts';
+import { fetchInRate, type Person } from './seeded.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: answers of every route.
 type Json = any;
@@ -135,7 +135,7 @@ export class Office {
     body?: object,
     authorization = this.#authorization,
   ): Promise<Json> {
-    const answer = await fetch(this.url + path, {
+    const answer = await fetchInRate(this.url + path, {
       method,
       headers: {
         ...(authorization === '' ? {} : { authorization }),
@@ -143,11 +143,6 @@ export class Office {
       },
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
     });
-    // The pages use the same key: what it may ask for can be used up.
-    if (answer.status === 429) {
-      await lookAgain();
-      return await this.send(method, path, body, authorization);
-    }
     const told = await answer.json();
     expect(answer.ok, `${path}: ${JSON.stringify(told)}`).toBe(true);
     return told;
@@ -169,11 +164,11 @@ export class Office {
   async once(path: string, is: (told: Json) => boolean): Promise<Json> {
     const headers = { authorization: this.#authorization };
     for (;;) {
-      const answer = await fetch(this.url + path, { headers });
+      const answer = await fetchInRate(this.url + path, { headers });
       const told = (await answer.json()) as Json;
       if (answer.ok && is(told)) return told;
       // A call's record is written a moment after its end.
-      expect([200, 404, 429], `${path}: ${JSON.stringify(told)}`).toContain(answer.status);
+      expect([200, 404], `${path}: ${JSON.stringify(told)}`).toContain(answer.status);
       await lookAgain();
     }
   }
