@@ -1,4 +1,4 @@
-import type { BuiltinTool } from '../agents/index.ts';
+import { argumentsOf, BUILTIN_MS, type BuiltinTool, REMEMBER, TRANSFER } from '../agents/index.ts';
 import type { CaptureKind, CaptureRequest } from '../capture/index.ts';
 import type { Interlude, SessionTool } from '../session/index.ts';
 import type { TextResult } from './call-texts.ts';
@@ -34,23 +34,14 @@ export const CAPTURE_KINDS = [
   'yes_no',
 ] as const satisfies readonly CaptureKind[];
 
-const QUICK_MS = 5_000;
-
 type Maker = (door: BuiltinDoor) => SessionTool;
-
-const object = (properties: Record<string, unknown>, required: readonly string[]) => ({
-  type: 'object',
-  properties,
-  required: [...required],
-  additionalProperties: false,
-});
 
 const tool = (
   name: BuiltinTool,
   description: string,
   parameters: Record<string, unknown>,
   how: Pick<SessionTool, 'act' | 'run'>,
-): SessionTool => ({ name, description, parameters, timeoutMs: QUICK_MS, filler: null, ...how });
+): SessionTool => ({ name, description, parameters, timeoutMs: BUILTIN_MS, filler: null, ...how });
 
 const text = (args: Record<string, unknown>, name: string): string => String(args[name] ?? '');
 
@@ -65,20 +56,14 @@ const MAKERS: Partial<Readonly<Record<BuiltinTool, Maker>>> = {
     tool(
       'end_call',
       'End the call, once the caller has what they need or wants to go. Say goodbye in the same answer.',
-      object({}, []),
+      argumentsOf({}, []),
       { act: () => ({ kind: 'end_call' }) },
     ),
   transfer: (door) =>
     tool(
       'transfer',
       'Hand the call over to a person or a department. Tell the caller so in the same answer.',
-      object(
-        {
-          to: { type: 'string', minLength: 1, maxLength: 200, description: 'who is to take it' },
-          summary: { type: 'string', maxLength: 2000, description: 'what that person should know' },
-        },
-        ['to', 'summary'],
-      ),
+      TRANSFER,
       {
         act: (args) => {
           door.handOver(text(args, 'to'), text(args, 'summary'));
@@ -90,7 +75,7 @@ const MAKERS: Partial<Readonly<Record<BuiltinTool, Maker>>> = {
     tool(
       'send_keys',
       'Press keys on the telephone, for a menu at the other end.',
-      object({ digits: { type: 'string', pattern: '^[0-9A-D*#]{1,32}$' } }, ['digits']),
+      argumentsOf({ digits: { type: 'string', pattern: '^[0-9A-D*#]{1,32}$' } }, ['digits']),
       {
         run: async ({ arguments: args }) => {
           door.sendKeys(text(args, 'digits'));
@@ -102,7 +87,7 @@ const MAKERS: Partial<Readonly<Record<BuiltinTool, Maker>>> = {
     tool(
       'wait_for',
       'Stay silent on the line while you are on hold or a machine speaks, until a person speaks or the hold is over.',
-      object({ until: { enum: ['human', 'hold_end'] } }, ['until']),
+      argumentsOf({ until: { enum: ['human', 'hold_end'] } }, ['until']),
       {
         act: ({ until }) => ({
           kind: 'interlude',
@@ -114,7 +99,7 @@ const MAKERS: Partial<Readonly<Record<BuiltinTool, Maker>>> = {
     tool(
       'capture',
       'Let the system ask the caller for one exact value, read it back and have it confirmed. Always use it for numbers, names, e-mail addresses, dates and amounts that matter; do not ask for the value yourself.',
-      object(
+      argumentsOf(
         {
           slot: { type: 'string', minLength: 1, maxLength: 64, description: 'a name for the value' },
           kind: { enum: [...CAPTURE_KINDS] },
@@ -135,32 +120,27 @@ const MAKERS: Partial<Readonly<Record<BuiltinTool, Maker>>> = {
     tool(
       'pause_recording',
       'Pause the recording of this call, before the caller says what must not be kept: a card number, a password.',
-      object({}, []),
+      argumentsOf({}, []),
       { run: async () => recorded(door, false) },
     ),
   resume_recording: (door) =>
-    tool('resume_recording', 'Go on with the recording of this call after a pause.', object({}, []), {
+    tool('resume_recording', 'Go on with the recording of this call after a pause.', argumentsOf({}, []), {
       run: async () => recorded(door, true),
     }),
   send_message: (door) =>
     tool(
       'send_message',
       'Send the caller one text message, to the number that they call from: a link, an address, what was agreed.',
-      object({ body: { type: 'string', minLength: 1, maxLength: 1600, pattern: '\\S' } }, ['body']),
+      argumentsOf({ body: { type: 'string', minLength: 1, maxLength: 1600, pattern: '\\S' } }, ['body']),
       { run: async ({ arguments: args }) => await door.sendMessage(text(args, 'body')) },
     ),
   remember: (door) =>
-    tool(
-      'remember',
-      'Keep one fact about this caller for later calls.',
-      object({ fact: { type: 'string', minLength: 1, maxLength: 500 } }, ['fact']),
-      {
-        run: async ({ arguments: args }) => {
-          const kept = await door.remember(text(args, 'fact'));
-          return kept ? { result: { status: 'kept' } } : { error: 'nobody knows who the caller is' };
-        },
+    tool('remember', 'Keep one fact about this caller for later calls.', REMEMBER, {
+      run: async ({ arguments: args }) => {
+        const kept = await door.remember(text(args, 'fact'));
+        return kept ? { result: { status: 'kept' } } : { error: 'nobody knows who the caller is' };
       },
-    ),
+    }),
 };
 
 export const builtinTools = (names: readonly BuiltinTool[], door: BuiltinDoor): SessionTool[] =>

@@ -1,6 +1,14 @@
 import { createHash } from 'node:crypto';
 import type { Reach } from '../access/contract.ts';
-import type { AgentFields, Memories, ToolSource, ToolsOfCall } from '../agents/index.ts';
+import {
+  type AgentFields,
+  BUILTIN_MS,
+  type Memories,
+  REMEMBER,
+  type ToolSource,
+  type ToolsOfCall,
+  TRANSFER,
+} from '../agents/index.ts';
 import type { BrainMessage, BrainTool, BrainToolCall } from '../brain/index.ts';
 import type { Clock } from '../platform/clock.ts';
 import { type SessionTool, ToolDesk } from '../session/index.ts';
@@ -23,16 +31,8 @@ export interface AnswerOfTools {
   readonly person: string;
 }
 
-const QUICK_MS = 5_000;
 /** One answer is one turn of the desk: the same call is made once in it. */
 const TURN = 1;
-
-const object = (properties: Record<string, unknown>) => ({
-  type: 'object',
-  properties,
-  required: Object.keys(properties),
-  additionalProperties: false,
-});
 
 /** The tools of one written answer, called as those of a call are: arguments checked, each call made once and in time.
  * A tool that the caller's own client runs, or that asks the caller first, has nobody here and is not offered. */
@@ -122,11 +122,8 @@ export class WrittenTools {
     return {
       name: 'transfer',
       description: 'Hand the conversation over to a person or a department. Say so in the same answer.',
-      parameters: object({
-        to: { type: 'string', minLength: 1, maxLength: 200, description: 'who is to take it' },
-        summary: { type: 'string', maxLength: 2000, description: 'what that person should know' },
-      }),
-      timeoutMs: QUICK_MS,
+      parameters: TRANSFER,
+      timeoutMs: BUILTIN_MS,
       filler: null,
       act: ({ to, summary }) => {
         this.passOn(String(to), String(summary));
@@ -139,8 +136,8 @@ export class WrittenTools {
     return {
       name: 'remember',
       description: 'Keep one fact about this person for later.',
-      parameters: object({ fact: { type: 'string', minLength: 1, maxLength: 500 } }),
-      timeoutMs: QUICK_MS,
+      parameters: REMEMBER,
+      timeoutMs: BUILTIN_MS,
       filler: null,
       run: async ({ arguments: { fact } }) => {
         await this.#keep(String(fact));
