@@ -23,9 +23,9 @@ bool StablePrefix::Pass(const std::vector<std::string>& words) {
   return settled_ > before;
 }
 
-std::string StablePrefix::text() const {
+std::string TextOf(std::span<const std::string> words) {
   std::string out;
-  for (size_t i = 0; i < settled_; ++i) out += (i > 0 ? " " : "") + last_[i];
+  for (size_t i = 0; i < words.size(); ++i) out += (i > 0 ? " " : "") + words[i];
   return out;
 }
 

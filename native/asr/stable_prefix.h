@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstddef>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -18,8 +19,7 @@ class StablePrefix {
   bool Pass(const std::vector<std::string>& words);
   // How many words are settled.
   size_t size() const { return settled_; }
-  // These words, with single spaces.
-  std::string text() const;
+  std::span<const std::string> words() const { return {last_.data(), settled_}; }
 
  private:
   size_t held_back_;
@@ -29,5 +29,7 @@ class StablePrefix {
 
 // Words between spaces.
 std::vector<std::string> SplitWords(const std::string& text);
+// Words with single spaces.
+std::string TextOf(std::span<const std::string> words);
 
 }  // namespace trunkline::asr

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "asr/stable_prefix.h"
 #include "text/phonemes/phonemes.h"
 #include "text/unicode/unicode.h"
 
@@ -37,6 +38,12 @@ std::string Digits(const std::string& key) {
   std::string out;
   std::copy_if(key.begin(), key.end(), std::back_inserter(out), [](char c) { return c >= '0' && c <= '9'; });
   return out;
+}
+
+std::vector<Word> Spoken(std::span<const std::string> words) {
+  std::vector<Word> spoken(words.size());
+  for (size_t i = 0; i < words.size(); ++i) spoken[i].text = words[i];
+  return spoken;
 }
 
 size_t CountWords(std::string_view text) {
@@ -168,10 +175,22 @@ Vocabulary::Likeness Vocabulary::BestFrom(std::span<const Word> words, size_t at
   return best;
 }
 
+void Vocabulary::WriteTerms(Language language, std::span<std::string> words) const {
+  const std::vector<Word> spoken = Spoken(words);
+  for (size_t at = 0; at < words.size(); ++at) {
+    const Likeness found = BestFrom(spoken, at, language == Language::kHi);
+    if (found.likeness < kExact) continue;
+    std::vector<std::string> term = SplitWords(terms_[found.sound->term].text);
+    if (term.size() != found.words) continue;
+    term.back() += MarksAfter(words[at + found.words - 1]);
+    std::copy(term.begin(), term.end(), words.begin() + static_cast<ptrdiff_t>(at));
+    at += found.words - 1;
+  }
+}
+
 size_t Vocabulary::BeforeMendable(Language language, size_t settled,
                                   std::span<const std::string> words) const {
-  std::vector<Word> spoken(words.size());
-  for (size_t i = 0; i < words.size(); ++i) spoken[i].text = words[i];
+  const std::vector<Word> spoken = Spoken(words);
   for (size_t at = settled; at < words.size(); ++at) {
     const Likeness found = BestFrom(spoken, at, language == Language::kHi);
     if (found.sound != nullptr && found.likeness < kExact) return at;

@@ -103,13 +103,18 @@ Task::Step PartialTask::RunWhisper() {
 
 void PartialTask::Take(const std::string& text) {
   text_ = text;
-  if (!settles_) return;
   std::vector<std::string> words = asr::SplitWords(text);
-  if (vocabulary_ != nullptr && language_) {
-    words.resize(vocabulary_->BeforeMendable(*language_, prefix_.size(), words));
+  const bool has_terms = vocabulary_ != nullptr && language_ && words.size() >= prefix_.size();
+  if (has_terms) {
+    // A pass writes what is settled as its model would.
+    std::copy_n(prefix_.words().begin(), prefix_.size(), words.begin());
+    vocabulary_->WriteTerms(*language_, std::span(words).subspan(prefix_.size()));
+    text_ = asr::TextOf(words);
   }
+  if (!settles_) return;
+  if (has_terms) words.resize(vocabulary_->BeforeMendable(*language_, prefix_.size(), words));
   settled_more_ = prefix_.Pass(words);
-  if (settled_more_) settled_ = prefix_.text();
+  if (settled_more_) settled_ = asr::TextOf(prefix_.words());
 }
 
 void PartialTask::Done(LaneIo& io) {

@@ -13,9 +13,9 @@ TEST(StablePrefix, SettlesWhatTwoPassesAgreeOnButTheLastWords) {
   StablePrefix prefix(2);
   EXPECT_FALSE(Pass(prefix, "i would like"));
   EXPECT_TRUE(Pass(prefix, "i would like to book"));
-  EXPECT_EQ(prefix.text(), "i");
+  EXPECT_EQ(TextOf(prefix.words()), "i");
   EXPECT_TRUE(Pass(prefix, "i would like to look at"));
-  EXPECT_EQ(prefix.text(), "i would like");
+  EXPECT_EQ(TextOf(prefix.words()), "i would like");
 }
 
 TEST(StablePrefix, NeverTakesBackAWord) {
@@ -24,9 +24,9 @@ TEST(StablePrefix, NeverTakesBackAWord) {
   Pass(prefix, "one two three");
   EXPECT_EQ(prefix.size(), 3u);
   EXPECT_FALSE(Pass(prefix, "won two three four"));
-  EXPECT_EQ(prefix.text(), "one two three");
+  EXPECT_EQ(TextOf(prefix.words()), "one two three");
   EXPECT_FALSE(Pass(prefix, ""));
-  EXPECT_EQ(prefix.text(), "one two three");
+  EXPECT_EQ(TextOf(prefix.words()), "one two three");
 }
 
 TEST(StablePrefix, StartsAnewAfterReset) {
@@ -34,7 +34,7 @@ TEST(StablePrefix, StartsAnewAfterReset) {
   Pass(prefix, "a b");
   Pass(prefix, "a b");
   prefix.Reset();
-  EXPECT_EQ(prefix.text(), "");
+  EXPECT_EQ(TextOf(prefix.words()), "");
   EXPECT_FALSE(Pass(prefix, "c d"));
 }
 

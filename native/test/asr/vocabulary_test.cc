@@ -70,6 +70,18 @@ TEST(Vocabulary, SettlesNoWordThatItMightMend) {
   EXPECT_EQ(before({"speak", "with", "nobody"}), 3u);
 }
 
+TEST(Vocabulary, WritesWordsThatAreATermButForCaseAsTheTermIs) {
+  const Vocabulary vocabulary = Of({{"PrinTing", {}}, {"Alder RIDGE", {}}, {"Siobhan", {"Shivonn"}}});
+  const auto written = [&](std::vector<std::string> words) {
+    vocabulary.WriteTerms(Language::kEn, words);
+    return words;
+  };
+  using Lines = std::vector<std::string>;
+  EXPECT_EQ(written({"Printing,", "in", "alder", "ridge."}), (Lines{"PrinTing,", "in", "Alder", "RIDGE."}));
+  EXPECT_EQ(written({"shivonn", "alder", "ridges"}), (Lines{"shivonn", "alder", "ridges"})) << "sounds alone";
+  EXPECT_EQ(written({}), Lines{});
+}
+
 TEST(Vocabulary, RaisesWhatBeginsATermAndMoreWhatContinuesIt) {
   const Vocabulary vocabulary = Of({{"Zyx", {}}});
   Vocabulary::Progress progress;
