@@ -28,6 +28,11 @@ std::shared_ptr<base::Clock> ClockOr(std::shared_ptr<base::Clock> clock) {
   return clock ? std::move(clock) : std::make_shared<base::SystemClock>();
 }
 
+// For lanes and jobs of every kind.
+Tenant TenantOf(const Options& options) {
+  return options.Flag("trial") ? Tenant::kTrial : Tenant::kLive;
+}
+
 }  // namespace
 
 Engine::Engine(EngineConfig config, Kinds kinds, std::function<void()> wake,
@@ -124,6 +129,7 @@ Result<LaneId> Engine::Open(std::string_view kind_name, ByteView packed) {
   slot->kind = index;
   slot->cost = cost;
   slot->io = std::make_unique<LaneIo>(id, shape, memory_, pool_, LoopOf(slot_index));
+  slot->io->WorkFor(TenantOf(options));
   slot->lane = std::move(lane);
   used_ += cost;
   ++live_by_kind_[index];
@@ -266,7 +272,7 @@ Result<uint32_t> Engine::Submit(std::string_view kind_name, ByteView packed, std
   if (!services_.config().library.empty()) {
     TRUNKLINE_ASSIGN_OR_RETURN(runtime, services_.runtime());
   }
-  return jobs_.Start(kind, std::move(job), priority, runtime.get());
+  return jobs_.Start(kind, std::move(job), TenantOf(options), priority, runtime.get());
 }
 
 Code Engine::Cancel(uint32_t job) {

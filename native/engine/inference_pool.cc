@@ -9,13 +9,53 @@ namespace {
 
 constexpr int64_t kMilli = base::kNanosPerMilli;
 
-// How long the first of a class waits before it is taken out of turn.
-constexpr std::array<int64_t, kPriorities> kPatience = {0, 500 * kMilli, 500 * kMilli, 1000 * kMilli,
-                                                        2000 * kMilli};
+// In the order in which they are served: cuts, what live tenants wait for, the same of trials, files.
+enum Line : size_t {
+  kCuts,
+  kTrialCuts,
+  kFirstAudios,
+  kPartials,
+  kAudios,
+  kTrialFirstAudios,
+  kTrialPartials,
+  kTrialAudios,
+  kFiles,
+  kTrialFiles,
+};
+constexpr std::array<std::array<Line, 2>, kPriorities> kLineOf = {{{kCuts, kTrialCuts},
+                                                                   {kFirstAudios, kTrialFirstAudios},
+                                                                   {kPartials, kTrialPartials},
+                                                                   {kAudios, kTrialAudios},
+                                                                   {kFiles, kTrialFiles}}};
 
-constexpr size_t kOffline = static_cast<size_t>(Priority::kOffline);
-// From this class on work may wait for a step of other work to end.
-constexpr size_t kPatient = static_cast<size_t>(Priority::kPartial);
+// How long the first of a line waits before it is taken out of turn.
+constexpr std::array<int64_t, 2 * kPriorities> kPatience = {0,
+                                                            0,
+                                                            500 * kMilli,
+                                                            500 * kMilli,
+                                                            1000 * kMilli,
+                                                            500 * kMilli,
+                                                            500 * kMilli,
+                                                            1000 * kMilli,
+                                                            2000 * kMilli,
+                                                            2000 * kMilli};
+// Of the time that an overdue trial took, how often it passes before the next.
+constexpr int64_t kTrialsRest = 9;
+
+bool OfTrial(size_t line) {
+  return line == kTrialCuts || line == kTrialFiles || (line >= kTrialFirstAudios && line <= kTrialAudios);
+}
+bool Offline(size_t line) {
+  return line >= kFiles;
+}
+// A step of live work that somebody waits for does not wait for it.
+bool Yields(size_t line) {
+  return Offline(line) || (OfTrial(line) && line != kTrialCuts);
+}
+// It may not wait for a step of other work to end.
+bool Urgent(size_t line) {
+  return line <= kFirstAudios;
+}
 constexpr size_t kMaxBatch = 64;
 
 bool Later(const Task* a, const Task* b) {
@@ -24,6 +64,10 @@ bool Later(const Task* a, const Task* b) {
 
 size_t Class(const Task* task) {
   return std::min(static_cast<size_t>(task->priority()), kPriorities - 1);
+}
+
+size_t LineOf(const Task* task) {
+  return kLineOf[Class(task)][task->tenant() == Tenant::kTrial ? 1 : 0];
 }
 
 }  // namespace
@@ -89,24 +133,20 @@ void InferencePool::Work() {
 }
 
 bool InferencePool::RunOne() {
-  Task* task = nullptr;
+  Picked picked;
   std::array<Task*, kMaxBatch> batch;
   size_t count = 0;
   {
     std::lock_guard lock(mutex_);
     Gather();
-    task = Pick();
-    if (task == nullptr) return false;
-    batch[0] = task;
-    count = 1 + TakeBatch(task, std::span(batch).subspan(1));
+    picked = Pick();
+    if (picked.task == nullptr) return false;
+    batch[0] = picked.task;
+    count = 1 + TakeBatch(picked.task, std::span(batch).subspan(1));
     for (size_t i = 0; i < count; ++i) running_.push_back(batch[i]);
-    patient_running_ += Class(task) >= kPatient;
-    offline_running_ += Class(task) == kOffline;
-    urgent_running_ += Class(task) < kPatient;
+    Began(picked.as);
   }
-  // Its own class may change in a step.
-  const bool offline = Class(task) == kOffline;
-  const bool patient = Class(task) >= kPatient;
+  Task* task = picked.task;
   std::array<Task::Step, kMaxBatch> steps;
   steps.fill(Task::Step::kDone);
   if (task->group() != nullptr && !task->cancelled()) {
@@ -122,17 +162,28 @@ bool InferencePool::RunOne() {
   {
     std::lock_guard lock(mutex_);
     for (size_t i = 0; i < count; ++i) std::erase(running_, batch[i]);
-    patient_running_ -= patient;
-    urgent_running_ -= !patient;
-    offline_running_ -= offline;
+    Ended(picked.as);
   }
   for (size_t i = 0; i < count; ++i) Complete(batch[i], steps[i]);
-  if (patient) {
+  if (!picked.as.urgent) {
     // Another worker may have gone to sleep because work that can wait had its share.
     signal_.fetch_add(1, std::memory_order_release);
     signal_.notify_one();
   }
   return true;
+}
+
+void InferencePool::Began(const Running& as) {
+  (as.urgent ? urgent_running_ : patient_running_) += 1;
+  yielding_running_ += as.yields;
+}
+
+void InferencePool::Ended(const Running& as) {
+  (as.urgent ? urgent_running_ : patient_running_) -= 1;
+  yielding_running_ -= as.yields;
+  if (as.overdue_trial_since < 0) return;
+  const int64_t now = clock_.Now();
+  trials_rest_until_ = std::max(trials_rest_until_, now + kTrialsRest * (now - as.overdue_trial_since));
 }
 
 Task::Step InferencePool::RunStep(Task& task) {
@@ -158,48 +209,55 @@ void InferencePool::Complete(Task* task, Task::Step step) {
 void InferencePool::Gather() {
   inbox_.TakeAll([this](Task* task) {
     if (stopping_) task->Cancel();
-    Heap& heap = heaps_[Class(task)];
+    Heap& heap = heaps_[LineOf(task)];
     heap.push_back(task);
     std::push_heap(heap.begin(), heap.end(), Later);
   });
 }
 
-bool InferencePool::MayRun(size_t priority, bool overdue) const {
-  if (priority < kPatient || stopping_ || thread_count_ < 2) return true;
-  const bool yields = priority == kOffline && urgent_running_ > 0 && !overdue;
-  if (yields && urgent_running_ + offline_running_ + 1 >= thread_count_) return false;
-  const size_t passed = thread_count_ == 2 && priority == kPatient ? offline_running_ : 0;
+bool InferencePool::MayRun(size_t line, bool overdue) const {
+  if (Urgent(line) || stopping_ || thread_count_ < 2) return true;
+  const bool waits = Yields(line) && urgent_running_ > 0 && !overdue;
+  if (waits && urgent_running_ + yielding_running_ + 1 >= thread_count_) return false;
+  const size_t passed = thread_count_ == 2 && line == kPartials ? yielding_running_ : 0;
   if (patient_running_ - passed + 1 >= thread_count_) return false;
-  return priority != kOffline || thread_count_ < 3 || offline_running_ + 2 < thread_count_;
+  return !Yields(line) || thread_count_ < 3 || yielding_running_ + 2 < thread_count_;
 }
 
-Task* InferencePool::Pick() {
+bool InferencePool::Overdue(size_t line, int64_t now) const {
+  if (heaps_[line].empty() || now - heaps_[line].front()->queued_at_ <= kPatience[line]) return false;
+  return !OfTrial(line) || now >= trials_rest_until_;
+}
+
+InferencePool::Picked InferencePool::Pick() {
   const int64_t now = clock_.Now();
-  for (size_t i = 1; i < kPriorities && heaps_[0].empty(); ++i) {
-    const bool overdue = !heaps_[i].empty() && now - heaps_[i].front()->queued_at_ > kPatience[i];
-    if (overdue && MayRun(i, true)) return Pop(i);
+  const bool cuts = !heaps_[kCuts].empty() || !heaps_[kTrialCuts].empty();
+  for (size_t line = kFirstAudios; line < kLines && !cuts; ++line) {
+    if (!Overdue(line, now) || !MayRun(line, true)) continue;
+    Picked picked = Pop(line);
+    if (OfTrial(line)) picked.as.overdue_trial_since = now;
+    return picked;
   }
-  for (size_t i = 0; i < kPriorities; ++i) {
-    if (!MayRun(i)) continue;
-    if (!heaps_[i].empty()) return Pop(i);
+  for (size_t line = 0; line < kLines; ++line) {
+    if (!heaps_[line].empty() && MayRun(line)) return Pop(line);
   }
-  return nullptr;
+  return {};
 }
 
-Task* InferencePool::Pop(size_t priority) {
-  Heap& heap = heaps_[priority];
+InferencePool::Picked InferencePool::Pop(size_t line) {
+  Heap& heap = heaps_[line];
   std::pop_heap(heap.begin(), heap.end(), Later);
   Task* task = heap.back();
   heap.pop_back();
-  waiting_[priority].fetch_sub(1, std::memory_order_relaxed);
-  wait_nanos_[priority].store(clock_.Now() - task->queued_at_, std::memory_order_relaxed);
-  return task;
+  waiting_[Class(task)].fetch_sub(1, std::memory_order_relaxed);
+  wait_nanos_[Class(task)].store(clock_.Now() - task->queued_at_, std::memory_order_relaxed);
+  return {task, {.urgent = Urgent(line), .yields = Yields(line)}};
 }
 
 size_t InferencePool::TakeBatch(Task* first, std::span<Task*> batch) {
   BatchGroup* group = first->group();
   if (group == nullptr || first->cancelled()) return 0;
-  Heap& heap = heaps_[Class(first)];
+  Heap& heap = heaps_[LineOf(first)];
   const size_t limit = std::min(batch.size(), group->limit() - 1);
   size_t count = 0;
   for (size_t i = 0; i < heap.size() && count < limit;) {

@@ -7,6 +7,9 @@
 //     already speaking takes a tenth of a second, and an interruption is decided in less. Where there are
 //     three or more, one more is never given to offline work. Where there are two, a partial does not wait
 //     for a step of offline work, which may be a third of a second: a partial's own steps are short.
+//   - What trials ask for, but for their kCut, waits until no live tenant has work that somebody waits for, and
+//     their offline work until live tenants have none at all. Where live tenants never rest, overdue trials have a
+//     tenth of one thread: after each step they wait nine times as long as it took.
 //   - Offline work begins no step while kCut or kFirstAudio runs, unless a thread is to spare: the core that
 //     it would take is the sockets' and the media threads' as well.
 // Submit is lock-free and allocates nothing: media threads call it. Only the pool's own threads share a lock.
@@ -55,17 +58,33 @@ class InferencePool {
   size_t threads() const { return thread_count_; }
 
  private:
-  // A heap of one class: the earliest deadline on top.
+  // A heap of one line: the earliest deadline on top.
   using Heap = std::vector<Task*>;
+  static constexpr size_t kLines = 2 * kPriorities;
+
+  // What runs, as the rules count it. A task's own class may change in a step.
+  struct Running {
+    bool urgent = false;
+    bool yields = false;
+    // A trial that was taken out of turn, since then; else negative.
+    int64_t overdue_trial_since = -1;
+  };
+  struct Picked {
+    Task* task = nullptr;
+    Running as;
+  };
 
   void Work();
-  // With the lock held. Null when nothing may run now.
-  Task* Pick();
+  // With the lock held. No task when nothing may run now.
+  Picked Pick();
   void Gather();
   void Put(Task* task);
-  Task* Pop(size_t priority);
+  Picked Pop(size_t line);
   // `overdue`: it has waited longer than its patience.
-  bool MayRun(size_t priority, bool overdue = false) const;
+  bool MayRun(size_t line, bool overdue = false) const;
+  bool Overdue(size_t line, int64_t now) const;
+  void Began(const Running& as);
+  void Ended(const Running& as);
   size_t TakeBatch(Task* first, std::span<Task*> batch);
   static Task::Step RunStep(Task& task);
   void Complete(Task* task, Task::Step step);
@@ -78,11 +97,12 @@ class InferencePool {
   std::atomic<uint32_t> signal_{0};  // counts submissions; workers sleep on it
 
   mutable std::mutex mutex_;  // shared by the pool's threads alone
-  std::array<Heap, kPriorities> heaps_;
+  std::array<Heap, kLines> heaps_;
   std::vector<Task*> running_;
   size_t patient_running_ = 0;
-  size_t offline_running_ = 0;
+  size_t yielding_running_ = 0;
   size_t urgent_running_ = 0;
+  int64_t trials_rest_until_ = 0;
   bool stopping_ = false;
 
   std::array<std::atomic<uint32_t>, kPriorities> waiting_{};

@@ -153,16 +153,22 @@ JobTable::JobTable(const base::Clock& clock, InferencePool& pool, Notices& notic
 
 JobTable::~JobTable() = default;
 
-Result<uint32_t> JobTable::Start(JobKind& kind, std::unique_ptr<Job> job, Priority priority,
+Result<uint32_t> JobTable::Start(JobKind& kind, std::unique_ptr<Job> job, Tenant tenant, Priority priority,
                                  const onnx::Runtime* runtime) {
-  if (jobs_.size() >= limit_) return Status(Code::kCapacity, "too many jobs at once");
-  if (kind.memory() > 0 && memory() + kind.memory() > memory_limit_)
+  const Held all = HeldBy(std::nullopt);
+  const Held trials = tenant == Tenant::kTrial ? HeldBy(tenant) : Held{};
+  if (jobs_.size() >= limit_ || (trials.jobs > 0 && trials.jobs >= limit_ / 2))
+    return Status(Code::kCapacity, "too many jobs at once");
+  const size_t wanted = kind.memory();
+  if (wanted > 0 && (all.memory + wanted > memory_limit_ ||
+                     (trials.memory > 0 && trials.memory + wanted > memory_limit_ / 2)))
     return Status(Code::kCapacity, "the jobs that run hold as much memory as is granted to them");
   do {
     ++last_;
   } while (last_ == 0 || jobs_.count(last_) > 0);
   auto running = std::make_unique<Running>(*this, last_, std::move(job), kind);
   if (runtime != nullptr) TRUNKLINE_RETURN_IF_FAILED(running->AttachRunOptions(*runtime));
+  running->WorkFor(tenant);
   running->Task::Schedule(priority, clock_.Now());
   Running& task = *running;
   jobs_.emplace(last_, std::move(running));
@@ -173,10 +179,14 @@ Result<uint32_t> JobTable::Start(JobKind& kind, std::unique_ptr<Job> job, Priori
   return last_;
 }
 
-size_t JobTable::memory() const {
-  size_t sum = 0;
-  for (const auto& [number, job] : jobs_) sum += job->memory();
-  return sum;
+JobTable::Held JobTable::HeldBy(std::optional<Tenant> tenant) const {
+  Held held;
+  for (const auto& [number, job] : jobs_) {
+    if (tenant && job->tenant() != *tenant) continue;
+    ++held.jobs;
+    held.memory += job->memory();
+  }
+  return held;
 }
 
 bool JobTable::Cancel(uint32_t number) {

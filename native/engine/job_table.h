@@ -4,6 +4,7 @@
 #include <functional>
 #include <map>
 #include <memory>
+#include <optional>
 
 #include "base/clock.h"
 #include "engine/inference_pool.h"
@@ -21,8 +22,8 @@ class JobTable {
   ~JobTable();
 
   // The job's number, never 0 and never used again for a long time. kCapacity when too many live, or
-  // hold too much.
-  base::Result<uint32_t> Start(JobKind& kind, std::unique_ptr<Job> job, Priority priority,
+  // hold too much; trials have half of either, and one of them always may.
+  base::Result<uint32_t> Start(JobKind& kind, std::unique_ptr<Job> job, Tenant tenant, Priority priority,
                                const onnx::Runtime* runtime);
   // Its chunks that wait are thrown away. False for a number that no job has (any more).
   bool Cancel(uint32_t number);
@@ -31,13 +32,19 @@ class JobTable {
   void CancelAll();
   size_t live() const { return jobs_.size(); }
   // Bytes that the jobs which are not over may hold.
-  size_t memory() const;
+  size_t memory() const { return HeldBy(std::nullopt).memory; }
 
   // Forgets jobs whose end was told and whose chunks were taken. Called by drain, after the notices went out.
   void Sweep();
 
  private:
   class Running;
+  struct Held {
+    size_t jobs = 0, memory = 0;
+  };
+  // Of one kind of tenant, or of all.
+  Held HeldBy(std::optional<Tenant> tenant) const;
+
   const base::Clock& clock_;
   InferencePool& pool_;
   Notices& notices_;

@@ -105,6 +105,7 @@ size_t LaneIo::Room() {
 bool LaneIo::Submit(LaneTask& task, Priority priority, int64_t deadline) {
   if (task.io_ != nullptr || finished_) return false;
   task.ResetCancel();
+  task.WorkFor(tenant_);
   task.Schedule(priority, deadline);
   task.io_ = this;
   ++in_flight_;

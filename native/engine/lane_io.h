@@ -49,6 +49,8 @@ class LaneIo {
   void Finish(base::Code code);
   bool finished() const { return finished_; }
 
+  // JavaScript thread, before the lane's first tick.
+  void WorkFor(Tenant tenant) { tenant_ = tenant; }
   // JavaScript thread.
   base::Code Push(InputKind kind, uint16_t verb, base::ByteView bytes);
   // Where a scanner writes audio itself: see engine/carrier_json.h.
@@ -79,6 +81,7 @@ class LaneIo {
   InferencePool& pool_;
   MediaLoop& loop_;
   const LaneId id_;
+  Tenant tenant_ = Tenant::kLive;
   int64_t now_ = 0;
   uint64_t tick_ = 0;
   size_t taken_ = 0;                  // bytes of the ring under the input that was given out last

@@ -20,6 +20,9 @@ enum class Priority : uint8_t {
 };
 inline constexpr size_t kPriorities = 5;
 
+// For whom it is done. Trials pay nothing: what they ask for waits while whoever pays has work of its own.
+enum class Tenant : uint8_t { kLive, kTrial };
+
 class Task;
 
 // Tasks that one run of a model can answer together (on a GPU). The pool gathers what waits of the same
@@ -77,6 +80,9 @@ class Task {
 
   Priority priority() const { return priority_; }
   int64_t deadline() const { return deadline_; }
+  Tenant tenant() const { return tenant_; }
+  // Before Submit.
+  void WorkFor(Tenant tenant) { tenant_ = tenant; }
   // Before Submit, or inside Run for the next step.
   void Schedule(Priority priority, int64_t deadline) {
     priority_ = priority;
@@ -97,6 +103,7 @@ class Task {
   std::atomic<bool> cancelled_{false};
   bool faulted_ = false;
   Priority priority_ = Priority::kOffline;
+  Tenant tenant_ = Tenant::kLive;
   int64_t deadline_ = 0;
   int64_t queued_at_ = 0;
   Task* next_ = nullptr;  // in the lock-free list that it is in, if any

@@ -16,6 +16,7 @@ struct NamedTask : Task {
   NamedTask(char task_name, std::string& task_log) : name(task_name), log(task_log) {}
   Step Run() override {
     log.push_back(name);
+    if (during) during();
     return steps-- > 1 ? Step::kAgain : Step::kDone;
   }
   void Finished() override { finished = true; }
@@ -23,12 +24,23 @@ struct NamedTask : Task {
   char name;
   std::string& log;
   int steps = 1;
+  std::function<void()> during;
   BatchGroup* batch = nullptr;
   std::atomic<bool> finished{false};
 };
 
 class InferencePoolTest : public ::testing::Test {
  protected:
+  NamedTask& AddTrial(char name, Priority priority, int steps = 1, int64_t takes = 0) {
+    tasks_.push_back(std::make_unique<NamedTask>(name, log_));
+    NamedTask& task = *tasks_.back();
+    task.steps = steps;
+    task.during = [this, takes] { clock_.Advance(takes); };
+    task.WorkFor(Tenant::kTrial);
+    task.Schedule(priority, 0);
+    EXPECT_TRUE(pool_.Submit(task));
+    return task;
+  }
   NamedTask& Add(char name, Priority priority, int64_t deadline, int steps = 1, BatchGroup* batch = nullptr) {
     tasks_.push_back(std::make_unique<NamedTask>(name, log_));
     NamedTask& task = *tasks_.back();
@@ -84,6 +96,31 @@ TEST_F(InferencePoolTest, ACutGoesBeforeWorkThatHasWaitedLong) {
   clock_.Advance(10'000 * kMilli);
   Add('c', Priority::kCut, clock_.Now());
   EXPECT_EQ(RunAll(), "co");
+}
+
+TEST_F(InferencePoolTest, TrialsWaitForWhatSomebodyWaitsForThatPays) {
+  AddTrial('O', Priority::kOffline);
+  AddTrial('A', Priority::kAudio);
+  AddTrial('P', Priority::kPartial);
+  AddTrial('F', Priority::kFirstAudio);
+  AddTrial('C', Priority::kCut);
+  Add('o', Priority::kOffline, 0);
+  Add('a', Priority::kAudio, 0);
+  Add('p', Priority::kPartial, 0);
+  Add('f', Priority::kFirstAudio, 0);
+  Add('c', Priority::kCut, 0);
+  EXPECT_EQ(RunAll(), "cCfpaFPAoO");
+}
+
+TEST_F(InferencePoolTest, TrialsHaveATenthOfTheTimeBesideLiveWorkThatNeverRests) {
+  for (char name = 'A'; name < 'Q'; ++name) AddTrial(name, Priority::kOffline, 1000, 100 * kMilli);
+  Add('p', Priority::kPartial, 0).steps = 1'000'000;
+  tasks_.back()->during = [this] { clock_.Advance(100 * kMilli); };
+  while (clock_.Now() < 60'000 * kMilli) EXPECT_TRUE(pool_.RunOne());
+  const auto trials = std::count_if(log_.begin(), log_.end(), [](char name) { return name != 'p'; });
+  EXPECT_GE(trials, 55);
+  EXPECT_LE(trials, 60) << "of six hundred steps";
+  EXPECT_EQ(log_.find_first_not_of('p'), 21u) << "each waits two seconds at least";
 }
 
 TEST_F(InferencePoolTest, ACancelledTaskDoesNotRunButIsFinished) {
@@ -158,6 +195,30 @@ struct BlockingTask : Task {
   }
   std::atomic<bool> running{false}, go{false}, finished{false};
 };
+
+TEST(InferencePoolThreads, TheFirstAudioOfATrialLeavesAThreadForWhoPays) {
+  base::SystemClock clock;
+  InferencePool pool(clock, 2, 16);
+  BlockingTask first, second, live, partial;
+  for (BlockingTask* task : {&first, &second}) {
+    task->WorkFor(Tenant::kTrial);
+    task->Schedule(Priority::kFirstAudio, 0);
+    pool.Submit(*task);
+  }
+  first.running.wait(false);
+  for (BlockingTask* task : {&live, &partial}) {
+    task->Go();
+    task->Schedule(task == &live ? Priority::kFirstAudio : Priority::kPartial, 0);
+    pool.Submit(*task);
+    task->finished.wait(false);
+  }
+  EXPECT_FALSE(second.running);
+  first.Go();
+  second.running.wait(false);
+  second.Go();
+  second.finished.wait(false);
+  pool.Stop();
+}
 
 // Two pieces of patient work, then one that is not: with two threads one of the two waits.
 void ExpectOneThreadKept(size_t threads, Priority patient, Priority urgent) {
