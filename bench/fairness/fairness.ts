@@ -1,54 +1,15 @@
 /** npm run bench -- fairness: what one hostile tenant costs a paying one, against the same tenant alone, in the same run. */
-import { type ChildProcess, fork } from 'node:child_process';
+import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { percentile, type Report, runBench } from '../harness/index.ts';
 import { needRecordings, readClip, spokenClips } from '../hear/clips.ts';
-import { type Service, startService } from '../hear/service.ts';
+import { startService } from '../hear/service.ts';
+import { HOSTILE_KEYS, sandboxKeys, startHostile } from './hostile-tenant.ts';
 import { MEASURES, type Served, serve } from './paying.ts';
 
 const RATE = 16_000;
 /** The paying tenant's 95th percentile may grow by this share. */
 const GROWTH = 0.2;
-const HOSTILE_KEYS = 3;
-
-async function sandboxKeys({ url }: Service): Promise<string[]> {
-  const made = await fetch(`${url}/auth/signup`, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json' },
-    body: JSON.stringify({ email: 'hostile@example.com', password: 'a long password' }),
-  });
-  const { api_key } = (await made.json()) as { api_key: string };
-  const signedIn = await fetch(`${url}/auth/login`, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json' },
-    body: JSON.stringify({ email: 'hostile@example.com', password: 'a long password' }),
-  });
-  const { token } = (await signedIn.json()) as { token: string };
-  const keys = [api_key];
-  while (keys.length < HOSTILE_KEYS) {
-    const answer = await fetch(`${url}/v1/keys`, {
-      method: 'POST',
-      headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
-      body: JSON.stringify({ name: 'more', environment: 'sandbox', scopes: ['*'] }),
-    });
-    const more = (await answer.json()) as { api_key?: string };
-    if (more.api_key === undefined) throw new Error(`no key for the hostile tenant: ${answer.status}`);
-    keys.push(more.api_key);
-  }
-  return keys;
-}
-
-async function startHostile(
-  { url }: Service,
-  keys: readonly string[],
-  sockets: number,
-): Promise<ChildProcess> {
-  const child = fork(new URL('./hostile.js', import.meta.url), [url, keys.join(','), String(sockets)], {
-    stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
-  });
-  await once(child, 'message');
-  return child;
-}
 
 function tellFailures(report: Report, when: string, { failures }: Served): void {
   const told = [...new Set(failures)].slice(0, 5).join('; ');
@@ -64,7 +25,7 @@ await runBench('fairness', 'One hostile tenant beside a paying one', async (repo
   const pcm = readClip(clip.path, RATE);
   const seconds = quick ? 20 : 120;
   const sockets = quick ? 500 : 10_000;
-  const service = await startService();
+  const service = await startService({ TRUNKLINE_TRUSTED_PROXIES: '127.0.0.1' });
   let hostile: ChildProcess | null = null;
   try {
     await serve(service, pcm, RATE, quick ? 5 : 15);

@@ -1,15 +1,30 @@
-/** A program of its own: one tenant that takes whatever it is given, until it is killed. `URL KEYS SOCKETS`, keys by comma. */
+/** A program of its own: one tenant that takes whatever it is given, until it is killed. `URL KEYS SOCKETS KINDS`, keys and
+ * kinds of attack by comma. */
 import { connect } from 'node:net';
 import { setPriority } from 'node:os';
 import { WebSocket } from 'ws';
+import { ATTACKS, type Attack } from './attacks.ts';
 
 // It stands for machines elsewhere: what it computes itself is not to be felt here.
 setPriority(19);
 
-const [url = '', keyList = '', sockets = '0'] = process.argv.slice(2);
+const [url = '', keyList = '', sockets = '0', kindList = ATTACKS.join(',')] = process.argv.slice(2);
 const keys = keyList.split(',');
+const attacks = (kind: Attack) => kindList.split(',').includes(kind);
 const { hostname, port } = new URL(url);
-const told = { lanes: 0, uploads: 0, jobs: 0, signIns: 0, sockets: 0 };
+const told = {
+  lanes: 0,
+  'lanes refused': 0,
+  uploads: 0,
+  jobs: 0,
+  'jobs refused': 0,
+  signIns: 0,
+  sockets: 0,
+  'sockets lost': 0,
+};
+
+/** Its network, as a proxy tells it: it is not the paying tenant’s. */
+const FROM = { 'x-forwarded-for': '203.0.113.7' };
 
 const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
 const forever = async (task: () => Promise<unknown>): Promise<void> => {
@@ -24,7 +39,7 @@ async function holdLane(key: string): Promise<void> {
   const socket = new WebSocket(
     `${url.replace('http', 'ws')}/v1/audio/transcriptions/stream?sample_rate=16000`,
     {
-      headers: { authorization: `Bearer ${key}` },
+      headers: { authorization: `Bearer ${key}`, ...FROM },
     },
   );
   const alive = setInterval(
@@ -35,7 +50,9 @@ async function holdLane(key: string): Promise<void> {
     told.lanes += 1;
     socket.send(Buffer.alloc(6_400));
   });
-  socket.on('error', () => undefined);
+  socket.on('error', () => {
+    told['lanes refused'] += 1;
+  });
   await new Promise((resolve) => socket.on('close', resolve));
   clearInterval(alive);
 }
@@ -49,7 +66,7 @@ async function uploadSlowly(path: string, key: string): Promise<void> {
   const socket = connect(Number(port), hostname);
   socket.on('error', () => undefined);
   socket.write(
-    `POST ${path} HTTP/1.1\r\nhost: ${hostname}\r\nauthorization: Bearer ${key}\r\n` +
+    `POST ${path} HTTP/1.1\r\nhost: ${hostname}\r\nx-forwarded-for: ${FROM['x-forwarded-for']}\r\nauthorization: Bearer ${key}\r\n` +
       `content-type: multipart/form-data; boundary=${BOUNDARY}\r\ncontent-length: 20000000\r\n\r\n` +
       `${part('name', '', 'x')}\r\n${part('consent', '', 'true')}\r\n${part('file', '; filename="a.wav"', 'RIFF')}`,
   );
@@ -77,17 +94,17 @@ async function submitJob(key: string): Promise<void> {
   form.append('file', new Blob([wav]), 'a.wav');
   const answer = await fetch(`${url}/v1/transcription/jobs`, {
     method: 'POST',
-    headers: { authorization: `Bearer ${key}` },
+    headers: { authorization: `Bearer ${key}`, ...FROM },
     body: form,
   });
   await answer.arrayBuffer();
-  if (answer.ok) told.jobs += 1;
+  told[answer.ok ? 'jobs' : 'jobs refused'] += 1;
 }
 
 async function signIn(): Promise<void> {
   const answer = await fetch(`${url}/auth/login`, {
     method: 'POST',
-    headers: { 'content-type': 'application/json' },
+    headers: { 'content-type': 'application/json', ...FROM },
     body: JSON.stringify({ email: 'nobody@example.com', password: 'not the password' }),
   });
   await answer.arrayBuffer();
@@ -101,17 +118,19 @@ async function idle(): Promise<void> {
   socket.on('error', () => undefined);
   await new Promise((resolve) => socket.on('close', resolve));
   told.sockets -= 1;
+  told['sockets lost'] += 1;
 }
 
 for (const key of keys) {
-  for (let count = 0; count < 4; count += 1) void forever(() => holdLane(key));
+  if (attacks('lanes')) for (let count = 0; count < 4; count += 1) void forever(() => holdLane(key));
   for (const path of ['/v1/voice/clones', '/v1/audio/transcriptions', '/v1/transcription/jobs']) {
-    for (let count = 0; count < 4; count += 1) void forever(() => uploadSlowly(path, key));
+    if (attacks('uploads'))
+      for (let count = 0; count < 4; count += 1) void forever(() => uploadSlowly(path, key));
   }
-  for (let count = 0; count < 2; count += 1) void forever(() => submitJob(key));
+  if (attacks('jobs')) for (let count = 0; count < 2; count += 1) void forever(() => submitJob(key));
 }
-for (let count = 0; count < 8; count += 1) void forever(signIn);
-for (let count = 0; count < Number(sockets); count += 1) {
+if (attacks('signIns')) for (let count = 0; count < 8; count += 1) void forever(signIn);
+for (let count = 0; attacks('sockets') && count < Number(sockets); count += 1) {
   void forever(idle);
   if (count % 200 === 199) await pause(20);
 }

@@ -1,4 +1,5 @@
 import type { Account, BilledUse, MeteredUse } from '../billing/index.ts';
+import type { Clock } from '../platform/clock.ts';
 import { ApiError } from '../platform/errors.ts';
 import type { Storage } from '../storage/index.ts';
 import type { Admissions } from './admission.ts';
@@ -43,6 +44,7 @@ export interface DoorParts {
 
 export interface DoorOptions {
   readonly storage: Storage;
+  readonly clock: Clock;
   /** Requests that one source network may send, all its keys together. */
   readonly networkRate?: { readonly rps: number; readonly burst: number };
 }
@@ -54,10 +56,11 @@ export class Door implements Access {
   readonly #storage: Storage;
   readonly #tally = new Tally();
 
-  constructor(parts: DoorParts, { storage, networkRate }: DoorOptions) {
+  constructor(parts: DoorParts, { storage, clock, networkRate }: DoorOptions) {
     this.#parts = parts;
     this.#storage = storage;
-    this.#rates = new RequestRates(parts.rates, { name: 'network', ...(networkRate ?? NETWORK_RATE) });
+    const network = { name: 'network' as const, ...(networkRate ?? NETWORK_RATE) };
+    this.#rates = new RequestRates(parts.rates, network, clock);
   }
 
   async authorize(presented: Presented, requirement: Requirement): Promise<Authorized> {

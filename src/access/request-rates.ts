@@ -1,19 +1,33 @@
+import type { Clock } from '../platform/clock.ts';
 import { ApiError } from '../platform/errors.ts';
 import type { Principal } from './contract.ts';
 import { sourceNetwork } from './networks.ts';
+import { Pace } from './pace.ts';
 import { type RatePolicy, type Rates, rateHeaders } from './rates.ts';
 import { tooManyRequests } from './refusals.ts';
 
 type Headers = Record<string, string>;
 
+/** Refusals that a subject gets at once: far more than whoever waits for its `Retry-After` meets. Further ones come late, as a
+ * program that asks again at once costs the server a fifth of a core by its refusals. */
+const REFUSED_AT_ONCE = { burst: 200, eachMs: 500 };
+const LATE_MS = 500;
+/** Late refusals that wait at once. Beyond them refusals are told at once again. */
+const MOST_LATE = 1_000;
+
 /** What a request takes out of the rates of its network and its key, and what answers say of them. */
 export class RequestRates {
   readonly #rates: Rates;
   readonly #network: RatePolicy;
+  readonly #clock: Clock;
+  readonly #refusals: Pace;
+  #late = 0;
 
-  constructor(rates: Rates, network: RatePolicy) {
+  constructor(rates: Rates, network: RatePolicy, clock: Clock) {
     this.#rates = rates;
     this.#network = network;
+    this.#clock = clock;
+    this.#refusals = new Pace(clock, REFUSED_AT_ONCE);
   }
 
   async spend(principal: Principal, remoteAddress: string): Promise<Headers> {
@@ -21,7 +35,10 @@ export class RequestRates {
     if (principal.keyId === null) return network;
     const verdict = await this.#rates.consume(keyPolicy(principal), principal.keyId);
     const headers = rateHeaders(verdict);
-    if (!verdict.allowed) throw tooManyRequests('key', verdict.resetMs, headers);
+    if (!verdict.allowed) {
+      await this.#hesitate(principal.keyId);
+      throw tooManyRequests('key', verdict.resetMs, headers);
+    }
     return headers;
   }
 
@@ -29,8 +46,18 @@ export class RequestRates {
   async spendNetwork(remoteAddress: string): Promise<Headers> {
     const verdict = await this.#rates.consume(this.#network, sourceNetwork(remoteAddress));
     const headers = rateHeaders(verdict);
-    if (!verdict.allowed) throw tooManyRequests('network', verdict.resetMs, headers);
+    if (!verdict.allowed) {
+      await this.#hesitate(sourceNetwork(remoteAddress));
+      throw tooManyRequests('network', verdict.resetMs, headers);
+    }
     return headers;
+  }
+
+  async #hesitate(subject: string): Promise<void> {
+    if (this.#refusals.next(subject, LATE_MS) === 0 || this.#late >= MOST_LATE) return;
+    this.#late += 1;
+    await new Promise<void>((resolve) => this.#clock.after(LATE_MS, resolve));
+    this.#late -= 1;
   }
 
   /** A refusal says what is left of the rate, of which it takes nothing: of the key's where there is one, else of the network's. */

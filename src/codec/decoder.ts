@@ -5,29 +5,36 @@
 
 import { ApiError } from '../platform/errors.ts';
 import { FairTurns, TooManyWaiting } from '../platform/fair-turns.ts';
-import { type DecodeOptions, type Decoding, DecodingRun, type DecodingUse } from './decoding-run.ts';
+import { type DecodeOptions, type Decoding, DecodingRun } from './decoding-run.ts';
+import type { DecodingUse } from './decoding-turn.ts';
 import { type AudioSource, abandon, openSource } from './source.ts';
 
 export interface DecoderOptions {
   readonly ffmpeg: string;
   /** Folder for uploads that have to be files while they are read. */
   readonly temporary: string;
-  /** Programs at once of each use: clones never wait for jobs, nor a person for either. */
+  /** Programs at once of each use: clones never wait for jobs, nor a person for either. Trials have half as many. */
   readonly atOnce: number;
 }
 
 const MOST_WAITING_EACH = 100;
 /** What the server decodes for itself. */
-const OURS = { tenant: '', use: 'sync' } as const;
+const OURS = { tenant: '', use: 'sync', trial: false } as const;
 
 export class AudioDecoder {
   readonly #options: DecoderOptions;
-  readonly #places: Readonly<Record<DecodingUse, FairTurns>>;
+  readonly #places: Record<'live' | 'trial', Readonly<Record<DecodingUse, FairTurns>>>;
 
   constructor(options: DecoderOptions) {
     this.#options = options;
-    const places = () => new FairTurns({ atOnce: options.atOnce, waitingEach: MOST_WAITING_EACH });
-    this.#places = { sync: places(), jobs: places(), clones: places() };
+    const places = (atOnce: number) => new FairTurns({ atOnce, waitingEach: MOST_WAITING_EACH });
+    const ofUses = (atOnce: number) => ({
+      sync: places(atOnce),
+      jobs: places(atOnce),
+      clones: places(atOnce),
+    });
+    const { atOnce } = options;
+    this.#places = { live: ofUses(atOnce), trial: ofUses(Math.max(1, Math.floor(atOnce / 2))) };
   }
 
   /** Resolves when the first samples are there; rejects with an ApiError for what is no audio. */
@@ -49,7 +56,7 @@ export class AudioDecoder {
 
   async #enter(source: AudioSource, { turn = OURS, signal }: DecodeOptions): Promise<() => void> {
     try {
-      return await this.#places[turn.use].enter(turn.tenant, signal);
+      return await this.#places[turn.trial ? 'trial' : 'live'][turn.use].enter(turn.tenant, signal);
     } catch (error) {
       abandon(source);
       if (!(error instanceof TooManyWaiting)) throw error;

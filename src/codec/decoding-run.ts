@@ -1,18 +1,16 @@
 /** One file being decoded: the program that does it, the reading of its samples, and the verdict on the file. */
 import { ApiError } from '../platform/errors.ts';
 import type { Container } from './container.ts';
+import { type DecodingTurn, nicenessOf } from './decoding-turn.ts';
 import { saidChannels, saidDuration, saidRate, saidSilentVideo, saidVideo } from './ffmpeg-said.ts';
 import { type LimitedProcess, startLimited } from './limited-process.ts';
 import { endsWithinPage } from './ogg-tail.ts';
 import type { Opened } from './source.ts';
 import { bytesPerFrame, type PcmFormat, readWavHeader } from './wav-header.ts';
 
-/** Places are apart by use, and shared in turns by tenant. */
-export type DecodingUse = 'sync' | 'jobs' | 'clones';
-
 export interface DecodeOptions {
   /** Whose turn it takes; absent: the server's own. */
-  readonly turn?: { readonly tenant: string; readonly use: DecodingUse };
+  readonly turn?: DecodingTurn;
   /** However it is fed and read, it gives its place back after this; absent: LONGEST_MS and the time of the audio. */
   readonly withinMs?: number;
   /** Samples a second that come out. */
@@ -72,8 +70,6 @@ const DECODERS = [
 const MEMORY_KILOBYTES = 80 * 1024;
 /** What a file that gives no sample may cost. */
 const CPU_SECONDS = 10;
-/** A job waits for whoever is on the line. */
-const JOBS_NICENESS = 10;
 /** The slowest format here decodes at over 100 times real time. */
 const AUDIO_SECONDS_PER_CPU_SECOND = 50;
 /** Beyond these a header lies: one sample a second would make hours of a few bytes. */
@@ -110,7 +106,7 @@ export class DecodingRun {
     const { container, file } = this.#opened;
     if (!container) throw invalid(`The file is not audio: expected ${KINDS[this.#options.video ? 1 : 0]}.`);
     this.#begunAt = performance.now();
-    const niceness = this.#options.turn?.use === 'jobs' ? JOBS_NICENESS : 0;
+    const niceness = nicenessOf(this.#options.turn);
     const limits = { cpuSeconds: this.#cpuSeconds, memoryKilobytes: MEMORY_KILOBYTES, niceness };
     const args = argumentsFor(container, this.#options);
     this.#process = await startLimited(ffmpeg, args, limits, file?.fd ?? 'pipe', (said) =>

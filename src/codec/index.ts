@@ -1,7 +1,8 @@
 /** Audio files in and out. Decoding and the heavier encoders run in a limited process; wav and mp3 are written here. */
 export { type Container, sniff } from './container.ts';
 export { AudioDecoder, type DecoderOptions } from './decoder.ts';
-export type { DecodeOptions, Decoding, DecodingUse } from './decoding-run.ts';
+export type { DecodeOptions, Decoding } from './decoding-run.ts';
+export { type DecodingUse, turnOf } from './decoding-turn.ts';
 export { type EncodeOptions, encode } from './encoder.ts';
 export { type FedProgram, runFed } from './fed-program.ts';
 export { type LimitedProcess, type Limits, startLimited } from './limited-process.ts';

@@ -2,10 +2,19 @@ import { addon } from './addon.ts';
 import type { JobKind, LaneKind, LaneListener } from './contract.ts';
 import { Job } from './job.ts';
 import { Lane } from './lane.ts';
-import { checkTrial } from './lane-shares.ts';
+import { checkTrial, type Share } from './lane-shares.ts';
+import { LiveWork } from './live-work.ts';
 import type { EngineStats, NativeEngine } from './native.ts';
 import { checkEngineOptions, type EngineOptions } from './options.ts';
-import { BodyReader, ENGINE_SLOT, EventType, JOB_SLOT, packOptions, walkRecords } from './packed.ts';
+import {
+  BodyReader,
+  ENGINE_SLOT,
+  EventType,
+  type FlatOptions,
+  JOB_SLOT,
+  packOptions,
+  walkRecords,
+} from './packed.ts';
 import { Status, type StatusName, statusError, statusName } from './status.ts';
 
 /** More than the largest record of any lane; native/engine/engine.h has the least. */
@@ -46,6 +55,8 @@ process.once('exit', () => {
 
 /** The engine: lanes and jobs. One for a process, as a rule; `destroy` it when it is no longer needed. */
 export class Engine {
+  /** What is under way here, and for whom. */
+  readonly work = new LiveWork();
   readonly #native: NativeEngine;
   readonly #self = new WeakRef(this);
   readonly #hooks: EngineHooks;
@@ -53,7 +64,6 @@ export class Engine {
   readonly #lanes: (Lane | undefined)[] = [];
   readonly #jobs = new Map<number, Job>();
   #settled: (() => void)[] = [];
-  #live = 0;
   #destroyed = false;
 
   constructor(options: EngineOptions = {}, hooks: EngineHooks = {}) {
@@ -74,29 +84,32 @@ export class Engine {
     kind: LaneKind<Options, Event>,
     options: Options,
     listener: LaneListener<Event>,
-    tenant: 'live' | 'trial' = 'live',
+    tenant: Share = 'live',
   ): Lane<Event> {
     if (tenant === 'trial') checkTrial(this.#native, this.#lanes, kind.name, this.#hooks.keptForLive ?? 0);
-    const answer = this.#native.open(kind.name, packOptions(kind.flatten(options)));
+    const answer = this.#native.open(kind.name, packOptions(shared(kind.flatten(options), tenant)));
     if (answer.status !== Status.ok) throw statusError(answer.status, answer.message);
     const lane = new Lane<Event>(this.#native, kind as LaneKind<never, Event>, answer, listener, tenant);
     this.#lanes[lane.slot] = lane as Lane;
-    this.#live++;
+    this.work.began(tenant);
     this.#hold();
     return lane;
   }
 
-  /** Starts offline work. `input` is copied; `signal` cancels. */
+  /** Starts offline work. `input` is copied; `signal` cancels. A trial's work waits while live tenants have some. */
   submit<Options>(
     kind: JobKind<Options>,
     options: Options,
     input: Uint8Array = NOTHING,
     signal?: AbortSignal,
+    tenant: Share = 'live',
   ): Job {
-    const answer = this.#native.submit(kind.name, packOptions(kind.flatten(options)), input);
+    const packed = packOptions(shared(kind.flatten(options), tenant));
+    const answer = this.#native.submit(kind.name, packed, input);
     if (answer.status !== Status.ok) throw statusError(answer.status, answer.message);
-    const job = new Job(this.#native, answer.job);
+    const job = new Job(this.#native, answer.job, tenant);
     this.#jobs.set(job.number, job);
+    this.work.began(tenant);
     this.#hold();
     if (signal) cancelOn(signal, job);
     return job;
@@ -164,7 +177,7 @@ export class Engine {
     if (lane?.generation !== generation) return;
     if (type === EventType.closed) {
       this.#lanes[slot] = undefined;
-      this.#live--;
+      this.work.ended(lane.tenant);
       this.#hold();
     }
     // Written out, not guarded by a closure: this runs for every record of every lane.
@@ -201,6 +214,7 @@ export class Engine {
     if (type === EventType.jobProgress) job.advance(reader.f32());
     if (type !== EventType.jobEnd) return;
     this.#jobs.delete(number);
+    this.work.ended(job.tenant);
     this.#hold();
     job.finish(reader.i32(), reader.text());
   }
@@ -221,11 +235,15 @@ export class Engine {
   }
 
   #hold(): void {
-    const awaited = !this.#destroyed && (this.#live > 0 || this.#jobs.size > 0 || this.#settled.length > 0);
+    const awaited = !this.#destroyed && (this.work.any || this.#settled.length > 0);
     if (awaited) AWAITED.add(this);
     else AWAITED.delete(this);
   }
 }
+
+/** The engine reads `trial` of lanes and jobs of every kind. */
+const shared = (options: FlatOptions, tenant: Share): FlatOptions =>
+  tenant === 'trial' ? { ...options, trial: true } : options;
 
 function cancelOn(signal: AbortSignal, job: Job): void {
   const cancel = () => job.cancel();

@@ -84,6 +84,7 @@ export {
 } from './kinds/synthesize.ts';
 export { Lane, type LaneRef } from './lane.ts';
 export { LaneLine, type LaneTenant, laneTenantOf } from './lane-line.ts';
+export { type Share, shareOf } from './lane-shares.ts';
 export {
   cpuFeatures,
   type DeviceReport,

@@ -1,9 +1,11 @@
+import type { Share } from './lane-shares.ts';
 import type { NativeEngine } from './native.ts';
 import { Status, statusError } from './status.ts';
 
 /** Offline work on its way. Made by Engine.submit. */
 export class Job {
   readonly number: number;
+  readonly tenant: Share;
   readonly #native: NativeEngine;
   readonly #end: PromiseWithResolvers<void>;
   #waiting = 0;
@@ -12,8 +14,9 @@ export class Job {
   #notify: (() => void) | undefined;
   #progress = 0;
 
-  constructor(native: NativeEngine, number: number) {
+  constructor(native: NativeEngine, number: number, tenant: Share) {
     this.#native = native;
+    this.tenant = tenant;
     this.number = number;
     this.#end = withResolvers();
     // Whoever only reads the chunks sees the failure there.

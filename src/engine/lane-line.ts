@@ -3,10 +3,11 @@ import { ApiError } from '../platform/errors.ts';
 import type { LaneKind, LaneListener } from './contract.ts';
 import type { Engine } from './engine.ts';
 import type { Lane } from './lane.ts';
+import { type Share, shareOf } from './lane-shares.ts';
 
 /** Whose lane it is: the share of the lanes that it comes from, and the organization that takes turns with others. */
 export interface LaneTenant {
-  readonly share: 'live' | 'trial';
+  readonly share: Share;
   readonly organization: string;
 }
 
@@ -14,7 +15,7 @@ export const laneTenantOf = (caller: {
   readonly environment: 'live' | 'sandbox';
   readonly orgId: string;
 }): LaneTenant => ({
-  share: caller.environment === 'live' ? 'live' : 'trial',
+  share: shareOf(caller.environment),
   organization: caller.orgId,
 });
 

@@ -2,6 +2,12 @@ import { ApiError } from '../platform/errors.ts';
 import type { Lane } from './lane.ts';
 import type { NativeEngine } from './native.ts';
 
+/** Whose work it is: of whoever pays, or of sandbox keys. */
+export type Share = 'live' | 'trial';
+
+export const shareOf = (environment: 'live' | 'sandbox'): Share =>
+  environment === 'live' ? 'live' : 'trial';
+
 /** Trials share what is not kept for live tenants; one of them always may. Throws `capacity`. */
 export function checkTrial(
   native: NativeEngine,

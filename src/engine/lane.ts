@@ -1,4 +1,5 @@
 import type { CarrierResult, LaneKind, LaneListener, PushResult } from './contract.ts';
+import type { Share } from './lane-shares.ts';
 import type { NativeEngine } from './native.ts';
 import { EventType } from './packed.ts';
 import { Status, type StatusName, statusName } from './status.ts';
@@ -16,7 +17,7 @@ export class Lane<Event = unknown> {
   readonly kind: string;
   readonly slot: number;
   readonly generation: number;
-  readonly tenant: 'live' | 'trial';
+  readonly tenant: Share;
   readonly #native: NativeEngine;
   readonly #decode: LaneKind<never, Event>['decode'];
   readonly #listener: LaneListener<Event>;
@@ -27,7 +28,7 @@ export class Lane<Event = unknown> {
     kind: LaneKind<never, Event>,
     id: { slot: number; generation: number },
     listener: LaneListener<Event>,
-    tenant: 'live' | 'trial',
+    tenant: Share,
   ) {
     this.kind = kind.name;
     this.slot = id.slot;

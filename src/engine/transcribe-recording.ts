@@ -2,6 +2,7 @@
 import type { Engine } from './engine.ts';
 import type { HearLanguage, RecognitionOptions } from './hear-options.ts';
 import { readWindow, transcribeJob } from './kinds/transcribe.ts';
+import type { Share } from './lane-shares.ts';
 import { milliseconds, type Word } from './transcript.ts';
 
 export const RECORDING_RATE = 16_000;
@@ -33,6 +34,8 @@ export interface RecordingOptions extends RecognitionOptions {
   /** The texts are what was said in English. */
   readonly task?: 'translate';
   readonly signal?: AbortSignal;
+  /** Whose recording it is; the server's own is live. */
+  readonly share?: Share;
 }
 
 /**
@@ -44,7 +47,7 @@ export async function* transcribeRecording(
   pcm: AsyncIterable<Uint8Array>,
   options: RecordingOptions = {},
 ): AsyncGenerator<RecordingStep, void, undefined> {
-  const { fromSample = 0, signal, ...recognition } = options;
+  const { fromSample = 0, signal, share, ...recognition } = options;
   const reader = new PieceReader(pcm);
   let done = fromSample;
   try {
@@ -52,7 +55,7 @@ export async function* transcribeRecording(
       signal?.throwIfAborted();
       const { piece, last } = await reader.peek(WANTED_BYTES);
       if (piece.length < SAMPLE_BYTES) return;
-      const job = engine.submit(transcribeJob, { ...recognition, last }, piece, signal);
+      const job = engine.submit(transcribeJob, { ...recognition, last }, piece, signal, share);
       const window = readWindow(await aborted(job.result(), signal), done / RECORDING_RATE);
       // A window that uses nothing would be asked for for ever.
       const used = window.used > 0 ? window.used : piece.length / SAMPLE_BYTES;

@@ -25,6 +25,9 @@ interface TranscriptionNeeds {
 
 const TRANSCRIPTIONS_AT_ONCE = Math.max(2, Math.floor(availableParallelism() / 2));
 
+/** A trial's file waits so long at most for live work to end before it is begun. */
+const TRIALS_WAIT_MS = 5_000;
+
 /** Files that are written down in the background, half as many at once as there are cores. */
 export const openTranscription = (
   { access, storage, blobs, billing, clock, config }: Rooms,
@@ -40,6 +43,8 @@ export const openTranscription = (
     clock,
     recognizer: engineRecognizer(engine),
     voices: engineVoices(engine),
+    liveAtRest: (signal) =>
+      engine.work.atRest(AbortSignal.any([signal, AbortSignal.timeout(TRIALS_WAIT_MS)])),
     spoolFolder: join(config.data, 'spool'),
     concurrency: TRANSCRIPTIONS_AT_ONCE,
     completed: async (trx, row) => {

@@ -1,4 +1,6 @@
 /** What the transcription of a file needs of other rooms; composed in main.ts. All audio here is 16 kHz PCM16. */
+import type { Environment } from '../access/contract.ts';
+
 export const SAMPLE_RATE = 16_000;
 export const BYTES_PER_SECOND = SAMPLE_RATE * 2;
 
@@ -34,6 +36,7 @@ export interface RecognizeOptions {
   readonly vocabulary: readonly string[];
   /** The texts are what was said in English, without words of their own. */
   readonly translates?: boolean;
+  readonly environment: Environment;
   readonly signal: AbortSignal;
 }
 
@@ -52,5 +55,5 @@ export interface Voice {
 
 export interface VoiceReader {
   /** Voices in a block of audio, a window every 0.8 s or so. */
-  voices(pcm: Buffer, signal: AbortSignal): Promise<readonly Voice[]>;
+  voices(pcm: Buffer, environment: Environment, signal: AbortSignal): Promise<readonly Voice[]>;
 }

@@ -2,6 +2,7 @@ import {
   type Engine,
   HEAR_LANGUAGES,
   readVoices,
+  shareOf,
   speakersJob,
   transcribeRecording,
 } from '../engine/index.ts';
@@ -11,11 +12,12 @@ const languageOf = (text: string | null) => HEAR_LANGUAGES.find((language) => la
 
 /** Transcription jobs hear through the engine, a window at a time and behind all live work. */
 export const engineRecognizer = (engine: Engine): Recognizer => ({
-  async *transcribe(pcm, { from, language, vocabulary, translates, signal }) {
+  async *transcribe(pcm, { from, language, vocabulary, translates, environment, signal }) {
     const pinned = languageOf(language);
     const steps = transcribeRecording(engine, pcm, {
       fromSample: Math.round(from * SAMPLE_RATE),
       vocabulary: vocabulary.map((term) => ({ term })),
+      share: shareOf(environment),
       signal,
       ...(pinned ? { language: pinned } : {}),
       ...(translates ? { task: 'translate' as const } : {}),
@@ -26,6 +28,6 @@ export const engineRecognizer = (engine: Engine): Recognizer => ({
 });
 
 export const engineVoices = (engine: Engine): VoiceReader => ({
-  voices: async (pcm, signal) =>
-    readVoices(await engine.submit(speakersJob, undefined, pcm, signal).result()),
+  voices: async (pcm, environment, signal) =>
+    readVoices(await engine.submit(speakersJob, undefined, pcm, signal, shareOf(environment)).result()),
 });

@@ -5,7 +5,7 @@ import type { RetentionSweep } from '../privacy/index.ts';
 import { jobSweep } from './retention.ts';
 import { type TranscriptionDeps, TranscriptionRun } from './run/run.ts';
 import { Spool } from './run/spool.ts';
-import { FETCH_QUEUE, QUEUE, TranscriptionJobs } from './service.ts';
+import { FETCH_QUEUE, QUEUE, type Queue, TRIAL_QUEUE, TranscriptionJobs } from './service.ts';
 
 export interface TranscriptionRoomDeps extends Omit<TranscriptionDeps, 'spool'> {
   /** Where decoded audio waits while its job runs. */
@@ -46,7 +46,11 @@ export class TranscriptionRoom {
     const { storage, blobs, clock, queue, concurrency, onError = () => {} } = this.#deps;
     const spool = await Spool.open(this.#deps.spoolFolder);
     const run = new TranscriptionRun({ ...this.#deps, spool });
-    const definitions = [fetching(run), recognizing(run, concurrency)];
+    const definitions = [
+      fetching(run),
+      recognizing(run, QUEUE, concurrency),
+      recognizing(run, TRIAL_QUEUE, Math.max(1, Math.floor(concurrency / 2))),
+    ];
     this.#workers = definitions.map((definition) => queue.work(definition, { onError }));
     const { retention = async () => DEFAULT_RETENTION } = this.#deps;
     this.#sweeping = jobSweep({
@@ -88,9 +92,9 @@ const fetching = (run: TranscriptionRun): JobDefinition => ({
   run: (job, signal) => run.fetch(job, signal),
 });
 
-const recognizing = (run: TranscriptionRun, concurrency: number): JobDefinition => ({
+const recognizing = (run: TranscriptionRun, queue: Queue, concurrency: number): JobDefinition => ({
   ...settled(run),
-  queue: QUEUE,
+  queue,
   concurrency,
   turnMs: TURN_MS,
   run: (job, signal) => run.run(job, signal),

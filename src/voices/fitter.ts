@@ -1,5 +1,5 @@
 /** Makes a voice out of a recording. The embedded fitter is one; a stronger model goes behind the same door. */
-import type { Engine, EngineVoice, FittedVoice } from '../engine/index.ts';
+import type { Engine, EngineVoice, FittedVoice, Share } from '../engine/index.ts';
 import { fitVoiceJob, readFittedVoice } from '../engine/index.ts';
 import { ApiError } from '../platform/errors.ts';
 import { stockVoice } from './catalogue.ts';
@@ -12,7 +12,7 @@ export interface Fitted {
 
 export interface VoiceFitter {
   /** `pcm`: PCM16, 16 kHz, one channel. Throws ApiError `invalid_voice_sample` with the reason. */
-  fit(pcm: Buffer, signal: AbortSignal): Promise<Fitted>;
+  fit(pcm: Buffer, signal: AbortSignal, share?: Share): Promise<Fitted>;
 }
 
 export class StyleFitter implements VoiceFitter {
@@ -27,8 +27,8 @@ export class StyleFitter implements VoiceFitter {
     this.#choice = { model: 'kokoro', language: 'en', accent: 'en-us', styles };
   }
 
-  async fit(pcm: Buffer, signal: AbortSignal): Promise<Fitted> {
-    const job = this.#engine.submit(fitVoiceJob, { voice: this.#choice }, pcm, signal);
+  async fit(pcm: Buffer, signal: AbortSignal, share?: Share): Promise<Fitted> {
+    const job = this.#engine.submit(fitVoiceJob, { voice: this.#choice }, pcm, signal, share);
     const fitted = readFittedVoice(await job.result());
     if (fitted.verdict !== 'good') throw refusal(fitted);
     const { styles, pitch, tilt, similarity, spectrumDb, pitchHz, snrDb, speechSeconds } = fitted;

@@ -1,5 +1,12 @@
 /** From clips to files: the whole, and each speaker alone. */
-import { type Engine, type Mastered, masterJob, packTimeline, readMastered } from '../../engine/index.ts';
+import {
+  type Engine,
+  type Mastered,
+  masterJob,
+  packTimeline,
+  readMastered,
+  shareOf,
+} from '../../engine/index.ts';
 import type { Blobs } from '../../storage/index.ts';
 import type { CastRenderRow } from '../../storage/tables/cast.ts';
 import { audioKey } from '../blobs.ts';
@@ -74,7 +81,7 @@ export class Mastering {
       samples,
     );
     const signal = this.#signal;
-    const chunks = engine.submit(masterJob, options, plan, signal).chunks();
+    const chunks = engine.submit(masterJob, options, plan, signal, shareOf(this.#row.environment)).chunks();
     const first = await chunks.next();
     if (first.done === true) throw new Error('the engine gave no report');
     const payer = { orgId: this.#row.org_id, environment: this.#row.environment };

@@ -3,7 +3,7 @@ import { rm } from 'node:fs/promises';
 import { pipeline } from 'node:stream/promises';
 import type { Access } from '../../access/contract.ts';
 import { type Billing, usageOf } from '../../billing/index.ts';
-import type { Engine } from '../../engine/index.ts';
+import { type Engine, shareOf } from '../../engine/index.ts';
 import { type DeadJob, LeaseLostError, PermanentError, type RunningJob, type Trx } from '../../jobs/index.ts';
 import type { Clock } from '../../platform/clock.ts';
 import { ApiError } from '../../platform/errors.ts';
@@ -107,7 +107,11 @@ export class RenderRun {
     for (const [at, line] of plan.lines.entries()) {
       if (known.has(line.take)) continue;
       signal.throwIfAborted();
-      const samples = await takes.put(line, speakLine(this.#deps.engine, line, signal), signal);
+      const samples = await takes.put(
+        line,
+        speakLine(this.#deps.engine, line, shareOf(row.environment), signal),
+        signal,
+      );
       known.set(line.take, { samples, billed: false });
       const done = plan.lines.filter(({ take }) => known.has(take)).length;
       await job.checkpoint((SPEAKING * done) / total, async (trx) => {

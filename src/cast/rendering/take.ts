@@ -1,5 +1,5 @@
 /** The sound of one line. */
-import { type Engine, synthesizeJob } from '../../engine/index.ts';
+import { type Engine, type Share, synthesizeJob } from '../../engine/index.ts';
 import { saysSomething } from '../said.ts';
 import type { PlannedLine } from './plan.ts';
 
@@ -13,12 +13,13 @@ const silence = (milliseconds: number): Buffer =>
 export async function* speakLine(
   engine: Engine,
   { stretches, engine: voice, seed }: PlannedLine,
+  share: Share,
   signal: AbortSignal,
 ): AsyncGenerator<Uint8Array, void> {
   for (const { text, pauseMs } of stretches) {
     if (saysSomething(text)) {
       const options = { voice, rate: RATE, format: 'pcm16', seed, offline: true } as const;
-      yield* engine.submit(synthesizeJob, options, Buffer.from(text), signal).chunks();
+      yield* engine.submit(synthesizeJob, options, Buffer.from(text), signal, share).chunks();
     }
     if (pauseMs > 0) yield silence(pauseMs);
   }

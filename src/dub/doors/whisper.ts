@@ -42,7 +42,14 @@ export class WhisperDoor implements TranslationDoor {
   }
 
   async #hear(language: string, pcm: Buffer, signal: AbortSignal): Promise<string> {
-    const options = { from: 0, language, vocabulary: [], translates: true, signal };
+    const options = {
+      from: 0,
+      language,
+      vocabulary: [],
+      translates: true,
+      environment: 'live' as const,
+      signal,
+    };
     const parts: string[] = [];
     for await (const { stretch } of this.#deps.recognizer.transcribe(one(pcm), options)) {
       if (stretch) parts.push(stretch.text.trim());

@@ -19,15 +19,22 @@ const SOMEBODY = 'speaker_1';
 /** From the sound to segments: who says what, and when. What was heard before a crash is not heard again. */
 export async function hear(step: Step): Promise<void> {
   const { deps, row, job, audio, signal } = step;
+  const { environment } = row;
   const kept = await keptStretches(deps.storage.db, row.id);
   if (kept.length === 0) await checkLanguage(step);
   let sequence = kept.length;
   const from = kept.at(-1)?.done ?? 0;
-  const options = { from, language: row.source, vocabulary: Object.keys(glossaryOf(step)), signal };
+  const options = {
+    from,
+    language: row.source,
+    vocabulary: Object.keys(glossaryOf(step)),
+    environment,
+    signal,
+  };
   for await (const { stretch, done } of deps.recognizer.transcribe(audio.from(0, from), options)) {
     if (!stretch) continue;
     const pcm = await audio.read(0, stretch.start, stretch.end);
-    const voices = (await deps.voiceReader.voices(pcm, signal)).map((voice) => ({
+    const voices = (await deps.voiceReader.voices(pcm, environment, signal)).map((voice) => ({
       ...voice,
       start: voice.start + stretch.start,
       end: voice.end + stretch.start,
@@ -49,7 +56,7 @@ const glossaryOf = ({ row }: Step): Record<string, string> =>
 async function checkLanguage({ deps, row, audio, signal }: Step): Promise<void> {
   const heard: Heard[] = [];
   let seconds = 0;
-  const options = { from: 0, language: null, vocabulary: [], signal };
+  const options = { from: 0, language: null, vocabulary: [], environment: row.environment, signal };
   const beginning = audio.until(0, LISTENED_SECONDS);
   for await (const one of deps.recognizer.transcribe(beginning, options)) {
     heard.push(one);

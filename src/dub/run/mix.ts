@@ -7,10 +7,11 @@ import {
   keepUpload,
   Mp3Encoder,
   mux,
+  turnOf,
   type Upload,
   wavHeader,
 } from '../../codec/index.ts';
-import { DUB_RATE, dubMixJob } from '../../engine/index.ts';
+import { DUB_RATE, dubMixJob, shareOf } from '../../engine/index.ts';
 import type { DubRequest, Media, Output, SoundFormat } from '../contract.ts';
 import { faultOf } from '../fault.ts';
 import { fileKey, sourceKey } from '../places.ts';
@@ -69,7 +70,7 @@ async function decodeSource({ deps, row, signal }: Step): Promise<Decoding> {
     // It is read as fast as it is mixed.
     withinMs: 24 * 3_600_000,
     signal,
-    turn: { tenant: row.org_id, use: 'jobs' },
+    turn: turnOf({ orgId: row.org_id, environment: row.environment }, 'jobs'),
   } as const;
   try {
     return await deps.decoder.decode({ stream: body.stream }, options);
@@ -88,7 +89,13 @@ async function* mixed(step: Step, { pcm }: Decoding, channels: 1 | 2): AsyncGene
     const frames = sound.length / SAMPLE_BYTES / channels;
     const voices = await track.between(from * 1000, (from + frames / DUB_RATE) * 1000);
     const options = { frames, channels, before, after, ...under };
-    const job = deps.engine.submit(dubMixJob, options, Buffer.concat([sound, voices]), signal);
+    const job = deps.engine.submit(
+      dubMixJob,
+      options,
+      Buffer.concat([sound, voices]),
+      signal,
+      shareOf(row.environment),
+    );
     yield Buffer.from(await job.result());
   }
 }

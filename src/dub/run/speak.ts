@@ -1,4 +1,4 @@
-import type { EngineVoice } from '../../engine/index.ts';
+import { type EngineVoice, shareOf } from '../../engine/index.ts';
 import type { DubSegmentRow } from '../../storage/tables/dub.ts';
 import { joinManners } from '../../voices/index.ts';
 import type { CastVoice, Spoken } from '../contract.ts';
@@ -91,7 +91,7 @@ async function speakSegment(
   const { deps, row, signal } = step;
   const manner = joinManners(voice.manner);
   const fitted = await fitInto(segment.translation ?? '', place, {
-    say: (text, rate) => say(deps.engine, { ...voice, manner }, text, rate, signal),
+    say: (text, rate) => say(deps.engine, { ...voice, manner }, text, rate, signal, shareOf(row.environment)),
     reword: (most) => shortened(step, segment, most),
   });
   const name = `segment-${segment.number}-r${row.revision}`;

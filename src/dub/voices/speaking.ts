@@ -7,6 +7,7 @@ import {
   readEdges,
   readFittedVoice,
   readVoices,
+  type Share,
   type SpeechRate,
   speakersJob,
   synthesizeJob,
@@ -37,9 +38,10 @@ async function synthesize(
   text: string,
   rate: SpeechRate,
   signal: AbortSignal,
+  share?: Share,
 ): Promise<Uint8Array> {
   const options = { voice, rate, format: 'pcm16' as const, whole: true };
-  return await engine.submit(synthesizeJob, options, Buffer.from(text), signal).result();
+  return await engine.submit(synthesizeJob, options, Buffer.from(text), signal, share).result();
 }
 
 /** Says a text at `rate` times the voice's own pace. */
@@ -49,10 +51,11 @@ export async function say(
   text: string,
   rate: number,
   signal: AbortSignal,
+  share: Share,
 ): Promise<Clause> {
   const manner = joinManners(voice.manner, { speed: rate });
-  const spoken = await synthesize(engine, { ...voice, manner }, text, DUB_VOICE_RATE, signal);
-  const edges = readEdges(await engine.submit(dubEdgesJob, undefined, spoken, signal).result());
+  const spoken = await synthesize(engine, { ...voice, manner }, text, DUB_VOICE_RATE, signal, share);
+  const edges = readEdges(await engine.submit(dubEdgesJob, undefined, spoken, signal, share).result());
   const pcm = Buffer.from(spoken.subarray(edges.first * SAMPLE_BYTES, edges.end * SAMPLE_BYTES));
   return { pcm, milliseconds: millisecondsOf(pcm.length) };
 }

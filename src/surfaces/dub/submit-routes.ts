@@ -1,5 +1,5 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import type { AudioDecoder } from '../../codec/index.ts';
+import { type AudioDecoder, turnOf } from '../../codec/index.ts';
 import { type DubRoom, type DubView, holdOf, newDubId, sourceKey } from '../../dub/index.ts';
 import { ApiError } from '../../platform/errors.ts';
 import type { UrlGate } from '../../platform/url-gate/index.ts';
@@ -145,7 +145,7 @@ async function checkMedia(
   if (!body) throw new ApiError('invalid_request', 'file is required.', { param: 'file' });
   try {
     const format = { sampleRate: 16_000, channels: 'mix', sample: 's16', video: true } as const;
-    const turn = { tenant: request.caller().orgId, use: 'sync' } as const;
+    const turn = turnOf(request.caller(), 'sync');
     const options = { ...format, maxSeconds, signal: request.gone, turn };
     const { pcm, declaredSeconds } = await decoder.decode({ stream: body.stream }, options);
     let bytes = 0;

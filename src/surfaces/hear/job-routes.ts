@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import Type, { type Static } from 'typebox';
-import type { AudioDecoder } from '../../codec/index.ts';
+import { type AudioDecoder, turnOf } from '../../codec/index.ts';
 import { ApiError } from '../../platform/errors.ts';
 import { DEFAULT_PAGE, PageQuery, pageOf, pageStart } from '../../platform/pages.ts';
 import type { UrlGate } from '../../platform/url-gate/index.ts';
@@ -155,7 +155,7 @@ async function checkAudio(
   try {
     const limits = separately ? { maxSeconds, maxChannels: MAX_CHANNELS } : { maxSeconds };
     const format = { sampleRate: SAMPLE_RATE, channels: 'mix', sample: 's16' } as const;
-    const turn = { tenant: request.caller().orgId, use: 'sync' } as const;
+    const turn = turnOf(request.caller(), 'sync');
     const options = { ...format, ...limits, signal: request.gone, turn };
     const { pcm, declaredSeconds } = await decoder.decode({ stream: body.stream }, options);
     const lengthKnown = declaredSeconds !== undefined || body.bytes <= maxSeconds * LEAST_BYTES_PER_SECOND;

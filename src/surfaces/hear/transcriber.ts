@@ -6,12 +6,13 @@ import type { Admission, Principal } from '../../access/contract.ts';
 import { reachOf } from '../../access/index.ts';
 import type { Billing } from '../../billing/contract.ts';
 import { usageOf } from '../../billing/index.ts';
-import { type AudioDecoder, keepUpload } from '../../codec/index.ts';
+import { type AudioDecoder, keepUpload, turnOf } from '../../codec/index.ts';
 import {
   type Engine,
   type HearLanguage,
   RECORDING_RATE,
   type RecordingStep,
+  shareOf,
   transcribeRecording,
   type Word,
 } from '../../engine/index.ts';
@@ -52,7 +53,7 @@ const formatOf = (request: FastifyRequest): Format => ({
   sample: 's16',
   maxSeconds: request.caller().limits.syncUpload.seconds,
   signal: request.gone,
-  turn: { tenant: request.caller().orgId, use: 'sync' },
+  turn: turnOf(request.caller(), 'sync'),
 });
 
 const millisecondsOf = (samples: number): number => Math.round((samples * 1000) / RECORDING_RATE);
@@ -79,6 +80,7 @@ export class Transcriber {
     const steps = transcribeRecording(this.#deps.engine, decoding.pcm, {
       ...wishes,
       vocabulary,
+      share: shareOf(caller.environment),
       signal: format.signal,
     });
     return new Transcription(this.#deps, { caller, resource: request.id, admission, milliseconds }, steps);

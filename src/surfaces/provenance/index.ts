@@ -1,7 +1,7 @@
 /** Provenance: whether a recording was spoken here, and whose it is; and whether what is made for an organization is marked. */
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import Type, { type Static } from 'typebox';
-import { type AudioDecoder, keepUpload } from '../../codec/index.ts';
+import { type AudioDecoder, keepUpload, turnOf } from '../../codec/index.ts';
 import { type Engine, MARK_RATE } from '../../engine/index.ts';
 import { ApiError } from '../../platform/errors.ts';
 import { type MarkPolicy, type Marks, readProvenance } from '../../provenance/index.ts';
@@ -137,7 +137,7 @@ async function decoded(decoder: AudioDecoder, path: string, request: FastifyRequ
       sample: 's16',
       maxSeconds: caller.limits.syncUpload.seconds,
       signal: request.gone,
-      turn: { tenant: caller.orgId, use: 'sync' },
+      turn: turnOf(caller, 'sync'),
     },
   );
   const parts: Buffer[] = [];

@@ -3,6 +3,7 @@ import type { FastifyInstance, FastifyRequest } from 'fastify';
 import Type from 'typebox';
 import type { Billing } from '../../billing/contract.ts';
 import { type AudioDecoder, keepUpload } from '../../codec/index.ts';
+import { shareOf } from '../../engine/index.ts';
 import type { Clock } from '../../platform/clock.ts';
 import { ApiError } from '../../platform/errors.ts';
 import { newId } from '../../platform/ids.ts';
@@ -100,9 +101,9 @@ async function clone(deps: CloneDeps, request: FastifyRequest): Promise<OwnVoice
     }
     const caller = request.caller();
     const admission = await request.admit('speak.clone', { realtime: true });
-    const recording = await readAudio(deps.decoder, upload.path, caller.orgId, request.gone);
+    const recording = await readAudio(deps.decoder, upload.path, caller, request.gone);
     await admission.recheck(recording.milliseconds);
-    const fitted = await deps.fitter.fit(recording.pcm, request.gone);
+    const fitted = await deps.fitter.fit(recording.pcm, request.gone, shareOf(caller.environment));
     // Nobody would learn of the voice that was made.
     request.gone.throwIfAborted();
     const voice = {

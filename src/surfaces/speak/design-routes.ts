@@ -4,7 +4,7 @@ import { randomInt } from 'node:crypto';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import Type from 'typebox';
 import type { Reach } from '../../access/contract.ts';
-import type { Engine } from '../../engine/index.ts';
+import { type Engine, shareOf } from '../../engine/index.ts';
 import type { Clock } from '../../platform/clock.ts';
 import { ApiError } from '../../platform/errors.ts';
 import { newId } from '../../platform/ids.ts';
@@ -117,6 +117,7 @@ async function render(
     voice: { id, name: id, language, tier: 'natural', emotions: ['neutral'], engine: voice },
     wire: PREVIEW_WIRE,
     manner: {},
+    share: shareOf(request.caller().environment),
     signal: request.gone,
   });
   const audio = await speech.whole();

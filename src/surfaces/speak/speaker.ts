@@ -2,7 +2,7 @@
 import type { Readable } from 'node:stream';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Admission } from '../../access/contract.ts';
-import type { Engine } from '../../engine/index.ts';
+import { type Engine, shareOf } from '../../engine/index.ts';
 import { ApiError } from '../../platform/errors.ts';
 import {
   type Emotion,
@@ -58,7 +58,8 @@ export class Speaker {
     const milliseconds = estimatedMs(order.text, speed);
     const admission = await request.admit('speak.speech', { milliseconds });
     const manner = joinManners(mannerOf(emotion), { speed });
-    const asked = { text: order.text, voice, wire, manner, signal: request.gone };
+    const share = shareOf(request.caller().environment);
+    const asked = { text: order.text, voice, wire, manner, share, signal: request.gone };
     const speech = await Speech.begin(this.#deps.engine, asked);
     reply.header('x-svc-voice', voice.id);
     reply.header('x-svc-sample-rate', String(wire.rate));

@@ -1,6 +1,6 @@
 /** One request's speech on its way to its listener, and the count of what has left. */
 import { Readable } from 'node:stream';
-import { type Engine, type SpeakingManner, synthesizeJob } from '../../engine/index.ts';
+import { type Engine, type Share, type SpeakingManner, synthesizeJob } from '../../engine/index.ts';
 import { ApiError } from '../../platform/errors.ts';
 import { joinManners, type ServedVoice } from '../../voices/index.ts';
 import { millisecondsOf, type Piece, pieces, type Wire } from './wire.ts';
@@ -10,6 +10,7 @@ export interface SpeechOrder {
   readonly voice: ServedVoice;
   readonly wire: Wire;
   readonly manner: SpeakingManner;
+  readonly share: Share;
   readonly signal?: AbortSignal;
 }
 
@@ -65,6 +66,7 @@ export class Speech {
       { voice: { ...voice.engine, manner }, rate: wire.rate, format: wire.engine },
       Buffer.from(order.text),
       order.signal,
+      order.share,
     );
     const source = pieces(job.chunks(), wire);
     const first = await source.next();

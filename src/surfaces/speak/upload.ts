@@ -1,5 +1,6 @@
 /** A recording that somebody sent, whole and stored, decoded: PCM16, 16 kHz, one channel. */
-import type { AudioDecoder } from '../../codec/index.ts';
+import type { Principal } from '../../access/contract.ts';
+import { type AudioDecoder, turnOf } from '../../codec/index.ts';
 
 const RATE = 16_000;
 /** Speech of 120 s with all the pauses that people make. */
@@ -13,7 +14,7 @@ export interface Recording {
 export async function readAudio(
   decoder: AudioDecoder,
   path: string,
-  tenant: string,
+  caller: Principal,
   signal: AbortSignal,
 ): Promise<Recording> {
   const { pcm } = await decoder.decode(
@@ -24,7 +25,7 @@ export async function readAudio(
       sample: 's16',
       maxSeconds: MOST_SECONDS,
       signal,
-      turn: { tenant, use: 'clones' },
+      turn: turnOf(caller, 'clones'),
     },
   );
   const parts: Buffer[] = [];

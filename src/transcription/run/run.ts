@@ -1,4 +1,4 @@
-import type { Access } from '../../access/contract.ts';
+import type { Access, Environment } from '../../access/contract.ts';
 import { reachOfRow } from '../../access/index.ts';
 import { type Billing, usageOf } from '../../billing/index.ts';
 import type { AudioDecoder } from '../../codec/index.ts';
@@ -19,7 +19,7 @@ import type { TranscriptionJobRow } from '../../storage/tables/jobs.ts';
 import type { Webhooks } from '../../webhooks/index.ts';
 import type { Recognizer, Stretch, Voice, VoiceReader } from '../contract.ts';
 import type { JobRequest } from '../request.ts';
-import { FETCH_QUEUE, HOLD_MS, holdOf, QUEUE, queuedJob } from '../service.ts';
+import { FETCH_QUEUE, HOLD_MS, holdOf, type Queue, queuedJob, queueOf } from '../service.ts';
 import type { Transcript } from '../transcript.ts';
 import { summaryOf } from '../views.ts';
 import { assemble } from './assemble.ts';
@@ -42,6 +42,8 @@ export interface TranscriptionDeps {
   readonly decoder: AudioDecoder;
   readonly recognizer: Recognizer;
   readonly voices: VoiceReader;
+  /** Resolves once no live tenant has work under way, or after a while: what sandbox keys submit waits for it. */
+  readonly liveAtRest?: (signal: AbortSignal) => Promise<void>;
   /** Who goes on with what was said, in the transaction that completes the job. */
   readonly completed?: (trx: Trx, row: TranscriptionJobRow) => Promise<void>;
   /** Who waits for it, in the transaction that gives it up. */
@@ -61,7 +63,7 @@ export class TranscriptionRun {
     const row = await this.#begin(job.id);
     if (!row) return await job.complete(async () => {});
     await fetchAudio(row, this.#deps, signal);
-    await this.#passOn(job, row, QUEUE);
+    await this.#passOn(job, row, queueOf(row.environment));
   }
 
   async run(job: RunningJob, signal: AbortSignal): Promise<void> {
@@ -69,6 +71,8 @@ export class TranscriptionRun {
     if (!row) return await job.complete(async () => {});
     // Brought back after its audio was removed.
     if (await isElsewhere(row, this.#deps.blobs)) return await this.#passOn(job, row, FETCH_QUEUE);
+    if (row.environment === 'sandbox') await this.#deps.liveAtRest?.(signal);
+    signal.throwIfAborted();
     const request = JSON.parse(row.request) as JobRequest;
     const audio = await spoolAudio(row, request.channel, this.#deps, signal);
     try {
@@ -77,7 +81,13 @@ export class TranscriptionRun {
       let language = row.language;
       for (let channel = 0; channel < audio.channels; channel += 1) {
         const done = stored.filter((stretch) => stretch.channel === channel);
-        const run = new ChannelRun(this.#deps, job, request, audio, channel, signal);
+        const run = new ChannelRun(
+          this.#deps,
+          job,
+          request,
+          { audio, channel, environment: row.environment },
+          signal,
+        );
         // Channels that are asked for apart may hold different languages.
         const known =
           done.find((stretch) => stretch.language)?.language ?? (request.channel ? null : language);
@@ -146,7 +156,7 @@ export class TranscriptionRun {
       .execute();
   }
 
-  #passOn(job: RunningJob, row: TranscriptionJobRow, to: typeof QUEUE | typeof FETCH_QUEUE): Promise<void> {
+  #passOn(job: RunningJob, row: TranscriptionJobRow, to: Queue): Promise<void> {
     return job.complete((trx) => this.#deps.queue.enqueue(trx, queuedJob(to, row)));
   }
 
@@ -239,13 +249,18 @@ function messageOf(job: DeadJob): string {
   return 'The transcription failed on our side. Submit it again; nothing was charged.';
 }
 
+interface ChannelOf {
+  readonly audio: SpooledAudio;
+  readonly channel: number;
+  readonly environment: Environment;
+}
+
 /** One channel of one file. */
 class ChannelRun {
   readonly #deps: TranscriptionDeps;
   readonly #job: RunningJob;
   readonly #request: JobRequest;
-  readonly #audio: SpooledAudio;
-  readonly #channel: number;
+  readonly #of: ChannelOf;
   readonly #signal: AbortSignal;
   #sequence = 0;
   #language: string | null = null;
@@ -254,15 +269,13 @@ class ChannelRun {
     deps: TranscriptionDeps,
     job: RunningJob,
     request: JobRequest,
-    audio: SpooledAudio,
-    channel: number,
+    of: ChannelOf,
     signal: AbortSignal,
   ) {
     this.#deps = deps;
     this.#job = job;
     this.#request = request;
-    this.#audio = audio;
-    this.#channel = channel;
+    this.#of = of;
     this.#signal = signal;
   }
 
@@ -273,8 +286,7 @@ class ChannelRun {
     const holdBack =
       this.#request.entities && new HoldBack(this.#request.entities, done.map(({ text }) => text).join(' '));
     const steps = stepsOf({
-      audio: this.#audio,
-      channel: this.#channel,
+      ...this.#of,
       from: done.at(-1)?.done ?? 0,
       language,
       vocabulary: this.#request.vocabulary,
@@ -303,10 +315,10 @@ class ChannelRun {
     if (!last) return;
     const voices = await Promise.all(stretches.map((stretch) => this.#voices(stretch)));
     const first = this.#sequence;
-    const progress = (this.#channel + last.done / this.#audio.seconds) / this.#audio.channels;
+    const progress = (this.#of.channel + last.done / this.#of.audio.seconds) / this.#of.audio.channels;
     await this.#job.checkpoint(progress, async (trx) => {
       for (const [at, stretch] of stretches.entries()) {
-        await storeStretch(trx, this.#job.id, this.#channel, first + at, stretch, voices[at] ?? []);
+        await storeStretch(trx, this.#job.id, this.#of.channel, first + at, stretch, voices[at] ?? []);
       }
       await acrossBorders(trx)
         .updateTable('transcription_jobs')
@@ -323,8 +335,8 @@ class ChannelRun {
 
   async #voices(stretch: Stretch): Promise<readonly Voice[]> {
     if (!this.#request.diarize) return [];
-    const pcm = await this.#audio.read(this.#channel, stretch.start, stretch.end);
-    const voices = await this.#deps.voices.voices(pcm, this.#signal);
+    const pcm = await this.#of.audio.read(this.#of.channel, stretch.start, stretch.end);
+    const voices = await this.#deps.voices.voices(pcm, this.#of.environment, this.#signal);
     return voices.map((voice) => ({
       ...voice,
       start: voice.start + stretch.start,

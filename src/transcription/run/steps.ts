@@ -1,3 +1,4 @@
+import type { Environment } from '../../access/contract.ts';
 import type { Recognizer, Step } from '../contract.ts';
 import type { SpooledAudio } from './spool.ts';
 
@@ -13,6 +14,7 @@ export interface Reading {
   readonly language: string | null;
   readonly vocabulary: readonly string[];
   readonly recognizer: Recognizer;
+  readonly environment: Environment;
   readonly signal: AbortSignal;
 }
 
@@ -27,10 +29,10 @@ export function mainLanguage(steps: readonly Step[]): string | null {
 }
 
 const read = (
-  { audio, channel, recognizer, vocabulary, signal }: Reading,
+  { audio, channel, recognizer, vocabulary, environment, signal }: Reading,
   from: number,
   language: string | null,
-) => recognizer.transcribe(audio.from(channel, from), { from, language, vocabulary, signal });
+) => recognizer.transcribe(audio.from(channel, from), { from, language, vocabulary, environment, signal });
 
 /** Everything said in one channel from `from` on, in order. A call has one language: where its beginning was heard
  * in several, most of it decides, and that beginning is read again. */

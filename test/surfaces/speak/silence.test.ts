@@ -15,6 +15,7 @@ const begin = (text: string, format: ResponseFormat) =>
     voice: stockVoice(new StockVoices().default),
     wire: wireOf(format, undefined),
     manner: {},
+    share: 'live',
   });
 
 describe('a text of which the voice makes no sound', () => {

@@ -1,0 +1,26 @@
+/** Whose recording is decoded, and what it yields to others. */
+
+/** Places are apart by use, and shared in turns by tenant. */
+export type DecodingUse = 'sync' | 'jobs' | 'clones';
+
+export interface DecodingTurn {
+  readonly tenant: string;
+  readonly use: DecodingUse;
+  /** Of a sandbox key: in places of their own, behind whatever else runs on the machine. */
+  readonly trial: boolean;
+}
+
+export const turnOf = (
+  { orgId, environment }: { readonly orgId: string; readonly environment: 'live' | 'sandbox' },
+  use: DecodingUse,
+): DecodingTurn => ({ tenant: orgId, use, trial: environment === 'sandbox' });
+
+/** A job waits for whoever is on the line. */
+const JOBS_NICENESS = 10;
+/** A trial waits for everybody else. */
+const TRIAL_NICENESS = 19;
+
+export function nicenessOf(turn: DecodingTurn | undefined): number {
+  if (turn?.trial) return TRIAL_NICENESS;
+  return turn?.use === 'jobs' ? JOBS_NICENESS : 0;
+}
