@@ -223,7 +223,11 @@ export class DecodingRun {
       if (done) break;
       bytes = bytes.length === 0 ? value : Buffer.concat([bytes, value]);
       const header = readWavHeader(bytes);
-      if (header) return { format: header.format, rest: bytes.subarray(header.audioAt), iterator };
+      if (!header) continue;
+      // The program says what the file is before its first sample; both may be read in the same turn of the loop.
+      await new Promise(setImmediate);
+      if (this.#stopped === undefined)
+        return { format: header.format, rest: bytes.subarray(header.audioAt), iterator };
     }
     await this.#end(container, 0);
     throw damaged(container);
