@@ -116,6 +116,35 @@ describe.skipIf(browserAbsent || Boolean(absent))('in a browser', () => {
     expect(complaints).toEqual([]);
   }, 120_000);
 
+  it('directs a line of a cast anew, and plays what it renders', async () => {
+    const { page, complaints } = await look(url);
+    const who = person('may');
+    await signUp(page, who);
+    const { cast } = await seed(url, who);
+    await page.goto(`${url}/console#/cast/${cast}`);
+    await page.reload();
+    const line = page.locator('details').filter({ hasText: 'Ben: Good day.' });
+    await line.locator('summary').click();
+    await line.getByLabel('Words').fill('Good evening, Ann.');
+    await line.getByLabel('Emotion').selectOption('neutral');
+    await line.getByLabel('Pace').fill('1.2');
+    await line.getByRole('button', { name: 'Save' }).click();
+    await page.locator('summary').filter({ hasText: 'Ben: Good evening, Ann.' }).click();
+    expect(await page.getByLabel('Pace').last().inputValue()).toBe('1.2');
+    await page.getByRole('button', { name: 'Render' }).click();
+    const row = page.getByRole('row').filter({ hasText: 'completed' });
+    await row.waitFor({ timeout: 90_000 });
+    await row.getByRole('button', { name: /^Listen/ }).click();
+    const sound = row.locator('audio');
+    await sound.waitFor({ state: 'attached' });
+    const played = await sound.evaluate(`async (sound) => {
+      if (sound.readyState < 1) await new Promise((resolve) => sound.addEventListener('loadedmetadata', resolve));
+      return sound.duration;
+    }`);
+    expect(played).toBeGreaterThan(1);
+    expect(complaints).toEqual([]);
+  }, 180_000);
+
   it('has no page that axe complains of, that a phone cuts off, or that refuses', async () => {
     const { page, complaints } = await look(url);
     await page.locator('h1').waitFor();

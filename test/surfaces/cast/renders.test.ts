@@ -131,6 +131,43 @@ describe.skipIf(absent)('renders', () => {
     expect((await cast.audio(third.id)).equals(after)).toBe(true);
   }, 60_000);
 
+  it('fade out who is interrupted while both are heard, and bring in who interrupts within 20 ms', async () => {
+    const OVERLAP = 400;
+    const cast = await openCast(engine());
+    const first = line('ANNA', 'I have told you twice already that we are closed.');
+    const [after, into] = await Promise.all(
+      [0, -OVERLAP].map(async (pause_before_ms) => {
+        const second = line('BEN', 'No, no, no, listen to me.', { direction: { pause_before_ms } });
+        const { id } = await cast.make({ lines: [first, second] });
+        const render = await cast.render(id, { format: 'wav', stems: true, room_tone_dbfs: null });
+        const stem = (speaker: string) => cast.audio(render.id, `?stem=${speaker}`);
+        return { timeline: render.timeline, anna: await stem('ANNA'), ben: await stem('BEN') };
+      }),
+    );
+    const [said, interrupting] = into!.timeline;
+    expect(said.end_ms - interrupting.start_ms).toBe(OVERLAP);
+    /** How much quieter a stretch of a stem is than the same words where nobody interrupts. */
+    const quieter = (stem: 'anna' | 'ben', from: number, to: number) => {
+      const at = stem === 'anna' ? 0 : 1;
+      const of = ({ [stem]: wav, timeline }: NonNullable<typeof into>) =>
+        levelOf(between(wav, timeline[at].start_ms + from, timeline[at].start_ms + to));
+      return of(after!) - of(into!);
+    };
+    const length = said.end_ms - said.start_ms;
+    const base = quieter('anna', 100, length - OVERLAP - 10);
+    const [begun, half, later, last] = [0.1, 0.5, 0.7, 0.9].map((share) => {
+      const at = length - OVERLAP + share * OVERLAP;
+      return quieter('anna', at - 20, at + 20) - base;
+    });
+    expect(begun).toBeLessThan(1);
+    // Half of a cosine wave.
+    expect(Math.abs(half! - 6)).toBeLessThan(1.5);
+    expect(later).toBeGreaterThan(half! + 3);
+    expect(last).toBeGreaterThan(later! + 6);
+    expect(Math.abs(quieter('ben', 25, 300) - base)).toBeLessThan(0.2);
+    expect(quieter('ben', 0, 10)).toBeGreaterThan(base + 3);
+  }, 60_000);
+
   it('give stems, captions and every format, with ranges', async () => {
     const cast = await openCast(engine());
     const { id } = await cast.make({ lines });
