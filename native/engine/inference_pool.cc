@@ -9,13 +9,13 @@ namespace {
 
 constexpr int64_t kMilli = base::kNanosPerMilli;
 
-// In the order in which they are served: cuts, what live tenants wait for, the same of trials, files.
+// In the order in which they are served: what live tenants wait for, the same of trials, files.
 enum Line : size_t {
   kCuts,
-  kTrialCuts,
   kFirstAudios,
   kPartials,
   kAudios,
+  kTrialCuts,
   kTrialFirstAudios,
   kTrialPartials,
   kTrialAudios,
@@ -30,10 +30,10 @@ constexpr std::array<std::array<Line, 2>, kPriorities> kLineOf = {{{kCuts, kTria
 
 // How long the first of a line waits before it is taken out of turn.
 constexpr std::array<int64_t, 2 * kPriorities> kPatience = {0,
-                                                            0,
                                                             500 * kMilli,
                                                             500 * kMilli,
                                                             1000 * kMilli,
+                                                            100 * kMilli,
                                                             500 * kMilli,
                                                             500 * kMilli,
                                                             1000 * kMilli,
@@ -43,14 +43,11 @@ constexpr std::array<int64_t, 2 * kPriorities> kPatience = {0,
 constexpr int64_t kTrialsRest = 9;
 
 bool OfTrial(size_t line) {
-  return line == kTrialCuts || line == kTrialFiles || (line >= kTrialFirstAudios && line <= kTrialAudios);
+  return (line >= kTrialCuts && line <= kTrialAudios) || line == kTrialFiles;
 }
-bool Offline(size_t line) {
-  return line >= kFiles;
-}
-// A step of live work that somebody waits for does not wait for it.
+// It begins no step while somebody who pays waits for one, unless a thread is to spare.
 bool Yields(size_t line) {
-  return Offline(line) || (OfTrial(line) && line != kTrialCuts);
+  return line >= kTrialCuts;
 }
 // It may not wait for a step of other work to end.
 bool Urgent(size_t line) {
@@ -176,12 +173,14 @@ bool InferencePool::RunOne() {
 void InferencePool::Began(const Running& as) {
   (as.urgent ? urgent_running_ : patient_running_) += 1;
   yielding_running_ += as.yields;
+  overdue_trial_runs_ = overdue_trial_runs_ || as.overdue_trial_since >= 0;
 }
 
 void InferencePool::Ended(const Running& as) {
   (as.urgent ? urgent_running_ : patient_running_) -= 1;
   yielding_running_ -= as.yields;
   if (as.overdue_trial_since < 0) return;
+  overdue_trial_runs_ = false;
   const int64_t now = clock_.Now();
   trials_rest_until_ = std::max(trials_rest_until_, now + kTrialsRest * (now - as.overdue_trial_since));
 }
@@ -225,17 +224,31 @@ bool InferencePool::MayRun(size_t line, bool overdue) const {
 }
 
 bool InferencePool::Overdue(size_t line, int64_t now) const {
-  if (heaps_[line].empty() || now - heaps_[line].front()->queued_at_ <= kPatience[line]) return false;
-  return !OfTrial(line) || now >= trials_rest_until_;
+  return !heaps_[line].empty() && now - heaps_[line].front()->queued_at_ > kPatience[line] &&
+         MayRun(line, true);
+}
+
+// Of what live tenants wait for, the most urgent that is overdue; else of the trials' the longest overdue, one at
+// a time: whatever class a trial's work has, it gets on.
+std::optional<size_t> InferencePool::OverdueLine(int64_t now) const {
+  if (!heaps_[kCuts].empty()) return std::nullopt;
+  std::optional<size_t> longest;
+  for (size_t line = kFirstAudios; line < kLines; ++line) {
+    if (!Overdue(line, now)) continue;
+    if (!OfTrial(line)) return line;
+    const bool rests = overdue_trial_runs_ || now < trials_rest_until_;
+    if (rests) continue;
+    const auto since = [&](size_t of) { return heaps_[of].front()->queued_at_ + kPatience[of]; };
+    if (!longest || since(line) < since(*longest)) longest = line;
+  }
+  return longest;
 }
 
 InferencePool::Picked InferencePool::Pick() {
   const int64_t now = clock_.Now();
-  const bool cuts = !heaps_[kCuts].empty() || !heaps_[kTrialCuts].empty();
-  for (size_t line = kFirstAudios; line < kLines && !cuts; ++line) {
-    if (!Overdue(line, now) || !MayRun(line, true)) continue;
-    Picked picked = Pop(line);
-    if (OfTrial(line)) picked.as.overdue_trial_since = now;
+  if (const auto line = OverdueLine(now)) {
+    Picked picked = Pop(*line);
+    if (OfTrial(*line)) picked.as.overdue_trial_since = now;
     return picked;
   }
   for (size_t line = 0; line < kLines; ++line) {

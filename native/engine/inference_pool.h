@@ -7,9 +7,9 @@
 //     already speaking takes a tenth of a second, and an interruption is decided in less. Where there are
 //     three or more, one more is never given to offline work. Where there are two, a partial does not wait
 //     for a step of offline work, which may be a third of a second: a partial's own steps are short.
-//   - What trials ask for, but for their kCut, waits until no live tenant has work that somebody waits for, and
-//     their offline work until live tenants have none at all. Where live tenants never rest, overdue trials have a
-//     tenth of one thread: after each step they wait nine times as long as it took.
+//   - What trials ask for waits until no live tenant has work that somebody waits for, and their offline work until
+//     live tenants have none at all. Where live tenants never rest, overdue trials have a tenth of one thread: one of
+//     their steps at a time, the longest overdue first, and after each they wait nine times as long as it took.
 //   - Offline work begins no step while kCut or kFirstAudio runs, unless a thread is to spare: the core that
 //     it would take is the sockets' and the media threads' as well.
 // Submit is lock-free and allocates nothing: media threads call it. Only the pool's own threads share a lock.
@@ -19,6 +19,7 @@
 #include <atomic>
 #include <cstdint>
 #include <mutex>
+#include <optional>
 #include <thread>
 #include <vector>
 
@@ -83,6 +84,7 @@ class InferencePool {
   // `overdue`: it has waited longer than its patience.
   bool MayRun(size_t line, bool overdue = false) const;
   bool Overdue(size_t line, int64_t now) const;
+  std::optional<size_t> OverdueLine(int64_t now) const;
   void Began(const Running& as);
   void Ended(const Running& as);
   size_t TakeBatch(Task* first, std::span<Task*> batch);
@@ -102,6 +104,7 @@ class InferencePool {
   size_t patient_running_ = 0;
   size_t yielding_running_ = 0;
   size_t urgent_running_ = 0;
+  bool overdue_trial_runs_ = false;
   int64_t trials_rest_until_ = 0;
   bool stopping_ = false;
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "hear/stream.h"
+#include "text/unicode/unicode.h"
 
 namespace trunkline::engine {
 namespace {
@@ -106,8 +107,11 @@ void PartialTask::Take(const std::string& text) {
   std::vector<std::string> words = asr::SplitWords(text);
   const bool has_terms = vocabulary_ != nullptr && language_ && words.size() >= prefix_.size();
   if (has_terms) {
-    // A pass writes what is settled as its model would.
-    std::copy_n(prefix_.words().begin(), prefix_.size(), words.begin());
+    // A pass writes a term that is settled as its model would; in anything else it may disagree.
+    for (size_t i = 0; i < prefix_.size(); ++i) {
+      const std::string& settled = prefix_.words()[i];
+      if (text::Lower(words[i]) == text::Lower(settled)) words[i] = settled;
+    }
     vocabulary_->WriteTerms(*language_, std::span(words).subspan(prefix_.size()));
     text_ = asr::TextOf(words);
   }

@@ -1,3 +1,4 @@
+import { deadline } from '../platform/deadline.ts';
 import type { Brain, BrainLanguage } from './contract.ts';
 
 /** Something that a model is asked outside of any call. */
@@ -22,9 +23,9 @@ export async function askForJson(brain: Brain, question: JsonQuestion, stop?: Ab
     passages: [],
     temperature: 0,
   };
-  const inTime = AbortSignal.timeout(TIMEOUT_MS);
+  const inTime = deadline(TIMEOUT_MS, ...(stop ? [stop] : []));
   let text = '';
-  for await (const event of brain.respond(request, stop ? AbortSignal.any([stop, inTime]) : inTime)) {
+  for await (const event of brain.respond(request, inTime)) {
     if (event.kind === 'text') text += event.text;
     if (text.length > MOST_CHARACTERS) return undefined;
   }

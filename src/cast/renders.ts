@@ -13,6 +13,7 @@ import type { ServedVoice } from '../voices/index.ts';
 import { audioKey, BLOB_AREA } from './blobs.ts';
 import type { CastVoices } from './casting/index.ts';
 import type { Keep, Whole } from './projects.ts';
+import { queuedRender } from './queue.ts';
 import {
   type CaptionFormat,
   CONTENT_TYPES,
@@ -26,9 +27,6 @@ import {
   type RenderRequest,
   type RenderResult,
 } from './rendering/index.ts';
-
-export const QUEUE = 'cast';
-const MAX_ATTEMPTS = 6;
 
 export interface RendersDeps {
   readonly storage: Storage;
@@ -101,8 +99,7 @@ export class Renders {
     await this.#deps.storage.transaction(async (trx) => {
       await keep(trx, row);
       await within(trx, reach).insertInto('cast_renders', row).execute();
-      const job = { id, queue: QUEUE, tenant: principal.orgId, payload: null, maxAttempts: MAX_ATTEMPTS };
-      await this.#deps.queue.enqueue(trx, job);
+      await this.#deps.queue.enqueue(trx, queuedRender(row));
       await this.#deps.billing.keepHold(trx, holdOf(id), HOLD_MS);
     });
     order.admission.handOver();

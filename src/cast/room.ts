@@ -1,6 +1,6 @@
 import type { Reach } from '../access/contract.ts';
 import { DEFAULT_RETENTION, type RetentionDays } from '../access/index.ts';
-import type { JobQueue, Worker } from '../jobs/index.ts';
+import type { JobDefinition, Worker } from '../jobs/index.ts';
 import type { Holding, RetentionSweep } from '../privacy/index.ts';
 import type { ServedVoice, VoiceCatalogue } from '../voices/index.ts';
 import { CastVoices, Likeness, stressesWords } from './casting/index.ts';
@@ -8,13 +8,13 @@ import type { Line } from './contract.ts';
 import { type AskModel, Director } from './direction/index.ts';
 import { castsOfPersons } from './personal.ts';
 import { Projects, type Whole } from './projects.ts';
+import { QUEUE, TRIAL_QUEUE } from './queue.ts';
 import { RenderRun, Workplace } from './rendering/index.ts';
 import type { RenderDeps } from './rendering/run.ts';
-import { QUEUE, Renders } from './renders.ts';
+import { Renders } from './renders.ts';
 import { castSweep } from './retention.ts';
 
 export interface CastRoomDeps extends RenderDeps {
-  readonly queue: JobQueue;
   readonly catalogue: VoiceCatalogue;
   /** Null: no language model is configured. */
   readonly model: AskModel | null;
@@ -38,7 +38,7 @@ export class CastRoom {
   readonly holding: Holding;
   readonly #deps: CastRoomDeps;
   readonly #workplace: Workplace;
-  #worker: Worker | null = null;
+  #workers: Worker[] = [];
   #sweeping: RetentionSweep | null = null;
 
   constructor(deps: CastRoomDeps) {
@@ -84,24 +84,24 @@ export class CastRoom {
     const { queue, concurrency, retention = async () => DEFAULT_RETENTION, onError = () => {} } = this.#deps;
     await this.#workplace.open();
     const run = new RenderRun(this.#deps, this.#workplace);
-    this.#worker = queue.work(
-      {
-        queue: QUEUE,
-        concurrency,
-        leaseMs: LEASE_MS,
-        turnMs: TURN_MS,
-        run: (job, signal) => run.run(job, signal),
-        died: (trx, job) => run.died(trx, job),
-        revived: (trx, job) => run.revived(trx, job),
-      },
-      { onError },
-    );
+    const definitions = [rendering(run, QUEUE, concurrency), rendering(run, TRIAL_QUEUE, 1)];
+    this.#workers = definitions.map((definition) => queue.work(definition, { onError }));
     this.#sweeping = castSweep({ ...this.#deps, retention });
     this.#sweeping.start();
   }
 
   async stop(deadlineMs: number): Promise<void> {
     void this.#sweeping?.stop();
-    await this.#worker?.stop(deadlineMs);
+    await Promise.all(this.#workers.splice(0).map((worker) => worker.stop(deadlineMs)));
   }
 }
+
+const rendering = (run: RenderRun, queue: string, concurrency: number): JobDefinition => ({
+  queue,
+  concurrency,
+  leaseMs: LEASE_MS,
+  turnMs: TURN_MS,
+  run: (job, signal) => run.run(job, queue, signal),
+  died: (trx, job) => run.died(trx, job),
+  revived: (trx, job) => run.revived(trx, job),
+});

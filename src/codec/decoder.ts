@@ -13,7 +13,7 @@ export interface DecoderOptions {
   readonly ffmpeg: string;
   /** Folder for uploads that have to be files while they are read. */
   readonly temporary: string;
-  /** Programs at once of each use: clones never wait for jobs, nor a person for either. Trials have half as many. */
+  /** Programs at once of each use: clones never wait for jobs, nor a person for either. Trials have as many of their own. */
   readonly atOnce: number;
 }
 
@@ -27,14 +27,10 @@ export class AudioDecoder {
 
   constructor(options: DecoderOptions) {
     this.#options = options;
-    const places = (atOnce: number) => new FairTurns({ atOnce, waitingEach: MOST_WAITING_EACH });
-    const ofUses = (atOnce: number) => ({
-      sync: places(atOnce),
-      jobs: places(atOnce),
-      clones: places(atOnce),
-    });
     const { atOnce } = options;
-    this.#places = { live: ofUses(atOnce), trial: ofUses(Math.max(1, Math.floor(atOnce / 2))) };
+    const places = () => new FairTurns({ atOnce, waitingEach: MOST_WAITING_EACH });
+    const ofUses = () => ({ sync: places(), jobs: places(), clones: places() });
+    this.#places = { live: ofUses(), trial: ofUses() };
   }
 
   /** Resolves when the first samples are there; rejects with an ApiError for what is no audio. */

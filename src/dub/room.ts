@@ -3,7 +3,7 @@ import type { JobDefinition, Worker } from '../jobs/index.ts';
 import type { RetentionSweep } from '../privacy/index.ts';
 import { Spool } from '../transcription/index.ts';
 import type { Directions } from './doors/index.ts';
-import { FETCH_QUEUE, QUEUE } from './places.ts';
+import { FETCH_QUEUE, QUEUE, type Queue, TRIAL_QUEUE } from './places.ts';
 import { dubSweep } from './retention.ts';
 import { DubRun, type DubRunDeps } from './run/run.ts';
 import { DubJobs } from './service.ts';
@@ -46,8 +46,8 @@ export class DubRoom {
     const { clock, queue, onError } = this.#deps;
     const spool = await Spool.open(this.#deps.spoolFolder);
     const run = new DubRun({ ...this.#deps, spool });
-    this.#workers = [this.#fetching(run), this.#dubbing(run)].map((definition) =>
-      queue.work(definition, { onError }),
+    this.#workers = [this.#fetching(run), this.#dubbing(run, QUEUE), this.#dubbing(run, TRIAL_QUEUE)].map(
+      (definition) => queue.work(definition, { onError }),
     );
     this.#sweeping = dubSweep(this.#deps);
     this.#sweeping.start();
@@ -81,8 +81,8 @@ export class DubRoom {
     };
   }
 
-  #dubbing(run: DubRun): JobDefinition {
+  #dubbing(run: DubRun, queue: Queue): JobDefinition {
     const hands = { concurrency: DUBS, turnMs: TURN_MS };
-    return { ...this.#common(run), queue: QUEUE, ...hands, run: (job, signal) => run.run(job, signal) };
+    return { ...this.#common(run), queue, ...hands, run: (job, signal) => run.run(job, queue, signal) };
   }
 }

@@ -10,7 +10,16 @@ import { type Blobs, type Storage, within } from '../storage/index.ts';
 import type { DubJobRow, DubSegmentRow } from '../storage/tables/dub.ts';
 import { type CaptionFormat, captionsOf } from './captions.ts';
 import { BY_CUSTOMER, type DubRequest, type Output } from './contract.ts';
-import { BLOB_AREA, FETCH_QUEUE, HOLD_MS, holdOf, MAX_ATTEMPTS, QUEUE, speechHoldOf } from './places.ts';
+import {
+  BLOB_AREA,
+  FETCH_QUEUE,
+  HOLD_MS,
+  holdOf,
+  MAX_ATTEMPTS,
+  type Queue,
+  queueOf,
+  speechHoldOf,
+} from './places.ts';
 import { findDub, listDubs, segmentsOf, updateDub, updateSegment } from './store.ts';
 import { type DubView, outputOf, type SegmentView, segmentOf, viewOf } from './views.ts';
 
@@ -37,10 +46,16 @@ export interface SegmentChange {
   readonly voice?: string | null;
 }
 
-export const queuedDub = (
-  queue: typeof QUEUE | typeof FETCH_QUEUE,
-  { id, org_id }: Pick<DubJobRow, 'id' | 'org_id'>,
-): QueuedJob => ({ id, queue, tenant: org_id, payload: null, maxAttempts: MAX_ATTEMPTS });
+export const queuedDub = (queue: Queue, { id, org_id }: Pick<DubJobRow, 'id' | 'org_id'>): QueuedJob => ({
+  id,
+  queue,
+  tenant: org_id,
+  payload: null,
+  maxAttempts: MAX_ATTEMPTS,
+});
+
+const firstQueueOf = ({ audio_url, environment }: DubJobRow): Queue =>
+  audio_url === null ? queueOf(environment) : FETCH_QUEUE;
 
 const notFound = (): ApiError => new ApiError('not_found', 'There is no such dub.');
 const UNDER_WAY: ReadonlySet<DubJobRow['status']> = new Set([
@@ -74,7 +89,7 @@ export class DubJobs {
     await storage.transaction(async (trx) => {
       await dub.keep(trx, view);
       await within(trx, reachOf(dub.principal)).insertInto('dub_jobs', row).execute();
-      await queue.enqueue(trx, queuedDub(row.audio_url === null ? QUEUE : FETCH_QUEUE, row));
+      await queue.enqueue(trx, queuedDub(firstQueueOf(row), row));
       await billing.keepHold(trx, holdOf(row.id), HOLD_MS);
     });
     dub.admission.handOver();
@@ -168,7 +183,7 @@ export class DubJobs {
         progress: 0,
         revision,
       });
-      await queue.replace(trx, queuedDub(known.audio_url === null ? QUEUE : FETCH_QUEUE, known));
+      await queue.replace(trx, queuedDub(firstQueueOf(known), known));
       await billing.keepHold(trx, speechHoldOf(id), HOLD_MS);
       return again as DubJobRow;
     });

@@ -10,6 +10,7 @@ import {
 } from '../knowledge/index.ts';
 import type { Rooms } from '../main.ts';
 import { redactText, scan } from '../pii/index.ts';
+import { deadline } from '../platform/deadline.ts';
 import type { Models } from '../platform/models/index.ts';
 import type { UrlGate } from '../platform/url-gate/index.ts';
 import { nearestBy } from '../retrieval/index.ts';
@@ -91,7 +92,7 @@ export const embedQuestion =
   (engine: Engine, models: Models): EmbedQuestion =>
   async (question, language, signal) => {
     if (!knows(models, language)) return null;
-    const inTime = AbortSignal.any([signal, AbortSignal.timeout(PATIENCE_MS)]);
+    const inTime = deadline(PATIENCE_MS, signal);
     try {
       const [vector] = await embedTexts(engine, [question], { live: true, signal: inTime });
       return vector ?? null;

@@ -5,6 +5,7 @@ import type { AudioDecoder } from '../codec/index.ts';
 import type { Engine } from '../engine/index.ts';
 import type { JobQueue } from '../jobs/index.ts';
 import type { Rooms } from '../main.ts';
+import { deadline } from '../platform/deadline.ts';
 import type { UrlGate } from '../platform/url-gate/index.ts';
 import type { Voicemails } from '../telephony/index.ts';
 import { engineRecognizer, engineVoices, TranscriptionRoom } from '../transcription/index.ts';
@@ -43,8 +44,7 @@ export const openTranscription = (
     clock,
     recognizer: engineRecognizer(engine),
     voices: engineVoices(engine),
-    liveAtRest: (signal) =>
-      engine.work.atRest(AbortSignal.any([signal, AbortSignal.timeout(TRIALS_WAIT_MS)])),
+    liveAtRest: (signal) => engine.work.atRest(deadline(TRIALS_WAIT_MS, signal)),
     spoolFolder: join(config.data, 'spool'),
     concurrency: TRANSCRIPTIONS_AT_ONCE,
     completed: async (trx, row) => {

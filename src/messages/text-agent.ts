@@ -10,6 +10,7 @@ import {
   type Passage,
 } from '../brain/index.ts';
 import { SPOKEN } from '../language/index.ts';
+import { deadline } from '../platform/deadline.ts';
 import type { Answer, Answerer, NumberBook, Written } from './contract.ts';
 import { WrittenTools, type WrittenToolsDeps } from './written-tools.ts';
 
@@ -67,7 +68,7 @@ export class TextAgent implements Answerer {
     const agentId = await numbers.agentOf(reach, written.ours);
     const profile = agentId === null ? null : await profiles.profileFor(reach, agentId, written.id);
     if (profile === null || !profile.fields.builtin_tools.includes('send_message')) return null;
-    const inTime = AbortSignal.any([signal, AbortSignal.timeout(WITHIN_MS)]);
+    const inTime = deadline(WITHIN_MS, signal);
     const { fields } = profile;
     const person = written.theirs;
     const of = { reach, agentId: profile.agentId, fields, messageId: written.id, person };

@@ -1,5 +1,12 @@
 /** What a recording says of where it was made. */
-import { type Engine, MARK_RATE, type MarkReading, readMark, readMarkJob } from '../engine/index.ts';
+import {
+  type Engine,
+  MARK_RATE,
+  type MarkReading,
+  readMark,
+  readMarkJob,
+  type Share,
+} from '../engine/index.ts';
 
 /** A recording that has nothing to do with the deployment is taken for its own at most twice in four million. */
 export const RARE = 5e-7;
@@ -26,10 +33,13 @@ export async function readProvenance(
   pcm: Uint8Array,
   code: string,
   signal?: AbortSignal,
+  share: Share = 'live',
 ): Promise<Provenance> {
   const seconds = pcm.length / 2 / MARK_RATE;
   const every = Math.max(STEP_SECONDS, (seconds - WINDOW_SECONDS) / MOST_WINDOWS);
-  return provenanceOf(readMark(await engine.submit(readMarkJob, { code, every }, pcm, signal).result()));
+  return provenanceOf(
+    readMark(await engine.submit(readMarkJob, { code, every }, pcm, signal, share).result()),
+  );
 }
 
 /** The most that the probability can be with which one of so many windows without a mark scores as much: Hoeffding's bound. */

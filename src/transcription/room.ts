@@ -97,5 +97,5 @@ const recognizing = (run: TranscriptionRun, queue: Queue, concurrency: number): 
   queue,
   concurrency,
   turnMs: TURN_MS,
-  run: (job, signal) => run.run(job, signal),
+  run: (job, signal) => run.run(job, queue, signal),
 });

@@ -1,5 +1,12 @@
 import { afterEach, describe, expect, it } from 'vitest';
-import { Engine, type Lane, loopbackLane, type StatusName } from '../../src/engine/index.ts';
+import {
+  Engine,
+  type Lane,
+  loopbackLane,
+  MARK_RATE,
+  readMarkJob,
+  type StatusName,
+} from '../../src/engine/index.ts';
 
 const engines: Engine[] = [];
 
@@ -174,5 +181,25 @@ describe('an engine', () => {
     expect(kinds).toContainEqual(
       expect.objectContaining({ name: 'loopback', readiness: 'ready', lane: true }),
     );
+  });
+});
+
+describe('a job', () => {
+  it('of a trial is one in the engine too: trials have half of the places, and who pays has the rest', async () => {
+    const engine = await start({ jobs: 4 });
+    const submit = (share: 'live' | 'trial') =>
+      engine.submit(
+        readMarkJob,
+        { code: '0'.repeat(32), every: 1 },
+        Buffer.alloc(2 * MARK_RATE),
+        undefined,
+        share,
+      );
+    const jobs = [submit('trial'), submit('trial')];
+    expect(() => submit('trial')).toThrow(expect.objectContaining({ code: 'capacity' }));
+    jobs.push(submit('live'), submit('live'));
+    expect(() => submit('live')).toThrow(expect.objectContaining({ code: 'capacity' }));
+    for (const job of jobs) await job.result();
+    await submit('trial').result();
   });
 });

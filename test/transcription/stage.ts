@@ -39,6 +39,8 @@ export interface StageOptions {
   readonly recognizer?: Recognizer;
   readonly voices?: VoiceReader;
   readonly access?: Pick<Access, 'confirm'>;
+  /** What sandbox keys' files wait for. */
+  readonly liveAtRest?: (signal: AbortSignal) => Promise<void>;
 }
 
 /** The real server, queue, decoder, storage and webhooks; only what recognizes speech reads a script. */
@@ -70,6 +72,7 @@ export async function stage(options: StageOptions) {
     decoder,
     recognizer: options.recognizer ?? recognizer,
     voices: options.voices ?? new ScriptVoices(script),
+    ...(options.liveAtRest ? { liveAtRest: options.liveAtRest } : {}),
     spoolFolder: join(folder, 'spool'),
     concurrency,
     onError: (error) => console.error(error),

@@ -5,6 +5,7 @@
 #include <array>
 #include <functional>
 #include <string>
+#include <thread>
 
 namespace trunkline::engine {
 namespace {
@@ -109,7 +110,7 @@ TEST_F(InferencePoolTest, TrialsWaitForWhatSomebodyWaitsForThatPays) {
   Add('p', Priority::kPartial, 0);
   Add('f', Priority::kFirstAudio, 0);
   Add('c', Priority::kCut, 0);
-  EXPECT_EQ(RunAll(), "cCfpaFPAoO");
+  EXPECT_EQ(RunAll(), "cfpaCFPAoO");
 }
 
 TEST_F(InferencePoolTest, TrialsHaveATenthOfTheTimeBesideLiveWorkThatNeverRests) {
@@ -121,6 +122,16 @@ TEST_F(InferencePoolTest, TrialsHaveATenthOfTheTimeBesideLiveWorkThatNeverRests)
   EXPECT_GE(trials, 55);
   EXPECT_LE(trials, 60) << "of six hundred steps";
   EXPECT_EQ(log_.find_first_not_of('p'), 21u) << "each waits two seconds at least";
+}
+
+TEST_F(InferencePoolTest, ATrialsFileGetsOnBesideTrialsThatSpeakWithoutEnd) {
+  for (char name = 'A'; name < 'F'; ++name) AddTrial(name, Priority::kPartial, 100'000, 50 * kMilli);
+  AddTrial('O', Priority::kOffline, 100'000, 50 * kMilli);
+  Add('p', Priority::kPartial, 0).steps = 1'000'000;
+  tasks_.back()->during = [this] { clock_.Advance(50 * kMilli); };
+  while (clock_.Now() < 600'000 * kMilli) EXPECT_TRUE(pool_.RunOne());
+  const auto file = std::count(log_.begin(), log_.end(), 'O');
+  EXPECT_GE(file, 100) << "of twelve hundred steps that trials have";
 }
 
 TEST_F(InferencePoolTest, ACancelledTaskDoesNotRunButIsFinished) {
@@ -217,6 +228,38 @@ TEST(InferencePoolThreads, TheFirstAudioOfATrialLeavesAThreadForWhoPays) {
   second.running.wait(false);
   second.Go();
   second.finished.wait(false);
+  pool.Stop();
+}
+
+TEST(InferencePoolThreads, OneOverdueTrialRunsAtATimeBesideLiveWorkThatWaits) {
+  base::ManualClock clock;
+  InferencePool pool(clock, 0, 16);
+  BlockingTask first, second, live;
+  for (BlockingTask* task : {&first, &second}) {
+    task->WorkFor(Tenant::kTrial);
+    task->Schedule(Priority::kOffline, 0);
+    pool.Submit(*task);
+  }
+  live.Go();
+  live.Schedule(Priority::kAudio, 0);
+  pool.Submit(live);
+  clock.Advance(3000 * kMilli);
+  std::thread other([&] { pool.RunOne(); });
+  other.join();
+  EXPECT_TRUE(live.finished) << "who pays is overdue as well, and comes first";
+  std::thread trial([&] { pool.RunOne(); });
+  first.running.wait(false);
+  BlockingTask speech;
+  speech.Go();
+  speech.Schedule(Priority::kPartial, 0);
+  pool.Submit(speech);
+  EXPECT_TRUE(pool.RunOne());
+  EXPECT_TRUE(speech.finished);
+  EXPECT_FALSE(second.running);
+  first.Go();
+  trial.join();
+  second.Go();
+  EXPECT_TRUE(pool.RunOne());
   pool.Stop();
 }
 

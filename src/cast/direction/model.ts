@@ -1,8 +1,10 @@
 /** Direction by a language model: asked for some lines at a time, and believed only where its answer fits the schema. */
+
 import Type, { type Static } from 'typebox';
 import { Value } from 'typebox/value';
 import type { Brain, BrainLanguage } from '../../brain/index.ts';
 import { SPOKEN } from '../../language/index.ts';
+import { deadline } from '../../platform/deadline.ts';
 import {
   CONTROL_NAMES,
   CONTROLS,
@@ -86,7 +88,7 @@ async function ask(
     temperature: 0,
   };
   let text = '';
-  const inTime = AbortSignal.any([signal, AbortSignal.timeout(TIMEOUT_MS)]);
+  const inTime = deadline(TIMEOUT_MS, signal);
   try {
     for await (const event of model.respond(request, inTime)) {
       if (event.kind === 'text') text += event.text;

@@ -4,11 +4,19 @@ import { pipeline } from 'node:stream/promises';
 import type { Access } from '../../access/contract.ts';
 import { type Billing, usageOf } from '../../billing/index.ts';
 import { type Engine, shareOf } from '../../engine/index.ts';
-import { type DeadJob, LeaseLostError, PermanentError, type RunningJob, type Trx } from '../../jobs/index.ts';
+import {
+  type DeadJob,
+  type JobQueue,
+  LeaseLostError,
+  PermanentError,
+  type RunningJob,
+  type Trx,
+} from '../../jobs/index.ts';
 import type { Clock } from '../../platform/clock.ts';
 import { ApiError } from '../../platform/errors.ts';
 import { acrossBorders, type Blobs, type Storage } from '../../storage/index.ts';
 import type { CastRenderRow } from '../../storage/tables/cast.ts';
+import { queuedRender } from '../queue.ts';
 import { Mastering } from './mastering.ts';
 import type { Plan, PlannedLine } from './plan.ts';
 import { HOLD_MS, holdOf, type RenderRequest } from './request.ts';
@@ -23,6 +31,7 @@ export interface RenderDeps {
   readonly blobs: Blobs;
   readonly access: Pick<Access, 'confirm'>;
   readonly billing: Billing;
+  readonly queue: JobQueue;
   readonly clock: Clock;
   readonly engine: Engine;
   readonly ffmpeg: string | null;
@@ -41,9 +50,13 @@ export class RenderRun {
     this.#workplace = workplace;
   }
 
-  async run(job: RunningJob, signal: AbortSignal): Promise<void> {
+  /** `from`: the queue that gave it. */
+  async run(job: RunningJob, from: string, signal: AbortSignal): Promise<void> {
     const row = await this.#begin(job.id);
     if (!row?.plan) return await job.complete(async () => {});
+    const own = queuedRender(row);
+    // Of an older version, which had one queue for all.
+    if (own.queue !== from) return await job.complete((trx) => this.#deps.queue.enqueue(trx, own));
     const plan = JSON.parse(row.plan) as Plan;
     const takes = new Takes(this.#deps, row);
     const made = await this.#speak(job, row, plan, takes, signal);

@@ -1,6 +1,7 @@
 import Type, { type Static } from 'typebox';
 import { Value } from 'typebox/value';
 import type { Brain, BrainLanguage } from '../../brain/index.ts';
+import { deadline } from '../../platform/deadline.ts';
 import { type Offer, passes, type ToTranslate, TRIAL, type TranslationDoor } from './contract.ts';
 import { missingTerms } from './glossary.ts';
 
@@ -88,7 +89,7 @@ export class ModelDoor implements TranslationDoor {
       temperature: 0,
     };
     let text = '';
-    const soon = AbortSignal.any([signal, AbortSignal.timeout(TIMEOUT_MS)]);
+    const soon = deadline(TIMEOUT_MS, signal);
     for await (const event of this.#brain.respond(request, soon)) {
       if (event.kind === 'text') text += event.text;
       if (text.length > MOST_ANSWER) return null;

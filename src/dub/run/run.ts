@@ -10,7 +10,16 @@ import { fetchAudio, type Spool } from '../../transcription/index.ts';
 import type { Webhooks } from '../../webhooks/index.ts';
 import type { Media, Output } from '../contract.ts';
 import { DubFault, type DubFaultCode, faultOf, StepFailed } from '../fault.ts';
-import { BLOB_AREA, fileKey, HOLD_MS, holdOf, QUEUE, sourceKey, speechHoldOf } from '../places.ts';
+import {
+  BLOB_AREA,
+  fileKey,
+  HOLD_MS,
+  holdOf,
+  type Queue,
+  queueOf,
+  sourceKey,
+  speechHoldOf,
+} from '../places.ts';
 import { queuedDub } from '../service.ts';
 import { segmentsOf, updateDub } from '../store.ts';
 import { type DubView, spokenOf, viewOf } from '../views.ts';
@@ -48,12 +57,19 @@ export class DubRun {
     const row = await beginDub(this.#deps.storage, job.id, this.#deps.clock.now());
     if (!row) return await job.complete(async () => {});
     await fetchAudio(row, this.#deps, signal, sourceKey(row.id));
-    await job.complete((trx) => this.#deps.queue.enqueue(trx, queuedDub(QUEUE, row)));
+    await this.#passOn(job, row);
   }
 
-  async run(job: RunningJob, signal: AbortSignal): Promise<void> {
+  #passOn(job: RunningJob, row: DubJobRow): Promise<void> {
+    return job.complete((trx) => this.#deps.queue.enqueue(trx, queuedDub(queueOf(row.environment), row)));
+  }
+
+  /** `from`: the queue that gave it. */
+  async run(job: RunningJob, from: Queue, signal: AbortSignal): Promise<void> {
     const row = await beginDub(this.#deps.storage, job.id, this.#deps.clock.now());
     if (!row) return await job.complete(async () => {});
+    // Of an older version, which had one queue for all.
+    if (queueOf(row.environment) !== from) return await this.#passOn(job, row);
     const { audio, media } = await openSource(row, this.#deps, signal);
     try {
       const step = { deps: this.#deps, job, row, reach: reachOfRow(row), audio, signal };

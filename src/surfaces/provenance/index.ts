@@ -2,7 +2,7 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import Type, { type Static } from 'typebox';
 import { type AudioDecoder, keepUpload, turnOf } from '../../codec/index.ts';
-import { type Engine, MARK_RATE } from '../../engine/index.ts';
+import { type Engine, MARK_RATE, shareOf } from '../../engine/index.ts';
 import { ApiError } from '../../platform/errors.ts';
 import { type MarkPolicy, type Marks, readProvenance } from '../../provenance/index.ts';
 import { defineForm, type Surface } from '../../server/surface.ts';
@@ -118,7 +118,13 @@ function readRoute(app: FastifyInstance, deps: ProvenanceDeps): void {
       try {
         const pcm = await decoded(deps.decoder, upload.path, request);
         const code = deps.marks.codeOf(caller.orgId);
-        const found = await readProvenance(deps.engine, pcm, code, request.gone);
+        const found = await readProvenance(
+          deps.engine,
+          pcm,
+          code,
+          request.gone,
+          shareOf(request.caller().environment),
+        );
         return { object: 'audio.provenance' as const, ...found };
       } finally {
         await upload.discard();

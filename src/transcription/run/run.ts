@@ -66,9 +66,13 @@ export class TranscriptionRun {
     await this.#passOn(job, row, queueOf(row.environment));
   }
 
-  async run(job: RunningJob, signal: AbortSignal): Promise<void> {
+  /** `from`: the queue that gave it. */
+  async run(job: RunningJob, from: Queue, signal: AbortSignal): Promise<void> {
     const row = await this.#begin(job.id);
     if (!row) return await job.complete(async () => {});
+    // Of an older version, which had one queue for all.
+    const own = queueOf(row.environment);
+    if (own !== from) return await this.#passOn(job, row, own);
     // Brought back after its audio was removed.
     if (await isElsewhere(row, this.#deps.blobs)) return await this.#passOn(job, row, FETCH_QUEUE);
     if (row.environment === 'sandbox') await this.#deps.liveAtRest?.(signal);

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { Readable } from 'node:stream';
 import { type Dispatcher, request } from 'undici';
 import type { Clock } from '../../../platform/clock.ts';
+import { deadline } from '../../../platform/deadline.ts';
 import { NetworkRefused, type PacketDocument } from '../contract.ts';
 import { digestOf, signatureOf } from './signing.ts';
 
@@ -87,7 +88,7 @@ export class CarrierClient {
     const path = `${this.#base.pathname.replace(/\/+$/, '')}${asked.path}`;
     const { sha256, method, body, timeoutMs } = asked;
     const unixSeconds = Math.floor(this.#carrier.clock.now() / 1000);
-    const late = AbortSignal.timeout(timeoutMs);
+    const late = deadline(timeoutMs);
     try {
       const answer = await request(`${this.#base.origin}${path}`, {
         method,
