@@ -175,9 +175,14 @@ Vocabulary::Likeness Vocabulary::BestFrom(std::span<const Word> words, size_t at
   return best;
 }
 
-void Vocabulary::WriteTerms(Language language, std::span<std::string> words) const {
+void Vocabulary::WriteTerms(Language language, std::span<const std::string> settled,
+                            std::span<std::string> words) const {
+  const size_t kept = std::min(settled.size(), words.size());
+  for (size_t at = 0; at < kept; ++at) {
+    if (text::Lower(words[at]) == text::Lower(settled[at])) words[at] = settled[at];
+  }
   const std::vector<Word> spoken = Spoken(words);
-  for (size_t at = 0; at < words.size(); ++at) {
+  for (size_t at = kept; at < words.size(); ++at) {
     const Likeness found = BestFrom(spoken, at, language == Language::kHi);
     if (found.likeness < kExact) continue;
     std::vector<std::string> term = SplitWords(terms_[found.sound->term].text);

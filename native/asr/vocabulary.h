@@ -60,8 +60,10 @@ class Vocabulary {
   // The words become the term; their times are kept.
   static void Apply(const Repair& repair, std::vector<Word>& words);
 
-  // Words that are a term but for case are written as the term is.
-  void WriteTerms(Language language, std::span<std::string> words) const;
+  // Words that are a term but for case are written as the term is, and the first ones as they are settled: a pass
+  // writes these as its model would. In anything but case it may disagree with them.
+  void WriteTerms(Language language, std::span<const std::string> settled,
+                  std::span<std::string> words) const;
 
   // How many of the words, from the first `settled` on, stand before any that may be mended.
   size_t BeforeMendable(Language language, size_t settled, std::span<const std::string> words) const;

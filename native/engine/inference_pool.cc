@@ -173,16 +173,17 @@ bool InferencePool::RunOne() {
 void InferencePool::Began(const Running& as) {
   (as.urgent ? urgent_running_ : patient_running_) += 1;
   yielding_running_ += as.yields;
-  overdue_trial_runs_ = overdue_trial_runs_ || as.overdue_trial_since >= 0;
+  overdue_trial_.runs = overdue_trial_.runs || as.overdue_trial_since >= 0;
 }
 
 void InferencePool::Ended(const Running& as) {
   (as.urgent ? urgent_running_ : patient_running_) -= 1;
   yielding_running_ -= as.yields;
   if (as.overdue_trial_since < 0) return;
-  overdue_trial_runs_ = false;
+  overdue_trial_.runs = false;
   const int64_t now = clock_.Now();
-  trials_rest_until_ = std::max(trials_rest_until_, now + kTrialsRest * (now - as.overdue_trial_since));
+  overdue_trial_.rest_until =
+      std::max(overdue_trial_.rest_until, now + kTrialsRest * (now - as.overdue_trial_since));
 }
 
 Task::Step InferencePool::RunStep(Task& task) {
@@ -223,22 +224,16 @@ bool InferencePool::MayRun(size_t line, bool overdue) const {
   return !Yields(line) || thread_count_ < 3 || yielding_running_ + 2 < thread_count_;
 }
 
-bool InferencePool::Overdue(size_t line, int64_t now) const {
-  return !heaps_[line].empty() && now - heaps_[line].front()->queued_at_ > kPatience[line] &&
-         MayRun(line, true);
-}
-
 // Of what live tenants wait for, the most urgent that is overdue; else of the trials' the longest overdue, one at
 // a time: whatever class a trial's work has, it gets on.
 std::optional<size_t> InferencePool::OverdueLine(int64_t now) const {
   if (!heaps_[kCuts].empty()) return std::nullopt;
+  const auto since = [&](size_t of) { return heaps_[of].front()->queued_at_ + kPatience[of]; };
   std::optional<size_t> longest;
   for (size_t line = kFirstAudios; line < kLines; ++line) {
-    if (!Overdue(line, now)) continue;
+    if (heaps_[line].empty() || now <= since(line) || !MayRun(line, true)) continue;
     if (!OfTrial(line)) return line;
-    const bool rests = overdue_trial_runs_ || now < trials_rest_until_;
-    if (rests) continue;
-    const auto since = [&](size_t of) { return heaps_[of].front()->queued_at_ + kPatience[of]; };
+    if (overdue_trial_.runs || now < overdue_trial_.rest_until) continue;
     if (!longest || since(line) < since(*longest)) longest = line;
   }
   return longest;

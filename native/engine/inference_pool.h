@@ -83,7 +83,6 @@ class InferencePool {
   Picked Pop(size_t line);
   // `overdue`: it has waited longer than its patience.
   bool MayRun(size_t line, bool overdue = false) const;
-  bool Overdue(size_t line, int64_t now) const;
   std::optional<size_t> OverdueLine(int64_t now) const;
   void Began(const Running& as);
   void Ended(const Running& as);
@@ -104,8 +103,11 @@ class InferencePool {
   size_t patient_running_ = 0;
   size_t yielding_running_ = 0;
   size_t urgent_running_ = 0;
-  bool overdue_trial_runs_ = false;
-  int64_t trials_rest_until_ = 0;
+  // Of trials that are taken out of turn.
+  struct {
+    bool runs = false;
+    int64_t rest_until = 0;
+  } overdue_trial_;
   bool stopping_ = false;
 
   std::array<std::atomic<uint32_t>, kPriorities> waiting_{};

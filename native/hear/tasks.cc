@@ -3,7 +3,6 @@
 #include <algorithm>
 
 #include "hear/stream.h"
-#include "text/unicode/unicode.h"
 
 namespace trunkline::engine {
 namespace {
@@ -105,14 +104,9 @@ Task::Step PartialTask::RunWhisper() {
 void PartialTask::Take(const std::string& text) {
   text_ = text;
   std::vector<std::string> words = asr::SplitWords(text);
-  const bool has_terms = vocabulary_ != nullptr && language_ && words.size() >= prefix_.size();
+  const bool has_terms = vocabulary_ != nullptr && language_;
   if (has_terms) {
-    // A pass writes a term that is settled as its model would; in anything else it may disagree.
-    for (size_t i = 0; i < prefix_.size(); ++i) {
-      const std::string& settled = prefix_.words()[i];
-      if (text::Lower(words[i]) == text::Lower(settled)) words[i] = settled;
-    }
-    vocabulary_->WriteTerms(*language_, std::span(words).subspan(prefix_.size()));
+    vocabulary_->WriteTerms(*language_, prefix_.words(), words);
     text_ = asr::TextOf(words);
   }
   if (!settles_) return;

@@ -72,14 +72,16 @@ TEST(Vocabulary, SettlesNoWordThatItMightMend) {
 
 TEST(Vocabulary, WritesWordsThatAreATermButForCaseAsTheTermIs) {
   const Vocabulary vocabulary = Of({{"PrinTing", {}}, {"Alder RIDGE", {}}, {"Siobhan", {"Shivonn"}}});
-  const auto written = [&](std::vector<std::string> words) {
-    vocabulary.WriteTerms(Language::kEn, words);
+  using Lines = std::vector<std::string>;
+  const auto written = [&](Lines words, const Lines& settled = {}) {
+    vocabulary.WriteTerms(Language::kEn, settled, words);
     return words;
   };
-  using Lines = std::vector<std::string>;
   EXPECT_EQ(written({"Printing,", "in", "alder", "ridge."}), (Lines{"PrinTing,", "in", "Alder", "RIDGE."}));
   EXPECT_EQ(written({"shivonn", "alder", "ridges"}), (Lines{"shivonn", "alder", "ridges"})) << "sounds alone";
   EXPECT_EQ(written({}), Lines{});
+  EXPECT_EQ(written({"printing", "in"}, {"PrinTing"}), (Lines{"PrinTing", "in"})) << "as it is settled";
+  EXPECT_EQ(written({"books", "printing"}, {"book"}), (Lines{"books", "PrinTing"})) << "disagrees";
 }
 
 TEST(Vocabulary, RaisesWhatBeginsATermAndMoreWhatContinuesIt) {

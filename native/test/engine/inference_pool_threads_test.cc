@@ -1,0 +1,181 @@
+// What the pool's threads do beside one another.
+#include <gtest/gtest.h>
+
+#include <array>
+#include <atomic>
+#include <thread>
+#include <vector>
+
+#include "engine/inference_pool.h"
+
+namespace trunkline::engine {
+namespace {
+
+constexpr int64_t kMilli = base::kNanosPerMilli;
+
+// A task that holds its thread until it is told to go on.
+struct BlockingTask : Task {
+  Step Run() override {
+    running = true;
+    running.notify_all();
+    go.wait(false);
+    return Step::kDone;
+  }
+  void Finished() override {
+    finished = true;
+    finished.notify_all();
+  }
+  void Go() {
+    go = true;
+    go.notify_all();
+  }
+  std::atomic<bool> running{false}, go{false}, finished{false};
+};
+
+TEST(InferencePoolThreads, TheFirstAudioOfATrialLeavesAThreadForWhoPays) {
+  base::SystemClock clock;
+  InferencePool pool(clock, 2, 16);
+  BlockingTask first, second, live, partial;
+  for (BlockingTask* task : {&first, &second}) {
+    task->WorkFor(Tenant::kTrial);
+    task->Schedule(Priority::kFirstAudio, 0);
+    pool.Submit(*task);
+  }
+  first.running.wait(false);
+  for (BlockingTask* task : {&live, &partial}) {
+    task->Go();
+    task->Schedule(task == &live ? Priority::kFirstAudio : Priority::kPartial, 0);
+    pool.Submit(*task);
+    task->finished.wait(false);
+  }
+  EXPECT_FALSE(second.running);
+  first.Go();
+  second.running.wait(false);
+  second.Go();
+  second.finished.wait(false);
+  pool.Stop();
+}
+
+TEST(InferencePoolThreads, OneOverdueTrialRunsAtATimeBesideLiveWorkThatWaits) {
+  base::ManualClock clock;
+  InferencePool pool(clock, 0, 16);
+  BlockingTask first, second, live;
+  for (BlockingTask* task : {&first, &second}) {
+    task->WorkFor(Tenant::kTrial);
+    task->Schedule(Priority::kOffline, 0);
+    pool.Submit(*task);
+  }
+  live.Go();
+  live.Schedule(Priority::kAudio, 0);
+  pool.Submit(live);
+  clock.Advance(3000 * kMilli);
+  std::thread other([&] { pool.RunOne(); });
+  other.join();
+  EXPECT_TRUE(live.finished) << "who pays is overdue as well, and comes first";
+  std::thread trial([&] { pool.RunOne(); });
+  first.running.wait(false);
+  BlockingTask speech;
+  speech.Go();
+  speech.Schedule(Priority::kPartial, 0);
+  pool.Submit(speech);
+  EXPECT_TRUE(pool.RunOne());
+  EXPECT_TRUE(speech.finished);
+  EXPECT_FALSE(second.running);
+  first.Go();
+  trial.join();
+  second.Go();
+  EXPECT_TRUE(pool.RunOne());
+  pool.Stop();
+}
+
+// Two pieces of patient work, then one that is not: with two threads one of the two waits.
+void ExpectOneThreadKept(size_t threads, Priority patient, Priority urgent) {
+  base::SystemClock clock;
+  InferencePool pool(clock, threads, 16);
+  BlockingTask first, second, live;
+  for (BlockingTask* task : {&first, &second}) {
+    task->Schedule(patient, 0);
+    pool.Submit(*task);
+  }
+  first.running.wait(false);
+  live.Schedule(urgent, 0);
+  pool.Submit(live);
+  live.running.wait(false);
+  EXPECT_FALSE(second.running);
+  first.Go();
+  live.Go();
+  second.running.wait(false);
+  second.Go();
+  second.finished.wait(false);
+  pool.Stop();
+}
+
+TEST(InferencePoolThreads, OneThreadIsKeptForWhatCannotWait) {
+  ExpectOneThreadKept(2, Priority::kOffline, Priority::kFirstAudio);
+  ExpectOneThreadKept(2, Priority::kOffline, Priority::kPartial);
+  ExpectOneThreadKept(2, Priority::kAudio, Priority::kCut);
+  ExpectOneThreadKept(2, Priority::kPartial, Priority::kCut);
+}
+
+TEST(InferencePoolThreads, OneMoreIsNeverGivenToOfflineWork) {
+  ExpectOneThreadKept(3, Priority::kOffline, Priority::kPartial);
+}
+
+TEST(InferencePoolThreads, OfflineWorkLeavesTheOtherCoreFreeWhileACutRuns) {
+  base::SystemClock clock;
+  InferencePool pool(clock, 2, 16);
+  BlockingTask cut, offline;
+  cut.Schedule(Priority::kCut, 0);
+  pool.Submit(cut);
+  cut.running.wait(false);
+  offline.Go();  // it does not hold its thread
+  offline.Schedule(Priority::kOffline, 0);
+  pool.Submit(offline);
+  // The other thread is awake and takes what may run.
+  std::array<BlockingTask, 8> live;
+  for (BlockingTask& task : live) {
+    task.Go();
+    task.Schedule(Priority::kFirstAudio, 0);
+    pool.Submit(task);
+    task.finished.wait(false);
+  }
+  EXPECT_FALSE(offline.running);
+  cut.Go();
+  offline.finished.wait(false);
+  pool.Stop();
+}
+
+TEST(InferencePoolThreads, ManyThreadsSubmitAndNothingIsLost) {
+  base::SystemClock clock;
+  struct Counting : Task {
+    Step Run() override { return ++runs % 3 == 0 ? Step::kDone : Step::kAgain; }
+    void Finished() override {
+      ++finished;
+      finished.notify_all();
+    }
+    int runs = 0;
+    std::atomic<int> finished{0};
+  };
+  std::vector<Counting> tasks(200);
+  {
+    InferencePool pool(clock, 3, 256);
+    std::vector<std::thread> submitters;
+    for (size_t t = 0; t < 4; ++t) {
+      submitters.emplace_back([&, t] {
+        for (size_t i = t; i < tasks.size(); i += 4) {
+          tasks[i].Schedule(static_cast<Priority>(i % kPriorities), static_cast<int64_t>(i));
+          EXPECT_TRUE(pool.Submit(tasks[i]));
+        }
+      });
+    }
+    for (auto& thread : submitters) thread.join();
+    for (Counting& task : tasks) task.finished.wait(0);
+  }
+  for (const Counting& task : tasks) {
+    EXPECT_EQ(task.runs, 3);
+    EXPECT_EQ(task.finished, 1);
+  }
+}
+
+}  // namespace
+}  // namespace trunkline::engine
