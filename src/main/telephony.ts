@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { principalOfKey } from '../access/index.ts';
 import { CallRecords as AmdRecords, answerModel, holdModel } from '../amd/index.ts';
 import {
+  EchoEar,
   LoopbackCarrier,
   MANAGED_STREAM_PATH,
   readNetwork,
@@ -72,7 +73,7 @@ export function telephonyParts(rooms: Rooms, engine: Engine, needs: TelephonyNee
   if (config.carrier === null) return null;
   const { lanes, queue, webhooks, gate, calls, agents, after, retention, jobs } = needs;
   const onError = (err: unknown) => log.error({ err }, 'telephony failed in the background');
-  const dock = new StreamDock(clock);
+  const dock = new StreamDock(clock, () => EchoEar.open(engine));
   const carrier =
     config.carrier === 'sip'
       ? sipCarrier(rooms, engine, onError)
