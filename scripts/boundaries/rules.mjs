@@ -184,7 +184,7 @@ export const TYPESCRIPT = {
     'capture',
     'language',
   ],
-  recordings: ['platform', 'storage', 'access', 'audit', 'privacy', 'codec'],
+  recordings: ['platform', 'storage', 'access', 'audit', 'privacy', 'codec', 'media'],
   webrtc: ['platform', 'engine'],
   msgapp: ['platform', 'storage', 'access', 'jobs', 'privacy', 'calls', 'webrtc'],
   server: ['platform', 'storage', 'access', 'audit', 'engine'],

@@ -17,6 +17,8 @@ export interface WarmOrder {
   readonly waiting: Uint8Array;
   /** Nobody took the call: its agent is to come back. */
   readonly nobody: () => void;
+  /** What the two say here may be recorded, where the agent was. */
+  readonly recorded: boolean;
   /** An agent takes the call's line once both talk, and `gone` is told when it is done; null: the two are alone. */
   readonly agentToo: ((gone: () => void) => void) | null;
 }
@@ -116,6 +118,13 @@ export class WarmTransfer implements Plan {
     this.#state = { kind: 'joined', person };
     const { call, line } = this.#order;
     const across = (to: PhoneCall) => (digit: string) => void to.leg?.then((leg) => leg.sendKeys(digit));
-    bridge(line, personLine, { toOne: across(call), toOther: across(person) });
+    const { tape } = call;
+    bridge({
+      one: line,
+      other: personLine,
+      keys: { toOne: across(call), toOther: across(person) },
+      said: (by, frames) => tape?.heard(by === 'one' ? 'caller' : 'other', frames),
+    });
+    if (this.#order.recorded) tape?.people();
   }
 }
