@@ -1,7 +1,7 @@
 import { mkdtempSync, readFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { WebSocketServer } from 'ws';
 import {
   EchoEar,
@@ -130,6 +130,7 @@ describe('the loopback network', () => {
 
   describe('with an engine that hears both ways', () => {
     const engine = new Engine({ slots: 4 });
+    beforeAll(() => engine.prepared());
     afterAll(() => engine.destroy());
 
     /** What a call tells of its line once its other side has heard so many seconds of noise. */
@@ -162,6 +163,14 @@ describe('the loopback network', () => {
       // The rest is the way there and back through this machine.
       expect(echo?.delayMs).toBeGreaterThan(160);
       expect(echo?.delayMs).toBeLessThan(320);
+    });
+
+    it('leaves half of the lanes to the calls themselves', async () => {
+      const small = new Engine({ slots: 4 });
+      await small.prepared();
+      const ears = [1, 2, 3].map(() => EchoEar.open(small));
+      expect(ears.map((ear) => ear === null)).toEqual([false, false, true]);
+      small.destroy();
     });
 
     it('tells of none where nothing comes back, however much goes lost', async () => {

@@ -19,7 +19,10 @@ export class EchoEar {
   #newest = 0;
   #echo: LineEcho | null = null;
 
-  static open(engine: Pick<Engine, 'open'>): EchoEar | null {
+  /** Null where half of the lanes are taken: the rest is for calls. */
+  static open(engine: Pick<Engine, 'open' | 'stats'>): EchoEar | null {
+    const { lanes, slots } = engine.stats();
+    if (lanes >= slots / 2) return null;
     const ear = new EchoEar();
     try {
       ear.#lane = engine.open(echoLane, undefined, {
