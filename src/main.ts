@@ -258,7 +258,7 @@ async function createSurfaces(
     watch,
     onError,
   });
-  const shared = { gate, webhooks, queue, retention, after, onError };
+  const shared = { gate, webhooks, queue, retention, after, recordings, onError };
   const jobs = () => transcription.jobs;
   const phones = telephonyParts(rooms, engine, { ...shared, lanes, calls, agents, jobs, baseUrl });
   const compliance = await complianceParts(rooms, queue, retention);

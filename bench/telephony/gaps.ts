@@ -1,5 +1,5 @@
 /** What a caller over SIP waits for an agent's answer, on a line that loses packets. */
-import { agentSilent, Caller, type Clip, pause } from '../../src/caller/index.ts';
+import { Caller, type Clip, pause } from '../../src/caller/index.ts';
 import { ask, firstSound } from '../omni/gaps.ts';
 import type { Program } from '../omni/program.ts';
 import { SipWire } from './sip-wire.ts';
@@ -7,6 +7,12 @@ import { LISTEN, NUMBER, RTP_PORTS, TRUNKS } from './trunk.ts';
 
 const GREETED_WITHIN_MS = 10_000;
 const BETWEEN_MS = 500;
+const AUDIBLE_DBFS = -45;
+const QUIET_MS = 600;
+/** What follows a question that the agent has cut in two. */
+const ANSWERED_MS = 2_500;
+/** The longest answer of these questions is a third of it. */
+const QUIET_WITHIN_MS = 30_000;
 
 /** Of a server that takes these calls. */
 export const ENVIRONMENT = {
@@ -55,18 +61,32 @@ export async function greetings(calls: number): Promise<(number | null)[]> {
 
 export async function gapsAtLoss(clips: readonly Clip[], share: number): Promise<GapsAtLoss> {
   const caller = await Caller.over(new SipWire({ share, seed: 26 }));
-  await firstSound(caller, caller.began, caller.began + GREETED_WITHIN_MS);
-  await agentSilent(caller, 600);
+  if ((await firstSound(caller, caller.began, caller.began + GREETED_WITHIN_MS)) === null)
+    throw new Error(`no greeting was heard within ten seconds with ${100 * share} % of the packets lost`);
+  await quiet(caller);
   const ms: number[] = [];
   let early = 0;
   for (const clip of clips) {
     const gap = await ask(caller, clip, 0);
-    if (gap !== null && 'early' in gap) early++;
-    else if (gap !== null) ms.push(gap.wholeMs);
-    await agentSilent(caller, 600);
+    if (gap !== null && 'early' in gap) {
+      early++;
+      // The rest of the question is still said, and answered: that is no part of the next one.
+      await pause(clip.endMs + ANSWERED_MS);
+    } else if (gap !== null) ms.push(gap.wholeMs);
+    await quiet(caller);
   }
   await caller.hangUp();
   return { share, ms, early, unanswered: clips.length - ms.length - early };
+}
+
+/** Until nothing has been audible for a while: the line itself brings silence all the time, and is never done playing. */
+async function quiet(caller: Caller): Promise<void> {
+  const until = performance.now() + QUIET_WITHIN_MS;
+  while (caller.ear.firstSound(performance.now() - QUIET_MS, AUDIBLE_DBFS) !== null) {
+    if (performance.now() > until) throw new Error('the agent has spoken for half a minute without a pause');
+    await pause(10);
+  }
+  if (caller.over) throw new Error('the server has ended the call between two questions');
 }
 
 async function send({ url, key }: Program, path: string, body: object): Promise<{ id: string }> {

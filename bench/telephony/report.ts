@@ -119,7 +119,7 @@ function writeGaps(page: Report, { greeted, gaps: found }: Talks): void {
       goal,
     });
     page.text(
-      `${heard.length} of ${greeted.length} calls were greeted within ten seconds, the slowest after ${Math.max(...heard).toFixed(0)} ms.`,
+      `${heard.length} of ${greeted.length} calls were greeted within ten seconds, the slowest after ${Math.max(...heard).toFixed(0)} ms. The server had been ready for ten seconds.`,
     );
   }
   for (const { share, ms } of found.filter((one) => one.ms.length > 0))

@@ -6,6 +6,8 @@ import { NUMBER, OURS, THEIRS } from './trunk.ts';
 
 const HEADER = 12;
 const AGAIN_MS = 500;
+/** Of a server on the same machine; it takes up to a second to answer where the machine is busy. */
+const ANSWERED_WITHIN_MS = 10_000;
 
 export interface Loss {
   /** 0 to 1 of the packets, each way. */
@@ -24,6 +26,7 @@ export class SipWire implements Wire {
   #towards = 0;
   #number = 0;
   #gone = (): void => undefined;
+  #isFree = false;
 
   constructor(loss: Loss = { share: 0, seed: 1 }) {
     this.#loss = loss;
@@ -35,18 +38,12 @@ export class SipWire implements Wire {
     this.#sound.bind(0, '127.0.0.1');
     await Promise.all([once(this.#signalling, 'listening'), once(this.#sound, 'listening')]);
     this.#sound.on('message', (packet) => this.#heard(packet, listener));
-    const invite = this.#request('INVITE', 1, this.#description());
-    const again = setInterval(() => this.#tell(invite), AGAIN_MS);
-    try {
-      await new Promise<void>((resolve, reject) => {
-        this.#signalling.on('message', (bytes) =>
-          this.#told(bytes.toString('latin1'), listener, resolve, reject),
-        );
-        this.#tell(invite);
-      });
-    } finally {
-      clearInterval(again);
-    }
+    const answered = new Promise<void>((resolve, reject) => {
+      this.#signalling.on('message', (bytes) =>
+        this.#told(bytes.toString('latin1'), listener, resolve, reject),
+      );
+    });
+    await this.#until(answered, 'INVITE', this.#request('INVITE', 1, this.#description()));
   }
 
   audio(frame: Int16Array): void {
@@ -69,14 +66,37 @@ export class SipWire implements Wire {
   }
 
   async close(): Promise<void> {
+    if (this.#isFree) return;
     const gone = new Promise<void>((resolve) => {
       this.#gone = resolve;
     });
-    const bye = this.#request('BYE', 2);
-    const again = setInterval(() => this.#tell(bye), AGAIN_MS);
-    this.#tell(bye);
-    await gone;
-    clearInterval(again);
+    await this.#until(gone, 'BYE', this.#request('BYE', 2));
+    this.#free();
+  }
+
+  /** Tells it again and again until it is answered; gives its ports back and rejects where nobody does. */
+  async #until(answered: Promise<void>, method: string, request: string): Promise<void> {
+    const again = setInterval(() => this.#tell(request), AGAIN_MS);
+    let late: NodeJS.Timeout | undefined;
+    const nobody = new Promise<never>((_, reject) => {
+      const why = new Error(`nobody answered ${method} within ${ANSWERED_WITHIN_MS / 1000} s`);
+      late = setTimeout(() => reject(why), ANSWERED_WITHIN_MS);
+    });
+    this.#tell(request);
+    try {
+      await Promise.race([answered, nobody]);
+    } catch (error) {
+      this.#free();
+      throw error;
+    } finally {
+      clearInterval(again);
+      clearTimeout(late);
+    }
+  }
+
+  #free(): void {
+    if (this.#isFree) return;
+    this.#isFree = true;
     this.#signalling.close();
     this.#sound.close();
   }
@@ -94,7 +114,8 @@ export class SipWire implements Wire {
     const [first = ''] = text.split('\r\n', 1);
     if (first.startsWith('BYE ')) {
       const kept = text.split('\r\n').filter((line) => /^(Via|From|To|Call-ID|CSeq):/i.test(line));
-      this.#tell(['SIP/2.0 200 OK', ...kept, 'Content-Length: 0', '', ''].join('\r\n'));
+      const answer = ['SIP/2.0 200 OK', ...kept, 'Content-Length: 0', '', ''].join('\r\n');
+      this.#signalling.send(answer, OURS, '127.0.0.1', () => this.#free());
       listener.closed(1000);
       return;
     }

@@ -3,6 +3,7 @@
 #include "amd/amd.h"
 #include "cast/cast.h"
 #include "dub/dub.h"
+#include "echo/echo.h"
 #include "embed/embed.h"
 #include "engine/engine.h"
 #include "hear/hear.h"
@@ -20,6 +21,7 @@ engine::Kinds AllKinds() {
   kinds.AddLane(engine::MakeLoopbackKind());
   // Before the lanes that it brings sound to: they take it in the same tick.
   kinds.AddLane(rtp::MakeRtpKind());
+  kinds.AddLane(echo::MakeEchoKind());
   kinds.AddLane(engine::MakeHearKind());
   kinds.AddLane(engine::MakeOmniKind());
   kinds.AddLane(amd::MakeAmdKind());

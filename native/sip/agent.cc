@@ -176,13 +176,6 @@ void Agent::Change(const Fields& fields) {
              TAG_IF(!leg->contact.empty(), SIPTAG_CONTACT_STR(leg->contact.c_str())), TAG_END());
 }
 
-void Agent::Refer(const Fields& fields) {
-  Leg* leg = legs_.Find(Get(fields, "id"));
-  if (leg == nullptr || !leg->up) return;
-  nua_refer(leg->handle, SIPTAG_REFER_TO_STR(Get(fields, "to").c_str()),
-            SIPTAG_REFERRED_BY_STR(OrNull(Get(fields, "by"))), TAG_END());
-}
-
 void Agent::Stop() {
   if (listeners_.empty()) su_root_break(root_);
   closing_ = listeners_.size();

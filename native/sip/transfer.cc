@@ -1,4 +1,5 @@
-// Transfers that the other side has agreed on with somebody else: its REFER, and calls that take the place of one of ours.
+// Transfers: ours, and those that the other side has agreed on with somebody else: its REFER, and calls that take the place of
+// one of ours.
 #include <sofia-sip/msg_header.h>
 #include <sofia-sip/nua_tag.h>
 #include <sofia-sip/sip_header.h>
@@ -40,7 +41,43 @@ std::string BareUrl(const url_t* url) {
   return text;
 }
 
+// `<sip:bob@host?Replaces=…>`: who is called takes the call `other` for over; empty: that call is not up.
+std::string InThePlaceOf(const std::string& to, const Leg* other) {
+  if (other == nullptr || !other->up) return {};
+  su_home_t home[1] = {SU_HOME_INIT(home)};
+  sip_replaces_t* replaces = nua_handle_make_replaces(other->handle, home, 0);
+  const char* query =
+      replaces == nullptr ? nullptr : sip_headers_as_url_query(home, SIPTAG_REPLACES(replaces), TAG_END());
+  // The name as everybody writes it, whatever the library does: not everybody knows that its case says nothing.
+  const char* value = query == nullptr ? nullptr : std::strchr(query, '=');
+  const std::string text = value == nullptr ? std::string() : "<" + to + "?Replaces" + value + ">";
+  su_home_deinit(home);
+  return text;
+}
+
 }  // namespace
+
+// `with`: a call of ours whose other side is to be called in the place of that call.
+void Agent::Refer(const Fields& fields) {
+  const auto of = [&](const char* name) {
+    const auto found = fields.find(name);
+    return found == fields.end() ? std::string() : found->second;
+  };
+  Leg* leg = legs_.Find(of("id"));
+  if (leg == nullptr || !leg->up) return;
+  const std::string with = of("with"), by = of("by");
+  const std::string to = with.empty() ? of("to") : InThePlaceOf(of("to"), legs_.Find(with));
+  if (to.empty()) {
+    Line("referred")
+        .Text("id", leg->id)
+        .Number("status", 481)
+        .Text("phrase", "the other call is over")
+        .Send();
+    return;
+  }
+  nua_refer(leg->handle, SIPTAG_REFER_TO_STR(to.c_str()),
+            TAG_IF(!by.empty(), SIPTAG_REFERRED_BY_STR(by.c_str())), TAG_END());
+}
 
 Leg* Agent::Replaced(const sip_replaces_t* replaces) {
   for (const auto& listener : listeners_) {

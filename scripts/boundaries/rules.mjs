@@ -184,7 +184,7 @@ export const TYPESCRIPT = {
     'capture',
     'language',
   ],
-  recordings: ['platform', 'storage', 'access', 'audit', 'privacy', 'codec'],
+  recordings: ['platform', 'storage', 'access', 'audit', 'privacy', 'codec', 'media'],
   webrtc: ['platform', 'engine'],
   msgapp: ['platform', 'storage', 'access', 'jobs', 'privacy', 'calls', 'webrtc'],
   server: ['platform', 'storage', 'access', 'audit', 'engine'],
@@ -315,6 +315,7 @@ export const NATIVE = {
   tts: ['base', 'dsp', 'onnx', 'text/reading', 'text/phonemes', 'speaker'],
   engine: ['base', 'onnx'],
   rtp: ['base', 'dsp', 'engine'],
+  echo: ['base', 'dsp', 'engine'],
   hear: ['base', 'dsp', 'onnx', 'text/reading', 'vad', 'asr', 'speaker', 'engine'],
   amd: ['base', 'dsp', 'vad', 'asr', 'engine', 'hear'],
   mark: ['base', 'dsp', 'engine'],
@@ -323,7 +324,7 @@ export const NATIVE = {
   dub: ['base', 'dsp', 'onnx', 'vad', 'engine'],
   embed: ['base', 'text/tokens', 'engine'],
   omni: ['base', 'dsp', 'text/reading', 'asr', 'tts', 'engine', 'hear', 'speak', 'mark'],
-  binding: ['base', 'engine', 'rtp', 'hear', 'amd', 'speak', 'cast', 'dub', 'embed', 'omni', 'mark'],
+  binding: ['base', 'engine', 'rtp', 'echo', 'hear', 'amd', 'speak', 'cast', 'dub', 'embed', 'omni', 'mark'],
 };
 
 /** Native rooms whose headers are small doors of their own. */

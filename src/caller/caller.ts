@@ -56,6 +56,7 @@ export class Caller extends EventEmitter {
       closed: () => {
         caller.#over = true;
         clearInterval(caller.#timer);
+        caller.#mouth.hush(new Error('the call has ended'));
         caller.emit('over');
       },
     });
@@ -86,9 +87,12 @@ export class Caller extends EventEmitter {
     this.#wire.press(digits);
   }
 
-  /** Speaks behind what is being spoken; resolves with the moment of its first sample once that has been spoken. */
+  /** Speaks behind what is being spoken; resolves with the moment of its first sample once that has been spoken. Rejects where
+   * the call ends before. */
   say(samples: Int16Array): Promise<number> {
-    return this.#mouth.say(samples);
+    const said = this.#mouth.say(samples);
+    if (this.#over) this.#mouth.hush(new Error('the call has ended'));
+    return said;
   }
 
   /** The first control message since `from` that passes the test; null when none comes in time. */

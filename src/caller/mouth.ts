@@ -32,7 +32,8 @@ export class Mouth {
   readonly #ear: Ear;
   readonly #chance: Chance;
   readonly #noise: Int16Array | null;
-  #line: { samples: Int16Array; at: number; began: (at: number) => void }[] = [];
+  #line: { samples: Int16Array; at: number; began: (at: number) => void; unsaid: (why: Error) => void }[] =
+    [];
   #arrives = 0;
 
   constructor(wire: Wire, quality: LineQuality, ear: Ear) {
@@ -44,9 +45,19 @@ export class Mouth {
     this.#noise = noiseDbfs === undefined ? null : atDbfs(noise(NOISE_SECONDS, seed), noiseDbfs);
   }
 
-  /** Speaks behind what is being spoken; resolves with the moment of its first sample once that has been spoken. */
+  /** Speaks behind what is being spoken; resolves with the moment of its first sample once that has been spoken. Rejects where
+   * the call ends before, which nobody need look at. */
   say(samples: Int16Array): Promise<number> {
-    return new Promise((resolve) => this.#line.push({ samples, at: 0, began: resolve }));
+    const said = new Promise<number>((resolve, reject) =>
+      this.#line.push({ samples, at: 0, began: resolve, unsaid: reject }),
+    );
+    said.catch(() => undefined);
+    return said;
+  }
+
+  /** What waits is never spoken. */
+  hush(why: Error): void {
+    for (const { unsaid } of this.#line.splice(0)) unsaid(why);
   }
 
   /** Every frame that is due at `now`; between recordings the line carries silence. */

@@ -28,6 +28,8 @@ export interface CallRecorder {
   open(callId: string, principal: Principal, externalId: string | null): Promise<void>;
   began(callId: string, atMs: number): void;
   failed(callId: string): void;
+  /** The agent has the recording silent for now, or not any more. */
+  paused?(callId: string, on: boolean): void;
   closed(callId: string): void;
   /** The call's record is written. */
   finish(callId: string): Promise<void>;

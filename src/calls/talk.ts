@@ -92,6 +92,7 @@ export async function openTalk(deps: TalkDeps, order: TalkOrder): Promise<Talk> 
       if (recordings === undefined || !recordable) return false;
       if (on) lane.record?.();
       else lane.pauseRecording?.();
+      recordings.paused?.(callId, !on);
       return true;
     };
     const output: SessionOutput = {

@@ -105,6 +105,10 @@ export interface CarrierCall {
   hold(on: boolean): Promise<void>;
   /** The carrier connects the other side with `to` and lets us go (cold transfer). Resolves when it has agreed: `ended` follows. */
   transfer(to: string): Promise<void>;
+  /** The carrier connects the other side with that of another answered call, and lets us go of both. Resolves when it has done so:
+   * `ended` follows, of the other call perhaps before. Absent: it never can; rejects
+   * where it does not, and both calls go on. */
+  connect?(other: CarrierCall): Promise<void>;
 }
 
 export interface IncomingCall extends CarrierCall {

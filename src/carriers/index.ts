@@ -43,6 +43,8 @@ export {
 export {
   AsteriskStream,
   CarrierStream,
+  EchoEar,
+  type OpenEchoEar,
   StreamDock,
   type StreamListener,
   type StreamStart,

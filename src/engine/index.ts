@@ -19,6 +19,7 @@ export {
   readEdges,
   type SoundEdges,
 } from './kinds/dub.ts';
+export { type EchoEvent, echoLane } from './kinds/echo.ts';
 export { type EmbedOptions, embedJob, embedTexts } from './kinds/embed.ts';
 export {
   type FittedVoice,

@@ -44,6 +44,7 @@ export async function afterCalls(rooms: Rooms, needs: AfterCallsNeeds) {
     surfaces: [trace.surface, recap.surface, aftercallSurface(made)],
     holdings: [judgedCallsOfPersons(storage), trace.holding, recap.holding],
     kept: trace.kept,
+    redacts: trace.redacts,
     gate: trace.gate,
     suppressed: trace.suppressed,
     guards: trace.guards,

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { principalOfKey } from '../access/index.ts';
 import { CallRecords as AmdRecords, answerModel, holdModel } from '../amd/index.ts';
 import {
+  EchoEar,
   LoopbackCarrier,
   MANAGED_STREAM_PATH,
   readNetwork,
@@ -33,6 +34,7 @@ import {
   routeAsking,
   type SpeakLine,
   Supervisors,
+  type TapeRecorder,
   Transfers,
   type Voicemails,
 } from '../telephony/index.ts';
@@ -50,6 +52,7 @@ export interface TelephonyNeeds {
   readonly webhooks: Webhooks;
   readonly gate: UrlGate;
   readonly calls: OmniDeps;
+  readonly recordings: TapeRecorder;
   readonly agents: AgentsParts;
   readonly after: Awaited<ReturnType<typeof afterCalls>>;
   readonly retention: VoicemailNeeds['retention'];
@@ -70,9 +73,9 @@ const NETWORK = join(PROJECT_ROOT, 'src/carriers/loopback/network.yaml');
 export function telephonyParts(rooms: Rooms, engine: Engine, needs: TelephonyNeeds): TelephonyParts | null {
   const { config, clock, sharedClock, storage, billing, access, log } = rooms;
   if (config.carrier === null) return null;
-  const { lanes, queue, webhooks, gate, calls, agents, after, retention, jobs } = needs;
+  const { lanes, queue, webhooks, gate, calls, agents, after, retention, jobs, recordings } = needs;
   const onError = (err: unknown) => log.error({ err }, 'telephony failed in the background');
-  const dock = new StreamDock(clock);
+  const dock = new StreamDock(clock, () => EchoEar.open(engine));
   const carrier =
     config.carrier === 'sip'
       ? sipCarrier(rooms, engine, onError)
@@ -123,6 +126,7 @@ export function telephonyParts(rooms: Rooms, engine: Engine, needs: TelephonyNee
     records,
     numbers,
     phones,
+    recorder: recordings,
     guards,
     gate: (reach, to, agentId) => after.gate.ask(reach, to, agentId),
     principalOf: (keyId) => principalOfKey(storage.db, sharedClock, keyId),
@@ -154,7 +158,17 @@ export function telephonyParts(rooms: Rooms, engine: Engine, needs: TelephonyNee
     zonesOf,
     principalOf: (keyId) => principalOfKey(storage.db, sharedClock, keyId),
   });
-  const transfers = new Transfers({ storage, clock, log, desk, records, guards, profiles, speak });
+  const transfers = new Transfers({
+    storage,
+    clock,
+    log,
+    desk,
+    records,
+    guards,
+    profiles,
+    speak,
+    redacts: after.redacts,
+  });
   const supervisors = new Supervisors({
     storage,
     clock: sharedClock,

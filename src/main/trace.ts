@@ -85,6 +85,8 @@ export async function traceParts(
     interactions,
     following,
     kept: keptBy(settings),
+    redacts: async (reach: Reach, agentId: string | null) =>
+      (await settings.of(reach, agentId)).redact_records,
     holding: interactionsOfPersons(storage),
   };
 }

@@ -18,6 +18,7 @@ import {
 import type { CallRecordingRow } from '../storage/tables/recordings.ts';
 import { spansOf, withTone } from './redaction.ts';
 import { Spool, type SpooledFile } from './spool.ts';
+import { TalkFile } from './talk-file.ts';
 
 export type RecordingFormat = 'wav' | 'flac' | 'opus';
 
@@ -102,6 +103,13 @@ export class Recordings {
 
   failed(callId: string): void {
     this.#change(callId, { status: 'failed', reason: 'recording_failed' });
+  }
+
+  /** People go on without the agent, so long behind its last sample: what they say is added. `closed` comes after their end. */
+  goOn(callId: string, afterMs: number): TalkFile {
+    const onError = (error: unknown) => this.#options.onError?.(error);
+    const path = this.#spool.talkPath(callId, afterMs);
+    return new TalkFile({ path, clock: this.#options.clock, onError });
   }
 
   /** The engine has written its last. */

@@ -2,9 +2,12 @@ import { mkdir, open, readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { readWavHeader } from '../codec/index.ts';
 
-const NAME = /^(ocl_[A-Za-z0-9]{20})\.wav$/;
+/** The engine's file of a call; with a number, what people went on to say so many milliseconds behind its end. */
+const NAME = /^(ocl_[A-Za-z0-9]{20})(?:\.([0-9]{1,10}))?\.wav$/;
 const HEADER_BYTES = 44;
 const CHUNK_BYTES = 256 * 1024;
+/** A sample of each side. */
+const FRAME_BYTES = 4;
 
 export interface SpooledFile {
   readonly rate: number;
@@ -27,17 +30,44 @@ export class Spool {
 
   path = (callId: string): string => join(this.#folder, `${callId}.wav`);
 
+  /** Where people are recorded who go on without the agent, so long behind its last sample. */
+  talkPath = (callId: string, afterMs: number): string => join(this.#folder, `${callId}.${afterMs}.wav`);
+
   /** The calls that have left a file. */
   async calls(): Promise<string[]> {
     const names = await readdir(this.#folder).catch(() => []);
-    return names.flatMap((name) => NAME.exec(name)?.[1] ?? []);
+    return [...new Set(names.flatMap((name) => NAME.exec(name)?.[1] ?? []))];
   }
 
-  remove = (callId: string): Promise<void> => rm(this.path(callId), { force: true });
+  async remove(callId: string): Promise<void> {
+    await rm(this.path(callId), { force: true });
+    for (const { path } of await this.#talks(callId)) await rm(path, { force: true });
+  }
 
-  /** Null: nothing was recorded. What lies behind the samples that the header counts was being written when the process ended. */
+  /** All of a call, one behind the other, with silence in between. Null: nothing was recorded. */
   async find(callId: string): Promise<SpooledFile | null> {
-    const path = this.path(callId);
+    const agents = await this.#read(this.path(callId));
+    if (agents === null) return null;
+    let whole = agents;
+    for (const { path, afterMs } of await this.#talks(callId)) {
+      const talk = await this.#read(path);
+      if (talk?.rate === agents.rate) whole = joined(whole, afterMs, talk);
+    }
+    return whole;
+  }
+
+  async #talks(callId: string): Promise<{ readonly path: string; readonly afterMs: number }[]> {
+    const names = await readdir(this.#folder).catch(() => []);
+    return names.flatMap((name) => {
+      const [, owner, after] = NAME.exec(name) ?? [];
+      return owner === callId && after !== undefined
+        ? [{ path: join(this.#folder, name), afterMs: Number(after) }]
+        : [];
+    });
+  }
+
+  /** Null: there is none. What lies behind the samples that the header counts was being written when the process ended. */
+  async #read(path: string): Promise<SpooledFile | null> {
     const file = await open(path).catch((error: NodeJS.ErrnoException) => {
       if (error.code === 'ENOENT') return null;
       throw error;
@@ -55,6 +85,19 @@ export class Spool {
       await file.close();
     }
   }
+}
+
+function joined(first: SpooledFile, afterMs: number, second: SpooledFile): SpooledFile {
+  const silent = Math.round((afterMs * first.rate) / 1000) * FRAME_BYTES;
+  return {
+    rate: first.rate,
+    bytes: first.bytes + silent + second.bytes,
+    pcm: async function* () {
+      yield* first.pcm();
+      for (let at = 0; at < silent; at += CHUNK_BYTES) yield Buffer.alloc(Math.min(CHUNK_BYTES, silent - at));
+      yield* second.pcm();
+    },
+  };
 }
 
 async function* samplesOf(path: string, bytes: number): AsyncGenerator<Buffer, void> {

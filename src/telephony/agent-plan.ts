@@ -89,7 +89,7 @@ export class AgentPlan implements Plan {
       done: done ?? ((outcome) => this.#agentDone(call, line, outcome)),
     };
     try {
-      const part = await agentFor(this.#deps, agent);
+      const part = await agentFor(this.#room(call), agent);
       if (call.isOver) return part.leave();
       line.give(part);
       void call.scribe.note({ omni_call_id: part.callId });
@@ -98,6 +98,12 @@ export class AgentPlan implements Plan {
       if (done === undefined) await this.fallBack(call, line);
       else done({ kind: 'failed', code: error instanceof ApiError ? error.code : 'internal_error' });
     }
+  }
+
+  /** Its recordings are the call's, which may go on without the agent. */
+  #room({ tape }: PhoneCall): AgentRoomDeps {
+    const { live } = this.#deps;
+    return tape === null ? this.#deps : { ...this.#deps, live: { ...live, recordings: tape } };
   }
 
   /** What the number says for calls that no agent takes. */

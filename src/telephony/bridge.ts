@@ -4,12 +4,14 @@ import type { Line, Part } from './line.ts';
 
 /** One end of a bridge: what comes from its line goes to the other. */
 class BridgeEnd implements Part {
-  #to: MediaLeg;
-  readonly #key: (digit: string) => void;
+  readonly #to: MediaLeg;
+  readonly #key: Keys;
+  readonly #said: Said;
 
-  constructor(to: MediaLeg, key: (digit: string) => void) {
+  constructor(to: MediaLeg, key: Keys, said: Said) {
     this.#to = to;
     this.#key = key;
+    this.#said = said;
   }
 
   enter(): void {}
@@ -17,6 +19,7 @@ class BridgeEnd implements Part {
 
   audio(frames: Uint8Array): void {
     this.#to.send(frames);
+    this.#said(frames);
   }
 
   key(digit: string): void {
@@ -42,10 +45,19 @@ export class SeatPart implements Part {
   }
 }
 
+/** Two lines that are connected: what each side says is told, beside the other side's hearing it. */
+export interface Bridge {
+  readonly one: Line;
+  readonly other: Line;
+  readonly keys: { readonly toOne: Keys; readonly toOther: Keys };
+  readonly said: (by: 'one' | 'other', frames: Uint8Array) => void;
+}
+
 /** Connects two lines: each side hears the other, and keys go across. */
-export function bridge(one: Line, other: Line, keys: { toOne: Keys; toOther: Keys }): void {
-  one.give(new BridgeEnd(other.leg, keys.toOther));
-  other.give(new BridgeEnd(one.leg, keys.toOne));
+export function bridge({ one, other, keys, said }: Bridge): void {
+  one.give(new BridgeEnd(other.leg, keys.toOther, (frames) => said('one', frames)));
+  other.give(new BridgeEnd(one.leg, keys.toOne, (frames) => said('other', frames)));
 }
 
 type Keys = (digit: string) => void;
+type Said = (frames: Uint8Array) => void;

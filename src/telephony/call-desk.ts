@@ -10,6 +10,7 @@ import type { Storage } from '../storage/index.ts';
 import type { TelephonyCallRow, TelephonyNumberRow } from '../storage/tables/telephony.ts';
 import { AgentPlan, type AgentPlanDeps } from './agent-plan.ts';
 import type { CallRecords } from './call-records.ts';
+import type { TapeRecorder } from './call-tape.ts';
 import { requestOf } from './call-view.ts';
 import { opensIn } from './campaign-plan.ts';
 import type { CallRequest, Ending } from './contract.ts';
@@ -39,6 +40,8 @@ export interface CallDeskOptions {
   readonly records: CallRecords;
   readonly numbers: NumberDesk;
   readonly phones: LivePhones;
+  /** Absent: no call is recorded. */
+  readonly recorder?: TapeRecorder;
   readonly guards: Guards;
   readonly gate: DialGate;
   readonly agents: AgentPlanDeps;
@@ -275,8 +278,10 @@ export class CallDesk {
   }
 
   #phone(order: PhoneOrder): PhoneCall {
-    const { clock, log, records, phones } = this.#options;
-    const call = new PhoneCall({ clock, log, records, over: (one) => phones.remove(one) }, order);
+    const { clock, log, records, phones, recorder } = this.#options;
+    const over = (one: PhoneCall) => phones.remove(one);
+    const taped = recorder === undefined ? {} : { recorder };
+    const call = new PhoneCall({ clock, log, records, over, ...taped }, order);
     phones.add(call);
     return call;
   }

@@ -6,6 +6,7 @@ export { type AgentRoomDeps, agentFor } from './agent-room.ts';
 export { Answering } from './answering.ts';
 export { CallDesk, type CallInput, type DialGate } from './call-desk.ts';
 export { type CallFilter, CallRecords } from './call-records.ts';
+export type { TapeRecorder } from './call-tape.ts';
 export { callView, campaignView, numberView, voicemailView } from './call-view.ts';
 export { type CampaignPlan, isOpen, isZone, Pacing, Retries, Windows } from './campaign-plan.ts';
 export { CampaignRunner } from './campaign-runner.ts';

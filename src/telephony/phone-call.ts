@@ -5,6 +5,7 @@ import type { Clock } from '../platform/clock.ts';
 import type { Log } from '../platform/log.ts';
 import type { CallRecords } from './call-records.ts';
 import { CallScribe } from './call-scribe.ts';
+import { CallTape, type TapeRecorder } from './call-tape.ts';
 import type { Ending } from './contract.ts';
 import { Line } from './line.ts';
 import { LineWatch } from './line-watch.ts';
@@ -22,6 +23,8 @@ export interface PhoneDeps {
   readonly clock: Clock;
   readonly log: Log;
   readonly records: CallRecords;
+  /** Absent: no call is recorded. */
+  readonly recorder?: TapeRecorder;
   /** The call is no longer live on this node. */
   readonly over: (call: PhoneCall) => void;
 }
@@ -46,6 +49,8 @@ export class PhoneCall implements LegListener {
   readonly principal: Principal;
   readonly plan: Plan;
   readonly scribe: CallScribe;
+  /** Null: no call is recorded. */
+  readonly tape: CallTape | null;
   readonly #deps: PhoneDeps;
   readonly #order: PhoneOrder;
   readonly #watchers: (() => void)[] = [];
@@ -60,6 +65,7 @@ export class PhoneCall implements LegListener {
     this.principal = order.principal;
     this.plan = order.plan;
     this.reach = reachOf(order.principal);
+    this.tape = deps.recorder === undefined ? null : new CallTape(deps.recorder, deps.clock);
     this.scribe = new CallScribe(deps.records, deps.log, this.reach, this.id);
   }
 
@@ -144,6 +150,7 @@ export class PhoneCall implements LegListener {
     void admission.release();
     this.plan.ended(ending);
     for (const task of this.#watchers.splice(0)) task();
+    void this.tape?.over();
     void written.then(() => this.#deps.over(this));
   }
 }

@@ -17,6 +17,8 @@ export interface WarmOrder {
   readonly waiting: Uint8Array;
   /** Nobody took the call: its agent is to come back. */
   readonly nobody: () => void;
+  /** What the two say here may be recorded, where the agent was. */
+  readonly recorded: boolean;
   /** An agent takes the call's line once both talk, and `gone` is told when it is done; null: the two are alone. */
   readonly agentToo: ((gone: () => void) => void) | null;
 }
@@ -29,7 +31,8 @@ const ACCEPT_WITHIN_MS = 20_000;
 type State =
   | { readonly kind: 'ringing' }
   | { readonly kind: 'briefing'; readonly person: PhoneCall; readonly stop: () => void }
-  | { readonly kind: 'joined'; readonly person: PhoneCall }
+  /** `moving`: the carrier is asked to connect the two itself; `left`: and the person's call has ended meanwhile. */
+  | { readonly kind: 'joined' | 'moving' | 'left'; readonly person: PhoneCall }
   /** `seat`: the person's, on the line of the call. */
   | { readonly kind: 'three'; readonly person: PhoneCall; readonly personLine: Line; readonly seat: Seat }
   | { readonly kind: 'over' };
@@ -67,8 +70,12 @@ export class WarmTransfer implements Plan {
       state.seat.leave();
       return;
     }
+    if (state.kind === 'moving') {
+      this.#state = { kind: 'left', person: state.person };
+      return;
+    }
     if (state.kind === 'joined') {
-      this.#order.call.end({ reason: 'completed', detail: `transferred to ${this.#order.to}` });
+      this.#order.call.end(this.#handedOn);
       return;
     }
     if (state.kind === 'briefing') state.stop();
@@ -80,8 +87,12 @@ export class WarmTransfer implements Plan {
     const state = this.#state;
     this.#state = { kind: 'over' };
     if (state.kind === 'briefing') state.stop();
-    if (state.kind === 'briefing' || state.kind === 'joined' || state.kind === 'three')
+    if (state.kind !== 'ringing' && state.kind !== 'over')
       state.person.end({ reason: 'completed', detail: 'the caller hung up' });
+  }
+
+  get #handedOn(): Ending {
+    return { reason: 'completed', detail: `transferred to ${this.#order.to}` };
   }
 
   #join(person: PhoneCall, personLine: Line): void {
@@ -116,6 +127,38 @@ export class WarmTransfer implements Plan {
     this.#state = { kind: 'joined', person };
     const { call, line } = this.#order;
     const across = (to: PhoneCall) => (digit: string) => void to.leg?.then((leg) => leg.sendKeys(digit));
-    bridge(line, personLine, { toOne: across(call), toOther: across(person) });
+    const { tape } = call;
+    bridge({
+      one: line,
+      other: personLine,
+      keys: { toOne: across(call), toOther: across(person) },
+      said: (by, frames) => tape?.heard(by === 'one' ? 'caller' : 'other', frames),
+    });
+    if (this.#order.recorded) tape?.people();
+    void this.#move(person);
+  }
+
+  /** A carrier that can connect the two does, and both calls end here; where it does not, they talk on over this server. */
+  async #move(person: PhoneCall): Promise<void> {
+    const { call } = this.#order;
+    const [caller, other] = await Promise.all([call.leg, person.leg]);
+    if (caller?.connect === undefined || other === null || this.#state.kind !== 'joined') return;
+    this.#state = { kind: 'moving', person };
+    try {
+      await caller.connect(other);
+      this.#state = { kind: 'over' };
+      call.endsAs(this.#handedOn);
+      person.end({ reason: 'completed', detail: 'connected with the caller' });
+    } catch {
+      this.#stay(person);
+    }
+  }
+
+  #stay(person: PhoneCall): void {
+    if (this.#state.kind === 'moving') this.#state = { kind: 'joined', person };
+    else if (this.#state.kind === 'left') {
+      this.#state = { kind: 'over' };
+      this.#order.call.end(this.#handedOn);
+    }
   }
 }

@@ -27,6 +27,8 @@ export interface TransfersOptions {
   readonly guards: Guards;
   readonly profiles: ProfileSource;
   readonly speak: SpeakLine;
+  /** Whether personal data is taken out of what is kept of an agent's calls. */
+  readonly redacts: (reach: Reach, agentId: string | null) => Promise<boolean>;
 }
 
 export interface TransferOrder {
@@ -117,11 +119,13 @@ export class Transfers {
     await guards.check(reach, number);
     const { accept, together } = phrasesOf(await this.#language(reach, row));
     const briefing = await speak(call, row.agent_id, `${order.briefing ?? ''} ${accept}`.trim());
-    if (call.isOver) throw notAnswered();
     const nobody = () => void this.#agentAgain(call, row, line);
     const agentToo = order.three_way === true ? agentIn(call, line, together) : null;
     const waiting = this.#waiting;
-    const plan = new WarmTransfer(clock, { call, line, to, briefing, waiting, nobody, agentToo });
+    // Nobody writes down what the two say: what was to be taken out of it would stay.
+    const recorded = !(await this.#options.redacts(reach, row.agent_id));
+    if (call.isOver) throw notAnswered();
+    const plan = new WarmTransfer(clock, { call, line, to, briefing, waiting, recorded, nobody, agentToo });
     call.whenOver(() => plan.callerLeft());
     const second = await storage.transaction(async (trx) => {
       const id = newId('tcl');

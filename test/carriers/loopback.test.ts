@@ -1,10 +1,22 @@
 import { mkdtempSync, readFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { WebSocketServer } from 'ws';
-import { LoopbackCarrier, readNetwork, Sounds, StreamDock, tone } from '../../src/carriers/index.ts';
+import {
+  EchoEar,
+  LoopbackCarrier,
+  type MediaStats,
+  type OpenEchoEar,
+  readNetwork,
+  Sounds,
+  StreamDock,
+  tone,
+} from '../../src/carriers/index.ts';
+import { Engine } from '../../src/engine/index.ts';
+import { g711 } from '../../src/media/index.ts';
 import { systemClock } from '../../src/platform/clock.ts';
+import { until } from '../look-again.ts';
 import { type CarrierWorld, carrierContract, heard, Told } from './contract.ts';
 
 const NETWORK = `
@@ -15,11 +27,22 @@ numbers:
   '+15005550008': { ring_ms: 50, outcome: rejected }
   '+15005550020': { ring_ms: 50, steps: [ { pause_ms: 50 }, { press: '57' }, { hang_up: true } ] }
   '+15005550021': { ring_ms: 50, loss: 0.2, jitter_ms: 60, steps: [ { tone: { hertz: [440], ms: 30000 } } ] }
+  '+15005550023': { ring_ms: 50, echo: { delay_ms: 180, db: -20 } }
+  '+15005550024': { ring_ms: 50, loss: 0.1 }
   '+15005550022': { ring_ms: 50, hang_up_after_ms: 200, steps: [ { say: 'Hello.' } ] }
 `;
 
-async function open(): Promise<CarrierWorld & { carrier: LoopbackCarrier; spoken: string[] }> {
-  const dock = new StreamDock(systemClock);
+function noise(ms: number): Uint8Array {
+  const samples = Buffer.alloc(ms * 16);
+  for (let at = 0; at < ms * 8; at++)
+    samples.writeInt16LE(Math.round(16_000 * Math.random() - 8_000), at * 2);
+  return g711.encode('pcmu', samples);
+}
+
+async function open(
+  openEar?: OpenEchoEar,
+): Promise<CarrierWorld & { carrier: LoopbackCarrier; spoken: string[] }> {
+  const dock = new StreamDock(systemClock, openEar);
   const server = new WebSocketServer({ port: 0, host: '127.0.0.1' });
   await new Promise((resolve) => server.once('listening', resolve));
   server.on('connection', (socket) => {
@@ -103,6 +126,58 @@ describe('the loopback network', () => {
     }
     expect(spoken).toEqual(['Hello.']);
     await world.close();
+  });
+
+  describe('with an engine that hears both ways', () => {
+    const engine = new Engine({ slots: 4 });
+    beforeAll(() => engine.prepared());
+    afterAll(() => engine.destroy());
+
+    /** What a call tells of its line once its other side has heard so many seconds of noise. */
+    async function talkedTo(number: string, seconds: number): Promise<MediaStats> {
+      const world = await open(() => EchoEar.open(engine));
+      const told = new Told();
+      const call = await world.carrier.place(
+        { id: 'tcl_1', from: world.from, to: number, ringMs: 5_000 },
+        told,
+      );
+      const { media } = await told.until('answered');
+      // As an agent does it: a little ahead of the time at which it is played.
+      let sent = 0;
+      media.bind({
+        audio: () => {
+          if (sent++ % 10 === 0) media.send(noise(200));
+        },
+      });
+      await until(() => media.stats().echo !== null || media.stats().received.frames > seconds * 50);
+      const stats = media.stats();
+      await call.hangUp();
+      await world.close();
+      return { ...stats, echo: media.stats().echo };
+    }
+
+    it('tells how late and how loud what is said comes back', async () => {
+      const { echo } = await talkedTo('+15005550023', 20);
+      expect(echo?.db).toBeGreaterThan(-22);
+      expect(echo?.db).toBeLessThan(-18);
+      // The rest is the way there and back through this machine.
+      expect(echo?.delayMs).toBeGreaterThan(160);
+      expect(echo?.delayMs).toBeLessThan(320);
+    });
+
+    it('leaves half of the lanes to the calls themselves', async () => {
+      const small = new Engine({ slots: 4 });
+      await small.prepared();
+      const ears = [1, 2, 3].map(() => EchoEar.open(small));
+      expect(ears.map((ear) => ear === null)).toEqual([false, false, true]);
+      small.destroy();
+    });
+
+    it('tells of none where nothing comes back, however much goes lost', async () => {
+      const { echo, received } = await talkedTo('+15005550024', 4);
+      expect(received.lost).toBeGreaterThan(0);
+      expect(echo).toBeNull();
+    });
   });
 
   it('answers every number that its file promises', () => {

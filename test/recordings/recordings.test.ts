@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, mkdtempSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
@@ -98,6 +98,51 @@ describe('recordings', () => {
     const inside = Array.from({ length: 40 }, (_, index) => at(400 + index * 15, 0));
     expect(inside).not.toContain(1000);
     expect(at(700, 1)).toBe(2000);
+  });
+
+  it('go on with people who talk without the agent: behind its last sample, in their own time, killed or not', async () => {
+    const { recordings, recorded, bytesOf, reach, advance, storage, clock, dataDir, blobs } = await open();
+    const loud = new Uint8Array(160).fill(0x80);
+    const soft = new Uint8Array(160).fill(0xe0);
+    /** Both talk for a second; of the other side 300 ms go lost. */
+    const talked = async () => {
+      const id = await recorded('Hello');
+      const people = recordings.goOn(id, 500);
+      for (let frame = 0; frame < 50; frame++) {
+        people.heard('caller', loud);
+        if (frame < 10 || frame >= 25) people.heard('other', soft);
+        advance(20);
+      }
+      await people.close();
+      return id;
+    };
+    const check = async (id: string) => {
+      expect(await recordings.find(reach, id)).toMatchObject({ status: 'success', duration_ms: 3500 });
+      const bytes = (await bytesOf(id))!;
+      const at = (ms: number) =>
+        [0, 2].map((side) => bytes.readInt16LE(44 + ((ms * RATE) / 1000) * 4 + side));
+      expect([at(1990), at(2010), at(2490)]).toEqual([
+        [1000, 2000],
+        [0, 0],
+        [0, 0],
+      ]);
+      expect([at(2510), at(2850), at(3470)]).toEqual([
+        [32_124, 372],
+        [32_124, 0],
+        [32_124, 372],
+      ]);
+      expect(readdirSync(join(dataDir, 'recordings')).filter((name) => name.startsWith(id))).toEqual([]);
+    };
+    const ended = await talked();
+    await recordings.sweep();
+    expect(await recordings.find(reach, ended)).toMatchObject({ status: 'recording' });
+    recordings.closed(ended);
+    await recordings.finish(ended);
+    await check(ended);
+
+    const killed = await talked();
+    await recordingsIn(storage, clock, dataDir, { blobs }).sweep();
+    await check(killed);
   });
 
   it('count against their payer, and fail where nothing more may be kept', async () => {

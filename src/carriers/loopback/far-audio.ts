@@ -1,5 +1,6 @@
 import type { Clock } from '../../platform/clock.ts';
 import { SILENCE } from '../tones.ts';
+import { type EchoOfFar, FarEcho } from './far-echo.ts';
 
 const FRAME_MS = 20;
 const FRAME_BYTES = 160;
@@ -12,6 +13,8 @@ const isHeard = (sample: number): boolean => (~sample & 0x7f) >= HEARD_FROM;
 
 export interface FarAudioOptions {
   readonly clock: Clock;
+  /** Absent or null: nothing of what is played gets into what is spoken. */
+  readonly echo?: EchoOfFar | null;
   /** One frame of this side. */
   readonly send: (frame: Uint8Array) => void;
   /** All that came before the mark was played. */
@@ -22,6 +25,7 @@ export interface FarAudioOptions {
 export class FarAudio {
   readonly #options: FarAudioOptions;
   readonly #silence = new Uint8Array(FRAME_BYTES).fill(SILENCE);
+  readonly #echo: FarEcho | null;
   #began = 0;
   #sent = 0;
   #playing: { readonly sound: Uint8Array; at: number; readonly done: () => void } | null = null;
@@ -33,6 +37,7 @@ export class FarAudio {
 
   constructor(options: FarAudioOptions) {
     this.#options = options;
+    this.#echo = options.echo ? new FarEcho(options.echo) : null;
   }
 
   start(): void {
@@ -67,6 +72,7 @@ export class FarAudio {
   play(sound: Uint8Array): void {
     const from = Math.max(this.#options.clock.monotonic(), this.#playedUntil);
     this.#playedUntil = from + sound.length / 8;
+    this.#echo?.play(sound, from);
     const last = sound.findLastIndex(isHeard);
     if (last >= 0) this.#hearsUntil = from + (last + 1) / 8;
   }
@@ -78,6 +84,7 @@ export class FarAudio {
   clear(): void {
     this.#playedUntil = Math.min(this.#playedUntil, this.#options.clock.monotonic());
     this.#hearsUntil = Math.min(this.#hearsUntil, this.#playedUntil);
+    this.#echo?.cut(this.#playedUntil);
     for (const { name } of this.#marks.splice(0)) this.#options.marked(name);
   }
 
@@ -92,7 +99,9 @@ export class FarAudio {
     if (due - this.#sent > MOST_AT_ONCE) this.#sent = due - MOST_AT_ONCE;
     while (this.#sent < due) {
       this.#sent += 1;
-      this.#options.send(this.#frame());
+      const frame = this.#frame();
+      const at = this.#began + (this.#sent - 1) * FRAME_MS;
+      this.#options.send(this.#echo === null ? frame : this.#echo.into(frame, at));
     }
     const now = clock.monotonic();
     const played = this.#marks.filter(({ at }) => at <= now);

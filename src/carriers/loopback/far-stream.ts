@@ -2,6 +2,7 @@ import { WebSocket } from 'undici';
 import type { Clock } from '../../platform/clock.ts';
 import { TOKEN_PARAMETER } from '../streams/index.ts';
 import { FarAudio } from './far-audio.ts';
+import type { EchoOfFar } from './far-echo.ts';
 import { Line, type LineQuality } from './line.ts';
 
 export interface FarStreamOptions {
@@ -11,6 +12,8 @@ export interface FarStreamOptions {
   readonly token: string;
   readonly callSid: string;
   readonly quality: LineQuality;
+  /** Null: nothing of what comes goes back. */
+  readonly echo: EchoOfFar | null;
   /** The near side has closed, or could not be reached. */
   readonly gone: () => void;
 }
@@ -26,13 +29,14 @@ export class FarStream {
   #chunk = 0;
 
   constructor(options: FarStreamOptions) {
-    const { clock, url, callSid, quality } = options;
+    const { clock, url, callSid, quality, echo } = options;
     this.#options = options;
     this.#streamSid = `MZ${callSid.slice(2)}`;
     this.#socket = new WebSocket(url);
     this.#line = new Line(clock, quality, callSid, (message) => this.#write(message));
     this.audio = new FarAudio({
       clock,
+      echo,
       send: (frame) => this.#media(frame),
       marked: (name) => this.#tell({ event: 'mark', mark: { name } }),
     });

@@ -122,7 +122,7 @@ export class LoopbackCall implements IncomingCall {
   /** The far side answers, or is answered: its media stream comes to this server. */
   #connect(): void {
     const { clock, dock, sounds, streamUrl } = this.#exchange;
-    const { loss = 0, jitter_ms: jitterMs = 0, hang_up_after_ms: hangsUpAfter } = this.#scenario;
+    const { loss = 0, jitter_ms: jitterMs = 0, hang_up_after_ms: hangsUpAfter, echo = null } = this.#scenario;
     const theyHangUp = () => this.#end({ reason: 'completed', by: 'them' });
     const token = dock.expect({
       started: (media) => {
@@ -136,7 +136,8 @@ export class LoopbackCall implements IncomingCall {
     this.#token = token;
     const quality = { loss, jitterMs };
     const gone = () => this.#end({ reason: 'failed', detail: 'the media stream could not be kept' });
-    const stream = new FarStream({ clock, url: streamUrl(), token, callSid: this.reference, quality, gone });
+    const url = streamUrl();
+    const stream = new FarStream({ clock, url, token, callSid: this.reference, quality, echo, gone });
     const side = new FarSide({
       clock,
       audio: stream.audio,

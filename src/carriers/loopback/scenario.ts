@@ -41,6 +41,13 @@ export const Scenario = closed({
   /** Share of the frames of the other side that are lost, and how unevenly the rest come. */
   loss: Type.Optional(Type.Number({ minimum: 0, maximum: 0.9 })),
   jitter_ms: Type.Optional(Type.Integer({ minimum: 0, maximum: 1000 })),
+  /** What it is sent comes back so much later and quieter, as from a speakerphone. */
+  echo: Type.Optional(
+    closed({
+      delay_ms: Type.Integer({ minimum: 0, maximum: 1000 }),
+      db: Type.Number({ minimum: -60, maximum: 0 }),
+    }),
+  ),
   /** A voice of Speak. */
   voice: Type.Optional(Type.String({ maxLength: 64 })),
 });

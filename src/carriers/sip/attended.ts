@@ -1,7 +1,9 @@
 import { isIP } from 'node:net';
+import type { CarrierCall } from '../door.ts';
 import type { SipEvent, SipOrder } from './program.ts';
+import type { SipTrunk } from './settings.ts';
 import type { SipCall } from './sip-call.ts';
-import { type FoundTrunk, outgoingId, trunkOf } from './trunks.ts';
+import { type FoundTrunk, outgoingId, trunkOf, uriAt } from './trunks.ts';
 
 export interface AttendedDeps {
   readonly calls: Map<string, SipCall>;
@@ -24,6 +26,15 @@ export class Attended {
   add(call: SipCall, { trunk }: FoundTrunk): void {
     this.#trunks.set(call, trunk.name);
     this.#deps.calls.set(call.id, call);
+  }
+
+  /** How the other side of `other` is named to that of `call`, where both are calls of a trunk that connects them. */
+  partner(call: SipCall, other: CarrierCall, trunk: SipTrunk): { to: string; with: string } | null {
+    const found = [...this.#deps.calls.values()].find((one) => one === other);
+    if (!trunk.replaces || found === undefined || found === call) return null;
+    if (this.#trunks.get(found) !== trunk.name) return null;
+    const theirs = trunk.numbers.includes(found.to) ? found.from : found.to;
+    return { to: uriAt(trunk, theirs), with: found.id };
   }
 
   moved(call: SipCall, from: string, to: string): void {

@@ -46,11 +46,13 @@ export class Awaited {
     return true;
   }
 
-  settle(error: Error | null): void {
+  /** False: nothing was awaited. */
+  settle(error: Error | null): boolean {
     const asked = this.#asked;
     this.#asked = null;
     asked?.stop();
     if (error === null) asked?.resolve();
     else asked?.reject(error);
+    return asked !== null;
   }
 }

@@ -29,6 +29,9 @@ const END_OF_STATUS: Readonly<Record<number, 'busy' | 'no_answer' | 'rejected' |
 const REQUEST_PENDING = 491;
 const AGAIN_MS = { least: 2_100, most: 4_000 };
 
+/** Whoever waits for a transfer is told before the call has ended. */
+const afterwards = (task: () => void): void => void setImmediate(task);
+
 /** What the signalling program says of one call, and what becomes of the call by it. */
 export class CallEvents {
   readonly #deps: CallEventsDeps;
@@ -148,7 +151,7 @@ export class CallEvents {
     }
     transferring.settle(null);
     send({ do: 'hangup', id: id() });
-    progress.end({ reason: 'completed', by: 'them' });
+    afterwards(() => progress.end({ reason: 'completed', by: 'them' }));
   }
 
   #over(status: number, phrase: string, by: string): void {
@@ -159,8 +162,9 @@ export class CallEvents {
     }
     if (progress.state.kind === 'answered') {
       // Who takes a transferred call over may end ours before it tells.
-      transferring.settle(null);
-      progress.end({ reason: 'completed', by: by === 'them' ? 'them' : 'us' });
+      const end = () => progress.end({ reason: 'completed', by: by === 'them' ? 'them' : 'us' });
+      if (transferring.settle(null)) afterwards(end);
+      else end();
       return;
     }
     const reason = END_OF_STATUS[status];

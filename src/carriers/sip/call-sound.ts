@@ -16,6 +16,7 @@ export interface CallSoundDeps {
 /** A call's sound, and what both sides have agreed on about it (RFC 3264). */
 export class CallSound {
   readonly #deps: CallSoundDeps;
+  readonly #listener: RtpLegListener;
   readonly #session = { id: Math.floor(Math.random() * 2 ** 31), version: 1 };
   #leg: RtpLeg | null = null;
   /** Our description that the other side has not answered yet. */
@@ -24,16 +25,17 @@ export class CallSound {
   #keysAs: 'events' | 'sound' = 'events';
   #closed = false;
 
-  constructor(deps: CallSoundDeps) {
+  constructor(deps: CallSoundDeps, listener: RtpLegListener) {
     this.#deps = deps;
+    this.#listener = listener;
   }
 
   get leg(): RtpLeg | null {
     return this.#leg;
   }
 
-  async open(listener: RtpLegListener): Promise<void> {
-    this.#leg = await this.#deps.openLeg(this.#deps.address, listener);
+  async open(): Promise<void> {
+    this.#leg = await this.#deps.openLeg(this.#deps.address, this.#listener);
     if (this.#closed) this.#leg.close();
   }
 

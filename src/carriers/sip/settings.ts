@@ -15,6 +15,7 @@ const Trunk = Type.Object(
     username: Type.Optional(Text),
     password: Type.Optional(Type.String({ minLength: 1, maxLength: 255 })),
     allow: Type.Optional(Type.Array(Type.String(), { maxItems: 64 })),
+    replaces: Type.Optional(Type.Boolean()),
     numbers: Type.Optional(
       Type.Array(Type.String({ pattern: '^\\+[1-9][0-9]{2,14}$' }), { maxItems: 10_000 }),
     ),
@@ -31,6 +32,8 @@ export interface SipTrunk {
   readonly username: string | null;
   readonly password: string | null;
   readonly allow: readonly string[];
+  /** It takes a REFER that names a call to replace: two of its parties are connected there. */
+  readonly replaces: boolean;
   readonly numbers: readonly string[];
 }
 
@@ -141,5 +144,6 @@ const trunkOf = (trunk: Static<typeof Trunk>): SipTrunk => ({
   username: trunk.username ?? null,
   password: trunk.password ?? null,
   allow: trunk.allow ?? [],
+  replaces: trunk.replaces ?? false,
   numbers: trunk.numbers ?? [],
 });

@@ -1,5 +1,11 @@
 import type { Clock } from '../../platform/clock.ts';
-import { CarrierFault, type IncomingCall, type LegListener, type LegState } from '../door.ts';
+import {
+  type CarrierCall,
+  CarrierFault,
+  type IncomingCall,
+  type LegListener,
+  type LegState,
+} from '../door.ts';
 import { Awaited } from './awaited.ts';
 import { CallEvents } from './call-events.ts';
 import { CallSound, type CallSoundDeps } from './call-sound.ts';
@@ -17,6 +23,11 @@ export interface SipCallDeps extends CallSoundDeps {
   readonly moved: DialogDeps['moved'];
   readonly dropped: DialogDeps['dropped'];
   readonly ended: (call: SipCall) => void;
+  /** How the other side of `other` is named to this one; null: the trunk does not connect the two. */
+  readonly partner: (
+    call: SipCall,
+    other: CarrierCall,
+  ) => { readonly to: string; readonly with: string } | null;
 }
 
 export interface SipParties {
@@ -52,7 +63,14 @@ export class SipCall implements IncomingCall {
     this.reference = reference;
     this.from = from;
     this.to = to;
-    this.#sound = new CallSound(deps);
+    this.#sound = new CallSound(deps, {
+      key: (digit) => this.#progress.listener?.key(digit),
+      silence: (state) => {
+        if (state === 'dead' && !this.#events.held)
+          this.#events.fail('no packet of the other side has come for 20 s');
+      },
+      failed: (reason) => this.#events.fail(reason),
+    });
     this.#asked = {
       transferring: new Awaited(deps.clock, 'the transfer'),
       changing: new Awaited(deps.clock, 'the change of the call'),
@@ -77,7 +95,7 @@ export class SipCall implements IncomingCall {
   /** Calls out. Rejects where there is no place for its sound. */
   async dial(listener: LegListener, ringMs: number, order: Omit<SipOrder, 'do' | 'sdp'>): Promise<void> {
     this.#progress.begin(listener, 'dialing');
-    await this.#openSound();
+    await this.#sound.open();
     this.#ringing.stop = this.#deps.clock.after(ringMs, () => {
       if (this.state.kind === 'answered') return;
       const unheard = this.state.kind === 'dialing' && order.transport === 'tls';
@@ -98,7 +116,7 @@ export class SipCall implements IncomingCall {
   async answer(): Promise<void> {
     if (this.state.kind !== 'ringing' || this.#sound.leg !== null) return;
     try {
-      await this.#openSound();
+      await this.#sound.open();
     } catch (error) {
       this.#events.refuse(503, (error as Error).message);
       return;
@@ -147,6 +165,13 @@ export class SipCall implements IncomingCall {
     );
   }
 
+  async connect(other: CarrierCall): Promise<void> {
+    const partner = other.state.kind === 'answered' ? this.#deps.partner(this, other) : null;
+    if (partner === null || this.state.kind !== 'answered')
+      throw new CarrierFault('refused', 'the trunk does not connect these two');
+    await this.#asked.transferring.begin(() => this.#deps.send({ do: 'refer', id: this.id, ...partner }));
+  }
+
   /** A line of the program about this call, or about one that takes its place. */
   take(event: SipEvent): void {
     if (!this.#dialog.take(event)) this.#events.take(event);
@@ -155,17 +180,6 @@ export class SipCall implements IncomingCall {
   /** The signalling program is gone, and this call with it. */
   lost(how: string): void {
     this.#progress.end({ reason: 'failed', detail: `the signalling program has ended: ${how}` });
-  }
-
-  #openSound(): Promise<void> {
-    return this.#sound.open({
-      key: (digit) => this.#progress.listener?.key(digit),
-      silence: (state) => {
-        if (state === 'dead' && !this.#events.held)
-          this.#events.fail('no packet of the other side has come for 20 s');
-      },
-      failed: (reason) => this.#events.fail(reason),
-    });
   }
 
   #ended(): void {

@@ -157,6 +157,7 @@ export class SipCarrier implements Carrier {
         moved: (before, now) => this.#attended.moved(call, before, now),
         dropped: (id) => this.#calls.delete(id),
         ended: ({ id }) => this.#calls.delete(id),
+        partner: (one, other) => this.#attended.partner(one, other, trunk),
       },
       parties,
     );

@@ -1,6 +1,7 @@
 import type { Clock } from '../../platform/clock.ts';
 import { randomBase62 } from '../../platform/ids.ts';
 import { CarrierStream } from './carrier-stream.ts';
+import type { OpenEchoEar } from './echo-ear.ts';
 import type { StreamLeg, TextWire } from './stream-leg.ts';
 
 export interface DockListener {
@@ -16,10 +17,13 @@ const TOKEN_LENGTH = 32;
 /** Where streams of managed calls come in: each brings the token that its call was given, which is good once. */
 export class StreamDock {
   readonly #clock: Clock;
+  readonly #openEar: OpenEchoEar | null;
   readonly #expected = new Map<string, DockListener>();
 
-  constructor(clock: Clock) {
+  /** `openEar`: null where nobody asks for the echo of these calls. */
+  constructor(clock: Clock, openEar: OpenEchoEar | null = null) {
     this.#clock = clock;
+    this.#openEar = openEar;
   }
 
   /** The token for one stream. */
@@ -37,17 +41,21 @@ export class StreamDock {
   /** A socket of a carrier; it is closed with 1008 where its token is unknown. */
   open(wire: TextWire): CarrierStream {
     let call: DockListener | null = null;
-    const stream = new CarrierStream(wire, this.#clock, {
+    return new CarrierStream(wire, this.#clock, {
       started: ({ parameters }, leg) => {
         const token = parameters[TOKEN_PARAMETER] ?? '';
         call = this.#expected.get(token) ?? null;
         this.#expected.delete(token);
-        if (call !== null) call.started(leg);
-        else wire.close(1008, 'no call waits for this stream');
+        if (call === null) {
+          wire.close(1008, 'no call waits for this stream');
+          return;
+        }
+        const ear = this.#openEar?.() ?? null;
+        if (ear !== null) leg.watchWith(ear);
+        call.started(leg);
       },
       key: (digit) => call?.key(digit),
       over: () => call?.over(),
     });
-    return stream;
   }
 }

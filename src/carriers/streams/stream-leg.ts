@@ -1,5 +1,6 @@
 import type { Clock } from '../../platform/clock.ts';
 import type { MediaFormat, MediaLeg, MediaSink, MediaStats } from '../door.ts';
+import type { EchoEar } from './echo-ear.ts';
 import { LegSound } from './leg-sound.ts';
 
 /** The far end of a media stream: text goes there. */
@@ -22,6 +23,11 @@ export class StreamLeg implements MediaLeg {
     this.#sound = new LegSound(clock);
   }
 
+  /** From now on it is looked for what of ours comes back. */
+  watchWith(ear: EchoEar): void {
+    this.#sound.watchWith(ear);
+  }
+
   bind(sink: MediaSink): void {
     this.#sound.bind(sink);
   }
@@ -33,6 +39,7 @@ export class StreamLeg implements MediaLeg {
   }
 
   clear(): void {
+    this.#sound.clear();
     this.#tell({ event: 'clear' });
   }
 
@@ -58,6 +65,7 @@ export class StreamLeg implements MediaLeg {
   end(): void {
     if (this.#over) return;
     this.#over = true;
+    this.#sound.end();
     this.#wire.close(1000, 'the call has ended');
   }
 

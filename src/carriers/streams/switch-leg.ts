@@ -8,6 +8,7 @@ export class SwitchLeg implements MediaLeg {
   #sink: MediaSink | null = null;
   #received = 0;
   #sent = 0;
+  #echo: MediaStats['echo'];
 
   constructor(first: StreamLeg) {
     this.#now = first;
@@ -15,9 +16,10 @@ export class SwitchLeg implements MediaLeg {
 
   /** The sound goes over this one from now on. */
   follow(next: StreamLeg): void {
-    const { received, sent } = this.#now.stats();
+    const { received, sent, echo } = this.#now.stats();
     this.#received += received.frames;
     this.#sent += sent.frames;
+    this.#echo = echo ?? this.#echo;
     this.#now = next;
     if (this.#sink !== null) next.bind(this.#sink);
   }
@@ -39,13 +41,15 @@ export class SwitchLeg implements MediaLeg {
     this.#now.mark(name);
   }
 
-  /** Frames of all streams; losses and jitter of the one that runs. */
+  /** Frames of all streams; losses and jitter of the one that runs, and the last echo. */
   stats(): MediaStats {
-    const { received, sent, mos } = this.#now.stats();
+    const { received, sent, mos, echo } = this.#now.stats();
+    const found = echo ?? this.#echo ?? echo;
     return {
       received: { ...received, frames: received.frames + this.#received },
       sent: { ...sent, frames: sent.frames + this.#sent },
       mos,
+      ...(found === undefined ? {} : { echo: found }),
     };
   }
 }

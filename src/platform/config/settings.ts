@@ -250,7 +250,7 @@ export const SETTINGS = {
   sipTrunks: setting(
     text,
     null,
-    'JSON list of trunks: `{name, host, port?, transport? (udp, tcp, tls), register?, username?, password?, allow? (addresses and networks that may call in), numbers? (E.164)}`.',
+    'JSON list of trunks: `{name, host, port?, transport? (udp, tcp, tls), register?, username?, password?, allow? (addresses and networks that may call in), replaces? (it connects two of its calls), numbers? (E.164)}`.',
     'whole',
   ),
   dialCountries: setting(

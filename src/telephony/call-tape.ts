@@ -1,0 +1,104 @@
+import type { Principal } from '../access/contract.ts';
+import type { CallRecorder } from '../calls/index.ts';
+import type { Clock } from '../platform/clock.ts';
+
+/** Two people who are recorded without an agent. */
+export interface RecordedTalk {
+  heard(side: 'caller' | 'other', frames: Uint8Array): void;
+  close(): Promise<void>;
+}
+
+/** Who keeps the recordings of calls that may go on without their agent. */
+export interface TapeRecorder extends CallRecorder {
+  goOn(callId: string, afterMs: number): RecordedTalk;
+}
+
+/** The agent that has the call, or had it last; `endedAt`: its sound is written. */
+interface Last {
+  readonly callId: string;
+  hasBegun: boolean;
+  isPaused: boolean;
+  endedAt: number | null;
+}
+
+type State =
+  | { readonly kind: 'agents' }
+  /** People talk here; nobody is recorded yet, or at all. */
+  | { readonly kind: 'people' }
+  | { readonly kind: 'recording'; readonly talk: RecordedTalk }
+  | { readonly kind: 'over' };
+
+/** The recordings of one telephone call: each agent's stays open until the call is over, for people who talk on here are recorded behind the last. */
+export class CallTape implements CallRecorder {
+  readonly #recorder: TapeRecorder;
+  readonly #clock: Clock;
+  readonly #ended: string[] = [];
+  #last: Last | null = null;
+  #state: State = { kind: 'agents' };
+
+  constructor(recorder: TapeRecorder, clock: Clock) {
+    this.#recorder = recorder;
+    this.#clock = clock;
+  }
+
+  path(callId: string): string {
+    return this.#recorder.path(callId);
+  }
+
+  open(callId: string, principal: Principal, externalId: string | null): Promise<void> {
+    this.#last = { callId, hasBegun: false, isPaused: false, endedAt: null };
+    return this.#recorder.open(callId, principal, externalId);
+  }
+
+  began(callId: string, atMs: number): void {
+    if (this.#last?.callId === callId) this.#last.hasBegun = true;
+    this.#recorder.began(callId, atMs);
+  }
+
+  failed(callId: string): void {
+    if (this.#last?.callId === callId) this.#last.hasBegun = false;
+    this.#recorder.failed(callId);
+  }
+
+  paused(callId: string, on: boolean): void {
+    if (this.#last?.callId === callId) this.#last.isPaused = on;
+  }
+
+  closed(callId: string): void {
+    if (this.#last?.callId === callId) this.#last.endedAt = this.#clock.monotonic();
+    if (this.#state.kind === 'over') this.#recorder.closed(callId);
+    else this.#ended.push(callId);
+    this.#goOn();
+  }
+
+  finish(callId: string): Promise<void> {
+    return this.#recorder.finish(callId);
+  }
+
+  /** Two people talk here from now on: they are recorded where the agent was recorded when it left. */
+  people(): void {
+    if (this.#state.kind !== 'agents') return;
+    this.#state = { kind: 'people' };
+    this.#goOn();
+  }
+
+  heard(side: 'caller' | 'other', frames: Uint8Array): void {
+    if (this.#state.kind === 'recording') this.#state.talk.heard(side, frames);
+  }
+
+  /** The call is over. */
+  async over(): Promise<void> {
+    const state = this.#state;
+    this.#state = { kind: 'over' };
+    if (state.kind === 'recording') await state.talk.close();
+    for (const callId of this.#ended.splice(0)) this.#recorder.closed(callId);
+  }
+
+  #goOn(): void {
+    const last = this.#last;
+    if (this.#state.kind !== 'people' || last === null || last.endedAt === null) return;
+    if (!last.hasBegun || last.isPaused) return;
+    const afterMs = Math.round(this.#clock.monotonic() - last.endedAt);
+    this.#state = { kind: 'recording', talk: this.#recorder.goOn(last.callId, afterMs) };
+  }
+}
