@@ -231,6 +231,8 @@ export const TYPESCRIPT = {
   caller: [],
   testkit: ['caller'],
   measure: ['caller'],
+  /** Exported agents of others, made into bodies of the public API. */
+  moving: ['platform'],
   web: ['platform'],
   console: [],
   cli: [
@@ -246,6 +248,7 @@ export const TYPESCRIPT = {
     'caller',
     'testkit',
     'measure',
+    'moving',
     'main',
   ],
   main: '*',

@@ -1,6 +1,6 @@
 /** What the reader of each guide brings: files of their own, an account, an agent that was called. */
 import { spawnSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, writeFileSync } from 'node:fs';
+import { copyFileSync, mkdirSync, mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { OmniWire } from '../../src/caller/index.ts';
@@ -81,6 +81,13 @@ const call = (_world: World, folder: string) => {
   return {};
 };
 
+/** What another platform's API has answered the reader. */
+const exported = (files: Readonly<Record<string, string>>) => (_world: World, folder: string) => {
+  for (const [name, fixture] of Object.entries(files))
+    copyFileSync(join(root, 'test/moving/exported', fixture), join(folder, name));
+  return {};
+};
+
 const ANYBODY: Reader = { folder: anywhere };
 
 const READERS: Readonly<Record<string, Reader>> = {
@@ -113,8 +120,13 @@ const READERS: Readonly<Record<string, Reader>> = {
     isSlow: true,
   },
   'from-deepgram.md': { folder: vendors, bring: call },
-  'from-elevenlabs.md': { folder: vendors },
+  'from-elevenlabs.md': { folder: vendors, bring: exported({ 'agent.json': 'elevenlabs.json' }) },
   'from-openai.md': { folder: () => inside(join(root, 'build-test')), bring: call },
+  'from-retell.md': {
+    folder: anywhere,
+    bring: exported({ 'agent.json': 'retell-agent.json', 'llm.json': 'retell-llm.json' }),
+  },
+  'from-vapi.md': { folder: anywhere, bring: exported({ 'assistant.json': 'vapi.json' }) },
   'measuring.md': {
     folder: anywhere,
     bring: async (world) => ({ AGENT: await made(world, { name: 'Measured', greeting: 'Hello.' }) }),
