@@ -226,6 +226,8 @@ export const TYPESCRIPT = {
     'telephony',
     'webrtc',
     'server',
+    // Suites that are played for coding assistants.
+    'testkit',
   ],
   /** A caller of any server: it knows the wires alone. */
   caller: [],

@@ -2,7 +2,7 @@
 import { readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { chatChunk, type Script, ScriptedEndpoint } from '../brain/endpoint/scripted-endpoint.ts';
+import { ORDERS, ScriptedEndpoint } from '../brain/endpoint/scripted-endpoint.ts';
 import { clientsMissing } from '../clients/packages.ts';
 import { absent } from '../codec/recordings.ts';
 import { type Clamd, clamdAbsent, signatureOf, startClamd } from '../compliance/clamd.ts';
@@ -18,27 +18,6 @@ import { unsaidJson, unsaidText } from './shown.ts';
 const ELSEWHERE: Readonly<Record<string, string>> = {
   'integrations.md': 'integrations-guide.test.ts',
   'telephony.md': 'telephony-guide.test.ts',
-};
-
-/** The reader's own model: looks an order up, and tells what came of it. */
-const model: Script = ({ body }, response) => {
-  const messages = body.messages as { role: string; content?: unknown }[];
-  const last = messages.at(-1);
-  const call = {
-    index: 0,
-    id: 'call_1',
-    type: 'function',
-    function: { name: 'look_up_order', arguments: '{"order": "4711"}' },
-  };
-  response.setHeader('content-type', 'text/event-stream');
-  const asked = last?.role === 'user' && JSON.stringify(body.tools ?? '').includes('look_up_order');
-  if (asked) response.write(chatChunk({ tool_calls: [call] }));
-  else if (last?.role === 'tool') response.write(chatChunk({ content: 'It ships on Friday.' }));
-  else
-    response.write(
-      chatChunk({ content: 'We are open from nine to five, from Monday to Friday. '.repeat(4) }),
-    );
-  response.end(`${chatChunk({}, asked ? 'tool_calls' : 'stop')}data: [DONE]\n\n`);
 };
 
 const isCommand = ({ kind }: Block): boolean => kind === 'run' || kind === 'excused';
@@ -101,7 +80,7 @@ describe.skipIf(absent || clientsMissing || clamdAbsent)('a stranger who follows
   let world: World;
   beforeAll(async () => {
     await compileProgram();
-    endpoint = await ScriptedEndpoint.start(model);
+    endpoint = await ScriptedEndpoint.start(ORDERS);
     scanner = await startClamd(signatureOf(Buffer.from('malware'), 'Malware'), 10_000_000);
     const settings = {
       TRUNKLINE_ALLOW_LOOPBACK_URLS: 'true',
