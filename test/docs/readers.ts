@@ -119,6 +119,7 @@ const READERS: Readonly<Record<string, Reader>> = {
     },
     isSlow: true,
   },
+  'first-hour.md': { folder: anywhere, isSlow: true },
   'from-deepgram.md': { folder: vendors, bring: call },
   'from-elevenlabs.md': { folder: vendors, bring: exported({ 'agent.json': 'elevenlabs.json' }) },
   'from-openai.md': { folder: () => inside(join(root, 'build-test')), bring: call },
@@ -127,6 +128,7 @@ const READERS: Readonly<Record<string, Reader>> = {
     bring: exported({ 'agent.json': 'retell-agent.json', 'llm.json': 'retell-llm.json' }),
   },
   'from-vapi.md': { folder: anywhere, bring: exported({ 'assistant.json': 'vapi.json' }) },
+  'mcp.md': { folder: anywhere, isSlow: true },
   'measuring.md': {
     folder: anywhere,
     bring: async (world) => ({ AGENT: await made(world, { name: 'Measured', greeting: 'Hello.' }) }),
