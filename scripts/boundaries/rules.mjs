@@ -226,11 +226,15 @@ export const TYPESCRIPT = {
     'telephony',
     'webrtc',
     'server',
+    // Suites that are played for coding assistants.
+    'testkit',
   ],
   /** A caller of any server: it knows the wires alone. */
   caller: [],
   testkit: ['caller'],
   measure: ['caller'],
+  /** Exported agents of others, made into bodies of the public API. */
+  moving: ['platform'],
   web: ['platform'],
   console: [],
   cli: [
@@ -246,6 +250,7 @@ export const TYPESCRIPT = {
     'caller',
     'testkit',
     'measure',
+    'moving',
     'main',
   ],
   main: '*',

@@ -13,6 +13,7 @@ const COMMANDS: Readonly<Record<string, () => Promise<RegisterCommand>>> = {
   plans: async () => (await import('./plans.ts')).registerPlans,
   prices: async () => (await import('./prices.ts')).registerPrices,
   credits: async () => (await import('./credits.ts')).registerCredits,
+  import: async () => (await import('./import.ts')).registerImport,
   measure: async () => (await import('./measure.ts')).registerMeasure,
   test: async () => (await import('./test.ts')).registerTest,
 };

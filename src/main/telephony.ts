@@ -43,6 +43,7 @@ import { stockVoice } from '../voices/index.ts';
 import type { Webhooks } from '../webhooks/index.ts';
 import type { afterCalls } from './after-calls.ts';
 import type { AgentsParts } from './agents.ts';
+import { localAddress } from './local-address.ts';
 import { sipCarrier } from './sip.ts';
 import { type VoicemailNeeds, voicemailParts } from './voicemails.ts';
 
@@ -241,11 +242,6 @@ function loopback(
     onError,
   });
 }
-
-const localAddress = (address: string, { host, port }: Rooms['config']): string => {
-  if (port === 0) return address;
-  return `http://${host === '0.0.0.0' ? '127.0.0.1' : host === '::' ? '[::1]' : host}:${port}`;
-};
 
 /** With the voice of the agent that has the call. */
 const speakLine =

@@ -1,6 +1,7 @@
 /** Suites in YAML: callers who are played, and what is expected of the agent who answers. */
 export { Api, type CallRecord } from './api.ts';
 export { suiteOf, yamlOf } from './from-call.ts';
+export { BusyError, HOSTED_LIMITS, HostedRuns } from './hosted.ts';
 export { judge, type Likeness, type Verdict } from './judge.ts';
 export { Persona } from './persona.ts';
 export { PlayedModels } from './played-model.ts';

@@ -4,7 +4,7 @@ import { judge, type Likeness, type Verdict } from './judge.ts';
 import type { Persona } from './persona.ts';
 import { play } from './play.ts';
 import type { PlayedCall } from './played.ts';
-import type { Suite } from './suite.ts';
+import { type Suite, SuiteError } from './suite.ts';
 
 export interface Trial {
   readonly call: PlayedCall | null;
@@ -81,7 +81,11 @@ async function greetsFirst(api: Api, label: string): Promise<boolean> {
   const query = version === undefined ? '' : `?version=${version}`;
   const agent = await api
     .send<{ greeting: string; consent_line: string }>('GET', `/v1/agents/${id}${query}`)
-    .catch(() => ({ greeting: '', consent_line: '' }));
+    .catch((error: Error) => {
+      // A call would be answered by the account's own agent, and the suite would judge that one.
+      if (/: 404 /.test(error.message)) throw new SuiteError(`there is no agent ${label}`);
+      return { greeting: '', consent_line: '' };
+    });
   return agent.greeting !== '' || agent.consent_line !== '';
 }
 

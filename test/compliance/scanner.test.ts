@@ -1,17 +1,10 @@
 /** The real clamd, with a database of one signature: that of the file which every scanner takes for malware. */
-import { type ChildProcess, spawn } from 'node:child_process';
-import { createHash } from 'node:crypto';
-import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { pdfOf } from '../../bench/compliance/pdf.ts';
 import { clamd, NO_SCANNER } from '../../src/compliance/index.ts';
 import { openDesk } from '../surfaces/compliance/server.ts';
-
-const PROGRAM = ['/usr/sbin/clamd', '/usr/local/sbin/clamd'].find((path) => existsSync(path));
-if (PROGRAM === undefined && process.env.CI === 'true') throw new Error('absent: clamd (clamav-daemon)');
+import { type Clamd, clamdAbsent, signatureOf, startClamd } from './clamd.ts';
 
 /** In two parts, so that no scanner takes this source for it. */
 const EICAR = Buffer.from(
@@ -28,54 +21,17 @@ async function* one(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
 const infectedPdf = (): Buffer =>
   Buffer.concat([pdfOf([[{ text: 'Bill', x: 60, y: 90, size: 11 }]]), Buffer.from('\n%%EOF\n')]);
 
-let folder = '';
-let child: ChildProcess | null = null;
+let scanner: Clamd | undefined;
 let address = '';
 
-const signatureOf = (bytes: Uint8Array, name: string): string =>
-  `${createHash('md5').update(bytes).digest('hex')}:${bytes.length}:${name}\n`;
-
-describe.skipIf(PROGRAM === undefined)('clamd', () => {
+describe.skipIf(clamdAbsent)('clamd', () => {
   beforeAll(async () => {
-    folder = mkdtempSync(join(tmpdir(), 'clamd-'));
-    const database = join(folder, 'database');
-    mkdirSync(database);
     const known = signatureOf(EICAR, 'Eicar-Test-Signature') + signatureOf(infectedPdf(), 'Eicar-In-Paper');
-    writeFileSync(join(database, 'own.hdb'), known);
-    const socket = join(folder, 'clamd.ctl');
-    const settings = [
-      'Foreground yes',
-      `LocalSocket ${socket}`,
-      `DatabaseDirectory ${database}`,
-      `TemporaryDirectory ${folder}`,
-      `StreamMaxLength ${LARGEST}`,
-      'SelfCheck 0',
-      'ConcurrentDatabaseReload no',
-    ];
-    writeFileSync(join(folder, 'clamd.conf'), `${settings.join('\n')}\n`);
-    const started = spawn(PROGRAM as string, ['--config-file', join(folder, 'clamd.conf')]);
-    child = started;
-    address = `unix:${socket}`;
-    await new Promise<void>((resolve, reject) => {
-      const look = (text: Buffer) => {
-        if (
-          /Listening|listening|Self checking|SelfCheck|Not loading PUA|Bytecode support/i.test(
-            text.toString(),
-          )
-        )
-          if (existsSync(socket)) resolve();
-      };
-      started.stdout.on('data', look);
-      started.stderr.on('data', look);
-      started.on('exit', (code) => reject(new Error(`clamd ended with ${code}`)));
-    });
+    scanner = await startClamd(known, LARGEST);
+    address = scanner.address;
   }, 60_000);
 
-  afterAll(() => {
-    child?.removeAllListeners('exit');
-    child?.kill('SIGKILL');
-    rmSync(folder, { recursive: true, force: true });
-  });
+  afterAll(() => scanner?.stop());
 
   it('takes a clean file for clean, and the test file for malware', async () => {
     const scanner = clamd(address);

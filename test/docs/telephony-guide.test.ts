@@ -7,10 +7,11 @@ import { describe, expect, it } from 'vitest';
 import { readNetwork } from '../../src/carriers/index.ts';
 import { NumberSettings } from '../../src/telephony/index.ts';
 import { absent, openPhones } from '../surfaces/telephony/server.ts';
+import { readGuide } from './guide.ts';
 
 const root = join(import.meta.dirname, '../..');
 const guide = readFileSync(join(root, 'docs/guides/telephony.md'), 'utf8');
-const blocks = [...guide.matchAll(/^```sh\n([\s\S]*?)^```/gm)].map(([, text]) => text!);
+const blocks = readGuide('telephony.md').blocks.flatMap(({ kind, text }) => (kind === 'run' ? [text] : []));
 
 describe('the guide to telephone calls', () => {
   it.skipIf(absent)(

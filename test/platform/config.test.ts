@@ -66,6 +66,10 @@ describe('configuration', () => {
     expect(problemsOf({ TRUNKLINE_SOMETHING_ELSE: '1' })).toHaveLength(1);
   });
 
+  it('takes no offence at what commands and clients read', () => {
+    expect(() => loadConfig({ TRUNKLINE_URL: 'http://127.0.0.1:8080', TRUNKLINE_KEY: 'svc_' })).not.toThrow();
+  });
+
   it('lets the environment win over the file, and checks the file alike', () => {
     const path = fileWith(JSON.stringify({ port: 9000, host: '0.0.0.0' }));
     const config = loadConfig({ TRUNKLINE_CONFIG: path, TRUNKLINE_PORT: '9001' });

@@ -29,6 +29,8 @@ const FILE_VARIABLE = 'TRUNKLINE_CONFIG';
 const FOLDERS: readonly SettingName[] = ['data', 'models', 'modelsFrom'];
 /** Variables of the tests, the build and the kernels, which are no settings of the server. */
 const ELSEWHERE = ['TRUNKLINE_TEST_', 'TRUNKLINE_BUILD_', 'TRUNKLINE_CPU'];
+/** Of commands and clients that call a server: whoever has them set may start one as well. */
+const OF_CALLERS = ['TRUNKLINE_URL', 'TRUNKLINE_KEY', 'TRUNKLINE_VOICE_KEY', 'TRUNKLINE_CALLER_KEY'];
 
 /** Environment over file over fallback. Throws ConfigError. */
 export function loadConfig(environment: Environment, workingFolder = process.cwd()): Config {
@@ -65,7 +67,7 @@ function readFile(path: string | undefined, folder: string, problems: string[]):
 }
 
 function reportUnknown(environment: Environment, file: Record<string, unknown>, problems: string[]): void {
-  const variables = new Set(NAMES.map(environmentName)).add(FILE_VARIABLE);
+  const variables = new Set([...NAMES.map(environmentName), FILE_VARIABLE, ...OF_CALLERS]);
   for (const variable of Object.keys(environment)) {
     if (!variable.startsWith('TRUNKLINE_') || ELSEWHERE.some((prefix) => variable.startsWith(prefix)))
       continue;

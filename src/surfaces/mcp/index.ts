@@ -7,6 +7,7 @@ import Type, { type Static } from 'typebox';
 import { grants } from '../../access/index.ts';
 import type { Surface } from '../../server/surface.ts';
 import { type Described, describedTools, requestOf } from './operations.ts';
+import { PLAYING_SCOPES, PlayedTests } from './played-tests.ts';
 
 const Message = Type.Object(
   {
@@ -30,11 +31,17 @@ const Answer = Type.Object(
 const WHO = { name: 'trunkline', version: '1' };
 const INSTRUCTIONS =
   'Build and inspect voice agents for phone calls. create_agent and update_agent save and publish a version unless draft is true; ' +
-  'get_agent_prompt shows what a model is told; list_calls and get_call_transcript show what was said.';
+  'get_agent_prompt shows what a model is told; list_calls and get_call_transcript show what was said; play_test calls an agent and judges its answers.';
 
-export const createMcpSurface = (): Surface => ({
+export interface McpDeps {
+  /** Where the server reaches itself. */
+  readonly ownAddress: () => string;
+}
+
+export const createMcpSurface = ({ ownAddress }: McpDeps): Surface => ({
   name: 'mcp',
   routes: (app) => {
+    const tests = new PlayedTests(ownAddress);
     let tools: Promise<Described[]> | undefined;
     app.post<{ Body: Static<typeof Message> }>('/mcp', {
       config: { access: { kind: 'key' } },
@@ -48,7 +55,7 @@ export const createMcpSurface = (): Surface => ({
       },
       handler: async (request, reply) => {
         tools ??= describedTools(app);
-        const server = serverFor(app, request, await tools);
+        const server = serverFor(app, request, await tools, tests);
         const transport = new WebStandardStreamableHTTPServerTransport({ enableJsonResponse: true });
         await server.connect(transport);
         try {
@@ -71,14 +78,21 @@ const asWeb = (request: FastifyRequest): Request =>
     body: JSON.stringify(request.body),
   });
 
-function serverFor(app: FastifyInstance, request: FastifyRequest, all: readonly Described[]): Server {
+function serverFor(
+  app: FastifyInstance,
+  request: FastifyRequest,
+  all: readonly Described[],
+  tests: PlayedTests,
+): Server {
   const { scopes } = request.caller();
+  const mayPlay = PLAYING_SCOPES.every((scope) => grants(scopes, scope));
   const open = all.filter(({ scope }) => scope === undefined || grants(scopes, scope));
   const server = new Server(WHO, { capabilities: { tools: {} }, instructions: INSTRUCTIONS });
   server.setRequestHandler(ListToolsRequestSchema, () => ({
-    tools: open.map(({ definition }) => definition),
+    tools: [...open.map(({ definition }) => definition), ...(mayPlay ? tests.definitions : [])],
   }));
   server.setRequestHandler(CallToolRequestSchema, async ({ params }) => {
+    if (tests.has(params.name)) return await played(tests, request, params, mayPlay);
     const tool = all.find(({ name }) => name === params.name);
     if (tool === undefined) return said(`There is no tool ${params.name.slice(0, 100)}.`, true);
     const { method } = tool;
@@ -95,6 +109,22 @@ function serverFor(app: FastifyInstance, request: FastifyRequest, all: readonly 
   return server;
 }
 
+async function played(
+  tests: PlayedTests,
+  request: FastifyRequest,
+  { name, arguments: given = {} }: { name: string; arguments?: Record<string, unknown> },
+  mayPlay: boolean,
+) {
+  if (!mayPlay) {
+    const message = `The key needs the scopes ${PLAYING_SCOPES.join(', ')}.`;
+    return said(JSON.stringify({ error: { code: 'forbidden', message, param: null } }), true);
+  }
+  const reach = request.reach();
+  const owner = `${reach.org} ${reach.project} ${reach.environment}`;
+  const { body, isError } = await tests.use(name, given, { owner, key: keyOf(request) });
+  return said(JSON.stringify(body), isError);
+}
+
 const said = (text: string, isError: boolean) => ({ content: [{ type: 'text' as const, text }], isError });
 
 function credentialOf({ headers }: FastifyRequest): Record<string, string> {
@@ -104,3 +134,8 @@ function credentialOf({ headers }: FastifyRequest): Record<string, string> {
     ...(typeof key === 'string' ? { 'x-api-key': key } : {}),
   };
 }
+
+const keyOf = (request: FastifyRequest): string => {
+  const { authorization = '', 'x-api-key': key = '' } = credentialOf(request);
+  return authorization.replace(/^Bearer +/i, '') || key;
+};

@@ -28,5 +28,12 @@ export const API_TOOLS: readonly ApiTool[] = [
   { name: 'list_calls', operation: 'GET /v1/omni/calls' },
   { name: 'get_call', operation: 'GET /v1/omni/calls/{call_id}' },
   { name: 'get_call_transcript', operation: 'GET /v1/omni/calls/{call_id}/transcript' },
+  { name: 'list_test_runs', operation: 'GET /v1/agents/{agent_id}/test-runs' },
+  {
+    name: 'tell_test_run',
+    operation: 'POST /v1/agents/{agent_id}/test-runs',
+    body: 'run',
+    hint: 'For agents that demand a suite before they are published.',
+  },
   { name: 'list_violations', operation: 'GET /v1/trace/violations' },
 ];

@@ -81,3 +81,20 @@ export const saying = (...words: string[]): Script => {
     response.end(`${chatChunk({}, 'stop')}data: [DONE]\n\n`);
   };
 };
+
+/** A model of a shop: looks an order up where it has the tool, and tells what came of it. */
+export const ORDERS: Script = ({ body }, response) => {
+  const last = (body.messages as { role: string }[]).at(-1)?.role;
+  const call = {
+    index: 0,
+    id: 'call_1',
+    type: 'function',
+    function: { name: 'look_up_order', arguments: '{"order": "4711"}' },
+  };
+  const asks = last === 'user' && JSON.stringify(body.tools ?? '').includes('look_up_order');
+  const hours = 'We are open from nine to five, from Monday to Friday. '.repeat(4);
+  const content = last === 'tool' ? 'It ships on Friday.' : hours;
+  response.setHeader('content-type', 'text/event-stream');
+  response.write(chatChunk(asks ? { tool_calls: [call] } : { content }));
+  response.end(`${chatChunk({}, asks ? 'tool_calls' : 'stop')}data: [DONE]\n\n`);
+};

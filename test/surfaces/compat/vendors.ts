@@ -28,7 +28,7 @@ function filled(folder: string, fill: (arriving: string) => void): string {
   }
 }
 
-const npmFolder = folderOf('npm-vendors', Object.values(NPM));
+export const npmFolder = folderOf('npm-vendors', Object.values(NPM));
 export const pythonFolder = folderOf('pypi-vendors', PYPI);
 export const openaiFolder = folderOf('pypi', OPENAI);
 

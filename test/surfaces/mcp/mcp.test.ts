@@ -2,14 +2,23 @@
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { ORDERS, ScriptedEndpoint } from '../../brain/endpoint/scripted-endpoint.ts';
 import { World } from '../../contract/world.ts';
 
 let world: World;
 const clients: Client[] = [];
+let model: ScriptedEndpoint;
 beforeAll(async () => {
-  world = await World.open();
+  model = await ScriptedEndpoint.start(ORDERS);
+  const settings = {
+    TRUNKLINE_ALLOW_LOOPBACK_URLS: 'true',
+    TRUNKLINE_BRAIN_URL: model.url,
+    TRUNKLINE_BRAIN_MODEL: 'scripted',
+  };
+  world = await World.open({ settings });
 }, 120_000);
 afterAll(async () => {
+  await model?.close();
   for (const client of clients) await client.close();
   await world?.stop();
 });
@@ -74,11 +83,102 @@ it('lists only what the key’s scopes open, and refuses the rest', async () => 
   const names = (await client.listTools()).tools.map(({ name }) => name);
   expect(names).toContain('list_calls');
   expect(names).not.toContain('create_agent');
+  expect(names).not.toContain('play_test');
   const refused = await use(client, 'create_agent', { agent: { name: 'X' } });
   expect(refused).toMatchObject({ isError: true, json: { error: { code: 'forbidden' } } });
+  const silent = await use(client, 'play_test', { suite: SUITE });
+  expect(silent).toMatchObject({ isError: true, json: { error: { code: 'forbidden' } } });
 });
 
 it('is closed without a key, and to the methods that a server without sessions has not', async () => {
   await expect(clientWith('svc_test_nonsense')).rejects.toThrow();
   expect((await world.send('/mcp')).status).toBe(405);
 });
+
+const SUITE = `name: Hours
+agent: { name: Hours, greeting: 'Acme Dental, this is Maya.', voice_id: joe_en_us }
+tools:
+  look_up_order: { result: { day: Friday } }
+scenarios:
+  - name: is told
+    steps:
+      - say: Hello, where is my order number four seven one one?
+        expect: { says: friday, tool: { name: look_up_order } }
+  - name: is told wrongly
+    steps:
+      - { say: 'Hello, where is my order number four seven one one?', expect: { says: monday } }
+`;
+
+it('plays a test for an assistant, judges it, and shows it to nobody else', async (context) => {
+  if (!world.ready) context.skip();
+  const client = await clientWith(world.ours.key);
+  const started = await use(client, 'play_test', { suite: SUITE });
+  expect(started).toMatchObject({ isError: false, json: { status: 'playing' } });
+  const { run_id } = started.json;
+  // One at a time.
+  expect(await use(client, 'play_test', { suite: SUITE })).toMatchObject({
+    isError: true,
+    json: { error: { code: 'concurrency_limit_exceeded' } },
+  });
+  const theirs = await clientWith(world.theirs.key);
+  const foreign = { isError: true, json: { error: { code: 'not_found', param: 'run_id' } } };
+  expect(await use(theirs, 'get_test_run', { run_id, wait_s: 0 })).toMatchObject(foreign);
+  let run = await use(client, 'get_test_run', { run_id });
+  while (run.json.status === 'playing') run = await use(client, 'get_test_run', { run_id });
+  expect(run).toMatchObject({
+    isError: false,
+    json: {
+      status: 'over',
+      passed: false,
+      suite: 'Hours',
+      scenarios: [
+        { name: 'is told', passed: true, faults: [], steps: [{ tools: [{ name: 'look_up_order' }] }] },
+        { name: 'is told wrongly', passed: false, faults: [expect.stringContaining('says “monday”; got: ')] },
+      ],
+    },
+  });
+  const [{ calls }] = run.json.scenarios as [{ calls: string[] }];
+  const record = await use(client, 'get_call', { call_id: calls[0] });
+  expect(record).toMatchObject({ isError: false, json: { status: 'completed' } });
+  // The agent that the suite brought is gone.
+  const { data } = (await use(client, 'list_agents')).json as { data: { name: string }[] };
+  expect(data.map(({ name }) => name)).not.toContain('Hours');
+}, 240_000);
+
+it.each<[string, Record<string, unknown>, RegExp]>([
+  ['no YAML', { suite: 'name: [' }, /^suite:1: /],
+  [
+    'an unknown step',
+    { suite: SUITE.replace('say:', 'shout:') },
+    /^suite:8: scenarios\.0\.steps\.0 is one of/,
+  ],
+  ['files of the server', { suite: SUITE.replace(/say: Hello.*/, 'audio: /etc/passwd') }, /no audio files/],
+  [
+    'a persona',
+    { suite: SUITE.replace(/say: Hello.*/, 'persona: { who: a, goal: b, turns: 2 }') },
+    /no personas/,
+  ],
+  ['a pattern', { suite: SUITE.replace('says: friday', 'matches: "(a+)+$"') }, /matches is played by/],
+  ['a model', { suite: `${SUITE}model: [{ say: hello }]\n` }, /own model answers/],
+  ['an hour of silence', { suite: SUITE.replace(/- say: Hello.*/, '- silence_ms: 600000') }, /60 s at most/],
+  ['too many repeats', { suite: `${SUITE}repeat: 100\n` }, /repeat is 3 at most/],
+  ['too long a suite', { suite: 'x'.repeat(64_001) }, /suite/],
+  ['a number', { suite: 7 }, /suite/],
+  ['a version of no agent', { suite: SUITE, version: 2 }, /version wants agent_id/],
+  ['an unknown argument', { suite: SUITE, speed: 2 }, /.+/],
+])('refuses to play %s', async (_what, given, said) => {
+  const client = await clientWith(world.ours.key);
+  const { isError, json } = await use(client, 'play_test', given);
+  expect({ isError, json }).toMatchObject({ isError: true, json: { error: { code: 'invalid_request' } } });
+  expect((json.error as { message: string }).message).toMatch(said);
+});
+
+it('says of a run whose agent is not there what is wrong', async () => {
+  const client = await clientWith(world.ours.key);
+  const suite = SUITE.replace(/agent: .*/, 'agent_id: agt_00000000000000000000');
+  const { run_id } = (await use(client, 'play_test', { suite })).json;
+  let run = await use(client, 'get_test_run', { run_id });
+  while (run.json.status === 'playing') run = await use(client, 'get_test_run', { run_id });
+  const error = 'there is no agent agt_00000000000000000000';
+  expect(run.json).toMatchObject({ status: 'failed', passed: false, error });
+}, 120_000);

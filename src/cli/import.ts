@@ -1,0 +1,29 @@
+import type { RegisterCommand } from './command.ts';
+
+export interface ImportOptions {
+  from: string;
+  url?: string;
+  key?: string;
+  voice?: string;
+  save?: string;
+}
+
+export const registerImport: RegisterCommand = (program, context) => {
+  program
+    .command('import <files...>')
+    .description(
+      'Make an agent of one that another platform exported, and say what changed and what has no counterpart.',
+    )
+    .requiredOption('--from <platform>', 'vapi, elevenlabs or retell')
+    .option(
+      '--url <url>',
+      'the server that gets the agent (TRUNKLINE_URL); without it nothing is made, and JSON is printed',
+    )
+    .option('--key <key>', 'a key of that server (TRUNKLINE_KEY)')
+    .option('--voice <name>', 'who speaks; the account’s voice unless said')
+    .option('--save <file>', 'write the bodies of the agent and its tools as JSON')
+    .action(async (files: string[], options: ImportOptions) => {
+      const { importAgent } = await import('./import-work.ts');
+      context.exit(await importAgent(context, files, options));
+    });
+};

@@ -1,0 +1,133 @@
+import type { Draft } from './draft.ts';
+import { type Exported, MoveError } from './exported.ts';
+import { CALL_SECONDS, formField, IDLE_SECONDS, moveLanguage, tellModel, tellVoice } from './settings.ts';
+import { moveTool, moveTransfer } from './tools.ts';
+
+const BOOKKEEPING = [
+  'agent_id',
+  'metadata',
+  'access_info',
+  'tags',
+  'version_id',
+  'branch_id',
+  'main_branch_id',
+];
+const EAGERNESS: Readonly<Record<string, string>> = { eager: 'quick', normal: 'normal', patient: 'patient' };
+
+/** An agent as ElevenLabs' `GET /v1/convai/agents/{agent_id}` answers it. */
+export function fromElevenLabs(draft: Draft, file: Exported, voice: string | undefined): void {
+  const config = file.at('conversation_config');
+  const agent = config.at('agent');
+  if (!agent.isThere)
+    throw new MoveError('it is no agent of ElevenLabs: it has no conversation_config.agent');
+  file.skip(...BOOKKEEPING);
+  draft.name(file.at('name').text(), 'From ElevenLabs');
+  draft.greeting(agent.at('first_message'));
+  moveLanguage(draft, agent.at('language'));
+  movePrompt(draft, agent.at('prompt'));
+  tellVoice(draft, config.at('tts').at('voice_id'), voice);
+  config.at('asr').skip('quality', 'provider', 'user_input_audio_format');
+  draft.vocabulary(config.at('asr').at('keywords').texts());
+  moveTurns(draft, config);
+  moveSettings(draft, file.at('platform_settings'));
+}
+
+function movePrompt(draft: Draft, prompt: Exported): void {
+  draft.persona(prompt.at('prompt').text() ?? '');
+  tellModel(draft, prompt.at('llm'));
+  const zone = prompt.at('timezone').text();
+  if (zone !== undefined) draft.agent.time_zone = zone;
+  for (const [name, tool] of prompt.at('built_in_tools').entries())
+    if (tool.isThere) moveSystem(draft, name, tool);
+  for (const tool of prompt.at('tools').items()) moveOne(draft, tool);
+}
+
+function moveOne(draft: Draft, tool: Exported): void {
+  switch (tool.at('type').text()) {
+    case 'system':
+      moveSystem(draft, String(tool.at('params').at('system_tool_type').whole()), tool);
+      return;
+    case 'client':
+      moveTool(draft, { ...about(tool), parameters: tool.at('parameters').whole() });
+      return;
+    case 'webhook':
+      moveWebhook(draft, tool);
+      return;
+  }
+}
+
+function about(tool: Exported) {
+  const seconds = tool.at('response_timeout_secs').number();
+  return {
+    at: tool,
+    name: tool.at('name').text(),
+    description: tool.at('description').text(),
+    timeoutMs: seconds === undefined ? undefined : seconds * 1000,
+  };
+}
+
+function moveWebhook(draft: Draft, tool: Exported): void {
+  const api = tool.at('api_schema');
+  const method = api.at('method').text() ?? 'GET';
+  const hasMore = api.at('path_params_schema').isThere || api.at('query_params_schema').isThere;
+  if (method !== 'POST' || hasMore) {
+    tool.whole();
+    draft.change(tool.path, `a webhook is a POST with a body here, no ${method} with parameters: left out`);
+    return;
+  }
+  moveTool(draft, {
+    ...about(tool),
+    parameters: api.at('request_body_schema').whole(),
+    url: api.at('url').text(),
+    headers: api.at('request_headers'),
+  });
+  api.skip('content_type');
+}
+
+/** Tools of the platform's own, which this product has under other names. */
+function moveSystem(draft: Draft, kind: string, tool: Exported): void {
+  tool.skip('type', 'name', 'description', 'response_timeout_secs', 'params');
+  switch (kind) {
+    case 'end_call':
+      draft.builtin('end_call');
+      return;
+    case 'play_keypad_touch_tone':
+      draft.builtin('send_keys');
+      return;
+    case 'skip_turn':
+      draft.builtin('wait_for');
+      return;
+    case 'transfer_to_number':
+      moveTransfer(draft, tool, tool.at('params').at('transfers').items().flatMap(destinationOf));
+      return;
+  }
+  draft.change(tool.path, `there is no ${kind} here: left out`);
+}
+
+function destinationOf(transfer: Exported): { number: string; when: string }[] {
+  const to = transfer.at('transfer_destination');
+  const number = to.at('phone_number').text() ?? transfer.at('phone_number').text();
+  return number === undefined ? [] : [{ number, when: transfer.at('condition').text() ?? '' }];
+}
+
+function moveTurns(draft: Draft, config: Exported): void {
+  const turn = config.at('turn');
+  const eagerness = turn.at('turn_eagerness').text() ?? '';
+  if (Object.hasOwn(EAGERNESS, eagerness)) draft.agent.endpointing = EAGERNESS[eagerness];
+  const wait = turn.at('turn_timeout');
+  const seconds = wait.number();
+  // Minus one is never.
+  if (seconds !== undefined && seconds > 0)
+    draft.idle({ ask_after_s: draft.bounded(wait, seconds, IDLE_SECONDS) });
+  const longest = config.at('conversation').at('max_duration_seconds');
+  const most = longest.number();
+  if (most !== undefined) draft.agent.max_duration_s = draft.bounded(longest, most, CALL_SECONDS);
+}
+
+function moveSettings(draft: Draft, settings: Exported): void {
+  if (settings.at('privacy').at('record_voice').flag()) draft.agent.recordings_enabled = true;
+  for (const [name, field] of settings.at('data_collection').entries()) {
+    const type = field.at('type').text() ?? 'string';
+    formField(draft, name, { type, description: field.at('description').text() ?? '' });
+  }
+}

@@ -1,0 +1,40 @@
+/** Agents of other platforms, as their public APIs answer them, made into agents of this one. */
+import { Draft } from './draft.ts';
+import { fromElevenLabs } from './elevenlabs.ts';
+import { Exported, MoveError } from './exported.ts';
+import { fromRetell } from './retell.ts';
+import { fromVapi } from './vapi.ts';
+
+export { MoveError };
+
+export const PLATFORMS = ['vapi', 'elevenlabs', 'retell'] as const;
+export type Platform = (typeof PLATFORMS)[number];
+
+export interface Moved {
+  /** The body of `POST /v1/agents`, without the tools' ids. */
+  readonly agent: Readonly<Record<string, unknown>>;
+  /** Bodies of `POST /v1/tools`. */
+  readonly tools: readonly Readonly<Record<string, unknown>>[];
+  /** What is otherwise than it was. */
+  readonly changed: readonly string[];
+  /** The paths of what has no counterpart here. */
+  readonly left: readonly string[];
+}
+
+export interface ExportedFile {
+  readonly name: string;
+  readonly text: string;
+}
+
+/** Throws MoveError. */
+export function moveAgent(platform: Platform, files: readonly ExportedFile[], voice?: string): Moved {
+  const read = files.map(({ name, text }) => Exported.parse(text, name));
+  const [first, ...others] = read;
+  if (first === undefined) throw new MoveError('name the file of an exported agent');
+  if (others.length > (platform === 'retell' ? 1 : 0)) throw new MoveError('one agent at a time');
+  const draft = new Draft();
+  if (platform === 'vapi') fromVapi(draft, first, voice);
+  else if (platform === 'elevenlabs') fromElevenLabs(draft, first, voice);
+  else fromRetell(draft, read, voice);
+  return { ...draft.done(voice), left: read.flatMap((file) => file.left()) };
+}

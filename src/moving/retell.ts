@@ -1,0 +1,154 @@
+import type { Draft } from './draft.ts';
+import { type Exported, MoveError } from './exported.ts';
+import {
+  CALL_SECONDS,
+  formField,
+  IDLE_SECONDS,
+  moveLanguage,
+  tellModel,
+  tellVoice,
+  third,
+} from './settings.ts';
+import { moveTool, moveTransfer } from './tools.ts';
+
+const BOOKKEEPING = [
+  'agent_id',
+  'version',
+  'base_version',
+  'is_published',
+  'last_modification_timestamp',
+  'version_title',
+  'version_description',
+  'channel',
+];
+
+/** An agent of Retell's `GET /get-agent/{agent_id}` with its `GET /get-retell-llm/{llm_id}`: two files, or one that holds both. */
+export function fromRetell(draft: Draft, files: readonly Exported[], voice: string | undefined): void {
+  const agent = files.find((file) => file.at('response_engine').isThere);
+  if (agent === undefined) throw new MoveError('it is no agent of Retell: it has no response_engine');
+  const llm = files.find((file) => file !== agent) ?? agent.at('retellLlmData');
+  const engine = agent.at('response_engine').at('type').text();
+  if (engine !== 'retell-llm')
+    throw new MoveError(`only agents of the type retell-llm can be moved, no ${engine}`);
+  if (!llm.isThere)
+    throw new MoveError('its prompt is another file: give the answer of get-retell-llm as well');
+  agent.skip(...BOOKKEEPING);
+  agent.at('response_engine').skip('llm_id', 'version');
+  llm.skip('llm_id', 'version', 'is_published', 'last_modification_timestamp');
+  draft.name(agent.at('agent_name').text(), 'From Retell');
+  moveLlm(draft, llm);
+  moveLanguages(draft, agent.at('language'));
+  tellVoice(draft, agent.at('voice_id'), voice);
+  draft.vocabulary(agent.at('boosted_keywords').texts());
+  moveTurns(draft, agent);
+  moveRecords(draft, agent);
+}
+
+function moveLlm(draft: Draft, llm: Exported): void {
+  draft.persona(llm.at('general_prompt').text() ?? '');
+  tellModel(draft, llm.at('model').isThere ? llm.at('model') : llm.at('s2s_model'));
+  if (llm.at('start_speaker').text() === 'user') llm.skip('begin_message');
+  else draft.greeting(llm.at('begin_message'));
+  for (const tool of llm.at('general_tools').items()) moveOne(draft, tool);
+}
+
+function moveOne(draft: Draft, tool: Exported): void {
+  switch (tool.at('type').text()) {
+    case 'end_call':
+      draft.builtin('end_call');
+      tool.skip('name', 'description');
+      return;
+    case 'press_digit':
+      draft.builtin('send_keys');
+      tool.skip('name', 'description');
+      return;
+    case 'send_sms':
+      draft.builtin('send_message');
+      tool.skip('name', 'description');
+      return;
+    case 'transfer_call':
+      moveTransfer(draft, tool, destinationOf(tool));
+      tool.skip('name');
+      return;
+    case 'custom':
+      moveCustom(draft, tool);
+      return;
+  }
+}
+
+function destinationOf(tool: Exported): { number: string; when: string }[] {
+  const to = tool.at('transfer_destination');
+  const number = to.at('type').text() === 'predefined' ? to.at('number').text() : undefined;
+  return number === undefined ? [] : [{ number, when: tool.at('description').text() ?? '' }];
+}
+
+function moveCustom(draft: Draft, tool: Exported): void {
+  const method = tool.at('method').text() ?? 'POST';
+  if (method !== 'POST' || tool.at('query_params').isThere) {
+    tool.whole();
+    draft.change(tool.path, `a webhook is a POST with a body here, no ${method} with parameters: left out`);
+    return;
+  }
+  tool.skip('parameter_type');
+  moveTool(draft, {
+    at: tool,
+    name: tool.at('name').text(),
+    description: tool.at('description').text(),
+    parameters: tool.at('parameters').whole(),
+    url: tool.at('url').text(),
+    headers: tool.at('headers'),
+    timeoutMs: tool.at('timeout_ms').number(),
+  });
+}
+
+/** One code, or several of which the first counts. */
+function moveLanguages(draft: Draft, language: Exported): void {
+  if (!Array.isArray(language.whole())) {
+    moveLanguage(draft, language);
+    return;
+  }
+  const [first, ...others] = language.items();
+  if (first !== undefined) moveLanguage(draft, first);
+  if (others.length > 0) draft.change(language.path, 'an agent has one language: the first');
+}
+
+function moveTurns(draft: Draft, agent: Exported): void {
+  const sensitivity = agent.at('interruption_sensitivity').number();
+  if (sensitivity !== undefined)
+    draft.agent.barge_sensitivity = third(sensitivity, ['low', 'normal', 'high']);
+  const quickness = agent.at('responsiveness').number();
+  if (quickness !== undefined) draft.agent.endpointing = third(quickness, ['patient', 'normal', 'quick']);
+  const longest = agent.at('max_call_duration_ms');
+  const most = longest.number();
+  if (most !== undefined) draft.agent.max_duration_s = draft.bounded(longest, most / 1000, CALL_SECONDS);
+  const reminder = agent.at('reminder_trigger_ms');
+  const after = reminder.number();
+  if (after !== undefined) draft.idle({ ask_after_s: draft.bounded(reminder, after / 1000, IDLE_SECONDS) });
+  const times = agent.at('reminder_max_count').number();
+  if (times !== undefined)
+    draft.idle({ times: draft.bounded(agent.at('reminder_max_count'), times, [0, 10]) });
+  const zone = agent.at('timezone').text();
+  if (zone !== undefined) draft.agent.time_zone = zone;
+}
+
+function moveRecords(draft: Draft, agent: Exported): void {
+  const kept = agent.at('data_storage_setting').text();
+  if (kept === 'everything' || kept === 'everything_except_pii') draft.agent.recordings_enabled = true;
+  for (const field of agent.at('post_call_analysis_data').items()) {
+    const type = field.at('type').text();
+    // Each call has a summary with its outcome and mood as it is.
+    if (type === 'system-presets') {
+      field.whole();
+      continue;
+    }
+    const name = field.at('name').text();
+    if (name === undefined) throw new MoveError(`${field.path} has no name`);
+    const description = field.at('description').text() ?? '';
+    const choices = field.at('choices').texts();
+    const schema = {
+      type: type === 'enum' ? 'string' : type,
+      ...(choices.length > 0 ? { enum: choices } : {}),
+    };
+    formField(draft, name, { ...schema, description }, field.at('required').flag() ?? false);
+  }
+}

@@ -1,0 +1,158 @@
+import type { Draft } from './draft.ts';
+import { type Exported, MoveError } from './exported.ts';
+import { CALL_SECONDS, formField, IDLE_SECONDS, moveLanguage, tellModel, tellVoice } from './settings.ts';
+import { moveTool, moveTransfer, plainSchema } from './tools.ts';
+
+const BOOKKEEPING = ['id', 'orgId', 'createdAt', 'updatedAt', 'isServerUrlSecretSet', 'latestVersion'];
+
+/** An assistant as Vapi's `GET /assistant/{id}` answers it. */
+export function fromVapi(draft: Draft, file: Exported, voice: string | undefined): void {
+  if (file.at('members').isThere) throw new MoveError('it is a squad: move its assistants one by one');
+  if (!file.at('model').isThere) throw new MoveError('it is no assistant of Vapi: it has no model');
+  file.skip(...BOOKKEEPING);
+  draft.name(file.at('name').text(), 'From Vapi');
+  moveBeginning(draft, file);
+  moveModel(draft, file);
+  tellVoice(draft, file.at('voice').at('voiceId'), voice);
+  file.at('voice').skip('provider');
+  moveHearing(draft, file.at('transcriber'));
+  moveEnds(draft, file);
+  moveRecords(draft, file);
+}
+
+function moveBeginning(draft: Draft, file: Exported): void {
+  const mode = file.at('firstMessageMode');
+  const said = mode.text();
+  if (said === 'assistant-waits-for-user') file.skip('firstMessage');
+  else draft.greeting(file.at('firstMessage'));
+  if (said === 'assistant-speaks-first-with-model-generated-message')
+    draft.change(mode.path, 'a greeting is a fixed text here');
+}
+
+function moveModel(draft: Draft, file: Exported): void {
+  const model = file.at('model');
+  tellModel(draft, model.at('model'));
+  model.skip('provider');
+  for (const message of model.at('messages').items()) {
+    const role = message.at('role');
+    if (role.whole() === 'system') draft.persona(message.at('content').text() ?? '');
+    else draft.change(message.path, 'only what the system says is told to a model beforehand');
+  }
+  draft.persona(model.at('systemPrompt').text() ?? '');
+  for (const tool of model.at('tools').items()) moveOne(draft, tool, file);
+  if (file.at('endCallFunctionEnabled').flag()) draft.builtin('end_call');
+}
+
+function moveOne(draft: Draft, tool: Exported, file: Exported): void {
+  const type = tool.at('type').text();
+  switch (type) {
+    case 'endCall':
+      draft.builtin('end_call');
+      tool.skip('function');
+      return;
+    case 'dtmf':
+      draft.builtin('send_keys');
+      tool.skip('function');
+      return;
+    case 'sms':
+      draft.builtin('send_message');
+      tool.skip('function');
+      return;
+    case 'transferCall':
+      moveTransfer(draft, tool, tool.at('destinations').items().flatMap(destinationOf));
+      tool.skip('function');
+      return;
+    case 'function':
+      moveFunction(draft, tool, file);
+      return;
+    case 'apiRequest':
+      moveRequest(draft, tool);
+      return;
+  }
+}
+
+function destinationOf(destination: Exported): { number: string; when: string }[] {
+  if (destination.at('type').text() !== 'number') return [];
+  const number = destination.at('number').text();
+  const when = destination.at('description').text() ?? '';
+  return number === undefined ? [] : [{ number, when }];
+}
+
+function moveFunction(draft: Draft, tool: Exported, file: Exported): void {
+  const [about, server] = [tool.at('function'), tool.at('server')];
+  const seconds = server.at('timeoutSeconds').number();
+  moveTool(draft, {
+    at: tool,
+    name: about.at('name').text(),
+    description: about.at('description').text(),
+    parameters: about.at('parameters').whole(),
+    url: server.at('url').text() ?? file.at('server').at('url').text(),
+    headers: server.at('headers'),
+    timeoutMs: seconds === undefined ? undefined : seconds * 1000,
+  });
+}
+
+function moveRequest(draft: Draft, tool: Exported): void {
+  const method = tool.at('method').text();
+  if (method !== 'POST') {
+    draft.change(tool.path, `a webhook is a POST here, no ${method}: left out`);
+    return;
+  }
+  const seconds = tool.at('timeoutSeconds').number();
+  moveTool(draft, {
+    at: tool,
+    name: tool.at('name').text() ?? tool.at('function').at('name').text(),
+    description: tool.at('description').text(),
+    parameters: tool.at('body').whole(),
+    url: tool.at('url').text(),
+    timeoutMs: seconds === undefined ? undefined : seconds * 1000,
+  });
+}
+
+function moveHearing(draft: Draft, transcriber: Exported): void {
+  transcriber.skip('provider', 'model');
+  moveLanguage(draft, transcriber.at('language'));
+  // A keyword may carry how much it counts: `Acme:2`.
+  const keywords = transcriber
+    .at('keywords')
+    .texts()
+    .map((word) => word.replace(/:-?[\d.]+$/, ''));
+  draft.vocabulary([...keywords, ...transcriber.at('keyterm').texts()]);
+}
+
+function moveEnds(draft: Draft, file: Exported): void {
+  const longest = file.at('maxDurationSeconds');
+  const seconds = longest.number();
+  if (seconds !== undefined) draft.agent.max_duration_s = draft.bounded(longest, seconds, CALL_SECONDS);
+  const wait = file.at('startSpeakingPlan').at('waitSeconds');
+  const patience = wait.number();
+  if (patience !== undefined) draft.agent.endpointing = draft.bounded(wait, patience * 1000, [100, 3000]);
+  draft.phrase('farewell', file.at('endCallMessage'));
+  const silence = file.at('silenceTimeoutSeconds');
+  const silent = silence.number();
+  if (silent !== undefined)
+    draft.idle({ ask_after_s: draft.bounded(silence, silent, IDLE_SECONDS), times: 0, hang_up: true });
+  const idle = file.at('messagePlan');
+  const after = idle.at('idleTimeoutSeconds').number();
+  if (after !== undefined)
+    draft.idle({ ask_after_s: draft.bounded(idle.at('idleTimeoutSeconds'), after, IDLE_SECONDS) });
+  const times = idle.at('idleMessageMaxSpokenCount').number();
+  if (times !== undefined)
+    draft.idle({ times: draft.bounded(idle.at('idleMessageMaxSpokenCount'), times, [0, 10]) });
+  const [first] = idle.at('idleMessages').items();
+  if (first !== undefined) draft.phrase('still_there', first);
+}
+
+function moveRecords(draft: Draft, file: Exported): void {
+  const recorded =
+    file.at('artifactPlan').at('recordingEnabled').flag() ?? file.at('recordingEnabled').flag();
+  if (recorded === true) draft.agent.recordings_enabled = true;
+  const plan = file.at('analysisPlan').at('structuredDataPlan');
+  const isOn = plan.at('enabled').flag() ?? true;
+  const form = plan.at('schema');
+  if (!isOn || !form.isThere) return;
+  const required = form.at('required').texts();
+  for (const [name, field] of form.at('properties').entries())
+    formField(draft, name, plainSchema(field.whole()), required.includes(name));
+  form.skip('type');
+}

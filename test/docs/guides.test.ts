@@ -1,0 +1,124 @@
+/** The guides, as a stranger follows them: each block is run in its order and says what is shown, or the guide says why not. */
+import { readFileSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { ORDERS, ScriptedEndpoint } from '../brain/endpoint/scripted-endpoint.ts';
+import { clientsMissing } from '../clients/packages.ts';
+import { absent } from '../codec/recordings.ts';
+import { type Clamd, clamdAbsent, signatureOf, startClamd } from '../compliance/clamd.ts';
+import { World } from '../contract/world.ts';
+import { long } from '../long-form.ts';
+import { compileProgram } from '../running.ts';
+import { type Block, GUIDES, type Guide, readGuide } from './guide.ts';
+import { readerOf } from './readers.ts';
+import { followed } from './session.ts';
+import { unsaidJson, unsaidText } from './shown.ts';
+
+/** Guides whose commands want other servers around them than this one, and the tests that run them. */
+const ELSEWHERE: Readonly<Record<string, string>> = {
+  'integrations.md': 'integrations-guide.test.ts',
+  'telephony.md': 'telephony-guide.test.ts',
+};
+
+const isCommand = ({ kind }: Block): boolean => kind === 'run' || kind === 'excused';
+const runHere = GUIDES.filter((name) => !(name in ELSEWHERE)).filter((name) =>
+  readGuide(name).blocks.some(({ kind }) => kind === 'run'),
+);
+
+it('have blocks that a test runs, or a reader is told why none does', () => {
+  expect(GUIDES.flatMap((name) => readGuide(name).blocks.filter(isCommand)).length).toBeGreaterThan(40);
+  for (const [name, file] of Object.entries(ELSEWHERE))
+    expect(readFileSync(join(import.meta.dirname, file), 'utf8'), name).toContain(name);
+});
+
+it('have JSON that is JSON', () => {
+  for (const name of GUIDES)
+    for (const { kind, text, ...block } of readGuide(name).blocks)
+      if (kind === 'data' && 'language' in block && block.language === 'json')
+        expect(() => allOf(text), `${name}:${block.line}`).not.toThrow();
+});
+
+/** One value, or one a line. */
+function allOf(text: string): unknown[] {
+  try {
+    return [JSON.parse(text)];
+  } catch {
+    return text
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line) as unknown);
+  }
+}
+
+/** The first thing that is shown behind a block and that the block did not say. */
+function unsaid({ blocks }: Guide, said: ReadonlyMap<number, string>): string | undefined {
+  let last = '';
+  for (const block of blocks) {
+    last = said.get(block.line) ?? last;
+    if (block.kind !== 'output') continue;
+    const wrong =
+      block.language === 'json'
+        ? unsaidJson(JSON.parse(block.text), JSON.parse(last.slice(last.lastIndexOf('\n{') + 1)))
+        : unsaidText(block.text, last);
+    if (wrong !== undefined) return `line ${block.line}: ${wrong}, in what was said:\n${last}`;
+  }
+  return undefined;
+}
+
+it('tell what was not said as shown, and let ids and numbers differ', () => {
+  const said = 'passed  one (1 of 1)\nagent agt_0123456789 took 4.5 s\n';
+  expect(unsaidText('agent agt_… took 1,200 s', said)).toBeUndefined();
+  expect(unsaidText('passed  two…', said)).toBe('passed  two…');
+  expect(unsaidText('agent agt_abcdef0000…\npassed…', said)).toBe('passed…');
+  expect(unsaidJson({ id: 'agt_…', n: 3 }, { id: 'agt_0123456789', n: 4, more: 1 })).toBeUndefined();
+  expect(unsaidJson({ a: [{ b: true }] }, { a: [{ b: false }] })).toBe('$.a.0.b');
+});
+
+describe.skipIf(absent || clientsMissing || clamdAbsent)('a stranger who follows', () => {
+  let endpoint: ScriptedEndpoint;
+  let scanner: Clamd;
+  let world: World;
+  beforeAll(async () => {
+    await compileProgram();
+    endpoint = await ScriptedEndpoint.start(ORDERS);
+    scanner = await startClamd(signatureOf(Buffer.from('malware'), 'Malware'), 10_000_000);
+    const settings = {
+      TRUNKLINE_ALLOW_LOOPBACK_URLS: 'true',
+      TRUNKLINE_BRAIN_URL: endpoint.url,
+      TRUNKLINE_BRAIN_MODEL: 'scripted',
+      TRUNKLINE_CLAMD: scanner.address,
+      TRUNKLINE_COMPLIANCE_NETWORK: 'loopback',
+    };
+    world = await World.open({ settings });
+  }, 300_000);
+  afterAll(async () => {
+    await world?.stop();
+    scanner?.stop();
+    await endpoint?.close();
+  });
+
+  it.each(runHere.filter((name) => long || !readerOf(name).isSlow))(
+    '%s',
+    async (name) => {
+      const reader = readerOf(name);
+      const here = (text: string) => text.replaceAll('127.0.0.1:8080', new URL(world.url).host);
+      const { prose, blocks } = readGuide(name);
+      const guide = { prose, blocks: blocks.map((block) => ({ ...block, text: here(block.text) })) };
+      const cwd = await reader.folder(world);
+      const { url: URL_, ours } = world;
+      const brought = {
+        URL: URL_,
+        KEY: ours.key,
+        TRUNKLINE_KEY: ours.key,
+        ...(await reader.bring?.(world, cwd)),
+      };
+      const set = Object.entries(brought).filter(([variable]) => prose.includes(`\`${variable}\``));
+      const env = { ...Object.fromEntries(set), TRUNKLINE_DATA: world.data };
+      const python = await reader.python?.(world);
+      const said = await followed(guide, { cwd, env, ...(python === undefined ? {} : { python }) });
+      expect(unsaid(guide, said)).toBeUndefined();
+      rmSync(cwd, { recursive: true, force: true });
+    },
+    600_000,
+  );
+});

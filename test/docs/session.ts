@@ -1,0 +1,67 @@
+/** A reader's terminal: the blocks of a guide, one after the other, in one shell that ends at the first fault. */
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { root } from '../running.ts';
+import type { Guide } from './guide.ts';
+
+export interface Terminal {
+  /** Where it stands, with the reader's files. */
+  readonly cwd: string;
+  readonly env: Readonly<Record<string, string>>;
+  readonly python?: string;
+}
+
+/** Behind each block, so that what it said can be told from what the next one says. */
+const MARK = '\u0001';
+/**
+ * What a reader sees as a fault must end the run: an HTTP error, a variable that no line sets, a program that fails.
+ * Programs of this project are found where the reader has the project.
+ */
+const STRICT = `set -euo pipefail
+curl() { command curl -sS --fail-with-body "$@"; }
+npx() { test "$1" = trunkline; shift; command node '${join(root, 'scripts/trunkline.mjs')}' "$@"; }
+node() { command node '${root}/'"$@"; }`;
+
+/** What each block said that was run, by its line. Throws with the whole talk where one failed. */
+export async function followed(guide: Guide, terminal: Terminal): Promise<Map<number, string>> {
+  const run: number[] = [];
+  const script = [STRICT];
+  for (const block of guide.blocks) {
+    if (block.kind === 'file') writeFileSync(join(terminal.cwd, block.name), block.text);
+    if (block.kind !== 'run') continue;
+    script.push(commandOf(block, terminal), `printf '${MARK}'`);
+    run.push(block.line);
+  }
+  const said = await talk(script.join('\n'), terminal);
+  return new Map(said.split(MARK).map((text, at) => [run[at] ?? 0, text]));
+}
+
+/** TypeScript of the guides has no types that Node would have to strip: its check of types is the samples' test's. */
+function commandOf(
+  { language, text, line }: { language: 'sh' | 'ts' | 'python'; text: string; line: number },
+  { cwd, python = 'python3' }: Terminal,
+): string {
+  if (language === 'sh') return text;
+  const file = join(cwd, language === 'ts' ? `line-${line}.mjs` : `line-${line}.py`);
+  writeFileSync(file, text);
+  return `'${language === 'ts' ? process.execPath : python}' '${file}'`;
+}
+
+async function talk(script: string, { cwd, env }: Terminal): Promise<string> {
+  const { PATH = '', HOME = '' } = process.env;
+  const child = spawn('bash', ['-c', script], { cwd, env: { PATH, HOME, ...env } });
+  let said = '';
+  let whole = '';
+  child.stdout.on('data', (chunk) => {
+    said += chunk;
+    whole += chunk;
+  });
+  child.stderr.on('data', (chunk) => {
+    whole += chunk;
+  });
+  const [code] = await once(child, 'close');
+  if (code !== 0) throw new Error(`ended with ${code}:\n${whole.slice(-3000)}`);
+  return said;
+}
