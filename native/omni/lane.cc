@@ -57,6 +57,7 @@ class OmniLane final : public Lane {
  public:
   OmniLane(const OmniOptions& options, const OmniModels& models)
       : codec_(options.codec),
+        hear_(models.hear),
         time_(options.hear.rate),
         records_(options.hear.rate),
         agent_(models.speech, time_, records_, options.hear.seed, options.voice, options.voice_unknown,
@@ -151,6 +152,9 @@ class OmniLane final : public Lane {
           if (const auto language = ReadLanguage(*options)) caller_.SetLanguage(*language);
         }
         return true;
+      case kOmniTerms:
+        if (const auto options = Options::Parse(input.bytes); options.ok()) SetTerms(*options);
+        return true;
       case kOmniRecord:
         Record(io);
         return true;
@@ -160,6 +164,10 @@ class OmniLane final : public Lane {
       default:
         return true;
     }
+  }
+
+  void SetTerms(const Options& options) {
+    stream().options().vocabulary = ReadVocabulary(options, hear_->whisper()->tokens());
   }
 
   void Record(LaneIo& io) {
@@ -177,6 +185,7 @@ class OmniLane final : public Lane {
   }
 
   const WireCodec codec_;
+  const std::shared_ptr<HearModels> hear_;
   MediaTime time_;
   OmniRecords records_;
   AgentSide agent_;

@@ -20,6 +20,8 @@
 //   kOmniCut         nothing
 //   kOmniVoice       options: the voice, from the next segment on
 //   kOmniLanguage    options: language, from the next utterance on
+//   kOmniTerms       options: terms, and before: words that what is said is written as going on from; both in the
+//                    place of those there were, none where absent
 //   kOmniRecord      nothing: from now on both sides are recorded
 //   kOmniPauseRecording   nothing: the recording is silent until kOmniRecord
 //
@@ -76,6 +78,7 @@ enum OmniVerb : uint16_t {
   kOmniLanguage,
   kOmniRecord,
   kOmniPauseRecording,
+  kOmniTerms,
 };
 
 std::shared_ptr<LaneKind> MakeOmniKind();

@@ -95,7 +95,7 @@ export class Session {
     this.#answering = answering;
     this.#listening = listening;
     const { conversation } = agent;
-    const interludes = new Interludes({ life, floor, numbers, answering, listening, conversation });
+    const interludes = new Interludes({ lane, life, floor, numbers, answering, listening, conversation });
     this.#interludes = interludes;
     this.beside = new Beside({
       life,

@@ -20,6 +20,8 @@ export interface VoiceLane {
   /** From the next segment on. */
   setVoice(voice: EngineVoice): void;
   setLanguage(language: string): void;
+  /** What the caller says now is written as if it went on from this; null: it begins by itself. */
+  expect?(answer: string | null): void;
   /** Both sides are recorded from now on, where the lane was opened for it; and not while that pauses. */
   record?(): void;
   pauseRecording?(): void;

@@ -88,6 +88,7 @@ export const OmniVerb = {
   language: 7,
   record: 8,
   pauseRecording: 9,
+  terms: 10,
 } as const;
 
 const DECODERS: readonly ((reader: BodyReader) => OmniEvent)[] = [
