@@ -7,6 +7,7 @@
 #include "hear/hear.h"
 #include "omni/agent_side.h"
 #include "omni/caller_side.h"
+#include "omni/hold_watch.h"
 #include "omni/key_watch.h"
 #include "omni/media_time.h"
 #include "omni/models.h"
@@ -96,6 +97,7 @@ class OmniLane final : public Lane {
   // After the frames of this tick were heard.
   void Finish(LaneIo& io) {
     caller_.Work(io);
+    TellMusic(io);
     agent_.Synthesize(io);
     caller_.TellEarlier(io);
     agent_.Play(io, caller_.speaking());
@@ -170,6 +172,12 @@ class OmniLane final : public Lane {
     stream().options().vocabulary = ReadVocabulary(options, hear_->whisper()->tokens());
   }
 
+  void TellMusic(LaneIo& io) {
+    while (const auto change = hold_.Next(stream().audio())) {
+      records_.Music(io, change->playing, caller_.MediaMs(change->at_s));
+    }
+  }
+
   void Record(LaneIo& io) {
     if (!recording_) return;
     const bool first = !recording_->begun();
@@ -190,6 +198,7 @@ class OmniLane final : public Lane {
   OmniRecords records_;
   AgentSide agent_;
   CallerSide caller_;
+  HoldWatch hold_;
   std::unique_ptr<KeyWatch> keys_;
   std::unique_ptr<Recording> recording_;
   bool closing_ = false;

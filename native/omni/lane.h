@@ -42,6 +42,7 @@
 //   kOmniLost           as kOmniEager; recognition failed, and the text says what went wrong
 //   kOmniRecording      u32 began (0: it failed, and the text says why), u32 zero, f64 at, text
 //   kOmniKey            u32 key, u32 zero, f64 at
+//   kOmniMusic          u32 playing (0: it ended), u32 zero, f64 at; it is told some seconds behind that
 //   segments            each u32 number, u32 complete, f64 played, f64 total
 #pragma once
 
@@ -66,6 +67,7 @@ enum OmniEvent : uint16_t {
   kOmniLost,
   kOmniRecording,
   kOmniKey,
+  kOmniMusic,
 };
 
 enum OmniVerb : uint16_t {

@@ -62,6 +62,8 @@ export type LaneEvent =
   /** The caller went on after an eager end. */
   | { readonly kind: 'continued'; readonly utterance: number }
   | ({ readonly kind: 'final' } & CallerUtterance)
+  /** Music began on the caller's line, or has ended; told some seconds behind `atMs`. */
+  | { readonly kind: 'music'; readonly playing: boolean; readonly atMs: number }
   /** A key of the caller's telephone, heard in the sound. */
   | { readonly kind: 'key'; readonly key: string; readonly atMs: number }
   /** The caller spoke, and recognition failed: nobody knows what was said. */
