@@ -31,7 +31,7 @@ const LEAD_MS = 400;
 /** After the last word: an endpoint, however undecided. */
 const TAIL_MS = 1_200;
 /** Nothing comes of an answer any more. */
-const MOST_MS = 20_000;
+const MOST_MS = 60_000;
 const SETTLED_MS = 2_000;
 
 const QUIET_FRAMES = 40;

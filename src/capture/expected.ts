@@ -4,8 +4,6 @@ import type { CaptureState, Phase } from './dialogue.ts';
 /** Answers as they are best written; of other kinds, and in other languages, none was measured to gain by one. */
 const EXAMPLES: Partial<Readonly<Record<CaptureKind, string>>> = {
   digits: 'four one five, five five five, two six seven one. nine zero three, two two eight.',
-  phone: 'four one five, five five five, two six seven one. nine zero three, two two eight.',
-  code: 'A, N, S, 5, 0, 7. V as in Victor, E, H, 3, 1, 9.',
   amount: 'Three hundred and twenty dollars and fifteen cents. Seventy-five euros and forty cents.',
 };
 
