@@ -1,7 +1,8 @@
-// npm run bench -- capture: exact values by kind, after the first answer and after the dialogue, in text: words are misheard at a
-// rate, half of them unnoticed. A line with voices comes with the surface.
+// npm run bench -- capture [text] [sound]: exact values by kind, after the first answer and after the dialogue, in text: words are
+// misheard at a rate, half of them unnoticed. And in sound, after the first answer, by voices over a line.
 import { type Report, runBench } from '../harness/index.ts';
 import { capture } from './caller.ts';
+import { measureSpoken } from './spoken.ts';
 import { KINDS, trialOf } from './values.ts';
 
 const ERRORS = 0.04;
@@ -60,6 +61,8 @@ function measure(report: Report, trials: number): void {
   report.table(['kind', 'first answer, %', 'after the dialogue, %', 'silent errors, %', 'answers'], rows);
 }
 
-await runBench('capture', 'Exact capture', (report, { quick }) =>
-  measure(report, quick ? TRIALS.quick : TRIALS.whole),
-);
+await runBench('capture', 'Exact capture', async (report, { quick, parts }) => {
+  const has = (part: string): boolean => parts.length === 0 || parts.includes(part);
+  if (has('text')) measure(report, quick ? TRIALS.quick : TRIALS.whole);
+  if (has('sound')) await measureSpoken(report, randomOf(SEED + 1), quick);
+});

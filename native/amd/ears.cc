@@ -19,7 +19,7 @@ const FrameEvents& Ears::Frame(std::span<const float> samples, float speech) {
     speech_frames_ = 0;
   }
   events_.tone_count = tones_.Process(samples, events_.tones);
-  const MusicFrame pitches = pitches_.Frame(samples);
+  const dsp::MusicFrame pitches = pitches_.Frame(samples);
   events_.music = music_.Frame(pitches, speech, heard_s());
   events_.music_at_s = music_.at_s();
   if (spoken_ && !fingerprint_.full()) {

@@ -9,7 +9,6 @@
 #include <span>
 
 #include "amd/fingerprint.h"
-#include "amd/music.h"
 #include "amd/speech_segments.h"
 #include "dsp/dsp.h"
 
@@ -26,7 +25,7 @@ struct FrameEvents {
   float floor_dbfs = 0;
   std::array<dsp::CallToneEvent, 8> tones;
   size_t tone_count = 0;
-  MusicWatch::Change music = MusicWatch::Change::kNone;
+  dsp::MusicWatch::Change music = dsp::MusicWatch::Change::kNone;
   double music_at_s = 0;
   // The greeting is long enough to be known again.
   bool fingerprint = false;
@@ -48,8 +47,8 @@ class Ears {
   SpeechSegments segments_;
   dsp::CallToneDetector tones_;
   dsp::LevelMeter level_;
-  HeldPitches pitches_;
-  MusicWatch music_;
+  dsp::HeldPitches pitches_;
+  dsp::MusicWatch music_;
   Fingerprint fingerprint_;
   FrameEvents events_;
   uint64_t frames_ = 0;

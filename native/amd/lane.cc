@@ -166,8 +166,9 @@ class AmdLane final : public engine::Lane {
       Say(kAmdTone, Seconds(tone.start), Seconds(tone.end), static_cast<uint32_t>(tone.tone),
           static_cast<float>(tone.frequency));
     }
-    if (events.music != MusicWatch::Change::kNone) {
-      Say(kAmdMusic, events.music_at_s, static_cast<uint32_t>(events.music == MusicWatch::Change::kBegan));
+    if (events.music != dsp::MusicWatch::Change::kNone) {
+      Say(kAmdMusic, events.music_at_s,
+          static_cast<uint32_t>(events.music == dsp::MusicWatch::Change::kBegan));
     }
     if (events.fingerprint) {
       std::array<uint8_t, 8 + 2 * Fingerprint::kMost> bytes;

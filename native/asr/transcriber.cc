@@ -38,6 +38,17 @@ std::string AsWritten(std::string_view term, std::string_view words) {
   return out;
 }
 
+// What stands before a text's language: its start, behind the words that it goes on from.
+std::vector<text::TokenId> StartOf(const WhisperMarks& marks, const Vocabulary* vocabulary) {
+  std::vector<text::TokenId> start;
+  if (vocabulary != nullptr && marks.before >= 0 && !vocabulary->before().empty()) {
+    start.push_back(marks.before);
+    start.insert(start.end(), vocabulary->before().begin(), vocabulary->before().end());
+  }
+  start.push_back(marks.start);
+  return start;
+}
+
 bool EndsInsideLetter(std::span<const text::TokenId> tokens, const text::ByteTokens& table) {
   size_t after = 0;  // bytes that go on from a lead byte not seen yet
   for (size_t i = tokens.size(); i > 0; --i) {
@@ -97,8 +108,7 @@ base::Result<bool> Transcriber::Step(const onnx::RunOptions* stop) {
 // The first token's logits say both whether anybody speaks and in which language.
 base::Status Transcriber::Prompt() {
   const WhisperMarks& marks = decoder_.model().marks();
-  const std::array<text::TokenId, 1> start = {marks.start};
-  TRUNKLINE_RETURN_IF_FAILED(decoder_.Step(start));
+  TRUNKLINE_RETURN_IF_FAILED(decoder_.Step(StartOf(marks, options_.vocabulary.get())));
   const std::span<const float> logits = decoder_.logits();
   transcript_.no_speech = std::exp(logits[static_cast<size_t>(marks.no_speech)] - LogSumExp(logits));
   if (options_.language) {
@@ -121,7 +131,7 @@ base::Status Transcriber::StartAttempt(float temperature) {
   terms.most_tokens = MostTokens();
   terms.seconds = SpeechSeconds();
   terms.rules = &decoder_.model().rules();
-  terms.vocabulary = options_.vocabulary;
+  terms.vocabulary = options_.vocabulary.get();
   terms.marks = marks_;
   search_.Begin(terms, given_, chance_);
   return ReadPrompt(marks_, given_);
@@ -129,7 +139,7 @@ base::Status Transcriber::StartAttempt(float temperature) {
 
 base::Status Transcriber::ReadPrompt(bool marks, std::span<const text::TokenId> given) {
   const WhisperMarks& known = decoder_.model().marks();
-  decoder_.Rewind(1);
+  decoder_.Rewind(StartOf(known, options_.vocabulary.get()).size());
   std::vector<text::TokenId> task = {known.languages[static_cast<size_t>(transcript_.language)],
                                      options_.translate ? known.translate : known.transcribe};
   if (!marks) task.push_back(known.no_timestamps);
@@ -150,7 +160,9 @@ void Transcriber::TakePrefix() {
 
 size_t Transcriber::MostTokens() const {
   const double seconds = static_cast<double>(samples_.size()) / dsp::LogMel::kRate;
-  return std::min(WhisperDecoder::kMostText, static_cast<size_t>(kTokensAlways + kTokensPerSecond * seconds));
+  const size_t start = StartOf(decoder_.model().marks(), options_.vocabulary.get()).size();
+  const size_t room = WhisperDecoder::kMostText - (start - 1);
+  return std::min(room, static_cast<size_t>(kTokensAlways + kTokensPerSecond * seconds));
 }
 
 double Transcriber::SpeechSeconds() const {
@@ -281,8 +293,8 @@ base::Result<float> Transcriber::Likelier(std::span<const text::TokenId> before,
 // Where the decoder looked while it wrote the text. When several were followed, or another was kept than the
 // last one written, or marks of time were among its words, it reads the text again in one run.
 base::Result<Attention> Transcriber::ReadAttention(std::span<const text::TokenId> tokens) {
-  constexpr size_t kBefore = 4;  // tokens of the prompt
-  if (options_.marks || !decoder_.Attended(tokens, kBefore)) {
+  const size_t prompt = StartOf(decoder_.model().marks(), options_.vocabulary.get()).size() + 3;  // tokens
+  if (options_.marks || !decoder_.Attended(tokens, prompt)) {
     TRUNKLINE_RETURN_IF_FAILED(ReadPrompt(false, prefix_));
     if (tokens.size() > prefix_.size())
       TRUNKLINE_RETURN_IF_FAILED(decoder_.Step(tokens.subspan(prefix_.size())));
@@ -293,7 +305,7 @@ base::Result<Attention> Transcriber::ReadAttention(std::span<const text::TokenId
   attention.audio_rows = decoder_.window().audio_rows;
   // While the last token of the prompt was read, the first of the text was chosen.
   for (size_t i = 0; i <= tokens.size(); ++i) {
-    const auto row = decoder_.attention(kBefore - 1 + i);
+    const auto row = decoder_.attention(prompt - 1 + i);
     attention.values.insert(attention.values.end(), row.begin(), row.end());
   }
   return attention;

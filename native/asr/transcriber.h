@@ -38,8 +38,8 @@ struct TranscribeOptions {
   bool marks = false;
   // The text begins with these words: they have been told to the customer as settled.
   std::string prefix;
-  // Null: none. Must outlive the transcription.
-  const Vocabulary* vocabulary = nullptr;
+  // Null: none.
+  std::shared_ptr<const Vocabulary> vocabulary;
 };
 
 struct Transcript {

@@ -20,6 +20,7 @@ constexpr float kSure = -0.25f;
 constexpr double kAlike = 0.8;
 constexpr double kExact = 2;  // of the same letters: more alike than any sound
 constexpr size_t kShortestKey = 3;
+constexpr ptrdiff_t kMostBefore = 64;
 
 bool IsDevanagari(std::string_view text) {
   for (const char32_t c : text::ToCodePoints(text)) {
@@ -59,7 +60,10 @@ size_t CountWords(std::string_view text) {
 
 }  // namespace
 
-Vocabulary::Vocabulary(std::span<const Term> terms, const text::ByteTokens& tokens) {
+Vocabulary::Vocabulary(std::span<const Term> terms, const text::ByteTokens& tokens, std::string_view before) {
+  if (!before.empty()) before_ = tokens.Encode(" " + std::string(before));
+  // The end of it is nearest to what is said.
+  if (std::ssize(before_) > kMostBefore) before_.erase(before_.begin(), before_.end() - kMostBefore);
   nodes_.emplace_back();
   for (const Term& term : terms) {
     if (term.text.empty()) continue;
@@ -195,6 +199,7 @@ void Vocabulary::WriteTerms(Language language, std::span<const std::string> sett
 
 size_t Vocabulary::BeforeMendable(Language language, size_t settled,
                                   std::span<const std::string> words) const {
+  if (!before_.empty()) return settled;
   const std::vector<Word> spoken = Spoken(words);
   for (size_t at = settled; at < words.size(); ++at) {
     const Likeness found = BestFrom(spoken, at, language == Language::kHi);

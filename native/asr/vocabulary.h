@@ -11,6 +11,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <string_view>
 #include <unordered_map>
 #include <vector>
 
@@ -28,8 +29,10 @@ struct Term {
 class Vocabulary {
  public:
   Vocabulary() = default;
-  Vocabulary(std::span<const Term> terms, const text::ByteTokens& tokens);
+  // `before`: words that the text goes on from, and takes its manner from; empty: it begins by itself.
+  Vocabulary(std::span<const Term> terms, const text::ByteTokens& tokens, std::string_view before = {});
 
+  std::span<const text::TokenId> before() const { return before_; }
   bool empty() const { return terms_.empty(); }
 
   // Terms that are being written. Belongs to one text.
@@ -65,7 +68,8 @@ class Vocabulary {
   void WriteTerms(Language language, std::span<const std::string> settled,
                   std::span<std::string> words) const;
 
-  // How many of the words, from the first `settled` on, stand before any that may be mended.
+  // How many of the words, from the first `settled` on, stand before any that may be mended. Where the text goes
+  // on from others, all may.
   size_t BeforeMendable(Language language, size_t settled, std::span<const std::string> words) const;
 
  private:
@@ -100,6 +104,7 @@ class Vocabulary {
     std::string text;
     bool devanagari;
   };
+  std::vector<text::TokenId> before_;
   std::vector<Entry> terms_;
   std::vector<Sound> sounds_;
   std::vector<Node> nodes_;

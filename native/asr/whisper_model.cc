@@ -44,6 +44,7 @@ base::Status WhisperModel::ReadMarks() {
     if (*id < 0 && id == &marks_.no_speech) *id = tokens_.special("<|nocaptions|>");
     if (*id < 0) return base::Status(base::Code::kBadModel, "tokens.bin has no " + std::string(name));
   }
+  marks_.before = tokens_.special("<|startofprev|>");
   marks_.translate = tokens_.special("<|translate|>");
   for (size_t i = 0; i < kLanguageCodes.size(); ++i) {
     const std::string name = "<|" + std::string(kLanguageCodes[i]) + "|>";

@@ -26,6 +26,7 @@ struct WhisperMarks {
   text::TokenId end_of_text;
   text::TokenId start;  // <|startoftranscript|>
   text::TokenId transcribe;
+  text::TokenId before;     // what a text goes on from; -1: the weights know no such mark
   text::TokenId translate;  // into English; -1: the weights know one language alone
   text::TokenId no_speech;
   text::TokenId no_timestamps;

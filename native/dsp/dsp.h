@@ -14,6 +14,7 @@
 #include "dsp/log_mel.h"         // IWYU pragma: export
 #include "dsp/loudness.h"        // IWYU pragma: export
 #include "dsp/mel_scale.h"       // IWYU pragma: export
+#include "dsp/music.h"           // IWYU pragma: export
 #include "dsp/real_fft.h"        // IWYU pragma: export
 #include "dsp/resampler.h"       // IWYU pragma: export
 #include "dsp/true_peak.h"       // IWYU pragma: export

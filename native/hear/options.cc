@@ -31,7 +31,9 @@ std::shared_ptr<const asr::Vocabulary> ReadVocabulary(const Options& options,
   options.EachText("terms", [&](std::string_view text) {
     if (terms.size() < kMostTerms) terms.push_back(ReadTerm(text));
   });
-  return terms.empty() ? nullptr : std::make_shared<const asr::Vocabulary>(terms, tokens);
+  const std::string_view before = options.Text("before");
+  if (terms.empty() && before.empty()) return nullptr;
+  return std::make_shared<const asr::Vocabulary>(terms, tokens, before);
 }
 
 base::Result<HearOptions> ReadHearOptions(const Options& options, const text::ByteTokens& tokens) {

@@ -12,7 +12,7 @@
 namespace trunkline::engine {
 
 std::optional<asr::Language> ReadLanguage(const Options& options);
-// Null when there are no terms.
+// Null when there are no terms, and nothing that texts go on from.
 std::shared_ptr<const asr::Vocabulary> ReadVocabulary(const Options& options, const text::ByteTokens& tokens);
 base::Result<HearOptions> ReadHearOptions(const Options& options, const text::ByteTokens& tokens);
 

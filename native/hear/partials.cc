@@ -69,7 +69,7 @@ void HearPartials::Order(LaneIo& io, const OpenUtterance& utterance, HearAudio& 
   if (now_s < due - vad::kFrameSeconds / 4) return;
   ordered_at_s_ = now_s;
   pass_.Prepare(audio.Range(utterance.start_s, now_s), utterance.number, utterance.language, now_s, sure_,
-                options_.vocabulary.get(), io.now());
+                options_.vocabulary, io.now());
   io.Submit(pass_, Priority::kPartial, io.now() + kDeadline);
 }
 

@@ -48,8 +48,8 @@ class HearStream {
   std::span<const float> Recent(double for_s) {
     return audio_.Range(audio_.seconds() - for_s, audio_.seconds());
   }
-  // From the next utterance on.
-  void SetLanguage(std::optional<asr::Language> language) { options_.language = language; }
+  // Of which the language may change, from the next utterance on, and the terms, from the next text on.
+  HearOptions& options() { return options_; }
   void CancelTasks();
 
   // From the tasks, on the media thread.

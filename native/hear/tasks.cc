@@ -38,7 +38,7 @@ PartialTask::PartialTask(HearStream& stream, HearModels& models)
 
 void PartialTask::Prepare(std::span<const float> samples, uint32_t utterance,
                           std::optional<asr::Language> language, double end_s, bool settles,
-                          const asr::Vocabulary* vocabulary, int64_t now) {
+                          std::shared_ptr<const asr::Vocabulary> vocabulary, int64_t now) {
   if (utterance != utterance_) {
     utterance_ = utterance;
     prefix_.Reset();
@@ -49,7 +49,7 @@ void PartialTask::Prepare(std::span<const float> samples, uint32_t utterance,
   language_ = language;
   end_s_ = end_s;
   settles_ = settles;
-  vocabulary_ = vocabulary;
+  vocabulary_ = std::move(vocabulary);
   submitted_at_ = now;
   begun_ = false;
   settled_more_ = false;

@@ -49,7 +49,7 @@ class PartialTask final : public LaneTask {
   // that follow each other at once agree too easily.
   // Words that sound like a term of `vocabulary` (null: none) are not settled: the final may mend them.
   void Prepare(std::span<const float> samples, uint32_t utterance, std::optional<asr::Language> language,
-               double end_s, bool settles, const asr::Vocabulary* vocabulary, int64_t now);
+               double end_s, bool settles, std::shared_ptr<const asr::Vocabulary> vocabulary, int64_t now);
   Step Run() override;
   void Done(LaneIo& io) override;
 
@@ -74,7 +74,7 @@ class PartialTask final : public LaneTask {
   std::vector<int32_t> settled_tokens_;
   std::vector<float> samples_;
   bool settles_ = true;
-  const asr::Vocabulary* vocabulary_ = nullptr;
+  std::shared_ptr<const asr::Vocabulary> vocabulary_;
   uint32_t utterance_ = 0;
   std::optional<asr::Language> language_;
   double end_s_ = 0;

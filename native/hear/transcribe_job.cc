@@ -27,15 +27,12 @@ constexpr int64_t kPatience = 10 * 1000 * base::kNanosPerMilli;
 class TranscribeJob final : public Job {
  public:
   TranscribeJob(std::shared_ptr<HearModels> models, const Options& options, std::vector<uint8_t> input)
-      : models_(std::move(models)),
-        silero_(models_->voice_activity()),
-        vocabulary_(ReadVocabulary(options, models_->whisper()->tokens())),
-        last_(options.Flag("last", true)) {
+      : models_(std::move(models)), silero_(models_->voice_activity()), last_(options.Flag("last", true)) {
     transcribe_.language = ReadLanguage(options);
     transcribe_.temperature = static_cast<float>(std::clamp(options.Number("temperature", 0), 0.0, 2.0));
     transcribe_.seed = static_cast<uint64_t>(options.Integer("seed", 0, INT64_MIN, INT64_MAX));
     transcribe_.width = kBeam;
-    transcribe_.vocabulary = vocabulary_.get();
+    transcribe_.vocabulary = ReadVocabulary(options, models_->whisper()->tokens());
     transcribe_.translate = options.Text("task") == kTranslate;
     transcribe_.word_times = !transcribe_.translate;
     std::vector<int16_t> pcm;
@@ -102,7 +99,6 @@ class TranscribeJob final : public Job {
   std::shared_ptr<HearModels> models_;
   vad::Silero silero_;
   vad::VadState vad_state_;
-  std::shared_ptr<const asr::Vocabulary> vocabulary_;
   asr::TranscribeOptions transcribe_;
   bool last_;
   std::vector<float> samples_;

@@ -37,7 +37,7 @@ CallerSide::CallerSide(const HearOptions& hear, const BargeOptions& barge, const
 
 void CallerSide::SetLanguage(asr::Language language) {
   language_ = language;
-  stream_.SetLanguage(language);
+  stream_.options().language = language;
 }
 
 bool CallerSide::Take(LaneIo& io, base::ByteView bytes) {

@@ -40,6 +40,8 @@ class CallerSide final : public HearListener {
   // The agent was cut off for another reason than the caller.
   void AgentCut();
   void CancelTasks();
+  // A moment of the caller's stream, by the media clock.
+  double MediaMs(double stream_s) const;
 
   void Started(LaneIo& io, uint32_t utterance, double start_s) override;
   void Partial(LaneIo& io, uint32_t utterance, double start_s, double end_s,
@@ -74,8 +76,6 @@ class CallerSide final : public HearListener {
   // By its level, where the detector of speech took a breath behind it, or the room, for speech too.
   double SpeechEnd(const vad::Utterance& span);
   double StartMs(double start_s) const;
-  // A moment of the caller's stream, by the media clock.
-  double MediaMs(double stream_s) const;
 
   const std::shared_ptr<HearModels> models_;
   const double wait_ms_;  // at most, at the end of speech

@@ -7,6 +7,7 @@
 #include "hear/hear.h"
 #include "omni/agent_side.h"
 #include "omni/caller_side.h"
+#include "omni/hold_watch.h"
 #include "omni/key_watch.h"
 #include "omni/media_time.h"
 #include "omni/models.h"
@@ -57,6 +58,7 @@ class OmniLane final : public Lane {
  public:
   OmniLane(const OmniOptions& options, const OmniModels& models)
       : codec_(options.codec),
+        hear_(models.hear),
         time_(options.hear.rate),
         records_(options.hear.rate),
         agent_(models.speech, time_, records_, options.hear.seed, options.voice, options.voice_unknown,
@@ -95,6 +97,7 @@ class OmniLane final : public Lane {
   // After the frames of this tick were heard.
   void Finish(LaneIo& io) {
     caller_.Work(io);
+    TellMusic(io);
     agent_.Synthesize(io);
     caller_.TellEarlier(io);
     agent_.Play(io, caller_.speaking());
@@ -151,6 +154,9 @@ class OmniLane final : public Lane {
           if (const auto language = ReadLanguage(*options)) caller_.SetLanguage(*language);
         }
         return true;
+      case kOmniTerms:
+        if (const auto options = Options::Parse(input.bytes); options.ok()) SetTerms(*options);
+        return true;
       case kOmniRecord:
         Record(io);
         return true;
@@ -159,6 +165,16 @@ class OmniLane final : public Lane {
         return true;
       default:
         return true;
+    }
+  }
+
+  void SetTerms(const Options& options) {
+    stream().options().vocabulary = ReadVocabulary(options, hear_->whisper()->tokens());
+  }
+
+  void TellMusic(LaneIo& io) {
+    while (const auto change = hold_.Next(stream().audio())) {
+      records_.Music(io, change->playing, caller_.MediaMs(change->at_s));
     }
   }
 
@@ -177,10 +193,12 @@ class OmniLane final : public Lane {
   }
 
   const WireCodec codec_;
+  const std::shared_ptr<HearModels> hear_;
   MediaTime time_;
   OmniRecords records_;
   AgentSide agent_;
   CallerSide caller_;
+  HoldWatch hold_;
   std::unique_ptr<KeyWatch> keys_;
   std::unique_ptr<Recording> recording_;
   bool closing_ = false;

@@ -20,6 +20,8 @@
 //   kOmniCut         nothing
 //   kOmniVoice       options: the voice, from the next segment on
 //   kOmniLanguage    options: language, from the next utterance on
+//   kOmniTerms       options: terms, and before: words that what is said is written as going on from; both in the
+//                    place of those there were, none where absent
 //   kOmniRecord      nothing: from now on both sides are recorded
 //   kOmniPauseRecording   nothing: the recording is silent until kOmniRecord
 //
@@ -40,6 +42,7 @@
 //   kOmniLost           as kOmniEager; recognition failed, and the text says what went wrong
 //   kOmniRecording      u32 began (0: it failed, and the text says why), u32 zero, f64 at, text
 //   kOmniKey            u32 key, u32 zero, f64 at
+//   kOmniMusic          u32 playing (0: it ended), u32 zero, f64 at; it is told some seconds behind that
 //   segments            each u32 number, u32 complete, f64 played, f64 total
 #pragma once
 
@@ -64,6 +67,7 @@ enum OmniEvent : uint16_t {
   kOmniLost,
   kOmniRecording,
   kOmniKey,
+  kOmniMusic,
 };
 
 enum OmniVerb : uint16_t {
@@ -76,6 +80,7 @@ enum OmniVerb : uint16_t {
   kOmniLanguage,
   kOmniRecord,
   kOmniPauseRecording,
+  kOmniTerms,
 };
 
 std::shared_ptr<LaneKind> MakeOmniKind();

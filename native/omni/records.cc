@@ -102,6 +102,14 @@ void OmniRecords::Key(LaneIo& io, char key, double at_ms) {
   io.Write(kOmniKey, head);
 }
 
+void OmniRecords::Music(LaneIo& io, bool playing, double at_ms) {
+  uint8_t head[16];
+  base::Store(head, static_cast<uint32_t>(playing ? 1 : 0));
+  base::Store(head + 4, uint32_t{0});
+  base::Store(head + 8, at_ms);
+  io.Write(kOmniMusic, head);
+}
+
 void OmniRecords::WriteSegments(ByteWriter& writer, std::span<const PlayedSegment> segments) const {
   for (const PlayedSegment& segment : segments) {
     writer.Write(segment.segment);

@@ -38,6 +38,7 @@ class OmniRecords {
   void SpeechFailed(LaneIo& io, uint32_t speech, std::string_view message);
   void Duck(LaneIo& io, bool down, double at_ms);
   void Key(LaneIo& io, char key, double at_ms);
+  void Music(LaneIo& io, bool playing, double at_ms);
   void Recording(LaneIo& io, bool began, double at_ms, std::string_view message);
 
   // Of samples at the lane's rate.

@@ -5,6 +5,7 @@ import {
   type CaptureResult,
   type CaptureState,
   type CaptureStep,
+  exampleOf,
   step,
 } from '../capture/index.ts';
 import type { Interlude, InterludeInput, InterludeStep } from '../session/index.ts';
@@ -53,6 +54,10 @@ export class Capturing implements Interlude {
     if (input.kind === 'said')
       return this.#follow(step(before, { kind: 'said', said: { text: input.text } }));
     return this.#follow(step(before, input));
+  }
+
+  expected(): string | null {
+    return this.#state === null ? null : exampleOf(this.#state);
   }
 
   dropped(): void {

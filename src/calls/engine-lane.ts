@@ -1,5 +1,6 @@
 import {
   type EngineVoice,
+  flattenRecognition,
   flattenVoice,
   type Lane,
   type LaneLine,
@@ -35,7 +36,7 @@ export function createVoiceEngine(lanes: Pick<LaneLine, 'open'>): VoiceEngine {
         listenerOf(options),
         options.tenant,
       );
-      return new EngineLane(lane);
+      return new EngineLane(lane, options.vocabulary);
     },
   };
 }
@@ -59,9 +60,12 @@ function listenerOf({ onEvent, recording }: VoiceLaneOptions) {
 
 class EngineLane implements VoiceLane {
   readonly #lane: Lane<OmniEvent>;
+  /** Of the whole call. */
+  readonly #vocabulary: readonly string[];
 
-  constructor(lane: Lane<OmniEvent>) {
+  constructor(lane: Lane<OmniEvent>, vocabulary: readonly string[]) {
     this.#lane = lane;
+    this.#vocabulary = vocabulary;
   }
 
   get ref(): { slot: number; generation: number } {
@@ -88,6 +92,12 @@ class EngineLane implements VoiceLane {
 
   setLanguage(language: string): void {
     this.#lane.control(OmniVerb.language, packOptions({ language }));
+  }
+
+  expect(answer: string | null): void {
+    const vocabulary = this.#vocabulary.map((term) => ({ term }));
+    const before = answer === null ? {} : { before: answer };
+    this.#lane.control(OmniVerb.terms, packOptions(flattenRecognition({ vocabulary, ...before })));
   }
 
   close = (): void => this.#lane.drop();

@@ -6,6 +6,7 @@ import type { omni } from '../media/index.ts';
 import type { Clock } from '../platform/clock.ts';
 import {
   type LaneEvent,
+  OnHold,
   Session,
   type SessionOutput,
   type SessionSettings,
@@ -65,6 +66,7 @@ export async function openTalk(deps: TalkDeps, order: TalkOrder): Promise<Talk> 
   let session: Session | null = null;
   /** What the lane said before there was a session: no more than that it failed. */
   const early: LaneEvent[] = [];
+  const hold = new OnHold(clock, (event) => (session === null ? early.push(event) : session.take(event)));
   const { principal, callId } = caller;
   const recordings = profile?.fields.recordings_enabled ? deps.recordings : undefined;
   const lane = await deps.engine.openLane({
@@ -79,7 +81,7 @@ export async function openTalk(deps: TalkDeps, order: TalkOrder): Promise<Talk> 
     ...(recordings === undefined ? {} : { recording: laneRecording(recordings, callId) }),
     tenant: laneTenantOf(principal),
     ...(message.seed === undefined ? {} : { seed: message.seed }),
-    onEvent: (event) => (session === null ? early.push(event) : session.take(event)),
+    onEvent: (event) => hold.take(event),
   });
   try {
     const guarding = deps.guards?.of(reachOf(principal), profile?.agentId ?? null);

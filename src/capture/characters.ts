@@ -61,7 +61,7 @@ const piece = (text: string, confidence: number, to: number): Piece => ({
 
 /** "B as in bravo", "bravo", "bee", "b". */
 function letterAt(tokens: readonly Token[], at: number, language: LanguageCode): Piece | null {
-  const { letters, asIn } = LANGUAGES[language].spelling;
+  const { letters } = LANGUAGES[language].spelling;
   const byWord = wordsForLetters(language).get(wordAt(tokens, at));
   if (byWord !== undefined) return piece(byWord, SURE.word, at + 1);
   const name = Object.keys(letters).filter((key) => phraseAt(tokens, at, [key]) > 0);
@@ -70,17 +70,33 @@ function letterAt(tokens: readonly Token[], at: number, language: LanguageCode):
   const letter = longest !== undefined ? letters[longest] : /^[a-z]$/.test(word) ? word : undefined;
   if (letter === undefined) return null;
   const behind = at + (longest?.split(' ').length ?? 1);
-  const link = phraseAt(tokens, behind, asIn);
-  const stands = link === 0 ? '' : wordAt(tokens, behind + link);
-  if (stands.length > 1) return piece(stands.charAt(0), SURE.word, behind + link + 1);
-  return piece(letter, SURE.letter, behind);
+  return toldAt(tokens, behind, language) ?? piece(letter, SURE.letter, behind);
 }
 
-/** "AB" as recognition writes letters that were said one by one. */
-function writtenLetters(tokens: readonly Token[], at: number, text: string): Piece | null {
+/** "AB" as recognition writes letters that were said one by one; "AB as in bravo" tells the last of them. */
+function writtenLetters(
+  tokens: readonly Token[],
+  at: number,
+  text: string,
+  language: LanguageCode,
+): Piece | null {
   const token = tokens[at];
   const said = token === undefined ? '' : text.slice(token.start, token.end);
-  return /^[A-Z]{2,6}$/.test(said) ? piece(said.toLowerCase(), SURE.letter, at + 1) : null;
+  if (!/^[A-Z]{2,6}$/.test(said)) return null;
+  const letters = said.toLowerCase();
+  const told = toldAt(tokens, at + 1, language);
+  const known = told !== null && wordsForLetters(language).has(wordAt(tokens, told.to - 1));
+  if (told === null || !(known || told.characters[0]?.char === letters.at(-1)))
+    return piece(letters, SURE.letter, at + 1);
+  const { characters } = piece(letters.slice(0, -1), SURE.letter, at + 1);
+  return { characters: [...characters, ...told.characters], to: told.to };
+}
+
+/** "As in bravo", behind a letter. */
+function toldAt(tokens: readonly Token[], at: number, language: LanguageCode): Piece | null {
+  const link = phraseAt(tokens, at, LANGUAGES[language].spelling.asIn);
+  const stands = link === 0 ? '' : wordAt(tokens, at + link);
+  return stands.length > 1 ? piece(stands.charAt(0), SURE.word, at + link + 1) : null;
 }
 
 function digitsAt(tokens: readonly Token[], at: number, language: LanguageCode): Piece | null {
@@ -121,7 +137,9 @@ function pieceAt(
   const digits = alphabet === 'letters' ? null : digitsAt(tokens, at, language);
   if (digits !== null || alphabet === 'digits') return digits;
   return (
-    repeatedLetter(tokens, at, language) ?? letterAt(tokens, at, language) ?? writtenLetters(tokens, at, text)
+    repeatedLetter(tokens, at, language) ??
+    letterAt(tokens, at, language) ??
+    writtenLetters(tokens, at, text, language)
   );
 }
 

@@ -11,5 +11,6 @@ export {
   type CaptureState,
   type CaptureStep,
 } from './dialogue.ts';
+export { exampleOf } from './expected.ts';
 export { READERS } from './readers.ts';
 export { step } from './steps.ts';

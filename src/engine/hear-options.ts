@@ -15,6 +15,8 @@ export interface RecognitionOptions {
   readonly temperature?: number;
   readonly seed?: number;
   readonly vocabulary?: readonly VocabularyTerm[];
+  /** Words that the text goes on from: it is written in their manner. */
+  readonly before?: string;
 }
 
 /** As native/hear/options.cc reads them. */
@@ -27,5 +29,6 @@ export function flattenRecognition(options: RecognitionOptions): Record<string, 
     temperature: options.temperature,
     seed: options.seed,
     terms: terms && terms.length > 0 ? terms : undefined,
+    before: options.before,
   };
 }

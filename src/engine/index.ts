@@ -3,6 +3,7 @@ export { sipProgram } from './addon.ts';
 export type { CarrierResult, JobKind, LaneKind, LaneListener, PushResult } from './contract.ts';
 export { Engine, type EngineHooks, type KindReport } from './engine.ts';
 export {
+  flattenRecognition,
   HEAR_LANGUAGES,
   type HearLanguage,
   type RecognitionOptions,

@@ -113,7 +113,7 @@ export const EN: SpokenLanguage = {
     names: phrases(
       "my name is|my name's|my first name is|my last name is|my full name is|the name is|it's under|it is under|i am|i'm|this is|it's|it is|call me|that's|name is",
     ),
-    asIn: phrases('as in|for|like|is for|as|from'),
+    asIn: phrases('as in|is in|for|like|is for|as|from'),
     at: phrases('at|at sign|at symbol'),
     dot: phrases('dot|period|point|full stop'),
     dash: phrases('dash|hyphen|minus'),

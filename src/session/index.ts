@@ -14,6 +14,7 @@ export type { TranscriptEntry } from './conversation.ts';
 export type { CallGuard, Ruling } from './guarding.ts';
 export type { Interlude, InterludeInput, InterludeStep } from './interlude.ts';
 export { LADDER, type LadderTimes, type Rung } from './ladder.ts';
+export { OnHold } from './on-hold.ts';
 export type { SessionPhrases } from './phrases.ts';
 export { Session } from './session.ts';
 export type {

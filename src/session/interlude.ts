@@ -17,6 +17,8 @@ export type InterludeInput =
 export interface Interlude {
   begin(): InterludeStep;
   take(input: InterludeInput): InterludeStep;
+  /** An answer such as is expected, which recognition goes on from; the caller may say anything else as well. Null: none. */
+  expected?(): string | null;
   /** It comes to nothing: another one begins, or the call ends. */
   dropped?(): void;
 }

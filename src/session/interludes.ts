@@ -6,9 +6,10 @@ import type { Interlude, InterludeInput, InterludeStep } from './interlude.ts';
 import type { Life } from './life.ts';
 import type { Listening } from './listening.ts';
 import type { TurnNumbers } from './turn-numbers.ts';
-import type { CallerUtterance } from './voice-lane.ts';
+import type { CallerUtterance, VoiceLane } from './voice-lane.ts';
 
 export interface InterludesOptions {
+  readonly lane: Pick<VoiceLane, 'expect'>;
   readonly life: Life;
   readonly floor: Floor;
   readonly numbers: TurnNumbers;
@@ -26,6 +27,7 @@ type State =
 export class Interludes {
   readonly #options: InterludesOptions;
   #state: State = { kind: 'none' };
+  #expected: string | null = null;
 
   constructor(options: InterludesOptions) {
     this.#options = options;
@@ -52,6 +54,7 @@ export class Interludes {
   drop(): void {
     const state = this.#state;
     this.#state = { kind: 'none' };
+    this.#expect(null);
     if (state.kind !== 'none') state.interlude.dropped?.();
   }
 
@@ -78,6 +81,7 @@ export class Interludes {
   #follow(interlude: Interlude, step: InterludeStep): void {
     const { life, answering, listening } = this.#options;
     if (!life.isLive) return;
+    this.#expect(step.kind === 'ask' ? (interlude.expected?.() ?? null) : null);
     switch (step.kind) {
       case 'ask':
         this.#state = { kind: 'listens', interlude };
@@ -99,6 +103,12 @@ export class Interludes {
         this.#state = { kind: 'none' };
         this.#tell(step.told);
     }
+  }
+
+  #expect(answer: string | null): void {
+    if (answer === this.#expected) return;
+    this.#expected = answer;
+    this.#options.lane.expect?.(answer);
   }
 
   #tell(told: string | null): void {

@@ -95,7 +95,7 @@ export class Session {
     this.#answering = answering;
     this.#listening = listening;
     const { conversation } = agent;
-    const interludes = new Interludes({ life, floor, numbers, answering, listening, conversation });
+    const interludes = new Interludes({ lane, life, floor, numbers, answering, listening, conversation });
     this.#interludes = interludes;
     this.beside = new Beside({
       life,
@@ -213,6 +213,10 @@ export class Session {
       case 'key':
         this.dtmf(event.key, event.atMs);
         return;
+      case 'music':
+        this.#listening.idle.hold(event.playing);
+        if (!event.playing && this.#life.isLive && this.#floor.turn === null) this.#listening.wait();
+        return;
       case 'lost':
         this.#listening.done();
         this.#askAgain();
@@ -269,7 +273,7 @@ export class Session {
       listening.hadNoTurn();
       return;
     }
-    listening.answered();
+    listening.idle.answered();
     this.#floor.leave();
     const heard = listening.withKeys(utterance);
     const { text, startMs, endMs } = heard;
@@ -284,7 +288,7 @@ export class Session {
   #askAgain(): void {
     if (!this.#life.isLive) return;
     this.#answering.discardGuess();
-    this.#listening.answered();
+    this.#listening.idle.answered();
     this.#floor.leave();
     this.#floor.latencies.lost();
     this.#numbers.callerIsDone();

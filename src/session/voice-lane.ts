@@ -20,6 +20,8 @@ export interface VoiceLane {
   /** From the next segment on. */
   setVoice(voice: EngineVoice): void;
   setLanguage(language: string): void;
+  /** What the caller says now is written as if it went on from this; null: it begins by itself. */
+  expect?(answer: string | null): void;
   /** Both sides are recorded from now on, where the lane was opened for it; and not while that pauses. */
   record?(): void;
   pauseRecording?(): void;
@@ -60,6 +62,8 @@ export type LaneEvent =
   /** The caller went on after an eager end. */
   | { readonly kind: 'continued'; readonly utterance: number }
   | ({ readonly kind: 'final' } & CallerUtterance)
+  /** Music began on the caller's line, or has ended; told some seconds behind `atMs`. */
+  | { readonly kind: 'music'; readonly playing: boolean; readonly atMs: number }
   /** A key of the caller's telephone, heard in the sound. */
   | { readonly kind: 'key'; readonly key: string; readonly atMs: number }
   /** The caller spoke, and recognition failed: nobody knows what was said. */

@@ -36,6 +36,7 @@ const VALUES: Record<string, number> = {
   reason: 1,
   down: 1,
   began: 1,
+  playing: 1,
   key: 53,
   zero: 0,
   count: SEGMENTS.length,
@@ -88,6 +89,7 @@ const READ: Record<string, object> = {
   kOmniDuck: { kind: 'duck', down: true, atMs: 1000.5 },
   kOmniLost: { kind: 'lost', utterance: 7, message: TEXT },
   kOmniRecording: { kind: 'recording', began: true, atMs: 1000.5, message: TEXT },
+  kOmniMusic: { kind: 'music', playing: true, atMs: 1000.5 },
   kOmniKey: { kind: 'key', key: '5', atMs: 1000.5 },
 };
 

@@ -87,6 +87,27 @@ describe('what comes beside the caller’s voice', () => {
     expect(told).toContain('Nothing was done');
   });
 
+  it('what the answer to its question is likely to hold is expected until it came', async () => {
+    const { session, lane } = stage();
+    session.start();
+    const answers = ['Nine', 'Yes'];
+    const expects = () => lane.log.filter((line) => line.startsWith('expects'));
+    session.beside.begin({
+      begin: () => ({ kind: 'ask', say: 'Your number?' }),
+      take: () => {
+        answers.shift();
+        return answers.length > 0 ? { kind: 'ask', say: 'Nine?' } : { kind: 'done', told: null };
+      },
+      expected: () => (answers.length === 2 ? 'one, nine' : null),
+    });
+    expect(expects()).toEqual(['expects one, nine']);
+    session.take({ kind: 'final', ...utterance('Nine') });
+    expect(expects()).toEqual(['expects one, nine', 'expects null']);
+    session.take({ kind: 'final', ...utterance('Yes', { utterance: 2 }) });
+    await settle();
+    expect(expects()).toEqual(['expects one, nine', 'expects null']);
+  });
+
   it('an apology that a profile wants silent leaves the caller the turn', async () => {
     const { session, lane, brain, sent } = stage({ phrases: { apology: null } });
     brain.next(async function* () {

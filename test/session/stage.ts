@@ -67,6 +67,10 @@ export class StageLane implements VoiceLane {
     this.log.push('language');
   }
 
+  expect(answer: string | null): void {
+    this.log.push(`expects ${answer}`);
+  }
+
   close(): void {
     this.closed = true;
   }

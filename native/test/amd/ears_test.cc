@@ -57,7 +57,7 @@ bool PlaysMusic(const std::vector<float>& sound, float speech = kNothing) {
   Ears ears;
   bool music = false;
   Hear(ears, sound, speech,
-       [&](const FrameEvents& events) { music |= events.music == MusicWatch::Change::kBegan; });
+       [&](const FrameEvents& events) { music |= events.music == dsp::MusicWatch::Change::kBegan; });
   return music;
 }
 
@@ -99,7 +99,7 @@ TEST(Music, EndsWhereItStops) {
   sound.resize(16 * kRate);
   double ended = -1;
   Hear(ears, sound, kNothing, [&](const FrameEvents& events) {
-    if (events.music == MusicWatch::Change::kEnded) ended = events.music_at_s;
+    if (events.music == dsp::MusicWatch::Change::kEnded) ended = events.music_at_s;
   });
   EXPECT_NEAR(ended, 8, 0.3);
 }

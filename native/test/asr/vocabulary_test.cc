@@ -243,13 +243,13 @@ TEST(Vocabulary, ATermThatNobodySaidIsNotWritten) {
   ASSERT_GT(samples.size(), 388800u);
   const auto said = std::span(samples).subspan(352000, 35200);
   const std::vector<Term> terms = {{"Qumulo", {"Kumulo"}}};
-  const Vocabulary vocabulary(terms, SharedWhisper()->tokens());
+  const auto vocabulary = std::make_shared<const Vocabulary>(terms, SharedWhisper()->tokens());
   Transcriber transcriber(SharedWhisper());
   const Transcript plain = Heard(transcriber, said, {.language = Language::kEs, .width = 5});
-  const auto repair = vocabulary.FindRepair(Language::kEs, 0, plain.words);
+  const auto repair = vocabulary->FindRepair(Language::kEs, 0, plain.words);
   ASSERT_TRUE(repair) << "it does not sound like the term any more: " << plain.text;
   const Transcript heard =
-      Heard(transcriber, said, {.language = Language::kEs, .width = 5, .vocabulary = &vocabulary});
+      Heard(transcriber, said, {.language = Language::kEs, .width = 5, .vocabulary = vocabulary});
   EXPECT_EQ(heard.text.find("Qumulo"), std::string::npos) << heard.text;
 }
 
@@ -260,12 +260,12 @@ TEST(Vocabulary, ATermThatWasSaidIsWritten) {
   const auto samples = test::Resampled(test::ReadWav(test::Recording("an4/cen5-ftmj-b.wav")), 16000);
   ASSERT_FALSE(samples.empty());
   const std::vector<Term> terms = {{"Swissvale", {}}};
-  const Vocabulary vocabulary(terms, SharedWhisper()->tokens());
+  const auto vocabulary = std::make_shared<const Vocabulary>(terms, SharedWhisper()->tokens());
   Transcriber transcriber(SharedWhisper());
   const Transcript plain = Heard(transcriber, samples, {.language = Language::kEn, .width = 5});
   EXPECT_EQ(plain.text.find("Swissvale"), std::string::npos) << plain.text;
   const Transcript heard =
-      Heard(transcriber, samples, {.language = Language::kEn, .width = 5, .vocabulary = &vocabulary});
+      Heard(transcriber, samples, {.language = Language::kEn, .width = 5, .vocabulary = vocabulary});
   EXPECT_NE(heard.text.find("Swissvale"), std::string::npos) << plain.text << " | " << heard.text;
 }
 
@@ -279,13 +279,13 @@ TEST(Vocabulary, IsHeardAndChangesNeitherLanguageNorScript) {
   Transcriber transcriber(SharedWhisper());
   const std::vector<Term> terms = {
       {"प्रिंटिंग", {}}, {"concern", {}}, {"Druckerei", {}}, {"imprimerie", {}}, {"presente", {}}};
-  const Vocabulary vocabulary(terms, SharedWhisper()->tokens());
+  const auto vocabulary = std::make_shared<const Vocabulary>(terms, SharedWhisper()->tokens());
   const Transcript plain = Heard(transcriber, five, {});
-  const Transcript nudged = Heard(transcriber, five, {.width = 5, .vocabulary = &vocabulary});
+  const Transcript nudged = Heard(transcriber, five, {.width = 5, .vocabulary = vocabulary});
   EXPECT_EQ(plain.language, Language::kEn);
   EXPECT_EQ(nudged.language, Language::kEn);
   for (const char c : nudged.text) EXPECT_LT(static_cast<uint8_t>(c), 0x80) << nudged.text;
-  const Transcript hindi = Heard(transcriber, five, {.language = Language::kHi, .vocabulary = &vocabulary});
+  const Transcript hindi = Heard(transcriber, five, {.language = Language::kHi, .vocabulary = vocabulary});
   for (const char c : hindi.text) EXPECT_FALSE(std::isalpha(static_cast<uint8_t>(c))) << hindi.text;
 }
 

@@ -1,4 +1,4 @@
-// In which language a caller is heard.
+// In which language a caller is heard, and in the manner of which example.
 #include <gtest/gtest.h>
 
 #include "omni/lane.h"
@@ -20,6 +20,24 @@ TEST_F(OmniLaneTurnsTest, ALanguageIsHeardFromTheNextUtteranceOn) {
   ASSERT_TRUE(scene.Comes(kOmniFinal, 2));
   EXPECT_LE(test::ErrorRate("Euer Plan hat ja toll geklappt.", scene.Of(kOmniFinal)[0].text(40)), 0.4)
       << scene.Of(kOmniFinal)[0].text(40);
+}
+
+// What is said goes on from an example of what is expected, in its manner.
+TEST_F(OmniLaneTurnsTest, AnswersAreWrittenInTheMannerOfAnExample) {
+  OmniScene scene;
+  const auto hear = [&](std::string_view before, size_t finals) {
+    scene.Configure(kOmniTerms, [&](OptionsBuilder& options) { options.Text("before", before); });
+    scene.Quiet(0.4);
+    scene.Say(Voice("an4/cen3-mcfl-b.wav"));  // "one four eight two three"
+    EXPECT_TRUE(scene.Until(kOmniFinal, 3));
+    EXPECT_EQ(scene.Of(kOmniFinal).size(), finals);
+    return scene.Of(kOmniFinal).back().text(40);
+  };
+  const std::string words = hear("four one five, two six seven one. nine zero three, two two eight.", 1);
+  EXPECT_NE(words.find("eight"), std::string::npos) << words;
+  const std::string digits = hear("4, 1, 5, 2, 6, 7, 1. 9, 0, 3, 2, 2, 8.", 2);
+  EXPECT_EQ(digits.find("eight"), std::string::npos) << digits;
+  EXPECT_NE(digits.find('8'), std::string::npos) << digits;
 }
 
 }  // namespace

@@ -40,6 +40,7 @@ class TellingLane final : public Lane {
     records_.Utterance(io, kOmniLost, said);
     records_.Recording(io, true, 1000.5, kText);
     records_.Key(io, '5', 1000.5);
+    records_.Music(io, true, 1000.5);
   }
 
  private:
@@ -89,7 +90,7 @@ TEST(OmniRecords, AreWrittenAsTheTableTells) {
     EXPECT_EQ(written, hex) << name;
   }
   EXPECT_EQ(rows, told.size());
-  EXPECT_EQ(rows, 14u);
+  EXPECT_EQ(rows, 15u);
 }
 
 }  // namespace

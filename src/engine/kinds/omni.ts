@@ -73,6 +73,8 @@ export type OmniEvent =
     }
   | { readonly kind: 'speech_failed'; readonly speech: number; readonly message: string }
   | { readonly kind: 'duck'; readonly down: boolean; readonly atMs: number }
+  /** Music on the caller's line began to play, or has ended; it is told some seconds behind `atMs`. */
+  | { readonly kind: 'music'; readonly playing: boolean; readonly atMs: number }
   | { readonly kind: 'key'; readonly key: string; readonly atMs: number }
   /** `began`: the recording's first sample is that of `atMs`; else it has failed. */
   | { readonly kind: 'recording'; readonly began: boolean; readonly atMs: number; readonly message: string };
@@ -88,6 +90,7 @@ export const OmniVerb = {
   language: 7,
   record: 8,
   pauseRecording: 9,
+  terms: 10,
 } as const;
 
 const DECODERS: readonly ((reader: BodyReader) => OmniEvent)[] = [
@@ -105,6 +108,7 @@ const DECODERS: readonly ((reader: BodyReader) => OmniEvent)[] = [
   readLost,
   readRecording,
   readKey,
+  readMusic,
 ];
 
 /** A voice agent's lane: the caller's PCM16 in, the agent's PCM16 out, and what happens between them. */
@@ -188,6 +192,12 @@ function readKey(reader: BodyReader): OmniEvent {
   const key = String.fromCharCode(reader.u32());
   reader.u32();
   return { kind: 'key', key, atMs: reader.f64() };
+}
+
+function readMusic(reader: BodyReader): OmniEvent {
+  const playing = reader.u32() === 1;
+  reader.u32();
+  return { kind: 'music', playing, atMs: reader.f64() };
 }
 
 function readRecording(reader: BodyReader): OmniEvent {

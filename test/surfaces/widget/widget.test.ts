@@ -2,10 +2,11 @@
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { type AddressInfo, connect, createServer as createTcpServer } from 'node:net';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
+import { Chance } from '../../../src/caller/index.ts';
 import { createWidgetSurface } from '../../../src/surfaces/widget/index.ts';
 import { browserAbsent, openPage } from '../../browser.ts';
 import { absent as absentAudio, ffmpeg, SPEECH } from '../../codec/recordings.ts';
@@ -93,16 +94,75 @@ async function ledServer(target: string) {
   return led;
 }
 
+/** What a network with 150 ms of jitter, and one piece of twenty late by twice as much, makes of the way to the page. */
+async function jittered(target: string): Promise<string> {
+  const { hostname, port } = new URL(target);
+  const chance = new Chance(5);
+  const server = createTcpServer((page) => {
+    const line = connect(Number(port), hostname);
+    page.pipe(line);
+    let due = 0;
+    line.on('data', (piece) => {
+      const late = chance.between(0, 150) + (chance.next() < 0.05 ? 300 : 0);
+      due = Math.max(due, performance.now() + late);
+      setTimeout(() => page.writable && page.write(piece), due - performance.now());
+    });
+    for (const end of [page, line]) {
+      end.on('error', () => {});
+      end.on('close', () => [page, line].forEach((each) => void each.destroy()));
+    }
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  onTestFinished(() => void server.close());
+  return `127.0.0.1:${(server.address() as AddressInfo).port}`;
+}
+
+/** In the page: the silences within what comes for the worklet, and within what it plays, in ms; and for how long it has played nothing. */
+const LISTENS = `<script>
+  const silencesAt = (rate) => {
+    const found = [];
+    let quiet = null;
+    const hear = (samples) => {
+      for (const sample of samples) {
+        if (sample === 0) { if (quiet !== null) quiet++; continue; }
+        if (quiet > rate / 200) found.push((1000 * quiet) / rate);
+        quiet = 0;
+      }
+      return (1000 * (quiet ?? 0)) / rate;
+    };
+    return { found, hear };
+  };
+  const came = silencesAt(16000);
+  globalThis.line = { came: came.found, played: [], restsMs: 0 };
+  const post = MessagePort.prototype.postMessage;
+  MessagePort.prototype.postMessage = function (data, ...rest) {
+    if (data instanceof ArrayBuffer) came.hear(new Int16Array(data));
+    return post.call(this, data, ...rest);
+  };
+  const connect = AudioNode.prototype.connect;
+  AudioNode.prototype.connect = function (to, ...rest) {
+    if (this instanceof AudioWorkletNode && to === this.context.destination) {
+      const ear = this.context.createScriptProcessor(1024, 1, 1);
+      const played = silencesAt(this.context.sampleRate);
+      line.played = played.found;
+      ear.onaudioprocess = ({ inputBuffer }) => { line.restsMs = played.hear(inputBuffer.getChannelData(0)); };
+      connect.call(this, ear);
+      connect.call(ear, this.context.destination);
+    }
+    return connect.call(this, to, ...rest);
+  };
+</script>`;
+
 describe.skipIf(Boolean(absent || absentAudio) || browserAbsent)('a call by the widget', () => {
-  async function open(transport: string, silentFor = 8) {
+  async function open(transport: string, silentFor = 8, greeting = GREETING, before = '') {
     const access = new OneKeyAccess();
     const server = await openOmni({
       access,
       webrtc: (engine) => node({ engine, restartWithinMs: 20_000 }),
       beside: [createWidgetSurface()],
     });
-    const configure = JSON.stringify({ voice_id: VOICE, greeting: GREETING });
-    const html = `<script src="${server.url}/widget.js"></script><trunkline-call lang="en" transport="${transport}" configure='${configure}'></trunkline-call>`;
+    const configure = JSON.stringify({ voice_id: VOICE, greeting });
+    const html = `${before}<script src="${server.url}/widget.js"></script><trunkline-call lang="en" transport="${transport}" configure='${configure}'></trunkline-call>`;
     const question = recording('an4/an163-mfaa-b.wav');
     const { page, origin } = await openPage(Buffer.concat([silence(silentFor), question, silence(40)]), html);
     access.origins.add(origin);
@@ -202,6 +262,27 @@ describe.skipIf(Boolean(absent || absentAudio) || browserAbsent)('a call by the 
     led.forgets = false;
     await state('live');
     expect(access.admitted).toBe(2);
+  }, 120_000);
+
+  it('plays without long gaps over a line with 150 ms of jitter and 5 % of late frames', async () => {
+    const greeting = 'We are open from nine to five, and you may come at any time you like. '.repeat(4);
+    const { server, page, sessions, state, give } = await open('websocket', 30, greeting, LISTENS);
+    const host = await jittered(server.url);
+    await give({
+      websocket: { ...sessions.websocket, url: sessions.websocket.url.replace(/127[^/]*/, host) },
+    });
+    await page.getByRole('button', { name: 'Call' }).click();
+    await state('live');
+    const log = page.getByRole('log', { name: 'Conversation' });
+    await vi.waitFor(
+      async () => expect((await log.textContent())?.match(/any time/g)).toHaveLength(4),
+      60_000,
+    );
+    await page.waitForFunction('line.restsMs > 1500', undefined, { timeout: 30_000 });
+    const { came, played } = await page.evaluate<Record<'came' | 'played', number[]>>('line');
+    const sum = (of: readonly number[]) => of.reduce((all, one) => all + one, 0);
+    expect(sum(played) - sum(came)).toBeLessThan(2_000);
+    expect(Math.max(...played)).toBeLessThan(Math.max(0, ...came) + 450);
   }, 120_000);
 
   it('says what failed', async () => {

@@ -8,9 +8,9 @@
 #include <span>
 #include <vector>
 
-#include "dsp/dsp.h"
+#include "dsp/real_fft.h"
 
-namespace trunkline::amd {
+namespace trunkline::dsp {
 
 // What one frame of 64 ms, one every 32 ms, says.
 struct MusicFrame {
@@ -29,7 +29,7 @@ class HeldPitches {
   MusicFrame Frame(std::span<const float> hop);
 
  private:
-  dsp::RealFft fft_;
+  RealFft fft_;
   std::vector<float> window_, samples_, work_, re_, im_, power_;
   std::vector<uint16_t> age_, aged_;  // hops for which a bin has been a peak
 };
@@ -40,6 +40,8 @@ class MusicWatch {
 
   // Each frame with what voice activity thinks of it. `began_s()` and `ended_s()` tell where, after a change.
   Change Frame(const MusicFrame& frame, float speech, double end_s);
+  // Ends it by what somebody else knows.
+  void End(double at_s);
   bool playing() const { return playing_; }
   double at_s() const { return at_s_; }
 
@@ -63,4 +65,4 @@ class MusicWatch {
   double at_s_ = 0;
 };
 
-}  // namespace trunkline::amd
+}  // namespace trunkline::dsp

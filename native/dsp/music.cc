@@ -1,12 +1,12 @@
-#include "amd/music.h"
+#include "dsp/music.h"
 
 #include <algorithm>
 #include <cmath>
 #include <numbers>
 
-#include "dsp/dsp.h"
+#include "dsp/level.h"
 
-namespace trunkline::amd {
+namespace trunkline::dsp {
 namespace {
 
 // Bins of 15.6 Hz: from 200 Hz to 3.4 kHz.
@@ -65,13 +65,20 @@ MusicFrame HeldPitches::Frame(std::span<const float> hop) {
     if (aged_[i] > kHeldHops && aged_[i] < kHumHops) held += power_[i - 1] + power_[i] + power_[i + 1];
   }
   std::swap(age_, aged_);
-  return {dsp::ToDbfs(square / kFrame), all > 0 ? static_cast<float>(held / all) : 0.0f};
+  return {ToDbfs(square / kFrame), all > 0 ? static_cast<float>(held / all) : 0.0f};
 }
 
 void MusicWatch::Count(const Seen& seen, int sign) {
   sums_.held += sign * seen.held;
   sums_.speech += sign * seen.speech;
   sums_.sounding += sign * (seen.sounding ? 1 : 0);
+}
+
+void MusicWatch::End(double at_s) {
+  playing_ = false;
+  at_s_ = at_s;
+  frames_ = 0;
+  sums_ = {};
 }
 
 MusicWatch::Change MusicWatch::Frame(const MusicFrame& frame, float speech, double end_s) {
@@ -84,10 +91,7 @@ MusicWatch::Change MusicWatch::Frame(const MusicFrame& frame, float speech, doub
     const bool unlike = !oldest.sounding || speech > kMostSpeech || frame.held < kUnlikeHeld;
     unlike_ = unlike ? unlike_ + 1 : 0;
     if (unlike_ < kUnlikeFrames) return Change::kNone;
-    playing_ = false;
-    at_s_ = end_s - 0.032 * kUnlikeFrames;
-    frames_ = 0;
-    sums_ = {};
+    End(end_s - 0.032 * kUnlikeFrames);
     return Change::kEnded;
   }
   if (frames_ < kFrames) return Change::kNone;
@@ -100,4 +104,4 @@ MusicWatch::Change MusicWatch::Frame(const MusicFrame& frame, float speech, doub
   return Change::kBegan;
 }
 
-}  // namespace trunkline::amd
+}  // namespace trunkline::dsp
