@@ -13,6 +13,7 @@ const ASK_AGAIN_MS = 1_000;
 const LEAD = { first: 3, fewest: 2, most: 15, after: 500 };
 /** Frames that come so soon after the line ran dry were late; later ones begin another sentence. */
 const LATE_SECONDS = 0.3;
+const FRAME_SECONDS = 0.02;
 const CALL_AGAIN_MS = 1_000;
 
 if (typeof registerProcessor === 'function') {
@@ -25,6 +26,7 @@ if (typeof registerProcessor === 'function') {
       this.frame = [];
       this.size = rate / 50;
       this.queue = [];
+      this.since = 0;
       this.lead = LEAD.first;
       this.calm = 0;
       this.dry = null;
@@ -44,7 +46,14 @@ if (typeof registerProcessor === 'function') {
         this.calm = 0;
       }
       this.dry = null;
+      if (this.queue.length === 0) this.since = currentTime;
       this.queue.push(new Int16Array(data));
+    }
+
+    /** As many frames wait as should, or the first has waited for as long: a short word has no more. */
+    enough() {
+      if (this.queue.length === 0) return false;
+      return this.queue.length >= this.lead || currentTime - this.since >= this.lead * FRAME_SECONDS;
     }
 
     /** The next frame, or null where the line has run dry. */
@@ -80,7 +89,7 @@ if (typeof registerProcessor === 'function') {
 
     play(out) {
       for (let i = 0; i < out.length; i++) {
-        if (this.playing === null && this.queue.length >= this.lead) this.playing = this.next();
+        if (this.playing === null && this.enough()) this.playing = this.next();
         if (this.playing === null) continue;
         out[i] = this.playing.pcm[Math.floor(this.playing.at)] / 32_768;
         this.playing.at += 1 / this.step;
