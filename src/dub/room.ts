@@ -3,7 +3,7 @@ import type { JobDefinition, Worker } from '../jobs/index.ts';
 import type { RetentionSweep } from '../privacy/index.ts';
 import { Spool } from '../transcription/index.ts';
 import type { Directions } from './doors/index.ts';
-import { FETCH_QUEUE, QUEUE, type Queue, TRIAL_QUEUE } from './places.ts';
+import { FETCH_QUEUE, QUEUE, type Queue, TRIAL_FETCH_QUEUE, TRIAL_QUEUE } from './places.ts';
 import { dubSweep } from './retention.ts';
 import { DubRun, type DubRunDeps } from './run/run.ts';
 import { DubJobs } from './service.ts';
@@ -19,6 +19,7 @@ export interface DubRoomDeps extends Omit<DubRunDeps, 'spool'> {
 
 const LEASE_MS = 30_000;
 const FETCHES = 8;
+const TRIAL_FETCHES = 4;
 const FETCHES_PER_TENANT = 2;
 /** Each takes about a core. */
 const DUBS = 1;
@@ -46,9 +47,12 @@ export class DubRoom {
     const { clock, queue, onError } = this.#deps;
     const spool = await Spool.open(this.#deps.spoolFolder);
     const run = new DubRun({ ...this.#deps, spool });
-    this.#workers = [this.#fetching(run), this.#dubbing(run, QUEUE), this.#dubbing(run, TRIAL_QUEUE)].map(
-      (definition) => queue.work(definition, { onError }),
-    );
+    this.#workers = [
+      this.#fetching(run, FETCH_QUEUE, FETCHES),
+      this.#fetching(run, TRIAL_FETCH_QUEUE, TRIAL_FETCHES),
+      this.#dubbing(run, QUEUE),
+      this.#dubbing(run, TRIAL_QUEUE),
+    ].map((definition) => queue.work(definition, { onError }));
     this.#sweeping = dubSweep(this.#deps);
     this.#sweeping.start();
     this.#cancelTrial = clock.after(TRIED_AFTER_MS, () => void this.directions.list().catch(onError));
@@ -71,11 +75,11 @@ export class DubRoom {
     };
   }
 
-  #fetching(run: DubRun): JobDefinition {
-    const hands = { concurrency: FETCHES, perTenant: FETCHES_PER_TENANT };
+  #fetching(run: DubRun, queue: Queue, concurrency: number): JobDefinition {
+    const hands = { concurrency, perTenant: FETCHES_PER_TENANT };
     return {
       ...this.#common(run),
-      queue: FETCH_QUEUE,
+      queue,
       ...hands,
       run: (job, signal) => run.fetch(job, signal),
     };

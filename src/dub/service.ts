@@ -12,7 +12,7 @@ import { type CaptionFormat, captionsOf } from './captions.ts';
 import { BY_CUSTOMER, type DubRequest, type Output } from './contract.ts';
 import {
   BLOB_AREA,
-  FETCH_QUEUE,
+  fetchQueueOf,
   HOLD_MS,
   holdOf,
   MAX_ATTEMPTS,
@@ -55,7 +55,7 @@ export const queuedDub = (queue: Queue, { id, org_id }: Pick<DubJobRow, 'id' | '
 });
 
 const firstQueueOf = ({ audio_url, environment }: DubJobRow): Queue =>
-  audio_url === null ? queueOf(environment) : FETCH_QUEUE;
+  (audio_url === null ? queueOf : fetchQueueOf)(environment);
 
 const notFound = (): ApiError => new ApiError('not_found', 'There is no such dub.');
 const UNDER_WAY: ReadonlySet<DubJobRow['status']> = new Set([

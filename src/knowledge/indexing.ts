@@ -27,10 +27,10 @@ import type { WordIndex } from './ranking/word-index.ts';
 import { type ScanReader, withScans } from './scans.ts';
 import type { SoundAlikes } from './sounding/sound-alikes.ts';
 
-/** The vectors of texts; an empty list where there is no model for the language. */
+/** The vectors of texts of a live or a sandbox base; an empty list where there is no model for the language. */
 export type EmbedChunks = (
   texts: readonly string[],
-  language: string,
+  base: Pick<KnowledgeBaseRow, 'language' | 'environment'>,
   signal: AbortSignal,
 ) => Promise<readonly Float32Array[]>;
 
@@ -184,7 +184,7 @@ export class IndexingRun {
       throw new Unreadable('The document holds more text than is indexed. Cut it into several.');
     await this.#checkRoom(subject, chunks.length);
     const title = row.title_given === 1 ? row.title : (parsed.title ?? row.title);
-    const vectors = await this.#vectors(job, title, chunks, base.language, signal);
+    const vectors = await this.#vectors(job, title, chunks, base, signal);
     const terms = await this.#deps.sounds.of([title, text], base.language);
     await this.#keep(subject, Buffer.from(text), signal);
     const indexed: IndexedChunk[] = chunks.map((chunk, at) => ({ ...chunk, vector: vectors[at] ?? null }));
@@ -236,7 +236,7 @@ export class IndexingRun {
     job: RunningJob,
     title: string,
     chunks: readonly { readonly heading: string; readonly text: string }[],
-    language: string,
+    base: KnowledgeBaseRow,
     signal: AbortSignal,
   ): Promise<(Int8Array | null)[]> {
     const vectors: (Int8Array | null)[] = [];
@@ -244,7 +244,7 @@ export class IndexingRun {
       const texts = chunks
         .slice(at, at + EMBEDDED_AT_ONCE)
         .map(({ heading, text }) => `${heading === '' ? title : heading}: ${text}`);
-      const made = await this.#deps.embed(texts, language, signal);
+      const made = await this.#deps.embed(texts, base, signal);
       signal.throwIfAborted();
       for (const vector of made) vectors.push(quantised(vector));
       if (made.length > 0) await job.checkpoint(at / chunks.length, async () => {});

@@ -1,6 +1,6 @@
 import type { HostedKnowledge } from '../calls/index.ts';
 import { findFfmpeg } from '../codec/index.ts';
-import { type Engine, embedTexts, nearestSums } from '../engine/index.ts';
+import { type Engine, embedTexts, nearestSums, shareOf } from '../engine/index.ts';
 import type { JobQueue } from '../jobs/index.ts';
 import {
   type EmbedChunks,
@@ -85,8 +85,10 @@ const knows = (models: Models, language: string): boolean =>
 
 export const embedChunks =
   (engine: Engine, models: Models): EmbedChunks =>
-  async (texts, language, signal) =>
-    knows(models, language) ? await embedTexts(engine, texts, { live: false, signal }) : [];
+  async (texts, { language, environment }, signal) =>
+    knows(models, language)
+      ? await embedTexts(engine, texts, { live: false, signal, share: shareOf(environment) })
+      : [];
 
 export const embedQuestion =
   (engine: Engine, models: Models): EmbedQuestion =>

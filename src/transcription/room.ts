@@ -5,7 +5,14 @@ import type { RetentionSweep } from '../privacy/index.ts';
 import { jobSweep } from './retention.ts';
 import { type TranscriptionDeps, TranscriptionRun } from './run/run.ts';
 import { Spool } from './run/spool.ts';
-import { FETCH_QUEUE, QUEUE, type Queue, TRIAL_QUEUE, TranscriptionJobs } from './service.ts';
+import {
+  FETCH_QUEUE,
+  QUEUE,
+  type Queue,
+  TRIAL_FETCH_QUEUE,
+  TRIAL_QUEUE,
+  TranscriptionJobs,
+} from './service.ts';
 
 export interface TranscriptionRoomDeps extends Omit<TranscriptionDeps, 'spool'> {
   /** Where decoded audio waits while its job runs. */
@@ -19,6 +26,7 @@ export interface TranscriptionRoomDeps extends Omit<TranscriptionDeps, 'spool'> 
 const LEASE_MS = 30_000;
 /** They only wait for the network. */
 const FETCHES = 16;
+const TRIAL_FETCHES = 8;
 const FETCHES_PER_TENANT = 4;
 /** A long recording makes room after so long: going on later costs decoding it again, a minute for four hours. */
 const TURN_MS = 10 * 60_000;
@@ -47,7 +55,8 @@ export class TranscriptionRoom {
     const spool = await Spool.open(this.#deps.spoolFolder);
     const run = new TranscriptionRun({ ...this.#deps, spool });
     const definitions = [
-      fetching(run),
+      fetching(run, FETCH_QUEUE, FETCHES),
+      fetching(run, TRIAL_FETCH_QUEUE, TRIAL_FETCHES),
       recognizing(run, QUEUE, concurrency),
       recognizing(run, TRIAL_QUEUE, Math.max(1, Math.floor(concurrency / 2))),
     ];
@@ -84,10 +93,10 @@ const settled = (
   revived: (trx, job) => run.revived(trx, job),
 });
 
-const fetching = (run: TranscriptionRun): JobDefinition => ({
+const fetching = (run: TranscriptionRun, queue: Queue, concurrency: number): JobDefinition => ({
   ...settled(run),
-  queue: FETCH_QUEUE,
-  concurrency: FETCHES,
+  queue,
+  concurrency,
   perTenant: FETCHES_PER_TENANT,
   run: (job, signal) => run.fetch(job, signal),
 });

@@ -20,9 +20,12 @@ export const QUEUE = 'transcription';
 export const TRIAL_QUEUE = 'transcription.trial';
 /** Jobs that wait for a customer's server to send their audio: as slow as it likes, it holds up no recognition. */
 export const FETCH_QUEUE = 'transcription.fetch';
-export type Queue = typeof QUEUE | typeof TRIAL_QUEUE | typeof FETCH_QUEUE;
+export const TRIAL_FETCH_QUEUE = 'transcription.fetch.trial';
+export type Queue = typeof QUEUE | typeof TRIAL_QUEUE | typeof FETCH_QUEUE | typeof TRIAL_FETCH_QUEUE;
 
 export const queueOf = (environment: Environment): Queue => (environment === 'live' ? QUEUE : TRIAL_QUEUE);
+export const fetchQueueOf = (environment: Environment): Queue =>
+  environment === 'live' ? FETCH_QUEUE : TRIAL_FETCH_QUEUE;
 
 export const BLOB_AREA = 'jobs';
 /** Tries without progress: enough to sit out an hour of a customer's server being away. */
@@ -82,7 +85,7 @@ export class TranscriptionJobs {
       await within(trx, reachOf(job.principal)).insertInto('transcription_jobs', row).execute();
       await this.#queue.enqueue(
         trx,
-        queuedJob(row.audio_url === null ? queueOf(row.environment) : FETCH_QUEUE, row),
+        queuedJob((row.audio_url === null ? queueOf : fetchQueueOf)(row.environment), row),
       );
       await this.#billing.keepHold(trx, holdOf(row.id), HOLD_MS);
     });

@@ -7,7 +7,7 @@ import { expect } from 'vitest';
 import type { Storage } from '../../src/storage/index.ts';
 import { acrossBorders } from '../../src/storage/index.ts';
 import type { TranscriptionJobRow } from '../../src/storage/tables/jobs.ts';
-import { FETCH_QUEUE, QUEUE } from '../../src/transcription/service.ts';
+import { FETCH_QUEUE, QUEUE, TRIAL_FETCH_QUEUE, TRIAL_QUEUE } from '../../src/transcription/service.ts';
 import { Receiver } from '../webhooks/receiver.ts';
 import type { NodeSetting } from './node.ts';
 import { lineOf, type Order, type OrderKind, type Outside } from './orders.ts';
@@ -99,7 +99,7 @@ export async function fleet(storage: Storage, after: (step: () => unknown) => vo
     const row = await storage.db
       .selectFrom('jobs')
       .select((eb) => eb.fn.max('losses').as('most'))
-      .where('queue', 'in', [FETCH_QUEUE, QUEUE])
+      .where('queue', 'in', [FETCH_QUEUE, QUEUE, TRIAL_FETCH_QUEUE, TRIAL_QUEUE])
       .executeTakeFirst();
     return row?.most ?? 0;
   }

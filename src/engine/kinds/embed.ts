@@ -1,5 +1,6 @@
 import type { JobKind } from '../contract.ts';
 import type { Engine } from '../engine.ts';
+import type { Share } from '../lane-shares.ts';
 
 export interface EmbedOptions {
   /** A caller waits for the answer. */
@@ -18,12 +19,12 @@ const MAX_TEXT_BYTES = 900;
 export async function embedTexts(
   engine: Engine,
   texts: readonly string[],
-  options: EmbedOptions & { readonly signal?: AbortSignal },
+  { live, signal, share }: EmbedOptions & { readonly signal?: AbortSignal; readonly share?: Share },
 ): Promise<Float32Array[]> {
   const vectors: Float32Array[] = [];
   for (let at = 0; at < texts.length; at += MAX_TEXTS) {
     const input = packTexts(texts.slice(at, at + MAX_TEXTS));
-    const result = await engine.submit(embedJob, options, input, options.signal).result();
+    const result = await engine.submit(embedJob, { live }, input, signal, share).result();
     const floats = new Float32Array(result.slice().buffer);
     for (let from = 0; from < floats.length; from += SIZE) vectors.push(floats.slice(from, from + SIZE));
   }

@@ -19,7 +19,7 @@ import type { TranscriptionJobRow } from '../../storage/tables/jobs.ts';
 import type { Webhooks } from '../../webhooks/index.ts';
 import type { Recognizer, Stretch, Voice, VoiceReader } from '../contract.ts';
 import type { JobRequest } from '../request.ts';
-import { FETCH_QUEUE, HOLD_MS, holdOf, type Queue, queuedJob, queueOf } from '../service.ts';
+import { fetchQueueOf, HOLD_MS, holdOf, type Queue, queuedJob, queueOf } from '../service.ts';
 import type { Transcript } from '../transcript.ts';
 import { summaryOf } from '../views.ts';
 import { assemble } from './assemble.ts';
@@ -71,10 +71,10 @@ export class TranscriptionRun {
     const row = await this.#begin(job.id);
     if (!row) return await job.complete(async () => {});
     // Of an older version, which had one queue for all.
-    const own = queueOf(row.environment);
-    if (own !== from) return await this.#passOn(job, row, own);
+    if (queueOf(row.environment) !== from) return await this.#passOn(job, row, queueOf(row.environment));
     // Brought back after its audio was removed.
-    if (await isElsewhere(row, this.#deps.blobs)) return await this.#passOn(job, row, FETCH_QUEUE);
+    if (await isElsewhere(row, this.#deps.blobs))
+      return this.#passOn(job, row, fetchQueueOf(row.environment));
     if (row.environment === 'sandbox') await this.#deps.liveAtRest?.(signal);
     signal.throwIfAborted();
     const request = JSON.parse(row.request) as JobRequest;
