@@ -1,11 +1,12 @@
 /** Whose program runs: places by use and tenant, what each yields to others, and how long one may hold its place. */
 import { setMaxListeners } from 'node:events';
-import { readdirSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { getPriority } from 'node:os';
 import { PassThrough } from 'node:stream';
 import { afterAll, describe, expect, it } from 'vitest';
 import { AudioDecoder, type DecodeOptions, type Decoding } from '../../src/codec/index.ts';
 import { absent, ffmpeg, RECORDING, workFolder } from './recordings.ts';
+import { descendants } from './running-programs.ts';
 
 const mono: DecodeOptions = { sampleRate: 16000, channels: 'mix', sample: 's16', maxSeconds: 600 };
 const of = (tenant: string, use: NonNullable<DecodeOptions['turn']>['use'], trial = false) => ({
@@ -18,23 +19,6 @@ function unended() {
   const stream = new PassThrough();
   stream.write(readFileSync(RECORDING).subarray(0, -1000));
   return { stream };
-}
-
-/** How the programs run that this process, or one that it began, has started. */
-function niceness(name: string): number[] {
-  const all = readdirSync('/proc').filter((entry) => /^\d+$/.test(entry));
-  const read = new Map<number, { name: string; parent: number; nice: number }>();
-  for (const pid of all) {
-    try {
-      const [, command = '', rest = ''] =
-        /\((.*)\) (.*)/s.exec(readFileSync(`/proc/${pid}/stat`, 'utf8')) ?? [];
-      const fields = rest.split(' ');
-      read.set(Number(pid), { name: command, parent: Number(fields[1]), nice: Number(fields[16]) });
-    } catch {} // it has ended
-  }
-  const ours = (pid: number | undefined): boolean =>
-    pid === process.pid || (pid !== undefined && pid > 1 && ours(read.get(pid)?.parent));
-  return [...read].filter(([pid, one]) => one.name === name && ours(pid)).map(([, { nice }]) => nice);
 }
 
 describe.skipIf(absent)('places of decoding', () => {
@@ -87,7 +71,7 @@ describe.skipIf(absent)('places of decoding', () => {
     ['belongs to a trial', of('a', 'sync', true), 19],
   ])('yields where it %s', async (_what, options, more) => {
     const { pcm } = await open(1).decode(unended(), options);
-    expect(niceness('ffmpeg')).toEqual([Math.min(19, getPriority() + more)]);
+    expect(descendants('ffmpeg').map(({ nice }) => nice)).toEqual([Math.min(19, getPriority() + more)]);
     await pcm.return();
   });
 
