@@ -186,7 +186,7 @@ export const TYPESCRIPT = {
   ],
   recordings: ['platform', 'storage', 'access', 'audit', 'privacy', 'codec', 'media'],
   webrtc: ['platform', 'engine'],
-  msgapp: ['platform', 'storage', 'access', 'jobs', 'privacy', 'calls', 'webrtc'],
+  msgapp: ['platform', 'storage', 'access', 'audit', 'jobs', 'privacy', 'calls', 'webrtc'],
   server: ['platform', 'storage', 'access', 'audit', 'engine'],
   surfaces: [
     'privacy',

@@ -1,5 +1,5 @@
 /** What stands between the server's data and others, and between programs that read strangers' bytes and the machine. */
-import { wall } from '../codec/index.ts';
+import { countsAlone, wall } from '../codec/index.ts';
 import { phonemeWalls } from '../engine/index.ts';
 import type { Config } from '../platform/config/index.ts';
 import type { Models } from '../platform/models/index.ts';
@@ -13,6 +13,15 @@ const WALLS = {
     'no environment, no files to write; bounded memory and time. It could reach the network: allow user namespaces, or install bubblewrap',
 } as const;
 
+/** The kernel holds nobody to a number of processes who is root outside of every namespace. */
+function processesOf(): string {
+  if (process.getuid?.() === 0)
+    return '. Its processes are not bounded: run the server as another user than root';
+  return countsAlone()
+    ? ', few processes'
+    : '. Its processes are not bounded: this kernel counts all of its user';
+}
+
 export async function wallFindings(config: Config, models: Models): Promise<Finding[]> {
   const others = privateData(config.data);
   const kind = wall();
@@ -23,7 +32,12 @@ export async function wallFindings(config: Config, models: Models): Promise<Find
       required: false,
       detail: others ?? `${config.data} is private`,
     },
-    { name: `walls of ffmpeg (${kind})`, works: kind !== 'limits', required: false, detail: WALLS[kind] },
+    {
+      name: `walls of ffmpeg (${kind})`,
+      works: kind !== 'limits',
+      required: false,
+      detail: WALLS[kind] + processesOf(),
+    },
     await phonemes(models),
   ];
 }

@@ -67,7 +67,8 @@ const DECODERS = [
   ],
   ...['vorbis', 'libvorbis', 'opus', 'libopus'],
 ].join(',');
-const MEMORY_KILOBYTES = 80 * 1024;
+/** It needs six threads, and starts no other program. */
+const LIMITS = { memoryKilobytes: 80 * 1024, processes: 16 };
 /** What a file that gives no sample may cost. */
 const CPU_SECONDS = 10;
 /** The slowest format here decodes at over 100 times real time. */
@@ -107,7 +108,7 @@ export class DecodingRun {
     if (!container) throw invalid(`The file is not audio: expected ${KINDS[this.#options.video ? 1 : 0]}.`);
     this.#begunAt = performance.now();
     const niceness = nicenessOf(this.#options.turn);
-    const limits = { cpuSeconds: this.#cpuSeconds, memoryKilobytes: MEMORY_KILOBYTES, niceness };
+    const limits = { ...LIMITS, cpuSeconds: this.#cpuSeconds, niceness };
     const args = argumentsFor(container, this.#options);
     this.#process = await startLimited(ffmpeg, args, limits, file?.fd ?? 'pipe', (said) =>
       this.#judge(said),

@@ -12,5 +12,5 @@ export { type FfmpegProgram, findFfmpeg } from './program.ts';
 export type { AudioSource } from './source.ts';
 export { prepareStarter } from './starter.ts';
 export { keepUpload, type Upload } from './upload.ts';
-export { type Wall, wall } from './walls.ts';
+export { countsAlone, type Wall, wall } from './walls.ts';
 export { type PcmFormat, readWavHeader, wavHeader } from './wav-header.ts';

@@ -6,7 +6,7 @@ import type { Socket } from 'node:net';
 import { constants } from 'node:os';
 import type { Readable, Writable } from 'node:stream';
 import { type StartedProgram, startProgram } from './starter.ts';
-import { wallFor } from './walls.ts';
+import { countsAlone, SET_PROCESSES, wallFor } from './walls.ts';
 
 export interface Limits {
   readonly cpuSeconds: number;
@@ -14,6 +14,8 @@ export interface Limits {
   readonly memoryKilobytes: number;
   /** At a time; a program that is one file needs few. */
   readonly openFiles?: number;
+  /** That it may be at a time, threads counted; held where the kernel counts them for this program alone. */
+  readonly processes?: number;
   /** Folders that it reads besides the system's. */
   readonly reads?: readonly string[];
   /** Open files that it gets as its descriptors 3, 4… */
@@ -40,8 +42,9 @@ export interface LimitedProcess {
   readonly pid: number;
 }
 
-const LIMIT_AND_BECOME =
-  'ulimit -t "$1" && ulimit -d "$2" && ulimit -s 1024 && ulimit -f 0 && ulimit -c 0 && ulimit -n "$3"; shift 3; exec "$@"';
+const LIMIT_AND_BECOME = `ulimit -t "$2" && ulimit -d "$3" && ulimit -s 1024 && ulimit -f 0 && ulimit -c 0 && ulimit -n "$4"
+[ -z "$1" ] || ${SET_PROCESSES}
+shift 4; exec "$@"`;
 /** How a wall that holds the program says by which signal it ended: 128 and the signal's number. */
 const SIGNALLED = 128;
 const SIGNALS = new Map(
@@ -59,6 +62,16 @@ const pathOf = (descriptor: number): string => `/proc/${process.pid}/fd/${descri
 const OPEN_FILES = 32;
 const SAID_BYTES = 16 * 1024;
 
+/** The command line that becomes the program behind its limits. */
+export function limitedCommand(program: string, args: readonly string[], limits: Limits): readonly string[] {
+  const { cpuSeconds, memoryKilobytes, openFiles = OPEN_FILES, niceness = 0 } = limits;
+  const processes = limits.processes !== undefined && countsAlone() ? limits.processes : '';
+  const numbers = [processes, Math.ceil(cpuSeconds), memoryKilobytes, openFiles].map(String);
+  const yielding = niceness > 0 ? ['nice', '-n', String(niceness)] : [];
+  const limited = ['/bin/sh', '-c', LIMIT_AND_BECOME, 'sh', ...numbers, program, ...args];
+  return [...yielding, ...wallFor(program, limits.reads), ...limited];
+}
+
 /** `input`: a file descriptor to read from its beginning, or 'pipe'. Rejects when the program could not be started. */
 export async function startLimited(
   program: string,
@@ -67,11 +80,7 @@ export async function startLimited(
   input: number | 'pipe',
   onSaid?: (said: string) => void,
 ): Promise<LimitedProcess> {
-  const { cpuSeconds, memoryKilobytes, openFiles = OPEN_FILES, niceness = 0 } = limits;
-  const numbers = [Math.ceil(cpuSeconds), memoryKilobytes, openFiles].map(String);
-  const limited = ['/bin/sh', '-c', LIMIT_AND_BECOME, 'sh', ...numbers, program, ...args];
-  const yielding = niceness > 0 ? ['nice', '-n', String(niceness)] : [];
-  const [command, ...rest] = [...yielding, ...wallFor(program, limits.reads), ...limited];
+  const [command, ...rest] = limitedCommand(program, args, limits);
   const child = await startProgram({
     command: command as string,
     args: rest,

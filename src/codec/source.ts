@@ -35,6 +35,7 @@ export async function openSource(source: AudioSource, temporary: string, video =
     stream,
     tail: async () => tail.bytes(),
     close: async () => {
+      abandon(source); // else a source that stalls would hold up its reader, and that the rest
       stream.destroy();
       await release(); // a generator that was never begun runs no `finally`
     },

@@ -19,6 +19,9 @@ function find(name: string): string | null {
   return null;
 }
 
+/** In a shell: bounds the processes of its user by the first argument. Shells have two letters for it. */
+export const SET_PROCESSES = '{ ulimit -u "$1" || ulimit -p "$1"; } 2>/dev/null';
+
 /** The command that becomes, or holds, the program given behind it. */
 const COMMANDS = {
   bubblewrap: (program: string, reads: readonly string[]) => [
@@ -54,4 +57,28 @@ export function wallFor(program: string, reads: readonly string[] = []): readonl
   if (kind === 'limits') return [];
   const [name, ...rest] = COMMANDS[kind](program, reads);
   return [find(name as string) ?? (name as string), ...rest];
+}
+
+const FEW = '4';
+let alone: boolean | null = null;
+
+/**
+ * Whether a program behind the wall can be given a bound of processes: kernels from 5.14 on count those of its namespace
+ * alone. Others count all of its user's, and this server has more than any program needs.
+ */
+export function countsAlone(): boolean {
+  alone ??= wall() !== 'limits' && startsAnother(FEW);
+  return alone;
+}
+
+function startsAnother(bound: string): boolean {
+  const [command, ...rest] = [
+    ...wallFor('/bin/sh'),
+    '/bin/sh',
+    '-c',
+    `${SET_PROCESSES} && (exit 0)`,
+    'sh',
+    bound,
+  ];
+  return spawnSync(command as string, rest, { env: {}, timeout: 5_000 }).status === 0;
 }

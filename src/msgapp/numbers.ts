@@ -1,10 +1,12 @@
 import { createHash } from 'node:crypto';
+import type { Transaction } from 'kysely';
 import type { Reach, Sealer } from '../access/index.ts';
+import { type Doer, record } from '../audit/index.ts';
 import type { Clock } from '../platform/clock.ts';
 import { ApiError } from '../platform/errors.ts';
 import { newId } from '../platform/ids.ts';
 import { DEFAULT_PAGE, type PageEnd, type PageQuery } from '../platform/pages.ts';
-import { acrossBorders, type Storage, within } from '../storage/index.ts';
+import { acrossBorders, type Storage, type Tables, within } from '../storage/index.ts';
 import type { MsgappNumberRow } from '../storage/tables/msgapp.ts';
 import type { Account } from './provider.ts';
 
@@ -26,6 +28,14 @@ type Change = Partial<
   Pick<MsgappNumberRow, 'agent_id' | 'calling_enabled' | 'calling_settings' | 'status' | 'released_at'>
 >;
 
+type Trx = Transaction<Tables>;
+
+/** A number before a change and after it; null: it was not registered. */
+interface Rows {
+  readonly before: MsgappNumberRow | null;
+  readonly after: MsgappNumberRow;
+}
+
 const hashed = (text: string): string => createHash('sha256').update(text).digest('hex');
 
 /** Business numbers at the messaging provider. Their secrets lie sealed. */
@@ -40,31 +50,15 @@ export class Numbers {
     this.#sealer = sealer;
   }
 
-  async register(reach: Reach, asked: Registration): Promise<MsgappNumberRow> {
-    const id = newId('wan');
-    const now = this.#clock.now();
-    const { accessToken, appSecret, verifyToken } = asked;
-    await this.#refuseSecond(reach, asked.phoneNumberId);
-    await within(this.#storage.db, reach)
-      .insertInto('msgapp_numbers', {
-        id,
-        key_id: asked.keyId,
-        waba_id: asked.wabaId,
-        phone_number_id: asked.phoneNumberId,
-        phone_number: asked.phoneNumber,
-        app_id: asked.appId,
-        secrets: this.#sealer.seal(JSON.stringify({ accessToken, appSecret, verifyToken }), id),
-        verify_sha256: hashed(verifyToken),
-        agent_id: null,
-        calling_enabled: 0,
-        calling_settings: '{}',
-        status: 'active',
-        created_at: now,
-        updated_at: now,
-        released_at: null,
-      })
-      .execute();
-    return await this.get(reach, id);
+  async register(reach: Reach, asked: Registration, by: Doer): Promise<MsgappNumberRow> {
+    const row = this.#rowOf(asked);
+    return await this.#storage.transaction(async (trx) => {
+      await refuseSecond(trx, reach, asked.phoneNumberId);
+      await within(trx, reach).insertInto('msgapp_numbers', row).execute();
+      const after = await this.get(reach, row.id, trx);
+      await this.#note(trx, reach, by, 'msgapp_number.registered', { before: null, after });
+      return after;
+    });
   }
 
   async list(reach: Reach, query: PageQuery, after: PageEnd | null): Promise<MsgappNumberRow[]> {
@@ -84,8 +78,8 @@ export class Numbers {
   }
 
   /** Throws ApiError `not_found`. */
-  async get(reach: Reach, id: string): Promise<MsgappNumberRow> {
-    const row = await within(this.#storage.db, reach)
+  async get(reach: Reach, id: string, db: Storage['db'] = this.#storage.db): Promise<MsgappNumberRow> {
+    const row = await within(db, reach)
       .selectFrom('msgapp_numbers')
       .selectAll()
       .where('id', '=', id)
@@ -101,18 +95,15 @@ export class Numbers {
     throw new ApiError('invalid_request', 'the number was released', { param: 'id' });
   }
 
-  async change(reach: Reach, id: string, change: Change): Promise<MsgappNumberRow> {
-    await within(this.#storage.db, reach)
-      .updateTable('msgapp_numbers')
-      .set({ ...change, updated_at: this.#clock.now() })
-      .where('id', '=', id)
-      .execute();
-    return await this.get(reach, id);
+  async change(reach: Reach, id: string, change: Change, by: Doer): Promise<MsgappNumberRow> {
+    return await this.#write(reach, id, change, by, 'msgapp_number.changed');
   }
 
-  async release(reach: Reach, id: string): Promise<void> {
-    await this.get(reach, id);
-    await this.change(reach, id, { status: 'released', released_at: this.#clock.now(), calling_enabled: 0 });
+  async release(reach: Reach, id: string, by: Doer): Promise<void> {
+    const { status } = await this.get(reach, id);
+    if (status === 'released') return;
+    const gone = { status: 'released', released_at: this.#clock.now(), calling_enabled: 0 } as const;
+    await this.#write(reach, id, gone, by, 'msgapp_number.released');
   }
 
   /** The provider knows no organization: whoever registered the number is told by its secret. */
@@ -146,16 +137,85 @@ export class Numbers {
     return { phoneNumberId: row.phone_number_id, accessToken: this.secretsOf(row).accessToken };
   }
 
-  async #refuseSecond(reach: Reach, phoneNumberId: string): Promise<void> {
-    const row = await within(this.#storage.db, reach)
-      .selectFrom('msgapp_numbers')
-      .select('id')
-      .where('phone_number_id', '=', phoneNumberId)
-      .where('status', '=', 'active')
-      .executeTakeFirst();
-    if (row === undefined) return;
-    throw new ApiError('invalid_request', `the number is registered already, as ${row.id}`, {
-      param: 'phone_number_id',
+  async #write(
+    reach: Reach,
+    id: string,
+    change: Change,
+    by: Doer,
+    action: `msgapp_number.${string}`,
+  ): Promise<MsgappNumberRow> {
+    return await this.#storage.transaction(async (trx) => {
+      const before = await this.get(reach, id, trx);
+      await within(trx, reach)
+        .updateTable('msgapp_numbers')
+        .set({ ...change, updated_at: this.#clock.now() })
+        .where('id', '=', id)
+        .execute();
+      const after = await this.get(reach, id, trx);
+      await this.#note(trx, reach, by, action, { before, after });
+      return after;
     });
   }
+
+  async #note(trx: Trx, reach: Reach, by: Doer, action: string, { before, after }: Rows): Promise<void> {
+    await record(trx, this.#clock.now(), {
+      orgId: reach.org,
+      place: { projectId: reach.project, environment: reach.environment },
+      by,
+      action,
+      target: after.id,
+      before: before && toldOf(before),
+      after: toldOf(after),
+    });
+  }
+
+  #rowOf(asked: Registration) {
+    const id = newId('wan');
+    const now = this.#clock.now();
+    const { accessToken, appSecret, verifyToken } = asked;
+    return {
+      id,
+      key_id: asked.keyId,
+      waba_id: asked.wabaId,
+      phone_number_id: asked.phoneNumberId,
+      phone_number: asked.phoneNumber,
+      app_id: asked.appId,
+      secrets: this.#sealer.seal(JSON.stringify({ accessToken, appSecret, verifyToken }), id),
+      verify_sha256: hashed(verifyToken),
+      agent_id: null,
+      calling_enabled: 0,
+      calling_settings: '{}',
+      status: 'active' as const,
+      created_at: now,
+      updated_at: now,
+      released_at: null,
+    };
+  }
+}
+
+/** What is told of the provider's settings: it may list more, passwords of switches too. */
+const TOLD = ['status', 'call_icon_visibility', 'callback_permission_status', 'call_hours'] as const;
+
+/** What the audit log says of a number: its secrets are not of it. */
+function toldOf(row: MsgappNumberRow) {
+  const calling = JSON.parse(row.calling_settings) as Readonly<Record<string, unknown>>;
+  return {
+    phone_number: row.phone_number,
+    status: row.status,
+    agent_id: row.agent_id,
+    calling: Object.fromEntries(TOLD.filter((name) => name in calling).map((name) => [name, calling[name]])),
+  };
+}
+
+async function refuseSecond(trx: Trx, reach: Reach, phoneNumberId: string): Promise<void> {
+  const row = await within(trx, reach)
+    .selectFrom('msgapp_numbers')
+    .select('id')
+    .where('phone_number_id', '=', phoneNumberId)
+    .where('status', '=', 'active')
+    .executeTakeFirst();
+  if (row === undefined) return;
+  throw new ApiError('invalid_request', `the number is registered already, as ${row.id}`, {
+    param: 'phone_number_id',
+  });
 }

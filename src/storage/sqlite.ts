@@ -102,6 +102,8 @@ export function openSqlite({ file, patienceMs }: SqliteOptions): SqliteDialect {
     // A commit that was answered survives the loss of power: the driver waits for the log, where FULL would stop the event loop.
     writer.pragma(`synchronous = ${logged ? 'NORMAL' : 'FULL'}`);
     writer.pragma('foreign_keys = ON');
+    // A row that is replaced is deleted too: else one of the append-only audit log could be written over.
+    writer.pragma('recursive_triggers = ON');
     writer.pragma('temp_store = MEMORY');
     // What is deleted is overwritten: a page that is free again may hold what somebody said.
     writer.pragma('secure_delete = ON');

@@ -1,5 +1,7 @@
+import type { Transaction } from 'kysely';
 import type { Principal, Reach } from '../access/contract.ts';
 import { reachOf } from '../access/index.ts';
+import { type Doer, record } from '../audit/index.ts';
 import {
   type Carrier,
   CarrierFault,
@@ -12,16 +14,17 @@ import type { Clock } from '../platform/clock.ts';
 import { ApiError } from '../platform/errors.ts';
 import { newId } from '../platform/ids.ts';
 import type { PageEnd, PageQuery } from '../platform/pages.ts';
-import { acrossBorders, newestFirst, type Storage, within } from '../storage/index.ts';
+import { acrossBorders, newestFirst, type Storage, type Tables, within } from '../storage/index.ts';
 import type { TelephonyNumberRow } from '../storage/tables/telephony.ts';
 import { isZone } from './campaign-plan.ts';
 import { checkRoute } from './check-route.ts';
+import { type NumberRows, numberDeed } from './number-deeds.ts';
 import { changed, DEFAULT_SETTINGS, type NumberSettingsChange, readSettings } from './number-settings.ts';
 
 export interface NumberDeskOptions {
   readonly storage: Storage;
   readonly clock: Clock;
-  readonly carrier: Carrier;
+  readonly carrier: Pick<Carrier, 'name' | 'numbers'>;
   /** Whether the caller has such an agent. */
   readonly hasAgent: (reach: Reach, agentId: string) => Promise<boolean>;
   /** Throws ApiError for a number that is not called from here. */
@@ -34,10 +37,8 @@ export interface NumberChange {
 }
 
 /** What is written with the row, in its transaction. */
-type Alongside = (
-  trx: Parameters<Parameters<Storage['transaction']>[0]>[0],
-  row: TelephonyNumberRow,
-) => Promise<void>;
+type Alongside = (trx: Trx, row: TelephonyNumberRow) => Promise<void>;
+type Trx = Transaction<Tables>;
 
 /** A released number is nobody's for so long: calls that were meant for its last owner die away. */
 const QUARANTINE_MS = 30 * 24 * 3600 * 1000;
@@ -64,6 +65,7 @@ export class NumberDesk {
     caller: Principal,
     phoneNumber: string,
     agentId: string | null,
+    by: Doer,
     alongside: Alongside = async () => {},
   ): Promise<TelephonyNumberRow> {
     const reach = reachOf(caller);
@@ -96,15 +98,22 @@ export class NumberDesk {
     try {
       const number = await this.#atCarrier((numbers) => numbers.provision(phoneNumber, id));
       await this.#atCarrier((numbers) => numbers.route(number, true));
-      return await this.#provisioned(reach, id, number, alongside);
+      return await this.#provisioned(reach, id, number, async (trx, row) => {
+        await this.#note(trx, by, 'number.provisioned', { before: null, after: row });
+        await alongside(trx, row);
+      });
     } catch (error) {
       await within(storage.db, reach).deleteFrom('telephony_numbers').where('id', '=', id).execute();
       throw error;
     }
   }
 
-  async find(reach: Reach, id: string): Promise<TelephonyNumberRow> {
-    const row = await within(this.#options.storage.db, reach)
+  async find(
+    reach: Reach,
+    id: string,
+    db: Storage['db'] = this.#options.storage.db,
+  ): Promise<TelephonyNumberRow> {
+    const row = await within(db, reach)
       .selectFrom('telephony_numbers')
       .selectAll()
       .where('id', '=', id)
@@ -154,9 +163,51 @@ export class NumberDesk {
     return await newestFirst(rows, query, start).execute();
   }
 
-  async change(reach: Reach, id: string, change: NumberChange): Promise<TelephonyNumberRow> {
-    const { storage, carrier, checkCountry } = this.#options;
-    const before = await this.find(reach, id);
+  async change(reach: Reach, id: string, change: NumberChange, by: Doer): Promise<TelephonyNumberRow> {
+    await this.#checkChange(reach, await this.find(reach, id), change);
+    return await this.#options.storage.transaction(async (trx) => {
+      const before = await this.find(reach, id, trx);
+      if (before.status === 'released') throw released();
+      const settings = changed(readSettings(before.settings), change.settings ?? {});
+      const after = await within(trx, reach)
+        .updateTable('telephony_numbers')
+        .set({
+          agent_id: change.agent_id === undefined ? before.agent_id : change.agent_id,
+          settings: JSON.stringify(settings),
+        })
+        .where('id', '=', id)
+        .returningAll()
+        .executeTakeFirstOrThrow();
+      await this.#note(trx, by, 'number.changed', { before, after });
+      return after;
+    });
+  }
+
+  async release(reach: Reach, id: string, by: Doer): Promise<TelephonyNumberRow> {
+    const row = await this.find(reach, id);
+    if (row.status === 'released') return row;
+    await this.#atCarrier((numbers) => numbers.release(provisionedOf(row)));
+    const now = this.#options.clock.now();
+    return await this.#options.storage.transaction(async (trx) => {
+      const before = await this.find(reach, id, trx);
+      if (before.status === 'released') return before;
+      const after = await within(trx, reach)
+        .updateTable('telephony_numbers')
+        .set({ status: 'released', agent_id: null, released_at: now, quarantined_until: now + QUARANTINE_MS })
+        .where('id', '=', id)
+        .returningAll()
+        .executeTakeFirstOrThrow();
+      await this.#note(trx, by, 'number.released', { before, after });
+      return after;
+    });
+  }
+
+  async #note(trx: Trx, by: Doer, action: `number.${string}`, rows: NumberRows): Promise<void> {
+    await record(trx, this.#options.clock.now(), numberDeed(by, action, rows));
+  }
+
+  async #checkChange(reach: Reach, before: TelephonyNumberRow, change: NumberChange): Promise<void> {
+    const { carrier, checkCountry } = this.#options;
     if (before.status === 'released') throw released();
     if (change.agent_id !== undefined) await this.#checkAgent(reach, change.agent_id);
     const settings = changed(readSettings(before.settings), change.settings ?? {});
@@ -170,29 +221,6 @@ export class NumberDesk {
       const message = 'There is no such time zone.';
       throw new ApiError('invalid_request', message, { param: 'settings.quiet_hours.time_zone' });
     }
-    return await within(storage.db, reach)
-      .updateTable('telephony_numbers')
-      .set({
-        agent_id: change.agent_id === undefined ? before.agent_id : change.agent_id,
-        settings: JSON.stringify(settings),
-      })
-      .where('id', '=', id)
-      .returningAll()
-      .executeTakeFirstOrThrow();
-  }
-
-  async release(reach: Reach, id: string): Promise<TelephonyNumberRow> {
-    const { storage, clock } = this.#options;
-    const row = await this.find(reach, id);
-    if (row.status === 'released') return row;
-    await this.#atCarrier((numbers) => numbers.release(provisionedOf(row)));
-    const now = clock.now();
-    return await within(storage.db, reach)
-      .updateTable('telephony_numbers')
-      .set({ status: 'released', agent_id: null, released_at: now, quarantined_until: now + QUARANTINE_MS })
-      .where('id', '=', id)
-      .returningAll()
-      .executeTakeFirstOrThrow();
   }
 
   async #provisioned(

@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it, onTestFinished } from 'vitest';
 import { createSealer, reachOfRow } from '../../src/access/index.ts';
+import { SYSTEM } from '../../src/audit/index.ts';
 import { JobQueue } from '../../src/jobs/index.ts';
 import { CallRecords, HangUps, LostCalls, Numbers, Provider } from '../../src/msgapp/index.ts';
 import { createLog } from '../../src/platform/log.ts';
@@ -32,7 +33,7 @@ beforeEach(async () => {
   numbers = new Numbers(storage, clock, sealer);
   const secrets = { accessToken: 'token', appSecret: 'secret', verifyToken: 'verify' };
   const about = { keyId: 'key_a', wabaId: '7', appId: '8', phoneNumberId: '1', phoneNumber: '+15551001000' };
-  number = (await numbers.register(reach, { ...secrets, ...about })).id;
+  number = (await numbers.register(reach, { ...secrets, ...about }, SYSTEM)).id;
   asked = [];
   says = [];
   const server = createServer(async (request, response) => {

@@ -3,6 +3,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { beforeAll, expect, it, onTestFinished, vi } from 'vitest';
 import { createSealer, type Principal, type Reach, reachOf } from '../../src/access/index.ts';
+import { SYSTEM } from '../../src/audit/index.ts';
 import {
   CallDesk,
   CallRecords,
@@ -43,8 +44,10 @@ onBothDatabases('two nodes', (databases) => {
     const numbers = new Numbers(storage, systemClock, sealer);
     const secrets = { accessToken: 'token', appSecret: 'secret', verifyToken: 'verify' };
     const ours = { wabaId: '7', appId: '8', phoneNumberId: '1', phoneNumber: '+15551001000' };
-    const { id } = await numbers.register(reach, { ...ours, ...secrets, keyId: principal.keyId as string });
-    return { numbers, row: await numbers.change(reach, id, { agent_id: 'agt_1', calling_enabled: 1 }) };
+    const asked = { ...ours, ...secrets, keyId: principal.keyId as string };
+    const { id } = await numbers.register(reach, asked, SYSTEM);
+    const change = { agent_id: 'agt_1', calling_enabled: 1 };
+    return { numbers, row: await numbers.change(reach, id, change, SYSTEM) };
   }
 
   it('tell each other what the provider brings of a call', async () => {

@@ -1,4 +1,6 @@
-import { expect, it } from 'vitest';
+import { expect, it, vi } from 'vitest';
+import { acrossBorders } from '../../src/storage/index.ts';
+import { openRoom } from '../access/room.ts';
 import { onBothDatabases } from '../storage/databases.ts';
 import { wavOf } from './signal-audio.ts';
 import { stage } from './stage.ts';
@@ -26,5 +28,32 @@ onBothDatabases('the files of transcription jobs', ({ open, after }) => {
     const fetched = await ended((await submitted(await post({ audio_url: await serve(wav) }))).id);
     expect(fetched.status).toBe('completed');
     expect(await blobs.used(owner)).toBe(wav.length);
+  });
+
+  it('stores nothing of an upload that no credit pays for, and keeps nothing where its length is too dear', async () => {
+    const storage = await open();
+    const { access: door, billing, organization } = await openRoom(storage);
+    const { upload, blobs, access } = await stage({ storage, after });
+    after(() => door.close());
+    Object.assign(access, { orgId: organization.orgId, environment: 'live', admit: door.admit.bind(door) });
+    const put = vi.spyOn(blobs, 'put');
+    const left = async () => [
+      await blobs.used(access.principal()),
+      await acrossBorders(storage.db).selectFrom('transcription_jobs').select('id').execute(),
+      await storage.db.selectFrom('jobs').select('id').execute(),
+      await acrossBorders(storage.db).selectFrom('usage_holds').selectAll().execute(),
+    ];
+    const refusal = async () => {
+      const response = await upload(wavOf(5));
+      const { error } = (await response.json()) as { error: { code: string } };
+      return [response.status, error.code];
+    };
+    expect(await refusal()).toEqual([402, 'credit_exhausted']);
+    expect(put).not.toHaveBeenCalled();
+    expect(await left()).toEqual([0, [], [], []]);
+    await billing.addCredit({ orgId: organization.orgId, amountMicros: 200 });
+    expect(await refusal()).toEqual([402, 'credit_exhausted']);
+    expect(put).toHaveBeenCalledOnce();
+    expect(await left()).toEqual([0, [], [], []]);
   });
 });

@@ -1,6 +1,5 @@
-import type { FastifyInstance } from 'fastify';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { type Static, Type } from 'typebox';
-import type { Reach } from '../../access/contract.ts';
 import { ApiError } from '../../platform/errors.ts';
 import { PageQuery, pageOf, pageStart } from '../../platform/pages.ts';
 import type { MsgappNumberRow } from '../../storage/tables/msgapp.ts';
@@ -42,7 +41,7 @@ export function numberRoutes(app: FastifyInstance, deps: MsgappDeps): void {
     },
     async (request, reply) => {
       const { body } = request;
-      const row = await numbers.register(request.reach(), {
+      const asked = {
         keyId: request.caller().keyId as string,
         wabaId: body.waba_id,
         phoneNumberId: body.phone_number_id,
@@ -51,7 +50,8 @@ export function numberRoutes(app: FastifyInstance, deps: MsgappDeps): void {
         accessToken: body.access_token,
         appSecret: body.app_secret,
         verifyToken: body.verify_token,
-      });
+      };
+      const row = await numbers.register(request.reach(), asked, request.doer());
       reply.code(201);
       return showNumber(row);
     },
@@ -89,7 +89,7 @@ export function numberRoutes(app: FastifyInstance, deps: MsgappDeps): void {
     },
     async (request) => {
       const { id } = request.params;
-      await numbers.release(request.reach(), id);
+      await numbers.release(request.reach(), id, request.doer());
       return { id, object: 'msgapp.number' as const, deleted: true as const };
     },
   );
@@ -116,7 +116,7 @@ function changes(app: FastifyInstance, deps: MsgappDeps): void {
       const row = await numbers.active(reach, request.params.id);
       if (agent_id !== null && !(await deps.isAgent(reach, agent_id)))
         throw new ApiError('invalid_request', 'there is no such agent', { param: 'agent_id' });
-      return showNumber(await numbers.change(reach, row.id, { agent_id }));
+      return showNumber(await numbers.change(reach, row.id, { agent_id }, request.doer()));
     },
   );
   app.put<{ Params: Params; Body: CallingBody }>(
@@ -134,7 +134,7 @@ function changes(app: FastifyInstance, deps: MsgappDeps): void {
     async (request) => {
       const reach = request.reach();
       const row = await numbers.active(reach, request.params.id);
-      return showNumber(await pushed(deps, reach, row, request.body));
+      return showNumber(await pushed(deps, row, request));
     },
   );
   app.post<{ Params: Params; Body: PermissionBody }>(
@@ -164,19 +164,18 @@ function changes(app: FastifyInstance, deps: MsgappDeps): void {
 
 /** What the provider says it has, not what was asked of it, is what the record shows. */
 async function pushed(
-  deps: MsgappDeps,
-  reach: Reach,
+  { numbers, provider }: MsgappDeps,
   row: MsgappNumberRow,
-  asked: CallingBody,
+  request: FastifyRequest<{ Params: Params; Body: CallingBody }>,
 ): Promise<MsgappNumberRow> {
-  const { numbers, provider } = deps;
   const account = numbers.accountOf(row);
-  await providerAnswers(provider.pushSettings(account, asked));
+  await providerAnswers(provider.pushSettings(account, request.body));
   const { calling } = await providerAnswers(provider.settings(account));
   const settings =
     typeof calling === 'object' && calling !== null ? (calling as Record<string, unknown>) : {};
-  return await numbers.change(reach, row.id, {
+  const change = {
     calling_enabled: settings.status === 'ENABLED' ? 1 : 0,
     calling_settings: JSON.stringify(settings),
-  });
+  };
+  return await numbers.change(request.reach(), row.id, change, request.doer());
 }

@@ -62,7 +62,7 @@ export function numberRoutes(app: FastifyInstance, numbers: NumberDesk, gate: Pi
       const { phone_number: phoneNumber, agent_id: agentId = null } = request.body;
       const view = await request.once(async (keep) =>
         numberView(
-          await numbers.provision(request.caller(), phoneNumber, agentId, (trx, row) =>
+          await numbers.provision(request.caller(), phoneNumber, agentId, request.doer(), (trx, row) =>
             keep(trx, numberView(row)),
           ),
         ),
@@ -109,7 +109,8 @@ export function numberRoutes(app: FastifyInstance, numbers: NumberDesk, gate: Pi
         if (typeof url === 'string') checkUrl(gate, url, 'settings.webhook_url');
         const asked = request.body.settings?.route?.url;
         if (asked !== undefined) checkUrl(gate, asked, 'settings.route.url');
-        return numberView(await numbers.change(request.reach(), idOf(request.params), request.body));
+        const id = idOf(request.params);
+        return numberView(await numbers.change(request.reach(), id, request.body, request.doer()));
       },
     },
   );
@@ -124,7 +125,7 @@ export function numberRoutes(app: FastifyInstance, numbers: NumberDesk, gate: Pi
       response: { 200: Deleted },
     },
     handler: async (request) => {
-      const { id } = await numbers.release(request.reach(), idOf(request.params));
+      const { id } = await numbers.release(request.reach(), idOf(request.params), request.doer());
       return { id, object: 'telephony.number' as const, deleted: true as const };
     },
   });

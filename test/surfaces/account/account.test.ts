@@ -123,6 +123,25 @@ onBothDatabases('account', (databases) => {
     expect((await sign(18, '203.0.113.9')).status).toBe(429);
   });
 
+  it('counts what was tried of a network, not what came of it', async () => {
+    const app = await open();
+    const sign = async (email: string, from = '203.0.113.7') => {
+      const body = { email, password: 'long enough' };
+      const { status, body: said } = await app.ask('POST', '/auth/signup', { body, from });
+      return [status, said.error?.code];
+    };
+    expect(await sign('ana@example.com', '198.51.100.1')).toEqual([201, undefined]);
+    for (let tried = 0; tried < 3; tried += 1)
+      expect(await sign('ana@example.com')).toEqual([400, 'email_taken']);
+    vi.spyOn(app.access.keys, 'createIn').mockRejectedValueOnce(new Error('the database is gone'));
+    expect(await sign('eve@example.com')).toEqual([500, 'internal_error']);
+    expect(await sign('eve@example.com')).toEqual([201, undefined]);
+    // The sixth, of whichever address, is told nothing of it.
+    for (const email of ['ana@example.com', 'new@example.com'])
+      expect(await sign(email)).toEqual([429, 'rate_limit_exceeded']);
+    expect(await sign('new@example.com', '198.51.100.1')).toEqual([201, undefined]);
+  });
+
   it('gives the last account of a network to one of many that come at once', async () => {
     const app = await open();
     const answers = await Promise.all(

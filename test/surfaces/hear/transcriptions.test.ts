@@ -5,7 +5,7 @@ import type { Principal } from '../../../src/access/contract.ts';
 import { openRoom, bearer as presentedBy, type TestRoom } from '../../access/room.ts';
 import { invent, make, workFolder } from '../../codec/recordings.ts';
 import { OneKeyAccess } from '../../server/fixtures/access.ts';
-import { nextJob, sendForm } from '../../server/fixtures/leaving.ts';
+import { nextJob, sendForm, sendSlowly } from '../../server/fixtures/leaving.ts';
 import { bearer } from '../../server/fixtures/start.ts';
 import { absent, type HearServer, openHear, plain, RECORDING, readPcm, SPOKEN } from './server.ts';
 
@@ -113,6 +113,16 @@ describe.skipIf(absent)('POST /v1/audio/transcriptions', () => {
     expect(status).toBe(200);
     expect(body).toMatchObject({ text: '', words: [], segments: [] });
     expect(await server.billed()).toEqual([]);
+  });
+
+  it('is served while more uploads than there are places in decoding come slowly', async () => {
+    const server = await openHear();
+    const silence = invent(folder.path, 'quiet.wav', 'anullsrc=r=16000:cl=mono', '-t', '5');
+    const form = new FormData();
+    form.append('file', new Blob([readFileSync(silence)]), 'slow.wav');
+    const leave = await sendSlowly(`${server.url}/v1/audio/transcriptions`, form, 3);
+    expect((await post(server, silence)).status).toBe(200);
+    await leave();
   });
 
   it('gives up, and bills nothing, when the client leaves while its recording is recognized', async () => {

@@ -6,7 +6,7 @@ import { ApiError } from '../../../src/platform/errors.ts';
 import type { VoiceFitter } from '../../../src/voices/index.ts';
 import { reachFor } from '../../access/borders.ts';
 import { OneKeyAccess } from '../../server/fixtures/access.ts';
-import { nextJob, sendForm } from '../../server/fixtures/leaving.ts';
+import { nextJob, sendForm, sendSlowly } from '../../server/fixtures/leaving.ts';
 import { absent, codeOf, hasRecordings, SPEECH_FOLDER, speakWorld } from './world.ts';
 
 const placeOf = (orgId: string) => reachFor(orgId, new OneKeyAccess().principal());
@@ -86,6 +86,14 @@ describe.skipIf(absent)('/v1/voice/clones', () => {
     ['a tone in bursts', inBursts(tone(20, 4000))],
   ])('says that there is no speech in %s', async (_, samples) => {
     expect(await refusal(samples)).toMatch(/no speech/i);
+  });
+
+  it('reads a recording while more uploads than there are places in decoding come slowly', async () => {
+    const { url, send } = await world().serve();
+    const leave = await sendSlowly(`${url}/v1/voice/clones`, formWith(wav(noise(5, 4000))), 3);
+    const response = await send('POST', '/v1/voice/clones', formWith(wav(noise(5, 4000))));
+    expect(await codeOf(response)).toBe('invalid_voice_sample');
+    await leave();
   });
 
   const withSpeech = it.skipIf(!hasRecordings && process.env.CI !== 'true');

@@ -58,6 +58,16 @@ describe.skipIf(absent)('the route of a number', () => {
     }
   };
 
+  it('is in the audit log with whose key took it and changed it', async () => {
+    const made = await phones.number(agent);
+    await phones.send('DELETE', `/v1/telephony/numbers/${made.id}`);
+    const { body } = await phones.send('GET', '/v1/audit?limit=10');
+    const entries = body.data.filter((entry: { target: string }) => entry.target === made.id);
+    expect(
+      entries.map(({ action, actor }: { action: string; actor: { kind: string } }) => [action, actor.kind]),
+    ).toEqual(['released', 'changed', 'provisioned'].map((what) => [`number.${what}`, 'key']));
+  });
+
   it('forwards callers to another number without an agent', async () => {
     const to = await number({ route: { kind: 'forward', to: '+15005550001' } });
     expect(await called(to)).toMatchObject({
