@@ -66,7 +66,10 @@ export async function openTalk(deps: TalkDeps, order: TalkOrder): Promise<Talk> 
   let session: Session | null = null;
   /** What the lane said before there was a session: no more than that it failed. */
   const early: LaneEvent[] = [];
-  const hold = new OnHold(clock, (event) => (session === null ? early.push(event) : session.take(event)));
+  const hold = new OnHold(
+    () => session?.waits === true,
+    (event) => (session === null ? early.push(event) : session.take(event)),
+  );
   const { principal, callId } = caller;
   const recordings = profile?.fields.recordings_enabled ? deps.recordings : undefined;
   const lane = await deps.engine.openLane({

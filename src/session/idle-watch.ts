@@ -9,7 +9,6 @@ export class IdleWatch {
   readonly #plan: IdlePlan;
   readonly #onIdle: (gone: boolean) => void;
   #prompts = 0;
-  #state: 'watches' | 'held' = 'watches';
   #stop: () => void = () => undefined;
 
   /** `onIdle` asks the caller, or is told that they are gone. */
@@ -22,7 +21,6 @@ export class IdleWatch {
   /** It is the caller's turn now. */
   start(): void {
     this.stop();
-    if (this.#state === 'held') return;
     const { afterMs, times, hangUp } = this.#plan;
     this.#stop = this.#clock.after(afterMs, () => {
       const gone = this.#prompts >= times;
@@ -35,12 +33,6 @@ export class IdleWatch {
   stop(): void {
     this.#stop();
     this.#stop = () => undefined;
-  }
-
-  /** The line is on hold: silence is no sign of anything. */
-  hold(on: boolean): void {
-    this.#state = on ? 'held' : 'watches';
-    if (on) this.stop();
   }
 
   /** The caller has said something. */

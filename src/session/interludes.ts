@@ -21,6 +21,7 @@ export interface InterludesOptions {
 type State =
   | { readonly kind: 'none' }
   | { readonly kind: 'listens'; readonly interlude: Interlude }
+  | { readonly kind: 'waits'; readonly interlude: Interlude }
   | { readonly kind: 'works'; readonly interlude: Interlude };
 
 /** The interlude that has the talk, if any. */
@@ -36,6 +37,11 @@ export class Interludes {
   /** What the caller says is not the brain's. */
   get active(): boolean {
     return this.#state.kind !== 'none';
+  }
+
+  /** It has asked for nothing, and waits. */
+  get waits(): boolean {
+    return this.#state.kind === 'waits';
   }
 
   /** Now: what is being said is left. */
@@ -73,7 +79,7 @@ export class Interludes {
   silence = (): void => this.#take({ kind: 'silence' });
 
   #take(input: InterludeInput): void {
-    if (this.#state.kind !== 'listens') return;
+    if (this.#state.kind !== 'listens' && this.#state.kind !== 'waits') return;
     const { interlude } = this.#state;
     this.#follow(interlude, interlude.take(input));
   }
@@ -88,7 +94,7 @@ export class Interludes {
         answering.sayFixed([step.say], { yields: true });
         return;
       case 'wait':
-        this.#state = { kind: 'listens', interlude };
+        this.#state = { kind: 'waits', interlude };
         listening.wait();
         return;
       case 'work':

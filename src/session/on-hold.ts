@@ -1,8 +1,4 @@
-import type { Clock } from '../platform/clock.ts';
 import type { LaneEvent } from './voice-lane.ts';
-
-/** Music that never ends holds nobody for longer: it is a radio. */
-const LONGEST_MS = 30 * 60_000;
 
 type Heard = Extract<LaneEvent, { kind: 'final' | 'backchannel' }>;
 
@@ -11,26 +7,29 @@ type State =
   | {
       readonly kind: 'music';
       readonly sinceMs: number;
-      readonly stopClock: () => void;
       /** The newest that was heard: whose it is shows when the music has ended. */
       readonly kept: Heard | null;
     };
 
-/** Between a lane and its session: while the line plays music, what is heard in it is nobody's turn. */
+/**
+ * Between a lane and its session: while the agent waits on the line and it plays music, what is heard is nobody's turn.
+ * Of a caller with whom the agent talks, music in the room hides no word.
+ */
 export class OnHold {
-  readonly #clock: Clock;
+  readonly #waits: () => boolean;
   readonly #tell: (event: LaneEvent) => void;
   #state: State = { kind: 'talk' };
 
-  constructor(clock: Clock, tell: (event: LaneEvent) => void) {
-    this.#clock = clock;
+  /** `waits`: the agent waits in silence for whoever takes the line up again. */
+  constructor(waits: () => boolean, tell: (event: LaneEvent) => void) {
+    this.#waits = waits;
     this.#tell = tell;
   }
 
   take(event: LaneEvent): void {
     const state = this.#state;
     if (event.kind === 'music') this.#music(event.playing, event.atMs);
-    else if (state.kind === 'talk') this.#tell(event);
+    else if (state.kind === 'talk' || !this.#waits()) this.#tell(event);
     else this.#inMusic(state, event);
   }
 
@@ -55,14 +54,7 @@ export class OnHold {
   #music(playing: boolean, atMs: number): void {
     const state = this.#state;
     if (playing === (state.kind === 'music')) return;
-    if (state.kind === 'talk') {
-      const stopClock = this.#clock.after(LONGEST_MS, () => this.#music(false, Number.POSITIVE_INFINITY));
-      this.#state = { kind: 'music', sinceMs: atMs, stopClock, kept: null };
-    } else {
-      state.stopClock();
-      this.#state = { kind: 'talk' };
-    }
-    this.#tell({ kind: 'music', playing, atMs });
+    this.#state = state.kind === 'talk' ? { kind: 'music', sinceMs: atMs, kept: null } : { kind: 'talk' };
     // A person spoke when it ended, before that was known.
     if (state.kind === 'music' && state.kept !== null && state.kept.endMs > atMs) this.#tell(state.kept);
   }

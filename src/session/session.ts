@@ -124,6 +124,11 @@ export class Session {
     return this.#floor.latencies.list;
   }
 
+  /** The agent waits in silence for whoever takes the line up again. */
+  get waits(): boolean {
+    return this.#interludes.waits;
+  }
+
   get failures(): Answering['failures'] {
     return this.#answering.failures;
   }
@@ -214,8 +219,6 @@ export class Session {
         this.dtmf(event.key, event.atMs);
         return;
       case 'music':
-        this.#listening.idle.hold(event.playing);
-        if (!event.playing && this.#life.isLive && this.#floor.turn === null) this.#listening.wait();
         return;
       case 'lost':
         this.#listening.done();
@@ -270,7 +273,8 @@ export class Session {
     listening.tell();
     if (utterance.text.trim() === '') {
       this.#answering.discardGuess();
-      listening.hadNoTurn();
+      if (this.waits) this.#interludes.silence();
+      else listening.hadNoTurn();
       return;
     }
     listening.idle.answered();
