@@ -67,7 +67,7 @@ export async function openTalk(deps: TalkDeps, order: TalkOrder): Promise<Talk> 
   /** What the lane said before there was a session: no more than that it failed. */
   const early: LaneEvent[] = [];
   const hold = new OnHold(
-    () => session?.waits === true,
+    () => session?.beside.waits === true,
     (event) => (session === null ? early.push(event) : session.take(event)),
   );
   const { principal, callId } = caller;

@@ -48,6 +48,11 @@ export class Beside {
     this.context(`The tool ${name} has answered late: ${content}`);
   }
 
+  /** The agent waits in silence for whoever takes the line up again. */
+  get waits(): boolean {
+    return this.#options.interludes.waits;
+  }
+
   /** The engine leads the talk for a while, from now on. */
   begin(interlude: Interlude): void {
     this.#options.interludes.begin(interlude);

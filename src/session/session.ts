@@ -124,11 +124,6 @@ export class Session {
     return this.#floor.latencies.list;
   }
 
-  /** The agent waits in silence for whoever takes the line up again. */
-  get waits(): boolean {
-    return this.#interludes.waits;
-  }
-
   get failures(): Answering['failures'] {
     return this.#answering.failures;
   }
@@ -273,7 +268,7 @@ export class Session {
     listening.tell();
     if (utterance.text.trim() === '') {
       this.#answering.discardGuess();
-      if (this.waits) this.#interludes.silence();
+      if (this.#interludes.waits) this.#interludes.silence();
       else listening.hadNoTurn();
       return;
     }

@@ -12,7 +12,7 @@ const LONGEST_MS = 300_000;
 function staged() {
   const all = stage();
   const hold = new OnHold(
-    () => all.session.waits,
+    () => all.session.beside.waits,
     (event) => all.session.take(event),
   );
   all.session.start();
