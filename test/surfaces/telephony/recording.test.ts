@@ -47,8 +47,11 @@ describe.skipIf(absent)('the recording of a call that is handed on', () => {
   async function handedOn(
     agent: string,
     order: object,
+    settings: object = { record_after_transfer: true },
   ): Promise<{ result: { status: string }; wav: Buffer }> {
-    const from = (await phones.number(agent)).phone_number;
+    const number = await phones.number(agent);
+    await phones.send('PATCH', `/v1/telephony/numbers/${number.id}`, { settings });
+    const from = number.phone_number;
     const to = '+15005550021';
     const placed = await phones.send('POST', '/v1/telephony/calls', { from, to, agent_id: agent });
     const { id } = placed.body;
@@ -82,6 +85,14 @@ describe.skipIf(absent)('the recording of a call that is handed on', () => {
     const first = person.findIndex((share) => share > 0.8);
     expect(pure(caller.slice(first))).toBeGreaterThan(20);
     expect(pure(toneOf(wav, 0, PERSON_HZ)) + pure(toneOf(wav, 1, CALLER_HZ))).toBe(0);
+  }, 60_000);
+
+  it('ends with the agent unless the number says that it goes on', async () => {
+    const agent = await phones.agent({ greeting: 'Hello, one moment.', recordings_enabled: true });
+    const { result, wav } = await handedOn(agent, { to: '+15005550020' }, {});
+    expect(result.status).toBe('success');
+    expect(pure(toneOf(wav, 0, CALLER_HZ))).toBeGreaterThan(0);
+    expect(pure(toneOf(wav, 1, PERSON_HZ))).toBe(0);
   }, 60_000);
 
   it('goes on when the third has left a talk of three, and ends with an agent whose calls are kept without personal data', async () => {
