@@ -27,12 +27,16 @@ export const ACCEPT_KEY = '1';
 /** With it the person sends the agent out of a talk of three. */
 export const ALONE_KEY = '*';
 const ACCEPT_WITHIN_MS = 20_000;
+/** A carrier that has connected the two tells so by then; a caller hears silence until it does. */
+const CONNECTED_WITHIN_MS = 2_000;
 
 type State =
   | { readonly kind: 'ringing' }
   | { readonly kind: 'briefing'; readonly person: PhoneCall; readonly stop: () => void }
-  /** `moving`: the carrier is asked to connect the two itself; `left`: and the person's call has ended meanwhile. */
-  | { readonly kind: 'joined' | 'moving' | 'left'; readonly person: PhoneCall }
+  /** `moving`: the carrier is asked to connect the two itself. */
+  | { readonly kind: 'joined' | 'moving'; readonly person: PhoneCall }
+  /** The person's call has ended meanwhile: they are connected, or have hung up. */
+  | { readonly kind: 'left'; readonly person: PhoneCall; readonly stop: () => void }
   /** `seat`: the person's, on the line of the call. */
   | { readonly kind: 'three'; readonly person: PhoneCall; readonly personLine: Line; readonly seat: Seat }
   | { readonly kind: 'over' };
@@ -71,7 +75,7 @@ export class WarmTransfer implements Plan {
       return;
     }
     if (state.kind === 'moving') {
-      this.#state = { kind: 'left', person: state.person };
+      this.#left(state.person);
       return;
     }
     if (state.kind === 'joined') {
@@ -86,7 +90,7 @@ export class WarmTransfer implements Plan {
   callerLeft(): void {
     const state = this.#state;
     this.#state = { kind: 'over' };
-    if (state.kind === 'briefing') state.stop();
+    if (state.kind === 'briefing' || state.kind === 'left') state.stop();
     if (state.kind !== 'ringing' && state.kind !== 'over')
       state.person.end({ reason: 'completed', detail: 'the caller hung up' });
   }
@@ -146,7 +150,7 @@ export class WarmTransfer implements Plan {
     this.#state = { kind: 'moving', person };
     try {
       await caller.connect(other);
-      this.#state = { kind: 'over' };
+      this.#over();
       call.endsAs(this.#handedOn);
       person.end({ reason: 'completed', detail: 'connected with the caller' });
     } catch {
@@ -156,9 +160,23 @@ export class WarmTransfer implements Plan {
 
   #stay(person: PhoneCall): void {
     if (this.#state.kind === 'moving') this.#state = { kind: 'joined', person };
-    else if (this.#state.kind === 'left') {
-      this.#state = { kind: 'over' };
-      this.#order.call.end(this.#handedOn);
-    }
+    else if (this.#state.kind === 'left') this.#letGo();
+  }
+
+  #left(person: PhoneCall): void {
+    const stop = this.#clock.after(CONNECTED_WITHIN_MS, () => this.#letGo());
+    this.#state = { kind: 'left', person, stop };
+    this.#order.call.endsAs(this.#handedOn);
+  }
+
+  /** The person is gone: so is what the caller was handed on to. */
+  #letGo(): void {
+    this.#over();
+    this.#order.call.end(this.#handedOn);
+  }
+
+  #over(): void {
+    if (this.#state.kind === 'left') this.#state.stop();
+    this.#state = { kind: 'over' };
   }
 }

@@ -121,9 +121,17 @@ describe('a warm transfer that the carrier is asked to take over', () => {
   it('ends with the person who has hung up meanwhile, and with the caller', async () => {
     const left = await connected();
     left.plan.ended();
-    expect(left.caller.told).toEqual([]);
+    expect(left.caller.told).toEqual([['ends as', TRANSFERRED]]);
     await left.settled(REFUSED);
-    expect(left.caller.told).toEqual([['ended', TRANSFERRED]]);
+    expect(left.caller.told.slice(1)).toEqual([['ended', TRANSFERRED]]);
+
+    // The carrier tells nothing: the caller does not wait in silence until it is given up.
+    const silent = await connected();
+    silent.plan.ended();
+    silent.clock.advance(2_000);
+    expect(silent.caller.told.slice(1)).toEqual([['ended', TRANSFERRED]]);
+    await silent.settled(REFUSED);
+    expect(silent.caller.told).toHaveLength(2);
 
     const gone = await connected();
     gone.plan.callerLeft();
