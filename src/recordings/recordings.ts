@@ -17,7 +17,7 @@ import {
 } from '../storage/index.ts';
 import type { CallRecordingRow } from '../storage/tables/recordings.ts';
 import { goesOn } from './going-on.ts';
-import { spansOf, withTone } from './redaction.ts';
+import { onBothSides, spansOf, withTone } from './redaction.ts';
 import { Spool, type SpooledFile } from './spool.ts';
 import { TalkFile } from './talk-file.ts';
 
@@ -113,8 +113,8 @@ export class Recordings {
     void this.#inTurn(callId, () => this.#set(callId, PENDING, set));
   }
 
-  /** People go on without the agent, so long behind its last sample: what they say is added. `closed` comes after their end. */
-  goOn(callId: string, afterMs: number): TalkFile {
+  /** People go on without the agent, so long behind its last sample, or talk with it (null): what they say is added. `closed` comes after their end. */
+  goOn(callId: string, afterMs: number | null): TalkFile {
     const path = this.#spool.talkPath(callId, afterMs);
     const failed = (error: unknown) => {
       this.#options.onError?.(error);
@@ -246,7 +246,11 @@ export class Recordings {
     }
     const spans = spansOf(JSON.parse(call.transcript ?? '[]'), Number(row.starts_at_ms));
     try {
-      const { bytes, format } = await this.#keep(row, file, withTone(file.pcm(), file.rate, spans));
+      const { bytes, format } = await this.#keep(
+        row,
+        file,
+        withTone(file.pcm(), file.rate, file.isOfThree ? onBothSides(spans) : spans),
+      );
       const duration_ms = Math.round((file.bytes / FRAME_BYTES / file.rate) * 1000);
       const kept = { format, bytes, duration_ms, redacted_spans: spans.length };
       const set = { status: 'success', reason: 'recorded', ...kept } as const;

@@ -38,7 +38,14 @@ type State =
   /** The person's call has ended meanwhile: they are connected, or have hung up. */
   | { readonly kind: 'left'; readonly person: PhoneCall; readonly stop: () => void }
   /** `seat`: the person's, on the line of the call. */
-  | { readonly kind: 'three'; readonly person: PhoneCall; readonly personLine: Line; readonly seat: Seat }
+  | {
+      readonly kind: 'three';
+      readonly person: PhoneCall;
+      readonly personLine: Line;
+      readonly seat: Seat;
+      /** Nobody of the three is taped any more. */
+      readonly untaped: () => void;
+    }
   | { readonly kind: 'over' };
 
 /** A warm transfer, as the plan of the second call: its person hears what it is about, accepts by key, and is connected. */
@@ -72,6 +79,7 @@ export class WarmTransfer implements Plan {
     if (state.kind === 'three') {
       // The agent goes on with the caller.
       state.seat.leave();
+      state.untaped();
       return;
     }
     if (state.kind === 'moving') {
@@ -91,6 +99,7 @@ export class WarmTransfer implements Plan {
     const state = this.#state;
     this.#state = { kind: 'over' };
     if (state.kind === 'briefing' || state.kind === 'left') state.stop();
+    if (state.kind === 'three') state.untaped();
     if (state.kind !== 'ringing' && state.kind !== 'over')
       state.person.end({ reason: 'completed', detail: 'the caller hung up' });
   }
@@ -110,7 +119,7 @@ export class WarmTransfer implements Plan {
     const { call, line } = this.#order;
     line.give(null);
     const seat = line.join({ hear: (frames) => personLine.leg.send(frames) }, 'all');
-    this.#state = { kind: 'three', person, personLine, seat };
+    this.#state = { kind: 'three', person, personLine, seat, untaped: this.#tapeThree(personLine) };
     const key = (digit: string) => {
       if (digit === ALONE_KEY) this.#agentGone();
       else void call.leg?.then((leg) => leg.sendKeys(digit));
@@ -119,11 +128,27 @@ export class WarmTransfer implements Plan {
     agentToo(() => this.#agentGone());
   }
 
+  #tapeThree(personLine: Line): () => void {
+    const { call, line, recorded } = this.#order;
+    const { tape } = call;
+    if (tape === null || !recorded) return () => undefined;
+    tape.three();
+    const deaf = [
+      line.overhear((side, frames) => side === 'caller' && tape.heard('caller', frames)),
+      personLine.overhear((side, frames) => side === 'caller' && tape.heard('other', frames)),
+    ];
+    return () => {
+      for (const end of deaf) end();
+      tape.agentAlone();
+    };
+  }
+
   #agentGone(): void {
     const state = this.#state;
     if (state.kind === 'over') this.#order.call.end({ reason: 'completed', detail: 'agent_ended' });
     if (state.kind !== 'three') return;
     state.seat.leave();
+    state.untaped();
     this.#alone(state.person, state.personLine);
   }
 

@@ -183,6 +183,31 @@ describe('recordings', () => {
     await check(killed);
   });
 
+  it('hold the caller alone on the left of a talk of three, and the person with the agent on the right', async () => {
+    const { recordings, recorded, bytesOf, advance, dataDir } = await open();
+    const id = await recorded('My card is [REDACTED_CARD].');
+    const people = recordings.goOn(id, null);
+    for (let frame = 0; frame < 25; frame++) {
+      advance(20);
+      people.heard('other', new Uint8Array(160).fill(0xe0));
+    }
+    await people.close();
+    recordings.closed(id);
+    await recordings.finish(id);
+    const bytes = (await bytesOf(id))!;
+    const at = (ms: number) => [0, 2].map((side) => bytes.readInt16LE(44 + ((ms * RATE) / 1000) * 4 + side));
+    expect(bytes.length).toBe(44 + RATE * 8);
+    expect([at(100), at(1800)]).toEqual([
+      [0, 2372],
+      [1000, 2000],
+    ]);
+    // What was taken out may have been said on either side.
+    const between = Array.from({ length: 40 }, (_, index) => at(700 + index * 10));
+    expect(between.flat()).not.toContain(1000);
+    expect(between.flat()).not.toContain(2000);
+    expect(readdirSync(join(dataDir, 'recordings'))).toEqual([]);
+  });
+
   it('are left alone by another process while the telephone call goes on in theirs, and are its own when that is lost', async () => {
     const { recordings, recorded, reach, phones, phoneOf, advance, storage, clock, dataDir, blobs } =
       await open();
