@@ -268,6 +268,7 @@ export const ACROSS_BORDERS = [
   'storage/borders.ts',
   'storage/index.ts',
   'calls/call-store.ts',
+  'recordings/going-on.ts',
   'recordings/recordings.ts',
   'hosting/installations.ts',
   'imports/call-tokens.ts',

@@ -16,7 +16,8 @@ import {
   within,
 } from '../storage/index.ts';
 import type { CallRecordingRow } from '../storage/tables/recordings.ts';
-import { spansOf, withTone } from './redaction.ts';
+import { goesOn } from './going-on.ts';
+import { onBothSides, spansOf, withTone } from './redaction.ts';
 import { Spool, type SpooledFile } from './spool.ts';
 import { TalkFile } from './talk-file.ts';
 
@@ -49,6 +50,10 @@ const TYPES = {
 } as const;
 const FRAME_BYTES = 4;
 const SWEEP_EVERY_MS = 15_000;
+type Status = CallRecordingRow['status'];
+/** Of a recording that is not kept yet. */
+const PENDING: readonly Status[] = ['waiting', 'recording'];
+const PRESENT: readonly Status[] = [...PENDING, 'success'];
 
 const keyOf = (callId: string, format: RecordingFormat): BlobKey => ({
   area: BLOB_AREA,
@@ -62,7 +67,8 @@ export class Recordings {
   readonly #spool: Spool;
   /** Calls of this process whose file is still the engine's. */
   readonly #live = new Set<string>();
-  readonly #finishing = new Map<string, Promise<void>>();
+  /** What happens to a call's recording, one after the other. */
+  readonly #turns = new Map<string, Promise<void>>();
   #sweeping: Repeating | null = null;
 
   constructor(options: RecordingsOptions) {
@@ -98,18 +104,23 @@ export class Recordings {
   /** The engine says that its first sample is that of this moment of the call. */
   began(callId: string, atMs: number): void {
     const starts_at_ms = Math.round(atMs);
-    this.#change(callId, { status: 'recording', reason: 'recording_in_progress', starts_at_ms });
+    const set = { status: 'recording', reason: 'recording_in_progress', starts_at_ms } as const;
+    void this.#inTurn(callId, () => this.#set(callId, ['waiting'], set));
   }
 
   failed(callId: string): void {
-    this.#change(callId, { status: 'failed', reason: 'recording_failed' });
+    const set = { status: 'failed', reason: 'recording_failed' } as const;
+    void this.#inTurn(callId, () => this.#set(callId, PENDING, set));
   }
 
-  /** People go on without the agent, so long behind its last sample: what they say is added. `closed` comes after their end. */
-  goOn(callId: string, afterMs: number): TalkFile {
-    const onError = (error: unknown) => this.#options.onError?.(error);
+  /** People go on without the agent, so long behind its last sample, or talk with it (null): what they say is added. `closed` comes after their end. */
+  goOn(callId: string, afterMs: number | null): TalkFile {
     const path = this.#spool.talkPath(callId, afterMs);
-    return new TalkFile({ path, clock: this.#options.clock, onError });
+    const failed = (error: unknown) => {
+      this.#options.onError?.(error);
+      this.failed(callId);
+    };
+    return new TalkFile({ path, clock: this.#options.clock, failed });
   }
 
   /** The engine has written its last. */
@@ -119,14 +130,8 @@ export class Recordings {
   }
 
   /** Keeps the file of a call whose record is written and whose lane has ended; it is tried again until it is kept. Never rejects. */
-  async finish(callId: string): Promise<void> {
-    const before = this.#finishing.get(callId) ?? Promise.resolve();
-    const running = before
-      .then(() => this.#finish(callId))
-      .catch((error: unknown) => this.#options.onError?.(error));
-    this.#finishing.set(callId, running);
-    await running;
-    if (this.#finishing.get(callId) === running) this.#finishing.delete(callId);
+  finish(callId: string): Promise<void> {
+    return this.#inTurn(callId, () => this.#finish(callId));
   }
 
   async among(reach: Reach, callIds: readonly string[]): Promise<ReadonlySet<string>> {
@@ -166,14 +171,18 @@ export class Recordings {
     };
   }
 
-  /** Removes the bytes; the row says that there were some. False: there are none. */
+  /** Removes the bytes, or what of a call that goes on was to be kept; the row says that there were some. False: there are none. */
   async remove(reach: Reach, callId: string, reason = 'recording_deleted'): Promise<boolean> {
     const row = await this.find(reach, callId);
-    if (row?.status !== 'success') return false;
+    if (row === null || !PRESENT.includes(row.status)) return false;
     await mustNotBeHeld(this.#options.storage.db, reach, callId);
+    const set = { status: 'removed', reason, bytes: null } as const;
+    if (row.status !== 'success' && (await this.#set(callId, PENDING, set))) {
+      await this.#spool.remove(callId);
+      return true;
+    }
     await this.#options.blobs.deleteOwner(BLOB_AREA, callId);
-    await this.#set(callId, { status: 'removed', reason, bytes: null });
-    return true;
+    return await this.#set(callId, PRESENT, set);
   }
 
   /** The call is forgotten, and that it was recorded. */
@@ -196,13 +205,14 @@ export class Recordings {
 
   async stop(): Promise<void> {
     await this.#sweeping?.stop();
-    await Promise.all(this.#finishing.values());
+    await Promise.all(this.#turns.values());
   }
 
   /** Files of this machine that nobody keeps yet: the process that wrote them is gone, or the store was away. */
   async sweep(): Promise<void> {
     for (const callId of await this.#spool.calls()) {
-      if (!this.#live.has(callId)) await this.finish(callId);
+      if (this.#live.has(callId) || (await goesOn(this.#options, callId))) continue;
+      await this.finish(callId);
     }
   }
 
@@ -220,25 +230,35 @@ export class Recordings {
       .where('id', '=', callId)
       .executeTakeFirst();
     if (call?.status === 'live') return;
-    if (row === undefined || call === undefined || row.status === 'failed') {
+    if (row === undefined || call === undefined || !PENDING.includes(row.status)) {
       await this.#spool.remove(callId);
+      // The person was forgotten while people talked on.
+      if (row === undefined || call !== undefined) return;
+      await this.forget(reachOfRow(row), callId);
+      await this.#options.storage.scrub();
       return;
     }
     const file = await this.#spool.find(callId);
     if (file === null || file.bytes === 0 || row.starts_at_ms === null) {
-      if (row.status === 'waiting') await this.#set(callId, { status: 'skipped' });
+      await this.#set(callId, ['waiting'], { status: 'skipped' });
       await this.#spool.remove(callId);
       return;
     }
     const spans = spansOf(JSON.parse(call.transcript ?? '[]'), Number(row.starts_at_ms));
     try {
-      const { bytes, format } = await this.#keep(row, file, withTone(file.pcm(), file.rate, spans));
+      const { bytes, format } = await this.#keep(
+        row,
+        file,
+        withTone(file.pcm(), file.rate, file.isOfThree ? onBothSides(spans) : spans),
+      );
       const duration_ms = Math.round((file.bytes / FRAME_BYTES / file.rate) * 1000);
       const kept = { format, bytes, duration_ms, redacted_spans: spans.length };
-      await this.#set(callId, { status: 'success', reason: 'recorded', ...kept });
+      const set = { status: 'success', reason: 'recorded', ...kept } as const;
+      // It was removed meanwhile.
+      if (!(await this.#set(callId, PENDING, set))) await this.#options.blobs.deleteOwner(BLOB_AREA, callId);
     } catch (error) {
       if (!(error instanceof ApiError) || error.code !== 'storage_quota_exceeded') throw error;
-      await this.#set(callId, { status: 'failed', reason: 'storage_quota_exceeded' });
+      await this.#set(callId, PENDING, { status: 'failed', reason: 'storage_quota_exceeded' });
     }
     await this.#spool.remove(callId);
   }
@@ -257,16 +277,27 @@ export class Recordings {
     return { format, bytes: kept.bytes };
   }
 
-  #change(callId: string, set: Partial<CallRecordingRow>): void {
-    void this.#set(callId, set).catch((error: unknown) => this.#options.onError?.(error));
+  /** Never rejects. */
+  async #inTurn(callId: string, task: () => Promise<unknown>): Promise<void> {
+    const before = this.#turns.get(callId) ?? Promise.resolve();
+    const running = before.then(task).then(
+      () => undefined,
+      (error: unknown) => this.#options.onError?.(error),
+    );
+    this.#turns.set(callId, running);
+    await running;
+    if (this.#turns.get(callId) === running) this.#turns.delete(callId);
   }
 
-  async #set(callId: string, set: Partial<CallRecordingRow>): Promise<void> {
-    await acrossBorders(this.#options.storage.db)
+  /** False: it has another status meanwhile. */
+  async #set(callId: string, from: readonly Status[], set: Partial<CallRecordingRow>): Promise<boolean> {
+    const { numUpdatedRows } = await acrossBorders(this.#options.storage.db)
       .updateTable('call_recordings')
       .set({ ...set, updated_at: this.#options.clock.now() })
       .where('id', '=', callId)
-      .execute();
+      .where('status', 'in', [...from])
+      .executeTakeFirst();
+    return numUpdatedRows > 0n;
   }
 }
 

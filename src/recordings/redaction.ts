@@ -29,6 +29,10 @@ export const spansOf = (transcript: readonly Entry[], startsAtMs: number): Span[
       endMs: end_ms - startsAtMs + AROUND_MS,
     }));
 
+/** Where nobody knows on which side it was said. */
+export const onBothSides = (spans: readonly Span[]): Span[] =>
+  spans.flatMap((span) => ([0, 1] as const).map((channel) => ({ ...span, channel })));
+
 const TONE_HZ = 1000;
 const TONE_LEVEL = 2000;
 const FRAME_BYTES = 4;

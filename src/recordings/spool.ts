@@ -1,9 +1,10 @@
 import { mkdir, open, readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { readWavHeader } from '../codec/index.ts';
+import { ofThree } from './of-three.ts';
 
-/** The engine's file of a call; with a number, what people went on to say so many milliseconds behind its end. */
-const NAME = /^(ocl_[A-Za-z0-9]{20})(?:\.([0-9]{1,10}))?\.wav$/;
+/** The engine's file of a call; with a number, what people went on to say so many milliseconds behind its end; `beside`: the two of a talk of three. */
+const NAME = /^(ocl_[A-Za-z0-9]{20})(?:\.([0-9]{1,10}|beside))?\.wav$/;
 const HEADER_BYTES = 44;
 const CHUNK_BYTES = 256 * 1024;
 /** A sample of each side. */
@@ -14,6 +15,8 @@ export interface SpooledFile {
   /** Of samples. */
   readonly bytes: number;
   readonly pcm: () => AsyncGenerator<Buffer, void>;
+  /** What the agent heard may be either side's. */
+  readonly isOfThree?: true;
 }
 
 /** The folder in which the engine writes what is being recorded: what a killed process has left there is still whole. */
@@ -30,8 +33,9 @@ export class Spool {
 
   path = (callId: string): string => join(this.#folder, `${callId}.wav`);
 
-  /** Where people are recorded who go on without the agent, so long behind its last sample. */
-  talkPath = (callId: string, afterMs: number): string => join(this.#folder, `${callId}.${afterMs}.wav`);
+  /** Where people are recorded who go on without the agent, so long behind its last sample; null: while it talks with them. */
+  talkPath = (callId: string, afterMs: number | null): string =>
+    join(this.#folder, `${callId}.${afterMs ?? 'beside'}.wav`);
 
   /** The calls that have left a file. */
   async calls(): Promise<string[]> {
@@ -41,6 +45,7 @@ export class Spool {
 
   async remove(callId: string): Promise<void> {
     await rm(this.path(callId), { force: true });
+    await rm(this.talkPath(callId, null), { force: true });
     for (const { path } of await this.#talks(callId)) await rm(path, { force: true });
   }
 
@@ -48,7 +53,8 @@ export class Spool {
   async find(callId: string): Promise<SpooledFile | null> {
     const agents = await this.#read(this.path(callId));
     if (agents === null) return null;
-    let whole = agents;
+    const beside = await this.#read(this.talkPath(callId, null));
+    let whole = beside?.rate === agents.rate ? together(agents, beside) : agents;
     for (const { path, afterMs } of await this.#talks(callId)) {
       const talk = await this.#read(path);
       if (talk?.rate === agents.rate) whole = joined(whole, afterMs, talk);
@@ -60,7 +66,7 @@ export class Spool {
     const names = await readdir(this.#folder).catch(() => []);
     return names.flatMap((name) => {
       const [, owner, after] = NAME.exec(name) ?? [];
-      return owner === callId && after !== undefined
+      return owner === callId && after !== undefined && after !== 'beside'
         ? [{ path: join(this.#folder, name), afterMs: Number(after) }]
         : [];
     });
@@ -87,10 +93,16 @@ export class Spool {
   }
 }
 
+const together = (agents: SpooledFile, beside: SpooledFile): SpooledFile => ({
+  ...agents,
+  isOfThree: true,
+  pcm: () => ofThree(agents.pcm(), beside.pcm()),
+});
+
 function joined(first: SpooledFile, afterMs: number, second: SpooledFile): SpooledFile {
   const silent = Math.round((afterMs * first.rate) / 1000) * FRAME_BYTES;
   return {
-    rate: first.rate,
+    ...first,
     bytes: first.bytes + silent + second.bytes,
     pcm: async function* () {
       yield* first.pcm();

@@ -14,15 +14,19 @@ const BEHIND_MS = 200;
 export interface TalkFileOptions {
   readonly path: string;
   readonly clock: Clock;
-  readonly onError: (error: unknown) => void;
+  /** Once: from now on nothing is written. */
+  readonly failed: (error: unknown) => void;
 }
 
 /** Two people who talk, as a WAV of two channels by the clock: it is whole at any moment, as far as it was written. */
 export class TalkFile {
   readonly #options: TalkFileOptions;
   readonly #began: number;
-  readonly #caller = new TalkSide();
-  readonly #other = new TalkSide();
+  /** What is to be written; null: nothing is any more. */
+  #sides: { readonly caller: TalkSide; readonly other: TalkSide } | null = {
+    caller: new TalkSide(),
+    other: new TalkSide(),
+  };
   #file: FileHandle | null = null;
   #written = 0;
   #writing: Promise<void>;
@@ -38,7 +42,7 @@ export class TalkFile {
 
   /** U-law at 8 kHz that comes now. */
   heard(side: 'caller' | 'other', frames: Uint8Array): void {
-    (side === 'caller' ? this.#caller : this.#other).place(frames, this.#now());
+    this.#sides?.[side].place(frames, this.#now());
   }
 
   /** All that came is in the file. Never rejects. */
@@ -46,8 +50,9 @@ export class TalkFile {
     this.#stop();
     this.#write(this.#now());
     await this.#writing;
-    await this.#file?.close().catch(this.#options.onError);
+    await this.#file?.close().catch((error: unknown) => this.#failed(error));
     this.#file = null;
+    this.#sides = null;
   }
 
   /** In samples since it began. */
@@ -71,8 +76,9 @@ export class TalkFile {
   }
 
   #write(until: number): void {
-    const caller = g711.decode('pcmu', this.#caller.take(until));
-    const other = g711.decode('pcmu', this.#other.take(until));
+    if (this.#sides === null) return;
+    const caller = g711.decode('pcmu', this.#sides.caller.take(until));
+    const other = g711.decode('pcmu', this.#sides.other.take(until));
     const both = Buffer.allocUnsafe(caller.length * 2);
     for (let at = 0; at < caller.length; at += 2) {
       both.writeInt16LE(caller.readInt16LE(at), at * 2);
@@ -93,10 +99,11 @@ export class TalkFile {
     }
   }
 
-  /** What was written so far stays. */
   #failed(error: unknown): void {
+    if (this.#sides === null) return;
+    this.#sides = null;
     this.#stop();
-    this.#options.onError(error);
+    this.#options.failed(error);
     const file = this.#file;
     this.#file = null;
     void file?.close().catch(() => undefined);

@@ -2,28 +2,39 @@ import type { MediaLeg } from '../carriers/index.ts';
 import type { Seat } from './company.ts';
 import type { Line, Part } from './line.ts';
 
-/** One end of a bridge: what comes from its line goes to the other. */
-class BridgeEnd implements Part {
-  readonly #to: MediaLeg;
-  readonly #key: Keys;
-  readonly #said: Said;
+interface End {
+  readonly from: Line;
+  readonly to: MediaLeg;
+  readonly key: Keys;
+  readonly said: Said;
+}
 
-  constructor(to: MediaLeg, key: Keys, said: Said) {
-    this.#to = to;
-    this.#key = key;
-    this.#said = said;
+/** One end of a bridge: what comes from its line goes to the other. What its own other side says is told, without those who join the line. */
+class BridgeEnd implements Part {
+  readonly #end: End;
+  #deaf: () => void = () => undefined;
+
+  constructor(end: End) {
+    this.#end = end;
   }
 
-  enter(): void {}
-  leave(): void {}
+  enter(): void {
+    const { from, said } = this.#end;
+    this.#deaf = from.overhear((side, frames) => {
+      if (side === 'caller') said(frames);
+    });
+  }
+
+  leave(): void {
+    this.#deaf();
+  }
 
   audio(frames: Uint8Array): void {
-    this.#to.send(frames);
-    this.#said(frames);
+    this.#end.to.send(frames);
   }
 
   key(digit: string): void {
-    this.#key(digit);
+    this.#end.key(digit);
   }
 }
 
@@ -55,8 +66,9 @@ export interface Bridge {
 
 /** Connects two lines: each side hears the other, and keys go across. */
 export function bridge({ one, other, keys, said }: Bridge): void {
-  one.give(new BridgeEnd(other.leg, keys.toOther, (frames) => said('one', frames)));
-  other.give(new BridgeEnd(one.leg, keys.toOne, (frames) => said('other', frames)));
+  const told = (by: 'one' | 'other') => (frames: Uint8Array) => said(by, frames);
+  one.give(new BridgeEnd({ from: one, to: other.leg, key: keys.toOther, said: told('one') }));
+  other.give(new BridgeEnd({ from: other, to: one.leg, key: keys.toOne, said: told('other') }));
 }
 
 type Keys = (digit: string) => void;

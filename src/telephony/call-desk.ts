@@ -206,7 +206,8 @@ export class CallDesk {
         resource: row.id,
       });
       const maxDurationMs = (requestOf(row).max_duration_s ?? MAX_DURATION_S) * 1000;
-      const call = this.#phone({ id: row.id, principal, admission, plan, maxDurationMs });
+      const recordsOn = settings.record_after_transfer;
+      const call = this.#phone({ id: row.id, principal, admission, plan, maxDurationMs, recordsOn });
       const from = settings.caller_id ?? row.from_number;
       call.follow(carrier.place({ id: row.id, from, to: row.to_number, ringMs: RING_MS }, call));
       return call;

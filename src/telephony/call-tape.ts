@@ -10,7 +10,8 @@ export interface RecordedTalk {
 
 /** Who keeps the recordings of calls that may go on without their agent. */
 export interface TapeRecorder extends CallRecorder {
-  goOn(callId: string, afterMs: number): RecordedTalk;
+  /** Behind the agent's last sample; null: from now on, beside the agent. */
+  goOn(callId: string, afterMs: number | null): RecordedTalk;
 }
 
 /** The agent that has the call, or had it last; `endedAt`: its sound is written. */
@@ -23,6 +24,8 @@ interface Last {
 
 type State =
   | { readonly kind: 'agents' }
+  /** The agent that comes talks with two people; null: it is not recorded yet, or not any more. */
+  | { readonly kind: 'three'; readonly talk: RecordedTalk | null }
   /** People talk here; nobody is recorded yet, or at all. */
   | { readonly kind: 'people' }
   | { readonly kind: 'recording'; readonly talk: RecordedTalk }
@@ -33,6 +36,7 @@ export class CallTape implements CallRecorder {
   readonly #recorder: TapeRecorder;
   readonly #clock: Clock;
   readonly #ended: string[] = [];
+  readonly #closing: Promise<void>[] = [];
   #last: Last | null = null;
   #state: State = { kind: 'agents' };
 
@@ -53,6 +57,8 @@ export class CallTape implements CallRecorder {
   began(callId: string, atMs: number): void {
     if (this.#last?.callId === callId) this.#last.hasBegun = true;
     this.#recorder.began(callId, atMs);
+    if (this.#state.kind === 'three' && this.#last?.callId === callId)
+      this.#state = { kind: 'three', talk: this.#recorder.goOn(callId, null) };
   }
 
   failed(callId: string): void {
@@ -65,7 +71,10 @@ export class CallTape implements CallRecorder {
   }
 
   closed(callId: string): void {
-    if (this.#last?.callId === callId) this.#last.endedAt = this.#clock.monotonic();
+    if (this.#last?.callId === callId) {
+      this.#last.endedAt = this.#clock.monotonic();
+      this.#closeBeside();
+    }
     if (this.#state.kind === 'over') this.#recorder.closed(callId);
     else this.#ended.push(callId);
     this.#goOn();
@@ -77,21 +86,43 @@ export class CallTape implements CallRecorder {
 
   /** Two people talk here from now on: they are recorded where the agent was recorded when it left. */
   people(): void {
+    this.agentAlone();
     if (this.#state.kind !== 'agents') return;
     this.#state = { kind: 'people' };
     this.#goOn();
   }
 
+  /** The agent that comes talks with two people, each of whom is recorded by themselves. */
+  three(): void {
+    if (this.#state.kind === 'agents') this.#state = { kind: 'three', talk: null };
+  }
+
+  /** Its third has left. */
+  agentAlone(): void {
+    this.#closeBeside();
+    if (this.#state.kind === 'three') this.#state = { kind: 'agents' };
+  }
+
   heard(side: 'caller' | 'other', frames: Uint8Array): void {
-    if (this.#state.kind === 'recording') this.#state.talk.heard(side, frames);
+    const state = this.#state;
+    if (state.kind === 'recording') state.talk.heard(side, frames);
+    else if (state.kind === 'three' && this.#last?.isPaused === false) state.talk?.heard(side, frames);
   }
 
   /** The call is over. */
   async over(): Promise<void> {
+    this.agentAlone();
     const state = this.#state;
     this.#state = { kind: 'over' };
-    if (state.kind === 'recording') await state.talk.close();
+    if (state.kind === 'recording') this.#closing.push(state.talk.close());
+    await Promise.all(this.#closing);
     for (const callId of this.#ended.splice(0)) this.#recorder.closed(callId);
+  }
+
+  #closeBeside(): void {
+    if (this.#state.kind !== 'three' || this.#state.talk === null) return;
+    this.#closing.push(this.#state.talk.close());
+    this.#state = { kind: 'three', talk: null };
   }
 
   #goOn(): void {

@@ -60,7 +60,7 @@ export class Line {
     this.#answeredAt = clock.monotonic();
     this.#progressAt = this.#answeredAt;
     leg.bind({
-      audio: (frames) => (this.#table === null ? this.#part?.audio(frames) : this.#table.caller.say(frames)),
+      audio: (frames) => this.#heard(frames),
       marked: (name) => this.#part?.marked?.(name),
     });
   }
@@ -81,7 +81,7 @@ export class Line {
   /** Somebody else hears the line, mixed and side by side, and is heard by whom they tell. The sound of all then goes through this process. */
   join(guest: Hearing, tells: Tells, sides?: SideListener): Seat {
     this.#table ??= this.#lay();
-    if (sides !== undefined) this.#sideListeners.add(sides);
+    const deaf = sides === undefined ? () => undefined : this.overhear(sides);
     const table = this.#table;
     const seat = table.company.sit(guest, tells);
     const leave = seat.leave.bind(seat);
@@ -89,11 +89,17 @@ export class Line {
     seat.leave = () => {
       seat.leave = () => undefined;
       leave();
-      if (sides !== undefined) this.#sideListeners.delete(sides);
+      deaf();
       table.guests -= 1;
       if (table.guests === 0) this.#clear(table);
     };
     return seat;
+  }
+
+  /** What each side says is told before it is mixed; what the part says, only while there is company. Gives back how that ends. */
+  overhear(listener: SideListener): () => void {
+    this.#sideListeners.add(listener);
+    return () => void this.#sideListeners.delete(listener);
   }
 
   key(digit: string): void {
@@ -143,18 +149,27 @@ export class Line {
     const caller = company.sit({ hear: (frames) => this.leg.play(frames) }, 'all');
     const tells = this.#part === null ? 'nobody' : 'all';
     const part = company.sit({ hear: (frames) => this.#part?.audio(frames) }, tells, true);
-    this.#overhear(caller, 'caller');
-    this.#overhear(part, 'agent');
+    this.#tellOf(part);
     this.leg.through(part);
     return { company, caller, part, guests: 0 };
   }
 
-  #overhear(seat: Seat, side: Side): void {
-    const say = seat.say.bind(seat);
-    seat.say = (frames) => {
-      for (const listener of this.#sideListeners) listener(side, frames);
+  #heard(frames: Uint8Array): void {
+    this.#tell('caller', frames);
+    if (this.#table === null) this.#part?.audio(frames);
+    else this.#table.caller.say(frames);
+  }
+
+  #tellOf(part: Seat): void {
+    const say = part.say.bind(part);
+    part.say = (frames) => {
+      this.#tell('agent', frames);
       say(frames);
     };
+  }
+
+  #tell(side: Side, frames: Uint8Array): void {
+    for (const listener of this.#sideListeners) listener(side, frames);
   }
 
   #clear({ caller, part }: Table): void {

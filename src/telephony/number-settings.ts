@@ -77,6 +77,10 @@ export const NumberSettings = closed({
   fallback: Fallback,
   route: Route,
   voicemail: Voicemail,
+  record_after_transfer: Type.Boolean({
+    description:
+      'An agent’s recording goes on while the people of a warm transfer talk over this server. Off: it ends with the agent',
+  }),
   webhook_url: nullable(Type.String({ maxLength: 2048, description: 'told of its calls' })),
 });
 export type NumberSettings = Static<typeof NumberSettings>;
@@ -93,6 +97,7 @@ export const DEFAULT_SETTINGS: NumberSettings = {
   fallback: { kind: 'reject' },
   route: { kind: 'agent' },
   voicemail: {},
+  record_after_transfer: false,
   webhook_url: null,
 };
 

@@ -35,6 +35,8 @@ export interface PhoneOrder {
   readonly admission: Admission;
   readonly plan: Plan;
   readonly maxDurationMs: number;
+  /** An agent's recording may go on with people who talk without it. */
+  readonly recordsOn: boolean;
 }
 
 type State =
@@ -49,7 +51,7 @@ export class PhoneCall implements LegListener {
   readonly principal: Principal;
   readonly plan: Plan;
   readonly scribe: CallScribe;
-  /** Null: no call is recorded. */
+  /** Null: recordings end with their agents. */
   readonly tape: CallTape | null;
   readonly #deps: PhoneDeps;
   readonly #order: PhoneOrder;
@@ -65,7 +67,8 @@ export class PhoneCall implements LegListener {
     this.principal = order.principal;
     this.plan = order.plan;
     this.reach = reachOf(order.principal);
-    this.tape = deps.recorder === undefined ? null : new CallTape(deps.recorder, deps.clock);
+    const { recorder, clock } = deps;
+    this.tape = recorder !== undefined && order.recordsOn ? new CallTape(recorder, clock) : null;
     this.scribe = new CallScribe(deps.records, deps.log, this.reach, this.id);
   }
 

@@ -129,7 +129,9 @@ export class Reception {
         realtime: false,
         resource: row.id,
       });
-      const call = this.#deps.phone({ id, principal, admission, plan, maxDurationMs: MAX_DURATION_MS });
+      const maxDurationMs = MAX_DURATION_MS;
+      const recordsOn = settings.record_after_transfer;
+      const call = this.#deps.phone({ id, principal, admission, plan, maxDurationMs, recordsOn });
       call.follow(Promise.resolve(incoming));
       if (isOver()) call.state(incoming.state);
       else setImmediate(() => void incoming.answer());

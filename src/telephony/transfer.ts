@@ -27,14 +27,25 @@ export const ACCEPT_KEY = '1';
 /** With it the person sends the agent out of a talk of three. */
 export const ALONE_KEY = '*';
 const ACCEPT_WITHIN_MS = 20_000;
+/** A carrier that has connected the two tells so by then; a caller hears silence until it does. */
+const CONNECTED_WITHIN_MS = 2_000;
 
 type State =
   | { readonly kind: 'ringing' }
   | { readonly kind: 'briefing'; readonly person: PhoneCall; readonly stop: () => void }
-  /** `moving`: the carrier is asked to connect the two itself; `left`: and the person's call has ended meanwhile. */
-  | { readonly kind: 'joined' | 'moving' | 'left'; readonly person: PhoneCall }
+  /** `moving`: the carrier is asked to connect the two itself. */
+  | { readonly kind: 'joined' | 'moving'; readonly person: PhoneCall }
+  /** The person's call has ended meanwhile: they are connected, or have hung up. */
+  | { readonly kind: 'left'; readonly person: PhoneCall; readonly stop: () => void }
   /** `seat`: the person's, on the line of the call. */
-  | { readonly kind: 'three'; readonly person: PhoneCall; readonly personLine: Line; readonly seat: Seat }
+  | {
+      readonly kind: 'three';
+      readonly person: PhoneCall;
+      readonly personLine: Line;
+      readonly seat: Seat;
+      /** Nobody of the three is taped any more. */
+      readonly untaped: () => void;
+    }
   | { readonly kind: 'over' };
 
 /** A warm transfer, as the plan of the second call: its person hears what it is about, accepts by key, and is connected. */
@@ -68,10 +79,11 @@ export class WarmTransfer implements Plan {
     if (state.kind === 'three') {
       // The agent goes on with the caller.
       state.seat.leave();
+      state.untaped();
       return;
     }
     if (state.kind === 'moving') {
-      this.#state = { kind: 'left', person: state.person };
+      this.#left(state.person);
       return;
     }
     if (state.kind === 'joined') {
@@ -86,7 +98,8 @@ export class WarmTransfer implements Plan {
   callerLeft(): void {
     const state = this.#state;
     this.#state = { kind: 'over' };
-    if (state.kind === 'briefing') state.stop();
+    if (state.kind === 'briefing' || state.kind === 'left') state.stop();
+    if (state.kind === 'three') state.untaped();
     if (state.kind !== 'ringing' && state.kind !== 'over')
       state.person.end({ reason: 'completed', detail: 'the caller hung up' });
   }
@@ -106,7 +119,7 @@ export class WarmTransfer implements Plan {
     const { call, line } = this.#order;
     line.give(null);
     const seat = line.join({ hear: (frames) => personLine.leg.send(frames) }, 'all');
-    this.#state = { kind: 'three', person, personLine, seat };
+    this.#state = { kind: 'three', person, personLine, seat, untaped: this.#tapeThree(personLine) };
     const key = (digit: string) => {
       if (digit === ALONE_KEY) this.#agentGone();
       else void call.leg?.then((leg) => leg.sendKeys(digit));
@@ -115,11 +128,27 @@ export class WarmTransfer implements Plan {
     agentToo(() => this.#agentGone());
   }
 
+  #tapeThree(personLine: Line): () => void {
+    const { call, line, recorded } = this.#order;
+    const { tape } = call;
+    if (tape === null || !recorded) return () => undefined;
+    tape.three();
+    const deaf = [
+      line.overhear((side, frames) => side === 'caller' && tape.heard('caller', frames)),
+      personLine.overhear((side, frames) => side === 'caller' && tape.heard('other', frames)),
+    ];
+    return () => {
+      for (const end of deaf) end();
+      tape.agentAlone();
+    };
+  }
+
   #agentGone(): void {
     const state = this.#state;
     if (state.kind === 'over') this.#order.call.end({ reason: 'completed', detail: 'agent_ended' });
     if (state.kind !== 'three') return;
     state.seat.leave();
+    state.untaped();
     this.#alone(state.person, state.personLine);
   }
 
@@ -146,7 +175,7 @@ export class WarmTransfer implements Plan {
     this.#state = { kind: 'moving', person };
     try {
       await caller.connect(other);
-      this.#state = { kind: 'over' };
+      this.#over();
       call.endsAs(this.#handedOn);
       person.end({ reason: 'completed', detail: 'connected with the caller' });
     } catch {
@@ -156,9 +185,23 @@ export class WarmTransfer implements Plan {
 
   #stay(person: PhoneCall): void {
     if (this.#state.kind === 'moving') this.#state = { kind: 'joined', person };
-    else if (this.#state.kind === 'left') {
-      this.#state = { kind: 'over' };
-      this.#order.call.end(this.#handedOn);
-    }
+    else if (this.#state.kind === 'left') this.#letGo();
+  }
+
+  #left(person: PhoneCall): void {
+    const stop = this.#clock.after(CONNECTED_WITHIN_MS, () => this.#letGo());
+    this.#state = { kind: 'left', person, stop };
+    this.#order.call.endsAs(this.#handedOn);
+  }
+
+  /** The person is gone: so is what the caller was handed on to. */
+  #letGo(): void {
+    this.#over();
+    this.#order.call.end(this.#handedOn);
+  }
+
+  #over(): void {
+    if (this.#state.kind === 'left') this.#state.stop();
+    this.#state = { kind: 'over' };
   }
 }

@@ -6,7 +6,7 @@ import { ApiError } from '../platform/errors.ts';
 import { newId } from '../platform/ids.ts';
 import type { Log } from '../platform/log.ts';
 import type { Storage } from '../storage/index.ts';
-import type { TelephonyCallRow } from '../storage/tables/telephony.ts';
+import type { TelephonyCallRow, TelephonyNumberRow } from '../storage/tables/telephony.ts';
 import { AgentPlan, type SpeakLine } from './agent-plan.ts';
 import type { CallDesk } from './call-desk.ts';
 import type { CallRecords } from './call-records.ts';
@@ -122,8 +122,7 @@ export class Transfers {
     const nobody = () => void this.#agentAgain(call, row, line);
     const agentToo = order.three_way === true ? agentIn(call, line, together) : null;
     const waiting = this.#waiting;
-    // Nobody writes down what the two say: what was to be taken out of it would stay.
-    const recorded = !(await this.#options.redacts(reach, row.agent_id));
+    const recorded = await this.#mayRecord(reach, row, number);
     if (call.isOver) throw notAnswered();
     const plan = new WarmTransfer(clock, { call, line, to, briefing, waiting, recorded, nobody, agentToo });
     call.whenOver(() => plan.callerLeft());
@@ -152,6 +151,12 @@ export class Transfers {
       plan,
       settings: readSettings(number.settings),
     });
+  }
+
+  /** Nobody writes down what the two say: what was to be taken out of it would stay. */
+  async #mayRecord(reach: Reach, row: TelephonyCallRow, number: TelephonyNumberRow): Promise<boolean> {
+    if (!readSettings(number.settings).record_after_transfer) return false;
+    return !(await this.#options.redacts(reach, row.agent_id));
   }
 
   async #agentAgain(call: PhoneCall, row: TelephonyCallRow, line: Line): Promise<void> {

@@ -11,6 +11,8 @@ import { newId } from '../../src/platform/ids.ts';
 import { Models } from '../../src/platform/models/index.ts';
 import { type RecordingFormat, recordingSweep, recordingsOfPersons } from '../../src/recordings/index.ts';
 import { acrossBorders, openStorage, type Storage } from '../../src/storage/index.ts';
+import { CallRecords } from '../../src/telephony/index.ts';
+import { lookAgain } from '../look-again.ts';
 import { OneKeyAccess } from '../server/fixtures/access.ts';
 import { ENDED } from '../surfaces/omni/records.ts';
 import { accountedIn, recordingsIn } from './opened.ts';
@@ -32,7 +34,9 @@ async function open({ quota = null, format }: { quota?: number | null; format?: 
   const blobs = await accountedIn(storage, clock, dataDir, quota);
   const ffmpeg = format === undefined ? null : (findFfmpeg(null, new Models())?.path ?? null);
   const recordings = recordingsIn(storage, clock, dataDir, { blobs, ffmpeg, ...(format && { format }) });
-  const calls = new CallStore({ storage, billing: createBilling({ storage, clock }), clock });
+  const billing = createBilling({ storage, clock });
+  const calls = new CallStore({ storage, billing, clock });
+  const phones = new CallRecords({ storage, billing, clock, webhooks: { publish: async () => null } });
   const principal: Principal = new OneKeyAccess().principal();
   const reach = reachOf(principal);
 
@@ -67,7 +71,41 @@ async function open({ quota = null, format }: { quota?: number | null; format?: 
   const advance = (ms: number) => {
     now += ms;
   };
-  return { dataDir, storage, clock, blobs, recordings, reach, recorded, bytesOf, advance };
+  /** The telephone call on which an agent's talk was, or is. */
+  const phoneOf = async (talk: string) => {
+    const row = await storage.transaction((trx) =>
+      phones.create(trx, reach, {
+        id: newId('tcl'),
+        key_id: null,
+        carrier: 'loopback',
+        direction: 'inbound',
+        from_number: '+14155550100',
+        to_number: '+14155550101',
+        number_id: null,
+        agent_id: null,
+        campaign_id: null,
+        state: 'ringing',
+        request: '{}',
+        scheduled_at: null,
+      }),
+    );
+    await phones.note(reach, row.id, { omni_call_id: talk });
+    return row.id;
+  };
+  return {
+    dataDir,
+    storage,
+    clock,
+    blobs,
+    recordings,
+    calls,
+    phones,
+    phoneOf,
+    reach,
+    recorded,
+    bytesOf,
+    advance,
+  };
 }
 
 describe('recordings', () => {
@@ -143,6 +181,95 @@ describe('recordings', () => {
     const killed = await talked();
     await recordingsIn(storage, clock, dataDir, { blobs }).sweep();
     await check(killed);
+  });
+
+  it('hold the caller alone on the left of a talk of three, and the person with the agent on the right', async () => {
+    const { recordings, recorded, bytesOf, advance, dataDir } = await open();
+    const id = await recorded('My card is [REDACTED_CARD].');
+    const people = recordings.goOn(id, null);
+    for (let frame = 0; frame < 25; frame++) {
+      advance(20);
+      people.heard('other', new Uint8Array(160).fill(0xe0));
+    }
+    await people.close();
+    recordings.closed(id);
+    await recordings.finish(id);
+    const bytes = (await bytesOf(id))!;
+    const at = (ms: number) => [0, 2].map((side) => bytes.readInt16LE(44 + ((ms * RATE) / 1000) * 4 + side));
+    expect(bytes.length).toBe(44 + RATE * 8);
+    expect([at(100), at(1800)]).toEqual([
+      [0, 2372],
+      [1000, 2000],
+    ]);
+    // What was taken out may have been said on either side.
+    const between = Array.from({ length: 40 }, (_, index) => at(700 + index * 10));
+    expect(between.flat()).not.toContain(1000);
+    expect(between.flat()).not.toContain(2000);
+    expect(readdirSync(join(dataDir, 'recordings'))).toEqual([]);
+  });
+
+  it('are left alone by another process while the telephone call goes on in theirs, and are its own when that is lost', async () => {
+    const { recordings, recorded, reach, phones, phoneOf, advance, storage, clock, dataDir, blobs } =
+      await open();
+    const id = await recorded('Hello');
+    const phone = await phoneOf(id);
+    const another = recordingsIn(storage, clock, dataDir, { blobs });
+    advance(50_000);
+    await phones.seen([phone]);
+    advance(50_000);
+    await another.sweep();
+    expect(existsSync(recordings.path(id))).toBe(true);
+    advance(20_000);
+    await another.sweep();
+    expect(await another.find(reach, id)).toMatchObject({ status: 'success' });
+  });
+
+  it('keep nothing of who is forgotten, or what is removed, while people talk on', async () => {
+    const { recordings, recorded, calls, storage, clock, reach, dataDir } = await open();
+    const [forgotten, removed] = [await recorded('Hello'), await recorded('Hello')];
+    const talks = [forgotten, removed].map((id) => recordings.goOn(id, 0));
+    expect(await recordings.remove(reach, removed)).toBe(true);
+    expect(await calls.delete(reach, forgotten)).toBe(true);
+    const person = { externalId: 'ext', until: clock.now() };
+    await recordingsOfPersons(storage, recordings).erase(reach, person, {
+      among: async () => new Set([removed]),
+    });
+    for (const talk of talks) {
+      talk.heard('caller', new Uint8Array(160));
+      await talk.close();
+    }
+    for (const id of [forgotten, removed]) {
+      recordings.began(id, 5);
+      recordings.closed(id);
+      await recordings.finish(id);
+    }
+    expect(await recordings.find(reach, forgotten)).toBeNull();
+    expect(await recordings.find(reach, removed)).toMatchObject({
+      status: 'removed',
+      reason: 'recording_deleted',
+    });
+    expect(readdirSync(join(dataDir, 'recordings'))).toEqual([]);
+    expect(existsSync(join(dataDir, 'blobs', 'recordings', removed))).toBe(false);
+  });
+
+  it('fail where what people say cannot be written, and hold none of it', async () => {
+    const { recordings, recorded, reach, dataDir, advance } = await open();
+    const id = await recorded('Hello');
+    writeFileSync(join(dataDir, 'recordings', `${id}.0.wav`), 'x');
+    const people = recordings.goOn(id, 0);
+    while ((await recordings.find(reach, id))?.status !== 'failed') await lookAgain();
+    const second = new Uint8Array(RATE);
+    const held = process.memoryUsage().arrayBuffers;
+    for (let at = 0; at < 4000; at++) {
+      people.heard('caller', second);
+      advance(1000);
+    }
+    expect(process.memoryUsage().arrayBuffers - held).toBeLessThan(8e6);
+    await people.close();
+    recordings.closed(id);
+    await recordings.finish(id);
+    expect(await recordings.find(reach, id)).toMatchObject({ status: 'failed', reason: 'recording_failed' });
+    expect(existsSync(recordings.path(id))).toBe(false);
   });
 
   it('count against their payer, and fail where nothing more may be kept', async () => {

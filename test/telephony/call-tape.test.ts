@@ -19,8 +19,8 @@ async function taped() {
     failed: tell('failed'),
     closed: tell('closed'),
     finish: async () => undefined,
-    goOn: (callId: string, afterMs: number) => {
-      told.push(`on ${callId} after ${afterMs}`);
+    goOn: (callId: string, afterMs: number | null) => {
+      told.push(afterMs === null ? `beside ${callId}` : `on ${callId} after ${afterMs}`);
       return {
         heard: (side: string, frames: Uint8Array) => void told.push(`${side} ${frames.length}`),
         close: async () => void told.push('people left'),
@@ -56,6 +56,27 @@ it('waits for the last sample of an agent that people have sent away', async () 
   tape.heard('caller', new Uint8Array(160));
   await tape.over();
   expect(told).toEqual(['on one after 0', 'caller 160', 'people left', 'closed one']);
+});
+
+it('records two people beside the agent that talks with both, but for its pauses, until one leaves', async () => {
+  const { tape, told } = await taped();
+  const frames = new Uint8Array(160);
+  tape.three();
+  tape.closed('one');
+  tape.heard('other', frames);
+  await tape.open('two', new OneKeyAccess().principal(), null);
+  tape.began('two', 0);
+  tape.heard('other', frames);
+  tape.paused('two', true);
+  tape.heard('other', frames);
+  tape.paused('two', false);
+  tape.heard('caller', frames);
+  tape.agentAlone();
+  tape.heard('caller', frames);
+  tape.closed('two');
+  await tape.over();
+  const closed = ['people left', 'closed one', 'closed two'];
+  expect(told).toEqual(['began two', 'beside two', 'other 160', 'caller 160', ...closed]);
 });
 
 it('records no people where the agent had paused or had failed to record; what ends after the call is closed', async () => {

@@ -1,16 +1,15 @@
 /** A warm transfer whose carrier may connect the two by itself. */
 import { describe, expect, it } from 'vitest';
 import { CarrierFault, type MediaLeg, type MediaSink } from '../../src/carriers/index.ts';
-import type { Clock } from '../../src/platform/clock.ts';
 import { Line } from '../../src/telephony/line.ts';
 import type { PhoneCall } from '../../src/telephony/phone-call.ts';
 import { WarmTransfer } from '../../src/telephony/transfer.ts';
+import { ManualClock } from '../platform/manual-clock.ts';
 
-const clock = { now: () => 0, monotonic: () => 0, after: () => () => undefined } satisfies Clock;
 const TRANSFERRED = { reason: 'completed', detail: 'transferred to +15005550020' };
 
 /** A line, what was sent to it, and how sound comes from it. */
-function line() {
+function line(clock: ManualClock) {
   const sent: Uint8Array[] = [];
   let sink: MediaSink = { audio: () => undefined };
   const leg = {
@@ -25,11 +24,11 @@ function line() {
 }
 
 /** One side's call, as far as a transfer has to do with it, and what becomes of it. */
-function phoneCall(leg: object) {
+function phoneCall(leg: object, tape: object | null = null) {
   const told: unknown[] = [];
   const call = {
     leg: Promise.resolve(leg),
-    tape: null,
+    tape,
     isOver: false,
     endsAs: (ending: unknown) => void told.push(['ends as', ending]),
     end: (ending: unknown) => void told.push(['ended', ending]),
@@ -38,7 +37,7 @@ function phoneCall(leg: object) {
 }
 
 /** Both are connected here, and their carrier is asked; it answers when `settle` is called. */
-async function connected() {
+async function connected(tape: object | null = null) {
   const asked: unknown[] = [];
   let settle: (fault: Error | null) => void = () => undefined;
   const connect = (other: unknown) => {
@@ -47,8 +46,9 @@ async function connected() {
       settle = (fault) => (fault === null ? resolve() : reject(fault));
     });
   };
-  const [callers, persons] = [line(), line()];
-  const caller = phoneCall({ connect });
+  const clock = new ManualClock();
+  const [callers, persons] = [line(clock), line(clock)];
+  const caller = phoneCall({ connect }, tape);
   const personsLeg = {};
   const person = phoneCall(personsLeg);
   const plan = new WarmTransfer(clock, {
@@ -57,7 +57,7 @@ async function connected() {
     to: '+15005550020',
     briefing: new Uint8Array(160),
     waiting: new Uint8Array(160),
-    recorded: false,
+    recorded: tape !== null,
     nobody: () => expect.fail('the agent is not to come back'),
     agentToo: null,
   });
@@ -69,7 +69,7 @@ async function connected() {
     settle(fault);
     await new Promise(setImmediate);
   };
-  return { plan, callers, persons, caller, person, settled };
+  return { clock, plan, callers, persons, caller, person, settled };
 }
 
 const REFUSED = new CarrierFault('refused', '603 Decline');
@@ -98,12 +98,40 @@ describe('a warm transfer that the carrier is asked to take over', () => {
     expect(caller.told).toEqual([['ended', TRANSFERRED]]);
   });
 
+  it('tapes each side without a supervisor who whispers to the person, or joins them', async () => {
+    const taped: [string, number][] = [];
+    const heard = (side: string, frames: Uint8Array) => void taped.push([side, frames[0] ?? -1]);
+    const { clock, callers, persons } = await connected({ people: () => undefined, heard });
+    const frame = (of: number) => new Uint8Array(160).fill(of);
+    const whisper = callers.line.join({ hear: () => undefined }, 'part');
+    const join = persons.line.join({ hear: () => undefined }, 'all');
+    whisper.say(frame(1));
+    join.say(frame(2));
+    callers.says(frame(3));
+    persons.says(frame(4));
+    clock.advance(40);
+    expect(taped).toEqual([
+      ['caller', 3],
+      ['other', 4],
+    ]);
+    // The person hears the mix.
+    expect(persons.sent[0]?.[0]).not.toBe(3);
+  });
+
   it('ends with the person who has hung up meanwhile, and with the caller', async () => {
     const left = await connected();
     left.plan.ended();
-    expect(left.caller.told).toEqual([]);
+    expect(left.caller.told).toEqual([['ends as', TRANSFERRED]]);
     await left.settled(REFUSED);
-    expect(left.caller.told).toEqual([['ended', TRANSFERRED]]);
+    expect(left.caller.told.slice(1)).toEqual([['ended', TRANSFERRED]]);
+
+    // The carrier tells nothing: the caller does not wait in silence until it is given up.
+    const silent = await connected();
+    silent.plan.ended();
+    silent.clock.advance(2_000);
+    expect(silent.caller.told.slice(1)).toEqual([['ended', TRANSFERRED]]);
+    await silent.settled(REFUSED);
+    expect(silent.caller.told).toHaveLength(2);
 
     const gone = await connected();
     gone.plan.callerLeft();

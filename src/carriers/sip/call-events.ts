@@ -155,16 +155,14 @@ export class CallEvents {
   }
 
   #over(status: number, phrase: string, by: string): void {
-    const { progress, transferring } = this.#deps;
+    const { progress } = this.#deps;
     if (progress.state.kind === 'answered' && by === 'nobody') {
       progress.end({ reason: 'failed', detail: phrase || 'the signalling has ended the call' });
       return;
     }
     if (progress.state.kind === 'answered') {
-      // Who takes a transferred call over may end ours before it tells.
-      const end = () => progress.end({ reason: 'completed', by: by === 'them' ? 'them' : 'us' });
-      if (transferring.settle(null)) afterwards(end);
-      else end();
+      // A transfer that is awaited fails with it: only who tells of its success has gone to somebody else.
+      progress.end({ reason: 'completed', by: by === 'them' ? 'them' : 'us' });
       return;
     }
     const reason = END_OF_STATUS[status];

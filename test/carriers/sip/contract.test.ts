@@ -1,5 +1,6 @@
 /** The suite that every carrier passes, over SIP. */
-import { carrierContract } from '../contract.ts';
+import { expect, it } from 'vitest';
+import { carrierContract, Told } from '../contract.ts';
 import { Exchange, WHO } from './exchange.ts';
 import { Party } from './party.ts';
 import { freePort, lacking, OWN_NUMBER, openWorld } from './peers.ts';
@@ -28,4 +29,21 @@ if (lacking() === null) {
       },
     };
   });
+
+  it('knows a caller who hangs up during their transfer from one who has gone to somebody else', async () => {
+    const port = freePort();
+    const exchange = await Exchange.open(port);
+    const { carrier, close } = await openWorld(port);
+    const told = new Told();
+    const order = { id: 'tcl_1', from: OWN_NUMBER, to: WHO.answers, ringMs: 10_000 };
+    const call = await carrier.place(order, told);
+    await told.until('answered');
+    await expect(call.transfer(WHO.unwanted)).rejects.toMatchObject({
+      name: 'CarrierFault',
+      kind: 'refused',
+    });
+    expect((await told.until('ended')).end).toEqual({ reason: 'completed', by: 'them' });
+    await close();
+    exchange.close();
+  }, 20_000);
 }

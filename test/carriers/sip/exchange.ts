@@ -14,6 +14,8 @@ export const WHO = {
   plain: '+15005550021',
   /** Sends back what it hears, a tenth as loud. */
   echoes: '+15005550022',
+  /** Who is to be connected with it hangs up meanwhile. */
+  unwanted: '+15005550024',
 } as const;
 
 const ADDRESS = '127.0.0.1';
@@ -178,7 +180,8 @@ export class Exchange {
   #referred(text: string, dialog: Dialog): void {
     const who = /sip:([^@;>]+)/.exec(header(text, 'Refer-To'))?.[1] ?? '';
     this.#answer(text, '202 Accepted');
-    this.#request(dialog, 'NOTIFY', `SIP/2.0 ${REFUSED[who] ?? '200 OK'}\r\n`);
+    if (who === WHO.unwanted) this.#request(dialog, 'BYE');
+    else this.#request(dialog, 'NOTIFY', `SIP/2.0 ${REFUSED[who] ?? '200 OK'}\r\n`);
   }
 
   #request(dialog: Dialog, method: string, fragment = ''): void {
