@@ -4,6 +4,7 @@ import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 import Database from 'better-sqlite3';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { Api, readSuite, runSuites } from '../../../src/testkit/index.ts';
 import { ORDERS, ScriptedEndpoint } from '../../brain/endpoint/scripted-endpoint.ts';
 import { World } from '../../contract/world.ts';
 import { compileProgram, dataFolder } from '../../running.ts';
@@ -248,6 +249,22 @@ it('ends a run whose key is revoked, with the agent that it brought', async () =
   const run = await use(other, 'get_test_run', { run_id });
   expect(run.json).toMatchObject({ status: 'failed', error: 'its key was revoked or has expired' });
   expect(await namesOf(world.ours.key)).not.toContain('Hours');
+});
+
+it('keeps no sound of calls to which nobody listens', async (context) => {
+  if (!world.ready) context.skip();
+  const suite = readSuite(SUITE.replace(/- say: Hello.*\n.*/, '- silence_ms: 1'), 'suite');
+  const api = new Api(world.url, world.ours.key);
+  const loaded = { suite, file: '', folder: '', brain: null };
+  const options = { api, likeness: null, persona: null, only: 'is told', told: () => undefined };
+  const [result] = await runSuites(
+    [{ ...loaded, suite: { ...suite, scenarios: suite.scenarios.slice(0, 1) } }],
+    {
+      ...options,
+      silent: true,
+    },
+  );
+  expect(result?.trials[0]?.call).toMatchObject({ callId: expect.any(String), audio: null });
 });
 
 it('ends runs when the server stops, and leaves no agent of theirs behind', async () => {
