@@ -12,6 +12,7 @@ import {
   speechSpan,
   tone,
 } from '../caller/index.ts';
+import { unlessAborted } from './aborted.ts';
 import type { Api } from './api.ts';
 import type { Persona } from './persona.ts';
 import type { PlayedCall, PlayedStep, ToolCalled } from './played.ts';
@@ -51,17 +52,11 @@ interface Begun {
 export async function play(suite: Suite, scenario: Scenario, options: PlayOptions): Promise<PlayedCall> {
   const { signal } = options;
   const call = await Playing.connect(suite, scenario, options);
-  const hangUp = () => call.leave();
-  if (signal?.aborted) hangUp();
-  signal?.addEventListener('abort', hangUp);
   try {
-    await call.begin();
-    await call.run(scenario.steps);
+    await unlessAborted(call.run(scenario.steps), signal);
   } finally {
-    signal?.removeEventListener('abort', hangUp);
     await call.end();
   }
-  signal?.throwIfAborted();
   return await call.outcome();
 }
 
@@ -90,19 +85,18 @@ class Playing {
     const tools = Object.entries(suite.tools ?? {}).map(([name, mock]) => toolOf(name, mock));
     const configure = tools.length === 0 ? {} : { tools };
     const wire = new OmniWire({ url: api.url, key: api.key, agentId, configure });
-    return new Playing(await Caller.over(wire, quality), suite, options);
-  }
-
-  /** Hangs up in the midst of it. */
-  leave(): void {
-    this.#caller.hangUp().catch(() => undefined);
-  }
-
-  async begin(): Promise<void> {
-    await this.#quiet(this.#options.greets ? ANSWER_MS : GREETING_MS);
+    const calling = Caller.over(wire, quality);
+    try {
+      return new Playing(await unlessAborted(calling, options.signal), suite, options);
+    } catch (error) {
+      // It may be answered yet.
+      calling.then((caller) => caller.hangUp()).catch(() => undefined);
+      throw error;
+    }
   }
 
   async run(steps: readonly Step[]): Promise<void> {
+    await this.#quiet(this.#options.greets ? ANSWER_MS : GREETING_MS);
     for (const [at, step] of steps.entries()) {
       if (this.#caller.over) return;
       const next = steps[at + 1];
@@ -112,8 +106,12 @@ class Playing {
   }
 
   async end(): Promise<void> {
-    await pause(RECORD_MS);
-    await this.#caller.hangUp();
+    const isAborted = this.#options.signal?.aborted === true;
+    if (!isAborted) await pause(RECORD_MS);
+    const gone = this.#caller.hangUp();
+    // Nobody waits for what was ended in its midst.
+    if (isAborted) gone.catch(() => undefined);
+    else await gone;
     for (const timer of this.#timers) clearTimeout(timer);
   }
 
