@@ -345,6 +345,6 @@ async function createSurfaces(
     createTranscriptionJobsSurface({ transcription, blobs: rooms.blobs, gate, decoder }),
     ...(phones?.surfaces ?? []),
     createQueueSurface(queue),
-    ...optionalSurfaces(config, engine, baseUrl),
+    ...optionalSurfaces({ config, engine, access, agents }, baseUrl),
   ];
 }

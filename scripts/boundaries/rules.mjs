@@ -231,7 +231,7 @@ export const TYPESCRIPT = {
   ],
   /** A caller of any server: it knows the wires alone. */
   caller: [],
-  testkit: ['caller'],
+  testkit: ['platform', 'caller'],
   measure: ['caller'],
   /** Exported agents of others, made into bodies of the public API. */
   moving: ['platform'],

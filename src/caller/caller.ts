@@ -2,7 +2,7 @@ import { EventEmitter, once } from 'node:events';
 import { Ear } from './ear.ts';
 import { type Echo, type LineQuality, Mouth } from './mouth.ts';
 import { FRAME } from './sound.ts';
-import type { Control, Said, Wire } from './wire.ts';
+import type { Control, Said, Wire, WireListener } from './wire.ts';
 import { OmniWire } from './wires/omni.ts';
 
 type Told = Said & { readonly at: number };
@@ -34,7 +34,7 @@ export class Caller extends EventEmitter {
 
   static async over(wire: Wire, quality: LineQuality = {}): Promise<Caller> {
     const caller = new Caller(wire, quality);
-    await wire.open({
+    const listener: WireListener = {
       heard: (samples) => {
         const now = performance.now();
         for (const ear of caller.#ears) ear.take(samples, now);
@@ -59,7 +59,14 @@ export class Caller extends EventEmitter {
         caller.#mouth.hush(new Error('the call has ended'));
         caller.emit('over');
       },
-    });
+    };
+    try {
+      await wire.open(listener);
+    } catch (error) {
+      // Nobody waits for the other end, which may say nothing any more.
+      wire.close().catch(() => undefined);
+      throw error;
+    }
     caller.#began = performance.now();
     if (!caller.#over) caller.#timer = setInterval(() => caller.#tick(), 4);
     return caller;

@@ -8,7 +8,7 @@ export const pauseUntil = (moment: number): Promise<void> => pause(Math.max(0, m
 /** Until the agent has said what it had to say. */
 export async function agentSilent(caller: Caller, forMs = 400, withinMs = 20_000): Promise<void> {
   const until = performance.now() + withinMs;
-  for (let quietSince = performance.now(); performance.now() < until; await pause(10)) {
+  for (let quietSince = performance.now(); performance.now() < until && !caller.over; await pause(10)) {
     if (caller.ear.playing) quietSince = performance.now();
     else if (performance.now() - quietSince > forMs) return;
   }

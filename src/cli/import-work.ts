@@ -1,4 +1,4 @@
-import { readFileSync, writeFileSync } from 'node:fs';
+import { closeSync, fchmodSync, openSync, readFileSync, writeFileSync } from 'node:fs';
 import { type Moved, moveAgent, PLATFORMS, type Platform } from '../moving/index.ts';
 import { Api } from '../testkit/index.ts';
 import type { CliContext } from './command.ts';
@@ -18,16 +18,50 @@ export async function importAgent(
     const moved = moveAgent(platform as Platform, files.map(readFile), options.voice);
     tell(context, moved);
     const { agent, tools } = moved;
-    const bodies = JSON.stringify({ agent, tools }, null, 2);
-    if (options.save !== undefined) writeFileSync(options.save, `${bodies}\n`);
-    const url = options.url ?? context.environment.TRUNKLINE_URL;
+    if (options.save !== undefined) save(options.save, bodiesOf({ agent, tools }));
+    const url = options.dryRun ? undefined : (options.url ?? context.environment.TRUNKLINE_URL);
     if (url !== undefined) context.out(`agent    ${await make(apiOf(context, url, options), moved)}`);
-    else if (options.save === undefined) context.out(bodies);
+    else if (options.save === undefined) context.out(bodiesOf({ agent, tools: tools.map(withoutSecrets) }));
     return 0;
   } catch (error) {
     context.error(`error: ${plain((error as Error).message)}`);
     return WRONG;
   }
+}
+
+const bodiesOf = (bodies: Pick<Moved, 'agent' | 'tools'>): string => JSON.stringify(bodies, null, 2);
+
+const OWNER_ONLY = 0o600;
+
+/** Readable for nobody else, also where the file was there before. */
+function save(name: string, bodies: string): void {
+  const file = openSync(name, 'w', OWNER_ONLY);
+  try {
+    fchmodSync(file, OWNER_ONLY);
+    writeFileSync(file, `${bodies}\n`);
+  } finally {
+    closeSync(file);
+  }
+}
+
+const HIDDEN = '…';
+
+/** As it is printed: headers, and what of a URL may be a secret, are in the saved file alone. */
+function withoutSecrets(tool: Moved['tools'][number]): Moved['tools'][number] {
+  const { url, headers } = tool as { url?: string; headers?: Record<string, string> };
+  return {
+    ...tool,
+    ...(url === undefined ? {} : { url: plainUrl(url) }),
+    ...(headers === undefined
+      ? {}
+      : { headers: Object.fromEntries(Object.keys(headers).map((name) => [name, HIDDEN])) }),
+  };
+}
+
+function plainUrl(text: string): string {
+  if (!URL.canParse(text)) return HIDDEN;
+  const { protocol, host, pathname, search, username } = new URL(text);
+  return `${protocol}//${username === '' ? '' : `${HIDDEN}@`}${host}${pathname}${search === '' ? '' : `?${HIDDEN}`}`;
 }
 
 const readFile = (name: string) => ({ name, text: readFileSync(name, 'utf8') });

@@ -6,6 +6,7 @@ export interface ImportOptions {
   key?: string;
   voice?: string;
   save?: string;
+  dryRun?: boolean;
 }
 
 export const registerImport: RegisterCommand = (program, context) => {
@@ -21,7 +22,11 @@ export const registerImport: RegisterCommand = (program, context) => {
     )
     .option('--key <key>', 'a key of that server (TRUNKLINE_KEY)')
     .option('--voice <name>', 'who speaks; the account’s voice unless said')
-    .option('--save <file>', 'write the bodies of the agent and its tools as JSON')
+    .option('--dry-run', 'make nothing, whatever server is named, and print JSON without secrets')
+    .option(
+      '--save <file>',
+      'write the bodies of the agent and its tools as JSON, with their secrets, for you alone',
+    )
     .action(async (files: string[], options: ImportOptions) => {
       const { importAgent } = await import('./import-work.ts');
       context.exit(await importAgent(context, files, options));

@@ -32,6 +32,8 @@ export interface AgentsParts {
   readonly memories: Memories;
   /** Whether the caller has such an agent. */
   readonly has: (reach: Reach, agentId: string) => Promise<boolean>;
+  /** False: there is no such agent. */
+  readonly remove: (reach: Reach, agentId: string) => Promise<boolean>;
   /** Of one version; null: the agent is gone. */
   readonly fieldsOf: (reach: Reach, agentId: string, version: number) => Promise<AgentFields | null>;
 }
@@ -88,6 +90,7 @@ export async function agentsParts(
     },
     memories,
     has: async (reach, agentId) => (await store.find(reach, agentId)) !== null,
+    remove: (reach, agentId) => store.delete(reach, agentId),
     fieldsOf: async (reach, agentId, version) => (await store.find(reach, agentId, version))?.fields ?? null,
   };
 }

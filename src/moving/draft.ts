@@ -8,7 +8,8 @@ export class Draft {
   readonly tools: Json[] = [];
   readonly changed: string[] = [];
   readonly #builtins = new Set<string>();
-  readonly #persona: string[] = [];
+  readonly #prompt: string[] = [];
+  readonly #behind: string[] = [];
 
   /** What of the original was kept otherwise than it was. */
   change(where: string, what: string): void {
@@ -22,7 +23,12 @@ export class Draft {
   }
 
   persona(text: string): void {
-    if (text.trim() !== '') this.#persona.push(text.trim());
+    if (text.trim() !== '') this.#prompt.push(text.trim());
+  }
+
+  /** Said to the agent behind its own prompt. */
+  behind(text: string): void {
+    this.#behind.push(text);
   }
 
   greeting(piece: Exported): void {
@@ -74,7 +80,9 @@ export class Draft {
 
   /** With the voice that was asked for. */
   done(voice: string | undefined): { agent: Json; tools: readonly Json[]; changed: readonly string[] } {
-    const persona = this.#persona.join('\n\n');
+    const persona = [...this.#prompt, ...this.#behind].join('\n\n');
+    if (this.#prompt.length === 0)
+      this.change('persona', 'the original has no prompt, and the agent knows nothing: write its persona');
     if (persona.length > MOST.persona)
       throw new MoveError(
         `the prompt has ${persona.length} characters; a persona has ${MOST.persona} at most`,
@@ -94,7 +102,10 @@ export class Draft {
     const names = found.filter((inside) => NAME.test(inside));
     const others = found.filter((inside) => !NAME.test(inside));
     if (names.length > 0)
-      this.change('variables', `${names.join(', ')} must come with each call; none is filled in by itself`);
+      this.change(
+        'variables',
+        `${names.join(', ')} must come with each call by telephone; elsewhere it is said as it stands`,
+      );
     if (others.length > 0)
       this.change('variables', `${others.join(', ')} is no name, and stays as it stands`);
   }

@@ -86,7 +86,8 @@ function moveWebhook(draft: Draft, tool: Exported): void {
 
 /** Tools of the platform's own, which this product has under other names. */
 function moveSystem(draft: Draft, kind: string, tool: Exported): void {
-  tool.skip('type', 'name', 'description', 'response_timeout_secs', 'params');
+  tool.skip('type', 'name', 'response_timeout_secs');
+  tool.at('params').skip('system_tool_type');
   switch (kind) {
     case 'end_call':
       draft.builtin('end_call');
@@ -98,16 +99,18 @@ function moveSystem(draft: Draft, kind: string, tool: Exported): void {
       draft.builtin('wait_for');
       return;
     case 'transfer_to_number':
-      moveTransfer(draft, tool, tool.at('params').at('transfers').items().flatMap(destinationOf));
+      moveTransfer(draft, tool, tool.at('params').at('transfers').items().flatMap(reasonOf));
       return;
   }
   draft.change(tool.path, `there is no ${kind} here: left out`);
 }
 
-function destinationOf(transfer: Exported): { number: string; when: string }[] {
+/** None where it is no number: a SIP address has no counterpart. */
+function reasonOf(transfer: Exported): string[] {
   const to = transfer.at('transfer_destination');
-  const number = to.at('phone_number').text() ?? transfer.at('phone_number').text();
-  return number === undefined ? [] : [{ number, when: transfer.at('condition').text() ?? '' }];
+  if (!to.at('phone_number').isThere && !transfer.at('phone_number').isThere) return [];
+  to.skip('type');
+  return [transfer.at('condition').text() ?? ''];
 }
 
 function moveTurns(draft: Draft, config: Exported): void {

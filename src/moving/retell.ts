@@ -56,18 +56,18 @@ function moveOne(draft: Draft, tool: Exported): void {
   switch (tool.at('type').text()) {
     case 'end_call':
       draft.builtin('end_call');
-      tool.skip('name', 'description');
+      tool.skip('name');
       return;
     case 'press_digit':
       draft.builtin('send_keys');
-      tool.skip('name', 'description');
+      tool.skip('name');
       return;
     case 'send_sms':
       draft.builtin('send_message');
-      tool.skip('name', 'description');
+      tool.skip('name');
       return;
     case 'transfer_call':
-      moveTransfer(draft, tool, destinationOf(tool));
+      moveTransfer(draft, tool, reasonOf(tool));
       tool.skip('name');
       return;
     case 'custom':
@@ -76,10 +76,9 @@ function moveOne(draft: Draft, tool: Exported): void {
   }
 }
 
-function destinationOf(tool: Exported): { number: string; when: string }[] {
-  const to = tool.at('transfer_destination');
-  const number = to.at('type').text() === 'predefined' ? to.at('number').text() : undefined;
-  return number === undefined ? [] : [{ number, when: tool.at('description').text() ?? '' }];
+function reasonOf(tool: Exported): string[] {
+  if (tool.at('transfer_destination').at('type').text() !== 'predefined') return [];
+  return [tool.at('description').text() ?? ''];
 }
 
 function moveCustom(draft: Draft, tool: Exported): void {
@@ -116,6 +115,8 @@ function moveTurns(draft: Draft, agent: Exported): void {
   const sensitivity = agent.at('interruption_sensitivity').number();
   if (sensitivity !== undefined)
     draft.agent.barge_sensitivity = third(sensitivity, ['low', 'normal', 'high']);
+  if (sensitivity === 0)
+    draft.change('interruption_sensitivity', '0 is low here, not never: whoever speaks on still interrupts');
   const quickness = agent.at('responsiveness').number();
   if (quickness !== undefined) draft.agent.endpointing = third(quickness, ['patient', 'normal', 'quick']);
   const longest = agent.at('max_call_duration_ms');

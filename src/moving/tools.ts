@@ -40,7 +40,12 @@ export function moveTool(draft: Draft, found: ToolFound): void {
     ...(timeoutMs === undefined ? {} : { timeout_ms: draft.bounded(at, timeoutMs, TIMEOUT_MS) }),
   });
   if (url === undefined) draft.change(at.path, `${name} has no URL: the client of the call answers it`);
-  else draft.change(at.path, `${url} gets this product’s own body and signature`);
+  else draft.change(at.path, `${hostOf(url)} gets this product’s own body and signature`);
+}
+
+/** Without what may be a secret in a URL: names, passwords, paths and queries. */
+function hostOf(url: string): string {
+  return URL.canParse(url) ? new URL(url).host : 'its URL';
 }
 
 function nameOf(draft: Draft, { at, name }: ToolFound): string {
@@ -105,15 +110,19 @@ function isFilledIn(schema: unknown): boolean {
   return Boolean(constant || variable) || Object.values(schema).some(isFilledIn);
 }
 
-/** Where an agent may transfer to: its model has to know the numbers. */
-export function moveTransfer(
-  draft: Draft,
-  at: Exported,
-  to: readonly { number: string; when: string }[],
-): void {
+const PHONE = /\d[\d\s()./-]{5,}\d/;
+
+/** What an agent may transfer for. Its numbers are in no persona, which may be read aloud: nobody has read them here, and so they are
+ * named among what was left. */
+export function moveTransfer(draft: Draft, at: Exported, reasons: readonly string[]): void {
   draft.builtin('transfer');
-  if (to.length === 0) return;
-  const lines = to.map(({ number, when }) => `- ${number}${when === '' ? '' : `: ${when}`}`);
-  draft.persona(`You can transfer the call to:\n${lines.join('\n')}`);
-  draft.change(at.path, 'its numbers stand at the end of the persona; the tool transfer takes them');
+  const told = reasons.filter((reason) => reason !== '' && !PHONE.test(reason));
+  if (told.length > 0)
+    draft.behind(`You can transfer the call for:\n${told.map((one) => `- ${one}`).join('\n')}`);
+  if (reasons.some((reason) => PHONE.test(reason)))
+    draft.change(at.path, 'a reason that holds a number is left out');
+  draft.change(
+    at.path,
+    'numbers are left out, for a persona may be read aloud: a call is handed to whom the fallback of its own number transfers to',
+  );
 }

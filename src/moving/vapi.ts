@@ -48,19 +48,19 @@ function moveOne(draft: Draft, tool: Exported, file: Exported): void {
   switch (type) {
     case 'endCall':
       draft.builtin('end_call');
-      tool.skip('function');
+      tool.at('function').skip('name', 'parameters');
       return;
     case 'dtmf':
       draft.builtin('send_keys');
-      tool.skip('function');
+      tool.at('function').skip('name', 'parameters');
       return;
     case 'sms':
       draft.builtin('send_message');
-      tool.skip('function');
+      tool.at('function').skip('name', 'parameters');
       return;
     case 'transferCall':
-      moveTransfer(draft, tool, tool.at('destinations').items().flatMap(destinationOf));
-      tool.skip('function');
+      moveTransfer(draft, tool, tool.at('destinations').items().flatMap(reasonOf));
+      tool.at('function').skip('name', 'parameters');
       return;
     case 'function':
       moveFunction(draft, tool, file);
@@ -71,11 +71,9 @@ function moveOne(draft: Draft, tool: Exported, file: Exported): void {
   }
 }
 
-function destinationOf(destination: Exported): { number: string; when: string }[] {
+function reasonOf(destination: Exported): string[] {
   if (destination.at('type').text() !== 'number') return [];
-  const number = destination.at('number').text();
-  const when = destination.at('description').text() ?? '';
-  return number === undefined ? [] : [{ number, when }];
+  return [destination.at('description').text() ?? ''];
 }
 
 function moveFunction(draft: Draft, tool: Exported, file: Exported): void {
@@ -128,12 +126,18 @@ function moveEnds(draft: Draft, file: Exported): void {
   const patience = wait.number();
   if (patience !== undefined) draft.agent.endpointing = draft.bounded(wait, patience * 1000, [100, 3000]);
   draft.phrase('farewell', file.at('endCallMessage'));
-  const silence = file.at('silenceTimeoutSeconds');
+  moveSilence(draft, file.at('silenceTimeoutSeconds'), file.at('messagePlan'));
+}
+
+function moveSilence(draft: Draft, silence: Exported, idle: Exported): void {
   const silent = silence.number();
-  if (silent !== undefined)
-    draft.idle({ ask_after_s: draft.bounded(silence, silent, IDLE_SECONDS), times: 0, hang_up: true });
-  const idle = file.at('messagePlan');
   const after = idle.at('idleTimeoutSeconds').number();
+  if (silent === 0) draft.idle({ hang_up: false, ...(after === undefined ? { times: 0 } : {}) });
+  else if (silent !== undefined && after === undefined)
+    draft.idle({ ask_after_s: draft.bounded(silence, silent, IDLE_SECONDS), times: 0, hang_up: true });
+  if (silent === 0) draft.change(silence.path, '0 is kept as never: silence does not end a call');
+  else if (silent !== undefined && after !== undefined)
+    draft.change(silence.path, `${silent} s is left out: a call ends behind the questions of messagePlan`);
   if (after !== undefined)
     draft.idle({ ask_after_s: draft.bounded(idle.at('idleTimeoutSeconds'), after, IDLE_SECONDS) });
   const times = idle.at('idleMessageMaxSpokenCount').number();

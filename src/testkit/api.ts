@@ -3,10 +3,18 @@ export class Api {
   readonly url: string;
   readonly key: string;
   readonly #spoken = new Map<string, Promise<Int16Array>>();
+  readonly #signal: AbortSignal | undefined;
 
-  constructor(url: string, key: string) {
+  /** `signal`: nothing is asked any more once it is aborted. */
+  constructor(url: string, key: string, signal?: AbortSignal) {
     this.url = url.replace(/\/$/, '');
     this.key = key;
+    this.#signal = signal;
+  }
+
+  /** The same server, asked whatever is aborted. */
+  get lasting(): Api {
+    return new Api(this.url, this.key);
   }
 
   async send<T>(method: string, path: string, body?: unknown): Promise<T> {
@@ -44,6 +52,7 @@ export class Api {
         ...(body === undefined ? {} : { 'content-type': 'application/json' }),
       },
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+      ...(this.#signal === undefined ? {} : { signal: this.#signal }),
     });
   }
 

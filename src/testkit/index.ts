@@ -1,7 +1,8 @@
 /** Suites in YAML: callers who are played, and what is expected of the agent who answers. */
 export { Api, type CallRecord } from './api.ts';
 export { suiteOf, yamlOf } from './from-call.ts';
-export { BusyError, HOSTED_LIMITS, HostedRuns } from './hosted.ts';
+export { BusyError, type HostedOrder, HostedRuns } from './hosted.ts';
+export { HOSTED_LIMITS } from './hosted-suite.ts';
 export { judge, type Likeness, type Verdict } from './judge.ts';
 export { Persona } from './persona.ts';
 export { PlayedModels } from './played-model.ts';

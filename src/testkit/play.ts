@@ -1,4 +1,5 @@
 /** Plays one scenario as a call. */
+import { once } from 'node:events';
 import {
   agentSilent,
   Caller,
@@ -11,6 +12,7 @@ import {
   speechSpan,
   tone,
 } from '../caller/index.ts';
+import { unlessAborted } from './aborted.ts';
 import type { Api } from './api.ts';
 import type { Persona } from './persona.ts';
 import type { PlayedCall, PlayedStep, ToolCalled } from './played.ts';
@@ -25,6 +27,9 @@ export interface PlayOptions {
   readonly voice: string;
   readonly folder: string;
   readonly persona: Persona | null;
+  readonly keepsAudio: boolean;
+  /** Ends the call. */
+  readonly signal?: AbortSignal | undefined;
 }
 
 const AUDIBLE_DBFS = -45;
@@ -45,9 +50,10 @@ interface Begun {
 }
 
 export async function play(suite: Suite, scenario: Scenario, options: PlayOptions): Promise<PlayedCall> {
+  const { signal } = options;
   const call = await Playing.connect(suite, scenario, options);
   try {
-    await call.run(scenario.steps);
+    await unlessAborted(call.run(scenario.steps), signal);
   } finally {
     await call.end();
   }
@@ -79,12 +85,18 @@ class Playing {
     const tools = Object.entries(suite.tools ?? {}).map(([name, mock]) => toolOf(name, mock));
     const configure = tools.length === 0 ? {} : { tools };
     const wire = new OmniWire({ url: api.url, key: api.key, agentId, configure });
-    const playing = new Playing(await Caller.over(wire, quality), suite, options);
-    await playing.#quiet(options.greets ? ANSWER_MS : GREETING_MS);
-    return playing;
+    const calling = Caller.over(wire, quality);
+    try {
+      return new Playing(await unlessAborted(calling, options.signal), suite, options);
+    } catch (error) {
+      // It may be answered yet.
+      calling.then((caller) => caller.hangUp()).catch(() => undefined);
+      throw error;
+    }
   }
 
   async run(steps: readonly Step[]): Promise<void> {
+    await this.#quiet(this.#options.greets ? ANSWER_MS : GREETING_MS);
     for (const [at, step] of steps.entries()) {
       if (this.#caller.over) return;
       const next = steps[at + 1];
@@ -94,8 +106,12 @@ class Playing {
   }
 
   async end(): Promise<void> {
-    await pause(RECORD_MS);
-    await this.#caller.hangUp();
+    const isAborted = this.#options.signal?.aborted === true;
+    if (!isAborted) await pause(RECORD_MS);
+    const gone = this.#caller.hangUp();
+    // Nobody waits for what was ended in its midst.
+    if (isAborted) gone.catch(() => undefined);
+    else await gone;
     for (const timer of this.#timers) clearTimeout(timer);
   }
 
@@ -140,7 +156,7 @@ class Playing {
       steps,
       slots: Object.fromEntries(captured),
       tools: told('tool_call').map(calledOf),
-      audio: stereoWav(this.#caller.stereo()),
+      audio: this.#options.keepsAudio ? stereoWav(this.#caller.stereo()) : null,
     };
   }
 
@@ -149,13 +165,13 @@ class Playing {
     if ('hang_up' in step) return false;
     if ('interrupt' in step || 'backchannel' in step) {
       const { after_ms, say, voice } = 'interrupt' in step ? step.interrupt : step.backchannel;
-      await pause(after_ms);
+      await this.#pause(after_ms);
       const from = performance.now();
       await this.#speak(step, say, await this.#voiced(say, voice));
       if ('interrupt' in step) await this.#cut(from);
     } else if ('silence_ms' in step) {
       this.#note(step, `${step.silence_ms} ms of silence`, performance.now());
-      await pause(step.silence_ms);
+      await this.#pause(step.silence_ms);
       return true;
     } else if ('press' in step) {
       this.#caller.press(step.press);
@@ -193,6 +209,12 @@ class Playing {
     const at = await this.#caller.say(samples);
     // The step began with its sound, which has been spoken by now.
     this.#note(step, what, at + speechSpan(samples).endMs, at);
+  }
+
+  /** Or until the call is over. */
+  async #pause(ms: number): Promise<void> {
+    if (this.#caller.over) return;
+    await once(this.#caller, 'over', { signal: AbortSignal.timeout(ms) }).catch(() => undefined);
   }
 
   #note(step: Step, what: string, end: number, at = end): void {
@@ -243,9 +265,18 @@ class Playing {
     const answer = mock.error === undefined ? { result: mock.result ?? {} } : { error: mock.error };
     const timer = setTimeout(() => {
       this.#timers.delete(timer);
-      this.#caller.control({ type: 'tool_result', call_id: message.call_id, ...answer });
+      this.#answer(message.call_id, answer);
     }, mock.delay_ms ?? 0);
     this.#timers.add(timer);
+  }
+
+  /** What cannot be sent is an error of the tool, never of the process. */
+  #answer(call_id: unknown, answer: { result: unknown } | { error: string }): void {
+    try {
+      this.#caller.control({ type: 'tool_result', call_id, ...answer });
+    } catch (error) {
+      this.#caller.control({ type: 'tool_result', call_id, error: (error as Error).message.slice(0, 200) });
+    }
   }
 }
 

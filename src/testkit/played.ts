@@ -27,6 +27,6 @@ export interface PlayedCall {
   readonly steps: readonly PlayedStep[];
   readonly slots: Readonly<Record<string, string>>;
   readonly tools: readonly ToolCalled[];
-  /** WAV, caller left, agent right. */
-  readonly audio: Buffer;
+  /** WAV, caller left, agent right; null where nobody listens to it. */
+  readonly audio: Buffer | null;
 }

@@ -130,6 +130,7 @@ function trialPart(trial: Trial): string {
     ({ what, passed, got }) =>
       `<li>${word(passed)}: ${escapeXml(what)}${passed ? '' : `; got: ${escapeXml(got)}`}</li>`,
   );
+  if (call.audio === null) return '';
   return `<audio controls preload="none" src="data:audio/wav;base64,${call.audio.toString('base64')}"></audio>
 <table><tr><th>The caller</th><th>Heard</th><th>The agent</th><th>ms</th></tr>${rows.join('')}</table><ul>${judged.join('')}</ul>`;
 }

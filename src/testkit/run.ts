@@ -43,6 +43,12 @@ export interface RunOptions {
   /** In the place of the suites' own agents. */
   readonly agentId?: string;
   readonly told: (result: ScenarioResult) => void;
+  /** Nobody listens to the calls, and their sound is not kept. */
+  readonly silent?: true;
+  /** Ends the calls and all that would come after them. */
+  readonly signal?: AbortSignal;
+  /** In the place of the key, which may be dead by then. */
+  readonly removeAgent?: (id: string) => Promise<unknown>;
 }
 
 const VOICE = 'en1';
@@ -64,15 +70,18 @@ export async function runSuites(
         results.push(result);
       }
     } finally {
-      if (own) await options.api.send('DELETE', `/v1/agents/${agentId}`);
+      if (own) await (options.removeAgent ?? remover(options.api))(agentId);
     }
   }
   return results;
 }
 
+const remover = (api: Api) => (id: string) => api.lasting.send('DELETE', `/v1/agents/${id}`);
+
+/** It is asked for to the end: an agent that was half asked for would stay. */
 async function makeAgent(api: Api, { suite, brain }: LoadedSuite): Promise<string> {
   const agent = { name: suite.name, ...(brain === null ? {} : { brain }), ...suite.agent };
-  return (await api.send<{ id: string }>('POST', '/v1/agents', agent)).id;
+  return (await api.lasting.send<{ id: string }>('POST', '/v1/agents', agent)).id;
 }
 
 /** Whether the agent, or the version of it that is named, begins with words of its own. */
@@ -93,17 +102,20 @@ async function runScenario(
   { suite, folder }: LoadedSuite,
   scenario: Suite['scenarios'][number],
   agent: { readonly agentId: string; readonly greets: boolean },
-  { api, likeness, persona, repeat }: RunOptions,
+  { api, likeness, persona, repeat, silent, signal }: RunOptions,
 ): Promise<ScenarioResult> {
   const began = performance.now();
   const trials: Trial[] = [];
   const voice = scenario.caller?.voice ?? suite.caller?.voice ?? VOICE;
   for (let time = 0; time < (repeat ?? suite.repeat ?? 1); time++) {
+    signal?.throwIfAborted();
     try {
-      const call = await play(suite, scenario, { api, ...agent, voice, folder, persona });
+      const keepsAudio = silent !== true;
+      const call = await play(suite, scenario, { api, ...agent, voice, folder, persona, keepsAudio, signal });
       const verdicts = await judge(call, scenario.expect, { api, likeness });
       trials.push({ call, verdicts, error: null, passed: verdicts.every(({ passed }) => passed) });
     } catch (error) {
+      signal?.throwIfAborted();
       trials.push({ call: null, verdicts: [], error: String(error), passed: false });
     }
   }

@@ -1,6 +1,7 @@
 import Type, { type Static } from 'typebox';
 import Value from 'typebox/value';
 import { LineCounter, parseDocument } from 'yaml';
+import { isPlain, opensTooDeep } from './plain.ts';
 
 /** A suite as its YAML says it. */
 
@@ -130,12 +131,17 @@ export class SuiteError extends Error {
 
 /** Throws SuiteError that names the file, the line and what is wrong there. */
 export function readSuite(yaml: string, file: string): Suite {
+  if (opensTooDeep(yaml)) throw new SuiteError(`${file}:1: suite nests too deep`);
   const lines = new LineCounter();
   const document = parseDocument(yaml, { lineCounter: lines });
   const [broken] = document.errors;
   if (broken !== undefined)
     throw new SuiteError(`${file}:${lines.linePos(broken.pos[0]).line}: ${broken.message.split('\n')[0]}`);
   const suite: unknown = document.toJS();
+  if (!isPlain(suite))
+    throw new SuiteError(
+      `${file}:1: suite is no plain tree: it holds itself, nests too deep, or has what JSON has not`,
+    );
   const at = (path: readonly string[]): string => {
     for (let length = path.length; length > 0; length--) {
       const node = document.getIn(path.slice(0, length).map(keyOf), true) as { range?: number[] } | undefined;

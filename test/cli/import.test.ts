@@ -1,5 +1,5 @@
 /** Exported agents of other platforms, made by the program on a server of the whole product. */
-import { readFileSync, writeFileSync } from 'node:fs';
+import { readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { World } from '../contract/world.ts';
@@ -66,6 +66,32 @@ it('prints bodies where no server is named, and gives a terminal none of the fil
   });
   expect(run.errors).toMatch(/^left {6}\[2J evil$/m);
   expect(run.errors).not.toContain('\u001b');
+});
+
+it('makes nothing where it only looks, and keeps secrets to the file that is saved for one person', async () => {
+  const assistant = JSON.parse(readFileSync(join(EXPORTED, 'vapi.json'), 'utf8'));
+  const [file, saved] = ['in.json', 'out.json'].map((name) => join(dataFolder(), name)) as [string, string];
+  const tool = assistant.model.tools[2];
+  tool.server = {
+    url: 'https://u:pass-word@a.example.com/b?token=abc123',
+    headers: { 'x-key': 'Bearer xyz789' },
+  };
+  writeFileSync(file, JSON.stringify(assistant));
+  writeFileSync(saved, '', { mode: 0o644 });
+  const before = (await listed('/v1/agents')).length;
+  const run = new Running(['import', file, '--from', 'vapi', '--dry-run', ...there()]);
+  expect(await run.code(), run.errors).toBe(0);
+  expect(await listed('/v1/agents')).toHaveLength(before);
+  const printed = run.lines.join('\n');
+  expect(JSON.parse(printed).tools[0]).toMatchObject({
+    url: 'https://…@a.example.com/b?…',
+    headers: { 'x-key': '…' },
+  });
+  expect(printed + run.errors).not.toMatch(/pass-word|abc123|xyz789/);
+  const kept = new Running(['import', file, '--from', 'vapi', '--save', saved]);
+  expect(await kept.code(), kept.errors).toBe(0);
+  expect(readFileSync(saved, 'utf8')).toContain('Bearer xyz789');
+  expect(statSync(saved).mode & 0o777).toBe(0o600);
 });
 
 it.each([

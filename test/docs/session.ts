@@ -20,7 +20,7 @@ const MARK = '\u0001';
  * Programs of this project are found where the reader has the project.
  */
 const STRICT = `set -euo pipefail
-curl() { command curl -sS --fail-with-body "$@"; }
+curl() { case "$1" in -f*) command curl "$@" ;; *) command curl -sS --fail-with-body "$@" ;; esac; }
 npx() { test "$1" = trunkline; shift; command node '${join(root, 'scripts/trunkline.mjs')}' "$@"; }
 node() { command node '${root}/'"$@"; }`;
 

@@ -21,7 +21,7 @@ it('makes an agent of an assistant of Vapi', () => {
     name: 'Acme Dental',
     greeting: 'Acme Dental, this is Maya. How can I help, {{name}}?',
     persona:
-      'You are Maya of Acme Dental. The practice is open from nine to five.\n\nYou can transfer the call to:\n- +14155550111: billing questions',
+      'You are Maya of Acme Dental. The practice is open from nine to five.\n\nYou can transfer the call for:\n- billing questions',
     language: 'en',
     builtin_tools: ['end_call', 'transfer'],
     vocabulary: ['Acme', 'Invisalign'],
@@ -53,9 +53,9 @@ it('makes an agent of an assistant of Vapi', () => {
   ]);
   expect(changed).toEqual([
     expect.stringMatching(/^model.model: gpt-4o is not here/),
-    expect.stringMatching(/^model.tools\[1\]: its numbers stand at the end of the persona/),
+    expect.stringMatching(/^model.tools\[1\]: numbers are left out, .* the fallback of its own number/),
     'model.tools[2]: book visit is called book_visit',
-    expect.stringMatching(/^model.tools\[2\]: https:\/\/acme.example.com\/vapi gets this product’s own body/),
+    expect.stringMatching(/^model.tools\[2\]: acme.example.com gets this product’s own body/),
     expect.stringMatching(/^model.tools\[3\]: a webhook is a POST here, no GET/),
     expect.stringMatching(/^voice.voiceId: sarah is not here; the account’s voice speaks/),
     'maxDurationSeconds: 43200 is brought to 14400',
@@ -64,6 +64,7 @@ it('makes an agent of an assistant of Vapi', () => {
   expect(left).toEqual([
     'model.temperature',
     'model.toolIds',
+    'model.tools[1].destinations[0].number',
     'model.tools[1].destinations[0].message',
     'model.tools[3].name',
     'model.tools[3].url',
@@ -82,7 +83,7 @@ it('makes an agent of one of ElevenLabs', () => {
   expect(agent).toMatchObject({
     language: 'es',
     greeting: 'Acme Dental, soy Maya.',
-    persona: expect.stringMatching(/^Eres Maya.*- \+34915550111: facturas$/s),
+    persona: expect.stringMatching(/^Eres Maya[^+]*- facturas$/s),
     voice_id: 'alex_es_es',
     time_zone: 'Europe/Madrid',
     endpointing: 'patient',
@@ -207,4 +208,80 @@ it('says of a language that nobody speaks here that English is spoken', () => {
   const { agent, changed } = moved('vapi', vapi({ transcriber: { language: 'ja' } }));
   expect(agent).not.toHaveProperty('language');
   expect(changed.join()).toContain('ja is not spoken here');
+});
+
+const phone = '+14155550111';
+
+it.each<[Platform, object, string]>([
+  [
+    'vapi',
+    vapi({
+      model: {
+        tools: [
+          {
+            type: 'transferCall',
+            destinations: [{ type: 'number', number: phone, description: `to ${phone}` }],
+          },
+        ],
+      },
+    }),
+    'model.tools[0].destinations[0].number',
+  ],
+  [
+    'retell',
+    {
+      response_engine: { type: 'retell-llm' },
+      retellLlmData: {
+        general_prompt: 'You are Maya.',
+        general_tools: [
+          { type: 'transfer_call', transfer_destination: { type: 'predefined', number: phone } },
+        ],
+      },
+    },
+    'retellLlmData.general_tools[0].transfer_destination.number',
+  ],
+])('puts no number of a transfer of %s into what may be read aloud', (platform, body, path) => {
+  const { agent, changed, left } = moved(platform, body);
+  expect(JSON.stringify({ agent, changed, left })).not.toContain(phone);
+  expect(agent.builtin_tools).toEqual(['transfer']);
+  expect(left).toContain(path);
+});
+
+it('says of an original without a prompt that its agent knows nothing', () => {
+  const retell = { response_engine: { type: 'retell-llm' }, retellLlmData: { begin_message: 'Hello.' } };
+  for (const { changed } of [moved('vapi', vapi()), moved('retell', retell)])
+    expect(changed.join('\n')).toContain('persona: the original has no prompt');
+});
+
+it('tells of each setting that is otherwise here, and names what it leaves', () => {
+  const built = { end_call: { description: 'Only at night.', params: { system_tool_type: 'end_call' } } };
+  const transfers = [{ transfer_destination: { type: 'sip_uri', sip_uri: 'sip:a@b.example.com' } }];
+  const params = { system_tool_type: 'transfer_to_number', transfers };
+  const prompt = { built_in_tools: { ...built, transfer_to_number: { params } } };
+  const xi = moved('elevenlabs', { conversation_config: { agent: { prompt } } });
+  const at = 'conversation_config.agent.prompt.built_in_tools';
+  expect(xi.left).toContain(`${at}.end_call.description`);
+  expect(xi.left.join('\n')).toContain(`${at}.transfer_to_number.params.transfers`);
+  const silent = vapi({ silenceTimeoutSeconds: 30, messagePlan: { idleTimeoutSeconds: 8 } });
+  const asked = moved('vapi', silent);
+  expect(asked.agent.idle).toEqual({ ask_after_s: 8 });
+  expect(asked.changed.join('\n')).toContain('silenceTimeoutSeconds: 30 s is left out');
+  const never = moved('vapi', vapi({ silenceTimeoutSeconds: 0 }));
+  expect(never.agent.idle).toEqual({ times: 0, hang_up: false });
+  expect(never.changed.join('\n')).toContain('silenceTimeoutSeconds: 0 is kept as never');
+  const retell = {
+    response_engine: { type: 'retell-llm' },
+    retellLlmData: { general_prompt: 'Hi {{name}}.' },
+  };
+  const told = moved('retell', { ...retell, interruption_sensitivity: 0 }).changed.join('\n');
+  expect(told).toContain('interruption_sensitivity: 0 is low here');
+  expect(told).toContain('name must come with each call by telephone; elsewhere it is said as it stands');
+});
+
+it('tells no secret of a URL', () => {
+  const url = 'https://user:pass-word@acme.example.com/x?token=abc123';
+  const tools = [{ type: 'function', function: { name: 'a' }, server: { url } }];
+  const { changed, left } = moved('vapi', vapi({ model: { systemPrompt: 'a', tools } }));
+  expect(changed.join('\n')).toContain('acme.example.com gets');
+  expect([...changed, ...left].join('\n')).not.toMatch(/pass-word|abc123/);
 });

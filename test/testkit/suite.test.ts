@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
+import { longestRun } from '../../src/testkit/hosted-suite.ts';
 import {
   type CallRecord,
   differences,
@@ -37,8 +38,21 @@ it.each([
     'name: A\nagent_id: agt_1\nmodel: [{ say: c }]\nscenarios:\n  - { name: b, steps: [{ say: c }] }\n',
     /^x\.yaml:3: model plays/,
   ],
+  [`${head}      - say: hello\ntools: { t: { result: &r { self: *r } } }\n`, /no plain tree/],
+  [`${head}      - say: hello\ntools: { t: { result: .inf } }\n`, /no plain tree/],
+  ['['.repeat(63_000), /nests too deep/],
+  ['- '.repeat(30_000), /nests too deep/],
 ])('names the line and the field of what is wrong in %j', (yaml, said) => {
   expect(() => readSuite(yaml, 'x.yaml')).toThrow(said);
+});
+
+it('bounds a hosted run by its calls, and by half an hour', () => {
+  const suite = readSuite(`${head}      - say: hello\n`, 'x.yaml');
+  expect(longestRun(suite)).toBe(600_000);
+  expect(longestRun({ ...suite, repeat: 3 })).toBe(1_800_000);
+  expect(longestRun({ ...suite, scenarios: [...suite.scenarios, ...suite.scenarios], repeat: 3 })).toBe(
+    1_800_000,
+  );
 });
 
 it('says how likely calls in a row pass', () => {

@@ -4,6 +4,7 @@ import { WebStandardStreamableHTTPServerTransport } from '@modelcontextprotocol/
 import { CallToolRequestSchema, ListToolsRequestSchema } from '@modelcontextprotocol/sdk/types.js';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import Type, { type Static } from 'typebox';
+import type { Access, Reach } from '../../access/contract.ts';
 import { grants } from '../../access/index.ts';
 import type { Surface } from '../../server/surface.ts';
 import { type Described, describedTools, requestOf } from './operations.ts';
@@ -36,39 +37,42 @@ const INSTRUCTIONS =
 export interface McpDeps {
   /** Where the server reaches itself. */
   readonly ownAddress: () => string;
+  readonly watch: Access['watch'];
+  readonly removeAgent: (reach: Reach, id: string) => Promise<unknown>;
 }
 
-export const createMcpSurface = ({ ownAddress }: McpDeps): Surface => ({
-  name: 'mcp',
-  routes: (app) => {
-    const tests = new PlayedTests(ownAddress);
-    let tools: Promise<Described[]> | undefined;
-    app.post<{ Body: Static<typeof Message> }>('/mcp', {
-      config: { access: { kind: 'key' } },
-      schema: {
-        summary: 'One message of the Model Context Protocol (Streamable HTTP, without sessions)',
-        description:
-          'The tools are operations of this API, called as the key that is sent: only those that its scopes open are listed. Each call also counts as a request of its operation.',
-        tags: ['MCP'],
-        body: Message,
-        response: { 200: Answer, 202: { description: 'A notification was taken', content: {} } },
-      },
-      handler: async (request, reply) => {
-        tools ??= describedTools(app);
-        const server = serverFor(app, request, await tools, tests);
-        const transport = new WebStandardStreamableHTTPServerTransport({ enableJsonResponse: true });
-        await server.connect(transport);
-        try {
-          const answer = await transport.handleRequest(asWeb(request), { parsedBody: request.body });
-          if (answer.status === 202) return await reply.code(202).send();
-          return await reply.code(200).send(JSON.parse(await answer.text()));
-        } finally {
-          await server.close();
-        }
-      },
-    });
-  },
-});
+export function createMcpSurface(deps: McpDeps): Surface {
+  const tests = new PlayedTests(deps.ownAddress);
+  return { name: 'mcp', routes: (app) => serveMcp(app, deps, tests), stop: () => tests.stop() };
+}
+
+function serveMcp(app: FastifyInstance, deps: McpDeps, tests: PlayedTests): void {
+  let tools: Promise<Described[]> | undefined;
+  app.post<{ Body: Static<typeof Message> }>('/mcp', {
+    config: { access: { kind: 'key' } },
+    schema: {
+      summary: 'One message of the Model Context Protocol (Streamable HTTP, without sessions)',
+      description:
+        'The tools are operations of this API, called as the key that is sent: only those that its scopes open are listed. Each call also counts as a request of its operation.',
+      tags: ['MCP'],
+      body: Message,
+      response: { 200: Answer, 202: { description: 'A notification was taken', content: {} } },
+    },
+    handler: async (request, reply) => {
+      tools ??= describedTools(app);
+      const server = serverFor(app, request, await tools, { tests, deps });
+      const transport = new WebStandardStreamableHTTPServerTransport({ enableJsonResponse: true });
+      await server.connect(transport);
+      try {
+        const answer = await transport.handleRequest(asWeb(request), { parsedBody: request.body });
+        if (answer.status === 202) return await reply.code(202).send();
+        return await reply.code(200).send(JSON.parse(await answer.text()));
+      } finally {
+        await server.close();
+      }
+    },
+  });
+}
 
 /** A client of an older protocol than the transport knows is answered in the newest one, as the protocol allows. */
 const asWeb = (request: FastifyRequest): Request =>
@@ -82,17 +86,18 @@ function serverFor(
   app: FastifyInstance,
   request: FastifyRequest,
   all: readonly Described[],
-  tests: PlayedTests,
+  playing: Playing,
 ): Server {
   const { scopes } = request.caller();
   const mayPlay = PLAYING_SCOPES.every((scope) => grants(scopes, scope));
   const open = all.filter(({ scope }) => scope === undefined || grants(scopes, scope));
+  const { tests } = playing;
   const server = new Server(WHO, { capabilities: { tools: {} }, instructions: INSTRUCTIONS });
   server.setRequestHandler(ListToolsRequestSchema, () => ({
     tools: [...open.map(({ definition }) => definition), ...(mayPlay ? tests.definitions : [])],
   }));
   server.setRequestHandler(CallToolRequestSchema, async ({ params }) => {
-    if (tests.has(params.name)) return await played(tests, request, params, mayPlay);
+    if (tests.has(params.name)) return await played(playing, request, params, mayPlay);
     const tool = all.find(({ name }) => name === params.name);
     if (tool === undefined) return said(`There is no tool ${params.name.slice(0, 100)}.`, true);
     const { method } = tool;
@@ -109,8 +114,13 @@ function serverFor(
   return server;
 }
 
+interface Playing {
+  readonly tests: PlayedTests;
+  readonly deps: McpDeps;
+}
+
 async function played(
-  tests: PlayedTests,
+  { tests, deps }: Playing,
   request: FastifyRequest,
   { name, arguments: given = {} }: { name: string; arguments?: Record<string, unknown> },
   mayPlay: boolean,
@@ -120,8 +130,13 @@ async function played(
     return said(JSON.stringify({ error: { code: 'forbidden', message, param: null } }), true);
   }
   const reach = request.reach();
-  const owner = `${reach.org} ${reach.project} ${reach.environment}`;
-  const { body, isError } = await tests.use(name, given, { owner, key: keyOf(request) });
+  const who = request.caller();
+  const { body, isError } = await tests.use(name, given, {
+    owner: `${reach.org} ${reach.project} ${reach.environment}`,
+    key: keyOf(request),
+    watch: (onDead) => deps.watch(who, onDead),
+    removeAgent: (id) => deps.removeAgent(reach, id),
+  });
   return said(JSON.stringify(body), isError);
 }
 

@@ -1,14 +1,19 @@
 /** `/mcp` with the protocol's own client, on the whole product. */
+import { join } from 'node:path';
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
+import Database from 'better-sqlite3';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { Api, readSuite, runSuites } from '../../../src/testkit/index.ts';
 import { ORDERS, ScriptedEndpoint } from '../../brain/endpoint/scripted-endpoint.ts';
 import { World } from '../../contract/world.ts';
+import { compileProgram, dataFolder } from '../../running.ts';
 
 let world: World;
 const clients: Client[] = [];
 let model: ScriptedEndpoint;
 beforeAll(async () => {
+  await compileProgram();
   model = await ScriptedEndpoint.start(ORDERS);
   const settings = {
     TRUNKLINE_ALLOW_LOOPBACK_URLS: 'true',
@@ -163,6 +168,23 @@ it.each<[string, Record<string, unknown>, RegExp]>([
   ['an hour of silence', { suite: SUITE.replace(/- say: Hello.*/, '- silence_ms: 600000') }, /60 s at most/],
   ['too many repeats', { suite: `${SUITE}repeat: 100\n` }, /repeat is 3 at most/],
   ['too long a suite', { suite: 'x'.repeat(64_001) }, /suite/],
+  [
+    'waits before interruptions',
+    { suite: SUITE.replace(/- say: Hello.*/, '- interrupt: { after_ms: 60001, say: a }') },
+    /60 s at most/,
+  ],
+  [
+    'an answer that takes long',
+    { suite: SUITE.replace('says: friday', 'within_ms: 60001') },
+    /within_ms is 60000 at most/,
+  ],
+  ['what holds itself', { suite: SUITE.replace('{ day: Friday }', '&r { self: *r }') }, /no plain tree/],
+  ['what nests too deep', { suite: '['.repeat(63_000) }, /nests too deep/],
+  [
+    'what takes long to read',
+    { suite: `a: {${Array.from({ length: 16_000 }, (_, n) => n.toString(36)).join(',')}}` },
+    /takes over 2 s|suite:1/,
+  ],
   ['a number', { suite: 7 }, /suite/],
   ['a version of no agent', { suite: SUITE, version: 2 }, /version wants agent_id/],
   ['an unknown argument', { suite: SUITE, speed: 2 }, /.+/],
@@ -181,4 +203,83 @@ it('says of a run whose agent is not there what is wrong', async () => {
   while (run.json.status === 'playing') run = await use(client, 'get_test_run', { run_id });
   const error = 'there is no agent agt_00000000000000000000';
   expect(run.json).toMatchObject({ status: 'failed', passed: false, error });
+}, 120_000);
+
+/** One that never ends by itself. */
+const LONG = SUITE.replace(/- say: Hello.*\n.*/, '- silence_ms: 55000');
+
+async function begun(client: Client, key = world.ours.key): Promise<string> {
+  const { json } = await use(client, 'play_test', { suite: LONG });
+  await expect.poll(() => namesOf(key)).toContain('Hours');
+  return String(json.run_id);
+}
+
+async function namesOf(key: string): Promise<string[]> {
+  const { data } = (await use(await clientWith(key), 'list_agents')).json as { data: { name: string }[] };
+  return data.map(({ name }) => name);
+}
+
+it('cancels a run for whoever plays it alone, with the agent that it brought', async () => {
+  const client = await clientWith(world.ours.key);
+  const run_id = await begun(client);
+  const foreign = await use(await clientWith(world.theirs.key), 'cancel_test_run', { run_id });
+  expect(foreign).toMatchObject({ isError: true, json: { error: { code: 'not_found', param: 'run_id' } } });
+  const before = performance.now();
+  expect(await use(client, 'cancel_test_run', { run_id })).toMatchObject({
+    isError: false,
+    json: { status: 'canceled', passed: false },
+  });
+  expect(performance.now() - before).toBeLessThan(9000);
+  expect(await namesOf(world.ours.key)).not.toContain('Hours');
+});
+
+it('ends a run whose key is revoked, with the agent that it brought', async () => {
+  const session = { authorization: `Bearer ${world.ours.session}`, 'content-type': 'application/json' };
+  const scopes = ['omni:session', 'omni:read', 'speak:synthesize'];
+  const body = JSON.stringify({ name: 'player', environment: 'live', scopes });
+  const { json: made } = await world.send('/v1/keys', { method: 'POST', headers: session, body });
+  const run_id = await begun(await clientWith(String(made?.api_key ?? made?.key)));
+  const revoked = await world.send(`/v1/keys/${String(made?.id)}/revoke`, {
+    method: 'POST',
+    headers: session,
+    body: '{}',
+  });
+  expect(revoked.status, revoked.text).toBe(200);
+  const other = await clientWith(world.ours.key);
+  const run = await use(other, 'get_test_run', { run_id });
+  expect(run.json).toMatchObject({ status: 'failed', error: 'its key was revoked or has expired' });
+  expect(await namesOf(world.ours.key)).not.toContain('Hours');
+});
+
+it('keeps no sound of calls to which nobody listens', async (context) => {
+  if (!world.ready) context.skip();
+  const suite = readSuite(SUITE.replace(/- say: Hello.*\n.*/, '- silence_ms: 1'), 'suite');
+  const api = new Api(world.url, world.ours.key);
+  const loaded = { suite, file: '', folder: '', brain: null };
+  const options = { api, likeness: null, persona: null, only: 'is told', told: () => undefined };
+  const [result] = await runSuites(
+    [{ ...loaded, suite: { ...suite, scenarios: suite.scenarios.slice(0, 1) } }],
+    {
+      ...options,
+      silent: true,
+    },
+  );
+  expect(result?.trials[0]?.call).toMatchObject({ callId: expect.any(String), audio: null });
+});
+
+it('ends runs when the server stops, and leaves no agent of theirs behind', async () => {
+  const folder = dataFolder();
+  const url = { TRUNKLINE_DATA: folder, TRUNKLINE_BRAIN_URL: model.url, TRUNKLINE_BRAIN_MODEL: 'scripted' };
+  const kept = world;
+  world = await World.open({ settings: { ...url, TRUNKLINE_ALLOW_LOOPBACK_URLS: 'true' } });
+  try {
+    await begun(await clientWith(world.ours.key));
+  } finally {
+    await world.stop();
+    world = kept;
+  }
+  const database = new Database(join(folder, 'trunkline.db'), { readonly: true });
+  const names = database.prepare('SELECT id FROM agents').all();
+  database.close();
+  expect(names).toEqual([]);
 }, 120_000);

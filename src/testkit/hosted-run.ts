@@ -1,0 +1,141 @@
+import { randomUUID } from 'node:crypto';
+import { setMaxListeners } from 'node:events';
+import { Api } from './api.ts';
+import type { HostedOrder } from './hosted.ts';
+import { longestRun } from './hosted-suite.ts';
+import { faultsOf } from './report.ts';
+import { runSuites, type ScenarioResult } from './run.ts';
+import type { Suite } from './suite.ts';
+
+type State =
+  | { readonly kind: 'playing' }
+  | { readonly kind: 'over' }
+  | { readonly kind: 'canceled' }
+  | { readonly kind: 'failed'; readonly error: string };
+
+/** How long calls may take to be hung up. */
+const ENDING_MS = 10_000;
+
+class Canceled extends Error {}
+
+/** One suite that is played, or was: of its calls, what is told of them. */
+export class HostedRun {
+  readonly id = `run_${randomUUID().replaceAll('-', '')}`;
+  readonly owner: string;
+  readonly #order: HostedOrder;
+  readonly #stopping = new AbortController();
+  readonly #scenarios: Told[] = [];
+  #suite = '';
+  #state: State = { kind: 'playing' };
+  #ended: Promise<void> = Promise.resolve();
+
+  constructor(order: HostedOrder) {
+    this.owner = order.owner;
+    this.#order = order;
+    // Each request of a run listens to it.
+    setMaxListeners(0, this.#stopping.signal);
+  }
+
+  get isPlaying(): boolean {
+    return this.#state.kind === 'playing';
+  }
+
+  /** `url`: of the server that plays. It is played until the key dies, at the longest. */
+  play(suite: Suite, url: string): Promise<void> {
+    this.#suite = suite.name;
+    const ms = longestRun(suite);
+    const timer = setTimeout(() => this.#stop(new Error(`it took over ${ms / 60_000} minutes`)), ms);
+    const unwatch = this.#order.watch(() => this.#stop(new Error('its key was revoked or has expired')));
+    this.#ended = Promise.race([this.#played(suite, url), this.#givenUp()])
+      .then(
+        () => ({ kind: 'over' }) as const,
+        (error: Error) => stateAfter(error),
+      )
+      .then((state) => {
+        clearTimeout(timer);
+        unwatch();
+        this.#state = state;
+      });
+    return this.#ended;
+  }
+
+  /** Resolves when it is over. */
+  async cancel(why?: string): Promise<void> {
+    this.#stop(why === undefined ? new Canceled() : new Error(why));
+    await this.#ended;
+  }
+
+  /** Once it is over, or after `ms`. */
+  async shown(ms: number) {
+    let timer: NodeJS.Timeout | undefined;
+    const patience = new Promise<void>((resolve) => {
+      timer = setTimeout(resolve, ms);
+    });
+    await Promise.race([this.#ended, patience]);
+    clearTimeout(timer);
+    return this.#told();
+  }
+
+  #told() {
+    const { kind } = this.#state;
+    const scenarios = this.#scenarios;
+    return {
+      run_id: this.id,
+      suite: this.#suite,
+      status: kind,
+      ...(this.#state.kind === 'failed' ? { error: this.#state.error } : {}),
+      passed: kind === 'over' && scenarios.length > 0 && scenarios.every(({ passed }) => passed),
+      scenarios,
+    };
+  }
+
+  #stop(why: Error): void {
+    this.#stopping.abort(why);
+  }
+
+  async #played(suite: Suite, url: string): Promise<void> {
+    const { key, agentId, only, removeAgent } = this.#order;
+    const { signal } = this.#stopping;
+    signal.throwIfAborted();
+    await runSuites([{ suite, file: 'suite', folder: '', brain: null }], {
+      api: new Api(url, key, signal),
+      likeness: null,
+      persona: null,
+      silent: true,
+      signal,
+      removeAgent,
+      ...(agentId === undefined ? {} : { agentId }),
+      ...(only === undefined ? {} : { only }),
+      told: (result) => this.#scenarios.push(toldOf(result)),
+    });
+  }
+
+  /** Rejects where it is stopped and does not end. */
+  #givenUp(): Promise<never> {
+    const { signal } = this.#stopping;
+    return new Promise((_, reject) => {
+      const giveUp = () => setTimeout(() => reject(signal.reason), ENDING_MS).unref();
+      if (signal.aborted) giveUp();
+      else signal.addEventListener('abort', giveUp, { once: true });
+    });
+  }
+}
+
+const stateAfter = (error: Error): State =>
+  error instanceof Canceled ? { kind: 'canceled' } : { kind: 'failed', error: error.message };
+
+type Told = ReturnType<typeof toldOf>;
+
+const toldOf = ({ name, passed, trials }: ScenarioResult) => ({
+  name,
+  passed,
+  faults: [...new Set(trials.flatMap(faultsOf))],
+  calls: trials.flatMap(({ call }) => call?.callId ?? []),
+  steps: (trials[0]?.call?.steps ?? []).map(({ what, heard, said, gapMs, tools }) => ({
+    caller: what,
+    heard,
+    agent: said,
+    gap_ms: gapMs === null ? null : Math.round(gapMs),
+    tools,
+  })),
+});
