@@ -11,6 +11,12 @@ import { pagesOf } from './pages.ts';
 import { look, person, seed, serve, signUp, violations } from './seeded.ts';
 
 const MOST_BYTES = 300_000;
+/** What the page's own script knows of a sound. */
+interface PageSound {
+  readonly readyState: number;
+  readonly duration: number;
+  addEventListener(event: string, listener: (told: unknown) => void): void;
+}
 const BUILT = join(root, 'dist-console/assets');
 
 beforeAll(async () => {
@@ -137,10 +143,10 @@ describe.skipIf(browserAbsent || Boolean(absent))('in a browser', () => {
     await row.getByRole('button', { name: /^Listen/ }).click();
     const sound = row.locator('audio');
     await sound.waitFor({ state: 'attached' });
-    const played = await sound.evaluate(`async (sound) => {
-      if (sound.readyState < 1) await new Promise((resolve) => sound.addEventListener('loadedmetadata', resolve));
-      return sound.duration;
-    }`);
+    const played = await sound.evaluate(async (of: PageSound) => {
+      if (of.readyState < 1) await new Promise((known) => of.addEventListener('loadedmetadata', known));
+      return of.duration;
+    });
     expect(played).toBeGreaterThan(1);
     expect(complaints).toEqual([]);
   }, 180_000);
