@@ -266,7 +266,7 @@ describe('a chat endpoint', () => {
 
   it.each<[string, Partial<Parameters<typeof createChatEndpoint>[0]>, string]>([
     ['nothing but signs of life', { answerMs: 150 }, 'timeout'],
-    ['nothing but comments', { stallMs: 50, firstEventMs: 50 }, 'timeout'],
+    ['nothing but comments', { stallMs: 500, firstEventMs: 500 }, 'timeout'],
     ['one event that never ends', {}, 'garbage'],
     ['megabytes of nothing', {}, 'garbage'],
   ])('gives up on an endpoint that sends %s', async (name, options, fault) => {
