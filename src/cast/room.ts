@@ -1,6 +1,6 @@
 import type { Reach } from '../access/contract.ts';
 import { DEFAULT_RETENTION, type RetentionDays } from '../access/index.ts';
-import type { JobDefinition, Worker } from '../jobs/index.ts';
+import { type JobDefinition, trialQueueOf, type Worker } from '../jobs/index.ts';
 import type { Holding, RetentionSweep } from '../privacy/index.ts';
 import type { ServedVoice, VoiceCatalogue } from '../voices/index.ts';
 import { CastVoices, Likeness, stressesWords } from './casting/index.ts';
@@ -8,7 +8,7 @@ import type { Line } from './contract.ts';
 import { type AskModel, Director } from './direction/index.ts';
 import { castsOfPersons } from './personal.ts';
 import { Projects, type Whole } from './projects.ts';
-import { QUEUE, TRIAL_QUEUE } from './queue.ts';
+import { QUEUE } from './queue.ts';
 import { RenderRun, Workplace } from './rendering/index.ts';
 import type { RenderDeps } from './rendering/run.ts';
 import { Renders } from './renders.ts';
@@ -84,7 +84,7 @@ export class CastRoom {
     const { queue, concurrency, retention = async () => DEFAULT_RETENTION, onError = () => {} } = this.#deps;
     await this.#workplace.open();
     const run = new RenderRun(this.#deps, this.#workplace);
-    const definitions = [rendering(run, QUEUE, concurrency), rendering(run, TRIAL_QUEUE, 1)];
+    const definitions = [rendering(run, QUEUE, concurrency), rendering(run, trialQueueOf(QUEUE), 1)];
     this.#workers = definitions.map((definition) => queue.work(definition, { onError }));
     this.#sweeping = castSweep({ ...this.#deps, retention });
     this.#sweeping.start();

@@ -1,20 +1,11 @@
 /** Where a dub waits, and where its files lie. */
-import type { Environment } from '../access/contract.ts';
 import { newId } from '../platform/ids.ts';
 
 export const BLOB_AREA = 'dub';
 /** Jobs whose file is here. */
 export const QUEUE = 'dub';
-/** The same of sandbox keys: they have a hand of their own, so that nobody who pays waits for theirs. */
-export const TRIAL_QUEUE = 'dub.trial';
 /** Jobs that wait for a customer's server to send their file. */
 export const FETCH_QUEUE = 'dub.fetch';
-export const TRIAL_FETCH_QUEUE = 'dub.fetch.trial';
-export type Queue = typeof QUEUE | typeof TRIAL_QUEUE | typeof FETCH_QUEUE | typeof TRIAL_FETCH_QUEUE;
-
-export const queueOf = (environment: Environment): Queue => (environment === 'live' ? QUEUE : TRIAL_QUEUE);
-export const fetchQueueOf = (environment: Environment): Queue =>
-  environment === 'live' ? FETCH_QUEUE : TRIAL_FETCH_QUEUE;
 
 export const newDubId = (): string => newId('dub');
 export const sourceKey = (id: string) => ({ area: BLOB_AREA, owner: id, name: 'source' });

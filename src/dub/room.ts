@@ -1,9 +1,9 @@
 import type { RetentionDays } from '../access/index.ts';
-import type { JobDefinition, Worker } from '../jobs/index.ts';
+import { type JobDefinition, trialQueueOf, type Worker } from '../jobs/index.ts';
 import type { RetentionSweep } from '../privacy/index.ts';
 import { Spool } from '../transcription/index.ts';
 import type { Directions } from './doors/index.ts';
-import { FETCH_QUEUE, QUEUE, type Queue, TRIAL_FETCH_QUEUE, TRIAL_QUEUE } from './places.ts';
+import { FETCH_QUEUE, QUEUE } from './places.ts';
 import { dubSweep } from './retention.ts';
 import { DubRun, type DubRunDeps } from './run/run.ts';
 import { DubJobs } from './service.ts';
@@ -49,9 +49,9 @@ export class DubRoom {
     const run = new DubRun({ ...this.#deps, spool });
     this.#workers = [
       this.#fetching(run, FETCH_QUEUE, FETCHES),
-      this.#fetching(run, TRIAL_FETCH_QUEUE, TRIAL_FETCHES),
+      this.#fetching(run, trialQueueOf(FETCH_QUEUE), TRIAL_FETCHES),
       this.#dubbing(run, QUEUE),
-      this.#dubbing(run, TRIAL_QUEUE),
+      this.#dubbing(run, trialQueueOf(QUEUE)),
     ].map((definition) => queue.work(definition, { onError }));
     this.#sweeping = dubSweep(this.#deps);
     this.#sweeping.start();
@@ -75,7 +75,7 @@ export class DubRoom {
     };
   }
 
-  #fetching(run: DubRun, queue: Queue, concurrency: number): JobDefinition {
+  #fetching(run: DubRun, queue: string, concurrency: number): JobDefinition {
     const hands = { concurrency, perTenant: FETCHES_PER_TENANT };
     return {
       ...this.#common(run),
@@ -85,7 +85,7 @@ export class DubRoom {
     };
   }
 
-  #dubbing(run: DubRun, queue: Queue): JobDefinition {
+  #dubbing(run: DubRun, queue: string): JobDefinition {
     const hands = { concurrency: DUBS, turnMs: TURN_MS };
     return { ...this.#common(run), queue, ...hands, run: (job, signal) => run.run(job, queue, signal) };
   }

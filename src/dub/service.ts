@@ -1,7 +1,7 @@
 import type { Admission, Principal } from '../access/contract.ts';
 import { type Reach, reachOf } from '../access/index.ts';
 import type { Billing } from '../billing/contract.ts';
-import type { JobQueue, NewJob as QueuedJob, Trx } from '../jobs/index.ts';
+import { type JobQueue, type NewJob as QueuedJob, queueFor, type Trx } from '../jobs/index.ts';
 import type { Clock } from '../platform/clock.ts';
 import { ApiError } from '../platform/errors.ts';
 import type { PageEnd } from '../platform/pages.ts';
@@ -10,16 +10,7 @@ import { type Blobs, type Storage, within } from '../storage/index.ts';
 import type { DubJobRow, DubSegmentRow } from '../storage/tables/dub.ts';
 import { type CaptionFormat, captionsOf } from './captions.ts';
 import { BY_CUSTOMER, type DubRequest, type Output } from './contract.ts';
-import {
-  BLOB_AREA,
-  fetchQueueOf,
-  HOLD_MS,
-  holdOf,
-  MAX_ATTEMPTS,
-  type Queue,
-  queueOf,
-  speechHoldOf,
-} from './places.ts';
+import { BLOB_AREA, FETCH_QUEUE, HOLD_MS, holdOf, MAX_ATTEMPTS, QUEUE, speechHoldOf } from './places.ts';
 import { findDub, listDubs, segmentsOf, updateDub, updateSegment } from './store.ts';
 import { type DubView, outputOf, type SegmentView, segmentOf, viewOf } from './views.ts';
 
@@ -46,16 +37,20 @@ export interface SegmentChange {
   readonly voice?: string | null;
 }
 
-export const queuedDub = (queue: Queue, { id, org_id }: Pick<DubJobRow, 'id' | 'org_id'>): QueuedJob => ({
+export const queuedDub = (
+  queue: string,
+  { id, org_id, environment }: Pick<DubJobRow, 'id' | 'org_id' | 'environment'>,
+): QueuedJob => ({
   id,
-  queue,
+  queue: queueFor(queue, environment),
   tenant: org_id,
   payload: null,
   maxAttempts: MAX_ATTEMPTS,
 });
 
-const firstQueueOf = ({ audio_url, environment }: DubJobRow): Queue =>
-  (audio_url === null ? queueOf : fetchQueueOf)(environment);
+/** From its first step on. */
+const queuedAnew = (row: DubJobRow): QueuedJob =>
+  queuedDub(row.audio_url === null ? QUEUE : FETCH_QUEUE, row);
 
 const notFound = (): ApiError => new ApiError('not_found', 'There is no such dub.');
 const UNDER_WAY: ReadonlySet<DubJobRow['status']> = new Set([
@@ -89,7 +84,7 @@ export class DubJobs {
     await storage.transaction(async (trx) => {
       await dub.keep(trx, view);
       await within(trx, reachOf(dub.principal)).insertInto('dub_jobs', row).execute();
-      await queue.enqueue(trx, queuedDub(firstQueueOf(row), row));
+      await queue.enqueue(trx, queuedAnew(row));
       await billing.keepHold(trx, holdOf(row.id), HOLD_MS);
     });
     dub.admission.handOver();
@@ -183,7 +178,7 @@ export class DubJobs {
         progress: 0,
         revision,
       });
-      await queue.replace(trx, queuedDub(firstQueueOf(known), known));
+      await queue.replace(trx, queuedAnew(known));
       await billing.keepHold(trx, speechHoldOf(id), HOLD_MS);
       return again as DubJobRow;
     });

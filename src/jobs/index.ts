@@ -12,4 +12,5 @@ export {
   type Trx,
 } from './contract.ts';
 export { type DeadPage, JobQueue } from './queue.ts';
+export { queueFor, trialQueueOf } from './trial-queue.ts';
 export type { Worker, WorkerOptions } from './worker.ts';

@@ -1,18 +1,11 @@
 import { DEFAULT_RETENTION, type RetentionDays } from '../access/index.ts';
-import type { JobDefinition, Worker } from '../jobs/index.ts';
+import { type JobDefinition, trialQueueOf, type Worker } from '../jobs/index.ts';
 import { type Repeating, repeat } from '../platform/repeat.ts';
 import type { RetentionSweep } from '../privacy/index.ts';
 import { jobSweep } from './retention.ts';
 import { type TranscriptionDeps, TranscriptionRun } from './run/run.ts';
 import { Spool } from './run/spool.ts';
-import {
-  FETCH_QUEUE,
-  QUEUE,
-  type Queue,
-  TRIAL_FETCH_QUEUE,
-  TRIAL_QUEUE,
-  TranscriptionJobs,
-} from './service.ts';
+import { FETCH_QUEUE, QUEUE, TranscriptionJobs } from './service.ts';
 
 export interface TranscriptionRoomDeps extends Omit<TranscriptionDeps, 'spool'> {
   /** Where decoded audio waits while its job runs. */
@@ -56,9 +49,9 @@ export class TranscriptionRoom {
     const run = new TranscriptionRun({ ...this.#deps, spool });
     const definitions = [
       fetching(run, FETCH_QUEUE, FETCHES),
-      fetching(run, TRIAL_FETCH_QUEUE, TRIAL_FETCHES),
+      fetching(run, trialQueueOf(FETCH_QUEUE), TRIAL_FETCHES),
       recognizing(run, QUEUE, concurrency),
-      recognizing(run, TRIAL_QUEUE, Math.max(1, Math.floor(concurrency / 2))),
+      recognizing(run, trialQueueOf(QUEUE), Math.max(1, Math.floor(concurrency / 2))),
     ];
     this.#workers = definitions.map((definition) => queue.work(definition, { onError }));
     const { retention = async () => DEFAULT_RETENTION } = this.#deps;
@@ -93,7 +86,7 @@ const settled = (
   revived: (trx, job) => run.revived(trx, job),
 });
 
-const fetching = (run: TranscriptionRun, queue: Queue, concurrency: number): JobDefinition => ({
+const fetching = (run: TranscriptionRun, queue: string, concurrency: number): JobDefinition => ({
   ...settled(run),
   queue,
   concurrency,
@@ -101,7 +94,7 @@ const fetching = (run: TranscriptionRun, queue: Queue, concurrency: number): Job
   run: (job, signal) => run.fetch(job, signal),
 });
 
-const recognizing = (run: TranscriptionRun, queue: Queue, concurrency: number): JobDefinition => ({
+const recognizing = (run: TranscriptionRun, queue: string, concurrency: number): JobDefinition => ({
   ...settled(run),
   queue,
   concurrency,

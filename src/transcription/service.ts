@@ -1,7 +1,7 @@
-import type { Admission, Environment, Principal } from '../access/contract.ts';
+import type { Admission, Principal } from '../access/contract.ts';
 import { type Reach, reachOf } from '../access/index.ts';
 import type { Billing } from '../billing/contract.ts';
-import type { JobQueue, NewJob as QueuedJob, Trx } from '../jobs/index.ts';
+import { type JobQueue, type NewJob as QueuedJob, queueFor, type Trx } from '../jobs/index.ts';
 import type { Clock } from '../platform/clock.ts';
 import { ApiError } from '../platform/errors.ts';
 import { newId } from '../platform/ids.ts';
@@ -16,16 +16,8 @@ import { type JobView, viewOf } from './views.ts';
 
 /** Jobs whose audio is here. */
 export const QUEUE = 'transcription';
-/** The same of sandbox keys: they have hands of their own, so that nobody who pays waits for one of theirs. */
-export const TRIAL_QUEUE = 'transcription.trial';
 /** Jobs that wait for a customer's server to send their audio: as slow as it likes, it holds up no recognition. */
 export const FETCH_QUEUE = 'transcription.fetch';
-export const TRIAL_FETCH_QUEUE = 'transcription.fetch.trial';
-export type Queue = typeof QUEUE | typeof TRIAL_QUEUE | typeof FETCH_QUEUE | typeof TRIAL_FETCH_QUEUE;
-
-export const queueOf = (environment: Environment): Queue => (environment === 'live' ? QUEUE : TRIAL_QUEUE);
-export const fetchQueueOf = (environment: Environment): Queue =>
-  environment === 'live' ? FETCH_QUEUE : TRIAL_FETCH_QUEUE;
 
 export const BLOB_AREA = 'jobs';
 /** Tries without progress: enough to sit out an hour of a customer's server being away. */
@@ -51,9 +43,15 @@ export const HOLD_MS = 7 * 24 * 3600 * 1000;
 
 /** What its queue knows of a job; the id is the transcription's. */
 export const queuedJob = (
-  queue: Queue,
-  { id, org_id }: Pick<TranscriptionJobRow, 'id' | 'org_id'>,
-): QueuedJob => ({ id, queue, tenant: org_id, payload: null, maxAttempts: MAX_ATTEMPTS });
+  queue: string,
+  { id, org_id, environment }: Pick<TranscriptionJobRow, 'id' | 'org_id' | 'environment'>,
+): QueuedJob => ({
+  id,
+  queue: queueFor(queue, environment),
+  tenant: org_id,
+  payload: null,
+  maxAttempts: MAX_ATTEMPTS,
+});
 
 const notFound = (): ApiError => new ApiError('not_found', 'There is no such transcription job.');
 
@@ -83,10 +81,7 @@ export class TranscriptionJobs {
     await this.#storage.transaction(async (trx) => {
       await job.keep(trx, view);
       await within(trx, reachOf(job.principal)).insertInto('transcription_jobs', row).execute();
-      await this.#queue.enqueue(
-        trx,
-        queuedJob((row.audio_url === null ? queueOf : fetchQueueOf)(row.environment), row),
-      );
+      await this.#queue.enqueue(trx, queuedJob(row.audio_url === null ? QUEUE : FETCH_QUEUE, row));
       await this.#billing.keepHold(trx, holdOf(row.id), HOLD_MS);
     });
     job.admission.handOver();

@@ -4,10 +4,11 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'vitest';
+import { trialQueueOf } from '../../src/jobs/index.ts';
 import type { Storage } from '../../src/storage/index.ts';
 import { acrossBorders } from '../../src/storage/index.ts';
 import type { TranscriptionJobRow } from '../../src/storage/tables/jobs.ts';
-import { FETCH_QUEUE, QUEUE, TRIAL_FETCH_QUEUE, TRIAL_QUEUE } from '../../src/transcription/service.ts';
+import { FETCH_QUEUE, QUEUE } from '../../src/transcription/service.ts';
 import { Receiver } from '../webhooks/receiver.ts';
 import type { NodeSetting } from './node.ts';
 import { lineOf, type Order, type OrderKind, type Outside } from './orders.ts';
@@ -99,7 +100,11 @@ export async function fleet(storage: Storage, after: (step: () => unknown) => vo
     const row = await storage.db
       .selectFrom('jobs')
       .select((eb) => eb.fn.max('losses').as('most'))
-      .where('queue', 'in', [FETCH_QUEUE, QUEUE, TRIAL_FETCH_QUEUE, TRIAL_QUEUE])
+      .where(
+        'queue',
+        'in',
+        [FETCH_QUEUE, QUEUE].flatMap((queue) => [queue, trialQueueOf(queue)]),
+      )
       .executeTakeFirst();
     return row?.most ?? 0;
   }

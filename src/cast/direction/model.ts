@@ -1,5 +1,4 @@
 /** Direction by a language model: asked for some lines at a time, and believed only where its answer fits the schema. */
-
 import Type, { type Static } from 'typebox';
 import { Value } from 'typebox/value';
 import type { Brain, BrainLanguage } from '../../brain/index.ts';

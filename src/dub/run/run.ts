@@ -1,8 +1,14 @@
 import type { Access } from '../../access/contract.ts';
 import { reachOfRow } from '../../access/index.ts';
 import { type Billing, usageOf } from '../../billing/index.ts';
-import type { DeadJob, JobQueue, RunningJob, Trx } from '../../jobs/index.ts';
-import { LeaseLostError } from '../../jobs/index.ts';
+import {
+  type DeadJob,
+  type JobQueue,
+  LeaseLostError,
+  queueFor,
+  type RunningJob,
+  type Trx,
+} from '../../jobs/index.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { UrlGate } from '../../platform/url-gate/index.ts';
 import type { DubJobRow } from '../../storage/tables/dub.ts';
@@ -10,16 +16,7 @@ import { fetchAudio, type Spool } from '../../transcription/index.ts';
 import type { Webhooks } from '../../webhooks/index.ts';
 import type { Media, Output } from '../contract.ts';
 import { DubFault, type DubFaultCode, faultOf, StepFailed } from '../fault.ts';
-import {
-  BLOB_AREA,
-  fileKey,
-  HOLD_MS,
-  holdOf,
-  type Queue,
-  queueOf,
-  sourceKey,
-  speechHoldOf,
-} from '../places.ts';
+import { BLOB_AREA, fileKey, HOLD_MS, holdOf, QUEUE, sourceKey, speechHoldOf } from '../places.ts';
 import { queuedDub } from '../service.ts';
 import { segmentsOf, updateDub } from '../store.ts';
 import { type DubView, spokenOf, viewOf } from '../views.ts';
@@ -61,15 +58,15 @@ export class DubRun {
   }
 
   #passOn(job: RunningJob, row: DubJobRow): Promise<void> {
-    return job.complete((trx) => this.#deps.queue.enqueue(trx, queuedDub(queueOf(row.environment), row)));
+    return job.complete((trx) => this.#deps.queue.enqueue(trx, queuedDub(QUEUE, row)));
   }
 
   /** `from`: the queue that gave it. */
-  async run(job: RunningJob, from: Queue, signal: AbortSignal): Promise<void> {
+  async run(job: RunningJob, from: string, signal: AbortSignal): Promise<void> {
     const row = await beginDub(this.#deps.storage, job.id, this.#deps.clock.now());
     if (!row) return await job.complete(async () => {});
     // Of an older version, which had one queue for all.
-    if (queueOf(row.environment) !== from) return await this.#passOn(job, row);
+    if (queueFor(QUEUE, row.environment) !== from) return await this.#passOn(job, row);
     const { audio, media } = await openSource(row, this.#deps, signal);
     try {
       const step = { deps: this.#deps, job, row, reach: reachOfRow(row), audio, signal };

@@ -7,6 +7,7 @@ import {
   type JobQueue,
   LeaseLostError,
   PermanentError,
+  queueFor,
   type RunningJob,
   type Trx,
 } from '../../jobs/index.ts';
@@ -19,7 +20,7 @@ import type { TranscriptionJobRow } from '../../storage/tables/jobs.ts';
 import type { Webhooks } from '../../webhooks/index.ts';
 import type { Recognizer, Stretch, Voice, VoiceReader } from '../contract.ts';
 import type { JobRequest } from '../request.ts';
-import { fetchQueueOf, HOLD_MS, holdOf, type Queue, queuedJob, queueOf } from '../service.ts';
+import { FETCH_QUEUE, HOLD_MS, holdOf, QUEUE, queuedJob } from '../service.ts';
 import type { Transcript } from '../transcript.ts';
 import { summaryOf } from '../views.ts';
 import { assemble } from './assemble.ts';
@@ -63,18 +64,17 @@ export class TranscriptionRun {
     const row = await this.#begin(job.id);
     if (!row) return await job.complete(async () => {});
     await fetchAudio(row, this.#deps, signal);
-    await this.#passOn(job, row, queueOf(row.environment));
+    await this.#passOn(job, row, QUEUE);
   }
 
   /** `from`: the queue that gave it. */
-  async run(job: RunningJob, from: Queue, signal: AbortSignal): Promise<void> {
+  async run(job: RunningJob, from: string, signal: AbortSignal): Promise<void> {
     const row = await this.#begin(job.id);
     if (!row) return await job.complete(async () => {});
     // Of an older version, which had one queue for all.
-    if (queueOf(row.environment) !== from) return await this.#passOn(job, row, queueOf(row.environment));
+    if (queueFor(QUEUE, row.environment) !== from) return await this.#passOn(job, row, QUEUE);
     // Brought back after its audio was removed.
-    if (await isElsewhere(row, this.#deps.blobs))
-      return this.#passOn(job, row, fetchQueueOf(row.environment));
+    if (await isElsewhere(row, this.#deps.blobs)) return await this.#passOn(job, row, FETCH_QUEUE);
     if (row.environment === 'sandbox') await this.#deps.liveAtRest?.(signal);
     signal.throwIfAborted();
     const request = JSON.parse(row.request) as JobRequest;
@@ -160,7 +160,7 @@ export class TranscriptionRun {
       .execute();
   }
 
-  #passOn(job: RunningJob, row: TranscriptionJobRow, to: Queue): Promise<void> {
+  #passOn(job: RunningJob, row: TranscriptionJobRow, to: string): Promise<void> {
     return job.complete((trx) => this.#deps.queue.enqueue(trx, queuedJob(to, row)));
   }
 
