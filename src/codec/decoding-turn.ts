@@ -15,6 +15,12 @@ export const turnOf = (
   use: DecodingUse,
 ): DecodingTurn => ({ tenant: orgId, use, trial: environment === 'sandbox' });
 
+/** Of what is kept for a customer. */
+export const turnOfRow = (
+  { org_id: orgId, environment }: { readonly org_id: string; readonly environment: 'live' | 'sandbox' },
+  use: DecodingUse,
+): DecodingTurn => turnOf({ orgId, environment }, use);
+
 /** A job waits for whoever is on the line. */
 const JOBS_NICENESS = 10;
 /** A trial waits for everybody else. */

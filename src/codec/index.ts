@@ -2,7 +2,7 @@
 export { type Container, sniff } from './container.ts';
 export { AudioDecoder, type DecoderOptions } from './decoder.ts';
 export type { DecodeOptions, Decoding } from './decoding-run.ts';
-export { type DecodingUse, turnOf } from './decoding-turn.ts';
+export { type DecodingUse, turnOf, turnOfRow } from './decoding-turn.ts';
 export { type EncodeOptions, encode } from './encoder.ts';
 export { type FedProgram, runFed } from './fed-program.ts';
 export { type LimitedProcess, type Limits, startLimited } from './limited-process.ts';

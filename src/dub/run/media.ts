@@ -1,4 +1,4 @@
-import { type AudioDecoder, turnOf } from '../../codec/index.ts';
+import { type AudioDecoder, turnOfRow } from '../../codec/index.ts';
 import type { Blobs } from '../../storage/index.ts';
 import type { DubJobRow } from '../../storage/tables/dub.ts';
 import type { Spool, SpooledAudio } from '../../transcription/index.ts';
@@ -30,7 +30,7 @@ export async function openSource(
       video: true,
       maxSeconds: row.max_seconds,
       signal,
-      turn: turnOf({ orgId: row.org_id, environment: row.environment }, 'jobs'),
+      turn: turnOfRow(row, 'jobs'),
     } as const;
     const decoding = await deps.decoder.decode({ stream: body.stream }, options);
     await audio.addChannel(decoding.pcm);

@@ -7,7 +7,7 @@ import {
   keepUpload,
   Mp3Encoder,
   mux,
-  turnOf,
+  turnOfRow,
   type Upload,
   wavHeader,
 } from '../../codec/index.ts';
@@ -70,7 +70,7 @@ async function decodeSource({ deps, row, signal }: Step): Promise<Decoding> {
     // It is read as fast as it is mixed.
     withinMs: 24 * 3_600_000,
     signal,
-    turn: turnOf({ orgId: row.org_id, environment: row.environment }, 'jobs'),
+    turn: turnOfRow(row, 'jobs'),
   } as const;
   try {
     return await deps.decoder.decode({ stream: body.stream }, options);

@@ -1,4 +1,4 @@
-import { type AudioDecoder, type DecodeOptions, type Decoding, turnOf } from '../../codec/index.ts';
+import { type AudioDecoder, type DecodeOptions, type Decoding, turnOfRow } from '../../codec/index.ts';
 import { PermanentError } from '../../jobs/index.ts';
 import { ApiError } from '../../platform/errors.ts';
 import { GateError, type UrlGate } from '../../platform/url-gate/index.ts';
@@ -110,7 +110,7 @@ export async function spoolAudio(
       maxSeconds: row.max_seconds,
       ...(separately ? { maxChannels: MAX_CHANNELS } : {}),
       signal,
-      turn: turnOf({ orgId: row.org_id, environment: row.environment }, 'jobs'),
+      turn: turnOfRow(row, 'jobs'),
     } as const;
     return await deps.decoder.decode({ stream: body.stream }, options);
   };
