@@ -1,4 +1,5 @@
 import { type Engine, echoLane, type Lane } from '../../engine/index.ts';
+import { FrameLine } from '../../media/index.ts';
 import type { LineEcho } from '../door.ts';
 import { SILENCE } from '../tones.ts';
 
@@ -14,8 +15,7 @@ const MOST_MISSING = 50;
 /** Listens to a media stream for what was sent and comes back: the carrier plays in its own time, which its own frames tell. */
 export class EchoEar {
   #lane: Lane | null = null;
-  #ahead: Uint8Array[] = [];
-  #aheadBytes = 0;
+  #ahead = new FrameLine();
   #newest = 0;
   #echo: LineEcho | null = null;
 
@@ -48,24 +48,21 @@ export class EchoEar {
 
   sent(frames: Uint8Array): void {
     if (this.#lane === null) return;
-    this.#ahead.push(Uint8Array.from(frames));
-    this.#aheadBytes += frames.length;
-    while (this.#aheadBytes > MOST_AHEAD_MS * BYTES_A_MS)
-      this.#aheadBytes -= this.#ahead.shift()?.length ?? 0;
+    this.#ahead.add(frames);
+    this.#ahead.shorten(MOST_AHEAD_MS * BYTES_A_MS);
   }
 
   /** What was not played yet never is. */
   clear(): void {
-    this.#ahead = [];
-    this.#aheadBytes = 0;
+    this.#ahead = new FrameLine();
   }
 
   /** A frame of the other side, by its number: what is played at its time belongs to it, and to each that is missing before it. */
   heard(chunk: number, frame: Uint8Array): void {
+    if (this.#lane === null) return;
     const missing = this.#newest > 0 && chunk > this.#newest ? chunk - this.#newest - 1 : 0;
     if (Number.isFinite(chunk)) this.#newest = Math.max(this.#newest, chunk);
-    const silence = new Uint8Array(frame.length).fill(SILENCE);
-    for (let at = 0; at < Math.min(missing, MOST_MISSING); at++) this.#both(silence);
+    if (missing > 0) this.#silent(Math.min(missing, MOST_MISSING), frame.length);
     this.#both(frame);
   }
 
@@ -73,25 +70,15 @@ export class EchoEar {
     this.#lane?.close();
   }
 
-  #both(heard: Uint8Array): void {
-    const both = new Uint8Array(2 * heard.length);
-    both.set(this.#played(heard.length));
-    both.set(heard, heard.length);
-    this.#lane?.push(both);
+  #silent(frames: number, length: number): void {
+    const silence = new Uint8Array(length).fill(SILENCE);
+    for (let at = 0; at < frames; at++) this.#both(silence);
   }
 
-  #played(length: number): Uint8Array {
-    const played = new Uint8Array(length).fill(SILENCE);
-    for (let at = 0; at < length; ) {
-      const first = this.#ahead[0];
-      if (first === undefined) break;
-      const part = first.subarray(0, length - at);
-      played.set(part, at);
-      at += part.length;
-      this.#aheadBytes -= part.length;
-      if (part.length === first.length) this.#ahead.shift();
-      else this.#ahead[0] = first.subarray(part.length);
-    }
-    return played;
+  #both(heard: Uint8Array): void {
+    const both = new Uint8Array(2 * heard.length);
+    both.set(this.#ahead.take(heard.length, SILENCE));
+    both.set(heard, heard.length);
+    this.#lane?.push(both);
   }
 }
