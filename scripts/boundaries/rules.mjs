@@ -234,7 +234,7 @@ export const TYPESCRIPT = {
   testkit: ['platform', 'caller'],
   measure: ['caller'],
   /** Exported agents of others, made into bodies of the public API. */
-  moving: ['platform'],
+  moving: ['platform', 'agents'],
   web: ['platform'],
   console: [],
   cli: [

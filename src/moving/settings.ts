@@ -1,14 +1,14 @@
+import { AGENT_LANGUAGES } from '../agents/index.ts';
 import type { Draft } from './draft.ts';
 import type { Exported } from './exported.ts';
-
-const LANGUAGES = ['en', 'fr', 'es', 'de', 'hi'];
 
 /** A code of a language and perhaps a country: `es-419`. */
 export function moveLanguage(draft: Draft, piece: Exported): void {
   const code = piece.text();
   if (code === undefined) return;
-  const [language = ''] = code.toLowerCase().split(/[-_]/);
-  if (!LANGUAGES.includes(language)) {
+  const [first = ''] = code.toLowerCase().split(/[-_]/);
+  const language = AGENT_LANGUAGES.find((served) => served === first);
+  if (language === undefined) {
     draft.change(piece.path, `${code} is not spoken here; the agent speaks English`);
     return;
   }

@@ -1,3 +1,4 @@
+import { BUILTIN_TOOLS } from '../agents/index.ts';
 import type { Draft } from './draft.ts';
 import { type Exported, MoveError } from './exported.ts';
 
@@ -17,8 +18,6 @@ const TIMEOUT_MS = [100, 30_000] as const;
 const MOST_DESCRIPTION = 1024;
 const MOST_TOOLS = 32;
 const HEADER = /^(?!(?:host|connection|content-.*|transfer-.*|x-svc-.*)$)[a-z0-9-]{1,64}$/i;
-const BUILTIN =
-  /^(end_call|transfer|send_keys|wait_for|capture|remember|send_message|pause_recording|resume_recording)$/;
 
 /** A function of the other platform: a webhook where it has a URL, else one that the client of the call runs. */
 export function moveTool(draft: Draft, found: ToolFound): void {
@@ -51,7 +50,7 @@ function hostOf(url: string): string {
 function nameOf(draft: Draft, { at, name }: ToolFound): string {
   if (!name) throw new MoveError(`${at.path} has no name`);
   const plain = name.replace(/[^A-Za-z0-9_-]+/g, '_').slice(0, 64);
-  const kept = BUILTIN.test(plain) ? `own_${plain}` : plain;
+  const kept = BUILTIN_TOOLS.some((builtin) => builtin === plain) ? `own_${plain}` : plain;
   if (kept !== name) draft.change(at.path, `${name} is called ${kept}`);
   if (draft.tools.some((tool) => tool.name === kept)) throw new MoveError(`two tools are called ${kept}`);
   return kept;
