@@ -5,6 +5,7 @@ import select
 import sys
 
 import pjsua2 as pj
+from pjsua_phone import account_at, begin, files
 
 TARGET, PLAYS, RECORDS, PORT, REFERS = sys.argv[1:6]
 ENDPOINT = pj.Endpoint()
@@ -61,33 +62,10 @@ class Account(pj.Account):
         Call(self, prm.callId).answer(answer)
 
 
-config = pj.EpConfig()
-config.logConfig.level = config.logConfig.consoleLevel = 0
-config.uaConfig.threadCnt = 0
-config.medConfig.clockRate = config.medConfig.sndClockRate = 8000
-config.medConfig.ecOptions = config.medConfig.ecTailLen = 0
-config.medConfig.noVad = True
-ENDPOINT.libCreate()
-ENDPOINT.libInit(config)
-transport = pj.TransportConfig()
-transport.port = int(PORT)
-transport.boundAddress = "127.0.0.1"
-ENDPOINT.transportCreate(pj.PJSIP_TRANSPORT_UDP, transport)
-ENDPOINT.libStart()
-ENDPOINT.audDevManager().setNullDev()
-for codec in ENDPOINT.codecEnum2():
-    ENDPOINT.codecSetPriority(codec.codecId, 255 if codec.codecId.startswith("PCMU") else 0)
-
-player = pj.AudioMediaPlayer()
-player.createPlayer(PLAYS)
-recorder = pj.AudioMediaRecorder()
-recorder.createRecorder(RECORDS)
-
-account_config = pj.AccountConfig()
-account_config.idUri = f"sip:pjsua@127.0.0.1:{PORT}"
-account_config.mediaConfig.transportConfig.boundAddress = "127.0.0.1"
+begin(ENDPOINT, int(PORT))
+player, recorder = files(PLAYS, RECORDS)
 account = Account()
-account.create(account_config)
+account.create(account_at(PORT))
 say("ready")
 if TARGET != "-":
     Call(account).makeCall(TARGET, pj.CallOpParam(True))

@@ -3,6 +3,7 @@ import os
 import sys
 
 import pjsua2 as pj
+from pjsua_phone import account_at, begin, files
 
 TARGET, PLAYS, RECORDS, PORT, TRANSPORT, SRTP = sys.argv[1:7]
 ENDPOINT = pj.Endpoint()
@@ -39,32 +40,10 @@ class Call(pj.Call):
         return True
 
 
-config = pj.EpConfig()
-config.logConfig.level = config.logConfig.consoleLevel = 0
-config.uaConfig.threadCnt = 0
-config.medConfig.clockRate = config.medConfig.sndClockRate = 8000
-config.medConfig.ecOptions = config.medConfig.ecTailLen = 0
-config.medConfig.noVad = True
-ENDPOINT.libCreate()
-ENDPOINT.libInit(config)
-transport = pj.TransportConfig()
-transport.port = int(PORT)
-transport.boundAddress = "127.0.0.1"
 kind = pj.PJSIP_TRANSPORT_TCP if TRANSPORT == "tcp" else pj.PJSIP_TRANSPORT_UDP
-ENDPOINT.transportCreate(kind, transport)
-ENDPOINT.libStart()
-ENDPOINT.audDevManager().setNullDev()
-for codec in ENDPOINT.codecEnum2():
-    ENDPOINT.codecSetPriority(codec.codecId, 255 if codec.codecId.startswith("PCMU") else 0)
-
-player = pj.AudioMediaPlayer()
-player.createPlayer(PLAYS)
-recorder = pj.AudioMediaRecorder()
-recorder.createRecorder(RECORDS)
-
-account_config = pj.AccountConfig()
-account_config.idUri = f"sip:pjsua@127.0.0.1:{PORT}"
-account_config.mediaConfig.transportConfig.boundAddress = "127.0.0.1"
+begin(ENDPOINT, int(PORT), kind)
+player, recorder = files(PLAYS, RECORDS)
+account_config = account_at(PORT)
 if SRTP == "srtp":
     account_config.mediaConfig.srtpUse = pj.PJMEDIA_SRTP_MANDATORY
     account_config.mediaConfig.srtpSecureSignaling = 0
