@@ -28,7 +28,7 @@ export interface ListeningOptions {
 export class Listening {
   readonly #options: ListeningOptions;
   readonly #keypad: Keypad;
-  readonly idle: IdleWatch;
+  readonly #idle: IdleWatch;
   readonly #early: EarlyAnswer;
   readonly #lastWords: LastWords;
   #speaks = false;
@@ -39,7 +39,7 @@ export class Listening {
     this.#early = new EarlyAnswer(clock);
     this.#lastWords = new LastWords(clock);
     this.#keypad = new Keypad(clock, options.onKeys);
-    this.idle = new IdleWatch(clock, options.onIdle, options.idle);
+    this.#idle = new IdleWatch(clock, options.onIdle, options.idle);
   }
 
   get speaks(): boolean {
@@ -54,7 +54,7 @@ export class Listening {
   began(atMs: number): void {
     this.#speaks = true;
     this.#lastWords.began(atMs);
-    this.idle.stop();
+    this.#idle.stop();
     this.#options.speech('started', atMs);
   }
 
@@ -120,8 +120,9 @@ export class Listening {
   }
 
   /** It is the caller's turn now. */
-  wait = (): void => this.idle.start();
-  stopWaiting = (): void => this.idle.stop();
+  wait = (): void => this.#idle.start();
+  stopWaiting = (): void => this.#idle.stop();
+  answered = (): void => this.#idle.answered();
 
   #write({ text, startMs, endMs }: CallerUtterance, turnId: number): void {
     this.#options.conversation.backchannel({ turnId, text, startMs, endMs });

@@ -272,7 +272,7 @@ export class Session {
       else listening.hadNoTurn();
       return;
     }
-    listening.idle.answered();
+    listening.answered();
     this.#floor.leave();
     const heard = listening.withKeys(utterance);
     const { text, startMs, endMs } = heard;
@@ -287,7 +287,7 @@ export class Session {
   #askAgain(): void {
     if (!this.#life.isLive) return;
     this.#answering.discardGuess();
-    this.#listening.idle.answered();
+    this.#listening.answered();
     this.#floor.leave();
     this.#floor.latencies.lost();
     this.#numbers.callerIsDone();
