@@ -1,5 +1,4 @@
 /** Agent profiles with their versions, and the tools that they may use. */
-
 export { type Agent, AgentStore, type AgentVersion, type Alongside } from './agent-store.ts';
 export { Agents } from './agents.ts';
 export { argumentsOf, BUILTIN_MS, REMEMBER, TRANSFER } from './builtin-shapes.ts';
