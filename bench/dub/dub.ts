@@ -10,7 +10,7 @@ import { type Service, startService } from '../hear/service.ts';
 import { wordErrors } from '../speak/sound.ts';
 import { Meaning } from './meaning.ts';
 
-const SPEECH = process.env.TRUNKLINE_SPEECH ?? join(PROJECT_ROOT, '../../shared/speech');
+const SPEECH = process.env.TRUNKLINE_SPEECH ?? join(PROJECT_ROOT, '../shared/speech');
 const RECORDINGS = [
   { source: 'es', target: 'en', file: 'watson_stt_demo/es-ES_Broadband_sample1.wav' },
   { source: 'fr', target: 'en', file: 'azure_customspeech/fr-FR_testing_audio.wav' },
