@@ -82,7 +82,7 @@ class Unsaid {
 
 class AmdLane final : public engine::Lane {
  public:
-  AmdLane(const AmdOptions& options, std::shared_ptr<engine::HearModels> models)
+  AmdLane(const AmdOptions& options, std::shared_ptr<hear::HearModels> models)
       : options_(options), models_(std::move(models)), task_(*models_), ring_(kRing) {
     pending_.reserve(2 * kMostPending);
     decoded_.reserve(1 << 16);
@@ -234,7 +234,7 @@ class AmdLane final : public engine::Lane {
   static double Seconds(int64_t samples) { return static_cast<double>(samples) / kRate; }
 
   const AmdOptions options_;
-  const std::shared_ptr<engine::HearModels> models_;
+  const std::shared_ptr<hear::HearModels> models_;
   Ears ears_;
   Stretches stretches_;
   WordsTask task_;
@@ -298,7 +298,7 @@ class AmdKind final : public engine::LaneKind {
 
   std::string name() const override { return "amd"; }
   base::Status Prepare(engine::Services& services) override {
-    TRUNKLINE_ASSIGN_OR_RETURN(models_, engine::HearModels::Open(services));
+    TRUNKLINE_ASSIGN_OR_RETURN(models_, hear::HearModels::Open(services));
     return base::Ok();
   }
   uint32_t cost() const override { return kCost; }
@@ -317,7 +317,7 @@ class AmdKind final : public engine::LaneKind {
   std::unique_ptr<engine::LaneGroup> MakeGroup() override { return std::make_unique<AmdGroup>(); }
 
  private:
-  std::shared_ptr<engine::HearModels> models_;
+  std::shared_ptr<hear::HearModels> models_;
 };
 
 }  // namespace

@@ -8,7 +8,7 @@ namespace trunkline::amd {
 
 using engine::LaneIo;
 
-WordsTask::WordsTask(engine::HearModels& models) : models_(models) {
+WordsTask::WordsTask(hear::HearModels& models) : models_(models) {
   samples_.reserve(static_cast<size_t>((Stretches::kLongestS + 1) * kRate));
 }
 
@@ -26,9 +26,9 @@ void WordsTask::Prepare(std::span<const float> samples, uint32_t number, double 
 }
 
 engine::Task::Step WordsTask::Run() {
-  const double began_s = engine::ProcessorSeconds();
+  const double began_s = hear::ProcessorSeconds();
   const Step step = Read();
-  took_s_ += engine::ProcessorSeconds() - began_s;
+  took_s_ += hear::ProcessorSeconds() - began_s;
   return step;
 }
 

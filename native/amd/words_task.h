@@ -17,7 +17,7 @@ namespace trunkline::amd {
 
 class WordsTask final : public engine::LaneTask {
  public:
-  explicit WordsTask(engine::HearModels& models);
+  explicit WordsTask(hear::HearModels& models);
 
   // Of stretch `number`, at 8 kHz, from `start_s` to `end_s` of the call.
   void Prepare(std::span<const float> samples, uint32_t number, double start_s, double end_s,
@@ -41,7 +41,7 @@ class WordsTask final : public engine::LaneTask {
  private:
   Step Read();
 
-  engine::HearModels& models_;
+  hear::HearModels& models_;
   std::unique_ptr<asr::Transcriber> transcriber_;
   std::vector<float> samples_, wide_;
   std::optional<asr::Language> language_;

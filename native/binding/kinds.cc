@@ -22,15 +22,15 @@ engine::Kinds AllKinds() {
   // Before the lanes that it brings sound to: they take it in the same tick.
   kinds.AddLane(rtp::MakeRtpKind());
   kinds.AddLane(echo::MakeEchoKind());
-  kinds.AddLane(engine::MakeHearKind());
-  kinds.AddLane(engine::MakeOmniKind());
+  kinds.AddLane(hear::MakeHearKind());
+  kinds.AddLane(omni::MakeOmniKind());
   kinds.AddLane(amd::MakeAmdKind());
-  kinds.AddJob(engine::MakeEmbedKind());
-  kinds.AddJob(engine::MakeTranscribeKind());
-  kinds.AddJob(engine::MakeSpeakersKind());
-  kinds.AddJob(engine::MakeSynthesizeKind());
-  kinds.AddJob(engine::MakeFitVoiceKind());
-  kinds.AddJob(engine::MakeLearnVoiceKind());
+  kinds.AddJob(embed::MakeEmbedKind());
+  kinds.AddJob(hear::MakeTranscribeKind());
+  kinds.AddJob(hear::MakeSpeakersKind());
+  kinds.AddJob(speak::MakeSynthesizeKind());
+  kinds.AddJob(speak::MakeFitVoiceKind());
+  kinds.AddJob(speak::MakeLearnVoiceKind());
   kinds.AddJob(cast::MakeMasterKind());
   kinds.AddJob(dub::MakeMixKind());
   kinds.AddJob(dub::MakeEdgesKind());

@@ -9,7 +9,7 @@
 #include "engine/engine.h"
 #include "text/tokens/tokens.h"
 
-namespace trunkline::engine {
+namespace trunkline::embed {
 namespace {
 
 using base::Code;
@@ -44,21 +44,21 @@ void Pool(std::span<const float> hidden, size_t tokens, std::span<float> out) {
   for (float& x : out) x *= scale;
 }
 
-class EmbedJob final : public Job {
+class EmbedJob final : public engine::Job {
  public:
   EmbedJob(std::shared_ptr<const EmbedModel> model, std::vector<std::string> texts, bool live)
       : model_(std::move(model)), texts_(std::move(texts)), live_(live), vectors_(texts_.size() * kSize) {}
 
-  Task::Step Step(JobIo& io) override {
-    io.Schedule(live_ ? Priority::kFirstAudio : Priority::kOffline,
+  engine::Task::Step Step(engine::JobIo& io) override {
+    io.Schedule(live_ ? engine::Priority::kFirstAudio : engine::Priority::kOffline,
                 io.now() + (live_ ? kLivePatience : kPatience));
     for (size_t n = 0; n < kTextsPerStep && next_ < texts_.size(); ++n, ++next_) {
       const Status status = Embed(texts_[next_], next_, io.run_options());
       if (!status.ok()) return io.End(status);
     }
-    if (next_ < texts_.size()) return Task::Step::kAgain;
+    if (next_ < texts_.size()) return engine::Task::Step::kAgain;
     const auto bytes = base::AsBytes(std::span<const float>(vectors_));
-    io.Emit(Chunk(bytes.begin(), bytes.end()));
+    io.Emit(engine::Chunk(bytes.begin(), bytes.end()));
     return io.End(base::Ok());
   }
 
@@ -93,11 +93,11 @@ class EmbedJob final : public Job {
   std::vector<float> vectors_;
 };
 
-class EmbedKind final : public JobKind {
+class EmbedKind final : public engine::JobKind {
  public:
   std::string name() const override { return "embed"; }
 
-  Status Prepare(Services& services) override {
+  Status Prepare(engine::Services& services) override {
     auto model = std::make_shared<EmbedModel>();
     TRUNKLINE_ASSIGN_OR_RETURN(const std::string vocabulary, services.model(kVocabulary));
     TRUNKLINE_ASSIGN_OR_RETURN(model->pieces, text::WordPieces::Load(vocabulary));
@@ -109,11 +109,12 @@ class EmbedKind final : public JobKind {
     return base::Ok();
   }
 
-  Priority priority(const Options& options) const override {
-    return options.Flag("live") ? Priority::kFirstAudio : Priority::kOffline;
+  engine::Priority priority(const engine::Options& options) const override {
+    return options.Flag("live") ? engine::Priority::kFirstAudio : engine::Priority::kOffline;
   }
 
-  Result<std::unique_ptr<Job>> Open(const Options& options, std::vector<uint8_t> input) override {
+  Result<std::unique_ptr<engine::Job>> Open(const engine::Options& options,
+                                            std::vector<uint8_t> input) override {
     if (input.size() > kMostBytes) return Status(Code::kInvalidArgument, "texts are at most 64 KiB together");
     std::vector<std::string> texts;
     base::ByteReader reader(input);
@@ -125,7 +126,8 @@ class EmbedKind final : public JobKind {
     if (texts.empty() || texts.size() > kMostTexts) {
       return Status(Code::kInvalidArgument, "1 to 256 texts at once");
     }
-    return std::unique_ptr<Job>(std::make_unique<EmbedJob>(model_, std::move(texts), options.Flag("live")));
+    return std::unique_ptr<engine::Job>(
+        std::make_unique<EmbedJob>(model_, std::move(texts), options.Flag("live")));
   }
 
  private:
@@ -134,8 +136,8 @@ class EmbedKind final : public JobKind {
 
 }  // namespace
 
-std::shared_ptr<JobKind> MakeEmbedKind() {
+std::shared_ptr<engine::JobKind> MakeEmbedKind() {
   return std::make_shared<EmbedKind>();
 }
 
-}  // namespace trunkline::engine
+}  // namespace trunkline::embed

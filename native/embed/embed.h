@@ -10,8 +10,8 @@
 #include "embed/nearest.h"  // IWYU pragma: export
 #include "engine/engine.h"
 
-namespace trunkline::engine {
+namespace trunkline::embed {
 
-std::shared_ptr<JobKind> MakeEmbedKind();
+std::shared_ptr<engine::JobKind> MakeEmbedKind();
 
-}  // namespace trunkline::engine
+}  // namespace trunkline::embed

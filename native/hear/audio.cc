@@ -7,7 +7,7 @@
 #include "dsp/dsp.h"
 #include "hear/tasks.h"
 
-namespace trunkline::engine {
+namespace trunkline::hear {
 namespace {
 
 constexpr float kSpeech = base::kVoiceHolds;
@@ -97,4 +97,4 @@ void HearAudio::FramesSince(uint64_t first, std::vector<asr::Heard>& out) const 
   for (uint64_t i = first; i < frames_; ++i) out.push_back(heard_[i % kHistory]);
 }
 
-}  // namespace trunkline::engine
+}  // namespace trunkline::hear

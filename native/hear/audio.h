@@ -10,7 +10,7 @@
 #include "dsp/dsp.h"
 #include "vad/vad.h"
 
-namespace trunkline::engine {
+namespace trunkline::hear {
 
 class HearAudio {
  public:
@@ -63,4 +63,4 @@ class HearAudio {
   std::vector<asr::Span> speech_;
 };
 
-}  // namespace trunkline::engine
+}  // namespace trunkline::hear

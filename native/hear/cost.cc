@@ -8,7 +8,7 @@
 
 #include "hear/tasks.h"
 
-namespace trunkline::engine {
+namespace trunkline::hear {
 namespace {
 
 constexpr size_t kRate = 16000;
@@ -126,4 +126,4 @@ uint32_t HearCost::millicores() const {
   return static_cast<uint32_t>(std::lround(std::clamp(1000 * each_second, 1.0, 10'000.0)));
 }
 
-}  // namespace trunkline::engine
+}  // namespace trunkline::hear

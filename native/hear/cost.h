@@ -8,7 +8,7 @@
 #include "base/status.h"
 #include "hear/models.h"
 
-namespace trunkline::engine {
+namespace trunkline::hear {
 
 // Of the calling thread.
 double ProcessorSeconds();
@@ -34,4 +34,4 @@ class HearCost {
   size_t next_ = 0;
 };
 
-}  // namespace trunkline::engine
+}  // namespace trunkline::hear

@@ -10,14 +10,14 @@
 #include "hear/stream.h"
 #include "vad/vad.h"
 
-namespace trunkline::engine {
+namespace trunkline::hear {
 
 // Frames of one lane in one tick: a client that sends faster than real time is heard at twenty-five times it.
 inline constexpr int kHeardPerTick = 8;
 // A HearingLane has stream(), voice_activity(), TakeInput(io) before its frames are heard and Finish(io)
 // after.
 template <typename HearingLane>
-class HearGroup final : public LaneGroup {
+class HearGroup final : public engine::LaneGroup {
  public:
   void Tick(std::span<const Member> members) override {
     // Groups are made before the models are open; a lane has them.
@@ -60,4 +60,4 @@ class HearGroup final : public LaneGroup {
   std::vector<const Member*> heard_;
 };
 
-}  // namespace trunkline::engine
+}  // namespace trunkline::hear

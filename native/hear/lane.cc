@@ -12,7 +12,7 @@
 #include "hear/stream.h"
 #include "hear/transcript_record.h"
 
-namespace trunkline::engine {
+namespace trunkline::hear {
 namespace {
 
 using base::AsBytes;
@@ -24,12 +24,12 @@ constexpr double kFinalEveryS = 15;
 
 enum Mailbox : size_t { kPartialBox, kMailboxes };
 
-class HearLane final : public Lane, public HearListener {
+class HearLane final : public engine::Lane, public HearListener {
  public:
   HearLane(const HearOptions& options, std::shared_ptr<HearModels> models)
       : models_(models), stream_(options, std::move(models), *this), record_(96 * 1024) {}
 
-  void Tick(LaneIo&) override {}  // its group ticks it
+  void Tick(engine::LaneIo&) override {}  // its group ticks it
   void CancelTasks() override { stream_.CancelTasks(); }
 
   HearStream& stream() { return stream_; }
@@ -37,21 +37,21 @@ class HearLane final : public Lane, public HearListener {
 
   // Takes what was pushed, in order: a commit holds back what comes after it until what came before has been
   // heard.
-  void TakeInput(LaneIo& io) {
-    Input input;
+  void TakeInput(engine::LaneIo& io) {
+    engine::Input input;
     while (!commit_ && !closing_ && io.Next(input)) {
-      if (input.kind == InputKind::kClose) {
+      if (input.kind == engine::InputKind::kClose) {
         closing_ = true;
-      } else if (input.kind == InputKind::kControl) {
+      } else if (input.kind == engine::InputKind::kControl) {
         commit_ = input.verb == kHearCommit;
-      } else if (input.kind == InputKind::kAudio && !TakeAudio(input.bytes)) {
+      } else if (input.kind == engine::InputKind::kAudio && !TakeAudio(input.bytes)) {
         io.Unread();
         return;
       }
     }
   }
 
-  void Finish(LaneIo& io) {
+  void Finish(engine::LaneIo& io) {
     if ((commit_ || (closing_ && !closed_)) && !stream_.audio().frame_waits() && stream_.can_commit()) {
       stream_.Commit(io, commit_ ? vad::EndReason::kCommit : vad::EndReason::kClose);
       if (!commit_) closed_ = true;
@@ -61,28 +61,28 @@ class HearLane final : public Lane, public HearListener {
     if (closed_ && stream_.told()) io.Finish(base::Code::kOk);
   }
 
-  void Partial(LaneIo& io, uint32_t utterance, double start_s, double end_s,
+  void Partial(engine::LaneIo& io, uint32_t utterance, double start_s, double end_s,
                const std::string& text) override {
     uint8_t head[kHead];
     io.WriteLatest(kPartialBox, kHearPartial, Head(head, utterance, 0, start_s, end_s),
                    AsBytes(std::string_view(text)));
   }
 
-  bool Stable(LaneIo& io, uint32_t utterance, double start_s, double end_s,
+  bool Stable(engine::LaneIo& io, uint32_t utterance, double start_s, double end_s,
               const std::string& text) override {
     uint8_t head[kHead];
     return io.Write(kHearStable, Head(head, utterance, 0, start_s, end_s), AsBytes(std::string_view(text)));
   }
 
   // Where nothing was shown yet, because the utterance ended at once, its words are worth the wait.
-  bool SpeechFinal(LaneIo& io, uint32_t utterance, const vad::Utterance& span, const std::string& text,
-                   bool known) override {
+  bool SpeechFinal(engine::LaneIo& io, uint32_t utterance, const vad::Utterance& span,
+                   const std::string& text, bool known) override {
     if (text.empty() && !known) return false;
     uint8_t head[kHead];
     return io.Write(kHearSpeechFinal, Head(head, utterance, span), AsBytes(std::string_view(text)));
   }
 
-  bool Final(LaneIo& io, uint32_t utterance, const vad::Utterance& span,
+  bool Final(engine::LaneIo& io, uint32_t utterance, const vad::Utterance& span,
              const asr::Transcript& transcript) override {
     if (TranscriptBytes(transcript.text, transcript.words) > record_.size()) {
       return Failed(io, utterance, span,
@@ -95,7 +95,7 @@ class HearLane final : public Lane, public HearListener {
                     base::ByteView(record_).first(writer.position()));
   }
 
-  bool Failed(LaneIo& io, uint32_t, const vad::Utterance&, const base::Status& status) override {
+  bool Failed(engine::LaneIo& io, uint32_t, const vad::Utterance&, const base::Status& status) override {
     uint8_t code[4];
     base::Store(code, static_cast<int32_t>(status.code()));
     return io.Write(kHearFailed, code, AsBytes(std::string_view(status.message())));
@@ -132,11 +132,11 @@ class HearLane final : public Lane, public HearListener {
   bool closed_ = false;
 };
 
-class HearKind final : public LaneKind {
+class HearKind final : public engine::LaneKind {
  public:
   std::string name() const override { return "hear"; }
 
-  base::Status Prepare(Services& services) override {
+  base::Status Prepare(engine::Services& services) override {
     TRUNKLINE_ASSIGN_OR_RETURN(models_, HearModels::Open(services));
     TRUNKLINE_RETURN_IF_FAILED(measured_.Measure(*models_));
     cost_.store(measured_.millicores(), std::memory_order_relaxed);
@@ -155,18 +155,18 @@ class HearKind final : public LaneKind {
 
   uint32_t cost() const override { return cost_.load(std::memory_order_relaxed); }
 
-  LaneShape shape() const override {
+  engine::LaneShape shape() const override {
     return {.input_bytes = 256 * 1024,
             .outbox = {.ring_bytes = 256 * 1024, .mailboxes = kMailboxes, .mailbox_bytes = 8192}};
   }
 
-  base::Result<std::unique_ptr<Lane>> Open(const Options& options) override {
+  base::Result<std::unique_ptr<engine::Lane>> Open(const engine::Options& options) override {
     TRUNKLINE_ASSIGN_OR_RETURN(HearOptions hear, ReadHearOptions(options, models_->whisper()->tokens()));
     hear.final_every_s = kFinalEveryS;
-    return std::unique_ptr<Lane>(std::make_unique<HearLane>(hear, models_));
+    return std::unique_ptr<engine::Lane>(std::make_unique<HearLane>(hear, models_));
   }
 
-  std::unique_ptr<LaneGroup> MakeGroup() override { return std::make_unique<HearGroup<HearLane>>(); }
+  std::unique_ptr<engine::LaneGroup> MakeGroup() override { return std::make_unique<HearGroup<HearLane>>(); }
 
  private:
   std::shared_ptr<HearModels> models_;
@@ -178,8 +178,8 @@ class HearKind final : public LaneKind {
 
 }  // namespace
 
-std::shared_ptr<LaneKind> MakeHearKind() {
+std::shared_ptr<engine::LaneKind> MakeHearKind() {
   return std::make_shared<HearKind>();
 }
 
-}  // namespace trunkline::engine
+}  // namespace trunkline::hear

@@ -23,10 +23,10 @@
 
 #include "engine/engine.h"
 
-namespace trunkline::engine {
+namespace trunkline::hear {
 
 enum HearEvent : uint16_t {
-  kHearPartial = kFirstKindEvent,
+  kHearPartial = engine::kFirstKindEvent,
   kHearStable,
   kHearSpeechFinal,
   kHearFinal,
@@ -35,6 +35,6 @@ enum HearEvent : uint16_t {
 
 inline constexpr uint16_t kHearCommit = 1;
 
-std::shared_ptr<LaneKind> MakeHearKind();
+std::shared_ptr<engine::LaneKind> MakeHearKind();
 
-}  // namespace trunkline::engine
+}  // namespace trunkline::hear

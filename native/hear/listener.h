@@ -10,7 +10,7 @@
 #include "engine/engine.h"
 #include "vad/vad.h"
 
-namespace trunkline::engine {
+namespace trunkline::hear {
 
 struct HearOptions {
   int rate = 16000;
@@ -43,25 +43,25 @@ struct OpenUtterance {
 class HearListener {
  public:
   virtual ~HearListener() = default;
-  virtual void Started(LaneIo&, uint32_t /*utterance*/, double /*start_s*/) {}
+  virtual void Started(engine::LaneIo&, uint32_t /*utterance*/, double /*start_s*/) {}
   // Speech has paused, and this is what a final would say if the pause were the end.
-  virtual void Guessed(LaneIo&, uint32_t /*utterance*/, double /*start_s*/, double /*speech_end_s*/,
+  virtual void Guessed(engine::LaneIo&, uint32_t /*utterance*/, double /*start_s*/, double /*speech_end_s*/,
                        const std::string& /*text*/) {}
   // The pause was not the end: what was guessed is void.
-  virtual void Resumed(LaneIo&, uint32_t /*utterance*/) {}
+  virtual void Resumed(engine::LaneIo&, uint32_t /*utterance*/) {}
   // Only the latest counts: these may be lost.
-  virtual void Partial(LaneIo& io, uint32_t utterance, double start_s, double end_s,
+  virtual void Partial(engine::LaneIo& io, uint32_t utterance, double start_s, double end_s,
                        const std::string& text) = 0;
-  virtual bool Stable(LaneIo& io, uint32_t utterance, double start_s, double end_s,
+  virtual bool Stable(engine::LaneIo& io, uint32_t utterance, double start_s, double end_s,
                       const std::string& text) = 0;
   // The moment of the endpoint, with the words as they are known then. `known`: there will be no more.
-  virtual bool SpeechFinal(LaneIo& io, uint32_t utterance, const vad::Utterance& span,
+  virtual bool SpeechFinal(engine::LaneIo& io, uint32_t utterance, const vad::Utterance& span,
                            const std::string& text, bool known) = 0;
-  virtual bool Final(LaneIo& io, uint32_t utterance, const vad::Utterance& span,
+  virtual bool Final(engine::LaneIo& io, uint32_t utterance, const vad::Utterance& span,
                      const asr::Transcript& transcript) = 0;
   // In the place of Final: the words are lost.
-  virtual bool Failed(LaneIo& io, uint32_t utterance, const vad::Utterance& span,
+  virtual bool Failed(engine::LaneIo& io, uint32_t utterance, const vad::Utterance& span,
                       const base::Status& status) = 0;
 };
 
-}  // namespace trunkline::engine
+}  // namespace trunkline::hear

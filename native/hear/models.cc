@@ -6,10 +6,10 @@
 
 #include "text/reading/reading.h"
 
-namespace trunkline::engine {
+namespace trunkline::hear {
 namespace {
 
-base::Result<std::string> FolderOf(const Services& services, const std::string& file) {
+base::Result<std::string> FolderOf(const engine::Services& services, const std::string& file) {
   TRUNKLINE_ASSIGN_OR_RETURN(const std::string path, services.model(file));
   return std::filesystem::path(path).parent_path().string();
 }
@@ -25,7 +25,7 @@ std::vector<uint8_t> ListeningStarts(const text::PieceTokens& tokens) {
 
 }  // namespace
 
-base::Result<std::shared_ptr<HearModels>> HearModels::Open(Services& services) {
+base::Result<std::shared_ptr<HearModels>> HearModels::Open(engine::Services& services) {
   static std::mutex mutex;
   static std::map<std::string, std::weak_ptr<HearModels>> open;  // by the folder of the recognizer
   std::lock_guard lock(mutex);
@@ -75,4 +75,4 @@ void HearModels::Give(std::unique_ptr<asr::Transcriber> transcriber) {
   }
 }
 
-}  // namespace trunkline::engine
+}  // namespace trunkline::hear

@@ -11,7 +11,7 @@
 #include "engine/engine.h"
 #include "vad/vad.h"
 
-namespace trunkline::engine {
+namespace trunkline::hear {
 
 class HearModels {
  public:
@@ -20,7 +20,7 @@ class HearModels {
   HearModels& operator=(const HearModels&) = delete;
 
   // kNotReady, naming the file, when one is missing. The first caller opens them, on whatever thread it is.
-  static base::Result<std::shared_ptr<HearModels>> Open(Services& services);
+  static base::Result<std::shared_ptr<HearModels>> Open(engine::Services& services);
 
   const std::shared_ptr<onnx::Session>& voice_activity() const { return voice_activity_; }
   const vad::SmartTurn& smart_turn() const { return *smart_turn_; }
@@ -47,4 +47,4 @@ class HearModels {
   std::array<std::atomic<asr::Transcriber*>, kMostIdle> idle_{};
 };
 
-}  // namespace trunkline::engine
+}  // namespace trunkline::hear

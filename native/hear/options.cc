@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <array>
 
-namespace trunkline::engine {
+namespace trunkline::hear {
 namespace {
 
 constexpr std::array kRates = {8000, 16000, 24000, 44100, 48000};
@@ -21,11 +21,11 @@ asr::Term ReadTerm(std::string_view text) {
 
 }  // namespace
 
-std::optional<asr::Language> ReadLanguage(const Options& options) {
+std::optional<asr::Language> ReadLanguage(const engine::Options& options) {
   return asr::LanguageOf(options.Text("language"));
 }
 
-std::shared_ptr<const asr::Vocabulary> ReadVocabulary(const Options& options,
+std::shared_ptr<const asr::Vocabulary> ReadVocabulary(const engine::Options& options,
                                                       const text::ByteTokens& tokens) {
   std::vector<asr::Term> terms;
   options.EachText("terms", [&](std::string_view text) {
@@ -36,7 +36,7 @@ std::shared_ptr<const asr::Vocabulary> ReadVocabulary(const Options& options,
   return std::make_shared<const asr::Vocabulary>(terms, tokens, before);
 }
 
-base::Result<HearOptions> ReadHearOptions(const Options& options, const text::ByteTokens& tokens) {
+base::Result<HearOptions> ReadHearOptions(const engine::Options& options, const text::ByteTokens& tokens) {
   HearOptions out;
   out.rate = static_cast<int>(options.Integer("rate", 16000, 0, 1'000'000));
   if (std::find(kRates.begin(), kRates.end(), out.rate) == kRates.end()) {
@@ -51,4 +51,4 @@ base::Result<HearOptions> ReadHearOptions(const Options& options, const text::By
   return out;
 }
 
-}  // namespace trunkline::engine
+}  // namespace trunkline::hear

@@ -9,11 +9,12 @@
 #include "engine/engine.h"
 #include "hear/listener.h"
 
-namespace trunkline::engine {
+namespace trunkline::hear {
 
-std::optional<asr::Language> ReadLanguage(const Options& options);
+std::optional<asr::Language> ReadLanguage(const engine::Options& options);
 // Null when there are no terms, and nothing that texts go on from.
-std::shared_ptr<const asr::Vocabulary> ReadVocabulary(const Options& options, const text::ByteTokens& tokens);
-base::Result<HearOptions> ReadHearOptions(const Options& options, const text::ByteTokens& tokens);
+std::shared_ptr<const asr::Vocabulary> ReadVocabulary(const engine::Options& options,
+                                                      const text::ByteTokens& tokens);
+base::Result<HearOptions> ReadHearOptions(const engine::Options& options, const text::ByteTokens& tokens);
 
-}  // namespace trunkline::engine
+}  // namespace trunkline::hear

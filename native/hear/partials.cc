@@ -4,7 +4,7 @@
 #include <array>
 #include <cctype>
 
-namespace trunkline::engine {
+namespace trunkline::hear {
 namespace {
 
 // Speech before the first pass. In English passes follow at once until two in a row begin with the same word,
@@ -54,7 +54,7 @@ void HearPartials::Begin() {
   sure_ = false;
 }
 
-void HearPartials::Order(LaneIo& io, const OpenUtterance& utterance, HearAudio& audio) {
+void HearPartials::Order(engine::LaneIo& io, const OpenUtterance& utterance, HearAudio& audio) {
   if (pass_.in_flight()) return;
   const double now_s = audio.heard_s();
   const double speech_s = utterance.start_s + vad::EndpointerOptions().lead_s;
@@ -70,16 +70,16 @@ void HearPartials::Order(LaneIo& io, const OpenUtterance& utterance, HearAudio& 
   ordered_at_s_ = now_s;
   pass_.Prepare(audio.Range(utterance.start_s, now_s), utterance.number, utterance.language, now_s, sure_,
                 options_.vocabulary, io.now());
-  io.Submit(pass_, Priority::kPartial, io.now() + kDeadline);
+  io.Submit(pass_, engine::Priority::kPartial, io.now() + kDeadline);
 }
 
-bool HearPartials::Known(LaneIo& io, const OpenUtterance& utterance) {
+bool HearPartials::Known(engine::LaneIo& io, const OpenUtterance& utterance) {
   cost_s_ = static_cast<double>(io.now() - pass_.submitted_at()) * 1e-9;
   if (pass_.cancelled() || pass_.faulted() || pass_.utterance() != utterance.number) return false;
   return !pass_.text().empty() && Sure(pass_.text());
 }
 
-void HearPartials::Show(LaneIo& io, const OpenUtterance& utterance, HearListener& listener) {
+void HearPartials::Show(engine::LaneIo& io, const OpenUtterance& utterance, HearListener& listener) {
   text_.assign(pass_.text());
   listener.Partial(io, utterance.number, utterance.start_s, pass_.end_s(), text_);
 }
@@ -96,7 +96,7 @@ void HearPartials::Settle(const OpenUtterance& utterance) {
   settled_to_s_ = pass_.end_s();
 }
 
-void HearPartials::TellSettled(LaneIo& io, const OpenUtterance& utterance, HearListener& listener) {
+void HearPartials::TellSettled(engine::LaneIo& io, const OpenUtterance& utterance, HearListener& listener) {
   if (!settled_to_s_) return;
   if (listener.Stable(io, utterance.number, utterance.start_s, *settled_to_s_, settled_))
     settled_to_s_.reset();
@@ -117,4 +117,4 @@ void HearPartials::CancelTasks() {
   if (pass_.in_flight()) pass_.Cancel();
 }
 
-}  // namespace trunkline::engine
+}  // namespace trunkline::hear

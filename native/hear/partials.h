@@ -10,7 +10,7 @@
 #include "hear/listener.h"
 #include "hear/tasks.h"
 
-namespace trunkline::engine {
+namespace trunkline::hear {
 
 class HearPartials {
  public:
@@ -19,11 +19,11 @@ class HearPartials {
   // A new utterance: nothing of it is known.
   void Begin();
   // Once a tick while somebody speaks: makes a pass when one is due.
-  void Order(LaneIo& io, const OpenUtterance& utterance, HearAudio& audio);
+  void Order(engine::LaneIo& io, const OpenUtterance& utterance, HearAudio& audio);
   // A pass has answered. True: it tells words of this utterance that may be shown.
-  bool Known(LaneIo& io, const OpenUtterance& utterance);
+  bool Known(engine::LaneIo& io, const OpenUtterance& utterance);
   // Shows the words of the pass that answered.
-  void Show(LaneIo& io, const OpenUtterance& utterance, HearListener& listener);
+  void Show(engine::LaneIo& io, const OpenUtterance& utterance, HearListener& listener);
   // Shows words that are known from elsewhere: a guess at a pause.
   void Show(std::string_view text) { text_.assign(text); }
   // The language that the pass found, once it has heard enough for it.
@@ -31,7 +31,7 @@ class HearPartials {
   // Takes the words that the pass has settled.
   void Settle(const OpenUtterance& utterance);
   // Tells settled words that were not told yet.
-  void TellSettled(LaneIo& io, const OpenUtterance& utterance, HearListener& listener);
+  void TellSettled(engine::LaneIo& io, const OpenUtterance& utterance, HearListener& listener);
 
   // The best text so far, and the words of it that stay.
   const std::string& text() const { return text_; }
@@ -54,4 +54,4 @@ class HearPartials {
   bool sure_ = false;
 };
 
-}  // namespace trunkline::engine
+}  // namespace trunkline::hear

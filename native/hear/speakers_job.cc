@@ -9,7 +9,7 @@
 #include "engine/engine.h"
 #include "speaker/speaker.h"
 
-namespace trunkline::engine {
+namespace trunkline::hear {
 namespace {
 
 constexpr size_t kMostSamples = 60 * speaker::kRate;
@@ -21,7 +21,7 @@ constexpr size_t kWindowsPerStep = 4;
 constexpr double kWindowS = static_cast<double>(speaker::kWindowStride * speaker::kMelHop) / speaker::kRate;
 constexpr int64_t kPatience = 10 * 1000 * base::kNanosPerMilli;
 
-class SpeakersJob final : public Job {
+class SpeakersJob final : public engine::Job {
  public:
   SpeakersJob(std::shared_ptr<const speaker::Embedder> embedder, base::ByteView input)
       : embedder_(std::move(embedder)) {
@@ -31,14 +31,14 @@ class SpeakersJob final : public Job {
     dsp::ToFloat(pcm, samples_);
   }
 
-  Task::Step Step(JobIo& io) override {
-    io.Schedule(Priority::kOffline, io.now() + kPatience);
+  engine::Task::Step Step(engine::JobIo& io) override {
+    io.Schedule(engine::Priority::kOffline, io.now() + kPatience);
     if (windows_ == 0) {
       features_ = embedder_->Features(samples_);
       speaker::FillNarrowBand(features_);
       speaker::Embedder::Fill(features_);
       windows_ = speaker::Embedder::WindowsIn(features_);
-      return Task::Step::kAgain;
+      return engine::Task::Step::kAgain;
     }
     const size_t read = vectors_.size() / speaker::kVectorSize;
     if (read == windows_) return Answer(io);
@@ -46,14 +46,14 @@ class SpeakersJob final : public Job {
     const base::Status status = embedder_->Read(features_, read, count, io.run_options(), vectors_);
     if (!status.ok()) return io.End(status);
     io.Progress(static_cast<float>(read + count) / static_cast<float>(windows_));
-    return Task::Step::kAgain;
+    return engine::Task::Step::kAgain;
   }
 
  private:
-  Task::Step Answer(JobIo& io) {
+  engine::Task::Step Answer(engine::JobIo& io) {
     const size_t last = windows_ < kWindowsInVoice ? 0 : windows_ - kWindowsInVoice;
     const size_t count = 1 + last / kWindowsApart;
-    Chunk chunk(4 + count * (2 + speaker::kVectorSize) * sizeof(float));
+    engine::Chunk chunk(4 + count * (2 + speaker::kVectorSize) * sizeof(float));
     base::ByteWriter writer(chunk);
     writer.Write(static_cast<uint32_t>(count));
     const double whole_s = static_cast<double>(samples_.size()) / speaker::kRate;
@@ -78,21 +78,22 @@ class SpeakersJob final : public Job {
   size_t windows_ = 0;
 };
 
-class SpeakersKind final : public JobKind {
+class SpeakersKind final : public engine::JobKind {
  public:
   std::string name() const override { return "speakers"; }
 
-  base::Status Prepare(Services& services) override {
+  base::Status Prepare(engine::Services& services) override {
     TRUNKLINE_ASSIGN_OR_RETURN(auto session, services.OpenModel(kModel, {}, true));
     TRUNKLINE_ASSIGN_OR_RETURN(embedder_, speaker::Embedder::Create(std::move(session)));
     return base::Ok();
   }
 
-  base::Result<std::unique_ptr<Job>> Open(const Options&, std::vector<uint8_t> input) override {
+  base::Result<std::unique_ptr<engine::Job>> Open(const engine::Options&,
+                                                  std::vector<uint8_t> input) override {
     if (input.size() / 2 > kMostSamples) {
       return base::Status(base::Code::kInvalidArgument, "a stretch of speech is at most 60 s");
     }
-    return std::unique_ptr<Job>(std::make_unique<SpeakersJob>(embedder_, input));
+    return std::unique_ptr<engine::Job>(std::make_unique<SpeakersJob>(embedder_, input));
   }
 
  private:
@@ -101,8 +102,8 @@ class SpeakersKind final : public JobKind {
 
 }  // namespace
 
-std::shared_ptr<JobKind> MakeSpeakersKind() {
+std::shared_ptr<engine::JobKind> MakeSpeakersKind() {
   return std::make_shared<SpeakersKind>();
 }
 
-}  // namespace trunkline::engine
+}  // namespace trunkline::hear

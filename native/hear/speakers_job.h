@@ -12,8 +12,8 @@
 
 #include "engine/engine.h"
 
-namespace trunkline::engine {
+namespace trunkline::hear {
 
-std::shared_ptr<JobKind> MakeSpeakersKind();
+std::shared_ptr<engine::JobKind> MakeSpeakersKind();
 
-}  // namespace trunkline::engine
+}  // namespace trunkline::hear

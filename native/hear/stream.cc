@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-namespace trunkline::engine {
+namespace trunkline::hear {
 namespace {
 
 using State = FinalTask::State;
@@ -45,13 +45,13 @@ bool HearStream::can_commit() const {
                      [](const auto& task) { return task->state == State::kFree; });
 }
 
-void HearStream::Heard(LaneIo& io, float probability) {
+void HearStream::Heard(engine::LaneIo& io, float probability) {
   audio_.Heard(probability);
   Follow(io, endpointer_.Frame(probability, audio_.heard_s()));
   if (options_.final_every_s > 0 && audio_.heard_s() - final_s_ >= options_.final_every_s) EndQuiet();
 }
 
-void HearStream::Follow(LaneIo& io, const vad::EndpointEvents& events) {
+void HearStream::Follow(engine::LaneIo& io, const vad::EndpointEvents& events) {
   if (events.went_on) Forget(Guess());
   if (events.resumed) Resumed(io);
   if (events.ended) Ended(io);
@@ -60,7 +60,7 @@ void HearStream::Follow(LaneIo& io, const vad::EndpointEvents& events) {
   if (events.paused) Paused(io);
 }
 
-void HearStream::Started(LaneIo& io) {
+void HearStream::Started(engine::LaneIo& io) {
   if (options_.final_every_s > 0) quiet_number_ = ++utterance_.number;
   utterance_ = {utterance_.number + 1, endpointer_.start_s(), options_.language};
   partials_.Begin();
@@ -86,20 +86,20 @@ void HearStream::Prepare(FinalTask& task, double start_s, double end_s) {
   task.utterance_number = utterance_.number;
 }
 
-void HearStream::Submit(LaneIo& io, FinalTask& task, double start_s, double end_s) {
+void HearStream::Submit(engine::LaneIo& io, FinalTask& task, double start_s, double end_s) {
   Prepare(task, start_s, end_s);
-  io.Submit(task, Priority::kCut, io.now() + kFinalDeadline);
+  io.Submit(task, engine::Priority::kCut, io.now() + kFinalDeadline);
 }
 
-void HearStream::Paused(LaneIo& io) {
+void HearStream::Paused(engine::LaneIo& io) {
   if (!turn_.in_flight()) {
     turn_.Prepare(audio_.Range(audio_.heard_s() - kTurnS, audio_.heard_s()), endpointer_.pause());
-    io.Submit(turn_, Priority::kCut, io.now() + kTurnDeadline);
+    io.Submit(turn_, engine::Priority::kCut, io.now() + kTurnDeadline);
   }
   if (Guess() == nullptr) BeginGuess(io);
 }
 
-void HearStream::BeginGuess(LaneIo& io) {
+void HearStream::BeginGuess(engine::LaneIo& io) {
   FinalTask* task = FreeFinal();
   if (task == nullptr) return;
   task->state = State::kGuess;
@@ -107,13 +107,13 @@ void HearStream::BeginGuess(LaneIo& io) {
   Submit(io, *task, endpointer_.start_s(), audio_.heard_s());
 }
 
-void HearStream::Resumed(LaneIo& io) {
+void HearStream::Resumed(engine::LaneIo& io) {
   Forget(Guess());
   listener_.Resumed(io, utterance_.number);
 }
 
 // Of an utterance in which somebody speaks on.
-void HearStream::OrderSeam(LaneIo& io) {
+void HearStream::OrderSeam(engine::LaneIo& io) {
   if (!endpointer_.open() || endpointer_.silent() || Seam() != nullptr) return;
   const double start_s = endpointer_.start_s();
   FinalTask* task = FreeFinal();
@@ -123,11 +123,11 @@ void HearStream::OrderSeam(LaneIo& io) {
   const auto first = static_cast<uint64_t>(start_s / vad::kFrameSeconds);
   audio_.FramesSince(first, task->frames());
   task->PrepareSeam(static_cast<double>(first) * vad::kFrameSeconds);
-  io.Submit(*task, Priority::kCut, io.now() + kFinalDeadline);
+  io.Submit(*task, engine::Priority::kCut, io.now() + kFinalDeadline);
 }
 
 // Not in a pause: that may be the end.
-void HearStream::CutAtSeam(LaneIo& io) {
+void HearStream::CutAtSeam(engine::LaneIo& io) {
   FinalTask* seam = Seam();
   if (seam == nullptr || !seam->ready() || endpointer_.silent()) return;
   if (audio_.heard_s() - endpointer_.start_s() < kCutS) return;
@@ -146,7 +146,7 @@ void HearStream::Forget(FinalTask* task) {
   if (task->in_flight()) task->Cancel();
 }
 
-void HearStream::Ended(LaneIo& io) {
+void HearStream::Ended(engine::LaneIo& io) {
   Forget(Seam());
   FinalTask* task = Guess();
   if (task == nullptr) {
@@ -187,7 +187,7 @@ void HearStream::EndQuiet() {
   quiet_number_ = 0;
 }
 
-void HearStream::Commit(LaneIo& io, vad::EndReason reason) {
+void HearStream::Commit(engine::LaneIo& io, vad::EndReason reason) {
   const double now_s = audio_.seconds();
   if (endpointer_.Commit(now_s, reason).ended) {
     Ended(io);
@@ -199,7 +199,7 @@ void HearStream::Commit(LaneIo& io, vad::EndReason reason) {
   CloseEmpty(*task, ++utterance_.number, {now_s, now_s, now_s, reason});
 }
 
-void HearStream::Work(LaneIo& io) {
+void HearStream::Work(engine::LaneIo& io) {
   TellGuess(io);
   OrderSeam(io);
   CutAtSeam(io);
@@ -209,7 +209,7 @@ void HearStream::Work(LaneIo& io) {
     partials_.Order(io, utterance_, audio_);
 }
 
-void HearStream::PartialKnown(LaneIo& io) {
+void HearStream::PartialKnown(engine::LaneIo& io) {
   if (!partials_.Known(io, utterance_) || !endpointer_.open()) return;
   // A guess that has been told holds the better words.
   if (!(endpointer_.silent() && guess_told_)) partials_.Show(io, utterance_, listener_);
@@ -220,7 +220,7 @@ void HearStream::PartialKnown(LaneIo& io) {
 }
 
 // The guess at a pause is the best text there is so far.
-void HearStream::TellGuess(LaneIo& io) {
+void HearStream::TellGuess(engine::LaneIo& io) {
   const FinalTask* guess = Guess();
   if (guess == nullptr || !guess->ready() || guess_told_ || !guess->status().ok()) return;
   if (!endpointer_.silent()) return;
@@ -234,7 +234,7 @@ void HearStream::TellGuess(LaneIo& io) {
   }
 }
 
-void HearStream::TellFinals(LaneIo& io) {
+void HearStream::TellFinals(engine::LaneIo& io) {
   while (told_count_ < ended_count_) {
     FinalTask* next = nullptr;
     for (auto& task : finals_) {
@@ -269,4 +269,4 @@ void HearStream::CancelTasks() {
   }
 }
 
-}  // namespace trunkline::engine
+}  // namespace trunkline::hear

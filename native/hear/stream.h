@@ -19,7 +19,7 @@
 #include "hear/tasks.h"
 #include "vad/vad.h"
 
-namespace trunkline::engine {
+namespace trunkline::hear {
 
 class HearStream {
  public:
@@ -32,8 +32,8 @@ class HearStream {
   bool Push(std::span<const int16_t> pcm) { return audio_.Push(pcm); }
   // A frame waits and can be taken: HearAudio::Frame, then Heard.
   bool ready() const;
-  void Heard(LaneIo& io, float probability);
-  void Work(LaneIo& io);
+  void Heard(engine::LaneIo& io, float probability);
+  void Work(engine::LaneIo& io);
 
   // Whether an utterance could be ended now.
   bool can_commit() const;
@@ -41,7 +41,7 @@ class HearStream {
   bool speaking() const { return endpointer_.open(); }
   // Ends the utterance that is open; with none open, an empty final still answers a commit. can_commit()
   // holds.
-  void Commit(LaneIo& io, vad::EndReason reason);
+  void Commit(engine::LaneIo& io, vad::EndReason reason);
   // All that was said has been told.
   bool told() const;
   // The newest audio at 16 kHz; valid until the stream is used again.
@@ -54,8 +54,8 @@ class HearStream {
 
   // From the tasks, on the media thread.
   void TurnKnown(uint32_t pause, float probability) { endpointer_.Finished(pause, probability); }
-  void PartialKnown(LaneIo& io);
-  void TextKnown(LaneIo& io) {
+  void PartialKnown(engine::LaneIo& io);
+  void TextKnown(engine::LaneIo& io) {
     TellGuess(io);
     TellFinals(io);
   }
@@ -67,22 +67,22 @@ class HearStream {
   FinalTask* FreeFinal() const { return FinalIn(FinalTask::State::kFree); }
   FinalTask* Guess() const { return FinalIn(FinalTask::State::kGuess); }
   FinalTask* Seam() const { return FinalIn(FinalTask::State::kSeam); }
-  void Follow(LaneIo& io, const vad::EndpointEvents& events);
-  void Started(LaneIo& io);
-  void BeginGuess(LaneIo& io);
-  void Paused(LaneIo& io);
-  void Resumed(LaneIo& io);
+  void Follow(engine::LaneIo& io, const vad::EndpointEvents& events);
+  void Started(engine::LaneIo& io);
+  void BeginGuess(engine::LaneIo& io);
+  void Paused(engine::LaneIo& io);
+  void Resumed(engine::LaneIo& io);
   static void Forget(FinalTask* task);
-  void Ended(LaneIo& io);
+  void Ended(engine::LaneIo& io);
   void Close(FinalTask& task);
   void CloseEmpty(FinalTask& task, uint32_t number, const vad::Utterance& span);
   void EndQuiet();
-  void Submit(LaneIo& io, FinalTask& task, double start_s, double end_s);
+  void Submit(engine::LaneIo& io, FinalTask& task, double start_s, double end_s);
   void Prepare(FinalTask& task, double start_s, double end_s);
-  void OrderSeam(LaneIo& io);
-  void CutAtSeam(LaneIo& io);
-  void TellGuess(LaneIo& io);
-  void TellFinals(LaneIo& io);
+  void OrderSeam(engine::LaneIo& io);
+  void CutAtSeam(engine::LaneIo& io);
+  void TellGuess(engine::LaneIo& io);
+  void TellFinals(engine::LaneIo& io);
 
   HearOptions options_;
   const std::shared_ptr<HearModels> models_;
@@ -103,4 +103,4 @@ class HearStream {
   std::array<std::unique_ptr<FinalTask>, kFinals> finals_;
 };
 
-}  // namespace trunkline::engine
+}  // namespace trunkline::hear

@@ -4,7 +4,7 @@
 
 #include "hear/stream.h"
 
-namespace trunkline::engine {
+namespace trunkline::hear {
 namespace {
 
 constexpr double kTaskRate = 16000;
@@ -22,12 +22,12 @@ void TurnTask::Prepare(std::span<const float> samples, uint32_t pause) {
   probability_.reset();
 }
 
-Task::Step TurnTask::Run() {
+engine::Task::Step TurnTask::Run() {
   if (auto finished = models_.smart_turn().Finished(samples_); finished.ok()) probability_ = *finished;
   return Step::kDone;
 }
 
-void TurnTask::Done(LaneIo&) {
+void TurnTask::Done(engine::LaneIo&) {
   if (probability_ && !cancelled()) stream_.TurnKnown(pause_, *probability_);
 }
 
@@ -56,11 +56,11 @@ void PartialTask::Prepare(std::span<const float> samples, uint32_t utterance,
   text_.clear();
 }
 
-Task::Step PartialTask::Run() {
+engine::Task::Step PartialTask::Run() {
   return language_ == asr::Language::kEn ? RunMoonshine() : RunWhisper();
 }
 
-Task::Step PartialTask::RunMoonshine() {
+engine::Task::Step PartialTask::RunMoonshine() {
   if (!begun_) moonshine_.Begin(samples_, settled_tokens_);
   begun_ = true;
   const auto done = moonshine_.Step(run_options());
@@ -80,7 +80,7 @@ Task::Step PartialTask::RunMoonshine() {
   return Step::kDone;
 }
 
-Task::Step PartialTask::RunWhisper() {
+engine::Task::Step PartialTask::RunWhisper() {
   if (!begun_) {
     if (!whisper_) whisper_ = models_.TakeTranscriber();
     asr::TranscribeOptions options;
@@ -115,7 +115,7 @@ void PartialTask::Take(const std::string& text) {
   if (settled_more_) settled_ = asr::TextOf(prefix_.words());
 }
 
-void PartialTask::Done(LaneIo& io) {
+void PartialTask::Done(engine::LaneIo& io) {
   models_.Give(std::move(whisper_));
   stream_.PartialKnown(io);
 }
@@ -163,7 +163,7 @@ void FinalTask::PrepareEmpty(double at_s) {
   transcript_.words.clear();
 }
 
-Task::Step FinalTask::Run() {
+engine::Task::Step FinalTask::Run() {
   if (!begun_) {
     if (!transcriber_) transcriber_ = models_.TakeTranscriber();
     transcriber_->Begin(samples_, speech_, options_);
@@ -190,7 +190,7 @@ void FinalTask::CutText() {
   end_s_ = start_s_ + seam.at_s;
 }
 
-void FinalTask::Done(LaneIo& io) {
+void FinalTask::Done(engine::LaneIo& io) {
   models_.Give(std::move(transcriber_));
   if (faulted()) status_ = base::Status(base::Code::kInternal, "recognition threw");
   if (state == State::kVoid) {
@@ -201,4 +201,4 @@ void FinalTask::Done(LaneIo& io) {
   stream_.TextKnown(io);
 }
 
-}  // namespace trunkline::engine
+}  // namespace trunkline::hear

@@ -13,7 +13,7 @@
 #include "hear/models.h"
 #include "vad/vad.h"
 
-namespace trunkline::engine {
+namespace trunkline::hear {
 
 // The longest stretch that a task is given: the cap of an utterance, its lead, and some frames.
 inline constexpr size_t kTaskSamples = 17 * 16000;
@@ -25,12 +25,12 @@ inline constexpr size_t kFinalWidth = 5;
 class HearStream;
 
 // Whether the speaker has finished.
-class TurnTask final : public LaneTask {
+class TurnTask final : public engine::LaneTask {
  public:
   TurnTask(HearStream& stream, HearModels& models);
   void Prepare(std::span<const float> samples, uint32_t pause);
   Step Run() override;
-  void Done(LaneIo& io) override;
+  void Done(engine::LaneIo& io) override;
 
  private:
   HearStream& stream_;
@@ -41,7 +41,7 @@ class TurnTask final : public LaneTask {
 };
 
 // The words of an utterance that goes on.
-class PartialTask final : public LaneTask {
+class PartialTask final : public engine::LaneTask {
  public:
   PartialTask(HearStream& stream, HearModels& models);
 
@@ -51,7 +51,7 @@ class PartialTask final : public LaneTask {
   void Prepare(std::span<const float> samples, uint32_t utterance, std::optional<asr::Language> language,
                double end_s, bool settles, std::shared_ptr<const asr::Vocabulary> vocabulary, int64_t now);
   Step Run() override;
-  void Done(LaneIo& io) override;
+  void Done(engine::LaneIo& io) override;
 
   uint32_t utterance() const { return utterance_; }
   double end_s() const { return end_s_; }
@@ -87,7 +87,7 @@ class PartialTask final : public LaneTask {
 
 // The one text of an utterance. Begun as a guess when speech pauses, and kept if the pause turns out to be
 // the end; or begun as a seam before the utterance grows too long, and cut between two words.
-class FinalTask final : public LaneTask {
+class FinalTask final : public engine::LaneTask {
  public:
   enum class State {
     kFree,
@@ -107,7 +107,7 @@ class FinalTask final : public LaneTask {
   // A text that needs no model: none.
   void PrepareEmpty(double at_s);
   Step Run() override;
-  void Done(LaneIo& io) override;
+  void Done(engine::LaneIo& io) override;
 
   State state = State::kFree;
   uint32_t utterance_number = 0;
@@ -141,4 +141,4 @@ class FinalTask final : public LaneTask {
   asr::Transcript transcript_;
 };
 
-}  // namespace trunkline::engine
+}  // namespace trunkline::hear

@@ -9,7 +9,7 @@
 #include "hear/options.h"
 #include "hear/transcript_record.h"
 
-namespace trunkline::engine {
+namespace trunkline::hear {
 namespace {
 
 constexpr double kRate = 16000;
@@ -24,9 +24,10 @@ constexpr size_t kMarkedWindow = 10 * 16000;
 constexpr std::string_view kTranslate = "translate";
 constexpr int64_t kPatience = 10 * 1000 * base::kNanosPerMilli;
 
-class TranscribeJob final : public Job {
+class TranscribeJob final : public engine::Job {
  public:
-  TranscribeJob(std::shared_ptr<HearModels> models, const Options& options, std::vector<uint8_t> input)
+  TranscribeJob(std::shared_ptr<HearModels> models, const engine::Options& options,
+                std::vector<uint8_t> input)
       : models_(std::move(models)), silero_(models_->voice_activity()), last_(options.Flag("last", true)) {
     transcribe_.language = ReadLanguage(options);
     transcribe_.temperature = static_cast<float>(std::clamp(options.Number("temperature", 0), 0.0, 2.0));
@@ -43,8 +44,8 @@ class TranscribeJob final : public Job {
 
   ~TranscribeJob() override { models_->Give(std::move(transcriber_)); }
 
-  Task::Step Step(JobIo& io) override {
-    io.Schedule(Priority::kOffline, io.now() + kPatience);
+  engine::Task::Step Step(engine::JobIo& io) override {
+    io.Schedule(engine::Priority::kOffline, io.now() + kPatience);
     const size_t frames = (samples_.size() + asr::kHeardSamples - 1) / asr::kHeardSamples;
     if (heard_.size() < frames) return Listen(io, frames);
     if (!cut_) {
@@ -56,16 +57,16 @@ class TranscribeJob final : public Job {
       transcribe_.marks = window.size() <= kMarkedWindow;
       transcriber_->Begin(window, cut_->speech, transcribe_);
       io.Progress(0.2f);
-      return Task::Step::kAgain;
+      return engine::Task::Step::kAgain;
     }
     const auto done = transcriber_->Step(io.run_options());
     if (!done.ok()) return io.End(done.status());
-    if (!done.value()) return Task::Step::kAgain;
+    if (!done.value()) return engine::Task::Step::kAgain;
     return Answer(io, static_cast<uint8_t>(transcriber_->transcript().language), transcriber_->transcript());
   }
 
  private:
-  Task::Step Listen(JobIo& io, size_t frames) {
+  engine::Task::Step Listen(engine::JobIo& io, size_t frames) {
     const size_t until = std::min(frames, heard_.size() + kFramesPerStep);
     std::vector<float> frame(asr::kHeardSamples);
     while (heard_.size() < until) {
@@ -80,12 +81,12 @@ class TranscribeJob final : public Job {
       for (const float x : frame) power += static_cast<double>(x) * x;
       heard_.push_back({item.probability, dsp::ToDbfs(power / static_cast<double>(frame.size()))});
     }
-    return Task::Step::kAgain;
+    return engine::Task::Step::kAgain;
   }
 
-  Task::Step Answer(JobIo& io, uint8_t language, const asr::Transcript& transcript) {
+  engine::Task::Step Answer(engine::JobIo& io, uint8_t language, const asr::Transcript& transcript) {
     const double begin_s = static_cast<double>(cut_->begin) / kRate;
-    Chunk chunk(24 + TranscriptBytes(transcript.text, transcript.words));
+    engine::Chunk chunk(24 + TranscriptBytes(transcript.text, transcript.words));
     base::ByteWriter writer(chunk);
     writer.Write(static_cast<uint32_t>(cut_->end));
     writer.Write(static_cast<uint32_t>(language));
@@ -107,23 +108,24 @@ class TranscribeJob final : public Job {
   std::unique_ptr<asr::Transcriber> transcriber_;
 };
 
-class TranscribeKind final : public JobKind {
+class TranscribeKind final : public engine::JobKind {
  public:
   std::string name() const override { return "transcribe"; }
 
-  base::Status Prepare(Services& services) override {
+  base::Status Prepare(engine::Services& services) override {
     TRUNKLINE_ASSIGN_OR_RETURN(models_, HearModels::Open(services));
     return base::Ok();
   }
 
-  base::Result<std::unique_ptr<Job>> Open(const Options& options, std::vector<uint8_t> input) override {
+  base::Result<std::unique_ptr<engine::Job>> Open(const engine::Options& options,
+                                                  std::vector<uint8_t> input) override {
     if (input.size() / 2 > kMostSamples) {
       return base::Status(base::Code::kInvalidArgument, "a piece of a recording is at most 60 s");
     }
     if (options.Text("task") == kTranslate && models_->whisper()->marks().translate < 0) {
       return base::Status(base::Code::kInvalidArgument, "these weights of Whisper do not translate");
     }
-    return std::unique_ptr<Job>(std::make_unique<TranscribeJob>(models_, options, std::move(input)));
+    return std::unique_ptr<engine::Job>(std::make_unique<TranscribeJob>(models_, options, std::move(input)));
   }
 
  private:
@@ -132,8 +134,8 @@ class TranscribeKind final : public JobKind {
 
 }  // namespace
 
-std::shared_ptr<JobKind> MakeTranscribeKind() {
+std::shared_ptr<engine::JobKind> MakeTranscribeKind() {
   return std::make_shared<TranscribeKind>();
 }
 
-}  // namespace trunkline::engine
+}  // namespace trunkline::hear

@@ -19,8 +19,8 @@
 
 #include "engine/engine.h"
 
-namespace trunkline::engine {
+namespace trunkline::hear {
 
-std::shared_ptr<JobKind> MakeTranscribeKind();
+std::shared_ptr<engine::JobKind> MakeTranscribeKind();
 
-}  // namespace trunkline::engine
+}  // namespace trunkline::hear

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-namespace trunkline::engine {
+namespace trunkline::hear {
 namespace {
 
 constexpr size_t kMostWordBytes = 0xffff;
@@ -29,4 +29,4 @@ void WriteTranscript(base::ByteWriter& writer, std::string_view text, std::span<
   }
 }
 
-}  // namespace trunkline::engine
+}  // namespace trunkline::hear

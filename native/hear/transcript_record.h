@@ -10,11 +10,11 @@
 #include "asr/asr.h"
 #include "base/bytes.h"
 
-namespace trunkline::engine {
+namespace trunkline::hear {
 
 size_t TranscriptBytes(std::string_view text, std::span<const asr::Word> words);
 // `shift` is added to the words' times.
 void WriteTranscript(base::ByteWriter& writer, std::string_view text, std::span<const asr::Word> words,
                      double shift);
 
-}  // namespace trunkline::engine
+}  // namespace trunkline::hear

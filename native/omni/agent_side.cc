@@ -1,6 +1,6 @@
 #include "omni/agent_side.h"
 
-namespace trunkline::engine {
+namespace trunkline::omni {
 namespace {
 
 // What is told once, as that a speech was cut, must find room where sound does not: when nobody takes what
@@ -10,10 +10,10 @@ constexpr size_t kRoomForEvents = 48 * 1024;
 // Where sound and what is known of it go in one tick.
 class ToRecords final : public PlayoutSink {
  public:
-  ToRecords(LaneIo& io, OmniRecords& records, WireCodec codec, std::vector<uint8_t>& coded)
+  ToRecords(engine::LaneIo& io, OmniRecords& records, WireCodec codec, std::vector<uint8_t>& coded)
       : io_(io), records_(records), codec_(codec), coded_(coded) {}
   bool Frame(std::span<const int16_t> samples) override {
-    return io_.WriteSparing(kAudioEvent, ToWire(codec_, samples, coded_), kRoomForEvents);
+    return io_.WriteSparing(engine::kAudioEvent, ToWire(codec_, samples, coded_), kRoomForEvents);
   }
   void Playing(uint32_t speech, uint32_t segment, uint64_t clock) override {
     records_.Playing(io_, speech, segment, clock);
@@ -23,7 +23,7 @@ class ToRecords final : public PlayoutSink {
   }
 
  private:
-  LaneIo& io_;
+  engine::LaneIo& io_;
   OmniRecords& records_;
   const WireCodec codec_;
   std::vector<uint8_t>& coded_;
@@ -45,7 +45,7 @@ bool AgentSide::Speak(const SegmentOrder& segment) {
   return voice_.Speak(segment);
 }
 
-void AgentSide::Cut(LaneIo& io, CutReason reason) {
+void AgentSide::Cut(engine::LaneIo& io, CutReason reason) {
   ToRecords sink(io, records_, codec_, coded_);
   const auto played = playout_.Cut(time_.Clock(io), sink);
   io.ClearAudio();
@@ -56,25 +56,25 @@ void AgentSide::Cut(LaneIo& io, CutReason reason) {
   records_.Cut(io, static_cast<uint32_t>(reason), played);
 }
 
-void AgentSide::Duck(LaneIo& io) {
+void AgentSide::Duck(engine::LaneIo& io) {
   playout_.Duck();
   records_.Duck(io, true, time_.NowMs(io));
 }
 
-void AgentSide::Resume(LaneIo& io) {
+void AgentSide::Resume(engine::LaneIo& io) {
   playout_.Resume();
   records_.Duck(io, false, time_.NowMs(io));
 }
 
-void AgentSide::Synthesize(LaneIo& io) {
+void AgentSide::Synthesize(engine::LaneIo& io) {
   voice_.Work(io);
   if (const auto speech = voice_.TakeFailed()) records_.SpeechFailed(io, *speech, voice_.failure());
 }
 
-void AgentSide::Play(LaneIo& io, bool caller_speaks) {
+void AgentSide::Play(engine::LaneIo& io, bool caller_speaks) {
   ToRecords sink(io, records_, codec_, coded_);
   playout_.CallerSpeaks(caller_speaks);
   playout_.Tick(time_.Clock(io), sink);
 }
 
-}  // namespace trunkline::engine
+}  // namespace trunkline::omni

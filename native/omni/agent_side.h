@@ -14,7 +14,7 @@
 #include "omni/voice.h"
 #include "omni/wire_codec.h"
 
-namespace trunkline::engine {
+namespace trunkline::omni {
 
 // Who cut the agent off, as kOmniCutDone tells it.
 enum class CutReason : uint32_t { kBargeIn = 0, kCommand = 1 };
@@ -32,14 +32,14 @@ class AgentSide {
   void Release(uint32_t speech) { voice_.Release(speech); }
   void Discard(uint32_t speech) { voice_.Discard(speech); }
   // What it says now is over.
-  void Cut(LaneIo& io, CutReason reason);
+  void Cut(engine::LaneIo& io, CutReason reason);
   // Somebody may be interrupting: it goes on more quietly, or as loud as before.
-  void Duck(LaneIo& io);
-  void Resume(LaneIo& io);
+  void Duck(engine::LaneIo& io);
+  void Resume(engine::LaneIo& io);
 
   // Once a tick: synthesis, and then, when it is known whether the caller speaks, sound.
-  void Synthesize(LaneIo& io);
-  void Play(LaneIo& io, bool caller_speaks);
+  void Synthesize(engine::LaneIo& io);
+  void Play(engine::LaneIo& io, bool caller_speaks);
   void CancelTasks() { voice_.CancelTasks(); }
 
   const Playout& playout() const { return playout_; }
@@ -55,4 +55,4 @@ class AgentSide {
   std::optional<uint32_t> cut_speech_;  // the newest; later ones have higher numbers
 };
 
-}  // namespace trunkline::engine
+}  // namespace trunkline::omni

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-namespace trunkline::engine {
+namespace trunkline::omni {
 namespace {
 
 // A dip inside a word does not part two sounds.
@@ -195,4 +195,4 @@ void BargeJudge::Heard(uint32_t suspicion, Words words, bool sure) {
   sure_words_ = sure;
 }
 
-}  // namespace trunkline::engine
+}  // namespace trunkline::omni

@@ -18,7 +18,7 @@
 #include "base/voice_odds.h"
 #include "omni/rise_watch.h"
 
-namespace trunkline::engine {
+namespace trunkline::omni {
 
 // How far above its own echo the agent listens.
 inline constexpr float kAboveEchoDb = 6;
@@ -150,4 +150,4 @@ class BargeJudge {
   bool sure_words_ = false;
 };
 
-}  // namespace trunkline::engine
+}  // namespace trunkline::omni

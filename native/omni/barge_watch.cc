@@ -5,7 +5,7 @@
 
 #include "base/voice_odds.h"
 
-namespace trunkline::engine {
+namespace trunkline::omni {
 namespace {
 
 // Under the agent's voice an utterance is a caller's as far as the detector is this sure of speech above the
@@ -29,7 +29,7 @@ BargeWatch::BargeWatch(const BargeOptions& options, const OmniModels& models, Me
       judge_(options),
       words_(models.hear, models.listening, judge_) {}
 
-bool BargeWatch::Work(LaneIo& io, HearStream& stream, asr::Language language) {
+bool BargeWatch::Work(engine::LaneIo& io, hear::HearStream& stream, asr::Language language) {
   line_.Tick(agent_.playout().sounding_dbfs(time_.Clock(io)));
   // What the voice detector is still to hear waits for it.
   const double until_s =
@@ -43,7 +43,8 @@ bool BargeWatch::Work(LaneIo& io, HearStream& stream, asr::Language language) {
   }
 }
 
-bool BargeWatch::JudgeSound(LaneIo& io, HearStream& stream, asr::Language language, bool moved) {
+bool BargeWatch::JudgeSound(engine::LaneIo& io, hear::HearStream& stream, asr::Language language,
+                            bool moved) {
   if (!judge_.suspecting()) {
     line_.ForgetCompared();
   } else if (moved && line_.now_ms() % kCompareMs == 0 && line_.Compare(agent_.playout())) {
@@ -62,7 +63,7 @@ bool BargeWatch::JudgeSound(LaneIo& io, HearStream& stream, asr::Language langua
   return step.cut;
 }
 
-BargeSound BargeWatch::SoundNow(const HearStream& stream) const {
+BargeSound BargeWatch::SoundNow(const hear::HearStream& stream) const {
   const auto reached = static_cast<uint64_t>(line_.reached_s() / vad::kFrameSeconds + 1e-6);
   const uint64_t frames = std::min(stream.audio().frames(), reached);
   return {line_.level_dbfs(), frames, stream.audio().probability(frames), line_.echo_dbfs(), line_.echo()};
@@ -76,13 +77,13 @@ void BargeWatch::CountCaller(const BargeSound& sound) {
 }
 
 // A look that can't be taken yet, because one at an older sound is still on its way, is taken after it.
-void BargeWatch::Look(LaneIo& io, HearStream& stream, asr::Language language) {
+void BargeWatch::Look(engine::LaneIo& io, hear::HearStream& stream, asr::Language language) {
   if (!patience_ || words_.in_flight()) return;
   const float patience = *std::exchange(patience_, std::nullopt);
   if (!judge_.asking()) return;
   const double since_s = stream.audio().seconds() - line_.reached_s() + SinceOnset() + kBeforeOnsetS;
   words_.Prepare(stream.Recent(since_s), language, judge_.suspicion(), patience);
-  if (!io.Submit(words_, Priority::kCut, io.now() + kLookDeadline)) patience_ = patience;
+  if (!io.Submit(words_, engine::Priority::kCut, io.now() + kLookDeadline)) patience_ = patience;
 }
 
 bool BargeWatch::SoundedLikeListening(const vad::Utterance& span) const {
@@ -94,4 +95,4 @@ void BargeWatch::CancelTasks() {
   if (words_.in_flight()) words_.Cancel();
 }
 
-}  // namespace trunkline::engine
+}  // namespace trunkline::omni

@@ -14,14 +14,14 @@
 #include "omni/models.h"
 #include "omni/words.h"
 
-namespace trunkline::engine {
+namespace trunkline::omni {
 
 class BargeWatch {
  public:
   BargeWatch(const BargeOptions& options, const OmniModels& models, MediaTime& time, AgentSide& agent);
 
   // A frame that came now, without the agent's echo; valid until the next.
-  std::span<const int16_t> Take(LaneIo& io, std::span<const int16_t> frame) {
+  std::span<const int16_t> Take(engine::LaneIo& io, std::span<const int16_t> frame) {
     return line_.Take(frame, time_.Clock(io), agent_.playout());
   }
   void TakeSilence(size_t samples) { line_.TakeSilence(samples); }
@@ -29,7 +29,7 @@ class BargeWatch {
   int late_ticks() const { return line_.late_ticks(); }
 
   // Once a tick, by the line's own time, through all that has come. True: the agent was cut off.
-  bool Work(LaneIo& io, HearStream& stream, asr::Language language);
+  bool Work(engine::LaneIo& io, hear::HearStream& stream, asr::Language language);
   void CancelTasks();
 
   // Of the utterance that began last: how much of it was a caller's, and not the agent's echo.
@@ -40,10 +40,10 @@ class BargeWatch {
 
  private:
   // Where the line stands still, what was asked may have been answered.
-  bool JudgeSound(LaneIo& io, HearStream& stream, asr::Language language, bool moved);
-  BargeSound SoundNow(const HearStream& stream) const;
+  bool JudgeSound(engine::LaneIo& io, hear::HearStream& stream, asr::Language language, bool moved);
+  BargeSound SoundNow(const hear::HearStream& stream) const;
   void CountCaller(const BargeSound& sound);
-  void Look(LaneIo& io, HearStream& stream, asr::Language language);
+  void Look(engine::LaneIo& io, hear::HearStream& stream, asr::Language language);
   double SinceOnset() const { return static_cast<double>(line_.now_ms() - judge_.onset_ms()) / 1000; }
 
   MediaTime& time_;
@@ -56,4 +56,4 @@ class BargeWatch {
   int caller_ms_ = 0;
 };
 
-}  // namespace trunkline::engine
+}  // namespace trunkline::omni

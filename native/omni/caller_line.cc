@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cstdlib>
 
-namespace trunkline::engine {
+namespace trunkline::omni {
 namespace {
 
 // By which a frame may be late before the line is silent.
@@ -120,4 +120,4 @@ float CallerLine::Played() const {
   return ago < std::min(kPlayed, ticks_) ? played_[(ticks_ - ago) % kPlayed] : dsp::kSilenceDbfs;
 }
 
-}  // namespace trunkline::engine
+}  // namespace trunkline::omni

@@ -17,7 +17,7 @@
 #include "omni/lateness.h"
 #include "omni/playout.h"
 
-namespace trunkline::engine {
+namespace trunkline::omni {
 
 class CallerLine {
  public:
@@ -87,4 +87,4 @@ class CallerLine {
   float level_ = dsp::kSilenceDbfs;
 };
 
-}  // namespace trunkline::engine
+}  // namespace trunkline::omni

@@ -8,7 +8,7 @@
 #include "omni/speech_end.h"
 #include "text/reading/reading.h"
 
-namespace trunkline::engine {
+namespace trunkline::omni {
 namespace {
 
 // Under the agent's voice an utterance with less of the caller's speech in it is an echo.
@@ -21,7 +21,7 @@ constexpr double kMostBreathS = 0.5;
 
 }  // namespace
 
-CallerSide::CallerSide(const HearOptions& hear, const BargeOptions& barge, const OmniModels& models,
+CallerSide::CallerSide(const hear::HearOptions& hear, const BargeOptions& barge, const OmniModels& models,
                        MediaTime& time, OmniRecords& records, AgentSide& agent, WireCodec codec)
     : models_(models.hear),
       wait_ms_(hear.endpointing_s * hear.most_wait * 1000),
@@ -40,7 +40,7 @@ void CallerSide::SetLanguage(asr::Language language) {
   stream_.options().language = language;
 }
 
-bool CallerSide::Take(LaneIo& io, base::ByteView bytes) {
+bool CallerSide::Take(engine::LaneIo& io, base::ByteView bytes) {
   if (!stream_.audio().takes()) return false;
   FromWire(codec_, bytes, aligned_);
   silent_ticks_ = 0;
@@ -48,7 +48,7 @@ bool CallerSide::Take(LaneIo& io, base::ByteView bytes) {
   return stream_.Push(watch_.Take(io, aligned_));
 }
 
-void CallerSide::TakeSilence(LaneIo& io) {
+void CallerSide::TakeSilence(engine::LaneIo& io) {
   const int stopped = watch_.late_ticks();
   if (stopped < kStoppedTicks) return;
   for (; silent_ticks_ < stopped; ++silent_ticks_) {
@@ -58,7 +58,7 @@ void CallerSide::TakeSilence(LaneIo& io) {
   }
 }
 
-void CallerSide::Work(LaneIo& io) {
+void CallerSide::Work(engine::LaneIo& io) {
   stream_.Work(io);
   if (watch_.Work(io, stream_, language_)) AgentCut();
 }
@@ -72,17 +72,17 @@ void CallerSide::CancelTasks() {
   watch_.CancelTasks();
 }
 
-void CallerSide::Started(LaneIo& io, uint32_t, double start_s) {
+void CallerSide::Started(engine::LaneIo& io, uint32_t, double start_s) {
   turn_ = agent_.playing() ? Turn::kAgents : Turn::kCallers;
   watch_.BeginUtterance();
   records_.SpeechStart(io, MediaMs(start_s));
 }
 
-void CallerSide::Partial(LaneIo& io, uint32_t utterance, double, double, const std::string& text) {
+void CallerSide::Partial(engine::LaneIo& io, uint32_t utterance, double, double, const std::string& text) {
   if (turn_ != Turn::kAgents) records_.Partial(io, utterance, earlier_.With(text));
 }
 
-void CallerSide::Guessed(LaneIo& io, uint32_t utterance, double start_s, double end_s,
+void CallerSide::Guessed(engine::LaneIo& io, uint32_t utterance, double start_s, double end_s,
                          const std::string& text) {
   if (turn_ == Turn::kAgents) return;
   const OmniUtterance guess{utterance, StartMs(start_s),   MediaMs(end_s), time_.NowMs(io),
@@ -90,18 +90,19 @@ void CallerSide::Guessed(LaneIo& io, uint32_t utterance, double start_s, double 
   turn_ = records_.Utterance(io, kOmniEager, guess) ? Turn::kGuessed : Turn::kCallers;
 }
 
-void CallerSide::Resumed(LaneIo& io, uint32_t utterance) {
+void CallerSide::Resumed(engine::LaneIo& io, uint32_t utterance) {
   if (turn_ != Turn::kGuessed) return;
   turn_ = Turn::kCallers;
   records_.Continued(io, utterance);
 }
 
-bool CallerSide::SpeechFinal(LaneIo& io, uint32_t, const vad::Utterance& span, const std::string&, bool) {
+bool CallerSide::SpeechFinal(engine::LaneIo& io, uint32_t, const vad::Utterance& span, const std::string&,
+                             bool) {
   ended_ = {time_.NowMs(io), MediaMs(SpeechEnd(span))};
   return true;
 }
 
-bool CallerSide::Final(LaneIo& io, uint32_t utterance, const vad::Utterance& span,
+bool CallerSide::Final(engine::LaneIo& io, uint32_t utterance, const vad::Utterance& span,
                        const asr::Transcript& transcript) {
   const bool overlapped = turn_ == Turn::kAgents;
   // Words that the caller's line only gave back are nobody's.
@@ -117,7 +118,7 @@ bool CallerSide::Final(LaneIo& io, uint32_t utterance, const vad::Utterance& spa
 }
 
 // The utterance was cut for its length: its words wait for the rest of the turn.
-bool CallerSide::Join(LaneIo& io, const vad::Utterance& span, std::string_view text) {
+bool CallerSide::Join(engine::LaneIo& io, const vad::Utterance& span, std::string_view text) {
   if (!earlier_.Take(text, MediaMs(span.start_s), MediaMs(span.speech_end_s))) return false;
   if (turn_ == Turn::kAgents) agent_.Cut(io, CutReason::kBargeIn);
   turn_ = Turn::kCallers;
@@ -126,14 +127,14 @@ bool CallerSide::Join(LaneIo& io, const vad::Utterance& span, std::string_view t
 
 // The utterance is lost, the call goes on: the caller is asked to say it again. What was let pass under the
 // agent's voice has taken no turn, and is like one without words; of a long turn the rest is answered.
-bool CallerSide::Failed(LaneIo& io, uint32_t utterance, const vad::Utterance& span,
+bool CallerSide::Failed(engine::LaneIo& io, uint32_t utterance, const vad::Utterance& span,
                         const base::Status& status) {
   if (span.reason == vad::EndReason::kMaxUtterance && stream_.speaking()) return true;
   if (turn_ == Turn::kAgents || !earlier_.empty()) return Close(io, kOmniFinal, utterance, span, 0, {});
   return Close(io, kOmniLost, utterance, span, time_.NowMs(io) - ended_.at_ms, status.message());
 }
 
-bool CallerSide::Close(LaneIo& io, uint16_t type, uint32_t utterance, const vad::Utterance& span,
+bool CallerSide::Close(engine::LaneIo& io, uint16_t type, uint32_t utterance, const vad::Utterance& span,
                        double asr_ms, std::string_view text) {
   const double end_ms = text.empty() && !earlier_.empty() ? earlier_.end_ms() : ended_.said_to_ms;
   const OmniUtterance said{utterance, StartMs(span.start_s), end_ms, ended_.at_ms,
@@ -144,7 +145,7 @@ bool CallerSide::Close(LaneIo& io, uint16_t type, uint32_t utterance, const vad:
   return true;
 }
 
-void CallerSide::TellEarlier(LaneIo& io) {
+void CallerSide::TellEarlier(engine::LaneIo& io) {
   if (earlier_.empty() || stream_.speaking() || !stream_.told()) return;
   const double now_ms = time_.NowMs(io);
   if (now_ms - earlier_.end_ms() < wait_ms_) return;
@@ -155,7 +156,7 @@ void CallerSide::TellEarlier(LaneIo& io) {
 double CallerSide::SpeechEnd(const vad::Utterance& span) {
   const double now_s = stream_.audio().seconds();
   const std::span<const float> sound = stream_.Recent(now_s - span.start_s);
-  const auto behind = static_cast<size_t>(std::max(0.0, now_s - span.end_s) * HearAudio::kRate);
+  const auto behind = static_cast<size_t>(std::max(0.0, now_s - span.end_s) * hear::HearAudio::kRate);
   const double quiet_s = SecondsSinceSpeech(sound.first(sound.size() - std::min(behind, sound.size())));
   return std::max(span.end_s - quiet_s, span.speech_end_s - kMostBreathS);
 }
@@ -168,4 +169,4 @@ double CallerSide::MediaMs(double stream_s) const {
   return std::max(0.0, newest_ms_ - (stream_.audio().seconds() - stream_s) * 1000);
 }
 
-}  // namespace trunkline::engine
+}  // namespace trunkline::omni

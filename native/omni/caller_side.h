@@ -14,47 +14,47 @@
 #include "omni/records.h"
 #include "omni/wire_codec.h"
 
-namespace trunkline::engine {
+namespace trunkline::omni {
 
-class CallerSide final : public HearListener {
+class CallerSide final : public hear::HearListener {
  public:
-  CallerSide(const HearOptions& hear, const BargeOptions& barge, const OmniModels& models, MediaTime& time,
-             OmniRecords& records, AgentSide& agent, WireCodec codec);
+  CallerSide(const hear::HearOptions& hear, const BargeOptions& barge, const OmniModels& models,
+             MediaTime& time, OmniRecords& records, AgentSide& agent, WireCodec codec);
 
-  HearStream& stream() { return stream_; }
+  hear::HearStream& stream() { return stream_; }
   const std::shared_ptr<onnx::Session>& voice_activity() const { return models_->voice_activity(); }
   bool speaking() const { return stream_.speaking(); }
   // From the next utterance on.
   void SetLanguage(asr::Language language);
 
   // What came now. False: no room, the same is given again.
-  bool Take(LaneIo& io, base::ByteView bytes);
+  bool Take(engine::LaneIo& io, base::ByteView bytes);
   // What it took last, as it came.
   std::span<const int16_t> newest() const { return aligned_; }
   // Who sends nothing for a while is silent, and was from then on.
-  void TakeSilence(LaneIo& io);
+  void TakeSilence(engine::LaneIo& io);
   // Once a tick, after the frames of this tick were heard.
-  void Work(LaneIo& io);
+  void Work(engine::LaneIo& io);
   // An utterance was cut for its length, and nothing followed: it is told now.
-  void TellEarlier(LaneIo& io);
+  void TellEarlier(engine::LaneIo& io);
   // The agent was cut off for another reason than the caller.
   void AgentCut();
   void CancelTasks();
   // A moment of the caller's stream, by the media clock.
   double MediaMs(double stream_s) const;
 
-  void Started(LaneIo& io, uint32_t utterance, double start_s) override;
-  void Partial(LaneIo& io, uint32_t utterance, double start_s, double end_s,
+  void Started(engine::LaneIo& io, uint32_t utterance, double start_s) override;
+  void Partial(engine::LaneIo& io, uint32_t utterance, double start_s, double end_s,
                const std::string& text) override;
-  bool Stable(LaneIo&, uint32_t, double, double, const std::string&) override { return true; }
-  void Guessed(LaneIo& io, uint32_t utterance, double start_s, double end_s,
+  bool Stable(engine::LaneIo&, uint32_t, double, double, const std::string&) override { return true; }
+  void Guessed(engine::LaneIo& io, uint32_t utterance, double start_s, double end_s,
                const std::string& text) override;
-  void Resumed(LaneIo& io, uint32_t utterance) override;
-  bool SpeechFinal(LaneIo& io, uint32_t utterance, const vad::Utterance& span, const std::string& text,
-                   bool known) override;
-  bool Final(LaneIo& io, uint32_t utterance, const vad::Utterance& span,
+  void Resumed(engine::LaneIo& io, uint32_t utterance) override;
+  bool SpeechFinal(engine::LaneIo& io, uint32_t utterance, const vad::Utterance& span,
+                   const std::string& text, bool known) override;
+  bool Final(engine::LaneIo& io, uint32_t utterance, const vad::Utterance& span,
              const asr::Transcript& transcript) override;
-  bool Failed(LaneIo& io, uint32_t utterance, const vad::Utterance& span,
+  bool Failed(engine::LaneIo& io, uint32_t utterance, const vad::Utterance& span,
               const base::Status& status) override;
 
  private:
@@ -70,21 +70,21 @@ class CallerSide final : public HearListener {
     double said_to_ms = 0;  // where its speech ended
   };
 
-  bool Close(LaneIo& io, uint16_t type, uint32_t utterance, const vad::Utterance& span, double asr_ms,
+  bool Close(engine::LaneIo& io, uint16_t type, uint32_t utterance, const vad::Utterance& span, double asr_ms,
              std::string_view text);
-  bool Join(LaneIo& io, const vad::Utterance& span, std::string_view text);
+  bool Join(engine::LaneIo& io, const vad::Utterance& span, std::string_view text);
   // By its level, where the detector of speech took a breath behind it, or the room, for speech too.
   double SpeechEnd(const vad::Utterance& span);
   double StartMs(double start_s) const;
 
-  const std::shared_ptr<HearModels> models_;
+  const std::shared_ptr<hear::HearModels> models_;
   const double wait_ms_;  // at most, at the end of speech
   const WireCodec codec_;
   MediaTime& time_;
   OmniRecords& records_;
   AgentSide& agent_;
   asr::Language language_;
-  HearStream stream_;
+  hear::HearStream stream_;
   BargeWatch watch_;
   EarlierWords earlier_;
   Turn turn_ = Turn::kCallers;
@@ -94,4 +94,4 @@ class CallerSide final : public HearListener {
   double newest_ms_ = 0;  // when the newest sample of the stream came
 };
 
-}  // namespace trunkline::engine
+}  // namespace trunkline::omni

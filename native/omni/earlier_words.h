@@ -5,7 +5,7 @@
 #include <string>
 #include <string_view>
 
-namespace trunkline::engine {
+namespace trunkline::omni {
 
 class EarlierWords {
  public:
@@ -46,4 +46,4 @@ class EarlierWords {
   double start_ms_ = 0, end_ms_ = 0;
 };
 
-}  // namespace trunkline::engine
+}  // namespace trunkline::omni

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-namespace trunkline::engine {
+namespace trunkline::omni {
 namespace {
 
 // How much is looked at and how late an echo may come, at the rate at which it is looked at.
@@ -57,4 +57,4 @@ void EchoCopy::Forget() {
   found_ = false;
 }
 
-}  // namespace trunkline::engine
+}  // namespace trunkline::omni

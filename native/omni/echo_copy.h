@@ -11,7 +11,7 @@
 #include "dsp/dsp.h"
 #include "omni/playout.h"
 
-namespace trunkline::engine {
+namespace trunkline::omni {
 
 class EchoCopy {
  public:
@@ -39,4 +39,4 @@ class EchoCopy {
   bool found_ = false;
 };
 
-}  // namespace trunkline::engine
+}  // namespace trunkline::omni

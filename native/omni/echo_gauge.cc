@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-namespace trunkline::engine {
+namespace trunkline::omni {
 namespace {
 
 // Below this nothing is said about an echo.
@@ -123,4 +123,4 @@ void EchoGauge::Measure() {
   was_same_ = same;
 }
 
-}  // namespace trunkline::engine
+}  // namespace trunkline::omni

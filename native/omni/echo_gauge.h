@@ -9,7 +9,7 @@
 #include <cstddef>
 #include <cstdint>
 
-namespace trunkline::engine {
+namespace trunkline::omni {
 
 class EchoGauge {
  public:
@@ -49,4 +49,4 @@ class EchoGauge {
   uint64_t delay_seen_ = 0;  // the tick; 0: never
 };
 
-}  // namespace trunkline::engine
+}  // namespace trunkline::omni

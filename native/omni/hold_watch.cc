@@ -4,7 +4,7 @@
 
 #include "base/voice_odds.h"
 
-namespace trunkline::engine {
+namespace trunkline::omni {
 namespace {
 
 constexpr int kRate = 8000;
@@ -17,9 +17,10 @@ constexpr float kFollow = 1.0F / 24, kFollowMusic = 1.0F / 64;
 }  // namespace
 
 HoldWatch::HoldWatch()
-    : narrow_(*dsp::Resampler::Create(static_cast<int>(HearAudio::kRate), kRate, dsp::Grade::kSpeech)) {}
+    : narrow_(*dsp::Resampler::Create(static_cast<int>(hear::HearAudio::kRate), kRate, dsp::Grade::kSpeech)) {
+}
 
-std::optional<HoldWatch::Change> HoldWatch::Next(HearAudio& audio) {
+std::optional<HoldWatch::Change> HoldWatch::Next(hear::HearAudio& audio) {
   while (frames_ < audio.frames()) {
     const double start_s = static_cast<double>(frames_) * vad::kFrameSeconds;
     const double end_s = start_s + vad::kFrameSeconds;
@@ -53,4 +54,4 @@ bool HoldWatch::SpokenOver(float level_dbfs, float speech) {
   return false;
 }
 
-}  // namespace trunkline::engine
+}  // namespace trunkline::omni

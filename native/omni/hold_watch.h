@@ -8,7 +8,7 @@
 #include "dsp/dsp.h"
 #include "hear/hear.h"
 
-namespace trunkline::engine {
+namespace trunkline::omni {
 
 class HoldWatch {
  public:
@@ -19,7 +19,7 @@ class HoldWatch {
     double at_s = 0;  // of the stream: where the music began or ended
   };
   // Goes on through what the detector of speech has heard, to the next change; empty: there is none so far.
-  std::optional<Change> Next(HearAudio& audio);
+  std::optional<Change> Next(hear::HearAudio& audio);
 
  private:
   static constexpr size_t kHop = dsp::HeldPitches::kHop;
@@ -37,4 +37,4 @@ class HoldWatch {
   int over_ = 0;
 };
 
-}  // namespace trunkline::engine
+}  // namespace trunkline::omni

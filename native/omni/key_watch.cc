@@ -2,13 +2,14 @@
 
 #include <algorithm>
 
-namespace trunkline::engine {
+namespace trunkline::omni {
 
 KeyWatch::KeyWatch(int rate) : rate_(rate), detector_(rate) {
   samples_.reserve(static_cast<size_t>(rate) / 10);
 }
 
-void KeyWatch::Take(LaneIo& io, std::span<const int16_t> samples, double now_ms, OmniRecords& records) {
+void KeyWatch::Take(engine::LaneIo& io, std::span<const int16_t> samples, double now_ms,
+                    OmniRecords& records) {
   samples_.resize(samples.size());
   std::transform(samples.begin(), samples.end(), samples_.begin(),
                  [](int16_t sample) { return static_cast<float>(sample) / 32768.0f; });
@@ -21,4 +22,4 @@ void KeyWatch::Take(LaneIo& io, std::span<const int16_t> samples, double now_ms,
   }
 }
 
-}  // namespace trunkline::engine
+}  // namespace trunkline::omni

@@ -9,14 +9,14 @@
 #include "dsp/dsp.h"
 #include "omni/records.h"
 
-namespace trunkline::engine {
+namespace trunkline::omni {
 
 class KeyWatch {
  public:
   explicit KeyWatch(int rate);
 
   // What the caller sent, whose last sample is that of `now_ms`.
-  void Take(LaneIo& io, std::span<const int16_t> samples, double now_ms, OmniRecords& records);
+  void Take(engine::LaneIo& io, std::span<const int16_t> samples, double now_ms, OmniRecords& records);
 
  private:
   const int rate_;
@@ -26,4 +26,4 @@ class KeyWatch {
   std::array<dsp::DtmfEvent, 32> events_{};
 };
 
-}  // namespace trunkline::engine
+}  // namespace trunkline::omni

@@ -15,7 +15,7 @@
 #include "omni/records.h"
 #include "speak/speak.h"
 
-namespace trunkline::engine {
+namespace trunkline::omni {
 namespace {
 
 // Thousandths of a core for a call in which the agent speaks a third of the time: what four at once took of
@@ -28,7 +28,7 @@ constexpr double kLeastWait = 0.64, kMostWait = 1.6;
 constexpr size_t kTakenASecond = 2;
 
 struct OmniOptions {
-  HearOptions hear;
+  hear::HearOptions hear;
   BargeOptions barge;
   WireCodec codec = WireCodec::kPcm16;
   base::ByteView voice;        // packed
@@ -37,7 +37,7 @@ struct OmniOptions {
   std::string recording;       // where; empty: the call is not recorded
 };
 
-BargeOptions ReadBarge(const Options& options) {
+BargeOptions ReadBarge(const engine::Options& options) {
   if (options.Has("barge_dbfs")) return BargeGate(static_cast<float>(options.Number("barge_dbfs", -42)));
   const std::string_view name = options.Text("barge");
   if (name == "high") return BargeHigh();
@@ -45,7 +45,7 @@ BargeOptions ReadBarge(const Options& options) {
   return BargeNormal();
 }
 
-SegmentOrder ReadSegment(const Options& options) {
+SegmentOrder ReadSegment(const engine::Options& options) {
   return {.speech = static_cast<uint32_t>(options.Integer("speech", 0, 0, UINT32_MAX)),
           .segment = static_cast<uint32_t>(options.Integer("segment", 0, 0, UINT32_MAX)),
           .held = options.Flag("held"),
@@ -54,7 +54,7 @@ SegmentOrder ReadSegment(const Options& options) {
 }
 
 // Joins the two sides: what comes goes to one of them, and each tick moves both on.
-class OmniLane final : public Lane {
+class OmniLane final : public engine::Lane {
  public:
   OmniLane(const OmniOptions& options, const OmniModels& models)
       : codec_(options.codec),
@@ -73,29 +73,29 @@ class OmniLane final : public Lane {
     if (recording_) recording_->Close(agent_.playout());
   }
 
-  void Tick(LaneIo&) override {}  // its group ticks it
+  void Tick(engine::LaneIo&) override {}  // its group ticks it
   void CancelTasks() override {
     caller_.CancelTasks();
     agent_.CancelTasks();
   }
-  HearStream& stream() { return caller_.stream(); }
+  hear::HearStream& stream() { return caller_.stream(); }
   const std::shared_ptr<onnx::Session>& voice_activity() const { return caller_.voice_activity(); }
 
-  void TakeInput(LaneIo& io) {
-    Input input;
+  void TakeInput(engine::LaneIo& io) {
+    engine::Input input;
     size_t taken = 0;
     while (!closing_ && taken < static_cast<size_t>(time_.rate()) / kTakenASecond && io.Next(input)) {
       if (!Take(io, input)) {
         io.Unread();
         return;
       }
-      if (input.kind == InputKind::kAudio) taken += input.bytes.size() / BytesASample(codec_);
+      if (input.kind == engine::InputKind::kAudio) taken += input.bytes.size() / BytesASample(codec_);
     }
     caller_.TakeSilence(io);
   }
 
   // After the frames of this tick were heard.
-  void Finish(LaneIo& io) {
+  void Finish(engine::LaneIo& io) {
     caller_.Work(io);
     TellMusic(io);
     agent_.Synthesize(io);
@@ -107,30 +107,30 @@ class OmniLane final : public Lane {
 
  private:
   // False: no room for it now.
-  bool Take(LaneIo& io, const Input& input) {
+  bool Take(engine::LaneIo& io, const engine::Input& input) {
     switch (input.kind) {
-      case InputKind::kClose:
+      case engine::InputKind::kClose:
         closing_ = true;
         return true;
-      case InputKind::kControl:
+      case engine::InputKind::kControl:
         return Control(io, input);
-      case InputKind::kAudio:
+      case engine::InputKind::kAudio:
         if (!caller_.Take(io, input.bytes)) return false;
         if (keys_) keys_->Take(io, caller_.newest(), time_.NowMs(io), records_);
         if (recording_) recording_->Caller(caller_.newest());
         return true;
-      case InputKind::kClear:  // what the caller said stays said
+      case engine::InputKind::kClear:  // what the caller said stays said
         return true;
     }
     return true;
   }
 
   // Malformed options are nothing: TypeScript has checked them.
-  bool Control(LaneIo& io, const Input& input) {
+  bool Control(engine::LaneIo& io, const engine::Input& input) {
     const auto number = [&] { return base::ByteReader(input.bytes).Read<uint32_t>(); };
     switch (input.verb) {
       case kOmniSpeak:
-        if (const auto options = Options::Parse(input.bytes); options.ok()) {
+        if (const auto options = engine::Options::Parse(input.bytes); options.ok()) {
           return agent_.Speak(ReadSegment(*options));
         }
         return true;
@@ -150,12 +150,12 @@ class OmniLane final : public Lane {
       case kOmniVoice:
         return agent_.SetVoice(input.bytes);
       case kOmniLanguage:
-        if (const auto options = Options::Parse(input.bytes); options.ok()) {
-          if (const auto language = ReadLanguage(*options)) caller_.SetLanguage(*language);
+        if (const auto options = engine::Options::Parse(input.bytes); options.ok()) {
+          if (const auto language = hear::ReadLanguage(*options)) caller_.SetLanguage(*language);
         }
         return true;
       case kOmniTerms:
-        if (const auto options = Options::Parse(input.bytes); options.ok()) SetTerms(*options);
+        if (const auto options = engine::Options::Parse(input.bytes); options.ok()) SetTerms(*options);
         return true;
       case kOmniRecord:
         Record(io);
@@ -168,24 +168,24 @@ class OmniLane final : public Lane {
     }
   }
 
-  void SetTerms(const Options& options) {
-    stream().options().vocabulary = ReadVocabulary(options, hear_->whisper()->tokens());
+  void SetTerms(const engine::Options& options) {
+    stream().options().vocabulary = hear::ReadVocabulary(options, hear_->whisper()->tokens());
   }
 
-  void TellMusic(LaneIo& io) {
+  void TellMusic(engine::LaneIo& io) {
     while (const auto change = hold_.Next(stream().audio())) {
       records_.Music(io, change->playing, caller_.MediaMs(change->at_s));
     }
   }
 
-  void Record(LaneIo& io) {
+  void Record(engine::LaneIo& io) {
     if (!recording_) return;
     const bool first = !recording_->begun();
     recording_->Record(time_.Clock(io));
     if (first) records_.Recording(io, true, time_.NowMs(io), {});
   }
 
-  void RecordTick(LaneIo& io) {
+  void RecordTick(engine::LaneIo& io) {
     recording_->Tick(io, time_.Clock(io), agent_.playout());
     if (const auto failure = recording_->TakeFailure()) {
       records_.Recording(io, false, time_.NowMs(io), *failure);
@@ -193,7 +193,7 @@ class OmniLane final : public Lane {
   }
 
   const WireCodec codec_;
-  const std::shared_ptr<HearModels> hear_;
+  const std::shared_ptr<hear::HearModels> hear_;
   MediaTime time_;
   OmniRecords records_;
   AgentSide agent_;
@@ -204,14 +204,14 @@ class OmniLane final : public Lane {
   bool closing_ = false;
 };
 
-class OmniKind final : public LaneKind {
+class OmniKind final : public engine::LaneKind {
  public:
   std::string name() const override { return "omni"; }
 
-  base::Status Prepare(Services& services) override {
+  base::Status Prepare(engine::Services& services) override {
     // Speech first: another thread opens the models of recognition at this moment, for the kind before.
-    TRUNKLINE_ASSIGN_OR_RETURN(models_.speech, SpeechService::Open(services));
-    TRUNKLINE_ASSIGN_OR_RETURN(models_.hear, HearModels::Open(services));
+    TRUNKLINE_ASSIGN_OR_RETURN(models_.speech, speak::SpeechService::Open(services));
+    TRUNKLINE_ASSIGN_OR_RETURN(models_.hear, hear::HearModels::Open(services));
     TRUNKLINE_ASSIGN_OR_RETURN(const std::string listening, services.model("listening/nets.bin"));
     TRUNKLINE_ASSIGN_OR_RETURN(models_.listening, ListeningModel::Load(listening));
     return base::Ok();
@@ -219,16 +219,16 @@ class OmniKind final : public LaneKind {
 
   uint32_t cost() const override { return kCost; }
 
-  LaneShape shape() const override {
+  engine::LaneShape shape() const override {
     return {
         .input_bytes = 512 * 1024,
         .outbox = {.ring_bytes = 256 * 1024, .mailboxes = OmniRecords::kMailboxes, .mailbox_bytes = 8192}};
   }
 
-  base::Result<std::unique_ptr<Lane>> Open(const Options& options) override {
+  base::Result<std::unique_ptr<engine::Lane>> Open(const engine::Options& options) override {
     OmniOptions omni;
-    TRUNKLINE_ASSIGN_OR_RETURN(omni.hear, ReadHearOptions(options, models_.hear->whisper()->tokens()));
-    TRUNKLINE_ASSIGN_OR_RETURN(const tts::VoiceSpec voice, ReadVoice(options));
+    TRUNKLINE_ASSIGN_OR_RETURN(omni.hear, hear::ReadHearOptions(options, models_.hear->whisper()->tokens()));
+    TRUNKLINE_ASSIGN_OR_RETURN(const tts::VoiceSpec voice, speak::ReadVoice(options));
     omni.voice = options.packed();
     omni.voice_unknown = models_.speech->FindCalibration(voice) == nullptr;
     omni.hear.least_wait = kLeastWait;
@@ -240,10 +240,12 @@ class OmniKind final : public LaneKind {
     omni.keys = options.Flag("keys");
     omni.recording = options.Text("recording");
     if (options.Text("codec") == "ulaw") omni.codec = WireCodec::kUlaw;
-    return std::unique_ptr<Lane>(std::make_unique<OmniLane>(omni, models_));
+    return std::unique_ptr<engine::Lane>(std::make_unique<OmniLane>(omni, models_));
   }
 
-  std::unique_ptr<LaneGroup> MakeGroup() override { return std::make_unique<HearGroup<OmniLane>>(); }
+  std::unique_ptr<engine::LaneGroup> MakeGroup() override {
+    return std::make_unique<hear::HearGroup<OmniLane>>();
+  }
 
  private:
   OmniModels models_;
@@ -251,8 +253,8 @@ class OmniKind final : public LaneKind {
 
 }  // namespace
 
-std::shared_ptr<LaneKind> MakeOmniKind() {
+std::shared_ptr<engine::LaneKind> MakeOmniKind() {
   return std::make_shared<OmniKind>();
 }
 
-}  // namespace trunkline::engine
+}  // namespace trunkline::omni

@@ -50,10 +50,10 @@
 
 #include "engine/engine.h"
 
-namespace trunkline::engine {
+namespace trunkline::omni {
 
 enum OmniEvent : uint16_t {
-  kOmniSpeechStart = kFirstKindEvent,
+  kOmniSpeechStart = engine::kFirstKindEvent,
   kOmniPartial,
   kOmniEager,
   kOmniContinued,
@@ -83,6 +83,6 @@ enum OmniVerb : uint16_t {
   kOmniTerms,
 };
 
-std::shared_ptr<LaneKind> MakeOmniKind();
+std::shared_ptr<engine::LaneKind> MakeOmniKind();
 
-}  // namespace trunkline::engine
+}  // namespace trunkline::omni

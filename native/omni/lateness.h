@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-namespace trunkline::engine {
+namespace trunkline::omni {
 
 class Lateness {
  public:
@@ -38,4 +38,4 @@ class Lateness {
   int watched_ = 0;
 };
 
-}  // namespace trunkline::engine
+}  // namespace trunkline::omni

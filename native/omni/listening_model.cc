@@ -9,7 +9,7 @@
 
 #include "base/bytes.h"
 
-namespace trunkline::engine {
+namespace trunkline::omni {
 namespace {
 
 using base::Code;
@@ -135,4 +135,4 @@ float ListeningModel::Score(std::span<const float> moonshine, std::span<const fl
   return ears == 0 ? 0 : sum / static_cast<float>(ears);
 }
 
-}  // namespace trunkline::engine
+}  // namespace trunkline::omni

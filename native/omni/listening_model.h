@@ -12,7 +12,7 @@
 
 #include "base/status.h"
 
-namespace trunkline::engine {
+namespace trunkline::omni {
 
 // Sounds of this length, the moment before them included, are what the score was learnt from.
 inline constexpr double kMostScoredS = 0.65;
@@ -54,4 +54,4 @@ class ListeningModel {
   Ear moonshine_, whisper_;
 };
 
-}  // namespace trunkline::engine
+}  // namespace trunkline::omni

@@ -6,7 +6,7 @@
 
 #include "engine/engine.h"
 
-namespace trunkline::engine {
+namespace trunkline::omni {
 
 class MediaTime {
  public:
@@ -14,13 +14,13 @@ class MediaTime {
 
   int rate() const { return rate_; }
   // In samples at the lane's rate.
-  uint64_t Clock(const LaneIo& io) { return Ticks(io) * static_cast<uint64_t>(rate_) / 100; }
-  double NowMs(const LaneIo& io) { return static_cast<double>(Ticks(io)) * kTickMs; }
+  uint64_t Clock(const engine::LaneIo& io) { return Ticks(io) * static_cast<uint64_t>(rate_) / 100; }
+  double NowMs(const engine::LaneIo& io) { return static_cast<double>(Ticks(io)) * kTickMs; }
 
   static constexpr double kTickMs = 10;
 
  private:
-  uint64_t Ticks(const LaneIo& io) {
+  uint64_t Ticks(const engine::LaneIo& io) {
     if (!first_tick_) first_tick_ = io.tick();
     return io.tick() - *first_tick_;
   }
@@ -29,4 +29,4 @@ class MediaTime {
   std::optional<uint64_t> first_tick_;
 };
 
-}  // namespace trunkline::engine
+}  // namespace trunkline::omni

@@ -7,12 +7,12 @@
 #include "omni/listening_model.h"
 #include "tts/tts.h"
 
-namespace trunkline::engine {
+namespace trunkline::omni {
 
 struct OmniModels {
-  std::shared_ptr<HearModels> hear;
+  std::shared_ptr<hear::HearModels> hear;
   std::shared_ptr<tts::SpeechModels> speech;
   std::shared_ptr<const ListeningModel> listening;
 };
 
-}  // namespace trunkline::engine
+}  // namespace trunkline::omni

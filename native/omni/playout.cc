@@ -5,7 +5,7 @@
 
 #include "dsp/dsp.h"
 
-namespace trunkline::engine {
+namespace trunkline::omni {
 
 Playout::Playout(const PlayoutOptions& options)
     : options_(options),
@@ -284,4 +284,4 @@ std::span<const PlayedSegment> Playout::Cut(uint64_t clock, PlayoutSink& sink) {
   return report_;
 }
 
-}  // namespace trunkline::engine
+}  // namespace trunkline::omni

@@ -16,7 +16,7 @@
 #include <span>
 #include <vector>
 
-namespace trunkline::engine {
+namespace trunkline::omni {
 
 struct PlayoutOptions {
   int rate = 8000;
@@ -166,4 +166,4 @@ class Playout {
   std::vector<PlayedSegment> report_;
 };
 
-}  // namespace trunkline::engine
+}  // namespace trunkline::omni

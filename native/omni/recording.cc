@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <utility>
 
-namespace trunkline::engine {
+namespace trunkline::omni {
 namespace {
 
 constexpr size_t kRingS = 4;
@@ -72,13 +72,13 @@ void Recording::PlaceCaller(uint64_t clock) {
   came_.clear();
 }
 
-void Recording::Tick(LaneIo& io, uint64_t clock, const Playout& playout) {
+void Recording::Tick(engine::LaneIo& io, uint64_t clock, const Playout& playout) {
   now_ = clock;
   PlaceCaller(clock);
   if (!begun_ || failed_) return;
   const uint64_t late = SamplesOf(kLateS, rate_);
   if (clock > late) Take(clock - late, playout);
-  if (full_ > 0 && !writing_) writing_ = io.Submit(task_, Priority::kAudio, io.now() + kWriteWithin);
+  if (full_ > 0 && !writing_) writing_ = io.Submit(task_, engine::Priority::kAudio, io.now() + kWriteWithin);
 }
 
 void Recording::Take(uint64_t until, const Playout& playout) {
@@ -99,7 +99,7 @@ void Recording::Take(uint64_t until, const Playout& playout) {
   }
 }
 
-Task::Step Recording::WriteTask::Run() {
+engine::Task::Step Recording::WriteTask::Run() {
   recording_.WriteOldest();
   return Step::kDone;
 }
@@ -113,7 +113,7 @@ void Recording::WriteOldest() {
   failure_ = status.message();
 }
 
-void Recording::WriteTask::Done(LaneIo&) {
+void Recording::WriteTask::Done(engine::LaneIo&) {
   Recording& recording = recording_;
   recording.writing_ = false;
   recording.failed_ = !recording.failure_.empty();
@@ -143,4 +143,4 @@ void Recording::Close(const Playout& playout) {
   if (!failed_ && blocks_[first_].used > 0) WriteOldest();
 }
 
-}  // namespace trunkline::engine
+}  // namespace trunkline::omni

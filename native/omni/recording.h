@@ -17,7 +17,7 @@
 #include "omni/playout.h"
 #include "omni/recording_file.h"
 
-namespace trunkline::engine {
+namespace trunkline::omni {
 
 class Recording {
  public:
@@ -31,7 +31,7 @@ class Recording {
   // What came from the caller now.
   void Caller(std::span<const int16_t> samples);
   // Once a tick, after the frames of this tick came and were sent.
-  void Tick(LaneIo& io, uint64_t clock, const Playout& playout);
+  void Tick(engine::LaneIo& io, uint64_t clock, const Playout& playout);
   // Why it could not be written, once.
   std::optional<std::string> TakeFailure();
 
@@ -46,11 +46,11 @@ class Recording {
     size_t used = 0;
   };
 
-  class WriteTask final : public LaneTask {
+  class WriteTask final : public engine::LaneTask {
    public:
     explicit WriteTask(Recording& recording) : recording_(recording) {}
     Step Run() override;
-    void Done(LaneIo& io) override;
+    void Done(engine::LaneIo& io) override;
 
    private:
     Recording& recording_;
@@ -84,4 +84,4 @@ class Recording {
   size_t first_ = 0, full_ = 0;  // the oldest, and how many wait to be written
 };
 
-}  // namespace trunkline::engine
+}  // namespace trunkline::omni

@@ -8,7 +8,7 @@
 #include <cerrno>
 #include <cstring>
 
-namespace trunkline::engine {
+namespace trunkline::omni {
 namespace {
 
 using base::Store;
@@ -72,4 +72,4 @@ base::Status RecordingFile::Failed(const char* what) const {
   return base::Status(base::Code::kInternal, path_ + " " + what + ": " + std::strerror(errno));
 }
 
-}  // namespace trunkline::engine
+}  // namespace trunkline::omni

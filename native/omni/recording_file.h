@@ -8,7 +8,7 @@
 #include "base/bytes.h"
 #include "base/status.h"
 
-namespace trunkline::engine {
+namespace trunkline::omni {
 
 // Two channels of PCM16. One thread at a time.
 class RecordingFile {
@@ -32,4 +32,4 @@ class RecordingFile {
   int64_t written_ = 0;  // bytes of samples
 };
 
-}  // namespace trunkline::engine
+}  // namespace trunkline::omni

@@ -2,7 +2,7 @@
 
 #include "omni/lane.h"
 
-namespace trunkline::engine {
+namespace trunkline::omni {
 namespace {
 
 using base::AsBytes;
@@ -14,19 +14,19 @@ constexpr size_t kMostBytes = 64 * 1024;
 
 OmniRecords::OmniRecords(int rate) : rate_(rate), record_(kMostBytes) {}
 
-void OmniRecords::SpeechStart(LaneIo& io, double at_ms) {
+void OmniRecords::SpeechStart(engine::LaneIo& io, double at_ms) {
   uint8_t head[8];
   base::Store(head, at_ms);
   io.Write(kOmniSpeechStart, head);
 }
 
-void OmniRecords::Partial(LaneIo& io, uint32_t utterance, std::string_view text) {
+void OmniRecords::Partial(engine::LaneIo& io, uint32_t utterance, std::string_view text) {
   uint8_t head[4];
   base::Store(head, utterance);
   io.WriteLatest(kPartialBox, kOmniPartial, head, AsBytes(text));
 }
 
-bool OmniRecords::Utterance(LaneIo& io, uint16_t type, const OmniUtterance& utterance) {
+bool OmniRecords::Utterance(engine::LaneIo& io, uint16_t type, const OmniUtterance& utterance) {
   uint8_t head[40];
   base::Store(head, utterance.number);
   base::Store(head + 4, uint32_t{0});
@@ -37,13 +37,13 @@ bool OmniRecords::Utterance(LaneIo& io, uint16_t type, const OmniUtterance& utte
   return io.Write(type, head, AsBytes(utterance.text));
 }
 
-void OmniRecords::Continued(LaneIo& io, uint32_t utterance) {
+void OmniRecords::Continued(engine::LaneIo& io, uint32_t utterance) {
   uint8_t head[4];
   base::Store(head, utterance);
   io.Write(kOmniContinued, head);
 }
 
-void OmniRecords::Playing(LaneIo& io, uint32_t speech, uint32_t segment, uint64_t clock) {
+void OmniRecords::Playing(engine::LaneIo& io, uint32_t speech, uint32_t segment, uint64_t clock) {
   uint8_t head[16];
   base::Store(head, speech);
   base::Store(head + 4, segment);
@@ -51,7 +51,7 @@ void OmniRecords::Playing(LaneIo& io, uint32_t speech, uint32_t segment, uint64_
   io.Write(kOmniPlaying, head);
 }
 
-void OmniRecords::Played(LaneIo& io, uint32_t speech, std::span<const PlayedSegment> segments) {
+void OmniRecords::Played(engine::LaneIo& io, uint32_t speech, std::span<const PlayedSegment> segments) {
   ByteWriter writer(record_);
   writer.Write(speech);
   writer.Write(static_cast<uint32_t>(segments.size()));
@@ -59,7 +59,7 @@ void OmniRecords::Played(LaneIo& io, uint32_t speech, std::span<const PlayedSegm
   io.Write(kOmniPlayed, base::ByteView(record_).first(writer.position()));
 }
 
-void OmniRecords::Cut(LaneIo& io, uint32_t reason, std::span<const PlayedSegment> played) {
+void OmniRecords::Cut(engine::LaneIo& io, uint32_t reason, std::span<const PlayedSegment> played) {
   uint64_t samples = 0;
   for (const PlayedSegment& segment : played) samples += segment.played;
   ByteWriter writer(record_);
@@ -72,13 +72,13 @@ void OmniRecords::Cut(LaneIo& io, uint32_t reason, std::span<const PlayedSegment
   io.Write(kOmniCutDone, base::ByteView(record_).first(writer.position()));
 }
 
-void OmniRecords::SpeechFailed(LaneIo& io, uint32_t speech, std::string_view message) {
+void OmniRecords::SpeechFailed(engine::LaneIo& io, uint32_t speech, std::string_view message) {
   uint8_t head[4];
   base::Store(head, speech);
   io.Write(kOmniSpeechFailed, head, AsBytes(message));
 }
 
-void OmniRecords::Duck(LaneIo& io, bool down, double at_ms) {
+void OmniRecords::Duck(engine::LaneIo& io, bool down, double at_ms) {
   uint8_t head[16];
   base::Store(head, static_cast<uint32_t>(down ? 1 : 0));
   base::Store(head + 4, uint32_t{0});
@@ -86,7 +86,7 @@ void OmniRecords::Duck(LaneIo& io, bool down, double at_ms) {
   io.Write(kOmniDuck, head);
 }
 
-void OmniRecords::Recording(LaneIo& io, bool began, double at_ms, std::string_view message) {
+void OmniRecords::Recording(engine::LaneIo& io, bool began, double at_ms, std::string_view message) {
   uint8_t head[16];
   base::Store(head, static_cast<uint32_t>(began ? 1 : 0));
   base::Store(head + 4, uint32_t{0});
@@ -94,7 +94,7 @@ void OmniRecords::Recording(LaneIo& io, bool began, double at_ms, std::string_vi
   io.Write(kOmniRecording, head, AsBytes(message));
 }
 
-void OmniRecords::Key(LaneIo& io, char key, double at_ms) {
+void OmniRecords::Key(engine::LaneIo& io, char key, double at_ms) {
   uint8_t head[16];
   base::Store(head, static_cast<uint32_t>(static_cast<uint8_t>(key)));
   base::Store(head + 4, uint32_t{0});
@@ -102,7 +102,7 @@ void OmniRecords::Key(LaneIo& io, char key, double at_ms) {
   io.Write(kOmniKey, head);
 }
 
-void OmniRecords::Music(LaneIo& io, bool playing, double at_ms) {
+void OmniRecords::Music(engine::LaneIo& io, bool playing, double at_ms) {
   uint8_t head[16];
   base::Store(head, static_cast<uint32_t>(playing ? 1 : 0));
   base::Store(head + 4, uint32_t{0});
@@ -119,4 +119,4 @@ void OmniRecords::WriteSegments(ByteWriter& writer, std::span<const PlayedSegmen
   }
 }
 
-}  // namespace trunkline::engine
+}  // namespace trunkline::omni

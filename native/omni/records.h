@@ -11,7 +11,7 @@
 #include "engine/engine.h"
 #include "omni/playout.h"
 
-namespace trunkline::engine {
+namespace trunkline::omni {
 
 // Times are milliseconds of the media clock.
 struct OmniUtterance {
@@ -26,20 +26,20 @@ class OmniRecords {
 
   explicit OmniRecords(int rate);
 
-  void SpeechStart(LaneIo& io, double at_ms);
-  void Partial(LaneIo& io, uint32_t utterance, std::string_view text);
+  void SpeechStart(engine::LaneIo& io, double at_ms);
+  void Partial(engine::LaneIo& io, uint32_t utterance, std::string_view text);
   // False: no room now.
-  bool Utterance(LaneIo& io, uint16_t type, const OmniUtterance& utterance);
-  void Continued(LaneIo& io, uint32_t utterance);
-  void Playing(LaneIo& io, uint32_t speech, uint32_t segment, uint64_t clock);
-  void Played(LaneIo& io, uint32_t speech, std::span<const PlayedSegment> segments);
+  bool Utterance(engine::LaneIo& io, uint16_t type, const OmniUtterance& utterance);
+  void Continued(engine::LaneIo& io, uint32_t utterance);
+  void Playing(engine::LaneIo& io, uint32_t speech, uint32_t segment, uint64_t clock);
+  void Played(engine::LaneIo& io, uint32_t speech, std::span<const PlayedSegment> segments);
   // `played` is not empty.
-  void Cut(LaneIo& io, uint32_t reason, std::span<const PlayedSegment> played);
-  void SpeechFailed(LaneIo& io, uint32_t speech, std::string_view message);
-  void Duck(LaneIo& io, bool down, double at_ms);
-  void Key(LaneIo& io, char key, double at_ms);
-  void Music(LaneIo& io, bool playing, double at_ms);
-  void Recording(LaneIo& io, bool began, double at_ms, std::string_view message);
+  void Cut(engine::LaneIo& io, uint32_t reason, std::span<const PlayedSegment> played);
+  void SpeechFailed(engine::LaneIo& io, uint32_t speech, std::string_view message);
+  void Duck(engine::LaneIo& io, bool down, double at_ms);
+  void Key(engine::LaneIo& io, char key, double at_ms);
+  void Music(engine::LaneIo& io, bool playing, double at_ms);
+  void Recording(engine::LaneIo& io, bool began, double at_ms, std::string_view message);
 
   // Of samples at the lane's rate.
   double Ms(uint64_t samples) const { return static_cast<double>(samples) * 1000 / rate_; }
@@ -51,4 +51,4 @@ class OmniRecords {
   std::vector<uint8_t> record_;
 };
 
-}  // namespace trunkline::engine
+}  // namespace trunkline::omni

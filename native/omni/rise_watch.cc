@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-namespace trunkline::engine {
+namespace trunkline::omni {
 namespace {
 
 // A dip inside a sound, after which it is another one.
@@ -58,4 +58,4 @@ RiseWatch::Step RiseWatch::Decide(int64_t now_ms) {
   return Step::kLower;
 }
 
-}  // namespace trunkline::engine
+}  // namespace trunkline::omni

@@ -12,7 +12,7 @@
 
 #include "base/voice_odds.h"
 
-namespace trunkline::engine {
+namespace trunkline::omni {
 
 struct RiseOptions {
   // Above the noise of the line, and at least; for how long.
@@ -65,4 +65,4 @@ class RiseWatch {
   int64_t rest_ms_ = 0;
 };
 
-}  // namespace trunkline::engine
+}  // namespace trunkline::omni

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-namespace trunkline::engine {
+namespace trunkline::omni {
 
 SegmentQueue::SegmentQueue(base::ByteView voice)
     : voice_bytes_(std::max(kLeastVoiceBytes, voice.size())),
@@ -101,4 +101,4 @@ void SegmentQueue::Retire() {
   for (; count_ > 0 && At(0).state == State::kDropped; --count_) first_ = (first_ + 1) % kSegments;
 }
 
-}  // namespace trunkline::engine
+}  // namespace trunkline::omni

@@ -10,7 +10,7 @@
 
 #include "base/bytes.h"
 
-namespace trunkline::engine {
+namespace trunkline::omni {
 
 struct SegmentOrder {
   uint32_t speech = 0;
@@ -81,4 +81,4 @@ class SegmentQueue {
   uint8_t current_ = 0;
 };
 
-}  // namespace trunkline::engine
+}  // namespace trunkline::omni

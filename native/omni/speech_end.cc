@@ -4,7 +4,7 @@
 #include <array>
 #include <cstddef>
 
-namespace trunkline::engine {
+namespace trunkline::omni {
 namespace {
 
 constexpr size_t kBlock = 160;  // 10 ms
@@ -57,4 +57,4 @@ double SecondsSinceSpeech(std::span<const float> sound) {
   return static_cast<double>(count) * kBlockSeconds;
 }
 
-}  // namespace trunkline::engine
+}  // namespace trunkline::omni

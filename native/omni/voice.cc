@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <utility>
 
-namespace trunkline::engine {
+namespace trunkline::omni {
 namespace {
 
 constexpr int64_t kFirstAudioDeadline = 150 * base::kNanosPerMilli;
@@ -89,7 +89,7 @@ void OmniVoice::Made() {
   }
 }
 
-void OmniVoice::Work(LaneIo& io) {
+void OmniVoice::Work(engine::LaneIo& io) {
   if (state_ == State::kMade && TakeIn()) {
     if (task_.complete() || !task_.status().ok()) {
       playout_.EndSegment();
@@ -119,13 +119,13 @@ void OmniVoice::EndSegment() {
   if (!queue_.Waits(speech_) && std::erase(finished_, speech_) > 0) playout_.FinishSpeech(speech_);
 }
 
-void OmniVoice::Learn(LaneIo& io) {
+void OmniVoice::Learn(engine::LaneIo& io) {
   if (learning_.in_flight()) return;
   learning_.Prepare(queue_.voice());
-  expects_ = !io.Submit(learning_, Priority::kPartial, io.now() + kLearnDeadline);
+  expects_ = !io.Submit(learning_, engine::Priority::kPartial, io.now() + kLearnDeadline);
 }
 
-void OmniVoice::Start(LaneIo& io) {
+void OmniVoice::Start(engine::LaneIo& io) {
   // What is being learnt would be learnt twice.
   if (learning_.in_flight()) return;
   const SegmentOrder* next = queue_.Front();
@@ -138,13 +138,13 @@ void OmniVoice::Start(LaneIo& io) {
 }
 
 // What is heard next comes first: by how much sound is still ahead of it.
-void OmniVoice::Submit(LaneIo& io) {
+void OmniVoice::Submit(engine::LaneIo& io) {
   const bool first = !task_.sounded() && !playout_.playing();
   const auto ahead = static_cast<int64_t>(playout_.queued_s() * 1000) * base::kNanosPerMilli;
   const bool urgent = first || playout_.queued_s() < kUrgentS;
-  const Priority priority = urgent ? Priority::kFirstAudio : Priority::kAudio;
+  const engine::Priority priority = urgent ? engine::Priority::kFirstAudio : engine::Priority::kAudio;
   state_ = State::kMaking;
   io.Submit(task_, priority, io.now() + (first ? kFirstAudioDeadline : ahead));
 }
 
-}  // namespace trunkline::engine
+}  // namespace trunkline::omni

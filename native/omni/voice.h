@@ -15,7 +15,7 @@
 #include "omni/segment_queue.h"
 #include "omni/voice_tasks.h"
 
-namespace trunkline::engine {
+namespace trunkline::omni {
 
 class OmniVoice final : private SegmentMaker {
  public:
@@ -32,7 +32,7 @@ class OmniVoice final : private SegmentMaker {
   // Everything that waits or is being made is dropped.
   void Clear();
   // Moves what was made into the playout and orders the next piece.
-  void Work(LaneIo& io);
+  void Work(engine::LaneIo& io);
   void CancelTasks();
 
   // A speech whose synthesis failed since the last call; nothing when none did. Then failure() says why.
@@ -54,9 +54,9 @@ class OmniVoice final : private SegmentMaker {
   bool TakeIn();
   void EndSegment();
   void DropSegment();
-  void Learn(LaneIo& io);
-  void Start(LaneIo& io);
-  void Submit(LaneIo& io);
+  void Learn(engine::LaneIo& io);
+  void Start(engine::LaneIo& io);
+  void Submit(engine::LaneIo& io);
 
   Playout& playout_;
   const uint64_t seed_;
@@ -72,4 +72,4 @@ class OmniVoice final : private SegmentMaker {
   std::string failure_;
 };
 
-}  // namespace trunkline::engine
+}  // namespace trunkline::omni

@@ -5,12 +5,12 @@
 #include "dsp/dsp.h"
 #include "speak/speak.h"
 
-namespace trunkline::engine {
+namespace trunkline::omni {
 namespace {
 
 base::Result<tts::VoiceSpec> VoiceOf(base::ByteView packed) {
-  TRUNKLINE_ASSIGN_OR_RETURN(const Options options, Options::Parse(packed));
-  return ReadVoice(options);
+  TRUNKLINE_ASSIGN_OR_RETURN(const engine::Options options, engine::Options::Parse(packed));
+  return speak::ReadVoice(options);
 }
 
 }  // namespace
@@ -35,7 +35,7 @@ void SegmentTask::Prepare(uint32_t speech, std::string_view text, base::ByteView
   said_pause_ms_ = 0;
 }
 
-Task::Step SegmentTask::Run() {
+engine::Task::Step SegmentTask::Run() {
   samples_.clear();
   if (!begun_) status_ = Open();
   begun_ = true;
@@ -49,8 +49,8 @@ Task::Step SegmentTask::Run() {
 
 base::Status SegmentTask::Open() {
   synthesis_.reset();
-  TRUNKLINE_ASSIGN_OR_RETURN(const Options packed, Options::Parse(voice_));
-  TRUNKLINE_ASSIGN_OR_RETURN(auto voice, ReadVoice(packed));
+  TRUNKLINE_ASSIGN_OR_RETURN(const engine::Options packed, engine::Options::Parse(voice_));
+  TRUNKLINE_ASSIGN_OR_RETURN(auto voice, speak::ReadVoice(packed));
   tts::SynthesisOptions options;
   options.seed = seed_;
   TRUNKLINE_ASSIGN_OR_RETURN(synthesis_, tts::Synthesis::Open(models_, std::move(voice), text_, options));
@@ -64,7 +64,7 @@ base::Status SegmentTask::OpenMarker(std::string_view code) {
   if (mark_ != code || marked_rate_ != synthesis_->rate()) {
     marked_rate_ = synthesis_->rate();
     mark_ = code;
-    TRUNKLINE_ASSIGN_OR_RETURN(marker_, engine::OpenMarker(code, marked_rate_));
+    TRUNKLINE_ASSIGN_OR_RETURN(marker_, speak::OpenMarker(code, marked_rate_));
   } else if (marker_ && pause_ > 0) {
     std::vector<float> pause(pause_ * static_cast<size_t>(marked_rate_) / static_cast<size_t>(rate_));
     marker_->Process(pause);
@@ -86,7 +86,7 @@ void SegmentTask::Encode() {
   said_pause_ms_ = synthesis_->PauseAfter();
 }
 
-void SegmentTask::Done(LaneIo&) {
+void SegmentTask::Done(engine::LaneIo&) {
   if (faulted()) status_ = base::Status(base::Code::kInternal, "synthesis threw");
   maker_.Made();
 }
@@ -98,7 +98,7 @@ LearnVoiceTask::LearnVoiceTask(std::shared_ptr<tts::SpeechModels> models, size_t
 }
 
 // What is known of a voice may lie in a file, behind a lock: here alone, never on the media thread.
-Task::Step LearnVoiceTask::Run() {
+engine::Task::Step LearnVoiceTask::Run() {
   if (!learner_) {
     auto voice = VoiceOf(voice_);
     // A failure is told by whoever speaks with the voice.
@@ -111,4 +111,4 @@ Task::Step LearnVoiceTask::Run() {
   return Step::kDone;
 }
 
-}  // namespace trunkline::engine
+}  // namespace trunkline::omni

@@ -13,7 +13,7 @@
 #include "mark/mark.h"
 #include "tts/tts.h"
 
-namespace trunkline::engine {
+namespace trunkline::omni {
 
 // Who waits for a segment's next piece.
 class SegmentMaker {
@@ -23,13 +23,13 @@ class SegmentMaker {
 };
 
 // One segment on its way from text to samples, a window at a time.
-class SegmentTask final : public LaneTask {
+class SegmentTask final : public engine::LaneTask {
  public:
   SegmentTask(SegmentMaker& maker, std::shared_ptr<tts::SpeechModels> models, int rate, size_t voice_bytes);
   // The text must live until the segment is complete; the voice's packed options are copied.
   void Prepare(uint32_t speech, std::string_view text, base::ByteView voice, uint64_t seed);
   Step Run() override;
-  void Done(LaneIo& io) override;
+  void Done(engine::LaneIo& io) override;
 
   // Of the last run.
   const std::vector<int16_t>& samples() const { return samples_; }
@@ -70,12 +70,12 @@ class SegmentTask final : public LaneTask {
 
 // Learns a voice that was never used on this machine while the caller still says hello: seconds of work,
 // once.
-class LearnVoiceTask final : public LaneTask {
+class LearnVoiceTask final : public engine::LaneTask {
  public:
   LearnVoiceTask(std::shared_ptr<tts::SpeechModels> models, size_t voice_bytes);
   void Prepare(base::ByteView voice) { voice_.assign(voice.begin(), voice.end()); }
   Step Run() override;
-  void Done(LaneIo&) override {}
+  void Done(engine::LaneIo&) override {}
 
  private:
   const std::shared_ptr<tts::SpeechModels> models_;
@@ -83,4 +83,4 @@ class LearnVoiceTask final : public LaneTask {
   std::unique_ptr<tts::VoiceLearner> learner_;
 };
 
-}  // namespace trunkline::engine
+}  // namespace trunkline::omni

@@ -8,7 +8,7 @@
 #include "base/bytes.h"
 #include "dsp/dsp.h"
 
-namespace trunkline::engine {
+namespace trunkline::omni {
 
 enum class WireCodec : uint8_t { kPcm16, kUlaw };
 
@@ -30,4 +30,4 @@ inline base::ByteView ToWire(WireCodec codec, std::span<const int16_t> samples, 
   return room;
 }
 
-}  // namespace trunkline::engine
+}  // namespace trunkline::omni

@@ -6,7 +6,7 @@
 
 #include "text/reading/reading.h"
 
-namespace trunkline::engine {
+namespace trunkline::omni {
 namespace {
 
 // Nobody says words faster. A recognizer that has heard too little makes up more.
@@ -39,8 +39,8 @@ std::string LettersOf(const std::string& text) {
 
 }  // namespace
 
-WordsTask::WordsTask(std::shared_ptr<HearModels> models, std::shared_ptr<const ListeningModel> listening,
-                     BargeJudge& judge)
+WordsTask::WordsTask(std::shared_ptr<hear::HearModels> models,
+                     std::shared_ptr<const ListeningModel> listening, BargeJudge& judge)
     : models_(std::move(models)),
       listening_(std::move(listening)),
       judge_(judge),
@@ -73,7 +73,7 @@ void WordsTask::Prepare(std::span<const float> samples, asr::Language language, 
   sure_ = false;
 }
 
-Task::Step WordsTask::Run() {
+engine::Task::Step WordsTask::Run() {
   const auto done = scored() ? (stage_ == Stage::kFresh ? Score() : WriteScored()) : Write();
   const bool more = done.ok() && !done.value() && !cancelled();
   if (!more && whisper_) models_->Give(std::move(whisper_));
@@ -200,11 +200,11 @@ base::Result<bool> WordsTask::WriteInWhisper() {
   return done;
 }
 
-void WordsTask::Done(LaneIo&) {
+void WordsTask::Done(engine::LaneIo&) {
   // Cancelled before it ran, or thrown out of: it may hold one still.
   if (whisper_) models_->Give(std::move(whisper_));
   surely_listening_ = SoundsLikeListening();
   judge_.Heard(suspicion_, words_, sure_);
 }
 
-}  // namespace trunkline::engine
+}  // namespace trunkline::omni

@@ -12,20 +12,20 @@
 #include "omni/barge_judge.h"
 #include "omni/listening_model.h"
 
-namespace trunkline::engine {
+namespace trunkline::omni {
 
-class WordsTask final : public LaneTask {
+class WordsTask final : public engine::LaneTask {
  public:
   // Of a longer stretch the end is looked at.
   static constexpr size_t kMostSamples = 16000;
 
-  WordsTask(std::shared_ptr<HearModels> models, std::shared_ptr<const ListeningModel> listening,
+  WordsTask(std::shared_ptr<hear::HearModels> models, std::shared_ptr<const ListeningModel> listening,
             BargeJudge& judge);
   // Media thread; `samples` at 16 kHz are copied. With `patience` (0 to 1) only a clear answer is one: it
   // will be asked again.
   void Prepare(std::span<const float> samples, asr::Language language, uint32_t suspicion, float patience);
   Step Run() override;
-  void Done(LaneIo& io) override;
+  void Done(engine::LaneIo& io) override;
 
   // Media thread. The first moments of the sound that was last looked at sound so much like a sign of
   // listening that what is written of it afterwards doesn't count: of a hum recognizers write other words. Of
@@ -52,7 +52,7 @@ class WordsTask final : public LaneTask {
   Words Judge(const std::string& text) const;
   Words Doubted() const;
 
-  const std::shared_ptr<HearModels> models_;
+  const std::shared_ptr<hear::HearModels> models_;
   const std::shared_ptr<const ListeningModel> listening_;
   BargeJudge& judge_;
   asr::MoonshinePass moonshine_;
@@ -73,4 +73,4 @@ class WordsTask final : public LaneTask {
   bool surely_listening_ = false;
 };
 
-}  // namespace trunkline::engine
+}  // namespace trunkline::omni

@@ -12,7 +12,7 @@
 #include "tts/tts.h"
 #include "vad/vad.h"
 
-namespace trunkline::engine {
+namespace trunkline::speak {
 namespace {
 
 using base::Code;
@@ -46,7 +46,7 @@ struct FitModels {
   std::shared_ptr<tts::StyleProfiles> profiles;
 };
 
-class FitVoiceJob final : public Job {
+class FitVoiceJob final : public engine::Job {
  public:
   FitVoiceJob(FitModels models, tts::VoiceSpec voice, bool measures, const std::vector<uint8_t>& input)
       : models_(std::move(models)), voice_(std::move(voice)), measures_(measures) {
@@ -58,33 +58,33 @@ class FitVoiceJob final : public Job {
     }
   }
 
-  Task::Step Step(JobIo& io) override {
-    io.Schedule(Priority::kOffline, io.now() + kPatience);
+  engine::Task::Step Step(engine::JobIo& io) override {
+    io.Schedule(engine::Priority::kOffline, io.now() + kPatience);
     if (reader_ == nullptr) return Listen(io);
     if (fit_ == nullptr) return Read(io);
     auto done = fit_->Step(io.run_options());
     if (!done.ok()) return io.End(done.status());
     io.Progress(fit_->progress());
-    return *done ? Answer(io) : Task::Step::kAgain;
+    return *done ? Answer(io) : engine::Task::Step::kAgain;
   }
 
  private:
   // Where in the recording somebody speaks.
-  Task::Step Listen(JobIo& io) {
+  engine::Task::Step Listen(engine::JobIo& io) {
     if (!activity_) activity_.emplace(models_.activity, samples_);
     const auto done = activity_->Step();
     if (!done.ok()) return io.End(done.status());
-    if (!*done) return Task::Step::kAgain;
+    if (!*done) return engine::Task::Step::kAgain;
     reader_ = std::make_unique<tts::SampleReader>(samples_, activity_->likelihoods());
     activity_.reset();
     samples_ = {};
-    return Task::Step::kAgain;
+    return engine::Task::Step::kAgain;
   }
 
-  Task::Step Read(JobIo& io) {
+  engine::Task::Step Read(engine::JobIo& io) {
     auto done = reader_->Step(*models_.speakers, io.run_options());
     if (!done.ok()) return io.End(done.status());
-    if (!*done) return Task::Step::kAgain;
+    if (!*done) return engine::Task::Step::kAgain;
     const tts::VoiceSample& sample = reader_->sample();
     if (measures_ || sample.verdict != tts::SampleVerdict::kGood) return Answer(io);
     std::vector<std::string> styles;
@@ -95,10 +95,10 @@ class FitVoiceJob final : public Job {
     if (styles.empty()) return io.End(Status(Code::kInvalidArgument, "no style to choose from"));
     fit_ = std::make_unique<tts::VoiceFit>(models_.speech, models_.speakers, models_.profiles, voice_,
                                            std::move(styles), sample);
-    return Task::Step::kAgain;
+    return engine::Task::Step::kAgain;
   }
 
-  Task::Step Answer(JobIo& io) {
+  engine::Task::Step Answer(engine::JobIo& io) {
     const tts::VoiceSample& sample = reader_->sample();
     std::string text = "verdict " + std::string(tts::SampleVerdictName(sample.verdict)) + "\n";
     const auto line = [&text](const char* name, float value) {
@@ -116,7 +116,7 @@ class FitVoiceJob final : public Job {
       line("tilt", fit_->best().tilt_db);
       for (const tts::StylePart& part : fit_->best().styles) line(("style " + part.name).c_str(), part.share);
     }
-    io.Emit(Chunk(text.begin(), text.end()));
+    io.Emit(engine::Chunk(text.begin(), text.end()));
     return io.End(base::Ok());
   }
 
@@ -129,12 +129,12 @@ class FitVoiceJob final : public Job {
   std::unique_ptr<tts::VoiceFit> fit_;
 };
 
-class FitVoiceKind final : public JobKind {
+class FitVoiceKind final : public engine::JobKind {
  public:
   std::string name() const override { return "fit_voice"; }
   size_t memory() const override { return kMemory; }
 
-  Status Prepare(Services& services) override {
+  Status Prepare(engine::Services& services) override {
     TRUNKLINE_ASSIGN_OR_RETURN(models_.speech, SpeechService::Open(services));
     TRUNKLINE_ASSIGN_OR_RETURN(const auto runtime, services.runtime());
     TRUNKLINE_ASSIGN_OR_RETURN(models_.activity, vad::Silero::OpenModel([&](const std::string& name) {
@@ -149,10 +149,11 @@ class FitVoiceKind final : public JobKind {
     return base::Ok();
   }
 
-  Result<std::unique_ptr<Job>> Open(const Options& options, std::vector<uint8_t> input) override {
+  Result<std::unique_ptr<engine::Job>> Open(const engine::Options& options,
+                                            std::vector<uint8_t> input) override {
     if (input.size() > kMostBytes) return Status(Code::kInvalidArgument, "a recording is at most 600 s");
     TRUNKLINE_ASSIGN_OR_RETURN(auto voice, ReadVoice(options));
-    return std::unique_ptr<Job>(
+    return std::unique_ptr<engine::Job>(
         std::make_unique<FitVoiceJob>(models_, std::move(voice), options.Flag("measure"), input));
   }
 
@@ -162,8 +163,8 @@ class FitVoiceKind final : public JobKind {
 
 }  // namespace
 
-std::shared_ptr<JobKind> MakeFitVoiceKind() {
+std::shared_ptr<engine::JobKind> MakeFitVoiceKind() {
   return std::make_shared<FitVoiceKind>();
 }
 
-}  // namespace trunkline::engine
+}  // namespace trunkline::speak

@@ -12,8 +12,8 @@
 
 #include "engine/engine.h"
 
-namespace trunkline::engine {
+namespace trunkline::speak {
 
-std::shared_ptr<JobKind> MakeFitVoiceKind();
+std::shared_ptr<engine::JobKind> MakeFitVoiceKind();
 
-}  // namespace trunkline::engine
+}  // namespace trunkline::speak

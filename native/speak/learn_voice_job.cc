@@ -5,7 +5,7 @@
 #include "speak/synthesize_job.h"
 #include "tts/tts.h"
 
-namespace trunkline::engine {
+namespace trunkline::speak {
 namespace {
 
 using base::Result;
@@ -13,35 +13,35 @@ using base::Status;
 
 constexpr int64_t kPatience = 5000 * base::kNanosPerMilli;
 
-class LearnVoiceJob final : public Job {
+class LearnVoiceJob final : public engine::Job {
  public:
   LearnVoiceJob(std::shared_ptr<tts::SpeechModels> models, tts::VoiceSpec voice)
       : learner_(std::move(models), std::move(voice)) {}
 
-  Task::Step Step(JobIo& io) override {
-    io.Schedule(Priority::kOffline, io.now() + kPatience);
+  engine::Task::Step Step(engine::JobIo& io) override {
+    io.Schedule(engine::Priority::kOffline, io.now() + kPatience);
     const auto known = learner_.Step(io.run_options());
     if (!known.ok()) return io.End(known.status());
-    return *known == nullptr ? Task::Step::kAgain : io.End(base::Ok());
+    return *known == nullptr ? engine::Task::Step::kAgain : io.End(base::Ok());
   }
 
  private:
   tts::VoiceLearner learner_;
 };
 
-class LearnVoiceKind final : public JobKind {
+class LearnVoiceKind final : public engine::JobKind {
  public:
   std::string name() const override { return "learn_voice"; }
-  Priority priority(const Options&) const override { return Priority::kOffline; }
+  engine::Priority priority(const engine::Options&) const override { return engine::Priority::kOffline; }
 
-  Status Prepare(Services& services) override {
+  Status Prepare(engine::Services& services) override {
     TRUNKLINE_ASSIGN_OR_RETURN(models_, SpeechService::Open(services));
     return base::Ok();
   }
 
-  Result<std::unique_ptr<Job>> Open(const Options& options, std::vector<uint8_t>) override {
+  Result<std::unique_ptr<engine::Job>> Open(const engine::Options& options, std::vector<uint8_t>) override {
     TRUNKLINE_ASSIGN_OR_RETURN(auto voice, ReadVoice(options));
-    return std::unique_ptr<Job>(std::make_unique<LearnVoiceJob>(models_, std::move(voice)));
+    return std::unique_ptr<engine::Job>(std::make_unique<LearnVoiceJob>(models_, std::move(voice)));
   }
 
  private:
@@ -50,8 +50,8 @@ class LearnVoiceKind final : public JobKind {
 
 }  // namespace
 
-std::shared_ptr<JobKind> MakeLearnVoiceKind() {
+std::shared_ptr<engine::JobKind> MakeLearnVoiceKind() {
   return std::make_shared<LearnVoiceKind>();
 }
 
-}  // namespace trunkline::engine
+}  // namespace trunkline::speak

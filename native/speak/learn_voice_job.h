@@ -10,8 +10,8 @@
 
 #include "engine/engine.h"
 
-namespace trunkline::engine {
+namespace trunkline::speak {
 
-std::shared_ptr<JobKind> MakeLearnVoiceKind();
+std::shared_ptr<engine::JobKind> MakeLearnVoiceKind();
 
-}  // namespace trunkline::engine
+}  // namespace trunkline::speak

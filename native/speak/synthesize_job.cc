@@ -12,7 +12,7 @@
 #include "mark/mark.h"
 #include "tts/tts.h"
 
-namespace trunkline::engine {
+namespace trunkline::speak {
 namespace {
 
 using base::Code;
@@ -25,12 +25,12 @@ constexpr int64_t kFirstSoundNanos = 300 * base::kNanosPerMilli;
 // Computed ahead of what has been played, a window is no longer urgent.
 constexpr int64_t kAheadNanos = 10'000 * base::kNanosPerMilli;
 
-float InRange(const Options& options, std::string_view name, float otherwise, float low, float high) {
+float InRange(const engine::Options& options, std::string_view name, float otherwise, float low, float high) {
   const auto value = static_cast<float>(options.Number(name, static_cast<double>(otherwise)));
   return std::isfinite(value) ? std::clamp(value, low, high) : otherwise;
 }
 
-class SynthesizeJob final : public Job {
+class SynthesizeJob final : public engine::Job {
  public:
   SynthesizeJob(std::unique_ptr<tts::Synthesis> synthesis, std::unique_ptr<tts::WireEncoder> encoder,
                 std::unique_ptr<mark::Marker> marker, bool offline)
@@ -39,14 +39,14 @@ class SynthesizeJob final : public Job {
         marker_(std::move(marker)),
         offline_(offline) {}
 
-  Task::Step Step(JobIo& io) override {
+  engine::Task::Step Step(engine::JobIo& io) override {
     if (synthesis_->done()) return io.End(base::Ok());
     std::vector<float> samples;
     const Status status = synthesis_->Step(io.run_options(), samples);
     if (!status.ok()) return io.End(status);
     const bool done = synthesis_->done();
     if (!samples.empty() || done) {
-      Chunk chunk;
+      engine::Chunk chunk;
       if (marker_) marker_->Process(samples);
       encoder_->Add(samples, chunk);
       if (done) encoder_->Finish(chunk);
@@ -56,20 +56,20 @@ class SynthesizeJob final : public Job {
     }
     if (done) return io.End(base::Ok());
     Plan(io);
-    return Task::Step::kAgain;
+    return engine::Task::Step::kAgain;
   }
 
  private:
-  void Plan(JobIo& io) {
-    if (offline_) return io.Schedule(Priority::kOffline, io.now() + kAheadNanos);
+  void Plan(engine::JobIo& io) {
+    if (offline_) return io.Schedule(engine::Priority::kOffline, io.now() + kAheadNanos);
     if (started_ == 0) {
       if (opened_ == 0) opened_ = io.now();
-      io.Schedule(Priority::kFirstAudio, opened_ + kFirstSoundNanos);
+      io.Schedule(engine::Priority::kFirstAudio, opened_ + kFirstSoundNanos);
       return;
     }
     const int64_t played_out = started_ + static_cast<int64_t>(given_) * 1'000'000'000 / synthesis_->rate();
     const bool ahead = played_out - io.now() > kAheadNanos;
-    io.Schedule(ahead ? Priority::kOffline : Priority::kAudio, played_out);
+    io.Schedule(ahead ? engine::Priority::kOffline : engine::Priority::kAudio, played_out);
   }
 
   std::unique_ptr<tts::Synthesis> synthesis_;
@@ -80,20 +80,21 @@ class SynthesizeJob final : public Job {
   size_t given_ = 0;
 };
 
-class SynthesizeKind final : public JobKind {
+class SynthesizeKind final : public engine::JobKind {
  public:
   std::string name() const override { return "synthesize"; }
   size_t chunk_limit() const override { return 64; }
-  Priority priority(const Options& options) const override {
-    return options.Flag("offline") ? Priority::kOffline : Priority::kFirstAudio;
+  engine::Priority priority(const engine::Options& options) const override {
+    return options.Flag("offline") ? engine::Priority::kOffline : engine::Priority::kFirstAudio;
   }
 
-  Status Prepare(Services& services) override {
+  Status Prepare(engine::Services& services) override {
     TRUNKLINE_ASSIGN_OR_RETURN(models_, SpeechService::Open(services));
     return base::Ok();
   }
 
-  Result<std::unique_ptr<Job>> Open(const Options& options, std::vector<uint8_t> input) override {
+  Result<std::unique_ptr<engine::Job>> Open(const engine::Options& options,
+                                            std::vector<uint8_t> input) override {
     if (input.size() > kLongestText) return Status(Code::kInvalidArgument, "a text is at most 64 KiB");
     TRUNKLINE_ASSIGN_OR_RETURN(auto voice, ReadVoice(options));
     tts::SynthesisOptions how;
@@ -111,15 +112,15 @@ class SynthesizeKind final : public JobKind {
     auto encoder = tts::WireEncoder::Create(synthesis->rate(), rate, format);
     if (encoder == nullptr) return Status(Code::kInvalidArgument, "no such rate");
     TRUNKLINE_ASSIGN_OR_RETURN(auto marker, OpenMarker(options.Text("mark"), synthesis->rate()));
-    return std::unique_ptr<Job>(std::make_unique<SynthesizeJob>(std::move(synthesis), std::move(encoder),
-                                                                std::move(marker), options.Flag("offline")));
+    return std::unique_ptr<engine::Job>(std::make_unique<SynthesizeJob>(
+        std::move(synthesis), std::move(encoder), std::move(marker), options.Flag("offline")));
   }
 
  private:
   std::shared_ptr<tts::SpeechModels> models_;
 };
 
-Result<tts::SpeechFiles> Files(const Services& services) {
+Result<tts::SpeechFiles> Files(const engine::Services& services) {
   tts::SpeechFiles files;
   TRUNKLINE_ASSIGN_OR_RETURN(files.kokoro.front, services.model("kokoro/front.onnx"));
   TRUNKLINE_ASSIGN_OR_RETURN(files.kokoro.generator, services.model("kokoro/generator.bin"));
@@ -140,7 +141,7 @@ Result<tts::SpeechFiles> Files(const Services& services) {
 
 }  // namespace
 
-Result<std::shared_ptr<tts::SpeechModels>> SpeechService::Open(Services& services) {
+Result<std::shared_ptr<tts::SpeechModels>> SpeechService::Open(engine::Services& services) {
   static std::mutex mutex;
   static std::map<std::string, std::weak_ptr<tts::SpeechModels>>
       opened;  // by the generator and what it has learnt
@@ -156,7 +157,7 @@ Result<std::shared_ptr<tts::SpeechModels>> SpeechService::Open(Services& service
   return models;
 }
 
-int SpeechService::Threads(const Services& services) {
+int SpeechService::Threads(const engine::Services& services) {
   const int asked = std::atoi(services.setting("speak.threads").c_str());
   const auto cores = static_cast<int>(std::max(1U, std::thread::hardware_concurrency()));
   return asked > 0 ? std::min(asked, 64) : std::min(2, cores);
@@ -171,7 +172,7 @@ Result<std::unique_ptr<mark::Marker>> OpenMarker(std::string_view code, int rate
   return std::make_unique<mark::Marker>(read, rate);
 }
 
-Result<tts::VoiceSpec> ReadVoice(const Options& options) {
+Result<tts::VoiceSpec> ReadVoice(const engine::Options& options) {
   tts::VoiceSpec voice;
   const std::string_view model = options.Text("model");
   if (model != "kokoro" && model != "piper") return Status(Code::kInvalidArgument, "no such speech model");
@@ -196,8 +197,8 @@ Result<tts::VoiceSpec> ReadVoice(const Options& options) {
   return voice;
 }
 
-std::shared_ptr<JobKind> MakeSynthesizeKind() {
+std::shared_ptr<engine::JobKind> MakeSynthesizeKind() {
   return std::make_shared<SynthesizeKind>();
 }
 
-}  // namespace trunkline::engine
+}  // namespace trunkline::speak

@@ -31,23 +31,23 @@
 #include "mark/mark.h"
 #include "tts/tts.h"
 
-namespace trunkline::engine {
+namespace trunkline::speak {
 
-std::shared_ptr<JobKind> MakeSynthesizeKind();
+std::shared_ptr<engine::JobKind> MakeSynthesizeKind();
 
 // What speaking needs, opened once for the job and for the lanes that speak.
 class SpeechService {
  public:
   // The second caller gets what the first has opened.
-  static base::Result<std::shared_ptr<tts::SpeechModels>> Open(Services& services);
+  static base::Result<std::shared_ptr<tts::SpeechModels>> Open(engine::Services& services);
   // On how many threads a step of it runs.
-  static int Threads(const Services& services);
+  static int Threads(const engine::Services& services);
 };
 
 // Reads a voice out of options; kInvalidArgument names what is wrong.
-base::Result<tts::VoiceSpec> ReadVoice(const Options& options);
+base::Result<tts::VoiceSpec> ReadVoice(const engine::Options& options);
 
 // What marks the sound of such a rate; nothing for an empty code.
 base::Result<std::unique_ptr<mark::Marker>> OpenMarker(std::string_view code, int rate);
 
-}  // namespace trunkline::engine
+}  // namespace trunkline::speak

@@ -1,6 +1,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
-import { HEADERS, NATIVE, NATIVE_FLAT, OUTSIDE } from './rules.mjs';
+import { namespaceProblems } from './namespaces.mjs';
+import { HEADERS, NATIVE, NATIVE_FLAT, OTHERS, OUTSIDE } from './rules.mjs';
 
 /** #include lines, with comments taken out first so that a commented include does not count. */
 export function includesOf(source) {
@@ -54,15 +55,22 @@ export function checkNative(root) {
       if (problem) problems.push(`${relative(root, file)}:${line}: ${problem}`);
     }
   }
-  return problems;
+  return [...problems, ...checkNamespaces(root, native)];
 }
 
-function* sources(folder, top = true) {
+/** Programs that link nothing of the engine have namespaces too; what others wrote has its own. */
+function checkNamespaces(root, native) {
+  return [...sources(native, OTHERS)].flatMap((file) =>
+    namespaceProblems(root, native, file, readFileSync(file, 'utf8')),
+  );
+}
+
+function* sources(folder, without = OUTSIDE) {
   if (!existsSync(folder)) return;
   for (const entry of readdirSync(folder, { withFileTypes: true })) {
     const path = join(folder, entry.name);
     if (entry.isDirectory()) {
-      if (!top || !OUTSIDE.includes(entry.name)) yield* sources(path, false);
+      if (!without.includes(entry.name)) yield* sources(path, []);
     } else if (/\.(cc|h|inc)$/.test(entry.name)) yield path;
   }
 }

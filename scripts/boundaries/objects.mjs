@@ -12,9 +12,12 @@ const CONSTANT = /^static\s+(?:inline\s+)?const(?:expr)?\b[^(]*$/;
 const BEFORE_BODY = /\)\s*(?:const|override|final|noexcept|&|->[^;]*|\s)*$/;
 const INITIALISING = /\)\s*(?:noexcept\s*)?:[^:]/;
 
+/** A source in which comments, texts and the preprocessor's lines are blank. */
+export const withoutText = (source) => source.replace(SKIPPED, (found) => found.replace(/[^\n]/g, ' '));
+
 /** Every class of a source, with how many members it has. */
 export function nativeClassesOf(source) {
-  const text = source.replace(SKIPPED, (found) => found.replace(/[^\n]/g, ' '));
+  const text = withoutText(source);
   const found = [];
   for (const match of text.matchAll(CLASS)) {
     if (/enum\s+$/.test(text.slice(Math.max(0, match.index - 8), match.index))) continue;

@@ -31,7 +31,9 @@ it('lets the arrows of the design through', () => {
     'src/access/keys.ts':
       "import { open } from '../storage/index.ts';\nimport { id } from '../platform/ids.ts';\nopen + id;\n",
     'native/omni/a.cc': '#include "dsp/dsp.h"\n#include "base/bytes.h"\n#include <vector>\n',
-    'native/text/tokens/a.cc': '#include "text/unicode/unicode.h"\n',
+    'native/text/tokens/a.cc':
+      '#include "text/unicode/unicode.h"\nnamespace trunkline::text {\nnamespace en {\n}\nnamespace {\n}\n}\n',
+    'native/test/omni/a.h': 'namespace trunkline::test {\n// namespace engine {\n}\n',
   };
   expect(check(files)).toEqual({ code: 0, said: '' });
 });
@@ -119,6 +121,26 @@ const crossings: [string, Record<string, string>, RegExp][] = [
     /native\/helpers\/a\.cc: its folder is no room/,
   ],
   [
+    'a namespace that is not its room',
+    { 'native/hear/a.cc': '// x\nnamespace trunkline::engine {\n}\n' },
+    /hear\/a\.cc:2: namespace trunkline::engine, where its folder asks for trunkline::hear/,
+  ],
+  [
+    'a room whose name only begins alike',
+    { 'native/speak/a.h': 'namespace trunkline::speaker { int a; }\n' },
+    /speak\/a\.h:1: namespace trunkline::speaker/,
+  ],
+  [
+    'a second namespace behind that of the room',
+    { 'native/omni/a.h': 'namespace trunkline::omni {\nint a;\n}\nnamespace trunkline {\n}\n' },
+    /omni\/a\.h:4: namespace trunkline,/,
+  ],
+  [
+    'a test in the namespace of another room',
+    { 'native/test/speak/a_test.cc': 'namespace trunkline::tts {\n}\n' },
+    /speak\/a_test\.cc:1: .* asks for trunkline::speak or trunkline::test/,
+  ],
+  [
     'the runtime outside its room',
     { 'native/vad/a.cc': '#include "onnx/ort_abi.h"\n' },
     /only native\/onnx includes/,
@@ -163,7 +185,7 @@ it('lets through what is as large as may be', () => {
 it('counts the members of a C++ class: fields and functions, and nothing that is named, deleted or in another class', () => {
   const fields = (count: number) =>
     Array.from({ length: count }, (_, at) => `  int m${at}_ = {};\n`).join('');
-  const source = (count: number) => `namespace a {
+  const source = (count: number) => `namespace trunkline::dsp {
 class Big final : public Base {
  public:
   Big(int a, int b) : a_{a}, b_(b) {}

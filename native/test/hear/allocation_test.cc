@@ -6,19 +6,19 @@
 #include "test/support/hear_engine.h"
 #include "test/support/own_allocations.h"
 
-namespace trunkline::engine {
+namespace trunkline::hear {
 namespace {
 
 class HearAllocationTest : public test::HearEngineTest {
  protected:
   void SetUp() override {
-    Kinds kinds;
+    engine::Kinds kinds;
     kinds.AddLane(MakeHearKind());
     Make(std::move(kinds));
   }
 
   // Speech as it comes, in frames of 20 ms; the allocations of its ticks.
-  uint64_t Hear(LaneId lane, const std::vector<float>& samples, size_t rate) {
+  uint64_t Hear(engine::LaneId lane, const std::vector<float>& samples, size_t rate) {
     const size_t frame = rate / 50;
     std::vector<int16_t> pcm(frame);
     uint64_t allocated = 0;
@@ -29,7 +29,7 @@ class HearAllocationTest : public test::HearEngineTest {
       }
       EXPECT_EQ(engine_->Push(lane, base::AsBytes(std::span<const int16_t>(pcm))), base::Code::kOk);
       for (int tick = 0; tick < 2; ++tick) {
-        clock_->Advance(kTickNanos);
+        clock_->Advance(engine::kTickNanos);
         allocated += test::OwnAllocations([&] { engine_->Tick(); });
         RunAll();
         for (const auto& record : test::DrainAll(*engine_)) finals_ += record.type == kHearFinal;
@@ -45,7 +45,7 @@ TEST_F(HearAllocationTest, ATickOfAStreamAllocatesNothingAfterItsFirstUtterances
   TRUNKLINE_NEED_SPEECH();
   const auto recorded = test::ReadWav(test::Recording("ljspeech/LJ001-0001.wav"));
   for (const int rate : {16000, 8000}) {
-    OptionsBuilder options;
+    engine::OptionsBuilder options;
     const auto lane = engine_->Open("hear", options.Text("language", "en").Number("rate", rate).packed());
     ASSERT_TRUE(lane.ok());
     auto speech = test::Resampled(recorded, rate);
@@ -60,4 +60,4 @@ TEST_F(HearAllocationTest, ATickOfAStreamAllocatesNothingAfterItsFirstUtterances
 }
 
 }  // namespace
-}  // namespace trunkline::engine
+}  // namespace trunkline::hear

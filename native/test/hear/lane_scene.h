@@ -14,7 +14,7 @@
 #include "test/support/seams.h"
 #include "vad/endpointer.h"
 
-namespace trunkline::engine {
+namespace trunkline::hear {
 
 using base::Code;
 
@@ -31,19 +31,19 @@ struct Event {
 class HearLaneTest : public test::HearEngineTest {
  protected:
   void SetUp() override {
-    Kinds kinds;
+    engine::Kinds kinds;
     kinds.AddLane(MakeHearKind());
     Make(std::move(kinds));
   }
 
-  LaneId Open(OptionsBuilder& options) {
+  engine::LaneId Open(engine::OptionsBuilder& options) {
     const auto opened = engine_->Open("hear", options.packed());
     EXPECT_TRUE(opened.ok()) << opened.status().ToString();
-    return opened.ok() ? *opened : LaneId{};
+    return opened.ok() ? *opened : engine::LaneId{};
   }
 
   void Tick() {
-    clock_->Advance(kTickNanos);
+    clock_->Advance(engine::kTickNanos);
     engine_->Tick();
     if (++ticks_ % busy_ticks_ == 0) {
       RunAll();
@@ -52,7 +52,7 @@ class HearLaneTest : public test::HearEngineTest {
   }
 
   void Take(const test::Record& record) {
-    if (record.type == kClosedEvent) {
+    if (record.type == engine::kClosedEvent) {
       closed_.push_back(record.code());
       return;
     }
@@ -69,7 +69,7 @@ class HearLaneTest : public test::HearEngineTest {
   }
 
   // In frames of 20 ms, at real time.
-  void Say(LaneId lane, const std::vector<float>& samples, int rate) {
+  void Say(engine::LaneId lane, const std::vector<float>& samples, int rate) {
     const size_t frame = static_cast<size_t>(rate) / 50;
     std::vector<int16_t> pcm(frame);
     for (size_t at = 0; at < samples.size(); at += frame) {
@@ -82,10 +82,10 @@ class HearLaneTest : public test::HearEngineTest {
       Tick();
     }
   }
-  void Quiet(LaneId lane, double seconds, int rate) {
+  void Quiet(engine::LaneId lane, double seconds, int rate) {
     Say(lane, std::vector<float>(static_cast<size_t>(seconds * rate), 0.0f), rate);
   }
-  void Close(LaneId lane) {
+  void Close(engine::LaneId lane) {
     engine_->Close(lane, true);
     for (int i = 0; i < 100 && closed_.empty(); ++i) Tick();
     ASSERT_EQ(closed_.size(), 1u);
@@ -151,9 +151,9 @@ inline void HearLaneTest::CheckLongSpeech(const std::vector<float>& speech, cons
                                           bool partials, double most_errors) {
   events_.clear();
   closed_.clear();
-  OptionsBuilder options;
+  engine::OptionsBuilder options;
   options.Text("language", "en").Number("endpointing_ms", 3000).Number("partials", partials ? 1 : 0);
-  const LaneId lane = Open(options);
+  const engine::LaneId lane = Open(options);
   const int64_t began_ms = clock_->Now() / base::kNanosPerMilli;
   Say(lane, speech, 16000);
   Close(lane);
@@ -183,4 +183,4 @@ inline void HearLaneTest::CheckLongSpeech(const std::vector<float>& speech, cons
   EXPECT_EQ(faults, 0u);
 }
 
-}  // namespace trunkline::engine
+}  // namespace trunkline::hear

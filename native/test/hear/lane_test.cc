@@ -9,7 +9,7 @@
 #include "test/support/seams.h"
 #include "vad/endpointer.h"
 
-namespace trunkline::engine {
+namespace trunkline::hear {
 namespace {
 
 TEST_F(HearLaneTest, HearsAnUtteranceAndEndsItAfterTheSilence) {
@@ -17,8 +17,8 @@ TEST_F(HearLaneTest, HearsAnUtteranceAndEndsItAfterTheSilence) {
   for (const int rate : {16000, 8000, 48000}) {
     events_.clear();
     closed_.clear();
-    OptionsBuilder options;
-    const LaneId lane =
+    engine::OptionsBuilder options;
+    const engine::LaneId lane =
         Open(options.Text("language", "en").Number("rate", rate).Number("endpointing_ms", 500));
     std::string text;
     const auto clip = Clip(1, text, rate);
@@ -46,8 +46,8 @@ TEST_F(HearLaneTest, TheFirstWordIsShownSoonAndRight) {
   for (size_t number = 0; number < 6; ++number) {
     events_.clear();
     closed_.clear();
-    OptionsBuilder options;
-    const LaneId lane = Open(options.Text("language", "en"));
+    engine::OptionsBuilder options;
+    const engine::LaneId lane = Open(options.Text("language", "en"));
     std::string text;
     auto clip = Clip(number, text);
     clip.resize(2 * 16000);
@@ -103,8 +103,8 @@ TEST_F(HearLaneTest, UnderLoadPartialsThinOutAndFinalsDoNot) {
     busy_ticks_ = busy;
     events_.clear();
     closed_.clear();
-    OptionsBuilder options;
-    const LaneId lane = Open(options.Text("language", "en").Number("endpointing_ms", 500));
+    engine::OptionsBuilder options;
+    const engine::LaneId lane = Open(options.Text("language", "en").Number("endpointing_ms", 500));
     Say(lane, clip, 16000);
     Quiet(lane, 2, 16000);
     EXPECT_GE(Of(kHearFinal).size(), 1u);
@@ -127,8 +127,8 @@ TEST_F(HearLaneTest, UnderLoadPartialsThinOutAndFinalsDoNot) {
 }
 
 TEST_F(HearLaneTest, SilenceAndNoiseAreNoUtterance) {
-  OptionsBuilder options;
-  const LaneId lane = Open(options.Number("rate", 16000));
+  engine::OptionsBuilder options;
+  const engine::LaneId lane = Open(options.Number("rate", 16000));
   Quiet(lane, 2, 16000);
   std::vector<float> noise(3 * 16000);
   uint32_t state = 1;
@@ -141,8 +141,8 @@ TEST_F(HearLaneTest, SilenceAndNoiseAreNoUtterance) {
 
 // Finals reach so far, by the second of audio that they are of and by when they came.
 TEST_F(HearLaneTest, AFinalComesEveryFifteenSecondsThoughNobodySpeaks) {
-  OptionsBuilder options;
-  const LaneId lane = Open(options.Text("language", "en"));
+  engine::OptionsBuilder options;
+  const engine::LaneId lane = Open(options.Text("language", "en"));
   Quiet(lane, 46, 16000);
   const auto finals = Of(kHearFinal);
   ASSERT_EQ(finals.size(), 3u);
@@ -159,8 +159,8 @@ TEST_F(HearLaneTest, AFinalComesEveryFifteenSecondsThoughNobodySpeaks) {
 
 TEST_F(HearLaneTest, TheQuietBeforeAnUtteranceHasItsFinalWhileSomebodySpeaks) {
   TRUNKLINE_NEED_SPEECH();
-  OptionsBuilder options;
-  const LaneId lane = Open(options.Text("language", "en"));
+  engine::OptionsBuilder options;
+  const engine::LaneId lane = Open(options.Text("language", "en"));
   Quiet(lane, 12, 16000);
   std::string text;
   Say(lane, Clip(0, text), 16000);
@@ -179,8 +179,8 @@ TEST_F(HearLaneTest, TheQuietBeforeAnUtteranceHasItsFinalWhileSomebodySpeaks) {
 
 TEST_F(HearLaneTest, ACommitIsAlwaysAnswered) {
   TRUNKLINE_NEED_SPEECH();
-  OptionsBuilder options;
-  const LaneId lane = Open(options.Text("language", "en"));
+  engine::OptionsBuilder options;
+  const engine::LaneId lane = Open(options.Text("language", "en"));
   engine_->Control(lane, kHearCommit, {});
   Tick();
   ASSERT_EQ(Of(kHearFinal).size(), 1u) << "with nothing said, an empty final answers";
@@ -201,8 +201,8 @@ TEST_F(HearLaneTest, ACommitIsAlwaysAnswered) {
 
 TEST_F(HearLaneTest, ACommitBeforeTheFirstPartialIsAnsweredWithTheWordsAllTheSame) {
   TRUNKLINE_NEED_SPEECH();
-  OptionsBuilder options;
-  const LaneId lane = Open(options.Text("language", "en"));
+  engine::OptionsBuilder options;
+  const engine::LaneId lane = Open(options.Text("language", "en"));
   std::string text;
   auto clip = Clip(0, text);
   clip.resize(16000);
@@ -225,8 +225,8 @@ TEST_F(HearLaneTest, ACommitBeforeTheFirstPartialIsAnsweredWithTheWordsAllTheSam
 
 TEST_F(HearLaneTest, ACloseSaysWhatWasStillOpen) {
   TRUNKLINE_NEED_SPEECH();
-  OptionsBuilder options;
-  const LaneId lane = Open(options.Text("language", "en"));
+  engine::OptionsBuilder options;
+  const engine::LaneId lane = Open(options.Text("language", "en"));
   std::string text;
   auto clip = Clip(0, text);
   clip.resize(3 * 16000);
@@ -240,8 +240,8 @@ TEST_F(HearLaneTest, ACloseSaysWhatWasStillOpen) {
 
 TEST_F(HearLaneTest, AClientThatSendsAllAtOnceIsHeardWhole) {
   TRUNKLINE_NEED_SPEECH();
-  OptionsBuilder options;
-  const LaneId lane = Open(options.Text("language", "en"));
+  engine::OptionsBuilder options;
+  const engine::LaneId lane = Open(options.Text("language", "en"));
   std::string text;
   std::vector<float> speech;
   for (size_t number = 0; number < 4; ++number) {
@@ -264,8 +264,8 @@ TEST_F(HearLaneTest, AClientThatSendsAllAtOnceIsHeardWhole) {
 
 TEST_F(HearLaneTest, ALaneThatIsDroppedInMidWordLeavesNothingBehind) {
   TRUNKLINE_NEED_SPEECH();
-  OptionsBuilder options;
-  const LaneId lane = Open(options.Text("language", "en"));
+  engine::OptionsBuilder options;
+  const engine::LaneId lane = Open(options.Text("language", "en"));
   std::string text;
   auto clip = Clip(0, text);
   clip.resize(2 * 16000);
@@ -277,10 +277,10 @@ TEST_F(HearLaneTest, ALaneThatIsDroppedInMidWordLeavesNothingBehind) {
 }
 
 TEST_F(HearLaneTest, RefusesARateThatNobodySpeaks) {
-  OptionsBuilder options;
+  engine::OptionsBuilder options;
   const auto opened = engine_->Open("hear", options.Number("rate", 11025).packed());
   EXPECT_EQ(opened.status().code(), Code::kInvalidArgument);
 }
 
 }  // namespace
-}  // namespace trunkline::engine
+}  // namespace trunkline::hear

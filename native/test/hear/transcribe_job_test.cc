@@ -4,7 +4,7 @@
 
 #include "test/support/hear_engine.h"
 
-namespace trunkline::engine {
+namespace trunkline::hear {
 namespace {
 
 using base::Code;
@@ -22,12 +22,12 @@ struct Piece {
 class TranscribeJobTest : public test::HearEngineTest {
  protected:
   void SetUp() override {
-    Kinds kinds;
+    engine::Kinds kinds;
     kinds.AddJob(MakeTranscribeKind());
     Make(std::move(kinds));
   }
 
-  base::Result<uint32_t> Submit(std::span<const float> samples, OptionsBuilder& options) {
+  base::Result<uint32_t> Submit(std::span<const float> samples, engine::OptionsBuilder& options) {
     std::vector<uint8_t> input(samples.size() * 2);
     for (size_t i = 0; i < samples.size(); ++i) {
       base::Store(input.data() + 2 * i,
@@ -36,12 +36,12 @@ class TranscribeJobTest : public test::HearEngineTest {
     return engine_->Submit("transcribe", options.packed(), std::move(input));
   }
 
-  Piece Transcribe(std::span<const float> samples, OptionsBuilder& options) {
+  Piece Transcribe(std::span<const float> samples, engine::OptionsBuilder& options) {
     const auto job = Submit(samples, options);
     EXPECT_TRUE(job.ok()) << job.status().ToString();
     RunAll();
     Piece piece;
-    Chunk chunk;
+    engine::Chunk chunk;
     EXPECT_TRUE(engine_->Take(*job, chunk));
     base::ByteReader reader(chunk);
     piece.used = reader.Read<uint32_t>();
@@ -54,7 +54,7 @@ class TranscribeJobTest : public test::HearEngineTest {
     EXPECT_FALSE(engine_->Take(*job, chunk)) << "one chunk a piece";
     Code ended = Code::kInternal;
     for (const auto& record : test::DrainAll(*engine_)) {
-      if (record.type == kJobEndEvent) ended = record.code();
+      if (record.type == engine::kJobEndEvent) ended = record.code();
     }
     EXPECT_EQ(ended, Code::kOk);
     return piece;
@@ -74,7 +74,7 @@ std::vector<float> Clips(size_t count, std::string& text, double gap_s) {
 }
 
 TEST_F(TranscribeJobTest, SilenceIsNobodyAndIsUsedWhole) {
-  OptionsBuilder options;
+  engine::OptionsBuilder options;
   const std::vector<float> silence(5 * kRate, 0.0f);
   const Piece piece = Transcribe(silence, options);
   EXPECT_EQ(piece.language, 255);
@@ -89,7 +89,7 @@ TEST_F(TranscribeJobTest, HearsOneUtteranceInItsPlace) {
   std::vector<float> samples(3 * kRate, 0.0f);
   const auto clip = Clips(1, text, 1);
   samples.insert(samples.end(), clip.begin(), clip.end());
-  OptionsBuilder options;
+  engine::OptionsBuilder options;
   const Piece piece = Transcribe(samples, options);
   EXPECT_EQ(piece.language, 0) << "English, found by itself";
   EXPECT_NEAR(piece.start, 2, 0.4) << "with a second of room before";
@@ -111,7 +111,7 @@ TEST_F(TranscribeJobTest, WordsThatAreRepeatedDoNotEndTheText) {
   std::string text;
   const auto clip = Clips(1, text, 0.5);
   samples.insert(samples.end(), clip.begin(), clip.end());
-  OptionsBuilder options;
+  engine::OptionsBuilder options;
   options.Text("language", "en");
   const auto heard = test::ScoredWords(Transcribe(samples, options).text);
   EXPECT_GE(std::count(heard.begin(), heard.end(), "no"), 6);
@@ -131,7 +131,7 @@ TEST_F(TranscribeJobTest, APieceAfterTheOtherHearsTheWholeRecordingOnce) {
   double last_end = 0;
   for (size_t at = 0; at < samples.size();) {
     const size_t count = std::min<size_t>(samples.size() - at, 40 * kRate);
-    OptionsBuilder options;
+    engine::OptionsBuilder options;
     options.Text("language", "en").Number("last", at + count == samples.size() ? 1 : 0);
     const Piece piece = Transcribe(std::span(samples).subspan(at, count), options);
     ASSERT_GT(piece.used, 0u) << "a piece that uses nothing is asked for for ever";
@@ -155,7 +155,7 @@ TEST_F(TranscribeJobTest, ATemperatureIsDrawnFromItsSeed) {
   auto samples = Clips(1, text, 0);
   samples.resize(4 * kRate);
   const auto say = [&](int seed) {
-    OptionsBuilder options;
+    engine::OptionsBuilder options;
     return Transcribe(samples, options.Text("language", "en").Number("temperature", 1).Number("seed", seed))
         .text;
   };
@@ -167,7 +167,7 @@ TEST_F(TranscribeJobTest, ATemperatureIsDrawnFromItsSeed) {
 }
 
 TEST_F(TranscribeJobTest, RefusesMoreThanAMinuteAtOnce) {
-  OptionsBuilder options;
+  engine::OptionsBuilder options;
   const std::vector<float> long_silence(61 * kRate, 0.0f);
   EXPECT_EQ(Submit(long_silence, options).status().code(), Code::kInvalidArgument);
 }
@@ -175,7 +175,7 @@ TEST_F(TranscribeJobTest, RefusesMoreThanAMinuteAtOnce) {
 TEST_F(TranscribeJobTest, ACancelledPieceLeavesNothingBehind) {
   TRUNKLINE_NEED_SPEECH();
   std::string text;
-  OptionsBuilder options;
+  engine::OptionsBuilder options;
   const auto job = Submit(Clips(1, text, 0), options);
   ASSERT_TRUE(job.ok());
   for (int i = 0; i < 8; ++i) engine_->RunTask();
@@ -183,11 +183,11 @@ TEST_F(TranscribeJobTest, ACancelledPieceLeavesNothingBehind) {
   RunAll();
   Code ended = Code::kOk;
   for (const auto& record : test::DrainAll(*engine_)) {
-    if (record.type == kJobEndEvent) ended = record.code();
+    if (record.type == engine::kJobEndEvent) ended = record.code();
   }
   EXPECT_EQ(ended, Code::kCancelled);
   EXPECT_TRUE(engine_->idle());
 }
 
 }  // namespace
-}  // namespace trunkline::engine
+}  // namespace trunkline::hear

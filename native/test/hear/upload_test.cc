@@ -7,7 +7,7 @@
 #include "hear/transcribe_job.h"
 #include "test/support/hear_engine.h"
 
-namespace trunkline::engine {
+namespace trunkline::hear {
 namespace {
 
 constexpr size_t kRate = 16000;
@@ -23,7 +23,7 @@ struct Spoken {
 class HearUploadTest : public test::HearEngineTest {
  protected:
   void SetUp() override {
-    Kinds kinds;
+    engine::Kinds kinds;
     kinds.AddLane(MakeHearKind());
     kinds.AddJob(MakeTranscribeKind());
     Make(std::move(kinds));
@@ -32,7 +32,7 @@ class HearUploadTest : public test::HearEngineTest {
   // Speaks `clip` twice, a pause after each, with `recording` uploaded again and again beside where there is
   // one.
   Spoken Speak(const std::vector<float>& clip, const std::vector<uint8_t>& recording) {
-    OptionsBuilder options;
+    engine::OptionsBuilder options;
     options.Text("language", "en").Number("endpointing_ms", 300).Number("partials", 0);
     const auto lane = engine_->Open("hear", options.packed());
     EXPECT_TRUE(lane.ok()) << lane.status().ToString();
@@ -61,14 +61,14 @@ class HearUploadTest : public test::HearEngineTest {
  private:
   void Upload() {
     if (recording_.empty()) return;
-    OptionsBuilder options;
+    engine::OptionsBuilder options;
     const auto job = engine_->Submit("transcribe", options.Text("language", "en").packed(), recording_);
     ASSERT_TRUE(job.ok()) << job.status().ToString();
     job_ = *job;
   }
 
   void Tick() {
-    clock_->Advance(kTickNanos);
+    clock_->Advance(engine::kTickNanos);
     engine_->Tick();
     if (++ticks_ % kTicksPerStep == 0) engine_->RunTask();
     for (const auto& record : test::DrainAll(*engine_)) {
@@ -77,9 +77,9 @@ class HearUploadTest : public test::HearEngineTest {
         const auto* bytes = reinterpret_cast<const uint8_t*>(record.bytes.data());
         run_.text += record.bytes.substr(28, base::Load<uint32_t>(bytes + 24)) + " ";
       }
-      if (record.type != kJobEndEvent) continue;
+      if (record.type != engine::kJobEndEvent) continue;
       EXPECT_EQ(record.code(), base::Code::kOk);
-      Chunk chunk;
+      engine::Chunk chunk;
       while (engine_->Take(job_, chunk)) ++run_.pieces;
       Upload();
     }
@@ -114,4 +114,4 @@ TEST_F(HearUploadTest, FinalsComeAtTheSameTickBesideAnUploadAsAlone) {
 }
 
 }  // namespace
-}  // namespace trunkline::engine
+}  // namespace trunkline::hear

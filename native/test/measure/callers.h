@@ -12,7 +12,7 @@
 
 #include "test/support/speech.h"
 
-namespace trunkline {
+namespace trunkline::test {
 
 constexpr int kRate = 8000;
 constexpr size_t kTick = kRate / 100, kFrame = 2 * kTick;
@@ -128,4 +128,4 @@ constexpr Echo kEchoes[] = {
     {"-15-appears", -15, 200, false, false, -65, 4},
 };
 
-}  // namespace trunkline
+}  // namespace trunkline::test

@@ -21,11 +21,11 @@
 #include "test/support/speech.h"
 #include "vad/silero.h"
 
-namespace trunkline {
+namespace trunkline::test {
 namespace {
 
 // The loudspeaker, the room and the microphone at the caller's end.
-class Far : public engine::PlayoutSink {
+class Far : public omni::PlayoutSink {
  public:
   Far(const Echo& echo, uint32_t seed) : echo_(echo), random_(seed) {
     const size_t length = echo.room ? 640 : 1;
@@ -58,7 +58,7 @@ class Far : public engine::PlayoutSink {
   }
   void Cut(uint64_t clock) { to_ = std::min(to_, static_cast<size_t>(clock)), Silence(); }
   void Playing(uint32_t, uint32_t, uint64_t) override {}
-  void SpeechPlayed(uint32_t, std::span<const engine::PlayedSegment>) override {}
+  void SpeechPlayed(uint32_t, std::span<const omni::PlayedSegment>) override {}
 
   bool Lowered(size_t at) const { return at >= lowered_.size() || at >= to_ || lowered_[at]; }
   // What the microphone gives of this moment.
@@ -154,8 +154,8 @@ struct Call {
     } else if (line.now_ms() % 40 == 0) {
       line.Compare(playout);
     }
-    if (answer_in > 0 && --answer_in == 0) judge.Heard(judge.suspicion(), engine::Words::kSaying, true);
-    const engine::BargeStep step =
+    if (answer_in > 0 && --answer_in == 0) judge.Heard(judge.suspicion(), omni::Words::kSaying, true);
+    const omni::BargeStep step =
         judge.Tick(line.now_ms(), {line.level_dbfs(), frames, probability, line.echo_dbfs(), line.echo()},
                    playout.playing());
     if (step.ask_words) answer_in = 3;
@@ -215,9 +215,9 @@ struct Call {
   vad::Silero& silero;
   const std::vector<float>& agent;
   std::mt19937 random;
-  engine::Playout playout{engine::PlayoutOptions{.rate = kRate}};
-  engine::CallerLine line{kRate};
-  engine::BargeJudge judge{engine::BargeNormal()};
+  omni::Playout playout{omni::PlayoutOptions{.rate = kRate}};
+  omni::CallerLine line{kRate};
+  omni::BargeJudge judge{omni::BargeNormal()};
   vad::VadState state;
   std::vector<int16_t> frame;
   std::vector<float> heard;
@@ -248,7 +248,7 @@ std::vector<float> AgentVoice() {
         " we are open from nine in the morning until five in the afternoon, and you may come at any time. ";
   }
   scene.Speak(1, text);
-  scene.Until(engine::kOmniPlayed, 60);
+  scene.Until(omni::kOmniPlayed, 60);
   return scene.sounded();
 }
 
@@ -284,8 +284,8 @@ int Measure(const std::vector<std::string>& words) {
 }
 
 }  // namespace
-}  // namespace trunkline
+}  // namespace trunkline::test
 
 int main(int count, char** words) {
-  return trunkline::Measure(std::vector<std::string>(words + 1, words + count));
+  return trunkline::test::Measure(std::vector<std::string>(words + 1, words + count));
 }

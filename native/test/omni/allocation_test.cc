@@ -6,7 +6,7 @@
 #include "test/support/omni_call.h"
 #include "test/support/own_allocations.h"
 
-namespace trunkline::engine {
+namespace trunkline::omni {
 namespace {
 
 using test::kSentence;
@@ -20,7 +20,7 @@ class OmniAllocationTest : public test::OmniCall {
   static void Turn(OmniScene& scene, uint32_t speech, const std::vector<float>& question) {
     scene.Say(question);
     ASSERT_TRUE(scene.Until(kOmniFinal, 2));
-    scene.Configure(kOmniVoice, [](OptionsBuilder& voice) {
+    scene.Configure(kOmniVoice, [](engine::OptionsBuilder& voice) {
       voice.Text("model", "piper").Text("accent", "en-us").Text("language", "en").Number("speed", 1.1);
     });
     scene.Speak(speech, kSentence, false, 0);
@@ -33,7 +33,7 @@ class OmniAllocationTest : public test::OmniCall {
     scene.Quiet(0.2);
     scene.Number(kOmniRelease, speech + 1);
     scene.Number(kOmniDiscard, speech + 1);
-    scene.Configure(kOmniLanguage, [](OptionsBuilder& options) { options.Text("language", "en"); });
+    scene.Configure(kOmniLanguage, [](engine::OptionsBuilder& options) { options.Text("language", "en"); });
     scene.Still(0.7);
   }
 };
@@ -52,4 +52,4 @@ TEST_F(OmniAllocationTest, ATickOfACallAllocatesNothingAfterItsFirstTurn) {
 }
 
 }  // namespace
-}  // namespace trunkline::engine
+}  // namespace trunkline::omni

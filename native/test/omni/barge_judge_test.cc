@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-namespace trunkline::engine {
+namespace trunkline::omni {
 namespace {
 
 // Plays a scene of 10 ms ticks and notes what the judge does, as "duck@40".
@@ -313,4 +313,4 @@ TEST(BargeJudge, ALateAnswerToAnOldQuestionChangesNothing) {
 }
 
 }  // namespace
-}  // namespace trunkline::engine
+}  // namespace trunkline::omni

@@ -4,7 +4,7 @@
 #include "omni/barge_judge.h"
 #include "omni/rise_watch.h"
 
-namespace trunkline::engine {
+namespace trunkline::omni {
 namespace {
 
 TEST(BargeSounds, AWordThatFollowsCloselyBelongsToTheOneBefore) {
@@ -63,4 +63,4 @@ TEST(BargeSounds, ACallerWhoMeantItLowersTheAgentAtOnceAgain) {
 }
 
 }  // namespace
-}  // namespace trunkline::engine
+}  // namespace trunkline::omni

@@ -7,7 +7,7 @@
 #include <numeric>
 #include <random>
 
-namespace trunkline::engine {
+namespace trunkline::omni {
 namespace {
 
 constexpr int kRate = 8000;
@@ -251,4 +251,4 @@ TEST(CallerLine, LeavesOutTheOldestOfMoreThanItHasRoomFor) {
 }
 
 }  // namespace
-}  // namespace trunkline::engine
+}  // namespace trunkline::omni

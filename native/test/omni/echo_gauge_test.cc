@@ -6,7 +6,7 @@
 #include <deque>
 #include <random>
 
-namespace trunkline::engine {
+namespace trunkline::omni {
 namespace {
 
 // Syllables: a level that changes every 60 to 180 ms, with pauses among them.
@@ -142,4 +142,4 @@ TEST(EchoGauge, ForgetsADelayThatWasNotSeenAgain) {
 }
 
 }  // namespace
-}  // namespace trunkline::engine
+}  // namespace trunkline::omni

@@ -9,7 +9,7 @@
 #include "omni/lane.h"
 #include "test/support/omni_call.h"
 
-namespace trunkline::engine {
+namespace trunkline::omni {
 namespace {
 
 using test::OmniScene;
@@ -73,4 +73,4 @@ TEST_F(HoldWatchTest, IsSilentForSomebodyWhoSpeaks) {
 }
 
 }  // namespace
-}  // namespace trunkline::engine
+}  // namespace trunkline::omni

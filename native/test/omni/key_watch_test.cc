@@ -5,7 +5,7 @@
 #include "omni/lane.h"
 #include "test/support/omni_call.h"
 
-namespace trunkline::engine {
+namespace trunkline::omni {
 namespace {
 
 using test::OmniScene;
@@ -40,4 +40,4 @@ TEST_F(KeyWatchTest, TakesNoWordsForKeys) {
 }
 
 }  // namespace
-}  // namespace trunkline::engine
+}  // namespace trunkline::omni

@@ -6,7 +6,7 @@
 #include "omni/lane.h"
 #include "test/support/omni_call.h"
 
-namespace trunkline::engine {
+namespace trunkline::omni {
 namespace {
 
 using test::kSentence;
@@ -121,4 +121,4 @@ TEST_F(OmniLaneLineTest, AnEchoThatAppearsInMidCallDoesNotCutTheAgent) {
 }
 
 }  // namespace
-}  // namespace trunkline::engine
+}  // namespace trunkline::omni

@@ -9,7 +9,7 @@
 #include "test/support/omni_call.h"
 #include "test/support/seams.h"
 
-namespace trunkline::engine {
+namespace trunkline::omni {
 namespace {
 
 using test::kSentence;
@@ -143,7 +143,7 @@ TEST_F(OmniLaneTest, ACallerIsHeardThroughTheEcho) {
 TEST_F(OmniLaneTest, SensitivitySaysWhichVoicesInterrupt) {
   const auto quiet = Voice("an4/an163-mfaa-b.wav", 0.04f);
   const auto cuts = [&](const char* barge) {
-    OmniScene scene([&](OptionsBuilder& options) { options.Text("barge", barge); });
+    OmniScene scene([&](engine::OptionsBuilder& options) { options.Text("barge", barge); });
     Speaking(scene);
     const int64_t began = scene.now_ms();
     scene.Say(quiet);
@@ -337,4 +337,4 @@ TEST_F(OmniLaneTest, WhatIsLostUnderTheAgentsVoiceTakesNoTurn) {
 }
 
 }  // namespace
-}  // namespace trunkline::engine
+}  // namespace trunkline::omni

@@ -4,7 +4,7 @@
 #include "omni/lane.h"
 #include "test/support/omni_call.h"
 
-namespace trunkline::engine {
+namespace trunkline::omni {
 namespace {
 
 using test::OmniScene;
@@ -15,7 +15,7 @@ class OmniLaneTurnsTest : public test::OmniCall {};
 TEST_F(OmniLaneTurnsTest, ALanguageIsHeardFromTheNextUtteranceOn) {
   OmniScene scene;
   scene.Quiet(0.4);
-  scene.Configure(kOmniLanguage, [](OptionsBuilder& options) { options.Text("language", "de"); });
+  scene.Configure(kOmniLanguage, [](engine::OptionsBuilder& options) { options.Text("language", "de"); });
   scene.Say(Voice("thorsten/sample04-gt.wav"));
   ASSERT_TRUE(scene.Comes(kOmniFinal, 2));
   EXPECT_LE(test::ErrorRate("Euer Plan hat ja toll geklappt.", scene.Of(kOmniFinal)[0].text(40)), 0.4)
@@ -26,7 +26,7 @@ TEST_F(OmniLaneTurnsTest, ALanguageIsHeardFromTheNextUtteranceOn) {
 TEST_F(OmniLaneTurnsTest, AnswersAreWrittenInTheMannerOfAnExample) {
   OmniScene scene;
   const auto hear = [&](std::string_view before, size_t finals) {
-    scene.Configure(kOmniTerms, [&](OptionsBuilder& options) { options.Text("before", before); });
+    scene.Configure(kOmniTerms, [&](engine::OptionsBuilder& options) { options.Text("before", before); });
     scene.Quiet(0.4);
     scene.Say(Voice("an4/cen3-mcfl-b.wav"));  // "one four eight two three"
     EXPECT_TRUE(scene.Until(kOmniFinal, 3));
@@ -41,4 +41,4 @@ TEST_F(OmniLaneTurnsTest, AnswersAreWrittenInTheMannerOfAnExample) {
 }
 
 }  // namespace
-}  // namespace trunkline::engine
+}  // namespace trunkline::omni

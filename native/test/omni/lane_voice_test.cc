@@ -6,7 +6,7 @@
 #include "omni/lane.h"
 #include "test/support/omni_call.h"
 
-namespace trunkline::engine {
+namespace trunkline::omni {
 namespace {
 
 using test::kSentence;
@@ -15,7 +15,7 @@ using test::Voice;
 
 class OmniLaneVoiceTest : public test::OmniCall {};
 
-void Joe(OptionsBuilder& options) {
+void Joe(engine::OptionsBuilder& options) {
   options.Text("model", "piper").Text("language", "en").Text("accent", "en-us");
 }
 
@@ -113,7 +113,7 @@ TEST_F(OmniLaneVoiceTest, WhatYieldsWaitsUntilTheCallerHasFinished) {
 TEST_F(OmniLaneVoiceTest, AnotherVoiceSpeaksFromTheNextSegmentOn) {
   OmniScene scene;
   scene.Speak(1, "We are open all day.", false, 0);
-  scene.Configure(kOmniVoice, [](OptionsBuilder& options) {
+  scene.Configure(kOmniVoice, [](engine::OptionsBuilder& options) {
     options.Text("model", "kokoro").Text("language", "en").Text("accent", "en-us");
     options.List("styles", {"af_heart:1"});
   });
@@ -150,7 +150,7 @@ TEST_F(OmniLaneVoiceTest, NothingOfWhatWaitedIsHeardAfterACut) {
 
 TEST_F(OmniLaneVoiceTest, AVoiceThatFailsIsToldAndTheNextOneSpeaks) {
   OmniScene scene;
-  scene.Configure(kOmniVoice, [](OptionsBuilder& options) {
+  scene.Configure(kOmniVoice, [](engine::OptionsBuilder& options) {
     options.Text("model", "kokoro").Text("language", "en").Text("accent", "en-us");
     options.List("styles", {"nobody:1"});
   });
@@ -188,4 +188,4 @@ TEST_F(OmniLaneVoiceTest, AVoiceThatIsBeingLearntIsNotLearntOnceMore) {
 }
 
 }  // namespace
-}  // namespace trunkline::engine
+}  // namespace trunkline::omni

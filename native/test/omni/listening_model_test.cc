@@ -14,7 +14,7 @@
 #include "dsp/g711.h"
 #include "test/asr/models.h"
 
-namespace trunkline::engine {
+namespace trunkline::omni {
 namespace {
 
 // Every test needs the nets.
@@ -170,4 +170,4 @@ TEST_F(ListeningModelTest, TellsRealVoicesApartAfterAThirdOfASecond) {
 }
 
 }  // namespace
-}  // namespace trunkline::engine
+}  // namespace trunkline::omni

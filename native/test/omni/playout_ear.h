@@ -10,7 +10,7 @@
 
 #include "omni/playout.h"
 
-namespace trunkline::engine {
+namespace trunkline::omni {
 
 constexpr int kRate = 8000;
 constexpr size_t kFrame = kRate / 50;
@@ -51,4 +51,4 @@ inline void Say(Playout& playout, uint32_t speech, uint32_t segment, const std::
   playout.EndSegment();
 }
 
-}  // namespace trunkline::engine
+}  // namespace trunkline::omni

@@ -8,7 +8,7 @@
 
 #include "test/omni/playout_ear.h"
 
-namespace trunkline::engine {
+namespace trunkline::omni {
 namespace {
 
 TEST(Playout, SendsEverySampleOnceInOrderAndPadsTheEnd) {
@@ -340,4 +340,4 @@ TEST(Playout, TellsWhatIsDueAtEachMomentAndNothingThatWasCut) {
 }
 
 }  // namespace
-}  // namespace trunkline::engine
+}  // namespace trunkline::omni

@@ -10,16 +10,16 @@
 #include "omni/lane.h"
 #include "test/support/drained.h"
 
-namespace trunkline::engine {
+namespace trunkline::omni {
 namespace {
 
 constexpr std::string_view kText = "Grüße, caller";
 constexpr int kRate = 8000;
 
 // Tells everything in its first tick.
-class TellingLane final : public Lane {
+class TellingLane final : public engine::Lane {
  public:
-  void Tick(LaneIo& io) override {
+  void Tick(engine::LaneIo& io) override {
     if (told_) return;
     told_ = true;
     const OmniUtterance said{7, 100.25, 900.75, 1000.5, 42.125, kText};
@@ -48,29 +48,29 @@ class TellingLane final : public Lane {
   bool told_ = false;
 };
 
-class TellingKind final : public LaneKind {
+class TellingKind final : public engine::LaneKind {
  public:
   std::string name() const override { return "telling"; }
   uint32_t cost() const override { return 1; }
-  LaneShape shape() const override {
+  engine::LaneShape shape() const override {
     return {.outbox = {.ring_bytes = 64 * 1024, .mailboxes = OmniRecords::kMailboxes, .mailbox_bytes = 8192}};
   }
-  base::Result<std::unique_ptr<Lane>> Open(const Options&) override {
-    return std::unique_ptr<Lane>(std::make_unique<TellingLane>());
+  base::Result<std::unique_ptr<engine::Lane>> Open(const engine::Options&) override {
+    return std::unique_ptr<engine::Lane>(std::make_unique<TellingLane>());
   }
 };
 
 TEST(OmniRecords, AreWrittenAsTheTableTells) {
-  Kinds kinds;
+  engine::Kinds kinds;
   kinds.AddLane(std::make_shared<TellingKind>());
   const auto clock = std::make_shared<base::ManualClock>();
-  Engine engine(EngineConfig{.slots = 1, .media_threads = 0, .inference_threads = 0}, std::move(kinds),
-                nullptr, clock);
+  engine::Engine engine(engine::EngineConfig{.slots = 1, .media_threads = 0, .inference_threads = 0},
+                        std::move(kinds), nullptr, clock);
   while (engine.RunTask()) {
   }
   test::DrainAll(engine);
   ASSERT_TRUE(engine.Open("telling", {}).ok());
-  clock->Advance(kTickNanos);
+  clock->Advance(engine::kTickNanos);
   engine.Tick();
   std::map<uint16_t, std::string> told;
   for (const test::Record& record : test::DrainAll(engine)) told[record.type] = record.bytes;
@@ -94,4 +94,4 @@ TEST(OmniRecords, AreWrittenAsTheTableTells) {
 }
 
 }  // namespace
-}  // namespace trunkline::engine
+}  // namespace trunkline::omni

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-namespace trunkline::engine {
+namespace trunkline::omni {
 namespace {
 
 // A line by ticks of 10 ms, with a frame of the voice detector every 32 ms; notes what is done as
@@ -110,4 +110,4 @@ TEST(RiseWatch, ASuspicionTakesOverWhatWasLowered) {
 }
 
 }  // namespace
-}  // namespace trunkline::engine
+}  // namespace trunkline::omni

@@ -6,7 +6,7 @@
 #include <random>
 #include <string>
 
-namespace trunkline::engine {
+namespace trunkline::omni {
 namespace {
 
 base::ByteView Voice(const std::string& name) {
@@ -166,4 +166,4 @@ TEST(SegmentQueue, IsTheListThatItStandsFor) {
 }
 
 }  // namespace
-}  // namespace trunkline::engine
+}  // namespace trunkline::omni

@@ -7,7 +7,7 @@
 #include <utility>
 #include <vector>
 
-namespace trunkline::engine {
+namespace trunkline::omni {
 namespace {
 
 // Noise at levels in dBFS, each so many milliseconds long.
@@ -50,4 +50,4 @@ TEST(SpeechEnd, LooksAtTheLastSixteenSecondsOfALongSound) {
 }
 
 }  // namespace
-}  // namespace trunkline::engine
+}  // namespace trunkline::omni

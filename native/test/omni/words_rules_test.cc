@@ -1,8 +1,8 @@
 // The rules by which a look at a voice becomes an answer, each on real recordings that lie on both of its sides.
 // Which side they lie on was found by running the models over all recordings of the folder.
-#include "test/support/omni_words.h"
+#include "test/omni/words_scene.h"
 
-namespace trunkline::engine {
+namespace trunkline::omni {
 namespace {
 
 struct Sound {
@@ -102,4 +102,4 @@ TEST_F(OmniWordsRulesTest, AWordOfWhichTheRecognizerWasNotSureTellsNothing) {
 }
 
 }  // namespace
-}  // namespace trunkline::engine
+}  // namespace trunkline::omni

@@ -1,9 +1,9 @@
 // What the judge is told of the first moments of a voice under the agent's: by the models, on real recordings
 // of speakers from whom it was learnt, so that a net that was learnt wrongly or a limit gone astray is
 // noticed. How well it tells others apart is for bench/omni to say.
-#include "test/support/omni_words.h"
+#include "test/omni/words_scene.h"
 
-namespace trunkline::engine {
+namespace trunkline::omni {
 namespace {
 
 constexpr const char* kSigns[] = {"an22-flrp-b", "an254-fash-b", "an32-mtje-b",  "an357-mscg2-b",
@@ -43,4 +43,4 @@ TEST_F(OmniWordsTest, WhatSurelySoundedLikeListeningIsNotOverruledByWordsWritten
 }
 
 }  // namespace
-}  // namespace trunkline::engine
+}  // namespace trunkline::omni

@@ -14,7 +14,7 @@
 #include "test/support/files.h"
 #include "test/support/speech.h"
 
-namespace trunkline::engine {
+namespace trunkline::speak {
 namespace {
 
 constexpr double kMb = 1 << 20;
@@ -42,7 +42,7 @@ class FitVoiceJobTest : public testing::Test {
   void SetUp() override {
     TRUNKLINE_NEED_FILE(test::InferenceLibrary());
     TRUNKLINE_NEED_FILE(test::Recording("ljspeech/LJ001-0001.wav"));
-    EngineConfig config;
+    engine::EngineConfig config;
     config.media_threads = 0;
     config.inference_threads = 0;
     config.jobs = 16;
@@ -58,9 +58,9 @@ class FitVoiceJobTest : public testing::Test {
     config.settings["speak.phonemes_program"] = TRUNKLINE_PHONEMES;
     config.settings["speak.known_voices"] = std::string(TRUNKLINE_ROOT) + "/models/known-voices.bin";
     clock_->Advance(base::kNanosPerMilli);
-    Kinds kinds;
+    engine::Kinds kinds;
     kinds.AddJob(MakeFitVoiceKind());
-    engine_ = std::make_unique<Engine>(config, std::move(kinds), nullptr, clock_);
+    engine_ = std::make_unique<engine::Engine>(config, std::move(kinds), nullptr, clock_);
     Work();
     test::DrainAll(*engine_);
   }
@@ -79,7 +79,7 @@ class FitVoiceJobTest : public testing::Test {
       const auto value = static_cast<int16_t>(std::clamp(samples[i], -1.0F, 1.0F) * 32767);
       std::memcpy(&pcm[i * 2], &value, 2);
     }
-    OptionsBuilder options;
+    engine::OptionsBuilder options;
     options.Text("model", "kokoro").Text("language", "en").Text("accent", "en-us");
     options.List("styles", {"af_heart"}).Text("format", "pcm16").Number("rate", 24000);
     return engine_->Submit("fit_voice", options.packed(), std::move(pcm));
@@ -91,14 +91,14 @@ class FitVoiceJobTest : public testing::Test {
     if (!job.ok()) return "";
     Work();
     std::string text;
-    Chunk chunk;
+    engine::Chunk chunk;
     while (engine_->Take(*job, chunk)) text.append(chunk.begin(), chunk.end());
     test::DrainAll(*engine_);
     return text;
   }
 
   const std::shared_ptr<base::ManualClock> clock_ = std::make_shared<base::ManualClock>();
-  std::unique_ptr<Engine> engine_;
+  std::unique_ptr<engine::Engine> engine_;
 };
 
 TEST_F(FitVoiceJobTest, FitsAreGivenBackAndHoldLittle) {
@@ -132,4 +132,4 @@ TEST_F(FitVoiceJobTest, WhatFitsMayHoldIsCountedAndMoreAreRefused) {
 }
 
 }  // namespace
-}  // namespace trunkline::engine
+}  // namespace trunkline::speak

@@ -11,26 +11,26 @@
 #include "test/support/drained.h"
 #include "test/support/files.h"
 
-namespace trunkline::engine {
+namespace trunkline::speak {
 namespace {
 
 // What a lane asks of the pool while its caller speaks: one short step of that priority.
-struct LiveKind final : JobKind {
-  explicit LiveKind(Priority asked) : asked(asked) {}
-  std::string name() const override { return asked == Priority::kCut ? "cut" : "partial"; }
-  Priority priority(const Options&) const override { return asked; }
-  base::Result<std::unique_ptr<Job>> Open(const Options&, std::vector<uint8_t>) override {
-    struct Live final : Job {
+struct LiveKind final : engine::JobKind {
+  explicit LiveKind(engine::Priority asked) : asked(asked) {}
+  std::string name() const override { return asked == engine::Priority::kCut ? "cut" : "partial"; }
+  engine::Priority priority(const engine::Options&) const override { return asked; }
+  base::Result<std::unique_ptr<engine::Job>> Open(const engine::Options&, std::vector<uint8_t>) override {
+    struct Live final : engine::Job {
       explicit Live(int& ran) : ran(ran) {}
-      Task::Step Step(JobIo& io) override {
+      engine::Task::Step Step(engine::JobIo& io) override {
         ++ran;
         return io.End(base::Ok());
       }
       int& ran;
     };
-    return std::unique_ptr<Job>(std::make_unique<Live>(ran));
+    return std::unique_ptr<engine::Job>(std::make_unique<Live>(ran));
   }
-  const Priority asked;
+  const engine::Priority asked;
   int ran = 0;
 };
 
@@ -38,7 +38,7 @@ class SynthesizeJobTest : public testing::Test {
  protected:
   void SetUp() override {
     TRUNKLINE_NEED_FILE(test::InferenceLibrary());
-    EngineConfig config;
+    engine::EngineConfig config;
     config.media_threads = 0;
     config.inference_threads = 0;
     config.jobs = 4;
@@ -53,18 +53,18 @@ class SynthesizeJobTest : public testing::Test {
     config.settings["speak.phonemes_program"] = TRUNKLINE_PHONEMES;
     config.settings["speak.known_voices"] = std::string(TRUNKLINE_ROOT) + "/models/known-voices.bin";
     clock_->Advance(base::kNanosPerMilli);  // no work begins at nought
-    Kinds kinds;
+    engine::Kinds kinds;
     kinds.AddJob(MakeSynthesizeKind());
     kinds.AddJob(cut_);
     kinds.AddJob(partial_);
-    engine_ = std::make_unique<Engine>(config, std::move(kinds), nullptr, clock_);
+    engine_ = std::make_unique<engine::Engine>(config, std::move(kinds), nullptr, clock_);
     while (engine_->RunTask()) {
     }
     test::DrainAll(*engine_);
   }
 
   uint32_t Speak(std::string_view text) {
-    OptionsBuilder options;
+    engine::OptionsBuilder options;
     options.Text("model", "kokoro").Text("language", "en").Text("accent", "en-us");
     options.List("styles", {"af_heart:1"}).Text("format", "pcm16").Number("rate", 24000);
     const auto job = engine_->Submit("synthesize", options.packed(), {text.begin(), text.end()});
@@ -73,16 +73,16 @@ class SynthesizeJobTest : public testing::Test {
   }
 
   size_t TakeAll(uint32_t job) {
-    Chunk chunk;
+    engine::Chunk chunk;
     size_t chunks = 0;
     while (engine_->Take(job, chunk)) ++chunks;
     return chunks;
   }
 
   std::shared_ptr<base::ManualClock> clock_ = std::make_shared<base::ManualClock>();
-  std::shared_ptr<LiveKind> cut_ = std::make_shared<LiveKind>(Priority::kCut);
-  std::shared_ptr<LiveKind> partial_ = std::make_shared<LiveKind>(Priority::kPartial);
-  std::unique_ptr<Engine> engine_;
+  std::shared_ptr<LiveKind> cut_ = std::make_shared<LiveKind>(engine::Priority::kCut);
+  std::shared_ptr<LiveKind> partial_ = std::make_shared<LiveKind>(engine::Priority::kPartial);
+  std::unique_ptr<engine::Engine> engine_;
 };
 
 // A clause as long as clauses get, in front of it a short one.
@@ -104,7 +104,7 @@ TEST_F(SynthesizeJobTest, GivesWayToLiveWorkBetweenAnyTwoSteps) {
     ++steps;
     sounded = TakeAll(job) > 0 || sounded;
     bool ended = false;
-    for (const auto& record : test::DrainAll(*engine_)) ended = ended || record.type == kJobEndEvent;
+    for (const auto& record : test::DrainAll(*engine_)) ended = ended || record.type == engine::kJobEndEvent;
     if (ended) break;
     // What comes now runs before the next step of the voice: a cut always, a partial once the voice is heard.
     for (LiveKind* live : {cut_.get(), sounded ? partial_.get() : nullptr}) {
@@ -129,7 +129,7 @@ TEST_F(SynthesizeJobTest, NothingIsHeardAfterACancelThatWaited) {
   const uint32_t job = Speak(text);
   while (engine_->RunTask()) {
   }
-  Chunk chunk;
+  engine::Chunk chunk;
   ASSERT_TRUE(engine_->Take(job, chunk));
   ASSERT_EQ(engine_->Cancel(job), base::Code::kOk);
   EXPECT_FALSE(engine_->Take(job, chunk));
@@ -137,9 +137,9 @@ TEST_F(SynthesizeJobTest, NothingIsHeardAfterACancelThatWaited) {
   }
   EXPECT_FALSE(engine_->Take(job, chunk));
   for (const auto& record : test::DrainAll(*engine_)) {
-    if (record.type == kJobEndEvent) EXPECT_EQ(record.code(), base::Code::kCancelled);
+    if (record.type == engine::kJobEndEvent) EXPECT_EQ(record.code(), base::Code::kCancelled);
   }
 }
 
 }  // namespace
-}  // namespace trunkline::engine
+}  // namespace trunkline::speak

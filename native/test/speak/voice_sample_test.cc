@@ -12,7 +12,7 @@
 #include "test/support/tone.h"
 #include "vad/recording.h"
 
-namespace trunkline::tts {
+namespace trunkline::speak {
 namespace {
 
 class VoiceSampleTest : public testing::Test {
@@ -37,14 +37,14 @@ class VoiceSampleTest : public testing::Test {
     return test::Resampled(test::ReadWav(test::Recording(name)), speaker::kRate);
   }
 
-  VoiceSample Read(const std::vector<float>& samples) {
+  tts::VoiceSample Read(const std::vector<float>& samples) {
     vad::RecordingActivity activity(activity_, samples);
     for (bool done = false; !done;) {
       const auto step = activity.Step();
       EXPECT_TRUE(step.ok()) << step.status().ToString();
       done = !step.ok() || *step;
     }
-    SampleReader reader(samples, activity.likelihoods());
+    tts::SampleReader reader(samples, activity.likelihoods());
     for (;;) {
       const auto done = reader.Step(*speakers_, nullptr);
       EXPECT_TRUE(done.ok()) << done.status().ToString();
@@ -53,7 +53,7 @@ class VoiceSampleTest : public testing::Test {
   }
 
   std::string Verdict(const std::vector<float>& samples) {
-    return std::string(SampleVerdictName(Read(samples).verdict));
+    return std::string(tts::SampleVerdictName(Read(samples).verdict));
   }
 
   std::unique_ptr<speaker::Embedder> speakers_;
@@ -112,8 +112,8 @@ TEST_F(VoiceSampleTest, OneSpeakerTwiceIsAlike) {
 }
 
 TEST_F(VoiceSampleTest, AGoodRecordingServes) {
-  const VoiceSample sample = Read(Lj(1));
-  EXPECT_EQ(SampleVerdictName(sample.verdict), "good");
+  const tts::VoiceSample sample = Read(Lj(1));
+  EXPECT_EQ(tts::SampleVerdictName(sample.verdict), "good");
   EXPECT_GT(sample.speech_seconds, 3);
   EXPECT_GT(sample.pitch_hz, 150);
   EXPECT_LT(sample.pitch_hz, 300);
@@ -123,7 +123,7 @@ TEST_F(VoiceSampleTest, AGoodRecordingServes) {
 TEST_F(VoiceSampleTest, TooLittleSpeechIsSaid) {
   std::vector<float> samples = Lj(1);
   samples.resize(2 * speaker::kRate);
-  EXPECT_EQ(Read(samples).verdict, SampleVerdict::kTooShort);
+  EXPECT_EQ(Read(samples).verdict, tts::SampleVerdict::kTooShort);
 }
 
 TEST_F(VoiceSampleTest, WhatIsNoSpeechIsSaid) {
@@ -155,7 +155,7 @@ TEST_F(VoiceSampleTest, TooMuchSpeechIsSaid) {
   const std::vector<float> once = Lj(1);
   std::vector<float> samples;
   while (samples.size() < 200UL * speaker::kRate) samples.insert(samples.end(), once.begin(), once.end());
-  EXPECT_EQ(Read(samples).verdict, SampleVerdict::kTooLong);
+  EXPECT_EQ(Read(samples).verdict, tts::SampleVerdict::kTooLong);
 }
 
 TEST_F(VoiceSampleTest, NoiseUnderSpeechIsSaidWhateverAGateMadeOfTheRests) {
@@ -174,8 +174,8 @@ TEST_F(VoiceSampleTest, SeveralSpeakersAreSaid) {
   const auto other = test::Resampled(
       test::ReadWav(test::Recording("thorsten/125b660d37dc16ec21d28eac29e80bcb.wav")), speaker::kRate);
   while (samples.size() < 2 * Lj(1).size()) samples.insert(samples.end(), other.begin(), other.end());
-  EXPECT_EQ(Read(samples).verdict, SampleVerdict::kSeveralSpeakers);
+  EXPECT_EQ(Read(samples).verdict, tts::SampleVerdict::kSeveralSpeakers);
 }
 
 }  // namespace
-}  // namespace trunkline::tts
+}  // namespace trunkline::speak

@@ -38,7 +38,7 @@ class OmniCall : public ::testing::Test {
     std::string text;
     for (int i = 0; i < sentences; ++i) text += kSentence;
     scene.Speak(1, text);
-    ASSERT_TRUE(scene.Until(engine::kOmniPlaying, 5));
+    ASSERT_TRUE(scene.Until(omni::kOmniPlaying, 5));
     scene.Quiet(1.0);
   }
 };

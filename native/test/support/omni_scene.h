@@ -71,7 +71,7 @@ class OmniScene {
       config.settings["speak.known_voices"] = std::string(TRUNKLINE_ROOT) + "/models/known-voices.bin";
     }
     engine::Kinds kinds;
-    kinds.AddLane(engine::MakeOmniKind());
+    kinds.AddLane(omni::MakeOmniKind());
     engine_ = std::make_unique<engine::Engine>(config, std::move(kinds), nullptr, clock_);
     Infer();
     DrainAll(*engine_);
@@ -91,8 +91,8 @@ class OmniScene {
     engine::OptionsBuilder options;
     options.Number("speech", speech).Number("segment", segment).Text("text", text);
     if (how != nullptr) options.Number(how, 1);
-    engine_->Control(lane_, engine::kOmniSpeak, options.packed());
-    if (last) Number(engine::kOmniFinish, speech);
+    engine_->Control(lane_, omni::kOmniSpeak, options.packed());
+    if (last) Number(omni::kOmniFinish, speech);
   }
   void Configure(uint16_t verb, const std::function<void(engine::OptionsBuilder&)>& values) {
     engine::OptionsBuilder options;
@@ -221,7 +221,7 @@ class OmniScene {
       heard_to_ += count;
       return;
     }
-    if (record.type == engine::kOmniCutDone) {
+    if (record.type == omni::kOmniCutDone) {
       heard_to_ = static_cast<size_t>(now_ms() * kRate / 1000);
       sounded_.resize(std::min(sounded_.size(), heard_to_));
     }

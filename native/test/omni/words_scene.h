@@ -14,7 +14,7 @@
 #include "test/support/files.h"
 #include "test/support/speech.h"
 
-namespace trunkline::engine {
+namespace trunkline::omni {
 
 enum class Verdict { kGoesOn, kCut, kNone };
 
@@ -45,15 +45,15 @@ class OmniWordsTest : public ::testing::Test {
   void SetUp() override {
     TRUNKLINE_NEED_FILE(test::InferenceLibrary());
     TRUNKLINE_NEED_SPEECH();
-    EngineConfig config;
+    engine::EngineConfig config;
     config.library = test::InferenceLibrary();
     for (const char* name : {"silero-vad/silero_vad.onnx", "smart-turn/smart-turn-v3.2.onnx",
                              "whisper-base/encoder.onnx", "moonshine-tiny-en/encoder.ort"}) {
       TRUNKLINE_NEED_FILE(test::ModelFile(name));
       config.models[name] = test::ModelFile(name);
     }
-    Services services(config);
-    auto opened = HearModels::Open(services);
+    engine::Services services(config);
+    auto opened = hear::HearModels::Open(services);
     ASSERT_TRUE(opened.ok()) << opened.status().ToString();
     models_ = std::move(opened).value();
     TRUNKLINE_NEED_FILE(test::ModelFile("listening/nets.bin"));
@@ -83,11 +83,11 @@ class OmniWordsTest : public ::testing::Test {
   static void Look(WordsTask& task, Suspicion& suspicion, const std::vector<float>& sound,
                    asr::Language language = asr::Language::kEn) {
     task.Prepare(sound, language, suspicion.judge.suspicion(), 0);
-    while (task.Run() == Task::Step::kAgain) {
+    while (task.Run() == engine::Task::Step::kAgain) {
     }
     // It says nothing to its lane.
     alignas(8) static char no_lane[1];
-    task.Done(reinterpret_cast<LaneIo&>(no_lane));
+    task.Done(reinterpret_cast<engine::LaneIo&>(no_lane));
   }
 
   // `seconds` from the middle of a recording that is played so much faster than it was spoken.
@@ -111,8 +111,8 @@ class OmniWordsTest : public ::testing::Test {
     return Of(Moments(name, seconds), language);
   }
 
-  std::shared_ptr<HearModels> models_;
+  std::shared_ptr<hear::HearModels> models_;
   std::shared_ptr<const ListeningModel> listening_;
 };
 
-}  // namespace trunkline::engine
+}  // namespace trunkline::omni
