@@ -31,6 +31,7 @@ export const BENCHMARKS = {
   hear: { what: 'recognition beside a peer' },
   speak: { what: 'synthesis and its kernels' },
   omni: { what: 'calls: gaps, interruptions, sessions' },
+  processors: { what: 'the goals at AVX2, AVX-512 and AMX' },
   cast: { what: 'casts: speed, edits, loudness, voices, words' },
   amd: { what: 'who answered: verdicts, times and load beside peers' },
   telephony: { what: 'calls over SIP: held, set up, and how late their sound is' },

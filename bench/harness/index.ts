@@ -18,6 +18,7 @@ export {
   goalText,
   makeFigure,
 } from './figure.ts';
+export { heldTo } from './held-to.ts';
 export { describeMachine, type Machine } from './machine.ts';
 export { countInstructions, hasProgram, runNative, totalFromCallgrind } from './native.ts';
 export { barPlot } from './plots/bar.ts';

@@ -89,6 +89,10 @@ export class Program {
       .map(({ start_ms: startMs }) => startMs);
   }
 
+  get pid(): number {
+    return this.#child.pid as number;
+  }
+
   /** Seconds of CPU that the server has used. */
   async cpuSeconds(): Promise<number> {
     const fields = (await readFile(`/proc/${this.#child.pid}/stat`, 'utf8')).split(') ')[1]?.split(' ') ?? [];

@@ -12,6 +12,8 @@ export const NOTED =
 
 export interface Level {
   readonly sessions: number;
+  /** How long they lasted. */
+  readonly seconds?: number;
   readonly gapsMs: readonly number[];
   /** The agent spoke before the caller had finished: which recording, and how long before its end. */
   readonly early?: readonly string[];
@@ -33,6 +35,7 @@ export async function measureSessions(
   corpus: Corpus,
   sessions: number,
   seconds: number,
+  voice?: string,
 ): Promise<Level> {
   brain.answer = NOTED;
   brain.delayMs = 0;
@@ -41,12 +44,13 @@ export async function measureSessions(
   const began = performance.now();
   const until = began + seconds * 1000;
   const talks = await Promise.all(
-    Array.from({ length: sessions }, (_, at) => talk(program, clips, at, () => until).catch(refused)),
+    Array.from({ length: sessions }, (_, at) => talk(program, clips, at, () => until, voice).catch(refused)),
   );
   const elapsed = (performance.now() - began) / 1000;
   const served = talks.filter((one) => one !== null);
   return {
     sessions,
+    seconds: elapsed,
     gapsMs: served.flatMap(({ gaps }) => gaps),
     early: served.flatMap(({ early }) => early),
     unanswered: served.reduce((sum, one) => sum + one.unanswered, 0),
@@ -74,9 +78,16 @@ function refused(error: unknown): null {
 export const PERSONA = 'You take notes.';
 
 /** A caller asks, hears the answer out, and asks again, `until` that moment. */
-export async function talk(program: Program, clips: readonly Clip[], which: number, until: () => number) {
+export async function talk(
+  program: Program,
+  clips: readonly Clip[],
+  which: number,
+  until: () => number,
+  voice?: string,
+) {
   await pause(which * 700);
-  const caller = await Caller.connect(program.url, program.key, { persona: PERSONA });
+  const spoken = voice === undefined ? {} : { voice_id: voice };
+  const caller = await Caller.connect(program.url, program.key, { persona: PERSONA, ...spoken });
   const gaps: number[] = [];
   const early: string[] = [];
   let unanswered = 0;

@@ -7,7 +7,7 @@ import { firstSound, samplesOf } from './sound.ts';
 import type { Stage } from './stage.ts';
 import { FASTEST, KOKORO, RATE } from './voices.ts';
 
-interface FirstAudio {
+export interface FirstAudio {
   /** Until the first decoded sample above -40 dBFS had arrived. */
   readonly first: number;
   readonly whole: number;
@@ -27,7 +27,10 @@ const alaw = (byte: number): number => {
   return (code & 0x80 ? size : -size) / 32_768;
 };
 
-async function sounds(stage: Stage, format: string, bytes: Buffer): Promise<boolean> {
+/** Where speech is asked for. */
+export type Served = Pick<Stage, 'url' | 'key' | 'decode'>;
+
+async function sounds(stage: Served, format: string, bytes: Buffer): Promise<boolean> {
   if (format === 'g711_ulaw') return bytes.some((byte) => Math.abs(mulaw(byte)) > 0.01);
   if (format === 'g711_alaw') return bytes.some((byte) => Math.abs(alaw(byte)) > 0.01);
   const pcm = format === 'pcm' ? bytes : await stage.decode(bytes);
@@ -35,7 +38,12 @@ async function sounds(stage: Stage, format: string, bytes: Buffer): Promise<bool
   return firstSound(samples, RATE) < Number.POSITIVE_INFINITY;
 }
 
-async function request(stage: Stage, format: string, voiceName: string, input: string): Promise<FirstAudio> {
+export async function request(
+  stage: Served,
+  format: string,
+  voiceName: string,
+  input: string,
+): Promise<FirstAudio> {
   const began = performance.now();
   const response = await fetch(`${stage.url}/v1/audio/speech`, {
     method: 'POST',

@@ -12,6 +12,7 @@ const awake = setInterval(() => {}, 60_000);
 const threads = process.env.TRUNKLINE_BENCH_THREADS ?? '2';
 const engine = new Engine({
   models: new Models().wholeFiles(),
+  library: process.env.TRUNKLINE_ORT_LIBRARY ?? null,
   settings: { ...speechSettings(folder), 'speak.threads': threads },
 });
 await engine.prepared();

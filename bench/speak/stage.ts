@@ -16,6 +16,7 @@ import { createApplication, openRooms, type Rooms } from '../../src/main.ts';
 import { loadConfig } from '../../src/platform/config/index.ts';
 import { createLog } from '../../src/platform/log.ts';
 import { Models } from '../../src/platform/models/index.ts';
+import { heldTo } from '../harness/index.ts';
 import { samplesOf } from './sound.ts';
 
 export class Stage {
@@ -33,7 +34,12 @@ export class Stage {
   /** A whole server with a live key that may do everything. */
   static async open(): Promise<Stage> {
     const data = mkdtempSync(join(tmpdir(), 'bench-speak-'));
-    const config = loadConfig({ TRUNKLINE_DATA: data, TRUNKLINE_PORT: '0', TRUNKLINE_LOG_LEVEL: 'silent' });
+    const config = loadConfig({
+      TRUNKLINE_DATA: data,
+      TRUNKLINE_PORT: '0',
+      TRUNKLINE_LOG_LEVEL: 'silent',
+      ...heldTo(),
+    });
     const log = createLog({ level: 'silent' });
     const rooms = await openRooms(config, log);
     const key = await liveKey(rooms);

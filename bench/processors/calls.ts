@@ -1,0 +1,66 @@
+/** Calls over Omni's socket: the gap, sessions at once by voice, and how soon the agent yields. */
+import { ScriptedBrain } from '../omni/brain.ts';
+import { Corpus, spread } from '../omni/corpus.ts';
+import { measureFalseCuts } from '../omni/false-cuts.ts';
+import { type Gaps, measureGaps } from '../omni/gaps.ts';
+import { measureInterruptions } from '../omni/interruptions.ts';
+import { Program } from '../omni/program.ts';
+import { measureSessions, type Level as Sessions } from '../omni/sessions.ts';
+import { FASTEST, KOKORO } from '../speak/voices.ts';
+import type { CutsData } from './parts.ts';
+
+interface Scene {
+  readonly program: Program;
+  readonly brain: ScriptedBrain;
+  readonly corpus: Corpus;
+}
+
+/** The program as it is served, with a model that answers at once with known words. */
+export async function onScene<Result>(play: (scene: Scene) => Promise<Result>): Promise<Result> {
+  const brain = await ScriptedBrain.start();
+  const program = await Program.start({
+    TRUNKLINE_BRAIN_URL: brain.url,
+    TRUNKLINE_BRAIN_MODEL: 'scripted',
+    TRUNKLINE_ALLOW_LOOPBACK_URLS: 'true',
+  });
+  try {
+    return await play({ program, brain, corpus: new Corpus('held-out') });
+  } finally {
+    await program.stop();
+    brain.close();
+  }
+}
+
+export const measureGapsOf = (quick: boolean): Promise<Gaps> =>
+  onScene(({ program, brain, corpus }) => measureGaps(program, brain, corpus, quick ? 6 : 24));
+
+const VOICES = {
+  piper: { voice: FASTEST, most: 7 },
+  kokoro: { voice: KOKORO, most: 4 },
+} as const;
+
+/** More and more at once, until a number is not served. */
+export const measureSessionsOf = (engine: keyof typeof VOICES, quick: boolean): Promise<Sessions[]> =>
+  onScene(async ({ program, brain, corpus }) => {
+    const { voice, most } = VOICES[engine];
+    await program.speak('Hello.', voice);
+    const levels: Sessions[] = [];
+    for (let sessions = 1; sessions <= (quick ? 1 : most); sessions++) {
+      const seconds = quick ? 10 : 45;
+      levels.push(await measureSessions(program, brain, corpus, sessions, seconds, voice));
+      if (levels.at(-1)?.refused) break;
+    }
+    return levels;
+  });
+
+export const measureCuts = (quick: boolean): Promise<CutsData> =>
+  onScene(async ({ program, brain, corpus }) => {
+    const interruptions = await measureInterruptions(
+      program,
+      brain,
+      spread(corpus.interruptions(), quick ? 4 : 32),
+    );
+    const generated = await corpus.generatedListening(program, quick ? 4 : 24);
+    const real = spread(corpus.listening(), quick ? 2 : 9);
+    return { interruptions, signs: await measureFalseCuts(program, [...real, ...generated]) };
+  });

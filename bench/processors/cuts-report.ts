@@ -1,0 +1,39 @@
+/** Interruptions and signs of listening, at each level. */
+import { percentile, type Report } from '../harness/index.ts';
+import { LEVEL_NAMES, type Level } from './levels.ts';
+import type { CutsData } from './parts.ts';
+import { kept } from './store.ts';
+
+export function writeCuts(report: Report, here: readonly Level[], quick: boolean): void {
+  report.heading('Omni: interruptions');
+  report.text(
+    'Recordings of people played into the agent’s words, from their first sound until the agent is cut; and signs of listening, which must not cut it: recordings of people and generated voices apart. English alone, one call at once; other languages, echo and several calls are parts of `npm run bench -- omni`.',
+  );
+  for (const level of here) {
+    const data = kept(level, 'cuts', quick)?.data;
+    if (data) writeLevel(report, LEVEL_NAMES[level], data);
+  }
+}
+
+function writeLevel(report: Report, level: string, { interruptions, signs }: CutsData): void {
+  const trials = interruptions.filter(({ silent }) => !silent);
+  const cut = trials.map(({ cutMs }) => cutMs ?? Number.POSITIVE_INFINITY);
+  const within = cut.filter((time) => time <= 400).length;
+  const p95 = percentile(cut, 0.95);
+  report.figure({ name: `${level}: cut p50`, value: Math.round(percentile(cut, 0.5)), unit: 'ms' });
+  if (Number.isFinite(p95))
+    report.figure({ name: `${level}: cut p95`, value: Math.round(p95), unit: 'ms', goal: { atMost: 400 } });
+  report.figure({ name: `${level}: cut within 400 ms`, value: within, unit: `of ${trials.length}` });
+  for (const [name, some] of [
+    ['real', signs.filter(({ kind }) => !kind.startsWith('generated'))],
+    ['generated', signs.filter(({ kind }) => kind.startsWith('generated'))],
+  ] as const) {
+    if (some.length === 0) continue;
+    report.figure({
+      name: `${level}: false cuts, ${name} signs of listening`,
+      value: (100 * some.filter(({ cut: was }) => was).length) / some.length,
+      unit: `% of ${some.length}`,
+      goal: { atMost: 5 },
+    });
+  }
+}

@@ -1,0 +1,25 @@
+/** What processors have, least first, and how a program is held to it. */
+import { cpuFeatures } from '../../src/engine/index.ts';
+import { narrowedLibrary } from './narrow.ts';
+
+export const LEVELS = ['avx2', 'avx512', 'amx'] as const;
+export type Level = (typeof LEVELS)[number];
+
+export const LEVEL_NAMES: Readonly<Record<Level, string>> = {
+  avx2: 'AVX2',
+  avx512: 'AVX-512',
+  amx: 'AMX',
+};
+
+/** Those that this machine can be held to. */
+export function levelsHere(): Level[] {
+  const { avx2, avx512, amxInt8 } = cpuFeatures();
+  const has: Record<Level, boolean> = { avx2, avx512, amx: amxInt8 };
+  return LEVELS.filter((level) => has[level]);
+}
+
+/** Of a program whose kernels, and whose inference library, use no more than the level has. */
+export function levelEnvironment(level: Level): Record<string, string> {
+  const library = narrowedLibrary(level);
+  return library === undefined ? {} : { TRUNKLINE_CPU: level, TRUNKLINE_ORT_LIBRARY: library };
+}

@@ -1,0 +1,88 @@
+/** What the machine can do at most, and how much of it each stage of a call takes. */
+import { formatValue, type Report } from '../harness/index.ts';
+import { LEVEL_NAMES, type Level } from './levels.ts';
+import type { MachineData } from './machine.ts';
+import { type Profile, STAGE_NAMES } from './profile.ts';
+
+const BILLION = 1e9;
+
+export function writeMachine(report: Report, { peaks, library }: MachineData): void {
+  report.heading('What this machine can do');
+  report.text(
+    'Peaks of loops that do nothing else, in billions a second: products with their sums, of floats and of bytes, and bytes read from memory (256 MB a thread). A goal of time that needs more than these has no schedule that meets it.',
+  );
+  report.table(
+    ['peak', 'one thread', 'two threads'],
+    [...new Set(peaks.map(({ name }) => name))].map((name) => [
+      name,
+      ...[1, 2].map((count) => rateOf(peaks, name, count) / BILLION),
+    ]),
+  );
+  report.text(
+    'What the inference library makes on one thread of a product of 256 × 1,024 by 1,024 × 1,024, in billions of products a second: that a level is one is seen here.',
+  );
+  report.table(
+    ['level', 'floats', 'bytes'],
+    Object.entries(library).map(([level, { floats, bytes }]) => [LEVEL_NAMES[level as Level], floats, bytes]),
+  );
+}
+
+const rateOf = (peaks: MachineData['peaks'], name: string, count: number): number =>
+  peaks.find((peak) => peak.name === name && peak.threads === count)?.rate ?? Number.NaN;
+
+/**
+ * Products of a second of speech, by the shapes of the models: the generator by direct convolution (decision 070), Whisper's
+ * encoder 50 rows a second through six layers of 512 by 2,048 with the two convolutions before them.
+ */
+const PRODUCTS: Readonly<
+  Record<string, { of: 'agent' | 'caller'; billions: number; numbers: 'floats' | 'bytes' }>
+> = {
+  'voice: generator (Kokoro)': { of: 'agent', billions: 24, numbers: 'floats' },
+  'finals: encoder (Whisper)': { of: 'caller', billions: 1.0, numbers: 'bytes' },
+};
+
+export function writeProfile(
+  report: Report,
+  level: Level,
+  profile: Profile,
+  machine: MachineData | undefined,
+): void {
+  const { seconds, agentSeconds } = profile;
+  report.heading(`One call second by second, ${LEVEL_NAMES[level]}`);
+  report.text(
+    `A caller who asks, hears the answer out and asks again, the agent in a Kokoro voice, which spoke ${agentSeconds.toFixed(0)} of ${seconds.length} seconds: milliseconds of processor time by stage, sampled ${49} times a second (a sample is 20 ms).`,
+  );
+  const stages = STAGE_NAMES.filter((stage) => seconds.some((second) => second[stage]));
+  report.table(
+    ['second', ...stages],
+    seconds.map((second, at) => [String(at + 1), ...stages.map((stage) => Math.round(second[stage] ?? 0))]),
+  );
+  const total = (stage: string) => seconds.reduce((sum, second) => sum + (second[stage] ?? 0), 0);
+  const all = stages.reduce((sum, stage) => sum + total(stage), 0);
+  report.table(
+    ['stage', 'ms of a second of the call', 'share', 'least by the peak of one core, ms', 'of that peak'],
+    stages.map((stage) => [
+      stage,
+      Math.round(total(stage) / seconds.length),
+      `${((100 * total(stage)) / all).toFixed(0)} %`,
+      ...limitOf(stage, level, profile, machine, total(stage)),
+    ]),
+  );
+}
+
+/** The time that its products take at the peak, beside what it took; empty where its products are not known. */
+function limitOf(
+  stage: string,
+  level: Level,
+  { seconds, agentSeconds, callerSeconds }: Profile,
+  machine: MachineData | undefined,
+  tookMs: number,
+): string[] {
+  const known = PRODUCTS[stage];
+  const peak =
+    machine && rateOf(machine.peaks, `${known?.numbers} ${level === 'avx2' ? 'avx2' : 'avx512'}`, 1);
+  if (known === undefined || !peak) return ['', ''];
+  const spoken = known.of === 'agent' ? agentSeconds : callerSeconds;
+  const leastMs = (1000 * spoken * known.billions * BILLION) / peak;
+  return [formatValue(leastMs / seconds.length), `${((100 * leastMs) / tookMs).toFixed(0)} %`];
+}

@@ -1,0 +1,6 @@
+/** One part of the benchmark, in a process that its parent holds to one kind of processor; prints what it measured as JSON. */
+import { measurePart, type PartName } from './parts.ts';
+
+const [name, quick] = process.argv.slice(2) as [PartName, string | undefined];
+const measured = await measurePart(name, quick === 'quick');
+process.stdout.write(`\n${JSON.stringify(measured)}\n`, () => process.exit(0));

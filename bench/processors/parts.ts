@@ -1,0 +1,46 @@
+/** What is measured on each kind of processor. */
+import type { StreamsData } from '../hear/streams.ts';
+import type { FalseCutTrial } from '../omni/false-cuts.ts';
+import type { Gaps } from '../omni/gaps.ts';
+import type { Interruption } from '../omni/interruptions.ts';
+import type { Level as Sessions } from '../omni/sessions.ts';
+import { measureCuts, measureGapsOf, measureSessionsOf } from './calls.ts';
+import { measureHear } from './hear.ts';
+import { type Profile, profileOfACall } from './profile.ts';
+import { measureSpeak, type SpeakData } from './speak.ts';
+
+export interface HearData {
+  readonly four: StreamsData;
+  readonly atOnce: readonly StreamsData[];
+}
+
+export interface CutsData {
+  readonly interruptions: readonly Interruption[];
+  readonly signs: readonly FalseCutTrial[];
+}
+
+export interface Results {
+  speak: SpeakData;
+  hear: HearData;
+  gaps: Gaps;
+  'sessions-piper': readonly Sessions[];
+  'sessions-kokoro': readonly Sessions[];
+  cuts: CutsData;
+  profile: Profile | null;
+}
+
+export type PartName = keyof Results;
+
+const PARTS: { [Name in PartName]: (quick: boolean) => Promise<Results[Name]> } = {
+  speak: measureSpeak,
+  hear: measureHear,
+  gaps: measureGapsOf,
+  'sessions-piper': (quick) => measureSessionsOf('piper', quick),
+  'sessions-kokoro': (quick) => measureSessionsOf('kokoro', quick),
+  cuts: measureCuts,
+  profile: profileOfACall,
+};
+
+export const PART_NAMES = Object.keys(PARTS) as PartName[];
+
+export const measurePart = (name: PartName, quick: boolean): Promise<unknown> => PARTS[name](quick);

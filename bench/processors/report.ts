@@ -1,0 +1,228 @@
+/** The report: each level beside the others, with the goals that it has. */
+import { type FigureInput, type Goal, percentile, type Report } from '../harness/index.ts';
+import type { StreamsData } from '../hear/streams.ts';
+import { LATE_MS, ms, toFinals } from '../hear/streams-report.ts';
+import { pooled } from '../hear/words.ts';
+import { withoutBrain } from '../omni/gaps.ts';
+import { isServed, servedAtOnce } from '../omni/report/sessions.ts';
+import type { Level as Sessions } from '../omni/sessions.ts';
+import { writeCuts } from './cuts-report.ts';
+import { LEVEL_NAMES, LEVELS, type Level } from './levels.ts';
+import { writeMachine, writeProfile } from './limits-report.ts';
+import type { PartName } from './parts.ts';
+import { kept, machineKept } from './store.ts';
+
+/** Of a figure that is measured at each level: the goal at AVX2, at AVX-512 and with AMX. */
+type Goals = Readonly<Partial<Record<Level, Goal>>>;
+const everywhere = (goal: Goal): Goals => ({ avx2: goal, avx512: goal, amx: goal });
+
+export function writeReport(report: Report, here: readonly Level[], quick: boolean): void {
+  tellLevels(report, here);
+  const machine = machineKept(quick);
+  if (machine) writeMachine(report, machine.data);
+  writeSpeak(report, here, quick);
+  writeHear(report, here, quick);
+  writeGaps(report, here, quick);
+  for (const voice of ['piper', 'kokoro'] as const) writeSessions(report, here, voice, quick);
+  writeCuts(report, here, quick);
+  for (const level of here) {
+    const profile = kept(level, 'profile', quick)?.data;
+    if (profile) writeProfile(report, level, profile, machine?.data);
+  }
+  tellOrigins(report, here, quick);
+}
+
+function tellLevels(report: Report, here: readonly Level[]): void {
+  const absent = LEVELS.filter((level) => !here.includes(level)).map((level) => LEVEL_NAMES[level]);
+  report.text(
+    'Each part ran in a process that is held to one kind of processor: `TRUNKLINE_CPU` narrows the kernels of the engine, and the inference ' +
+      'library is a copy that finds no wider registers than the level has (`bench/processors/narrow.ts`). Other libraries, and the ' +
+      'compiler’s own choices, keep what they have.' +
+      (absent.length > 0
+        ? ` This machine has no ${absent.join(' and no ')}: that level has no figures here.`
+        : ''),
+  );
+}
+
+function figureOf(report: Report, level: Level, goals: Goals, input: FigureInput): void {
+  const goal = goals[level];
+  report.figure({
+    ...input,
+    name: `${LEVEL_NAMES[level]}: ${input.name}`,
+    ...(goal === undefined ? {} : { goal }),
+  });
+}
+
+function writeSpeak(report: Report, here: readonly Level[], quick: boolean): void {
+  report.heading('Speak');
+  report.text(
+    'Thirty prompts in the Kokoro voice over HTTP, one after another, on two threads of inference: until the first sample above −40 dBFS has arrived, and the time for all beside the time of what was made.',
+  );
+  for (const level of here) {
+    const data = kept(level, 'speak', quick)?.data;
+    if (!data) continue;
+    const factor: Goals = { avx2: { atMost: 0.3 }, avx512: { atMost: 0.22 }, amx: { atMost: 0.22 } };
+    figureOf(report, level, factor, { name: 'real-time factor, Kokoro', value: data.factor, unit: '' });
+    for (const [share, most] of [[0.5, 300] as const, [0.95, 450] as const]) {
+      const name = `first audio p${share * 100}, Kokoro`;
+      const value = percentile(data.firstMs, share);
+      figureOf(report, level, everywhere({ atMost: most }), { name, value, unit: 'ms' });
+    }
+  }
+}
+
+const carried = (all: readonly StreamsData[]): number => {
+  const bad = all.findIndex(
+    (data) => data.told.some(({ refused }) => refused) || ms(toFinals(data), 0.99) >= LATE_MS,
+  );
+  return all[(bad < 0 ? all.length : bad) - 1]?.streams ?? 0;
+};
+
+function writeHear(report: Report, here: readonly Level[], quick: boolean): void {
+  report.heading('Hear');
+  report.text(
+    'Recordings of English speakers at real time, endpointing after 300 ms. “At once” is the highest number tried at which nobody was refused and the p99 of the time from the end of speech to the final is below a second.',
+  );
+  const rows: (string | number)[][] = [];
+  for (const level of here) {
+    const data = kept(level, 'hear', quick)?.data;
+    if (!data) continue;
+    const tell = (input: FigureInput, goals: Goals = {}) => figureOf(report, level, goals, input);
+    tell({ name: 'word error, four streams at once', value: pooled(data.four.told), unit: 'of words' });
+    tell({
+      name: 'thousandths of a core a stream, four at once',
+      value: 1000 * data.four.cpuEach,
+      unit: '',
+    });
+    const atOnce = { name: 'streams at once with finals in time', value: carried(data.atOnce), unit: '' };
+    tell(atOnce, everywhere({ atLeast: 20 }));
+    for (const one of [data.four, ...data.atOnce]) rows.push(hearRow(level, one));
+  }
+  report.table(
+    ['level', 'streams', 'clips', 'word error', 'to final p50', 'p95', 'p99', 'refused', 'core each'],
+    rows,
+  );
+}
+
+function hearRow(level: Level, data: StreamsData): (string | number)[] {
+  const finals = toFinals(data);
+  return [
+    LEVEL_NAMES[level],
+    data.streams,
+    data.told.length,
+    `${(100 * pooled(data.told)).toFixed(1)} %`,
+    ...[0.5, 0.95, 0.99].map((share) => Math.round(ms(finals, share))),
+    data.told.filter(({ refused }) => refused).length,
+    data.cpuEach.toFixed(3),
+  ];
+}
+
+function writeGaps(report: Report, here: readonly Level[], quick: boolean): void {
+  report.heading('Omni: the gap');
+  report.text(
+    'From the last sound of a question to the first of the answer at the caller’s ear, with the default voice (Kokoro) and a scripted model whose own delay is left out.',
+  );
+  for (const level of here) {
+    const data = kept(level, 'gaps', quick)?.data;
+    if (!data || data.gaps.length === 0) continue;
+    const all = withoutBrain(data.gaps);
+    for (const [share, most] of [[0.5, 700] as const, [0.95, 1100] as const]) {
+      const figure = { name: `gap p${share * 100}`, value: Math.round(percentile(all, share)), unit: 'ms' };
+      figureOf(report, level, everywhere({ atMost: most }), figure);
+    }
+    const missed = data.early + data.unanswered.length;
+    figureOf(
+      report,
+      level,
+      {},
+      {
+        name: 'answered too early, or not at all',
+        value: missed,
+        unit: `of ${all.length + missed}`,
+      },
+    );
+  }
+}
+
+const GOAL = { piper: 6, kokoro: 3 } as const;
+
+function writeSessions(
+  report: Report,
+  here: readonly Level[],
+  voice: keyof typeof GOAL,
+  quick: boolean,
+): void {
+  report.heading(`Omni: sessions at once, ${voice === 'piper' ? 'Piper' : 'Kokoro'}`);
+  report.text(
+    'The strict count: that number, and each smaller one, keeps both goals of the gap, leaves no question without an answer and breaks off at most once a minute.',
+  );
+  const rows: (string | number)[][] = [];
+  for (const level of here) {
+    const data = kept(level, `sessions-${voice}`, quick)?.data;
+    if (!data) continue;
+    figureOf(report, level, everywhere({ atLeast: GOAL[voice] }), {
+      name: `sessions at once by the strict count, ${voice}`,
+      value: servedAtOnce(data),
+      unit: '',
+    });
+    for (const one of data) rows.push(sessionRow(level, one));
+  }
+  report.table(
+    [
+      'level',
+      'sessions',
+      'questions',
+      'gap p50',
+      'gap p95',
+      'early',
+      'not answered',
+      'refused',
+      'breaks',
+      'agent speaks',
+      'cores',
+      'served',
+    ],
+    rows,
+  );
+}
+
+function sessionRow(level: Level, one: Sessions): (string | number)[] {
+  const gap = (share: number) =>
+    one.gapsMs.length === 0 ? '-' : Math.round(percentile(one.gapsMs, share)).toString();
+  const early = one.early?.length ?? 0;
+  return [
+    LEVEL_NAMES[level],
+    one.sessions,
+    one.gapsMs.length + early + one.unanswered,
+    gap(0.5),
+    gap(0.95),
+    early,
+    one.unanswered,
+    one.refused,
+    one.breaksMs.length,
+    `${Math.round((100 * one.spokenSeconds) / one.sessions / (one.seconds ?? 45))} %`,
+    one.cores.toFixed(2),
+    isServed(one) ? 'yes' : 'no',
+  ];
+}
+
+function tellOrigins(report: Report, here: readonly Level[], quick: boolean): void {
+  report.heading('When each part was measured');
+  const parts: readonly PartName[] = [
+    'speak',
+    'hear',
+    'gaps',
+    'sessions-piper',
+    'sessions-kokoro',
+    'cuts',
+    'profile',
+  ];
+  const rows = here.flatMap((level) =>
+    parts.map((part) => {
+      const one = kept(level, part, quick);
+      const at = one?.measured.slice(0, 16).replace('T', ' ') ?? 'never';
+      return [LEVEL_NAMES[level], part, at, one?.commit ?? null, one?.load ?? null];
+    }),
+  );
+  report.table(['level', 'part', 'measured (UTC)', 'commit', 'load when it ended'], rows);
+}

@@ -1,0 +1,30 @@
+/** How soon the Natural voice begins over HTTP, and how fast it is made on two threads. */
+import { type FirstAudio, request } from '../speak/first.ts';
+import { PROMPTS } from '../speak/prompts.ts';
+import { Stage } from '../speak/stage.ts';
+import { KOKORO, RATE } from '../speak/voices.ts';
+
+export interface SpeakData {
+  readonly firstMs: readonly number[];
+  /** Time over the time of what was made, all prompts together, and of each. */
+  readonly factor: number;
+  readonly factors: readonly number[];
+}
+
+export async function measureSpeak(quick: boolean): Promise<SpeakData> {
+  const stage = await Stage.open();
+  try {
+    await request(stage, 'pcm', KOKORO, 'Hello there.');
+    const said: FirstAudio[] = [];
+    for (const text of PROMPTS.slice(0, quick ? 3 : 30)) said.push(await request(stage, 'pcm', KOKORO, text));
+    const seconds = ({ bytes }: FirstAudio) => bytes / 2 / RATE;
+    const all = (of: (one: FirstAudio) => number) => said.reduce((sum, one) => sum + of(one), 0);
+    return {
+      firstMs: said.map(({ first }) => first),
+      factor: all(({ whole }) => whole) / 1000 / all(seconds),
+      factors: said.map((one) => one.whole / 1000 / seconds(one)),
+    };
+  } finally {
+    await stage.close();
+  }
+}

@@ -1,0 +1,39 @@
+/** What each part measured, kept until it is measured again. */
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { dirname, resolve } from 'node:path';
+import { describeMachine } from '../harness/index.ts';
+import type { Level } from './levels.ts';
+import type { MachineData } from './machine.ts';
+import type { PartName, Results } from './parts.ts';
+
+export interface Kept<Data> {
+  readonly measured: string;
+  readonly commit: string | null;
+  /** Of the machine, when the report was asked for what had been kept. */
+  readonly load: number;
+  readonly data: Data;
+}
+
+const fileOf = (name: string, quick: boolean): string =>
+  resolve('build-bench', quick ? 'quick' : '.', 'processors', `${name}.json`);
+
+export function keep(name: string, data: unknown, quick: boolean): void {
+  const { commit, load } = describeMachine();
+  const kept: Kept<unknown> = { measured: new Date().toISOString(), commit, load, data };
+  mkdirSync(dirname(fileOf(name, quick)), { recursive: true });
+  writeFileSync(fileOf(name, quick), JSON.stringify(kept));
+}
+
+/** Undefined where it was never measured. */
+function read<Data>(name: string, quick: boolean): Kept<Data> | undefined {
+  try {
+    return JSON.parse(readFileSync(fileOf(name, quick), 'utf8')) as Kept<Data>;
+  } catch {
+    return undefined;
+  }
+}
+
+export const machineKept = (quick: boolean) => read<MachineData>('machine', quick);
+
+export const kept = <Name extends PartName>(level: Level, part: Name, quick: boolean) =>
+  read<Results[Name]>(`${level}-${part}`, quick);
