@@ -135,11 +135,17 @@ std::function<double()> Reading() {
 int main(int count, char** arguments) {
   const double seconds = count > 1 ? std::atof(arguments[1]) : 1;
   if (__builtin_cpu_supports("avx2")) {
-    Tell("floats avx2", [] { return FloatsAvx2; }, seconds);
-    Tell("bytes avx2", [] { return BytesAvx2; }, seconds);
+    Tell(
+        "floats avx2", [] { return FloatsAvx2; }, seconds);
+    Tell(
+        "bytes avx2", [] { return BytesAvx2; }, seconds);
     Tell("memory", Reading, seconds);
   }
-  if (__builtin_cpu_supports("avx512f")) Tell("floats avx512", [] { return FloatsAvx512; }, seconds);
-  if (__builtin_cpu_supports("avx512vnni")) Tell("bytes avx512", [] { return BytesVnni; }, seconds);
+  if (__builtin_cpu_supports("avx512f"))
+    Tell(
+        "floats avx512", [] { return FloatsAvx512; }, seconds);
+  if (__builtin_cpu_supports("avx512vnni"))
+    Tell(
+        "bytes avx512", [] { return BytesVnni; }, seconds);
   return 0;
 }
