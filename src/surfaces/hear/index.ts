@@ -1,8 +1,8 @@
 import type { Clock } from '../../platform/clock.ts';
-import type { SocketRoute, Surface } from '../../server/surface.ts';
+import type { Surface } from '../../server/surface.ts';
 import type { Storage } from '../../storage/index.ts';
 import { VocabularyStore } from '../../transcription/index.ts';
-import { type StreamDeps, streamRoute } from './stream-route.ts';
+import { type StreamDeps, type StreamRoute, streamRoute } from './stream-route.ts';
 import { Transcriber, type TranscriptionDeps } from './transcriber.ts';
 import { transcriptionRoute } from './transcription-route.ts';
 import { vocabularyRoutes } from './vocabulary-routes.ts';
@@ -18,7 +18,7 @@ export type HearDeps = Omit<StreamDeps & TranscriptionDeps, 'vocabulary'> & {
 /** What surfaces for others' clients are made of. */
 export interface HearSurface extends Surface {
   readonly transcriber: Transcriber;
-  readonly stream: SocketRoute;
+  readonly stream: StreamRoute;
 }
 
 /** Speech to text: requests, streams, and the vocabulary of both. */

@@ -30,7 +30,16 @@ export interface StreamDeps {
   readonly vocabulary: VocabularyStore;
 }
 
-export const streamRoute = (deps: StreamDeps): SocketRoute => ({
+/** What of a stream its reader takes in; words so far cost a core's time, and are not made for nobody. */
+export interface StreamReading {
+  readonly partials: boolean;
+}
+
+export interface StreamRoute extends SocketRoute {
+  accept(request: SocketRequest, reading?: StreamReading): Promise<AcceptedSocket>;
+}
+
+export const streamRoute = (deps: StreamDeps): StreamRoute => ({
   path: '/v1/audio/transcriptions/stream',
   access: { kind: 'key', scope: 'hear:stream' },
   maxFrameBytes: hear.MAX_FRAME_BYTES,
@@ -79,11 +88,15 @@ export const streamRoute = (deps: StreamDeps): SocketRoute => ({
       },
     ],
   },
-  accept: (request) => accept(deps, request),
+  accept: (request, reading = { partials: true }) => accept(deps, request, reading),
 });
 
-async function accept(deps: StreamDeps, request: SocketRequest): Promise<AcceptedSocket> {
-  const settings = readStreamQuery(request.query);
+async function accept(
+  deps: StreamDeps,
+  request: SocketRequest,
+  reading: StreamReading,
+): Promise<AcceptedSocket> {
+  const settings = { ...readStreamQuery(request.query), ...reading };
   const principal = request.principal!;
   const admission = await deps.access.admit(principal, 'hear.stream', { realtime: true });
   try {
@@ -113,15 +126,15 @@ async function accept(deps: StreamDeps, request: SocketRequest): Promise<Accepte
 async function openLane(
   deps: StreamDeps,
   principal: Principal,
-  settings: StreamSettings,
+  settings: StreamSettings & StreamReading,
   vocabulary: Awaited<ReturnType<VocabularyStore['activeTerms']>>,
   relay: LaneRelay,
 ): Promise<Lane<HearEvent> | null> {
-  const { language, rate, endpointingMs } = settings;
+  const { language, rate, endpointingMs, partials } = settings;
   try {
     return await deps.lanes.open(
       hearLane,
-      { rate, endpointingMs, vocabulary, ...(language ? { language } : {}) },
+      { rate, endpointingMs, partials, vocabulary, ...(language ? { language } : {}) },
       { event: (event) => relay.event(event), closed: (status) => relay.closed(status) },
       laneTenantOf(principal),
     );

@@ -11,8 +11,9 @@ import { Engine, type EngineOptions, LaneLine } from '../../../src/engine/index.
 import { systemClock } from '../../../src/platform/clock.ts';
 import { createLog } from '../../../src/platform/log.ts';
 import { Models } from '../../../src/platform/models/index.ts';
+import type { Surface } from '../../../src/server/surface.ts';
 import { openStorage, type Storage } from '../../../src/storage/index.ts';
-import { createHearSurface } from '../../../src/surfaces/hear/index.ts';
+import { createHearSurface, type HearSurface } from '../../../src/surfaces/hear/index.ts';
 import { absent as absentAudio, ffmpeg, RECORDING, SPEECH } from '../../codec/recordings.ts';
 import type { ManualClock } from '../../platform/manual-clock.ts';
 import { OneKeyAccess } from '../../server/fixtures/access.ts';
@@ -70,6 +71,8 @@ export interface HearServerOptions {
   readonly clock?: ManualClock;
   /** Who decides in the place of the one key, over this server's storage. */
   readonly door?: (storage: Storage) => Promise<Access>;
+  /** Others beside it, made of it. */
+  readonly beside?: (hear: HearSurface) => Surface[];
 }
 
 export async function openHear(options: HearServerOptions = {}): Promise<HearServer> {
@@ -91,7 +94,7 @@ export async function openHear(options: HearServerOptions = {}): Promise<HearSer
     decoder: new AudioDecoder({ ffmpeg, temporary: folder, atOnce: 2 }),
     temporary: folder,
   });
-  const { url, server } = await start({ access, surfaces: [surface] });
+  const { url, server } = await start({ access, surfaces: [surface, ...(options.beside?.(surface) ?? [])] });
   return {
     url,
     access,

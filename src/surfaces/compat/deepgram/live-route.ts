@@ -95,12 +95,16 @@ export const liveRoute = (deps: DeepgramDeps): SocketRoute => ({
 
 async function accept(deps: DeepgramDeps, request: SocketRequest): Promise<AcceptedSocket> {
   const { query, settings } = translate(request.query);
-  const accepted = await deps.stream.accept({ ...request, query });
+  const accepted = await deps.stream.accept({ ...request, query }, { partials: readsPartials(settings) });
   return {
     open: (socket) => new LiveSession(deps.clock, accepted, socket, settings),
     abandon: () => accepted.abandon?.(),
   };
 }
+
+/** Words so far also say when speech began, and that somebody speaks on before the end of an utterance is told. */
+const readsPartials = ({ interim, vadEvents, utteranceEndMs }: LiveSettings): boolean =>
+  interim || vadEvents || utteranceEndMs !== null;
 
 /** Python's client writes `True`. */
 const isOn = (value: string | null): boolean => value?.toLowerCase() === 'true';

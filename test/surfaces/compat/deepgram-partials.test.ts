@@ -1,0 +1,78 @@
+/** Words so far are made where Deepgram's client reads them, and cost nothing where it does not. */
+import { once } from 'node:events';
+import { describe, expect, it } from 'vitest';
+import { WebSocket } from 'ws';
+import { systemClock } from '../../../src/platform/clock.ts';
+import { createDeepgramSurface } from '../../../src/surfaces/compat/deepgram/index.ts';
+import { OneKeyAccess } from '../../server/fixtures/access.ts';
+import { absent, type HearServer, openHear, plain, RECORDING, readPcm, SPOKEN } from '../hear/server.ts';
+
+const unused = () => {
+  throw new Error('nobody uploads here');
+};
+
+const open = (): Promise<HearServer> =>
+  openHear({
+    beside: ({ transcriber, stream }) => [
+      createDeepgramSurface({
+        transcriber,
+        stream,
+        gate: { check: unused, fetch: unused },
+        clock: systemClock,
+      }),
+    ],
+  });
+
+const SECOND = 32_000;
+
+/** At a rate that streams take; which sample comes nearest is enough to be understood. */
+function spoken(): Buffer {
+  const { pcm, rate } = readPcm(RECORDING);
+  const out = Buffer.alloc(Math.floor(((pcm.length / 2) * 16_000) / rate) * 2);
+  for (let i = 0; i < out.length / 2; i++)
+    out.writeInt16LE(pcm.readInt16LE(Math.floor((i * rate) / 16_000) * 2), i * 2);
+  return out;
+}
+
+interface Results {
+  readonly type: string;
+  readonly is_final?: boolean;
+  readonly channel: { readonly alternatives: readonly { readonly transcript: string }[] };
+}
+
+/** All that the client is told, and how many passes over words so far the engine made for it. */
+async function listen({ url, engine }: HearServer, query: string) {
+  const before = engine.stats().pool.partial.done;
+  const address = `${url.replace('http', 'ws')}/deepgram/v1/listen?language=en&sample_rate=16000${query}`;
+  const socket = new WebSocket(address, { headers: { authorization: `Token ${OneKeyAccess.KEY}` } });
+  const results: Results[] = [];
+  socket.on('message', (data) => {
+    const message = JSON.parse(String(data)) as Results;
+    if (message.type === 'Results') results.push(message);
+  });
+  await once(socket, 'open');
+  const sound = spoken();
+  for (let at = 0; at < sound.length; at += SECOND) socket.send(sound.subarray(at, at + SECOND));
+  socket.send('{"type":"CloseStream"}');
+  await once(socket, 'close');
+  const finals = results.filter((one) => one.is_final);
+  return {
+    interim: results.length - finals.length,
+    text: plain(finals.map(({ channel }) => channel.alternatives[0]?.transcript).join(' ')),
+    passes: engine.stats().pool.partial.done - before,
+  };
+}
+
+describe.skipIf(absent)('a live client of Deepgram', () => {
+  it('has the same words for good whether it reads words so far or not, and costs no pass where it does not', async () => {
+    const server = await open();
+    const quiet = await listen(server, '');
+    expect(quiet.text).toContain(SPOKEN);
+    expect(quiet).toMatchObject({ interim: 0, passes: 0 });
+    const read = await listen(server, '&interim_results=true');
+    expect(read.text).toContain(SPOKEN);
+    expect(read.passes).toBeGreaterThan(0);
+    // The beginning of speech is told by the first words.
+    expect((await listen(server, '&vad_events=true')).passes).toBeGreaterThan(0);
+  }, 90_000);
+});
