@@ -4,10 +4,11 @@ import { cpus } from 'node:os';
 import { extname } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { median } from '../harness/index.ts';
+import { levelEnvironment } from '../processors/levels.ts';
 import type { Section } from './parts.ts';
 
 const RUNS = 5;
-/** As TRUNKLINE_CPU has them; empty: all that there is. */
+/** Levels of `npm run bench -- processors`; empty: all that there is. */
 const NARROWED = ['', 'avx512', 'avx2'] as const;
 
 interface Said {
@@ -15,9 +16,10 @@ interface Said {
   readonly first: number;
 }
 
-function speakOn(cpu: string, threads: number): Said[] {
+function speakOn(cpu: (typeof NARROWED)[number], threads: number): Said[] {
   const program = fileURLToPath(new URL(`speak-alone${extname(import.meta.url)}`, import.meta.url));
-  const env = { ...process.env, TRUNKLINE_CPU: cpu, TRUNKLINE_BENCH_THREADS: String(threads) };
+  const held = cpu === '' ? {} : levelEnvironment(cpu);
+  const env = { ...process.env, ...held, TRUNKLINE_BENCH_THREADS: String(threads) };
   const args = [...process.execArgv, program, String(RUNS)];
   const { stdout, stderr, status } = spawnSync(process.execPath, args, {
     env,
@@ -31,7 +33,7 @@ function speakOn(cpu: string, threads: number): Said[] {
 export async function kernels(report: Section, quick: boolean): Promise<void> {
   report.heading('By kind of processor');
   report.text(
-    `The same sentence on what lesser processors have (TRUNKLINE_CPU narrows Trunkline's own kernels; the front of the model, on onnxruntime, keeps what this processor of ${cpus().length} cores has), on one thread and on two: the median of ${RUNS}.`,
+    `The same sentence on what lesser processors have (our kernels and onnxruntime's both held to it, on this processor of ${cpus().length} cores), on one thread and on two: the median of ${RUNS}.`,
   );
   const rows: (string | number)[][] = [];
   for (const cpu of quick ? NARROWED.slice(0, 1) : NARROWED) {
