@@ -1,4 +1,6 @@
 /** What the machine can do at most, and how much of it each stage of a call takes. */
+import { statSync } from 'node:fs';
+import { Models } from '../../src/platform/models/index.ts';
 import { formatValue, type Report } from '../harness/index.ts';
 import { LEVEL_NAMES, type Level } from './levels.ts';
 import type { MachineData } from './machine.ts';
@@ -24,6 +26,35 @@ export function writeMachine(report: Report, { peaks, library }: MachineData): v
   report.table(
     ['level', 'floats', 'bytes'],
     Object.entries(library).map(([level, { floats, bytes }]) => [LEVEL_NAMES[level as Level], floats, bytes]),
+  );
+  writeSteps(report, peaks);
+}
+
+/** What a step of a model reads whole, since its weights are more than a core's own cache holds. */
+const STEPS: readonly (readonly [step: string, files: readonly string[]])[] = [
+  ['the sound of a partial (Moonshine)', ['moonshine-tiny-en/encoder.ort']],
+  ['a word of a partial (Moonshine)', ['moonshine-tiny-en/decoder.ort']],
+  ['the sound of a final (Whisper)', ['whisper-base/encoder.onnx']],
+  ['a word of a final (Whisper)', ['whisper-base/decoder.onnx']],
+  ['an end of turn (Smart Turn)', ['smart-turn/smart-turn-v3.2.onnx']],
+  ['a frame of 32 ms (Silero)', ['silero-vad/silero_vad.onnx']],
+  ['a clause read (Kokoro’s front)', ['kokoro/front.onnx']],
+  ['a stretch of 0.2 to 0.8 s (Kokoro’s generator)', ['kokoro/generator.bin']],
+  ['a clause (Piper)', ['piper-joe/joe-text.onnx', 'piper-joe/joe-flow.onnx', 'piper-joe/joe-decoder.onnx']],
+];
+
+function writeSteps(report: Report, peaks: MachineData['peaks']): void {
+  const models = new Models();
+  const rate = rateOf(peaks, 'memory', 1);
+  report.text(
+    'What a step reads at least once, and how long that takes by memory alone where no cache holds it.',
+  );
+  report.table(
+    ['step', 'MB', 'least by memory, ms'],
+    STEPS.map(([step, files]) => {
+      const bytes = files.reduce((sum, file) => sum + statSync(models.path(file)).size, 0);
+      return [step, bytes / 1e6, (1000 * bytes) / rate];
+    }),
   );
 }
 
