@@ -1,7 +1,8 @@
-import type { EndReason, Session, TurnCost } from '../session/index.ts';
+import type { EndReason, Session, ToolCalled, TurnCost } from '../session/index.ts';
 import type { CallKnowledge } from './call-knowledge.ts';
 import type { CallEnd } from './call-store.ts';
 import type { Configured } from './configuration.ts';
+import type { KeptToolCall } from './kept-tools.ts';
 
 /** What the caller heard instead of an answer, and why. */
 export class Degradations {
@@ -37,6 +38,9 @@ export interface EndedCall {
   readonly heardAudio: boolean;
   readonly degraded: Degradations;
   readonly knowledge: CallKnowledge;
+  readonly tools: readonly ToolCalled[];
+  /** The moment from which the call's own clock counts. */
+  readonly startedAt: number;
 }
 
 export function callEnd(call: EndedCall): CallEnd {
@@ -60,6 +64,7 @@ export function callEnd(call: EndedCall): CallEnd {
       end_ms: Math.round(entry.endMs),
       interrupted: entry.interrupted,
     })),
+    tools: call.tools.map((tool) => toldOfTool(tool, call.startedAt)),
     turns: {
       turns: session.latencies.map(({ turnId, ...latency }) => ({ turn_id: turnId, latency_ms: latency })),
       degraded: call.degraded.list,
@@ -73,4 +78,19 @@ export function callEnd(call: EndedCall): CallEnd {
       })),
     },
   };
+}
+
+const toldOfTool = (called: ToolCalled, startedAt: number): KeptToolCall => ({
+  turn_id: called.turnId,
+  name: called.name,
+  arguments: called.arguments,
+  at_ms: Math.round(called.at - startedAt),
+  took_ms: called.tookMs === null ? null : Math.round(called.tookMs),
+  ...answerOf(called),
+});
+
+function answerOf({ answer }: ToolCalled): Pick<KeptToolCall, 'result' | 'error'> {
+  if (answer === null) return {};
+  const told: unknown = JSON.parse(answer.content);
+  return answer.kind === 'result' ? { result: told } : { error: (told as { error: string }).error };
 }

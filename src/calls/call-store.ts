@@ -10,6 +10,7 @@ import type { Storage } from '../storage/index.ts';
 import { acrossBorders, newestFirst, within } from '../storage/index.ts';
 import type { OmniCallRow } from '../storage/tables/omni.ts';
 import { type CallFilter, filtered, saidIn } from './call-filter.ts';
+import { type KeptToolCall, keptTools } from './kept-tools.ts';
 
 export interface CallStart {
   readonly id: string;
@@ -36,10 +37,12 @@ export interface CallEnd {
   readonly billedMs: number;
   readonly transcript: readonly unknown[];
   readonly turns: Record<string, unknown>;
+  /** Absent: none was called. */
+  readonly tools?: readonly KeptToolCall[];
 }
 
 /** What a call has come to; kept now and then, for a node that is lost. */
-export type CallSoFar = Pick<CallEnd, 'durationMs' | 'transcript' | 'turns'>;
+export type CallSoFar = Pick<CallEnd, 'durationMs' | 'transcript' | 'turns' | 'tools'>;
 
 /** A node says this often that its calls still live. */
 const SEEN_EVERY_MS = 15_000;
@@ -93,7 +96,7 @@ interface LiveRecord {
   readonly soFar: () => CallSoFar | null;
 }
 
-type Columns = Pick<OmniCallRow, 'duration_ms' | 'transcript' | 'said' | 'turns'>;
+type Columns = Pick<OmniCallRow, 'duration_ms' | 'transcript' | 'said' | 'turns' | 'tools'>;
 
 /** The records of calls: opened when a call starts, written once when it ends, whatever ends it. */
 export class CallStore {
@@ -191,18 +194,18 @@ export class CallStore {
   }
 
   /** As they may be kept: what is personal goes before it reaches the database. */
-  async #columns(id: string, { durationMs, transcript, turns }: CallSoFar): Promise<Columns> {
+  async #columns(id: string, { durationMs, transcript, turns, tools = [] }: CallSoFar): Promise<Columns> {
     const live = this.#live.get(id);
     const { kept } = this.#options;
-    const words =
-      live === undefined || kept === undefined
-        ? transcript
-        : await kept(live.reach, live.agentId, transcript);
+    const keep = async (words: readonly unknown[]) =>
+      live === undefined || kept === undefined ? words : await kept(live.reach, live.agentId, words);
+    const words = await keep(transcript);
     return {
       duration_ms: durationMs,
       transcript: JSON.stringify(words),
       said: saidIn(words),
       turns: JSON.stringify(turns),
+      tools: tools.length === 0 ? null : JSON.stringify(await keptTools(tools, keep)),
     };
   }
 

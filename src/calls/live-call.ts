@@ -244,7 +244,19 @@ export class LiveCall {
     const durationMs = this.servedMs;
     const degraded = this.#degraded;
     const { knowledge } = this.#agent;
-    return callEnd({ session, configured, reason, durationMs, heardAudio, degraded, knowledge });
+    const { startedAt } = state.talk;
+    const tools = this.#desk.account.list;
+    return callEnd({
+      session,
+      configured,
+      reason,
+      durationMs,
+      heardAudio,
+      degraded,
+      knowledge,
+      tools,
+      startedAt,
+    });
   }
 
   /** The session has ended and the lane has told what was heard. */

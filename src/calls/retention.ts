@@ -11,6 +11,7 @@ export const transcriptSweep = (deps: RetentionDeps): RetentionSweep =>
       become: (now) => ({
         transcript: null,
         said: null,
+        tools: null,
         summary: null,
         extraction: null,
         transcript_removed_at: now,

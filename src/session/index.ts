@@ -17,6 +17,7 @@ export { LADDER, type LadderTimes, type Rung } from './ladder.ts';
 export { OnHold } from './on-hold.ts';
 export type { SessionPhrases } from './phrases.ts';
 export { Session } from './session.ts';
+export type { ToolCalled } from './tool-account.ts';
 export type {
   SessionTool,
   ToolAnswer,

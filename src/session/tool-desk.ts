@@ -1,6 +1,7 @@
 import type { Clock } from '../platform/clock.ts';
 import { nestsWithin } from '../platform/nesting.ts';
 import type { Interlude } from './interlude.ts';
+import { ToolAccount } from './tool-account.ts';
 import type {
   SessionTool,
   ToolAnswer,
@@ -44,6 +45,7 @@ const UNDER_WAY =
 
 /** A call as it is sent; `key` is its name and its arguments. */
 interface Sent {
+  readonly turn: number;
   readonly tool: SessionTool;
   readonly args: Record<string, unknown>;
   readonly key: string;
@@ -69,6 +71,7 @@ export class TooOften extends Error {}
 
 /** Where a session's tools are called: arguments checked, each invocation sent at most once, the first answer kept. */
 export class ToolDesk {
+  readonly account = new ToolAccount();
   readonly #options: ToolDeskOptions;
   #tools: Tools = new Map();
   readonly #pending = new Map<string, (outcome: ToolOutcome) => void>();
@@ -129,7 +132,7 @@ export class ToolDesk {
     if (made === null && this.#callsOf(turn) >= MAX_CALLS_OF_A_TURN) {
       return refusal('too_many', 'too many tool calls in one turn');
     }
-    const asked = made ?? { turn, outcome: this.#send({ tool, args, key }, life), told: false };
+    const asked = made ?? { turn, outcome: this.#send({ turn, tool, args, key }, life), told: false };
     this.#made.set(key, asked);
     onWaiting?.();
     const outcome = await asked.outcome;
@@ -173,11 +176,13 @@ export class ToolDesk {
     return calls;
   }
 
-  #send({ tool, args, key }: Sent, life?: AbortSignal): Promise<ToolOutcome> {
+  #send({ turn, tool, args, key }: Sent, life?: AbortSignal): Promise<ToolOutcome> {
     const callId = this.#options.newCallId(key);
     const invocation = { callId, name: tool.name, arguments: args, timeoutMs: tool.timeoutMs };
+    const { clock } = this.#options;
+    const answered = this.account.made(turn, invocation, clock.monotonic());
     return new Promise((resolve) => {
-      const stop = this.#options.clock.after(tool.timeoutMs, () => {
+      const stop = clock.after(tool.timeoutMs, () => {
         this.#timedOut.set(callId, tool.name);
         settle(refusal('timeout', 'the tool did not answer in time'));
       });
@@ -186,6 +191,7 @@ export class ToolDesk {
         life?.removeEventListener('abort', giveUp);
         this.#pending.delete(callId);
         this.#settled.add(callId);
+        answered(outcome, clock.monotonic());
         resolve(outcome);
       };
       const running = new AbortController();

@@ -13,6 +13,8 @@ import { ENDED } from '../surfaces/omni/records.ts';
 
 const placeOf = (orgId: string) => reachOf({ ...new OneKeyAccess().principal(), orgId });
 
+const TOOL = { turn_id: 1, name: 'book', arguments: {}, at_ms: 1, took_ms: 1, result: 'Ann' };
+
 const DAY_MS = 24 * 3600 * 1000;
 
 onBothDatabases('what was said in calls', ({ open }) => {
@@ -39,7 +41,7 @@ onBothDatabases('what was said in calls', ({ open }) => {
     };
     const end = async (orgId: string) => {
       const id = await start(orgId);
-      await calls.close(id, ENDED);
+      await calls.close(id, { ...ENDED, tools: [TOOL] });
       return id;
     };
     const organization = async (id: string, transcript: number) => {
@@ -74,6 +76,7 @@ onBothDatabases('what was said in calls', ({ open }) => {
     const usual = await end('org_usual');
     const short = await end('org_short');
     await afterDays(1.9);
+    expect(JSON.parse((await calls.find(placeOf('org_short'), short))?.tools ?? '')).toEqual([TOOL]);
     expect([await kept('org_usual', usual), await kept('org_short', short)]).toEqual([true, true]);
     await afterDays(0.2);
     expect([await kept('org_usual', usual), await kept('org_short', short)]).toEqual([true, false]);

@@ -41,6 +41,10 @@ describe('an invocation', () => {
     expect(await again).toEqual(await first);
     expect(await desk.call(1, 'book', MONDAY)).toEqual(await first);
     expect(sent).toHaveLength(1);
+    const answer = { kind: 'result', content: '{"ok":1}' };
+    expect(desk.account.list).toMatchObject([
+      { turnId: 1, name: 'book', arguments: { day: 'Monday' }, answer },
+    ]);
   });
 
   it('is not made again by the turn after an interruption, which gets what the first became', async () => {

@@ -30,6 +30,8 @@ export interface OmniCallRow {
   transcript_removed_at: number | null;
   /** JSON: latency of each turn, and what the session did instead of an answer. */
   turns: string | null;
+  /** JSON: the tools that were called, with what they gave back; it goes with the transcript. */
+  tools: string | null;
   /** JSON: `configure.meta`. */
   meta: string | null;
   /** The profile and its version that served the call. */

@@ -76,6 +76,21 @@ const Grounding = Type.Object(
   { description: 'The passages of knowledge bases that a turn was given' },
 );
 
+const ToolCall = Type.Object(
+  {
+    turn_id: Type.Integer(),
+    name: Type.String(),
+    arguments: Type.Object({}, { additionalProperties: true }),
+    at_ms: Type.Integer({ description: 'on the clock of the transcript' }),
+    took_ms: nullable(
+      Type.Integer({ description: 'null: it had not answered when the call ended, or there was no room' }),
+    ),
+    result: Type.Optional(Type.Unknown({ description: 'what the model was told' })),
+    error: Type.Optional(Type.String()),
+  },
+  { description: 'A tool that was called, whoever ran it. It is kept as long as the transcript' },
+);
+
 const Share = Type.Object({ p50: nullable(Type.Integer()), p95: nullable(Type.Integer()) });
 
 export const CallTranscript = Type.Object({
@@ -136,6 +151,7 @@ export const OmniCall = Type.Object({
   latency_ms: Type.Optional(Share),
   degraded: Type.Optional(Type.Array(Degraded)),
   grounding: Type.Optional(Type.Array(Grounding)),
+  tool_calls: Type.Optional(Type.Array(ToolCall)),
   tokens: Type.Optional(
     Type.Array(
       Type.Object({
@@ -217,6 +233,7 @@ function showWhole(row: OmniCallRow) {
     ...showSummary(row),
     ...showExtraction(row),
     turns: stored.turns,
+    tool_calls: JSON.parse(row.tools ?? '[]') as unknown[],
     latency_ms: { p50: quantile(totals, 0.5), p95: quantile(totals, 0.95) },
     degraded: stored.degraded,
     grounding: stored.grounding ?? [],
