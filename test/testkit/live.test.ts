@@ -38,6 +38,12 @@ describe.skipIf(!whole)('trunkline test', () => {
       wrong,
       hours.replace('name: Opening hours', 'name: Wrong').replace('says: nine', 'says: midnight'),
     );
+    const guarantees = join(folder, 'guarantees.yaml');
+    const promised = hours.replace('we are open', 'we guarantee you that we are open');
+    writeFileSync(
+      guarantees,
+      promised.replace('name: Opening hours', 'name: Guarantees').replace('at_most: 0.05', 'at_most: 0.0001'),
+    );
     const args = [
       '--junit',
       join(folder, 'r.xml'),
@@ -46,12 +52,17 @@ describe.skipIf(!whole)('trunkline test', () => {
       '--save',
       join(folder, 'r.json'),
     ];
-    const run = new Running(['test', ...chosen.map(patient), wrong, ...args], environment);
+    const run = new Running(['test', ...chosen.map(patient), wrong, guarantees, ...args], environment);
     expect(await run.code(), `${run.lines.join('\n')}${run.errors}`).toBe(1);
     const failed = run.lines.filter((line) => line.startsWith('FAILED'));
-    expect(failed, run.lines.join('\n')).toEqual([expect.stringContaining('Wrong / ')]);
+    expect(failed, run.lines.join('\n')).toEqual([
+      expect.stringContaining('Wrong / '),
+      expect.stringContaining('Guarantees / '),
+    ]);
     expect(run.lines.join('\n')).toContain('says “midnight”; got: ');
-    expect(readFileSync(join(folder, 'r.xml'), 'utf8')).toContain('failures="1"');
+    expect(run.lines.join('\n')).toContain('breaks at most 0 rules; got: no-guarantees');
+    expect(run.lines.join('\n')).toMatch(/costs at most 0\.0001; got: 0\.0[01]/);
+    expect(readFileSync(join(folder, 'r.xml'), 'utf8')).toContain('failures="2"');
     expect(readFileSync(join(folder, 'r.html'), 'utf8')).toContain('data:audio/wav;base64,UklGR');
     const saved = JSON.parse(readFileSync(join(folder, 'r.json'), 'utf8')) as { gaps_ms: number[] }[];
     expect(saved[0]?.gaps_ms[0]).toBeGreaterThan(0);
