@@ -15,14 +15,13 @@ import {
   type ScenarioResult,
   type Suite,
   SuiteError,
-  suiteOf,
-  yamlOf,
 } from '../testkit/index.ts';
 import type { CliContext } from './command.ts';
 import { wholeNumber } from './rooms.ts';
 import type { TestOptions } from './test.ts';
+import { otherServer, replayed, writeSuite } from './test-call.ts';
 import { checkVersionOptions, labelOf, publishTested, versionUnderTest } from './test-publish.ts';
-import { reachTested, startTested, type Tested } from './tested-server.ts';
+import { type Address, reachTested, startTested, type Tested } from './tested-server.ts';
 
 const FAILED = 1;
 const WRONG = 2;
@@ -30,7 +29,10 @@ const WRONG = 2;
 /** The code for the process to end with: 1 where a scenario fails, 2 where nothing could be played. */
 export async function test(context: CliContext, files: string[], options: TestOptions): Promise<number> {
   try {
-    if (options.fromCall !== undefined) return await writeSuite(context, options.fromCall, options);
+    if (options.fromCall !== undefined) {
+      await writeSuite(context, options.fromCall, options, sourceOf(context, options));
+      return 0;
+    }
     if (options.replay !== undefined) return await replay(context, options.replay, options);
     const suites = files.map((file) => ({ file, suite: readSuite(readFileSync(file, 'utf8'), file) }));
     if (suites.length === 0) throw new SuiteError('name one suite or more');
@@ -79,7 +81,7 @@ async function playAll(
   }
 }
 
-function runOptions(context: CliContext, { repeat, only, agent, callerUrl, callerModel }: TestOptions) {
+function runOptions(context: CliContext, { repeat, only, agent, over, callerUrl, callerModel }: TestOptions) {
   return {
     persona:
       callerUrl === undefined || callerModel === undefined
@@ -88,6 +90,7 @@ function runOptions(context: CliContext, { repeat, only, agent, callerUrl, calle
     ...(repeat === undefined ? {} : { repeat: wholeNumber('--repeat', repeat) }),
     ...(only === undefined ? {} : { only }),
     ...(agent === undefined ? {} : { agentId: agent }),
+    ...(over === undefined ? {} : { over }),
     told: (result: ScenarioResult) => tell(context, result),
   };
 }
@@ -118,7 +121,7 @@ function settle(context: CliContext, results: readonly ScenarioResult[], options
   return failed > 0 || worse ? FAILED : 0;
 }
 
-function addressOf({ environment }: CliContext, options: TestOptions): { url: string; key: string } | null {
+function addressOf({ environment }: CliContext, options: TestOptions): Address | null {
   const url = options.url ?? environment.TRUNKLINE_URL;
   if (url === undefined) return null;
   const key = options.key ?? environment.TRUNKLINE_KEY;
@@ -126,45 +129,16 @@ function addressOf({ environment }: CliContext, options: TestOptions): { url: st
   return { url, key };
 }
 
-function reached(context: CliContext, options: TestOptions): Tested {
+/** Where the call is that a test is made of. */
+function sourceOf(context: CliContext, options: TestOptions): Address {
   const address = addressOf(context, options);
-  if (address === null) throw new SuiteError('a recorded call is on a server: --url or TRUNKLINE_URL');
-  return reachTested(context, address.url, address.key);
+  if (address === null) throw new SuiteError('a call is on a server: --url or TRUNKLINE_URL');
+  return address;
 }
 
-async function suiteOfCall({ api }: Tested, callId: string) {
-  const record = await api.record(callId);
-  if (record === null) throw new SuiteError(`there is no call ${callId}`);
-  return { record, suite: suiteOf(record) };
-}
-
-async function writeSuite(context: CliContext, callId: string, options: TestOptions): Promise<number> {
-  const tested = reached(context, options);
-  context.out(yamlOf((await suiteOfCall(tested, callId)).suite).trimEnd());
-  await tested.close();
-  return 0;
-}
-
-/** The call as it was is the baseline. */
 async function replay(context: CliContext, callId: string, options: TestOptions): Promise<number> {
-  const tested = reached(context, options);
-  try {
-    const { suite, record } = await suiteOfCall(tested, callId);
-    context.out(`The caller's words of ${record.call_id} are spoken anew: its own audio is not used.`);
-    const loaded = [{ suite, file: callId, folder: '.', brain: null }];
-    const results = await runSuites(loaded, { ...runOptions(context, options), ...tested });
-    const said = suite.scenarios[0]?.steps.map((step) => wantedOf(step)) ?? [];
-    const before: Kept[] = [
-      { suite: suite.name, name: callId, passed: true, pass_k: [], gaps_ms: said.map(() => null), said },
-    ];
-    for (const { where, what } of differences(before, kept(results))) context.out(`${where}: ${what}`);
-    return settle(context, results, options);
-  } finally {
-    await tested.close();
-  }
-}
-
-function wantedOf(step: Suite['scenarios'][number]['steps'][number]): string {
-  const meaning = 'expect' in step ? step.expect?.meaning : undefined;
-  return typeof meaning === 'string' ? meaning : (meaning?.text ?? '');
+  const from = sourceOf(context, options);
+  const to = otherServer(options, from);
+  const results = await replayed(context, callId, options, { from, to, run: runOptions(context, options) });
+  return settle(context, results, options);
 }

@@ -1,3 +1,4 @@
+import { Option } from 'commander';
 import type { RegisterCommand } from './command.ts';
 
 export interface TestOptions {
@@ -8,8 +9,12 @@ export interface TestOptions {
   publish?: true;
   only?: string;
   repeat?: string;
+  over?: 'websocket' | 'carrier';
   fromCall?: string;
+  into?: string;
   replay?: string;
+  toUrl?: string;
+  toKey?: string;
   junit?: string;
   html?: string;
   save?: string;
@@ -30,9 +35,18 @@ export const registerTest: RegisterCommand = (program, context) => {
     .option('--publish', 'tell the server what came of it, and publish the version where everything passed')
     .option('--only <text>', 'only scenarios whose name holds it')
     .option('--repeat <times>', 'play each scenario so often')
+    .addOption(
+      new Option('--over <way>', 'call by a WebSocket, or by telephone over the loopback carrier').choices([
+        'websocket',
+        'carrier',
+      ]),
+    )
     .option('--check', 'read the suites and say what is wrong with them, without a call')
-    .option('--from-call <call_id>', 'print a suite that is made of a recorded call')
-    .option('--replay <call_id>', 'hold a recorded call once more and compare it turn by turn')
+    .option('--from-call <call_id>', 'make a suite of a call, and print it')
+    .option('--into <folder>', 'write it there, with the caller’s own sound where the call was recorded')
+    .option('--replay <call_id>', 'hold a call once more and compare it turn by turn')
+    .option('--to-url <url>', 'hold it on this server, another build, in the place of its own')
+    .option('--to-key <key>', 'a key of that server')
     .option('--junit <file>', 'write the results as JUnit XML')
     .option('--html <file>', 'write a page on which each call can be listened to')
     .option('--save <file>', 'write the results as a baseline')

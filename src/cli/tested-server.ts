@@ -6,13 +6,19 @@ import { openEngine } from '../main/engine.ts';
 import { loadConfig } from '../platform/config/index.ts';
 import { createLog } from '../platform/log.ts';
 import { Models } from '../platform/models/index.ts';
-import { Api, type Likeness } from '../testkit/index.ts';
+import { Api, type Likeness, likenessBy, MEANINGS } from '../testkit/index.ts';
 import type { CliContext } from './command.ts';
 
 export interface Tested {
   readonly api: Api;
   readonly likeness: Likeness | null;
   close(): Promise<void>;
+}
+
+/** Of a server that runs. */
+export interface Address {
+  readonly url: string;
+  readonly key: string;
 }
 
 export interface BrainOfSuite {
@@ -29,6 +35,7 @@ export async function startTested(context: CliContext, brains: readonly BrainOfS
     ...context.environment,
     TRUNKLINE_DATA: data,
     TRUNKLINE_PORT: '0',
+    TRUNKLINE_CARRIER: 'loopback',
     TRUNKLINE_LOG_LEVEL: 'silent',
     TRUNKLINE_MAX_LANES: String(LANES),
     ...(brains.length === 0
@@ -61,7 +68,7 @@ export function reachTested(context: CliContext, url: string, key: string): Test
   let engine: Engine | undefined;
   const likeness: Likeness = (one, other) => {
     engine ??= openEngine({ ...config, maxLanes: 1 }, models, context.log(config));
-    return alike(engine, one, other);
+    return alikeIn(engine)(one, other);
   };
   return {
     api: new Api(url, key),
@@ -70,14 +77,11 @@ export function reachTested(context: CliContext, url: string, key: string): Test
   };
 }
 
-const MEANINGS = 'minilm-l6';
-const ZERO = new Float32Array(0);
-
 const likenessOf = (engine: Engine, models: Models): Likeness | null =>
-  models.status(MEANINGS).ready ? (one, other) => alike(engine, one, other) : null;
+  models.status(MEANINGS).ready ? alikeIn(engine) : null;
 
-async function alike(engine: Engine, one: string, other: string): Promise<number> {
-  await engine.prepared();
-  const [a = ZERO, b = ZERO] = await embedTexts(engine, [one, other], { live: false });
-  return a.reduce((sum, value, at) => sum + value * (b[at] ?? 0), 0);
-}
+const alikeIn = (engine: Engine): Likeness =>
+  likenessBy(async (texts) => {
+    await engine.prepared();
+    return await embedTexts(engine, texts, { live: false });
+  });

@@ -56,15 +56,48 @@ export class Api {
     });
   }
 
+  /** The sound of a recorded call, as it is kept; null: there is none. */
+  async sound(callId: string): Promise<Buffer | null> {
+    for (let tries = 0; tries < 100; tries++) {
+      const record = await this.record(callId);
+      if (record?.recording_result?.status === 'pending') await pause(200);
+      else if (record?.has_recording !== true) return null;
+      else return await this.#bytes(`/v1/omni/calls/${callId}/recording`);
+    }
+    throw new Error(`the recording of ${callId} is not kept yet`);
+  }
+
+  /** The tools of an agent as its model sees them; none where the key may not look. */
+  async offeredTools(agentId: string, version: number | null): Promise<readonly OfferedTool[]> {
+    const query = version === null ? '' : `?version=${version}`;
+    const response = await this.#fetch('GET', `/v1/agents/${agentId}/prompt${query}`);
+    return response.ok ? ((await response.json()) as { tools: OfferedTool[] }).tools : [];
+  }
+
+  async #bytes(path: string): Promise<Buffer> {
+    const response = await this.#fetch('GET', path);
+    if (!response.ok) throw new Error(`GET ${path}: ${response.status} ${await response.text()}`);
+    return Buffer.from(await response.arrayBuffer());
+  }
+
   /** The record of a call, which is written a moment after its connection closed; null where it never is. */
   async record(callId: string): Promise<CallRecord | null> {
     for (let tries = 0; tries < 50; tries++) {
       const response = await this.#fetch('GET', `/v1/omni/calls/${callId}`);
       if (response.ok) return (await response.json()) as CallRecord;
-      await new Promise((resolve) => setTimeout(resolve, 100));
+      await pause(100);
     }
     return null;
   }
+}
+
+const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
+
+/** A tool as a model is told of it. */
+export interface OfferedTool {
+  readonly name: string;
+  readonly description: string;
+  readonly parameters: Record<string, unknown>;
 }
 
 export interface CallRecord {
@@ -74,6 +107,18 @@ export interface CallRecord {
   readonly voice_id: string;
   readonly duration_s: number;
   readonly end_reason: string | null;
+  readonly has_recording?: boolean;
+  readonly recording_result?: { readonly status: string; readonly starts_at_ms?: number };
+  readonly turns?: readonly { readonly turn_id: number; readonly latency_ms: { readonly total: number } }[];
+  readonly tool_calls?: readonly {
+    readonly turn_id: number;
+    readonly name: string;
+    readonly arguments: Readonly<Record<string, unknown>>;
+    readonly at_ms: number;
+    readonly took_ms: number | null;
+    readonly result?: unknown;
+    readonly error?: string;
+  }[];
   readonly transcript?: {
     readonly entries: readonly {
       role: string;

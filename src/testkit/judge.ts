@@ -1,5 +1,6 @@
 /** Holds what came of a call against what was expected. */
 import type { Api } from './api.ts';
+import type { Likeness } from './likeness.ts';
 import type { PlayedCall, PlayedStep } from './played.ts';
 import type { Expectation, WholeExpectation } from './suite.ts';
 
@@ -9,9 +10,6 @@ export interface Verdict {
   /** What was there instead. */
   readonly got: string;
 }
-
-/** How alike two texts are in meaning, from -1 to 1. */
-export type Likeness = (one: string, other: string) => Promise<number>;
 
 export interface JudgeNeeds {
   readonly api: Api;

@@ -3,7 +3,6 @@ import { once } from 'node:events';
 import {
   agentSilent,
   Caller,
-  type Control,
   type LineQuality,
   OmniWire,
   overUlaw,
@@ -14,10 +13,13 @@ import {
 } from '../caller/index.ts';
 import { unlessAborted } from './aborted.ts';
 import type { Api } from './api.ts';
+import { accountOfSession, type CallAccount } from './call-account.ts';
+import { MockedTools, toolOf } from './mocked-tools.ts';
 import type { Persona } from './persona.ts';
-import type { PlayedCall, PlayedStep, ToolCalled } from './played.ts';
+import type { PhoneLine } from './phone-line.ts';
+import type { PlayedCall, PlayedStep } from './played.ts';
 import { music, recording, stereoWav } from './sounds.ts';
-import type { Mock, Scenario, Step, Suite } from './suite.ts';
+import type { Expectation, Scenario, Step, Suite } from './suite.ts';
 
 export interface PlayOptions {
   readonly api: Api;
@@ -28,6 +30,8 @@ export interface PlayOptions {
   readonly folder: string;
   readonly persona: Persona | null;
   readonly keepsAudio: boolean;
+  /** Null: the call is a session of the WebSocket. */
+  readonly phone: PhoneLine | null;
   /** Ends the call. */
   readonly signal?: AbortSignal | undefined;
 }
@@ -41,8 +45,9 @@ const LONGEST_TURN_MS = 60_000;
 const RECORD_MS = 250;
 
 interface Begun {
-  readonly step: Step;
+  readonly kind: string;
   readonly what: string;
+  readonly expect: Expectation | undefined;
   /** On the clock of the process. */
   readonly at: number;
   /** Of the caller's last sound. */
@@ -62,16 +67,14 @@ export async function play(suite: Suite, scenario: Scenario, options: PlayOption
 
 class Playing {
   readonly #caller: Caller;
-  readonly #suite: Suite;
   readonly #options: PlayOptions;
   readonly #begun: Begun[] = [];
-  readonly #timers = new Set<NodeJS.Timeout>();
+  readonly #tools: MockedTools;
 
   private constructor(caller: Caller, suite: Suite, options: PlayOptions) {
     this.#caller = caller;
-    this.#suite = suite;
     this.#options = options;
-    caller.on('control', (message: Control) => this.#mocked(message));
+    this.#tools = new MockedTools(caller, suite.tools ?? {});
   }
 
   static async connect(suite: Suite, scenario: Scenario, options: PlayOptions): Promise<Playing> {
@@ -81,10 +84,7 @@ class Playing {
       ...(line.jitter_ms === undefined ? {} : { jitterMs: line.jitter_ms }),
       ...(line.noise_dbfs === undefined ? {} : { noiseDbfs: line.noise_dbfs }),
     };
-    const { api, agentId } = options;
-    const tools = Object.entries(suite.tools ?? {}).map(([name, mock]) => toolOf(name, mock));
-    const configure = tools.length === 0 ? {} : { tools };
-    const wire = new OmniWire({ url: api.url, key: api.key, agentId, configure });
+    const wire = options.phone?.wire() ?? sessionOf(suite, options);
     const calling = Caller.over(wire, quality);
     try {
       return new Playing(await unlessAborted(calling, options.signal), suite, options);
@@ -96,7 +96,10 @@ class Playing {
   }
 
   async run(steps: readonly Step[]): Promise<void> {
-    await this.#quiet(this.#options.greets ? ANSWER_MS : GREETING_MS);
+    const [first] = steps;
+    // What was recorded begins with the call.
+    if (first !== undefined && !('replay' in first))
+      await this.#quiet(this.#options.greets ? ANSWER_MS : GREETING_MS);
     for (const [at, step] of steps.entries()) {
       if (this.#caller.over) return;
       const next = steps[at + 1];
@@ -112,51 +115,40 @@ class Playing {
     // Nobody waits for what was ended in its midst.
     if (isAborted) gone.catch(() => undefined);
     else await gone;
-    for (const timer of this.#timers) clearTimeout(timer);
+    this.#tools.stop();
   }
 
   async outcome(): Promise<PlayedCall> {
-    const { controls, transcripts } = this.#caller;
-    const told = (event: string) => controls.filter(({ message }) => message.event === event);
-    const callId = (told('configured')[0]?.message.call_id as string | undefined) ?? null;
-    const record = callId === null ? null : await this.#options.api.record(callId);
-    const captured = told('captured').map(({ message }) => [String(message.slot), String(message.value)]);
-    const ended = told('ended')[0]?.message.reason as string | undefined;
-    // A turn belongs to the step in which its first words came, whenever the last of them do.
-    const firstOf = new Map<string, number>();
-    for (const { at, role, turn_id } of transcripts)
-      if (!firstOf.has(role + turn_id)) firstOf.set(role + turn_id, at);
-    const words = (role: string, from: number, to: number) =>
-      transcripts
-        .filter((one) => one.role === role && one.final)
-        .filter((one) => between(firstOf.get(role + one.turn_id) as number, from, to))
+    const { api, phone } = this.#options;
+    const caller = this.#caller;
+    const account = await (phone === null ? accountOfSession(caller, api) : phone.account(caller));
+    const { callId, outcome, record, slots } = account;
+    const steps = this.#begun.map((begun, n) =>
+      this.#played(begun, this.#begun[n + 1]?.at ?? Infinity, account),
+    );
+    const tools = account.tools.map(({ name, arguments: args }) => ({ name, arguments: args }));
+    const audio = this.#options.keepsAudio ? stereoWav(caller.stereo()) : null;
+    return { callId, outcome, record, steps, slots, tools, audio };
+  }
+
+  #played({ kind, what, at, end, expect }: Begun, to: number, { words, tools }: CallAccount): PlayedStep {
+    const here = (one: { readonly at: number }) => between(one.at, at, to);
+    const said = (role: string) =>
+      words
+        .filter((one) => one.role === role && here(one))
         .map(({ text }) => text)
         .join(' ');
-    const steps = this.#begun.map((begun, n): PlayedStep => {
-      const to = this.#begun[n + 1]?.at ?? Infinity;
-      const sound = this.#caller.ear.firstSound(begun.end, AUDIBLE_DBFS);
-      return {
-        what: begun.what,
-        kind: Object.keys(begun.step)[0] as string,
-        atMs: Math.round(begun.at - this.#caller.began),
-        heard: words('user', begun.at, to),
-        said: words('agent', begun.at, to),
-        gapMs: sound === null || sound > to ? null : Math.round(sound - begun.end),
-        interrupted: told('barge_in').some(({ at }) => between(at, begun.at, to)),
-        tools: told('tool_call')
-          .filter(({ at }) => between(at, begun.at, to))
-          .map(calledOf),
-        expect: 'expect' in begun.step ? begun.step.expect : undefined,
-      };
-    });
+    const sound = this.#caller.ear.firstSound(end, AUDIBLE_DBFS);
     return {
-      callId,
-      outcome: ended ?? record?.end_reason ?? null,
-      record,
-      steps,
-      slots: Object.fromEntries(captured),
-      tools: told('tool_call').map(calledOf),
-      audio: this.#options.keepsAudio ? stereoWav(this.#caller.stereo()) : null,
+      what,
+      kind,
+      atMs: Math.round(at - this.#caller.began),
+      heard: said('user'),
+      said: said('agent'),
+      gapMs: sound === null || sound > to ? null : Math.round(sound - end),
+      interrupted: this.#caller.controls.some((one) => one.message.event === 'barge_in' && here(one)),
+      tools: tools.filter(here).map(({ name, arguments: args }) => ({ name, arguments: args })),
+      expect,
     };
   }
 
@@ -164,10 +156,11 @@ class Playing {
   async #do(step: Step, talksOver: boolean): Promise<boolean> {
     if ('hang_up' in step) return false;
     if ('interrupt' in step || 'backchannel' in step) {
-      const { after_ms, say, voice } = 'interrupt' in step ? step.interrupt : step.backchannel;
+      const { after_ms, say, voice, audio } = 'interrupt' in step ? step.interrupt : step.backchannel;
       await this.#pause(after_ms);
       const from = performance.now();
-      await this.#speak(step, say, await this.#voiced(say, voice));
+      const sound = audio === undefined ? this.#voiced(say, voice) : this.#recorded(audio);
+      await this.#speak(step, say, await sound);
       if ('interrupt' in step) await this.#cut(from);
     } else if ('silence_ms' in step) {
       this.#note(step, `${step.silence_ms} ms of silence`, performance.now());
@@ -176,6 +169,8 @@ class Playing {
     } else if ('press' in step) {
       this.#caller.press(step.press);
       this.#note(step, `presses ${step.press}`, performance.now());
+    } else if ('replay' in step) {
+      await this.#replay(step.replay);
     } else if ('persona' in step) {
       await this.#asPersona(step);
       return true;
@@ -189,7 +184,7 @@ class Playing {
     step: Extract<Step, { say: string } | { audio: string } | { hold_ms: number } | { voicemail: object }>,
   ): Promise<[string, Int16Array]> {
     if ('say' in step) return [step.say, await this.#voiced(step.say, step.voice)];
-    if ('audio' in step) return [step.audio, await recording(`${this.#options.folder}/${step.audio}`)];
+    if ('audio' in step) return [step.words ?? step.audio, await this.#recorded(step.audio)];
     if ('hold_ms' in step) return ['music on hold', music(step.hold_ms)];
     const { greeting, beep_hertz = 1000 } = step.voicemail;
     const words = await this.#voiced(greeting);
@@ -199,6 +194,10 @@ class Playing {
     whole.set(words);
     whole.set(beep, words.length + gap);
     return [greeting, whole];
+  }
+
+  #recorded(file: string): Promise<Int16Array> {
+    return recording(`${this.#options.folder}/${file}`);
   }
 
   async #voiced(text: string, voice = this.#options.voice): Promise<Int16Array> {
@@ -214,11 +213,26 @@ class Playing {
   /** Or until the call is over. */
   async #pause(ms: number): Promise<void> {
     if (this.#caller.over) return;
-    await once(this.#caller, 'over', { signal: AbortSignal.timeout(ms) }).catch(() => undefined);
+    await once(this.#caller, 'over', { signal: AbortSignal.timeout(Math.max(0, Math.ceil(ms))) }).catch(
+      () => undefined,
+    );
   }
 
   #note(step: Step, what: string, end: number, at = end): void {
-    this.#begun.push({ step, what, at, end });
+    const kind = Object.keys(step)[0] as string;
+    this.#begun.push({ kind, what, at, end, expect: 'expect' in step ? step.expect : undefined });
+  }
+
+  /** The caller speaks when it was said, whatever the agent does. */
+  async #replay({ audio, begins_ms, turns }: Extract<Step, { replay: object }>['replay']): Promise<void> {
+    const recorded = await this.#recorded(audio);
+    const before = Math.round((begins_ms * RATE) / 1000);
+    const whole = new Int16Array(before + recorded.length);
+    whole.set(recorded, before);
+    const began = await this.#caller.say(whole);
+    for (const { words, at_ms, end_ms, expect } of turns)
+      this.#begun.push({ kind: 'replay', what: words, at: began + at_ms, end: began + end_ms, expect });
+    await this.#pause(began + (whole.length * 1000) / RATE - performance.now());
   }
 
   async #asPersona(step: Extract<Step, { persona: object }>): Promise<void> {
@@ -257,34 +271,7 @@ class Playing {
     while (performance.now() < until && !this.#caller.ear.playing && !this.#caller.over) await pause(10);
     if (this.#caller.ear.playing) await agentSilent(this.#caller, QUIET_MS, LONGEST_TURN_MS);
   }
-
-  #mocked(message: Control): void {
-    if (message.event !== 'tool_call') return;
-    const mock = this.#suite.tools?.[String(message.name)];
-    if (mock === undefined) return;
-    const answer = mock.error === undefined ? { result: mock.result ?? {} } : { error: mock.error };
-    const timer = setTimeout(() => {
-      this.#timers.delete(timer);
-      this.#answer(message.call_id, answer);
-    }, mock.delay_ms ?? 0);
-    this.#timers.add(timer);
-  }
-
-  /** What cannot be sent is an error of the tool, never of the process. */
-  #answer(call_id: unknown, answer: { result: unknown } | { error: string }): void {
-    try {
-      this.#caller.control({ type: 'tool_result', call_id, ...answer });
-    } catch (error) {
-      this.#caller.control({ type: 'tool_result', call_id, error: (error as Error).message.slice(0, 200) });
-    }
-  }
 }
-
-const toolOf = (name: string, { description, parameters }: Mock) => ({
-  name,
-  ...(description === undefined ? {} : { description }),
-  ...(parameters === undefined ? {} : { parameters }),
-});
 
 /** What may be answered later than is usual is waited for as long. */
 const patienceWith = (step: Step): number =>
@@ -292,7 +279,8 @@ const patienceWith = (step: Step): number =>
 
 const between = (at: number, from: number, to: number): boolean => at >= from && at < to;
 
-const calledOf = ({ message }: { message: Control }): ToolCalled => ({
-  name: String(message.name),
-  arguments: message.arguments as Record<string, unknown>,
-});
+function sessionOf(suite: Suite, { api, agentId }: PlayOptions): OmniWire {
+  const tools = Object.entries(suite.tools ?? {}).map(([name, mock]) => toolOf(name, mock));
+  const configure = tools.length === 0 ? {} : { tools };
+  return new OmniWire({ url: api.url, key: api.key, agentId, configure });
+}

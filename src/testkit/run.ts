@@ -1,10 +1,13 @@
 /** Runs suites: each scenario as often as is asked, each time as a call of its own. */
 import type { Api } from './api.ts';
-import { judge, type Likeness, type Verdict } from './judge.ts';
+import { lacksOfTelephone } from './by-telephone.ts';
+import { judge, type Verdict } from './judge.ts';
+import type { Likeness } from './likeness.ts';
 import type { Persona } from './persona.ts';
+import { PhoneLine } from './phone-line.ts';
 import { play } from './play.ts';
 import type { PlayedCall } from './played.ts';
-import { type Suite, SuiteError } from './suite.ts';
+import { type Over, type Suite, SuiteError } from './suite.ts';
 
 export interface Trial {
   readonly call: PlayedCall | null;
@@ -40,6 +43,8 @@ export interface RunOptions {
   readonly repeat?: number;
   /** Only scenarios whose name holds it. */
   readonly only?: string;
+  /** In the place of how the suites say that it is called. */
+  readonly over?: Over;
   /** In the place of the suites' own agents. */
   readonly agentId?: string;
   readonly told: (result: ScenarioResult) => void;
@@ -47,6 +52,8 @@ export interface RunOptions {
   readonly silent?: true;
   /** Ends the calls and all that would come after them. */
   readonly signal?: AbortSignal;
+  /** Told of an agent that a suite brought, before anything is played. */
+  readonly madeAgent?: (id: string) => Promise<unknown>;
   /** In the place of the key, which may be dead by then. */
   readonly removeAgent?: (id: string) => Promise<unknown>;
 }
@@ -61,19 +68,36 @@ export async function runSuites(
   for (const loaded of suites) {
     const agentId = options.agentId ?? loaded.suite.agent_id ?? (await makeAgent(options.api, loaded));
     const own = agentId !== options.agentId && agentId !== loaded.suite.agent_id;
+    let phone: PhoneLine | null = null;
     try {
+      if (own) await options.madeAgent?.(agentId);
       const greets = await greetsFirst(options.api, agentId);
       for (const scenario of loaded.suite.scenarios) {
         if (options.only !== undefined && !scenario.name.includes(options.only)) continue;
-        const result = await runScenario(loaded, scenario, { agentId, greets }, options);
+        const rings = isByTelephone(loaded.suite, scenario, options);
+        if (rings) phone ??= await PhoneLine.take(options.api, agentId);
+        const line = rings ? phone : null;
+        const result = await runScenario(loaded, scenario, { agentId, greets, phone: line }, options);
         options.told(result);
         results.push(result);
       }
     } finally {
-      if (own) await (options.removeAgent ?? remover(options.api))(agentId);
+      try {
+        await phone?.giveBack();
+      } finally {
+        if (own) await (options.removeAgent ?? remover(options.api))(agentId);
+      }
     }
   }
   return results;
+}
+
+/** Throws SuiteError where it should be and cannot. */
+function isByTelephone(suite: Suite, scenario: Suite['scenarios'][number], { over }: RunOptions): boolean {
+  if ((over ?? scenario.caller?.over ?? suite.caller?.over) !== 'carrier') return false;
+  const lacks = lacksOfTelephone(suite, scenario);
+  if (lacks !== null) throw new SuiteError(`${scenario.name} ${lacks}`);
+  return true;
 }
 
 const remover = (api: Api) => (id: string) => api.lasting.send('DELETE', `/v1/agents/${id}`);
@@ -101,7 +125,7 @@ async function greetsFirst(api: Api, label: string): Promise<boolean> {
 async function runScenario(
   { suite, folder }: LoadedSuite,
   scenario: Suite['scenarios'][number],
-  agent: { readonly agentId: string; readonly greets: boolean },
+  agent: { readonly agentId: string; readonly greets: boolean; readonly phone: PhoneLine | null },
   { api, likeness, persona, repeat, silent, signal }: RunOptions,
 ): Promise<ScenarioResult> {
   const began = performance.now();

@@ -1,30 +1,11 @@
 import { readFile } from 'node:fs/promises';
 import { RATE, tone } from '../caller/index.ts';
+import { readWav, wavOf } from './wav.ts';
 
-/** A WAV file of 16-bit PCM as one channel of 8 kHz. */
+/** The first channel of a WAV file of 16-bit PCM, at 8 kHz. */
 export async function recording(path: string): Promise<Int16Array> {
-  const file = await readFile(path);
-  if (file.toString('latin1', 0, 4) !== 'RIFF' || file.toString('latin1', 8, 12) !== 'WAVE')
-    throw new Error(`${path}: it is no WAV file`);
-  let format = { channels: 0, rate: 0, bits: 0 };
-  for (let at = 12; at + 8 <= file.length; ) {
-    const name = file.toString('latin1', at, at + 4);
-    const size = Math.min(file.readUInt32LE(at + 4), file.length - at - 8);
-    const body = file.subarray(at + 8, at + 8 + size);
-    if (name === 'fmt ')
-      format = { channels: body.readUInt16LE(2), rate: body.readUInt32LE(4), bits: body.readUInt16LE(14) };
-    if (name === 'data') {
-      if (format.bits !== 16) throw new Error(`${path}: a recording is WAV of 16-bit PCM`);
-      return toLineRate(firstChannel(body, format.channels), format.rate);
-    }
-    at += 8 + size + (size % 2);
-  }
-  throw new Error(`${path}: there is no audio in it`);
-}
-
-function firstChannel(body: Buffer, channels: number): Int16Array {
-  const frames = Math.floor(body.length / 2 / channels);
-  return Int16Array.from({ length: frames }, (_, at) => body.readInt16LE(at * channels * 2));
+  const { rate, channels } = readWav(await readFile(path), path);
+  return toLineRate(channels[0] ?? new Int16Array(0), rate);
 }
 
 /** Each sample is the mean of what it stands for: a plain low pass, enough for a telephone. */
@@ -56,24 +37,5 @@ export function music(ms: number): Int16Array {
 }
 
 /** One WAV file with the caller on the left and the agent on the right. */
-export function stereoWav({ caller, agent }: { caller: Int16Array; agent: Int16Array }): Buffer {
-  const length = Math.max(caller.length, agent.length);
-  const data = Buffer.alloc(44 + length * 4);
-  data.write('RIFF', 0, 'latin1');
-  data.writeUInt32LE(data.length - 8, 4);
-  data.write('WAVEfmt ', 8, 'latin1');
-  data.writeUInt32LE(16, 16);
-  data.writeUInt16LE(1, 20);
-  data.writeUInt16LE(2, 22);
-  data.writeUInt32LE(RATE, 24);
-  data.writeUInt32LE(RATE * 4, 28);
-  data.writeUInt16LE(4, 32);
-  data.writeUInt16LE(16, 34);
-  data.write('data', 36, 'latin1');
-  data.writeUInt32LE(length * 4, 40);
-  for (let at = 0; at < length; at++) {
-    data.writeInt16LE(caller[at] ?? 0, 44 + at * 4);
-    data.writeInt16LE(agent[at] ?? 0, 46 + at * 4);
-  }
-  return data;
-}
+export const stereoWav = ({ caller, agent }: { caller: Int16Array; agent: Int16Array }): Buffer =>
+  wavOf({ rate: RATE, channels: [caller, agent] });

@@ -1,6 +1,7 @@
 import Type, { type Static } from 'typebox';
 import Value from 'typebox/value';
 import { LineCounter, parseDocument } from 'yaml';
+import { lacksOfTelephone } from './by-telephone.ts';
 import { isPlain, opensTooDeep } from './plain.ts';
 
 /** A suite as its YAML says it. */
@@ -9,6 +10,8 @@ const closed = <T extends Parameters<typeof Type.Object>[0]>(fields: T) =>
   Type.Object(fields, { additionalProperties: false });
 const Text = Type.String({ minLength: 1, maxLength: 4000 });
 const Ms = Type.Integer({ minimum: 0, maximum: 600_000 });
+/** Of a call. */
+const Moment = Type.Integer({ minimum: 0, maximum: 86_400_000 });
 const Fields = Type.Record(Type.String(), Type.Unknown());
 const OneOrMore = Type.Union([Text, Type.Array(Text, { minItems: 1 })]);
 
@@ -37,19 +40,35 @@ export type Expectation = Static<typeof Expectation>;
 const expect = Type.Optional(Expectation);
 const voice = Type.Optional(Type.String({ minLength: 1, maxLength: 128 }));
 
+/** Said over the agent; `audio` is played in the place of a voice. */
+const TalksOver = closed({ after_ms: Ms, say: Text, voice, audio: Type.Optional(Text) });
+
+/** A caller's whole side of a recorded call, played at the moments at which it was said. */
+const Replay = closed({
+  audio: Text,
+  /** The moment of its first sample. */
+  begins_ms: Moment,
+  turns: Type.Array(closed({ words: Text, at_ms: Moment, end_ms: Moment, expect }), {
+    minItems: 1,
+    maxItems: 500,
+  }),
+});
+
 export const Step = Type.Union([
   closed({ say: Text, voice, expect }),
-  closed({ audio: Text, expect }),
+  /** `words`: what is said in it, for who reads. */
+  closed({ audio: Text, words: Type.Optional(Text), expect }),
   closed({ press: Type.String({ pattern: '^[0-9A-D*#]{1,32}$' }), expect }),
   closed({ silence_ms: Ms, expect }),
   closed({ hold_ms: Ms, expect }),
-  closed({ interrupt: closed({ after_ms: Ms, say: Text, voice }), expect }),
-  closed({ backchannel: closed({ after_ms: Ms, say: Text, voice }), expect }),
+  closed({ interrupt: TalksOver, expect }),
+  closed({ backchannel: TalksOver, expect }),
   closed({ voicemail: closed({ greeting: Text, beep_hertz: Type.Optional(Type.Number()) }), expect }),
   closed({
     persona: closed({ who: Text, goal: Text, turns: Type.Integer({ minimum: 1, maximum: 30 }) }),
     expect,
   }),
+  closed({ replay: Replay }),
   closed({ hang_up: Type.Literal(true) }),
 ]);
 export type Step = Static<typeof Step>;
@@ -59,7 +78,19 @@ const Line = closed({
   jitter_ms: Type.Optional(Type.Integer({ minimum: 0, maximum: 1000 })),
   noise_dbfs: Type.Optional(Type.Number({ minimum: -90, maximum: 0 })),
 });
-const CallerSide = closed({ voice, line: Type.Optional(Line) });
+/** By a session of the WebSocket, or by telephone over the loopback carrier. */
+const Over = Type.Enum(['websocket', 'carrier']);
+export type Over = Static<typeof Over>;
+const CallerSide = closed({ voice, line: Type.Optional(Line), over: Type.Optional(Over) });
+
+const MockAnswer = closed({
+  /** What it was given: such a call gets this answer. */
+  arguments: Type.Optional(Fields),
+  result: Type.Optional(Type.Unknown()),
+  error: Type.Optional(Text),
+  delay_ms: Type.Optional(Ms),
+});
+export type MockAnswer = Static<typeof MockAnswer>;
 
 const Mock = closed({
   description: Type.Optional(Type.String({ maxLength: 1024 })),
@@ -67,6 +98,8 @@ const Mock = closed({
   result: Type.Optional(Type.Unknown()),
   error: Type.Optional(Text),
   delay_ms: Type.Optional(Ms),
+  /** One after the other; the last one serves on. */
+  answers: Type.Optional(Type.Array(MockAnswer, { minItems: 1, maxItems: 200 })),
 });
 export type Mock = Static<typeof Mock>;
 
@@ -171,6 +204,16 @@ function faultOf(suite: unknown): { path: string[]; said: string } | null {
     return { path: [], said: 'names agent or agent_id, one of them' };
   if (model !== undefined && agent === undefined)
     return { path: ['model'], said: 'plays the model of an agent that the suite brings' };
+  return overCarrier(suite as Suite);
+}
+
+function overCarrier(suite: Suite): { path: string[]; said: string } | null {
+  const { caller, scenarios } = suite;
+  for (const [i, scenario] of scenarios.entries()) {
+    if ((scenario.caller?.over ?? caller?.over) !== 'carrier') continue;
+    const said = lacksOfTelephone(suite, scenario);
+    if (said !== null) return { path: ['scenarios', String(i)], said };
+  }
   return null;
 }
 
@@ -184,6 +227,7 @@ const STEP_KINDS = [
   'backchannel',
   'voicemail',
   'persona',
+  'replay',
   'hang_up',
 ];
 

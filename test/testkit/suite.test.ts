@@ -8,9 +8,14 @@ import {
   junit,
   type Kept,
   passPowers,
+  RecordedCaller,
   readSuite,
+  readWav,
   type ScenarioResult,
   suiteOf,
+  type Turn,
+  turnDifferences,
+  turnsOf,
   yamlOf,
 } from '../../src/testkit/index.ts';
 import { holdsAll } from '../../src/testkit/judge.ts';
@@ -118,11 +123,73 @@ const record: CallRecord = {
 };
 
 it('makes a suite of a call that can be read again, with its interruptions', () => {
-  const suite = readSuite(yamlOf(suiteOf(record)), 'call.yaml');
+  const sources = { caller: null, tools: [] };
+  const suite = readSuite(yamlOf(suiteOf(record, sources).suite), 'call.yaml');
   expect(suite.agent_id).toBe('agt_1');
   expect(suite.scenarios[0]?.steps).toMatchObject([
     { say: 'When do you open?', expect: { meaning: { text: 'On Monday at' } } },
     { interrupt: { after_ms: 900, say: 'And on Sunday?' }, expect: { meaning: { text: 'We are closed.' } } },
   ]);
-  expect(() => suiteOf({ ...record, agent_id: null })).toThrow('named no agent');
+  expect(() => suiteOf({ ...record, agent_id: null }, sources)).toThrow('named no agent');
+});
+
+const TOOL = { turn_id: 2, name: 'look_up', arguments: { order: 4711 }, at_ms: 1600, took_ms: 80 };
+const withTools: CallRecord = {
+  ...record,
+  tool_calls: [
+    { ...TOOL, result: { day: 'Friday' } },
+    { ...TOOL, at_ms: 3400, arguments: { order: 4712 }, error: 'gone' },
+  ],
+};
+
+it('takes the results of the tools from the record, and the caller’s own sound where it was recorded', () => {
+  const rate = 16_000;
+  const left = Int16Array.from({ length: rate * 5 }, (_, at) => at / 16);
+  const caller = new RecordedCaller({ rate, channels: [left, left.map(() => 7)] }, 500);
+  const { suite, files } = suiteOf(withTools, { caller, tools: [] });
+  expect(readSuite(yamlOf(suite), 'call.yaml')).toMatchObject({
+    tools: {
+      look_up: {
+        parameters: { properties: { order: { type: 'number' } } },
+        answers: [
+          { arguments: { order: 4711 }, result: { day: 'Friday' }, delay_ms: 80 },
+          { arguments: { order: 4712 }, error: 'gone' },
+        ],
+      },
+    },
+    scenarios: [
+      {
+        steps: [
+          { audio: 'ocl_1-1.wav', words: 'When do you open?', expect: { tool: { name: 'look_up' } } },
+          { interrupt: { audio: 'ocl_1-2.wav', say: 'And on Sunday?' } },
+        ],
+      },
+    ],
+  });
+  // The left channel counts its milliseconds: the first turn is cut 300 ms before 1000 of the call, which began at 500.
+  const [cut] = readWav(files.get('ocl_1-1.wav') as Buffer, 'cut').channels;
+  expect([cut?.[0], cut?.length]).toEqual([200, 8 * (300 + 500 + 400)]);
+  const late = new RecordedCaller({ rate, channels: [left, left] }, 1200);
+  expect([...suiteOf(withTools, { caller: late, tools: [] }).files.keys()]).toEqual(['ocl_1-2.wav']);
+});
+
+it('tells turn by turn what has become of a call that was held again', () => {
+  const before = turnsOf(withTools);
+  expect(before).toMatchObject([
+    { said: 'On Monday at', tools: [{ name: 'look_up' }], cutInAfterMs: null },
+    { said: 'We are closed.', tools: [{ name: 'look_up' }], cutInAfterMs: 900 },
+  ]);
+  expect(turnDifferences(before, before)).toEqual([]);
+  const [first, second] = before as [Turn, Turn];
+  const quick = { ...first, latencyMs: 400 };
+  const slow = { ...first, atMs: 1400, said: 'Never.', tools: [], latencyMs: 900 };
+  expect(turnDifferences([quick, second], [slow])).toEqual([
+    'turn 1: said “On Monday at”, now “Never.”',
+    'turn 1: called look_up {"order":4711}, now no tool',
+    'turn 1: answered after 400 ms, now 900 ms',
+    'turn 2: “And on Sunday?” was not heard',
+  ]);
+  expect(turnDifferences([first], [first, second])).toEqual([
+    'at 2900 ms “And on Sunday?” was heard, and not before',
+  ]);
 });

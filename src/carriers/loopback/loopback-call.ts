@@ -6,6 +6,16 @@ import { FarStream } from './far-stream.ts';
 import type { Scenario } from './scenario.ts';
 import type { Sounds } from './sounds.ts';
 
+/** Told the token for the far side's stream once the call is answered; null: it never was. */
+export type Answered = (token: string | null) => void;
+
+/** The end of the line that is not this server's. */
+interface FarEnd {
+  key(digit: string): void;
+  mute(on: boolean): void;
+  stop(): void;
+}
+
 /** What the calls of one network share. */
 export interface Exchange {
   readonly clock: Clock;
@@ -27,6 +37,7 @@ export interface Parties {
 const SET_UP_MS = 100;
 const RING_MS = 1_000;
 const PAUSE_OF_W_MS = 500;
+const BRINGS_WITHIN_MS = 10_000;
 
 /** One call of the loopback network: its states by the clock, its sound over a media stream. */
 export class LoopbackCall implements IncomingCall {
@@ -39,14 +50,17 @@ export class LoopbackCall implements IncomingCall {
   #listener: LegListener | null = null;
   #stopTimer: () => void = () => undefined;
   #token: string | null = null;
-  #far: { readonly stream: FarStream; readonly side: FarSide } | null = null;
+  readonly #answered: Answered | null;
+  #far: FarEnd | null = null;
 
-  constructor(exchange: Exchange, parties: Parties, scenario: Scenario) {
+  /** `answered`: whoever calls brings the sound of the far side, in the place of the scenario. */
+  constructor(exchange: Exchange, parties: Parties, scenario: Scenario, answered: Answered | null = null) {
     this.#exchange = exchange;
     this.reference = parties.reference;
     this.from = parties.from;
     this.to = parties.to;
     this.#scenario = scenario;
+    this.#answered = answered;
   }
 
   get state(): LegState {
@@ -95,12 +109,12 @@ export class LoopbackCall implements IncomingCall {
     let at = 0;
     for (const digit of digits) {
       if (digit === 'w') at += PAUSE_OF_W_MS;
-      else this.#exchange.clock.after(at, () => this.#far?.side.key(digit));
+      else this.#exchange.clock.after(at, () => this.#far?.key(digit));
     }
   }
 
   async hold(on: boolean): Promise<void> {
-    this.#far?.stream.audio.mute(on);
+    this.#far?.mute(on);
   }
 
   async transfer(to: string): Promise<void> {
@@ -115,7 +129,9 @@ export class LoopbackCall implements IncomingCall {
     sounds
       .prepare(this.#scenario)
       .catch(failed)
-      .then(() => this.#state.kind === 'ringing' && this.#connect())
+      .then(
+        () => this.#state.kind === 'ringing' && (this.#answered === null ? this.#connect() : this.#await()),
+      )
       .catch(failed);
   }
 
@@ -146,7 +162,31 @@ export class LoopbackCall implements IncomingCall {
       press: (digit) => stream.press(digit),
       hangUp: theyHangUp,
     });
-    this.#far = { stream, side };
+    this.#far = {
+      key: (digit) => side.key(digit),
+      mute: (on) => stream.audio.mute(on),
+      stop: () => {
+        side.stop();
+        stream.stop();
+      },
+    };
+  }
+
+  /** Whoever calls brings a media stream, and hangs up by its end. */
+  #await(): void {
+    const nothing = () => undefined;
+    const token = this.#exchange.dock.expect({
+      started: (media) => {
+        this.#stopTimer();
+        this.#far = { key: nothing, mute: nothing, stop: () => media.end() };
+        this.#become({ kind: 'answered', media });
+      },
+      key: (digit) => this.#listener?.key(digit),
+      over: () => this.#end({ reason: 'completed', by: 'them' }),
+    });
+    this.#token = token;
+    this.#after(BRINGS_WITHIN_MS, () => this.#end({ reason: 'failed', detail: 'nobody brought the sound' }));
+    this.#answered?.(token);
   }
 
   #after(ms: number, task: () => void): void {
@@ -166,8 +206,8 @@ export class LoopbackCall implements IncomingCall {
     if (this.#token !== null) this.#exchange.dock.forget(this.#token);
     const far = this.#far;
     this.#far = null;
-    far?.side.stop();
-    far?.stream.stop();
+    far?.stop();
+    this.#answered?.(null);
     this.#exchange.ended(this);
     this.#listener?.state(this.#state);
   }

@@ -10,7 +10,7 @@ import {
   type LegListener,
 } from '../door.ts';
 import type { StreamDock } from '../streams/index.ts';
-import { type Exchange, LoopbackCall } from './loopback-call.ts';
+import { type Answered, type Exchange, LoopbackCall } from './loopback-call.ts';
 import { loopbackNumbers } from './numbers.ts';
 import type { Scenario } from './scenario.ts';
 import type { Sounds } from './sounds.ts';
@@ -83,15 +83,26 @@ export class LoopbackCarrier implements Carrier {
     return true;
   }
 
+  /** Somebody calls a number of this server and brings the sound: the token for its stream, once it is answered; null: it is not. */
+  callInWithSound(parties: Pick<TrialCall, 'from' | 'to'>): Promise<string | null> {
+    return new Promise((resolve) => {
+      const call = this.#make(parties.from, parties.to, {}, resolve);
+      const listener = this.#taker(call);
+      if (listener !== null) return call.ring(listener, RING_MS);
+      this.#calls.delete(call);
+      resolve(null);
+    });
+  }
+
   async start(): Promise<void> {}
 
   async stop(): Promise<void> {
     for (const call of [...this.#calls]) await call.hangUp();
   }
 
-  #make(from: string, to: string, scenario: Scenario): LoopbackCall {
+  #make(from: string, to: string, scenario: Scenario, answered?: Answered): LoopbackCall {
     const reference = `CA${randomBase62(32)}`;
-    const call = new LoopbackCall(this.#exchange, { reference, from, to }, scenario);
+    const call = new LoopbackCall(this.#exchange, { reference, from, to }, scenario, answered);
     this.#calls.add(call);
     return call;
   }

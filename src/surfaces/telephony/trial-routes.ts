@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify';
 import { type Static, Type } from 'typebox';
-import { type Carrier, LoopbackCarrier, Scenario } from '../../carriers/index.ts';
+import { type Carrier, LoopbackCarrier, MANAGED_STREAM_PATH, Scenario } from '../../carriers/index.ts';
 import { ApiError } from '../../platform/errors.ts';
 import type { NumberDesk } from '../../telephony/index.ts';
 import { OwnNumber, PhoneNumber } from './schemas.ts';
@@ -10,6 +10,9 @@ const Body = Type.Object(
     to: PhoneNumber,
     from: Type.Optional(OwnNumber),
     caller: Type.Optional(Scenario),
+    brings_sound: Type.Optional(
+      Type.Boolean({ description: 'in the place of `caller`: you bring the sound of whoever calls' }),
+    ),
   },
   { additionalProperties: false },
 );
@@ -17,6 +20,17 @@ const Answer = Type.Object({
   object: Type.Literal('telephony.trial_call'),
   from: Type.String(),
   to: Type.String(),
+  stream: Type.Optional(
+    Type.Object(
+      {
+        path: Type.String({
+          description: 'of this server, by WebSocket: the carriers’ media-stream protocol',
+        }),
+        leg: Type.String({ description: 'the stream parameter `leg`; good once, for ten seconds' }),
+      },
+      { description: 'With `brings_sound`, once the call is answered; absent: it was not' },
+    ),
+  ),
 });
 const CALLER = '+15005550001';
 
@@ -34,11 +48,14 @@ export function trialRoutes(app: FastifyInstance, numbers: NumberDesk, carrier: 
       response: { 202: Answer },
     },
     handler: async (request, reply) => {
-      const { to, from = CALLER, caller = {} } = request.body;
+      const { to, from = CALLER, caller = {}, brings_sound: brings = false } = request.body;
       if ((await numbers.owned(request.reach(), to)) === null)
         throw new ApiError('invalid_request', 'That is none of your numbers.', { param: 'to' });
-      carrier.callIn({ from, to, scenario: caller });
-      return reply.code(202).send({ object: 'telephony.trial_call' as const, from, to });
+      const answer = { object: 'telephony.trial_call' as const, from, to };
+      if (!brings) carrier.callIn({ from, to, scenario: caller });
+      const leg = brings ? await carrier.callInWithSound({ from, to }) : null;
+      const stream = leg === null ? {} : { stream: { path: MANAGED_STREAM_PATH, leg } };
+      return reply.code(202).send({ ...answer, ...stream });
     },
   });
 }

@@ -1,0 +1,111 @@
+/** Tests that are made of calls: a suite of one, and one that is held again. */
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import {
+  replayOf,
+  runSuites,
+  type ScenarioResult,
+  SuiteError,
+  type SuiteOfCall,
+  suiteOf,
+  turnDifferences,
+  turnsOf,
+  yamlOf,
+} from '../testkit/index.ts';
+import type { CliContext } from './command.ts';
+import { type RecordedCall, recordedCall } from './recorded-call.ts';
+import type { TestOptions } from './test.ts';
+import { labelOf, versionUnderTest } from './test-publish.ts';
+import { type Address, reachTested } from './tested-server.ts';
+
+/** Prints the suite, or writes it with the caller's sound. */
+export async function writeSuite(
+  context: CliContext,
+  callId: string,
+  { into }: TestOptions,
+  address: Address,
+): Promise<void> {
+  const tested = reachTested(context, address.url, address.key);
+  try {
+    const call = await recordedCall(context, tested.api, callId);
+    // Who prints a suite has no place for its files.
+    const { suite, files } = suiteOf(call.record, {
+      ...call,
+      caller: into === undefined ? null : call.caller,
+    });
+    if (into === undefined) return context.out(yamlOf(suite).trimEnd());
+    mkdirSync(into, { recursive: true });
+    const file = join(into, `${callId}.yaml`);
+    writeFileSync(file, yamlOf(suite));
+    writeAll(into, files);
+    context.out(
+      `${file}: ${suite.scenarios[0]?.steps.length} turns, ${files.size} in the caller’s own voice`,
+    );
+  } finally {
+    await tested.close();
+  }
+}
+
+/** Holds the call again, and tells turn by turn what has become otherwise. */
+export async function replayed(
+  context: CliContext,
+  callId: string,
+  options: TestOptions,
+  { from, to, run }: Replaying,
+): Promise<ScenarioResult[]> {
+  const [source, tested] = [from, to].map(({ url, key }) => reachTested(context, url, key)) as [
+    Reached,
+    Reached,
+  ];
+  const folder = mkdtempSync(join(tmpdir(), 'replay-'));
+  try {
+    const call = await recordedCall(context, source.api, callId);
+    const { suite, files } = againOf(context, call);
+    writeAll(folder, files);
+    const version = await versionUnderTest(tested.api, options);
+    const results = await runSuites([{ suite, file: callId, folder, brain: null }], {
+      ...run,
+      ...(version === null ? {} : { agentId: labelOf(version) }),
+      ...tested,
+    });
+    const record = results[0]?.trials[0]?.call?.record;
+    if (!record) return results;
+    const found = turnDifferences(turnsOf(call.record), turnsOf(record));
+    for (const what of found) context.out(`changed  ${what}`);
+    if (found.length === 0) context.out(`nothing has changed in ${turnsOf(record).length} turns`);
+    return results;
+  } finally {
+    await source.close();
+    await tested.close();
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+export interface Replaying {
+  /** The server that has the call. */
+  readonly from: Address;
+  /** The one that holds it again. */
+  readonly to: Address;
+  readonly run: Omit<Parameters<typeof runSuites>[1], 'api' | 'likeness'>;
+}
+
+type Reached = ReturnType<typeof reachTested>;
+
+function againOf(context: CliContext, call: RecordedCall): SuiteOfCall {
+  const { record, caller, tools } = call;
+  if (caller !== null) return replayOf(record, caller, tools);
+  context.out(`${record.call_id} was not recorded: the caller’s words are spoken anew by a voice.`);
+  return suiteOf(record, { caller, tools });
+}
+
+function writeAll(folder: string, files: ReadonlyMap<string, Buffer>): void {
+  for (const [name, bytes] of files) writeFileSync(join(folder, name), bytes);
+}
+
+/** Throws SuiteError where one is there without the other. */
+export function otherServer({ toUrl: url, toKey: key }: TestOptions, from: Address): Address {
+  if (url === undefined && key === undefined) return from;
+  if (url === undefined || key === undefined) throw new SuiteError('--to-url and --to-key go together');
+  return { url, key };
+}

@@ -1,0 +1,87 @@
+/** A number of the loopback carrier, at which the agent of a suite answers. */
+import { type Caller, CarrierWire } from '../caller/index.ts';
+import type { Api, CallRecord } from './api.ts';
+import { accountOfRecord, type CallAccount } from './call-account.ts';
+import { SuiteError } from './suite.ts';
+
+interface Trial {
+  readonly stream?: { readonly path: string; readonly leg: string };
+}
+
+interface PhoneCall {
+  readonly to: string;
+  readonly state: string;
+  readonly end_detail: string | null;
+  readonly omni_call_id: string | null;
+}
+
+const TRANSFERRED = 'transferred to ';
+const STEP_MS = 100;
+const WAITS = 100;
+
+export class PhoneLine {
+  readonly #api: Api;
+  readonly #id: string;
+  readonly #number: string;
+
+  private constructor(api: Api, id: string, number: string) {
+    this.#api = api;
+    this.#id = id;
+    this.#number = number;
+  }
+
+  /** The number is the agent's until it is given back. */
+  static async take(api: Api, agentId: string): Promise<PhoneLine> {
+    if (agentId.includes('@')) throw new SuiteError('a telephone number names no version of its agent');
+    const free = await api.send<{ data: { phone_number: string }[] }>('GET', AVAILABLE);
+    let fault = new Error('there is no number on the loopback network');
+    for (const { phone_number } of free.data) {
+      try {
+        const body = { phone_number, agent_id: agentId };
+        const { id } = await api.lasting.send<{ id: string }>('POST', '/v1/telephony/numbers', body);
+        return new PhoneLine(api, id, phone_number);
+      } catch (error) {
+        fault = error as Error;
+        // Somebody has it, or had it lately: the next one.
+        if (!/: 409 /.test(fault.message)) break;
+      }
+    }
+    throw fault;
+  }
+
+  async giveBack(): Promise<void> {
+    await this.#api.lasting.send('DELETE', `/v1/telephony/numbers/${this.#id}`);
+  }
+
+  wire(): CarrierWire {
+    return new CarrierWire(async () => {
+      const body = { to: this.#number, brings_sound: true };
+      const { stream } = await this.#api.send<Trial>('POST', '/v1/telephony/trial-calls', body);
+      if (stream === undefined) throw new Error(`nobody answered at ${this.#number}`);
+      const url = `${this.#api.url.replace(/^http/, 'ws')}${stream.path}`;
+      return { url, parameters: { leg: stream.leg } };
+    });
+  }
+
+  /** What came of the newest call, once it is over. */
+  async account(caller: Caller): Promise<CallAccount> {
+    const call = await this.#newest();
+    const record: CallRecord | null =
+      call?.omni_call_id == null ? null : await this.#api.record(call.omni_call_id);
+    const account = accountOfRecord(caller, record);
+    // A call that went to a person ended as that; the agent's part of it says no more.
+    return call?.end_detail?.startsWith(TRANSFERRED) ? { ...account, outcome: 'transferred' } : account;
+  }
+
+  async #newest(): Promise<PhoneCall | null> {
+    for (let tries = 0; tries < WAITS; tries++) {
+      const { data } = await this.#api.send<{ data: PhoneCall[] }>('GET', '/v1/telephony/calls?limit=100');
+      const call = data.find(({ to }) => to === this.#number);
+      if (call?.state === 'ended') return call;
+      await new Promise((resolve) => setTimeout(resolve, STEP_MS));
+    }
+    return null;
+  }
+}
+
+const AVAILABLE = '/v1/telephony/available-numbers?country=US&limit=100';

@@ -1,0 +1,92 @@
+/** What was said in a call, by the caller's turns; and what has become otherwise in another call with the same caller. */
+import type { CallRecord } from './api.ts';
+import { holdsAll } from './judge.ts';
+import type { ToolCalled } from './played.ts';
+
+export interface Turn {
+  readonly atMs: number;
+  readonly endMs: number;
+  /** The caller's words, as they were heard. */
+  readonly heard: string;
+  /** The agent's, up to the next turn. */
+  readonly said: string;
+  readonly tools: readonly ToolCalled[];
+  /** From the caller's last word to the agent's first, by the server's own clock; null: it said nothing. */
+  readonly latencyMs: number | null;
+  /** How long the agent had been speaking when it was cut off; null: it was not. */
+  readonly cutInAfterMs: number | null;
+}
+
+export function turnsOf(record: CallRecord): Turn[] {
+  const entries = record.transcript?.entries ?? [];
+  const isTurn = ({ role, text }: (typeof entries)[number]) => role === 'user' && text !== '';
+  return entries.flatMap((entry, at) => {
+    if (!isTurn(entry)) return [];
+    const behind = entries.slice(at + 1);
+    const next = behind.findIndex(isTurn);
+    const answers = (next < 0 ? behind : behind.slice(0, next)).filter(({ role }) => role === 'agent');
+    const until = next < 0 ? Infinity : (behind[next]?.start_ms as number);
+    const before = entries[at - 1];
+    const cut = before?.role === 'agent' && before.interrupted;
+    return {
+      atMs: entry.start_ms,
+      endMs: entry.end_ms,
+      heard: entry.text,
+      said: answers
+        .map(({ text }) => text)
+        .join(' ')
+        .trim(),
+      tools: toolsBetween(record, entry.start_ms, until),
+      latencyMs: latencyOf(record, answers),
+      cutInAfterMs: cut ? entry.start_ms - before.start_ms : null,
+    };
+  });
+}
+
+const toolsBetween = ({ tool_calls = [] }: CallRecord, from: number, to: number): ToolCalled[] =>
+  tool_calls
+    .filter(({ at_ms: at }) => at >= from && at < to)
+    .map(({ name, arguments: args }) => ({ name, arguments: args }));
+
+const latencyOf = ({ turns = [] }: CallRecord, answers: readonly { turn_id: number }[]): number | null =>
+  turns.find(({ turn_id }) => answers.some((answer) => answer.turn_id === turn_id))?.latency_ms.total ?? null;
+
+/** Further apart, what was heard is no longer the same words of the caller. */
+const SAME_MS = 1500;
+const SLOWER_MS = 200;
+
+/** Turn by turn, where two calls differ in which one caller said the same things at the same moments. */
+export function turnDifferences(before: readonly Turn[], now: readonly Turn[]): string[] {
+  const left = [...now];
+  const found = before.flatMap((turn, at) => {
+    const where = `turn ${at + 1}`;
+    const near = left.findIndex((other) => Math.abs(other.atMs - turn.atMs) <= SAME_MS);
+    if (near < 0) return [`${where}: “${turn.heard}” was not heard`];
+    const [same] = left.splice(near, 1) as [Turn];
+    return turnDifference(turn, same).map((what) => `${where}: ${what}`);
+  });
+  return [...found, ...left.map(({ atMs, heard }) => `at ${atMs} ms “${heard}” was heard, and not before`)];
+}
+
+function turnDifference(before: Turn, now: Turn): string[] {
+  const [was, is] = [before.latencyMs, now.latencyMs];
+  return [
+    ...(before.heard === now.heard ? [] : [`heard “${before.heard}”, now “${now.heard}”`]),
+    ...(before.said === now.said ? [] : [`said “${before.said}”, now “${now.said}”`]),
+    ...(sameTools(before.tools, now.tools)
+      ? []
+      : [`called ${namesOf(before.tools)}, now ${namesOf(now.tools)}`]),
+    ...(was === null || is === null || Math.abs(is - was) < SLOWER_MS
+      ? []
+      : [`answered after ${was} ms, now ${is} ms`]),
+  ];
+}
+
+const sameTools = (before: readonly ToolCalled[], now: readonly ToolCalled[]): boolean =>
+  before.length === now.length &&
+  before.every(
+    ({ name, arguments: args }, at) => name === now[at]?.name && holdsAll(now[at].arguments, args),
+  );
+
+const namesOf = (tools: readonly ToolCalled[]): string =>
+  tools.map(({ name, arguments: args }) => `${name} ${JSON.stringify(args)}`).join(', ') || 'no tool';
