@@ -1,31 +1,48 @@
-import type { Access } from '../access/contract.ts';
-import type { Engine } from '../engine/index.ts';
+import { join } from 'node:path';
+import type { Access, Environment } from '../access/contract.ts';
+import { reachOfRow } from '../access/index.ts';
+import { type Engine, embedTexts } from '../engine/index.ts';
 import type { Config } from '../platform/config/index.ts';
+import type { Log } from '../platform/log.ts';
+import type { Models } from '../platform/models/index.ts';
 import type { Surface } from '../server/index.ts';
 import { createLoopbackSurface } from '../surfaces/loopback/index.ts';
 import { createMcpSurface } from '../surfaces/mcp/index.ts';
+import { LeftAgents, likenessBy, MEANINGS } from '../testkit/index.ts';
 import type { AgentsParts } from './agents.ts';
 import { localAddress } from './local-address.ts';
 
 export interface OptionalNeeds {
   readonly config: Config;
+  readonly log: Log;
   readonly engine: Engine;
+  readonly models: Models;
   readonly access: Access;
   readonly agents: AgentsParts;
 }
 
 /** Surfaces that are off until the operator wants them. `address`: where the server listens. */
-export const optionalSurfaces = (
-  { config, engine, access, agents }: OptionalNeeds,
-  address: () => string,
-): Surface[] => [
-  ...(config.mcp ? [mcpSurface(config, access, agents, address)] : []),
-  ...(config.loopbackSocket ? [createLoopbackSurface({ engine })] : []),
+export const optionalSurfaces = (needs: OptionalNeeds, address: () => string): Surface[] => [
+  ...(needs.config.mcp ? [mcpSurface(needs, address)] : []),
+  ...(needs.config.loopbackSocket ? [createLoopbackSurface(needs)] : []),
 ];
 
-const mcpSurface = (config: Config, access: Access, agents: AgentsParts, address: () => string) =>
-  createMcpSurface({
-    ownAddress: () => localAddress(address(), config),
+function mcpSurface(
+  { config, log, engine, models, access, agents }: OptionalNeeds,
+  address: () => string,
+): Surface {
+  const likeness = likenessBy((texts) => embedTexts(engine, texts, { live: false }));
+  return createMcpSurface({
+    playing: {
+      url: () => localAddress(address(), config),
+      likeness: () => (models.status(MEANINGS).ready ? likeness : null),
+    },
     watch: (who, onDead) => access.watch(who, onDead),
-    removeAgent: agents.remove,
+    agents: new LeftAgents({
+      folder: join(config.data, 'agents-of-tests'),
+      failed: (err, agent) => log.error({ err, agent }, 'an agent that a killed run of a suite left stays'),
+      remove: ({ environment, ...place }, id) =>
+        agents.remove(reachOfRow({ ...place, environment: environment as Environment }), id),
+    }),
   });
+}

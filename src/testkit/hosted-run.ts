@@ -3,6 +3,7 @@ import { setMaxListeners } from 'node:events';
 import { Api } from './api.ts';
 import type { HostedOrder } from './hosted.ts';
 import { longestRun } from './hosted-suite.ts';
+import type { Likeness } from './likeness.ts';
 import { faultsOf } from './report.ts';
 import { runSuites, type ScenarioResult } from './run.ts';
 import type { Suite } from './suite.ts';
@@ -41,12 +42,12 @@ export class HostedRun {
   }
 
   /** `url`: of the server that plays. It is played until the key dies, at the longest. */
-  play(suite: Suite, url: string): Promise<void> {
+  play(suite: Suite, url: string, likeness: Likeness | null): Promise<void> {
     this.#suite = suite.name;
     const ms = longestRun(suite);
     const timer = setTimeout(() => this.#stop(new Error(`it took over ${ms / 60_000} minutes`)), ms);
     const unwatch = this.#order.watch(() => this.#stop(new Error('its key was revoked or has expired')));
-    this.#ended = Promise.race([this.#played(suite, url), this.#givenUp()])
+    this.#ended = Promise.race([this.#played(suite, url, likeness), this.#givenUp()])
       .then(
         () => ({ kind: 'over' }) as const,
         (error: Error) => stateAfter(error),
@@ -93,16 +94,17 @@ export class HostedRun {
     this.#stopping.abort(why);
   }
 
-  async #played(suite: Suite, url: string): Promise<void> {
-    const { key, agentId, only, removeAgent } = this.#order;
+  async #played(suite: Suite, url: string, likeness: Likeness | null): Promise<void> {
+    const { key, agentId, only, madeAgent, removeAgent } = this.#order;
     const { signal } = this.#stopping;
     signal.throwIfAborted();
     await runSuites([{ suite, file: 'suite', folder: '', brain: null }], {
       api: new Api(url, key, signal),
-      likeness: null,
+      likeness,
       persona: null,
       silent: true,
       signal,
+      madeAgent,
       removeAgent,
       ...(agentId === undefined ? {} : { agentId }),
       ...(only === undefined ? {} : { only }),

@@ -21,6 +21,8 @@ export const HOSTED_LIMITS = {
 export function checkHosted(suite: Suite): void {
   const { scenarios, repeat, waitMs } = HOSTED_LIMITS;
   if (suite.model !== undefined) throw new SuiteError('model: the server’s own model answers');
+  if ([suite, ...suite.scenarios].some(({ caller }) => caller?.over === 'carrier'))
+    throw new SuiteError('over: a server plays by the WebSocket alone');
   if (suite.scenarios.length > scenarios)
     throw new SuiteError(`a server plays ${scenarios} scenarios at most`);
   if ((suite.repeat ?? 1) > repeat) throw new SuiteError(`repeat is ${repeat} at most`);
@@ -34,17 +36,22 @@ function checkScenario({ name, steps }: Scenario): void {
   if (steps.length > HOSTED_LIMITS.steps)
     throw new SuiteError(`${name}: ${HOSTED_LIMITS.steps} steps at most`);
   for (const step of steps) {
-    if ('audio' in step) throw new SuiteError(`${name}: a server has no audio files of yours`);
+    if (namesFile(step)) throw new SuiteError(`${name}: a server has no audio files of yours`);
     if ('persona' in step) throw new SuiteError(`${name}: a server plays no personas`);
     const expected = 'expect' in step ? (step.expect ?? {}) : {};
     // Whoever writes the pattern could take the server's time with it.
     if (expected.matches !== undefined)
       throw new SuiteError(`${name}: matches is played by npx trunkline test alone; use says`);
-    if (expected.meaning !== undefined)
-      throw new SuiteError(`${name}: meaning is judged by npx trunkline test alone; use says`);
     if ((expected.within_ms ?? 0) > HOSTED_LIMITS.withinMs)
       throw new SuiteError(`${name}: within_ms is ${HOSTED_LIMITS.withinMs} at most`);
   }
+}
+
+/** Files lie beside a suite, and a server has none of who sends it. */
+function namesFile(step: Scenario['steps'][number]): boolean {
+  if ('interrupt' in step) return step.interrupt.audio !== undefined;
+  if ('backchannel' in step) return step.backchannel.audio !== undefined;
+  return 'audio' in step || 'replay' in step;
 }
 
 function waitOf(step: Scenario['steps'][number]): number {

@@ -2,6 +2,7 @@
 import { readApart } from './apart.ts';
 import { HostedRun } from './hosted-run.ts';
 import { checkHosted, HOSTED_LIMITS } from './hosted-suite.ts';
+import type { Likeness } from './likeness.ts';
 import { SuiteError } from './suite.ts';
 
 export interface HostedOrder {
@@ -15,6 +16,8 @@ export interface HostedOrder {
   readonly only?: string;
   /** Calls back when the key dies; returns how to stop waiting for it. */
   readonly watch: (onDead: () => void) => () => void;
+  /** Notes an agent that the suite brought: who is killed leaves it behind. */
+  readonly madeAgent: (id: string) => Promise<unknown>;
   /** Removes an agent that the suite brought, whatever has become of the key. */
   readonly removeAgent: (id: string) => Promise<unknown>;
 }
@@ -27,14 +30,20 @@ const KEPT = 20;
 const KEPT_OF_ALL = 500;
 const KEPT_MS = 3_600_000;
 
+export interface HostedOptions {
+  /** Where the server reaches itself. */
+  readonly url: () => string;
+  /** Null: the model of meanings is not on this machine. */
+  readonly likeness: () => Likeness | null;
+}
+
 export class HostedRuns {
-  readonly #url: () => string;
+  readonly #options: HostedOptions;
   readonly #runs = new Map<string, HostedRun>();
   #stopped = false;
 
-  /** `url`: where the server reaches itself. */
-  constructor(url: () => string) {
-    this.#url = url;
+  constructor(options: HostedOptions) {
+    this.#options = options;
   }
 
   /** Throws SuiteError where the suite is none that a server plays, and BusyError where enough are played. */
@@ -47,7 +56,8 @@ export class HostedRuns {
     try {
       const suite = await readApart(order.suite);
       checkHosted(suite);
-      void run.play(suite, this.#url()).then(() => this.#forgetLater(run));
+      const { url, likeness } = this.#options;
+      void run.play(suite, url(), likeness()).then(() => this.#forgetLater(run));
     } catch (error) {
       this.#runs.delete(run.id);
       throw error;

@@ -4,9 +4,10 @@ import { WebStandardStreamableHTTPServerTransport } from '@modelcontextprotocol/
 import { CallToolRequestSchema, ListToolsRequestSchema } from '@modelcontextprotocol/sdk/types.js';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import Type, { type Static } from 'typebox';
-import type { Access, Reach } from '../../access/contract.ts';
+import type { Access } from '../../access/contract.ts';
 import { grants } from '../../access/index.ts';
 import type { Surface } from '../../server/surface.ts';
+import type { HostedOptions, LeftAgents } from '../../testkit/index.ts';
 import { type Described, describedTools, requestOf } from './operations.ts';
 import { PLAYING_SCOPES, PlayedTests } from './played-tests.ts';
 
@@ -35,15 +36,20 @@ const INSTRUCTIONS =
   'get_agent_prompt shows what a model is told; list_calls and get_call_transcript show what was said; play_test calls an agent and judges its answers.';
 
 export interface McpDeps {
-  /** Where the server reaches itself. */
-  readonly ownAddress: () => string;
+  readonly playing: HostedOptions;
   readonly watch: Access['watch'];
-  readonly removeAgent: (reach: Reach, id: string) => Promise<unknown>;
+  /** Agents that runs of suites bring. */
+  readonly agents: LeftAgents;
 }
 
 export function createMcpSurface(deps: McpDeps): Surface {
-  const tests = new PlayedTests(deps.ownAddress);
-  return { name: 'mcp', routes: (app) => serveMcp(app, deps, tests), stop: () => tests.stop() };
+  const tests = new PlayedTests(deps.playing);
+  return {
+    name: 'mcp',
+    routes: (app) => serveMcp(app, deps, tests),
+    start: () => deps.agents.sweep(),
+    stop: () => tests.stop(),
+  };
 }
 
 function serveMcp(app: FastifyInstance, deps: McpDeps, tests: PlayedTests): void {
@@ -129,13 +135,15 @@ async function played(
     const message = `The key needs the scopes ${PLAYING_SCOPES.join(', ')}.`;
     return said(JSON.stringify({ error: { code: 'forbidden', message, param: null } }), true);
   }
-  const reach = request.reach();
+  const { org, project, environment } = request.reach();
+  const place = { org_id: org, project_id: project, environment };
   const who = request.caller();
   const { body, isError } = await tests.use(name, given, {
-    owner: `${reach.org} ${reach.project} ${reach.environment}`,
+    owner: `${place.org_id} ${place.project_id} ${place.environment}`,
     key: keyOf(request),
     watch: (onDead) => deps.watch(who, onDead),
-    removeAgent: (id) => deps.removeAgent(reach, id),
+    madeAgent: (id) => deps.agents.note(place, id),
+    removeAgent: (id) => deps.agents.remove(place, id),
   });
   return said(JSON.stringify(body), isError);
 }

@@ -1,13 +1,20 @@
 /** Tools that are no operations: suites of the test kit, played by the server with the key that asks. */
 import Type, { type Static, type TSchema } from 'typebox';
 import Value from 'typebox/value';
-import { BusyError, HOSTED_LIMITS, type HostedOrder, HostedRuns, SuiteError } from '../../testkit/index.ts';
+import {
+  BusyError,
+  HOSTED_LIMITS,
+  type HostedOptions,
+  type HostedOrder,
+  HostedRuns,
+  SuiteError,
+} from '../../testkit/index.ts';
 
 /** Whoever plays a suite opens calls, has a caller's words spoken, and reads the calls' records. */
 export const PLAYING_SCOPES: readonly string[] = ['omni:session', 'omni:read', 'speak:synthesize'];
 
 /** The owner is the organization with its project and environment. */
-export type Player = Pick<HostedOrder, 'owner' | 'key' | 'watch' | 'removeAgent'>;
+export type Player = Pick<HostedOrder, 'owner' | 'key' | 'watch' | 'madeAgent' | 'removeAgent'>;
 
 type Said = { readonly body: unknown; readonly isError: boolean };
 
@@ -18,7 +25,7 @@ const Play = Type.Object(
       description:
         'YAML: name; agent_id, or agent as create_agent takes it; tools (mocks by name: result or error); scenarios: name, steps. ' +
         'A step is one of say, press, silence_ms, hold_ms, interrupt and backchannel {after_ms, say}, hang_up: true; ' +
-        'with expect: says, says_not, heard, within_ms, tool {name, arguments}, no_tool, silent. ' +
+        'with expect: says, says_not, heard, meaning (in English: a text, or text and at_least), within_ms, tool {name, arguments}, no_tool, silent. ' +
         'A scenario expects outcome, tools, slots.',
     }),
     agent_id: Type.Optional(Type.String({ maxLength: 64, description: 'in the place of the suite’s own' })),
@@ -62,8 +69,8 @@ const DEFINITIONS = [
 export class PlayedTests {
   readonly #runs: HostedRuns;
 
-  constructor(url: () => string) {
-    this.#runs = new HostedRuns(url);
+  constructor(options: HostedOptions) {
+    this.#runs = new HostedRuns(options);
   }
 
   readonly definitions = DEFINITIONS.map((one) => ({

@@ -1,4 +1,5 @@
 /** `/mcp` with the protocol's own client, on the whole product. */
+import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
@@ -7,7 +8,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { Api, readSuite, runSuites } from '../../../src/testkit/index.ts';
 import { ORDERS, ScriptedEndpoint } from '../../brain/endpoint/scripted-endpoint.ts';
 import { World } from '../../contract/world.ts';
-import { compileProgram, dataFolder } from '../../running.ts';
+import { compileProgram, dataFolder, Running } from '../../running.ts';
 
 let world: World;
 const clients: Client[] = [];
@@ -28,12 +29,10 @@ afterAll(async () => {
   await world?.stop();
 });
 
-async function clientWith(key: string): Promise<Client> {
+async function clientWith(key: string, url = world.url): Promise<Client> {
   const client = new Client({ name: 'a coding assistant', version: '1' });
   const requestInit = { headers: { authorization: `Bearer ${key}` } };
-  await client.connect(
-    new StreamableHTTPClientTransport(new URL(`${world.url}/mcp`), { requestInit }) as never,
-  );
+  await client.connect(new StreamableHTTPClientTransport(new URL(`${url}/mcp`), { requestInit }) as never);
   clients.push(client);
   return client;
 }
@@ -108,10 +107,10 @@ scenarios:
   - name: is told
     steps:
       - say: Hello, where is my order number four seven one one?
-        expect: { says: friday, tool: { name: look_up_order } }
+        expect: { says: friday, meaning: { text: The order is sent on Friday., at_least: 0.5 }, tool: { name: look_up_order } }
   - name: is told wrongly
     steps:
-      - { say: 'Hello, where is my order number four seven one one?', expect: { says: monday } }
+      - { say: 'Hello, where is my order number four seven one one?', expect: { says: monday, meaning: The cat sleeps. } }
 `;
 
 it('plays a test for an assistant, judges it, and shows it to nobody else', async (context) => {
@@ -138,7 +137,14 @@ it('plays a test for an assistant, judges it, and shows it to nobody else', asyn
       suite: 'Hours',
       scenarios: [
         { name: 'is told', passed: true, faults: [], steps: [{ tools: [{ name: 'look_up_order' }] }] },
-        { name: 'is told wrongly', passed: false, faults: [expect.stringContaining('says “monday”; got: ')] },
+        {
+          name: 'is told wrongly',
+          passed: false,
+          faults: [
+            expect.stringContaining('says “monday”; got: '),
+            expect.stringMatching(/means “The cat sleeps\.” \(0\.6 or more\); got: -?0\.\d/),
+          ],
+        },
       ],
     },
   });
@@ -283,3 +289,36 @@ it('ends runs when the server stops, and leaves no agent of theirs behind', asyn
   database.close();
   expect(names).toEqual([]);
 }, 120_000);
+
+it('removes at its start the agent of a run whose process was killed', async (context) => {
+  if (!world.ready) context.skip();
+  const folder = dataFolder();
+  const settings = {
+    TRUNKLINE_DATA: folder,
+    TRUNKLINE_MCP: 'true',
+    ...(process.env.TRUNKLINE_MODELS ? { TRUNKLINE_MODELS: process.env.TRUNKLINE_MODELS } : {}),
+  };
+  const names = () => {
+    const database = new Database(join(folder, 'trunkline.db'), { readonly: true });
+    const rows = database.prepare('SELECT id FROM agents ORDER BY id').pluck().all() as string[];
+    database.close();
+    return rows;
+  };
+  const killed = new Running(['serve'], settings);
+  const [, url = ''] = await killed.line(/^ready (http:\S+)/);
+  await expect.poll(async () => (await fetch(`${url}/readyz`)).ok, { timeout: 60_000 }).toBe(true);
+  const minted = await fetch(`${url}/v1/sandbox/keys`, { method: 'POST' });
+  const { api_key: key } = (await minted.json()) as { api_key: string };
+  const api = new Api(url, key);
+  const { id: kept } = await api.send<{ id: string }>('POST', '/v1/agents', { name: 'Kept' });
+  const client = await clientWith(key, url);
+  await use(client, 'play_test', { suite: LONG });
+  await expect.poll(() => readdirSync(join(folder, 'agents-of-tests')).length, { timeout: 20_000 }).toBe(1);
+  expect(names()).toHaveLength(2);
+  killed.child.kill('SIGKILL');
+  await killed.code();
+  expect(names()).toHaveLength(2);
+  await new Running(['serve'], settings).line(/^ready (http:\S+)/);
+  expect(names()).toEqual([kept]);
+  expect(readdirSync(join(folder, 'agents-of-tests'))).toEqual([]);
+}, 240_000);
