@@ -345,6 +345,6 @@ async function createSurfaces(
     createTranscriptionJobsSurface({ transcription, blobs: rooms.blobs, gate, decoder }),
     ...(phones?.surfaces ?? []),
     createQueueSurface(queue),
-    ...optionalSurfaces({ config, log, engine, models, access, agents }, baseUrl),
+    ...optionalSurfaces({ config, log, engine, models, access, agents, decoder }, baseUrl),
   ];
 }

@@ -1,20 +1,19 @@
 /** Tests that are made of calls: a suite of one, and one that is held again. */
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import {
-  replayOf,
+  heldAgain,
+  recordedCall,
   runSuites,
   type ScenarioResult,
   SuiteError,
-  type SuiteOfCall,
   suiteOf,
   turnDifferences,
   turnsOf,
   yamlOf,
 } from '../testkit/index.ts';
 import type { CliContext } from './command.ts';
-import { type RecordedCall, recordedCall } from './recorded-call.ts';
+import { decodedHere } from './recorded-sound.ts';
 import type { TestOptions } from './test.ts';
 import { labelOf, versionUnderTest } from './test-publish.ts';
 import { type Address, reachTested } from './tested-server.ts';
@@ -28,7 +27,7 @@ export async function writeSuite(
 ): Promise<void> {
   const tested = reachTested(context, address.url, address.key);
   try {
-    const call = await recordedCall(context, tested.api, callId);
+    const call = await recordedCall(tested.api, callId, decodedHere(context));
     // Who prints a suite has no place for its files.
     const { suite, files } = suiteOf(call.record, {
       ...call,
@@ -58,13 +57,12 @@ export async function replayed(
     Reached,
     Reached,
   ];
-  const folder = mkdtempSync(join(tmpdir(), 'replay-'));
   try {
-    const call = await recordedCall(context, source.api, callId);
-    const { suite, files } = againOf(context, call);
-    writeAll(folder, files);
+    const call = await recordedCall(source.api, callId, decodedHere(context));
+    if (call.caller === null)
+      context.out(`${callId} was not recorded: the caller’s words are spoken anew by a voice.`);
     const version = await versionUnderTest(tested.api, options);
-    const results = await runSuites([{ suite, file: callId, folder, brain: null }], {
+    const results = await runSuites([{ ...heldAgain(call), file: callId, folder: '.', brain: null }], {
       ...run,
       ...(version === null ? {} : { agentId: labelOf(version) }),
       ...tested,
@@ -78,7 +76,6 @@ export async function replayed(
   } finally {
     await source.close();
     await tested.close();
-    rmSync(folder, { recursive: true, force: true });
   }
 }
 
@@ -91,13 +88,6 @@ export interface Replaying {
 }
 
 type Reached = ReturnType<typeof reachTested>;
-
-function againOf(context: CliContext, call: RecordedCall): SuiteOfCall {
-  const { record, caller, tools } = call;
-  if (caller !== null) return replayOf(record, caller, tools);
-  context.out(`${record.call_id} was not recorded: the caller’s words are spoken anew by a voice.`);
-  return suiteOf(record, { caller, tools });
-}
 
 function writeAll(folder: string, files: ReadonlyMap<string, Buffer>): void {
   for (const [name, bytes] of files) writeFileSync(join(folder, name), bytes);

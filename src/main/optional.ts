@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import type { Access, Environment } from '../access/contract.ts';
 import { reachOfRow } from '../access/index.ts';
+import type { AudioDecoder } from '../codec/index.ts';
 import { type Engine, embedTexts } from '../engine/index.ts';
 import type { Config } from '../platform/config/index.ts';
 import type { Log } from '../platform/log.ts';
@@ -11,6 +12,7 @@ import { createMcpSurface } from '../surfaces/mcp/index.ts';
 import { LeftAgents, likenessBy, MEANINGS } from '../testkit/index.ts';
 import type { AgentsParts } from './agents.ts';
 import { localAddress } from './local-address.ts';
+import { recordedSound } from './recorded-sound.ts';
 
 export interface OptionalNeeds {
   readonly config: Config;
@@ -19,6 +21,7 @@ export interface OptionalNeeds {
   readonly models: Models;
   readonly access: Access;
   readonly agents: AgentsParts;
+  readonly decoder: AudioDecoder;
 }
 
 /** Surfaces that are off until the operator wants them. `address`: where the server listens. */
@@ -28,7 +31,7 @@ export const optionalSurfaces = (needs: OptionalNeeds, address: () => string): S
 ];
 
 function mcpSurface(
-  { config, log, engine, models, access, agents }: OptionalNeeds,
+  { config, log, engine, models, access, agents, decoder }: OptionalNeeds,
   address: () => string,
 ): Surface {
   const likeness = likenessBy((texts) => embedTexts(engine, texts, { live: false }));
@@ -36,6 +39,7 @@ function mcpSurface(
     playing: {
       url: () => localAddress(address(), config),
       likeness: () => (models.status(MEANINGS).ready ? likeness : null),
+      decode: (file) => recordedSound(decoder, file),
     },
     watch: (who, onDead) => access.watch(who, onDead),
     agents: new LeftAgents({

@@ -1,12 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import { setMaxListeners } from 'node:events';
-import { Api } from './api.ts';
+import { Api, type CallRecord } from './api.ts';
 import type { HostedOrder } from './hosted.ts';
 import { longestRun } from './hosted-suite.ts';
 import type { Likeness } from './likeness.ts';
 import { faultsOf } from './report.ts';
 import { runSuites, type ScenarioResult } from './run.ts';
 import type { Suite } from './suite.ts';
+import { turnDifferences, turnsOf } from './turns.ts';
 
 type State =
   | { readonly kind: 'playing' }
@@ -16,6 +17,14 @@ type State =
 
 /** How long calls may take to be hung up. */
 const ENDING_MS = 10_000;
+
+/** What is played. */
+export interface HostedSuite {
+  readonly suite: Suite;
+  readonly files: ReadonlyMap<string, Buffer>;
+  /** The call that is held again. */
+  readonly before: CallRecord | null;
+}
 
 class Canceled extends Error {}
 
@@ -27,6 +36,8 @@ export class HostedRun {
   readonly #stopping = new AbortController();
   readonly #scenarios: Told[] = [];
   #suite = '';
+  /** Since the call that was held again; null: none was, or not to its end. */
+  #changed: readonly string[] | null = null;
   #state: State = { kind: 'playing' };
   #ended: Promise<void> = Promise.resolve();
 
@@ -42,12 +53,13 @@ export class HostedRun {
   }
 
   /** `url`: of the server that plays. It is played until the key dies, at the longest. */
-  play(suite: Suite, url: string, likeness: Likeness | null): Promise<void> {
+  play(wanted: HostedSuite, url: string, likeness: Likeness | null): Promise<void> {
+    const { suite } = wanted;
     this.#suite = suite.name;
     const ms = longestRun(suite);
     const timer = setTimeout(() => this.#stop(new Error(`it took over ${ms / 60_000} minutes`)), ms);
     const unwatch = this.#order.watch(() => this.#stop(new Error('its key was revoked or has expired')));
-    this.#ended = Promise.race([this.#played(suite, url, likeness), this.#givenUp()])
+    this.#ended = Promise.race([this.#played(wanted, url, likeness), this.#givenUp()])
       .then(
         () => ({ kind: 'over' }) as const,
         (error: Error) => stateAfter(error),
@@ -87,6 +99,7 @@ export class HostedRun {
       ...(this.#state.kind === 'failed' ? { error: this.#state.error } : {}),
       passed: kind === 'over' && scenarios.length > 0 && scenarios.every(({ passed }) => passed),
       scenarios,
+      ...(this.#changed === null ? {} : { changed: this.#changed }),
     };
   }
 
@@ -94,11 +107,15 @@ export class HostedRun {
     this.#stopping.abort(why);
   }
 
-  async #played(suite: Suite, url: string, likeness: Likeness | null): Promise<void> {
+  async #played(
+    { suite, files, before }: HostedSuite,
+    url: string,
+    likeness: Likeness | null,
+  ): Promise<void> {
     const { key, agentId, only, madeAgent, removeAgent } = this.#order;
     const { signal } = this.#stopping;
     signal.throwIfAborted();
-    await runSuites([{ suite, file: 'suite', folder: '', brain: null }], {
+    const results = await runSuites([{ suite, files, file: 'suite', folder: '', brain: null }], {
       api: new Api(url, key, signal),
       likeness,
       persona: null,
@@ -110,6 +127,8 @@ export class HostedRun {
       ...(only === undefined ? {} : { only }),
       told: (result) => this.#scenarios.push(toldOf(result)),
     });
+    const now = results[0]?.trials[0]?.call?.record;
+    if (before !== null && now) this.#changed = turnDifferences(turnsOf(before), turnsOf(now));
   }
 
   /** Rejects where it is stopped and does not end. */

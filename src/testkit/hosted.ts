@@ -1,16 +1,19 @@
 /** Suites that a server plays for who asks it: few at a time, small ones, and nothing that reaches into the server. */
+
 import { readApart } from './apart.ts';
-import { HostedRun } from './hosted-run.ts';
+import { Api } from './api.ts';
+import { HostedRun, type HostedSuite } from './hosted-run.ts';
 import { checkHosted, HOSTED_LIMITS } from './hosted-suite.ts';
 import type { Likeness } from './likeness.ts';
+import { type DecodeRecording, heldAgain, recordedCall } from './recorded-call.ts';
 import { SuiteError } from './suite.ts';
 
 export interface HostedOrder {
   /** Who alone may look at it. */
   readonly owner: string;
   readonly key: string;
-  /** The suite's YAML. */
-  readonly suite: string;
+  /** The suite's YAML; or a call that is held again. */
+  readonly what: { readonly suite: string } | { readonly replay: string };
   /** In the place of the suite's own; with `@` and a version of it. */
   readonly agentId?: string;
   readonly only?: string;
@@ -35,6 +38,7 @@ export interface HostedOptions {
   readonly url: () => string;
   /** Null: the model of meanings is not on this machine. */
   readonly likeness: () => Likeness | null;
+  readonly decode: DecodeRecording;
 }
 
 export class HostedRuns {
@@ -48,16 +52,13 @@ export class HostedRuns {
 
   /** Throws SuiteError where the suite is none that a server plays, and BusyError where enough are played. */
   async start(order: HostedOrder): Promise<string> {
-    if (order.suite.length > HOSTED_LIMITS.characters)
-      throw new SuiteError(`a suite has ${HOSTED_LIMITS.characters} characters at most`);
     this.#makeRoom(order.owner);
     const run = new HostedRun(order);
     this.#runs.set(run.id, run);
     try {
-      const suite = await readApart(order.suite);
-      checkHosted(suite);
       const { url, likeness } = this.#options;
-      void run.play(suite, url(), likeness()).then(() => this.#forgetLater(run));
+      const wanted = await this.#wanted(order);
+      void run.play(wanted, url(), likeness()).then(() => this.#forgetLater(run));
     } catch (error) {
       this.#runs.delete(run.id);
       throw error;
@@ -81,6 +82,17 @@ export class HostedRuns {
   async stop(): Promise<void> {
     this.#stopped = true;
     await Promise.all([...this.#runs.values()].map((run) => run.cancel('the server stops')));
+  }
+
+  async #wanted({ what, key }: HostedOrder): Promise<HostedSuite> {
+    if ('suite' in what) return await writtenSuite(what.suite);
+    const { url, decode } = this.#options;
+    const call = await recordedCall(new Api(url(), key), what.replay, decode);
+    const { suite, files } = heldAgain(call);
+    if (call.caller === null) checkHosted(suite);
+    else if (call.caller.endsMs > HOSTED_LIMITS.callMs)
+      throw new SuiteError(`a call of ${HOSTED_LIMITS.callMs / 60_000} minutes is held again at most`);
+    return { suite, files, before: call.record };
   }
 
   #found(owner: string, id: string): HostedRun | undefined {
@@ -110,4 +122,12 @@ export class HostedRuns {
   #forgetLater({ id }: HostedRun): void {
     setTimeout(() => this.#runs.delete(id), KEPT_MS).unref();
   }
+}
+
+async function writtenSuite(yaml: string): Promise<HostedSuite> {
+  if (yaml.length > HOSTED_LIMITS.characters)
+    throw new SuiteError(`a suite has ${HOSTED_LIMITS.characters} characters at most`);
+  const suite = await readApart(yaml);
+  checkHosted(suite);
+  return { suite, files: new Map(), before: null };
 }

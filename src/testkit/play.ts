@@ -18,7 +18,7 @@ import { MockedTools, toolOf } from './mocked-tools.ts';
 import type { Persona } from './persona.ts';
 import type { PhoneLine } from './phone-line.ts';
 import type { PlayedCall, PlayedStep } from './played.ts';
-import { music, recording, stereoWav } from './sounds.ts';
+import { music, stereoWav } from './sounds.ts';
 import type { Expectation, Scenario, Step, Suite } from './suite.ts';
 
 export interface PlayOptions {
@@ -27,7 +27,8 @@ export interface PlayOptions {
   /** It begins with words of its own. */
   readonly greets: boolean;
   readonly voice: string;
-  readonly folder: string;
+  /** The suite's own sounds, by their names. */
+  readonly sounds: (name: string) => Promise<Int16Array>;
   readonly persona: Persona | null;
   readonly keepsAudio: boolean;
   /** Null: the call is a session of the WebSocket. */
@@ -159,7 +160,7 @@ class Playing {
       const { after_ms, say, voice, audio } = 'interrupt' in step ? step.interrupt : step.backchannel;
       await this.#pause(after_ms);
       const from = performance.now();
-      const sound = audio === undefined ? this.#voiced(say, voice) : this.#recorded(audio);
+      const sound = audio === undefined ? this.#voiced(say, voice) : this.#options.sounds(audio);
       await this.#speak(step, say, await sound);
       if ('interrupt' in step) await this.#cut(from);
     } else if ('silence_ms' in step) {
@@ -184,7 +185,7 @@ class Playing {
     step: Extract<Step, { say: string } | { audio: string } | { hold_ms: number } | { voicemail: object }>,
   ): Promise<[string, Int16Array]> {
     if ('say' in step) return [step.say, await this.#voiced(step.say, step.voice)];
-    if ('audio' in step) return [step.words ?? step.audio, await this.#recorded(step.audio)];
+    if ('audio' in step) return [step.words ?? step.audio, await this.#options.sounds(step.audio)];
     if ('hold_ms' in step) return ['music on hold', music(step.hold_ms)];
     const { greeting, beep_hertz = 1000 } = step.voicemail;
     const words = await this.#voiced(greeting);
@@ -194,10 +195,6 @@ class Playing {
     whole.set(words);
     whole.set(beep, words.length + gap);
     return [greeting, whole];
-  }
-
-  #recorded(file: string): Promise<Int16Array> {
-    return recording(`${this.#options.folder}/${file}`);
   }
 
   async #voiced(text: string, voice = this.#options.voice): Promise<Int16Array> {
@@ -225,7 +222,7 @@ class Playing {
 
   /** The caller speaks when it was said, whatever the agent does. */
   async #replay({ audio, begins_ms, turns }: Extract<Step, { replay: object }>['replay']): Promise<void> {
-    const recorded = await this.#recorded(audio);
+    const recorded = await this.#options.sounds(audio);
     const before = Math.round((begins_ms * RATE) / 1000);
     const whole = new Int16Array(before + recorded.length);
     whole.set(recorded, before);

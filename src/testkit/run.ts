@@ -7,6 +7,7 @@ import type { Persona } from './persona.ts';
 import { PhoneLine } from './phone-line.ts';
 import { play } from './play.ts';
 import type { PlayedCall } from './played.ts';
+import { soundsOf } from './sounds.ts';
 import { type Over, type Suite, SuiteError } from './suite.ts';
 
 export interface Trial {
@@ -31,6 +32,8 @@ export interface LoadedSuite {
   readonly suite: Suite;
   readonly file: string;
   readonly folder: string;
+  /** Its sounds, in the place of files of the folder. */
+  readonly files?: ReadonlyMap<string, Buffer>;
   /** The name of its model among those of the server. */
   readonly brain: string | null;
 }
@@ -123,7 +126,7 @@ async function greetsFirst(api: Api, label: string): Promise<boolean> {
 }
 
 async function runScenario(
-  { suite, folder }: LoadedSuite,
+  { suite, folder, files }: LoadedSuite,
   scenario: Suite['scenarios'][number],
   agent: { readonly agentId: string; readonly greets: boolean; readonly phone: PhoneLine | null },
   { api, likeness, persona, repeat, silent, signal }: RunOptions,
@@ -135,7 +138,15 @@ async function runScenario(
     signal?.throwIfAborted();
     try {
       const keepsAudio = silent !== true;
-      const call = await play(suite, scenario, { api, ...agent, voice, folder, persona, keepsAudio, signal });
+      const call = await play(suite, scenario, {
+        api,
+        ...agent,
+        voice,
+        sounds: soundsOf(folder, files),
+        persona,
+        keepsAudio,
+        signal,
+      });
       const verdicts = await judge(call, scenario.expect, { api, likeness });
       trials.push({ call, verdicts, error: null, passed: verdicts.every(({ passed }) => passed) });
     } catch (error) {

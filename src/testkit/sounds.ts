@@ -3,10 +3,22 @@ import { RATE, tone } from '../caller/index.ts';
 import { readWav, wavOf } from './wav.ts';
 
 /** The first channel of a WAV file of 16-bit PCM, at 8 kHz. */
-export async function recording(path: string): Promise<Int16Array> {
-  const { rate, channels } = readWav(await readFile(path), path);
+export const recording = async (path: string): Promise<Int16Array> => soundIn(await readFile(path), path);
+
+function soundIn(file: Buffer, name: string): Int16Array {
+  const { rate, channels } = readWav(file, name);
   return toLineRate(channels[0] ?? new Int16Array(0), rate);
 }
+
+/** What a suite plays, by its names. `files`: nothing else is read. */
+export const soundsOf =
+  (folder: string, files?: ReadonlyMap<string, Buffer>) =>
+  async (name: string): Promise<Int16Array> => {
+    if (files === undefined) return await recording(`${folder}/${name}`);
+    const file = files.get(name);
+    if (file === undefined) throw new Error(`${name}: there is no such sound`);
+    return soundIn(file, name);
+  };
 
 /** Each sample is the mean of what it stands for: a plain low pass, enough for a telephone. */
 export function toLineRate(samples: Int16Array, rate: number): Int16Array {

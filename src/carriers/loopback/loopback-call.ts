@@ -1,20 +1,12 @@
 import type { Clock } from '../../platform/clock.ts';
 import { CarrierFault, type IncomingCall, type LegEnd, type LegListener, type LegState } from '../door.ts';
 import type { StreamDock } from '../streams/index.ts';
-import { FarSide } from './far-side.ts';
-import { FarStream } from './far-stream.ts';
+import { broughtEnd, type FarEnd, type FarEvents, playedEnd } from './far-end.ts';
 import type { Scenario } from './scenario.ts';
 import type { Sounds } from './sounds.ts';
 
 /** Told the token for the far side's stream once the call is answered; null: it never was. */
 export type Answered = (token: string | null) => void;
-
-/** The end of the line that is not this server's. */
-interface FarEnd {
-  key(digit: string): void;
-  mute(on: boolean): void;
-  stop(): void;
-}
 
 /** What the calls of one network share. */
 export interface Exchange {
@@ -37,7 +29,6 @@ export interface Parties {
 const SET_UP_MS = 100;
 const RING_MS = 1_000;
 const PAUSE_OF_W_MS = 500;
-const BRINGS_WITHIN_MS = 10_000;
 
 /** One call of the loopback network: its states by the clock, its sound over a media stream. */
 export class LoopbackCall implements IncomingCall {
@@ -49,7 +40,6 @@ export class LoopbackCall implements IncomingCall {
   #state: LegState = { kind: 'dialing' };
   #listener: LegListener | null = null;
   #stopTimer: () => void = () => undefined;
-  #token: string | null = null;
   readonly #answered: Answered | null;
   #far: FarEnd | null = null;
 
@@ -129,64 +119,24 @@ export class LoopbackCall implements IncomingCall {
     sounds
       .prepare(this.#scenario)
       .catch(failed)
-      .then(
-        () => this.#state.kind === 'ringing' && (this.#answered === null ? this.#connect() : this.#await()),
-      )
+      .then(() => this.#state.kind === 'ringing' && this.#connect())
       .catch(failed);
   }
 
-  /** The far side answers, or is answered: its media stream comes to this server. */
+  /** The far side answers, or is answered. */
   #connect(): void {
-    const { clock, dock, sounds, streamUrl } = this.#exchange;
-    const { loss = 0, jitter_ms: jitterMs = 0, hang_up_after_ms: hangsUpAfter, echo = null } = this.#scenario;
-    const theyHangUp = () => this.#end({ reason: 'completed', by: 'them' });
-    const token = dock.expect({
-      started: (media) => {
-        this.#become({ kind: 'answered', media });
-        if (hangsUpAfter !== undefined) this.#after(hangsUpAfter, theyHangUp);
-        side.run().catch((error: unknown) => this.#exchange.failed(error));
-      },
+    this.#stopTimer();
+    const events: FarEvents = {
+      answered: (media) => this.#become({ kind: 'answered', media }),
       key: (digit) => this.#listener?.key(digit),
-      over: () => this.#end({ reason: 'completed', by: 'us' }),
-    });
-    this.#token = token;
-    const quality = { loss, jitterMs };
-    const gone = () => this.#end({ reason: 'failed', detail: 'the media stream could not be kept' });
-    const url = streamUrl();
-    const stream = new FarStream({ clock, url, token, callSid: this.reference, quality, echo, gone });
-    const side = new FarSide({
-      clock,
-      audio: stream.audio,
-      sounds,
-      scenario: this.#scenario,
-      press: (digit) => stream.press(digit),
-      hangUp: theyHangUp,
-    });
-    this.#far = {
-      key: (digit) => side.key(digit),
-      mute: (on) => stream.audio.mute(on),
-      stop: () => {
-        side.stop();
-        stream.stop();
-      },
+      hungUp: () => this.#end({ reason: 'completed', by: 'them' }),
+      closed: () => this.#end({ reason: 'completed', by: 'us' }),
+      gone: (detail) => this.#end({ reason: 'failed', detail }),
     };
-  }
-
-  /** Whoever calls brings a media stream, and hangs up by its end. */
-  #await(): void {
-    const nothing = () => undefined;
-    const token = this.#exchange.dock.expect({
-      started: (media) => {
-        this.#stopTimer();
-        this.#far = { key: nothing, mute: nothing, stop: () => media.end() };
-        this.#become({ kind: 'answered', media });
-      },
-      key: (digit) => this.#listener?.key(digit),
-      over: () => this.#end({ reason: 'completed', by: 'them' }),
-    });
-    this.#token = token;
-    this.#after(BRINGS_WITHIN_MS, () => this.#end({ reason: 'failed', detail: 'nobody brought the sound' }));
-    this.#answered?.(token);
+    this.#far =
+      this.#answered === null
+        ? playedEnd(this.#exchange, this.reference, this.#scenario, events)
+        : broughtEnd(this.#exchange, this.#answered, events);
   }
 
   #after(ms: number, task: () => void): void {
@@ -203,7 +153,6 @@ export class LoopbackCall implements IncomingCall {
     if (this.#state.kind === 'ended') return;
     this.#stopTimer();
     this.#state = { kind: 'ended', end };
-    if (this.#token !== null) this.#exchange.dock.forget(this.#token);
     const far = this.#far;
     this.#far = null;
     far?.stop();

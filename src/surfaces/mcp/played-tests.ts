@@ -20,14 +20,23 @@ type Said = { readonly body: unknown; readonly isError: boolean };
 
 const Play = Type.Object(
   {
-    suite: Type.String({
-      maxLength: HOSTED_LIMITS.characters,
-      description:
-        'YAML: name; agent_id, or agent as create_agent takes it; tools (mocks by name: result or error); scenarios: name, steps. ' +
-        'A step is one of say, press, silence_ms, hold_ms, interrupt and backchannel {after_ms, say}, hang_up: true; ' +
-        'with expect: says, says_not, heard, meaning (in English: a text, or text and at_least), within_ms, tool {name, arguments}, no_tool, silent. ' +
-        'A scenario expects outcome, tools, slots.',
-    }),
+    suite: Type.Optional(
+      Type.String({
+        maxLength: HOSTED_LIMITS.characters,
+        description:
+          'YAML: name; agent_id, or agent as create_agent takes it; tools (mocks by name: result or error); scenarios: name, steps. ' +
+          'A step is one of say, press, silence_ms, hold_ms, interrupt and backchannel {after_ms, say}, hang_up: true; ' +
+          'with expect: says, says_not, heard, meaning (in English: a text, or text and at_least), within_ms, tool {name, arguments}, no_tool, silent. ' +
+          'A scenario expects outcome, tools, slots.',
+      }),
+    ),
+    replay: Type.Optional(
+      Type.String({
+        maxLength: 64,
+        description:
+          'in the place of suite: a call of yours that is held again, with its caller’s recorded sound at the same moments and the results of its tools; `changed` tells turn by turn what is otherwise',
+      }),
+    ),
     agent_id: Type.Optional(Type.String({ maxLength: 64, description: 'in the place of the suite’s own' })),
     version: Type.Optional(Type.Integer({ minimum: 1, description: 'of that agent, published or not' })),
     only: Type.Optional(Type.String({ maxLength: 200, description: 'only scenarios whose name holds it' })),
@@ -49,7 +58,7 @@ const DEFINITIONS = [
   {
     name: 'play_test',
     description:
-      `Call an agent as a suite says, in real time, and judge the answers. Billed as calls and speech of the key. ` +
+      `Call an agent as a suite says, or as in a call that was held, in real time, and judge the answers. Billed as calls and speech of the key. ` +
       `At most ${HOSTED_LIMITS.scenarios} scenarios, one suite at a time, for ${HOSTED_LIMITS.runMs / 60_000} minutes at the longest. Answers a run_id for get_test_run.`,
     inputSchema: Play,
   },
@@ -95,7 +104,10 @@ export class PlayedTests {
   async #play(given: unknown, player: Player): Promise<Said> {
     const fault = faultOf(Play, given);
     if (fault !== null) return fault;
-    const { suite, agent_id: agent, version, only } = given as Static<typeof Play>;
+    const { suite, replay, agent_id: agent, version, only } = given as Static<typeof Play>;
+    const what = suite !== undefined ? { suite } : replay !== undefined ? { replay } : null;
+    if (what === null || (suite !== undefined && replay !== undefined))
+      return refused('invalid_request', 'name suite or replay, one of them', 'suite');
     if (version !== undefined && agent === undefined)
       return refused('invalid_request', 'version wants agent_id', 'version');
     const called =
@@ -103,13 +115,14 @@ export class PlayedTests {
     try {
       const id = await this.#runs.start({
         ...player,
-        suite,
+        what,
         ...called,
         ...(only === undefined ? {} : { only }),
       });
       return { body: { run_id: id, status: 'playing' }, isError: false };
     } catch (error) {
-      if (error instanceof SuiteError) return refused('invalid_request', error.message, 'suite');
+      if (error instanceof SuiteError)
+        return refused('invalid_request', error.message, Object.keys(what)[0] ?? null);
       if (error instanceof BusyError) return refused('concurrency_limit_exceeded', error.message, null);
       throw error;
     }

@@ -1,17 +1,16 @@
 /** `/mcp` with the protocol's own client, on the whole product. */
-import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { Client } from '@modelcontextprotocol/sdk/client/index.js';
-import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
+import type { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import Database from 'better-sqlite3';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { Api, readSuite, runSuites } from '../../../src/testkit/index.ts';
 import { ORDERS, ScriptedEndpoint } from '../../brain/endpoint/scripted-endpoint.ts';
 import { World } from '../../contract/world.ts';
-import { compileProgram, dataFolder, Running } from '../../running.ts';
+import { compileProgram, dataFolder } from '../../running.ts';
+import { assistantOf, LONG, leaveAll, SUITE, use } from './assistant.ts';
 
 let world: World;
-const clients: Client[] = [];
+const clientWith = (key: string) => assistantOf(world.url, key);
 let model: ScriptedEndpoint;
 beforeAll(async () => {
   await compileProgram();
@@ -25,23 +24,9 @@ beforeAll(async () => {
 }, 120_000);
 afterAll(async () => {
   await model?.close();
-  for (const client of clients) await client.close();
+  await leaveAll();
   await world?.stop();
 });
-
-async function clientWith(key: string, url = world.url): Promise<Client> {
-  const client = new Client({ name: 'a coding assistant', version: '1' });
-  const requestInit = { headers: { authorization: `Bearer ${key}` } };
-  await client.connect(new StreamableHTTPClientTransport(new URL(`${url}/mcp`), { requestInit }) as never);
-  clients.push(client);
-  return client;
-}
-
-async function use(client: Client, name: string, args: Record<string, unknown> = {}) {
-  const { content, isError } = await client.callTool({ name, arguments: args });
-  const { text } = (content as { text: string }[])[0] as { text: string };
-  return { isError: isError === true, json: JSON.parse(text) as Record<string, unknown> };
-}
 
 it('lets an assistant make an agent, change it, publish it and read its prompt', async () => {
   const client = await clientWith(world.ours.key);
@@ -98,20 +83,6 @@ it('is closed without a key, and to the methods that a server without sessions h
   await expect(clientWith('svc_test_nonsense')).rejects.toThrow();
   expect((await world.send('/mcp')).status).toBe(405);
 });
-
-const SUITE = `name: Hours
-agent: { name: Hours, greeting: 'Acme Dental, this is Maya.', voice_id: joe_en_us }
-tools:
-  look_up_order: { result: { day: Friday } }
-scenarios:
-  - name: is told
-    steps:
-      - say: Hello, where is my order number four seven one one?
-        expect: { says: friday, meaning: { text: The order is sent on Friday., at_least: 0.5 }, tool: { name: look_up_order } }
-  - name: is told wrongly
-    steps:
-      - { say: 'Hello, where is my order number four seven one one?', expect: { says: monday, meaning: The cat sleeps. } }
-`;
 
 it('plays a test for an assistant, judges it, and shows it to nobody else', async (context) => {
   if (!world.ready) context.skip();
@@ -192,6 +163,8 @@ it.each<[string, Record<string, unknown>, RegExp]>([
     /takes over 2 s|suite:1/,
   ],
   ['a number', { suite: 7 }, /suite/],
+  ['nothing', {}, /suite or replay/],
+  ['two things', { suite: SUITE, replay: 'ocl_1' }, /suite or replay/],
   ['a version of no agent', { suite: SUITE, version: 2 }, /version wants agent_id/],
   ['an unknown argument', { suite: SUITE, speed: 2 }, /.+/],
 ])('refuses to play %s', async (_what, given, said) => {
@@ -210,9 +183,6 @@ it('says of a run whose agent is not there what is wrong', async () => {
   const error = 'there is no agent agt_00000000000000000000';
   expect(run.json).toMatchObject({ status: 'failed', passed: false, error });
 }, 120_000);
-
-/** One that never ends by itself. */
-const LONG = SUITE.replace(/- say: Hello.*\n.*/, '- silence_ms: 55000');
 
 async function begun(client: Client, key = world.ours.key): Promise<string> {
   const { json } = await use(client, 'play_test', { suite: LONG });
@@ -289,36 +259,3 @@ it('ends runs when the server stops, and leaves no agent of theirs behind', asyn
   database.close();
   expect(names).toEqual([]);
 }, 120_000);
-
-it('removes at its start the agent of a run whose process was killed', async (context) => {
-  if (!world.ready) context.skip();
-  const folder = dataFolder();
-  const settings = {
-    TRUNKLINE_DATA: folder,
-    TRUNKLINE_MCP: 'true',
-    ...(process.env.TRUNKLINE_MODELS ? { TRUNKLINE_MODELS: process.env.TRUNKLINE_MODELS } : {}),
-  };
-  const names = () => {
-    const database = new Database(join(folder, 'trunkline.db'), { readonly: true });
-    const rows = database.prepare('SELECT id FROM agents ORDER BY id').pluck().all() as string[];
-    database.close();
-    return rows;
-  };
-  const killed = new Running(['serve'], settings);
-  const [, url = ''] = await killed.line(/^ready (http:\S+)/);
-  await expect.poll(async () => (await fetch(`${url}/readyz`)).ok, { timeout: 60_000 }).toBe(true);
-  const minted = await fetch(`${url}/v1/sandbox/keys`, { method: 'POST' });
-  const { api_key: key } = (await minted.json()) as { api_key: string };
-  const api = new Api(url, key);
-  const { id: kept } = await api.send<{ id: string }>('POST', '/v1/agents', { name: 'Kept' });
-  const client = await clientWith(key, url);
-  await use(client, 'play_test', { suite: LONG });
-  await expect.poll(() => readdirSync(join(folder, 'agents-of-tests')).length, { timeout: 20_000 }).toBe(1);
-  expect(names()).toHaveLength(2);
-  killed.child.kill('SIGKILL');
-  await killed.code();
-  expect(names()).toHaveLength(2);
-  await new Running(['serve'], settings).line(/^ready (http:\S+)/);
-  expect(names()).toEqual([kept]);
-  expect(readdirSync(join(folder, 'agents-of-tests'))).toEqual([]);
-}, 240_000);

@@ -1,0 +1,105 @@
+import type { MediaLeg } from '../door.ts';
+import type { DockListener } from '../streams/index.ts';
+import { FarSide } from './far-side.ts';
+import { FarStream } from './far-stream.ts';
+import type { Exchange } from './loopback-call.ts';
+import type { Scenario } from './scenario.ts';
+
+/** The end of the line that is not this server's. */
+export interface FarEnd {
+  /** A key that the near side pressed. */
+  key(digit: string): void;
+  mute(on: boolean): void;
+  stop(): void;
+}
+
+/** What the far end tells of itself. */
+export interface FarEvents {
+  answered(media: MediaLeg): void;
+  key(digit: string): void;
+  hungUp(): void;
+  /** The near side closed the stream. */
+  closed(): void;
+  /** The stream could not be had or kept. */
+  gone(detail: string): void;
+}
+
+const nothing = (): void => undefined;
+
+/** Somebody who does what a scenario says: their media stream comes to this server. */
+export function playedEnd(
+  exchange: Exchange,
+  callSid: string,
+  scenario: Scenario,
+  events: FarEvents,
+): FarEnd {
+  const { clock, dock, sounds, streamUrl, failed } = exchange;
+  const { loss = 0, jitter_ms: jitterMs = 0, hang_up_after_ms: hangsUpAfter, echo = null } = scenario;
+  let stopTimer = nothing;
+  const token = dock.expect({
+    started: (media) => {
+      events.answered(media);
+      if (hangsUpAfter !== undefined) stopTimer = clock.after(hangsUpAfter, () => events.hungUp());
+      side.run().catch(failed);
+    },
+    key: (digit) => events.key(digit),
+    over: () => events.closed(),
+  });
+  const gone = () => events.gone('the media stream could not be kept');
+  const stream = new FarStream({
+    clock,
+    url: streamUrl(),
+    token,
+    callSid,
+    quality: { loss, jitterMs },
+    echo,
+    gone,
+  });
+  const side = new FarSide({
+    clock,
+    audio: stream.audio,
+    sounds,
+    scenario,
+    press: (digit) => stream.press(digit),
+    hangUp: () => events.hungUp(),
+  });
+  return {
+    key: (digit) => side.key(digit),
+    mute: (on) => stream.audio.mute(on),
+    stop: () => {
+      stopTimer();
+      dock.forget(token);
+      side.stop();
+      stream.stop();
+    },
+  };
+}
+
+const BRINGS_WITHIN_MS = 10_000;
+
+/** Whoever is told the token brings the media stream, and hangs up by its end. */
+export function broughtEnd(exchange: Exchange, told: (token: string) => unknown, events: FarEvents): FarEnd {
+  const { clock, dock } = exchange;
+  let leg: { end(): void } | null = null;
+  const stopTimer = clock.after(BRINGS_WITHIN_MS, () => events.gone('nobody brought the sound'));
+  const listener: DockListener = {
+    started: (media) => {
+      stopTimer();
+      leg = media;
+      events.answered(media);
+    },
+    key: (digit) => events.key(digit),
+    over: () => events.hungUp(),
+  };
+  const token = dock.expect(listener);
+  told(token);
+  return {
+    key: nothing,
+    mute: nothing,
+    stop: () => {
+      stopTimer();
+      dock.forget(token);
+      leg?.end();
+    },
+  };
+}

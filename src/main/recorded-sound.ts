@@ -1,0 +1,16 @@
+import type { AudioDecoder } from '../codec/index.ts';
+import { channelsOf, type Sound } from '../testkit/index.ts';
+
+const RATE = 16_000;
+const MOST_SECONDS = 4 * 3600;
+
+/** The recording of a call, of both sides, whatever it is kept as. */
+export async function recordedSound(decoder: AudioDecoder, file: Buffer): Promise<Sound> {
+  const { pcm } = await decoder.decode(
+    { bytes: file },
+    { sampleRate: RATE, channels: 'keep', sample: 's16', maxSeconds: MOST_SECONDS },
+  );
+  const chunks: Buffer[] = [];
+  for await (const chunk of pcm) chunks.push(Buffer.from(chunk));
+  return { rate: RATE, channels: channelsOf(Buffer.concat(chunks), 2) };
+}

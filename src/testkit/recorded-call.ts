@@ -1,0 +1,38 @@
+import type { Api, CallRecord, OfferedTool } from './api.ts';
+import { replayOf, type SuiteOfCall, suiteOf } from './from-call.ts';
+import { RecordedCaller } from './recorded-caller.ts';
+import { SuiteError } from './suite.ts';
+import { readWav, type Sound } from './wav.ts';
+
+/** A call that was held, with what is needed to hold it again. */
+export interface RecordedCall {
+  readonly record: CallRecord;
+  /** Null: it was not recorded. */
+  readonly caller: RecordedCaller | null;
+  readonly tools: readonly OfferedTool[];
+}
+
+/** A recording that is no WAV, as sound. */
+export type DecodeRecording = (file: Buffer, name: string) => Promise<Sound>;
+
+/** Throws SuiteError where there is no such call. */
+export async function recordedCall(api: Api, callId: string, decode: DecodeRecording): Promise<RecordedCall> {
+  const held = await api.record(callId);
+  if (held === null) throw new SuiteError(`there is no call ${callId}`);
+  const file = await api.sound(callId);
+  // Its recording may have been kept meanwhile.
+  const record = (await api.record(callId)) ?? held;
+  const { agent_id: agent, agent_version: version, recording_result: recording } = record;
+  const caller =
+    file === null
+      ? null
+      : new RecordedCaller(await soundOf(file, callId, decode), recording?.starts_at_ms ?? 0);
+  return { record, caller, tools: agent === null ? [] : await api.offeredTools(agent, version) };
+}
+
+/** With the caller's own sound on its clock; where there is none, with words that are spoken anew. */
+export const heldAgain = ({ record, caller, tools }: RecordedCall): SuiteOfCall =>
+  caller === null ? suiteOf(record, { caller, tools }) : replayOf(record, caller, tools);
+
+const soundOf = async (file: Buffer, name: string, decode: DecodeRecording): Promise<Sound> =>
+  file.toString('latin1', 0, 4) === 'RIFF' ? readWav(file, name) : await decode(file, name);
