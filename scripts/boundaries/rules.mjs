@@ -237,8 +237,11 @@ export const TYPESCRIPT = {
   moving: ['platform', 'agents'],
   web: ['platform'],
   console: [],
+  /** The data folder in a copy, and back. */
+  backup: ['platform', 'storage'],
   cli: [
     'audit',
+    'backup',
     'platform',
     'storage',
     'access',

@@ -14,6 +14,8 @@ const COMMANDS: Readonly<Record<string, () => Promise<RegisterCommand>>> = {
   prices: async () => (await import('./prices.ts')).registerPrices,
   credits: async () => (await import('./credits.ts')).registerCredits,
   import: async () => (await import('./import.ts')).registerImport,
+  backup: async () => (await import('./backup.ts')).registerBackup,
+  restore: async () => (await import('./backup.ts')).registerRestore,
   measure: async () => (await import('./measure.ts')).registerMeasure,
   test: async () => (await import('./test.ts')).registerTest,
 };

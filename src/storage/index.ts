@@ -16,6 +16,7 @@ export { type Dialect, type Migration, MigrationError } from './migrate.ts';
 export { newestFirst } from './pages.ts';
 export { makePrivate, readableByOthers } from './private-folder.ts';
 export { openSharedClock, type SharedClock } from './shared-clock.ts';
+export { copyDatabase, DATABASE_FILE, isOpenElsewhere, unknownMigrations } from './snapshot.ts';
 export {
   openStorage,
   type Storage,

@@ -68,7 +68,7 @@ function checkAgainstApplied(
     const migration = known.get(row.number);
     if (!migration) {
       throw new MigrationError(
-        `The database has migration ${row.number} (${row.name}), which this program does not know: it is older than its data.`,
+        `The database has migration ${row.number} (${row.name}), which this program does not know: it is older than its data. Install the version that wrote them, or restore a backup that was made before.`,
       );
     }
     if (checksum(migration) !== row.checksum) {

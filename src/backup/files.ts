@@ -1,0 +1,46 @@
+/** The files of a data folder beside its database. */
+import { lstat, readdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { DATABASE_FILE } from '../storage/index.ts';
+
+const isMissing = (error: unknown): boolean => (error as NodeJS.ErrnoException).code === 'ENOENT';
+
+/** A name with a dot first is of something half done; what a restore took away is data of another time. */
+const isOf = (name: string, top: boolean): boolean =>
+  !name.startsWith('.') && !(top && (name.startsWith(DATABASE_FILE) || name.startsWith(REPLACED)));
+
+/** What the data that a restore replaced is kept as, in the data folder. */
+export const REPLACED = 'replaced-';
+
+export interface Found {
+  /** From the data folder. */
+  readonly path: string;
+  /** Changes with what the file holds: no file is written twice under one of these. */
+  readonly mark: string;
+}
+
+/** Files that go while they are looked for are not among them. */
+export async function* filesOf(data: string, below = ''): AsyncGenerator<Found> {
+  const entries = await readdir(join(data, below), { withFileTypes: true }).catch((error: unknown) => {
+    if (isMissing(error)) return [];
+    throw error;
+  });
+  for (const entry of entries.filter(({ name }) => isOf(name, below === ''))) {
+    const path = join(below, entry.name);
+    if (entry.isDirectory()) yield* filesOf(data, path);
+    else if (entry.isFile()) {
+      const mark = await markOf(join(data, path));
+      if (mark !== null) yield { path, mark };
+    }
+  }
+}
+
+async function markOf(file: string): Promise<string | null> {
+  try {
+    const { ino, size, mtimeMs } = await lstat(file);
+    return `${ino} ${size} ${mtimeMs}`;
+  } catch (error) {
+    if (isMissing(error)) return null;
+    throw error;
+  }
+}

@@ -1,0 +1,26 @@
+import type { RegisterCommand } from './command.ts';
+
+export interface RestoreChoices {
+  readonly check?: true;
+  readonly replace?: true;
+}
+
+const work = () => import('./backup-work.ts');
+
+export const registerBackup: RegisterCommand = (program, context) => {
+  program
+    .command('backup <folder>')
+    .description('Back the folder of data up into a new folder, while its server goes on serving.')
+    .action(async (folder: string) => (await work()).backUp(context, folder));
+};
+
+export const registerRestore: RegisterCommand = (program, context) => {
+  program
+    .command('restore <folder>')
+    .description('Put a backup into the folder of data, once every file of it was read and found right.')
+    .option('--check', 'read the backup and say whether it is whole; restore nothing')
+    .option('--replace', 'put data that is there aside, and restore over it')
+    .action(async (folder: string, choices: RestoreChoices) =>
+      (await work()).restore(context, folder, choices),
+    );
+};
