@@ -1,6 +1,6 @@
 /** Calls and messages over the loopback network. */
 import { AGENT } from './surfaces.ts';
-import { oneOf, type Visit, visiting } from './visit.ts';
+import { type Visit, visiting } from './visit.ts';
 import type { Work } from './work.ts';
 
 /** A number of the loopback network and its agent, taken once a run. */
@@ -32,7 +32,7 @@ const telephoneCall = visiting(async (visit) => {
     agent_id: agentId,
     max_duration_s: 30,
   });
-  await visit.until(`/v1/telephony/calls/${id}`, oneOf('state', 'ended'));
+  await visit.until(`/v1/telephony/calls/${id}`, 'state', 'ended');
 });
 
 const message = visiting(async (visit) => {

@@ -4,17 +4,29 @@
  *     npm run soak                       two hours
  *     npm run soak -- --quick            five minutes
  *     TRUNKLINE_BENCH_MINUTES=30 npm run soak
+ *     npm run soak -- cast omni          these kinds of work alone
  */
 import { type Report, runBench } from '../harness/index.ts';
 import { needRecordings, readClip, spokenClips } from '../hear/clips.ts';
 import { type Service, startService } from '../hear/service.ts';
 import { openHandles, residentMiB } from '../upload/process.ts';
+import { APPS, MessagingProvider } from './apps.ts';
+import { ASSISTANTS } from './assistants.ts';
 import { CUSTOMERS, receiveEvents } from './customers.ts';
 import { LINES } from './lines.ts';
+import { openPhones, PHONES } from './phones.ts';
 import { SURFACES } from './surfaces.ts';
-import { type Target, WORKS } from './work.ts';
+import { type Outcome, type Target, WORKS, type Work } from './work.ts';
 
-const ALL = { ...WORKS, ...CUSTOMERS, ...SURFACES, ...LINES };
+const ALL: Record<string, Work> = {
+  ...WORKS,
+  ...CUSTOMERS,
+  ...SURFACES,
+  ...LINES,
+  ...PHONES,
+  ...ASSISTANTS,
+  ...APPS,
+};
 
 const AT_ONCE = 3;
 const ENVIRONMENT = {
@@ -22,6 +34,8 @@ const ENVIRONMENT = {
   TRUNKLINE_ALLOW_LOOPBACK_URLS: 'true',
   TRUNKLINE_TRUSTED_PROXIES: '127.0.0.1',
   TRUNKLINE_CARRIER: 'loopback',
+  TRUNKLINE_MCP: 'true',
+  TRUNKLINE_WEBRTC_ADDRESS: '127.0.0.1',
 };
 /** Resident memory is told by its level after this share of a long run's two hours: ten minutes. */
 const SETTLED_MINUTES = 10;
@@ -33,27 +47,42 @@ interface Sample {
   readonly handles: number;
 }
 
-const fault = (status: number): boolean =>
-  (status >= 500 && status < 600 && status !== 503) || status === 1011;
+/** What was refused is told from what failed: 5xx, 1011, and work that was taken and not done. */
+const fault = (outcome: Outcome): boolean =>
+  typeof outcome === 'string' || (outcome >= 500 && outcome < 600 && outcome !== 503) || outcome === 1011;
+
+/** How one kind of work was answered, and the longest that one of it took. */
+interface Told {
+  readonly answers: Map<Outcome, number>;
+  longestMs: number;
+}
 
 class Tally {
-  readonly done = new Map<string, Map<number, number>>();
+  readonly #told = new Map<string, Told>();
 
-  add(name: string, status: number): void {
-    const of = this.done.get(name) ?? new Map<number, number>();
-    this.done.set(name, of.set(status, (of.get(status) ?? 0) + 1));
+  add(name: string, outcome: Outcome, ms: number): void {
+    const told = this.#told.get(name) ?? { answers: new Map<Outcome, number>(), longestMs: 0 };
+    told.answers.set(outcome, (told.answers.get(outcome) ?? 0) + 1);
+    told.longestMs = Math.max(told.longestMs, ms);
+    this.#told.set(name, told);
+  }
+
+  get kinds(): number {
+    return this.#told.size;
   }
 
   faults(): number {
     let sum = 0;
-    for (const of of this.done.values()) for (const [status, count] of of) if (fault(status)) sum += count;
+    for (const { answers } of this.#told.values())
+      for (const [outcome, count] of answers) if (fault(outcome)) sum += count;
     return sum;
   }
 
   rows(): string[][] {
-    return [...this.done].map(([name, of]) => [
+    return [...this.#told].map(([name, { answers, longestMs }]) => [
       name,
-      [...of].map(([status, count]) => `${status}: ${count}`).join(', '),
+      [...answers].map(([outcome, count]) => `${outcome}: ${count}`).join(', '),
+      (longestMs / 1000).toFixed(1),
     ]);
   }
 }
@@ -62,7 +91,11 @@ class Tally {
 async function client(target: Target, tally: Tally, next: () => string, until: number): Promise<void> {
   while (performance.now() < until) {
     const name = next();
-    tally.add(name, await ALL[name]!(target).catch(() => -1));
+    const began = performance.now();
+    const outcome = await ALL[name]!(target).catch(
+      (error: Error) => `${error.message}: ${error.cause ?? ''}`,
+    );
+    tally.add(name, outcome, performance.now() - began);
   }
 }
 
@@ -87,14 +120,16 @@ function write(report: Report, minutes: number, samples: readonly Sample[], tall
   const last = samples.at(-1)!;
   const most = Math.max(...samples.filter(({ minute }) => minute >= settled).map((one) => one.resident));
   report.text(
-    `${minutes} minutes, ${AT_ONCE} clients that each take the next of ${Object.keys(ALL).length} kinds of work. Memory is held against its level after ${settled.toFixed(1)} minutes (${level.resident.toFixed(0)} MiB).`,
+    `${minutes} minutes, ${AT_ONCE} clients that each take the next of ${tally.kinds} kinds of work. Memory is held against its level after ${settled.toFixed(1)} minutes (${level.resident.toFixed(0)} MiB).`,
   );
   report.table(
     ['minute', 'resident MiB', 'open files'],
     samples.map(({ minute, resident, handles }) => [minute.toFixed(1), resident.toFixed(0), handles]),
   );
-  report.text('How each kind of work was answered (a status, or the code that a socket was closed with):');
-  report.table(['work', 'answers'], tally.rows());
+  report.text(
+    'How each kind of work was answered (a status, or the code that a socket was closed with), and the longest that one took:',
+  );
+  report.table(['work', 'answers', 'longest s'], tally.rows());
   const ratio = last.resident / level.resident;
   report.figure({
     name: 'resident memory at the end',
@@ -117,22 +152,32 @@ function write(report: Report, minutes: number, samples: readonly Sample[], tall
   });
 }
 
+/** All, where nothing is named. */
+function chosen(parts: readonly string[]): string[] {
+  const unknown = parts.find((name) => !Object.hasOwn(ALL, name));
+  if (unknown !== undefined) throw new Error(`there is no work ${unknown}: ${Object.keys(ALL).join(', ')}`);
+  return parts.length > 0 ? [...parts] : Object.keys(ALL);
+}
+
 await runBench(
   'soak',
   'Soak: what a server holds after hours of mixed and hostile work',
-  async (report, { quick }) => {
+  async (report, { quick, parts }) => {
     needRecordings();
     const minutes = Number(process.env.TRUNKLINE_BENCH_MINUTES ?? (quick ? 5 : 120));
     const clip = spokenClips().find(
       ({ language, seconds }) => language === 'en' && seconds >= 6 && seconds <= 12,
     );
     const events = await receiveEvents();
-    const service = await startService(ENVIRONMENT);
+    const provider = await MessagingProvider.open();
+    const phones = openPhones();
+    const service = await startService({ ...ENVIRONMENT, TRUNKLINE_MSGAPP_URL: provider.url });
     try {
       const speech = readClip(clip!.path);
-      const target: Target = { url: service.url, key: service.key, speech, events: events.url };
+      const { url, key } = service;
+      const target: Target = { url, key, speech, events: events.url, peers: phones.peers, provider };
       const until = performance.now() + minutes * 60_000;
-      const names = Object.keys(ALL);
+      const names = chosen(parts);
       let at = 0;
       const next = () => names[at++ % names.length]!;
       const tally = new Tally();
@@ -144,6 +189,8 @@ await runBench(
     } finally {
       service.stop();
       events.stop();
+      provider.stop();
+      await phones.stop();
     }
   },
 );

@@ -9,7 +9,12 @@ class Refused extends Error {
   }
 }
 
+/** A work that was taken and never came to the end that was looked for. */
+class Unfinished extends Error {}
+
 const PATIENCE_MS = 120_000;
+/** How works tell that they failed. */
+const FAILED = ['failed', 'error', 'cancelled'];
 
 /** One customer's way through a surface: what is asked in order, and what a later step needs of an earlier answer. */
 export class Visit {
@@ -40,15 +45,31 @@ export class Visit {
     return type.includes('json') ? (JSON.parse(bytes.toString()) as Record<string, unknown>) : {};
   }
 
-  /** Asks until `done` says so of the answer; a work that is still under way after two minutes is left. */
-  async until(path: string, done: (answer: Record<string, unknown>) => boolean): Promise<void> {
-    const end = performance.now() + PATIENCE_MS;
-    while (!done(await this.ask('GET', path)) && performance.now() < end)
+  /** What was answered by another way than `ask`. */
+  tell(status: number): void {
+    this.#last = status;
+  }
+
+  /** Ends the visit: something was taken that did not work. */
+  fail(why: string): never {
+    throw new Unfinished(why);
+  }
+
+  /** Asks until `field` of the answer is one of `ends`, for two minutes. */
+  async until(path: string, field: string, ...ends: string[]): Promise<void> {
+    const patience = performance.now() + PATIENCE_MS;
+    for (;;) {
+      const answer = await this.ask('GET', path);
+      const state = String(answer[field]);
+      if (ends.includes(state)) return;
+      if (FAILED.includes(state)) throw new Unfinished(`${state}: ${JSON.stringify(answer.error)}`);
+      if (performance.now() > patience) throw new Unfinished(`still ${state} after two minutes`);
       await new Promise((resolve) => setTimeout(resolve, 500));
+    }
   }
 }
 
-/** The status of the visit's last answer. */
+/** The status of the visit's last answer; words where a work did not come to its end. */
 export const visiting =
   (walk: (visit: Visit, target: Target) => Promise<unknown>): Work =>
   async (target) => {
@@ -57,12 +78,8 @@ export const visiting =
       await walk(visit, target);
     } catch (error) {
       if (error instanceof Refused) return error.status;
+      if (error instanceof Unfinished) return error.message;
       throw error;
     }
     return visit.last;
   };
-
-export const oneOf =
-  (field: string, ...ends: string[]) =>
-  (answer: Record<string, unknown>): boolean =>
-    ends.includes(String(answer[field]));

@@ -2,7 +2,9 @@
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import { WebSocket } from 'ws';
+import type { WebRtc } from '../../src/webrtc/index.ts';
 import { wavOf } from '../harness/index.ts';
+import type { MessagingProvider } from './apps.ts';
 
 export interface Target {
   readonly url: string;
@@ -11,10 +13,14 @@ export interface Target {
   readonly speech: Buffer;
   /** Where a customer's server takes events. */
   readonly events: string;
+  /** Telephones that call by WebRTC. */
+  readonly peers: WebRtc;
+  readonly provider: MessagingProvider;
 }
 
-/** A status, or a close code. What was refused is told from what failed: 5xx and 1011 are faults of the server. */
-export type Work = (target: Target) => Promise<number>;
+/** A status, or a close code; words: a work was taken, and did not come to its end. */
+export type Outcome = number | string;
+export type Work = (target: Target) => Promise<Outcome>;
 
 export const RATE = 16_000;
 export const auth = ({ key }: Target) => ({ authorization: `Bearer ${key}` });
