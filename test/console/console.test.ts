@@ -95,6 +95,8 @@ describe.skipIf(browserAbsent || Boolean(absent))('in a browser', () => {
     expect(answer.status).toBe(401);
     await page.getByRole('button', { name: 'Sign out' }).click();
     await page.getByRole('heading', { name: 'Sign in to Trunkline' }).waitFor();
+    await page.getByRole('link', { name: 'Sign in with your organization' }).click();
+    await page.getByRole('alert').getByText('This server has no identity provider.').waitFor();
   }, 120_000);
 
   it('takes what a case asks to attest from the person who is signed in', async () => {

@@ -27,6 +27,11 @@ export function Account() {
           },
         ]}
       />
+      <p>
+        <a class="button" href="/auth/oidc/start">
+          {t('Join this account to your organization’s sign-in')}
+        </a>
+      </p>
     </Page>
   );
 }

@@ -6,6 +6,8 @@ import { t } from '../i18n/index.ts';
 import { Page } from '../kit/page.tsx';
 import { pageOf } from '../pages/index.tsx';
 import { Frame } from './frame.tsx';
+import { Join } from './join.tsx';
+import { Refused } from './refused.tsx';
 import { SignIn } from './sign-in.tsx';
 
 const KEPT = 'trunkline.place';
@@ -54,10 +56,13 @@ export function App() {
         <p class="quiet">{t('Loading…')}</p>
       </main>
     );
+  const [name, token] = route;
+  if (name === 'join' && token !== undefined) return <Join token={token} onIn={load} />;
   if (state === 'out') return <SignIn onIn={load} />;
   const Shown = pageOf(route[0] as string);
   return (
     <Frame person={state} place={place} move={move} route={route} out={() => setState('out')}>
+      <Refused />
       {Shown === null ? (
         <Page title={t('There is no such page')} />
       ) : (

@@ -6,6 +6,7 @@ import { Form } from '../kit/form.tsx';
 import { Once } from '../kit/once.tsx';
 import { Page } from '../kit/page.tsx';
 import { Looks } from './frame.tsx';
+import { Refused } from './refused.tsx';
 
 const MOST = 'current-password';
 
@@ -43,6 +44,7 @@ export function SignIn({ onIn }: { readonly onIn: () => Promise<void> }) {
   return (
     <main class="narrow">
       <Page title={isNew ? t('Create an account') : t('Sign in to Trunkline')}>
+        <Refused />
         <div class="card">{isNew ? <NewAccount onSubmit={signUp} /> : <Known onSubmit={enterWith} />}</div>
         <div class="row">
           <button type="button" onClick={() => setNew(!isNew)}>

@@ -3,6 +3,7 @@ import { type Static, Type } from 'typebox';
 import { type AccessRoom, ROLES } from '../../access/index.ts';
 import type { Clock } from '../../platform/clock.ts';
 import { MAX_PASSWORD, MIN_PASSWORD, Session, showSignedIn, visitorOf } from './auth-routes.ts';
+import { isBrowser, pageOfConsole } from './browsers.ts';
 import { Named } from './schemas.ts';
 
 const Params = Type.Object({ token: Type.String({ maxLength: 64 }) });
@@ -30,9 +31,15 @@ export function invitationLinkRoutes(app: FastifyInstance, access: AccessRoom, c
     '/auth/invitations/:token',
     {
       config: { access: { kind: 'public' }, errors: ['rate_limit_exceeded'] },
-      schema: { summary: 'What an invitation offers', tags, params: Params, response: { 200: Offer } },
+      schema: {
+        summary: 'What an invitation offers',
+        tags,
+        params: Params,
+        response: { 200: Offer, 302: Type.Null({ description: 'A browser: to the console’s page for it' }) },
+      },
     },
     async (request, reply) => {
+      if (isBrowser(request)) return reply.redirect(pageOfConsole('join', request.params.token));
       await access.limitNetwork(request.ip);
       const invitation = await access.invitations.describe(request.params.token);
       reply.header('cache-control', 'no-store');

@@ -4,6 +4,7 @@ import { type AccessRoom, ATTEMPT_COOKIE, cookieValue } from '../../access/index
 import type { Clock } from '../../platform/clock.ts';
 import { ApiError } from '../../platform/errors.ts';
 import { presentedBy, visitorOf } from './auth-routes.ts';
+import { refusedInConsole } from './browsers.ts';
 
 const tags = ['Accounts'];
 const CALLBACK = '/auth/oidc/callback';
@@ -19,7 +20,7 @@ const CallbackQuery = Type.Object(
 
 /** The session cookie is not sent along a redirect from another site: a page of this server goes on by itself. */
 const ONWARD =
-  '<!doctype html><html lang="en"><meta charset="utf-8"><meta http-equiv="refresh" content="0;url=/"><title>Signed in</title><p>You are signed in. <a href="/">Go on</a>.</p></html>';
+  '<!doctype html><html lang="en"><meta charset="utf-8"><meta http-equiv="refresh" content="0;url=/console"><title>Signed in</title><p>You are signed in. <a href="/console">Go on</a>.</p></html>';
 
 export function oidcRoutes(
   app: FastifyInstance,
@@ -34,24 +35,29 @@ export function oidcRoutes(
       schema: {
         summary: 'Sign in at the identity provider; a signed-in person joins their account to it',
         tags,
-        response: { 302: Type.Null({ description: 'To the identity provider' }) },
+        response: {
+          302: Type.Null({
+            description: 'To the identity provider; a browser that is refused: to the console',
+          }),
+        },
       },
     },
-    async (request, reply) => {
-      await access.limitNetwork(request.ip);
-      const signedIn = await access
-        .authorize(presentedBy(request), { kind: 'user' })
-        .catch((error: unknown) => {
-          if (error instanceof ApiError && error.status < 500) return null;
-          throw error;
-        });
-      const userId = signedIn?.principal?.userId ?? null;
-      const { url, state } = await access.oidc.start(`${baseUrl()}${CALLBACK}`, userId);
-      return reply
-        .header('set-cookie', access.attemptCookie(state))
-        .header('cache-control', 'no-store')
-        .redirect(url);
-    },
+    (request, reply) =>
+      refusedInConsole(request, reply, async () => {
+        await access.limitNetwork(request.ip);
+        const signedIn = await access
+          .authorize(presentedBy(request), { kind: 'user' })
+          .catch((error: unknown) => {
+            if (error instanceof ApiError && error.status < 500) return null;
+            throw error;
+          });
+        const userId = signedIn?.principal?.userId ?? null;
+        const { url, state } = await access.oidc.start(`${baseUrl()}${CALLBACK}`, userId);
+        return reply
+          .header('set-cookie', access.attemptCookie(state))
+          .header('cache-control', 'no-store')
+          .redirect(url);
+      }),
   );
   app.get(
     CALLBACK,
@@ -69,23 +75,25 @@ export function oidcRoutes(
             description: 'Signed in; the session is a cookie',
             content: { 'text/html': { schema: Type.String() } },
           },
+          302: Type.Null({ description: 'A browser that is refused: to the console, which says why' }),
         },
       },
     },
-    async (request, reply) => {
-      await access.limitNetwork(request.ip);
-      const state = cookieValue(request.headers.cookie ?? '', ATTEMPT_COOKIE) ?? null;
-      const from = { kind: 'user', id: '', from: request.ip, requestId: request.id } as const;
-      const userId = await access.oidc.finish(new URL(request.url, baseUrl()), state, from);
-      const signedIn = await access.sessions.begin(userId, visitorOf(request));
-      return reply
-        .header('set-cookie', [
-          access.cookieFor(signedIn.token, signedIn.expiresAt - clock.now()),
-          access.attemptCookie(''),
-        ])
-        .header('cache-control', 'no-store')
-        .type('text/html; charset=utf-8')
-        .send(ONWARD);
-    },
+    (request, reply) =>
+      refusedInConsole(request, reply, async () => {
+        await access.limitNetwork(request.ip);
+        const state = cookieValue(request.headers.cookie ?? '', ATTEMPT_COOKIE) ?? null;
+        const from = { kind: 'user', id: '', from: request.ip, requestId: request.id } as const;
+        const userId = await access.oidc.finish(new URL(request.url, baseUrl()), state, from);
+        const signedIn = await access.sessions.begin(userId, visitorOf(request));
+        return reply
+          .header('set-cookie', [
+            access.cookieFor(signedIn.token, signedIn.expiresAt - clock.now()),
+            access.attemptCookie(''),
+          ])
+          .header('cache-control', 'no-store')
+          .type('text/html; charset=utf-8')
+          .send(ONWARD);
+      }),
   );
 }

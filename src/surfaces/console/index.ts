@@ -20,6 +20,11 @@ const MISSING =
 
 const Asset = Type.Object({ file: Type.String({ maxLength: 100, pattern: ASSET.source }) });
 type Asset = Static<typeof Asset>;
+const PageQuery = Type.Object({
+  refused: Type.Optional(
+    Type.String({ maxLength: 64, description: 'the code with which a sign-in elsewhere was refused' }),
+  ),
+});
 
 /** The pages of the console: files that set-up built. What they show comes from the public API. */
 export function createConsoleSurface(folder = join(PROJECT_ROOT, 'dist-console')): Surface {
@@ -40,7 +45,10 @@ export function createConsoleSurface(folder = join(PROJECT_ROOT, 'dist-console')
       const page = { 200: { description: 'The page', content: { 'text/html': { schema: Type.String() } } } };
       app.get(
         '/console',
-        { config, schema: { summary: 'The web console', tags: ['Platform'], response: page } },
+        {
+          config,
+          schema: { summary: 'The web console', tags: ['Platform'], querystring: PageQuery, response: page },
+        },
         async (request, reply) => {
           const file = read('index.html');
           reply.headers({

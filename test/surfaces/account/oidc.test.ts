@@ -103,7 +103,7 @@ onBothDatabases('sign-in by OpenID Connect', (databases) => {
     const app = await open();
     const { jar, back, done } = await signIn(app, 'ana@example.com');
     expect(done.statusCode, done.body).toBe(200);
-    expect(done.body).toContain('url=/');
+    expect(done.body).toContain('url=/console');
     const first = await sessionOf(app, jar);
     expect(first.user).toMatchObject({ email: 'ana@example.com', name: 'ana' });
     const again = await signIn(app, 'ana@example.com');

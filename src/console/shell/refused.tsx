@@ -1,0 +1,31 @@
+import { useState } from 'preact/hooks';
+import { t } from '../i18n/index.ts';
+import { Fault } from '../kit/page.tsx';
+
+const SAID: Readonly<Record<string, string>> = {
+  unauthorized: t('The identity provider did not confirm the sign-in. Begin again.'),
+  email_taken: t(
+    'There is an account with this e-mail address. Sign in with its password, then join the two under Your sessions.',
+  ),
+  not_found: t('This server has no identity provider. Its operator can set one up.'),
+  unavailable: t('The identity provider does not answer. Try again in a moment.'),
+  rate_limit_exceeded: t('There were too many attempts. Try again in a minute.'),
+};
+
+/** The code with which the server sent the browser back from a sign-in elsewhere; the address forgets it at once. */
+function takeCode(): string | null {
+  const address = new URL(location.href);
+  const code = address.searchParams.get('refused');
+  if (code === null) return null;
+  address.searchParams.delete('refused');
+  history.replaceState(null, '', address);
+  return code;
+}
+
+/** Why a sign-in at the identity provider came to nothing. */
+export function Refused() {
+  const [code] = useState(takeCode);
+  if (code === null) return null;
+  const said = Object.hasOwn(SAID, code) ? SAID[code] : null;
+  return <Fault error={new Error(said ?? t('The sign-in failed ({code}).', { code }))} />;
+}
