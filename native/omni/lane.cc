@@ -218,7 +218,7 @@ class OmniKind final : public engine::LaneKind {
   }
 
   uint32_t cost() const override { return kCost; }
-  uint32_t CostOf(const Options& options) const override {
+  uint32_t CostOf(const engine::Options& options) const override {
     return options.Text("model") == "piper" ? kPiperCost : kCost;
   }
 

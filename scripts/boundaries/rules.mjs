@@ -342,9 +342,6 @@ export const NATIVE_FLAT = ['base'];
 /** Folders of native/ that are no rooms: tests, the loader's headers, the programs that link nothing of the engine. */
 export const OUTSIDE = ['test', 'gyp', 'phonemes', 'sip', 'cmake'];
 
-/** Folders of native/ whose sources others wrote. */
-export const OTHERS = ['gyp'];
-
 /** Headers that belong to one room alone. */
 export const HEADERS = [
   { pattern: /^(napi|node_api|js_native_api|uv|v8|node)\.h$/, room: 'binding' },

@@ -1,7 +1,6 @@
 import { expect, it } from 'vitest';
 import { StreamDock } from '../../src/carriers/index.ts';
 import { broughtEnd } from '../../src/carriers/loopback/far-end.ts';
-import type { Exchange } from '../../src/carriers/loopback/loopback-call.ts';
 import { ManualClock } from '../platform/manual-clock.ts';
 
 function ringing() {
@@ -10,7 +9,7 @@ function ringing() {
   const happened: string[] = [];
   const tokens: string[] = [];
   const note = (what: string) => () => void happened.push(what);
-  const end = broughtEnd({ clock, dock } as Exchange, (told) => tokens.push(told), {
+  const end = broughtEnd({ clock, dock }, (told) => tokens.push(told), {
     answered: note('answered'),
     key: (digit) => void happened.push(digit),
     hungUp: note('hung up'),

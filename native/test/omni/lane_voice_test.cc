@@ -20,10 +20,10 @@ void Joe(engine::OptionsBuilder& options) {
 }
 
 uint32_t CostOf(const char* model) {
-  OptionsBuilder builder;
+  engine::OptionsBuilder builder;
   builder.Text("model", model);
   const auto packed = builder.packed();
-  const auto options = Options::Parse(packed);
+  const auto options = engine::Options::Parse(packed);
   EXPECT_TRUE(options.ok());
   return MakeOmniKind()->CostOf(*options);
 }

@@ -78,7 +78,11 @@ export function playedEnd(
 const BRINGS_WITHIN_MS = 10_000;
 
 /** Whoever is told the token brings the media stream, and hangs up by its end. */
-export function broughtEnd(exchange: Exchange, told: (token: string) => unknown, events: FarEvents): FarEnd {
+export function broughtEnd(
+  exchange: Pick<Exchange, 'clock' | 'dock'>,
+  told: (token: string) => unknown,
+  events: FarEvents,
+): FarEnd {
   const { clock, dock } = exchange;
   let leg: { end(): void } | null = null;
   const stopTimer = clock.after(BRINGS_WITHIN_MS, () => events.gone('nobody brought the sound'));
