@@ -2,11 +2,12 @@
 /**
  * Learns models/recipes/listening/learnt.bin anew: the nets that tell signs of listening from somebody who wants to speak.
  *
- *   node scripts/learn-listening.mjs [--clips FOLDER] [--rows FILE] [--learn-only]
+ *   node scripts/learn-listening.mjs [--clips FOLDER] [--rows FILE] [--learn-only] [--sample N] [--out FILE]
  *
- * It needs the recordings of ../shared/speech, and some 40 minutes on two cores: the sounds are spoken by the engine first
- * (`npm run bench -- omni clips`). --clips takes them from a folder, --rows keeps what the encoders made of them for the
- * next run, and --learn-only leaves out the comparison by which settings were chosen. The manifest is pinned to what came out.
+ * models/recipes/listening/README.md tells its steps and their times. --clips takes the sounds from a folder, --rows keeps
+ * what the encoders made of them for the next run, and --learn-only leaves out the comparison by which settings were chosen.
+ * --sample N goes through every step with N phrases of each language and as many recordings of each kind. What comes out is
+ * written to --out and not shipped.
  */
 import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
@@ -17,7 +18,7 @@ import { run, tail } from './setup/run.mjs';
 import { root, setUp } from './setup.mjs';
 
 const FOLDER = join(root, 'models/recipes/listening');
-const CLIPS = join(root, 'build-bench/omni-clips');
+const SHIPPED = join(FOLDER, 'learnt.bin');
 const log = (line) => console.log(line);
 
 async function carryOut(command, args, env = {}) {
@@ -25,39 +26,84 @@ async function carryOut(command, args, env = {}) {
   if (done.code !== 0) throw new Failure(`${command} ${args[0]} failed:\n${tail(done.stderr)}`);
 }
 
+/** Says how long a step took. */
+async function timed(what, step) {
+  const began = performance.now();
+  const done = await step();
+  log(`learn-listening: ${what} took ${Math.round((performance.now() - began) / 1000)} s`);
+  return done;
+}
+
 function encoder(manifest, path) {
   const model = manifest.models.find(({ id }) => path.startsWith(`${id}/`));
   return join(modelFolder(defaultRoot(), model), path.slice(model.id.length + 1));
 }
 
-await runMain(async () => {
-  const { values } = parseArgs({
-    options: {
-      clips: { type: 'string' },
-      rows: { type: 'string' },
-      'learn-only': { type: 'boolean', default: false },
-    },
-  });
-  await setUp({ log });
-  if (values.clips === undefined) await carryOut('npm', ['run', 'bench', '--', 'omni', 'clips']);
+const OPTIONS = {
+  clips: { type: 'string' },
+  rows: { type: 'string' },
+  'learn-only': { type: 'boolean', default: false },
+  sample: { type: 'string' },
+  out: { type: 'string' },
+};
+
+function options() {
+  try {
+    const { values } = parseArgs({ options: OPTIONS });
+    if (values.sample !== undefined && !/^[1-9]\d*$/.test(values.sample))
+      throw new Error(`--sample: expected a number of sounds, received ${values.sample}`);
+    return values;
+  } catch (error) {
+    throw new Failure(error.message);
+  }
+}
+
+/** Where the sounds are: those of a sample stand apart, as their list is another. */
+async function clipsOf({ clips, sample }) {
+  if (clips !== undefined) return resolve(clips);
+  const folder = join(root, 'build-bench', sample === undefined ? 'omni-clips' : `omni-clips-${sample}`);
+  await carryOut('npm', [
+    'run',
+    'bench',
+    '--',
+    'omni/learn-from.ts',
+    folder,
+    ...(sample === undefined ? [] : [sample]),
+  ]);
+  return folder;
+}
+
+async function learn(values, clips, out) {
   const manifest = readManifest();
   const packages = await recipePackages(defaultRoot(), log, {
     requirements: join(FOLDER, 'requirements.txt'),
   });
   const args = [
     join(FOLDER, 'learn.py'),
-    resolve(values.clips ?? CLIPS),
+    clips,
     encoder(manifest, 'moonshine-tiny-en/encoder.ort'),
     encoder(manifest, 'whisper-base/encoder.onnx'),
-    join(FOLDER, 'learnt.bin'),
+    out,
     ...(values.rows ? ['--rows', resolve(values.rows)] : []),
     ...(values['learn-only'] ? ['--learn-only'] : []),
   ];
-  await carryOut('python3', args, {
-    PYTHONPATH: packages,
-    PYTHONHASHSEED: '0',
-    PYTHONDONTWRITEBYTECODE: '1',
-  });
+  const env = { PYTHONPATH: packages, PYTHONHASHSEED: '0', PYTHONDONTWRITEBYTECODE: '1' };
+  await carryOut('python3', args, env);
+}
+
+/** What was learnt becomes what is shipped. */
+async function ship() {
   await carryOut('node', ['scripts/fetch-models.mjs', '--pin', 'listening']);
   await carryOut('npx', ['biome', 'check', '--write', 'models/manifest.json']);
+}
+
+await runMain(async () => {
+  const values = options();
+  const sampled = join(root, 'build-bench', `listening-${values.sample}.bin`);
+  const out = resolve(values.out ?? (values.sample === undefined ? SHIPPED : sampled));
+  await setUp({ log });
+  const clips = await timed('sounds', () => clipsOf(values));
+  await timed('learning', () => learn(values, clips, out));
+  if (out === SHIPPED) await ship();
+  log(`learn-listening: wrote ${out}`);
 });

@@ -7,11 +7,10 @@ import { atVoiceLevel, Chance, type Clip, clipOf, levelOf, RATE } from '../../sr
 import { Engine, speechSettings, synthesizeJob } from '../../src/engine/index.ts';
 import { Models } from '../../src/platform/models/index.ts';
 import { beginningsOf } from './beginnings.ts';
-import { Corpus, type Recorded, SAID_ALONE, SILENT_DBFS } from './corpus.ts';
+import { Corpus, type Recorded, SAID_ALONE, SILENT_DBFS, spread } from './corpus.ts';
 import { PHRASES, type Tongue } from './phrases.ts';
 import { type Speaker, STOCK_SPEAKERS, stranger } from './speakers.ts';
 
-const FOLDER = join('build-bench', 'omni-clips');
 /** A recording's later words may be signs of listening too. */
 const MAY_LISTEN = /\b(yes|yeah|yep|okay|ok|right|sure|alright|good|great|mm|mhm|uh|um|oh|ah|hm+|well|so)\b/i;
 const OPENS_LISTENING = new RegExp(`^\\W*${MAY_LISTEN.source}`, 'i');
@@ -43,45 +42,54 @@ interface Learnt {
   readonly file: string;
 }
 
-export async function writeClips(tongues: readonly Tongue[] = ['en', 'es', 'fr', 'hi']): Promise<void> {
-  mkdirSync(join(FOLDER, 'spoken'), { recursive: true });
-  const lines: string[] = [];
-  const note = (known: Learnt): void => void lines.push(JSON.stringify(known));
-  const put = (clip: Clip, known: Omit<Learnt, 'text' | 'file'>): void => {
-    const file = `${lines.length}.raw`;
-    write(file, clip);
-    note({ ...known, text: clip.text, file });
-  };
+/** Into `folder`; at most `most` of each language's recordings of a kind, and as many of what is spoken in it. */
+export async function writeClips(folder: string, most: number): Promise<void> {
+  mkdirSync(join(folder, 'spoken'), { recursive: true });
   const corpus = new Corpus('development');
-  for (const clip of corpus.listening())
-    put(clip, { tongue: 'en', kind: 'real listening', who: [clip.group] });
-  // What stands behind voices that were made in silence.
-  for (const clip of corpus.noises().filter(({ path }) => path.endsWith('-30')))
-    put(clip, { tongue: 'en', kind: 'noise', who: [clip.path] });
-  for (const tongue of tongues) {
-    for (const clip of corpus.speech(({ text }) => !SAID_ALONE.test(text), 10_000, tongue)) {
-      for (const piece of known(clip)) put(piece, { tongue, kind: 'real saying', who: [clip.group] });
+  const lines: Learnt[] = [];
+  for (const tongue of Object.keys(PHRASES) as Tongue[]) {
+    for (const { clip, ...known } of recorded(corpus, tongue, most)) {
+      const file = `${lines.length}.raw`;
+      write(join(folder, file), clip);
+      lines.push({ ...known, text: clip.text, file });
     }
-    const wanted = wantedIn(tongue);
-    const missing = wanted.filter((one) => !existsSync(join(FOLDER, fileOf(one))));
-    for (let from = 0; from < missing.length; from += BY_ONE_ENGINE) {
-      console.log(`${tongue}: ${from} of ${missing.length}`);
-      await speak(missing.slice(from, from + BY_ONE_ENGINE));
-    }
-    for (const one of wanted) {
-      const file = fileOf(one);
-      // A voice that fails on a word that stands alone gives nothing.
-      if (statSync(join(FOLDER, file)).size === 0) continue;
-      const kind = `generated ${one.listens ? 'listening' : 'saying'}`;
-      note({ tongue, kind, who: one.speaker.styles, text: one.text, file });
-    }
+    lines.push(...(await spoken(folder, tongue, most)));
   }
-  writeFileSync(join(FOLDER, 'clips.jsonl'), `${lines.join('\n')}\n`);
+  writeFileSync(join(folder, 'clips.jsonl'), lines.map((line) => `${JSON.stringify(line)}\n`).join(''));
+}
+
+/** What people said, and what stands behind voices that were made in silence. */
+function recorded(corpus: Corpus, tongue: Tongue, most: number) {
+  const listening = tongue === 'en' ? corpus.listening() : [];
+  const noises = tongue === 'en' ? corpus.noises().filter(({ path }) => path.endsWith('-30')) : [];
+  const said = corpus.speech(({ text }) => !SAID_ALONE.test(text), Math.min(most, 10_000), tongue);
+  return [
+    ...spread(listening, most).map((clip) => ({ tongue, kind: 'real listening', who: [clip.group], clip })),
+    ...spread(noises, most).map((clip) => ({ tongue, kind: 'noise', who: [clip.path], clip })),
+    ...said.flatMap(known).map((clip) => ({ tongue, kind: 'real saying', who: [clip.group], clip })),
+  ];
+}
+
+/** What the engine speaks, in voices of which many are nobody's. */
+async function spoken(folder: string, tongue: Tongue, most: number): Promise<Learnt[]> {
+  const wanted = spread(wantedIn(tongue), most);
+  const missing = wanted.filter((one) => !existsSync(join(folder, fileOf(one))));
+  for (let from = 0; from < missing.length; from += BY_ONE_ENGINE) {
+    console.log(`${tongue}: ${from} of ${missing.length} spoken`);
+    await speak(folder, missing.slice(from, from + BY_ONE_ENGINE));
+  }
+  // A voice that fails on a word that stands alone gives nothing.
+  return wanted
+    .filter((one) => statSync(join(folder, fileOf(one))).size > 0)
+    .map((one) => {
+      const kind = `generated ${one.listens ? 'listening' : 'saying'}`;
+      return { tongue, kind, who: one.speaker.styles, text: one.text, file: fileOf(one) };
+    });
 }
 
 function write(file: string, clip: Clip | null): void {
   const samples = Int16Array.from(clip?.samples.subarray(0, LONGEST) ?? []);
-  writeFileSync(join(FOLDER, file), Buffer.from(samples.buffer));
+  writeFileSync(file, Buffer.from(samples.buffer));
 }
 
 /** What was said once needn't be said again: the same words in the same voice are the same samples, until Speak's models change;
@@ -115,8 +123,8 @@ function known(clip: Recorded): Clip[] {
   return beginningsOf(clip, MAY_LISTEN.test(clip.text) ? 1 : BEGINNINGS);
 }
 
-async function speak(wanted: readonly Wanted[]): Promise<void> {
-  const engine = new Engine({ models: new Models().wholeFiles(), settings: speechSettings(FOLDER) });
+async function speak(folder: string, wanted: readonly Wanted[]): Promise<void> {
+  const engine = new Engine({ models: new Models().wholeFiles(), settings: speechSettings(folder) });
   // An engine alone keeps no process alive.
   const awake = setInterval(() => {}, 60_000);
   const queue = wanted.values();
@@ -128,7 +136,7 @@ async function speak(wanted: readonly Wanted[]): Promise<void> {
       const samples = new Int16Array(bytes.buffer, 0, bytes.byteLength >> 1);
       const silent = samples.length === 0 || levelOf(samples) <= SILENT_DBFS;
       const named = { path: speaker.styles.join('+'), text, kind: '' };
-      write(fileOf(one), silent ? null : atVoiceLevel(clipOf(named, samples)));
+      write(join(folder, fileOf(one)), silent ? null : atVoiceLevel(clipOf(named, samples)));
     }
   };
   try {

@@ -3,22 +3,19 @@
  *
  * `npm run bench -- omni` runs every part, about 40 minutes; `npm run bench -- omni PART…` runs those named, and `report`
  * none: each time the report is made of what every part measured last. `development` among the words plays the recordings
- * on which settings may be chosen, and prints figures without a report; `clips` writes the sounds from which signs of listening
- * are learnt.
+ * on which settings may be chosen, and prints figures without a report.
  */
 import { runBench } from '../harness/index.ts';
-import { writeClips } from './clips.ts';
 import { measurePart, PART_NAMES } from './parts.ts';
 import { writeReport } from './report.ts';
 
 await runBench('omni', 'Omni: what the caller hears', async (report, { quick, parts }) => {
-  const words = [...PART_NAMES, 'report', 'development', 'clips'];
+  const words = [...PART_NAMES, 'report', 'development'];
   const unknown = parts.find((part) => !words.includes(part));
   if (unknown !== undefined) throw new Error(`no part ${unknown}: ${words.join(', ')}`);
   const run = parts.includes('development') ? 'development' : quick ? 'quick' : 'whole';
   const named = PART_NAMES.filter((name) => parts.includes(name));
-  if (parts.includes('clips')) await writeClips();
-  const chosen = parts.includes('report') || parts.includes('clips') || named.length > 0 ? named : PART_NAMES;
+  const chosen = parts.includes('report') || named.length > 0 ? named : PART_NAMES;
   for (const name of chosen) await measurePart(name, run);
   writeReport(report, run);
 });

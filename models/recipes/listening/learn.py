@@ -7,7 +7,7 @@
 MOONSHINE is moonshine-tiny-en/encoder.ort of the model cache, WHISPER whisper-base/encoder.onnx. The score is the mean of both ears'.
 The program prints what learning from four fifths of the speakers says of the others, look by look and as one decision, by which
 settings were chosen; then it learns from all and writes the nets. Who is measured (the other half, and the voices of `elsewhere`) is
-never heard here: bench:omni tells of them. `--rows FILE` keeps what the encoders made of the clips for the next run; `--learn-only`
+never heard here: `npm run bench -- omni` tells of them. `--rows FILE` keeps what the encoders made of the clips for the next run; `--learn-only`
 leaves the comparison out.
 """
 import argparse

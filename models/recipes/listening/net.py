@@ -22,6 +22,8 @@ class Net:
     # -- learning
 
     def learn(self, rows: np.ndarray, count: np.ndarray, listens: np.ndarray, weight: np.ndarray) -> None:
+        if len(rows) < BATCH:
+            raise SystemExit(f"{len(rows)} looks are too few to learn from: {BATCH} are the least")
         self.level(rows, count)
         even = self.levelled(rows, count)
         pools = 4 * COLUMNS
