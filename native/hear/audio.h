@@ -8,13 +8,15 @@
 
 #include "asr/asr.h"
 #include "dsp/dsp.h"
+#include "hear/sound_ring.h"
+#include "hear/speech_spans.h"
 #include "vad/vad.h"
 
 namespace trunkline::hear {
 
 class HearAudio {
  public:
-  static constexpr double kRate = 16000;
+  static constexpr double kRate = SoundRing::kRate;
 
   explicit HearAudio(int rate);
 
@@ -28,7 +30,7 @@ class HearAudio {
   void Frame(vad::VadItem& item);
   void Heard(float probability);
 
-  double seconds() const { return static_cast<double>(total_) / kRate; }
+  double seconds() const { return sound_.seconds(); }
   // Of voice activity: frames heard so far, and the answer of the last of so many, which was not long ago.
   uint64_t frames() const { return frames_; }
   float probability(uint64_t frames) const {
@@ -36,31 +38,28 @@ class HearAudio {
   }
   double heard_s() const { return static_cast<double>(frames_) * vad::kFrameSeconds; }
   // The sound between two seconds of the stream, at kRate; valid until it is asked again.
-  std::span<const float> Range(double start_s, double end_s);
+  std::span<const float> Range(double start_s, double end_s) { return sound_.Range(start_s, end_s); }
   // Stretches of speech that end after this second.
-  std::span<const asr::Span> SpeechSince(double start_s) const;
+  std::span<const asr::Span> SpeechSince(double start_s) const { return speech_.Since(start_s); }
   // What is known of each frame from this one on.
   void FramesSince(uint64_t first, std::vector<asr::Heard>& out) const;
 
  private:
-  static constexpr size_t kRing = 1 << 19;  // 32 s
   static constexpr size_t kMostPending = 3 * 16000;
   static constexpr size_t kHistory = 1024;  // frames: as long as the ring
 
   size_t waiting() const { return pending_.size() - pending_first_; }
-  void NoteSpeech(float probability, double end_s);
 
   const vad::VadRate vad_rate_;
   std::optional<dsp::Resampler> resampler_;
   vad::VadState vad_state_;
-  std::vector<float> ring_;
-  uint64_t total_ = 0;
+  SoundRing sound_;
   std::vector<float> pending_;  // at the rate of voice activity, not heard yet
   size_t pending_first_ = 0;
-  std::vector<float> scratch_, resampled_, range_;
+  std::vector<float> scratch_, resampled_;
   uint64_t frames_ = 0;
   std::vector<asr::Heard> heard_;  // of the last frames, by frame number
-  std::vector<asr::Span> speech_;
+  SpeechSpans speech_;
 };
 
 }  // namespace trunkline::hear

@@ -6,11 +6,8 @@
 namespace trunkline::omni {
 namespace {
 
-constexpr size_t kRingS = 4;
 // A caller's frames may come so late and still have their place: as far behind the clock is what is written.
 constexpr double kLateS = 0.2;
-// A line whose frames come apart from their own time by more has paused, or lost some.
-constexpr double kApartS = 0.12;
 constexpr double kBlockS = 0.5;
 constexpr int64_t kWriteWithin = 1000 * base::kNanosPerMilli;
 
@@ -23,9 +20,8 @@ size_t SamplesOf(double seconds, size_t rate) {
 Recording::Recording(std::string path, int rate)
     : rate_(static_cast<size_t>(rate)),
       file_(std::move(path), rate),
-      caller_(kRingS * rate_),
+      caller_(rate_),
       agent_(SamplesOf(kBlockS, rate_)) {
-  came_.reserve(kRingS * rate_);
   for (Block& block : blocks_) block.samples.resize(2 * SamplesOf(kBlockS, rate_));
 }
 
@@ -48,33 +44,9 @@ void Recording::Pause(uint64_t clock) {
   paused_to_ = UINT64_MAX;
 }
 
-void Recording::Caller(std::span<const int16_t> samples) {
-  const size_t room = caller_.size() / 2 - std::min(caller_.size() / 2, came_.size());
-  samples = samples.last(std::min(samples.size(), room));
-  came_.insert(came_.end(), samples.begin(), samples.end());
-}
-
-// A line that sends all the time is its own clock; one that has paused begins anew, where the clock is.
-void Recording::PlaceCaller(uint64_t clock) {
-  if (came_.empty()) return;
-  const uint64_t apart = SamplesOf(kApartS, rate_);
-  size_t count = came_.size();
-  uint64_t start = caller_to_;
-  if (!heard_ || start + count + apart < clock)
-    start = std::max<uint64_t>(start, clock - std::min(clock, uint64_t{count}));
-  if (start + count > clock + apart)
-    count = static_cast<size_t>(clock + apart - std::min(clock + apart, start));
-  const uint64_t oldest = start - std::min<uint64_t>(start, caller_.size());
-  for (uint64_t at = std::max(caller_to_, oldest); at < start; ++at) caller_[at % caller_.size()] = 0;
-  for (size_t i = 0; i < count; ++i) caller_[(start + i) % caller_.size()] = came_[i];
-  caller_to_ = std::max(caller_to_, start + count);
-  heard_ = true;
-  came_.clear();
-}
-
 void Recording::Tick(engine::LaneIo& io, uint64_t clock, const Playout& playout) {
   now_ = clock;
-  PlaceCaller(clock);
+  caller_.Place(clock);
   if (!begun_ || failed_) return;
   const uint64_t late = SamplesOf(kLateS, rate_);
   if (clock > late) Take(clock - late, playout);
@@ -90,9 +62,9 @@ void Recording::Take(uint64_t until, const Playout& playout) {
     playout.Due(taken_, agent);
     for (size_t i = 0; i < count; ++i) {
       const uint64_t at = taken_ + i;
-      const bool known = at < caller_to_ && at + caller_.size() >= caller_to_ && !SilentAt(at);
-      block.samples[block.used++] = known ? caller_[at % caller_.size()] : int16_t{0};
-      block.samples[block.used++] = SilentAt(at) ? int16_t{0} : agent[i];
+      const bool silent = SilentAt(at);
+      block.samples[block.used++] = silent ? int16_t{0} : caller_.At(at);
+      block.samples[block.used++] = silent ? int16_t{0} : agent[i];
     }
     taken_ += count;
     if (block.used == block.samples.size()) ++full_;
@@ -130,7 +102,7 @@ std::optional<std::string> Recording::TakeFailure() {
 
 void Recording::Close(const Playout& playout) {
   if (!begun_) return;
-  PlaceCaller(now_);
+  caller_.Place(now_);
   while (!failed_ && (full_ > 0 || taken_ < now_)) {
     Take(now_, playout);
     WriteOldest();

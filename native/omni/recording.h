@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "engine/engine.h"
+#include "omni/caller_track.h"
 #include "omni/playout.h"
 #include "omni/recording_file.h"
 
@@ -29,7 +30,7 @@ class Recording {
   bool begun() const { return begun_; }
 
   // What came from the caller now.
-  void Caller(std::span<const int16_t> samples);
+  void Caller(std::span<const int16_t> samples) { caller_.Add(samples); }
   // Once a tick, after the frames of this tick came and were sent.
   void Tick(engine::LaneIo& io, uint64_t clock, const Playout& playout);
   // Why it could not be written, once.
@@ -56,7 +57,6 @@ class Recording {
     Recording& recording_;
   };
 
-  void PlaceCaller(uint64_t clock);
   // Up to this moment of the clock.
   void Take(uint64_t until, const Playout& playout);
   bool SilentAt(uint64_t clock) const { return clock >= paused_from_ && clock < paused_to_; }
@@ -74,10 +74,7 @@ class Recording {
   uint64_t taken_ = 0;  // the clock up to which the blocks go
   uint64_t now_ = 0;
 
-  std::vector<int16_t> came_;    // in this tick
-  std::vector<int16_t> caller_;  // by the clock, a ring
-  uint64_t caller_to_ = 0;
-  bool heard_ = false;
+  CallerTrack caller_;
   std::vector<int16_t> agent_;
 
   std::array<Block, kBlocks> blocks_;

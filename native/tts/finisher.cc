@@ -60,15 +60,7 @@ void Finisher::BeginClause(int pause_ms) {
 }
 
 void Finisher::Lift(std::vector<float> gains, size_t each) {
-  lifts_ = std::move(gains);
-  lift_each_ = std::max<size_t>(each, 1);
-  taken_ = 0;
-  lifted_ = 1;
-}
-
-float Finisher::LiftAt(size_t sample) const {
-  const size_t at = sample / lift_each_;
-  return at < lifts_.size() ? lifts_[at] : 1;
+  lifting_ = {.gains = std::move(gains), .each = std::max<size_t>(each, 1)};
 }
 
 void Finisher::Expect(float louder_db) {
@@ -93,7 +85,7 @@ void Finisher::Add(std::span<const float> samples, std::vector<float>& out) {
 }
 
 void Finisher::AddFrame(std::span<const float> frame, std::vector<float>& out) {
-  taken_ += frame.size();
+  lifting_.taken += frame.size();
   const float power = Power(frame);
   const bool silent = power < std::pow(10.0F, kSilenceDb / 10);
   const auto rate = static_cast<float>(options_.rate);
@@ -131,10 +123,10 @@ void Finisher::Level(std::span<float> frame, float power) {
     const float share = 0.005F / kLevelSeconds;
     power_ += share * (power - power_);
   }
-  const float from = level_ * lifted_;
+  const float from = level_ * lifting_.last;
   level_ = WantedLevel();
-  lifted_ = LiftAt(taken_);
-  const float wanted = level_ * lifted_;
+  lifting_.last = lifting_.Now();
+  const float wanted = level_ * lifting_.last;
   for (size_t i = 0; i < frame.size(); ++i) {
     frame[i] *= from + (wanted - from) * static_cast<float>(i) / static_cast<float>(frame.size());
   }

@@ -41,10 +41,19 @@ class Finisher {
   bool clause_sounded() const { return begun_; }
 
  private:
+  // How much louder the clause is made as it goes on.
+  struct Lifting {
+    std::vector<float> gains = {};  // of each stretch
+    size_t each = 1;                // samples
+    size_t taken = 0;               // samples of the clause, in whole frames
+    float last = 1;                 // where the last frame ended
+
+    float Now() const { return taken / each < gains.size() ? gains[taken / each] : 1; }
+  };
+
   void AddFrame(std::span<const float> frame, std::vector<float>& out);
   void Level(std::span<float> frame, float power);
   float WantedLevel() const;
-  float LiftAt(size_t sample) const;
   void Emit(std::span<const float> frame, std::vector<float>& out);
 
   const FinishOptions options_;
@@ -57,10 +66,7 @@ class Finisher {
   TiltFilter tilt_;
   float power_;  // running mean square of active frames, after the voice's gain
   float level_ = 1;
-  std::vector<float> lifts_;
-  size_t lift_each_ = 1;
-  size_t taken_ = 0;  // samples of the clause, in whole frames
-  float lifted_ = 1;  // where the last frame ended
+  Lifting lifting_;
 };
 
 }  // namespace trunkline::tts

@@ -73,9 +73,9 @@ float VoiceFit::progress() const {
 }
 
 Result<bool> VoiceFit::Step(const onnx::RunOptions* run) {
-  if (!spoken_.empty()) {
+  if (!trial_.spoken.empty()) {
     TRUNKLINE_RETURN_IF_FAILED(Listen(run));
-  } else if (clause_ != nullptr) {
+  } else if (trial_.clause != nullptr) {
     TRUNKLINE_RETURN_IF_FAILED(Speak(run));
   } else if (Begin()) {
     TRUNKLINE_RETURN_IF_FAILED(Read(run));
@@ -91,15 +91,15 @@ bool VoiceFit::Begin() {
     const std::string& style = styles_[known_.size()];
     StyleProfile profile;
     if (!profiles_->Find(style, profile)) {
-      trying_ = {};
-      trying_.styles = {{style, 1}};
+      trial_.voice = {};
+      trial_.voice.styles = {{style, 1}};
       return true;
     }
     known_.push_back({style, std::move(profile)});
   }
   if (!planned_) PlanBlends();
   if (next_blend_ == blends_.size()) return false;
-  trying_ = blends_[next_blend_];
+  trial_.voice = blends_[next_blend_];
   return true;
 }
 
@@ -145,30 +145,31 @@ void VoiceFit::PlanBest(size_t parts) {
 Status VoiceFit::Read(const onnx::RunOptions* run) {
   text::Accent accent;
   text::ParseAccent(voice_.accent, accent);
-  TRUNKLINE_ASSIGN_OR_RETURN(const auto table, models_->styles().Get(trying_.styles));
+  TRUNKLINE_ASSIGN_OR_RETURN(const auto table, models_->styles().Get(trial_.voice.styles));
   TRUNKLINE_ASSIGN_OR_RETURN(const auto said, text::KokoroPhonemes(models_->phonemes(), kSentence, accent));
   const auto tokens = models_->kokoro().Encode(said);
   Prosody prosody;
-  prosody.pitch = trying_.pitch;
-  TRUNKLINE_ASSIGN_OR_RETURN(clause_,
+  prosody.pitch = trial_.voice.pitch;
+  TRUNKLINE_ASSIGN_OR_RETURN(trial_.clause,
                              models_->kokoro().Front(tokens, table->row(tokens.size()), prosody, run));
   return base::Ok();
 }
 
 Status VoiceFit::Speak(const onnx::RunOptions* run) {
-  TRUNKLINE_ASSIGN_OR_RETURN(const auto whole, models_->kokoro().Measure(*clause_, run));
-  clause_.reset();
-  spoken_ = dsp::ResampleWhole(whole.samples, kKokoroRate, speaker::kRate, dsp::Grade::kSpeech);
+  TRUNKLINE_ASSIGN_OR_RETURN(const auto whole, models_->kokoro().Measure(*trial_.clause, run));
+  trial_.clause.reset();
+  trial_.spoken = dsp::ResampleWhole(whole.samples, kKokoroRate, speaker::kRate, dsp::Grade::kSpeech);
   return base::Ok();
 }
 
 Status VoiceFit::Listen(const onnx::RunOptions* run) {
-  TRUNKLINE_ASSIGN_OR_RETURN(auto vector, speakers_->Of(spoken_, run));
+  TRUNKLINE_ASSIGN_OR_RETURN(auto vector, speakers_->Of(trial_.spoken, run));
   if (!planned_) {
-    const StyleProfile profile{std::move(vector), std::max(kLowestHz, MedianPitch(spoken_, speaker::kRate))};
-    profiles_->Put(trying_.styles[0].name, profile);
-    known_.push_back({trying_.styles[0].name, profile});
-    spoken_.clear();
+    const StyleProfile profile{std::move(vector),
+                               std::max(kLowestHz, MedianPitch(trial_.spoken, speaker::kRate))};
+    profiles_->Put(trial_.voice.styles[0].name, profile);
+    known_.push_back({trial_.voice.styles[0].name, profile});
+    trial_.spoken.clear();
   } else {
     Compare(vector);
   }
@@ -177,19 +178,19 @@ Status VoiceFit::Listen(const onnx::RunOptions* run) {
 
 // A blend is heard as it is; where a tilt brings its spectrum nearer, with that too.
 void VoiceFit::Compare(std::span<const float> vector) {
-  const auto spectrum = MeanSpectrum(mel_.Power(spoken_));
-  const bool tilted = trying_.tilt_db != 0;
-  trying_.similarity = speaker::Cosine(vector, sample_.vector);
-  trying_.spectrum_db = SpectrumDistance(spectrum, sample_.spectrum);
-  if (best_.styles.empty() || trying_.score() > best_.score()) best_ = trying_;
-  if (!tilted) trying_.tilt_db = BestTilt(spectrum, sample_.spectrum);
-  if (tilted || trying_.tilt_db == 0) {
-    spoken_.clear();
+  const auto spectrum = MeanSpectrum(mel_.Power(trial_.spoken));
+  const bool tilted = trial_.voice.tilt_db != 0;
+  trial_.voice.similarity = speaker::Cosine(vector, sample_.vector);
+  trial_.voice.spectrum_db = SpectrumDistance(spectrum, sample_.spectrum);
+  if (best_.styles.empty() || trial_.voice.score() > best_.score()) best_ = trial_.voice;
+  if (!tilted) trial_.voice.tilt_db = BestTilt(spectrum, sample_.spectrum);
+  if (tilted || trial_.voice.tilt_db == 0) {
+    trial_.spoken.clear();
     ++next_blend_;
     return;
   }
-  TiltFilter tilt(speaker::kRate, trying_.tilt_db);
-  for (float& sample : spoken_) sample = tilt.Next(sample);
+  TiltFilter tilt(speaker::kRate, trial_.voice.tilt_db);
+  for (float& sample : trial_.spoken) sample = tilt.Next(sample);
 }
 
 }  // namespace trunkline::tts

@@ -47,6 +47,13 @@ class VoiceFit {
     float likeness = 0;
   };
 
+  // What is being spoken.
+  struct Trial {
+    FittedVoice voice;
+    std::unique_ptr<KokoroClause> clause;  // read, and not yet spoken
+    std::vector<float> spoken;             // at speaker::kRate, not yet heard
+  };
+
   bool Begin();
   void PlanBlends();
   void PlanBest(size_t parts);
@@ -66,9 +73,7 @@ class VoiceFit {
   std::vector<FittedVoice> blends_;
   size_t next_blend_ = 0;
   const speaker::Mel mel_;
-  FittedVoice trying_;                    // what is being spoken
-  std::unique_ptr<KokoroClause> clause_;  // read, and not yet spoken
-  std::vector<float> spoken_;             // at speaker::kRate, not yet heard
+  Trial trial_;
   FittedVoice best_;
 };
 

@@ -1,0 +1,24 @@
+// Stretches of speech of the last utterances, for the words' times. Media thread; what it needs is reserved when it is made.
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include "asr/asr.h"
+
+namespace trunkline::hear {
+
+class SpeechSpans {
+ public:
+  SpeechSpans();
+
+  // A frame of voice activity that ends at this second of the stream.
+  void Note(float probability, double end_s);
+  // Stretches that end after this second.
+  std::span<const asr::Span> Since(double start_s) const;
+
+ private:
+  std::vector<asr::Span> spans_;
+};
+
+}  // namespace trunkline::hear

@@ -1,0 +1,33 @@
+// The caller's sound by the media clock, as the recording has it: late frames find their place, and what did not come is
+// silent. Media thread; no allocation after construction.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+namespace trunkline::omni {
+
+class CallerTrack {
+ public:
+  explicit CallerTrack(size_t rate);
+
+  // What came now; it is given its place once a tick.
+  void Add(std::span<const int16_t> samples);
+  void Place(uint64_t clock);
+  // The sample at this moment of the clock; silence where there is none, or none any more.
+  int16_t At(uint64_t clock) const {
+    const bool known = clock < to_ && clock + ring_.size() >= to_;
+    return known ? ring_[clock % ring_.size()] : int16_t{0};
+  }
+
+ private:
+  const uint64_t apart_;
+  std::vector<int16_t> came_;  // in this tick
+  std::vector<int16_t> ring_;  // by the clock
+  uint64_t to_ = 0;
+  bool heard_ = false;
+};
+
+}  // namespace trunkline::omni
