@@ -26,7 +26,8 @@ constexpr size_t kMostBytes = 64 * 1024;
 // Some 5 ms each: a step stays short.
 constexpr size_t kTextsPerStep = 4;
 constexpr int64_t kLivePatience = 100 * base::kNanosPerMilli;
-constexpr int64_t kPatience = 5000 * base::kNanosPerMilli;
+// As long as other files wait: who were due sooner would pass them step after step.
+constexpr int64_t kPatience = 10'000 * base::kNanosPerMilli;
 
 struct EmbedModel {
   text::WordPieces pieces;

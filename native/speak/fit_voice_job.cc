@@ -22,7 +22,8 @@ using base::Status;
 constexpr size_t kMostBytes = 600UL * speaker::kRate * 2;
 // The whole sentence in the generator's widest layers (60 MB), and ten minutes of sound.
 constexpr size_t kMemory = size_t{128} << 20;
-constexpr int64_t kPatience = 5000 * base::kNanosPerMilli;
+// As long as other files wait: who were due sooner would pass them step after step.
+constexpr int64_t kPatience = 10'000 * base::kNanosPerMilli;
 // Below this a speaker is taken for a man when styles are chosen; the styles' names say which they are.
 constexpr float kLowVoiceHz = 160;
 

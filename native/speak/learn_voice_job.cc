@@ -11,7 +11,8 @@ namespace {
 using base::Result;
 using base::Status;
 
-constexpr int64_t kPatience = 5000 * base::kNanosPerMilli;
+// As long as other files wait: who were due sooner would pass them step after step.
+constexpr int64_t kPatience = 10'000 * base::kNanosPerMilli;
 
 class LearnVoiceJob final : public engine::Job {
  public:
