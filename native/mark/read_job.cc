@@ -6,6 +6,7 @@
 #include "base/bytes.h"
 #include "base/clock.h"
 #include "dsp/dsp.h"
+#include "mark/line_reader.h"
 #include "mark/reader.h"
 
 namespace trunkline::mark {
@@ -20,15 +21,16 @@ constexpr int64_t kPatience = 10'000 * base::kNanosPerMilli;
 constexpr size_t kMostBytes = size_t{2} * kReadRate * 4 * 3600;
 // Less holds too little of a pattern.
 constexpr size_t kLeast = kReadRate;
-// Sentences that were spoken one by one each begin the pattern anew, so that a whole window of short ones says little: halves
-// of windows are looked at, too, where no whole one says enough.
+// Sentences that were spoken one by one each begin the pattern anew, so that a whole window of short ones says little: where
+// none says enough, halves of windows are looked at, too, and then where lines begin.
 constexpr size_t kHalf = kWindow / 2;
-constexpr size_t kMostHalves = 120;
+constexpr size_t kMostHalves = 120, kMostOfLines = 60;
 constexpr float kEnough = 9;
 
 class ReadMarkJob final : public engine::Job {
  public:
-  ReadMarkJob(const mark::Code& code, base::ByteView input, size_t every) : reader_(code), every_(every) {
+  ReadMarkJob(const mark::Code& code, base::ByteView input, size_t every)
+      : reader_(code), lines_(code), every_(every) {
     std::vector<int16_t> pcm;
     dsp::FromWire(input, pcm);
     samples_.resize(pcm.size());
@@ -39,13 +41,12 @@ class ReadMarkJob final : public engine::Job {
     io.Schedule(engine::Priority::kOffline, io.now() + kPatience);
     const size_t left = samples_.size() - std::min(at_, samples_.size());
     if (left < kLeast || (at_ > 0 && left + every_ <= window_)) {
-      if (window_ == kHalf || best_.score() >= kEnough || samples_.size() <= kHalf) return End(io);
-      window_ = kHalf;
-      every_ = std::max(every_ / 2, (samples_.size() - kHalf) / kMostHalves);
-      at_ = 0;
+      if (look_ == Look::kLines || best_.score() >= kEnough) return End(io);
+      LookOtherwise();
       return engine::Task::Step::kAgain;
     }
-    const Reading reading = reader_.Read(std::span(samples_).subspan(at_, std::min(left, window_)));
+    const auto heard = std::span(samples_).subspan(at_, std::min(left, window_));
+    const Reading reading = look_ == Look::kLines ? lines_.Read(heard) : reader_.Read(heard);
     if (windows_ == 0 || reading.score() > best_.score()) {
       best_ = reading;
       best_at_ = static_cast<float>(at_) / kReadRate;
@@ -54,11 +55,24 @@ class ReadMarkJob final : public engine::Job {
     at_ += every_;
     const float done =
         static_cast<float>(std::min(at_, samples_.size())) / static_cast<float>(samples_.size());
-    io.Progress(window_ == kHalf ? 0.5F + done / 2 : done / 2);
+    io.Progress((static_cast<float>(look_) + done) / kLooks);
     return engine::Task::Step::kAgain;
   }
 
  private:
+  enum class Look : uint8_t { kWindows, kHalves, kLines };
+  static constexpr float kLooks = 3;
+
+  void LookOtherwise() {
+    const bool halves = look_ == Look::kWindows && samples_.size() > kHalf;
+    look_ = halves ? Look::kHalves : Look::kLines;
+    window_ = halves ? kHalf : kLinesWindow;
+    const size_t most = halves ? kMostHalves : kMostOfLines;
+    const size_t behind = samples_.size() - std::min(window_, samples_.size());
+    every_ = std::max(halves ? every_ / 2 : kLinesWindow / 2, behind / most);
+    at_ = 0;
+  }
+
   engine::Task::Step End(engine::JobIo& io) {
     std::vector<float> said = {
         static_cast<float>(windows_), best_at_, best_.whole, best_.common, best_.tag, best_.speed};
@@ -69,6 +83,8 @@ class ReadMarkJob final : public engine::Job {
   }
 
   Reader reader_;
+  LineReader lines_;
+  Look look_ = Look::kWindows;
   size_t every_, window_ = kWindow;
   std::vector<float> samples_;
   size_t at_ = 0, windows_ = 0;

@@ -1,5 +1,5 @@
-// The job "read_mark": PCM16 of one channel at kReadRate in, and one chunk of little-endian f32 out: windows (whole ones and
-// halves), then of the window that says the most the second at which it begins, Reading's whole, common, tag and speed, and its
+// The job "read_mark": PCM16 of one channel at kReadRate in, and one chunk of little-endian f32 out: windows (whole ones,
+// halves, and those of lines that begin the pattern anew), then of the window that says the most the second at which it begins, Reading's whole, common, tag and speed, and its
 // bits.
 // Options: code (ParseCode), every (seconds between windows).
 #pragma once

@@ -8,12 +8,11 @@
 #include <span>
 #include <vector>
 
-#include "dsp/dsp.h"
+#include "mark/levels.h"
 #include "mark/pattern.h"
 
 namespace trunkline::mark {
 
-inline constexpr int kReadRate = 8000;
 inline constexpr size_t kWindow = 5 * kReadRate;
 
 // So many delays and speeds are tried of a window, for the whole pattern and for its common cells. By Hoeffding's bound a sound
@@ -41,22 +40,15 @@ class Reader {
  private:
   struct Peak;
 
-  void Spectra(std::span<const float> samples);
-  void Levels(double pitch);
   void Fold(double speed);
   void Search(double pitch, double speed, Peak& whole, Peak& common);
   const float& ChanceOfCommon(size_t delay) const;
   void ReadTag(const Peak& peak, Reading& reading);
 
   const Pattern pattern_;
-  dsp::RealFft fft_;
-  std::vector<float> shape_;                       // of the window over each frame
-  std::vector<float> sums_;                        // of the power of all bins below, frame by frame
-  std::vector<std::array<float, kBands>> levels_;  // of each frame, what stands out of its surroundings
-  std::vector<std::array<float, kBands>> smoothed_;
-  std::vector<std::array<float, kBands>> folded_;  // the levels by their place in the pattern
-  std::array<std::array<float, 2>, 4> chance_{};   // of each quarter of a cell: of even and odd places
-  size_t frames_ = 0;
+  Levels levels_;
+  std::vector<Row> folded_;                       // the levels by their place in the pattern
+  std::array<std::array<float, 2>, 4> chance_{};  // of each quarter of a cell: of even and odd places
 };
 
 }  // namespace trunkline::mark

@@ -63,6 +63,47 @@ TEST(Mark, OfAnotherTagIsFoundAndNotOurs) {
   EXPECT_LT(reading.tag, 0.5F * reading.common);
 }
 
+// Short lines with pauses, each of which begins the pattern anew.
+std::vector<float> Lines(size_t lines, const Code& code, unsigned seed = 1) {
+  std::vector<float> sound(kRate / 4, 0.0F);
+  for (size_t i = 0; i < lines; ++i) {
+    const auto line =
+        Marked(Babble(0.6 + 0.05 * static_cast<double>(i % 5), seed + static_cast<unsigned>(i)), code);
+    sound.insert(sound.end(), line.begin(), line.end());
+    sound.insert(sound.end(), kRate / 4 + 37 * i, 0.0F);
+  }
+  return sound;
+}
+
+Reading ReadLines(std::span<const float> sound, const Code& code) {
+  return LineReader(code).Read(dsp::ResampleWhole(sound, kRate, kReadRate, dsp::Grade::kSpeech));
+}
+
+TEST(Mark, IsFoundInShortLinesThatEachBeginIt) {
+  const auto sound = Lines(8, kOurs);
+  EXPECT_LT(Read(sound, kOurs).score(), 7);
+  const Reading reading = ReadLines(sound, kOurs);
+  EXPECT_GT(reading.whole, 12);
+  EXPECT_GT(reading.tag, 8);
+  const Reading others = ReadLines(Lines(8, kOthers), kOurs);
+  EXPECT_GT(others.common, 8);
+  EXPECT_LT(others.tag, 0.5F * others.common);
+}
+
+// What is found by chance alone is as rare as the bound says.
+TEST(Mark, IsSeldomFoundInShortLinesWhereThereIsNone) {
+  const auto sound = Lines(8, kElsewhere);
+  const auto heard = dsp::ResampleWhole(sound, kRate, kReadRate, dsp::Grade::kSpeech);
+  constexpr uint64_t kCodes = 40;
+  size_t passed = 0;
+  for (uint64_t code = 0; code < kCodes; ++code) {
+    const double score = LineReader({code, ~code}).Read(heard).score();
+    // With a probability of at most a tenth.
+    if (kTried * std::exp(-score * score / 2) < 0.1) ++passed;
+  }
+  EXPECT_LE(passed, kCodes / 10);
+}
+
 TEST(Mark, SurvivesSpeedAndCompanding) {
   const auto sound = Marked(Babble(8), kOurs);
   for (const int rate :
