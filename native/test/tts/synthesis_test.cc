@@ -159,7 +159,7 @@ TEST_F(SynthesisTest, PitchRangeSpeedAndTiltAreHeard) {
   EXPECT_NEAR(ActiveDb(Speak(voice, text)), ActiveDb(plain) - 4, 1);
 }
 
-// A word that is stressed lasts longer; at the end of a sentence it is louder too.
+// A word that is stressed lasts longer; at the end of a sentence, where nothing follows it, it is heard to be louder and higher.
 TEST_F(SynthesisTest, AStressedWordStandsOut) {
   for (const char* style : {"af_heart", "am_michael"}) {
     const auto plain = Speak(Kokoro(style), "They never, ever listen.");
@@ -177,6 +177,7 @@ TEST_F(SynthesisTest, AStressedWordStandsOut) {
       return std::span(sound).subspan(at(from), at(to) - at(from));
     };
     EXPECT_GT(ActiveDb(part(last, 0.6, 1)), ActiveDb(part(plain, 0.6, 1)) + 1.5) << style;
+    EXPECT_GT(Melody(part(last, 0.6, 1)).hertz, 1.1 * Melody(part(plain, 0.6, 1)).hertz) << style;
   }
   EXPECT_EQ(Speak(Joe(), "They \uE000never listen."), Speak(Joe(), "They never listen."));
 }
