@@ -13,7 +13,8 @@ import {
 import { join } from 'node:path';
 import BetterSqlite from 'better-sqlite3';
 import { sql } from 'kysely';
-import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { main } from '../../src/cli/index.ts';
 import { openBlobs, openStorage } from '../../src/storage/index.ts';
 import { lookAgain } from '../look-again.ts';
 import { compileProgram, dataFolder, Running } from '../running.ts';
@@ -34,9 +35,27 @@ beforeEach(async () => {
 });
 
 async function trunkline(args: string[], environment: Record<string, string> = {}) {
-  const running = new Running(args, { TRUNKLINE_DATA: data, TRUNKLINE_LOG_LEVEL: 'silent', ...environment });
-  const code = await running.code();
-  return { code, said: running.lines.join('\n'), error: running.errors };
+  let said = '';
+  let error = '';
+  const heard = [
+    vi.spyOn(process.stdout, 'write').mockImplementation((text) => {
+      said += text;
+      return true;
+    }),
+    vi.spyOn(process.stderr, 'write').mockImplementation((text) => {
+      error += text;
+      return true;
+    }),
+  ];
+  const code = await main(args, { TRUNKLINE_DATA: data, TRUNKLINE_LOG_LEVEL: 'silent', ...environment });
+  for (const spy of heard) spy.mockRestore();
+  return { code, said, error };
+}
+
+/** The same, in a process of its own. */
+async function apart(args: string[]) {
+  const running = new Running(args, { TRUNKLINE_DATA: data, TRUNKLINE_LOG_LEVEL: 'silent' });
+  return { code: await running.code(), error: running.errors };
 }
 const done = { code: 0, error: '' };
 const refused = (error: string) => ({ code: 1, error: expect.stringContaining(error) });
@@ -92,7 +111,7 @@ describe('a backup', () => {
       });
     };
     let over = false;
-    const backingUp = trunkline(['backup', backup]).finally(() => {
+    const backingUp = apart(['backup', backup]).finally(() => {
       over = true;
     });
     while (!over) await write();
@@ -225,7 +244,7 @@ describe('a restore', () => {
     const newer = refused('migration 9999 (of-tomorrow), which this program does not know');
     expect(await trunkline(['restore', `${backup}2`, '--check'])).toMatchObject(newer);
     expect(await trunkline(['restore', `${backup}2`, '--replace'])).toMatchObject(newer);
-    const started = await trunkline(['serve']);
+    const started = await apart(['serve']);
     expect(started).toMatchObject(newer);
     expect(started.error).toContain(
       'Install the version that wrote them, or restore a backup that was made before.',
