@@ -1,0 +1,40 @@
+#!/usr/bin/env node
+/**
+ * Builds Debian packages of what this checkout is, for machines of the same distribution and version of Node:
+ *
+ *   node scripts/debian-package.mjs [--out FOLDER] [--version VERSION] [--models]
+ *
+ * --models  the models too, as a package of their own: for appliances without a network
+ */
+import { readFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { parseArgs } from 'node:util';
+import { buildModels, buildProgram } from './debian/build.mjs';
+import { defaultRoot, readManifest, selectModels } from './models/layout.mjs';
+import { Failure, runMain } from './setup/failure.mjs';
+import { root, setUp } from './setup.mjs';
+
+const OPTIONS = {
+  out: { type: 'string', default: 'build-debian' },
+  version: { type: 'string' },
+  models: { type: 'boolean', default: false },
+};
+
+function options() {
+  try {
+    return parseArgs({ options: OPTIONS }).values;
+  } catch (error) {
+    throw new Failure(error.message);
+  }
+}
+
+await runMain(async () => {
+  const given = options();
+  const out = resolve(given.out); // set-up goes to the project's folder
+  await setUp({ models: given.models });
+  const version = given.version ?? JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')).version;
+  console.log(await buildProgram(root, out, version));
+  if (!given.models) return;
+  const models = selectModels(readManifest());
+  console.log(await buildModels(root, out, version, { models, cache: defaultRoot() }));
+});

@@ -1,0 +1,37 @@
+#!/usr/bin/node
+/** trunkline …, on an appliance: as the server's own user where root calls it, with the server's own settings. */
+import { readFileSync } from 'node:fs';
+import * as modules from 'node:module';
+
+const USER = 'trunkline';
+const HOME = '/var/lib/trunkline';
+const SETTINGS = '/etc/trunkline/trunkline.env';
+
+modules.enableCompileCache?.(); // Node 22 and later keep what they compiled
+if (['--version', '-V'].includes(process.argv[2])) {
+  console.log(JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')).version);
+} else {
+  readSettings();
+  if (process.getuid() === 0) becomeUser();
+  const { main } = await import('../dist/cli/index.js');
+  process.exitCode = await main(process.argv.slice(2));
+}
+
+/** What is in the environment already wins, as it does for the service. Who may not read the file has no part in its secrets. */
+function readSettings() {
+  try {
+    process.loadEnvFile(SETTINGS);
+  } catch (error) {
+    if (!['ENOENT', 'EACCES'].includes(error.code)) throw error;
+  }
+  process.env.TRUNKLINE_DATA ??= `${HOME}/data`;
+  process.env.TRUNKLINE_MODELS ??= '/usr/lib/trunkline-models';
+}
+
+/** A file that root made in the folder of data would be none of the server's. */
+function becomeUser() {
+  process.initgroups(USER, USER);
+  process.setgid(USER);
+  process.setuid(USER);
+  process.env.HOME = HOME;
+}
