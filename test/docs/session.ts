@@ -11,6 +11,8 @@ export interface Terminal {
   readonly cwd: string;
   readonly env: Readonly<Record<string, string>>;
   readonly python?: string;
+  /** A command that becomes the shell on another machine. */
+  readonly through?: readonly string[];
 }
 
 /** Behind each block, so that what it said can be told from what the next one says. */
@@ -49,9 +51,10 @@ function commandOf(
   return `'${language === 'ts' ? process.execPath : python}' '${file}'`;
 }
 
-async function talk(script: string, { cwd, env }: Terminal): Promise<string> {
+async function talk(script: string, { cwd, env, through = [] }: Terminal): Promise<string> {
   const { PATH = '', HOME = '' } = process.env;
-  const child = spawn('bash', ['-c', script], { cwd, env: { PATH, HOME, ...env } });
+  const [command = '', ...args] = [...through, 'bash', '-c', script];
+  const child = spawn(command, args, { cwd, env: { PATH, HOME, ...env } });
   let said = '';
   let whole = '';
   child.stdout.on('data', (chunk) => {

@@ -1,4 +1,5 @@
 /** Whether a command has said what its guide shows. Ids, numbers and times may differ, and `…` stands for anything. */
+import type { Guide } from './guide.ts';
 
 const LOOSE = /…|\b[a-z]+_[0-9A-Za-z]{6,}\b|\d[\d,.:]*/g;
 const ANYTHING: Readonly<Record<string, string>> = { '…': '.*' };
@@ -38,6 +39,21 @@ export function unsaidJson(shown: unknown, said: unknown, path = '$'): string | 
   for (const [name, value] of Object.entries(shown)) {
     const wrong = unsaidJson(value, (said as Record<string, unknown>)[name], `${path}.${name}`);
     if (wrong !== undefined) return wrong;
+  }
+  return undefined;
+}
+
+/** The first thing that is shown behind a block and that the block did not say. */
+export function unsaidIn({ blocks }: Guide, said: ReadonlyMap<number, string>): string | undefined {
+  let last = '';
+  for (const block of blocks) {
+    last = said.get(block.line) ?? last;
+    if (block.kind !== 'output') continue;
+    const wrong =
+      block.language === 'json'
+        ? unsaidJson(JSON.parse(block.text), JSON.parse(last.slice(last.lastIndexOf('\n{') + 1)))
+        : unsaidText(block.text, last);
+    if (wrong !== undefined) return `line ${block.line}: ${wrong}, in what was said:\n${last}`;
   }
   return undefined;
 }
