@@ -36,6 +36,8 @@ export async function startTested(context: CliContext, brains: readonly BrainOfS
     TRUNKLINE_DATA: data,
     TRUNKLINE_PORT: '0',
     TRUNKLINE_CARRIER: 'loopback',
+    // Mocks of tools, for calls by telephone.
+    TRUNKLINE_ALLOW_LOOPBACK_URLS: 'true',
     TRUNKLINE_LOG_LEVEL: 'silent',
     TRUNKLINE_MAX_LANES: String(LANES),
     ...(brains.length === 0

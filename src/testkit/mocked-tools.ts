@@ -1,19 +1,16 @@
 import type { Caller, Control } from '../caller/index.ts';
-import { holdsAll } from './judge.ts';
-import type { Mock, MockAnswer } from './suite.ts';
+import { MockAnswers, type Mocks } from './mock-answers.ts';
+import type { Mock } from './suite.ts';
 
-/** Answers the tools of one call as the suite says. */
+/** Answers the tools of one session as the suite says. */
 export class MockedTools {
   readonly #caller: Caller;
-  readonly #mocks: Readonly<Record<string, Mock>>;
-  /** Of mocks with several answers: those that are left. */
-  readonly #left: Map<string, MockAnswer[]>;
+  readonly #answers: MockAnswers;
   readonly #timers = new Set<NodeJS.Timeout>();
 
-  constructor(caller: Caller, mocks: Readonly<Record<string, Mock>>) {
+  constructor(caller: Caller, mocks: Mocks) {
     this.#caller = caller;
-    this.#mocks = mocks;
-    this.#left = new Map(Object.entries(mocks).map(([name, { answers = [] }]) => [name, [...answers]]));
+    this.#answers = new MockAnswers(mocks);
     caller.on('control', (message: Control) => this.#called(message));
   }
 
@@ -23,24 +20,15 @@ export class MockedTools {
 
   #called(message: Control): void {
     if (message.event !== 'tool_call') return;
-    const mock = this.#mocks[String(message.name)];
-    if (mock === undefined) return;
-    const { error, result, delay_ms } = this.#answerOf(String(message.name), mock, message.arguments);
+    const found = this.#answers.next(String(message.name), message.arguments);
+    if (found === null) return;
+    const { error, result, delay_ms } = found;
     const answer = error === undefined ? { result: result ?? {} } : { error };
     const timer = setTimeout(() => {
       this.#timers.delete(timer);
       this.#answer(message.call_id, answer);
     }, delay_ms ?? 0);
     this.#timers.add(timer);
-  }
-
-  /** The next that was given to these arguments, else the next of all; the last one serves on. */
-  #answerOf(name: string, mock: Mock, given: unknown): MockAnswer {
-    const left = this.#left.get(name) ?? [];
-    const fitting = left.findIndex(({ arguments: args }) => args !== undefined && holdsAll(given, args));
-    const at = Math.max(0, fitting);
-    if (left.length > 1) return left.splice(at, 1)[0] as MockAnswer;
-    return left[0] ?? mock;
   }
 
   /** What cannot be sent is an error of the tool, never of the process. */

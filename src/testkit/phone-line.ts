@@ -2,6 +2,8 @@
 import { type Caller, CarrierWire } from '../caller/index.ts';
 import type { Api, CallRecord } from './api.ts';
 import { accountOfRecord, type CallAccount } from './call-account.ts';
+import type { Mocks } from './mock-answers.ts';
+import { MockHooks } from './mock-hooks.ts';
 import { SuiteError } from './suite.ts';
 
 interface Trial {
@@ -19,41 +21,45 @@ const TRANSFERRED = 'transferred to ';
 const STEP_MS = 100;
 const WAITS = 100;
 
+interface Taken {
+  readonly id: string;
+  readonly number: string;
+  readonly hooks: MockHooks | null;
+}
+
 export class PhoneLine {
   readonly #api: Api;
   readonly #id: string;
   readonly #number: string;
+  /** Null: the suite mocks no tools. */
+  readonly #hooks: MockHooks | null;
 
-  private constructor(api: Api, id: string, number: string) {
+  private constructor(api: Api, { id, number, hooks }: Taken) {
     this.#api = api;
     this.#id = id;
     this.#number = number;
+    this.#hooks = hooks;
   }
 
   /** The number is the agent's until it is given back. */
-  static async take(api: Api, agentId: string): Promise<PhoneLine> {
+  static async take(api: Api, agentId: string, mocks?: Mocks): Promise<PhoneLine> {
     if (agentId.includes('@')) throw new SuiteError('a telephone number names no version of its agent');
-    const free = await api.send<{ data: { phone_number: string }[] }>('GET', AVAILABLE);
-    let fault = new Error('there is no number on the loopback network');
-    for (const { phone_number } of free.data) {
-      try {
-        const body = { phone_number, agent_id: agentId };
-        const { id } = await api.lasting.send<{ id: string }>('POST', '/v1/telephony/numbers', body);
-        return new PhoneLine(api, id, phone_number);
-      } catch (error) {
-        fault = error as Error;
-        // Somebody has it, or had it lately: the next one.
-        if (!/: 409 /.test(fault.message)) break;
-      }
+    const hooks = mocks === undefined ? null : await MockHooks.give(api, agentId, mocks);
+    try {
+      return new PhoneLine(api, { ...(await numberFor(api, agentId)), hooks });
+    } catch (error) {
+      await hooks?.takeBack();
+      throw error;
     }
-    throw fault;
   }
 
   async giveBack(): Promise<void> {
+    await this.#hooks?.takeBack();
     await this.#api.lasting.send('DELETE', `/v1/telephony/numbers/${this.#id}`);
   }
 
   wire(): CarrierWire {
+    this.#hooks?.renew();
     return new CarrierWire(async () => {
       const body = { to: this.#number, brings_sound: true };
       const { stream } = await this.#api.send<Trial>('POST', '/v1/telephony/trial-calls', body);
@@ -85,3 +91,20 @@ export class PhoneLine {
 }
 
 const AVAILABLE = '/v1/telephony/available-numbers?country=US&limit=100';
+
+async function numberFor(api: Api, agentId: string): Promise<{ id: string; number: string }> {
+  const free = await api.send<{ data: { phone_number: string }[] }>('GET', AVAILABLE);
+  let fault = new Error('there is no number on the loopback network');
+  for (const { phone_number } of free.data) {
+    try {
+      const body = { phone_number, agent_id: agentId };
+      const { id } = await api.lasting.send<{ id: string }>('POST', '/v1/telephony/numbers', body);
+      return { id, number: phone_number };
+    } catch (error) {
+      fault = error as Error;
+      // Somebody has it, or had it lately: the next one.
+      if (!/: 409 /.test(fault.message)) break;
+    }
+  }
+  throw fault;
+}

@@ -78,7 +78,7 @@ export async function runSuites(
       for (const scenario of loaded.suite.scenarios) {
         if (options.only !== undefined && !scenario.name.includes(options.only)) continue;
         const rings = isByTelephone(loaded.suite, scenario, options);
-        if (rings) phone ??= await PhoneLine.take(options.api, agentId);
+        if (rings) phone ??= await PhoneLine.take(options.api, agentId, loaded.suite.tools);
         const line = rings ? phone : null;
         const result = await runScenario(loaded, scenario, { agentId, greets, phone: line }, options);
         options.told(result);
@@ -96,9 +96,13 @@ export async function runSuites(
 }
 
 /** Throws SuiteError where it should be and cannot. */
-function isByTelephone(suite: Suite, scenario: Suite['scenarios'][number], { over }: RunOptions): boolean {
+function isByTelephone(
+  suite: Suite,
+  scenario: Suite['scenarios'][number],
+  { over, agentId }: RunOptions,
+): boolean {
   if ((over ?? scenario.caller?.over ?? suite.caller?.over) !== 'carrier') return false;
-  const lacks = lacksOfTelephone(suite, scenario);
+  const lacks = lacksOfTelephone(suite, scenario, agentId === undefined && suite.agent !== undefined);
   if (lacks !== null) throw new SuiteError(`${scenario.name} ${lacks}`);
   return true;
 }

@@ -211,7 +211,7 @@ function overCarrier(suite: Suite): { path: string[]; said: string } | null {
   const { caller, scenarios } = suite;
   for (const [i, scenario] of scenarios.entries()) {
     if ((scenario.caller?.over ?? caller?.over) !== 'carrier') continue;
-    const said = lacksOfTelephone(suite, scenario);
+    const said = lacksOfTelephone(suite, scenario, suite.agent !== undefined);
     if (said !== null) return { path: ['scenarios', String(i)], said };
   }
   return null;

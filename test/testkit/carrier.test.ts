@@ -7,7 +7,14 @@ import { sampleOf } from '../long-form.ts';
 import { absent, openPhones, type Phones } from '../surfaces/telephony/server.ts';
 
 const FOLDER = join(import.meta.dirname, '../../src/testkit/suites');
-const OF_THE_TWELVE = ['keypad', 'goodbye', 'interruption', 'opening-hours'].map((name) =>
+const OF_THE_TWELVE = [
+  'keypad',
+  'order-status',
+  'interruption',
+  'goodbye',
+  'tool-failure',
+  'opening-hours',
+].map((name) =>
   readSuite(
     readFileSync(join(FOLDER, `${name}.yaml`), 'utf8').replace(/within_ms: \d+/g, 'within_ms: 60000'),
     name,
@@ -98,12 +105,13 @@ describe.skipIf(absent)('suites over the loopback carrier', () => {
   );
 
   it('says what a telephone has not, before anybody is called', async () => {
-    const suite = { ...OWN, tools: { look_up: { result: 1 } } };
+    const { agent: _, ...rest } = OWN;
+    const suite = { ...rest, agent_id: 'agt_1', tools: { look_up: { result: 1 } } };
     const api = new Api(phones.url, phones.authorization.replace('Bearer ', ''));
     const options = { api, likeness: null, persona: null, over: 'carrier' as const, told: () => undefined };
     const playing = runSuites([{ suite, file: '', folder: '.', brain: null }], options);
     await expect(playing).rejects.toThrow(
-      'goes to a person is called over the carrier, where a suite mocks no tools',
+      'goes to a person is called over the carrier, where tools are mocked for an agent that the suite brings',
     );
   });
 });

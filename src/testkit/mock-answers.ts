@@ -1,0 +1,26 @@
+import { holdsAll } from './judge.ts';
+import type { Mock, MockAnswer } from './suite.ts';
+
+export type Mocks = Readonly<Record<string, Mock>>;
+
+/** What the mocks of a suite answer in one call. */
+export class MockAnswers {
+  readonly #mocks: Mocks;
+  /** Of mocks with several answers: those that are left. */
+  readonly #left: Map<string, MockAnswer[]>;
+
+  constructor(mocks: Mocks) {
+    this.#mocks = mocks;
+    this.#left = new Map(Object.entries(mocks).map(([name, { answers = [] }]) => [name, [...answers]]));
+  }
+
+  /** The next that was given to these arguments, else the next of all; the last one serves on. Null: there is no such mock. */
+  next(name: string, given: unknown): MockAnswer | null {
+    const mock = this.#mocks[name];
+    if (mock === undefined) return null;
+    const left = this.#left.get(name) ?? [];
+    const fitting = left.findIndex(({ arguments: args }) => args !== undefined && holdsAll(given, args));
+    if (left.length > 1) return left.splice(Math.max(0, fitting), 1)[0] as MockAnswer;
+    return left[0] ?? mock;
+  }
+}

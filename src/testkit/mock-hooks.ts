@@ -1,0 +1,84 @@
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import type { Api } from './api.ts';
+import { MockAnswers, type Mocks } from './mock-answers.ts';
+import { toolOf } from './mocked-tools.ts';
+import type { MockAnswer } from './suite.ts';
+
+const LONGEST_MS = 30_000;
+const USUAL_MS = 5000;
+
+/** Mocks of the agent's own tools, as webhooks of this machine: no client of a telephone call answers any. */
+export class MockHooks {
+  readonly #api: Api;
+  readonly #mocks: Mocks;
+  readonly #server: Server;
+  readonly #tools: string[] = [];
+  #answers: MockAnswers;
+
+  private constructor(api: Api, mocks: Mocks) {
+    this.#api = api;
+    this.#mocks = mocks;
+    this.#answers = new MockAnswers(mocks);
+    this.#server = createServer((request, response) => void this.#serve(request, response));
+  }
+
+  /** The agent has them until it is gone: it is one that a suite brought. */
+  static async give(api: Api, agentId: string, mocks: Mocks): Promise<MockHooks> {
+    const hooks = new MockHooks(api, mocks);
+    await new Promise<void>((resolve) => hooks.#server.listen(0, '127.0.0.1', resolve));
+    try {
+      await hooks.#give(agentId);
+    } catch (error) {
+      await hooks.takeBack();
+      throw error;
+    }
+    return hooks;
+  }
+
+  /** The next call begins with the first answers again. */
+  renew(): void {
+    this.#answers = new MockAnswers(this.#mocks);
+  }
+
+  async takeBack(): Promise<void> {
+    this.#server.closeAllConnections();
+    this.#server.close();
+    for (const id of this.#tools.splice(0)) await this.#api.lasting.send('DELETE', `/v1/tools/${id}`);
+  }
+
+  async #give(agentId: string): Promise<void> {
+    const { lasting } = this.#api;
+    const url = `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}/`;
+    for (const [name, mock] of Object.entries(this.#mocks)) {
+      const delays = [mock, ...(mock.answers ?? [])].map(({ delay_ms = 0 }) => delay_ms);
+      const timeout_ms = Math.min(LONGEST_MS, Math.max(...delays) + USUAL_MS);
+      const tool = { ...toolOf(name, mock), kind: 'webhook', url, timeout_ms };
+      this.#tools.push((await lasting.send<{ id: string }>('POST', '/v1/tools', tool)).id);
+    }
+    const path = `/v1/agents/${agentId}`;
+    const { tool_ids } = await lasting.send<{ tool_ids: string[] }>('GET', path);
+    await lasting.send('PUT', `${path}/tools`, { tool_ids: [...tool_ids, ...this.#tools] });
+  }
+
+  async #serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const chunks: Buffer[] = [];
+    for await (const chunk of request) chunks.push(chunk as Buffer);
+    const { data } = JSON.parse(Buffer.concat(chunks).toString()) as { data: Called };
+    const found = this.#answers.next(data.name, data.arguments);
+    if (found === null) return void response.writeHead(404).end();
+    setTimeout(() => answer(response, found), found.delay_ms ?? 0);
+  }
+}
+
+interface Called {
+  readonly name: string;
+  readonly arguments: unknown;
+}
+
+/** A webhook says that it failed by its status. */
+function answer(response: ServerResponse, { error, result }: MockAnswer): void {
+  if (error !== undefined) return void response.writeHead(500).end();
+  response.setHeader('content-type', 'application/json');
+  response.end(JSON.stringify(result ?? {}));
+}
