@@ -106,7 +106,7 @@ describe.skipIf(absent)('suites over the loopback carrier', () => {
 
   it('says what a telephone has not, before anybody is called', async () => {
     const { agent: _, ...rest } = OWN;
-    const suite = { ...rest, agent_id: 'agt_1', tools: { look_up: { result: 1 } } };
+    const suite = { ...rest, agent_id: await phones.agent(), tools: { look_up: { result: 1 } } };
     const api = new Api(phones.url, phones.authorization.replace('Bearer ', ''));
     const options = { api, likeness: null, persona: null, over: 'carrier' as const, told: () => undefined };
     const playing = runSuites([{ suite, file: '', folder: '.', brain: null }], options);
