@@ -200,7 +200,7 @@ function sessionRow(level: Level, one: Sessions): (string | number)[] {
     one.unanswered,
     one.refused,
     one.breaksMs.length,
-    `${Math.round((100 * one.spokenSeconds) / one.sessions / (one.seconds ?? 45))} %`,
+    `${Math.round((100 * one.spokenSeconds) / one.sessions / (one.seconds ?? 30))} %`,
     one.cores.toFixed(2),
     isServed(one) ? 'yes' : 'no',
   ];
