@@ -118,7 +118,7 @@ function wantedIn(tongue: Tongue): Wanted[] {
   ];
 }
 
-function known(clip: Recorded): Clip[] {
+function known(clip: Recorded): Recorded[] {
   if (OPENS_LISTENING.test(clip.text)) return [];
   return beginningsOf(clip, MAY_LISTEN.test(clip.text) ? 1 : BEGINNINGS);
 }
