@@ -31,7 +31,7 @@ const NATIVE_BANDS = [
   ['models', ['asr', 'tts', 'vad', 'speaker']],
   ['words', ['text/tokens', 'text/reading', 'text/phonemes']],
   ['samples', ['dsp', 'onnx', 'text/unicode']],
-  ['ground', ['base']],
+  ['ground', ['base', 'guard']],
 ];
 const ROW = 92;
 const BOX = { width: 104, height: 34 };

@@ -12,6 +12,7 @@
 #include "binding/verbs.h"
 #include "embed/embed.h"
 #include "engine/engine.h"
+#include "guard/guard.h"
 #include "rtp/rtp.h"
 
 namespace trunkline::binding {
@@ -79,6 +80,12 @@ Napi::Value BoundReceive(const Napi::CallbackInfo& info) {
   return Napi::Number::New(env, base::BoundReceive(port, static_cast<int>(Uint32Of(env, info[1]))));
 }
 
+// guardFrames(library, most) -> how many calls of the loaded library are led through the guard.
+Napi::Value GuardFrames(const Napi::CallbackInfo& info) {
+  Napi::Env env = info.Env();
+  return Napi::Number::New(env, guard::GuardFrames(TextOf(info[0]), Uint32Of(env, info[1])));
+}
+
 // nearestRows(rows, count, query, most) -> Int32Array of row and sum by turns, best first: vectors as long as the query.
 Napi::Value NearestRows(const Napi::CallbackInfo& info) {
   Napi::Env env = info.Env();
@@ -109,6 +116,7 @@ void RegisterReports(Napi::Env env, Napi::Object exports) {
   exports.Set("probeCuda", Napi::Function::New(env, ProbeCuda, "probeCuda"));
   exports.Set("nearestRows", Napi::Function::New(env, NearestRows, "nearestRows"));
   exports.Set("boundReceive", Napi::Function::New(env, BoundReceive, "boundReceive"));
+  exports.Set("guardFrames", Napi::Function::New(env, GuardFrames, "guardFrames"));
 }
 
 }  // namespace trunkline::binding

@@ -20,7 +20,7 @@ foreach(source IN LISTS fake_sources)
   list(APPEND fake_libraries ${name})
 endforeach()
 
-foreach(room base dsp onnx text vad asr speaker tts engine rtp echo hear amd mark speak cast dub embed omni)
+foreach(room base guard dsp onnx text vad asr speaker tts engine rtp echo hear amd mark speak cast dub embed omni)
   file(GLOB_RECURSE test_sources CONFIGURE_DEPENDS "${CMAKE_CURRENT_SOURCE_DIR}/test/${room}/*.cc")
   list(FILTER test_sources EXCLUDE REGEX "/fakes/")
   if(test_sources)

@@ -312,6 +312,7 @@ export const FLAT = ['platform'];
 /** Rooms of native/. A room may have rooms of its own: `text/tokens`. Its one door is the header of its own name. */
 export const NATIVE = {
   base: [],
+  guard: [],
   dsp: ['base'],
   onnx: ['base'],
   'text/unicode': [],
@@ -333,7 +334,21 @@ export const NATIVE = {
   dub: ['base', 'dsp', 'onnx', 'vad', 'engine'],
   embed: ['base', 'text/tokens', 'engine'],
   omni: ['base', 'dsp', 'text/reading', 'asr', 'tts', 'engine', 'hear', 'speak', 'mark'],
-  binding: ['base', 'engine', 'rtp', 'echo', 'hear', 'amd', 'speak', 'cast', 'dub', 'embed', 'omni', 'mark'],
+  binding: [
+    'base',
+    'guard',
+    'engine',
+    'rtp',
+    'echo',
+    'hear',
+    'amd',
+    'speak',
+    'cast',
+    'dub',
+    'embed',
+    'omni',
+    'mark',
+  ],
 };
 
 /** Native rooms whose headers are small doors of their own. */

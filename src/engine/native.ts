@@ -123,6 +123,7 @@ export interface Addon {
   runtimeInfo(library: string): Answer & { version: string; providers: string[] };
   probeCuda(library: string, device: number): Answer;
   boundReceive(port: number, bytes: number): number;
+  guardFrames(library: string, most: number): number;
   /** Row and sum of products by turns, best first. */
   nearestRows(rows: Int8Array, count: number, query: Int8Array, most: number): Int32Array;
 }

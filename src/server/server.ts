@@ -1,7 +1,7 @@
 import { createServer as createNodeServer } from 'node:http';
 import type { FastifyInstance } from 'fastify';
 import type { Access } from '../access/contract.ts';
-import { boundReceive } from '../engine/index.ts';
+import { boundReceive, guardFrames } from '../engine/index.ts';
 import { type Clock, systemClock } from '../platform/clock.ts';
 import type { Config } from '../platform/config/index.ts';
 import type { Log } from '../platform/log.ts';
@@ -12,7 +12,7 @@ import type { KeptAnswers } from './idempotency/index.ts';
 import { Anchor } from './listener/anchor.ts';
 import { type HttpEdge, type HttpHandler, serveHttp } from './listener/http.ts';
 import { SocketEdge } from './listener/sockets.ts';
-import { listenOn, type UwsListenSocket, uws } from './listener/uws.ts';
+import { LIBRARY, listenOn, type UwsListenSocket, uws } from './listener/uws.ts';
 import { type PartSource, partSources, type Readiness, readiness } from './readiness.ts';
 import { createRest, type Rest } from './rest/app.ts';
 import { specialPaths } from './special-paths.ts';
@@ -146,6 +146,10 @@ class ListeningServer implements Server {
     const shown = host.includes(':') ? `[${host}]` : host;
     const bound = uws.us_socket_local_port(this.#listening as never);
     boundReceive(bound, RECEIVE_BYTES);
+    if (guardFrames(LIBRARY, this.#sockets.largestMessage) === 0)
+      this.#options.log.warn(
+        'whoever breaks the rules of WebSockets is cut without a code: this system has no guard',
+      );
     await this.#anchor.drop(host, bound);
     this.#address = `http://${shown}:${bound}`;
     return this.#address;

@@ -112,9 +112,8 @@ describe.each(Object.values(asyncapi.channels).map((one) => [one.address, one] a
         for (const one of examples ?? []) check(payload, one.payload, name);
       }
       expect(channel['x-close-codes']).toHaveProperty('1000');
-      // What the listener's library cuts gets no close frame: a client is promised what it will see.
-      expect(channel['x-close-codes']).toHaveProperty('1006', expect.stringContaining('RFC 6455'));
-      for (const code of ['1002', '1007']) expect(channel['x-close-codes']).not.toHaveProperty(code);
+      for (const code of ['1002', '1006', '1007', '1009'])
+        expect(channel['x-close-codes']).toHaveProperty(code);
       for (const name of channel.bindings?.ws.query.required ?? [])
         expect(channel.description).toContain(name);
     });

@@ -22,21 +22,6 @@ describe('an open socket', () => {
     peer.socket.destroy();
   });
 
-  // RFC 6455 forbids both; the listener's library minds only text that begins there (docs/close-paths.md).
-  it.each([
-    ['a whole binary message', true, '\x82\x08one two \x82\x05three'],
-    ['the beginning of a binary message', false, '\x82\x0done two three'],
-  ] as const)('takes %s inside a fragmented one for a part of it', async (_what, fin, echoed) => {
-    const { port, echo } = await serve();
-    const peer = await rawSocket(port);
-    const begun = frame(0x2, 'one ', { fin: false });
-    peer.write(Buffer.concat([begun, frame(0x2, 'two ', { fin }), frame(0x0, 'three'), frame(0x9, 'asked')]));
-    const text = await peer.until((one) => one.includes('asked'));
-    expect(text).toContain(echoed);
-    expect(echo.closed).toEqual([]);
-    peer.socket.destroy();
-  });
-
   it('takes frames cut at every byte', async () => {
     const { port } = await serve();
     const peer = await rawSocket(port);
@@ -49,6 +34,7 @@ describe('an open socket', () => {
     peer.socket.destroy();
   });
 
+  const closing = (code: number): Buffer => Buffer.from([0x88, 2, code >> 8, code & 255]);
   const reserved = (bits: number): Buffer =>
     Buffer.concat([Buffer.from([0x82 | (bits << 4)]), frame(0x2, 'x').subarray(1)]);
   it.each([
@@ -58,7 +44,18 @@ describe('an open socket', () => {
       1002,
     ]),
     ...[1, 2, 3, 4, 5, 6, 7].map((bits) => [`the reserved bits ${bits}`, reserved(bits), 1002]),
+    ['a frame without a mask', frame(0x2, 'bare', { masked: false }), 1002],
     ['a continuation of nothing', frame(0x0, 'rest'), 1002],
+    [
+      'a whole binary message inside a fragmented one',
+      Buffer.concat([frame(0x2, 'a', { fin: false }), frame(0x2, 'b')]),
+      1002,
+    ],
+    [
+      'the beginning of a binary message inside a fragmented one',
+      Buffer.concat([frame(0x2, 'a', { fin: false }), frame(0x2, 'b', { fin: false })]),
+      1002,
+    ],
     [
       'a new text inside a fragmented one',
       Buffer.concat([frame(0x1, 'a', { fin: false }), frame(0x1, 'b')]),
@@ -78,22 +75,31 @@ describe('an open socket', () => {
       Buffer.from([0x82, 0xff, 0, 0, 0, 0, 0x7f, 0xff, 0xff, 0xff, 1, 2, 3, 4]),
       1009,
     ],
-  ] as [string, Buffer, number][])('is cut by %s, and its handler is told why', async (what, bytes, code) => {
-    const { port, echo } = await serve();
-    const peer = await rawSocket(port);
-    peer.write(bytes);
-    // The library says nothing to the peer, but for an empty close frame in answer to a bad one.
-    expect(await peer.untilClosed()).toBe(what.startsWith('a close frame') ? '\x88\x00' : '');
-    await expect.poll(() => echo.closed).toEqual([code]);
-  });
+  ] as [string, Buffer, number][])(
+    'is closed by %s, and both sides are told why',
+    async (_what, bytes, code) => {
+      const { port, echo } = await serve();
+      const peer = await rawSocket(port);
+      peer.write(bytes);
+      expect(Buffer.from(await peer.untilClosed(), 'latin1')).toEqual(closing(code));
+      await expect.poll(() => echo.closed).toEqual([code]);
+    },
+  );
 
-  // The listener's library reads a mask whether or not the bit says that there is one.
-  it('never takes an unmasked frame for data, and is closed when no valid frame follows', async () => {
+  it('answers what came before the frame that breaks the rules, however it is cut, and takes nothing of that', async () => {
     const { port, echo } = await serve();
-    const peer = await rawSocket(port);
-    peer.write(frame(0x2, 'bare', { masked: false }));
-    expect(await peer.untilClosed()).not.toContain('bare');
-    expect(echo.closed).toHaveLength(1);
+    const good = frame(0x2, 'good');
+    const bare = frame(0x2, 'bare', { masked: false });
+    for (const cut of [good.length - 1, good.length, good.length + 1, good.length + 2]) {
+      const peer = await rawSocket(port);
+      peer.socket.setNoDelay(true);
+      const bytes = Buffer.concat([good, bare, frame(0x2, 'more')]);
+      peer.write(bytes.subarray(0, cut));
+      await new Promise((resolve) => setImmediate(resolve));
+      peer.write(bytes.subarray(cut));
+      expect(await peer.untilClosed()).toBe(`\x82\x04good${closing(1002).toString('latin1')}`);
+    }
+    await expect.poll(() => echo.closed).toEqual([1002, 1002, 1002, 1002]);
   });
 
   it('is closed with 1009 by a frame over the limit of its route', async () => {

@@ -68,7 +68,9 @@ const channelName = (path: string): string => path.replace(/^\//, '').replace(/[
 export const CLOSE_CODES: Readonly<Record<number, string>> = {
   1000: 'The session is over: it was asked to end, or nothing came any more.',
   1001: 'The server drains: connect again.',
-  1006: 'No close frame came: the network failed, or a frame broke RFC 6455 or was text that is not UTF-8.',
+  1002: 'A frame broke RFC 6455: it had no mask, an unknown opcode, or a place where none such may be.',
+  1006: 'No close frame came: the network failed.',
+  1007: 'A text was not UTF-8.',
   1008: 'A frame broke the protocol of this route; an error frame said how.',
   1009: 'A frame was larger than the route takes.',
   1011: 'The engine failed.',

@@ -38,7 +38,7 @@ interface Carried {
 /** What waits for another request may go on while the library reads that one; an upgrade there would be taken for it. */
 const turnOfItsOwn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
-/** What the library says when it cuts a peer that breaks the protocol; on the wire it says nothing. */
+/** What the library says when it cuts a peer that breaks the protocol; the engine's guard has told the peer. */
 const BROKEN: Readonly<Record<string, number>> = {
   'Received invalid WebSocket frame': 1002,
   'Received invalid close payload': 1002,
@@ -90,6 +90,8 @@ async function decide(
 /** Serves the socket routes on the listener itself; `connections` is the set of those that live. */
 export class SocketEdge {
   readonly connections = new Set<Connection>();
+  /** No route's library takes a longer message. */
+  largestMessage = LEAST_HARD_LIMIT;
   readonly #options: SocketEdgeOptions;
   readonly #pacer = new Pacer();
 
@@ -100,8 +102,10 @@ export class SocketEdge {
   serve(app: UwsApp, route: SocketRoute): void {
     const counters = this.#options.metrics.socketPath(route.path);
     const pacer = this.#pacer;
+    const maxPayloadLength = Math.max(route.maxFrameBytes * HARD_LIMIT_FACTOR, LEAST_HARD_LIMIT);
+    this.largestMessage = Math.max(this.largestMessage, maxPayloadLength);
     app.ws<Carried>(route.path, {
-      maxPayloadLength: Math.max(route.maxFrameBytes * HARD_LIMIT_FACTOR, LEAST_HARD_LIMIT),
+      maxPayloadLength,
       idleTimeout: route.idleSeconds ?? DEFAULT_IDLE_SECONDS,
       sendPingsAutomatically: true,
       // Ours to watch: the library would drop a frame in silence.

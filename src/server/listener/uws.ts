@@ -13,6 +13,9 @@ const EXCLUSIVE_PORT = 1;
 
 export const uws = createRequire(import.meta.url)('uWebSockets.js') as typeof Uws;
 
+/** The file of the library that is loaded. */
+export const LIBRARY = `uws_${process.platform}_${process.arch}_${process.versions.modules}.node`;
+
 export type UwsApp = Uws.TemplatedApp;
 export type UwsResponse = Uws.HttpResponse;
 export type UwsRequest = Uws.HttpRequest;
