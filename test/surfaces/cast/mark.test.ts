@@ -68,3 +68,36 @@ it.skipIf(absent)(
   },
   120_000,
 );
+
+const short = [
+  'Are you there?',
+  'I am here.',
+  'Please come in.',
+  'Thank you.',
+  'It is cold.',
+  'Close the door.',
+  'Like this?',
+  'Just like that.',
+].map((text, at) => ({ speaker: at % 2 === 0 ? 'ANNA' : 'BEN', text, voice: 'joe_en_us' }));
+
+it.skipIf(absent)(
+  'a cast of eight lines of less than a second shows the mark, each line beginning it anew, and no mark of another deployment',
+  async () => {
+    const cast = await openCast(engine(), { secret: 'a deployment' });
+    const { marks, access } = cast.opened;
+    const { id } = await cast.make({ lines: short });
+    const render = await cast.render(id, { format: 'mp3' });
+    const lengths = render.timeline.map(
+      (placed: Record<string, number>) => placed.end_ms! - placed.start_ms!,
+    );
+    expect(Math.max(...lengths)).toBeLessThan(1000);
+    const pcm = asRead(await cast.audio(render.id));
+    const look = (code: string) => readProvenance(engine(), pcm, code);
+    const { orgId } = access.principal();
+    const code = marks!.codeOf(orgId);
+    expect(await look(code)).toMatchObject({ marked: true, ours: true });
+    expect(await look(marks!.codeOf('org_other'))).toMatchObject({ ours: false });
+    expect(await look(code.split('').reverse().join(''))).toMatchObject({ marked: false });
+  },
+  120_000,
+);
