@@ -6,6 +6,7 @@ import type { omni } from '../media/index.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Log } from '../platform/log.ts';
 import type { SessionTool } from '../session/index.ts';
+import { AskedSlots } from './asked-slots.ts';
 import { type BuiltinDoor, builtinTools } from './builtin-tools.ts';
 import { CallKnowledge, type HostedKnowledge } from './call-knowledge.ts';
 import { type AgentTexts, CallTexts, type TextResult } from './call-texts.ts';
@@ -50,6 +51,7 @@ type Message = Partial<omni.Configuration>;
 export class AgentOfCall implements BuiltinDoor {
   /** The agent's bases, or the organization's. */
   readonly knowledge: CallKnowledge;
+  readonly slots = new AskedSlots();
   readonly #options: AgentOfCallOptions;
   #profile: Profile | null = null;
   #tools: ToolsOfCall | null = null;
@@ -160,12 +162,15 @@ export class AgentOfCall implements BuiltinDoor {
     return (await this.#texts?.send(body)) ?? { error: 'this server carries no messages' };
   }
 
-  captured({ slot, kind }: CaptureOrder, result: Captured): void {
+  captured(order: CaptureOrder, result: Captured): void {
+    const { slot, kind } = order;
+    this.slots.captured(order, result);
     this.#options.line.captured(slot, kind, result);
   }
 
-  failed({ slot }: CaptureOrder, reason: CaptureFailure): void {
-    this.#options.line.captureFailed(slot, reason);
+  failed(order: CaptureOrder, reason: CaptureFailure): void {
+    this.slots.failed(order, reason);
+    this.#options.line.captureFailed(order.slot, reason);
   }
 
   /** Connections of the tools are closed. Never rejects. */

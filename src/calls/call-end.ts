@@ -1,4 +1,5 @@
 import type { EndReason, Session, ToolCalled, TurnCost } from '../session/index.ts';
+import type { AskedSlot } from './asked-slots.ts';
 import type { CallKnowledge } from './call-knowledge.ts';
 import type { CallEnd } from './call-store.ts';
 import type { Configured } from './configuration.ts';
@@ -41,6 +42,7 @@ export interface EndedCall {
   readonly tools: readonly ToolCalled[];
   /** The moment from which the call's own clock counts. */
   readonly startedAt: number;
+  readonly slots: readonly AskedSlot[];
 }
 
 export function callEnd(call: EndedCall): CallEnd {
@@ -70,6 +72,7 @@ export function callEnd(call: EndedCall): CallEnd {
       degraded: call.degraded.list,
       grounding: call.knowledge.account(session.conversation.transcript, configured.language),
       of_bases: call.knowledge.isOfBases,
+      slots: call.slots,
       tokens: [...call.degraded.costs].map(([turnId, cost]) => ({
         turn_id: turnId,
         prompt: cost.promptTokens,

@@ -243,20 +243,10 @@ export class LiveCall {
     const { session, heardAudio } = state.talk;
     const durationMs = this.servedMs;
     const degraded = this.#degraded;
-    const { knowledge } = this.#agent;
+    const { knowledge, slots } = this.#agent;
     const { startedAt } = state.talk;
-    const tools = this.#desk.account.list;
-    return callEnd({
-      session,
-      configured,
-      reason,
-      durationMs,
-      heardAudio,
-      degraded,
-      knowledge,
-      tools,
-      startedAt,
-    });
+    const told = { degraded, knowledge, slots: slots.list, tools: this.#desk.account.list, startedAt };
+    return callEnd({ session, configured, reason, durationMs, heardAudio, ...told });
   }
 
   /** The session has ended and the lane has told what was heard. */

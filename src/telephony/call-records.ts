@@ -44,6 +44,7 @@ export interface CallFilter {
   readonly state?: string | undefined;
   readonly direction?: string | undefined;
   readonly campaign_id?: string | undefined;
+  readonly omni_call_id?: string | undefined;
 }
 
 export interface Finished {
@@ -214,6 +215,7 @@ export class CallRecords {
     if (filter.state !== undefined) rows = rows.where('state', '=', filter.state as never);
     if (filter.direction !== undefined) rows = rows.where('direction', '=', filter.direction as never);
     if (filter.campaign_id !== undefined) rows = rows.where('campaign_id', '=', filter.campaign_id);
+    if (filter.omni_call_id !== undefined) rows = rows.where('omni_call_id', '=', filter.omni_call_id);
     return await newestFirst(rows, query, start).execute();
   }
 

@@ -3,6 +3,8 @@ import type { Words } from './index.ts';
 export default {
   '0: wait until it is sure. 1: decide early.': '0: esperar hasta estar seguro. 1: decidir pronto.',
   '1. Make an agent': '1. Cree un agente',
+  'A browser’s call has captions and latency; only telephone calls can be heard or taken over.':
+    'Una llamada del navegador tiene subtítulos y latencia; solo las llamadas telefónicas se pueden escuchar o tomar.',
   'A campaign calls everybody of a list: make it, add the list, start it.':
     'Una campaña llama a todos los de una lista: créela, añada la lista y comience.',
   'A campaign needs a number to call from, and an agent that talks.':
@@ -29,6 +31,8 @@ export default {
   Agents: 'Agentes',
   Aggressiveness: 'Agresividad',
   All: 'Todos',
+  'All of it': 'Todo',
+  Always: 'Siempre',
   Amount: 'Importe',
   'An MCP server': 'Un servidor MCP',
   'Analyst: reads': 'Analista: lee',
@@ -37,10 +41,12 @@ export default {
   'Answering machines': 'Contestadores',
   'Answers from knowledge alone': 'Responde solo con lo que sabe',
   Any: 'Cualquiera',
+  Arguments: 'Argumentos',
   'Arguments (JSON Schema)': 'Argumentos (JSON Schema)',
   'As a table': 'Como tabla',
   'Ask it': 'Pregúntele',
   'Ask the caller before it is used': 'Preguntar al llamante antes de usarla',
+  At: 'En',
   'At (ms)': 'En (ms)',
   'At least eight characters.': 'Al menos ocho caracteres.',
   'At most (ms)': 'Como máximo (ms)',
@@ -173,17 +179,18 @@ export default {
   'Its first row names the columns: one is “to”, the others are what the agent may say.':
     'Su primera fila nombra las columnas: una es «to», las otras son lo que el agente puede decir.',
   Join: 'Unirse',
+  'Join this account to your organization’s sign-in': 'Unir esta cuenta al acceso de su organización',
   'Judge again': 'Juzgar otra vez',
   'Judged call': 'Llamada juzgada',
   'Judged call of {when}': 'Llamada juzgada del {when}',
   'Judged calls': 'Llamadas juzgadas',
+  'Keep it as a draft': 'Dejarlo como borrador',
   Key: 'Clave',
   'Key {name}': 'Clave {name}',
   Keys: 'Claves',
   Kind: 'Tipo',
   Knowledge: 'Conocimiento',
   'Knowledge bases': 'Bases de conocimiento',
-  'Knowledge bases (ids)': 'Bases de conocimiento (ids)',
   Language: 'Idioma',
   Languages: 'Idiomas',
   'Last answer: {total} ms (end of turn {endpoint}, words {asr}, answer {brain}, voice {tts})':

@@ -2,9 +2,13 @@ import type { Words } from './index.ts';
 
 export default {
   Made: 'Creada',
+  'Made sure by': 'Comprobado por',
   'Make a campaign': 'Crear una campaña',
   'Minutes between attempts': 'Minutos entre intentos',
   'Monday to Friday alone': 'Solo de lunes a viernes',
+  Never: 'Nunca',
+  'No call is served by a draft until it gets a share of the calls.':
+    'Un borrador no atiende ninguna llamada hasta que recibe una parte de ellas.',
   'Nobody has said anything.': 'Nadie ha dicho nada.',
   'None: it is found out.': 'Ninguno: se averigua.',
   'Nothing answers this.': 'Nada responde a esto.',
@@ -42,7 +46,7 @@ export default {
   'Pause before (ms)': 'Pausa antes (ms)',
   People: 'Personas',
   'People to call': 'Personas a las que llamar',
-  'Percent of calls by version': 'Porcentaje de llamadas por versión',
+  'Percent of calls for version {version}': 'Porcentaje de llamadas para la versión {version}',
   Person: 'Persona',
   'Place in the recording': 'Posición en la grabación',
   'Play from': 'Escuchar desde',
@@ -76,7 +80,6 @@ export default {
   Sandbox: 'Pruebas',
   'Sandbox key': 'Clave de pruebas',
   Save: 'Guardar',
-  'Save and publish': 'Guardar y publicar',
   Scopes: 'Permisos',
   Score: 'Puntuación',
   Scorecard: 'Tarjeta de puntuación',
@@ -117,8 +120,10 @@ export default {
   'Take calls of a provider': 'Recibir llamadas de un proveedor',
   'Take out': 'Sacar',
   'Take over': 'Tomar la llamada',
+  'Taken out of the words': 'Extraído de las palabras',
   Talk: 'Hablar',
   'Talk to the agent': 'Hablar con el agente',
+  'Telephone call': 'Llamada telefónica',
   'Telephone call with {who}': 'Llamada telefónica con {who}',
   'Telephone calls': 'Llamadas telefónicas',
   'Tell speakers apart': 'Distinguir a quienes hablan',
@@ -136,12 +141,17 @@ export default {
   'The dubbed sound': 'El sonido doblado',
   'The first call counts. Who was busy or did not answer is called again.':
     'La primera llamada cuenta. A quien comunicaba o no contestó se le llama de nuevo.',
+  'The identity provider did not confirm the sign-in. Begin again.':
+    'El proveedor de identidad no confirmó el acceso. Empiece de nuevo.',
+  'The identity provider does not answer. Try again in a moment.':
+    'El proveedor de identidad no responde. Inténtelo dentro de un momento.',
   'The language’s own': 'La propia del idioma',
   'The last thirty days': 'Los últimos treinta días',
   'The microphone is not allowed: allow it for this page, or nobody hears you.':
     'El micrófono no está permitido: permítalo para esta página o nadie le oirá.',
   'The operator sets plans; a key’s budget is set on the page of keys.':
     'El operador fija los planes; el presupuesto de una clave se fija en la página de claves.',
+  'The published one': 'La publicada',
   'The recording failed.': 'La grabación falló.',
   'The recording is not kept yet.': 'La grabación aún no está guardada.',
   'The recording was not kept: there was no room left.': 'La grabación no se guardó: no quedaba espacio.',
@@ -150,21 +160,31 @@ export default {
     'La grabación se eliminó: ya se había guardado todo el tiempo permitido.',
   'The same verdict, to the byte.': 'El mismo veredicto, byte por byte.',
   'The sample {id} is on its way.': 'La muestra {id} está en camino.',
+  'The sign-in failed ({code}).': 'El acceso falló ({code}).',
   'The verdict differs.': 'El veredicto es distinto.',
   'The whole record': 'El registro completo',
+  'There is an account with this e-mail address. Sign in with its password, then join the two under Your sessions.':
+    'Ya hay una cuenta con este correo electrónico. Entre con su contraseña y únalas en Sus sesiones.',
   'There is no such page': 'No existe esa página',
+  'There were too many attempts. Try again in a minute.':
+    'Hubo demasiados intentos. Inténtelo dentro de un minuto.',
   'This call was not recorded: its agent does not record calls.':
     'Esta llamada no se grabó: su agente no graba llamadas.',
   'This one': 'Esta',
+  'This server has no identity provider. Its operator can set one up.':
+    'Este servidor no tiene proveedor de identidad. Quien lo opera puede configurar uno.',
   'Three steps: make an agent, press the button, speak. Nothing leaves this server.':
     'Tres pasos: cree un agente, pulse el botón, hable. Nada sale de este servidor.',
   'Time zone': 'Zona horaria',
   Title: 'Título',
   To: 'Para',
   'To your first call': 'A su primera llamada',
+  'To {organization}, as {role}, for {email}.': 'A {organization}, como {role}, para {email}.',
   'Token for {url}': 'Token para {url}',
+  'Took (ms)': 'Tardó (ms)',
+  Tool: 'Herramienta',
+  'Tool calls': 'Llamadas a herramientas',
   Tools: 'Herramientas',
-  'Tools (ids)': 'Herramientas (ids)',
   Trace: 'Trace',
   'Trace found nothing.': 'Trace no encontró nada.',
   'Transcription job': 'Transcripción',
@@ -179,6 +199,8 @@ export default {
   'Upload a pack': 'Subir un paquete',
   'Usage and money': 'Uso y dinero',
   Used: 'Usado',
+  Value: 'Valor',
+  'Values asked for': 'Valores pedidos',
   Verdict: 'Veredicto',
   Version: 'Versión',
   Versions: 'Versiones',
@@ -203,9 +225,11 @@ export default {
   When: 'Cuándo',
   'Where each millisecond went': 'Adónde fue cada milisegundo',
   'Where it holds': 'Dónde rige',
+  'Where knowledge is attached': 'Donde hay conocimiento adjunto',
   Whisper: 'Susurrar',
   'Whisper to the agent': 'Susurrar al agente',
   Who: 'Quién',
+  'Who answered': 'Quién contestó',
   'Who really answered': 'Quién contestó de verdad',
   'Who speaks': 'Quién habla',
   'Who the agent is': 'Quién es el agente',
@@ -219,6 +243,7 @@ export default {
   Yes: 'Sí',
   'You are a friendly receptionist. You answer in one or two short sentences.':
     'Usted es una recepcionista amable. Responde con una o dos frases cortas.',
+  'You are invited': 'Está invitado',
   'You have left the call.': 'Usted ha salido de la llamada.',
   'You have the call: the agent is gone, and the caller hears you.':
     'La llamada es suya: el agente se ha ido y el llamante le oye.',

@@ -2,6 +2,7 @@ import { useId, useRef, useState } from 'preact/hooks';
 import type { Json } from '../data/api.ts';
 import { t } from '../i18n/index.ts';
 import { Fault } from './page.tsx';
+import { chosenOf, Several } from './several.tsx';
 
 export interface Field {
   readonly name: string;
@@ -15,6 +16,7 @@ export interface Field {
     | 'json'
     | 'check'
     | 'choice'
+    | 'several'
     | 'list'
     | 'file';
   readonly options?: readonly (readonly [value: string, label: string])[];
@@ -33,6 +35,7 @@ export interface FormProps {
 
 /** What a field says, as the API takes it; undefined: it says nothing. */
 function readField({ name, kind }: Field, form: HTMLFormElement): unknown {
+  if (kind === 'several') return chosenOf(form, name);
   const element = form.elements.namedItem(name) as HTMLInputElement;
   if (kind === 'check') return element.checked;
   if (kind === 'file') return element.files?.[0];
@@ -100,6 +103,7 @@ export function Form({ fields, submit, onSubmit, clears }: FormProps) {
 function Entry({ field }: { readonly field: Field }) {
   const { name, label, kind = 'text', hint, needed } = field;
   const id = useId();
+  if (kind === 'several') return <Several field={field} />;
   const described = hint ? { 'aria-describedby': `${id}-hint` } : {};
   const shared = { id, name, required: needed ?? false, ...described };
   if (kind === 'check')

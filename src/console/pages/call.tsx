@@ -11,6 +11,8 @@ import { Plot } from '../kit/plot.tsx';
 import { Said } from '../kit/said.tsx';
 import { State } from '../kit/state.tsx';
 import { Table } from '../kit/table.tsx';
+import { Answered } from './call-answered.tsx';
+import { Extraction, Slots, ToolCalls } from './call-deeds.tsx';
 import { Recording } from './call-recording.tsx';
 
 const STEPS = [
@@ -65,8 +67,12 @@ export function Call({ id }: { readonly id: string }) {
         </section>
         <section>
           <Turns turns={data.turns ?? []} />
+          <ToolCalls calls={data.tool_calls ?? []} />
+          <Slots slots={data.slots ?? []} />
+          <Extraction data={data.extraction} />
           <Passages grounding={data.grounding ?? []} />
           <Mishaps degraded={data.degraded ?? []} />
+          <Answered talk={id} />
           <Judged id={id} />
           <Record id={id} />
         </section>

@@ -8,6 +8,7 @@ import { Form } from '../kit/form.tsx';
 import { Level } from '../kit/level.tsx';
 import { type Line, Said } from '../kit/said.tsx';
 import { State } from '../kit/state.tsx';
+import { LastAnswer } from './last-answer.tsx';
 
 const SILENCE = -90;
 /** The server tells ten times a second: who is not told of is silent. */
@@ -21,8 +22,14 @@ const STANDING: Readonly<Record<Mode, string>> = {
 
 type On = { readonly supervision: Supervision; readonly mode: Mode };
 
+export interface LivePhoneProps {
+  readonly phone: Json;
+  readonly lines: readonly Line[];
+  readonly turns: readonly Json[];
+}
+
 /** One answered telephone call: who talks, what is said, and a place on it. */
-export function LivePhone({ phone, lines }: { readonly phone: Json; readonly lines: readonly Line[] }) {
+export function LivePhone({ phone, lines, turns }: LivePhoneProps) {
   const { on, over, listen, change, leave, levels } = useSupervision(phone.id);
   const other = phone.direction === 'inbound' ? phone.from : phone.to;
   return (
@@ -44,6 +51,7 @@ export function LivePhone({ phone, lines }: { readonly phone: Json; readonly lin
       <p role="status" class="quiet">
         {on === null ? over : STANDING[on.mode]}
       </p>
+      <LastAnswer turns={turns} />
       <Said lines={lines} live />
     </section>
   );

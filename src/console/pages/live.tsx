@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'preact/hooks';
 import type { Json } from '../data/api.ts';
-import { number, time } from '../data/format.ts';
+import { time } from '../data/format.ts';
 import { useLive } from '../data/live.ts';
 import { useLoad } from '../data/load.ts';
 import { to } from '../data/route.ts';
@@ -8,6 +8,7 @@ import { t } from '../i18n/index.ts';
 import { Fault, Page } from '../kit/page.tsx';
 import { type Line, Said } from '../kit/said.tsx';
 import { State } from '../kit/state.tsx';
+import { LastAnswer } from './last-answer.tsx';
 import { LivePhone } from './live-phone.tsx';
 
 interface Going {
@@ -58,7 +59,7 @@ export function Live() {
   // A talk is told of before its telephone call says so: they are read again while there are any.
   const phones = useLoad('/v1/telephony/calls?state=answered&limit=50', ({ data }) => data.length > 0);
   const answered: readonly Json[] = phones.data?.data ?? [];
-  const linesOf = ({ omni_call_id }: Json) => calls.get(omni_call_id)?.lines ?? [];
+  const goingOf = ({ omni_call_id }: Json) => calls.get(omni_call_id);
   useLive((event) => {
     if (/^telephony\.call\./.test(event.type)) phones.reload();
     if (event.type.startsWith('call.')) setCalls((known) => after(known, event.type, event.data));
@@ -75,7 +76,12 @@ export function Live() {
       )}
       <div class="two">
         {answered.map((phone) => (
-          <LivePhone key={phone.id} phone={phone} lines={linesOf(phone)} />
+          <LivePhone
+            key={phone.id}
+            phone={phone}
+            lines={goingOf(phone)?.lines ?? []}
+            turns={goingOf(phone)?.turns ?? []}
+          />
         ))}
         {shown.map((going) => (
           <OneCall key={going.begun.call_id} going={going} now={now} />
@@ -105,7 +111,6 @@ function useSeconds(): number {
 
 function OneCall({ going, now }: { readonly going: Going; readonly now: number }) {
   const { begun, lines, speaks, turns, over } = going;
-  const last = turns.at(-1);
   return (
     <section class="card" aria-label={t('Call {id}', { id: begun.call_id })}>
       <div class="row ends">
@@ -117,17 +122,10 @@ function OneCall({ going, now }: { readonly going: Going; readonly now: number }
         {over === null && t('{n} seconds', { n: Math.max(0, Math.round((now - begun.started_at) / 1000)) })}{' '}
         {speaks && <State of={t('the caller speaks')} />}
       </p>
-      {last && (
-        <p>
-          {t('Last answer: {total} ms (end of turn {endpoint}, words {asr}, answer {brain}, voice {tts})', {
-            total: number(last.total),
-            endpoint: number(last.endpoint),
-            asr: number(last.asr),
-            brain: number(last.brain),
-            tts: number(last.tts),
-          })}
-        </p>
-      )}
+      <LastAnswer turns={turns} />
+      <p class="quiet">
+        {t('A browser’s call has captions and latency; only telephone calls can be heard or taken over.')}
+      </p>
       <Said lines={lines} live />
       {over !== null && <a href={to('calls', begun.call_id)}>{t('See the record')}</a>}
     </section>

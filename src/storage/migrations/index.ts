@@ -52,6 +52,7 @@ import { voicemails } from './0234-voicemails.ts';
 import { messageAnswers } from './0236-message-answers.ts';
 import { importedCallsByJob } from './0237-imported-calls-by-job.ts';
 import { callTools } from './0238-call-tools.ts';
+import { telephonyTalks } from './0241-telephony-talks.ts';
 
 /** Every migration, in the order of its number. Ranges: storage 1-9, access 10-19, billing 20-29, hear 30-39,
  * speak 40-49, jobs 50-59, webhooks 60-69, omni 70-79, amd 80-89, knowledge 110-119, agents 120-129, trace 130-139, recap 140-149, telephony 150-159,
@@ -129,4 +130,5 @@ export const MIGRATIONS: readonly Migration[] = [
   messageAnswers,
   importedCallsByJob,
   callTools,
+  telephonyTalks,
 ];

@@ -1,5 +1,5 @@
 import { Type } from 'typebox';
-import type { CallHead } from '../../calls/index.ts';
+import type { CallHead, CaptureFailure } from '../../calls/index.ts';
 import { omni } from '../../media/index.ts';
 import { OUTCOMES } from '../../recap/index.ts';
 import type { DegradedReason, DegradedStep } from '../../session/index.ts';
@@ -91,6 +91,24 @@ const ToolCall = Type.Object(
   { description: 'A tool that was called, whoever ran it. It is kept as long as the transcript' },
 );
 
+/** Records for completeness: the compiler misses what is left out. */
+const SLOT_STATES: Record<'captured' | CaptureFailure, true> = {
+  captured: true,
+  not_understood: true,
+  no_answer: true,
+  dropped: true,
+};
+const Slots = Type.Array(
+  Type.Object({
+    slot: Type.String(),
+    kind: Type.String(),
+    status: Type.Enum(Object.keys(SLOT_STATES) as (keyof typeof SLOT_STATES)[]),
+    confirmed: nullable(Type.Enum(['read_back', 'keys', 'high_confidence'])),
+    attempts: nullable(Type.Integer()),
+  }),
+  { description: 'Each value that was asked for. What the caller gave is not kept here.' },
+);
+
 const Share = Type.Object({ p50: nullable(Type.Integer()), p95: nullable(Type.Integer()) });
 
 export const CallTranscript = Type.Object({
@@ -152,6 +170,7 @@ export const OmniCall = Type.Object({
   degraded: Type.Optional(Type.Array(Degraded)),
   grounding: Type.Optional(Type.Array(Grounding)),
   tool_calls: Type.Optional(Type.Array(ToolCall)),
+  slots: Type.Optional(Slots),
   tokens: Type.Optional(
     Type.Array(
       Type.Object({
@@ -171,6 +190,7 @@ interface StoredTurns {
   readonly degraded: readonly unknown[];
   /** Absent in records of before there were bases. */
   readonly grounding?: readonly unknown[];
+  readonly slots?: readonly unknown[];
   readonly tokens?: readonly unknown[];
 }
 
@@ -237,6 +257,7 @@ function showWhole(row: OmniCallRow) {
     latency_ms: { p50: quantile(totals, 0.5), p95: quantile(totals, 0.95) },
     degraded: stored.degraded,
     grounding: stored.grounding ?? [],
+    slots: stored.slots ?? [],
     tokens: stored.tokens ?? [],
   };
 }

@@ -118,6 +118,7 @@ export const CallQuery = Type.Object({
   state: Type.Optional(Type.Enum([...CALL_STATES])),
   direction: Type.Optional(Type.Enum(['inbound', 'outbound'])),
   campaign_id: Type.Optional(Type.String({ maxLength: 64 })),
+  omni_call_id: Type.Optional(Type.String({ maxLength: 64, description: 'The call of this talk' })),
 });
 export const CallParams = Type.Object({ call_id: Type.String({ maxLength: 256 }) });
 export const TransferBody = closed({

@@ -1,0 +1,119 @@
+import type { Json } from '../data/api.ts';
+import { t } from '../i18n/index.ts';
+import type { Field } from '../kit/form.tsx';
+import { LANGUAGE_CHOICES } from './languages.ts';
+
+const choices = (...values: readonly string[]) => values.map((one) => [one, one] as const);
+
+/** What an agent can be bound to. */
+export interface Offered {
+  readonly voices: readonly Json[];
+  readonly tools: readonly Json[];
+  readonly bases: readonly Json[];
+}
+
+const BUILTIN_TOOLS = choices(
+  ...['end_call', 'transfer', 'send_keys', 'wait_for', 'capture', 'remember', 'send_message'],
+  ...['pause_recording', 'resume_recording'],
+);
+
+/** Those of the list by their names, and those that are chosen already. */
+const named = (rows: readonly Json[], chosen: readonly string[]) => {
+  const names = new Map<string, string>(chosen.map((id) => [id, id]));
+  for (const { id, name } of rows) names.set(id, name);
+  return [...names];
+};
+
+export const fieldsOf = (agent: Json, { voices, tools, bases }: Offered): Field[] => [
+  { name: 'name', label: t('Name'), value: agent.name, needed: true },
+  {
+    name: 'language',
+    label: t('Language'),
+    kind: 'choice',
+    options: LANGUAGE_CHOICES,
+    value: agent.language,
+  },
+  {
+    name: 'voice_id',
+    label: t('Voice'),
+    kind: 'choice',
+    options: [
+      ['', t('The language’s own')],
+      ...voices.map(({ id, name }) => [id, `${name} (${id})`] as const),
+    ],
+    value: agent.voice_id ?? '',
+  },
+  { name: 'greeting', label: t('Greeting'), value: agent.greeting },
+  { name: 'consent_line', label: t('Words about recording'), value: agent.consent_line },
+  {
+    name: 'recordings_enabled',
+    label: t('Record its calls'),
+    kind: 'check',
+    value: agent.recordings_enabled,
+    hint: t('From the end of the words about recording on, where there are any.'),
+  },
+  { name: 'persona', label: t('Who the agent is'), kind: 'area', value: agent.persona },
+  { name: 'vocabulary', label: t('Words to expect'), kind: 'list', value: agent.vocabulary },
+  {
+    name: 'barge_sensitivity',
+    label: t('How easily it lets itself be interrupted'),
+    kind: 'choice',
+    options: choices('high', 'normal', 'low'),
+    value: agent.barge_sensitivity,
+  },
+  {
+    name: 'endpointing',
+    label: t('How soon it answers'),
+    kind: 'choice',
+    options: choices('quick', 'normal', 'patient'),
+    value: agent.endpointing,
+  },
+  {
+    name: 'grounding',
+    label: t('Answers from knowledge alone'),
+    kind: 'choice',
+    options: [
+      ['', t('Where knowledge is attached')],
+      ['strict', t('Always')],
+      ['open', t('Never')],
+    ],
+    value: agent.grounding ?? '',
+  },
+  {
+    name: 'tool_ids',
+    label: t('Tools'),
+    kind: 'several',
+    options: named(tools, agent.tool_ids),
+    value: agent.tool_ids,
+  },
+  {
+    name: 'builtin_tools',
+    label: t('Built-in tools'),
+    kind: 'several',
+    options: BUILTIN_TOOLS,
+    value: agent.builtin_tools,
+  },
+  {
+    name: 'knowledge_base_ids',
+    label: t('Knowledge'),
+    kind: 'several',
+    options: named(bases, agent.knowledge_base_ids),
+    value: agent.knowledge_base_ids,
+  },
+  {
+    name: 'draft',
+    label: t('Keep it as a draft'),
+    kind: 'check',
+    hint: t('No call is served by a draft until it gets a share of the calls.'),
+  },
+];
+
+/** What can't be sent as text is left as it was. */
+export function changeOf(agent: Json, { draft: _draft, ...values }: Json): Json {
+  const change: Json = { ...values };
+  for (const name of ['barge_sensitivity', 'endpointing'])
+    if (typeof agent[name] === 'number') delete change[name];
+  for (const name of ['voice_id', 'grounding']) change[name] = values[name] ?? null;
+  for (const name of ['greeting', 'consent_line', 'persona']) change[name] = values[name] ?? '';
+  return change;
+}

@@ -1,0 +1,53 @@
+import type { Json } from '../data/api.ts';
+import { number, orNothing, percent } from '../data/format.ts';
+import { useLoad } from '../data/load.ts';
+import { to } from '../data/route.ts';
+import { t } from '../i18n/index.ts';
+import { Facts } from '../kit/facts.tsx';
+import { State } from '../kit/state.tsx';
+import { Table } from '../kit/table.tsx';
+
+/** The telephone call of a talk, and who or what it was found to be answered by. */
+export function Answered({ talk }: { readonly talk: string }) {
+  const { data: phones } = useLoad(`/v1/telephony/calls?omni_call_id=${talk}&limit=1`);
+  const phone: Json = phones?.data[0];
+  const judged = useLoad(phone ? `/v1/amd/calls?call_sid=${phone.id}&limit=1` : null);
+  const first: Json = judged.data?.data[0];
+  if (!phone) return null;
+  return (
+    <>
+      <h2>{t('Telephone call')}</h2>
+      <Facts
+        of={[
+          [t('Direction'), phone.direction],
+          [t('From'), orNothing(phone.from)],
+          [t('To'), orNothing(phone.to)],
+        ]}
+      />
+      {first && <Evidence id={first.id} />}
+    </>
+  );
+}
+
+function Evidence({ id }: { readonly id: string }) {
+  const { data } = useLoad(`/v1/amd/calls/${id}`);
+  if (data === null) return null;
+  return (
+    <>
+      <h2>{t('Who answered')}</h2>
+      <p>
+        <State of={data.answered_by} /> {percent(data.confidence)} · {data.reason} ·{' '}
+        <a href={to('amd', id)}>{t('All of it')}</a>
+      </p>
+      <Table
+        caption={t('Evidence')}
+        rows={data.evidence}
+        columns={[
+          { label: t('At (ms)'), of: (row) => number(row.at_ms), numeric: true },
+          { label: t('Kind'), of: (row) => row.kind },
+          { label: t('What'), of: (row) => row.detail },
+        ]}
+      />
+    </>
+  );
+}

@@ -1,0 +1,10 @@
+import type { Migration } from '../migrate.ts';
+
+/** Of a talk it is asked which telephone call it was. */
+export const telephonyTalks: Migration = {
+  number: 241,
+  name: 'telephony-talks',
+  statements: (db) => [
+    db.schema.createIndex('telephony_calls_by_talk').on('telephony_calls').columns(['omni_call_id']),
+  ],
+};
