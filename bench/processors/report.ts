@@ -63,6 +63,12 @@ function writeSpeak(report: Report, here: readonly Level[], quick: boolean): voi
     if (!data) continue;
     const factor: Goals = { avx2: { atMost: 0.3 }, avx512: { atMost: 0.22 }, amx: { atMost: 0.22 } };
     figureOf(report, level, factor, { name: 'real-time factor, Kokoro', value: data.factor, unit: '' });
+    const processor = {
+      name: 'processor time of a second of speech, Kokoro',
+      value: data.processor,
+      unit: 's',
+    };
+    figureOf(report, level, {}, processor);
     for (const [share, most] of [[0.5, 300] as const, [0.95, 450] as const]) {
       const name = `first audio p${share * 100}, Kokoro`;
       const value = percentile(data.firstMs, share);
