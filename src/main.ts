@@ -73,7 +73,7 @@ import { createSpeakSurface } from './surfaces/speak/index.ts';
 import { jobsOfPersons, type TranscriptionRoom } from './transcription/index.ts';
 import { PRODUCTS, StockVoices } from './voices/index.ts';
 
-export { brainParts, configuredBrains } from './main/brain.ts';
+export { brainParts, configuredBrains, listedBrains } from './main/brain.ts';
 export { brainEntries } from './main/brains.ts';
 export { openLocalModel } from './main/local-brains.ts';
 export { modelParts } from './main/models.ts';

@@ -18,19 +18,16 @@ import type { Log } from '../platform/log.ts';
 import { createResponder } from '../responder/index.ts';
 import type { Part } from '../server/index.ts';
 import { BrainFaults } from './brain-faults.ts';
-import { type BrainEntry, brainEntries } from './brains.ts';
+import { type BrainEntry, brainEntries, brainHeaders } from './brains.ts';
 import { defaultGguf, openLocalModel } from './local-brains.ts';
 
 /** An entry of this name of the operator's list answers where no other is named. */
 const DEFAULT = 'default';
 
 type Closable = Brain & { close(): Promise<void> };
+type Patience = { readonly firstEventMs?: number };
 
-function defaultModel(
-  config: Config,
-  log: Log,
-  patience: { readonly firstEventMs?: number },
-): Closable | null {
+function defaultModel(config: Config, log: Log, patience: Patience): Closable | null {
   const path = defaultGguf(config);
   return path === null ? null : openLocalModel(config, log, path, patience);
 }
@@ -39,7 +36,7 @@ function defaultModel(
 export function configuredBrains(
   config: Config,
   log: Log,
-  patience: { readonly firstEventMs?: number } = {},
+  patience: Patience = {},
   local: Closable | null = defaultModel(config, log, patience),
 ): Closable[] {
   const brains: Closable[] = [];
@@ -48,6 +45,7 @@ export function configuredBrains(
       createChatEndpoint({
         url: config.brainUrl,
         model: config.brainModel ?? '',
+        headers: brainHeaders(config),
         ...(config.brainKey === null ? {} : { key: config.brainKey }),
         ...patience,
       }),
@@ -57,7 +55,11 @@ export function configuredBrains(
   return brains.map(withoutSecrets);
 }
 
-function endpointOf(entry: BrainEntry): Closable {
+/** Those of the operator's list, as they are asked alone. */
+export const listedBrains = (config: Config, patience: Patience): Closable[] =>
+  brainEntries(config).map((entry) => endpointOf(entry, patience));
+
+function endpointOf(entry: BrainEntry, patience: Patience = {}): Closable {
   const { name, url, model, key, headers, temperature, reasoning_effort: reasoningEffort } = entry;
   const set = <T>(field: string, value: T | undefined) => (value === undefined ? {} : { [field]: value });
   return withoutSecrets(
@@ -74,6 +76,7 @@ function endpointOf(entry: BrainEntry): Closable {
       ...set('stallMs', entry.between_tokens_ms),
       ...set('answerMs', entry.whole_ms),
       ...set('maxTokens', entry.max_tokens),
+      ...patience,
     }),
   );
 }

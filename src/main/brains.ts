@@ -42,6 +42,26 @@ export function brainEntries({ brains }: Pick<Config, 'brains'>): BrainEntry[] {
   return list as BrainEntry[];
 }
 
+const Headers = Type.Record(Type.String(), Type.String());
+const HEADERS = 'TRUNKLINE_BRAIN_HEADERS';
+
+/** What the default language model wants beside its key. Throws ConfigError, which never shows what it read. */
+export function brainHeaders({ brainHeaders }: Pick<Config, 'brainHeaders'>): Record<string, string> {
+  if (brainHeaders === null) return {};
+  const problem = (what: string) => new ConfigError([`${HEADERS}: ${what}`]);
+  let said: unknown;
+  try {
+    said = JSON.parse(brainHeaders);
+  } catch {
+    throw problem('it is not JSON');
+  }
+  if (!Value.Check(Headers, said)) throw problem('it is no object of texts');
+  if (!Object.keys(said).every((name) => NAME.test(name))) throw problem('a name is none of a header');
+  return said;
+}
+
+const NAME = /^[A-Za-z0-9-]+$/;
+
 export const brainNames = (config: Pick<Config, 'brains'>): string[] =>
   brainEntries(config).map(({ name }) => name);
 

@@ -17,7 +17,7 @@ import { spentIn } from './usage.ts';
 import { Watchdog } from './watchdog.ts';
 
 export interface ChatEndpointOptions {
-  /** Up to and including `/v1`: any server that speaks OpenAI's chat completions. A query stays (`?api-version=…`). */
+  /** Up to and including `/v1`, or the whole address: any server that speaks OpenAI's chat completions. A query stays (`?api-version=…`). */
   readonly url: string;
   /** Sent with each request. */
   readonly headers?: Readonly<Record<string, string>>;
@@ -173,10 +173,10 @@ class OnlyThought extends BrainError {
   }
 }
 
-/** The query stays behind the path, as Azure wants it. */
+/** The query stays behind the path, as Azure wants it; its portal shows the whole address. */
 function completionsOf(url: string): string {
   const at = new URL(url);
-  at.pathname = `${at.pathname.replace(/\/+$/, '')}/chat/completions`;
+  at.pathname = `${at.pathname.replace(/(\/chat\/completions)?\/*$/, '')}/chat/completions`;
   return at.href;
 }
 

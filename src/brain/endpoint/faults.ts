@@ -4,6 +4,13 @@ const TIMED_OUT = 408;
 /** 529 is what one vendor says for it. */
 const OVERLOADED: ReadonlySet<number> = new Set([429, 503, 529]);
 
+/** What an operator has to look at. */
+const WHY: Readonly<Record<number, string>> = {
+  401: 'it does not take the key, or wants it in another header',
+  403: 'the key may not use this model',
+  404: 'it has no such model, or the address is another',
+};
+
 /** Of an error's body, as far as it is read for its code. */
 const MOST_SAID_BYTES = 16_384;
 const CODE = /^[A-Za-z][A-Za-z0-9_.-]{0,63}$/;
@@ -24,10 +31,15 @@ export function statusError(status: number, retryAfter: string | null, said: str
   const fails = status >= 500 || status === TIMED_OUT;
   const fault = overloaded ? 'overloaded' : fails ? 'unreachable' : 'refused';
   const code = codeOf(said);
-  return new BrainError(fault, `the endpoint answered ${status}${code && ` (${code})`}`, {
-    retryable: overloaded || fails,
-    retryAfterMs: retryAfterMs(retryAfter),
-  });
+  const why = WHY[status];
+  return new BrainError(
+    fault,
+    `the endpoint answered ${status}${code && ` (${code})`}${why ? `: ${why}` : ''}`,
+    {
+      retryable: overloaded || fails,
+      retryAfterMs: retryAfterMs(retryAfter),
+    },
+  );
 }
 
 /** An error's body may repeat what a caller said: only its code goes on into messages and logs. */
@@ -52,10 +64,16 @@ export function toBrainError(error: unknown, expired: boolean): BrainError {
   if (error instanceof BrainError) return error;
   if (expired)
     return new BrainError('timeout', 'the endpoint was too slow', { retryable: true, cause: error });
-  return new BrainError('unreachable', 'the endpoint could not be reached', {
+  return new BrainError('unreachable', `the endpoint could not be reached${causeOf(error)}`, {
     retryable: true,
     cause: error,
   });
+}
+
+/** The system's own word for it, such as ECONNREFUSED. */
+function causeOf(error: unknown): string {
+  const { code } = ((error as { cause?: unknown } | null)?.cause ?? {}) as { code?: unknown };
+  return typeof code === 'string' && CODE.test(code) ? ` (${code})` : '';
 }
 
 /** An error that a stream reports in the place of an answer. */

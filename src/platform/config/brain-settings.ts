@@ -10,6 +10,12 @@ export const BRAIN_SETTINGS = {
     'url',
   ),
   brainKey: setting(text, null, 'Bearer key of the language model.', 'whole'),
+  brainHeaders: setting(
+    text,
+    null,
+    'JSON object of headers that the language model wants, `{"api-key": "…"}` for Azure.',
+    'whole',
+  ),
   brainModel: setting(text, null, 'Model name to ask the language model for.'),
   brainGguf: setting(
     text,
