@@ -18,5 +18,5 @@ export * from './sound.ts';
 export { type Control, Refused, type Said, type Wire, type WireListener } from './wire.ts';
 export { type CarrierStreamAddress, CarrierWire } from './wires/carrier.ts';
 export { OmniWire } from './wires/omni.ts';
-export { RealtimeWire } from './wires/realtime.ts';
+export { type RealtimeSound, RealtimeWire } from './wires/realtime.ts';
 export { TwilioWire } from './wires/twilio.ts';

@@ -1,5 +1,5 @@
 import { readFileSync, writeFileSync } from 'node:fs';
-import { OmniWire, RealtimeWire, TwilioWire, type Wire } from '../caller/index.ts';
+import { OmniWire, type RealtimeSound, RealtimeWire, TwilioWire, type Wire } from '../caller/index.ts';
 import {
   figuresOf,
   type Measured,
@@ -68,13 +68,13 @@ function compare(context: CliContext, places: readonly string[], options: Measur
   return 0;
 }
 
-function wireFor(url: string, key: string, { protocol, agent }: MeasureOptions): () => Wire {
+function wireFor(url: string, key: string, { protocol, agent, sound }: MeasureOptions): () => Wire {
   const which = agent === undefined ? {} : { agentId: agent };
   switch (protocol) {
     case 'omni':
       return () => new OmniWire({ url, key, configure: {}, ...which });
     case 'realtime':
-      return () => new RealtimeWire({ url, key });
+      return () => new RealtimeWire({ url, key, sound: realtimeSound(sound) });
     case 'twilio': {
       const parameters = {
         ...(agent === undefined ? {} : { agent_id: agent }),
@@ -85,6 +85,11 @@ function wireFor(url: string, key: string, { protocol, agent }: MeasureOptions):
     default:
       throw new Error(`--protocol is omni, realtime or twilio, not ${protocol}`);
   }
+}
+
+function realtimeSound(sound: string): RealtimeSound {
+  if (sound === 'ulaw' || sound === 'pcm') return sound;
+  throw new Error(`--sound is ulaw or pcm, not ${sound}`);
 }
 
 async function soundsOf(

@@ -6,6 +6,7 @@ export interface MeasureOptions {
   agent?: string;
   voiceUrl?: string;
   voiceKey?: string;
+  sound: string;
   voice: string;
   calls: string;
   rounds: string;
@@ -21,6 +22,7 @@ export const registerMeasure: RegisterCommand = (program, context) => {
       'Call a voice agent and measure, as its caller hears it, when it answers and when it falls silent.',
     )
     .option('--protocol <name>', 'omni, realtime (OpenAI) or twilio (Media Streams)', 'omni')
+    .option('--sound <format>', 'of realtime: ulaw, or pcm (16 bits, 24 kHz)', 'ulaw')
     .option('--key <key>', 'of the endpoint (TRUNKLINE_KEY)')
     .option('--agent <id>', 'which agent of this product answers')
     .option(

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { afterEach, expect, it } from 'vitest';
 import { type WebSocket, WebSocketServer } from 'ws';
-import { RealtimeWire, TwilioWire, tone } from '../../src/caller/index.ts';
+import { fromUlaw, RealtimeWire, TwilioWire, tone, toUlaw } from '../../src/caller/index.ts';
 import {
   figuresOf,
   loweredAfter,
@@ -72,12 +72,36 @@ const realtime: Double = {
     socket.send(JSON.stringify({ type: 'response.output_audio.delta', delta: frame.toString('base64') })),
 };
 
+/** One that takes 16 bits at 24 kHz alone, and would begin no session with another format. */
+const realtimePcm: Double = {
+  opened: (socket, { type, session }) => {
+    const { audio } = (session ?? {}) as {
+      audio?: { input: { format: object }; output: { format: object } };
+    };
+    const pcm = { type: 'audio/pcm', rate: 24_000 };
+    if (type !== 'session.update') return;
+    expect([audio?.input.format, audio?.output.format]).toEqual([pcm, pcm]);
+    socket.send(JSON.stringify({ type: 'session.updated' }));
+  },
+  heard: (message) => {
+    const bytes = realtime.heard(message);
+    if (bytes === null) return null;
+    expect(bytes).toHaveLength(960);
+    return Buffer.from(Array.from({ length: 160 }, (_, at) => toUlaw(bytes.readInt16LE(at * 6 + 4))));
+  },
+  speak: (socket, frame) => {
+    const pcm = Int16Array.from({ length: 480 }, (_, at) => fromUlaw(frame[Math.floor(at / 3)] as number));
+    realtime.speak(socket, Buffer.from(pcm.buffer));
+  },
+};
+
 const sound = [tone(0.5, 400)];
 const sounds = { questions: sound, interruptions: sound, listening: sound };
 
 it.concurrent.each([
   ['twilio', async () => new TwilioWire({ url: await agent(twilio) })],
   ['realtime', async () => new RealtimeWire({ url: await agent(realtime), key: 'k' })],
+  ['realtime', async () => new RealtimeWire({ url: await agent(realtimePcm), key: 'k', sound: 'pcm' })],
 ] as const)(
   'measures what a caller hears over %s',
   async (protocol, wire) => {

@@ -1,5 +1,6 @@
 import { fromUlaw, toUlaw } from '../sound.ts';
 import type { Control, Wire, WireListener } from '../wire.ts';
+import { Lowered, Raised } from './pcm24.ts';
 import { OpenSocket } from './socket.ts';
 import { Taken } from './taken.ts';
 
@@ -9,18 +10,43 @@ export interface RealtimeOptions {
   readonly key: string;
   /** Laid over the session that is asked for. */
   readonly session?: Record<string, unknown>;
+  /** `ulaw` unless said; some endpoints take `pcm` alone. */
+  readonly sound?: RealtimeSound;
 }
 
-const FORMAT = { type: 'audio/pcmu' } as const;
+export type RealtimeSound = 'ulaw' | 'pcm';
 
-/** The realtime protocol of OpenAI, as a telephone uses it: u-law both ways, turns found by the server. */
+interface Coding {
+  readonly format: Readonly<Record<string, unknown>>;
+  encode(frame: Int16Array): Buffer;
+  decode(bytes: Buffer): Int16Array;
+}
+
+function codingOf(sound: RealtimeSound): Coding {
+  if (sound === 'ulaw')
+    return {
+      format: { type: 'audio/pcmu' },
+      encode: (frame) => Buffer.from(Uint8Array.from(frame, toUlaw)),
+      decode: (bytes) => Int16Array.from(bytes, fromUlaw),
+    };
+  const [raised, lowered] = [new Raised(), new Lowered()];
+  return {
+    format: { type: 'audio/pcm', rate: 24_000 },
+    encode: (frame) => raised.frame(frame),
+    decode: (bytes) => lowered.samples(bytes),
+  };
+}
+
+/** The realtime protocol of OpenAI, as a telephone uses it: one format both ways, turns found by the server. */
 export class RealtimeWire implements Wire {
   readonly #options: RealtimeOptions;
   #socket: OpenSocket | undefined;
+  readonly #coding: Coding;
   #turn = 0;
 
   constructor(options: RealtimeOptions) {
     this.#options = options;
+    this.#coding = codingOf(options.sound ?? 'ulaw');
   }
 
   async open(listener: WireListener): Promise<void> {
@@ -35,15 +61,15 @@ export class RealtimeWire implements Wire {
       },
     });
     const audio = {
-      input: { format: FORMAT, turn_detection: { type: 'server_vad' } },
-      output: { format: FORMAT },
+      input: { format: this.#coding.format, turn_detection: { type: 'server_vad' } },
+      output: { format: this.#coding.format },
     };
     this.control({ type: 'session.update', session: { type: 'realtime', audio, ...session } });
     await taken.wait();
   }
 
   audio(frame: Int16Array): void {
-    const audio = Buffer.from(Uint8Array.from(frame, toUlaw)).toString('base64');
+    const audio = this.#coding.encode(frame).toString('base64');
     this.control({ type: 'input_audio_buffer.append', audio });
   }
 
@@ -71,7 +97,7 @@ export class RealtimeWire implements Wire {
         return;
       case 'response.audio.delta':
       case 'response.output_audio.delta':
-        listener.heard(Int16Array.from(Buffer.from(delta ?? '', 'base64'), fromUlaw));
+        listener.heard(this.#coding.decode(Buffer.from(delta ?? '', 'base64')));
         return;
       // By this protocol the client throws away what waits as soon as the caller speaks.
       case 'input_audio_buffer.speech_started':
