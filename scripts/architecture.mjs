@@ -6,7 +6,7 @@
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join, posix, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { NATIVE } from './boundaries/rules.mjs';
+import { NATIVE } from './boundaries/native-rules.mjs';
 import { importsOf } from './boundaries/typescript.mjs';
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url));

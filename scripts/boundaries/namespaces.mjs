@@ -1,7 +1,7 @@
 /** The namespace of native code is its room's: what stands in native/hear, or tests it, is named `trunkline::hear`. */
 import { relative, sep } from 'node:path';
+import { NATIVE } from './native-rules.mjs';
 import { withoutText } from './objects.mjs';
-import { NATIVE } from './rules.mjs';
 
 const NAMESPACE = /\bnamespace\s+([\w:]+)\s*\{/y;
 

@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 import { namespaceProblems } from './namespaces.mjs';
-import { HEADERS, NATIVE, NATIVE_FLAT, OUTSIDE } from './rules.mjs';
+import { HEADERS, NATIVE, NATIVE_FLAT, OUTSIDE } from './native-rules.mjs';
 
 /** Folders of native/ whose sources others wrote. */
 const OTHERS = ['gyp'];
@@ -49,7 +49,7 @@ export function checkNative(root) {
     const room = roomOf(relative(native, file).replaceAll('\\', '/'));
     if (!room) {
       problems.push(
-        `${relative(root, file)}: its folder is no room: scripts/boundaries/rules.mjs does not name it`,
+        `${relative(root, file)}: its folder is no room: scripts/boundaries/native-rules.mjs does not name it`,
       );
       continue;
     }
