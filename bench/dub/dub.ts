@@ -9,16 +9,31 @@ import { type Goal, percentile, type Report, runBench } from '../harness/index.t
 import { type Service, startService } from '../hear/service.ts';
 import { wordErrors } from '../speak/sound.ts';
 import { Meaning } from './meaning.ts';
+import { wrongWords } from './wrong-words.ts';
 
 const SPEECH = process.env.TRUNKLINE_SPEECH ?? join(PROJECT_ROOT, '../shared/speech');
-const RECORDINGS = [
+
+interface Recording {
+  readonly source: string;
+  readonly target: string;
+  readonly file: string;
+  /** Where the author's own English of it is read aloud, and how many sentences of that. */
+  readonly english?: { readonly file: string; readonly sentences: number };
+}
+
+const RECORDINGS: readonly Recording[] = [
   { source: 'es', target: 'en', file: 'watson_stt_demo/es-ES_Broadband_sample1.wav' },
   { source: 'fr', target: 'en', file: 'azure_customspeech/fr-FR_testing_audio.wav' },
   { source: 'pt', target: 'en', file: 'watson_stt_demo/pt-BR_Sample1-16KHz.wav' },
-  { source: 'de', target: 'en', file: 'azure_customspeech/de-DE_testing_audio.wav' },
+  // The same page was published in English, with a sentence more.
+  {
+    source: 'de',
+    target: 'en',
+    file: 'azure_customspeech/de-DE_testing_audio.wav',
+    english: { file: 'azure_customspeech/en-US_testing_audio.wav', sentences: 4 },
+  },
   { source: 'en', target: 'es', file: 'ljspeech/LJ001-0001.wav' },
-] as const;
-type Recording = (typeof RECORDINGS)[number];
+];
 const QUICK = 1;
 const LOOK_EVERY_MS = 500;
 
@@ -83,7 +98,28 @@ interface Segment {
   readonly spoken: Spoken;
 }
 
-async function keptOf(meaning: Meaning, { source, target }: Recording, data: readonly Segment[]) {
+/** What was read aloud, as the recordings' own list has it. */
+function textOf(file: string): string {
+  const lines = readFileSync(join(SPEECH, 'manifest.jsonl'), 'utf8').trim().split('\n');
+  const known = lines.map((line) => JSON.parse(line) as { path: string; text: string });
+  return known.find(({ path }) => path === file)!.text;
+}
+
+const firstSentences = (text: string, count: number): string =>
+  text
+    .split(/(?<=\.)\s/u)
+    .slice(0, count)
+    .join(' ');
+
+async function keptOf(
+  meaning: Meaning,
+  { source, target, english }: Recording,
+  data: readonly Segment[],
+): Promise<readonly number[]> {
+  if (english !== undefined) {
+    const spoken = data.map((segment) => segment.spoken.text).join(' ');
+    return [await meaning.alike(spoken, firstSentences(textOf(english.file), english.sentences))];
+  }
   const kept: number[] = [];
   for (const { text, spoken } of data) {
     const one = await meaning.kept({ source, target, text, spoken: spoken.text });
@@ -160,18 +196,22 @@ function tell(report: Report, dubs: readonly Dubbed[]): void {
     peer: 'the same words in one plain voice',
     peerValue: share(({ plain }) => plain),
   });
-  const kept = (from: (source: string) => boolean) =>
-    dubs.filter(({ recording }) => from(recording.source)).flatMap((dub) => dub.kept);
+  const kept = (from: (recording: Recording) => boolean) =>
+    dubs.filter(({ recording }) => from(recording)).flatMap((dub) => dub.kept);
   const meant = (name: string, values: readonly number[]) => {
     if (values.length > 0) figure(name, sum(values) / values.length, 'cosine');
   };
   meant(
     'meaning kept from English, brought back by the same door, mean',
-    kept((source) => source === 'en'),
+    kept(({ source }) => source === 'en'),
   );
   meant(
     'meaning kept into English, beside another door, mean',
-    kept((source) => source !== 'en'),
+    kept(({ source, english }) => source !== 'en' && english === undefined),
+  );
+  meant(
+    'meaning kept from German, beside the author’s own English of the whole text',
+    kept(({ english }) => english !== undefined),
   );
   figure('likeness of speaker and voice, mean', sum(likeness) / Math.max(1, likeness.length), 'cosine');
   figure(
@@ -183,8 +223,9 @@ function tell(report: Report, dubs: readonly Dubbed[]): void {
     `Times are of a machine that did other work, too: its load was ${report.machine.load} when this began, and how long a dub takes is no figure of what it could do. All else does not depend on the load.`,
   );
   report.text(
-    'Meaning is the likeness of two English sentences by MiniLM: unrelated ones are near 0, and 1 is the same. Whisper translates into English alone, so that nothing brings its dubs back: they are held against what Apertium makes of the words that were heard. Apertium has no pair for German.',
+    'Meaning is the likeness of two English sentences by MiniLM: unrelated ones are near 0, and 1 is the same. Whisper translates into English alone, so that nothing brings its dubs back: they are held against what Apertium makes of the words that were heard. Apertium has no pair for German: that dub, as a whole, is held against the English in which its author published the same page.',
   );
+  tellWrongWords(report, dubs);
   report.table(
     ['recording', 'to', 'sentences', 'cut', 'reworded', 'likeness', 'meaning', 'seconds', 'took'],
     dubs.map(({ recording, spoken: said, likeness: alike, kept: meanings, seconds, took }) => [
@@ -198,6 +239,18 @@ function tell(report: Report, dubs: readonly Dubbed[]): void {
       Math.round(seconds),
       Math.round(took),
     ]),
+  );
+}
+
+/** Whether the recognizer stumbles over the same words in whichever voice. */
+function tellWrongWords(report: Report, dubs: readonly Dubbed[]): void {
+  const of = ({ spoken, ...dub }: Dubbed, heard: 'heard' | 'plain') =>
+    wrongWords(spoken.map(({ text }) => text).join(' '), dub[heard]);
+  const wrong = dubs.map((dub) => ({ dub: of(dub, 'heard'), plain: of(dub, 'plain') }));
+  const both = wrong.flatMap(({ dub, plain }) => dub.filter((word) => plain.includes(word)));
+  const all = (from: 'dub' | 'plain') => wrong.flatMap((one) => one[from]).join(', ') || 'none';
+  report.text(
+    `Words that Hear gets wrong, said → heard. In the dubs: ${all('dub')}. In the plain voice: ${all('plain')}. In both alike: ${both.length}.`,
   );
 }
 

@@ -34,8 +34,13 @@ export class Meaning {
     if (offer === undefined) return null;
     const what = { text: foreign, before: '', glossary: {}, mostCharacters: null, sound: null };
     const brought = await this.#door.translate(offer, what, signal);
+    return await this.alike(brought, english);
+  }
+
+  /** Of two English texts. */
+  async alike(text: string, beside: string): Promise<number> {
     await this.#engine.prepared();
-    const [one, other] = await embedTexts(this.#engine, [brought, english], { live: false });
+    const [one, other] = await embedTexts(this.#engine, [text, beside], { live: false });
     return one!.reduce((so, value, at) => so + value * other![at]!, 0);
   }
 

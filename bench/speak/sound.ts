@@ -60,7 +60,7 @@ export function pitchOf(samples: Float32Array, rate: number): { hertz: number; s
   return { hertz, semitones };
 }
 
-const words = (text: string): string[] =>
+export const words = (text: string): string[] =>
   text
     .toLowerCase()
     .replace(/[^\p{L}\p{M}\p{N}']+/gu, ' ')
