@@ -7,7 +7,7 @@ import { bearer, start } from '../../server/fixtures/start.ts';
 import { JobsAccess } from '../hear/jobs-access.ts';
 import { type DubOptions, openDub } from './room.ts';
 
-export { closeEngine, Phrasebook, sharedEngine } from './room.ts';
+export { closeEngine, OneAnswer, Phrasebook, sharedEngine } from './room.ts';
 
 export interface StageOptions extends DubOptions {
   /** Runs after the test, before the storage is closed. */
@@ -31,7 +31,7 @@ export async function stage({ after, ...options }: StageOptions) {
   after(() => rm(folder, { recursive: true, force: true }));
   after(() => gate.close());
   after(() => room.stop(0));
-  return { blobs, room, openRoom, recognizer, access, marks, ...client(url, storage) };
+  return { folder, blobs, room, openRoom, recognizer, access, marks, ...client(url, storage) };
 }
 
 /** What the tests look into; the rest they match. */
