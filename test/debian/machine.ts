@@ -6,6 +6,8 @@ import { join } from 'node:path';
 import { until } from '../look-again.ts';
 
 const BOOT = join(import.meta.dirname, 'boot.sh');
+/** It ends with the test's process, whatever ends that. */
+const BEGUN = ['--pdeathsig', 'KILL', 'unshare'];
 const NAMESPACES = ['--mount', '--pid', '--net', '--ipc', '--uts', '--cgroup', '--fork', '--kill-child'];
 const INSIDE = ['--all', '--root', '--wd'];
 const PATH = '/usr/sbin:/usr/bin:/sbin:/bin';
@@ -53,7 +55,7 @@ export class Machine {
   static async boot(): Promise<Machine> {
     const folder = mkdtempSync(join(tmpdir(), 'machine-'));
     mkdirSync(join(folder, 'given'));
-    const child = spawn('unshare', [...NAMESPACES, 'sh', BOOT, folder], {
+    const child = spawn('setpriv', [...BEGUN, ...NAMESPACES, 'sh', BOOT, folder], {
       stdio: ['ignore', 'ignore', 'pipe'],
     });
     let errors = '';
