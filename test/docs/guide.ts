@@ -8,8 +8,11 @@ export const GUIDES: readonly string[] = readdirSync(FOLDER).filter((name) => na
 
 export type Language = 'sh' | 'ts' | 'python';
 
-export type Block = { readonly line: number; readonly text: string } & (
-  | { readonly kind: 'run'; readonly language: Language }
+export type Block = {
+  readonly line: number;
+  readonly text: string;
+} /** `typed`: its language has types that a compiler can check. */ & (
+  | { readonly kind: 'run'; readonly language: Language; readonly typed: boolean }
   | { readonly kind: 'output' | 'data'; readonly language: string }
   | { readonly kind: 'file'; readonly name: string }
   | { readonly kind: 'excused'; readonly need: string }
@@ -65,7 +68,7 @@ function kindOf(info: string, above: string, where: string) {
   if (word === 'output') return { kind: 'output' as const, language };
   if (word !== '') return { kind: 'file' as const, name: word };
   const command = Object.hasOwn(COMMANDS, language) ? COMMANDS[language] : undefined;
-  if (command !== undefined) return { kind: 'run' as const, language: command };
+  if (command !== undefined) return { kind: 'run' as const, language: command, typed: language === 'ts' };
   if (!DATA.includes(language)) throw new Error(`${where}: a block says no language that is known`);
   return { kind: 'data' as const, language };
 }

@@ -2,6 +2,8 @@
 import { readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { brainEntries, brainHeaders } from '../../src/main/brains.ts';
+import { environmentName, loadConfig, SETTINGS, type SettingName } from '../../src/platform/config/index.ts';
 import { ORDERS, ScriptedEndpoint } from '../brain/endpoint/scripted-endpoint.ts';
 import { clientsMissing } from '../clients/packages.ts';
 import { absent } from '../codec/recordings.ts';
@@ -13,6 +15,7 @@ import { type Block, GUIDES, readGuide } from './guide.ts';
 import { readerOf } from './readers.ts';
 import { followed } from './session.ts';
 import { unsaidIn, unsaidJson, unsaidText } from './shown.ts';
+import { typeFaults } from './typed.ts';
 
 /** Guides whose commands want other servers around them than this one, and the tests that run them. */
 const ELSEWHERE: Readonly<Record<string, string>> = {
@@ -37,6 +40,34 @@ it('have JSON that is JSON', () => {
     for (const { kind, text, ...block } of readGuide(name).blocks)
       if (kind === 'data' && 'language' in block && block.language === 'json')
         expect(() => allOf(text), `${name}:${block.line}`).not.toThrow();
+});
+
+/** What a guide shows of a configuration, with the names that stand for secrets. */
+const settingsIn = (text: string): [string, string][] =>
+  [...text.matchAll(/^(TRUNKLINE_[A-Z0-9_]+)=(.*)$/gm)].map(([, name = '', value = '']) => [name, value]);
+
+it('name settings that there are, with values that the server takes', () => {
+  const known = new Set(Object.keys(SETTINGS).map((name) => environmentName(name as SettingName)));
+  const elsewhere = ['TRUNKLINE_URL', 'TRUNKLINE_KEY', 'TRUNKLINE_CONFIG'];
+  let shown = 0;
+  for (const name of GUIDES) {
+    const { prose, blocks } = readGuide(name);
+    const texts = [prose, ...blocks.map(({ text }) => text)];
+    for (const [said] of texts.join('\n').matchAll(/TRUNKLINE_[A-Z0-9_]*[A-Z0-9]/g))
+      if (!elsewhere.includes(said)) expect(known, `${name}: ${said}`).toContain(said);
+    for (const block of blocks) {
+      if (block.kind !== 'data' || block.language !== 'ini') continue;
+      const config = loadConfig(Object.fromEntries(settingsIn(block.text)));
+      expect([brainEntries(config), brainHeaders(config)], `${name}:${block.line}`).toHaveLength(2);
+      shown += settingsIn(block.text).length;
+    }
+  }
+  expect(shown).toBeGreaterThan(15);
+});
+
+it('are all in their index', () => {
+  const { prose } = readGuide('README.md');
+  for (const name of GUIDES) if (name !== 'README.md') expect(prose).toContain(`](${name}`);
 });
 
 /** One value, or one a line. */
@@ -101,6 +132,7 @@ describe.skipIf(absent || clientsMissing || clamdAbsent)('a stranger who follows
       const set = Object.entries(brought).filter(([variable]) => prose.includes(`\`${variable}\``));
       const env = { ...Object.fromEntries(set), TRUNKLINE_DATA: world.data };
       const python = await reader.python?.(world);
+      expect(await typeFaults(guide, cwd)).toBe('');
       const said = await followed(guide, { cwd, env, ...(python === undefined ? {} : { python }) });
       expect(unsaidIn(guide, said)).toBeUndefined();
       rmSync(cwd, { recursive: true, force: true });

@@ -3,7 +3,9 @@ import { spawnSync } from 'node:child_process';
 import { copyFileSync, mkdirSync, mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { onTestFinished } from 'vitest';
 import { OmniWire } from '../../src/caller/index.ts';
+import { ALIAS, KEY, startLlamaServer } from '../brain/endpoint/llama-server.ts';
 import { npmProject, pythonProject } from '../clients/packages.ts';
 import { ffmpeg, make, SPEECH } from '../codec/recordings.ts';
 import type { World } from '../contract/world.ts';
@@ -92,6 +94,15 @@ const ANYBODY: Reader = { folder: anywhere };
 
 const READERS: Readonly<Record<string, Reader>> = {
   'agents.md': { folder: anywhere, bring: async (world) => ({ CALL: await recorded(world) }) },
+  'brains.md': {
+    folder: anywhere,
+    bring: async () => {
+      const server = await startLlamaServer();
+      onTestFinished(server.stop);
+      return { BRAIN: server.url, BRAIN_KEY: KEY, BRAIN_MODEL: ALIAS };
+    },
+    isSlow: true,
+  },
   'browser.md': {
     folder: anywhere,
     bring: ({ ours }) => ({ EMAIL: ours.email, PASSWORD: ours.password }),

@@ -40,7 +40,7 @@ export async function followed(guide: Guide, terminal: Terminal): Promise<Map<nu
   return new Map(said.split(MARK).map((text, at) => [run[at] ?? 0, text]));
 }
 
-/** TypeScript of the guides has no types that Node would have to strip: its check of types is the samples' test's. */
+/** TypeScript of the guides has no types that Node would have to strip. */
 function commandOf(
   { language, text, line }: { language: 'sh' | 'ts' | 'python'; text: string; line: number },
   { cwd, python = 'python3' }: Terminal,

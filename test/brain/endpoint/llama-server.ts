@@ -1,7 +1,7 @@
 /** A server of llama.cpp, as PyPI has it, with the small model that `.ci/run` fetches: no code of this project. */
 import { type ChildProcess, spawn } from 'node:child_process';
-import { createServer } from 'node:net';
 import { join } from 'node:path';
+import { freePort } from '../../free-port.ts';
 import { lookAgain } from '../../look-again.ts';
 import { pythonWith } from '../../python-package.ts';
 import { model } from '../local/real-model.ts';
@@ -9,14 +9,6 @@ import { model } from '../local/real-model.ts';
 export const llamaServerAbsent = model === '';
 export const KEY = 'sesame';
 export const ALIAS = 'smollm2';
-
-const freePort = (): Promise<number> =>
-  new Promise((resolve) => {
-    const server = createServer().listen(0, '127.0.0.1', () => {
-      const { port } = server.address() as { port: number };
-      server.close(() => resolve(port));
-    });
-  });
 
 export interface LlamaServer {
   /** Up to and including `/v1`. */
