@@ -2,6 +2,7 @@
 // for each. Arguments: the seconds that each takes.
 #include <immintrin.h>
 
+#include <algorithm>
 #include <chrono>
 #include <cstdint>
 #include <cstdio>
@@ -17,6 +18,10 @@ using Clock = std::chrono::steady_clock;
 constexpr int kInner = 4096;
 // As many sums as hide the time that one takes.
 constexpr int kSums = 12;
+// The same where each needs a register besides.
+constexpr int kFewSums = 6;
+// The highest of these counts: a machine that others share shows its peak for moments.
+constexpr int kTries = 5;
 // Far more than a cache holds.
 constexpr size_t kBytes = size_t{256} << 20;
 
@@ -52,22 +57,22 @@ __attribute__((target("avx512f"))) double FloatsAvx512() {
 
 // Without VNNI: pairs in 16 bits, widened by a product with one and added, as the library does it.
 __attribute__((target("avx2"))) double BytesAvx2() {
-  __m256i sums[kSums] = {};
+  __m256i sums[kFewSums] = {};
   const __m256i a = _mm256_set1_epi8(3), ones = _mm256_set1_epi16(1);
   __m256i b = _mm256_set1_epi8(2);
   for (int i = 0; i < kInner; i++) {
     asm volatile("" : "+x"(b));
-#pragma GCC unroll 12
-    for (int s = 0; s < kSums; s++) {
+#pragma GCC unroll 6
+    for (int s = 0; s < kFewSums; s++) {
       __m256i pairs = _mm256_maddubs_epi16(a, b);
       asm volatile("" : "+x"(pairs));
       sums[s] = _mm256_add_epi32(sums[s], _mm256_madd_epi16(pairs, ones));
     }
   }
-  for (int s = 1; s < kSums; s++) sums[0] = _mm256_add_epi32(sums[0], sums[s]);
+  for (int s = 1; s < kFewSums; s++) sums[0] = _mm256_add_epi32(sums[0], sums[s]);
   volatile int kept = _mm256_extract_epi32(sums[0], 0);
   static_cast<void>(kept);
-  return 32.0 * kSums * kInner;
+  return 32.0 * kFewSums * kInner;
 }
 
 __attribute__((target("avx512f,avx512vnni"))) double BytesVnni() {
@@ -122,7 +127,9 @@ void Tell(const char* name, const std::function<std::function<double()>()>& make
   for (size_t threads : {size_t{1}, size_t{2}}) {
     std::vector<std::function<double()>> works;
     for (size_t at = 0; at < threads; at++) works.push_back(make());
-    std::printf("{\"name\":\"%s\",\"threads\":%zu,\"rate\":%.4g}\n", name, threads, Rate(works, seconds));
+    double best = 0;
+    for (int attempt = 0; attempt < kTries; attempt++) best = std::max(best, Rate(works, seconds / kTries));
+    std::printf("{\"name\":\"%s\",\"threads\":%zu,\"rate\":%.4g}\n", name, threads, best);
   }
 }
 
