@@ -61,16 +61,8 @@ function writeSteps(report: Report, peaks: MachineData['peaks']): void {
 const rateOf = (peaks: MachineData['peaks'], name: string, count: number): number =>
   peaks.find((peak) => peak.name === name && peak.threads === count)?.rate ?? Number.NaN;
 
-/**
- * Products of a second of speech, by the shapes of the models: the generator by direct convolution (decision 070), Whisper's
- * encoder 50 rows a second through six layers of 512 by 2,048 with the two convolutions before them.
- */
-const PRODUCTS: Readonly<
-  Record<string, { of: 'agent' | 'caller'; billions: number; numbers: 'floats' | 'bytes' }>
-> = {
-  'voice: generator (Kokoro)': { of: 'agent', billions: 24, numbers: 'floats' },
-  'finals: encoder (Whisper)': { of: 'caller', billions: 1.0, numbers: 'bytes' },
-};
+/** Billions of products of floats that a second of speech takes by direct convolution (decision 070). */
+const GENERATOR = { stage: 'voice: generator (Kokoro)', billions: 24 };
 
 export function writeProfile(
   report: Report,
@@ -91,7 +83,13 @@ export function writeProfile(
   const total = (stage: string) => seconds.reduce((sum, second) => sum + (second[stage] ?? 0), 0);
   const all = stages.reduce((sum, stage) => sum + total(stage), 0);
   report.table(
-    ['stage', 'ms of a second of the call', 'share', 'least by the peak of one core, ms', 'of that peak'],
+    [
+      'stage',
+      'ms of a second of the call',
+      'share',
+      'least by direct convolution at the peak of one core, ms',
+      'of that peak',
+    ],
     stages.map((stage) => [
       stage,
       Math.round(total(stage) / seconds.length),
@@ -101,19 +99,16 @@ export function writeProfile(
   );
 }
 
-/** The time that its products take at the peak, beside what it took; empty where its products are not known. */
+/** The time that its products take at the peak, beside what it took; empty where its products are not counted. */
 function limitOf(
   stage: string,
   level: Level,
-  { seconds, agentSeconds, callerSeconds }: Profile,
+  { seconds, agentSeconds }: Profile,
   machine: MachineData | undefined,
   tookMs: number,
 ): string[] {
-  const known = PRODUCTS[stage];
-  const peak =
-    machine && rateOf(machine.peaks, `${known?.numbers} ${level === 'avx2' ? 'avx2' : 'avx512'}`, 1);
-  if (known === undefined || !peak) return ['', ''];
-  const spoken = known.of === 'agent' ? agentSeconds : callerSeconds;
-  const leastMs = (1000 * spoken * known.billions * BILLION) / peak;
+  const peak = machine && rateOf(machine.peaks, `floats ${level === 'avx2' ? 'avx2' : 'avx512'}`, 1);
+  if (stage !== GENERATOR.stage || !peak) return ['', ''];
+  const leastMs = (1000 * agentSeconds * GENERATOR.billions * BILLION) / peak;
   return [formatValue(leastMs / seconds.length), `${((100 * leastMs) / tookMs).toFixed(0)} %`];
 }

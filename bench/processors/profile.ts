@@ -30,8 +30,10 @@ const STAGES: readonly (readonly [stage: string, name: RegExp])[] = [
   ['echo and media', /trunkline::(echo|dsp|mark|vad)::/],
   ['the engine else', /trunkline::/],
 ];
+/** The library's own threads have nobody of ours above them. */
+const HELPERS = 'inference on helpers’ threads';
 export const ELSE = 'the event loop and the system';
-export const STAGE_NAMES: readonly string[] = [...STAGES.map(([stage]) => stage), ELSE];
+export const STAGE_NAMES: readonly string[] = [...STAGES.map(([stage]) => stage), HELPERS, ELSE];
 
 export interface Profile {
   /** For each second, the processor's time in ms by stage. */
@@ -72,7 +74,7 @@ interface Stack {
 }
 
 function stacksOf(file: string): Stack[] {
-  const told = spawnSync('perf', ['script', '-i', file, '-F', 'tid,time,ip,sym', '--no-inline'], {
+  const told = spawnSync('perf', ['script', '-i', file, '-F', 'tid,time,ip,sym,dso', '--no-inline'], {
     encoding: 'utf8',
     maxBuffer: 1 << 30,
   });
@@ -87,7 +89,7 @@ function stacksOf(file: string): Stack[] {
 function stageOf(frames: readonly string[]): string {
   const own = frames.filter((frame) => frame.includes('trunkline::'));
   for (const [stage, name] of STAGES) if (own.some((frame) => name.test(frame))) return stage;
-  return ELSE;
+  return frames.some((frame) => frame.includes('libonnxruntime')) ? HELPERS : ELSE;
 }
 
 function bySecond(stacks: readonly Stack[]): Record<string, number>[] {
