@@ -1,5 +1,5 @@
-// Finds the mark of sentences that were spoken one by one, each of which begins the pattern anew: where a sound rises out of
-// silence the pattern may begin, and what such beginnings say is added up.
+// Finds the mark of sentences that were spoken one by one: each begins the pattern anew. Where a sound rises out of silence the
+// pattern may begin, and what such beginnings say is added up.
 #pragma once
 
 #include <array>

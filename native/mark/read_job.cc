@@ -21,7 +21,7 @@ constexpr int64_t kPatience = 10'000 * base::kNanosPerMilli;
 constexpr size_t kMostBytes = size_t{2} * kReadRate * 4 * 3600;
 // Less holds too little of a pattern.
 constexpr size_t kLeast = kReadRate;
-// Sentences that were spoken one by one each begin the pattern anew, so that a whole window of short ones says little: where
+// Sentences that were spoken one by one each begin the pattern anew, so that a whole window of short ones says little. Where
 // none says enough, halves of windows are looked at, too, and then where lines begin.
 constexpr size_t kHalf = kWindow / 2;
 constexpr size_t kMostHalves = 120, kMostOfLines = 60;

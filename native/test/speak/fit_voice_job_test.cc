@@ -111,7 +111,8 @@ class FitVoiceJobTest : public testing::Test {
     int steps = 0;
     for (bool ended = false; job.ok() && !ended && engine_->RunTask(); ++steps) {
       clock_->Advance(1000 * base::kNanosPerMilli);
-      for (const test::Record& record : test::DrainAll(*engine_)) ended |= record.type == engine::kJobEndEvent;
+      for (const test::Record& record : test::DrainAll(*engine_))
+        ended |= record.type == engine::kJobEndEvent;
     }
     return steps;
   }
