@@ -63,6 +63,11 @@ function writeSpeak(report: Report, here: readonly Level[], quick: boolean): voi
     if (!data) continue;
     const factor: Goals = { avx2: { atMost: 0.3 }, avx512: { atMost: 0.22 }, amx: { atMost: 0.22 } };
     figureOf(report, level, factor, { name: 'real-time factor, Kokoro', value: data.factor, unit: '' });
+    const middle = {
+      name: 'real-time factor, Kokoro, the median prompt',
+      value: percentile(data.factors, 0.5),
+    };
+    figureOf(report, level, {}, { ...middle, unit: '' });
     const processor = {
       name: 'processor time of a second of speech, Kokoro',
       value: data.processor,
