@@ -22,6 +22,9 @@ export const TALKS = '+15005550031';
 export const HOLDS = '+15005550032';
 export const WAITS_FOR_WORDS = '+15005550033';
 export const BUSY = '+15005550034';
+/** Says who they are, as people do; asks something; gives a number by keys; asks what nobody knows. */
+export const ASKS = '+15005550035';
+const OPERATOR_TOKEN = 'operator-of-a-call-centre';
 const NETWORK = `
 numbers:
   '${TALKS}':
@@ -33,17 +36,22 @@ numbers:
   '${WAITS_FOR_WORDS}':
     ring_ms: 100
     steps: [ { listen: { silence_ms: 800 } }, { tone: { hertz: [500], ms: 5000 } }, { listen: { silence_ms: 1000, most_ms: 300000 } }, { hang_up: true } ]
+  '${ASKS}':
+    ring_ms: 100
+    steps: [ { say: 'Hello, this is Ann speaking.' }, { listen: { silence_ms: 1200, most_ms: 60000 } }, { say: 'When do you open, and where is my order?' }, { listen: { silence_ms: 1200, most_ms: 60000 } }, { press: '4711#' }, { listen: { silence_ms: 2000, most_ms: 60000 } }, { say: 'Do your plumbers repair old church organs?' }, { listen: { silence_ms: 1200, most_ms: 60000 } }, { hang_up: true } ]
   '${BUSY}':
     outcome: busy
 `;
 
-export async function serveTelephones(): Promise<string> {
+export async function serveTelephones(more: Record<string, string> = {}): Promise<string> {
   const network = join(dataFolder(), 'network.yaml');
   writeFileSync(network, NETWORK);
   const server = new Running(['serve'], {
     TRUNKLINE_CARRIER: 'loopback',
     TRUNKLINE_LOOPBACK_NETWORK: network,
     TRUNKLINE_ALLOW_LOOPBACK_URLS: 'true',
+    TRUNKLINE_OPERATOR_TOKEN: OPERATOR_TOKEN,
+    ...more,
   });
   const [, url] = await server.line(/^ready (http:\S+)/);
   return url as string;
@@ -148,16 +156,37 @@ export class Office {
     return told;
   }
 
+  /** By the session of who is signed in. */
+  asPerson(path: string): Promise<Json> {
+    return this.send('GET', path, undefined, this.#session);
+  }
+
+  /** In the place where it costs, on credit that the operator gives. */
+  async speakLive(input: string): Promise<void> {
+    const { organization } = await this.asPerson('/auth/session');
+    const credit = { org_id: organization.id, amount_micros: 1_000_000 };
+    await this.send('POST', '/v1/billing/credits', credit, `Bearer ${OPERATOR_TOKEN}`);
+    const place = { environment: 'live' };
+    const { api_key: key } = await this.send('POST', '/auth/session/key', place, this.#session);
+    const answer = await fetch(`${this.url}/v1/audio/speech`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', authorization: `Bearer ${key}` },
+      body: JSON.stringify({ model: 'svc-speak', voice: 'en1', input }),
+    });
+    expect(answer.ok, String(answer.status)).toBe(true);
+    await answer.arrayBuffer();
+  }
+
   async bytes(path: string): Promise<Buffer> {
     const answer = await fetch(this.url + path, { headers: { authorization: this.#authorization } });
     return Buffer.from(await answer.arrayBuffer());
   }
 
-  async call(to: string): Promise<string> {
+  async call(to: string, more: object = {}): Promise<string> {
     const { number: from, agent: agent_id } = this;
     // Whoever has just begun to watch is told nothing of before.
     await this.#watching;
-    return (await this.send('POST', '/v1/telephony/calls', { from, to, agent_id })).id;
+    return (await this.send('POST', '/v1/telephony/calls', { from, to, agent_id, ...more })).id;
   }
 
   /** What a path answers, once it is there and as it should be. */

@@ -26,7 +26,7 @@ export function Versions({ id, rows, changed }: VersionsProps) {
         rows={rows}
         columns={[
           { label: t('Version'), of: (row) => row.version, numeric: true },
-          { label: t('State'), of: (row) => <State of={row.published ? 'published' : 'draft'} /> },
+          { label: t('State'), of: (row) => <State of={row.percent > 0 ? 'published' : 'draft'} /> },
           { label: t('Calls'), of: (row) => percent(row.percent / 100), numeric: true },
           { label: t('Made'), of: (row) => time(row.created_at) },
         ]}

@@ -1,0 +1,15 @@
+import type { Page } from 'playwright-core';
+
+/** What a table of the page shows, row by row, without its buttons. */
+export async function rowsOf(page: Page, name: string): Promise<string[][]> {
+  const table = page.getByRole('table', { name, exact: true });
+  await table.first().waitFor();
+  const rows = await table.first().locator('tbody tr').all();
+  return Promise.all(rows.map((row) => row.locator('td').allTextContents()));
+}
+
+/** As the console writes figures in English. */
+export const figure = (value: number | null | undefined, digits = 0): string =>
+  value === null || value === undefined
+    ? '–'
+    : new Intl.NumberFormat('en', { maximumFractionDigits: digits }).format(value);
