@@ -210,7 +210,9 @@ describe.skipIf(browserAbsent || Boolean(absent))('a call by telephone, in the c
     expect(await rowsOf(page, 'Evidence')).toEqual(
       amd.evidence.map(({ at_ms, kind, detail }: Json) => [figure(at_ms), kind, detail]),
     );
-    expect(trace.violations).toMatchObject([{ rule_id: 'no-guarantees' }]);
+    // It promises as often as it is asked from then on.
+    const broken = trace.violations.map(({ rule_id }: Json) => rule_id);
+    expect(new Set(broken)).toEqual(new Set(['no-guarantees']));
     expect(await rowsOf(page, 'Findings')).toEqual(
       [...trace.violations, ...trace.findings].map(({ title, severity, quote }: Json) => [
         title,
@@ -247,7 +249,7 @@ describe.skipIf(browserAbsent || Boolean(absent))('a call by telephone, in the c
         await show('amd');
         await page.getByText(told).waitFor();
         expect(await rowsOf(page, 'Confusion matrix: really, by judged as')).toEqual([
-          really === 'human' ? ['human', '1'] : ['voicemail', '1'],
+          really === 'human' ? ['human', '1'] : ['voicemail', '1', '0'],
         ]);
       }
       await page.getByRole('slider').focus();
