@@ -1,6 +1,8 @@
+import { reachOf } from '../access/index.ts';
 import type { StatusName } from '../engine/index.ts';
 import type { Following, MessageEnd, Verdict } from './contract.ts';
 import { type CallToJudge, LiveDetection, type LiveDetectionDeps } from './live-detection.ts';
+import { type AmdSettings, AT_FIRST, type SettingsStore } from './settings.ts';
 import { DEFAULTS, type Tunables } from './tunables.ts';
 
 /** A call that Omni or telephony has under way: they bill it, so that its detection is free. */
@@ -9,7 +11,7 @@ export interface CallUnderWay
     CallToJudge,
     'principal' | 'codec' | 'language' | 'called' | 'externalId' | 'callSid' | 'wait'
   > {
-  /** Carrier's tunables or the project's. */
+  /** What counts more than the project's settings. */
   readonly tunables?: Partial<Omit<Tunables, 'mode'>>;
   /** Who is on the line is followed, unless a message is to be left on a machine. */
   readonly mode?: 'follow' | 'message_end';
@@ -29,6 +31,10 @@ export interface InCallListener {
   over?(status: StatusName): void;
 }
 
+export interface InCallDeps extends LiveDetectionDeps {
+  readonly settings: Pick<SettingsStore, 'get'>;
+}
+
 /** A detection that lives in somebody else's call. */
 export interface InCallDetection {
   /** Of its record. */
@@ -39,20 +45,24 @@ export interface InCallDetection {
   end(): void;
 }
 
-/** Tells who answered a call and, for as long as it goes on, who is on the line. Rejects with ApiError `capacity` where no lane becomes free. */
+/**
+ * Tells who answered a call and, for as long as it goes on, who is on the line; the webhook of the project's settings is told too.
+ * Rejects with ApiError `capacity` where no lane becomes free.
+ */
 export async function detectInCall(
-  deps: LiveDetectionDeps,
+  deps: InCallDeps,
   { tunables, mode = 'follow', ...call }: CallUnderWay,
   listener: InCallListener,
 ): Promise<InCallDetection> {
+  const { aggressiveness, timeout_ms: timeoutMs, webhook_url: webhookUrl } = await settingsFor(deps, call);
   const live = await LiveDetection.begin(
     deps,
     {
       ...call,
-      tunables: { ...DEFAULTS, ...tunables, mode },
+      tunables: { ...DEFAULTS, aggressiveness, timeoutMs, ...tunables, mode },
       streamSid: null,
       admission: null,
-      webhookUrl: null,
+      webhookUrl,
     },
     {
       verdict: (verdict, transcript) => listener.answered(verdict, transcript),
@@ -66,4 +76,17 @@ export async function detectInCall(
     },
   );
   return { id: live.id, push: (audio) => live.push(audio) !== 'full', end: () => live.hangUp() };
+}
+
+/** A call is judged also where the settings can't be read now. */
+async function settingsFor(
+  { settings, log }: InCallDeps,
+  { principal, callSid }: CallUnderWay,
+): Promise<AmdSettings> {
+  try {
+    return await settings.get(reachOf(principal));
+  } catch (err) {
+    log.warn({ err, call: callSid }, 'a call is judged by the settings that every project has at first');
+    return AT_FIRST;
+  }
 }

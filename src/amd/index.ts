@@ -19,6 +19,7 @@ export { type Fingerprint, likenessOf, SAME_GREETING } from './fingerprint-match
 export {
   type CallUnderWay,
   detectInCall,
+  type InCallDeps,
   type InCallDetection,
   type InCallListener,
 } from './in-call.ts';

@@ -12,7 +12,7 @@ export interface AmdSettings {
   readonly webhook_url: string | null;
 }
 
-const AT_FIRST: AmdSettings = {
+export const AT_FIRST: AmdSettings = {
   aggressiveness: DEFAULTS.aggressiveness,
   mode: DEFAULTS.mode,
   timeout_ms: DEFAULTS.timeoutMs,

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { principalOfKey } from '../access/index.ts';
-import { CallRecords as AmdRecords, answerModel, holdModel } from '../amd/index.ts';
+import { CallRecords as AmdRecords, answerModel, holdModel, SettingsStore } from '../amd/index.ts';
 import {
   EchoEar,
   LoopbackCarrier,
@@ -144,6 +144,7 @@ export function telephonyParts(rooms: Rooms, engine: Engine, needs: TelephonyNee
         log,
         models: { answers: answerModel(), holds: holdModel() },
         calls: new AmdRecords({ storage, billing, webhooks, clock: sharedClock }),
+        settings: new SettingsStore(storage, sharedClock),
       },
       speak,
       handOver: (call, to, summary) => void transfers.handOver(call, to, summary).catch(onError),

@@ -1,4 +1,4 @@
-import type { LiveDetectionDeps, Verdict } from '../amd/index.ts';
+import type { InCallDeps, Verdict } from '../amd/index.ts';
 import type { Clock } from '../platform/clock.ts';
 import { ApiError } from '../platform/errors.ts';
 import type { Log } from '../platform/log.ts';
@@ -18,7 +18,7 @@ export type SpeakLine = (call: PhoneCall, agentId: string | null, text: string) 
 export interface AgentPlanDeps extends AgentRoomDeps {
   readonly clock: Clock;
   readonly log: Log;
-  readonly detection: LiveDetectionDeps;
+  readonly detection: InCallDeps;
   readonly speak: SpeakLine;
   /** Another is to take the call: a person, by the agent's own wish. */
   readonly handOver: (call: PhoneCall, to: string, summary: string) => void;

@@ -1,8 +1,8 @@
 import type { Principal } from '../access/contract.ts';
 import {
   detectInCall,
+  type InCallDeps,
   type InCallDetection,
-  type LiveDetectionDeps,
   type MessageEnd,
   type Verdict,
 } from '../amd/index.ts';
@@ -26,13 +26,13 @@ const MOST_WAITING = 150;
 
 /** Listens who or what has answered, and keeps the line until somebody else takes it. */
 export class DetectionPart implements Part {
-  readonly #deps: LiveDetectionDeps;
+  readonly #deps: InCallDeps;
   readonly #order: DetectionOrder;
   readonly #waiting: Uint8Array[] = [];
   #detection: InCallDetection | null = null;
   #left = false;
 
-  constructor(deps: LiveDetectionDeps, order: DetectionOrder) {
+  constructor(deps: InCallDeps, order: DetectionOrder) {
     this.#deps = deps;
     this.#order = order;
   }

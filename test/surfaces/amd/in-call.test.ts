@@ -1,10 +1,18 @@
 /** Detection inside somebody else's call: who answered, the hold, and its end; on recorded hold music. */
 import { existsSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { detectInCall, type Following, type Verdict } from '../../../src/amd/index.ts';
+import { reachOf } from '../../../src/access/index.ts';
+import {
+  type AmdSettings,
+  detectInCall,
+  type Following,
+  SettingsStore,
+  type Verdict,
+} from '../../../src/amd/index.ts';
+import { systemClock } from '../../../src/platform/clock.ts';
 import { OneKeyAccess } from '../../server/fixtures/access.ts';
 import { absent, openAmd } from './server.ts';
-import { joined, recording, silence } from './sounds.ts';
+import { joined, recording, silence, tone } from './sounds.ts';
 
 /** Debian's package asterisk-moh-opsound-wav. */
 const MUSIC = '/usr/share/asterisk/moh/reno_project-system.wav';
@@ -16,8 +24,13 @@ interface Told {
   ends: { atMs: number; by: Following }[];
 }
 
-async function heard(audio: Uint8Array): Promise<{ told: Told; bundled: number[]; id: string }> {
+async function heard(
+  audio: Uint8Array,
+  settings: Partial<AmdSettings> = {},
+): Promise<{ told: Told; bundled: number[]; tunables: object }> {
   const server = await openAmd();
+  const principal = new OneKeyAccess().principal();
+  await new SettingsStore(server.storage, systemClock).change(reachOf(principal), settings);
   const told: Told = { answers: [], holds: [], ends: [] };
   let over: () => void = () => undefined;
   const closed = new Promise<void>((resolve) => {
@@ -26,7 +39,7 @@ async function heard(audio: Uint8Array): Promise<{ told: Told; bundled: number[]
   const call = await detectInCall(
     server.detection,
     {
-      principal: new OneKeyAccess().principal(),
+      principal,
       codec: 'ulaw',
       called: '+15005550004',
       externalId: null,
@@ -46,7 +59,8 @@ async function heard(audio: Uint8Array): Promise<{ told: Told; bundled: number[]
   call.end();
   await closed;
   const events = await server.storage.db.selectFrom('usage_events').select('bundled').execute();
-  return { told, bundled: events.map((event) => Number(event.bundled)), id: call.id };
+  const { tunables } = (await server.detection.calls.find(reachOf(principal), call.id))!;
+  return { told, bundled: events.map((event) => Number(event.bundled)), tunables: JSON.parse(tunables) };
 }
 
 describe.skipIf(absent || !existsSync(MUSIC))('detection inside a call', () => {
@@ -68,3 +82,14 @@ describe.skipIf(absent || !existsSync(MUSIC))('detection inside a call', () => {
     expect(told).toMatchObject({ holds: [], ends: [] });
   }, 60_000);
 });
+
+it.skipIf(absent)(
+  'judges a call under way as the project has set, but for the mode',
+  async () => {
+    const settings = { aggressiveness: 0.8, timeout_ms: 20_000, mode: 'detect' as const };
+    const { told, tunables } = await heard(joined(silence(0.5), tone(2.6, 2100), silence(0.3)), settings);
+    expect(told.answers).toMatchObject([{ answeredBy: 'fax' }]);
+    expect(tunables).toMatchObject({ aggressiveness: 0.8, timeoutMs: 20_000, mode: 'follow' });
+  },
+  60_000,
+);

@@ -10,7 +10,7 @@ import {
   answerModel,
   CallRecords,
   holdModel,
-  type LiveDetectionDeps,
+  type InCallDeps,
   SettingsStore,
   wordsSweep,
 } from '../../../src/amd/index.ts';
@@ -52,7 +52,7 @@ export interface AmdServer {
   readonly access: OneKeyAccess;
   readonly storage: Storage;
   /** What a call of another surface takes to detect in itself. */
-  readonly detection: LiveDetectionDeps;
+  readonly detection: InCallDeps;
   billed(): Promise<{ meter: string; count: number; resource: string }[]>;
 }
 
@@ -73,6 +73,7 @@ export async function openAmd(clock: ManualClock | undefined = undefined): Promi
     log,
     models: { answers: answerModel(), holds: holdModel() },
     calls: new CallRecords({ storage, billing, webhooks, clock: systemClock }),
+    settings: new SettingsStore(storage, systemClock),
   };
   const surface = createAmdSurface({
     ...detection,
@@ -84,7 +85,6 @@ export async function openAmd(clock: ManualClock | undefined = undefined): Promi
       clock: systemClock,
       retention: async () => ({ ...DEFAULT_RETENTION, transcript: 365 }),
     }),
-    settings: new SettingsStore(storage, systemClock),
   });
   const { url } = await start({ access, surfaces: [surface] });
   return {

@@ -153,7 +153,8 @@ describe.skipIf(absent)('telephone calls', () => {
     expect(ended.quality.sent.frames).toBeGreaterThan(60);
   }, 60_000);
 
-  it('hangs up on a fax, and counts its detection as free', async () => {
+  it('hangs up on a fax, counts its detection as free, and tells the webhook of the settings', async () => {
+    await phones.send('POST', '/v1/amd/config', { webhook_url: phones.hook });
     const id = await dial('+15005550006', { amd: { mode: 'detect' } });
     expect(await phones.event('telephony.call.ended', id)).toMatchObject({
       end_reason: 'machine',
@@ -161,6 +162,8 @@ describe.skipIf(absent)('telephone calls', () => {
     });
     const { body } = await phones.send('GET', `/v1/amd/calls?call_sid=${id}`);
     expect(body.data).toHaveLength(1);
+    const [{ id: judged }] = body.data;
+    expect(await phones.event('amd.decided', judged)).toMatchObject({ call_sid: id, answered_by: 'fax' });
   }, 60_000);
 
   it('dials a second time who declined, by the rule, and calls neither a voicemail', async () => {
