@@ -40,6 +40,9 @@ export function stretchesOf(text: string): readonly Stretch[] {
 export const wordsOf = (text: string): string =>
   withoutEmphasis(text.replace(MARK, ' ')).replace(/\s+/gu, ' ').trim();
 
+/** The marks of pauses alone. */
+export const pausesOf = (text: string): string => (text.match(MARK) ?? []).join(' ');
+
 /** Whether there is anything to hear. */
 export const saysSomething = (text: string): boolean => /[\p{L}\p{N}]/u.test(text.replace(MARK, ' '));
 

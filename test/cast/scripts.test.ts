@@ -92,16 +92,24 @@ describe('SSML', () => {
       {
         speaker: 'michael_en_us',
         voice: 'michael_en_us',
-        text: 'evening',
+        text: 'evening.',
         direction: { pace: 0.85, pitch: 1.1, energy_db: -3 },
       },
-      { speaker: 'michael_en_us', voice: 'michael_en_us', text: '.' },
       { speaker: 'Narrator', text: 'One.' },
       { speaker: 'Narrator', text: '*Two* too.' },
       { speaker: 'Narrator', text: 'three' },
     ]);
     expect(warnings).toEqual([
       { code: 'ssml_not_rendered', message: '<phoneme> is not rendered; its words are spoken.' },
+    ]);
+  });
+
+  it('takes what says nothing between two elements for no line', () => {
+    const script =
+      '<speak><break time="1s"/><s>Hello</s>. <break time="700ms"/><voice name="emma_en_gb">Bye</voice>!<break/></speak>';
+    expect(said(script)).toEqual([
+      { speaker: 'Narrator', text: '[pause 1000ms] Hello.' },
+      { speaker: 'emma_en_gb', voice: 'emma_en_gb', text: '[pause 700ms] Bye!' },
     ]);
   });
 
@@ -167,6 +175,28 @@ describe('subtitles', () => {
       format: 'vtt',
       lines: [{ speaker: 'Ben', text: 'Tom & me' }],
     });
+  });
+
+  it('gives each voice in a cue a line', () => {
+    const script =
+      'WEBVTT\n\n00:01.000 --> 00:02.000\nYes.\n\n00:03.000 --> 00:05.000\n<v Anna>Hello <b>there</b>.</v>\n<v.loud Ben>Hi.\n';
+    expect(said(script)).toEqual([
+      { speaker: 'Narrator', text: 'Yes.' },
+      { speaker: 'Anna', text: 'Hello there.', direction: { pause_before_ms: 1000 } },
+      { speaker: 'Ben', text: 'Hi.' },
+    ]);
+  });
+
+  it('leaves out cues that say nothing, and says how many', () => {
+    const cue = (second: number, text: string) =>
+      `${second}\n00:00:0${second},000 --> 00:00:0${second},500\n${text}\n`;
+    const { lines, warnings } = readScript(
+      [cue(1, 'One.'), cue(2, '♪'), cue(3, '...'), cue(4, 'Two.')].join('\n'),
+    );
+    expect(lines).toMatchObject([{ text: 'One.' }, { text: 'Two.', direction: { pause_before_ms: 2500 } }]);
+    expect(warnings).toEqual([
+      { code: 'nothing_to_speak', message: '2 lines say nothing and are left out.' },
+    ]);
   });
 });
 

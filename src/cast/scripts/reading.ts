@@ -1,6 +1,7 @@
 import { ApiError } from '../../platform/errors.ts';
 import type { Warning } from '../contract.ts';
 import { LIMITS } from '../limits.ts';
+import { pausesOf, saysSomething, wordsOf } from '../said.ts';
 import type { Script, ScriptLine } from './contract.ts';
 
 type Mutable<T> = { -readonly [K in keyof T]: T[K] };
@@ -10,6 +11,9 @@ export class Gathering {
   readonly #lines: ScriptLine[] = [];
   readonly #warnings: Warning[] = [];
   #chapter: string | undefined;
+  /** Before the next line. */
+  #pauses = '';
+  #silent = 0;
 
   /** The title of the chapter that the next line begins. */
   chapter(title: string): void {
@@ -17,9 +21,24 @@ export class Gathering {
     if (plain !== '') this.#chapter = plain;
   }
 
+  /** A line that says nothing, as `...` or `♪` do, is left out. */
   add(line: ScriptLine): void {
-    const text = squeezed(line.text);
-    if (text === '') return;
+    const text = squeezed(`${this.#pauses} ${line.text}`);
+    const isSilent = !saysSomething(text);
+    this.#pauses = isSilent ? pausesOf(text) : '';
+    if (isSilent) this.#silent += text === this.#pauses ? 0 : 1;
+    else this.#keep(line, text);
+  }
+
+  /** What says nothing between two lines: its marks end the last one, its pauses begin the next. */
+  between(text: string): void {
+    const last = this.#lines.at(-1);
+    if (last !== undefined)
+      this.#lines[this.#lines.length - 1] = { ...last, text: last.text + wordsOf(text) };
+    this.#pauses = squeezed(`${this.#pauses} ${pausesOf(text)}`);
+  }
+
+  #keep(line: ScriptLine, text: string): void {
     if (this.#lines.length === LIMITS.lines) throw tooManyLines();
     const added: Mutable<ScriptLine> = { ...line, text };
     if (this.#chapter !== undefined) added.chapter = this.#chapter;
@@ -33,6 +52,9 @@ export class Gathering {
   }
 
   get script(): Script {
+    if (this.#silent > 0)
+      this.warn('nothing_to_speak', `${this.#silent} lines say nothing and are left out.`);
+    this.#silent = 0;
     return { lines: this.#lines, warnings: this.#warnings };
   }
 }

@@ -2,9 +2,9 @@
  * a line of its own. */
 import { CONTROLS, type Direction, NARRATOR } from '../contract.ts';
 import { markWords } from '../emphasis.ts';
-import { breakMark } from '../said.ts';
+import { breakMark, saysSomething } from '../said.ts';
 import type { Script } from './contract.ts';
-import { Gathering, squeezed } from './reading.ts';
+import { Gathering } from './reading.ts';
 import { readXml } from './xml.ts';
 
 /** Spoken as if they were not there. */
@@ -134,7 +134,8 @@ class Reading {
     const { voice, direction } = this.#here;
     const line = { speaker: (voice ?? NARRATOR).slice(0, 64), text: this.#words };
     const said = Object.keys(direction).length === 0 ? line : { ...line, direction };
-    if (squeezed(this.#words) !== '') this.#gathering.add(voice === undefined ? said : { ...said, voice });
+    if (!saysSomething(this.#words)) this.#gathering.between(this.#words);
+    else this.#gathering.add(voice === undefined ? said : { ...said, voice });
     this.#words = '';
   }
 

@@ -1,10 +1,12 @@
-/** SubRip and WebVTT: each cue is a line, and the time between two is the pause. */
+/** SubRip and WebVTT: each cue is a line, or a line of each voice in it, and the time between two cues is the pause. */
 import { CONTROLS, NARRATOR } from '../contract.ts';
+import { saysSomething } from '../said.ts';
 import type { Script, ScriptLine } from './contract.ts';
 import { cueOf } from './dialogue.ts';
 import { Gathering, linesOf } from './reading.ts';
 
 const TIMES = /^(?<from>[\d:.,]{5,16})\s+-->\s+(?<to>[\d:.,]{5,16})/u;
+const VOICES = /(?=<v[.\s])/u;
 const VOICE = /^<v(?:\.[^\s>]{0,64})?\s+(?<name>[^>]{1,64})>/u;
 
 export function readSubtitles(text: string): Script {
@@ -13,10 +15,10 @@ export function readSubtitles(text: string): Script {
   for (const block of blocksOf(text)) {
     const cue = readCue(block);
     if (cue === null) continue;
-    const { line, from, to } = cue;
-    const pause = ended === null ? undefined : within(from - ended);
-    gathering.add(pause === undefined ? line : { ...line, direction: { pause_before_ms: pause } });
-    ended = to;
+    const { lines, from, to } = cue;
+    const direction = ended === null ? {} : { direction: { pause_before_ms: within(from - ended) } };
+    for (const [at, line] of lines.entries()) gathering.add(at === 0 ? { ...line, ...direction } : line);
+    if (lines.some(({ text }) => saysSomething(text))) ended = to;
   }
   return gathering.script;
 }
@@ -38,19 +40,26 @@ function* blocksOf(text: string): Generator<readonly string[]> {
 }
 
 /** Null: a header, a note, a style. */
-function readCue(block: readonly string[]): { line: ScriptLine; from: number; to: number } | null {
+function readCue(
+  block: readonly string[],
+): { lines: readonly ScriptLine[]; from: number; to: number } | null {
   const at = block.findIndex((line) => TIMES.test(line));
   if (at < 0 || at > 1) return null;
   const { from = '', to = '' } = TIMES.exec(block[at]!)!.groups!;
   const words = block.slice(at + 1).join(' ');
-  const voice = VOICE.exec(words)?.groups?.name?.trim();
-  const plain = plainOf(words);
-  const cue = voice === undefined ? cueOf(plain) : { speaker: voice, text: plain };
+  const lines = words.split(VOICES).map(lineOf);
   return {
-    line: cue ?? { speaker: NARRATOR, text: plain },
+    lines: lines.filter(({ text }) => text.trim() !== ''),
     from: millisecondsOf(from),
     to: millisecondsOf(to),
   };
+}
+
+function lineOf(words: string): ScriptLine {
+  const voice = VOICE.exec(words)?.groups?.name?.trim();
+  const plain = plainOf(words);
+  const cue = voice === undefined ? cueOf(plain) : { speaker: voice, text: plain };
+  return cue ?? { speaker: NARRATOR, text: plain };
 }
 
 function millisecondsOf(time: string): number {
