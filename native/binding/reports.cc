@@ -86,6 +86,11 @@ Napi::Value GuardFrames(const Napi::CallbackInfo& info) {
   return Napi::Number::New(env, guard::GuardFrames(TextOf(info[0]), Uint32Of(env, info[1])));
 }
 
+// answerUpgrade(begins): this thread's library begins, or has ended, to answer an upgrade.
+void AnswerUpgrade(const Napi::CallbackInfo& info) {
+  guard::AnswerUpgrade(info[0].ToBoolean());
+}
+
 // nearestRows(rows, count, query, most) -> Int32Array of row and sum by turns, best first: vectors as long as the query.
 Napi::Value NearestRows(const Napi::CallbackInfo& info) {
   Napi::Env env = info.Env();
@@ -117,6 +122,7 @@ void RegisterReports(Napi::Env env, Napi::Object exports) {
   exports.Set("nearestRows", Napi::Function::New(env, NearestRows, "nearestRows"));
   exports.Set("boundReceive", Napi::Function::New(env, BoundReceive, "boundReceive"));
   exports.Set("guardFrames", Napi::Function::New(env, GuardFrames, "guardFrames"));
+  exports.Set("answerUpgrade", Napi::Function::New(env, AnswerUpgrade, "answerUpgrade"));
 }
 
 }  // namespace trunkline::binding

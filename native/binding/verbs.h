@@ -5,8 +5,8 @@
 
 namespace trunkline::binding {
 
-// statusTable, cpuFeatures, runtimeInfo, probeCuda: what `doctor` prints; boundReceive and guardFrames for the listener;
-// nearestRows for knowledge bases.
+// statusTable, cpuFeatures, runtimeInfo, probeCuda: what `doctor` prints; boundReceive, guardFrames and answerUpgrade for the
+// listener; nearestRows for knowledge bases.
 void RegisterReports(Napi::Env env, Napi::Object exports);
 
 }  // namespace trunkline::binding

@@ -6,6 +6,7 @@
 namespace trunkline::guard {
 namespace {
 
+constexpr uint8_t kFinal = 0x80;
 constexpr uint8_t kContinuation = 0;
 constexpr uint8_t kText = 1;
 constexpr uint8_t kBinary = 2;
@@ -38,7 +39,7 @@ bool IsGoodClose(std::span<const uint8_t> payload, const uint8_t* mask) {
 
 ClientFrames::Header ClientFrames::HeaderOf(std::span<const uint8_t> bytes) {
   Header header{};
-  header.final = (bytes[0] & 0x80) != 0;
+  header.final = (bytes[0] & kFinal) != 0;
   header.opcode = bytes[0] & 0x0f;
   header.length = bytes[1] & 0x7f;
   size_t wide = 0;
@@ -56,7 +57,7 @@ ClientFrames::Header ClientFrames::HeaderOf(std::span<const uint8_t> bytes) {
 // The first two bytes tell of a frame whether there may be one such here.
 Fault ClientFrames::FaultOf(uint8_t first, uint8_t second) const {
   const uint8_t opcode = first & 0x0f;
-  const bool is_final = (first & 0x80) != 0;
+  const bool is_final = (first & kFinal) != 0;
   const bool is_masked = (second & 0x80) != 0;
   if ((first & 0x70) != 0 || !is_masked) return Fault::kProtocol;
   if (IsControl(opcode))
@@ -94,15 +95,15 @@ size_t ClientFrames::Payload(std::span<const uint8_t> bytes) {
   return taken;
 }
 
-bool ClientFrames::EndsBadText() {
-  return left_ == 0 && is_text_ && final_ && !text_.Whole();
-}
-
-Reading ClientFrames::Read(std::span<const uint8_t> bytes) {
+Reading ClientFrames::Read(std::span<uint8_t> bytes) {
   size_t at = Payload(bytes);
-  if (at > 0 && EndsBadText()) return {at, Fault::kNotText};
+  if (owes_end_ && left_ == 0) {
+    owes_end_ = false;
+    if (text_.Whole()) return {.good = at, .owes_end = true};
+    return {.good = at, .fault = Fault::kNotText};
+  }
   while (left_ == 0 && bytes.size() - at >= 2) {
-    const std::span<const uint8_t> rest = bytes.subspan(at);
+    const std::span<uint8_t> rest = bytes.subspan(at);
     if (const Fault fault = FaultOf(rest[0], rest[1]); fault != Fault::kNone) return {at, fault};
     const Header header = HeaderOf(rest);
     if (header.bytes == 0) break;
@@ -111,11 +112,15 @@ Reading ClientFrames::Read(std::span<const uint8_t> bytes) {
       if (!IsGoodClose(rest.subspan(header.bytes, header.length), header.mask)) return {at, Fault::kProtocol};
     }
     if (const Fault fault = Begin(header); fault != Fault::kNone) return {at, fault};
-    at += header.bytes;
-    at += Payload(bytes.subspan(at));
-    if (EndsBadText()) return {at, Fault::kNotText};
+    const size_t taken = Payload(rest.subspan(header.bytes));
+    if (EndsText() && left_ == 0 && !text_.Whole()) return {at, Fault::kNotText};
+    if (EndsText() && left_ > 0) {
+      rest[0] &= static_cast<uint8_t>(~kFinal);
+      owes_end_ = true;
+    }
+    at += header.bytes + taken;
   }
-  return {at, Fault::kNone};
+  return {.good = at};
 }
 
 }  // namespace trunkline::guard

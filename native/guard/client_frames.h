@@ -19,6 +19,8 @@ struct Reading {
   // How many of the bytes are good; those behind them are part of a header, or of what is at fault.
   size_t good = 0;
   Fault fault = Fault::kNone;
+  // The good bytes end with a text that was given as a fragment: its end is to be put here, then more may be read.
+  bool owes_end = false;
 };
 
 class ClientFrames {
@@ -26,9 +28,10 @@ class ClientFrames {
   // No message may be longer than `most`.
   explicit ClientFrames(uint64_t most) : most_(most) {}
 
-  // Reads on behind the good bytes of the last reading. Text that is none is at fault with its last byte, which counts as
-  // good. Nothing is read after a fault.
-  Reading Read(std::span<const uint8_t> bytes);
+  // Reads on behind the good bytes of the last reading. Text that does not come in one piece is made a fragment in its
+  // header, for nobody knows yet whether it is text. The good bytes before a fault end with a frame. Nothing is read after
+  // a fault.
+  Reading Read(std::span<uint8_t> bytes);
 
  private:
   enum class Message : uint8_t { kNone, kText, kBinary };
@@ -45,7 +48,7 @@ class ClientFrames {
   Fault FaultOf(uint8_t first, uint8_t second) const;
   Fault Begin(const Header& header);
   size_t Payload(std::span<const uint8_t> bytes);
-  bool EndsBadText();
+  bool EndsText() const { return is_text_ && final_; }
 
   const uint64_t most_;
   Message message_ = Message::kNone;
@@ -53,6 +56,7 @@ class ClientFrames {
   Utf8 text_;
   bool is_text_ = false;
   bool final_ = true;
+  bool owes_end_ = false;
   uint8_t mask_[4] = {};
   size_t mask_at_ = 0;
   uint64_t left_ = 0;

@@ -6,74 +6,63 @@
 #include <cerrno>
 #include <cstring>
 
-#if !defined(MSG_NOSIGNAL)
-#define MSG_NOSIGNAL 0
-#endif
-
 namespace trunkline::guard {
 namespace {
 
-// A frame with every reserved bit and an opcode that there is none of: the library cuts whoever sends it.
-constexpr std::array<uint8_t, 6> kForbidden = {0xf3, 0x80, 0, 0, 0, 0};
+// The end of a text that was made a fragment: a last one without a byte, masked with zeros.
+constexpr std::array<uint8_t, 6> kEnd = {0x80, 0x80, 0, 0, 0, 0};
 
-}  // namespace
-
-ssize_t Peer::Receive(std::span<uint8_t> room, int flags) {
-  if (state_ == State::kDoomed) return GiveRest(room);
-  if (state_ == State::kRefused || room.size() <= kMostHeld)
-    return recv(fd_, room.data(), room.size(), flags);
-  std::memcpy(room.data(), held_.data(), holds_);
-  const ssize_t got = recv(fd_, room.data() + holds_, room.size() - holds_, flags);
-  return got <= 0 ? got : Judge(room, holds_ + static_cast<size_t>(got));
+std::array<uint8_t, 8> CloseOf(Fault fault) {
+  const auto code = static_cast<uint16_t>(fault);
+  return {0x88, 0x82, 0, 0, 0, 0, static_cast<uint8_t>(code >> 8), static_cast<uint8_t>(code)};
 }
 
-ssize_t Peer::Judge(std::span<uint8_t> room, size_t filled) {
-  const auto [good, fault] = frames_.Read(room.first(filled));
-  const std::span<const uint8_t> rest = room.subspan(good, filled - good);
-  holds_ = 0;
-  if (fault == Fault::kNotText) {
-    // The library finds it in the same bytes.
-    Refuse(fault);
-    state_ = State::kRefused;
-    return static_cast<ssize_t>(filled);
-  }
-  if (fault != Fault::kNone) {
-    Doom(fault, rest);
-    if (good == 0) return GiveRest(room);
-    // What came before is answered first; the end of the stream brings the library back here.
-    shutdown(fd_, SHUT_RD);
-  } else {
-    std::memcpy(held_.data(), rest.data(), rest.size());
-    holds_ = rest.size();
-  }
-  if (good > 0) return static_cast<ssize_t>(good);
+// What may be put among the bytes of one reading: the end of one text, and a close frame.
+constexpr size_t kSpare = kEnd.size() + 8;
+
+ssize_t NothingNow() {
   errno = EAGAIN;
   return -1;
 }
 
-void Peer::Doom(Fault fault, std::span<const uint8_t> rest) {
-  const std::span<const uint8_t> told =
-      fault == Fault::kProtocol ? std::span<const uint8_t>(kForbidden) : rest;
-  holds_ = std::min(told.size(), held_.size());
-  std::memcpy(held_.data(), told.data(), holds_);
-  fault_ = fault;
-  state_ = State::kDoomed;
+}  // namespace
+
+ssize_t Peer::Receive(std::span<uint8_t> room, int flags) {
+  if (is_refused_) return Discard(room, flags);
+  if (room.size() <= kMostHeld + kSpare) return recv(fd_, room.data(), room.size(), flags);
+  const std::span<uint8_t> fresh = room.subspan(holds_, room.size() - holds_ - kSpare);
+  const ssize_t got = recv(fd_, fresh.data(), fresh.size(), flags);
+  if (got <= 0) return got;
+  std::memcpy(room.data(), held_.data(), holds_);
+  return Judge(room, holds_ + static_cast<size_t>(got));
 }
 
-ssize_t Peer::GiveRest(std::span<uint8_t> room) {
-  Refuse(fault_);
-  state_ = State::kRefused;
-  const size_t given = std::min(holds_, room.size());
-  std::memcpy(room.data(), held_.data(), given);
-  return static_cast<ssize_t>(given);
+ssize_t Peer::Judge(std::span<uint8_t> room, size_t filled) {
+  Reading reading = frames_.Read(room.first(filled));
+  if (reading.owes_end) {
+    const size_t ended = reading.good + kEnd.size();
+    std::memmove(&room[ended], &room[reading.good], filled - reading.good);
+    std::ranges::copy(kEnd, &room[reading.good]);
+    filled += kEnd.size();
+    reading = frames_.Read(room.subspan(ended, filled - ended));
+    reading.good += ended;
+  }
+  if (reading.fault != Fault::kNone) return Refuse(room, reading.good, reading.fault);
+  holds_ = filled - reading.good;
+  std::memcpy(held_.data(), &room[reading.good], holds_);
+  return reading.good > 0 ? static_cast<ssize_t>(reading.good) : NothingNow();
 }
 
-void Peer::Refuse(Fault fault) const {
-  if (behind_) return;
-  const auto code = static_cast<uint16_t>(fault);
-  const std::array<uint8_t, 4> close = {0x88, 2, static_cast<uint8_t>(code >> 8), static_cast<uint8_t>(code)};
-  // A peer that is gone needs no words.
-  static_cast<void>(send(fd_, close.data(), close.size(), MSG_NOSIGNAL | MSG_DONTWAIT));
+ssize_t Peer::Refuse(std::span<uint8_t> room, size_t good, Fault fault) {
+  is_refused_ = true;
+  const auto close = CloseOf(fault);
+  std::ranges::copy(close, &room[good]);
+  return static_cast<ssize_t>(good + close.size());
+}
+
+ssize_t Peer::Discard(std::span<uint8_t> room, int flags) const {
+  const ssize_t got = recv(fd_, room.data(), room.size(), flags);
+  return got <= 0 ? got : NothingNow();
 }
 
 }  // namespace trunkline::guard

@@ -16,27 +16,19 @@ class Peer {
  public:
   Peer(int fd, uint64_t most) : fd_(fd), frames_(most) {}
 
-  // As recv() answers: whole headers and what belongs to them. What the protocol forbids is answered to the client, and given
-  // to the library in a form that it cuts too.
+  // As recv() answers: whole headers and what belongs to them. In place of what the protocol forbids comes a close frame of
+  // the client's with the code, which the library answers with the same code behind all that it has to send. What the client
+  // sends after it is read and thrown away.
   ssize_t Receive(std::span<uint8_t> room, int flags);
 
-  // The library has sent so many of so many bytes.
-  void Sent(ssize_t sent, size_t asked) { behind_ = sent < 0 || static_cast<size_t>(sent) < asked; }
-
  private:
-  enum class State : uint8_t { kReading, kDoomed, kRefused };
-
   ssize_t Judge(std::span<uint8_t> room, size_t filled);
-  void Doom(Fault fault, std::span<const uint8_t> rest);
-  ssize_t GiveRest(std::span<uint8_t> room);
-  void Refuse(Fault fault) const;
+  ssize_t Refuse(std::span<uint8_t> room, size_t good, Fault fault);
+  ssize_t Discard(std::span<uint8_t> room, int flags) const;
 
   const int fd_;
   ClientFrames frames_;
-  State state_ = State::kReading;
-  Fault fault_ = Fault::kNone;
-  // Part of a frame may have left: nothing may be said in its middle.
-  bool behind_ = false;
+  bool is_refused_ = false;
   std::array<uint8_t, kMostHeld> held_{};
   size_t holds_ = 0;
 };

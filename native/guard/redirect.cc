@@ -20,29 +20,35 @@
 namespace trunkline::guard {
 namespace {
 
+// The library writes an answer in one piece, or each word by itself.
+constexpr std::string_view kSwitching = "HTTP/1.1 101 ";
 constexpr std::string_view kVersion = "HTTP/1.1 ";
-constexpr std::string_view kSwitching = "101 ";
 
 std::atomic<uint64_t> most_of_any{0};
+
+// This thread answers an upgrade just now, and has not yet begun to send the answer.
+thread_local bool is_switching = false;
 
 // The peers of this process, by descriptor; they outlive every thread that may still close one.
 struct Peers {
   std::mutex lock;
   std::unordered_map<int, Peer> of;
-  // To whom the last piece that was sent says the version of an answer alone.
-  int answered = -1;
 
+  // The peer stays where it is until the thread that reads from it closes it.
   Peer* Find(int fd) {
+    const std::lock_guard held(lock);
     const auto found = of.find(fd);
     return found == of.end() ? nullptr : &found->second;
   }
 
-  // Whether the piece makes a WebSocket of the connection: the library writes an answer in one piece, or each word by itself.
-  bool Switches(int fd, std::string_view piece) {
-    const bool goes_on = answered == fd;
-    answered = piece == kVersion ? fd : -1;
-    if (piece.starts_with(kVersion)) return piece.substr(kVersion.size()).starts_with(kSwitching);
-    return goes_on && piece.starts_with(kSwitching);
+  void Add(int fd) {
+    const std::lock_guard held(lock);
+    of.try_emplace(fd, fd, most_of_any.load());
+  }
+
+  void Forget(int fd) {
+    const std::lock_guard held(lock);
+    of.erase(fd);
   }
 };
 
@@ -52,39 +58,29 @@ Peers& All() {
 }
 
 ssize_t Receive(int fd, void* to, size_t room, int flags) {
-  {
-    const std::lock_guard held(All().lock);
-    Peer* const peer = (flags & MSG_PEEK) != 0 ? nullptr : All().Find(fd);
-    if (peer != nullptr) return peer->Receive({static_cast<uint8_t*>(to), room}, flags);
-  }
-  return recv(fd, to, room, flags);
+  Peer* const peer = (flags & MSG_PEEK) != 0 ? nullptr : All().Find(fd);
+  if (peer == nullptr) return recv(fd, to, room, flags);
+  return peer->Receive({static_cast<uint8_t*>(to), room}, flags);
 }
 
 ssize_t Send(int fd, const void* from, size_t bytes, int flags) {
-  const ssize_t sent = send(fd, from, bytes, flags);
-  const std::lock_guard held(All().lock);
-  if (Peer* const peer = All().Find(fd); peer != nullptr) {
-    peer->Sent(sent, bytes);
-  } else if (All().Switches(fd, {static_cast<const char*>(from), bytes})) {
-    All().of.try_emplace(fd, fd, most_of_any.load()).first->second.Sent(sent, bytes);
+  const std::string_view piece(static_cast<const char*>(from), bytes);
+  if (is_switching && (piece == kVersion || piece.starts_with(kSwitching))) {
+    is_switching = false;
+    All().Add(fd);
   }
-  return sent;
-}
-
-void Forget(int fd) {
-  const std::lock_guard held(All().lock);
-  All().of.erase(fd);
+  return send(fd, from, bytes, flags);
 }
 
 int Close(int fd) {
-  Forget(fd);
+  All().Forget(fd);
   return close(fd);
 }
 
 // Whoever comes anew speaks HTTP, also where a descriptor was closed by another way.
 int Accept(int listening, sockaddr* from, socklen_t* size, int flags) {
   const int fd = accept4(listening, from, size, flags);
-  if (fd >= 0) Forget(fd);
+  if (fd >= 0) All().Forget(fd);
   return fd;
 }
 
@@ -177,6 +173,10 @@ int LeadIfNamed(dl_phdr_info* info, size_t, void* data) {
 
 }  // namespace
 
+void AnswerUpgrade(bool begins) {
+  is_switching = begins;
+}
+
 int GuardFrames(std::string_view library, uint64_t most) {
   uint64_t known = most_of_any.load();
   while (known < most && !most_of_any.compare_exchange_weak(known, most)) {
@@ -191,6 +191,8 @@ int GuardFrames(std::string_view library, uint64_t most) {
 #else
 
 namespace trunkline::guard {
+
+void AnswerUpgrade(bool) {}
 
 int GuardFrames(std::string_view, uint64_t) {
   return 0;

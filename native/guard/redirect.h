@@ -11,4 +11,8 @@ namespace trunkline::guard {
 // `most`. Answers with the number of calls that are led, 0 where this system has no way to do it.
 int GuardFrames(std::string_view library, uint64_t most);
 
+// Between the two calls of it this thread has the library answer one upgrade: only that connection becomes a WebSocket,
+// whatever another's answer holds.
+void AnswerUpgrade(bool begins);
+
 }  // namespace trunkline::guard

@@ -95,7 +95,7 @@ export {
   nearestSums,
   telephonyLibraries,
 } from './library.ts';
-export { boundReceive, guardFrames } from './listening-socket.ts';
+export { answerUpgrade, boundReceive, guardFrames } from './listening-socket.ts';
 export type { CpuFeatures, EngineStats, TelephonyLibraries } from './native.ts';
 export { type EngineOptions, integer, outOfRange } from './options.ts';
 export { BodyReader, EventType, type FlatOptions, type OptionValue, packOptions } from './packed.ts';

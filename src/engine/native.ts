@@ -124,6 +124,7 @@ export interface Addon {
   probeCuda(library: string, device: number): Answer;
   boundReceive(port: number, bytes: number): number;
   guardFrames(library: string, most: number): number;
+  answerUpgrade(begins: boolean): void;
   /** Row and sum of products by turns, best first. */
   nearestRows(rows: Int8Array, count: number, query: Int8Array, most: number): Int32Array;
 }

@@ -1,4 +1,5 @@
 import type { Access, Principal } from '../../access/contract.ts';
+import { answerUpgrade } from '../../engine/index.ts';
 import type { Clock } from '../../platform/clock.ts';
 import { ApiError } from '../../platform/errors.ts';
 import { newId } from '../../platform/ids.ts';
@@ -38,7 +39,7 @@ interface Carried {
 /** What waits for another request may go on while the library reads that one; an upgrade there would be taken for it. */
 const turnOfItsOwn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
-/** What the library says when it cuts a peer that breaks the protocol; the engine's guard has told the peer. */
+/** What the library says when it cuts a peer that breaks the protocol, where the engine's guard has not refused it before. */
 const BROKEN: Readonly<Record<string, number>> = {
   'Received invalid WebSocket frame': 1002,
   'Received invalid close payload': 1002,
@@ -191,19 +192,18 @@ export class SocketEdge {
     accepted: AcceptedSocket,
   ): void {
     try {
-      this.#options.anchor.cork(() =>
-        response.cork(() => {
-          response.writeStatus('101 Switching Protocols');
-          for (const [name, value] of Object.entries(answer.headers)) response.writeHeader(name, value);
-          response.upgrade(
-            { connection },
-            head.headers['sec-websocket-key'] ?? '',
-            answer.protocol,
-            '',
-            context,
-          );
-        }),
-      );
+      const upgrade = () => {
+        response.writeStatus('101 Switching Protocols');
+        for (const [name, value] of Object.entries(answer.headers)) response.writeHeader(name, value);
+        response.upgrade(
+          { connection },
+          head.headers['sec-websocket-key'] ?? '',
+          answer.protocol,
+          '',
+          context,
+        );
+      };
+      answerUpgrade(() => this.#options.anchor.cork(() => response.cork(upgrade)));
     } catch (error) {
       if (!connection.isOpen) accepted.abandon?.();
       throw error;
