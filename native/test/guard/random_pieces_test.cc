@@ -169,7 +169,7 @@ std::string Given(const std::string& bytes, size_t most, size_t size, Chance& ch
 
 TEST(RandomPieces, SayTheSameAsTheWhole) {
   size_t codes[4] = {};
-  for (unsigned seed = 0; seed < 600; ++seed) {
+  for (unsigned seed = 0; seed < 300; ++seed) {
     Chance chance(seed);
     std::string bytes;
     for (size_t left = 1 + chance.Below(30); left > 0; --left) bytes += chance.Frame();
@@ -180,7 +180,7 @@ TEST(RandomPieces, SayTheSameAsTheWhole) {
     }
     ++codes[heard.code == 0 ? 0 : heard.code == 1002 ? 1 : heard.code == 1007 ? 2 : 3];
   }
-  EXPECT_GT(*std::ranges::min_element(codes), 10U)
+  EXPECT_GT(*std::ranges::min_element(codes), 5U)
       << codes[0] << " " << codes[1] << " " << codes[2] << " " << codes[3];
 }
 
