@@ -17,6 +17,8 @@ constexpr size_t kBefore = 12, kPlaces = 16;
 constexpr double kExpected = 0.12;
 // A beginning has to say that much to be taken for one.
 constexpr double kPrice = 4;
+// A line mostly ends with its pattern or where the next one begins. The bound counts others as that rare.
+constexpr double kCutShare = 0.1;
 constexpr double kPitchesAndSpeeds = 4 * kSpeeds + 1;
 
 double Square(float value) {
@@ -92,7 +94,7 @@ void LineReader::TryBeginning(size_t which, size_t first, double speed, const Si
       const double value = kExpected * Sum(said) / std::sqrt(power_) -
                            kExpected * kExpected / 2 * Sum(power) / power_ - kPrice +
                            (ends ? later_[next] : best_[next].value);
-      if (value > best_[which].value) best_[which] = {value, {first, cell}, next};
+      if (value > best_[which].value) best_[which] = {value, {first, cell, !ends}, next};
       if (ends) return;
       ++next;
     }
@@ -116,18 +118,21 @@ std::vector<LineReader::Line> LineReader::LikelyLines(double speed, const Signs&
     later_[which] = std::max(later_[which + 1], best_[which].value);
   }
   std::vector<Line> lines;
+  size_t follows = count;
   for (size_t which = 0; which < count;) {
     const Best& best = best_[which];
     const bool taken = best.value >= later_[which] && best.line.cells > 0 && best.value > 0;
+    if (taken && which == follows) lines.back().cut = false;
     if (taken) lines.push_back(best.line);
     which = taken ? best.next : which + 1;
+    if (taken) follows = which;
   }
   return lines;
 }
 
 LineReader::Signs LineReader::Folded(std::span<const Line> lines, double speed) const {
   Signs folded{};
-  for (const auto& [first, cells] : lines) {
+  for (const auto& [first, cells, cut] : lines) {
     for (size_t cell = 0; cell < cells; ++cell) {
       const Row& row = sums_[first + FrameOf(cell, speed)];
       for (size_t b = 0; b < kBands; ++b) folded[cell][b] += row[b];
@@ -136,7 +141,8 @@ LineReader::Signs LineReader::Folded(std::span<const Line> lines, double speed) 
   return folded;
 }
 
-// By Hoeffding, less what all the choices of lines are that could have been made: they depend on the sound alone.
+// By Hoeffding, less the logarithm of all choices that could have been made: which rises begin lines, where, and how each ends. The
+// rises depend on the sound alone.
 double LineReader::Bound(const Signs& folded, std::span<const Line> lines, const Signs& signs) const {
   double said = 0, power = 0;
   for (size_t cell = 0; cell < kCells; ++cell) {
@@ -147,8 +153,9 @@ double LineReader::Bound(const Signs& folded, std::span<const Line> lines, const
   }
   if (said <= 0 || power <= 0) return 0;
   const auto taken = static_cast<double>(lines.size()), all = static_cast<double>(beginnings_.size());
-  const double choices = LogChoices(beginnings_.size(), lines.size()) + taken * std::log(kPlaces) +
-                         std::log(all) + std::log(2 * kPitchesAndSpeeds);
+  double choices = LogChoices(beginnings_.size(), lines.size()) + taken * std::log(kPlaces) + std::log(all) +
+                   std::log(2 * kPitchesAndSpeeds);
+  for (const Line& line : lines) choices += line.cut ? std::log(all / kCutShare) : -std::log1p(-kCutShare);
   return said * said / power / 2 - choices;
 }
 

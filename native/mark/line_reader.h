@@ -29,6 +29,7 @@ class LineReader {
   using Signs = std::array<Row, kCells>;
   struct Line {
     size_t first = 0, cells = 0;  // a frame, and how far the pattern is followed from there
+    bool cut = false;             // followed until a rise that begins no line
   };
   struct Found {
     double bound = 0;  // minus the logarithm of the probability with which chance gives as much
