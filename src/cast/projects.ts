@@ -14,6 +14,7 @@ import type { Direction, Line, Project, Pronunciation, Speaker, Warning } from '
 import { checkSpeaker, checkText, draftOf, type GivenText } from './draft.ts';
 import { fittingTo } from './emphasis.ts';
 import { LIMITS } from './limits.ts';
+import { writeLines } from './line-rows.ts';
 import { lineOf, projectOf } from './view.ts';
 
 export interface GivenProject extends GivenText {
@@ -86,7 +87,7 @@ export class Projects {
     const whole = await this.#changed(reach, { project: empty, lines: [] }, given);
     await this.#deps.storage.transaction(async (trx) => {
       await within(trx, reach).insertInto('cast_projects', columnsOf(whole.project)).execute();
-      await this.#writeLines(trx, reach, whole);
+      await writeLines(trx, reach, whole.project.id, [], whole.lines);
       await keep(trx, whole);
     });
     return whole;
@@ -123,7 +124,7 @@ export class Projects {
   async change(reach: Reach, id: string, given: GivenProject): Promise<Whole> {
     const before = await this.get(reach, id);
     const whole = await this.#changed(reach, before, given);
-    await this.#store(reach, before.project, whole, whole.lines !== before.lines);
+    await this.#store(reach, before, whole);
     return whole;
   }
 
@@ -134,7 +135,7 @@ export class Projects {
     const changed = changedLine(line, change);
     const lines = before.lines.map((one) => (one === line ? changed : one));
     const whole = await this.#changed(reach, before, {}, lines);
-    await this.#store(reach, before.project, whole, true);
+    await this.#store(reach, before, whole);
     return whole.lines.find((one) => one.id === lineId)!;
   }
 
@@ -145,7 +146,7 @@ export class Projects {
       project: { ...project, revision: project.revision + 1, updatedAt: this.#deps.clock.now() },
       lines,
     };
-    await this.#store(reach, project, whole, true);
+    await this.#store(reach, before, whole);
     return whole;
   }
 
@@ -218,7 +219,7 @@ export class Projects {
       mustRender(line, voice, at);
       const left = leftOut(line, voice);
       if (left !== null) warnings.set(left.message, left);
-      withVoices.push(line.voice === null ? line : { ...line, voice: voice.id });
+      withVoices.push(line.voice === null || line.voice === voice.id ? line : { ...line, voice: voice.id });
     }
     return { lines: withVoices, left: [...warnings.values()] };
   }
@@ -237,31 +238,22 @@ export class Projects {
   }
 
   /** Nobody's change is lost: whoever read an older revision writes nothing. */
-  async #store(reach: Reach, before: Project, whole: Whole, linesToo: boolean): Promise<void> {
+  async #store(reach: Reach, before: Whole, whole: Whole): Promise<void> {
     await this.#deps.storage.transaction(async (trx) => {
       const { id, ...columns } = columnsOf(whole.project);
       const { numUpdatedRows } = await within(trx, reach)
         .updateTable('cast_projects')
         .set(columns)
         .where('id', '=', id)
-        .where('revision', '=', before.revision)
+        .where('revision', '=', before.project.revision)
         .executeTakeFirst();
       if (numUpdatedRows === 0n)
         throw new ApiError(
           'version_conflict',
           'The project was changed meanwhile. Read it again, then send the change.',
         );
-      if (linesToo) await this.#writeLines(trx, reach, whole);
+      await writeLines(trx, reach, id, before.lines, whole.lines);
     });
-  }
-
-  async #writeLines(trx: Trx, reach: Reach, { project, lines }: Whole): Promise<void> {
-    const own = within(trx, reach);
-    await own.deleteFrom('cast_lines').where('cast_id', '=', project.id).execute();
-    for (const [ordinal, { direction, ...line }] of lines.entries()) {
-      const row = { ...line, cast_id: project.id, ordinal, direction: JSON.stringify(direction) };
-      await own.insertInto('cast_lines', row).execute();
-    }
   }
 }
 

@@ -21,6 +21,8 @@ import {
 
 type Untyped = Kysely<Record<string, Record<string, unknown>>>;
 
+type OneOrMore<Row> = Row | readonly Row[];
+
 /** Queries that see and write the rows of one organization, project and environment, and no others. */
 export interface Within {
   selectFrom<T extends Bordered>(table: T): SelectQueryBuilder<EveryTable, T, object>;
@@ -28,7 +30,7 @@ export interface Within {
   selectFromPart<T extends Part>(table: T): SelectQueryBuilder<EveryTable, T, object>;
   insertInto<T extends Bordered>(
     table: T,
-    row: Omit<Insertable<EveryTable[T]>, BorderColumn>,
+    rows: OneOrMore<Omit<Insertable<EveryTable[T]>, BorderColumn>>,
   ): InsertQueryBuilder<EveryTable, T, InsertResult>;
   updateTable<T extends Bordered>(table: T): UpdateQueryBuilder<EveryTable, T, T, UpdateResult>;
   deleteFrom<T extends Bordered>(table: T): DeleteQueryBuilder<EveryTable, T, DeleteResult>;
@@ -52,7 +54,8 @@ export function within(db: Kysely<Tables>, { org, project, environment }: Reach)
         .selectFrom(table)
         .where(`${table}.${by}`, 'in', bounded(untyped.selectFrom(of).select(`${of}.id`) as never, of));
     },
-    insertInto: (table: string, row: object) => untyped.insertInto(table).values({ ...row, ...columns }),
+    insertInto: (table: string, rows: OneOrMore<object>) =>
+      untyped.insertInto(table).values([rows].flat().map((row) => ({ ...row, ...columns }))),
     updateTable: (table: string) => bounded(untyped.updateTable(table) as never, table),
     deleteFrom: (table: string) => bounded(untyped.deleteFrom(table) as never, table),
   };
