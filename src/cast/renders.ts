@@ -26,6 +26,7 @@ import {
   planOf,
   type RenderRequest,
   type RenderResult,
+  tooLong,
 } from './rendering/index.ts';
 
 export interface RendersDeps {
@@ -40,6 +41,16 @@ export interface RendersDeps {
 
 const notFound = (): ApiError => new ApiError('not_found', 'There is no such render.');
 
+/** Estimates are rather too long; what comes out between is refused when it was spoken. */
+const SURELY_TOO_LONG = 2;
+
+/** Hours that nobody pays for would be spoken before it is known how long they are. */
+function mustFit(plan: Plan, mostSeconds: number): void {
+  const estimate = plan.lines.reduce((so, line) => so + estimateOf(line) + Math.max(0, line.pauseMs), 0);
+  if (estimate > SURELY_TOO_LONG * mostSeconds * 1000)
+    throw new ApiError('payload_too_large', `The render would be ${tooLong(estimate, mostSeconds * 1000)}`);
+}
+
 /** Renders of projects: what takes them, shows them and ends them. */
 export class Renders {
   readonly #deps: RendersDeps;
@@ -53,7 +64,7 @@ export class Renders {
   }
 
   /** The lines as they stand, and how long what is still to be spoken will be. */
-  async prepare(reach: Reach, { project, lines }: Whole, request: RenderRequest) {
+  async prepare(reach: Reach, { project, lines }: Whole, request: RenderRequest, mostSeconds: number) {
     checkFormat(request.format, this.#deps.ffmpeg);
     if (lines.length === 0)
       throw new ApiError('invalid_request', 'The project has no lines.', { param: 'id' });
@@ -64,6 +75,7 @@ export class Renders {
     const voices = new Map<string, ServedVoice>();
     for (const name of names) voices.set(name, await this.#deps.voices.resolve(reach, name, 'voice'));
     const plan = planOf(project, lines, voices);
+    mustFit(plan, mostSeconds);
     const spoken = await within(this.#deps.storage.db, reach)
       .selectFrom('cast_takes')
       .select('take')

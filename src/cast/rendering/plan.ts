@@ -95,3 +95,9 @@ function variation(seed: number): Direction & { speed?: number; pitch?: number; 
 
 export const estimateOf = ({ stretches, engine }: PlannedLine): number =>
   stretches.reduce((so, { text, pauseMs }) => so + estimatedMs(text, engine.manner?.speed ?? 1) + pauseMs, 0);
+
+/** Both in milliseconds. */
+export function tooLong(length: number, most: number): string {
+  const minutes = (ms: number) => (ms / 60_000).toFixed(1);
+  return `${minutes(length)} minutes long; your plan renders up to ${minutes(most)}. Make a project of each part.`;
+}

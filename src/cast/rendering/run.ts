@@ -18,7 +18,7 @@ import { acrossBorders, type Blobs, type Storage } from '../../storage/index.ts'
 import type { CastRenderRow } from '../../storage/tables/cast.ts';
 import { queuedRender } from '../queue.ts';
 import { Mastering } from './mastering.ts';
-import type { Plan, PlannedLine } from './plan.ts';
+import { type Plan, type PlannedLine, tooLong } from './plan.ts';
 import { HOLD_MS, holdOf, type RenderRequest } from './request.ts';
 import type { RenderResult } from './result.ts';
 import { RATE, SAMPLE_BYTES, speakLine } from './take.ts';
@@ -162,12 +162,7 @@ export class RenderRun {
   /** Now that its length is known: whoever can't pay for it learns so before it is brought together. */
   async #confirm(row: CastRenderRow, durationMs: number, unbilledMs: number): Promise<void> {
     const most = Number(row.max_seconds) * 1000;
-    if (durationMs > most) {
-      const minutes = (ms: number) => (ms / 60_000).toFixed(1);
-      throw new PermanentError(
-        `The render would be ${minutes(durationMs)} minutes long; your plan renders up to ${minutes(most)}. Make a project of each part.`,
-      );
-    }
+    if (durationMs > most) throw new PermanentError(`The render would be ${tooLong(durationMs, most)}`);
     if (unbilledMs === 0) return;
     const account = {
       orgId: row.org_id,

@@ -39,7 +39,7 @@ function submission(app: FastifyInstance, room: CastRoom): void {
       ...SPEAK,
       meters: true,
       idempotent: 'optional',
-      errors: ['unsupported_voice', 'unavailable'],
+      errors: ['unsupported_voice', 'unavailable', 'payload_too_large'],
     },
     schema: {
       summary: 'Render a project as it stands now',
@@ -68,7 +68,8 @@ async function submit(
   const reach = request.reach();
   const wanted = asked(request.body);
   const whole = await projects.get(reach, request.params.id);
-  const { plan, milliseconds } = await renders.prepare(reach, whole, wanted);
+  const { seconds } = request.caller().limits.jobUpload;
+  const { plan, milliseconds } = await renders.prepare(reach, whole, wanted, seconds);
   const id = renders.newId();
   const admission = await request.admit('cast.render', { milliseconds, hold: holdOf(id), resource: id });
   const order = {

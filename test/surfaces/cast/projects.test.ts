@@ -22,6 +22,14 @@ describe('capabilities', () => {
 });
 
 describe('projects', () => {
+  it('are not rendered where they are hours longer than the plan allows: nothing is spoken to find out', async () => {
+    const cast = await open();
+    const text = `Wait. ${'[pause 10s]'.repeat(300)}`;
+    const { id } = await cast.make({ lines: [{ text }, { text }, { text }] });
+    expect(await cast.refusal('POST', `/projects/${id}/renders`, {})).toBe('413 payload_too_large null');
+    expect((await cast.ask('GET', `/projects/${id}/renders`)).data).toEqual([]);
+  });
+
   it('are made of scripts, each speaker with a voice of their own', async () => {
     const cast = await open();
     const project = await cast.make({ title: 'A talk', script });

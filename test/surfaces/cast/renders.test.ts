@@ -285,13 +285,13 @@ describe.skipIf(absent)('renders', () => {
     const principal = access.principal.bind(access);
     access.principal = () => {
       const own = principal();
-      return { ...own, limits: { ...own.limits, jobUpload: { bytes: 1, seconds: 2 } } };
+      return { ...own, limits: { ...own.limits, jobUpload: { bytes: 1, seconds: 6 } } };
     };
     const { id } = await cast.make({ lines });
     const { id: render } = await cast.ask('POST', `/projects/${id}/renders`, {});
     expect(await cast.ended(render)).toMatchObject({
       status: 'failed',
-      error: expect.stringMatching(/your plan renders up to 0\.0\. Make/u),
+      error: expect.stringMatching(/your plan renders up to 0\.1\. Make/u),
     });
     expect(await cast.billed()).toEqual([]);
   }, 180_000);
