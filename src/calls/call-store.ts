@@ -10,7 +10,7 @@ import type { Storage } from '../storage/index.ts';
 import { acrossBorders, newestFirst, within } from '../storage/index.ts';
 import type { OmniCallRow } from '../storage/tables/omni.ts';
 import { type CallFilter, filtered, saidIn } from './call-filter.ts';
-import { type KeptToolCall, keptTools } from './kept-tools.ts';
+import { type KeptToolCall, keptTools, type Talk } from './kept-tools.ts';
 
 export interface CallStart {
   readonly id: string;
@@ -79,12 +79,8 @@ export interface CallStoreOptions {
   readonly onError?: (error: unknown) => void;
   /** Who goes on with what was said, in the transaction that writes the record. */
   readonly ended?: (transaction: Trx, row: EndedRow) => Promise<void>;
-  /** The transcript as it may be kept of a call of that agent. */
-  readonly kept?: (
-    reach: Reach,
-    agentId: string | null,
-    transcript: readonly unknown[],
-  ) => Promise<readonly unknown[]>;
+  /** What was said as it may be kept of a call of that agent: the transcript, and values of tools, each read by itself. */
+  readonly kept?: (reach: Reach, agentId: string | null, talks: readonly Talk[]) => Promise<readonly Talk[]>;
 }
 
 export type EndedRow = Pick<OmniCallRow, 'id' | 'org_id' | 'project_id' | 'environment'>;
@@ -197,9 +193,9 @@ export class CallStore {
   async #columns(id: string, { durationMs, transcript, turns, tools = [] }: CallSoFar): Promise<Columns> {
     const live = this.#live.get(id);
     const { kept } = this.#options;
-    const keep = async (words: readonly unknown[]) =>
-      live === undefined || kept === undefined ? words : await kept(live.reach, live.agentId, words);
-    const words = await keep(transcript);
+    const keep = async (talks: readonly Talk[]) =>
+      live === undefined || kept === undefined ? talks : await kept(live.reach, live.agentId, talks);
+    const [words = []] = await keep([transcript]);
     return {
       duration_ms: durationMs,
       transcript: JSON.stringify(words),

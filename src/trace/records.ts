@@ -1,6 +1,13 @@
+import { setImmediate } from 'node:timers/promises';
 import type { Reach } from '../access/contract.ts';
 import { ENTITIES, redactSegments } from '../pii/index.ts';
 import type { SettingsStore } from './settings.ts';
+
+/** Words that are read as following one another. */
+type Talk = readonly unknown[];
+
+/** How long others wait at most while a long record is read. */
+const TURN_MS = 5;
 
 interface Entry {
   readonly text: string;
@@ -14,8 +21,19 @@ export function redactedTranscript(transcript: readonly unknown[]): readonly unk
   return entries.map((entry, at) => ({ ...entry, text: clean[at]?.text ?? '' }));
 }
 
-/** The transcript of a call as its agent's configuration lets it be kept. */
+/** What was said in a call as its agent's configuration lets it be kept; calls that are served are not made to wait. */
 export const keptBy =
   (settings: Pick<SettingsStore, 'of'>) =>
-  async (reach: Reach, agentId: string | null, transcript: readonly unknown[]): Promise<readonly unknown[]> =>
-    (await settings.of(reach, agentId)).redact_records ? redactedTranscript(transcript) : transcript;
+  async (reach: Reach, agentId: string | null, talks: readonly Talk[]): Promise<readonly Talk[]> => {
+    if (!(await settings.of(reach, agentId)).redact_records) return talks;
+    const clean: Talk[] = [];
+    let since = performance.now();
+    for (const talk of talks) {
+      if (performance.now() - since > TURN_MS) {
+        await setImmediate();
+        since = performance.now();
+      }
+      clean.push(redactedTranscript(talk));
+    }
+    return clean;
+  };

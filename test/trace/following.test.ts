@@ -212,7 +212,9 @@ it('keeps them so for the agents whose configuration says it', async () => {
   await settings.put(HERE, 'agt_a', { ...AT_FIRST, redact_records: true });
   const said = [{ role: 'user', text: 'My card is 4111 1111 1111 1111.' }];
   const kept = keptBy(settings);
-  expect(await kept(HERE, 'agt_a', said)).toEqual([{ role: 'user', text: 'My card is [REDACTED_CARD].' }]);
-  expect(await kept(HERE, 'agt_b', said)).toEqual(said);
-  expect(await kept(reachFor('org_b'), 'agt_a', said)).toEqual(said);
+  expect(await kept(HERE, 'agt_a', [said])).toEqual([
+    [{ role: 'user', text: 'My card is [REDACTED_CARD].' }],
+  ]);
+  expect(await kept(HERE, 'agt_b', [said])).toEqual([said]);
+  expect(await kept(reachFor('org_b'), 'agt_a', [said])).toEqual([said]);
 });
