@@ -9,9 +9,39 @@ export function deadline(ms: number, ...others: readonly AbortSignal[]): AbortSi
   const timer = setTimeout(late, ms).unref();
   signal.addEventListener('abort', () => clearTimeout(timer), { once: true });
   for (const other of others) {
-    const follow = () => controller.abort(other.reason);
-    if (other.aborted) follow();
-    other.addEventListener('abort', follow, { once: true, signal });
+    if (other.aborted) controller.abort(other.reason);
+    else if (!signal.aborted) Followers.of(other).add(controller);
   }
   return signal;
+}
+
+/** The deadlines that follow one signal, behind one listener: Node warns of a leak where a signal has more than ten. */
+class Followers {
+  static readonly #known = new WeakMap<AbortSignal, Followers>();
+  readonly #leader: AbortSignal;
+  readonly #all = new Set<AbortController>();
+  readonly #end = (): void => {
+    for (const one of this.#all) one.abort(this.#leader.reason);
+  };
+
+  private constructor(leader: AbortSignal) {
+    this.#leader = leader;
+  }
+
+  static of(leader: AbortSignal): Followers {
+    const known = Followers.#known.get(leader) ?? new Followers(leader);
+    Followers.#known.set(leader, known);
+    return known;
+  }
+
+  add(one: AbortController): void {
+    this.#all.add(one);
+    this.#leader.addEventListener('abort', this.#end, { once: true });
+    one.signal.addEventListener('abort', () => this.#leave(one), { once: true });
+  }
+
+  #leave(one: AbortController): void {
+    this.#all.delete(one);
+    if (this.#all.size === 0) this.#leader.removeEventListener('abort', this.#end);
+  }
 }

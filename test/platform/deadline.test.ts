@@ -1,3 +1,4 @@
+import { getEventListeners } from 'node:events';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { expect, it } from 'vitest';
@@ -26,4 +27,16 @@ it('fires with what it follows, at once where that has fired already', async () 
   outer.abort('gone');
   expect(await reason).toBe('gone');
   expect(deadline(60_000, outer.signal)).toMatchObject({ aborted: true, reason: 'gone' });
+});
+
+it('listens once to what many follow, and no longer than they last', async () => {
+  const outer = new AbortController();
+  const listening = () => getEventListeners(outer.signal, 'abort').length;
+  const reasons = Array.from({ length: 12 }, () => fired(deadline(20, outer.signal)));
+  expect(listening()).toBe(1);
+  for (const reason of await Promise.all(reasons)) expect(reason).toMatchObject({ name: 'TimeoutError' });
+  expect(listening()).toBe(0);
+  const again = Array.from({ length: 12 }, () => fired(deadline(60_000, outer.signal)));
+  outer.abort('gone');
+  expect(await Promise.all(again)).toEqual(Array(12).fill('gone'));
 });
