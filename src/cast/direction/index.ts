@@ -1,4 +1,5 @@
 /** Who says how lines are said: the model where one is configured, else rules. What the writer directed stays. */
+import { setImmediate } from 'node:timers/promises';
 import type { Direction, Line } from '../contract.ts';
 import type { Directed, Directing } from './contract.ts';
 import { type AskModel, directByModel } from './model.ts';
@@ -9,6 +10,9 @@ export type { AskModel } from './model.ts';
 
 /** So many lines are put to the model at a call; the others are directed by rules. */
 export const MOST_BY_MODEL = 400;
+
+/** Calls have their turn behind so many lines. */
+const AT_ONCE = 250;
 
 export interface DirectOrder extends Directing {
   /** Ids; absent: all that nobody has directed. */
@@ -31,26 +35,37 @@ export class Director {
   /** The lines, those that were wanted with their new direction. */
   async direct(order: DirectOrder, signal: AbortSignal): Promise<readonly Line[]> {
     const { lines } = order;
-    const wanted = lines.filter((line) => isWanted(line, order));
+    const only = order.only === undefined ? null : new Set(order.only);
+    const wanted = lines.filter((line) => isWanted(line, only, order.again));
     const asked = wanted.slice(0, MOST_BY_MODEL);
     const told = this.#model === null ? new Map() : await directByModel(this.#model, order, asked, signal);
     const isOpen = new Set(wanted);
-    return lines.map((line, at) => {
-      if (!isOpen.has(line)) return line;
-      const byModel = told.get(line.id);
-      const directed: Directed =
-        byModel === undefined
-          ? { direction: byRules(order, line, lines[at - 1]), by: 'rules' }
-          : { direction: byModel, by: 'model' };
-      return { ...line, direction: directed.direction, directed_by: directed.by };
-    });
+    const directed: Line[] = [];
+    for (const [at, line] of lines.entries()) {
+      if (at % AT_ONCE === AT_ONCE - 1) await setImmediate();
+      directed.push(isOpen.has(line) ? directedLine(order, line, lines[at - 1], told.get(line.id)) : line);
+    }
+    return directed;
   }
 }
 
-function isWanted(line: Line, { only, again }: DirectOrder): boolean {
-  if (only !== undefined) return only.includes(line.id);
+function isWanted(line: Line, only: ReadonlySet<string> | null, again: boolean): boolean {
+  if (only !== null) return only.has(line.id);
   if (line.directed_by === null) return true;
   return again && line.directed_by !== 'writer';
+}
+
+function directedLine(
+  order: Directing,
+  line: Line,
+  before: Line | undefined,
+  byModel: Direction | undefined,
+): Line {
+  const directed: Directed =
+    byModel === undefined
+      ? { direction: byRules(order, line, before), by: 'rules' }
+      : { direction: byModel, by: 'model' };
+  return { ...line, direction: directed.direction, directed_by: directed.by };
 }
 
 function byRules(
