@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { DATABASE_FILE, isOpenElsewhere, unknownMigrations } from '../storage/index.ts';
 import { copyFile, sumOf, syncFolder, toDisk } from './copying.ts';
 import { BackupFault } from './fault.ts';
-import { REPLACED } from './files.ts';
+import { filesOf, REPLACED } from './files.ts';
 import { readSums, type Sums } from './sums.ts';
 import { DATA } from './take.ts';
 
@@ -43,6 +43,7 @@ export async function restoreBackup({ backup, data, replace, now }: RestoreOptio
   await mkdir(restoring, { recursive: true, mode: 0o700 });
   await compare(sums, (path) => copyFile(join(backup, path), join(restoring, path)));
   refuseNewer(restoring, sums);
+  await keepForgotten(data, join(restoring, DATA));
   await toDisk(restoring);
   const there = await dataIn(data);
   const aside = there.length > 0 ? await putAside(data, there, now) : null;
@@ -63,6 +64,17 @@ function refuseOccupied(data: string, replace: boolean): void {
   const database = join(data, DATABASE_FILE);
   if (existsSync(database) && isOpenElsewhere(database))
     throw new BackupFault(`${data} is being served: stop the server first`);
+}
+
+/** Of the data: orders to forget a person. A server carries out at its start what its database knows nothing of. */
+const ERASURES = join('blobs', 'erasures');
+
+/** Whom the data that is replaced had forgotten stays forgotten; a restore that was killed had put such data aside. */
+async function keepForgotten(data: string, restored: string): Promise<void> {
+  const aside = (await readdir(data)).filter((name) => name.startsWith(REPLACED));
+  for (const from of [data, ...aside.map((name) => join(data, name))])
+    for await (const { path } of filesOf(from, ERASURES))
+      if (!existsSync(join(restored, path))) await copyFile(join(from, path), join(restored, path));
 }
 
 async function compare(sums: Sums, read: (path: string) => Promise<string>): Promise<void> {

@@ -204,6 +204,19 @@ describe('a restore', () => {
     expect(readdirSync(join(`${backup}2`, 'data')).sort()).toEqual(['blobs', 'trunkline.db']);
   });
 
+  it('keeps whom the replaced data had forgotten, and whom the data that a killed restore put aside had', async () => {
+    const order = (id: string) => `blobs/erasures/ab/${id}/erasure.json`;
+    const told = (id: string) => readFileSync(join(data, order(id)), 'utf8');
+    const note = (folder: string, id: string) => {
+      mkdirSync(join(folder, order(id), '..'), { recursive: true });
+      writeFileSync(join(folder, order(id)), id);
+    };
+    note(data, 'era_1');
+    note(join(data, 'replaced-before'), 'era_2');
+    expect(await trunkline(['restore', backup, '--replace'])).toMatchObject(done);
+    expect([told('era_1'), told('era_2')]).toEqual(['era_1', 'era_2']);
+  });
+
   it('replaces nothing under a server', async () => {
     const storage = await openStorage({ dataDir: data });
     expect(await trunkline(['restore', backup, '--replace'])).toMatchObject(refused('is being served'));
