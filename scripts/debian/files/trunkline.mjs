@@ -7,12 +7,13 @@ const USER = 'trunkline';
 const HOME = '/var/lib/trunkline';
 const SETTINGS = '/etc/trunkline/trunkline.env';
 
-modules.enableCompileCache?.(); // Node 22 and later keep what they compiled
 if (['--version', '-V'].includes(process.argv[2])) {
   console.log(JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')).version);
 } else {
   readSettings();
   if (process.getuid() === 0) becomeUser();
+  // Node 22 and later keep what they compiled: where the user alone writes, for a folder below /tmp may be anybody's.
+  modules.enableCompileCache?.(`${HOME}/compiled`);
   const { main } = await import('../dist/cli/index.js');
   process.exitCode = await main(process.argv.slice(2));
 }
