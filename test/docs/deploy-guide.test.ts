@@ -35,6 +35,10 @@ const ENV: Readonly<Record<string, string>> = {
   BASE_URL: 'https://voice.example.com',
   PUBLIC_ADDRESS: '192.0.2.10',
   POSTGRES_PASSWORD: 'a-password-of-the-database',
+  S3_ENDPOINT: 'https://s3.example.com',
+  S3_REGION: 'eu-central-1',
+  S3_BUCKET: 'trunkline',
+  S3_ACCESS_KEY_ID: 'a-key-of-the-store',
   S3_SECRET: 'a-secret-of-the-store',
   KEY_SECRET: 'a-secret-of-keys-that-is-long-enough',
   OPERATOR_TOKEN: 'a-token-of-the-operator',
@@ -66,6 +70,11 @@ describe('the files of the deployment guide', () => {
   it.each(['trunkline-1', 'trunkline-2'])('have settings of %s that the server takes', (service) => {
     const config = loadConfig(settingsOf(service));
     expect(config).toMatchObject({ s3Bucket: 'trunkline', drainSeconds: 120, baseUrl: ENV.BASE_URL });
+    expect(config).toMatchObject({
+      s3Endpoint: ENV.S3_ENDPOINT,
+      s3Region: 'eu-central-1',
+      s3SecretAccessKey: ENV.S3_SECRET,
+    });
     expect(config.keySecret).toBe(ENV.KEY_SECRET);
   });
 
@@ -107,6 +116,7 @@ describe.skipIf(nginxAbsent || !process.env.TRUNKLINE_TEST_S3_URL)('two nodes be
       TRUNKLINE_DATABASE_URL: database.options.databaseUrl as string,
       TRUNKLINE_REDIS_URL: process.env.TRUNKLINE_TEST_REDIS_URL as string,
       TRUNKLINE_S3_ENDPOINT: bucket.origin,
+      TRUNKLINE_S3_REGION: 'us-east-1',
       TRUNKLINE_S3_BUCKET: bucket.pathname.slice(1),
       TRUNKLINE_S3_ACCESS_KEY_ID: bucket.username,
       TRUNKLINE_S3_SECRET_ACCESS_KEY: bucket.password,
