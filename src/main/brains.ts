@@ -57,10 +57,14 @@ export function brainHeaders({ brainHeaders }: Pick<Config, 'brainHeaders'>): Re
   }
   if (!Value.Check(Headers, said)) throw problem('it is no object of texts');
   if (!Object.keys(said).every((name) => NAME.test(name))) throw problem('a name is none of a header');
+  if (!Object.values(said).every((value) => VALUE.test(value))) throw problem(UNSENDABLE);
   return said;
 }
 
 const NAME = /^[A-Za-z0-9-]+$/;
+/** What could not be sent would stand in the fault of each request, and so in the log. */
+const VALUE = /^[\t\x20-\x7e\x80-\xff]*$/;
+const UNSENDABLE = 'a value has a sign that no header may have';
 
 export const brainNames = (config: Pick<Config, 'brains'>): string[] =>
   brainEntries(config).map(({ name }) => name);
@@ -73,6 +77,11 @@ function problemsOf(entry: unknown, at: number, list: readonly { name?: unknown 
   if (!URL.canParse(url)) problems.push(`${SETTING}: the url of ${name} is not a URL`);
   if (list.findIndex((other) => other?.name === name) !== at)
     problems.push(`${SETTING}: ${name} stands twice`);
+  const { headers = {}, key = '' } = entry as BrainEntry;
+  if (!Object.keys(headers).every((header) => NAME.test(header)))
+    problems.push(`${SETTING}: a header of ${name} has no name of a header`);
+  if (![key, ...Object.values(headers)].every((value) => VALUE.test(value)))
+    problems.push(`${SETTING}: ${name}: ${UNSENDABLE}`);
   if (fallback !== undefined && (fallback === name || !list.some((other) => other?.name === fallback)))
     problems.push(`${SETTING}: the fallback of ${name} is no other entry of the list`);
   return problems;

@@ -109,6 +109,7 @@ it.each([
   ['["sk-secret"]', 'it is no object of texts'],
   ['{"api-key": 7}', 'it is no object of texts'],
   ['{"api key": "sk-secret"}', 'a name is none of a header'],
+  ['{"api-key": "sk-secret\\n"}', 'a value has a sign that no header may have'],
 ])('tells of headers that are none, and never what they held: %s', async (headers, why) => {
   const { code, out, error } = await check({
     TRUNKLINE_BRAIN_URL: 'http://127.0.0.1:1/v1',
@@ -118,6 +119,20 @@ it.each([
   expect(code).not.toBe(0);
   expect(error).toContain(`TRUNKLINE_BRAIN_HEADERS: ${why}`);
   expect(out + error).not.toContain('sk-secret');
+});
+
+it('tells of headers in the list of brains that are none, and never what they held', async () => {
+  for (const wrong of [
+    { headers: { 'api-key': 'sk-secret\n' } },
+    { key: 'sk-secret\n' },
+    { headers: { 'a b': 'sk-secret' } },
+  ]) {
+    const entry = { name: 'desk', url: 'http://127.0.0.1:1/v1', model: 'm', ...wrong };
+    const { code, out, error } = await check({ TRUNKLINE_BRAINS: JSON.stringify([entry]) });
+    expect(code).not.toBe(0);
+    expect(error).toMatch(/TRUNKLINE_BRAINS: .*desk.*header/);
+    expect(out + error).not.toContain('sk-secret');
+  }
 });
 
 describe.skipIf(!long || llamaServerAbsent)('a server of llama.cpp', () => {
