@@ -30,6 +30,9 @@ export const optionalSurfaces = (needs: OptionalNeeds, address: () => string): S
   ...(needs.config.loopbackSocket ? [createLoopbackSurface(needs)] : []),
 ];
 
+/** Longer than a call that a server holds again for who asks it. */
+const HOSTED_SECONDS = 900;
+
 function mcpSurface(
   { config, log, engine, models, access, agents, decoder }: OptionalNeeds,
   address: () => string,
@@ -39,7 +42,7 @@ function mcpSurface(
     playing: {
       url: () => localAddress(address(), config),
       likeness: () => (models.status(MEANINGS).ready ? likeness : null),
-      decode: (file) => recordedSound(decoder, file),
+      decode: (file) => recordedSound(decoder, file, HOSTED_SECONDS),
     },
     watch: (who, onDead) => access.watch(who, onDead),
     agents: new LeftAgents({

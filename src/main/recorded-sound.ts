@@ -4,11 +4,15 @@ import { channelsOf, type Sound } from '../testkit/index.ts';
 const RATE = 16_000;
 const MOST_SECONDS = 4 * 3600;
 
-/** The recording of a call, of both sides, whatever it is kept as. */
-export async function recordedSound(decoder: AudioDecoder, file: Buffer): Promise<Sound> {
+/** The recording of a call, of both sides, whatever it is kept as: all of it is in memory. */
+export async function recordedSound(
+  decoder: AudioDecoder,
+  file: Buffer,
+  maxSeconds = MOST_SECONDS,
+): Promise<Sound> {
   const { pcm } = await decoder.decode(
     { bytes: file },
-    { sampleRate: RATE, channels: 'keep', sample: 's16', maxSeconds: MOST_SECONDS },
+    { sampleRate: RATE, channels: 'keep', sample: 's16', maxSeconds },
   );
   const chunks: Buffer[] = [];
   for await (const chunk of pcm) chunks.push(Buffer.from(chunk));

@@ -2,7 +2,7 @@ import { stringify } from 'yaml';
 import type { CallRecord, OfferedTool } from './api.ts';
 import { mocksOf } from './mocks-of-call.ts';
 import type { RecordedCaller } from './recorded-caller.ts';
-import type { Scenario, Step, Suite } from './suite.ts';
+import { type Scenario, type Step, type Suite, SuiteError } from './suite.ts';
 import { type Turn, turnsOf } from './turns.ts';
 
 const ALIKE = 0.5;
@@ -54,8 +54,8 @@ export function replayOf(
 
 function around(record: CallRecord, steps: Step[], offered: readonly OfferedTool[]): Suite {
   if (record.agent_id === null)
-    throw new Error(`${record.call_id} named no agent: what answered it cannot be called again`);
-  if (turnsOf(record).length === 0) throw new Error(`in ${record.call_id} the caller said nothing`);
+    throw new SuiteError(`${record.call_id} named no agent: what answered it cannot be called again`);
+  if (turnsOf(record).length === 0) throw new SuiteError(`in ${record.call_id} the caller said nothing`);
   const tools = mocksOf(record, offered);
   const scenario: Scenario = { name: record.call_id, steps };
   return {

@@ -87,12 +87,17 @@ export class HostedRuns {
   async #wanted({ what, key }: HostedOrder): Promise<HostedSuite> {
     if ('suite' in what) return await writtenSuite(what.suite);
     const { url, decode } = this.#options;
-    const call = await recordedCall(new Api(url(), key), what.replay, decode);
-    const { suite, files } = heldAgain(call);
-    if (call.caller === null) checkHosted(suite);
-    else if (call.caller.endsMs > HOSTED_LIMITS.callMs)
-      throw new SuiteError(`a call of ${HOSTED_LIMITS.callMs / 60_000} minutes is held again at most`);
-    return { suite, files, before: call.record };
+    try {
+      const api = new Api(url(), key);
+      const call = await recordedCall(api, what.replay, decode, HOSTED_LIMITS.callMs);
+      const { suite, files } = heldAgain(call);
+      if (call.caller === null) checkHosted(suite);
+      return { suite, files, before: call.record };
+    } catch (error) {
+      if (error instanceof SuiteError) throw error;
+      // What the API refuses this key, such as the recording.
+      throw new SuiteError(`${what.replay} cannot be held again: ${(error as Error).message}`);
+    }
   }
 
   #found(owner: string, id: string): HostedRun | undefined {

@@ -20,7 +20,10 @@ export class MockHooks {
     this.#api = api;
     this.#mocks = mocks;
     this.#answers = new MockAnswers(mocks);
-    this.#server = createServer((request, response) => void this.#serve(request, response));
+    // Anybody on this machine may ask: what is no call of a tool ends no run.
+    this.#server = createServer((request, response) => {
+      this.#serve(request, response).catch(() => void response.writeHead(400).end());
+    });
   }
 
   /** The agent has them until it is gone: it is one that a suite brought. */

@@ -54,8 +54,11 @@ export class PhoneLine {
   }
 
   async giveBack(): Promise<void> {
-    await this.#hooks?.takeBack();
-    await this.#api.lasting.send('DELETE', `/v1/telephony/numbers/${this.#id}`);
+    try {
+      await this.#hooks?.takeBack();
+    } finally {
+      await this.#api.lasting.send('DELETE', `/v1/telephony/numbers/${this.#id}`);
+    }
   }
 
   wire(): CarrierWire {

@@ -15,10 +15,17 @@ export interface RecordedCall {
 /** A recording that is no WAV, as sound. */
 export type DecodeRecording = (file: Buffer, name: string) => Promise<Sound>;
 
-/** Throws SuiteError where there is no such call. */
-export async function recordedCall(api: Api, callId: string, decode: DecodeRecording): Promise<RecordedCall> {
+/** Throws SuiteError where there is no such call, or a longer one: its sound would be held in memory. */
+export async function recordedCall(
+  api: Api,
+  callId: string,
+  decode: DecodeRecording,
+  longestMs = Infinity,
+): Promise<RecordedCall> {
   const held = await api.record(callId);
   if (held === null) throw new SuiteError(`there is no call ${callId}`);
+  if (held.duration_s * 1000 > longestMs)
+    throw new SuiteError(`a call of ${longestMs / 60_000} minutes is held again at most`);
   const file = await api.sound(callId);
   // Its recording may have been kept meanwhile.
   const record = (await api.record(callId)) ?? held;

@@ -12,6 +12,9 @@ const SAID: Readonly<Record<string, string>> = {
   rate_limit_exceeded: t('There were too many attempts. Try again in a minute.'),
 };
 
+/** A link from elsewhere puts no words of its own into the page. */
+const CODE = /^[a-z_]{1,64}$/;
+
 /** The code with which the server sent the browser back from a sign-in elsewhere; the address forgets it at once. */
 function takeCode(): string | null {
   const address = new URL(location.href);
@@ -19,7 +22,7 @@ function takeCode(): string | null {
   if (code === null) return null;
   address.searchParams.delete('refused');
   history.replaceState(null, '', address);
-  return code;
+  return CODE.test(code) ? code : null;
 }
 
 /** Why a sign-in at the identity provider came to nothing. */

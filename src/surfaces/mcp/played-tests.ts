@@ -33,6 +33,7 @@ const Play = Type.Object(
     replay: Type.Optional(
       Type.String({
         maxLength: 64,
+        pattern: '^[A-Za-z0-9_-]+$',
         description:
           'in the place of suite: a call of yours that is held again, with its caller’s recorded sound at the same moments and the results of its tools; `changed` tells turn by turn what is otherwise',
       }),

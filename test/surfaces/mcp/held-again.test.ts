@@ -66,6 +66,11 @@ it('holds a recorded call again, with its caller and its tools, and tells what i
   });
   expect(again.changed?.filter((what) => !/answered after|heard/.test(what))).toEqual([]);
   expect(again.scenarios[0]?.calls[0]).not.toBe(call_id);
+  for (const replay of ['../agents', `${call_id}/recording`])
+    expect(await use(client, 'play_test', { replay })).toMatchObject({
+      isError: true,
+      json: { error: { code: 'invalid_request', param: 'replay' } },
+    });
   const foreign = await use(await assistantOf(world.url, world.theirs.key), 'play_test', { replay: call_id });
   expect(foreign).toMatchObject({
     isError: true,

@@ -58,6 +58,15 @@ describe.skipIf(absent)('the route of a number', () => {
     }
   };
 
+  it('is called by a caller that is played or by sound that is brought, not by both', async () => {
+    const { phone_number: to } = await phones.number(agent);
+    const both = { to, caller: CALLER, brings_sound: true };
+    expect(await phones.send('POST', '/v1/telephony/trial-calls', both)).toMatchObject({
+      status: 400,
+      body: { error: { code: 'invalid_request', param: 'caller' } },
+    });
+  });
+
   it('is in the audit log with whose key took it and changed it', async () => {
     const made = await phones.number(agent);
     await phones.send('DELETE', `/v1/telephony/numbers/${made.id}`);
