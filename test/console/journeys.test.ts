@@ -8,7 +8,7 @@ import { browserAbsent } from '../browser.ts';
 import { compileProgram, root } from '../running.ts';
 import { press, tabTo, type } from './keys.ts';
 import { look, person, seed, sentence, signUp, violations } from './seeded.ts';
-import { figure, rowsOf } from './tables.ts';
+import { figure, rowsOf, unfold } from './tables.ts';
 import { absent, Office, serveTelephones } from './telephone.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: answers of every route.
@@ -278,7 +278,7 @@ describe.skipIf(browserAbsent || Boolean(absent))('in the console', () => {
     await go(page, 'Usage and money');
     const { data: invoices } = await office.asPerson('/v1/billing/invoices');
     expect(invoices[0].amount_micros).toBeGreaterThan(0);
-    await page.getByText('As a table').last().click();
+    await unfold(page, 'Money by month');
     expect(await rowsOf(page, 'Money by month')).toEqual(
       [...invoices]
         .reverse()

@@ -7,7 +7,7 @@ import { chatChunk, type Script, ScriptedEndpoint } from '../brain/endpoint/scri
 import { browserAbsent } from '../browser.ts';
 import { compileProgram, root } from '../running.ts';
 import { look, person, signUp, violations } from './seeded.ts';
-import { figure, rowsOf } from './tables.ts';
+import { figure, rowsOf, unfold } from './tables.ts';
 import { ASKS, absent, Office, serveTelephones } from './telephone.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: answers of every route.
@@ -172,7 +172,7 @@ describe.skipIf(browserAbsent || Boolean(absent))('a call by telephone, in the c
     const amd = await office.send('GET', `/v1/amd/calls/${heard[0].id}`);
 
     await show(`calls/${id}`);
-    await page.getByText('As a table').click();
+    await unfold(page, 'Latency by turn');
     expect(await rowsOf(page, 'Latency by turn')).toEqual(
       call.turns.map(({ turn_id, latency_ms }: Json) => [
         String(turn_id),
@@ -291,7 +291,7 @@ describe.skipIf(browserAbsent || Boolean(absent))('a call by telephone, in the c
         ({ data: rows }) => rows.length > 0,
       );
       await show('usage');
-      await page.getByText('As a table').first().click();
+      await unfold(page, 'The last thirty days');
       const meters = [...new Set<string>(data.map(({ meter }: Json) => meter))].sort();
       const minutes = (meter: string) =>
         data

@@ -8,6 +8,10 @@ export async function rowsOf(page: Page, name: string): Promise<string[][]> {
   return Promise.all(rows.map((row) => row.locator('td').allTextContents()));
 }
 
+/** Opens the figures of a plot, once it is drawn. */
+export const unfold = (page: Page, plot: string): Promise<void> =>
+  page.getByRole('figure').filter({ hasText: plot }).getByText('As a table').click();
+
 /** As the console writes figures in English. */
 export const figure = (value: number | null | undefined, digits = 0): string =>
   value === null || value === undefined
