@@ -96,6 +96,7 @@ const INWARD: Readonly<Record<string, string>> = {
   'carriers/sip/sdp.ts': 'reads addresses',
   'carriers/sip/listeners.ts': 'reads the certificates that Node trusts',
   'surfaces/mcp/index.ts': 'answers an assistant within this process',
+  'testkit/mock-hooks.ts': 'listens as the webhooks of a test that is played by telephone',
   'testkit/played-model.ts': 'listens as a model that a test plays',
 };
 
