@@ -17,6 +17,7 @@ export interface Found {
   readonly path: string;
   /** Changes with what the file holds: no file is written twice under one of these. */
   readonly mark: string;
+  readonly bytes: number;
 }
 
 /** Files that go while they are looked for are not among them. */
@@ -29,16 +30,16 @@ export async function* filesOf(data: string, below = ''): AsyncGenerator<Found> 
     const path = join(below, entry.name);
     if (entry.isDirectory()) yield* filesOf(data, path);
     else if (entry.isFile()) {
-      const mark = await markOf(join(data, path));
-      if (mark !== null) yield { path, mark };
+      const now = await stateOf(join(data, path));
+      if (now !== null) yield { path, ...now };
     }
   }
 }
 
-async function markOf(file: string): Promise<string | null> {
+async function stateOf(file: string): Promise<Omit<Found, 'path'> | null> {
   try {
     const { ino, size, mtimeMs } = await lstat(file);
-    return `${ino} ${size} ${mtimeMs}`;
+    return { mark: `${ino} ${size} ${mtimeMs}`, bytes: size };
   } catch (error) {
     if (isMissing(error)) return null;
     throw error;

@@ -5,7 +5,7 @@ import { dirname, join, resolve, sep } from 'node:path';
 import { copyDatabase, DATABASE_FILE } from '../storage/index.ts';
 import { copyFile, sumOf, syncFolder, toDisk } from './copying.ts';
 import { BackupFault } from './fault.ts';
-import { filesOf } from './files.ts';
+import { type Found, filesOf } from './files.ts';
 import { writeSums } from './sums.ts';
 
 export const DATA = 'data';
@@ -75,7 +75,7 @@ function refuse(data: string, target: string): void {
 class Copies {
   readonly #data: string;
   readonly #to: string;
-  readonly #marks = new Map<string, string>();
+  readonly #seen = new Map<string, Found>();
   readonly sums = new Map<string, string>();
 
   constructor(data: string, to: string) {
@@ -83,31 +83,33 @@ class Copies {
     this.#to = to;
   }
 
-  bytes = 0;
+  get bytes(): number {
+    return [...this.#seen.values()].reduce((sum, { bytes }) => sum + bytes, 0);
+  }
 
   /** Copies what is new, and anew what changed. */
   async catchUp(): Promise<void> {
-    for await (const { path, mark } of filesOf(this.#data)) {
-      if (this.#marks.get(path) !== mark) await this.#copy(path, mark);
+    for await (const found of filesOf(this.#data)) {
+      if (this.#seen.get(found.path)?.mark !== found.mark) await this.#copy(found);
     }
   }
 
   /** What was deleted meanwhile is not kept, where nothing would ever delete it again. */
   async forgetGone(): Promise<void> {
-    for (const path of [...this.#marks.keys()])
+    for (const path of [...this.#seen.keys()])
       if (!existsSync(join(this.#data, path))) {
         await rm(join(this.#to, path), { force: true });
-        this.#marks.delete(path);
+        this.#seen.delete(path);
         this.sums.delete(path);
       }
   }
 
-  async #copy(path: string, mark: string): Promise<void> {
+  async #copy(found: Found): Promise<void> {
+    const { path } = found;
     try {
       const sum = await copyFile(join(this.#data, path), join(this.#to, path));
       this.sums.set(path, sum);
-      this.#marks.set(path, mark);
-      this.bytes += Number(mark.split(' ')[1]);
+      this.#seen.set(path, found);
     } catch (error) {
       if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
     }

@@ -7,7 +7,7 @@ import { Form } from '../kit/form.tsx';
 import { Page, Waiting } from '../kit/page.tsx';
 import { Picture } from '../kit/picture.tsx';
 import { State } from '../kit/state.tsx';
-import { Table } from '../kit/table.tsx';
+import { Evidence } from './amd-evidence.tsx';
 
 const CLASSES = [
   'human',
@@ -46,15 +46,7 @@ export function AmdCall({ id }: { readonly id: string }) {
       <Picture path={`/v1/amd/calls/${id}/picture`} label={t('The call’s evidence over its time')} />
       <h2>{t('Evidence')}</h2>
       <div class="card">
-        <Table
-          caption={t('Evidence')}
-          rows={data.evidence}
-          columns={[
-            { label: t('At (ms)'), of: (row) => number(row.at_ms), numeric: true },
-            { label: t('Kind'), of: (row) => row.kind },
-            { label: t('What'), of: (row) => row.detail },
-          ]}
-        />
+        <Evidence of={data.evidence} />
       </div>
       <div class="card">
         <Form

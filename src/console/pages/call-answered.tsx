@@ -1,11 +1,11 @@
 import type { Json } from '../data/api.ts';
-import { number, orNothing, percent } from '../data/format.ts';
+import { orNothing, percent } from '../data/format.ts';
 import { useLoad } from '../data/load.ts';
 import { to } from '../data/route.ts';
 import { t } from '../i18n/index.ts';
 import { Facts } from '../kit/facts.tsx';
 import { State } from '../kit/state.tsx';
-import { Table } from '../kit/table.tsx';
+import { Evidence } from './amd-evidence.tsx';
 
 /** The telephone call of a talk, and who or what it was found to be answered by. */
 export function Answered({ talk }: { readonly talk: string }) {
@@ -24,12 +24,12 @@ export function Answered({ talk }: { readonly talk: string }) {
           [t('To'), orNothing(phone.to)],
         ]}
       />
-      {first && <Evidence id={first.id} />}
+      {first && <Judged id={first.id} />}
     </>
   );
 }
 
-function Evidence({ id }: { readonly id: string }) {
+function Judged({ id }: { readonly id: string }) {
   const { data } = useLoad(`/v1/amd/calls/${id}`);
   if (data === null) return null;
   return (
@@ -39,15 +39,7 @@ function Evidence({ id }: { readonly id: string }) {
         <State of={data.answered_by} /> {percent(data.confidence)} · {data.reason} ·{' '}
         <a href={to('amd', id)}>{t('All of it')}</a>
       </p>
-      <Table
-        caption={t('Evidence')}
-        rows={data.evidence}
-        columns={[
-          { label: t('At (ms)'), of: (row) => number(row.at_ms), numeric: true },
-          { label: t('Kind'), of: (row) => row.kind },
-          { label: t('What'), of: (row) => row.detail },
-        ]}
-      />
+      <Evidence of={data.evidence} />
     </>
   );
 }

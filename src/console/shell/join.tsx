@@ -4,6 +4,7 @@ import { go } from '../data/route.ts';
 import { t } from '../i18n/index.ts';
 import { Form } from '../kit/form.tsx';
 import { Page, Waiting } from '../kit/page.tsx';
+import { newPassword } from './new-password.ts';
 
 /** What the link of an invitation leads to: a password, and the person is in. */
 export function Join({ token, onIn }: { readonly token: string; readonly onIn: () => Promise<void> }) {
@@ -31,17 +32,7 @@ export function Join({ token, onIn }: { readonly token: string; readonly onIn: (
             <Form
               submit={t('Join')}
               onSubmit={accept}
-              fields={[
-                { name: 'name', label: t('Name'), autocomplete: 'name' },
-                {
-                  name: 'password',
-                  label: t('Password'),
-                  kind: 'password',
-                  needed: true,
-                  autocomplete: 'new-password',
-                  hint: t('At least eight characters.'),
-                },
-              ]}
+              fields={[{ name: 'name', label: t('Name'), autocomplete: 'name' }, newPassword()]}
             />
           </div>
         )}

@@ -6,6 +6,7 @@ import { Form } from '../kit/form.tsx';
 import { Once } from '../kit/once.tsx';
 import { Page } from '../kit/page.tsx';
 import { Looks } from './frame.tsx';
+import { newPassword } from './new-password.ts';
 import { Refused } from './refused.tsx';
 
 const MOST = 'current-password';
@@ -83,14 +84,7 @@ function NewAccount({ onSubmit }: { readonly onSubmit: (values: Json) => Promise
       fields={[
         { name: 'org_name', label: t('Organization'), autocomplete: 'organization' },
         { name: 'email', label: t('E-mail'), kind: 'email', needed: true, autocomplete: 'username' },
-        {
-          name: 'password',
-          label: t('Password'),
-          kind: 'password',
-          needed: true,
-          autocomplete: 'new-password',
-          hint: t('At least eight characters.'),
-        },
+        newPassword(),
       ]}
     />
   );
