@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type Browser, chromium, type Page } from 'playwright-core';
 import { onTestFinished } from 'vitest';
+import { wavHeader } from '../src/codec/index.ts';
 
 const PROGRAM = '/usr/bin/chromium';
 export const browserAbsent = !existsSync(PROGRAM);
@@ -48,21 +49,12 @@ async function serve(html: string): Promise<string> {
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 }
 
+/** PCM16 at 8 kHz as a file. */
+export const telephoneWav = (pcm: Buffer): Buffer =>
+  Buffer.concat([wavHeader({ sampleRate: 8_000, channels: 1, sample: 's16' }, pcm.length), pcm]);
+
 function wavFile(pcm: Buffer): string {
   const path = join(mkdtempSync(join(tmpdir(), 'microphone-')), 'voice.wav');
-  const head = Buffer.alloc(44);
-  head.write('RIFF');
-  head.writeUInt32LE(36 + pcm.length, 4);
-  head.write('WAVEfmt ', 8);
-  head.writeUInt32LE(16, 16);
-  head.writeUInt16LE(1, 20);
-  head.writeUInt16LE(1, 22);
-  head.writeUInt32LE(8_000, 24);
-  head.writeUInt32LE(16_000, 28);
-  head.writeUInt16LE(2, 32);
-  head.writeUInt16LE(16, 34);
-  head.write('data', 36);
-  head.writeUInt32LE(pcm.length, 40);
-  writeFileSync(path, Buffer.concat([head, pcm]));
+  writeFileSync(path, telephoneWav(pcm));
   return path;
 }

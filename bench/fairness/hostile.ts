@@ -3,6 +3,7 @@
 import { connect } from 'node:net';
 import { setPriority } from 'node:os';
 import { WebSocket } from 'ws';
+import { wavHeader } from '../../src/codec/index.ts';
 import { ATTACKS, type Attack } from './attacks.ts';
 
 // It stands for machines elsewhere: what it computes itself is not to be felt here.
@@ -77,19 +78,8 @@ async function uploadSlowly(path: string, key: string): Promise<void> {
 }
 
 async function submitJob(key: string): Promise<void> {
-  const wav = Buffer.alloc(44 + 320_000);
-  wav.write('RIFF', 0);
-  wav.writeUInt32LE(wav.length - 8, 4);
-  wav.write('WAVEfmt ', 8);
-  wav.writeUInt32LE(16, 16);
-  wav.writeUInt16LE(1, 20);
-  wav.writeUInt16LE(1, 22);
-  wav.writeUInt32LE(16_000, 24);
-  wav.writeUInt32LE(32_000, 28);
-  wav.writeUInt16LE(2, 32);
-  wav.writeUInt16LE(16, 34);
-  wav.write('data', 36);
-  wav.writeUInt32LE(wav.length - 44, 40);
+  const pcm = Buffer.alloc(320_000);
+  const wav = Buffer.concat([wavHeader({ sampleRate: 16_000, channels: 1, sample: 's16' }, pcm.length), pcm]);
   const form = new FormData();
   form.append('file', new Blob([wav]), 'a.wav');
   const answer = await fetch(`${url}/v1/transcription/jobs`, {

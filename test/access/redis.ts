@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
-import { createServer } from 'node:net';
 import { describe, it } from 'vitest';
+import { freePort } from '../free-port.ts';
 
 /** A Redis of the test's own, which the test may kill, stop and start again. */
 export class TestRedis {
@@ -52,16 +52,6 @@ export class TestRedis {
   wake(): void {
     this.#child?.kill('SIGCONT');
   }
-}
-
-function freePort(): Promise<number> {
-  return new Promise((resolve) => {
-    const server = createServer();
-    server.listen(0, '127.0.0.1', () => {
-      const { port } = server.address() as { port: number };
-      server.close(() => resolve(port));
-    });
-  });
 }
 
 /** Tests that need the real program: skipped by name without it, a failure in CI. */

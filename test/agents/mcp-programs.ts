@@ -1,9 +1,7 @@
 /** Public MCP servers from npm, each in a process of its own. */
 import { type ChildProcess, spawn } from 'node:child_process';
-import { once } from 'node:events';
-import type { AddressInfo } from 'node:net';
-import { createServer } from 'node:net';
 import { join } from 'node:path';
+import { freePort } from '../free-port.ts';
 
 const modules = join(import.meta.dirname, '../../node_modules/@modelcontextprotocol');
 
@@ -11,15 +9,6 @@ export const SERVERS = {
   everything: { program: 'server-everything/dist/index.js', args: ['streamableHttp'], port: 'PORT' },
   example: { program: 'sdk/dist/esm/examples/server/simpleStreamableHttp.js', args: [], port: 'MCP_PORT' },
 } as const;
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
-  server.close();
-  await once(server, 'close');
-  return port;
-}
 
 /** Resolves when the server says that it listens. */
 export async function startMcp(name: keyof typeof SERVERS): Promise<{ url: string; child: ChildProcess }> {

@@ -13,9 +13,9 @@ import {
 import { join } from 'node:path';
 import BetterSqlite from 'better-sqlite3';
 import { sql } from 'kysely';
-import { beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
-import { main } from '../../src/cli/index.ts';
+import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { openBlobs, openStorage } from '../../src/storage/index.ts';
+import { told } from '../cli/told.ts';
 import { lookAgain } from '../look-again.ts';
 import { compileProgram, dataFolder, Running } from '../running.ts';
 import { copySqlite } from '../storage/templates.ts';
@@ -35,21 +35,9 @@ beforeEach(async () => {
 });
 
 async function trunkline(args: string[], environment: Record<string, string> = {}) {
-  let said = '';
-  let error = '';
-  const heard = [
-    vi.spyOn(process.stdout, 'write').mockImplementation((text) => {
-      said += text;
-      return true;
-    }),
-    vi.spyOn(process.stderr, 'write').mockImplementation((text) => {
-      error += text;
-      return true;
-    }),
-  ];
-  const code = await main(args, { TRUNKLINE_DATA: data, TRUNKLINE_LOG_LEVEL: 'silent', ...environment });
-  for (const spy of heard) spy.mockRestore();
-  return { code, said, error };
+  const all = { TRUNKLINE_DATA: data, TRUNKLINE_LOG_LEVEL: 'silent', ...environment };
+  const { code, out, error } = await told(args, all);
+  return { code, said: out, error };
 }
 
 /** The same, in a process of its own. */

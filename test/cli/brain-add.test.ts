@@ -2,7 +2,6 @@ import { existsSync, mkdtempSync, readdirSync, rmSync, statSync, symlinkSync, wr
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
-import { main } from '../../src/cli/index.ts';
 import { Engine } from '../../src/engine/index.ts';
 import { openBrain } from '../../src/main/brain.ts';
 import { addedNames, defaultGguf } from '../../src/main/local-brains.ts';
@@ -11,6 +10,7 @@ import { createLog } from '../../src/platform/log.ts';
 import { gguf, HEAD } from '../brain/local/gguf-bytes.ts';
 import { isAbsent, model, runtimeDir } from '../brain/local/real-model.ts';
 import { compileProgram } from '../running.ts';
+import { told } from './told.ts';
 
 let folder = '';
 beforeEach(() => {
@@ -29,17 +29,7 @@ const environment = (more: Record<string, string> = {}) => ({
 });
 
 async function brain(args: readonly string[], more: Record<string, string> = {}) {
-  let [out, error] = ['', ''];
-  vi.spyOn(process.stdout, 'write').mockImplementation((text) => {
-    out += text;
-    return true;
-  });
-  vi.spyOn(process.stderr, 'write').mockImplementation((text) => {
-    error += text;
-    return true;
-  });
-  const code = await main(['brain', ...args], environment(more));
-  vi.restoreAllMocks();
+  const { code, out, error } = await told(['brain', ...args], environment(more));
   return { code, out: out.trim(), error: error.trim() };
 }
 

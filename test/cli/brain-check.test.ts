@@ -1,27 +1,17 @@
 /** `trunkline brain check`, at servers that insist on what theirs do. */
 import { createServer, type IncomingMessage, type Server } from 'node:http';
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { main } from '../../src/cli/index.ts';
 import { ALIAS, KEY, llamaServerAbsent, startLlamaServer } from '../brain/endpoint/llama-server.ts';
 import { chatChunk } from '../brain/endpoint/scripted-endpoint.ts';
 import { long } from '../long-form.ts';
 import { dataFolder } from '../running.ts';
+import { told } from './told.ts';
 
 afterEach(() => vi.restoreAllMocks());
 
 async function check(settings: Record<string, string>) {
-  let [out, error] = ['', ''];
-  vi.spyOn(process.stdout, 'write').mockImplementation((text) => {
-    out += text;
-    return true;
-  });
-  vi.spyOn(process.stderr, 'write').mockImplementation((text) => {
-    error += text;
-    return true;
-  });
   const environment = { TRUNKLINE_DATA: dataFolder(), TRUNKLINE_LOG_LEVEL: 'silent', ...settings };
-  const code = await main(['brain', 'check'], environment);
-  vi.restoreAllMocks();
+  const { code, out, error } = await told(['brain', 'check'], environment);
   return { code, out: out.trim(), error: error.trim() };
 }
 

@@ -3,11 +3,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { showAmount } from '../../src/cli/credits-work.ts';
-import { main } from '../../src/cli/index.ts';
 import { openRooms, type Rooms } from '../../src/main.ts';
 import { loadConfig } from '../../src/platform/config/index.ts';
 import { createLog } from '../../src/platform/log.ts';
 import { bearer } from '../access/room.ts';
+import { told } from './told.ts';
 
 let folder = '';
 beforeEach(async () => {
@@ -21,18 +21,7 @@ afterEach(async () => {
 const environment = () => ({ TRUNKLINE_DATA: folder, TRUNKLINE_LOG_LEVEL: 'silent' });
 
 async function trunkline(...args: string[]) {
-  let out = '';
-  let error = '';
-  vi.spyOn(process.stdout, 'write').mockImplementation((text) => {
-    out += text;
-    return true;
-  });
-  vi.spyOn(process.stderr, 'write').mockImplementation((text) => {
-    error += text;
-    return true;
-  });
-  const code = await main(args, environment());
-  vi.restoreAllMocks();
+  const { code, out, error } = await told(args, environment());
   return { code, out: out.trim(), error: error.trim() };
 }
 

@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
-import { main } from '../../src/cli/index.ts';
+import { told } from './told.ts';
 
 let folder = '';
 beforeEach(async () => {
@@ -14,16 +14,8 @@ afterEach(async () => {
 });
 
 async function plans(...args: string[]) {
-  let out = '';
-  let error = '';
-  const gather = (add: (text: string) => void) => (text: string | Uint8Array) => {
-    add(String(text));
-    return true;
-  };
-  vi.spyOn(process.stdout, 'write').mockImplementation(gather((text) => (out += text)));
-  vi.spyOn(process.stderr, 'write').mockImplementation(gather((text) => (error += text)));
-  const code = await main(['plans', ...args], { TRUNKLINE_DATA: folder, TRUNKLINE_LOG_LEVEL: 'silent' });
-  vi.restoreAllMocks();
+  const environment = { TRUNKLINE_DATA: folder, TRUNKLINE_LOG_LEVEL: 'silent' };
+  const { code, out, error } = await told(['plans', ...args], environment);
   return { code, lines: out.trim().split('\n'), error: error.trim() };
 }
 

@@ -7,6 +7,7 @@ import { browserAbsent } from '../browser.ts';
 import { long } from '../long-form.ts';
 import { compileProgram, root } from '../running.ts';
 import { absent } from '../surfaces/omni/server.ts';
+import { builtConsole } from './built.ts';
 import { pagesOf } from './pages.ts';
 import { look, person, seed, serve, signUp, violations } from './seeded.ts';
 
@@ -21,10 +22,7 @@ const BUILT = join(root, 'dist-console/assets');
 
 beforeAll(async () => {
   await compileProgram();
-  const { buildConsole } = (await import(join(root, 'scripts/console.mjs'))) as {
-    buildConsole(log: () => void): Promise<void>;
-  };
-  await buildConsole(() => {});
+  await builtConsole();
 }, 180_000);
 
 it('is below 300 kB, compressed, with every language', () => {

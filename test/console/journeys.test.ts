@@ -4,8 +4,9 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Page } from 'playwright-core';
 import { beforeAll, describe, expect, it, onTestFinished } from 'vitest';
-import { browserAbsent } from '../browser.ts';
-import { compileProgram, root } from '../running.ts';
+import { browserAbsent, telephoneWav } from '../browser.ts';
+import { compileProgram } from '../running.ts';
+import { builtConsole } from './built.ts';
 import { press, tabTo, type } from './keys.ts';
 import { look, person, seed, sentence, signUp, violations } from './seeded.ts';
 import { figure, rowsOf, unfold } from './tables.ts';
@@ -42,31 +43,11 @@ async function openShop() {
   return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/hook`, next };
 }
 
-function wavOf(pcm: Buffer): Buffer {
-  const head = Buffer.alloc(44);
-  head.write('RIFF');
-  head.writeUInt32LE(36 + pcm.length, 4);
-  head.write('WAVEfmt ', 8);
-  head.writeUInt32LE(16, 16);
-  head.writeUInt16LE(1, 20);
-  head.writeUInt16LE(1, 22);
-  head.writeUInt32LE(8_000, 24);
-  head.writeUInt32LE(16_000, 28);
-  head.writeUInt16LE(2, 32);
-  head.writeUInt16LE(16, 34);
-  head.write('data', 36);
-  head.writeUInt32LE(pcm.length, 40);
-  return Buffer.concat([head, pcm]);
-}
-
 describe.skipIf(browserAbsent || Boolean(absent))('in the console', () => {
   let url = '';
   beforeAll(async () => {
     await compileProgram();
-    const { buildConsole } = (await import(`${root}/scripts/console.mjs`)) as {
-      buildConsole(log: () => void): Promise<void>;
-    };
-    await buildConsole(() => {});
+    await builtConsole();
     url = await serveTelephones();
   }, 300_000);
 
@@ -177,7 +158,7 @@ describe.skipIf(browserAbsent || Boolean(absent))('in the console', () => {
 
   it('has a recording written down, a dub corrected and rendered anew', async () => {
     const { page, complaints, office } = await open('dora');
-    const file = { name: 'said.wav', mimeType: 'audio/wav', buffer: wavOf(sentence()) };
+    const file = { name: 'said.wav', mimeType: 'audio/wav', buffer: telephoneWav(sentence()) };
     await go(page, 'Dub');
     await press(page, summary(page, 'Dub a recording'));
     await page.getByLabel('File').setInputFiles(file);

@@ -2,7 +2,8 @@
 import type { Page } from 'playwright-core';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { browserAbsent } from '../browser.ts';
-import { compileProgram, root } from '../running.ts';
+import { compileProgram } from '../running.ts';
+import { builtConsole } from './built.ts';
 import { look, type Person, person, sentence, signUp, violations } from './seeded.ts';
 import { absent, BUSY, HOLDS, Office, serveTelephones, TALKS, WAITS_FOR_WORDS } from './telephone.ts';
 
@@ -19,10 +20,7 @@ interface Meter {
 
 beforeAll(async () => {
   await compileProgram();
-  const { buildConsole } = (await import(`${root}/scripts/console.mjs`)) as {
-    buildConsole(log: () => void): Promise<void>;
-  };
-  await buildConsole(() => {});
+  await builtConsole();
 }, 180_000);
 
 /** The loudest sample of a side, 0 to 1. */

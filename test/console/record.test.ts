@@ -5,7 +5,8 @@ import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { chatChunk, type Script, ScriptedEndpoint } from '../brain/endpoint/scripted-endpoint.ts';
 import { browserAbsent } from '../browser.ts';
-import { compileProgram, root } from '../running.ts';
+import { compileProgram } from '../running.ts';
+import { builtConsole } from './built.ts';
 import { look, person, signUp, violations } from './seeded.ts';
 import { figure, rowsOf, unfold } from './tables.ts';
 import { ASKS, absent, Office, serveTelephones } from './telephone.ts';
@@ -82,10 +83,7 @@ describe.skipIf(browserAbsent || Boolean(absent))('a call by telephone, in the c
   let url = '';
   beforeAll(async () => {
     await compileProgram();
-    const { buildConsole } = (await import(`${root}/scripts/console.mjs`)) as {
-      buildConsole(log: () => void): Promise<void>;
-    };
-    await buildConsole(() => {});
+    await builtConsole();
     model = await ScriptedEndpoint.start(CLERK);
     shop = await Shop.open();
     url = await serveTelephones({ TRUNKLINE_BRAIN_URL: model.url, TRUNKLINE_BRAIN_MODEL: 'clerk' });

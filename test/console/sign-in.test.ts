@@ -1,27 +1,17 @@
 /** Sign-in from the console's own page at a real identity provider, by keys alone as far as the page is the console's. */
 import { spawn } from 'node:child_process';
-import { once } from 'node:events';
-import { type AddressInfo, createServer } from 'node:net';
 import { createInterface } from 'node:readline';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { browserAbsent } from '../browser.ts';
+import { freePort } from '../free-port.ts';
 import { compileProgram, Running, root } from '../running.ts';
+import { builtConsole } from './built.ts';
 import { press, type } from './keys.ts';
 import { look, person, signUp, violations } from './seeded.ts';
 
 let url = '';
 let stop = () => {};
-
-/** The provider must know the address that it sends browsers back to, and the server the provider's. */
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
-  server.close();
-  await once(server, 'close');
-  return port;
-}
 
 async function openProvider(redirectUri: string): Promise<string> {
   const child = spawn(process.execPath, ['test/access/provider.mjs', redirectUri], {
@@ -36,10 +26,7 @@ async function openProvider(redirectUri: string): Promise<string> {
 beforeAll(async () => {
   if (browserAbsent) return;
   await compileProgram();
-  const { buildConsole } = (await import(`${root}/scripts/console.mjs`)) as {
-    buildConsole(log: () => void): Promise<void>;
-  };
-  await buildConsole(() => {});
+  await builtConsole();
   const port = await freePort();
   const issuer = await openProvider(`http://127.0.0.1:${port}/auth/oidc/callback`);
   const server = new Running(['serve'], {

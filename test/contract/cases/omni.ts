@@ -1,18 +1,10 @@
-import { join } from 'node:path';
-import { root } from '../../running.ts';
+import { builtConsole } from '../../console/built.ts';
 import { type Case, type Cases, plain } from '../case.ts';
 
 const needsCall: Case = {
   good: () => ({ path: { call_id: 'ocl_00000000000000000000' } }),
   cannotSucceed: 'a call needs a caller: test/surfaces/omni has one',
 };
-
-async function builtConsole(): Promise<void> {
-  const { buildConsole } = (await import(join(root, 'scripts/console.mjs'))) as {
-    buildConsole(log: () => void): Promise<void>;
-  };
-  await buildConsole(() => {});
-}
 
 export const omniCases: Cases = {
   'GET /v1/omni/calls': plain,

@@ -1,15 +1,14 @@
 /** Recordings that last: what a dub holds in memory does not depend on how long they are, nor does what it leaves behind. */
 import { fstatSync, readdirSync, readFileSync, readlinkSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, expect, it, onTestFinished } from 'vitest';
+import { afterAll, expect, it } from 'vitest';
 import { wavHeader } from '../../../src/codec/index.ts';
-import { openStorage } from '../../../src/storage/index.ts';
-import { engineRecognizer, engineVoices } from '../../../src/transcription/index.ts';
 import { absent as noRecordings, SPEECH } from '../../codec/recordings.ts';
 import { long } from '../../long-form.ts';
 import { lookAgain } from '../../look-again.ts';
 import { absent } from '../speak/world.ts';
-import { closeEngine, OneAnswer, sharedEngine, stage } from './stage.ts';
+import { hearingStage } from './hearing.ts';
+import { closeEngine } from './stage.ts';
 
 const RATE = 22_050;
 const MINUTES = { short: 1, long: 10 };
@@ -42,19 +41,7 @@ function namelessIn(folder: string): number {
 
 /** The most that is held while it lasts. */
 async function dubbed(minutes: number) {
-  const storage = await openStorage({ dataDir: ':memory:' });
-  onTestFinished(() => storage.close());
-  const engine = await sharedEngine();
-  const { upload, ended, send, folder } = await stage({
-    storage,
-    script: () => ({ text: '' }),
-    doors: [new OneAnswer('model', {})],
-    hears: { recognizer: engineRecognizer(engine), voiceReader: engineVoices(engine) },
-    after: (step) =>
-      onTestFinished(async () => {
-        await step();
-      }),
-  });
+  const { upload, ended, send, folder } = await hearingStage();
   const fields = { source: 'en', target: 'es', format: 'mp3', voice: 'alex_es_es' };
   const { body } = await upload(reading(minutes), fields);
   const began = performance.now();

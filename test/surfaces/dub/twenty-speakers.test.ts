@@ -1,14 +1,13 @@
 /** Twenty people, each of whom speaks twice: real recordings, the real recognizer, and voices told apart by what they sound like. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, expect, it, onTestFinished } from 'vitest';
+import { afterAll, expect, it } from 'vitest';
 import { wavHeader } from '../../../src/codec/index.ts';
-import { openStorage } from '../../../src/storage/index.ts';
-import { engineRecognizer, engineVoices } from '../../../src/transcription/index.ts';
 import { absent as noRecordings, SPEECH } from '../../codec/recordings.ts';
 import { long } from '../../long-form.ts';
 import { absent } from '../speak/world.ts';
-import { closeEngine, OneAnswer, sharedEngine, stage } from './stage.ts';
+import { hearingStage } from './hearing.ts';
+import { closeEngine } from './stage.ts';
 
 const RATE = 16_000;
 const PEOPLE = 20;
@@ -85,20 +84,8 @@ const mostOfOne = (people: readonly string[]): number =>
 it.skipIf(Boolean(absent ?? noRecordings) || !long)(
   'a dub of twenty real speakers tells most of them apart, and gives each one voice',
   async () => {
-    const storage = await openStorage({ dataDir: ':memory:' });
-    onTestFinished(() => storage.close());
     afterAll(closeEngine);
-    const engine = await sharedEngine();
-    const { upload, ended, send } = await stage({
-      storage,
-      script: () => ({ text: '' }),
-      doors: [new OneAnswer('model', {})],
-      hears: { recognizer: engineRecognizer(engine), voiceReader: engineVoices(engine) },
-      after: (step) =>
-        onTestFinished(async () => {
-          await step();
-        }),
-    });
+    const { upload, ended, send } = await hearingStage();
     const { wav, turns } = dialogue();
     const { body } = await upload(wav, { source: 'en', target: 'es', format: 'mp3' });
     expect(await ended(body.id)).toMatchObject({ status: 'done', error: null });

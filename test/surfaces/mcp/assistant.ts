@@ -1,11 +1,27 @@
 /** A coding assistant, as tests have it. */
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
+import { ORDERS, ScriptedEndpoint } from '../../brain/endpoint/scripted-endpoint.ts';
+import { World } from '../../contract/world.ts';
+import { compileProgram } from '../../running.ts';
 
 const clients: Client[] = [];
 
 export async function leaveAll(): Promise<void> {
   for (const client of clients.splice(0)) await client.close();
+}
+
+/** The whole product, with a model that looks orders up. */
+export async function worldWithOrders(more: Readonly<Record<string, string>> = {}) {
+  await compileProgram();
+  const model = await ScriptedEndpoint.start(ORDERS);
+  const settings = {
+    TRUNKLINE_ALLOW_LOOPBACK_URLS: 'true',
+    TRUNKLINE_BRAIN_URL: model.url,
+    TRUNKLINE_BRAIN_MODEL: 'scripted',
+    ...more,
+  };
+  return { model, world: await World.open({ settings }) };
 }
 
 /** A client of the protocol's own, with that key. */

@@ -5,23 +5,15 @@ import type { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import Database from 'better-sqlite3';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { Api } from '../../../src/testkit/index.ts';
-import { ORDERS, ScriptedEndpoint } from '../../brain/endpoint/scripted-endpoint.ts';
-import { World } from '../../contract/world.ts';
-import { compileProgram, dataFolder, Running } from '../../running.ts';
-import { assistantOf, LONG, leaveAll, SUITE, use } from './assistant.ts';
+import type { ScriptedEndpoint } from '../../brain/endpoint/scripted-endpoint.ts';
+import type { World } from '../../contract/world.ts';
+import { dataFolder, Running } from '../../running.ts';
+import { assistantOf, LONG, leaveAll, SUITE, use, worldWithOrders } from './assistant.ts';
 
 let world: World;
 let model: ScriptedEndpoint;
 beforeAll(async () => {
-  await compileProgram();
-  model = await ScriptedEndpoint.start(ORDERS);
-  const settings = {
-    TRUNKLINE_ALLOW_LOOPBACK_URLS: 'true',
-    TRUNKLINE_BRAIN_URL: model.url,
-    TRUNKLINE_BRAIN_MODEL: 'scripted',
-    TRUNKLINE_RECORDING_FORMAT: 'flac',
-  };
-  world = await World.open({ settings });
+  ({ model, world } = await worldWithOrders({ TRUNKLINE_RECORDING_FORMAT: 'flac' }));
 }, 120_000);
 afterAll(async () => {
   await model?.close();

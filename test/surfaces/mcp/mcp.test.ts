@@ -4,23 +4,16 @@ import type { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import Database from 'better-sqlite3';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { Api, readSuite, runSuites } from '../../../src/testkit/index.ts';
-import { ORDERS, ScriptedEndpoint } from '../../brain/endpoint/scripted-endpoint.ts';
+import type { ScriptedEndpoint } from '../../brain/endpoint/scripted-endpoint.ts';
 import { World } from '../../contract/world.ts';
-import { compileProgram, dataFolder } from '../../running.ts';
-import { assistantOf, LONG, leaveAll, SUITE, use } from './assistant.ts';
+import { dataFolder } from '../../running.ts';
+import { assistantOf, LONG, leaveAll, SUITE, use, worldWithOrders } from './assistant.ts';
 
 let world: World;
 const clientWith = (key: string) => assistantOf(world.url, key);
 let model: ScriptedEndpoint;
 beforeAll(async () => {
-  await compileProgram();
-  model = await ScriptedEndpoint.start(ORDERS);
-  const settings = {
-    TRUNKLINE_ALLOW_LOOPBACK_URLS: 'true',
-    TRUNKLINE_BRAIN_URL: model.url,
-    TRUNKLINE_BRAIN_MODEL: 'scripted',
-  };
-  world = await World.open({ settings });
+  ({ model, world } = await worldWithOrders());
 }, 120_000);
 afterAll(async () => {
   await model?.close();
