@@ -46,7 +46,7 @@ export const measureSessionsOf = (engine: keyof typeof VOICES, quick: boolean): 
     await program.speak('Hello.', voice);
     const levels: Sessions[] = [];
     for (const sessions of quick ? [1] : counts) {
-      const seconds = quick ? 10 : 30;
+      const seconds = quick ? 10 : 60;
       levels.push(await measureSessions(program, brain, corpus, sessions, seconds, voice));
       if (levels.at(-1)?.refused) break;
     }

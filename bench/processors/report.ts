@@ -7,6 +7,7 @@ import { withoutBrain } from '../omni/gaps.ts';
 import { isServed, servedAtOnce } from '../omni/report/sessions.ts';
 import type { Level as Sessions } from '../omni/sessions.ts';
 import { writeCuts } from './cuts-report.ts';
+import { writeAmx } from './elsewhere.ts';
 import { LEVEL_NAMES, LEVELS, type Level } from './levels.ts';
 import { writeMachine, writeProfile } from './limits-report.ts';
 import type { PartName } from './parts.ts';
@@ -29,6 +30,7 @@ export function writeReport(report: Report, here: readonly Level[], quick: boole
     const profile = kept(level, 'profile', quick)?.data;
     if (profile) writeProfile(report, level, profile, machine?.data);
   }
+  if (!here.includes('amx')) writeAmx(report);
   tellOrigins(report, here, quick);
 }
 

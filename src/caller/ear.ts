@@ -18,6 +18,8 @@ export interface Break {
 const AUDIBLE_DBFS = -50;
 /** A pause that is longer by this is no pause of a speaker's any more. */
 const STALL_MS = 200;
+/** Whoever is late by less than a sample is in time: playout knows nothing shorter. */
+const SAMPLE_MS = 1000 / RATE;
 
 /** A client's playout buffer on its own clock: what the caller hears, and when. A speech is played `delayMs` after its first
  * frame has come, so that frames that are late by less are heard in time, as a gateway or a browser does it. */
@@ -40,7 +42,7 @@ export class Ear {
     this.advance(now);
     const late = now - this.#next;
     if (this.#fresh) this.#next = Math.max(this.#next, now + this.delayMs);
-    else if (late > 0) this.#broke(late, samples, now);
+    else if (late >= SAMPLE_MS) this.#broke(late, samples, now);
     this.#fresh = false;
     this.#queue.push({ samples, at: this.#next });
     this.#next += lengthOf(samples);

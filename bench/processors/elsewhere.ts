@@ -1,0 +1,52 @@
+/**
+ * Figures of a level that this machine has not: those that the pages of Speak, Hear and Omni have, where such a page was measured on
+ * a machine with that level. The page says when, at which commit, and beside what else.
+ */
+import { readFileSync } from 'node:fs';
+import { resolve } from 'node:path';
+import type { Report } from '../harness/index.ts';
+import { LEVEL_NAMES } from './levels.ts';
+
+/** What has a goal at each level, by the page that has it. */
+const FIGURES: Readonly<Record<string, readonly string[]>> = {
+  speak: [
+    'real-time factor, Kokoro, in process',
+    'first audio, p50, heart_en_us, pcm',
+    'first audio, p95, heart_en_us, pcm',
+  ],
+  hear: [
+    'word error, English clips, beside faster-whisper base int8, beam 1',
+    'processor a stream, 8 at once',
+    'English streams at once with p99 time to final under 1 s',
+  ],
+  omni: [
+    'gap p50, scripted server',
+    'gap p95, scripted server',
+    'sessions at once with both goals of the gap, every question answered, and at most one break a minute',
+    'cut, p50',
+    'cut, p95',
+  ],
+};
+
+export function writeAmx(report: Report): void {
+  const rows = Object.entries(FIGURES).flatMap(([page, names]) => rowsOf(page, names));
+  if (rows.length === 0) return;
+  report.heading(`${LEVEL_NAMES.amx}, on another machine`);
+  report.text(
+    'This machine has no AMX. What the pages named have of a machine with it, older than the figures above; their goals are those of that day.',
+  );
+  report.table(['page', 'figure', 'value', 'unit', 'goal', 'holds', 'best peer', 'peer’s value'], rows);
+}
+
+/** Empty where the page is of a machine without AMX. */
+function rowsOf(page: string, names: readonly string[]): string[][] {
+  const lines = readFileSync(resolve('bench/reports', `${page}.md`), 'utf8').split('\n');
+  const measured = lines.find((line) => line.startsWith('Measured '));
+  if (!measured?.includes('amx_int8')) return [];
+  const cells = lines.map((line) => line.split('|').map((cell) => cell.trim()));
+  return names.map((name) => {
+    const row = cells.find(([, first]) => first === name);
+    if (row === undefined) throw new Error(`bench/reports/${page}.md has no figure “${name}”`);
+    return [`[${page}](${page}.md), ${measured.slice(9, 19)}`, ...row.slice(1, -1)];
+  });
+}
