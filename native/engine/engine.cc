@@ -116,7 +116,7 @@ Result<LaneId> Engine::Open(std::string_view kind_name, ByteView packed) {
   TRUNKLINE_RETURN_IF_FAILED(preparation->status());
   TRUNKLINE_ASSIGN_OR_RETURN(const Options options, Options::Parse(packed));
   LaneKind& kind = *kinds_.lanes()[index];
-  const uint32_t cost = kind.cost();
+  const uint32_t cost = kind.CostOf(options);
   if (used_ + cost > Limit()) return Status(Code::kCapacity, "the engine is at its capacity");
   TRUNKLINE_ASSIGN_OR_RETURN(std::unique_ptr<Lane> lane, kind.Open(options));
   LaneShape shape = kind.shape();

@@ -39,6 +39,8 @@ constexpr std::array<int64_t, 2 * kPriorities> kPatience = {0,
                                                             1000 * kMilli,
                                                             2000 * kMilli,
                                                             2000 * kMilli};
+// Sound that follows and would run out so soon is as urgent as an answer's first.
+constexpr int64_t kRunsOut = 500 * kMilli;
 // Of the time that an overdue trial took, how often it passes before the next.
 constexpr int64_t kTrialsRest = 9;
 
@@ -239,8 +241,25 @@ std::optional<size_t> InferencePool::OverdueLine(int64_t now) const {
   return longest;
 }
 
+// Partials may fill the thread that is left to them, and sound that waits behind them runs out.
+void InferencePool::HurryAudio(int64_t now) {
+  Heap& waiting = heaps_[kAudios];
+  while (!waiting.empty() && waiting.front()->deadline() - now < kRunsOut) {
+    std::pop_heap(waiting.begin(), waiting.end(), Later);
+    Task* task = waiting.back();
+    waiting.pop_back();
+    waiting_[Class(task)].fetch_sub(1, std::memory_order_relaxed);
+    task->priority_ = Priority::kFirstAudio;
+    waiting_[Class(task)].fetch_add(1, std::memory_order_relaxed);
+    Heap& urgent = heaps_[kFirstAudios];
+    urgent.push_back(task);
+    std::push_heap(urgent.begin(), urgent.end(), Later);
+  }
+}
+
 InferencePool::Picked InferencePool::Pick() {
   const int64_t now = clock_.Now();
+  HurryAudio(now);
   if (const auto line = OverdueLine(now)) {
     Picked picked = Pop(*line);
     if (OfTrial(*line)) picked.as.overdue_trial_since = now;

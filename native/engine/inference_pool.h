@@ -3,6 +3,7 @@
 // Order: by priority class, then by deadline. Two rules keep that fair and live work quick:
 //   - Work that has waited longer than its class's patience is taken before anything but kCut, so that
 //     offline work always gets on, however busy the lanes are.
+//   - Sound that follows is a first sound's equal once what is ahead of it runs out in half a second.
 //   - Where there are two threads or more, one is kept for kCut and kFirstAudio: a step of a voice that is
 //     already speaking takes a tenth of a second, and an interruption is decided in less. Where there are
 //     three or more, one more is never given to offline work. Where there are two, a partial does not wait
@@ -78,6 +79,7 @@ class InferencePool {
   void Work();
   // With the lock held. No task when nothing may run now.
   Picked Pick();
+  void HurryAudio(int64_t now);
   void Gather();
   void Put(Task* task);
   Picked Pop(size_t line);

@@ -124,6 +124,8 @@ class LaneKind {
   // Thousandths of a core that one lane needs, as measured, for the lane that is opened now;
   // EngineConfig::capacity is in the same unit.
   virtual uint32_t cost() const = 0;
+  // The same for a lane with these options; of a kind whose lanes differ, cost() is that of the dearest.
+  virtual uint32_t CostOf(const Options&) const { return cost(); }
 
   // The memory of a lane's rings; at most kMaxRingBytes each.
   virtual LaneShape shape() const { return {}; }

@@ -92,11 +92,22 @@ void HearStream::Submit(engine::LaneIo& io, FinalTask& task, double start_s, dou
 }
 
 void HearStream::Paused(engine::LaneIo& io) {
-  if (!turn_.in_flight()) {
-    turn_.Prepare(audio_.Range(audio_.heard_s() - kTurnS, audio_.heard_s()), endpointer_.pause());
-    io.Submit(turn_, engine::Priority::kCut, io.now() + kTurnDeadline);
-  }
+  AskTurn(io);
   if (Guess() == nullptr) BeginGuess(io);
+}
+
+// The answer about an earlier pause comes first, and this one is asked about then.
+void HearStream::AskTurn(engine::LaneIo& io) {
+  endpointer_.Asked();
+  if (turn_.in_flight()) return;
+  turn_.Prepare(audio_.Range(audio_.heard_s() - kTurnS, audio_.heard_s()), endpointer_.pause());
+  io.Submit(turn_, engine::Priority::kCut, io.now() + kTurnDeadline);
+}
+
+void HearStream::TurnKnown(engine::LaneIo& io, uint32_t pause, std::optional<float> probability) {
+  if (pause != endpointer_.pause() && endpointer_.silent()) return AskTurn(io);
+  if (probability) return endpointer_.Finished(pause, *probability);
+  endpointer_.Unanswered(pause);
 }
 
 void HearStream::BeginGuess(engine::LaneIo& io) {

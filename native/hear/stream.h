@@ -53,7 +53,7 @@ class HearStream {
   void CancelTasks();
 
   // From the tasks, on the media thread.
-  void TurnKnown(uint32_t pause, float probability) { endpointer_.Finished(pause, probability); }
+  void TurnKnown(engine::LaneIo& io, uint32_t pause, std::optional<float> probability);
   void PartialKnown(engine::LaneIo& io);
   void TextKnown(engine::LaneIo& io) {
     TellGuess(io);
@@ -68,6 +68,7 @@ class HearStream {
   FinalTask* Guess() const { return FinalIn(FinalTask::State::kGuess); }
   FinalTask* Seam() const { return FinalIn(FinalTask::State::kSeam); }
   void Follow(engine::LaneIo& io, const vad::EndpointEvents& events);
+  void AskTurn(engine::LaneIo& io);
   void Started(engine::LaneIo& io);
   void BeginGuess(engine::LaneIo& io);
   void Paused(engine::LaneIo& io);

@@ -27,8 +27,8 @@ engine::Task::Step TurnTask::Run() {
   return Step::kDone;
 }
 
-void TurnTask::Done(engine::LaneIo&) {
-  if (probability_ && !cancelled()) stream_.TurnKnown(pause_, *probability_);
+void TurnTask::Done(engine::LaneIo& io) {
+  if (!cancelled()) stream_.TurnKnown(io, pause_, probability_);
 }
 
 PartialTask::PartialTask(HearStream& stream, HearModels& models)

@@ -18,9 +18,9 @@
 namespace trunkline::omni {
 namespace {
 
-// Thousandths of a core for a call in which the agent speaks a third of the time: what four at once took of
-// two cores in bench/omni.
-constexpr uint32_t kCost = 400;
+// Thousandths of a core for a call in which the agent speaks a third of the time, with a Kokoro voice and with a
+// Piper voice: by how many at once are served on two cores (docs/lab/processors.md).
+constexpr uint32_t kCost = 400, kPiperCost = 260;
 // Of the endpointing asked for. The answer is thought of and spoken meanwhile, so that a wait shorter than
 // that would gain nothing and cut off a caller who only takes a breath.
 constexpr double kLeastWait = 0.64, kMostWait = 1.6;
@@ -218,6 +218,9 @@ class OmniKind final : public engine::LaneKind {
   }
 
   uint32_t cost() const override { return kCost; }
+  uint32_t CostOf(const engine::Options& options) const override {
+    return options.Text("model") == "piper" ? kPiperCost : kCost;
+  }
 
   engine::LaneShape shape() const override {
     return {

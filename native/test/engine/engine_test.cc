@@ -159,6 +159,17 @@ TEST_F(EngineTest, RefusesBeyondItsCapacityAndItsSlots) {
   Open("work");
 }
 
+TEST_F(EngineTest, LetsInByWhatALaneOfTheseOptionsCosts) {
+  Make({.slots = 4, .capacity = 250});
+  Open("work");  // costs 100
+  Open("work");
+  OptionsBuilder light;
+  light.Number("light", 1);
+  EXPECT_TRUE(engine_->Open("work", light.packed()).ok());  // costs 50
+  EXPECT_EQ(engine_->stats().used, 250u);
+  EXPECT_EQ(engine_->Open("work", light.packed()).status().code(), Code::kCapacity);
+}
+
 TEST_F(EngineTest, WhatSettlingFindsHoldsForTheLanesThatAreOpenedAfterIt) {
   work_->steps_to_settle = 5;
   EngineConfig config;

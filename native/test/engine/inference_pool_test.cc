@@ -67,11 +67,24 @@ TEST_F(InferencePoolTest, RunsByClassThenByDeadline) {
   Add('o', Priority::kOffline, 0);
   Add('q', Priority::kPartial, 20);
   Add('p', Priority::kPartial, 10);
-  Add('a', Priority::kAudio, 5);
+  Add('a', Priority::kAudio, 600 * kMilli);
   Add('f', Priority::kFirstAudio, 50);
   Add('c', Priority::kCut, 90);
   EXPECT_EQ(RunAll(), "cfpqao");
   EXPECT_TRUE(tasks_[0]->finished);
+}
+
+TEST_F(InferencePoolTest, SoundThatRunsOutWhileItWaitsGoesBeforePartials) {
+  Add('a', Priority::kAudio, 700 * kMilli);
+  Add('b', Priority::kAudio, 1000 * kMilli);
+  for (int i = 0; i < 6; ++i) {
+    Add('p', Priority::kPartial, clock_.Now());
+    EXPECT_TRUE(pool_.RunOne());
+    clock_.Advance(100 * kMilli);
+  }
+  Add('f', Priority::kFirstAudio, clock_.Now() + 50 * kMilli);
+  Add('p', Priority::kPartial, clock_.Now());
+  EXPECT_EQ(RunAll(), "pppappfbpp") << "each as soon as it has less than half a second ahead";
 }
 
 TEST_F(InferencePoolTest, OfflineWorkYieldsBetweenItsSteps) {
@@ -106,7 +119,7 @@ TEST_F(InferencePoolTest, TrialsWaitForWhatSomebodyWaitsForThatPays) {
   AddTrial('F', Priority::kFirstAudio);
   AddTrial('C', Priority::kCut);
   Add('o', Priority::kOffline, 0);
-  Add('a', Priority::kAudio, 0);
+  Add('a', Priority::kAudio, 1000 * kMilli);
   Add('p', Priority::kPartial, 0);
   Add('f', Priority::kFirstAudio, 0);
   Add('c', Priority::kCut, 0);

@@ -19,6 +19,22 @@ void Joe(engine::OptionsBuilder& options) {
   options.Text("model", "piper").Text("language", "en").Text("accent", "en-us");
 }
 
+uint32_t CostOf(const char* model) {
+  engine::OptionsBuilder builder;
+  builder.Text("model", model);
+  const auto packed = builder.packed();
+  const auto options = engine::Options::Parse(packed);
+  EXPECT_TRUE(options.ok());
+  return MakeOmniKind()->CostOf(*options);
+}
+
+TEST(OmniKind, LetsInMoreCallsWithAPiperVoiceThanWithKokoro) {
+  constexpr uint32_t kTwoCores = 1600;
+  EXPECT_EQ(CostOf("kokoro"), MakeOmniKind()->cost());
+  EXPECT_GE(kTwoCores / CostOf("kokoro"), 3u);
+  EXPECT_GE(kTwoCores / CostOf("piper"), 6u);
+}
+
 // The pitch of a voice in Hz, by the likeness of each 50 ms to itself a little later; the median of what is
 // voiced.
 double PitchOf(const std::vector<float>& sound) {

@@ -18,6 +18,9 @@ struct WorkKind final : engine::LaneKind {
   int steps_to_settle = 0;
   int settled = 0;
   uint32_t cost() const override { return 100 - 10 * static_cast<uint32_t>(settled); }
+  uint32_t CostOf(const engine::Options& options) const override {
+    return options.Flag("light") ? cost() / 2 : cost();
+  }
   bool Settle() override {
     if (settled == steps_to_settle) return false;
     ++settled;
