@@ -93,8 +93,10 @@ void ExpectOneThreadKept(size_t threads, Priority patient, Priority urgent) {
   base::SystemClock clock;
   InferencePool pool(clock, threads, 16);
   BlockingTask first, second, live;
+  // Sound whose turn comes in time.
+  const int64_t deadline = clock.Now() + 60'000 * kMilli;
   for (BlockingTask* task : {&first, &second}) {
-    task->Schedule(patient, 0);
+    task->Schedule(patient, deadline);
     pool.Submit(*task);
   }
   first.running.wait(false);
