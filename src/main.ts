@@ -71,7 +71,7 @@ import { createOmniSurface } from './surfaces/omni/index.ts';
 import { createPrivacySurface } from './surfaces/privacy/index.ts';
 import { createSpeakSurface } from './surfaces/speak/index.ts';
 import { jobsOfPersons, type TranscriptionRoom } from './transcription/index.ts';
-import { PRODUCTS, StockVoices } from './voices/index.ts';
+import { PRODUCTS, StockVoices, soundsTrail } from './voices/index.ts';
 
 export { brainParts, configuredBrains, listedBrains } from './main/brain.ts';
 export { brainEntries } from './main/brains.ts';
@@ -297,7 +297,7 @@ async function createSurfaces(
     compliance.holding,
   ];
   const holds = new LegalHolds(storage, clock, holdings);
-  const trails = [webhooks.forget.bind(webhooks)];
+  const trails = [webhooks.forget.bind(webhooks), soundsTrail(storage)];
   const erasures = new Erasures({ storage, blobs: rooms.blobs, clock, holds, holdings, trails });
   const speak = createSpeakSurface({
     engine,

@@ -7,6 +7,7 @@ import type { Level as Sessions } from '../omni/sessions.ts';
 import { measureCuts, measureGapsOf, measureSessionsOf } from './calls.ts';
 import { measureHear } from './hear.ts';
 import { type Profile, profileOfACall } from './profile.ts';
+import { measureRepeats, type Repeats } from './repeats.ts';
 import { measureSpeak, type SpeakData } from './speak.ts';
 
 export interface HearData {
@@ -21,6 +22,7 @@ export interface CutsData {
 
 export interface Results {
   speak: SpeakData;
+  repeats: Repeats;
   hear: HearData;
   gaps: Gaps;
   'sessions-piper': readonly Sessions[];
@@ -33,6 +35,7 @@ export type PartName = keyof Results;
 
 const PARTS: { [Name in PartName]: (quick: boolean) => Promise<Results[Name]> } = {
   speak: measureSpeak,
+  repeats: measureRepeats,
   hear: measureHear,
   gaps: measureGapsOf,
   'sessions-piper': (quick) => measureSessionsOf('piper', quick),

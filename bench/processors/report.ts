@@ -11,6 +11,7 @@ import { writeAmx } from './elsewhere.ts';
 import { LEVEL_NAMES, LEVELS, type Level } from './levels.ts';
 import { writeMachine, writeProfile } from './limits-report.ts';
 import type { PartName } from './parts.ts';
+import { middles } from './repeats.ts';
 import { kept, machineKept } from './store.ts';
 
 /** Of a figure that is measured at each level: the goal at AVX2, at AVX-512 and with AMX. */
@@ -22,6 +23,7 @@ export function writeReport(report: Report, here: readonly Level[], quick: boole
   const machine = machineKept(quick);
   if (machine) writeMachine(report, machine.data);
   writeSpeak(report, here, quick);
+  writeRepeats(report, here, quick);
   writeHear(report, here, quick);
   writeGaps(report, here, quick);
   for (const voice of ['piper', 'kokoro'] as const) writeSessions(report, here, voice, quick);
@@ -80,6 +82,28 @@ function writeSpeak(report: Report, here: readonly Level[], quick: boolean): voi
       const name = `first audio p${share * 100}, Kokoro`;
       const value = percentile(data.firstMs, share);
       figureOf(report, level, everywhere({ atMost: most }), { name, value, unit: 'ms' });
+    }
+  }
+}
+
+const ORDINALS = ['first', 'second', 'third'];
+
+function writeRepeats(report: Report, here: readonly Level[], quick: boolean): void {
+  const measured = here.flatMap((level) => {
+    const data = kept(level, 'repeats', quick)?.data;
+    return data === undefined ? [] : [{ level, data }];
+  });
+  if (measured.length === 0) return;
+  report.heading('Omni: what is said again');
+  report.text(
+    'Eight short texts in the Kokoro voice by `say`, one after another, and all of them three times: from the order to the first sound at the caller’s ear. The sound is kept at the second time, and served from the third on.',
+  );
+  for (const { level, data } of measured) {
+    for (const [time, middle] of middles(data).entries()) {
+      const name = `said the ${ORDINALS[time]} time: first sound p50`;
+      figureOf(report, level, {}, { name, value: Math.round(middle), unit: 'ms' });
+      const processor = { name: `said the ${ORDINALS[time]} time: the server’s processor`, unit: 's' };
+      figureOf(report, level, {}, { ...processor, value: data.processor[time]! });
     }
   }
 }

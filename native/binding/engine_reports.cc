@@ -75,6 +75,9 @@ Napi::Value EngineHandle::Kinds(const Napi::CallbackInfo&) {
     row.Set("readiness", kReadiness[static_cast<size_t>(kind.readiness)]);
     SetNumber(row, "cost", kind.cost);
     SetNumber(row, "live", kind.live);
+    Napi::Object counts = Napi::Object::New(Env());
+    for (const auto& [name, value] : kind.counts) SetNumber(counts, name, value);
+    row.Set("counts", counts);
     list.Set(list.Length(), row);
   }
   return list;

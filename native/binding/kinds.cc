@@ -31,6 +31,7 @@ engine::Kinds AllKinds() {
   kinds.AddJob(speak::MakeSynthesizeKind());
   kinds.AddJob(speak::MakeFitVoiceKind());
   kinds.AddJob(speak::MakeLearnVoiceKind());
+  kinds.AddJob(speak::MakeForgetSoundsKind());
   kinds.AddJob(cast::MakeMasterKind());
   kinds.AddJob(dub::MakeMixKind());
   kinds.AddJob(dub::MakeEdgesKind());

@@ -337,7 +337,8 @@ std::vector<KindReport> Engine::kinds() const {
     const bool lane = i < kinds_.lanes().size();
     const Preparation& preparation = *preparations_[i];
     reports.push_back({preparation.name(), lane, preparation.readiness(), preparation.status(),
-                       lane ? kinds_.lanes()[i]->cost() : 0, lane ? live_by_kind_[i] : 0});
+                       lane ? kinds_.lanes()[i]->cost() : 0, lane ? live_by_kind_[i] : 0,
+                       lane ? kinds_.lanes()[i]->counts() : std::vector<Count>()});
   }
   return reports;
 }

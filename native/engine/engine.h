@@ -39,6 +39,7 @@ struct KindReport {
   base::Status status;
   uint32_t cost = 0;
   uint32_t live = 0;
+  std::vector<Count> counts;
 };
 
 // Bytes, by whom they belong to.

@@ -36,6 +36,7 @@
 #include <memory>
 #include <span>
 #include <string>
+#include <vector>
 
 #include "base/bytes.h"
 #include "base/clock.h"
@@ -95,6 +96,12 @@ class LaneGroup {
   virtual void Tick(std::span<const Member> members) = 0;
 };
 
+// A number that a kind counts, for whoever watches the machine.
+struct Count {
+  const char* name;
+  double value;
+};
+
 // What a kind gets to make itself ready. Defined in engine/services.h.
 class Services;
 
@@ -126,6 +133,9 @@ class LaneKind {
   virtual uint32_t cost() const = 0;
   // The same for a lane with these options; of a kind whose lanes differ, cost() is that of the dearest.
   virtual uint32_t CostOf(const Options&) const { return cost(); }
+
+  // What it counts, by names of its own that end in `_total` where they only rise. From any thread.
+  virtual std::vector<Count> counts() const { return {}; }
 
   // The memory of a lane's rings; at most kMaxRingBytes each.
   virtual LaneShape shape() const { return {}; }

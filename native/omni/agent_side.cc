@@ -32,11 +32,11 @@ class ToRecords final : public PlayoutSink {
 }  // namespace
 
 AgentSide::AgentSide(std::shared_ptr<tts::SpeechModels> models, MediaTime& time, OmniRecords& records,
-                     uint64_t seed, base::ByteView voice, bool unknown, WireCodec codec)
+                     VoiceStart voice, WireCodec codec)
     : time_(time),
       records_(records),
       playout_({.rate = time.rate()}),
-      voice_(std::move(models), playout_, time.rate(), seed, voice, unknown),
+      voice_(std::move(models), playout_, time.rate(), std::move(voice)),
       codec_(codec) {}
 
 bool AgentSide::Speak(const SegmentOrder& segment) {

@@ -21,9 +21,8 @@ enum class CutReason : uint32_t { kBargeIn = 0, kCommand = 1 };
 
 class AgentSide {
  public:
-  // `voice`: packed options, with which it begins; `unknown`: that voice is to be learnt.
-  AgentSide(std::shared_ptr<tts::SpeechModels> models, MediaTime& time, OmniRecords& records, uint64_t seed,
-            base::ByteView voice, bool unknown, WireCodec codec);
+  AgentSide(std::shared_ptr<tts::SpeechModels> models, MediaTime& time, OmniRecords& records,
+            VoiceStart voice, WireCodec codec);
 
   // False: no room now, the same is asked for again.
   bool Speak(const SegmentOrder& segment);

@@ -1,5 +1,6 @@
 #include "omni/lane.h"
 
+#include <atomic>
 #include <memory>
 #include <string>
 #include <utility>
@@ -31,10 +32,9 @@ struct OmniOptions {
   hear::HearOptions hear;
   BargeOptions barge;
   WireCodec codec = WireCodec::kPcm16;
-  base::ByteView voice;        // packed
-  bool voice_unknown = false;  // it is to be learnt
-  bool keys = false;           // heard in the caller's sound
-  std::string recording;       // where; empty: the call is not recorded
+  VoiceStart voice;
+  bool keys = false;      // heard in the caller's sound
+  std::string recording;  // where; empty: the call is not recorded
 };
 
 BargeOptions ReadBarge(const engine::Options& options) {
@@ -61,8 +61,7 @@ class OmniLane final : public engine::Lane {
         hear_(models.hear),
         time_(options.hear.rate),
         records_(options.hear.rate),
-        agent_(models.speech, time_, records_, options.hear.seed, options.voice, options.voice_unknown,
-               options.codec),
+        agent_(models.speech, time_, records_, options.voice, options.codec),
         caller_(options.hear, options.barge, models, time_, records_, agent_, options.codec) {
     if (options.keys) keys_ = std::make_unique<KeyWatch>(options.hear.rate);
     if (!options.recording.empty()) {
@@ -214,12 +213,22 @@ class OmniKind final : public engine::LaneKind {
     TRUNKLINE_ASSIGN_OR_RETURN(models_.hear, hear::HearModels::Open(services));
     TRUNKLINE_ASSIGN_OR_RETURN(const std::string listening, services.model("listening/nets.bin"));
     TRUNKLINE_ASSIGN_OR_RETURN(models_.listening, ListeningModel::Load(listening));
+    ready_.store(true, std::memory_order_release);
     return base::Ok();
   }
 
   uint32_t cost() const override { return kCost; }
   uint32_t CostOf(const engine::Options& options) const override {
     return options.Text("model") == "piper" ? kPiperCost : kCost;
+  }
+
+  std::vector<engine::Count> counts() const override {
+    if (!ready_.load(std::memory_order_acquire)) return {};
+    const tts::KeptCounts kept = models_.speech->kept().counts();
+    return {{"segments_asked_total", static_cast<double>(kept.asked)},
+            {"segments_kept_total", static_cast<double>(kept.found)},
+            {"kept_sounds", static_cast<double>(kept.sounds)},
+            {"kept_sounds_bytes", static_cast<double>(kept.bytes)}};
   }
 
   engine::LaneShape shape() const override {
@@ -232,8 +241,10 @@ class OmniKind final : public engine::LaneKind {
     OmniOptions omni;
     TRUNKLINE_ASSIGN_OR_RETURN(omni.hear, hear::ReadHearOptions(options, models_.hear->whisper()->tokens()));
     TRUNKLINE_ASSIGN_OR_RETURN(const tts::VoiceSpec voice, speak::ReadVoice(options));
-    omni.voice = options.packed();
-    omni.voice_unknown = models_.speech->FindCalibration(voice) == nullptr;
+    omni.voice = {.seed = omni.hear.seed,
+                  .options = options.packed(),
+                  .unknown = models_.speech->FindCalibration(voice) == nullptr,
+                  .owner = std::string(options.Text("owner"))};
     omni.hear.least_wait = kLeastWait;
     omni.hear.most_wait = kMostWait;
     omni.hear.undecided = 0;
@@ -252,6 +263,7 @@ class OmniKind final : public engine::LaneKind {
 
  private:
   OmniModels models_;
+  std::atomic<bool> ready_{false};
 };
 
 }  // namespace

@@ -19,14 +19,13 @@ constexpr size_t kFailureBytes = 512;
 
 }  // namespace
 
-OmniVoice::OmniVoice(std::shared_ptr<tts::SpeechModels> models, Playout& playout, int rate, uint64_t seed,
-                     base::ByteView voice, bool unknown)
+OmniVoice::OmniVoice(std::shared_ptr<tts::SpeechModels> models, Playout& playout, int rate, VoiceStart start)
     : playout_(playout),
-      seed_(seed),
-      queue_(voice),
-      task_(*this, models, rate, queue_.voice_bytes()),
+      seed_(start.seed),
+      queue_(start.options),
+      task_(*this, models, rate, std::move(start.owner), queue_.voice_bytes()),
       learning_(models, queue_.voice_bytes()),
-      expects_(unknown) {
+      expects_(start.unknown) {
   finished_.reserve(kMostFinished);
   failure_.reserve(kFailureBytes);
 }

@@ -17,11 +17,16 @@
 
 namespace trunkline::omni {
 
+struct VoiceStart {
+  uint64_t seed = 0;
+  base::ByteView options;  // packed, with which the first segments are spoken
+  bool unknown = false;    // that voice is to be learnt
+  std::string owner;       // whose sounds are kept together; empty: none is kept
+};
+
 class OmniVoice final : private SegmentMaker {
  public:
-  // `voice`: packed options, with which the first segments are spoken; `unknown`: that voice is to be learnt.
-  OmniVoice(std::shared_ptr<tts::SpeechModels> models, Playout& playout, int rate, uint64_t seed,
-            base::ByteView voice, bool unknown);
+  OmniVoice(std::shared_ptr<tts::SpeechModels> models, Playout& playout, int rate, VoiceStart start);
 
   // False: no room now, the same is asked for again.
   bool Speak(const SegmentOrder& segment) { return queue_.Add(segment); }

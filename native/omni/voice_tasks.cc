@@ -16,8 +16,8 @@ base::Result<tts::VoiceSpec> VoiceOf(base::ByteView packed) {
 }  // namespace
 
 SegmentTask::SegmentTask(SegmentMaker& maker, std::shared_ptr<tts::SpeechModels> models, int rate,
-                         size_t voice_bytes)
-    : maker_(maker), models_(std::move(models)), rate_(rate) {
+                         std::string owner, size_t voice_bytes)
+    : maker_(maker), models_(std::move(models)), rate_(rate), owner_(std::move(owner)) {
   voice_.reserve(voice_bytes);
   // Without them a cut still silences the agent at once; only the work goes on to the end of its window.
   (void)AttachRunOptions(models_->runtime());
@@ -30,9 +30,9 @@ void SegmentTask::Prepare(uint32_t speech, std::string_view text, base::ByteView
   seed_ = seed;
   begun_ = complete_ = sounded_ = false;
   samples_.clear();
-  const bool follows = said_pause_ms_ > 0 && said_speech_ == speech;
-  pause_ = follows ? static_cast<size_t>(rate_) * static_cast<size_t>(said_pause_ms_) / 1000 : 0;
-  said_pause_ms_ = 0;
+  const bool follows = said_.pause_ms > 0 && said_.speech == speech;
+  pause_ = follows ? static_cast<size_t>(rate_) * static_cast<size_t>(said_.pause_ms) / 1000 : 0;
+  said_.pause_ms = 0;
 }
 
 engine::Task::Step SegmentTask::Run() {
@@ -51,9 +51,8 @@ base::Status SegmentTask::Open() {
   synthesis_.reset();
   TRUNKLINE_ASSIGN_OR_RETURN(const engine::Options packed, engine::Options::Parse(voice_));
   TRUNKLINE_ASSIGN_OR_RETURN(auto voice, speak::ReadVoice(packed));
-  tts::SynthesisOptions options;
-  options.seed = seed_;
-  TRUNKLINE_ASSIGN_OR_RETURN(synthesis_, tts::Synthesis::Open(models_, std::move(voice), text_, options));
+  TRUNKLINE_ASSIGN_OR_RETURN(synthesis_,
+                             tts::KeptSynthesis::Open(models_, std::move(voice), text_, owner_, seed_));
   TRUNKLINE_RETURN_IF_FAILED(OpenMarker(packed.Text("mark")));
   encoder_ = tts::WireEncoder::Create(synthesis_->rate(), rate_, tts::WireFormat::kPcm16);
   if (encoder_) return base::Ok();
@@ -82,8 +81,8 @@ void SegmentTask::Encode() {
   sounded_ = synthesis_->sounded();
   if (!samples_.empty()) samples_.insert(samples_.begin(), std::exchange(pause_, 0), int16_t{0});
   if (!complete_ || !sounded_) return;
-  said_speech_ = speech_;
-  said_pause_ms_ = synthesis_->PauseAfter();
+  said_.speech = speech_;
+  said_.pause_ms = synthesis_->PauseAfter();
 }
 
 void SegmentTask::Done(engine::LaneIo&) {

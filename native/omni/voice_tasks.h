@@ -25,7 +25,9 @@ class SegmentMaker {
 // One segment on its way from text to samples, a window at a time.
 class SegmentTask final : public engine::LaneTask {
  public:
-  SegmentTask(SegmentMaker& maker, std::shared_ptr<tts::SpeechModels> models, int rate, size_t voice_bytes);
+  // `owner`: whose sounds are kept together; empty: none is kept.
+  SegmentTask(SegmentMaker& maker, std::shared_ptr<tts::SpeechModels> models, int rate, std::string owner,
+              size_t voice_bytes);
   // The text must live until the segment is complete; the voice's packed options are copied.
   void Prepare(uint32_t speech, std::string_view text, base::ByteView voice, uint64_t seed);
   Step Run() override;
@@ -45,12 +47,13 @@ class SegmentTask final : public engine::LaneTask {
   SegmentMaker& maker_;
   const std::shared_ptr<tts::SpeechModels> models_;
   const int rate_;
+  const std::string owner_;
   uint32_t speech_ = 0;
   std::string_view text_;
   std::vector<uint8_t> voice_;
   uint64_t seed_ = 0;
   bool begun_ = false;
-  std::unique_ptr<tts::Synthesis> synthesis_;
+  std::unique_ptr<tts::KeptSynthesis> synthesis_;
   std::unique_ptr<tts::WireEncoder> encoder_;
   // Goes on over all that is said, so that what is cut out of a call holds one pattern.
   std::unique_ptr<mark::Marker> marker_;
@@ -64,8 +67,10 @@ class SegmentTask final : public engine::LaneTask {
   bool sounded_ = false;
   // A speech goes on where its last segment ended, after as long a pause as between two clauses of one text.
   size_t pause_ = 0;  // samples, still to come
-  uint32_t said_speech_ = 0;
-  int said_pause_ms_ = 0;
+  struct {
+    uint32_t speech = 0;
+    int pause_ms = 0;
+  } said_;
 };
 
 // Learns a voice that was never used on this machine while the caller still says hello: seconds of work,

@@ -9,6 +9,7 @@
 #include "onnx/onnx.h"
 #include "text/phonemes/phonemes.h"
 #include "tts/calibration_store.h"
+#include "tts/kept_sounds.h"
 #include "tts/known_voices.h"
 #include "tts/kokoro.h"
 #include "tts/piper.h"
@@ -43,6 +44,8 @@ class SpeechModels {
   // Null until it was learnt. A voice's calibration depends on its model, styles and accent alone. That of a
   // blend lies between those of its styles, where they were shipped.
   std::shared_ptr<const Calibration> FindCalibration(const VoiceSpec& voice);
+  // What was said before, of all who speak with these models.
+  KeptSounds& kept() { return kept_; }
   // The calibration that is kept: another request may have learnt the same voice meanwhile.
   std::shared_ptr<const Calibration> KeepCalibration(const VoiceSpec& voice, Calibration calibration);
 
@@ -59,6 +62,7 @@ class SpeechModels {
   StyleFolder styles_;
   const std::shared_ptr<const KnownVoices> known_voices_;
   CalibrationStore kokoro_calibrations_, piper_calibrations_;
+  KeptSounds kept_;
 };
 
 }  // namespace trunkline::tts

@@ -1,8 +1,10 @@
 // The door of speech.
 #pragma once
 
-#include "tts/encoder.h"        // IWYU pragma: export
-#include "tts/speech_models.h"  // IWYU pragma: export
-#include "tts/synthesis.h"      // IWYU pragma: export
-#include "tts/voice_fit.h"      // IWYU pragma: export
-#include "tts/voice_learner.h"  // IWYU pragma: export
+#include "tts/encoder.h"         // IWYU pragma: export
+#include "tts/kept_sounds.h"     // IWYU pragma: export
+#include "tts/kept_synthesis.h"  // IWYU pragma: export
+#include "tts/speech_models.h"   // IWYU pragma: export
+#include "tts/synthesis.h"       // IWYU pragma: export
+#include "tts/voice_fit.h"       // IWYU pragma: export
+#include "tts/voice_learner.h"   // IWYU pragma: export

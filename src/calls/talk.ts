@@ -83,6 +83,7 @@ export async function openTalk(deps: TalkDeps, order: TalkOrder): Promise<Talk> 
     ...(own.endpointingMs === null ? {} : { endpointingMs: own.endpointingMs }),
     ...(recordings === undefined ? {} : { recording: laneRecording(recordings, callId) }),
     tenant: laneTenantOf(principal),
+    owner: principal.orgId,
     ...(message.seed === undefined ? {} : { seed: message.seed }),
     onEvent: (event) => hold.take(event),
   });

@@ -30,6 +30,8 @@ export interface KindReport {
   /** Thousandths of a core that one lane takes. */
   readonly cost: number;
   readonly live: number;
+  /** What the kind counts; names that end in `_total` only rise. */
+  readonly counts: Readonly<Record<string, number>>;
 }
 
 export interface EngineHooks {
@@ -123,6 +125,7 @@ export class Engine {
       ...(kind.readiness === 'ready' ? {} : { problem: `${statusName(kind.status)}: ${kind.message}` }),
       cost: kind.cost,
       live: kind.live,
+      counts: kind.counts,
     }));
   }
 

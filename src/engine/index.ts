@@ -28,6 +28,7 @@ export {
   readFittedVoice,
   type SampleVerdict,
 } from './kinds/fit-voice.ts';
+export { forgetSoundsJob } from './kinds/forget-sounds.ts';
 export {
   type EndpointReason,
   HEAR_COMMIT,

@@ -27,6 +27,8 @@ export interface NativeKind extends Answer {
   readonly readiness: 'preparing' | 'ready' | 'failed';
   readonly cost: number;
   readonly live: number;
+  /** What the kind counts, by names of its own. */
+  readonly counts: Readonly<Record<string, number>>;
 }
 
 export interface PoolClassStats {

@@ -91,6 +91,8 @@ export const engineNumbers =
     };
     for (const [owner, bytes] of Object.entries(stats.memory))
       numbers[`memory_${snake(owner)}_bytes`] = bytes;
+    for (const { name, counts } of engine.kinds())
+      for (const [what, count] of Object.entries(counts)) numbers[`${name}_${what}`] = count;
     for (const name of CLASSES) {
       const { waiting, done, lastWaitMs } = stats.pool[name];
       numbers[`queue_${snake(name)}`] = waiting;

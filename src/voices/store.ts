@@ -7,6 +7,7 @@ import type { Clock } from '../platform/clock.ts';
 import type { Storage, Tables } from '../storage/index.ts';
 import { acrossBorders, within } from '../storage/index.ts';
 import type { SpeakVoiceRow } from '../storage/tables/speak.ts';
+import { forgetSounds } from './kept-sounds.ts';
 
 export interface OwnVoice {
   readonly id: string;
@@ -137,7 +138,10 @@ export class VoiceStore {
       .where('source', '=', source)
       .where('id', '=', id)
       .executeTakeFirst();
-    return result.numDeletedRows > 0n;
+    const deleted = result.numDeletedRows > 0n;
+    // What was said with it, too.
+    if (deleted) await forgetSounds(this.#storage, reach.org);
+    return deleted;
   }
 
   async addDesign(reach: Reach, design: Design): Promise<void> {

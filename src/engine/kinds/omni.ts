@@ -33,6 +33,8 @@ export interface OmniLaneOptions {
   readonly barge: BargeSensitivity;
   readonly vocabulary?: readonly VocabularyTerm[];
   readonly seed?: number;
+  /** Whose sounds are kept together, from the second time that they are said; absent: none is kept. */
+  readonly owner?: string;
   /** Keys are heard in the caller's sound too; absent: only those that the line tells count. */
   readonly keys?: boolean;
   /** The path of a file that does not exist: the call is recorded there once `record` asks for it. */
@@ -118,7 +120,7 @@ export const omniLane: LaneKind<OmniLaneOptions, OmniEvent> = {
     if (!OMNI_LANE_RATES.includes(options.rate)) {
       outOfRange('rate', OMNI_LANE_RATES.join(', '), options.rate);
     }
-    const { vocabulary, seed, language, barge, recording, keys = false, codec = 'pcm16' } = options;
+    const { vocabulary, seed, language, barge, recording, owner, keys = false, codec = 'pcm16' } = options;
     if (codec === 'ulaw' && options.rate !== 8000) outOfRange('rate', '8000 for ulaw', options.rate);
     return {
       ...flattenVoice(options.voice),
@@ -133,6 +135,7 @@ export const omniLane: LaneKind<OmniLaneOptions, OmniEvent> = {
       partials: true,
       ...(keys ? { keys } : {}),
       ...(recording === undefined ? {} : { recording }),
+      ...(owner === undefined ? {} : { owner }),
       ...bargeOptions(readBargeSensitivity(barge)),
     };
   },

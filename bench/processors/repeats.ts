@@ -1,0 +1,54 @@
+/** How soon an agent is heard with what it says again: the first time, the second, at which its sound is kept, and the third. */
+import { agentSilent, Caller, median, pause } from '../../src/caller/index.ts';
+import { firstSound } from '../omni/gaps.ts';
+import { KOKORO } from '../speak/voices.ts';
+import { onScene } from './calls.ts';
+
+const SAID = [
+  'Good morning, this is Acme Dental, how can I help you?',
+  'One moment, please.',
+  'Let me look that up for you.',
+  'Is there anything else that I can do for you today?',
+  'Could you tell me your number, please?',
+  'Thank you very much, and have a nice day.',
+  'I am sorry, I did not hear that.',
+  'We are open from nine in the morning until five in the afternoon.',
+];
+const TIMES = 3;
+/** The longest of them, and the silence behind it. */
+const WITHIN_MS = 8_000;
+
+export interface Repeats {
+  /** By the time at which it was said: until its first sound was heard, in milliseconds. */
+  readonly firstMs: readonly (readonly number[])[];
+  /** Seconds of the server's processor until it had been heard whole, of a call that lasts as long each time. */
+  readonly processor: readonly number[];
+}
+
+export const measureRepeats = (quick: boolean): Promise<Repeats> =>
+  onScene(async ({ program }) => {
+    await program.speak('Hello.', KOKORO);
+    const caller = await Caller.connect(program.url, program.key, { voice_id: KOKORO });
+    const firstMs: number[][] = [];
+    const processor: number[] = [];
+    for (let time = 0; time < TIMES; time++) {
+      const before = await program.cpuSeconds();
+      firstMs.push([]);
+      for (const text of SAID.slice(0, quick ? 2 : SAID.length)) firstMs[time]!.push(await say(caller, text));
+      processor.push((await program.cpuSeconds()) - before);
+    }
+    await caller.hangUp();
+    return { firstMs, processor };
+  });
+
+async function say(caller: Caller, text: string): Promise<number> {
+  const asked = performance.now();
+  caller.control({ type: 'say', text });
+  const heard = await firstSound(caller, asked, asked + WITHIN_MS);
+  if (heard === null) throw new Error(`“${text}” was not heard`);
+  await agentSilent(caller);
+  await pause(200);
+  return heard - asked;
+}
+
+export const middles = ({ firstMs }: Repeats): number[] => firstMs.map((all) => median(all));

@@ -1,0 +1,16 @@
+// The job that forgets what was kept of an owner's sounds (tts/kept_sounds.h).
+//
+// input     nothing
+// options   owner; absent: everybody
+// result    nothing
+#pragma once
+
+#include <memory>
+
+#include "engine/engine.h"
+
+namespace trunkline::speak {
+
+std::shared_ptr<engine::JobKind> MakeForgetSoundsKind();
+
+}  // namespace trunkline::speak
