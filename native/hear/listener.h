@@ -49,6 +49,8 @@ class HearListener {
                        const std::string& /*text*/) {}
   // The pause was not the end: what was guessed is void.
   virtual void Resumed(engine::LaneIo&, uint32_t /*utterance*/) {}
+  // Whether anybody would be told of a partial now: none is made where nobody is.
+  virtual bool reads_partials() const { return true; }
   // Only the latest counts: these may be lost.
   virtual void Partial(engine::LaneIo& io, uint32_t utterance, double start_s, double end_s,
                        const std::string& text) = 0;

@@ -216,7 +216,7 @@ void HearStream::Work(engine::LaneIo& io) {
   CutAtSeam(io);
   TellFinals(io);
   partials_.TellSettled(io, utterance_, listener_);
-  if (options_.partials && endpointer_.open() && !endpointer_.silent())
+  if (options_.partials && listener_.reads_partials() && endpointer_.open() && !endpointer_.silent())
     partials_.Order(io, utterance_, audio_);
 }
 

@@ -23,7 +23,6 @@ class CallerSide final : public hear::HearListener {
 
   hear::HearStream& stream() { return stream_; }
   const std::shared_ptr<onnx::Session>& voice_activity() const { return models_->voice_activity(); }
-  bool speaking() const { return stream_.speaking(); }
   // From the next utterance on.
   void SetLanguage(asr::Language language);
 
@@ -44,6 +43,7 @@ class CallerSide final : public hear::HearListener {
   double MediaMs(double stream_s) const;
 
   void Started(engine::LaneIo& io, uint32_t utterance, double start_s) override;
+  bool reads_partials() const override { return turn_ != Turn::kAgents; }
   void Partial(engine::LaneIo& io, uint32_t utterance, double start_s, double end_s,
                const std::string& text) override;
   bool Stable(engine::LaneIo&, uint32_t, double, double, const std::string&) override { return true; }

@@ -99,7 +99,7 @@ class OmniLane final : public engine::Lane {
     TellMusic(io);
     agent_.Synthesize(io);
     caller_.TellEarlier(io);
-    agent_.Play(io, caller_.speaking());
+    agent_.Play(io, caller_.stream().speaking());
     if (recording_) RecordTick(io);
     if (closing_) io.Finish(base::Code::kOk);
   }

@@ -45,16 +45,6 @@ class OmniScene {
                                             "piper-joe/joe-decoder.onnx",  "piper-joe/joe.json",
                                             "espeak-ng/libespeak-ng.so.1", "listening/nets.bin"};
 
-  // Empty when everything is there.
-  static std::string Missing() {
-    std::error_code ignored;
-    if (!std::filesystem::exists(InferenceLibrary(), ignored)) return InferenceLibrary();
-    for (const char* name : kModels) {
-      if (!std::filesystem::exists(ModelFile(name), ignored)) return ModelFile(name);
-    }
-    return {};
-  }
-
   // `recognizer`: a folder in the place of Whisper's. `learnt`: the voices that ship are known.
   explicit OmniScene(const std::function<void(engine::OptionsBuilder&)>& more = {},
                      const std::string& recognizer = "", bool learnt = true) {
@@ -162,6 +152,10 @@ class OmniScene {
   }
   // Steps of inference so far.
   int64_t steps() const { return steps_; }
+  // Of them, those of the class of partials.
+  uint64_t partial_steps() const {
+    return engine_->stats().pool.done[static_cast<size_t>(engine::Priority::kPartial)];
+  }
   // There is one, sooner or later.
   bool Comes(uint16_t type, double most_s) { return !Of(type).empty() || Until(type, most_s); }
   bool Until(uint16_t type, double most_s) {
