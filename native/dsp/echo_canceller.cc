@@ -26,10 +26,6 @@ constexpr int kPause = 25;
 constexpr double kProvenDb = 7;
 constexpr int kProof = 8;
 constexpr float kPromised = 0.7f, kMostDb = 18;
-// A shift is believed when what is heard is so much like what was expected, for so many blocks.
-constexpr float kAlike = 0.5;
-constexpr int kBelieved = 4;
-constexpr float kRecent = 0.9f, kLeastSeen = 4;
 // Blocks of an echo for which a filter that was good is not changed: it may only have to be moved.
 constexpr int kPatience = 30;
 
@@ -51,6 +47,7 @@ EchoCanceller::EchoCanceller(int rate)
     : block_(static_cast<size_t>(rate) / 100),
       bins_(block_ + 1),
       ahead_(kReach * block_),
+      clock_(block_),
       fft_(2 * block_),
       far_((kBlocks + 2 + 2 * kReach) * block_),
       far_re_(kBlocks * bins_),
@@ -67,9 +64,7 @@ EchoCanceller::EchoCanceller(int rate)
       time_(2 * block_),
       near_(block_),
       error_(block_),
-      echoes_((2 * kReach + 1) * block_),
-      nears_((kReach + 1) * block_),
-      likeness_(2 * ahead_ + 1) {}
+      shifts_(block_, kReach) {}
 
 void EchoCanceller::Process(std::span<const int16_t> far, std::span<int16_t> near) {
   Advance(far);
@@ -88,8 +83,11 @@ void EchoCanceller::Process(std::span<const int16_t> far, std::span<int16_t> nea
 }
 
 void EchoCanceller::Advance(std::span<const int16_t> far) {
-  ToFloat(far, std::span<float>(time_).first(block_));
-  Append(far_, std::span<const float>(time_).first(block_));
+  const auto given = std::span<float>(time_).first(far.size());
+  const auto block = std::span<float>(error_);
+  ToFloat(far, given);
+  clock_.Take(given, block);
+  Append(far_, block);
   newest_ = (newest_ + kBlocks - 1) % kBlocks;
   Transform(0);
 }
@@ -116,8 +114,7 @@ void EchoCanceller::Predict() {
   }
   fft_.Inverse(echo_re_, echo_im_, time_);
   for (size_t i = 0; i < block_; ++i) error_[i] = near_[i] - time_[block_ + i];
-  Append(echoes_, std::span<const float>(time_).last(block_));
-  Append(nears_, near_);
+  shifts_.Take(std::span<const float>(time_).last(block_), near_);
   std::fill_n(time_.begin(), block_, 0.0f);
   std::copy(error_.begin(), error_.end(), time_.begin() + static_cast<ptrdiff_t>(block_));
   fft_.Forward(time_, error_re_, error_im_);
@@ -171,20 +168,22 @@ void EchoCanceller::Constrain(size_t block) {
 
 bool EchoCanceller::Helps() {
   const double heard = Energy(near_), left = Energy(error_);
-  const double expected = Energy(std::span<const float>(echoes_).last(block_));
+  const double expected = Energy(shifts_.Expected(block_));
   if (std::min(heard, expected) >= kAudible / 10 * static_cast<double>(block_)) {
     // Each block counts alike, however loud a caller was in it.
     share_ += kShareStep * (std::max(-1.0, 1 - left / heard) - share_);
     sure_ = sure_ || share_ > kSureShare;
   }
   Prove(heard, left);
+  const bool echoes = sure_ && expected >= kAudible * static_cast<double>(block_);
+  if (echoes && patience_ == 0) clock_.Hear(shifts_.Expected(block_ + 1), error_, heard);
   return sure_ && left < heard;
 }
 
 void EchoCanceller::Prove(double heard, double left) {
   heard_ = 0.85 * heard_ + heard;
   left_ = 0.85 * left_ + left;
-  const double expected = Energy(std::span<const float>(echoes_).last(block_));
+  const double expected = Energy(shifts_.Expected(block_));
   if (!sure_ || expected < kAudible * static_cast<double>(block_)) return;
   const double db = 10 * std::log10((heard_ + 1e-12) / (left_ + 1e-12));
   proof_ = db >= kProvenDb ? proof_ + 1 : 0;
@@ -196,43 +195,25 @@ void EchoCanceller::Prove(double heard, double left) {
 
 // Only while the echo is not taken out: then it may be somewhere else.
 void EchoCanceller::FollowShift() {
-  const auto expected = std::span<const float>(echoes_).subspan(kReach * block_, block_);
-  const auto heard = std::span<const float>(nears_).first(block_);
-  const double energy = Energy(expected);
+  const double energy = Energy(shifts_.ExpectedThen());
   if (!sure_ || energy < kAudible * static_cast<double>(block_)) return;
   if (patience_ > 0) --patience_;
   if (left_ < 0.2 * heard_) return;
-  // Each block counts alike, however loud it is: a caller's voice is much louder than an echo.
-  const auto scale = static_cast<float>(1 / std::sqrt(energy * (Energy(heard) + 1e-9)));
-  seen_ = kRecent * seen_ + 1;
-  size_t best = ahead_;
-  for (size_t lag = 0; lag < likeness_.size(); ++lag) {
-    // The echo as it would be `lag - ahead_` later.
-    const float* echo = echoes_.data() + 2 * ahead_ - lag;
-    float sum = 0;
-    for (size_t i = 0; i < block_; ++i) sum += heard[i] * echo[i];
-    likeness_[lag] = kRecent * likeness_[lag] + scale * sum;
-    if (likeness_[lag] > likeness_[best]) best = lag;
-  }
-  const ptrdiff_t by = static_cast<ptrdiff_t>(best) - static_cast<ptrdiff_t>(ahead_);
-  const bool alike = seen_ >= kLeastSeen && likeness_[best] > kAlike * seen_;
-  likely_ = alike && by == likeliest_ ? likely_ + 1 : 0;
-  likeliest_ = by;
-  if (likely_ >= kBelieved && by != 0) Shift(by);
+  const ptrdiff_t by = shifts_.Look();
+  if (by != 0) Shift(by);
 }
 
 void EchoCanceller::Shift(ptrdiff_t by) {
   const auto most = static_cast<ptrdiff_t>(ahead_);
   shift_ = std::clamp(shift_ + by, -most, most);
   for (size_t block = 0; block < kBlocks; ++block) Transform(block);
-  std::fill(echoes_.begin(), echoes_.end(), 0.0f);
+  shifts_.ForgetExpected();
   Distrust();
 }
 
 void EchoCanceller::Distrust() {
-  std::fill(likeness_.begin(), likeness_.end(), 0.0f);
-  seen_ = 0;
-  likely_ = 0;
+  shifts_.Forget();
+  clock_.Forget();
   heard_ = left_ = 0;
   proven_ = false;
   proof_ = 0;

@@ -9,6 +9,9 @@
 //
 // A player that begins anew after a pause is a few milliseconds later or sooner than before. That is the same
 // echo, moved: the shift is found by likeness and followed, where learning anew would take a second.
+//
+// A client whose sound card's second is longer or shorter than the server's brings an echo that comes later and later, or sooner and
+// sooner. What the filter is behind by tells of it, and the far end is played at the other end's pace.
 #pragma once
 
 #include <array>
@@ -17,6 +20,8 @@
 #include <span>
 #include <vector>
 
+#include "dsp/echo_clock.h"
+#include "dsp/echo_shift.h"
 #include "dsp/real_fft.h"
 
 namespace trunkline::dsp {
@@ -30,9 +35,13 @@ class EchoCanceller {
 
   size_t block() const { return block_; }
   // How much sooner than of `near` it is told of `far`, in samples: so much sooner may an echo come.
-  size_t ahead() const { return ahead_; }
-  // `near`: block() samples as they were recorded; `far`: what is due at the other end ahead() samples after
-  // those. Takes the echo out of `near`, or leaves it as it is: until it is sure of an echo, and where it
+  size_t ahead() const { return ahead_ + ClockFollower::kLook; }
+  // How many samples of `far` it takes next: those of a block, or one more or less where the clocks differ.
+  size_t wanted() const { return clock_.wanted(); }
+  // By how much the other end's clock is slower, as a share.
+  double drift() const { return clock_.drift(); }
+  // `near`: block() samples as they were recorded; `far`: the next wanted() ones, of which the first is due at the other end
+  // ahead() samples after those. Takes the echo out of `near`, or leaves it as it is: until it is sure of an echo, and where it
   // would make things worse.
   void Process(std::span<const int16_t> far, std::span<int16_t> near);
   // What it gave out is still an echo.
@@ -65,6 +74,7 @@ class EchoCanceller {
   }
 
   size_t block_, bins_, ahead_;
+  EchoClock clock_;
   RealFft fft_;
   std::vector<float> far_;              // samples, the newest last
   std::vector<float> far_re_, far_im_;  // spectra of kBlocks windows of two blocks
@@ -86,12 +96,8 @@ class EchoCanceller {
   int far_quiet_ = 0;
   int patience_ = 0;
 
-  ptrdiff_t shift_ = 0;                // by how much later the echo is than when it was learnt
-  std::vector<float> echoes_, nears_;  // of the last blocks
-  std::vector<float> likeness_;        // for every shift
-  float seen_ = 0;
-  ptrdiff_t likeliest_ = 0;
-  int likely_ = 0;
+  ptrdiff_t shift_ = 0;  // by how much later the echo is than when it was learnt
+  EchoShift shifts_;
 };
 
 }  // namespace trunkline::dsp

@@ -16,7 +16,7 @@ constexpr size_t kPieceBlocks = 2;
 }  // namespace
 
 CallerLine::CallerLine(int rate) : rate_(rate), canceller_(rate), copy_(rate) {
-  far_.reserve(canceller_.block());
+  far_.reserve(canceller_.block() + 1);
 }
 
 std::span<const int16_t> CallerLine::Take(std::span<const int16_t> frame, uint64_t clock,
@@ -37,12 +37,14 @@ std::span<const int16_t> CallerLine::Take(std::span<const int16_t> frame, uint64
 void CallerLine::Clean(std::span<int16_t> piece, const Playout& playout) {
   const size_t block = canceller_.block();
   const float raw_dbfs = dsp::LevelOf(piece);
-  far_.resize(block);
   for (size_t at = 0; at < piece.size(); at += block) {
+    far_.resize(canceller_.wanted());
     const int64_t due = static_cast<int64_t>(taken_ + canceller_.ahead()) + offset_;
     playout.Due(static_cast<uint64_t>(std::max<int64_t>(due, 0)), far_);
     canceller_.Process(far_, piece.subspan(at, block));
     taken_ += block;
+    // The client's clock is another: its samples are so much longer or shorter.
+    offset_ += static_cast<int64_t>(far_.size()) - static_cast<int64_t>(block);
   }
   given_ += piece.size();
   copy_.Heard(piece);

@@ -4,6 +4,7 @@
 
 #include <cmath>
 #include <functional>
+#include <numbers>
 #include <random>
 #include <vector>
 
@@ -63,9 +64,12 @@ struct Line {
     const size_t block = canceller.block(), first = spoken.size();
     spoken.insert(spoken.end(), far.begin(), far.end());
     for (size_t at = 0; at + block <= far.size(); at += block) {
-      std::vector<int16_t> ahead(block), near(block);
+      std::vector<int16_t> ahead(canceller.wanted()), near(block);
+      for (size_t i = 0; i < ahead.size(); ++i) {
+        ahead[i] = Pcm(At(spoken, static_cast<ptrdiff_t>(first + at + i + canceller.ahead()) + slipped));
+      }
+      slipped += static_cast<ptrdiff_t>(ahead.size()) - static_cast<ptrdiff_t>(block);
       for (size_t i = 0; i < block; ++i) {
-        ahead[i] = Pcm(At(spoken, static_cast<ptrdiff_t>(first + at + i + canceller.ahead())));
         near[i] = Pcm(At(caller, static_cast<ptrdiff_t>(at + i)) + path(spoken, first + at + i));
       }
       std::vector<uint8_t> line(block);
@@ -95,6 +99,7 @@ struct Line {
   Samples spoken;
   std::vector<int16_t> heard, cleaned;
   float promised = 0;
+  ptrdiff_t slipped = 0;  // samples by which the two clocks have come apart
 };
 
 TEST(EchoCanceller, TakesOutAnEchoHoweverLateAndLoud) {
@@ -151,6 +156,40 @@ TEST(EchoCanceller, FollowsAPlayerThatBeginsAnew) {
     line.Run(Voice(1, 4), {}, Delayed(960 + by, -20));
     EXPECT_GT(line.QuieterDb(0.5), 7) << by << " samples";
   }
+}
+
+// The client's sound card takes its samples by a second that is so many millionths longer.
+Path Drifting(double millionths, ptrdiff_t delay, float db) {
+  const float gain = std::pow(10.0f, db / 20);
+  return [=](const Samples& far, size_t at) {
+    const double moment = static_cast<double>(at) * (1 + millionths / 1e6) - static_cast<double>(delay);
+    const auto before = static_cast<ptrdiff_t>(std::floor(moment));
+    double sum = 0;
+    for (ptrdiff_t one = before - 23; one <= before + 24; ++one) {
+      const double x = std::numbers::pi * (moment - static_cast<double>(one));
+      const double sinc = std::abs(x) < 1e-9 ? 1 : std::sin(x) / x;
+      sum += At(far, one) * sinc * (0.5 + 0.5 * std::cos(x / 25));
+    }
+    return gain * static_cast<float>(sum);
+  };
+}
+
+TEST(EchoCanceller, FollowsAClockThatRunsBesideItsOwn) {
+  for (const double millionths : {-100, -20, 0, 50, 100}) {
+    Line line;
+    line.Run(Voice(14, 3), {}, Drifting(millionths, 960, -20));
+    EXPECT_GT(line.QuieterDb(4), 24) << millionths;
+    EXPECT_NEAR(line.canceller.drift() * 1e6, millionths, 15);
+  }
+}
+
+TEST(EchoCanceller, KeepsTheClockItHasLearntWhileTheCallerSpeaks) {
+  Line line;
+  line.Run(Voice(14, 3), {}, Drifting(80, 960, -20));
+  line.Run(Voice(6, 4), Voice(6, 77), Drifting(80, 960, -20));
+  EXPECT_NEAR(line.canceller.drift() * 1e6, 80, 20);
+  line.Run(Voice(1, 5), {}, Drifting(80, 960, -20));
+  EXPECT_GT(line.QuieterDb(0.8), 12);
 }
 
 TEST(EchoCanceller, LearnsAnEchoThatAppearsInMidCall) {
@@ -236,7 +275,7 @@ TEST(EchoCanceller, NeverMakesALineLouder) {
 TEST(EchoCanceller, AllocatesNothing) {
   Line line;
   line.Run(Voice(2, 3), {}, Delayed(960, -20));
-  std::vector<int16_t> far(line.canceller.block(), 1000), near(line.canceller.block(), 100);
+  std::vector<int16_t> far(line.canceller.wanted(), 1000), near(line.canceller.block(), 100);
   const long before = AllocationsOfThisThread();
   for (int i = 0; i < 200; ++i) line.canceller.Process(far, near);
   EXPECT_EQ(AllocationsOfThisThread(), before);

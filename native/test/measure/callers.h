@@ -111,6 +111,7 @@ struct Echo {
   bool room = false, distorted = false;
   double noise_dbfs = -127;
   size_t from_trial = 0;  // it is there from this one on
+  double millionths = 0;  // by which a sample of the caller's sound card is longer
 };
 
 constexpr Echo kEchoes[] = {
@@ -126,6 +127,13 @@ constexpr Echo kEchoes[] = {
     {"-20-appears", -20, 120, false, false, -127, 4},
     {"-20-room-appears", -20, 160, true, false, -65, 4},
     {"-15-appears", -15, 200, false, false, -65, 4},
+    {"-20-drift-0", -20, 120, false, false, -65},
+    {"-20-drift-20", -20, 120, false, false, -65, 0, 20},
+    {"-20-drift-50", -20, 120, false, false, -65, 0, 50},
+    {"-20-drift-100", -20, 120, false, false, -65, 0, 100},
+    {"-20-drift--20", -20, 120, false, false, -65, 0, -20},
+    {"-20-drift--50", -20, 120, false, false, -65, 0, -50},
+    {"-20-drift--100", -20, 120, false, false, -65, 0, -100},
 };
 
 }  // namespace trunkline::test

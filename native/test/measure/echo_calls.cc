@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
+#include <numbers>
 #include <optional>
 #include <random>
 
@@ -61,12 +62,14 @@ class Far : public omni::PlayoutSink {
   void SpeechPlayed(uint32_t, std::span<const omni::PlayedSegment>) override {}
 
   bool Lowered(size_t at) const { return at >= lowered_.size() || at >= to_ || lowered_[at]; }
-  // What the microphone gives of this moment.
+  // When a sample is recorded, by the server's clock, in samples.
+  double Moment(size_t at) const { return static_cast<double>(at) * (1 + echo_.millionths / 1e6); }
+  // What the microphone gives as this sample.
   int16_t Recorded(size_t at, float said, bool echoes) {
     float sum = said;
     const auto delay = static_cast<size_t>(echo_.delay_ms) * kRate / 1000;
     for (size_t i = 0; echoes && i < path_.size() && delay + i <= at; ++i) {
-      if (at - delay - i < sounded_.size()) sum += path_[i] * sounded_[at - delay - i];
+      sum += path_[i] * Played(at - delay - i);
     }
     if (echo_.noise_dbfs > -100)
       sum += noise_(random_) * static_cast<float>(std::pow(10, echo_.noise_dbfs / 20));
@@ -74,13 +77,29 @@ class Far : public omni::PlayoutSink {
   }
 
  private:
+  // What sounded at a sample of the caller's sound card, by a long sinc between the server's.
+  float Played(size_t at) {
+    for (size_t next = played_.size(); next <= at; ++next) {
+      const double moment = Moment(next);
+      const auto before = static_cast<ptrdiff_t>(moment);
+      float sum = 0;
+      for (ptrdiff_t one = before - 15; one <= before + 16; ++one) {
+        if (one < 0 || static_cast<size_t>(one) >= sounded_.size()) continue;
+        const double x = std::numbers::pi * (moment - static_cast<double>(one));
+        const double sinc = std::abs(x) < 1e-9 ? 1 : std::sin(x) / x;
+        sum += sounded_[static_cast<size_t>(one)] * static_cast<float>(sinc * (0.5 + 0.5 * std::cos(x / 17)));
+      }
+      played_.push_back(sum);
+    }
+    return played_[at];
+  }
   void Silence() {
     for (size_t i = to_; i < sounded_.size(); ++i) sounded_[i] = 0;
   }
   const Echo echo_;
   std::mt19937 random_;
   std::normal_distribution<float> noise_{0, 1};
-  std::vector<float> path_, sounded_;
+  std::vector<float> path_, sounded_, played_;
   std::vector<bool> lowered_;
   uint64_t now_ = 0;
   size_t to_ = 0, late_ = 0;
@@ -120,17 +139,20 @@ struct Call {
   bool Tick(const float* said) {
     far.Now(clock, playout.ducked());
     playout.Tick(clock, far);
-    for (size_t i = 0; i < kTick; ++i) {
-      frame.push_back(
-          far.Recorded(static_cast<size_t>(clock) + i, said ? said[i] : 0, trial >= echo.from_trial));
-    }
+    const auto began = static_cast<double>(clock);
     clock += kTick;
-    if (frame.size() == kFrame) {
+    for (; far.Moment(recorded) < static_cast<double>(clock); ++recorded) {
+      const auto at = static_cast<size_t>(std::max(0.0, far.Moment(recorded) - began));
+      frame.push_back(far.Recorded(recorded, said ? said[at] : 0, trial >= echo.from_trial));
+    }
+    if (frame.size() >= kFrame) {
+      std::vector<int16_t> next(frame.begin() + kFrame, frame.end());
+      frame.resize(kFrame);
       std::array<uint8_t, kFrame> wire;
       dsp::EncodeUlaw(frame, wire);
       dsp::DecodeUlaw(wire, frame);
       for (const int16_t sample : line.Take(frame, clock, playout)) heard.push_back(sample / 32768.0f);
-      frame.clear();
+      frame = std::move(next);
     }
     while (heard.size() >= 256) {
       vad::VadItem item{.state = &state, .frame = std::span<const float>(heard).first(256)};
@@ -221,6 +243,7 @@ struct Call {
   vad::VadState state;
   std::vector<int16_t> frame;
   std::vector<float> heard;
+  size_t recorded = 0;
   uint64_t clock = 0, frames = 0;
   float probability = 0;
   uint32_t speech = 0;

@@ -4,6 +4,7 @@
 
 #include <cmath>
 #include <limits>
+#include <numbers>
 #include <numeric>
 #include <random>
 
@@ -36,7 +37,7 @@ struct Call {
       wire.now = clock;
       // A late frame comes with the one after it.
       const bool holds = late_ms > 0 && random() % 10 == 0;
-      while (!holds && recorded + frame <= clock) Take(frame);
+      while (!holds && Moment(recorded + frame) <= static_cast<double>(clock)) Take(frame);
       line.Tick(playout.sounding_dbfs(clock));
       while (line.Step(1e9) && line.behind()) {
       }
@@ -64,14 +65,28 @@ struct Call {
     playout.Append(said);
     playout.EndSegment();
   }
+  // When the client records a sample, by the server's clock, and what of the agent is heard then.
+  double Moment(size_t sample) const { return static_cast<double>(sample) * (1 + millionths / 1e6); }
+  float Heard(double moment) const {
+    if (millionths == 0) return At(static_cast<int64_t>(moment));
+    const auto before = static_cast<int64_t>(std::floor(moment));
+    double sum = 0;
+    for (int64_t one = before - 15; one <= before + 16; ++one) {
+      const double x = std::numbers::pi * (moment - static_cast<double>(one));
+      sum += At(one) * (std::abs(x) < 1e-9 ? 1 : std::sin(x) / x) * (0.5 + 0.5 * std::cos(x / 17));
+    }
+    return static_cast<float>(sum);
+  }
+  float At(int64_t sample) const {
+    const bool heard = sample >= 0 && static_cast<size_t>(sample) < wire.sounded.size();
+    return heard ? wire.sounded[static_cast<size_t>(sample)] : 0.0f;
+  }
   void Take(size_t frame) {
     std::vector<int16_t> pcm(frame);
     std::normal_distribution<float> noise(0, 1);
     for (size_t i = 0; i < frame; ++i, ++recorded) {
-      const int64_t at = static_cast<int64_t>(recorded) - delay;
-      const bool heard = at >= 0 && static_cast<size_t>(at) < wire.sounded.size();
-      pcm[i] =
-          heard && echoes ? static_cast<int16_t>(wire.sounded[static_cast<size_t>(at)] * gain) : int16_t{0};
+      const float heard = Heard(Moment(recorded) - static_cast<double>(delay));
+      pcm[i] = echoes ? static_cast<int16_t>(heard * gain) : int16_t{0};
       if (speaks) pcm[i] = static_cast<int16_t>(pcm[i] + 2000 * noise(random));
     }
     taken += line.Take(pcm, clock, playout).size();
@@ -84,6 +99,7 @@ struct Call {
   uint64_t clock = 0;
   bool echoes = true, speaks = false;
   float gain = 0.1f;
+  double millionths = 0;  // by which the client's second is longer
   int64_t delay = 960;
   size_t recorded = 0, taken = 0;
   uint32_t segment = 0;
@@ -95,6 +111,20 @@ TEST(CallerLine, TakesOutTheEchoOfALineWhoseFramesComeInTimeOrNot) {
     call.Run(5, static_cast<size_t>(frame_ms), static_cast<size_t>(late_ms));
     EXPECT_LT(call.line.level_dbfs(), -52) << frame_ms << " ms, late " << late_ms;
     EXPECT_EQ(call.taken, call.recorded);
+  }
+}
+
+TEST(CallerLine, FollowsAClientWhoseClockRunsBesideTheServers) {
+  for (const double millionths : {-100, -50, -20, 20, 50, 100}) {
+    Call call;
+    call.millionths = millionths;
+    call.Run(20);
+    double worst = -127;
+    for (int tenth = 0; tenth < 50; ++tenth) {
+      call.Run(0.1);
+      worst = std::max<double>(worst, call.line.level_dbfs());
+    }
+    EXPECT_LT(worst, -50) << millionths;
   }
 }
 

@@ -1,0 +1,41 @@
+#include "dsp/clock_follower.h"
+
+#include <algorithm>
+#include <cmath>
+#include <numbers>
+
+namespace trunkline::dsp {
+
+void ClockFollower::Take(std::span<const float> in, std::span<float> out) {
+  std::copy(given_.begin() + static_cast<ptrdiff_t>(in.size()), given_.end(), given_.begin());
+  std::copy(in.begin(), in.end(), given_.end() - static_cast<ptrdiff_t>(in.size()));
+  if (beside_ == 0) {
+    std::copy_n(given_.begin() + kLook, block_, out.begin());
+  } else {
+    Interpolate();
+    for (size_t i = 0; i < block_; ++i) {
+      float sum = 0;
+      for (size_t tap = 0; tap < kTaps; ++tap) sum += taps_[tap] * given_[i + tap];
+      out[i] = sum;
+    }
+  }
+  beside_ += rate_ * static_cast<double>(block_);
+  missing_ = 1;
+  if (beside_ >= 0.5) beside_ -= 1, missing_ = 0;
+  if (beside_ < -0.5) beside_ += 1, missing_ = 2;
+}
+
+// Within a block it moves by less than a fortieth of a sample: one filter does.
+void ClockFollower::Interpolate() {
+  for (size_t tap = 0; tap < kTaps; ++tap) {
+    const double x = static_cast<double>(tap) - kLook - beside_;
+    const double sinc = std::abs(x) < 1e-9 ? 1 : std::sin(std::numbers::pi * x) / (std::numbers::pi * x);
+    taps_[tap] = static_cast<float>(sinc * (0.5 + 0.5 * std::cos(std::numbers::pi * x / (kLook + 1))));
+  }
+}
+
+void ClockFollower::Lean(double by) {
+  rate_ = std::clamp(rate_ + by, -kMost, kMost);
+}
+
+}  // namespace trunkline::dsp

@@ -1,0 +1,33 @@
+#include "dsp/echo_clock.h"
+
+#include <algorithm>
+
+namespace trunkline::dsp {
+namespace {
+
+// What tells of the clocks is of the last second or so. Of what the echo is behind so much is made up for in each block, and the
+// clock is leaned on by so much.
+constexpr double kKept = 0.99, kMadeUp = 0.005, kLean = 1e-6;
+constexpr double kMostLate = 0.5, kLeastSteep = 0.05;
+
+}  // namespace
+
+// An echo that is a little later than the filter knows is less than expected where that rises, and more where it falls. Each block
+// counts alike, so that a caller's voice, of which the same is true by chance alone, counts for little.
+void EchoClock::Hear(std::span<const float> expected, std::span<const float> left, double heard) {
+  double along = 0, steep = 0, energy = heard;
+  for (size_t i = 0; i + 1 < left.size(); ++i) {
+    const double slope = 0.5 * (expected[i + 2] - expected[i]);
+    along += left[i] * slope;
+    steep += slope * slope;
+    energy += left[i] * left[i];
+  }
+  along_ = kKept * along_ + along / energy;
+  steep_ = kKept * steep_ + steep / energy;
+  if (steep_ < kLeastSteep) return;
+  const double sooner = std::clamp(along_ / steep_, -kMostLate, kMostLate);
+  follower_.Move(kMadeUp * sooner);
+  follower_.Lean(kLean * sooner);
+}
+
+}  // namespace trunkline::dsp

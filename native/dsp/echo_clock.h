@@ -1,0 +1,32 @@
+// How far the clock of the other end runs beside this one, told by an echo that comes later and later, or sooner and sooner; and the
+// far end's sound by that clock. Realtime: no lock, no allocation after construction.
+#pragma once
+
+#include <cstddef>
+#include <span>
+
+#include "dsp/clock_follower.h"
+
+namespace trunkline::dsp {
+
+class EchoClock {
+ public:
+  explicit EchoClock(size_t block) : follower_(block) {}
+
+  size_t wanted() const { return follower_.wanted(); }
+  // By how much the other end's clock is slower, as a share.
+  double drift() const { return follower_.rate(); }
+  void Take(std::span<const float> far, std::span<float> out) { follower_.Take(far, out); }
+
+  // Of a block: what the filter expected, with the sample before it, and what was left of `heard`, an energy.
+  void Hear(std::span<const float> expected, std::span<const float> left, double heard);
+  // The echo may be elsewhere: what it was behind by tells nothing any more.
+  void Forget() { along_ = steep_ = 0; }
+
+ private:
+  ClockFollower follower_;
+  double along_ = 0,
+         steep_ = 0;  // what is left along the slope of what was expected, and that slope's energy
+};
+
+}  // namespace trunkline::dsp

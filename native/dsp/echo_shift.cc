@@ -1,0 +1,71 @@
+#include "dsp/echo_shift.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace trunkline::dsp {
+namespace {
+
+// A shift is believed when what is heard is so much like what was expected, for so many blocks.
+constexpr float kAlike = 0.5;
+constexpr int kBelieved = 4;
+constexpr float kRecent = 0.9f, kLeastSeen = 4;
+
+float Energy(std::span<const float> samples) {
+  float sum = 0;
+  for (const float sample : samples) sum += sample * sample;
+  return sum;
+}
+
+// Moves all by one block and puts `block` at the end.
+void Append(std::vector<float>& to, std::span<const float> block) {
+  std::copy(to.begin() + static_cast<ptrdiff_t>(block.size()), to.end(), to.begin());
+  std::copy(block.begin(), block.end(), to.end() - static_cast<ptrdiff_t>(block.size()));
+}
+
+}  // namespace
+
+EchoShift::EchoShift(size_t block, size_t reach)
+    : block_(block),
+      reach_(reach * block),
+      echoes_((2 * reach + 1) * block),
+      nears_((reach + 1) * block),
+      likeness_(2 * reach_ + 1) {}
+
+void EchoShift::Take(std::span<const float> expected, std::span<const float> heard) {
+  Append(echoes_, expected);
+  Append(nears_, heard);
+}
+
+ptrdiff_t EchoShift::Look() {
+  // Each block counts alike, however loud it is: a caller's voice is much louder than an echo.
+  const auto heard = HeardThen();
+  const float scale = 1 / std::sqrt(Energy(ExpectedThen()) * (Energy(heard) + 1e-9f));
+  seen_ = kRecent * seen_ + 1;
+  size_t best = reach_;
+  for (size_t lag = 0; lag < likeness_.size(); ++lag) {
+    // The echo as it would be `lag - reach_` later.
+    const float* echo = echoes_.data() + 2 * reach_ - lag;
+    float sum = 0;
+    for (size_t i = 0; i < block_; ++i) sum += heard[i] * echo[i];
+    likeness_[lag] = kRecent * likeness_[lag] + scale * sum;
+    if (likeness_[lag] > likeness_[best]) best = lag;
+  }
+  const ptrdiff_t by = static_cast<ptrdiff_t>(best) - static_cast<ptrdiff_t>(reach_);
+  const bool alike = seen_ >= kLeastSeen && likeness_[best] > kAlike * seen_;
+  likely_ = alike && by == likeliest_ ? likely_ + 1 : 0;
+  likeliest_ = by;
+  return likely_ >= kBelieved ? by : 0;
+}
+
+void EchoShift::Forget() {
+  std::fill(likeness_.begin(), likeness_.end(), 0.0f);
+  seen_ = 0;
+  likely_ = 0;
+}
+
+void EchoShift::ForgetExpected() {
+  std::fill(echoes_.begin(), echoes_.end(), 0.0f);
+}
+
+}  // namespace trunkline::dsp
