@@ -52,10 +52,11 @@ export async function measureInterruptions(
   brain: ScriptedBrain,
   clips: readonly Clip[],
   echo: Echo | null = null,
+  millionths = 0,
 ): Promise<Interruption[]> {
   brain.answer = LONG_ANSWER;
   brain.delayMs = 0;
-  const caller = await Caller.connect(program.url, program.key, {});
+  const caller = await Caller.connect(program.url, program.key, {}, { millionths });
   const reference = await learnAnswer(caller, clips[0] as Clip);
   caller.echo = echo;
   const results: Interruption[] = [];

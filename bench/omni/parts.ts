@@ -3,6 +3,7 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describeMachine, type Machine } from '../harness/index.ts';
 import { ScriptedBrain } from './brain.ts';
+import { type ClockTrial, measureClocks } from './clocks.ts';
 import { Corpus, spread } from './corpus.ts';
 import { type CrowdLevel, measureCrowd } from './crowd.ts';
 import { measureElsewhere } from './elsewhere.ts';
@@ -25,6 +26,7 @@ export interface Results {
   peers: Peers;
   elsewhere: FalseCutTrial[];
   echo: { trials: EchoTrial[]; interruptions: Interruption[] };
+  clocks: ClockTrial[];
   crowd: CrowdLevel[];
   languages: SpokenTurn[];
   sessions: Level[];
@@ -70,6 +72,7 @@ export const PARTS: { [Name in PartName]: (setting: Setting) => Promise<Results[
       },
     ),
   }),
+  clocks: ({ program, brain, corpus, quick }) => measureClocks(program, brain, corpus, quick),
   crowd: async ({ program, brain, corpus, quick }) => {
     const levels: CrowdLevel[] = [];
     const trials = quick ? 4 : 16;

@@ -2,6 +2,7 @@
 import type { Report } from '../harness/index.ts';
 import { PART_NAMES, type PartName, type Results, type Run, type Stored, stored } from './parts.ts';
 import { writeBuffers } from './report/buffers.ts';
+import { writeClocks } from './report/clocks.ts';
 import { writeCrowd } from './report/crowd.ts';
 import { writeElsewhere, writeFalseCuts, writeLetGo, writeSums } from './report/false-cuts.ts';
 import { writeFreshness } from './report/freshness.ts';
@@ -29,6 +30,7 @@ const WRITERS: { [Name in PartName]: Writer<Name> } = {
   peers: () => undefined,
   elsewhere: writeElsewhere,
   echo: writeEcho,
+  clocks: writeClocks,
   crowd: writeCrowd,
   languages: writeLanguages,
   sessions: writeSessions,

@@ -28,8 +28,13 @@ export class Caller extends EventEmitter {
     this.#mouth = new Mouth(wire, quality, this.ear);
   }
 
-  static connect(url: string, key: string, configure: Record<string, unknown>): Promise<Caller> {
-    return Caller.over(new OmniWire({ url, key, configure }));
+  static connect(
+    url: string,
+    key: string,
+    configure: Record<string, unknown>,
+    quality: LineQuality = {},
+  ): Promise<Caller> {
+    return Caller.over(new OmniWire({ url, key, configure }), quality);
   }
 
   static async over(wire: Wire, quality: LineQuality = {}): Promise<Caller> {

@@ -1,6 +1,6 @@
 import { Chance } from './chance.ts';
 import type { Ear } from './ear.ts';
-import { FRAME, FRAME_MS, gained, levelOf, noise, overUlaw } from './sound.ts';
+import { FRAME, FRAME_MS, gained, levelOf, noise, overUlaw, RATE } from './sound.ts';
 import type { Wire } from './wire.ts';
 
 /** How much of what the caller's loudspeaker plays comes back through the microphone. */
@@ -18,9 +18,13 @@ export interface LineQuality {
   /** dBFS of a steady noise. */
   readonly noiseDbfs?: number;
   readonly seed?: number;
+  /** By how many millionths the second of the caller's sound card is longer than one. */
+  readonly millionths?: number;
 }
 
 const NOISE_SECONDS = 5;
+/** Samples to either side of which one that lies between them is made. */
+const REACH = 16;
 
 /** What the caller speaks into: a frame leaves when its last sample has been spoken. */
 export class Mouth {
@@ -32,16 +36,18 @@ export class Mouth {
   readonly #ear: Ear;
   readonly #chance: Chance;
   readonly #noise: Int16Array | null;
+  readonly #frameMs: number;
   #line: { samples: Int16Array; at: number; began: (at: number) => void; unsaid: (why: Error) => void }[] =
     [];
   #arrives = 0;
 
   constructor(wire: Wire, quality: LineQuality, ear: Ear) {
-    const { seed = 1, noiseDbfs } = quality;
+    const { seed = 1, noiseDbfs, millionths = 0 } = quality;
     this.#wire = wire;
     this.#quality = quality;
     this.#ear = ear;
     this.#chance = new Chance(seed);
+    this.#frameMs = FRAME_MS * (1 + millionths / 1e6);
     this.#noise = noiseDbfs === undefined ? null : atDbfs(noise(NOISE_SECONDS, seed), noiseDbfs);
   }
 
@@ -62,8 +68,8 @@ export class Mouth {
 
   /** Every frame that is due at `now`; between recordings the line carries silence. */
   send(began: number, now: number): void {
-    const due = Math.floor((now - began) / FRAME_MS);
-    while (this.spoken.length < due) this.#sendFrame(began + this.spoken.length * FRAME_MS);
+    const due = Math.floor((now - began) / this.#frameMs);
+    while (this.spoken.length < due) this.#sendFrame(began + this.spoken.length * this.#frameMs);
   }
 
   #sendFrame(at: number): void {
@@ -101,9 +107,29 @@ export class Mouth {
   }
 
   #withEcho(frame: Int16Array, at: number, { db, delayMs }: Echo): Int16Array {
-    const back = gained(this.#ear.sounded(at - delayMs, FRAME), db);
+    const back = gained(this.#sounded(at - delayMs), db);
     return overUlaw(frame.map((sample, i) => sample + (back[i] as number)));
   }
+
+  /** A frame of what the loudspeaker gave out: with a sound card of another clock its samples lie between those that were played. */
+  #sounded(from: number): Int16Array {
+    if (this.#frameMs === FRAME_MS) return this.#ear.sounded(from, FRAME);
+    const at = (from * RATE) / 1000;
+    const first = Math.floor(at);
+    const played = this.#ear.sounded(((first - REACH) * 1000) / RATE, FRAME + 2 * REACH + 1);
+    const taps = between(at - first);
+    return Int16Array.from({ length: FRAME }, (_, i) =>
+      Math.round(taps.reduce((sum, tap, k) => sum + tap * (played[i + k] as number), 0)),
+    );
+  }
+}
+
+/** What each sample counts for in the one that lies so much behind the middle one. */
+function between(fraction: number): number[] {
+  return Array.from({ length: 2 * REACH + 1 }, (_, k) => {
+    const x = Math.PI * (k - REACH - fraction);
+    return (x === 0 ? 1 : Math.sin(x) / x) * (0.5 + 0.5 * Math.cos(x / (REACH + 1)));
+  });
 }
 
 const atDbfs = (samples: Int16Array, dbfs: number): Int16Array => gained(samples, dbfs - levelOf(samples));

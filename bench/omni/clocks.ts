@@ -1,0 +1,30 @@
+/** Interruptions under an echo, by callers whose sound cards' clocks run beside the server's. */
+import type { ScriptedBrain } from './brain.ts';
+import { type Corpus, spread } from './corpus.ts';
+import { type Interruption, measureInterruptions } from './interruptions.ts';
+import type { Program } from './program.ts';
+
+export interface ClockTrial {
+  /** By which the caller's second is longer. */
+  readonly millionths: number;
+  readonly interruptions: readonly Interruption[];
+}
+
+const ECHO = { db: -20, delayMs: 120 };
+const MILLIONTHS = [-100, -50, -20, 0, 20, 50, 100];
+
+export async function measureClocks(
+  program: Program,
+  brain: ScriptedBrain,
+  corpus: Corpus,
+  quick: boolean,
+): Promise<ClockTrial[]> {
+  const clips = spread(corpus.interruptions(), quick ? 2 : 12);
+  const trials: ClockTrial[] = [];
+  for (const millionths of quick ? [-100, 100] : MILLIONTHS)
+    trials.push({
+      millionths,
+      interruptions: await measureInterruptions(program, brain, clips, ECHO, millionths),
+    });
+  return trials;
+}

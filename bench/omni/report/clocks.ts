@@ -1,0 +1,43 @@
+import type { Report } from '../../harness/index.ts';
+import type { Results } from '../parts.ts';
+import { shareOf } from './waits.ts';
+
+const CUT_MS = 400;
+
+export function writeClocks(report: Report, trials: Results['clocks']): void {
+  report.heading('Callers whose clocks run beside the server’s');
+  report.text(
+    'Interruptions under an echo of -20 dB after 120 ms; the caller’s second is so many millionths longer or shorter, and so the echo ' +
+      'comes later and later, or sooner and sooner.',
+  );
+  report.table(
+    ['millionths', 'interruptions', 'lowered, p50', 'p95', 'cut, p50', 'p95', 'within 400 ms', 'missed'],
+    trials.map(({ millionths, interruptions }) => {
+      const said = interruptions.filter(({ silent }) => silent !== true);
+      const cuts = said.map(({ cutMs }) => cutMs ?? Infinity);
+      const ducks = said.map(({ duckedMs }) => duckedMs ?? Infinity);
+      return [
+        millionths,
+        said.length,
+        shareOf(ducks, 0.5),
+        shareOf(ducks, 0.95),
+        shareOf(cuts, 0.5),
+        shareOf(cuts, 0.95),
+        cuts.filter((ms) => ms <= CUT_MS).length,
+        cuts.filter((ms) => ms === Infinity).length,
+      ];
+    }),
+  );
+  const all = trials.flatMap(({ interruptions }) => interruptions.filter(({ silent }) => silent !== true));
+  report.figure({
+    name: 'missed interruptions under an echo, clocks up to 100 millionths apart',
+    value: all.filter(({ cutMs }) => cutMs === null).length,
+    unit: `of ${all.length}`,
+  });
+  report.figure({
+    name: 'cut before the caller’s first sound, clocks up to 100 millionths apart',
+    value: all.filter(({ cutMs }) => cutMs !== null && cutMs < 0).length,
+    unit: `of ${all.length}`,
+    goal: { atMost: 0 },
+  });
+}
