@@ -83,6 +83,9 @@ export const VOICES: Record<Half, readonly string[]> = {
   ],
 };
 
+/** What speaks a text in a voice: a server, or an engine. */
+export type Speaks = Pick<Program, 'speak'>;
+
 /** A recording, and whose it is. */
 export interface Recorded extends Clip {
   readonly group: string;
@@ -147,7 +150,7 @@ export class Corpus {
 
   /** Signs of listening in several voices, from the server's own Speak. A voice may fail on a word that stands alone: what is
    * silent is no trial. */
-  async generatedSounds(program: Program, most: number): Promise<Clip[]> {
+  async generatedSounds(program: Speaks, most: number): Promise<Clip[]> {
     const clips: Clip[] = [];
     const all = LISTENING_PHRASES.flatMap((input) => VOICES[this.half].map((voice) => ({ input, voice })));
     for (const { input, voice } of spread(all, most)) {

@@ -2,7 +2,7 @@
 
 import { atVoiceLevel, type Clip, clipOf } from '../../src/caller/index.ts';
 import { beginningsOf } from './beginnings.ts';
-import { type Corpus, spread } from './corpus.ts';
+import { type Corpus, type Speaks, spread } from './corpus.ts';
 import { type FalseCutTrial, measureFalseCuts } from './false-cuts.ts';
 import type { Program } from './program.ts';
 
@@ -65,26 +65,37 @@ export async function measureElsewhere(
   quick: boolean,
 ): Promise<FalseCutTrial[]> {
   const trials: FalseCutTrial[] = [];
-  for (const { language, name, voices, listening, saying } of ELSEWHERE) {
-    const speeds = quick ? SPEEDS.slice(0, 1) : SPEEDS;
-    const clips = [
-      ...(await spoken(program, listening, voices, speeds, `generated backchannel in ${name}`)),
-      ...(await spoken(program, saying, voices, [1], `generated interruption in ${name}`)),
-      ...spread(
-        corpus
-          .speech(() => true, 100, language)
-          .flatMap((clip) => beginningsOf(clip, 3))
-          .map((clip) => ({ ...clip, kind: `real interruption in ${name}` })),
-        REAL,
-      ),
-    ];
-    trials.push(...(await measureFalseCuts(program, clips, { configure: { language } })));
+  for (const one of ELSEWHERE) {
+    const clips = await elsewhereSet(program, corpus, one, one.voices, quick);
+    trials.push(...(await measureFalseCuts(program, clips, { configure: { language: one.language } })));
   }
   return trials;
 }
 
+/** What is played in one of the languages, by these voices and by people. */
+export async function elsewhereSet(
+  by: Speaks,
+  corpus: Corpus,
+  { language, name, listening, saying }: (typeof ELSEWHERE)[number],
+  voices: readonly string[],
+  quick: boolean,
+): Promise<Clip[]> {
+  const speeds = quick ? SPEEDS.slice(0, 1) : SPEEDS;
+  return [
+    ...(await spoken(by, listening, voices, speeds, `generated backchannel in ${name}`)),
+    ...(await spoken(by, saying, voices, [1], `generated interruption in ${name}`)),
+    ...spread(
+      corpus
+        .speech(() => true, 100, language)
+        .flatMap((clip) => beginningsOf(clip, 3))
+        .map((clip) => ({ ...clip, kind: `real interruption in ${name}` })),
+      REAL,
+    ),
+  ];
+}
+
 async function spoken(
-  program: Program,
+  program: Speaks,
   texts: readonly string[],
   voices: readonly string[],
   speeds: readonly number[],
