@@ -13,7 +13,9 @@ using base::Status;
 namespace {
 
 // Frames that go through all layers together: their rows and a layer's weights stay near the processor.
-constexpr size_t kFramesTogether = 16;
+constexpr size_t kFramesTogether = 32, kFewestTogether = 8;
+// Frames that go in before a sample of the first comes out.
+constexpr size_t kFramesBehind = 20;
 constexpr size_t kStyle = 128;
 constexpr size_t kBasis = 20;  // samples that one row of the spectrum spreads over
 constexpr size_t kHop = 5;
@@ -21,7 +23,7 @@ constexpr size_t kEdge = kBasis / 2;
 constexpr size_t kBins = kHarmonics / 2;
 // The noise of a level is made this many rows ahead of the sound that it joins: what its block looks ahead,
 // and what it holds back until outputs that are made together are complete.
-constexpr size_t kAhead[] = {36 + 42, 60 + 42};
+constexpr size_t kAhead[] = {36 + 90, 60 + 90};
 constexpr size_t kStrides[] = {10, 6};
 constexpr size_t kChannels[] = {256, 128};
 
@@ -59,6 +61,9 @@ class SpectrumToSound {
     }
     ++rows_;
   }
+
+  // Of which samples were taken.
+  size_t frames() const { return next_ / (kHop * kHarmonicSteps); }
 
   // What is complete; at the end all but the last row's fading half.
   void Take(bool last, std::vector<float>& out) {
@@ -118,8 +123,8 @@ class GeneratorStream::Network {
     arithmetic_.WorkWith(hand.get());
     // The first rows of a stretch only fill the layers: it ends when its samples are there.
     while (!done() && out.size() - before < frames * kHarmonicSteps * kHop) {
-      const size_t count = statistics_.own ? frames_ : std::min(kFramesTogether, frames_ - fed_);
-      if (!Feed(count, run)) return Status(Code::kCancelled, "the generator was stopped");
+      if (!Feed(Next(frames - (out.size() - before) / (kHarmonicSteps * kHop)), run))
+        return Status(Code::kCancelled, "the generator was stopped");
       sound_.Take(done(), out);
     }
     return base::Ok();
@@ -138,6 +143,14 @@ class GeneratorStream::Network {
     size_t total;
     bool fresh;
   };
+
+  // How many frames go in together where `wanted` more are to come out.
+  size_t Next(size_t wanted) const {
+    if (statistics_.own) return frames_;
+    const size_t needed = std::min(sound_.frames() + kFramesBehind + wanted, frames_);
+    const size_t count = std::clamp(needed > fed_ ? needed - fed_ : 0, kFewestTogether, kFramesTogether);
+    return std::min(count, frames_ - fed_);
+  }
 
   size_t Rows(size_t level) const {
     return level == 0 ? frames_ * kStrides[0] : frames_ * kHarmonicSteps + 1;
@@ -172,10 +185,12 @@ class GeneratorStream::Network {
     Upsample(which);
     if (!AddNoise(which, run)) return false;
     const size_t count = std::min(level.rows.rows(), level.noise.out().rows());
-    const size_t numbers = count * kChannels[which];
-    float* sum = scratch_.Get(numbers);
+    float* sum = scratch_.Get(count * kChannels[which]);
     const float *a = level.rows.front(), *b = level.noise.out().front();
-    for (size_t i = 0; i < numbers; ++i) sum[i] = a[i] + b[i];
+    arithmetic_.Rows(count, [&](size_t first, size_t some) {
+      for (size_t i = first * kChannels[which]; i < (first + some) * kChannels[which]; ++i)
+        sum[i] = a[i] + b[i];
+    });
     level.rows.Drop(count);
     level.noise.out().Drop(count);
     if (done()) {
@@ -236,7 +251,10 @@ class GeneratorStream::Network {
       float* out = next.Append(rows);
       const float *a = level.blocks[0].out().front(), *b = level.blocks[1].out().front(),
                   *c = level.blocks[2].out().front();
-      for (size_t i = 0; i < rows * kChannels[which]; ++i) out[i] = Leaky((a[i] + b[i] + c[i]) / 3, slope);
+      arithmetic_.Rows(rows, [&](size_t first, size_t some) {
+        for (size_t i = first * kChannels[which]; i < (first + some) * kChannels[which]; ++i)
+          out[i] = Leaky((a[i] + b[i] + c[i]) / 3, slope);
+      });
     }
     for (BlockStream& block : level.blocks) {
       block.out().Drop(rows);

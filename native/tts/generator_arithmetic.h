@@ -23,17 +23,27 @@ class Arithmetic {
 
   void Snake(const float* x, size_t rows, size_t channels, const float* scale, const float* shift,
              const float* alpha, bool split, float* out) const {
-    Each((rows + kSnakeRows - 1) / kSnakeRows, [&](size_t piece) {
-      const size_t first = piece * kSnakeRows, count = std::min(kSnakeRows, rows - first);
+    Rows(rows, [&](size_t first, size_t count) {
       kernels_.snake(x + first * channels, count, channels, scale, shift, alpha, split,
                      out + first * channels);
     });
   }
 
+  // Calls `make(first, count)` for stretches of the rows.
+  template <class Make>
+  void Rows(size_t rows, const Make& make) const {
+    Each((rows + kRows - 1) / kRows, [&](size_t piece) {
+      const size_t first = piece * kRows;
+      make(first, std::min(kRows, rows - first));
+    });
+  }
+
  private:
-  static constexpr size_t kSnakeRows = 64;
-  // Groups whose points lie near the processor together, and of those as many as one thread takes at a time.
-  static constexpr size_t kGroups = 240, kPiece = 24;
+  static constexpr size_t kRows = 64;
+  // Floats of all points of the groups that go through a convolution together: they lie near the processor.
+  static constexpr size_t kNear = 3 << 17;
+  // Groups, and blocks of outputs, that one thread takes at a time.
+  static constexpr size_t kPiece = 8, kBlocks = 4;
 
   size_t Blocks(const PackedConv& conv) const {
     return (conv.shape.out + kernels_.block - 1) / kernels_.block;
@@ -41,27 +51,28 @@ class Arithmetic {
 
   void ConvByPoints(const PackedConv& conv, const float* x, size_t rows, float* y) {
     const ConvShape& shape = conv.shape;
-    const size_t stretch = std::max<size_t>(1, kGroups / shape.dilation) * conv.together();
+    const size_t groups = kNear / (conv.plan->points() * shape.in);
+    const size_t stretch = std::max<size_t>(1, groups / shape.dilation) * conv.together();
     for (size_t row = 0; row < rows; row += stretch)
       Stretch(conv, x + row * shape.in, std::min(stretch, rows - row), y + row * shape.out);
   }
 
   void Stretch(const PackedConv& conv, const float* x, size_t rows, float* y) {
-    const ToomCook& plan = *conv.plan;
+    const ToomCookPlan& plan = *conv.plan;
     const ConvShape& shape = conv.shape;
     const size_t groups = (rows + conv.together() - 1) / conv.together() * shape.dilation;
-    const size_t spread = groups + (conv.points.front().shape.taps - 1) * shape.dilation;
-    float* v = points_.Get(plan.points * spread * shape.in);
-    float* products = products_.Get(plan.points * groups * shape.out);
-    EachPiece(spread, [&](Groups piece) {
+    float* v = points_.Get(plan.points() * groups * shape.in);
+    float* products = products_.Get(plan.points() * groups * shape.out);
+    EachPiece(groups, [&](Groups piece) {
       kernels_.spread(plan, x, shape.in, shape.dilation, piece, v + piece.first * shape.in,
-                      spread * shape.in);
+                      groups * shape.in);
     });
-    const size_t blocks = Blocks(conv);
-    Each(plan.points * blocks, [&](size_t which) {
-      const size_t point = which / blocks;
-      kernels_.conv(conv.points[point], which % blocks, v + point * spread * shape.in,
-                    static_cast<ptrdiff_t>(shape.in), groups, products + point * groups * shape.out);
+    const size_t blocks = Blocks(conv), pieces = (blocks + kBlocks - 1) / kBlocks;
+    Each(plan.points() * pieces, [&](size_t which) {
+      const size_t point = which / pieces, first = which % pieces * kBlocks;
+      for (size_t block = first; block < std::min(blocks, first + kBlocks); ++block)
+        kernels_.conv(conv.points[point], block, v + point * groups * shape.in,
+                      static_cast<ptrdiff_t>(shape.in), groups, products + point * groups * shape.out);
     });
     EachPiece(groups, [&](Groups piece) {
       kernels_.gather(conv, products + piece.first * shape.out, groups * shape.out, piece, rows, y);

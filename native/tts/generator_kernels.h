@@ -31,17 +31,17 @@ struct PackedConv {
   AlignedFloats weights;  // as the kernel wants them, which need not be floats
   AlignedFloats bias;     // filled up with zeros to a whole block
 
-  // By fewer products: one convolution a point, each of as many taps as there are pieces. Null: directly.
-  const ToomCook* plan = nullptr;
+  // By fewer products: one product of matrices a point. Null: directly.
+  const ToomCookPlan* plan = nullptr;
   std::vector<PackedConv> points;
 
-  size_t taps() const { return plan == nullptr ? shape.taps : plan->taps * points.front().shape.taps; }
+  size_t taps() const { return plan == nullptr ? shape.taps : plan->taps(); }
   // Rows that one output reads, less the first.
   size_t span() const { return (taps() - 1) * shape.dilation; }
   // Rows that stand before the first that the weights know: taps of zero fill the first piece.
   size_t before() const { return (taps() - shape.taps) * shape.dilation; }
   // Outputs that are made together.
-  size_t together() const { return plan == nullptr ? 1 : plan->outputs * shape.dilation; }
+  size_t together() const { return plan == nullptr ? 1 : plan->outputs() * shape.dilation; }
 };
 
 // Where a group of rows lies, and how many of them: `first` counts the groups of one phase of the dilation.
@@ -72,7 +72,7 @@ struct GeneratorKernels {
   // Whether `conv` gains by fewer products.
   bool minimal = false;
   // Spreads rows of x over the points: group g's point j at v[j * pitch + (g - first) * channels].
-  void (*spread)(const ToomCook& plan, const float* x, size_t channels, size_t dilation, Groups groups,
+  void (*spread)(const ToomCookPlan& plan, const float* x, size_t channels, size_t dilation, Groups groups,
                  float* v, size_t pitch) = nullptr;
   // y of the first `rows` rows, from the products, which lie as `spread` laid the points.
   void (*gather)(const PackedConv& conv, const float* products, size_t pitch, Groups groups, size_t rows,

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstring>
+#include <utility>
 
 #include "tts/generator_kernels.h"
 
@@ -23,15 +24,20 @@ struct LaneConv {
     return v;
   }
 
-  template <int kRows>
+  // kFirst: of its block; it asks for the weights of the next block, which come while this one is made.
+  template <int kRows, bool kFirst = false>
   static void Tile(const PackedConv& conv, size_t block, const float* x, ptrdiff_t pitch, float* y) {
     const ConvShape& shape = conv.shape;
     Vector low[kRows] = {}, high[kRows] = {};
-    const float* w = conv.weights.data() + block * shape.taps * shape.in * kBlock;
+    const size_t next = shape.taps * shape.in * kBlock;
+    const float* w = conv.weights.data() + block * next;
     for (size_t tap = 0; tap < shape.taps; ++tap) {
       const float* row = x + static_cast<ptrdiff_t>(tap * shape.dilation) * pitch;
       for (size_t c = 0; c < shape.in; ++c, w += kBlock) {
         const Vector a = Load(w), b = Load(w + Lanes::kWidth);
+        if constexpr (kFirst) {
+          for (size_t line = 0; line < kBlock; line += 16) __builtin_prefetch(w + next + line, 0, 2);
+        }
 #pragma GCC unroll 16
         for (int r = 0; r < kRows; ++r) {
           const float s = row[r * pitch + static_cast<ptrdiff_t>(c)];
@@ -52,6 +58,10 @@ struct LaneConv {
   static void Run(const PackedConv& conv, size_t block, const float* x, ptrdiff_t pitch, size_t rows,
                   float* y) {
     size_t row = 0;
+    if (rows >= Lanes::kRows) {
+      Tile<Lanes::kRows, true>(conv, block, x, pitch, y);
+      row = Lanes::kRows;
+    }
     for (; row + Lanes::kRows <= rows; row += Lanes::kRows)
       Tile<Lanes::kRows>(conv, block, x + static_cast<ptrdiff_t>(row) * pitch, pitch,
                          y + row * conv.shape.out);
@@ -81,23 +91,71 @@ struct LaneConv {
   }
 };
 
-// The two ends of a convolution by fewer products, for any width of vector.
-template <class Lanes, size_t kPoints>
+// The two ends of a convolution by fewer products, for any width of vector. The plan is known when this is
+// compiled, so that nothing is multiplied by zero.
+template <class Lanes, const ToomCookPlan& kPlan>
 struct LanePoints {
   using Vector = typename Lanes::Vector;
-  static constexpr size_t kOutputs = ToomCook::kMostOutputs;
+  static constexpr size_t kWithin = kPlan.within.points, kAcross = kPlan.across.points;
+  static constexpr size_t kOutputs = kPlan.within.outputs, kGroups = kPlan.across.outputs;
 
-  static void Spread(const ToomCook& plan, const float* x, size_t channels, size_t dilation, Groups groups,
-                     float* v, size_t pitch) {
+  // Tables of kTo sums of kFrom inputs.
+  struct SpreadWithin {
+    static constexpr const auto& kBy = kPlan.within.spread;
+    static constexpr size_t kFrom = kWithin, kTo = kWithin;
+  };
+  struct SpreadAcross {
+    static constexpr const auto& kBy = kPlan.across.spread;
+    static constexpr size_t kFrom = kAcross, kTo = kAcross;
+  };
+  struct GatherWithin {
+    static constexpr const auto& kBy = kPlan.within.gather;
+    static constexpr size_t kFrom = kWithin, kTo = kOutputs;
+  };
+  struct GatherAcross {
+    static constexpr const auto& kBy = kPlan.across.gather;
+    static constexpr size_t kFrom = kAcross, kTo = kGroups;
+  };
+
+  template <class Table, size_t kRow, size_t... kAt>
+  static Vector Sum(const Vector* in, size_t step, std::index_sequence<kAt...>) {
+    Vector sum{};
+    const auto add = [&]<size_t kColumn>(std::integral_constant<size_t, kColumn>) {
+      constexpr float kBy = Table::kBy[kRow * Table::kFrom + kColumn];
+      if constexpr (kBy != 0) sum += in[kColumn * step] * kBy;
+    };
+    (add(std::integral_constant<size_t, kAt>{}), ...);
+    return sum;
+  }
+
+  template <class Table, size_t... kRow>
+  static void Rows(const Vector* in, size_t step, Vector* sums, size_t apart, std::index_sequence<kRow...>) {
+    ((sums[kRow * apart] = Sum<Table, kRow>(in, step, std::make_index_sequence<Table::kFrom>{})), ...);
+  }
+
+  // The inputs lie `step` apart, the sums `apart`.
+  template <class Table>
+  static void Combine(const Vector* in, size_t step, Vector* sums, size_t apart) {
+    Rows<Table>(in, step, sums, apart, std::make_index_sequence<Table::kTo>{});
+  }
+
+  static void Spread(const float* x, size_t channels, size_t dilation, Groups groups, float* v,
+                     size_t pitch) {
     for (size_t group = groups.first; group < groups.first + groups.count; ++group, v += channels) {
-      const float* row = x + (group / dilation * kOutputs * dilation + group % dilation) * channels;
+      const size_t first = group / dilation * kGroups * kOutputs * dilation + group % dilation;
       for (size_t c = 0; c < channels; c += Lanes::kWidth) {
-        Vector in[kPoints];
-        for (size_t i = 0; i < kPoints; ++i) in[i] = LaneConv<Lanes>::Load(row + i * dilation * channels + c);
-        for (size_t j = 0; j < kPoints; ++j) {
-          Vector sum = in[0] * plan.spread[j * kPoints];
-          for (size_t i = 1; i < kPoints; ++i) sum += in[i] * plan.spread[j * kPoints + i];
-          std::memcpy(v + j * pitch + c, &sum, sizeof sum);
+        Vector middle[kAcross * kWithin];
+        for (size_t g = 0; g < kAcross; ++g) {
+          Vector in[kWithin];
+          const float* row = x + (first + g * kOutputs * dilation) * channels + c;
+          for (size_t i = 0; i < kWithin; ++i) in[i] = LaneConv<Lanes>::Load(row + i * dilation * channels);
+          Combine<SpreadWithin>(in, 1, middle + g * kWithin, 1);
+        }
+        for (size_t j = 0; j < kWithin; ++j) {
+          Vector sums[kAcross];
+          Combine<SpreadAcross>(middle + j, kWithin, sums, 1);
+          for (size_t r = 0; r < kAcross; ++r)
+            std::memcpy(v + (r * kWithin + j) * pitch + c, &sums[r], sizeof sums[r]);
         }
       }
     }
@@ -107,18 +165,25 @@ struct LanePoints {
                      float* y) {
     const size_t channels = conv.shape.out, dilation = conv.shape.dilation;
     for (size_t group = groups.first; group < groups.first + groups.count; ++group, products += channels) {
-      const size_t first = group / dilation * kOutputs * dilation + group % dilation;
+      const size_t first = group / dilation * kGroups * kOutputs * dilation + group % dilation;
       for (size_t c = 0; c < channels; c += Lanes::kWidth) {
-        Vector in[kPoints];
-        for (size_t j = 0; j < kPoints; ++j) in[j] = LaneConv<Lanes>::Load(products + j * pitch + c);
+        Vector middle[kGroups * kWithin];
+        for (size_t j = 0; j < kWithin; ++j) {
+          Vector in[kAcross];
+          for (size_t r = 0; r < kAcross; ++r)
+            in[r] = LaneConv<Lanes>::Load(products + (r * kWithin + j) * pitch + c);
+          Combine<GatherAcross>(in, 1, middle + j, kWithin);
+        }
         const Vector bias = LaneConv<Lanes>::Load(conv.bias.data() + c);
-        for (size_t i = 0; i < kOutputs; ++i) {
-          const size_t row = first + i * dilation;
-          if (row >= rows) break;
-          Vector sum = in[0] * conv.plan->gather[i * kPoints];
-          for (size_t j = 1; j < kPoints; ++j) sum += in[j] * conv.plan->gather[i * kPoints + j];
-          sum = sum * conv.scale + bias;
-          std::memcpy(y + row * channels + c, &sum, sizeof sum);
+        for (size_t g = 0; g < kGroups; ++g) {
+          Vector sums[kOutputs];
+          Combine<GatherWithin>(middle + g * kWithin, 1, sums, 1);
+          for (size_t i = 0; i < kOutputs; ++i) {
+            const size_t row = first + (g * kOutputs + i) * dilation;
+            if (row >= rows) break;
+            const Vector sum = sums[i] * conv.scale + bias;
+            std::memcpy(y + row * channels + c, &sum, sizeof sum);
+          }
         }
       }
     }
@@ -126,16 +191,22 @@ struct LanePoints {
 };
 
 template <class Lanes>
-void SpreadLanes(const ToomCook& plan, const float* x, size_t channels, size_t dilation, Groups groups,
+void SpreadLanes(const ToomCookPlan& plan, const float* x, size_t channels, size_t dilation, Groups groups,
                  float* v, size_t pitch) {
-  const auto spread = plan.points == 6 ? &LanePoints<Lanes, 6>::Spread : &LanePoints<Lanes, 7>::Spread;
-  spread(plan, x, channels, dilation, groups, v, pitch);
+  const auto spread = plan.taps() == kToomCookOfThree.taps() ? &LanePoints<Lanes, kToomCookOfThree>::Spread
+                      : plan.taps() == kToomCookOfEight.taps()
+                          ? &LanePoints<Lanes, kToomCookOfEight>::Spread
+                          : &LanePoints<Lanes, kToomCookOfTwelve>::Spread;
+  spread(x, channels, dilation, groups, v, pitch);
 }
 
 template <class Lanes>
 void GatherLanes(const PackedConv& conv, const float* products, size_t pitch, Groups groups, size_t rows,
                  float* y) {
-  const auto gather = conv.plan->points == 6 ? &LanePoints<Lanes, 6>::Gather : &LanePoints<Lanes, 7>::Gather;
+  const size_t taps = conv.taps();
+  const auto gather = taps == kToomCookOfThree.taps()   ? &LanePoints<Lanes, kToomCookOfThree>::Gather
+                      : taps == kToomCookOfEight.taps() ? &LanePoints<Lanes, kToomCookOfEight>::Gather
+                                                        : &LanePoints<Lanes, kToomCookOfTwelve>::Gather;
   gather(conv, products, pitch, groups, rows, y);
 }
 

@@ -78,32 +78,30 @@ void BlockStream::Feed(Half& half, const float* rows, size_t count, bool last, S
 
 bool BlockStream::Push(const float* rows, size_t count, bool last, Statistics& statistics,
                        const onnx::RunOptions* run) {
+  if (count > 0) std::memcpy(residuals_[0].Append(count), rows, count * channels_ * sizeof(float));
   for (size_t j = 0; j < residuals_.size(); ++j) {
     if (run != nullptr && run->terminated()) return false;
     RowQueue& residual = residuals_[j];
-    if (count > 0) std::memcpy(residual.Append(count), rows, count * channels_ * sizeof(float));
     Half& one = halves_[2 * j];
     Feed(one, rows, count, last, statistics);
     count = one.stream.ready();
-    float* middle = first_.Get(count * channels_);
+    float* middle = middle_.Get(count * channels_);
     one.stream.Run(middle);
     if (run != nullptr && run->terminated()) return false;
     Half& two = halves_[2 * j + 1];
     Feed(two, middle, count, last, statistics);
     count = two.stream.ready();
-    float* made = second_.Get(count * channels_);
+    float* made = (j + 1 < residuals_.size() ? residuals_[j + 1] : out_).Append(count);
     two.stream.Run(made);
     const float* before = residual.front();
-    for (size_t i = 0; i < count * channels_; ++i) made[i] += before[i];
+    arithmetic_.Rows(count, [&](size_t first, size_t some) {
+      for (size_t i = first * channels_; i < (first + some) * channels_; ++i) made[i] += before[i];
+    });
     residual.Drop(count);
     if (last) residual.Release();
     rows = made;
   }
-  if (count > 0) std::memcpy(out_.Append(count), rows, count * channels_ * sizeof(float));
-  if (last) {
-    first_.Release();
-    second_.Release();
-  }
+  if (last) middle_.Release();
   return true;
 }
 

@@ -77,7 +77,7 @@ class BlockStream {
   std::vector<Half> halves_;
   std::vector<RowQueue> residuals_;
   RowQueue out_;
-  Scratch first_, second_;
+  Scratch middle_;
 };
 
 }  // namespace trunkline::tts

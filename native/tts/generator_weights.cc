@@ -126,27 +126,23 @@ class Loader {
     conv.scale = scale;
     conv.bias = AlignedFloats(shape.out + kMostBlock);
     std::copy(bias.begin(), bias.end(), conv.bias.data());
-    conv.plan = shape.taps == 3 ? &ToomCookOfThree() : &ToomCookOfFour();
-    const size_t pieces = (shape.taps + conv.plan->taps - 1) / conv.plan->taps;
+    conv.plan = shape.taps == 3   ? &kToomCookOfThree
+                : shape.taps == 7 ? &kToomCookOfEight
+                                  : &kToomCookOfTwelve;
     const std::vector<float> none(shape.out, 0.0F);
-    for (size_t point = 0; point < conv.plan->points; ++point) {
-      conv.points.push_back(Pack({shape.in, shape.out, pieces, shape.dilation},
-                                 AtPoint(conv, pieces, point, weights), false, 1, none));
-    }
+    for (size_t point = 0; point < conv.plan->points(); ++point)
+      conv.points.push_back(Pack({shape.in, shape.out, 1, 1}, AtPoint(conv, point, weights), false, 1, none));
     return conv;
   }
 
-  // What the pieces multiply by at a point, [pieces][in][out]; taps of zero fill the first piece.
-  static std::vector<float> AtPoint(const PackedConv& conv, size_t pieces, size_t point,
-                                    const std::vector<float>& weights) {
-    const ToomCook& plan = *conv.plan;
-    const size_t width = conv.shape.in * conv.shape.out, filled = pieces * plan.taps - conv.shape.taps;
-    std::vector<double> sums(pieces * width, 0);
+  // What a point multiplies by, [in][out]; taps of zero stand before the first.
+  static std::vector<float> AtPoint(const PackedConv& conv, size_t point, const std::vector<float>& weights) {
+    const size_t width = conv.shape.in * conv.shape.out, filled = conv.plan->taps() - conv.shape.taps;
+    std::vector<double> sums(width, 0);
     for (size_t tap = 0; tap < conv.shape.taps; ++tap) {
-      const size_t piece = (tap + filled) / plan.taps, k = (tap + filled) % plan.taps;
-      const double by = plan.weights[point * plan.taps + k];
-      for (size_t i = 0; i < width; ++i)
-        sums[piece * width + i] += by * static_cast<double>(weights[tap * width + i]);
+      const double by = conv.plan->weight(point, tap + filled);
+      if (by == 0) continue;
+      for (size_t i = 0; i < width; ++i) sums[i] += by * static_cast<double>(weights[tap * width + i]);
     }
     return {sums.begin(), sums.end()};
   }
