@@ -6,6 +6,7 @@ import type { Interruption } from '../omni/interruptions.ts';
 import type { Level as Sessions } from '../omni/sessions.ts';
 import { measureCuts, measureGapsOf, measureSessionsOf } from './calls.ts';
 import { measureHear } from './hear.ts';
+import { type LikenessData, measureLikeness } from './likeness.ts';
 import { type Profile, profileOfACall } from './profile.ts';
 import { measureRepeats, type Repeats } from './repeats.ts';
 import { measureSpeak, type SpeakData } from './speak.ts';
@@ -23,6 +24,7 @@ export interface CutsData {
 export interface Results {
   speak: SpeakData;
   repeats: Repeats;
+  likeness: LikenessData;
   hear: HearData;
   gaps: Gaps;
   'sessions-piper': readonly Sessions[];
@@ -36,6 +38,7 @@ export type PartName = keyof Results;
 const PARTS: { [Name in PartName]: (quick: boolean) => Promise<Results[Name]> } = {
   speak: measureSpeak,
   repeats: measureRepeats,
+  likeness: measureLikeness,
   hear: measureHear,
   gaps: measureGapsOf,
   'sessions-piper': (quick) => measureSessionsOf('piper', quick),

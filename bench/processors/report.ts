@@ -6,9 +6,11 @@ import { pooled } from '../hear/words.ts';
 import { withoutBrain } from '../omni/gaps.ts';
 import { isServed, servedAtOnce } from '../omni/report/sessions.ts';
 import type { Level as Sessions } from '../omni/sessions.ts';
+import type { Likeness } from '../speak/likeness.ts';
 import { writeCuts } from './cuts-report.ts';
 import { writeAmx } from './elsewhere.ts';
 import { LEVEL_NAMES, LEVELS, type Level } from './levels.ts';
+import type { LikenessData } from './likeness.ts';
 import { writeMachine, writeProfile } from './limits-report.ts';
 import type { PartName } from './parts.ts';
 import { middles } from './repeats.ts';
@@ -24,6 +26,7 @@ export function writeReport(report: Report, here: readonly Level[], quick: boole
   if (machine) writeMachine(report, machine.data);
   writeSpeak(report, here, quick);
   writeRepeats(report, here, quick);
+  writeLikeness(report, here, quick);
   writeHear(report, here, quick);
   writeGaps(report, here, quick);
   for (const voice of ['piper', 'kokoro'] as const) writeSessions(report, here, voice, quick);
@@ -106,6 +109,40 @@ function writeRepeats(report: Report, here: readonly Level[], quick: boolean): v
       figureOf(report, level, {}, { ...processor, value: data.processor[time]! });
     }
   }
+}
+
+function writeLikeness(report: Report, here: readonly Level[], quick: boolean): void {
+  report.heading('Speak: likeness');
+  report.text(
+    'Sentences in the Kokoro voice, pair by pair with the published graph on the inference library as it is: the mel-cepstral distance of frames that belong to each other, and the difference of their pitch (median of a sentence). Beside it the published graph with itself, whose noise is another each time, and another voice: what is no difference, and what is one. No estimator of opinions (MOS) is used.',
+  );
+  const rows: (string | number)[][] = [];
+  for (const level of here) {
+    const data = kept(level, 'likeness', quick)?.data;
+    if (!data) continue;
+    const { decibels, semitones } = meanOf(data.product);
+    const colour = { name: 'mel-cepstral distance from the published graph', value: decibels, unit: 'dB' };
+    figureOf(report, level, everywhere({ atMost: LIKE.decibels }), colour);
+    const melody = { name: 'pitch apart from the published graph', value: semitones, unit: 'semitones' };
+    figureOf(report, level, everywhere({ atMost: LIKE.semitones }), melody);
+    for (const pair of ['product', 'itself', 'another'] as const) {
+      const mean = meanOf(data[pair]);
+      rows.push([LEVEL_NAMES[level], PAIRS[pair], data[pair].length, mean.decibels, mean.semitones]);
+    }
+  }
+  report.table(['level', 'beside the published graph', 'sentences', 'dB', 'semitones'], rows);
+}
+
+const LIKE = { decibels: 4, semitones: 0.5 };
+const PAIRS: Readonly<Record<keyof LikenessData, string>> = {
+  product: 'the product',
+  itself: 'the published graph again',
+  another: 'another voice of the product',
+};
+
+function meanOf(all: readonly Likeness[]): Likeness {
+  const mean = (of: (one: Likeness) => number) => all.reduce((sum, one) => sum + of(one), 0) / all.length;
+  return { decibels: mean(({ decibels }) => decibels), semitones: mean(({ semitones }) => semitones) };
 }
 
 const carried = (all: readonly StreamsData[]): number => {
@@ -247,6 +284,7 @@ function tellOrigins(report: Report, here: readonly Level[], quick: boolean): vo
   report.heading('When each part was measured');
   const parts: readonly PartName[] = [
     'speak',
+    'likeness',
     'hear',
     'gaps',
     'sessions-piper',

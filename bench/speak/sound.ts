@@ -28,30 +28,40 @@ export function activeDb(samples: Float32Array, rate: number): number {
   return count === 0 ? -100 : 10 * Math.log10(sum / count);
 }
 
-/** Median and spread (in semitones) of the pitch of voiced frames, by autocorrelation. */
-export function pitchOf(samples: Float32Array, rate: number): { hertz: number; semitones: number } {
+/** The pitch of each moment of 20 ms by autocorrelation, in hertz; 0 where nothing is voiced. */
+export function pitches(samples: Float32Array, rate: number): number[] {
+  const size = Math.round(rate / 25);
+  const longest = Math.round(rate / 70);
+  const found: number[] = [];
+  for (let at = 0; at + size + longest < samples.length; at += size / 2)
+    found.push(pitchAt(samples, Math.round(at), rate));
+  return found;
+}
+
+function pitchAt(samples: Float32Array, start: number, rate: number): number {
   const size = Math.round(rate / 25);
   const [shortest, longest] = [Math.round(rate / 400), Math.round(rate / 70)];
-  const found: number[] = [];
-  for (let at = 0; at + size + longest < samples.length; at += size / 2) {
-    const start = Math.round(at);
-    let energy = 0;
-    for (let i = 0; i < size; i++) energy += samples[start + i]! ** 2;
-    if (energy / size < 1e-4) continue;
-    let best = 0;
-    let bestLag = 0;
-    for (let lag = shortest; lag <= longest; lag++) {
-      let dot = 0;
-      let shifted = 0;
-      for (let i = 0; i < size; i += 2) {
-        dot += samples[start + i]! * samples[start + i + lag]!;
-        shifted += samples[start + i + lag]! ** 2;
-      }
-      const likeness = dot / Math.sqrt((energy / 2) * shifted + 1e-9);
-      if (likeness > best * 1.02) [best, bestLag] = [likeness, lag];
+  let energy = 0;
+  for (let i = 0; i < size; i++) energy += samples[start + i]! ** 2;
+  if (energy / size < 1e-4) return 0;
+  let best = 0;
+  let bestLag = 0;
+  for (let lag = shortest; lag <= longest; lag++) {
+    let dot = 0;
+    let shifted = 0;
+    for (let i = 0; i < size; i += 2) {
+      dot += samples[start + i]! * samples[start + i + lag]!;
+      shifted += samples[start + i + lag]! ** 2;
     }
-    if (best > 0.7) found.push(rate / bestLag);
+    const likeness = dot / Math.sqrt((energy / 2) * shifted + 1e-9);
+    if (likeness > best * 1.02) [best, bestLag] = [likeness, lag];
   }
+  return best > 0.7 ? rate / bestLag : 0;
+}
+
+/** Median and spread (in semitones) of the pitch of voiced frames. */
+export function pitchOf(samples: Float32Array, rate: number): { hertz: number; semitones: number } {
+  const found = pitches(samples, rate).filter((value) => value > 0);
   if (found.length === 0) return { hertz: 0, semitones: 0 };
   found.sort((a, b) => a - b);
   const hertz = found[Math.floor(found.length / 2)]!;

@@ -1,0 +1,35 @@
+/** How near the Natural voice lies to the published model, pair by pair, on this kind of processor. */
+import { type Likeness, likeness } from '../speak/likeness.ts';
+import { Published, SPELLED } from '../speak/peer.ts';
+import { Stage } from '../speak/stage.ts';
+import { KOKORO, RATE } from '../speak/voices.ts';
+
+export interface LikenessData {
+  /** Of the product over HTTP and the published graph, each sentence. */
+  readonly product: readonly Likeness[];
+  /** Of the published graph and itself, whose noise is another each time. */
+  readonly itself: readonly Likeness[];
+  /** Of another voice and the published graph: what is not alike. */
+  readonly another: readonly Likeness[];
+}
+
+const ANOTHER = 'bella_en_us';
+
+export async function measureLikeness(quick: boolean): Promise<LikenessData> {
+  const stage = await Stage.open();
+  const published = await Published.open(2);
+  const data = { product: [] as Likeness[], itself: [] as Likeness[], another: [] as Likeness[] };
+  try {
+    for (const [text, phonemes] of SPELLED.slice(0, quick ? 1 : SPELLED.length)) {
+      const reference = await published.say(phonemes);
+      const apart = (sound: Float32Array): Likeness => likeness(sound, reference, RATE);
+      data.product.push(apart(await stage.say(KOKORO, text)));
+      data.itself.push(apart(await published.say(phonemes)));
+      data.another.push(apart(await stage.say(ANOTHER, text)));
+    }
+    return data;
+  } finally {
+    await published.close();
+    await stage.close();
+  }
+}
