@@ -7,7 +7,7 @@ import { KOKORO, RATE } from '../speak/voices.ts';
 export interface LikenessData {
   /** Of the product over HTTP and the published graph, each sentence. */
   readonly product: readonly Likeness[];
-  /** Of the published graph and itself, whose noise is another each time. */
+  /** Of the published graph and itself. */
   readonly itself: readonly Likeness[];
   /** Of another voice and the published graph: what is not alike. */
   readonly another: readonly Likeness[];

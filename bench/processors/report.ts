@@ -114,7 +114,7 @@ function writeRepeats(report: Report, here: readonly Level[], quick: boolean): v
 function writeLikeness(report: Report, here: readonly Level[], quick: boolean): void {
   report.heading('Speak: likeness');
   report.text(
-    'Sentences in the Kokoro voice, pair by pair with the published graph on the inference library as it is: the mel-cepstral distance of frames that belong to each other, and the difference of their pitch (median of a sentence). Beside it the published graph with itself, whose noise is another each time, and another voice: what is no difference, and what is one. No estimator of opinions (MOS) is used.',
+    'Sentences in the Kokoro voice, pair by pair with the published graph on the inference library as it is: the mel-cepstral distance of frames that belong to each other, and the difference of their pitch (median of a sentence). Beside it the published graph with itself, and another voice: what is no difference, and what is one. No estimator of opinions (MOS) is used.',
   );
   const rows: (string | number)[][] = [];
   for (const level of here) {
